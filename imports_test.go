@@ -172,7 +172,8 @@ var allowed = map[string][]string{
 	"harness/policy/guarantee": {"harness/choice", "harness/policy"},
 
 	"reports": {"harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
-		"harness/published", "harness/result", "harness/result/note", "metrics/infer", "reports/table",
+		"harness/published", "harness/result", "harness/result/note", "harness/result/style", "metrics/infer",
+		"reports/table",
 		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
 		"reports/table", "sufficiency"},

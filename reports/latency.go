@@ -50,10 +50,10 @@ func latencies(s *result.Results, c *result.Cascade) (table.Table, bool) {
 			t.Groups = append(t.Groups, group)
 		}
 	}
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part, with %s intervals in brackets. A query takes the time "+
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time "+
 		"of every "+
 		"model that it asks, on the same record, and in an ensemble that of the slowest; what a learner takes to decide "+
 		"is left "+
-		"out. A percentile is the smallest time that at least so many of the queries do not exceed.", percent(s.Level))))
+		"out. A percentile is the smallest time that at least so many of the queries do not exceed.", withRanges(s, false))))
 	return t, len(t.Groups) > 0
 }

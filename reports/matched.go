@@ -61,7 +61,7 @@ func matched(s *result.Results, c *result.Cascade, f family, at coordinate) (t t
 // matchedColumns are the columns of the matched tables; matchedGroup fills
 // them.
 func matchedColumns(f family, at coordinate) []table.Column {
-	performance := policyColumns(f)[5]
+	performance := policyColumns(f)[performanceColumn]
 	performance.DataOnly = true // the tables are wide, and what is matched are errors and costs
 	number := func(head, field string) table.Column {
 		return table.Column{Head: table.Words(head), Fields: []string{field}, Align: table.Right}
@@ -164,9 +164,9 @@ func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.
 
 // matchedRemarks say how to read the table.
 func matchedRemarks(s *result.Results, c *result.Cascade, at coordinate, t *table.Table) {
-	t.Remark(table.Plain(fmt.Sprintf("All numbers are of the test part, with paired %s intervals in brackets. Each row "+
+	t.Remark(table.Plain(fmt.Sprintf("All numbers are of the test part%s, paired. Each row "+
 		"of ours (bold) is followed by the policies it is set beside; Δ, in percentage points, is ours minus theirs.",
-		percent(s.Level))))
+		withRanges(s, false))))
 	if at == errs {
 		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to err there as " +
 			"rarely as ours, at the least cost. “Curve”: its cheapest point that errs no more than ours on the test part " +

@@ -44,7 +44,7 @@ func quality(s *result.Results, c *result.Cascade) table.Table {
 	}
 	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. "+
 		"AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier "+
-		"score of the confidence: smaller is better. %s intervals in brackets.", part(c), percent(s.Level))))
+		"score of the confidence: smaller is better%s.", part(c), withRanges(s, false))))
 	if len(masses) > 0 {
 		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which " +
 			"its confidence is one label's share; unknown where the scores were normalised over the labels."))

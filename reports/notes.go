@@ -112,10 +112,10 @@ func ownCostDiffers(r *result.Row) bool {
 }
 
 // savedCell is a row's saving; both savings where they differ.
-func savedCell(r *result.Row) table.Cell {
-	cell := table.Of(table.Num(table.Estimated(r.Saved.Value, r.Saved.Low, r.Saved.High, 2)))
-	if own := r.SavedPerQuery; ownCostDiffers(r) {
-		cell.Text = append(cell.Text, table.Plain(" / "), table.Num(table.Estimated(own.Value, own.Low, own.High, 2)))
+func savedCell(r *result.Row, digits int) table.Cell {
+	cell := table.Of(interval(r.Saved, digits))
+	if ownCostDiffers(r) {
+		cell.Text = append(cell.Text, table.Plain(" / ").Aside(), interval(r.SavedPerQuery, digits).Aside())
 	}
 	return cell
 }

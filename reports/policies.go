@@ -5,7 +5,9 @@ import (
 	"math"
 	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
@@ -18,10 +20,11 @@ func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 		Of:      c.Name, Kind: f.task,
 		Columns: policyColumns(f),
 	}
-	decimals := make([]int, len(f.metrics))
-	for i, m := range f.metrics {
-		decimals[i] = performanceDecimals(f, m)
+	st := style.Of(s.Style)
+	if st.Caption != "" {
+		t.Caption = filled(s, []*result.Cascade{c}, f)
 	}
+	digits := rounding(st, f)
 	for _, d := range f.datasets {
 		best := bests(d)
 		var about []int
@@ -33,7 +36,10 @@ func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 			if d.Rows[i].Compared != nil {
 				continue // they have a table of their own
 			}
-			row := policyRow(s, c, d, &d.Rows[i], decimals, best)
+			if st.Layout == style.Paper && baseline.Of(baseline.Kind(d.Rows[i].Policy)).Foresees {
+				continue // the paper's tables have no oracles
+			}
+			row := policyRow(s, c, d, &d.Rows[i], digits, best)
 			policy := &row[3]
 			for _, n := range rowNotes(c, d, &d.Rows[i]) {
 				policy.Mark(t.Note(string(n.Kind), n.Text))
@@ -41,14 +47,40 @@ func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 			group = append(group, row)
 		}
 		if len(group) == 0 {
-			group = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, decimals, best)}
+			group = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, digits, best)}
 		}
 		group[0][2].Marks = about
 		t.Groups = append(t.Groups, group)
 	}
 	policyRemarks(s, c, f, &t)
+	t.Order = order(s, &t, false)
+	t.Intervals(ranges(s, true))
 	return t
 }
+
+// precision is how many digits there are after the point: of each metric, and of the numbers in percent.
+type precision struct {
+	metrics     []int
+	saved, rate int
+}
+
+// rounding is that of a family's tables: as the style asks, else by column.
+func rounding(st style.Style, f family) precision {
+	d := precision{metrics: make([]int, len(f.metrics)), saved: 2, rate: 1}
+	for i, m := range f.metrics {
+		d.metrics[i] = performanceDecimals(f, m)
+		if st.Digits != nil {
+			d.metrics[i] = *st.Digits
+		}
+	}
+	if st.Digits != nil {
+		d.saved, d.rate = max(0, *st.Digits-2), max(0, *st.Digits-2)
+	}
+	return d
+}
+
+// performanceColumn is the index of the metrics in policyColumns.
+const performanceColumn = 5
 
 // policyColumns are the columns of the policies table; policyRow fills them.
 func policyColumns(f family) []table.Column {
@@ -76,9 +108,10 @@ func policyColumns(f family) []table.Column {
 		{Head: table.Words("Budget B/N (%)"), Fields: []string{"budget_errors", "budget_records", "budget_rate"}, Merge: true,
 			Exact: true, Align: table.Right},
 		{Head: table.Words("Deferred (%)"), Fields: []string{"deferred"}, Align: table.Right},
-		{Head: table.Words("Cost saved, each record's own cost"), Fields: []string{"cost_saved_per_query_pct"},
+		{Head: table.Words("Cost Saved, own cost (%)"), Align: table.Right, Fields: []string{"cost_saved_per_query_pct"},
 			DataOnly: true},
-		{Head: table.Words("Test records"), Fields: []string{"test_records"}, DataOnly: true, Exact: true},
+		{Head: table.Words("Test records"), Fields: []string{"test_records"}, DataOnly: true, Exact: true,
+			Merge: true, Align: table.Right},
 		{Head: table.Words("Level"), Fields: []string{"level"}, DataOnly: true, Exact: true},
 		{Head: table.Words("Charged as"), Fields: []string{"charge"}, DataOnly: true},
 		{Head: table.Words("Baseline"), Fields: []string{"baseline"}, DataOnly: true},
@@ -91,9 +124,9 @@ func policyColumns(f family) []table.Column {
 }
 
 // policyRow fills policyColumns.
-func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int,
+func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, digits precision,
 	best map[string]float64) table.Row {
-	performance := performanceCell(d, r.Metrics, decimals, func(metric string, v float64) bool {
+	performance := performanceCell(d, r.Metrics, digits.metrics, func(metric string, v float64) bool {
 		b, ok := best[metric]
 		return ok && competes(r) && v == b
 	})
@@ -102,14 +135,15 @@ func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *resul
 		table.Of(table.Plain(s.Name)),
 		table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)),
-		table.Of(table.Plain(r.Title)),
+		table.Of(table.Plain(rowTitle(s, r))),
 		table.Of(table.Plain(r.Policy)),
 		performance,
-		savedCell(r),
-		table.Of(table.Num(table.Estimated(r.Error.Value, r.Error.Low, r.Error.High, 1).AsPercent())),
-		table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "), table.Num(table.Exactly(b/n, 1).AsPercent())),
-		table.Of(table.Num(table.Estimated(r.Deferred.Value, r.Deferred.Low, r.Deferred.High, 1).AsPercent())),
-		table.Of(table.Num(table.Estimated(r.SavedPerQuery.Value, r.SavedPerQuery.Low, r.SavedPerQuery.High, 2))),
+		savedCell(r, digits.saved),
+		table.Of(percents(r.Error, digits.rate)),
+		table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "),
+			table.Num(table.Exactly(b/n, digits.rate).AsPercent())),
+		table.Of(percents(r.Deferred, digits.rate)),
+		table.Of(interval(r.SavedPerQuery, digits.saved)),
 		table.Of(count(float64(d.Counts.Test))),
 		table.Of(table.Num(table.Exactly(s.Level, 2))),
 		table.Of(table.Plain(r.Charge)),
@@ -195,9 +229,9 @@ func bests(d *result.Dataset) map[string]float64 {
 
 // policyRemarks says how to read the table.
 func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Table) {
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part, with %s intervals in brackets. Bold: the best "+
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. Bold: the best "+
 		"performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it "+
-		"looks at the references.", percent(s.Level))))
+		"looks at the references.", withRanges(s, true))))
 	master := "the last model"
 	if len(c.Models) > 0 {
 		master = c.Models[len(c.Models)-1]

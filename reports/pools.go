@@ -20,7 +20,7 @@ func poolTables(s *result.Results, p *result.Pool) []table.Table {
 func poolCaption(p *result.Pool, what string) table.Text {
 	t := table.Text{}
 	if p.Incomplete {
-		t = append(t, table.Plain("INCOMPLETE: more answers are missing than the study allows.").Bold(), table.Plain(" "))
+		t = incomplete()
 	}
 	return append(t, table.Plain(what+" pool "), table.Name(p.Name), table.Plain("."))
 }

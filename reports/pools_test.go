@@ -102,7 +102,7 @@ func TestPoolTables(t *testing.T) {
 					t.Errorf("no %q in\n%s", want, all.String())
 				}
 			}
-			if _, err := render(tt.results); err != nil {
+			if _, err := render(tt.results, nil); err != nil {
 				t.Error(err)
 			}
 		})

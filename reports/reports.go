@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
@@ -24,10 +25,16 @@ import (
 // study, whether the confidence is sufficient. Labels are unique.
 func Tables(s *result.Results) []table.Table {
 	var all []table.Table
+	together := style.Of(s.Style).OneTable && len(s.Cascades) > 1
+	if together {
+		all = oneTable(s)
+	}
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
 		for _, f := range families(c) {
-			all = append(all, policies(s, c, f))
+			if !together {
+				all = append(all, policies(s, c, f))
+			}
 		}
 		if t, ok := compared(s, c); ok {
 			all = append(all, t)
@@ -53,8 +60,14 @@ func Tables(s *result.Results) []table.Table {
 		all = append(all, t)
 	}
 	all = append(all, against(s)...)
+	for i := range all {
+		if all[i].Kind != "classification" && all[i].Kind != "generation" {
+			all[i].Intervals(ranges(s, false))
+		}
+	}
 	head(s, all)
 	name(s, all)
+	shorten(s, all)
 	return all
 }
 
@@ -138,9 +151,18 @@ next:
 func caption(c *result.Cascade, what string) table.Text {
 	t := table.Text{}
 	if c.Incomplete {
-		t = append(t, table.Plain("INCOMPLETE: more answers are missing than the study allows.").Bold(), table.Plain(" "))
+		t = incomplete()
 	}
-	t = append(t, table.Plain(what))
+	return append(append(append(t, table.Plain(what)), modelList(c)...), table.Plain("."))
+}
+
+// incomplete begins the caption of a table of an incomplete cascade.
+func incomplete() table.Text {
+	return table.Text{table.Plain("INCOMPLETE: more answers are missing than the study allows.").Bold(), table.Plain(" ")}
+}
+
+// modelList names a cascade's models: "a (student) and b (master)".
+func modelList(c *result.Cascade) (t table.Text) {
 	for i, m := range c.Models {
 		switch {
 		case i > 0 && i == len(c.Models)-1:
@@ -157,7 +179,7 @@ func caption(c *result.Cascade, what string) table.Text {
 			t = append(t, table.Plain(" (master)"))
 		}
 	}
-	return append(t, table.Plain("."))
+	return t
 }
 
 // percent writes a level, e.g. "95 %".

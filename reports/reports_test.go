@@ -6,10 +6,8 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -45,7 +43,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestFilesOfAHandMadeStudy(t *testing.T) {
-	files, err := render(study())
+	files, err := render(study(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +86,12 @@ func TestTerminal(t *testing.T) {
 }
 
 func TestEqualStudiesGiveEqualBytes(t *testing.T) {
-	a, err := render(study())
+	a, err := render(study(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		b, err := render(study())
+		b, err := render(study(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,43 +144,10 @@ func TestWriteNamesTheFileThatFailed(t *testing.T) {
 	}
 }
 
-func TestLaTeXCompiles(t *testing.T) {
-	pdflatex, err := exec.LookPath("pdflatex")
-	if err != nil {
-		t.Skip("pdflatex is not on the PATH: LaTeX output is compared with golden files only")
-	}
-	if testing.Short() {
-		t.Skip("short")
-	}
-	dir := t.TempDir()
-	s := study()
-	long := &s.Cascades[0].Datasets[1].Policies[0] // more classes than a page has lines
-	for i := range 100 {
-		long.Thresholds = append(long.Thresholds, result.Threshold{Class: strconv.Itoa(i), Theta: 0.5})
-	}
-	if _, err := Write(s, dir, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pdflatex all.tex: %v\n%s", err, out)
-	}
-	if keep := os.Getenv("INFNET_KEEP_PDF"); keep != "" {
-		pdf, err := os.ReadFile(filepath.Join(dir, "all.pdf"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(keep, pdf, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // records reads a written CSV file as one map per row.
 func records(t *testing.T, name string) []map[string]string {
 	t.Helper()
-	files, err := render(study())
+	files, err := render(study(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +350,7 @@ func TestEmptyStudies(t *testing.T) {
 			Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := render(c.s); err != nil {
+			if _, err := render(c.s, nil); err != nil {
 				t.Error(err)
 			}
 			if err := Terminal(&bytes.Buffer{}, c.s, Screen{Width: 80, Color: true, All: true}); err != nil {

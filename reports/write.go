@@ -17,15 +17,27 @@ type Options struct {
 	// rename it into place and sync the folder, so that a reader never sees half
 	// a file and a failed write leaves the old one.
 	Save func(path string, data []byte) error
+
+	// Figures are what all.tex shows after the tables.
+	Figures []Figure
+}
+
+// Figure is a figure that was drawn elsewhere.
+type Figure struct {
+	File    string // relative to the folder of the tables, with slashes; "" = in no format that LaTeX reads
+	Caption string
+	Label   string
+	Wide    bool
 }
 
 // Write writes the study's tables into dir, which it creates, and returns the
 // paths in the order written:
 //
 //	tables.md   every table, and the study's warnings
+//	notes.md    every remark and footnote, and which rows it is about
 //	NAME.tex    one table to \input into a paper
 //	NAME.csv    the same, unrounded
-//	all.tex     a document of all tables that compiles by itself
+//	all.tex     a document of all tables and figures that compiles by itself
 //
 // Equal studies give equal bytes. The first failure ends the writing.
 func Write(s *result.Results, dir string, o Options) ([]string, error) {
@@ -35,7 +47,7 @@ func Write(s *result.Results, dir string, o Options) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("create the folder for tables: %w", err)
 	}
-	files, err := render(s)
+	files, err := render(s, o.Figures)
 	if err != nil {
 		return nil, err
 	}
@@ -57,23 +69,19 @@ type file struct {
 }
 
 // render makes every file in memory.
-func render(s *result.Results) ([]file, error) {
+func render(s *result.Results, figures []Figure) ([]file, error) {
 	tables := Tables(s)
-	var md, all bytes.Buffer
+	var md bytes.Buffer
 	fmt.Fprintf(&md, "<!-- %s -->\n\n# %s\n", Comment(s), table.Markdown(s.Name))
-	fmt.Fprintf(&all, "%% %s\n", Comment(s))
-	all.WriteString("\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n")
-	for _, p := range table.Packages {
-		fmt.Fprintf(&all, "\\usepackage{%s}\n", p)
-	}
-	all.WriteString("\\begin{document}\n")
 	var files []file
 	for i := range tables {
 		t := &tables[i]
-		name := t.File
 		var tex, csv bytes.Buffer
-		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", name, i+1)
+		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", t.File, i+1)
 		fmt.Fprintf(&tex, "%% %s\n", Comment(s))
+		if n := t.LeftOut(); n > 0 {
+			fmt.Fprintf(&tex, "%% notes.md has what is not below the table: %s\n", plural(n, "line"))
+		}
 		if err := t.Markdown(&md); err != nil {
 			return nil, err
 		}
@@ -83,21 +91,13 @@ func render(s *result.Results) ([]file, error) {
 		if err := t.CSV(&csv); err != nil {
 			return nil, err
 		}
-		// \clearpage: LaTeX holds few floats before it gives up.
-		fmt.Fprintf(&all, "\\input{%s.tex}\n", name)
-		if i%4 == 3 {
-			all.WriteString("\\clearpage\n")
-		}
-		files = append(files, file{name + ".tex", tex.Bytes()}, file{name + ".csv", csv.Bytes()})
+		files = append(files, file{t.File + ".tex", tex.Bytes()}, file{t.File + ".csv", csv.Bytes()})
 	}
-	if len(tables) == 0 {
-		all.WriteString("This study has no cascades.\n")
-	}
-	all.WriteString("\\end{document}\n")
 	for _, w := range s.Warnings {
 		fmt.Fprintf(&md, "\nWarning: %s\n", table.Markdown(w))
 	}
-	return append(append([]file{{"tables.md", md.Bytes()}}, files...), file{"all.tex", all.Bytes()}), nil
+	return append(append([]file{{"tables.md", md.Bytes()}, {"notes.md", notesPage(s, tables)}}, files...),
+		file{"all.tex", document(s, tables, figures)}), nil
 }
 
 // Comment says what the files of a study were made from, on one line, safe inside LaTeX and HTML comments. It holds no

@@ -3,9 +3,11 @@ package figure
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
@@ -48,4 +50,15 @@ func numbered(name string, seen map[string]bool) string {
 	}
 	seen[out] = true
 	return out
+}
+
+// ForLaTeX is the file of the figure that LaTeX reads, behind a path; "" = it is written in no such format.
+func (f *Figure) ForLaTeX(s *result.Results, path string) string {
+	formats := style.Of(s.Style).Formats()
+	for _, format := range []style.Format{style.PDF, style.PNG, style.PGFPlots} {
+		if slices.Contains(formats, format) {
+			return path + f.Name + ending(format)
+		}
+	}
+	return ""
 }

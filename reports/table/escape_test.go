@@ -31,7 +31,7 @@ func TestEscapers(t *testing.T) {
 		name, in, latex, markdown string // by hand
 	}{
 		{"specials", `A&B_%$#{}~^\|<>`,
-			`A\&B\_\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\textbar{}\textless{}\textgreater{}`,
+			`A\&B\_\%\textup{\$}\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\textbar{}\textless{}\textgreater{}`,
 			`A&amp;B\_%\$\#\{\}\~^\\\|&lt;&gt;`},
 		{"accents", "Größe Ångström ő", `Gr\"{o}\ss{}e \r{A}ngstr\"{o}m \H{o}`, "Größe Ångström ő"},
 		{"a decomposed accent", "e\u0301", `\'{e}`, "e\u0301"},
@@ -190,7 +190,8 @@ func FuzzTable(f *testing.F) {
 		if n := strings.Count(md.String(), "\n|"); n != 4 {
 			t.Fatalf("%q: %d lines of a Markdown table, want 4:\n%s", s, n, md.String())
 		}
-		if n := strings.Count(tex.String(), " \\\\\n"); n != 3 {
+		above := strings.Count(tex.String(), "\\multicolumn{") // a line of its own in narrow forms
+		if n := strings.Count(tex.String(), " \\\\\n") - above; n != 3 {
 			t.Fatalf("%q: %d rows of LaTeX, want 3:\n%s", s, n, tex.String())
 		}
 		rows, err := csv.NewReader(&out).ReadAll()

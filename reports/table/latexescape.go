@@ -85,17 +85,20 @@ var latexAccents = map[rune]string{
 	0x0308: "\\\"", 0x030A: "\\r", 0x030B: "\\H", 0x030C: "\\v", 0x0323: "\\d", 0x0327: "\\c", 0x0331: "\\b",
 }
 
-// latexSpecials are single characters with their commands.
+// latexSpecials are single characters with their commands. Signs of the encoding TS1 are upright:
+// styles that set captions in small capitals have no others.
 var latexSpecials = map[rune]string{
-	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '$': "\\$", '&': "\\&", '#': "\\#", '_': "\\_", '%': "\\%",
+	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '$': "\\textup{\\$}", '&': "\\&", '#': "\\#", '_': "\\_",
+	'%': "\\%",
 	'^': "\\textasciicircum{}", '~': "\\textasciitilde{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\textquotedblright{}", '`': "\\textquoteleft{}",
 	'\u00a0': "~", '‘': "\\textquoteleft{}", '’': "\\textquoteright{}", '“': "\\textquotedblleft{}",
 	'”': "\\textquotedblright{}",
 	'–': "\\textendash{}", '—': "\\textemdash{}", '…': "\\dots{}", '·': "$\\cdot$", '•': "$\\bullet$", '°': "$^\\circ$",
 	'ß': "\\ss{}", 'æ': "\\ae{}", 'Æ': "\\AE{}", 'œ': "\\oe{}", 'Œ': "\\OE{}", 'ø': "\\o{}", 'Ø': "\\O{}",
-	'ł': "\\l{}", 'Ł': "\\L{}", 'ı': "\\i{}", '¡': "!`{}", '¿': "?`{}", '€': "EUR", '§': "\\S{}", '¶': "\\P{}",
-	'£': "\\pounds{}", '©': "\\copyright{}",
+	'ł': "\\l{}", 'Ł': "\\L{}", 'ı': "\\i{}", '¡': "!`{}", '¿': "?`{}", '€': "EUR", '§': "\\textup{\\S}",
+	'¶': "\\textup{\\P}",
+	'£': "\\textup{\\pounds}", '©': "\\textup{\\copyright}",
 	'«': "$\\ll$", '»': "$\\gg$", '±': "$\\pm$", '×': "$\\times$", '÷': "$\\div$", '−': "$-$", '¬': "$\\neg$",
 	'≤': "$\\leq$", '≥': "$\\geq$", '≠': "$\\neq$", '≈': "$\\approx$", '∞': "$\\infty$", '∈': "$\\in$",
 	'→': "$\\rightarrow$", '←': "$\\leftarrow$", '↔': "$\\leftrightarrow$", '√': "$\\surd$", '²': "$^2$", '³': "$^3$",

@@ -17,7 +17,18 @@ type Number struct {
 	// of Decimals, for values of unknown magnitude: 2.2e-07, 1234.
 	Significant int
 	Percent     bool // a fraction that is printed times 100, without a sign; files keep the fraction
+	Ranges      Ranges
 }
+
+// Ranges is how an interval is printed.
+type Ranges byte
+
+// The ways to print an interval.
+const (
+	Brackets  Ranges = iota // 0.87 [0.85, 0.90]
+	PlusMinus               // 0.87 ±0.02, or, where the ends are not equally far, 0.87 +0.03 −0.02
+	NoRanges                // not at all
+)
 
 // Exactly is a number without an interval.
 func Exactly(v float64, decimals int) Number { return Number{Value: v, Decimals: decimals} }
@@ -36,16 +47,37 @@ func (n Number) AsPercent() Number {
 // value is the rounded value, e.g. "0.87".
 func (n Number) value() string { return n.round(n.Value) }
 
-// interval is the rounded interval, e.g. "[0.85, 0.89]", "[n/a]" where it is
-// undefined, and "" where the number is not an estimate or is undefined.
+// interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[n/a]" where it
+// is undefined, and "" where the number is not an estimate or is undefined.
 func (n Number) interval() string {
 	switch {
-	case !n.Estimate || math.IsNaN(n.Value):
+	case !n.Estimate || math.IsNaN(n.Value) || n.Ranges == NoRanges:
 		return ""
 	case math.IsNaN(n.Low) || math.IsNaN(n.High):
 		return "[n/a]"
 	}
+	if up, down, ok := n.offsets(); ok && n.Ranges == PlusMinus {
+		if up == down {
+			return "±" + up
+		}
+		return "+" + up + " −" + down
+	}
 	return "[" + n.round(n.Low) + ", " + n.round(n.High) + "]"
+}
+
+// offsets are how far the ends of the interval are from the value, all three rounded: added to the printed value, they
+// give the ends that brackets would show. ok is false where the value is not finite or not between its ends: then
+// only brackets are right.
+func (n Number) offsets() (up, down string, ok bool) {
+	v, errV := strconv.ParseFloat(n.round(n.Value), 64)
+	low, errL := strconv.ParseFloat(n.round(n.Low), 64)
+	high, errH := strconv.ParseFloat(n.round(n.High), 64)
+	if errV != nil || errL != nil || errH != nil || math.IsInf(v, 0) || low > v || v > high {
+		return "", "", false
+	}
+	plain := n
+	plain.Percent = false // the numbers above are in percent already
+	return plain.round(high - v), plain.round(v - low), true
 }
 
 // String is the number as plain text shows it, e.g. "0.87 [0.85, 0.89]".

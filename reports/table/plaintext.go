@@ -104,3 +104,15 @@ func (r *plainText) Config() tw.Rendition { return borderless() }
 
 // Logger is not used.
 func (r *plainText) Logger(*ll.Logger) {}
+
+// borderless is a rendition without lines and symbols.
+func borderless() tw.Rendition {
+	return tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbols(tw.StyleNone),
+		Settings: tw.Settings{
+			Lines:      tw.LinesNone,
+			Separators: tw.SeparatorsNone,
+		},
+	}
+}

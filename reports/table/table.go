@@ -23,6 +23,15 @@ type Table struct {
 	Remarks []Text   // of the whole table, printed under it first
 	Notes   []Note   // footnotes; cells refer to them by index
 	Detail  bool     // supports other tables; a terminal shows it on demand
+	Order   []int    // the columns that readers see, in order; nil = all that are not DataOnly
+	Short   *Short   // what stands below it in LaTeX; nil = all remarks and notes
+}
+
+// Short is what is below a short table, in place of its remarks and notes.
+type Short struct {
+	Remark Text     // one line about the whole table
+	Notes  []string // footnotes
+	Of     []int    // for each note of the table the one of Notes that stands for it; -1 = none
 }
 
 // Row is one line; it has one cell per column.
@@ -71,6 +80,7 @@ type Part struct {
 	str    string
 	number Number
 	bold   bool
+	aside  bool
 }
 
 type kind byte
@@ -106,6 +116,12 @@ func (p Part) Bold() Part {
 	return p
 }
 
+// Aside returns the part as one that a short table leaves out.
+func (p Part) Aside() Part {
+	p.aside = true
+	return p
+}
+
 // Words is a text of one plain part.
 func Words(s string) Text { return Text{Plain(s)} }
 
@@ -129,11 +145,27 @@ func (t *Table) Note(kind, text string) int {
 	return len(t.Notes) - 1
 }
 
+// Intervals sets how all intervals of the table are printed.
+func (t *Table) Intervals(as Ranges) {
+	for _, group := range t.Groups {
+		for _, row := range group {
+			for i := range row {
+				for k := range row[i].Text {
+					row[i].Text[k].number.Ranges = as
+				}
+			}
+		}
+	}
+}
+
 // Remark adds a sentence about the whole table.
 func (t *Table) Remark(parts ...Part) { t.Remarks = append(t.Remarks, parts) }
 
 // visible returns the indices of the columns that readers see.
 func (t *Table) visible() []int {
+	if t.Order != nil {
+		return t.Order
+	}
 	var at []int
 	for i, c := range t.Columns {
 		if !c.DataOnly {
@@ -141,6 +173,18 @@ func (t *Table) visible() []int {
 		}
 	}
 	return at
+}
+
+// LeftOut is how many remarks and footnotes a short table does without.
+func (t *Table) LeftOut() int {
+	if t.Short == nil {
+		return 0
+	}
+	left := len(t.Remarks)
+	if len(t.Short.Remark) > 0 {
+		left = max(0, left-1)
+	}
+	return left + max(0, len(t.Notes)-len(t.Short.Notes))
 }
 
 // cell returns the row's cell in a column, empty where the row is short.

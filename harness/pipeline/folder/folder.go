@@ -93,7 +93,8 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 
 // WriteTables writes the tables and figures of results.
 func WriteTables(dir string, r *result.Results) (w Written, err error) {
-	paths, err := reports.Write(r, filepath.Join(dir, Tables), reports.Options{Save: store.WriteFile})
+	paths, err := reports.Write(r, filepath.Join(dir, Tables),
+		reports.Options{Save: store.WriteFile, Figures: shownFigures(r)})
 	if err != nil {
 		return w, err
 	}
@@ -126,6 +127,15 @@ func WritePage(dir string, r *result.Results, how Recipe) error {
 		in.Records = result.Records(dir)
 	}
 	return store.WriteTo(filepath.Join(dir, Page), func(w io.Writer) error { return page.Build(w, in) })
+}
+
+// shownFigures are the figures as the tables' document shows them.
+func shownFigures(r *result.Results) (out []reports.Figure) {
+	for _, f := range figure.Figures(r) {
+		out = append(out, reports.Figure{File: f.ForLaTeX(r, "../"+Figures+"/"), Label: f.Label, Wide: f.Wide,
+			Caption: strings.Join(append([]string{f.Caption}, f.Notes...), " ")})
+	}
+	return out
 }
 
 // deployments encodes every fitted policy, by file name.

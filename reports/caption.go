@@ -1,0 +1,85 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/harness/result/style"
+	"infnet/reports/table"
+)
+
+// filled is the caption that the study asks for, of a table of the policies of some cascades on datasets of one family.
+func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text {
+	var out table.Text
+	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Incomplete }) {
+		out = incomplete()
+	}
+	each := func(of func(*result.Cascade) string) (names []string) {
+		for _, c := range cascades {
+			if n := of(c); !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+		return names
+	}
+	plain := func(names []string) { out = append(out, table.Plain(strings.Join(names, ", "))) }
+	// The spec refuses what is no placeholder; results that another program wrote are printed as they are.
+	err := style.Fill(style.Of(s.Style).Caption, func(text string) {
+		if text != "" {
+			out = append(out, table.Plain(text))
+		}
+	}, func(name string) error {
+		switch name {
+		case "student":
+			out = append(out, nameList(each(func(c *result.Cascade) string { return c.Models[0] }))...)
+		case "master":
+			out = append(out, nameList(each(func(c *result.Cascade) string { return c.Models[len(c.Models)-1] }))...)
+		case "models":
+			for i, c := range cascades {
+				if i > 0 {
+					out = append(out, table.Plain("; "))
+				}
+				out = append(out, modelList(c)...)
+			}
+		case "cascade":
+			plain(each(func(c *result.Cascade) string { return c.Name }))
+		case "dataset", "datasets":
+			var datasets []string
+			for _, d := range f.datasets {
+				datasets = append(datasets, d.Name)
+			}
+			out = append(out, nameList(datasets)...)
+		case "metrics":
+			out = append(out, table.Plain(strings.Join(f.metrics, " / ")))
+		case "task":
+			out = append(out, table.Plain(f.task))
+		case "study":
+			out = append(out, table.Plain(s.Name))
+		case "setting":
+			plain(each(func(c *result.Cascade) string { return c.Setting }))
+		case "target":
+			plain(each(func(c *result.Cascade) string { return c.Target }))
+		case "level":
+			out = append(out, table.Plain(percent(s.Level)))
+		default:
+			out = append(out, table.Plain("{"+name+"}"))
+		}
+		return nil
+	})
+	if err != nil {
+		return table.Words(style.Of(s.Style).Caption)
+	}
+	return out
+}
+
+// nameList is names with commas between them.
+func nameList(names []string) (t table.Text) {
+	for i, n := range names {
+		if i > 0 {
+			t = append(t, table.Plain(", "))
+		}
+		t = append(t, table.Name(n))
+	}
+	return t
+}

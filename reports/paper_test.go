@@ -1,0 +1,140 @@
+package reports
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/harness/result/style"
+)
+
+// latex returns the path of pdflatex, or skips the test.
+func latex(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles documents")
+	}
+	path, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not on the PATH: install TeX Live (Debian: texlive-publishers)")
+	}
+	return path
+}
+
+// faults are what a log must not say: anything that sticks out, is stretched, lacks a letter or has no place.
+var faults = regexp.MustCompile(`(?m)^(Overfull|Underfull|!|LaTeX Font Warning|LaTeX Warning: .*(undefined|too large|multiply)|` +
+	`Missing character|pdfTeX warning).*$`)
+
+// compile runs pdflatex twice, for references, and returns what is wrong with the document.
+func compile(t *testing.T, pdflatex, dir, name, text string) []string {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name+".tex"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", name+".tex")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("pdflatex %s.tex: %v\n%s", name, err, out)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(dir, name+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return faults.FindAllString(string(log), -1)
+}
+
+// crowded is the hand-made study with what makes tables long and wide.
+func crowded(st style.Style) *result.Results {
+	s := study()
+	s.Style = &st
+	d := &s.Cascades[0].Datasets[1]
+	for i := range 100 { // more classes than a page has lines
+		d.Policies[0].Thresholds = append(d.Policies[0].Thresholds, result.Threshold{Class: strconv.Itoa(i), Theta: 0.5})
+	}
+	d.Policies[0].Thresholds[7].Class = strings.Repeat("gedankenexperimentell", 6)
+	d.Name = "nur_ein-langer.Name: 100 % groß & → 中文"
+	return s
+}
+
+// Every table file goes untouched into papers of two columns: nothing sticks out, no font is
+// missing, no label is doubled.
+func TestTablesFitPapers(t *testing.T) {
+	pdflatex := latex(t)
+	classes := map[string]string{"article": "twocolumn", "IEEEtran": "conference", "acmart": "sigconf,nonacm"}
+	styles := map[string]style.Style{"usual": {}, "paper": {Layout: style.Paper}, "pm": {Intervals: style.PlusMinus},
+		"all-notes": {Footnotes: style.AllNotes}, "one": {OneTable: true, Layout: style.Paper, Intervals: style.Brackets}}
+	for class, options := range classes {
+		if err := exec.Command("kpsewhich", class+".cls").Run(); err != nil {
+			t.Logf("TeX has no %s.cls (Debian: texlive-publishers): not compiled", class)
+			continue
+		}
+		for name, st := range styles {
+			if class != "article" && name != "usual" && name != "all-notes" {
+				continue // the class decides the fonts and the room, the style what is set
+			}
+			t.Run(class+"/"+name, func(t *testing.T) {
+				dir := t.TempDir()
+				paths, err := Write(crowded(st), dir, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var b strings.Builder
+				fmt.Fprintf(&b, "\\documentclass[%s]{%s}\n\\usepackage{booktabs}\n\\begin{document}\n", options, class)
+				if class == "acmart" {
+					b.WriteString("\\title{T}\\author{A}\\affiliation{\\institution{I}\\city{C}\\country{D}}\\maketitle\n")
+				}
+				for _, path := range paths {
+					if file := filepath.Base(path); strings.HasSuffix(file, ".tex") && file != "all.tex" {
+						fmt.Fprintf(&b, "Text.\\input{%s}\\clearpage\n", file)
+					}
+				}
+				b.WriteString("\\end{document}\n")
+				for _, fault := range compile(t, pdflatex, dir, "paper", b.String()) {
+					t.Error(fault)
+				}
+				keep(t, filepath.Join(dir, "paper.pdf"), class+"-"+name+".pdf")
+			})
+		}
+	}
+}
+
+// The document of all tables compiles by itself.
+func TestAllTablesCompile(t *testing.T) {
+	pdflatex := latex(t)
+	dir := t.TempDir()
+	if _, err := Write(crowded(style.Style{}), dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "all.tex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range compile(t, pdflatex, dir, "all", string(text)) {
+		t.Error(fault)
+	}
+	keep(t, filepath.Join(dir, "all.pdf"), "all.pdf")
+}
+
+// keep copies a document to the folder that INFNET_KEEP_PDF names, to be looked at.
+func keep(t *testing.T, from, name string) {
+	t.Helper()
+	dir := os.Getenv("INFNET_KEEP_PDF")
+	if dir == "" {
+		return
+	}
+	pdf, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), pdf, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

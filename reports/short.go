@@ -1,0 +1,218 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/harness/result/style"
+	"infnet/reports/table"
+)
+
+// shorten says what is below each table in LaTeX, where a table longer than itself helps nobody: a
+// line on how to read it and the footnotes that matter most, as many as the style allows. All of
+// them are in tables.md and notes.md.
+func shorten(s *result.Results, all []table.Table) {
+	limit := style.Of(s.Style).Limit()
+	if limit < 0 {
+		return
+	}
+	for i := range all {
+		all[i].Short = short1(s, &all[i], limit)
+	}
+}
+
+// short1 is what is below one table.
+func short1(s *result.Results, t *table.Table, limit int) *table.Short {
+	out := &table.Short{Of: make([]int, len(t.Notes))}
+	if limit > 0 {
+		out.Remark = gist(s, t)
+	}
+	if len(out.Remark) > 0 {
+		limit--
+	}
+	type line struct {
+		text   string
+		weight int
+	}
+	var lines []line
+	of := make([]string, len(t.Notes)) // the text that stands for each note
+	for i, n := range t.Notes {
+		text, weight := brief(n)
+		of[i] = text
+		if text != "" && !slices.Contains(lines, line{text, weight}) {
+			lines = append(lines, line{text, weight})
+		}
+	}
+	kept := slices.Clone(lines)
+	slices.SortStableFunc(kept, func(a, b line) int { return a.weight - b.weight })
+	kept = kept[:min(len(kept), max(limit, 0))]
+	for _, l := range lines { // in the order in which the table marks them
+		if slices.Contains(kept, l) {
+			out.Notes = append(out.Notes, l.text)
+		}
+	}
+	for i := range t.Notes {
+		out.Of[i] = slices.Index(out.Notes, of[i])
+	}
+	return out
+}
+
+// brevity are footnotes in a few words that hold wherever there is one of their kind, the most important first. The
+// others keep their own first sentence.
+var brevity = []briefly{
+	{kind: "incomplete", text: "INCOMPLETE: more answers are missing than the study allows."},
+	{kind: "stand-in-embedder"}, {kind: "stand-in-scorer"}, {kind: "learner", begins: "Learned by "}, {kind: "near-zero"},
+	{kind: "chance"}, {kind: "unconfirmed"}, {kind: "responders"},
+	{kind: "infeasible", text: "No thresholds meet the budget on the fit part: these have the fewest errors."},
+	{kind: "budget-missed"},
+	{kind: "small", text: "The test part has fewer than 100 records."},
+	{kind: "missing", text: "Records that a model did not answer are left out."},
+	{kind: "estimated", text: "Some token counts, and with them costs, are estimated."},
+	{kind: "single-model", begins: "Worth it? No:",
+		text: "Not cheaper than the best single model, or coin between two, of no more error."},
+	{kind: "single-model", begins: "Worth it? Not shown",
+		text: "Not shown to be cheaper than the best single model, or coin between two, of no more error."},
+	{kind: "own-cost", text: "By each record's own cost the saving differs by more than its interval."},
+	{kind: "uncertified", text: "Nothing is promised: no candidate passed the test of the guarantee."},
+	{kind: "certified", text: "With a guarantee for records drawn like the fit part."},
+	{kind: "split", text: "The fit part and the test part differ more than by chance."},
+	{kind: "unseen", text: unseenBriefly}, {kind: "wide", text: unseenBriefly},
+	{kind: "label-mass", text: "On some queries the labels have little probability, or it is not known."},
+	{kind: "truncated", text: "Some prompts were cut to the model's context."},
+	{kind: "cut", text: "Some answers were cut at the limit on new tokens."},
+	{kind: "skipped", text: "Bad rows of the source are left out."},
+	{kind: "charging", text: "Charged as a router: a query pays one model only."},
+	{kind: "never-predicted", text: "Classes that the student never predicts on the fit part are always deferred."},
+	{kind: "", text: ""}, // whatever is not in this list
+	{kind: "oracle", text: "Knows every error before it decides: the headroom, not a policy."},
+	{kind: "random", text: "The expectation over the coins."},
+	{kind: "learner", begins: "Of the ", text: "Not all fits of the learner were calibrated."},
+	{kind: "learned", text: "Learned on the fit part."},
+	{kind: "tossed", text: "One draw of the coins is tested."},
+	{kind: "empty", text: "Some answers are empty."},
+	{kind: "dropped", text: "Columns of J that are functions of what the null knows are left out."},
+	{kind: "value", text: "In some folds no threshold met the budget: the one of fewest errors was taken."},
+	{kind: "single-model", text: noWords}, // what is worth it, or costs as much, needs no caveat
+}
+
+// briefly is a kind of footnote, of texts that begin with some words, and what stands for it; "" = its first sentence.
+type briefly struct{ kind, begins, text string }
+
+const unseenBriefly = "The server does not report every label's probability: confidences are upper bounds."
+
+// noWords marks kinds of which a short table says nothing.
+const noWords = "-"
+
+// brief is a footnote in few words, "" = none, and its place in the order of importance.
+func brief(n table.Note) (text string, weight int) {
+	at := slices.IndexFunc(brevity,
+		func(b briefly) bool { return b.kind == n.Kind && strings.HasPrefix(n.Text, b.begins) })
+	if at < 0 {
+		at = slices.Index(brevity, briefly{})
+	}
+	switch text = brevity[at].text; text {
+	case noWords:
+		return "", at
+	case "":
+		return firstSentence(n.Text), at
+	}
+	return text, at
+}
+
+// firstSentence cuts a text after its first sentence, or at a word where that is long.
+func firstSentence(text string) string {
+	const limit = 180
+	if i := strings.Index(text, ". "); i >= 0 {
+		text = text[:i+1]
+	}
+	r := []rune(text)
+	if len(r) <= limit {
+		return text
+	}
+	cut := string(r[:limit])
+	return cut[:strings.LastIndexByte(cut+" ", ' ')] + " …"
+}
+
+// gist says in a line how to read a table.
+func gist(s *result.Results, t *table.Table) table.Text {
+	text := gistOf(s, strings.TrimPrefix(strings.TrimPrefix(t.Kind, "classification-"), "generation-"))
+	var out table.Text
+	if len(s.StandInModels()) > 0 && len(t.Remarks) > 0 {
+		out = append(slices.Clone(t.Remarks[0]), table.Plain(" ")) // who stood in for whom
+	}
+	for _, c := range s.Cascades {
+		if (c.Name == t.Of || t.Of == "") && c.Summary == "signature" && strings.Contains(text, "Cost saved") {
+			text += " Costs are the published “signature”, which is not physical."
+			break
+		}
+	}
+	if text == "" {
+		return out
+	}
+	return append(out, table.Plain(text))
+}
+
+func gistOf(s *result.Results, kind string) string {
+	level := percent(s.Level)
+	ranges := ""
+	switch style.Of(s.Style).Intervals {
+	case "", style.Brackets:
+		ranges = fmt.Sprintf(", %s intervals in brackets", level)
+	case style.PlusMinus:
+		ranges = fmt.Sprintf(", with the distances to the ends of %s intervals", level)
+	}
+	switch kind {
+	case "classification", "generation":
+		if style.Of(s.Style).Ranges() == style.NoIntervals {
+			ranges = ""
+		}
+		return "Test part" + ranges + "; bold: best performance. Cost saved: relative to asking the last model every query."
+	case "at-cost":
+		return "Test part" + ranges + ". Other policies at the cost that ours has on the fit part; curve: at its cost " +
+			"on the " +
+			"test part. Δ, in percentage points: ours minus theirs."
+	case "at-error":
+		return "Test part" + ranges + ". Other policies at the error that ours has on the fit part; curve: at its error " +
+			"on the " +
+			"test part. Δ, in percentage points: ours minus theirs."
+	case "tests":
+		return "Paired two-sided tests on the test part: Holm's p, with Benjamini and Hochberg's in parentheses. Area: " +
+			"between " +
+			"the cost–error curves, ours minus theirs" + ranges + "."
+	case "repeats":
+		return "± the standard deviation over splits of the same records, which is no standard error."
+	case "compared":
+		return "B: error budget on the fit part. Exact: the thresholds that defer least within the budget."
+	case "fitted":
+		return "The student's answer is accepted where its confidence is at least θ. Errors, of a budget of B, and " +
+			"deferrals " +
+			"are of the N records of the fit part; gap 0: proved optimal."
+	case "stages":
+		return "A model's answer is taken where its confidence is at least θ, else the next is asked. Errors, of a " +
+			"budget of " +
+			"B, and costs are of the N records of the fit part."
+	case "models":
+		return "Test part" + ranges + ". Smaller ECE and Brier scores are better."
+	case "latency":
+		return "Test part, seconds" + ranges + "."
+	case "learned":
+		return "Accuracy and loss on held-out records of the last fit; folds: out of fold. A score's cost is in every saving."
+	case "sufficiency":
+		return "Fit part. J helps: the adjusted p is small and ΔMSE > 0. Value: what deferring by β and J saves over " +
+			"deferring " +
+			"by β, at the same budget."
+	case "pool-worth":
+		return "Chosen on the fit part, measured on the test part" + ranges + ". Loss: of an oracle with the same error."
+	case "pool-choices":
+		return "The lower convex hull of all policies on the fit part; between neighbours lies a coin."
+	case "pool-break-even":
+		return "Below its break-even price ratio a pair is cheaper than both models, and than coins between them, at " +
+			"no more " +
+			"error."
+	case "published-performance", "published-cost", "published-sufficiency":
+		return "Within: is the published number in our interval?"
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package reports
+
+import (
+	"slices"
+
+	"infnet/harness/result"
+	"infnet/harness/result/style"
+	"infnet/reports/table"
+)
+
+// ranges says how the intervals of a table are printed: the layout decides for tables of policies alone.
+func ranges(s *result.Results, policies bool) table.Ranges {
+	st := style.Of(s.Style)
+	as := st.Intervals
+	if policies {
+		as = st.Ranges()
+	}
+	switch as {
+	case style.PlusMinus:
+		return table.PlusMinus
+	case style.NoIntervals:
+		return table.NoRanges
+	}
+	return table.Brackets
+}
+
+// rangeWords say in a remark how the intervals of a table are printed; "" = there are none.
+func rangeWords(s *result.Results, policies bool) string {
+	switch ranges(s, policies) {
+	case table.PlusMinus:
+		return "the distances to the ends of " + percent(s.Level) + " intervals"
+	case table.NoRanges:
+		return ""
+	}
+	return percent(s.Level) + " intervals in brackets"
+}
+
+// withRanges is rangeWords behind what they are of: ", with 95 % intervals in brackets".
+func withRanges(s *result.Results, policies bool) string {
+	if words := rangeWords(s, policies); words != "" {
+		return ", with " + words
+	}
+	return ""
+}
+
+// columnFields are the columns of policyColumns by the name of their first field.
+var columnFields = map[style.Column]string{
+	style.Cascade: "cascade", style.Dataset: "dataset", style.Policy: "policy", style.Saved: "cost_saved_pct",
+	style.OwnSaved: "cost_saved_per_query_pct", style.Error: "error", style.Budget: "budget_errors",
+	style.Deferred: "deferred", style.Records: "test_records",
+}
+
+// order is which columns a table of policies shows, and in which order; nil = the usual ones. A table of several
+// datasets shows which rows are of which, and so does one of several cascades.
+func order(s *result.Results, t *table.Table, cascades bool) []int {
+	st := style.Of(s.Style)
+	if len(st.Columns) == 0 && st.Layout != style.Paper && !cascades {
+		return nil
+	}
+	wanted := slices.Clone(st.Shown())
+	if len(t.Groups) > 1 && !slices.Contains(wanted, style.Dataset) {
+		wanted = append([]style.Column{style.Dataset}, wanted...)
+	}
+	if cascades && !slices.Contains(wanted, style.Cascade) {
+		wanted = append([]style.Column{style.Cascade}, wanted...)
+	}
+	var out []int
+	for _, c := range wanted {
+		if c == style.Performance {
+			out = append(out, performanceColumn)
+			continue
+		}
+		out = append(out, slices.IndexFunc(t.Columns, func(x table.Column) bool { return x.Fields[0] == columnFields[c] }))
+	}
+	return out
+}
+
+// rowTitle is what a policy is called: in the paper's layout, which fits a column, in fewer words.
+func rowTitle(s *result.Results, r *result.Row) string {
+	if style.Of(s.Style).Layout == style.Paper {
+		switch r.Title {
+		case "Ours (one threshold)":
+			return "Ours (one)"
+		case "Ours (threshold per class)":
+			return "Ours (per class)"
+		}
+	}
+	return r.Title
+}
