@@ -19,12 +19,12 @@ func shorten(s *result.Results, all []table.Table) {
 		return
 	}
 	for i := range all {
-		all[i].Short = short1(s, &all[i], limit)
+		all[i].Short = belowShort(s, &all[i], limit)
 	}
 }
 
-// short1 is what is below one table.
-func short1(s *result.Results, t *table.Table, limit int) *table.Short {
+// belowShort is what is below one table.
+func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 	out := &table.Short{Of: make([]int, len(t.Notes))}
 	if limit > 0 {
 		out.Remark = gist(s, t)
@@ -39,7 +39,7 @@ func short1(s *result.Results, t *table.Table, limit int) *table.Short {
 	var lines []line
 	of := make([]string, len(t.Notes)) // the text that stands for each note
 	for i, n := range t.Notes {
-		text, weight := brief(n)
+		text, weight := inFewWords(n)
 		of[i] = text
 		if text != "" && !slices.Contains(lines, line{text, weight}) {
 			lines = append(lines, line{text, weight})
@@ -105,8 +105,8 @@ const unseenBriefly = "The server does not report every label's probability: con
 // noWords marks kinds of which a short table says nothing.
 const noWords = "-"
 
-// brief is a footnote in few words, "" = none, and its place in the order of importance.
-func brief(n table.Note) (text string, weight int) {
+// inFewWords is a footnote in few words, "" = none, and its place in the order of importance.
+func inFewWords(n table.Note) (text string, weight int) {
 	at := slices.IndexFunc(brevity,
 		func(b briefly) bool { return b.kind == n.Kind && strings.HasPrefix(n.Text, b.begins) })
 	if at < 0 {
