@@ -1,7 +1,7 @@
 // The records as columns: which there are, which pass a filter, and in which order. Nothing here touches the page.
 "use strict";
 (() => {
-  const head = infnet.block("records");
+  const head = infnet.block("drill");
   if (!head) return; // a page without records
 
   const views = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
@@ -29,7 +29,7 @@
     const listed = head.tables[place];
     let bytes = null;
     if (head.stream) bytes = new Uint8Array(await (await served(place + "/columns")).arrayBuffer());
-    else if (listed.columns) bytes = await infnet.inflate(infnet.block("records-" + place));
+    else if (listed.columns) bytes = await infnet.inflate(infnet.block("drill-" + place));
     if (bytes && bytes.byteOffset % 8) bytes = bytes.slice();
     return new Table(listed, place, bytes);
   }

@@ -19,7 +19,7 @@
   }
 
   async function unpack(place, k) {
-    const packed = infnet.block("texts-" + place)[k];
+    const packed = infnet.block("drill-texts-" + place)[k];
     return JSON.parse(new TextDecoder().decode(await infnet.inflate(packed)));
   }
 

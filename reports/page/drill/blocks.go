@@ -8,7 +8,7 @@ import (
 // Block is a piece of JSON that a page holds under a name.
 type Block struct{ ID, Text string }
 
-// Head is the block "records": what there is, without the records.
+// Head is the block "drill": what there is, without the records.
 type Head struct {
 	Per    int      `json:"per"` // records of a block of texts
 	Parts  []string `json:"parts"`
@@ -16,8 +16,8 @@ type Head struct {
 	Stream string   `json:"stream,omitempty"` // address that serves records; empty = the page holds them
 }
 
-// Listed is a table and where its records are: its columns in the block "records-K" where K is its place, its texts in
-// "texts-K".
+// Listed is a table and where its records are: its columns in the block "drill-K" where K is its place, its texts in
+// "drill-texts-K".
 type Listed struct {
 	*Table
 	Records int      `json:"records"`
@@ -39,15 +39,15 @@ func (s *Set) Blocks() ([]Block, error) {
 				return nil, err
 			}
 			listed.Columns = columns
-			more = append(more, quoted("records", k, packed))
+			more = append(more, quoted("drill", k, packed))
 		}
 		if texts {
-			more = append(more, quoted("texts", k, s.Texts(t)))
+			more = append(more, quoted("drill-texts", k, s.Texts(t)))
 		}
 		head.Tables = append(head.Tables, listed)
 	}
 	first, err := json.Marshal(head)
-	return append([]Block{{"records", string(first)}}, more...), err
+	return append([]Block{{"drill", string(first)}}, more...), err
 }
 
 // Streamed returns what a page holds whose records are served from an address: ADDRESS/K/columns, ADDRESS/K/record/N
@@ -59,7 +59,7 @@ func (x *Index) Streamed(address string) ([]Block, error) {
 		head.Tables = append(head.Tables, Listed{Table: t, Records: t.Len(), Columns: columns, Texts: true, First: k})
 	}
 	first, err := json.Marshal(head)
-	return []Block{{"records", string(first)}}, err
+	return []Block{{"drill", string(first)}}, err
 }
 
 // quoted is a block of texts in base64, which need no escapes.

@@ -1,0 +1,105 @@
+package page_test
+
+import (
+	"math"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/reports/page/browsertest"
+)
+
+// opened is what the dialog of a cell counts.
+type opened struct {
+	Cascade, Dataset, Policy, Field, Text   string
+	Shown, Records, Deferred, Wrong, Error_ float64
+	Open, Focus                             bool
+}
+
+// openAll opens and closes the dialog of every cell, as a click does, and says what each counted.
+const openAll = `(async () => {
+	const frame = () => new Promise((done) => requestAnimationFrame(done));
+	const dialog = document.querySelector("dialog.records"), out = [];
+	for (const button of document.querySelectorAll("button.open")) {
+		const row = button.closest("tr"), cell = button.closest("td,th");
+		delete dialog.dataset.shown;
+		button.click();
+		while (dialog.dataset.shown === undefined) await frame();
+		const d = dialog.dataset, n = (x) => Number(d[x]);
+		out.push({cascade: row.dataset.cascade, dataset: row.dataset.dataset, policy: row.dataset.policy,
+			field: cell.dataset.field, text: button.textContent, shown: n("shown"), records: n("records"),
+			deferred: n("deferred"), wrong: n("wrong"), error_: n("error"), open: dialog.open});
+		dialog.close();
+		await frame();
+		out.at(-1).focus = document.activeElement === button;
+	}
+	return out;
+})()`
+
+// Every cell of every table opens as many records as the table says: deferred, wrong, or all of the test part.
+func TestCellsOpenWhatTheyCount(t *testing.T) {
+	b := browsertest.Start(t)
+	for name, dir := range map[string]string{"pair": simulated(t), "chain": chain(t), "all tasks": quick(t)} {
+		t.Run(name, func(t *testing.T) {
+			r, err := result.ReadFolder(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := b.Open(address(pageOf(dir)))
+			var cells []opened
+			p.Eval(openAll, &cells)
+			fields := map[string]int{}
+			for _, c := range cells {
+				check(t, r, &c)
+				fields[c.Field]++
+			}
+			if fields["error"] == 0 || fields["deferred"] == 0 || len(cells) < 20 {
+				t.Errorf("%d cells opened, by field %v: the test does not see the tables", len(cells), fields)
+			}
+			t.Logf("%d cells, by field %v", len(cells), fields)
+			quiet(t, p, address(pageOf(dir)))
+		})
+	}
+}
+
+// check compares what a cell opened with the row of results.json that the table prints.
+func check(t *testing.T, r *result.Results, c *opened) {
+	t.Helper()
+	row, d := find(r, c.Cascade, c.Dataset, c.Policy)
+	if row == nil {
+		t.Errorf("cell %q of %s, %s, %s: no such row", c.Text, c.Cascade, c.Dataset, c.Policy)
+		return
+	}
+	n := float64(row.Error.N)
+	deferred, errors := math.Round(row.Deferred.Value*n), row.Error.Value*n
+	if row.Policy == "random" { // an expectation: no record has a decision
+		deferred, errors = 0, 0
+	}
+	want := n
+	switch {
+	case row.Policy == "random":
+	case c.Field == "error":
+		want = c.Wrong
+	case c.Field == "deferred":
+		want = deferred
+	}
+	soft := d.Soft && c.Wrong >= errors // a wrong answer may be partly right, never more than wrong
+	if !c.Open || !c.Focus || c.Records != n || c.Deferred != deferred || c.Shown != want ||
+		math.Abs(c.Error_-errors) > 1e-6 || !soft && math.Abs(c.Wrong-errors) > 1e-6 {
+		t.Errorf("cell %q (%s) of %s on %s: %+v; the table has %v records, %v deferred, %v errors", c.Text, c.Field, c.Policy,
+			c.Dataset, *c, n, deferred, errors)
+	}
+}
+
+func find(r *result.Results, cascade, dataset, policy string) (*result.Row, *result.Dataset) {
+	for i := range r.Cascades {
+		for j := range r.Cascades[i].Datasets {
+			d := &r.Cascades[i].Datasets[j]
+			for k := range d.Rows {
+				if r.Cascades[i].Name == cascade && d.Name == dataset && d.Rows[k].Policy == policy {
+					return &d.Rows[k], d
+				}
+			}
+		}
+	}
+	return nil, nil
+}
