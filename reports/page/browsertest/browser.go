@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long an answer of the browser is waited for. It is generous: machines that test are slow.
-const patience = 2 * time.Minute
+const patience = 4 * time.Minute
 
 // programs are the names under which distributions install it.
 var programs = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
