@@ -67,9 +67,11 @@ func ran(t testing.TB, spec string, args ...string) string {
 }
 
 // simulated and chain are runs of shipped studies whose answers cost nothing, quick one with texts of every task.
-func simulated(t testing.TB) string { return ran(t, "../../experiments/simulated.toml", "--limit", "1000") }
-func chain(t testing.TB) string     { return ran(t, "../../experiments/chain.toml", "--limit", "1000") }
-func quick(t testing.TB) string     { return ran(t, "quickstart", "--limit", "60") }
+func simulated(t testing.TB) string {
+	return ran(t, "../../experiments/simulated.toml", "--limit", "1000")
+}
+func chain(t testing.TB) string { return ran(t, "../../experiments/chain.toml", "--limit", "1000") }
+func quick(t testing.TB) string { return ran(t, "quickstart", "--limit", "60") }
 
 // address is the address of a file.
 func address(path string) string { return "file://" + filepath.ToSlash(path) }
