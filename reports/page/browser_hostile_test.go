@@ -86,7 +86,7 @@ func damaged(t *testing.T) (*result.Results, []result.Record) {
 		}
 	}
 	records[1].Models[0].Text = strings.Repeat(hostile[0], 1<<20/len(hostile[0])) // a line of a megabyte
-	for i := range records { // as records.jsonl holds them
+	for i := range records {                                                      // as records.jsonl holds them
 		line, err := records[i].AppendLine(nil)
 		if err != nil {
 			t.Fatal(err)
