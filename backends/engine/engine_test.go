@@ -72,6 +72,20 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// A batch is answered with the flags of the server, but for its address.
+func TestRunBatch(t *testing.T) {
+	l := &backends.Launch{Engine: backends.VLLM, Weights: "/models/my small", Local: true,
+		Args: []string{"--dtype", "float32"}}
+	c := RunBatch(Task{Launch: l, Served: "small", Role: Answers, Top: 5, Port: 8000, Key: "sesame"}, "b/in.jsonl",
+		"b/out.jsonl")
+	want := `DO_NOT_TRACK=1 HF_HUB_DISABLE_TELEMETRY=1 VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 CUDA_VISIBLE_DEVICES='' ` +
+		`vllm run-batch -i b/in.jsonl -o b/out.jsonl --model '/models/my small' --served-model-name small --max-logprobs 20 ` +
+		`--generation-config vllm --seed 0 --dtype float32`
+	if diff := cmp.Diff(want, c.Shell()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Ollama's command ends where the model cannot be created, and names the weights in its Modelfile.
 func TestBuildOllama(t *testing.T) {
 	l := &backends.Launch{Engine: backends.Ollama, Weights: "gemma3:1b", Args: []string{"PARAMETER num_ctx 8192"}}

@@ -8,6 +8,7 @@ import (
 
 // RunBatch is `vllm run-batch`, which answers the requests of one file with the flags of the server that a task starts.
 func RunBatch(t Task, in, out string) Command {
+	t.Key = "" // nobody else reaches it
 	c := Build(t)
 	args := []string{"vllm", "run-batch", "-i", in, "-o", out, "--model", t.Launch.Weights}
 	for i := 3; i < len(c.Args); i++ { // after "vllm", "serve" and the weights

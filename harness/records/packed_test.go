@@ -23,7 +23,7 @@ func someAnswer(t *rapid.T) backends.Answer {
 		Text: text.Draw(t, "text"), NoLogprobs: rapid.Bool().Draw(t, "unscored"), Whole: rapid.Bool().Draw(t, "whole"),
 		Truncated: rapid.Int().Draw(t, "truncated"), Latency: time.Duration(rapid.Int64().Draw(t, "latency")),
 		By: backends.LabelMode(text.Draw(t, "by")), Finish: backends.Finish(text.Draw(t, "finish")),
-		Model: text.Draw(t, "model"),
+		Model: text.Draw(t, "model"), Batch: rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch"),
 	}
 	a.Usage.Cached = rapid.Int().Draw(t, "cached")
 	if rapid.Bool().Draw(t, "prompt") {

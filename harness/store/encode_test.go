@@ -21,7 +21,7 @@ func byStandardLibrary(r Record) ([]byte, error) {
 		Finish: text(r.Answer.Finish), Model: text(r.Answer.Model), Latency: r.Answer.Latency,
 	}
 	w.Given, w.Grade = (*number)(r.Answer.Confidence), (*number)(r.Answer.Grade)
-	w.Cost, w.Whole = r.Answer.Cost, r.Answer.Whole
+	w.Cost, w.Whole, w.Batch = r.Answer.Cost, r.Answer.Whole, text(r.Answer.Batch)
 	if m := r.Answer.LabelMass; m != nil {
 		w.Mass = &wireMass{number(m.Low), number(m.High)}
 	}
@@ -61,7 +61,8 @@ func drawRecord(t *rapid.T) Record {
 		Finish: backends.Finish(drawText().Draw(t, "finish")), Truncated: rapid.IntRange(0, 3).Draw(t, "truncated"),
 		NoLogprobs: rapid.Bool().Draw(t, "unscored"), Whole: rapid.Bool().Draw(t, "whole"),
 		Latency: time.Duration(rapid.Int64().Draw(t, "latency")),
-		By:      backends.LabelMode(rapid.SampledFrom([]string{"", "echo", "top-logprobs"}).Draw(t, "by"))}
+		By:      backends.LabelMode(rapid.SampledFrom([]string{"", "echo", "top-logprobs"}).Draw(t, "by")),
+		Batch:   rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch")}
 	copy(a.Key[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "key"))
 	optional := func(name string) *float64 {
 		if !rapid.Bool().Draw(t, name) {

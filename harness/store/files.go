@@ -113,20 +113,22 @@ func (f *files) get(k backends.Key) (at numbered, ok bool, err error) {
 }
 
 // len returns the number of different keys.
-func (f *files) len() (n int) {
+func (f *files) len() int {
 	logs := f.list()
-	for i, l := range logs {
-		if i == 0 {
-			n = l.len()
-			continue
-		}
+	if len(logs) == 1 {
+		return logs[0].len()
+	}
+	most := 0
+	for _, l := range logs {
+		most += l.len()
+	}
+	all := make(map[short]struct{}, most) // which is faster than a look into every file for every key
+	for _, l := range logs {
 		for k := range l.keys() {
-			if !slices.ContainsFunc(logs[:i], func(before *log) bool { return before.hasShort(k) }) {
-				n++
-			}
+			all[k] = struct{}{}
 		}
 	}
-	return n
+	return len(all)
 }
 
 // all yields the lines that count, file by file, and stops at the first error.

@@ -233,8 +233,11 @@ func TestFileTakenAway(t *testing.T) {
 					writer, more = a, func() (int, error) { return a.Append(records(3, 5)) }
 				case "failures":
 					a := must(s.WriteAnswers(testID))(t)
+					tries := 0
 					fail := func() (int, error) {
-						return 0, a.Fail([]Failed{{Key: key(4), Failure: backends.Failure{Cause: backends.TooLong}}})
+						tries++ // a failure that is recorded already would not be written
+						return 0, a.Fail([]Failed{{Key: key(4),
+							Failure: backends.Failure{Cause: backends.TooLong, Message: fmt.Sprint("try ", tries)}}})
 					}
 					must(fail())(t) // which opens the file
 					writer, more = a, fail

@@ -205,6 +205,13 @@ func TestFailures(t *testing.T) {
 	if err := a.Fail([]Failed{fail(1, backends.ServerError, strings.Repeat("é", 3000))}); err != nil {
 		t.Fatal(err)
 	}
+	before := must(os.Stat(a.FailuresPath()))(t).Size()
+	if err := a.Fail([]Failed{fail(1, backends.ServerError, strings.Repeat("é", 3000))}); err != nil {
+		t.Fatal(err)
+	}
+	if now := must(os.Stat(a.FailuresPath()))(t).Size(); now != before {
+		t.Errorf("a failure that is recorded already takes %d bytes more", now-before)
+	}
 	must(a.Append(records(2, 3)))(t)
 	if a.Len() != 1 || a.Has(key(1)) {
 		t.Errorf("%d answers; failures are no answers", a.Len())
