@@ -154,7 +154,9 @@ type Answered struct {
 	Model string `json:"model"`
 	Right Bits   `json:"right"`          // of every record
 	Lost  Bits   `json:"lost,omitempty"` // of every record: it has no answer; nil = all have
-	Said  Marks  `json:"-"`              // of every record: a hash of the answer; nil = an accepted file, which has none
+	// of every record a hash of the answer, and of the test part the confidence; nil = an accepted file, which has none
+	Said Marks   `json:"-"`
+	Beta Numbers `json:"-"`
 
 	// of the records of the test part
 	Class  Wholes               `json:"class,omitempty"` // the predicted class's place; nil = there are none

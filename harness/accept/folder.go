@@ -243,6 +243,7 @@ func (g *gathered) answer(to *Answered, a *result.RecordAnswer, of *result.Recor
 	}
 	to.Class = append(to.Class, slices.Index(g.labels, a.Class))
 	to.Error = append(to.Error, a.Error)
+	to.Beta = append(to.Beta, a.Beta)
 	to.Cost = append(to.Cost, a.Cost)
 	for i := range g.parsed {
 		m := &g.parsed[i]

@@ -171,6 +171,18 @@ func (a *arm) said(r *accept.Row) (truth, class []int) {
 	return truth, class
 }
 
+// right says whether a row's class is the true one; where grades are recorded and give the table's value, whether its
+// answer is right.
+func (a *arm) right(r *accept.Row, metric string) []float64 {
+	if truth, class := a.said(r); truth != nil {
+		x := a.column(func(n int) float64 { return indicator(truth[n] == class[n]) })
+		if own := a.row(r.Policy); r != own || matches(mean(x), own.Metrics[metric]) {
+			return x
+		}
+	}
+	return a.column(func(n int) float64 { return indicator(a.m.Models[a.final(r, n)].Right[a.test[n]]) })
+}
+
 // oracle is the setting in which the master is the reference.
 const oracle = "oracle"
 

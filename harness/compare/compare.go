@@ -36,12 +36,12 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 	if err := c.relate(); err != nil {
 		return nil, err
 	}
+	c.causes()
 	for _, s := range c.subjects {
-		for _, h := range s.quantities() {
+		for _, h := range s.quantities(c.sameInputs(s)) {
 			c.tests, c.of = append(c.tests, h), append(c.of, s)
 		}
 	}
-	c.causes()
 	c.fits()
 	c.decisions()
 	c.Level = c.level()
@@ -133,7 +133,7 @@ func (c *comparing) test() error {
 		}
 		name := h.name()
 		if first := seen[name]; first != nil {
-			like[h] = first
+			like[h], h.q.SameAs = first, first.q.Metric+" of "+first.q.Policy
 			continue
 		}
 		seen[name], like[h] = h, h
@@ -234,17 +234,17 @@ func (c *Comparison) Conclude() {
 
 func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {
 	q := h.q
-	switch same := q.Old.Value == q.New.Value; {
+	switch {
 	case c.incomplete(s):
 		return Incomplete
-	case same && s.whole() || same && !h.testable():
+	case q.Tested && q.Direction != Neither && q.Adjusted <= c.o.Alpha && h.worse():
+		return Worse
+	case q.Tested && q.Direction != Neither && q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
+		return Better
+	case q.Old.Value == q.New.Value:
 		return Same
 	case !q.Tested || q.Direction == Neither:
 		return Shifted
-	case q.Adjusted <= c.o.Alpha && h.worse():
-		return Worse
-	case q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
-		return Better
 	case 2*len(s.pairs) < max(len(s.old.test), len(s.now.test)):
 		return Shifted // measured on other records, for the most part
 	}

@@ -73,7 +73,7 @@ const (
 	// It changed, and there is nothing to test: it has no good direction, or it differs only in what is no chance,
 	// such as the records that it is measured on.
 	Shifted Verdict = "moved"
-	Same    Verdict = "same" // the same number on the same records
+	Same    Verdict = "same" // the same number
 )
 
 // Direction says which way a quantity is good.
@@ -91,7 +91,8 @@ type Quantity struct {
 	Cascade   string    `json:"cascade"`
 	Dataset   string    `json:"dataset"`
 	Policy    string    `json:"policy"`
-	Metric    string    `json:"metric"` // error, deferred, cost, saved_pct, saved_query_pct, or a performance metric's name
+	Baseline  bool      `json:"baseline,omitempty"` // a competing policy: not tested
+	Metric    string    `json:"metric"`             // error, deferred, cost, saved_pct, saved_query_pct, or a performance metric's name
 	Unit      string    `json:"unit,omitempty"`
 	Direction Direction `json:"direction"`
 	Verdict   Verdict   `json:"verdict"`
@@ -99,6 +100,10 @@ type Quantity struct {
 
 	Old infer.Interval `json:"old"` // as in its run's tables
 	New infer.Interval `json:"new"`
+
+	// AtAccepted is the new value on the records of both test parts where the accepted thresholds decide; nil = compared
+	// as fitted. The test is about it: thresholds fitted to other answers are others by chance.
+	AtAccepted *float64 `json:"at_accepted,omitempty"`
 
 	// Tested says that the quantity was tested, and is one of Hypotheses. The rest is empty where it was not.
 	Tested     bool           `json:"tested"`
@@ -109,6 +114,7 @@ type Quantity struct {
 	P          float64        `json:"p"`                  // in the direction seen; two-sided where there is no direction
 	Adjusted   float64        `json:"adjusted"`           // by Holm over the hypotheses of the study
 	Hypotheses int            `json:"hypotheses,omitempty"`
+	SameAs     string         `json:"same_as,omitempty"`    // the first quantity of its hypothesis, where that is another
 	Detectable float64        `json:"detectable,omitempty"` // the smallest difference seen with probability 0.8; 0 = none
 	Needed     int            `json:"needed,omitempty"`     // undecided: test records for it to be seen; 0 = no number
 
@@ -150,12 +156,13 @@ type Fit struct {
 	Cascade  string `json:"cascade"`
 	Dataset  string `json:"dataset"`
 	Policy   string `json:"policy"`
-	Changed  int    `json:"changed"`  // thresholds that differ
-	Of       int    `json:"of"`       // thresholds
-	Old      string `json:"old"`      // the first that differs
-	New      string `json:"new"`      //
-	Class    string `json:"class"`    // its class; "" = all
-	Feasible *bool  `json:"feasible"` // whether the budget is met now, where that changed
+	Changed  int    `json:"changed"`            // thresholds that differ
+	Of       int    `json:"of"`                 // thresholds
+	Old      string `json:"old"`                // the first that differs
+	New      string `json:"new"`                //
+	Class    string `json:"class"`              // its class; "" = all
+	Feasible *bool  `json:"feasible,omitempty"` // whether the budget is met now, where that changed
+	Text     string `json:"text,omitempty"`     // what became of the budget
 }
 
 // Moved is a record that is decided or graded otherwise.

@@ -9,7 +9,7 @@ import (
 )
 
 // decisions lists the records that both runs have and that are graded or decided otherwise: answers of models first,
-// then what our policies made of them.
+// then what our policies made of them; those of the test part before the others.
 func (c *comparing) decisions() {
 	graded := map[string]bool{} // models on datasets, listed before
 	for _, s := range c.subjects {
@@ -27,6 +27,7 @@ func (c *comparing) decisions() {
 			}
 		}
 	}
+	slices.SortStableFunc(c.Moved, func(x, y Moved) int { return tell(y.Part == "test") - tell(x.Part == "test") })
 }
 
 // grades lists the records on which a model's answer turned wrong or right.
@@ -103,7 +104,7 @@ func (c *comparing) fits() {
 			}
 			if old.Feasible != now.Feasible {
 				f.Feasible = &now.Feasible
-				c.Remarks = append(c.Remarks, feasible(s, now))
+				f.Text = feasible(s, now)
 			}
 			if f.Changed > 0 || f.Feasible != nil {
 				c.Fits = append(c.Fits, f)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,29 +75,41 @@ func (p *printer) title(i int, text string) {
 func (p *printer) head() {
 	c := p.c
 	p.line("", c.Summary)
-	p.line("  old     ", p.side(c.Old))
-	p.line("  new     ", p.side(c.New))
+	p.line("  old       ", p.side(c.Old))
+	p.line("  new       ", p.side(c.New))
 	how := "answered at the level of " + string(c.Level)
 	if tested, m := c.tested(); tested > 0 {
 		how += fmt.Sprintf(": %s, at level %v for all of them (%s)", count(tested, "quantity tested", "quantities tested"),
 			c.Alpha, count(m, "hypothesis", "hypotheses"))
 	}
-	p.line("  level   ", how)
+	p.line("  level     ", how)
 	for i, x := range c.Causes {
 		if i == 2 {
-			p.line("          ", fmt.Sprintf("and %s, below", count(len(c.Causes)-2, "more cause", "more causes")))
+			p.line("            ", fmt.Sprintf("and %s, below", count(len(c.Causes)-2, "more cause", "more causes")))
 			break
 		}
-		p.line("  cause   ", x.Text)
+		p.line("  cause     ", x.Text)
 	}
 	if len(c.Causes) == 0 && c.Level != Bytes {
-		p.line("  cause   ", "none found: answers, data, study and program are the same by their hashes")
+		p.line("  cause     ", "none found: answers, data, study and program are the same by their hashes")
 	}
-	for i, q := range c.gravest() {
-		if i == 3 {
+	room := 3
+	for _, f := range c.Fits {
+		if f.Text != "" && room > 1 {
+			p.line("  budget    ", f.Text)
+			room--
+		}
+	}
+	for i, q := range c.gravest(false) {
+		if i == room {
 			break
 		}
-		p.line(fmt.Sprintf("  %-8s", q.Verdict), q.title()+": "+q.change())
+		old, now := apart(q.Old.Value, q.New.Value)
+		text := fmt.Sprintf("%s: %s → %s", q.title(), old, now)
+		if q.Tested {
+			text += fmt.Sprintf(" (p = %s for all tests)", digits(q.Adjusted))
+		}
+		p.line(fmt.Sprintf("  %-10s", q.Verdict), text)
 	}
 }
 
@@ -135,9 +148,12 @@ func (c *Comparison) tested() (n, hypotheses int) {
 	return n, hypotheses
 }
 
-// gravest lists the quantities that are not the same, the gravest first.
-func (c *Comparison) gravest() []Quantity {
-	out := slices.DeleteFunc(slices.Clone(c.Quantities), func(q Quantity) bool { return q.Verdict == Same })
+// gravest lists the quantities that are not the same, the gravest first; unless all are wanted,
+// each hypothesis once and no baselines.
+func (c *Comparison) gravest(all bool) []Quantity {
+	out := slices.DeleteFunc(slices.Clone(c.Quantities), func(q Quantity) bool {
+		return q.Verdict == Same || (q.SameAs != "" || q.Baseline) && !all
+	})
 	rank := []Verdict{Worse, Incomplete, Better, Undecided, Shifted, Same}
 	slices.SortStableFunc(out, func(x, y Quantity) int {
 		return slices.Index(rank, x.Verdict) - slices.Index(rank, y.Verdict)
@@ -173,7 +189,11 @@ func (q *Quantity) change() string {
 	if q.Unit != "" {
 		unit = " " + q.Unit
 	}
-	text := fmt.Sprintf("%s → %s%s", digits(q.Old.Value), digits(q.New.Value), unit)
+	first, second := apart(q.Old.Value, q.New.Value)
+	text := fmt.Sprintf("%s → %s%s", first, second, unit)
+	if q.AtAccepted != nil {
+		text += fmt.Sprintf("; %s at the accepted thresholds", digits(*q.AtAccepted))
+	}
 	if q.Tested {
 		text += fmt.Sprintf(" (%s, interval %s to %s)", signed(q.Difference.Value), signed(q.Difference.Low),
 			signed(q.Difference.High))
@@ -182,6 +202,17 @@ func (q *Quantity) change() string {
 }
 
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+// apart writes two numbers in as many digits as it takes to tell them apart.
+func apart(x, y float64) (first, second string) {
+	for n := 4; n <= 17; n++ {
+		first, second = strconv.FormatFloat(x, 'g', n, 64), strconv.FormatFloat(y, 'g', n, 64)
+		if first != second || x == y {
+			break
+		}
+	}
+	return first, second
+}
 
 func signed(x float64) string {
 	if x > 0 {
@@ -198,7 +229,7 @@ func (p *printer) causes() {
 }
 
 func (p *printer) quantities() {
-	list := p.c.gravest()
+	list := p.c.gravest(p.screen.All)
 	if p.screen.All {
 		for _, q := range p.c.Quantities {
 			if q.Verdict == Same {
@@ -216,6 +247,15 @@ func (p *printer) quantities() {
 		if more := q.details(); more != "" {
 			p.line("            ", more)
 		}
+	}
+	baselines := 0
+	for _, q := range p.c.Quantities {
+		baselines += tell(q.Baseline && q.Verdict == Shifted)
+	}
+	if baselines > 0 && !p.screen.All {
+		p.title(len(list), "Quantities")
+		p.line("  ", fmt.Sprintf("moved, too: %s of baselines, which are not tested; --all prints them",
+			count(baselines, "number", "numbers")))
 	}
 }
 
@@ -235,9 +275,9 @@ func (q *Quantity) details() string {
 	}
 	if q.Verdict == Undecided {
 		if q.Detectable > 0 {
-			parts = append(parts, fmt.Sprintf("a difference of %s could have been seen", digits(q.Detectable)))
+			parts = append(parts, fmt.Sprintf("a difference of %s would be seen with probability 0.8", digits(q.Detectable)))
 		} else {
-			parts = append(parts, "no difference could have been seen")
+			parts = append(parts, "no difference would be seen on so few records")
 		}
 		if q.Needed > 0 {
 			parts = append(parts, fmt.Sprintf("this one would take %d test records", q.Needed))
@@ -255,7 +295,7 @@ func (q *Quantity) details() string {
 
 func (p *printer) fits() {
 	for i, f := range p.c.Fits {
-		p.title(i, "Thresholds")
+		p.title(i, "Thresholds and budgets")
 		if i == few && !p.screen.All {
 			p.line("  ", fmt.Sprintf("and %d more; --all prints them", len(p.c.Fits)-i))
 			return
@@ -268,9 +308,12 @@ func (p *printer) fits() {
 		if f.Changed > 0 {
 			text += fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
 		} else {
-			text += "the same"
+			text += "the same thresholds"
 		}
 		p.line("  ", text)
+		if f.Text != "" {
+			p.line("    ", f.Text)
+		}
 	}
 }
 
@@ -279,6 +322,7 @@ func (p *printer) moved() {
 	for i, m := range list {
 		if i == 0 {
 			p.title(0, fmt.Sprintf("Records that moved: %d", len(list)))
+			p.tallied()
 		}
 		if i == few && !p.screen.All {
 			p.line("  ", fmt.Sprintf("and %d more; --all prints them, --json writes them", len(list)-i))
@@ -292,6 +336,27 @@ func (p *printer) moved() {
 		if m.Show != "" {
 			p.w.WriteString("      " + m.Show + "\n")
 		}
+	}
+}
+
+// tallied counts the records that moved, by who decides or answers otherwise.
+func (p *printer) tallied() {
+	type kind struct{ dataset, who, part string }
+	of, order := map[kind]map[string]int{}, []kind(nil)
+	for _, m := range p.c.Moved {
+		k := kind{m.Dataset, m.Model + m.Policy, m.Part}
+		if of[k] == nil {
+			of[k] = map[string]int{}
+			order = append(order, k)
+		}
+		of[k][m.From+" → "+m.To]++
+	}
+	for _, k := range order {
+		var parts []string
+		for _, way := range slices.Sorted(maps.Keys(of[k])) {
+			parts = append(parts, fmt.Sprintf("%d %s", of[k][way], way))
+		}
+		p.line("  ", fmt.Sprintf("%s, %s part, %s: %s", k.dataset, k.part, k.who, strings.Join(parts, ", ")))
 	}
 }
 

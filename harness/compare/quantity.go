@@ -68,41 +68,38 @@ func (s *subject) clusters() []string {
 	return out
 }
 
-// whole reports whether both test parts are the same records.
-func (s *subject) whole() bool {
-	return len(s.pairs) == len(s.old.test) && len(s.pairs) == len(s.now.test)
-}
-
 // quantities lists what the tables of both runs have in common, with what is to be tested of it.
-func (s *subject) quantities() (out []*hypothesis) {
+func (s *subject) quantities(sameInputs bool) (out []*hypothesis) {
 	for i := range s.now.m.Rows {
 		now := &s.now.m.Rows[i]
 		old := s.old.row(now.Policy)
 		if old == nil {
 			continue
 		}
-		decided := s.old.decided(old) && s.now.decided(now) && len(s.pairs) > 0
-		model := now.Policy == accept.None || now.Policy == accept.All
-		out = append(out, s.error(old, now, decided))
+		r := s.rows(old, now, sameInputs)
+		out = append(out, s.error(r))
 		for _, metric := range s.now.m.Metrics {
 			if _, ok := old.Metrics[metric]; ok {
-				out = append(out, s.metric(old, now, metric, decided))
+				out = append(out, s.metric(r, metric))
 			}
 		}
-		if !model {
-			out = append(out, s.deferred(old, now, decided), s.savings(old, now), s.perQuery(old, now, decided))
+		if !lone(now.Policy) {
+			out = append(out, s.deferred(r), s.savings(old, now), s.perQuery(r))
 		}
-		if decided && s.old.cascade.Unit == s.now.cascade.Unit {
-			out = append(out, s.cost(old, now))
+		if r.known && s.old.cascade.Unit == s.now.cascade.Unit {
+			out = append(out, s.cost(r))
 		}
 	}
 	return out
 }
 
+// lone reports whether a row asks one model alone.
+func lone(policy string) bool { return policy == accept.None || policy == accept.All }
+
 // quantity starts a quantity of a row.
 func (s *subject) quantity(now *accept.Row, metric string, d Direction) *hypothesis {
 	return &hypothesis{groups: s.groups, q: &Quantity{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset,
-		Policy: now.Policy, Metric: metric, Direction: d}}
+		Policy: now.Policy, Metric: metric, Direction: d, Baseline: now.Baseline && !lone(now.Policy)}}
 }
 
 // ends sets both runs' values as their tables have them.
@@ -111,14 +108,44 @@ func (s *subject) ends(h *hypothesis, old, now accept.Estimate) {
 	h.q.New = now.Interval(s.now.run.Level, len(s.now.test))
 }
 
-// paired keeps the columns of the records of both test parts, if they give the tables' values.
-func (s *subject) paired(h *hypothesis, x, y []float64) {
+// rows are a row of the table in both runs, and what is tested of the new one.
+type rows struct {
+	old, now *accept.Row
+	at       *accept.Row // the new one at the accepted thresholds; nil = as it is
+	known    bool        // the decisions about all test records are known
+	tested   bool        // and can be compared
+}
+
+func (s *subject) rows(old, now *accept.Row, sameInputs bool) rows {
+	r := rows{old: old, now: now, known: s.old.decided(old) && s.now.decided(now) && len(s.pairs) > 0}
+	r.tested = r.known
+	if r.known && !sameInputs && !lone(now.Policy) {
+		r.at = s.frozen(now)
+		r.tested = r.at != nil
+	}
+	return r
+}
+
+// paired keeps a column's values of the records of both test parts, where the column gives the tables' values. Decided
+// by the accepted thresholds, the new ones are others, unless the policies as fitted do not differ in a record.
+func (s *subject) paired(h *hypothesis, r rows, of func(a *arm, r *accept.Row) []float64) {
+	if !r.tested {
+		return
+	}
+	x, y := of(s.old, r.old), of(s.now, r.now)
 	if x == nil || y == nil || !matches(mean(x), accept.Estimate{h.q.Old.Value}) ||
 		!matches(mean(y), accept.Estimate{h.q.New.Value}) {
 		return
 	}
 	h.x, h.y = s.pick(x, 0), s.pick(y, 1)
+	if r.at != nil && !slices.Equal(h.x, h.y) {
+		h.y = s.pick(of(s.now, r.at), 1)
+		s.frozenAt(h, mean(h.y))
+	}
 }
+
+// frozenAt notes the new value at the accepted thresholds.
+func (s *subject) frozenAt(h *hypothesis, value float64) { h.q.AtAccepted = &value }
 
 // pick takes the pairs' values of one side.
 func (s *subject) pick(x []float64, side int) []float64 {
@@ -129,21 +156,19 @@ func (s *subject) pick(x []float64, side int) []float64 {
 	return out
 }
 
-func (s *subject) error(old, now *accept.Row, decided bool) *hypothesis {
-	h := s.quantity(now, errorRate, Lower)
-	s.ends(h, old.Error, now.Error)
-	if decided && s.old.m.Soft == s.now.m.Soft {
-		s.paired(h, s.old.errors(old), s.now.errors(now))
+func (s *subject) error(r rows) *hypothesis {
+	h := s.quantity(r.now, errorRate, Lower)
+	s.ends(h, r.old.Error, r.now.Error)
+	if s.old.m.Soft == s.now.m.Soft {
+		s.paired(h, r, (*arm).errors)
 	}
 	return h
 }
 
-func (s *subject) deferred(old, now *accept.Row, decided bool) *hypothesis {
-	h := s.quantity(now, deferrals, Neither)
-	s.ends(h, old.Deferred, now.Deferred)
-	if decided {
-		s.paired(h, s.old.deferred(old), s.now.deferred(now))
-	}
+func (s *subject) deferred(r rows) *hypothesis {
+	h := s.quantity(r.now, deferrals, Neither)
+	s.ends(h, r.old.Deferred, r.now.Deferred)
+	s.paired(h, r, (*arm).deferred)
 	return h
 }
 
@@ -155,21 +180,25 @@ func (s *subject) savings(old, now *accept.Row) *hypothesis {
 }
 
 // perQuery compares savings: a ratio of two sums, both of which may differ.
-func (s *subject) perQuery(old, now *accept.Row, decided bool) *hypothesis {
-	h := s.quantity(now, perQuery, Higher)
+func (s *subject) perQuery(r rows) *hypothesis {
+	h := s.quantity(r.now, perQuery, Higher)
 	h.q.Unit = "%"
-	s.ends(h, old.PerQuery, now.PerQuery)
-	if !decided || s.measured() {
+	s.ends(h, r.old.PerQuery, r.now.PerQuery)
+	if !r.tested || s.measured() {
 		return h
 	}
-	x, y := s.old.costs(old), s.now.costs(now)
+	x, y := s.old.costs(r.old), s.now.costs(r.now)
 	value := func(sums []float64) float64 { return 100 * (1 - sums[0]/sums[1]) }
-	if !matches(value([]float64{mean(x), mean(s.old.master())}), old.PerQuery) ||
-		!matches(value([]float64{mean(y), mean(s.now.master())}), now.PerQuery) {
+	if !matches(value([]float64{mean(x), mean(s.old.master())}), r.old.PerQuery) ||
+		!matches(value([]float64{mean(y), mean(s.now.master())}), r.now.PerQuery) {
 		return h
 	}
 	x, y = s.pick(x, 0), s.pick(y, 1)
 	m, w := s.pick(s.old.master(), 0), s.pick(s.now.master(), 1)
+	if r.at != nil && !(slices.Equal(x, y) && slices.Equal(m, w)) {
+		y = s.pick(s.now.costs(r.at), 1)
+		s.frozenAt(h, value([]float64{mean(y), mean(w)}))
+	}
 	if slices.Equal(m, w) {
 		of := mean(m)
 		for i := range x {
@@ -182,13 +211,12 @@ func (s *subject) perQuery(old, now *accept.Row, decided bool) *hypothesis {
 	return h
 }
 
-func (s *subject) cost(old, now *accept.Row) *hypothesis {
-	h := s.quantity(now, costs, Lower)
+func (s *subject) cost(r rows) *hypothesis {
+	h := s.quantity(r.now, costs, Lower)
 	h.q.Unit = s.now.cascade.Unit
-	x, y := s.old.costs(old), s.now.costs(now)
-	h.q.Old, h.q.New = s.old.measured(x), s.now.measured(y)
+	h.q.Old, h.q.New = s.old.measured(s.old.costs(r.old)), s.now.measured(s.now.costs(r.now))
 	if !s.measured() {
-		h.x, h.y = s.pick(x, 0), s.pick(y, 1)
+		s.paired(h, r, (*arm).costs)
 	}
 	return h
 }
@@ -200,36 +228,50 @@ func (s *subject) measured() bool {
 }
 
 // metric compares a performance metric.
-func (s *subject) metric(old, now *accept.Row, name string, decided bool) *hypothesis {
+func (s *subject) metric(r rows, name string) *hypothesis {
 	m, err := metrics.Get(metrics.Name(name))
 	d := Higher
 	if err == nil && m.Direction == metrics.LowerIsBetter {
 		d = Lower
 	}
-	h := s.quantity(now, name, d)
-	s.ends(h, old.Metrics[name], now.Metrics[name])
-	if err != nil || !decided {
+	h := s.quantity(r.now, name, d)
+	s.ends(h, r.old.Metrics[name], r.now.Metrics[name])
+	if err != nil || !r.tested {
 		return h
 	}
 	switch {
 	case m.Name == metrics.Accuracy:
-		s.accuracy(h, old, now)
+		s.paired(h, r, func(a *arm, row *accept.Row) []float64 { return a.right(row, name) })
 	case m.Counts != nil:
-		s.counts(h, m, old, now)
+		s.counts(h, m, r)
 	case m.Sums != nil:
-		x, y := s.old.sums(old, name), s.now.sums(now, name)
-		if x == nil || y == nil || len(x) != len(y) || !matches(m.Value(totals(x)), old.Metrics[name]) ||
-			!matches(m.Value(totals(y)), now.Metrics[name]) {
-			return h
-		}
-		for c := range x {
-			h.c, h.d = append(h.c, s.pick(x[c], 0)), append(h.d, s.pick(y[c], 1))
-		}
-		h.value = m.Value
+		s.sums(h, m, r)
 	default:
-		s.paired(h, s.old.scores(old, name), s.now.scores(now, name))
+		s.paired(h, r, func(a *arm, row *accept.Row) []float64 { return a.scores(row, name) })
 	}
 	return h
+}
+
+// sums compares a metric of sums over records.
+func (s *subject) sums(h *hypothesis, m metrics.Metric, r rows) {
+	name := h.q.Metric
+	x, y := s.old.sums(r.old, name), s.now.sums(r.now, name)
+	if x == nil || y == nil || len(x) != len(y) || !matches(m.Value(totals(x)), r.old.Metrics[name]) ||
+		!matches(m.Value(totals(y)), r.now.Metrics[name]) {
+		return
+	}
+	same := true
+	for c := range x {
+		h.c, h.d = append(h.c, s.pick(x[c], 0)), append(h.d, s.pick(y[c], 1))
+		same = same && slices.Equal(h.c[c], h.d[c])
+	}
+	h.value = m.Value
+	if r.at != nil && !same {
+		for c, column := range s.now.sums(r.at, name) {
+			h.d[c] = s.pick(column, 1)
+		}
+		s.frozenAt(h, m.Value(totals(h.d)))
+	}
 }
 
 func totals(columns [][]float64) []float64 {
@@ -242,47 +284,44 @@ func totals(columns [][]float64) []float64 {
 	return out
 }
 
-// accuracy compares shares of right classes; where grades are recorded, of right answers.
-func (s *subject) accuracy(h *hypothesis, old, now *accept.Row) {
-	of := func(a *arm, r *accept.Row) []float64 {
-		if truth, class := a.said(r); truth != nil {
-			x := a.column(func(n int) float64 { return indicator(truth[n] == class[n]) })
-			if matches(mean(x), r.Metrics[h.q.Metric]) {
-				return x
-			}
-		}
-		return a.column(func(n int) float64 { return indicator(a.m.Models[a.final(r, n)].Right[a.test[n]]) })
-	}
-	s.paired(h, of(s.old, old), of(s.now, now))
-}
-
 // counts compares a metric of the confusion matrix.
-func (s *subject) counts(h *hypothesis, m metrics.Metric, old, now *accept.Row) {
-	of := func(a *arm, r *accept.Row) (truth, class []int) {
-		truth, class = a.said(r)
-		if truth == nil {
-			return nil, nil
-		}
-		k := len(a.data.Labels)
-		c, places := metrics.Occupied(k, cells(truth, class, k))
+func (s *subject) counts(h *hypothesis, m metrics.Metric, r rows) {
+	value := func(cells []int, k int) float64 {
+		c, places := metrics.Occupied(k, cells)
 		counts := tallied(places[0], c.Len())
-		if !matches(m.Counts(c, counts)(c, counts), r.Metrics[h.q.Metric]) {
+		return m.Counts(c, counts)(c, counts)
+	}
+	of := func(a *arm, row *accept.Row) (truth, class []int) {
+		truth, class = a.said(row)
+		if k := len(a.data.Labels); truth == nil || !matches(value(cells(truth, class, k), k), row.Metrics[h.q.Metric]) {
 			return nil, nil
 		}
 		return truth, class
 	}
-	_, was := of(s.old, old)
-	truth, is := of(s.now, now)
+	_, was := of(s.old, r.old)
+	truth, is := of(s.now, r.now)
 	if was == nil || is == nil {
 		return
 	}
 	h.metric, h.k = m, len(s.now.data.Labels)+len(s.old.data.Labels) // classes that are gone have numbers of their own
+	place := func(class []int) (out []int) {
+		for _, p := range s.pairs {
+			out = append(out, metrics.Cell(truth[p[1]], class[p[1]], h.k))
+		}
+		return out
+	}
 	for _, p := range s.pairs {
 		class := s.of.class[was[p[0]]]
 		if class < 0 {
 			class = len(s.now.data.Labels) + was[p[0]]
 		}
 		h.a = append(h.a, metrics.Cell(truth[p[1]], class, h.k))
-		h.b = append(h.b, metrics.Cell(truth[p[1]], is[p[1]], h.k))
+	}
+	h.b = place(is)
+	if r.at != nil && !slices.Equal(h.a, h.b) {
+		if _, frozen := s.now.said(r.at); frozen != nil {
+			h.b = place(frozen)
+			s.frozenAt(h, value(h.b, h.k))
+		}
 	}
 }

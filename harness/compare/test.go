@@ -70,7 +70,9 @@ func (h *hypothesis) name() string {
 		most = max(most, math.Abs(h.y[i]-h.x[i]))
 	}
 	for i := range h.x {
-		b = strconv.AppendFloat(append(b, ' '), sign*(h.y[i]-h.x[i])/most, 'g', 9, 64)
+		if d := sign * (h.y[i] - h.x[i]) / most; d != 0 { // so that −0 is 0
+			b = strconv.AppendFloat(append(strconv.AppendInt(append(b, ' '), int64(i), 10), ':'), d, 'g', 9, 64)
+		}
 	}
 	hash := sha256.Sum256(b)
 	return string(hash[:])

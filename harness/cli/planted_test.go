@@ -1,0 +1,367 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/harness/compare"
+)
+
+// plantedStudy writes a study of the real pair on n reviews, with everything it reads in one folder, and goes there.
+func plantedStudy(t *testing.T, n int) {
+	t.Helper()
+	models, err := filepath.Abs(filepath.Join(root, "experiments/models"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(models, "tiny-student/model.safetensors")); err != nil {
+		t.Skip("the weights of the built-in pair are not here")
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("m", os.DirFS(models)); err != nil {
+		t.Fatal(err)
+	}
+	rows, _ := infnet(t, ExitOK, "data", "builtin:reviews", "-n", fmt.Sprint(n))
+	plant(t, "reviews.jsonl", rows)
+	plant(t, "study.toml", `study = "planted"
+seed = 1
+[[models]]
+name = "student"
+backend = "local"
+path = "m/tiny-student"
+[[models]]
+name = "master"
+backend = "local"
+path = "m/tiny-master"
+[[datasets]]
+name = "reviews"
+source = "file:reviews.jsonl"
+fields = { text = "fields.text" }
+task = "classification"
+id = "id"
+label = "label"
+labels = [{ class = "negative", word = "negative" }, { class = "positive", word = "positive" }]
+prompt = "Review: {text}\nSentiment:"
+[[cascades]]
+models = ["student", "master"]
+[policy]
+target = "master"
+`)
+}
+
+func plant(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// edit changes a file.
+func edit(t *testing.T, name string, change func(text []byte) []byte) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := change(text)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("%s: nothing was planted", name)
+	}
+	plant(t, name, string(changed))
+}
+
+// replaced replaces a text once.
+func replaced(old, now string) func([]byte) []byte {
+	return func(text []byte) []byte { return bytes.Replace(text, []byte(old), []byte(now), 1) }
+}
+
+// otherWeights turns the sign of some thousand weights of a safetensors file.
+func otherWeights(b []byte) []byte {
+	b = bytes.Clone(b)
+	at := int(8+binary.LittleEndian.Uint64(b)) + 200_001
+	for i := at; i < at+40_000; i += 4 {
+		b[i] ^= 0x80
+	}
+	return b
+}
+
+// compared compares a run with the accepted one.
+func compared(t *testing.T, code int, old, now string) (*compare.Comparison, string) {
+	t.Helper()
+	out, errs := infnet(t, code, "compare", old, now, "--json", "found.json")
+	b, err := os.ReadFile("found.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c compare.Comparison
+	if err := json.Unmarshal(b, &c); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(out, "\n\n")[0]; strings.Count(lines, "\n") > 10 {
+		t.Errorf("what comes first has more than ten lines:\n%s", lines)
+	}
+	return &c, out + errs
+}
+
+// kinds lists the kinds of causes, each once, in their order.
+func kinds(c *compare.Comparison) (out []compare.Kind) {
+	for _, x := range c.Causes {
+		if !slices.Contains(out, x.Kind) {
+			out = append(out, x.Kind)
+		}
+	}
+	return out
+}
+
+// Changes planted into a study of the real pair, each by itself, and what is said of them.
+func TestPlantedChanges(t *testing.T) {
+	plantedStudy(t, 400)
+	infnet(t, ExitOK, "run", "study.toml", "--out", "before", "--quiet")
+	infnet(t, ExitOK, "accept", "before", "--date", "2026-01-31", "--because", "the first")
+	study, err := os.ReadFile("study.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, seed, data, split := compare.OfSpec, compare.OfSeed, compare.OfData, compare.OfSplit
+	model, answers, missing, program := compare.OfModel, compare.OfAnswers, compare.OfMissing, compare.OfProgram
+	for _, c := range []struct {
+		name   string
+		change func(t *testing.T) // on a fresh copy of the study
+		args   []string
+		after  func(t *testing.T) // on the folder "after"
+		code   int
+		level  compare.Level
+		causes []compare.Kind
+		says   []string
+	}{
+		{name: "nothing", level: compare.Bytes, says: []string{"same: results and records have the same bytes",
+			"accepted on 2026-01-31", "the first"}},
+		{name: "a comment", change: func(t *testing.T) { edit(t, "study.toml", replaced("seed", "# no change\nseed")) },
+			level: compare.Bytes},
+		{name: "the student's weights",
+			change: func(t *testing.T) { edit(t, "m/tiny-student/model.safetensors", otherWeights) },
+			level:  compare.Statistics, causes: []compare.Kind{model, answers}, code: -1,
+			says: []string{"student, revision: ", "at the accepted thresholds", "infnet show after reviews/"}},
+		{name: "the master replaced by the student", change: func(t *testing.T) {
+			edit(t, "study.toml", replaced("m/tiny-master", "m/tiny-student"))
+		}, level: compare.Statistics, causes: []compare.Kind{spec, model, answers}, code: ExitWorse,
+			says: []string{`models.master.path: "m/tiny-master" → "m/tiny-student"`, "worse     error of all on reviews"}},
+		{name: "a row's text", change: func(t *testing.T) {
+			edit(t, "reviews.jsonl", replaced(`"text":"`, `"text":"Well. `))
+		}, level: compare.Decisions, causes: []compare.Kind{data},
+			says: []string{"reviews: 1 record has other content (reviews-0000001)"}},
+		{name: "a row's class", change: func(t *testing.T) {
+			edit(t, "reviews.jsonl", replaced(`"label":"negative"`, `"label":"positive"`))
+		}, level: compare.Numbers, causes: []compare.Kind{data}, says: []string{"1 record has other content"}},
+		{name: "a row's id", change: func(t *testing.T) {
+			edit(t, "reviews.jsonl", replaced("reviews-0000002", "another"))
+		}, causes: []compare.Kind{data}, code: -1,
+			says: []string{"reviews: 1 record has another id (reviews-0000002 → another)"}},
+		{name: "a row gone", change: func(t *testing.T) {
+			edit(t, "reviews.jsonl", func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
+		}, causes: []compare.Kind{data}, code: -1, says: []string{"1 record is gone (reviews-0000001)"}},
+		{name: "the prompt", change: func(t *testing.T) { edit(t, "study.toml", replaced("Sentiment:", "Feeling:")) },
+			level: compare.Statistics, causes: []compare.Kind{spec, answers}, code: ExitWorse,
+			says: []string{"datasets.reviews.prompt: ", "it was asked otherwise"}},
+		{name: "the target", change: func(t *testing.T) { edit(t, "study.toml", replaced(`target = "master"`, "target = 0.75")) },
+			level: compare.Statistics, causes: []compare.Kind{spec}, code: ExitWorse, says: []string{
+				`policy.target: "master" → "0.75"`, "worse     error of single", "better    cost saved per query of single"}},
+		{name: "a target on the command line", args: []string{"--target", "0.75"}, level: compare.Statistics,
+			causes: []compare.Kind{spec}, code: ExitWorse, says: []string{`policy.target: "master" → "0.75"`}},
+		{name: "the seed", change: func(t *testing.T) { edit(t, "study.toml", replaced("seed = 1", "seed = 2")) },
+			level: compare.Statistics, causes: []compare.Kind{seed, split},
+			says: []string{`seed: "1" → "2"`, "moved between the fit part and the test part"}},
+		{name: "the program", after: func(t *testing.T) {
+			edit(t, "after/run.json", replaced(`"version": "0.1.0"`, `"version": "0.2.0"`))
+			edit(t, "after/results.json", replaced(`"program": "0.1.0"`, `"program": "0.2.0"`))
+		}, level: compare.Numbers, causes: []compare.Kind{program}, says: []string{"another infnet: 0.1.0 (", "now 0.2.0 ("}},
+		{name: "a lost record", args: []string{"--store", "lost"}, level: compare.Decisions,
+			causes: []compare.Kind{missing}, says: []string{"reviews, student: 1 record has no answer now ("}},
+		{name: "a renamed class", change: func(t *testing.T) {
+			edit(t, "reviews.jsonl", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"negative"`), []byte(`"bad"`)) })
+			edit(t, "study.toml", replaced(`class = "negative"`, `class = "bad"`))
+		}, level: compare.Decisions, causes: []compare.Kind{spec, data},
+			says: []string{"1 class has another name (negative → bad)", "same: all "}},
+		{name: "an infeasible budget", change: func(t *testing.T) {
+			edit(t, "study.toml", replaced(`target = "master"`, "target = 0.999"))
+		}, causes: []compare.Kind{spec}, code: -1, says: []string{`policy.target: "master" → "0.999"`,
+			"single on reviews: its budget of 0 errors on the fit part can no longer be met: the fewest possible are "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rows, weights := content(t, "reviews.jsonl"), content(t, "m/tiny-student/model.safetensors")
+			defer func() {
+				plant(t, "reviews.jsonl", rows)
+				plant(t, "m/tiny-student/model.safetensors", weights)
+				plant(t, "study.toml", string(study))
+			}()
+			command := "run"
+			if c.name == "a lost record" {
+				loseAnswer(t)
+				command = "analyze"
+			}
+			if c.change != nil {
+				c.change(t)
+			}
+			infnet(t, ExitOK, append([]string{command, "study.toml", "--out", "after", "--quiet"}, c.args...)...)
+			if c.after != nil {
+				c.after(t)
+			}
+			if c.code < 0 { // what follows depends on the weights; what is said of the causes does not
+				c.code = verdictCode(t, "after")
+			}
+			found, said := compared(t, c.code, "accepted.json", "after")
+			if c.level != "" && found.Level != c.level {
+				t.Errorf("answered at the level of %s, want %s", found.Level, c.level)
+			}
+			if got := kinds(found); !slices.Equal(got, c.causes) {
+				t.Errorf("causes %v, want %v", got, c.causes)
+			}
+			for _, want := range c.says {
+				if !strings.Contains(said, want) {
+					t.Errorf("not a word of %q", want)
+				}
+			}
+			showEach(t, found)
+			if t.Failed() {
+				t.Log(said)
+			}
+		})
+	}
+}
+
+func content(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// verdictCode is the exit code of a comparison with the accepted run.
+func verdictCode(t *testing.T, run string) int {
+	t.Helper()
+	var out bytes.Buffer
+	return Run(t.Context(), []string{"compare", "accepted.json", run}, strings.NewReader(""), &out, &out)
+}
+
+// loseAnswer makes the store "lost", which lacks one answer of the student.
+func loseAnswer(t *testing.T) {
+	t.Helper()
+	if err := os.CopyFS("lost", os.DirFS("runs/answers")); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob("lost/student*.jsonl")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no answers of the student", err)
+	}
+	for _, name := range names {
+		edit(t, name, func(b []byte) []byte {
+			lines := bytes.SplitAfter(b, []byte("\n"))
+			return slices.Concat(slices.Concat(lines[:40]...), slices.Concat(lines[41:]...))
+		})
+	}
+}
+
+// showEach runs the first commands that a comparison gives for records that moved.
+func showEach(t *testing.T, c *compare.Comparison) {
+	t.Helper()
+	for i, m := range c.Moved {
+		if i == 3 {
+			break
+		}
+		out, _ := infnet(t, ExitOK, strings.Fields(m.Show)[1:]...)
+		if !strings.Contains(out, m.ID) {
+			t.Errorf("%s does not show record %s:\n%s", m.Show, m.ID, out)
+		}
+	}
+}
+
+// versioned is a server that says which version of vLLM it is.
+func versioned(t *testing.T, s *loopback, version *string) string {
+	t.Helper()
+	s.asked = map[string]int{}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/version" && *version != "" {
+			fmt.Fprintf(w, `{"version": %q}`, *version)
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL + "/v1"
+}
+
+// Changes planted behind the URL of a server, whose model keeps its name, asked afresh into a store of its own.
+func TestPlantedServers(t *testing.T) {
+	version := "0.10.0"
+	s := &loopback{}
+	url := quoted(versioned(t, s, &version))
+	serverStudy(t, 120, url, url, "", "")
+	infnet(t, ExitOK, "run", "study.toml", "--out", "before", "--store", "first", "--quiet")
+	infnet(t, ExitOK, "accept", "before", "--date", "2026-01-31")
+	for i, c := range []struct {
+		name   string
+		plant  func()
+		code   int
+		level  compare.Level
+		causes []compare.Kind
+		says   []string
+	}{
+		{name: "nothing, asked again", plant: func() {}, level: compare.Numbers},
+		{name: "another version", plant: func() { version = "0.11.2" }, level: compare.Numbers,
+			causes: []compare.Kind{compare.OfServer}, says: []string{"server: vllm 0.10.0 (", " → vllm 0.11.2 ("}},
+		{name: "other weights behind the same name", plant: func() { s.other = "others" }, code: -1,
+			level: compare.Statistics, causes: []compare.Kind{compare.OfAnswers},
+			says: []string{"though its name, revision and server are the same: other weights behind the same name"}},
+		{name: "a server that fails half of the time", plant: func() {
+			s.spoil = func(n int, prompt string) (int, string) {
+				if strings.Contains(prompt, "1") {
+					return 400, `{"error": {"message": "broken"}}`
+				}
+				return 0, ""
+			}
+		}, code: ExitIncomplete, causes: []compare.Kind{compare.OfMissing},
+			says: []string{"incomplete: ", "collect what is missing"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() { version, s.other, s.spoil = "0.10.0", "", nil }()
+			c.plant()
+			code := ExitOK
+			if c.code == ExitIncomplete {
+				code = ExitIncomplete
+			}
+			infnet(t, code, "run", "study.toml", "--out", "after", "--store", fmt.Sprint("again", i), "--quiet")
+			if c.code < 0 {
+				c.code = verdictCode(t, "after")
+			}
+			found, said := compared(t, c.code, "accepted.json", "after")
+			if c.level != "" && found.Level != c.level {
+				t.Errorf("answered at the level of %s, want %s", found.Level, c.level)
+			}
+			if got := kinds(found); !slices.Equal(got, c.causes) {
+				t.Errorf("causes %v, want %v", got, c.causes)
+			}
+			for _, want := range c.says {
+				if !strings.Contains(said, want) {
+					t.Errorf("not a word of %q", want)
+				}
+			}
+			if c.code == ExitIncomplete {
+				infnet(t, ExitIncomplete, "accept", "after", "--out", "incomplete.json")
+			}
+			if t.Failed() {
+				t.Log(said)
+			}
+		})
+	}
+}
