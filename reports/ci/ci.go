@@ -185,7 +185,7 @@ func (n *Night) Place() string {
 			"worse is "+
 			"at most %s.", last.Number, probability(last.Alpha))
 	case last.Look == 0:
-		text = fmt.Sprintf("Night %d of the history: its inputs are those of the accepted run, so there was nothing to test.",
+		text = fmt.Sprintf("Night %d of the history: every record is as in the accepted run, so there was nothing to test.",
 			last.Number)
 	default:
 		text = fmt.Sprintf("Night %d of the history, look %d at these records, tested at %s. The probability of ever "+
