@@ -28,10 +28,10 @@ type shownTable struct {
 
 // shortTable is the paper's table: of every row its dataset, policy, performance and saving.
 type shortTable struct {
-	Caption template.HTML
-	Full    template.HTML // the id of the table with all columns
-	Number  int
-	Body    template.HTML
+	ID, Caption template.HTML
+	Full        template.HTML // the id of the table with all columns
+	Number      int
+	Body        template.HTML
 }
 
 func tablesOf(r *result.Results) ([]shownTable, error) {
@@ -103,8 +103,9 @@ func shorts(tables []shownTable) (out []shortTable) {
 		}
 		t.Notes, t.Remarks = nil, nil
 		t.Groups = unmarked(t.Groups)
-		body, _ := t.HTML("short-" + string(x.ID))
-		out = append(out, shortTable{Caption: x.Caption, Full: x.ID + "-whole", Number: x.Number,
+		id := "short-" + x.ID
+		body, _ := t.HTML(string(id))
+		out = append(out, shortTable{ID: id, Caption: x.Caption, Full: x.ID + "-whole", Number: x.Number,
 			Body: template.HTML(body)})
 	}
 	return out

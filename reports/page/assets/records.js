@@ -24,7 +24,7 @@
   const grid = el("div", { class: "records-grid", role: "grid", tabindex: "0", "aria-label": "Records",
     "aria-describedby": "records-summary" }, header, body);
   const detail = el("section", { class: "records-detail", "aria-label": "Record", hidden: "" });
-  dialog.append(el("header", {}, title, close), summary, tools, status, el("div", { class: "records-panes" }, grid, detail));
+  dialog.append(el("div", { class: "records-top" }, title, close), summary, tools, status, el("div", { class: "records-panes" }, grid, detail));
   document.body.append(dialog);
 
   const list = new records.List(grid, body, { fill, choose: (n) => show(n, true), 

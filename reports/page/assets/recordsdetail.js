@@ -73,7 +73,7 @@
     });
     if (!body.children.length) return el("p", {}, "No policy decided anything about this record.");
     const heads = ["Policy", "Decision", "Answer of", "", `Cost (${table.unit})`, "Compared"];
-    return el("div", { class: "records-wide" }, el("table", {}, el("thead", {}, el("tr", {},
+    return el("div", { class: "records-wide" }, el("table", { "aria-label": "Decisions" }, el("thead", {}, el("tr", {},
       ...heads.map((h) => (h ? el("th", { scope: "col" }, h) : el("td", {}))))), body));
   }
 
