@@ -12,6 +12,7 @@ import (
 	"infnet/harness/accept"
 	"infnet/harness/compare"
 	"infnet/harness/fault"
+	"infnet/harness/pipeline/folder"
 	"infnet/harness/store"
 )
 
@@ -121,6 +122,10 @@ func (c *acceptCommand) Run(_ context.Context, s *streams) error {
 	}
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
 		return fault.Usage.Wrap(fmt.Errorf("--date %q: want a day such as 2026-03-31", c.Date))
+	}
+	if folder.Unfinished(c.Run_) {
+		return fault.Incomplete.Wrap(fmt.Errorf("the last run in %s ended before it had results, and those there are an "+
+			"earlier run's: run the study again", c.Run_))
 	}
 	run, err := accept.Folder(c.Run_)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"infnet/harness/compare"
 	"infnet/harness/fault"
 	"infnet/harness/nights"
+	"infnet/harness/pipeline/folder"
 	"infnet/harness/regular"
 	"infnet/harness/result"
 	"infnet/harness/store"
@@ -232,8 +233,12 @@ func (n *nightly) quantities(c *compare.Comparison) (out []nights.Quantity) {
 	return out
 }
 
-// absent reports a folder to which no results came, because the run ended before there were any.
+// absent reports a folder to which no results came, because the run ended before there were any. Results of an
+// earlier run may be there.
 func (f nightFlags) absent(dir string) bool {
+	if folder.Unfinished(dir) {
+		return true
+	}
 	info, err := os.Stat(dir)
 	if f.History == "" || err != nil || !info.IsDir() {
 		return false
@@ -246,7 +251,7 @@ func (f nightFlags) absent(dir string) bool {
 func nothing(old *accept.Run, dir string) *compare.Comparison {
 	return &compare.Comparison{Version: compare.Version, Study: old.Study, Old: compare.SideOf(old),
 		New: compare.Side{Name: dir}, Verdict: compare.Incomplete,
-		Summary: fmt.Sprintf("incomplete: %s has no results, because its run ended before there were any", dir)}
+		Summary: fmt.Sprintf("incomplete: %s has no results of its last run, which ended before there were any", dir)}
 }
 
 // inGitHub says that a job of GitHub Actions runs this.

@@ -45,6 +45,9 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	if err := folder.Writable(st.Out()); err != nil {
 		return err
 	}
+	if err := folder.Begin(st.Out()); err != nil {
+		return err
+	}
 	report, err := c.collect(ctx, st)
 	if err == nil && c.Shard.N > 0 {
 		var ready bool

@@ -88,7 +88,10 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	}
 	exports, err := WriteExports(out.Result, dir, filepath.Join(dir, Export), Exported(dir))
 	w.Policies, w.Exports = len(policies), len(exports)
-	return w, err
+	if err != nil {
+		return w, err
+	}
+	return w, finished(dir)
 }
 
 // WriteTables writes the tables and figures of results.
