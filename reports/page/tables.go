@@ -32,7 +32,11 @@ type shortTable struct {
 	Full        template.HTML // the id of the table with all columns
 	Number      int
 	Body        template.HTML
+	Open        bool // the others are opened by the reader
 }
+
+// firstTables are how many of them are open.
+const firstTables = 2
 
 func tablesOf(r *result.Results) ([]shownTable, error) {
 	var out []shownTable
@@ -106,7 +110,7 @@ func shorts(tables []shownTable) (out []shortTable) {
 		id := "short-" + x.ID
 		body, _ := t.HTML(string(id))
 		out = append(out, shortTable{ID: id, Caption: x.Caption, Full: x.ID + "-whole", Number: x.Number,
-			Body: template.HTML(body)})
+			Body: template.HTML(body), Open: len(out) < firstTables})
 	}
 	return out
 }
