@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,19 @@ type file struct {
 	data []byte
 }
 
+// WriteLaTeX writes the file of a table of the study.
+func WriteLaTeX(w io.Writer, s *result.Results, t *table.Table) error {
+	if _, err := fmt.Fprintf(w, "%% %s\n", Comment(s)); err != nil {
+		return err
+	}
+	if n := t.LeftOut(); n > 0 {
+		if _, err := fmt.Fprintf(w, "%% notes.md has what is not below the table: %s\n", plural(n, "line")); err != nil {
+			return err
+		}
+	}
+	return t.LaTeX(w)
+}
+
 // render makes every file in memory.
 func render(s *result.Results, figures []Figure) ([]file, error) {
 	tables := Tables(s)
@@ -78,14 +92,10 @@ func render(s *result.Results, figures []Figure) ([]file, error) {
 		t := &tables[i]
 		var tex, csv bytes.Buffer
 		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", t.File, i+1)
-		fmt.Fprintf(&tex, "%% %s\n", Comment(s))
-		if n := t.LeftOut(); n > 0 {
-			fmt.Fprintf(&tex, "%% notes.md has what is not below the table: %s\n", plural(n, "line"))
-		}
 		if err := t.Markdown(&md); err != nil {
 			return nil, err
 		}
-		if err := t.LaTeX(&tex); err != nil {
+		if err := WriteLaTeX(&tex, s, t); err != nil {
 			return nil, err
 		}
 		if err := t.CSV(&csv); err != nil {

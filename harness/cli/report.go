@@ -63,5 +63,9 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	how, _ := folder.ReadRecipe(dir) // a run of long ago has none; the page then names no command
+	if err := folder.WritePage(dir, r, how); err != nil {
+		return err
+	}
 	return show(s, r, dir, w, shown{tables: !c.Brief, all: !c.Brief})
 }

@@ -13,7 +13,7 @@ import (
 // Limits of the figures: those of the first screen, and bytes of all. What is beyond is left out, with a note.
 const (
 	firstFigures = 4
-	figureBytes  = 1 << 20
+	figureBytes  = 600_000
 )
 
 // shownFigure is a figure with its caption.
@@ -62,7 +62,7 @@ func figuresOf(r *result.Results, used *ink) (*drawings, error) {
 			if err != nil {
 				return nil, fmt.Errorf("draw figure %s: %w", list[i].Name, err)
 			}
-			size += len(svg) / 2 // what is left of it without its styles
+			size += len(svg) * 4 / 5 // what is left of it without its styles
 			keep[i] = true
 		}
 	}

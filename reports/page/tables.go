@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -78,8 +77,7 @@ func sectionOf(kind string) string {
 // copies packs what the buttons of a table copy: the text of its files.
 func copies(r *result.Results, t *table.Table) (string, error) {
 	var tex, md, csv strings.Builder
-	fmt.Fprintf(&tex, "%% %s\n", reports.Comment(r))
-	if err := t.LaTeX(&tex); err != nil {
+	if err := reports.WriteLaTeX(&tex, r, t); err != nil {
 		return "", err
 	}
 	if err := t.Markdown(&md); err != nil {

@@ -10,25 +10,43 @@ import (
 // HTML returns the table as a <table> element and, after it, its remarks and
 // footnotes. Texts are escaped; nothing in them is markup. Merged cells are in
 // every row, of class "again" below the first, so that rows can be put in
-// another order. A row carries data-cascade, data-dataset and data-policy where
-// the table has such columns, a cell data-field, the name it has in CSV files,
-// and data-value, its first number as the CSV file has it. id begins the ids of
-// the footnotes.
+// another order. What a row is about is in data-cascade, data-dataset,
+// data-policy and data-model, where the table has such columns: on the row, on
+// the body of rows that share it, or on the table. A column's head has
+// data-field, the name it has in CSV files, and a cell data-value, its first
+// number as the CSV file has it. id begins the ids of the footnotes.
 func (t *Table) HTML(id string) (table, notes string) {
 	var b strings.Builder
 	id = html.EscapeString(id)
-	fmt.Fprintf(&b, "<table id=\"%s\" aria-labelledby=\"%s-caption\">\n<thead><tr>", id, id)
 	visible := t.visible()
+	keys, shared := t.keys(), map[string]string{}
+	for _, k := range keys {
+		if v, same := sharedBy(t.Groups, k.column); same {
+			shared[k.attribute] = v
+		}
+	}
+	fmt.Fprintf(&b, "<table id=\"%s\" aria-labelledby=\"%s-caption\"%s>\n<thead><tr>", id, id, attributes(keys, shared))
 	for _, i := range visible {
-		c := t.Columns[i]
-		fmt.Fprintf(&b, "<th scope=\"col\" class=\"%s\">%s</th>", c.Align.class(), c.Head.format(htmlPart))
+		t.htmlHead(&b, &t.Columns[i])
 	}
 	b.WriteString("</tr></thead>\n")
 	head := t.rowHead(visible)
 	for _, group := range t.Groups {
-		b.WriteString("<tbody>\n")
+		own := map[string]string{}
+		for _, k := range keys {
+			if v, same := sharedBy([][]Row{group}, k.column); same && shared[k.attribute] == "" {
+				own[k.attribute] = v
+			}
+		}
+		fmt.Fprintf(&b, "<tbody%s>\n", attributes(keys, own))
 		for j, row := range group {
-			fmt.Fprintf(&b, "<tr%s>", t.rowData(row))
+			rest := map[string]string{}
+			for _, k := range keys {
+				if shared[k.attribute] == "" && own[k.attribute] == "" {
+					rest[k.attribute] = row.cell(k.column).raw()
+				}
+			}
+			fmt.Fprintf(&b, "<tr%s>", attributes(keys, rest))
 			for _, i := range visible {
 				t.htmlCell(&b, id, row.cell(i), i, i == head, j > 0 && t.Columns[i].Merge, group)
 			}
@@ -38,6 +56,14 @@ func (t *Table) HTML(id string) (table, notes string) {
 	}
 	b.WriteString("</table>\n")
 	return b.String(), t.htmlNotes(id)
+}
+
+func (t *Table) htmlHead(b *strings.Builder, c *Column) {
+	fmt.Fprintf(b, "<th scope=\"col\"%s", classes(c.Align.class()))
+	if len(c.Fields) > 0 {
+		fmt.Fprintf(b, " data-field=\"%s\"", html.EscapeString(c.Fields[0]))
+	}
+	fmt.Fprintf(b, ">%s</th>", c.Head.format(htmlPart))
 }
 
 // rowHead is the column that names a row: the first that is not merged.
@@ -50,18 +76,45 @@ func (t *Table) rowHead(visible []int) int {
 	return -1
 }
 
-// keyColumns are the columns that say what a row is about, and the attributes that repeat them.
-var keyColumns = []struct{ field, attribute string }{
-	{"cascade", "data-cascade"}, {"dataset", "data-dataset"}, {"policy_id", "data-policy"}, {"model", "data-model"},
+// key is a column that says what a row is about, and the attribute that repeats it.
+type key struct {
+	column    int
+	attribute string
 }
 
-func (t *Table) rowData(row Row) string {
-	var b strings.Builder
-	for _, key := range keyColumns {
+func (t *Table) keys() (out []key) {
+	for _, k := range []struct{ field, attribute string }{
+		{"cascade", "data-cascade"}, {"dataset", "data-dataset"}, {"policy_id", "data-policy"}, {"model", "data-model"},
+	} {
 		for i, c := range t.Columns {
-			if len(c.Fields) == 1 && c.Fields[0] == key.field {
-				fmt.Fprintf(&b, " %s=\"%s\"", key.attribute, html.EscapeString(row.cell(i).raw()))
+			if len(c.Fields) == 1 && c.Fields[0] == k.field {
+				out = append(out, key{i, k.attribute})
+				break
 			}
+		}
+	}
+	return out
+}
+
+// sharedBy returns the text that all rows have in a column.
+func sharedBy(groups [][]Row, column int) (text string, same bool) {
+	for i, group := range groups {
+		for j, row := range group {
+			if i == 0 && j == 0 {
+				text = row.cell(column).raw()
+			} else if text != row.cell(column).raw() {
+				return "", false
+			}
+		}
+	}
+	return text, text != ""
+}
+
+func attributes(keys []key, values map[string]string) string {
+	var b strings.Builder
+	for _, k := range keys {
+		if v := values[k.attribute]; v != "" {
+			fmt.Fprintf(&b, " %s=\"%s\"", k.attribute, html.EscapeString(v))
 		}
 	}
 	return b.String()
@@ -74,17 +127,17 @@ func (t *Table) htmlCell(b *strings.Builder, id string, c Cell, column int, head
 	if again && len(c.Text) == 0 {
 		c = group[0].cell(column)
 	}
-	tag, class := "td", t.Columns[column].Align.class()
+	tag, class := "td", []string{t.Columns[column].Align.class()}
+	if t.Columns[column].Merge && !head {
+		class = append(class, "group")
+	}
 	if again {
-		class += " again"
+		class = append(class, "again")
 	}
 	if head {
 		tag = `th scope="row"`
 	}
-	fmt.Fprintf(b, "<%s class=\"%s\"", tag, class)
-	if fields := t.Columns[column].Fields; len(fields) > 0 {
-		fmt.Fprintf(b, " data-field=\"%s\"", html.EscapeString(fields[0]))
-	}
+	fmt.Fprintf(b, "<%s%s", tag, classes(class...))
 	for _, p := range c.Text {
 		if p.kind == number {
 			if !math.IsNaN(p.number.Value) {
@@ -147,6 +200,15 @@ func htmlPart(p Part) string {
 	return s
 }
 
+// classes is the attribute of a cell's classes.
+func classes(list ...string) string {
+	all := strings.TrimSpace(strings.Join(list, " "))
+	if all == "" {
+		return ""
+	}
+	return fmt.Sprintf(" class=\"%s\"", all)
+}
+
 // class is the class of a cell by its alignment.
 func (a Align) class() string {
 	switch a {
@@ -155,5 +217,5 @@ func (a Align) class() string {
 	case Center:
 		return "mid"
 	}
-	return "txt"
+	return ""
 }

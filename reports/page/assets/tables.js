@@ -3,6 +3,19 @@
 (() => {
   const {el} = infnet;
 
+  // What a row is about, and a cell, is written once where many share it; here every row and cell gets it.
+  function name(table) {
+    const fields = table.tHead ? [...table.tHead.rows[0].cells].map((head) => head.dataset.field) : [];
+    for (const body of table.tBodies) {
+      for (const row of body.rows) {
+        Object.assign(row.dataset, {...table.dataset, ...body.dataset, ...row.dataset});
+        [...row.cells].forEach((cell, i) => {
+          if (fields[i]) cell.dataset.field = fields[i];
+        });
+      }
+    }
+  }
+
   // Sorting. The first click sorts up, the second down, the third brings the order of the paper back.
   function sortable(table) {
     const heads = [...table.tHead.rows[0].cells];
@@ -133,6 +146,7 @@
     }
   }
 
+  for (const table of document.querySelectorAll(".table table")) name(table);
   for (const table of document.querySelectorAll(".table table, table.facts")) if (table.tHead) sortable(table);
   for (const tools of document.querySelectorAll(".tools[data-table]")) copyable(tools);
   document.addEventListener("DOMContentLoaded", () => {
