@@ -67,7 +67,7 @@ func perClass(v *view) (Figure, bool) {
 	if b == nil || !ok1 || !ok2 || len(b.Classes) < 2 || len(b.Classes) > most {
 		return Figure{}, false
 	}
-	trade := Panel{Title: "on the test part", X: Axis{Label: "cost (% of the master's)"},
+	trade := Panel{Apart: true, Title: "on the test part", X: Axis{Label: "cost (% of the master's)", Zero: true},
 		Y: Axis{Label: "error (%)", Share: true}}
 	for _, c := range []*result.Curve{single, multi} {
 		look := ourLooks[c.Policy]
@@ -96,7 +96,7 @@ func perClass(v *view) (Figure, bool) {
 // dumbbells compares two numbers for each class, one line per class.
 func dumbbells(b *result.Boundaries, what string, of func(*result.Boundary) (one, own float64)) Panel {
 	n := len(b.Classes)
-	p := Panel{X: Axis{Label: what}, Y: Axis{Min: 0.4, Max: float64(n) + 0.6}}
+	p := Panel{X: Axis{Label: what, Zero: true}, Y: Axis{Min: 0.4, Max: float64(n) + 0.6}}
 	names, _ := classNames(b)
 	var ones, owns, ys []float64
 	for i := range b.Classes {

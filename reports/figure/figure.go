@@ -30,6 +30,7 @@ type Figure struct {
 	Dataset string   // "" = several
 	Caption string   // one or two sentences, in words
 	Notes   []string // caveats that belong under it
+	Every   string   // the caption where the figure is one of several datasets; "" = Caption
 	Columns int      // of panels
 	Wide    bool     // two columns of a paper wide
 	Panels  []Panel  // row by row
@@ -41,6 +42,7 @@ type Panel struct {
 	X, Y   Axis
 	Top    []Tick // of a second axis above, "" = none
 	TopIs  string // what the second axis measures
+	Apart  bool   // marks that would cover each other are moved aside
 	Layers []Layer
 }
 
@@ -49,6 +51,7 @@ type Axis struct {
 	Label    string
 	Min, Max float64
 	Share    bool   // a share in percent: begins at 0, never goes beyond 100
+	Zero     bool   // its numbers begin at 0: an axis that does not is marked as cut
 	Ticks    []Tick // nil = chosen
 }
 
@@ -80,6 +83,7 @@ type Layer struct {
 	Legend    string // "" = none; one entry for equal texts
 	X, Y      []float64
 	Low, High []float64
+	Aside     []Offset // of marks, from X and Y; nil = none
 }
 
 // Figures lists the figures of a study: for each cascade and dataset those
@@ -88,16 +92,23 @@ func Figures(s *result.Results) []Figure {
 	var all []Figure
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
+		var shown looks
+		var own []Figure
 		for j := range c.Datasets {
-			v := view{study: s, cascade: c, data: &c.Datasets[j]}
+			v := view{study: s, cascade: c, data: &c.Datasets[j], shown: &shown}
 			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability, boundaries, perClass,
 				permutations} {
 				if f, ok := draw(&v); ok {
-					f.Caption, f.Of, f.Dataset = v.headed(f.Caption), c.Name, v.data.Name
-					all = append(all, f)
+					f.Of, f.Dataset = c.Name, v.data.Name
+					own = append(own, f)
 				}
 			}
 		}
+		several := together(s, c, own)
+		for j := range own {
+			own[j].Caption = headed(s, c, own[j].Dataset, own[j].Caption)
+		}
+		all = append(append(all, own...), several...)
 	}
 	for i := range s.Pools {
 		for j := range s.Pools[i].Datasets {
@@ -108,6 +119,12 @@ func Figures(s *result.Results) []Figure {
 		}
 	}
 	name(s, all)
+	for i := range all {
+		all[i].tellApart()
+		if note := all[i].cutNote(); note != "" {
+			all[i].Notes = append(all[i].Notes, note)
+		}
+	}
 	return all
 }
 
@@ -116,15 +133,16 @@ type view struct {
 	study   *result.Results
 	cascade *result.Cascade
 	data    *result.Dataset
+	shown   *looks // of the cascade's policies, the same on every dataset
 }
 
 // headed says of what a caption speaks.
-func (v *view) headed(caption string) string {
-	head := fmt.Sprintf("%s, %s: ", strings.Join(v.cascade.Models, " → "), v.data.Name)
-	if v.cascade.Incomplete {
+func headed(s *result.Results, c *result.Cascade, datasets, caption string) string {
+	head := fmt.Sprintf("%s, %s: ", strings.Join(c.Models, " → "), datasets)
+	if c.Incomplete {
 		head = "INCOMPLETE: " + head
 	}
-	if len(v.study.StandInModels()) > 0 {
+	if len(s.StandInModels()) > 0 {
 		head = "STAND-IN MODELS. " + head
 	}
 	return head + caption

@@ -267,7 +267,11 @@ func TestTikZCompiles(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			document += "\\begin{figure}\\input{" + name + "}\\end{figure}\n\\clearpage\n"
+			env := "figure"
+			if strings.Contains(name, "classes") {
+				env = "figure*"
+			}
+			document += "\\begin{" + env + "}\\input{" + name + "}\\end{" + env + "}\n\\clearpage\n"
 		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document+"\\end{document}\n"), 0o600); err != nil {
@@ -275,7 +279,11 @@ func TestTikZCompiles(t *testing.T) {
 	}
 	run := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex")
 	run.Dir = dir
-	if out, err := run.CombinedOutput(); err != nil {
+	out, err := run.CombinedOutput()
+	if err != nil {
 		t.Errorf("%v:\n%s", err, out)
+	}
+	if i := bytes.Index(out, []byte("Overfull")); i >= 0 {
+		t.Errorf("a figure sticks out of its column: %s", out[i:min(len(out), i+100)])
 	}
 }

@@ -14,12 +14,12 @@ func frontier(v *view) (Figure, bool) {
 	if len(v.data.Curves) < 2 {
 		return Figure{}, false
 	}
-	p := Panel{X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)", Share: true}}
-	var shown looks
+	p := Panel{Apart: true, X: Axis{Label: "cost (% of the master's)", Zero: true},
+		Y: Axis{Label: "error (%)", Share: true}}
 	var marks []Layer
 	for i := range v.data.Curves {
 		c := &v.data.Curves[i]
-		look := shown.of(c.Policy)
+		look := v.shown.of(c.Policy)
 		line := look
 		line.Mark = NoMark
 		if c.Policy == "single" && len(c.Band.Saved) > 1 {
@@ -34,7 +34,7 @@ func frontier(v *view) (Figure, bool) {
 	}
 	for _, b := range baseline.Table() {
 		if b.Curve == nil && b.Learns == nil {
-			marks = append(marks, v.mark(string(b.Kind), shown.of(string(b.Kind))))
+			marks = append(marks, v.mark(string(b.Kind), v.shown.of(string(b.Kind))))
 		}
 	}
 	slices.SortStableFunc(marks, above)

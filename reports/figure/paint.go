@@ -47,7 +47,7 @@ func (f *Figure) paint(c vg.CanvasSizer) {
 	for i := range plots {
 		plots[i] = make([]*plot.Plot, f.Columns)
 		for j := range plots[i] {
-			if k := i*f.Columns + j; k < len(f.Panels) {
+			if k := i*f.Columns + j; k < len(f.Panels) && len(f.Panels[k].Layers) > 0 {
 				plots[i][j] = f.Panels[k].plot()
 			}
 		}
@@ -84,6 +84,7 @@ func (p *Panel) plot() *plot.Plot {
 	if len(p.Top) > 0 {
 		q.Add(top{p})
 	}
+	q.Add(cuts{p})
 	for i := range p.Layers {
 		q.Add(layer{&p.Layers[i]})
 	}
@@ -271,6 +272,13 @@ func (l layer) path(at func(x, y float64) vg.Point) []vg.Point {
 func (l layer) marks(c draw.Canvas, at func(x, y float64) vg.Point) {
 	style := l.Look.glyph()
 	for i := range l.X {
-		c.DrawGlyphNoClip(style, at(l.X[i], l.Y[i]))
+		place := at(l.X[i], l.Y[i])
+		if i < len(l.Aside) && l.Aside[i] != (Offset{}) {
+			to := vg.Point{X: place.X + vg.Points(l.Aside[i].X), Y: place.Y + vg.Points(l.Aside[i].Y)}
+			c.StrokeLine2(draw.LineStyle{Color: palette["black"], Width: vg.Points(0.35)}, place.X, place.Y, to.X, to.Y)
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: palette["black"], Radius: 0.7, Shape: draw.CircleGlyph{}}, place)
+			place = to
+		}
+		c.DrawGlyphNoClip(style, place)
 	}
 }

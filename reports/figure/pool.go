@@ -56,7 +56,7 @@ func (v *poolView) plane() (Panel, bool) {
 			axis = func(cost float64) float64 { return cost } // there is no logarithm of nothing
 		}
 	}
-	p := Panel{X: Axis{Label: "cost of 1,000 queries" + unit}, Y: Axis{Label: "error (%)", Share: true}}
+	p := Panel{Apart: true, X: Axis{Label: "cost of 1,000 queries" + unit}, Y: Axis{Label: "error (%)", Share: true}}
 	var singles []result.PoolPoint
 	for _, family := range v.data.Families {
 		if family.Kind == "single" {

@@ -23,7 +23,7 @@ func tradeoff(v *view) (Figure, bool) {
 	test := [3][]float64{floats(c.Theta, low, high), costs(c.Saved), percents(c.Error)}
 	fit := [3][]float64{floats(s.Theta, low, high), costs(s.Saved), percents(s.Error)}
 	panel := func(what string, at int, none, all float64) Panel {
-		p := Panel{Y: Axis{Label: what}, X: Axis{Min: low, Max: high}}
+		p := Panel{Y: Axis{Label: what, Zero: true}, X: Axis{Min: low, Max: high}}
 		p.Layers = []Layer{
 			{Kind: Across, Look: Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, Legend: "nothing deferred",
 				Y: []float64{none}},
@@ -48,6 +48,9 @@ func tradeoff(v *view) (Figure, bool) {
 	f := Figure{Kind: "threshold", Columns: 1, Panels: []Panel{cost, wrong}}
 	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on "+
 		"the fit part, where θ* = %s was chosen.", shortest(star))
+	f.Every = "expected cost (top) and error (bottom) of a single threshold θ on the test part, and on the fit " +
+		"part, where " +
+		"θ* was chosen."
 	if math.IsInf(star, 1) {
 		f.Notes = append(f.Notes, "θ* is infinite: everything is deferred.")
 	}

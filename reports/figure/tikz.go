@@ -17,11 +17,14 @@ import (
 //	\usepackage{pgfplots}
 //	\pgfplotsset{compat=1.16}
 //
-// and is as wide as the other formats.
+// and fits a column, or a page, of the narrowest usual styles of two columns (ACL's).
 func (f *Figure) TikZ() []byte {
-	w, _ := f.size()
+	w := vg.Points(218 * 72 / 72.27)
+	if f.Wide {
+		w = vg.Points(454 * 72 / 72.27)
+	}
 	t := &tikz{}
-	t.line(`\begin{tikzpicture}`)
+	t.line(`\begin{tikzpicture}[trim left=0pt, trim right=%spt]`, coord(w.Points()))
 	for _, name := range f.colours() {
 		c := palette[name]
 		t.line(`\definecolor{infnet-%s}{RGB}{%d,%d,%d}`, name, c.R, c.G, c.B)
@@ -56,14 +59,20 @@ const (
 // whatever their labels.
 func (t *tikz) panel(f *Figure, i int, w vg.Length) {
 	p := &f.Panels[i]
+	if len(p.Layers) == 0 {
+		return // a place that is left empty
+	}
 	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
 	cellW := w.Points() / float64(f.Columns)
 	x := float64(i%f.Columns)*cellW + roomLeft
-	y := float64(rows-1-i/f.Columns)*(panelHigh.Points()+betweenRows) + roomBelow
+	y := float64(roomBelow)
+	for row := i/f.Columns + 1; row < rows; row++ {
+		y += panelHigh.Points() + betweenRows + f.above(row)
+	}
 	wide, high := cellW-roomLeft-roomRight, panelHigh.Points()-roomBelow-roomAbove
 	x0, x1, y0, y1 := p.ranges()
-	t.line(`\begin{axis}[infnet, at={(%spt,%spt)}, width=%spt, height=%spt, xmin=%s, xmax=%s, ymin=%s, ymax=%s,`,
-		coord(x), coord(y), coord(wide), coord(high), coord(x0), coord(x1), coord(y0), coord(y1))
+	t.line(`\begin{axis}[infnet, name=infnet-%d, at={(%spt,%spt)}, width=%spt, height=%spt, xmin=%s, xmax=%s, ymin=%s, ymax=%s,`,
+		i, coord(x), coord(y), coord(wide), coord(high), coord(x0), coord(x1), coord(y0), coord(y1))
 	t.line(`  xlabel={%s}, ylabel={%s}, title={%s},`, latex(p.X.Label), latex(p.Y.Label),
 		strings.ReplaceAll(latexLines(p.Title), "\n", `\\`))
 	if p.Title != "" {
@@ -73,7 +82,8 @@ func (t *tikz) panel(f *Figure, i int, w vg.Length) {
 	t.ticks("y", p.Y, y0, y1)
 	if len(p.Top) > 0 {
 		t.line(`  extra x ticks={%s}, extra x tick labels={%s}, extra x tick style={ticklabel pos=upper, tick pos=upper, tick align=outside},`, places(p.Top), names(p.Top))
-		t.line(`  title={%s}, title style={yshift=11pt},`, latex(p.TopIs))
+		t.line(`  title={%s}, title style={yshift=11pt},`,
+			strings.ReplaceAll(latexLines(strings.TrimPrefix(p.Title+"\n"+p.TopIs, "\n")), "\n", `\\`))
 	}
 	if i == len(f.Panels)-1 {
 		t.legendPlace(f, x, y, wide, high, w)
@@ -86,6 +96,17 @@ func (t *tikz) panel(f *Figure, i int, w vg.Length) {
 		t.legend(f)
 	}
 	t.line(`\end{axis}`)
+	t.cuts(p, fmt.Sprintf("infnet-%d", i))
+}
+
+// above is the room that a row of panels takes above itself: second axes.
+func (f *Figure) above(row int) float64 {
+	for _, p := range f.Panels[row*f.Columns : min((row+1)*f.Columns, len(f.Panels))] {
+		if len(p.Top) > 0 {
+			return 20
+		}
+	}
+	return 0
 }
 
 func (t *tikz) ticks(axis string, a Axis, low, high float64) {
@@ -160,6 +181,10 @@ func (t *tikz) layer(l *Layer, x0, x1, y0, y1 float64) {
 		for i := range l.Low {
 			t.line(`\draw[infnet-%s, line width=0.7pt] %s -- %s;`, l.Look.Colour, at(l.X[i], l.Low[i]), at(l.X[i], l.High[i]))
 		}
+		if l.Aside != nil {
+			t.aside(l, at)
+			return
+		}
 		t.line(`\addplot[only marks, %s, %s, clip marker paths=false, forget plot] coordinates {%s};`, stroke(l.Look),
 			mark(l.Look), points(l.X, l.Y, x0, x1, y0, y1))
 	case Band:
@@ -183,6 +208,17 @@ func (t *tikz) layer(l *Layer, x0, x1, y0, y1 float64) {
 		for i := range l.Y {
 			t.line(`\draw[%s] %s -- %s;`, stroke(l.Look), at(l.Low[i], l.Y[i]), at(l.High[i], l.Y[i]))
 		}
+	}
+}
+
+// aside writes marks that are moved, with lines to their places.
+func (t *tikz) aside(l *Layer, at func(x, y float64) string) {
+	for i := range l.X {
+		d := l.Aside[i]
+		t.line(`\draw[line width=0.35pt] %s -- ++(%spt,%spt);`, at(l.X[i], l.Y[i]), coord(d.X), coord(d.Y))
+		t.line(`\fill %s circle[radius=0.7pt];`, at(l.X[i], l.Y[i]))
+		t.line(`\draw[%s, %s, shift={(%spt,%spt)}] plot[only marks] coordinates {%s};`, stroke(l.Look), mark(l.Look),
+			coord(d.X), coord(d.Y), at(l.X[i], l.Y[i]))
 	}
 }
 

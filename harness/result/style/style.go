@@ -184,11 +184,10 @@ const (
 	Frontier    Kind = "frontier"
 	Threshold   Kind = "threshold"
 	Reliability Kind = "reliability"
-	Boundaries  Kind = "boundaries"
 )
 
 // Kinds lists the valid kinds.
-func Kinds() []Kind { return []Kind{Frontier, Threshold, Reliability, Boundaries} }
+func Kinds() []Kind { return []Kind{Frontier, Threshold, Reliability} }
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "kind of figure", Kinds()) }
