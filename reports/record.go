@@ -109,8 +109,11 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 	case "completion":
 		estimated = "   new tokens estimated"
 	}
-	add("cost", "%.6g   (%d prompt tokens, %d new, %.1f ms)%s", a.Cost, a.Prompted, a.Completed, 1e3*a.LatencySecs,
-		estimated)
+	took := "" // nobody measured
+	if a.LatencySecs > 0 {
+		took = fmt.Sprintf(", %.1f ms", 1e3*a.LatencySecs)
+	}
+	add("cost", "%.6g   (%d prompt tokens, %d new%s)%s", a.Cost, a.Prompted, a.Completed, took, estimated)
 	if len(a.Probs) > 0 {
 		probs := make([]string, len(a.Probs))
 		for k, p := range a.Probs {

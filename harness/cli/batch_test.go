@@ -616,3 +616,72 @@ func TestBatchReadIsKilled(t *testing.T) {
 		}
 	}
 }
+
+// Answers from batches and from servers make one study, and results say how many came which way.
+func TestBatchAndLive(t *testing.T) {
+	const n = 40
+	mailStudy(t, n)
+	if plan, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(plan, "BY BATCH") {
+		t.Errorf("the plan does not say what a batch costs:\n%s", plan)
+	}
+	infnet(t, ExitOK, "batch", "write", "study.toml")
+	p := &provider{server: &loopback{}, spoil: func(i int, _ string, line []byte) []byte {
+		if i%4 == 0 {
+			return nil // not answered in time
+		}
+		return line
+	}}
+	infnet(t, ExitOK, append([]string{"batch", "read"}, p.answer(t, "runs/servers/batch")...)...)
+	s := &loopback{}
+	url := serve(t, s)
+	text := strings.ReplaceAll(string(must(os.ReadFile("study.toml"))), "http://127.0.0.1:9/v1", url)
+	save(t, "study.toml", strings.Replace(text, "[cost]\n", "[cost]\nbatch = true\n", 1))
+	infnet(t, ExitOK, "run", "study.toml")
+	if got := s.calls(); got != 4*n/4 {
+		t.Errorf("%d calls, want those of the %d requests that the batch left", got, 4*n/4)
+	}
+	found := tables(t)
+	for _, want := range []string{"60 of 80 answers came in batch files", "(50 % off)", "cost less by the discount"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("the tables do not say %q", want)
+		}
+	}
+	infnet(t, ExitOK, "verify", "runs/servers")
+	if shown, _ := infnet(t, ExitOK, "show", "runs/servers", "phrases/2"); strings.Contains(shown, " 0.0 ms") {
+		t.Errorf("a time that nobody measured:\n%s", shown)
+	}
+	save(t, "study.toml", strings.Replace(text, `model = "price"`, `model = "latency"`, 1))
+	if _, stderr := infnet(t, ExitFailure, "analyze", "study.toml"); !strings.Contains(stderr, "came in a batch file, "+
+		"where nobody measures the time") {
+		t.Errorf("the time of answers from batches is counted:\n%s", stderr)
+	}
+}
+
+// Models whose servers a study starts are asked by vllm run-batch with the same flags; other engines are refused.
+func TestBatchOfLaunchedServers(t *testing.T) {
+	mailStudy(t, 20)
+	text := string(must(os.ReadFile("study.toml")))
+	text = strings.ReplaceAll(text, `urls = ["http://127.0.0.1:9/v1"]`+"\napi_key_env = \"TEST_KEY\"", "")
+	for _, name := range []string{"one", "two"} {
+		text = strings.Replace(text, "[[datasets]]", "[backends."+name+".launch]\nengine = \"vllm\"\ngpus = 0\n"+
+			"args = [\"--dtype\", \"float32\"]\n\n[[datasets]]", 1)
+	}
+	text = strings.Replace(text, "backend = \"one\"", "backend = \"one\"\nmode = \"chat\"", 1)
+	save(t, "vllm.toml", text)
+	save(t, "ollama.toml", strings.Replace(text, "engine = \"vllm\"\ngpus = 0\nargs = [\"--dtype\", \"float32\"]",
+		"engine = \"ollama\"", 1))
+	out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
+	for _, want := range []string{"vllm run-batch -i runs/servers/batch/student-001.jsonl",
+		"--model small --revision 1 --tokenizer-revision 1 --served-model-name small",
+		"--seed 0 --dtype float32"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("write does not say %q:\n%s", want, out)
+		}
+	}
+	if _, stderr := infnet(t, ExitModel, "batch", "write", "ollama.toml", "--format", "vllm"); !strings.Contains(stderr,
+		"vllm run-batch is another engine") {
+		t.Errorf("ollama by vllm:\n%s", stderr)
+	}
+	infnet(t, ExitOK, append([]string{"batch", "read"},
+		(&provider{server: &loopback{}, vllm: true}).answer(t, "runs/servers/batch")...)...)
+}

@@ -53,7 +53,7 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	size := func(collect.Job) (total, done int) { return 0, 0 } // each job says so when it begins
 	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(unspent, r.jobs, size)}
 	rep.Report, err = collect.Run(ctx, st.store, r.jobs, collect.Options{RetryFailed: true, GiveUp: -1,
-		Hurry: st.options.Hurry, Waiting: collection{st}.waiting}, progress)
+		Hurry: st.options.Hurry}, progress)
 	collection{st}.warnUnreported(rep.Report)
 	return rep, err
 }
