@@ -34,8 +34,7 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 	}
 	if c.History != "" && c.Level != string(compare.Statistics) {
 		return fault.Usage.Wrap(fmt.Errorf("--level %s stops before the tests that --history divides the level over: "+
-			"leave one "+
-			"of them out", c.Level))
+			"leave one of them out", c.Level))
 	}
 	old, err := accept.Open(c.Old)
 	if err != nil {
@@ -52,7 +51,10 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 			return err
 		}
 	}
-	if err := found.Print(s.out, compare.Screen{Width: terminalWidth(s.out), All: c.All, Today: time.Now()}); err != nil {
+	if found.Level == "" { // there are no results to print
+		fmt.Fprintln(s.out, fold(found.Summary, terminalWidth(s.out)))
+	} else if err := found.Print(s.out, compare.Screen{Width: terminalWidth(s.out), All: c.All,
+		Today: time.Now()}); err != nil {
 		return err
 	}
 	if err := n.finish(s, found); err != nil {
@@ -76,6 +78,7 @@ func (c *compareCommand) night(old *accept.Run) (*nightly, *compare.Comparison, 
 	if err != nil {
 		return nil, nil, err
 	}
+	n.hashes = hashesOf(now)
 	found, err := compare.Runs(old, now, compare.Options{Alpha: n.alpha(c.Alpha), Most: compare.Level(c.Level)})
 	if err != nil {
 		return nil, nil, err
@@ -89,6 +92,9 @@ func verdictOf(found *compare.Comparison) error {
 	case compare.Worse:
 		return fault.Worse.Wrap(errors.New(found.Summary))
 	case compare.Incomplete:
+		if found.Level == "" {
+			return fault.Incomplete.Wrap(errors.New(found.Summary + "; start what was down, and run it again"))
+		}
 		return fault.Incomplete.Wrap(fmt.Errorf("%s: more answers are missing than [collect] max_missing allows, so that "+
 			"nothing is said about better or worse; collect what is missing, and compare again", found.Summary))
 	}

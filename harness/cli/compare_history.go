@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +37,7 @@ type nightFlags struct {
 type nightly struct {
 	nightFlags
 	history *nights.History // nil = none is kept
+	hashes  *nights.Hashes  // nil = the run has no results
 	tonight nights.Tonight
 	look    nights.Look
 	bets    []nights.Bet // fresh records
@@ -143,7 +145,8 @@ func (n *nightly) record(c *compare.Comparison) error {
 		return nil
 	}
 	line := nights.Night{Study: n.tonight.Study, Date: n.tonight.Date, Run: n.tonight.Run, Accepted: n.tonight.Accepted,
-		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Records: n.tonight.Records, Alpha: n.tonight.Alpha,
+		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Hashes: n.hashes, Records: n.tonight.Records,
+		Alpha:   n.tonight.Alpha,
 		Verdict: string(c.Verdict), Alarm: c.Verdict == compare.Worse, Counted: n.counted, Largest: n.largest}
 	if c.Verdict == compare.Incomplete {
 		line.Why = why(c)
@@ -179,6 +182,10 @@ func why(c *compare.Comparison) string {
 // have no bound. A record is known by its content, so that it counts once under whatever id, and
 // its group by name; the run's folder has both.
 func pairs(c *compare.Comparison, dir string) (out []nights.Pairs, err error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: --records fresh needs the folder of the new run, which says what its "+
+			"records are", dir))
+	}
 	type place struct{ cascade, dataset, id string }
 	known := map[place]result.Record{}
 	for r, err := range result.Records(dir) {
@@ -231,6 +238,26 @@ func (n *nightly) quantities(c *compare.Comparison) (out []nights.Quantity) {
 		out = append(out, one)
 	}
 	return out
+}
+
+// hashesOf are the hashes of what a run was made from.
+func hashesOf(r *accept.Run) *nights.Hashes {
+	data := make([][2]string, len(r.Data))
+	for i, d := range r.Data {
+		data[i] = [2]string{d.Name, d.Hash}
+	}
+	h := &nights.Hashes{Spec: r.Spec, Program: r.Program}
+	for _, part := range []struct {
+		into *string
+		of   any
+	}{{&h.Answers, r.Answers}, {&h.Data, data}} {
+		b, err := json.Marshal(part.of)
+		if err != nil {
+			panic("a run whose hashes have no JSON: " + err.Error())
+		}
+		*part.into = accept.Sum(b)
+	}
+	return h
 }
 
 // absent reports a folder to which no results came, because the run ended before there were any. Results of an

@@ -34,6 +34,7 @@ type Night struct {
 	Accepted string  `json:"accepted,omitempty"`
 	Since    string  `json:"accepted_on,omitempty"` // the day on which it was accepted
 	Inputs   string  `json:"inputs"`                // of this night, likewise
+	Hashes   *Hashes `json:"hashes,omitempty"`      // of what Inputs is made of; nil = there were no results
 	Records  Records `json:"records"`
 	Alpha    float64 `json:"alpha"` // of the whole sequence
 
@@ -53,6 +54,15 @@ type Night struct {
 	Largest map[string]int    `json:"largest,omitempty"` // fresh records: the size of the largest group, by dataset
 
 	Sum string `json:"sum"` // of the line before and this one, without its sum
+}
+
+// Hashes are what a night was made from. Inputs takes in besides what the program made of each
+// record, and not the program itself: one that makes the same of everything is no other look.
+type Hashes struct {
+	Answers string `json:"answers"`
+	Data    string `json:"data"`
+	Spec    string `json:"spec"`
+	Program string `json:"program"` // version and commit, or the hash of the executable
 }
 
 // Records says what the nights of a sequence are measured on.

@@ -33,8 +33,11 @@ func Annotations(w io.Writer, n *Night) error {
 		warnings = append(warnings, fmt.Sprintf("%d of %d quantities differ by what chance could explain: undecided", u,
 			len(c.Quantities)))
 	}
-	if n.Comparison.Verdict == compare.Worse && len(errors) == 0 {
+	switch {
+	case c.Verdict == compare.Worse && len(errors) == 0:
 		errors = append(errors, c.Summary)
+	case c.Verdict == compare.Incomplete && len(c.Incomplete) == 0:
+		warnings = append(warnings, c.Summary)
 	}
 	out := bufio.NewWriter(w)
 	for _, kind := range []struct {

@@ -175,7 +175,7 @@ func (n *Night) Place() string {
 	if h == nil || len(h.Nights) == 0 {
 		return ""
 	}
-	last := h.Nights[len(h.Nights)-1]
+	last := n.line()
 	var text string
 	switch {
 	case last.Verdict == nights.Incomplete:
@@ -196,6 +196,14 @@ func (n *Night) Place() string {
 		text += " The alarm has lasted since " + first + "."
 	}
 	return text
+}
+
+// line is tonight's line of the history: the last one, unless the same run was there already.
+func (n *Night) line() *nights.Night {
+	if n.Look.Again != nil {
+		return n.Look.Again
+	}
+	return &n.History.Nights[len(n.History.Nights)-1]
 }
 
 // since is the day on which the present alarm began; "" without one.

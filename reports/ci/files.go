@@ -51,7 +51,7 @@ func JSON(n *Night) ([]byte, error) {
 		r.Counts[string(v)] = n.count(v)
 	}
 	if n.History != nil && len(n.History.Nights) > 0 {
-		r.Night = &n.History.Nights[len(n.History.Nights)-1]
+		r.Night = n.line()
 	}
 	for _, b := range n.Bets {
 		r.Bets = append(r.Bets, Wager{b.Cascade, b.Dataset, b.Policy, b.Metric, b.LogWealth, b.Adjusted, b.Level, b.Worse})
