@@ -46,6 +46,8 @@ type commands struct {
 	Route       routeCommand       `cmd:"" group:"file" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
 	Sufficiency sufficiencyCommand `cmd:"" group:"file" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
 
+	Completion completionCommand `cmd:"" group:"other" help:"Print a script with which bash, zsh or fish completes infnet's command lines."`
+
 	Version versionCommand `cmd:"" group:"other" help:"Print the version; infnet --version does, too."`
 	Help    helpCommand    `cmd:"" group:"other" help:"Explain a command, with examples; without one, list them."`
 
@@ -98,6 +100,10 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err != nil {
 		fmt.Fprintln(errOut, "infnet:", err)
 		return ExitFailure
+	}
+	if len(args) > 0 && args[0] == completing {
+		printCompletions(out, parser.Model, args[1:])
+		return ExitOK
 	}
 	command, code := parse(parser, args, &exit, errOut)
 	if command == nil {
