@@ -23,7 +23,7 @@ const (
 // master, ours and the best baseline and a sentence, and the caveats that matter most. Of more than a few
 // it writes a line each, unless all is asked for. Intervals are in the lines where they fit.
 func Brief(w io.Writer, s *result.Results, o Screen) error {
-	b := &brief{w: w, s: s, look: table.Look{Width: o.Width, Color: o.Color}, all: Headlines(s)}
+	b := &brief{w: w, s: s, look: table.Look{Width: o.Width, Color: o.Color}, all: Headlines(s), full: o.All}
 	if who := standIns(s); who != nil {
 		b.paragraph(append(table.Text{b.bold(table.Plain("STAND-IN MODELS.")), table.Plain(" ")}, who...), "")
 		b.line("")
@@ -47,6 +47,7 @@ type brief struct {
 	s    *result.Results
 	look table.Look
 	all  []Headline
+	full bool // nothing is left out
 	err  error
 }
 
@@ -131,12 +132,13 @@ func (b *brief) row(h *Headline, l *Line, at int, x shape) table.Row {
 	case 1:
 		of = table.Of(table.Plain("  " + strings.Join(metrics, " / ")))
 	}
-	switch l {
-	case h.Student:
+	switch {
+	case len(h.Models) == 0:
+	case l == h.Student:
 		title = table.Plain(cutName(h.Models[0]))
-	case h.Master:
+	case l == h.Master:
 		title = table.Plain(cutName(h.Models[len(h.Models)-1]))
-	case h.Ours:
+	case l == h.Ours:
 		title = b.bold(table.Plain("Ours"))
 	}
 	number := func(iv infer.Interval, decimals int) table.Number {
@@ -241,7 +243,12 @@ func (b *brief) caveats() {
 	if len(list) > 0 {
 		b.line("")
 	}
-	for _, warning := range b.s.Warnings {
+	for i, warning := range b.s.Warnings {
+		if i == fewCaveats && !b.full {
+			b.line(fmt.Sprintf("and %s more, in the report.", plural(len(b.s.Warnings)-i, "warning")))
+			b.line("")
+			break
+		}
 		b.paragraph(table.Words("warning: "+warning), "")
 		b.line("")
 	}

@@ -32,7 +32,8 @@ func (o *outcome) conclude(h *Headline) {
 	default:
 		o.notShown(h)
 	}
-	h.Remarks = append(h.Remarks, o.target()...)
+	o.target(h)
+	h.Remarks = append(h.Remarks, o.single(h.Verdict)...)
 	h.Remarks = append(h.Remarks, o.promise()...)
 	h.Remarks = append(h.Remarks, o.extra()...)
 	if better := o.beaten(); better != "" {
@@ -49,7 +50,7 @@ func (o *outcome) conclude(h *Headline) {
 
 // nothing: there are no numbers of ours.
 func (o *outcome) nothing(h *Headline) bool {
-	if o.ours != nil && finite(o.ours.Error) && finite(o.ours.Saved) {
+	if len(o.c.Models) > 0 && o.ours != nil && finite(o.ours.Error) && finite(o.ours.Saved) {
 		return false
 	}
 	h.Verdict, h.Result = Nothing, "No result: our policy has no numbers on this dataset."
@@ -122,7 +123,7 @@ func (o *outcome) ownDenies() bool {
 // againstMaster reports whether the rival is the master alone.
 func (o *outcome) againstMaster() bool {
 	v := o.ours.Rival
-	return v != nil && v.P == 0 && v.First == o.c.Models[len(o.c.Models)-1]
+	return v != nil && v.P == 0 && short(v.First) == lastOf(o.c.Models)
 }
 
 // worth: ours is cheaper than any single model that errs no more on the fit part.
@@ -232,20 +233,24 @@ func (o *outcome) tested() (fewer, more bool) {
 	return fewer, more
 }
 
-// target says whether ours keeps a target that is a number.
-func (o *outcome) target() []string {
+// target says whether ours keeps a target that is a number. One that is missed is more than a remark.
+func (o *outcome) target(h *Headline) {
 	if _, err := strconv.ParseFloat(o.c.Target, 64); err != nil || o.d.Budget.Records == 0 {
-		return nil
+		return
 	}
 	allowed := o.d.Budget.Errors / float64(o.d.Budget.Records)
 	e, what := o.ours.Error, fmt.Sprintf("The target of %s %%", points(allowed))
 	switch {
 	case e.Low > allowed:
-		return []string{what + " is missed on the test part."}
+		h.Remarks = append(h.Remarks, what+" is missed on the test part.")
+		if h.Verdict == WorthIt || h.Verdict == Unrivalled {
+			h.Verdict, h.Action = ErrsMore, "It errs more than you allow: set a stricter target, or fit on more records."
+		}
 	case e.High <= allowed:
-		return []string{what + " is kept on the test part."}
+		h.Remarks = append(h.Remarks, what+" is kept on the test part.")
+	default:
+		h.Remarks = append(h.Remarks, what+" is within that interval: whether it is kept is open.")
 	}
-	return []string{what + " is within that interval: whether it is kept is open."}
 }
 
 // margin is how much more than its rival ours may err: the upper end of the interval. Where the two are wrong

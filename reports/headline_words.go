@@ -2,13 +2,10 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
-	"infnet/reports/table"
-	"infnet/sufficiency"
 )
 
 // word is what the correctness rule counts.
@@ -23,7 +20,14 @@ func (o *outcome) word() string {
 }
 
 // last names the master.
-func (o *outcome) last() string { return short(o.c.Models[len(o.c.Models)-1]) }
+func (o *outcome) last() string { return lastOf(o.c.Models) }
+
+func lastOf(models []string) string {
+	if len(models) == 0 {
+		return ""
+	}
+	return short(models[len(models)-1])
+}
 
 // rivalName names the best single model or coin as something that costs and errs.
 func (o *outcome) rivalName() string {
@@ -66,7 +70,7 @@ func saves(iv infer.Interval, of string) string {
 func (o *outcome) errorWords() string {
 	v := o.ours.Rival
 	of := o.row("all")
-	if v.First == o.c.Models[0] && v.P == 0 {
+	if len(o.c.Models) > 0 && v.First == o.c.Models[0] && v.P == 0 {
 		of = o.row("none")
 	}
 	if v.P != 0 || of == nil || !finite(of.Error) {
@@ -91,20 +95,50 @@ func (o *outcome) errorAlone() string {
 	return fmt.Sprintf(" with %s %s of %s", article(o.word()), o.word(), share(o.ours.Error))
 }
 
-// promise says what a guarantee came to, where the study asks for one.
-func (o *outcome) promise() []string {
-	var r *result.Row
-	for i := range o.d.Rows {
-		if o.d.Rows[i].Promise != nil {
-			r = &o.d.Rows[i] // the last: thresholds per class come after the single one
-		}
-	}
-	if r == nil {
+// single says what one threshold does where a threshold per class errs more than its rival.
+func (o *outcome) single(v Verdict) []string {
+	r := o.row(ourSingle)
+	if v != ErrsMore || o.ours.Policy != ourMulti || r == nil || r.Rival == nil || !finite(r.Saved) ||
+		o.ours.Rival == nil || r.Rival.First != o.ours.Rival.First || r.Rival.P != o.ours.Rival.P {
 		return nil
 	}
-	if !r.Certified {
+	return []string{fmt.Sprintf("One threshold for all classes %s, its %s %s.", saves(r.Saved, o.last()+"'s cost"),
+		o.word(), differs(r.Rival.Error))}
+}
+
+// promise says what a guarantee came to, where the study asks for one: that of the form of ours, or else
+// that of another form which could be given.
+func (o *outcome) promise() []string {
+	var given, own *result.Row
+	for i := range o.d.Rows {
+		r := &o.d.Rows[i]
+		if r.Promise == nil {
+			continue
+		}
+		if strings.HasPrefix(r.Policy, o.ours.Policy+"-") {
+			own = r
+		}
+		if r.Certified {
+			given = r
+		}
+		if own == nil {
+			own = r
+		}
+	}
+	switch {
+	case own == nil:
+		return nil
+	case own.Certified:
+		return []string{"With the guarantee (" + o.promised(own) + ") it " + saves(own.Saved, o.last()+"'s cost") + "."}
+	case given == nil:
 		return []string{"The guarantee that the study asks for could not be given."}
 	}
+	return []string{"The guarantee could not be given for this form; " + short(given.Title) + " has it (" +
+		o.promised(given) + ") and " + saves(given.Saved, o.last()+"'s cost") + "."}
+}
+
+// promised words a guarantee.
+func (o *outcome) promised(r *result.Row) string {
 	what := fmt.Sprintf("%s at most %s %%", o.word(), points(r.Promise.Level))
 	if r.Promise.Reference != "" {
 		what += fmt.Sprintf(" above that of the %s", r.Promise.Reference)
@@ -114,8 +148,7 @@ func (o *outcome) promise() []string {
 	} else {
 		what += " on average"
 	}
-	return []string{fmt.Sprintf("With the guarantee (%s, on records drawn like these) it %s.", what,
-		saves(r.Saved, o.last()+"'s cost"))}
+	return what + ", on records drawn like these"
 }
 
 // extra says whether the models that a chain has beyond its best pair pay.
@@ -183,163 +216,4 @@ func unrepeated(list []string) (out []string) {
 		seen[x] = true
 	}
 	return out
-}
-
-// sufficiencyWords says what the tests of sufficiency found; empty where there were none. A test that finds
-// nothing is no proof that there is nothing.
-func sufficiencyWords(q *result.Sufficiency) string {
-	if q == nil || len(q.Rows) == 0 {
-		return ""
-	}
-	least, hint := math.Inf(1), (*sufficiency.Row)(nil)
-	var open int
-	for i := range q.Rows {
-		r := &q.Rows[i]
-		switch {
-		case r.State == sufficiency.Undecided:
-			open++
-		case r.State != sufficiency.Tested:
-		case r.Finding && (hint == nil || r.Holm < hint.Holm):
-			hint, least = r, min(least, r.Holm)
-		default:
-			least = min(least, r.Holm)
-		}
-	}
-	switch {
-	case hint != nil && hint.Holm <= q.Alpha:
-		return fmt.Sprintf("The confidence is not sufficient: %s helps to tell where to defer (adjusted p %s).",
-			short(hint.Set), pWords(hint.Holm))
-	case hint != nil:
-		return fmt.Sprintf("There is a hint that %s tells more than the confidence (p %s; adjusted for all tests p %s).",
-			short(hint.Set), pWords(hint.P), pWords(hint.Holm))
-	case open > 0:
-		return "Whether the confidence is sufficient cannot be decided here."
-	case math.IsInf(least, 1):
-		return "Whether the confidence is sufficient could not be tested."
-	}
-	return fmt.Sprintf("No sign that more than the confidence is needed (smallest adjusted p %s).", pWords(least))
-}
-
-// pWords is a p-value with its sign: "= 0.012".
-func pWords(p float64) string {
-	if p < 0.001 {
-		return "< 0.001"
-	}
-	return "= " + shortest(math.Round(1000*p)/1000)
-}
-
-// poolHeadline is a pool on one dataset.
-func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Headline {
-	h := Headline{Cascade: p.Name, Dataset: d.Name, Models: p.Models, Pool: true, Verdict: NotWorthIt}
-	o := &outcome{s: s, c: &result.Cascade{Models: p.Models}}
-	if lost := d.Counts.Records - d.Counts.Used; p.Incomplete && lost > 0 {
-		h.Verdict = Incomplete
-		h.Result = fmt.Sprintf("INCOMPLETE: %d of %s lack an answer%s, and the study allows fewer.", lost,
-			plural(d.Counts.Records, "record"), causes(d.Counts.Missing))
-		h.Action = "No conclusion until they are there."
-		return h
-	}
-	for _, x := range d.Savings {
-		if x.Verdict == "saves" {
-			h.Verdict = WorthIt
-		}
-	}
-	h.Result = sentence(poolVerdict(d))
-	h.Action = o.notTheirs()
-	h.Caveats = weigh(d.Notes, d.Counts)
-	return h
-}
-
-// percentWords is a saving with its interval: "16.4 % [10.4, 22.4]".
-func percentWords(iv infer.Interval) string {
-	if !finite(iv) {
-		return "n/a"
-	}
-	d := digits(iv)
-	return table.Exactly(iv.Value, d).String() + " %" + brackets(iv, d)
-}
-
-// share is a rate in percent with its interval.
-func share(iv infer.Interval) string { return percentWords(times100(iv)) }
-
-// costShare is a share of a cost; nil = not defined.
-func costShare(iv *infer.Interval) string {
-	if iv == nil {
-		return "an unknown share"
-	}
-	return shareWords(*iv)
-}
-
-// points is a difference of rates, in percentage points, or a rate in percent without its sign.
-func points(v float64) string {
-	return table.Exactly(100*v, digits(infer.Interval{Value: 100 * v, Low: 100 * v, High: 100 * v})).String()
-}
-
-// differs words a difference of error rates: "0.5 points higher [-1.0, 2.0]".
-func differs(d infer.Interval) string {
-	d = times100(d)
-	if !finite(d) {
-		return "not known to differ"
-	}
-	n, word := digits(d), "higher"
-	switch {
-	case alike(d):
-		return "the same"
-	case table.Exactly(math.Abs(d.Value), n) == table.Exactly(0, n):
-		word = "different"
-	case d.Value < 0:
-		word, d = "lower", negative(d)
-	}
-	return fmt.Sprintf("%s points %s%s", table.Exactly(d.Value, n).String(), word, brackets(d, n))
-}
-
-// bare is an interval without a unit.
-func bare(iv infer.Interval) string {
-	n := digits(iv)
-	return table.Exactly(iv.Value, n).String() + brackets(iv, n)
-}
-
-// brackets is the interval; nothing where it is a point by definition.
-func brackets(iv infer.Interval, decimals int) string {
-	if iv.High-iv.Low < 1e-9 {
-		return ""
-	}
-	return fmt.Sprintf(" [%s, %s]", table.Exactly(iv.Low, decimals).String(), table.Exactly(iv.High, decimals).String())
-}
-
-// alike reports a difference that is 0 on every record: no resample has another.
-func alike(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High == 0 }
-
-// digits is one decimal, or as many more as it takes, up to three, for no number but zero to print as zero.
-func digits(iv infer.Interval) int {
-	n := 1
-	for ; n < 3; n++ {
-		lost := false
-		for _, v := range []float64{iv.Value, iv.Low, iv.High} {
-			lost = lost || math.Abs(v) > 1e-9 && math.Abs(v) < 0.5*math.Pow10(-n)
-		}
-		if !lost {
-			break
-		}
-	}
-	return n
-}
-
-func times100(iv infer.Interval) infer.Interval {
-	iv.Value, iv.Low, iv.High = 100*iv.Value, 100*iv.Low, 100*iv.High
-	return iv
-}
-
-// negative is the same difference the other way round.
-func negative(iv infer.Interval) infer.Interval {
-	iv.Value, iv.Low, iv.High = -iv.Value, -iv.High, -iv.Low
-	return iv
-}
-
-// errorCount is a number of errors, whole or with two decimals where errors are soft.
-func errorCount(v float64) string {
-	if v == math.Trunc(v) {
-		return table.Exactly(v, 0).String()
-	}
-	return table.Exactly(v, 2).String()
 }

@@ -1,0 +1,85 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/harness/result"
+	"infnet/sufficiency"
+)
+
+// sufficiencyWords says what the tests of sufficiency found; empty where there were none. A test that finds
+// nothing is no proof that there is nothing.
+func sufficiencyWords(q *result.Sufficiency) string {
+	if q == nil || len(q.Rows) == 0 {
+		return ""
+	}
+	least, hint := math.Inf(1), (*sufficiency.Row)(nil)
+	var open int
+	for i := range q.Rows {
+		r := &q.Rows[i]
+		switch {
+		case r.State == sufficiency.Undecided:
+			open++
+		case r.State != sufficiency.Tested:
+		case r.Finding && (hint == nil || r.Holm < hint.Holm):
+			hint, least = r, min(least, r.Holm)
+		default:
+			least = min(least, r.Holm)
+		}
+	}
+	switch {
+	case hint != nil && hint.Holm <= q.Alpha:
+		return fmt.Sprintf("The confidence is not sufficient: %s helps to tell where to defer (adjusted p %s).",
+			short(hint.Set), pWords(hint.Holm))
+	case hint != nil:
+		return fmt.Sprintf("There is a hint that %s tells more than the confidence (p %s; adjusted for all tests p %s).",
+			short(hint.Set), pWords(hint.P), pWords(hint.Holm))
+	case open > 0:
+		return "Whether the confidence is sufficient cannot be decided here."
+	case math.IsInf(least, 1):
+		return "Whether the confidence is sufficient could not be tested."
+	}
+	return fmt.Sprintf("No sign that more than the confidence is needed (smallest adjusted p %s).", pWords(least))
+}
+
+// pWords is a p-value with its sign: "= 0.012".
+func pWords(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return "= " + shortest(math.Round(1000*p)/1000)
+}
+
+// poolOutcome is the best that can be said of any cascade of a pool.
+func poolOutcome(d *result.PoolDataset) Verdict {
+	for _, x := range []struct {
+		said string
+		is   Verdict
+	}{{"saves", WorthIt}, {"saves, errs more", NotShown}, {"unclear", NotShown}} {
+		for _, saving := range d.Savings {
+			if saving.Verdict == x.said {
+				return x.is
+			}
+		}
+	}
+	return NotWorthIt
+}
+
+// poolHeadline is a pool on one dataset.
+func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Headline {
+	h := Headline{Cascade: p.Name, Dataset: d.Name, Models: p.Models, Pool: true}
+	o := &outcome{s: s, c: &result.Cascade{Models: p.Models}}
+	if lost := d.Counts.Records - d.Counts.Used; p.Incomplete && lost > 0 {
+		h.Verdict = Incomplete
+		h.Result = fmt.Sprintf("INCOMPLETE: %d of %s lack an answer%s, and the study allows fewer.", lost,
+			plural(d.Counts.Records, "record"), causes(d.Counts.Missing))
+		h.Action = "No conclusion until they are there."
+		return h
+	}
+	h.Verdict = poolOutcome(d)
+	h.Result = sentence(poolVerdict(d))
+	h.Action = o.notTheirs()
+	h.Caveats = weigh(d.Notes, d.Counts)
+	return h
+}

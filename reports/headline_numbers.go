@@ -1,0 +1,103 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// percentWords is a saving with its interval: "16.4 % [10.4, 22.4]".
+func percentWords(iv infer.Interval) string {
+	if !finite(iv) {
+		return "n/a"
+	}
+	d := digits(iv)
+	return table.Exactly(iv.Value, d).String() + " %" + brackets(iv, d)
+}
+
+// share is a rate in percent with its interval.
+func share(iv infer.Interval) string { return percentWords(times100(iv)) }
+
+// costShare is a share of a cost; nil = not defined.
+func costShare(iv *infer.Interval) string {
+	if iv == nil {
+		return "an unknown share"
+	}
+	return shareWords(*iv)
+}
+
+// points is a difference of rates, in percentage points, or a rate in percent without its sign.
+func points(v float64) string {
+	return table.Exactly(100*v, digits(infer.Interval{Value: 100 * v, Low: 100 * v, High: 100 * v})).String()
+}
+
+// differs words a difference of error rates: "0.5 points higher [-1.0, 2.0]".
+func differs(d infer.Interval) string {
+	d = times100(d)
+	if !finite(d) {
+		return "not known to differ"
+	}
+	n, word := digits(d), "higher"
+	switch {
+	case alike(d):
+		return "the same"
+	case d.Value == 0:
+		word = "different"
+	case d.Value < 0:
+		word, d = "lower", negative(d)
+	}
+	return fmt.Sprintf("%s points %s%s", table.Exactly(d.Value, n).String(), word, brackets(d, n))
+}
+
+// bare is an interval without a unit.
+func bare(iv infer.Interval) string {
+	n := digits(iv)
+	return table.Exactly(iv.Value, n).String() + brackets(iv, n)
+}
+
+// brackets is the interval; nothing where it is a point by definition.
+func brackets(iv infer.Interval, decimals int) string {
+	if iv.High-iv.Low < 1e-9 {
+		return ""
+	}
+	return fmt.Sprintf(" [%s, %s]", table.Exactly(iv.Low, decimals).String(), table.Exactly(iv.High, decimals).String())
+}
+
+// alike reports a difference that is 0 on every record: no resample has another.
+func alike(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High == 0 }
+
+// digits is one decimal, or as many more as it takes, up to three, for no number but zero to print as zero.
+func digits(iv infer.Interval) int {
+	n := 1
+	for ; n < 3; n++ {
+		lost := false
+		for _, v := range []float64{iv.Value, iv.Low, iv.High} {
+			lost = lost || math.Abs(v) > 1e-9 && math.Abs(v) < 0.5*math.Pow10(-n)
+		}
+		if !lost {
+			break
+		}
+	}
+	return n
+}
+
+func times100(iv infer.Interval) infer.Interval {
+	iv.Value, iv.Low, iv.High = 100*iv.Value, 100*iv.Low, 100*iv.High
+	return iv
+}
+
+// negative is the same difference the other way round.
+func negative(iv infer.Interval) infer.Interval {
+	iv.Value, iv.Low, iv.High = -iv.Value, -iv.High, -iv.Low
+	return iv
+}
+
+// errorCount is a number of errors, whole or with two decimals where errors are soft.
+func errorCount(v float64) string {
+	if v == math.Trunc(v) {
+		return table.Exactly(v, 0).String()
+	}
+	return table.Exactly(v, 2).String()
+}
