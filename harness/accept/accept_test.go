@@ -72,7 +72,7 @@ func large() *Run {
 	c := Cascade{Name: "a+b", Models: []string{"a", "b"}}
 	const n, test = 1000, 200
 	for k := range 10 {
-		d := Data{Name: strings.Repeat("d", k+1), Hash: "h", Records: n}
+		d := Data{Name: strings.Repeat("d", k+1), Hash: "h", Records: n, Labels: []string{"a", "b", "c", "d"}}
 		m := Measured{Dataset: d.Name, Used: n, Fit: n - test, Test: test}
 		row := Row{Policy: "single", Metrics: map[string]Estimate{}}
 		for i := range n {

@@ -17,7 +17,7 @@ import (
 // in base64. FORMAT.md says how the bytes are made.
 
 // mostBytes bounds what a column may unpack to: a damaged or hostile file must not fill the memory.
-const mostBytes = 1 << 30
+const mostBytes = 1 << 28
 
 // Bits are a bit per record, eight to a byte, the first in the lowest bit, after their number.
 type Bits []bool

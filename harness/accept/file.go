@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,8 +113,8 @@ func (r *Run) check() error {
 				return fmt.Errorf("dataset %s: %d values for %d records", d.Name, n, d.Records)
 			}
 		}
-		if len(d.IDs) != d.Records {
-			return fmt.Errorf("dataset %s: %d ids for %d records", d.Name, len(d.IDs), d.Records)
+		if len(d.IDs) != d.Records || !within(d.Class, len(d.Labels)) {
+			return fmt.Errorf("dataset %s: %d ids for %d records, or classes without a label", d.Name, len(d.IDs), d.Records)
 		}
 	}
 	for i := range r.Cascades {
@@ -124,7 +125,7 @@ func (r *Run) check() error {
 			if d == nil {
 				return fmt.Errorf("cascade %s: no dataset %s", c.Name, m.Dataset)
 			}
-			if err := m.check(d.Records, len(c.Models)); err != nil {
+			if err := m.check(d, len(c.Models)); err != nil {
 				return fmt.Errorf("cascade %s on dataset %s: %w", c.Name, m.Dataset, err)
 			}
 		}
@@ -132,17 +133,23 @@ func (r *Run) check() error {
 	return nil
 }
 
-func (m *Measured) check(records, models int) error {
-	test := 0
+// within reports whether a column has −1 and places of a list alone.
+func within(c Wholes, length int) bool {
+	return !slices.ContainsFunc(c, func(n int) bool { return n < -1 || n >= length })
+}
+
+func (m *Measured) check(d *Data, models int) error {
+	records, test := d.Records, 0
 	for _, p := range m.Part {
 		if p == TestPart {
 			test++
 		}
 	}
-	fits := len(m.Part) == records && len(m.Models) == models
+	fits := len(m.Part) == records && len(m.Models) == models && models > 0 && within(m.Part, TestPart+1)
 	for i := range m.Models {
 		a := &m.Models[i]
 		fits = fits && (len(a.Lost) == records || a.Lost == nil) && len(a.Right) == records && len(a.Cost) == test
+		fits = fits && within(a.Class, len(d.Labels))
 		columns := []int{len(a.Class), len(a.Error)}
 		for _, c := range a.Scores {
 			columns = append(columns, len(c))
@@ -159,9 +166,7 @@ func (m *Measured) check(records, models int) error {
 	for i := range m.Rows {
 		x := &m.Rows[i]
 		fits = fits && (len(x.Final) == records || x.Final == nil) && (len(x.Asked) == records || x.Asked == nil)
-		for _, final := range x.Final {
-			fits = fits && final < models
-		}
+		fits = fits && within(x.Final, models) && within(x.Asked, 1<<models)
 	}
 	if !fits {
 		return fmt.Errorf("columns do not fit %d records", records)

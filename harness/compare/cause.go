@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ func (c *comparing) causes() {
 	c.models()
 	c.answers()
 	c.missing()
+	c.scorers()
 	if c.old.Program != c.now.Program {
 		c.cause(Cause{Kind: OfProgram, Old: c.old.Program, New: c.now.Program,
 			Text: fmt.Sprintf("another infnet: %s, now %s", c.old.Program, c.now.Program)})
@@ -44,9 +46,10 @@ func (c *comparing) specs() {
 			keys[key] = true
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range seedFirst(slices.Sorted(maps.Keys(keys))) {
 		old, now := c.old.Settings[key], c.now.Settings[key]
-		if old == now || key == "study" || c.oneSided(key) {
+		revision := strings.HasPrefix(key, "models.") && strings.HasSuffix(key, ".revision") // models says it
+		if old == now || key == "study" || revision || c.oneSided(key) {
 			continue
 		}
 		x := Cause{Kind: OfSpec, Key: key, Old: old, New: now,
@@ -62,6 +65,15 @@ func (c *comparing) specs() {
 		}
 		c.cause(x)
 	}
+}
+
+// seedFirst puts the seed in front: other settings may follow from it.
+func seedFirst(keys []string) []string {
+	if i := slices.Index(keys, "seed"); i > 0 {
+		copy(keys[1:i+1], keys[:i])
+		keys[0] = "seed"
+	}
+	return keys
 }
 
 // said is a setting as a sentence has it.
@@ -313,6 +325,33 @@ func (c *comparing) missing() {
 				x.Text = fmt.Sprintf("%s, %s: %s (%s)", s.now.m.Dataset, now.Model,
 					count(len(back), "record without an answer has one now", "records without an answer have one now"), some(back))
 				c.cause(x)
+			}
+		}
+	}
+}
+
+// scorers says where the same answers to the same records get other scores: embeddings and scores
+// of pairs of texts come from models, too.
+func (c *comparing) scorers() {
+	seen := map[string]bool{}
+	for _, s := range c.subjects {
+		for m := range s.now.m.Models {
+			now := &s.now.m.Models[m]
+			if m >= len(s.old.m.Models) || c.has(OfAnswers, now.Model, s.now.m.Dataset) {
+				continue
+			}
+			for _, metric := range slices.Sorted(maps.Keys(now.Scores)) {
+				x, y := s.old.m.Models[m].Scores[metric], now.Scores[metric]
+				other := 0
+				for _, p := range s.pairs {
+					other += tell(len(x) == len(s.old.test) && math.Float64bits(x[p[0]]) != math.Float64bits(y[p[1]]))
+				}
+				if name := now.Model + " " + s.now.m.Dataset + " " + metric; other > 0 && !seen[name] {
+					seen[name] = true
+					c.cause(Cause{Kind: OfScorer, Model: now.Model, Dataset: s.now.m.Dataset, Key: metric, Count: other,
+						Text: fmt.Sprintf("%s scores the same answers of %s to %s otherwise, on %d of %d records: another embedder, "+
+							"scorer or rule", metric, now.Model, s.now.m.Dataset, other, len(s.pairs))})
+				}
 			}
 		}
 	}

@@ -128,13 +128,14 @@ type Kind string
 
 // The kinds of causes, in the order in which they act.
 const (
-	OfSpec    Kind = "spec"    // keys of the study differ
 	OfSeed    Kind = "seed"    // the study's seed differs
+	OfSpec    Kind = "spec"    // keys of the study differ
 	OfData    Kind = "data"    // rows of a dataset differ
 	OfSplit   Kind = "split"   // other records are in the fit part or the test part
 	OfModel   Kind = "model"   // a model is another: its id, its revision, the hash of its weights
 	OfServer  Kind = "server"  // another server, version or model name behind the same model
 	OfAnswers Kind = "answers" // a model answers otherwise
+	OfScorer  Kind = "scorer"  // the same answers get other scores
 	OfMissing Kind = "missing" // answers that were there are missing, or the other way round
 	OfProgram Kind = "program" // another infnet
 )

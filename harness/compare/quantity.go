@@ -26,6 +26,7 @@ type subject struct {
 	of       *match
 	pairs    [][2]int // places in the two test parts that are one record
 	groups   []string // of the pairs; nil = every record is alone
+	unknown  bool     // what the accepted thresholds make of the new answers is not known of some policy
 }
 
 func newSubject(old, now *arm, of *match) *subject {
@@ -122,6 +123,7 @@ func (s *subject) rows(old, now *accept.Row, sameInputs bool) rows {
 	if r.known && !sameInputs && !lone(now.Policy) {
 		r.at = s.frozen(now)
 		r.tested = r.at != nil
+		s.unknown = s.unknown || !r.tested && !now.Baseline
 	}
 	return r
 }
@@ -298,7 +300,7 @@ func (s *subject) counts(h *hypothesis, m metrics.Metric, r rows) {
 		}
 		return truth, class
 	}
-	_, was := of(s.old, r.old)
+	truthWas, was := of(s.old, r.old)
 	truth, is := of(s.now, r.now)
 	if was == nil || is == nil {
 		return
@@ -310,12 +312,14 @@ func (s *subject) counts(h *hypothesis, m metrics.Metric, r rows) {
 		}
 		return out
 	}
-	for _, p := range s.pairs {
-		class := s.of.class[was[p[0]]]
-		if class < 0 {
-			class = len(s.now.data.Labels) + was[p[0]]
+	called := func(class int) int {
+		if k := s.of.class[class]; k >= 0 {
+			return k
 		}
-		h.a = append(h.a, metrics.Cell(truth[p[1]], class, h.k))
+		return len(s.now.data.Labels) + class
+	}
+	for _, p := range s.pairs { // the true class, too: where the master is the reference, it is what the master said then
+		h.a = append(h.a, metrics.Cell(called(truthWas[p[0]]), called(was[p[0]]), h.k))
 	}
 	h.b = place(is)
 	if r.at != nil && !slices.Equal(h.a, h.b) {

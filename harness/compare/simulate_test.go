@@ -62,7 +62,8 @@ func (w *world) master() answered {
 // run makes a run of the cascade on datasets, with thresholds of at most as many errors on the fit
 // part as 1.5 times the master's.
 func (w *world) run(name string, students, masters []answered) *accept.Run {
-	r := &accept.Run{Study: "s", Name: name, Results: name, Records: name, Level: 0.95, Spec: "spec",
+	r := &accept.Run{Version: accept.Version, Study: "s", Name: name, Results: name, Records: name, Level: 0.95,
+		Spec:     "spec",
 		Settings: map[string]string{"policy.calibration": "none"}, Models: []result.Model{{Name: "a"}, {Name: "b"}}}
 	c := accept.Cascade{Name: "a+b", Models: []string{"a", "b"}, CostModel: "tokens", Unit: "tokens"}
 	for d := range students {

@@ -24,6 +24,8 @@ func (c *Comparison) summary() string {
 	}
 	of := fmt.Sprintf("of %d quantities ", len(c.Quantities))
 	switch {
+	case c.Verdict == Incomplete:
+		return "incomplete: " + of + strings.Join(append(parts, fmt.Sprintf("%d same", counts[Same])), ", ")
 	case c.Level == Bytes:
 		return "same: results and records have the same bytes"
 	case c.Level == Numbers && len(parts) == 0:
@@ -45,6 +47,12 @@ func (c *comparing) remark() {
 	if slices.ContainsFunc(c.subjects, func(s *subject) bool { return s.measured() }) {
 		say("costs are measured times: all records of a run share the load of its machines, so no cost and no saving is " +
 			"tested")
+	}
+	if slices.ContainsFunc(c.subjects, func(s *subject) bool { return s.unknown }) {
+		say("what the accepted thresholds make of the new answers is not known of every policy: confidences are on a " +
+			"fitted " +
+			"scale, the policy has no plain thresholds, or the new run is an accepted file; such a policy is compared by its " +
+			"models alone")
 	}
 	if c.old.Pools != c.now.Pools {
 		say("what the results say of pools differs; pools are not compared further")
