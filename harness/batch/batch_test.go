@@ -110,6 +110,8 @@ func TestLines(t *testing.T) {
 		{"an error of the server",
 			`"response":{"status_code":400,"request_id":"r","body":{"error":{"message":"no"}}},"error":null`,
 			batch.OpenAI, 400, `{"error":{"message":"no"}}`, "", ""},
+		{"an error that is none", `"response":{"status_code":200,"request_id":"r","body":{"a":1}},"error":{}`, batch.OpenAI, 200,
+			`{"a":1}`, "", ""},
 		{"vLLM's answer", `"response":{"status_code":200,"request_id":"vllm-batch-1","body":{"a":1}},"error":null`,
 			batch.VLLM, 200,
 			`{"a":1}`, "", ""},

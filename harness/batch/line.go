@@ -95,9 +95,13 @@ func asError(text json.RawMessage) []byte {
 	return fmt.Appendf(nil, `{"error":%s}`, text)
 }
 
+// empty reports whether a member says nothing: where there is no error, some write {} in place of null.
 func empty(text json.RawMessage) bool {
-	s := string(bytes.TrimSpace(text))
-	return s == "" || s == "null"
+	switch string(bytes.TrimSpace(text)) {
+	case "", "null", "{}", "[]", `""`, "false":
+		return true
+	}
+	return false
 }
 
 // strange says what a file is that is no output of a batch, by its beginning; "" = it may be one.

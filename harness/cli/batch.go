@@ -64,6 +64,9 @@ func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	if c.Labels == backends.LabelsAuto {
+		c.Labels = "" // a batch has no server to be asked
+	}
 	w, err := st.WriteBatch(ctx, pipeline.BatchOptions{Format: c.Format, Dir: c.Out, Labels: c.Labels,
 		SkipFailed: c.SkipFailed, Requests: most, How: how})
 	st.screen.wait()
@@ -121,6 +124,10 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 	}
 	if b.OverBudget != "" {
 		fmt.Fprintf(w, "Warning: at list price the calls take more than the study's budget: %s.\n", b.OverBudget)
+	}
+	if b.Replaced {
+		fmt.Fprintln(w, "An earlier batch in this folder is replaced. If it was sent and not read yet, these requests are "+
+			"asked twice.")
 	}
 	fmt.Fprintf(w, "The files and their manifest are in %s; nothing was sent.\n", c.Out)
 	c.next(w, b)
@@ -205,15 +212,20 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintf(s.out, "%d lines are about a request that an earlier line is about: the first answer counts.\n",
 			out.Repeated)
 	}
-	again := len(rep.Causes()) > 0
 	for _, why := range slices.Sorted(maps.Keys(rep.Unasked)) {
 		fmt.Fprintf(s.out, "%d requests were never asked (%s).\n", rep.Unasked[why], clean(why))
-		again = true
 	}
-	if again {
+	tallies, err := st.Tallies(ctx, func(string) int { return 1 }, false)
+	if err != nil {
+		return err
+	}
+	showSums(s.out, st, tallies)
+	lacks := func(m pipeline.ModelShards) bool { return m.Unknown || m.Shards[0].There < m.Shards[0].Total }
+	if slices.ContainsFunc(tallies, lacks) {
 		fmt.Fprintln(s.out, "infnet batch write writes again what has no answer.")
+	} else {
+		fmt.Fprintln(s.out, "Nothing is missing: infnet run analyses.")
 	}
-	fmt.Fprintf(s.out, "The store is %s; infnet run analyses once no answer is missing.\n", st.Store())
 	return unused(st.Spec.Name, out, rep)
 }
 

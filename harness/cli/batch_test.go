@@ -187,7 +187,8 @@ func TestBatchRoundTrip(t *testing.T) {
 			}
 			read := append([]string{"batch", "read", "--batch", "runs/servers/batch"}, outputs...)
 			out, _ = infnet(t, ExitOK, read...)
-			if strings.Count(out, fmt.Sprintf("%d answers new, 0 there already, 0 failed", n)) != 4 {
+			if strings.Count(out, fmt.Sprintf("%d answers new, 0 there already, 0 failed", n)) != 4 ||
+				!strings.Contains(out, "160 of 160 answers are in") || !strings.Contains(out, "Nothing is missing") {
 				t.Errorf("read says:\n%s", out)
 			}
 			before := folderText(t, "runs/answers")
@@ -621,8 +622,10 @@ func TestBatchReadIsKilled(t *testing.T) {
 func TestBatchAndLive(t *testing.T) {
 	const n = 40
 	mailStudy(t, n)
-	if plan, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(plan, "BY BATCH") {
-		t.Errorf("the plan does not say what a batch costs:\n%s", plan)
+	for _, studies := range [][]string{{"study.toml"}, {"study.toml", "study.toml"}} {
+		if plan, _ := infnet(t, ExitOK, append([]string{"plan"}, studies...)...); !strings.Contains(plan, "BY BATCH") {
+			t.Errorf("the plan does not say what a batch costs:\n%s", plan)
+		}
 	}
 	infnet(t, ExitOK, "batch", "write", "study.toml")
 	p := &provider{server: &loopback{}, spoil: func(i int, _ string, line []byte) []byte {

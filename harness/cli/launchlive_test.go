@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,8 +46,66 @@ func TestVLLMStudy(t *testing.T) {
 // launchedStudy runs a study on an engine that it starts on the CPU, killed while each of these models answers.
 func launchedStudy(t *testing.T, engine, launch, model string, killed ...string) {
 	t.Helper()
+	dir := liveStudies(t, engine, launch, model)
+	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
+	for _, name := range killed {
+		cmd, stderr := start(t, dir, "run", "served.toml", "--quiet")
+		files := "runs/answers/" + name + ".reviews-*"
+		waitWithin(t, 20*time.Minute, name+" to answer", func() bool { return size(dir, files) > 6000 })
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitCode(t, cmd); code != -1 {
+			t.Fatalf("exit code %d before it was killed: %s", code, stderr)
+		}
+		t.Logf("killed while %s answered reviews, with %d bytes on disk", name, size(dir, files))
+	}
+	finishRun(t, dir, "run", "served.toml", "--quiet")
+	servedAgrees(t, dir)
+}
+
+// The same without a server: vllm run-batch answers the files, by the command that is printed with them.
+func TestVLLMBatch(t *testing.T) {
+	if installedVLLM == "" {
+		t.Skip("vllm is not on the PATH: pip install vllm")
+	}
+	template := filepath.Join(t.TempDir(), "bare.jinja") // a chat is its prompt, as in this process
+	save(t, template, "{{ bos_token }}{{ messages[0]['content'] }}")
+	dir := liveStudies(t, "vllm", fmt.Sprintf("args = [\"--dtype\", \"float32\", \"--enforce-eager\", "+
+		"\"--chat-template\", %q]\nenv = { VLLM_CPU_KVCACHE_SPACE = \"1\" }", template), "mode = \"chat\"\n")
+	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
+	t.Chdir(dir)
+	out, _ := infnet(t, ExitOK, "batch", "write", "served.toml", "--format", "vllm")
+	asked := 0
+	for line := range strings.Lines(out) {
+		if !strings.Contains(line, " vllm run-batch ") {
+			continue
+		}
+		asked++
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(installedVLLM)+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, said)
+		}
+	}
+	outputs, _ := filepath.Glob("runs/served/batch/*.out.jsonl")
+	if asked != 2 || len(outputs) != 2 {
+		t.Fatalf("%d commands, outputs %v:\n%s", asked, outputs, out)
+	}
+	out, _ = infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
+	if strings.Count(out, "100 answers new, 0 there already, 0 failed") != 4 {
+		t.Errorf("read says:\n%s", out)
+	}
+	finishRun(t, dir, "run", "served.toml", "--quiet")
+	servedAgrees(t, dir)
+}
+
+// liveStudies writes two studies of the quickstart's models into a folder: here.toml, in this process, and
+// served.toml, on an engine that the study starts.
+func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
+	t.Helper()
 	names := []string{"tiny-student", "tiny-master"}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	write := func(name, models string) {
 		text := "study = \"" + name + "\"\nseed = 42\n" + models
 		for _, d := range []string{"reviews", "phrasebook"} { // whose prompts stay within the models' window
@@ -67,21 +126,12 @@ func launchedStudy(t *testing.T, engine, launch, model string, killed ...string)
 	write("here", here)
 	write("served", served+fmt.Sprintf("[backends.served]\nkind = \"openai\"\nconcurrency = 4\ntimeout = \"5m\"\n"+
 		"[backends.served.launch]\nengine = %q\ngpus = 0\n%s\n", engine, launch))
+	return dir
+}
 
-	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
-	for _, name := range killed {
-		cmd, stderr := start(t, dir, "run", "served.toml", "--quiet")
-		files := "runs/answers/" + name + ".reviews-*"
-		waitWithin(t, 20*time.Minute, name+" to answer", func() bool { return size(dir, files) > 6000 })
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		if code := exitCode(t, cmd); code != -1 {
-			t.Fatalf("exit code %d before it was killed: %s", code, stderr)
-		}
-		t.Logf("killed while %s answered reviews, with %d bytes on disk", name, size(dir, files))
-	}
-	finishRun(t, dir, "run", "served.toml", "--quiet")
+// servedAgrees compares the study on an engine with the one in this process.
+func servedAgrees(t *testing.T, dir string) {
+	t.Helper()
 	first := servedTables(t, dir, "served")
 	finishRun(t, dir, "run", "served.toml", "--quiet", "--offline")
 	if again := servedTables(t, dir, "served"); !bytes.Equal(first, again) {

@@ -15,7 +15,8 @@ import (
 // several studies once.
 func (c *planCommand) several(ctx context.Context, s *streams) error {
 	all := &pipeline.Joint{RetryFailed: c.RetryFailed}
-	lines := [][]string{{"STUDY", "", "REQUESTS", "ON DISK", "CALLS", "SHARED", "TOKENS IN", "OUT", "TFLOPS", "PRICE"}}
+	lines := [][]string{{"STUDY", "", "REQUESTS", "ON DISK", "CALLS", "SHARED", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
+		"BY BATCH"}}
 	var total pipeline.Bill
 	var missing []pipeline.Missing
 	var fits []pipeline.Training
@@ -91,14 +92,17 @@ func billLine(b pipeline.Bill, name string, again int) []string {
 	if !b.Unshaped && b.Calls > 0 {
 		work = least + fmt.Sprintf("%.4g", b.TFLOPs)
 	}
-	price := unknown
-	if !b.Unpriced && b.Calls > 0 {
-		var parts []string
-		for _, currency := range slices.Sorted(maps.Keys(b.Price)) {
-			parts = append(parts, fmt.Sprintf("%.4f %s", b.Price[currency], currency))
+	sum := func(by map[string]float64, known bool) string {
+		if !known || b.Unpriced || b.Calls == 0 {
+			return unknown
 		}
-		price = least + strings.Join(parts, " + ")
+		var parts []string
+		for _, currency := range slices.Sorted(maps.Keys(by)) {
+			parts = append(parts, fmt.Sprintf("%.4f %s", by[currency], currency))
+		}
+		return least + strings.Join(parts, " + ")
 	}
 	return []string{name, "", count(b.Requests), strconv.Itoa(b.OnDisk), count(b.Calls), strconv.Itoa(again),
-		count(b.Prompt), count(b.Completion), work, price}
+		count(b.Prompt), count(b.Completion), work, sum(b.Price, true),
+		sum(b.ByBatch, b.Discounted)}
 }

@@ -36,6 +36,7 @@ type WrittenBatch struct {
 	Unaskable  int    // requests that no call can ask
 	Unasked    string // why, of the first
 	Command    map[string]string
+	Replaced   bool   // an earlier batch was in the folder
 	OverBudget string // which spending limits the calls exceed; "" = none
 }
 
@@ -79,6 +80,7 @@ func (st *Study) WriteBatch(ctx context.Context, o BatchOptions) (*WrittenBatch,
 	if err := w.out.Manifest.Write(o.Dir); err != nil {
 		return nil, fault.Store.Wrap(err)
 	}
+	w.out.Replaced = old != nil
 	return w.out, w.tidy(old)
 }
 

@@ -17,6 +17,8 @@ type Bill struct {
 	TFLOPs     float64
 	Unshaped   bool               // there are calls of a model whose shape is not known
 	Price      map[string]float64 // by currency
+	ByBatch    map[string]float64 // the same where batch files would be cheaper, by currency
+	Discounted bool               // there are calls that would be cheaper in batch files
 	Unpriced   bool               // there are calls of a model without prices
 	Incomplete bool               // something is not on this machine, and not counted
 }
@@ -40,23 +42,27 @@ func (b *Bill) count(j PlannedJob) {
 		b.Unpriced = true
 		return
 	}
-	b.pay(currency, price)
+	byBatch, _, cheaper := j.BatchPrice()
+	b.Discounted = b.Discounted || cheaper
+	b.pay(currency, price, byBatch)
 }
 
-func (b *Bill) pay(currency string, price float64) {
+func (b *Bill) pay(currency string, price, byBatch float64) {
 	if b.Price == nil {
-		b.Price = map[string]float64{}
+		b.Price, b.ByBatch = map[string]float64{}, map[string]float64{}
 	}
 	b.Price[currency] += price
+	b.ByBatch[currency] += byBatch
 }
 
 // Add adds another bill.
 func (b *Bill) Add(o Bill) {
 	b.Requests, b.OnDisk, b.Calls = b.Requests+o.Requests, b.OnDisk+o.OnDisk, b.Calls+o.Calls
 	b.Prompt, b.Completion, b.TFLOPs = b.Prompt+o.Prompt, b.Completion+o.Completion, b.TFLOPs+o.TFLOPs
+	b.Discounted = b.Discounted || o.Discounted
 	b.Unshaped, b.Unpriced, b.Incomplete = b.Unshaped || o.Unshaped, b.Unpriced || o.Unpriced, b.Incomplete || o.Incomplete
 	for currency, v := range o.Price {
-		b.pay(currency, v)
+		b.pay(currency, v, o.ByBatch[currency])
 	}
 }
 
