@@ -104,26 +104,26 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 	}
 	for _, m := range b.Models {
 		if m.LabelMode != "" {
-			fmt.Fprintf(w, "%s: classifications are asked by %s, which is part of their answers' keys.\n", clean(m.Model),
+			prose(w, "%s: classifications are asked by %s, which is part of their answers' keys.\n", clean(m.Model),
 				m.LabelMode)
 		}
 		if m.Failed > 0 {
-			fmt.Fprintf(w, "%s: %d of the requests failed before and are written again; --skip-failed leaves them out.\n",
+			prose(w, "%s: %d of the requests failed before and are written again; --skip-failed leaves them out.\n",
 				clean(m.Model), m.Failed)
 		}
 	}
 	for _, m := range b.Skipped {
-		fmt.Fprintf(w, "%s is not in the batch, as %s: infnet collect asks it.\n", clean(m.Model), m.Why)
+		prose(w, "%s is not in the batch, as %s: infnet collect asks it.\n", clean(m.Model), m.Why)
 	}
 	if b.Unaskable > 0 {
-		fmt.Fprintf(w, "%d requests are left out, as no call can ask them, such as %s\n", b.Unaskable, clean(b.Unasked))
+		prose(w, "%d requests are left out, as no call can ask them, such as %s\n", b.Unaskable, clean(b.Unasked))
 	}
 	if len(b.Models) == 0 {
 		fmt.Fprintln(w, "Nothing to ask: no file was written.")
 		return nil
 	}
 	if b.OverBudget != "" {
-		fmt.Fprintf(w, "Warning: at list price the calls take more than the study's budget: %s.\n", b.OverBudget)
+		prose(w, "Warning: at list price the calls take more than the study's budget: %s.\n", b.OverBudget)
 	}
 	if b.Replaced {
 		fmt.Fprintln(w, "An earlier batch in this folder is replaced. If it was sent and not read yet, these requests are "+
@@ -144,7 +144,7 @@ func (c *batchWriteCommand) next(w io.Writer, b *pipeline.WrittenBatch) {
 		}
 		fmt.Fprintf(w, "Then: infnet batch read FILE.out.jsonl\n")
 	default:
-		fmt.Fprintf(w, "This format was not tried live. Upload each file with the purpose \"batch\", create a batch for the "+
+		prose(w, "This format was not tried live. Upload each file with the purpose \"batch\", create a batch for the "+
 			"endpoint %s, and download its output and error files.\nThen: infnet batch read --batch %s FILE…\n",
 			b.Models[0].URL, c.Out)
 	}

@@ -198,6 +198,17 @@ func fold(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
+// prose prints a sentence, folded to the terminal's width; the lines after the first are indented by four columns more.
+func prose(w io.Writer, format string, args ...any) {
+	for line := range strings.SplitSeq(strings.TrimSuffix(fmt.Sprintf(format, args...), "\n"), "\n") {
+		begin := len(line) - len(strings.TrimLeft(line, " "))
+		if begin > 0 {
+			begin += 4
+		}
+		fmt.Fprintln(w, hang(line, terminalWidth(w), begin))
+	}
+}
+
 // hang is fold, with the lines after the first indented by so many columns. The beginning of the text stays.
 func hang(text string, width, indent int) string {
 	if width <= indent+20 || len([]rune(text)) <= width {

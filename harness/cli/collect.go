@@ -75,7 +75,7 @@ func causes(s *streams, st *study, r collect.Report) {
 	}) {
 		again = "; recorded answers are not asked for again: add what is missing to their files"
 	}
-	fmt.Fprintf(s.out, "Failures are listed next to the answers, in *.failures.jsonl%s.\n", again)
+	prose(s.out, "Failures are listed next to the answers, in *.failures.jsonl%s.\n", again)
 }
 
 // failures prints failures in groups, and returns how many there are.
@@ -89,7 +89,7 @@ func failures(w io.Writer, r collect.Report) (total int) {
 	fmt.Fprintf(w, "\n%d requests have no answer:\n", total)
 	for _, j := range r.Jobs {
 		for _, g := range j.Failures() {
-			fmt.Fprintf(w, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count,
+			prose(w, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count,
 				clean(g.Example), oneLine(g.First.Message))
 		}
 	}

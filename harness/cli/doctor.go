@@ -80,9 +80,10 @@ func printFindings(w io.Writer, found []backends.Finding) (broken int) {
 		width = max(width, utf8.RuneCountInString(f.Question))
 	}
 	for _, f := range found {
-		fmt.Fprintf(w, "  %s %-*s  %s\n", marks[f.Verdict], width, f.Question, table.Clean(f.Found))
+		of := func(line string) { fmt.Fprintln(w, hang(line, terminalWidth(w), width+6)) }
+		of(fmt.Sprintf("  %s %-*s  %s", marks[f.Verdict], width, f.Question, table.Clean(f.Found)))
 		if f.Fix != "" {
-			fmt.Fprintf(w, "    %-*s  → %s\n", width, "", table.Clean(f.Fix))
+			of(fmt.Sprintf("    %-*s  → %s", width, "", table.Clean(f.Fix)))
 		}
 		if f.Verdict == backends.Broken {
 			broken++

@@ -119,3 +119,23 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+func TestHang(t *testing.T) {
+	for _, test := range []struct {
+		name, text    string
+		width, indent int
+		want          string
+	}{
+		{"no terminal", "one two three", 0, 2, "one two three"},
+		{"fits", "  word  said of it, twenty wide", 31, 4, "  word  said of it, twenty wide"},
+		{"breaks between words, and keeps the gaps before", "  word  said of it, thirty wide", 30, 8,
+			"  word  said of it, thirty\n        wide"},
+		{"too narrow to indent", "  word  said of it", 12, 8, "  word  said of it"},
+		{"a word that fits nowhere", "a 123456789012345678901234567890 b", 26, 2,
+			"a\n  123456789012345678901234567890\n  b"},
+	} {
+		if got := hang(test.text, test.width, test.indent); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

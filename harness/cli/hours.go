@@ -60,16 +60,16 @@ func (c *planCommand) showHours(ctx context.Context, w io.Writer, jobs []pipelin
 		return err
 	}
 	for _, line := range sorted(set(why)) {
-		fmt.Fprintln(w, "GPU hours are not known for "+clean(line))
+		prose(w, "GPU hours are not known for %s", clean(line))
 	}
 	if known == 0 {
 		if c.GPU == "" {
-			fmt.Fprintln(w, "--gpu NAME estimates them for another machine's: "+strings.Join(gpu.Names(), ", ")+".")
+			prose(w, "--gpu NAME estimates them for another machine's: %s.", strings.Join(gpu.Names(), ", "))
 		}
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "GPU hours are estimates, without downloads: %s.\n", gpu.Assumptions())
-	return err
+	prose(w, "GPU hours are estimates, without downloads: %s.", gpu.Assumptions())
+	return nil
 }
 
 // set is the texts of a list.

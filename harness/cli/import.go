@@ -60,7 +60,7 @@ func (c *importCommand) Run(ctx context.Context, s *streams) error {
 		}
 		return fault.Data.Wrap(err)
 	}
-	fmt.Fprintf(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", out, out)
+	prose(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", out, out)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func printFound(s *streams, f *importer.Found) {
 		fmt.Fprintln(s.out)
 	}
 	for _, r := range f.Remarks {
-		fmt.Fprintln(s.out, "check:", r)
+		prose(s.out, "check: %s", r)
 	}
 }
 

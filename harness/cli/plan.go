@@ -74,7 +74,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		return nil
 	}
 	if p.Over != "" {
-		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code "+
+		prose(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code "+
 			"%d; running again goes on.\n", p.Over, ExitBudget)
 	}
 	fits, err := st.Training(ctx)
@@ -139,7 +139,7 @@ func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
 			fmt.Fprintf(w, "%s. The master alone is cheaper, whatever is deferred.\n", head)
 			continue
 		}
-		fmt.Fprintf(w, "%s. The cascade is cheaper than the master alone if it defers less than %.3g %%.\n", head,
+		prose(w, "%s. The cascade is cheaper than the master alone if it defers less than %.3g %%.\n", head,
 			100*(1-r.Ratio))
 	}
 }
@@ -169,7 +169,7 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	}
 	fmt.Fprintln(w, "\nHow the tokens were counted:")
 	for _, line := range sorted(bases) {
-		fmt.Fprintln(w, "  "+line)
+		prose(w, "  %s", line)
 	}
 	fmt.Fprintln(w, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a "+
 		"column that is not there.")
@@ -200,9 +200,9 @@ func showUnnamed(w io.Writer, st *study) error {
 	}
 	for _, h := range held {
 		if why := h.Refused(); why != "" {
-			fmt.Fprintf(w, "\nWarning: a run stops before the first call, with exit code %d:\n%s\n", ExitStore, why)
+			prose(w, "\nWarning: a run stops before the first call, with exit code %d:\n%s\n", ExitStore, why)
 		} else if h.Unnamed > 0 {
-			fmt.Fprintf(w, "\n%s, %s: %d of the answers on disk were stored without the name by which the server knows the "+
+			prose(w, "\n%s, %s: %d of the answers on disk were stored without the name by which the server knows the "+
 				"model.\nThey count as the model's, with a footnote, and are not asked again.\n", h.Model(), h.Of, h.Unnamed)
 		}
 	}
@@ -308,13 +308,12 @@ func showTraining(w io.Writer, list []pipeline.Training) (err error) {
 	if err := printColumns(w, lines); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "At most, together %s: every fit is up to %d passes, at the speed of a step "+
-		"measured now.\n"+
-		"Training stops early where it does no good, and what is in the study's cache is not trained again.\n",
+	prose(w, "At most, together %s: every fit is up to %d passes, at the speed of a step measured now.\n"+
+		"Training stops early where it does no good, and what is in the study's cache is not trained again.",
 		pipeline.Hours(sum), finetune.Epochs)
-	if err == nil && sum > pipeline.LongTraining {
-		_, err = fmt.Fprintf(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.\n",
+	if sum > pipeline.LongTraining {
+		prose(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.",
 			pipeline.Hours(pipeline.LongTraining))
 	}
-	return err
+	return nil
 }

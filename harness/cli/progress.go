@@ -48,7 +48,7 @@ func newScreen(stderr io.Writer, f screenFlags) *screen {
 	if s.width > 0 && !quiet && !dumb() {
 		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)),
 			mpb.WithRefreshRate(120*time.Millisecond), mpb.PopCompletedMode())
-		stderr = above{s.bars, stderr}
+		stderr = above{s.bars, stderr, s.width}
 	}
 	s.log = slog.New(slog.NewTextHandler(stderr, options))
 	return s
@@ -87,12 +87,13 @@ func dumb() bool { return os.Getenv("TERM") == "dumb" }
 // above prints log lines above the bars: written directly to the terminal they would end up inside
 // a bar.
 type above struct {
-	bars *mpb.Progress
-	err  io.Writer
+	bars  *mpb.Progress
+	err   io.Writer
+	width int
 }
 
 func (a above) Write(line []byte) (int, error) {
-	if _, err := a.bars.Write([]byte(clean(string(line)))); err == nil {
+	if _, err := a.bars.Write([]byte(hang(clean(string(line)), a.width, 4))); err == nil {
 		return len(line), nil
 	}
 	return a.err.Write(line) // the bars are done

@@ -35,7 +35,7 @@ func showLeft(w io.Writer, shard collect.Shard, only []string, left []pipeline.L
 		fmt.Fprintf(w, "Shard %v is done, and nothing is missing: infnet analyze makes the tables.\n", shard)
 		return
 	}
-	fmt.Fprintf(w, "Shard %v is done. The study is not analysed before all shards are; missing in the store now:\n", shard)
+	prose(w, "Shard %v is done. The study is not analysed before all shards are; missing in the store now:\n", shard)
 	for _, l := range left {
 		fmt.Fprintf(w, "  %-20s %-20s %d of %d\n", clean(l.Model), clean(l.Of), l.Count, l.Total)
 	}

@@ -160,7 +160,7 @@ func showFailed(w io.Writer, states []slurm.State) {
 		}
 		path := st.Job.LogOf(st.Shard)
 		if !readable(path) {
-			fmt.Fprintf(w, "No log %s: the job was ended before it began, or its node does not share this folder.\n", path)
+			prose(w, "No log %s: the job was ended before it began, or its node does not share this folder.\n", path)
 			continue
 		}
 		fmt.Fprintf(w, "See %s\n", path)
