@@ -177,8 +177,8 @@ var allowed = map[string][]string{
 		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
 		"reports/table", "sufficiency"},
-	"reports/page": {"harness/cost", "harness/policy", "harness/result", "reports", "reports/figure",
-		"reports/page/drill", "reports/table"},
+	"reports/page": {"harness/cost", "harness/policy", "harness/result", "harness/result/style",
+		"reports", "reports/figure", "reports/page/drill", "reports/table"},
 	"reports/table": {},
 	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},
 

@@ -44,6 +44,9 @@ func caveats(r *result.Results, tables []shownTable) []caveat {
 		c.Grave, c.Where = true, append(c.Where, where{Name: table.Clean(strings.Join(x.Datasets, ", "))})
 	}
 	for _, t := range tables {
+		if t.Apart {
+			continue // the same notes
+		}
 		for i, n := range t.table.Notes {
 			letter := table.Letters(i)
 			c := add(n.Text)

@@ -32,6 +32,9 @@ func (s *Size) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// MarshalText writes the number of bytes.
+func (s Size) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(s), 10), nil }
+
 // PageTexts is how many bytes the texts of records may have in the page.
 func (s Style) PageTexts() Size {
 	if s.Texts == nil {

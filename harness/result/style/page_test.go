@@ -1,6 +1,22 @@
 package style
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
+
+// What results.json holds is read again as it was.
+func TestSizeInResults(t *testing.T) {
+	size := Size(1000)
+	data, err := json.Marshal(Style{Texts: &size, NoPage: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Style
+	if err := json.Unmarshal(data, &got); err != nil || got.PageTexts() != size || !got.NoPage {
+		t.Errorf("%s is read as %d, %v (%v)", data, got.PageTexts(), got.NoPage, err)
+	}
+}
 
 func TestSizes(t *testing.T) {
 	for _, tt := range []struct {

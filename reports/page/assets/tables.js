@@ -67,7 +67,7 @@
       tools.append(el("button", {type: "button", class: "chip", onclick: async () => {
         const text = await infnet.copyOf(Number(tools.dataset.table), i);
         const done = await toClipboard(text);
-        status.textContent = done ? `${kind} copied` : `${kind} cannot be copied here: it is in tables/${tools.dataset.name}`;
+        status.textContent = done ? `${kind} copied` : `${kind} cannot be copied here${tools.dataset.name ? `: it is in tables/${tools.dataset.name}` : ""}`;
         infnet.say(status.textContent);
       }}, el("span", {class: "aside"}, "Copy as "), kind));
     }
