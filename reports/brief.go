@@ -226,14 +226,10 @@ func (b *brief) caveats() {
 	for _, c := range list {
 		text := cutAt(c.Text, briefCaveat)
 		if len(b.all) > 1 {
-			h := &b.all[c.About[0]]
-			text = short(h.Dataset) + ": " + text
-			if b.several() {
-				text = short(h.Dataset) + ", " + b.models(h) + ": " + cutAt(c.Text, briefCaveat)
-			}
-			if n := len(c.About) - 1; n > 0 {
-				text += fmt.Sprintf(" (And %d more like it.)", n)
-			}
+			text = b.about(c.About) + ": " + text
+		}
+		if c.More > 0 {
+			text += fmt.Sprintf(" (And %d more like it.)", c.More)
 		}
 		b.paragraph(table.Words("- "+text), "  ")
 	}
@@ -252,6 +248,25 @@ func (b *brief) caveats() {
 		b.paragraph(table.Words("warning: "+warning), "")
 		b.line("")
 	}
+}
+
+// about names the headlines of a caveat: every dataset, where one cascade is all there is.
+func (b *brief) about(list []int) string {
+	if len(list) == len(b.all) {
+		return "everywhere"
+	}
+	const named = 3
+	text := listWords(list[:min(named, len(list))], ", ", func(i int) string {
+		h := &b.all[i]
+		if b.several() {
+			return short(h.Dataset) + " (" + b.models(h) + ")"
+		}
+		return short(h.Dataset)
+	})
+	if n := len(list) - named; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // cutAt shortens a text at a space.

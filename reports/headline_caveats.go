@@ -173,19 +173,26 @@ func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
 	return list, 0
 }
 
-// ofEachKind keeps the gravest caveat of each kind; it is about the headlines of all, its own first.
-func ofEachKind(list []StudyCaveat) (out []StudyCaveat) {
-	at := map[note.Kind]int{}
+// kindCaveat is the gravest caveat of its kind, and how many headlines have another one of that kind.
+type kindCaveat struct {
+	StudyCaveat
+	More int
+}
+
+// ofEachKind keeps the gravest caveat of each kind.
+func ofEachKind(list []StudyCaveat) (out []kindCaveat) {
+	at, seen := map[note.Kind]int{}, map[note.Kind]map[int]bool{}
 	for _, c := range list {
 		k, known := at[c.Kind]
 		if !known {
-			at[c.Kind], out = len(out), append(out, c)
-			continue
+			at[c.Kind], seen[c.Kind] = len(out), map[int]bool{}
+			k, out = len(out), append(out, kindCaveat{StudyCaveat: c})
 		}
 		for _, i := range c.About {
-			if !slices.Contains(out[k].About, i) {
-				out[k].About = append(out[k].About, i)
+			if known && !seen[c.Kind][i] {
+				out[k].More++
 			}
+			seen[c.Kind][i] = true
 		}
 	}
 	return out

@@ -68,7 +68,7 @@ var headlines = []struct {
 	{name: "cheaper, errs less", verdict: WorthIt, change: func(p parts) { p.ours.Rival.Error = at(-0.03, 0.01, 200) },
 		says: []string{"3.0 points lower [2.0, 4.0]. Use it."}},
 	{name: "cheaper, errs more", verdict: ErrsMore, change: func(p parts) { p.ours.Rival.Error = at(0.03, 0.01, 200) },
-		says: []string{"3.0 points higher [2.0, 4.0]. It errs more: use it only if that is worth the saving."}},
+		says: []string{"3.0 points higher [2.0, 4.0]. Ours errs more: use it only if that is worth the saving."}},
 	// Clopper-Pearson of 0 in 200 at 95 %: 1 − 0.025^(1/200) = 1.8 %
 	{name: "a threshold per class errs more, one does not", verdict: ErrsMore, change: func(p parts) {
 		p.ours.Rival.Error = at(0.03, 0.01, 200)
@@ -335,10 +335,10 @@ func TestCaveatsByGravity(t *testing.T) {
 	list := ofEachKind(all)
 	var got []string
 	for _, x := range list {
-		got = append(got, fmt.Sprintf("%d %s %s", x.Gravity, x.Kind, fmt.Sprint(x.About)))
+		got = append(got, fmt.Sprintf("%d %s %v+%d", x.Gravity, x.Kind, x.About, x.More))
 	}
 	// a fifth of the records weighs more than one of 400; what is said of both datasets is said once
-	want := []string{"1 reversed [0]", "2 overlap [1 0]", "3 embedder [0 1]"}
+	want := []string{"1 reversed [0]+0", "2 overlap [1]+1", "3 embedder [0 1]+0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("caveats %q, want %q", got, want)
 	}

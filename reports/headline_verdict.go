@@ -141,7 +141,7 @@ func (o *outcome) worth(h *Headline) {
 	switch {
 	case v.Error.Low > 0:
 		h.Verdict = ErrsMore
-		h.Action = "It errs more: use it only if that is worth the saving."
+		h.Action = "Ours errs more: use it only if that is worth the saving."
 	case margin > 0:
 		h.Action = fmt.Sprintf("Use it if %s up to %s points above that of %s is acceptable: the data do not exclude it.",
 			article(o.word())+" "+o.word(), points(margin), o.rivalName())
