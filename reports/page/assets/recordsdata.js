@@ -139,6 +139,7 @@
 
     // sorted returns places in an order; equal records keep the order of the file.
     sorted(places, by, down, policy) {
+      if (by === "row") return down ? Uint32Array.from(places).reverse() : places;
       const key = new Float64Array(this.records), numbered = !this.ids || this.ids.every((s) => /^\d{1,15}$/.test(s));
       const out = Uint32Array.from(places);
       if (by === "id" && !numbered) {
@@ -147,8 +148,11 @@
         return down ? out.reverse() : out;
       }
       const of = by === "id" ? (n) => Number(this.id(n)) : by === "cost" ? (n) => this.costOf(policy, n)
-        : by.startsWith("beta-") ? (n) => this.answers[Number(by.slice(5))].beta[n] : (n) => this.row[n];
-      for (const n of out) key[n] = Number.isNaN(of(n)) ? -1 : of(n);
+        : (n) => this.answers[Number(by.slice(5))].beta[n];
+      for (const n of out) {
+        const v = of(n);
+        key[n] = Number.isNaN(v) ? -1 : v;
+      }
       const sign = down ? -1 : 1;
       return out.sort((a, b) => sign * (key[a] - key[b]) || a - b);
     }
