@@ -1,0 +1,262 @@
+package drill
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+)
+
+// sample is a run of two cascades on one dataset, of three records each: the second is asked the same.
+func sample() (*result.Results, []result.Record) {
+	rows := []result.Row{{Policy: "none", Title: "None", Charge: "cascade"},
+		{Policy: "all", Title: "All", Charge: "router"},
+		{Policy: "random", Title: "Random", Charge: "cascade"}, {Policy: "multi", Title: "Ours", Charge: "cascade"},
+		{Policy: "vote", Title: "Vote", Charge: "parallel"}}
+	r := &result.Results{Version: result.Version}
+	var records []result.Record
+	for _, name := range []string{"a", "b"} {
+		r.Cascades = append(r.Cascades, result.Cascade{Name: name, Models: []string{"s", "m"}, Unit: "EUR",
+			Datasets: []result.Dataset{{Name: "d", Labels: []string{"no", "yes"}, Rows: rows,
+				Counts: result.Counts{Records: 3}}}})
+		for n, part := range []string{result.PartFit, result.PartTest, result.PartUnused} {
+			x := result.Record{Cascade: name, Dataset: "d", ID: fmt.Sprint("x", n), Row: n + 1, Part: part, Class: "yes",
+				Prompt: "Is it so?\n", Models: []result.RecordAnswer{
+					{Model: "s", Text: "no", Class: "no", Beta: 0.1 + 0.25*float64(n), Cost: 0.1 * float64(n+1)},
+					{Model: "m", Text: "yes", Class: "yes", Beta: 1, Correct: true, Cost: 2.5}}}
+			if part == result.PartUnused {
+				x.Models[1] = result.RecordAnswer{Model: "m", Cause: "timed out"}
+			} else {
+				x.Decisions = []result.Decision{{Policy: "multi", Deferred: n == 1},
+					{Policy: "vote", Deferred: true, Asked: []int{0, 1}, Stage: n}}
+			}
+			records = append(records, x)
+		}
+	}
+	return r, records
+}
+
+func sequence(records []result.Record) func(func(result.Record, error) bool) {
+	return func(yield func(result.Record, error) bool) {
+		for _, x := range records {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+}
+
+// unpack reads a block as the page does.
+func unpack(t *testing.T, packed string) []byte {
+	t.Helper()
+	text, err := base64.StdEncoding.DecodeString(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(flate.NewReader(bytes.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// The blocks of a page hold what the records say, column by column.
+func TestColumns(t *testing.T) {
+	r, records := sample()
+	s, err := Collect(r, sequence(records), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := s.Blocks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var head Head
+	err = json.Unmarshal([]byte(blocks[0].Text), &head)
+	if err != nil || blocks[0].ID != "drill" || len(head.Tables) != 2 {
+		t.Fatalf("head: %s %+v, %v", blocks[0].ID, head, err)
+	}
+	var packed string
+	if err := json.Unmarshal([]byte(blocks[1].Text), &packed); err != nil || blocks[1].ID != "drill-0" {
+		t.Fatalf("%s: %v", blocks[1].ID, err)
+	}
+	plain, got := unpack(t, packed), map[string]any{}
+	for _, c := range head.Tables[0].Columns {
+		part := plain[c.At : c.At+c.Size]
+		switch c.Type {
+		case "u8":
+			got[c.Name] = fmt.Sprint(part)
+		case "u32":
+			list := make([]uint32, len(part)/4)
+			for k := range list {
+				list[k] = binary.LittleEndian.Uint32(part[4*k:])
+			}
+			got[c.Name] = fmt.Sprint(list)
+		case "f64":
+			list := make([]float64, len(part)/8)
+			for k := range list {
+				list[k] = math.Float64frombits(binary.LittleEndian.Uint64(part[8*k:]))
+			}
+			got[c.Name] = fmt.Sprint(list)
+		case "text":
+			got[c.Name] = string(part)
+		}
+		if width := map[string]int{"u8": 1, "text": 1, "u32": 4, "f64": 8}[c.Type]; width == 0 || c.At%width != 0 {
+			t.Errorf("column %s of type %s begins at %d", c.Name, c.Type, c.At)
+		}
+	}
+	want := map[string]any{ // by hand from sample; classes are none, no, yes
+		"row": "[1 2 3]", "id": "x0x1x2", "id.length": "[2 2 2]", "part": "[0 1 2]", "class": "[2 2 2]",
+		"0.state": "[1 1 1]", "0.class": "[1 1 1]", "0.beta": "[100000 350000 600000]",
+		"0.cost.value": "[0.1 0.2 0.30000000000000004]", "0.cost.code": "[0 1 2]",
+		"1.state": "[3 3 0]", "1.class": "[2 2 0]", "1.beta": "[1000000 1000000 0]",
+		"1.cost.value": "[2.5 0]", "1.cost.code": "[0 0 1]",
+		"way.3": "[1 2 0]", "way.4": "[1 2 0]",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("columns:\n%v\nwant\n%v", got, want)
+	}
+	policies := head.Tables[0].Policies
+	if !policies[2].Coin || policies[3].Coin || policies[0].All != 1 || policies[1].Ways[1].Final != 1 {
+		t.Errorf("policies: %+v", policies)
+	}
+	if got := fmt.Sprint(policies[3].Ways, policies[4].Ways); got !=
+		"[{[] -1 false} {[0] 0 false} {[0 1] 1 true}] [{[] -1 false} {[0 1] 0 true} {[0 1] 1 true}]" {
+		t.Errorf("ways: %s", got)
+	}
+}
+
+// Texts are packed once for all cascades on a dataset, and left out where they do not fit.
+func TestTexts(t *testing.T) {
+	r, records := sample()
+	s, err := Collect(r, sequence(records), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second []Detail
+	for k, into := range []*[]Detail{&first, &second} {
+		packed := s.Texts(s.Tables[k])
+		if len(packed) != 1 {
+			t.Fatalf("table %d has %d blocks, want 1", k, len(packed))
+		}
+		if err := json.Unmarshal(unpack(t, packed[0]), into); err != nil || len(*into) != 3 {
+			t.Fatalf("table %d: %d records, %v", k, len(*into), err)
+		}
+	}
+	if first[0].Prompt != "Is it so?" || first[0].Same || !second[0].Same || second[0].Prompt != "" || s.First(1) != 0 {
+		t.Errorf("the second cascade repeats the prompt: %+v, %+v", first[0], second[0])
+	}
+	size := int64(len(s.Texts(s.Tables[0])[0])) + 3
+	for _, tt := range []struct {
+		limit         int64
+		first, second bool
+	}{{0, false, false}, {size - 1, false, false}, {size, true, false}, {3 * size, true, true}} {
+		s, err := Collect(r, sequence(records), tt.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, one := s.Held(s.Tables[0])
+		_, two := s.Held(s.Tables[1])
+		if !held || one != tt.first || two != tt.second {
+			t.Errorf("limit %d: texts of %v and %v, want %v and %v", tt.limit, one, two, tt.first, tt.second)
+		}
+	}
+}
+
+// What does not belong to the results is refused with its record's name.
+func TestCollectRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(x []result.Record) []result.Record
+		want   string
+	}{
+		{name: "another cascade", want: "results do not have", change: func(x []result.Record) []result.Record {
+			x[1].Cascade = "c"
+			return x
+		}},
+		{name: "another policy", want: "no table has", change: func(x []result.Record) []result.Record {
+			x[1].Decisions[0].Policy = "lucky"
+			return x
+		}},
+		{name: "a model too many", want: "answers of 3 models", change: func(x []result.Record) []result.Record {
+			x[1].Models = append(x[1].Models, x[1].Models[0])
+			return x
+		}},
+		{name: "a model that is not there", want: "asks model 2 of 2", change: func(x []result.Record) []result.Record {
+			x[1].Decisions[1].Asked = []int{0, 2}
+			return x
+		}},
+		{name: "a confidence above one", want: "not in [0,1]", change: func(x []result.Record) []result.Record {
+			x[1].Models[0].Beta = 1.5
+			return x
+		}},
+		{name: "mixed cascades", want: "not as it was written", change: func(x []result.Record) []result.Record {
+			return []result.Record{x[0], x[3], x[1]}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, records := sample()
+			_, err := Collect(r, sequence(tt.change(records)), 1<<20)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "record x") {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// A confidence is rounded as show prints it, halves included.
+func TestMillionths(t *testing.T) {
+	for _, beta := range []float64{0, 1, 0.5, 0.0000005, 0.0000015, 0.1234565, 0.9999995, 0.99999951, 1.0 / 3, 5e-324} {
+		got, err := millionths(beta)
+		if want := fmt.Sprintf("%.6f", beta); err != nil || fmt.Sprintf("%d.%06d", got/1e6, got%1e6) != want {
+			t.Errorf("millionths(%v) = %d, %v; printed %s", beta, got, err, want)
+		}
+	}
+}
+
+// The index finds every record again, whatever its line holds.
+func TestIndex(t *testing.T) {
+	r, records := sample()
+	records[4].Prompt = strings.Repeat("long \n\u2028 ", 1<<17)
+	var lines []byte
+	for i := range records {
+		var err error
+		if lines, err = records[i].AppendLine(lines); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := NewIndex(context.Background(), r, bytes.NewReader(lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for again, err := range x.All() {
+		want := records[n]
+		if err != nil || again.Prompt != want.Prompt || again.ID != want.ID || again.Cascade != want.Cascade {
+			t.Errorf("record %d: %s of %s, %v", n, again.ID, again.Cascade, err)
+		}
+		n++
+	}
+	if n != len(records) {
+		t.Errorf("%d records, want %d", n, len(records))
+	}
+	if _, err := NewIndex(context.Background(), r, bytes.NewReader(append(lines, "{broken"...))); err == nil ||
+		!strings.Contains(err.Error(), "line 7") {
+		t.Errorf("a broken line: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := NewIndex(ctx, r, bytes.NewReader(lines)); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
