@@ -29,7 +29,8 @@ type wireOutcome struct {
 		RequestID string          `json:"request_id"`
 		Body      json.RawMessage `json:"body"`
 	} `json:"response"`
-	Error json.RawMessage `json:"error"`
+	Error  json.RawMessage `json:"error"`
+	Method json.RawMessage `json:"method"` // of a request
 }
 
 // readOutcome reads a line.
@@ -41,6 +42,8 @@ func readOutcome(text []byte) (o Outcome, err error) {
 	switch {
 	case w.CustomID == nil:
 		return o, errors.New("has no custom_id")
+	case w.Response == nil && !empty(w.Method):
+		return o, errors.New("is a request, and not what came back for one")
 	case w.Response == nil && empty(w.Error):
 		return o, errors.New("has neither a response nor an error")
 	case w.Response != nil && w.Response.Status == nil:

@@ -165,7 +165,7 @@ func (o *Output) scan(ctx context.Context, path string) error {
 	} else {
 		o.files = append(o.files, plain{f})
 	}
-	head, _ := s.r.Peek(1 << 16)
+	head, _ := s.r.Peek(1 << 20)
 	if why := strange(head); why != "" {
 		return fmt.Errorf("%s %s", path, why)
 	}

@@ -113,7 +113,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 		}
 	}
 	for _, m := range b.Skipped {
-		prose(w, "%s is not in the batch, as %s: infnet collect asks it.\n", clean(m.Model), m.Why)
+		prose(w, "%s is not in the batch, as %s: infnet collect --only %[1]s asks it.\n", clean(m.Model), m.Why)
 	}
 	if b.Unaskable > 0 {
 		prose(w, "%d requests are left out, as no call can ask them, such as %s\n", b.Unaskable, clean(b.Unasked))

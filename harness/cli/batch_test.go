@@ -414,12 +414,14 @@ func TestBatchBadInput(t *testing.T) {
 		{"no response", lines[5] + `{"custom_id":"` + other + `"}`, ExitData, "has neither a response nor an error", 5},
 		{"a member twice", lines[6] + strings.Replace(lines[7], `{"id"`, `{"custom_id":"","id"`, 1), ExitData,
 			`lines cannot be read`, 6},
-		{"no end of line", lines[8] + strings.TrimSpace(lines[9]), ExitOK, "2 answers new", 8},
+		{"a request among replies", lines[7] + strings.SplitAfter(string(must(os.ReadFile(filepath.Join(dir,
+			"student-001.jsonl")))), "\n")[0], ExitData, "is a request, and not what came back for one", 7},
+		{"no end of line", lines[8] + strings.TrimSpace(lines[9]), ExitOK, "2 answers new", 9},
 		{"a byte order mark, carriage returns",
 			"\xef\xbb\xbf" + strings.ReplaceAll(lines[10]+lines[11], "\n", "\r\n"), ExitOK,
-			"2 answers new", 10},
+			"2 answers new", 11},
 		{"lines twice", lines[12] + lines[12] + lines[0], ExitOK,
-			"1 lines are about a request that an earlier line is about", 11},
+			"1 lines are about a request that an earlier line is about", 12},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			save(t, "got.jsonl", test.text)

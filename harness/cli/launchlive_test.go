@@ -118,7 +118,13 @@ func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
 	}
 	var here, served string
 	for _, name := range names {
-		folder := servers.Folder(t, "../../experiments/models/"+name)
+		folder, err := filepath.Abs("../../experiments/models/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if engine != "vllm" { // which reads the published folder as it is, and refuses the copy's tokenizer.json
+			folder = servers.Folder(t, folder)
+		}
 		here += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"local\"\npath = %q\n", name, folder)
 		served += fmt.Sprintf("[[models]]\nname = %q\nid = %q\nbackend = \"served\"\nrevision = \"1\"\npath = %q\n%s",
 			name, name, folder, model)

@@ -184,6 +184,8 @@ func (r *batchReader) another(rep ReadBatch, manifests []*batch.Manifest) error 
 	why := "it is the output of another batch, or the study was changed since: its prompts, models and data are in " +
 		"the keys"
 	switch {
+	case !r.loaded():
+		why = "the rows of a dataset on the hub are not on this machine: infnet batch write fetches them"
 	case len(r.unsure) > 0:
 		why = fmt.Sprintf("how a batch asks the classifications of %s is written in its manifest, which was not found: name "+
 			"the folder that infnet batch write made with --batch", r.unsure[0])
