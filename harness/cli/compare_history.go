@@ -207,7 +207,7 @@ func pairs(c *compare.Comparison, dir string) (out []nights.Pairs, err error) {
 			Differences: q.Pairs}
 		switch {
 		case len(q.Pairs) == len(ids):
-		case q.Verdict == compare.Same || q.Tested:
+		case q.Verdict == compare.Same:
 			p.Differences = make([]float64, len(ids))
 		default:
 			continue // the differences are not known

@@ -18,7 +18,7 @@ const mostAnnotations = 10
 func Annotations(w io.Writer, n *Night) error {
 	var errors, warnings []string
 	for _, q := range n.sorted() {
-		if q.Verdict == compare.Worse {
+		if q.Verdict == compare.Worse && !repeats(q) {
 			errors = append(errors, n.sentence(q))
 		}
 	}
@@ -27,7 +27,7 @@ func Annotations(w io.Writer, n *Night) error {
 		warnings = append(warnings, "incomplete, and so neither better nor worse"+of(p))
 	}
 	for _, p := range c.Gone {
-		warnings = append(warnings, "only in the accepted run"+of(p))
+		warnings = append(warnings, "no longer there"+of(p))
 	}
 	if u := n.count(compare.Undecided); u > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d quantities differ by what chance could explain: undecided", u,

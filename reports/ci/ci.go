@@ -81,6 +81,10 @@ func metric(name string) string {
 	return name
 }
 
+// repeats reports a quantity that says the same as another one: their differences are proportional on every record, as
+// those of accuracy and error are.
+func repeats(q *compare.Quantity) bool { return q.SameAs != "" && q.Tested }
+
 // what names a quantity in words, without its cascade.
 func what(q *compare.Quantity) string {
 	return fmt.Sprintf("%s of %s on %s", metric(q.Metric), q.Policy, q.Dataset)
@@ -90,11 +94,34 @@ func what(q *compare.Quantity) string {
 func number(q *compare.Quantity, v float64) string {
 	switch q.Metric {
 	case "error", "deferred":
-		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+		return minus(strconv.FormatFloat(100*v, 'f', 1, 64)) + " %"
 	case "saved_pct", "saved_query_pct":
-		return strconv.FormatFloat(v, 'f', 1, 64) + " %"
+		return minus(strconv.FormatFloat(v, 'f', 1, 64)) + " %"
 	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
+	text := minus(strconv.FormatFloat(v, 'g', 4, 64))
+	if q.Unit != "" && q.Unit != "%" {
+		text += " " + q.Unit
+	}
+	return text
+}
+
+// minus is a number with a minus sign, which is no hyphen.
+func minus(number string) string {
+	if rest, negative := strings.CutPrefix(number, "-"); negative {
+		return "−" + rest
+	}
+	return number
+}
+
+// now prints the new value, and what it is at the accepted thresholds where that is what was tested.
+func now(q *compare.Quantity) string {
+	text := number(q, q.New.Value)
+	if q.AtAccepted != nil {
+		if at := number(q, *q.AtAccepted); at != text {
+			text += ", at the accepted thresholds " + at
+		}
+	}
+	return text
 }
 
 // change prints a difference with its interval, in points where the values are shares.
@@ -116,7 +143,7 @@ func change(q *compare.Quantity) string {
 		if v > 0 {
 			text = "+" + text
 		}
-		return strings.Replace(text, "-", "−", 1)
+		return minus(text)
 	}
 	if !q.Tested {
 		return one(q.New.Value-q.Old.Value) + unit
@@ -165,7 +192,7 @@ func wealth(log float64) string {
 
 // sentence says one quantity in a line.
 func (n *Night) sentence(q *compare.Quantity) string {
-	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), q.Verdict, number(q, q.New.Value),
+	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), q.Verdict, now(q),
 		number(q, q.Old.Value), change(q), n.evidence(q), q.Cascade)
 }
 

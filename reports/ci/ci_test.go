@@ -3,6 +3,7 @@ package ci
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -276,6 +277,33 @@ func TestLargeNight(t *testing.T) {
 	}
 	if !strings.Contains(b.String(), "::and 992 more: see the summary") { // 1,001 worse ones, 9 of them shown
 		t.Errorf("how many are left out is not said:\n%s", b.String())
+	}
+}
+
+// A quantity that says what another says has a case in JUnit XML, and no row or annotation of its
+// own; what was tested at the accepted thresholds is said.
+func TestRepeatedQuantities(t *testing.T) {
+	n := night(t, 0)
+	again := n.Comparison.Quantities[0]
+	at := 0.17
+	again.Metric, again.SameAs, n.Comparison.Quantities[0].AtAccepted = "accuracy", "error of single on reviews", &at
+	n.Comparison.Quantities = append(n.Comparison.Quantities, again)
+	var summary, annotations bytes.Buffer
+	if err := errors.Join(Summary(&summary, n), Annotations(&annotations, n)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| **worse** | reviews | single | error rate | 8.0 % | 14.0 %, at the accepted " +
+		"thresholds 17.0 % |",
+		"1 further quantity says what others in the table say"} {
+		if !strings.Contains(summary.String(), want) {
+			t.Errorf("no %q in\n%s", want, &summary)
+		}
+	}
+	if strings.Contains(summary.String(), "| accuracy |") || strings.Count(annotations.String(), "::error ") != 2 {
+		t.Errorf("said twice:\n%s\n%s", &summary, &annotations) // one command, and one "::error rate" in its text
+	}
+	if !strings.Contains(string(junit(t, n)), `name="single: accuracy"`) {
+		t.Error("no case of its own")
 	}
 }
 

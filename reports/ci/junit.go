@@ -96,11 +96,11 @@ func JUnit(w io.Writer, n *Night) error {
 			Error: &junitFailure{Message: text, Type: string(compare.Incomplete), Text: text}}, text)
 	}
 	for _, p := range c.Added {
-		text := table.Clean("new: not in the accepted run" + of(p))
+		text := table.Clean("new, with nothing to compare with" + of(p))
 		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("new", p.Policy), Skipped: &junitSkipped{text}}, text)
 	}
 	for _, p := range c.Gone {
-		text := table.Clean("only in the accepted run" + of(p))
+		text := table.Clean("no longer there" + of(p))
 		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", p.Policy), Skipped: &junitSkipped{text}}, text)
 	}
 	if len(out.Suites) == 0 {

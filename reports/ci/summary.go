@@ -51,8 +51,8 @@ func Summary(w io.Writer, n *Night) error {
 	for _, part := range []struct {
 		title  string
 		places []compare.Place
-	}{{"Incomplete, and so neither better nor worse", c.Incomplete}, {"New: not in the accepted run", c.Added},
-		{"Only in the accepted run", c.Gone}} {
+	}{{"Incomplete, and so neither better nor worse", c.Incomplete}, {"New, with nothing to compare them with", c.Added},
+		{"No longer there", c.Gone}} {
 		if len(part.places) > 0 {
 			fmt.Fprintf(out, "\n**%s**\n\n", part.title)
 			listed(out, len(part.places), mostPlaces, func(i int) string {
@@ -84,29 +84,58 @@ func Summary(w io.Writer, n *Night) error {
 // quantities is the table of what differs.
 func (n *Night) quantities(out *bufio.Writer) {
 	all := n.sorted()
-	differ := 0
+	var rows []*compare.Quantity
+	said, same, others := 0, 0, 0
 	for _, q := range all {
-		if q.Verdict != compare.Same {
-			differ++
+		switch {
+		case q.Verdict == compare.Same:
+			same++
+		case repeats(q):
+			said++
+		case q.Baseline && q.Verdict == compare.Shifted:
+			others++
+		default:
+			rows = append(rows, q)
 		}
 	}
 	switch {
 	case len(all) == 0:
 		return
-	case differ == 0:
+	case same == len(all):
 		fmt.Fprintf(out, "\n%s, none of which differs.\n", plural(len(all), "quantity", "quantities"))
 		return
 	}
-	fmt.Fprintf(out, "\n| | Dataset | Policy | | Accepted | Tonight | Difference | Rests on |\n"+
-		"|---|---|---|---|--:|--:|--:|---|\n")
-	several := false
-	for _, q := range all {
-		several = several || q.Cascade != all[0].Cascade
+	if len(rows) > 0 {
+		n.table(out, rows)
 	}
-	for i, q := range all[:differ] { // the same ones come last
+	if said > 0 {
+		fmt.Fprintf(out, "\n%s what others in the table say, such as accuracy and error.\n", plural(said,
+			"further quantity says", "further quantities say"))
+	}
+	if others > 0 {
+		fmt.Fprintf(out, "\n%s of competing policies moved, which is not tested.\n", plural(others, "quantity", "quantities"))
+	}
+	if same > 0 {
+		fmt.Fprintf(out, "\n%s.\n", plural(same, "further quantity is the same", "further quantities are the same"))
+	}
+}
+
+// table is a row for each of some quantities.
+func (n *Night) table(out *bufio.Writer, rows []*compare.Quantity) {
+	before := "Before"
+	if n.Comparison.Old.Accepted != "" {
+		before = "Accepted"
+	}
+	fmt.Fprintf(out, "\n| Verdict | Dataset | Policy | Quantity | %s | Tonight | Difference | Rests on |\n"+
+		"|---|---|---|---|--:|--:|--:|---|\n", before)
+	several := false
+	for _, q := range n.Comparison.Quantities {
+		several = several || q.Cascade != rows[0].Cascade
+	}
+	for i, q := range rows {
 		if i == mostRows {
-			fmt.Fprintf(out, "\n%s: see the JSON file.\n",
-				plural(differ-mostRows, "further quantity differs", "further quantities differ"))
+			fmt.Fprintf(out, "\n%s: see the JSON file.\n", plural(len(rows)-mostRows, "further quantity differs",
+				"further quantities differ"))
 			break
 		}
 		dataset := mark(q.Dataset)
@@ -114,15 +143,11 @@ func (n *Night) quantities(out *bufio.Writer) {
 			dataset += " (" + mark(q.Cascade) + ")"
 		}
 		verdict := string(q.Verdict)
-		if verdict == string(compare.Worse) {
+		if q.Verdict == compare.Worse {
 			verdict = "**" + verdict + "**"
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", verdict, dataset, mark(q.Policy),
-			mark(metric(q.Metric)),
-			number(q, q.Old.Value), number(q, q.New.Value), change(q), mark(n.evidence(q)))
-	}
-	if same := len(all) - differ; same > 0 {
-		fmt.Fprintf(out, "\n%s.\n", plural(same, "further quantity is the same", "further quantities are the same"))
+			mark(metric(q.Metric)), mark(number(q, q.Old.Value)), mark(now(q)), change(q), mark(n.evidence(q)))
 	}
 }
 

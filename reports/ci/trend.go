@@ -89,7 +89,7 @@ func ours(policies []string) []string {
 // looks of the two policies, as the other figures have them, and of their accepted values.
 var looks = []figure.Look{
 	{Colour: "blue", Mark: figure.Disc, Weight: 1.2, Size: 0.7},
-	{Colour: "vermilion", Dashes: []float64{7, 2.5}, Mark: figure.Square, Weight: 1.2, Size: 0.7},
+	{Colour: "vermilion", Mark: figure.Square, Weight: 1.2, Size: 0.7},
 }
 
 // mostPoints is the number of nights whose intervals can be told apart; of more, they are a band around a line.
@@ -127,6 +127,9 @@ func layers(h *nights.History, name nights.Name, place int, scale float64) []fig
 	if len(values.X) > mostPoints {
 		band.X, band.Low, band.High = values.X, values.Low, values.High
 		values.Kind, values.Low, values.High, values.Look.Mark = figure.Line, nil, nil, figure.NoMark
+		if place > 0 {
+			values.Look.Dashes = []float64{7, 2.5}
+		}
 	} else { // side by side
 		for _, l := range []*figure.Layer{&values, &alarms} {
 			for i := range l.X {
