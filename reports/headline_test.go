@@ -146,10 +146,10 @@ var headlines = []struct {
 	{name: "soft errors", verdict: WorthIt, change: func(p parts) { p.d.Soft = true },
 		says: []string{"a mean error of 7.0 %"}},
 	{name: "target missed", verdict: ErrsMore, change: func(p parts) { p.c.Target, p.d.Budget.Errors = "0.96", 32 },
-		says: []string{"The target of 4.0 % is missed on the test part.",
+		says: []string{"The allowed error of 4.0 % is exceeded on the test part.",
 			"It errs more than you allow"}, never: []string{"Use it"}},
 	{name: "target kept", verdict: WorthIt, change: func(p parts) { p.c.Target, p.d.Budget.Errors = "0.9", 80 },
-		says: []string{"The target of 10.0 % is kept on the test part."}},
+		says: []string{"The allowed error of 10.0 % is kept on the test part."}},
 	{name: "target open", verdict: WorthIt, change: func(p parts) { p.c.Target = "0.93" },
 		says: []string{"whether it is kept is open"}},
 	{name: "guarantee given", verdict: WorthIt, change: func(p parts) {

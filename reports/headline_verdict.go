@@ -239,10 +239,10 @@ func (o *outcome) target(h *Headline) {
 		return
 	}
 	allowed := o.d.Budget.Errors / float64(o.d.Budget.Records)
-	e, what := o.ours.Error, fmt.Sprintf("The target of %s %%", points(allowed))
+	e, what := o.ours.Error, fmt.Sprintf("The allowed %s of %s %%", o.word(), points(allowed))
 	switch {
 	case e.Low > allowed:
-		h.Remarks = append(h.Remarks, what+" is missed on the test part.")
+		h.Remarks = append(h.Remarks, what+" is exceeded on the test part.")
 		if h.Verdict == WorthIt || h.Verdict == Unrivalled {
 			h.Verdict, h.Action = ErrsMore, "It errs more than you allow: set a stricter target, or fit on more records."
 		}
