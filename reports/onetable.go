@@ -65,7 +65,7 @@ func manyCaption(s *result.Results, cascades []*result.Cascade, f family) table.
 
 // join appends the rows of a table to another of the same columns, with their footnotes and what is said of them.
 func join(to, from *table.Table) {
-	for _, group := range from.Groups {
+	for _, group := range slices.Concat(from.Groups, from.Data) {
 		for _, row := range group {
 			for i := range row {
 				marks := row[i].Marks
@@ -75,8 +75,8 @@ func join(to, from *table.Table) {
 				}
 			}
 		}
-		to.Groups = append(to.Groups, group)
 	}
+	to.Groups, to.Data = append(to.Groups, from.Groups...), append(to.Data, from.Data...)
 	said := func(r table.Text) string { return fmt.Sprintf("%v", r) }
 	for _, r := range from.Remarks {
 		if !slices.ContainsFunc(to.Remarks, func(x table.Text) bool { return said(x) == said(r) }) {

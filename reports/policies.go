@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/baseline"
@@ -24,20 +25,17 @@ func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 	if st.Caption != "" {
 		t.Caption = filled(s, []*result.Cascade{c}, f)
 	}
-	digits := rounding(st, f)
+	digits, paper := rounding(st, f), st.Layout == style.Paper
 	for _, d := range f.datasets {
 		best := bests(d)
 		var about []int
 		for _, n := range datasetNotes(d) {
 			about = append(about, t.Note(string(n.Kind), n.Text))
 		}
-		var group []table.Row
+		var group, shown []table.Row
 		for i := range d.Rows {
 			if d.Rows[i].Compared != nil {
 				continue // they have a table of their own
-			}
-			if st.Layout == style.Paper && baseline.Of(baseline.Kind(d.Rows[i].Policy)).Foresees {
-				continue // the paper's tables have no oracles
 			}
 			row := policyRow(s, c, d, &d.Rows[i], digits, best)
 			policy := &row[3]
@@ -45,12 +43,20 @@ func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 				policy.Mark(t.Note(string(n.Kind), n.Text))
 			}
 			group = append(group, row)
+			if !paper || !baseline.Of(baseline.Kind(d.Rows[i].Policy)).Foresees { // the paper's tables have no oracles
+				shown = append(shown, slices.Clone(row))
+				shown[len(shown)-1][3].Text = table.Words(rowTitle(s, &d.Rows[i]))
+			}
 		}
-		if len(group) == 0 {
-			group = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, digits, best)}
+		if len(shown) == 0 {
+			shown = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, digits, best)}
 		}
-		group[0][2].Marks = about
-		t.Groups = append(t.Groups, group)
+		shown[0][2].Marks = about
+		t.Groups = append(t.Groups, shown)
+		if paper && len(group) > 0 {
+			group[0][2].Marks = about
+			t.Data = append(t.Data, group)
+		}
 	}
 	policyRemarks(s, c, f, &t)
 	t.Order = order(s, &t, false)
@@ -135,7 +141,7 @@ func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *resul
 		table.Of(table.Plain(s.Name)),
 		table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)),
-		table.Of(table.Plain(rowTitle(s, r))),
+		table.Of(table.Plain(r.Title)),
 		table.Of(table.Plain(r.Policy)),
 		performance,
 		savedCell(r, digits.saved),

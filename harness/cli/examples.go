@@ -38,6 +38,8 @@ var examples = map[string][]example{
 		{"infnet report runs/quickstart", "write the tables of a run again, and print them"},
 		{"infnet report study.toml", "the same, naming the study"},
 		{"infnet report runs/quickstart --brief", "print what the run ended with, and no table"},
+		{"infnet report runs/quickstart --to paper --layout paper --intervals pm",
+			"its tables and figures as a paper wants them, in the folder paper"},
 	},
 	"verify": {
 		{"infnet verify runs/quickstart",

@@ -49,14 +49,22 @@ func (f *runFlags) results() (*result.Results, string, error) {
 // reportCommand writes the tables again.
 type reportCommand struct {
 	runFlags
+	lookFlags
 	Brief bool `help:"Print only what a run ends with, not every table."`
 	All   bool `hidden:"" help:"Every table, which is the default."`
 }
 
 func (c *reportCommand) Run(_ context.Context, s *streams) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	r, dir, err := c.results()
 	if err != nil {
 		return err
+	}
+	c.outdated(s, r)
+	if c.To != "" {
+		return c.elsewhere(s, r)
 	}
 	folder.Sweep(dir)
 	w, err := folder.WriteTables(dir, r)

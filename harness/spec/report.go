@@ -55,7 +55,7 @@ func checkStyle(f *file, r rawReport) *style.Style {
 		out.Texts = &size
 	}
 	if r.Digits != nil {
-		digits := int(f.whole("report.digits", r.Digits, 2, 0, 6))
+		digits := int(f.whole("report.digits", r.Digits, 2, 0, style.MostDigits))
 		out.Digits = &digits
 	}
 	if r.Caption != nil {
@@ -67,27 +67,11 @@ func checkStyle(f *file, r rawReport) *style.Style {
 	return &out
 }
 
-// longestCaption is in bytes: a caption is a sentence or three.
-const longestCaption = 1000
-
-// checkCaption refuses captions with unknown placeholders.
+// checkCaption refuses captions that cannot be filled.
 func checkCaption(f *file, caption string) string {
-	const key = "report.caption"
-	if strings.TrimSpace(caption) == "" {
-		f.wrong(key, "the caption is empty", "leave it out for the usual one")
-	}
-	if len(caption) > longestCaption {
-		f.wrong(key, fmt.Sprintf("a caption of more than %d characters", longestCaption), "")
+	if err := style.CheckCaption(caption); err != nil {
+		f.wrong("report.caption", err.Error(), "placeholders are {"+strings.Join(style.Placeholders(), "}, {")+"}")
 		return ""
-	}
-	err := style.Fill(caption, func(string) {}, func(name string) error {
-		if !slices.Contains(style.Placeholders(), name) {
-			return fmt.Errorf("nothing is called {%s}", name)
-		}
-		return nil
-	})
-	if err != nil {
-		f.wrong(key, err.Error(), "placeholders are {"+strings.Join(style.Placeholders(), "}, {")+"}")
 	}
 	return caption
 }

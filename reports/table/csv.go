@@ -22,7 +22,11 @@ func (t *Table) CSV(w io.Writer) error {
 	if err := out.Write(append(head, "notes")); err != nil {
 		return err
 	}
-	for _, group := range t.Groups {
+	groups := t.Groups
+	if t.Data != nil {
+		groups = t.Data
+	}
+	for _, group := range groups {
 		for _, row := range group {
 			if err := out.Write(t.record(group, row)); err != nil {
 				return err

@@ -130,7 +130,7 @@ func latexPlain(s string) string {
 // rangeWide is the width of an interval.
 func rangeWide(interval string, size int) float64 {
 	if up, down, ok := strings.Cut(interval, " −"); ok { // one above the other, in small digits
-		return max(pt(latexPlain(up), roman, size), pt("−"+latexPlain(down), roman, size))
+		return 0.9 * max(pt(latexPlain(up), roman, size), pt("−"+latexPlain(down), roman, size))
 	}
 	var w float64
 	for i, end := range strings.Split(interval, ", ") {

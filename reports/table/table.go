@@ -20,6 +20,7 @@ type Table struct {
 	File    string   // of its files, without the extension
 	Columns []Column // at least one
 	Groups  [][]Row  // rules are drawn between groups
+	Data    [][]Row  // what CSV files have in place of Groups; nil = Groups
 	Remarks []Text   // of the whole table, printed under it first
 	Notes   []Note   // footnotes; cells refer to them by index
 	Detail  bool     // supports other tables; a terminal shows it on demand

@@ -94,25 +94,38 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	return w, finished(dir)
 }
 
-// WriteTables writes the tables and figures of results.
-func WriteTables(dir string, r *result.Results) (w Written, err error) {
-	paths, err := reports.Write(r, filepath.Join(dir, Tables),
-		reports.Options{Save: store.WriteFile, Figures: shownFigures(r)})
-	if err != nil {
-		return w, err
-	}
-	if err := keepOnly([]string{filepath.Join(dir, Tables)}, paths, ".md", ".tex", ".csv"); err != nil {
-		return w, err
-	}
+// WriteTables writes the tables and figures of results, and removes those of an earlier run.
+func WriteTables(dir string, r *result.Results) (Written, error) {
 	pictures := readPainted(dir)
-	drawn, err := figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r),
-		figure.Files{Save: store.WriteFile, Paint: pictures.paint})
+	tables, figures, err := writeTables(dir, r, pictures.paint)
 	if err != nil {
-		return w, err
+		return Written{}, err
 	}
 	pictures.keep()
-	w.Tables, w.Figures = len(paths), len(drawn)
-	return w, keepOnly(foldersIn(filepath.Join(dir, Figures)), drawn, ".svg", ".pdf", ".png", ".tex", ".md")
+	if err := keepOnly([]string{filepath.Join(dir, Tables)}, tables, ".md", ".tex", ".csv"); err != nil {
+		return Written{}, err
+	}
+	return Written{Tables: len(tables), Figures: len(figures)},
+		keepOnly(foldersIn(filepath.Join(dir, Figures)), figures, ".svg", ".pdf", ".png", ".tex", ".md")
+}
+
+// CopyTables writes the tables and figures of results to a folder that is no run's, and removes nothing there.
+func CopyTables(dir string, r *result.Results) (Written, error) {
+	tables, figures, err := writeTables(dir, r, nil)
+	return Written{Tables: len(tables), Figures: len(figures)}, err
+}
+
+// writeTables writes tables and figures and returns their paths.
+func writeTables(dir string, r *result.Results,
+	paint func(name, drawing string, anew func() ([]byte, error)) ([]byte, error)) (tables, figures []string, err error) {
+	tables, err = reports.Write(r, filepath.Join(dir, Tables),
+		reports.Options{Save: store.WriteFile, Figures: shownFigures(r)})
+	if err != nil {
+		return nil, nil, err
+	}
+	figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r),
+		figure.Files{Save: store.WriteFile, Paint: paint})
+	return tables, figures, err
 }
 
 // WritePage writes the page of the run in dir, whose results and records are there, or removes that of an earlier run

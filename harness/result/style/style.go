@@ -6,9 +6,7 @@
 package style
 
 import (
-	"fmt"
 	"reflect"
-	"strings"
 
 	"infnet/harness/choice"
 )
@@ -191,40 +189,3 @@ func Kinds() []Kind { return []Kind{Frontier, Threshold, Reliability} }
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "kind of figure", Kinds()) }
-
-// Placeholders are what a caption may name in braces.
-func Placeholders() []string {
-	return []string{"student", "master", "models", "cascade", "dataset", "datasets", "metrics", "task", "study", "setting",
-		"target", "level"}
-}
-
-// Fill replaces the placeholders of a caption; {{ and }} are braces. between is called with the
-// text between them, which may be "".
-func Fill(caption string, between func(text string), named func(name string) error) error {
-	var text strings.Builder
-	for i := 0; i < len(caption); i++ {
-		rest := caption[i:]
-		switch {
-		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
-			text.WriteByte(caption[i])
-			i++
-		case caption[i] == '{':
-			end := strings.IndexByte(rest, '}')
-			if end < 0 {
-				return fmt.Errorf("a brace is not closed: write {{ for a brace")
-			}
-			between(text.String())
-			text.Reset()
-			if err := named(rest[1:end]); err != nil {
-				return err
-			}
-			i += end
-		case caption[i] == '}':
-			return fmt.Errorf("a brace is not opened: write }} for a brace")
-		default:
-			text.WriteByte(caption[i])
-		}
-	}
-	between(text.String())
-	return nil
-}
