@@ -126,7 +126,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 		prose(w, "Warning: at list price the calls take more than the study's budget: %s.\n", b.OverBudget)
 	}
 	if b.Replaced {
-		fmt.Fprintln(w, "An earlier batch in this folder is replaced. If it was sent and not read yet, these requests are "+
+		prose(w, "An earlier batch in this folder is replaced. If it was sent and not read yet, these requests are "+
 			"asked twice.")
 	}
 	fmt.Fprintf(w, "The files and their manifest are in %s; nothing was sent.\n", c.Out)
