@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/result"
@@ -16,6 +17,9 @@ type group struct {
 	Setting   string `json:"setting"`
 	Objective string `json:"objective"`
 	Why       string `json:"why,omitempty"` // why there are no thresholds to look up; then only what follows is known
+
+	// what sets the study's own thresholds apart from what infnet fit finds, in a sentence
+	Apart string `json:"apart,omitempty"`
 
 	Classes []string `json:"classes,omitempty"` // of thresholds per class, in their order
 	Fit     alone    `json:"fit"`
@@ -121,6 +125,7 @@ func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error 
 		paths = append(paths, &path{front: f, into: form.into})
 	}
 	g.count(x)
+	g.Apart = apart(c, d)
 	if multi {
 		g.Classes = d.Labels
 	}
@@ -135,6 +140,23 @@ func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error 
 		}
 	}
 	return nil
+}
+
+// apart says what sets the study's thresholds apart from those of infnet fit; "" = nothing.
+func apart(c *result.Cascade, d *result.Dataset) string {
+	var out []string
+	if o := policy.Objective(c.Objective); o.Summed() {
+		out = append(out, fmt.Sprintf("Thresholds minimise the master's %s on the deferred records here, as in the study; "+
+			"infnet fit minimises their number.", o))
+	}
+	for _, p := range d.Policies {
+		if exact := p.Method == string(policy.Exact) || p.Method == string(policy.Linear); !exact &&
+			(p.Policy == "single" || p.Policy == "multi") {
+			out = append(out, fmt.Sprintf("The study's own thresholds (%s) are found by the method %s; every position here "+
+				"is exact.", p.Policy, p.Method))
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // count counts what the models do alone.

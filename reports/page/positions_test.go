@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"infnet/harness/policy"
@@ -149,6 +150,29 @@ func checkPositions(t *testing.T, g *group, x *columns) {
 					"page %s\nfit  %s", form.name, i, len(budgets), got, now)
 			}
 		}
+	}
+}
+
+// What is not as infnet fit has it is said.
+func TestApart(t *testing.T) {
+	for _, tt := range []struct {
+		name, objective, method, want string
+	}{
+		{name: "as usual", objective: "deferrals", method: "exact"},
+		{name: "in linear time", objective: "deferrals", method: "linear"},
+		{name: "by cost", objective: "cost", method: "exact", want: "infnet fit minimises their number"},
+		{name: "another method", objective: "deferrals", method: "lagrangian", want: "by the method lagrangian"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, _ := study("drawn", 60, 3, false)
+			c := &r.Cascades[0]
+			c.Objective = tt.objective
+			c.Datasets[0].Policies = []result.Policy{{Policy: "single", Method: tt.method}}
+			got := apart(c, &c.Datasets[0])
+			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 

@@ -94,6 +94,8 @@
     const able = g.positions.length > 0;
     $("explore-why").hidden = able;
     $("explore-why").textContent = able ? "" : g.why;
+    $("apart").hidden = !g.apart;
+    $("apart").textContent = g.apart || "";
     for (const id of ["target-box", "tested", "thresholds"]) $(id).hidden = !able;
     $("at-target").parentElement.hidden = !able;
     const priced = now.ratio !== null;
