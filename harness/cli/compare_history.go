@@ -64,10 +64,10 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 		n.tonight.Accepted = "" // another run on the same records, another one every night
 	}
 	var err error
-	if n.history, err = nights.Read(f.History); err == nil {
-		n.look, err = n.history.Plan(n.tonight)
+	if n.history, err = nights.Read(f.History); err != nil {
+		return nil, fault.Data.Wrap(err)
 	}
-	if errors.Is(err, nights.ErrHistory) {
+	if n.look, err = n.history.Plan(n.tonight); errors.Is(err, nights.ErrHistory) {
 		return nil, fault.Data.Wrap(err)
 	}
 	return n, fault.Usage.Wrap(err)
@@ -127,7 +127,11 @@ func (n *nightly) finish(s *streams, c *compare.Comparison) error {
 	if n.Report != "" {
 		paths, err := ci.Write(n.Report, night, store.WriteFile)
 		if err != nil {
-			return err
+			var w *store.WriteError
+			if errors.As(err, &w) {
+				w.Hint = "make room there or allow writing, or name another folder with --report"
+			}
+			return fault.Store.Wrap(err)
 		}
 		fmt.Fprintf(s.out, "\nFor a CI, in %s:", n.Report)
 		for _, path := range paths {
@@ -163,7 +167,7 @@ func (n *nightly) record(c *compare.Comparison) error {
 	if line.Like == 0 {
 		line.Quantities = n.quantities(c)
 	}
-	return n.history.Append(line)
+	return fault.Store.Wrap(n.history.Append(line))
 }
 
 // why says what is incomplete.

@@ -64,6 +64,13 @@ func (h *History) line(at int, line []byte) (n Night, err error) {
 		Number  int    `json:"night"`
 		Sum     string `json:"sum"`
 	}
+	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return n, h.bad(at, "is the mark of a merge that is not finished: take one of the two versions; two histories "+
+				"cannot be "+
+				"put together, because each used the level")
+		}
+	}
 	if err := json.Unmarshal(line, &version); err != nil {
 		return n, h.bad(at, "is damaged (%v): restore the file from a copy", err)
 	}

@@ -215,6 +215,8 @@ func TestBadHistories(t *testing.T) {
 				l[0] = bytes.Replace(l[0], []byte(`"version":1`), []byte(`"version":9`), 1)
 				return l
 			}},
+		{name: "a merge that is not finished", want: "line 2 is the mark of a merge",
+			change: func(l [][]byte) [][]byte { return slices.Insert(l, 1, []byte("<<<<<<< HEAD\n")) }},
 		{name: "two lines in one", want: "line 2 is damaged (",
 			change: func(l [][]byte) [][]byte { l[1] = bytes.TrimSpace(l[1]); return l }},
 		{name: "no history at all", want: "line 1 is damaged (",
@@ -292,6 +294,22 @@ func TestAppendAtOnce(t *testing.T) {
 	h, err := Read(path)
 	if err != nil || done != 1 || len(h.Nights) != 1 {
 		t.Errorf("%d appended, %v read, %v; errors %v", done, h, err, errs)
+	}
+}
+
+// Line ends of another system change nothing.
+func TestOtherLineEnds(t *testing.T) {
+	h := written(t, 3)
+	if err := os.WriteFile(h.Path, bytes.ReplaceAll(h.raw, []byte("\n"), []byte("\r\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Read(h.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, h, "2026-03-09", "answers 9")
+	if h, err = Read(h.Path); err != nil || len(h.Nights) != 4 {
+		t.Errorf("%d nights, %v", len(h.Nights), err)
 	}
 }
 
