@@ -211,6 +211,9 @@ type Answer struct {
 	// Batch is the format of the provider's batch file in which the answer came; "" = it came from a live
 	// call. Nobody measured how long such an answer took.
 	Batch string
+
+	// System is what the server's reply says of the system that computed it (system_fingerprint); "" = nothing.
+	System string
 }
 
 // Money is an amount of a currency.

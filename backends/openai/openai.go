@@ -214,6 +214,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	}
 	if f == nil {
 		a.Model, f = by.one()
+		a.System = by.system
 	}
 	if f == nil {
 		f = m.transport.repeats(a)

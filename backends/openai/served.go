@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -102,6 +103,7 @@ func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
 	}
 	if by := responderOf(ctx); by != nil {
 		by.add(m.shown(x.reply.Model))
+		by.on(clean(m.transport.secrets.Text(x.reply.system())))
 	}
 	return nil
 }
@@ -209,6 +211,8 @@ type responder struct {
 	mu    sync.Mutex
 	names []string
 	calls []backends.Usage
+
+	system string // of the last reply that names one
 }
 
 type responderKey struct{}
@@ -236,6 +240,13 @@ func (r *responder) add(name string) {
 	if !slices.Contains(r.names, name) {
 		r.names = append(r.names, name)
 	}
+}
+
+// on notes which system a reply says that it comes from.
+func (r *responder) on(system string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.system = cmp.Or(system, r.system)
 }
 
 // one is the name of who answered. If the calls of one request were answered under two names, as

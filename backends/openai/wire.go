@@ -27,6 +27,15 @@ type response struct {
 	Choices []choice        `json:"choices"`
 	Usage   usage           `json:"usage"` // as the server states it; backend says what is believed of it
 	Error   json.RawMessage `json:"error"`
+	System  json.RawMessage `json:"system_fingerprint"` // a text, null, or whatever a gateway makes of it
+}
+
+// system is what the reply says of the system that computed it; "" = nothing.
+func (r *response) system() (text string) {
+	if json.Unmarshal(r.System, &text) != nil || len(text) > 200 {
+		return ""
+	}
+	return text
 }
 
 type choice struct {

@@ -32,6 +32,7 @@ type loopback struct {
 	other  string  // other weights under the same names; "" = the first ones
 	jitter float64 // of its certainty, another in every reply
 	as     string  // the model's name in its replies; "" = as it was asked for
+	system string  // its fingerprint
 	// what to answer to the n-th call with a prompt, 0 = as it should
 	spoil func(n int, prompt string) (status int, b string)
 
@@ -148,7 +149,8 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.usage != "" {
 		usage = json.RawMessage(s.usage)
 	}
-	reply(200, map[string]any{"model": cmp.Or(s.as, q.Model), "choices": []any{choice}, "usage": usage})
+	reply(200, map[string]any{"model": cmp.Or(s.as, q.Model), "choices": []any{choice}, "usage": usage,
+		"system_fingerprint": s.system})
 }
 
 // message is one turn; its content is a string or a list of parts.

@@ -129,7 +129,7 @@ func TestRecheckGoesOn(t *testing.T) {
 // What a server says of itself is named without a test, and one that says that it is another model is one.
 func TestRecheckOfIdentity(t *testing.T) {
 	version := "0.9.1"
-	s := &loopback{asked: map[string]int{}}
+	s := &loopback{asked: map[string]int{}, system: "fp_1"}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/version" {
 			_, _ = w.Write([]byte(`{"version":"` + version + `"}`))
@@ -141,9 +141,10 @@ func TestRecheckOfIdentity(t *testing.T) {
 	url := quoted(srv.URL + "/v1")
 	serverStudy(t, 40, url, url, "", "")
 	infnet(t, ExitOK, "run", "study.toml")
-	version = "0.10.0"
+	version, s.system = "0.10.0", "fp_2"
 	r, out, _ := rechecked(t, ExitOK, "--sample", "30")
-	if len(r.Models[0].Identity) == 0 || !strings.Contains(out, "was vllm 0.9.1, is vllm 0.10.0") {
+	if len(r.Models[0].Identity) == 0 || !strings.Contains(out, "was vllm 0.9.1, is vllm 0.10.0") ||
+		!strings.Contains(out, "was fp_1, is fp_2") {
 		t.Errorf("%+v\n%s", r.Models[0].Identity, out)
 	}
 	s.as = "small@2"

@@ -109,6 +109,7 @@ type sampled struct {
 	dataset *Dataset
 	example int
 	key     backends.Key    // of the stored answer
+	stored  backends.Answer // read with the fresh one
 	fresh   backends.Answer // the first one; the zero answer if there is none
 }
 
@@ -216,6 +217,10 @@ func (r *rechecker) draw(ctx context.Context) error {
 	if len(r.samples) > 0 {
 		return nil
 	}
+	if len(r.report.Empty) == 0 {
+		return usageError("none of the models that are to be asked answers records and can be asked: %s",
+			strings.Join(r.options.Only, ", "))
+	}
 	return fault.Incomplete.Wrap(fmt.Errorf("no answer of %s is in the store %s: there is nothing to compare with; "+
 		"infnet collect asks for them, and --store names another folder", strings.Join(r.report.Empty, ", "), r.Store()))
 }
@@ -314,7 +319,10 @@ func (r *rechecker) finish(models []recheck.Model, stop error) (*recheck.Report,
 	if err := store.WriteFile(filepath.Join(r.dir, recheckFile), append(text, '\n')); err != nil {
 		return rep, errors.Join(stop, err)
 	}
-	return rep, errors.Join(stop, verdict(rep))
+	if found := verdict(rep); stop == nil || rep.Verdict == recheck.Changed && !errors.Is(stop, context.Canceled) {
+		return rep, found
+	}
+	return rep, stop
 }
 
 // verdict is the error that a verdict other than "same" is.

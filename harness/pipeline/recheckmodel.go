@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -193,7 +192,7 @@ func (r *rechecker) readDataset(s *sample, out *recheck.Model, want []int, d *Da
 			it.Stored, it.Cause = look.reading(was.Answer), ""
 			it.Same = identical(was.Answer, now.Answer)
 			it.Decisions = look.decisions(it.ID, was.Answer, now.Answer)
-			s.items[i].fresh = now.Answer
+			s.items[i].stored, s.items[i].fresh = was.Answer, now.Answer
 		} else {
 			it.Repeats = identical(s.items[i].fresh, now.Answer)
 		}
@@ -304,30 +303,36 @@ func differs(out *recheck.Model, what string, before, now []string) {
 	out.Identity = append(out.Identity, recheck.Identity{What: what, Before: list(before), Now: list(now)})
 }
 
-// replies compares the names of the model in the replies.
+// replies compares what the replies say of who answered.
 func (r *rechecker) replies(s *sample, out *recheck.Model) {
-	before, now := map[string]bool{}, map[string]bool{}
-	for _, d := range r.Datasets {
-		stored, err := s.model.answers(d)
-		if err != nil {
-			continue // it was read a moment ago
-		}
-		fresh, err := r.first.Answers(store.ID{Model: s.model.known.ID, Dataset: d.source, Name: d.Name})
-		if err == nil {
-			for _, it := range s.items {
-				if it.dataset != d {
-					continue
-				}
-				if a, ok, err := stored.Get(it.key); err == nil && ok && a.Answer.Model != "" {
-					before[a.Answer.Model] = true
-				}
-				if a, ok, err := fresh.Get(s.model.request(d, it.example).Key()); err == nil && ok && a.Answer.Model != "" {
-					now[a.Answer.Model] = true
-				}
+	for _, what := range []struct {
+		name string
+		of   func(backends.Answer) string
+	}{
+		{"model in replies", func(a backends.Answer) string { return a.Model }},
+		{"system", func(a backends.Answer) string { return a.System }},
+	} {
+		var before, now []string
+		for _, it := range s.items {
+			if it.fresh.Key == (backends.Key{}) {
+				continue // not answered now
 			}
-			_ = fresh.Close()
+			before, now = append(before, what.of(it.stored)), append(now, what.of(it.fresh))
 		}
-		_ = stored.Close()
+		said := func(list []string) []string {
+			slices.Sort(list)
+			return slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" })
+		}
+		differs(out, what.name, said(before), said(now))
 	}
-	differs(out, "model in replies", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(now)))
+	without := 0
+	for _, it := range out.Items {
+		if len(it.Fresh) > 0 && it.Stored.Scored && !it.Fresh[0].Scored {
+			without++
+		}
+	}
+	if without > 0 {
+		out.Identity = append(out.Identity, recheck.Identity{What: "confidence", Before: "there",
+			Now: fmt.Sprintf("missing in %d of the answers: the server gives no log-probabilities", without)})
+	}
 }

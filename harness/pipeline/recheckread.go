@@ -99,8 +99,10 @@ func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bo
 		class = a.dataset.Labels[read.Class].Class
 	}
 	theta, known := p.file.Threshold(class, seed.Uniform(a.seed, "mixture", id))
-	if p.calibrator.Method == confidence.IsotonicPerClass && read.Class >= len(p.calibrator.Curves) {
-		return false, fmt.Errorf("no calibration of class %d", read.Class)
+	method, curves := p.calibrator.Method, len(p.calibrator.Curves)
+	if method == confidence.IsotonicPerClass && read.Class >= curves || method == confidence.Isotonic && curves == 0 ||
+		method == confidence.Temperature && len(read.Probs) == 0 {
+		return false, fmt.Errorf("the policy lacks what calibrates class %d", read.Class)
 	}
 	return known && p.calibrator.Apply(read) >= theta, nil
 }

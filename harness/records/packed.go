@@ -40,6 +40,7 @@ const (
 	promptKnown
 	completionKnown
 	batched
+	systemic  // the reply names the system that computed it
 	elsewhere // it is in odd
 )
 
@@ -133,7 +134,7 @@ func has(a *backends.Answer) (bits uint64) {
 		bit uint64
 	}{{a.NoLogprobs, unscored}, {a.Whole, whole}, {a.Confidence != nil, confident}, {a.Grade != nil, graded},
 		{a.Cost != nil, priced}, {a.LabelMass != nil, massed}, {prompt, promptKnown}, {completion, completionKnown},
-		{a.Batch != "", batched}} {
+		{a.Batch != "", batched}, {a.System != "", systemic}} {
 		if x.is {
 			bits |= x.bit
 		}
@@ -155,6 +156,9 @@ func (w *writer) answer(a *backends.Answer) {
 	}
 	if bits&batched != 0 {
 		w.text(a.Batch)
+	}
+	if bits&systemic != 0 {
+		w.text(a.System)
 	}
 	prompt, _ := a.Usage.Prompt.Known()
 	completion, _ := a.Usage.Completion.Known()
@@ -272,6 +276,9 @@ func (r *reader) head() (a backends.Answer, bits uint64, tokens, labels int) {
 	a.Text, a.By, a.Finish, a.Model = r.text(), backends.LabelMode(r.text()), backends.Finish(r.text()), r.text()
 	if bits&batched != 0 {
 		a.Batch = r.text()
+	}
+	if bits&systemic != 0 {
+		a.System = r.text()
 	}
 	a.Truncated, a.Latency = int(r.signed()), time.Duration(r.signed())
 	prompt, completion := int(r.signed()), int(r.signed())

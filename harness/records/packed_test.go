@@ -24,6 +24,7 @@ func someAnswer(t *rapid.T) backends.Answer {
 		Truncated: rapid.Int().Draw(t, "truncated"), Latency: time.Duration(rapid.Int64().Draw(t, "latency")),
 		By: backends.LabelMode(text.Draw(t, "by")), Finish: backends.Finish(text.Draw(t, "finish")),
 		Model: text.Draw(t, "model"), Batch: rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch"),
+		System: text.Draw(t, "system"),
 	}
 	a.Usage.Cached = rapid.Int().Draw(t, "cached")
 	if rapid.Bool().Draw(t, "prompt") {

@@ -15,7 +15,7 @@ import (
 func TestDivideWithoutRecords(t *testing.T) {
 	chain := &Records{Lost: []Loss{{Model: "middle", Cause: "timeout", Count: 2}}}
 	p := preparation{
-		Records: &Records{Used: []bool{true, true, false}, chain: chain},
+		Records: &Records{Study: &spec.Study{}, Used: []bool{true, true, false}, chain: chain},
 	}
 	if err := p.divide(split.Parts{Fit: []int{0, 2}, Test: []int{1}}); err != nil || !slices.Equal(p.Fit, []int{0}) {
 		t.Errorf("fit part %v, %v; want record 0", p.Fit, err)

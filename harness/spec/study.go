@@ -116,7 +116,7 @@ type Model struct {
 
 // Recorded reports whether every model's answers are recorded ones: there is nobody to ask.
 func (s *Study) Recorded() bool {
-	return !slices.ContainsFunc(s.Models, func(m Model) bool { return m.Recording == nil })
+	return len(s.Models) > 0 && !slices.ContainsFunc(s.Models, func(m Model) bool { return m.Recording == nil })
 }
 
 // Recording is a file of recorded answers.

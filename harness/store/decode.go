@@ -212,6 +212,7 @@ func readAnswer(line []byte) (r Record, ok bool) {
 	}
 	a.Whole = c.is(`,"whole":true`)
 	a.Batch = c.word(`,"batch":`)
+	a.System = c.word(`,"system":`)
 	c.want(`,"latency_ns":`)
 	a.Latency = time.Duration(c.whole())
 	return r, c.ended()

@@ -73,6 +73,7 @@ func appendAnswer(b []byte, r Record) ([]byte, error) {
 		b = append(b, `,"whole":true`...)
 	}
 	b = appendWord(b, `,"batch":`, a.Batch)
+	b = appendWord(b, `,"system":`, a.System)
 	b = append(b, `,"latency_ns":`...)
 	b = strconv.AppendInt(b, int64(a.Latency), 10)
 	return append(b, '}'), nil

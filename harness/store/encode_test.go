@@ -22,6 +22,7 @@ func byStandardLibrary(r Record) ([]byte, error) {
 	}
 	w.Given, w.Grade = (*number)(r.Answer.Confidence), (*number)(r.Answer.Grade)
 	w.Cost, w.Whole, w.Batch = r.Answer.Cost, r.Answer.Whole, text(r.Answer.Batch)
+	w.System = text(r.Answer.System)
 	if m := r.Answer.LabelMass; m != nil {
 		w.Mass = &wireMass{number(m.Low), number(m.High)}
 	}
@@ -62,7 +63,8 @@ func drawRecord(t *rapid.T) Record {
 		NoLogprobs: rapid.Bool().Draw(t, "unscored"), Whole: rapid.Bool().Draw(t, "whole"),
 		Latency: time.Duration(rapid.Int64().Draw(t, "latency")),
 		By:      backends.LabelMode(rapid.SampledFrom([]string{"", "echo", "top-logprobs"}).Draw(t, "by")),
-		Batch:   rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch")}
+		Batch:   rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch"),
+		System:  drawText().Draw(t, "system")}
 	copy(a.Key[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "key"))
 	optional := func(name string) *float64 {
 		if !rapid.Bool().Draw(t, name) {

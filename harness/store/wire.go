@@ -93,6 +93,7 @@ type wireAnswer struct {
 	Cost      *backends.Money `json:"cost,omitempty"`        // recorded with the answer
 	Whole     bool            `json:"whole,omitempty"`       // the one token stands for the whole answer
 	Batch     text            `json:"batch,omitempty"`       // the format of the batch file that it came in
+	System    text            `json:"system,omitempty"`      // what the reply says of the system behind it
 	Latency   time.Duration   `json:"latency_ns"`
 }
 
@@ -130,7 +131,7 @@ func decodeAny(line []byte) (Record, error) {
 		Key: w.Key, Text: string(w.Text), Usage: usage, Truncated: w.Truncated, NoLogprobs: w.Unscored,
 		By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency,
 		Confidence: (*float64)(w.Given), Grade: (*float64)(w.Grade), Cost: w.Cost, Whole: w.Whole,
-		Batch: string(w.Batch),
+		Batch: string(w.Batch), System: string(w.System),
 	}
 	if m := w.Mass; m != nil {
 		a.LabelMass = &backends.Mass{Low: float64(m[0]), High: float64(m[1])}
