@@ -154,7 +154,7 @@ func TestPlantedChanges(t *testing.T) {
 		{name: "the master replaced by the student", change: func(t *testing.T) {
 			edit(t, "study.toml", replaced("m/tiny-master", "m/tiny-student"))
 		}, level: compare.Statistics, causes: []compare.Kind{spec, model, answers}, code: ExitWorse,
-			says: []string{`models.master.path: "m/tiny-master" → "m/tiny-student"`, "worse     error of all on reviews"}},
+			says: []string{`models.master.path: "m/tiny-master" → "m/tiny-student"`, "worse     error of the master alone on reviews"}},
 		{name: "a row's text", change: func(t *testing.T) {
 			edit(t, "reviews.jsonl", replaced(`"text":"`, `"text":"Well. `))
 		}, level: compare.Decisions, causes: []compare.Kind{data},

@@ -207,7 +207,7 @@ func (a *arm) measured(x []float64) infer.Interval {
 	for _, y := range x {
 		v += (y - m) * (y - m) / (n - 1)
 	}
-	half := normalQuantile(1-(1-a.run.Level)/2) * math.Sqrt(v/n)
+	half := upper((1-a.run.Level)/2) * math.Sqrt(v/n)
 	if math.IsNaN(half) {
 		half = 0
 	}

@@ -49,9 +49,7 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 		c.Level = o.Most
 		c.Remarks = append(c.Remarks, fmt.Sprintf("stopped at the level of %s, as asked: nothing was tested", o.Most))
 	} else if c.Level == Statistics {
-		if err := c.test(); err != nil {
-			return nil, err
-		}
+		c.test()
 	}
 	c.judge()
 	c.remark()
@@ -123,43 +121,58 @@ func (s *subject) sameNumbers() bool {
 	return true
 }
 
-// test tests what differs on records of both runs, and adjusts for all that is tested.
-func (c *comparing) test() error {
-	seen, directed, others := map[string]*hypothesis{}, []*hypothesis(nil), []*hypothesis(nil)
-	like := map[*hypothesis]*hypothesis{}
+// test tests what differs on records of both runs, and adjusts for all that is tested. What cannot be tested, such as a
+// ratio that is undefined on some resample, counts as a hypothesis all the same.
+func (c *comparing) test() {
+	f := &families{like: map[*hypothesis]*hypothesis{}}
+	seen := map[string]*hypothesis{}
 	for i, h := range c.tests {
 		if h.q.Tested = h.testable() && h.differs() && !c.incomplete(c.of[i]); !h.q.Tested {
 			continue
 		}
 		name := h.name()
 		if first := seen[name]; first != nil {
-			like[h], h.q.SameAs = first, first.q.Metric+" of "+first.q.Policy
+			f.like[h], h.q.SameAs = first, first.q.Metric+" of "+first.q.Policy
 			continue
 		}
-		seen[name], like[h] = h, h
-		if h.q.Direction == Neither {
-			others = append(others, h)
-		} else {
-			directed = append(directed, h)
-		}
+		seen[name], f.like[h] = h, h
+		f.add(h)
 	}
 	for _, h := range c.tests {
-		if first := like[h]; first != nil {
-			family := len(directed)
-			if h.q.Direction == Neither {
-				family = len(others)
-			}
-			if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
-				return fmt.Errorf("%s of %s on dataset %s: %w", h.q.Metric, h.q.Policy, h.q.Dataset, err)
-			}
-			h.q.P = first.q.P // the very same, whichever test it is
-			h.q.Hypotheses = family
-			h.sizes(c.o.Alpha / float64(family))
+		first := f.like[h]
+		if first == nil {
+			continue
 		}
+		family := len(*f.of(h))
+		if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
+			h.q.Tested, h.q.P, h.q.Adjusted, h.q.Difference = false, 1, 1, infer.Interval{}
+			c.Remarks = append(c.Remarks, fmt.Sprintf("%s cannot be tested: %v", h.q.title(), err))
+			continue
+		}
+		h.q.P = first.q.P // the very same, whichever test it is
+		h.q.Hypotheses = family
+		h.sizes(c.o.Alpha / float64(family))
 	}
-	c.adjust(directed, like)
-	c.adjust(others, like)
-	return nil
+	c.adjust(f.directed, f.like)
+	c.adjust(f.others, f.like)
+}
+
+// families are the hypotheses that are tested together: those with a direction, and the others.
+type families struct {
+	directed, others []*hypothesis
+	like             map[*hypothesis]*hypothesis // the first of the same hypothesis, of every one that is tested
+}
+
+func (f *families) of(h *hypothesis) *[]*hypothesis {
+	if h.q.Direction == Neither {
+		return &f.others
+	}
+	return &f.directed
+}
+
+func (f *families) add(h *hypothesis) {
+	list := f.of(h)
+	*list = append(*list, h)
 }
 
 // testable reports whether the values of single records are known.

@@ -10,12 +10,12 @@ import (
 // suffices.
 const power = 0.8
 
-// normalQuantile is the quantile of the standard normal distribution.
-func normalQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
+// upper is the point of the standard normal distribution above which the given share lies.
+func upper(share float64) float64 { return -distuv.UnitNormal.Quantile(math.Max(share, 1e-300)) }
 
 // planned is what a mean needs at a one-sided level: (z_{1−α} + z_{power})².
 func planned(alpha float64) float64 {
-	z := normalQuantile(1-alpha) + normalQuantile(power)
+	z := upper(alpha) + upper(1-power)
 	return z * z
 }
 
@@ -70,7 +70,7 @@ func critical(alpha float64, differ int) int {
 	half := distuv.Binomial{N: float64(differ), P: 0.5}
 	lo, hi := differ/2, differ+1 // lo does not reject, hi does or is out of reach
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; 1-half.CDF(float64(mid)-1) <= alpha {
+		if mid := (lo + hi) / 2; half.CDF(float64(differ-mid)) <= alpha { // by symmetry, exact in the tail
 			hi = mid
 		} else {
 			lo = mid
@@ -92,7 +92,7 @@ func neededRate(alpha float64, worsened, improved, n int) int {
 	if delta == 0 {
 		return 0
 	}
-	root := normalQuantile(1-alpha)*math.Sqrt(psi) + normalQuantile(power)*math.Sqrt(psi-delta*delta)
+	root := upper(alpha)*math.Sqrt(psi) + upper(1-power)*math.Sqrt(psi-delta*delta)
 	return whole(root * root / (delta * delta))
 }
 

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infnet/harness/accept"
 )
 
 // Screen is where a comparison is printed.
@@ -71,32 +74,32 @@ func (p *printer) title(i int, text string) {
 	}
 }
 
-// head writes what a reader must see: verdict, what is compared, causes, and the gravest quantities.
+// head writes what a reader must see, in ten lines that are cut to the screen: verdict, what is compared, causes, and the gravest quantities.
 func (p *printer) head() {
 	c := p.c
 	p.line("", c.Summary)
-	p.line("  old       ", p.side(c.Old))
-	p.line("  new       ", p.side(c.New))
-	how := "answered at the level of " + string(c.Level)
+	p.short("  old       ", p.side(c.Old))
+	p.short("  new       ", p.side(c.New))
+	how := string(c.Level)
 	if tested, m := c.tested(); tested > 0 {
-		how += fmt.Sprintf(": %s, at level %v for all of them (%s)", count(tested, "quantity tested", "quantities tested"),
-			c.Alpha, count(m, "hypothesis", "hypotheses"))
+		how += fmt.Sprintf(": %s, %s, %v for all", count(tested, "quantity tested", "quantities tested"),
+			count(m, "hypothesis", "hypotheses"), c.Alpha)
 	}
-	p.line("  level     ", how)
+	p.short("  level     ", how)
 	for i, x := range c.Causes {
 		if i == 2 {
-			p.line("            ", fmt.Sprintf("and %s, below", count(len(c.Causes)-2, "more cause", "more causes")))
+			p.short("            ", fmt.Sprintf("and %s, below", count(len(c.Causes)-2, "more cause", "more causes")))
 			break
 		}
-		p.line("  cause     ", x.Text)
+		p.short("  cause     ", x.Text)
 	}
 	if len(c.Causes) == 0 && c.Level != Bytes {
-		p.line("  cause     ", "none found: answers, data, study and program are the same by their hashes")
+		p.short("  cause     ", "none found: answers, data, study and program are the same by their hashes")
 	}
 	room := 3
 	for _, f := range c.Fits {
 		if f.Text != "" && room > 1 {
-			p.line("  budget    ", f.Text)
+			p.short("  budget    ", f.Text)
 			room--
 		}
 	}
@@ -107,19 +110,31 @@ func (p *printer) head() {
 		old, now := apart(q.Old.Value, q.New.Value)
 		text := fmt.Sprintf("%s: %s → %s", q.title(), old, now)
 		if q.Tested {
-			text += fmt.Sprintf(" (p = %s for all tests)", digits(q.Adjusted))
+			text += fmt.Sprintf(" (p = %s)", brief(q.Adjusted))
 		}
-		p.line(fmt.Sprintf("  %-10s", q.Verdict), text)
+		p.short(fmt.Sprintf("  %-10s", q.Verdict), text)
 	}
 }
 
+// short writes one line, cut to the screen.
+func (p *printer) short(indent, text string) {
+	text = indent + text
+	if r := []rune(text); p.screen.Width > 0 && len(r) > p.screen.Width {
+		text = string(r[:p.screen.Width-1]) + "…"
+	}
+	p.w.WriteString(text + "\n")
+}
+
+// brief writes a p-value in two digits.
+func brief(p float64) string { return strconv.FormatFloat(p, 'g', 2, 64) }
+
 // side describes a run, and how old an accepted one is.
 func (p *printer) side(s Side) string {
-	text := fmt.Sprintf("%s, infnet %s", s.Name, s.Program)
+	program := ", infnet " + s.Program
 	if s.Accepted == "" {
-		return text
+		return s.Name + program
 	}
-	text += ", accepted on " + s.Accepted
+	text := s.Name + ", accepted on " + s.Accepted
 	if day, err := time.Parse(time.DateOnly, s.Accepted); err == nil && !p.screen.Today.IsZero() {
 		today, _ := time.Parse(time.DateOnly, p.screen.Today.Format(time.DateOnly))
 		switch days := int(today.Sub(day).Hours() / 24); {
@@ -134,7 +149,7 @@ func (p *printer) side(s Side) string {
 	if s.Because != "" {
 		text += ": " + s.Because
 	}
-	return text
+	return text + program
 }
 
 // tested counts the quantities that were tested, and the hypotheses that they come to.
@@ -156,14 +171,38 @@ func (c *Comparison) gravest(all bool) []Quantity {
 	})
 	rank := []Verdict{Worse, Incomplete, Better, Undecided, Shifted, Same}
 	slices.SortStableFunc(out, func(x, y Quantity) int {
-		return slices.Index(rank, x.Verdict) - slices.Index(rank, y.Verdict)
+		return cmp.Or(slices.Index(rank, x.Verdict)-slices.Index(rank, y.Verdict), x.weight()-y.weight())
 	})
 	return out
 }
 
+// weight is a quantity's place among those of its verdict: errors come first, and what follows from others last.
+func (q *Quantity) weight() int {
+	switch q.Metric {
+	case errorRate:
+		return 0
+	case perQuery:
+		return 2
+	case costs:
+		return 3
+	case deferrals:
+		return 4
+	case savings:
+		return 5
+	}
+	return 1 // performance
+}
+
 // title names a quantity.
 func (q *Quantity) title() string {
-	return fmt.Sprintf("%s of %s on %s", metricWord(q.Metric), q.Policy, q.Dataset)
+	policy := q.Policy
+	switch policy {
+	case accept.None:
+		policy = "the student alone"
+	case accept.All:
+		policy = "the master alone"
+	}
+	return fmt.Sprintf("%s of %s on %s", metricWord(q.Metric), policy, q.Dataset)
 }
 
 // metricWord is a quantity's name in a sentence.
@@ -174,7 +213,7 @@ func metricWord(metric string) string {
 	case deferrals:
 		return "deferrals"
 	case costs:
-		return "cost of a query"
+		return "cost per query"
 	case savings:
 		return "cost saved"
 	case perQuery:
@@ -263,7 +302,7 @@ func (p *printer) quantities() {
 func (q *Quantity) details() string {
 	var parts []string
 	if q.Tested {
-		parts = append(parts, fmt.Sprintf("p = %s, %s for all", digits(q.P), digits(q.Adjusted)))
+		parts = append(parts, fmt.Sprintf("p = %s, %s for all", brief(q.P), brief(q.Adjusted)))
 		worse, better := "worse", "better"
 		if q.Direction == Neither {
 			worse, better = "more", "less"

@@ -197,6 +197,9 @@ func (s *subject) perQuery(r rows) *hypothesis {
 	}
 	x, y = s.pick(x, 0), s.pick(y, 1)
 	m, w := s.pick(s.old.master(), 0), s.pick(s.now.master(), 1)
+	if mean(m) == 0 || mean(w) == 0 {
+		return h // nothing is saved of nothing
+	}
 	if r.at != nil && !(slices.Equal(x, y) && slices.Equal(m, w)) {
 		y = s.pick(s.now.costs(r.at), 1)
 		s.frozenAt(h, value([]float64{mean(y), mean(w)}))

@@ -224,7 +224,7 @@ func (h *hypothesis) interval() (err error) {
 		}, columns...)
 	}
 	// what the interval says of the standard error, for all that is no rate
-	h.se = (q.Difference.High - q.Difference.Low) / 2 / normalQuantile(1-(1-q.New.Level)/2)
+	h.se = (q.Difference.High - q.Difference.Low) / 2 / upper((1-q.New.Level)/2)
 	return err
 }
 
