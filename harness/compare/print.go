@@ -74,7 +74,8 @@ func (p *printer) title(i int, text string) {
 	}
 }
 
-// head writes what a reader must see, in ten lines that are cut to the screen: verdict, what is compared, causes, and the gravest quantities.
+// head writes what a reader must see, in ten lines that are cut to the screen: verdict, what is
+// compared, causes, and the gravest quantities.
 func (p *printer) head() {
 	c := p.c
 	p.line("", c.Summary)
