@@ -23,7 +23,7 @@ test:
 
 # Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, by hand and started by a study (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
 test-servers:
-    go test ./backends/openai ./harness/cli -count 1 -timeout 30m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
+    go test ./backends/openai ./harness/cli -count 1 -timeout 60m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
 
 # What a machine can check: formatting, vet, staticcheck, every spec.
 check:
