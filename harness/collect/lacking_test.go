@@ -1,0 +1,75 @@
+package collect_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/collect"
+	"infnet/harness/store"
+)
+
+// filled is a store in which p0 was answered live and p1 in a batch file, and p2 failed.
+func filled(t *testing.T) *store.Store {
+	t.Helper()
+	st := newStore(t)
+	w, err := st.WriteAnswers(store.ID{Model: modelID, Dataset: "d0", Name: "reviews"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Append([]store.Record{
+		{Example: "ex0", Answer: backends.Answer{Key: request("p0").Key(), Text: "a", Latency: 4 * time.Millisecond}},
+		{Example: "ex1", Answer: backends.Answer{Key: request("p1").Key(), Text: "b", Batch: "openai"}},
+	})
+	failed := w.Fail([]store.Failed{{Key: request("p2").Key(), Example: "ex2",
+		Failure: backends.Failure{Cause: backends.TooLong, Message: "long"}}})
+	if err := errors.Join(err, failed, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// Nobody measured how long an answer from a batch file took: it has no part in mean times.
+func TestPlanLeavesOutTimesNobodyMeasured(t *testing.T) {
+	j, _ := job(nil, 4)
+	j.Open = nil
+	planned, err := collect.Plan(t.Context(), filled(t), []collect.Job{j}, collect.Options{})
+	if err != nil || planned[0].Latency != 4*time.Millisecond || planned[0].Sample != 2 {
+		t.Errorf("%+v, %v; want a mean of 4 ms, over one of two answers", planned, err)
+	}
+}
+
+// What has no answer comes once for each key, with the failure of an earlier run.
+func TestLacking(t *testing.T) {
+	st := filled(t)
+	j, opened := job(nil, 5)
+	items := slices.Collect(func(yield func(collect.Item) bool) {
+		for it := range j.Items {
+			if !yield(it) {
+				return
+			}
+		}
+	})
+	j.Items = all(append(items, items...))
+	var lacks []string
+	causes := map[string]backends.Cause{}
+	err := collect.Lacking(t.Context(), st, j, func(it collect.Item, failed *backends.Failure) error {
+		lacks = append(lacks, it.ID)
+		if failed != nil {
+			causes[it.ID] = failed.Cause
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(lacks, []string{"ex2", "ex3", "ex4"}) || len(causes) != 1 ||
+		causes["ex2"] != backends.TooLong || opened.Load() != 0 {
+		t.Errorf("%v, %v, %v; opened %d times", lacks, causes, err, opened.Load())
+	}
+	stop := errors.New("enough")
+	n := 0
+	err = collect.Lacking(t.Context(), st, j, func(collect.Item, *backends.Failure) error { n++; return stop })
+	if !errors.Is(err, stop) || n != 1 {
+		t.Errorf("%v after %d", err, n)
+	}
+}
