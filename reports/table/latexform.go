@@ -112,16 +112,21 @@ func (t *Table) set(r trial) []setColumn {
 
 // wrapHead breaks a head into lines as wide as the column's cells, and makes the column as wide as its longest word.
 func (c *setColumn) wrapHead(head Text, size int) {
-	words := strings.Fields(head.format(func(p Part) string { return cleanPart(p.headWord()) }))
-	for _, w := range words {
-		c.width = max(c.width, pt(w, bold, size))
-	}
 	c.head = nil
-	for _, w := range words {
-		if n := len(c.head); n > 0 && pt(c.head[n-1]+" "+w, bold, size) <= c.width {
-			c.head[n-1] += " " + w
+	text := head.format(func(p Part) string { return cleanPart(p.headWord()) })
+	type piece struct{ before, text string }
+	var pieces []piece
+	for _, w := range strings.Fields(text) {
+		for k, s := range breaks(w) {
+			pieces = append(pieces, piece{map[bool]string{true: " "}[k == 0], s})
+			c.width = max(c.width, pt(s, bold, size))
+		}
+	}
+	for _, p := range pieces {
+		if n := len(c.head); n > 0 && pt(c.head[n-1]+p.before+p.text, bold, size) <= c.width {
+			c.head[n-1] += p.before + p.text
 		} else {
-			c.head = append(c.head, w)
+			c.head = append(c.head, p.text)
 		}
 	}
 }
@@ -195,6 +200,14 @@ func (t *Table) least(c setColumn, size int) float64 {
 	return w
 }
 
+// leastOf is the width below which columns cannot be broken.
+func (t *Table) leastOf(cols []setColumn, size int) (w float64) {
+	for _, c := range cols {
+		w += min(c.width, t.least(c, size))
+	}
+	return w
+}
+
 // panels splits the columns into as few tabulars as they fit, each with the columns that name the rows.
 func (t *Table) panels(r trial) [][]setColumn {
 	all := t.set(r)
@@ -205,10 +218,11 @@ func (t *Table) panels(r trial) [][]setColumn {
 	if stub == 0 || stub == len(all) {
 		stub = min(1, len(all)-1)
 	}
-	for stub > 1 { // leave room for something else
-		if cols, ok := t.fit(r, all[:stub]); ok && total(cols, r.sep) <= 0.6*pageRoom {
-			break
-		}
+	crowds := func(c setColumn) bool { // a column that has no room behind the stub
+		_, ok := t.fit(r, append(slices.Clone(all[:stub]), c))
+		return !ok
+	}
+	for stub > 0 && slices.ContainsFunc(all[stub:], crowds) || stub > 1 && t.leastOf(all[:stub], r.size) > 0.6*pageRoom {
 		stub--
 	}
 	var out [][]setColumn
