@@ -3,51 +3,34 @@ package page_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"infnet/reports/page/browsertest"
 )
 
-// measured is what a person waits for, in milliseconds.
-type measured struct {
-	Paint, Open, Sort, Search float64
-	Scroll                    []float64 // the middle one and the longest
+// steps are what a person waits for, each an expression that ends when it is painted.
+var steps = []struct{ name, do string }{
+	{"open", `{ const {cascade, dataset} = infnet.records.head.tables[0];
+		await infnet.showRecords({cascade, dataset}); }`},
+	{"scroll", `{ const b = document.querySelector(".records-body");
+		b.scrollTop = (%d * 7919 %% 101) / 100 * (b.scrollHeight - b.clientHeight); }`},
+	{"sort", `{ const s = document.querySelector("dialog.records option[value=beta-0]").closest("select");
+		s.value = "beta-0"; s.dispatchEvent(new Event("change", {bubbles: true})); }`},
+	{"search", `{ const find = document.querySelector("dialog.records input[type=search]");
+		find.value = "item 77"; find.dispatchEvent(new Event("input", {bubbles: true}));
+		await new Promise((done) => setTimeout(done, 300)); // typing has to stop first
+		while (!document.querySelector(".records-status").textContent.endsWith("shown")) {
+			await new Promise((done) => setTimeout(done, 0));
+		} }`},
 }
 
-const measure = `(async () => {
-	const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-	const since = async (act, until) => {
-		const start = performance.now();
-		act();
-		while (until && !until()) await new Promise((done) => setTimeout(done, 0));
-		await painted();
-		return performance.now() - start;
-	};
-	const dialog = document.querySelector("dialog.records"), body = document.querySelector(".records-body");
-	const status = document.querySelector(".records-status");
-	const t = infnet.records.head.tables[0], out = {paint: performance.getEntriesByName("first-contentful-paint")[0].startTime};
-	out.open = await since(() => infnet.showRecords({cascade: t.cascade, dataset: t.dataset}), () => dialog.dataset.shown > 0);
-	const times = [];
-	for (let k = 0; k < 101; k++) {
-		const to = (k * 7919 % 101) / 100 * (body.scrollHeight - body.clientHeight);
-		times.push(await since(() => { body.scrollTop = to; }));
-	}
-	times.sort((a, b) => a - b);
-	out.scroll = [times[50], times[100]];
-	const [sort] = [...dialog.querySelectorAll("select")].filter((s) => s.querySelector("[value=beta-0]"));
-	sort.value = "beta-0";
-	out.sort = await since(() => sort.dispatchEvent(new Event("change", {bubbles: true})));
-	const find = dialog.querySelector("input[type=search]");
-	find.value = "item 77";
-	const before = status.textContent;
-	out.search = await since(() => find.dispatchEvent(new Event("input", {bubbles: true})),
-		() => status.textContent !== before && status.textContent.endsWith("shown"));
-	return out;
-})()`
+// scrolls is the number of places that are scrolled to.
+const scrolls = 51
 
-// How long people wait is measured on a quiet machine, for runs whose folders INFNET_MEASURE names, with commas between
-// them. What comes out is in PAGE.md.
+// How long the page's own thread works is measured for runs whose folders INFNET_MEASURE names, with commas between them.
+// It is processor time, so that other work on the machine does not count. What comes out is in PAGE.md.
 func TestMeasure(t *testing.T) {
 	dirs := os.Getenv("INFNET_MEASURE")
 	if dirs == "" {
@@ -59,10 +42,52 @@ func TestMeasure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := b.Open(address(pageOf(dir)))
-		var m measured
-		p.Eval(measure, &m)
-		fmt.Printf("| %s | %.2f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n", dir, float64(info.Size())/1e6, m.Paint,
-			m.Open, m.Scroll[0], m.Scroll[1], m.Sort, m.Search)
+		p := b.Open("about:blank")
+		p.Call("Performance.enable", map[string]any{"timeDomain": "threadTicks"}, nil)
+		worked := func(do func()) float64 {
+			before := busy(p)
+			do()
+			return busy(p) - before
+		}
+		line := fmt.Sprintf("| %s | %.2f | %.0f |", dir, float64(info.Size())/1e6,
+			worked(func() { p.Go(address(pageOf(dir))); p.Problems() }))
+		for _, step := range steps {
+			var times []float64
+			times = append(times, worked(func() { painted(p, step.do, 0) }))
+			for k := 1; step.name == "scroll" && k < scrolls; k++ {
+				times = append(times, worked(func() { painted(p, step.do, k) }))
+			}
+			slices.Sort(times)
+			line += fmt.Sprintf(" %.0f |", times[len(times)/2])
+			if step.name == "scroll" {
+				line += fmt.Sprintf(" %.0f |", times[len(times)-1])
+			}
+		}
+		fmt.Println(line)
 	}
+}
+
+// painted runs a step, and waits until it is painted.
+func painted(p *browsertest.Page, step string, k int) {
+	if strings.Contains(step, "%d") {
+		step = fmt.Sprintf(step, k)
+	}
+	p.Eval(`(async () => { `+step+`; await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))); })()`, nil)
+}
+
+// busy is how long the page's thread has worked so far, in milliseconds.
+func busy(p *browsertest.Page) float64 {
+	var r struct {
+		Metrics []struct {
+			Name  string
+			Value float64
+		}
+	}
+	p.Call("Performance.getMetrics", nil, &r)
+	for _, m := range r.Metrics {
+		if m.Name == "TaskDuration" {
+			return 1000 * m.Value
+		}
+	}
+	return 0
 }

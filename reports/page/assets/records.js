@@ -67,12 +67,13 @@
     if (filter.policy >= 0) cells.push(cell("decision", table.models.length > 2 ? "Answer of" : "Decision"));
     cells.push(cell("cost", "Cost"));
     header.replaceChildren(...cells);
-    const widths = ["minmax(4rem,1.2fr)", "3.2rem", ...(table.classes.length > 1 ? ["minmax(4rem,1fr)"] : []), "5.6rem",
+    const widths = ["minmax(4rem,2fr)", "3.2rem", ...(table.classes.length > 1 ? ["minmax(4rem,1fr)"] : []), "5.6rem",
       ...table.models.map(() => "minmax(6rem,1.4fr)"), ...(filter.policy >= 0 ? ["minmax(5.5rem,1fr)"] : []), "6rem"];
-    const narrow = ["minmax(3rem,1.2fr)", "3.6rem", ...table.models.map(() => "minmax(2.9rem,1fr)"),
-      ...(filter.policy >= 0 ? ["minmax(4rem,1.2fr)"] : [])];
+    const least = ["minmax(3rem,2fr)", "3.6rem", ...table.models.map(() => "minmax(2.9rem,1fr)")];
+    const narrow = [...least, ...(filter.policy >= 0 ? ["minmax(4rem,1.2fr)"] : [])];
     grid.style.setProperty("--records-columns", widths.join(" "));
     grid.style.setProperty("--records-narrow", narrow.join(" "));
+    grid.style.setProperty("--records-least", least.join(" "));
   }
 
   // show opens a record beside the list.
