@@ -17,9 +17,11 @@ var steps = []struct{ name, do string }{
 	{"scroll", `{ const b = document.querySelector(".records-body");
 		b.scrollTop = (%d * 7919 %% 101) / 100 * (b.scrollHeight - b.clientHeight); }`},
 	{"sort", `{ const s = document.querySelector("dialog.records option[value=beta-0]").closest("select");
-		s.value = "beta-0"; s.dispatchEvent(new Event("change", {bubbles: true})); }`},
+		s.value = "beta-0";
+		s.dispatchEvent(new Event("change", {bubbles: true})); }`},
 	{"search", `{ const find = document.querySelector("dialog.records input[type=search]");
-		find.value = "item 77"; find.dispatchEvent(new Event("input", {bubbles: true}));
+		find.value = "item 77";
+		find.dispatchEvent(new Event("input", {bubbles: true}));
 		await new Promise((done) => setTimeout(done, 300)); // typing has to stop first
 		while (!document.querySelector(".records-status").textContent.endsWith("shown")) {
 			await new Promise((done) => setTimeout(done, 0));
@@ -29,8 +31,8 @@ var steps = []struct{ name, do string }{
 // scrolls is the number of places that are scrolled to.
 const scrolls = 51
 
-// How long the page's own thread works is measured for runs whose folders INFNET_MEASURE names, with commas between them.
-// It is processor time, so that other work on the machine does not count. What comes out is in PAGE.md.
+// How long the page's own thread works is measured for runs whose folders INFNET_MEASURE names, with commas between
+// them. It is processor time, so that other work on the machine does not count. What comes out is in PAGE.md.
 func TestMeasure(t *testing.T) {
 	dirs := os.Getenv("INFNET_MEASURE")
 	if dirs == "" {
