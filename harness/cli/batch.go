@@ -312,8 +312,13 @@ func unused(study string, out *batch.Output, rep pipeline.ReadBatch) error {
 			strings.Join(lines, "; ")))
 	}
 	if rep.Foreign > 0 {
-		parts = append(parts, fmt.Sprintf("%d requests are none of the study %s, such as %q: they are of another batch, or "+
-			"the study was changed since it was written", rep.Foreign, study, rep.First))
+		why := "they are of another batch, or the study was changed since it was written"
+		if len(rep.Unsure) > 0 {
+			why = fmt.Sprintf("how the batch asked the classifications of %s is written in its manifest: name its folder with "+
+				"--batch", rep.Unsure[0])
+		}
+		parts = append(parts, fmt.Sprintf("%d requests are none of the study %s, such as %q: %s", rep.Foreign, study,
+			rep.First, why))
 	}
 	if len(parts) == 0 {
 		return nil

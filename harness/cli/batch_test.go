@@ -537,6 +537,11 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	save(t, "lonely.jsonl", string(must(os.ReadFile(outputs[1]))))
 	save(t, "changed.json", strings.ReplaceAll(string(must(os.ReadFile("again/batch.json"))), "top-logprobs",
 		"structured"))
+	// Without the manifest nobody knows.
+	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--study", "study.toml", "--store",
+		"elsewhere"); !strings.Contains(stderr, "is written in its manifest: name its folder with --batch") {
+		t.Errorf("no manifest:\n%s", stderr)
+	}
 	// As if all had been asked in another way: only texts are the same requests.
 	out, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json")
 	if !strings.Contains(out, "student on phrases: 20 answers new") || strings.Contains(out, "on colours") ||

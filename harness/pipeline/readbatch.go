@@ -21,6 +21,7 @@ type ReadBatch struct {
 	Unasked map[string]int // requests that the provider never asked, by why
 	Foreign int            // lines about requests that the study does not make
 	First   string         // custom_id of one of them
+	Unsure  []string       // models of which it is not known how the batch asked classifications
 }
 
 // ReadBatch puts the answers of a batch's output into the store, as a collection does: each reply
@@ -42,6 +43,7 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 		return rep, err
 	}
 	r.foreign(&rep)
+	rep.Unsure = r.unsure
 	if len(r.mine) == 0 {
 		return rep, r.another(rep, manifests)
 	}
