@@ -24,6 +24,8 @@ var (
 	themeScript string
 	//go:embed assets/tables.js
 	tablesScript string
+	//go:embed assets/lookup.js
+	lookupScript string
 	//go:embed assets/explore.js
 	exploreScript string
 	//go:embed assets/chart.js
@@ -43,7 +45,7 @@ var (
 // styles is one text, scripts are one element each, in the order in which they need each other.
 var (
 	styles  = themeStyle + layoutStyle + partsStyle + recordsStyle
-	scripts = []string{baseScript, themeScript, tablesScript, chartScript, exploreScript, recordsDataScript,
+	scripts = []string{baseScript, themeScript, tablesScript, chartScript, lookupScript, exploreScript, recordsDataScript,
 		recordsTextsScript, recordsListScript, recordsDetailScript, recordsScript}
 )
 

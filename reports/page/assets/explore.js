@@ -1,66 +1,14 @@
 "use strict";
 // The two sliders. Each position of the first is a budget of errors on the fit part, for which the program fitted
-// thresholds and counted what they do on both parts; the second is a price ratio, from which savings follow. Nothing is
-// fitted here: positions are looked up, and savings are a line in the deferrals.
+// thresholds and counted what they do on both parts; the second is a price ratio, from which savings follow.
 (() => {
   const form = document.getElementById("sliders");
   const {el, percent} = infnet;
+  const {unpack, target, saved, at, find, budgetOf} = infnet.lookUp;
   if (!form || !infnet.data.groups.length) return;
   const $ = (id) => document.getElementById(id);
   const groups = infnet.data.groups.map((g) => ({...g, unpacked: false}));
   const state = {group: 0, position: 0, ratio: null}; // ratio null: the study's own
-
-  // unpack decodes a group when it is looked at first.
-  function unpack(g) {
-    if (g.unpacked) return g;
-    g.unpacked = true;
-    g.positions = g.budgets ? infnet.steps(g.budgets) : [];
-    for (const form of ["single", "multi"]) {
-      const p = g[form];
-      if (!p) continue;
-      for (const name of ["at", "errors", "deferred", "test_errors", "test_deferred"]) p[name] = infnet.steps(p[name]);
-      const all = infnet.floats(p.thetas);
-      let from = 0;
-      p.lists = p.sizes.map((n) => all.slice(from, from += n));
-      p.choice = p.choice.map(infnet.steps);
-    }
-    for (const c of g.curves || []) {
-      c.deferred = infnet.steps(c.deferred).map((v) => v / 1e6);
-      c.error = infnet.steps(c.error).map((v) => v / 1e6);
-    }
-    return g;
-  }
-
-  // target writes the target of a position as infnet fit takes it: the shortest decimal that allows these errors.
-  function target(g, position) {
-    if (g.targets) return g.targets[position];
-    const n = g.fit.records, budget = g.positions[position];
-    for (let unit = 1; unit <= 1e9; unit *= 10) {
-      const t = Math.floor((n - budget) * unit / n);
-      if (Math.floor((unit - t) * n / unit) === budget) return String(t / unit);
-    }
-    return String((n - budget) / n);
-  }
-
-  // saved is what a policy saves, in percent of the master's cost, as harness/cost charges it.
-  function saved(charge, ratio, deferred, overhead = 0) {
-    const cost = {cascade: ratio + deferred, router: (1 - deferred) * ratio + deferred, parallel: ratio + 1}[charge];
-    return 100 * (1 - cost) - overhead;
-  }
-
-  // lookUp is what thresholds of one form do at a position.
-  function lookUp(g, form, position, ratio) {
-    const p = g[form];
-    if (!p) return null;
-    const i = p.at[position];
-    return {
-      feasible: p.errors[i] <= g.positions[position],
-      errors: p.errors[i] / g.fit.scale, deferred: p.deferred[i],
-      thresholds: p.lists.map((list, k) => list[p.choice[k][i]]),
-      test: {errors: p.test_errors[i] / g.test.scale, deferred: p.test_deferred[i]},
-      saved: ratio === null ? null : saved("cascade", ratio, p.test_deferred[i] / g.test.records),
-    };
-  }
 
   // read is everything that the page shows now.
   function read() {
@@ -72,7 +20,7 @@
       out.target = target(g, state.position);
       out.budget = g.positions[state.position] / g.fit.scale;
       out.marks = (g.marks || []).filter((m) => m.at === state.position).map((m) => m.name);
-      for (const form of ["single", "multi"]) out[form] = lookUp(g, form, state.position, ratio);
+      for (const form of ["single", "multi"]) out[form] = at(g, form, state.position, ratio);
     }
     out.rows = ratio === null ? [] : (g.rows || []).map((r) => ({...r, saved: savings(r, ratio)}));
     return out;
@@ -80,8 +28,8 @@
 
   // savings are a row's saving and its interval: the ends of the deferrals' interval, in order.
   function savings(row, ratio) {
-    const at = (k) => saved(row.charge, ratio, row.deferred[k], row.overhead);
-    return [at("value"), Math.min(at("low"), at("high")), Math.max(at("low"), at("high"))];
+    const end = (k) => saved(row.charge, ratio, row.deferred[k], row.overhead);
+    return [end("value"), Math.min(end("low"), end("high")), Math.max(end("low"), end("high"))];
   }
 
   const count = (n, scale) => (scale === 1 ? String(n) : n.toFixed(3));
@@ -218,18 +166,15 @@
     return parts.join(" ");
   }
 
-  // find returns the position of a target as a person writes it: the strictest budget that it names, or -1.
-  function find(g, text) {
-    const named = (g.marks || []).find((m) => m.name === text.trim().toLowerCase());
-    if (named) return named.at;
-    const exact = /^(?:0?\.(\d{1,12})|([01])(?:\.(0{0,12}))?)$/.exec(text.trim());
-    if (!exact) return -1;
-    const digits = exact[1] || "", unit = 10n ** BigInt(digits.length);
-    const share = exact[2] === undefined ? unit - BigInt(digits) : exact[2] === "1" ? 0n : unit;
-    const budget = Number(share * BigInt(g.fit.records) * BigInt(g.fit.scale) / unit);
-    let at = 0;
-    while (at + 1 < g.positions.length && g.positions[at + 1] <= budget) at++;
-    return at;
+  // hint says what became of a target that was typed.
+  function hint(g, text, position) {
+    if (position < 0) return "not a target: a number in [0,1], or one of the names above";
+    const budget = budgetOf(g, text);
+    if (budget >= 0 && budget < g.positions[0]) {
+      const met = ["single", "multi"].some((form) => g[form] && at(g, form, 0, null).feasible);
+      return `stricter than the slider goes${met ? "" : `: no thresholds meet even ${target(g, 0)}`}`;
+    }
+    return "a performance in [0,1], such as 0.93, or a name; Enter moves the slider";
   }
 
   function choose(index) {
@@ -262,11 +207,10 @@
   $("ratio").addEventListener("input", () => ratio(Number($("ratio").value) / 1000));
   $("ratio-own").addEventListener("click", () => ratio(null));
   $("target-text").addEventListener("change", () => {
-    const g = unpack(groups[state.group]), at = find(g, $("target-text").value);
-    $("target-hint").textContent = at < 0 ? "not a target: a number in [0,1], or one of the names above"
-      : "a performance in [0,1], such as 0.93, or a name; Enter moves the slider";
-    $("target-text").setAttribute("aria-invalid", String(at < 0));
-    if (at >= 0) set(at);
+    const g = unpack(groups[state.group]), position = find(g, $("target-text").value);
+    $("target-hint").textContent = hint(g, $("target-text").value, position);
+    $("target-text").setAttribute("aria-invalid", String(position < 0));
+    if (position >= 0) set(position);
   });
   let width = 0;
   new ResizeObserver(() => {

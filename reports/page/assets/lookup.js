@@ -1,0 +1,79 @@
+"use strict";
+// What the sliders look up: the positions of a group, what the program fitted for each and counted on both parts, and
+// savings, which are a line in the deferrals. Nothing here touches the page.
+infnet.lookUp = (() => {
+  // unpack decodes a group when it is looked at first.
+  function unpack(g) {
+    if (g.unpacked) return g;
+    g.unpacked = true;
+    g.positions = g.budgets ? infnet.steps(g.budgets) : [];
+    for (const form of ["single", "multi"]) {
+      const p = g[form];
+      if (!p) continue;
+      for (const name of ["at", "errors", "deferred", "test_errors", "test_deferred"]) p[name] = infnet.steps(p[name]);
+      const all = infnet.floats(p.thetas);
+      let from = 0;
+      p.lists = p.sizes.map((n) => all.slice(from, from += n));
+      p.choice = p.choice.map(infnet.steps);
+    }
+    for (const c of g.curves || []) {
+      c.deferred = infnet.steps(c.deferred).map((v) => v / 1e6);
+      c.error = infnet.steps(c.error).map((v) => v / 1e6);
+    }
+    return g;
+  }
+
+  // target writes the target of a position as infnet fit takes it: the shortest decimal that allows these errors.
+  function target(g, position) {
+    if (g.targets) return g.targets[position];
+    const n = g.fit.records, budget = g.positions[position];
+    for (let unit = 1; unit <= 1e9; unit *= 10) {
+      const t = Math.floor((n - budget) * unit / n);
+      if (Math.floor((unit - t) * n / unit) === budget) return String(t / unit);
+    }
+    return String((n - budget) / n);
+  }
+
+  // saved is what a policy saves, in percent of the master's cost, as harness/cost charges it.
+  function saved(charge, ratio, deferred, overhead = 0) {
+    const cost = {cascade: ratio + deferred, router: (1 - deferred) * ratio + deferred, parallel: ratio + 1}[charge];
+    return 100 * (1 - cost) - overhead;
+  }
+
+  // at is what thresholds of one form do at a position.
+  function at(g, form, position, ratio) {
+    const p = g[form];
+    if (!p) return null;
+    const i = p.at[position];
+    return {
+      feasible: p.errors[i] <= g.positions[position],
+      errors: p.errors[i] / g.fit.scale, deferred: p.deferred[i],
+      thresholds: p.lists.map((list, k) => list[p.choice[k][i]]),
+      test: {errors: p.test_errors[i] / g.test.scale, deferred: p.test_deferred[i]},
+      saved: ratio === null ? null : saved("cascade", ratio, p.test_deferred[i] / g.test.records),
+    };
+  }
+
+  // find returns the position of a target as a person writes it: the strictest budget that it names, or -1. A target
+  // that is stricter than all positions is at the first; no thresholds meet either.
+  function find(g, text) {
+    const named = (g.marks || []).find((m) => m.name === text.trim().toLowerCase());
+    if (named) return named.at;
+    const budget = budgetOf(g, text);
+    if (budget < 0) return -1;
+    let i = 0;
+    while (i + 1 < g.positions.length && g.positions[i + 1] <= budget) i++;
+    return i;
+  }
+
+  // budgetOf is what a number allows, exactly, in units of errors; -1 = it is no target.
+  function budgetOf(g, text) {
+    const exact = /^(?:0?\.(\d{1,12})|([01])(?:\.(0{0,12}))?)$/.exec(text.trim());
+    if (!exact) return -1;
+    const digits = exact[1] || "", unit = 10n ** BigInt(digits.length);
+    const share = exact[2] === undefined ? unit - BigInt(digits) : exact[2] === "1" ? 0n : unit;
+    return Number(share * BigInt(g.fit.records) * BigInt(g.fit.scale) / unit);
+  }
+
+  return {unpack, target, saved, at, find, budgetOf};
+})();
