@@ -116,9 +116,11 @@ func bet(t *testing.T, h *History, date string, p ...Pairs) []Bet {
 	if err := h.Append(line); err != nil {
 		t.Fatal(err)
 	}
-	if h, err = Read(h.Path); err != nil {
+	again, err := Read(h.Path)
+	if err != nil {
 		t.Fatal(err)
 	}
+	*h = *again // the nights to come rest on what the file says
 	return bets
 }
 
