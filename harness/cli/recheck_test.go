@@ -108,7 +108,10 @@ func TestRecheckGoesOn(t *testing.T) {
 	serverStudy(t, 40, url, url, "", "")
 	infnet(t, ExitOK, "run", "study.toml")
 	down = true
-	r, out, _ := rechecked(t, ExitIncomplete, "--sample", "30")
+	r, out, told := rechecked(t, ExitIncomplete, "--sample", "30")
+	if strings.Contains(told, "--retry-failed") {
+		t.Errorf("a flag that recheck does not have: %s", told)
+	}
 	if r.Verdict != recheck.Incomplete || r.Finished || !strings.Contains(out, "INCOMPLETE") ||
 		r.Models[1].Verdict != recheck.Incomplete {
 		t.Errorf("server down: %s\n%+v", out, r)

@@ -99,7 +99,9 @@ func (r *rechecker) trouble(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled), errors.As(err, new(*collect.SpendingError)), ofStore(err):
 		return ""
-	case errors.As(err, &known) && known.Kind == fault.Model, errors.As(err, &gaveUp), errors.As(err, &failure):
+	case errors.As(err, &gaveUp):
+		return fmt.Sprintf("the last %d requests all failed, the last one with %v", gaveUp.Failures, &gaveUp.Last)
+	case errors.As(err, &known) && known.Kind == fault.Model, errors.As(err, &failure):
 		return err.Error()
 	}
 	return ""
