@@ -97,16 +97,16 @@ func unitsOf(p Pairs, seen map[key]bool, most int) []unit {
 		order[i] = i
 	}
 	// which records of a group are taken must not depend on what they came to
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p.IDs[i], p.IDs[j]) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p.IDs[i], p.IDs[j]) })
 	for _, i := range order {
-		k := keyOf("record", p.IDs[i])
+		k, alone := keyOf("record", p.IDs[i]), true
 		if i < len(p.Groups) && p.Groups[i] != "" {
-			k = keyOf("group", p.Groups[i])
-		}
-		if seen[k] {
-			continue
+			k, alone = keyOf("group", p.Groups[i]), false
 		}
 		u := byKey[k]
+		if seen[k] || alone && u != nil { // the second of two equal records is no other one
+			continue
+		}
 		if u == nil {
 			u = &unit{key: k}
 			byKey[k] = u

@@ -178,6 +178,17 @@ func TestGroupsAreOneBet(t *testing.T) {
 	}
 }
 
+// Two equal records of one night are one, and no group.
+func TestEqualRecordsAreOne(t *testing.T) {
+	h := &History{Path: filepath.Join(t.TempDir(), "h.jsonl")}
+	p := pairs(0, 10, 1)
+	p.IDs[9] = p.IDs[0]
+	b := bet(t, h, "2026-03-01", p)[0]
+	if want := []Step{{1, 9}}; !slices.Equal(b.Steps, want) || b.Cap != 0 {
+		t.Errorf("bets %v with a cap of %d, want %v without one", b.Steps, b.Cap, want)
+	}
+}
+
 func TestBetsOutsideTheRange(t *testing.T) {
 	for _, d := range []float64{1.5, -1.5, math.NaN()} {
 		h := &History{Path: "h"}
