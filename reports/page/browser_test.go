@@ -73,6 +73,41 @@ func simulated(t testing.TB) string {
 func chain(t testing.TB) string { return ran(t, "../../experiments/chain.toml", "--limit", "1000") }
 func quick(t testing.TB) string { return ran(t, "quickstart", "--limit", "60") }
 
+// softSpec is a study with soft errors; the paths of its models are left out.
+const softSpec = `
+study = "soft"
+[[models]]
+name = "tiny-student"
+backend = "local"
+path = %q
+[[models]]
+name = "tiny-master"
+backend = "local"
+path = %q
+[[datasets]]
+name = "phrasebook"
+source = "builtin:phrasebook"
+limit = 100
+correct = { rule = "token-f1", tau = 0.5, soft = true }
+[[cascades]]
+models = ["tiny-student", "tiny-master"]
+`
+
+// soft is a run whose errors are shares of a record.
+func soft(t testing.TB) string {
+	t.Helper()
+	models, err := filepath.Abs("../../experiments/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := filepath.Join(home, "soft.toml")
+	text := fmt.Sprintf(softSpec, filepath.Join(models, "tiny-student"), filepath.Join(models, "tiny-master"))
+	if err := os.WriteFile(spec, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return ran(t, spec)
+}
+
 // address is the address of a file.
 func address(path string) string { return "file://" + filepath.ToSlash(path) }
 

@@ -160,7 +160,8 @@
     const policy = control("Policy", [[-1, "none"], ...table.policies.map((p, k) => [k, p.title])], filter.policy);
     const decision = control("Decision", [["", "any"], ["accepted", "accepted"], ["deferred", "deferred"],
       ...(last > 1 ? table.models.map((m, k) => ["final-" + k, "answer of " + m]) : [])], filter.decision);
-    const outcome = control("Its answer", either, filter.outcome);
+    const errs = table.soft ? [["costly", "any error"]] : []; // a right answer may be partly wrong
+    const outcome = control("Its answer", [...either, ...errs], filter.outcome);
     const models = table.models.map((m, k) => control(m, either, filter.models[k]));
     const classes = control("Reference", [[0, "any"], ...table.classes.slice(1).map((c, k) => [k + 1, c])], filter.class);
     const sort = control("Sort by", [["row", "order of the file"], ["id", "id"], ...table.models.slice(0, last || 1)
@@ -194,10 +195,11 @@
     const outcome = f.right ?? (f.field === "error" ? false : undefined);
     const deferred = f.deferred ?? (f.field === "deferred" ? true : undefined);
     const coin = policy < 0 || table.policies[policy].coin; // nothing was decided about any record
-    const word = outcome === undefined ? "" : outcome ? "right" : "wrong";
+    const bad = table.soft && f.field === "error" ? "costly" : "wrong";
+    const word = outcome === undefined ? "" : outcome ? "right" : bad;
     return { part: f.part ?? "", policy, found: null, sort: "row", down: false,
       decision: deferred === undefined || coin ? "" : deferred ? "deferred" : "accepted",
-      outcome: of < 0 && !coin ? word : "", models: table.models.map((_, m) => (m === of ? word : "")),
+      outcome: of < 0 && !coin ? word : "", models: table.models.map((_, m) => (m === of ? word.replace("costly", "wrong") : "")),
       class: Math.max(0, f.class ? table.classes.indexOf(f.class) : 0) };
   }
 

@@ -126,6 +126,7 @@
       if (f.decision === "deferred" && !way.deferred) return false;
       if (f.decision === "accepted" && way.deferred) return false;
       if (f.decision.startsWith("final-") && way.final !== Number(f.decision.slice(6))) return false;
+      if (f.outcome === "costly") return this.errorOf(way.final, n) > 0;
       return !f.outcome || this.isRight(way.final, n) === (f.outcome === "right");
     }
 
