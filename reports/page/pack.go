@@ -8,16 +8,7 @@ import (
 	"math"
 )
 
-// Columns of numbers are base64 in the page: of unsigned LEB128 for whole numbers, of 64-bit floats for thresholds.
-
-// whole packs numbers ≥ 0.
-func whole[T int | int64](column []T) string {
-	var b []byte
-	for _, v := range column {
-		b = binary.AppendUvarint(b, uint64(v))
-	}
-	return base64.StdEncoding.EncodeToString(b)
-}
+// Columns of numbers are base64 in the page: of LEB128 for whole numbers, of 64-bit floats for thresholds.
 
 // steps packs numbers of any sign as the differences of neighbours, 2d for d ≥ 0 and −2d−1 below.
 func steps[T int | int64](column []T) string {

@@ -101,7 +101,7 @@ func blockOf(t *testing.T, page, id string, into any) {
 func TestEqualBytes(t *testing.T) {
 	r, list := study("drawn", 400, 4, false)
 	in := Input{Results: r, Records: all(list), Command: "infnet run x.toml", Texts: 1 << 20}
-	if build(t, in) != build(t, in) {
+	if first, second := build(t, in), build(t, in); first != second {
 		t.Error("two pages of one run differ")
 	}
 }
