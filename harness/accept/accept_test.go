@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/harness/fault"
+	"infnet/harness/result"
 )
 
 // Every column comes back as it went in.
@@ -162,5 +163,34 @@ func TestOtherVersionsAreUnrelated(t *testing.T) {
 	var known *fault.Error
 	if !errors.As(err, &known) || known.Kind != fault.Unrelated || !strings.Contains(err.Error(), "version 2") {
 		t.Errorf("version 2: %v", err)
+	}
+}
+
+// A recorded confidence is part of what a model says; where there are probabilities or tokens, it follows from them.
+func TestWhatAModelSaid(t *testing.T) {
+	first := result.RecordAnswer{Text: "12", Beta: 0.9}
+	for _, c := range []struct {
+		name   string
+		change func(a *result.RecordAnswer)
+		same   bool
+	}{
+		{name: "nothing", change: func(*result.RecordAnswer) {}, same: true},
+		{name: "the text", change: func(a *result.RecordAnswer) { a.Text = "13" }},
+		{name: "the recorded confidence", change: func(a *result.RecordAnswer) { a.Beta = 0.8 }},
+		{name: "the time it took", change: func(a *result.RecordAnswer) { a.LatencySecs = 3 }, same: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			second := first
+			c.change(&second)
+			if same := said(&first) == said(&second); same != c.same {
+				t.Errorf("the same: %v, want %v", same, c.same)
+			}
+		})
+	}
+	first.Probs = []result.Float{0.9, 0.1}
+	calibrated := first
+	calibrated.Beta = 0.7
+	if said(&first) != said(&calibrated) {
+		t.Error("another calibration is taken for another answer")
 	}
 }

@@ -289,6 +289,9 @@ func said(a *result.RecordAnswer) uint32 {
 		text(t.Text)
 		number(float64(t.Logprob))
 	}
+	if len(a.Probs)+len(a.Tokens) == 0 {
+		number(a.Beta) // recorded as it is, and in nothing else that is kept
+	}
 	return binary.LittleEndian.Uint32(h.Sum(nil))
 }
 

@@ -237,8 +237,12 @@ func (c *comparing) answers() {
 		}
 		x.Count = other
 		what := fmt.Sprintf("%s answers %s otherwise", now.Model, now.Dataset)
-		if known {
+		switch {
+		case known:
 			what += fmt.Sprintf(" on %d of %d records", other, all)
+		case other == 0:
+			what = fmt.Sprintf("the answers of %s to %s have another hash; none turned right or wrong", now.Model,
+				now.Dataset)
 		}
 		x.Text = what + c.why(now.Model, now.Dataset)
 		c.cause(x)
@@ -254,7 +258,7 @@ func (c *comparing) otherAnswers(model, dataset string) (other int, known bool, 
 			continue
 		}
 		old, now := &s.old.m.Models[at], &s.now.m.Models[at]
-		known = old.Said != nil && now.Said != nil
+		known = old.Said != nil && now.Said != nil && slices.Equal(s.old.data.Labels, s.now.data.Labels)
 		for i, k := range s.of.of {
 			if k < 0 || lost(old, k) || lost(now, i) {
 				continue
@@ -369,7 +373,8 @@ func (c *comparing) touching(q *Quantity, s *subject) (kinds []Kind) {
 	for _, x := range c.Causes {
 		switch {
 		case x.Dataset != "" && x.Dataset != q.Dataset,
-			x.Model != "" && !slices.Contains(models, x.Model),
+			x.Kind == OfMissing && !slices.Contains(s.now.cascade.Models, x.Model), // a record counts where all models answered
+			x.Kind != OfMissing && x.Model != "" && !slices.Contains(models, x.Model),
 			x.Kind == OfSpec && strings.HasPrefix(x.Key, "collect."),
 			slices.Contains(kinds, x.Kind):
 		default:

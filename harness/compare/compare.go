@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"infnet/harness/accept"
@@ -146,7 +147,7 @@ func (c *comparing) test() {
 		family := len(*f.of(h))
 		if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
 			h.q.Tested, h.q.P, h.q.Adjusted, h.q.Difference = false, 1, 1, infer.Interval{}
-			c.Remarks = append(c.Remarks, fmt.Sprintf("%s cannot be tested: %v", h.q.title(), err))
+			c.Remarks = append(c.Remarks, fmt.Sprintf("%s cannot be tested: %v", c.title(h.q), err))
 			continue
 		}
 		h.q.P = first.q.P // the very same, whichever test it is
@@ -254,7 +255,7 @@ func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {
 		return Worse
 	case q.Tested && q.Direction != Neither && q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
 		return Better
-	case q.Old.Value == q.New.Value:
+	case q.Old.Value == q.New.Value || s.whole() && rounding(q) && !h.differs():
 		return Same
 	case !q.Tested || q.Direction == Neither:
 		return Shifted
@@ -262,6 +263,12 @@ func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {
 		return Shifted // measured on other records, for the most part
 	}
 	return Undecided
+}
+
+// rounding reports whether a quantity differs in its last digits alone: sums of the same numbers in another order do.
+func rounding(q *Quantity) bool {
+	x, y := q.Old.Value, q.New.Value
+	return math.Abs(x-y) <= 1e-11*(math.Abs(x)+math.Abs(y))
 }
 
 // incomplete reports whether answers are missing in either run, beyond what the study allows.

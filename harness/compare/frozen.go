@@ -23,8 +23,7 @@ func (c *comparing) sameInputs(s *subject) bool {
 			return false
 		}
 	}
-	return slices.Equal(s.old.cascade.Models, s.now.cascade.Models) && len(s.pairs) == len(s.old.test) &&
-		len(s.pairs) == len(s.now.test)
+	return slices.Equal(s.old.cascade.Models, s.now.cascade.Models) && s.whole()
 }
 
 // learned reports whether confidences depend on the fit part: then the accepted thresholds say nothing of the new

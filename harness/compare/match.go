@@ -180,6 +180,8 @@ func (m *match) words() string {
 	case len(parts) > 0:
 	case m.moved:
 		parts = append(parts, "the same records in another order")
+	case !slices.Equal(m.old.Labels, m.now.Labels):
+		parts = append(parts, "the same records, with the classes in another order")
 	case m.unsure:
 		parts = append(parts, "the same ids, and contents that cannot be compared record by record")
 	default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/accept"
+	"infnet/harness/result"
 )
 
 // decisions lists the records that both runs have and that are graded or decided otherwise: answers of models first,
@@ -92,13 +93,14 @@ func (c *comparing) fits() {
 			f := Fit{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset, Policy: now.Policy, Of: len(now.Thresholds)}
 			for k := range now.Thresholds {
 				y := now.Thresholds[k]
-				if k < len(old.Thresholds) && old.Thresholds[k].Theta == y.Theta {
+				x, ok := s.threshold(old.Thresholds, k, y.Class)
+				if ok && x == float64(y.Theta) {
 					continue
 				}
 				if f.Changed++; f.Changed == 1 {
 					f.Class, f.New, f.Old = y.Class, number(float64(y.Theta)), "none"
-					if k < len(old.Thresholds) {
-						f.Old = number(float64(old.Thresholds[k].Theta))
+					if ok {
+						f.Old = number(x)
 					}
 				}
 			}
@@ -111,6 +113,24 @@ func (c *comparing) fits() {
 			}
 		}
 	}
+}
+
+// threshold finds the old threshold of a class, which may have had another place and name; of no class, the k-th.
+func (s *subject) threshold(old []result.Threshold, k int, class string) (theta float64, ok bool) {
+	if now := slices.Index(s.now.data.Labels, class); class != "" && now >= 0 {
+		was := slices.Index(s.of.class, now)
+		if was < 0 {
+			return 0, false
+		}
+		name := s.old.data.Labels[was]
+		if k = slices.IndexFunc(old, func(t result.Threshold) bool { return t.Class == name }); k < 0 {
+			return 0, false
+		}
+	}
+	if k >= len(old) {
+		return 0, false
+	}
+	return float64(old[k].Theta), true
 }
 
 // feasible says what became of a budget.

@@ -109,11 +109,14 @@ func (p *printer) head() {
 			break
 		}
 		old, now := apart(q.Old.Value, q.New.Value)
-		text := fmt.Sprintf("%s: %s → %s", q.title(), old, now)
+		text := fmt.Sprintf("%s: %s → %s", c.title(&q), old, now)
+		if q.AtAccepted != nil && *q.AtAccepted != q.New.Value {
+			text += fmt.Sprintf("; %s at the accepted thresholds", digits(*q.AtAccepted))
+		}
 		if q.Tested {
 			text += fmt.Sprintf(" (p = %s)", brief(q.Adjusted))
 		}
-		p.short(fmt.Sprintf("  %-10s", q.Verdict), text)
+		p.short(fmt.Sprintf("  %-9s ", q.Verdict), text)
 	}
 }
 
@@ -194,7 +197,18 @@ func (q *Quantity) weight() int {
 	return 1 // performance
 }
 
-// title names a quantity.
+// title names a quantity, with its cascade where several have its dataset.
+func (c *Comparison) title(q *Quantity) string { return q.title() + c.cascadeOf(q.Cascade, q.Dataset) }
+
+// cascadeOf names a cascade behind a dataset that it shares with others.
+func (c *Comparison) cascadeOf(cascade, dataset string) string {
+	if slices.ContainsFunc(c.Records, func(p Paired) bool { return p.Dataset == dataset && p.Cascade != cascade }) {
+		return " (" + cascade + ")"
+	}
+	return ""
+}
+
+// title names a quantity of its cascade.
 func (q *Quantity) title() string {
 	policy := q.Policy
 	switch policy {
@@ -283,7 +297,7 @@ func (p *printer) quantities() {
 			p.line("  ", fmt.Sprintf("and %d more; --all prints them", len(list)-i))
 			return
 		}
-		p.line(fmt.Sprintf("  %-10s", q.Verdict), q.title()+": "+q.change())
+		p.line(fmt.Sprintf("  %-9s ", q.Verdict), p.c.title(&q)+": "+q.change())
 		if more := q.details(); more != "" {
 			p.line("            ", more)
 		}
@@ -344,7 +358,7 @@ func (p *printer) fits() {
 		if f.Class != "" {
 			of = " of " + f.Class
 		}
-		text := fmt.Sprintf("%s on %s: ", f.Policy, f.Dataset)
+		text := fmt.Sprintf("%s on %s%s: ", f.Policy, f.Dataset, p.c.cascadeOf(f.Cascade, f.Dataset))
 		if f.Changed > 0 {
 			text += fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
 		} else {
@@ -368,10 +382,7 @@ func (p *printer) moved() {
 			p.line("  ", fmt.Sprintf("and %d more; --all prints them, --json writes them", len(list)-i))
 			return
 		}
-		who := m.Model
-		if m.Policy != "" {
-			who = m.Policy
-		}
+		who := p.c.who(&m)
 		p.line("  ", fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, who, m.From, m.To))
 		if m.Show != "" {
 			p.w.WriteString("      " + m.Show + "\n")
@@ -379,12 +390,20 @@ func (p *printer) moved() {
 	}
 }
 
+// who decides or answers otherwise: a model, or a policy.
+func (c *Comparison) who(m *Moved) string {
+	if m.Policy == "" {
+		return m.Model
+	}
+	return m.Policy + c.cascadeOf(m.Cascade, m.Dataset)
+}
+
 // tallied counts the records that moved, by who decides or answers otherwise.
 func (p *printer) tallied() {
 	type kind struct{ dataset, who, part string }
 	of, order := map[kind]map[string]int{}, []kind(nil)
 	for _, m := range p.c.Moved {
-		k := kind{m.Dataset, m.Model + m.Policy, m.Part}
+		k := kind{m.Dataset, p.c.who(&m), m.Part}
 		if of[k] == nil {
 			of[k] = map[string]int{}
 			order = append(order, k)

@@ -46,6 +46,11 @@ func newSubject(old, now *arm, of *match) *subject {
 	return s
 }
 
+// whole reports whether the test parts are the same records.
+func (s *subject) whole() bool {
+	return len(s.pairs) == len(s.old.test) && len(s.pairs) == len(s.now.test)
+}
+
 // clusters are the groups of the pairs, where any has two records.
 func (s *subject) clusters() []string {
 	if s.now.data.Group == nil {
