@@ -2,7 +2,6 @@ package reports
 
 import (
 	"strconv"
-	"strings"
 
 	"infnet/harness/result"
 	"infnet/reports/table"
@@ -13,26 +12,17 @@ import (
 // part of them where there are several.
 func name(s *result.Results, all []table.Table) {
 	several := len(s.Cascades)+len(s.Pools) > 1
+	cascades := table.Segments{}
 	files, labels := map[string]bool{"all": true, "tables": true, "notes": true}, map[string]bool{}
 	for i := range all {
 		t := &all[i]
 		file := t.Kind
 		if several && t.Of != "" {
-			file = segment(t.Of) + "-" + t.Kind
+			file = cascades.Of(t.Of) + "-" + t.Kind
 		}
 		t.File = numbered(file, files)
-		t.Label = numbered("tab:"+segment(s.Name)+"-"+file, labels)
+		t.Label = numbered("tab:"+table.Segment(s.Name)+"-"+file, labels)
 	}
-}
-
-// segment is a name as a part of file names and labels.
-func segment(s string) string {
-	const limit = 40 // file names have an end
-	s = strings.Trim(strings.NewReplacer(".", "-", ":", "-").Replace(table.Slug(s)), "-")
-	if s = strings.Trim(s[:min(len(s), limit)], "-"); s == "" {
-		return "x"
-	}
-	return s
 }
 
 // numbered is a name that was not seen before: "a", "a-2", "a-3".

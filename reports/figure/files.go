@@ -16,30 +16,20 @@ import (
 func name(s *result.Results, all []Figure) {
 	several := len(s.Cascades)+len(s.Pools) > 1
 	names, labels := map[string]bool{}, map[string]bool{}
+	cascades, datasets := table.Segments{}, table.Segments{}
 	for i := range all {
 		f := &all[i]
 		var parts []string
 		if several {
-			parts = append(parts, segment(f.Of))
+			parts = append(parts, cascades.Of(f.Of))
 		}
 		if f.Dataset != "" {
-			parts = append(parts, segment(f.Dataset))
+			parts = append(parts, datasets.Of(f.Dataset))
 		}
 		parts = append(parts, f.Kind)
 		f.Name = numbered(path.Join(parts...), names)
-		f.Label = numbered("fig:"+segment(s.Name)+"-"+strings.Join(parts, "-"), labels)
+		f.Label = numbered("fig:"+table.Segment(s.Name)+"-"+strings.Join(parts, "-"), labels)
 	}
-}
-
-// segment is a name as a folder and as part of a label, where points and colons would be in the way.
-func segment(s string) string {
-	const limit = 40
-	s = strings.Trim(strings.NewReplacer(".", "-", ":", "-").Replace(table.Slug(s)), "-")
-	s = strings.Trim(s[:min(len(s), limit)], "-")
-	if s == "" {
-		return "x"
-	}
-	return s
 }
 
 // numbered is a name that was not seen before: "a", "a-2", "a-3".

@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"infnet/harness/analyze"
-	"infnet/harness/policy/deploy"
 	"infnet/harness/result"
 	"infnet/harness/result/style"
 	"infnet/harness/store"
@@ -152,37 +151,4 @@ func shownFigures(r *result.Results) (out []reports.Figure) {
 			Caption: strings.Join(append([]string{f.Caption}, f.Notes...), " ")})
 	}
 	return out
-}
-
-// deployments encodes every fitted policy, by file name.
-func deployments(out *analyze.Output) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	for _, b := range out.Datasets {
-		list, err := b.Deployments(out.Result.Spec.AnswersHash)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range list {
-			name := fmt.Sprintf("%s--%s--%s", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name)
-			for n := 2; files[name+".toml"] != nil; n++ { // a+b and a-b give the same file name
-				name = fmt.Sprintf("%s--%s--%s-%d", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name, n)
-			}
-			name += ".toml"
-			if files[name], err = deploy.Encode(d.File); err != nil {
-				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", d.Name, b.Cascade.Name, b.Dataset.Name, err)
-			}
-		}
-	}
-	return files, nil
-}
-
-// fileName turns a name into one that is safe in every file system.
-func fileName(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
-			return r
-		}
-		return '-'
-	}, name)
 }
