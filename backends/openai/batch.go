@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 
 	"infnet/backends"
@@ -25,14 +26,21 @@ var _ backends.Batch = (*Batch)(nil)
 const offered = "http://batch.invalid/v1"
 
 // OpenBatch prepares a model for batch files. labels is how classifications are asked, which the
-// server cannot be asked. No API key is read: whoever uploads the file has it.
+// server cannot be asked. No API key is needed: whoever uploads the file has it. One that is set is kept out of what is
+// read, as it is live.
 func OpenBatch(cfg backends.Config, labels backends.LabelMode) (*Batch, error) {
 	settings, err := backends.SettingsOf[*backends.OpenAIConfig](cfg)
 	if err != nil {
 		return nil, err
 	}
 	c := *settings
-	c.URLs, c.APIKey, c.APIKeyEnv, c.Headers, c.Labels = []string{offered}, "", "", nil, labels
+	c.URLs, c.APIKeyEnv, c.Labels = []string{offered}, "", labels
+	if c.APIKey == "" && settings.APIKeyEnv != "" {
+		c.APIKey = backends.Secret(os.Getenv(settings.APIKeyEnv))
+	}
+	if strings.ContainsAny(c.APIKey.Reveal(), "\r\n\x00") {
+		c.APIKey = "" // no server would have taken it
+	}
 	if !labels.Batched() {
 		return nil, fmt.Errorf("model %q: label mode %q is no single call that a batch could hold", cfg.Model.ID, labels)
 	}

@@ -224,3 +224,50 @@ func TestBatchRefuses(t *testing.T) {
 		t.Errorf("an empty prompt: %s", call.Body)
 	}
 }
+
+// A key that is set is in no failure and in no answer, as live; one that no server would take does no harm.
+func TestBatchKeepsKeysOut(t *testing.T) {
+	const secret = "sk-0123456789abcdef"
+	reply := func(text string) string {
+		return `{"model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"content":"` + text +
+			`"},"logprobs":{"content":[{"token":"` + text + `","logprob":-0.5,"top_logprobs":[]}]}}]}`
+	}
+	for _, test := range []struct {
+		name, variable string
+		change         func(*backends.OpenAIConfig)
+		status         int
+		body           string
+		cause          backends.Cause
+	}{
+		{"variable, error", secret, nil, 401, `{"error":{"message":"wrong key ` + secret + `"}}`, backends.Unauthorized},
+		{"variable, answer", secret, nil, 200, reply(secret), backends.BadRequest},
+		{"key, error", "", func(c *backends.OpenAIConfig) { c.APIKey, c.APIKeyEnv = secret, "" }, 401,
+			`{"error":{"message":"wrong key ` + secret + `"}}`, backends.Unauthorized},
+		{"header, error", "", func(c *backends.OpenAIConfig) { c.Headers = map[string]backends.Secret{"X-Key": secret} }, 401,
+			`{"error":{"message":"wrong key ` + secret + `"}}`, backends.Unauthorized},
+		{"a whole file", "a\nb", nil, 200, reply("a"), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("BATCH_TEST_KEY", test.variable)
+			b := mail(t, backends.LabelsTopLogprobs, func(c *backends.OpenAIConfig) {
+				if c.APIKeyEnv = "BATCH_TEST_KEY"; test.change != nil {
+					test.change(c)
+				}
+			})
+			r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
+			call, f := b.Call(t.Context(), r)
+			if f != nil || strings.Contains(string(call.Body), secret) {
+				t.Fatalf("the call is %s, %v", call.Body, f)
+			}
+			a := b.Answer(t.Context(), r, backends.BatchReply{Status: test.status, Body: []byte(test.body)})
+			switch {
+			case test.cause == "" && a.Failure != nil:
+				t.Error(a.Failure)
+			case test.cause != "" && (a.Failure == nil || a.Failure.Cause != test.cause):
+				t.Errorf("failure %v, want %s", a.Failure, test.cause)
+			case a.Failure != nil && strings.Contains(a.Failure.Message, secret) || strings.Contains(a.Text, secret):
+				t.Errorf("the key is kept: %v %q", a.Failure, a.Text)
+			}
+		})
+	}
+}

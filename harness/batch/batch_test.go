@@ -162,6 +162,47 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// A member of another type is said in JSON's words, and costs its own line alone, also where it is the first.
+func TestMembersOfOtherTypes(t *testing.T) {
+	id := strings.Repeat("0a", 32)
+	good := `{"custom_id":"` + id + `","response":{"status_code":200,"body":{}},"error":null}`
+	for _, test := range []struct{ name, line, says string }{
+		{"a number for a name", `{"custom_id":7}`, "custom_id is the JSON value number, want a text"},
+		{"null for a name", `{"custom_id":null,"response":{"status_code":200},"error":null}`, "has no custom_id"},
+		{"an error without a name", `{"response":null,"error":{"message":"no"}}`, "has no custom_id"},
+		{"a text for a status", `{"custom_id":"x","response":{"status_code":"200"}}`,
+			"response.status_code is the JSON value text, want a whole number"},
+		{"a fraction for a status", `{"custom_id":"x","response":{"status_code":200.0}}`,
+			"response.status_code is the JSON value number 200.0, want a whole number"},
+		{"a text for a response", `{"custom_id":"x","response":"ok"}`, "response is the JSON value text, want an object"},
+		{"a list for a response", `{"custom_id":"x","response":[1]}`, "response is the JSON value array, want an object"},
+		{"a list for a line", `[1]`, "it holds the JSON value array"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for first, lines := range map[bool][]string{true: {test.line, good}, false: {good, test.line}} {
+				if first && test.line[0] == '[' {
+					continue // a file that begins so is a list
+				}
+				path := filepath.Join(t.TempDir(), "out.jsonl")
+				if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				out, err := batch.Read(t.Context(), []string{path})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer out.Close()
+				if out.Lines != 1 || out.Broken != 1 {
+					t.Fatalf("%d lines read, %d broken", out.Lines, out.Broken)
+				}
+				if why := out.Problems[0].Why; !strings.HasSuffix(why, test.says) || strings.Contains(why, "Go ") {
+					t.Errorf("it says %q, want %q", why, test.says)
+				}
+			}
+		})
+	}
+}
+
 // A file that changes between two looks is noticed.
 func TestFileChanges(t *testing.T) {
 	id := strings.Repeat("0a", 32)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"infnet/backends"
@@ -37,7 +38,7 @@ type wireOutcome struct {
 func readOutcome(text []byte) (o Outcome, err error) {
 	var w wireOutcome
 	if err := strictjson.Unmarshal(text, &w); err != nil {
-		return o, fmt.Errorf("is no JSON object of a batch's output: %w", err)
+		return o, fmt.Errorf("is no JSON object of a batch's output: %w", typed(err))
 	}
 	switch {
 	case w.CustomID == nil:
@@ -67,6 +68,29 @@ func readOutcome(text []byte) (o Outcome, err error) {
 		o.Reply.Body = asError(w.Error)
 	}
 	return o, nil
+}
+
+// typed says what a member holds in place of what belongs there, without the types of this program.
+func typed(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	want := "an object"
+	switch wrong.Type.Kind() {
+	case reflect.String:
+		want = "a text"
+	case reflect.Int:
+		want = "a whole number"
+	}
+	found := wrong.Value // "number 200.5", "array", "string", "bool"
+	if found == "string" {
+		found = "text"
+	}
+	if wrong.Field == "" {
+		return fmt.Errorf("it holds the JSON value %s", found)
+	}
+	return fmt.Errorf("%s is the JSON value %s, want %s", wrong.Field, found, want)
 }
 
 // failed reads an error without a response.
@@ -132,9 +156,11 @@ func strange(head []byte) string {
 		Error  json.RawMessage `json:"error"`
 		ID     *string         `json:"custom_id"`
 	}
-	if json.NewDecoder(bytes.NewReader(head)).Decode(&o) != nil {
+	first := json.NewDecoder(bytes.NewReader(head))
+	if first.Decode(&o) != nil {
 		return ""
 	}
+	alone := len(bytes.TrimSpace(head[first.InputOffset():])) == 0
 	switch {
 	case o.Infnet == "batch":
 		return "is the manifest that infnet batch write made: name the provider's output"
@@ -145,7 +171,7 @@ func strange(head []byte) string {
 			"output_file_id and error_file_id name", o.Status)
 	case o.Method != nil && o.Reply == nil:
 		return "has the requests of a batch, and not its output: send it to the provider, and name what comes back"
-	case o.ID == nil && o.Error != nil:
+	case o.ID == nil && empty(o.Reply) && !empty(o.Error) && alone:
 		return "is an error message of the provider, and not the output of a batch: " +
 			httpfailure.Clean(string(o.Error))
 	}

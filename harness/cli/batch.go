@@ -116,7 +116,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 		prose(w, "%s is not in the batch, as %s: infnet collect --only %[1]s asks it.\n", clean(m.Model), m.Why)
 	}
 	if b.Unaskable > 0 {
-		prose(w, "%d requests are left out, as no call can ask them, such as %s\n", b.Unaskable, clean(b.Unasked))
+		prose(w, "%s left out, as no call can ask such a request: %s\n", are(b.Unaskable, "request"), clean(b.Unasked))
 	}
 	if len(b.Models) == 0 {
 		fmt.Fprintln(w, "Nothing to ask: no file was written.")
@@ -209,11 +209,11 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 	}
 	failures(s.out, rep.Report)
 	if out.Repeated > 0 {
-		fmt.Fprintf(s.out, "%d lines are about a request that an earlier line is about: the first answer counts.\n",
-			out.Repeated)
+		fmt.Fprintf(s.out, "%s about a request that an earlier line is about: the first answer counts.\n",
+			are(out.Repeated, "line"))
 	}
 	for _, why := range slices.Sorted(maps.Keys(rep.Unasked)) {
-		fmt.Fprintf(s.out, "%d requests were never asked (%s).\n", rep.Unasked[why], clean(why))
+		fmt.Fprintf(s.out, "The provider never asked %s (%s).\n", counted(rep.Unasked[why], "request"), clean(why))
 	}
 	tallies, err := st.Tallies(ctx, func(string) int { return 1 }, false)
 	if err != nil {
@@ -297,6 +297,14 @@ func (c *batchReadCommand) study(manifests []*batch.Manifest) (*studyFlags, erro
 	return f, nil
 }
 
+// are is "1 line is" or "2 lines are".
+func are(n int, what string) string {
+	if n == 1 {
+		return counted(n, what) + " is"
+	}
+	return counted(n, what) + " are"
+}
+
 // unused is the error of an output of which not every line could be used.
 func unused(study string, out *batch.Output, rep pipeline.ReadBatch) error {
 	var parts []string
@@ -308,17 +316,17 @@ func unused(study string, out *batch.Output, rep pipeline.ReadBatch) error {
 		if more := out.Broken - len(out.Problems); more > 0 {
 			lines = append(lines, fmt.Sprintf("and %d more", more))
 		}
-		parts = append(parts, fmt.Sprintf("%d lines cannot be read: %s; download the file again", out.Broken,
-			strings.Join(lines, "; ")))
+		parts = append(parts, fmt.Sprintf("%s cannot be read: %s; download the file again",
+			counted(out.Broken, "line"), strings.Join(lines, "; ")))
 	}
 	if rep.Foreign > 0 {
-		why := "they are of another batch, or the study was changed since it was written"
+		why := "the output is of another batch too, or the study was changed since this one was written"
 		if len(rep.Unsure) > 0 {
 			why = fmt.Sprintf("how the batch asked the classifications of %s is written in its manifest: name its folder with "+
 				"--batch", rep.Unsure[0])
 		}
-		parts = append(parts, fmt.Sprintf("%d requests are none of the study %s, such as %q: %s", rep.Foreign, study,
-			rep.First, why))
+		parts = append(parts, fmt.Sprintf("%s not of the study %s, such as %q: %s",
+			are(rep.Foreign, "request"), study, rep.First, why))
 	}
 	if len(parts) == 0 {
 		return nil

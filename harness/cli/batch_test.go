@@ -327,7 +327,7 @@ func TestBatchFailures(t *testing.T) {
 		}
 		out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
 		for _, want := range []string{"rate-limited", "too-long", "bad-response", "server-error ×2, such as",
-			": broken oops", "4 requests were never asked (batch_expired).",
+			": broken oops", "The provider never asked 4 requests (batch_expired).",
 			"infnet batch write writes again what has no answer."} {
 			if !strings.Contains(out, want) {
 				t.Errorf("vllm %v: read does not say %q:\n%s", vllm, want, out)
@@ -408,12 +408,12 @@ func TestBatchBadInput(t *testing.T) {
 		{"another batch", foreign + "\n", ExitData, "none of the 1 requests in the output is one of the study servers", 0},
 		{"no keys", strings.Replace(lines[0], `"custom_id":"`, `"custom_id":"x`, 1), ExitData, "none of the 1 requests", 0},
 		{"one of another batch", lines[0] + foreign + "\n", ExitData,
-			`1 requests are none of the study servers, such as "` + other, 1},
-		{"garbage between", lines[1] + "}{\n\n" + lines[2], ExitData, "1 lines cannot be read", 3},
+			`1 request is not of the study servers, such as "` + other, 1},
+		{"garbage between", lines[1] + "}{\n\n" + lines[2], ExitData, "1 line cannot be read", 3},
 		{"cut short", lines[3] + lines[4][:100], ExitData, ":2: the line is cut short: the download is not complete", 4},
 		{"no response", lines[5] + `{"custom_id":"` + other + `"}`, ExitData, "has neither a response nor an error", 5},
 		{"a member twice", lines[6] + strings.Replace(lines[7], `{"id"`, `{"custom_id":"","id"`, 1), ExitData,
-			`lines cannot be read`, 6},
+			`line cannot be read`, 6},
 		{"a request among replies", lines[7] + strings.SplitAfter(string(must(os.ReadFile(filepath.Join(dir,
 			"student-001.jsonl")))), "\n")[0], ExitData, "is a request, and not what came back for one", 7},
 		{"no end of line", lines[8] + strings.TrimSpace(lines[9]), ExitOK, "2 answers new", 9},
@@ -421,7 +421,9 @@ func TestBatchBadInput(t *testing.T) {
 			"\xef\xbb\xbf" + strings.ReplaceAll(lines[10]+lines[11], "\n", "\r\n"), ExitOK,
 			"2 answers new", 11},
 		{"lines twice", lines[12] + lines[12] + lines[0], ExitOK,
-			"1 lines are about a request that an earlier line is about", 12},
+			"1 line is about a request that an earlier line is about", 12},
+		{"an error first", "{\"custom_id\":null,\"error\":{\"message\":\"no\"}}\n" + lines[13], ExitData,
+			"got.jsonl:1: the line has no custom_id", 13},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			save(t, "got.jsonl", test.text)
@@ -545,7 +547,7 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	// As if all had been asked in another way: only texts are the same requests.
 	out, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json")
 	if !strings.Contains(out, "student on phrases: 20 answers new") || strings.Contains(out, "on colours") ||
-		!strings.Contains(stderr, "20 requests are none of the study servers") {
+		!strings.Contains(stderr, "20 requests are not of the study servers") {
 		t.Errorf("another label mode:\n%s%s", out, stderr)
 	}
 	infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
@@ -584,10 +586,49 @@ func TestBatchAsksATextOnce(t *testing.T) {
 	infnet(t, ExitOK, "batch", "write", "study.toml")
 	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
 	out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
-	if strings.Count(out, "on phrases") != 4 || strings.Contains(out, "lines are about a request") {
+	if strings.Count(out, "on phrases") != 4 || strings.Contains(out, "about a request that") {
 		t.Errorf("two datasets of one text:\n%s", out)
 	}
 	infnet(t, ExitOK, "run", "study.toml")
+}
+
+// A model under two names is asked once, and both names get its answers.
+func TestBatchAsksAModelOnce(t *testing.T) {
+	mailStudy(t, 20)
+	model := func(name string) string {
+		return fmt.Sprintf("[[models]]\nname = %q\nid = \"acme/m\"\nserved = \"m\"\nrevision = \"1\"\nbackend = \"p\"\n"+
+			"mode = \"chat\"\n", name)
+	}
+	save(t, "names.toml", "study = \"names\"\nseed = 1\n[backends.p]\nkind = \"openai\"\n"+
+		"urls = [\"http://127.0.0.1:9/v1\"]\nlabels = \"top-logprobs\"\n"+model("one")+model("two")+
+		"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 40\n"+
+		"[[cascades]]\nmodels = [\"one\", \"two\"]\n[cost]\nmodel = \"tokens\"\n")
+	infnet(t, ExitOK, "batch", "write", "names.toml")
+	files, err := filepath.Glob("runs/names/batch/*.jsonl")
+	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "one-001.jsonl" {
+		t.Fatalf("the requests are in %v, %v", files, err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(must(os.ReadFile(files[0])))) {
+		var r struct {
+			ID string `json:"custom_id"`
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		top := `{"token":"positive","logprob":-0.5},{"token":"negative","logprob":-1}`
+		fmt.Fprintf(&out, `{"custom_id":%q,"response":{"status_code":200,"body":{"model":"m","choices":[{"index":0,`+
+			`"finish_reason":"stop","message":{"content":"positive"},"logprobs":{"content":[{"token":"positive",`+
+			`"logprob":-0.5,"top_logprobs":[%s]}]}}]}},"error":null}`+"\n", r.ID, top)
+	}
+	save(t, "out.jsonl", out.String())
+	said, _ := infnet(t, ExitOK, "batch", "read", "--batch", "runs/names/batch", "out.jsonl")
+	for _, want := range []string{"one on reviews: 40 answers new", "two on reviews: 0 answers new, 40 there already",
+		"Nothing is missing"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
+		}
+	}
 }
 
 // A reading that is killed loses nothing that was stored, and reading again ends with the store of one that nobody

@@ -66,8 +66,9 @@ func (st *Study) WriteBatch(ctx context.Context, o BatchOptions) (*WrittenBatch,
 			"another "+
 			"folder with --out", o.Dir, old.Study))
 	}
-	w := &batchWriter{Study: st, o: o, limits: o.Format.Limits(), out: &WrittenBatch{Command: map[string]string{},
-		Manifest: &batch.Manifest{Study: st.Spec.Name, SpecHash: st.Spec.Hash, How: o.How, Format: o.Format}}}
+	w := &batchWriter{Study: st, o: o, limits: o.Format.Limits(), seen: map[backends.Key]bool{},
+		out: &WrittenBatch{Command: map[string]string{},
+			Manifest: &batch.Manifest{Study: st.Spec.Name, SpecHash: st.Spec.Hash, How: o.How, Format: o.Format}}}
 	if r := &w.limits.Requests; o.Requests > 0 && (*r == 0 || o.Requests < *r) {
 		*r = o.Requests
 	}
@@ -89,6 +90,7 @@ type batchWriter struct {
 	*Study
 	o      BatchOptions
 	limits batch.Limits
+	seen   map[backends.Key]bool // requests that are written
 	out    *WrittenBatch
 }
 
@@ -181,19 +183,19 @@ func (w *batchWriter) model(ctx context.Context, m *Model, b backends.Batch, job
 	return collect.Needed(jobs, planned), nil
 }
 
-// requests yields the requests of a model that have no answer, each once: two datasets may hold the same text.
+// requests yields the requests of a model that have no answer, each once: two datasets may hold the same text, and a
+// model may have two names.
 func (w *batchWriter) requests(ctx context.Context, b backends.Batch, jobs []collect.Job,
 	asked *batch.Asked) iter.Seq2[batch.Request, error] {
 	return func(yield func(batch.Request, error) bool) {
-		seen := map[backends.Key]bool{}
 		stop := errors.New("no more is wanted")
 		for _, j := range jobs {
 			err := collect.Lacking(ctx, w.store, j, func(it collect.Item, failed *backends.Failure) error {
 				key := it.Request.Key()
-				if seen[key] || failed != nil && w.o.SkipFailed {
+				if w.seen[key] || failed != nil && w.o.SkipFailed {
 					return nil
 				}
-				seen[key] = true
+				w.seen[key] = true
 				call, f := b.Call(ctx, it.Request)
 				switch {
 				case ctx.Err() != nil:
