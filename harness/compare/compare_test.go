@@ -100,7 +100,23 @@ func TestWhatIsSaid(t *testing.T) {
 		{name: "a dataset more and one less", change: func(old, now *accept.Run) {
 			old.Cascades[0].Datasets[0].Dataset, old.Data[0].Name = "gone", "gone"
 		}, causes: []Kind{OfAnswers}, says: []string{"New, with nothing to compare them with\n  a+b, d0",
-			"Gone\n  a+b, gone"}},
+			"Gone\n  a+b, gone", "same; gone: a+b, gone; new: a+b, d0\n"}},
+		{name: "errors measured against the master", change: func(_, now *accept.Run) { now.Cascades[0].Setting = oracle },
+			causes: []Kind{OfAnswers}, check: func(t *testing.T, c *Comparison) {
+				for _, q := range c.Quantities {
+					if q.Tested && (q.Metric == errorRate || q.Direction == Higher && q.Unit == "") {
+						t.Errorf("%s of %s is tested, and is no longer the same quantity", q.Metric, q.Policy)
+					}
+				}
+			}},
+		{name: "another model of costs", change: func(_, now *accept.Run) { now.Cascades[0].CostModel = "other" },
+			causes: []Kind{OfAnswers}, check: func(t *testing.T, c *Comparison) {
+				for _, q := range c.Quantities {
+					if q.Tested && q.Metric == perQuery {
+						t.Errorf("%s of %s is tested, and is no longer the same quantity", q.Metric, q.Policy)
+					}
+				}
+			}},
 		{name: "cascades of another name", change: func(old, now *accept.Run) { old.Cascades[0].Name = "x" },
 			causes: []Kind{OfAnswers}, says: []string{"cascade a+b is compared with cascade x, which had its place"}},
 		{name: "a study of another name", change: func(old, now *accept.Run) { old.Study = "x" },

@@ -94,7 +94,7 @@ func (p *printer) head() {
 		}
 		p.short("  cause     ", x.Text)
 	}
-	if len(c.Causes) == 0 && c.Level != Bytes {
+	if len(c.Causes) == 0 && c.Level != Bytes && len(c.Gone)+len(c.Added) == 0 {
 		p.short("  cause     ", "none found: answers, data, study and program are the same by their hashes")
 	}
 	room := 3
@@ -427,13 +427,7 @@ func (p *printer) places() {
 		{"Incomplete: more answers are missing than the study allows", p.c.Incomplete}} {
 		for i, x := range of.list {
 			p.title(i, of.title)
-			text := x.Cascade
-			for _, s := range []string{x.Dataset, x.Policy} {
-				if s != "" {
-					text += ", " + s
-				}
-			}
-			p.line("  ", text)
+			p.line("  ", x.String())
 		}
 	}
 }

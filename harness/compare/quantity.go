@@ -166,7 +166,7 @@ func (s *subject) pick(x []float64, side int) []float64 {
 func (s *subject) error(r rows) *hypothesis {
 	h := s.quantity(r.now, errorRate, Lower)
 	s.ends(h, r.old.Error, r.now.Error)
-	if s.old.m.Soft == s.now.m.Soft {
+	if s.old.m.Soft == s.now.m.Soft && s.sameReference() {
 		s.paired(h, r, (*arm).errors)
 	}
 	return h
@@ -191,7 +191,7 @@ func (s *subject) perQuery(r rows) *hypothesis {
 	h := s.quantity(r.now, perQuery, Higher)
 	h.q.Unit = "%"
 	s.ends(h, r.old.PerQuery, r.now.PerQuery)
-	if !r.tested || s.measured() {
+	if !r.tested || s.measured() || s.old.cascade.CostModel != s.now.cascade.CostModel {
 		return h
 	}
 	x, y := s.old.costs(r.old), s.now.costs(r.now)
@@ -231,6 +231,9 @@ func (s *subject) cost(r rows) *hypothesis {
 	return h
 }
 
+// sameReference reports whether errors are measured against the same: the dataset's reference, or the master's answer.
+func (s *subject) sameReference() bool { return s.old.cascade.Setting == s.now.cascade.Setting }
+
 // measured reports whether costs are measured times. All records of a night share the load of its machines, so they are
 // no independent evidence, and nothing about times is tested.
 func (s *subject) measured() bool {
@@ -246,7 +249,7 @@ func (s *subject) metric(r rows, name string) *hypothesis {
 	}
 	h := s.quantity(r.now, name, d)
 	s.ends(h, r.old.Metrics[name], r.now.Metrics[name])
-	if err != nil || !r.tested {
+	if err != nil || !r.tested || !s.sameReference() {
 		return h
 	}
 	switch {

@@ -10,8 +10,35 @@ import (
 // number writes a number in few digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// summary is the verdict in one sentence.
+// summary is the verdict in one sentence, with what was not compared.
 func (c *Comparison) summary() string {
+	text := c.said()
+	for _, of := range []struct {
+		word string
+		list []Place
+	}{{"gone", c.Gone}, {"new", c.Added}} {
+		if n := len(of.list); n == 1 {
+			text += fmt.Sprintf("; %s: %s", of.word, of.list[0])
+		} else if n > 1 {
+			text += fmt.Sprintf("; %s: %s and %d more", of.word, of.list[0], n-1)
+		}
+	}
+	return text
+}
+
+// String names a place.
+func (p Place) String() string {
+	text := p.Cascade
+	for _, s := range []string{p.Dataset, p.Policy} {
+		if s != "" {
+			text += ", " + s
+		}
+	}
+	return text
+}
+
+// said is the verdict on what both runs have.
+func (c *Comparison) said() string {
 	counts := map[Verdict]int{}
 	for _, q := range c.Quantities {
 		counts[q.Verdict]++
