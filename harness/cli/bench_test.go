@@ -137,9 +137,9 @@ func TestGitHubSummaryFile(t *testing.T) {
 		"append the summary to the file that GITHUB_STEP_SUMMARY names") {
 		t.Errorf("code %d: %s", code, &errOut)
 	}
-	lines := strings.Split(errOut.String(), "\n")
+	lines := strings.Split(out.String(), "\n")
 	token, ok := strings.CutPrefix(lines[0], "::stop-commands::")
 	if !ok || len(token) < 20 || !slices.Contains(lines, "::"+token+"::") {
-		t.Errorf("commands are not stopped and resumed:\n%s", &errOut)
+		t.Errorf("commands are not stopped and resumed:\n%s", &out)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,23 +45,24 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	n.quieten(s.err)
-	defer n.loud(s.err)
-	if c.JSON != "" {
-		if err := writeJSON(c.JSON, found); err != nil {
-			return err
-		}
-	}
+	n.quieten(s.out)
+	defer n.loud(s.out)
 	if found.Level == "" { // there are no results to print
 		fmt.Fprintln(s.out, fold(found.Summary, terminalWidth(s.out)))
 	} else if err := found.Print(s.out, compare.Screen{Width: terminalWidth(s.out), All: c.All,
 		Today: time.Now()}); err != nil {
 		return err
 	}
-	if err := n.finish(s, found); err != nil {
-		return err
+	failed := n.finish(s, found)
+	if c.JSON != "" {
+		failed = errors.Join(writeJSON(c.JSON, found), failed)
 	}
-	return verdictOf(found)
+	verdict := verdictOf(found)
+	if failed != nil && found.Verdict == compare.Worse {
+		fmt.Fprintln(s.err, "infnet:", failed) // a disk that is full does not hide what is worse
+		return verdict
+	}
+	return cmp.Or(failed, verdict)
 }
 
 // night compares with the new run, as the night that it is in the history, where one is kept.
@@ -140,7 +142,7 @@ func (c *acceptCommand) Run(_ context.Context, s *streams) error {
 	if err := run.Acceptable(); err != nil {
 		return err
 	}
-	run.Accepted, run.Because = day, strings.TrimSpace(c.Because)
+	run.Accepted, run.Because = day, strings.Join(strings.Fields(c.Because), " ")
 	before, err := c.before(run)
 	if err != nil {
 		return err

@@ -60,8 +60,11 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 	}
 	n.tonight = nights.Tonight{Study: study, Date: n.Date, Run: now.Hash, Accepted: old.Look, Since: old.Accepted,
 		Inputs: now.Look, Records: f.Records, Alpha: alpha}
-	if f.Records == nights.Fresh && old.Accepted == "" {
-		n.tonight.Accepted = "" // another run on the same records, another one every night
+	if old.Accepted == "" { // a run that may be another one every night: all of them share one level
+		n.tonight.Accepted = ""
+		if f.Records == nights.Fixed && now.Look != "" {
+			n.tonight.Inputs = accept.Sum([]byte(old.Look + now.Look)) // a look is at both
+		}
 	}
 	var err error
 	if n.history, err = nights.Read(f.History); err != nil {
@@ -112,35 +115,43 @@ func (n *nightly) decide(c *compare.Comparison, dir string) (err error) {
 	return nil
 }
 
-// finish appends the night to the history, writes the reports and says where the night is in the history.
-func (n *nightly) finish(s *streams, c *compare.Comparison) error {
+// finish appends the night to the history, writes the reports and says where the night is in the history. What cannot
+// be written keeps nothing else from being written.
+func (n *nightly) finish(s *streams, c *compare.Comparison) (failed error) {
 	night := &ci.Night{Comparison: c, Date: n.Date, Look: n.look, History: n.history, Bets: n.bets}
 	if n.history != nil {
-		if err := n.record(c); err != nil {
-			return err
+		if failed = n.record(c); failed != nil {
+			night.History, night.Look = nil, nights.Look{} // tonight has no place in it
+		} else {
+			fmt.Fprintf(s.out, "\n%s\n", fold(night.Place(), terminalWidth(s.out)))
 		}
-		fmt.Fprintf(s.out, "\n%s\n", fold(night.Place(), terminalWidth(s.out)))
-		if n.look.Note != "" {
-			fmt.Fprintf(s.out, "%s\n", fold("Note: "+n.look.Note, terminalWidth(s.out)))
+		if night.Look.Note != "" {
+			fmt.Fprintf(s.out, "%s\n", fold("Note: "+night.Look.Note, terminalWidth(s.out)))
 		}
 	}
 	if n.Report != "" {
-		paths, err := ci.Write(n.Report, night, store.WriteFile)
-		if err != nil {
-			var w *store.WriteError
-			if errors.As(err, &w) {
-				w.Hint = "make room there or allow writing, or name another folder with --report"
-			}
-			return fault.Store.Wrap(err)
-		}
-		fmt.Fprintf(s.out, "\nFor a CI, in %s:", n.Report)
-		for _, path := range paths {
-			fmt.Fprintf(s.out, " %s", filepath.Base(path))
-		}
-		fmt.Fprintln(s.out)
+		failed = errors.Join(failed, n.report(s.out, night))
 	}
-	n.loud(s.err)
-	return onGitHub(s.err, night)
+	n.loud(s.out)
+	return errors.Join(failed, onGitHub(s.out, night))
+}
+
+// report writes the files for a CI, and names them.
+func (n *nightly) report(w io.Writer, night *ci.Night) error {
+	paths, err := ci.Write(n.Report, night, store.WriteFile)
+	if err != nil {
+		var failed *store.WriteError
+		if errors.As(err, &failed) {
+			failed.Hint = "make room there or allow writing, or name another folder with --report"
+		}
+		return fault.Store.Wrap(err)
+	}
+	fmt.Fprintf(w, "\nFor a CI, in %s:", n.Report)
+	for _, path := range paths {
+		fmt.Fprintf(w, " %s", filepath.Base(path))
+	}
+	fmt.Fprintln(w)
+	return nil
 }
 
 // record appends the night to the history, unless it is there already.
@@ -288,7 +299,8 @@ func nothing(old *accept.Run, dir string) *compare.Comparison {
 // inGitHub says that a job of GitHub Actions runs this.
 func inGitHub() bool { return os.Getenv("GITHUB_ACTIONS") == "true" }
 
-// quieten keeps GitHub's runner from reading names of records as commands, until loud.
+// quieten keeps GitHub's runner from reading names of records as commands, until loud. Both, and the annotations, are
+// written where the names are: a runner reads the two outputs of a program in no certain order.
 func (n *nightly) quieten(w io.Writer) {
 	if inGitHub() {
 		token := rand.Text()

@@ -83,8 +83,8 @@ func (p *printer) head() {
 	p.short("  new       ", p.side(c.New))
 	how := string(c.Level)
 	if tested, m := c.tested(); tested > 0 {
-		how += fmt.Sprintf(": %s, %s, %v for all", count(tested, "quantity tested", "quantities tested"),
-			count(m, "hypothesis", "hypotheses"), c.Alpha)
+		how += fmt.Sprintf(": %s, %s, level %s for all", count(tested, "quantity tested", "quantities tested"),
+			count(m, "hypothesis", "hypotheses"), brief(c.Alpha))
 	}
 	p.short("  level     ", how)
 	for i, x := range c.Causes {
@@ -122,7 +122,7 @@ func (p *printer) head() {
 
 // short writes one line, cut to the screen.
 func (p *printer) short(indent, text string) {
-	text = indent + text
+	text = indent + strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); p.screen.Width > 0 && len(r) > p.screen.Width {
 		text = string(r[:p.screen.Width-1]) + "…"
 	}

@@ -74,7 +74,11 @@ func (h *History) Plan(t Tonight) (Look, error) {
 // place says in words what is special about tonight's place in the history.
 func (h *History) place(t Tonight, l Look) string {
 	if len(h.Nights) == 0 {
-		return ""
+		if t.Since == "" || t.Since >= t.Date {
+			return ""
+		}
+		return fmt.Sprintf("%s begins tonight, and the run was accepted on %s: if there were nights before, restore the "+
+			"file, because without it their looks are not counted", h.Path, t.Since)
 	}
 	last := h.Nights[len(h.Nights)-1]
 	if l.Again != nil {

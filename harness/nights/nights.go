@@ -28,8 +28,8 @@ type Night struct {
 	Date    string `json:"date"` // 2006-01-02
 	Run     string `json:"run"`  // SHA-256 of the run's results and records
 
-	// Accepted identifies what was accepted, by its answers, data, spec and program. It is empty where fresh records are
-	// compared with another run on the same records, which is another one every night. Nights of one Accepted are a
+	// Accepted identifies what was accepted, by its answers, data, spec and program. It is empty where a night is compared
+	// with a run that nobody accepted, which may be another one every night. Nights of one Accepted are a
 	// sequence, and the level is one of the sequence.
 	Accepted string  `json:"accepted,omitempty"`
 	Since    string  `json:"accepted_on,omitempty"` // the day on which it was accepted
