@@ -13,6 +13,9 @@ import (
 func name(s *result.Results, all []table.Table) {
 	several := len(s.Cascades)+len(s.Pools) > 1
 	cascades := table.Segments{}
+	for i := range s.Cascades {
+		cascades.Of(s.Cascades[i].Name) // in the study's order, as figures have it
+	}
 	files, labels := map[string]bool{"all": true, "tables": true, "notes": true}, map[string]bool{}
 	for i := range all {
 		t := &all[i]

@@ -17,6 +17,12 @@ func name(s *result.Results, all []Figure) {
 	several := len(s.Cascades)+len(s.Pools) > 1
 	names, labels := map[string]bool{}, map[string]bool{}
 	cascades, datasets := table.Segments{}, table.Segments{}
+	for i := range s.Cascades {
+		cascades.Of(s.Cascades[i].Name) // in the study's order, as tables have it
+		for j := range s.Cascades[i].Datasets {
+			datasets.Of(s.Cascades[i].Datasets[j].Name)
+		}
+	}
 	for i := range all {
 		f := &all[i]
 		var parts []string
