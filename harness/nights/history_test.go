@@ -119,7 +119,7 @@ func TestPlan(t *testing.T) {
 		{name: "another study", change: func(n *Tonight) { n.Study = "weekly" },
 			wrong: `history of study "nightly", and this run is of "weekly"`},
 		{name: "yesterday", change: func(n *Tonight) { n.Date = "2026-03-04" },
-			wrong: "ends with the night of 2026-03-05, and this run is dated 2026-03-04"},
+			wrong: "this run is dated 2026-03-04: nights are appended in order; correct --date or the machine's clock; if"},
 		{name: "no day", change: func(n *Tonight) { n.Date = "2026-02-30" }, wrong: `date "2026-02-30"`},
 		{name: "another level", change: func(n *Tonight) { n.Alpha = 0.1 },
 			wrong: "at a level of 0.05 since 2026-03-01, and now the level is 0.1"},

@@ -114,7 +114,8 @@ func (h *History) fits(t Tonight) error {
 	}
 	if t.Date < last.Date {
 		return fmt.Errorf("%s ends with the night of %s, and this run is dated %s: nights are appended in order; "+
-			"correct --date or the machine's clock", h.Path, last.Date, t.Date)
+			"correct --date or the machine's clock; if the date in the file is the wrong one, restore a copy from before it",
+			h.Path, last.Date, t.Date)
 	}
 	if first.Records != t.Records {
 		return fmt.Errorf("%s is a history on %s records, and this comparison is on %s ones: which of the two is chosen "+
