@@ -178,8 +178,8 @@ func (o *Output) scan(ctx context.Context, path string) error {
 		if s.first != nil {
 			first = *s.first
 		}
-		return fmt.Errorf("%s is no output of a batch: none of its %d lines is about a request; %s", path,
-			o.Lines+o.Broken-before, first.Why)
+		return fmt.Errorf("%s is no output of a batch: none of its %d lines is about a request; line %d %s", path,
+			o.Lines+o.Broken-before, first.Line, first.Why)
 	}
 	return nil
 }

@@ -402,7 +402,7 @@ func TestBatchBadInput(t *testing.T) {
 		{"a page", "<html>who are you</html>", ExitData, "is an HTML or XML page", 0},
 		{"a list", "[" + strings.TrimSpace(lines[0]) + "]", ExitData, "is one JSON list", 0},
 		{"nothing", "", ExitData, "is empty", 0},
-		{"a table", "id,answer\n1,yes\n", ExitData, "is no output of a batch: none of its 2 lines", 0},
+		{"a table", "id,answer\n1,yes\n", ExitData, "none of its 2 lines is about a request; line 1 is no JSON", 0},
 		{"a zip archive", "PK\x03\x04", ExitData, "is a zip archive", 0},
 		{"no gzip", "\x1f\x8bno", ExitData, "begins like a file of gzip", 0},
 		{"another batch", foreign + "\n", ExitData, "none of the 1 requests in the output is one of the study servers", 0},

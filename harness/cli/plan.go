@@ -146,8 +146,16 @@ func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
 
 // showBases prints how a plan's tokens were counted, or that nothing is to be asked.
 func showBases(w io.Writer, p pipeline.Plan, calls int) {
+	failed := 0
+	for _, j := range p.Jobs {
+		failed += j.Failed
+	}
 	if calls == 0 {
-		fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")
+		if failed == 0 {
+			fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")
+		} else {
+			fmt.Fprintf(w, "\nNothing to ask: every answer is on disk, or failed before. %s\n", failedBefore(failed))
+		}
 		for _, d := range p.Derived {
 			if d.Missing > 0 {
 				fmt.Fprintf(w, "%d %s by %s.\n", d.Missing, d.Left, d.Model)
@@ -173,6 +181,14 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	}
 	fmt.Fprintln(w, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a "+
 		"column that is not there.")
+	if failed > 0 {
+		fmt.Fprintln(w, failedBefore(failed))
+	}
+}
+
+// failedBefore says what a plan leaves out.
+func failedBefore(n int) string {
+	return counted(n, "request") + " failed before and would not be asked again; --retry-failed includes what failed."
 }
 
 // showMissing says what a run would download.

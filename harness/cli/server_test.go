@@ -101,10 +101,21 @@ func TestServersThatFail(t *testing.T) {
 	if s.calls() != before {
 		t.Error("what failed is asked again without --retry-failed")
 	}
+	const left = "22 requests failed before and would not be asked again"
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, left) {
+		t.Errorf("a plan does not say %q:\n%s", left, out)
+	}
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml", "--retry-failed"); strings.Contains(out, left) {
+		t.Errorf("a plan of another try says %q:\n%s", left, out)
+	}
 	s.spoil = nil
 	infnet(t, ExitOK, "run", "study.toml", "--retry-failed")
 	if got := s.calls() - before; got != 22 {
 		t.Errorf("%d calls to mend 22 failures", got)
+	}
+	const done = "Nothing to ask: every answer is on disk."
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, done) {
+		t.Errorf("a plan of a complete study:\n%s", out)
 	}
 }
 
