@@ -86,7 +86,11 @@ func failures(w io.Writer, r collect.Report) (total int) {
 	if total == 0 {
 		return 0
 	}
-	fmt.Fprintf(w, "\n%d requests have no answer:\n", total)
+	if total == 1 {
+		fmt.Fprint(w, "\n1 request has no answer:\n")
+	} else {
+		fmt.Fprintf(w, "\n%d requests have no answer:\n", total)
+	}
 	for _, j := range r.Jobs {
 		for _, g := range j.Failures() {
 			prose(w, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count,

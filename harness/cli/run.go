@@ -148,12 +148,12 @@ func show(s *streams, r *result.Results, dir string, w folder.Written, how shown
 	if err := reports.Brief(s.out, r, screen); err != nil {
 		return err
 	}
-	files := fmt.Sprintf("%d tables", w.Tables)
+	files := fmt.Sprintf("%d files of tables", w.Tables)
 	if w.Figures > 0 {
-		files += fmt.Sprintf(", %d figures", w.Figures)
+		files += fmt.Sprintf(", %d of figures", w.Figures)
 	}
 	if w.Policies > 0 {
-		files += fmt.Sprintf(", %d policies to deploy", w.Policies)
+		files += ", " + counted(w.Policies, "policy") + " to deploy"
 	}
 	if w.Exports > 0 {
 		files += fmt.Sprintf(", %d files of an earlier infnet export renewed", w.Exports)

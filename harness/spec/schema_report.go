@@ -24,7 +24,7 @@ type rawReport struct {
 	// how intervals are printed: 0.87 [0.85, 0.90], or 0.87 ± 0.02 (0.87 +0.03 −0.02 where its ends are not
 	// equally far), or not at all. CSV files always have them
 	Intervals *style.Intervals `toml:"intervals" default:"brackets; layout paper: none"`
-	// what stands below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. tables.md and notes.md
+	// what is below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. tables.md and notes.md
 	// always have all
 	Footnotes *style.Footnotes `toml:"footnotes" default:"short"`
 	// digits after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer
