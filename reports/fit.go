@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"infnet/harness/fitting"
@@ -49,6 +50,11 @@ func writeAUROC(w io.Writer, r *fitting.Result) {
 		what, r.Part(), r.AUROC.Value, r.AUROC.Low, r.AUROC.High)
 }
 
+// thetaWords is a threshold in six digits, as the page writes it too; inf defers everything.
+func thetaWords(theta float64) string {
+	return strings.TrimPrefix(strconv.FormatFloat(theta, 'g', 6, 64), "+")
+}
+
 // writeFitted prints a policy, what it did on the fit part and what it does on the measured one.
 func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 	p := f.Policy
@@ -67,7 +73,7 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 		if len(p.Thresholds) > 1 {
 			name = r.Log.Classes[k]
 		}
-		fmt.Fprintf(w, "  %s\tθ = %.6g\n", name, theta)
+		fmt.Fprintf(w, "  %s\tθ = %s\n", name, thetaWords(theta))
 	}
 	fmt.Fprintf(w, "  fit part\t%d of %d deferred\t%s errors\n", p.FitDeferred, p.N, p.FitError)
 	for _, warning := range p.Warnings {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"infnet/harness/result"
 	"infnet/metrics/infer"
 )
 
@@ -213,8 +214,8 @@ func (o *outcome) unrivalled(h *Headline) {
 	case saved.Low > 0 && fewer:
 		h.Action = "It errs less than " + o.last() + " and costs less: use it."
 	case saved.Low > 0:
-		h.Action = fmt.Sprintf("Use it to save cost; that its %s differs from that of %s is not shown on the test part.",
-			o.word(), o.last())
+		h.Action = fmt.Sprintf("Use it to save cost; that its %s differs from that of %s is not shown on the test part%s.",
+			o.word(), o.last(), o.onlyRight())
 	case fewer:
 		h.Action = "Use it if the fewer errors are worth its cost."
 	default:
@@ -223,14 +224,39 @@ func (o *outcome) unrivalled(h *Headline) {
 	}
 }
 
-// tested says whether the paired test of right and wrong, adjusted over the datasets, tells ours from the master.
-func (o *outcome) tested() (fewer, more bool) {
-	for _, t := range o.d.Tests {
-		if t.Ours == o.ours.Policy && t.Baseline == "all" && t.What == "correct" && t.Holm <= 1-o.s.Level {
-			fewer, more = t.Difference > 0, t.Difference < 0
+// pairedTest is the paired test of right and wrong between ours and the master; nil = there is none.
+func (o *outcome) pairedTest() *result.Test {
+	for i := range o.d.Tests {
+		if t := &o.d.Tests[i]; t.Ours == o.ours.Policy && t.Baseline == "all" && t.What == "correct" {
+			return t
 		}
 	}
+	return nil
+}
+
+// tested says whether that test, adjusted over the datasets, tells ours from the master. Where errors are soft, right
+// and wrong are not what the row counts, so the soft errors have to differ in the same direction.
+func (o *outcome) tested() (fewer, more bool) {
+	t := o.pairedTest()
+	if t == nil || !(t.Holm <= 1-o.s.Level) {
+		return false, false
+	}
+	fewer, more = t.Difference > 0, t.Difference < 0
+	if o.d.Soft && o.master != nil {
+		fewer = fewer && o.ours.Error.Value < o.master.Error.Value
+		more = more && o.ours.Error.Value > o.master.Error.Value
+	}
 	return fewer, more
+}
+
+// onlyRight counts the records on which ours and the master are not both right or both wrong, so that a test that
+// finds nothing among few records does not read as proof of equality.
+func (o *outcome) onlyRight() string {
+	t := o.pairedTest()
+	if t == nil || t.Tossed || t.OnlyOurs+t.OnlyTheirs == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (right where the other is wrong: ours on %d records, %s on %d)", t.OnlyOurs, o.last(), t.OnlyTheirs)
 }
 
 // target says whether ours keeps a target that is a number. One that is missed is more than a remark.

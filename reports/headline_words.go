@@ -102,8 +102,8 @@ func (o *outcome) single(v Verdict) []string {
 		o.ours.Rival == nil || r.Rival.First != o.ours.Rival.First || r.Rival.P != o.ours.Rival.P {
 		return nil
 	}
-	return []string{fmt.Sprintf("One threshold for all classes %s, its %s %s.", saves(r.Saved, o.last()+"'s cost"),
-		o.word(), differs(r.Rival.Error))}
+	return []string{fmt.Sprintf("One threshold for all classes %s; against %s its %s is %s.",
+		saves(r.Saved, o.last()+"'s cost"), o.rivalName(), o.word(), differs(r.Rival.Error))}
 }
 
 // promise says what a guarantee came to, where the study asks for one: that of the form of ours, or else

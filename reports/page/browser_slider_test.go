@@ -69,8 +69,8 @@ func logs(t *testing.T, records []result.Record, cascade, dataset string, labels
 			continue
 		}
 		s, m := x.Models[0], x.Models[1]
-		row := []string{x.ID, strconv.FormatFloat(s.Beta, 'g', -1, 64), strconv.FormatBool(s.Correct),
-			strconv.FormatBool(m.Correct)}
+		score := func(e float64) string { return strconv.FormatFloat(1-e, 'g', -1, 64) } // 1 or 0, or soft
+		row := []string{x.ID, strconv.FormatFloat(s.Beta, 'g', -1, 64), score(s.Error), score(m.Error)}
 		if len(labels) > 0 {
 			row = append(row, s.Class)
 		}

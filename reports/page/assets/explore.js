@@ -33,7 +33,12 @@
   }
 
   const count = (n, scale) => (scale === 1 ? String(n) : n.toFixed(3));
-  const short = (v) => (v === Infinity ? "inf" : String(Number(v.toPrecision(6))));
+  // short is a number in six digits, written as infnet fit writes thresholds: 0.25, 1.5e-07, inf.
+  function short(v) {
+    const n = Number(v.toPrecision(6));
+    if (v === Infinity || n === 0) return v === Infinity ? "inf" : "0";
+    return Math.abs(n) < 1e-4 ? n.toExponential().replace(/e-(\d)$/, "e-0$1") : String(n);
+  }
   const titles = {single: "One threshold", multi: "A threshold per class"};
   const names = {study: "the study's", master: "master", student: "student", best: "best"};
 

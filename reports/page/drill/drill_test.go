@@ -28,7 +28,7 @@ func sample() (*result.Results, []result.Record) {
 	for _, name := range []string{"a", "b"} {
 		r.Cascades = append(r.Cascades, result.Cascade{Name: name, Models: []string{"s", "m"}, Unit: "EUR",
 			Datasets: []result.Dataset{{Name: "d", Labels: []string{"no", "yes"}, Rows: rows,
-				Counts: result.Counts{Records: 3}}}})
+				Counts: result.Counts{Records: 3, Used: 2, Fit: 1, Test: 1}}}})
 		for n, part := range []string{result.PartFit, result.PartTest, result.PartUnused} {
 			x := result.Record{Cascade: name, Dataset: "d", ID: fmt.Sprint("x", n), Row: n + 1, Part: part, Class: "yes",
 				Prompt: "Is it so?\n", Models: []result.RecordAnswer{
@@ -258,5 +258,47 @@ func TestIndex(t *testing.T) {
 	cancel()
 	if _, err := NewIndex(ctx, r, bytes.NewReader(lines)); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Records that are not those that the results count are refused, however they are read: what is behind a cell would
+// not be what it says.
+func TestRecordsOfAnotherRun(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cut  func(r *result.Results, all []result.Record) []result.Record
+		want string
+	}{
+		{name: "none", cut: func(_ *result.Results, all []result.Record) []result.Record { return nil }, want: "1 fewer of the fit part and 1 fewer of the test part"},
+		{name: "a whole table is missing", cut: func(_ *result.Results, all []result.Record) []result.Record { return all[:3] },
+			want: `cascade "b"`},
+		{name: "one is missing", cut: func(_ *result.Results, all []result.Record) []result.Record { return all[1:] },
+			want: "1 fewer of the fit part and 0 fewer of the test part"},
+		{name: "one is there twice", cut: func(_ *result.Results, all []result.Record) []result.Record {
+			return append(all, all[4])
+		}, want: "0 fewer of the fit part and 1 more of the test part"},
+		{name: "the results count more", cut: func(r *result.Results, all []result.Record) []result.Record {
+			r.Cascades[1].Datasets[0].Counts.Test = 9
+			return all
+		}, want: "8 fewer of the test part"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, all := sample()
+			records := tt.cut(r, all)
+			if _, err := Collect(r, sequence(records), 1<<20); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("collected: %v, want %q", err, tt.want)
+			}
+			var lines []byte
+			for i := range records {
+				var err error
+				if lines, err = records[i].AppendLine(lines); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := NewIndex(context.Background(), r, bytes.NewReader(lines))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("indexed: %v, want %q", err, tt.want)
+			}
+		})
 	}
 }

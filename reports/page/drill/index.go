@@ -34,7 +34,7 @@ func NewIndex(ctx context.Context, r *result.Results, file io.ReaderAt) (*Index,
 		}
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return x, nil
+			return x, x.whole()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err

@@ -14,7 +14,12 @@ type Set struct {
 	texts map[*Table]*texts
 	of    map[[2]string]*Table
 	now   *Table // the table of the last record
+
+	counts map[*Table]parts // records of the parts of each table: those of the results, less those that came
 }
+
+// parts counts records of the fit and the test part.
+type parts struct{ fit, test int }
 
 // MostRecords is the number of records of all tables that a page holds. A table that does not fit into what is left is
 // served only.
@@ -22,7 +27,8 @@ const MostRecords = 400_000
 
 // newSet returns the tables of results, without records; most is the number of records to hold.
 func newSet(r *result.Results, most int) *Set {
-	s := &Set{of: map[[2]string]*Table{}, texts: map[*Table]*texts{}}
+	s := &Set{of: map[[2]string]*Table{}, texts: map[*Table]*texts{},
+		counts: map[*Table]parts{}}
 	for c := range r.Cascades {
 		for d := range r.Cascades[c].Datasets {
 			t := newTable(&r.Cascades[c], &r.Cascades[c].Datasets[d])
@@ -32,6 +38,8 @@ func newSet(r *result.Results, most int) *Set {
 				t.left = true
 			}
 			s.Tables = append(s.Tables, t)
+			n := r.Cascades[c].Datasets[d].Counts
+			s.counts[t] = parts{fit: n.Fit, test: n.Test}
 			s.of[[2]string{t.Cascade, t.Dataset}] = t
 		}
 	}
@@ -45,6 +53,14 @@ func (s *Set) enter(r *result.Record) (t *Table, first bool, err error) {
 		return nil, false, fmt.Errorf("record %s is of cascade %q on dataset %q, which the results do not have: "+
 			"results.json and records.jsonl are of different runs; analyze the study again", r.ID, r.Cascade, r.Dataset)
 	}
+	left := s.counts[t]
+	switch r.Part {
+	case result.PartFit:
+		left.fit--
+	case result.PartTest:
+		left.test--
+	}
+	s.counts[t] = left
 	if t == s.now {
 		return t, false, nil
 	}
@@ -54,6 +70,26 @@ func (s *Set) enter(r *result.Record) (t *Table, first bool, err error) {
 	}
 	s.now = t
 	return t, true, nil
+}
+
+// whole says whether all records came that the results count: behind a cell must be as many as it says.
+func (s *Set) whole() error {
+	for _, t := range s.Tables {
+		if left := s.counts[t]; left != (parts{}) {
+			return fmt.Errorf("cascade %q on dataset %q: %s has %s of the fit part and %s of the test part than results.json "+
+				"counts: it is of another run, or damaged; analyze the study again", t.Cascade, t.Dataset, result.RecordsFile,
+				fewer(left.fit), fewer(left.test))
+		}
+	}
+	return nil
+}
+
+// fewer words how many records are missing; a negative number is of those that are too many.
+func fewer(n int) string {
+	if n < 0 {
+		return fmt.Sprintf("%d more", -n)
+	}
+	return fmt.Sprintf("%d fewer", n)
 }
 
 // Collect reads the records of a run. Texts are packed up to so many bytes in all. A table whose texts do not fit into
@@ -112,7 +148,10 @@ func Collect(r *result.Results, records iter.Seq2[result.Record, error], limit i
 			x.over, x.open, x.done = true, nil, nil
 		}
 	}
-	return s, finish()
+	if err := finish(); err != nil {
+		return nil, err
+	}
+	return s, s.whole()
 }
 
 // Held reports whether a page holds the records of a table, and their texts.
