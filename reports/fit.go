@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"infnet/harness/fitting"
@@ -52,7 +52,10 @@ func writeAUROC(w io.Writer, r *fitting.Result) {
 
 // thetaWords is a threshold in six digits, as the page writes it too; inf defers everything.
 func thetaWords(theta float64) string {
-	return strings.TrimPrefix(strconv.FormatFloat(theta, 'g', 6, 64), "+")
+	if math.IsInf(theta, 1) {
+		return "inf"
+	}
+	return strconv.FormatFloat(theta, 'g', 6, 64)
 }
 
 // writeFitted prints a policy, what it did on the fit part and what it does on the measured one.
