@@ -126,7 +126,8 @@ var headlines = []struct {
 		p.ours.Rival = &result.Rival{Verdict: "unrivaled"}
 		p.d.Tests = []result.Test{{Ours: "multi", Baseline: "all", What: "correct", Difference: -0.02, Holm: 0.3,
 			OnlyOurs: 2, OnlyTheirs: 6}}
-	}, says: []string{"is not shown on the test part (right where the other is wrong: ours on 2 records, tiny-master on 6)."}},
+	}, says: []string{"is not shown on the test part " +
+		"(right where the other is wrong: ours on 2 records, tiny-master on 6)."}},
 	{name: "no single model errs so rarely, soft errors the other way", verdict: Unrivalled, change: func(p parts) {
 		p.d.Soft = true // more right answers by tau, a greater mean error: 7.0 % against 6.5 %
 		p.ours.Rival = &result.Rival{Verdict: "unrivaled"}

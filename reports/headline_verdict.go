@@ -256,7 +256,8 @@ func (o *outcome) onlyRight() string {
 	if t == nil || t.Tossed || t.OnlyOurs+t.OnlyTheirs == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (right where the other is wrong: ours on %d records, %s on %d)", t.OnlyOurs, o.last(), t.OnlyTheirs)
+	return fmt.Sprintf(" (right where the other is wrong: ours on %d records, %s on %d)", t.OnlyOurs, o.last(),
+		t.OnlyTheirs)
 }
 
 // target says whether ours keeps a target that is a number. One that is missed is more than a remark.

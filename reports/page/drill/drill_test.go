@@ -269,8 +269,12 @@ func TestRecordsOfAnotherRun(t *testing.T) {
 		cut  func(r *result.Results, all []result.Record) []result.Record
 		want string
 	}{
-		{name: "none", cut: func(_ *result.Results, all []result.Record) []result.Record { return nil }, want: "1 fewer of the fit part and 1 fewer of the test part"},
-		{name: "a whole table is missing", cut: func(_ *result.Results, all []result.Record) []result.Record { return all[:3] },
+		{name: "none", cut: func(_ *result.Results, all []result.Record) []result.Record {
+			return nil
+		}, want: "1 fewer of the fit part and 1 fewer of the test part"},
+		{name: "a whole table is missing", cut: func(_ *result.Results, all []result.Record) []result.Record {
+			return all[:3]
+		},
 			want: `cascade "b"`},
 		{name: "one is missing", cut: func(_ *result.Results, all []result.Record) []result.Record { return all[1:] },
 			want: "1 fewer of the fit part and 0 fewer of the test part"},
