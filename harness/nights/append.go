@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"infnet/harness/regular"
 	"infnet/harness/store"
@@ -33,7 +34,7 @@ func (h *History) Append(n Night) error {
 	if err := h.check(n.Number, &n); err != nil {
 		return fmt.Errorf("this night does not fit: %w", err)
 	}
-	unlock, err := lock(h.Path + ".lock")
+	unlock, err := lock(h.Path, patience)
 	if err != nil {
 		return err
 	}
@@ -47,29 +48,38 @@ func (h *History) Append(n Night) error {
 	}
 	grown := append(bytes.Clone(h.raw), append(line, '\n')...)
 	if err := store.WriteFile(h.Path, grown); err != nil {
-		var w *store.WriteError
-		if errors.As(err, &w) {
-			w.Hint = "make room there or allow writing, or name another file with --history"
-		}
-		return err
+		return hinted(err)
 	}
 	h.raw, h.Nights = grown, append(h.Nights, n)
 	return nil
 }
 
-// lock keeps other processes from appending at the same time. The file is there for milliseconds.
-func lock(path string) (unlock func(), err error) {
+// patience is how long to wait for another process that appends. That takes milliseconds, unless the disk is slow.
+const patience = 10 * time.Second
+
+// lock keeps other processes from appending at the same time, and waits for one that does. A process that is killed
+// leaves no lock behind.
+func lock(path string, patience time.Duration) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("append to the history: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s is there: another process is appending to the history, or one was killed while it did; "+
-			"delete it if none is running", path)
+	unlock, err = store.Lock(path, patience)
+	var held *store.InUseError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("%s: %s has been appending to the history for %v or more: wait for it to end, or end it, "+
+			"and compare again", path, held.Who(), patience)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("append to the history: %w", err)
+	return unlock, hinted(err)
+}
+
+// hinted gives an error of the store the flag of the history.
+func hinted(err error) error {
+	var w *store.WriteError
+	if errors.As(err, &w) {
+		w.Hint = "make room there or allow writing, or name another file with --history"
+		if w.Op == "lock" {
+			w.Hint = "allow writing there, or name another file with --history, on a file system that has locks"
+		}
 	}
-	f.Close()
-	return func() { os.Remove(path) }, nil
+	return err
 }

@@ -14,9 +14,11 @@ type InUseError struct {
 	Path string // the file that is locked
 	PID  int    // of the process that holds it; 0 = unknown
 	Host string // its machine; "" = this one, or unknown
+	Lock string // the lock file, where a killed process leaves it behind; "" = the system releases the lock
 }
 
-func (e *InUseError) Error() string {
+// Who names the process that holds the file, as far as it is known.
+func (e *InUseError) Who() string {
 	who := fmt.Sprintf("pid %d", e.PID)
 	if e.PID == 0 {
 		who = "another process"
@@ -24,8 +26,15 @@ func (e *InUseError) Error() string {
 	if e.Host != "" {
 		who += " on " + e.Host
 	}
+	if e.Lock != "" {
+		who += fmt.Sprintf(" (if that process is gone, delete %s)", e.Lock)
+	}
+	return who
+}
+
+func (e *InUseError) Error() string {
 	return fmt.Sprintf("%s: in use by %s: wait for it to end, name another folder with --store, or let processes write "+
-		"at once with --shard", e.Path, who)
+		"at once with --shard", e.Path, e.Who())
 }
 
 // CorruptError says that a line of a store file was damaged. Callers may branch on it to choose an

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // lock is a held lock file.
@@ -50,4 +52,21 @@ func signature() string {
 		host = ""
 	}
 	return strings.TrimSpace(strconv.Itoa(os.Getpid())+" "+host) + "\n"
+}
+
+// lockPoll is how often a lock that is held is tried again.
+const lockPoll = 20 * time.Millisecond
+
+// Lock takes the lock of a file that processes change in turn: PATH.lock, as the store's own. Where another process
+// holds it, it is tried for as long as patience; after that the error is an *InUseError.
+func Lock(path string, patience time.Duration) (release func(), err error) {
+	for end := time.Now().Add(patience); ; time.Sleep(lockPoll) {
+		l, err := acquire(path+".lock", path)
+		if err == nil {
+			return l.release, nil
+		}
+		if !errors.As(err, new(*InUseError)) || time.Now().After(end) {
+			return nil, err
+		}
+	}
 }

@@ -4,7 +4,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 )
@@ -20,7 +19,8 @@ func acquire(path, guarded string) (*lock, error) {
 			e = inUse(old, guarded)
 			old.Close()
 		}
-		return nil, fmt.Errorf("%w (if that process is gone, delete %s)", e, path)
+		e.Lock = path
+		return nil, e
 	}
 	if err != nil {
 		return nil, diagnose("lock", path, "--store", err)
