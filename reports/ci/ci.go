@@ -212,8 +212,11 @@ func (n *Night) Place() string {
 			"worse is "+
 			"at most %s.", last.Number, probability(last.Alpha))
 	case last.Look == 0:
-		text = fmt.Sprintf("Night %d of the history: every record is as in the accepted run, so there was nothing to test.",
-			last.Number)
+		same := "every record is as in the accepted run"
+		if len(n.Comparison.Gone) > 0 {
+			same = "what both runs have is the same"
+		}
+		text = fmt.Sprintf("Night %d of the history: %s, so there was nothing to test.", last.Number, same)
 	default:
 		text = fmt.Sprintf("Night %d of the history, look %d at these records, tested at %s. The probability of ever "+
 			"alarming "+

@@ -100,7 +100,7 @@ func JUnit(w io.Writer, n *Night) error {
 		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("new", p.Policy), Skipped: &junitSkipped{text}}, text)
 	}
 	for _, p := range c.Gone {
-		text := table.Clean("no longer there" + of(p))
+		text := table.Clean(gone + of(p))
 		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", p.Policy), Skipped: &junitSkipped{text}}, text)
 	}
 	if len(out.Suites) == 0 {
@@ -125,6 +125,9 @@ func JUnit(w io.Writer, n *Night) error {
 	_, err := io.WriteString(w, "\n")
 	return err
 }
+
+// gone is said of what the old run has, and the new one not.
+const gone = "no longer there, and so not compared"
 
 // named is the name of a case of a place.
 func named(name, policy string) string {

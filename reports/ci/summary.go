@@ -52,7 +52,7 @@ func Summary(w io.Writer, n *Night) error {
 		title  string
 		places []compare.Place
 	}{{"Incomplete, and so neither better nor worse", c.Incomplete}, {"New, with nothing to compare them with", c.Added},
-		{"No longer there", c.Gone}} {
+		{capital(gone), c.Gone}} {
 		if len(part.places) > 0 {
 			fmt.Fprintf(out, "\n**%s**\n\n", part.title)
 			listed(out, len(part.places), mostPlaces, func(i int) string {
