@@ -132,7 +132,7 @@ func Of(parts ...Part) Cell { return Cell{Text: parts} }
 // Mark adds a footnote mark to the cell, once per footnote.
 func (c *Cell) Mark(note int) {
 	if !slices.Contains(c.Marks, note) {
-		c.Marks = append(c.Marks, note)
+		c.Marks = append(slices.Clip(c.Marks), note) // rows may share their marks
 	}
 }
 
