@@ -24,6 +24,13 @@ func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text 
 		return names
 	}
 	plain := func(names []string) { out = append(out, table.Plain(strings.Join(names, ", "))) }
+	named := func(names []string, thing string) {
+		if len(names) > captioned {
+			plain([]string{plural(len(names), thing)})
+			return
+		}
+		out = append(out, nameList(names)...)
+	}
 	// The spec refuses what is no placeholder; results that another program wrote are printed as they are.
 	err := style.Fill(style.Of(s.Style).Caption, func(text string) {
 		if text != "" {
@@ -32,10 +39,14 @@ func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text 
 	}, func(name string) error {
 		switch name {
 		case "student":
-			out = append(out, nameList(each(func(c *result.Cascade) string { return c.Models[0] }))...)
+			named(each(func(c *result.Cascade) string { return c.Models[0] }), "model")
 		case "master":
-			out = append(out, nameList(each(func(c *result.Cascade) string { return c.Models[len(c.Models)-1] }))...)
+			named(each(func(c *result.Cascade) string { return c.Models[len(c.Models)-1] }), "model")
 		case "models":
+			if len(cascades) > captioned {
+				plain([]string{"the models of " + plural(len(cascades), "cascade")})
+				break
+			}
 			for i, c := range cascades {
 				if i > 0 {
 					out = append(out, table.Plain("; "))
@@ -43,13 +54,17 @@ func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text 
 				out = append(out, modelList(c)...)
 			}
 		case "cascade":
-			plain(each(func(c *result.Cascade) string { return c.Name }))
+			if names := each(func(c *result.Cascade) string { return c.Name }); len(names) > captioned {
+				plain([]string{plural(len(names), "cascade")})
+			} else {
+				plain(names)
+			}
 		case "dataset", "datasets":
 			var datasets []string
 			for _, d := range f.datasets {
 				datasets = append(datasets, d.Name)
 			}
-			out = append(out, nameList(datasets)...)
+			named(datasets, "dataset")
 		case "metrics":
 			out = append(out, table.Plain(strings.Join(f.metrics, " / ")))
 		case "task":
@@ -72,6 +87,9 @@ func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text 
 	}
 	return out
 }
+
+// captioned is how many names of a kind a caption lists: of more it says how many, for the table has their names.
+const captioned = 8
 
 // nameList is names with commas between them.
 func nameList(names []string) (t table.Text) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +144,61 @@ func TestCaption(t *testing.T) {
 		`classification, best, non-oracle.}`
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("no %s in\n%s", want, b.String())
+	}
+}
+
+// A caption names few datasets and counts many.
+func TestCaptionOfManyDatasets(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		datasets int
+		want     string
+	}{
+		{"one", 1, "On set-1."},
+		{"the most that are named", 8, "On set-1, set-2, set-3, set-4, set-5, set-6, set-7, set-8."},
+		{"one more", 9, "On 9 datasets."},
+		{"many", 40, "On 40 datasets."},
+	} {
+		for _, placeholder := range []string{"{datasets}", "{dataset}"} {
+			s := concluded()
+			s.Style = &style.Style{Caption: "On " + placeholder + "."}
+			c := &s.Cascades[0]
+			d := c.Datasets[0]
+			c.Datasets = nil
+			for i := range tt.datasets {
+				d.Name = fmt.Sprintf("set-%d", i+1)
+				c.Datasets = append(c.Datasets, d)
+			}
+			var b bytes.Buffer
+			if err := Tables(s)[0].LaTeX(&b); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.NewReplacer(`\textsc{`, "", "}", "", "\n", " ").Replace(b.String())
+			if !strings.Contains(text, tt.want) {
+				t.Errorf("%s, %s: no %q in\n%.600s", tt.name, placeholder, tt.want, b.String())
+			}
+		}
+	}
+}
+
+// In one table of many cascades, a caption counts these and their models.
+func TestCaptionOfManyCascades(t *testing.T) {
+	s := concluded()
+	one := s.Cascades[0]
+	s.Cascades = nil
+	for i := range 9 {
+		one.Name = fmt.Sprintf("c%d", i)
+		one.Models = []string{fmt.Sprintf("s%d", i), "tiny-master"}
+		s.Cascades = append(s.Cascades, one)
+	}
+	s.Style = &style.Style{OneTable: true, Caption: "{cascade}, {student} to {master}, {models}."}
+	var b bytes.Buffer
+	if err := Tables(s)[0].LaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "\\caption{9 cascades, 9 models to tiny-master, the models of 9 cascades.}"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in\n%.600s", want, b.String())
 	}
 }
 

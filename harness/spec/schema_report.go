@@ -29,7 +29,7 @@ type rawReport struct {
 	Footnotes *style.Footnotes `toml:"footnotes" default:"short"`
 	// digits after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer
 	Digits *int64 `toml:"digits" default:"2 (3 where intervals are narrow), percentages 1 or 2" range:"0 to 6"`
-	// of the tables of policies
+	// of the tables of policies; of more than 8 names the caption says how many there are
 	Caption *string `toml:"caption" default:"the task, the setting, the target and the models" range:"text with PLACEHOLDERS"`
 	// the policies of all cascades in one table for each family of tasks; a column names the cascade
 	OneTable *bool `toml:"one_table" default:"false" range:"true or false"`
