@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestEstimateOutsideItsInterval(t *testing.T) {
 	}{
 		{name: "inside", row: ours, change: func(*result.Row) {}},
 		{name: "at the edge", row: ours, change: func(r *result.Row) {
-			r.Error = infer.Interval{Value: 0.3, Low: 0.1 + 0.2, High: 0.4} // 0.1 + 0.2 > 0.3 by 4e-17
+			r.Error = infer.Interval{Value: 0.3, Low: math.Nextafter(0.3, 1), High: 0.4}
 		}},
 		{name: "no interval", row: ours, change: func(r *result.Row) { r.Metrics["f1-macro"] = infer.Interval{} }},
 		{name: "macro F1 of ours", row: ours, change: lowMacro, footnote: macroSaid, headline: true},

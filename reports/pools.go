@@ -96,7 +96,7 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
 	row := table.Row{
 		table.Of(table.Name(d.Name)), table.Of(table.Name(m.Model)), scaled(&m.Error, 1, 1, true),
-		threeDigits(&m.Cost, 1000), table.Of(table.Plain(worthWords(m.Worth))), withoutCell(m.Without),
+		threeDigits(&m.Cost, 1000), table.Of(worthWords(m.Worth)...), withoutCell(m.Without),
 	}
 	var saving result.PoolSaving
 	for _, x := range d.Savings {
@@ -150,24 +150,33 @@ func threeDigits(iv *infer.Interval, times float64) table.Cell {
 }
 
 // worthWords lists ranges of prices.
-func worthWords(list []result.PriceRange) string {
+func worthWords(list []result.PriceRange) (t table.Text) {
 	if len(list) == 0 {
-		return "never"
+		return table.Words("never")
 	}
-	return listWords(list, ", ", priceWords)
+	for i, r := range list {
+		if i > 0 {
+			t = append(t, table.Plain(", "))
+		}
+		t = append(t, priceWords(r)...)
+	}
+	return t
 }
 
 // priceWords is a range of prices of an error.
-func priceWords(r result.PriceRange) string {
+func priceWords(r result.PriceRange) table.Text {
+	price := func(v result.Float) table.Part {
+		return table.InText(table.Number{Value: float64(v), Significant: 2})
+	}
 	switch {
 	case r.From == 0 && math.IsInf(float64(r.To), 1):
-		return "anything"
+		return table.Words("anything")
 	case r.From == 0:
-		return fmt.Sprintf("≤ %.2g", float64(r.To))
+		return table.Text{table.Plain("≤ "), price(r.To)}
 	case math.IsInf(float64(r.To), 1):
-		return fmt.Sprintf("≥ %.2g", float64(r.From))
+		return table.Text{table.Plain("≥ "), price(r.From)}
 	}
-	return fmt.Sprintf("%.2g to %.2g", float64(r.From), float64(r.To))
+	return table.Text{price(r.From), table.Plain(" to "), price(r.To)}
 }
 
 // poolVerdict says in a sentence whether any cascade is worth it.
@@ -229,16 +238,19 @@ func poolEnvelope(s *result.Results, p *result.Pool) table.Table {
 		}
 		var group []table.Row
 		for _, c := range d.Envelope {
-			var thetas []string
-			for _, theta := range c.Thetas {
-				thetas = append(thetas, fmt.Sprintf("%.6g", float64(theta)))
+			var thetas table.Text
+			for k, theta := range c.Thetas {
+				if k > 0 {
+					thetas = append(thetas, table.Plain(", "))
+				}
+				thetas = append(thetas, table.InText(table.Number{Value: float64(theta), Significant: 6}))
 			}
 			price := func(v result.Float) table.Part {
 				return table.Num(table.Number{Value: float64(v), Significant: 3})
 			}
 			group = append(group, table.Row{
 				table.Of(table.Name(d.Name)), table.Of(price(c.Price.From), table.Plain(" to "), price(c.Price.To)),
-				table.Of(table.Plain(choiceName(&c.PoolPolicy))), table.Of(table.Plain(strings.Join(thetas, ", "))),
+				table.Of(table.Plain(choiceName(&c.PoolPolicy))), table.Of(thetas...),
 				table.Of(table.Num(table.Exactly(c.Fit.Error, 1).AsPercent())),
 				table.Of(table.Num(table.Number{Value: 1000 * c.Fit.Cost, Significant: 3})),
 				scaled(&c.Error, 1, 1, true), threeDigits(&c.Cost, 1000),

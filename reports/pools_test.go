@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -136,4 +137,43 @@ func TestPoolGolden(t *testing.T) {
 		}
 	}
 	golden(t, "pools/tables.md", b.Bytes())
+}
+
+// A large or small price is written as the numbers of the table are, in every format; files keep the text.
+func TestPricesOfWorth(t *testing.T) {
+	inf := result.Float(math.Inf(1))
+	for _, tt := range []struct {
+		name             string
+		worth            []result.PriceRange
+		plain, latex     string
+		theta            result.Float
+		thetaLaTeX, file string
+	}{
+		// 4.1e+11 is 4.1 times the 11th power of 10
+		{name: "large", worth: []result.PriceRange{{From: 4.1e11, To: inf}}, plain: "≥ 4.1e+11",
+			latex: `$\geq$ $4.1\times10^{11}$`, theta: 0.00001, thetaLaTeX: `$1\times10^{-5}$`, file: ",1e-05,"},
+		{name: "small", worth: []result.PriceRange{{To: 2e-7}, {From: 3e-6, To: 5e12}}, plain: "≤ 2e-07, 3e-06 to 5e+12",
+			latex: `$\leq$ $2\times10^{-7}$, $3\times10^{-6}$ to $5\times10^{12}$`,
+			theta: 0.75, thetaLaTeX: "0.75", file: ",0.75,"},
+		{name: "usual", worth: []result.PriceRange{{From: 0.25, To: 3}}, plain: "0.25 to 3", latex: "0.25 to 3",
+			theta: 0.5, thetaLaTeX: "0.5", file: ",0.5,"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := pooled("saves", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+			d := &s.Pools[0].Datasets[0]
+			d.Models[0].Worth, d.Envelope[1].Thetas = tt.worth, []result.Float{tt.theta}
+			var plain, latex, csv bytes.Buffer
+			for _, x := range Tables(s) {
+				if err := errors.Join(x.Terminal(&plain, table.Look{}), x.LaTeX(&latex), x.CSV(&csv)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range []struct{ in, want string }{{plain.String(), tt.plain}, {latex.String(), tt.latex},
+				{latex.String(), tt.thetaLaTeX}, {csv.String(), tt.plain}, {csv.String(), tt.file}} {
+				if !strings.Contains(c.in, c.want) {
+					t.Errorf("no %q in\n%s", c.want, c.in)
+				}
+			}
+		})
+	}
 }

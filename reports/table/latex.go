@@ -214,6 +214,8 @@ func (p Part) latex(escape func(string) string) string {
 	case number:
 		s = latexNumber(p.number.value())
 		interval = latexInterval(p.number.interval())
+	case figure:
+		s = latexNumber(p.str)
 	case name:
 		if s = escape(cleanPart(p.str)); s != "" && inCaps(p.str) {
 			s = "\\textsc{" + s + "}"

@@ -267,7 +267,7 @@ func (t *Table) pieces(c Cell, size int) []float64 {
 	var out []float64
 	open := 0.0
 	for _, p := range t.shown(c.Text) {
-		if p.kind == number {
+		if p.kind == number || p.kind == figure {
 			open += p.wide(size)
 			continue
 		}

@@ -112,6 +112,8 @@ func (p Part) wide(size int) float64 {
 			w += pt(" ", roman, size) + rangeWide(i, size)
 		}
 		return w
+	case figure:
+		return pt(latexPlain(p.str), p.face(), size)
 	case sub:
 		return pt(cleanPart(p.str), roman, size) // set smaller
 	}

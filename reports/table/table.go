@@ -91,6 +91,7 @@ const (
 	name
 	number
 	sub
+	figure
 )
 
 // Note is a footnote. Kind is a stable word for machines, Text is for people.
@@ -110,6 +111,9 @@ func Sub(s string) Part { return Part{kind: sub, str: s} }
 
 // Num is a number.
 func Num(n Number) Part { return Part{kind: number, number: n} }
+
+// InText is a number within a text: it is printed as numbers are, but files have the text that it is part of.
+func InText(n Number) Part { return Part{kind: figure, str: n.value()} }
 
 // Bold returns the part in bold; of a number, its value and not its interval.
 func (p Part) Bold() Part {
