@@ -176,7 +176,7 @@ func TestPaperStudyFromCallToTable(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), []string{"run", "paper/add_res13.toml", "--use", "catalog/datasets.toml",
 		"--model-override", "student=tiny-student,master=tiny-master,encoder=light", "--limit", "60", "--store",
-		filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet"},
+		filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet", "--tables"},
 		strings.NewReader(""), &out, &errs)
 	if code != cli.ExitOK {
 		t.Fatalf("exit %d\n%s", code, errs.String())

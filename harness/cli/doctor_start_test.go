@@ -12,7 +12,7 @@ import (
 func TestDoctorStartsServersOnRequest(t *testing.T) {
 	launchStudy(t, 40, "", "")
 	out, _ := infnet(t, ExitOK, "doctor", "study.toml")
-	for _, want := range []string{"this machine (what the servers of the study need)", "✓ GPU", "✓ disk",
+	for _, want := range []string{"this machine (what the servers of the study need)", "✓ GPU", " disk",
 		"its server was not started", "infnet doctor --start"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -217,13 +217,17 @@ func TestOddStates(t *testing.T) {
 		{name: "no records file", change: func(_ *result.Results, in *Input) { in.Records = nil }, want: "no records.jsonl"},
 		{name: "incomplete", change: func(r *result.Results, _ *Input) { r.Cascades[0].Incomplete = true },
 			want: "are missing than the study allows"},
-		{name: "no record of the fit part", change: func(_ *result.Results, in *Input) { in.Records = all(nil) },
-			want: "No record of the fit part"},
+		{name: "no record of the fit part", change: func(r *result.Results, in *Input) {
+			counts := &r.Cascades[0].Datasets[0].Counts
+			counts.Used, counts.Fit, counts.Test, in.Records = 0, 0, 0, all(nil)
+		}, want: "No record of the fit part"},
 		{name: "the master costs nothing", change: func(r *result.Results, _ *Input) {
 			r.Cascades[0].Datasets[0].Costs[1].Value = 0
 		}, want: `id="explore"`, not: `"ratio":`},
 		{name: "a chain", change: func(r *result.Results, in *Input) {
-			r.Cascades[0].Models, in.Records = []string{"s", "x", "m"}, all(nil)
+			counts := &r.Cascades[0].Datasets[0].Counts
+			counts.Used, counts.Fit, counts.Test, in.Records = 0, 0, 0, all(nil)
+			r.Cascades[0].Models = []string{"s", "x", "m"}
 		}, want: "three models or more", not: `id="sliders"`},
 		{name: "no thresholds", change: func(r *result.Results, _ *Input) {
 			r.Cascades[0].Datasets[0].Rows = r.Cascades[0].Datasets[0].Rows[:2]
