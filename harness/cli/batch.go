@@ -33,7 +33,7 @@ type batchWriteCommand struct {
 	Labels     backends.LabelMode `help:"How classifications are asked where the study leaves it to the server (labels = \"auto\") and no answer has settled it. Default: top-logprobs." placeholder:"MODE"`
 	Requests   *int               `help:"At most N requests a file, where the provider's own limit is too high for you." placeholder:"N"`
 	SkipFailed bool               `help:"Leave out what failed before. Otherwise it is written again."`
-	Limit      int                `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
+	Limit      rowLimit           `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
 	Store      string             `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
 	overrideFlags
 	screenFlags
@@ -83,7 +83,7 @@ func (c *batchWriteCommand) how() (h batch.How, err error) {
 		err = errors.Join(err, aerr)
 		return filepath.ToSlash(out)
 	}
-	h = batch.How{Spec: c.Spec, Store: abs(c.Store), Limit: c.Limit, ModelOverride: c.ModelOverride,
+	h = batch.How{Spec: c.Spec, Store: abs(c.Store), Limit: int(c.Limit), ModelOverride: c.ModelOverride,
 		AcceptUnconfirmed: c.AcceptUnconfirmed}
 	if _, serr := os.Stat(c.Spec); serr == nil {
 		h.Spec = abs(c.Spec)
@@ -274,7 +274,7 @@ func (c *batchReadCommand) study(manifests []*batch.Manifest) (*studyFlags, erro
 		if f.Store == "" {
 			f.Store = filepath.FromSlash(h.Store)
 		}
-		f.Limit, f.Use, f.ModelOverride, f.AcceptUnconfirmed = h.Limit, h.Use, h.ModelOverride, h.AcceptUnconfirmed
+		f.Limit, f.Use, f.ModelOverride, f.AcceptUnconfirmed = rowLimit(h.Limit), h.Use, h.ModelOverride, h.AcceptUnconfirmed
 	}
 	if f.Spec == "" {
 		return nil, fault.Usage.Wrap(fmt.Errorf("there is no %s in the folder of %s, so nothing says which study "+

@@ -12,7 +12,7 @@ import (
 // checkCommand checks specs.
 type checkCommand struct {
 	Specs []string `arg:"" name:"spec" help:"TOML files of studies."`
-	Limit int      `help:"As in run." placeholder:"N"`
+	Limit rowLimit `help:"As in run." placeholder:"N"`
 	overrideFlags
 	screenFlags
 }

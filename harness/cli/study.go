@@ -23,11 +23,11 @@ type studyFlags struct {
 
 // askedFlags are the options for opening a study.
 type askedFlags struct {
-	Limit  int    `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
-	Target string `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
-	Out    string `help:"Folder of results and tables. Default: runs/STUDY." placeholder:"DIR"`
-	Store  string `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
-	Jobs   int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
+	Limit  rowLimit `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
+	Target string   `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
+	Out    string   `help:"Folder of results and tables. Default: runs/STUDY." placeholder:"DIR"`
+	Store  string   `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
+	Jobs   int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	overrideFlags
 	screenFlags
 	trustFlags
@@ -67,7 +67,8 @@ const quickstart = "quickstart"
 
 // load reads the spec alone.
 func (f *studyFlags) load() (*spec.Study, error) {
-	options := spec.Options{Limit: f.Limit, Target: f.Target, Spending: f.Spending, Use: f.Use, StandIns: f.ModelOverride}
+	options := spec.Options{Limit: int(f.Limit), Target: f.Target, Spending: f.Spending, Use: f.Use,
+		StandIns: f.ModelOverride}
 	if _, err := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(err, fs.ErrNotExist) {
 		return pipeline.Load(experiments.Files, experiments.Quickstart, options)
 	}
@@ -111,14 +112,14 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 // recipe returns the flags as a recipe.
 func (f *studyFlags) recipe() folder.Recipe {
 	return folder.Recipe{
-		Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: f.Limit, Target: f.Target, Use: f.Use,
+		Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: int(f.Limit), Target: f.Target, Use: f.Use,
 		ModelOverride: f.ModelOverride, AcceptUnconfirmed: f.AcceptUnconfirmed,
 	}
 }
 
 // follow sets the flags from a recipe.
 func (f *studyFlags) follow(r folder.Recipe) {
-	f.Spec, f.Limit, f.Target = filepath.FromSlash(r.Spec), r.Limit, r.Target
+	f.Spec, f.Limit, f.Target = filepath.FromSlash(r.Spec), rowLimit(r.Limit), r.Target
 	f.Use, f.ModelOverride = r.Use, r.ModelOverride
 	f.AcceptUnconfirmed = r.AcceptUnconfirmed
 }

@@ -66,7 +66,7 @@ func (c *sufficiencyCommand) method(o *sufficiency.Options) error {
 		{"splits", c.Splits, 1, &o.Splits, []sufficiency.Method{sufficiency.PCM}},
 		{"permutations", c.Permutations, 1, &o.Permutations,
 			[]sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
-		{"stop", c.Stop, 0, &o.Stop, []sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
+		{"stop", c.Stop, 1, &o.Stop, []sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
 		{"stratum", c.Stratum, 2, &o.Stratum, []sufficiency.Method{sufficiency.Conditional}},
 	} {
 		switch {

@@ -34,8 +34,8 @@ func readSources(r *report, name string, o Options) (*sources, bool) {
 	if !main.parse(data) {
 		return s, false
 	}
-	if n := o.Limit; n != 0 && n < fewest {
-		main.fault(fmt.Sprintf("--limit %d", n), fmt.Sprintf("%d rows or more, or leave it out", fewest))
+	if n := o.Limit; n != 0 && n < FewestRows {
+		main.fault(fmt.Sprintf("--limit %d", n), fmt.Sprintf("%d rows or more, or leave it out", FewestRows))
 	}
 	s.catalogs()
 	s.over(o.Use)

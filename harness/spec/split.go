@@ -78,10 +78,10 @@ func (c *datasetCheck) split() {
 	c.out.Split = s
 }
 
-// The fewest and the most rows that a study may ask for.
+// FewestRows and most are the fewest and the most rows that a study may ask for.
 const (
-	fewest = 10
-	most   = 100_000_000
+	FewestRows = 10
+	most       = 100_000_000
 )
 
 // limit is how many rows are used at most; 0 = all.
@@ -95,9 +95,9 @@ func (c *datasetCheck) limit(layers []layer) int {
 		written, at, file = c.raw.Limit, c.at+".limit", c.file
 	}
 	n := int(or(written, 0))
-	if written != nil && (n < fewest || n > most) {
+	if written != nil && (n < FewestRows || n > most) {
 		file.once(at, fmt.Sprintf("a limit of %d rows", n),
-			fmt.Sprintf("%d rows or more, or leave it out to use all", fewest))
+			fmt.Sprintf("%d rows or more, or leave it out to use all", FewestRows))
 		n = 0
 	}
 	if c.builtin != nil && n == 0 {
