@@ -199,19 +199,3 @@ func script(t *testing.T, page string) (parsed int, commands, files string) {
 	}
 	return parsed, commands, files
 }
-
-// Links between pages lead to files that are there.
-func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for _, page := range pages(t) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s: %v", page, err)
-			}
-		}
-	}
-}
