@@ -708,6 +708,49 @@ func TestBatchAndLive(t *testing.T) {
 	}
 }
 
+// needsTemplate is said where a command of vLLM names no chat template.
+const needsTemplate = "A model without a chat template, such as a base model, needs --chat-template FILE."
+
+// A chat template among the flags of a launch is in the printed command, however it is written, and then nothing is said
+// of one that might be needed, unless another model has none.
+func TestBatchWithChatTemplate(t *testing.T) {
+	mailStudy(t, 20)
+	spec := strings.ReplaceAll(string(must(os.ReadFile("study.toml"))),
+		`urls = ["http://127.0.0.1:9/v1"]`+"\napi_key_env = \"TEST_KEY\"", "")
+	spec = strings.Replace(spec, "backend = \"one\"", "backend = \"one\"\nmode = \"chat\"", 1)
+	for _, tt := range []struct {
+		name     string
+		one, two string // arguments of the two models' servers
+		want     []string
+		needed   bool
+	}{
+		{name: "both", one: `"--chat-template", "one.jinja"`, two: `"--chat-template=two.jinja"`,
+			want: []string{" --chat-template one.jinja\n", " --chat-template=two.jinja\n"}},
+		{name: "one of two", one: `"--chat-template", "one.jinja"`, want: []string{" --chat-template one.jinja\n"},
+			needed: true},
+		{name: "none", needed: true},
+		{name: "a flag with a longer name", one: `"--chat-template-content-format", "string"`, needed: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text := spec
+			for name, args := range map[string]string{"one": tt.one, "two": tt.two} {
+				text = strings.Replace(text, "[[datasets]]", "[backends."+name+".launch]\nengine = \"vllm\"\ngpus = 0\n"+
+					"args = ["+args+"]\n\n[[datasets]]", 1)
+			}
+			save(t, "vllm.toml", text)
+			out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
+			for _, want := range tt.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("write does not say %q:\n%s", want, out)
+				}
+			}
+			if said := strings.Contains(strings.Join(strings.Fields(out), " "), needsTemplate); said != tt.needed {
+				t.Errorf("whether a template may be needed is said: %v, want %v:\n%s", said, tt.needed, out)
+			}
+		})
+	}
+}
+
 // Models whose servers a study starts are asked by vllm run-batch with the same flags; other engines are refused.
 func TestBatchOfLaunchedServers(t *testing.T) {
 	mailStudy(t, 20)
@@ -728,6 +771,9 @@ func TestBatchOfLaunchedServers(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("write does not say %q:\n%s", want, out)
 		}
+	}
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), needsTemplate) {
+		t.Errorf("write does not say when a chat template is needed:\n%s", out)
 	}
 	if _, stderr := infnet(t, ExitModel, "batch", "write", "ollama.toml", "--format", "vllm"); !strings.Contains(stderr,
 		"vllm run-batch is another engine") {
