@@ -128,8 +128,8 @@ func (c *acceptCommand) Run(_ context.Context, s *streams) error {
 	if day == "" {
 		day = time.Now().Format(time.DateOnly)
 	}
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return fault.Usage.Wrap(fmt.Errorf("--date %q: want a day such as 2026-03-31", c.Date))
+	if err := checkDay(day, time.Now()); err != nil {
+		return err
 	}
 	if folder.Unfinished(c.Run_) {
 		return fault.Incomplete.Wrap(fmt.Errorf("the last run in %s ended before it had results, and those there are an "+

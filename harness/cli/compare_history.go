@@ -52,8 +52,8 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 	if n.Date == "" {
 		n.Date = time.Now().UTC().Format(time.DateOnly)
 	}
-	if _, err := time.Parse(time.DateOnly, n.Date); err != nil {
-		return nil, fault.Usage.Wrap(fmt.Errorf("--date %q: want a day such as 2026-03-01", n.Date))
+	if err := checkDay(n.Date, time.Now()); err != nil {
+		return nil, err
 	}
 	if f.History == "" {
 		return n, nil
@@ -74,6 +74,19 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 		return nil, fault.Data.Wrap(err)
 	}
 	return n, fault.Usage.Wrap(err)
+}
+
+// checkDay checks a day that --date gives. The latest is tomorrow in UTC, which is today further east: a day later than
+// that is a mistake, and a history that ended with it would take no other night before it comes.
+func checkDay(day string, now time.Time) error {
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return fault.Usage.Wrap(fmt.Errorf("--date %q: want a day such as 2026-03-01", day))
+	}
+	if last := now.UTC().AddDate(0, 0, 1).Format(time.DateOnly); day > last {
+		return fault.Usage.Wrap(fmt.Errorf("--date %s: this day is yet to come: %s is the latest by this machine's clock",
+			day, last))
+	}
+	return nil
 }
 
 // alpha is the level at which tonight is tested.
