@@ -711,7 +711,7 @@ func TestBatchAndLive(t *testing.T) {
 // needsTemplate is said where a command of vLLM names no chat template.
 const needsTemplate = "A model without a chat template, such as a base model, needs --chat-template FILE."
 
-// A chat template among the flags of a launch is in the printed command, however it is written, and then nothing is said
+// A chat template among the flags of a launch is in the printed command, however it is written. Then nothing is said
 // of one that might be needed, unless another model has none.
 func TestBatchWithChatTemplate(t *testing.T) {
 	mailStudy(t, 20)
