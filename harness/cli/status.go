@@ -102,7 +102,7 @@ func statusLines(tallies []pipeline.ModelShards, states []slurm.State) [][]strin
 	for _, m := range tallies {
 		for i, t := range m.Shards {
 			missing := strconv.Itoa(t.Missing)
-			if m.Unknown {
+			if m.Unknown || m.Unasked {
 				missing = unknown
 			}
 			lines = append(lines, append([]string{m.Model, fmt.Sprintf("%d/%d", i+1, len(m.Shards)), strconv.Itoa(t.There),

@@ -172,7 +172,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 	for _, m := range tallies {
 		t := slurm.Task{Model: m.Model, Asks: c.asks(st, m.Model, st.GPUs(m.Model))}
 		for i, tally := range m.Shards {
-			if tally.Missing > 0 || m.Unknown {
+			if tally.Missing > 0 || m.Unknown || m.Unasked {
 				t.Shards = append(t.Shards, i+1)
 			}
 		}

@@ -11,6 +11,7 @@ type ModelShards struct {
 	Model   string
 	Shards  []collect.Tally // over the datasets
 	Unknown bool            // some rows, or the model's weights, are not on this machine: anything may be missing
+	Unasked bool            // its servers are to say first how they classify: which shard asks what depends on it
 }
 
 // Missing counts what is to be asked.
@@ -47,6 +48,7 @@ func (st *Study) Tallies(ctx context.Context, of func(model string) int, retryFa
 		for _, u := range unknown {
 			out.Unknown = out.Unknown || u.Model == m.Name
 		}
+		out.Unasked = m.servers.unasked() && out.Missing() > 0
 		if asked || out.Unknown {
 			list = append(list, out)
 		}
