@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Whatever is not the output of the study's batch is named, with what to do, and nothing good of it is lost.
+func TestBatchBadInput(t *testing.T) {
+	const n = 20
+	mailStudy(t, n)
+	infnet(t, ExitOK, "batch", "write", "study.toml")
+	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
+	dir := "runs/servers/batch"
+	good, err := os.ReadFile(outputs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSpace(string(good)), "\n")
+	other := strings.Repeat("ab", 32)
+	foreign := fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":200,"body":{}},"error":null}`, other)
+	for _, test := range []struct {
+		name, text string
+		code       int
+		says       string
+		kept       int // answers in the store afterwards
+	}{
+		{"requests", string(must(os.ReadFile(filepath.Join(dir, "master-001.jsonl")))), ExitData,
+			"has the requests of a batch, and not its output", 0},
+		{"the manifest", string(must(os.ReadFile(filepath.Join(dir, "batch.json")))), ExitData, "is the manifest", 0},
+		{"a description", `{"id": "batch_1", "object": "batch", "status": "in_progress"}`, ExitData,
+			`describes a batch (its status is "in_progress")`, 0},
+		{"an error", "{\n\"error\": {\"message\": \"no such file\"}}", ExitData, "is an error message of the provider", 0},
+		{"a page", "<html>who are you</html>", ExitData, "is an HTML or XML page", 0},
+		{"a list", "[" + strings.TrimSpace(lines[0]) + "]", ExitData, "is one JSON list", 0},
+		{"nothing", "", ExitData, "is empty", 0},
+		{"a table", "id,answer\n1,yes\n", ExitData, "none of its 2 lines is about a request; line 1 is no JSON", 0},
+		{"a zip archive", "PK\x03\x04", ExitData, "is a zip archive", 0},
+		{"no gzip", "\x1f\x8bno", ExitData, "begins like a file of gzip", 0},
+		{"another batch", foreign + "\n", ExitData, "none of the 1 requests in the output is one of the study servers", 0},
+		{"no keys", strings.Replace(lines[0], `"custom_id":"`, `"custom_id":"x`, 1), ExitData, "none of the 1 requests", 0},
+		{"one of another batch", lines[0] + foreign + "\n", ExitData,
+			`1 request is not of the study servers, such as "` + other, 1},
+		{"garbage between", lines[1] + "}{\n\n" + lines[2], ExitData, "1 line cannot be read", 3},
+		{"cut short", lines[3] + lines[4][:100], ExitData, ":2: the line is cut short: the download is not complete", 4},
+		{"no response", lines[5] + `{"custom_id":"` + other + `"}`, ExitData, "has neither a response nor an error", 5},
+		{"a member twice", lines[6] + strings.Replace(lines[7], `{"id"`, `{"custom_id":"","id"`, 1), ExitData,
+			`line cannot be read`, 6},
+		{"a request among replies", lines[7] + strings.SplitAfter(string(must(os.ReadFile(filepath.Join(dir,
+			"student-001.jsonl")))), "\n")[0], ExitData, "is a request, and not what came back for one", 7},
+		{"no end of line", lines[8] + strings.TrimSpace(lines[9]), ExitOK, "2 answers new", 9},
+		{"a byte order mark, carriage returns",
+			"\xef\xbb\xbf" + strings.ReplaceAll(lines[10]+lines[11], "\n", "\r\n"), ExitOK,
+			"2 answers new", 11},
+		{"lines twice", lines[12] + lines[12] + lines[0], ExitOK,
+			"1 line is about a request that an earlier line is about", 12},
+		{"an error first", "{\"custom_id\":null,\"error\":{\"message\":\"no\"}}\n" + lines[13], ExitData,
+			"got.jsonl:1: the line has no custom_id", 13},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			save(t, "got.jsonl", test.text)
+			stdout, stderr := infnet(t, test.code, "batch", "read", "--batch", dir, "got.jsonl")
+			if said := stdout + stderr; !strings.Contains(strings.Join(strings.Fields(said), " "), test.says) {
+				t.Errorf("it does not say %q:\n%s", test.says, said)
+			}
+			if got := len(stored(t, "runs/answers")); got != test.kept {
+				t.Errorf("%d answers are stored, want %d", got, test.kept)
+			}
+		})
+	}
+	cut := must(os.ReadFile(packed(t, outputs[0])))
+	save(t, "cut.jsonl.gz", string(cut[:len(cut)-20]))
+	if _, stderr := infnet(t, ExitData, "batch", "read", "--batch", dir, "cut.jsonl.gz"); !strings.Contains(stderr,
+		"cut short") {
+		t.Errorf("a compressed file that is cut short:\n%s", stderr)
+	}
+	if got := len(stored(t, "runs/answers")); got < 30 {
+		t.Errorf("%d answers of a compressed file that is cut short, want most of 40", got)
+	}
+}
+
+func must(text []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// Mistakes in what is named: files, folders, studies.
+func TestBatchMistakes(t *testing.T) {
+	const n = 20
+	mailStudy(t, n)
+	infnet(t, ExitOK, "batch", "write", "study.toml")
+	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
+	save(t, "lonely.jsonl", string(must(os.ReadFile(outputs[0]))))
+	text := string(must(os.ReadFile("study.toml")))
+	edit := func(name, old, now string) string {
+		save(t, name, strings.Replace(text, old, now, 1))
+		return name
+	}
+	edit("other.toml", `study = "servers"`, `study = "other"`)
+	edit("changed.toml", "Item {item} is {colour}.\\nColour:", "Item {item} is {colour}. Which?")
+	save(t, "changed.toml", strings.Replace(string(must(os.ReadFile("changed.toml"))), "Repeat:", "Again, repeat:", 1))
+	edit("echo.toml", `labels = "top-logprobs"`, `labels = "echo"`)
+	edit("ids.toml", `labels = "top-logprobs"`, `labels = "token-ids"`)
+	edit("structured.toml", `labels = "top-logprobs"`, `labels = "structured"`)
+	edit("time.toml", `model = "price"`, `model = "latency"`)
+	edit("loose.toml", `labels = "top-logprobs"`, `labels = "auto"`)
+	for _, test := range []struct {
+		name string
+		code int
+		args []string
+		says string
+	}{
+		{"no file", ExitData, []string{"read", "none.jsonl"}, "none.jsonl: no such file"},
+		{"a folder", ExitData, []string{"read", "runs/servers/batch"}, "is a folder, not a regular file: name a file"},
+		{"no manifest", ExitUsage, []string{"read", "lonely.jsonl"}, "there is no batch.json in the folder of lonely.jsonl"},
+		{"no manifest there", ExitUsage, []string{"read", "lonely.jsonl", "--batch", "runs"},
+			"--batch runs: there is no batch.json"},
+		{"another study", ExitUsage, []string{"read", outputs[0], "--study", "other.toml"},
+			"the batch is of the study servers, and other.toml is the study other"},
+		{"a study that changed", ExitData, []string{"read", outputs[0], "--study", "changed.toml"},
+			"the study was changed since the batch was written"},
+		{"echo", ExitModel, []string{"write", "echo.toml"}, "a call for every label, and an answer of a batch is one call"},
+		{"token ids", ExitModel, []string{"write", "ids.toml"}, "which only a running server tells"},
+		{"structured", ExitModel, []string{"write", "structured.toml"}, "a field of vLLM, which OpenAI refuses"},
+		{"raw by vllm", ExitModel, []string{"write", "study.toml", "--format", "vllm"}, "vllm run-batch takes chats alone"},
+		{"latency", ExitSpec, []string{"write", "time.toml"}, "which nobody measures in a batch"},
+		{"text of a student", ExitModel, []string{"write", "loose.toml", "--labels", "text"},
+			"its confidence decides in a cascade"},
+		{"no format", ExitUsage, []string{"write", "study.toml", "--format", "csv"}, `unknown batch format "csv"`},
+		{"no requests", ExitUsage, []string{"write", "study.toml", "--requests=-1"}, "at least 1"},
+		{"0 requests", ExitUsage, []string{"write", "study.toml", "--requests", "0"}, "at least 1"},
+		{"another study's folder", ExitUsage, []string{"write", "other.toml", "--out", "runs/servers/batch"},
+			"holds a batch of the study servers"},
+		{"nothing to ask by batch", ExitModel, []string{"write", "quickstart", "--limit", "40"}, "can be asked by batch"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			stdout, stderr := infnet(t, test.code, append([]string{"batch"}, test.args...)...)
+			if said := strings.Join(strings.Fields(stdout+stderr), " "); !strings.Contains(said, test.says) {
+				t.Errorf("it does not say %q:\n%s", test.says, stdout+stderr)
+			}
+			if got := len(stored(t, "runs/answers")); got != 0 {
+				t.Errorf("%d answers are stored", got)
+			}
+		})
+	}
+	// With the manifest's folder named, and the study's file elsewhere, it is read.
+	if err := os.Rename("study.toml", "moved.toml"); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr := infnet(t, ExitUsage, "batch", "read", outputs[0])
+	if !strings.Contains(stderr, "is not there") || !strings.Contains(stderr, "--study") {
+		t.Errorf("a study that is gone:\n%s", stderr)
+	}
+	infnet(t, ExitOK, "batch", "read", "lonely.jsonl", "--batch", "runs/servers/batch", "--study", "moved.toml")
+}

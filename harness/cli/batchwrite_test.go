@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Where the study leaves it to the server how classifications are asked, the batch decides, and says so in its
+// manifest: later batches and live runs ask in the same way, and a batch that asked otherwise is refused.
+func TestBatchDeclaresItsLabels(t *testing.T) {
+	const n = 20
+	mailStudy(t, n)
+	for range 2 {
+		replaceIn(t, "study.toml", "labels = \"auto\"", "labels = \"top-logprobs\"")
+	}
+	infnet(t, ExitOK, "batch", "write", "study.toml", "--labels", "top-logprobs")
+	infnet(t, ExitOK, "batch", "write", "study.toml", "--format", "openai", "--out", "again")
+	s := &loopback{}
+	outputs := (&provider{server: s}).answer(t, "runs/servers/batch")
+	save(t, "lonely.jsonl", string(must(os.ReadFile(outputs[1]))))
+	save(t, "changed.json", strings.ReplaceAll(string(must(os.ReadFile("again/batch.json"))), "top-logprobs",
+		"structured"))
+	// Without the manifest nobody knows.
+	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--study", "study.toml", "--store",
+		"elsewhere"); !strings.Contains(stderr, "is written in its manifest: name its folder with --batch") {
+		t.Errorf("no manifest:\n%s", stderr)
+	}
+	// As if all had been asked in another way: only texts are the same requests.
+	out, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json")
+	if !strings.Contains(out, "student on phrases: 20 answers new") || strings.Contains(out, "on colours") ||
+		!strings.Contains(stderr, "20 requests are not of the study servers") {
+		t.Errorf("another label mode:\n%s%s", out, stderr)
+	}
+	infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
+	if found, _ := filepath.Glob("runs/answers/*.servers-*.jsonl"); len(found) != 2 {
+		t.Errorf("findings in %v, want one file a model", found)
+	}
+	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json"); !strings.Contains(
+		stderr, `asked its classifications by "structured"`) {
+		t.Errorf("another label mode than the answers on disk:\n%s", stderr)
+	}
+	if _, stderr := infnet(t, ExitModel, "batch", "write", "study.toml", "--labels",
+		"structured"); !strings.Contains(stderr,
+		`were asked by "top-logprobs" before`) {
+		t.Errorf("another label mode is declared:\n%s", stderr)
+	}
+	// A live run of the same study asks nothing again, but for who answers.
+	url := serve(t, s)
+	save(t, "live.toml", strings.ReplaceAll(string(must(os.ReadFile("study.toml"))), "http://127.0.0.1:9/v1", url))
+	infnet(t, ExitOK, "run", "live.toml")
+	if got := s.calls(); got != 0 {
+		t.Errorf("%d records were asked again", got)
+	}
+	if !strings.Contains(tables(t), "served by batch files") {
+		t.Error("the tables do not say that batch files settled how labels are asked")
+	}
+}
+
+// Two files with the same text ask it once, and both datasets get the answer.
+func TestBatchAsksATextOnce(t *testing.T) {
+	mailStudy(t, 20)
+	text := string(must(os.ReadFile("study.toml")))
+	at, end := strings.Index(text, "[[datasets]]\nname = \"phrases\""), strings.Index(text, "[[cascades]]")
+	twice := strings.Replace(text[at:end], `name = "phrases"`, `name = "phrases2"`, 1) // another name of the same rows
+	twice = strings.Replace(twice, "max_tokens = 12", "max_tokens = 12\ndedupe = \"first\"", 1)
+	save(t, "study.toml", text[:end]+twice+text[end:])
+	infnet(t, ExitOK, "batch", "write", "study.toml")
+	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
+	out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
+	if strings.Count(out, "on phrases") != 4 || strings.Contains(out, "about a request that") {
+		t.Errorf("two datasets of one text:\n%s", out)
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+}
+
+// A model under two names is asked once, and both names get its answers.
+func TestBatchAsksAModelOnce(t *testing.T) {
+	mailStudy(t, 20)
+	model := func(name string) string {
+		return fmt.Sprintf("[[models]]\nname = %q\nid = \"acme/m\"\nserved = \"m\"\nrevision = \"1\"\nbackend = \"p\"\n"+
+			"mode = \"chat\"\n", name)
+	}
+	save(t, "names.toml", "study = \"names\"\nseed = 1\n[backends.p]\nkind = \"openai\"\n"+
+		"urls = [\"http://127.0.0.1:9/v1\"]\nlabels = \"top-logprobs\"\n"+model("one")+model("two")+
+		"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 40\n"+
+		"[[cascades]]\nmodels = [\"one\", \"two\"]\n[cost]\nmodel = \"tokens\"\n")
+	infnet(t, ExitOK, "batch", "write", "names.toml")
+	files, err := filepath.Glob("runs/names/batch/*.jsonl")
+	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "one-001.jsonl" {
+		t.Fatalf("the requests are in %v, %v", files, err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(must(os.ReadFile(files[0])))) {
+		var r struct {
+			ID string `json:"custom_id"`
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		top := `{"token":"positive","logprob":-0.5},{"token":"negative","logprob":-1}`
+		fmt.Fprintf(&out, `{"custom_id":%q,"response":{"status_code":200,"body":{"model":"m","choices":[{"index":0,`+
+			`"finish_reason":"stop","message":{"content":"positive"},"logprobs":{"content":[{"token":"positive",`+
+			`"logprob":-0.5,"top_logprobs":[%s]}]}}]}},"error":null}`+"\n", r.ID, top)
+	}
+	save(t, "out.jsonl", out.String())
+	said, _ := infnet(t, ExitOK, "batch", "read", "--batch", "runs/names/batch", "out.jsonl")
+	for _, want := range []string{"one on reviews: 40 answers new", "two on reviews: 0 answers new, 40 there already",
+		"Nothing is missing"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
+		}
+	}
+}
+
+// A chat template among the flags of a launch is in the printed command, however it is written. Then nothing is said
+// of one that might be needed, unless another model has none.
+func TestBatchWithChatTemplate(t *testing.T) {
+	mailStudy(t, 20)
+	spec := strings.ReplaceAll(string(must(os.ReadFile("study.toml"))),
+		`urls = ["http://127.0.0.1:9/v1"]`+"\napi_key_env = \"TEST_KEY\"", "")
+	spec = strings.Replace(spec, "backend = \"one\"", "backend = \"one\"\nmode = \"chat\"", 1)
+	for _, tt := range []struct {
+		name     string
+		one, two string // arguments of the two models' servers
+		want     []string
+		needed   bool
+	}{
+		{name: "both", one: `"--chat-template", "one.jinja"`, two: `"--chat-template=two.jinja"`,
+			want: []string{" --chat-template one.jinja\n", " --chat-template=two.jinja\n"}},
+		{name: "one of two", one: `"--chat-template", "one.jinja"`, want: []string{" --chat-template one.jinja\n"},
+			needed: true},
+		{name: "none", needed: true},
+		{name: "a flag with a longer name", one: `"--chat-template-content-format", "string"`, needed: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text := spec
+			for name, args := range map[string]string{"one": tt.one, "two": tt.two} {
+				text = strings.Replace(text, "[[datasets]]", "[backends."+name+".launch]\nengine = \"vllm\"\ngpus = 0\n"+
+					"args = ["+args+"]\n\n[[datasets]]", 1)
+			}
+			save(t, "vllm.toml", text)
+			out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
+			for _, want := range tt.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("write does not say %q:\n%s", want, out)
+				}
+			}
+			if said := strings.Contains(strings.Join(strings.Fields(out), " "), needsTemplate); said != tt.needed {
+				t.Errorf("whether a template may be needed is said: %v, want %v:\n%s", said, tt.needed, out)
+			}
+		})
+	}
+}
+
+// Models whose servers a study starts are asked by vllm run-batch with the same flags; other engines are refused.
+func TestBatchOfLaunchedServers(t *testing.T) {
+	mailStudy(t, 20)
+	text := string(must(os.ReadFile("study.toml")))
+	text = strings.ReplaceAll(text, `urls = ["http://127.0.0.1:9/v1"]`+"\napi_key_env = \"TEST_KEY\"", "")
+	for _, name := range []string{"one", "two"} {
+		text = strings.Replace(text, "[[datasets]]", "[backends."+name+".launch]\nengine = \"vllm\"\ngpus = 0\n"+
+			"args = [\"--dtype\", \"float32\"]\n\n[[datasets]]", 1)
+	}
+	text = strings.Replace(text, "backend = \"one\"", "backend = \"one\"\nmode = \"chat\"", 1)
+	save(t, "vllm.toml", text)
+	save(t, "ollama.toml", strings.Replace(text, "engine = \"vllm\"\ngpus = 0\nargs = [\"--dtype\", \"float32\"]",
+		"engine = \"ollama\"", 1))
+	out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
+	for _, want := range []string{"vllm run-batch -i runs/servers/batch/student-001.jsonl",
+		"--model small --revision 1 --tokenizer-revision 1 --served-model-name small",
+		"--seed 0 --dtype float32"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("write does not say %q:\n%s", want, out)
+		}
+	}
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), needsTemplate) {
+		t.Errorf("write does not say when a chat template is needed:\n%s", out)
+	}
+	if _, stderr := infnet(t, ExitModel, "batch", "write", "ollama.toml", "--format", "vllm"); !strings.Contains(stderr,
+		"vllm run-batch is another engine") {
+		t.Errorf("ollama by vllm:\n%s", stderr)
+	}
+	infnet(t, ExitOK, append([]string{"batch", "read"},
+		(&provider{server: &loopback{}, vllm: true}).answer(t, "runs/servers/batch")...)...)
+}
