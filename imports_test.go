@@ -19,7 +19,7 @@ import (
 var allowed = map[string][]string{
 	".": {"backends/engine/supervisor", "harness/cli"},
 
-	"backends": {"harness/choice"},
+	"backends": {"backends/redact", "harness/choice"},
 	"backends/open": {"harness/regular", "backends", "backends/bart", "backends/encoder",
 		"backends/hosted", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical",
 		"backends/openai",
@@ -129,7 +129,7 @@ var allowed = map[string][]string{
 	"harness/batch": {"backends", "backends/httpfailure", "backends/strictjson", "harness/choice", "harness/regular",
 		"harness/spool", "harness/store"},
 	"harness/slurm":   {"harness/regular", "harness/spec"},
-	"harness/store":   {"harness/regular", "harness/spool", "backends"},
+	"harness/store":   {"harness/regular", "harness/spool", "backends", "backends/redact"},
 	"harness/collect": {"backends", "harness/cost", "harness/store"},
 	"harness/recheck": {"harness/seed", "metrics/infer"},
 	"harness/records": {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy",
@@ -156,7 +156,7 @@ var allowed = map[string][]string{
 		"harness/store", "reports", "reports/figure", "reports/page",
 		"reports/tidy"},
 	"harness/view": {"harness/fault", "harness/pipeline/folder", "harness/result", "reports/page", "reports/page/drill"},
-	"harness/cli": {"backends", "backends/engine/gpu",
+	"harness/cli": {"backends", "backends/engine/gpu", "backends/redact",
 		"experiments", "experiments/paper/audit", "experiments/public/gallery", "harness/accept", "harness/analyze",
 		"harness/batch", "harness/collect", "harness/compare",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",

@@ -10,15 +10,19 @@ import (
 const slack = 1e-3
 
 // Check returns the answer's failure, or the failure it should have had: the answer belongs to
-// another request, lacks the scores that were requested, or has invalid log-probabilities. It
-// returns nil for a usable answer. Wrappers and collectors check every answer, so that nothing
-// unusable is ever stored.
+// another request, lacks the scores that were requested, has invalid log-probabilities, or repeats a
+// secret. It returns nil for a usable answer. Wrappers and collectors check every answer (Pass), so that
+// nothing unusable is ever stored.
 func Check(r Request, a Answer) *Failure {
 	if a.Failure != nil {
 		return a.Failure
 	}
 	if want := r.Key(); a.Key != want {
 		return &Failure{Cause: Internal, Message: fmt.Sprintf("the answer is of request %.12s, not of %.12s", a.Key, want)}
+	}
+	if a.repeats() {
+		return &Failure{Cause: BadRequest, Message: "the answer repeats an API key or another secret header, or eight " +
+			"characters of one, so it cannot be kept: look for where the server gets it from, and change the key"}
 	}
 	bad := func(format string, args ...any) *Failure {
 		return &Failure{Cause: BadResponse, Message: fmt.Sprintf(format, args...)}

@@ -3,6 +3,8 @@ package backends
 import (
 	"fmt"
 	"log/slog"
+
+	"infnet/backends/redact"
 )
 
 // Secret is text that must not be written anywhere: an API key, a header's
@@ -12,8 +14,11 @@ type Secret string
 
 const hidden = "[secret]"
 
-// Reveal returns the text.
-func (s Secret) Reveal() string { return string(s) }
+// Reveal returns the text, and makes it known to redact: from then on it is taken out of all that is stored or shown.
+func (s Secret) Reveal() string {
+	redact.Learn(string(s))
+	return string(s)
+}
 
 // Format prints "[secret]" for every verb.
 func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(hidden)) }

@@ -8,6 +8,10 @@
 // altered silently: Holds reports that it contains a secret, and the caller refuses it. There an
 // ordinary word must not count as a secret: servers without keys are given keys such as EMPTY, none
 // and sk-no-key-required, and headers hold addresses.
+//
+// A secret that is used becomes known here (Learn), and what leaves the program passes what is known (Known):
+// a line of the store is a Clean, which only this package makes, and the screen and the files of a run are
+// written through Sure.
 package redact
 
 import (
@@ -39,12 +43,18 @@ const (
 type Redactor struct {
 	plain  sizes // letter case aside
 	sure   sizes // those of them that an answer does not contain by chance
+	whole  sizes // those of them that this program itself does not say by chance
 	digits *runs // hexadecimal
 	base64 *runs
 }
 
-// New makes a redactor. Secrets below four characters are left alone.
+// New makes a redactor, and its secrets known. Secrets below four characters are left alone.
 func New(secrets ...string) *Redactor {
+	Learn(secrets...)
+	return build(secrets)
+}
+
+func build(secrets []string) *Redactor {
 	r := &Redactor{digits: newRuns(2 * window), base64: newRuns(base64Run)}
 	for _, s := range secrets {
 		s = strings.TrimSpace(s)
@@ -52,11 +62,13 @@ func New(secrets ...string) *Redactor {
 			continue
 		}
 		r.plain.sized(min(len(s), window)).add(lower(s))
-		r.addSure(s)
+		r.sure.addSure(s, phrase)
+		r.whole.addSure(s, len(s))
 		if len(s) < window {
 			encoded := hex.EncodeToString([]byte(s))
 			r.plain.sized(len(encoded)).add(encoded)
 			r.sure.sized(len(encoded)).add(encoded)
+			r.whole.sized(len(encoded)).add(encoded)
 			continue
 		}
 		r.digits.add(hex.EncodeToString([]byte(s)))
@@ -69,16 +81,16 @@ func New(secrets ...string) *Redactor {
 	return r
 }
 
-// addSure records the parts of a secret that cannot occur in an answer by chance: all of it, unless
-// it is one short word; eight characters that do not read as words; sixteen of any.
-func (r *Redactor) addSure(s string) {
+// addSure records the parts of a secret that a text cannot hold by chance: all of it, unless it is one short
+// word; eight characters that do not read as words; as many of any as make a phrase.
+func (l *sizes) addSure(s string, phrase int) {
 	if !words(s) || len(s) >= single ||
 		len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
-		r.sure.sized(min(len(s), phrase)).add(lower(s))
+		l.sized(min(len(s), phrase)).add(lower(s))
 	}
 	for i := 0; i+window <= len(s); i++ {
 		if part := s[i : i+window]; !words(part) {
-			r.sure.sized(window).add(lower(part))
+			l.sized(window).add(lower(part))
 		}
 	}
 }
@@ -128,7 +140,23 @@ func (r *runs) add(text string) {
 
 // Text returns the text with Mark in place of every secret and part of one.
 func (r *Redactor) Text(s string) string {
-	marked := r.find(s, false)
+	if r == nil {
+		return s
+	}
+	return masked(s, r.find(s, r.plain, false))
+}
+
+// Sure is Text for what this program says. There a key that is an ordinary word (none, EMPTY) is a word, and an
+// address in a header counts as a whole alone, since others share its beginning.
+func (r *Redactor) Sure(s string) string {
+	if r == nil {
+		return s
+	}
+	return masked(s, r.find(s, r.whole, false))
+}
+
+// masked puts Mark in the place of what is marked.
+func masked(s string, marked []bool) string {
 	if marked == nil {
 		return s
 	}
@@ -145,7 +173,10 @@ func (r *Redactor) Text(s string) string {
 
 // Holds reports whether an answer holds a secret or a part of one, words aside
 // that it may hold by chance.
-func (r *Redactor) Holds(s string) bool { return r.find(s, true) != nil }
+func (r *Redactor) Holds(s string) bool { return r != nil && r.find(s, r.sure, true) != nil }
+
+// invisible reports whether whoever shows a character drops it, and joins what is around it.
+func invisible(c rune) bool { return !unicode.IsPrint(c) && !unicode.IsSpace(c) }
 
 // unit is an unescaped character and its position in the text.
 type unit struct {
@@ -153,10 +184,10 @@ type unit struct {
 	from, to int
 }
 
-// find marks the bytes of a text that spell a secret; nil = none. With any it
-// ends with the first that is no chance.
-func (r *Redactor) find(s string, any bool) []bool {
-	if r == nil || len(r.plain) == 0 || len(s) < shortest {
+// find marks the bytes of a text that spell one of these runs, or encode a secret; nil = none. With first it ends
+// with the first layer that has any.
+func (r *Redactor) find(s string, plain sizes, first bool) []bool {
+	if len(r.plain) == 0 || len(s) < shortest {
 		return nil
 	}
 	units := make([]unit, 0, len(s))
@@ -164,8 +195,8 @@ func (r *Redactor) find(s string, any bool) []bool {
 		n := utf8.RuneLen(c)
 		if c == utf8.RuneError {
 			_, n = utf8.DecodeRuneInString(s[i:])
-		} else if !unicode.IsPrint(c) && !unicode.IsSpace(c) {
-			continue // whoever shows it drops it, and joins what is around it
+		} else if invisible(c) {
+			continue
 		}
 		for k := range n {
 			units = append(units, unit{s[i+k], i + k, i + k + 1})
@@ -173,7 +204,7 @@ func (r *Redactor) find(s string, any bool) []bool {
 	}
 	var marked []bool
 	for range layers {
-		if marked = r.mark(units, marked, len(s), any); any && marked != nil {
+		if marked = r.mark(units, marked, len(s), plain); first && marked != nil {
 			return marked
 		}
 		next, changed := unescaped(units)
@@ -186,7 +217,7 @@ func (r *Redactor) find(s string, any bool) []bool {
 }
 
 // mark looks for every run in one layer.
-func (r *Redactor) mark(units []unit, marked []bool, size int, sure bool) []bool {
+func (r *Redactor) mark(units []unit, marked []bool, size int, plain sizes) []bool {
 	text := make([]byte, len(units))
 	for i, u := range units {
 		text[i] = u.b
@@ -223,10 +254,6 @@ func (r *Redactor) mark(units []unit, marked []bool, size int, sure bool) []bool
 		text[i] = lowerByte(u.b)
 	}
 	look(r.digits, text)
-	plain := r.plain
-	if sure {
-		plain = r.sure
-	}
 	for _, p := range plain {
 		look(p, text)
 	}
@@ -259,6 +286,9 @@ func unescaped(units []unit) (out []unit, changed bool) {
 			continue
 		}
 		changed = true
+		if c, n := utf8.DecodeRuneInString(text); n == len(text) && c != utf8.RuneError && invisible(c) {
+			text = ""
+		}
 		for k := range len(text) {
 			out = append(out, unit{text[k], units[i].from, units[i+n-1].to})
 		}

@@ -136,13 +136,9 @@ func (c *call) round(ctx context.Context) error {
 			a.Failure = &backends.Failure{Cause: backends.BadResponse,
 				Message: fmt.Sprintf("%d answers to %d requests", len(got), len(reqs))}
 		}
-		f := backends.Check(reqs[i], a)
-		if f != nil {
-			a.Key = reqs[i].Key()
-			a = a.Failed(f)
-		}
+		a = backends.Pass(reqs[i], a)
 		c.answers[at] = a.After(c.answers[at])
-		if f != nil && f.Temporary() {
+		if f := a.Failure; f != nil && f.Temporary() {
 			again = append(again, at)
 			after = max(after, f.RetryAfter)
 		} else {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"infnet/backends/redact"
 	"infnet/harness/batch"
 	"infnet/harness/result"
 )
@@ -314,11 +315,12 @@ func TestBatchFailures(t *testing.T) {
 			case 0:
 				return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"batch_expired"}}`, id)
 			case 1:
-				return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"broken","message":"oops"}}`, id)
+				return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"broken","message":"oops %s %s"}}`, id,
+					hushed, strings.Join(strings.Split(hushed, ""), `\u200b`))
 			case 2:
 				return nil
 			}
-			return line
+			return bytes.ReplaceAll(line, []byte(`"finish_reason":"stop"`), []byte(`"finish_reason":"`+hushed+`"`))
 		}}
 		infnet(t, ExitOK, "batch", "write", "study.toml", "--requests", "60")
 		outputs := p.answer(t, "runs/servers/batch")
@@ -331,6 +333,12 @@ func TestBatchFailures(t *testing.T) {
 			"infnet batch write writes again what has no answer."} {
 			if !strings.Contains(out, want) {
 				t.Errorf("vllm %v: read does not say %q:\n%s", vllm, want, out)
+			}
+		}
+		for name, text := range map[string]string{"screen": out, "store": folderText(t, "runs/answers")} {
+			if bare := strings.NewReplacer("\u200b", "", `\u200b`, "").Replace(text); strings.Contains(bare, hushed) ||
+				!strings.Contains(text, redact.Mark) {
+				t.Errorf("vllm %v: the key is on the %s, or what it stood in is not: %s", vllm, name, text)
 			}
 		}
 		missing := 4*n - len(stored(t, "runs/answers"))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"infnet/backends/redact"
 )
 
 // visible replaces invisible characters. All terminal output passes through it, since labels, ids,
@@ -25,7 +27,7 @@ var emphases = [][]byte{[]byte("\x1b[1m"), []byte("\x1b[0m")}
 func newVisible(w io.Writer) *visible { return &visible{w: w, emphasis: terminalWidth(w) > 0} }
 
 func (v *visible) Write(p []byte) (int, error) {
-	in := append(v.rest, p...)
+	in := append(v.rest, withoutKeys(p)...)
 	v.rest = nil
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 {
@@ -51,6 +53,14 @@ func (v *visible) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// withoutKeys takes the secrets out that this process has used, whoever says them.
+func withoutKeys(p []byte) []byte {
+	if k := redact.Known(); k != nil {
+		return []byte(k.Sure(string(p)))
+	}
+	return p
+}
+
 // emphasisAt returns which emphasis b begins with, -1 for none.
 func emphasisAt(b []byte) int {
 	for i, e := range emphases {
@@ -73,7 +83,7 @@ type inJSON struct{ w io.Writer }
 
 func (j inJSON) Write(p []byte) (int, error) {
 	out := make([]byte, 0, len(p))
-	for _, r := range string(p) {
+	for _, r := range string(withoutKeys(p)) {
 		if hidden(r) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		} else {

@@ -246,9 +246,7 @@ func (b *mailbox) Answer(ctx context.Context, reqs []backends.Request) ([]backen
 			if a.Failure == nil {
 				a = b.batch.Answer(ctx, r, o.Reply)
 			}
-			if a.Failure == nil {
-				a.Failure = backends.Check(r, a)
-			}
+			a = backends.Pass(r, a)
 			a.Batch = string(o.Format)
 			if answers[i] = a; a.Failure == nil {
 				break

@@ -84,7 +84,7 @@ func (a about) note(what any, key backends.Key) error {
 				err = cerr
 			}
 		}()
-		_, err = l.append([]entry{{key, object}})
+		_, err = l.append([]entry{line(key, object)})
 		return err
 	}
 	var inUse *InUseError

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"infnet/backends"
+	"infnet/backends/redact"
 )
 
 // Record is one stored answer. Answer.Key identifies it; Answer.Failure is nil, since failures are
@@ -188,7 +189,12 @@ func (a *Answers) Append(rs []Record) (int, error) {
 		if err != nil {
 			return 0, fmt.Errorf("encode the answer to example %q for %s: %w", r.Example, a.ok.path, err)
 		}
-		entries[i] = entry{r.Answer.Key, object}
+		clean, altered := redact.Line(object)
+		if altered {
+			return 0, fmt.Errorf("append to %s: the answer to example %q holds a key, and was not refused (backends.Pass)",
+				a.ok.path, r.Example)
+		}
+		entries[i] = entry{r.Answer.Key, clean}
 	}
 	return a.ok.append(entries)
 }
@@ -214,7 +220,7 @@ func (a *Answers) Fail(fs []Failed) error {
 		if before, ok, err := a.failed.get(f.Key); err == nil && ok && bytes.HasPrefix(before.line, object[:len(object)-1]) {
 			continue // it failed in the same way before
 		}
-		entries = append(entries, entry{f.Key, object})
+		entries = append(entries, line(f.Key, object))
 	}
 	if len(entries) == 0 {
 		return nil

@@ -9,12 +9,19 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/redact"
 )
 
 // entry is a line to append: a JSON object that starts with its key.
 type entry struct {
 	key    backends.Key
-	object []byte
+	object redact.Clean
+}
+
+// line makes an entry. The known secrets in it are replaced.
+func line(k backends.Key, object []byte) entry {
+	clean, _ := redact.Line(object)
+	return entry{k, clean}
 }
 
 // append writes the entries in one go and returns once they are on the disk
@@ -41,7 +48,7 @@ func (l *log) append(entries []entry) (int, error) {
 			continue
 		}
 		fresh[s] = true
-		buf = seal(buf, e.object)
+		buf = seal(buf, e.object.Bytes())
 		keys = append(keys, e.key)
 		ends = append(ends, l.size()+int64(len(buf)))
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"infnet/backends/redact"
 )
 
 // temps numbers the temporary files of this process.
@@ -19,8 +21,11 @@ var temps atomic.Int64
 // WriteFile replaces the file at path with data, or leaves it as it was: the
 // bytes go to a temporary file in the same folder, are flushed, and take the
 // name in one step. Missing folders are made. Errors name the path and the fix
-// (*WriteError); the flag they point to is --out.
+// (*WriteError); the flag they point to is --out. Known secrets are taken out of it.
 func WriteFile(path string, data []byte) error {
+	if k := redact.Known(); k != nil {
+		data = []byte(k.Sure(string(data)))
+	}
 	return WriteTo(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err

@@ -128,7 +128,7 @@ func (s *Scores) Append(scores []Score) (int, error) {
 		if err != nil {
 			return 0, fmt.Errorf("encode a score for %s: %w", s.log.path, err)
 		}
-		entries = append(entries, entry{k, object})
+		entries = append(entries, line(k, object))
 	}
 	return s.log.append(entries)
 }

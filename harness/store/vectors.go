@@ -132,7 +132,7 @@ func (v *Vectors) Append(vs []Vector) (int, error) {
 		if err != nil {
 			return 0, fmt.Errorf("encode an embedding for %s: %w", v.log.path, err)
 		}
-		entries[i] = entry{k, object}
+		entries[i] = line(k, object)
 	}
 	return v.log.append(entries)
 }
