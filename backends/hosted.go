@@ -82,7 +82,7 @@ func (*HostedConfig) Traits() Traits { return Traits{Answers: true, Remote: true
 
 // Remote describes the provider, at one address.
 func (c *HostedConfig) Remote() Remote {
-	return Remote{URLs: []string{c.Address()}, Served: c.Served, Concurrency: c.Concurrency}
+	return Remote{URLs: []string{c.Address()}, KeyEnv: c.APIKeyEnv, Served: c.Served, Concurrency: c.Concurrency}
 }
 
 // Address is where the provider's routes begin.

@@ -88,5 +88,5 @@ func (*HuggingFaceConfig) Traits() Traits { return Traits{Answers: true, Remote:
 // Remote describes the endpoint, which has one address and no name for its
 // model.
 func (c *HuggingFaceConfig) Remote() Remote {
-	return Remote{URLs: []string{c.URL}, Concurrency: c.Concurrency}
+	return Remote{URLs: []string{c.URL}, KeyEnv: c.TokenEnv, Concurrency: c.Concurrency}
 }

@@ -154,7 +154,7 @@ func (*OpenAIConfig) Traits() Traits {
 
 // Remote describes the servers.
 func (c *OpenAIConfig) Remote() Remote {
-	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency, Top: c.TopLogprobs,
+	return Remote{URLs: c.URLs, KeyEnv: c.APIKeyEnv, Served: c.Served, Concurrency: c.Concurrency, Top: c.TopLogprobs,
 		EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
 		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs, Launch: c.Launch}
 }

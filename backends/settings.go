@@ -57,6 +57,7 @@ var (
 // Remote is what the rest of the program has to know about a model's servers.
 type Remote struct {
 	URLs        []string
+	KeyEnv      string    // the environment variable with the key that every call sends; "" = none
 	Served      string    // the model's name on its servers; "" = they know it by no name
 	Concurrency int       // calls in flight
 	EmbedBatch  int       // texts per call of an embedder

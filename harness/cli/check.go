@@ -36,6 +36,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		if !c.Quiet {
 			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets),
 				len(st.Spec.Cascades), unseen(st.Missing()))
+			showReach(s.out, st.Spec.Reach())
 		}
 	}
 	if len(problems) == 0 {

@@ -60,6 +60,10 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := showUnnamed(s.out, st); err != nil {
 		return err
 	}
+	if r := st.Spec.Reach(); len(r.Programs)+len(r.Files)+len(r.Sends) > 0 {
+		fmt.Fprintln(s.out, "\nOn this machine (docs/threat-model.md):")
+		showReach(s.out, r)
+	}
 	calls := 0
 	for _, j := range p.Jobs {
 		calls += j.Calls

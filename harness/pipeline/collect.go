@@ -28,6 +28,11 @@ type CollectOptions struct {
 // covers what was done even if there is an error.
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.Report, err error) {
 	defer st.frugal(false)()
+	release, err := st.alone()
+	if err != nil {
+		return report, err
+	}
+	defer release()
 	end := st.begin(ctx)
 	defer func() { err = errors.Join(err, end()) }()
 	shard := st.options.Shard

@@ -126,6 +126,7 @@ func launchModel(d *definition, m *Model, shared *backends.Launch) *backends.Lau
 			l.Content = r.Revision == nil
 		}
 	}
+	checkLaunchNames(d, &l)
 	return &l
 }
 

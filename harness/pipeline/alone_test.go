@@ -1,0 +1,51 @@
+package pipeline
+
+import (
+	"strings"
+	"testing"
+
+	"infnet/harness/collect"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// A shard that a process of this machine collects is not collected by a second one; another shard, another store and
+// another choice of models are.
+func TestOneProcessAShard(t *testing.T) {
+	root := t.TempDir()
+	study := func(root string, shard collect.Shard, only ...string) *Study {
+		st := &Study{Spec: &spec.Study{Name: "s"}, store: store.Open(root, store.Options{})}
+		st.options.Shard, st.options.Only = shard, only
+		return st
+	}
+	release, err := study(root, collect.Shard{K: 1, N: 2}).alone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name    string
+		study   *Study
+		refused bool
+	}{
+		{"the same", study(root, collect.Shard{K: 1, N: 2}), true},
+		{"another shard", study(root, collect.Shard{K: 2, N: 2}), false},
+		{"another store", study(t.TempDir(), collect.Shard{K: 1, N: 2}), false},
+		{"one model of it", study(root, collect.Shard{K: 1, N: 2}, "m"), false},
+		{"no shard, which has the store's own lock", study(root, collect.Shard{}), false},
+	} {
+		free, err := test.study.alone()
+		says := "is being collected on this machine by pid"
+		if (err != nil) != test.refused || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if err == nil {
+			free()
+		}
+	}
+	release()
+	if free, err := study(root, collect.Shard{K: 1, N: 2}).alone(); err != nil {
+		t.Errorf("after the first has ended: %v", err)
+	} else {
+		free()
+	}
+}
