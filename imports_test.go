@@ -229,8 +229,6 @@ var only = map[string][]string{
 	"github.com/cenkalti/backoff/v5":     {"backends/retry"},
 	"github.com/hupe1980/go-huggingface": {"backends/huggingface"},
 	"github.com/tmc/langchaingo":         {"backends/hosted", "backends/openai"},
-	"github.com/aws/aws-sdk-go-v2":       {"backends/hosted"},
-	"google.golang.org/api":              {"backends/hosted"},
 	"google.golang.org/protobuf":         {"backends/runtime/spm"},
 	"github.com/gomlx/gomlx":             {"harness/finetune", "harness/finetune/tensor"},
 	"github.com/rogpeppe/go-internal":    {},

@@ -18,7 +18,7 @@ const (
 	OpenAI Kind = "openai"
 	// a Hugging Face inference endpoint: zero-shot classification, extractive question answering
 	HuggingFace Kind = "huggingface"
-	// a model of a provider, asked by the provider's own API: Anthropic, Google, Mistral, Cohere, Amazon Bedrock
+	// a model of a provider, asked by the provider's own API: Anthropic
 	Hosted Kind = "hosted"
 	BART   Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
 	Replay Kind = "replay" // answers recorded in a file; no model is called

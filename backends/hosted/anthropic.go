@@ -14,25 +14,11 @@ import (
 // The form is that of "Messages" and "Errors" in Anthropic's API reference
 // (platform.claude.com/docs/en/api, read in November 2026): POST /v1/messages.
 
-// anthropicProvider asks the Messages API.
-func anthropicProvider() *provider {
-	return &provider{
-		open: func(c backends.HostedConfig, t *transport) (*client, error) {
-			m, err := anthropic.New(anthropic.WithToken("none"), anthropic.WithModel(c.Served),
-				anthropic.WithBaseURL(placeholder), anthropic.WithHTTPClient(t))
-			if err != nil {
-				return nil, err
-			}
-			return through(m), nil
-		},
-		route:      asWritten,
-		authorizer: inHeader("X-Api-Key", ""),
-		reply: func(body []byte) (*said, []byte, *backends.Failure) {
-			return claude(body, func(stop string) string { return stop })
-		},
-		hear:  hearClaude,
-		named: true,
-	}
+// clientOf is langchaingo's client of the Messages API.
+func clientOf(c backends.HostedConfig, t *transport) (client, error) {
+	m, err := anthropic.New(anthropic.WithToken("none"), anthropic.WithModel(c.Served),
+		anthropic.WithBaseURL(placeholder), anthropic.WithHTTPClient(t))
+	return client{m}, err
 }
 
 // claudeReply is a message, or an error in its place.
@@ -57,8 +43,9 @@ type claudeBlock struct {
 }
 
 // claude reads a reply of Anthropic's form. langchaingo refuses blocks that it does not know and replies without a
-// block, so it gets the blocks of text alone, at least one; stop says which reason it is given.
-func claude(body []byte, stop func(string) string) (*said, []byte, *backends.Failure) {
+// block, so it gets the blocks of text alone, at least one. The failure is for a reply that is no answer; what it says
+// is returned all the same, as far as it was read.
+func claude(body []byte) (wire *said, readable []byte, f *backends.Failure) {
 	var r claudeReply
 	if f := unmarshal(body, &r); f != nil {
 		return nil, nil, f
@@ -97,7 +84,6 @@ func claude(body []byte, stop func(string) string) (*said, []byte, *backends.Fai
 		cached = *r.Usage.FromRead
 	}
 	out := &said{model: r.Model, finish: claudeStop(*r.Stop)}
-	var f *backends.Failure
 	if out.usage, f = counted(sum(r.Usage.Input, r.Usage.Created, r.Usage.FromRead), r.Usage.Output, cached,
 		p.text == "" && !p.tool && !p.thoughts); f != nil {
 		return nil, nil, f
@@ -109,9 +95,6 @@ func claude(body []byte, stop func(string) string) (*said, []byte, *backends.Fai
 		texts = append(texts, map[string]string{"type": "text", "text": ""})
 	}
 	readable, err := rewritten(body, "content", texts)
-	if err == nil && stop(*r.Stop) != *r.Stop {
-		readable, err = rewritten(readable, "stop_reason", stop(*r.Stop))
-	}
 	if err != nil {
 		return out, nil, httpfailure.BadResponse("%v", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,11 +22,7 @@ type question struct {
 	prompt    string
 	maxTokens int
 	stop      []string
-	seed      uint64
 }
-
-// seedBits keeps a seed within what every provider takes: 32 bits, signed.
-const seedBits = math.MaxInt32
 
 // one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
@@ -36,7 +31,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	x := &exchange{}
 	if f == nil {
 		q := question{served: m.cfg.Served, system: r.System, examples: r.Examples, prompt: r.Prompt,
-			maxTokens: r.MaxTokens, stop: r.Stop, seed: r.Seed & seedBits}
+			maxTokens: r.MaxTokens, stop: r.Stop}
 		if len(r.Labels) > 0 {
 			q.maxTokens, q.stop = 8, nil
 			for _, l := range r.Labels {
@@ -141,7 +136,7 @@ func (m *Model) ask(ctx context.Context, x *exchange, a *backends.Answer) *backe
 	if a.Model, err = m.answered(x.reply); err != nil {
 		return failed(err)
 	}
-	heard, f := m.provider.hear(res)
+	heard, f := hearClaude(res)
 	if f == nil {
 		f = heard.against(*x.reply)
 	}

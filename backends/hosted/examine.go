@@ -69,8 +69,7 @@ func remedy(err error, c backends.HostedConfig) string {
 	case backends.BadRequest:
 		fix := fmt.Sprintf("is served = %q a name that %s knows?", c.Served, c.Provider)
 		if c.URL != "" {
-			fix += " Is urls where its routes begin, as " + (&backends.HostedConfig{Provider: c.Provider,
-				Region: c.Region}).Address() + " is?"
+			fix += " Is urls where its routes begin, as " + new(backends.HostedConfig).Address() + " is?"
 		}
 		return fix
 	case backends.OtherModel:

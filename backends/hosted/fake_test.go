@@ -32,7 +32,6 @@ type turn struct{ role, text string }
 type form struct {
 	provider backends.Provider
 	served   string // the name asked
-	region   string
 	path     string // of the call
 	header   string // where the key is
 	prefix   string // before the key
@@ -70,7 +69,7 @@ func serve(t *testing.T, f form) *fake {
 
 // config opens a model of the fake.
 func (f *fake) config(change ...func(*backends.HostedConfig)) backends.Config {
-	c := backends.HostedConfig{Provider: f.provider, URL: f.server.URL, Region: f.region, Served: f.served, APIKey: secret}
+	c := backends.HostedConfig{Provider: f.provider, URL: f.server.URL, Served: f.served, APIKey: secret}
 	for _, do := range change {
 		do(&c)
 	}

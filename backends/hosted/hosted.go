@@ -1,14 +1,14 @@
-// Package hosted asks models of providers (Anthropic, Google, Mistral, Cohere, Amazon Bedrock) through langchaingo's
-// clients. langchaingo writes the requests and reads the replies; this package owns what lies below: the transport
-// that puts in what a client leaves out, keeps what it loses (status, Retry-After, body), and refuses replies that a
-// client would take for an answer. It refuses to retry, to score labels and to write a secret anywhere.
+// Package hosted asks Anthropic's models through langchaingo's client. langchaingo writes the requests and reads the
+// replies; this package owns what lies below: the transport that keeps what the client loses (status, Retry-After,
+// body), and refuses replies that it would take for an answer. It refuses to retry, to score labels and to write a
+// secret anywhere.
 //
-// Its opinion: an answer is what langchaingo read from a reply, and the reply must say the same. Where a client
-// cannot read a reply that is an answer, it is handed one that it can, and only what it had lost comes from the reply
-// itself; PROVIDERS.md lists where. No client passes log-probabilities, so every answer is without them and a hosted
-// model can only be the last of a cascade.
+// Its opinion: an answer is what langchaingo read from a reply, and the reply must say the same. Where the client
+// cannot read a reply that is an answer, it is handed one that it can, and only what it had lost comes from the
+// reply itself; PROVIDERS.md lists where. It passes no log-probabilities, so every answer is without them and a
+// hosted model can only be the last of a cascade.
 //
-// No provider was asked by this package's authors: the tests' servers answer in the providers' documented forms.
+// Nobody asked the provider itself with this package: the tests' server answers in the documented form.
 package hosted
 
 import (
@@ -40,8 +40,7 @@ const Untried = "not tried live: infnet was tested against servers that answer a
 type Model struct {
 	id        backends.ModelID
 	cfg       backends.HostedConfig // defaults filled in, secrets taken out
-	provider  *provider
-	client    *client
+	client    client
 	transport *transport
 }
 
@@ -65,11 +64,7 @@ func Open(cfg backends.Config) (*Model, error) {
 	if err := complete(&c, cfg.Model.ID); err != nil {
 		return fail(err)
 	}
-	keys, err := keysOf(c)
-	if err != nil {
-		return fail(err)
-	}
-	p, err := providerOf(c)
+	key, err := keyOf(c)
 	if err != nil {
 		return fail(err)
 	}
@@ -81,16 +76,15 @@ func Open(cfg backends.Config) (*Model, error) {
 			Transport:     guarded,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		base: strings.TrimRight(c.Address(), "/"), provider: p, extra: maps.Clone(c.Extra),
-		timeout: c.Timeout, maxBody: c.MaxBody, now: time.Now,
-		authorize: p.authorizer(keys, c.Region), secrets: redact.New(keys.secrets()...),
+		base: strings.TrimRight(c.Address(), "/"), extra: maps.Clone(c.Extra), timeout: c.Timeout, maxBody: c.MaxBody,
+		now: time.Now, key: key, secrets: redact.New(key),
 	}
-	langchain, err := p.open(c, t)
+	langchain, err := clientOf(c, t)
 	if err != nil {
 		return fail(fmt.Errorf("langchaingo's client: %s", t.secrets.Text(err.Error())))
 	}
 	c.APIKey = ""
-	return &Model{id: cfg.Model, cfg: c, provider: p, transport: t, client: langchain}, nil
+	return &Model{id: cfg.Model, cfg: c, transport: t, client: langchain}, nil
 }
 
 // complete fills in what a configuration leaves out, and refuses what no provider takes.
@@ -99,19 +93,10 @@ func complete(c *backends.HostedConfig, id string) error {
 	if err := known.UnmarshalText([]byte(c.Provider)); err != nil {
 		return err
 	}
-	if (c.Provider == backends.Bedrock) != (c.Region != "") {
-		return fmt.Errorf("region %q of provider %q: Bedrock needs an AWS region, as in \"us-east-1\", and the other "+
-			"providers have none", c.Region, c.Provider)
-	}
-	if strings.ContainsFunc(c.Region,
-		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }) {
-		return fmt.Errorf("region %q is no AWS region: want one like \"us-east-1\"", c.Region)
-	}
 	u, err := url.Parse(c.Address())
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("its URL is none: want one like %s", (&backends.HostedConfig{Provider: c.Provider,
-			Region: c.Region}).Address())
+		return fmt.Errorf("its URL is none: want one like %s", new(backends.HostedConfig).Address())
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return fmt.Errorf("its URL at %s holds a user, password, query or fragment: keys go into environment variables",
 			u.Host)
@@ -135,45 +120,22 @@ func complete(c *backends.HostedConfig, id string) error {
 	return nil
 }
 
-// keys are what authorizes calls: one key, or the three parts of AWS's.
-type keys struct {
-	key                       string
-	access, secret, sessionID string
-}
-
-// secrets are the texts that no message may hold.
-func (k keys) secrets() []string { return []string{k.key, k.access, k.secret, k.sessionID} }
-
-// keysOf reads the keys from the configuration, or from the environment.
-func keysOf(c backends.HostedConfig) (keys, error) {
-	k := keys{key: strings.TrimSpace(c.APIKey.Reveal())}
-	switch {
-	case k.key != "":
-	case c.APIKeyEnv != "":
-		if k.key = strings.TrimSpace(os.Getenv(c.APIKeyEnv)); k.key == "" {
-			return k, fmt.Errorf("the environment variable %s with its API key is not set", c.APIKeyEnv)
-		}
-	case c.Provider == backends.Bedrock:
-		k.access, k.secret = os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")
-		k.sessionID = os.Getenv("AWS_SESSION_TOKEN")
-		if k.access == "" || k.secret == "" {
-			return k, fmt.Errorf("no key for Bedrock: name the variable of a Bedrock API key in api_key_env, or set " +
-				"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN for temporary ones)")
+// keyOf reads the key from the configuration, or from the environment; "" = the calls have none.
+func keyOf(c backends.HostedConfig) (string, error) {
+	key := strings.TrimSpace(c.APIKey.Reveal())
+	if key == "" && c.APIKeyEnv != "" {
+		if key = strings.TrimSpace(os.Getenv(c.APIKeyEnv)); key == "" {
+			return "", fmt.Errorf("the environment variable %s with its API key is not set", c.APIKeyEnv)
 		}
 	}
-	for _, s := range k.secrets() {
-		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return keys{}, fmt.Errorf("its API key holds a character that no key has: copy it again")
-		}
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("its API key holds a character that no key has: copy it again")
 	}
-	return k, nil
+	return key, nil
 }
 
 // Close closes idle connections. The model answers no more.
 func (m *Model) Close() error {
-	if m.client.done != nil {
-		m.client.done()
-	}
 	m.transport.http.CloseIdleConnections()
 	return nil
 }

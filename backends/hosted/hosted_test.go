@@ -15,73 +15,62 @@ import (
 	"infnet/backends/hosted"
 )
 
-// each runs a test for every provider.
-func each(t *testing.T, run func(t *testing.T, f form)) {
-	t.Helper()
-	for _, f := range forms() {
-		t.Run(string(f.provider)+"/"+f.served, func(t *testing.T) { run(t, f) })
-	}
-}
-
 func TestConformance(t *testing.T) {
-	each(t, func(t *testing.T, f form) {
-		s := serve(t, f)
-		cfg := s.config()
-		bad := requests(cfg.Model, f.served)[0]
-		raw, none, twice := bad, bad, bad
-		raw.Mode, none.Prompt, twice.Labels = backends.Raw, "", []string{" a", " A"}
-		scored := requests(cfg.Model, f.served)[1]
-		scored.TopLogprobs = 5
-		backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, cfg) }, backendtest.Options{
-			Requests: requests(cfg.Model, f.served), Bad: []backends.Request{raw, none, twice, scored}, Unscored: true,
-			Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart},
-		})
+	f := claudeForm()
+	s := serve(t, f)
+	cfg := s.config()
+	bad := requests(cfg.Model, f.served)[0]
+	raw, none, twice := bad, bad, bad
+	raw.Mode, none.Prompt, twice.Labels = backends.Raw, "", []string{" a", " A"}
+	scored := requests(cfg.Model, f.served)[1]
+	scored.TopLogprobs = 5
+	backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, cfg) }, backendtest.Options{
+		Requests: requests(cfg.Model, f.served), Bad: []backends.Request{raw, none, twice, scored}, Unscored: true,
+		Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart},
 	})
 }
 
 // What a fake says arrives: text, reason, counts with the cached ones, and the name of who answered.
 func TestAnswers(t *testing.T) {
-	each(t, func(t *testing.T, f form) {
-		s := serve(t, f)
-		cfg := s.config()
-		m := open(t, cfg)
-		got, err := m.Answer(t.Context(), requests(cfg.Model, f.served))
-		if err != nil {
-			t.Fatal(err)
+	f := claudeForm()
+	s := serve(t, f)
+	cfg := s.config()
+	m := open(t, cfg)
+	got, err := m.Answer(t.Context(), requests(cfg.Model, f.served))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range got {
+		r := requests(cfg.Model, f.served)[i]
+		if a.Failure != nil {
+			t.Fatal(a.Failure)
 		}
-		for i, a := range got {
-			r := requests(cfg.Model, f.served)[i]
-			if a.Failure != nil {
-				t.Fatal(a.Failure)
-			}
-			want := s.say(asked{system: r.System, turns: turns(r), maxTokens: max(r.MaxTokens, 8*min(len(r.Labels), 1)),
-				stop: r.Stop})
-			usage := backends.Usage{Prompt: backends.Counted(want.prompt), Completion: backends.Counted(want.completion),
-				Cached: 2}
-			if a.Usage != usage {
-				t.Errorf("request %d: usage %+v, want %+v", i, a.Usage, usage)
-			}
-			named := f.provider != backends.Cohere && !strings.HasPrefix(f.served, "amazon.")
-			if (a.Model != "") != named || named && !strings.Contains(f.served, a.Model) {
-				t.Errorf("request %d: answered by %q", i, a.Model)
-			}
-			if len(r.Labels) > 0 {
-				if !strings.Contains(strings.ToLower(want.text), strings.TrimSpace(a.Text)) || a.Finish != "" {
-					t.Errorf("request %d: label %q of %q, finish %q", i, a.Text, want.text, a.Finish)
-				}
-				continue
-			}
-			if a.Text != want.text || a.Finish != want.finish {
-				t.Errorf("request %d: %q (%s), want %q (%s)", i, a.Text, a.Finish, want.text, want.finish)
-			}
+		want := s.say(asked{system: r.System, turns: turns(r), maxTokens: max(r.MaxTokens, 8*min(len(r.Labels), 1)),
+			stop: r.Stop})
+		usage := backends.Usage{Prompt: backends.Counted(want.prompt), Completion: backends.Counted(want.completion),
+			Cached: 2}
+		if a.Usage != usage {
+			t.Errorf("request %d: usage %+v, want %+v", i, a.Usage, usage)
 		}
-		if len(s.last.turns) != 5 {
-			t.Errorf("the last request had two examples and the turns %+v", s.last.turns)
+		if a.Model != f.served {
+			t.Errorf("request %d: answered by %q", i, a.Model)
 		}
-		if last := got[len(got)-1]; last.Finish != backends.FinishLength {
-			t.Errorf("an answer cut after 2 tokens ends as %q", last.Finish)
+		if len(r.Labels) > 0 {
+			if !strings.Contains(strings.ToLower(want.text), strings.TrimSpace(a.Text)) || a.Finish != "" {
+				t.Errorf("request %d: label %q of %q, finish %q", i, a.Text, want.text, a.Finish)
+			}
+			continue
 		}
-	})
+		if a.Text != want.text || a.Finish != want.finish {
+			t.Errorf("request %d: %q (%s), want %q (%s)", i, a.Text, a.Finish, want.text, want.finish)
+		}
+	}
+	if len(s.last.turns) != 5 {
+		t.Errorf("the last request had two examples and the turns %+v", s.last.turns)
+	}
+	if last := got[len(got)-1]; last.Finish != backends.FinishLength {
+		t.Errorf("an answer cut after 2 tokens ends as %q", last.Finish)
+	}
 }
 
 func turns(r backends.Request) (out []turn) {
@@ -93,52 +82,48 @@ func turns(r backends.Request) (out []turn) {
 
 // A provider that answers with the key, or names it in an error, does not get it into an answer or a message.
 func TestKeysStayHere(t *testing.T) {
-	each(t, func(t *testing.T, f form) {
-		var body func(good reply) any
-		status := http.StatusOK
-		s := serve(t, f)
-		s.write = func(a reply) any { return body(a) }
-		s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			s.ServeHTTP(w, r)
-		})
-		cfg := s.config()
-		r := requests(cfg.Model, f.served)[1]
-		ask := func() *backends.Failure {
-			t.Helper()
-			a, err := open(t, cfg).Answer(t.Context(), []backends.Request{r})
-			if err != nil || a[0].Failure == nil {
-				t.Fatalf("%+v, %v", a, err)
-			}
-			if text := fmt.Sprintf("%+v %s", a, a[0].Failure.Error()); strings.Contains(text, secret[3:12]) {
-				t.Errorf("the key is in %s", text)
-			}
-			return a[0].Failure
-		}
-		body = func(a reply) any { a.text = "the key is " + secret; return f.write(a) }
-		if got := ask(); got.Cause != backends.BadRequest {
-			t.Errorf("an answer with the key: %v", got)
-		}
-		status = http.StatusUnauthorized
-		body = func(reply) any {
-			return map[string]any{"error": map[string]any{"message": "invalid key " + secret}, "message": secret}
-		}
-		if got := ask(); got.Cause != backends.Unauthorized {
-			t.Errorf("a refused key: %v", got)
-		}
-		if f.provider != backends.Cohere && !strings.HasPrefix(f.served, "amazon.") {
-			status = http.StatusOK
-			body = func(a reply) any { a.model = "model-" + secret; return f.write(a) }
-			if got := ask(); got.Cause != backends.OtherModel {
-				t.Errorf("another model: %v", got)
-			}
-		}
+	f := claudeForm()
+	var body func(good reply) any
+	status := http.StatusOK
+	s := serve(t, f)
+	s.write = func(a reply) any { return body(a) }
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		s.ServeHTTP(w, r)
 	})
+	cfg := s.config()
+	r := requests(cfg.Model, f.served)[1]
+	ask := func() *backends.Failure {
+		t.Helper()
+		a, err := open(t, cfg).Answer(t.Context(), []backends.Request{r})
+		if err != nil || a[0].Failure == nil {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		if text := fmt.Sprintf("%+v %s", a, a[0].Failure.Error()); strings.Contains(text, secret[3:12]) {
+			t.Errorf("the key is in %s", text)
+		}
+		return a[0].Failure
+	}
+	body = func(a reply) any { a.text = "the key is " + secret; return f.write(a) }
+	if got := ask(); got.Cause != backends.BadRequest {
+		t.Errorf("an answer with the key: %v", got)
+	}
+	status = http.StatusUnauthorized
+	body = func(reply) any {
+		return map[string]any{"error": map[string]any{"message": "invalid key " + secret}, "message": secret}
+	}
+	if got := ask(); got.Cause != backends.Unauthorized {
+		t.Errorf("a refused key: %v", got)
+	}
+	status = http.StatusOK
+	body = func(a reply) any { a.model = "model-" + secret; return f.write(a) }
+	if got := ask(); got.Cause != backends.OtherModel {
+		t.Errorf("another model: %v", got)
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("HOSTED_KEY_UNSET", "")
 	for _, tt := range []struct {
 		name string
@@ -147,19 +132,12 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"no provider", backends.HostedConfig{}, "provider"},
 		{"an unknown one", backends.HostedConfig{Provider: "openai"}, "anthropic"},
-		{"no region", backends.HostedConfig{Provider: backends.Bedrock, APIKey: secret}, "AWS region"},
-		{"a region of another provider", backends.HostedConfig{Provider: backends.Cohere, Region: "us-east-1"}, "AWS region"},
-		{"a region that is an address", backends.HostedConfig{Provider: backends.Bedrock, Region: "x.example/"}, "us-east-1"},
-		{"no keys of AWS", backends.HostedConfig{Provider: backends.Bedrock, Region: "us-east-1",
-			Served: "amazon.nova-lite-v1:0"}, "AWS_ACCESS_KEY_ID"},
-		{"a family without a chat form", backends.HostedConfig{Provider: backends.Bedrock, Region: "us-east-1",
-			Served: "meta.llama3-70b-instruct-v1:0", APIKey: secret}, "chat form"},
 		{"no key", backends.HostedConfig{Provider: backends.Anthropic, APIKeyEnv: "HOSTED_KEY_UNSET"}, "HOSTED_KEY_UNSET"},
 		{"a key with a line break", backends.HostedConfig{Provider: backends.Anthropic, APIKey: "a\nb"}, "character"},
-		{"a URL with a key", backends.HostedConfig{Provider: backends.GoogleAI, URL: "https://x.example/?key=" + secret},
+		{"a URL with a key", backends.HostedConfig{Provider: backends.Anthropic, URL: "https://x.example/?key=" + secret},
 			"x.example"},
-		{"no URL", backends.HostedConfig{Provider: backends.GoogleAI, URL: "x.example"}, "URL"},
-		{"a negative limit", backends.HostedConfig{Provider: backends.GoogleAI, MaxBody: -1}, "negative"},
+		{"no URL", backends.HostedConfig{Provider: backends.Anthropic, URL: "x.example"}, "URL"},
+		{"a negative limit", backends.HostedConfig{Provider: backends.Anthropic, MaxBody: -1}, "negative"},
 	} {
 		m, err := hosted.Open(backends.Config{Settings: &tt.cfg, Model: backends.ModelID{ID: "m", Kind: backends.Hosted}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secret) {
@@ -170,68 +148,65 @@ func TestOpenRefuses(t *testing.T) {
 
 // doctor asks once, and says what was not tried.
 func TestExamine(t *testing.T) {
-	each(t, func(t *testing.T, f form) {
-		s := serve(t, f)
-		m := open(t, s.config())
-		found, alive := m.Examine(t.Context(), backends.Examination{Mode: backends.Chat, Labels: [][]string{{" a", " b"}}})
-		if !alive || !slices.ContainsFunc(found,
-			func(f backends.Finding) bool { return strings.Contains(f.Found, hosted.Untried) }) {
-			t.Errorf("alive %t: %+v", alive, found)
+	f := claudeForm()
+	s := serve(t, f)
+	m := open(t, s.config())
+	found, alive := m.Examine(t.Context(), backends.Examination{Mode: backends.Chat, Labels: [][]string{{" a", " b"}}})
+	if !alive || !slices.ContainsFunc(found,
+		func(f backends.Finding) bool { return strings.Contains(f.Found, hosted.Untried) }) {
+		t.Errorf("alive %t: %+v", alive, found)
+	}
+	for _, x := range found {
+		if x.Verdict > backends.Unknown {
+			t.Errorf("%+v", x)
 		}
-		for _, x := range found {
-			if x.Verdict > backends.Unknown {
-				t.Errorf("%+v", x)
-			}
-		}
-		found, _ = m.Examine(t.Context(), backends.Examination{Mode: backends.Chat, Student: true})
-		if !slices.ContainsFunc(found, func(f backends.Finding) bool {
-			return f.Verdict == backends.Broken && f.Question == "log-probabilities"
-		}) {
-			t.Errorf("a student without confidence passes: %+v", found)
-		}
-		if _, alive = m.Examine(t.Context(), backends.Examination{Mode: backends.Raw}); alive {
-			t.Error("a provider takes raw prompts")
-		}
-		s.server.Close()
-		found, alive = m.Examine(t.Context(), backends.Examination{Mode: backends.Chat})
-		if last := found[len(found)-1]; alive || last.Verdict != backends.Broken || last.Fix == "" {
-			t.Errorf("nobody is there, and: %+v", found)
-		}
-	})
+	}
+	found, _ = m.Examine(t.Context(), backends.Examination{Mode: backends.Chat, Student: true})
+	if !slices.ContainsFunc(found, func(f backends.Finding) bool {
+		return f.Verdict == backends.Broken && f.Question == "log-probabilities"
+	}) {
+		t.Errorf("a student without confidence passes: %+v", found)
+	}
+	if _, alive = m.Examine(t.Context(), backends.Examination{Mode: backends.Raw}); alive {
+		t.Error("a provider takes raw prompts")
+	}
+	s.server.Close()
+	found, alive = m.Examine(t.Context(), backends.Examination{Mode: backends.Chat})
+	if last := found[len(found)-1]; alive || last.Verdict != backends.Broken || last.Fix == "" {
+		t.Errorf("nobody is there, and: %+v", found)
+	}
 }
 
 // A new address is confirmed by one call, a known one by none.
 func TestConfirm(t *testing.T) {
-	each(t, func(t *testing.T, f form) {
-		s := serve(t, f)
-		m := open(t, s.config())
-		if got := m.Confirm(t.Context(), func(string) bool { return true }); len(got) != 0 || s.last.turns != nil {
-			t.Errorf("a known address: %+v", got)
-		}
-		got := m.Confirm(t.Context(), func(string) bool { return false })
-		if len(got) != 1 || got[0].Err != nil || got[0].URL != s.server.URL {
-			t.Errorf("%+v", got)
-		}
-	})
+	f := claudeForm()
+	s := serve(t, f)
+	m := open(t, s.config())
+	if got := m.Confirm(t.Context(), func(string) bool { return true }); len(got) != 0 || s.last.turns != nil {
+		t.Errorf("a known address: %+v", got)
+	}
+	got := m.Confirm(t.Context(), func(string) bool { return false })
+	if len(got) != 1 || got[0].Err != nil || got[0].URL != s.server.URL {
+		t.Errorf("%+v", got)
+	}
 }
 
-// A call that the caller gives up ends, although the clients of Mistral and Cohere drop contexts.
+// A call that the caller gives up ends.
 func TestGivenUp(t *testing.T) {
-	each(t, func(t *testing.T, f form) {
-		s := serve(t, f)
-		ctx, cancel := context.WithCancel(t.Context())
-		s.server.Config.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			cancel()
-			select {
-			case <-r.Context().Done():
-			case <-time.After(time.Minute):
-				t.Error("the call goes on")
-			}
-		})
-		cfg := s.config()
-		if _, err := open(t, cfg).Answer(ctx, requests(cfg.Model, f.served)[:1]); err != context.Canceled {
-			t.Errorf("error %v, want context.Canceled", err)
+	f := claudeForm()
+	s := serve(t, f)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.server.Config.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		cancel()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(time.Minute):
+			t.Error("the call goes on")
 		}
 	})
+	cfg := s.config()
+	if _, err := open(t, cfg).Answer(ctx, requests(cfg.Model, f.served)[:1]); err != context.Canceled {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
 }

@@ -12,10 +12,9 @@ import (
 
 // The model's name is read from every reply that has one. It counts as the model that was asked
 //
-//  1. where it is the name asked, or that name without "models/" (Google);
-//  2. where it is the name asked with a version behind it, which an alias stands for: -20250929, -2024-08-06, -2411,
-//     -001, -preview-05-20; an alias may also end in -latest in the version's place;
-//  3. on Bedrock, where it is in the name asked, between the company's name and the edition's.
+//  1. where it is the name asked;
+//  2. where it is the name asked with a version behind it, which an alias stands for: -20250929; an alias may also end
+//     in -latest in the version's place.
 //
 // Every other name is another model's.
 
@@ -24,7 +23,6 @@ var version = regexp.MustCompile(`^(-(preview|exp))?-(20\d\d-?[01]\d-?[0-3]\d|\d
 
 // same reports whether a reply's name is the name asked.
 func same(asked, replied string) bool {
-	asked, replied = strings.TrimPrefix(asked, "models/"), strings.TrimPrefix(replied, "models/")
 	if asked == replied {
 		return true
 	}
@@ -36,25 +34,14 @@ func same(asked, replied string) bool {
 	return false
 }
 
-// edition is what a name on Bedrock has behind the model's own.
-var edition = regexp.MustCompile(`^(-20\d{6})?(-v\d+)?(:[0-9a-z:]+)?$`)
-
-// inside reports whether a name on Bedrock is of the model that a reply names: claude-opus-4 is not in
-// us.anthropic.claude-opus-4-1-20250805-v1:0.
-func inside(asked, replied string) bool {
-	_, behind, ok := strings.Cut(asked, "anthropic."+replied)
-	return ok && edition.MatchString(behind)
-}
-
 // answered returns the name in a reply, or a failure where it is another model's.
 func (m *Model) answered(r *said) (string, error) {
 	asked := m.cfg.Served
 	name := httpfailure.Clean(r.model)
 	switch {
-	case name == "" && m.provider.named:
+	case name == "":
 		return "", httpfailure.BadResponse("the reply names no model, and every reply of %s does", m.cfg.Provider)
-	case name == "" || same(asked, name):
-	case m.cfg.Provider == backends.Bedrock && inside(asked, name):
+	case same(asked, name):
 	default:
 		name = httpfailure.Clean(m.transport.secrets.Text(name))
 		return "", &backends.Failure{Cause: backends.OtherModel,

@@ -20,8 +20,7 @@ import (
 // placeholder is the address that langchaingo's clients are given; the transport puts the real one in its place.
 const placeholder = "http://model.invalid"
 
-// exchange is one call as it happened. It travels in the call's context; where a client drops the context, in the
-// address that the client is given (route.go).
+// exchange is one call as it happened. It travels in the call's context.
 type exchange struct {
 	question question
 
@@ -39,16 +38,15 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 // transport carries every call of a model: it is the HTTP client of langchaingo's clients. It never follows redirects
 // and never repeats a call.
 type transport struct {
-	http      *http.Client
-	base      string // where the provider's routes begin
-	provider  *provider
-	extra     map[string]any
-	timeout   time.Duration
-	maxBody   int64
-	now       func() time.Time
-	authorize authorizer
-	secrets   *redact.Redactor // taken out of a provider's words
-	numbered  atomic.Bool      // the provider speaks HTTP/2, which numbers responses
+	http     *http.Client
+	base     string // where the provider's routes begin
+	extra    map[string]any
+	timeout  time.Duration
+	maxBody  int64
+	now      func() time.Time
+	key      string           // "" = none
+	secrets  *redact.Redactor // taken out of a provider's words
+	numbered atomic.Bool      // the provider speaks HTTP/2, which numbers responses
 }
 
 var errTimeout = errors.New("no whole answer in time")
@@ -86,7 +84,7 @@ func (t *transport) carry(req *http.Request, x *exchange) ([]byte, error) {
 		}
 		_ = req.Body.Close()
 	}
-	body, err := t.completed(written, x.question)
+	body, err := t.completed(written)
 	if err != nil {
 		return nil, &backends.Failure{Cause: backends.Internal, Message: "langchaingo's request: " + err.Error()}
 	}
@@ -100,11 +98,7 @@ func (t *transport) carry(req *http.Request, x *exchange) ([]byte, error) {
 	}
 	if status != http.StatusOK {
 		reply = []byte(t.secrets.Text(string(reply[:min(len(reply), httpfailure.LongestError)])))
-		f := httpfailure.Status(status, header, reply, t.now())
-		if t.provider.refuse != nil {
-			t.provider.refuse(f, reply)
-		}
-		return nil, f
+		return nil, httpfailure.Status(status, header, reply, t.now())
 	}
 	if int64(len(reply)) > t.maxBody {
 		return nil, httpfailure.BadResponse("the response is longer than %d bytes", t.maxBody)
@@ -112,67 +106,38 @@ func (t *transport) carry(req *http.Request, x *exchange) ([]byte, error) {
 	if f := isJSON(header.Get("Content-Type"), reply); f != nil {
 		return nil, f
 	}
-	wire, readable, f := t.provider.reply(reply)
+	wire, readable, f := claude(reply)
 	x.reply = wire // even where there is no answer: its tokens were paid for
 	if f != nil {
 		return nil, f
 	}
-	if t.provider.framed != nil {
-		readable = t.provider.framed(req.URL, readable)
-	}
 	return readable, nil
 }
 
-// completed puts into a request what langchaingo leaves out of it, and then what the configuration adds.
-func (t *transport) completed(written []byte, q question) ([]byte, error) {
+// completed puts into a request what the configuration adds, and takes out what it removes.
+func (t *transport) completed(written []byte) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(written, &fields); err != nil {
 		return nil, fmt.Errorf("no JSON object: %w", err)
 	}
-	put := func(name string, v any) error {
+	for name, v := range t.extra {
 		if v == nil {
 			delete(fields, name)
-			return nil
+			continue
 		}
 		b, err := json.Marshal(v)
-		fields[name] = b
-		return err
-	}
-	if t.provider.complete != nil {
-		if err := t.provider.complete(fields, put, q); err != nil {
-			return nil, err
-		}
-	}
-	for name, v := range t.extra {
-		if err := put(name, within(fields[name], v)); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("field %q: %w", name, err)
 		}
+		fields[name] = b
 	}
 	return json.Marshal(fields)
-}
-
-// within is a value in a field's place: the fields of an object are put into the object that is there, so that
-// generationConfig = { thinkingConfig = … } leaves the limit of tokens where it is.
-func within(there json.RawMessage, v any) any {
-	add, ok := v.(map[string]any)
-	fields := map[string]json.RawMessage{}
-	if !ok || json.Unmarshal(there, &fields) != nil || fields == nil {
-		return v
-	}
-	out := make(map[string]any, len(fields)+len(add))
-	for name, old := range fields {
-		out[name] = old
-	}
-	for name, more := range add {
-		out[name] = within(fields[name], more)
-	}
-	return out
 }
 
 // send makes the HTTP call to the real address, with the real key.
 func (t *transport) send(from *http.Request, x *exchange, body []byte) (status int, h http.Header, reply []byte,
 	err error) {
-	at := t.base + t.provider.route(from.URL)
+	at := t.base + from.URL.EscapedPath()
 	req, err := http.NewRequestWithContext(from.Context(), http.MethodPost, at, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("make the request: %w", err)
@@ -180,13 +145,13 @@ func (t *transport) send(from *http.Request, x *exchange, body []byte) (status i
 	for name, values := range from.Header {
 		req.Header[name] = values
 	}
-	for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Content-Length", "Accept-Encoding"} {
+	for _, name := range []string{"Authorization", "X-Api-Key", "Content-Length", "Accept-Encoding"} {
 		req.Header.Del(name) // the placeholders that langchaingo's clients insist on
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
-	if err := t.authorize(req, body, t.now()); err != nil {
-		return 0, nil, nil, fmt.Errorf("sign the request: %w", err)
+	if t.key != "" {
+		req.Header.Set("X-Api-Key", t.key)
 	}
 	// Not all replies have an id, so over HTTP/1.1 each call has a connection of its own: an unsolicited response could
 	// not be distinguished from the answer.

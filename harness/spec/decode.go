@@ -63,6 +63,9 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			}
 		}
 	}
+	if now := instead(path, ""); now != "" {
+		message, hint = "infnet has this key no more", now
+	}
 	for i := range t.NumField() {
 		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
 			message, hint = "this key has no place in a catalog",
@@ -283,7 +286,9 @@ func (d decoder) notOne(path, got string, err error) {
 	message, list, _ := strings.Cut(err.Error(), ": want one of ")
 	valid := strings.Split(list, ", ")
 	hint := "want one of " + list
-	if strings.HasPrefix(path, "backends.") &&
+	if now := instead(path, got); now != "" {
+		message, hint = fmt.Sprintf("infnet has %q no more", got), now
+	} else if strings.HasPrefix(path, "backends.") &&
 		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy"},
 			strings.ToLower(got)) {
 		hint = "it speaks the OpenAI protocol: kind = \"openai\""

@@ -197,14 +197,12 @@ type rawBackend struct {
 	Launch *rawLaunch `toml:"launch" default:"none: the servers run, at urls"`
 	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
 	URLsOf map[string][]string `toml:"urls_of" default:"none" range:"table of model = URLs"`
-	// where the API key is; read when the model is first asked. The key itself is never written in a spec. bedrock,
-	// without it: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN
+	// where the API key is; read when the model is first asked. The key itself is never written in a spec.
 	APIKeyEnv *string `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
-	// hosted: whose API is asked, through langchaingo's client. No client passes log-probabilities, so a hosted model
-	// can only be the last of a cascade. No provider was tried live
+	// hosted: whose API is asked, through langchaingo's client, which passes no log-probabilities: a hosted model can
+	// only be the last of a cascade. Not tried live. Google, Mistral and Cohere: kind = "openai", at the addresses by
+	// which they speak the OpenAI protocol
 	Provider *backends.Provider `toml:"provider" default:"required for hosted"`
-	// hosted, bedrock: the AWS region; calls go there unless urls names a gateway
-	Region *string `toml:"region" default:"required for bedrock" range:"us-east-1"`
 	// further headers of every call, their values by environment variable
 	HeadersEnv map[string]string `toml:"headers_env" default:"none" range:"table of header = environment variable"`
 	// how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no
@@ -224,8 +222,7 @@ type rawBackend struct {
 	// with labels = "structured": the request's field; guided_choice for vLLM before 0.12
 	StructuredField *string `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice"`
 	// fields put into the body of every request, over ours, as they are: { chat_template_kwargs = {
-	// enable_thinking = false } }; with kind = "hosted" into its objects, field by field: { generationConfig = {
-	// thinkingConfig = { thinkingBudget = 0 } } }. They change answers, so they change the models' revisions
+	// enable_thinking = false } }. They change answers, so they change the models' revisions
 	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
 	// fields left out of every request, for servers that refuse them: ["seed"]
 	Drop []string `toml:"drop" default:"[]" range:"names of fields"`

@@ -1,0 +1,33 @@
+package spec
+
+import "strings"
+
+// gone lists keys and values that specs had once, and what does their work now. A table is the first part of a key's
+// path; a value of "" stands for the key itself.
+var gone = []struct{ table, key, value, instead string }{
+	{"backends", "provider", "googleai", "ask Google by the OpenAI protocol: kind = \"openai\", urls = " +
+		"[\"https://generativelanguage.googleapis.com/v1beta/openai\"]"},
+	{"backends", "provider", "google", "ask Google by the OpenAI protocol: kind = \"openai\", urls = " +
+		"[\"https://generativelanguage.googleapis.com/v1beta/openai\"]"},
+	{"backends", "provider", "mistral", "ask Mistral by the OpenAI protocol: kind = \"openai\", urls = " +
+		"[\"https://api.mistral.ai/v1\"]"},
+	{"backends", "provider", "cohere", "ask Cohere by the OpenAI protocol: kind = \"openai\", urls = " +
+		"[\"https://api.cohere.ai/compatibility/v1\"]"},
+	{"backends", "provider", "bedrock", "ask Bedrock's models with open weights by the OpenAI protocol: " +
+		"kind = \"openai\", urls = [\"https://bedrock-runtime.REGION.amazonaws.com/openai/v1\"]; " +
+		"Claude by provider = \"anthropic\""},
+	{"backends", "region", "", "only Bedrock had regions: its address names one, " +
+		"\"https://bedrock-runtime.REGION.amazonaws.com/openai/v1\", with kind = \"openai\""},
+}
+
+// instead says what to write in place of a key, or of a value, that is gone; "" = it never was.
+func instead(path, value string) string {
+	table := path[:strings.IndexAny(path+".", ".[")]
+	key := path[strings.LastIndex(path, ".")+1:]
+	for _, g := range gone {
+		if g.table == table && g.key == key && g.value == value {
+			return g.instead
+		}
+	}
+	return ""
+}
