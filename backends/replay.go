@@ -29,6 +29,9 @@ const (
 	AnswersRouterBench AnswersFormat = "llmrouterbench"  // a result of LLMRouterBench, one JSON object with records
 )
 
+// NoColumn stands for a column of a table that is not to be read, whatever its usual name is.
+const NoColumn = "\x00none"
+
 // AnswersFormats lists the valid formats.
 func AnswersFormats() []AnswersFormat {
 	return []AnswersFormat{AnswersAuto, AnswersTable, AnswersLMEval, AnswersInspect, AnswersEvalEver, AnswersRouterBench}

@@ -13,6 +13,7 @@ import (
 
 	"infnet/harness/fault"
 	"infnet/harness/importer"
+	"infnet/harness/pipeline"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -23,6 +24,7 @@ type importCommand struct {
 	Out    string            `short:"o" help:"Study to write; the questions go next to it unless a file holds them. Default: NAME.toml." placeholder:"FILE"`
 	Name   string            `help:"Name of the study. Default: recorded." placeholder:"NAME"`
 	Filter string            `help:"The filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
+	Quiet  bool              `help:"No progress."`
 	Column map[string]string `help:"What a column of a table means, as KEY=COLUMN with the keys of a model's columns: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
 }
 
@@ -44,29 +46,109 @@ func (c *importCommand) Run(ctx context.Context, s *streams) error {
 			return fault.Usage.Wrap(fmt.Errorf("%s exists: name another study with --out, or remove it", path))
 		}
 	}
-	o := importer.Options{Name: name, Files: c.Files, Columns: c.Column, Filter: c.Filter, Out: out}
-	found, err := collectQuestions(ctx, o, questions)
+	list, err := filesOf(c.Files)
 	if err != nil {
-		return fault.Data.Wrap(err)
+		return fault.Usage.Wrap(err)
+	}
+	o := importer.Options{Name: name, Files: list, Columns: c.Column, Filter: c.Filter, Out: out}
+	if !c.Quiet {
+		o.Progress = func(rows int) { fmt.Fprintf(s.err, "%.1f million rows read\n", float64(rows)/1e6) }
+	}
+	return fault.Data.Wrap(c.write(ctx, s, o, questions))
+}
+
+// filesOf puts the files of a folder in its place.
+func filesOf(paths []string) (list []string, err error) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			list = append(list, path) // what is wrong with it is said when it is read
+			continue
+		}
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		before := len(list)
+		for _, e := range entries {
+			if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+				list = append(list, filepath.Join(path, e.Name()))
+			}
+		}
+		if len(list) == before {
+			return nil, fmt.Errorf("%s: a folder without files: name one that has them; folders in it are not looked at", path)
+		}
+	}
+	return list, nil
+}
+
+// write imports the files and writes the study, and the questions where no file holds them: both or neither.
+func (c *importCommand) write(ctx context.Context, s *streams, o importer.Options, questions string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(o.Out), 0o777); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(o.Out), ".import-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	asked := filepath.Join(dir, filepath.Base(questions))
+	found, err := collectQuestions(ctx, o, asked)
+	if err != nil {
+		return err
 	}
 	printFound(s, found)
-	text, err := found.Study(filepath.Dir(out), filepath.Base(questions))
-	if err == nil {
-		err = store.WriteFile(out, []byte(text))
-	}
+	text, err := found.Study(filepath.Dir(o.Out), filepath.Base(questions))
 	if err != nil {
-		if found.Questions.Path == "" {
-			err = errors.Join(err, os.Remove(questions)) // nothing names it
-		}
-		return fault.Data.Wrap(err)
+		return err
 	}
-	prose(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", out, out)
+	if found.Questions.Path == "" {
+		if err := os.Rename(asked, questions); err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				os.Remove(questions) // nothing names it
+			}
+		}()
+	}
+	if err := store.WriteFile(o.Out, []byte(text)); err != nil {
+		return err
+	}
+	if err := runs(ctx, o.Out, found.Questions.N); err != nil {
+		return errors.Join(fmt.Errorf("the study that was written could not run, and is removed: %w", err), os.Remove(o.Out))
+	}
+	prose(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", o.Out, o.Out)
 	return nil
+}
+
+// mostTried is how many questions a study may have whose answers are joined before it is left to its reader. Joining
+// takes as long as the beginning of a run.
+const mostTried = 200_000
+
+// runs reports what would keep the study from running.
+func runs(ctx context.Context, path string, questions int) error {
+	loaded, err := pipeline.Load(nil, path, spec.Options{})
+	if err != nil || questions > mostTried {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "infnet-import-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	st, err := pipeline.Open(ctx, loaded, pipeline.Options{Store: dir, Out: dir, Program: programVersion()})
+	if err != nil {
+		return err
+	}
+	if _, err := st.Collect(ctx, pipeline.CollectOptions{}); err != nil {
+		return err
+	}
+	return st.Complete(ctx)
 }
 
 // collectQuestions imports the files, and writes the questions where no file holds them.
 func collectQuestions(ctx context.Context, o importer.Options, path string) (*importer.Found, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +160,7 @@ func collectQuestions(ctx context.Context, o importer.Options, path string) (*im
 	if err == nil {
 		err = w.Flush()
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil || found.Questions.Path != "" {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return found, err
+	return found, errors.Join(err, f.Close())
 }
 
 // printFound says what the files hold.
@@ -112,8 +188,11 @@ func printFound(s *streams, f *importer.Found) {
 	fmt.Fprintf(s.out, "\n%d questions, %d answered by every model\n", f.Questions.N, f.Questions.Everybody)
 	for _, m := range f.Models {
 		fmt.Fprintf(s.out, "  %s: %d answers", m.Name, m.Rows)
-		if m.Graded > 0 {
+		switch {
+		case m.Graded > 0:
 			fmt.Fprintf(s.out, ", %s", graded(m))
+		case m.Judged > 0 && m.Unclassed == 0:
+			fmt.Fprintf(s.out, ", %.2f %% right", 100*m.Right/float64(m.Judged))
 		}
 		if m.Costed > 0 {
 			fmt.Fprintf(s.out, ", %.4g %s each", m.Cost/float64(m.Costed), m.Currency)

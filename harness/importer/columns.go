@@ -6,13 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/backends"
 	"infnet/harness/recorded"
 )
 
 // usual are the names by which columns are recognised, best first, by the key of a model's columns.
 var usual = map[string][]string{
-	"id":                {"id", "query_id", "record_id", "sample_id", "question_id", "idx", "index"},
-	"model":             {"model", "model_name", "model_id"},
+	"id":    {"id", "query_id", "record_id", "sample_id", "question_id", "idx", "index"},
+	"model": {"model", "model_name", "model_id"},
+	"label": {"label", "predicted_label", "pred_label"},
+	"probs": {"probs", "probabilities", "label_probs"},
+	"reference": {"reference", "references", "gold", "gold_label", "truth", "ground_truth", "target", "expected",
+		"correct_answer"},
 	"text":              {"text", "answer", "response", "output", "prediction", "model_response", "generation"},
 	"correct":           {"correct", "is_correct", "right", "acc", "exact_match"},
 	"score":             {"score", "grade", "reward", "performance"},
@@ -32,9 +37,9 @@ var usual = map[string][]string{
 
 // Names of columns of questions.
 var (
-	askedNames     = []string{"prompt", "question", "query", "text", "input", "origin_query"}
-	referenceNames = []string{"reference", "references", "gold", "truth", "ground_truth", "target"}
-	partNames      = []string{"split", "part"}
+	askedNames = []string{"prompt", "question", "query", "text", "input", "origin_query"}
+	rightNames = append(usual["reference"], "answer", "answers", "label") // of questions, where nobody answers
+	partNames  = []string{"split", "part"}
 )
 
 // Keys lists the roles that a column can be given.
@@ -56,6 +61,7 @@ func column(have []string, names []string, taken ...string) string {
 type view struct {
 	model   string // "" = the file's name, or the column
 	columns map[string]string
+	unsure  string // a column of labels that may be what the model said or what is right
 }
 
 // named is the column that was named for a key, if the table has it; a path leads into one.
@@ -76,7 +82,7 @@ func (o Options) views(have []string) []view {
 		return wide
 	}
 	columns := map[string]string{}
-	var taken []string
+	taken := slices.Collect(maps.Values(o.Columns))
 	for _, key := range Keys() {
 		c := cmp.Or(o.named(key, have), column(have, usual[key], taken...))
 		if c == "" || key == "score" && columns["correct"] != "" && o.Columns["score"] == "" {
@@ -90,6 +96,10 @@ func (o Options) views(have []string) []view {
 		delete(columns, "latency_ms")
 	}
 	v.timedOnce()
+	if said := columns["text"] != "" || columns["probs"] != ""; said && o.Columns["label"] == "" && columns["reference"] == "" {
+		v.unsure = columns["label"]
+		delete(columns, "label")
+	}
 	return []view{v}
 }
 
@@ -142,7 +152,7 @@ func scored(have []string, id string) []view {
 func ofModel(have []string, id, model, grade string) view {
 	v := view{model: model, columns: map[string]string{"id": id, grade: model + "_" + grade}}
 	for _, key := range Keys() {
-		if key == "correct" || key == "score" {
+		if key == "correct" || key == "score" || key == "reference" {
 			continue
 		}
 		for _, name := range usual[key] {
@@ -164,7 +174,7 @@ func (v view) timedOnce() {
 
 // answers reports whether a view has something that an answer has.
 func (v view) answers() bool {
-	for _, key := range []string{"text", "correct", "score", "confidence", "logprob", "token_logprobs"} {
+	for _, key := range []string{"text", "label", "probs", "correct", "score", "confidence", "logprob", "token_logprobs"} {
 		if v.columns[key] != "" {
 			return true
 		}
@@ -180,8 +190,11 @@ func (v view) options(o recorded.Options) recorded.Options {
 			c[key] = column
 		}
 	}
-	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Confidence: c["confidence"], Logprob: c["logprob"],
-		TokenLogprobs: c["token_logprobs"], PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
+	if v.rightLabel() {
+		c["label"] = backends.NoColumn
+	}
+	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Label: c["label"], Probs: c["probs"],
+		Confidence: c["confidence"], Logprob: c["logprob"], TokenLogprobs: c["token_logprobs"], PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
 		Latency: c["latency"], Finish: c["finish_reason"]}
 	o.Facts = recorded.Facts{Wanted: true, Correct: c["correct"], Score: c["score"], Cost: c["cost"],
 		Currency:  c["currency"],
@@ -193,11 +206,20 @@ func (v view) options(o recorded.Options) recorded.Options {
 	return o
 }
 
+// rightLabel reports whether the column that a run takes for what the model said holds the right answer, or may.
+func (v view) rightLabel() bool { return v.columns["reference"] == "label" || v.unsure == "label" }
+
 // roles lists the columns of a view; written are those that the study has to name.
 func (v view) roles() (all, written []Role) {
+	if v.rightLabel() {
+		written = append(written, Role{Key: "label"})
+	}
 	for _, key := range slices.Sorted(maps.Keys(v.columns)) {
 		r := Role{Column: v.columns[key], Key: key, Model: v.model}
 		all = append(all, r)
+		if key == "reference" {
+			continue // of the question
+		}
 		if r.Column != key && !(key == "cost" && r.Column == "cost_usd") {
 			written = append(written, r)
 		}

@@ -25,6 +25,8 @@ type Options struct {
 	Columns map[string]string // roles by the keys of a model's columns, such as correct → right; others are recognised
 	Filter  string            // of lm-eval or the scorer of Inspect, whose answers or grades count; "" = the only one
 	Out     string            // the study's file: paths in it are relative to its folder
+
+	Progress func(rows int) // hears of the rows read, now and then; nil = nobody does
 }
 
 // Found is what the files hold.
@@ -42,7 +44,8 @@ type File struct {
 	Path   string
 	Format backends.AnswersFormat // "" = questions
 	Rows   int
-	Roles  []Role // of a table
+	Roles  []Role   // of a table
+	Unused []string // columns of a table that mean nothing to import
 }
 
 // Role says what a column means.
@@ -64,10 +67,15 @@ type Model struct {
 
 	Rows, Graded, Costed, Timed, Counted, Sure, Whole, Failed int
 
+	Judged    int  // without a grade, and compared with the right answer
+	Unclassed int  // neither a label nor scores of labels
+	Said      int  // with a text
+	Unnamed   bool // scores of labels without names
+
 	lacks        [facts]string // where an answer has no grade, cost, …, first
 	NullLogprobs int
-	Partly       bool // some grade is neither 0 nor 1
-	Right        float64
+	Partly       bool    // some grade is neither 0 nor 1
+	Right        float64 // of the graded and the judged
 	Cost         float64
 	Currency     string
 	Twice        int    // ids that it answers twice
@@ -95,9 +103,11 @@ type Questions struct {
 	References int    // those with a right answer
 	Path       string // the file to use; "" = one has to be written
 	Text       string // its column of the text; "" = there is none
+	Right      string // its column of the right answers; "" = there is none
 	Part       string // its column of the split; "" = the split is drawn
 	ID         string
 	Choices    []string // what could be answered to every question alike; nil = not said
+	Labels     []string // of a classification, in order; nil = it is none
 	Sep        rune     // between the cells of the file, where it is no comma
 	Fit, Test  int      // rows by the column of the split
 }
@@ -112,6 +122,7 @@ func Import(ctx context.Context, o Options, questions func(line []byte) error) (
 	if err := s.aggregates(); err != nil {
 		return nil, err
 	}
+	s.askers(ctx)
 	for _, path := range s.o.Files {
 		if err := s.file(ctx, path); err != nil {
 			return nil, err

@@ -129,6 +129,9 @@ func (m *Model) count(r recorded.Row, path string) {
 		return
 	}
 	m.lack(r, path)
+	if r.Said {
+		m.Said++
+	}
 	if r.Grade != nil {
 		m.Graded++
 		m.Right += *r.Grade

@@ -45,10 +45,28 @@ func (s *scan) finish() {
 	if !s.differ {
 		q.Choices = s.choices
 	}
+	s.classes()
 	s.split()
 	s.equalTexts()
 	s.agree()
 	s.remarks()
+}
+
+// classes recognises a classification: every answer is a label or has scores of them, and every question has one
+// right label or every answer a grade.
+func (s *scan) classes() {
+	q := &s.found.Questions
+	unlike := func(m *Model) bool {
+		return m.Unclassed > 0 || m.Unnamed || m.Graded < m.Rows-m.Failed && q.References < q.N
+	}
+	if s.labels.over || len(s.labels.all) < 2 || slices.ContainsFunc(s.found.Models, unlike) {
+		return
+	}
+	q.Labels = slices.Sorted(maps.Keys(s.labels.all))
+	if s.unsure {
+		s.remark("a column of labels may be what the models said or what is right, and is not used: --column label=… or " +
+			"--column reference=…")
+	}
 }
 
 // split decides whether a column gives the split. Where it does not, the split is drawn.
@@ -147,11 +165,30 @@ func (s *scan) remarks() {
 		s.remark("%d answers are to another text than an earlier answer to the same id, the first at %s: are these the same "+
 			"questions? The first text serves", s.texts.n, s.texts.first)
 	}
+	if s.rights.n > 0 {
+		s.remark("%d questions have another right answer than in an earlier row, the first at %s: the first one serves",
+			s.rights.n, s.rights.first)
+	}
+	if s.asks != "" {
+		s.remark("%s is read as the questions, and its column %q as the right answers", s.asks, q.Right)
+	}
 	if s.later > 0 {
 		s.remark("%d samples of later epochs are left out: the first epoch counts", s.later)
 	}
 	for _, m := range s.found.Models {
 		s.ofModel(m)
+	}
+	var idle []string
+	for _, f := range s.found.Files {
+		for _, c := range f.Unused {
+			if !slices.Contains(idle, c) {
+				idle = append(idle, c)
+			}
+		}
+	}
+	if len(idle) > 0 {
+		s.remark("columns that are not used: %s; where one means something, say --column KEY=COLUMN, with a KEY of %s",
+			strings.Join(idle, ", "), strings.Join(Keys(), ", "))
 	}
 	how := s.found.costModel()
 	instead := map[string]string{"tokens": "answers are charged by their tokens", "latency": "answers are charged by " +
@@ -190,6 +227,7 @@ func (s *scan) ofModel(m *Model) {
 		switch {
 		case x.n == 0 && x.what == "confidence":
 			s.remark("%s: no confidence: thresholds keep all of its answers or none (without_confidence = \"tie\")", m.Name)
+		case x.n == 0 && x.what == "grade" && s.found.Questions.References == s.found.Questions.N:
 		case x.n == 0 && x.what != "tokens" && x.what != "time":
 			s.remark("%s: no %s", m.Name, x.what)
 		case x.n > 0 && x.n < answered:

@@ -1,7 +1,10 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +37,11 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	if part := partOf(r.Part); part != 0 && e.part != 0 && part != e.part {
 		s.moved.add(path, r)
 	}
+	s.right(&e, r.References)
+	m.judge(e, r)
+	if !s.classed(m, r) && r.Fault == "" {
+		m.Unclassed++
+	}
 	if !e.known && s.found.Questions.Path == "" {
 		if err := s.question(&e, r); err != nil {
 			return err
@@ -49,8 +57,102 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	if r.Grade != nil {
 		e.graded |= m.bit
 	}
-	s.seen[key] = e
+	if e.rights > 1 && e.rights < 3 {
+		s.rights.add(path, r)
+		e.rights = 3
+	}
+	return s.keep(key, e)
+}
+
+// mostQuestions bounds the questions: each takes some 200 bytes of memory.
+const mostQuestions = 3_000_000
+
+// saidEvery is how many rows are read between two words about it.
+const saidEvery = 200_000
+
+// keep keeps what is known of a question.
+func (s *scan) keep(key uint64, e entry) error {
+	if s.seen[key] = e; len(s.seen) > mostQuestions {
+		return fmt.Errorf("more than %d questions: import a part of them", mostQuestions)
+	}
+	if s.read++; s.read%saidEvery == 0 && s.o.Progress != nil {
+		s.o.Progress(s.read)
+	}
 	return nil
+}
+
+// right notes the right answers to a question.
+func (s *scan) right(e *entry, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	h := alike(texts[0])
+	switch {
+	case e.right == 0:
+		s.found.Questions.References++
+		e.right, e.rights = h, 1
+	case e.right != h && e.rights == 1:
+		e.rights = 2
+	}
+	if len(texts) > 1 {
+		s.labels.over = true
+	}
+	s.labels.add(texts[0])
+}
+
+// judge counts whether an answer without a grade says what is right, as far as that is known by now: which model is
+// the better one decides which is the master.
+func (m *Model) judge(e entry, r recorded.Row) {
+	if r.Grade != nil || r.Fault != "" || e.right == 0 {
+		return
+	}
+	said := cmp.Or(r.Label, r.Text)
+	for i, best := 0, math.Inf(-1); said == "" && i < len(r.Scores); i++ {
+		for _, x := range r.Scores {
+			best = max(best, x.Logprob)
+		}
+		if x := r.Scores[i]; x.Logprob == best {
+			said = x.Label
+		}
+	}
+	if m.Judged++; alike(said) == e.right {
+		m.Right++
+	}
+}
+
+// alike is the hash of an answer, whatever its case and the blanks around it.
+func alike(text string) uint64 { return hash(strings.ToLower(strings.TrimSpace(text))) }
+
+// classed reports whether an answer is a label or has scores of labels, and notes their names.
+func (s *scan) classed(m *Model, r recorded.Row) bool {
+	if r.Labelled {
+		s.labels.add(r.Label)
+	}
+	for _, x := range r.Scores {
+		if m.Unnamed = m.Unnamed || x.Label == ""; x.Label != "" {
+			s.labels.add(x.Label)
+		}
+	}
+	return r.Labelled || len(r.Scores) > 0
+}
+
+// names are different names, as long as they are few.
+type names struct {
+	all  map[string]bool
+	over bool
+}
+
+// mostLabels is how many labels a classification may have that is recognised.
+const mostLabels = 200
+
+func (n *names) add(name string) {
+	if n.over = n.over || len(n.all) > mostLabels; n.over {
+		return
+	}
+	if n.all == nil {
+		n.all = map[string]bool{}
+	}
+	n.all[name] = true
 }
 
 // fileShift is how many bits of a place are a number in a file.
@@ -87,9 +189,6 @@ func (s *scan) question(e *entry, r recorded.Row) error {
 	if r.Question != "" {
 		e.text = hash(r.Question)
 		q.Asked++
-	}
-	if len(r.References) > 0 {
-		q.References++
 	}
 	if r.Part != "" {
 		e.part = s.part(r.Part)

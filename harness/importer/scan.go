@@ -28,11 +28,16 @@ type scan struct {
 	words []string // of each file, what its rows are called, such as "line"
 	lost  entry    // the first question that not every model answers
 
-	filtered bool  // some file has filters or scorers
-	later    int   // samples of later epochs
-	task     Place // what the first file calls its dataset
-	texts    odd   // questions whose text is another in another file
-	moved    odd   // questions that are in another part in another file
+	filtered bool   // some file has filters or scorers
+	later    int    // samples of later epochs
+	task     Place  // what the first file calls its dataset
+	asks     string // the file of questions whose right answers are in a column that answers have too
+	unsure   bool   // some column of labels may be what the model said or what is right
+	labels   names  // of probabilities, of labels that models said, and of right answers
+	read     int    // rows
+	rights   odd    // questions with another right answer than before
+	texts    odd    // questions whose text is another in another file
+	moved    odd    // questions that are in another part in another file
 
 	scores  map[string]tally // of the instances, by their file
 	choices []string         // of the first question
@@ -44,6 +49,8 @@ type entry struct {
 	answered, heard, graded uint64 // by the models' bits; heard are the answers that are no error
 	place                   uint64 // where it was found first: a file from 1, and a number there
 	text                    uint64 // the hash of its text; 0 = there is none
+	right                   uint64 // the hash of its right answer, the first; 0 = there is none
+	rights                  uint8  // 1 = one; 2 = two that differ; 3 = that is said
 	part                    uint8  // 1 = fit, 2 = test
 	known                   bool   // it is written, or in the file of questions
 }
@@ -109,10 +116,16 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		}
 	}
 	views := s.o.views(have)
-	if !views[0].answers() || isQuestions(have, views) {
+	if !views[0].answers() || s.asks == o.Path || isQuestions(have, views) {
 		return s.questions(ctx, o, have)
 	}
-	f := File{Path: o.Path, Format: backends.AnswersTable}
+	if c := views[0].unsure; c != "" && !views[0].graded() {
+		return fmt.Errorf("%s: the column %q may hold what the model said or what is right: say which it is, "+
+			"--column label=%s or --column reference=%s", o.Path, c, c, c)
+	} else if c != "" {
+		s.unsure = true
+	}
+	f := File{Path: o.Path, Format: backends.AnswersTable, Unused: unused(have, views)}
 	var read []recorded.Options
 	for _, v := range views {
 		if v.columns["id"] == "" {
@@ -144,6 +157,11 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		}
 		if part != "" {
 			r.Part, _ = raw.Text(part)
+		}
+		if c := views[k].columns["reference"]; c != "" && r.References == nil {
+			if r.References, err = texts(raw, c); err != nil {
+				return fmt.Errorf("%s: %s: %w", o.Path, r.Place, err)
+			}
 		}
 		if c := views[k].columns["logprob"]; c != "" {
 			if v, err := raw.Value(c); err == nil && v == nil {
@@ -179,6 +197,39 @@ func head(ctx context.Context, o recorded.Options) ([]string, error) {
 	return slices.Sorted(maps.Keys(have)), nil
 }
 
+// texts reads the right answers of a row: one, or a list of them.
+func texts(raw files.Row, column string) ([]string, error) {
+	v, err := raw.Value(column)
+	if err != nil || v == nil || v == "" {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok {
+		text, err := raw.Text(column)
+		return []string{text}, err
+	}
+	out := make([]string, len(list))
+	for i, x := range list {
+		if out[i], ok = x.(string); !ok {
+			return nil, fmt.Errorf("column %q: element %d is no text", column, i+1)
+		}
+	}
+	return out, nil
+}
+
+// unused are the columns that no view uses and no question has.
+func unused(have []string, views []view) []string {
+	taken := append(claimed(views), column(have, askedNames, claimed(views)...), column(have, partNames))
+	for _, v := range views {
+		taken = append(taken, v.unsure)
+	}
+	return slices.DeleteFunc(slices.Clone(have), func(c string) bool {
+		return slices.ContainsFunc(taken, func(t string) bool {
+			return c == t || strings.HasPrefix(t, c+".") || strings.HasPrefix(t, c+"[")
+		})
+	})
+}
+
 // claimed are the columns that views use.
 func claimed(views []view) []string {
 	var out []string
@@ -194,14 +245,60 @@ func isQuestions(have []string, views []view) bool {
 		return false
 	}
 	c := views[0].columns
-	for _, key := range []string{"correct", "score", "confidence", "logprob", "token_logprobs", "cost",
-		"completion_tokens"} {
-		if c[key] != "" {
-			return false
+	asked := column(have, askedNames)
+	return !views[0].marked() && asked != "" && (c["text"] == "" || c["text"] == asked || c["reference"] != "")
+}
+
+// marked reports whether a view has what only answers have.
+func (v view) marked() bool {
+	for _, key := range []string{"model", "confidence", "logprob", "token_logprobs", "probs", "cost", "completion_tokens"} {
+		if v.columns[key] != "" {
+			return true
 		}
 	}
-	asked := column(have, askedNames)
-	return asked != "" && (c["text"] == "" || c["text"] == asked || column(have, referenceNames) != "")
+	return v.graded()
+}
+
+// graded reports whether a view has grades.
+func (v view) graded() bool { return v.columns["correct"] != "" || v.columns["score"] != "" }
+
+// askers finds the file of questions whose right answers are in a column that answers have too, such as "answer":
+// the only file among several that has nothing but that, where others have what only answers have.
+func (s *scan) askers(ctx context.Context) {
+	var unclear []string
+	marked := false
+	for _, path := range slices.Clone(s.o.Files) {
+		o := s.o.options(path)
+		if format, err := recorded.Detect(ctx, o); err != nil || format != backends.AnswersTable {
+			marked = marked || err == nil
+			continue
+		}
+		if sep := files.Separator(path); sep != 0 && sep != ',' {
+			o.Separator = sep
+		}
+		have, err := head(ctx, o)
+		if err != nil {
+			continue // it is said when the file is read
+		}
+		views := s.o.views(have)
+		if isQuestions(have, views) {
+			s.first(path)
+		} else if len(views) > 1 || views[0].marked() {
+			marked = true
+		} else if asked := column(have, askedNames); asked != "" && views[0].columns["text"] != asked {
+			unclear = append(unclear, path)
+		}
+	}
+	if marked && len(unclear) == 1 {
+		s.asks = unclear[0]
+		s.first(s.asks)
+	}
+}
+
+// first makes a file the first one to be read: answers are compared with what is right.
+func (s *scan) first(path string) {
+	rest := slices.DeleteFunc(slices.Clone(s.o.Files), func(p string) bool { return p == path })
+	s.o.Files = append([]string{path}, rest...)
 }
 
 // questions takes a file of questions for the dataset of the study.
@@ -212,12 +309,13 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 	}
 	q.Sep = o.Separator
 	q.Path, q.Text, q.Part = o.Path, column(have, askedNames), column(have, partNames)
+	q.Right = cmp.Or(s.o.named("reference", have), column(have, rightNames, q.Text))
 	q.ID = cmp.Or(s.o.named("id", have), column(have, usual["id"]))
 	if q.ID == "" {
 		return fmt.Errorf("%s: no column of ids: name it, --column id=COLUMN; there are %q", o.Path, have)
 	}
 	f := File{Path: o.Path}
-	for key, c := range map[string]string{"id": q.ID, "question": q.Text, "split": q.Part} {
+	for key, c := range map[string]string{"id": q.ID, "question": q.Text, "split": q.Part, "reference": q.Right} {
 		if c != "" {
 			f.Roles = append(f.Roles, Role{Column: c, Key: key})
 		}
@@ -243,9 +341,15 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 			}
 			e.part = s.part(part)
 		}
-		s.seen[hash(id)] = e
+		if q.Right != "" {
+			right, err := texts(r, q.Right)
+			if err != nil {
+				return fmt.Errorf("%s: line %d: %w", o.Path, r.Line, err)
+			}
+			s.right(&e, right)
+		}
 		q.Asked++
-		return nil
+		return s.keep(hash(id), e)
 	})
 	s.found.Files = append(s.found.Files, f)
 	return err

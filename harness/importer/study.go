@@ -31,7 +31,12 @@ func (f *Found) Study(folder, questions string) (string, error) {
 		}
 		if m.Graded == 0 && f.Questions.References < f.Questions.N {
 			return "", fmt.Errorf("the answers of %s have no grade, and not every question has a right answer: name the "+
-				"column, --column correct=COLUMN or --column score=COLUMN", m.Name)
+				"column, --column correct=COLUMN, --column score=COLUMN or --column reference=COLUMN, or import the file of "+
+				"the questions with their right answers too", m.Name)
+		}
+		if m.Unnamed && m.Said == 0 {
+			return "", fmt.Errorf("the probabilities of %s are lists, and nothing says which label is at which place: write "+
+				"them as objects, {\"LABEL\": PROBABILITY}", m.Name)
 		}
 	}
 	if f.Questions.Everybody == 0 {
@@ -156,7 +161,7 @@ func (w *writer) model(m *Model) {
 
 func (w *writer) dataset() {
 	q := w.found.Questions
-	source := w.questions
+	source := strings.ReplaceAll(w.questions, "${", "$${")
 	if q.Path != "" {
 		source = w.relative(q.Path)
 	}
@@ -168,6 +173,11 @@ func (w *writer) dataset() {
 		w.line("delimiter = %s", quote(string(q.Sep)))
 	}
 	labels := w.found.labels()
+	reference := q.Right
+	if q.Path == "" {
+		reference = "reference"
+	}
+	ungraded := slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Graded < m.Rows-m.Failed })
 	if labels != nil {
 		var quoted []string
 		for _, l := range labels {
@@ -175,7 +185,7 @@ func (w *writer) dataset() {
 		}
 		w.line("task    = \"classification\"")
 		w.line("labels  = [%s]", strings.Join(quoted, ", "))
-		if !slices.Contains(labels, "other") {
+		if q.Labels == nil && !slices.Contains(labels, "other") {
 			w.line("other   = \"other\" # answers that are none of the labels")
 		}
 	} else {
@@ -183,8 +193,13 @@ func (w *writer) dataset() {
 	}
 	w.line("prompt  = %s", quote("{"+cmp.Or(q.Text, q.ID)+"}"))
 	w.line("id      = %s", quote(q.ID))
-	if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Graded == 0 }) {
-		w.line("reference = \"reference\" # not every model has grades: exact match with the right answer decides")
+	if q.Labels != nil && ungraded {
+		if q.Path == "" {
+			reference += "[0]"
+		}
+		w.line("label   = %s", quote(reference))
+	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Graded == 0 }) {
+		w.line("reference = %s # not every model has grades: exact match with the right answer decides", quote(reference))
 	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Partly }) {
 		w.line("correct = { rule = \"recorded\", tau = 0.5 }")
 	} else {
@@ -204,6 +219,9 @@ func (w *writer) dataset() {
 
 // labels recognises answers by single letters: nil = the answers are texts.
 func (f *Found) labels() []string {
+	if f.Questions.Labels != nil {
+		return f.Questions.Labels
+	}
 	if f.chosen() {
 		return f.Questions.Choices
 	}
@@ -254,7 +272,7 @@ func (f *Found) chosen() bool {
 // cascades pairs the model that is right most often with each of the others, the cheaper one first.
 func (w *writer) cascades() {
 	f := w.found
-	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Graded)) }
+	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Graded+m.Judged)) }
 	price := func(m *Model) float64 { return m.Cost / float64(max(1, m.Costed)) }
 	best := slices.MaxFunc(f.Models, func(a, b *Model) int {
 		return cmp.Or(cmp.Compare(right(a), right(b)), -cmp.Compare(price(a), price(b)))
@@ -294,9 +312,10 @@ func (w *writer) pool() {
 
 // relative is a path as the study names it.
 func (w *writer) relative(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.ToSlash(path)
-	}
+	return strings.ReplaceAll(w.from(path), "${", "$${") // a name, and no variable
+}
+
+func (w *writer) from(path string) string {
 	file, err := filepath.Abs(path)
 	folder, err2 := filepath.Abs(w.folder)
 	if err != nil || err2 != nil {

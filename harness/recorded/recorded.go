@@ -42,7 +42,7 @@ type Columns struct {
 	ID               string // "id": the example's id
 	Dataset          string // no default: the dataset's name in the study, for a file of several
 	Text             string // "text": what the model said
-	Label            string // "label": the class it chose, as the data or the model write it
+	Label            string // "label": the class it chose, as the data or the model write it; backends.NoColumn = none
 	Confidence       string // "confidence": β, in [0,1]
 	Probs            string // "probs": probability per label, as an object by label or a list in their order
 	Logprobs         string // "logprobs": the same as natural logarithms, up to a constant

@@ -131,8 +131,9 @@ func tableRow(row files.Row, c Columns, f Facts) (Row, error) {
 	a.IDs = []string{id}
 	a.Dataset, _ = r.text(c.Dataset, "")
 	a.Text, a.Said = r.text(c.Text, "text")
-	if a.Label, a.Labelled = r.text(c.Label, "label"); a.Label == "" {
-		a.Labelled = false
+	if c.Label != backends.NoColumn {
+		a.Label, a.Labelled = r.text(c.Label, "label")
+		a.Labelled = a.Labelled && a.Label != ""
 	}
 	r.with(c.Confidence, "confidence", func(v any) error {
 		f, err := number(v)

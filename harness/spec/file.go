@@ -181,7 +181,7 @@ func (f *file) path(key, written string) (string, bool) {
 	return where, true
 }
 
-// expand replaces ${NAME}, the only expansion there is.
+// expand replaces ${NAME}, the only expansion there is; $${ is ${ itself.
 func (f *file) expand(key, s string) (string, bool) {
 	var b strings.Builder
 	for {
@@ -189,6 +189,11 @@ func (f *file) expand(key, s string) (string, bool) {
 		if i < 0 {
 			b.WriteString(s)
 			return b.String(), true
+		}
+		if i > 0 && s[i-1] == '$' {
+			b.WriteString(s[:i-1] + "${")
+			s = s[i+2:]
+			continue
 		}
 		end := strings.IndexByte(s[i:], '}')
 		if end < 0 {

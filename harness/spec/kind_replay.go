@@ -113,6 +113,10 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 			continue
 		}
 		key := place.Join(d.at+".columns", k.key)
+		if k.key == "label" && *k.p == "" {
+			c.Label = backends.NoColumn
+			continue
+		}
 		if _, err := dataset.ParsePath(*k.p); err != nil {
 			d.file.wrong(key, err.Error(), "name a column, such as \"answer\" or \"output.text\"")
 			continue

@@ -48,7 +48,7 @@ the program reads, neither more nor less. A key that is not here is an error.
 
 A study is one TOML file. Paths are relative to the file they are written in, and
 ` + "`${NAME}`" + ` in ` + "`source`, `path` and `answers`" + ` is replaced by the environment variable of that
-name; an unset one is an error, and nothing else is expanded. Names are up to
+name; an unset one is an error, nothing else is expanded, and ` + "`$${`" + ` is ` + "`${`" + `. Names are up to
 80 letters, digits and ` + "`. _ + -`" + `. Columns are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `.
 
 Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`, `datasets`, `split` and `slurm`" + `

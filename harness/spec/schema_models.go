@@ -88,7 +88,8 @@ type rawColumns struct {
 	Dataset *string `toml:"dataset" default:"none" range:"a column"`
 	// what the model said; for a classification, one of its labels
 	Text *string `toml:"text" default:"text" range:"a column"`
-	// classification: the class the model chose, written as the dataset writes it or as a model says it
+	// classification: the class the model chose, written as the dataset writes it or as a model says it; "" = none,
+	// where a column of that name holds the right answer
 	Label *string `toml:"label" default:"label" range:"a column"`
 	// the confidence β in [0,1]; where it is recorded it is used as it is, whatever log-probabilities say
 	Confidence *string `toml:"confidence" default:"confidence" range:"a column"`
