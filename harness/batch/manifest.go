@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,6 +108,34 @@ func ReadManifest(path string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s is no manifest of a batch: %w: infnet batch write makes one", path, err)
 	}
 	return &m, nil
+}
+
+// Verify compares the files of requests in a folder with its manifest: how many are the same, and what is wrong with
+// the others. A folder without a manifest has none.
+func Verify(dir string) (same int, differ []string, err error) {
+	m, err := ReadManifest(dir)
+	if Absent(err) {
+		return 0, nil, nil
+	}
+	if err != nil {
+		return 0, []string{fmt.Sprintf("%s: %v", ManifestName, err)}, nil
+	}
+	for _, a := range m.Models {
+		for _, p := range a.Files {
+			text, err := regular.ReadFile(filepath.Join(dir, filepath.Base(p.Name)))
+			switch sum := sha256.Sum256(text); {
+			case errors.Is(err, fs.ErrNotExist):
+				differ = append(differ, p.Name+": missing")
+			case err != nil:
+				return same, differ, err
+			case int64(len(text)) != p.Bytes || hex.EncodeToString(sum[:]) != p.SHA256:
+				differ = append(differ, p.Name+": not the file that the manifest names, by its SHA-256")
+			default:
+				same++
+			}
+		}
+	}
+	return same, differ, nil
 }
 
 // Absent reports whether an error says that there is no manifest.

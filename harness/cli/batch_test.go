@@ -378,6 +378,16 @@ func TestBatchFailures(t *testing.T) {
 			t.Errorf("%d answers in the end, want %d", got, 4*n)
 		}
 		infnet(t, ExitOK, "run", "study.toml")
+		infnet(t, ExitOK, "verify", "runs/servers")
+		requests := "runs/servers/batch/student-001.jsonl"
+		if text, err = os.ReadFile(requests); err != nil {
+			t.Fatal(err)
+		}
+		save(t, requests, strings.Replace(string(text), "Item", "item", 1))
+		out, _ = infnet(t, ExitDiffers, "verify", "runs/servers")
+		if !strings.Contains(out, "batch/student-001.jsonl: not the") {
+			t.Errorf("verify of a changed file of requests says:\n%s", out)
+		}
 	}
 }
 

@@ -96,7 +96,8 @@ func (o Options) views(have []string) []view {
 		delete(columns, "latency_ms")
 	}
 	v.timedOnce()
-	if said := columns["text"] != "" || columns["probs"] != ""; said && o.Columns["label"] == "" && columns["reference"] == "" {
+	said := columns["text"] != "" || columns["probs"] != ""
+	if said && o.Columns["label"] == "" && columns["reference"] == "" {
 		v.unsure = columns["label"]
 		delete(columns, "label")
 	}
@@ -194,7 +195,8 @@ func (v view) options(o recorded.Options) recorded.Options {
 		c["label"] = backends.NoColumn
 	}
 	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Label: c["label"], Probs: c["probs"],
-		Confidence: c["confidence"], Logprob: c["logprob"], TokenLogprobs: c["token_logprobs"], PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
+		Confidence: c["confidence"], Logprob: c["logprob"], TokenLogprobs: c["token_logprobs"],
+		PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
 		Latency: c["latency"], Finish: c["finish_reason"]}
 	o.Facts = recorded.Facts{Wanted: true, Correct: c["correct"], Score: c["score"], Cost: c["cost"],
 		Currency:  c["currency"],

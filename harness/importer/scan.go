@@ -251,7 +251,8 @@ func isQuestions(have []string, views []view) bool {
 
 // marked reports whether a view has what only answers have.
 func (v view) marked() bool {
-	for _, key := range []string{"model", "confidence", "logprob", "token_logprobs", "probs", "cost", "completion_tokens"} {
+	for _, key := range []string{"model", "confidence", "logprob", "token_logprobs", "probs", "cost",
+		"completion_tokens"} {
 		if v.columns[key] != "" {
 			return true
 		}

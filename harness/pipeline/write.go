@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/analyze"
+	"infnet/harness/batch"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/result"
@@ -45,6 +46,7 @@ func (st *Study) Verify(ctx context.Context, dir string, how folder.Recipe) (c f
 		return c, fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w",
 			st.Store(), err)
 	}
+	how.Settings = st.Spec.Settings() // the program that made the run is what it says
 	if _, err := folder.Write(st.options.Out, out, how); err != nil {
 		return c, err
 	}
@@ -52,5 +54,13 @@ func (st *Study) Verify(ctx context.Context, dir string, how folder.Recipe) (c f
 	if _, err := folder.WriteExports(out.Result, st.options.Out, exports, folder.Exported(dir)); err != nil {
 		return c, err
 	}
-	return folder.Compare(dir, st.options.Out)
+	if c, err = folder.Compare(dir, st.options.Out); err != nil {
+		return c, err
+	}
+	same, differ, err := batch.Verify(filepath.Join(dir, folder.Batch))
+	for _, d := range differ {
+		c.Differ = append(c.Differ, folder.Batch+"/"+d)
+	}
+	c.Same += same
+	return c, err
 }

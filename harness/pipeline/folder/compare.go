@@ -29,9 +29,6 @@ func Compare(kept, again string) (c Comparison, err error) {
 	names := slices.Concat(old, fresh)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if name == RunFile {
-			continue // the command of the run, which was followed
-		}
 		switch {
 		case !slices.Contains(old, name):
 			c.Differ = append(c.Differ, name+": missing")
