@@ -43,7 +43,7 @@ perf-scaling python="python3":
 
 # Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
 guarantees:
-    go test ./harness/policy -count 1 -timeout 30m -run 'GuaranteesHold|ConformalRiskHolds' -v -repetitions 2000
+    go test ./harness/policy/guarantee -count 1 -timeout 60m -run "GuaranteesHold|ConformalRiskHolds" -v -repetitions 2000
 
 # Does the sufficiency test keep its level, and does its power rise? Up to 2,000 studies per arm, hours of processor time. Stopped, it goes on where it was.
 validity:

@@ -144,6 +144,9 @@ func guaranteeWords(g *guarantee.Result) string {
 	if g.Reference != "" {
 		what = fmt.Sprintf("true error ≤ that of the %s + %.4g", g.Reference, g.Level)
 	}
+	if g.Largest > 0 {
+		what += fmt.Sprintf(" on rows in groups of at most %d,", g.Largest)
+	}
 	if g.Delta > 0 {
 		return fmt.Sprintf("%s with probability %.4g; %d rows proposed, %s tested", what, 1-g.Delta, g.Proposed, g.Sample())
 	}

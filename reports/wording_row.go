@@ -81,7 +81,11 @@ func coinWords(c note.Coins) string {
 }
 
 func certifiedWords(c note.Certified) string {
-	what := fmt.Sprintf("the error of records drawn like the fit part is at most %.4g", c.Level)
+	of := ""
+	if c.Largest > 0 {
+		of = fmt.Sprintf(", in groups of at most %d,", c.Largest)
+	}
+	what := fmt.Sprintf("the error of records drawn like the fit part%s is at most %.4g", of, c.Level)
 	if c.Reference != "" {
 		what += fmt.Sprintf(" above that of the %s alone", c.Reference)
 	}
@@ -89,12 +93,8 @@ func certifiedWords(c note.Certified) string {
 	if c.Delta > 0 {
 		how = fmt.Sprintf("with probability %.4g", 1-c.Delta)
 	}
-	text := fmt.Sprintf("Certified (%s): %s, %s. %d records proposed, %s tested; split %.12s.", c.Method, what, how,
+	return fmt.Sprintf("Certified (%s): %s, %s. %d records proposed, %s tested; split %.12s.", c.Method, what, how,
 		c.Proposed, c.Tested, c.Split)
-	if c.Cut > 0 {
-		text += " The promise is about clusters cut to that size."
-	}
-	return text
 }
 
 // gainWords set a row next to the exact policy on the fit part: what is

@@ -106,9 +106,9 @@ var caveats = []struct {
 		Split: "0123456789abcdef"}},
 		"Certified (ltt): the error of records drawn like the fit part is at most 0.1235, with probability 0.9. 5 records " +
 			"proposed, 6 records tested; split 0123456789ab."},
-	{note.Certified{Guarantee: note.Guarantee{Method: "crc", Level: 0.1, Reference: "master", Cut: 1}},
-		"at most 0.1 above that of the master alone, on average over fit parts. 0 records proposed,  tested; split . The " +
-			"promise is about clusters cut to that size."},
+	{note.Certified{Guarantee: note.Guarantee{Method: "crc", Level: 0.1, Reference: "master", Largest: 9}},
+		"the error of records drawn like the fit part, in groups of at most 9, is at most 0.1 above that of the master " +
+			"alone, on average over fit parts. 0 records proposed,  tested; split ."},
 	{note.Uncertified{Guarantee: note.Guarantee{Tested: "6 records", Proposed: 5}},
 		"on the 6 records that test no candidate passed; these are the thresholds of least error on the 5 that propose."},
 	{note.Mixture{Alpha: 0.33333, Deferred: 3.25, Exact: 4},

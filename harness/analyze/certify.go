@@ -51,12 +51,12 @@ func promised(s *measurer, name string, g guarantee.Result) (row, error) {
 	x.Certified = g.Certified
 	x.Promise = &result.Promise{
 		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
-		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
+		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest,
 	}
 	form, _, _ := strings.Cut(name, "-")
 	promise := note.Guarantee{
 		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
-		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Cut: g.Cut,
+		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Largest: g.Largest,
 	}
 	if g.Certified {
 		x.Title = title(s.r, form) + ", certified"

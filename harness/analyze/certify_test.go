@@ -38,6 +38,9 @@ func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
 							text += "compare = [" + strings.Join(compare, ", ") + "]\n"
 						}
 						if promise != "" {
+							if grouped {
+								promise = strings.Replace(promise, "margin", "max_cluster = 3, margin", 1)
+							}
 							text += "guarantee = " + promise + "\n"
 						}
 						if method == spec.Solver(policy.Linear) {

@@ -29,7 +29,7 @@ type fitCommand struct {
 	Guarantee   string   `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
 	Delta       *float64 `help:"With --guarantee ltt: probability that the promise is broken. Default: 0.05." placeholder:"D"`
 	Margin      float64  `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
-	MaxCluster  int      `help:"With --guarantee and groups: rows of one group that test at most; larger groups are cut to it. 0 = the largest group of the half that proposes." placeholder:"N"`
+	MaxCluster  int      `help:"With --guarantee and groups, where it is needed: the most rows that a group can have by its nature. The promise is about such groups; a larger one is an error." placeholder:"N"`
 	StudentCost string   `help:"What a query costs at the student: a number, or the column that holds it. Default: student_cost, where there is one." placeholder:"COST"`
 	MasterCost  string   `help:"The same of the master. Default: master_cost, where there is one." placeholder:"COST"`
 	Frontier    string   `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`

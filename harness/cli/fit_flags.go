@@ -28,7 +28,7 @@ func (c *fitCommand) checkFlags() error {
 	case c.Delta != nil && !(*c.Delta > 0 && *c.Delta < 1):
 		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", *c.Delta)
 	case c.MaxCluster < 0:
-		return fmt.Errorf("--max-cluster %d: want a number of rows, or 0 for the largest group of the half that proposes",
+		return fmt.Errorf("--max-cluster %d: want the most rows that a group can have, 1 or more",
 			c.MaxCluster)
 	case c.MaxCluster > 0 && c.Guarantee == "":
 		return errors.New("--max-cluster does nothing without --guarantee: add it, or leave --max-cluster out")

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"infnet/harness/fault"
 	"infnet/harness/outcomes"
@@ -145,7 +146,7 @@ func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy
 
 // guarantee adds the policy that carries the guarantee: half of the fit part proposes, the other half tests.
 func (r *Result) guarantee(o Options) error {
-	if o.Guarantee.MaxCluster > 0 && r.Log.Clusters(r.Fit) == nil {
+	if o.Guarantee.MaxCluster > 0 && !r.grouped() {
 		return errors.New("--max-cluster without groups: name their column with --group, or leave it out")
 	}
 	if err := o.Guarantee.Check(o.Options); err != nil {
@@ -167,9 +168,17 @@ func (r *Result) guarantee(o Options) error {
 	return nil
 }
 
+// grouped reports whether the log has groups, be they in the fit part or not.
+func (r *Result) grouped() bool {
+	return slices.ContainsFunc(r.Log.Groups, func(g string) bool { return g != "" })
+}
+
 // halves divides the fit part at random, whole groups on one side.
 func (r *Result) halves(s uint64) guarantee.Halves {
 	h := guarantee.Halves{Cluster: r.Log.Clusters(r.Fit)}
+	if h.Cluster == nil && r.grouped() {
+		h.Cluster = slices.Clone(r.Fit) // every row its own
+	}
 	for k, i := range r.Fit {
 		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDOf(i))
 		if g := r.Log.GroupOf(i); g != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infnet/harness/confidence"
+	"infnet/harness/dataset"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -116,6 +117,12 @@ func (p *preparation) halves() (guarantee.Halves, []split.Role) {
 		role.IDs = append(role.IDs, e.ID)
 	}
 	h.Cluster = p.Clusters(p.Fit)
+	if h.Cluster == nil && slices.ContainsFunc(p.Set.Examples, func(e dataset.Example) bool { return e.Group != "" }) {
+		h.Cluster = make([]int, len(p.Fit)) // the study has groups, and none fell into the fit part
+		for k := range h.Cluster {
+			h.Cluster[k] = k
+		}
+	}
 	h.Shuffle(seed.Stream(p.Study.Seed, "guarantee", p.Stream()))
 	return h, roles
 }

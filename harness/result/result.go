@@ -294,8 +294,7 @@ type Promise struct {
 	Proposed  int     `json:"proposed"`            // records of the fit part that propose thresholds
 	Tested    int     `json:"tested"`              // records of the fit part that test them
 	Clusters  int     `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
-	Largest   int     `json:"largest,omitempty"`   // most records of one cluster that test
-	Cut       int     `json:"cut,omitempty"`       // records left out because their cluster is larger
+	Largest   int     `json:"largest,omitempty"`   // the promise is about records of clusters of at most so many
 }
 
 // Compared sets a policy beside the exact one of its form on the fit part.

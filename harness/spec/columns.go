@@ -112,6 +112,10 @@ func (c *datasetCheck) columns() {
 		c.column(k.key, *k.p)
 		*k.to = *k.p
 	}
+	if g := c.study.Policy.Guarantee; g != nil && d.GroupColumn != "" && g.MaxCluster == 0 {
+		c.wrong("group", "a guarantee for records in groups needs a bound on the size of a group",
+			"write max_cluster = … into the guarantee: the most records that a group can have by its nature")
+	}
 	switch {
 	case c.builtin != nil:
 	case c.classification():

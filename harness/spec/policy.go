@@ -54,7 +54,7 @@ func checkGuarantee(f *file, r *rawGuarantee, p Policy) *guarantee.Terms {
 		PValue: or(r.PValue, ""), MaxCluster: int(or(r.MaxCluster, 0))}
 	if r.MaxCluster != nil && (*r.MaxCluster < 1 || *r.MaxCluster > 1e6) {
 		f.wrong("policy.guarantee.max_cluster", fmt.Sprintf("%d records of a group is not from 1 to 1000000", *r.MaxCluster),
-			"leave it out to take the largest group of the half that proposes")
+			"give the most records that a group can have by its nature")
 		return nil
 	}
 	if r.Delta != nil && !(*r.Delta > 0 && *r.Delta < 1) {

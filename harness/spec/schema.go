@@ -281,8 +281,10 @@ type rawGuarantee struct {
 	// hoeffding-bentkus, over scaled sums of groups
 	PValue *guarantee.PValue `toml:"p_value" default:"by target"`
 
-	// most records of one group that test; larger groups are cut to it at random
-	MaxCluster *int64 `toml:"max_cluster" default:"the largest group of the half that proposes" range:"1 to 1000000"`
+	// most records that a group can have by its nature: the promise is about records of such groups, and a larger
+	// group is an error. Needed where records come in groups: rare groups larger than any that was seen may hold many
+	// of the new records
+	MaxCluster *int64 `toml:"max_cluster" default:"none" range:"1 to 1000000"`
 }
 
 type rawConfidence struct {

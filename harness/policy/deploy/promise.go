@@ -20,9 +20,8 @@ type Guarantee struct {
 	Proposed  int     `toml:"proposed"`            // records that proposed
 	Tested    int     `toml:"tested"`              // records that tested
 	Clusters  int     `toml:"clusters,omitempty"`  // their clusters; 0 = every record is one
-	// most records of one cluster that tested: the promise is about clusters cut to that size
+	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
 	Largest int `toml:"largest,omitempty"`
-	Cut     int `toml:"cut,omitempty"` // records left out because their cluster is larger
 }
 
 // NewGuaranteed is New with the guarantee.
@@ -34,7 +33,7 @@ func NewGuaranteed(g guarantee.Result, classes []string, about About) (File, err
 	d.Guarantee = &Guarantee{
 		Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
 		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested,
-		Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
+		Clusters: g.Clusters, Largest: g.Largest,
 	}
 	d.Certificate = nil // the thresholds were chosen for the promise: nothing is proved about their deferrals
 	return d, d.Validate()

@@ -39,7 +39,7 @@ func certify(r policy.Records, h Halves, o policy.Options, g Terms, single bool)
 	if o.Setting == policy.Oracle {
 		r.Master = nil
 	}
-	j, err := newCertification(r, h, certification{o: o, g: g, single: single})
+	j, err := newCertification(r, h, certification{halfB: halfB{g: g}, o: o, single: single})
 	if err != nil {
 		return Result{}, err
 	}
@@ -47,10 +47,7 @@ func certify(r policy.Records, h Halves, o policy.Options, g Terms, single bool)
 	if err != nil {
 		return Result{}, err
 	}
-	out.Proposed, out.Tested = j.a.Len(), j.b.Len()
-	if j.spans != nil {
-		out.Clusters, out.Largest, out.Cut = len(j.spans), j.most, len(h.Test)-j.b.Len()
-	}
+	out.Promise = j.tested(out.Promise, j.a.Len())
 	return out, out.describe(r.Pick(slices.Concat(h.Propose, h.Test)), o, single)
 }
 

@@ -64,9 +64,10 @@ type Terms struct {
 	// Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
 	PValue PValue `json:"p_value" toml:"p_value"`
 
-	// MaxCluster is the most records of one cluster that test, ≥ 1; larger
-	// clusters are cut to it. 0 = the largest cluster of half A. It does nothing
-	// where every record is a cluster of its own.
+	// MaxCluster is the most records that a cluster may have, ≥ 1, stated before
+	// the records are seen: the promise is about records of such clusters, and a
+	// larger one among the records is an error. 0 = not stated, which is an error
+	// where records come in clusters. It does nothing where they do not.
 	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster"`
 }
 
@@ -95,8 +96,7 @@ func (g Terms) Check(o policy.Options) error {
 		return fmt.Errorf("margin %v with target %q: no finite number of records shows that an error is at most "+
 			"another's; allow an excess per record in (0,1), such as 0.01", g.Margin, o.Target)
 	case g.MaxCluster < 0:
-		return fmt.Errorf("max_cluster %d: want a number of records of 1 or more, or 0 for the largest cluster of the "+
-			"half that proposes", g.MaxCluster)
+		return fmt.Errorf("max_cluster %d: want the most records that a group may have, 1 or more", g.MaxCluster)
 	}
 	if g.Method == ConformalRisk {
 		return g.checkConformal(o, numeric)
@@ -168,28 +168,32 @@ func (g Terms) test(numeric bool, scale int64, most int) (PValue, error) {
 // Uncertified is the warning that no guarantee could be given.
 const Uncertified policy.WarningKind = "uncertified"
 
-// Result is a policy with a guarantee for new records, or without one.
-type Result struct {
-	// Policy describes its thresholds over both halves together, the margin
-	// being part of its budget. Its errors there are no test and may exceed the
-	// budget. Its certificate compares it with nothing: the lower bound is 0.
-	Policy    policy.Policy `json:"policy"`
-	Certified bool          `json:"certified"` // false: no guarantee, and the thresholds of least error on half A
-	Method    Method        `json:"method"`
-	PValue    PValue        `json:"p_value_kind,omitempty"`
-	// relative targets: the model chosen on half A, "student" or "master"
+// Promise is what is promised of a policy on new records, and what was tested.
+type Promise struct {
+	Certified bool   `json:"certified"` // false: no guarantee, and the thresholds of least error on half A
+	Method    Method `json:"method"`
+	PValue    PValue `json:"p_value_kind,omitempty"`
+	// relative targets: the model chosen on half A: "student" (the first), "master" (the last), or "model 2"
 	Reference string `json:"reference,omitempty"`
 	// what is promised: error, or excess over the reference, per record
 	Level    float64 `json:"level"`
 	Delta    float64 `json:"delta,omitempty"`    // with probability 1 − δ; 0 = on average
 	Untested bool    `json:"untested,omitempty"` // the thresholds are the reference itself, which needs no test
 	Proposed int     `json:"proposed"`           // records in half A
-	Tested   int     `json:"tested"`             // records in half B that test
+	Tested   int     `json:"tested"`             // records in half B
 	Clusters int     `json:"clusters,omitempty"` // their clusters; 0 = every record is one
-	// most records of one cluster that test; 0 = every record is a cluster
+	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
 	Largest int      `json:"largest,omitempty"`
-	Cut     int      `json:"cut,omitempty"`   // records of half B left out because their cluster is larger
 	Tests   []Tested `json:"tests,omitempty"` // candidates in order, up to the first that failed
+}
+
+// Result is a policy with a guarantee for new records, or without one.
+type Result struct {
+	// Policy describes its thresholds over both halves together, the margin
+	// being part of its budget. Its errors there are no test and may exceed the
+	// budget. Its certificate compares it with nothing: the lower bound is 0.
+	Policy policy.Policy `json:"policy"`
+	Promise
 	// Free is the policy fitted to both halves at the same target without a
 	// promise. Against a reference it has no margin either: the two differ in
 	// what they allow.
@@ -197,15 +201,11 @@ type Result struct {
 }
 
 // Sample says in words what the promise was tested on.
-func (g Result) Sample() string {
-	if g.Clusters == 0 {
-		return fmt.Sprintf("%d records", g.Tested)
+func (p Promise) Sample() string {
+	if p.Clusters == 0 {
+		return fmt.Sprintf("%d records", p.Tested)
 	}
-	text := fmt.Sprintf("%d records in %d clusters of up to %d", g.Tested, g.Clusters, g.Largest)
-	if g.Cut > 0 {
-		text += fmt.Sprintf(" (%d further records of larger clusters left out)", g.Cut)
-	}
-	return text
+	return fmt.Sprintf("%d records in %d groups", p.Tested, p.Clusters)
 }
 
 // Tested is one candidate on half B.

@@ -113,32 +113,32 @@ func (h Halves) spans(list []int) []int {
 	return out
 }
 
-// cut returns the records that test and the sizes of their clusters, none
-// above most: of larger clusters the first records, which are random ones.
-func (h Halves) cut(most int) (test, spans []int) {
+// most returns the largest number of records that a cluster may have. The
+// largest cluster that was seen is no bound: sizes that are rare and large can
+// hold half of all records, and no sample of clusters without one of them says
+// anything about their error. A bound that the records contradict is refused.
+// Where they do not, half B is a sample of the clusters within the bound, and
+// that is what the promise is about.
+func (h Halves) most(g Terms) (int, error) {
 	if h.Cluster == nil {
-		return h.Test, nil
+		return 1, nil
 	}
-	at := 0
-	for _, n := range h.spans(h.Test) {
-		keep := min(n, most)
-		test = append(test, h.Test[at:at+keep]...)
-		spans = append(spans, keep)
-		at += n
+	largest := slices.Max(h.spans(slices.Concat(h.Propose, h.Test)))
+	switch {
+	case g.MaxCluster == 0:
+		return 0, fmt.Errorf("records come in groups (the largest has %s), and rare groups larger than any seen may hold "+
+			"many of the new records: say in max_cluster (--max-cluster) how many records a group can have by its nature, "+
+			"or leave the guarantee out", counted(largest))
+	case largest > g.MaxCluster:
+		return 0, fmt.Errorf("a group of %s, where max_cluster allows %d: raise max_cluster to what a group can have by its "+
+			"nature, or leave larger groups out of the data and of the deployment", counted(largest), g.MaxCluster)
 	}
-	return test, spans
+	return g.MaxCluster, nil
 }
 
-// most returns the largest number of records of one cluster that may test. It is
-// fixed before half B is used.
-func (h Halves) most(g Terms) (int, error) {
-	switch {
-	case h.Cluster == nil:
-		return 1, nil
-	case g.MaxCluster > 0:
-		return g.MaxCluster, nil
-	case len(h.Propose) == 0:
-		return 0, fmt.Errorf("records in clusters, and no half to propose: say how large a cluster may be, max_cluster")
+func counted(n int) string {
+	if n == 1 {
+		return "1 record"
 	}
-	return slices.Max(h.spans(h.Propose)), nil
+	return fmt.Sprintf("%d records", n)
 }

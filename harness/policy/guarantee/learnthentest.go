@@ -12,14 +12,26 @@ import (
 // would make the steps finer, not the promise better.
 const maxCandidates = 200
 
-// certification is one run: half a proposes candidates, half b tests them.
+// certification is one run for a pair of models: half a proposes candidates,
+// half b tests them.
 type certification struct {
+	halfB
 	o      policy.Options
-	g      Terms
 	single bool
 	a, b   policy.Records
-	spans  []int // sizes of b's clusters, in its order; nil = every record is one
-	most   int   // M: no cluster has more records
+}
+
+// halfB is the half that tests, as tests of any policy see it.
+type halfB struct {
+	g       Terms
+	numeric bool      // the target is a number
+	n       int       // records
+	spans   []int     // sizes of their clusters, in order; nil = every record is one
+	most    int       // M: no cluster has more records
+	scale   int64     // errors are multiples of 1/scale
+	ref     []float64 // errors of the model that the target names
+	// errors and deferrals of a candidate
+	outcome func(theta policy.Thresholds) (errs []float64, deferred int)
 }
 
 func newCertification(r policy.Records, h Halves, j certification) (*certification, error) {
@@ -27,9 +39,38 @@ func newCertification(r policy.Records, h Halves, j certification) (*certificati
 	if j.most, err = h.most(j.g); err != nil {
 		return nil, err
 	}
-	test, spans := h.cut(j.most)
-	j.a, j.b, j.spans = r.Pick(h.Propose), r.Pick(test), spans
+	j.spans = h.spans(h.Test)
+	_, j.numeric = j.o.Target.Numeric()
+	j.divide(r.Pick(h.Propose), r.Pick(h.Test))
 	return &j, nil
+}
+
+// divide sets the two halves.
+func (j *certification) divide(a, b policy.Records) {
+	j.a, j.b = a, b
+	j.n, j.scale, j.ref = b.Len(), policy.Scale(b.Student, b.Master), make([]float64, b.Len())
+	for i := range j.ref {
+		j.ref[i] = b.MasterError(i) // the student as reference needs no test
+	}
+	j.outcome = func(theta policy.Thresholds) ([]float64, int) {
+		errs, deferred := slices.Clone(b.Student), 0
+		for i, d := range (policy.Policy{Thresholds: theta}).Decide(b) {
+			if d {
+				errs[i] = j.ref[i]
+				deferred++
+			}
+		}
+		return errs, deferred
+	}
+}
+
+// tested returns the promise with what tests it.
+func (b *halfB) tested(p Promise, proposed int) Promise {
+	p.Proposed, p.Tested = proposed, b.n
+	if b.spans != nil {
+		p.Clusters, p.Largest = len(b.spans), b.most
+	}
+	return p
 }
 
 func (j *certification) run() (Result, error) {
@@ -108,77 +149,74 @@ func allowed(xi *big.Rat) float64 {
 	return rate
 }
 
-// learnThenTest walks the candidates while their tests reject "the risk is
-// above the level" at δ, and returns the last that passed. All tests of the
-// sequence are made at δ itself: a wrong promise needs the first true null of
-// the order to be rejected, which happens with probability at most δ, whatever
-// the shape of the risk along the path.
+// learnThenTest tests the candidates against the reference, or the number.
+func (j *certification) learnThenTest(path []policy.Thresholds) (Result, error) {
+	out := Result{Promise: Promise{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}}
+	all := defersAll(len(path[0]))
+	safe := all // deferring everything is the master, and never errs in the oracle setting
+	if xi, numeric := j.o.Target.Numeric(); numeric {
+		out.Level = allowed(xi)
+		if j.o.Setting != policy.Oracle {
+			safe = nil
+		}
+	} else if out.Reference = j.reference(); out.Reference == policy.Student.String() {
+		// accepting everything is the student, and nothing is cheaper
+		out.Policy.Thresholds, out.Certified, out.Untested = make(policy.Thresholds, len(all)), true, true
+		return out, nil
+	}
+	var err error
+	out.Policy.Thresholds, err = j.walk(&out.Promise, path, safe)
+	return out, err
+}
+
+// walk tests candidates in order while their tests reject "the risk is above
+// the level" at δ, and returns the last that passed. All tests of the sequence
+// are made at δ itself: a wrong promise needs the first true null of the order
+// to be rejected, which happens with probability at most δ, whatever the shape
+// of the risk along the path. safe are thresholds that need no test; nil = none.
 //
 // Angelopoulos, Bates, Candès, Jordan and Lei (2021), Learn then Test, fixed
 // sequence testing.
-func (j *certification) learnThenTest(path []policy.Thresholds) (Result, error) {
-	xi, numeric := j.o.Target.Numeric()
-	out := Result{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}
-	out.Policy.Thresholds = path[0]
-	all := defersAll(len(path[0]))
-	if numeric {
-		out.Level = allowed(xi)
-		if j.o.Setting == policy.Oracle {
-			out.Certified, out.Untested = true, true // deferring everything never errs
-		}
-	} else {
-		switch out.Reference = j.reference(); out.Reference {
-		case policy.Master.String(): // deferring everything is the master
-			out.Policy.Thresholds, out.Certified, out.Untested = all, true, true
-		case policy.Student.String(): // accepting everything is the student, and nothing is cheaper
-			out.Policy.Thresholds, out.Certified, out.Untested = make(policy.Thresholds, len(all)), true, true
-			return out, nil
-		}
+func (b *halfB) walk(p *Promise, path []policy.Thresholds, safe policy.Thresholds) (policy.Thresholds, error) {
+	found := path[0]
+	if safe != nil {
+		found, p.Certified, p.Untested = safe, true, true
 	}
 	var err error
-	if out.PValue, err = j.g.test(numeric, policy.Scale(j.b.Student, j.b.Master), j.most); err != nil {
-		return Result{}, err
+	if p.PValue, err = b.g.test(b.numeric, b.scale, b.most); err != nil {
+		return nil, err
 	}
 	for _, theta := range path {
-		t := j.test(theta, out.PValue, out.Level)
-		out.Tests = append(out.Tests, t)
-		if !(t.P <= j.g.Delta) {
-			if slices.Equal(theta, all) && out.Untested {
+		t := b.test(theta, p.PValue, p.Level)
+		p.Tests = append(p.Tests, t)
+		if !(t.P <= b.g.Delta) {
+			if p.Untested && slices.Equal(theta, safe) {
 				continue // needs no test
 			}
 			break
 		}
-		out.Policy.Thresholds, out.Certified, out.Untested = theta, true, false
+		found, p.Certified, p.Untested = theta, true, false
 	}
-	return out, nil
+	return found, nil
 }
 
-// test tests one candidate on half B.
-func (j *certification) test(theta policy.Thresholds, kind PValue, level float64) Tested {
-	n := j.b.Len()
+// test tests one candidate.
+func (b *halfB) test(theta policy.Thresholds, kind PValue, level float64) Tested {
 	t := Tested{Thresholds: theta}
-	_, numeric := j.o.Target.Numeric()
-	paired := kind == Betting && !numeric // against the master; the student as reference needs no test
-	losses := make([]float64, n)
+	paired := kind == Betting && !b.numeric
+	losses, deferred := b.outcome(theta)
+	t.Deferred = deferred
 	sum := 0.0
-	for i, deferred := range (policy.Policy{Thresholds: theta}).Decide(j.b) {
-		s, m := j.b.Student[i], j.b.MasterError(i)
-		e := s
-		if deferred {
-			e = m
-			t.Deferred++
-		}
+	for i := range losses {
 		switch {
 		case paired:
-			losses[i] = e - m
+			losses[i] -= b.ref[i]
 		case kind == Regret:
-			losses[i] = max(0, e-m)
-		default:
-			losses[i] = e
+			losses[i] = max(0, losses[i]-b.ref[i])
 		}
 		sum += losses[i]
 	}
-	t.Risk = sum / float64(n)
+	t.Risk = sum / float64(b.n)
 	if paired { // to [0,1]
 		level = (1 + level) / 2
 		for i, l := range losses {
@@ -186,16 +224,16 @@ func (j *certification) test(theta policy.Thresholds, kind PValue, level float64
 		}
 	}
 	switch {
-	case kind == Betting || kind == Regret && j.most > 1:
+	case kind == Betting || kind == Regret && b.most > 1:
 		most := 0.5
-		if j.most > 1 {
+		if b.most > 1 {
 			most = 0.75 // pooled losses lie close to the level: more may be staked on each
 		}
-		t.P = bettingPValue(j.pooled(losses, level), level, j.g.Delta, most)
-	case kind == Binomial || kind == Regret && policy.Scale(j.b.Student, j.b.Master) == 1:
-		t.P = binomialPValue(int(math.Round(sum)), n, level)
+		t.P = bettingPValue(b.pooled(losses, level), level, b.g.Delta, most)
+	case kind == Binomial || kind == Regret && b.scale == 1:
+		t.P = binomialPValue(int(math.Round(sum)), b.n, level)
 	default:
-		us, total := j.pooled(losses, level), 0.0
+		us, total := b.pooled(losses, level), 0.0
 		for _, u := range us {
 			total += u
 		}
@@ -213,18 +251,18 @@ func (j *certification) test(theta policy.Thresholds, kind PValue, level float64
 // The mean of a cluster's losses would test another quantity, the risk of a
 // random record of a random cluster, and certifies falsely where large clusters
 // err more. Clusters of one record are their losses.
-func (j *certification) pooled(losses []float64, level float64) []float64 {
-	if j.most == 1 {
+func (b *halfB) pooled(losses []float64, level float64) []float64 {
+	if b.most == 1 {
 		return losses
 	}
-	out := make([]float64, len(j.spans))
+	out := make([]float64, len(b.spans))
 	at := 0
-	for g, n := range j.spans {
+	for g, n := range b.spans {
 		sum := 0.0
 		for _, l := range losses[at : at+n] {
 			sum += l - level
 		}
-		out[g] = min(max(level+sum/float64(j.most), 0), 1)
+		out[g] = min(max(level+sum/float64(b.most), 0), 1)
 		at += n
 	}
 	return out

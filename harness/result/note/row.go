@@ -44,7 +44,7 @@ type Guarantee struct {
 	Proposed  int     // records that propose thresholds
 	Tested    string  // records that test them, in words
 	Split     string  // hash
-	Cut       int     // records left out because their cluster is larger
+	Largest   int     // most records of a group that the promise is about; 0 = every record is alone
 }
 
 // Certified: the promise holds.
