@@ -170,7 +170,7 @@ var allowed = map[string][]string{
 
 	"harness/policy/chain":     {"harness/choice", "harness/policy"},
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
-	"harness/policy/guarantee": {"harness/choice", "harness/policy"},
+	"harness/policy/guarantee": {"harness/choice", "harness/policy", "harness/policy/chain"},
 
 	"reports": {"harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
 		"harness/published", "harness/result", "harness/result/note", "harness/result/style", "metrics/infer",

@@ -148,7 +148,11 @@ func (o *outcome) promised(r *result.Row) string {
 	} else {
 		what += " on average"
 	}
-	return what + ", on records drawn like these"
+	what += ", on records drawn like these"
+	if r.Promise.Largest > 0 {
+		what += fmt.Sprintf(", in groups of at most %d", r.Promise.Largest)
+	}
+	return what
 }
 
 // extra says whether the models that a chain has beyond its best pair pay.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
 	"infnet/harness/records"
@@ -24,7 +23,7 @@ type Analysed struct {
 	rows    rows
 	fitted  []Fitted
 	mixture *policy.Mixture
-	serial  *chain.Policy // of three models or more; nil where there are two
+	serial  []series // chains of three models or more; nil where there are two
 	trained []Trained
 	program string // infnet's version
 }
@@ -163,7 +162,7 @@ func (a *Analysed) chain() error {
 	if err != nil {
 		return err
 	}
-	a.rows, a.serial = t.rows, &t.fit.chain
+	a.rows, a.serial = t.rows, t.fit.series()
 	out.Notes, out.Rows = append(out.Notes, t.notes...), t.rows.results()
 	out.Policies, out.Budget = t.fit.describe(r), budgetOf(r, t.fit.chain.Budget)
 	var verdict result.Note

@@ -48,22 +48,28 @@ func promised(s *measurer, name string, g guarantee.Result) (row, error) {
 	if err != nil {
 		return x, err
 	}
+	form, _, _ := strings.Cut(name, "-")
+	x.Title = title(s.r, form)
+	x.promise(s, g.Promise)
+	return x, nil
+}
+
+// promise adds what is promised to a row.
+func (x *row) promise(s *measurer, g guarantee.Promise) {
 	x.Certified = g.Certified
 	x.Promise = &result.Promise{
 		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
 		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest,
 	}
-	form, _, _ := strings.Cut(name, "-")
 	promise := note.Guarantee{
 		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
 		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Largest: g.Largest,
 	}
 	if g.Certified {
-		x.Title = title(s.r, form) + ", certified"
+		x.Title += ", certified"
 		x.Notes = append(x.Notes, result.NewNote(note.Certified{Guarantee: promise}))
 	} else {
-		x.Title = title(s.r, form) + ", not certified"
+		x.Title += ", not certified"
 		x.Notes = append(x.Notes, result.NewNote(note.Uncertified{Guarantee: promise}))
 	}
-	return x, nil
 }

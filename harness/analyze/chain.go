@@ -7,14 +7,25 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
-// Chain is the row of three models or more in series.
-const Chain = "chain"
+// Rows of three models or more in series.
+const (
+	Chain          = "chain"
+	ChainGuarantee = "chain-guarantee"
+)
+
+// series is a fitted chain, by the name of its row.
+type series struct {
+	name    string
+	policy  chain.Policy
+	promise *guarantee.Promise // nil = it carries no guarantee
+}
 
 // contained is a pair that a chain contains, fitted to the chain's budget on the
 // chain's records.
@@ -45,8 +56,18 @@ func within(c *spec.Cascade) []spec.Cascade {
 
 // chainFit is a fitted chain and its fitted pairs.
 type chainFit struct {
-	chain chain.Policy
-	pairs []contained
+	chain    chain.Policy
+	pairs    []contained
+	promised *guarantee.ChainResult // nil = no guarantee is asked for, or none that chains have
+}
+
+// series lists the chains, ours first.
+func (f chainFit) series() []series {
+	out := []series{{name: Chain, policy: f.chain}}
+	if g := f.promised; g != nil {
+		out = append(out, series{ChainGuarantee, g.Policy, &g.Promise})
+	}
+	return out
 }
 
 // fitChain fits the chain's thresholds, and at the same budget those of the
@@ -66,6 +87,21 @@ func fitChain(r *records.Records) (out chainFit, err error) {
 			out.pairs = append(out.pairs, contained{models: [2]int{i, j}, policy: fitted})
 		}
 	}
+	if r.Study.Policy.Guarantee == nil || r.Roles.Halves.Test == nil {
+		return out, nil
+	}
+	for m, model := range r.Models { // half B may not steer what it tests
+		columns.Cost[m] = 0
+		for _, k := range r.Roles.Halves.Propose {
+			columns.Cost[m] += model.Costs[r.Fit[k]] / float64(len(r.Roles.Halves.Propose))
+		}
+	}
+	options := policy.Options{Setting: p.Setting, Target: p.Target}
+	g, err := guarantee.FitChain(columns, r.Roles.Halves, options, *p.Guarantee)
+	if err != nil {
+		return out, fmt.Errorf("guarantee for a chain: %w", err)
+	}
+	out.promised = &g
 	return out, nil
 }
 
@@ -74,7 +110,10 @@ func (f chainFit) describe(r *records.Records) (out []result.Policy) {
 	for _, pair := range f.pairs {
 		out = append(out, describePair(r, pair))
 	}
-	return append(out, describeChain(r, f.chain))
+	for _, c := range f.series() {
+		out = append(out, describeChain(r, c))
+	}
+	return out
 }
 
 // describePair writes a contained pair into the results.
@@ -92,13 +131,16 @@ func pairCost(r *records.Records, p contained) float64 {
 }
 
 // describeChain writes the chain into the results.
-func describeChain(r *records.Records, p chain.Policy) result.Policy {
+func describeChain(r *records.Records, c series) result.Policy {
+	p := c.policy
 	out := result.Policy{
-		Policy: Chain, Method: string(p.Certificate.Method), Feasible: p.Feasible,
+		Policy: c.name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
 		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[r.Last()], MinErrors: p.MinError.Float(),
 		Budget:  p.Budget.Errors.Float(),
 		FitCost: p.Cost, FitAsked: p.Asked,
-		Certificate: &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal},
+	}
+	if c.promise == nil { // thresholds chosen for a promise have no proof about their cost
+		out.Certificate = &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal}
 	}
 	for m, theta := range p.Thresholds {
 		out.Thresholds = append(out.Thresholds, result.Threshold{Model: r.Cascade.Models[m], Theta: result.Float(theta)})
@@ -147,8 +189,10 @@ func chainTable(r *records.Records) (*chained, error) {
 			return nil, err
 		}
 	}
-	if err := add(chainRow(s, fit.chain)); err != nil {
-		return nil, err
+	for _, c := range fit.series() {
+		if err := add(chainRow(s, c)); err != nil {
+			return nil, err
+		}
 	}
 	votes, err := ensembles(s)
 	t.rows = append(t.rows, votes...)
@@ -165,10 +209,15 @@ func alone(s *measurer, m int) (row, error) {
 }
 
 // chainRow is the row of the chain itself.
-func chainRow(s *measurer, ours chain.Policy) (row, error) {
+func chainRow(s *measurer, c series) (row, error) {
+	ours := c.policy
 	at := ours.Stages(s.r.Series(s.r.Test))
-	x, err := s.measure(Chain, "Ours, "+strings.Join(s.r.Cascade.Models, " → "), s.stages(s.all(), at, cost.Cascade))
+	x, err := s.measure(c.name, "Ours, "+strings.Join(s.r.Cascade.Models, " → "), s.stages(s.all(), at, cost.Cascade))
 	x.Notes = chainNotes(s.r, ours)
+	if c.promise != nil {
+		x.Notes = caveats(s.r, ours.Warnings)
+		x.promise(s, *c.promise)
+	}
 	x.follow(s.r, s.r.Test, at, ours.Thresholds)
 	onFit := ours.Stages(s.r.Series(s.r.Fit))
 	x.follow(s.r, s.r.Fit, onFit, ours.Thresholds)
@@ -190,7 +239,7 @@ func chainNotes(r *records.Records, p chain.Policy) []result.Note {
 // notOfChains lists what the study asks for but chains do not support.
 func notOfChains(r *records.Records) note.PairsOnly {
 	p := r.Study.Policy
-	left := note.PairsOnly{Classed: r.PerClass(), Guarantee: p.Guarantee != nil}
+	left := note.PairsOnly{Classed: r.PerClass(), Guarantee: p.Guarantee != nil && r.Roles.Halves.Test == nil}
 	for _, c := range p.Compare {
 		left.Compare = append(left.Compare, string(c))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/harness/dataset"
 	"infnet/harness/policy/chain"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -308,13 +309,52 @@ func TestChainOfFour(t *testing.T) {
 	}
 	b := out.Datasets[0]
 	wrong := 0.0
-	for k, stage := range b.serial.Stages(b.Series(b.Test)) {
+	for k, stage := range b.serial[0].policy.Stages(b.Series(b.Test)) {
 		wrong += b.Models[stage].Errs[b.Test[k]]
 	}
 	near(t, "error", r.Error.Value, wrong/float64(len(b.Test)))
 	near(t, "coins", rowNamed(t, d, "random").Deferred.Value, .125)
 	for _, name := range []string{"only-2", "only-3", "pair-3-4", "ensemble-majority"} {
 		rowNamed(t, d, name)
+	}
+}
+
+// A chain with a guarantee: its row, its note, its files of thresholds; half B
+// takes no part in what is proposed, not even by its costs.
+func TestChainWithAGuarantee(t *testing.T) {
+	for _, method := range []string{"ltt", "crc"} {
+		text := drawnChain(fmt.Sprintf("policy = { target = \"master\", guarantee = { method = %q, margin = 0.1, "+
+			"max_cluster = 2 } }", method), classify)
+		out, d := analysed(t, drawn(t, load(t, text), 400, func(i int, e *dataset.Example) { e.Group = fmt.Sprint(i / 2) }))
+		b := out.Datasets[0]
+		list, err := b.Deployments("0123")
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Contains(fmt.Sprint(rowNamed(t, d, Chain).Notes), "the guarantee")
+		if method == "crc" {
+			if len(list) != 2 || !said {
+				t.Errorf("on average: %d files, and said to be for pairs alone: %t", len(list), said)
+			}
+			continue
+		}
+		r, p := rowNamed(t, d, ChainGuarantee), fittedPolicy(t, d, ChainGuarantee)
+		if said || !r.Certified || r.Promise == nil || r.Promise.Largest != 2 || r.Promise.Reference != "master" ||
+			r.Promise.Proposed+r.Promise.Tested != len(b.Fit) || p.Certificate != nil {
+			t.Errorf("row %+v, policy %+v", r, p)
+		}
+		if !slices.ContainsFunc(r.Notes, func(n result.Note) bool {
+			return n.Kind == "certified" && strings.Contains(n.Text, "in groups of at most 2")
+		}) {
+			t.Errorf("no note names the bound: %v", r.Notes)
+		}
+		if len(list) != 4 || list[2].Name != "chain-guarantee-stage-1" || list[2].Guarantee == nil ||
+			!list[3].Guarantee.Certified || list[3].Guarantee.Largest != 2 || list[0].Guarantee != nil {
+			t.Errorf("files %+v", list)
+		}
+		for k, theta := range thetas(t, d, ChainGuarantee) {
+			near(t, "θ in the file", list[2+k].Thresholds[0].Theta, theta)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/policy/deploy"
 )
 
@@ -40,10 +41,14 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 			return nil, err
 		}
 	}
-	if a.serial != nil {
-		for m := range a.serial.Thresholds {
-			name := fmt.Sprintf("%s-stage-%d", Chain, m+1)
-			d, err := deploy.New(a.stagePolicy(m), a.Result.Labels, a.about(name, m, m+1, answers))
+	for _, c := range a.serial {
+		for m := range c.policy.Thresholds {
+			name := fmt.Sprintf("%s-stage-%d", c.name, m+1)
+			stage, about := a.stagePolicy(c.policy, m), a.about(name, m, m+1, answers)
+			d, err := deploy.New(stage, a.Result.Labels, about)
+			if c.promise != nil {
+				d, err = deploy.NewGuaranteed(stage, *c.promise, a.Result.Labels, about)
+			}
 			if err := add(name, d, err); err != nil {
 				return nil, err
 			}
@@ -57,7 +62,7 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 func (a *Analysed) deployment(f Fitted, answers string) (deploy.File, error) {
 	about := a.about(f.Name, student, a.Last(), answers)
 	if f.Promise != nil {
-		return deploy.NewGuaranteed(*f.Promise, a.Result.Labels, about)
+		return deploy.NewGuaranteed(f.Policy, f.Promise.Promise, a.Result.Labels, about)
 	}
 	return deploy.New(f.Policy, a.Result.Labels, about)
 }
@@ -84,8 +89,7 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 // stagePolicy returns one stage of a chain as a policy: one threshold, for the
 // queries that the stages before it defer. Its errors, budget and certificate are
 // the whole chain's.
-func (a *Analysed) stagePolicy(m int) policy.Policy {
-	p := a.serial
+func (a *Analysed) stagePolicy(p chain.Policy, m int) policy.Policy {
 	out := policy.Policy{
 		Thresholds: policy.Thresholds{p.Thresholds[m]}, Setting: p.Setting, Objective: policy.Deferrals, Feasible: p.Feasible,
 		Budget:   p.Budget,

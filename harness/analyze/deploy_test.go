@@ -78,7 +78,7 @@ price_out = 6_000_000
 		t.Fatalf("stages %+v", list)
 	}
 	r := b.Series(b.Test)
-	for i, want := range b.serial.Stages(r) {
+	for i, want := range b.serial[0].policy.Stages(r) {
 		at := 0
 		for at < 2 && !accepts(throughAFile(t, list[at].File), "", r.Beta[at][i], 0) {
 			at++

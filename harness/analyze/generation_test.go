@@ -110,8 +110,9 @@ func learned(t *testing.T, in Input) fitted {
 	for _, m := range b.Models {
 		f.Scales, f.Calibrators = append(f.Scales, m.Scale), append(f.Calibrators, m.Calibrator)
 	}
-	f.Serial, f.Sweep = b.serial, d.Sweep
+	f.Sweep = d.Sweep
 	if b.IsChain() {
+		f.Serial = &b.serial[0].policy
 		chain, err := fitChain(b.Records)
 		if err != nil {
 			t.Fatal(err)

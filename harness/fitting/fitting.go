@@ -230,7 +230,7 @@ func (r *Result) Deployment(program string) ([]byte, error) {
 	}
 	d, err := deploy.New(best.Policy, r.Log.Classes, about)
 	if best.Guaranteed != nil {
-		d, err = deploy.NewGuaranteed(*best.Guaranteed, r.Log.Classes, about)
+		d, err = deploy.NewGuaranteed(best.Policy, best.Guaranteed.Promise, r.Log.Classes, about)
 	}
 	if err != nil {
 		return nil, err

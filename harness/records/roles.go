@@ -65,7 +65,15 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 		out.Graph = split.NewGraph(graph...)
 		return out, nil
 	}
+	halve := func() {
+		halves, roles := p.halves()
+		out.Halves, graph = halves, append(graph, roles...)
+	}
+	g := p.Study.Policy.Guarantee
 	if p.IsChain() { // what follows is for two models
+		if g != nil && g.Method == guarantee.LearnThenTest {
+			halve()
+		}
 		out.Graph = split.NewGraph(graph...)
 		return out, nil
 	}
@@ -86,9 +94,8 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 			return out, err
 		}
 	}
-	if p.Study.Policy.Guarantee != nil {
-		halves, roles := p.halves()
-		out.Halves, graph = halves, append(graph, roles...)
+	if g != nil {
+		halve()
 	}
 	out.Graph = split.NewGraph(graph...)
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
@@ -12,21 +13,22 @@ import (
 // Guarantee says what was promised about records drawn like those of
 // the fit part.
 type Guarantee struct {
-	Method    string  `toml:"method"`
-	Certified bool    `toml:"certified"`           // false: nothing is promised
-	Reference string  `toml:"reference,omitempty"` // "student" or "master": level is an excess over its error
-	Level     float64 `toml:"level"`               // error per record
-	Delta     float64 `toml:"delta"`               // the promise is kept with probability 1 − δ; 0 = on average
-	Proposed  int     `toml:"proposed"`            // records that proposed
-	Tested    int     `toml:"tested"`              // records that tested
-	Clusters  int     `toml:"clusters,omitempty"`  // their clusters; 0 = every record is one
+	Method    string `toml:"method"`
+	Certified bool   `toml:"certified"` // false: nothing is promised
+	// "student", "master" or, of a chain, such as "model 2": level is an excess over its error
+	Reference string  `toml:"reference,omitempty"`
+	Level     float64 `toml:"level"`              // error per record
+	Delta     float64 `toml:"delta"`              // the promise is kept with probability 1 − δ; 0 = on average
+	Proposed  int     `toml:"proposed"`           // records that proposed
+	Tested    int     `toml:"tested"`             // records that tested
+	Clusters  int     `toml:"clusters,omitempty"` // their clusters; 0 = every record is one
 	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
 	Largest int `toml:"largest,omitempty"`
 }
 
 // NewGuaranteed is New with the guarantee.
-func NewGuaranteed(g guarantee.Result, classes []string, about About) (File, error) {
-	d, err := New(g.Policy, classes, about)
+func NewGuaranteed(p policy.Policy, g guarantee.Promise, classes []string, about About) (File, error) {
+	d, err := New(p, classes, about)
 	if err != nil {
 		return File{}, err
 	}
@@ -48,8 +50,10 @@ func (d File) validateGuarantee() error {
 		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, guarantee.Methods())
 	case !(g.Level >= 0 && g.Level <= 1 && g.Delta >= 0 && g.Delta < 1):
 		return fmt.Errorf("guarantee of level %v with delta %v: want numbers in [0,1]", g.Level, g.Delta)
-	case !slices.Contains([]string{"", policy.Student.String(), policy.Master.String()}, g.Reference):
-		return fmt.Errorf("guarantee against %q: want student or master, or nothing", g.Reference)
+	case !slices.Contains([]string{"", policy.Student.String(), policy.Master.String()}, g.Reference) &&
+		!strings.HasPrefix(g.Reference, "model "):
+		return fmt.Errorf("guarantee against %q: want student, master or, of a chain, such as model 2, or nothing",
+			g.Reference)
 	case g.Proposed < 0 || g.Tested < 1:
 		return fmt.Errorf("guarantee from %d and %d records", g.Proposed, g.Tested)
 	}

@@ -103,7 +103,7 @@ func TestGuaranteedDeploys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := NewGuaranteed(g, []string{"a", "b", "c"}, someAbout)
+		d, err := NewGuaranteed(g.Policy, g.Promise, []string{"a", "b", "c"}, someAbout)
 		if err != nil {
 			t.Fatal(err)
 		}

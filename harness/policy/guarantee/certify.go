@@ -77,10 +77,14 @@ func (g *Result) describe(all policy.Records, o policy.Options, single bool) err
 	value := all.Value(decisions, o.Objective)
 	g.Policy.Certificate = policy.Certificate{Method: o.Method, Value: value, Gap: value, Optimal: value == 0}
 	if !g.Certified {
-		g.Policy.Warnings = append(g.Policy.Warnings, policy.Warning{Kind: Uncertified, Class: -1, Message: fmt.Sprintf(
-			"no thresholds could be certified with %s to test on: nothing is promised about new records", g.Sample())})
+		g.Policy.Warnings = append(g.Policy.Warnings, g.uncertified())
 	}
 	return nil
+}
+
+func (p Promise) uncertified() policy.Warning {
+	return policy.Warning{Kind: Uncertified, Class: -1, Message: fmt.Sprintf(
+		"no thresholds could be certified with %s to test on: nothing is promised about new records", p.Sample())}
 }
 
 // allow sets the budget to what is promised: the reference's errors on these

@@ -204,7 +204,8 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 			out.means++
 		}
 		h.Cluster = nil // records taken for independent
-		if j, err = newCertification(r, h, certification{halfB: halfB{g: p.g.withDefaults()}, o: o, single: true}); err != nil {
+		j, err = newCertification(r, h, certification{halfB: halfB{g: p.g.withDefaults()}, o: o, single: true})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err = j.run(); err != nil {
@@ -277,7 +278,8 @@ type tailed struct {
 
 func tails() []tailed {
 	rare := func(chance float64, size int) flock {
-		return flock{size: []int{1, size}, chance: []float64{1 - chance, chance}, delta: []float64{1, .3}, same: 1, master: .05}
+		return flock{size: []int{1, size}, chance: []float64{1 - chance, chance}, delta: []float64{1, .3}, same: 1,
+			master: .05}
 	}
 	power := flock{same: 1, master: .05} // P(size ≥ 2^k) = 2^−k, cut at 256
 	for k := range 9 {
@@ -334,8 +336,8 @@ func TestGuaranteesHoldForHeavyTails(t *testing.T) {
 	}
 	o := policy.Options{Target: target}
 	var table strings.Builder
-	fmt.Fprintf(&table, "| sizes | clusters | bound of half A: certified | broken | true bound: certified | broken | bound too "+
-		"small: refused | certified | broken within it |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(&table, "| sizes | clusters | bound of half A: certified | broken | true bound: certified | broken | "+
+		"bound too small: refused | certified | broken within it |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	worst := 0.0
 	for i, law := range tails() {
 		sizes := []int{40, 100, 400}
@@ -354,7 +356,9 @@ func TestGuaranteesHoldForHeavyTails(t *testing.T) {
 					h     Halves
 					most  int
 					truth flock
-				}{{old, most, law.flock}, {h, slices.Max(law.flock.size), law.flock}, {h, law.short, law.flock.upTo(law.short)}} {
+				}{
+					{old, most, law.flock}, {h, slices.Max(law.flock.size), law.flock}, {h, law.short, law.flock.upTo(law.short)},
+				} {
 					got, err := FitSingle(r, try.h, o, Terms{MaxCluster: try.most})
 					if k == 2 && err != nil {
 						refused++
@@ -503,9 +507,11 @@ func TestHalvesOfClusters(t *testing.T) {
 		{name: "no bound, all alone", h: Halves{Propose: []int{0, 2}, Test: []int{4, 5},
 			Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, want: "the largest has 1 record)"},
 		{name: "larger in the half that tests", h: Halves{Propose: []int{0, 2}, Test: []int{4, 5, 6, 7},
-			Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, g: Terms{MaxCluster: 2}, want: "a group of 3 records, where max_cluster allows 2"},
+			Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, g: Terms{MaxCluster: 2},
+			want: "a group of 3 records, where max_cluster allows 2"},
 		{name: "larger in the half that proposes", h: Halves{Propose: []int{5, 6, 7}, Test: []int{0, 1},
-			Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, g: Terms{MaxCluster: 2}, want: "a group of 3 records, where max_cluster allows 2"},
+			Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, g: Terms{MaxCluster: 2},
+			want: "a group of 3 records, where max_cluster allows 2"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := FitSingle(r, tc.h, policy.Options{Target: number}, tc.g)

@@ -1,0 +1,207 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
+)
+
+// Numbers of budgets that a chain's candidates are fitted to: of three models, which are fitted exactly, and of more.
+const (
+	chainSteps = 60
+	longSteps  = 20
+)
+
+// ChainResult is a chain with a guarantee for new records, or without one.
+type ChainResult struct {
+	Policy chain.Policy `json:"policy"` // over both halves together, as in Result
+	Promise
+}
+
+// FitChain fits a threshold for each model of a chain but the last so that the
+// chain as a whole keeps a promise, by LearnThenTest. The candidates are fitted
+// to half A alone: the chain of least error there, then those of budgets that
+// rise in equal steps to the first model's errors, each with its least cost.
+// They need not be nested, because the sequence of tests makes no use of a
+// shape of the risk. "best" is the model of fewest errors on half A, the later
+// one on a tie. The costs of the records steer the candidates, so they must not
+// come from half B.
+func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult, error) {
+	g = g.withDefaults()
+	if err := g.Check(o); err != nil {
+		return ChainResult{}, err
+	}
+	if g.Method != LearnThenTest {
+		return ChainResult{}, fmt.Errorf("guarantee method %q for three models or more: it needs losses that fall along one "+
+			"path of thresholds; use %q", g.Method, LearnThenTest)
+	}
+	if err := r.Validate(); err != nil {
+		return ChainResult{}, err
+	}
+	if err := h.check(r.Len(), true); err != nil {
+		return ChainResult{}, err
+	}
+	most, err := h.most(g)
+	if err != nil {
+		return ChainResult{}, err
+	}
+	o = policy.Options{Setting: o.Setting, Target: o.Target}
+	r.Err = slices.Clone(r.Err)
+	if last := len(r.Err) - 1; o.Setting == policy.Oracle || r.Err[last] == nil {
+		r.Err[last] = make([]float64, r.Len())
+	}
+	a, b := pick(r, h.Propose), pick(r, h.Test)
+	path, err := proposeChain(a, o)
+	if err != nil {
+		return ChainResult{}, err
+	}
+	j := halfB{g: g, n: b.Len(), spans: h.spans(h.Test), most: most, scale: policy.Scale(b.Err...)}
+	j.outcome = func(theta policy.Thresholds) (errs []float64, deferred int) {
+		for i, m := range (chain.Policy{Thresholds: theta}).Stages(b) {
+			errs = append(errs, b.Err[m][i])
+			if m == len(theta) {
+				deferred++
+			}
+		}
+		return errs, deferred
+	}
+	out := ChainResult{Promise: Promise{Method: LearnThenTest, Delta: g.Delta, Level: g.Margin}}
+	var safe policy.Thresholds
+	reference := len(r.Beta)
+	if xi, numeric := o.Target.Numeric(); numeric {
+		j.numeric, out.Level = true, allowed(xi)
+		if o.Setting == policy.Oracle {
+			safe = alone(reference, reference) // the last model never errs
+		}
+	} else {
+		reference = referenceOf(a, o.Target)
+		safe, j.ref, out.Reference = alone(reference, len(r.Beta)), b.Err[reference], modelName(reference, len(r.Beta))
+	}
+	theta := safe
+	if out.Certified, out.Untested = true, true; j.numeric || reference > 0 { // nothing is cheaper than the first model
+		out.Certified, out.Untested = false, false
+		if theta, err = j.walk(&out.Promise, path, safe); err != nil {
+			return ChainResult{}, err
+		}
+	}
+	out.Promise = j.tested(out.Promise, a.Len())
+	return out, out.describe(pick(r, slices.Concat(h.Propose, h.Test)), o, theta, reference)
+}
+
+// proposeChain returns the candidates in order.
+func proposeChain(a chain.Records, o policy.Options) ([]policy.Thresholds, error) {
+	scale, steps := policy.Scale(a.Err...), int64(chainSteps)
+	if len(a.Err) > 3 {
+		steps = longSteps
+	}
+	fit := func(errors int64) (chain.Policy, error) { // none possible: the least
+		b := policy.Budget{Errors: policy.Count{Units: errors, Scale: scale}, N: a.Len()}
+		return chain.Fit(a, policy.Options{Setting: o.Setting, Target: b.AsTarget()})
+	}
+	p, err := fit(0)
+	if err != nil {
+		return nil, err
+	}
+	path := []policy.Thresholds{p.Thresholds}
+	least, most := p.FitError.Units, int64(0)
+	for _, v := range a.Err[0] {
+		most += policy.Units(v, scale)
+	}
+	for k := int64(1); k <= steps && most > least; k++ {
+		if p, err = fit(least + (most-least)*k/steps); err != nil {
+			return nil, err
+		}
+		if !slices.Equal(p.Thresholds, path[len(path)-1]) {
+			path = append(path, p.Thresholds)
+		}
+	}
+	return path, nil
+}
+
+// referenceOf is the model that a relative target names.
+func referenceOf(a chain.Records, target policy.Target) int {
+	last := len(a.Err) - 1
+	switch {
+	case target.Equal(policy.Student):
+		return 0
+	case !target.Equal(policy.Best):
+		return last
+	}
+	best := last
+	for m := last - 1; m >= 0; m-- {
+		if sum(a.Err[m]) < sum(a.Err[best]) {
+			best = m
+		}
+	}
+	return best
+}
+
+// modelName names a model of a chain as sentences do.
+func modelName(m, last int) string {
+	switch m {
+	case 0:
+		return policy.Student.String()
+	case last:
+		return policy.Master.String()
+	}
+	return fmt.Sprintf("model %d", m+1)
+}
+
+// alone returns thresholds by which one model answers everything.
+func alone(model, last int) policy.Thresholds {
+	theta := make(policy.Thresholds, last)
+	for m := range model {
+		theta[m] = math.Inf(1)
+	}
+	return theta
+}
+
+// pick returns some records of a chain.
+func pick(r chain.Records, list []int) chain.Records {
+	out := chain.Records{Cost: r.Cost}
+	take := func(columns [][]float64) (picked [][]float64) {
+		for _, c := range columns {
+			column := make([]float64, len(list))
+			for k, i := range list {
+				column[k] = c[i]
+			}
+			picked = append(picked, column)
+		}
+		return picked
+	}
+	out.Beta, out.Err = take(r.Beta), take(r.Err)
+	return out
+}
+
+// describe fills in the policy over all records used.
+func (g *ChainResult) describe(all chain.Records, o policy.Options, theta policy.Thresholds, reference int) error {
+	p, err := chain.Fit(all, o)
+	if err != nil {
+		return err
+	}
+	p.Thresholds, p.Warnings, p.Cost, p.Bound = theta, nil, 0, 0
+	p.FitError.Units, p.Asked = 0, make([]int, len(all.Err))
+	for i, stage := range p.Stages(all) {
+		p.FitError.Units += policy.Units(all.Err[stage][i], p.FitError.Scale)
+		for m := range stage + 1 {
+			p.Asked[m]++
+			p.Cost += all.Cost[m] / float64(p.N)
+		}
+	}
+	if g.Reference != "" { // the budget is what is promised
+		p.Budget.Errors.Units = int64(g.Level * float64(p.N) * float64(p.Budget.Errors.Scale))
+		for _, v := range all.Err[reference] {
+			p.Budget.Errors.Units += policy.Units(v, p.Budget.Errors.Scale)
+		}
+	}
+	p.Feasible = p.MinError.Units <= p.Budget.Errors.Units
+	p.Certificate = policy.Certificate{Method: p.Certificate.Method, Optimal: true} // it compares with nothing
+	if !g.Certified {
+		p.Warnings = append(p.Warnings, g.uncertified())
+	}
+	g.Policy = p
+	return nil
+}
