@@ -33,14 +33,6 @@ check:
 perf:
     go test -run '^$' -bench . -benchtime 1s ./backends/local ./backends/runtime/... ./backends/encoder ./harness/policy ./metrics/... ./sufficiency/...
 
-# Speed beside numpy, scikit-learn, LightGBM, XGBoost, rouge-score and sacrebleu, in turns; PYTHON is one that has them.
-perf-peers python="python3":
-    go run ./experiments/peers -python {{python}}
-
-# Time and memory against the number of records, with the figure; minutes.
-perf-scaling python="python3":
-    go run ./experiments/peers -python {{python}} -runs 1 -scaling runs/scaling
-
 # Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
 guarantees:
     go test ./harness/policy/guarantee -count 1 -timeout 60m -run "GuaranteesHold|ConformalRiskHolds" -v -repetitions 2000

@@ -86,10 +86,7 @@ var allowed = map[string][]string{
 	"harness/policy":          {"harness/choice", "harness/radix"},
 	"harness/radix":           {},
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
-	"harness/finetune": {"harness/regular", "backends/encoder", "backends/runtime/kernel",
-		"backends/runtime/wordpiece",
-		"backends/runtime/safetensors", "harness/curve", "harness/router", "harness/seed", "harness/finetune/tensor"},
-	"harness/finetune/tensor": {"backends/runtime/kernel"},
+	"harness/program":         {"backends/strictjson", "harness/regular", "harness/router"},
 	"harness/doubt":           {},
 	"harness/question": {"backends", "harness/dataset", "harness/doubt", "harness/split", "harness/spec",
 		"harness/task", "metrics"},
@@ -141,12 +138,12 @@ var allowed = map[string][]string{
 		"harness/result/note", "harness/router", "harness/seed", "harness/spec", "harness/split",
 		"harness/task", "metrics", "metrics/infer",
 		"sufficiency", "sufficiency/gbdt", "sufficiency/permute"},
-	"harness/pipeline": {"harness/baseline", "backends", "backends/engine", "backends/engine/gpu", "backends/lexical",
+	"harness/pipeline": {"backends", "backends/engine", "backends/engine/gpu", "backends/lexical",
 		"backends/open", "backends/retry",
 		"experiments", "harness/analyze", "harness/batch", "harness/collect", "harness/confidence", "harness/cost",
 		"harness/dataset",
 		"harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/doctor", "harness/fault",
-		"harness/finetune", "harness/pipeline/folder", "harness/policy", "harness/published",
+		"harness/pipeline/folder", "harness/policy", "harness/program", "harness/published",
 		"harness/question", "harness/recorded", "harness/policy/deploy", "harness/recheck",
 		"harness/records", "harness/regular", "harness/result", "harness/router", "harness/seed",
 		"harness/serving", "harness/spec",
@@ -160,7 +157,7 @@ var allowed = map[string][]string{
 		"experiments", "experiments/paper/audit", "experiments/public/gallery", "harness/accept", "harness/analyze",
 		"harness/batch", "harness/collect", "harness/compare",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
-		"harness/finetune", "harness/fitting", "harness/importer", "harness/outcomes", "harness/pipeline",
+		"harness/fitting", "harness/importer", "harness/outcomes", "harness/pipeline",
 		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee", "harness/published",
 		"harness/recheck", "harness/records", "harness/result", "harness/result/note", "harness/result/style",
 		"harness/routing", "harness/slurm",
@@ -200,9 +197,6 @@ var allowed = map[string][]string{
 	"experiments/paper/audit": {"harness/cost", "harness/published", "harness/spec", "reports/table"},
 	"experiments/public/gallery": {"harness/dataset/files", "harness/policy", "harness/policy/chain",
 		"harness/published", "harness/recorded", "harness/seed", "metrics/infer", "reports/figure", "reports/table"},
-	"experiments/peers": {"backends", "backends/local", "experiments", "harness/curve", "harness/finetune",
-		"harness/policy", "metrics", "metrics/infer", "reports/figure", "sufficiency",
-		"sufficiency/gbdt"}, // a program to run by hand
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand
 }
 
@@ -230,7 +224,6 @@ var only = map[string][]string{
 	"github.com/hupe1980/go-huggingface": {"backends/huggingface"},
 	"github.com/tmc/langchaingo":         {"backends/hosted", "backends/openai"},
 	"google.golang.org/protobuf":         {"backends/runtime/spm"},
-	"github.com/gomlx/gomlx":             {"harness/finetune", "harness/finetune/tensor"},
 	"github.com/rogpeppe/go-internal":    {},
 	"go.yaml.in/yaml/v3":                 {},
 }

@@ -76,11 +76,7 @@ func TestThePaperRunsOnAGPU(t *testing.T) {
 				t.Errorf("%s takes %s from %s", name, d.Name, d.Source.Text)
 			}
 		}
-		inProcess := []*spec.Model{s.Embedder.Model, s.Scorer}
-		for i := range s.Encoders {
-			inProcess = append(inProcess, &s.Encoders[i])
-		}
-		for _, m := range inProcess {
+		for _, m := range []*spec.Model{s.Embedder.Model, s.Scorer} {
 			if m != nil && (m.Hub == "" || !m.Config.Traits().Local) {
 				t.Errorf("%s: %s is neither on the hub nor in this process", name, m.Name)
 			}

@@ -61,7 +61,7 @@ func paper(t *testing.T, name string, standIns bool) *spec.Study {
 	o.Published = b.Labels()
 	if standIns {
 		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student",
-			"master": "tiny-master", "encoder": "light", "embedder": "lexical", "scorer": "none"}
+			"master": "tiny-master", "learner": "light", "embedder": "lexical", "scorer": "none"}
 	}
 	s, err := spec.Load(name, o)
 	if err != nil {
@@ -175,7 +175,7 @@ func TestPaperStudyFromCallToTable(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), []string{"run", "paper/add_res13.toml", "--use", "catalog/datasets.toml",
-		"--model-override", "student=tiny-student,master=tiny-master,encoder=light", "--limit", "60", "--store",
+		"--model-override", "student=tiny-student,master=tiny-master,learner=light", "--limit", "60", "--store",
 		filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet", "--tables"},
 		strings.NewReader(""), &out, &errs)
 	if code != cli.ExitOK {

@@ -28,9 +28,9 @@ func ofLearner(c note.Caveat) string {
 			"nearest, with %.4g.", c.Quality, shortest(c.Delta), c.Drop)
 	case note.Trivial:
 		return fmt.Sprintf("On the fit part the best threshold does without the learner: the policy %s.", allOrNone(c.Defers))
-	case note.EncoderReplaced:
-		return fmt.Sprintf("Learned by %s in place of %s, the encoder that the study names: this row says nothing of the "+
-			"encoder.", c.Model, c.For)
+	case note.LearnerReplaced:
+		return fmt.Sprintf("Learned by %s in place of %s, the program that the study names: this row says nothing of the "+
+			"program.", c.Model, c.For)
 	case note.EmbedderUncounted:
 		return fmt.Sprintf("The learner looks at embeddings by %q, whose own compute is not counted.", c.Embedder)
 	case note.FitSeen:

@@ -166,7 +166,7 @@ var caveats = []struct {
 		"fitted to, and stopped and calibrated by the other 15. Scores of records that a fit saw are better than those of " +
 		"new"},
 	{note.FitSeen{Records: 9}, "that its threshold is fitted to. Scores of records"},
-	{note.EncoderReplaced{Model: "light", For: "bert"}, "Learned by light in place of bert,"},
+	{note.LearnerReplaced{Model: "light", For: "bert"}, "Learned by light in place of bert,"},
 	{note.EmbedderUncounted{Embedder: "mini"}, `embeddings by "mini", whose own`},
 	{note.Uncalibrated{Fits: 1, Of: 5}, "Of the 5 fits that made the out-of-fold scores, 1 was not calibrated:"},
 	{note.TooFewPermutations{Permutations: 10, Alpha: 0.05},

@@ -23,7 +23,7 @@ func baselineRow(s *measurer, base spec.Baseline, learned []learnedPolicy) (*row
 	var err error
 	switch known := baseline.Of(base.Kind); {
 	case known.Learns != nil:
-		at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.base == base })
+		at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.name == learnedName(base) })
 		if at < 0 {
 			return nil, nil
 		}

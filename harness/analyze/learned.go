@@ -102,6 +102,10 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, base.Released}); err != nil {
 		return err
 	}
+	if base.Learner == router.Command && countsOperations(r) && l.fitted.FLOPs == 0 && !l.fitted.Constant {
+		return fmt.Errorf("%s: costs are operations, and it says none of its own: give \"flops\" with every score "+
+			"(harness/program/PROTOCOL.md), or choose another cost.model and learner_cost", l.learner.Name())
+	}
 	l.overhead = overhead(r, l)
 	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
 	l.threshold, err = fitThreshold(r, l)
@@ -216,8 +220,8 @@ func learnedName(base spec.Baseline) string {
 	if base.Learner != router.Light {
 		name += "-" + string(base.Learner)
 	}
-	if base.Encoder != "" {
-		name += "-" + base.Encoder
+	if base.Learner == router.Command {
+		name += "-" + base.Program()
 	}
 	if base.Quality() && (base.Delta != baseline.UsualDelta || base.Relative != base.Released) {
 		name += "-delta-" + fraction(base.Delta)
@@ -234,8 +238,8 @@ func learnedName(base spec.Baseline) string {
 // learnedTitle returns the title of the row.
 func learnedTitle(base spec.Baseline) string {
 	title := baseline.Of(base.Kind).Title
-	if base.Encoder != "" {
-		title += ", " + base.Encoder
+	if base.Learner == router.Command {
+		title += ", " + base.Program()
 	} else if base.Learner != router.Light {
 		title += ", " + string(base.Learner)
 	}

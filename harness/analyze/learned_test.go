@@ -353,9 +353,9 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	})
 	t.Run("a learner that is not there", func(t *testing.T) {
 		s := load(t, taughtTOML(classify, both))
-		s.Baselines[3].Learner = router.Encoder
+		s.Baselines[3].Learner = router.Command
 		if _, err := Run(context.Background(), drawn(t, s, 60, texts)); err == nil ||
-			!strings.Contains(err.Error(), "no learner \"encoder\"") {
+			!strings.Contains(err.Error(), "no learner \"command\"") {
 			t.Errorf("%v", err)
 		}
 	})

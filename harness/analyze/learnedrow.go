@@ -40,7 +40,7 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	out := describeLearned(s.r, l)
 	x.learned = &out
 	x.Notes = append(x.Notes, learnedNotes(s.r, l, out)...)
-	x.Notes = append(x.Notes, replacedLearner(s.r.Study.StandIns, string(l.base.Learner), l.base.Encoder)...)
+	x.Notes = append(x.Notes, replacedLearner(s.r.Study.StandIns, string(l.base.Learner))...)
 	x.family = &family{
 		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: l.overhead,
 		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: fit, weight: weights(test)},
@@ -50,10 +50,10 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 
 // replacedLearner returns the caveat of a row whose learner is not the one that the
 // study names.
-func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []result.Note) {
+func replacedLearner(all []spec.StandIn, learner string) (notes []result.Note) {
 	for _, x := range all {
-		if x.Part == spec.EncoderRole && (x.Model == learner || x.Model == encoder) {
-			notes = append(notes, result.NewNote(note.EncoderReplaced{Model: x.Model, For: x.For}))
+		if x.Part == spec.LearnerRole && x.Model == learner {
+			notes = append(notes, result.NewNote(note.LearnerReplaced{Model: x.Model, For: x.For}))
 		}
 	}
 	return notes

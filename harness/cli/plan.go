@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
-	"infnet/harness/finetune"
 	"infnet/harness/pipeline"
 	"infnet/harness/spec"
 )
@@ -43,7 +42,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := st.CheckEncoders(ctx); err != nil {
+	if err := st.CheckLearners(); err != nil {
 		return err
 	}
 	p, err := st.Plan(ctx, c.RetryFailed)
@@ -80,13 +79,6 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if p.Over != "" {
 		prose(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code "+
 			"%d; running again goes on.\n", p.Over, ExitBudget)
-	}
-	fits, err := st.Training(ctx)
-	if err != nil {
-		return err
-	}
-	if err := showTraining(s.out, fits); err != nil {
-		return err
 	}
 	for _, d := range st.Datasets {
 		showPrompts(s.out, d, c.Show)
@@ -307,33 +299,4 @@ func showPrompts(w io.Writer, d *pipeline.Dataset, n int) {
 // indent puts two spaces before every line.
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
-}
-
-// showTraining prints what fine-tuning would cost.
-func showTraining(w io.Writer, list []pipeline.Training) (err error) {
-	if len(list) == 0 {
-		return nil
-	}
-	lines := [][]string{{
-		"FINE-TUNING", "DATASET", "CASCADE", "RECORDS", "FITS", "TOKENS EACH", "TFLOPS", "TIME",
-	}}
-	var sum time.Duration
-	for _, x := range list {
-		lines = append(lines, []string{x.Baseline + ", " + x.Encoder, x.Dataset, x.Cascade, fmt.Sprint(x.Records),
-			fmt.Sprint(x.Fits), fmt.Sprintf("%.0f", x.Price.Tokens), fmt.Sprintf("%.1f", x.Price.FLOPs/1e12),
-			pipeline.Hours(x.Price.Time)})
-		sum += x.Price.Time
-	}
-	fmt.Fprintln(w)
-	if err := printColumns(w, lines); err != nil {
-		return err
-	}
-	prose(w, "At most, together %s: every fit is up to %d passes, at the speed of a step measured now.\n"+
-		"Training stops early where it does no good, and what is in the study's cache is not trained again.",
-		pipeline.Hours(sum), finetune.Epochs)
-	if sum > pipeline.LongTraining {
-		prose(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.",
-			pipeline.Hours(pipeline.LongTraining))
-	}
-	return nil
 }

@@ -19,7 +19,6 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		"BY BATCH"}}
 	var total pipeline.Bill
 	var missing []pipeline.Missing
-	var fits []pipeline.Training
 	var studies []*study
 	serves := false
 	for _, name := range c.Specs {
@@ -33,13 +32,8 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		trained, err := st.Training(ctx) // notes encoders that are on the hub, too
-		if err != nil {
+		if err := st.CheckLearners(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		for _, t := range trained {
-			t.Cascade = st.Spec.Name + ", " + t.Cascade
-			fits = append(fits, t)
 		}
 		lines = append(lines, billLine(own, st.Spec.Name, own.Calls-fresh.Calls))
 		total.Add(fresh)
@@ -69,10 +63,7 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	if err := showMissing(s.out, missing); err != nil {
 		return err
 	}
-	if err := c.showHours(ctx, s.out, all.Asked, total.Incomplete && serves); err != nil {
-		return err
-	}
-	return showTraining(s.out, fits)
+	return c.showHours(ctx, s.out, all.Asked, total.Incomplete && serves)
 }
 
 // billLine is a bill as a line of the table; again counts calls that a study above

@@ -22,7 +22,6 @@ type runCommand struct {
 	studyFlags
 	collectFlags
 	cacheFlags
-	trainFlags
 	tableFlags
 }
 
@@ -37,7 +36,7 @@ type cacheFlags struct {
 }
 
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Spending, c.studyFlags.Long, c.studyFlags.Part = c.limits(), c.Yes, c.Shard
+	c.studyFlags.Spending, c.studyFlags.Part = c.limits(), c.Shard
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err
@@ -69,7 +68,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 
 // collect calls the models after checking that everything the analysis needs is available.
 func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, error) {
-	if err := st.CheckEncoders(ctx); err != nil {
+	if err := st.CheckLearners(); err != nil {
 		return collect.Report{}, err
 	}
 	return st.Collect(ctx, c.options())
@@ -99,12 +98,10 @@ func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report col
 type analyzeCommand struct {
 	studyFlags
 	cacheFlags
-	trainFlags
 	tableFlags
 }
 
 func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Long = c.Yes
 	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.CacheOnly, Why: asksNobody})
 	if err != nil {
 		return err

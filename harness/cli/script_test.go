@@ -84,7 +84,7 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("ONLY", only)
-	encoder, err := filepath.Abs("../finetune/testdata/bert")
+	encoder, err := filepath.Abs("../../backends/encoder/testdata/bert")
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,6 @@ type askedFlags struct {
 	trustFlags
 
 	Spending spec.Spending `kong:"-"` // overrides the spec's, for commands that have flags for it
-	Long     bool          `kong:"-"` // fine-tune encoders however long it takes
 	Part     collect.Shard `kong:"-"` // of everything that is collected
 	Models   []string      `kong:"-"` // that are called; nil = all
 }
@@ -49,11 +48,6 @@ type screenFlags struct {
 	Log   string `help:"Log format: text or json." enum:"text,json" default:"text"`
 
 	Heartbeat time.Duration `help:"With --quiet: how often a line says how far it is; 0 is never." default:"5m" placeholder:"D"`
-}
-
-// trainFlags say how long an analysis may take.
-type trainFlags struct {
-	Yes bool `help:"Fine-tune encoders even where that takes this machine's processor more than an hour."`
 }
 
 // study is an opened study, and the screen that shows what it does.
@@ -99,8 +93,8 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 	}
 	st, err := pipeline.Open(ctx, loaded, pipeline.Options{
 		Store: f.Store, Out: out, Program: programVersion(), Threads: f.Jobs, Hub: hub, Events: screen, Hurry: s.hurry,
-		AcceptUnconfirmed: f.AcceptUnconfirmed, LongTraining: f.Long,
-		Shard: f.Part, Only: f.Models,
+		AcceptUnconfirmed: f.AcceptUnconfirmed,
+		Shard:             f.Part, Only: f.Models,
 	})
 	if err != nil {
 		screen.wait()

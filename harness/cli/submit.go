@@ -24,7 +24,6 @@ type submitCommand struct {
 	Shards *int     `help:"Divide every model's answers into N shards (over [slurm])." placeholder:"N"`
 	askedFlags
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
-	trainFlags
 }
 
 // slurmFolder is where a run's job scripts and logs are.
@@ -109,9 +108,6 @@ func (c *submitCommand) submission(f *studyFlags, st *study) (*slurm.Submission,
 	}
 	if c.RetryFailed {
 		sub.Collect = append(sub.Collect, "--retry-failed")
-	}
-	if c.Yes {
-		sub.Analyze = append(sub.Analyze, "--yes")
 	}
 	sub.Export = variables(st.Spec)
 	if err == nil {

@@ -23,7 +23,6 @@ type verifyCommand struct {
 	Store string `help:"Folder of the answers." default:"runs/answers" placeholder:"DIR"`
 	Jobs  int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
-	trainFlags
 }
 
 // Run reproduces every table, figure, record, policy and export of the run from the stored answers
@@ -46,8 +45,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer os.RemoveAll(again)
-	flags := &studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags,
-		Long: c.Yes}}
+	flags := &studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags}}
 	flags.follow(made)
 	if c.Spec != "" {
 		flags.Spec = c.Spec

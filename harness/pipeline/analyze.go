@@ -14,10 +14,6 @@ import (
 	"infnet/reports"
 )
 
-// CheckEncoders opens every encoder that a baseline fine-tunes, so that a faulty one is found
-// before a model is called.
-func (st *Study) CheckEncoders(ctx context.Context) error { return newTuners(st, false).check(ctx) }
-
 // Analyze reads the store and computes the results; anew ignores the study's cache. It returns at
 // once when ctx is done: nothing has been written then but finished parts in the cache.
 func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error) {
@@ -55,10 +51,9 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 		return nil, err
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Out, folder.Cache), blind: anew}
-	tuners := newTuners(st.Study, !anew)
 	in := st.input()
 	in.Threads, in.Cache, in.Progress, in.Clock = st.threads(), cache, progress, time.Now
-	in.Learners = tuners.learners(ctx)
+	in.Learners = st.learners()
 	if embeds(st.Spec) {
 		vectors, err := st.store.Vectors(texts(st).embedderID())
 		if err != nil {
@@ -81,7 +76,6 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 		return out, err
 	}
 	cache.prune()
-	tuners.tidy()
 	st.logTrained(out.Trained)
 	if st.Spec.Report.Published != "" {
 		out.Result.Published, err = st.published(out.Result)

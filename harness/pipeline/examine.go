@@ -26,7 +26,7 @@ type Patient struct {
 const ThisMachine = "this machine"
 
 // Patients lists this machine if the study starts servers on it, every model, and the embedder, the scorer and the
-// encoders that baselines fine-tune if the study uses them. Servers are started only if start is set: each for
+// programs of baselines if the study uses them. Servers are started only if start is set: each for
 // the examination of its model. Models are examined in this order, one after the other.
 func (st *Study) Patients(start bool) (list []Patient) {
 	n := &needs{study: st}
@@ -50,27 +50,17 @@ func (st *Study) Patients(start bool) (list []Patient) {
 		add(st.scorer, Patient{st.scorer.Name, "scorer",
 			func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
 	}
-	tuners := newTuners(st, false)
-	var seen []string
 	for _, b := range st.Spec.Baselines {
-		if b.Learner != learn.Encoder || !b.Kind.Learns() || slices.Contains(seen, b.Encoder) {
+		if b.Learner != learn.Command {
 			continue
 		}
-		seen = append(seen, b.Encoder)
-		list = append(list, Patient{b.Encoder, "encoder of a baseline", func(ctx context.Context) []backends.Finding {
-			l, err := tuners.learner(ctx, b)
-			switch {
-			case err != nil:
-				return []backends.Finding{{Verdict: backends.Broken, Question: "weights", Found: err.Error(),
-					Fix: `correct its path, or take learner = "light"`}}
-			case l == nil:
-				if found := notDownloaded(st, b.Encoder); found != nil {
-					return found
-				}
-				return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "not on this machine",
-					Fix: "infnet run fetches them"}}
+		list = append(list, Patient{b.Program(), "program of a baseline", func(context.Context) []backends.Finding {
+			l, err := st.learner(b)
+			if err != nil {
+				return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(),
+					Fix: `correct command, or take learner = "light"`}}
 			}
-			return []backends.Finding{{Question: "weights", Found: "complete, and of a layout that can be fine-tuned"}}
+			return []backends.Finding{{Question: "found", Found: l.Key()}}
 		}})
 	}
 	return list

@@ -46,9 +46,6 @@ type Options struct {
 
 	// Only are the models that are called; nil = all.
 	Only []string
-
-	// LongTraining fine-tunes encoders even if that takes hours.
-	LongTraining bool
 }
 
 // Study is an opened study: a spec, with everything that can be known without calling a model.
@@ -57,9 +54,8 @@ type Study struct {
 	Models   []*Model   // in the spec's order
 	Datasets []*Dataset // in the spec's order
 
-	embedder *Model   // from the spec; nil = the built-in one, or none is needed
-	scorer   *Model   // nil = none is needed
-	encoders []*Model // fine-tuned by baselines, and not among the other models
+	embedder *Model // from the spec; nil = the built-in one, or none is needed
+	scorer   *Model // nil = none is needed
 
 	options     Options
 	events      Events

@@ -9,7 +9,7 @@ type Learned struct {
 	Kind     string `json:"kind"`               // "frugalgpt" or "hybridllm"
 	Reads    string `json:"reads"`              // in words
 	Predicts string `json:"predicts"`           // in words: what a label of 1 is
-	Learner  string `json:"learner"`            // "light", "gbdt" or "encoder"
+	Learner  string `json:"learner"`            // "light", "gbdt" or "command"
 	Name     string `json:"learner_name"`       // in words
 	Released bool   `json:"released,omitempty"` // as the authors' code
 
@@ -25,7 +25,7 @@ type Learned struct {
 	Held      Judged `json:"held_out"`
 	OutOfFold Judged `json:"out_of_fold"` // calibrated; of one fit, on what it saw
 	Test      Judged `json:"test"`        // calibrated, by the fit on all
-	Digest    string `json:"digest"`      // of all that the fit on all learned
+	Digest    string `json:"digest"`      // of all that the fit on all learned; command: of the program's files
 	Constant  bool   `json:"constant,omitempty"`
 
 	Theta       Float   `json:"theta"`        // the student's answer stands where the score is at least this

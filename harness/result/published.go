@@ -12,7 +12,7 @@ type StandIn struct {
 	Model string `json:"model"`
 	Role  string `json:"role,omitempty"` // by which it was replaced; "" = by name
 
-	// what it stood in as: "encoder" (a baseline's learner), "embedder" or "scorer"; "" = a language model of a
+	// what it stood in as: "learner" (a baseline's program), "embedder" or "scorer"; "" = a language model of a
 	// cascade
 	Part string `json:"part,omitempty"`
 }

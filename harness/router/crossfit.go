@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -150,7 +151,7 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 	defer stop()
 	workers := min(max(1, t.Threads), len(jobs))
 	each := 1
-	if s, ok := l.(Serial); ok && s.OneAtATime() {
+	if _, ok := l.(Runner); ok {
 		workers, each = 1, max(1, t.Threads)
 	}
 	var mu sync.Mutex
@@ -218,15 +219,23 @@ func (j *job) do(ctx context.Context, l Learner) error {
 	if j.task.Clock != nil {
 		began = j.task.Clock()
 	}
-	scorer, report, err := l.Fit(ctx, j.task)
-	if err != nil {
-		return fmt.Errorf("%s: %w", l.Name(), err)
+	var scorer Predictor
+	var err error
+	switch l := l.(type) {
+	case Runner:
+		err = j.run(ctx, l)
+	case Fitter:
+		scorer, j.report, err = l.Fit(ctx, j.task)
+	default:
+		err = fmt.Errorf("neither fits nor runs")
 	}
-	j.report = report
 	if j.task.Clock != nil {
 		j.report.Wall = j.task.Clock().Sub(began)
 	}
-	if j.scores, err = scorer.Score(ctx, j.apply); err != nil {
+	if err == nil && scorer != nil {
+		j.scores, err = scorer.Score(ctx, j.apply)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", l.Name(), err)
 	}
 	for i, p := range j.scores {
@@ -234,10 +243,47 @@ func (j *job) do(ctx context.Context, l Learner) error {
 			return fmt.Errorf("%s: record %s has the score %v: want a probability", l.Name(), j.apply[i].ID, p)
 		}
 	}
+	if scorer == nil {
+		return nil
+	}
 	for _, i := range j.task.ByID() { // in a fixed order, as this is a sum
 		j.flops += scorer.FLOPs(j.task.Samples[i])
 	}
 	j.flops /= float64(len(j.task.Samples))
+	return nil
+}
+
+// run runs a learner that does all in one go, and calibrates its scores on the records held out.
+func (j *job) run(ctx context.Context, l Runner) error {
+	train, held := j.task.HoldOut(HeldOut)
+	ran, err := l.Run(ctx, j.task, train, held, j.apply)
+	if err != nil {
+		return err
+	}
+	if len(ran.Held) != len(held) || len(ran.Applied) != len(j.apply) {
+		return fmt.Errorf("%d and %d scores of %d records held out and %d to score", len(ran.Held), len(ran.Applied),
+			len(held), len(j.apply))
+	}
+	odds := func(p float64) float64 {
+		p = min(max(p, 1e-15), 1-1e-15)
+		return math.Log(p) - math.Log1p(-p)
+	}
+	z, y := make([]float64, len(held)), pickOf(j.task.Labels, held)
+	for i, p := range ran.Held {
+		z[i] = odds(p)
+	}
+	c, note, err := calibrate(z, y)
+	if err != nil {
+		return err
+	}
+	j.scores, j.flops = make([]float64, len(j.apply)), ran.FLOPs
+	for i, p := range ran.Applied {
+		j.scores[i] = c.at(odds(p))
+	}
+	j.report = Report{Records: len(j.task.Samples), Held: Judge(ran.Held, y), Digest: ran.Digest, Note: note}
+	for _, label := range j.task.Labels {
+		j.report.Ones += int(label)
+	}
 	return nil
 }
 

@@ -58,7 +58,7 @@ func shuffled(t Task, by uint64) Task {
 }
 
 func TestLearnersLearn(t *testing.T) {
-	for _, l := range []Learner{NewLight(), NewTrees()} {
+	for _, l := range []Fitter{NewLight(), NewTrees()} {
 		for _, answered := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, answered %v", l.Name(), answered), func(t *testing.T) {
 				task := reviews(500, answered)
@@ -97,7 +97,7 @@ func span(from, to int) []int {
 
 // The order of the records, and the threads, change no bit of what is learned.
 func TestLearnersDoNotDependOnOrderOrThreads(t *testing.T) {
-	for _, l := range []Learner{NewLight(), NewTrees()} {
+	for _, l := range []Fitter{NewLight(), NewTrees()} {
 		task := reviews(120, true)
 		first, want, err := l.Fit(t.Context(), task)
 		if err != nil {
@@ -144,7 +144,7 @@ func TestLearnersRefuse(t *testing.T) {
 		{"too few labels", "39 labels for 40", few, t.Context()},
 		{"stopped", "canceled", reviews(40, true), stopped},
 	} {
-		for _, l := range []Learner{NewLight(), NewTrees()} {
+		for _, l := range []Fitter{NewLight(), NewTrees()} {
 			if _, _, err := l.Fit(tt.ctx, tt.task); err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("%s, %s: %v", l.Name(), tt.name, err)
 			}
@@ -161,7 +161,7 @@ func TestLearnersRefuse(t *testing.T) {
 
 // A router must not look at answers: with others it learns and says the same.
 func TestRoutersDoNotReadAnswers(t *testing.T) {
-	for _, l := range []Learner{NewLight(), NewTrees()} {
+	for _, l := range []Fitter{NewLight(), NewTrees()} {
 		task := reviews(120, false)
 		_, want, err := l.Fit(t.Context(), task)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // records has not fallen twice in a row: early stopping along the path of
 // penalties. The best solution is kept, and calibrated on the held-out records
 // (Platt).
-func NewLight() Learner { return light{} }
+func NewLight() Fitter { return light{} }
 
 type light struct{}
 

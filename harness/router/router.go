@@ -29,11 +29,11 @@ type Kind string
 const (
 	Light   Kind = "light"   // hashed n-grams and logistic regression: no download, seconds
 	GBDT    Kind = "gbdt"    // boosted trees on an embedding of the query, and for scorers the confidence
-	Encoder Kind = "encoder" // a pretrained encoder, fine-tuned; not of this package, injected
+	Command Kind = "command" // a program of the user's; not of this package, injected
 )
 
 // Kinds lists the valid kinds.
-func Kinds() []Kind { return []Kind{Light, GBDT, Encoder} }
+func Kinds() []Kind { return []Kind{Light, GBDT, Command} }
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "learner", Kinds()) }
@@ -74,7 +74,6 @@ type Task struct {
 	Threads  int                   // ≥ 1; what is learned does not depend on it
 	Progress func(done, total int) // of this fit, in steps of the learner's choice; nil = nobody looks
 	Clock    func() time.Time      // nil = nobody asks for times
-	Logf     func(string, ...any)  // what a person may want to read while it trains; nil = nobody does
 }
 
 // Learner learns the probability that a sample's label is 1. An implementation
@@ -88,6 +87,11 @@ type Learner interface {
 	// task: the kind, every option, a hash of the weights it starts from, and a
 	// version of its code. Results are cached by it.
 	Key() string
+}
+
+// Fitter is a Learner that keeps what it learned.
+type Fitter interface {
+	Learner
 
 	// Fit learns. It holds out Task.HoldOut(HeldOut) for early stopping and
 	// calibration, does not train on them, and says in the report how it did there.
@@ -96,15 +100,24 @@ type Learner interface {
 
 // Embedded is a Learner that needs Sample.Embedding.
 type Embedded interface {
-	Learner
+	Fitter
 	NeedsEmbeddings() bool
 }
 
-// Serial is a Learner whose fits fill the machine by themselves: they are done
-// one after another, each with all the threads, rather than side by side.
-type Serial interface {
+// Runner is a Learner that learns and scores in one go, and fills the machine: its fits are done one after another.
+type Runner interface {
 	Learner
-	OneAtATime() bool
+
+	// Run learns from the samples train, may watch those held out, and scores them and the samples of apply. Its
+	// scores are probabilities, which are calibrated on those held out.
+	Run(ctx context.Context, t Task, train, held []int, apply []Sample) (Ran, error)
+}
+
+// Ran is what a Runner returns.
+type Ran struct {
+	Held, Applied []float64 // in [0,1]
+	FLOPs         float64   // of one score, mean; 0 = not said
+	Digest        string    // of the program
 }
 
 // Predictor is what was learned. It is safe for concurrent use.

@@ -21,7 +21,7 @@ import (
 // confidence and the predicted class. The logistic loss; 15 % of the records
 // are held out to calibrate, and of the rest 15 % to stop early. It is our own
 // learner, from neither paper, for comparison.
-func NewTrees() Learner { return trees{} }
+func NewTrees() Fitter { return trees{} }
 
 type trees struct{}
 

@@ -17,7 +17,7 @@ import (
 // has, and puts them in the order of package baseline's table.
 func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []Baseline {
 	out := []Baseline{}
-	seen := map[Baseline]int{}
+	seen := map[string]int{}
 	written := map[baseline.Kind]bool{}
 	for i, r := range raw {
 		at := place.Element("baselines", i)
@@ -37,11 +37,14 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 		if len(f.problems) > before {
 			continue
 		}
-		if j, again := seen[b]; again {
+		alike := b // rows are told apart by the programs' names
+		alike.Command = []string{b.Program()}
+		row := fmt.Sprintf("%+v", alike)
+		if j, again := seen[row]; again {
 			f.wrong(at+".kind", fmt.Sprintf("the same baseline as baselines[%d]", j), "name it once")
 			continue
 		}
-		seen[b] = i
+		seen[row] = i
 		out = append(out, b)
 	}
 	for i, b := range raw {
@@ -68,12 +71,12 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 // checkOptions reports options that are for another kind of baseline.
 func checkOptions(f *file, at string, r rawBaseline) {
 	coin := r.P != nil || r.Draws != nil || r.RNG != nil
-	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil ||
+	learns := r.Learner != nil || r.Command != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil ||
 		r.LearnerCost != nil
 	if k := *r.Kind; coin && !baseline.Of(k).Coin || learns && !k.Learns() {
 		hint := "p, draws and rng are for " + choice.And(baseline.Coins())
 		if learns {
-			hint = "learner, encoder, delta, delta_kind and compat are for " + choice.And(baseline.Learners())
+			hint = "learner, command, delta, delta_kind and compat are for " + choice.And(baseline.Learners())
 		}
 		f.wrong(at+".kind", fmt.Sprintf("baseline %s has no such options", k), hint)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/router"
 	"infnet/harness/spec/place"
 )
 
@@ -204,24 +203,4 @@ func (c *cascadeCheck) unknown(key, name string) {
 	if c.whole {
 		c.main.wrong(key, fmt.Sprintf("no model is named %q", name), place.Suggest(name, c.models.names()))
 	}
-}
-
-// fineTuned marks the models that baselines fine-tune as used, and returns
-// those that no cascade names.
-func (c *cascadeCheck) fineTuned() definitions {
-	var out definitions
-	for i, r := range c.main.raw.Baselines {
-		learner, name := c.stand.learner(r)
-		if name == "" || learner != router.Encoder {
-			continue
-		}
-		d := c.models.find(name)
-		if d == nil {
-			c.unknown(place.Element("baselines", i)+".encoder", name)
-		} else if !d.used {
-			d.used = true
-			out = append(out, d)
-		}
-	}
-	return out
 }

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"infnet/harness/spec/place"
@@ -79,8 +78,7 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 	s.Cascades = c.cascades()
 	s.Pools = c.pools(s.Policy.Setting)
 	s.LeftOut = leftOut(datasets)
-	stand.encoders(main.raw.Baselines)
-	tuned := c.fineTuned()
+	stand.learners(main.raw.Baselines)
 	embeds, scores := c.embedder(s), c.scorer()
 	s.StandIns = stand.noted
 
@@ -91,10 +89,7 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 			continue
 		}
 		m := build.model(d)
-		switch {
-		case slices.Contains(tuned, d):
-			s.Encoders = append(s.Encoders, m)
-		case d.used:
+		if d.used {
 			s.Models = append(s.Models, m)
 		}
 		if d == embeds {

@@ -26,12 +26,9 @@ func (s *Study) hash() string {
 func (s *Study) canonical() []byte {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
-	c.Models, c.Encoders = slices.Clone(s.Models), slices.Clone(s.Encoders)
+	c.Models = slices.Clone(s.Models)
 	for i := range c.Models {
 		c.Models[i] = c.Models[i].plain()
-	}
-	for i := range c.Encoders {
-		c.Encoders[i] = c.Encoders[i].plain()
 	}
 	if m := s.Embedder.Model; m != nil {
 		plain := m.plain()

@@ -3,7 +3,9 @@ package spec
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"infnet/harness/baseline"
 	"infnet/harness/choice"
@@ -53,19 +55,26 @@ func (s *Study) Embeds() bool {
 	return slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Learner == router.GBDT })
 }
 
-// Encoder returns the model that a baseline fine-tunes.
-func (s *Study) Encoder(name string) (*Model, bool) {
-	for i := range s.Encoders {
-		if s.Encoders[i].Name == name {
-			return &s.Encoders[i], true
+// Program is what tables call a command: the first file that its words name, without its ending, or the program.
+func (b Baseline) Program() string {
+	name := ""
+	for _, w := range b.Command {
+		if strings.Contains(filepath.Base(w), ".") || strings.ContainsRune(w, '/') {
+			name = w
+			break
 		}
 	}
-	return s.Model(name)
+	if name == "" && len(b.Command) > 0 {
+		name = b.Command[0]
+	}
+	return strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 }
 
 // checkLearned checks the keys of a baseline that learns.
 func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replacements) {
-	b.Learner, b.Encoder = instead.learner(r)
+	if b.Learner = instead.learner(r); b.Learner == router.Command {
+		b.Command = r.Command
+	}
 	b.Released = or(r.Compat, ByPaper) == Released
 	if r.LearnerCost != nil {
 		b.Priced, b.Cost = true, *r.LearnerCost
@@ -74,13 +83,12 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 				"write what one score costs, in the study's unit of cost, 0 or more")
 		}
 	}
-	switch {
-	case b.Learner == router.Encoder && r.Encoder == nil:
-		f.missing(at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a "+
-			"BERT or DistilBERT")
-	case or(r.Learner, router.Light) != router.Encoder && r.Encoder != nil:
-		f.wrong(at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner),
-			"write learner = \"encoder\", or leave encoder out")
+	switch own := or(r.Learner, router.Light); {
+	case own == router.Command && (len(r.Command) == 0 || slices.Contains(r.Command, "")):
+		f.missing(at, "command", "learner = \"command\" runs a program: command = [\"python3\", \"learn.py\"]")
+	case own != router.Command && r.Command != nil:
+		f.wrong(at+".command", fmt.Sprintf("the learner %s has no program", own),
+			"write learner = \"command\", or leave command out")
 	}
 	if b.Quality() {
 		b.Delta = or(r.Delta, baseline.UsualDelta)

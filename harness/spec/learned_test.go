@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"infnet/harness/baseline"
 	"infnet/harness/router"
 	"infnet/harness/spec"
 )
 
-// A model that is fine-tuned is none of those that are asked.
-func TestEncodersAreNotAsked(t *testing.T) {
+// A program that learns is named with its words, and they are a part of the study.
+func TestLearners(t *testing.T) {
 	text := `
 study = "learned"
 [[models]]
@@ -21,10 +23,6 @@ path = "../files/student"
 name = "master"
 backend = "local"
 path = "../files/master"
-[[models]]
-name = "distilbert"
-backend = "local"
-path = "../files/student"
 [[datasets]]
 name = "reviews"
 source = "builtin:reviews"
@@ -37,8 +35,8 @@ delta_kind = "relative"
 compat = "released"
 [[baselines]]
 kind = "frugalgpt"
-learner = "encoder"
-encoder = "distilbert"
+learner = "command"
+command = ["python3", "../distilbert.py", "--epochs=3"]
 [[baselines]]
 kind = "frugalgpt"
 learner = "gbdt"
@@ -51,11 +49,8 @@ learner = "gbdt"
 		return s
 	}
 	s := load(text)
-	if len(s.Models) != 2 || len(s.Encoders) != 1 || s.Encoders[0].Name != "distilbert" || len(s.Warnings) != 0 {
-		t.Errorf("models %v, encoders %v, warnings %v", s.Models, s.Encoders, s.Warnings)
-	}
-	if m, ok := s.Encoder("distilbert"); !ok || m.Path != "../files/student" {
-		t.Errorf("the encoder is %v, %v", m, ok)
+	if r := s.Reach(); len(r.Programs) != 1 || !strings.HasPrefix(r.Programs[0], "python3 ../distilbert.py --epochs=3 (") {
+		t.Errorf("programs %q", r.Programs)
 	}
 	var got []spec.Baseline
 	for _, b := range s.Baselines {
@@ -64,18 +59,18 @@ learner = "gbdt"
 		}
 	}
 	want := []spec.Baseline{
-		{Kind: baseline.FrugalGPT, Learner: router.Encoder, Encoder: "distilbert"},
+		{Kind: baseline.FrugalGPT, Learner: router.Command,
+			Command: []string{"python3", "../distilbert.py", "--epochs=3"}},
 		{Kind: baseline.FrugalGPT, Learner: router.GBDT},
 		{Kind: baseline.HybridLLM, Learner: router.Light, Delta: 0.02, Relative: true, Released: true},
 	}
-	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
-		t.Errorf("%+v", got)
+	if diff := cmp.Diff(want, got); diff != "" || got[0].Program() != "distilbert" {
+		t.Errorf("%q (-want +got):\n%s", got[0].Program(), diff)
 	}
 	if !s.Embeds() {
 		t.Error("boosted trees look at embeddings")
 	}
-	if other := load(strings.Replace(text, "name = \"distilbert\"\nbackend = \"local\"",
-		"name = \"distilbert\"\nid = \"else\"\nbackend = \"local\"", 1)); other.Hash == s.Hash {
-		t.Error("another encoder, and the hash is the same")
+	if other := load(strings.Replace(text, "epochs=3", "epochs=4", 1)); other.Hash == s.Hash {
+		t.Error("another command, and the hash is the same")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/router"
 )
 
 // Reach is what a study may do on this machine beyond asking and counting: what whoever runs a study of somebody
@@ -71,6 +72,11 @@ func (s *Study) Reach() Reach {
 			send(hubHost, hubToken)
 		case File:
 			files[d.Source.Name] = true
+		}
+	}
+	for _, b := range s.Baselines {
+		if b.Learner == router.Command {
+			programs[strings.Join(b.Command, " ")+" (learns for "+string(b.Kind)+", in the folder of the spec)"] = true
 		}
 	}
 	if s.Slurm != nil {

@@ -322,11 +322,12 @@ type rawBaseline struct {
 	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 
 	// frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted
-	// trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder,
-	// fine-tuned
+	// trees on the embedding of the input, for frugalgpt also on the confidence; command: a program of yours
 	Learner *router.Kind `toml:"learner" default:"light"`
-	// learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade
-	Encoder *string `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name"`
+	// learner command, and required there: the program and its arguments, run in the folder of this file for every
+	// fit. Texts and labels go in, scores come out, as lines of JSON (harness/program/PROTOCOL.md). The bytes of the
+	// files that it names are hashed, and a changed one is run again
+	Command []string `toml:"command" default:"none" range:"[\"python3\", \"learn.py\"]"`
 	// hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part;
 	// below 0 asks for a gain
 	Delta *float64 `toml:"delta" default:"0.01" range:"-1000 to 1000"`

@@ -15,7 +15,7 @@ const (
 	StudentRole  = "student"  // the first model of every cascade
 	MasterRole   = "master"   // the last
 	EmbedderRole = "embedder" // what embeds texts: also by "lexical"
-	EncoderRole  = "encoder"  // what baselines fine-tune: also by a learner that needs none, "light" or "gbdt"
+	LearnerRole  = "learner"  // a baseline's program, only by a learner of infnet's own: "light" or "gbdt"
 	// what scores answers for HybridLLM: also by "none", after which their correctness or token F1 does
 	ScorerRole = "scorer"
 )
@@ -29,7 +29,7 @@ type StandIn struct {
 	Model string // the one that is asked
 	Role  string `json:",omitempty"` // by which it was replaced; "" = by its name
 
-	// what it stands in as: EncoderRole, EmbedderRole or ScorerRole; "" = a language model of a cascade
+	// what it stands in as: LearnerRole, EmbedderRole or ScorerRole; "" = a language model of a cascade
 	Part string `json:",omitempty"`
 }
 
@@ -49,19 +49,13 @@ func (r replacements) instead(name, role string) (to, by string) {
 	return name, ""
 }
 
-// learner returns the learner and the encoder of a baseline, which others may
-// stand in for.
-func (r replacements) learner(b rawBaseline) (router.Kind, string) {
-	learner, name := or(b.Learner, router.Light), or(b.Encoder, "")
-	if learner != router.Encoder || name == "" {
-		return learner, name
+// learner returns the learner of a baseline, which another may stand in for where it is a program.
+func (r replacements) learner(b rawBaseline) router.Kind {
+	own := or(b.Learner, router.Light)
+	if to, ok := r[LearnerRole]; ok && own == router.Command {
+		return router.Kind(to)
 	}
-	switch to, _ := r.instead(name, EncoderRole); to {
-	case string(router.Light), string(router.GBDT):
-		return router.Kind(to), ""
-	default:
-		return learner, to
-	}
+	return own
 }
 
 // standIns are the replacements of a study, and those that were made.
@@ -79,7 +73,7 @@ func newStandIns(in *sources, models definitions, asked replacements) *standIns 
 		return s
 	}
 	known := models.names()
-	valid := append([]string{StudentRole, MasterRole, EmbedderRole, EncoderRole, ScorerRole}, known...)
+	valid := append([]string{StudentRole, MasterRole, EmbedderRole, LearnerRole, ScorerRole}, known...)
 	for _, from := range slices.Sorted(maps.Keys(asked)) {
 		to := asked[from]
 		if !slices.Contains(valid, from) {
@@ -90,8 +84,8 @@ func newStandIns(in *sources, models definitions, asked replacements) *standIns 
 		switch from {
 		case EmbedderRole:
 			may = append([]string{string(backends.Lexical)}, known...)
-		case EncoderRole:
-			may = append([]string{string(router.Light), string(router.GBDT)}, known...)
+		case LearnerRole:
+			may = []string{string(router.Light), string(router.GBDT)}
 		case ScorerRole:
 			may = append([]string{NoScorer}, known...)
 		}
@@ -147,14 +141,13 @@ func (s *standIns) cascade(written []string, name string) []string {
 	return asked
 }
 
-// encoders notes what stands in for the encoders of baselines.
-func (s *standIns) encoders(baselines []rawBaseline) {
+// learners notes what stands in for the programs of baselines.
+func (s *standIns) learners(baselines []rawBaseline) {
 	for _, r := range baselines {
-		if r.Encoder == nil || or(r.Learner, router.Light) != router.Encoder {
-			continue
+		if by := s.learner(r); by != or(r.Learner, router.Light) {
+			s.note(StandIn{For: Baseline{Command: r.Command}.Program(), Model: string(by), Role: LearnerRole,
+				Part: LearnerRole})
 		}
-		to, role := s.instead(*r.Encoder, EncoderRole)
-		s.note(StandIn{For: *r.Encoder, Model: to, Role: role, Part: EncoderRole})
 	}
 }
 

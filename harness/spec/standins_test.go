@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/baseline"
+	"infnet/harness/router"
 	"infnet/harness/spec"
 )
 
@@ -258,53 +260,37 @@ func TestPublishedTableIsKnown(t *testing.T) {
 	}
 }
 
-// Learners that need no encoder stand in for one, and other encoders.
-func TestEncodersStandIn(t *testing.T) {
+// Learners of infnet's own stand in for a program.
+func TestLearnersStandIn(t *testing.T) {
 	study := pairs + `
 [[baselines]]
 kind = "frugalgpt"
-learner = "encoder"
-encoder = "reader"
-`
-	models := pairModels + `
-[[models]]
-name = "reader"
-backend = "local"
-path = "builtin:tiny-master"
+learner = "command"
+command = ["python3", "learn.py"]
 `
 	for _, tt := range []struct {
 		over    map[string]string
-		encoder string
-		learner string
-		ins     int
+		learner router.Kind
+		ins     []spec.StandIn
 	}{
-		{encoder: "reader", learner: "encoder"},
-		{over: map[string]string{"encoder": "light"}, learner: "light", ins: 1},
-		{over: map[string]string{"reader": "small"}, encoder: "small", learner: "encoder", ins: 1},
+		{learner: router.Command},
+		{over: map[string]string{"learner": "light"}, learner: router.Light,
+			ins: []spec.StandIn{{For: "learn", Model: "light", Role: "learner", Part: spec.LearnerRole}}},
 	} {
-		s, err := load(t, study, map[string]string{"models.toml": models}, func(o *spec.Options) { o.StandIns = tt.over })
+		s, err := load(t, study, map[string]string{"models.toml": pairModels},
+			func(o *spec.Options) { o.StandIns = tt.over })
 		if err != nil {
 			t.Errorf("%v: %v", tt.over, err)
 			continue
 		}
-		var b spec.Baseline
-		for _, x := range s.Baselines {
-			if x.Kind == baseline.FrugalGPT {
-				b = x
-			}
-		}
-		for _, x := range s.StandIns {
-			if x.Part != spec.EncoderRole || s.AsksOthers() {
-				t.Errorf("%v: stand-in %+v passes for a language model of the study", tt.over, x)
-			}
-		}
-		if b.Encoder != tt.encoder || string(b.Learner) != tt.learner || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
-			t.Errorf("%v: encoder %q, learner %q, stand-ins %v, warnings %v", tt.over, b.Encoder, b.Learner, s.StandIns,
-				s.Warnings)
+		i := slices.IndexFunc(s.Baselines, func(b spec.Baseline) bool { return b.Kind == baseline.FrugalGPT })
+		if got := s.Baselines[i]; got.Learner != tt.learner || (got.Command == nil) != (tt.ins != nil) ||
+			!slices.Equal(s.StandIns, tt.ins) || s.AsksOthers() || len(s.Warnings) > 0 {
+			t.Errorf("%v: %+v, stand-ins %v, warnings %v", tt.over, got, s.StandIns, s.Warnings)
 		}
 	}
-	if _, err := load(t, study, map[string]string{"models.toml": models},
-		func(o *spec.Options) { o.StandIns = map[string]string{"encoder": "ligt"} }); err == nil ||
+	if _, err := load(t, study, map[string]string{"models.toml": pairModels},
+		func(o *spec.Options) { o.StandIns = map[string]string{"learner": "ligt"} }); err == nil ||
 		!strings.Contains(err.Error(), `did you mean "light"?`) {
 		t.Errorf("error %v names no nearest learner", err)
 	}

@@ -33,8 +33,6 @@ type Study struct {
 	Datasets []Dataset // those the cascades name, likewise
 	Cascades []Cascade // at least one, or a pool
 	Pools    []Pool    `json:",omitempty"`
-	// those that baselines fine-tune and no cascade names; nobody asks them anything
-	Encoders []Model `json:",omitempty"`
 
 	// LeftOut are datasets of the cascades that this machine does without: the
 	// variable of their if_set is not set here.
@@ -340,7 +338,7 @@ type Baseline struct {
 
 	// Of frugalgpt and hybridllm.
 	Learner  router.Kind `json:",omitempty"`
-	Encoder  string      `json:",omitempty"` // learner encoder: the model that is fine-tuned, see Study.Encoder
+	Command  []string    `json:",omitempty"` // learner command: the program and its arguments
 	Released bool        `json:",omitempty"` // as the authors' code: see REFERENCE.md
 	Delta    float64     `json:",omitempty"` // hybridllm: the largest mean drop of quality below the master's
 	Relative bool        `json:",omitempty"` // hybridllm: the drop is relative to the master's mean quality

@@ -58,8 +58,8 @@ type DropMissed struct {
 // Trivial: the best threshold defers everything or nothing.
 type Trivial struct{ Defers bool }
 
-// EncoderReplaced: another learner than the encoder that the study names.
-type EncoderReplaced struct{ Model, For string }
+// LearnerReplaced: another learner than the program that the study names.
+type LearnerReplaced struct{ Model, For string }
 
 // EmbedderUncounted: the learner looks at embeddings, which are not charged.
 type EmbedderUncounted struct{ Embedder string }
@@ -76,7 +76,7 @@ func (LearnedRouter) Kind() Kind     { return "learned" }
 func (OneLabel) Kind() Kind          { return "one-label" }
 func (DropMissed) Kind() Kind        { return "delta" }
 func (Trivial) Kind() Kind           { return "trivial" }
-func (EncoderReplaced) Kind() Kind   { return "learner" }
+func (LearnerReplaced) Kind() Kind   { return "learner" }
 func (EmbedderUncounted) Kind() Kind { return "learner" }
 func (Uncalibrated) Kind() Kind      { return "learner" }
 func (FitSeen) Kind() Kind           { return "fit-seen" }
