@@ -2,7 +2,9 @@ package analyze
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infnet/harness/policy"
@@ -47,7 +49,13 @@ func populate(r *records.Records, solver spec.Solver, perClass bool, records pol
 	}
 	solution, err := fit(records, population.Options{
 		Setting: p.Setting, Target: p.Target, Method: population.Method(solver),
-		Rand: seed.Stream(r.Study.Seed, "goodness of fit", r.Stream(), string(solver)),
+		Stream: func(class int) *rand.Rand { // what is tested: the student's confidences, of all records or of a class
+			what := "all"
+			if perClass {
+				what = "class " + strconv.Itoa(class)
+			}
+			return seed.Stream(r.Study.Seed, "goodness of fit", r.Stream(), r.Cascade.Models[student], what)
+		},
 	})
 	if err != nil {
 		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)

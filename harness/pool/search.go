@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -80,7 +79,7 @@ func (f *Found) add(kind Kind, tried int, list []Candidate) {
 // none is the position of no model.
 const none = -1
 
-// cascades tries all pairs of models, and all chains of three in the order of their
+// cascades tries all pairs of models, and all chains of three in the orders of their
 // costs.
 func (f *Found) cascades(r Records, o Options) {
 	sweeps := make([]*sweep, len(r))
@@ -111,17 +110,14 @@ func (f *Found) cascades(r Records, o Options) {
 	f.add(Cascade, tried, append(all, f.chains...))
 }
 
-// triples are three models each that cost no less than the one before.
+// triples are three models each that cost no less than the one before: models of equal
+// cost come in every order.
 func (f *Found) triples(sweeps []*sweep) (out [][3]int) {
-	order := make([]int, len(f.Costs))
-	for m := range order {
-		order[m] = m
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Costs[a], f.Costs[b]) })
-	for i, a := range order {
-		for j, b := range order[i+1:] {
-			for _, c := range order[i+j+2:] {
-				if sweeps[a] != nil && sweeps[b] != nil {
+	follows := func(a, b int) bool { return a != b && f.Costs[a] <= f.Costs[b]+float64(slack*f.Costs[b]) }
+	for a := range f.Costs {
+		for b := range f.Costs {
+			for c := range f.Costs {
+				if a != c && follows(a, b) && follows(b, c) && sweeps[a] != nil && sweeps[b] != nil {
 					out = append(out, [3]int{a, b, c})
 				}
 			}

@@ -21,8 +21,10 @@ type Options struct {
 	Bandwidth   curve.Rule     // of kernels; "" = Silverman
 	Bins        int            // of histograms and binned curves, ≥ 1; 0 = a rule for each
 	StudentCost float64        // c_s ≥ 0, in the unit of the records' MasterCost; 0 = not counted
-	Rand        *rand.Rand     // for the goodness of fit of Beta densities; nil = not tested
-	Draws       int            // bootstrap samples of that test; 0 = curve.GoodnessDraws
+	// draws for the goodness of fit of a class's Beta density, of the class alone, so that every method that fits it
+	// says the same of it; nil = not tested
+	Stream func(class int) *rand.Rand
+	Draws  int // bootstrap samples of that test; 0 = curve.GoodnessDraws
 }
 
 func (o Options) withDefaults() Options {
@@ -200,11 +202,11 @@ func (s slice) bandwidth(o Options) (float64, error) {
 
 // betaFit fits a Beta distribution, and tests it if asked to.
 func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
-	if o.Rand == nil {
+	if o.Stream == nil {
 		b, _, err := curve.FitBeta(s.beta)
 		return b, err
 	}
-	b, g, err := curve.GoodnessOfBeta(o.Rand, s.beta, o.Draws)
+	b, g, err := curve.GoodnessOfBeta(o.Stream(k), s.beta, o.Draws)
 	if err == nil {
 		e.Fit = append(e.Fit, Fit{Class: k, Beta: b, Goodness: g})
 	}

@@ -185,7 +185,8 @@ func TestMethodsOnUglyRecords(t *testing.T) {
 			}
 			for i := range 2 * len(Methods()) {
 				m, master := Methods()[i/2], MasterErrors()[i%2]
-				o := Options{Target: target(t, name), Method: m, MasterError: master, Rand: rng, Draws: 5}
+				o := Options{Target: target(t, name), Method: m, MasterError: master, Draws: 5,
+					Stream: func(int) *rand.Rand { return rng }}
 				s, err := estimate(r, o)
 				if err != nil {
 					t.Fatalf("%s, target %s: %v", m, name, err)
@@ -233,16 +234,18 @@ func TestOptionsRefused(t *testing.T) {
 		r policy.Records
 		o Options
 	}{
-		"NaN":             {r: bad},
-		"unknown method":  {r: r, o: Options{Method: "x"}},
-		"unknown error":   {r: r, o: Options{MasterError: "x"}},
-		"negative bins":   {r: r, o: Options{Bins: -1}},
-		"negative cost":   {r: r, o: Options{StudentCost: -1}},
-		"unknown rule":    {r: r, o: Options{Bandwidth: "x"}},
-		"free master":     {r: free},
-		"no master":       {r: alone},
-		"oracle by name":  {r: r, o: Options{Setting: policy.Oracle}},
-		"negative draws":  {r: r, o: Options{Method: BetaLogistic, Rand: rand.New(rand.NewPCG(1, 1)), Draws: -1}},
+		"NaN":            {r: bad},
+		"unknown method": {r: r, o: Options{Method: "x"}},
+		"unknown error":  {r: r, o: Options{MasterError: "x"}},
+		"negative bins":  {r: r, o: Options{Bins: -1}},
+		"negative cost":  {r: r, o: Options{StudentCost: -1}},
+		"unknown rule":   {r: r, o: Options{Bandwidth: "x"}},
+		"free master":    {r: free},
+		"no master":      {r: alone},
+		"oracle by name": {r: r, o: Options{Setting: policy.Oracle}},
+		"negative draws": {r: r, o: Options{Method: BetaLogistic, Draws: -1, Stream: func(int) *rand.Rand {
+			return rand.New(rand.NewPCG(1, 1))
+		}}},
 		"unknown setting": {r: r, o: Options{Setting: "x"}},
 		"no records":      {r: policy.Records{}},
 	} {
