@@ -154,11 +154,11 @@ var allowed = map[string][]string{
 		"reports/tidy"},
 	"harness/view": {"harness/fault", "harness/pipeline/folder", "harness/result", "reports/page", "reports/page/drill"},
 	"harness/cli": {"backends", "backends/engine/gpu", "backends/redact",
-		"experiments", "experiments/paper/audit", "experiments/public/gallery", "harness/accept", "harness/analyze",
+		"experiments", "harness/accept", "harness/analyze",
 		"harness/batch", "harness/collect", "harness/compare",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
 		"harness/fitting", "harness/importer", "harness/outcomes", "harness/pipeline",
-		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee", "harness/published",
+		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee",
 		"harness/recheck", "harness/records", "harness/result", "harness/result/note", "harness/result/style",
 		"harness/routing", "harness/slurm",
 		"harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports",
@@ -170,7 +170,7 @@ var allowed = map[string][]string{
 	"harness/policy/guarantee": {"harness/choice", "harness/policy", "harness/policy/chain"},
 
 	"reports": {"harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
-		"harness/published", "harness/result", "harness/result/note", "harness/result/style", "metrics/infer",
+		"harness/result", "harness/result/note", "harness/result/style", "metrics/infer",
 		"reports/table",
 		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
@@ -193,10 +193,7 @@ var allowed = map[string][]string{
 	"harness/nights": {"harness/choice", "harness/regular", "harness/store", "metrics/infer"},
 	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
-	"experiments":             {},
-	"experiments/paper/audit": {"harness/cost", "harness/published", "harness/spec", "reports/table"},
-	"experiments/public/gallery": {"harness/dataset/files", "harness/policy", "harness/policy/chain",
-		"harness/published", "harness/recorded", "harness/seed", "metrics/infer", "reports/figure", "reports/table"},
+	"experiments":               {},
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand
 }
 

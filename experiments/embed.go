@@ -9,8 +9,6 @@ package experiments
 
 import "embed"
 
-//go:generate go test -run TestAuditPage|TestGalleryPage -update .
-
 // Files are the embedded studies: quickstart.toml, simulated.toml with data/,
 // catalog/ and models/, and the numbers published in the paper and in others.
 //

@@ -1,8 +1,6 @@
 package experiments_test
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,43 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"infnet/experiments/paper/audit"
 	"infnet/harness/cli"
 	"infnet/harness/published"
 	"infnet/harness/result"
 	"infnet/harness/spec"
 )
-
-var update = flag.Bool("update", false, "write generated files anew")
-
-// The page of the audit is what the numbers say now.
-func TestAuditPage(t *testing.T) {
-	b, err := published.Read(os.DirFS("paper"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	findings, err := audit.Audit(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page bytes.Buffer
-	if err := audit.Write(&page, findings); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile("paper/AUDIT.md", page.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile("paper/AUDIT.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), page.String()); diff != "" {
-		t.Errorf("paper/AUDIT.md is out of date; go generate ./experiments (-want +got):\n%s", diff)
-	}
-}
 
 // paper loads a study of the paper's folder, as it is or with the tiny pair
 // standing in, on files.

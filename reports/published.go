@@ -268,3 +268,5 @@ func publishedReading(s *result.Results) string {
 		"rounding, in our %s interval? %s: no verdict, as something differs that the footnotes name, or one of the two is "+
 		"not there. Prompts are our own words in every case: the paper does not print its.", percent(s.Level), dash)
 }
+
+func words(s string) table.Cell { return table.Of(table.Plain(s)) }

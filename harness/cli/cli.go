@@ -27,10 +27,9 @@ type commands struct {
 	Doctor doctorCommand `cmd:"" group:"write" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
 	Data   dataCommand   `cmd:"" group:"write" help:"Print a built-in dataset as JSON lines."`
 
-	View      viewCommand      `cmd:"" group:"read" help:"Show a run, or a folder of runs, in a browser: its page, and every record behind its numbers."`
-	Show      showCommand      `cmd:"" group:"read" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
-	Export    exportCommand    `cmd:"" group:"read" help:"Write a run's records and decisions as tidy Parquet and CSV."`
-	Published publishedCommand `cmd:"" group:"read" help:"List the tables of the paper, print one, or audit their numbers."`
+	View   viewCommand   `cmd:"" group:"read" help:"Show a run, or a folder of runs, in a browser: its page, and every record behind its numbers."`
+	Show   showCommand   `cmd:"" group:"read" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
+	Export exportCommand `cmd:"" group:"read" help:"Write a run's records and decisions as tidy Parquet and CSV."`
 
 	Verify  verifyCommand  `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
 	Compare compareCommand `cmd:"" group:"again" help:"Compare two runs of a study: what changed, why, and whether it is worse."`

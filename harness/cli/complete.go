@@ -11,7 +11,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"infnet/harness/dataset/builtin"
-	"infnet/harness/pipeline"
 	"infnet/harness/policy"
 )
 
@@ -169,15 +168,6 @@ func (p *position) argument(app *kong.Application) (kind string, list []candidat
 		return noFiles, list
 	case "help command":
 		return noFiles, commandsOf(app.Node)
-	case "published table":
-		list = []candidate{{"audit", "do the printed numbers fit each other?"},
-			{"gallery", "other papers' numbers, compared with the recorded answers"}}
-		if book, err := pipeline.Printed(); err == nil {
-			for _, label := range book.Labels() {
-				list = append(list, candidate{label, "a table of the paper"})
-			}
-		}
-		return noFiles, list
 	case "show id":
 		return noFiles, nil
 	}

@@ -61,7 +61,6 @@ func TestCompletion(t *testing.T) {
 		{line: "data builtin:re", kind: noFiles, want: "builtin:reviews", only: true},
 		{line: "help re", kind: noFiles, want: "report recheck", only: true},
 		{line: "completion ", kind: noFiles, want: "bash zsh fish", only: true},
-		{line: "published au", kind: noFiles, want: "audit", only: true},
 		{line: "nonsense --x=y --zz ", kind: noFiles, want: "run"},
 		{line: "version ", kind: noFiles},
 	} {

@@ -131,12 +131,6 @@ var examples = map[string][]example{
 		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},
 		{"infnet export runs/quickstart --format every-eval-ever", "an aggregate and its instances per model and dataset"},
 	},
-	"published": {
-		{"infnet published", "the paper's tables, each with the study that stands against it"},
-		{"infnet published tab:add_res1", "its rows as they were printed"},
-		{"infnet published audit", "do the printed numbers fit each other?"},
-		{"infnet published gallery", "other papers' numbers, compared with the recorded answers in the folder INFNET_DATA"},
-	},
 	"version": {
 		{"infnet version", "the version, and the Go it was built with"},
 	},

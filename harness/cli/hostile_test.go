@@ -138,7 +138,7 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 					"--model-override", hostile + "=" + hostile},
 				{"collect", "study.toml", "--store", hostile + "/\x00"}, {"report", hostile}, {"verify", hostile}, {"export",
 					hostile}, {"init", hostile}, {"data", "builtin:" + hostile},
-				{"published", hostile}, {"fit", hostile}, {"fit", "log.csv", "--class", hostile, "-o", "thresholds.toml"}, {"fit",
+				{"fit", hostile}, {"fit", "log.csv", "--class", hostile, "-o", "thresholds.toml"}, {"fit",
 					"log.csv", "--confidence", hostile + "x"},
 				{"sufficiency", "log.csv", "--extra", hostile + " x", "--permutations", "9"}, {"sufficiency", "log.csv", "--extra",
 					hostile}, {"sufficiency", hostile, "--extra", "x"},

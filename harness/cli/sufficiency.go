@@ -13,6 +13,7 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/reports"
+	"infnet/reports/table"
 	"infnet/sufficiency"
 	"infnet/sufficiency/permute"
 )
@@ -141,4 +142,17 @@ func (c *sufficiencyCommand) print(s *streams, study *result.Results) error {
 		return errors.New("the test has no rows; please report this")
 	}
 	return printTable(s, t, c.Format)
+}
+
+// printTable prints a table in the format asked for.
+func printTable(s *streams, t table.Table, format string) error {
+	switch format {
+	case "markdown":
+		return t.Markdown(s.out)
+	case "latex":
+		return t.LaTeX(s.out)
+	case "csv":
+		return t.CSV(s.out)
+	}
+	return t.Terminal(s.out, table.Look{Width: terminalWidth(s.out), Color: colour(s.out)})
 }

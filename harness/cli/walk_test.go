@@ -44,7 +44,7 @@ func TestCommandsOfTheWalkThrough(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"doctor", "plan", "run", "collect", "analyze", "verify", "report", "published"} {
+	for _, want := range []string{"doctor", "plan", "run", "collect", "analyze", "verify", "report"} {
 		if !slices.Contains(seen, want) {
 			t.Errorf("no command %s in the page", want)
 		}

@@ -8,7 +8,7 @@ type rawReport struct {
 	Bootstrap *int64 `toml:"bootstrap" default:"2000" range:"2000 to 100000"`
 	// the table of the paper whose rows are printed next to ours, each with what differs: models, rows, split, direction,
 	// embedder
-	Published *string `toml:"published" default:"none" range:"a label, such as tab:add_res1; infnet published lists them"`
+	Published *string `toml:"published" default:"none" range:"a label, such as tab:add_res1, as in experiments/paper"`
 	// of the intervals
 	Level *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1"`
 	// a table of how long queries take with each policy: the mean, and the 50th, 95th and 99th percentile. A
