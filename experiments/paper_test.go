@@ -1,6 +1,7 @@
 package experiments_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
