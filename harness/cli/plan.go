@@ -42,9 +42,6 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := st.CheckLearners(); err != nil {
-		return err
-	}
 	p, err := st.Plan(ctx, c.RetryFailed)
 	if err != nil {
 		return err

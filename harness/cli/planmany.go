@@ -32,9 +32,6 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := st.CheckLearners(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
 		lines = append(lines, billLine(own, st.Spec.Name, own.Calls-fresh.Calls))
 		total.Add(fresh)
 		for _, a := range st.Missing() {
