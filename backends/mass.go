@@ -1,6 +1,6 @@
 package backends
 
-import "math"
+import "infnet/harness/calc"
 
 // Mass is how much of a model's probability lies on the labels of a
 // classification: of the first token that the model would say, or, where whole
@@ -33,7 +33,7 @@ func (a Answer) Mass() (m Mass, ok bool) {
 		return Mass{}, false
 	}
 	for _, l := range a.Labels {
-		p := math.Exp(l.Logprob)
+		p := calc.Exp(l.Logprob)
 		m.High += p
 		if l.Seen {
 			m.Low += p

@@ -2,7 +2,8 @@ package metrics
 
 import (
 	"fmt"
-	"math"
+
+	"infnet/harness/calc"
 )
 
 const bleuOrder = 4
@@ -92,11 +93,11 @@ func bleu(sums []float64, effective bool) float64 {
 			smooth *= 2
 			p = 100 / (smooth * all[n])
 		}
-		logs += math.Log(p)
+		logs += calc.Log(p)
 	}
 	penalty := 1.0
 	if length < reference {
-		penalty = math.Exp(1 - reference/length)
+		penalty = calc.Exp(1 - reference/length)
 	}
-	return penalty * math.Exp(logs/float64(order))
+	return penalty * calc.Exp(logs/float64(order))
 }

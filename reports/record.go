@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 	"infnet/harness/result"
 )
 
@@ -123,7 +123,7 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 		add("label mass", "%s", massWords(a.LabelMass))
 	}
 	for _, t := range a.Tokens {
-		add("token", "%-14q %8.4f  p = %.4f", t.Text, float64(t.Logprob), math.Exp(float64(t.Logprob)))
+		add("token", "%-14q %8.4f  p = %.4f", t.Text, float64(t.Logprob), calc.Exp(float64(t.Logprob)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Scores)) {
 		add(name, "%.4f", float64(a.Scores[name]))

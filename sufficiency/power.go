@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"infnet/harness/calc"
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
 	"infnet/sufficiency/gbdt"
@@ -137,7 +138,7 @@ func (s *nullTests) plantEffect(plan *permute.Plan, ranks []uint32, strength flo
 		for _, i := range records {
 			// The rank as a normal score, as far as a logistic one is one.
 			u := (float64(ranks[i]) + 0.5) / float64(s.n)
-			key[i] = float64(strength*math.Log(u/(1-u))*math.Sqrt(3)/math.Pi) + float64(weight*noise())
+			key[i] = float64(strength*calc.Log(u/(1-u))*math.Sqrt(3)/math.Pi) + float64(weight*noise())
 			values = append(values, s.delta[i])
 		}
 		slices.Sort(values)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/metrics/infer"
 )
 
@@ -83,7 +84,7 @@ func classRow(raw []float64) ([]float64, error) {
 	top := 0
 	for c, v := range raw {
 		p[c] = v / sum
-		logs[c] = math.Log(max(p[c], leastProbability))
+		logs[c] = calc.Log(max(p[c], leastProbability))
 		entropy -= float64(p[c] * logs[c])
 		square += float64(p[c] * p[c])
 		distance += math.Abs(p[c] - 1/k)
@@ -93,9 +94,9 @@ func classRow(raw []float64) ([]float64, error) {
 	}
 	sorted := slices.Clone(p)
 	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
-	row := []float64{entropy, entropy / math.Log(k), 1 - square, sorted[0], sorted[len(sorted)-1], sorted[0] - sorted[1],
+	row := []float64{entropy, entropy / calc.Log(k), 1 - square, sorted[0], sorted[len(sorted)-1], sorted[0] - sorted[1],
 		distance / 2,
-		logs[top] - math.Log(max(1-p[top], leastProbability))}
+		logs[top] - calc.Log(max(1-p[top], leastProbability))}
 	centre := mean(logs)
 	for _, l := range logs {
 		row = append(row, l-centre)
@@ -151,7 +152,7 @@ func AnswerStats(name string, logprobs [][]float64, confidence bool) (Set, error
 		centre, c := float64(leastLogprob), 0.0
 		if len(l) > 0 {
 			centre = mean(l)
-			c = math.Exp(centre)
+			c = calc.Exp(centre)
 		}
 		row, err := classRow([]float64{c, 1 - c})
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"infnet/backends/runtime/kernel"
+	"infnet/harness/calc"
 )
 
 // rows is a table of vectors, one per token, each pad wide.
@@ -149,7 +150,7 @@ func (n *network) logprob(vector []float32, logits []float32, id int32) float64 
 	}
 	sum := 0.0
 	for _, v := range logits {
-		sum += math.Exp(float64(v) - float64(most))
+		sum += calc.Exp(float64(v) - float64(most))
 	}
-	return float64(logits[id]) - float64(most) - math.Log(sum)
+	return float64(logits[id]) - float64(most) - calc.Log(sum)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"infnet/backends/runtime/kernel"
+	"infnet/harness/calc"
 )
 
 // groupRows is the number of tokens that go through the network together
@@ -221,7 +222,7 @@ func bucket(distance, buckets int) int {
 		return out + n
 	}
 	// In float32, as the published models were trained.
-	ratio := float32(math.Log(float64(float32(n) / float32(exact))))
-	grown := float32(ratio/float32(math.Log(longestDistance/float64(exact)))) * float32(half-exact)
+	ratio := float32(calc.Log(float64(float32(n) / float32(exact))))
+	grown := float32(ratio/float32(calc.Log(longestDistance/float64(exact)))) * float32(half-exact)
 	return out + min(half-1, exact+int(grown))
 }

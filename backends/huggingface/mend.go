@@ -11,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/strictjson"
+	"infnet/harness/calc"
 )
 
 // unusable is a response that says nothing that can be trusted.
@@ -196,7 +197,7 @@ func logScore(s float64) (float64, error) {
 	if math.IsNaN(s) || s < 0 || s > 1+slack {
 		return 0, unusable("the score %v is no probability", s)
 	}
-	return math.Log(min(s, 1)), nil
+	return calc.Log(min(s, 1)), nil
 }
 
 // scoresOf brings the server's scores into the order of the labels asked for,

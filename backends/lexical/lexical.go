@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // Name, Revision and Dimension identify the embedder. The revision changes
@@ -120,7 +121,7 @@ func hashed(features []string) []float64 {
 		for j < len(hashes) && hashes[j] == hashes[i] {
 			j++
 		}
-		weight := 1 + math.Log(float64(j-i))
+		weight := 1 + calc.Log(float64(j-i))
 		if hashes[i]>>63 == 1 {
 			weight = -weight
 		}

@@ -2,12 +2,12 @@ package openai
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // byText classifies by the model's text: constrained to the labels if the server can do that, else
@@ -111,7 +111,7 @@ func massOfWhole(labels []ending) *backends.Mass {
 	for _, e := range labels {
 		if !slices.ContainsFunc(labels,
 			func(o ending) bool { return len(o.path) < len(e.path) && slices.Equal(o.path, e.path[:len(o.path)]) }) {
-			sum += math.Exp(e.whole)
+			sum += calc.Exp(e.whole)
 		}
 	}
 	return backends.Exactly(sum)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // lift is the logit bias that puts the labels' tokens above all others: the
@@ -168,7 +169,7 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 	if f := m.scarce(ctx, r, mode, want, first, top); f != nil {
 		return f
 	}
-	bound = min(bound, math.Log(rest(first)))
+	bound = min(bound, calc.Log(rest(first)))
 	a.Labels, a.By = score(want, first, bound, m.cfg.Match), mode
 	if mode.Vocabulary() {
 		a.LabelMass = massOn(want, first, bound, m.cfg.Match)
@@ -235,7 +236,7 @@ func (m classifier) pickLabel(r backends.Request, a *backends.Answer, k int, bou
 	if best < 0 {
 		return badRequest("none of the %d labels is among the %d most probable tokens, the least of which has probability "+
 			"%.3g: ask for more top_logprobs, write the prompt so that a label follows, or set another label mode",
-			len(r.Labels), max(k, 1), math.Exp(bound))
+			len(r.Labels), max(k, 1), calc.Exp(bound))
 	}
 	a.Text = r.Labels[best]
 	return nil

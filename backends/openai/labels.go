@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // wanted is a label to look for among returned tokens.
@@ -104,10 +105,10 @@ func massOn(labels []wanted, s step, bound float64, match backends.LabelMatch) *
 			p, lp, ok := f.locate(pieces, labels, i, bound, match)
 			switch {
 			case !ok:
-				open += math.Exp(lp)
+				open += calc.Exp(lp)
 			case !contains(counted, p):
 				counted = append(counted, p)
-				low += math.Exp(lp)
+				low += calc.Exp(lp)
 			}
 		}
 	}
@@ -190,7 +191,7 @@ func padded(s step) bool {
 func rest(s step) float64 {
 	left := 1.0
 	for _, p := range known(s) {
-		left -= math.Exp(p.lp)
+		left -= calc.Exp(p.lp)
 	}
 	return max(left, 0) + 1e-5
 }
@@ -276,7 +277,7 @@ func logAdd(x, y float64) float64 {
 	if math.IsInf(y, -1) {
 		return x
 	}
-	return x + math.Log1p(math.Exp(y-x))
+	return x + calc.Log1p(calc.Exp(y-x))
 }
 
 // least is the log-probability of the least probable alternative returned, which bounds all tokens

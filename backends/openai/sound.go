@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // How far numbers of one reply may lie apart that should be one number:
@@ -32,7 +33,7 @@ func sound(s step) *backends.Failure {
 			return badResponse("token %q has log-probability %v", p.text, p.lp)
 		case q == nil:
 			if p.known() && (visited == 1 || !s.mayBeChosen(p)) {
-				sum += math.Exp(p.lp)
+				sum += calc.Exp(p.lp)
 			}
 		case p.id >= 0 && p.id == q.id && p.text != q.text && namesToken(p.text) && namesToken(q.text) &&
 			!completes(p.text, q.text) && !completes(q.text, p.text):

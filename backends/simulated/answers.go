@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // classify answers a classification.
@@ -30,11 +31,11 @@ func (m *Model) classify(r backends.Request, a *backends.Answer) *backends.Failu
 	// A draw at the very bottom would tie all labels: break the tie towards
 	// what the model says.
 	beta = max(beta, math.Nextafter(1/float64(k), 1)*(1+0x1p-40))
-	rest := math.Log1p(-beta) - math.Log(float64(k-1))
+	rest := calc.Log1p(-beta) - calc.Log(float64(k-1))
 	for i := range a.Labels {
 		a.Labels[i] = backends.LabelScore{Logprob: rest, Seen: true}
 	}
-	a.Labels[said].Logprob = math.Log(beta)
+	a.Labels[said].Logprob = calc.Log(beta)
 	a.Text = r.Labels[said]
 	return nil
 }
@@ -81,7 +82,7 @@ func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failu
 			text = before
 		}
 	}
-	lp := min(0, math.Log(beta))
+	lp := min(0, calc.Log(beta))
 	for _, word := range words(text) {
 		a.Tokens = append(a.Tokens, backends.Token{Text: word, Logprob: lp})
 	}

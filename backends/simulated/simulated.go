@@ -41,9 +41,8 @@ import (
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"infnet/backends"
+	"infnet/harness/calc"
 	"infnet/harness/seed"
 )
 
@@ -113,7 +112,7 @@ func (m *Model) CDF(x float64, k int) float64 {
 	if k == 1 {
 		return step(x >= 1)
 	}
-	return mathext.RegIncBeta(m.cfg.Alpha, m.cfg.Beta, min(1, max(0, (x-low)/(1-low))))
+	return calc.RegBeta(m.cfg.Alpha, m.cfg.Beta, min(1, max(0, (x-low)/(1-low))))
 }
 
 func step(b bool) float64 {
@@ -174,7 +173,7 @@ func (m *Model) own(what, prompt string) float64 {
 // draw returns the stretched confidence, at least low, and whether the answer
 // is wrong.
 func (m *Model) draw(prompt string, low float64) (beta float64, wrong bool) {
-	b := mathext.InvRegIncBeta(m.cfg.Alpha, m.cfg.Beta, m.own("confidence", prompt))
+	b := calc.BetaQuantile(m.cfg.Alpha, m.cfg.Beta, m.own("confidence", prompt))
 	beta = low + float64((1-low)*b)
 	luck := m.own("luck", prompt)
 	if m.own("shared", prompt) < m.cfg.Rho {

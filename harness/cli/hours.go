@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends/engine/gpu"
+	"infnet/harness/calc"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 )
@@ -98,6 +99,6 @@ func two(x float64) string {
 	if x > 0 && x < 0.001 {
 		return "0.001"
 	}
-	digits := max(0, 1-int(math.Floor(math.Log10(max(x, 0.001)))))
+	digits := max(0, 1-int(math.Floor(calc.Log10(max(x, 0.001)))))
 	return fmt.Sprintf("%.*f", digits, x)
 }

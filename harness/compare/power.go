@@ -3,7 +3,7 @@ package compare
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"infnet/harness/calc"
 )
 
 // power is the probability with which the smallest detectable difference is seen, and the planned number of records
@@ -11,7 +11,7 @@ import (
 const power = 0.8
 
 // upper is the point of the standard normal distribution above which the given share lies.
-func upper(share float64) float64 { return -distuv.UnitNormal.Quantile(math.Max(share, 1e-300)) }
+func upper(share float64) float64 { return -calc.NormalQuantile(math.Max(share, 1e-300)) }
 
 // planned is what a mean needs at a one-sided level: (z_{1−α} + z_{power})².
 func planned(alpha float64) float64 {
@@ -53,24 +53,23 @@ func detectableRate(alpha float64, noise, n int) float64 {
 // seen is the power of McNemar's exact test at a one-sided level, given that excess + noise records differ: each of
 // them for the worse with probability (excess + noise/2) / (excess + noise).
 func seen(alpha float64, noise, excess int) float64 {
-	differ := float64(noise + excess)
-	p := (float64(excess) + float64(noise)/2) / differ
-	at := critical(alpha, noise+excess)
-	if at > noise+excess {
+	differ := noise + excess
+	p := float64(2*excess+noise) / float64(2*differ)
+	at := critical(alpha, differ)
+	if at > differ {
 		return 0
 	}
 	if p >= 1 {
 		return 1
 	}
-	return 1 - distuv.Binomial{N: differ, P: p}.CDF(float64(at)-1)
+	return 1 - calc.BinomialAtMost(at-1, differ, p)
 }
 
 // critical is the least number of records for the worse, of those that differ, at which the test rejects.
 func critical(alpha float64, differ int) int {
-	half := distuv.Binomial{N: float64(differ), P: 0.5}
 	lo, hi := differ/2, differ+1 // lo does not reject, hi does or is out of reach
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; half.CDF(float64(differ-mid)) <= alpha { // by symmetry, exact in the tail
+		if mid := (lo + hi) / 2; calc.BinomialAtMost(differ-mid, differ, 0.5) <= alpha { // by symmetry, exact in the tail
 			hi = mid
 		} else {
 			lo = mid
@@ -92,7 +91,7 @@ func neededRate(alpha float64, worsened, improved, n int) int {
 	if delta == 0 {
 		return 0
 	}
-	root := upper(alpha)*math.Sqrt(psi) + upper(1-power)*math.Sqrt(psi-delta*delta)
+	root := float64(upper(alpha)*math.Sqrt(psi)) + float64(upper(1-power)*math.Sqrt(psi-float64(delta*delta)))
 	return whole(root * root / (delta * delta))
 }
 

@@ -3,9 +3,9 @@ package confidence
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/curve"
 )
 
@@ -256,7 +256,7 @@ const clipBeta = 1e-12
 // betaFeatures are ln β and −ln(1−β).
 func betaFeatures(beta float64) []float64 {
 	b := min(max(beta, clipBeta), 1-clipBeta)
-	return []float64{math.Log(b), -math.Log1p(-b)}
+	return []float64{calc.Log(b), -calc.Log1p(-b)}
 }
 
 // betaCalibration fits a, b, c. A negative coefficient is set to 0 and the others

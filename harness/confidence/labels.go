@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // readLabels is the softmax over the label tokens:
@@ -36,7 +37,7 @@ func readLabels(labels []backends.LabelScore) (Reading, error) {
 	}
 	present, absent := 0.0, 0.0 // masses relative to the largest
 	for k, l := range labels {
-		p := math.Exp(l.Logprob - top)
+		p := calc.Exp(l.Logprob - top)
 		if l.Seen {
 			r.Probs[k] = p
 			present += p
@@ -52,7 +53,7 @@ func readLabels(labels []backends.LabelScore) (Reading, error) {
 		r.Probs[k] /= present
 	}
 	r.Beta = r.Probs[r.Class]
-	r.Log = -math.Log(present)
+	r.Log = -calc.Log(present)
 	r.Low, r.High = 1/(present+absent), r.Beta
 	return r, nil
 }

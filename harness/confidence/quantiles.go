@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 	"infnet/harness/curve"
 )
 
@@ -85,7 +86,7 @@ func FitRegression(features []Feature, right []bool) (Regression, error) {
 		}
 	}
 	yes, no := (hits+1)/(hits+2), 1/(float64(n)-hits+2)
-	r.Bias = math.Log((hits + 1) / (float64(n) - hits + 1))
+	r.Bias = calc.Log((hits + 1) / (float64(n) - hits + 1))
 	for range 100 {
 		if r.step(features, right, yes, no) < 1e-10 {
 			break
@@ -157,7 +158,7 @@ func (r *Regression) logit(f Feature) float64 {
 }
 
 // At returns the regression's β, in [0,1].
-func (r *Regression) At(f Feature) float64 { return 1 / (1 + math.Exp(-r.logit(f))) }
+func (r *Regression) At(f Feature) float64 { return 1 / (1 + calc.Exp(-r.logit(f))) }
 
 // loss is the penalised negative log-likelihood.
 func (r *Regression) loss(features []Feature, right []bool, yes, no float64) float64 {
@@ -170,7 +171,7 @@ func (r *Regression) loss(features []Feature, right []bool, yes, no float64) flo
 		if right[i] {
 			target = yes
 		}
-		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(target*z)
+		sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(target*z)
 	}
 	return sum
 }
@@ -258,7 +259,7 @@ func (r *Reading) judge(g *Regression) {
 // Judged gives a reading of Quantiles the β that Learn gave it.
 func (r *Reading) Judged(beta float64) {
 	if r.Feature != nil {
-		r.Beta, r.Low, r.High, r.Log = beta, beta, beta, math.Log(beta)
+		r.Beta, r.Low, r.High, r.Log = beta, beta, beta, calc.Log(beta)
 	}
 }
 

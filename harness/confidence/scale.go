@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // Scale reads confidences. It is what has to be kept of the fit part to read
@@ -139,7 +140,7 @@ func (s Scale) given(a backends.Answer) (Reading, error) {
 			r.Probs[r.Class] = beta
 		}
 	}
-	r.Beta, r.Low, r.High, r.Log = beta, beta, beta, math.Log(beta)
+	r.Beta, r.Low, r.High, r.Log = beta, beta, beta, calc.Log(beta)
 	r.Missing, r.Certain = 0, true
 	return r, nil
 }

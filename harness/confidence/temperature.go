@@ -1,6 +1,10 @@
 package confidence
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // The range temperatures are searched in, as logarithms. Beyond it the
 // probabilities are one-hot or uniform for all purposes.
@@ -17,7 +21,7 @@ func temper(probs []float64, t float64) []float64 {
 	}
 	out, sum := make([]float64, len(probs)), 0.0
 	for k, p := range probs {
-		out[k] = math.Exp(math.Log(p/top) / t)
+		out[k] = calc.Exp(calc.Log(p/top) / t)
 		sum += out[k]
 	}
 	for k := range out {
@@ -31,11 +35,11 @@ func temper(probs []float64, t float64) []float64 {
 // there is one minimum; it may lie at an end of the range.
 func (s Sample) temperature() map[string]float64 {
 	loss := func(logT float64) float64 {
-		t, sum := math.Exp(logT), 0.0
+		t, sum := calc.Exp(logT), 0.0
 		for i, p := range s.Probs {
 			// A reference with probability 0 is impossible at every t: the
 			// floor leaves it out of the balance.
-			sum -= math.Log(max(temper(p, t)[s.Truth[i]], math.SmallestNonzeroFloat64))
+			sum -= calc.Log(max(temper(p, t)[s.Truth[i]], math.SmallestNonzeroFloat64))
 		}
 		return sum
 	}
@@ -54,5 +58,5 @@ func (s Sample) temperature() map[string]float64 {
 			fb = loss(b)
 		}
 	}
-	return map[string]float64{"t": math.Exp((lo + hi) / 2)}
+	return map[string]float64{"t": calc.Exp((lo + hi) / 2)}
 }

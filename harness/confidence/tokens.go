@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // slackAbove0 is how far above 0 a log-probability may lie, as servers round.
@@ -60,20 +61,20 @@ func (s Scale) readTokens(a backends.Answer) (Reading, error) {
 	switch s.Score {
 	case Exp:
 		r.Log = mean
-		r.Beta = math.Exp(mean)
+		r.Beta = calc.Exp(mean)
 	case Sum:
 		r.Log = sum
-		r.Beta = math.Exp(sum)
+		r.Beta = calc.Exp(sum)
 	case MinMax:
 		r.Beta = s.minMax(mean)
-		r.Log = math.Log(r.Beta)
+		r.Log = calc.Log(r.Beta)
 	case Sigmoid:
 		sd := s.SD
 		if sd == 0 {
 			sd = 1
 		}
-		r.Beta = 1 / (1 + math.Exp(-(mean-s.Mean)/sd))
-		r.Log = math.Log(r.Beta)
+		r.Beta = 1 / (1 + calc.Exp(-(mean-s.Mean)/sd))
+		r.Log = calc.Log(r.Beta)
 	default:
 		return Reading{}, fmt.Errorf("unknown confidence score %q: want one of %v", s.Score, Scores())
 	}

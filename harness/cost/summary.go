@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"infnet/harness/calc"
 	"infnet/metrics/infer"
 )
 
@@ -70,7 +71,7 @@ func signature(costs []float64, params float64) (float64, error) {
 	} {
 		s += float64(term[0] * term[1])
 	}
-	return s * (1 + float64(50*math.Log10(params))), nil
+	return s * (1 + float64(50*calc.Log10(params))), nil
 }
 
 func sorted(x []float64) []float64 {

@@ -6,8 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
+	"infnet/harness/calc"
 )
 
 // Beta is the Beta distribution with density x^(A−1)·(1−x)^(B−1)/B(A,B) on
@@ -48,8 +47,8 @@ func FitBeta(xs []float64) (fit Beta, squeezed bool, err error) {
 		if squeezed {
 			x = squeeze(x, n)
 		}
-		logX += math.Log(x) / n
-		logY += math.Log1p(-x) / n
+		logX += calc.Log(x) / n
+		logY += calc.Log1p(-x) / n
 		mean += x / n
 	}
 	for _, x := range xs {
@@ -71,15 +70,15 @@ const betaSteps = 200
 // solveBeta solves the likelihood equations. The log-likelihood is concave, so
 // a step is halved until it is positive and raises it.
 func solveBeta(b Beta, logX, logY float64) (Beta, error) {
-	likelihood := func(b Beta) float64 { return (b.A-1)*logX + (b.B-1)*logY - mathext.Lbeta(b.A, b.B) }
+	likelihood := func(b Beta) float64 { return float64((b.A-1)*logX) + float64((b.B-1)*logY) - calc.LogBeta(b.A, b.B) }
 	value := likelihood(b)
 	for range betaSteps {
-		both := mathext.Digamma(b.A + b.B)
-		ga, gb := logX-mathext.Digamma(b.A)+both, logY-mathext.Digamma(b.B)+both
+		both := calc.Digamma(b.A + b.B)
+		ga, gb := logX-calc.Digamma(b.A)+both, logY-calc.Digamma(b.B)+both
 		// The Hessian is −diag(u,v) + w everywhere.
-		u, v, w := trigamma(b.A), trigamma(b.B), trigamma(b.A+b.B)
+		u, v, w := calc.Trigamma(b.A), calc.Trigamma(b.B), calc.Trigamma(b.A+b.B)
 		det := float64(u*v) - float64(w*(u+v))
-		da, db := (ga*(v-w)+gb*w)/det, (gb*(u-w)+ga*w)/det
+		da, db := (float64(ga*(v-w))+float64(gb*w))/det, (float64(gb*(u-w))+float64(ga*w))/det
 		if !(det > 0) || math.IsNaN(da+db) {
 			break
 		}
@@ -107,9 +106,6 @@ func solveBeta(b Beta, logX, logY float64) (Beta, error) {
 	return Beta{}, fmt.Errorf("beta distribution: %w, or as good as", ErrNoSpread)
 }
 
-// trigamma is ψ′(x) = ζ(2, x).
-func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
-
 // PDF returns the density; +Inf at 0 if A < 1 and at 1 if B < 1.
 func (b Beta) PDF(x float64) float64 {
 	if !(x >= 0 && x <= 1) {
@@ -121,18 +117,12 @@ func (b Beta) PDF(x float64) float64 {
 		}
 		return (shape - 1) * log
 	}
-	return math.Exp(part(b.A, math.Log(x)) + part(b.B, math.Log1p(-x)) - mathext.Lbeta(b.A, b.B))
+	return calc.Exp(part(b.A, calc.Log(x)) + part(b.B, calc.Log1p(-x)) - calc.LogBeta(b.A, b.B))
 }
 
 // CDF returns the distribution function, the regularised incomplete beta function.
 func (b Beta) CDF(x float64) float64 {
-	switch {
-	case x <= 0:
-		return 0
-	case x >= 1:
-		return 1
-	}
-	return mathext.RegIncBeta(b.A, b.B, x)
+	return calc.RegBeta(b.A, b.B, min(1, max(0, x)))
 }
 
 // Breaks returns 0, 1, and where the density may be infinite points that crowd
@@ -150,12 +140,7 @@ func (b Beta) Breaks() []float64 {
 
 // Draw returns a number from the distribution.
 func (b Beta) Draw(rng *rand.Rand) float64 {
-	for {
-		x := distuv.Beta{Alpha: b.A, Beta: b.B, Src: rng}.Rand()
-		if x >= 0 && x <= 1 { // 0/0 where both gammas underflow
-			return x
-		}
-	}
+	return calc.BetaQuantile(b.A, b.B, rng.Float64())
 }
 
 var (

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // Bin is a run of neighbouring x.
@@ -66,7 +68,7 @@ type Steps struct {
 // points a bin where there are that many.
 func Binned(x, y []float64, bins int) (Steps, error) {
 	if bins == 0 {
-		bins = max(1, min(int(math.Ceil(2*math.Cbrt(float64(len(x))))), len(x)/10))
+		bins = max(1, min(int(math.Ceil(2*calc.Cbrt(float64(len(x))))), len(x)/10))
 	}
 	bs, err := EqualMass(x, y, bins)
 	var s Steps

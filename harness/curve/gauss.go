@@ -3,6 +3,8 @@ package curve
 import (
 	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // A sum of Gaussians is evaluated from the moments of cells a quarter of a
@@ -108,10 +110,10 @@ func (g *gaussSum) below(x float64) float64 {
 			sum += float64(hermite * m[p])
 			previous, hermite = hermite, float64(v*hermite)-float64(float64(p-1)*previous)
 		}
-		total += float64(m[0]*math.Erfc(-v/math.Sqrt2)/2) - float64(gauss(v)*sum)
+		total += float64(m[0]*calc.Erfc(-v/math.Sqrt2)/2) - float64(gauss(v)*sum)
 	}
 	return total
 }
 
 // gauss is the standard normal density φ.
-func gauss(v float64) float64 { return math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) }
+func gauss(v float64) float64 { return calc.Exp(-v*v/2) / math.Sqrt(2*math.Pi) }

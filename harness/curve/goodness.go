@@ -3,9 +3,10 @@ package curve
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // transform returns F(x_(i)), ascending.
@@ -36,7 +37,7 @@ func adOf(u []float64) float64 {
 	for i := range u {
 		lo := min(max(u[i], 0x1p-53), 1-0x1p-53)
 		hi := min(max(1-u[n-1-i], 0x1p-53), 1-0x1p-53)
-		sum += float64(float64(2*i+1) * (math.Log(lo) + math.Log(hi)))
+		sum += float64(float64(2*i+1) * (calc.Log(lo) + calc.Log(hi)))
 	}
 	return -float64(n) - sum/float64(n)
 }

@@ -3,6 +3,8 @@ package curve
 import (
 	"fmt"
 	"math"
+
+	"infnet/harness/calc"
 )
 
 // Histogram is a density that is constant on bins of equal width on [0,1]:
@@ -26,9 +28,9 @@ func FreedmanDiaconis(xs []float64) (int, error) {
 		return 0, fmt.Errorf("bins: %w", err)
 	}
 	n := float64(len(xs))
-	bins := math.Ceil(math.Log2(n)) + 1
+	bins := math.Ceil(calc.Log2(n)) + 1
 	if iqr := q[1] - q[0]; iqr > 0 {
-		bins = math.Ceil(math.Cbrt(n) / (2 * iqr))
+		bins = math.Ceil(calc.Cbrt(n) / (2 * iqr))
 	}
 	return int(min(max(bins, 1), mostBins)), nil
 }

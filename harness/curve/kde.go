@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"infnet/harness/calc"
 	"infnet/harness/choice"
 )
 
@@ -73,7 +74,7 @@ func Bandwidth(xs []float64, rule Rule) (float64, error) {
 	if iqr := (q[2] - q[1]) / 1.34; iqr > 0 {
 		spread = min(spread, iqr)
 	}
-	return factor * spread * math.Pow(n, -0.2), nil
+	return factor * spread * calc.Pow(n, -0.2), nil
 }
 
 // KDE is a Gaussian kernel density estimate on [0,1]. Mass that would leave at 0

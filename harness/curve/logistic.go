@@ -5,14 +5,16 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"infnet/harness/calc"
 )
 
 // Sigmoid returns 1/(1+e^−z) without overflow.
 func Sigmoid(z float64) float64 {
 	if z >= 0 {
-		return 1 / (1 + math.Exp(-z))
+		return 1 / (1 + calc.Exp(-z))
 	}
-	e := math.Exp(z)
+	e := calc.Exp(z)
 	return e / (1 + e)
 }
 
@@ -114,7 +116,7 @@ func logisticLoss(rows [][]float64, y, c []float64, ridge float64) float64 {
 	for i, row := range rows {
 		z := linear(row, c)
 		// −ln p if y = 1, −ln(1−p) if y = 0
-		loss += math.Max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(y[i]*z)
+		loss += math.Max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y[i]*z)
 	}
 	for _, v := range c[1:] {
 		loss += float64(ridge / 2 * v * v)

@@ -1,6 +1,10 @@
 package doubt
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // lower is the one-sided p-value of Fisher's exact test for a negative association
 // in a 2×2 table: the probability of a first cell of a or less, given the margins
@@ -18,7 +22,7 @@ func lower(a, b, c, d int) float64 {
 	}
 	p := 0.0
 	for x := max(0, row+column-n); x <= a; x++ {
-		p += math.Exp(choose(column, x) + choose(n-column, row-x) - choose(n, row))
+		p += calc.Exp(calc.LogChoose(column, x) + calc.LogChoose(n-column, row-x) - calc.LogChoose(n, row))
 	}
 	return math.Min(1, p)
 }
@@ -26,20 +30,8 @@ func lower(a, b, c, d int) float64 {
 // upper is the p-value of a first cell of a or more.
 func upper(a, b, c, d int) float64 { return lower(b, a, d, c) }
 
-// choose is the logarithm of n over k.
-func choose(n, k int) float64 {
-	x, _ := math.Lgamma(float64(n + 1))
-	y, _ := math.Lgamma(float64(k + 1))
-	z, _ := math.Lgamma(float64(n - k + 1))
-	return x - y - z
-}
-
 // sign is the one-sided p-value of the sign test: the probability of k or more
 // heads in n tosses of a fair coin.
 func sign(k, n int) float64 {
-	p := 0.0
-	for x := k; x <= n; x++ {
-		p += math.Exp(choose(n, x) - float64(n)*math.Ln2)
-	}
-	return math.Min(1, p)
+	return calc.BinomialAtMost(n-k, n, 0.5)
 }

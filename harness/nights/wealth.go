@@ -1,6 +1,10 @@
 package nights
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // stakes are the fractions of the wealth that are staked, before they are divided by 1 + the margin. A drop of δ in
 // differences of variance σ² is found soonest with a stake near δ/σ²: these are right for drops of half a point to
@@ -42,7 +46,7 @@ func (w *Wealth) Night(steps []Step) {
 	// later: J. Shin, A. Ramdas and A. Rinaldo, "E-detectors" (2022), here with weights that sum to 1.
 	w.nights++
 	t := float64(w.nights)
-	share := -math.Log(t * (t + 1) * float64(len(stakes)))
+	share := -calc.Log(t * (t + 1) * float64(len(stakes)))
 	for i, stake := range stakes {
 		had := share
 		if w.nights > 1 {
@@ -50,7 +54,7 @@ func (w *Wealth) Night(steps []Step) {
 		}
 		w.parts[i] = had
 		for _, s := range steps {
-			w.parts[i] += float64(s.Count) * math.Log1p(stake/(1+w.Margin)*(s.Difference-w.Margin))
+			w.parts[i] += float64(s.Count) * calc.Log1p(stake/(1+w.Margin)*(s.Difference-w.Margin))
 		}
 	}
 }
@@ -60,7 +64,7 @@ func (w *Wealth) Log() float64 {
 	if w.nights == 0 {
 		return 0
 	}
-	total := -math.Log(float64(w.nights) + 1) // what lies idle: 1 − Σ 1/(t(t+1)) = 1/(nights+1)
+	total := -calc.Log(float64(w.nights) + 1) // what lies idle: 1 − Σ 1/(t(t+1)) = 1/(nights+1)
 	for _, part := range w.parts {
 		total = sumOfLogs(total, part)
 	}
@@ -75,8 +79,8 @@ func sumOfLogs(a, b float64) float64 {
 	if math.IsInf(b, -1) {
 		return a
 	}
-	return a + math.Log1p(math.Exp(b-a))
+	return a + calc.Log1p(calc.Exp(b-a))
 }
 
 // AnytimeP is the p-value of a wealth, given as its logarithm: 1 divided by it, at most 1. It holds whenever one looks.
-func AnytimeP(log float64) float64 { return math.Exp(-max(0, log)) }
+func AnytimeP(log float64) float64 { return calc.Exp(-max(0, log)) }

@@ -1,6 +1,10 @@
 package policy
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // DefaultLambdas are the multipliers of LagrangianGrid where none are given:
 // 0, and 60 from 0.01 to 100 deferrals per error, evenly spaced in the
@@ -9,7 +13,7 @@ func DefaultLambdas() []float64 {
 	const n = 60
 	ls := make([]float64, 1, n+1)
 	for i := range n {
-		ls = append(ls, math.Pow(10, -2+4*float64(i)/(n-1)))
+		ls = append(ls, calc.Pow(10, -2+4*float64(i)/(n-1)))
 	}
 	return ls
 }

@@ -1,9 +1,9 @@
 package pool
 
 import (
-	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/policy/chain"
 )
 
@@ -186,7 +186,7 @@ func (f *Found) routers(r Records, without int) error {
 	}
 	var list []Candidate
 	for k := range pricesTried {
-		p.Price = spread * math.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of the spread to 10,000 times
+		p.Price = spread * calc.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of the spread to 10,000 times
 		played, err := p.Play(r)
 		if err != nil {
 			return err

@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"infnet/harness/calc"
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
 )
@@ -155,7 +154,7 @@ func upper(k, n int) float64 {
 	if k == 0 {
 		return 1
 	}
-	return distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(n - k)) // by symmetry: small values keep their digits
+	return calc.BinomialAtMost(n-k, n, 0.5) // by symmetry: small values keep their digits
 }
 
 // confidence measures how the confidence moved; nil where no item has one before and now.
@@ -264,13 +263,12 @@ func (r *ModelReport) decide(m *Model, o Options, tests int) {
 // detectable returns the least share of changed answers, in thousandths, that the test of answers shows with
 // probability 0.9, at the level of the strictest step of Holm.
 func detectable(n int, alpha float64, tests int) float64 {
-	need := int(math.Ceil(math.Log2(float64(tests) / alpha)))
+	need := int(math.Ceil(calc.Log2(float64(tests) / alpha)))
 	if need > min(n, coins) {
 		return 0
 	}
 	for share := 1; share <= 1000; share++ {
-		b := distuv.Binomial{N: float64(n), P: float64(share) / 1000}
-		if share == 1000 || 1-b.CDF(float64(need-1)) >= 0.9 {
+		if share == 1000 || 1-calc.BinomialAtMost(need-1, n, float64(share)/1000) >= 0.9 {
 			return float64(share) / 1000
 		}
 	}

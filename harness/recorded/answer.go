@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
 )
@@ -54,7 +55,7 @@ func (a Row) choiceAsText(out backends.Answer) (backends.Answer, error) {
 		}
 	}
 	for _, s := range a.Scores {
-		sum += math.Exp(s.Logprob - a.Scores[best].Logprob)
+		sum += calc.Exp(s.Logprob - a.Scores[best].Logprob)
 	}
 	out.Text = a.Scores[best].Label
 	if beta := 1 / sum; out.Confidence == nil && beta > 0 {
@@ -218,7 +219,7 @@ func geometric(tokens []backends.Token) (float64, bool) {
 	for _, t := range tokens {
 		sum += min(0, t.Logprob)
 	}
-	return math.Exp(sum / float64(len(tokens))), true
+	return calc.Exp(sum / float64(len(tokens))), true
 }
 
 func names(labels []dataset.Label) string {

@@ -1,9 +1,8 @@
 package recorded
 
 import (
-	"math"
-
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // Confidences finds out whether all confidences of a model are one number, which cannot tell which of
@@ -27,7 +26,7 @@ func (c *Confidences) Add(confidence *float64, tokens []backends.Token, number i
 		for _, t := range tokens {
 			beta += t.Logprob / float64(len(tokens))
 		}
-		beta = math.Exp(beta)
+		beta = calc.Exp(beta)
 	default:
 		c.varies = true // log-probabilities of labels
 		return

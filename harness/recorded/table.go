@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 	"infnet/harness/dataset/files"
 )
 
@@ -269,7 +270,7 @@ func probabilities(v any) ([]Score, error) {
 			return 0, fmt.Errorf("%v is no probability", p)
 		}
 		sum += p
-		return math.Log(p), nil
+		return calc.Log(p), nil
 	})
 	if err == nil && (sum <= 0 || sum > 1.01) {
 		err = fmt.Errorf("the probabilities of the labels add up to %v", sum)

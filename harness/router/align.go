@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/curve"
 )
 
@@ -75,5 +76,5 @@ func moments(p []float64, at []int) (mean, deviation float64) {
 // logit returns the log-odds of p, with p kept 1e-12 away from 0 and 1.
 func logit(p float64) float64 {
 	p = min(max(p, 1e-12), 1-1e-12)
-	return math.Log(p / (1 - p))
+	return calc.Log(p / (1 - p))
 }

@@ -2,8 +2,9 @@ package router
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // Judge scores probabilities against labels. The AUROC is the share of pairs of a
@@ -22,7 +23,7 @@ func Judge(probability, labels []float64) Judged {
 		if labels[i] != 1 {
 			q = 1 - p
 		}
-		j.Loss -= math.Log(min(max(q, 1e-15), 1))
+		j.Loss -= calc.Log(min(max(q, 1e-15), 1))
 		if (p >= 0.5) == (labels[i] == 1) {
 			right++
 		}

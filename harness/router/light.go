@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"infnet/harness/calc"
 )
 
 // NewLight returns the learner that needs nothing but the texts: hashed n-grams
@@ -33,7 +35,7 @@ func (light) Name() string { return "hashed n-grams" }
 // Key names the version; there are no options.
 func (light) Key() string {
 	return fmt.Sprintf("light %d: %d columns, grams %d-%d, penalties %g…%g, patience %d, held out %g",
-		lightCode, columns, shortestGram, longestGram, strongest, strongest/math.Pow(weaker,
+		lightCode, columns, shortestGram, longestGram, strongest, strongest/calc.Pow(weaker,
 			penalties-1), lightPatience, HeldOut)
 }
 
@@ -135,7 +137,7 @@ func (m *linear) fit(ctx context.Context, t Task, x *rows, y []float64, other *r
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		problem.penalty = strongest / math.Pow(weaker, float64(k))
+		problem.penalty = strongest / calc.Pow(weaker, float64(k))
 		problem.solve(v, from, lightAccuracy)
 		if t.Progress != nil {
 			t.Progress(k+1, penalties)
@@ -172,7 +174,7 @@ func (l *logistic) start(v []float64) float64 {
 		ones += y
 	}
 	n := float64(len(l.y))
-	v[l.x.width] = math.Log(ones / (n - ones))
+	v[l.x.width] = calc.Log(ones / (n - ones))
 	l.loss(v)
 	g := make([]float64, len(v))
 	l.gradient(v, g, make([]float64, len(l.y)))
@@ -183,7 +185,7 @@ func (m *linear) heldLoss(v []float64, x *rows, labels []float64) float64 {
 	sum := 0.0
 	for i, y := range labels {
 		z := x.dot(i, v) + v[x.width]
-		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(y*z)
+		sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
 	}
 	return sum
 }

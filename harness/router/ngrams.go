@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"infnet/harness/calc"
 )
 
 // Features of a text are counts of its n-grams, hashed into 2^20 columns:
@@ -180,7 +182,7 @@ func learn(records [][]count) *vocabulary {
 		in[c] = -1
 		if n >= rareBelow {
 			in[c] = int32(len(v.rarity))
-			v.rarity = append(v.rarity, math.Log(float64(1+len(records))/float64(1+n))+1)
+			v.rarity = append(v.rarity, calc.Log(float64(1+len(records))/float64(1+n))+1)
 		}
 	}
 	return v
@@ -196,7 +198,7 @@ func (v *vocabulary) row(record []count) (places []int32, values []float32) {
 		if at < 0 {
 			continue
 		}
-		w := (1 + math.Log(math.Abs(float64(c.n)))) * v.rarity[at]
+		w := (1 + calc.Log(math.Abs(float64(c.n)))) * v.rarity[at]
 		length[c.block] += float64(w * w)
 		if c.n < 0 {
 			w = -w

@@ -3,6 +3,7 @@ package router
 import (
 	"math"
 
+	"infnet/harness/calc"
 	"infnet/harness/curve"
 )
 
@@ -63,7 +64,7 @@ func (l *logistic) loss(v []float64) float64 {
 	for i, y := range l.y {
 		z := l.x.dot(i, v) + b
 		l.z[i] = z
-		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(y*z)
+		sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
 	}
 	square := 0.0
 	for _, w := range v[:l.x.width] {

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/combin"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"infnet/harness/calc"
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
 )
@@ -61,7 +59,7 @@ func ShareDrift(studySeed uint64, what string, fit, test []int) (Drift, error) {
 	case float64(slices.Min(total))*float64(min(len(fit), len(test))) >= 5*float64(len(fit)+len(test)):
 		d.Test = "chi-square"
 		d.Statistic = chiSquare(in, total, len(fit), len(test))
-		d.P = distuv.ChiSquared{K: float64(len(classes) - 1)}.Survival(d.Statistic)
+		d.P = calc.ChiSquareAbove(float64(len(classes)-1), d.Statistic)
 	default:
 		d.Test = "permutation"
 		d.Statistic = chiSquare(in, total, len(fit), len(test))
@@ -115,17 +113,16 @@ func sharePermuted(studySeed uint64, what string, seen float64, total []int, fit
 // n marked and drawn drawn. (R. A. Fisher, 1935; sided as R and SciPy do, with
 // their tolerance of 1e-7 for equal tables.)
 func fisher(a, drawn, marked, n int) (table, p float64) {
-	choose := func(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
 	logP := func(k int) float64 {
-		return choose(marked, k) + choose(n-marked, drawn-k) - choose(n, drawn)
+		return calc.LogChoose(marked, k) + calc.LogChoose(n-marked, drawn-k) - calc.LogChoose(n, drawn)
 	}
 	at := logP(a)
 	for k := max(0, drawn+marked-n); k <= min(drawn, marked); k++ {
 		if l := logP(k); l <= at+1e-7 {
-			p += math.Exp(l)
+			p += calc.Exp(l)
 		}
 	}
-	return math.Exp(at), min(1, p)
+	return calc.Exp(at), min(1, p)
 }
 
 // ScoreDrift compares the distribution of a score, such as β, by the

@@ -3,7 +3,7 @@ package infer
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"infnet/harness/calc"
 )
 
 // MethodDeLong is the method of an AUROC's interval on many records: the estimate
@@ -32,7 +32,7 @@ func (rs *Resamples) AUROC(r Ranking) (iv Interval, defined bool, err error) {
 	}
 	if rs.clusters == rs.records && rs.records >= delongFrom {
 		if se := r.DeLong(); !math.IsNaN(se) {
-			half := distuv.UnitNormal.Quantile((1+rs.options.Level)/2) * se
+			half := float64(calc.NormalQuantile((1+rs.options.Level)/2) * se)
 			return Interval{
 				Value: value, Low: max(0, value-half), High: min(1, value+half),
 				Level: rs.options.Level, N: rs.records, Method: MethodDeLong,

@@ -3,8 +3,7 @@ package infer
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
+	"infnet/harness/calc"
 )
 
 // The values of Interval.Method.
@@ -30,10 +29,10 @@ func ClopperPearson(k, n int, level float64) (Interval, error) {
 	alpha := 1 - level
 	iv := Interval{Value: float64(k) / float64(n), Low: 0, High: 1, Level: level, N: n, Method: MethodClopperPearson}
 	if k > 0 {
-		iv.Low = mathext.InvRegIncBeta(float64(k), float64(n-k+1), alpha/2)
+		iv.Low = calc.BetaQuantile(float64(k), float64(n-k+1), alpha/2)
 	}
 	if k < n {
-		iv.High = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-alpha/2)
+		iv.High = calc.BetaQuantile(float64(k+1), float64(n-k), 1-alpha/2)
 	}
 	return iv, nil
 }
@@ -65,7 +64,7 @@ func McNemar(b, c int) float64 {
 	if b == c {
 		return 1
 	}
-	return min(1, 2*distuv.Binomial{N: float64(b + c), P: 0.5}.CDF(float64(min(b, c))))
+	return min(1, 2*calc.BinomialAtMost(min(b, c), b+c, 0.5))
 }
 
 // Discordant counts the pairs McNemar needs.

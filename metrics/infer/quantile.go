@@ -1,6 +1,10 @@
 package infer
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // Quantile returns the quantile of ascending numbers at p ∈ [0,1]: Hyndman and
 // Fan's type 7, linear between order statistics, as NumPy's default.
@@ -34,10 +38,10 @@ func Kolmogorov(lambda float64) float64 {
 		return 1
 	}
 	if lambda < 1.18 {
-		y := math.Exp(-math.Pi * math.Pi / (8 * lambda * lambda))
-		sum := y + math.Pow(y, 9) + math.Pow(y, 25) + math.Pow(y, 49)
+		y := calc.Exp(-math.Pi * math.Pi / (8 * lambda * lambda))
+		sum := y + calc.Pow(y, 9) + calc.Pow(y, 25) + calc.Pow(y, 49)
 		return max(0, 1-math.Sqrt(2*math.Pi)/lambda*sum)
 	}
-	x := math.Exp(-2 * lambda * lambda)
-	return min(1, 2*(x-math.Pow(x, 4)+math.Pow(x, 9)-math.Pow(x, 16)))
+	x := calc.Exp(-2 * lambda * lambda)
+	return min(1, 2*(x-calc.Pow(x, 4)+calc.Pow(x, 9)-calc.Pow(x, 16)))
 }

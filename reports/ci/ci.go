@@ -9,11 +9,11 @@ package ci
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"infnet/harness/calc"
 	"infnet/harness/compare"
 	"infnet/harness/nights"
 )
@@ -184,10 +184,10 @@ func probability(p float64) string {
 
 // wealth prints what a stake of 1 has become.
 func wealth(log float64) string {
-	if log > math.Log(1e6) {
-		return strconv.FormatFloat(math.Exp(min(log, 700)), 'e', 1, 64)
+	if log > calc.Log(1e6) {
+		return strconv.FormatFloat(calc.Exp(min(log, 700)), 'e', 1, 64)
 	}
-	return strconv.FormatFloat(math.Exp(log), 'g', 3, 64)
+	return strconv.FormatFloat(calc.Exp(log), 'g', 3, 64)
 }
 
 // sentence says one quantity in a line.

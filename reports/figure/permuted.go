@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/sufficiency"
 )
 
@@ -73,7 +74,7 @@ func histogram(values []float64) (low, high, counts []float64) {
 		return []float64{first - math.Abs(first)/100 - 1e-12}, []float64{first + math.Abs(first)/100 + 1e-12},
 			[]float64{float64(n)}
 	}
-	width := 2 * (sorted[3*n/4] - sorted[n/4]) / math.Cbrt(float64(n))
+	width := 2 * (sorted[3*n/4] - sorted[n/4]) / calc.Cbrt(float64(n))
 	bins := 5
 	if width > 0 {
 		bins = int(min(max(math.Ceil((last-first)/width), 5), 40))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"infnet/harness/calc"
 	"infnet/harness/result"
 )
 
@@ -49,7 +50,7 @@ func (v *poolView) plane() (Panel, bool) {
 	if unit != "" {
 		unit = " (" + unit + ")"
 	}
-	axis, most := math.Log10, 0.0
+	axis, most := calc.Log10, 0.0
 	for _, m := range v.data.Models {
 		most = max(most, m.Cost.Value)
 		if m.Cost.Value == 0 {
@@ -133,8 +134,8 @@ func decades(low, high float64) (out []Tick) {
 	}
 	for power := math.Floor(low); power <= high; power++ {
 		for _, t := range times {
-			if at := power + math.Log10(t); at >= low && at <= high {
-				out = append(out, Tick{at, strconv.FormatFloat(t*math.Pow(10, power), 'g', 6, 64)})
+			if at := power + calc.Log10(t); at >= low && at <= high {
+				out = append(out, Tick{at, strconv.FormatFloat(t*calc.Pow(10, power), 'g', 6, 64)})
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package figure
 import (
 	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // Offset is how far a mark is from its place, in points.
@@ -58,7 +60,7 @@ func clusters(all []spot) (out [][]spot) {
 		group := []spot{all[i]}
 		for k := 0; k < len(group); k++ {
 			for j := range all {
-				if !seen[j] && math.Hypot(all[j].x-group[k].x, all[j].y-group[k].y) < tooClose {
+				if !seen[j] && apart(all[j].x-group[k].x, all[j].y-group[k].y) < tooClose {
 					seen[j] = true
 					group = append(group, all[j])
 				}
@@ -76,11 +78,11 @@ func (p *Panel) circle(group, all []spot, wide, high float64) {
 		cx, cy = cx+s.x/float64(len(group)), cy+s.y/float64(len(group))
 	}
 	n := len(group)
-	radius := max(between, between/(2*math.Sin(math.Pi/float64(max(n, 2)))))
+	radius := max(between, between/(2*calc.Sin(math.Pi/float64(max(n, 2)))))
 	slices.SortStableFunc(group, func(a, b spot) int { return a.layer - b.layer })
 	at := func(k, turn int) (x, y float64) {
 		angle := 2*math.Pi*float64(k)/float64(n) + math.Pi*float64(turn)/12 + math.Pi/12
-		return cx + radius*math.Cos(angle), cy + radius*math.Sin(angle)
+		return cx + radius*calc.Cos(angle), cy + radius*calc.Sin(angle)
 	}
 	best, least := 0, math.Inf(1)
 	for turn := range 24 {
@@ -90,7 +92,7 @@ func (p *Panel) circle(group, all []spot, wide, high float64) {
 			cost += max(0, 3-x) + max(0, x-wide+3) + max(0, 3-y) + max(0, y-high+3)
 			for _, other := range all {
 				if !slices.Contains(group, other) {
-					cost += max(0, between-math.Hypot(other.x-x, other.y-y))
+					cost += max(0, between-apart(other.x-x, other.y-y))
 				}
 			}
 		}
@@ -130,3 +132,5 @@ func (f *Figure) tellApart() {
 		f.Notes = append(f.Notes, spreadNote)
 	}
 }
+
+func apart(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }

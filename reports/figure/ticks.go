@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"infnet/harness/calc"
 )
 
 // round are at most so many round places from low to high, a step of 1, 2, 2.5
@@ -14,7 +16,7 @@ func round(low, high float64, most int) []Tick {
 	if !(high-low > narrow) || math.IsInf(high-low, 0) {
 		return nil
 	}
-	for step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most)))-1); ; step *= 10 {
+	for step := calc.Pow(10, math.Floor(calc.Log10((high-low)/float64(most)))-1); ; step *= 10 {
 		for _, times := range []float64{1, 2, 2.5, 5} {
 			s := times * step
 			first := math.Ceil(low/s - 1e-9)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"infnet/harness/calc"
 )
 
 // ink collects how the lines and texts of all figures look. A look becomes a class, as the page's policy allows no
@@ -208,7 +210,7 @@ func luminance(rgb [3]float64) float64 {
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 		v := rgb[i] / 12.92
 		if rgb[i] > 0.04045 {
-			v = math.Pow((rgb[i]+0.055)/1.055, 2.4)
+			v = calc.Pow((rgb[i]+0.055)/1.055, 2.4)
 		}
 		sum += float64(weight * v)
 	}

@@ -3,7 +3,8 @@ package gbdt
 import (
 	"errors"
 	"fmt"
-	"math"
+
+	"infnet/harness/calc"
 )
 
 // Fit fits a model to the rows of the view; nil is all of them. y has one
@@ -157,7 +158,7 @@ func initial(y []float64, loss Loss) float64 {
 	if loss == Logistic {
 		const eps = 1.1920929e-07
 		mean = min(max(mean, eps), 1-eps)
-		return math.Log(mean / (1 - mean))
+		return calc.Log(mean / (1 - mean))
 	}
 	return mean
 }

@@ -3,7 +3,8 @@ package gbdt
 import (
 	"fmt"
 	"iter"
-	"math"
+
+	"infnet/harness/calc"
 )
 
 // Node is one node of a tree.
@@ -92,7 +93,7 @@ func (m *Model) checkPlaces(dst []float64, v View, rows []int32) {
 }
 
 // Probability turns log-odds into the probability of 1.
-func Probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }
+func Probability(logOdds float64) float64 { return 1 / (1 + calc.Exp(-logOdds)) }
 
 // Importances returns for each column the share of the trees' gain that its
 // splits have: non-negative, summing to 1, or all 0 without any split. Each

@@ -1,6 +1,10 @@
 package gbdt
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // holdOut takes a share of the rows away.
 func holdOut(rows []int32, o Options) (fit, held []int32) {
@@ -43,7 +47,7 @@ func (s *stopper) loss() float64 {
 	sum := 0.0
 	for i, r := range s.held {
 		if s.o.Loss == Logistic {
-			sum += math.Log1p(math.Exp(-math.Abs(s.pred[i]))) + max(s.pred[i], 0) - float64(s.y[r]*s.pred[i])
+			sum += calc.Log1p(calc.Exp(-math.Abs(s.pred[i]))) + max(s.pred[i], 0) - float64(s.y[r]*s.pred[i])
 		} else {
 			sum += float64((s.y[r] - s.pred[i]) * (s.y[r] - s.pred[i]))
 		}

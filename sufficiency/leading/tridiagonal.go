@@ -100,12 +100,13 @@ func reflect(x []float64) (beta, tau float64) {
 	if largest == 0 {
 		return first, 0
 	}
-	square := 0.0
+	largest = max(largest, math.Abs(first))
+	square := float64(first / largest * (first / largest))
 	for _, v := range x[1:] {
 		v /= largest
 		square += float64(v * v)
 	}
-	beta = -math.Copysign(math.Hypot(first, largest*math.Sqrt(square)), first)
+	beta = -math.Copysign(largest*math.Sqrt(square), first)
 	for k := range x[1:] {
 		x[1+k] /= first - beta
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // Fit is a smooth test of the regression of Δ on what the null knows: do the
@@ -39,7 +41,7 @@ func functions(in Sample, b *basis, use func(f []float64)) {
 		for j := range most {
 			clear(column)
 			for _, i := range records {
-				column[i] = math.Cos(math.Pi * float64(j+1) * u(i))
+				column[i] = calc.Cos(math.Pi * float64(j+1) * u(i))
 			}
 			use(column)
 		}

@@ -26,7 +26,7 @@ import (
 	"strconv"
 	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"infnet/harness/calc"
 )
 
 // Sample is the data to test: every slice has one entry per record.
@@ -286,7 +286,7 @@ func studentised(sums []float64, units int) (t, p float64) {
 		return 0, 1
 	}
 	t = total / math.Sqrt(variance)
-	return t, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Survival(t)
+	return t, calc.StudentAbove(n-1, t)
 }
 
 // unitsOf numbers the groups, and records alone, of a sample.

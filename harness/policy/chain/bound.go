@@ -3,6 +3,8 @@ package chain
 import (
 	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // multipliers is the number of Lagrange multipliers tried for a lower bound.
@@ -19,10 +21,10 @@ func (d *descent) lower(budget int64) int64 {
 	// λ in weight per unit of error: from nothing to where one error outweighs
 	// every cost, as far as sums stay within 64 bits.
 	units := float64(d.scale) * float64(d.r.Len())
-	lo, hi := math.Log(1e-3/float64(d.scale)), math.Log(min(float64(whole)*float64(d.r.Len()), 1e18/units))
+	lo, hi := calc.Log(1e-3/float64(d.scale)), calc.Log(min(float64(whole)*float64(d.r.Len()), 1e18/units))
 	best := int64(0)
 	at := func(x float64) int64 {
-		v := d.dual(math.Exp(x), budget)
+		v := d.dual(calc.Exp(x), budget)
 		best = max(best, v)
 		return v
 	}

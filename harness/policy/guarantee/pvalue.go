@@ -3,13 +3,13 @@ package guarantee
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
+	"infnet/harness/calc"
 )
 
 // binomialPValue tests "the error rate is above alpha" by k errors among n
 // independent records:
 //
-//	p = P(Bin(n, α) ≤ k) = I_{1−α}(n−k, k+1)
+//	p = P(Bin(n, α) ≤ k)
 //
 // It is valid for any rate above α, 1 where α = 0 or k = n, and 0 where α ≥ 1,
 // as no rate is above that.
@@ -20,7 +20,7 @@ func binomialPValue(k, n int, alpha float64) float64 {
 	case k >= n || alpha <= 0:
 		return 1
 	}
-	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-alpha)
+	return calc.BinomialAtMost(k, n, alpha)
 }
 
 // hoeffdingBentkus tests "the mean loss is above alpha" by the sum of n
@@ -38,11 +38,11 @@ func hoeffdingBentkus(sum float64, n int, alpha float64) float64 {
 		return 1
 	}
 	a := min(sum/float64(n), alpha)
-	kl := (1 - a) * math.Log((1-a)/(1-alpha))
+	kl := (1 - a) * calc.Log((1-a)/(1-alpha))
 	if a > 0 {
-		kl += a * math.Log(a/alpha)
+		kl += a * calc.Log(a/alpha)
 	}
-	hoeffding := math.Exp(-float64(n) * max(kl, 0))
+	hoeffding := calc.Exp(-float64(n) * max(kl, 0))
 	bentkus := math.E * binomialPValue(int(math.Ceil(sum)), n, alpha)
 	return min(1, hoeffding, bentkus)
 }
@@ -67,7 +67,7 @@ func bettingPValue(xs []float64, a, delta, most float64) float64 {
 		return 0 // no mean is above 1
 	}
 	most /= 1 - a
-	stake := math.Sqrt(2 * math.Log(1/delta) / float64(len(xs)))
+	stake := math.Sqrt(2 * calc.Log(1/delta) / float64(len(xs)))
 	capital, top := 1.0, 1.0
 	sum, square := 0.5, 0.25 // of x and of its deviations; a first guess of mean ½, variance ¼
 	for i, x := range xs {
