@@ -126,8 +126,8 @@ func (r *Ranking) DeLong() float64 {
 			}
 		}
 		m := to - from - h
-		beaten := (float64(missesBelow)+float64(m)/2)/float64(misses) - mean
-		beating := (float64(hits-hitsBelow-h)+float64(h)/2)/float64(hits) - mean
+		beaten := (float64(missesBelow)+float64(float64(m)/2))/float64(misses) - mean
+		beating := (float64(hits-hitsBelow-h)+float64(float64(h)/2))/float64(hits) - mean
 		ofHits += float64(float64(h) * float64(beaten*beaten))
 		ofMisses += float64(float64(m) * float64(beating*beating))
 		hitsBelow, missesBelow, from = hitsBelow+h, missesBelow+m, to

@@ -19,7 +19,7 @@ const macroF1 = "f1-macro"
 
 // outside reports whether an estimate lies outside its own interval, by more than rounding.
 func outside(value, low, high float64) bool {
-	slack := 1e-9 * max(1, math.Abs(value))
+	slack := float64(1e-9 * max(1, math.Abs(value)))
 	return finite(infer.Interval{Value: value, Low: low, High: high}) && (value < low-slack || value > high+slack)
 }
 

@@ -86,7 +86,7 @@ func functional(beta, x []float64, order []int, tolerance float64) bool {
 		if k+1 < len(order) && smooth {
 			after := order[k+1]
 			share := (beta[here] - beta[before]) / (beta[after] - beta[before])
-			between := x[before] + share*(x[after]-x[before])
+			between := x[before] + float64(share*(x[after]-x[before]))
 			smooth = math.Abs(x[here]-between) <= tolerance
 		}
 	}

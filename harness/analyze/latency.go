@@ -122,7 +122,7 @@ func (t times) quantiles(counts []uint8, levels, into []float64) {
 			continue
 		}
 		below += float64(float64(count) * x.chance)
-		for k < len(levels) && below >= levels[k]*total-rounding {
+		for k < len(levels) && below >= float64(levels[k]*total)-rounding {
 			into[k] = x.seconds
 			k++
 		}

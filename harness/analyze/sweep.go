@@ -200,7 +200,7 @@ func (t *track) errorAt(deferred float64) (errors float64, ok bool) {
 // where returns the last position that defers at most so much, and the fraction of
 // the way to the next, in [0,1). Less than a billionth of all weights counts as 0.
 func (t *track) where(deferred float64) (j int, f float64, ok bool) {
-	slack := 1e-9 * t.total
+	slack := float64(1e-9 * t.total)
 	last := len(t.deferred) - 1
 	switch {
 	case deferred <= t.deferred[0]-slack:
@@ -225,7 +225,7 @@ func (t *track) where(deferred float64) (j int, f float64, ok bool) {
 // the fraction of the way to the next. ok is false if no position errs so rarely;
 // the result is then the first of those with the fewest errors.
 func (t *track) within(errors float64) (j int, f float64, ok bool) {
-	slack := 1e-9 * t.total
+	slack := float64(1e-9 * t.total)
 	most := errors + slack
 	for j, e := range t.errors {
 		if e <= most {

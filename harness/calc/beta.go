@@ -88,7 +88,7 @@ func BinomialAtMost(k, n int, p float64) float64 {
 // freedom is above t.
 func StudentAbove(nu, t float64) float64 {
 	square := float64(t * t)
-	tail := regBeta(nu/2, 0.5, nu/(nu+square), square/(nu+square)) / 2
+	tail := float64(regBeta(nu/2, 0.5, nu/(nu+square), square/(nu+square)) / 2)
 	if t < 0 {
 		return 1 - tail
 	}

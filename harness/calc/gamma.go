@@ -89,7 +89,7 @@ func RegGammaUpper(a, x float64) float64 {
 	if x < a+1 {
 		term, total := 1/a, 1/a
 		for n := 1.0; term > total*0x1p-54; n++ {
-			term *= x / (a + n)
+			term = float64(term * (x / (a + n)))
 			total += term
 		}
 		return max(0, 1-float64(front*total))

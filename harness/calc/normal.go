@@ -13,13 +13,13 @@ const (
 var scaledErfc = func() (t [last*nodes + 1][terms]float64) {
 	const slope = 2 / (math.SqrtPi)
 	for j := range t {
-		x := float64(j) / nodes
+		x := float64(float64(j) / nodes)
 		c := &t[j]
 		c[0] = erfcFraction(x, 3000)
 		if x < 0.5 { // e^(x²) − slope·Σ 2^n·x^(2n+1)/(2n+1)!!
 			term, total := x, x
 			for n := 1.0; n < 40; n++ {
-				term *= 2 * x * x / (2*n + 1)
+				term = float64(term * (2 * x * x / (float64(2*n) + 1)))
 				total += term
 			}
 			c[0] = Exp(x*x) - float64(slope*total)
@@ -37,7 +37,7 @@ var scaledErfc = func() (t [last*nodes + 1][terms]float64) {
 func erfcFraction(x float64, levels int) float64 {
 	f := x
 	for n := levels; n > 0; n-- {
-		f = x + float64(n)/2/f
+		f = x + float64(float64(n)/2)/f
 	}
 	return 1 / (math.SqrtPi * f)
 }
@@ -57,8 +57,8 @@ func Erfc(x float64) float64 {
 	if x > last {
 		return e * erfcFraction(x, 30)
 	}
-	j := int(x*nodes + 0.5)
-	h, c := x-float64(j)/nodes, &scaledErfc[j]
+	j := int(float64(x*nodes) + 0.5)
+	h, c := x-float64(float64(j)/nodes), &scaledErfc[j]
 	f := c[terms-1]
 	for n := terms - 2; n >= 0; n-- {
 		f = c[n] + float64(f*h)
@@ -67,7 +67,7 @@ func Erfc(x float64) float64 {
 }
 
 // NormalBelow returns Φ(z), the standard normal distribution function.
-func NormalBelow(z float64) float64 { return Erfc(-z/math.Sqrt2) / 2 }
+func NormalBelow(z float64) float64 { return float64(Erfc(-z/math.Sqrt2) / 2) }
 
 // NormalQuantile returns the z with Φ(z) = p, 0 < p < 1.
 func NormalQuantile(p float64) float64 {
@@ -79,7 +79,7 @@ func NormalQuantile(p float64) float64 {
 	z := -math.Sqrt(max(0, -2*Log(2*p)))
 	for range 100 {
 		v := NormalBelow(z)
-		step := Log(v/p) * v * math.Sqrt(2*math.Pi) * Exp(z*z/2)
+		step := float64(Log(v/p) * v * math.Sqrt(2*math.Pi) * Exp(z*z/2))
 		z -= step
 		if math.Abs(step) <= 1e-10*math.Abs(z) { // the next step is below rounding
 			break

@@ -119,11 +119,11 @@ func logOfPositive(x float64) pair {
 	square := product(r.hi, r.hi)
 	x = r.hi
 	rest := 1./3 - float64(x*(1./4-float64(x*(1./5-float64(x*(1./6-float64(x*(1./7-float64(x*(1./8))))))))))
-	rest = float64(float64(x*square.hi)*rest) - square.lo/2 + (r.lo - float64(x*r.lo))
+	rest = float64(float64(x*square.hi)*rest) - float64(square.lo/2) + (r.lo - float64(x*r.lo))
 	t := &logOf[i-leastCell]
-	a := sum(k*ln2High, t.hi)
+	a := sum(float64(k*ln2High), t.hi)
 	b := sum(a.hi, x)
-	c := sum(b.hi, -square.hi/2)
+	c := sum(b.hi, float64(-square.hi/2))
 	return sum(c.hi, a.lo+b.lo+c.lo+(rest+(t.lo+float64(k*ln2Low))))
 }
 

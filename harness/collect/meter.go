@@ -93,7 +93,7 @@ func (s *Spent) add(o Spent, sign int) {
 	s.Answers += sign * o.Answers
 	s.In = plus(s.In, int64(sign)*o.In)
 	s.Out = plus(s.Out, int64(sign)*o.Out)
-	s.Cost += float64(sign) * o.Cost
+	s.Cost += float64(float64(sign) * o.Cost)
 	s.Uncounted += sign * o.Uncounted
 	if o.Currency != "" {
 		s.Currency = o.Currency
@@ -181,7 +181,7 @@ func share(n, of, all int64) int64 {
 
 func (m *meter) priced(s Spent) Spent {
 	if m.price.Currency != "" {
-		s.Cost = (float64(float64(s.In)*m.price.In) + float64(s.Out)*m.price.Out) / 1e6
+		s.Cost = (float64(float64(s.In)*m.price.In) + float64(float64(s.Out)*m.price.Out)) / 1e6
 		s.Currency = m.price.Currency
 	}
 	return s

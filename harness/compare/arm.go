@@ -189,7 +189,7 @@ const oracle = "oracle"
 // matches reports whether a value that follows from the columns is that of the table. Where it is not, the columns do
 // not say how the table's number came about, and it is not tested.
 func matches(value float64, table accept.Estimate) bool {
-	return math.Abs(value-table[0]) <= 1e-9*(1+math.Abs(table[0]))
+	return math.Abs(float64(value)-table[0]) <= float64(1e-9*(1+math.Abs(table[0])))
 }
 
 func mean(x []float64) float64 {

@@ -111,7 +111,7 @@ func (r *Regression) step(features []Feature, right []bool, yes, no float64) flo
 		for a := range d {
 			gradient[a] += float64((target - p) * x[a])
 			for b := range a + 1 {
-				hessian[a][b] += float64(p*(1-p)) * float64(x[a]*x[b])
+				hessian[a][b] += float64(float64(p*(1-p)) * float64(x[a]*x[b]))
 			}
 		}
 	}
@@ -123,10 +123,10 @@ func (r *Regression) step(features []Feature, right []bool, yes, no float64) flo
 	change := solve(hessian, gradient)
 	before, old := r.loss(features, right, yes, no), *r
 	for size := 1.0; size > 1e-6; size /= 2 {
-		r.Bias = old.Bias + size*change[0]
+		r.Bias = old.Bias + float64(size*change[0])
 		most := math.Abs(size * change[0])
 		for k := range r.Weight {
-			r.Weight[k] = old.Weight[k] + size*change[k+1]
+			r.Weight[k] = old.Weight[k] + float64(size*change[k+1])
 			most = max(most, math.Abs(size*change[k+1]))
 		}
 		if r.loss(features, right, yes, no) <= before {
@@ -164,7 +164,7 @@ func (r *Regression) At(f Feature) float64 { return 1 / (1 + calc.Exp(-r.logit(f
 func (r *Regression) loss(features []Feature, right []bool, yes, no float64) float64 {
 	sum := 0.0
 	for _, w := range r.Weight {
-		sum += ridge * float64(w*w) / 2
+		sum += float64(ridge * float64(w*w) / 2)
 	}
 	for i, f := range features {
 		z, target := r.logit(f), no

@@ -27,7 +27,7 @@ func Summarise(s Summary, costs []float64, params float64) (float64, error) {
 	}
 	switch s {
 	case Mean:
-		return stat.Mean(costs, nil), nil
+		return stat.Mean(costs, ones(costs)), nil
 	case Median:
 		return infer.Quantile(sorted(costs), 0.5), nil
 	case Signature:
@@ -55,13 +55,13 @@ func signature(costs []float64, params float64) (float64, error) {
 			"50·log10(P) needs P ≥ 1; use mean or median", string(Signature), params)
 	}
 	x := sorted(costs)
-	mean := stat.Mean(x, nil)
+	mean := stat.Mean(x, ones(x))
 	sd, skew, kurtosis, cv := 0.0, 0.0, 0.0, 0.0
 	if x[0] != x[len(x)-1] {
-		m2 := stat.Moment(2, x, nil)
+		m2 := stat.Moment(2, x, ones(x))
 		sd = math.Sqrt(m2)
-		skew = stat.Moment(3, x, nil) / (m2 * sd)
-		kurtosis = stat.Moment(4, x, nil)/(m2*m2) - 3
+		skew = stat.Moment(3, x, ones(x)) / (m2 * sd)
+		kurtosis = stat.Moment(4, x, ones(x))/(m2*m2) - 3
 		cv = sd / mean
 	}
 	s := 0.0
@@ -79,3 +79,7 @@ func sorted(x []float64) []float64 {
 	slices.Sort(x)
 	return x
 }
+
+// ones are weights of one: with weights gonum adds in order, without them in
+// lanes that differ between processors.
+func ones(x []float64) []float64 { return slices.Repeat([]float64{1}, len(x)) }

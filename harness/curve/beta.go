@@ -91,7 +91,7 @@ func solveBeta(b Beta, logX, logY float64) (Beta, error) {
 			if !(next.A > 0 && next.B > 0) {
 				continue
 			}
-			if l := likelihood(next); l >= value-1e-14*(1+math.Abs(value)) {
+			if l := likelihood(next); l >= value-float64(1e-14*(1+math.Abs(value))) {
 				b, value, moved = next, l, true
 				break
 			}

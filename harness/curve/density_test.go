@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
+
+	"infnet/harness/calc"
 )
 
 var (
@@ -207,7 +209,7 @@ func TestFitBetaRecoversTheTruth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, v, w := trigamma(truth.A), trigamma(truth.B), trigamma(truth.A+truth.B)
+		u, v, w := calc.Trigamma(truth.A), calc.Trigamma(truth.B), calc.Trigamma(truth.A+truth.B)
 		det := (u*v - w*(u+v)) * float64(len(xs))
 		if za, zb := (fit.A-truth.A)/math.Sqrt((v-w)/det), (fit.B-truth.B)/math.Sqrt((u-w)/det); math.Abs(za) > 5 ||
 			math.Abs(zb) > 5 {

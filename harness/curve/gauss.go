@@ -69,8 +69,8 @@ func newGaussSum(x, w []float64, h float64) *gaussSum {
 
 // near returns the range of cells within reach of x.
 func (g *gaussSum) near(x float64) (lo, hi int) {
-	lo, _ = slices.BinarySearch(g.center, x-reach*g.h)
-	hi, _ = slices.BinarySearch(g.center, x+reach*g.h)
+	lo, _ = slices.BinarySearch(g.center, x-float64(reach*g.h))
+	hi, _ = slices.BinarySearch(g.center, x+float64(reach*g.h))
 	return lo, hi
 }
 

@@ -99,7 +99,7 @@ func NewKDE(xs []float64, h float64) (*KDE, error) {
 		return nil, fmt.Errorf("density of bandwidth %v: want a number in (0,1]", h)
 	}
 	var points []float64
-	margin := reach*h + h
+	margin := float64(reach*h) + h
 	for _, x := range xs {
 		for j := math.Floor(-margin / 2); 2*j <= 2+margin; j++ {
 			for _, image := range [2]float64{2*j + x, 2*j - x} {

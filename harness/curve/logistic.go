@@ -3,8 +3,7 @@ package curve
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
+	"slices"
 
 	"infnet/harness/calc"
 )
@@ -128,7 +127,10 @@ func logisticLoss(rows [][]float64, y, c []float64, ridge float64) float64 {
 // what the step lowers a quadratic loss by.
 func newtonStep(rows [][]float64, y, c []float64, ridge float64) (step []float64, decrement float64, err error) {
 	p := len(c)
-	h, g := mat.NewSymDense(p, nil), make([]float64, p)
+	h, g := make([][]float64, p), make([]float64, p) // H: its lower triangle
+	for a := range h {
+		h[a] = make([]float64, a+1)
+	}
 	x := make([]float64, p)
 	x[0] = 1
 	for i, row := range rows {
@@ -136,41 +138,71 @@ func newtonStep(rows [][]float64, y, c []float64, ridge float64) (step []float64
 		q := Sigmoid(linear(row, c))
 		for a := range p {
 			g[a] += float64((q - y[i]) * x[a])
-			for b := a; b < p; b++ {
-				h.SetSym(a, b, h.At(a, b)+float64(q*(1-q)*x[a]*x[b]))
+			for b := range a + 1 {
+				h[a][b] += float64(q * (1 - q) * x[a] * x[b])
 			}
 		}
 	}
 	for a := 1; a < p; a++ {
 		g[a] += float64(ridge * c[a])
-		h.SetSym(a, a, h.At(a, a)+ridge)
+		h[a][a] += ridge
 	}
 	// Scaled to a unit diagonal, H is as well-conditioned as it can be made.
 	scale := make([]float64, p)
 	for a := range p {
 		scale[a] = 1
-		if d := h.At(a, a); d > 0 {
+		if d := h[a][a]; d > 0 {
 			scale[a] = 1 / math.Sqrt(d)
 		}
 		g[a] *= scale[a]
 	}
 	for a := range p {
-		for b := a; b < p; b++ {
-			h.SetSym(a, b, h.At(a, b)*scale[a]*scale[b])
+		for b := range a + 1 {
+			h[a][b] *= scale[a] * scale[b]
 		}
-		h.SetSym(a, a, h.At(a, a)+damping)
+		h[a][a] += damping
 	}
-	var chol mat.Cholesky
-	var solved mat.VecDense
-	gradient := mat.NewVecDense(p, g)
-	if !chol.Factorize(h) || chol.SolveVecTo(&solved, gradient) != nil {
+	step = slices.Clone(g)
+	if !solve(h, step) {
 		return nil, 0, fmt.Errorf("logistic regression: the features are constant or collinear, or separate the targets; " +
 			"use a ridge > 0")
 	}
-	decrement = mat.Dot(gradient, &solved)
-	step = solved.RawVector().Data
 	for a := range step {
+		decrement += float64(g[a] * step[a])
 		step[a] *= scale[a]
 	}
 	return step, decrement, nil
+}
+
+// solve writes H⁻¹·v over v by Cholesky's factors, which it writes over H's
+// lower triangle; false where H is not positive definite, or nearly not.
+func solve(h [][]float64, v []float64) bool {
+	const most = 1e16 // as the condition number, roughly the square of the diagonal's ratio
+	least, largest := math.Inf(1), 0.0
+	for a := range h {
+		for b := range a + 1 {
+			for k := range b {
+				h[a][b] -= float64(h[a][k] * h[b][k])
+			}
+			if b < a {
+				h[a][b] /= h[b][b]
+			}
+		}
+		if !(h[a][a] > 0) {
+			return false
+		}
+		h[a][a] = math.Sqrt(h[a][a])
+		least, largest = min(least, h[a][a]), max(largest, h[a][a])
+		for k := range a {
+			v[a] -= float64(h[a][k] * v[k])
+		}
+		v[a] /= h[a][a]
+	}
+	for a := len(h) - 1; a >= 0; a-- {
+		for k := a + 1; k < len(h); k++ {
+			v[a] -= float64(h[k][a] * v[k])
+		}
+		v[a] /= h[a][a]
+	}
+	return largest*largest <= most*least*least
 }

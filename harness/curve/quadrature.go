@@ -49,7 +49,7 @@ func Integrate(f func(float64) float64, a, b, tol float64) (value, residue float
 
 func integrate(f func(float64) float64, a, b, tol float64, depth int) (value, residue float64) {
 	value, residue, size := kronrod(f, a, b)
-	mid := a + (b-a)/2
+	mid := a + float64((b-a)/2)
 	if !(residue > tol && residue > 1e-15*size) || depth == 0 || math.Nextafter(a, b) >= mid {
 		return value, residue
 	}
@@ -60,7 +60,7 @@ func integrate(f func(float64) float64, a, b, tol float64, depth int) (value, re
 
 // kronrod applies both rules; size is the integral of |f|.
 func kronrod(f func(float64) float64, a, b float64) (value, residue, size float64) {
-	center, half := a+(b-a)/2, (b-a)/2
+	center, half := a+float64((b-a)/2), (b-a)/2
 	first, last := math.Nextafter(a, b), math.Nextafter(b, a) // where rounding would reach an end
 	gauss := 0.0
 	for i, x := range kronrodNodes {

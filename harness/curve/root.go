@@ -36,14 +36,14 @@ func Bracket(f func(float64) float64, a, b, tol float64) (x, other float64, err 
 			a, b, c = b, c, b
 			fa, fb, fc = fb, fc, fb
 		}
-		least := 4*0x1p-53*math.Abs(b) + tol/2
+		least := float64(4*0x1p-53*math.Abs(b)) + float64(tol/2)
 		half := (c - b) / 2
 		if math.Abs(half) <= least || fb == 0 {
 			return b, c, nil
 		}
 		if math.Abs(e) < least || math.Abs(fa) <= math.Abs(fb) {
 			d, e = half, half
-		} else if p, q := interpolate(a, b, c, fa, fb, fc); 2*p < min(3*half*q-math.Abs(least*q), math.Abs(e*q)) {
+		} else if p, q := interpolate(a, b, c, fa, fb, fc); 2*p < min(float64(3*half*q)-math.Abs(least*q), math.Abs(e*q)) {
 			d, e = p/q, d
 		} else {
 			d, e = half, half
@@ -68,7 +68,7 @@ func Bracket(f func(float64) float64, a, b, tol float64) (x, other float64, err 
 // interpolate proposes the step p/q from b, p ≥ 0: secant if only two points
 // are known, else inverse quadratic.
 func interpolate(a, b, c, fa, fb, fc float64) (p, q float64) {
-	half, s := (c-b)/2, fb/fa
+	half, s := float64((c-b)/2), fb/fa
 	if a == c {
 		p, q = 2*half*s, 1-s
 	} else {

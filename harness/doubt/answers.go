@@ -234,7 +234,7 @@ func auroc(beta []float64, right []bool) float64 {
 				w++
 			}
 		}
-		wins += float64(r) * (float64(wrong) + float64(w)/2)
+		wins += float64(float64(r) * (float64(wrong) + float64(float64(w)/2)))
 		wrong, rights, i = wrong+w, rights+r, j
 	}
 	if wrong == 0 || rights == 0 {

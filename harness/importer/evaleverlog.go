@@ -142,7 +142,7 @@ func (x *EvalEver) measured(d result.Dataset, scores []float64) recorded.EvalEve
 	}
 	mean := sum / n
 	for _, s := range scores {
-		squares += (s - mean) * (s - mean)
+		squares += float64((s - mean) * (s - mean))
 	}
 	out := recorded.EvalEverResult{
 		ID: resultID, Name: x.Dataset, Data: source(d, len(scores)),

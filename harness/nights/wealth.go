@@ -54,7 +54,7 @@ func (w *Wealth) Night(steps []Step) {
 		}
 		w.parts[i] = had
 		for _, s := range steps {
-			w.parts[i] += float64(s.Count) * calc.Log1p(stake/(1+w.Margin)*(s.Difference-w.Margin))
+			w.parts[i] += float64(float64(s.Count) * calc.Log1p(stake/(1+w.Margin)*(s.Difference-w.Margin)))
 		}
 	}
 }

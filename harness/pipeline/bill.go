@@ -51,8 +51,8 @@ func (b *Bill) pay(currency string, price, byBatch float64) {
 	if b.Price == nil {
 		b.Price, b.ByBatch = map[string]float64{}, map[string]float64{}
 	}
-	b.Price[currency] += price
-	b.ByBatch[currency] += byBatch
+	b.Price[currency] += float64(price)
+	b.ByBatch[currency] += float64(byBatch)
 }
 
 // Add adds another bill.

@@ -61,7 +61,7 @@ func turn(ctx context.Context, jobs []PlannedJob, name string) PlannedTurn {
 		if err != nil {
 			p.Unknown = err.Error()
 		}
-		work.Prompts += flops * float64(j.Calls)
+		work.Prompts += float64(flops * float64(j.Calls))
 	}
 	p.Starts = len(in)
 	if p.Unknown != "" {

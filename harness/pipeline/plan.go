@@ -106,7 +106,8 @@ func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
 // Price is what the calls cost; ok is false if the model has no prices.
 func (j *PlannedJob) Price() (price float64, currency string, ok bool) {
 	m := j.model
-	return (float64(j.PromptTokens)*m.PriceIn + float64(j.CompletionTokens)*m.PriceOut) / 1e6, m.Currency, m.Priced
+	price = float64(float64(j.PromptTokens)*m.PriceIn) + float64(float64(j.CompletionTokens)*m.PriceOut)
+	return price / 1e6, m.Currency, m.Priced
 }
 
 // BatchPrice is what the calls cost in a batch file; ok is false if the model's backend states no discount for one.
@@ -129,7 +130,7 @@ func (j *PlannedJob) PerQuery() (value float64, ok bool) {
 	case cost.Tokens:
 		return j.MeanPrompt + j.MeanCompletion, j.MeanPrompt > 0
 	case cost.Price:
-		return (j.MeanPrompt*m.PriceIn + j.MeanCompletion*m.PriceOut) / 1e6, m.Priced && j.MeanPrompt > 0
+		return (float64(j.MeanPrompt*m.PriceIn) + float64(j.MeanCompletion*m.PriceOut)) / 1e6, m.Priced && j.MeanPrompt > 0
 	case cost.TFLOPs:
 		if m.known.Shape == nil || j.MeanPrompt <= 0 {
 			return 0, false

@@ -84,13 +84,13 @@ func newSearch(ms []menu, budget int64, r relaxation, work int64) *search {
 	for k, m := range ms {
 		best := math.Inf(1)
 		for _, o := range m {
-			if v := float64(o.d) + s.lambda*float64(o.e); v < best {
+			if v := float64(o.d) + float64(s.lambda*float64(o.e)); v < best {
 				best, s.anchor[k] = v, o
 			}
 		}
 		s.room -= s.anchor[k].e
 		s.anchorD += s.anchor[k].d
-		size += float64(m.least().d) + s.lambda*float64(m[0].e)
+		size += float64(m.least().d) + float64(s.lambda*float64(m[0].e))
 	}
 	s.tol = 0x1p-49 * float64(len(ms)+8) * size
 	return s
@@ -103,7 +103,7 @@ func newSearch(ms []menu, budget int64, r relaxation, work int64) *search {
 // anchors, its deferrals relative to them are Σr − λy, so it defers at most
 // limit iff Σr + λ(room − y) ≤ slack. Both terms are ≥ 0.
 func (s *search) within(limit int64) (choice []int, ok bool) {
-	slack := float64(limit-s.anchorD) + s.lambda*float64(s.room) + s.tol
+	slack := float64(limit-s.anchorD) + float64(s.lambda*float64(s.room)) + s.tol
 	candidates := make([][]candidate, len(s.ms))
 	// The least and most that the classes before k can still add to y.
 	least, most := make([]int64, len(s.ms)+1), make([]int64, len(s.ms)+1)

@@ -67,7 +67,7 @@ func newSums(hull hullPath, workLimit int64) *sums {
 		if gap <= s.window {
 			return s
 		}
-		s.window = min(gap, wider*s.window+1)
+		s.window = min(gap, float64(wider*s.window)+1)
 	}
 }
 
@@ -146,7 +146,7 @@ func takeLess(cells, below []int64, d int64) {
 }
 
 // tolerance is more than all rounding of reduced costs together.
-func (s *sums) tolerance() float64 { return 0.25 + 0x1p-44*float64(s.hull.d[0]) }
+func (s *sums) tolerance() float64 { return 0.25 + float64(0x1p-44*float64(s.hull.d[0])) }
 
 // gap returns how far the frontier found is above the hull at most.
 func (s *sums) gap() float64 {

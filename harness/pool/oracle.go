@@ -75,7 +75,7 @@ func (o *Oracle) Cost(weights []float64, most float64) (cost float64, ok bool) {
 		err += float64(weights[q] * p.Error)
 	}
 	const slack = 1e-9 // sums of the same errors in another order
-	excess := err - most*n
+	excess := err - float64(most*n)
 	for _, e := range o.edges {
 		if excess <= slack {
 			return cost / n, true

@@ -256,12 +256,12 @@ func (a *comparison) saved(r *result.Row) (infer.Interval, string) {
 	if costs[0] <= 0 || costs[1] <= 0 || r.Charge != "cascade" && r.Charge != "router" {
 		return r.Saved, a.cascade.Summary
 	}
-	alone := 100 * (1 - costs[0]/costs[1])
+	alone := float64(100 * (1 - costs[0]/costs[1]))
 	of := func(deferred float64) float64 {
 		if r.Charge == "router" {
 			return (1 - deferred) * alone
 		}
-		return alone - 100*deferred
+		return alone - float64(100*deferred)
 	}
 	v := r.Deferred
 	v.Value, v.Low, v.High = of(r.Deferred.Value), of(r.Deferred.High), of(r.Deferred.Low)

@@ -41,7 +41,7 @@ type Number struct {
 }
 
 // Half is the most that rounding can have moved the number.
-func (n Number) Half() float64 { return n.Unit / 2 }
+func (n Number) Half() float64 { return float64(n.Unit / 2) }
 
 // Printed is one table as it was printed. Groups are empty for the sufficiency table,
 // Tests for all others.
@@ -96,7 +96,7 @@ type Dataset struct {
 
 // Tests is the number of records of the test part.
 func (d *Dataset) Tests() int {
-	fit := int(math.Floor(d.Fit*float64(d.Limit) + 1e-9))
+	fit := int(math.Floor(float64(d.Fit*float64(d.Limit)) + 1e-9))
 	return d.Limit - fit
 }
 

@@ -58,7 +58,7 @@ func auroc(score, labels []float64) *float64 {
 				zero++
 			}
 		}
-		above += float64(one) * (float64(zeros) + float64(zero)/2)
+		above += float64(float64(one) * (float64(zeros) + float64(float64(zero)/2)))
 		zeros += zero
 		i = j
 	}

@@ -166,7 +166,7 @@ func (rs *Resamples) within(iv Interval, x []float64, low, high float64) (Interv
 		return iv, nil
 	}
 	least, most := slices.Min(x), slices.Max(x)
-	slack := edgeSlack * width
+	slack := float64(edgeSlack * width)
 	var hits int
 	switch {
 	case least >= high-slack:

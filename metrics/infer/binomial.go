@@ -32,7 +32,7 @@ func ClopperPearson(k, n int, level float64) (Interval, error) {
 		iv.Low = calc.BetaQuantile(float64(k), float64(n-k+1), alpha/2)
 	}
 	if k < n {
-		iv.High = calc.BetaQuantile(float64(k+1), float64(n-k), 1-alpha/2)
+		iv.High = calc.BetaQuantile(float64(k+1), float64(n-k), 1-float64(alpha/2))
 	}
 	return iv, nil
 }

@@ -130,7 +130,7 @@ func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float
 	for j := range delta {
 		delta[j] = delta[j][:units]
 	}
-	least, moved := math.Abs(observed)-1e-12*(1+math.Abs(observed)), tossed(rng.Uint64(), count(draws), delta...)
+	least, moved := math.Abs(observed)-float64(1e-12*(1+math.Abs(observed))), tossed(rng.Uint64(), count(draws), delta...)
 	hit := make([]bool, count(draws))
 	parallel(len(hit), func(lo, hi int) {
 		sa, sb := make([]float64, len(a)), make([]float64, len(a))

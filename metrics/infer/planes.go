@@ -32,7 +32,7 @@ func flips(rng *rand.Rand, draws int, diff []float64, scale float64) (reached in
 
 // slack is how far sums in another order may lie below one of this scale and still
 // count as equal to it: they may differ in the last bits.
-func slack(scale float64) float64 { return 1e-12 * scale }
+func slack(scale float64) float64 { return float64(1e-12 * scale) }
 
 // levels are differences of few magnitudes.
 type levels struct {

@@ -16,7 +16,7 @@ import (
 func Quantile(sorted []float64, p float64) float64 {
 	// R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages",
 	// The American Statistician 50 (1996).
-	h := p * float64(len(sorted)-1)
+	h := float64(p * float64(len(sorted)-1))
 	j := min(int(h), len(sorted)-1)
 	t := h - float64(j)
 	if !(t > 0) { // infinite neighbours must not make it NaN
@@ -40,7 +40,7 @@ func Kolmogorov(lambda float64) float64 {
 	if lambda < 1.18 {
 		y := calc.Exp(-math.Pi * math.Pi / (8 * lambda * lambda))
 		sum := y + calc.Pow(y, 9) + calc.Pow(y, 25) + calc.Pow(y, 49)
-		return max(0, 1-math.Sqrt(2*math.Pi)/lambda*sum)
+		return max(0, 1-float64(math.Sqrt(2*math.Pi)/lambda*sum))
 	}
 	x := calc.Exp(-2 * lambda * lambda)
 	return min(1, 2*(x-calc.Pow(x, 4)+calc.Pow(x, 9)-calc.Pow(x, 16)))

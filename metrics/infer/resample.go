@@ -136,7 +136,7 @@ func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, err
 		}
 	}
 	slices.Sort(x)
-	tail := (1 - rs.options.Level) / 2
+	tail := float64((1 - rs.options.Level) / 2)
 	return Interval{
 		Value: value, Low: Quantile(x, tail), High: Quantile(x, 1-tail),
 		Level: rs.options.Level, N: rs.records, Method: rs.method(),
@@ -156,7 +156,7 @@ func (rs *Resamples) IntervalWhereDefined(value float64, resampled []float64) (I
 		return rs.Interval(value, resampled)
 	}
 	slices.Sort(defined)
-	tail := (1 - rs.options.Level) / 2
+	tail := float64((1 - rs.options.Level) / 2)
 	return Interval{
 		Value: value, Low: Quantile(defined, tail), High: Quantile(defined, 1-tail), Level: rs.options.Level, N: rs.records,
 		Method: fmt.Sprintf("%s (%d of %d resamples undefined)", rs.method(), left, len(resampled)),

@@ -39,7 +39,7 @@ func (rs *Resamples) Range(resampled []float64) (low, high float64, err error) {
 		return 0, 0, fmt.Errorf("the statistic is undefined on resample %d", r+1)
 	}
 	slices.Sort(x)
-	tail := (1 - rs.options.Level) / 2
+	tail := float64((1 - rs.options.Level) / 2)
 	return extended(x, tail), extended(x, 1-tail), nil
 }
 

@@ -133,7 +133,7 @@ func layers(h *nights.History, name nights.Name, place int, scale float64) []fig
 	} else { // side by side
 		for _, l := range []*figure.Layer{&values, &alarms} {
 			for i := range l.X {
-				l.X[i] += 0.2*float64(place) - 0.1
+				l.X[i] += float64(0.2*float64(place)) - 0.1
 			}
 		}
 	}

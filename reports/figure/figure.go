@@ -206,5 +206,5 @@ func extent(by float64, lists ...[]float64) (low, high float64) {
 		}
 		return low - room, high + room
 	}
-	return low - by*(high-low), high + by*(high-low)
+	return low - float64(by*(high-low)), high + float64(by*(high-low))
 }

@@ -73,7 +73,7 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 		}
 		if i > 0 {
 			if k, err := face.Face.Kern(&b, before, glyph, em, 0); err == nil {
-				x += vg.Length(k) * scale
+				x += vg.Length(vg.Length(k) * scale)
 			}
 		}
 		if segments, err := face.Face.LoadGlyph(&b, glyph, em, nil); err == nil {
@@ -82,7 +82,7 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 			}
 		}
 		if advance, err := face.Face.GlyphAdvance(&b, glyph, em, 0); err == nil {
-			x += vg.Length(advance) * scale
+			x += vg.Length(vg.Length(advance) * scale)
 		}
 		before = glyph
 	}
@@ -92,7 +92,7 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 func outline(segments sfnt.Segments, x, y, scale vg.Length) vg.Path {
 	var path vg.Path
 	point := func(p fixed.Point26_6) vg.Point {
-		return vg.Point{X: x + vg.Length(p.X)*scale, Y: y - vg.Length(p.Y)*scale}
+		return vg.Point{X: x + vg.Length(vg.Length(p.X)*scale), Y: y - vg.Length(vg.Length(p.Y)*scale)}
 	}
 	for _, s := range segments {
 		switch s.Op {

@@ -56,7 +56,7 @@ func (f *Figure) legend(wide vg.Length) *legend {
 }
 
 // high is the height it takes.
-func (l *legend) high() vg.Length { return vg.Length(l.rows)*rowHigh + 3 }
+func (l *legend) high() vg.Length { return vg.Length(vg.Length(l.rows)*rowHigh) + 3 }
 
 func legendStyle() draw.TextStyle {
 	return draw.TextStyle{Color: palette["black"], Font: serif(smallSize), XAlign: draw.XLeft, YAlign: draw.YCenter,
@@ -71,8 +71,8 @@ func (l *legend) paint(c draw.Canvas) {
 		widths[e.row] = max(widths[e.row], e.x+sampleWide+3+style.Width(e.text))
 	}
 	for _, e := range l.entries {
-		left := (c.Min.X+c.Max.X-widths[e.row])/2 + e.x
-		y := c.Min.Y + vg.Length(l.rows-e.row)*rowHigh - rowHigh/2
+		left := vg.Length((c.Min.X+c.Max.X-widths[e.row])/2) + e.x
+		y := c.Min.Y + vg.Length(vg.Length(l.rows-e.row)*rowHigh) - vg.Length(rowHigh/2)
 		l.sample(c, e.layer, left, y)
 		c.FillText(style, vg.Point{X: left + sampleWide + 3, Y: y}, e.text)
 	}

@@ -88,7 +88,7 @@ func (v *poolView) plane() (Panel, bool) {
 			X: []float64{axis(1000 * m.Cost.Value)}, Y: []float64{100 * m.Error.Value}})
 	}
 	low, high, _, _ := p.ranges()
-	room := 0.03 * (high - low)
+	room := float64(0.03 * (high - low))
 	p.X.Min, p.X.Max = low-room, high+room
 	if axis(1) == 0 {
 		p.X.Ticks = decades(p.X.Min, p.X.Max)
@@ -117,7 +117,7 @@ func coinLine(points []result.PoolPoint, axis func(float64) float64) (x, y []flo
 		if k > 0 && len(points) < 200 {
 			for j := 1; j < parts; j++ {
 				t, b := float64(j)/parts, points[k-1]
-				add(b.Cost+t*(p.Cost-b.Cost), b.Error+t*(p.Error-b.Error))
+				add(b.Cost+float64(t*(p.Cost-b.Cost)), b.Error+float64(t*(p.Error-b.Error)))
 			}
 		}
 		add(p.Cost, p.Error)

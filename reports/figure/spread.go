@@ -82,7 +82,7 @@ func (p *Panel) circle(group, all []spot, wide, high float64) {
 	slices.SortStableFunc(group, func(a, b spot) int { return a.layer - b.layer })
 	at := func(k, turn int) (x, y float64) {
 		angle := 2*math.Pi*float64(k)/float64(n) + math.Pi*float64(turn)/12 + math.Pi/12
-		return cx + radius*calc.Cos(angle), cy + radius*calc.Sin(angle)
+		return cx + float64(radius*calc.Cos(angle)), cy + float64(radius*calc.Sin(angle))
 	}
 	best, least := 0, math.Inf(1)
 	for turn := range 24 {

@@ -34,7 +34,7 @@ func (l Look) shade() float64 {
 // that every format shows the same.
 func (l Look) fill() color.Color {
 	c, s := palette[l.Colour], l.shade()
-	mix := func(v uint8) uint8 { return uint8(float64(v)*s + 255*(1-s) + 0.5) }
+	mix := func(v uint8) uint8 { return uint8(float64(float64(v)*s) + float64(255*(1-s)) + 0.5) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
 }
 
@@ -110,8 +110,8 @@ type onPoint struct{ filled bool }
 // DrawGlyph draws it.
 func (o onPoint) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	const half, root = 0.5, 0.866 // of an equilateral triangle in a circle
-	corners := []vg.Point{{X: p.X - root*s.Radius, Y: p.Y + half*s.Radius},
-		{X: p.X + root*s.Radius, Y: p.Y + half*s.Radius}, {X: p.X, Y: p.Y - s.Radius}}
+	corners := []vg.Point{{X: p.X - vg.Length(root*s.Radius), Y: p.Y + vg.Length(half*s.Radius)},
+		{X: p.X + vg.Length(root*s.Radius), Y: p.Y + vg.Length(half*s.Radius)}, {X: p.X, Y: p.Y - s.Radius}}
 	if o.filled {
 		c.FillPolygon(s.Color, corners)
 		return
@@ -126,7 +126,8 @@ type star struct{}
 func (star) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	style := draw.LineStyle{Color: s.Color, Width: vg.Points(0.5)}
 	for _, d := range []vg.Point{{X: 0, Y: 1}, {X: 0.866, Y: 0.5}, {X: 0.866, Y: -0.5}} {
-		c.StrokeLine2(style, p.X-d.X*s.Radius, p.Y-d.Y*s.Radius, p.X+d.X*s.Radius, p.Y+d.Y*s.Radius)
+		x, y := vg.Length(d.X*s.Radius), vg.Length(d.Y*s.Radius)
+		c.StrokeLine2(style, p.X-x, p.Y-y, p.X+x, p.Y+y)
 	}
 }
 

@@ -64,7 +64,7 @@ func (t *tikz) panel(f *Figure, i int, w vg.Length) {
 	}
 	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
 	cellW := w.Points() / float64(f.Columns)
-	x := float64(i%f.Columns)*cellW + roomLeft
+	x := float64(float64(i%f.Columns)*cellW) + roomLeft
 	y := float64(roomBelow)
 	for row := i/f.Columns + 1; row < rows; row++ {
 		y += panelHigh.Points() + betweenRows + f.above(row)
@@ -138,11 +138,11 @@ func (t *tikz) legendPlace(f *Figure, x, y, wide, high float64, w vg.Length) {
 	below := roomBelow + 4.0
 	widest := 1.0
 	for _, e := range f.legend(w).entries {
-		widest = max(widest, 1.15*(sampleWide+3+legendStyle().Width(e.text)).Points()+9)
+		widest = max(widest, float64(1.15*(sampleWide+3+legendStyle().Width(e.text)).Points())+9)
 	}
 	columns := max(1, int(w.Points()/widest))
 	t.line(`  legend style={at={(%s,%s)}, anchor=north}, legend columns=%d,`,
-		coord((w.Points()/2-x)/wide), coord(-(below+y-roomBelow)/high), columns)
+		coord((float64(w.Points()/2)-x)/wide), coord(-(below+y-roomBelow)/high), columns)
 }
 
 // legend writes one entry for each text.
@@ -285,7 +285,7 @@ func mark(l Look) string {
 
 // fill is the colour of an area in TikZ.
 func fill(l Look) string {
-	return fmt.Sprintf("infnet-%s!%d", l.Colour, int(100*l.shade()+0.5))
+	return fmt.Sprintf("infnet-%s!%d", l.Colour, int(float64(100*l.shade())+0.5))
 }
 
 // colours are those the figure uses, each once, in order.

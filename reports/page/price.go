@@ -58,7 +58,7 @@ func (g *group) price(d *result.Dataset) {
 
 // saved is what a policy saves, in percent of the master's cost.
 func saved(charge cost.Charge, ratio, deferred, overhead float64) float64 {
-	return 100*(1-charge.Expected(ratio, 1, deferred)) - overhead
+	return float64(100*(1-charge.Expected(ratio, 1, deferred))) - overhead
 }
 
 // ours is the row that the study is about: thresholds per class where there are any.

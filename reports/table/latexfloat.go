@@ -69,7 +69,7 @@ func paragraphHigh(text string, room float64) float64 {
 func (f form) groupHigh(t *Table, cols []setColumn, group []Row) float64 {
 	high := float64(ruleHigh)
 	if f.heads {
-		high += f.leading() * float64(int(t.groupWide(f, group)/total(cols, f.sep))+1)
+		high += float64(f.leading() * float64(int(t.groupWide(f, group)/total(cols, f.sep))+1))
 	}
 	for j, row := range group {
 		high += f.height(t, cols, row, j == 0)
@@ -85,7 +85,7 @@ func (t *Table) cut(f form) [][][]Row {
 		for _, c := range cols {
 			lines = max(lines, len(c.head))
 		}
-		heads += float64(lines)*f.leading() + 3*ruleHigh
+		heads += float64(float64(lines)*f.leading()) + float64(3*ruleHigh)
 	}
 	high := func(group []Row) (h float64) {
 		for _, cols := range f.panels {

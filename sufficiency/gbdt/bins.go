@@ -144,7 +144,7 @@ func cutsOf(sorted []uint32) []float64 {
 // midpoint is the threshold between two neighbouring values, lo < hi: x ≤ it
 // exactly for those up to lo.
 func midpoint(lo, hi float32) float64 {
-	return float64(lo)/2 + float64(hi)/2
+	return float64(float64(lo)/2) + float64(float64(hi)/2)
 }
 
 // ruler finds the bin of a value: bin b holds cuts[b−1] < x ≤ cuts[b]. The line

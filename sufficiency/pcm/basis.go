@@ -104,7 +104,7 @@ func (b *basis) row(dst []term, beta float64) []term {
 // hats appends the one or two hat functions that are not 0 at u in [0,1]. first is
 // the index of the first hat function.
 func hats(dst []term, u float64, knots, first int) []term {
-	u = min(max(u, 0), 1) * float64(knots-1)
+	u = float64(min(max(u, 0), 1) * float64(knots-1))
 	left := min(int(u), knots-2)
 	share := u - float64(left)
 	return append(dst, term{first + left, 1 - share}, term{first + left + 1, share})

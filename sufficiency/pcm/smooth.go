@@ -107,7 +107,7 @@ func (s *smoother) rough(g []float64, first int, strength float64) {
 		for i, x := range [3]float64{1, -2, 1} {
 			for j, y := range [3]float64{1, -2, 1} {
 				if r, c := first+k-1+i, first+k-1+j; r >= own && c >= own {
-					g[r*p+c] += strength * x * y
+					g[r*p+c] += float64(strength * x * y)
 				}
 			}
 		}

@@ -17,7 +17,7 @@ type Span struct{ Low, High float64 }
 func (s Span) Plus(o Span) Span { return Span{s.Low + o.Low, s.High + o.High} }
 
 // Times multiplies a span.
-func (s Span) Times(n float64) Span { return Span{s.Low * n, s.High * n} }
+func (s Span) Times(n float64) Span { return Span{float64(s.Low * n), float64(s.High * n)} }
 
 // Turn is how long the servers of a model take.
 type Turn struct {
@@ -89,8 +89,8 @@ func (w Work) Estimate(servers [][]Device, need Need) (Turn, error) {
 	all := float64(gpus) * n * peak.TFLOPS * 1e12
 	step := func(bytes int64) float64 { return float64(bytes) / (peak.Bandwidth * 1e9) }
 	steps := float64(w.Completion) / float64(max(1, w.Concurrency))
-	low := w.Prompts/(mostUse*all) + steps*step(weights.Low)
-	high := w.Prompts/(leastUse*all) + steps*(2*step(weights.High)+mostStep)
+	low := w.Prompts/(mostUse*all) + float64(steps*step(weights.Low))
+	high := w.Prompts/(leastUse*all) + float64(steps*(float64(2*step(weights.High))+mostStep))
 	return Turn{
 		GPUs: gpus * len(servers),
 		Start: Span{leastStart + float64(weights.Low)*float64(gpus)/fastDisk,

@@ -204,9 +204,10 @@ func parameters(l Load) (low, high float64) {
 		matrices = 3
 	}
 	d := float64(s.Hidden)
-	layer := 2*d*float64(s.Heads*s.HeadDim) + 2*d*float64(s.KVHeads*s.HeadDim) + float64(matrices)*d*float64(s.FeedForward)
-	embedding := float64(s.Vocabulary) * d
-	low = embedding + float64(s.Layers)*layer
+	layer := float64(2*d*float64(s.Heads*s.HeadDim)) + float64(2*d*float64(s.KVHeads*s.HeadDim)) +
+		float64(float64(matrices)*d*float64(s.FeedForward))
+	embedding := float64(float64(s.Vocabulary) * d)
+	low = embedding + float64(float64(s.Layers)*layer)
 	return low, low + max(embedding, vision)
 }
 

@@ -91,7 +91,7 @@ func geluBiasGo(dst, x, bias *float32, n int) {
 		p = float32(p*t) + normalB3
 		p = float32(p*t) + normalB2
 		p = float32(p*t) + normalB1
-		p = p * t * expGo(float32(y*y)*-0.5)
+		p = float32(p * t * expGo(float32(y*y)*-0.5))
 		if !math.Signbit(float64(y)) {
 			p = 1 - p
 		}

@@ -29,16 +29,16 @@ func (d *descent) lower(budget int64) int64 {
 		return v
 	}
 	golden := (math.Sqrt(5) - 1) / 2
-	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	a, b := hi-float64(golden*(hi-lo)), lo+float64(golden*(hi-lo))
 	fa, fb := at(a), at(b)
 	for range multipliers - 2 {
 		if fa < fb {
 			lo, a, fa = a, b, fb
-			b = lo + golden*(hi-lo)
+			b = lo + float64(golden*(hi-lo))
 			fb = at(b)
 		} else {
 			hi, b, fb = b, a, fa
-			a = hi - golden*(hi-lo)
+			a = hi - float64(golden*(hi-lo))
 			fa = at(a)
 		}
 	}

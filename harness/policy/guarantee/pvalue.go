@@ -38,9 +38,9 @@ func hoeffdingBentkus(sum float64, n int, alpha float64) float64 {
 		return 1
 	}
 	a := min(sum/float64(n), alpha)
-	kl := (1 - a) * calc.Log((1-a)/(1-alpha))
+	kl := float64((1 - a) * calc.Log((1-a)/(1-alpha)))
 	if a > 0 {
-		kl += a * calc.Log(a/alpha)
+		kl += float64(a * calc.Log(a/alpha))
 	}
 	hoeffding := calc.Exp(-float64(n) * max(kl, 0))
 	bentkus := math.E * binomialPValue(int(math.Ceil(sum)), n, alpha)
