@@ -16,7 +16,8 @@ type gram struct {
 }
 
 // overlap counts the n-grams of the answer that references have, for n = 1 … order: each n-gram at
-// most as often as the reference that has it most. Symbols are below 2²¹; order is at most 6.
+// most as often as the reference that has it most. Symbols are below 2²¹ − 1, as runes and the numbers of a text's
+// words are; order is at most 6.
 //
 // One sort serves all orders: equal n-grams are neighbours for every n.
 func (s *scratch) overlap(order int, answer []uint32, references ...[]uint32) []int {

@@ -100,7 +100,7 @@ func TestEndsAndExactCases(t *testing.T) {
 		{"pow near 1", Pow(1+0x1p-52, -5e-324), 1}, {"pow 10", Pow(10, 22), 1e22},
 		{"cbrt", Cbrt(1e6), 100}, {"cbrt 0", Cbrt(0), 0},
 		{"erfc 0", Erfc(0), 1}, {"erfc inf", Erfc(inf), 0}, {"erfc -inf", Erfc(-inf), 2}, {"erfc nan", Erfc(nan), nan},
-		{"quantile half", NormalQuantile(0.5), 0},
+		{"gamma 1", LogGamma(1), 0}, {"gamma 2", LogGamma(2), 0}, {"quantile half", NormalQuantile(0.5), 0},
 		{"beta 0", RegBeta(2, 3, 0), 0}, {"beta 1", RegBeta(2, 3, 1), 1}, {"quantile 0", BetaQuantile(2, 3, 0), 0},
 		{"quantile 1", BetaQuantile(2, 3, 1), 1}, {"binomial all", BinomialAtMost(3, 3, 0.2), 1},
 		{"binomial none", BinomialAtMost(-1, 3, 0.2), 0}, {"chi 0", ChiSquareAbove(4, 0), 1},

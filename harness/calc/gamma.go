@@ -32,7 +32,12 @@ func horner(x float64, c ...float64) (v float64) {
 func bare(x float64) float64 { return float64((x-0.5)*Log(x)) - x }
 
 // LogGamma returns ln Γ(x) for x > 0, within 4e-15 or, where that is more, 2e-15 of it.
-func LogGamma(x float64) float64 { return bare(x) + 0.5*log2Pi + stirling(x) }
+func LogGamma(x float64) float64 {
+	if x == 1 || x == 2 {
+		return 0
+	}
+	return bare(x) + 0.5*log2Pi + stirling(x)
+}
 
 const log2Pi = 1.83787706640934548356065947281123527972279494727556682563430308 // ln 2π
 
