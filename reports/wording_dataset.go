@@ -119,9 +119,16 @@ func embeddingWords(c note.Embeddings) string {
 
 func driftWords(c note.Drift) string {
 	help := "order \"shuffle\" makes them alike"
-	if !c.InFile {
+	if c.Column != "" {
+		help = fmt.Sprintf("the parts are those of the column %q, and nothing says that they were drawn from one source",
+			c.Column)
+	} else if !c.InFile {
 		help = fmt.Sprintf("the split is shuffled, and so by chance about 1 such test in %.0f warns, more where records "+
 			"come in groups: look at repeats of the split", 1/c.Level)
+	}
+	if c.Models > 0 {
+		c.What = fmt.Sprintf("%s (%.1f %% and %.1f %%)", c.What, c.Rates[0], c.Rates[1])
+		c.By = fmt.Sprintf("%s, adjusted for %s", c.By, plural(c.Models, "model"))
 	}
 	return fmt.Sprintf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is "+
 		"fitted on the one may not hold on the other (%s)", c.What, c.Fit, c.Test, c.P, c.By, help)

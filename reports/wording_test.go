@@ -175,6 +175,11 @@ var caveats = []struct {
 	{note.Drift{What: "the share of the classes", Fit: 10, Test: 5, P: 0.000123, By: "fisher", Level: 0.001, InFile: true},
 		"the share of the classes differs between the fit part (10 records) and the test part (5): p = 0.00012 (fisher); " +
 			"what is fitted on the one may not hold on the other (order \"shuffle\" makes them alike)"},
+	{note.Drift{What: "the error rate of large", Fit: 300, Test: 200, P: 1e-5, By: "fisher", Level: 0.001, Column: "part",
+		Models: 2, Rates: [2]float64{8.67, 24.3}},
+		"the error rate of large (8.7 % and 24.3 %) differs between the fit part (300 records) and the test part (200): " +
+			"p = 1e-05 (fisher, adjusted for 2 models); what is fitted on the one may not hold on the other (the parts are " +
+			"those of the column \"part\", and nothing says that they were drawn from one source)"},
 	{note.Drift{What: "β", By: "fisher", Level: 0.01},
 		"β differs between the fit part (0 records) and the test part (0): " +
 			"p = 0 (fisher); what is fitted on the one may not hold on the other (the split is shuffled, and so by " +

@@ -13,6 +13,7 @@ import (
 	"infnet/harness/spec"
 	"infnet/harness/split"
 	"infnet/harness/task"
+	"infnet/metrics/infer"
 )
 
 // driftLevel is the p-value below which fit and test part count as different.
@@ -179,13 +180,54 @@ func describeSplit(r *records.Records) (result.Split, error) {
 		}
 		drifts = append(drifts, shares)
 	}
-	for _, d := range drifts {
+	warn := func(d split.Drift, models int, rates [2]float64) {
 		if d.P < driftLevel {
 			out.Warnings = append(out.Warnings, result.Remark{Caveat: note.Drift{What: d.What, Fit: d.FitN, Test: d.TestN,
-				P: d.P, By: d.Test, Level: driftLevel, InFile: split.Order(r.Dataset.Split.Order) == split.InFile}})
+				P: d.P, By: d.Test, Level: driftLevel, InFile: split.Order(r.Dataset.Split.Order) == split.InFile,
+				Column: r.Dataset.Split.Column, Models: models, Rates: rates}})
 		}
 	}
-	return out, nil
+	for _, d := range drifts {
+		warn(d, 0, [2]float64{})
+	}
+	return out, driftOfErrors(r, warn)
+}
+
+// driftOfErrors compares each model's errors between the parts, and reports
+// them with p-values adjusted for the number of models (Holm).
+func driftOfErrors(r *records.Records, report func(d split.Drift, models int, rates [2]float64)) error {
+	parts := [2][]int{r.Fit, r.Test}
+	var groups [2][]string
+	for k, part := range parts {
+		for _, i := range part {
+			groups[k] = append(groups[k], r.Set.Examples[i].Group)
+		}
+	}
+	var drifts []split.Drift
+	var rates [][2]float64
+	var p []float64
+	for m, name := range r.Cascade.Models {
+		var wrong [2][]bool
+		var rate [2]float64
+		for k, part := range parts {
+			for _, right := range r.Models[m].Right(part) {
+				wrong[k] = append(wrong[k], !right)
+				if !right {
+					rate[k] += 100 / float64(len(part))
+				}
+			}
+		}
+		d, err := split.ErrorDrift(r.Study.Seed, "the error rate of "+name, wrong[0], wrong[1], groups[0], groups[1])
+		if err != nil {
+			return err
+		}
+		drifts, rates, p = append(drifts, d), append(rates, rate), append(p, d.P)
+	}
+	for m, adjusted := range infer.Holm(p) {
+		drifts[m].P = adjusted
+		report(drifts[m], len(p), rates[m])
+	}
+	return nil
 }
 
 // Names of the rows that are ours.

@@ -20,8 +20,13 @@ type Drift struct {
 	FitN, TestN int     // records in each part
 }
 
-// shareDraws is the number of random tables behind a permutation p-value.
-const shareDraws = 1999
+// shareDraws is the number of random tables behind the p-value of shares, and
+// errorDraws of random parts behind that of errors, which is adjusted for
+// several models and must still be able to fall below 0.001.
+const shareDraws, errorDraws = 1999, 9999
+
+// enough random parts that differ as much settle that p is not small.
+const enough = 20
 
 // ShareDrift compares the shares of the classes: two classes by Fisher's exact
 // test, more by Pearson's chi-square test, and where a cell of that test is
@@ -123,6 +128,64 @@ func fisher(a, drawn, marked, n int) (table, p float64) {
 		}
 	}
 	return calc.Exp(at), min(1, p)
+}
+
+// ErrorDrift compares a model's error rates: by Fisher's exact test, or where
+// records come in groups (ids that are equal and not "") by the permutation
+// distribution of the difference of the rates, in which whole groups change
+// parts. Both are valid where the parts were drawn at random, the second
+// whatever ties the records of a group. It fails on an empty part.
+func ErrorDrift(studySeed uint64, what string, fit, test []bool, fitGroups, testGroups []string) (Drift, error) {
+	wrong := slices.Concat(fit, test)
+	class := make([]int, len(wrong))
+	place := map[string]int{}
+	var units [][2]float64 // records and errors of a group, or of a record alone
+	of := func(i int, group string) {
+		k, known := place[group]
+		if !known || group == "" {
+			k, units = len(units), append(units, [2]float64{})
+			place[group] = k
+		}
+		units[k][0]++
+		if wrong[i] {
+			class[i], units[k][1] = 1, units[k][1]+1
+		}
+	}
+	for i, g := range fitGroups {
+		of(i, g)
+	}
+	first := len(units)
+	for i, g := range testGroups {
+		of(len(fit)+i, g)
+	}
+	d, err := ShareDrift(studySeed, what, class[:len(fit)], class[len(fit):])
+	if err != nil || len(units) == len(wrong) {
+		return d, err
+	}
+	d.Test, d.Statistic = "permutation of groups", rateDifference(units, first)
+	r, reached := seed.Stream(studySeed, "drift", what), 0
+	for n := range errorDraws {
+		r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
+		if rateDifference(units, first) >= d.Statistic*(1-1e-12) {
+			reached++
+		}
+		if reached == enough { // valid too: J. Besag and P. Clifford, Biometrika 78 (1991)
+			d.P = float64(enough) / float64(n+1)
+			return d, nil
+		}
+	}
+	d.P = float64(1+reached) / (errorDraws + 1)
+	return d, nil
+}
+
+// rateDifference is how far apart the error rates of the first units and of the others are.
+func rateDifference(units [][2]float64, first int) float64 {
+	var n, errors [2]float64
+	for i, u := range units {
+		part := min(1, max(0, i-first+1))
+		n[part], errors[part] = n[part]+u[0], errors[part]+u[1]
+	}
+	return math.Abs(errors[0]/n[0] - errors[1]/n[1])
 }
 
 // ScoreDrift compares the distribution of a score, such as β, by the

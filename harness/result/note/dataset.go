@@ -106,9 +106,12 @@ type Drift struct {
 	What      string // differs
 	Fit, Test int    // records
 	P         float64
-	By        string  // the test
-	Level     float64 // share of such tests that warn by chance
-	InFile    bool    // the split keeps the file's order
+	By        string     // the test
+	Level     float64    // share of such tests that warn by chance
+	InFile    bool       // the split keeps the file's order
+	Column    string     // that says which part a record is in; "" = none does
+	Models    int        // whose errors are compared, and that P is adjusted for; 0 = it is not about errors
+	Rates     [2]float64 // of errors in the fit and the test part, in percent
 }
 
 // Form is whether the threshold form loses anything.
