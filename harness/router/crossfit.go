@@ -3,11 +3,11 @@ package router
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
+	"infnet/harness/calc"
 	"infnet/harness/split"
 )
 
@@ -266,7 +266,7 @@ func (j *job) run(ctx context.Context, l Runner) error {
 	}
 	odds := func(p float64) float64 {
 		p = min(max(p, 1e-15), 1-1e-15)
-		return math.Log(p) - math.Log1p(-p)
+		return calc.Log(p) - calc.Log1p(-p)
 	}
 	z, y := make([]float64, len(held)), pickOf(j.task.Labels, held)
 	for i, p := range ran.Held {
