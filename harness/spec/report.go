@@ -20,7 +20,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 	} else if name != nil {
 		hint := "there are none"
 		if len(published) > 0 {
-			hint = place.Suggest(*name, published) + " (infnet published lists them)"
+			hint = place.Suggest(*name, published) + " (experiments/paper has a study for each)"
 		}
 		f.wrong("report.published", fmt.Sprintf("no published table %q", *name), hint)
 	}
