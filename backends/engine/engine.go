@@ -55,15 +55,6 @@ type Command struct {
 	shown []string // what Describe says in place of a script of the shell; nil = Args
 }
 
-// Environ lists the variables as NAME=value, secrets included.
-func (c Command) Environ() []string {
-	var out []string
-	for _, v := range c.Env {
-		out = append(out, v.Name+"="+v.Value)
-	}
-	return out
-}
-
 // engine is one program.
 type engine struct {
 	name    backends.Engine
@@ -190,14 +181,17 @@ func base(l *backends.Launch) string {
 }
 
 // Describe is the command as results name it: without port, key and devices, and without folders, which
-// differ from machine to machine.
-func Describe(t Task) string {
+// differ from machine to machine. Variables of the shell (this process's environment) that may change answers stand
+// before it.
+func Describe(t Task, shell []string) string {
 	t.Port, t.Key, t.Devices, t.Home = 0, "", nil, ""
 	l := *t.Launch
 	l.Weights = base(&l)
 	t.Launch = &l
 	c := Build(t)
+	inherited := c.inherited(shell)
 	c.Env = slices.DeleteFunc(c.Env, func(v Variable) bool { _, own := l.Env[v.Name]; return !own })
+	c.Env = append(c.Env, inherited...)
 	if c.shown != nil {
 		c.Args = c.shown
 	}

@@ -100,7 +100,7 @@ func TestBuildOllama(t *testing.T) {
 			t.Errorf("no %q in %s", want, c.Args[2])
 		}
 	}
-	env := c.Environ()
+	env := c.Environ(nil)
 	for _, want := range []string{"OLLAMA_HOST=127.0.0.1:8000", "OLLAMA_MODELS=/cache/ollama"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("no %s in %q", want, env)
@@ -115,20 +115,37 @@ func TestBuildOllama(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	l := &backends.Launch{Engine: backends.VLLM, Weights: "/home/someone/models/small", Local: true, GPUs: 1,
 		Args: []string{"--dtype", "float32"}, Env: map[string]string{"VLLM_ATTENTION_BACKEND": "FLASH_ATTN"}}
-	got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"})
-	want := "VLLM_ATTENTION_BACKEND=FLASH_ATTN vllm serve small --served-model-name small --max-logprobs 20 " +
+	got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"},
+		[]string{"VLLM_X=1", "VLLM_LOGGING_LEVEL=info", "VLLM_API_KEY=theirs", "PATH=/bin"})
+	want := "VLLM_ATTENTION_BACKEND=FLASH_ATTN VLLM_X=1 vllm serve small --served-model-name small --max-logprobs 20 " +
 		"--generation-config vllm --seed 0 --dtype float32"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, e := range backends.Engines() {
 		l := &backends.Launch{Engine: e, Weights: "/home/someone/models/small", Local: true, GPUs: 1}
-		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"})
+		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"}, nil)
 		for _, no := range []string{"1234", "sesame", "someone", "/cache", "CUDA", "sh -c"} {
 			if strings.Contains(got, no) {
 				t.Errorf("%s: %q in %s", e, no, got)
 			}
 		}
+	}
+}
+
+// A server's environment has each name once, with the study's value over the shell's, and no key of the shell but the
+// hub's.
+func TestEnvironment(t *testing.T) {
+	shell := []string{"PATH=/bin", "VLLM_API_KEY=theirs", "OPENAI_API_KEY=theirs", "AWS_SECRET_ACCESS_KEY=theirs",
+		"HF_TOKEN=hub", "CUDA_VISIBLE_DEVICES=0,1", "VLLM_USE_V1=0", "VLLM_USE_V1=1", "SOMETHING=else", "LC_ALL=C",
+		"VLLM_NO_USAGE_STATS=0", "GITHUB_TOKEN=theirs"}
+	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/small", GPUs: 1, Env: map[string]string{"VLLM_USE_V1": "2"}}
+	got := Build(Task{Launch: l, Served: "small", Port: 1, Key: "sesame", Devices: []string{"1"}}).Environ(shell)
+	want := []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=1", "DO_NOT_TRACK=1",
+		"HF_HUB_DISABLE_TELEMETRY=1", "HF_TOKEN=hub", "LC_ALL=C", "PATH=/bin", "VLLM_API_KEY=sesame",
+		"VLLM_NO_USAGE_STATS=1", "VLLM_USE_V1=2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

@@ -34,14 +34,14 @@ func launchStudy(t *testing.T, n int, habits, more string) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("FAKE", filepath.Join(t.TempDir(), "habits"))
+	t.Setenv("INFNET_FAKE_HABITS", filepath.Join(t.TempDir(), "habits"))
 	setHabits(t, habits)
 	t.Cleanup(func() { nothingRuns(t) })
 }
 
 func setHabits(t *testing.T, habits string) {
 	t.Helper()
-	if err := os.WriteFile(os.Getenv("FAKE"), []byte(habits), 0o666); err != nil {
+	if err := os.WriteFile(os.Getenv("INFNET_FAKE_HABITS"), []byte(habits), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -49,7 +49,7 @@ func setHabits(t *testing.T, habits string) {
 // happened lists what the fakes wrote down; starts and stops alone where only is set.
 func happened(t *testing.T, only bool) (out []string) {
 	t.Helper()
-	text, err := os.ReadFile(os.Getenv("FAKE") + ".log")
+	text, err := os.ReadFile(os.Getenv("INFNET_FAKE_HABITS") + ".log")
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func nothingRuns(t *testing.T) {
 
 // running lists the processes of the test's servers by their marks.
 func running() (out []string) {
-	mark := "FAKE=" + os.Getenv("FAKE")
+	mark := "INFNET_FAKE_HABITS=" + os.Getenv("INFNET_FAKE_HABITS")
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environs {
 		text, _ := os.ReadFile(path)
@@ -78,6 +78,19 @@ func running() (out []string) {
 		}
 	}
 	return out
+}
+
+// A key and a GPU of the shell are not the server's: its own count, and are there once.
+func TestLaunchKeepsItsOwnVariables(t *testing.T) {
+	t.Setenv("VLLM_API_KEY", "the-shell's-own")
+	t.Setenv("VLLM_USE_V1", "0")
+	t.Setenv("VLLM_SAID", "so")
+	launchStudy(t, 8, "", "env = { VLLM_USE_V1 = \"1\" }")
+	infnet(t, ExitOK, "run", "study.toml")
+	text, err := os.ReadFile("runs/servers/results.json")
+	if said := string(text); err != nil || !strings.Contains(said, "VLLM_USE_V1=1 VLLM_SAID=so vllm") {
+		t.Errorf("the provenance does not say what the servers got: %v\n%s", err, said)
+	}
 }
 
 // A study starts its own models, one after the other, and stops them; a second run has nothing to start.

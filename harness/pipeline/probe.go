@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -149,7 +150,7 @@ func (m *servers) probe(ctx context.Context, model backends.Model) error {
 	}
 	started := ""
 	if m.launch() != nil {
-		started = engine.Describe(m.task())
+		started = engine.Describe(m.task(), os.Environ())
 	}
 	all, err := m.study.store.AddServed(m.known.ID, store.Served{
 		Name: m.served(), Launch: started, Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -266,7 +267,7 @@ func (r *rechecker) identify(ctx context.Context, m *Model, model backends.Model
 	found := store.Served{Name: m.served(), Server: now.Name, Version: now.Version, Fingerprint: now.Fingerprint,
 		Settings: m.servers.startedWith()}
 	if m.launch() != nil {
-		found.Launch = engine.Describe(m.task())
+		found.Launch = engine.Describe(m.task(), os.Environ())
 	}
 	if _, err := r.first.AddServed(m.known.ID, found); err != nil {
 		return fault.Store.Wrap(err)

@@ -269,7 +269,8 @@ type rawLaunch struct {
 	// further arguments of the engine; for ollama, lines of its Modelfile. What changes answers (dtype, quantization,
 	// maximum length, …, and every flag that is not known to be harmless) becomes part of the answers' keys
 	Args []string `toml:"args" default:"[]" range:"words: [\"--dtype\", \"float32\"]"`
-	// further variables of the server's environment, which is else that of infnet. They count as args do
+	// further variables of the server's environment, over those of the shell that servers get (docs/gpus.md). They count
+	// as args do
 	Env map[string]string `toml:"env" default:"none" range:"table of variable = text; no secrets"`
 	// GPUs of each server, which share its model (tensor parallel); 0: the server computes on the CPU. Part of the
 	// answers' keys where it is more than 1

@@ -46,7 +46,7 @@ type Server struct {
 	Name    string        // in messages and records, such as "student"
 	Path    string        // the program: a path, or a name on the PATH
 	Args    []string      // without the program's name
-	Env     []string      // added to this process's environment, "NAME=value"; the last of a name counts
+	Env     []string      // the whole environment, "NAME=value"; nil = this process's
 	Dir     string        // working folder; "" = this process's
 	Log     string        // file for the output, appended to; its folder is made
 	Grace   time.Duration // between SIGTERM and SIGKILL; 0 = DefaultGrace
@@ -120,9 +120,16 @@ func prepare(s Server) (order, error) {
 	o.Record = filepath.Join(s.State, "server-"+o.Marker+".json")
 	// setproctitle, which vLLM's workers call, otherwise writes over the
 	// environment that /proc shows, and the marker would be gone.
-	o.Env = append(slices.Clone(os.Environ()), "SPT_NOENV=1")
-	o.Env = append(append(o.Env, s.Env...), Marker+"="+o.Marker)
-	o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, variable+"=") })
+	if o.Env = slices.Clone(s.Env); s.Env == nil {
+		o.Env = os.Environ()
+	}
+	for _, own := range []string{"SPT_NOENV=1", Marker + "=" + o.Marker, variable + "="} {
+		name, value, _ := strings.Cut(own, "=")
+		o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		if value != "" {
+			o.Env = append(o.Env, own)
+		}
+	}
 	return o, nil
 }
 
