@@ -124,7 +124,8 @@ func TestDescribe(t *testing.T) {
 	}
 	for _, e := range backends.Engines() {
 		l := &backends.Launch{Engine: e, Weights: "/home/someone/models/small", Local: true, GPUs: 1}
-		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"}, nil)
+		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"},
+			Home: "/cache"}, nil)
 		for _, no := range []string{"1234", "sesame", "someone", "/cache", "CUDA", "sh -c"} {
 			if strings.Contains(got, no) {
 				t.Errorf("%s: %q in %s", e, no, got)
@@ -139,7 +140,8 @@ func TestEnvironment(t *testing.T) {
 	shell := []string{"PATH=/bin", "VLLM_API_KEY=theirs", "OPENAI_API_KEY=theirs", "AWS_SECRET_ACCESS_KEY=theirs",
 		"HF_TOKEN=hub", "CUDA_VISIBLE_DEVICES=0,1", "VLLM_USE_V1=0", "VLLM_USE_V1=1", "SOMETHING=else", "LC_ALL=C",
 		"VLLM_NO_USAGE_STATS=0", "GITHUB_TOKEN=theirs"}
-	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/small", GPUs: 1, Env: map[string]string{"VLLM_USE_V1": "2"}}
+	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/small", GPUs: 1,
+		Env: map[string]string{"VLLM_USE_V1": "2"}}
 	got := Build(Task{Launch: l, Served: "small", Port: 1, Key: "sesame", Devices: []string{"1"}}).Environ(shell)
 	want := []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=1", "DO_NOT_TRACK=1",
 		"HF_HUB_DISABLE_TELEMETRY=1", "HF_TOKEN=hub", "LC_ALL=C", "PATH=/bin", "VLLM_API_KEY=sesame",

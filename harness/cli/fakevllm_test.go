@@ -51,7 +51,8 @@ func fakeVLLM() int {
 		fmt.Fprintln(os.Stderr, "vllm: error: unrecognized arguments:", err)
 		return 2
 	}
-	f := &fakeServer{name: *name, port: *port, file: os.Getenv("INFNET_FAKE_HABITS"), inner: &loopback{asked: map[string]int{}}}
+	f := &fakeServer{name: *name, port: *port,
+		file: os.Getenv("INFNET_FAKE_HABITS"), inner: &loopback{asked: map[string]int{}}}
 	f.inner.key = os.Getenv("VLLM_API_KEY")
 	return f.run()
 }

@@ -57,7 +57,8 @@ func (r *replica) start(ctx context.Context) error {
 	l := r.servers.model.Task.Launch
 	c := engine.Build(r.task())
 	p, err := supervisor.Start(ctx, supervisor.Server{
-		Name: r.servers.model.Name, Path: c.Args[0], Args: c.Args[1:], Env: c.Environ(os.Environ()), Log: r.log(), Grace: grace,
+		Name: r.servers.model.Name, Path: c.Args[0], Args: c.Args[1:], Env: c.Environ(os.Environ()),
+		Log: r.log(), Grace: grace,
 		State: r.servers.opt.State, Secrets: secrets(r.servers.key), Routine: []string{engine.Health(r.task())},
 	})
 	if err != nil {
