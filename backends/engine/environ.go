@@ -28,10 +28,8 @@ func passes(name string) bool {
 	if slices.Contains(passed, name) {
 		return true
 	}
-	upper := strings.ToUpper(name)
-	secret := func(end string) bool { return strings.HasSuffix(upper, end) }
-	begins := func(p string) bool { return strings.HasPrefix(name, p) }
-	return slices.ContainsFunc(families, begins) && !slices.ContainsFunc(keyLike, secret)
+	secret := func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) }
+	return begins(name, families) && !slices.ContainsFunc(keyLike, secret)
 }
 
 // Environ is the whole environment of the server: NAME=value, each name once, secrets included. shell is that of this
@@ -58,12 +56,15 @@ func (c Command) Environ(shell []string) []string {
 func (c Command) inherited(shell []string) (out []Variable) {
 	for _, e := range c.Environ(shell) {
 		name, value, _ := strings.Cut(e, "=")
-		begins := func(p string) bool { return strings.HasPrefix(name, p) }
-		if !slices.ContainsFunc(telling, begins) || slices.ContainsFunc(quietVariables, begins) ||
-			slices.ContainsFunc(c.Env, func(v Variable) bool { return v.Name == name }) {
-			continue
+		set := slices.ContainsFunc(c.Env, func(v Variable) bool { return v.Name == name })
+		if begins(name, telling) && !begins(name, quietVariables) && !set {
+			out = append(out, Variable{Name: name, Value: value})
 		}
-		out = append(out, Variable{Name: name, Value: value})
 	}
 	return out
+}
+
+// begins reports whether a name has one of these beginnings.
+func begins(name string, list []string) bool {
+	return slices.ContainsFunc(list, func(p string) bool { return strings.HasPrefix(name, p) })
 }

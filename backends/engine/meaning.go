@@ -103,7 +103,7 @@ func Settings(l *backends.Launch) []backends.Setting {
 		out = append(out, backends.Setting{Name: "tensor-parallel-size", Value: parallel(l)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
-		if !slices.ContainsFunc(quietVariables, func(p string) bool { return strings.HasPrefix(name, p) }) {
+		if !begins(name, quietVariables) {
 			out = append(out, backends.Setting{Name: "env " + name, Value: l.Env[name]})
 		}
 	}

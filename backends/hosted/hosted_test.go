@@ -97,8 +97,11 @@ func TestKeysStayHere(t *testing.T) {
 	ask := func() *backends.Failure {
 		t.Helper()
 		a, err := open(t, cfg).Answer(t.Context(), []backends.Request{r})
-		if err != nil || a[0].Failure == nil {
-			t.Fatalf("%+v, %v", a, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a[0] = backends.Pass(r, a[0]); a[0].Failure == nil {
+			t.Fatalf("%+v", a)
 		}
 		if text := fmt.Sprintf("%+v %s", a, a[0].Failure.Error()); strings.Contains(text, secret[3:12]) {
 			t.Errorf("the key is in %s", text)

@@ -187,10 +187,6 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 		f.Message = m.secrets.Text(f.Message)
 		return backends.Answer{}, &f
 	}
-	if m.secrets.Holds(a.Text) {
-		return refuse("the answer repeats the token or eight characters of it, so it cannot be kept: look for where the " +
-			"server gets it from, and change the token")
-	}
 	return a, nil
 }
 

@@ -329,9 +329,10 @@ func TestAnswerWithTheToken(t *testing.T) {
 	e := serve(t, backends.ExtractiveQA, present)
 	e.script["who?"] = []http.HandlerFunc{says(`{"answer":"` + secret + `","score":0.5,"start":0,"end":3}`)}
 	cfg := e.config()
-	as, err := open(t, cfg).Answer(t.Context(),
-		[]backends.Request{{Model: cfg.Model, Mode: backends.Raw, MaxTokens: 4,
-			Prompt: "Passage: It is " + secret + ".\nQuestion: who?\nAnswer:"}})
+	r := backends.Request{Model: cfg.Model, Mode: backends.Raw, MaxTokens: 4,
+		Prompt: "Passage: It is " + secret + ".\nQuestion: who?\nAnswer:"}
+	as, err := open(t, cfg).Answer(t.Context(), []backends.Request{r})
+	as[0] = backends.Pass(r, as[0])
 	if err != nil || as[0].Failure == nil || as[0].Failure.Temporary() || as[0].Text != "" ||
 		strings.Contains(fmt.Sprint(as[0].Failure), secret[:8]) {
 		t.Errorf("%v, %+v", err, as)

@@ -70,24 +70,6 @@ func (t *transport) scrubbed(f *backends.Failure) *backends.Failure {
 	return &clean
 }
 
-// repeats refuses an answer that contains a secret or part of one: it must not be stored as it is,
-// and redacted it would not be what the model said.
-func (t *transport) repeats(a backends.Answer) *backends.Failure {
-	var spelt strings.Builder
-	found := t.secrets.Holds(a.Text)
-	for _, k := range a.Tokens {
-		spelt.WriteString(k.Text)
-		for _, o := range k.Top {
-			found = found || t.secrets.Holds(o.Text)
-		}
-	}
-	if found || t.secrets.Holds(spelt.String()) {
-		return badRequest("the answer repeats the API key or another secret header, or eight characters of one, so it " +
-			"cannot be kept: look for where the server gets it from, and change the key")
-	}
-	return nil
-}
-
 // scrubProbe takes the secrets out of what a probe found.
 func (m *client) scrubProbe(p *Probe, err error) error {
 	words := m.transport.secrets.Text

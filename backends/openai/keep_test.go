@@ -248,7 +248,8 @@ func TestRepeatedSecrets(t *testing.T) {
 				m := open(t, static(t, where.server), func(c *backends.OpenAIConfig) {
 					c.Labels, c.APIKey, c.Headers = backends.LabelsTopLogprobs, key, map[string]backends.Secret{"X-Tenant": header}
 				})
-				a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 4, TopLogprobs: 1})
+				r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 4, TopLogprobs: 1}
+				a := backends.Pass(r, ask(t, m, r))
 				kept := fmt.Sprintf("%+v %v", a, a.Failure)
 				if a.Failure == nil {
 					t.Errorf("%s, %s: answered with %q", e.name, where.name, a.Text)

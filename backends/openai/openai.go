@@ -216,11 +216,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 		a.Model, f = by.one()
 		a.System = by.system
 	}
-	if f == nil {
-		f = m.transport.repeats(a)
-	}
 	if f != nil {
-		return backends.Answer{Key: a.Key, Failure: m.transport.scrubbed(f), Latency: a.Latency, Calls: by.calls}
+		return backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency, Calls: by.calls}
 	}
 	if len(by.calls) > 1 {
 		a.Calls = by.calls

@@ -110,9 +110,6 @@ func (t *transport) carry(ctx context.Context, x *exchange, path string, body []
 	x.at = t.balancer.pick()
 	e := x.at
 	t.once(ctx, x, e, path, body)
-	if x.failure != nil {
-		x.failure.Message = t.secrets.Text(x.failure.Message)
-	}
 	refused := x.failure != nil && (x.failure.Cause == backends.RateLimited || x.failure.Cause == backends.Timeout ||
 		x.failure.Status == http.StatusServiceUnavailable)
 	latency := x.latency
