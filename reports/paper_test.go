@@ -22,7 +22,7 @@ func latex(t *testing.T) string {
 	}
 	path, err := exec.LookPath("pdflatex")
 	if err != nil {
-		t.Skip("pdflatex is not on the PATH: install TeX Live (Debian: texlive-publishers)")
+		t.Skip("pdflatex is not on the PATH: install TeX Live (Debian: texlive-publishers texlive-fonts-extra)")
 	}
 	return path
 }
@@ -72,8 +72,12 @@ func TestTablesFitPapers(t *testing.T) {
 	styles := map[string]style.Style{"usual": {}, "paper": {Layout: style.Paper}, "pm": {Intervals: style.PlusMinus},
 		"all-notes": {Footnotes: style.AllNotes}, "one": {OneTable: true, Layout: style.Paper, Intervals: style.Brackets}}
 	for class, options := range classes {
-		if err := exec.Command("kpsewhich", class+".cls").Run(); err != nil {
-			t.Logf("TeX has no %s.cls (Debian: texlive-publishers): not compiled", class)
+		files := []string{class + ".cls"}
+		if class == "acmart" { // whose fonts are in another package
+			files = append(files, "libertine.sty", "newtxmath.sty", "zi4.sty")
+		}
+		if err := exec.Command("kpsewhich", files...).Run(); err != nil {
+			t.Logf("TeX lacks one of %v (Debian: texlive-publishers texlive-fonts-extra): not compiled", files)
 			continue
 		}
 		for name, st := range styles {
