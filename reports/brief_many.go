@@ -11,7 +11,7 @@ import (
 // verdictWords are the verdicts in a table.
 var verdictWords = map[Verdict]string{
 	WorthIt: "worth it", ErrsMore: "errs more", NotWorthIt: "not worth it", NotShown: "not shown",
-	SameAs: "as one model", Unrivalled: "worth it", Infeasible: "infeasible", Incomplete: "incomplete",
+	SameAs: "single model", ErrsLess: "errs less", Infeasible: "infeasible", Incomplete: "incomplete",
 	NoSignal: "no signal", TooFew: "too few records", Nothing: "no result",
 }
 

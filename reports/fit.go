@@ -12,6 +12,7 @@ import (
 	"infnet/harness/fitting"
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
+	"infnet/harness/pool"
 	"infnet/harness/population"
 	"infnet/harness/result/note"
 )
@@ -110,14 +111,17 @@ func WriteVerdict(to io.Writer, r *fitting.Result) error {
 	return err
 }
 
-// rivalOf is the comparison of a policy with the best single model that errs no more.
+// rivalOf is the comparison of a policy with the two models.
 func rivalOf(r *fitting.Result, f *fitting.Fitted) note.Caveat {
 	m := f.Measured.Rival
 	names := [2]string{"the student", "the master"}
-	out := note.Rival{Found: m.Found, Part: r.Part(), Priced: m.Priced, Free: m.Free,
-		Verdict: string(m.Verdict()), Cost: m.Cost, Error: m.Error,
-		First: names[m.Coin.First], Second: names[m.Coin.Second], P: m.Coin.P}
-	if m.Found {
+	out := note.Rival{Unheld: len(r.Test) == 0, Priced: m.Priced, Verdict: string(m.Verdict), Saved: m.Saved,
+		Error: m.Error, First: names[m.Rival.First], Second: names[m.Rival.Second], P: m.Rival.P, Than: names[m.Than],
+		Margin: m.Margin}
+	if m.Single != pool.None {
+		out.Single, out.Verdict = names[m.Single], string(pool.Same)
+	}
+	if m.Turn != nil {
 		out.Turn = &note.Turn{Student: names[0], Master: names[1], Ratio: m.Turn.Ratio, BreakEven: m.Turn.BreakEven}
 	}
 	return out

@@ -60,20 +60,19 @@ type Line struct {
 // Verdict is a headline for programs.
 type Verdict string
 
-// The verdicts. Each rests on the interval of what ours costs as a share of what the cheapest single
-// model, or coin between two, costs that errs no more on the fit part.
+// The verdicts. The first six are those of package pool, on records that had no part in the choice of thresholds.
 const (
-	WorthIt    Verdict = "worth-it"     // cheaper, and not shown to err more
-	ErrsMore   Verdict = "errs-more"    // cheaper, and shown to err more on the test part
-	NotWorthIt Verdict = "not-worth-it" // that single model or coin is cheaper
-	NotShown   Verdict = "not-shown"    // the interval holds both
-	SameAs     Verdict = "same"         // they do the same
-	Unrivalled Verdict = "unrivalled"   // no single model errs so rarely on the fit part
-	Infeasible Verdict = "infeasible"   // no thresholds meet the budget on the fit part
-	Incomplete Verdict = "incomplete"   // more answers are missing than the study allows
-	NoSignal   Verdict = "no-signal"    // the models cannot do the task
-	TooFew     Verdict = "too-few"      // hardly any test records
-	Nothing    Verdict = "no-result"    // there are no numbers
+	WorthIt    Verdict = "worth-it"
+	ErrsMore   Verdict = "errs-more" // or more than the study allows
+	NotWorthIt Verdict = "not-worth-it"
+	NotShown   Verdict = "not-shown"
+	SameAs     Verdict = "same"
+	ErrsLess   Verdict = "errs-less"
+	Infeasible Verdict = "infeasible" // no thresholds meet the budget on the fit part
+	Incomplete Verdict = "incomplete" // more answers are missing than the study allows
+	NoSignal   Verdict = "no-signal"  // the models cannot do the task
+	TooFew     Verdict = "too-few"    // hardly any test records
+	Nothing    Verdict = "no-result"  // there are no numbers
 )
 
 // Headlines says what each cascade came to on each dataset, in the order of the results, then each pool.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/sufficiency"
 )
@@ -53,17 +54,17 @@ func pWords(p float64) string {
 
 // poolOutcome is the best that can be said of any cascade of a pool.
 func poolOutcome(d *result.PoolDataset) Verdict {
-	for _, x := range []struct {
-		said string
-		is   Verdict
-	}{{"saves", WorthIt}, {"saves, errs more", NotShown}, {"unclear", NotShown}} {
-		for _, saving := range d.Savings {
-			if saving.Verdict == x.said {
-				return x.is
-			}
+	out := NotWorthIt
+	for _, saving := range d.Savings {
+		switch v := saving.Rival; {
+		case v == nil || v.Verdict == string(pool.NotWorthIt):
+		case v.Verdict == string(pool.WorthIt):
+			return WorthIt
+		default:
+			out = NotShown
 		}
 	}
-	return NotWorthIt
+	return out
 }
 
 // poolHeadline is a pool on one dataset.

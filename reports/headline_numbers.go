@@ -51,6 +51,20 @@ func differs(d infer.Interval) string {
 	return fmt.Sprintf("%s points %s%s", table.Exactly(d.Value, n).String(), word, brackets(d, n))
 }
 
+// relative sets an error beside that of a model.
+func relative(d infer.Interval, model string) string {
+	text := differs(d)
+	switch {
+	case d.Value != 0:
+		text += " than"
+	case alike(d):
+		text += " as"
+	default:
+		text += " from"
+	}
+	return fmt.Sprintf("%s that of %s alone", text, short(model))
+}
+
 // bare is an interval without a unit.
 func bare(iv infer.Interval) string {
 	n := digits(iv)

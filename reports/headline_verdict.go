@@ -3,14 +3,10 @@ package reports
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
-	"infnet/harness/result"
-	"infnet/metrics/infer"
+	"infnet/harness/pool"
 )
-
-// leastTest is the number of test records below which a headline draws no conclusion: percentile
-// intervals of so few are too narrow to rest on.
-const leastTest = 20
 
 // conclude fills in the verdict and the words.
 func (o *outcome) conclude(h *Headline) {
@@ -19,27 +15,14 @@ func (o *outcome) conclude(h *Headline) {
 			return
 		}
 	}
-	switch v := o.ours.Rival; {
-	case v == nil:
-		o.uncompared(h)
-	case v.Verdict == "unrivaled":
-		o.unrivalled(h)
-	case v.Free || v.Verdict == "costlier":
-		o.notWorth(h)
-	case v.Verdict == "equal":
-		o.same(h)
-	case v.Verdict == "cheaper" && !o.ownDenies():
-		o.worth(h)
-	default:
-		o.notShown(h)
-	}
+	o.judge(h)
 	o.target(h)
 	h.Remarks = append(h.Remarks, o.single(h.Verdict)...)
 	h.Remarks = append(h.Remarks, o.promise()...)
 	h.Remarks = append(h.Remarks, o.extra()...)
 	if better := o.beaten(); better != "" {
 		h.Remarks = append(h.Remarks, better)
-		if h.Verdict == WorthIt || h.Verdict == Unrivalled {
+		if h.Verdict == WorthIt || h.Verdict == ErrsLess {
 			h.Action = "Look at that baseline first."
 		}
 	}
@@ -102,162 +85,80 @@ func (o *outcome) infeasible(h *Headline) bool {
 	return false
 }
 
-// few: hardly any test records.
+// few: hardly any test records, or groups of them.
 func (o *outcome) few(h *Headline) bool {
-	n := o.d.Counts.Test
-	if n >= leastTest {
+	n, what := o.d.Counts.Test, "record"
+	if v := o.ours.Rival; v != nil && v.Units > 0 && v.Units < n {
+		n, what = v.Units, "group"
+	}
+	if n >= pool.LeastUnits {
 		return false
 	}
 	h.Verdict = TooFew
-	h.Result = fmt.Sprintf("The test part has only %s: too few for a conclusion.", plural(n, "record"))
+	h.Result = fmt.Sprintf("The test part has only %s: too few for a conclusion.", plural(n, what))
 	h.Action = "Use more records."
 	return true
 }
 
-// ownDenies reports whether what ours saves by each query's own cost is not shown to be above zero, where
-// its rival is the master, of whose cost the saving is a share.
-func (o *outcome) ownDenies() bool {
-	own := o.ours.SavedPerQuery
-	return o.againstMaster() && own.N > 0 && !(own.Low > 0)
-}
-
-// againstMaster reports whether the rival is the master alone.
-func (o *outcome) againstMaster() bool {
+// judge words what became of the claim that ours is worth it.
+func (o *outcome) judge(h *Headline) {
 	v := o.ours.Rival
-	return v != nil && v.P == 0 && short(v.First) == lastOf(o.c.Models)
-}
-
-// worth: ours is cheaper than any single model that errs no more on the fit part.
-func (o *outcome) worth(h *Headline) {
-	v := o.ours.Rival
-	h.Verdict = WorthIt
-	h.Result = "Ours " + o.savedWords() + o.errorWords() + "."
-	if !o.againstMaster() {
-		h.Result = fmt.Sprintf("Ours %s%s. It costs %s of what %s costs, the cheapest way without a cascade to err "+
-			"no more on the fit part, and its %s is %s.", o.savedWords(), o.errorAlone(), costShare(v.Cost), o.rivalName(),
-			o.word(),
-			differs(v.Error))
+	if v == nil {
+		h.Verdict = NotShown
+		h.Result = "Ours " + o.savedWords() + o.errorAlone() + "."
+		h.Action = "Whether a single model would do as well was not compared: analyse the study again."
+		return
 	}
-	margin := o.margin(v.Error)
-	switch {
-	case v.Error.Low > 0:
-		h.Verdict = ErrsMore
+	h.Verdict = Verdict(strings.ReplaceAll(v.Verdict, " ", "-"))
+	numbers := fmt.Sprintf("urs, fitted on %s, %s%s.", plural(o.d.Counts.Fit, "record"), o.savedWords(), o.errorWords())
+	cheaper := fmt.Sprintf(" It costs %s less than %s, the cheapest way without a cascade to err %s.", share(v.Saved),
+		o.rivalName(), atMost(v.Margin))
+	switch h.Verdict {
+	case WorthIt:
+		h.Result, h.Action = "O"+numbers+cheaper, "Use it."
+	case ErrsMore:
+		h.Result = "O" + numbers + o.saving()
 		h.Action = "Ours errs more: use it only if that is worth the saving."
-	case margin > 0:
-		h.Action = fmt.Sprintf("Use it if %s up to %s points above that of %s is acceptable: the data do not exclude it.",
-			article(o.word())+" "+o.word(), points(margin), o.rivalName())
-	default:
-		h.Action = "Use it."
-	}
-}
-
-// notWorth: a single model, or a coin, is cheaper.
-func (o *outcome) notWorth(h *Headline) {
-	v := o.ours.Rival
-	h.Verdict = NotWorthIt
-	if v.Free {
-		h.Result = fmt.Sprintf("Not worth it: %s costs nothing and errs no more on the fit part.", o.rivalName())
-	} else {
-		h.Result = fmt.Sprintf("Not worth it: ours costs %s of what %s costs, which errs no more on the fit part.",
-			costShare(v.Cost), o.rivalName())
-	}
-	h.Result += fmt.Sprintf(" On the test part the %s of ours is %s (%s).", o.word(), differs(v.Error),
-		share(o.ours.Error))
-	h.Action = o.alone()
-	if v.Error.High < 0 {
-		h.Action += " Ours only if the fewer errors are worth its price."
-	}
-}
-
-// same: ours does what its rival does.
-func (o *outcome) same(h *Headline) {
-	h.Verdict = SameAs
-	h.Result = fmt.Sprintf("At this target ours costs what %s costs (%s %s): a cascade has nothing to add.",
-		o.rivalName(), o.word(), share(o.ours.Error))
-	h.Action = o.alone()
-}
-
-// notShown: the interval of the cost holds both.
-func (o *outcome) notShown(h *Headline) {
-	v := o.ours.Rival
-	h.Verdict = NotShown
-	h.Result = "Not shown to be worth it: ours " + o.savedWords() + o.errorWords() + "."
-	if !o.againstMaster() && v.Cost != nil {
-		h.Result = fmt.Sprintf("Not shown to be worth it: ours costs %s of what %s costs, which errs no more on the "+
-			"fit part; "+
-			"its %s is %s.", costShare(v.Cost), o.rivalName(), o.word(), differs(v.Error))
-	}
-	h.Action = o.alone() + " More test records may decide."
-}
-
-// uncompared: the results hold no comparison with single models.
-func (o *outcome) uncompared(h *Headline) {
-	h.Verdict = NotShown
-	h.Result = "Ours " + o.savedWords() + o.errorAlone() + "."
-	h.Action = "Whether a single model would do as well was not compared: analyse the study again."
-}
-
-// unrivalled: no single model errs so rarely on the fit part, so ours is set beside the master.
-func (o *outcome) unrivalled(h *Headline) {
-	saved := o.shown()
-	h.Verdict = Unrivalled
-	h.Result = "Ours " + o.savedWords() + o.errorAlone()
-	if o.master != nil && finite(o.master.Error) {
-		h.Result += fmt.Sprintf(", against %s of %s alone", share(o.master.Error), o.last())
-	}
-	h.Result += "; no single model errs so rarely on the fit part."
-	fewer, more := o.tested()
-	switch {
-	case more:
-		h.Verdict = ErrsMore
-		h.Action = "On the test part it errs more than " + o.last() + ": use it only if that is worth the saving."
-	case saved.Low > 0 && fewer:
-		h.Action = "It errs less than " + o.last() + " and costs less: use it."
-	case saved.Low > 0:
-		h.Action = fmt.Sprintf("Use it to save cost; that its %s differs from that of %s is not shown on the test part%s.",
-			o.word(), o.last(), o.onlyRight())
-	case fewer:
+	case ErrsLess:
+		h.Result = "O" + numbers + " No single model errs so rarely."
 		h.Action = "Use it if the fewer errors are worth its cost."
+	case NotWorthIt:
+		h.Result = fmt.Sprintf("Not worth it: %s costs %s less and errs %s. O%s", o.rivalName(), share(negative(v.Saved)),
+			atMost(v.Margin), numbers)
+		h.Action = o.alone()
+	case SameAs:
+		h.Result = fmt.Sprintf("At this target ours is %s alone on every test record%s: a cascade has nothing to add.",
+			short(v.Single), o.errorAlone())
+		h.Action = fmt.Sprintf("Ask %s alone.", short(v.Single))
 	default:
 		h.Verdict = NotShown
-		h.Action = fmt.Sprintf("Neither a saving nor fewer errors than %s are shown: more test records may decide.", o.last())
+		h.Result = "Not shown to be worth it: o" + numbers + o.lacking()
+		h.Action = o.alone() + " More test records may decide."
 	}
 }
 
-// pairedTest is the paired test of right and wrong between ours and the master; nil = there is none.
-func (o *outcome) pairedTest() *result.Test {
-	for i := range o.d.Tests {
-		if t := &o.d.Tests[i]; t.Ours == o.ours.Policy && t.Baseline == "all" && t.What == "correct" {
-			return t
-		}
+// lacking says what is not shown.
+func (o *outcome) lacking() string {
+	v := o.ours.Rival
+	if v.Saved.Low > 0 {
+		return fmt.Sprintf(" It costs %s less than %s, but that its %s is within %s points of that of %s alone is not shown.",
+			share(v.Saved), o.rivalName(), o.word(), points(v.Margin), short(v.Than))
 	}
-	return nil
+	return o.saving()
 }
 
-// tested says whether that test, adjusted over the datasets, tells ours from the master. Where errors are soft, right
-// and wrong are not what the row counts, so the soft errors have to differ in the same direction.
-func (o *outcome) tested() (fewer, more bool) {
-	t := o.pairedTest()
-	if t == nil || !(t.Holm <= 1-o.s.Level) {
-		return false, false
-	}
-	fewer, more = t.Difference > 0, t.Difference < 0
-	if o.d.Soft && o.master != nil {
-		fewer = fewer && o.ours.Error.Value < o.master.Error.Value
-		more = more && o.ours.Error.Value > o.master.Error.Value
-	}
-	return fewer, more
+// saving sets the cost of ours beside that of its rival.
+func (o *outcome) saving() string {
+	v := o.ours.Rival
+	return fmt.Sprintf(" Of the cost of %s, which errs %s, it saves %s.", o.rivalName(), atMost(v.Margin), share(v.Saved))
 }
 
-// onlyRight counts the records on which ours and the master are not both right or both wrong, so that a test that
-// finds nothing among few records does not read as proof of equality.
-func (o *outcome) onlyRight() string {
-	t := o.pairedTest()
-	if t == nil || t.Tossed || t.OnlyOurs+t.OnlyTheirs == 0 {
-		return ""
+// atMost says how much more a rival may err.
+func atMost(margin float64) string {
+	if margin == 0 {
+		return "no more"
 	}
-	return fmt.Sprintf(" (right where the other is wrong: ours on %d records, %s on %d)", t.OnlyOurs, o.last(),
-		t.OnlyTheirs)
+	return fmt.Sprintf("at most %s points more", points(margin))
 }
 
 // target says whether ours keeps a target that is a number. One that is missed is more than a remark.
@@ -270,7 +171,7 @@ func (o *outcome) target(h *Headline) {
 	switch {
 	case e.Low > allowed:
 		h.Remarks = append(h.Remarks, what+" is exceeded on the test part.")
-		if h.Verdict == WorthIt || h.Verdict == Unrivalled {
+		if h.Verdict == WorthIt || h.Verdict == ErrsLess {
 			h.Verdict, h.Action = ErrsMore, "It errs more than you allow: set a stricter target, or fit on more records."
 		}
 	case e.High <= allowed:
@@ -278,23 +179,4 @@ func (o *outcome) target(h *Headline) {
 	default:
 		h.Remarks = append(h.Remarks, what+" is within that interval: whether it is kept is open.")
 	}
-}
-
-// margin is how much more than its rival ours may err: the upper end of the interval. Where the two are wrong
-// on the same records the bootstrap has nothing to draw from, and the exact bound of a rate of 0 takes its place.
-func (o *outcome) margin(d infer.Interval) float64 {
-	if alike(d) && d.N > 0 {
-		if exact, err := infer.ClopperPearson(0, d.N, o.s.Level); err == nil {
-			return exact.High
-		}
-	}
-	return d.High
-}
-
-// shown is the saving of which a conclusion may speak: by each query's own cost where that is known and lower.
-func (o *outcome) shown() infer.Interval {
-	if own := o.ours.SavedPerQuery; own.N > 0 && finite(own) && own.Low < o.ours.Saved.Low {
-		return own
-	}
-	return o.ours.Saved
 }

@@ -52,7 +52,7 @@ func (o *outcome) alone() string {
 // savedWords says what ours saves of the master's cost, by each query's own cost too where that matters.
 func (o *outcome) savedWords() string {
 	text := saves(o.ours.Saved, o.last()+"'s cost")
-	if own := o.ours.SavedPerQuery; ownCostDiffers(o.ours) || o.ownDenies() && o.ours.Saved.Low > 0 {
+	if own := o.ours.SavedPerQuery; ownCostDiffers(o.ours) {
 		text += fmt.Sprintf(" at mean costs, %s by each query's own cost,", percentWords(own))
 	}
 	return text
@@ -66,21 +66,10 @@ func saves(iv infer.Interval, of string) string {
 	return fmt.Sprintf("saves %s of %s", percentWords(iv), of)
 }
 
-// errorWords sets the error of ours beside that of its rival, a single model with a row.
+// errorWords sets the error of ours beside that of the better single model.
 func (o *outcome) errorWords() string {
 	v := o.ours.Rival
-	of := o.row("all")
-	if len(o.c.Models) > 0 && v.First == o.c.Models[0] && v.P == 0 {
-		of = o.row("none")
-	}
-	if v.P != 0 || of == nil || !finite(of.Error) {
-		return o.errorAlone()
-	}
-	if alike(v.Error) {
-		return fmt.Sprintf(" with the same %s on every test record (%s)", o.word(), share(o.ours.Error))
-	}
-	return fmt.Sprintf(" with %s %s of %s %% against %s %%, %s", article(o.word()), o.word(), points(o.ours.Error.Value),
-		points(of.Error.Value), differs(v.Error))
+	return o.errorAlone() + ", " + relative(v.Error, v.Than)
 }
 
 func article(word string) string {
@@ -99,11 +88,11 @@ func (o *outcome) errorAlone() string {
 func (o *outcome) single(v Verdict) []string {
 	r := o.row(ourSingle)
 	if v != ErrsMore || o.ours.Policy != ourMulti || r == nil || r.Rival == nil || !finite(r.Saved) ||
-		o.ours.Rival == nil || r.Rival.First != o.ours.Rival.First || r.Rival.P != o.ours.Rival.P {
+		o.ours.Rival == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("One threshold for all classes %s; against %s its %s is %s.",
-		saves(r.Saved, o.last()+"'s cost"), o.rivalName(), o.word(), differs(r.Rival.Error))}
+	return []string{fmt.Sprintf("One threshold for all classes %s; its %s is %s.",
+		saves(r.Saved, o.last()+"'s cost"), o.word(), relative(r.Rival.Error, r.Rival.Than))}
 }
 
 // promise says what a guarantee came to, where the study asks for one: that of the form of ours, or else

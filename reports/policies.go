@@ -122,8 +122,10 @@ func policyColumns(f family) []table.Column {
 		{Head: table.Words("Charged as"), Fields: []string{"charge"}, DataOnly: true},
 		{Head: table.Words("Baseline"), Fields: []string{"baseline"}, DataOnly: true},
 		{Head: table.Words("Certified"), Fields: []string{"certified"}, DataOnly: true},
-		{Head: table.Words("Best single model of no more error"), Fields: []string{"best_single"}, DataOnly: true},
-		{Head: table.Words("Cost, as a share of its cost"), Fields: []string{"cost_of_best_single"}, DataOnly: true},
+		{Head: table.Words("Worth it"), Fields: []string{"worth_it"}, DataOnly: true},
+		{Head: table.Words("Best single model"), Fields: []string{"best_single"}, DataOnly: true},
+		{Head: table.Words("Saved of its cost"), Fields: []string{"saved_of_best_single"}, DataOnly: true},
+		{Head: table.Words("Δ error"), Fields: []string{"error_difference"}, DataOnly: true},
 		{Head: table.Words("Price ratio"), Fields: []string{"price_ratio"}, DataOnly: true, Exact: true},
 		{Head: table.Words("Break-even price ratio"), Fields: []string{"break_even_ratio"}, DataOnly: true},
 	}

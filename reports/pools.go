@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
@@ -44,7 +45,6 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 			{Head: table.Words("Best cascade of no more error"), Fields: []string{"cascade"}},
 			{Head: table.Words("Saves (%)"), Fields: []string{"saved"}, Align: table.Right},
 			{Head: table.Words("Errs more (points)"), Fields: []string{"error_difference"}, Align: table.Right},
-			{Head: table.Words("Saves at equal error (%)"), Fields: []string{"saved_at_equal_error"}, Align: table.Right},
 			{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
 			{Head: table.Words("Loss, signal (%)"), Fields: []string{"loss_signal"}, Align: table.Right},
 			{Head: table.Words("Loss, structure (%)"), Fields: []string{"loss_structure"}, Align: table.Right},
@@ -80,12 +80,10 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 		"the choices are in a table of their own. Without it: what the best choice of the other models costs more " +
 		"than that of all, errors counted at the price where this is most on the fit part; these intervals " +
 		"hold together too. For each model that is best among single models at some price, the cheapest " +
-		"cascade that errs no more on the fit part is set beside the cheapest single model that errs no more " +
-		"there. At equal error: the same cascade beside the cheapest single model, or coin between two, that " +
-		"errs no more on the test part itself, which favours the single models; what the cheaper of the two " +
-		"saves of the other's cost, below 0 where that is not the cascade. The verdict is by that. Where the " +
-		"cascade errs nearly as a single model does, the price of the next better one decides how far its " +
-		"saving may reach upwards. Loss: what the cascade costs beyond an oracle that errs as often, in " +
+		"cascade that errs no more on the fit part is set beside the cheapest single model, or coin between two, that " +
+		"errs at most the margin more on the test part itself, found anew in every resample. Saves: what the cheaper of " +
+		"the two costs less, as a share of the other's cost, below 0 where that is not the cascade. Errs more: than the " +
+		"model whose error it is to have. Loss: what the cascade costs beyond an oracle that errs as often, in " +
 		"percent of its cost: a perfect confidence would save the first part (signal), asking the right model " +
 		"straight away the second (structure: the price of the student on deferred queries), the other models " +
 		"of the pool the third."))
@@ -111,14 +109,17 @@ func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
 			unit = 1 / c.Cost.Value
 		}
 	}
-	rival := saving.Rival.First
-	if saving.Rival.P > 0 {
-		rival = fmt.Sprintf("%s %.3g, %s %.3g", saving.Rival.First, 1-saving.Rival.P, saving.Rival.Second, saving.Rival.P)
+	verdict, rival := "none", ""
+	var saved, more *infer.Interval
+	if v := saving.Rival; v != nil {
+		verdict, rival, saved, more = v.Verdict, v.First, &v.Saved, &v.Error
+		if v.P > 0 {
+			rival = fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)
+		}
 	}
 	return append(row,
-		table.Of(table.Plain(name)), scaled(saving.Saved, 1, 1, true), scaled(saving.Error, 1, 2, true),
-		scaled(saving.SavedEqual, 1, 1, true),
-		table.Of(table.Plain(saving.Verdict)), scaled(saving.Signal, unit, 0, true),
+		table.Of(table.Plain(name)), scaled(saved, 1, 1, true), scaled(more, 1, 2, true),
+		table.Of(table.Plain(verdict)), scaled(saving.Signal, unit, 0, true),
 		scaled(saving.Structure, unit, 0, true), scaled(saving.Choice, unit, 0, true),
 		table.Of(table.Plain(rival)), withoutPrice(m.Without),
 		table.Of(table.Num(table.Exactly(m.OracleAsks, 1).AsPercent())))
@@ -181,39 +182,29 @@ func priceWords(r result.PriceRange) table.Text {
 
 // poolVerdict says in a sentence whether any cascade is worth it.
 func poolVerdict(d *result.PoolDataset) string {
-	var worth, alone []string
+	var worth, alone, more []string
 	for _, x := range d.Savings {
 		alone = append(alone, x.Model)
-		if x.Verdict == "saves" {
-			less := "less"
-			if x.SavedEqual != nil {
-				less = shareWords(*x.SavedEqual) + " less"
-			}
-			worth = append(worth, fmt.Sprintf("%s for the error of %s: at equal error it costs %s than the cheapest single "+
-				"model or coin", strings.Join(x.Cascade.Models, " → "), x.Model, less))
+		if x.Rival == nil {
+			continue
+		}
+		name := strings.Join(x.Cascade.Models, " → ")
+		text := fmt.Sprintf("%s less than the cheapest single model, or coin between two, that errs %s",
+			shareWords(x.Rival.Saved), atMost(x.Rival.Margin))
+		switch x.Rival.Verdict {
+		case string(pool.WorthIt):
+			worth = append(worth, fmt.Sprintf("%s for the error of %s: it costs %s, and errs %s", name, x.Model, text,
+				pointsWords(x.Rival.Error)))
+		case string(pool.ErrsMore):
+			more = append(more, fmt.Sprintf(" %s errs %s than %s.", name, pointsWords(x.Rival.Error), x.Model))
 		}
 	}
 	text := "worth it is " + strings.Join(worth, "; ") + "."
 	if len(worth) == 0 {
-		text = "no cascade is worth it: none clearly costs less than the cheapest single model, or coin between two, " +
-			"of the " +
-			"same error. Ask a single model, by the price of an error: " + strings.Join(alone, ", ") + "."
+		text = "no cascade is shown to be worth it beside single models and coins between two. Ask a single model, by the " +
+			"price of an error: " + strings.Join(alone, ", ") + "."
 	}
-	for _, x := range d.Savings {
-		if x.Verdict == "saves, errs more" {
-			text += fmt.Sprintf(" %s costs %s less than %s, but errs %s on the test part.",
-				strings.Join(x.Cascade.Models, " → "),
-				shareWords(*x.Saved), rivalName(x.Rival), pointsWords(*x.Error))
-		}
-	}
-	return text
-}
-
-func rivalName(c result.PoolCoin) string {
-	if c.P == 0 {
-		return c.First
-	}
-	return fmt.Sprintf("a coin between %s and %s", c.First, c.Second)
+	return text + strings.Join(more, "")
 }
 
 // poolEnvelope is the best choice at every price of an error.
@@ -283,7 +274,7 @@ func choiceName(p *result.PoolPolicy) string {
 
 // poolPairs is the map of break-even price ratios: a row per pair.
 func poolPairs(s *result.Results, p *result.Pool) table.Table {
-	t := table.Table{Caption: poolCaption(p, "At which price ratio a pair begins to be worth it:"),
+	t := table.Table{Caption: poolCaption(p, "At which price ratio a pair begins to be cheaper:"),
 		Of: p.Name, Kind: "pool-break-even",
 		Columns: []table.Column{
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
@@ -292,11 +283,11 @@ func poolPairs(s *result.Results, p *result.Pool) table.Table {
 			{Head: table.Words("Price ratio (%)"), Fields: []string{"price_ratio"}, Exact: true, Align: table.Right},
 			{Head: table.Words("Break-even at the master's error (%)"), Fields: []string{"break_even_at_master"},
 				Align: table.Right},
-			{Head: table.Words("Worth it"), Fields: []string{"worth_it_at_master"}},
+			{Head: table.Words("Cheaper"), Fields: []string{"cheaper_at_master"}},
 			{Head: table.Words("Half way (%)"), Fields: []string{"break_even_half_way"}, Align: table.Right},
-			{Head: table.Words("Worth it"), Fields: []string{"worth_it_half_way"}},
+			{Head: table.Words("Cheaper"), Fields: []string{"cheaper_half_way"}},
 			{Head: table.Words("At any error (%)"), Fields: []string{"break_even_test"}, Align: table.Right},
-			{Head: table.Words("Worth it"), Fields: []string{"worth_it"}},
+			{Head: table.Words("Cheaper"), Fields: []string{"cheaper"}},
 			{Head: table.Words("On the fit part: at the master's error (%)"), Fields: []string{"break_even_at_master_fit"},
 				DataOnly: true, Exact: true},
 			{Head: table.Words("half way (%)"), Fields: []string{"break_even_half_way_fit"}, DataOnly: true, Exact: true},

@@ -36,11 +36,12 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 					{PoolPolicy: result.PoolPolicy{Kind: "cascade", Models: []string{"small", "large"}, Thetas: []result.Float{0.75}},
 						Price: result.PriceRange{From: 0.01, To: inf}, Error: at(0.1), Cost: at(0.001)}},
 				Savings: []result.PoolSaving{
-					{Model: "small", Rival: result.PoolCoin{First: "small", Second: "small"}, Verdict: "none"},
-					{Model: "large", Rival: result.PoolCoin{First: "large", Second: "large"}, Verdict: verdict,
+					{Model: "small"},
+					{Model: "large", Rival: &result.Rival{First: "large", Second: "large", Verdict: verdict, Margin: .02, Saved: saved,
+						Error: errs, Than: "large"},
 						Cascade: &result.PoolChoice{PoolPolicy: result.PoolPolicy{Kind: "cascade", Models: []string{"small", "large"}},
 							Cost: at(0.001), Error: at(0.1)},
-						Saved: &saved, Error: &errs, SavedEqual: &saved, Signal: &signal, Structure: &structure, Choice: &choice},
+						Signal: &signal, Structure: &structure, Choice: &choice},
 				},
 				Pairs: []result.PoolPair{
 					{Student: "small", Master: "large", Ratio: 0.25, FitEven: 0.8,
@@ -63,9 +64,9 @@ func TestPoolTables(t *testing.T) {
 		results *result.Results
 		want    []string
 	}{
-		{name: "a cascade that saves", results: pooled("saves", saves), want: []string{
-			"worth it is small → large for the error of large: at equal error it costs 50.0 % [25.0, 75.0] less than the " +
-				"cheapest",
+		{name: "a cascade that saves", results: pooled("worth it", saves), want: []string{
+			"worth it is small → large for the error of large: it costs 50.0 % [25.0, 75.0] less than the cheapest single " +
+				"model, or coin between two, that errs at most 2.0 points more, and errs 1.00 points more [-1.00, 3.00]",
 			"0.5 [0.25, 1]",  // the small model's cost of 1,000 queries
 			"≤ 0.01",         // where it is worth asking
 			"250.0 [200.0",   // lost without the small one
@@ -76,12 +77,12 @@ func TestPoolTables(t *testing.T) {
 			"small alone", "0.75", "0.01 to inf", "hull of 42 policies",
 			"25.0", "22.0 [20.0, 24.0]  no", "35.0 [24.0, 46.0]  unclear", "70.0 [65.0, 75.0]  yes",
 		}},
-		{name: "none that is worth it", results: pooled("unclear", unclear), want: []string{
-			"no cascade is worth it: none clearly costs less than the cheapest single model, or coin",
+		{name: "none that is worth it", results: pooled("not shown", unclear), want: []string{
+			"no cascade is shown to be worth it",
 			"Ask a single model, by the price of an error: small, large.",
 		}},
-		{name: "one that errs more", results: pooled("saves, errs more", saves), want: []string{
-			"no cascade is worth it", "small → large costs 50.0 % [25.0, 75.0] less than large, but errs 1.00 points more",
+		{name: "one that errs more", results: pooled("errs more", saves), want: []string{
+			"no cascade is shown to be worth it", "small → large errs 1.00 points more [-1.00, 3.00] than large.",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,7 +113,7 @@ func TestPoolTables(t *testing.T) {
 
 // The tables of a pool, and of latencies, to the byte.
 func TestPoolGolden(t *testing.T) {
-	s := pooled("saves", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+	s := pooled("worth it", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
 	at := func(v float64) infer.Interval {
 		return infer.Interval{Value: v, Low: 0.9 * v, High: 1.2 * v, Level: 0.95}
 	}
@@ -159,7 +160,7 @@ func TestPricesOfWorth(t *testing.T) {
 			theta: 0.5, thetaLaTeX: "0.5", file: ",0.5,"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := pooled("saves", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+			s := pooled("worth it", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
 			d := &s.Pools[0].Datasets[0]
 			d.Models[0].Worth, d.Envelope[1].Thetas = tt.worth, []result.Float{tt.theta}
 			var plain, latex, csv bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -27,30 +28,32 @@ func ofRival(c note.Caveat) string {
 	return ""
 }
 
-// rivalWords says in a line whether a policy is cheaper than the best single model
-// of no more error, and at which price ratio that changes.
+// rivalWords says in a line whether a policy is worth it, and at which price ratio that changes.
 func rivalWords(r note.Rival) string {
+	than := fmt.Sprintf("it errs %s than %s alone", pointsWords(r.Error), short(r.Than))
 	text := "Worth it? "
 	switch {
-	case !r.Found:
-		return text + "No single model, and no coin between two, errs so rarely on the fit part: there is nothing to " +
-			"compare with."
+	case r.Unheld:
+		return text + "That cannot be said: no rows were held out, and those that fit thresholds flatter them."
+	case r.Verdict == string(pool.Same):
+		return text + fmt.Sprintf("It is %s alone.", short(r.Single))
 	case !r.Priced:
 		text += "That depends on the prices, which are not known."
-	case r.Free:
-		text += fmt.Sprintf("No: %s costs nothing and errs no more on the fit part.", asking(r))
-	case r.Verdict == "equal":
-		return text + fmt.Sprintf("It does and costs the same as %s.", asking(r))
-	case r.Verdict == "costlier":
-		text += fmt.Sprintf("No: %s is cheaper. This policy costs %s of that on the %s and errs %s.",
-			asking(r), shareWords(r.Cost), r.Part, moreErrors(r))
-	case r.Verdict == "cheaper":
-		text += fmt.Sprintf("Yes: it costs %s of what %s costs on the %s, the cheapest way to err no more without a "+
-			"cascade, "+
-			"and errs %s.", shareWords(r.Cost), asking(r), r.Part, moreErrors(r))
+	case r.Verdict == string(pool.NotWorthIt):
+		text += fmt.Sprintf("No: %s costs %s less and errs %s; %s.", asking(r), shareWords(negative(r.Saved)),
+			atMost(r.Margin), than)
+	case r.Verdict == string(pool.WorthIt):
+		text += fmt.Sprintf("Yes: it costs %s less than %s, the cheapest way without a cascade to err %s, and %s.",
+			shareWords(r.Saved), asking(r), atMost(r.Margin), than)
+	case r.Verdict == string(pool.ErrsLess):
+		text += fmt.Sprintf("No single model errs so rarely: %s.", than)
 	default:
-		text += fmt.Sprintf("Not shown: it costs %s of what %s costs on the %s, and errs %s.",
-			shareWords(r.Cost), asking(r), r.Part, moreErrors(r))
+		answer := "Not shown"
+		if r.Verdict == string(pool.ErrsMore) {
+			answer = "It errs more"
+		}
+		text += fmt.Sprintf(answer+": it saves %s of the cost of %s, which errs %s; %s.", shareWords(r.Saved), asking(r),
+			atMost(r.Margin), than)
 	}
 	if turn := turnWords(r); turn != "" {
 		text += " " + turn
@@ -73,7 +76,7 @@ func turnWords(r note.Rival) string {
 	case t == nil:
 		return ""
 	case t.BreakEven.High == 0 && t.BreakEven.Method == byDefinition:
-		return fmt.Sprintf("No price changes that: %s alone errs no more on the fit part.", short(t.Student))
+		return fmt.Sprintf("No price changes that: %s alone errs %s.", short(t.Student), atMost(r.Margin))
 	case t.BreakEven.High == 0:
 		return fmt.Sprintf("No price changes that: too many queries are asked of %s.", short(t.Master))
 	}
@@ -88,9 +91,6 @@ func turnWords(r note.Rival) string {
 
 // byDefinition is the method of an interval that is no estimate.
 const byDefinition = "by definition"
-
-// moreErrors is a difference of errors in words.
-func moreErrors(r note.Rival) string { return pointsWords(r.Error) }
 
 // pointsWords is a difference of errors, in percentage points.
 func pointsWords(d infer.Interval) string {
@@ -110,26 +110,18 @@ func shareWords(iv infer.Interval) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)
 }
 
-// rivalCells are the data of a comparison with a single model; empty where there is none.
+// rivalCells are the data of a comparison with single models; empty where there is none.
 func rivalCells(r *result.Rival) []table.Cell {
-	nan := math.NaN()
-	name, share, ratio, turn := "", infer.Interval{Value: nan, Low: nan, High: nan}, nan, infer.Interval{Value: nan,
-		Low: nan, High: nan}
-	if r != nil {
-		name = r.First
-		if r.P > 0 {
-			name = fmt.Sprintf("%s %.4g, %s %.4g", r.First, 1-r.P, r.Second, r.P)
-		}
-		if r.Cost != nil {
-			share = *r.Cost
-		}
-		if r.BreakEven != nil {
-			ratio, turn = r.Ratio, *r.BreakEven
-		}
+	if r == nil {
+		return make([]table.Cell, 6)
 	}
-	return []table.Cell{
-		table.Of(table.Plain(name)), table.Of(table.Num(table.Estimated(share.Value, share.Low, share.High, 4))),
-		table.Of(table.Num(table.Exactly(ratio, 4))),
-		table.Of(table.Num(table.Estimated(turn.Value, turn.Low, turn.High, 4))),
+	name, ratio := r.First, math.NaN()
+	if r.P > 0 {
+		name = fmt.Sprintf("%s %.4g, %s %.4g", r.First, 1-r.P, r.Second, r.P)
 	}
+	if r.BreakEven != nil {
+		ratio = r.Ratio
+	}
+	return []table.Cell{table.Of(table.Plain(r.Verdict)), table.Of(table.Plain(name)), scaled(&r.Saved, 1, 4, false),
+		scaled(&r.Error, 1, 4, false), table.Of(table.Num(table.Exactly(ratio, 4))), scaled(r.BreakEven, 1, 4, false)}
 }

@@ -74,10 +74,8 @@ func coinWords(c note.Coins) string {
 	if c.Rival == nil {
 		return text
 	}
-	if c.Rival.Free {
-		return text + fmt.Sprintf(" Worth it? No: %s costs nothing.", asking(*c.Rival))
-	}
-	return text + fmt.Sprintf(" Worth it? No: it costs %s of what %s costs.", shareWords(c.Rival.Cost), asking(*c.Rival))
+	return text + fmt.Sprintf(" Worth it? No: %s costs %s less and errs %s.", asking(*c.Rival),
+		shareWords(negative(c.Rival.Saved)), atMost(c.Rival.Margin))
 }
 
 func certifiedWords(c note.Certified) string {

@@ -58,30 +58,34 @@ var caveats = []struct {
 	{note.NoTexts{}, "No router: it reads the queries' texts"},
 	{note.Slower{Than: "m", P50: 1.534, P99: 2.61}, "It takes time: the median query 1.5 times, and the 99th percentile " +
 		"2.6 times, as long as with m alone."},
-	{note.Rival{}, "No single model, and no coin between two, errs so rarely"},
-	{note.Rival{Found: true, First: "large", Part: "test part", Priced: true, Verdict: "costlier",
-		Cost:  infer.Interval{Value: 1.114, Low: 1.1, High: 1.13},
+	{note.Rival{Unheld: true}, "That cannot be said: no rows were held out"},
+	{note.Rival{First: "large", Than: "large", Priced: true, Verdict: "not worth it", Margin: .02,
+		Saved: infer.Interval{Value: -0.114, Low: -0.13, High: -0.1},
 		Error: infer.Interval{Value: -0.00001, Low: -0.01, High: 0.002},
 		Turn: &note.Turn{Student: "small", Master: "large", Ratio: 0.3,
 			BreakEven: infer.Interval{Value: 0.186, Low: 0.17, High: 0.2}}},
-		"Worth it? No: asking large alone is cheaper. This policy costs 111.4 % [110.0, 113.0] of that on the test " +
-			"part and " +
-			"errs 0.00 points less [-0.20, 1.00]. The cascade is cheaper while small costs less than 18.6 % [17.0, 20.0] of " +
-			"large; here it costs 30.0 %."},
-	{note.Rival{Found: true, First: "large", Second: "small", P: 0.25, Part: "fit part", Priced: true, Verdict: "cheaper",
-		Cost: infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}},
-		"Yes: it costs 50.0 % [40.0, 60.0] of what tossing a coin between large and small (0.75 to 0.25) costs"},
-	{note.Rival{Found: true, First: "large", Priced: true, Cost: infer.Interval{Value: 0.5, Low: 0.4, High: 1.6}},
-		"Not shown: it costs 50.0 %"},
-	{note.Rival{Found: true, First: "small", Priced: true, Free: true,
-		Turn: &note.Turn{Student: "small", BreakEven: infer.Interval{Method: "by definition"}}},
-		"No: asking small alone costs nothing and errs no more on the fit part. No price changes that: small alone errs no " +
-			"more on the fit part."},
-	{note.Rival{Found: true, First: "small", Priced: true, Verdict: "equal",
-		Cost: infer.Interval{Value: 1, Low: 1, High: 1}},
-		"It does and costs the same as asking small alone."},
-	{note.Rival{Found: true, Turn: &note.Turn{Student: "small", Master: "large",
-		BreakEven: infer.Interval{Value: 0, Low: 0, High: 0}}},
+		"Worth it? No: asking large alone costs 11.4 % [10.0, 13.0] less and errs at most 2.0 points more; it errs 0.00 " +
+			"points less [-0.20, 1.00] than large alone. The cascade is cheaper while small costs less than 18.6 % [17.0, " +
+			"20.0] of large; here it costs 30.0 %."},
+	{note.Rival{First: "large", Second: "small", P: 0.25, Than: "large", Priced: true, Verdict: "worth it",
+		Saved: infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}, Error: infer.Interval{Value: .01, Low: -.02, High: .04}},
+		"Yes: it costs 50.0 % [40.0, 60.0] less than tossing a coin between large and small (0.75 to 0.25), the cheapest " +
+			"way without a cascade to err no more, and it errs 1.00 points more [-2.00, 4.00] than large alone."},
+	{note.Rival{First: "large", Than: "large", Priced: true, Verdict: "errs more", Margin: .02,
+		Saved: infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}, Error: infer.Interval{Value: .03, Low: .01, High: .05}},
+		"It errs more: it saves 50.0 %"},
+	{note.Rival{First: "large", Than: "large", Priced: true, Verdict: "not shown", Margin: .005,
+		Saved: infer.Interval{Value: 0.5, Low: -0.1, High: 0.6}},
+		"Not shown: it saves 50.0 % [-10.0, 60.0] of the cost of asking large alone, which errs at most 0.5 points more"},
+	{note.Rival{First: "large", Than: "large", Priced: true, Verdict: "errs less",
+		Error: infer.Interval{Value: -.05, Low: -.07, High: -.03}},
+		"No single model errs so rarely: it errs 5.00 points less [3.00, 7.00] than large alone."},
+	{note.Rival{First: "small", Priced: true, Verdict: "not worth it", Margin: .02,
+		Saved: infer.Interval{Value: -1, Low: -1, High: -1},
+		Turn:  &note.Turn{Student: "small", BreakEven: infer.Interval{Method: "by definition"}}},
+		"No price changes that: small alone errs at most 2.0 points more."},
+	{note.Rival{Single: "small", Verdict: "same"}, "It is small alone."},
+	{note.Rival{Turn: &note.Turn{Student: "small", Master: "large", BreakEven: infer.Interval{Value: 0, Low: 0, High: 0}}},
 		"That depends on the prices, which are not known. No price changes that: too many queries are asked of large."},
 
 	{note.Ensemble{Models: 2}, "Two models that disagree are a tie"},
@@ -96,10 +100,10 @@ var caveats = []struct {
 		"The exact expectation over coins with P(defer) = 0.5. 100 single draws gave a mean Accuracy of 0.5123, 95 % of " +
 			"them between 0.5000 and 0.5200."},
 	{note.Coins{P: 0.5, Draws: 2, Metric: "F1", Mean: 0.5, Low: 0.4, High: 0.6, Level: 0.95, Rival: &note.Rival{First: "m",
-		Second: "s", P: 0.5, Cost: infer.Interval{Value: 1.071, Low: 1.071, High: 1.071}}},
+		Second: "s", P: 0.5, Saved: infer.Interval{Value: -.071, Low: -.071, High: -.071}}},
 		"The exact expectation over coins with P(defer) = 0.5. 2 single draws gave a mean F1 of 0.5000, 95 % of them " +
-			"between 0.4000 and 0.6000. Worth it? No: it costs 107.1 % of what tossing a coin between m and s " +
-			"(0.5 to 0.5) costs."},
+			"between 0.4000 and 0.6000. Worth it? No: tossing a coin between m and s (0.5 to 0.5) costs 7.1 % less and errs " +
+			"no more."},
 	{note.Coins{P: 0.25, Chain: true, Averaged: []string{"F1", "BLEU"}, Draws: 7},
 		"The exact expectation (F1, BLEU: the mean of 7 draws) over coins with P(defer) = 0.25 at every stage."},
 	{note.Certified{Guarantee: note.Guarantee{Method: "ltt", Level: 0.123456, Delta: 0.1, Proposed: 5, Tested: "6 records",

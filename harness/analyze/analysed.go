@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
+	"infnet/harness/pool"
 	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -39,7 +40,8 @@ type Fitted struct {
 // row is a row of the table, with the data that other parts of the results need.
 type row struct {
 	result.Row
-	plan      plan // on the test part
+	plan      plan          // on the test part
+	contest   *pool.Contest // nil = it has no rival
 	decisions *decisions
 	fitted    *Fitted              // nil = it has no thresholds of its own
 	mixture   *policy.Mixture      // of the randomised row

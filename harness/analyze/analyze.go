@@ -108,6 +108,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if len(out.Result.Cascades)+len(out.Result.Pools) == 0 {
 		return nil, fmt.Errorf("nothing to measure: %s", strings.Join(out.Result.Warnings[len(s.Warnings):], "; "))
 	}
+	judgeTogether(out.Datasets)
 	adjust(out.Result)
 	adjustTests(out.Result)
 	return out, nil

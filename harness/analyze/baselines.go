@@ -62,13 +62,7 @@ func placed(s *measurer, known baseline.Baseline) (row, error) {
 	if known.Foresees {
 		compare = s.against // no policy: nobody is to be advised
 	}
-	return x, compare(&x, s.stages(s.all(), known.Place(foreseen(in)), known.Charge))
-}
-
-// foreseen is the input of a baseline that places the records of the fit part.
-func foreseen(in baseline.Input) baseline.Input {
-	in.Test = in.Fit
-	return in
+	return x, compare(&x)
 }
 
 // baselineInput returns the input of baselines that do not learn.
@@ -101,7 +95,7 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 		if err != nil {
 			return x, err
 		}
-		return x, s.rival(&x, s.pair(slices.Repeat([]float64{base.P}, len(s.r.Fit)), known.Charge))
+		return x, s.rival(&x)
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
 	name, title := coin(base)
@@ -109,7 +103,7 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 	if err != nil {
 		return x, err
 	}
-	if err := s.against(&x, s.pair(slices.Repeat([]float64{base.P}, len(s.r.Fit)), x.plan.charge)); err != nil {
+	if err := s.against(&x); err != nil {
 		return x, err
 	}
 	rng := coinStream(s.r, base)
@@ -171,8 +165,8 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func(final
 		P: base.P, Chain: s.r.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
 		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: s.r.Study.Report.Level,
 	}
-	if row.Rival != nil && row.Rival.Verdict == string(pool.Costlier) {
-		rival := rivalNote(s.r, row.Rival)
+	if row.Rival != nil && row.Rival.Verdict == string(pool.NotWorthIt) {
+		rival := rivalNote(row.Rival, s.r.Cascade.Models)
 		about.Rival = &rival
 	}
 	row.Notes = append(row.Notes, result.NewNote(about))

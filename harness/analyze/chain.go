@@ -219,12 +219,11 @@ func chainRow(s *measurer, c series) (row, error) {
 		x.promise(s, *c.promise)
 	}
 	x.follow(s.r, s.r.Test, at, ours.Thresholds)
-	onFit := ours.Stages(s.r.Series(s.r.Fit))
-	x.follow(s.r, s.r.Fit, onFit, ours.Thresholds)
+	x.follow(s.r, s.r.Fit, ours.Stages(s.r.Series(s.r.Fit)), ours.Thresholds)
 	if err != nil {
 		return x, err
 	}
-	return x, s.rival(&x, s.stages(s.all(), onFit, cost.Cascade))
+	return x, s.rival(&x)
 }
 
 // chainNotes returns the caveats of the chain's row.
@@ -295,12 +294,11 @@ func pairRow(s *measurer, pair contained) (row, error) {
 	x, err := s.measure(pair.row(), title, s.stages(pair.models[:], at(s.r.Test), cost.Cascade))
 	x.Notes = caveats(s.r, pair.policy.Warnings)
 	x.follow(s.r, s.r.Test, at(s.r.Test), pair.policy.Thresholds)
-	onFit := at(s.r.Fit)
-	x.follow(s.r, s.r.Fit, onFit, pair.policy.Thresholds)
+	x.follow(s.r, s.r.Fit, at(s.r.Fit), pair.policy.Thresholds)
 	if err != nil {
 		return x, err
 	}
-	return x, s.rival(&x, s.stages(pair.models[:], onFit, cost.Cascade))
+	return x, s.rival(&x)
 }
 
 // follow records which models the row asks for each example; at[k] is the position

@@ -30,9 +30,9 @@ func chainBaseline(s *measurer, base spec.Baseline) (row, error) {
 		return x, err
 	}
 	if known.Foresees {
-		return x, s.against(&x, s.stages(s.all(), known.Place(foreseen(baselineInput(s.r))), known.Charge))
+		return x, s.against(&x)
 	}
-	return x, s.rival(&x, s.stages(s.all(), known.Place(foreseen(baselineInput(s.r))), known.Charge))
+	return x, s.rival(&x)
 }
 
 // noTwoModels says why a chain has no rows of baselines that learn, where the
@@ -52,12 +52,12 @@ func noTwoModels(r *records.Records) []result.Note {
 // expectation.
 func coins(s *measurer, base spec.Baseline) (row, error) {
 	name, title := coin(base)
-	x, err := s.measure(name, title, expected(s, base, len(s.r.Test)))
+	x, err := s.measure(name, title, expected(s, base))
 	if err != nil {
 		return x, err
 	}
 	x.Baseline = true
-	if err := s.against(&x, expected(s, base, len(s.r.Fit))); err != nil {
+	if err := s.against(&x); err != nil {
 		return x, err
 	}
 	rng := coinStream(s.r, base)
@@ -65,16 +65,15 @@ func coins(s *measurer, base spec.Baseline) (row, error) {
 	return x, nil
 }
 
-// expected is the plan of coins for n records: the chance that each model is the last
-// to be asked.
-func expected(s *measurer, base spec.Baseline, n int) plan {
+// expected is the plan of coins: the chance that each model is the last to be asked.
+func expected(s *measurer, base spec.Baseline) plan {
 	p, gets := plan{models: s.all(), charge: baseline.Of(base.Kind).Charge}, 1.0
 	for m := range s.r.Models {
 		chance := gets
 		if m < s.r.Last() {
 			chance, gets = float64(gets*(1-base.P)), float64(gets*base.P)
 		}
-		p.final = append(p.final, slices.Repeat([]float64{chance}, n))
+		p.final = append(p.final, slices.Repeat([]float64{chance}, len(s.ones)))
 	}
 	return p
 }

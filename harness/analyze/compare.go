@@ -93,7 +93,7 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 	x.Notes = append(x.Notes, result.NewNote(note.Mixture{
 		Alpha: mix.Alpha, Deferred: mix.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
 	}))
-	return x, s.rival(&x, s.pair(mix.Expected(s.r.Pair(s.r.Fit)), cost.Cascade))
+	return x, s.rival(&x)
 }
 
 // completeComparison adds the exact policy's result on the fit part and, for the

@@ -61,7 +61,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 		Level: free.Level, Deferred: free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
 	}))
 	x.decide(s.r, s.r.Test, d)
-	return x, s.rival(&x, s.pair(weights(freely), cost.Cascade))
+	return x, s.rival(&x)
 }
 
 // classOf is the class of record k; 0 where the task has none.

@@ -45,7 +45,7 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: l.overhead,
 		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: fit, weight: weights(test)},
 	}
-	return x, s.rival(&x, s.pair(weights(fit), l.charge()))
+	return x, s.rival(&x)
 }
 
 // replacedLearner returns the caveat of a row whose learner is not the one that the

@@ -13,13 +13,9 @@ func ensembles(s *measurer) (out rows, err error) {
 	if !s.r.Classifies() {
 		return nil, nil
 	}
-	fit, test := voters(s.r, s.r.Fit), voters(s.r, s.r.Test)
+	test := voters(s.r)
 	for _, rule := range s.r.Study.Policy.Ensembles {
 		at, err := chain.Ensemble(test, rule)
-		if err != nil {
-			return nil, err
-		}
-		onFit, err := chain.Ensemble(fit, rule)
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +25,7 @@ func ensembles(s *measurer) (out rows, err error) {
 		}
 		x.Baseline, x.Notes = true, []result.Note{result.NewNote(note.Ensemble{Models: len(test)})}
 		x.follow(s.r, s.r.Test, at, nil)
-		if err := s.rival(&x, s.stages(s.all(), onFit, cost.Parallel)); err != nil {
+		if err := s.rival(&x); err != nil {
 			return nil, err
 		}
 		out = append(out, x)
@@ -37,13 +33,13 @@ func ensembles(s *measurer) (out rows, err error) {
 	return out, nil
 }
 
-// voters are the answers of all models to some examples.
-func voters(r *records.Records, examples []int) []chain.Member {
+// voters are the answers of all models on the test part.
+func voters(r *records.Records) []chain.Member {
 	out := make([]chain.Member, len(r.Models))
 	for m := range out {
 		of := &r.Models[m]
-		out[m] = chain.Member{Beta: records.Pick(of.Beta, examples), Class: records.Pick(of.Class, examples),
-			Err: of.Errors(examples)}
+		out[m] = chain.Member{Beta: records.Pick(of.Beta, r.Test), Class: records.Pick(of.Class, r.Test),
+			Err: of.Errors(r.Test)}
 	}
 	return out
 }

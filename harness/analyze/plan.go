@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"infnet/harness/cost"
+	"infnet/harness/pool"
 )
 
 // plan is how a row treats the test records: which models it asks, and whose
@@ -38,6 +39,16 @@ func (p plan) asked(place int) []float64 {
 // certain returns the position whose answer to record i is final; −1 = by chance.
 func (p plan) certain(i int) int {
 	return slices.IndexFunc(p.final, func(w []float64) bool { return w[i] == 1 })
+}
+
+// single returns the model whose answer is final on every record; pool.None = there is no such model.
+func (p plan) single() int {
+	for place, m := range p.models {
+		if slices.Min(p.final[place]) == 1 {
+			return m
+		}
+	}
+	return pool.None
 }
 
 // mix returns the expectation of a column over the models whose answer may be

@@ -93,82 +93,41 @@ func (x *pooled) oracleAsks() []float64 {
 	return out
 }
 
-// Verdicts of a saving.
-const (
-	saves     = "saves"
-	errsMore  = "saves, errs more"
-	costsMore = "costs more"
-	unclear   = "unclear"
-	noCascade = "none"
-)
-
-// savings sets the cheapest cascade of no more error beside the cheapest single model,
-// for the error of each model that is best alone at some price of an error.
+// savings judges the cheapest cascade of no more error than a model, for each model that is best alone at some price of
+// an error. The intervals hold together, so that the best of the savings may be picked.
 func (x *pooled) savings() error {
-	var ours, rivals []pool.Measured
+	var models []pool.Measured
+	for m := range x.test {
+		models = append(models, x.test.Alone(m))
+	}
+	names, margin := x.r.Cascade.Models, x.r.Study.Report.Margin
+	var contests []*pool.Contest
 	var measured []int // savings that have a cascade
 	for _, single := range x.found.Families[0].Hull {
 		m := single.Models[0]
-		s := result.PoolSaving{Model: x.r.Cascade.Models[m], Verdict: noCascade}
-		coin, ok := x.found.Rival(single.Error)
-		if !ok {
-			return fmt.Errorf("no single model errs as rarely as %s", s.Model) // it does itself
-		}
-		rival, err := x.coin(&s, coin)
-		if err != nil {
-			return err
-		}
+		s := result.PoolSaving{Model: names[m]}
 		if best, ok := x.found.Best(single.Error); ok {
 			choice, played, err := x.choice(best)
 			if err != nil {
 				return err
 			}
-			s.Cascade = &choice
 			loss, err := pool.LossOf(x.resamples, x.test, best.Policy)
 			if err != nil {
 				return err
 			}
-			s.Signal, s.Structure, s.Choice = &loss.Signal, &loss.Structure, &loss.Choice
-			ours, rivals, measured = append(ours, played), append(rivals, rival), append(measured, len(x.out.Savings))
+			s.Cascade, s.Signal, s.Structure, s.Choice = &choice, &loss.Signal, &loss.Structure, &loss.Choice
+			contests = append(contests, pool.NewContest(x.resamples, pool.Claim{Ours: played, Models: models,
+				Than: []int{m}, Single: pool.None, Margin: margin}))
+			measured = append(measured, len(x.out.Savings))
 		}
 		x.out.Savings = append(x.out.Savings, s)
 	}
-	var singles []pool.Measured
-	for m := range x.test {
-		singles = append(singles, x.test.Alone(m))
-	}
-	list, err := pool.Savings(x.resamples, ours, rivals, singles)
-	if err != nil {
-		return fmt.Errorf("savings: %w", err)
-	}
-	for k, v := range list {
-		s := &x.out.Savings[measured[k]]
-		s.Saved, s.Error, s.SavedEqual, s.Verdict = v.Saved, &list[k].Error, &list[k].Equal, unclear
-		switch {
-		case v.Verdict == pool.Cheaper:
-			s.Verdict = saves
-		case v.Verdict == pool.Costlier:
-			s.Verdict = costsMore
-		case v.Saved != nil && v.Saved.Low > 0 && v.Error.Value > 0:
-			s.Verdict = errsMore
-		}
+	for k, w := range pool.Judge(contests) {
+		v := &result.Rival{Margin: margin}
+		concluded(v, w, names)
+		x.out.Savings[measured[k]].Rival = v
 	}
 	return nil
-}
-
-// coin describes a rival and measures it on the test part.
-func (x *pooled) coin(s *result.PoolSaving, coin pool.Coin) (out pool.Measured, err error) {
-	var costs, errs [][]float64
-	for _, m := range x.test {
-		costs, errs = append(costs, m.Cost), append(errs, m.Error)
-	}
-	out = pool.Measured{Cost: coin.Mix(costs), Error: coin.Mix(errs)}
-	names := x.r.Cascade.Models
-	s.Rival = result.PoolCoin{First: names[coin.First], Second: names[coin.Second], P: coin.P}
-	if s.Rival.Error, err = x.resamples.RateOf(out.Error); err == nil {
-		s.Rival.Cost, err = x.resamples.Mean(out.Cost)
-	}
-	return out, err
 }
 
 // pairs writes every pair's frontier and break-even price ratio.
@@ -211,13 +170,13 @@ func (x *pooled) turn(p pool.Pair, turn pool.Ratio) (theta result.Float, even *i
 		return 0, nil, nil
 	}
 	theta = result.Float(turn.At.Theta[0])
-	student, master := x.test[p.Student], x.test[p.Master]
-	deferred := make([]float64, x.test.Len())
-	for i, beta := range student.Beta {
+	student, master := x.test.Alone(p.Student), x.test.Alone(p.Master)
+	ours := pool.Measured{Cost: make([]float64, x.test.Len()), Error: slices.Clone(student.Error)}
+	for i, beta := range x.test[p.Student].Beta {
 		if beta < turn.At.Theta[0] {
-			deferred[i] = master.Cost[i]
+			ours.Cost[i], ours.Error[i] = master.Cost[i], master.Error[i]
 		}
 	}
-	v, err := pool.TurnOf(x.resamples, turn.P, student.Cost, master.Cost, deferred)
+	v, err := pool.TurnOf(x.resamples, ours, student, master, 0)
 	return theta, &v.BreakEven, err
 }

@@ -2,111 +2,117 @@ package analyze
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"infnet/harness/cost"
 	"infnet/harness/pool"
-	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 )
 
-// rival sets a row beside the best single model, or coin between two models, that
-// errs no more on the fit part, where the row does what onFit says. Costs are the
-// constants of the fit part, as in the saving.
-func (s *measurer) rival(x *row, onFit plan) error {
-	if err := s.against(x, onFit); err != nil {
+// rival judges whether a row is worth it beside single models and coins between two.
+func (s *measurer) rival(x *row) error {
+	if err := s.against(x); err != nil {
 		return err
-	}
-	if x.Rival != nil && x.Rival.Verdict == string(pool.Costlier) {
-		x.Notes = append(x.Notes, result.NewNote(rivalNote(s.r, x.Rival)))
 	}
 	if n, ok := s.slower(x.plan); ok {
 		x.Notes = append(x.Notes, result.NewNote(n))
 	}
+	warn(&x.Row, s.r.Cascade.Models)
 	return nil
 }
 
-// against is rival without the caveat.
-func (s *measurer) against(x *row, onFit plan) error {
+// warn gives a row that is not worth it a caveat, in place of an earlier one.
+func warn(x *result.Row, models []string) {
+	x.Notes = slices.DeleteFunc(x.Notes, func(n result.Note) bool { return n.Kind == note.Rival{}.Kind() })
+	if x.Rival != nil && x.Rival.Verdict == string(pool.NotWorthIt) {
+		x.Notes = append(x.Notes, result.NewNote(rivalNote(x.Rival, models)))
+	}
+}
+
+// against is rival without caveats.
+func (s *measurer) against(x *row) error {
 	if s.r.Repeat > 0 {
 		return nil // only the values of its rows are used
 	}
-	errs, alone := make(byModel, len(s.r.Models)), make([]float64, len(s.r.Models))
+	of := s.costs
+	if s.r.Study.Cost.Summary != cost.Mean { // the study says what an answer costs, whatever its own cost
+		of = make(byModel, len(s.r.Models))
+		for m, c := range s.r.Summaries() {
+			of[m] = repeated(c, len(s.ones))
+		}
+	}
+	claim := pool.Claim{Ours: pool.Measured{Cost: s.paidAt(x.plan, of), Error: x.plan.mix(s.errors)},
+		Single: x.plan.single(), Margin: s.r.Study.Report.Margin}
 	for m := range s.r.Models {
-		errs[m] = s.r.Models[m].Errors(s.r.Fit)
-		alone[m] = total(errs[m])
+		claim.Models = append(claim.Models, pool.Measured{Cost: of[m], Error: s.errors[m]})
 	}
-	most := total(onFit.mix(errs))
-	out := &result.Rival{}
-	x.Rival = out
-	coin, ok := pool.Cheapest(alone, s.r.Summaries(), most)
-	if !ok {
-		out.Verdict = string(pool.Unrivaled)
-		return nil
+	x.contest = pool.NewContest(s.resamples, claim)
+	x.Rival = &result.Rival{Margin: claim.Margin}
+	concluded(x.Rival, pool.Judge([]*pool.Contest{x.contest})[0], s.r.Cascade.Models)
+	if claim.Single != pool.None {
+		x.Rival.Single = s.r.Cascade.Models[claim.Single]
 	}
-	constant := make(byModel, len(s.r.Models))
-	var models []pool.Measured
-	for m, c := range s.r.Summaries() {
-		constant[m] = repeated(c, len(s.ones))
-		models = append(models, pool.Measured{Cost: constant[m], Error: s.errors[m]})
-	}
-	ours := pool.Measured{Cost: s.paidAt(x.plan, constant), Error: x.plan.mix(s.errors)}
-	v, err := pool.Against(s.resamples, ours, models, coin)
-	if err != nil {
-		return fmt.Errorf("row %s, against a single model: %w", x.Policy, err)
-	}
-	names := s.r.Cascade.Models
-	out.First, out.Second, out.P = names[coin.First], names[coin.Second], coin.P
-	out.Verdict, out.Free, out.Error = string(v.Verdict()), v.Free, v.Error
-	if !v.Free {
-		out.Cost = &v.Cost
-	}
-	if err := s.turn(x, alone, most); err != nil {
+	if err := s.turn(x, claim); err != nil {
 		return fmt.Errorf("row %s, price ratio: %w", x.Policy, err)
 	}
 	return nil
 }
 
+// concluded writes what became of a claim.
+func concluded(v *result.Rival, w pool.Worth, names []string) {
+	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
+	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
+}
+
 // turn finds the price ratio at which the comparison of two models changes.
-func (s *measurer) turn(x *row, alone []float64, most float64) error {
+func (s *measurer) turn(x *row, claim pool.Claim) error {
 	if len(x.plan.models) != 2 || x.plan.charge != cost.Cascade || x.plan.overhead != 0 {
 		return nil
 	}
 	low, high := x.plan.models[0], x.plan.models[1]
-	p := pool.MasterShare(alone[low], alone[high], most)
-	if math.IsNaN(p) {
-		return nil
+	ours := pool.Measured{Cost: x.plan.asked(1), Error: claim.Ours.Error}
+	for i, asked := range ours.Cost {
+		ours.Cost[i] = float64(asked * claim.Models[high].Cost[i])
 	}
-	deferred := x.plan.asked(1)
-	turn, err := pool.TurnOf(s.resamples, p, s.ones, s.ones, deferred)
-	if err != nil {
-		return err
+	turn, err := pool.TurnOf(s.resamples, ours, claim.Models[low], claim.Models[high], claim.Margin)
+	x.Rival.Ratio, x.Rival.BreakEven = turn.Ratio, &turn.BreakEven
+	return err
+}
+
+// judgeTogether judges the rows that the headlines are about, one of each cascade and dataset, so that the best of all
+// may be picked.
+func judgeTogether(list []*Analysed) {
+	var contests []*pool.Contest
+	var of []*row
+	var in []*Analysed
+	for _, a := range list {
+		name := Chain
+		if !a.IsChain() {
+			name = mainRow(a.Records)
+		}
+		if x := a.rows.named(name); x != nil && x.contest != nil {
+			contests, of, in = append(contests, x.contest), append(of, x), append(in, a)
+		}
 	}
-	x.Rival.Ratio = s.r.Models[low].Cost.Summary / s.r.Models[high].Cost.Summary
-	x.Rival.BreakEven = &turn.BreakEven
-	return nil
+	for k, w := range pool.Judge(contests) {
+		concluded(of[k].Rival, w, in[k].Cascade.Models)
+		for i := range in[k].Result.Rows {
+			if r := &in[k].Result.Rows[i]; r.Policy == of[k].Policy {
+				warn(r, in[k].Cascade.Models)
+			}
+		}
+	}
 }
 
 // rivalNote is the comparison as a caveat.
-func rivalNote(r *records.Records, v *result.Rival) note.Rival {
-	out := note.Rival{Found: true, First: v.First, Second: v.Second, P: v.P, Part: "test part", Priced: true,
-		Verdict: v.Verdict, Free: v.Free, Error: v.Error}
-	if v.Cost != nil {
-		out.Cost = *v.Cost
-	}
+func rivalNote(v *result.Rival, models []string) note.Rival {
+	out := note.Rival{Verdict: v.Verdict, First: v.First, Second: v.Second, P: v.P, Single: v.Single, Than: v.Than,
+		Margin: v.Margin, Priced: true, Saved: v.Saved, Error: v.Error}
 	if v.BreakEven != nil {
-		out.Turn = &note.Turn{Student: r.Cascade.Models[student], Master: r.Cascade.Models[r.Last()], Ratio: v.Ratio,
-			BreakEven: *v.BreakEven}
+		out.Turn = &note.Turn{Student: models[student], Master: models[len(models)-1], Ratio: v.Ratio, BreakEven: *v.BreakEven}
 	}
 	return out
-}
-
-func total(x []float64) (sum float64) {
-	for _, v := range x {
-		sum += v
-	}
-	return sum
 }
 
 func repeated(v float64, n int) []float64 {

@@ -85,9 +85,8 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 	}
 	x.fitted = &f
 	x.decide(s.r, s.r.Test, d)
-	onFit := f.Policy.Decide(s.r.Pair(s.r.Fit))
-	x.decide(s.r, s.r.Fit, onFit)
-	return x, s.rival(&x, s.pair(weights(onFit), cost.Cascade))
+	x.decide(s.r, s.r.Fit, f.Policy.Decide(s.r.Pair(s.r.Fit)))
+	return x, s.rival(&x)
 }
 
 // decide records the row's decisions about some examples.

@@ -12,6 +12,7 @@ import (
 	"infnet/harness/fitting"
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
+	"infnet/harness/pool"
 	"infnet/harness/store"
 	"infnet/reports"
 )
@@ -120,7 +121,7 @@ func (c *fitCommand) options() (o fitting.Options, columns outcomes.Columns, err
 	if !(c.Fit > 0 && c.Fit <= 1) {
 		return o, columns, fmt.Errorf("--fit %v: want a share in (0,1]", c.Fit)
 	}
-	o.Share, o.Seed, o.ClosedForm = c.Fit, c.Seed, c.ClosedForm
+	o.Share, o.Seed, o.ClosedForm, o.Margin = c.Fit, c.Seed, c.ClosedForm, pool.Margin
 	if c.Oracle {
 		o.Setting = policy.Oracle
 	}

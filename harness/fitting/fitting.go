@@ -27,6 +27,7 @@ type Options struct {
 	policy.Options
 	Share      float64          // of the rows that fit, in (0,1]; 1 uses all rows
 	Seed       uint64           // of every draw
+	Margin     float64          // a difference of errors per query that counts as none, in [0,1)
 	ClosedForm bool             // also the thresholds of the paper's analytic example
 	Guarantee  *guarantee.Terms // nil = none
 }
@@ -68,7 +69,7 @@ func Fit(l *outcomes.Log, o Options) (*Result, error) {
 	if err != nil {
 		return nil, fault.Usage.Wrap(err)
 	}
-	return r, r.measure(o.Seed)
+	return r, r.measure(o)
 }
 
 // split draws the fit and the test part, whole groups on one side.

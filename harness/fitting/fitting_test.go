@@ -11,7 +11,6 @@ import (
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
-	"infnet/harness/pool"
 )
 
 // tenRows by hand: the student errs on rows 3, 7, 9 and 10, the master on 4 and 10. A query costs 1 at the student and
@@ -74,14 +73,11 @@ func TestFit(t *testing.T) {
 	if m.Deferred.Value != 0.4 || m.Error.Value != 0.2 || m.Cost == nil || m.Cost.Cascade/float64(m.Cost.Queries) != 2.6 {
 		t.Errorf("measured %+v with cost %+v", m, m.Cost)
 	}
-	// 35 % of what the master alone costs: 2.6 of 4; at 40 % deferred a student may cost up to 60 % of the master. The
-	// master errs twice, as the policy does: it is the rival.
-	v := m.Rival
-	if math.Abs(m.Cost.Saved.Value-35) > 1e-9 || math.Abs(v.Turn.BreakEven.Value-0.6) > 1e-12 || v.Turn.Ratio != 0.25 {
-		t.Errorf("saved %v, price ratio %+v", m.Cost.Saved.Value, v.Turn)
+	if math.Abs(m.Cost.Saved.Value-35) > 1e-9 { // 35 % of what the master alone costs: 2.6 of 4
+		t.Errorf("saved %v", m.Cost.Saved.Value)
 	}
-	if !v.Found || v.Coin != pool.Alone(1) || v.Cost.Value != 0.65 || v.Error.Value != 0 {
-		t.Errorf("rival %+v, want the master alone at 4, where the policy costs 2.6", v)
+	if m.Rival.Verdict != "" || m.Rival.Turn != nil {
+		t.Errorf("a verdict on rows that chose the thresholds: %+v", m.Rival)
 	}
 	text, err := r.Deployment("devel")
 	if err != nil || !strings.Contains(string(text), "theta = 0.95") {

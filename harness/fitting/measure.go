@@ -21,7 +21,7 @@ type Measured struct {
 	Deferred infer.Interval // share of the rows
 	Error    infer.Interval // per row
 	Cost     *Cost          // nil = not known
-	Rival    Rival
+	Rival    Rival          // empty where no rows were held out
 }
 
 // Cost is what the measured rows cost together, each query at its own cost.
@@ -56,13 +56,13 @@ type measurer struct {
 const keptDraws = 64 << 20
 
 // measure fills in what the policies do.
-func (r *Result) measure(s uint64) error {
+func (r *Result) measure(o Options) error {
 	m := &measurer{log: r.Log, rows: r.Test}
 	if len(r.Test) == 0 {
 		m.rows = r.Fit
 	}
 	m.records = r.Log.Pick(m.rows)
-	whole, err := m.resample(s)
+	whole, err := m.resample(o.Seed)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (r *Result) measure(s uint64) error {
 	}
 	for i := range r.Policies {
 		p := &r.Policies[i]
-		if p.Measured, err = m.measure(p.Policy); err == nil {
-			p.Measured.Rival, err = m.rival(p.Policy, r.onFit, r.Fit)
+		if p.Measured, err = m.measure(p.Policy); err == nil && len(r.Test) > 0 {
+			p.Measured.Rival, err = m.rival(p.Policy, o.Margin)
 		}
 		if err != nil {
 			return err

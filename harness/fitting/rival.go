@@ -1,17 +1,17 @@
 package fitting
 
 import (
-	"math"
-
 	"infnet/harness/policy"
 	"infnet/harness/pool"
 )
 
-// Rival sets a policy beside the best single model, or coin between the two, that errs no more on the fit part.
+// Rival sets a policy beside the two models, and the coins between them.
 type Rival struct {
-	pool.Rival // its costs are measured where Turn.Ratio is known
-	Turn       pool.Turn
-	Priced     bool // costs are known; else only the ratio at which the comparison turns
+	pool.Worth            // defined where Priced, and rows were held out
+	Single     int        // the model that the policy is; pool.None = it asks both
+	Margin     float64    // errors per query
+	Turn       *pool.Turn // nil = the master costs nothing, or no rows were held out
+	Priced     bool       // costs are known; else only the ratio at which the comparison turns
 }
 
 // Models of a log, by position.
@@ -40,62 +40,42 @@ func masterErrors(r policy.Records) []float64 {
 	return make([]float64, r.Len())
 }
 
-// rival finds the policy's rival on the fit part and measures both.
-func (m *measurer) rival(p policy.Policy, onFit policy.Records, fit []int) (Rival, error) {
-	most := 0.0
-	for k, d := range p.Decide(onFit) {
-		if d {
-			most += onFit.MasterError(k)
-		} else {
-			most += onFit.Student[k]
-		}
+// rival judges a policy on rows that had no part in its choice.
+func (m *measurer) rival(p policy.Policy, margin float64) (Rival, error) {
+	out := Rival{Priced: m.log.Costs[masterModel] != nil, Single: pool.None, Margin: margin}
+	errs, deferred := outcomesOf(p, m.records)
+	models := []pool.Measured{{Error: m.records.Student}, {Error: masterErrors(m.records)}}
+	for k := range models {
+		models[k].Cost = make([]float64, len(m.rows))
 	}
-	alone := []float64{total(onFit.Student), total(masterErrors(onFit))}
-	out := Rival{Priced: m.log.Costs[masterModel] != nil}
-	share := pool.MasterShare(alone[studentModel], alone[masterModel], most)
-	if math.IsNaN(share) {
-		return out, nil
-	}
-	_, deferred := outcomesOf(p, m.records)
-	prices := [2][]float64{make([]float64, len(m.rows)), make([]float64, len(m.rows))}
+	ours, paid := pool.Measured{Cost: make([]float64, len(m.rows)), Error: errs}, make([]float64, len(m.rows))
 	for k, i := range m.rows {
-		prices[masterModel][k] = 1 // where costs are not known every query costs the master the same
+		models[masterModel].Cost[k] = 1 // where costs are not known every query costs the master the same
 		for model, costs := range m.log.Costs {
 			if out.Priced {
-				prices[model][k] = costs[i]
+				models[model].Cost[k] = costs[i]
 			}
 		}
+		paid[k] = float64(deferred[k] * models[masterModel].Cost[k])
+		ours.Cost[k] = models[studentModel].Cost[k] + paid[k]
 	}
-	ours := pool.Measured{Cost: make([]float64, len(m.rows))}
-	for k, d := range deferred {
-		deferred[k] = float64(d * prices[masterModel][k])
-		ours.Cost[k] = prices[studentModel][k] + deferred[k]
+	switch total(deferred) {
+	case 0:
+		out.Single = studentModel
+	case float64(len(deferred)):
+		out.Single = masterModel
 	}
-	if total(prices[masterModel]) == 0 {
-		out.Priced = false
+	if out.Priced {
+		out.Worth = pool.Judge([]*pool.Contest{pool.NewContest(m.resamples,
+			pool.Claim{Ours: ours, Models: models, Single: out.Single, Margin: margin})})[0]
+	}
+	if total(models[masterModel].Cost) == 0 {
 		return out, nil
 	}
-	var err error
-	out.Turn, err = pool.TurnOf(m.resamples, share, prices[studentModel], prices[masterModel], deferred)
-	if err != nil || !out.Priced {
-		out.Found = true
-		return out, err
-	}
-	ours.Error, _ = outcomesOf(p, m.records)
-	coin, _ := pool.Cheapest(alone, []float64{m.spent(studentModel, fit), m.spent(masterModel, fit)}, most)
-	out.Rival, err = pool.Against(m.resamples, ours, []pool.Measured{
-		{Cost: prices[studentModel], Error: m.records.Student},
-		{Cost: prices[masterModel], Error: masterErrors(m.records)},
-	}, coin)
+	turn, err := pool.TurnOf(m.resamples, pool.Measured{Cost: paid, Error: errs}, models[studentModel], models[masterModel],
+		margin)
+	out.Turn = &turn
 	return out, err
-}
-
-// spent is what a model costs on some rows.
-func (m *measurer) spent(model int, rows []int) (sum float64) {
-	for _, i := range rows {
-		sum += m.log.Costs[model][i]
-	}
-	return sum
 }
 
 func total(x []float64) (sum float64) {

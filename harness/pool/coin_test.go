@@ -3,6 +3,7 @@ package pool
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -92,34 +93,38 @@ func TestBreakEven(t *testing.T) {
 	}
 }
 
-// A policy that costs 2.6 where its rival costs 4, on equal records: no interval is wider than a point.
-func TestAgainst(t *testing.T) {
-	const n = 20
+// By hand: the cascade pays the master for .65 of the queries. Where it errs as the master does, every coin of no more
+// error asks the master always, and it breaks even at 1 − .65; where it may err half way up to the student, at a
+// coin of one half it pays more at every price.
+func TestTurnOf(t *testing.T) {
+	const n = 40
 	rs, err := infer.NewResamples(rand.New(rand.NewPCG(1, 2)), make([]string, n), infer.Options{Count: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
-	column := func(v float64) []float64 {
-		out := make([]float64, n)
-		for i := range out {
-			out[i] = v
+	of := func(cost, errs float64) Measured {
+		return Measured{slices.Repeat([]float64{cost}, n), slices.Repeat([]float64{errs}, n)}
+	}
+	for _, tt := range []struct {
+		name                  string
+		ours, student, master Measured
+		margin, ratio, want   float64
+		method                string
+	}{
+		{name: "as the master", ours: of(2.6, .25), student: of(1, .5), master: of(4, .25), ratio: .25, want: .35},
+		{name: "half way", ours: of(2.6, .375), student: of(1, .5), master: of(4, .25), ratio: .25, want: 0},
+		{name: "half way by the margin", ours: of(1.6, .25), student: of(1, .5), master: of(4, .25), margin: .125,
+			ratio: .25, want: .2}, // 1 − .4/.5
+		{name: "the student errs no more", ours: of(2.6, .5), student: of(1, .5), master: of(4, .25), ratio: .25, want: 0,
+			method: "by definition"},
+		{name: "better than both", ours: of(2.6, .1), student: of(1, .5), master: of(4, .25), ratio: .25, want: .35},
+		{name: "a free master", ours: of(0, .25), student: of(0, .5), master: of(0, .25), ratio: 1, want: 0,
+			method: "by definition"},
+	} {
+		got, err := TurnOf(rs, tt.ours, tt.student, tt.master, tt.margin)
+		if err != nil || got.Ratio != tt.ratio || math.Abs(got.BreakEven.Value-tt.want) > 1e-9 ||
+			(tt.method != "") != (got.BreakEven.Method == tt.method) {
+			t.Errorf("%s: %+v %v, want %v", tt.name, got, err, tt.want)
 		}
-		return out
-	}
-	models := []Measured{{column(0), column(0.5)}, {column(4), column(0.25)}}
-	r, err := Against(rs, Measured{column(2.6), column(0.25)}, models, Alone(1))
-	if err != nil || math.Abs(r.Cost.Value-0.65) > 1e-12 || r.Verdict() != Cheaper || r.Error.Value != 0 {
-		t.Errorf("%+v %v %v", r, r.Verdict(), err)
-	}
-	if r, err = Against(rs, Measured{column(5), column(0.25)}, models, Alone(1)); err != nil || r.Verdict() != Costlier {
-		t.Errorf("%+v %v %v", r, r.Verdict(), err)
-	}
-	if r, err = Against(rs, Measured{column(5), column(0.5)}, models, Alone(0)); err != nil || !r.Free ||
-		r.Verdict() != Costlier {
-		t.Errorf("a rival that costs nothing: %+v %v %v", r, r.Verdict(), err)
-	}
-	turn, err := TurnOf(rs, 1, column(1), column(4), column(3.24))
-	if err != nil || turn.Ratio != 0.25 || math.Abs(turn.BreakEven.Value-0.19) > 1e-12 {
-		t.Errorf("%+v %v", turn, err)
 	}
 }

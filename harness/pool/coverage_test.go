@@ -50,11 +50,7 @@ func TestIntervalsNearASingleModel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				list, err := Savings(rs, []Measured{ours}, singles[1:2], singles)
-				if err != nil {
-					t.Fatal(err)
-				}
-				e := list[0].Equal
+				e := Judge([]*Contest{NewContest(rs, Claim{Ours: ours, Models: singles, Than: []int{1}, Single: None})})[0].Saved
 				held += int(indicator(e.Low <= 1e-9 && e.High >= -1e-9))
 				over += int(indicator(e.Low > 1e-9))
 				low, high = low+e.Low/studies, high+e.High/studies

@@ -58,7 +58,7 @@ func Search(r Records, o Options) (*Found, error) {
 	if err := f.ensembles(r, o); err != nil {
 		return nil, err
 	}
-	if err := f.routers(r, none); err != nil {
+	if err := f.routers(r, None); err != nil {
 		return nil, err
 	}
 	var all []Candidate
@@ -75,9 +75,6 @@ func (f *Found) add(kind Kind, tried int, list []Candidate) {
 		f.tried = append(f.tried, list...)
 	}
 }
-
-// none is the position of no model.
-const none = -1
 
 // cascades tries all pairs of models, and all chains of three in the orders of their
 // costs.
@@ -220,7 +217,3 @@ func (f *Found) Best(most float64) (best Candidate, ok bool) {
 	}
 	return best, ok
 }
-
-// Rival is the cheapest single model, or coin between two, of at most so many errors
-// per query.
-func (f *Found) Rival(most float64) (Coin, bool) { return Cheapest(f.Errors, f.Costs, most) }

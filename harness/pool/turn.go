@@ -1,27 +1,20 @@
 package pool
 
-import "math"
-
 // Ratio is the ratio of a pair's prices, and the ratio below which one of its thresholds
 // makes the pair cheaper than both models and all coins between them; 0 = at no price.
 type Ratio struct {
 	Now       float64 // the student's mean cost over the master's; +Inf where only the master is free
 	BreakEven float64
 	At        Candidate // the threshold that allows the highest ratio
-	P         float64   // chance of the master in its rival
 }
 
 // Turn finds the highest break-even price ratio of a pair, whatever the threshold then
 // errs.
 func (f *Found) Turn(p Pair) Ratio {
 	student, master := f.Errors[p.Student], f.Errors[p.Master]
-	return f.turn(p, func(c Candidate) (ratio, share float64) {
-		share = MasterShare(student, master, c.Error+slack)
-		if math.IsNaN(share) { // errs less than both: the master alone is the nearest rival
-			share = 1
-		}
-		ratio, _ = BreakEven(student, master, max(master, c.Error+slack), f.deferred(p, c))
-		return ratio, share
+	return f.turn(p, func(c Candidate) float64 { // where it errs less than both, the master alone is the nearest rival
+		ratio, _ := BreakEven(student, master, max(master, c.Error+slack), f.deferred(p, c))
+		return ratio
 	})
 }
 
@@ -35,23 +28,23 @@ func (f *Found) TurnAt(p Pair, share float64) (out Ratio, ok bool) {
 		return Ratio{}, false
 	}
 	most := student - float64(share*(student-master))
-	return f.turn(p, func(c Candidate) (float64, float64) {
+	return f.turn(p, func(c Candidate) float64 {
 		if c.Error > most+slack {
-			return 0, share
+			return 0
 		}
-		return max(0, 1-f.deferred(p, c)/share), share
+		return max(0, 1-f.deferred(p, c)/share)
 	}), true
 }
 
 // turn finds the threshold of the highest ratio.
-func (f *Found) turn(p Pair, of func(Candidate) (ratio, share float64)) Ratio {
+func (f *Found) turn(p Pair, of func(Candidate) float64) Ratio {
 	out := Ratio{Now: priceRatio(f.Costs[p.Student], f.Costs[p.Master])}
 	if f.Costs[p.Master] == 0 {
 		return out // nothing is cheaper than a free master
 	}
 	for _, c := range p.proper() {
-		if ratio, share := of(c); ratio > out.BreakEven {
-			out.BreakEven, out.At, out.P = ratio, c, share
+		if ratio := of(c); ratio > out.BreakEven {
+			out.BreakEven, out.At = ratio, c
 		}
 	}
 	return out

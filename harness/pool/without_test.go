@@ -51,7 +51,7 @@ func TestWithoutIsTheBestOfTheOthers(t *testing.T) {
 			if slices.Contains(w.Left.Models, m) {
 				t.Fatalf("without model %d: %+v", m, w.Left)
 			}
-			with, left := best(w.Price, none), best(w.Price, m)
+			with, left := best(w.Price, None), best(w.Price, m)
 			if math.Abs(w.With.total(w.Price)-with) > 1e-9*(1+with) || math.Abs(w.Left.total(w.Price)-left) > 1e-9*(1+left) {
 				t.Fatalf("at the price %v %v and %v without model %d; of all policies %v and %v", w.Price,
 					w.With.total(w.Price), w.Left.total(w.Price), m, with, left)
@@ -61,7 +61,7 @@ func TestWithoutIsTheBestOfTheOthers(t *testing.T) {
 				high = max(high, Price(f.Envelope[k-1].Point, f.Envelope[k].Point))
 			}
 			for price := 0.0; price <= high; price += high/64 + 1e-9 {
-				if loss := best(price, m) / best(price, none); loss > left/with+1e-9 {
+				if loss := best(price, m) / best(price, None); loss > left/with+1e-9 {
 					t.Fatalf("without model %d: %v is lost at the price %v, more than %v at %v", m, loss-1, price, left/with-1,
 						w.Price)
 				}

@@ -92,21 +92,12 @@ type PoolPolicy struct {
 	Router float64  `json:"price,omitempty"`  // of routers: the price of an error that they weigh with
 }
 
-// PoolSaving is the cheapest cascade that errs no more on the fit part than a single
-// model, beside the cheapest single model, or coin between two, that errs no more
-// either.
+// PoolSaving is the cheapest cascade that errs no more on the fit part than a single model, beside the cheapest single
+// model, or coin between two, that errs no more on the test part.
 type PoolSaving struct {
-	Model   string      `json:"model"`             // whose error is the budget
-	Rival   PoolCoin    `json:"rival"`             //
+	Model   string      `json:"model"`             // whose error is the budget, and which the error difference is from
 	Cascade *PoolChoice `json:"cascade,omitempty"` // nil = no cascade errs so rarely; its Price is empty
-	// share of the rival's cost; intervals of all savings hold together
-	Saved *infer.Interval `json:"saved,omitempty"`
-	Error *infer.Interval `json:"error_difference,omitempty"`
-	// against the cheapest single model, or coin, that errs no more on the test part itself, found anew in every
-	// resample: a share of what the dearer of the two costs, below 0 where that is the cascade
-	SavedEqual *infer.Interval `json:"saved_at_equal_error,omitempty"`
-	// by the saving at equal error
-	Verdict string `json:"verdict"` // saves; saves, errs more; costs more; unclear; none
+	Rival   *Rival      `json:"rival,omitempty"`   // nil = no cascade
 
 	// What the cascade costs beyond an oracle that errs as often, per query on the test
 	// part: a perfect confidence, no price for the models asked before, and the other
@@ -114,15 +105,6 @@ type PoolSaving struct {
 	Signal    *infer.Interval `json:"loss_signal,omitempty"`
 	Structure *infer.Interval `json:"loss_structure,omitempty"`
 	Choice    *infer.Interval `json:"loss_choice,omitempty"`
-}
-
-// PoolCoin is a single model, or a coin between two.
-type PoolCoin struct {
-	First  string         `json:"model"`
-	Second string         `json:"second"`
-	P      float64        `json:"second_probability"`
-	Error  infer.Interval `json:"error"` // on the test part
-	Cost   infer.Interval `json:"cost"`
 }
 
 // PoolPair is everything one threshold does with two models on the fit part, and the

@@ -2,22 +2,27 @@ package result
 
 import "infnet/metrics/infer"
 
-// Rival sets a row beside what is cheapest on the fit part among the single models,
-// and the coins between two of them, that err no more there. Both are measured on
-// the test part, at the cost constants of the fit part.
+// Rival sets a policy beside the single models, and the coins between two of them: is it worth it? On every resample of
+// the test part the rival is found anew: the cheapest whose error there is at most the policy's plus the margin. Costs
+// are each record's own, or the study's constants where cost.summary is not the mean. The intervals of the rows that
+// headlines are about hold together over the study, those of a pool's savings over the pool.
 type Rival struct {
-	// of the row: cheaper, costlier, undecided, equal, or unrivaled: no single model errs so rarely
+	// worth it; errs more than the better single model; not shown; not worth it: the rival is cheaper; same: it is a single model; errs less: dearer, but no single model errs so rarely
 	Verdict string  `json:"verdict"`
-	First   string  `json:"model,omitempty"`
-	Second  string  `json:"second,omitempty"`   // of a coin; equal to the first where P is 0
-	P       float64 `json:"second_probability"` // chance of the second
-	Free    bool    `json:"free,omitempty"`     // it costs nothing
-	// what the row costs, as a share of what it costs
-	Cost  *infer.Interval `json:"cost_share,omitempty"`
-	Error infer.Interval  `json:"error_difference"` // errors per query of the row minus its own
+	Margin  float64 `json:"margin"`            // errors per query
+	Single  string  `json:"same_as,omitempty"` // the model whose answer counts on every test record
+	First   string  `json:"model"`             // the rival on the test part itself
+	Second  string  `json:"second"`            // of a coin; equal to the first where P is 0
+	P       float64 `json:"second_probability"`
+	// what the cheaper of the two costs less, as a share of the other's cost: below 0 where that is the rival
+	Saved infer.Interval `json:"saved"`
+	Error infer.Interval `json:"error_difference"` // errors per query of the policy minus those of Than
+	Than  string         `json:"than"`             // the better single model: the one that errs least on the test part
+
+	Units int `json:"units"` // test records, or clusters of them
 
 	// Of two models: the student's cost over the master's, and the ratio below which
-	// the row is cheaper than all of them; 0 = at no price.
+	// the policy is cheaper than all of them; 0 = at no price.
 	Ratio     float64         `json:"price_ratio,omitempty"`
 	BreakEven *infer.Interval `json:"break_even_ratio,omitempty"`
 }

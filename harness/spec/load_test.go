@@ -71,7 +71,7 @@ func TestDefaults(t *testing.T) {
 			{Kind: baseline.Random, P: 0.5, Draws: 1000}, {Kind: baseline.OracleRouter}},
 		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second,
 			GiveUp: 20},
-		Report: spec.Report{Bootstrap: 2000, Level: 0.95},
+		Report: spec.Report{Bootstrap: 2000, Level: 0.95, Margin: 0.02},
 	}
 	if diff := cmp.Diff(want, s, targets, cmp.AllowUnexported(place.Problem{}),
 		cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
@@ -148,7 +148,7 @@ func TestEveryKeyArrives(t *testing.T) {
 			{Kind: baseline.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: baseline.OracleRouter}},
 		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8,
 			Grace: 30 * time.Second, GiveUp: 20, Spending: spec.Spending{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
-		Report: spec.Report{Bootstrap: 5000, Level: 0.9},
+		Report: spec.Report{Bootstrap: 5000, Level: 0.9, Margin: 0.05},
 	}
 	if got := s.Policy.Target.String(); got != "0.950" {
 		t.Errorf("target %q, want the literal 0.950", got)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/pool"
 	"infnet/harness/result/style"
 	"infnet/harness/spec/place"
 )
@@ -14,6 +15,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 	out := Report{
 		Bootstrap: int(f.whole("report.bootstrap", r.Bootstrap, defaultBootstrap, 2000, 100_000)),
 		Level:     or(r.Level, defaultLevel),
+		Margin:    or(r.Margin, pool.Margin),
 	}
 	if name := r.Published; name != nil && slices.Contains(published, *name) {
 		out.Published = *name
@@ -23,6 +25,9 @@ func checkReport(f *file, r rawReport, published []string) Report {
 			hint = place.Suggest(*name, published) + " (experiments/paper has a study for each)"
 		}
 		f.wrong("report.published", fmt.Sprintf("no published table %q", *name), hint)
+	}
+	if v := out.Margin; !(v >= 0 && v < 1) {
+		f.wrong("report.margin", fmt.Sprintf("the margin %v is outside [0,1)", v), "0.02 is 2 points of error")
 	}
 	out.Latency = or(r.Latency, false)
 	out.Style = checkStyle(f, r)

@@ -11,6 +11,9 @@ type rawReport struct {
 	Published *string `toml:"published" default:"none" range:"a label, such as tab:add_res1, as in experiments/paper"`
 	// of the intervals
 	Level *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1"`
+	// the difference of errors per query that counts as none where a policy is called worth it: it may err so much more
+	// than the better single model, and what it is compared with so much more than it; 0.02 is 2 points
+	Margin *float64 `toml:"margin" default:"0.02" range:"0 or more, less than 1"`
 	// a table of how long queries take with each policy: the mean, and the 50th, 95th and 99th percentile. A
 	// deferred query takes the time of both models on the same record; models in parallel take that of the slowest
 	Latency *bool `toml:"latency" default:"false" range:"true or false"`

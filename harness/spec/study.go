@@ -369,6 +369,7 @@ type Spending struct {
 type Report struct {
 	Bootstrap int     // resamples of every interval, ≥ 2000
 	Level     float64 // of the intervals, in (0,1)
+	Margin    float64 // a difference of errors per query that counts as none, in [0,1)
 	Latency   bool    `json:",omitempty"` // a table of how long queries take
 	Published string  `json:",omitempty"` // label of the published table that the results are compared with; "" = none
 

@@ -45,3 +45,19 @@ func Kolmogorov(lambda float64) float64 {
 	x := calc.Exp(-2 * lambda * lambda)
 	return min(1, 2*(x-calc.Pow(x, 4)+calc.Pow(x, 9)-calc.Pow(x, 16)))
 }
+
+// Expanded is the tail of a percentile interval that makes up for how few units were resampled: the bootstrap's spread is
+// too small by √((units−1)/units), and its quantiles are a normal's, where Student's t is due:
+//
+//	Φ(−√(units/(units−1)) · t_{1−tail, units−1})
+func Expanded(tail float64, units int) float64 {
+	// T. C. Hesterberg, What Teachers Should Know About the Bootstrap, The American Statistician 69 (2015), §3.4 (expanded
+	// percentile interval).
+	if units < 2 {
+		return 0
+	}
+	// T² / (units − 1 + T²) has a beta distribution.
+	n := float64(units)
+	y := calc.BetaQuantile(0.5, (n-1)/2, 1-2*tail)
+	return calc.NormalBelow(-math.Sqrt(n * y / (1 - y)))
+}

@@ -2,19 +2,19 @@ package note
 
 import "infnet/metrics/infer"
 
-// Rival sets a policy beside the best single model, or coin between two models,
-// that errs no more on the fit part.
+// Rival sets a policy beside the cheapest single model, or coin between two models, that errs at most the margin more.
 type Rival struct {
-	Found         bool // else no single model errs so rarely
+	Verdict       string // of package pool
+	Single        string // the model that the policy is; "" = none
 	First, Second string
 	P             float64 // chance of the second; 0 = the first alone
-	Part          string  // on which both are measured
+	Than          string  // the better single model
+	Margin        float64 // errors per query
+	Unheld        bool    // no rows were held out: nothing can be said
 
-	Priced  bool           // costs are known
-	Verdict string         // cheaper, costlier, undecided or equal, of the policy
-	Free    bool           // the rival costs nothing
-	Cost    infer.Interval // of the policy, as a share of the rival's
-	Error   infer.Interval // errors per query of the policy minus the rival's
+	Priced bool           // costs are known
+	Saved  infer.Interval // what the cheaper of the two costs less, as a share of the other's cost; below 0 = the rival
+	Error  infer.Interval // errors per query of the policy minus those of the better single model
 
 	// The price ratio at which the comparison changes, of a cascade of two models;
 	// nil = not defined.

@@ -1,0 +1,204 @@
+package pool
+
+import (
+	"math"
+	"slices"
+
+	"infnet/metrics/infer"
+)
+
+// Margin is the difference of errors per query that counts as none, where a user names no other.
+const Margin = 0.02
+
+// Claim is that a policy is worth it: it costs less than every single model, and every coin between two, that errs no
+// more than it does, and errs no more than single models do. Both hold up to the margin: a rival may err so much
+// more than the policy, and the policy so much more than a single model.
+//
+// The policy is taken as it is. However few records chose it, and however much it was fitted to them, the claim is about
+// what it does on new records, and is judged on records that had no part in the choice.
+type Claim struct {
+	Ours   Measured
+	Models []Measured // alone
+	Than   []int      // models whose error the policy's is compared with; nil = all
+	Single int        // the model whose answer counts on every record; None = there is no such model
+	Margin float64    // errors per query, in [0,1)
+}
+
+// LeastUnits is the number of records, or of clusters of them, below which nothing is said of a policy.
+const LeastUnits = 20
+
+// None is the position of no model.
+const None = -1
+
+// Contest is a claim, resampled.
+type Contest struct {
+	claim    Claim
+	coin     Coin // the rival on the records themselves
+	level    float64
+	records  int
+	clusters int
+	values   []float64   // what is saved, then the difference from the error of each model of Than
+	each     [][]float64 // the same on every resample
+}
+
+// NewContest measures a claim on records and on their resamples. In each the rival is found anew: the cheapest single
+// model, or coin between two, whose error there is at most the policy's plus the margin. It looks at the errors on
+// the records where both are measured, which the policy does not: that favours the rival.
+func NewContest(rs *infer.Resamples, c Claim) *Contest {
+	if c.Than == nil {
+		for m := range c.Models {
+			c.Than = append(c.Than, m)
+		}
+	}
+	n := rs.Records()
+	out := &Contest{claim: c, level: rs.Level(), records: n, clusters: rs.Clusters()}
+	first, last, ones := make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
+	first[0], last[n-1] = 1, 1
+	columns := [][]float64{ones, first, last, c.Ours.Cost, c.Ours.Error}
+	for _, m := range c.Models {
+		columns = append(columns, m.Cost, m.Error)
+	}
+	sums := rs.SumsOf(columns...)
+	whole := make([]float64, len(columns))
+	for k, x := range columns {
+		whole[k] = sum(x)
+	}
+	whole[1], whole[2] = 0, 0
+	count := len(sums[0])
+	out.values, out.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
+	for k := range out.each {
+		out.each[k] = make([]float64, count)
+	}
+	at := make([]float64, len(columns))
+	errs, costs := make([]float64, len(c.Models)), make([]float64, len(c.Models))
+	for b := range count {
+		for k := range at {
+			at[k] = sums[k][b]
+		}
+		out.play(at, errs, costs, func(k int, v float64) { out.each[k][b] = v })
+	}
+	out.coin = out.play(whole, errs, costs, func(k int, v float64) { out.values[k] = v })
+	return out
+}
+
+// play compares the policy with its rival and with the models, from sums over records. errs and costs are working memory.
+//
+// The policy's error may differ from that of a model by records that were not drawn, as if there were one more cluster
+// in which only the policy errs, and one in which only it does not: where the two disagree on a handful of
+// records, or on none, resampling these alone knows of no other error. The two are drawn as often as the first and the
+// last of the others.
+func (x *Contest) play(sums, errs, costs []float64, set func(k int, v float64)) Coin {
+	n, unseen := sums[0], (sums[1]-sums[2])/float64(x.clusters)
+	ours, paid := sums[4]/n+unseen, sums[3]/n
+	best := 0
+	for m := range errs {
+		costs[m], errs[m] = sums[5+2*m]/n, sums[6+2*m]/n
+		if errs[m] < errs[best] {
+			best = m
+		}
+	}
+	for k, m := range x.claim.Than {
+		set(1+k, ours-errs[m])
+	}
+	coin, ok := Cheapest(errs, costs, ours+x.claim.Margin+slack)
+	if !ok {
+		coin = Alone(best)
+	}
+	v := either(paid, coin.Value(costs))
+	if !ok {
+		v = max(v, 0) // nothing that errs so rarely is cheaper
+	}
+	set(0, v)
+	return coin
+}
+
+// either is what the cheaper of the two saves, as a share of the other's cost: below 0 where that is the rival.
+func either(ours, rival float64) float64 {
+	switch {
+	case ours < rival:
+		return 1 - ours/rival
+	case ours > rival:
+		return rival/ours - 1
+	}
+	return 0
+}
+
+// Verdict says what became of a claim.
+type Verdict string
+
+// The verdicts.
+const (
+	WorthIt    Verdict = "worth it"     // cheaper, and errs within the margin of the better single model
+	ErrsMore   Verdict = "errs more"    // errs more than the better single model, and is not shown to be within the margin of it
+	NotShown   Verdict = "not shown"    // the intervals hold both
+	NotWorthIt Verdict = "not worth it" // a single model, or a coin, errs at most the margin more and is cheaper
+	Same       Verdict = "same"         // the policy is a single model
+	ErrsLess   Verdict = "errs less"    // not shown to be cheaper, and errs less than every single model by more than the margin
+)
+
+// Worth is a judged claim. Its intervals hold together with those of all claims that were judged with it.
+type Worth struct {
+	Verdict Verdict
+	Rival   Coin // on the records themselves
+	// what the cheaper of policy and rival saves of the other's cost: below 0 where that is the rival
+	Saved infer.Interval
+	Error infer.Interval // of the policy minus that of the better single model
+	Than  int            // that model, on the records themselves
+	Units int            // records, or clusters of them
+}
+
+// Judge judges claims together: all their intervals hold at once with the level of the first, so that the best of them
+// may be picked afterwards.
+func Judge(list []*Contest) []Worth {
+	var each [][]float64
+	for _, x := range list {
+		each = append(each, x.each...)
+	}
+	if len(each) == 0 {
+		return nil
+	}
+	sorted, tail := together(each, list[0].level)
+	out := make([]Worth, len(list))
+	at := 0
+	for i, x := range list {
+		ends := func(k int) infer.Interval {
+			s := sorted[at+k]
+			cut := max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(s)))))
+			return infer.Interval{Value: x.values[k], Low: min(x.values[k], s[cut-1]), High: max(x.values[k], s[len(s)-cut]),
+				Level: x.level, N: x.records, Method: MethodTogether}
+		}
+		w := Worth{Rival: x.coin, Saved: ends(0), Error: ends(1), Than: x.claim.Than[0], Units: x.clusters}
+		for k := 2; k < len(x.values); k++ {
+			e := ends(k)
+			if e.Value > w.Error.Value {
+				w.Error.Value, w.Than = e.Value, x.claim.Than[k-1]
+			}
+			w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
+		}
+		w.Verdict = w.verdict(&x.claim)
+		out[i], at = w, at+len(x.values)
+	}
+	return out
+}
+
+// rounding is how far sums of equal costs may differ.
+const rounding = 1e-9
+
+func (w *Worth) verdict(c *Claim) Verdict {
+	cheaper := w.Saved.Low > rounding
+	switch {
+	case c.Single != None:
+		return Same
+	case w.Units < LeastUnits:
+		return NotShown
+	case cheaper && w.Error.High <= c.Margin:
+		return WorthIt
+	case w.Saved.High < -rounding:
+		return NotWorthIt
+	case w.Error.Low > rounding && w.Error.High > c.Margin:
+		return ErrsMore
+	case !cheaper && w.Error.High < -c.Margin:
+		return ErrsLess
+	}
+	return NotShown
+}
