@@ -17,6 +17,10 @@ nights:
     go test ./harness/nights -count 1 -timeout 120m -run 'NullHistories' -v -histories 1000 -record
     go test ./harness/nights -count 1 -run 'Validity' -update
 
+# Does "worth it" keep its level, and is a cascade that is worth it found? 500 studies of each law; about half an hour.
+verdicts:
+    go test ./harness/fitting -count 1 -timeout 120m -run 'Verdicts|Studies|Sentences' -v -draws 500 -record
+
 # All tests.
 test:
     go test ./...

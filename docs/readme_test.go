@@ -58,9 +58,9 @@ func realModels(t *testing.T, page, set string) (rows int) {
 		}
 		rows++
 		x := ours(t, r, &h)
-		row := fmt.Sprintf("| %s | %s | %.1f, %.1f | %s | %s | %s |", set, strings.Join(h.Models, " → "),
+		row := fmt.Sprintf("| %s | %s | %.1f, %.1f | %s | %s | %s | %s |", set, strings.Join(h.Models, " → "),
 			100*h.Student.Error.Value, 100*h.Master.Error.Value, bracketed(x.Saved, 1), bracketed(x.Rival.Error, 100),
-			words[h.Verdict])
+			bracketed(x.Rival.Saved, 100), words[h.Verdict])
 		if !strings.Contains(page, row) {
 			t.Errorf("the README lacks %s", row)
 		}
@@ -68,16 +68,13 @@ func realModels(t *testing.T, page, set string) (rows int) {
 	return rows
 }
 
-// ours is the row that a headline is about, whose rival is the master alone.
+// ours is the row that a headline is about.
 func ours(t *testing.T, r *result.Results, h *reports.Headline) result.Row {
 	t.Helper()
 	for _, c := range r.Cascades {
 		for _, x := range c.Datasets[0].Rows {
 			if c.Name != h.Cascade || x.Policy != h.Ours.Policy {
 				continue
-			}
-			if x.Rival.First != c.Models[len(c.Models)-1] || x.Rival.P != 0 {
-				t.Errorf("%s: the rival is not the master alone", h.Cascade)
 			}
 			return x
 		}

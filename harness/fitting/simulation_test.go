@@ -351,7 +351,8 @@ func TestVerdictsKeepTheirLevel(t *testing.T) {
 		n, sizes = *draws, [][2]int{{200, 400}, {1000, 1000}, {5000, 5000}}
 	}
 	studies := []int{n, n * 2 / 5, n / 5}
-	var out [][]string
+	out := [][]string{{"law", "fit", "test", "draws", "worth", "before", "falsely_before", "now", "falsely", "strict", "more",
+		"not_worth", "same"}}
 	for _, l := range laws() {
 		for k, size := range sizes {
 			c, err := l.simulate(size[0], size[1], studies[k])
