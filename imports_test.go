@@ -157,7 +157,7 @@ var allowed = map[string][]string{
 		"harness/store", "reports", "reports/figure", "reports/page",
 		"reports/tidy"},
 	"harness/view": {"harness/fault", "harness/pipeline/folder", "harness/result", "reports/page", "reports/page/drill"},
-	"harness/cli": {"harness/calc", "backends", "backends/engine/gpu", "backends/redact",
+	"harness/cli": {"harness/pool", "harness/calc", "backends", "backends/engine/gpu", "backends/redact",
 		"experiments", "harness/accept", "harness/analyze",
 		"harness/batch", "harness/collect", "harness/compare",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
@@ -173,7 +173,7 @@ var allowed = map[string][]string{
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
 	"harness/policy/guarantee": {"harness/calc", "harness/choice", "harness/policy", "harness/policy/chain"},
 
-	"reports": {"harness/calc", "harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
+	"reports": {"harness/pool", "harness/calc", "harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
 		"harness/result", "harness/result/note", "harness/result/style", "metrics/infer",
 		"reports/table",
 		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},

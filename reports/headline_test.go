@@ -97,8 +97,8 @@ var headlines = []struct {
 	}, says: []string{"ours is tiny-student alone on every test record", "Ask tiny-student alone."}},
 	{name: "errs less than any single model", verdict: ErrsLess, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "errs less", at(-.05, .02, 200)
-	}, says: []string{"5.0 points lower [3.0, 7.0] than that of tiny-master alone. No single model errs so rarely. Use it " +
-		"if the fewer errors are worth its cost."}},
+	}, says: []string{"5.0 points lower [3.0, 7.0] than that of tiny-master alone. No single model errs so rarely. Use " +
+		"it if the fewer errors are worth its cost."}},
 	{name: "groups of records", verdict: TooFew, change: func(p parts) { p.ours.Rival.Units = 12 },
 		says: []string{"The test part has only 12 groups: too few for a conclusion."}},
 	{name: "results without a comparison", verdict: NotShown, change: func(p parts) { p.ours.Rival = nil },

@@ -164,7 +164,8 @@ func checkChainPairs(t *testing.T, out *Output) {
 		return slices.DeleteFunc(slices.Clone(rows),
 			func(r result.Row) bool { return strings.HasPrefix(r.Policy, "ensemble") })
 	}
-	if diff := cmp.Diff(alone.Rows, drop(pair.Datasets[0].Rows), cmpopts.IgnoreFields(result.Rival{}, "Saved", "Error")); diff != "" {
+	if diff := cmp.Diff(alone.Rows, drop(pair.Datasets[0].Rows),
+		cmpopts.IgnoreFields(result.Rival{}, "Saved", "Error")); diff != "" {
 		t.Errorf("the pair within the chain and alone (-alone +within)\n%s", diff)
 	}
 	// Two that disagree: the surer. The master (.9) loses on none but ties on

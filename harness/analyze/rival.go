@@ -110,7 +110,8 @@ func rivalNote(v *result.Rival, models []string) note.Rival {
 	out := note.Rival{Verdict: v.Verdict, First: v.First, Second: v.Second, P: v.P, Single: v.Single, Than: v.Than,
 		Margin: v.Margin, Priced: true, Saved: v.Saved, Error: v.Error}
 	if v.BreakEven != nil {
-		out.Turn = &note.Turn{Student: models[student], Master: models[len(models)-1], Ratio: v.Ratio, BreakEven: *v.BreakEven}
+		out.Turn = &note.Turn{Student: models[student], Master: models[len(models)-1], Ratio: v.Ratio,
+			BreakEven: *v.BreakEven}
 	}
 	return out
 }

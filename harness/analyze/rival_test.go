@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The study by hand: the policy errs as the master does, so that the master alone is the rival where no margin lets the
-// student in. At a tenth of the master's price the cascade is cheaper; at twice its price the row has a
+// The study by hand: the policy errs as the master does, so that the master alone is the rival where no margin lets
+// the student in. At a tenth of the master's price the cascade is cheaper; at twice its price the row has a
 // note of which ratio would make it so. So few test records allow no verdict.
 func TestRowsNameABestSingleModel(t *testing.T) {
 	for _, tt := range []struct {
@@ -36,8 +36,8 @@ func TestRowsNameABestSingleModel(t *testing.T) {
 	}
 }
 
-// Every row of a policy has a rival, whatever made it; only a model alone has none. The rival errs at most the margin more
-// on the test part, counted here from the row's decisions, and no single model that errs so rarely costs less.
+// Every row of a policy has a rival, whatever made it; only a model alone has none. The rival errs at most the margin
+// more on the test part, counted here from the row's decisions, and no single model that errs so rarely costs less.
 func TestEveryPolicyHasARival(t *testing.T) {
 	head := `
 [policy]

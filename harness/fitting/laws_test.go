@@ -142,7 +142,7 @@ var ltt = &guarantee.Terms{Method: guarantee.LearnThenTest, Delta: .1, Margin: .
 // laws in which a cascade is worth nothing, or exactly at the edge of it, and then laws in which it is worth it.
 func laws() []law {
 	six, costs := []float64{.30, .27, .24, .22, .21, .20}, []float64{.02, .05, .1, .3, .6, 1}
-	pass := func(rng *rand.Rand, q question) []answer { // by class, some easy and some hard; confidence within a class is noise
+	pass := func(rng *rand.Rand, q question) []answer { // the confidence is noise within a class too
 		beta := rng.Float64()
 		return []answer{{wrong(rng, .2), .1, beta}, {wrong(rng, .2), 1, beta}}
 	}
@@ -176,7 +176,8 @@ func laws() []law {
 			target: number("0.8"), draw: each(0, 0, levels(.4, .354, .264, .1, .02))},
 		{name: "as good, advantage exactly 0", truth: "errs as the master; the coin that errs 2 points more costs the same",
 			target: policy.Best, draw: each(0, 0, levels(.882, .3268, .1, .1, .02))},
-		{name: "error exactly at the margin", truth: "two confidences; errs 2 points more than the master at a fifth of its cost",
+		{name: "error exactly at the margin",
+			truth:  "two confidences; errs 2 points more than the master at a fifth of its cost",
 			target: number("0.88"), draw: each(0, 0, levels(.2, .9, .125, .1, .02))},
 		{name: "ties", truth: "equally good models, one of five confidences, all noise", target: policy.Best, never: true,
 			draw: each(0, 0, func(rng *rand.Rand, _ question) []answer {
@@ -185,8 +186,8 @@ func laws() []law {
 			})},
 		{name: "groups of 5 alike", truth: "equally good models; questions come in fives", target: policy.Best, never: true,
 			draw: each(0, 5, together)},
-		{name: "rare errors", truth: "errors .02 and .02, costs .1 : 1, confidence is noise", target: policy.Best, never: true,
-			draw: each(0, 0, two(.02, 0, .02, .1))},
+		{name: "rare errors", truth: "errors .02 and .02, costs .1 : 1, confidence is noise", target: policy.Best,
+			never: true, draw: each(0, 0, two(.02, 0, .02, .1))},
 		{name: "lognormal costs", truth: "long questions are deferred and no harder; a coin is cheaper by far",
 			target: number("0.8"), never: true, draw: each(0, 0, lognormal)},
 		{name: "soft errors", truth: "equally good models, mean error .22", target: policy.Best, never: true,
@@ -221,7 +222,8 @@ func laws() []law {
 			draw: each(20, 0, byClass)},
 		{name: "informative, guarantee", truth: "as the first of these; the error may be 5 points above the master's",
 			target: policy.Master, kind: promised, draw: each(0, 0, informed)},
-		{name: "informative chain", truth: "three models, errors .35, .3, .2, costs .02, .2, 1", target: policy.Best, kind: series,
+		{name: "informative chain", truth: "three models, errors .35, .3, .2, costs .02, .2, 1", target: policy.Best,
+			kind: series,
 			draw: each(0, 0, several(.95, []float64{.35, .3, .2}, []float64{.02, .2, 1}))},
 		{name: "informative pool", truth: "six models, each better and dearer", kind: pooled,
 			draw: each(0, 0, several(.95, six, costs))},

@@ -72,8 +72,8 @@ func (m *measurer) rival(p policy.Policy, margin float64) (Rival, error) {
 	if total(models[masterModel].Cost) == 0 {
 		return out, nil
 	}
-	turn, err := pool.TurnOf(m.resamples, pool.Measured{Cost: paid, Error: errs}, models[studentModel], models[masterModel],
-		margin)
+	turn, err := pool.TurnOf(m.resamples, pool.Measured{Cost: paid, Error: errs}, models[studentModel],
+		models[masterModel], margin)
 	out.Turn = &turn
 	return out, err
 }

@@ -165,7 +165,8 @@ func cascade(p policy.Policy, columns policy.Records, r pool.Records) pool.Measu
 }
 
 // before is the rule that this one replaced: the rival is the cheapest single model or coin of no more error on the fit
-// part, and the policy is worth it where the interval of the costs' ratio lies below 1 and that of the errors not above 0.
+// part, and the policy is worth it where the interval of the costs' ratio lies below 1 and that of
+// the errors not above 0.
 func before(rs *infer.Resamples, onFit pool.Measured, fit pool.Records, c pool.Claim) (bool, error) {
 	errs, costs := fit.Means()
 	coin, ok := pool.Cheapest(errs, costs, onFit.Mean().Error+1e-12)
@@ -351,8 +352,8 @@ func TestVerdictsKeepTheirLevel(t *testing.T) {
 		n, sizes = *draws, [][2]int{{200, 400}, {1000, 1000}, {5000, 5000}}
 	}
 	studies := []int{n, n * 2 / 5, n / 5}
-	out := [][]string{{"law", "fit", "test", "draws", "worth", "before", "falsely_before", "now", "falsely", "strict", "more",
-		"not_worth", "same"}}
+	out := [][]string{{"law", "fit", "test", "draws", "worth", "before", "falsely_before", "now", "falsely", "strict",
+		"more", "not_worth", "same"}}
 	for _, l := range laws() {
 		for k, size := range sizes {
 			c, err := l.simulate(size[0], size[1], studies[k])
@@ -421,7 +422,8 @@ func TestStudiesOfTwelvePairs(t *testing.T) {
 		}
 		called += found
 	}
-	t.Logf("of %d studies of %d pairs %d have a pair that is falsely worth it, %d pairs in all", n, len(none), called, pairs)
+	t.Logf("of %d studies of %d pairs %d have a pair that is falsely worth it, %d pairs in all", n, len(none), called,
+		pairs)
 	if share := float64(called) / float64(n); share > .05+3*math.Sqrt(.05*.95/float64(n)) {
 		t.Errorf("in %.3f of the studies", share)
 	}

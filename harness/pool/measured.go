@@ -25,8 +25,8 @@ type Turn struct {
 	BreakEven infer.Interval // the cascade is cheaper below it; 0 = at no price
 }
 
-// TurnOf finds the price ratio for a cascade that pays the master on the deferred queries; ours is what it errs, and what
-// it pays the master. On every resample the coin is found anew that errs at most the margin more:
+// TurnOf finds the price ratio for a cascade that pays the master on the deferred queries; ours is what it errs, and
+// what it pays the master. On every resample the coin is found anew that errs at most the margin more:
 //
 //	1 − deferred / p
 //

@@ -41,8 +41,8 @@ func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.
 	return out, nil
 }
 
-// together sorts the resampled values of each statistic, and returns the share of them beyond either end of the intervals
-// that hold together.
+// together sorts the resampled values of each statistic, and returns the share of them beyond either end of the
+// intervals that hold together.
 func together(each [][]float64, level float64) (sorted [][]float64, tail float64) {
 	n := len(each[0])
 	depth := slices.Repeat([]int{n}, n) // of a resample: how many lie as far out as it, in its furthest statistic

@@ -122,8 +122,8 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// By hand: every verdict, from columns of one number each. Where the numbers are, intervals have no width but that of the
-// records which were not drawn: of 400 at most 1 point, of 19 none is judged.
+// By hand: every verdict, from columns of one number each. Where the numbers are, intervals have no width but that
+// of the records which were not drawn: of 400 at most 1 point, of 19 none is judged.
 func TestVerdicts(t *testing.T) {
 	of := func(cost, errs float64) Measured { return Measured{Cost: []float64{cost}, Error: []float64{errs}} }
 	student, master := of(1, .3), of(10, .1)
@@ -139,7 +139,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		// the coin of error .12 asks the master with .9 and costs 9.1; 1 − 4/9.1
 		{name: "cheaper, as good", ours: of(4, .1), saved: 1 - 4/9.1, margin: .02, want: WorthIt},
-		{name: "cheaper, 5 points worse", ours: of(4, .15), saved: 1 - 4/6.85, margin: .02, want: ErrsMore}, // coin of .17: .65
+		{name: "cheaper, 5 points worse", ours: of(4, .15), saved: 1 - 4/6.85, margin: .02, want: ErrsMore}, // coin .65
 		{name: "a coin is cheaper", ours: of(9.5, .1), saved: 9.1/9.5 - 1, margin: .02, want: NotWorthIt},
 		{name: "without a margin that coin errs more", ours: of(9.5, .1), saved: .05, want: NotShown},
 		{name: "better than both, and dearer", ours: of(20, .01), margin: .02, want: ErrsLess},

@@ -14,8 +14,8 @@ const Margin = 0.02
 // more than it does, and errs no more than single models do. Both hold up to the margin: a rival may err so much
 // more than the policy, and the policy so much more than a single model.
 //
-// The policy is taken as it is. However few records chose it, and however much it was fitted to them, the claim is about
-// what it does on new records, and is judged on records that had no part in the choice.
+// The policy is taken as it is. However few records chose it, and however much it was fitted to them, the claim is
+// about what it does on new records, and is judged on records that had no part in the choice.
 type Claim struct {
 	Ours   Measured
 	Models []Measured // alone
@@ -81,7 +81,8 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 	return out
 }
 
-// play compares the policy with its rival and with the models, from sums over records. errs and costs are working memory.
+// play compares the policy with its rival and with the models, from sums over records. errs and costs are working
+// memory.
 //
 // The policy's error may differ from that of a model by records that were not drawn, as if there were one more cluster
 // in which only the policy errs, and one in which only it does not: where the two disagree on a handful of
@@ -129,11 +130,11 @@ type Verdict string
 // The verdicts.
 const (
 	WorthIt    Verdict = "worth it"     // cheaper, and errs within the margin of the better single model
-	ErrsMore   Verdict = "errs more"    // errs more than the better single model, and is not shown to be within the margin of it
+	ErrsMore   Verdict = "errs more"    // errs more than the better single model, not shown within the margin
 	NotShown   Verdict = "not shown"    // the intervals hold both
 	NotWorthIt Verdict = "not worth it" // a single model, or a coin, errs at most the margin more and is cheaper
 	Same       Verdict = "same"         // the policy is a single model
-	ErrsLess   Verdict = "errs less"    // not shown to be cheaper, and errs less than every single model by more than the margin
+	ErrsLess   Verdict = "errs less"    // not cheaper, and errs less than every single model by more than the margin
 )
 
 // Worth is a judged claim. Its intervals hold together with those of all claims that were judged with it.

@@ -7,7 +7,8 @@ import "infnet/metrics/infer"
 // are each record's own, or the study's constants where cost.summary is not the mean. The intervals of the rows that
 // headlines are about hold together over the study, those of a pool's savings over the pool.
 type Rival struct {
-	// worth it; errs more than the better single model; not shown; not worth it: the rival is cheaper; same: it is a single model; errs less: dearer, but no single model errs so rarely
+	// worth it; errs more than the better single model; not shown; not worth it: the rival is cheaper; same:
+	// it is a single model; errs less: dearer, but no single model errs so rarely
 	Verdict string  `json:"verdict"`
 	Margin  float64 `json:"margin"`            // errors per query
 	Single  string  `json:"same_as,omitempty"` // the model whose answer counts on every test record

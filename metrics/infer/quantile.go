@@ -46,8 +46,8 @@ func Kolmogorov(lambda float64) float64 {
 	return min(1, 2*(x-calc.Pow(x, 4)+calc.Pow(x, 9)-calc.Pow(x, 16)))
 }
 
-// Expanded is the tail of a percentile interval that makes up for how few units were resampled: the bootstrap's spread is
-// too small by √((units−1)/units), and its quantiles are a normal's, where Student's t is due:
+// Expanded is the tail of a percentile interval that makes up for how few units were resampled: the bootstrap's spread
+// is too small by √((units−1)/units), and its quantiles are a normal's, where Student's t is due:
 //
 //	Φ(−√(units/(units−1)) · t_{1−tail, units−1})
 func Expanded(tail float64, units int) float64 {

@@ -41,8 +41,8 @@ func TestKolmogorov(t *testing.T) {
 	}
 }
 
-// The t quantile at .975 with 19 degrees of freedom is 2.093 (any table of t): Φ(−√(20/19)·2.093024) = Φ(−2.14739) = .015881
-// (SciPy 1.17.1: stats.norm.cdf). Of many units nothing changes; of one there is no spread at all.
+// The t quantile at .975 with 19 degrees of freedom is 2.093 (any table of t): Φ(−√(20/19)·2.093024) = Φ(−2.14739) =
+// .015881 (SciPy 1.17.1: stats.norm.cdf). Of many units nothing changes; of one there is no spread at all.
 func TestExpanded(t *testing.T) {
 	for _, c := range []struct {
 		units int
