@@ -173,7 +173,8 @@ var allowed = map[string][]string{
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
 	"harness/policy/guarantee": {"harness/calc", "harness/choice", "harness/policy", "harness/policy/chain"},
 
-	"reports": {"harness/pool", "harness/calc", "harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
+	"reports": {"harness/pool", "harness/calc", "harness/baseline", "harness/choice",
+		"harness/policy", "harness/policy/guarantee",
 		"harness/result", "harness/result/note", "harness/result/style", "metrics/infer",
 		"reports/table",
 		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},
