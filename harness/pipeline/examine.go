@@ -51,7 +51,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 			func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
 	}
 	for _, b := range st.Spec.Baselines {
-		if b.Learner != learn.Command {
+		if b.Learner != learn.Command || slices.ContainsFunc(list, func(p Patient) bool { return p.Name == b.Program() }) {
 			continue
 		}
 		list = append(list, Patient{b.Program(), "program of a baseline", func(context.Context) []backends.Finding {
