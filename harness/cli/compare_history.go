@@ -29,6 +29,7 @@ import (
 type nightFlags struct {
 	History string         `help:"Append the night to this file, and divide the level over all nights." placeholder:"FILE"`
 	Records nights.Records `help:"With --history: fixed if every night has the same records, fresh if every night has records that no night had before." default:"fixed" enum:"fixed,fresh"`
+	Effect  float64        `name:"night-effect" help:"With --records fresh: standard deviation, in points, of what a night by chance adds to the error of all its records (a server that is now better, now worse), from 0 to 20. It is no worse model, and needs no alarm." placeholder:"POINTS"`
 	Date    string         `help:"Day of the night; today in UTC if not given." placeholder:"2006-01-02"`
 	Report  string         `help:"Folder for junit.xml, summary.md, comparison.json and the figure of the trend." placeholder:"DIR"`
 }
@@ -55,11 +56,15 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 	if err := checkDay(n.Date, time.Now()); err != nil {
 		return nil, err
 	}
+	if !(f.Effect >= 0 && f.Effect <= 20) || f.Effect > 0 && (f.History == "" || f.Records != nights.Fresh) {
+		return nil, fault.Usage.Wrap(fmt.Errorf("--night-effect %v: want points from 0 to 20, with --history and --records "+
+			"fresh: with fixed records every look asks about its own night", f.Effect))
+	}
 	if f.History == "" {
 		return n, nil
 	}
 	n.tonight = nights.Tonight{Study: study, Date: n.Date, Run: now.Hash, Accepted: old.Look, Since: old.Accepted,
-		Inputs: now.Look, Records: f.Records, Alpha: alpha}
+		Inputs: now.Look, Records: f.Records, Alpha: alpha, Effect: f.Effect / 100}
 	if old.Accepted == "" { // a run that may be another one every night: all of them share one level
 		n.tonight.Accepted = ""
 		if f.Records == nights.Fixed && now.Look != "" {
@@ -174,7 +179,7 @@ func (n *nightly) record(c *compare.Comparison) error {
 	}
 	line := nights.Night{Study: n.tonight.Study, Date: n.tonight.Date, Run: n.tonight.Run, Accepted: n.tonight.Accepted,
 		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Hashes: n.hashes, Records: n.tonight.Records,
-		Alpha:   n.tonight.Alpha,
+		Alpha: n.tonight.Alpha, Effect: n.tonight.Effect,
 		Verdict: string(c.Verdict), Alarm: c.Verdict == compare.Worse, Counted: n.counted, Largest: n.largest}
 	if c.Verdict == compare.Incomplete {
 		line.Why = why(c)

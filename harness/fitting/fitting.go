@@ -180,6 +180,13 @@ func (r *Result) halves(s uint64) guarantee.Halves {
 	if h.Cluster == nil && r.grouped() {
 		h.Cluster = slices.Clone(r.Fit) // every row its own
 	}
+	sizes := map[string]int{}
+	for _, g := range r.Log.Groups {
+		if g != "" {
+			sizes[g]++
+			h.Largest = max(h.Largest, sizes[g])
+		}
+	}
 	for k, i := range r.Fit {
 		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDOf(i))
 		if g := r.Log.GroupOf(i); g != "" {

@@ -146,7 +146,7 @@ func steps(units []unit, most int) []Step {
 
 // settle works out the wealth of every bet after tonight, and which quantities are worse.
 func (h *History) settle(t Tonight, bets []Bet) {
-	all := table{}
+	all := table{effect: t.Effect}
 	for i := range h.Nights {
 		if h.Nights[i].sequence() == t.sequence() {
 			all.begin()
@@ -169,6 +169,7 @@ func (h *History) settle(t Tonight, bets []Bet) {
 // whichever join later. An alarm ends when the wealth has fallen again, as it does some time after
 // what was worse has been put right.
 type table struct {
+	effect  float64 // see Wealth
 	wealth  map[Name]*Wealth
 	batches [][]Name // the quantities by the night on which they began
 	began   bool     // tonight has a batch
@@ -188,7 +189,7 @@ func (t *table) play(name Name, s []Step) {
 			t.began, t.batches = true, append(t.batches, nil)
 		}
 		last := len(t.batches) - 1
-		t.wealth[name], t.batches[last] = &Wealth{}, append(t.batches[last], name)
+		t.wealth[name], t.batches[last] = &Wealth{Effect: t.effect}, append(t.batches[last], name)
 	}
 	t.wealth[name].Night(s)
 }

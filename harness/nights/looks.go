@@ -26,6 +26,7 @@ type Tonight struct {
 	Inputs   string
 	Records  Records
 	Alpha    float64
+	Effect   float64 // fresh records: see Wealth
 }
 
 // Look is what a night is for the level of its sequence.
@@ -124,6 +125,10 @@ func (h *History) fits(t Tonight) error {
 			t.Records)
 	}
 	for _, n := range h.Nights {
+		if n.sequence() == t.sequence() && n.Effect != t.Effect {
+			return fmt.Errorf("%s: nights since %s were tested with a night effect of %v points, and now it is %v: it is chosen "+
+				"before the first night; give the same, or begin another history", h.Path, n.Date, 100*n.Effect, 100*t.Effect)
+		}
 		if n.sequence() == t.sequence() && n.Alpha != t.Alpha {
 			return fmt.Errorf("%s: this accepted run has been compared at a level of %v since %s, and now the level is %v: "+
 				"the level is chosen before the first night; give the same, or begin another history", h.Path, n.Alpha, n.Date,

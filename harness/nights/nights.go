@@ -37,6 +37,8 @@ type Night struct {
 	Hashes   *Hashes `json:"hashes,omitempty"`      // of what Inputs is made of; nil = there were no results
 	Records  Records `json:"records"`
 	Alpha    float64 `json:"alpha"` // of the whole sequence
+	// fresh records: standard deviation of what a night adds to the errors of all its records, as stated
+	Effect float64 `json:"night_effect,omitempty"`
 
 	// Look counts the distinct looks of the sequence up to this one. A night with the inputs of an earlier one has its
 	// number; a night that tested nothing has none.

@@ -35,11 +35,17 @@ type arm struct {
 	every   int     // nights after which another model is measured
 	drop    float64 // planted, in errors per record; 0 = the models are equally good
 	from    int     // the night from which on the model is worse
+	effect  float64 // standard deviation of what a night adds to the errors of all records
+	stated  bool    // the bets know of it
 	naive   bool    // every night is tested at α, as if it were the only one
 }
 
 func (a arm) name() string {
-	return fmt.Sprintf("%v/%d/%d/%v/%v", a.records, a.n, a.every, a.drop, a.naive)
+	name := fmt.Sprintf("%v/%d/%d/%v/%v", a.records, a.n, a.every, a.drop, a.naive)
+	if a.effect > 0 {
+		name += fmt.Sprintf("/%v/%v", a.effect, a.stated)
+	}
+	return name
 }
 
 // population is one dataset: records differ in difficulty, so that the errors of different models
@@ -57,7 +63,13 @@ func difficulty(rng *rand.Rand) float64 {
 // errs fills out with the errors of a model that differs from others of its quality in everything but that.
 func errs(rng *rand.Rand, hard []float64, worse float64, out []bool) {
 	for i, q := range hard {
-		out[i] = rng.Float64() < q || worse > 0 && rng.Float64() < worse/(1-meanError)
+		out[i] = rng.Float64() < q
+		switch {
+		case worse > 0:
+			out[i] = out[i] || rng.Float64() < worse/(1-meanError)
+		case worse < 0: // better
+			out[i] = out[i] && rng.Float64() >= -worse/meanError
+		}
 	}
 }
 
@@ -94,6 +106,9 @@ func (a arm) alarms(k int) int {
 	}
 	records()
 	var bets table
+	if a.stated {
+		bets.effect = a.effect
+	}
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for night := 1; night <= year; night++ {
 		model := "model " + strconv.Itoa((night-1)/a.every)
@@ -103,6 +118,9 @@ func (a arm) alarms(k int) int {
 			if a.every > 1 {
 				model = "the worse model"
 			}
+		}
+		if a.effect > 0 {
+			worse += float64(a.effect * rng.NormFloat64())
 		}
 		if a.records == Fresh {
 			records()
@@ -191,7 +209,13 @@ func arms() (all []arm) {
 			}
 		}
 	}
-	return all
+	for _, stated := range []bool{false, true} {
+		for _, drop := range []float64{0, 0.05} {
+			all = append(all, arm{records: Fresh, n: 200, every: 1, drop: drop, from: 101, effect: 0.02, stated: stated})
+		}
+		all = append(all, arm{records: Fresh, n: 1000, every: 1, from: 101, effect: 0.02, stated: stated})
+	}
+	return append(all, arm{records: Fixed, n: 200, every: 1, from: 101, effect: 0.02})
 }
 
 // A year of nights alarms with probability α at most while nothing is worse; and finds what is.
@@ -201,25 +225,27 @@ func TestNullHistories(t *testing.T) {
 		count = 60
 		list = []arm{{records: Fixed, n: 100, every: 1}, {records: Fresh, n: 100, every: 1},
 			{records: Fixed, n: 1000, every: 30, drop: 0.05, from: 101}, {records: Fresh, n: 200, every: 1, drop: 0.05,
-				from: 101}}
+				from: 101}, {records: Fresh, n: 200, every: 1, effect: 0.02, stated: true}}
 	}
 	rows := [][]string{{"records", "n", "every", "drop", "naive", "histories", "before", "after", "q25", "median", "q75",
-		"by"}}
+		"by", "effect", "stated"}}
 	for _, a := range list {
 		first := a.simulate(count)
 		before, after, delays := split(a, first)
 		q := quartiles(delays, count-before)
 		rows = append(rows, []string{string(a.records), strconv.Itoa(a.n), strconv.Itoa(a.every), fmt.Sprint(a.drop),
 			strconv.FormatBool(a.naive), strconv.Itoa(count), strconv.Itoa(before), strconv.Itoa(after), q[0], q[1], q[2],
-			cumulated(first)})
+			cumulated(first), fmt.Sprint(a.effect), strconv.FormatBool(a.stated)})
 		share, err := infer.ClopperPearson(before, count, 0.95)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%-8s n %4d, another model every %2d nights, drop %.2f, naive %v: %d of %d alarm before it [%.3f, %.3f], "+
 			"%d after, "+
-			"delay %v", a.records, a.n, a.every, a.drop, a.naive, before, count, share.Low, share.High, after, q)
+			"delay %v; effect %v, stated %t", a.records, a.n, a.every, a.drop, a.naive, before, count, share.Low, share.High, after, q, a.effect,
+			a.stated)
 		switch {
+		case a.effect > 0 && !a.stated: // outside the promise
 		case a.naive:
 			if before < count/2 {
 				t.Errorf("%s: only %d of %d naive histories alarm, which should nearly all do", a.name(), before, count)

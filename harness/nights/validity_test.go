@@ -59,7 +59,9 @@ func (r row) changes() string {
 
 // The tables of VALIDITY.md are the counts of the simulation, and each valid arm keeps the level.
 func TestValidityPage(t *testing.T) {
-	var level, delay strings.Builder
+	var level, delay, effect strings.Builder
+	effect.WriteString("\n| records | n | effect | drop | histories that alarm without a drop | share | 95 % interval | found | " +
+		"delay: half |\n|---|--:|---|--:|--:|--:|---|--:|--:|\n")
 	level.WriteString("\n| records | n | models change | tested at | histories that ever alarm | share | 95 % " +
 		"interval |\n" +
 		"|---|--:|---|---|--:|--:|---|\n")
@@ -74,7 +76,19 @@ func TestValidityPage(t *testing.T) {
 		if count < 1000 {
 			t.Errorf("%v: only %d histories", r, count)
 		}
-		naive := r["naive"] == "true"
+		naive := r["naive"] == "true" || r["effect"] != "0" && r["stated"] == "false"
+		if r["effect"] != "0" {
+			said, found, half := "not stated", "–", "–"
+			if r["stated"] == "true" {
+				said = "stated"
+			}
+			if r["drop"] != "0" {
+				found, half = fmt.Sprintf("%s of %d", r["after"], count-before), r["median"]
+			}
+			fmt.Fprintf(&effect, "| %s | %s | %s | %.0f | %d of %d | %.1f %% | %.1f to %.1f %% | %s | %s |\n", r["records"],
+				r["n"], said, 100*r.number(t, "drop"), before, count, 100*share.Value, 100*share.Low, 100*share.High, found, half)
+			continue
+		}
 		if !naive && share.Low > 0.05 {
 			t.Errorf("%v alarms in %v to %v", r, share.Low, share.High)
 		}
@@ -99,6 +113,7 @@ func TestValidityPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := between(t, between(t, string(have), "<!-- level -->\n", level.String()), "<!-- delay -->\n", delay.String())
+	want = between(t, want, "<!-- effect -->\n", effect.String())
 	if *update {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -162,7 +177,7 @@ func ever(t *testing.T) figure.Panel {
 	legends := map[string]string{"fixed true": "fixed, α every night", "fresh true": "fresh, α every night",
 		"fixed false": "fixed, shares of α", "fresh false": "fresh, bets"}
 	for _, r := range simulated(t) {
-		if r["drop"] != "0" || r["n"] != "1000" || r["every"] != "1" {
+		if r["drop"] != "0" || r["n"] != "1000" || r["every"] != "1" || r["effect"] != "0" {
 			continue
 		}
 		kind := r["records"] + " " + r["naive"]
@@ -188,7 +203,7 @@ func delays(t *testing.T) figure.Panel {
 		look := []figure.Look{{Colour: "green", Mark: figure.Diamond}, {Colour: "black", Mark: figure.Ring}}[i]
 		l := figure.Layer{Kind: figure.Points, Look: look, Legend: n + " fresh records a night, quartiles"}
 		for _, r := range simulated(t) {
-			if r["drop"] == "0" || r["records"] != "fresh" || r["n"] != n {
+			if r["drop"] == "0" || r["records"] != "fresh" || r["n"] != n || r["effect"] != "0" {
 				continue
 			}
 			l.X = append(l.X, 100*r.number(t, "drop")+0.12*float64(i))

@@ -29,8 +29,14 @@ type Step struct {
 // above; a part lies idle until its night and is then bet with its stake on every record. So one λ_i changes from night
 // to night, as the parts win and lose. Parts that begin later have lost nothing on the nights before, when nothing was
 // worse, so a drop after a good year is found nearly as soon as one in the first week.
+//
+// Records of one night share what a server did that night. An effect b that all of them have, of mean 0 over the nights
+// and sub-Gaussian with standard deviation τ (a normal one, or one within ±τ), is no worse model. Given b a record wins
+// at most 1 + λb ≤ exp(λb) on average, and N records exp(Nλb), so that each part is divided by exp((Nλτ)²/2) every night,
+// and the wealth is a supermartingale over nights again.
 type Wealth struct {
 	Margin float64
+	Effect float64 // τ ≥ 0, in errors per record
 
 	nights int
 	parts  [len(stakes)]float64 // logarithms of what has been made of what was staked
@@ -52,7 +58,12 @@ func (w *Wealth) Night(steps []Step) {
 		if w.nights > 1 {
 			had = sumOfLogs(w.parts[i], share)
 		}
-		w.parts[i] = had
+		records := 0
+		for _, s := range steps {
+			records += s.Count
+		}
+		shared := float64(records) * stake / (1 + w.Margin) * w.Effect
+		w.parts[i] = had - shared*shared/2
 		for _, s := range steps {
 			w.parts[i] += float64(float64(s.Count) * calc.Log1p(stake/(1+w.Margin)*(s.Difference-w.Margin)))
 		}

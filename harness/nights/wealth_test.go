@@ -17,7 +17,7 @@ func TestWealthIsTheMixture(t *testing.T) {
 	rng := seed.Stream(1, "wealth")
 	for range 50 {
 		margin := 0.1 * rng.Float64()
-		w := Wealth{Margin: margin}
+		w := Wealth{Margin: margin, Effect: 0.1 * rng.Float64()}
 		var nights [][]Step
 		for range 1 + rng.IntN(6) {
 			var steps []Step
@@ -34,6 +34,12 @@ func TestWealthIsTheMixture(t *testing.T) {
 				for _, stake := range stakes {
 					part := share / float64(len(stakes))
 					for _, steps := range nights[first:] {
+						records := 0
+						for _, s := range steps {
+							records += s.Count
+						}
+						shared := float64(records) * stake / (1 + margin) * w.Effect
+						part /= math.Exp(shared * shared / 2)
 						for _, s := range steps {
 							part *= math.Pow(1+stake/(1+margin)*(s.Difference-margin), float64(s.Count))
 						}
@@ -45,6 +51,36 @@ func TestWealthIsTheMixture(t *testing.T) {
 				t.Fatalf("wealth %v, want %v", got, want)
 			}
 		}
+	}
+}
+
+// Nights that add τ or −τ to the mean of all their records, one as likely as the other: the expected wealth of two
+// nights of twenty records d = ±1 is the sum over all outcomes. It is at most 1 where τ is stated, and above 1 where it is
+// not.
+func TestWealthUnderNightEffects(t *testing.T) {
+	const n, tau = 20, 0.2
+	expected := func(effect float64) (total float64) {
+		var night [n + 1]float64 // probability of k records of d = 1
+		for k := range night {
+			choose, _ := math.Lgamma(n + 1)
+			a, _ := math.Lgamma(float64(k + 1))
+			b, _ := math.Lgamma(float64(n - k + 1))
+			for _, mean := range []float64{-tau, tau} {
+				night[k] += math.Exp(choose-a-b) * math.Pow((1+mean)/2, float64(k)) * math.Pow((1-mean)/2, float64(n-k)) / 2
+			}
+		}
+		for i, p := range night {
+			for j, q := range night {
+				w := Wealth{Effect: effect}
+				w.Night([]Step{{-1, n - i}, {1, i}})
+				w.Night([]Step{{-1, n - j}, {1, j}})
+				total += p * q * math.Exp(w.Log())
+			}
+		}
+		return total
+	}
+	if with, without := expected(tau), expected(0); with > 1 || without < 1.5 {
+		t.Errorf("expected wealth %v with the effect stated, %v without; want at most 1, and far above", with, without)
 	}
 }
 

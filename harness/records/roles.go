@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"infnet/harness/confidence"
-	"infnet/harness/dataset"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -124,7 +123,14 @@ func (p *preparation) halves() (guarantee.Halves, []split.Role) {
 		role.IDs = append(role.IDs, e.ID)
 	}
 	h.Cluster = p.Clusters(p.Fit)
-	if h.Cluster == nil && slices.ContainsFunc(p.Set.Examples, func(e dataset.Example) bool { return e.Group != "" }) {
+	sizes := map[string]int{}
+	for _, e := range p.Set.Examples {
+		if e.Group != "" {
+			sizes[e.Group]++
+			h.Largest = max(h.Largest, sizes[e.Group])
+		}
+	}
+	if h.Cluster == nil && h.Largest > 0 {
 		h.Cluster = make([]int, len(p.Fit)) // the study has groups, and none fell into the fit part
 		for k := range h.Cluster {
 			h.Cluster[k] = k

@@ -208,9 +208,13 @@ func (n *Night) Place() string {
 	case last.Verdict == nights.Incomplete:
 		text = fmt.Sprintf("Night %d of the history: incomplete, so it is no look.", last.Number)
 	case last.Records == nights.Fresh:
-		text = fmt.Sprintf("Night %d of the history, on fresh records. The probability of ever alarming while nothing is "+
-			"worse is "+
-			"at most %s.", last.Number, probability(last.Alpha))
+		while := "no night's answers are worse"
+		if last.Effect > 0 {
+			while = fmt.Sprintf("nothing is worse but for chance effects of a night (standard deviation %.3g points)",
+				100*last.Effect)
+		}
+		text = fmt.Sprintf("Night %d of the history, on fresh records. The probability of ever alarming while %s is at most "+
+			"%s.", last.Number, while, probability(last.Alpha))
 	case last.Look == 0:
 		same := "every record is as in the accepted run"
 		if len(n.Comparison.Gone) > 0 {
@@ -220,7 +224,7 @@ func (n *Night) Place() string {
 	default:
 		text = fmt.Sprintf("Night %d of the history, look %d at these records, tested at %s. The probability of ever "+
 			"alarming "+
-			"while nothing is worse is at most %s.", last.Number, last.Look, probability(last.Level), probability(last.Alpha))
+			"while no night's answers are worse is at most %s.", last.Number, last.Look, probability(last.Level), probability(last.Alpha))
 	}
 	if first := n.since(); first != "" && first != last.Date {
 		text += " The alarm has lasted since " + first + "."

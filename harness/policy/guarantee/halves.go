@@ -20,6 +20,7 @@ type Halves struct {
 	// lies in one half as a whole, and its records are next to each other in
 	// Test. nil = every record is a cluster of its own.
 	Cluster []int
+	Largest int // records of the largest cluster known, be it in neither half; 0 = the largest of the halves
 }
 
 // Shuffle puts Test in random order: clusters in random order, whatever their
@@ -123,7 +124,7 @@ func (h Halves) most(g Terms) (int, error) {
 	if h.Cluster == nil {
 		return 1, nil
 	}
-	largest := slices.Max(h.spans(slices.Concat(h.Propose, h.Test)))
+	largest := max(h.Largest, slices.Max(h.spans(slices.Concat(h.Propose, h.Test))))
 	switch {
 	case g.MaxCluster == 0:
 		return 0, fmt.Errorf("records come in groups (the largest has %s), and rare groups larger than any seen may hold "+
