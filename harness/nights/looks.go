@@ -126,8 +126,9 @@ func (h *History) fits(t Tonight) error {
 	}
 	for _, n := range h.Nights {
 		if n.sequence() == t.sequence() && n.Effect != t.Effect {
-			return fmt.Errorf("%s: nights since %s were tested with a night effect of %v points, and now it is %v: it is chosen "+
-				"before the first night; give the same, or begin another history", h.Path, n.Date, 100*n.Effect, 100*t.Effect)
+			return fmt.Errorf("%s: nights since %s were tested with a night effect of %v points, and now it is %v: it is "+
+				"chosen before the first night; give the same, or begin another history", h.Path, n.Date,
+				100*n.Effect, 100*t.Effect)
 		}
 		if n.sequence() == t.sequence() && n.Alpha != t.Alpha {
 			return fmt.Errorf("%s: this accepted run has been compared at a level of %v since %s, and now the level is %v: "+

@@ -242,8 +242,8 @@ func TestNullHistories(t *testing.T) {
 		}
 		t.Logf("%-8s n %4d, another model every %2d nights, drop %.2f, naive %v: %d of %d alarm before it [%.3f, %.3f], "+
 			"%d after, "+
-			"delay %v; effect %v, stated %t", a.records, a.n, a.every, a.drop, a.naive, before, count, share.Low, share.High, after, q, a.effect,
-			a.stated)
+			"delay %v; effect %v, stated %t", a.records, a.n, a.every, a.drop, a.naive, before, count,
+			share.Low, share.High, after, q, a.effect, a.stated)
 		switch {
 		case a.effect > 0 && !a.stated: // outside the promise
 		case a.naive:

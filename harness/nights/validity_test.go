@@ -60,8 +60,8 @@ func (r row) changes() string {
 // The tables of VALIDITY.md are the counts of the simulation, and each valid arm keeps the level.
 func TestValidityPage(t *testing.T) {
 	var level, delay, effect strings.Builder
-	effect.WriteString("\n| records | n | effect | drop | histories that alarm without a drop | share | 95 % interval | found | " +
-		"delay: half |\n|---|--:|---|--:|--:|--:|---|--:|--:|\n")
+	effect.WriteString("\n| records | n | effect | drop | histories that alarm without a drop | share | 95 % interval " +
+		"| found | delay: half |\n|---|--:|---|--:|--:|--:|---|--:|--:|\n")
 	level.WriteString("\n| records | n | models change | tested at | histories that ever alarm | share | 95 % " +
 		"interval |\n" +
 		"|---|--:|---|---|--:|--:|---|\n")

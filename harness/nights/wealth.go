@@ -32,8 +32,8 @@ type Step struct {
 //
 // Records of one night share what a server did that night. An effect b that all of them have, of mean 0 over the nights
 // and sub-Gaussian with standard deviation τ (a normal one, or one within ±τ), is no worse model. Given b a record wins
-// at most 1 + λb ≤ exp(λb) on average, and N records exp(Nλb), so that each part is divided by exp((Nλτ)²/2) every night,
-// and the wealth is a supermartingale over nights again.
+// at most 1 + λb ≤ exp(λb) on average, and N records exp(Nλb), so that each part is divided by exp((Nλτ)²/2) every
+// night, and the wealth is a supermartingale over nights again.
 type Wealth struct {
 	Margin float64
 	Effect float64 // τ ≥ 0, in errors per record

@@ -55,8 +55,8 @@ func TestWealthIsTheMixture(t *testing.T) {
 }
 
 // Nights that add τ or −τ to the mean of all their records, one as likely as the other: the expected wealth of two
-// nights of twenty records d = ±1 is the sum over all outcomes. It is at most 1 where τ is stated, and above 1 where it is
-// not.
+// nights of twenty records d = ±1 is the sum over all outcomes. It is at most 1 where τ is stated, and above 1 where it
+// is not.
 func TestWealthUnderNightEffects(t *testing.T) {
 	const n, tau = 20, 0.2
 	expected := func(effect float64) (total float64) {

@@ -224,7 +224,8 @@ func (n *Night) Place() string {
 	default:
 		text = fmt.Sprintf("Night %d of the history, look %d at these records, tested at %s. The probability of ever "+
 			"alarming "+
-			"while no night's answers are worse is at most %s.", last.Number, last.Look, probability(last.Level), probability(last.Alpha))
+			"while no night's answers are worse is at most %s.", last.Number, last.Look, probability(last.Level),
+			probability(last.Alpha))
 	}
 	if first := n.since(); first != "" && first != last.Date {
 		text += " The alarm has lasted since " + first + "."
