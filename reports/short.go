@@ -90,7 +90,6 @@ var brevity = []briefly{
 	{kind: "random", text: "The expectation over the coins."},
 	{kind: "learner", begins: "Of the ", text: "Not all fits of the learner were calibrated."},
 	{kind: "learned", text: "Learned on the fit part."},
-	{kind: "tossed", text: "One draw of the coins is tested."},
 	{kind: "empty", text: "Some answers are empty."},
 	{kind: "dropped", text: "Columns of J that are functions of what the null knows are left out."},
 	{kind: "value", text: "In some folds no threshold met the budget: the one of fewest errors was taken."},

@@ -19,7 +19,7 @@ func significance(s *result.Results, c *result.Cascade, f family) (t table.Table
 		Of:      c.Name, Kind: f.task + "-tests",
 		Columns: testColumns(f),
 	}
-	tossed, clustered, datasets := false, false, 0
+	clustered, datasets := false, 0
 	for _, d := range f.datasets {
 		for first := 0; first < len(d.Tests); {
 			var group []table.Row
@@ -27,7 +27,7 @@ func significance(s *result.Results, c *result.Cascade, f family) (t table.Table
 			for first < len(d.Tests) && d.Tests[first].Ours == ours {
 				next := first
 				for next < len(d.Tests) && d.Tests[next].Ours == ours && d.Tests[next].Baseline == d.Tests[first].Baseline {
-					tossed, clustered = tossed || d.Tests[next].Tossed, clustered || d.Tests[next].Clustered
+					clustered = clustered || d.Tests[next].Clustered
 					datasets = max(datasets, d.Tests[next].Datasets)
 					next++
 				}
@@ -99,9 +99,6 @@ func testRow(s *result.Results, c *result.Cascade, d *result.Dataset, tests []re
 	}
 	first, correct, paid := &tests[0], of("correct"), of("cost")
 	against := table.Of(table.Plain(title(d, first.Baseline)))
-	if first.Tossed {
-		against.Mark(t.Note("tossed", drawWords(first, tests)))
-	}
 	discordant := table.Of(count(math.NaN()), table.Plain(" / "), count(math.NaN()))
 	if correct.Test == "mcnemar" {
 		discordant = table.Of(count(float64(correct.OnlyOurs)), table.Plain(" / "), count(float64(correct.OnlyTheirs)))
@@ -131,22 +128,6 @@ func testRow(s *result.Results, c *result.Cascade, d *result.Dataset, tests []re
 	return append(row, raw(paid))
 }
 
-// drawWords put the difference that was tested, of one draw of the coins, next to the rows' difference, which is an
-// expectation.
-func drawWords(first *result.Test, tests []result.Test) string {
-	var parts []string
-	for i := range tests {
-		if x := &tests[i]; x.Rows != nil {
-			parts = append(parts, fmt.Sprintf("%s %.3g and %.3g", x.What, float64(*x.Rows), x.Difference))
-		}
-	}
-	text := "The row is an expectation over coins; one draw of them is tested."
-	if len(parts) > 0 {
-		text += fmt.Sprintf(" Difference of the rows and of the draw (%s): %s.", first.Ours, strings.Join(parts, ", "))
-	}
-	return text
-}
-
 // twoDigits is how p-values are printed.
 func twoDigits(v float64) table.Number { return table.Number{Value: v, Significant: 2} }
 
@@ -162,7 +143,7 @@ func testRemarks(s *result.Results, c *result.Cascade, t *table.Table, datasets 
 	t.Remark(table.Plain(fmt.Sprintf("Paired tests on the test part, two-sided, of rows with their own thresholds: a "+
 		"policy that errs less may have cost more. Right alone: records that only ours has right / only the other; "+
 		"correct: %s. Performance: random sign flips of the difference per record (F1, BLEU and chrF: exchanging the two "+
-		"answers); cost: sign flips of what each query paid; %d permutations, so that no p is below %.1g.", correct,
+		"answers, and none against coins, whose expectation is tested); cost: sign flips of what each query paid; %d permutations, so that no p is below %.1g.", correct,
 		infer.Permutations, 1./(infer.Permutations+1))))
 	if datasets > 1 {
 		t.Remark(table.Plain(fmt.Sprintf("Each p is Holm's, adjusted for asking the same of up to %d datasets, with "+

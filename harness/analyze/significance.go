@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/metrics"
@@ -32,16 +31,13 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 			if !rival || theirs.Compared != nil {
 				continue
 			}
-			drawn, tossed := s.certainPlan(theirs)
-			d := pairedTest{s: s, ours: ours.plan, theirs: drawn,
-				test: result.Test{Ours: name, Baseline: theirs.Policy, Tossed: tossed}}
+			d := pairedTest{s: s, ours: ours.plan, theirs: theirs.plan,
+				test: result.Test{Ours: name, Baseline: theirs.Policy}}
+			for i := range s.ones {
+				d.chance = d.chance || theirs.plan.certain(i) < 0
+			}
 			if err := d.run(); err != nil {
 				return nil, fmt.Errorf("test of %s against %s: %w", name, theirs.Policy, err)
-			}
-			if tossed {
-				for k := range d.done {
-					d.done[k].Rows = rowsDifference(s.r, ours, theirs, d.done[k].What)
-				}
 			}
 			tests = append(tests, d.done...)
 		}
@@ -49,54 +45,12 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 	return tests, nil
 }
 
-// rowsDifference returns the difference of two rows in the tested quantity.
-func rowsDifference(r *records.Records, x, y *row, what string) *result.Float {
-	var d float64
-	switch what {
-	case testedCorrect:
-		d = y.Error.Value - x.Error.Value
-	case testedCost:
-		all := 0.0
-		for _, c := range records.Pick(r.Master().Costs, r.Test) {
-			all += c
-		}
-		d = (y.SavedPerQuery.Value - x.SavedPerQuery.Value) / 100 * all / float64(len(r.Test))
-	default:
-		d = x.Metrics[what].Value - y.Metrics[what].Value
-	}
-	f := result.Float(d)
-	return &f
-}
-
-// certainPlan returns a row's plan, or one draw of it where it is random; tossed says
-// which.
-func (s *measurer) certainPlan(of *row) (p plan, tossed bool) {
-	p = of.plan
-	for i := range s.ones {
-		tossed = tossed || p.certain(i) < 0
-	}
-	if !tossed {
-		return p, false
-	}
-	rng := seed.Stream(s.r.Study.Seed, "test coins", s.r.Dataset.Name, of.Policy)
-	drawn := plan{models: p.models, charge: p.charge, overhead: p.overhead, final: make([][]float64, len(p.models))}
-	for place := range drawn.final {
-		drawn.final[place] = make([]float64, len(s.ones))
-	}
-	for i := range s.ones {
-		u, at := rng.Float64(), 0
-		for ; at < len(p.models)-1 && u >= p.final[at][i]; at++ {
-			u -= p.final[at][i]
-		}
-		drawn.final[at][i] = 1
-	}
-	return drawn, true
-}
-
-// pairedTest is a paired test of two deterministic plans.
+// pairedTest is a paired test of two plans. Of one that leaves answers to chance the expectation of each record is tested,
+// which its row shows too; metrics that are no means over records have none.
 type pairedTest struct {
 	s            *measurer
 	ours, theirs plan
+	chance       bool        // theirs leaves answers to chance
 	test         result.Test // what all tests share
 	done         []result.Test
 }
@@ -132,7 +86,7 @@ func (d *pairedTest) correct() error {
 		x, y = complement(d.ours.mix(d.s.errors)), complement(d.theirs.mix(d.s.errors))
 		return d.flip(testedCorrect, x, y)
 	}
-	if d.s.clustered() {
+	if d.chance || d.s.clustered() {
 		return d.flip(testedCorrect, x, y)
 	}
 	t := d.test
@@ -172,6 +126,8 @@ func (d *pairedTest) metric(m metrics.Metric) error {
 	s := d.s
 	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, string(m.Name))
 	switch {
+	case d.chance && (m.Counts != nil || m.Sums != nil) && m.Name != metrics.Accuracy:
+		return nil
 	case m.Name == metrics.Accuracy:
 		right := s.right()
 		return d.flip(string(m.Name), d.ours.mix(right), d.theirs.mix(right))

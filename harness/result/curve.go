@@ -200,19 +200,15 @@ type Test struct {
 	Test     string `json:"test"` // "mcnemar" (exact), "sign-flip" or "swap" (permutations)
 	// ours minus the baseline's; of correct: of the share; of cost: per query, each record's own
 	Difference float64 `json:"difference"`
-	// the same difference between the two rows; nil = it is Difference itself
-	Rows       *Float `json:"rows_difference,omitempty"`
-	OnlyOurs   int    `json:"only_ours,omitempty"` // mcnemar: records only ours has right
-	OnlyTheirs int    `json:"only_baseline,omitempty"`
-	Units      int    `json:"units"`               // records, or clusters of them, in which the two differ
-	Draws      int    `json:"draws,omitempty"`     // permutations
-	Clustered  bool   `json:"clustered,omitempty"` // records of one source were flipped together
-	// a row that is an expectation over coins was tested by one draw of them
-	Tossed   bool    `json:"tossed,omitempty"`
-	P        float64 `json:"p"`
-	Holm     float64 `json:"holm"`
-	BH       float64 `json:"bh"`
-	Datasets int     `json:"datasets"` // adjusted for
+	OnlyOurs   int     `json:"only_ours,omitempty"` // mcnemar: records only ours has right
+	OnlyTheirs int     `json:"only_baseline,omitempty"`
+	Units      int     `json:"units"`               // records, or clusters of them, in which the two differ
+	Draws      int     `json:"draws,omitempty"`     // permutations
+	Clustered  bool    `json:"clustered,omitempty"` // records of one source were flipped together
+	P          float64 `json:"p"`
+	Holm       float64 `json:"holm"`
+	BH         float64 `json:"bh"`
+	Datasets   int     `json:"datasets"` // adjusted for
 }
 
 // Repeats is the table again over several splits of the same answers,
