@@ -92,7 +92,9 @@ func withRivals(d result.Dataset) result.Dataset {
 	clustered := test(hostile, "correct", "sign-flip", 0.2)
 	clustered.Clustered = true
 	d.Tests = []result.Test{
-		test("random", "correct", "mcnemar", 0.0000123), test("random", "accuracy", "sign-flip", 0.0001), test("random", "f1-macro", "swap", 0.0002), test("random",
+		test("random", "correct", "mcnemar", 0.0000123),
+		test("random", "accuracy", "sign-flip", 0.0001),
+		test("random", "f1-macro", "swap", 0.0002), test("random",
 			"cost", "sign-flip", 0.03),
 		test("none", "correct", "mcnemar", 0.4), clustered,
 	}

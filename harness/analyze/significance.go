@@ -45,8 +45,8 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 	return tests, nil
 }
 
-// pairedTest is a paired test of two plans. Of one that leaves answers to chance the expectation of each record is tested,
-// which its row shows too; metrics that are no means over records have none.
+// pairedTest is a paired test of two plans. Of one that leaves answers to chance the expectation of each record is
+// tested, which its row shows too; metrics that are no means over records have none.
 type pairedTest struct {
 	s            *measurer
 	ours, theirs plan
