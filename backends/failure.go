@@ -25,6 +25,8 @@ const (
 	ToolCall     Cause = "tool-call"       // the model called a tool although none was offered, and gave no text
 	Thoughts     Cause = "reasoning-only"  // the reply holds the model's reasoning and no answer
 	NoContent    Cause = "no-content"      // the reply holds no text, and the model did not end it
+	NoLabel      Cause = "no-label"        // what the model says is none of the labels, or no one of them
+	Template     Cause = "template-text"   // the text holds marks of the chat template, or repeats the prompt
 	NotRecorded  Cause = "not-recorded"    // a replayed model has no usable answer for this request in its file
 	Internal     Cause = "internal"        // a fault of ours; please report it
 )
@@ -48,7 +50,7 @@ func (f *Failure) Error() string {
 // request would fail again.
 func (c Cause) Unsaid() bool {
 	switch c {
-	case CutEmpty, Refused, ToolCall, Thoughts, NoContent:
+	case CutEmpty, Refused, ToolCall, Thoughts, NoContent, NoLabel, Template:
 		return true
 	}
 	return false

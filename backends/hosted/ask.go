@@ -12,6 +12,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/wording"
 )
 
 // question is one call to the model.
@@ -40,6 +41,9 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 		}
 		x.question = q
 		f = m.ask(ctx, x, &a)
+	}
+	if f == nil {
+		f = httpfailure.Leftover(a.Text, r.Prompt)
 	}
 	if f == nil && len(r.Labels) > 0 {
 		f = named(r, &a)
@@ -97,10 +101,12 @@ func checkLabels(labels []string) *backends.Failure {
 
 // named turns a text into the classification it names: the label that it begins with, without any probability.
 func named(r backends.Request, a *backends.Answer) *backends.Failure {
-	best := backends.Named(a.Text, r.Labels)
+	said := wording.NewLabels(r.Labels).Read(a.Text)
+	best := said.Label
 	if best < 0 {
-		return httpfailure.BadRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer "+
-			"is one of them and nothing else", httpfailure.Clean(a.Text), len(r.Labels))
+		return &backends.Failure{Cause: backends.NoLabel, Message: fmt.Sprintf("the model said %q, which names none of the "+
+			"%d labels (%s): say in the prompt that the answer is one of them and nothing else",
+			httpfailure.Clean(a.Text), len(r.Labels), said.Why)}
 	}
 	a.Text, a.Finish = r.Labels[best], ""
 	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said

@@ -61,11 +61,11 @@ func (p parts) answer(finish string) (string, *backends.Failure) {
 	case p.refused != "":
 		return unsaid(backends.Refused, "the provider or its model refused to answer ("+httpfailure.Clean(p.refused)+
 			"): change the prompt, or leave the record out")
-	case p.text != "":
-		return p.text, nil
 	case p.tool:
 		return unsaid(backends.ToolCall, "the model called a tool in place of an answer, and no tool was offered: say in "+
 			"the prompt that it is to answer in words")
+	case p.text != "":
+		return p.text, nil
 	case end == backends.FinishLength:
 		return unsaid(backends.CutEmpty, "the answer reached max_tokens before it had any text: raise max_tokens; if the "+
 			"model thinks first, turn its thinking off (extra)")

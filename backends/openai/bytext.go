@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
+	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
 
@@ -32,10 +34,14 @@ func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.
 	if f != nil {
 		return f
 	}
-	best := backends.Named(text, r.Labels)
+	if f := httpfailure.Leftover(text, r.Prompt); f != nil {
+		return f
+	}
+	said := wording.NewLabels(r.Labels).Read(text)
+	best := said.Label
 	if best < 0 {
-		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of "+
-			"them and nothing else", short(text), len(r.Labels))
+		return unsaid(backends.NoLabel, "the model said %q, which names none of the %d labels (%s): say in the prompt that "+
+			"the answer is one of them and nothing else", short(text), len(r.Labels), said.Why)
 	}
 	a.NoLogprobs, a.By = true, backends.LabelsText
 	a.Text = r.Labels[best]

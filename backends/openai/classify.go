@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
 
@@ -108,7 +109,18 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 	if f != nil {
 		return f
 	}
-	mode = m.fallback(mode, want)
+	if slices.ContainsFunc(want, func(w wanted) bool { return !w.forms[0].known }) {
+		if f := nested(r.Labels); f != nil && r.Mode == backends.Raw && p.Echo && m.cfg.Labels == backends.LabelsAuto {
+			return m.byEcho(ctx, r, a)
+		} else if f != nil {
+			return f
+		}
+	}
+	if mode = m.fallback(mode, want); mode == backends.LabelsLogitBias {
+		for i := range want {
+			want[i].forms = slices.DeleteFunc(want[i].forms, func(f form) bool { return f.extra })
+		}
+	}
 	add, top, f := m.constraint(r, mode, want, top)
 	if f != nil {
 		return f
@@ -127,38 +139,12 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 	if f != nil {
 		return f
 	}
-	if f = x.reply.denied(); f != nil {
-		return f
-	}
-	steps, f := x.reply.Choices[0].Logprobs.steps()
+	first, f := x.reply.first(top)
 	if f != nil {
 		return f
 	}
-	if text, _ := x.reply.text(); len(steps) == 0 && text == "" && x.reply.finish() == "stop" {
-		return badRequest("the model ended its answer before the first token, where the server reports no " +
-			"log-probabilities: write the prompt so that a label follows, or set another label mode")
-	}
-	if len(steps) == 0 {
-		return badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true and " +
-			"make the model the last of its cascade")
-	}
-	if len(steps) > 1 {
-		return badResponse("the response has %d tokens, 1 was asked for", len(steps))
-	}
-	first := steps[0]
-	if text, f := x.reply.said(); f == nil {
-		if f := spoke(text, first); f != nil {
-			return f
-		}
-	} else if !special(first) && utf8.ValidString(first.text) && x.reply.finish() != "stop" {
-		return unsaid(backends.NoContent,
-			"the text is empty, and the log-probabilities are those of %q: the server took it out of the answer (thoughts, a "+
-				"call), so it is none", short(first.text))
-	}
-	if n := len(first.top); n > top+1 {
-		return badResponse("the response has %d alternatives, at most %d were asked for", n, top)
-	}
-	if f := doubtful(want, first); f != nil {
+	q := seek(r, want, m.cfg.Match)
+	if f := q.doubtful(first); f != nil {
 		a.Labels = make([]backends.LabelScore, len(want)) // none seen: another way may tell
 		return f
 	}
@@ -170,13 +156,74 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 		return f
 	}
 	bound = min(bound, calc.Log(rest(first)))
-	a.Labels, a.By = score(want, first, bound, m.cfg.Match), mode
+	a.Labels, a.By = q.score(first, bound), mode
 	if mode.Vocabulary() {
-		a.LabelMass = massOn(want, first, bound, m.cfg.Match)
+		a.LabelMass = q.massOn(first, bound)
+		if f := q.unnamed(first, a.Labels); f != nil {
+			*a = backends.Answer{Key: a.Key, Latency: a.Latency}
+			return f
+		}
 	}
 	a.Usage = x.reply.spent()
 	a.Usage.Completion = backends.Counted(1)
 	return m.pickLabel(r, a, len(first.top), bound)
+}
+
+// first is the only token of a reply, with its alternatives, at most top. One that is named by its number alone has the
+// text of the reply.
+func (r *response) first(top int) (step, *backends.Failure) {
+	if f := r.denied(); f != nil {
+		return step{}, f
+	}
+	steps, f := r.Choices[0].Logprobs.steps()
+	if f != nil {
+		return step{}, f
+	}
+	if text, _ := r.text(); len(steps) == 0 && text == "" && r.finish() == "stop" {
+		return step{}, badRequest("the model ended its answer before the first token, where the server reports no " +
+			"log-probabilities: write the prompt so that a label follows, or set another label mode")
+	}
+	if len(steps) == 0 {
+		return step{}, badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true " +
+			"and make the model the last of its cascade")
+	}
+	if len(steps) > 1 {
+		return step{}, badResponse("the response has %d tokens, 1 was asked for", len(steps))
+	}
+	first := steps[0]
+	if text, f := r.said(); f == nil {
+		if f := spoke(text, first); f != nil {
+			return step{}, f
+		}
+	} else if !special(first) && utf8.ValidString(first.text) && r.finish() != "stop" {
+		return step{}, unsaid(backends.NoContent,
+			"the text is empty, and the log-probabilities are those of %q: the server took it out of the answer (thoughts, a "+
+				"call), so it is none", short(first.text))
+	}
+	if n := len(first.top); n > top+1 {
+		return step{}, badResponse("the response has %d alternatives, at most %d were asked for", n, top)
+	}
+	if text, _ := r.text(); first.text == "" && first.id >= 0 {
+		first.text = text
+		for i := range first.top {
+			if first.top[i].id == first.id {
+				first.top[i].text = text
+			}
+		}
+	}
+	return first, nil
+}
+
+// nested refuses labels of which one begins another, which a first token cannot tell apart.
+func nested(labels []string) *backends.Failure {
+	short, long, ok := wording.NewLabels(labels).Nested()
+	if !ok {
+		return nil
+	}
+	return badRequest("label %q begins label %q, and the server does not tell how it splits them, so their first tokens "+
+		"may be one: choose words that begin differently, serve the model where there is a /tokenize route, or ask by the "+
+		"text (labels = \"text\", for the last model of a cascade)", strings.TrimSpace(labels[short]),
+		strings.TrimSpace(labels[long]))
 }
 
 // unlisted is the probability outside a list that makes a token that is not on
@@ -193,7 +240,7 @@ func (m classifier) scarce(ctx context.Context, r backends.Request, mode backend
 	lost, n := "", reported(first)
 	for i, w := range want {
 		for _, f := range w.forms {
-			if _, ok := f.find(known(first), want, i, 0, m.cfg.Match); !ok && lost == "" &&
+			if _, _, ok := f.locate(known(first), want, i, 0, m.cfg.Match); !ok && lost == "" &&
 				(f.known || mode != backends.LabelsTokenIDs) {
 				lost = w.label
 			}

@@ -159,6 +159,10 @@ func (x *examiner) labels() {
 func (x *examiner) tokens(labels []string) {
 	words := strings.Join(trimmed(labels), ", ")
 	if !x.p.Tokenize {
+		if f := nested(labels); f != nil && x.p.mode(x.e.Mode) != backends.LabelsText {
+			x.add(backends.Broken, "label tokens", f.Message, "words that begin differently")
+			return
+		}
 		x.add(backends.Unknown, "label tokens",
 			fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
 		return

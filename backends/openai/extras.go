@@ -103,7 +103,7 @@ func (s *prober) both(mode backends.Mode, what string, odd []labelToken, few, to
 		}
 		first := steps[0]
 		first.top = first.top[:min(few, len(first.top))]
-		got := score(forms, first, 0, backends.MatchWord)
+		got := sought{labels: forms, match: backends.MatchWord}.score(first, 0)
 		found = got[0].Seen && got[1].Seen
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
 // generate fills in the answer to a generation.
@@ -33,6 +34,9 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 		return f
 	}
 	if a.Text, f = x.reply.said(); f != nil {
+		return f
+	}
+	if f = httpfailure.Leftover(beforeStop(a.Text, r.Stop), r.Prompt); f != nil {
 		return f
 	}
 	a.Usage = x.reply.spent()

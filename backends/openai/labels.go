@@ -9,8 +9,62 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
+
+// forms are the ways to write a label: as it is, with a blank before it or without, and both with the first letter in
+// the other case.
+func forms(label string) []string {
+	other := " " + label
+	if bare := strings.TrimLeft(label, " "); bare != label {
+		other = bare
+	}
+	out := []string{label, other}
+	for _, w := range out[:2] {
+		bare := strings.TrimLeft(w, " ")
+		first, n := utf8.DecodeRuneInString(bare)
+		turned := unicode.ToUpper(first)
+		if turned == first {
+			turned = unicode.ToLower(first)
+		}
+		if turned != first {
+			out = append(out, w[:len(w)-len(bare)]+string(turned)+bare[n:])
+		}
+	}
+	return out
+}
+
+// sought is what a classification looks for among the returned tokens, and how: by the tokens of the labels' forms,
+// and by what other tokens say in the words of a text (see wording), whose probability is added to their label's.
+type sought struct {
+	labels []wanted
+	words  wording.Labels
+	match  backends.LabelMatch
+}
+
+func seek(r backends.Request, labels []wanted, match backends.LabelMatch) sought {
+	return sought{labels, wording.NewLabels(r.Labels), match}
+}
+
+// says is the label that a token says besides the labels' own tokens, or −1; might reports that it may begin one.
+func (q sought) says(p piece) (label int, might bool) {
+	if p.text == "" {
+		return -1, false
+	}
+	t := q.words.First(p.text)
+	if t.Label >= 0 && (t.Whole || q.match == backends.MatchPrefix && letters(p.text) >= 2) {
+		return t.Label, true
+	}
+	for _, l := range q.labels {
+		for _, f := range l.forms {
+			if !f.known && strings.HasPrefix(f.word, p.text) {
+				return -1, false // a bound of its labels alone, see locate
+			}
+		}
+	}
+	return -1, t.Might
+}
 
 // wanted is a label to look for among returned tokens.
 type wanted struct {
@@ -23,39 +77,46 @@ type form struct {
 	word  string     // all of it
 	first labelToken // its first token, where known
 	known bool
+	extra bool // it joins the others where tokens are asked for by number, or named by it
 }
 
-// wants lists what to look for. In raw mode that is the label as asked for; in chat mode, where a
-// turn may begin with or without a blank, both forms count and their probabilities add up.
-// tokenizes says that the server has a tokenize route.
+// wants lists what to look for: the label as asked for; in chat mode, where a turn may begin with or without a blank,
+// both forms. Where the server has a tokenize route (tokenizes), so that tokens may be asked for by number, the tokens
+// of the label's other forms (without the blank or with it, its first letter in the other case) join them if they begin
+// no other label. The probabilities of the forms add up.
 func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes bool) ([]wanted, *backends.Failure) {
 	out := make([]wanted, len(r.Labels))
-	for i, label := range r.Labels {
-		words := []string{label}
-		if r.Mode == backends.Chat {
-			bare := strings.TrimLeft(label, " ")
-			if bare == label {
-				words = append(words, " "+label)
-			} else {
-				words = append(words, bare)
+	words := wording.NewLabels(r.Labels)
+	taken := map[int]bool{}
+	for pass := range 2 { // the forms that are needed, then the others
+		for i, label := range r.Labels {
+			out[i].label = label
+			for k, w := range forms(label) {
+				needed := k == 0 || k == 1 && r.Mode == backends.Chat
+				if needed != (pass == 0) || !needed && !tokenizes {
+					continue
+				}
+				f := form{word: w, extra: !needed}
+				if tokenizes {
+					var err error
+					if f.first, f.known, err = m.firstToken(ctx, r.Mode, w); err != nil {
+						return nil, failed(err)
+					}
+				}
+				said := words.First(f.first.text)
+				if needed || f.known && !taken[f.first.id] && said.Label == i && (said.Whole || letters(f.first.text) >= 2) {
+					out[i].forms = append(out[i].forms, f)
+					taken[f.first.id] = taken[f.first.id] || f.known
+				}
 			}
-		}
-		out[i].label = label
-		for _, w := range words {
-			if !tokenizes {
-				out[i].forms = append(out[i].forms, form{word: w})
-				continue
-			}
-			t, ok, err := m.firstToken(ctx, r.Mode, w)
-			if err != nil {
-				return nil, failed(err)
-			}
-			out[i].forms = append(out[i].forms, form{word: w, first: t, known: ok})
 		}
 	}
 	for i := range out {
 		for j := range out[:i] {
 			for k, a := range out[i].forms {
+				if k > 1 || k == 1 && r.Mode == backends.Raw {
+					break // which are taken once
+				}
 				if b := out[j].forms[min(k, len(out[j].forms)-1)]; a.known && b.known && a.first.id == b.first.id {
 					return nil, badRequest("labels %q and %q both begin with the server's token %d %q: choose words that begin "+
 						"differently", out[j].label, out[i].label, a.first.id, a.first.text)
@@ -71,18 +132,24 @@ func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes boo
 // of the least probable token returned, p_k) is its upper bound; where a token
 // was returned that may or may not be the label's first, the bound is that
 // token's if it is larger. The forms of a label add up. No value is invented.
-func score(labels []wanted, s step, bound float64, match backends.LabelMatch) []backends.LabelScore {
-	pieces := known(s)
-	out := make([]backends.LabelScore, len(labels))
-	for i, l := range labels {
+func (q sought) score(s step, bound float64) []backends.LabelScore {
+	_, others := q.split(s, bound)
+	for _, p := range others[len(q.labels)] { // they may begin a label
+		bound = max(bound, p.lp)
+	}
+	out := make([]backends.LabelScore, len(q.labels))
+	for i, l := range q.labels {
 		seen, unseen := math.Inf(-1), math.Inf(-1)
 		for _, f := range l.forms {
-			lp, ok := f.find(pieces, labels, i, bound, match)
+			_, lp, ok := f.locate(known(s), q.labels, i, bound, q.match)
 			if ok {
 				seen = logAdd(seen, lp)
 			} else {
 				unseen = logAdd(unseen, lp)
 			}
+		}
+		for _, p := range others[i] {
+			seen = logAdd(seen, p.lp)
 		}
 		if math.IsInf(seen, -1) {
 			out[i] = backends.LabelScore{Logprob: min(unseen, 0)}
@@ -96,37 +163,88 @@ func score(labels []wanted, s step, bound float64, match backends.LabelMatch) []
 // massOn bounds the probability on the labels: what their tokens among the
 // returned have, each token once, and above that the bounds of the forms that
 // were not returned.
-func massOn(labels []wanted, s step, bound float64, match backends.LabelMatch) *backends.Mass {
-	pieces := known(s)
-	var counted []piece
+func (q sought) massOn(s step, bound float64) *backends.Mass {
+	own, others := q.split(s, bound)
 	low, open := 0.0, 0.0
-	for i, l := range labels {
+	for i, l := range q.labels {
 		for _, f := range l.forms {
-			p, lp, ok := f.locate(pieces, labels, i, bound, match)
-			switch {
-			case !ok:
+			if _, lp, ok := f.locate(known(s), q.labels, i, bound, q.match); !ok {
 				open += calc.Exp(lp)
-			case !contains(counted, p):
-				counted = append(counted, p)
-				low += calc.Exp(lp)
 			}
 		}
+		own = append(own, others[i]...)
+	}
+	for _, p := range own {
+		low += calc.Exp(p.lp)
 	}
 	low = min(low, 1)
 	return &backends.Mass{Low: low, High: min(1, low+open)}
+}
+
+// split sorts the tokens with a log-probability: those of the labels' forms, each once; then, by label, the others that
+// say one; and last those that may begin one.
+func (q sought) split(s step, bound float64) (own []piece, others [][]piece) {
+	pieces := known(s)
+	others = make([][]piece, len(q.labels)+1)
+	for i, l := range q.labels {
+		for _, f := range l.forms {
+			if p, _, ok := f.locate(pieces, q.labels, i, bound, q.match); ok && !contains(own, p) {
+				own = append(own, p)
+			}
+		}
+	}
+	for _, p := range pieces {
+		if contains(own, p) {
+			continue
+		}
+		if label, might := q.says(p); label >= 0 {
+			others[label] = append(others[label], p)
+		} else if might {
+			others[len(q.labels)] = append(others[len(q.labels)], p)
+		}
+	}
+	return own, others
+}
+
+// unnamed refuses an answer whose token says no label and is more probable than every label: the most probable label
+// is then not what the model says.
+func (q sought) unnamed(s step, labels []backends.LabelScore) *backends.Failure {
+	own, others := q.split(s, 0)
+	for i := range q.labels {
+		own = append(own, others[i]...)
+	}
+	if contains(own, s.piece) {
+		return nil
+	}
+	best := math.Inf(-1)
+	for _, l := range labels {
+		if l.Seen {
+			best = max(best, l.Logprob)
+		}
+	}
+	if best >= s.lp {
+		return nil
+	}
+	what := "begins none of the labels"
+	if contains(others[len(q.labels)], s.piece) || q.words.First(s.text).Might {
+		what = "may begin more than one label"
+	}
+	return unsaid(backends.NoLabel, "the model says %q (probability %.2g), which %s, and every label is less probable: "+
+		"end the prompt so that a label follows, name the labels in it, or take words that the model would say",
+		short(s.text), calc.Exp(s.lp), what)
 }
 
 // doubtful refuses a step whose unknown values may decide the result: the chosen token has no
 // log-probability; or an alternative that is, or may be, a label's token has none, and nothing
 // bounds it. An unknown value after the known ones is at most the last of them: it is −∞ (vLLM) or
 // was not among the reported ones (OpenAI).
-func doubtful(labels []wanted, s step) *backends.Failure {
+func (q sought) doubtful(s step) *backends.Failure {
 	if !s.chosen() {
 		return badResponse("the token %q that the model chose has no log-probability (%s), so no label's can be set "+
 			"beside it", s.text, whyInvalid(s.lp))
 	}
 	for _, p := range s.top {
-		if p.loose && !p.known() && mayBe(p, labels) {
+		if p.loose && !p.known() && (mayBe(p, q.labels) || q.words.First(p.text).Might) {
 			return badResponse("the alternative %q may be a label and has no log-probability: it may be the most probable",
 				p.text)
 		}
@@ -207,14 +325,8 @@ func contains(ps []piece, p piece) bool {
 	return false
 }
 
-// find returns the log-probability of a form of label number at, or an upper
-// bound of it and false.
-func (f form) find(pieces []piece, labels []wanted, at int, bound float64, match backends.LabelMatch) (float64, bool) {
-	_, lp, ok := f.locate(pieces, labels, at, bound, match)
-	return lp, ok
-}
-
-// locate is find, with the token that is the form's first.
+// locate returns the token that is the first of a form of label number at and its log-probability, or an upper bound of
+// it and false.
 func (f form) locate(pieces []piece, labels []wanted, at int, bound float64,
 	match backends.LabelMatch) (piece, float64, bool) {
 	if f.known {

@@ -106,7 +106,11 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 			for tries := 0; err == nil; tries++ {
 				steps, f := x.reply.Choices[0].Logprobs.steps()
 				if f != nil || len(steps) == 0 || !steps[0].known() {
-					break
+					if tries == 2 {
+						break
+					}
+					x, err = s.ask(q) // one reply without them does not say that there are none
+					continue
 				}
 				n := reported(steps[0])
 				if padded(steps[0]) {

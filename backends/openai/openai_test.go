@@ -150,7 +150,7 @@ func TestClassify(t *testing.T) {
 					}
 					t.Fatal(a.Failure)
 				}
-				lp := labelTruth(r)
+				lp := labelTruth(r, a.By)
 				seen, shift := 0, math.NaN()
 				for j, l := range a.Labels {
 					if l.Seen && math.IsNaN(shift) {
@@ -183,7 +183,7 @@ func TestClassify(t *testing.T) {
 
 // labelTruth is the fake model's log-probability of each label, both forms
 // added up in a chat.
-func labelTruth(r backends.Request) (lps []float64) {
+func labelTruth(r backends.Request, by backends.LabelMode) (lps []float64) {
 	text := r.Prompt
 	if r.Mode == backends.Chat {
 		text = "<u>" + r.Prompt + "<m>"
@@ -192,7 +192,8 @@ func labelTruth(r backends.Request) (lps []float64) {
 	for _, l := range r.Labels {
 		p := 0.0
 		for i := range vocabulary {
-			if word(i) == l || r.Mode == backends.Chat && " "+word(i) == l {
+			written := r.Mode == backends.Raw && (by == backends.LabelsEcho || !by.Vocabulary() && by != backends.LabelsGrammar)
+			if word(i) == l || !written && " "+word(i) == l {
 				p += math.Exp(all[i])
 			}
 		}

@@ -198,13 +198,24 @@ func (s *prober) sorted(what string, err error, no ...backends.Cause) error {
 	return err
 }
 
-// ask turns the nil of a concrete type into a nil error.
-func (s *prober) ask(q question) (*exchange, error) {
-	x, f := s.m.ask(s.ctx, q)
-	if f != nil {
-		return nil, f
+// ask asks the model. A reply that cannot be read, or lacks the log-probabilities that this route gives, is asked for
+// again, twice: what is found out here is kept for good.
+func (s *prober) ask(q question) (x *exchange, err error) {
+	for range 3 {
+		var f *backends.Failure
+		if x, f = s.m.ask(s.ctx, q); f != nil {
+			if x, err = nil, f; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
+				continue
+			}
+			return nil, f
+		}
+		err = nil
+		steps, f := x.reply.Choices[0].Logprobs.steps()
+		if text, _ := x.reply.text(); f == nil && len(steps) > 0 || text == "" || !q.logprobs || !s.p.offer(q.mode).Offered {
+			break
+		}
 	}
-	return x, nil
+	return x, err
 }
 
 // question is a call of the probe, in words that the model has answered.

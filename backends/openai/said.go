@@ -45,9 +45,6 @@ func (r *response) denied() *backends.Failure {
 	if m := c.Message; m != nil && m.Refusal != nil && *m.Refusal != "" {
 		return unsaid(backends.Refused, "the model refused to answer: %s", clean(*m.Refusal))
 	}
-	if text, _ := r.text(); text != "" {
-		return nil
-	}
 	called := finish == "tool_calls" || finish == "function_call"
 	if m := c.Message; m != nil {
 		called = called || holds(m.ToolCalls) || holds(m.FunctionCall)
@@ -56,6 +53,9 @@ func (r *response) denied() *backends.Failure {
 		return unsaid(backends.ToolCall,
 			"the model called a tool in place of an answer, and no tool was offered: serve it without tools, or say in the "+
 				"prompt that it is to answer in words")
+	}
+	if text, _ := r.text(); text != "" {
+		return nil
 	}
 	if m := c.Message; m != nil && (holds(m.Reasoning) || holds(m.ReasoningContent)) {
 		return unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off "+

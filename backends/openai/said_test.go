@@ -20,11 +20,13 @@ func TestSaid(t *testing.T) {
 		// The outcome by finish reason; causes of other reasons are those of "".
 		stop, length, null, strange, tool, filter backends.Cause
 	}{
-		{"text", `"content":"ab"`, "ab", none, none, none, none, none, backends.Refused},
-		{"text and thoughts", `"content":"ab","reasoning_content":"hm"`, "ab", none, none, none, none, none,
+		{"text", `"content":"ab"`, "ab", none, none, none, none, backends.ToolCall, backends.Refused},
+		{"text and thoughts", `"content":"ab","reasoning_content":"hm"`, "ab", none, none, none, none, backends.ToolCall,
 			backends.Refused},
 		{"text and no thoughts", `"content":"ab","reasoning_content":null,"tool_calls":[],"refusal":""`, "ab", none, none,
-			none, none, none, backends.Refused},
+			none, none, backends.ToolCall, backends.Refused},
+		{"text beside a tool call", `"content":"ab","tool_calls":[{"id":"1","function":{"name":"f"}}]`, "", backends.ToolCall,
+			backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.Refused},
 		{"empty", `"content":""`, "", none, backends.CutEmpty, backends.NoContent, backends.NoContent, backends.ToolCall,
 			backends.Refused},
 		{"null", `"content":null`, "", backends.NoContent, backends.NoContent, backends.NoContent, backends.NoContent,

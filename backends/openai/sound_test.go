@@ -204,7 +204,7 @@ func TestUnknownValuesAskedAnotherWay(t *testing.T) {
 	if f := backends.Check(r, a); f != nil || a.By != backends.LabelsEcho {
 		t.Fatalf("%v, by %q: want an answer by echo", f, a.By)
 	}
-	for i, lp := range labelTruth(r) {
+	for i, lp := range labelTruth(r, a.By) {
 		if !a.Labels[i].Seen || math.Abs(a.Labels[i].Logprob-lp) > 1e-6 {
 			t.Errorf("label %q: %+v, want %v", three[i], a.Labels[i], lp)
 		}

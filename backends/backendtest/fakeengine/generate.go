@@ -146,9 +146,6 @@ func (g *generation) name(i int) string {
 	if g.named {
 		return "token_id:" + strconv.Itoa(i)
 	}
-	if i >= len(g.words) {
-		return string(rune(i - characters))
-	}
 	return g.words.Word(i)
 }
 

@@ -16,7 +16,12 @@ var Words = Vocabulary(strings.Fields("_positive _negative _neutral positive neg
 	"_the _a the _cat _sat _mat mat _on _dog _x _y _z Yes _Yes _no é _ü <e>"))
 
 // Word is a token's text.
-func (v Vocabulary) Word(i int) string { return strings.ReplaceAll(v[i], "_", " ") }
+func (v Vocabulary) Word(i int) string {
+	if i >= len(v) {
+		return string(rune(i - characters))
+	}
+	return strings.ReplaceAll(v[i], "_", " ")
+}
 
 // characters is the number of the first token that is a character and no word.
 const characters = 1 << 16
@@ -33,6 +38,9 @@ func (v Vocabulary) Truth(text string) []float64 {
 		x ^= x >> 31
 		x *= 0x9e3779b97f4a7c15
 		out[i] = 8 * float64(x>>40) / (1 << 24)
+		if asked := strings.HasSuffix(text, "<m>") || strings.HasSuffix(text, ":"); asked && v.label(i) {
+			out[i] += 9 // a label follows
+		}
 		if v[i] == "<e>" {
 			out[i]++
 			if strings.HasSuffix(text, "<m>") || strings.HasSuffix(text, ":") {
@@ -45,6 +53,14 @@ func (v Vocabulary) Truth(text string) []float64 {
 		out[i] = float64(float32(out[i] - math.Log(sum)))
 	}
 	return out
+}
+
+// label reports whether a token is a label of tests: what a test adds to Words, else the first of Words.
+func (v Vocabulary) label(i int) bool {
+	if len(v) > len(Words) {
+		return i >= len(Words)
+	}
+	return i < 6
 }
 
 // Split cuts a text into the vocabulary's longest words; other characters are
