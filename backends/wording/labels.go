@@ -188,7 +188,8 @@ func apart(word, rest []letter) bool {
 	return len(rest) == 0 || !wordy(rest[0].r) || !wordy(word[len(word)-1].r)
 }
 
-// ends reports whether a word ends before the rest: nothing, white space, or a closing mark that no word goes on behind.
+// ends reports whether a word ends before the rest: nothing, white space, or a closing mark that no word goes on
+// behind.
 func ends(rest []letter) bool {
 	if len(rest) == 0 || rest[0].r == ' ' {
 		return true
