@@ -1,6 +1,7 @@
 // Package wording reads the words of a reply: which label of a classification they say, which label a token begins,
-// and what in them is no answer (marks of a chat template, thoughts, an echo of the prompt). Log-probabilities and texts
-// are read by the same rules. It refuses to guess: words that say no label, or two, say none, and the reading says why.
+// and what in them is no answer (marks of a chat template, thoughts, an echo of the prompt). Log-probabilities and
+// texts are read by the same rules. It refuses to guess: words that say no label, or two, say none, and the reading
+// says why.
 //
 // Its opinion: a model that says "Positive", "**positive**" or "positive" with an invisible character in it has said
 // one label, and a model that says "A closer look" has not said A. README.md has a row for each kind of reply.

@@ -112,9 +112,9 @@ type Reading struct {
 }
 
 // Read finds the label that a text names: the one it begins with, behind marks and words that announce an answer
-// ("Answer:", "The answer is"). A text is undecided if the label is a letter or an article and a sentence goes on behind
-// it (A closer look), if it goes on as another word (C++, 1.5) or is questioned (positive?), and if another label follows
-// anywhere. The longest label counts (not sure, not "no").
+// ("Answer:", "The answer is"). A text is undecided if the label is a letter or an article and a sentence goes on
+// behind it (A closer look), if it goes on as another word (C++, 1.5) or is questioned (positive?), and if another
+// label follows anywhere. The longest label counts (not sure, not "no").
 func (l Labels) Read(text string) Reading {
 	said := fold(text, l.by)
 	none := Reading{Label: -1, Why: NoLabel}
