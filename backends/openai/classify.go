@@ -184,8 +184,8 @@ func (r *response) first(top int) (step, *backends.Failure) {
 			"log-probabilities: write the prompt so that a label follows, or set another label mode")
 	}
 	if len(steps) == 0 {
-		return step{}, badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true " +
-			"and make the model the last of its cascade")
+		return step{}, badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = " +
+			"true and make the model the last of its cascade")
 	}
 	if len(steps) > 1 {
 		return step{}, badResponse("the response has %d tokens, 1 was asked for", len(steps))
