@@ -43,4 +43,4 @@ guarantees:
 
 # Does the sufficiency test keep its level, and does its power rise? Up to 2,000 studies per arm, hours of processor time. Stopped, it goes on where it was.
 validity:
-    go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity$|TestPowerRises' -v -studies 2000 -record
+    go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity$|TestPowerRises|TestAttacks' -v -studies 2000 -record

@@ -15,7 +15,7 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	if q == nil || len(q.Rows) == 0 {
 		return ""
 	}
-	least, hint := math.Inf(1), (*sufficiency.Row)(nil)
+	least, seen, hint := math.Inf(1), 0.0, (*sufficiency.Row)(nil)
 	var open int
 	for i := range q.Rows {
 		r := &q.Rows[i]
@@ -27,6 +27,9 @@ func sufficiencyWords(q *result.Sufficiency) string {
 			hint, least = r, min(least, r.Holm)
 		default:
 			least = min(least, r.Holm)
+			if r.PCM != nil {
+				seen = max(seen, r.PCM.Covariance.Seen)
+			}
 		}
 	}
 	switch {
@@ -41,7 +44,11 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	case math.IsInf(least, 1):
 		return "Whether the confidence is sufficient could not be tested."
 	}
-	return fmt.Sprintf("No sign that more than the confidence is needed (smallest adjusted p %s).", pWords(least))
+	words := fmt.Sprintf("Nothing tested is shown to tell more than the confidence (smallest adjusted p %s)", pWords(least))
+	if seen > 0 {
+		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been seen", math.Ceil(100*seen))
+	}
+	return words + "."
 }
 
 // pWords is a p-value with its sign: "= 0.012".

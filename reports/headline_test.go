@@ -181,7 +181,7 @@ var headlines = []struct {
 		"= 0.2)."}},
 	{name: "confidence: nothing found", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, P: 0.5, Holm: 1})
-	}, says: []string{"No sign that more than the confidence is needed (smallest adjusted p = 1)."},
+	}, says: []string{"Nothing tested is shown to tell more than the confidence (smallest adjusted p = 1)."},
 		never: []string{"is sufficient"}},
 	{name: "confidence: undecided", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Undecided, P: 1, Holm: 1})

@@ -151,7 +151,7 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		}
 	}
 	if r.PCM != nil {
-		splits, fit = float64(len(r.PCM.Splits)), r.PCM.Fit.P
+		splits, fit = float64(len(r.PCM.Splits)), min(r.PCM.Fit.P, r.PCM.Fit.Rough)
 	}
 	if r.Power != nil && r.Power.Strength > 0 {
 		detectable = r.Power.Gain
@@ -316,11 +316,12 @@ func testRemark(s *result.Results, q *result.Sufficiency) table.Text {
 	finding := append(append(table.Text{table.Plain(fmt.Sprintf("Holm: adjusted for all rows that were tested. J "+
 		"helps: p ≤ %g and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
 	if q.Method == sufficiency.PCM.String() {
-		return append(table.Text{table.Plain(fmt.Sprintf("p: projected covariance measure (Lundborg, Kim, Shah and "+
-			"Samworth 2024): on a random half trees learn where J tells of Δ, on the other this is tested, regressions on β "+
-			"cross-fitted; of %s the p-values are combined by twice their median, which holds however they depend on each "+
-			"other. Cannot decide: the regression of Δ on β fails its check, a smooth test of held-out residuals at level "+
-			"%g; such a row counts as p = 1 in Holm's. ",
+		return append(table.Text{table.Plain(fmt.Sprintf("p: the smaller of two tests, each counted by its share of the "+
+			"level. Covariance measure (Shah and Peters 2020), 3/4: what β and class leave of Δ against what they leave of "+
+			"each column's rank, the largest by Gaussian multipliers. Projected covariance measure (Lundborg, Kim, Shah and "+
+			"Samworth 2024), 1/4: on %s trees learn where J tells of Δ, and the other half tests it (p-values combined as "+
+			"exchangeable: Gasparin, Wang and Ramdas 2025). Cannot decide: a regression on β and class fails its check, "+
+			"at level %g for Δ's; such a row counts as p = 1 in Holm's. ",
 			plurals(q.Splits, "random half", "random halves"), pcm.FitLevel))}, finding...)
 	}
 	if q.Stop > 0 {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 
 	"infnet/harness/result"
 	"infnet/sufficiency"
@@ -52,9 +53,12 @@ func factWords(f sufficiency.Facts) (notes []string) {
 // testedWords say what weakens the test of a row.
 func testedWords(r *sufficiency.Row, records int) (notes []string) {
 	if r.State == sufficiency.Undecided {
-		notes = append(notes, fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals go with "+
-			"β beyond chance (smooth test on held-out residuals, p = %.4f, level %g), so the test's p-value is none",
-			r.PCM.Fit.P, pcm.FitLevel))
+		notes = append(notes, misfitWords(r.PCM.Fit)+", so the test's p-value is none")
+	}
+	if r.State == sufficiency.Tested && !r.Finding && r.PCM != nil && r.PCM.Covariance.Seen > 0 {
+		notes = append(notes, fmt.Sprintf("a change in the mean of Δ by %.0f points, rising evenly from the lowest to the "+
+			"highest value of a column of J, would have been seen with probability 0.8 before adjustment (the median column)",
+			math.Ceil(100*r.PCM.Covariance.Seen)))
 	}
 	if r.Permutation != nil && 2*r.Permutation.Fixed > records {
 		notes = append(notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little",
@@ -65,6 +69,20 @@ func testedWords(r *sufficiency.Row, records int) (notes []string) {
 			"anything")
 	}
 	return notes
+}
+
+// misfitWords say which regression failed its check.
+func misfitWords(f pcm.Fit) string {
+	switch {
+	case f.P <= pcm.FitLevel:
+		return fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals go with β beyond chance "+
+			"(smooth test on held-out residuals, p = %.4f, level %g)", f.P, pcm.FitLevel)
+	case f.Rough <= pcm.FitLevel:
+		return fmt.Sprintf("the regression of Δ on what the null knows does not fit: residuals of neighbours in β, or of "+
+			"one class, go together beyond chance (p = %.4f, level %g)", f.Rough, pcm.FitLevel)
+	}
+	return fmt.Sprintf("J follows steps of β or of the class that no regression found (p = %.4f), and an error in the "+
+		"regression of Δ along the same steps would look like an effect", f.Columns)
 }
 
 // permutationWords say that a test has too few permutations to ever reject.

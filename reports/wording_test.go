@@ -292,6 +292,14 @@ func TestCaveatsOfTests(t *testing.T) {
 		{name: "undecided", row: sufficiency.Row{State: sufficiency.Undecided, PCM: &pcm.Result{Fit: pcm.Fit{P: 0.00123}}},
 			want: []string{"the regression of Δ on what the null knows does not fit: its residuals go with β beyond chance " +
 				"(smooth test on held-out residuals, p = 0.0012, level 0.01), so the test's p-value is none"}},
+		{name: "rough", row: sufficiency.Row{State: sufficiency.Undecided, PCM: &pcm.Result{Fit: pcm.Fit{P: 1,
+			Rough: 0.002}}},
+			want: []string{"the regression of Δ on what the null knows does not fit: residuals of neighbours in β, or of " +
+				"one class, go together beyond chance (p = 0.0020, level 0.01), so the test's p-value is none"}},
+		{name: "seen", row: sufficiency.Row{State: sufficiency.Tested, PCM: &pcm.Result{
+			Covariance: pcm.Covariance{Seen: 0.123}}},
+			want: []string{"a change in the mean of Δ by 13 points, rising evenly from the lowest to the highest value of a " +
+				"column of J, would have been seen with probability 0.8 before adjustment (the median column)"}},
 		{name: "plain", row: sufficiency.Row{State: sufficiency.Tested, Method: sufficiency.Plain, Permutation: permuted,
 			Power: &sufficiency.Power{}},
 			want: []string{"6 of 10 records have nothing to change places with; the test sees little",

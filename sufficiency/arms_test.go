@@ -48,7 +48,9 @@ var laws = map[string]func(r *rand.Rand) float64{
 // without INFNET_DATA.
 var recorded = sync.OnceValue(func() map[string][]float64 {
 	out := map[string][]float64{}
-	for _, name := range []string{"mmlu.llama3.1-70b", "mmlu.gpt-4o-mini", "mmlu.llama3.2-1b", "triviaqa.llama3.1-8b"} {
+	for _, name := range []string{"mmlu.llama3.1-70b", "mmlu.gpt-4o-mini", "mmlu.llama3.2-1b", "triviaqa.llama3.1-8b",
+		"mmlu.gpt-4o", "mmlu.llama3.1-405b", "mmlu.llama3.1-8b", "mmlu.llama3.2-3b", "mmlu.qwen2.5-32b-coder-instruct",
+		"mmlu.qwen2.5-72b-instruct"} {
 		f, err := os.Open(filepath.Join(os.Getenv("INFNET_DATA"), "answers", "answers."+name+".jsonl.gz"))
 		if err != nil {
 			return nil

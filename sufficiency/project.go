@@ -44,6 +44,9 @@ func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *
 	if s.null == BetaAndClass {
 		sample.Class = s.Class
 	}
+	for c := range extra.Columns() {
+		sample.J = append(sample.J, extra.Column(c))
+	}
 	view, workers := gbdt.Join(s.known, extra.View()), make([]worker, max(1, threads))
 	learn := func(ctx context.Context, id, split int, y []float64, rows []int32, pred []float64) error {
 		if err := ctx.Err(); err != nil {
@@ -53,7 +56,8 @@ func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *
 		options.Threads, options.Random = 1, stream("learner", strconv.Itoa(split))
 		return w.fitAll(view, y, rows, options, pred)
 	}
-	return pcm.Test(ctx, sample, learn, pcm.Options{Splits: s.o.Splits, Stream: stream, Threads: threads, Done: done})
+	return pcm.Test(ctx, sample, learn, pcm.Options{Alpha: s.o.Alpha, Splits: s.o.Splits, Stream: stream,
+		Threads: threads, Done: done})
 }
 
 // fitAll fits to some rows and predicts all: those fitted to are known.

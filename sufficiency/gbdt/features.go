@@ -191,6 +191,15 @@ func parallel(threads, n int, f func(i, worker int)) {
 	wg.Wait()
 }
 
+// Column returns the values of a column, as rounded.
+func (t *Features) Column(c int) []float64 {
+	out := make([]float64, t.n)
+	for i, v := range t.x[c] {
+		out[i] = float64(v)
+	}
+	return out
+}
+
 // Ranks returns the rank of each row in column c, from 0; equal values rank by
 // row.
 func (t *Features) Ranks(c int) []uint32 {

@@ -18,11 +18,33 @@ type Fit struct {
 	P         float64 `json:"p"`         // of the largest
 	Largest   float64 `json:"largest"`   // |sum over its standard error|
 	Functions int     `json:"functions"` // tried
-	Failed    bool    `json:"failed"`    // P ≤ FitLevel
+	Rough     float64 `json:"rough"`     // p of Δ's residuals within bins of neighbours, and of trends in small classes
+	Columns   float64 `json:"columns"`   // the same of J's columns: the least, times their number; 1 without
+	Failed    bool    `json:"failed"`
+}
+
+// Gross is the level at which J's regressions fail by themselves: a column that
+// follows steps of β so closely hides no error of Δ's regression.
+const Gross = 1e-6
+
+// judge fails the fit where Δ's regression shows a misfit at FitLevel. Errors of
+// both regressions do harm by their product, so where J's regressions fail at
+// FitLevel, a misfit of Δ's at BothLevel is enough, and a gross one of J's by
+// itself.
+func (f *Fit) judge(rough float64, columns []float64) {
+	f.Rough, f.Columns = rough, 1
+	for _, p := range columns {
+		f.Columns = min(f.Columns, p*float64(len(columns)))
+	}
+	own := min(f.P, f.Rough)
+	f.Failed = own <= FitLevel || f.Columns <= Gross || f.Columns <= FitLevel && own <= BothLevel
 }
 
 // FitLevel is the level of the check: the share of good fits that fail it.
 const FitLevel = 0.01
+
+// BothLevel is the level for Δ's regression where J's fail theirs.
+const BothLevel = 0.2
 
 const (
 	cosines      = 24 // of each kind, at most
@@ -108,39 +130,73 @@ func check(in Sample, b *basis, left []float64, units []int, count int, r *rand.
 		fit.Largest = max(fit.Largest, math.Abs(total)/length)
 	})
 	fit.Functions = len(scores)
-	if len(scores) == 0 {
-		return fit
+	if len(scores) > 0 {
+		_, fit.P, _ = largest(scores, nil, fitDraws, FitLevel, r)
 	}
-	p := len(scores)
-	l := make([]float64, p*p)
-	for i := range p {
-		for j := range i + 1 {
-			v := 0.0
-			for u, x := range scores[i] {
-				v += float64(x * scores[j][u])
+	return fit
+}
+
+// bin is the number of neighbours in β whose residuals are looked at together.
+const bin = 15
+
+// rough is the p-value of residuals that go together within bins of neighbours in
+// β, or with a trend within classes, whichever way each bin and class goes:
+//
+//	Z = Σ_b Σ_{i≠j in b} r(i)·r(j) / √(2·Σ_b Σ_{i≠j in b} r(i)²·r(j)²)
+//
+// normal under the null (P. Hall, Central limit theorem for integrated square
+// error of multivariate nonparametric density estimators, Journal of Multivariate
+// Analysis 14, 1984). Pairs of one unit are left out. The smaller of the two
+// p-values is doubled.
+func (l *local) rough(left []float64, units []int) float64 {
+	var bins, trends pairs
+	for _, run := range l.runs {
+		for start := 0; start < len(run); start += bin {
+			end := min(len(run), start+bin)
+			if len(run)-end < bin/2 {
+				end = len(run)
 			}
-			l[i*p+j], l[j*p+i] = v, v
-		}
-		l[i*p+i] += 1e-9
-	}
-	cholesky(l, p)
-	reached, z := 0, make([]float64, p)
-	for range fitDraws {
-		for i := range z {
-			z[i] = r.NormFloat64()
-		}
-		for i := range p {
-			v := 0.0
-			for k, x := range l[i*p : i*p+i+1] {
-				v += float64(x * z[k])
-			}
-			if math.Abs(v) >= fit.Largest {
-				reached++
+			bins.add(run[start:end], left, units, nil)
+			if end == len(run) {
 				break
 			}
 		}
+		middle := 0.0
+		for _, i := range run {
+			middle += l.rank[i] / float64(len(run))
+		}
+		if len(l.runs) > 1 && len(run) <= 5*bin {
+			trends.add(run, left, units, func(i int) float64 { return l.rank[i] - middle })
+		}
 	}
-	fit.P = float64(1+reached) / float64(1+fitDraws)
-	fit.Failed = fit.P <= FitLevel
-	return fit
+	return min(1, 2*min(bins.p(), trends.p()))
+}
+
+// pairs sums products of residuals over pairs of records.
+type pairs struct{ sum, square float64 }
+
+func (p *pairs) add(records []int, left []float64, units []int, weight func(i int) float64) {
+	x := pick(left, records)
+	if weight != nil {
+		for k, i := range records {
+			x[k] *= weight(i)
+		}
+	}
+	for a, i := range records {
+		for b, j := range records[:a] {
+			if units[i] != units[j] {
+				v := float64(x[a] * x[b])
+				p.sum += v
+				p.square += float64(v * v)
+			}
+		}
+	}
+}
+
+// p is one-sided: only residuals that go together are a misfit.
+func (p *pairs) p() float64 {
+	if p.square == 0 {
+		return 1
+	}
+	return math.Erfc(p.sum/math.Sqrt(2*p.square)) / 2
 }

@@ -47,7 +47,7 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		sums[i] = (want.Delta[i] - m[i]) * (want.F[i] - mf[i])
 	}
-	if T, p := studentised(sums, len(sums)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
+	if T, p := studentised(sums, sums, len(sums)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
 		t.Errorf("T = %v, p = %v; %s has %v and %v", T, p, want.Tool, want.T, want.P)
 	}
 }
@@ -60,8 +60,9 @@ func TestCombine(t *testing.T) {
 	}{
 		{name: "one", p: []float64{.03}, want: .03},
 		{name: "two: twice the smaller", p: []float64{.5, .03}, want: .06},
-		{name: "three: 3/2 of the second", p: []float64{.5, .02, .01}, want: .03},
-		{name: "four: twice the second", p: []float64{.5, .02, .01, .9}, want: .04},
+		{name: "three: twice the second of all three", p: []float64{.5, .03, .02}, want: .06},
+		{name: "the first two are less than all three", p: []float64{.01, .5, .6}, want: .02},
+		{name: "four: twice the second", p: []float64{.5, .04, .9, .02}, want: .08},
 		{name: "no more than 1", p: []float64{.9, .8}, want: 1},
 	} {
 		if got := Combine(tt.p); math.Abs(got-tt.want) > 1e-15 {

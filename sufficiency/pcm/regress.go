@@ -1,18 +1,19 @@
 package pcm
 
-// rare is the number of records below which a class gets only a level, not a curve
+// rare is the number of records below which a class gets a line, not a curve
 // of its own.
 const rare = 20
 
 // regression regresses on the null's columns: on β and, where there are classes,
-// the residuals once more on β within every class. A rare class only shifts the
-// common curve up or down.
+// the residuals once more on β within every class. The lines of rare classes are
+// pooled: see [lines].
 type regression struct {
 	beta   []float64
 	class  []int // nil = none
 	fold   []int
 	base   *smoother
 	within []within
+	rare   *lines // nil = none
 }
 
 // within is one class.
@@ -37,15 +38,17 @@ func newRegression(beta []float64, class, fold []int, folds int) *regression {
 	if len(r.within) == 1 {
 		r.within = nil
 	}
-	for k := range r.within {
-		w := &r.within[k]
-		own, folds1 := pick(beta, w.records), pick(fold, w.records)
-		b := &basis{low: own[0], high: own[0], sorted: own[:1]}
-		if len(w.records) >= rare {
-			b = newBasis(own)
+	all := r.within
+	r.within = nil
+	for _, w := range all {
+		if len(w.records) < rare {
+			r.addLine(w)
+			continue
 		}
-		w.smoother = newSmoother(b, own, folds1, folds)
+		own := pick(beta, w.records)
+		w.smoother = newSmoother(newBasis(own), own, pick(fold, w.records), folds)
 		w.smoother.shrink = pseudo
+		r.within = append(r.within, w)
 	}
 	return r
 }
@@ -91,6 +94,9 @@ func (r *regression) crossfit(y []float64) []float64 {
 			out[i] += at(own[0][r.fold[i]], w.terms.row(j))
 		}
 	}
+	if r.rare != nil {
+		r.rare.crossfit(r.leftOf(y, coefs[0]), out)
+	}
 	return out
 }
 
@@ -99,6 +105,9 @@ type curve struct {
 	basis *basis
 	coefs []float64
 	class map[int]curve
+
+	lines  map[int]line // of rare classes
+	height func(beta float64) float64
 }
 
 // whole fits the numbers of all records, with the penalties of crossfit.
@@ -111,6 +120,18 @@ func (r *regression) whole(y []float64) curve {
 		_, chosen := w.crossfit(sight)
 		c.class[w.class] = curve{basis: w.basis, coefs: w.whole(sight, chosen[0])}
 	}
+	if r.rare != nil {
+		coefs, _ := r.base.crossfit(always(y))
+		pull := r.rare.crossfit(r.leftOf(y, coefs[0]), make([]float64, len(y)))
+		left := make([]float64, len(y))
+		for i := range y {
+			left[i] = y[i] - at(c.coefs, r.base.terms.row(i))
+		}
+		c.lines, c.height = map[int]line{}, c.basis.rank
+		for _, w := range r.rare.classes {
+			c.lines[w.class] = r.rare.fit(w.records, left, none, pull)
+		}
+	}
 	return c
 }
 
@@ -119,6 +140,9 @@ func (c curve) at(beta float64, class int) float64 {
 	v := at(c.coefs, c.basis.row(nil, beta))
 	if own, ok := c.class[class]; ok {
 		v += at(own.coefs, own.basis.row(nil, beta))
+	}
+	if own, ok := c.lines[class]; ok {
+		v += own.at(c.height(beta))
 	}
 	return v
 }
