@@ -44,7 +44,8 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	case math.IsInf(least, 1):
 		return "Whether the confidence is sufficient could not be tested."
 	}
-	words := fmt.Sprintf("Nothing tested is shown to tell more than the confidence (smallest adjusted p %s)", pWords(least))
+	words := fmt.Sprintf("Nothing tested is shown to tell more than the confidence (smallest adjusted p %s)",
+		pWords(least))
 	if seen > 0 {
 		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been seen", math.Ceil(100*seen))
 	}

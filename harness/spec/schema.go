@@ -358,9 +358,9 @@ type rawSufficiency struct {
 	Trees *int64 `toml:"trees" default:"100" range:"1 to 10000"`
 	// of each tree
 	Depth *int64 `toml:"depth" default:"3" range:"1 to 16"`
-	// pcm: a covariance measure of every column and the projected one, whose regressions are checked;
-	// conditional: permutation of J among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the paper, which
-	// also breaks the dependence of J on β
+	// pcm: a covariance measure of every column and the projected one, whose regressions are checked; conditional:
+	// permutation of J among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the
+	// paper, which also breaks the dependence of J on β
 	Method *Method `toml:"method" default:"pcm"`
 	// pcm: random halves, whose p-values are combined
 	Splits *int64 `toml:"splits" default:"8" range:"1 to 1000"`

@@ -198,5 +198,5 @@ func (p *pairs) p() float64 {
 	if p.square == 0 {
 		return 1
 	}
-	return math.Erfc(p.sum/math.Sqrt(2*p.square)) / 2
+	return calc.NormalBelow(-p.sum / math.Sqrt(p.square))
 }

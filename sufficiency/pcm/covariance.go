@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"infnet/harness/calc"
 )
 
 // Covariance is the generalised covariance measure of Δ and J's columns given β
@@ -86,12 +86,12 @@ func (t *tester) covariance(reg *regression, l *local, count int) (Covariance, [
 	r := t.o.Stream("pcm", "multipliers")
 	var bar float64
 	out.Largest, out.P, bar = largest(scores, plain, covarianceDraws, t.o.Alpha*covarianceShare, r)
-	bound, t1 := 0.0, distuv.StudentsT{Sigma: 1, Nu: float64(max(1, count-1))}
+	bound, nu := 0.0, float64(max(1, count-1))
 	for _, p := range plain {
 		if p {
-			bound += 2 * t1.Survival(out.Largest)
+			bound += 2 * calc.StudentAbove(nu, out.Largest)
 		} else {
-			bound += 2 * t1.Survival(out.Largest*handicap)
+			bound += 2 * calc.StudentAbove(nu, out.Largest*handicap)
 		}
 	}
 	out.P = min(out.P, bound)
