@@ -114,8 +114,8 @@ func withTest(d result.Dataset, q *result.Sufficiency) result.Dataset {
 	return d
 }
 
-// tested is a sufficiency test with every kind of row: a finding that depends
-// on the strata, one stopped early, one determined by β, one degenerate.
+// tested is a sufficiency test with every kind of row: a finding, one stopped
+// early, one determined by β, one degenerate.
 func tested() *result.Sufficiency {
 	interval := func(v, half float64) infer.Interval { return at(v, half, 797) }
 	row := sufficiency.Row{
@@ -125,25 +125,22 @@ func tested() *result.Sufficiency {
 		MSENull: sufficiency.MSE{Pooled: 0.10123, Mean: 0.1013, SD: 0.02, Folds: []float64{0.09, 0.1126}},
 		MSEFull: sufficiency.MSE{Pooled: 0.09876, Mean: 0.0988, SD: 0.03, Folds: []float64{0.08, 0.1176}},
 		Gain:    interval(0.00247, 0.001), R2: interval(0.021, 0.01),
-		Method: sufficiency.Conditional, P: 0.0909,
-		Permutation: &sufficiency.Permutation{Stratum: 8, Strata: 99, Fixed: 1, Width: 0.0177,
+		Method: sufficiency.Plain, P: 0.0909,
+		Permutation: &sufficiency.Permutation{Strata: 3, Fixed: 1,
 			Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
-				Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}},
-			Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16,
-				Strata: 49, P: 0.1818}},
+				Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}}},
 		Holm: 0.1818, BH: 0.1818, Finding: true,
 		Value: &sufficiency.Value{Budget: 0.13, Saved: interval(3.21, 2), Missed: 1},
-		Power: &sufficiency.Power{Strength: 0.3, Gain: 0.0031, Note: "the search went no further"},
 	}
 	stopped := row
-	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Power, stopped.Notes = sufficiency.BetaAndClass,
-		false, nil, nil, nil, nil
+	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Notes = sufficiency.BetaAndClass, false,
+		nil, nil, nil
 	again := *row.Permutation
 	again.Test.Stopped, again.Test.Statistics, again.Test.Reached, again.Test.P = true, make([]float64, 6), 3, 0.5
 	stopped.Permutation, stopped.P = &again, 0.5
 	stopped.Gain = interval(-0.0004, 0.001)
 	return &result.Sufficiency{
-		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "conditional", Permutations: 10, Stop: 3,
+		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "plain", Permutations: 10, Stop: 3,
 		Alpha: 0.1, Smallest: 0.0909,
 		Rows: []sufficiency.Row{row, stopped,
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined, Dropped: []string{"embedding 0"}},

@@ -79,11 +79,10 @@ func sufficiencyColumns() []table.Column {
 		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p",
 			"smallest_p", true),
 		hidden("Method", "method", false), hidden("Random halves", "splits", true), hidden("p of the check of the fit",
-			"p_fit", true), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true),
+			"p_fit", true), hidden("Strata", "strata", true),
 		hidden("Fixed records", "fixed", true),
-		hidden("p at half the stratum", "p_half_stratum", true), hidden("p at double the stratum", "p_double_stratum", true),
 		hidden("Columns of J", "columns", true), hidden("Columns dropped", "dropped", true),
-		hidden("Budget", "value_budget", true), hidden("Detectable ΔMSE", "detectable_delta_mse", true),
+		hidden("Budget", "value_budget", true), hidden("Effect seen with probability 0.8", "seen", true),
 		hidden("Records", "records", true), hidden("Folds", "folds", true), hidden("α", "alpha", true),
 	}
 }
@@ -93,7 +92,7 @@ func sufficiencyGroup(s *result.Results, c *result.Cascade, d *result.Dataset, t
 	for i := range d.Sufficiency.Rows {
 		r := &d.Sufficiency.Rows[i]
 		row := sufficiencyRow(s, c, d, r)
-		for _, n := range sufficiencyNotes(r, d.Sufficiency.Alpha) {
+		for _, n := range sufficiencyNotes(r) {
 			row[4].Mark(t.Note(string(n.Kind), n.Text))
 		}
 		group = append(group, row)
@@ -138,23 +137,19 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		models.Text = append(models.Text, table.Name(m))
 	}
 	nan := math.NaN()
-	half, double, detectable, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan,
-		nan, nan
+	seen, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan
 	p := infer.Interval{Value: r.P, Low: nan, High: nan}
 	var moved sufficiency.Permutation
 	if r.Permutation != nil {
 		moved, p = *r.Permutation, r.Permutation.Test.Chance
 		p.Value = r.P
 		shuffles, reached, smallest = float64(len(moved.Test.Statistics)), float64(moved.Test.Reached), moved.Test.Smallest
-		if moved.Half != nil && moved.Double != nil {
-			half, double = moved.Half.P, moved.Double.P
-		}
 	}
 	if r.PCM != nil {
 		splits, fit = float64(len(r.PCM.Splits)), min(r.PCM.Fit.P, r.PCM.Fit.Rough)
-	}
-	if r.Power != nil && r.Power.Strength > 0 {
-		detectable = r.Power.Gain
+		if r.PCM.Covariance.Seen > 0 {
+			seen = r.PCM.Covariance.Seen
+		}
 	}
 	var value sufficiency.Value
 	if r.Value != nil {
@@ -170,10 +165,9 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
 		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
 		exactly(shuffles, 0), exactly(reached, 0), exactly(smallest, 4),
-		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit,
-			3), number(moved.Stratum), number(moved.Strata), number(moved.Fixed), exactly(half, 3), exactly(double, 3),
-		number(r.Columns), number(len(r.Dropped)), exactly(budget, 4), exactly(detectable, 4),
-		number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
+		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit, 3),
+		number(moved.Strata), number(moved.Fixed), number(r.Columns), number(len(r.Dropped)), exactly(budget, 4),
+		exactly(seen, 4), number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
 	}
 }
 
@@ -209,7 +203,7 @@ func verdict(r *sufficiency.Row) table.Part {
 }
 
 // sufficiencyNotes are the caveats of one row.
-func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
+func sufficiencyNotes(r *sufficiency.Row) []result.Note {
 	var notes []result.Note
 	add := func(kind note.Kind, format string, a ...any) {
 		notes = append(notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, a...)})
@@ -224,51 +218,22 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 		return clip(notes)
 	}
 	if r.Permutation != nil {
-		notes = append(notes, permutationNote(r.Permutation, alpha)...)
+		notes = append(notes, permutationNote(r.Permutation)...)
 	}
 	if r.Value != nil && r.Value.Missed > 0 {
 		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors "+
 			"was taken.", plural(r.Value.Missed, "fit"))
 	}
-	if p := r.Power; p != nil {
-		if p.Strength > 0 {
-			add("power", "The smallest planted effect detected with probability %g has ΔMSE %.4f.",
-				sufficiency.PowerWanted, p.Gain)
-		}
-		if p.Note != "" {
-			add("power", "%s", sentence(p.Note))
-		}
-	}
 	return clip(notes)
 }
 
-// permutationNote says which rows were permuted with each other, and whether the test ended early.
-func permutationNote(s *sufficiency.Permutation, alpha float64) []result.Note {
-	stopped := ""
-	if s.Test.Stopped {
-		stopped = fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic.",
-			plural(len(s.Test.Statistics), "shuffle"), s.Test.Reached)
+// permutationNote says whether the test ended early.
+func permutationNote(s *sufficiency.Permutation) []result.Note {
+	if !s.Test.Stopped {
+		return nil
 	}
-	if s.Stratum == 0 {
-		if stopped == "" {
-			return nil
-		}
-		return []result.Note{{Kind: "stopped", Text: stopped}}
-	}
-	text := fmt.Sprintf("Rows of J moved within %s of about %d neighbours in β", plurals(s.Strata, "stratum", "strata"),
-		s.Stratum)
-	if s.Width > 0 {
-		text += fmt.Sprintf(", at most %.2g apart, and %s stayed", s.Width, plural(s.Fixed, "record"))
-	}
-	if s.Half != nil && s.Double != nil {
-		text += fmt.Sprintf("; with strata of %d p is %.3f, of %d %.3f", s.Half.Stratum, s.Half.P, s.Double.Stratum,
-			s.Double.P)
-		if low, high := min(s.Half.P, s.Double.P, s.Test.P), max(s.Half.P, s.Double.P, s.Test.P); low <= alpha &&
-			high > alpha {
-			text += ": the verdict depends on the size of the strata"
-		}
-	}
-	return []result.Note{{Kind: "strata", Text: strings.TrimSpace(text + ". " + stopped)}}
+	return []result.Note{{Kind: "stopped", Text: fmt.Sprintf("Stopped after %s, %d of which reached the observed "+
+		"statistic.", plural(len(s.Test.Statistics), "shuffle"), s.Test.Reached)}}
 }
 
 func plurals(n int, one, many string) string {
@@ -301,10 +266,6 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 	if q.Smallest > q.Alpha {
 		t.Remark(table.Plain(fmt.Sprintf("WARNING: with %d shuffles the level %g can never be reached.", q.Permutations,
 			q.Alpha)).Bold())
-	}
-	if q.Method == sufficiency.Conditional.String() {
-		t.Remark(table.Plain("Conditional shuffles keep the dependence of J on β, exactly only as strata shrink to " +
-			"points: the test is approximate."))
 	}
 	t.Remark(table.Plain("Value: what deferring by the prediction from β and J, in place of that from β, saves at the " +
 		"same error budget on held-out folds, in percent of the cost of asking the master everything."))

@@ -100,10 +100,8 @@ func testWords(c note.OtherTest) string {
 	switch c.Method {
 	case sufficiency.Plain.String():
 		return fmt.Sprintf("%d at most", c.Permutations)
-	case sufficiency.Conditional.String():
-		return fmt.Sprintf("%d at most, among neighbours in β", c.Permutations)
 	}
-	return fmt.Sprintf("the projected covariance measure on %d random halves, which shuffles nothing", c.Splits)
+	return fmt.Sprintf("the covariance measures, on %d random halves, which shuffles nothing", c.Splits)
 }
 
 // way names the direction of a translation.

@@ -18,12 +18,6 @@ func wordTests(q *result.Sufficiency) {
 		if r.Notes == nil {
 			r.Notes = append(factWords(r.Facts), testedWords(r, q.Records)...)
 		}
-		if p := r.Power; p != nil && p.Strength == 0 && p.Note == "" {
-			p.Note = "no planted effect is detected with probability 0.8"
-			if len(p.Tried) == 0 {
-				p.Note = "no power: " + permutationWords(len(r.Permutation.Test.Statistics), q.Alpha)
-			}
-		}
 	}
 }
 

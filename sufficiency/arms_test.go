@@ -109,7 +109,6 @@ type arm struct {
 	planted      float64 // share of the student's error that the first column of J tells, beyond β
 	share        float64 // of the studies asked for
 	permutations int
-	uncapped     bool // strata as wide as they come
 }
 
 // String names an arm in files and in what tests print.
@@ -121,9 +120,6 @@ func (a arm) String() string {
 	if a.classes {
 		text += "|classes"
 	}
-	if a.uncapped {
-		text += "|uncapped"
-	}
 	if a.planted > 0 {
 		text += fmt.Sprintf("|planted %g", a.planted)
 	}
@@ -133,7 +129,7 @@ func (a arm) String() string {
 // simulated is study k of an arm. Arms of the same data see the same studies.
 func simulated(a arm, k int) Input {
 	data := a
-	data.method, data.splits, data.uncapped = 0, 0, false
+	data.method, data.splits = 0, 0
 	r := seed.Stream(1, "validity", data.String(), strconv.Itoa(k))
 	draw := laws[a.law]
 	if draw == nil {
@@ -230,8 +226,8 @@ func nullArms() []arm {
 	return out
 }
 
-// beforeArms are the permutation tests on the same studies.
-func beforeArms() []arm {
+// plainArms are the paper's permutation test on the same studies.
+func plainArms() []arm {
 	var out []arm
 	for _, a := range []arm{
 		{n: 300, law: "uniform", risk: "sin 12β", j: "sin 12β + noise"},
@@ -239,10 +235,6 @@ func beforeArms() []arm {
 		{n: 300, law: "sparse", risk: "sin 12β", j: "sin 12β + noise"},
 		{n: 300, law: "uniform", risk: "linear", j: "β + noise"},
 	} {
-		a.method, a.share, a.uncapped = Conditional, 0.4, true
-		out = append(out, a)
-		a.uncapped = false
-		out = append(out, a)
 		a.method, a.share = Plain, 0.2
 		out = append(out, a)
 	}
@@ -261,9 +253,6 @@ func powerArms() []arm {
 				out = append(out, a)
 				a.splits = 1
 				out = append(out, a)
-				if a.method, a.splits = Conditional, 0; n == 300 {
-					out = append(out, a)
-				}
 			}
 		}
 	}

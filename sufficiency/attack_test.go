@@ -2,15 +2,18 @@ package sufficiency
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"infnet/harness/seed"
 	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/pcm"
 )
 
 // attack is a law under which one regression on β and class is hard, or an effect
@@ -93,35 +96,40 @@ func (a attack) study(k int) Input {
 	return in
 }
 
-var attacks = []attack{
+var attacks = append([]attack{
 	{name: "77 classes, trends up and down", n: 1000, law: "uniform", classes: 77, noise: 0.1},
 	{name: "12 classes of 4 %", n: 300, law: "uniform", classes: 12, large: 0.52, noise: 0.1},
 	{name: "50 bins", n: 1200, law: "mmlu.llama3.1-70b", bins: 50, noise: 0.1},
 	{name: "50 bins, noisy J", n: 1200, law: "mmlu.llama3.1-70b", bins: 50, noise: 0.4},
 	{name: "77 classes, noisy J", n: 1000, law: "uniform", classes: 77, noise: 0.3},
-	{name: "2 classes", n: 5000, law: "mmlu.gpt-4o", classes: 2, noise: 0.3},
-	{name: "4 classes", n: 300, law: "mmlu.gpt-4o-mini", classes: 4, noise: 0.3},
-	{name: "8 classes", n: 600, law: "mmlu.llama3.2-1b", classes: 8, noise: 0.3},
-	{name: "20 classes", n: 300, law: "mmlu.llama3.2-3b", classes: 20, noise: 0.3},
-	{name: "40 classes", n: 1200, law: "mmlu.llama3.1-8b", classes: 40, noise: 0.3},
-	{name: "60 classes", n: 600, law: "mmlu.llama3.1-70b", classes: 60, noise: 0.3},
-	{name: "100 classes", n: 1200, law: "mmlu.llama3.1-405b", classes: 100, noise: 0.3},
-	{name: "150 classes", n: 2500, law: "mmlu.qwen2.5-32b-coder-instruct", classes: 150, noise: 0.3},
-	{name: "150 classes of few", n: 600, law: "mmlu.qwen2.5-72b-instruct", classes: 150, noise: 0.3},
 	{name: "linear 0.3", n: 300, law: "uniform", linear: 0.3},
 	{name: "linear 0.16", n: 1200, law: "uniform", linear: 0.16},
 	{name: "bent 0.4", n: 300, law: "uniform", bent: 0.4},
 	{name: "waved 0.5", n: 300, law: "uniform", waved: 0.5},
 	{name: "waved 0.3", n: 1200, law: "uniform", waved: 0.3},
 	{name: "crossed 0.4", n: 300, law: "uniform", crossed: 0.4},
+}, models()...)
+
+// models are trends in classes along the confidences of nine models.
+func models() (out []attack) {
+	for _, law := range []string{"mmlu.gpt-4o", "mmlu.gpt-4o-mini", "mmlu.llama3.2-1b", "mmlu.llama3.2-3b",
+		"mmlu.llama3.1-8b", "mmlu.llama3.1-70b", "mmlu.llama3.1-405b", "mmlu.qwen2.5-32b-coder-instruct",
+		"mmlu.qwen2.5-72b-instruct"} {
+		for _, n := range []int{300, 1200} {
+			for _, classes := range []int{2, 77} {
+				out = append(out, attack{name: strconv.Itoa(classes) + " classes, noisy", n: n, law: law, classes: classes,
+					noise: 0.3})
+			}
+		}
+	}
+	return out
 }
 
-// judged tests study k by the default; the F test beside it.
-func (a attack) judged(t *testing.T, k int) (found, undecided, f bool) {
+// judged tests a study by the default.
+func judged(t *testing.T, in Input, k int) pcm.Result {
 	t.Helper()
-	in := a.study(k)
 	o := Options{Seed: uint64(k), Name: "attack", Learner: gbdt.Options{Trees: 30}, Nulls: []Null{Beta}}
-	if a.classes > 0 {
+	if in.Class != nil {
 		o.Nulls[0] = BetaAndClass
 	}
 	o, err := o.withDefaults(in)
@@ -136,15 +144,42 @@ func (a attack) judged(t *testing.T, k int) (found, undecided, f bool) {
 	if s.known, err = s.knownColumns(); err != nil {
 		t.Fatal(err)
 	}
-	extra, err := gbdt.NewFeatures(a.n, [][]float64{in.Sets[0].Columns[0].Values})
+	var columns [][]float64
+	for _, column := range in.Sets[0].Columns {
+		columns = append(columns, column.Values)
+	}
+	extra, err := gbdt.NewFeatures(len(in.Beta), columns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := s.projectedCovariance(t.Context(), "J", extra, s.delta, nil, nil, 1)
+	res, err := s.covariances(t.Context(), "J", extra, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return !res.Fit.Failed && res.P <= o.Alpha, res.Fit.Failed, fTest(in) <= o.Alpha
+	return res
+}
+
+// tally counts what studies come to.
+type tally struct{ found, undecided, f, studies int }
+
+// count judges studies of one kind, those of numbers that -first says.
+func count(t *testing.T, many int, draw func(k int) Input) (out tally) {
+	t.Helper()
+	for k := *first; k < *first+many; k++ {
+		in := draw(k)
+		res := judged(t, in, k)
+		out.studies++
+		switch {
+		case res.Fit.Failed:
+			out.undecided++
+		case res.P <= 0.05:
+			out.found++
+		}
+		if fTest(in) <= 0.05 {
+			out.f++
+		}
+	}
+	return out
 }
 
 // Where the null is true the test finds something in no more than a share of α,
@@ -153,35 +188,80 @@ func (a attack) judged(t *testing.T, k int) (found, undecided, f bool) {
 // that only gross failures show; -studies asks for more.
 func TestAttacks(t *testing.T) {
 	for _, a := range attacks {
-		count := 12
-		if *studies > 0 {
-			count = *studies / 10
-		} else if a.n > 1000 {
+		many := tenth(12)
+		if *studies == 0 && (a.n > 1000 || strings.HasPrefix(a.law, "mmlu.") && a.classes > 0) ||
+			laws[a.law] == nil && recorded() == nil ||
+			!regexp.MustCompile(*only).MatchString(fmt.Sprint(a.n, "|", a.name, "|", a.law)) {
 			continue
 		}
-		if laws[a.law] == nil && recorded() == nil || !regexp.MustCompile(*only).MatchString(a.name) {
-			continue
-		}
-		found, undecided, f := 0, 0, 0
-		for k := range count {
-			one, open, byF := a.judged(t, k)
-			for to, hit := range map[*int]bool{&found: one, &undecided: open, &f: byF} {
-				if hit {
-					*to++
-				}
-			}
-		}
-		t.Logf("| %d | %s | %s | %d | %d | %d | %d |", a.n, a.name, a.law, count, found, undecided, f)
-		n := float64(count)
+		got := count(t, many, a.study)
+		t.Logf("| %d | %s | %s | %d | %d | %d | %d |", a.n, a.name, a.law, got.found, got.undecided, got.studies, got.f)
+		n, found := float64(many), float64(got.found)
 		switch {
 		case a.linear+a.bent+a.crossed+a.waved == 0:
-			if bound := n*0.07 + 4*math.Sqrt(n*0.05*0.95); float64(found) > bound {
-				t.Errorf("%s: %d of %d true nulls rejected; the bound is %.1f", a.name, found, count, bound)
+			if bound := n*0.07 + 4*math.Sqrt(n*0.05*0.95); found > bound {
+				t.Errorf("%s: %g of %g true nulls rejected; the bound is %.1f", a.name, found, n, bound)
 			}
-		case float64(found) < 0.8*math.Max(float64(f), n/2)-3*math.Sqrt(n)/2:
-			t.Errorf("%s: %d of %d effects found; the F test finds %d", a.name, found, count, f)
+		case found < 0.8*math.Max(float64(got.f), n/2)-3*math.Sqrt(n)/2:
+			t.Errorf("%s: %g of %g effects found; the F test finds %d", a.name, found, n, got.f)
 		}
 	}
+}
+
+// The laws of the projected covariance measure's own table, and clusters, by the
+// default.
+func TestOldArms(t *testing.T) {
+	for _, a := range []arm{
+		{n: 300, law: "piled", risk: "sin 12β", j: "sin 12β + noise"},
+		{n: 300, law: "60 % at 1", risk: "sin 12β", j: "sin 12β + noise"},
+		{n: 1200, law: "sparse", risk: "sin 12β", j: "sin 12β + noise"},
+		{n: 1200, law: "piled", risk: "steps near 1", j: "β + noise"},
+		{n: 1200, law: "uniform", risk: "sin 12β", j: "sin 12β + noise"},
+		{n: 300, law: "piled", risk: "sin 12β", j: "sin 12β + noise", clusters: true},
+		{n: 1200, law: "piled", risk: "sin 12β", j: "sin 12β + noise", clusters: true},
+	} {
+		if !regexp.MustCompile(*only).MatchString(a.String()) || *studies == 0 && a.n > 1000 {
+			continue
+		}
+		got := count(t, tenth(12), func(k int) Input { return simulated(a, k) })
+		t.Logf("| %s | %d | %d | %d |", a, got.found, got.undecided, got.studies)
+		n := float64(got.studies)
+		if bound := n*0.07 + 4*math.Sqrt(n*0.05*0.95); float64(got.found) > bound {
+			t.Errorf("%s: %d of %g true nulls rejected; the bound is %.1f", a, got.found, n, bound)
+		}
+	}
+}
+
+// An effect as large as the test names is found with probability 0.8: the size is
+// that named on a study without an effect, its median over 25.
+func TestSeen(t *testing.T) {
+	for _, n := range []int{300, 1200} {
+		if !regexp.MustCompile(*only).MatchString("seen") || *studies == 0 && n > 1000 {
+			continue
+		}
+		var named []float64
+		for k := range 25 {
+			none := attack{name: "none", n: n, law: "uniform"}
+			named = append(named, judged(t, none.study(*first+k), k).Covariance.Seen)
+		}
+		slices.Sort(named)
+		a := attack{name: "seen", n: n, law: "uniform", linear: named[len(named)/2]}
+		got := count(t, tenth(24), a.study)
+		share, all := float64(got.found)/float64(got.studies), float64(got.studies)
+		t.Logf("| %d | %.3f (%.3f to %.3f) | %d of %d | %d |", n, a.linear, named[0], named[24], got.found, got.studies,
+			got.f)
+		if off := 0.1 + 3*math.Sqrt(0.16/all); math.Abs(share-0.8) > off {
+			t.Errorf("n = %d: an effect of %.3f is found in a share of %.2f, not 0.8 ± %.2f", n, a.linear, share, off)
+		}
+	}
+}
+
+// tenth is a tenth of -studies, or a number where that is not given.
+func tenth(otherwise int) int {
+	if *studies > 0 {
+		return *studies / 10
+	}
+	return otherwise
 }
 
 // fTest is the F test of J beside a cubic in β's rank.

@@ -17,7 +17,7 @@ func BenchmarkProtocol(b *testing.B) {
 	in.Class = nil
 	for _, learner := range []gbdt.SplitSearch{gbdt.Hist, gbdt.Exact} {
 		for _, permutations := range []int{0, 10, 199} {
-			name, method := fmt.Sprintf("%s/T=%d", learner, permutations), Conditional
+			name, method := fmt.Sprintf("%s/T=%d", learner, permutations), Plain
 			if permutations == 0 {
 				name, method = learner.String()+"/pcm", PCM
 			}
@@ -26,7 +26,7 @@ func BenchmarkProtocol(b *testing.B) {
 				for b.Loop() {
 					runs++
 					_, err := Run(b.Context(), in, Options{Seed: 1, Learner: gbdt.Options{Learner: learner},
-						Permutations: permutations, Method: method, NoSensitivity: true, Threads: runtime.GOMAXPROCS(0)}, nil)
+						Permutations: permutations, Method: method, Threads: runtime.GOMAXPROCS(0)}, nil)
 					if err != nil {
 						b.Fatal(err)
 					}

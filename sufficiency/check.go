@@ -161,9 +161,6 @@ func (o Options) withDefaults(in Input) (Options, error) {
 	if o.Splits == 0 {
 		o.Splits = pcm.DefaultSplits
 	}
-	if o.Stratum == 0 {
-		o.Stratum = permute.DefaultStratum
-	}
 	shuffles, err := o.permutations(o.Permutations).WithDefaults()
 	if err != nil {
 		return o, err
@@ -180,10 +177,6 @@ func (o Options) withDefaults(in Input) (Options, error) {
 		return o, fmt.Errorf("%d folds; must be at least 2", o.Folds)
 	case o.Splits < 1:
 		return o, fmt.Errorf("%d random halves; must be at least 1", o.Splits)
-	case o.Stratum < 2:
-		return o, fmt.Errorf("strata of %d; must be at least 2", o.Stratum)
-	case o.Power < 0:
-		return o, fmt.Errorf("power %d; must be at least 0", o.Power)
 	case o.Budget != nil && !(*o.Budget >= 0 && *o.Budget <= 1):
 		return o, fmt.Errorf("budget %g; must be in [0,1]", *o.Budget)
 	case slices.Contains(o.Nulls, BetaAndClass) && in.Class == nil:
@@ -197,14 +190,10 @@ func (o Options) permutations(count int) permute.Options {
 	return permute.Options{Count: count, Stop: o.Stop, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
 }
 
-// steps counts the steps of one row: random halves, or permutations at each
-// stratum size.
+// steps counts the steps of one row: random halves, or permutations.
 func (o Options) steps() int {
-	switch {
-	case o.Method == PCM:
+	if o.Method == PCM {
 		return o.Splits
-	case o.Method == Conditional && !o.NoSensitivity:
-		return 3 * o.Permutations
 	}
 	return o.Permutations
 }

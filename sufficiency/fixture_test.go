@@ -42,7 +42,7 @@ func drawn(n, d int, strength float64, s uint64) Input {
 // quick are options for tests: hist, few and small trees.
 func quick(permutations int) Options {
 	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2},
-		Method: Conditional, Permutations: permutations, NoSensitivity: true, Resamples: 200}
+		Method: Plain, Permutations: permutations, Resamples: 200}
 }
 
 func column(name string, f func(i int) float64, n int) Covariate {

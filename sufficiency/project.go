@@ -11,10 +11,9 @@ import (
 	"infnet/sufficiency/pcm"
 )
 
-// testByPCM tests by the projected covariance measure. The study's trees predict Δ
-// from J.
+// testByPCM tests by the covariance measures. The study's trees predict Δ from J.
 func (s *nullTests) testByPCM(ctx context.Context, row *Row, extra *gbdt.Features) error {
-	result, err := s.projectedCovariance(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
+	result, err := s.covariances(ctx, row.Set, extra, s.count.test(row.Set, s.null), s.o.Threads)
 	var few *pcm.TooFewError
 	if errors.As(err, &few) {
 		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped,
@@ -32,15 +31,13 @@ func (s *nullTests) testByPCM(ctx context.Context, row *Row, extra *gbdt.Feature
 	return nil
 }
 
-// projectedCovariance tests J against a target; names are appended to the names of
-// its random streams.
-func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *gbdt.Features, target []float64,
-	names []string, done func(int), threads int) (pcm.Result, error) {
-	names = append([]string{"sufficiency", s.o.Name, set, s.null.String()}, names...)
+// covariances tests J. done may be nil.
+func (s *nullTests) covariances(ctx context.Context, set string, extra *gbdt.Features, done func(int),
+	threads int) (pcm.Result, error) {
 	stream := func(more ...string) *rand.Rand {
-		return seed.Stream(s.o.Seed, append(append([]string{}, names...), more...)...)
+		return seed.Stream(s.o.Seed, append([]string{"sufficiency", s.o.Name, set, s.null.String()}, more...)...)
 	}
-	sample := pcm.Sample{Beta: s.Beta, Groups: s.Groups, Delta: target}
+	sample := pcm.Sample{Beta: s.Beta, Groups: s.Groups, Delta: s.delta}
 	if s.null == BetaAndClass {
 		sample.Class = s.Class
 	}

@@ -187,11 +187,6 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 			return row, err
 		}
 	}
-	if s.o.Power > 0 {
-		if row.Power, err = s.power(ctx, &row, extra); err != nil {
-			return row, err
-		}
-	}
 	return row, nil
 }
 

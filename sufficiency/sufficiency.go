@@ -1,7 +1,7 @@
 // Package sufficiency tests whether anything known when a cascade decides helps
 // to predict "student wrong, master right" beyond the confidence β: the
 // question of the paper's appendix on sufficiency (app:sufficiency), with the
-// effect's size, the test's power and the worth of J in cost.
+// effect's size and the worth of J in cost.
 //
 // It owns the test and the columns that go into it: [ClassStats], [AnswerStats]
 // and [Embeddings] make sets of extra information J. It refuses columns with
@@ -10,12 +10,13 @@
 // threads.
 //
 // Its opinion: the question is whether the conditional mean of Δ moves with J
-// once β is known, so the default is the projected covariance measure (package
-// pcm), which keeps its level where β piles up. The paper's permutation test
-// (alg:sufficiency_test) is available too: it permutes among near neighbours in β
-// or, as published, anywhere. And a p-value alone is no finding: a row gives the
-// effect's size, the smallest effect that would have been detected and the
-// effect's worth; where a test's own assumption failed, it says "cannot decide".
+// once β is known, so the default is a pair of covariance measures (package
+// pcm), of each column by itself and of what trees make of all of them. The
+// paper's permutation test (alg:sufficiency_test), which moves J anywhere and so
+// breaks its dependence on β too, is available for comparison. And a p-value
+// alone is no finding: a row gives the effect's size, the effect that would have
+// been seen, and what it is worth; where a test's own assumption failed, it says
+// "cannot decide".
 package sufficiency
 
 import (
@@ -131,18 +132,13 @@ type Options struct {
 	Alpha  float64 // 0 = 0.05
 	Splits int     // PCM: random halves; 0 = 8
 
-	// For the permutation tests only.
-	Stratum       int     // Conditional: neighbours in β among which rows move; 0 = 8
-	Width         float64 // Conditional: the largest distance in β that a row moves; 0 = 1/(2√n), +Inf = any
-	Permutations  int     // 0 = 199
-	Stop          int     // Besag–Clifford: stop when so many permutations reach the observed T; 0 = never
-	NoSensitivity bool    // Conditional: leave out the tests at half and double the stratum
+	Permutations int // Plain: 0 = 199
+	Stop         int // Plain, Besag–Clifford: stop when so many permutations reach the observed T; 0 = never
 
 	// Budget is the share of errors allowed when J is priced, in [0,1]; nil =
 	// that of the better model on these records.
 	Budget *float64
 
-	Power     int     // planted studies per strength when looking for the power; 0 = none
 	Resamples int     // of the bootstrap; 0 = 2,000
 	Level     float64 // of intervals; 0 = 0.95
 	Threads   int     // ≥ 1; 0 = 1
@@ -201,7 +197,6 @@ type Row struct {
 	Finding bool    `json:"finding"` // tested, p ≤ α and ΔMSE > 0
 
 	Value *Value `json:"value,omitempty"`
-	Power *Power `json:"power,omitempty"`
 }
 
 // Measured reports whether the row's numbers were computed.
@@ -209,13 +204,9 @@ func (r *Row) Measured() bool { return r.State == Tested || r.State == Undecided
 
 // Permutation is a permutation test.
 type Permutation struct {
-	Stratum int            `json:"stratum,omitempty"` // wanted; 0 = rows move anywhere
-	Strata  int            `json:"strata"`
-	Width   float64        `json:"width,omitempty"` // of a stratum in β, at most
-	Fixed   int            `json:"fixed"`           // records that no permutation can move
-	Test    permute.Result `json:"test"`
-	Half    *Sensitivity   `json:"half,omitempty"`   // at half the stratum
-	Double  *Sensitivity   `json:"double,omitempty"` // at double
+	Strata int            `json:"strata"` // within which rows move: groups of one size, classes that the null knows
+	Fixed  int            `json:"fixed"`  // records that no permutation can move
+	Test   permute.Result `json:"test"`
 }
 
 // MSE is a cross-fitted mean squared error.
@@ -224,14 +215,6 @@ type MSE struct {
 	Mean   float64   `json:"mean"`   // of the folds' errors
 	SD     float64   `json:"sd"`     // of the folds' errors, with n − 1
 	Folds  []float64 `json:"folds"`
-}
-
-// Sensitivity is the p-value of the same test with other strata.
-type Sensitivity struct {
-	Stratum int            `json:"stratum"`
-	Strata  int            `json:"strata"`
-	P       float64        `json:"p"`
-	Chance  infer.Interval `json:"chance"`
 }
 
 // Adjust sets Holm and BH of all rows that were tested, as one family: the rows

@@ -112,8 +112,8 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (
 	o := sufficiency.Options{
 		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: s.Folds,
 		Learner: gbdt.Options{Trees: s.Trees,
-			Depth: s.Depth}, Splits: s.Splits, Stratum: s.Stratum, Permutations: s.Permutations, Stop: s.Stop,
-		NoSensitivity: !s.Sensitivity, Alpha: s.Alpha, Power: s.Power,
+			Depth: s.Depth}, Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop,
+		Alpha:     s.Alpha,
 		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
 	}
 	if n := budget.N; n > 0 {

@@ -56,7 +56,7 @@ models = ["small", "large"]
 
 [sufficiency]
 extra = ["embeddings"]
-method = "conditional"
+method = "plain"
 permutations = 9
 dimensions = 4
 folds = 2

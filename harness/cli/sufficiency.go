@@ -27,12 +27,10 @@ type sufficiencyCommand struct {
 	Budget       *float64 `help:"Share of errors allowed when J is priced, in [0,1]. Default: that of the better model." placeholder:"B"`
 	Learner      string   `help:"hist or exact." default:"hist" placeholder:"L"`
 	Folds        int      `help:"Folds of the cross-fitting." default:"5" placeholder:"N"`
-	Method       string   `help:"pcm (projected covariance measure), conditional (permutation of J among neighbours in β) or plain (permutation of J anywhere, as the paper)." default:"pcm" placeholder:"M"`
+	Method       string   `help:"pcm (two covariance measures) or plain (permutation of J anywhere, as the paper)." default:"pcm" placeholder:"M"`
 	Splits       *int     `help:"pcm: random halves, whose p-values are combined. Default: 8." placeholder:"N"`
-	Permutations *int     `help:"conditional, plain: shuffles at most; p is never below 1/(N + 1). Default: 199." placeholder:"N"`
-	Stratum      *int     `help:"conditional: neighbours in β among which rows move. Default: 8." placeholder:"N"`
-	Stop         *int     `help:"conditional, plain: end a test when so many shuffles reach the observed statistic. Default: never." placeholder:"N"`
-	Power        int      `help:"Planted studies per strength in the search for the smallest effect the test would see; 0 is no search." default:"0" placeholder:"N"`
+	Permutations *int     `help:"plain: shuffles at most; p is never below 1/(N + 1). Default: 199." placeholder:"N"`
+	Stop         *int     `help:"plain: end a test when so many shuffles reach the observed statistic. Default: never." placeholder:"N"`
 	Alpha        float64  `help:"Level of a finding, in (0,1)." default:"0.05" placeholder:"A"`
 	Seed         uint64   `help:"Seed of folds, halves, shuffles and resamples." default:"42"`
 	Format       string   `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`

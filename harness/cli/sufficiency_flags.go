@@ -10,14 +10,13 @@ import (
 	"infnet/sufficiency"
 	"infnet/sufficiency/gbdt"
 	"infnet/sufficiency/pcm"
-	"infnet/sufficiency/permute"
 )
 
 // options reads the flags that say how to test.
 func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 	o := sufficiency.Options{
 		Seed: c.Seed, Name: "file", Folds: c.Folds, Learner: gbdt.Options{Trees: sufficiencyTrees, Depth: sufficiencyDepth},
-		Alpha: c.Alpha, Power: c.Power, Level: 0.95, Threads: c.Jobs,
+		Alpha: c.Alpha, Level: 0.95, Threads: c.Jobs,
 	}
 	if c.Jobs == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -32,7 +31,7 @@ func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 		flag  string
 		value int
 		least int
-	}{{"folds", c.Folds, 2}, {"power", c.Power, 0}, {"jobs", c.Jobs, 0}} {
+	}{{"folds", c.Folds, 2}, {"jobs", c.Jobs, 0}} {
 		if x.value < x.least {
 			return o, fmt.Errorf("--%s %d: want %d or more", x.flag, x.value, x.least)
 		}
@@ -55,24 +54,22 @@ func (c *sufficiencyCommand) method(o *sufficiency.Options) error {
 	if err := o.Method.UnmarshalText([]byte(c.Method)); err != nil {
 		return fmt.Errorf("--method: %w", err)
 	}
-	o.Permutations, o.Stratum, o.Splits = 199, permute.DefaultStratum, pcm.DefaultSplits
+	o.Permutations, o.Splits = 199, pcm.DefaultSplits
 	for _, x := range []struct {
 		flag  string
 		given *int
 		least int
 		to    *int
-		of    []sufficiency.Method
+		of    sufficiency.Method
 	}{
-		{"splits", c.Splits, 1, &o.Splits, []sufficiency.Method{sufficiency.PCM}},
-		{"permutations", c.Permutations, 1, &o.Permutations,
-			[]sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
-		{"stop", c.Stop, 1, &o.Stop, []sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
-		{"stratum", c.Stratum, 2, &o.Stratum, []sufficiency.Method{sufficiency.Conditional}},
+		{"splits", c.Splits, 1, &o.Splits, sufficiency.PCM},
+		{"permutations", c.Permutations, 1, &o.Permutations, sufficiency.Plain},
+		{"stop", c.Stop, 1, &o.Stop, sufficiency.Plain},
 	} {
 		switch {
 		case x.given == nil:
-		case !slices.Contains(x.of, o.Method):
-			return fmt.Errorf("--%s: the method %s has none; leave it out, or add --method %s", x.flag, o.Method, x.of[0])
+		case o.Method != x.of:
+			return fmt.Errorf("--%s: the method %s has none; leave it out, or add --method %s", x.flag, o.Method, x.of)
 		case *x.given < x.least:
 			return fmt.Errorf("--%s %d: want %d or more", x.flag, *x.given, x.least)
 		default:

@@ -377,7 +377,7 @@ type Sufficiency struct {
 	Learner      string            `json:"learner"`
 	Trees        int               `json:"trees"`
 	Depth        int               `json:"depth"`
-	Method       string            `json:"method"`                 // pcm, conditional or plain
+	Method       string            `json:"method"`                 // pcm or plain
 	Splits       int               `json:"splits,omitempty"`       // of pcm
 	Permutations int               `json:"permutations,omitempty"` // at most, per test; 0 with pcm
 	Stop         int               `json:"stop,omitempty"`         // 0 = never before the last

@@ -21,6 +21,12 @@ var gone = []struct{ table, key, value, instead string }{
 	{"baselines", "learner", "encoder", "a program fine-tunes encoders: learner = \"command\", command = " +
 		"[\"python3\", \"distilbert.py\"], which is experiments/learners/distilbert.py"},
 	{"baselines", "encoder", "", "learner = \"command\", and command names the program that fine-tunes"},
+	{"sufficiency", "method", "conditional", "write method = \"pcm\", whose regressions on β are checked, or " +
+		"method = \"plain\", the paper's permutation"},
+	{"sufficiency", "stratum", "", "it belonged to method = \"conditional\", which is gone: leave it out"},
+	{"sufficiency", "sensitivity", "", "it belonged to method = \"conditional\", which is gone: leave it out"},
+	{"sufficiency", "power", "", "leave it out: where method = \"pcm\" shows nothing, it says which effect it would " +
+		"have seen"},
 }
 
 // instead says what to write in place of a key, or of a value, that is gone; "" = it never was.

@@ -358,30 +358,21 @@ type rawSufficiency struct {
 	Trees *int64 `toml:"trees" default:"100" range:"1 to 10000"`
 	// of each tree
 	Depth *int64 `toml:"depth" default:"3" range:"1 to 16"`
-	// pcm: a covariance measure of every column and the projected one, whose regressions are checked; conditional:
-	// permutation of J among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the
-	// paper, which also breaks the dependence of J on β
+	// pcm: a covariance measure of every column and the projected one, whose regressions are checked; plain:
+	// permutation of J anywhere, as in the paper, which also breaks the dependence of J on β
 	Method *Method `toml:"method" default:"pcm"`
 	// pcm: random halves, whose p-values are combined
 	Splits *int64 `toml:"splits" default:"8" range:"1 to 1000"`
-	// conditional and plain: shuffles at most; p is never below 1/(permutations + 1)
+	// plain: shuffles at most; p is never below 1/(permutations + 1)
 	Permutations *int64 `toml:"permutations" default:"199" range:"1 to 100000"`
-	// conditional and plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0
-	// never does
+	// plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0 never does
 	Stop *int64 `toml:"stop" default:"0" range:"0 to permutations"`
-	// conditional: neighbours in β among which rows move
-	Stratum *int64 `toml:"stratum" default:"8" range:"2 to 1000 records"`
-	// conditional: test again at half and double the stratum, which triples the work
-	Sensitivity *bool `toml:"sensitivity" default:"true"`
 	// what the model without J knows; where there are no classes, beta+class is beta
 	Nulls []Null `toml:"nulls" default:"beta; classification: beta, beta+class"`
 	// level of a finding
 	Alpha *float64 `toml:"alpha" default:"0.05" range:"more than 0, less than 1"`
 	// embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are
 	Dimensions *int64 `toml:"dimensions" default:"100" range:"0 to 10000"`
-	// planted studies per strength in the search for the smallest effect that the test detects with probability
-	// 0.8; 0 is no search
-	Power *int64 `toml:"power" default:"0" range:"0 to 10000"`
 }
 
 type rawCollect struct {

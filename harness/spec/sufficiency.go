@@ -19,14 +19,11 @@ type Sufficiency struct {
 	Depth        int       // of each tree, 1 to 16
 	Method       Method    // how J is tested
 	Splits       int       // pcm: random halves, 1 to 1,000; 0 with the other methods
-	Permutations int       // conditional and plain: 1 to 100,000; 0 with pcm
+	Permutations int       // plain: 1 to 100,000; 0 with pcm
 	Stop         int       // stop when so many shuffles reach the observed statistic; 0 = never
-	Stratum      int       // conditional: neighbours in β among which rows move, ≥ 2
-	Sensitivity  bool      // conditional: test again at half and double the stratum
 	Nulls        []Null    // nil = beta, and beta+class on classification
 	Alpha        float64   // in (0,1)
 	Dimensions   int       // of embeddings, after truncated SVD; 0 = as they are
-	Power        int       // planted studies per strength when looking for the power; 0 = none
 }
 
 // Asks reports whether J of this kind is among those tested. It is safe on nil,
@@ -69,14 +66,13 @@ type Method string
 
 // The methods.
 const (
-	PCM         Method = "pcm"         // projected covariance measure
-	Conditional Method = "conditional" // permutation of J among near neighbours in β
-	Plain       Method = "plain"       // permutation of J anywhere
+	PCM   Method = "pcm"   // two covariance measures
+	Plain Method = "plain" // permutation of J anywhere
 )
 
 // UnmarshalText accepts a method's name.
 func (m *Method) UnmarshalText(b []byte) error {
-	return choice.Decode(m, b, "method", []Method{PCM, Conditional, Plain})
+	return choice.Decode(m, b, "method", []Method{PCM, Plain})
 }
 
 // Null is what the model without J knows.
@@ -111,12 +107,9 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		Splits:       whole("splits", r.Splits, 8, 1, 1000),
 		Permutations: whole("permutations", r.Permutations, 199, 1, 100_000),
 		Stop:         whole("stop", r.Stop, 0, 0, 100_000),
-		Stratum:      whole("stratum", r.Stratum, 8, 2, 1000),
-		Sensitivity:  or(r.Sensitivity, true),
 		Nulls:        r.Nulls,
 		Alpha:        or(r.Alpha, 0.05),
 		Dimensions:   whole("dimensions", r.Dimensions, 100, 0, 10_000),
-		Power:        whole("power", r.Power, 0, 0, 10_000),
 	}
 	if s.Alpha <= 0 || s.Alpha >= 1 {
 		f.wrong("sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha),
@@ -158,26 +151,21 @@ func checkMethodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
 	for _, x := range []struct {
 		key     string
 		written bool
-		of      []Method
+		of      Method
 	}{
-		{"splits", r.Splits != nil, []Method{PCM}},
-		{"permutations", r.Permutations != nil, []Method{Conditional, Plain}},
-		{"stop", r.Stop != nil, []Method{Conditional, Plain}},
-		{"stratum", r.Stratum != nil, []Method{Conditional}},
-		{"sensitivity", r.Sensitivity != nil, []Method{Conditional}},
+		{"splits", r.Splits != nil, PCM},
+		{"permutations", r.Permutations != nil, Plain},
+		{"stop", r.Stop != nil, Plain},
 	} {
-		if x.written && !slices.Contains(x.of, s.Method) {
+		if x.written && s.Method != x.of {
 			f.wrong("sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key),
-				fmt.Sprintf("leave it out, or write method = %q", x.of[0]))
+				fmt.Sprintf("leave it out, or write method = %q", x.of))
 		}
 	}
 	if s.Method != PCM {
 		s.Splits = 0
 	} else {
 		s.Permutations, s.Stop = 0, 0
-	}
-	if s.Method != Conditional {
-		s.Stratum, s.Sensitivity = 0, false
 	}
 }
 

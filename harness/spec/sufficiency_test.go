@@ -12,8 +12,8 @@ import (
 func TestSufficiencyTable(t *testing.T) {
 	want := &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Learner: spec.Exact, Folds: 4,
 		Trees: 50, Depth: 2,
-		Method: spec.Conditional, Permutations: 99, Stop: 10, Stratum: 10, Nulls: []spec.Null{spec.NullBeta}, Alpha: 0.1,
-		Dimensions: 64, Power: 20}
+		Method: spec.Plain, Permutations: 99, Stop: 10, Nulls: []spec.Null{spec.NullBeta}, Alpha: 0.1,
+		Dimensions: 64}
 	if diff := cmp.Diff(want, valid(t, "full.toml", options()).Sufficiency); diff != "" {
 		t.Errorf("written out (-want +got):\n%s", diff)
 	}
@@ -28,10 +28,7 @@ func TestSufficiencyTable(t *testing.T) {
 		{name: "an empty table means the defaults",
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Learner: spec.Hist, Folds: 5, Trees: 100, Depth: 3,
 				Method: spec.PCM, Splits: 8, Alpha: 0.05}},
-		{name: "conditional shuffles", table: "method = \"conditional\"",
-			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Learner: spec.Hist, Folds: 5, Trees: 100, Depth: 3,
-				Method: spec.Conditional, Permutations: 199, Stratum: 8, Sensitivity: true, Alpha: 0.05}},
-		{name: "plain shuffles have no strata; ten cannot reach 0.05",
+		{name: "ten shuffles cannot reach 0.05",
 			table: "method = \"plain\"\npermutations = 10\nextra = [\"embeddings\"]",
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Learner: spec.Hist, Folds: 5, Trees: 100, Depth: 3,
 				Method: spec.Plain, Permutations: 10, Alpha: 0.05, Dimensions: 100},

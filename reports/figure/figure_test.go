@@ -63,7 +63,7 @@ func study() *result.Results {
 				SingleError: 0.1, Beta: []float64{0.4, 0.8}, Delta: []float64{0.4, 0.3}},
 		}},
 		Sufficiency: &result.Sufficiency{Rows: []sufficiency.Row{
-			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Conditional, P: 0.2857,
+			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Plain, P: 0.2857,
 				Permutation: &sufficiency.Permutation{Test: permute.Result{Observed: 0.01,
 					Statistics: []float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02}, P: 0.2857}}},
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},

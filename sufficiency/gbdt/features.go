@@ -199,13 +199,3 @@ func (t *Features) Column(c int) []float64 {
 	}
 	return out
 }
-
-// Ranks returns the rank of each row in column c, from 0; equal values rank by
-// row.
-func (t *Features) Ranks(c int) []uint32 {
-	out := make([]uint32, t.n)
-	for rank, r := range t.orders()[c] {
-		out[r] = uint32(rank)
-	}
-	return out
-}

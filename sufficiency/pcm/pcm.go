@@ -1,20 +1,22 @@
 // Package pcm tests conditional mean independence, E[Δ | β, J] = E[Δ | β], by
-// the projected covariance measure (A. R. Lundborg, I. Kim, R. D. Shah and
-// R. J. Samworth, The projected covariance measure for assumption-lean
-// variable significance testing, Annals of Statistics 52, 2024; the generalised
-// covariance measure: R. D. Shah and J. Peters, The hardness of conditional
-// independence testing and the generalised covariance measure, Annals of
-// Statistics 48, 2020).
+// two covariance measures. The generalised one (R. D. Shah and J. Peters, The
+// hardness of conditional independence testing and the generalised covariance
+// measure, Annals of Statistics 48, 2020) looks at each column of J, and sees
+// effects that rise or bend along one. The projected one (A. R. Lundborg, I. Kim,
+// R. D. Shah and R. J. Samworth, The projected covariance measure for
+// assumption-lean variable significance testing, Annals of Statistics 52, 2024)
+// lets trees look for any form of effect on one half, and tests it on the other.
 //
-// It owns the regressions on β and class, the statistic, the rule that combines
-// random halves, and the check of the regression of Δ. The caller passes in the
-// learner that predicts Δ from J, and the random streams: the package refuses to
-// make randomness of its own.
+// It owns the regressions on β and class, both statistics, the rules that combine
+// them and the random halves, and the check of the regressions. The caller passes
+// in the learner that predicts Δ from J, and the random streams: the package
+// refuses to make randomness of its own.
 //
-// Its opinion: the level of this test depends on the regressions on β. So they
-// are flexible both where β piles up and where it is sparse, they use every
-// record they may, and they are checked: a p-value is invalid if its regression
-// failed the check.
+// Its opinion: the level of such a test depends on the regressions on β. So they
+// are flexible both where β piles up and where it is sparse, rare classes borrow
+// from each other, and what neighbours in β share is taken out once more. They
+// use every record they may, and they are checked: a p-value is invalid if its
+// regression failed the check.
 package pcm
 
 import (

@@ -8,9 +8,10 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// Is x related to y, given β? Rows of x move among records of like β.
+// Is x related to y, given the class? Rows of x move within a class.
 func ExampleTest() {
 	beta := []float64{.1, .1, .2, .2, .3, .3, .4, .4, .5, .5, .6, .6}
+	class := []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}
 	x := []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}
 	y := []float64{0, 1, 0, 1, 1, 2, 1, 2, 2, 3, 2, 3}
 	product := func(rows []uint32) float64 {
@@ -20,7 +21,7 @@ func ExampleTest() {
 		}
 		return sum
 	}
-	plan, err := permute.NewPlan(permute.Design{Beta: beta, Stratum: 4})
+	plan, err := permute.NewPlan(permute.Design{Beta: beta, Class: class})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -20,17 +20,13 @@ func TestPlanStrata(t *testing.T) {
 		strata [][][]int32
 		fixed  int
 	}{
-		{name: "plain is one stratum", design: Design{Kind: Plain, Beta: []float64{.3, .1, .2}},
+		{name: "rows move anywhere", design: Design{Beta: []float64{.3, .1, .2}},
 			strata: [][][]int32{{{1}, {2}, {0}}}},
-		{name: "neighbours in β", design: Design{Beta: []float64{.4, .1, .3, .2}, Stratum: 2},
-			strata: [][][]int32{{{1}, {3}}, {{2}, {0}}}},
-		{name: "ties are not parted", design: Design{Beta: []float64{.1, .2, .2, .2, .3, .4}, Stratum: 2},
-			strata: [][][]int32{{{0}, {1}, {2}, {3}}, {{4}, {5}}}},
-		{name: "classes keep apart", design: Design{Beta: []float64{.1, .2, .3}, Class: []int{1, 0, 1}, Stratum: 8},
+		{name: "classes keep apart", design: Design{Beta: []float64{.1, .2, .3}, Class: []int{1, 0, 1}},
 			strata: [][][]int32{{{1}}, {{0}, {2}}}, fixed: 1},
-		{name: "groups move whole, matched by β", design: Design{Kind: Plain, Beta: []float64{.9, .1, .5, .6, .7},
+		{name: "groups move whole, matched by β", design: Design{Beta: []float64{.9, .1, .5, .6, .7},
 			Groups: []string{"a", "a", "b", "b", ""}}, strata: [][][]int32{{{4}}, {{1, 0}, {2, 3}}}, fixed: 1},
-		{name: "groups of other classes keep apart", design: Design{Kind: Plain, Beta: []float64{.9, .1, .5, .6},
+		{name: "groups of other classes keep apart", design: Design{Beta: []float64{.9, .1, .5, .6},
 			Groups: []string{"a", "a", "b", "b"}, Class: []int{0, 1, 1, 1}}, strata: [][][]int32{{{0, 1}}, {{2, 3}}}, fixed: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,13 +44,12 @@ func TestPlanStrata(t *testing.T) {
 	}
 }
 
-// A draw is a permutation that keeps class, group partners and, when
-// conditional, stays within reach in the order of β.
+// A draw is a permutation that keeps class and group partners.
 func TestDrawKeepsWhatItMust(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
-		d := Design{Kind: rapid.SampledFrom([]Kind{Plain, Conditional}).Draw(t, "kind"), Beta: make([]float64, n),
-			Class: make([]int, n), Groups: make([]string, n), Stratum: rapid.IntRange(2, 9).Draw(t, "stratum")}
+		d := Design{Beta: make([]float64, n),
+			Class: make([]int, n), Groups: make([]string, n)}
 		for i := range n {
 			d.Beta[i] = float64(rapid.IntRange(0, 20).Draw(t, "beta")) / 20
 			d.Class[i] = rapid.IntRange(0, 2).Draw(t, "class")
