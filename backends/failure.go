@@ -56,6 +56,11 @@ func (c Cause) Unsaid() bool {
 	return false
 }
 
+// Later reports whether the server took no look at the request and asked for it later.
+func (f *Failure) Later() bool {
+	return f.Cause == RateLimited || (f.Status == 503 || f.Status == 529) && f.RetryAfter > 0 && f.Temporary()
+}
+
 // Temporary reports whether another try may succeed.
 func (f *Failure) Temporary() bool {
 	switch f.Cause {

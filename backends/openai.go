@@ -126,12 +126,8 @@ type OpenAIConfig struct {
 	Timeout time.Duration
 
 	// Concurrency is the number of calls in flight, over all URLs, ≥ 1;
-	// 0 = 16. With Adaptive it is the most there may be.
+	// 0 = 16.
 	Concurrency int
-
-	// Adaptive starts with few calls in flight and looks for the number beyond
-	// which the servers answer only later, not more.
-	Adaptive bool
 
 	// CoolDown is how long a URL that failed is left alone while others work;
 	// it doubles with each further failure, up to eight times; 0 = 10 s.

@@ -115,7 +115,12 @@ func named(r backends.Request, a *backends.Answer) *backends.Failure {
 }
 
 // ask makes the call through langchaingo's client and fills in the answer from what the client read.
-func (m *Model) ask(ctx context.Context, x *exchange, a *backends.Answer) *backends.Failure {
+func (m *Model) ask(ctx context.Context, x *exchange, a *backends.Answer) (f *backends.Failure) {
+	epoch, err := m.transport.enter(ctx)
+	if err != nil {
+		return &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
+	}
+	defer func() { m.transport.left(epoch, f) }()
 	call, cancel := context.WithTimeoutCause(ctx, m.cfg.Timeout, errTimeout)
 	defer cancel()
 	res, err := m.client.generate(call, x)

@@ -23,6 +23,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/guard"
+	"infnet/backends/pace"
 	"infnet/backends/redact"
 )
 
@@ -77,7 +78,7 @@ func Open(cfg backends.Config) (*Model, error) {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		base: strings.TrimRight(c.Address(), "/"), extra: maps.Clone(c.Extra), timeout: c.Timeout, maxBody: c.MaxBody,
-		now: time.Now, key: key, secrets: redact.New(key),
+		now: time.Now, line: pace.NewLine(), key: key, secrets: redact.New(key),
 	}
 	langchain, err := clientOf(c, t)
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/pace"
 	"infnet/backends/redact"
 )
 
@@ -44,12 +46,40 @@ type transport struct {
 	timeout  time.Duration
 	maxBody  int64
 	now      func() time.Time
+	line     pace.Line
+	mu       sync.Mutex // of what follows
+	pace     pace.Pace
 	key      string           // "" = none
 	secrets  *redact.Redactor // taken out of a provider's words
 	numbered atomic.Bool      // the provider speaks HTTP/2, which numbers responses
 }
 
 var errTimeout = errors.New("no whole answer in time")
+
+// enter waits until a call may start.
+func (t *transport) enter(ctx context.Context) (epoch int, err error) {
+	begin, stop := backends.Beginning(ctx)
+	defer stop()
+	err = t.line.Wait(begin, func(now time.Time) time.Time {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		due := t.pace.Due()
+		if !due.After(now) {
+			epoch = t.pace.Start(now)
+		}
+		return due
+	})
+	return epoch, err
+}
+
+// left says how a call went.
+func (t *transport) left(epoch int, f *backends.Failure) {
+	if f != nil && f.Later() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.pace.Refused(time.Now(), epoch, f.RetryAfter)
+	}
+}
 
 // Do is langchaingo's HTTP client. The error that it returns only stops langchaingo; what happened is in the exchange.
 func (t *transport) Do(req *http.Request) (*http.Response, error) { return t.RoundTrip(req) }

@@ -1,12 +1,14 @@
 package openai
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/pace"
 )
 
 const (
@@ -26,39 +28,64 @@ type endpoint struct {
 	troubled int       // failures in a row
 	outages  int       // times it was taken out since it last answered
 	until    time.Time // left alone until then
+	pace     pace.Pace
 }
 
 // balancer picks the URL for a call: among the working ones, the one with the fewest calls in
 // flight. A URL that failed is skipped for a cool-down, then tried with one call at a time until it
 // answers. If none works, the one whose cool-down ends first is tried anyway; the caller decides
-// whether to wait.
+// whether to wait. A URL that refused calls for coming too fast gets none before its time.
 type balancer struct {
+	line     pace.Line
 	mu       sync.Mutex
 	all      []*endpoint
 	coolDown time.Duration
 	picks    uint64
-	now      func() time.Time
 }
 
-func (b *balancer) pick() *endpoint {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.now()
+// enter waits until a call may start, and picks its URL.
+func (b *balancer) enter(ctx context.Context) (e *endpoint, epoch int, err error) {
+	begin, stop := backends.Beginning(ctx)
+	defer stop()
+	err = b.line.Wait(begin, func(now time.Time) time.Time {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		e = b.best(now)
+		if due := e.pace.Due(); due.After(now) {
+			return due
+		}
+		b.picks++
+		e.picked = b.picks
+		e.inFlight++
+		epoch = e.pace.Start(now)
+		return now
+	})
+	return e, epoch, err
+}
+
+// best is the URL for the next call; b.mu is held.
+func (b *balancer) best(now time.Time) *endpoint {
+	free := func(e *endpoint) time.Time {
+		if due := e.pace.Due(); due.After(e.until) {
+			return due
+		}
+		return e.until
+	}
 	rank := func(e *endpoint) int {
 		switch {
-		case now.Before(e.until):
+		case now.Before(free(e)):
 			return 2
 		case e.outages > 0 && e.inFlight > 0: // on trial, with one call
 			return 1
 		}
 		return 0
 	}
-	e := slices.MinFunc(b.all, func(x, y *endpoint) int {
+	return slices.MinFunc(b.all, func(x, y *endpoint) int {
 		if d := rank(x) - rank(y); d != 0 {
 			return d
 		}
 		if rank(x) == 2 {
-			return x.until.Compare(y.until)
+			return free(x).Compare(free(y))
 		}
 		if d := x.inFlight - y.inFlight; d != 0 {
 			return d
@@ -68,20 +95,20 @@ func (b *balancer) pick() *endpoint {
 		}
 		return 1
 	})
-	b.picks++
-	e.picked = b.picks
-	e.inFlight++
-	return e
 }
 
 // done reports how a call went; f is nil where the server answered. A failure caused by the request
 // itself, or by the caller's time limit, says nothing about the server.
-func (b *balancer) done(e *endpoint, f *backends.Failure) {
+func (b *balancer) done(e *endpoint, epoch int, f *backends.Failure) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e.inFlight--
 	if f == nil {
 		e.troubled, e.outages = 0, 0
+		return
+	}
+	if f.Later() {
+		e.pace.Refused(time.Now(), epoch, f.RetryAfter)
 		return
 	}
 	out := false
@@ -91,18 +118,15 @@ func (b *balancer) done(e *endpoint, f *backends.Failure) {
 	case backends.ServerError, backends.Timeout:
 		e.troubled++
 		out = e.troubled >= troubles || e.outages > 0
-	case backends.RateLimited:
 	default:
 		e.troubled, e.outages = 0, 0
 		return
 	}
-	rest := f.RetryAfter
 	if out {
-		rest = max(rest, b.coolDown<<min(e.outages, doubling))
+		if until := time.Now().Add(b.coolDown << min(e.outages, doubling)); until.After(e.until) {
+			e.until = until
+		}
 		e.outages++
-	}
-	if until := b.now().Add(rest); rest > 0 && until.After(e.until) {
-		e.until = until
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/guard"
+	"infnet/backends/pace"
 )
 
 // Model is a model behind one or more servers. It is safe for concurrent use.
@@ -86,8 +87,8 @@ func Open(cfg backends.Config) (*Model, error) {
 				Transport:     guarded,
 				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			},
-			balancer: &balancer{all: ends, coolDown: c.CoolDown, now: time.Now},
-			gate:     newGate(c.Concurrency, c.Adaptive),
+			balancer: &balancer{line: pace.NewLine(), all: ends, coolDown: c.CoolDown},
+			places:   make(chan struct{}, c.Concurrency),
 			timeout:  c.Timeout, maxBody: c.MaxBody, now: time.Now,
 			authorize: authorizer(key, c.Headers),
 			secrets:   secrets(key, c.Headers),

@@ -1,20 +1,20 @@
 package openai
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/pace"
 	"infnet/backends/wording"
 )
 
@@ -179,91 +179,45 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A simulated server whose latency grows beyond a knee: the adaptive gate
-// settles between the knee and three times it, and a refusal shrinks it.
-func TestGateFindsTheKnee(t *testing.T) {
-	for _, knee := range []int{4, 12, 40} {
-		g := newGate(256, true)
-		for range 4000 {
-			n := g.now()
-			g.inFlight++ // as enter does
-			g.leave(time.Duration(float64(10*time.Millisecond)*max(1, float64(n)/float64(knee))), false)
-		}
-		if n := g.now(); n < knee || n > 3*knee {
-			t.Errorf("knee %d: settled at %d", knee, n)
-		}
-		before := g.now()
-		g.round = 1000
-		g.inFlight++
-		g.leave(0, true)
-		if n := g.now(); n != int(float64(before)*backOff) && n != int(float64(before+1)*backOff) {
-			t.Errorf("knee %d: %d after a refusal at %d", knee, n, before)
-		}
-	}
-}
+func TestBalancer(t *testing.T) { synctest.Test(t, balances) }
 
-func TestGateWaits(t *testing.T) {
-	g := newGate(1, false)
-	if err := g.enter(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	first := make(chan error, 1)
-	go func() { first <- g.enter(ctx) }()
-	cancel()
-	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled wait: %v", err)
-	}
-	second := make(chan error, 1)
-	go func() { second <- g.enter(t.Context()) }()
-	g.leave(time.Millisecond, false)
-	if err := <-second; err != nil {
-		t.Error(err)
-	}
-	g.leave(time.Millisecond, false)
-	if g.inFlight != 0 || len(g.waiting) != 0 {
-		t.Errorf("%d in flight, %d waiting, want none", g.inFlight, len(g.waiting))
-	}
-}
-
-func TestBalancer(t *testing.T) {
-	clock := time.Unix(1e9, 0)
+func balances(t *testing.T) {
 	a, b := &endpoint{base: "a"}, &endpoint{base: "b"}
-	bal := &balancer{all: []*endpoint{a, b}, coolDown: 10 * time.Second, now: func() time.Time { return clock }}
+	bal := &balancer{line: pace.NewLine(), all: []*endpoint{a, b}, coolDown: 10 * time.Second}
 	expect := func(want *endpoint, why string) {
 		t.Helper()
-		if got := bal.pick(); got != want {
-			t.Errorf("%s: picked %s", why, got.base)
+		if got, _, err := bal.enter(t.Context()); err != nil || got != want {
+			t.Errorf("%s: picked %s, %v", why, got.base, err)
 		}
 	}
 	broken := &backends.Failure{Cause: backends.Connection}
 	expect(a, "the first")
 	expect(b, "the one with less to do")
-	bal.done(b, nil)
+	bal.done(b, 0, nil)
 	expect(b, "again the one with less to do")
-	bal.done(b, broken)
+	bal.done(b, 0, broken)
 	expect(a, "the one that works, however busy")
 	expect(a, "the one that works, however busy")
-	clock = clock.Add(11 * time.Second)
+	time.Sleep(11 * time.Second)
 	expect(b, "back after its cool-down, on trial")
 	expect(a, "one call is trial enough")
-	bal.done(b, broken)
-	clock = clock.Add(15 * time.Second)
+	bal.done(b, 0, broken)
+	time.Sleep(15 * time.Second)
 	expect(a, "the second cool-down is longer")
-	clock = clock.Add(6 * time.Second)
+	time.Sleep(6 * time.Second)
 	expect(b, "back again")
-	bal.done(b, nil)
+	bal.done(b, 0, nil)
 	expect(b, "and in full use, being idle")
-	bal.done(a, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Minute})
+	bal.done(a, 0, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Minute})
 	for range 8 {
 		expect(b, "a asked to be left alone")
 	}
-	bal.done(b, &backends.Failure{Cause: backends.ServerError})
-	bal.done(b, &backends.Failure{Cause: backends.BadRequest})
-	bal.done(b, &backends.Failure{Cause: backends.ServerError})
-	bal.done(b, &backends.Failure{Cause: backends.ServerError})
+	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
+	bal.done(b, 0, &backends.Failure{Cause: backends.BadRequest})
+	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
+	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
 	expect(b, "server errors with an answer between")
-	bal.done(b, &backends.Failure{Cause: backends.ServerError})
+	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
 	expect(b, "none works: the one that is back first")
 }
 
@@ -323,11 +277,4 @@ func BenchmarkCalls(b *testing.B) {
 	if _, err := m.Answer(b.Context(), reqs); err != nil {
 		b.Fatal(err)
 	}
-}
-
-// now returns the present limit.
-func (g *gate) now() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return int(g.limit)
 }

@@ -52,7 +52,7 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 type transport struct {
 	client    *http.Client
 	balancer  *balancer
-	gate      *gate
+	places    chan struct{} // for calls in flight
 	timeout   time.Duration
 	maxBody   int64
 	authorize func(http.Header) // sets the secret headers; a closure, so that printing a model cannot show them
@@ -104,24 +104,23 @@ func (t *transport) carry(ctx context.Context, x *exchange, path string, body []
 		x.failure = &backends.Failure{Cause: backends.Internal, Message: err.Error()}
 		return nil
 	}
-	if err := t.gate.enter(ctx); err != nil {
+	select {
+	case t.places <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-t.places }()
+	e, epoch, err := t.balancer.enter(ctx)
+	if err != nil {
 		return err
 	}
-	x.at = t.balancer.pick()
-	e := x.at
+	x.at = e
 	t.once(ctx, x, e, path, body)
-	refused := x.failure != nil && (x.failure.Cause == backends.RateLimited || x.failure.Cause == backends.Timeout ||
-		x.failure.Status == http.StatusServiceUnavailable)
-	latency := x.latency
-	if x.failure != nil {
-		latency = 0
-	}
-	t.gate.leave(latency, refused)
 	if ctx.Err() != nil && x.failure != nil {
 		t.balancer.forget(e)
 		return context.Cause(ctx)
 	}
-	t.balancer.done(e, x.failure)
+	t.balancer.done(e, epoch, x.failure)
 	return nil
 }
 

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"infnet/backends"
 )
@@ -60,41 +57,13 @@ func (b *batches[T, V]) all(ctx context.Context, items []T) ([]V, error) {
 
 // persist asks for one batch until it comes, or may not be asked for again.
 func (b *batches[T, V]) persist(ctx context.Context, items []T) ([]V, error) {
-	opt := b.waits.opt
-	var last *backends.Failure
-	begin, stop := backends.Beginning(ctx) // see Model.Answer
-	defer stop()
-	values, err := backoff.Retry(begin, func() ([]V, error) {
-		values, err := b.ask(ctx, items)
-		if err == nil {
+	var values []V
+	err := b.waits.do(ctx, len(items), func() (err error) {
+		if values, err = b.ask(ctx, items); err == nil {
 			err = b.check(items, values)
 		}
-		if err == nil {
-			return values, nil
-		}
-		if !errors.As(err, &last) || !last.Temporary() {
-			return nil, backoff.Permanent(err)
-		}
-		if last.RetryAfter > 0 {
-			return nil, &backoff.RetryAfterError{Duration: last.RetryAfter + b.waits.draw(opt.First)}
-		}
-		return nil, err
-	},
-		backoff.WithBackOff(&jitter{model: b.waits}),
-		backoff.WithMaxTries(uint(opt.Tries)),
-		backoff.WithMaxElapsedTime(opt.Elapsed),
-		backoff.WithNotify(func(_ error, wait time.Duration) {
-			if opt.Notify != nil {
-				opt.Notify(len(items), *last, wait)
-			}
-		}))
-	var after *backoff.RetryAfterError
-	if errors.As(err, &after) && last != nil {
-		err = last // what happened, not when to ask again
-	}
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
+		return err
+	})
 	return values, err
 }
 

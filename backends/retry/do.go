@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"infnet/backends"
 )
 
@@ -15,34 +13,76 @@ import (
 // temporary *backends.Failure. It returns the last error, or the context's
 // where that ends first.
 func Do(ctx context.Context, opt Options, call func(context.Context) error) error {
-	m := New(nil, opt)
-	var last error
-	round := func() (struct{}, error) {
-		last = call(ctx)
+	return New(nil, opt).do(ctx, 1, func() error { return call(ctx) })
+}
+
+// do makes one call about n items until it succeeds or may not be made again.
+func (m *Model) do(ctx context.Context, n int, call func() error) (err error) {
+	tries := 0
+	m.persist(ctx, func() (int, *backends.Failure) {
 		var f *backends.Failure
-		switch {
-		case last == nil:
-			return struct{}{}, nil
-		case !errors.As(last, &f) || !f.Temporary():
-			return struct{}{}, backoff.Permanent(last)
-		case f.RetryAfter > 0:
-			return struct{}{}, &backoff.RetryAfterError{Duration: f.RetryAfter + m.draw(m.opt.First)}
+		if err = call(); err == nil || !errors.As(err, &f) || !m.again(f, &tries) {
+			return 0, nil
 		}
-		return struct{}{}, last
-	}
-	_, err := backoff.Retry(ctx, round, backoff.WithBackOff(&jitter{model: m}), backoff.WithMaxTries(uint(m.opt.Tries)),
-		backoff.WithMaxElapsedTime(m.opt.Elapsed),
-		backoff.WithNotify(func(_ error, wait time.Duration) {
-			var f *backends.Failure
-			if m.opt.Notify != nil && errors.As(last, &f) {
-				m.opt.Notify(1, *f, wait)
-			}
-		}))
+		return n, f
+	})
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil {
-		return last
+	return err
+}
+
+// again counts a failed try, and reports whether there may be another. A server that says when to come back has not
+// tried: time alone limits how often it may say so.
+func (m *Model) again(f *backends.Failure, tries *int) bool {
+	if !f.Temporary() {
+		return false
 	}
-	return nil
+	if !f.Later() {
+		*tries++
+	}
+	return *tries < m.opt.Tries
+}
+
+// persist calls round, and waits, until nothing is left to ask again, the time is used up, or no call may start any
+// more. round returns how many items are left, and a failure of one of them.
+func (m *Model) persist(ctx context.Context, round func() (left int, f *backends.Failure)) {
+	begin, stop := backends.Beginning(ctx) // a stop ends the waits, not the call under way
+	defer stop()
+	start, bound := time.Now(), min(m.opt.First, m.opt.Longest)
+	for {
+		left, f := round()
+		if left == 0 || begin.Err() != nil {
+			return
+		}
+		var wait time.Duration
+		if f.RetryAfter > 0 { // a little later than asked, each client at its own time
+			wait = f.RetryAfter + m.draw(m.opt.First)
+		} else { // full jitter
+			wait = m.draw(bound)
+			bound = min(2*bound, m.opt.Longest)
+		}
+		if time.Since(start)+wait > m.opt.Elapsed {
+			return
+		}
+		if m.opt.Notify != nil {
+			m.opt.Notify(left, *f, wait)
+		}
+		select {
+		case <-time.After(wait):
+		case <-begin.Done():
+			return
+		}
+	}
+}
+
+// draw returns a duration uniform in [0, bound), or bound where there is no
+// stream to draw from.
+func (m *Model) draw(bound time.Duration) time.Duration {
+	if m.opt.Rand == nil {
+		return bound
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Duration(m.opt.Rand.Int64N(int64(bound)))
 }

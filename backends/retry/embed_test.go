@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -57,11 +58,10 @@ func TestEmbedderAsksAgain(t *testing.T) {
 		{name: "after a server error", script: []any{down}, calls: 2},
 		{name: "after a rate limit", script: []any{&backends.Failure{Cause: backends.RateLimited,
 			RetryAfter: time.Millisecond}}, calls: 2},
-		{name: "a rate limit for ever",
-			script: []any{&backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond},
-				&backends.Failure{Cause: backends.RateLimited,
-					RetryAfter: time.Millisecond}, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond}},
-			calls: 3, cause: backends.RateLimited},
+		{name: "rate limits are no tries", script: slices.Repeat([]any{&backends.Failure{Cause: backends.RateLimited,
+			RetryAfter: time.Millisecond}}, 5), calls: 6},
+		{name: "nor are they for ever", script: slices.Repeat([]any{&backends.Failure{Cause: backends.RateLimited,
+			RetryAfter: time.Hour}}, 5), calls: 1, cause: backends.RateLimited},
 		{name: "a vector too few", script: []any{[][]float32{{1}}}, calls: 2},
 		{name: "not a number", script: []any{[][]float32{{1, nan}, {1, 2}}}, calls: 2},
 		{name: "two dimensions", script: []any{[][]float32{{1, 2}, {1}}}, calls: 2},

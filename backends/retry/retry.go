@@ -4,25 +4,22 @@
 //
 // Its opinion: waits are drawn uniformly between zero and a bound that grows exponentially ("full
 // jitter"), so that many clients of one server spread out. If a server says how long to wait, that
-// is obeyed.
+// is obeyed, and such a call is no try: only the time limits how often a request is put off.
 package retry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"infnet/backends"
 )
 
 // Options bound the persistence.
 type Options struct {
-	Tries   int           // calls per request, the first included; 0 = 6
+	Tries   int           // calls per request, the first included and those not that the server put off; 0 = 6
 	First   time.Duration // bound of the first wait; 0 = 500 ms; doubles with each try
 	Longest time.Duration // bound no wait outgrows, unless the server asks for more; 0 = 1 min
 	Elapsed time.Duration // no new try after this long since the first call; 0 = 15 min
@@ -69,37 +66,23 @@ func New(m backends.Model, opt Options) *Model {
 // Unwrap returns the model inside.
 func (m *Model) Unwrap() backends.Model { return m.inner }
 
-// errAgain ends a round that left requests to ask again.
-var errAgain = errors.New("temporary failures")
-
 // Answer asks, and asks those again whose failure is temporary or whose answer
-// does not pass backends.Check, until all are answered, the tries or the time
+// does not pass backends.Check, until all are answered, their tries or the time
 // are used up, or the context is done. Answers once received are returned even
 // if the context ends while the rest waits; the rest keeps its last failure.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
-	c := &call{model: m, reqs: reqs, answers: make([]backends.Answer, len(reqs))}
+	c := &call{model: m, reqs: reqs, answers: make([]backends.Answer, len(reqs)), tries: make([]int, len(reqs))}
 	for i := range reqs {
 		c.pending = append(c.pending, i)
 	}
 	if len(reqs) == 0 {
 		return c.answers, ctx.Err()
 	}
-	round := func() (struct{}, error) { return struct{}{}, c.round(ctx) }
-	begin, stop := backends.Beginning(ctx) // a stop ends the waits, not the call under way
-	defer stop()
-	_, err := backoff.Retry(begin, round,
-		backoff.WithBackOff(&jitter{model: m}),
-		backoff.WithMaxTries(uint(m.opt.Tries)),
-		backoff.WithMaxElapsedTime(m.opt.Elapsed),
-		backoff.WithNotify(func(_ error, wait time.Duration) {
-			if m.opt.Notify != nil {
-				m.opt.Notify(len(c.pending), *c.answers[c.pending[0]].Failure, wait)
-			}
-		}))
+	m.persist(ctx, func() (int, *backends.Failure) { return c.round(ctx) })
 	if c.fatal != nil && !c.received {
 		return nil, c.fatal
 	}
-	if err != nil && ctx.Err() != nil && !c.received {
+	if ctx.Err() != nil && !c.received {
 		return nil, context.Cause(ctx)
 	}
 	return c.answers, nil
@@ -111,12 +94,14 @@ type call struct {
 	reqs     []backends.Request
 	answers  []backends.Answer
 	pending  []int // requests to ask in the next round
+	tries    []int // of each request
 	received bool  // at least one request has its final answer
 	fatal    error // the model's own error
 }
 
-// round asks the pending requests once.
-func (c *call) round(ctx context.Context) error {
+// round asks the pending requests once. It returns how many are to be asked again, and the failure of one, the one that
+// asks for the longest wait.
+func (c *call) round(ctx context.Context) (left int, worst *backends.Failure) {
 	reqs := make([]backends.Request, len(c.pending))
 	for i, at := range c.pending {
 		reqs[i] = c.reqs[at]
@@ -124,10 +109,9 @@ func (c *call) round(ctx context.Context) error {
 	got, err := c.model.inner.Answer(ctx, reqs)
 	if err != nil {
 		c.fatal = err
-		return backoff.Permanent(err)
+		return 0, nil
 	}
 	var again []int
-	var after time.Duration
 	for i, at := range c.pending {
 		a := backends.Answer{Key: reqs[i].Key()}
 		if len(got) == len(reqs) {
@@ -138,53 +122,16 @@ func (c *call) round(ctx context.Context) error {
 		}
 		a = backends.Pass(reqs[i], a)
 		c.answers[at] = a.After(c.answers[at])
-		if f := a.Failure; f != nil && f.Temporary() {
-			again = append(again, at)
-			after = max(after, f.RetryAfter)
-		} else {
-			c.received = true
+		f := a.Failure
+		if f == nil || !c.model.again(f, &c.tries[at]) {
+			c.received = c.received || f == nil || !f.Temporary()
+			continue
+		}
+		again = append(again, at)
+		if worst == nil || f.RetryAfter > worst.RetryAfter {
+			worst = f
 		}
 	}
 	c.pending = again
-	switch {
-	case len(again) == 0:
-		return nil
-	case after > 0: // a little later than asked, each client at its own time
-		return &backoff.RetryAfterError{Duration: after + c.model.draw(c.model.opt.First)}
-	}
-	return errAgain
-}
-
-// draw returns a duration uniform in [0, bound), or bound where there is no
-// stream to draw from.
-func (m *Model) draw(bound time.Duration) time.Duration {
-	if m.opt.Rand == nil {
-		return bound
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return time.Duration(m.opt.Rand.Int64N(int64(bound)))
-}
-
-// jitter is the sequence of waits: the n-th is uniform in
-// [0, min(Longest, First·2ⁿ)).
-type jitter struct {
-	model *Model
-	bound time.Duration
-}
-
-var _ backoff.BackOff = (*jitter)(nil)
-
-// Reset starts the sequence again.
-func (j *jitter) Reset() { j.bound = 0 }
-
-// NextBackOff returns the next wait.
-func (j *jitter) NextBackOff() time.Duration {
-	if j.bound == 0 {
-		j.bound = j.model.opt.First
-	} else {
-		j.bound *= 2
-	}
-	j.bound = min(j.bound, j.model.opt.Longest)
-	return j.model.draw(j.bound)
+	return len(again), worst
 }

@@ -3,6 +3,7 @@ package retry_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,8 +43,6 @@ func TestCauses(t *testing.T) {
 		cause backends.Cause
 		asked int
 	}{
-		{"429", backendtest.TooMany, backends.RateLimited, 3},
-		{"429 with Retry-After", backendtest.TooManyAfter, backends.RateLimited, 3},
 		{"500", backendtest.Down, backends.ServerError, 3},
 		{"timeout", backendtest.Late, backends.Timeout, 3},
 		{"reset", backendtest.Reset, backends.Connection, 3},
@@ -77,6 +76,31 @@ func TestCauses(t *testing.T) {
 					t.Errorf("asked %d times, want %d", got, test.asked)
 				}
 			})
+		})
+	}
+}
+
+// A refusal for coming too fast is no try: after twenty of them come as many tries as for any other request. The time
+// limits them: of waits of 2 s, 15 pass in half a minute.
+func TestPutOff(t *testing.T) {
+	for _, test := range []struct {
+		fault   backendtest.Fault
+		elapsed time.Duration
+		asked   int
+	}{
+		{backendtest.TooMany, time.Hour, 20 + 3}, {backendtest.TooManyAfter, time.Hour, 20 + 3},
+		{backendtest.TooManyAfter, 30 * time.Second, 15},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			script := slices.Concat(slices.Repeat([]backendtest.Fault{test.fault}, 20),
+				slices.Repeat([]backendtest.Fault{backendtest.Down}, 9))
+			f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"p": script}}
+			m := retry.New(f, retry.Options{Tries: 3, First: time.Millisecond, Elapsed: test.elapsed,
+				Rand: seed.Stream(1, "retry")})
+			as, err := m.Answer(t.Context(), requests("p"))
+			if err != nil || as[0].Failure == nil || f.Asked("p") != test.asked {
+				t.Errorf("%v: asked %d times, want %d, then a failure: %v, %+v", test.fault, f.Asked("p"), test.asked, err, as)
+			}
 		})
 	}
 }
@@ -119,16 +143,16 @@ func TestWaits(t *testing.T) {
 	}{
 		// No stream: the bounds themselves, 1 + 2 + 4 + 4 s.
 		{"exponential", retry.Options{Tries: 5, First: time.Second, Longest: 4 * time.Second},
-			[]backendtest.Fault{1, 1, 1, 1, 1}, 11 * time.Second, 11 * time.Second, 5},
+			[]backendtest.Fault{3, 3, 3, 3, 3}, 11 * time.Second, 11 * time.Second, 5},
 		// A stream: below the bounds, and not nothing.
 		{"full jitter", retry.Options{Tries: 5, First: time.Second, Longest: 4 * time.Second, Rand: seed.Stream(1, "retry")},
-			[]backendtest.Fault{1, 1, 1, 1, 1}, time.Millisecond, 11*time.Second - 1, 5},
+			[]backendtest.Fault{3, 3, 3, 3, 3}, time.Millisecond, 11*time.Second - 1, 5},
 		// Retry-After is 2 s; up to First is added.
 		{"Retry-After", retry.Options{First: time.Second, Rand: seed.Stream(1, "retry")},
 			[]backendtest.Fault{backendtest.TooManyAfter}, 2 * time.Second, 3 * time.Second, 2},
 		// 1 + 2 s have gone; another 4 s would be over the 5 s.
 		{"elapsed", retry.Options{First: time.Second, Elapsed: 5 * time.Second},
-			[]backendtest.Fault{1, 1, 1, 1, 1}, 3 * time.Second, 3 * time.Second, 3},
+			[]backendtest.Fault{3, 3, 3, 3, 3}, 3 * time.Second, 3 * time.Second, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -18,6 +18,8 @@ var gone = []struct{ table, key, value, instead string }{
 		"Claude by provider = \"anthropic\""},
 	{"backends", "region", "", "only Bedrock had regions: its address names one, " +
 		"\"https://bedrock-runtime.REGION.amazonaws.com/openai/v1\", with kind = \"openai\""},
+	{"backends", "adaptive", "", "leave it out: concurrency is the number of calls in flight, and a server's 429 slows " +
+		"them down by itself"},
 	{"baselines", "learner", "encoder", "a program fine-tunes encoders: learner = \"command\", command = " +
 		"[\"python3\", \"distilbert.py\"], which is experiments/learners/distilbert.py"},
 	{"baselines", "encoder", "", "learner = \"command\", and command names the program that fine-tunes"},

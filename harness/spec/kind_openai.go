@@ -18,7 +18,7 @@ func openAIKind() *kind {
 	return &kind{
 		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
 		keys: servers("launch", "batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
-			"max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down", "batch_discount"),
+			"max_tokens_field", "structured_field", "extra", "drop", "cool_down", "batch_discount"),
 		strays: onServer(backends.OpenAI),
 		table:  checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
@@ -47,7 +47,6 @@ func checkOpenAI(b *backend, s *Study) any {
 		EmbedBatch:  b.batch(),
 		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
-		Adaptive:    or(r.Adaptive, false),
 		CoolDown:    f.duration(b.key("cool_down"), r.CoolDown, defaultCoolDown),
 		MaxBody:     f.whole(b.key("max_body"), r.MaxBody, defaultMaxBody, 1<<10, 1<<30),
 	}

@@ -248,8 +248,6 @@ type rawBackend struct {
 	Timeout *string `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all its URLs
 	Concurrency *int64 `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
-	// look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency
-	Adaptive *bool `toml:"adaptive" default:"false" range:"true or false"`
 	// how long a URL that failed is left alone while others work; doubles with each further failure, up to eight
 	// times
 	CoolDown *string `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h"`

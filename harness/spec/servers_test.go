@@ -98,7 +98,6 @@ extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
 drop = ["seed"]
 timeout = "30s"
 concurrency = 64
-adaptive = true
 cool_down = "3s"
 max_body = 2048
 `))
@@ -109,7 +108,7 @@ max_body = 2048
 		StructuredField: "guided_choice",
 		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 			"seed": nil},
-		Timeout: 30 * time.Second, Concurrency: 64, Adaptive: true, CoolDown: 3 * time.Second, MaxBody: 2048,
+		Timeout: 30 * time.Second, Concurrency: 64, CoolDown: 3 * time.Second, MaxBody: 2048,
 	}
 	m := s.Models[0]
 	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
@@ -150,7 +149,7 @@ func TestServerRevisions(t *testing.T) {
 		same bool
 	}{
 		{"labels = \"auto\"\ntop_logprobs = 20\nno_logprobs = false", true},
-		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5\nadaptive = true\ncool_down = " +
+		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5\ncool_down = " +
 			"\"1s\"\nmax_body = 4096", true},
 		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
 		{"labels = \"structured\"", false},
