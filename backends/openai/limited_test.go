@@ -95,8 +95,8 @@ func (l *limited) RoundTrip(req *http.Request) (*http.Response, error) {
 // ask400 asks 400 questions, 16 at a time, and returns how many had no answer, and how long it took.
 func ask400(t *testing.T, l *limited) (lost int, took time.Duration) {
 	t.Helper()
-	m, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{"http://limited/v1"}, NoLogprobs: true,
-		Timeout: time.Minute}})
+	settings := &backends.OpenAIConfig{URLs: []string{"http://limited/v1"}, NoLogprobs: true, Timeout: time.Minute}
+	m, err := Open(backends.Config{Model: testID, Settings: settings})
 	if err != nil {
 		t.Fatal(err)
 	}
