@@ -81,6 +81,27 @@ type Usage struct {
 	Completion Count `json:"completion,omitzero"` // generated; 1 for a classification
 	// of Prompt, those whose state was shared or cached; 0 = none, or nobody said
 	Cached int `json:"cached"`
+
+	// Odd says that a count was stated and could not be, so that it is unknown; not stored.
+	Odd bool `json:"-"`
+}
+
+// Credible is a usage without the counts that a call cannot have taken, given the bytes of its prompt, the tokens that
+// it was allowed, and the bytes of its text (−1 = the model also thought, nobody knows how much):
+//
+//	completion > allowed + 16, or > 16 · text + 64
+//	prompt     > 16 · prompt's bytes + 10,000
+//
+// A token has a byte or more, but for marks of templates and characters that a vocabulary takes apart; what is added to
+// a prompt is a template's and a provider's own.
+func (u Usage) Credible(prompt, allowed, text int) Usage {
+	if n, _ := u.Completion.Known(); n > allowed+16 || text >= 0 && n > 16*text+64 {
+		u.Completion, u.Odd = Count{}, true
+	}
+	if n, _ := u.Prompt.Known(); n > 16*prompt+10_000 {
+		u.Prompt, u.Cached, u.Odd = Count{}, 0, true
+	}
+	return u
 }
 
 // Believe is a usage as a server, a file or an old store states it, with the

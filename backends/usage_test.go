@@ -12,8 +12,8 @@ func TestCounts(t *testing.T) {
 		name, json string
 		usage      Usage
 	}{
-		{"known", `{"prompt":5,"completion":1,"cached":2}`, Usage{Counted(5), Counted(1), 2}},
-		{"known to be none", `{"prompt":5,"completion":0,"cached":0}`, Usage{Counted(5), Counted(0), 0}},
+		{"known", `{"prompt":5,"completion":1,"cached":2}`, Usage{Counted(5), Counted(1), 2, false}},
+		{"known to be none", `{"prompt":5,"completion":0,"cached":0}`, Usage{Counted(5), Counted(0), 0, false}},
 		{"a part", `{"completion":1,"cached":0}`, Usage{Completion: Counted(1)}},
 		{"unknown", `{"cached":0}`, Usage{}},
 	} {
@@ -70,5 +70,37 @@ func TestCallsAreKept(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What a call can have taken, at the bounds of its rule (by hand: 16 more than 100 allowed; 16 · 3 + 64 = 112 for three
+// bytes of text; 16 · 10 + 10,000 for a prompt of ten).
+func TestCredibleUsage(t *testing.T) {
+	for _, c := range []struct {
+		name                         string
+		completion, allowed, text    int
+		prompt, bytes                int
+		completionKnown, promptKnown bool
+	}{
+		{"as usual", 5, 100, 20, 12, 40, true, true},
+		{"at the limit", 116, 100, -1, 12, 40, true, true},
+		{"beyond the limit", 117, 100, -1, 12, 40, false, true},
+		{"500,000 of 16", 500_000, 16, 60, 12, 40, false, true},
+		{"thoughts before a letter", 1000, 4096, -1, 12, 40, true, true},
+		{"a short text", 112, 4096, 3, 12, 40, true, true},
+		{"1,000 tokens a character", 3000, 4096, 3, 12, 40, false, true},
+		{"one too many", 113, 4096, 3, 12, 40, false, true},
+		{"a long system prompt of the provider's", 5, 100, 20, 10_160, 10, true, true},
+		{"too long for any", 5, 100, 20, 10_161, 10, true, false},
+	} {
+		u := Usage{Prompt: Counted(c.prompt), Completion: Counted(c.completion), Cached: 3}
+		got := u.Credible(c.bytes, c.allowed, c.text)
+		if got.Prompt.IsZero() == c.promptKnown || got.Completion.IsZero() == c.completionKnown ||
+			got.Odd != !(c.promptKnown && c.completionKnown) || got.Prompt.IsZero() != (got.Cached == 0) {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+	if got := (Usage{}).Credible(1, 1, 0); got != (Usage{}) {
+		t.Errorf("of nothing: %+v", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"infnet/reports/table"
 )
 
-// estimateNote says which costs rest on tokens that nobody reported.
+// estimateNote says which costs rest on tokens that are not known.
 func estimateNote(list []result.Estimated) string {
 	var parts []string
 	for _, e := range list {
@@ -19,7 +19,8 @@ func estimateNote(list []result.Estimated) string {
 		case e.Prompt == 0:
 			what = "generated tokens"
 		}
-		parts = append(parts, fmt.Sprintf("%s of %d of %s of %s were not reported", what, e.Count,
+		parts = append(parts, fmt.Sprintf("%s of %d of %s of %s are not known (not reported, or more than a "+
+			"call can take)", what, e.Count,
 			plural(e.Answers, "answer"), short(e.Model)))
 	}
 	return sentence(fmt.Sprintf("%s: estimated as %d characters a token, and costs rest on that",

@@ -83,7 +83,7 @@ func claude(body []byte) (wire *said, readable []byte, f *backends.Failure) {
 	if r.Usage.FromRead != nil {
 		cached = *r.Usage.FromRead
 	}
-	out := &said{model: r.Model, finish: claudeStop(*r.Stop)}
+	out := &said{model: r.Model, finish: claudeStop(*r.Stop), thoughts: p.thoughts || p.tool}
 	if out.usage, f = counted(sum(r.Usage.Input, r.Usage.Created, r.Usage.FromRead), r.Usage.Output, cached,
 		p.text == "" && !p.tool && !p.thoughts); f != nil {
 		return nil, nil, f

@@ -53,7 +53,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	}
 	failed := backends.Answer{Key: a.Key, Failure: f, Latency: x.latency}
 	if x.reply != nil {
-		failed.Calls = []backends.Usage{x.reply.usage}
+		failed.Calls = []backends.Usage{x.question.credible(x.reply.usage, *x.reply)}
 	}
 	return failed
 }
@@ -149,12 +149,24 @@ func (m *Model) ask(ctx context.Context, x *exchange, a *backends.Answer) (f *ba
 		return f
 	}
 	n, _ := heard.usage.Completion.Known()
-	a.Text, a.Usage, a.NoLogprobs = heard.text, heard.usage, true
+	a.Text, a.Usage, a.NoLogprobs = heard.text, x.question.credible(heard.usage, *x.reply), true
 	a.Finish = backends.FinishOf(heard.finish, n >= x.question.maxTokens)
 	if cut := beforeStop(a.Text, x.question.stop); cut != a.Text {
 		a.Text, a.Finish = cut, backends.FinishEnd
 	}
 	return nil
+}
+
+// credible is a reply's usage as far as the call can have taken it.
+func (q question) credible(u backends.Usage, reply said) backends.Usage {
+	asked, text := len(q.system)+len(q.prompt), len(reply.text)
+	for _, e := range q.examples {
+		asked += len(e.Prompt) + len(e.Answer)
+	}
+	if reply.thoughts {
+		text = -1
+	}
+	return u.Credible(asked, q.maxTokens, text)
 }
 
 // failed is the failure inside an error.

@@ -40,7 +40,7 @@ func TestWhatClientsLose(t *testing.T) {
 		{ // an error: unknown content type
 			"redacted thoughts", claudeForm(), `{"type":"message","role":"assistant","model":"claude-sonnet-4-5",
 			"content":[{"type":"redacted_thinking","data":"x"},{"type":"text","text":"Ada."}],"stop_reason":"stop_sequence",
-			"usage":{"input_tokens":9,"output_tokens":50}}`, "Ada.", backends.FinishEnd, counted(9, 50, 0),
+			"usage":{"input_tokens":9,"output_tokens":15}}`, "Ada.", backends.FinishEnd, counted(9, 15, 0),
 		},
 		{ // an error: no response
 			"an empty answer", claudeForm(), `{"type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[],
@@ -49,6 +49,11 @@ func TestWhatClientsLose(t *testing.T) {
 		{ // counts of 0
 			"no usage", claudeForm(), `{"type":"message","role":"assistant","model":"claude-sonnet-4-5",
 			"content":[{"type":"text","text":"Ada."}],"stop_reason":"end_turn"}`, "Ada.", backends.FinishEnd, backends.Usage{},
+		},
+		{ // 50,000 tokens where 16 were allowed
+			"more than was allowed", claudeForm(), `{"type":"message","role":"assistant","model":"claude-sonnet-4-5",
+			"content":[{"type":"text","text":"Ada."}],"stop_reason":"end_turn","usage":{"input_tokens":9,
+			"output_tokens":50000}}`, "Ada.", backends.FinishEnd, backends.Usage{Prompt: backends.Counted(9), Odd: true},
 		},
 		{
 			"a cut answer", claudeForm(), `{"type":"message","role":"assistant","model":"claude-sonnet-4-5",

@@ -13,6 +13,8 @@ type said struct {
 	text   string
 	finish string // why it ended, in the words of backends.FinishOf; "" = not said
 	usage  backends.Usage
+
+	thoughts bool // it holds reasoning, whose length nobody knows
 }
 
 // against compares what langchaingo read with the reply, and adds what langchaingo lost. A difference in what it did

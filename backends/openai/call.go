@@ -65,16 +65,17 @@ func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Fail
 	case x.reply == nil:
 		return x, badResponse("the call ended without a response")
 	}
+	x.reply.asked = q
 	if by := responderOf(ctx); by != nil {
 		by.took(x.reply.spent())
 	}
 	if f := m.answered(ctx, x); f != nil {
 		return x, f
 	}
-	if limit, n := m.context(), stated(x.reply.Usage.Prompt); limit > 0 && n >= limit {
+	if n, _ := x.reply.spent().Prompt.Known(); m.context() > 0 && n >= m.context() {
 		return x, &backends.Failure{Cause: backends.TooLong,
 			Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a "+
-				"word (Ollama does so: raise num_ctx)", limit)}
+				"word (Ollama does so: raise num_ctx)", m.context())}
 	}
 	return x, nil
 }

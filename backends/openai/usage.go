@@ -11,6 +11,9 @@ type usage struct {
 	Details    struct {
 		Cached int `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
+	Within struct {
+		Thoughts int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
 }
 
 // check refuses counts that no call can have taken.
@@ -36,7 +39,7 @@ func stated(n *int) int {
 // spent is the call's usage as far as it is known. A total and one part give the other part. A part
 // is unknown if it is missing, or 0 where it cannot be 0 (a prompt; an answer with text). A prompt
 // with fewer tokens than its cached ones is unknown too: such servers count cached tokens
-// separately, and it is unclear whether all of them belong to the prompt.
+// separately, and it is unclear whether all of them belong to the prompt. So is what the call cannot have taken.
 func (r *response) spent() backends.Usage {
 	u := r.Usage
 	prompt, completion, total := stated(u.Prompt), stated(u.Completion), stated(u.Total)
@@ -51,10 +54,14 @@ func (r *response) spent() backends.Usage {
 	}
 	text, _ := r.text()
 	c := r.Choices[0]
-	silent := text == "" && (c.Logprobs == nil || len(c.Logprobs.Content)+len(c.Logprobs.Tokens) == 0) &&
-		(c.Message == nil || !holds(c.Message.Reasoning) && !holds(c.Message.ReasoningContent) &&
-			!holds(c.Message.ToolCalls) && !holds(c.Message.FunctionCall))
+	thought := u.Within.Thoughts > 0 || c.Message != nil && (holds(c.Message.Reasoning) ||
+		holds(c.Message.ReasoningContent) || holds(c.Message.ToolCalls) || holds(c.Message.FunctionCall))
+	silent := text == "" && !thought && (c.Logprobs == nil || len(c.Logprobs.Content)+len(c.Logprobs.Tokens) == 0)
+	said := len(text)
+	if thought {
+		said = -1
+	}
 	return backends.Believe(backends.Usage{
 		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
-	}, silent)
+	}, silent).Credible(len(r.asked.prompt), r.asked.maxTokens, said)
 }

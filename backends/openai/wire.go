@@ -28,6 +28,8 @@ type response struct {
 	Usage   usage           `json:"usage"` // as the server states it; backend says what is believed of it
 	Error   json.RawMessage `json:"error"`
 	System  json.RawMessage `json:"system_fingerprint"` // a text, null, or whatever a gateway makes of it
+
+	asked question // what it replies to
 }
 
 // system is what the reply says of the system that computed it; "" = nothing.

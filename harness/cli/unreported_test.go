@@ -18,6 +18,7 @@ func TestSavingsOfWhatIsNotReported(t *testing.T) {
 	const all, nothing, zeros, promptOnly, cachedApart = "", `null`,
 		`{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`, `{"prompt_tokens":7}`,
 		`{"prompt_tokens":1,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":6}}`
+	const odd = `{"prompt_tokens":500000,"completion_tokens":500000}`
 	for _, test := range []struct {
 		name            string
 		student, master string // usage
@@ -25,11 +26,13 @@ func TestSavingsOfWhatIsNotReported(t *testing.T) {
 	}{
 		{"all", all, all, nil},
 		{"the student not", nothing, all,
-			[]string{"Prompt tokens of 40 of 40 answers of student were not reported: estimated as 4 characters a token"}},
-		{"the master not", all, zeros, []string{"Prompt tokens of 40 of 40 answers of master were not reported"}},
-		{"neither", zeros, nothing, []string{"answers of student were", "answers of master were"}},
+			[]string{"Prompt tokens of 40 of 40 answers of student are not known (not reported, or more than a call can take): " +
+				"estimated as 4 characters a token"}},
+		{"the master not", all, zeros, []string{"Prompt tokens of 40 of 40 answers of master are not known"}},
+		{"neither", zeros, nothing, []string{"answers of student are", "answers of master are"}},
 		{"the answer not", all, promptOnly, nil},
-		{"cached apart", cachedApart, all, []string{"answers of student were"}},
+		{"more than can be", odd, all, []string{"answers of student are not known"}},
+		{"cached apart", cachedApart, all, []string{"answers of student are"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			serverStudy(t, 40, quoted(serve(t, &loopback{usage: test.student})),
@@ -40,9 +43,12 @@ func TestSavingsOfWhatIsNotReported(t *testing.T) {
 				`backend = "two"`)
 			replaceIn(t, "study.toml", "[cost]\nmodel = \"price\"\n\n[collect]", `[collect]`)
 			_, stderr := infnet(t, ExitOK, "run", "study.toml")
-			if warned := strings.Contains(stderr, "did not report the tokens"); warned != (test.student != all ||
+			if warned := strings.Contains(stderr, "tokens of some answers are not known"); warned != (test.student != all ||
 				test.master != all) && test.name != "the answer not" {
 				t.Errorf("warned %t:\n%s", warned, stderr)
+			}
+			if warned := strings.Contains(stderr, "more tokens than the call can have taken"); warned != (test.student == odd) {
+				t.Errorf("warned of tokens that cannot be %t:\n%s", warned, stderr)
 			}
 			b, err := os.ReadFile("runs/servers/results.json")
 			if err != nil {

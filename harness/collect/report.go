@@ -28,6 +28,7 @@ type JobReport struct {
 	Earlier int // failed in an earlier run and not asked again
 
 	Unreported int // of Asked: their server did not report all tokens, so that cost.Count estimates some
+	Odd        int // of Asked: their server stated counts that the call cannot have taken
 
 	Causes map[backends.Cause]int // of Failed and Earlier
 	groups groups                 // the same by message

@@ -199,6 +199,9 @@ func (r *runner) record(begin context.Context, pool *pool, batch []result) error
 				if cost.Count(it.Request, a, a.Usage).Estimated() {
 					r.report.Unreported++
 				}
+				if a.Usage.Odd {
+					r.report.Odd++
+				}
 				r.streak.end()
 			case begin.Err() == nil:
 				failed = append(failed, store.Failed{Key: it.Request.Key(), Example: it.ID, Failure: *a.Failure})

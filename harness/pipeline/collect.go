@@ -168,28 +168,30 @@ func (st collection) waiting(calls int, atMost time.Duration) {
 		"leave now", atMost, calls))
 }
 
-// warnUnreported warns, once for each model, if a cost or a spending limit depends on tokens that
-// its server did not report.
+// warnUnreported warns, once for each model, if its server stated numbers of tokens that no call can have taken, or if a
+// cost or a spending limit depends on tokens that it did not report.
 func (st collection) warnUnreported(r collect.Report) {
-	limits := st.Spec.Collect.Spending
+	limits, needed := st.Spec.Collect.Spending, false
 	switch st.Spec.Cost.Model {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
+		needed = true
 	default:
-		if limits.Tokens == 0 && limits.Cost == 0 {
-			return
-		}
+		needed = limits.Tokens != 0 || limits.Cost != 0
 	}
 	for _, m := range st.Models {
-		n, of := 0, 0
+		n, odd, of := 0, 0, 0
 		for _, j := range r.Jobs {
 			if j.Model == m.Name {
-				n, of = n+j.Unreported, of+j.Asked
+				n, odd, of = n+j.Unreported, odd+j.Odd, of+j.Asked
 			}
 		}
-		if n > 0 {
-			st.events.Warn(fmt.Sprintf("the server did not report the tokens of every answer: what it left out is estimated "+
-				"as %d characters a token, in costs and budgets", cost.CharactersPerToken),
-				"model", m.Name, "answers", n, "of", of)
+		if odd > 0 {
+			st.events.Warn("the server states more tokens than the call can have taken: those counts are not believed, and "+
+				"are unknown", "model", m.Name, "answers", odd, "of", of)
+		}
+		if n > 0 && needed {
+			st.events.Warn(fmt.Sprintf("the tokens of some answers are not known: they are estimated as %d characters a "+
+				"token, in costs and budgets", cost.CharactersPerToken), "model", m.Name, "answers", n, "of", of)
 		}
 	}
 }
