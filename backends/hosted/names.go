@@ -37,13 +37,16 @@ func same(asked, replied string) bool {
 // answered returns the name in a reply, or a failure where it is another model's.
 func (m *Model) answered(r *said) (string, error) {
 	asked := m.cfg.Served
-	name := httpfailure.Clean(r.model)
+	name := r.model
 	switch {
-	case name == "":
+	case httpfailure.Clean(name) == "":
 		return "", httpfailure.BadResponse("the reply names no model, and every reply of %s does", m.cfg.Provider)
 	case same(asked, name):
 	default:
-		name = httpfailure.Clean(m.transport.secrets.Text(name))
+		if name = m.transport.secrets.Text(httpfailure.Clean(name)); same(asked, name) {
+			return "", &backends.Failure{Cause: backends.OtherModel, Message: "the model \"" + asked +
+				"\" was asked, and one whose name differs in characters that do not show answered"}
+		}
 		return "", &backends.Failure{Cause: backends.OtherModel,
 			Message: "the model \"" + asked + "\" was asked, and \"" + name +
 				"\" answered: set served = \"" + name + "\" if that is the one meant"}

@@ -109,6 +109,7 @@ func claudeFaults() []backendtest.WireFault {
 		cutEmpty("content", text(""), "stop_reason", "max_tokens"),
 		changed("the user's turn", backends.BadResponse, "role", "user"),
 		changed("another model", backends.OtherModel, "model", "claude-3-haiku-20240307"),
+		changed("a name that looks the same", backends.OtherModel, "model", "claude-sonnet-4-5\u200b"),
 		changed("no model", backends.BadResponse, "model", nil),
 	}
 }

@@ -183,7 +183,7 @@ func (m *client) embedded(ctx context.Context, x *exchange) *backends.Failure {
 	if err := strictjson.Unmarshal(x.body, &r); err != nil {
 		return badResponse("the response names its model in a way we cannot read: %v", err)
 	}
-	return m.counts(ctx, x.at, clean(r.Model))
+	return m.counts(ctx, x.at, r.Model)
 }
 
 // Confirm finds out which model embeds at each URL: it embeds one short text at each URL that is

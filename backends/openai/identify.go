@@ -47,7 +47,11 @@ func (s *prober) models() (owner string, err error) {
 		return "", err
 	}
 	for _, d := range list.Data {
-		s.p.Models = append(s.p.Models, clean(d.ID))
+		name := clean(d.ID)
+		if name != d.ID {
+			name += " (with characters that do not show)"
+		}
+		s.p.Models = append(s.p.Models, name)
 		if d.ID == s.m.cfg.Served || len(list.Data) == 1 {
 			owner, s.p.Context = d.OwnedBy, max(d.MaxLen, d.Meta.Context)
 		}

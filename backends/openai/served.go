@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
 // The model's name is read from every reply. It counts as the model that was asked, in this order,
@@ -27,7 +28,8 @@ import (
 //  6. where it is the only model of a llama.cpp server, which answers whatever
 //     name it is asked by, and by its file where it was given no alias.
 //
-// Every other name is another model's. A reply without a name counts where the
+// Every other name is another model's, and names are compared to the character: one that differs in a zero-width
+// character alone is another. A reply without a name counts where the
 // list has the name asked, or there is no list.
 
 // listed is an entry of a server's list of models.
@@ -98,7 +100,7 @@ type nameAt struct{ url, name string }
 // answered refuses a reply of another model than the one asked, and writes
 // down who answered.
 func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
-	if f := m.counts(ctx, x.at, clean(x.reply.Model)); f != nil {
+	if f := m.counts(ctx, x.at, x.reply.Model); f != nil {
 		return f
 	}
 	if by := responderOf(ctx); by != nil {
@@ -114,7 +116,7 @@ func (m *client) shown(name string) string {
 	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
 		return clean(name)
 	}
-	return clean(m.transport.secrets.Text(name))
+	return m.transport.secrets.Text(clean(name))
 }
 
 // counts says why a name in a reply is not that of the model asked; nil = it is. The server's list
@@ -123,6 +125,9 @@ func (m *client) counts(ctx context.Context, e *endpoint, name string) *backends
 	n := &m.names
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if len(name) > httpfailure.Longest {
+		name = clean(name) // of no model, and nothing to keep
+	}
 	at := nameAt{e.base, name}
 	f, known := n.known[at]
 	if !known {
@@ -175,7 +180,10 @@ func (m *client) judge(ctx context.Context, e *endpoint, name string) (f *backen
 		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set "+
 			"served to its name there", asked, e.base, has), false
 	}
-	name = m.shown(name)
+	if name = m.shown(name); name == m.shown(asked) {
+		return otherModel("the model %q was asked, and one whose name differs in characters that do not show answered at "+
+			"%s; %s: serve the model there under the name asked, or set served to the other name with its \\u escapes", asked, e.base, has), false
+	}
 	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if "+
 		"that is the one meant", asked, name, e.base, has, name), false
 }
@@ -320,7 +328,7 @@ func (m *client) greetAt(ctx context.Context, e *endpoint) (string, error) {
 			return "", context.Cause(ctx)
 		}
 		if f = x.failure; f == nil {
-			if f = m.counts(ctx, e, clean(x.reply.Model)); f == nil {
+			if f = m.counts(ctx, e, x.reply.Model); f == nil {
 				return m.shown(x.reply.Model), nil
 			}
 			return "", f

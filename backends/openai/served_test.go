@@ -23,6 +23,8 @@ func TestAliases(t *testing.T) {
 	}{
 		{"equal", ``, "m", "m", true},
 		{"another, and no list", ``, "m", "x", false},
+		{"a zero-width character behind it", ``, "m", "m\u200b", false},
+		{"a zero-width character before its tag", ``, "m", "m\u200b:latest", false},
 		{"the case counts", vllm, "m", "M", false},
 		{"transformers serve adds a revision", ``, "org/m", "org/m@main", true},
 		{"a longer name with a revision", ``, "org/m", "org/m-it@main", false},
@@ -115,6 +117,8 @@ func TestOtherModel(t *testing.T) {
 	}{
 		{"its own name", "m", "", false},
 		{"another name", "stranger", "", true},
+		{"a name that looks the same", "m\u200b", "", true},
+		{"a listed name that looks the same", "m\u2060", `[{"id":"m\u2060"}]`, true},
 		{"another name, no list", "stranger", "none", true},
 		{"the only one listed", "stranger", `[{"id":"stranger"}]`, true},
 		{"an alias", "first", `[{"id":"first","root":"/w"},{"id":"m","root":"/w"}]`, false},
