@@ -182,7 +182,8 @@ func (m *client) judge(ctx context.Context, e *endpoint, name string) (f *backen
 	}
 	if name = m.shown(name); name == m.shown(asked) {
 		return otherModel("the model %q was asked, and one whose name differs in characters that do not show answered at "+
-			"%s; %s: serve the model there under the name asked, or set served to the other name with its \\u escapes", asked, e.base, has), false
+			"%s; %s: serve the model there under the name asked, or set served to the other name "+
+			"with its \\u escapes", asked, e.base, has), false
 	}
 	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if "+
 		"that is the one meant", asked, name, e.base, has, name), false

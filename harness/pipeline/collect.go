@@ -168,8 +168,8 @@ func (st collection) waiting(calls int, atMost time.Duration) {
 		"leave now", atMost, calls))
 }
 
-// warnUnreported warns, once for each model, if its server stated numbers of tokens that no call can have taken, or if a
-// cost or a spending limit depends on tokens that it did not report.
+// warnUnreported warns, once for each model, if its server stated numbers of tokens that no call can have taken, or if
+// a cost or a spending limit depends on tokens that it did not report.
 func (st collection) warnUnreported(r collect.Report) {
 	limits, needed := st.Spec.Collect.Spending, false
 	switch st.Spec.Cost.Model {
