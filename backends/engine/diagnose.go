@@ -33,8 +33,11 @@ var symptoms = []symptom{
 	{pattern: regexp.MustCompile(`(?i)no available memory for the cache blocks|larger than the (available|maximum number of tokens).*kv cache|` +
 		`KV cache is needed, which is larger|max seq len .* larger than|is less than requested memory for kv`),
 		cause: "the memory holds the weights, but not the cache of a whole context", fix: "{memory}"},
+	{pattern: regexp.MustCompile(`is less than desired CPU memory utilization`),
+		cause: "less of this machine's memory is free than it reserves on a CPU",
+		fix:   "give args = [\"--gpu-memory-utilization\", \"0.4\"], a share of all memory on a CPU too; or free some"},
 	{pattern: regexp.MustCompile(`(?i)out of memory|OutOfMemoryError|CUDA error: out of memory|cudaMalloc failed|not enough memory|` +
-		`free memory on device .* is less than|failed to allocate|cannot allocate memory|bad_alloc|loading.*exceeds.*memory`),
+		`free memory on device .* is less than|\bMemoryError\b|failed to allocate|cannot allocate memory|bad_alloc|loading.*exceeds.*memory`),
 		cause: "the memory does not hold the model", fix: "{memory}"},
 	{pattern: regexp.MustCompile(`(?i)max_model_len \(\d+\) is greater than`),
 		cause: "the context asked for is longer than the model's", fix: "lower --max-model-len in args, or leave it out"},

@@ -12,7 +12,8 @@ import (
 func TestDiagnoseRealTexts(t *testing.T) {
 	causes := map[string]string{
 		"oom": "does not hold the model", "memory": "does not hold the model", "sglang-memory": "does not hold the model",
-		"flag": "does not know one of its arguments", "llama-flag": "does not know one of its arguments",
+		"cpu-memory": "free than it reserves on a CPU",
+		"flag":       "does not know one of its arguments", "llama-flag": "does not know one of its arguments",
 		"weights": "does not find the weights", "gated": "behind a licence",
 		"port": "taken by another program", "llama-port": "taken by another program",
 		"ollama-port": "taken by another program",

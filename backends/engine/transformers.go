@@ -20,7 +20,11 @@ func transformers() *engine {
 		memory: "take a model that fits, or an engine that spreads it over GPUs (vllm)",
 		command: func(t Task) Command {
 			l := t.Launch
-			home, find := t.Home, "w="+quote(l.Weights)
+			weights := l.Weights
+			if in, err := filepath.Abs(weights); l.Local && err == nil {
+				weights = in // the link to it is in another folder
+			}
+			home, find := t.Home, "w="+quote(weights)
 			if home == "" {
 				home = "."
 			}

@@ -66,6 +66,18 @@ func TestLaunchRealFailures(t *testing.T) {
 	}
 }
 
+// An engine that ends at its first call is not in the background, and one whose routes come later is waited for.
+func TestLaunchFirstCall(t *testing.T) {
+	launchStudy(t, 4, "", "")
+	engines(t, "quits=1")
+	_, stderr := infnet(t, ExitModel, "run", "study.toml")
+	if !strings.Contains(stderr, "it was healthy, and its first call ended it") || strings.Contains(stderr, "background") {
+		t.Errorf("of an engine that ended at its first call:\n%s", stderr)
+	}
+	engines(t, "mounts=1s")
+	infnet(t, ExitOK, "run", "study.toml")
+}
+
 // Engines that do everything to survive do not, and one that dies within an answer is started again.
 func TestLaunchMisbehaving(t *testing.T) {
 	if testing.Short() {

@@ -15,8 +15,17 @@ import (
 // Shards lock nothing in the store, since it may be on a network file system: the lock is in this machine's
 // temporary folder, and a machine that offers none goes without.
 func (st *Study) alone() (release func(), err error) {
+	if st.options.Shard.N == 0 {
+		return func() {}, nil
+	}
+	return st.lock(fmt.Sprintf("shard %v of the study %s is being collected", st.options.Shard, st.Spec.Name),
+		"give this one another shard")
+}
+
+// lock takes the study's lock on this machine. taken and instead word the error where another process holds it.
+func (st *Study) lock(taken, instead string) (release func(), err error) {
 	root, err := filepath.Abs(st.Store())
-	if st.options.Shard.N == 0 || err != nil {
+	if err != nil {
 		return func() {}, nil
 	}
 	what := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %q", root, st.Spec.Name, st.options.Shard, st.options.Only))
@@ -24,9 +33,8 @@ func (st *Study) alone() (release func(), err error) {
 	var held *store.InUseError
 	switch {
 	case errors.As(err, &held):
-		return nil, fault.Store.Wrap(fmt.Errorf("shard %v of the study %s is being collected on this machine by %s, and "+
-			"a second process would ask the same requests: wait for it to end, or give this one another shard",
-			st.options.Shard, st.Spec.Name, held.Who()))
+		return nil, fault.Store.Wrap(fmt.Errorf("%s on this machine by %s, and a second process would ask the same "+
+			"requests: wait for it to end, or %s", taken, held.Who(), instead))
 	case err != nil:
 		return func() {}, nil
 	}

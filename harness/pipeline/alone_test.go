@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"infnet/backends"
 	"infnet/harness/collect"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -42,6 +43,19 @@ func TestOneProcessAShard(t *testing.T) {
 			free()
 		}
 	}
+	lock, err := study(root, collect.Shard{}).lock("the servers run", "wait")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := study(root, collect.Shard{})
+	late.session = &session{ctx: t.Context()} // without a fleet: a server cannot be started
+	m := &Model{Model: &spec.Model{Name: "m", Config: backends.Config{Settings: &backends.OpenAIConfig{
+		Launch: &backends.Launch{}}}}, study: late}
+	says := "the servers of the study s run on this machine by pid"
+	if _, err := m.started(m.Config); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("a second process of the study starts a server: %v", err)
+	}
+	lock()
 	release()
 	if free, err := study(root, collect.Shard{K: 1, N: 2}).alone(); err != nil {
 		t.Errorf("after the first has ended: %v", err)

@@ -23,6 +23,7 @@ import (
 type session struct {
 	ctx   context.Context
 	fleet *serving.Fleet
+	lock  func() // releases the study's lock, which is taken with the first server; nil = none was started
 }
 
 // begin starts a session. No server is started yet. end stops those that were.
@@ -38,6 +39,9 @@ func (st *Study) begin(ctx context.Context) (end func() error) {
 	})}
 	return func() error {
 		err := st.release()
+		if st.session.lock != nil {
+			st.session.lock()
+		}
 		st.session = nil
 		return err
 	}
@@ -104,7 +108,16 @@ func (m *Model) started(cfg backends.Config) (backends.Config, error) {
 		return cfg, fmt.Errorf("model %s: its server is started while a study collects answers or is examined, and not now",
 			m.Name)
 	}
-	servers, err := m.study.session.fleet.Serve(m.study.session.ctx,
+	s := m.study.session
+	if s.lock == nil && m.study.options.Shard.N == 0 { // the answers' own lock is looked at when the servers are up
+		release, err := m.study.lock(fmt.Sprintf("the servers of the study %s run", m.study.Spec.Name),
+			"let them share the work with --shard")
+		if err != nil {
+			return cfg, err
+		}
+		s.lock = release
+	}
+	servers, err := s.fleet.Serve(s.ctx,
 		serving.Model{Name: m.Name, Task: m.task(), Deal: m.deal,
 			Ready: m.answersAt})
 	if err != nil {

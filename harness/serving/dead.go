@@ -104,9 +104,14 @@ func (r *replica) dead(p *supervisor.Process) *DeadError {
 	}
 	e := r.about(p, what)
 	r.mu.Lock()
-	worked := r.ready
+	worked, healthy := r.ready, r.healthy
 	r.mu.Unlock()
-	if e.What == done && !worked && e.Diagnosis.Cause == "" {
+	switch {
+	case e.Diagnosis.Cause != "" || worked:
+	case healthy:
+		e.Diagnosis = engine.Diagnosis{Cause: "it was healthy, and its first call ended it",
+			Fix: "its log says why; what often helps: a newer version, or less of its memory asked for in args"}
+	case e.What == done:
 		e.Diagnosis = engine.Diagnosis{Cause: "it did not fail, so it may have gone into the background",
 			Fix: "a server has to stay in the foreground: no -d, --daemon or & in its command"}
 	}

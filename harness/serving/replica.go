@@ -118,6 +118,9 @@ func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
 // slowest is the longest time between two calls that ask a server whether it is ready.
 const slowest = 2 * time.Second
 
+// mounting is how long a healthy server may answer that it has no such route or model: some list their model first.
+const mounting = 30 * time.Second
+
 // first waits for a server's health and then for its first answer. It asks again while the failure is temporary, but
 // a healthy server that fails so for longer than its log may be silent is given up: it logs each of these calls.
 func (r *replica) first(ctx context.Context) error {
@@ -126,13 +129,17 @@ func (r *replica) first(ctx context.Context) error {
 	for wait := 200 * time.Millisecond; ; wait = min(wait+wait/4, slowest) {
 		err := r.health(ctx)
 		if err == nil {
+			r.mu.Lock()
+			r.healthy = true
+			r.mu.Unlock()
 			err = r.servers.model.Ready(ctx, engine.URL(r.port), r.servers.key)
 			var f *backends.Failure
-			if err == nil || ctx.Err() == nil && !(errors.As(err, &f) && f.Temporary()) {
-				return err
-			}
 			if failing.IsZero() {
 				failing = time.Now()
+			}
+			early := errors.As(err, &f) && f.Status == 404 && time.Since(failing) < mounting
+			if err == nil || ctx.Err() == nil && !(f != nil && f.Temporary() || early) {
+				return err
 			}
 			if silence > 0 && time.Since(failing) > silence && ctx.Err() == nil {
 				return fmt.Errorf("its first call has failed for %v (silence): %w", silence, err)
@@ -245,7 +252,7 @@ func (r *replica) said() (line string, waits bool) {
 	if r.process == nil || r.ready {
 		return "", false
 	}
-	if r.healthy {
+	if r.healthy && r.wants != nil {
 		return r.wants.Error(), true
 	}
 	return r.process.LastLine(), true

@@ -25,6 +25,13 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"message": "Loading model", "type": "unavailable_error"}})
 		return
 	}
+	if e.is("quits") {
+		os.Exit(0)
+	}
+	if time.Since(e.began) < e.duration("mounts") {
+		reply(w, http.StatusNotFound, map[string]any{"detail": "Not Found"})
+		return
+	}
 	rec := httptest.NewRecorder()
 	e.server.ServeHTTP(rec, r)
 	n := int(e.answers.Add(1))

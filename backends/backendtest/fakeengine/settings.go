@@ -28,6 +28,8 @@ import (
 //	forks=1          a child forks itself again and again, and its parent ends each time
 //	dies=N           it dies in the middle of the Nth answer
 //	leaves=N         it takes no connections after N answers, and stays
+//	quits=1          it ends with code 0 at its first call
+//	mounts=DURATION  it is healthy at once, and so long has no route for calls
 //	exits=DURATION   it ends by itself, with code 0
 type settings map[string]string
 

@@ -19,6 +19,9 @@ var Failures = map[string]string{
 ERROR 06-30 13:53:19 [core.py:515] EngineCore failed to start.
 (APIServer pid=395085) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}`,
 	// vLLM of 2026-04, issue 758 of containers/ramalama.
+	// vLLM of 2026 on a Raspberry Pi.
+	"cpu-memory": `ValueError: Available memory on node 0 (0.01/0.47 GiB) on startup is less than desired CPU memory ` +
+		`utilization (0.9, 0.43 GiB). Decrease --gpu-memory-utilization or reduce CPU memory used by other processes.`,
 	"flag": `usage: vllm [-h] [-v]
             {chat,complete,serve,launch,bench,collect-env,run-batch} ...
 vllm: error: unrecognized arguments: --temperature 0.8`,
