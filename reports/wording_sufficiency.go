@@ -74,6 +74,9 @@ func misfitWords(f pcm.Fit) string {
 	case f.Rough <= pcm.FitLevel:
 		return fmt.Sprintf("the regression of Δ on what the null knows does not fit: residuals of neighbours in β, or of "+
 			"one class, go together beyond chance (p = %.4f, level %g)", f.Rough, pcm.FitLevel)
+	case f.Around <= pcm.FitLevel:
+		return fmt.Sprintf("what β and class leave of Δ goes with what they leave of J in a record's neighbours, which no "+
+			"effect of its own J explains: both regressions miss the same steps (p = %.4f, level %g)", f.Around, pcm.FitLevel)
 	}
 	return fmt.Sprintf("J follows steps of β or of the class that no regression found (p = %.4f), and an error in the "+
 		"regression of Δ along the same steps would look like an effect", f.Columns)

@@ -294,6 +294,11 @@ func TestCaveatsOfTests(t *testing.T) {
 			Rough: 0.002}}},
 			want: []string{"the regression of Δ on what the null knows does not fit: residuals of neighbours in β, or of " +
 				"one class, go together beyond chance (p = 0.0020, level 0.01), so the test's p-value is none"}},
+		{name: "around", row: sufficiency.Row{State: sufficiency.Undecided, PCM: &pcm.Result{Fit: pcm.Fit{P: 1, Rough: 1,
+			Around: 0.003}}},
+			want: []string{"what β and class leave of Δ goes with what they leave of J in a record's neighbours, which no " +
+				"effect of its own J explains: both regressions miss the same steps (p = 0.0030, level 0.01), so the test's " +
+				"p-value is none"}},
 		{name: "seen", row: sufficiency.Row{State: sufficiency.Tested, PCM: &pcm.Result{
 			Covariance: pcm.Covariance{Seen: 0.123}}},
 			want: []string{"a change in the mean of Δ by 13 points, rising evenly from the lowest to the highest value of a " +

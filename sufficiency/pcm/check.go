@@ -20,6 +20,7 @@ type Fit struct {
 	Functions int     `json:"functions"` // tried
 	Rough     float64 `json:"rough"`     // p of Δ's residuals within bins of neighbours, and of trends in small classes
 	Columns   float64 `json:"columns"`   // the same of J's columns: the least, times their number; 1 without
+	Around    float64 `json:"around"`    // p of Δ's residuals going with neighbours' columns of J: the least, times their number
 	Failed    bool    `json:"failed"`
 }
 
@@ -30,14 +31,14 @@ const Gross = 1e-6
 // judge fails the fit where Δ's regression shows a misfit at FitLevel. Errors of
 // both regressions do harm by their product, so where J's regressions fail at
 // FitLevel, a misfit of Δ's at BothLevel is enough, and a gross one of J's by
-// itself.
-func (f *Fit) judge(rough float64, columns []float64) {
-	f.Rough, f.Columns = rough, 1
+// itself. A product that shows between neighbours is enough too.
+func (f *Fit) judge(rough float64, columns []float64, around float64) {
+	f.Rough, f.Columns, f.Around = rough, 1, min(1, around)
 	for _, p := range columns {
 		f.Columns = min(f.Columns, p*float64(len(columns)))
 	}
 	own := min(f.P, f.Rough)
-	f.Failed = own <= FitLevel || f.Columns <= Gross || f.Columns <= FitLevel && own <= BothLevel
+	f.Failed = own <= FitLevel || f.Around <= FitLevel || f.Columns <= Gross || f.Columns <= FitLevel && own <= BothLevel
 }
 
 // FitLevel is the level of the check: the share of good fits that fail it.
@@ -144,10 +145,9 @@ const bin = 15
 //
 //	Z = Σ_b Σ_{i≠j in b} r(i)·r(j) / √(2·Σ_b Σ_{i≠j in b} r(i)²·r(j)²)
 //
-// normal under the null (P. Hall, Central limit theorem for integrated square
-// error of multivariate nonparametric density estimators, Journal of Multivariate
-// Analysis 14, 1984). Pairs of one unit are left out. The smaller of the two
-// p-values is doubled.
+// taken as normal: products of different pairs have mean 0 and do not go together
+// where the regression is right. Pairs of one unit are left out. The smaller of
+// the two p-values is doubled.
 func (l *local) rough(left []float64, units []int) float64 {
 	var bins, trends pairs
 	for _, run := range l.runs {

@@ -35,15 +35,14 @@ const (
 )
 
 // covariance tests the columns of J at level alpha, and checks their regressions.
-func (t *tester) covariance(reg *regression, l *local, count int) (Covariance, []float64) {
-	out := Covariance{P: 1}
+func (t *tester) covariance(reg *regression, l *local, count int) (out Covariance, worst []float64, around float64) {
+	out.P, around = 1, 1
 	tilt := make([]float64, len(l.rank))
 	for i, v := range l.rank {
 		tilt[i] = v - 0.5
 	}
 	var scores [][]float64
 	var slopes []float64 // standard error of the slope along each column
-	worst := []float64{}
 	var plain []bool
 	add := func(score []float64, bent bool) { scores, plain = append(scores, score), append(plain, !bent) }
 	for _, column := range t.in.J {
@@ -69,6 +68,7 @@ func (t *tester) covariance(reg *regression, l *local, count int) (Covariance, [
 				continue
 			}
 			add(score, which == 1)
+			around = min(around, t.around(l.around(left, t.units), sum(score), count)*float64(2*len(t.in.J)))
 			if which == 0 {
 				if moved := math.Abs(dot(beyond, left)); moved > 0 {
 					slopes = append(slopes, length/moved)
@@ -81,7 +81,7 @@ func (t *tester) covariance(reg *regression, l *local, count int) (Covariance, [
 	}
 	out.Directions = len(scores)
 	if len(scores) == 0 {
-		return out, worst
+		return out, worst, around
 	}
 	r := t.o.Stream("pcm", "multipliers")
 	var bar float64
@@ -100,7 +100,31 @@ func (t *tester) covariance(reg *regression, l *local, count int) (Covariance, [
 		const reach = 0.8416 // the normal quantile of 0.8
 		out.Seen = (bar + reach) * slopes[len(slopes)/2]
 	}
-	return out, worst
+	return out, worst, around
+}
+
+// around is the p-value of Δ's residuals going with a column's among its
+// neighbours, and not its own, in the direction of T. Where either regression is
+// right their mean product is 0, and an effect of a record's own J makes it, if
+// anything, of the other sign: so a small p tells that both miss the same steps,
+// even where each fit's own error hides them from the check of its residuals.
+func (t *tester) around(column []float64, toward float64, count int) float64 {
+	ones := make([]float64, len(column))
+	for i := range ones {
+		ones[i] = 1
+	}
+	score, length := t.products(column, nil, ones, count)
+	if length == 0 {
+		return 1
+	}
+	return calc.StudentAbove(float64(max(1, count-1)), math.Copysign(1, toward)*sum(score))
+}
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
 }
 
 // products are Δ's residuals times a direction, summed by unit and divided by

@@ -14,8 +14,7 @@ const (
 
 // local takes from numbers what their neighbours in β have of them, down to the
 // data's own scale: where both regressions miss the same bend, the bend's part of
-// a covariance goes with it. (Differencing as in A. Yatchew, An elementary
-// estimator of the partial linear model, Economics Letters 57, 1997.)
+// a covariance goes with it.
 type local struct {
 	rank []float64 // of β
 	runs [][]int   // records of one class in the order of β
@@ -97,4 +96,23 @@ func (l *local) beyond(x []float64) (out []float64, ok bool) {
 		}
 	}
 	return out, together <= tied*square
+}
+
+// around is the mean of the numbers of a record's neighbours of the same class, in
+// other units; 0 where there are none.
+func (l *local) around(x []float64, units []int) []float64 {
+	out := make([]float64, len(x))
+	for _, run := range l.runs {
+		for k, i := range run {
+			n, total := 0, 0.0
+			for _, j := range run[max(0, k-neighbours/2):min(len(run), k+neighbours/2+1)] {
+				if units[j] != units[i] {
+					n++
+					total += x[j]
+				}
+			}
+			out[i] = total / float64(max(1, n))
+		}
+	}
+	return out
 }

@@ -134,9 +134,9 @@ func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error
 	out := Result{Splits: make([]Split, o.Splits),
 		Fit: check(in, regression.base.basis, t.left, units, count, o.Stream("pcm", "fit"))}
 	l := newLocal(regression.base.basis, in.Beta, in.Class)
-	var columns []float64
-	out.Covariance, columns = t.covariance(regression, l, count)
-	out.Fit.judge(l.rough(t.left, units), columns)
+	covariance, columns, around := t.covariance(regression, l, count)
+	out.Covariance = covariance
+	out.Fit.judge(l.rough(t.left, units), columns, around)
 	if err := t.run(ctx, out.Splits); err != nil {
 		return Result{}, err
 	}
