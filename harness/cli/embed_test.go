@@ -140,7 +140,11 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if calls++; calls == 2 || broken {
+		if calls++; broken {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		if calls == 2 {
 			w.Header().Set("Retry-After-Ms", "1")
 			w.WriteHeader(http.StatusTooManyRequests)
 			return
@@ -178,7 +182,7 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 	}
 	replaceIn(t, "study.toml", "[collect]\nretries = 1\n\n[embedder]", "[embedder]")
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, "embed with vectors") || !strings.Contains(stderr, "429") {
+	if !strings.Contains(stderr, "embed with vectors") || !strings.Contains(stderr, "500") {
 		t.Errorf("what is wrong:\n%s", stderr)
 	}
 }
