@@ -62,15 +62,14 @@ func build(secrets []string) *Redactor {
 			continue
 		}
 		r.plain.sized(min(len(s), window)).add(lower(s))
-		r.sure.addSure(s, phrase)
-		r.whole.addSure(s, len(s))
+		r.sure.addSure(s, phrase, window)
 		if len(s) < window {
 			encoded := hex.EncodeToString([]byte(s))
 			r.plain.sized(len(encoded)).add(encoded)
 			r.sure.sized(len(encoded)).add(encoded)
-			r.whole.sized(len(encoded)).add(encoded)
 			continue
 		}
+		r.whole.addSure(s, len(s), phrase)
 		r.digits.add(hex.EncodeToString([]byte(s)))
 		for shift := range 3 {
 			whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), s...))
@@ -82,15 +81,15 @@ func build(secrets []string) *Redactor {
 }
 
 // addSure records the parts of a secret that a text cannot hold by chance: all of it, unless it is one short
-// word; eight characters that do not read as words; as many of any as make a phrase.
-func (l *sizes) addSure(s string, phrase int) {
+// word; as many characters as make a part, where they do not read as words; as many of any as make a phrase.
+func (l *sizes) addSure(s string, phrase, part int) {
 	if !words(s) || len(s) >= single ||
 		len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
 		l.sized(min(len(s), phrase)).add(lower(s))
 	}
-	for i := 0; i+window <= len(s); i++ {
-		if part := s[i : i+window]; !words(part) {
-			l.sized(window).add(lower(part))
+	for i := 0; i+part <= len(s); i++ {
+		if run := s[i : i+part]; !words(run) {
+			l.sized(part).add(lower(run))
 		}
 	}
 }
@@ -146,8 +145,9 @@ func (r *Redactor) Text(s string) string {
 	return masked(s, r.find(s, r.plain, false))
 }
 
-// Sure is Text for what this program says. There a key that is an ordinary word (none, EMPTY) is a word, and an
-// address in a header counts as a whole alone, since others share its beginning.
+// Sure is Text for what this program says. There a key that is an ordinary word (none, EMPTY) is a word, an address
+// in a header counts as a whole alone, since others share its beginning, and less than 16 characters are no part of a
+// key: a file of 100,000 answers has millions of hashes' and numbers' digits, of which eight are those of some key.
 func (r *Redactor) Sure(s string) string {
 	if r == nil {
 		return s
