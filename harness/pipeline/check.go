@@ -3,8 +3,11 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"infnet/backends"
+	"infnet/backends/wording"
 	"infnet/harness/cost"
 	"infnet/harness/fault"
 	"infnet/harness/spec"
@@ -15,7 +18,7 @@ import (
 func (st *Study) Check() error {
 	var problems []error
 	for _, m := range st.Models {
-		problems = append(problems, checkLabels(m))
+		problems = append(problems, checkLabels(m), checkNested(m))
 	}
 	for _, m := range st.Models {
 		problems = append(problems, checkCost(m))
@@ -58,6 +61,42 @@ func checkLabels(m *Model) error {
 		if err := m.facts.CheckLabels(m.request(d, 0).Prompt, d.Continuations()); err != nil {
 			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name,
 				fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// checkNested refuses labels of which one begins another where the model's server is known to tell no tokens and is
+// asked for first tokens: A would be scored for AB. It warns where only the server knows, or how it is asked is open.
+func checkNested(m *Model) error {
+	c, ok := m.Config.Settings.(*backends.OpenAIConfig)
+	if !ok || c.NoLogprobs || c.Labels == backends.LabelsText || c.Labels == backends.LabelsEcho {
+		return nil
+	}
+	if c.Launch != nil && c.Launch.Engine != "" && c.Launch.Engine != backends.Ollama {
+		return nil // it has a /tokenize route
+	}
+	silent := c.Labels != backends.LabelsAuto && (c.Launch != nil && c.Launch.Engine == backends.Ollama ||
+		slices.ContainsFunc(c.URLs, func(u string) bool { return strings.Contains(u, "://api.openai.com/") }))
+	var problems []error
+	for _, d := range m.study.Datasets {
+		if d.Task != task.Classification || !m.answersFor(d) {
+			continue
+		}
+		short, long, nested := wording.NewLabels(d.Continuations()).Nested()
+		if !nested {
+			continue
+		}
+		what := fmt.Sprintf("label %q begins label %q, and their first tokens may be one", d.Labels[short].Word,
+			d.Labels[long].Word)
+		const fix = "choose words that begin differently, serve the model where there is a /tokenize route (vLLM, SGLang, " +
+			"llama.cpp), or set labels = \"text\" for the last model of a cascade"
+		if silent {
+			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: %s: its "+
+				"server does not tell how it splits words", d.Name, m.Name, what), fix, "labels"))
+		} else {
+			m.study.events.Warn(what+": refused when it is asked, unless the server tells how it splits words: "+fix,
+				"dataset", d.Name, "model", m.Name)
 		}
 	}
 	return errors.Join(problems...)

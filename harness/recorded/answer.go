@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/wording"
 	"infnet/harness/calc"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
@@ -132,7 +133,7 @@ func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.
 	return out, nil
 }
 
-// said finds the class the model named; -1, false where it named none.
+// said finds the class the model named; -1, false where it named none. Texts are read as those of a server.
 func (a Row) said(labels []dataset.Label) (int, bool) {
 	find := files.ClassIndex(labels)
 	switch {
@@ -141,25 +142,19 @@ func (a Row) said(labels []dataset.Label) (int, bool) {
 	case !a.Said || a.Scores != nil: // scores say more than a text does
 		return -1, false
 	}
-	text := strings.Trim(strings.TrimSpace(a.Text), ".\"'`*")
-	if other(labels) >= 0 && slices.IndexFunc(labels, func(l dataset.Label) bool {
-		return strings.EqualFold(text, l.Class) || strings.EqualFold(text, strings.TrimSpace(l.Word))
-	}) < 0 {
-		return -1, false // a number that the model said is no index of a class
+	var words, classes []string
+	for _, l := range labels {
+		words, classes = append(words, l.Word), append(classes, l.Class)
 	}
-	if k, ok := find(text); ok {
-		return k, true
-	}
-	at := -1
-	for k, l := range labels {
-		if strings.EqualFold(text, strings.TrimSpace(l.Word)) {
-			if at >= 0 {
-				return -1, false
-			}
-			at = k
+	for _, names := range [][]string{words, classes} {
+		if r := wording.NewLabels(names).Read(a.Text); r.Label >= 0 {
+			return r.Label, true
 		}
 	}
-	return at, at >= 0
+	if other(labels) >= 0 {
+		return -1, false // a number that the model said is no index of a class
+	}
+	return found(find(strings.Trim(strings.TrimSpace(a.Text), ".\"'`*")))
 }
 
 // other is the class of answers that are none of the labels; -1 = there is none.

@@ -223,6 +223,10 @@ func TestToChoice(t *testing.T) {
 			backends.Answer{Text: " negative", Labels: only(0), NoLogprobs: true}},
 		{"a text that is a label", recorded.Row{Text: " Positive.\n", Said: true},
 			backends.Answer{Text: " positive", Labels: only(1), NoLogprobs: true}},
+		{"a text that announces its label", recorded.Row{Text: "**Answer:** Positive", Said: true},
+			backends.Answer{Text: " positive", Labels: only(1), NoLogprobs: true}},
+		{"the name of a class", recorded.Row{Text: "Answer: 0", Said: true},
+			backends.Answer{Text: " negative", Labels: only(0), NoLogprobs: true}},
 		// (−0.25 − 0.75)/2 = −0.5
 		{"a text with tokens", recorded.Row{Text: "positive", Said: true,
 			Tokens: []backends.Token{{Logprob: -0.25}, {Logprob: -0.75}}},
@@ -258,7 +262,8 @@ func TestToChoice(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range []recorded.Row{{Text: "I cannot say", Said: true}, {Fault: "timed out"}} {
+	for _, a := range []recorded.Row{{Text: "I cannot say", Said: true}, {Fault: "timed out"},
+		{Text: "positive or negative", Said: true}, {Text: "<think>hm</think>positive", Said: true}} {
 		got, err := a.To(req, sentiment)
 		if err != nil || got.Failure == nil || got.Failure.Cause != backends.NotRecorded {
 			t.Errorf("%+v: %+v, %v, want the cause not-recorded", a, got, err)
