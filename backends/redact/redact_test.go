@@ -233,34 +233,21 @@ func BenchmarkHolds(b *testing.B) {
 	}
 }
 
-// Of 4000 keys as launched servers get them, some eight digits are in most files of answers, by chance: what the
-// program says itself is not altered. A whole key in it is.
+// Hashes and numbers hold eight digits of some key by chance, where answers are many: what the program says itself is
+// not altered then. A whole key in it is.
 func TestSureLeavesHashesAlone(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	hexadecimal := func(n int) string {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
-		return hex.EncodeToString(b)
-	}
-	keys := []string{"2024", "EMPTY", "org-17"}
-	for range 4000 {
-		keys = append(keys, "infnet-"+hexadecimal(16))
-	}
-	known, held := redact.New(keys...), 0
-	for range 2000 {
-		line := fmt.Sprintf(`{"key": "%s", "year": 2024, "text": "EMPTY", "org": "org-17", "logprob": %g}`, hexadecimal(32),
-			-r.ExpFloat64())
+	keys := []string{"2024", "EMPTY", "org-17", "infnet-9f86d081884c7d659a2feaa0c55ad015"}
+	known := redact.New(keys...)
+	for _, line := range []string{
+		`{"key": "e3b0c44298fc1c149afbf4c8884c7d659427ae41e4649b934ca495991b7852b8"}`, // 884c7d659
+		`{"year": 2024, "text": "EMPTY", "org": "org-17", "logprob": -0.2024}`,
+	} {
 		if got := known.Sure(line); got != line {
-			t.Fatalf("%s became %s", line, got)
-		}
-		if known.Holds(line) {
-			held++
+			t.Errorf("%s became %s", line, got)
 		}
 	}
-	if held == 0 {
-		t.Error("no line held eight characters of a key: the test shows nothing")
+	if !known.Holds("884c7d659") {
+		t.Error("eight digits of a key pass in an answer")
 	}
 	if got := known.Sure("a " + keys[3] + " b"); got != "a "+redact.Mark+" b" {
 		t.Error(got)
