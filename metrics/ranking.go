@@ -93,46 +93,51 @@ func (r *Ranking) AUROC(counts []uint8) float64 {
 	return area
 }
 
-// DeLong returns the standard error of the AUROC over records drawn like these,
+// DeLong returns what each record adds to the error of the AUROC over records drawn like these, whose standard error is
+// the root of the squares' sum, and which records are hits:
 //
-//	√(S_hit/hits + S_miss/misses)
+//	hit:  (share of misses beaten, ties one half, − AUROC)/√(hits(hits−1)),   miss: likewise
 //
-// where S_hit is the sample variance, over hits, of the share of misses that a hit
-// beats (ties one half), and S_miss that of the share of hits that beat a miss.
-// With fewer than two hits or two misses it is NaN.
-func (r *Ranking) DeLong() float64 {
+// Of fewer than two hits or misses, theirs are 0.
+func (r *Ranking) DeLong() (influence []float64, hits []bool) {
 	// E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas
 	// under two or more correlated receiver operating characteristic curves",
 	// Biometrics 44 (1988).
-	hits, misses := 0, 0
-	for _, h := range r.hits {
-		if h {
-			hits++
-		} else {
-			misses++
+	n := len(r.scores)
+	influence, hits = make([]float64, n), make([]bool, n)
+	all := 0
+	for i, one := range r.right {
+		hits[i] = one == 1
+		all += int(one)
+	}
+	misses, mean := n-all, r.AUROC(nil)
+	scale := func(k int) float64 {
+		if k < 2 {
+			return 0
 		}
+		return 1 / math.Sqrt(float64(k)*float64(k-1))
 	}
-	if hits < 2 || misses < 2 {
-		return math.NaN()
-	}
-	mean := r.AUROC(nil)
-	var ofHits, ofMisses float64 // squared deviations
+	perHit, perMiss := scale(all), scale(misses)
 	hitsBelow, missesBelow := 0, 0
-	for from := 0; from < len(r.scores); {
+	for from := 0; from < n; {
 		to, h := from, 0
-		for ; to < len(r.scores) && r.scores[to] == r.scores[from]; to++ {
+		for ; to < n && r.scores[to] == r.scores[from]; to++ {
 			if r.hits[to] {
 				h++
 			}
 		}
 		m := to - from - h
-		beaten := (float64(missesBelow)+float64(float64(m)/2))/float64(misses) - mean
-		beating := (float64(hits-hitsBelow-h)+float64(float64(h)/2))/float64(hits) - mean
-		ofHits += float64(float64(h) * float64(beaten*beaten))
-		ofMisses += float64(float64(m) * float64(beating*beating))
+		beaten := ((float64(missesBelow)+float64(float64(m)/2))/float64(misses) - mean) * perHit
+		beating := ((float64(all-hitsBelow-h)+float64(float64(h)/2))/float64(all) - mean) * perMiss
+		for place := from; place < to; place++ {
+			i := r.down[n-1-place] >> 2
+			if influence[i] = beating; hits[i] {
+				influence[i] = beaten
+			}
+		}
 		hitsBelow, missesBelow, from = hitsBelow+h, missesBelow+m, to
 	}
-	return math.Sqrt(ofHits/float64(hits-1)/float64(hits) + ofMisses/float64(misses-1)/float64(misses))
+	return influence, hits
 }
 
 // Brier returns the mean squared difference between a confidence and the

@@ -35,7 +35,7 @@ var gravities = []struct {
 	kinds   []note.Kind
 }{
 	{Invalid, []note.Kind{"near-zero", "chance", "labels", "reversed", "swapped", "same", "dearer", "infeasible",
-		"unconfirmed", "responders", outsideInterval}},
+		"unconfirmed", "responders"}},
 	{Shaky, []note.Kind{"missing", "overlap", "two-labels", "split", "small", "few", "unrecorded", "source", "cut",
 		"truncated", "blank", "skipped", "copies"}},
 	{Imprecise, []note.Kind{"wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
@@ -58,14 +58,12 @@ func gravityOf(k note.Kind) (Gravity, int) {
 	return Incidental, place
 }
 
-// concerns are the caveats of the dataset, of our row, of the intervals behind the headline and of the test of
-// sufficiency that bear on it and are not the headline itself, the gravest first.
+// concerns are the caveats of the dataset, of our row and of the test of sufficiency that bear on it and are not the headline itself, the gravest first.
 func (o *outcome) concerns(v Verdict) []Concern {
 	notes := datasetNotes(o.d)
 	if o.ours != nil {
 		notes = append(notes, rowNotes(o.c, o.d, o.ours)...)
 	}
-	notes = append(notes, o.outsideNotes()...)
 	return slices.DeleteFunc(weigh(notes, o.d.Counts), func(c Concern) bool {
 		return slices.Contains(said[v], c.Kind) || c.Kind == "embedder" && !lexical(o.d.Embedder)
 	})

@@ -36,12 +36,13 @@ func latencies(s *result.Results, c *result.Cascade) (table.Table, bool) {
 				continue
 			}
 			row := table.Row{table.Of(table.Name(d.Name)), table.Of(table.Plain(r.Title))}
-			for _, iv := range []*infer.Interval{&r.Latency.Mean, &r.Latency.P50, &r.Latency.P95, &r.Latency.P99} {
-				row = append(row, threeDigits(iv, 1))
+			row = append(row, threeDigits(&r.Latency.Mean, 1))
+			for _, e := range []result.Estimate{r.Latency.P50, r.Latency.P95, r.Latency.P99} {
+				row = append(row, threeDigits(&infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}, 1))
 			}
 			p50, p99 := math.NaN(), math.NaN()
 			if master != nil {
-				p50, p99 = r.Latency.P50.Value/master.P50.Value, r.Latency.P99.Value/master.P99.Value
+				p50, p99 = float64(r.Latency.P50.Value/master.P50.Value), float64(r.Latency.P99.Value/master.P99.Value)
 			}
 			group = append(group, append(row, table.Of(table.Num(table.Exactly(p50, 2))),
 				table.Of(table.Num(table.Exactly(p99, 2)))))
@@ -54,6 +55,7 @@ func latencies(s *result.Results, c *result.Cascade) (table.Table, bool) {
 		"of every "+
 		"model that it asks, on the same record, and in an ensemble that of the slowest; what a learner takes to decide "+
 		"is left "+
-		"out. A percentile is the smallest time that at least so many of the queries do not exceed.", withRanges(s, false))))
+		"out. A percentile is the smallest time that at least so many of the queries do not exceed; its interval "+
+		"is of order statistics, and [at least …] where the sample has none that is large enough.", withRanges(s, false))))
 	return t, len(t.Groups) > 0
 }

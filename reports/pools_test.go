@@ -118,7 +118,10 @@ func TestPoolGolden(t *testing.T) {
 		return infer.Interval{Value: v, Low: 0.9 * v, High: 1.2 * v, Level: 0.95}
 	}
 	took := func(mean, p50, p95, p99 float64) *result.Latency {
-		return &result.Latency{Mean: at(mean), P50: at(p50), P95: at(p95), P99: at(p99)}
+		of := func(v float64) result.Estimate {
+			return result.Estimate{Value: result.Float(v), Low: result.Float(0.9 * v), High: result.Float(1.2 * v), Level: 0.95}
+		}
+		return &result.Latency{Mean: at(mean), P50: of(p50), P95: of(p95), P99: of(p99)}
 	}
 	s.Cascades = []result.Cascade{{Name: "small+large", Models: []string{"small", "large"}, Datasets: []result.Dataset{{
 		Name: "reviews", Rows: []result.Row{

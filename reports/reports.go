@@ -64,7 +64,6 @@ func Tables(s *result.Results) []table.Table {
 		if all[i].Kind != "classification" && all[i].Kind != "generation" {
 			all[i].Intervals(ranges(s, false))
 		}
-		markOutside(s, &all[i])
 	}
 	head(s, all)
 	name(s, all)

@@ -64,7 +64,7 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 var brevity = []briefly{
 	{kind: "incomplete", text: "INCOMPLETE: more answers are missing than the study allows."},
 	{kind: "stand-in-embedder"}, {kind: "stand-in-scorer"}, {kind: "learner", begins: "Learned by "}, {kind: "near-zero"},
-	{kind: "chance"}, {kind: "unconfirmed"}, {kind: "responders"}, {kind: string(outsideInterval)},
+	{kind: "chance"}, {kind: "unconfirmed"}, {kind: "responders"},
 	{kind: "infeasible", text: "No thresholds meet the budget on the fit part: these have the fewest errors."},
 	{kind: "budget-missed"},
 	{kind: "small", text: "The test part has fewer than 100 records."},

@@ -3,6 +3,7 @@ package sufficiency
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"infnet/harness/seed"
@@ -190,8 +191,8 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 	return row, nil
 }
 
-// effect sets ΔMSE and the R² gained, with bootstrap intervals. Records are
-// resampled; models are not refitted.
+// effect sets ΔMSE and the R² gained, with intervals over the records; models are
+// not refitted.
 func (s *nullTests) effect(row *Row, full []float64) (err error) {
 	if row.Gain, err = s.resamples.Difference(s.errors, full); err != nil {
 		return err
@@ -207,6 +208,6 @@ func (s *nullTests) effect(row *Row, full []float64) (err error) {
 		}
 		return (x[0] - x[1]) / variance
 	}
-	row.R2, err = s.resamples.Of(share, s.errors, full, s.delta, square, ones)
+	row.R2, err = s.resamples.Of(share, math.Inf(-1), math.Inf(1), s.errors, full, s.delta, square, ones)
 	return err
 }

@@ -41,8 +41,12 @@ func (s *nullTests) value(full []float64) (*Value, error) {
 	for _, x := range []struct {
 		to     *infer.Interval
 		values []float64
-	}{{&v.CostNull, costNull}, {&v.CostFull, costFull}, {&v.ErrorNull, errorNull}, {&v.ErrorFull, errorFull}} {
-		if *x.to, err = s.resamples.Mean(x.values); err != nil {
+		of     func([]float64) (infer.Interval, error)
+	}{
+		{&v.CostNull, costNull, s.resamples.Mean}, {&v.CostFull, costFull, s.resamples.Mean},
+		{&v.ErrorNull, errorNull, s.resamples.RateOf}, {&v.ErrorFull, errorFull, s.resamples.RateOf},
+	} {
+		if *x.to, err = x.of(x.values); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +58,7 @@ func (s *nullTests) value(full []float64) (*Value, error) {
 			return 0
 		}
 		return 100 * (x[0] - x[1]) / x[2]
-	}, costNull, costFull, master)
+	}, math.Inf(-1), math.Inf(1), costNull, costFull, master)
 	return v, err
 }
 

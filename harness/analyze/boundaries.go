@@ -174,7 +174,7 @@ func excessNear(r *records.Records, class string, beta, delta []float64, theta f
 	if err != nil {
 		return out, err
 	}
-	iv, err := rs.Mean(near)
+	iv, err := rs.Difference(near, make([]float64, len(near)))
 	return estimate(iv), err
 }
 

@@ -64,11 +64,8 @@ func zero(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High =
 // savedDifference returns the saving of one plan minus that of another, with the
 // cost constants of the fit part.
 func (s *measurer) savedDifference(x, y plan) (infer.Interval, error) {
-	of := s.bill(x)
-	split := len(of)
-	columns := append(append(of, s.bill(y)...), s.ones)
-	return s.resamples.Of(func(sums []float64) float64 {
-		n := sums[len(sums)-1]
-		return s.savedOf(x, sums[:split], n) - s.savedOf(y, sums[split:len(sums)-1], n)
-	}, columns...)
+	iv, err := s.resamples.Difference(s.paidAt(y, s.fixed()), s.paidAt(x, s.fixed()))
+	percent := 100 / s.r.Master().Cost.Summary
+	iv.Value, iv.Low, iv.High = float64(percent*iv.Value), float64(percent*iv.Low), float64(percent*iv.High)
+	return iv, err
 }

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"infnet/backends"
@@ -23,19 +22,12 @@ func (s *measurer) latency(p plan) (*result.Latency, error) {
 	if !ok {
 		return nil, nil
 	}
-	levels := []float64{0.5, 0.95, 0.99}
-	point := make([]float64, len(levels))
-	t.quantiles(slices.Repeat([]uint8{1}, len(s.ones)), levels, point)
-	each := s.resamples.Several(len(levels), func() func(counts []uint8, into []float64) {
-		return func(counts []uint8, into []float64) { t.quantiles(counts, levels, into) }
-	})
-	out := &result.Latency{}
-	var err error
-	for k, into := range []*infer.Interval{&out.P50, &out.P95, &out.P99} {
-		if *into, err = s.resamples.Interval(point[k], each[k]); err != nil {
-			return nil, fmt.Errorf("latency: %w", err)
-		}
+	out := &result.Latency{
+		P50: estimate(s.resamples.QuantileOf(t, 0.5, 0)),
+		P95: estimate(s.resamples.QuantileOf(t, 0.95, 0)),
+		P99: estimate(s.resamples.QuantileOf(t, 0.99, 0)),
 	}
+	var err error
 	out.Mean, err = s.resamples.Mean(t.means(len(s.ones)))
 	return out, err
 }
@@ -59,23 +51,18 @@ func (s *measurer) slower(p plan) (note.Slower, bool) {
 	if !ok || !measured {
 		return note.Slower{}, false
 	}
-	once, levels := slices.Repeat([]uint8{1}, len(s.ones)), []float64{0.5, 0.99}
-	mine, theirs := make([]float64, 2), make([]float64, 2)
-	ours.quantiles(once, levels, mine)
-	alone.quantiles(once, levels, theirs)
-	out := note.Slower{Than: s.r.Cascade.Models[s.r.Last()], P50: mine[0] / theirs[0], P99: mine[1] / theirs[1]}
-	return out, theirs[0] > 0 && theirs[1] > 0 && max(out.P50, out.P99) > much
+	ratio := func(p float64) (float64, bool) {
+		own, theirs := s.resamples.QuantileOf(ours, p, 0), s.resamples.QuantileOf(alone, p, 0)
+		return own.Value / theirs.Value, theirs.Value > 0
+	}
+	p50, of50 := ratio(0.5)
+	p99, of99 := ratio(0.99)
+	out := note.Slower{Than: s.r.Cascade.Models[s.r.Last()], P50: p50, P99: p99}
+	return out, of50 && of99 && max(p50, p99) > much
 }
 
-// taken is a time that a record takes with some probability.
-type taken struct {
-	record  int
-	seconds float64
-	chance  float64
-}
-
-// times are all times that records may take, the shortest first.
-type times []taken
+// times are all times that records may take, with their chances, the shortest first.
+type times []infer.Weighted
 
 // times lists them; ok is false where some are not known.
 func (s *measurer) times(p plan) (all times, ok bool) {
@@ -99,44 +86,18 @@ func (s *measurer) times(p plan) (all times, ok bool) {
 			if p.charge != cost.Parallel {
 				took = p.charge.Stop(costs, place)
 			}
-			all = append(all, taken{i, took, w[i]})
+			all = append(all, infer.Weighted{Record: i, Value: took, Weight: w[i]})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b taken) int { return cmp.Compare(a.seconds, b.seconds) })
+	slices.SortStableFunc(all, func(a, b infer.Weighted) int { return cmp.Compare(a.Value, b.Value) })
 	return all, true
-}
-
-// quantiles are the smallest times that at least a share of the queries do not exceed,
-// of records that count so many times each. levels ascend.
-func (t times) quantiles(counts []uint8, levels, into []float64) {
-	var total float64
-	for _, x := range t {
-		total += float64(float64(counts[x.record]) * x.chance)
-	}
-	const rounding = 1e-9 // of sums of chances
-	var below float64
-	k := 0
-	for _, x := range t {
-		count := counts[x.record]
-		if count == 0 {
-			continue
-		}
-		below += float64(float64(count) * x.chance)
-		for k < len(levels) && below >= float64(levels[k]*total)-rounding {
-			into[k] = x.seconds
-			k++
-		}
-		if k == len(levels) {
-			return
-		}
-	}
 }
 
 // means are the expected times of the records.
 func (t times) means(n int) []float64 {
 	out := make([]float64, n)
 	for _, x := range t {
-		out[x.record] += float64(x.chance * x.seconds)
+		out[x.Record] += float64(x.Weight * x.Value)
 	}
 	return out
 }

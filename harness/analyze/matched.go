@@ -185,7 +185,7 @@ func (c *contest) band(at func(g int) (float64, []float64)) (result.Band, error)
 			return out, err
 		}
 		out.Saved, out.Value = append(out.Saved, c.bandAt(g)), append(out.Value, v)
-		out.Low, out.High = append(out.Low, low), append(out.High, high)
+		out.Low, out.High = append(out.Low, min(low, v)), append(out.High, max(high, v))
 	}
 	return out, nil
 }
@@ -199,7 +199,7 @@ func (c *contest) estimate(point float64, each []float64) (result.Estimate, erro
 		method = infer.MethodClusterBootstrap
 	}
 	return result.Estimate{
-		Value: result.Float(point), Low: result.Float(low), High: result.Float(high), Level: rs.Level(), N: rs.Records(),
+		Value: result.Float(point), Low: result.Float(min(low, point)), High: result.Float(max(high, point)), Level: rs.Level(), N: rs.Records(),
 		Method: method,
 	}, err
 }
@@ -327,25 +327,30 @@ func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) er
 	f, s := &c.families[p.baseline], c.s
 	theirs := s.pair(weight, f.charge)
 	ours := s.pair(c.families[p.ours].chosen.weight, cost.Cascade)
-	b, values := s.resamples.Batch(), make([]infer.Interval, len(s.metrics))
-	for k, m := range s.metrics {
-		if err := s.metric(b, "metric "+string(m.Name), &values[k], m, theirs); err != nil {
-			return err
+	var err error
+	for _, m := range s.metrics {
+		if out.Metrics[string(m.Name)], err = s.metric(m, theirs); err != nil {
+			return fmt.Errorf("metric %s: %w", m.Name, err)
 		}
 	}
-	b.RateOf("error", &out.Error, theirs.mix(s.errors))
-	b.RateOf("deferred", &out.Deferred, weight)
-	n := func(x []float64) float64 { return x[len(x)-1] }
-	b.Of("saved", &out.Saved, func(x []float64) float64 { return c.savedAt(p.baseline, x[0]/n(x)) }, weight, s.ones)
-	b.Difference("difference of errors", &out.DiffError, ours.mix(s.errors), theirs.mix(s.errors))
-	b.Of("difference of savings", &out.DiffSaved, func(x []float64) float64 {
-		return c.savedAt(p.ours, x[0]/n(x)) - c.savedAt(p.baseline, x[1]/n(x))
-	}, c.families[p.ours].chosen.weight, weight, s.ones)
-	if err := b.Run(); err != nil {
-		return err
+	if out.Error, err = s.resamples.RateOf(theirs.mix(s.errors)); err != nil {
+		return fmt.Errorf("error: %w", err)
 	}
-	for k, m := range s.metrics {
-		out.Metrics[string(m.Name)] = values[k]
+	if out.Deferred, err = s.resamples.RateOf(weight); err != nil {
+		return fmt.Errorf("deferred: %w", err)
 	}
-	return nil
+	out.Saved, out.Saved.Value = out.Deferred, c.savedAt(p.baseline, out.Deferred.Value)
+	out.Saved.Low, out.Saved.High = c.savedAt(p.baseline, out.Deferred.High), c.savedAt(p.baseline, out.Deferred.Low)
+	if out.DiffError, err = s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)); err != nil {
+		return fmt.Errorf("difference of errors: %w", err)
+	}
+	own := make([]float64, len(weight)) // what deferring takes off the savings
+	for i, w := range c.families[p.ours].chosen.weight {
+		own[i], weight[i] = float64(c.slope[p.ours]*w), float64(c.slope[p.baseline]*weight[i])
+	}
+	top := c.top[p.ours] - c.top[p.baseline]
+	d, err := s.resamples.Difference(weight, own)
+	d.Value, d.Low, d.High = d.Value+top, d.Low+top, d.High+top
+	out.DiffSaved = d
+	return err
 }

@@ -259,7 +259,10 @@ func TestMatchedIntervals(t *testing.T) {
 		share := deferred / n
 		return (ours - (1-share)*student - share*master) / n
 	}
-	want, err := s.resamples.Interval(-.06, s.resamples.Each(differs))
+	each := s.resamples.Several(1, func() func([]uint8, []float64) {
+		return func(counts []uint8, out []float64) { out[0] = differs(counts) }
+	})
+	want, err := s.resamples.Interval(-.06, each[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -119,40 +120,42 @@ func (s *measurer) row(name, title string, weight []float64, charge cost.Charge)
 	return s.measure(name, title, s.pair(weight, charge))
 }
 
-// measure measures a plan on the test part. What is a function of sums is
-// resampled together.
+// measure measures a plan on the test part.
 func (s *measurer) measure(name, title string, p plan) (row, error) {
 	out := row{plan: p, Row: result.Row{
 		Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{},
 	}}
-	b, prefix := s.resamples.Batch(), "row "+name+", "
-	values := make([]infer.Interval, len(s.metrics))
-	for k, m := range s.metrics {
-		if err := s.metric(b, prefix+"metric "+string(m.Name), &values[k], m, p); err != nil {
-			return out, err
+	failed := func(what string, err error) (row, error) { return out, fmt.Errorf("row %s, %s: %w", name, what, err) }
+	for _, m := range s.metrics {
+		iv, err := s.metric(m, p)
+		if err != nil {
+			return failed("metric "+string(m.Name), err)
 		}
-	}
-	b.RateOf(prefix+"error", &out.Error, p.mix(s.errors))
-	s.shares(b, prefix+"deferred", &out.Row, p)
-	if err := s.saved(b, prefix+"cost saved", &out.Saved, p); err != nil {
-		return out, err
-	}
-	b.Saved(prefix+"cost saved per query", &out.SavedPerQuery, s.paid(p), s.costs[s.r.Last()])
-	if err := b.Run(); err != nil {
-		return out, err
-	}
-	for k, m := range s.metrics {
-		out.Metrics[string(m.Name)] = values[k]
+		out.Metrics[string(m.Name)] = iv
 	}
 	var err error
+	if out.Error, err = s.resamples.RateOf(p.mix(s.errors)); err != nil {
+		return failed("error", err)
+	}
+	p.constant = p.constant || len(p.models) == 1 || baseline.Of(baseline.Kind(name)).Constant
+	if err = s.shares(&out.Row, p); err != nil {
+		return failed("deferred", err)
+	}
+	if out.Saved, err = s.saved(p); err != nil {
+		return failed("cost saved", err)
+	}
+	least, most := s.payable(p, s.costs)
+	if out.SavedPerQuery, err = s.resamples.Saved(s.paid(p), least, most, s.costs[s.r.Last()]); err != nil {
+		return failed("cost saved per query", err)
+	}
 	if out.Latency, err = s.latency(p); err != nil {
-		return out, fmt.Errorf("row %s: %w", name, err)
+		return failed("latency", err)
 	}
 	return out, nil
 }
 
 // shares fills in the share of records that each model is asked.
-func (s *measurer) shares(b *infer.Batch, what string, row *result.Row, p plan) {
+func (s *measurer) shares(row *result.Row, p plan) (err error) {
 	last := make([]float64, len(s.ones))
 	if len(s.r.Models) > 2 {
 		row.Asked = make([]result.Asked, len(p.models))
@@ -164,28 +167,26 @@ func (s *measurer) shares(b *infer.Batch, what string, row *result.Row, p plan) 
 		}
 		if row.Asked != nil {
 			row.Asked[place].Model = s.r.Cascade.Models[m]
-			s.share(b, what, &row.Asked[place].Share, asked)
+			if row.Asked[place].Share, err = s.share(asked, p.constant); err != nil {
+				return err
+			}
 		}
 	}
-	s.share(b, what, &row.Deferred, last)
+	row.Deferred, err = s.share(last, p.constant)
+	return err
 }
 
-// metric measures one metric of a mixture of the models' answers, some when b is
-// run.
-func (s *measurer) metric(b *infer.Batch, what string, into *infer.Interval, m metrics.Metric, p plan) (err error) {
+// metric measures one metric of a mixture of the models' answers.
+func (s *measurer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
 	switch {
-	case m.Name == metrics.Accuracy: // a share, so that 0 and 1 get an exact interval
-		b.RateOf(what, into, p.mix(s.right()))
+	case m.Name == metrics.Accuracy: // a share, which has an exact interval
+		return s.resamples.RateOf(p.mix(s.right()))
 	case m.Counts != nil:
-		if *into, err = s.counts(m, p); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
+		return s.counts(m, p)
 	case m.Sums != nil:
-		b.Of(what, into, m.Value, s.corpus(m, p)...)
-	default:
-		b.MeanWithin(what, into, p.mix(s.scores[m.Name]), m.Low, m.High)
+		return s.resamples.Of(m.Value, m.Low, m.High, s.corpus(m, p)...)
 	}
-	return nil
+	return s.resamples.MeanWithin(p.mix(s.scores[m.Name]), m.Low, m.High)
 }
 
 // corpus returns the columns that a corpus metric is computed from.
@@ -197,17 +198,18 @@ func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
 	return columns
 }
 
-// share measures the share of records that a model is asked. Where every record has
-// the same probability, the share is not an estimate but the policy's definition,
-// and its interval has no width.
-func (s *measurer) share(b *infer.Batch, what string, into *infer.Interval, asked []float64) {
-	if slices.Min(asked) == slices.Max(asked) {
-		v := asked[0]
-		*into = infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked),
-			Method: "by definition"}
-		return
+// share measures the share of records that a model is asked. Where a policy gives every record the same probability, the
+// share is not an estimate but its definition, and its interval has no width.
+func (s *measurer) share(asked []float64, constant bool) (infer.Interval, error) {
+	if slices.Min(asked) == slices.Max(asked) && (constant || asked[0] > 0 && asked[0] < 1) {
+		return byDefinition(asked[0], s.resamples), nil
 	}
-	b.RateOf(what, into, asked)
+	return s.resamples.RateOf(asked)
+}
+
+// byDefinition is a number that is no estimate.
+func byDefinition(v float64, rs *infer.Resamples) infer.Interval {
+	return infer.Interval{Value: v, Low: v, High: v, Level: rs.Level(), N: rs.Records(), Method: "by definition"}
 }
 
 // right is 1 where a model predicts the reference's class, or has the recorded grade of a right answer, by
@@ -240,25 +242,6 @@ func (s *measurer) graded() bool { return s.r.Dataset.Correct.Rule == task.Recor
 // takes the expected matrix.
 func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 	k := len(s.r.Dataset.Labels)
-	cells, ok := s.cells(p, k)
-	if !ok {
-		return s.expected(m, p, k)
-	}
-	c, places := metrics.Occupied(k, cells)
-	full := make([]float64, c.Len())
-	for _, place := range places[0] {
-		full[place]++
-	}
-	value := m.Counts(c, full)
-	iv, err := s.resamples.Counts(places[0], c.Len(), func(counts []float64) float64 { return value(c, counts) })
-	if err != nil {
-		return iv, err
-	}
-	return s.atTheEdge(iv, c, full, value)
-}
-
-// expected measures a metric of the expected confusion matrix.
-func (s *measurer) expected(m metrics.Metric, p plan, k int) (infer.Interval, error) {
 	cells := make([][]int, len(p.models))
 	for place, model := range p.models {
 		for i := range s.truth {
@@ -266,21 +249,16 @@ func (s *measurer) expected(m metrics.Metric, p plan, k int) (infer.Interval, er
 		}
 	}
 	c, places := metrics.Occupied(k, cells...)
-	full, columns := make([]float64, c.Len()), make([]infer.Sparse, c.Len())
-	for i := range s.truth {
-		for place := range p.models {
-			at, v := places[place][i], p.final[place][i]
-			full[at] += v
-			x := &columns[at]
-			if last := len(x.Records) - 1; last >= 0 && x.Records[last] == i {
-				x.Values[last] += v
-				continue
-			}
-			x.Records, x.Values = append(x.Records, i), append(x.Values, v)
+	full := make([]float64, c.Len())
+	for place := range p.models {
+		for i := range s.truth {
+			full[places[place][i]] += p.final[place][i]
 		}
 	}
 	value := m.Counts(c, full)
-	iv, err := s.resamples.OfSparse(func(counts []float64) float64 { return value(c, counts) }, columns)
+	iv, err := s.resamples.OfCells(c.Len(), places, p.final, m.Low, m.High, func(counts []float64) float64 {
+		return value(c, counts)
+	})
 	if err != nil {
 		return iv, err
 	}
@@ -309,42 +287,48 @@ func (s *measurer) cells(p plan, k int) (cells []int, ok bool) {
 	return cells, true
 }
 
-// saved measures the saving with the cost constants of the fit part.
-func (s *measurer) saved(b *infer.Batch, what string, into *infer.Interval, p plan) error {
-	if _, err := cost.Saved(0, s.r.Master().Cost.Summary); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+// saved measures the saving with the cost constants of the fit part: what a query costs then follows from the models
+// that it asks.
+func (s *measurer) saved(p plan) (infer.Interval, error) {
+	master := s.r.Master().Cost.Summary
+	if _, err := cost.Saved(0, master); err != nil {
+		return infer.Interval{}, err
 	}
-	b.Of(what, into, func(sums []float64) float64 {
-		return s.savedOf(p, sums, sums[len(sums)-1])
-	}, append(s.bill(p), s.ones)...)
-	return nil
+	fixed := s.fixed()
+	paid := s.paidAt(p, fixed)
+	least, most := s.payable(p, fixed)
+	if slices.Min(paid) == slices.Max(paid) && (p.constant || paid[0] > least[0] && paid[0] < most[0]) {
+		return byDefinition(100*(1-paid[0]/master), s.resamples), nil
+	}
+	iv, err := s.resamples.MeanWithin(paid, slices.Min(least), slices.Max(most))
+	iv.Value, iv.Low, iv.High = float64(100*(1-iv.Value/master)), float64(100*(1-iv.High/master)), float64(100*(1-iv.Low/master))
+	return iv, err
 }
 
-// bill returns the columns that determine the cost of a plan: which of the further
-// models are asked.
-func (s *measurer) bill(p plan) [][]float64 {
-	var columns [][]float64
-	for place := 1; place < len(p.models); place++ {
-		columns = append(columns, p.asked(place))
+// fixed is what the models' answers cost by the constants of the fit part.
+func (s *measurer) fixed() byModel {
+	out := make(byModel, len(s.r.Models))
+	for m := range out {
+		out[m] = slices.Repeat([]float64{s.r.Models[m].Cost.Summary}, len(s.ones))
 	}
-	return columns
+	return out
 }
 
-// savedOf returns the saving in percent from the sums of bill over n records.
-func (s *measurer) savedOf(p plan, sums []float64, n float64) float64 {
-	first, later := 1.0, 0.0
-	for place, m := range p.models[1:] {
-		share := sums[place] / n
-		later += float64(share * s.r.Models[m].Cost.Summary)
-		if p.charge == cost.Router {
-			first -= share
+// payable returns the least and the most that each query could have paid.
+func (s *measurer) payable(p plan, of byModel) (least, most []float64) {
+	costs := make([]float64, len(p.models))
+	for i := range s.ones {
+		for place, m := range p.models {
+			costs[place] = of[m][i]
 		}
+		low, high := p.charge.Stop(costs, 0), p.charge.Stop(costs, 0)
+		for place := range p.models {
+			stop := p.charge.Stop(costs, place)
+			low, high = min(low, stop), max(high, stop)
+		}
+		least, most = append(least, low+p.overhead), append(most, high+p.overhead)
 	}
-	v, err := cost.Saved(float64(first*s.r.Models[p.models[0]].Cost.Summary)+later+p.overhead, s.r.Master().Cost.Summary)
-	if err != nil {
-		panic("analyze: a saving that was defined is not: " + err.Error())
-	}
-	return v
+	return least, most
 }
 
 // paid returns the expected cost of each query.

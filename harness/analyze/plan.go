@@ -14,6 +14,7 @@ type plan struct {
 	final  [][]float64 // by position in models, then record: probability that its answer is final
 	charge cost.Charge
 
+	constant bool    // every record is treated alike, by definition
 	overhead float64 // cost of the score that decides a query, which every query pays; in the study's unit
 }
 

@@ -301,7 +301,10 @@ func totals(columns [][]float64) []float64 {
 func (s *subject) counts(h *hypothesis, m metrics.Metric, r rows) {
 	value := func(cells []int, k int) float64 {
 		c, places := metrics.Occupied(k, cells)
-		counts := tallied(places[0], c.Len())
+		counts := make([]float64, c.Len())
+		for _, at := range places[0] {
+			counts[at]++
+		}
 		return m.Counts(c, counts)(c, counts)
 	}
 	of := func(a *arm, row *accept.Row) (truth, class []int) {

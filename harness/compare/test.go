@@ -189,7 +189,7 @@ func tell(is bool) int {
 	return 0
 }
 
-// interval fills in the difference with its paired bootstrap interval.
+// interval fills in the difference with its paired interval.
 func (h *hypothesis) interval() (err error) {
 	n := max(len(h.x), len(h.a))
 	if h.c != nil {
@@ -210,30 +210,23 @@ func (h *hypothesis) interval() (err error) {
 		q.Difference, err = rs.Difference(h.y, h.x)
 	case h.a != nil:
 		c, places := metrics.Occupied(h.k, h.b, h.a)
-		value := func(counts []float64) float64 { return h.metric.Counts(c, counts)(c, counts) }
-		now, old := rs.CountsOf(places[0], c.Len(), value), rs.CountsOf(places[1], c.Len(), value)
-		for r := range now {
-			now[r] -= old[r]
+		k, value := c.Len(), func(counts []float64) float64 { return h.metric.Counts(c, counts)(c, counts) }
+		for i := range places[1] {
+			places[1][i] += k
 		}
-		q.Difference, err = rs.Interval(value(tallied(places[0], c.Len()))-value(tallied(places[1], c.Len())), now)
+		q.Difference, err = rs.OfCells(2*k, places, nil, math.Inf(-1), math.Inf(1), func(counts []float64) float64 {
+			return value(counts[:k]) - value(counts[k:])
+		})
 	default:
 		width := len(h.c)
 		columns := append(append([][]float64{}, h.d...), h.c...)
 		q.Difference, err = rs.Of(func(s []float64) float64 {
 			return h.value(s[:width]) - h.value(s[width:])
-		}, columns...)
+		}, math.Inf(-1), math.Inf(1), columns...)
 	}
 	// what the interval says of the standard error, for all that is no rate
 	h.se = (q.Difference.High - q.Difference.Low) / 2 / upper((1-q.New.Level)/2)
 	return err
-}
-
-func tallied(places []int, k int) []float64 {
-	out := make([]float64, k)
-	for _, p := range places {
-		out[p]++
-	}
-	return out
 }
 
 // sizes fills in what could have been seen at a one-sided level, and how many records it would take.

@@ -1,8 +1,6 @@
 package fitting
 
 import (
-	"slices"
-
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
 	"infnet/harness/seed"
@@ -46,9 +44,8 @@ type measurer struct {
 	log       *outcomes.Log
 	rows      []int
 	records   policy.Records
-	resamples *infer.Resamples // of whole groups, of many of them in blocks
-	grouped   bool
-	units     int // rows, or groups of rows
+	whole     *infer.Resamples // of whole groups
+	resamples *infer.Resamples // the same, of many of them in blocks
 }
 
 // keptDraws is how many bytes of draws stay in memory. What a log is resampled for is little, and takes little longer
@@ -62,11 +59,11 @@ func (r *Result) measure(o Options) error {
 		m.rows = r.Fit
 	}
 	m.records = r.Log.Pick(m.rows)
-	whole, err := m.resample(o.Seed)
+	err := m.resample(o.Seed)
 	if err != nil {
 		return err
 	}
-	if r.AUROC, err = m.auroc(whole); err != nil {
+	if r.AUROC, err = m.auroc(); err != nil {
 		return err
 	}
 	for i := range r.Policies {
@@ -81,33 +78,31 @@ func (r *Result) measure(o Options) error {
 	return nil
 }
 
-// resample prepares the resamples that policies are measured on, and returns those of whole groups.
-func (m *measurer) resample(s uint64) (whole *infer.Resamples, err error) {
+// resample prepares the resamples that policies are measured on.
+func (m *measurer) resample(s uint64) (err error) {
 	groups := make([]string, len(m.rows))
 	for k, i := range m.rows {
 		groups[k] = m.log.GroupOf(i)
 	}
 	clusters := m.log.Clusters(m.rows)
-	m.grouped = clusters != nil
 	o := infer.Options{Keep: keptDraws}
-	if whole, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups, o); err != nil {
-		return nil, err
+	if m.whole, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups, o); err != nil {
+		return err
 	}
-	m.resamples = whole
-	var unit []int
-	unit, m.units = unitsOf(clusters, len(m.rows))
-	if names := blocksOf(seed.Stream(s, "bootstrap", "fit", "blocks"), unit, m.units); names != nil {
+	m.resamples = m.whole
+	unit, units := unitsOf(clusters, len(m.rows))
+	if names := blocksOf(seed.Stream(s, "bootstrap", "fit", "blocks"), unit, units); names != nil {
 		m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), names, o)
 	}
-	return whole, err
+	return err
 }
 
-func (m *measurer) auroc(rs *infer.Resamples) (AUROC, error) {
+func (m *measurer) auroc() (AUROC, error) {
 	right := make([]bool, len(m.rows))
 	for k, e := range m.records.Student {
 		right[k] = e < 0.5
 	}
-	iv, defined, err := rs.AUROC(metrics.NewRanking(m.records.Beta, right))
+	iv, defined, err := m.whole.AUROC(metrics.NewRanking(m.records.Beta, right))
 	return AUROC{defined, iv}, err
 }
 
@@ -116,28 +111,14 @@ func (m *measurer) measure(p policy.Policy) (Measured, error) {
 	errs, deferred := outcomesOf(p, m.records)
 	var out Measured
 	var err error
-	if out.Deferred, err = m.rate(deferred); err != nil {
+	if out.Deferred, err = m.whole.RateOf(deferred); err != nil {
 		return out, err
 	}
-	if out.Error, err = m.rate(errs); err != nil {
+	if out.Error, err = m.whole.RateOf(errs); err != nil {
 		return out, err
 	}
 	out.Cost, err = m.cost(deferred)
 	return out, err
-}
-
-// rate is the interval of a share: exact where rows are independent and the values are 0 and 1, else over resamples.
-func (m *measurer) rate(x []float64) (infer.Interval, error) {
-	hits, exact := 0, !m.grouped || slices.Min(x) == slices.Max(x)
-	for _, v := range x {
-		if v != 0 && v != 1 || !exact {
-			return m.resamples.RateOf(x)
-		}
-		hits += int(v)
-	}
-	iv, err := infer.ClopperPearson(hits*m.units/len(x), m.units, 0.95)
-	iv.N = len(x)
-	return iv, err
 }
 
 // cost is what a policy costs that defers these rows.
@@ -146,11 +127,13 @@ func (m *measurer) cost(deferred []float64) (*Cost, error) {
 	if student == nil {
 		return nil, nil
 	}
-	paid, alone := make([]float64, len(m.rows)), make([]float64, len(m.rows))
+	paid, alone, least, most := make([]float64, len(m.rows)), make([]float64, len(m.rows)), make([]float64, len(m.rows)),
+		make([]float64, len(m.rows))
 	c := Cost{Queries: len(m.rows)}
 	for k, i := range m.rows {
 		alone[k] = master[i]
 		paid[k] = student[i] + float64(deferred[k]*alone[k])
+		least[k], most[k] = student[i], student[i]+alone[k]
 		c.Student += student[i]
 		c.Master += alone[k]
 		c.Cascade += paid[k]
@@ -159,6 +142,6 @@ func (m *measurer) cost(deferred []float64) (*Cost, error) {
 		return &c, nil
 	}
 	var err error
-	c.Saved, err = m.resamples.Saved(paid, alone)
+	c.Saved, err = m.resamples.Saved(paid, least, most, alone)
 	return &c, err
 }

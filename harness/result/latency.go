@@ -7,7 +7,7 @@ import "infnet/metrics/infer"
 // percentile is the smallest time that at least so many of the queries do not exceed.
 type Latency struct {
 	Mean infer.Interval `json:"mean"`
-	P50  infer.Interval `json:"p50"`
-	P95  infer.Interval `json:"p95"`
-	P99  infer.Interval `json:"p99"`
+	P50  Estimate       `json:"p50"`
+	P95  Estimate       `json:"p95"`
+	P99  Estimate       `json:"p99"`
 }

@@ -1,44 +1,83 @@
 package infer
 
-import (
-	"math"
+import "math"
 
-	"infnet/harness/calc"
+// MethodDeLong is the method of an AUROC's interval: DeLong's standard error, Student's t on the logit. MethodHanley is
+// that of areas without such an error: all hits above all misses, or fewer than two of a kind.
+const (
+	MethodDeLong = "delong, logit"
+	MethodHanley = "hanley-mcneil"
 )
 
-// MethodDeLong is the method of an AUROC's interval on many records: the estimate
-// and the normal quantile of its standard error.
-const MethodDeLong = "delong"
-
-// delongFrom is the number of independent records from which an AUROC is not
-// resampled. Its resampled values are then normal, so that both intervals differ
-// by less than the resamples' own error, and one needs a draw per record and
-// resample where the other needs none.
-const delongFrom = 50_000
-
-// Ranking is a score with a binary outcome for the records of a set of resamples.
+// Ranking is a score with a binary outcome.
 type Ranking interface {
 	AUROC(counts []uint8) float64 // with record i counted counts[i] times, nil = once; NaN = one outcome only
-	DeLong() float64              // the AUROC's standard error; NaN = undefined
+	// DeLong is what each record adds to the error of the area, and whether it is a hit.
+	DeLong() (influence []float64, hits []bool)
 }
 
-// AUROC returns the interval of an area under the ROC curve: percentiles over the
-// resamples that have both outcomes, or DeLong's from 50,000 independent records on.
-// defined is false where the records have one outcome only.
+// AUROC returns the interval of an area under the ROC curve:
+//
+//	logit A ± t·se/(A(1−A)),   se² = Σ u_g²
+//
+// with u_g the sum of DeLong's influences over a cluster, and t of as many degrees of freedom as the rarer outcome has
+// clusters, less one. defined is false where the records have one outcome only.
 func (rs *Resamples) AUROC(r Ranking) (iv Interval, defined bool, err error) {
+	// N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997), for clusters.
 	value := r.AUROC(nil)
 	if math.IsNaN(value) {
 		return Interval{}, false, nil
 	}
-	if rs.clusters == rs.records && rs.records >= delongFrom {
-		if se := r.DeLong(); !math.IsNaN(se) {
-			half := float64(calc.NormalQuantile((1+rs.options.Level)/2) * se)
-			return Interval{
-				Value: value, Low: max(0, value-half), High: min(1, value+half),
-				Level: rs.options.Level, N: rs.records, Method: MethodDeLong,
-			}, true, nil
+	iv = Interval{Value: value, Level: rs.options.Level, N: rs.records, Method: MethodDeLong}
+	influence, hits := r.DeLong()
+	total, has := rs.perCluster(influence), [2][]bool{make([]bool, rs.clusters), make([]bool, rs.clusters)}
+	for i, c := range rs.cluster {
+		has[indicator(hits[i])][c] = true
+	}
+	var n [2]int // clusters with misses, with hits
+	for k := range has {
+		for _, is := range has[k] {
+			n[k] += indicator(is)
 		}
 	}
-	iv, err = rs.IntervalWhereDefined(value, rs.Each(r.AUROC))
-	return iv, true, err
+	variance := 0.0
+	for _, u := range total {
+		variance += float64(u * u)
+	}
+	t := rs.student(float64(min(n[0], n[1]) - 1))
+	if least := min(n[0], n[1]); least >= 2 && variance > 1e-15 && value > 0 && value < 1 {
+		iv.Low, iv.High = onLogit(value, t*math.Sqrt(variance))
+		return iv, true, nil
+	}
+	iv.Method = MethodHanley
+	iv.Low = 1 - hanley(1-value, float64(n[0]), float64(n[1]), t)
+	iv.High = hanley(value, float64(n[0]), float64(n[1]), t)
+	return iv, true, nil
+}
+
+// hanley is the largest area θ from which the one found lies at most t standard errors below:
+//
+//	θ − A = t·√V(θ),   V(θ) = θ(1−θ)/(mn)·(1 + (k−1)(1−θ)/(2−θ) + (k−1)θ/(1+θ)),   k = (m+n)/2
+func hanley(area, m, n, t float64) float64 {
+	// R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann–Whitney statistic. Part 2",
+	// Statistics in Medicine 25 (2006), method 5, after Hanley and McNeil, Radiology 143 (1982).
+	k := (m+n)/2 - 1
+	low, high := area, 1.0
+	for range 60 {
+		at := (low + high) / 2
+		v := float64(at*(1-at)) / float64(m*n) * (1 + float64(k*(1-at))/(2-at) + float64(k*at)/(1+at))
+		if at-area <= t*math.Sqrt(v) {
+			low = at
+		} else {
+			high = at
+		}
+	}
+	return high
+}
+
+func indicator(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }

@@ -44,7 +44,7 @@ func TestMeanAtTheEndOfItsRange(t *testing.T) {
 		{name: "no lower end", x: all(20, 0), low: math.Inf(-1), wantLow: 0, top: 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			iv, err := meanWithin(resamplesOf(t, make([]string, len(tt.x))), tt.x, tt.low, tt.high)
+			iv, err := resamplesOf(t, make([]string, len(tt.x))).MeanWithin(tt.x, tt.low, tt.high)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,17 +57,10 @@ func TestMeanAtTheEndOfItsRange(t *testing.T) {
 	for i := range grouped {
 		grouped[i] = string(rune('a' + i/4)) // five clusters
 	}
-	iv, err := meanWithin(resamplesOf(t, grouped), all(20, 1), 0, 1)
+	iv, err := resamplesOf(t, grouped).MeanWithin(all(20, 1), 0, 1)
 	if want := math.Pow(0.025, 1.0/5); err != nil || math.Abs(iv.Low-want) > 1e-9 || iv.N != 20 {
 		t.Errorf("five clusters: %+v, %v; want a lower end of %v", iv, err, want)
 	}
-}
-
-func meanWithin(rs *Resamples, x []float64, low, high float64) (iv Interval, err error) {
-	b := rs.Batch()
-	b.MeanWithin("", &iv, x, low, high)
-	err = b.Run()
-	return iv, err
 }
 
 // macro is the macro F1 of a confusion matrix, every class counting.

@@ -3,6 +3,7 @@ package infer_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"infnet/metrics/infer"
 )
@@ -20,10 +21,11 @@ func ExampleResamples() {
 		return
 	}
 	accuracy, _ := rs.RateOf(right)
-	saved, _ := rs.Saved(paid, master)
+	least, most := slices.Repeat([]float64{1}, 10), slices.Repeat([]float64{5}, 10)
+	saved, _ := rs.Saved(paid, least, most, master)
 	fmt.Printf("accuracy %.2f, n = %d, %s\n", accuracy.Value, accuracy.N, accuracy.Method)
 	fmt.Printf("cost saved %.0f %%\n", saved.Value)
 	// Output:
-	// accuracy 0.80, n = 10, cluster-bootstrap
+	// accuracy 0.80, n = 10, clopper-pearson, effective sample
 	// cost saved 45 %
 }

@@ -41,7 +41,7 @@ func (o Options) withDefaults() (Options, error) {
 // It holds how often each cluster was drawn in each resample, in a byte each up
 // to 64 MiB and in half a byte up to Options.Keep, from the first use on. Beyond
 // that the draws are made again, from the same streams, whenever they are gone
-// through: then statistics computed together (Batch, SumsOf, Several) take less
+// through: then statistics computed together (SumsOf, Several) take less
 // time than one after the other. Neither this nor the number of CPUs changes a
 // bit of the results. Safe for concurrent use. gonum has samplers, but no
 // bootstrap.
@@ -106,20 +106,13 @@ func (rs *Resamples) Clusters() int { return rs.clusters }
 // Level returns the level of the intervals.
 func (rs *Resamples) Level() float64 { return rs.options.Level }
 
-// Each calls f once per resample with the number of times every record was
-// drawn, and returns f's values in order: for statistics that are no function
-// of sums. counts is only valid during the call and must not be changed; f may
-// be called from several goroutines.
-func (rs *Resamples) Each(f func(counts []uint8) float64) []float64 {
-	out := make([]float64, rs.options.Count)
-	parallel(len(out), func(lo, hi int) {
-		rs.ofRecords(lo, hi, func(r int, counts []uint8) { out[r] = f(counts) })
-	})
-	return out
+// undefined is the error of a statistic without a value.
+func undefined(value float64) error {
+	return fmt.Errorf("the statistic is undefined on the records: %v", value)
 }
 
 // Interval returns the percentile interval around value, the statistic on the
-// records themselves, from its values on the resamples. A value that is not a
+// records themselves, from its values on the resamples; it holds value. A value that is not a
 // number is an error: the statistic is undefined on some resample.
 func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, error) {
 	if len(resampled) != rs.options.Count {
@@ -127,7 +120,7 @@ func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, err
 			rs.options.Count)
 	}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return Interval{}, fmt.Errorf("the statistic is undefined on the records: %v", value)
+		return Interval{}, undefined(value)
 	}
 	x := slices.Clone(resampled)
 	for r, v := range x {
@@ -138,7 +131,7 @@ func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, err
 	slices.Sort(x)
 	tail := float64((1 - rs.options.Level) / 2)
 	return Interval{
-		Value: value, Low: Quantile(x, tail), High: Quantile(x, 1-tail),
+		Value: value, Low: min(value, Quantile(x, tail)), High: max(value, Quantile(x, 1-tail)),
 		Level: rs.options.Level, N: rs.records, Method: rs.method(),
 	}, nil
 }
@@ -158,7 +151,8 @@ func (rs *Resamples) IntervalWhereDefined(value float64, resampled []float64) (I
 	slices.Sort(defined)
 	tail := float64((1 - rs.options.Level) / 2)
 	return Interval{
-		Value: value, Low: Quantile(defined, tail), High: Quantile(defined, 1-tail), Level: rs.options.Level, N: rs.records,
+		Value: value, Low: min(value, Quantile(defined, tail)), High: max(value, Quantile(defined, 1-tail)),
+		Level: rs.options.Level, N: rs.records,
 		Method: fmt.Sprintf("%s (%d of %d resamples undefined)", rs.method(), left, len(resampled)),
 	}, nil
 }

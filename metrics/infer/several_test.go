@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Several is Each for every value at once, on any number of threads.
+// Several is of every value at once what it is of one, on any number of threads.
 func TestSeveral(t *testing.T) {
 	groups := []string{"a", "", "a", "b", "", "b", "b"}
 	x := []float64{1, 2, 4, 8, 16, 32, 64}
@@ -30,7 +30,7 @@ func TestSeveral(t *testing.T) {
 			return func(counts []uint8, out []float64) { out[0], out[1] = dot(counts), drawnOf(counts) }
 		})
 		runtime.GOMAXPROCS(before)
-		if !slices.Equal(got[0], rs.Each(dot)) || !slices.Equal(got[1], rs.Each(drawnOf)) {
+		if !slices.Equal(got[0], each(rs, dot)) || !slices.Equal(got[1], each(rs, drawnOf)) {
 			t.Errorf("%d threads: other values than Each's", threads)
 		}
 		if len(prepared) != threads {

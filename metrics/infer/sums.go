@@ -17,11 +17,20 @@ const blockRecords = 512
 // The draws are gone through once for all of them. It panics unless every
 // column has one value per record.
 func (rs *Resamples) SumsOf(columns ...[]float64) [][]float64 {
-	x, out := make([][]float64, len(columns)), make([][]float64, len(columns))
+	x := make([][]float64, len(columns))
 	for c, column := range columns {
-		x[c], out[c] = rs.perCluster(column), make([]float64, rs.options.Count)
+		x[c] = rs.perCluster(column)
 	}
-	if len(columns) == 0 {
+	return rs.sumsOf(x)
+}
+
+// sumsOf is SumsOf of columns of one value per cluster.
+func (rs *Resamples) sumsOf(x [][]float64) [][]float64 {
+	out := make([][]float64, len(x))
+	for c := range out {
+		out[c] = make([]float64, rs.options.Count)
+	}
+	if len(x) == 0 {
 		return out
 	}
 	parallel(rs.options.Count, func(lo, hi int) {

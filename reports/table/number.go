@@ -47,14 +47,17 @@ func (n Number) AsPercent() Number {
 // value is the rounded value, e.g. "0.87".
 func (n Number) value() string { return n.round(n.Value) }
 
-// interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[n/a]" where it
-// is undefined, and "" where the number is not an estimate or is undefined.
+// interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[at least 0.85]" where it has
+// no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined.
 func (n Number) interval() string {
 	switch {
 	case !n.Estimate || math.IsNaN(n.Value) || n.Ranges == NoRanges:
 		return ""
 	case math.IsNaN(n.Low) || math.IsNaN(n.High):
 		return "[n/a]"
+	}
+	if math.IsInf(n.High, 1) && !math.IsInf(n.Low, 0) {
+		return "[at least " + n.round(n.Low) + "]"
 	}
 	if up, down, ok := n.offsets(); ok && n.Ranges == PlusMinus {
 		if up == down {
