@@ -237,11 +237,16 @@ func testsAgainst(s *result.Results, p *result.Published) table.Table {
 				}
 				return table.Of(table.Num(table.Exactly(v, 4)))
 			}
+			p := table.Estimated(x.P.Ours.Value, x.P.Ours.Low, x.P.Ours.High, 3)
+			if p.PValue = true; x.P.Ours.N == 0 {
+				p = table.Exactly(math.NaN(), 3)
+			}
+			ours := table.Num(p)
 			group = append(group, append(row,
 				table.Of(printed(x.Null)), mean(x.Null), table.Of(printed(x.Full)), mean(x.Full),
 				table.Of(printed(x.Delta)), table.Of(estimate(x.Delta, 4)), table.Of(difference(x.Delta, 4)),
 				words(verdictWord(x.Delta)),
-				table.Of(printed(x.P)), table.Of(estimate(x.P, 3))))
+				table.Of(printed(x.P)), table.Of(ours)))
 		}
 		group[0][6].Marks = about.Marks
 		t.Groups = append(t.Groups, group)

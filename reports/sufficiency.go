@@ -117,6 +117,12 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		}
 		return table.Of(table.Num(table.Exactly(v, decimals)))
 	}
+	adjusted := func(p float64) table.Cell {
+		if !tested {
+			p = math.NaN()
+		}
+		return table.Of(table.Num(table.Number{Value: p, Decimals: 3, PValue: true}))
+	}
 	estimated := func(v, low, high float64, decimals int, defined bool) table.Cell {
 		if !tested || !defined {
 			v, low, high = math.NaN(), math.NaN(), math.NaN()
@@ -160,9 +166,9 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))),
 		squared(r.MSENull), squared(r.MSEFull), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
-		pCell(r, p), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
+		pCell(r, p), table.Of(table.Plain(nullWords(r.Null))), adjusted(r.Holm),
 		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
-		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
+		table.Of(table.Plain(string(r.State))), adjusted(r.BH), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
 		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
 		exactly(shuffles, 0), exactly(reached, 0), exactly(smallest, 4),
 		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit, 3),
@@ -174,6 +180,7 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 // pCell is p with its Monte-Carlo interval. PCM has none: its p-value does not depend on a number of permutations.
 func pCell(r *sufficiency.Row, p infer.Interval) table.Cell {
 	n := table.Estimated(p.Value, p.Low, p.High, 3)
+	n.PValue = true
 	if !r.Measured() {
 		n = table.Estimated(math.NaN(), math.NaN(), math.NaN(), 3)
 	} else if r.PCM != nil {
@@ -259,7 +266,7 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 		"predict Δ from β, and from β and J, cross-fitted in %d folds, over all records ± the standard deviation of the "+
 		"folds'. ", q.Learner, q.Trees, q.Depth, q.Folds)))
 	remark = append(remark, deltaMSE...)
-	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s bootstrap "+
+	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s "+
 		"interval.", percent(s.Level))))
 	t.Remark(remark...)
 	t.Remark(testRemark(s, q)...)

@@ -20,7 +20,7 @@ import (
 //
 // A stated confidence is β. Without one, a classification reads it from the
 // scores of its labels, or, where only tokens have log-probabilities, takes
-// the geometric mean of the tokens' probabilities; a generation reads it from
+// the geometric mean of the tokens' probabilities, and of a log-probability of the whole answer its own; a generation reads it from
 // its tokens. Without any of these the answer has NoLogprobs.
 func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
 	out := backends.Answer{Key: req.Key(), Usage: backends.Believe(a.Usage, a.Text == "" && len(a.Tokens) == 0),
@@ -110,7 +110,7 @@ func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.
 	if a.Scores == nil {
 		out.Labels[said].Seen = true
 		out.Text = req.Labels[said]
-		if beta, ok := geometric(a.Tokens); out.Confidence == nil && ok {
+		if beta, ok := a.ofLabel(); out.Confidence == nil && ok {
 			out.Confidence = &beta
 		}
 		out.NoLogprobs = out.Confidence == nil
@@ -205,16 +205,21 @@ func (a Row) score(out []backends.LabelScore, labels []dataset.Label) (best int,
 	return best, nil
 }
 
-// geometric is the geometric mean of the tokens' probabilities.
-func geometric(tokens []backends.Token) (float64, bool) {
-	if len(tokens) == 0 {
+// ofLabel is the confidence of a label from the tokens of its answer: the geometric mean of their probabilities. A
+// log-probability that was recorded of the whole answer is the label's, whatever the number of tokens: the end of the
+// answer, or spaces around the label, may be counted among them.
+func (a Row) ofLabel() (float64, bool) {
+	if len(a.Tokens) == 0 {
 		return 0, false
 	}
-	sum := 0.0
-	for _, t := range tokens {
+	sum, n := 0.0, float64(len(a.Tokens))
+	for _, t := range a.Tokens {
 		sum += min(0, t.Logprob)
 	}
-	return calc.Exp(sum / float64(len(tokens))), true
+	if a.Shared {
+		n = 1
+	}
+	return calc.Exp(sum / n), true
 }
 
 func names(labels []dataset.Label) string {

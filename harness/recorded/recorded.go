@@ -48,7 +48,7 @@ type Columns struct {
 	Logprobs         string // "logprobs": the same as natural logarithms, up to a constant
 	Tokens           string // "tokens": the texts of the generated tokens
 	TokenLogprobs    string // "token_logprobs": their natural log-probabilities
-	Logprob          string // "logprob": their sum; needs completion_tokens
+	Logprob          string // "logprob": their sum; of a text it needs completion_tokens
 	PromptTokens     string // "prompt_tokens"
 	CompletionTokens string // "completion_tokens"
 	Latency          string // "latency", in seconds
@@ -92,6 +92,7 @@ type Row struct {
 	Latency    time.Duration
 	Finish     backends.Finish // "" = not recorded
 	Whole      bool            // Tokens has one entry, for an answer of unknown length
+	Shared     bool            // Tokens share one log-probability, that of the whole answer, evenly
 	Grade      *float64        // in [0,1], 1 = right
 	Cost       *backends.Money // its currency is Facts.In where the row says none
 	Fault      string          // why the model said nothing; "" = it did

@@ -66,7 +66,7 @@ func TestTable(t *testing.T) {
 			recorded.Columns{},
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5},
-					{Logprob: -1.5}}}},
+					{Logprob: -1.5}}, Shared: true}},
 		{"the same of an answer of unknown length", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3}`, recorded.Columns{},
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Whole: true,
 				Tokens: []backends.Token{{Logprob: -3}}}},
@@ -372,6 +372,28 @@ func TestUnknownLogprobs(t *testing.T) {
 			FS: fstest.MapFS{"log.json": {Data: []byte(log)}}, Format: backends.AnswersInspect})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// By hand: ln .9 is the label's log-probability, however many tokens were counted; of tokens one by one, with ln .9 and
+// ln .4, the geometric mean is .6.
+func TestLogprobOfALabel(t *testing.T) {
+	for _, tt := range []struct {
+		row  string
+		want float64
+	}{
+		{row: `"logprob": -0.10536051565782628, "completion_tokens": 1`, want: .9},
+		{row: `"logprob": -0.10536051565782628, "completion_tokens": 2`, want: .9},
+		{row: `"logprob": -0.10536051565782628, "completion_tokens": 4`, want: .9},
+		{row: `"logprob": -0.10536051565782628`, want: .9},
+		{row: `"token_logprobs": [-0.10536051565782628, -0.916290731874155]`, want: .6},
+	} {
+		row := mustRead(t, "a.jsonl", `{"id": "x", "label": "yes", `+tt.row+`}`, recorded.Options{})[0]
+		a, err := row.To(backends.Request{Labels: []string{"yes", "no"}},
+			[]dataset.Label{{Class: "yes", Word: "yes"}, {Class: "no", Word: "no"}})
+		if err != nil || a.Confidence == nil || math.Abs(*a.Confidence-tt.want) > 1e-12 {
+			t.Errorf("%s: %+v, %v; want β = %v", tt.row, a, err, tt.want)
 		}
 	}
 }

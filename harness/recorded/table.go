@@ -257,6 +257,7 @@ func (r *reader) whole(a *Row, c Columns, f Facts) {
 		r.err = fmt.Errorf("column %q: %d generated tokens cannot have a log-probability", cmp.Or(c.Logprob, "logprob"), n)
 		return
 	}
+	a.Shared = true
 	for range n {
 		a.Tokens = append(a.Tokens, backends.Token{Logprob: sum / float64(n)})
 	}

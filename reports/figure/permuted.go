@@ -41,7 +41,7 @@ func permutations(v *view) (Figure, bool) {
 		p.X.Ticks = round(left, right, 3)
 		_, top := extent(0, counts)
 		p.Y = Axis{Min: 0, Max: 1.1 * top}
-		p.Title += fmt.Sprintf("\np = %s", pValue(test.P))
+		p.Title += "\np " + pValue(test.P)
 		f.Panels = append(f.Panels, p)
 	}
 	if len(f.Panels) == 0 {
@@ -59,9 +59,9 @@ func permutations(v *view) (Figure, bool) {
 // pValue prints a p-value with its first digits.
 func pValue(p float64) string {
 	if p < 0.001 {
-		return fmt.Sprintf("%.1e", p)
+		return "< 0.001"
 	}
-	return fmt.Sprintf("%.3f", p)
+	return fmt.Sprintf("= %.3f", p)
 }
 
 // histogram counts values in bins of equal width, their number by the rule of

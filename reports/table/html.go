@@ -183,7 +183,7 @@ func htmlPart(p Part) string {
 	s := html.EscapeString(cleanPart(p.str))
 	switch p.kind {
 	case number:
-		s = p.number.value()
+		s = html.EscapeString(p.number.value())
 	case name:
 		s = "<bdi class=\"name\">" + s + "</bdi>"
 	case sub:

@@ -251,6 +251,9 @@ func latexNumber(s string) string {
 		return "$-\\infty$"
 	}
 	sign := ""
+	if below, ok := strings.CutPrefix(s, "< "); ok {
+		return "$<$ " + below
+	}
 	if strings.HasPrefix(s, "-") {
 		sign, s = "$-$", s[1:]
 	}

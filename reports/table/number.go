@@ -16,6 +16,7 @@ type Number struct {
 	// Significant, if not 0, is the number of significant digits to print instead
 	// of Decimals, for values of unknown magnitude: 2.2e-07, 1234.
 	Significant int
+	PValue      bool // "< 0.001" is printed of a value below it
 	Percent     bool // a fraction that is printed times 100, without a sign; files keep the fraction
 	Ranges      Ranges
 }
@@ -45,7 +46,20 @@ func (n Number) AsPercent() Number {
 }
 
 // value is the rounded value, e.g. "0.87".
-func (n Number) value() string { return n.round(n.Value) }
+func (n Number) value() string {
+	if n.PValue {
+		return PValue(n.Value, n.Decimals)
+	}
+	return n.round(n.Value)
+}
+
+// PValue writes a p-value, which is never 0: below the last of the decimals it is "< 0.001".
+func PValue(p float64, decimals int) string {
+	if least := math.Pow10(-decimals); p < least {
+		return "< " + round(least, decimals)
+	}
+	return round(p, decimals)
+}
 
 // interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[at least 0.85]" where it has
 // no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined.
