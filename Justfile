@@ -21,9 +21,9 @@ nights:
 verdicts:
     go test ./harness/fitting -count 1 -timeout 120m -run 'Verdicts|Studies|Sentences' -v -draws 500 -record
 
-# Do the intervals cover where events, clusters or classes are few? 1,000 samples of each law, into metrics/infer/COVERAGE.md; minutes.
+# Do the intervals cover where events, clusters or classes are few? 600 samples of each law, into metrics/infer/COVERAGE.md; minutes.
 coverage:
-    go test ./metrics/infer -count 1 -timeout 60m -run 'TestIntervalsCover$' -draws 1000 -record
+    go test ./metrics/infer -count 1 -timeout 60m -run 'TestIntervalsCover$' -draws 600 -record
 
 # All tests.
 test:

@@ -58,7 +58,8 @@ func gravityOf(k note.Kind) (Gravity, int) {
 	return Incidental, place
 }
 
-// concerns are the caveats of the dataset, of our row and of the test of sufficiency that bear on it and are not the headline itself, the gravest first.
+// concerns are the caveats of the dataset, of our row and of the test of sufficiency that bear on it and are not the
+// headline itself, the gravest first.
 func (o *outcome) concerns(v Verdict) []Concern {
 	notes := datasetNotes(o.d)
 	if o.ours != nil {

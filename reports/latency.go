@@ -38,7 +38,8 @@ func latencies(s *result.Results, c *result.Cascade) (table.Table, bool) {
 			row := table.Row{table.Of(table.Name(d.Name)), table.Of(table.Plain(r.Title))}
 			row = append(row, threeDigits(&r.Latency.Mean, 1))
 			for _, e := range []result.Estimate{r.Latency.P50, r.Latency.P95, r.Latency.P99} {
-				row = append(row, threeDigits(&infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}, 1))
+				iv := infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
+				row = append(row, threeDigits(&iv, 1))
 			}
 			p50, p99 := math.NaN(), math.NaN()
 			if master != nil {

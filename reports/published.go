@@ -251,7 +251,7 @@ func testsAgainst(s *result.Results, p *result.Published) table.Table {
 		group[0][6].Marks = about.Marks
 		t.Groups = append(t.Groups, group)
 	}
-	t.Remark(table.Plain("Mean squared errors are means over folds. ΔMSE: its interval is a bootstrap one; that of p " +
+	t.Remark(table.Plain("Mean squared errors are means over folds. ΔMSE: its interval is over records; that of p " +
 		"is the Monte-Carlo interval of the shuffles. " + publishedReading(s)))
 	return t
 }

@@ -199,8 +199,8 @@ func (c *contest) estimate(point float64, each []float64) (result.Estimate, erro
 		method = infer.MethodClusterBootstrap
 	}
 	return result.Estimate{
-		Value: result.Float(point), Low: result.Float(min(low, point)), High: result.Float(max(high, point)), Level: rs.Level(), N: rs.Records(),
-		Method: method,
+		Value: result.Float(point), Low: result.Float(min(low, point)), High: result.Float(max(high, point)),
+		Level: rs.Level(), N: rs.Records(), Method: method,
 	}, err
 }
 

@@ -198,8 +198,8 @@ func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
 	return columns
 }
 
-// share measures the share of records that a model is asked. Where a policy gives every record the same probability, the
-// share is not an estimate but its definition, and its interval has no width.
+// share measures the share of records that a model is asked. Where a policy gives every record the same probability,
+// the share is not an estimate but its definition, and its interval has no width.
 func (s *measurer) share(asked []float64, constant bool) (infer.Interval, error) {
 	if slices.Min(asked) == slices.Max(asked) && (constant || asked[0] > 0 && asked[0] < 1) {
 		return byDefinition(asked[0], s.resamples), nil
@@ -301,7 +301,8 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 		return byDefinition(100*(1-paid[0]/master), s.resamples), nil
 	}
 	iv, err := s.resamples.MeanWithin(paid, slices.Min(least), slices.Max(most))
-	iv.Value, iv.Low, iv.High = float64(100*(1-iv.Value/master)), float64(100*(1-iv.High/master)), float64(100*(1-iv.Low/master))
+	iv.Value = float64(100 * (1 - iv.Value/master))
+	iv.Low, iv.High = float64(100*(1-iv.High/master)), float64(100*(1-iv.Low/master))
 	return iv, err
 }
 

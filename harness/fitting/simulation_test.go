@@ -177,7 +177,7 @@ func before(rs *infer.Resamples, onFit pool.Measured, fit pool.Records, c pool.C
 	for _, m := range c.Models {
 		e, paid = append(e, m.Error), append(paid, m.Cost)
 	}
-	ratio, err := rs.Of(func(s []float64) float64 { return s[0] / s[1] }, c.Ours.Cost, coin.Mix(paid))
+	ratio, err := rs.Ratio(c.Ours.Cost, coin.Mix(paid), 0, math.Inf(1))
 	if err != nil {
 		return false, err
 	}

@@ -20,8 +20,8 @@ import (
 //
 // A stated confidence is β. Without one, a classification reads it from the
 // scores of its labels, or, where only tokens have log-probabilities, takes
-// the geometric mean of the tokens' probabilities, and of a log-probability of the whole answer its own; a generation reads it from
-// its tokens. Without any of these the answer has NoLogprobs.
+// the geometric mean of the tokens' probabilities, and of a log-probability of
+// the whole answer its own; a generation reads it from its tokens. Without any of these the answer has NoLogprobs.
 func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
 	out := backends.Answer{Key: req.Key(), Usage: backends.Believe(a.Usage, a.Text == "" && len(a.Tokens) == 0),
 		Latency: a.Latency, Confidence: a.Confidence, Grade: a.Grade, Cost: a.Cost}

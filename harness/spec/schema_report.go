@@ -3,8 +3,7 @@ package spec
 import "infnet/harness/result/style"
 
 type rawReport struct {
-	// resamples of every interval; the AUROC of 50,000 independent test records or more is not resampled, and has
-	// DeLong's interval
+	// resamples of the intervals that are resampled: of means and ratios of costs and times, of curves, of pools
 	Bootstrap *int64 `toml:"bootstrap" default:"2000" range:"2000 to 100000"`
 	// the table of the paper whose rows are printed next to ours, each with what differs: models, rows, split, direction,
 	// embedder

@@ -22,8 +22,8 @@ var (
 	record = flag.Bool("record", false, "write the simulation's table to COVERAGE.md")
 )
 
-// sampled is a sample of an arm: its clusters, its statistic on records that count so many times each, whose percentiles
-// over resamples are the interval that it had before, and the interval that it has.
+// sampled is a sample of an arm: its clusters, its statistic on records that count so many times each, whose
+// percentiles over resamples are the interval that it had before, and the interval that it has.
 type sampled struct {
 	groups []string
 	value  func(counts []uint8) float64
@@ -206,8 +206,8 @@ func quantileArm(n int, p float64) arm {
 	}, .94}
 }
 
-// savedArm has lognormal costs of both models and defers p of the queries: at random, or the more the dearer they are at
-// the master.
+// savedArm has lognormal costs of both models and defers p of the queries: at random, or the more the dearer they are
+// at the master.
 func savedArm(n int, sigma, p float64, dearer bool, least float64) arm {
 	defers := func(float64) float64 { return p }
 	name := fmt.Sprintf("saving per query, lognormal costs (σ %g), %g deferred, %d records", sigma, p, n)

@@ -58,8 +58,8 @@ type Weighted struct {
 const MethodOrder = "order statistics"
 
 // QuantileOf returns the interval of the smallest value that at least a share p of the weight does not exceed. values
-// ascend; the weights of a record add up to 1. Low is least where the sample has no value so low, and High is +Inf where
-// it has none so high.
+// ascend; the weights of a record add up to 1. Low is least where the sample has no value so low, and High is +Inf
+// where it has none so high.
 func (rs *Resamples) QuantileOf(values []Weighted, p, least float64) Interval {
 	const rounding = 1e-9 // of sums of weights
 	total := float64(rs.records)
@@ -91,7 +91,8 @@ func (rs *Resamples) QuantileOf(values []Weighted, p, least float64) Interval {
 		n = float64(rs.clusters)
 	}
 	low, high := ranks(p, n, rs.options.Level)
-	iv := Interval{Value: point, Low: least, High: math.Inf(1), Level: rs.options.Level, N: rs.records, Method: MethodOrder}
+	iv := Interval{Value: point, Low: least, High: math.Inf(1), Level: rs.options.Level, N: rs.records,
+		Method: MethodOrder}
 	if low > 0 {
 		iv.Low = values[min(at(low), len(values)-1)].Value
 	}

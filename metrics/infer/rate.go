@@ -52,7 +52,8 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 			ends = false
 		}
 	}
-	iv := Interval{Value: sum(x) / float64(rs.records), Level: rs.options.Level, N: rs.records, Method: MethodClopperPearson}
+	iv := Interval{Value: sum(x) / float64(rs.records), Level: rs.options.Level, N: rs.records,
+		Method: MethodClopperPearson}
 	p := (iv.Value - low) / width
 	if n := rs.clusters; ends && (n == rs.records || hits == 0 || hits == rs.records) {
 		exact, err := ClopperPearson(hits/rs.records*n+hits%rs.records, n, rs.options.Level)
@@ -104,7 +105,7 @@ func (rs *Resamples) effective(p, variance, df float64, ends bool) (low, high fl
 	return low, high
 }
 
-// Difference returns the interval of mean(x) − mean(y), paired by record. Records that do not differ leave it 0 exactly.
+// Difference returns the interval of mean(x) − mean(y), paired by record; where none differs it is 0 exactly.
 // Differences of one size, as of rates, get the square-and-add interval of the shares that are above and below 0:
 //
 //	low = p₊ − p₋ − √((p₊−l₊)² + (u₋−p₋)² − 2r(p₊−l₊)(u₋−p₋)),   high likewise

@@ -113,7 +113,8 @@ func (rs *Resamples) seldom(iv Interval, se, low, high float64) Interval {
 	} else if width > 0 {
 		p, v := (iv.Value-low)/width, se/width
 		iv.Method = MethodEffective
-		if iv.Low, iv.High = rs.effective(p, float64(v*v), float64(rs.clusters-1), false); se == 0 && (p < edgeSlack || p > 1-edgeSlack) {
+		iv.Low, iv.High = rs.effective(p, float64(v*v), float64(rs.clusters-1), false)
+		if se == 0 && (p < edgeSlack || p > 1-edgeSlack) {
 			none, _ := ClopperPearson(rs.clusters*int(math.Round(p)), rs.clusters, rs.options.Level) // n > 0: no error
 			iv.Low, iv.High = none.Low, none.High
 		}
