@@ -1,6 +1,10 @@
 package infer
 
-import "math"
+import (
+	"math"
+
+	"infnet/harness/calc"
+)
 
 // MethodDeLong is the method of an AUROC's interval: DeLong's standard error, Student's t on the logit. MethodHanley is
 // that of areas without such an error: all hits above all misses, or fewer than two of a kind.
@@ -8,6 +12,9 @@ const (
 	MethodDeLong = "delong, logit"
 	MethodHanley = "hanley-mcneil"
 )
+
+// few clusters of the rarer outcome: DeLong's error is not trusted alone.
+const few = 30
 
 // Ranking is a score with a binary outcome.
 type Ranking interface {
@@ -21,7 +28,8 @@ type Ranking interface {
 //	logit A ± t·se/(A(1−A)),   se² = Σ u_g²
 //
 // with u_g the sum of DeLong's influences over a cluster, and t of as many degrees of freedom as the rarer outcome has
-// clusters, less one. defined is false where the records have one outcome only.
+// clusters, less one. Below 30 of those the sample's own se is often too small: the interval then reaches at least as
+// far as the one from the se that the area alone implies. defined is false where the records have one outcome only.
 func (rs *Resamples) AUROC(r Ranking) (iv Interval, defined bool, err error) {
 	// N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997), for clusters.
 	value := r.AUROC(nil)
@@ -44,14 +52,21 @@ func (rs *Resamples) AUROC(r Ranking) (iv Interval, defined bool, err error) {
 	for _, u := range total {
 		variance += float64(u * u)
 	}
-	t := rs.student(float64(min(n[0], n[1]) - 1))
-	if least := min(n[0], n[1]); least >= 2 && variance > 1e-15 && value > 0 && value < 1 {
+	least := min(n[0], n[1])
+	t := rs.student(float64(least - 1))
+	within := func(t float64) (low, high float64) {
+		return 1 - hanley(1-value, float64(n[0]), float64(n[1]), t), hanley(value, float64(n[0]), float64(n[1]), t)
+	}
+	if least >= 2 && variance > 1e-15 && value > 0 && value < 1 {
 		iv.Low, iv.High = onLogit(value, t*math.Sqrt(variance))
+		if least < few && rs.clusters == rs.records {
+			low, high := within(calc.NormalQuantile((1 + rs.options.Level) / 2))
+			iv.Low, iv.High = min(iv.Low, low), max(iv.High, high)
+		}
 		return iv, true, nil
 	}
 	iv.Method = MethodHanley
-	iv.Low = 1 - hanley(1-value, float64(n[0]), float64(n[1]), t)
-	iv.High = hanley(value, float64(n[0]), float64(n[1]), t)
+	iv.Low, iv.High = within(t)
 	return iv, true, nil
 }
 
