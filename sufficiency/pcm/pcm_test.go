@@ -270,3 +270,44 @@ func TestErrors(t *testing.T) {
 		t.Error("one fold passes")
 	}
 }
+
+// By hand: each record gets the mean of the others of its class, but for its own
+// unit's.
+func TestAround(t *testing.T) {
+	beta, class, units := []float64{.3, .1, .2, .9, .8}, []int{0, 0, 0, 1, 1}, []int{0, 1, 0, 2, 2}
+	l := newLocal(newBasis(beta), beta, class)
+	if got, want := l.around([]float64{1, 2, 6, 4, 5}, units), []float64{2, 3.5, 2, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Steps that both regressions miss fail the fit; an effect of J does not.
+func TestProductOfErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		shared float64 // steps in J, as in the risk
+		effect float64
+		failed bool
+	}{{"steps in both", 1, 0, true}, {"an effect", 0, 0.5, false}} {
+		r := rand.New(rand.NewPCG(11, 12))
+		s, j := sample(1200, r), make([]float64, 1200)
+		s.Class, s.Groups = nil, nil
+		steps := make([]float64, 50)
+		for b := range steps {
+			steps[b] = r.Float64()
+		}
+		for i := range j {
+			s.Beta[i] = (float64(i) + .5) / 1200
+			step := steps[i/24]
+			j[i] = tt.shared*step + 0.4*r.NormFloat64()
+			if s.Delta[i] = 0; r.Float64() < tt.shared*step+(1-tt.shared)*0.4+tt.effect*j[i] {
+				s.Delta[i] = 1
+			}
+		}
+		s.J = [][]float64{j}
+		got, err := Test(t.Context(), s, knows(j), Options{Stream: stream, Splits: 1})
+		if err != nil || (got.Fit.Around <= FitLevel) != tt.failed || got.Fit.Failed != tt.failed {
+			t.Errorf("%s: fit %+v, error %v; want failed %v", tt.name, got.Fit, err, tt.failed)
+		}
+	}
+}
