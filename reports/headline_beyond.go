@@ -33,6 +33,9 @@ func sufficiencyWords(q *result.Sufficiency) string {
 		}
 	}
 	switch {
+	case hint != nil && hint.Holm <= q.Alpha && hint.Gain.Value <= 0:
+		return fmt.Sprintf("The confidence is not sufficient: %s tells more (adjusted p %s), but trees predict no better "+
+			"with it here.", short(hint.Set), pWords(hint.Holm))
 	case hint != nil && hint.Holm <= q.Alpha:
 		return fmt.Sprintf("The confidence is not sufficient: %s helps to tell where to defer (adjusted p %s).",
 			short(hint.Set), pWords(hint.Holm))

@@ -172,8 +172,13 @@ var headlines = []struct {
 	}, says: []string{"Asking middle too pays: 5.0 [4.0, 6.0] points more saved"}},
 	{name: "confidence: something helps", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, Finding: true, P: 0.001,
-			Holm: 0.004})
+			Holm: 0.004, Gain: at(0.01, 0.005, 200)})
 	}, says: []string{"The confidence is not sufficient: topic helps to tell where to defer (adjusted p = 0.004)."}},
+	{name: "confidence: something tells more", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, Finding: true, P: 0.001,
+			Holm: 0.004, Gain: at(-0.01, 0.02, 200)})
+	}, says: []string{"The confidence is not sufficient: topic tells more (adjusted p = 0.004), but trees predict no " +
+		"better with it here."}},
 	{name: "confidence: a hint", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, Finding: true, P: 0.03,
 			Holm: 0.2})

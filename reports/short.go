@@ -199,9 +199,8 @@ func gistOf(s *result.Results, kind string) string {
 	case "learned":
 		return "Accuracy and loss on held-out records of the last fit; folds: out of fold. A score's cost is in every saving."
 	case "sufficiency":
-		return "Fit part. J helps: the adjusted p is small and ΔMSE > 0. Value: what deferring by β and J saves over " +
-			"deferring " +
-			"by β, at the same budget."
+		return "Fit part. J tells more: p is small; J helps: and ΔMSE > 0. Value: what deferring by β and J saves over " +
+			"deferring by β, at the same budget."
 	case "pool-worth":
 		return "Chosen on the fit part, measured on the test part" + ranges + ". Loss: of an oracle with the same error."
 	case "pool-choices":

@@ -203,8 +203,10 @@ func verdict(r *sufficiency.Row) table.Part {
 		return table.Plain(string(r.State)).Bold()
 	case r.State != sufficiency.Tested:
 		return table.Plain(string(r.State))
-	case r.Finding:
+	case r.Finding && r.Gain.Value > 0:
 		return table.Plain("J helps").Bold()
+	case r.Finding:
+		return table.Plain("J tells more").Bold()
 	}
 	return table.Plain("not shown")
 }
@@ -282,7 +284,7 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 func testRemark(s *result.Results, q *result.Sufficiency) table.Text {
 	stop := ""
 	finding := append(append(table.Text{table.Plain(fmt.Sprintf("Holm: adjusted for all rows that were tested. J "+
-		"helps: p ≤ %g and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
+		"tells more: p ≤ %g; J helps: and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
 	if q.Method == sufficiency.PCM.String() {
 		return append(table.Text{table.Plain(fmt.Sprintf("p: the smaller of two tests, each counted by its share of the "+
 			"level. Covariance measure (Shah and Peters 2020), 3/4: what β and class leave of Δ against what they leave of "+

@@ -182,7 +182,7 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 	if err != nil || !row.Measured() {
 		return row, err
 	}
-	row.Finding = row.State == Tested && row.P <= s.o.Alpha && row.Gain.Value > 0
+	row.Finding = row.State == Tested && row.P <= s.o.Alpha
 	if s.StudentErr != nil {
 		if row.Value, err = s.value(full); err != nil {
 			return row, err

@@ -194,7 +194,7 @@ type Row struct {
 
 	Holm    float64 `json:"p_holm"` // p adjusted over the tested rows; see Adjust
 	BH      float64 `json:"p_bh"`
-	Finding bool    `json:"finding"` // tested, p ≤ α and ΔMSE > 0
+	Finding bool    `json:"finding"` // tested, and p ≤ α
 
 	Value *Value `json:"value,omitempty"`
 }
