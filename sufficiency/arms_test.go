@@ -9,10 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"sync"
-	"testing"
 
 	"infnet/harness/seed"
 )
@@ -75,6 +73,15 @@ var recorded = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
+// drawer draws from a law.
+func drawer(law string) func(r *rand.Rand) float64 {
+	if draw := laws[law]; draw != nil {
+		return draw
+	}
+	values := recorded()[law]
+	return func(r *rand.Rand) float64 { return values[r.IntN(len(values))] }
+}
+
 // The student's risk along β.
 var risks = map[string]func(b float64) float64{
 	"constant": func(float64) float64 { return 0.3 },
@@ -98,46 +105,41 @@ var kinds = map[string]func(b float64, r *rand.Rand) float64{
 	"sin 12β + noise": func(b float64, r *rand.Rand) float64 { return math.Sin(12*b) + 0.3*r.NormFloat64() },
 }
 
-// arm is one kind of study and how it is tested.
+// arm is one kind of study. Where something is planted, the first column of J tells
+// of the error.
 type arm struct {
-	method       Method
-	splits       int // PCM: random halves
 	n            int
 	law, risk, j string
-	clusters     bool    // of 1 to 9 records that share β's and the errors' luck
+	clusters     int     // records of the largest cluster, whose errors and J share a component; 0 = no clusters
 	classes      bool    // one of four in 60, 30, 8 and 2 %, each with a level of its own; the null knows
+	columns      int     // of J; 0 = 3
 	planted      float64 // share of the student's error that the first column of J tells, beyond β
-	share        float64 // of the studies asked for
-	permutations int
 }
 
 // String names an arm in files and in what tests print.
 func (a arm) String() string {
-	text := fmt.Sprintf("%s|%d|%d|%s|%s|%s", a.method, a.splits, a.n, a.law, a.risk, a.j)
-	if a.clusters {
-		text += "|clusters"
+	text := fmt.Sprintf("risk %s; J %s", a.risk, a.j)
+	if a.clusters > 0 {
+		text += fmt.Sprintf("; clusters of 1 to %d", a.clusters)
 	}
 	if a.classes {
-		text += "|classes"
+		text += "; classes"
+	}
+	if a.columns > 0 {
+		text += fmt.Sprintf("; %d columns", a.columns)
 	}
 	if a.planted > 0 {
-		text += fmt.Sprintf("|planted %g", a.planted)
+		text += fmt.Sprintf("; planted %g", a.planted)
 	}
 	return text
 }
 
-// simulated is study k of an arm. Arms of the same data see the same studies.
-func simulated(a arm, k int) Input {
-	data := a
-	data.method, data.splits = 0, 0
-	r := seed.Stream(1, "validity", data.String(), strconv.Itoa(k))
-	draw := laws[a.law]
-	if draw == nil {
-		values := recorded()[a.law]
-		draw = func(r *rand.Rand) float64 { return values[r.IntN(len(values))] }
-	}
+// study is study k.
+func (a arm) study(k int) Input {
+	r := seed.Stream(1, *stream, a.String(), strconv.Itoa(a.n), a.law, strconv.Itoa(k))
+	draw := drawer(a.law)
 	in := Input{Beta: make([]float64, a.n), StudentErr: make([]float64, a.n), MasterErr: make([]float64, a.n),
-		Sets: []Set{{Name: "J", Columns: make([]Covariate, 3)}}}
+		Sets: []Set{{Name: "J", Columns: make([]Covariate, max(3, a.columns))}}}
 	columns := in.Sets[0].Columns
 	for c := range columns {
 		columns[c] = Covariate{Name: strconv.Itoa(c), Values: make([]float64, a.n)}
@@ -145,7 +147,7 @@ func simulated(a arm, k int) Input {
 	left, group, luck, shared := 0, 0, 0.0, 0.0
 	for i := range a.n {
 		if left == 0 {
-			left, group, luck, shared = 1+r.IntN(9), group+1, r.Float64(), r.NormFloat64()
+			left, group, luck, shared = 1+r.IntN(max(9, a.clusters)), group+1, r.Float64(), r.NormFloat64()
 		}
 		left--
 		b := draw(r)
@@ -166,7 +168,7 @@ func simulated(a arm, k int) Input {
 			if a.classes {
 				columns[c].Values[i] += float64(in.Class[i]) / 3
 			}
-			if a.clusters {
+			if a.clusters > 0 {
 				columns[c].Values[i] += shared
 			}
 		}
@@ -174,7 +176,7 @@ func simulated(a arm, k int) Input {
 			p = (1-a.planted)*p + a.planted*0.9/(1+math.Exp(-4*columns[0].Values[i]))
 		}
 		own := r.Float64()
-		if a.clusters {
+		if a.clusters > 0 {
 			in.Groups = append(in.Groups, strconv.Itoa(group))
 			if r.Float64() < 0.5 {
 				own = luck // records of a cluster are right and wrong together
@@ -190,86 +192,48 @@ func simulated(a arm, k int) Input {
 	return in
 }
 
-// nullArms are those in which J says nothing beyond what the null knows: the
-// decisive ones first. A half alone shows the level of the test itself, which
-// the rule that combines halves can only lower.
-func nullArms() []arm {
-	var out []arm
-	add := func(share float64, n int, law, risk, j string) {
-		out = append(out, arm{splits: 1, n: n, law: law, risk: risk, j: j, share: share})
-	}
+// arms are those in which J says nothing beyond what the null knows.
+func arms() (out []row) {
 	const wave, line, steps, sin, near = "sin 12β", "linear", "steps near 1", "sin 12β + noise", "β + noise"
+	add := func(a arm) {
+		out = append(out, row{table: "arms", n: a.n, law: a.law, name: a.String(), draw: a.study, few: true,
+			quick: a.n == 300 && (a.law == "piled" && a.j == sin && !a.classes || a.law == "60 % at 1")})
+	}
 	for _, n := range []int{300, 600, 1200, 2500, 5000} {
-		share := map[int]float64{300: 1, 600: 0.75, 1200: 0.5, 2500: 0.4, 5000: 0.25}[n]
-		add(share, n, "piled", wave, sin)
-		add(share, n, "piled", steps, near)
-		add(share, n, "uniform", wave, sin)
-		add(share, n, "mmlu.llama3.1-70b", wave, sin)
-		add(share, n, "60 % at 1", wave, sin)
-		add(share, n, "sparse", wave, sin)
+		for _, law := range []string{"piled", "uniform", "mmlu.llama3.1-70b", "60 % at 1", "sparse"} {
+			add(arm{n: n, law: law, risk: wave, j: sin})
+		}
+		add(arm{n: n, law: "piled", risk: steps, j: near})
 	}
 	for _, n := range []int{300, 1200} {
-		share := map[int]float64{300: 1, 1200: 0.3}[n]
 		for _, j := range []string{"independent", near, sin} {
-			add(share, n, "uniform", line, j)
+			add(arm{n: n, law: "uniform", risk: line, j: j})
 		}
-		add(share, n, "piled", "constant", near)
-		add(share, n, "piled", wave, near)
-		add(share, n, "gap", wave, sin)
-		add(share, n, "mmlu.gpt-4o-mini", wave, sin)
-		add(share, n, "mmlu.llama3.2-1b", wave, sin)
-		add(share, n, "triviaqa.llama3.1-8b", steps, near)
-		out = append(out,
-			arm{splits: 1, n: n, law: "piled", risk: wave, j: sin, share: share, clusters: true},
-			arm{splits: 1, n: n, law: "piled", risk: wave, j: sin, share: share, classes: true})
+		add(arm{n: n, law: "piled", risk: "constant", j: near})
+		add(arm{n: n, law: "piled", risk: wave, j: near})
+		for _, law := range []string{"gap", "mmlu.gpt-4o-mini", "mmlu.llama3.2-1b"} {
+			add(arm{n: n, law: law, risk: wave, j: sin})
+		}
+		add(arm{n: n, law: "triviaqa.llama3.1-8b", risk: steps, j: near})
+		add(arm{n: n, law: "piled", risk: wave, j: sin, clusters: 9})
+		add(arm{n: n, law: "mmlu.gpt-4o-mini", risk: wave, j: sin, clusters: 9})
+		add(arm{n: n, law: "piled", risk: "constant", j: "independent", clusters: n / 20})
+		add(arm{n: n, law: "piled", risk: wave, j: sin, classes: true})
+		add(arm{n: n, law: "piled", risk: wave, j: sin, columns: 40})
 	}
 	return out
 }
 
-// plainArms are the paper's permutation test on the same studies.
-func plainArms() []arm {
-	var out []arm
+// plain are arms for the paper's permutation test.
+func plain() (out []row) {
 	for _, a := range []arm{
 		{n: 300, law: "uniform", risk: "sin 12β", j: "sin 12β + noise"},
 		{n: 300, law: "piled", risk: "sin 12β", j: "sin 12β + noise"},
 		{n: 300, law: "sparse", risk: "sin 12β", j: "sin 12β + noise"},
 		{n: 300, law: "uniform", risk: "linear", j: "β + noise"},
+		{n: 300, law: "uniform", risk: "linear", j: "independent"},
 	} {
-		a.method, a.share = Plain, 0.2
-		out = append(out, a)
-	}
-	return out
-}
-
-// powerArms plant more and more, with a half alone and with the default number
-// of them.
-func powerArms() []arm {
-	var out []arm
-	for _, law := range []string{"uniform", "piled"} {
-		for _, planted := range []float64{0.2, 0.4, 0.6} {
-			for _, n := range []int{300, 1200} {
-				a := arm{splits: 8, n: n, law: law, risk: "sin 12β", j: "independent", planted: planted,
-					share: map[int]float64{300: 0.2, 1200: 0.06}[n]}
-				out = append(out, a)
-				a.splits = 1
-				out = append(out, a)
-			}
-		}
-	}
-	return out
-}
-
-// runnable leaves out what was not asked for, and real models' β where there is
-// no data.
-func runnable(t *testing.T, list []arm) []arm {
-	pattern := regexp.MustCompile(*only)
-	var out []arm
-	for _, a := range list {
-		if laws[a.law] == nil && recorded() == nil {
-			t.Logf("%s: needs INFNET_DATA; left out", a)
-		} else if pattern.MatchString(a.String()) {
-			out = append(out, a)
-		}
+		out = append(out, row{table: "plain", n: a.n, law: a.law, name: a.String(), draw: a.study, few: true, method: Plain})
 	}
 	return out
 }

@@ -132,13 +132,14 @@ func check(in Sample, b *basis, left []float64, units []int, count int, r *rand.
 	})
 	fit.Functions = len(scores)
 	if len(scores) > 0 {
-		_, fit.P, _ = largest(scores, nil, fitDraws, FitLevel, r)
+		_, fit.P, _ = largest(scores, nil, fitDraws, FitLevel, effective(units), r)
 	}
 	return fit
 }
 
-// bin is the number of neighbours in β whose residuals are looked at together.
-const bin = 15
+// bin is the number of neighbours in β whose residuals are looked at together, and
+// fine the number where the risk swings within such a bin.
+const bin, fine = 15, 5
 
 // rough is the p-value of residuals that go together within bins of neighbours in
 // β, or with a trend within classes, whichever way each bin and class goes:
@@ -146,21 +147,13 @@ const bin = 15
 //	Z = Σ_b Σ_{i≠j in b} r(i)·r(j) / √(2·Σ_b Σ_{i≠j in b} r(i)²·r(j)²)
 //
 // taken as normal: products of different pairs have mean 0 and do not go together
-// where the regression is right. Pairs of one unit are left out. The smaller of
-// the two p-values is doubled.
+// where the regression is right. Pairs of one unit are left out. The result is the
+// least p-value, of bins of two sizes and of trends, times three.
 func (l *local) rough(left []float64, units []int) float64 {
-	var bins, trends pairs
+	var bins, small, trends pairs
 	for _, run := range l.runs {
-		for start := 0; start < len(run); start += bin {
-			end := min(len(run), start+bin)
-			if len(run)-end < bin/2 {
-				end = len(run)
-			}
-			bins.add(run[start:end], left, units, nil)
-			if end == len(run) {
-				break
-			}
-		}
+		bins.addBins(bin, run, left, units)
+		small.addBins(fine, run, left, units)
 		middle := 0.0
 		for _, i := range run {
 			middle += l.rank[i] / float64(len(run))
@@ -169,11 +162,25 @@ func (l *local) rough(left []float64, units []int) float64 {
 			trends.add(run, left, units, func(i int) float64 { return l.rank[i] - middle })
 		}
 	}
-	return min(1, 2*min(bins.p(), trends.p()))
+	return min(1, 3*min(bins.p(), small.p(), trends.p()))
 }
 
 // pairs sums products of residuals over pairs of records.
 type pairs struct{ sum, square float64 }
+
+// addBins adds the pairs of neighbours, size of them at a time.
+func (p *pairs) addBins(size int, run []int, left []float64, units []int) {
+	for start := 0; start < len(run); start += size {
+		end := min(len(run), start+size)
+		if len(run)-end < size/2 {
+			end = len(run)
+		}
+		p.add(run[start:end], left, units, nil)
+		if end == len(run) {
+			break
+		}
+	}
+}
 
 func (p *pairs) add(records []int, left []float64, units []int, weight func(i int) float64) {
 	x := pick(left, records)

@@ -20,7 +20,7 @@ import (
 // centred.
 type Covariance struct {
 	P          float64 `json:"p"`          // of the largest: Gaussian multipliers, or Bonferroni's bound
-	Largest    float64 `json:"largest"`    // |T|
+	Largest    float64 `json:"largest"`    // |T|, as the normal deviate with Student's tail: see effective
 	Directions int     `json:"directions"` // tested; 0 = β and class tell every column
 	// Seen is the change in Δ's mean from the lowest to the highest value of a
 	// column, even in its ranks, that would have been seen at level α with
@@ -85,19 +85,21 @@ func (t *tester) covariance(reg *regression, l *local, count int) (out Covarianc
 	}
 	r := t.o.Stream("pcm", "multipliers")
 	var bar float64
-	out.Largest, out.P, bar = largest(scores, plain, covarianceDraws, t.o.Alpha*covarianceShare, r)
-	bound, nu := 0.0, float64(max(1, count-1))
+	nu := effective(t.units)
+	out.Largest, out.P, bar = largest(scores, plain, covarianceDraws, t.o.Alpha*covarianceShare, nu, r)
+	bound := 0.0
 	for _, p := range plain {
 		if p {
-			bound += 2 * calc.StudentAbove(nu, out.Largest)
+			bound += 2 * calc.NormalBelow(-out.Largest)
 		} else {
-			bound += 2 * calc.StudentAbove(nu, out.Largest*handicap)
+			bound += 2 * calc.NormalBelow(-out.Largest*handicap)
 		}
 	}
 	out.P = min(out.P, bound)
 	if len(slopes) > 0 {
 		slices.Sort(slopes)
-		const reach = 0.8416 // the normal quantile of 0.8
+		const reach = 0.8416                 // the normal quantile of 0.8
+		bar *= 1 + float64(bar*bar+1)/(4*nu) // Student's quantile, to the first order (E. A. Cornish and R. A. Fisher 1938)
 		out.Seen = (bar + reach) * slopes[len(slopes)/2]
 	}
 	return out, worst, around
@@ -155,11 +157,33 @@ func (t *tester) products(direction, weight, lift []float64, count int) (score [
 	return score, length
 }
 
-// largest returns the largest |sum| of several scores, its p-value
-// under Gaussian multipliers (V. Chernozhukov, D. Chetverikov and K. Kato, Annals
-// of Statistics 41, 2013), and their quantile at a level. Scores that are not
-// plain are handicapped; nil = all are plain.
-func largest(scores [][]float64, plain []bool, draws int, level float64, r *rand.Rand) (most, p, bar float64) {
+// effective is the degrees of freedom of a sum over units of m records:
+//
+//	(Σ m²)² / Σ m⁴ − 1, at least 1
+//
+// the units less one where they are equal, and fewer where a few are large, whose
+// records may all go together (C. A. Carter, K. T. Schnepel and D. G. Steigerwald,
+// Asymptotic behavior of a t-test robust to cluster heterogeneity, Review of
+// Economics and Statistics 99, 2017).
+func effective(units []int) float64 {
+	size := make([]float64, slices.Max(units)+1)
+	for _, u := range units {
+		size[u]++
+	}
+	square, fourth := 0.0, 0.0
+	for _, m := range size {
+		square += float64(m * m)
+		fourth += float64(m * m * m * m)
+	}
+	return max(1, square*square/fourth-1)
+}
+
+// largest returns the largest |sum| of several scores, each as the normal deviate
+// whose tail is that of Student's t with nu degrees of freedom, its p-value under
+// Gaussian multipliers (V. Chernozhukov, D. Chetverikov and K. Kato, Annals of
+// Statistics 41, 2013), and their quantile at a level. Scores that are not plain
+// are handicapped; nil = all are plain.
+func largest(scores [][]float64, plain []bool, draws int, level, nu float64, r *rand.Rand) (most, p, bar float64) {
 	k := len(scores)
 	worth := func(i int) float64 {
 		if plain == nil || plain[i] {
@@ -173,7 +197,8 @@ func largest(scores [][]float64, plain []bool, draws int, level float64, r *rand
 		for _, v := range scores[i] {
 			sum += v
 		}
-		most = max(most, math.Abs(sum)/worth(i))
+		tail := max(calc.StudentAbove(nu, math.Abs(sum)), 1e-300)
+		most = max(most, -calc.NormalQuantile(tail)/worth(i))
 		for j := range i + 1 {
 			v := dot(scores[i], scores[j])
 			l[i*k+j], l[j*k+i] = v, v

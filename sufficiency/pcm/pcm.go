@@ -89,7 +89,7 @@ type Result struct {
 // Split is the test on one random half, with a direction from the other.
 type Split struct {
 	T float64 `json:"t"` // standardised covariance, large where J predicts Δ; 0 where the direction is flat
-	// one-sided, by Student's t with Units − 1 degrees of freedom; 1 where the direction is flat
+	// one-sided, by Student's t with at most Units − 1 degrees of freedom; 1 where the direction is flat
 	P     float64 `json:"p"`
 	Units int     `json:"units"` // records, or groups and records alone, in the half tested
 }
@@ -253,7 +253,7 @@ func (t *tester) split(ctx context.Context, worker, k int) (Split, error) {
 		sums[t.units[i]] += v
 		lifted[t.units[i]] += float64(v * l.lift[j])
 	}
-	out.T, out.P = studentised(sums, lifted, out.Units)
+	out.T, out.P = studentised(sums, lifted, out.Units, effective(pick(t.units, b)))
 	return out, nil
 }
 
@@ -309,8 +309,8 @@ func (t *tester) classes(at []int) []int {
 }
 
 // studentised returns the sum divided by its standard error over units, and the
-// one-sided p-value. Units that are not tested have sum 0 and are not counted.
-func studentised(sums, lifted []float64, units int) (t, p float64) {
+// one-sided p-value with nu degrees of freedom. Units that are not tested have sum 0 and are not counted.
+func studentised(sums, lifted []float64, units int, nu float64) (t, p float64) {
 	total, square := 0.0, 0.0
 	for u, v := range lifted {
 		total += sums[u]
@@ -322,7 +322,7 @@ func studentised(sums, lifted []float64, units int) (t, p float64) {
 		return 0, 1
 	}
 	t = total / math.Sqrt(variance)
-	return t, calc.StudentAbove(n-1, t)
+	return t, calc.StudentAbove(nu, t)
 }
 
 // unitsOf numbers the groups, and records alone, of a sample.

@@ -47,7 +47,7 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		sums[i] = (want.Delta[i] - m[i]) * (want.F[i] - mf[i])
 	}
-	if T, p := studentised(sums, sums, len(sums)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
+	if T, p := studentised(sums, sums, len(sums), float64(len(sums)-1)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
 		t.Errorf("T = %v, p = %v; %s has %v and %v", T, p, want.Tool, want.T, want.P)
 	}
 }
@@ -308,6 +308,20 @@ func TestProductOfErrors(t *testing.T) {
 		got, err := Test(t.Context(), s, knows(j), Options{Stream: stream, Splits: 1})
 		if err != nil || (got.Fit.Around <= FitLevel) != tt.failed || got.Fit.Failed != tt.failed {
 			t.Errorf("%s: fit %+v, error %v; want failed %v", tt.name, got.Fit, err, tt.failed)
+		}
+	}
+}
+
+// By hand: of equal units, one less; of sizes 3, 2 and 2, (9+4+4)²/(81+16+16) − 1; of 3
+// and six of 1, 15²/87 − 1; not below 1.
+func TestEffective(t *testing.T) {
+	for _, tt := range []struct {
+		units []int
+		want  float64
+	}{{[]int{0, 1, 2, 3, 4}, 4}, {[]int{0, 0, 1, 1, 2, 2}, 2}, {[]int{0, 0, 0, 1, 3, 1, 3}, 17.*17/113 - 1},
+		{[]int{4, 4, 4, 0, 1, 5, 3, 7, 8}, 15.*15/87 - 1}, {[]int{0, 0}, 1}} {
+		if got := effective(tt.units); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%v: %v, want %v", tt.units, got, tt.want)
 		}
 	}
 }
