@@ -45,6 +45,7 @@ perf:
 guarantees:
     go test ./harness/policy/guarantee -count 1 -timeout 60m -run "GuaranteesHold|ConformalRiskHolds" -v -repetitions 2000
 
-# Does the sufficiency test keep its level, and does its power rise? Up to 2,000 studies per arm, hours of processor time. Stopped, it goes on where it was.
+# Does the sufficiency test keep its level, and what does it find? Up to 200 studies a row, an hour of processor time. Stopped, it goes on where it was.
 validity:
-    go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity$|TestPowerRises|TestAttacks' -v -studies 2000 -record
+    go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity$' -v -studies 200 -stream held-out -record
+    go test ./sufficiency -count 1 -run 'TestValidityPage$' -update

@@ -113,11 +113,11 @@ func attacks() (out []row) {
 
 // models are trends in classes along the confidences of nine models.
 func models() (out []row) {
-	for _, law := range []string{"mmlu.gpt-4o", "mmlu.gpt-4o-mini", "mmlu.llama3.2-1b", "mmlu.llama3.2-3b",
-		"mmlu.llama3.1-8b", "mmlu.llama3.1-70b", "mmlu.llama3.1-405b", "mmlu.qwen2.5-32b-coder-instruct",
-		"mmlu.qwen2.5-72b-instruct"} {
-		for _, n := range []int{300, 1200, 5000} {
-			for _, classes := range []int{2, 20, 150} {
+	for _, n := range []int{300, 1200, 5000} {
+		for _, classes := range []int{2, 20, 150} {
+			for _, law := range []string{"mmlu.gpt-4o", "mmlu.gpt-4o-mini", "mmlu.llama3.2-1b", "mmlu.llama3.2-3b",
+				"mmlu.llama3.1-8b", "mmlu.llama3.1-70b", "mmlu.llama3.1-405b", "mmlu.qwen2.5-32b-coder-instruct",
+				"mmlu.qwen2.5-72b-instruct"} {
 				a := attack{name: fmt.Sprintf("%d classes", classes), n: n, law: law, classes: classes, noise: 0.3}
 				out = append(out, row{table: "models", n: n, law: law, name: a.name, draw: a.study, few: true})
 			}

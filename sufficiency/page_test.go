@@ -98,7 +98,7 @@ func TestValidityPage(t *testing.T) {
 		"sizes":   "| n | classes | studies | found | cannot decide | most of one model | " + rates,
 		"models":  "| β | studies | found | cannot decide | " + rates,
 		"plain":   "| β | risk and J | studies | found | " + rates,
-		"effects": "| n | effect | studies | F | found | *J helps* | cannot decide | projected alone | of F | " + rates,
+		"effects": "| n | effect | studies | F | found | *J helps* | cannot decide | projected alone | of the better | " + rates,
 	} {
 		columns := strings.Count(head, "|") - 1
 		tables[name] = &strings.Builder{}
@@ -128,7 +128,7 @@ func TestValidityPage(t *testing.T) {
 			one("%s | %s | %d | %d", l.law, l.name, l.studies, l.found)
 		case "effects":
 			one("%s | %s | %d | %d | %d | %d | %d | %d | %.2f", l.n, l.name, l.studies, l.cubic, l.found, l.helps,
-				l.undecided, l.projected, float64(l.found)/float64(max(1, l.cubic)))
+				l.undecided, l.projected, float64(l.found)/float64(max(1, l.cubic, l.projected)))
 		case "models":
 			size := l.n + " | " + strings.TrimSuffix(l.name, " classes")
 			if l.found > most[size].found || most[size].studies == 0 {

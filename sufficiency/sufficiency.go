@@ -11,12 +11,12 @@
 //
 // Its opinion: the question is whether the conditional mean of Δ moves with J
 // once β is known, so the default is a pair of covariance measures (package
-// pcm), of each column by itself and of what trees make of all of them. The
-// paper's permutation test (alg:sufficiency_test), which moves J anywhere and so
-// breaks its dependence on β too, is available for comparison. And a p-value
-// alone is no finding: a row gives the effect's size, the effect that would have
-// been seen, and what it is worth; where a test's own assumption failed, it says
-// "cannot decide".
+// pcm; Shah and Peters 2020; Lundborg, Kim, Shah and Samworth 2024), of each
+// column by itself and of what trees make of all of them. The paper's permutation
+// test (alg:sufficiency_test), which moves J anywhere and so breaks its dependence
+// on β too, is available for comparison. And a p-value is not all: a row gives the
+// effect's size, the effect that would have been seen, and what it is worth; where
+// a test's own assumption failed, it says "cannot decide".
 package sufficiency
 
 import (

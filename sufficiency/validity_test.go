@@ -40,14 +40,16 @@ func (r row) many() int {
 	switch {
 	case *studies == 0:
 		return 12
-	case !r.few:
+	case !r.few && r.n <= 1000:
 		return *studies
-	case r.n <= 300:
+	case !r.few:
 		return *studies / 2
+	case r.n <= 300:
+		return *studies / 4
 	case r.n <= 1200:
-		return *studies * 3 / 10
+		return *studies / 5
 	}
-	return *studies * 3 / 25
+	return *studies / 25
 }
 
 // tally counts what studies of a row come to.

@@ -369,13 +369,6 @@ func TestSubsampleFeaturesAndStopping(t *testing.T) {
 		if m.Trees() > 100 {
 			t.Errorf("%s: %d trees on noise", learner, m.Trees())
 		}
-		sum := 0.0
-		for _, x := range fit(t, v, y, nil, Options{Learner: learner}).Importances() {
-			sum += x
-		}
-		if math.Abs(sum-1) > 1e-12 {
-			t.Errorf("%s: importances sum to %g", learner, sum)
-		}
 	}
 }
 
@@ -394,9 +387,9 @@ func TestLossFallsWithEveryTree(t *testing.T) {
 			if loss == Logistic {
 				target = class
 			}
-			m := fit(t, v, target, nil, Options{Learner: learner, Loss: loss, Trees: 50})
-			pred, last, stages := make([]float64, 300), math.Inf(1), 0
-			for k := range m.Staged(pred, v, nil) {
+			pred, last := make([]float64, 300), math.Inf(1)
+			for k := 1; k <= 50; k++ {
+				fit(t, v, target, nil, Options{Learner: learner, Loss: loss, Trees: k}).Predict(pred, v, nil)
 				sum := 0.0
 				for i, p := range pred {
 					if loss == Logistic {
@@ -406,14 +399,10 @@ func TestLossFallsWithEveryTree(t *testing.T) {
 						sum += (target[i] - p) * (target[i] - p)
 					}
 				}
-				if k != stages || sum > last*(1+1e-9) {
-					t.Fatalf("%s %s: stage %d has loss %g after %g", learner, loss, k, sum, last)
+				if sum > last*(1+1e-9) {
+					t.Fatalf("%s %s: %d trees have loss %g after %g", learner, loss, k, sum, last)
 				}
 				last = sum
-				stages++
-			}
-			if stages != 51 {
-				t.Errorf("%d stages of 50 trees", stages)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package gbdt
 
 import (
 	"fmt"
-	"iter"
 
 	"infnet/harness/calc"
 )
@@ -57,27 +56,6 @@ func (m *Model) Predict(dst []float64, v View, rows []int32) {
 	}
 }
 
-// Staged yields the number of trees counted so far, 0 to Trees, with dst
-// holding the predictions of that many.
-func (m *Model) Staged(dst []float64, v View, rows []int32) iter.Seq[int] {
-	m.checkPlaces(dst, v, rows)
-	return func(yield func(int) bool) {
-		for i := range dst {
-			dst[i] = m.Init
-		}
-		if !yield(0) {
-			return
-		}
-		w := m.walks(v, 0, m.Trees())
-		for t := range m.Trees() {
-			w.add(dst, t, rows, 0, len(dst))
-			if !yield(t + 1) {
-				return
-			}
-		}
-	}
-}
-
 // checkPlaces panics unless dst and view are what Predict says.
 func (m *Model) checkPlaces(dst []float64, v View, rows []int32) {
 	if v.Columns() != m.Columns {
@@ -94,27 +72,3 @@ func (m *Model) checkPlaces(dst []float64, v View, rows []int32) {
 
 // Probability turns log-odds into the probability of 1.
 func Probability(logOdds float64) float64 { return 1 / (1 + calc.Exp(-logOdds)) }
-
-// Importances returns for each column the share of the trees' gain that its
-// splits have: non-negative, summing to 1, or all 0 without any split. Each
-// tree's gain counts per record of its root, as in scikit-learn.
-func (m *Model) Importances() []float64 {
-	out := make([]float64, m.Columns)
-	sum := 0.0
-	for t := range m.Trees() {
-		tree := m.Tree(t)
-		for _, node := range tree {
-			if node.Feature >= 0 {
-				gain := node.Gain / float64(tree[0].Records)
-				out[node.Feature] += gain
-				sum += gain
-			}
-		}
-	}
-	if sum > 0 {
-		for i := range out {
-			out[i] /= sum
-		}
-	}
-	return out
-}
