@@ -106,7 +106,9 @@ func attacks() (out []row) {
 		{name: "sine of 20 cycles", n: 1200, law: "uniform", cycles: 20, noise: 0.3},
 		{name: "sine of 40 cycles", n: 1200, law: "uniform", cycles: 40, noise: 0.3},
 	} {
-		out = append(out, row{table: "hard", n: a.n, law: a.law, name: a.name, draw: a.study, quick: a.n <= 1000 && a.cycles == 0})
+		r := row{table: "hard", n: a.n, law: a.law, name: a.name, draw: a.study}
+		r.quick = a.n <= 1000 && a.cycles == 0
+		out = append(out, r)
 	}
 	return out
 }

@@ -93,12 +93,13 @@ func TestValidityPage(t *testing.T) {
 	const page, rates = "VALIDITY.md", "share | s.e. | 95 % |"
 	tables := map[string]*strings.Builder{}
 	for name, head := range map[string]string{
-		"hard":    "| n | law | β | studies | found | cannot decide | " + rates,
-		"arms":    "| n | β | risk and J | studies | found | cannot decide | " + rates,
-		"sizes":   "| n | classes | studies | found | cannot decide | most of one model | " + rates,
-		"models":  "| β | studies | found | cannot decide | " + rates,
-		"plain":   "| β | risk and J | studies | found | " + rates,
-		"effects": "| n | effect | studies | F | found | *J helps* | cannot decide | projected alone | of the better | " + rates,
+		"hard":   "| n | law | β | studies | found | cannot decide | " + rates,
+		"arms":   "| n | β | risk and J | studies | found | cannot decide | " + rates,
+		"sizes":  "| n | classes | studies | found | cannot decide | most of one model | " + rates,
+		"models": "| β | studies | found | cannot decide | " + rates,
+		"plain":  "| β | risk and J | studies | found | " + rates,
+		"effects": "| n | effect | studies | F | found | *J helps* | cannot decide | projected alone | of the better | " +
+			rates,
 	} {
 		columns := strings.Count(head, "|") - 1
 		tables[name] = &strings.Builder{}

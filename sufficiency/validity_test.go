@@ -80,8 +80,9 @@ func simulate(t *testing.T, r row) (out tally) {
 		for _, c := range []struct {
 			yes bool
 			to  *int
-		}{{true, &out.studies}, {found, &out.found}, {x.State == Undecided, &out.undecided}, {fTest(in[k]) <= 0.05, &out.cubic},
-			{found && x.Gain.Value > 0, &out.helps}, {x.PCM != nil && x.PCM.Projected <= 0.05, &out.projected}} {
+		}{{true, &out.studies}, {found, &out.found}, {x.State == Undecided, &out.undecided},
+			{fTest(in[k]) <= 0.05, &out.cubic}, {found && x.Gain.Value > 0, &out.helps},
+			{x.PCM != nil && x.PCM.Projected <= 0.05, &out.projected}} {
 			if c.yes {
 				*c.to++
 			}

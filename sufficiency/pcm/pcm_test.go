@@ -47,7 +47,8 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		sums[i] = (want.Delta[i] - m[i]) * (want.F[i] - mf[i])
 	}
-	if T, p := studentised(sums, sums, len(sums), float64(len(sums)-1)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
+	n := len(sums)
+	if T, p := studentised(sums, sums, n, float64(n-1)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
 		t.Errorf("T = %v, p = %v; %s has %v and %v", T, p, want.Tool, want.T, want.P)
 	}
 }
