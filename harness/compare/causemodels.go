@@ -20,7 +20,7 @@ func (c *comparing) models() {
 		old := &c.old.Models[at]
 		c.field(OfModel, now.Name, "id", old.ID, now.ID)
 		c.field(OfModel, now.Name, "revision", short(old.Revision), short(now.Revision))
-		c.field(OfModel, now.Name, "backend", old.Backend, now.Backend)
+		c.field(OfServer, now.Name, "backend", old.Backend, now.Backend)
 		c.field(OfServer, now.Name, "the name it is asked for by", old.Served, now.Served)
 		c.field(OfServer, now.Name, "how labels are asked", old.LabelMode, now.LabelMode)
 		c.field(OfServer, now.Name, "server", servers(old), servers(now))

@@ -44,6 +44,9 @@ func TestWhatIsSaid(t *testing.T) {
 			now.Models[0].AnsweredBy = []result.Responder{{Name: "small-2"}}
 		}, causes: []Kind{OfServer, OfAnswers}, says: []string{"a, server: vllm 0.10 (f1) → vllm 0.11 (f2)",
 			"a, the name it answers under: small-1 → small-2", "otherwise", "another server or version"}},
+		{name: "another backend, with the same weights", change: func(old, now *accept.Run) {
+			old.Models[0].Backend, now.Models[0].Backend = "local", "openai"
+		}, causes: []Kind{OfServer, OfAnswers}, says: []string{"a, backend: local → openai", "another server or version"}},
 		{name: "settings nobody wrote down", change: func(old, now *accept.Run) {
 			old.Spec, old.Settings = "other", nil
 		}, causes: []Kind{OfSpec, OfAnswers}, says: []string{"which keys do is not known"}},
