@@ -204,11 +204,20 @@ func TestCtrlCWhileAnalysing(t *testing.T) {
 	t.Parallel()
 	dir := studyFolder(t, 2000, "\n[report]\nbootstrap = 100000\n")
 	finishRun(t, dir, "collect", "study.toml")
-	cmd, stderr := start(t, dir, "analyze", "study.toml")
-	time.Sleep(300 * time.Millisecond) // past the reading of the data; too early does no harm
+	stderr, err := os.Create(filepath.Join(dir, "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	cmd := exec.Command("infnet", "analyze", "study.toml", "--quiet", "--heartbeat=200ms")
+	cmd.Dir, cmd.Stderr = dir, stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "a sign of life", func() bool { return size(dir, "stderr") > 0 })
 	interrupt(t, cmd)
-	if text := stderr.String(); !strings.Contains(text, "the same command goes on from there") {
-		t.Errorf("no word on how to go on:\n%s", text)
+	if text, err := os.ReadFile(stderr.Name()); !strings.Contains(string(text), "the same command goes on from there") {
+		t.Errorf("no word on how to go on:\n%s%v", text, err)
 	}
 	if n := size(dir, "runs/colours/*"); n != 0 {
 		t.Errorf("%d bytes of results were written", n)
