@@ -38,7 +38,7 @@ var gravities = []struct {
 		"unconfirmed", "responders"}},
 	{Shaky, []note.Kind{"missing", "overlap", "two-labels", "split", "small", "few", "unrecorded", "source", "cut",
 		"truncated", "blank", "skipped", "copies"}},
-	{Imprecise, []note.Kind{"wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
+	{Imprecise, []note.Kind{"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
 		"embedder", "empty", "estimated", "batch-prices", "padding", "slower", "uncertified", "never-predicted",
 		"form", "not-monotone", "no-spread", "assumed", "search-stopped", "grid-missed", "duality-gap"}},
 }

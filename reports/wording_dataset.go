@@ -79,6 +79,11 @@ func ofResponders(c note.Caveat) string {
 	case note.Unconfirmed:
 		return "Not confirmed which model answers: " +
 			listWords(c.Models, "; ", func(x note.Doubtful) string { return x.Model + ", as " + x.Why }) + "."
+	case note.Hidden:
+		return "Log-probabilities are hidden (0 for what was said, nothing of the rest), so that the confidence is 1 and " +
+			"orders nothing: " + listWords(c.Models, "; ", func(x note.Share) string {
+			return fmt.Sprintf("%d of %d answers of %s", x.Count, x.Of, x.Model)
+		}) + "."
 	case note.BatchPrices:
 		return batchPriceWords(c)
 	}

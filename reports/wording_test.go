@@ -41,6 +41,7 @@ var caveats = []struct {
 		Names: []note.Counted{{Name: "a", Count: 2}, {Name: "b", Count: 1}}}}}, "name: small by a: 2, b: 1."},
 	{note.Unconfirmed{Models: []note.Doubtful{{Model: "small", Why: "nobody answers"}}},
 		"answers: small, as nobody answers."},
+	{note.Hidden{Models: []note.Share{{Model: "small", Count: 4, Of: 40}}}, "orders nothing: 4 of 40 answers of small."},
 	{note.BatchPrices{Counted: true, Models: []note.BatchPrice{{Model: "small", Batched: 3, Of: 4, Discount: 0.5}}},
 		"all others the list price: small 3 of 4 (50 % off)."},
 	{note.BatchPrices{Models: []note.BatchPrice{{Model: "small", Batched: 4, Of: 4}}},

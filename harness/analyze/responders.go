@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -88,15 +89,16 @@ func responders(by map[string]int) (out []result.Responder) {
 	return out
 }
 
-// identities returns notes on models whose identity is uncertain.
+// identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
 func identities(r *records.Records) (notes []result.Note) {
 	var old note.Unrecorded
 	var several note.Responders
 	var doubtful note.Unconfirmed
+	var hidden note.Hidden
 	prices := note.BatchPrices{Counted: r.Study.Cost.Batch}
 	for m, name := range r.Cascade.Models {
 		n, by := 0, map[string]int{}
-		batch, of := 0, 0
+		batch, of, sure := 0, 0, 0
 		for i, used := range r.Used {
 			if !used {
 				continue
@@ -106,6 +108,12 @@ func identities(r *records.Records) (notes []result.Note) {
 			}
 			tally(by, r.Models[m].Answers, i)
 			batch, of = batch+fromBatch(r.Models[m].Answers, i), of+1
+			if m < r.Last() && confidence.Hidden(r.Models[m].At(i)) {
+				sure++
+			}
+		}
+		if 10*sure >= max(of, 1) {
+			hidden.Models = append(hidden.Models, note.Share{Model: name, Count: sure, Of: of})
 		}
 		if n > 0 {
 			old.Models = append(old.Models, note.Counted{Name: name, Count: n})
@@ -133,6 +141,9 @@ func identities(r *records.Records) (notes []result.Note) {
 	}
 	if doubtful.Models != nil {
 		notes = append(notes, result.NewNote(doubtful))
+	}
+	if hidden.Models != nil {
+		notes = append(notes, result.NewNote(hidden))
 	}
 	if prices.Models != nil {
 		notes = append(notes, result.NewNote(prices))

@@ -7,7 +7,12 @@
 // is missing and how far β may be off.
 package confidence
 
-import "infnet/harness/choice"
+import (
+	"math"
+
+	"infnet/backends"
+	"infnet/harness/choice"
+)
 
 // Score is a way to read a confidence from an answer.
 type Score string
@@ -35,4 +40,28 @@ func (s *Score) UnmarshalText(b []byte) error {
 type Options struct {
 	Score      Score // Softmax for classification, another for generation
 	IncludeEOS bool  // generation: the end token counts as a token of the answer
+}
+
+// Hidden reports whether all that an answer says of probabilities is that what was said had 1, and that nothing is known
+// of the rest (0 and −9999): the server hides them, or reports them as they are at temperature 0. Such a β says nothing.
+func Hidden(a backends.Answer) bool {
+	const unlisted, unknown = -12, -9999 // bounds of labels that a list of next to all probability leaves out are less
+	if a.NoLogprobs || a.Confidence != nil || len(a.Tokens)+len(a.Labels) == 0 {
+		return false
+	}
+	certain := 0
+	for _, l := range a.Labels {
+		switch {
+		case l.Seen && l.Logprob == 0:
+			certain++
+		case l.Seen && (l.Logprob > unknown || math.IsInf(l.Logprob, -1)), !l.Seen && l.Logprob < unlisted:
+			return false
+		}
+	}
+	for _, t := range a.Tokens {
+		if t.Logprob != 0 || len(t.Top) > 1 {
+			return false
+		}
+	}
+	return len(a.Labels) == 0 || certain == 1 && len(a.Labels) > 1
 }

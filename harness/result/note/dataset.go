@@ -61,6 +61,15 @@ type Unconfirmed struct{ Models []Doubtful }
 // Doubtful is a model and why it is not certain who answers.
 type Doubtful struct{ Model, Why string }
 
+// Hidden: models whose answers say nothing of probabilities but 1 for what was said.
+type Hidden struct{ Models []Share }
+
+// Share is how many of a model's answers something is true of.
+type Share struct {
+	Model     string
+	Count, Of int
+}
+
 // BatchPrices: models whose prices are lower for answers from batch files, or that have such answers.
 type BatchPrices struct {
 	Counted bool // the study counts the discount
@@ -147,6 +156,7 @@ func (Chance) Kind() Kind             { return "chance" }
 func (Unrecorded) Kind() Kind         { return "unrecorded" }
 func (Responders) Kind() Kind         { return "responders" }
 func (Unconfirmed) Kind() Kind        { return "unconfirmed" }
+func (Hidden) Kind() Kind             { return "hidden" }
 func (BatchPrices) Kind() Kind        { return "batch-prices" }
 func (TwoModels) Kind() Kind          { return "two-models" }
 func (EmbedderReplaced) Kind() Kind   { return "stand-in-embedder" }
