@@ -17,8 +17,7 @@ type Offer struct {
 	Top     int  `json:"top"`     // alternatives a token, as far as was asked for
 }
 
-// Probe is what a server supports, found by calling it. It says nothing about speed, and holds no
-// secret.
+// Probe is what a server supports, found by calling it. It says nothing about speed, and holds no secret.
 type Probe struct {
 	Server  string   `json:"server"`  // vllm, sglang, llama.cpp, ollama, tgi, openai, or "" where it does not say
 	Version string   `json:"version"` // as the server says; may be empty
@@ -40,7 +39,12 @@ type Probe struct {
 	RawLabels  backends.LabelMode `json:"raw_labels"`  // and in raw mode
 
 	Notes []string `json:"notes,omitempty"` // what the server refused, in its words
+
+	got map[backends.Mode]scoring
 }
+
+// scoring counts the replies of a probe that were asked for log-probabilities and nothing else, and those without any.
+type scoring struct{ without, of int }
 
 func (p *Probe) offer(m backends.Mode) Offer {
 	if m == backends.Raw {
@@ -78,8 +82,7 @@ func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
 	return out
 }
 
-// Server says what the probe found; with everything configured, nothing is
-// asked.
+// Server says what the probe found; with everything configured, nothing is asked.
 func (m *Model) Server(ctx context.Context, mode backends.Mode) (backends.Server, bool, error) {
 	if (m.cfg.Labels != backends.LabelsAuto || m.cfg.NoLogprobs) && m.cfg.Launch == nil {
 		return backends.Server{}, false, nil

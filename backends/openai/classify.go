@@ -14,12 +14,10 @@ import (
 	"infnet/harness/calc"
 )
 
-// lift is the logit bias that puts the labels' tokens above all others: the
-// largest that OpenAI takes.
+// lift is the logit bias that puts the labels' tokens above all others: the largest that OpenAI takes.
 const lift = 100
 
-// classifier asks a model for classifications, in the way that the settings name
-// or the probe found.
+// classifier asks a model for classifications, in the way that the settings name or the probe found.
 type classifier struct{ *Model }
 
 // classify fills in the answer to a classification.
@@ -226,15 +224,13 @@ func nested(labels []string) *backends.Failure {
 		strings.TrimSpace(labels[long]))
 }
 
-// unlisted is the probability outside a list that makes a token that is not on
-// it worth asking again.
+// unlisted is the probability outside a list that makes a token that is not on it worth asking again.
 const unlisted = 1e-3
 
-// scarce refuses an answer that leaves a label unknown because the server reported less than it
-// can: a token requested by number is missing, or the list of alternatives is shorter than this
-// server's usual one. vLLM shortens the lists of everything in the same batch as a request for
-// named tokens; a retry gets the whole list. A list that holds almost all of the probability is
-// short because nothing else was possible (a mask, a small vocabulary).
+// scarce refuses an answer that leaves a label unknown because the server reported less than it can: a token requested
+// by number is missing, or the list of alternatives is shorter than this server's usual one. vLLM shortens the lists of
+// everything in the same batch as a request for named tokens; a retry gets the whole list. A list that holds almost all
+// of the probability is short because nothing else was possible (a mask, a small vocabulary).
 func (m classifier) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step,
 	top int) *backends.Failure {
 	lost, n := "", reported(first)

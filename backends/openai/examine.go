@@ -12,10 +12,9 @@ import (
 
 var _ backends.Examined = (*Model)(nil)
 
-// Examine checks the servers before a study spends anything: whether each URL answers, which
-// program serves it, whether it serves this model, which log-probabilities it gives, how labels are
-// classified and tokenized, whether answers are repeatable, how long a prompt may be, and on which
-// device the model runs. It costs a probe and a few calls that compute nothing.
+// Examine checks the servers before a study spends anything: whether each URL answers, which program serves it, whether
+// it serves this model, which log-probabilities it gives, how labels are classified and tokenized, whether answers are
+// repeatable, how long a prompt may be, and on which device it runs. It costs a probe and calls that compute nothing.
 func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []backends.Finding, alive bool) {
 	x := &examiner{m: m, ctx: ctx, e: e}
 	if !x.tryURLs() || !x.server() {
@@ -121,6 +120,10 @@ func (x *examiner) logprobs() {
 		x.add(backends.Broken, "log-probabilities",
 			"not asked for: no_logprobs is set, and the model has to be sure of itself",
 			"take no_logprobs out, or put the model last")
+	case o.Offered && x.p.got[x.e.Mode].without > 0:
+		n := x.p.got[x.e.Mode]
+		x.add(backends.Doubt, "log-probabilities", fmt.Sprintf("the server contradicts itself: %d of %d replies in %s had "+
+			"none, the others had", n.without, n.of, x.e.Mode), "such replies are asked for again; look at the server's log")
 	case o.Offered:
 		x.add(backends.Fine, "log-probabilities", fmt.Sprintf("in %s, %d alternatives a token", x.e.Mode, o.Top), "")
 	case x.e.Student && x.p.offer(other).Offered:
@@ -154,8 +157,7 @@ func (x *examiner) labels() {
 	}
 }
 
-// tokens says whether the labels of one classification begin with tokens of
-// their own.
+// tokens says whether the labels of one classification begin with tokens of their own.
 func (x *examiner) tokens(labels []string) {
 	words := strings.Join(trimmed(labels), ", ")
 	if !x.p.Tokenize {
@@ -207,7 +209,7 @@ func (x *examiner) repeats() {
 	case x.p.Repeatable:
 		x.add(backends.Fine, "repeatable", "the same prompt twice gave the same text and log-probability", "")
 	case x.p.Chat.Offered:
-		x.add(backends.Doubt, "repeatable", "the same prompt twice gave different log-probabilities",
+		x.add(backends.Doubt, "repeatable", "the same prompt twice, at temperature 0, gave another text or log-probability",
 			"answers are stored, so a study's tables repeat; a new collection may differ. Servers that batch are exact with "+
 				"one call at a time, or with batch-invariant kernels")
 	}
@@ -235,9 +237,8 @@ func (x *examiner) device() {
 	}
 }
 
-// computesOn asks a server's own routes: TGI's /info and SGLang's
-// /get_server_info name the device, Ollama's /api/ps says how much of a loaded
-// model lies in the memory of a GPU. vLLM and the llama.cpp server do not say.
+// computesOn asks a server's own routes: TGI's /info and SGLang's /get_server_info name the device, Ollama's /api/ps
+// says how much of a loaded model lies in the memory of a GPU. vLLM and the llama.cpp server do not say.
 func (m *client) computesOn(ctx context.Context, server string) (told bool, name string) {
 	var v struct {
 		TGI    string `json:"model_device_type"`

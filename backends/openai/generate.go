@@ -95,16 +95,14 @@ func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 	return nil
 }
 
-// endAtStop cuts the answer's text at the first stop, which is an end of the
-// model's own.
+// endAtStop cuts the answer's text at the first stop, which is an end of the model's own.
 func endAtStop(a *backends.Answer, stops []string) {
 	if cut := beforeStop(a.Text, stops); cut != a.Text {
 		a.Text, a.Finish = cut, backends.FinishEnd
 	}
 }
 
-// beforeStop cuts a text at the first stop; servers that honour stops leave
-// nothing to do.
+// beforeStop cuts a text at the first stop; servers that honour stops leave nothing to do.
 func beforeStop(text string, stops []string) string {
 	cut := len(text)
 	for _, s := range stops {
@@ -115,9 +113,8 @@ func beforeStop(text string, stops []string) string {
 	return text[:cut]
 }
 
-// tokens are the steps that spell the text, and the end token where the server
-// reports it. Tokens before the text (a reasoning model's thoughts, kept out of
-// the text by the server) are left out; tokens that spell something else are a
+// tokens are the steps that spell the text, and the end token where the server reports it. Tokens before the text (a
+// reasoning model's thoughts, kept out of the text by the server) are left out; tokens that spell something else are a
 // bad response: their log-probabilities would be those of another answer.
 func tokens(text string, steps []step, r backends.Request, finish string) ([]backends.Token, *backends.Failure) {
 	var all strings.Builder
@@ -180,8 +177,7 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 	return out, nil
 }
 
-// stopped reports whether what follows the text holds a stop, so that no end
-// token need be behind the end.
+// stopped reports whether what follows the text holds a stop, so that no end token need be behind the end.
 func stopped(rest string, stops []string) bool {
 	for _, s := range stops {
 		if s != "" && strings.Contains(rest, s) {
@@ -202,11 +198,9 @@ func token(s step, end bool) backends.Token {
 	return t
 }
 
-// loosely aligns tokens that a server wrote with U+FFFD for parts of
-// characters, and without bytes: the other tokens must be in the text, in
-// order, from its first character to its last. It returns how many tokens spell
-// the text, one less than all where the last is an end token; 0 = it is another
-// text.
+// loosely aligns tokens that a server wrote with U+FFFD for parts of characters, and without bytes: the other tokens
+// must be in the text, in order, from its first character to its last. It returns how many tokens spell the text, one
+// less than all where the last is an end token; 0 = it is another text.
 func loosely(text string, steps []step, finish string) int {
 	if !slices.ContainsFunc(steps, func(s step) bool { return strings.Contains(s.text, "\uFFFD") }) {
 		return 0

@@ -127,11 +127,10 @@ func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes boo
 	return out, nil
 }
 
-// score reads the labels' log-probabilities from the first step. A label that
-// is not among the returned tokens is not Seen, and bound (the log-probability
-// of the least probable token returned, p_k) is its upper bound; where a token
-// was returned that may or may not be the label's first, the bound is that
-// token's if it is larger. The forms of a label add up. No value is invented.
+// score reads the labels' log-probabilities from the first step. A label that is not among the returned tokens is not
+// Seen, and bound (the log-probability of the least probable token returned, p_k) is its upper bound; where a token was
+// returned that may or may not be the label's first, the bound is that token's if it is larger. The forms of a label
+// add up. No value is invented.
 func (q sought) score(s step, bound float64) []backends.LabelScore {
 	_, others := q.split(s, bound)
 	for _, p := range others[len(q.labels)] { // they may begin a label
@@ -160,9 +159,8 @@ func (q sought) score(s step, bound float64) []backends.LabelScore {
 	return out
 }
 
-// massOn bounds the probability on the labels: what their tokens among the
-// returned have, each token once, and above that the bounds of the forms that
-// were not returned.
+// massOn bounds the probability on the labels: what their tokens among the returned have, each token once, and above
+// that the bounds of the forms that were not returned.
 func (q sought) massOn(s step, bound float64) *backends.Mass {
 	own, others := q.split(s, bound)
 	low, open := 0.0, 0.0
@@ -234,10 +232,9 @@ func (q sought) unnamed(s step, labels []backends.LabelScore) *backends.Failure 
 		short(s.text), calc.Exp(s.lp), what)
 }
 
-// doubtful refuses a step whose unknown values may decide the result: the chosen token has no
-// log-probability; or an alternative that is, or may be, a label's token has none, and nothing
-// bounds it. An unknown value after the known ones is at most the last of them: it is −∞ (vLLM) or
-// was not among the reported ones (OpenAI).
+// doubtful refuses a step whose unknown values may decide the result: the chosen token has no log-probability; or an
+// alternative that is, or may be, a label's token has none, and nothing bounds it. An unknown value after the known
+// ones is at most the last of them: it is −∞ (vLLM) or was not among the reported ones (OpenAI).
 func (q sought) doubtful(s step) *backends.Failure {
 	if !s.chosen() {
 		return badResponse("the token %q that the model chose has no log-probability (%s), so no label's can be set "+
@@ -298,14 +295,12 @@ func known(s step) []piece {
 // reported is the length of the list of alternatives, masked ones included.
 func reported(s step) int { return len(s.top) }
 
-// padded reports whether a list was filled up with tokens of no probability, as
-// vLLM does with one that it shortened.
+// padded reports whether a list was filled up with tokens of no probability, as vLLM does with one that it shortened.
 func padded(s step) bool {
 	return slices.ContainsFunc(s.top, func(p piece) bool { return !p.known() })
 }
 
-// rest is the most that all tokens not on the list can have together, with
-// room for the rounding of what is on it.
+// rest is the most that all tokens not on the list can have together, with room for the rounding of what is on it.
 func rest(s step) float64 {
 	left := 1.0
 	for _, p := range known(s) {

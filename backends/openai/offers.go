@@ -10,8 +10,7 @@ import (
 	"infnet/backends"
 )
 
-// routes probes the routes of the two modes, the needed one first. A failure in a mode that is not
-// needed is no error.
+// routes probes the routes of the two modes, the needed one first. A failure in a mode that is not needed is no error.
 func (s *prober) routes() error {
 	modes := []backends.Mode{backends.Chat, backends.Raw}
 	if !s.needs(backends.Chat) {
@@ -45,8 +44,7 @@ func (s *prober) routes() error {
 	return nil
 }
 
-// causes are notes without what was asked, each once: a server refuses every
-// form of a question in the same words.
+// causes are notes without what was asked, each once: a server refuses every form of a question in the same words.
 func causes(notes []string) []string {
 	var out []string
 	for _, n := range notes {

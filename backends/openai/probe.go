@@ -10,12 +10,11 @@ import (
 	"infnet/backends"
 )
 
-// Probe finds out what the server supports with a dozen or so short calls, once; later calls return
-// the result. need names the modes that the caller requires; if it is empty, one mode that answers
-// is enough. A failure of anything optional (the other mode, the list of models, the server's own
-// routes) becomes a note. An error is temporary (no connection, a server that is loading) or needs
-// a person (a wrong key, a model that is not served). After an error the next call probes again,
-// and errors.As finds a *backends.Failure.
+// Probe finds out what the server supports with a dozen or so short calls, once; later calls return the result. need
+// names the modes that the caller requires; if it is empty, one mode that answers is enough. A failure of anything
+// optional (the other mode, the list of models, the server's own routes) becomes a note. An error is temporary (no
+// connection, a server that is loading) or needs a person (a wrong key, a model that is not served). After an error the
+// next call probes again, and errors.As finds a *backends.Failure.
 func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error) {
 	for {
 		m.mu.Lock()
@@ -86,13 +85,15 @@ func (f *flight) finding(need []backends.Mode) (Probe, error) {
 func (m *Model) fly(ctx context.Context, f *flight) {
 	f.failed = map[backends.Mode]error{}
 	ctx = (*responder)(nil).follow(ctx) // what is found out belongs to no request
-	s := &prober{m: m, ctx: ctx, need: f.need, failed: f.failed, said: map[backends.Mode]string{}}
+	s := &prober{m: m, ctx: ctx, need: f.need, failed: f.failed, said: map[backends.Mode]string{},
+		got: map[backends.Mode]scoring{}}
 	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens, s.constraints} {
 		if f.err = step(); f.err != nil {
 			break
 		}
 	}
 	s.choose()
+	s.p.got = s.got
 	f.err = s.m.scrubProbe(&s.p, f.err)
 	for mode, err := range f.failed {
 		f.failed[mode] = s.m.scrubProbe(&s.p, err)
@@ -116,6 +117,7 @@ type prober struct {
 	failed map[backends.Mode]error
 
 	said map[backends.Mode]string // a question that the model answers with a token or more
+	got  map[backends.Mode]scoring
 }
 
 // needs reports whether the caller cannot do without a mode.
@@ -168,8 +170,7 @@ func (s *prober) refused(what string, err error) error {
 	return s.sorted(what, err, backends.BadRequest, backends.TooLong)
 }
 
-// lacks is refused for optional abilities: a server that fails, hangs or returns nonsense when
-// asked for one lacks it.
+// lacks is refused for optional abilities: a server that fails, hangs or returns nonsense when asked for one lacks it.
 func (s *prober) lacks(what string, err error) error {
 	var f *backends.Failure
 	if errors.As(err, &f) && (f.Status == 500 || f.Status == 501) {
@@ -211,7 +212,14 @@ func (s *prober) ask(q question) (x *exchange, err error) {
 		}
 		err = nil
 		steps, f := x.reply.Choices[0].Logprobs.steps()
-		if text, _ := x.reply.text(); f == nil && len(steps) > 0 || text == "" || !q.logprobs || !s.p.offer(q.mode).Offered {
+		text, _ := x.reply.text()
+		if n := s.got[q.mode]; f == nil && text != "" && q.logprobs && q.add == nil {
+			if n.of++; len(steps) == 0 {
+				n.without++
+			}
+			s.got[q.mode] = n
+		}
+		if f == nil && len(steps) > 0 || text == "" || !q.logprobs || !s.p.offer(q.mode).Offered {
 			break
 		}
 	}

@@ -19,11 +19,10 @@ const (
 	apart  = 1e-2 // two values of one token: this much, and this share of the value
 )
 
-// sound refuses a step whose numbers contradict one another: a log-probability
-// above 0, a token with two values (by its number, else by its text), a number
-// with two texts, alternatives that are together more than certain. Texts that
-// name no one token (none at all, parts of characters, single bytes, which some
-// vocabularies hold beside the letter: seen of vLLM) are not compared.
+// sound refuses a step whose numbers contradict one another: a log-probability above 0, a token with two values (by its
+// number, else by its text), a number with two texts, alternatives that are together more than certain. Texts that name
+// no one token (none at all, parts of characters, single bytes, which some vocabularies hold beside the letter: seen of
+// vLLM) are not compared.
 func sound(s step) *backends.Failure {
 	sum, visited := 0.0, 0
 	f := s.each(func(p piece, q *piece) *backends.Failure {
@@ -117,9 +116,8 @@ func namesToken(text string) bool { return text != "" && inWhole(text) }
 // if the server reports no bytes.
 func inWhole(text string) bool { return !strings.Contains(text, "\uFFFD") }
 
-// spellsBytes reports whether a token's name and its bytes are two ways to write one
-// text. Servers write the text; the vocabulary's name for it; its bytes as
-// OpenAI names parts of characters; U+FFFD for what is no whole character; or
+// spellsBytes reports whether a token's name and its bytes are two ways to write one text. Servers write the text; the
+// vocabulary's name for it; its bytes as OpenAI names parts of characters; U+FFFD for what is no whole character; or
 // (llama.cpp) the text without such a part at its end.
 func spellsBytes(name, b string) bool {
 	said := spelled(name)
@@ -133,9 +131,8 @@ func spellsBytes(name, b string) bool {
 	return drop(said) == drop(b)
 }
 
-// checkTail refuses unexpected tokens after the end of the text. said is what the last token spells
-// beyond the text, rest are the steps after it. One end token, blanks that the server trimmed, and
-// the stop string are allowed.
+// checkTail refuses unexpected tokens after the end of the text. said is what the last token spells beyond the text,
+// rest are the steps after it. One end token, blanks that the server trimmed, and the stop string are allowed.
 func checkTail(said string, rest []step, stops []string) *backends.Failure {
 	if strings.TrimSpace(said) != "" && inWhole(said) && !opens(said, stops) {
 		return badResponse("the log-probabilities go on with %q behind the end of the text", short(said))
@@ -153,8 +150,7 @@ func checkTail(said string, rest []step, stops []string) *backends.Failure {
 	return nil
 }
 
-// opens reports whether a text, blanks before it aside, is the beginning of a
-// stop, or begins with one.
+// opens reports whether a text, blanks before it aside, is the beginning of a stop, or begins with one.
 func opens(text string, stops []string) bool {
 	for _, t := range []string{text, strings.TrimSpace(text)} {
 		for _, s := range stops {
@@ -177,8 +173,7 @@ func special(s step) bool {
 		!inWhole(t)
 }
 
-// spoke refuses a first token that does not begin the text: the log-probabilities would belong to
-// another answer.
+// spoke refuses a first token that does not begin the text: the log-probabilities would belong to another answer.
 func spoke(text string, first step) *backends.Failure {
 	said, token := strings.TrimSpace(text), strings.TrimSpace(first.text)
 	if said == "" || token == "" || special(first) || !utf8.ValidString(token) || !inWhole(said) {

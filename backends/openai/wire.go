@@ -16,8 +16,7 @@ import (
 	"infnet/backends/strictjson"
 )
 
-// sentinel is what vLLM writes for −Inf and OpenAI for "not among the reported": a placeholder, not
-// a measurement.
+// sentinel is what vLLM writes for −Inf and OpenAI for "not among the reported": a placeholder, not a measurement.
 const sentinel = -9999
 
 // response is what we read of a chat completion or a completion.
@@ -147,8 +146,7 @@ func whyInvalid(lp float64) string {
 	return fmt.Sprintf("no chosen token has %v", lp)
 }
 
-// step is one generated (or echoed) token and its alternatives, most probable
-// first.
+// step is one generated (or echoed) token and its alternatives, most probable first.
 type step struct {
 	piece
 	top []piece
@@ -196,9 +194,8 @@ func (l *logprobs) steps() ([]step, *backends.Failure) {
 	return out, nil
 }
 
-// step reads a token and its alternatives. A placeholder after the known values of a list is at
-// most the last of them, as servers define it; before a known value it is misplaced and nothing
-// bounds it.
+// step reads a token and its alternatives. A placeholder after the known values of a list is at most the last of them,
+// as servers define it; before a known value it is misplaced and nothing bounds it.
 func (t wireToken) step() (step, *backends.Failure) {
 	p, f := t.piece()
 	if f != nil {
@@ -259,9 +256,8 @@ func named(name string, lp *float64) piece {
 	return p
 }
 
-// spelled converts a token's name to its bytes: vocabularies write a leading blank as "▁"
-// (SentencePiece) or "Ġ" (byte-level BPE, which writes a line feed as "Ċ"), a lone byte as "<0xE2>"
-// or "bytes:\xe2\x80".
+// spelled converts a token's name to its bytes: vocabularies write a leading blank as "▁" (SentencePiece) or "Ġ"
+// (byte-level BPE, which writes a line feed as "Ċ"), a lone byte as "<0xE2>" or "bytes:\xe2\x80".
 func spelled(name string) string {
 	if hex, ok := strings.CutPrefix(name, "<0x"); ok && len(name) == 6 && name[5] == '>' {
 		if b, err := strconv.ParseUint(hex[:2], 16, 8); err == nil {
@@ -331,8 +327,7 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	return &r, nil
 }
 
-// isError reports whether an error member holds an error: without one, servers write null, and some
-// "" or {}.
+// isError reports whether an error member holds an error: without one, servers write null, and some "" or {}.
 func isError(e json.RawMessage) bool {
 	switch string(bytes.TrimSpace(e)) {
 	case "", "null", `""`, "{}", "[]", "false":

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"infnet/backends"
@@ -126,8 +128,9 @@ func TestLeftoversOfEveryKind(t *testing.T) {
 }
 
 // One reply in ten has no log-probabilities: the label mode that is found, and kept for good, is the one of a server
-// that never lacks them, in each of many runs.
+// that never lacks them, in each of many runs; where one was seen, the check-up says that the server contradicts itself.
 func TestFlakyRepliesDecideNothing(t *testing.T) {
+	told := 0
 	for run := range 12 {
 		s := &fake{Flavour: flavours["ollama"]}
 		n := run // which calls are flaky
@@ -143,23 +146,36 @@ func TestFlakyRepliesDecideNothing(t *testing.T) {
 			out, _ := json.Marshal(v)
 			return out
 		})
-		p, err := open(t, url).Probe(t.Context(), backends.Chat)
+		m := open(t, url)
+		p, err := m.Probe(t.Context(), backends.Chat)
 		if err != nil || p.ChatLabels != backends.LabelsTopLogprobs {
 			t.Errorf("run %d: %s (%v), want %s", run, p.ChatLabels, err, backends.LabelsTopLogprobs)
 		}
+		found, _ := m.Examine(t.Context(), backends.Examination{Mode: backends.Chat})
+		f, _ := finding(found, "log-probabilities")
+		if says := strings.Contains(f.Found, "contradicts itself"); says != (f.Verdict == backends.Doubt) {
+			t.Errorf("run %d: %+v", run, f)
+		} else if says {
+			told++
+		}
+	}
+	if told == 0 || told == 12 {
+		t.Errorf("the check-up says in %d of 12 runs that the server contradicts itself", told)
 	}
 }
 
 // serveThrough serves a fake whose replies are changed on the way.
 func serveThrough(t *testing.T, s *fake, change func(body []byte, path string) []byte) (*fake, string) {
 	t.Helper()
-	return s, static(t, func(w http.ResponseWriter, r *http.Request) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &recorder{header: http.Header{}}
 		s.ServeHTTP(rec, r)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(rec.status)
 		_, _ = w.Write(change(rec.body, r.URL.Path))
-	})
+	}))
+	t.Cleanup(srv.Close)
+	return s, srv.URL + "/v1"
 }
 
 // recorder keeps a reply.

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/confidence"
 )
 
 // Patient is a model and a study's questions to it.
@@ -60,11 +61,26 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 	start := time.Now()
 	a, failure := ask(ctx, p, t.Question)
 	took := time.Since(start)
+	chosen := chosen(ctx, p)
 	if failure != nil {
-		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(),
-			Fix: "a run would fail in the same way: fix this first"}}
+		fix := "a run would fail in the same way: fix this first"
+		if failure.Cause == backends.BadResponse && chosen != "" && chosen != backends.LabelsText {
+			fix = "the probe got log-probabilities there, so the server contradicts itself: look at its log, and at gateways " +
+				"before it; " + fix
+		}
+		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(), Fix: fix}}
 	}
 	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
+	if chosen != "" && a.By != "" && a.By != chosen {
+		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels " + t.Dataset,
+			Found: fmt.Sprintf("the probe chose %s, and this question had to be asked by %s", chosen, a.By),
+			Fix:   fmt.Sprintf("set labels = %q, or other words, so that all are asked in one way", a.By)})
+	}
+	if confidence.Hidden(a) {
+		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "log-probabilities " + t.Dataset,
+			Found: "0 for what was said and nothing of the rest: the server hides them, and the confidence is 1",
+			Fix:   "have it report them before temperature and masks (vLLM: --logprobs-mode raw_logprobs), or put the model last"})
+	}
 	if missing := unseen(a); missing > 0 && missing < len(a.Labels) && !a.NoLogprobs {
 		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels seen " + t.Dataset,
 			Found: fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and counted in the tables",
@@ -81,7 +97,7 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 		differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
 		switch {
 		case a.Text != b.Text:
-			differ = fmt.Sprintf("answered %s, then %s", brief(a.Text), brief(b.Text))
+			differ = fmt.Sprintf("at temperature 0 answered %s, then %s", brief(a.Text), brief(b.Text))
 		case math.IsInf(d, 1):
 			differ = "not the same log-probabilities were reported"
 		}
@@ -90,6 +106,16 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 			Fix:   "answers are stored, so tables repeat; a new collection may differ from this one"})
 	}
 	return append(found, backends.Finding{Question: "repeated " + t.Dataset, Found: "the same answer, to the bit"})
+}
+
+// chosen is how the probe of a model's servers found that classifications are asked; "" = nothing was probed.
+func chosen(ctx context.Context, p Patient) backends.LabelMode {
+	if m, ok := backends.Ability[backends.Probed](p.Model); ok {
+		if s, asked, err := m.Server(ctx, p.Exam.Mode); err == nil && asked && len(s.Labels[p.Exam.Mode]) > 0 {
+			return s.Labels[p.Exam.Mode][0]
+		}
+	}
+	return ""
 }
 
 // mass reports the probability mass on the labels of a classification.

@@ -17,6 +17,11 @@ type model struct {
 	err     error
 	found   []backends.Finding
 	dead    bool
+	probed  backends.LabelMode // "" = nobody asked
+}
+
+func (m *model) Server(context.Context, backends.Mode) (backends.Server, bool, error) {
+	return backends.Server{Labels: map[backends.Mode][]backends.LabelMode{"": {m.probed}}}, m.probed != "", nil
 }
 
 func (m *model) Answer(_ context.Context, reqs []backends.Request) ([]backends.Answer, error) {
@@ -51,6 +56,10 @@ func TestExamine(t *testing.T) {
 	half := scored(-1)
 	half.Labels[1].Seen = false
 	mute := backends.Answer{Text: "a", NoLogprobs: true, Labels: []backends.LabelScore{{Seen: true}, {Logprob: 0}}}
+	echoed := scored(-1)
+	echoed.By = backends.LabelsEcho
+	hidden := backends.Answer{Text: "a", Labels: []backends.LabelScore{{Seen: true}, {Logprob: math.Log(1e-5)}}}
+	bad := backends.Answer{Failure: &backends.Failure{Cause: backends.BadResponse, Message: "no log-probabilities"}}
 	ordinary := Trial{Dataset: "d", Question: backends.Request{Prompt: "p", Labels: []string{"a", "b"}}}
 	for _, c := range []struct {
 		name    string
@@ -59,6 +68,7 @@ func TestExamine(t *testing.T) {
 		context int
 		longest string
 		want    []string // "verdict question: part of what was found"
+		fix     string   // the first finding's begins so
 	}{
 		{name: "fine", model: &model{answers: []backends.Answer{scored(-1)}},
 			want: []string{"0 asked d: \"a\" in", "1 label mass d: does not tell", "0 repeated d: to the bit"}},
@@ -71,7 +81,7 @@ func TestExamine(t *testing.T) {
 			want: []string{"0 asked d", "1 label mass d: does not tell", "2 repeated d: differ by up to 0.5"}},
 		{name: "says another thing the second time",
 			model: &model{answers: []backends.Answer{scored(-1), {Text: "b", Labels: scored(-1).Labels}}},
-			want:  []string{"0 asked d", "1 label mass d: does not tell", `2 repeated d: answered "a", then "b"`}},
+			want:  []string{"0 asked d", "1 label mass d: does not tell", `2 repeated d: at temperature 0 answered "a", then "b"`}},
 		{name: "reports other labels the second time", model: &model{answers: []backends.Answer{scored(-1), half}},
 			want: []string{"0 asked d", "1 label mass d: does not tell",
 				"2 repeated d: not the same log-probabilities were reported"}},
@@ -85,6 +95,20 @@ func TestExamine(t *testing.T) {
 			want: []string{"3 asked d: no log-probabilities"}},
 		{name: "no log-probabilities, master", model: &model{answers: []backends.Answer{mute}},
 			want: []string{"0 asked d", "0 repeated d"}},
+		{name: "asked as the probe found", model: &model{answers: []backends.Answer{echoed}, probed: backends.LabelsEcho},
+			want: []string{"0 asked d", "2 label mass d: 0.418", "0 repeated d"}},
+		{name: "asked otherwise than the probe found",
+			model: &model{answers: []backends.Answer{echoed}, probed: backends.LabelsTokenIDs},
+			want: []string{"0 asked d", "2 labels d: the probe chose token-ids, and this question had to be asked by echo",
+				"2 label mass d: 0.418", "0 repeated d"}},
+		{name: "log-probabilities in the probe alone",
+			model: &model{answers: []backends.Answer{bad}, probed: backends.LabelsTopLogprobs},
+			want:  []string{"3 asked d: no log-probabilities"}, fix: "the server contradicts itself"},
+		{name: "a bad response without a probe", model: &model{answers: []backends.Answer{bad}},
+			want: []string{"3 asked d: no log-probabilities"}, fix: "a run would fail"},
+		{name: "hides its log-probabilities", model: &model{answers: []backends.Answer{hidden}},
+			want: []string{"0 asked d", "2 log-probabilities d: the server hides them", "2 labels seen d", "1 label mass d",
+				"0 repeated d"}},
 		{name: "all on the labels", model: &model{answers: []backends.Answer{on(0.9, 0.9)}},
 			want: []string{"0 asked d", "0 label mass d: 0.9 of", "0 repeated d"}},
 		{name: "at the floor", model: &model{answers: []backends.Answer{on(0.5, 0.5)}},
@@ -110,6 +134,9 @@ func TestExamine(t *testing.T) {
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %d findings, want %d: %+v", c.name, len(got), len(c.want), got)
 			continue
+		}
+		if !strings.HasPrefix(strings.TrimPrefix(got[0].Fix, "the probe got log-probabilities there, so "), c.fix) {
+			t.Errorf("%s: fix %q, want %q", c.name, got[0].Fix, c.fix)
 		}
 		for i, want := range c.want {
 			head, part, _ := strings.Cut(want, ": ")

@@ -120,7 +120,8 @@ func (m *Model) judge(e entry, r recorded.Row) {
 	}
 }
 
-// alike is the hash of an answer, whatever its case and the blanks around it.
+// alike is the hash of an answer, whatever its case and the blanks around it. It only tells which model is the better
+// one, before anything says what the labels are; a run reads the texts as those of a server (backends/wording).
 func alike(text string) uint64 { return hash(strings.ToLower(strings.TrimSpace(text))) }
 
 // classed reports whether an answer is a label or has scores of labels, and notes their names.

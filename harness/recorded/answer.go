@@ -154,7 +154,7 @@ func (a Row) said(labels []dataset.Label) (int, bool) {
 	if other(labels) >= 0 {
 		return -1, false // a number that the model said is no index of a class
 	}
-	return found(find(strings.Trim(strings.TrimSpace(a.Text), ".\"'`*")))
+	return found(find(strings.Trim(strings.TrimSpace(a.Text), ".\"'`*"))) // an index, which is no word of theirs
 }
 
 // other is the class of answers that are none of the labels; -1 = there is none.
