@@ -79,7 +79,8 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 	if confidence.Hidden(a) {
 		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "log-probabilities " + t.Dataset,
 			Found: "0 for what was said and nothing of the rest: the server hides them, and the confidence is 1",
-			Fix:   "have it report them before temperature and masks (vLLM: --logprobs-mode raw_logprobs), or put the model last"})
+			Fix: "have it report them as they are before temperature (vLLM: --logprobs-mode raw_logprobs), or put the model " +
+				"last"})
 	}
 	if missing := unseen(a); missing > 0 && missing < len(a.Labels) && !a.NoLogprobs {
 		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels seen " + t.Dataset,
