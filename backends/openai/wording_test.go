@@ -128,7 +128,7 @@ func TestLeftoversOfEveryKind(t *testing.T) {
 }
 
 // One reply in ten has no log-probabilities: the label mode that is found, and kept for good, is the one of a server
-// that never lacks them, in each of many runs; where one was seen, the check-up says that the server contradicts itself.
+// that never lacks them, in each of many runs; where one was seen, the check-up says that it contradicts itself.
 func TestFlakyRepliesDecideNothing(t *testing.T) {
 	told := 0
 	for run := range 12 {

@@ -147,8 +147,8 @@ func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want stri
 	}
 }
 
-// A server that tells 0 for what was said and nothing of the rest in 2 of 20 answers, a tenth, is named; with 1 of 20 it
-// is not, nor the master, whose confidence nobody reads, nor a model that is that sure and says how sure.
+// A server that tells 0 for what was said and nothing of the rest in 2 of 20 answers, a tenth, is named; with 1 of 20
+// it is not, nor the master, whose confidence nobody reads, nor a model that is that sure and says how sure.
 func TestHiddenLogProbabilities(t *testing.T) {
 	for _, tc := range []struct {
 		name, model string
@@ -161,7 +161,8 @@ func TestHiddenLogProbabilities(t *testing.T) {
 		{"the master", "master", 20, backends.LabelScore{Logprob: math.Log(2e-5)}, ""},
 		{"bounded by a list", "student", 20, backends.LabelScore{Logprob: -18}, ""},
 		{"measured", "student", 20, backends.LabelScore{Logprob: -18, Seen: true}, ""},
-		{"recorded as unknown", "student", 20, backends.LabelScore{Logprob: -9999, Seen: true}, "20 of 20 answers of student."},
+		{"recorded as unknown", "student", 20, backends.LabelScore{Logprob: -9999, Seen: true},
+			"20 of 20 answers of student."},
 	} {
 		_, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil, func(model string, record int, a *backends.Answer) {
 			if model != tc.model || record > tc.upTo {

@@ -42,8 +42,8 @@ type Options struct {
 	IncludeEOS bool  // generation: the end token counts as a token of the answer
 }
 
-// Hidden reports whether all that an answer says of probabilities is that what was said had 1, and that nothing is known
-// of the rest (0 and −9999): the server hides them, or reports them as they are at temperature 0. Such a β says nothing.
+// Hidden reports whether all that an answer says of probabilities is that what was said had 1, and that nothing is
+// known of the rest (0 and −9999): the server hides them, or reports those at temperature 0. Such a β says nothing.
 func Hidden(a backends.Answer) bool {
 	const unlisted, unknown = -12, -9999 // bounds of labels that a list of next to all probability leaves out are less
 	if a.NoLogprobs || a.Confidence != nil || len(a.Tokens)+len(a.Labels) == 0 {

@@ -68,7 +68,8 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 			fix = "the probe got log-probabilities there, so the server contradicts itself: look at its log, and at gateways " +
 				"before it; " + fix
 		}
-		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(), Fix: fix}}
+		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(),
+			Fix: fix}}
 	}
 	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
 	if chosen != "" && a.By != "" && a.By != chosen {
