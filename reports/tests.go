@@ -144,7 +144,8 @@ func testRemarks(s *result.Results, c *result.Cascade, t *table.Table, datasets 
 		"policy that errs less may have cost more. Right alone: records that only ours has right / only the other; "+
 		"correct: %s. Performance: random sign flips of the difference per record (F1, BLEU and chrF: exchanging the two "+
 		"answers, and none against coins, whose expectation is tested); cost: sign flips of what each query "+
-		"paid; %d permutations, so that no p is below %.1g.", correct,
+		"paid, and a test of the mean, with no small p where few queries carry the difference; %d permutations, so that no "+
+		"p is below %.1g.", correct,
 		infer.Permutations, 1./(infer.Permutations+1))))
 	if datasets > 1 {
 		t.Remark(table.Plain(fmt.Sprintf("Each p is Holm's, adjusted for asking the same of up to %d datasets, with "+

@@ -112,6 +112,7 @@ type Quantity struct {
 	Improved   int            `json:"improved,omitempty"` // records that are better now
 	Worsened   int            `json:"worsened,omitempty"` // records that are worse now: exactly worse, without a test
 	P          float64        `json:"p"`                  // in the direction seen; two-sided where there is no direction
+	Few        bool           `json:"few,omitempty"`      // of costs: too few records carry the difference for a smaller p
 	Adjusted   float64        `json:"adjusted"`           // by Holm over the hypotheses of the study
 	Hypotheses int            `json:"hypotheses,omitempty"`
 	SameAs     string         `json:"same_as,omitempty"`    // the first quantity of its hypothesis, where that is another

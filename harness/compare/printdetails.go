@@ -60,7 +60,9 @@ func (q *Quantity) details() string {
 		}
 	}
 	if q.Verdict == Undecided {
-		if q.Detectable > 0 {
+		if q.Few {
+			parts = append(parts, "a few records carry the difference, so that no test knows its mean")
+		} else if q.Detectable > 0 {
 			parts = append(parts, fmt.Sprintf("a difference of %s would be seen with probability 0.8", digits(q.Detectable)))
 		} else {
 			parts = append(parts, "no difference would be seen on so few records")

@@ -209,6 +209,7 @@ func (s *subject) perQuery(r rows) *hypothesis {
 		y = s.pick(s.now.costs(r.at), 1)
 		s.frozenAt(h, value([]float64{mean(y), mean(w)}))
 	}
+	h.paid = [2][]float64{slices.Clone(x), slices.Clone(y)}
 	if slices.Equal(m, w) {
 		of := mean(m)
 		for i := range x {
@@ -227,6 +228,7 @@ func (s *subject) cost(r rows) *hypothesis {
 	h.q.Old, h.q.New = s.old.measured(s.old.costs(r.old)), s.now.measured(s.now.costs(r.now))
 	if !s.measured() {
 		s.paired(h, r, (*arm).costs)
+		h.paid = [2][]float64{h.x, h.y}
 	}
 	return h
 }

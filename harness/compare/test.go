@@ -24,7 +24,8 @@ type hypothesis struct {
 	x, y   []float64 // old and new, by record; nil for the two below
 	a, b   []int     // old and new: cells of the confusion matrix of k labels
 	k      int
-	c, d   [][]float64 // old and new: columns of which value takes the sums
+	paid   [2][]float64 // old and new: what records cost, where the quantity is a cost or a saving; else nil
+	c, d   [][]float64  // old and new: columns of which value takes the sums
 	value  func(sums []float64) float64
 	metric metrics.Metric // of the cells
 	groups []string       // clusters; nil = every record is alone
@@ -121,8 +122,30 @@ func (h *hypothesis) test(least float64) error {
 				func(counts []float64) float64 { return h.metric.Counts(c, counts)(c, counts) }, h.groups, draws)
 		})
 	}
-	q.P = oneSided(p.P, p.Statistic, q.Direction)
+	if err == nil && h.paid[0] != nil {
+		p, err = infer.Costs(p, h.differences(), h.paid[0], h.paid[1], h.groups)
+	}
+	q.P, q.Few = oneSided(p.P, p.Statistic, q.Direction), p.Few
 	return err
+}
+
+// differences are new less old by record; of a ratio of sums, what they are to first order.
+func (h *hypothesis) differences() []float64 {
+	out := make([]float64, len(h.paid[0]))
+	for i := range h.x {
+		out[i] = h.y[i] - h.x[i]
+	}
+	for side, columns := range [][][]float64{h.c, h.d} {
+		if columns == nil {
+			continue
+		}
+		of, ratio := mean(columns[1]), mean(columns[0])/mean(columns[1])
+		for i, cost := range columns[0] {
+			saved := 1 - ratio - (cost-float64(ratio*columns[1][i]))/of
+			out[i] += float64(float64(2*side-1) * saved)
+		}
+	}
+	return out
 }
 
 // oneSided halves a two-sided p-value where there is a direction: it is that of the direction seen, since the tests
@@ -232,6 +255,9 @@ func (h *hypothesis) interval() (err error) {
 // sizes fills in what could have been seen at a one-sided level, and how many records it would take.
 func (h *hypothesis) sizes(alpha float64) {
 	q := h.q
+	if q.Few {
+		return
+	}
 	n := q.Difference.N
 	if q.Direction == Neither {
 		alpha /= 2

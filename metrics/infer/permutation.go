@@ -13,6 +13,7 @@ type Paired struct {
 	P         float64 // (1 + #{|T*| ≥ |T|}) / (Permutations + 1)
 	N         int     // units permuted: clusters in which the two sides differ
 	Draws     int     // permutations drawn
+	Few       bool    // of costs: P is what it is since few records carry the difference
 }
 
 // Permutations is the default number of permutations of a test; the smallest
@@ -22,7 +23,7 @@ const Permutations = 9999
 // SignFlip tests that x and y, paired by record, have the same mean: under the
 // null the sign of each difference is a coin. T = mean(x − y); records of one
 // cluster flip together (groups as for NewResamples; nil = none). draws 0 =
-// Permutations. For per-record scores and costs.
+// Permutations. For per-record scores; of costs it is a part of Costs.
 func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paired, error) {
 	if err := checkPaired(len(x), len(y), groups, draws); err != nil {
 		return Paired{}, err

@@ -1,0 +1,64 @@
+package infer_test
+
+import (
+	"math"
+	"testing"
+
+	"infnet/metrics/infer"
+)
+
+// repeated lists values that many records share.
+func repeated(of ...float64) (out []float64) {
+	for i := 0; i < len(of); i += 2 {
+		for range int(of[i+1]) {
+			out = append(out, of[i])
+		}
+	}
+	return out
+}
+
+func TestCostsByHand(t *testing.T) {
+	for name, c := range map[string]struct {
+		y, x   []float64 // the differences are x − y
+		groups []string
+		flip   float64 // the p-value of the signs
+		p      float64
+		few    bool
+	}{
+		// d is 1 on 18 records and −1 on 12: d̄ = .2, s = .99655, γ = −.38799, the corrected t = 1.05915; Student's t with 29
+		// degrees of freedom, integrated by Simpson's rule. 28.8²/(12·1.2⁴) = 33 records carry it.
+		"skewed": {y: repeated(2, 30), x: repeated(3, 18, 1, 12), p: .2982741947},
+		// the signs' p-value is the larger one
+		"signs": {y: repeated(2, 30), x: repeated(3, 18, 1, 12), flip: .4, p: .4},
+		// 20 equal differences at equal costs: 2·exp(−20/5)
+		"equal": {y: repeated(2, 20), x: repeated(3, 20), p: 2 * math.Exp(-4), few: true},
+		// what does not differ carries nothing
+		"others": {y: repeated(2, 20, 9, 500), x: repeated(3, 20, 9, 500), p: 2 * math.Exp(-4), few: true},
+		// the lower costs are 1 and 4, ten times each: the variance of their logarithms is .50571 (n − 1)
+		"unequal": {y: repeated(1, 10, 4, 10), x: repeated(2, 10, 5, 10), p: .1792292852, few: true},
+		// 40 records in 20 pairs are 20
+		"groups": {y: repeated(2, 40), x: repeated(3, 40), p: 2 * math.Exp(-4), few: true,
+			groups: pairsOf(40)},
+		"free": {y: repeated(0, 20), x: repeated(3, 20), p: 2 * math.Exp(-4), few: true},
+		"same": {y: repeated(2, 20), x: repeated(2, 20), flip: 1, p: 1},
+	} {
+		d := make([]float64, len(c.x))
+		for i := range d {
+			d[i] = c.x[i] - c.y[i]
+		}
+		got, err := infer.Costs(infer.Paired{P: c.flip}, d, c.x, c.y, c.groups)
+		if err != nil || math.Abs(got.P-c.p) > 1e-9 || got.Few != c.few {
+			t.Errorf("%s: p = %.10f, few %v, %v; want %.10f, %v", name, got.P, got.Few, err, c.p, c.few)
+		}
+	}
+	if _, err := infer.Costs(infer.Paired{}, []float64{1}, []float64{1}, nil, nil); err == nil {
+		t.Error("costs of other records")
+	}
+}
+
+func pairsOf(n int) (out []string) {
+	for i := range n {
+		out = append(out, string(rune('a'+i/2)))
+	}
+	return out
+}
