@@ -17,8 +17,9 @@ const perCarrying = 5
 //	√m·(T + γT²/3 + γ²T³/27 + γ/(6m)),  T = d̄/s
 //
 // with m − 1 degrees of freedom, and at least 2·exp(−E/5) where E records carry the difference: the lower of (Σc²)²/Σc⁴,
-// the last sum over c = d − d̄ of the other sign than d̄, and of m·exp(−v), v the variance of the logarithm of the
-// lower cost. Few says that this decided. A one-sided 0.05 takes 15 such records; the 5 is from simulations (COMPARE.md).
+// the last sum over c = d − d̄ of the other sign than d̄, and of m/(exp(v) − 1), v the variance of the logarithm of
+// the lower cost: exp(v) − 1 is the squared coefficient of variation of a lognormal cost. Few says that E decided. A
+// one-sided 0.05 takes 15 such records; the 5 is from simulations (harness/compare/COMPARE.md).
 // Records of one cluster are summed first (groups as for SignFlip).
 //
 // What none of n records shows no test sees: costs that one query in 1/q has are in no record with probability (1 − q)ⁿ.
@@ -68,7 +69,7 @@ func Costs(p Paired, d, x, y []float64, groups []string) (Paired, error) {
 		z := t + float64(skew*t*t)/3 + float64(skew*skew*t*t*t)/27 + skew/(6*m)
 		p.P = max(p.P, min(1, 2*calc.StudentAbove(m-1, math.Copysign(1, mean)*math.Sqrt(m)*z)))
 	}
-	carry := m * calc.Exp(-spread/max(1, float64(len(logs)-1)))
+	carry := m / (calc.Exp(spread/max(1, float64(len(logs)-1))) - 1)
 	if against > 0 {
 		carry = min(carry, square*square/against)
 	}

@@ -30,16 +30,19 @@ func TestCostsByHand(t *testing.T) {
 		"skewed": {y: repeated(2, 30), x: repeated(3, 18, 1, 12), p: .2982741947},
 		// the signs' p-value is the larger one
 		"signs": {y: repeated(2, 30), x: repeated(3, 18, 1, 12), flip: .4, p: .4},
-		// 20 equal differences at equal costs: 2·exp(−20/5)
-		"equal": {y: repeated(2, 20), x: repeated(3, 20), p: 2 * math.Exp(-4), few: true},
+		// differences and costs are equal: nothing speaks against the signs
+		"equal": {y: repeated(2, 20), x: repeated(3, 20), flip: .002, p: .002},
+		// the lower costs are 1 and 4, ten times each: the variance v of their logarithms is .50574, and
+		// 2·exp(−20/(5·(exp(v) − 1)))
+		"unequal": {y: repeated(1, 10, 4, 10), x: repeated(2, 10, 5, 10), p: 0.0045897916, few: true},
 		// what does not differ carries nothing
-		"others": {y: repeated(2, 20, 9, 500), x: repeated(3, 20, 9, 500), p: 2 * math.Exp(-4), few: true},
-		// the lower costs are 1 and 4, ten times each: the variance of their logarithms is .50571 (n − 1)
-		"unequal": {y: repeated(1, 10, 4, 10), x: repeated(2, 10, 5, 10), p: .1792292852, few: true},
-		// 40 records in 20 pairs are 20
-		"groups": {y: repeated(2, 40), x: repeated(3, 40), p: 2 * math.Exp(-4), few: true,
-			groups: pairsOf(40)},
-		"free": {y: repeated(0, 20), x: repeated(3, 20), p: 2 * math.Exp(-4), few: true},
+		"others": {y: repeated(1, 10, 4, 10, 9, 500), x: repeated(2, 10, 5, 10, 9, 500), p: 0.0045897916, few: true},
+		// one that costs nothing has no logarithm: the other's is taken
+		"free": {y: repeated(0, 20), x: repeated(1, 10, 4, 10), p: 0.0045897916, few: true},
+		// the same again, in halves
+		"groups": {y: repeated(.5, 20, 2, 20), x: repeated(1, 20, 2.5, 20), p: 0.0045897916, few: true, groups: pairsOf(40)},
+		// 9 save 1 and one costs 5 more: d̄ = −.4, 32.4²/5.4⁴ = 1.2 records
+		"one":  {y: repeated(7, 10), x: repeated(6, 9, 12, 1), p: 1, few: true},
 		"same": {y: repeated(2, 20), x: repeated(2, 20), flip: 1, p: 1},
 	} {
 		d := make([]float64, len(c.x))
