@@ -7,8 +7,11 @@ import (
 	"infnet/harness/calc"
 )
 
-// perCarrying is how many records must carry a difference of costs for each power of e that a p-value may be small.
-const perCarrying = 5
+// What simulations of costs call for (harness/compare/COMPARE.md).
+const (
+	perCarrying = 5   // records that must carry a difference for each power of e by which its p-value is small
+	unseenSkew  = 1.6 // skewness against a difference, per skewness seen: samples show too little of it
+)
 
 // Costs is a paired test of a difference d of what records cost, x and y, as SignFlip or a swap gave it, made one of
 // the mean: signs are coins only where differences are symmetric, and rare large costs are not. P is at least that of
@@ -16,10 +19,10 @@ const perCarrying = 5
 //
 //	√m·(T + γT²/3 + γ²T³/27 + γ/(6m)),  T = d̄/s
 //
-// with m − 1 degrees of freedom, and at least 2·exp(−E/5) where E records carry the difference: the lower of (Σc²)²/Σc⁴,
+// with m − 1 degrees of freedom, and 1.6γ for γ where γ and d̄ differ in sign. And it is at least 2·exp(−E/5) where E records carry the difference: the lower of (Σc²)²/Σc⁴,
 // the last sum over c = d − d̄ of the other sign than d̄, and of m/(exp(v) − 1), v the variance of the logarithm of
 // the lower cost: exp(v) − 1 is the squared coefficient of variation of a lognormal cost. Few says that E decided. A
-// one-sided 0.05 takes 15 such records; the 5 is from simulations (harness/compare/COMPARE.md).
+// one-sided 0.05 takes 15 such records.
 // Records of one cluster are summed first (groups as for SignFlip).
 //
 // What none of n records shows no test sees: costs that one query in 1/q has are in no record with probability (1 − q)ⁿ.
@@ -66,6 +69,9 @@ func Costs(p Paired, d, x, y []float64, groups []string) (Paired, error) {
 	}
 	if s := math.Sqrt(square / (m - 1)); s > float64(1e-12*math.Abs(mean)) {
 		t, skew := mean/s, cube/m/(s*s*s)
+		if skew*mean < 0 {
+			skew *= unseenSkew
+		}
 		z := t + float64(skew*t*t)/3 + float64(skew*skew*t*t*t)/27 + skew/(6*m)
 		p.P = max(p.P, min(1, 2*calc.StudentAbove(m-1, math.Copysign(1, mean)*math.Sqrt(m)*z)))
 	}
