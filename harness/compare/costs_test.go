@@ -62,11 +62,11 @@ func one(*rand.Rand) float64 { return 1 }
 func sameMean() []costLaw {
 	half, ln1, ln15, ln2 := lognormal(.5), lognormal(1), lognormal(1.5), lognormal(2)
 	return []costLaw{
-		{"1 % cost 1 more, others 0.01 less", .01, surcharge(.01, one)},
-		{"2 % cost 1 more, others 0.02 less", .02, surcharge(.02, one)},
-		{"2 % cost more, lognormal(1), others less", .02, surcharge(.02, ln1)},
-		{"2 % cost more, lognormal(2), others less", .02, surcharge(.02, ln2)},
-		{"5 % cost more, lognormal(2), others less", .05, surcharge(.05, ln2)},
+		{"1 % cost 1 more, rest 0.01 less", .01, surcharge(.01, one)},
+		{"2 % cost 1 more, rest 0.02 less", .02, surcharge(.02, one)},
+		{"2 % cost more, lognormal(1), rest less", .02, surcharge(.02, ln1)},
+		{"2 % cost more, lognormal(2), rest less", .02, surcharge(.02, ln2)},
+		{"5 % cost more, lognormal(2), rest less", .05, surcharge(.05, ln2)},
 		{"1 % differ: lognormal(2), 1", 0, onShare(.01, ln2, one)},
 		{"2 % differ: lognormal(2), 1", 0, onShare(.02, ln2, one)},
 		{"2 % differ: lognormal(2), lognormal(2)", 0, onShare(.02, ln2, ln2)},
@@ -143,9 +143,9 @@ func (l costLaw) of(t *testing.T, n, draws int, levels ...float64) []shares {
 	return out
 }
 
-// Runs that cost the same in the mean are called worse, and better, in at most 5 % of the comparisons, where the sample
-// can show that they are: a dear query that fewer than 4 of the records are expected to be, no test can know of. The small simulation
-// allows for 3 standard errors. Dearer ones are still found. COMPARE.md has the table that -draws 1000 -v logs.
+// Runs that cost the same in the mean are called worse, and better, in at most 5 % of the comparisons, where a sample can
+// show it: of dear queries of which fewer than 4 are expected among the records no test can know. The simulation allows for
+// 3 standard errors. Dearer runs are still found. COMPARE.md has the tables that -draws 2000 -v logs.
 func TestRareLargeCostsKeepTheLevel(t *testing.T) {
 	draws, sizes := 150, []int{100, 300}
 	if *costDraws > 0 {

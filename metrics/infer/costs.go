@@ -19,10 +19,10 @@ const (
 //
 //	√m·(T + γT²/3 + γ²T³/27 + γ/(6m)),  T = d̄/s
 //
-// with m − 1 degrees of freedom, and 1.6γ for γ where γ and d̄ differ in sign. And it is at least 2·exp(−E/5) where E records carry the difference: the lower of (Σc²)²/Σc⁴,
-// the last sum over c = d − d̄ of the other sign than d̄, and of m/(exp(v) − 1), v the variance of the logarithm of
-// the lower cost: exp(v) − 1 is the squared coefficient of variation of a lognormal cost. Few says that E decided. A
-// one-sided 0.05 takes 15 such records.
+// with m − 1 degrees of freedom, and 1.6γ for γ where it is against d̄. And it is at least 2·exp(−E/5) where E records
+// carry the difference: the lower of (Σc²)²/Σc⁴, the last sum over those c = d − d̄ that are against d̄, and of
+// m/(exp(v) − 1), v the variance of the logarithm of the lower cost: the number of records divided by the squared
+// coefficient of variation, were costs lognormal. Few says that E decided. A one-sided 0.05 takes 15 such records.
 // Records of one cluster are summed first (groups as for SignFlip).
 //
 // What none of n records shows no test sees: costs that one query in 1/q has are in no record with probability (1 − q)ⁿ.
