@@ -20,14 +20,6 @@ func percentWords(iv infer.Interval) string {
 // share is a rate in percent with its interval.
 func share(iv infer.Interval) string { return percentWords(times100(iv)) }
 
-// costShare is a share of a cost; nil = not defined.
-func costShare(iv *infer.Interval) string {
-	if iv == nil {
-		return "an unknown share"
-	}
-	return shareWords(*iv)
-}
-
 // points is a difference of rates, in percentage points, or a rate in percent without its sign.
 func points(v float64) string {
 	return table.Exactly(100*v, digits(infer.Interval{Value: 100 * v, Low: 100 * v, High: 100 * v})).String()

@@ -193,7 +193,8 @@ func TestTestsByHand(t *testing.T) {
 		t.Errorf("against all: %+v", x)
 	}
 	// Ours pays more than the student on the 4 it defers: 2 of 16 assignments of signs are as far from 0 as seen. But
-	// 200, 200, 200 and 100 differ from their mean by 25 and −75, so that 7500²/75⁴ = 1.8 records carry it: 2·exp(−1.8/5) > 1.
+	// 200, 200, 200 and 100 differ from their mean by 25 and −75, so that 7500²/75⁴ = 1.8 records carry it:
+	// 2·exp(−1.8/5) > 1.
 	x = of("none", testedCost)
 	if x.Units != 4 || x.Test != "sign-flip" || x.P != 1 {
 		t.Errorf("cost against none: %+v", x)

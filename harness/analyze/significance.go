@@ -157,11 +157,7 @@ func (d *pairedTest) flip(what string, x, y []float64) error {
 	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, what)
 	p, err := infer.SignFlip(rng, x, y, s.groups, 0)
 	if err == nil && what == testedCost {
-		diff := make([]float64, len(x))
-		for i := range x {
-			diff[i] = x[i] - y[i]
-		}
-		p, err = infer.Costs(p, diff, x, y, s.groups)
+		p = infer.Costs(p, x, y, [2][]float64{x, y}, s.groups)
 	}
 	return d.add(what, "sign-flip", p, err)
 }

@@ -110,42 +110,39 @@ func otherMean(n int) []costLaw {
 	}
 }
 
-// shares are how often the signs alone, and the test, call the new run worse and better at a level.
-type shares struct{ before, now [2]float64 }
+// called is how often the signs alone, and the test, call the new run worse and better at a level.
+type called struct{ before, now [2]float64 }
 
 // of simulates pairs of runs, each at all of the levels.
-func (l costLaw) of(t *testing.T, n, draws int, levels ...float64) []shares {
-	out := make([]shares, len(levels))
+func (l costLaw) of(t *testing.T, n, draws int, levels ...float64) []called {
+	out := make([]called, len(levels))
 	for s := range draws {
 		rng := rand.New(rand.NewPCG(uint64(n), uint64(s)))
-		x, y, d := make([]float64, n), make([]float64, n), make([]float64, n)
+		x, y := make([]float64, n), make([]float64, n)
 		for i := range x {
 			y[i], x[i] = l.draw(rng)
-			d[i] = y[i] - x[i]
 		}
 		before, err := infer.SignFlip(rng, y, x, nil, 1999)
 		if err != nil {
 			t.Fatal(err)
 		}
-		now, err := infer.Costs(before, d, x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := infer.Costs(before, y, x, [2][]float64{x, y}, nil)
 		if before.Statistic == 0 {
 			continue
 		}
 		better := tell(before.Statistic < 0)
 		for k, level := range levels {
-			out[k].before[better] += float64(tell(oneSided(before.P, before.Statistic, Lower) <= level)) / float64(draws)
-			out[k].now[better] += float64(tell(oneSided(now.P, now.Statistic, Lower) <= level)) / float64(draws)
+			said := func(p infer.Paired) float64 { return float64(tell(oneSided(p.P, p.Statistic, Lower) <= level)) }
+			out[k].before[better] += said(before) / float64(draws)
+			out[k].now[better] += said(now) / float64(draws)
 		}
 	}
 	return out
 }
 
-// Runs that cost the same in the mean are called worse, and better, in at most 5 % of the comparisons, where a sample can
-// show it: of dear queries of which fewer than 4 are expected among the records no test can know. The simulation allows for
-// 3 standard errors. Dearer runs are still found. COMPARE.md has the tables that -draws 2000 -v logs.
+// Runs that cost the same in the mean are called worse, and better, in at most 5 % of the comparisons, where a sample
+// can show it: of dear queries of which fewer than 4 are expected among the records no test can know. The simulation
+// allows for 3 standard errors. Dearer runs are still found. COMPARE.md has the tables that -draws 2000 -v logs.
 func TestRareLargeCostsKeepTheLevel(t *testing.T) {
 	draws, sizes := 150, []int{100, 300}
 	if *costDraws > 0 {
@@ -154,7 +151,7 @@ func TestRareLargeCostsKeepTheLevel(t *testing.T) {
 	var table strings.Builder
 	most := func(s [2]float64) float64 { return max(s[0], s[1]) }
 	for _, l := range sameMean() {
-		small := shares{}
+		small := called{}
 		fmt.Fprintf(&table, "\n| %s |", l.name)
 		for _, n := range sizes {
 			s := l.of(t, n, draws, .05, .005)

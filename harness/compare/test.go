@@ -123,27 +123,21 @@ func (h *hypothesis) test(least float64) error {
 		})
 	}
 	if err == nil && h.paid[0] != nil {
-		p, err = infer.Costs(p, h.differences(), h.paid[0], h.paid[1], h.groups)
+		x, y := h.x, h.y
+		if x == nil {
+			x, y = shares(h.c), shares(h.d)
+		}
+		p = infer.Costs(p, y, x, h.paid, h.groups)
 	}
 	q.P, q.Few = oneSided(p.P, p.Statistic, q.Direction), p.Few
 	return err
 }
 
-// differences are new less old by record; of a ratio of sums, what they are to first order.
-func (h *hypothesis) differences() []float64 {
-	out := make([]float64, len(h.paid[0]))
-	for i := range h.x {
-		out[i] = h.y[i] - h.x[i]
-	}
-	for side, columns := range [][][]float64{h.c, h.d} {
-		if columns == nil {
-			continue
-		}
-		of, ratio := mean(columns[1]), mean(columns[0])/mean(columns[1])
-		for i, cost := range columns[0] {
-			saved := 1 - ratio - (cost-float64(ratio*columns[1][i]))/of
-			out[i] += float64(float64(2*side-1) * saved)
-		}
+// shares are what records add to a ratio of sums, to first order: their mean is the ratio.
+func shares(sums [][]float64) (out []float64) {
+	below, ratio := mean(sums[1]), mean(sums[0])/mean(sums[1])
+	for i, v := range sums[0] {
+		out = append(out, ratio+(v-float64(ratio*sums[1][i]))/below)
 	}
 	return out
 }

@@ -115,14 +115,3 @@ func statedShape(d *definition, r *rawShape) *backends.Shape {
 
 // mostShape bounds each number of a shape, so that FLOPs stay countable.
 const mostShape = 1 << 20
-
-// KnownShape returns the shape of a model that specs may name; false for
-// another name.
-func KnownShape(name string) (backends.Shape, bool) {
-	known := knownShapes()
-	i := slices.IndexFunc(known, func(k knownShape) bool { return k.name == name })
-	if i < 0 {
-		return backends.Shape{}, false
-	}
-	return known[i].shape, true
-}

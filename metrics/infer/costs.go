@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"fmt"
 	"math"
 
 	"infnet/harness/calc"
@@ -13,60 +12,38 @@ const (
 	unseenSkew  = 1.6 // skewness against a difference, per skewness seen: samples show too little of it
 )
 
-// Costs is a paired test of a difference d of what records cost, x and y, as SignFlip or a swap gave it, made one of
-// the mean: signs are coins only where differences are symmetric, and rare large costs are not. P is at least that of
-// Student's t, corrected for the skewness γ of the m differences that are not 0, of mean d̄ and standard deviation s,
+// Costs makes p, a paired test of x − y by SignFlip or a swap, one of the mean, where records cost the positive paid in
+// both arms: signs are coins only where differences are symmetric, and rare large costs are not. P is at least
+// Student's with m − 1 degrees of freedom, corrected for the skewness γ of the m differences d that are not 0,
 //
 //	√m·(T + γT²/3 + γ²T³/27 + γ/(6m)),  T = d̄/s
 //
-// with m − 1 degrees of freedom, and 1.6γ for γ where it is against d̄. And it is at least 2·exp(−E/5) where E records
-// carry the difference: the lower of (Σc²)²/Σc⁴, the last sum over those c = d − d̄ that are against d̄, and of
-// m/(exp(v) − 1), v the variance of the logarithm of the lower cost: the number of records divided by the squared
-// coefficient of variation, were costs lognormal. Few says that E decided. A one-sided 0.05 takes 15 such records.
-// Records of one cluster are summed first (groups as for SignFlip).
-//
-// What none of n records shows no test sees: costs that one query in 1/q has are in no record with probability (1 − q)ⁿ.
-func Costs(p Paired, d, x, y []float64, groups []string) (Paired, error) {
+// with 1.6γ for γ where it is against d̄; and at least 2·exp(−E/5), where E records carry the difference: the lower of
+// (Σc²)²/Σc⁴, the last sum over those c = d − d̄ that are against d̄, and of m/(exp(v) − 1), v the variance of the
+// logarithm of the lower cost: m over the squared coefficient of variation of lognormal costs. Few says that E decided.
+// Records of one cluster are summed. Costs that one query in 1/q has are in none of n with probability (1 − q)ⁿ.
+func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired {
 	// P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2. That no test holds its level
 	// for every distribution: R. R. Bahadur and L. J. Savage, The Annals of Mathematical Statistics 27 (1956).
-	if len(d) != len(x) || len(d) != len(y) {
-		return p, fmt.Errorf("test of %d differences of %d and %d costs: want as many", len(d), len(x), len(y))
-	}
-	of, n := unitsOf(groups, len(d))
-	total, cost := make([]float64, n), [2][]float64{make([]float64, n), make([]float64, n)}
-	for i, unit := range of {
-		total[unit] += d[i]
-		cost[0][unit] += x[i]
-		cost[1][unit] += y[i]
+	of, n := unitsOf(groups, len(x))
+	total, first, second := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, u := range of {
+		total[u], first[u], second[u] = total[u]+x[i]-y[i], first[u]+paid[0][i], second[u]+paid[1][i]
 	}
 	var diff, logs []float64
-	for i, v := range total {
-		if v == 0 {
+	for u, d := range total {
+		if d == 0 {
 			continue
 		}
-		diff = append(diff, v)
-		low := min(cost[0][i], cost[1][i])
-		if low <= 0 {
-			low = max(cost[0][i], cost[1][i])
-		}
-		if low > 0 {
+		diff = append(diff, d)
+		if low, high := min(first[u], second[u]), max(first[u], second[u]); low > 0 {
 			logs = append(logs, calc.Log(low))
+		} else if high > 0 {
+			logs = append(logs, calc.Log(high))
 		}
-	}
-	if len(diff) == 0 {
-		return p, nil
 	}
 	m := float64(len(diff))
-	mean, square := moments(diff)
-	_, spread := moments(logs)
-	cube, against := 0.0, 0.0
-	for _, v := range diff {
-		c := v - mean
-		cube += float64(c * c * c)
-		if c*mean < 0 {
-			against += float64(c * c * c * c)
-		}
-	}
+	mean, square, cube, against := moments(diff)
 	if s := math.Sqrt(square / (m - 1)); s > float64(1e-12*math.Abs(mean)) {
 		t, skew := mean/s, cube/m/(s*s*s)
 		if skew*mean < 0 {
@@ -75,21 +52,29 @@ func Costs(p Paired, d, x, y []float64, groups []string) (Paired, error) {
 		z := t + float64(skew*t*t)/3 + float64(skew*skew*t*t*t)/27 + skew/(6*m)
 		p.P = max(p.P, min(1, 2*calc.StudentAbove(m-1, math.Copysign(1, mean)*math.Sqrt(m)*z)))
 	}
-	carry := m / (calc.Exp(spread/max(1, float64(len(logs)-1))) - 1)
+	carry := math.Inf(1)
 	if against > 0 {
-		carry = min(carry, square*square/against)
+		carry = square * square / against
+	}
+	_, spread, _, _ := moments(logs)
+	if v := spread / float64(len(logs)-1); v > 0 {
+		carry = min(carry, m/(calc.Exp(v)-1))
 	}
 	if least := min(1, float64(2*calc.Exp(-carry/perCarrying))); p.P < least {
 		p.P, p.Few = least, true
 	}
-	return p, nil
+	return p
 }
 
-// moments are the mean of x and the sum of the squares of what differs from it.
-func moments(x []float64) (mean, square float64) {
-	mean = sum(x) / max(1, float64(len(x)))
+// moments are the mean of x and sums of powers of what differs from it, of the fourth where that is against the mean.
+func moments(x []float64) (mean, square, cube, against float64) {
+	mean = sum(x) / float64(len(x))
 	for _, v := range x {
-		square += float64((v - mean) * (v - mean))
+		c := v - mean
+		square, cube = square+float64(c*c), cube+float64(c*c*c)
+		if c*mean < 0 {
+			against += float64(c * c * c * c)
+		}
 	}
-	return mean, square
+	return mean, square, cube, against
 }

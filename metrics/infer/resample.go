@@ -136,27 +136,6 @@ func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, err
 	}, nil
 }
 
-// IntervalWhereDefined is Interval for a statistic that some resamples leave
-// undefined (NaN), such as an AUROC without a single miss: those are left out,
-// and Method counts them. It fails where none is left.
-func (rs *Resamples) IntervalWhereDefined(value float64, resampled []float64) (Interval, error) {
-	defined := slices.DeleteFunc(slices.Clone(resampled), math.IsNaN)
-	if len(defined) == 0 {
-		return Interval{}, errors.New("the statistic is undefined on every resample")
-	}
-	left := len(resampled) - len(defined)
-	if left == 0 {
-		return rs.Interval(value, resampled)
-	}
-	slices.Sort(defined)
-	tail := float64((1 - rs.options.Level) / 2)
-	return Interval{
-		Value: value, Low: min(value, Quantile(defined, tail)), High: max(value, Quantile(defined, 1-tail)),
-		Level: rs.options.Level, N: rs.records,
-		Method: fmt.Sprintf("%s (%d of %d resamples undefined)", rs.method(), left, len(resampled)),
-	}, nil
-}
-
 func (rs *Resamples) method() string {
 	if rs.clusters < rs.records {
 		return MethodClusterBootstrap

@@ -32,16 +32,6 @@ func sum(x []float64) float64 {
 	return s
 }
 
-// Means returns the mean of x over each resample, in order. With clusters of unequal size a resample's number of
-// records varies too, and the mean is the ratio of both.
-func (rs *Resamples) Means(x []float64) []float64 {
-	sums := rs.SumsOf(x, rs.ones())
-	for r, n := range sums[1] {
-		sums[0][r] /= n
-	}
-	return sums[0]
-}
-
 // ones counts every record once.
 func (rs *Resamples) ones() []float64 {
 	rs.counting.Do(func() { rs.one = slices.Repeat([]float64{1}, rs.records) })
