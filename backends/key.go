@@ -84,20 +84,6 @@ func sorted(list []Setting) []Setting {
 	return slices.SortedFunc(slices.Values(list), Setting.compare)
 }
 
-// Unrecorded returns the key under which an answer to the request was stored
-// when keys did not hold the served name yet. ok is false where there was no
-// such key: the request's own is of version 1, or it asks what could not be
-// asked then.
-func (r Request) Unrecorded() (k Key, ok bool) {
-	if r.Served == "" {
-		return Key{}, false
-	}
-	if r.Served = ""; r.extended() {
-		return Key{}, false
-	}
-	return r.formOne(), true
-}
-
 // extended reports whether the request says something that version 1 of the key
 // does not hold.
 func (r Request) extended() bool {

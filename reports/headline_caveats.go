@@ -36,7 +36,7 @@ var gravities = []struct {
 }{
 	{Invalid, []note.Kind{"near-zero", "chance", "labels", "reversed", "swapped", "same", "dearer", "infeasible",
 		"unconfirmed", "responders"}},
-	{Shaky, []note.Kind{"missing", "overlap", "two-labels", "split", "small", "few", "unrecorded", "source", "cut",
+	{Shaky, []note.Kind{"missing", "overlap", "two-labels", "split", "small", "few", "source", "cut",
 		"truncated", "blank", "skipped", "copies"}},
 	{Imprecise, []note.Kind{"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
 		"embedder", "empty", "estimated", "batch-prices", "padding", "slower", "uncertified", "never-predicted",

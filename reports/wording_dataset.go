@@ -66,10 +66,6 @@ func ofDataset(c note.Caveat) string {
 // ofResponders words what is not certain of who answered.
 func ofResponders(c note.Caveat) string {
 	switch c := c.(type) {
-	case note.Unrecorded:
-		return "Answers stored before the name by which the server knows the model was part of their key, and counted as " +
-			"the model's: " +
-			listWords(c.Models, "; ", func(x note.Counted) string { return fmt.Sprintf("%s (%d)", x.Name, x.Count) }) + "."
 	case note.Responders:
 		return "Answered under more than one name: " +
 			listWords(c.Models, "; ", func(x note.Names) string {

@@ -35,8 +35,6 @@ var caveats = []struct {
 	{note.Chance{Right: right, Majority: 20},
 		"right are small on 1, large on 1.333 of 40 test records, and always naming the most frequent class of the fit " +
 			"part is right on 20."},
-	{note.Unrecorded{Models: []note.Counted{{Name: "small", Count: 2}, {Name: "large", Count: 1}}},
-		"counted as the model's: small (2); large (1)."},
 	{note.Responders{Models: []note.Names{{Model: "small",
 		Names: []note.Counted{{Name: "a", Count: 2}, {Name: "b", Count: 1}}}}}, "name: small by a: 2, b: 1."},
 	{note.Unconfirmed{Models: []note.Doubtful{{Model: "small", Why: "nobody answers"}}},

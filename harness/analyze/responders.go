@@ -91,20 +91,16 @@ func responders(by map[string]int) (out []result.Responder) {
 
 // identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
 func identities(r *records.Records) (notes []result.Note) {
-	var old note.Unrecorded
 	var several note.Responders
 	var doubtful note.Unconfirmed
 	var hidden note.Hidden
 	prices := note.BatchPrices{Counted: r.Study.Cost.Batch}
 	for m, name := range r.Cascade.Models {
-		n, by := 0, map[string]int{}
+		by := map[string]int{}
 		batch, of, sure := 0, 0, 0
 		for i, used := range r.Used {
 			if !used {
 				continue
-			}
-			if r.Models[m].Old[i] {
-				n++
 			}
 			tally(by, r.Models[m].Answers, i)
 			batch, of = batch+fromBatch(r.Models[m].Answers, i), of+1
@@ -114,9 +110,6 @@ func identities(r *records.Records) (notes []result.Note) {
 		}
 		if 10*sure >= max(of, 1) {
 			hidden.Models = append(hidden.Models, note.Share{Model: name, Count: sure, Of: of})
-		}
-		if n > 0 {
-			old.Models = append(old.Models, note.Counted{Name: name, Count: n})
 		}
 		if len(by) > 1 {
 			names := note.Names{Model: name}
@@ -132,9 +125,6 @@ func identities(r *records.Records) (notes []result.Note) {
 		if r.Study.Cost.Model == cost.Price && (batch > 0 || prices.Counted && discount > 0) {
 			prices.Models = append(prices.Models, note.BatchPrice{Model: name, Batched: batch, Of: of, Discount: discount})
 		}
-	}
-	if old.Models != nil {
-		notes = append(notes, result.NewNote(old))
 	}
 	if several.Models != nil {
 		notes = append(notes, result.NewNote(several))

@@ -35,12 +35,11 @@ type Manifest struct {
 
 // How is how a study is opened again: its file and the flags that decide its requests.
 type How struct {
-	Spec              string            `json:"spec"` // absolute, unless it comes with infnet
-	Store             string            `json:"store"`
-	Limit             int               `json:"limit,omitempty"`
-	Use               []string          `json:"use,omitempty"`
-	ModelOverride     map[string]string `json:"model_override,omitempty"`
-	AcceptUnconfirmed bool              `json:"accept_unconfirmed,omitempty"`
+	Spec          string            `json:"spec"` // absolute, unless it comes with infnet
+	Store         string            `json:"store"`
+	Limit         int               `json:"limit,omitempty"`
+	Use           []string          `json:"use,omitempty"`
+	ModelOverride map[string]string `json:"model_override,omitempty"`
 }
 
 // Asked is what a batch asks one model.

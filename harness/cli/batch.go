@@ -83,8 +83,7 @@ func (c *batchWriteCommand) how() (h batch.How, err error) {
 		err = errors.Join(err, aerr)
 		return filepath.ToSlash(out)
 	}
-	h = batch.How{Spec: c.Spec, Store: abs(c.Store), Limit: int(c.Limit), ModelOverride: c.ModelOverride,
-		AcceptUnconfirmed: c.AcceptUnconfirmed}
+	h = batch.How{Spec: c.Spec, Store: abs(c.Store), Limit: int(c.Limit), ModelOverride: c.ModelOverride}
 	if _, serr := os.Stat(c.Spec); serr == nil {
 		h.Spec = abs(c.Spec)
 	}
@@ -285,7 +284,7 @@ func (c *batchReadCommand) study(manifests []*batch.Manifest) (*studyFlags, erro
 		if f.Store == "" {
 			f.Store = filepath.FromSlash(h.Store)
 		}
-		f.Limit, f.Use, f.ModelOverride, f.AcceptUnconfirmed = rowLimit(h.Limit), h.Use, h.ModelOverride, h.AcceptUnconfirmed
+		f.Limit, f.Use, f.ModelOverride = rowLimit(h.Limit), h.Use, h.ModelOverride
 	}
 	if f.Spec == "" {
 		return nil, fault.Usage.Wrap(fmt.Errorf("there is no %s in the folder of %s, so nothing says which study "+

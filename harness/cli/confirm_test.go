@@ -12,23 +12,6 @@ import (
 	"infnet/harness/result"
 )
 
-// oldStore is a study of the loopback server whose answers were stored by an
-// earlier version: see testdata/oldstore/README.md.
-func oldStore(t *testing.T) *loopback {
-	t.Helper()
-	kept, err := filepath.Abs("testdata/oldstore/answers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &loopback{}
-	url := quoted(serve(t, s))
-	serverStudy(t, 12, url, url, "", "")
-	if err := os.CopyFS("runs/answers", os.DirFS(kept)); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func studyResults(t *testing.T) (r result.Results) {
 	t.Helper()
 	text, err := os.ReadFile("runs/servers/results.json")
@@ -47,63 +30,6 @@ func wantIn(t *testing.T, what, text string, wants ...string) {
 	for _, w := range wants {
 		if !strings.Contains(text, w) {
 			t.Errorf("%s: no %q in\n%s", what, w, text)
-		}
-	}
-}
-
-// A store of an earlier version, where the served name is not the model's id:
-// its answers are refused before any call, the plan says so, a flag accepts
-// them, nothing is asked again, and verify follows the flag.
-func TestOldStoreOfAnotherServedName(t *testing.T) {
-	s := oldStore(t)
-	for _, args := range [][]string{{"run"}, {"collect"}, {"run", "--offline"}, {"analyze"}} {
-		_, stderr := infnet(t, ExitStore, append(args, "study.toml")...)
-		wantIn(t, strings.Join(args, " "), stderr, "model master, colours: 12 answers in", `served = "large"`,
-			`not the model's id "acme/large"`, "--accept-unconfirmed counts them")
-		if strings.Contains(stderr, "model student, ") {
-			t.Errorf("the student's answers, served by its id, are refused too:\n%s", stderr)
-		}
-	}
-	stdout, _ := infnet(t, ExitOK, "plan", "study.toml")
-	wantIn(t, "plan", stdout, "student, colours: 12 of the answers on disk were stored without the name",
-		"Warning: a run stops before the first call, with exit code", "--accept-unconfirmed")
-	stdout, _ = infnet(t, ExitOK, "plan", "study.toml", "--accept-unconfirmed")
-	wantIn(t, "plan", stdout, "master, phrases: 12 of the answers on disk", "are not asked again")
-	if strings.Contains(stdout, "Warning") {
-		t.Errorf("a plan warns although the answers are accepted:\n%s", stdout)
-	}
-
-	_, stderr := infnet(t, ExitOK, "run", "study.toml", "--accept-unconfirmed")
-	wantIn(t, "run", stderr, "not asked again", "model=master")
-	if n := s.calls(); n != 0 {
-		t.Errorf("%d records were asked again", n)
-	}
-	wantIn(t, "tables", tables(t),
-		"Answers stored before the name by which the server knows the model was part of their key, and counted as the "+
-			"model's: student (12); master (12).")
-	if strings.Contains(tables(t), "Not confirmed") {
-		t.Error("the tables say that who answers is not confirmed, though the run asked")
-	}
-	stdout, _ = infnet(t, ExitOK, "verify", "runs/servers")
-	wantIn(t, "verify", stdout, "every byte is the same")
-}
-
-// Where the served name is unset, or the id itself, answers of an earlier
-// version count without a flag; offline nobody confirms who answers.
-func TestOldStoreServedByItsID(t *testing.T) {
-	s := oldStore(t)
-	replaceIn(t, "study.toml", "", "served = \"large\"\n")
-	infnet(t, ExitOK, "analyze", "study.toml")
-	wantIn(t, "tables", tables(t), "counted as the model's: student (12); master (12).",
-		"Not confirmed which model answers: student, as nobody asked who answers at the URLs that the study names; "+
-			"master, as nobody asked")
-	if s.calls() != 0 {
-		t.Error("analyze asked something")
-	}
-	infnet(t, ExitOK, "verify", "runs/servers")
-	for _, m := range studyResults(t).Models {
-		if m.Unconfirmed == "" || m.Served != m.ID || len(m.AnsweredBy) != 0 {
-			t.Errorf("model %s: %+v", m.Name, m)
 		}
 	}
 }

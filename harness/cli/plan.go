@@ -53,9 +53,6 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := showMissing(s.out, st.Missing()); err != nil {
 		return err
 	}
-	if err := showUnnamed(s.out, st); err != nil {
-		return err
-	}
 	if r := st.Spec.Reach(); len(r.Programs)+len(r.Files)+len(r.Sends) > 0 {
 		fmt.Fprintln(s.out, "\nOn this machine (docs/threat-model.md):")
 		showReach(s.out, r)
@@ -199,23 +196,6 @@ func showMissing(w io.Writer, missing []pipeline.Missing) error {
 	}
 	_, err := fmt.Fprintln(w, "What depends on them is not known yet, and not in the total.")
 	return err
-}
-
-// showUnnamed prints what a run does with answers stored before keys held the served name.
-func showUnnamed(w io.Writer, st *study) error {
-	held, err := st.Holdings()
-	if err != nil {
-		return err
-	}
-	for _, h := range held {
-		if why := h.Refused(); why != "" {
-			prose(w, "\nWarning: a run stops before the first call, with exit code %d:\n%s\n", ExitStore, why)
-		} else if h.Unnamed > 0 {
-			prose(w, "\n%s, %s: %d of the answers on disk were stored without the name by which the server knows the "+
-				"model.\nThey count as the model's, with a footnote, and are not asked again.\n", h.Model(), h.Of, h.Unnamed)
-		}
-	}
-	return nil
 }
 
 // printColumns prints lines in columns, numbers to the right, and leaves out

@@ -52,11 +52,6 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	if total.Incomplete {
 		fmt.Fprintln(s.out, "≥: more, as something is not on this machine yet.")
 	}
-	for _, st := range studies {
-		if err := showUnnamed(s.out, st); err != nil {
-			return err
-		}
-	}
 	if err := showMissing(s.out, missing); err != nil {
 		return err
 	}

@@ -18,15 +18,9 @@ import (
 
 // A study with a scorer, from first call to last table: BARTScore is collected
 // once, is in the records as the scorer gives it, and is the quality that
-// HybridLLM routes by. Scores that an earlier version kept as embeddings serve
-// as well, and nothing is scored again.
+// HybridLLM routes by.
 func TestScorerEndToEnd(t *testing.T) {
 	folder, err := filepath.Abs("../../backends/bart/testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const earlier = "bart.embeddings-f81405526448.jsonl"
-	vectors, err := os.ReadFile("../store/testdata/earlier/" + earlier)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,15 +127,5 @@ models = ["tiny-student", "tiny-master"]
 	if !slices.ContainsFunc(strings.Split(log, "\n"),
 		func(s string) bool { return strings.Contains(s, "bart") && strings.Contains(s, "scores") }) {
 		t.Errorf("missing scores are reported as:\n%s", log)
-	}
-	if err := os.WriteFile("runs/answers/"+earlier, vectors, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, _ := infnet(t, ExitOK, "plan",
-		"study.toml"); !regexp.MustCompile(`bart +pairs to score +17 +17 +0`).MatchString(out) {
-		t.Errorf("the plan does not find the scores of an earlier version:\n%s", out)
-	}
-	if from, _ := infnet(t, ExitOK, "run", "study.toml", "--tables", "--offline", "--quiet"); from != out {
-		t.Error("the scores of an earlier version give other tables")
 	}
 }

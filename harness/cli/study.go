@@ -39,7 +39,6 @@ type askedFlags struct {
 
 // trustFlags say which stored answers are accepted.
 type trustFlags struct {
-	AcceptUnconfirmed bool `help:"Count answers that an earlier version stored without the name by which the server knows the model, where that is not the model's id."`
 }
 
 // screenFlags say how a command reports what it does.
@@ -93,8 +92,7 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 	}
 	st, err := pipeline.Open(ctx, loaded, pipeline.Options{
 		Store: f.Store, Out: out, Program: programVersion(), Threads: f.Jobs, Hub: hub, Events: screen, Hurry: s.hurry,
-		AcceptUnconfirmed: f.AcceptUnconfirmed,
-		Shard:             f.Part, Only: f.Models,
+		Shard: f.Part, Only: f.Models,
 	})
 	if err != nil {
 		screen.wait()
@@ -107,7 +105,7 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 func (f *studyFlags) recipe() folder.Recipe {
 	return folder.Recipe{
 		Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: int(f.Limit), Target: f.Target, Use: f.Use,
-		ModelOverride: f.ModelOverride, AcceptUnconfirmed: f.AcceptUnconfirmed,
+		ModelOverride: f.ModelOverride,
 	}
 }
 
@@ -115,5 +113,4 @@ func (f *studyFlags) recipe() folder.Recipe {
 func (f *studyFlags) follow(r folder.Recipe) {
 	f.Spec, f.Limit, f.Target = filepath.FromSlash(r.Spec), rowLimit(r.Limit), r.Target
 	f.Use, f.ModelOverride = r.Use, r.ModelOverride
-	f.AcceptUnconfirmed = r.AcceptUnconfirmed
 }

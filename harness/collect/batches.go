@@ -13,7 +13,6 @@ import (
 type Counted struct {
 	Path    string // of the file
 	Had     int    // on disk
-	Old     int    // of Had: stored before keys held the served name
 	Missing int    // to be computed
 }
 
@@ -33,7 +32,6 @@ type Computed struct {
 type file[T, E any] interface {
 	Path() string
 	Has(T) bool
-	Old(T) bool
 	Append([]E) (int, error)
 	Close() error
 }
@@ -68,14 +66,10 @@ func (b *batches[T, E]) count() (n Counted, err error) {
 			continue
 		}
 		seen[short(key[:16])] = struct{}{}
-		switch {
-		case !read.Has(item):
+		if read.Has(item) {
+			n.Had++
+		} else {
 			n.Missing++
-		case read.Old(item):
-			n.Old++
-			n.Had++
-		default:
-			n.Had++
 		}
 	}
 	return n, nil

@@ -32,7 +32,6 @@ type Planned struct {
 
 	Total  int // requests of the job
 	OnDisk int // answered already
-	Old    int // of OnDisk: stored before keys held the name by which the server knows the model
 	Shared int // the same request as an earlier one of the job
 	Failed int // failed in an earlier run, and not asked again
 	Calls  int // requests to be asked: Total − OnDisk − Shared − Failed
@@ -57,7 +56,7 @@ func Lacking(ctx context.Context, st *store.Store, j Job, fn func(it Item, faile
 	}
 	defer a.Close()
 	_, err = lookUp(ctx, j, a, true, func(it Item) error {
-		f, failed, err := a.FailureOf(it.Request)
+		f, failed, err := a.Failure(it.Request.Key())
 		switch {
 		case err != nil:
 			return err
@@ -107,7 +106,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 	}
 	p := Planned{
 		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(),
-		Total: s.total, OnDisk: s.had, Old: s.old, Shared: s.shared, Failed: s.earlier, Calls: s.calls,
+		Total: s.total, OnDisk: s.had, Shared: s.shared, Failed: s.earlier, Calls: s.calls,
 		PromptBasis: Nothing, CompletionBasis: Nothing, Sample: m.n, Latency: m.latency,
 	}
 	if p.Calls > 0 {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -103,31 +101,5 @@ func TestScoreFaults(t *testing.T) {
 				t.Errorf("going on: %+v, %v", rep, err)
 			}
 		})
-	}
-}
-
-// Scores of an earlier version, which kept them as embeddings, are on disk.
-func TestScoreAsksNothingAgain(t *testing.T) {
-	const name = "bart.embeddings-f81405526448.jsonl"
-	b, err := os.ReadFile(filepath.Join("..", "store", "testdata", "earlier", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	st := newStore(t)
-	if err := os.WriteFile(filepath.Join(st.Root(), name), b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	s := &scorer{}
-	j := collect.ScoreJob{
-		Scorer: backends.ModelID{
-			ID: "bart", Kind: backends.BART,
-			Revision: "d23f4ecdabd19109b13b69474dd9e455123b9dcb7666ef3bc88a7930bc4d36fc",
-		},
-		Pairs: slices.Values([]backends.Pair{{Source: "closed", Target: "fe."}, {Source: "closed", Target: "new"}}),
-		Open:  func() (backends.Scorer, error) { return s, nil },
-	}
-	if rep, err := collect.Score(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Had != 1 ||
-		rep.Made != 1 || s.pairs != 1 {
-		t.Errorf("%+v, %v, %d pairs scored; want the one that is not on disk", rep, err, s.pairs)
 	}
 }

@@ -14,7 +14,6 @@ type short [16]byte
 // survey is what a first pass over a job's items finds.
 type survey struct {
 	total, had, shared, earlier int
-	old                         int // of had: stored before keys held the served name
 	causes                      map[backends.Cause]int
 	groups                      groups
 	ask                         positions // of the items to be asked
@@ -50,20 +49,18 @@ func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn f
 			return s, fmt.Errorf("example %q: the request is for model %q, the job for %q", it.ID, it.Request.Model.ID,
 				j.Model.ID)
 		}
-		key, old, ok := a.Find(it.Request)
+		key := it.Request.Key()
+		ok := a.Has(key)
 		if _, dup := asked[short(key[:16])]; dup && !ok {
 			s.shared++
 			continue
 		}
 		if ok {
 			s.had++
-			if old {
-				s.old++
-			}
 			continue
 		}
 		if !retryFailed {
-			f, failed, err := a.FailureOf(it.Request)
+			f, failed, err := a.Failure(key)
 			if err != nil {
 				return s, err
 			}

@@ -39,13 +39,13 @@ func Tallies(ctx context.Context, st *store.Store, j Job, n int, retryFailed boo
 		seen[short(k[:16])] = struct{}{}
 		t := &out[Of(k, n)-1]
 		t.Total++
-		if _, _, ok := a.Find(it.Request); ok {
+		if a.Has(k) {
 			t.There++
 			continue
 		}
 		failed := false
 		if !retryFailed {
-			if _, failed, err = a.FailureOf(it.Request); err != nil {
+			if _, failed, err = a.Failure(k); err != nil {
 				return nil, fmt.Errorf("count %s on %s: %w", j.Name, j.Dataset, err)
 			}
 		}

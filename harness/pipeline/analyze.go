@@ -21,13 +21,6 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 		out *analyze.Output
 		err error
 	}
-	held, err := st.Holdings()
-	if err != nil {
-		return nil, err
-	}
-	if err := (confirmation{st}).checkHoldings(held); err != nil {
-		return nil, err
-	}
 	done := make(chan outcome, 1)
 	steps := &Steps{Events: st.events}
 	defer steps.Finish()

@@ -97,9 +97,6 @@ func (st collection) prepare(ctx context.Context, o CollectOptions) (held []Hold
 	if held, err = st.Holdings(); err != nil {
 		return nil, err
 	}
-	if err := confirmation(st).checkHoldings(held); err != nil {
-		return nil, err
-	}
 	if !o.Offline {
 		if err := st.preflight(ctx, o.RetryFailed); err != nil {
 			return nil, err

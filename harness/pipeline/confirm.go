@@ -14,12 +14,6 @@ import (
 	"infnet/harness/store"
 )
 
-// countsUnnamed reports whether answers stored before keys held the served name count as the
-// model's: its id could not mean another model, or the user accepts them.
-func (m *servers) countsUnnamed() bool {
-	return m.served() == m.Config.Model.ID || m.study.options.AcceptUnconfirmed
-}
-
 // urls are those of the model's servers. Servers that the study starts have one name in their place, since they get new
 // ports in every run.
 func (m *servers) urls() []string {

@@ -37,10 +37,6 @@ type Options struct {
 	Events  Events          // nil = Silent
 	Hurry   <-chan struct{} // closed to stop waiting for calls in flight; nil = never
 
-	// AcceptUnconfirmed accepts answers that an earlier version stored without the model's served
-	// name, if that name is not its id.
-	AcceptUnconfirmed bool
-
 	// Shard, if it is one, makes the study collect what hashes to the shard, into files of its own.
 	Shard collect.Shard
 
@@ -57,15 +53,14 @@ type Study struct {
 	embedder *Model // from the spec; nil = the built-in one, or none is needed
 	scorer   *Model // nil = none is needed
 
-	options     Options
-	events      Events
-	store       *store.Store
-	asked       map[string]bool   // questions already shown, by text
-	hashes      map[string]string // of files that were read, by path
-	complete    bool              // the store was seen to have every answer
-	saidUnnamed bool              // the answers of an earlier version were reported
-	fetcher     *fetcher
-	session     *session // nil = no model can be called whose servers the study starts
+	options  Options
+	events   Events
+	store    *store.Store
+	asked    map[string]bool   // questions already shown, by text
+	hashes   map[string]string // of files that were read, by path
+	complete bool              // the store was seen to have every answer
+	fetcher  *fetcher
+	session  *session // nil = no model can be called whose servers the study starts
 
 	mu      sync.Mutex
 	damaged []string // files of the store whose last line is torn

@@ -18,8 +18,7 @@ import (
 // servers is what is known about a model's servers.
 type servers struct {
 	*Model
-	labelMode   backends.LabelMode // how they are asked for classifications; "" = not known, or not probed
-	unnamedMode backends.LabelMode // how an earlier version asked them, whether or not its answers count
+	labelMode backends.LabelMode // how they are asked for classifications; "" = not known, or not probed
 }
 
 // probed reports whether probing its servers decides how the model is asked.
@@ -44,16 +43,13 @@ func (m *servers) readFindings() error {
 		return nil
 	}
 	all, err := m.study.store.Served(m.known.ID)
-	if older := store.ServedFor(all, m.served(), true); len(older) > 0 {
-		m.unnamedMode = firstFound(older, m.Mode)
-	}
 	m.setFindings(all)
 	return err
 }
 
 // setFindings keeps those findings that count.
 func (m *servers) setFindings(all []store.Served) {
-	found := store.ServedFor(all, m.served(), m.countsUnnamed())
+	found := store.ServedFor(all, m.served())
 	if m.probed() {
 		m.labelMode = firstFound(found, m.Mode)
 	}

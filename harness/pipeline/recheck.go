@@ -239,7 +239,7 @@ func (m *Model) held(ctx context.Context, d *Dataset) (list []sampled, err error
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if key, old, ok := answers.Find(m.request(d, i)); ok && (!old || m.servers.countsUnnamed()) {
+		if key := m.request(d, i).Key(); answers.Has(key) {
 			list = append(list, sampled{dataset: d, example: i, key: key})
 		}
 	}

@@ -41,7 +41,7 @@ func checkStudent(m *Model, d *Dataset) error {
 		return nil
 	}
 	for i := range d.Sheet.Len() {
-		key, _, _ := answers.Find(m.request(d, i))
+		key := m.request(d, i).Key()
 		stored, ok, err := answers.Get(key)
 		switch {
 		case err != nil || !ok:

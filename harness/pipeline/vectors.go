@@ -174,7 +174,7 @@ func opened[T any](m *Model, how func(backends.Config) (T, error)) (T, error) {
 // holding counts what is on disk.
 func (v *derived) holding() (Holding, error) {
 	n, err := v.count(v.study.store)
-	return Holding{model: v.model, Of: v.makes, path: n.Path, had: n.Had, Unnamed: n.Old}, fault.Store.Wrap(err)
+	return Holding{model: v.model, Of: v.makes, had: n.Had}, fault.Store.Wrap(err)
 }
 
 // confirm finds out which model the servers of the embedder or scorer serve, if it has servers.
@@ -275,8 +275,7 @@ func (st texts) answered(d *Dataset, yield func(example int, text string) bool) 
 			return true // analysis reads the same file and reports it
 		}
 		for i := range d.Sheet.Len() {
-			k, _, _ := answers.Find(m.request(d, i))
-			r, ok, err := answers.Get(k)
+			r, ok, err := answers.Get(m.request(d, i).Key())
 			if err == nil && ok && !yield(i, task.Extract(r.Answer.Text, d.Stop)) {
 				answers.Close()
 				return false

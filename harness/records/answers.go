@@ -16,7 +16,6 @@ import (
 // Answers are what one model answered to one dataset, in the dataset's order.
 type Answers struct {
 	Keys   []backends.Key
-	Old    []bool // the answer was stored before keys held the served name
 	given  packed
 	causes map[int]string // why an answer is missing
 }
@@ -87,13 +86,12 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 	}
 	defer stored.Close()
 	n := sheet.Len()
-	out := &Answers{Keys: make([]backends.Key, n), Old: make([]bool, n), causes: map[int]string{}}
+	out := &Answers{Keys: make([]backends.Key, n), causes: map[int]string{}}
 	for i := range n {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		request := sheet.Request(i, id, m)
-		out.Keys[i], out.Old[i], _ = stored.Find(request)
+		out.Keys[i] = sheet.Request(i, id, m).Key()
 		found, ok, err := stored.Get(out.Keys[i])
 		if err != nil {
 			return nil, err
@@ -106,7 +104,7 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 			out.given.add(out.Keys[i], &found.Answer)
 		default:
 			out.given.add(out.Keys[i], nil)
-			if out.causes[i], err = cause(stored, request, out.Keys[i]); err != nil {
+			if out.causes[i], err = cause(stored, out.Keys[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -116,11 +114,11 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 }
 
 // cause says why an answer is missing in the store.
-func cause(stored *store.Answers, request backends.Request, key backends.Key) (string, error) {
+func cause(stored *store.Answers, key backends.Key) (string, error) {
 	if stored.Lost(key) {
 		return Torn, nil
 	}
-	if f, ok, err := stored.FailureOf(request); err != nil {
+	if f, ok, err := stored.Failure(key); err != nil {
 		return "", err
 	} else if ok {
 		return string(f.Failure.Cause), nil

@@ -33,29 +33,22 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// Findings of one served name are no findings of another; those written before
-// names were count after them, where they count at all.
+// Findings of one served name are no findings of another.
 func TestServedFor(t *testing.T) {
-	all := []store.Served{{Fingerprint: "old"}, {Name: "a", Fingerprint: "x"}, {Name: "b", Fingerprint: "y"},
-		{Name: "a", Fingerprint: "old"}}
-	for _, test := range []struct {
-		name  string
-		older bool
-		want  []string
-	}{{"a", false, []string{"x", "old"}}, {"a", true, []string{"x", "old"}}, {"b", true, []string{"y", "old"}}, {"b",
-		false, []string{"y"}}, {"c", false, nil}, {"c", true, []string{"old"}}} {
+	all := []store.Served{{Fingerprint: "none"}, {Name: "a", Fingerprint: "x"}, {Name: "b", Fingerprint: "y"},
+		{Name: "a", Fingerprint: "none"}, {Name: "a", Fingerprint: "x"}}
+	for name, want := range map[string][]string{"a": {"x", "none"}, "b": {"y"}, "c": nil} {
 		var got []string
-		for _, f := range store.ServedFor(all, test.name, test.older) {
+		for _, f := range store.ServedFor(all, name) {
 			got = append(got, f.Fingerprint)
 		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s, older %v: %q, want %q", test.name, test.older, got, test.want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }
 
-// An embedder behind servers has vectors of its own under each served name;
-// those stored before names were in their keys are found second.
+// An embedder behind servers has vectors of its own under each served name.
 func TestVectorsByServedName(t *testing.T) {
 	st := store.Open(t.TempDir(), store.Options{})
 	id := backends.ModelID{ID: "e", Kind: backends.OpenAI}
@@ -77,18 +70,16 @@ func TestVectorsByServedName(t *testing.T) {
 	for _, test := range []struct {
 		served, text string
 		want         float32 // 0 = none
-		old          bool
-	}{{"a", "t", 2, false}, {"b", "t", 3, false}, {"c", "t", 0, false}, {"", "t", 0, false}, {"a", "before", 1,
-		true}, {"b", "before", 4, false}} {
+	}{{"a", "t", 2}, {"b", "t", 3}, {"c", "t", 0}, {"", "t", 0}, {"a", "before", 0}, {"b", "before", 4},
+		{"", "before", 1}} {
 		r, err := st.Vectors(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.As(test.served)
 		v, ok, err := r.Get(test.text)
-		if err != nil || ok != (test.want != 0) || ok && v[0] != test.want || r.Has(test.text) != ok ||
-			r.Old(test.text) != test.old {
-			t.Errorf("%q as %q: %v, %v, %v, old %v", test.text, test.served, v, ok, err, r.Old(test.text))
+		if err != nil || ok != (test.want != 0) || ok && v[0] != test.want || r.Has(test.text) != ok {
+			t.Errorf("%q as %q: %v, %v, %v", test.text, test.served, v, ok, err)
 		}
 		r.Close()
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,65 +59,6 @@ func TestScores(t *testing.T) {
 	if _, err := s.WriteScores(scorerID); err != nil {
 		t.Errorf("after Close: %v", err)
 	}
-}
-
-// The fixture was written by a version that kept scores as embeddings; the
-// values are those of its records.jsonl.
-func TestScoresOfEarlierVersions(t *testing.T) {
-	const name = "bart.embeddings-f81405526448.jsonl"
-	id := backends.ModelID{
-		ID: "bart", Kind: backends.BART,
-		Revision: "d23f4ecdabd19109b13b69474dd9e455123b9dcb7666ef3bc88a7930bc4d36fc",
-	}
-	before := read(t, filepath.Join("testdata", "earlier", name))
-	s := Open(t.TempDir(), Options{})
-	path := filepath.Join(s.Root(), name)
-	overwrite(t, path, before)
-	r := must(s.Scores(id))(t)
-	if r.Len() != 17 {
-		t.Errorf("%d scores, want 17", r.Len())
-	}
-	for p, want := range map[backends.Pair]float64{
-		pair("the bridge", "."):   -8.767574310302734,
-		pair("closed", "fe."):     -8.22142219543457,
-		pair("naïve café", "aaa"): -6.65924596786499,
-	} {
-		if got, ok, err := r.Get(p); err != nil || !ok || got != want || !r.Has(p) || r.Old(p) {
-			t.Errorf("%+v: %v, %v, %v, want %v", p, got, ok, err, want)
-		}
-	}
-	if p := pair("the bridge", "."); !r.As("name").Old(p) || !r.Has(p) {
-		t.Error("a score stored before keys held the served name is not found as one")
-	}
-	r.Close()
-
-	// New scores go to a file of their own; those there are not written again.
-	w := must(s.WriteScores(id))(t)
-	if n := must(w.Append([]Score{{pair("closed", "fe."), -1}, {pair("closed", "new"), -2}}))(t); n != 1 {
-		t.Errorf("%d written, want the new one", n)
-	}
-	if v, ok, err := w.Get(pair("closed", "fe.")); err != nil || !ok || v != -8.22142219543457 {
-		t.Errorf("%v, %v, %v", v, ok, err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(read(t, path), before) {
-		t.Error("the earlier file was changed")
-	}
-
-	// A torn last line is cut off by the next writer, as everywhere.
-	overwrite(t, path, before[:len(before)-10])
-	w = must(s.WriteScores(id))(t)
-	w.Close()
-	lastLine := bytes.LastIndexByte(before[:len(before)-1], '\n') + 1
-	if !bytes.Equal(read(t, path), before[:lastLine]) {
-		t.Errorf("the torn line was not cut off:\n%s", read(t, path))
-	}
-	if r = must(s.Scores(id))(t); r.Len() != 17 { // 16 and the new one
-		t.Errorf("%d scores, want 17", r.Len())
-	}
-	r.Close()
 }
 
 func TestDamagedScores(t *testing.T) {

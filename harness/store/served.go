@@ -9,7 +9,7 @@ import (
 
 // Served is the result of probing a model's servers.
 type Served struct {
-	// the model's name there; "" = written before it was
+	// the model's name there
 	Name    string `json:"served,omitempty"`
 	Server  string `json:"server"`  // vllm, ollama, …; "" where it does not say
 	Version string `json:"version"` // as it says; may be empty
@@ -41,16 +41,13 @@ func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
 	return out, nil
 }
 
-// ServedFor picks the findings about a model of this name on its servers, one per fingerprint and way to start. With
-// older, findings stored without a name count too, after the others.
-func ServedFor(all []Served, name string, older bool) (out []Served) {
+// ServedFor picks the findings about a model of this name on its servers, one per fingerprint and way to start.
+func ServedFor(all []Served, name string) (out []Served) {
 	known := map[string]bool{}
-	for _, named := range []bool{true, false} {
-		for _, f := range all {
-			if (f.Name == name) == named && (named || older && f.Name == "") && !known[f.Fingerprint+f.Launch] {
-				known[f.Fingerprint+f.Launch] = true
-				out = append(out, f)
-			}
+	for _, f := range all {
+		if f.Name == name && !known[f.Fingerprint+f.Launch] {
+			known[f.Fingerprint+f.Launch] = true
+			out = append(out, f)
 		}
 	}
 	return out

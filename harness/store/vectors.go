@@ -50,37 +50,17 @@ func (v *Vectors) As(served string) *Vectors {
 	return v
 }
 
-// find returns the key of an existing vector, preferring the one with the served name.
-func (v *Vectors) find(text string) (k backends.Key, old bool) {
-	if k = v.key(TextKey(text)); v.served == "" || v.log.has(k) {
-		return k, false
-	}
-	if before := TextKey(text); v.log.has(before) {
-		return before, true
-	}
-	return k, false
-}
-
-// Old reports whether the text's only vector was stored before keys held the
-// served name.
-func (v *Vectors) Old(text string) bool {
-	_, old := v.find(text)
-	return old
-}
-
 // Len returns the number of different texts embedded.
 func (v *Vectors) Len() int { return v.log.len() }
 
 // Has reports whether the text is embedded.
 func (v *Vectors) Has(text string) bool {
-	k, _ := v.find(text)
-	return v.log.has(k)
+	return v.log.has(v.key(TextKey(text)))
 }
 
 // Get reads the embedding of a text. ok is false where there is none.
 func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
-	k, _ := v.find(text)
-	at, ok, err := v.log.get(k)
+	at, ok, err := v.log.get(v.key(TextKey(text)))
 	if err != nil || !ok {
 		return nil, false, err
 	}

@@ -120,7 +120,7 @@ func decodeAnswer(line []byte) (Record, error) {
 	return decodeAny(line)
 }
 
-// decodeAny decodes a line that an earlier version wrote, or that has members in another order.
+// decodeAny decodes a line that has members in another order, or texts that are not UTF-8.
 func decodeAny(line []byte) (Record, error) {
 	var w wireAnswer
 	if err := json.Unmarshal(line, &w); err != nil {

@@ -31,8 +31,6 @@ type Recipe struct {
 	Use           []string          `json:"use,omitempty"`
 	ModelOverride map[string]string `json:"model_override,omitempty"`
 
-	AcceptUnconfirmed bool `json:"accept_unconfirmed,omitempty"`
-
 	// What was made of it, for comparisons: the program, and the study with all defaults, key by key. Earlier versions
 	// wrote neither.
 	Program  *Program          `json:"program,omitempty"`
@@ -56,9 +54,6 @@ func (r Recipe) Command() string {
 	}
 	for _, model := range slices.Sorted(maps.Keys(r.ModelOverride)) {
 		words = append(words, "--model-override", model+"="+r.ModelOverride[model])
-	}
-	if r.AcceptUnconfirmed {
-		words = append(words, "--accept-unconfirmed")
 	}
 	for i, w := range words {
 		if strings.ContainsFunc(w, func(c rune) bool { return !plainInShell(c) }) {

@@ -42,10 +42,6 @@ type Right struct {
 	Records int       // of the test part
 }
 
-// Unrecorded: models with answers that were stored before the served name was
-// part of their key, and how many.
-type Unrecorded struct{ Models []Counted }
-
 // Responders: models that answered under more than one name.
 type Responders struct{ Models []Names }
 
@@ -153,7 +149,6 @@ func (NoCurve) Kind() Kind            { return "no-curve" }
 func (Padding) Kind() Kind            { return "padding" }
 func (NearZero) Kind() Kind           { return "near-zero" }
 func (Chance) Kind() Kind             { return "chance" }
-func (Unrecorded) Kind() Kind         { return "unrecorded" }
 func (Responders) Kind() Kind         { return "responders" }
 func (Unconfirmed) Kind() Kind        { return "unconfirmed" }
 func (Hidden) Kind() Kind             { return "hidden" }
