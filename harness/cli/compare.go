@@ -131,7 +131,7 @@ func (c *acceptCommand) Run(_ context.Context, s *streams) error {
 	if err := checkDay(day, time.Now()); err != nil {
 		return err
 	}
-	if folder.Unfinished(c.Run_) {
+	if _, yes := folder.Unfinished(c.Run_); yes {
 		return fault.Incomplete.Wrap(fmt.Errorf("the last run in %s ended before it had results, and those there are an "+
 			"earlier run's: run the study again", c.Run_))
 	}

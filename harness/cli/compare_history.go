@@ -296,7 +296,7 @@ func hashesOf(r *accept.Run) *nights.Hashes {
 // absent reports a folder to which no results came, because the run ended before there were any. Results of an
 // earlier run may be there.
 func (f nightFlags) absent(dir string) bool {
-	if folder.Unfinished(dir) {
+	if _, yes := folder.Unfinished(dir); yes {
 		return true
 	}
 	info, err := os.Stat(dir)
@@ -309,9 +309,13 @@ func (f nightFlags) absent(dir string) bool {
 
 // nothing is the comparison with a run that has no results.
 func nothing(old *accept.Run, dir string) *compare.Comparison {
+	why, _ := folder.Unfinished(dir)
+	if why != "" {
+		why = ": " + why
+	}
 	return &compare.Comparison{Version: compare.Version, Study: old.Study, Old: compare.SideOf(old),
 		New: compare.Side{Name: dir}, Verdict: compare.Incomplete,
-		Summary: fmt.Sprintf("incomplete: %s has no results of its last run, which ended before there were any", dir)}
+		Summary: fmt.Sprintf("incomplete: %s has no results of its last run, which ended before there were any%s", dir, why)}
 }
 
 // inGitHub says that a job of GitHub Actions runs this.

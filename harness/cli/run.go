@@ -56,11 +56,11 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	}
 	if err != nil {
 		st.screen.wait()
-		return err
+		return folder.Failed(st.Out(), err)
 	}
 	out, err := st.results(ctx, s, c.NoCache, c.Tables, c.recipe())
 	if err != nil {
-		return err
+		return folder.Failed(st.Out(), err)
 	}
 	causes(s, st, report)
 	return st.Finish(out)

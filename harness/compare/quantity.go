@@ -105,7 +105,7 @@ func lone(policy string) bool { return policy == accept.None || policy == accept
 // quantity starts a quantity of a row.
 func (s *subject) quantity(now *accept.Row, metric string, d Direction) *hypothesis {
 	return &hypothesis{groups: s.groups, q: &Quantity{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset,
-		Policy: now.Policy, Metric: metric, Direction: d, Baseline: now.Baseline && !lone(now.Policy)}}
+		Policy: now.Policy, Title: now.Title, Metric: metric, Direction: d, Baseline: now.Baseline && !lone(now.Policy)}}
 }
 
 // ends sets both runs' values as their tables have them.

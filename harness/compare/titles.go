@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,8 +22,8 @@ func (c *Comparison) cascadeOf(cascade, dataset string) string {
 
 // title names a quantity of its cascade.
 func (q *Quantity) title() string {
-	policy := q.Policy
-	switch policy {
+	policy := cmp.Or(q.Title, q.Policy)
+	switch q.Policy {
 	case accept.None:
 		policy = "the student alone"
 	case accept.All:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	report, err = collect.Run(ctx, st.store, jobs, options, progress)
 	collection{st}.warnUnreported(report)
 	if err != nil {
-		return report, err
+		return report, st.located(report, err)
 	}
 	st.complete = shard.N == 0 && st.options.Only == nil && collection{st}.isComplete(report)
 	for _, v := range (texts{st}).called() {
@@ -149,6 +150,30 @@ func (st *Study) Complete(ctx context.Context) error {
 	}
 	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; %s",
 		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing, st.mend()))
+}
+
+// located adds to a model's failure where its servers are: for those who read the error away from the study.
+func (st *Study) located(r collect.Report, err error) error {
+	var gaveUp *collect.GaveUpError
+	var failure *backends.Failure
+	if len(r.Jobs) == 0 || !errors.As(err, &gaveUp) && !errors.As(err, &failure) {
+		return err
+	}
+	var hosts []string
+	for _, m := range st.Models {
+		if m.Name != r.Jobs[len(r.Jobs)-1].Model || m.launch() != nil {
+			continue
+		}
+		for _, u := range m.servers.urls() {
+			if at, bad := url.Parse(u); bad == nil && at.Host != "" {
+				hosts = append(hosts, at.Host)
+			}
+		}
+		if hosts != nil {
+			return fmt.Errorf("%w (model %s, served at %s)", err, m.Name, strings.Join(hosts, ", "))
+		}
+	}
+	return err
 }
 
 // mend says what to do about answers that are missing.

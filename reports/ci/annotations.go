@@ -24,10 +24,10 @@ func Annotations(w io.Writer, n *Night) error {
 	}
 	c := n.Comparison
 	for _, p := range c.Gone { // first, as no exit code says it
-		warnings = append(warnings, gone+of(p))
+		warnings = append(warnings, gone+n.of(p))
 	}
 	for _, p := range c.Incomplete {
-		warnings = append(warnings, "incomplete, and so neither better nor worse"+of(p))
+		warnings = append(warnings, "incomplete, and so neither better nor worse"+n.of(p))
 	}
 	if u := n.count(compare.Undecided); u > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d quantities differ by what chance could explain: undecided", u,

@@ -8,6 +8,7 @@
 package ci
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,6 +35,16 @@ func (n *Night) bet(q *compare.Quantity) (nights.Bet, bool) {
 		return nights.Bet{}, false
 	}
 	return n.Bets[i], true
+}
+
+// policy is the name that tables give a policy.
+func (n *Night) policy(name string) string {
+	for i := range n.Comparison.Quantities {
+		if q := &n.Comparison.Quantities[i]; q.Policy == name && q.Title != "" {
+			return q.Title
+		}
+	}
+	return name
 }
 
 // NameOf is a quantity's name in a history.
@@ -87,7 +98,7 @@ func repeats(q *compare.Quantity) bool { return q.SameAs != "" && q.Tested }
 
 // what names a quantity in words, without its cascade.
 func what(q *compare.Quantity) string {
-	return fmt.Sprintf("%s of %s on %s", metric(q.Metric), q.Policy, q.Dataset)
+	return fmt.Sprintf("%s of %s on %s", metric(q.Metric), cmp.Or(q.Title, q.Policy), q.Dataset)
 }
 
 // number prints a value of a quantity: shares in percent, others to four digits.

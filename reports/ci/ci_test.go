@@ -225,7 +225,7 @@ func TestHostileNames(t *testing.T) {
 					t.Errorf("annotation %q", line)
 				}
 			}
-			f, ok := Trend(n.History)
+			f, ok := Trend(n.History, n.policy)
 			if !ok {
 				t.Fatal("no trend")
 			}
@@ -292,8 +292,8 @@ func TestRepeatedQuantities(t *testing.T) {
 	if err := errors.Join(Summary(&summary, n), Annotations(&annotations, n)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| **worse** | reviews | single | error rate | 8.0 % | 14.0 %, at the accepted " +
-		"thresholds 17.0 % |",
+	for _, want := range []string{"| **worse** | reviews | Ours (one threshold) | error rate | 8.0 % | 14.0 %, at the " +
+		"accepted thresholds 17.0 % |",
 		"1 further quantity says what others in the table say"} {
 		if !strings.Contains(summary.String(), want) {
 			t.Errorf("no %q in\n%s", want, &summary)
@@ -302,7 +302,7 @@ func TestRepeatedQuantities(t *testing.T) {
 	if strings.Contains(summary.String(), "| accuracy |") || strings.Count(annotations.String(), "::error ") != 2 {
 		t.Errorf("said twice:\n%s\n%s", &summary, &annotations) // one command, and one "::error rate" in its text
 	}
-	if !strings.Contains(string(junit(t, n)), `name="single: accuracy"`) {
+	if !strings.Contains(string(junit(t, n)), `name="Ours (one threshold): accuracy"`) {
 		t.Error("no case of its own")
 	}
 }
@@ -326,7 +326,7 @@ func TestBetsAreShown(t *testing.T) {
 func TestTrendOfManyNights(t *testing.T) {
 	for _, count := range []int{1, 2, 365} {
 		h, _ := history(t, count)
-		f, ok := Trend(h)
+		f, ok := Trend(h, (&Night{Comparison: &compare.Comparison{}}).policy)
 		if !ok || len(f.Panels) != 4 {
 			t.Fatalf("%d nights: %d panels", count, len(f.Panels))
 		}
@@ -341,7 +341,7 @@ func TestTrendOfManyNights(t *testing.T) {
 			t.Logf("%d nights: a PNG of %d bytes", count, len(png))
 		}
 	}
-	if _, ok := Trend(&nights.History{}); ok {
+	if _, ok := Trend(&nights.History{}, nil); ok {
 		t.Error("no nights are drawn")
 	}
 }

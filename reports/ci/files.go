@@ -82,7 +82,7 @@ func Write(dir string, n *Night, save func(path string, data []byte) error) (pat
 		{JSONFile, func() ([]byte, error) { return JSON(n) }},
 	}
 	if n.History != nil && len(n.History.Nights) > 0 {
-		if f, ok := Trend(n.History); ok {
+		if f, ok := Trend(n.History, n.policy); ok {
 			files = append(files, file{TrendFile + ".svg", f.SVG}, file{TrendFile + ".pdf", f.PDF},
 				file{TrendFile + ".png", f.PNG})
 		}

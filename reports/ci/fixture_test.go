@@ -17,7 +17,8 @@ func interval(v, half float64) infer.Interval {
 
 // quantity is one of cascade "student+master".
 func quantity(dataset, policy, metric string, old, now float64, verdict compare.Verdict) compare.Quantity {
-	q := compare.Quantity{Cascade: "student+master", Dataset: dataset, Policy: policy, Metric: metric, Verdict: verdict,
+	q := compare.Quantity{Cascade: "student+master", Dataset: dataset, Policy: policy, Title: "Ours (one threshold)",
+		Metric: metric, Verdict: verdict,
 		Old: interval(old, 0.02), New: interval(now, 0.02), Adjusted: 1, P: 1}
 	if verdict != compare.Same && verdict != compare.Shifted {
 		q.Tested, q.Difference, q.P, q.Adjusted = true, interval(now-old, 0.03), 0.0004, 0.0032

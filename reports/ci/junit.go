@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -75,7 +76,7 @@ func JUnit(w io.Writer, n *Night) error {
 	for i := range c.Quantities {
 		q := &c.Quantities[i]
 		s := suite(q.Cascade, q.Dataset)
-		one := junitCase{Name: table.Clean(q.Policy + ": " + metric(q.Metric))}
+		one := junitCase{Name: table.Clean(cmp.Or(q.Title, q.Policy) + ": " + metric(q.Metric))}
 		text := table.Clean(n.sentence(q))
 		switch q.Verdict {
 		case compare.Worse:
@@ -91,17 +92,17 @@ func JUnit(w io.Writer, n *Night) error {
 		}) {
 			continue // its cases say so
 		}
-		text := table.Clean("incomplete: more answers are missing than the study allows" + of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("complete", p.Policy),
+		text := table.Clean("incomplete: more answers are missing than the study allows" + n.of(p))
+		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("complete", n.policy(p.Policy)),
 			Error: &junitFailure{Message: text, Type: string(compare.Incomplete), Text: text}}, text)
 	}
 	for _, p := range c.Added {
-		text := table.Clean("new, with nothing to compare with" + of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("new", p.Policy), Skipped: &junitSkipped{text}}, text)
+		text := table.Clean("new, with nothing to compare with" + n.of(p))
+		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("new", n.policy(p.Policy)), Skipped: &junitSkipped{text}}, text)
 	}
 	for _, p := range c.Gone {
-		text := table.Clean(gone + of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", p.Policy), Skipped: &junitSkipped{text}}, text)
+		text := table.Clean(gone + n.of(p))
+		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", n.policy(p.Policy)), Skipped: &junitSkipped{text}}, text)
 	}
 	if len(out.Suites) == 0 {
 		s, text := suite("", ""), table.Clean(c.Summary)
@@ -138,10 +139,10 @@ func named(name, policy string) string {
 }
 
 // of names a place in a sentence.
-func of(p compare.Place) string {
+func (n *Night) of(p compare.Place) string {
 	switch {
 	case p.Policy != "":
-		return fmt.Sprintf(": policy %s of cascade %s on %s", p.Policy, p.Cascade, p.Dataset)
+		return fmt.Sprintf(": policy %s of cascade %s on %s", n.policy(p.Policy), p.Cascade, p.Dataset)
 	case p.Dataset != "":
 		return fmt.Sprintf(": dataset %s of cascade %s", p.Dataset, p.Cascade)
 	}

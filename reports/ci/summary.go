@@ -2,6 +2,7 @@ package ci
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -56,7 +57,7 @@ func Summary(w io.Writer, n *Night) error {
 		if len(part.places) > 0 {
 			fmt.Fprintf(out, "\n**%s**\n\n", part.title)
 			listed(out, len(part.places), mostPlaces, func(i int) string {
-				return mark(strings.TrimPrefix(of(part.places[i]), ": "))
+				return mark(strings.TrimPrefix(n.of(part.places[i]), ": "))
 			})
 		}
 	}
@@ -64,7 +65,7 @@ func Summary(w io.Writer, n *Night) error {
 		fmt.Fprintf(out, "\n**Records that moved: %d**\n\n", len(c.Moved))
 		listed(out, len(c.Moved), mostMoved, func(i int) string {
 			m := c.Moved[i]
-			who := m.Policy
+			who := n.policy(m.Policy)
 			if who == "" {
 				who = m.Model
 			}
@@ -146,7 +147,7 @@ func (n *Night) table(out *bufio.Writer, rows []*compare.Quantity) {
 		if q.Verdict == compare.Worse {
 			verdict = "**" + verdict + "**"
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", verdict, dataset, mark(q.Policy),
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", verdict, dataset, mark(cmp.Or(q.Title, q.Policy)),
 			mark(metric(q.Metric)), mark(number(q, q.Old.Value)), mark(now(q)), change(q), mark(n.evidence(q)))
 	}
 }

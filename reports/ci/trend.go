@@ -15,7 +15,7 @@ const mostPanels = 8
 
 // Trend draws the error and the saving of our policies against the date, with the accepted run's: a
 // row of panels for each dataset. ok is false where no night has either.
-func Trend(h *nights.History) (f figure.Figure, ok bool) {
+func Trend(h *nights.History, called func(policy string) string) (f figure.Figure, ok bool) {
 	var places []nights.Name // cascade and dataset alone
 	policies := map[nights.Name][]string{}
 	for i := range h.Nights {
@@ -63,7 +63,7 @@ func Trend(h *nights.History) (f figure.Figure, ok bool) {
 			for i, policy := range ours(policies[at]) {
 				name := at
 				name.Policy, name.Metric = policy, m.metric
-				p.Layers = append(p.Layers, layers(h, name, i, m.scale)...)
+				p.Layers = append(p.Layers, layers(h, name, called(policy), i, m.scale)...)
 			}
 			p.Layers = append(p.Layers, incomplete(h)...)
 			f.Panels = append(f.Panels, p)
@@ -96,12 +96,12 @@ var looks = []figure.Look{
 const mostPoints = 60
 
 // layers are a policy's values with their intervals, the accepted ones, and rings around nights that call it worse.
-func layers(h *nights.History, name nights.Name, place int, scale float64) []figure.Layer {
+func layers(h *nights.History, name nights.Name, title string, place int, scale float64) []figure.Layer {
 	look := looks[place]
-	values := figure.Layer{Kind: figure.Points, Look: look, Legend: name.Policy}
+	values := figure.Layer{Kind: figure.Points, Look: look, Legend: title}
 	accepted := figure.Layer{Kind: figure.Line,
 		Look:   figure.Look{Colour: look.Colour, Dashes: []float64{1, 1.6}, Weight: 0.9},
-		Legend: name.Policy + ", accepted"}
+		Legend: title + ", accepted"}
 	alarms := figure.Layer{Kind: figure.Points, Look: figure.Look{Colour: "black", Mark: figure.Ring, Size: 1.5},
 		Legend: "worse"}
 	before := false // the night before was worse too: of many nights only the first is marked
