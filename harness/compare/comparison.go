@@ -91,7 +91,7 @@ type Quantity struct {
 	Cascade   string    `json:"cascade"`
 	Dataset   string    `json:"dataset"`
 	Policy    string    `json:"policy"`
-	Title     string    `json:"title,omitempty"` // the policy's, in the tables of the new run
+	Title     string    `json:"title,omitempty"`    // the policy's, in the tables of the new run
 	Baseline  bool      `json:"baseline,omitempty"` // a competing policy: not tested
 	Metric    string    `json:"metric"`             // error, deferred, cost, saved_pct, saved_query_pct, or a performance metric's name
 	Unit      string    `json:"unit,omitempty"`
