@@ -102,7 +102,8 @@ func JUnit(w io.Writer, n *Night) error {
 	}
 	for _, p := range c.Gone {
 		text := table.Clean(gone + n.of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", n.policy(p.Policy)), Skipped: &junitSkipped{text}}, text)
+		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", n.policy(p.Policy)), Skipped: &junitSkipped{text}},
+			text)
 	}
 	if len(out.Suites) == 0 {
 		s, text := suite("", ""), table.Clean(c.Summary)

@@ -15,7 +15,7 @@ import (
 // ended before its results behind its first line.
 const unfinishedFile = "unfinished"
 
-const begun = "A run has begun here and has not written its results: those in this folder, if any, are an earlier run's.\n"
+const begun = "A run has begun here and has not written its results: those in this folder are an earlier run's.\n"
 
 // Begin notes that a run has begun, in a folder that has the results of an earlier one.
 func Begin(dir string) error {
