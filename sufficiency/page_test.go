@@ -105,7 +105,7 @@ func TestValidityPage(t *testing.T) {
 		tables[name] = &strings.Builder{}
 		fmt.Fprintf(tables[name], "%s\n|%s\n", head, strings.Repeat("---|", columns))
 	}
-	var sums, sizes, byModel []*line // sums of the tables, in order
+	var sums, every, sizes, byModel []*line // sums of the tables, in order
 	most := map[string]line{}
 	sum := func(list *[]*line, key string, l line) {
 		i := slices.IndexFunc(*list, func(x *line) bool { return x.name == key })
@@ -117,14 +117,19 @@ func TestValidityPage(t *testing.T) {
 	}
 	for _, l := range recordedRows(t)[""] {
 		one := func(format string, a ...any) {
-			fmt.Fprintf(tables[l.table], "| "+format+" | %s |\n", append(a, rate(t, l.found, l.studies))...)
+			share := rate(t, l.found, l.studies)
+			if l.table == "effects" {
+				share = strings.ReplaceAll(share, "**", "")
+			}
+			fmt.Fprintf(tables[l.table], "| "+format+" | %s |\n", append(a, share)...)
 		}
 		switch l.table {
 		case "hard":
 			one("%s | %s | %s | %d | %d | %d", l.n, l.name, l.law, l.studies, l.found, l.undecided)
 		case "arms":
 			one("%s | %s | %s | %d | %d | %d", l.n, l.law, l.name, l.studies, l.found, l.undecided)
-			sum(&sums, "all", l)
+			sum(&sums, l.n+" | | *all*", l)
+			sum(&every, "| | *all*", l)
 		case "plain":
 			one("%s | %s | %d | %d", l.law, l.name, l.studies, l.found)
 		case "effects":
@@ -139,8 +144,8 @@ func TestValidityPage(t *testing.T) {
 			sum(&byModel, l.law, l)
 		}
 	}
-	for _, l := range sums {
-		fmt.Fprintf(tables["arms"], "| | | *all* | %d | %d | %d | %s |\n", l.studies, l.found, l.undecided,
+	for _, l := range append(sums, every...) {
+		fmt.Fprintf(tables["arms"], "| %s | %d | %d | %d | %s |\n", l.name, l.studies, l.found, l.undecided,
 			rate(t, l.found, l.studies))
 	}
 	for _, l := range sizes {

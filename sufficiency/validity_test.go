@@ -47,9 +47,11 @@ func (r row) many() int {
 	case r.n <= 300:
 		return *studies / 4
 	case r.n <= 1200:
-		return *studies / 5
+		return *studies / 8
+	case r.table == "models":
+		return *studies / 40
 	}
-	return *studies / 25
+	return *studies / 10
 }
 
 // tally counts what studies of a row come to.
