@@ -19,9 +19,9 @@ const (
 //	√m·(T + γT²/3 + γ²T³/27 + γ/(6m)),  T = d̄/s
 //
 // with 1.6γ for γ where it is against d̄; and at least 2·exp(−E/5), where E records carry the difference: the lower of
-// (Σc²)²/Σc⁴, the last sum over those c = d − d̄ that are against d̄, and of m/(exp(v) − 1), v the variance of the
-// logarithm of the lower cost: m over the squared coefficient of variation of lognormal costs. Few says that E decided.
-// Records of one cluster are summed. Costs that one query in 1/q has are in none of n with probability (1 − q)ⁿ.
+// (Σc²)²/Σc⁴, the last sum over those c = d − d̄ that are against d̄, and of (Σ|d|)²/Σd²/(exp(v) − 1), v the variance,
+// weighted by |d|, of the logarithm of the lower cost: exp(v) − 1 is the squared coefficient of variation of lognormal
+// costs. Few says that E decided. Records of one cluster are summed.
 func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired {
 	// P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2. That no test holds its level
 	// for every distribution: R. R. Bahadur and L. J. Savage, The Annals of Mathematical Statistics 27 (1956).
@@ -30,16 +30,21 @@ func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired 
 	for i, u := range of {
 		total[u], first[u], second[u] = total[u]+x[i]-y[i], first[u]+paid[0][i], second[u]+paid[1][i]
 	}
-	var diff, logs []float64
+	var diff []float64
+	var all, squares, weight, log, logs float64
 	for u, d := range total {
 		if d == 0 {
 			continue
 		}
 		diff = append(diff, d)
-		if low, high := min(first[u], second[u]), max(first[u], second[u]); low > 0 {
-			logs = append(logs, calc.Log(low))
-		} else if high > 0 {
-			logs = append(logs, calc.Log(high))
+		low, w := min(first[u], second[u]), math.Abs(d)
+		all, squares = all+w, squares+float64(w*w)
+		if low <= 0 {
+			low = max(first[u], second[u])
+		}
+		if low > 0 {
+			l := calc.Log(low)
+			weight, log, logs = weight+w, log+float64(w*l), logs+float64(w*l*l)
 		}
 	}
 	m := float64(len(diff))
@@ -56,9 +61,8 @@ func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired 
 	if against > 0 {
 		carry = square * square / against
 	}
-	_, spread, _, _ := moments(logs)
-	if v := spread / float64(len(logs)-1); v > 0 {
-		carry = min(carry, m/(calc.Exp(v)-1))
+	if v := logs/weight - float64(log/weight*(log/weight)); v > 0 {
+		carry = min(carry, all*all/squares/(calc.Exp(v)-1))
 	}
 	if least := min(1, float64(2*calc.Exp(-carry/perCarrying))); p.P < least {
 		p.P, p.Few = least, true
