@@ -26,6 +26,10 @@ verdicts:
 coverage:
     go test ./metrics/infer -count 1 -timeout 60m -run 'TestIntervalsCover$' -draws 600 -record
 
+# Are calls lost to servers with limits, and how fast do they come? 288 simulated servers and clients, for the table in backends/openai/README.md; minutes.
+limits:
+    go test ./backends/openai -count 1 -run 'LimitedServers' -v -limits
+
 # All tests.
 test:
     go test ./...

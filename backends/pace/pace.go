@@ -2,37 +2,45 @@
 // may start. It makes no calls, and repeats none.
 //
 // Its opinion: a refusal concerns every call to its URL, not the one that met it. Nothing is sent until the time that
-// the server named. Then one call goes, and more follow, each after a gap: the time that a call took between the last
-// two openings, the wait included. So the calls soon come as fast as the server takes them, whether it counts by the
-// minute, by the second or by tokens in a bucket, and few are refused again.
+// the server named. Then calls go as far apart as they were taken lately, the waits included, and slowly closer while
+// none is refused, since each refusal costs its wait. So the calls soon come as fast as the server takes them, whether
+// it counts by the minute, by the second or by tokens in a bucket, and few are refused again.
 package pace
 
 import (
 	"context"
-	"math"
 	"time"
 )
 
 const (
-	headroom = 1.05                   // pace after an opening over the rate measured before it: limits rise, too
-	idle     = time.Second            // a longer time without a call that may start is not held against the rate
-	doubling = time.Minute            // of calls without a refusal, in which the pace doubles
-	eager    = 0.8                    // of the gap with each call while no rate is known
-	step     = 250 * time.Millisecond // first wait where the server names none; it doubles
-	longest  = 8 * time.Second        // of those waits
+	growth  = 0.0005                 // share by which calls move closer in a second …
+	ramp    = 30.0                   // … (1 + (t/ramp)²) times as much t seconds after an opening
+	back    = 1.03                   // by which they move apart where calls that close were refused
+	enough  = 32                     // calls taken before a rate is measured anew
+	rounded = time.Second            // how much later than the true one a named time may be
+	idle    = time.Second            // a longer time without a call that may start is not held against the rate
+	step    = time.Second            // wait where the server names none and no rate is known; else two gaps
+	part    = 12                     // of the time since a call was taken: such waits are at least this, …
+	longest = 15 * time.Second       // … but no more
+	patient = 2                      // openings in a row that nothing comes of before a named time is no longer believed
+	trial   = 250 * time.Millisecond // between calls while none was ever taken; less by a fifth after each
 )
 
 // Pace is that of one URL. Its zero value holds no call back. It is not safe for concurrent use.
 type Pace struct {
 	next   time.Time     // no call starts before
 	gap    time.Duration // between the starts of two calls; 0 = none
-	since  time.Time     // when the counts began
-	sent   int           // calls since then
-	denied int           // those of them that were refused
-	shut   bool          // refused since: the next call opens again
 	blind  bool          // the gap is no measured one
-	epoch  int           // openings so far
-	step   time.Duration // the last wait that the server did not name
+	since  time.Time     // when the rate's measurement began, in the opening from
+	from   int
+	taken  int       // calls taken since then, but for those of this opening
+	epoch  int       // openings so far
+	opened time.Time // when it opened last; sent and denied are the calls since then
+	sent   int
+	denied int
+	shut   bool      // refused since: the next call opens again
+	blank  int       // openings in a row that nothing came of
+	last   time.Time // when the last opening ended that something came of
 }
 
 // Due is when the next call may start.
@@ -46,50 +54,83 @@ func (p *Pace) Start(now time.Time) (epoch int) {
 	lately := now.Sub(p.next)
 	switch {
 	case p.since.IsZero():
-		p.since = now
+		p.since, p.opened = now, now
 	case lately > idle:
 		p.since = p.since.Add(lately)
 	}
 	p.sent++
-	p.next = now.Add(p.gap)
+	if p.next = p.next.Add(p.gap); p.next.Before(now) { // late by more than a gap, which is not made up for
+		p.next = now
+	}
 	if p.blind {
-		p.gap = time.Duration(eager * float64(p.gap))
-	} else {
-		p.gap -= time.Duration(math.Ln2 * float64(p.gap) * min(1, float64(p.gap)/float64(doubling)))
+		p.gap -= p.gap / 5
+		return p.epoch
 	}
-	if p.gap < time.Millisecond {
-		p.gap = 0
-	}
+	t := now.Sub(p.opened).Seconds() / ramp
+	p.gap -= time.Duration(min(0.5, growth*p.gap.Seconds()*(1+t*t)) * float64(p.gap))
 	return p.epoch
 }
 
-// open begins the counts anew. The gap is that of the rate at which calls were taken since the last opening.
+// open begins the counts anew. The gap becomes that of the rate at which calls were taken since the measurement began,
+// but hardly more than the one that was refused, where the two are alike: what the waits cost is no rate.
 func (p *Pace) open(now time.Time) {
-	taken, took := p.sent-p.denied, now.Sub(p.since)
-	if p.blind = taken <= 0; p.blind {
-		p.gap = max(p.gap, took/time.Duration(max(1, p.sent)))
+	if taken := p.sent - p.denied; taken > 0 {
+		if p.taken >= enough {
+			p.since, p.taken, p.from = p.opened, 0, p.epoch
+		}
+		p.taken += taken
+		p.blank = 0
 	} else {
-		p.gap, p.step = time.Duration(float64(took)/float64(taken)/headroom), 0
+		p.blank++
 	}
-	p.since, p.sent, p.denied, p.shut = now, 0, 0, false
+	switch took := p.next.Sub(p.since); {
+	case p.taken <= 0:
+		p.gap, p.blind = trial, true
+	case p.blind || p.gap == 0 || took > time.Duration(2*p.taken)*p.gap+rounded:
+		p.gap, p.blind = took/time.Duration(p.taken), false
+	case p.blank > patient && p.taken >= enough:
+		p.gap = max(p.gap, took/time.Duration(p.taken))
+	case p.blank == 0:
+		p.gap = min(took/time.Duration(p.taken), time.Duration(back*float64(p.gap)))
+	}
+	p.sent, p.denied, p.shut = 0, 0, false
+	p.next, p.opened = now, now
 	p.epoch++
 }
 
 // Refused says that a call, which started in an epoch, was refused now, and to come again after a time; 0 = the server
 // named none.
 func (p *Pace) Refused(now time.Time, epoch int, after time.Duration) {
-	if after <= 0 && epoch == p.epoch && !p.shut {
-		p.step = min(max(step, 2*p.step), longest)
-	}
-	if after <= 0 {
-		after = p.step
+	switch {
+	case epoch == p.epoch:
+		p.denied++
+		if p.shut {
+			break
+		}
+		p.shut = true
+		if p.sent > p.denied || p.last.IsZero() {
+			p.last = now
+		}
+		named := after > 0
+		if !named {
+			after = step
+			if p.gap > 0 && !p.blind {
+				after = min(step, 2*p.gap)
+			}
+		}
+		if p.blank > patient || !named {
+			after = max(after, min(longest, now.Sub(p.last)/part))
+		}
+	case epoch >= p.from:
+		p.taken--
+		fallthrough
+	default:
+		if !p.shut {
+			return // of an earlier opening: it says nothing about this one
+		}
 	}
 	if until := now.Add(after); until.After(p.next) {
 		p.next = until
-	}
-	if epoch == p.epoch { // of an earlier one, it says nothing about this pace
-		p.shut = true
-		p.denied++
 	}
 }
 

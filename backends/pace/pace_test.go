@@ -1,12 +1,13 @@
 package pace
 
 import (
+	"math"
 	"testing"
 	"time"
 )
 
 // By hand: sixteen calls at once, twelve of them refused for 10 s. Four were taken in 10 s, so the next come a gap of
-// 10 s / 4 / 1.05 apart, none before the time.
+// 10 s / 4 apart, none before the time.
 func TestOpensCarefully(t *testing.T) {
 	start := time.Unix(1e9, 0)
 	var p Pace
@@ -26,7 +27,7 @@ func TestOpensCarefully(t *testing.T) {
 	if epoch := p.Start(again); epoch != 1 {
 		t.Errorf("epoch %d, want 1", epoch)
 	}
-	if gap, want := p.Due().Sub(again).Round(time.Microsecond), 2380952*time.Microsecond; gap != want {
+	if gap, want := p.Due().Sub(again).Round(time.Microsecond), 2500*time.Millisecond; gap != want {
 		t.Errorf("the second call comes after %v, want %v", gap, want)
 	}
 	p.Refused(again, 0, time.Second) // a late word about the first sixteen
@@ -35,17 +36,27 @@ func TestOpensCarefully(t *testing.T) {
 	}
 }
 
-// Where a server refuses whatever comes, one call goes at each of its times, and the waits that it does not name
-// double up to eight seconds: 0.25, 0.5, 1, 2, 4, 8, 8 …
+// Where a server refuses whatever comes and names no time, one call goes after each wait: of a second, once a twelfth of
+// the time since the first is longer of that, and at most of 15 s. By hand: 1, 1, … up to 12 s, then each of 13/12.
+// So it is where it names a time that is not true, from the third on, but with a quarter of a second for the one.
 func TestNothingIsTaken(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	var p Pace
-	for i, want := range []float64{0.25, 0.5, 1, 2, 4, 8, 8} {
-		epoch := p.Start(now)
-		p.Refused(now, epoch, 0)
-		if wait := p.Due().Sub(now).Seconds(); wait < want || i < 6 && wait > 2*want {
-			t.Errorf("wait %d: %v s, want %v s", i, wait, want)
+	for _, named := range []time.Duration{0, 100 * time.Millisecond} {
+		now := time.Unix(1e9, 0)
+		first := now
+		var p Pace
+		for i := range 80 {
+			epoch := p.Start(now)
+			p.Refused(now, epoch, named)
+			want := min(15, now.Sub(first).Seconds()/12)
+			if named == 0 {
+				want = max(want, 1)
+			} else if want = max(want, 0.25); i == 0 {
+				want = 0.1 // then a trial's quarter of a second
+			}
+			if wait := p.Due().Sub(now).Seconds(); math.Abs(wait-want) > 1e-6 {
+				t.Errorf("wait %d: %v s, want %v s", i, wait, want)
+			}
+			now = p.Due()
 		}
-		now = p.Due()
 	}
 }
