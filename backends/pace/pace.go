@@ -28,19 +28,17 @@ const (
 
 // Pace is that of one URL. Its zero value holds no call back. It is not safe for concurrent use.
 type Pace struct {
-	next   time.Time     // no call starts before
-	gap    time.Duration // between the starts of two calls; 0 = none
-	blind  bool          // the gap is no measured one
-	since  time.Time     // when the rate's measurement began, in the opening from
-	from   int
-	taken  int       // calls taken since then, but for those of this opening
-	epoch  int       // openings so far
-	opened time.Time // when it opened last; sent and denied are the calls since then
-	sent   int
-	denied int
-	shut   bool      // refused since: the next call opens again
-	blank  int       // openings in a row that nothing came of
-	last   time.Time // when the last opening ended that something came of
+	next         time.Time     // no call starts before
+	gap          time.Duration // between the starts of two calls; 0 = none
+	blind        bool          // the gap is no measured one
+	since        time.Time     // when the rate's measurement began
+	from, epoch  int           // the opening of then, and of now
+	taken        int           // calls taken since then, but for those of this opening
+	opened       time.Time     // when it opened last
+	shut         bool          // refused since: the next call opens again
+	sent, denied int           // calls since then, and those of them that were refused
+	blank        int           // openings in a row that nothing came of
+	last         time.Time     // when the last opening ended that something came of
 }
 
 // Due is when the next call may start.
@@ -78,8 +76,7 @@ func (p *Pace) open(now time.Time) {
 		if p.taken >= enough {
 			p.since, p.taken, p.from = p.opened, 0, p.epoch
 		}
-		p.taken += taken
-		p.blank = 0
+		p.taken, p.blank = p.taken+taken, 0
 	} else {
 		p.blank++
 	}
@@ -113,8 +110,7 @@ func (p *Pace) Refused(now time.Time, epoch int, after time.Duration) {
 		}
 		named := after > 0
 		if !named {
-			after = step
-			if p.gap > 0 && !p.blind {
+			if after = step; p.gap > 0 && !p.blind {
 				after = min(step, 2*p.gap)
 			}
 		}
