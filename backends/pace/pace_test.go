@@ -36,8 +36,8 @@ func TestOpensCarefully(t *testing.T) {
 	}
 }
 
-// Where a server refuses whatever comes and names no time, one call goes after each wait: of a second, once a twelfth of
-// the time since the first is longer of that, and at most of 15 s. By hand: 1, 1, … up to 12 s, then each of 13/12.
+// Where a server refuses whatever comes and names no time, one call goes after each wait: of a second, or a twelfth of
+// the time since the first once that is longer, and at most of 15 s. By hand: 1, 1, … up to 12 s, then each of 13/12.
 // So it is where it names a time that is not true, from the third on, but with a quarter of a second for the one.
 func TestNothingIsTaken(t *testing.T) {
 	for _, named := range []time.Duration{0, 100 * time.Millisecond} {
