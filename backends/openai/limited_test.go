@@ -188,8 +188,8 @@ func (s *limited) ask(t *testing.T, n, flying int) (lost int, start time.Time) {
 	return lost, start
 }
 
-// A server takes 120 to 1,200 calls a minute, counted in eight ways, and says or does not say when to come back: none of
-// 1,200 calls is lost, and they take no longer than at 95 % of its rate, or of the rate of a client that has so many
+// A server takes 120 to 1,200 calls a minute, counted in eight ways, and may say when to come back: none of 1,200 calls
+// is lost, and they take no longer than at 95 % of its rate, or of the rate of a client that has so many
 // calls in flight. Each log line is the server, calls in flight, their length, calls lost, share of that rate, seconds
 // for the first 400, the least time in which the server takes these as a share of it, and refusals.
 func TestLimitedServers(t *testing.T) {
