@@ -29,6 +29,7 @@ import (
 //	NAME sick 0        its health is 503
 //	NAME chatty 0      it logs every call
 //	NAME fatal N       it ends after N answers, once for each line of the file that is removed then
+//	NAME hang N        it answers no more after N answers, once, and stays healthy
 //	NAME refuse 0      it is healthy and refuses every request
 //	NAME deaf 0        it ignores SIGTERM
 //	NAME fork 0        it starts a process in a session of its own
@@ -62,6 +63,7 @@ type fakeServer struct {
 	inner            *loopback
 	began            time.Time
 	answers          atomic.Int64
+	hangs            atomic.Bool
 }
 
 // habit returns the number of a habit; ok is false if the server does not have it.
@@ -180,6 +182,14 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(time.Duration(ms) * time.Millisecond)
 		}
 		f.note("answer %s %s", f.name, f.port)
+		if most, is := f.habit("hang"); is && f.answers.Add(1) == int64(most)+1 {
+			f.heal("hang")
+			f.hangs.Store(true)
+		}
+		if f.hangs.Load() {
+			<-r.Context().Done()
+			return
+		}
 		if most, is := f.habit("fatal"); is && f.answers.Add(1) == int64(most)+1 {
 			f.heal("fatal")
 			f.note("stop %s", f.name)

@@ -132,6 +132,30 @@ func TestLaunchDiesMidway(t *testing.T) {
 	}
 }
 
+// A server that hangs in the midst of its answers, and is healthy all the while, is stopped and started again, and the
+// results are those of a calm run.
+func TestLaunchHangsMidway(t *testing.T) {
+	launchStudy(t, 40, "", "silence = \"4s\"")
+	infnet(t, ExitOK, "run", "study.toml", "--store", "calm")
+	calm := tables(t)
+	before := len(happened(t, true))
+	setHabits(t, "small hang 20\n")
+	_, stderr := infnet(t, ExitOK, "run", "study.toml", "--store", "stormy", "--no-cache")
+	want := []string{"start small", "stop small", "start small", "stop small", "start large", "stop large"}
+	if got := happened(t, true)[before:]; !slices.Equal(got, want) {
+		t.Errorf("servers: %q, want %q", got, want)
+	}
+	if !strings.Contains(stderr, "left calls open, a short one for 4s (silence), and was stopped") {
+		t.Errorf("no word of it:\n%s", stderr)
+	}
+	if found, _ := filepath.Glob("stormy/*.failures*.jsonl"); len(found) > 0 {
+		t.Errorf("failures were recorded: %v", found)
+	}
+	if tables(t) != calm {
+		t.Error("the tables differ from those of a calm run")
+	}
+}
+
 // A server that dies too often ends the run; what was received is on disk, and the same command goes on.
 func TestLaunchRestartsUsedUp(t *testing.T) {
 	launchStudy(t, 40, "small fatal 30\nsmall fatal 10\n", "restarts = 1")

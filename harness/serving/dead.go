@@ -102,10 +102,14 @@ func (r *replica) dead(p *supervisor.Process) *DeadError {
 			what = fmt.Sprintf("ended with exit code %d", exit.Code)
 		}
 	}
-	e := r.about(p, what)
 	r.mu.Lock()
 	worked, healthy := r.ready, r.healthy
+	if r.hangs {
+		what = fmt.Sprintf("left calls open, a short one for %v (silence), and was stopped",
+			r.servers.model.Task.Launch.Silence)
+	}
 	r.mu.Unlock()
+	e := r.about(p, what)
 	switch {
 	case e.Diagnosis.Cause != "" || worked:
 	case healthy:

@@ -32,6 +32,7 @@ type replica struct {
 	ready   bool
 	died    int   // times, after it was ready
 	healthy bool  // as it said when it was last asked
+	hangs   bool  // it was stopped, since it left calls open
 	wants   error // why it was not ready then
 	err     error // it will not be ready again
 }
@@ -67,7 +68,7 @@ func (r *replica) start(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	r.process, r.ready, r.wants = p, false, nil
-	r.healthy = false
+	r.healthy, r.hangs = false, false
 	r.mu.Unlock()
 	if l.Limit > 0 {
 		var cancel context.CancelFunc
@@ -174,6 +175,7 @@ func (r *replica) keep() {
 	s := r.servers
 	for restarts := 0; ; restarts++ {
 		p := r.process // nobody else sets it now
+		s.keep.Go(func() { r.watch(p) })
 		select {
 		case <-s.life.Done():
 			return
@@ -207,6 +209,38 @@ func (r *replica) keep() {
 			return
 		}
 	}
+}
+
+// watch stops a ready server that hangs: while calls are open, it leaves a short one of our own without an answer, too,
+// twice in a row, together for as long as its log may be silent while it starts.
+func (r *replica) watch(p *supervisor.Process) {
+	s := r.servers
+	silence := s.model.Task.Launch.Silence
+	for unanswered := 0; silence > 0 && unanswered < 2; {
+		select {
+		case <-p.Done():
+			return
+		case <-s.life.Done():
+			return
+		case <-time.After(silence / 10):
+		}
+		before, late := s.answered.Load(), false
+		if s.open.Load() > 0 {
+			ctx, cancel := context.WithTimeout(s.life, silence/2)
+			late = s.model.Ready(ctx, engine.URL(r.port), s.key) != nil && ctx.Err() != nil
+			cancel()
+		}
+		if unanswered++; !late || len(s.replicas) == 1 && s.answered.Load() > before {
+			unanswered = 0
+		}
+	}
+	if silence <= 0 || s.life.Err() != nil {
+		return
+	}
+	r.mu.Lock()
+	r.hangs = true
+	r.mu.Unlock()
+	_ = p.Stop(s.life) // keep hears how it ended
 }
 
 // lost says that a server is gone for good while others of its model go on; without others the run ends with an error.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"infnet/backends"
@@ -23,6 +24,8 @@ type Servers struct {
 	life context.Context // of the servers
 	end  context.CancelFunc
 	keep sync.WaitGroup // goroutines that start dead servers again
+
+	open, answered atomic.Int64 // calls of their model
 }
 
 // URLs are the base URLs of the servers. They stay the same when a server is started again.

@@ -25,8 +25,13 @@ func (m *steadyModel) Unwrap() backends.Model { return m.Model }
 
 // Answer asks until the failures that are left are not those of a server that died.
 func (m *steadyModel) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	m.servers.open.Add(1)
+	defer m.servers.open.Add(-1)
 	before := m.servers.deaths()
 	answers, err := m.Model.Answer(ctx, reqs)
+	if slices.ContainsFunc(answers, func(a backends.Answer) bool { return a.Failure == nil }) {
+		m.servers.answered.Add(1)
+	}
 	if err != nil || len(answers) != len(reqs) {
 		return answers, err
 	}
@@ -65,9 +70,14 @@ func (m *steadyModel) Answer(ctx context.Context, reqs []backends.Request) ([]ba
 
 // steadily makes a call, and makes it again when a server died under it.
 func steadily[T any](ctx context.Context, s *Servers, call func() (T, error)) (T, error) {
+	s.open.Add(1)
+	defer s.open.Add(-1)
 	for {
 		before := s.deaths()
 		out, err := call()
+		if err == nil {
+			s.answered.Add(1)
+		}
 		var f *backends.Failure
 		if err == nil || !errors.As(err, &f) || !f.Temporary() {
 			return out, err

@@ -275,7 +275,8 @@ type rawLaunch struct {
 	GPUs *int64 `toml:"gpus" default:"1" range:"0 to 64"`
 	// servers of one model, on GPUs of their own, which share its calls
 	Servers *rawServers `toml:"servers" default:"1" range:"1 to 64, or all: as many as the visible GPUs hold"`
-	// a starting server that logs nothing for so long is given up
+	// a starting server that logs nothing for so long is given up; a ready one that leaves calls open and answers no short
+	// call for so long hangs, and is started again
 	Silence *string `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
 	// of a start as a whole
 	Limit *string `toml:"limit" default:"none" range:"a duration: 30s, 5m, 1h"`
