@@ -187,10 +187,11 @@ func describeSplit(r *records.Records) (result.Split, error) {
 				Column: r.Dataset.Split.Column, Models: models, Rates: rates}})
 		}
 	}
+	err = driftOfErrors(r, warn) // first: it bears on the rows most
 	for _, d := range drifts {
 		warn(d, 0, [2]float64{})
 	}
-	return out, driftOfErrors(r, warn)
+	return out, err
 }
 
 // driftOfErrors compares each model's errors between the parts, and reports
