@@ -12,6 +12,7 @@ import (
 type answer struct {
 	Dataset, Models string
 	Verdict         string
+	Doubted         bool // by a caveat of what the numbers are about, or of drift: not in the colour of what is good
 	Result          string
 	Remarks         []string
 	Sufficiency     string
@@ -35,7 +36,9 @@ func answers(r *result.Results) (all []answer) {
 			a.Remarks = append(a.Remarks, table.Clean(x))
 		}
 		for _, c := range h.Caveats {
-			a.Caveats = append(a.Caveats, table.Clean(c.Text))
+			if a.Caveats = append(a.Caveats, table.Clean(c.Text)); c.Gravity == reports.Invalid || c.Kind == "split" {
+				a.Doubted = true
+			}
 		}
 		a.CaveatsHead = counted(len(a.Caveats), "caveat")
 		all = append(all, a)
