@@ -117,7 +117,8 @@ func TestProbeOfAFlakyServer(t *testing.T) {
 	off = false
 	for i := range 24 {
 		p, again := open(t, url).Probe(t.Context())
-		if err != nil || again != nil || p.ChatLabels != want.ChatLabels || p.RawLabels != want.RawLabels || p.Echo != want.Echo {
+		if err != nil || again != nil || p.ChatLabels != want.ChatLabels || p.RawLabels != want.RawLabels ||
+			p.Echo != want.Echo {
 			t.Errorf("probe %d: %v, %v, echo %t, %v; want %v, %v, echo %t, %v", i, p.ChatLabels, p.RawLabels, p.Echo, again,
 				want.ChatLabels, want.RawLabels, want.Echo, err)
 		}
