@@ -253,3 +253,24 @@ func TestOddStates(t *testing.T) {
 		})
 	}
 }
+
+// A drift between the parts, and what makes the numbers be about something else, take the colour of what is good from
+// an answer; that the test part is small does not.
+func TestDoubtedAnswers(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(*result.Dataset)
+		want   bool
+	}{
+		{"small", func(*result.Dataset) {}, false},
+		{"drift", func(d *result.Dataset) { d.Split.Warnings = []result.Remark{{Text: "the error differs"}} }, true},
+		{"reversed", func(d *result.Dataset) { d.Notes = []result.Note{{Kind: "reversed", Text: "wrong way"}} }, true},
+	} {
+		r, _ := study("drawn", 60, 3, false)
+		tc.change(&r.Cascades[0].Datasets[0])
+		all := answers(r)
+		if len(all) != 1 || len(all[0].Caveats) == 0 || all[0].Doubted != tc.want {
+			t.Errorf("%s: %+v, want doubted %t", tc.name, all, tc.want)
+		}
+	}
+}
