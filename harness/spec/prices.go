@@ -113,6 +113,12 @@ func checkPriced(d *definition, m *Model) {
 	}
 }
 
+// launched reports whether the study starts the model's servers, whose tokens nobody bills.
+func launched(m *Model) bool {
+	r, ok := m.Config.Remote()
+	return ok && r.Launch != nil
+}
+
 // checkSpending checks that what a run may spend is counted: tokens by every
 // server in use, money by their prices, in one currency.
 func checkSpending(s *Study, models definitions) {
@@ -130,9 +136,9 @@ func checkSpending(s *Study, models definitions) {
 		case b.Cost <= 0:
 		case m.Priced:
 			currency.check(d, m)
-		case k.traits.Remote && k.traits.Tokens:
-			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server, per "+
-				"million tokens; 0 where it costs nothing")
+		case k.traits.Remote && k.traits.Tokens && !launched(m):
+			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server that the "+
+				"study does not start, per million tokens; 0 where it costs nothing")
 		}
 	})
 }

@@ -404,8 +404,8 @@ type rawCollect struct {
 type rawSpending struct {
 	// in and out together, as servers count them, of all models that are asked, local ones too
 	Tokens *int64 `toml:"tokens" default:"none" range:"1 or more"`
-	// tokens at price_in and price_out, which every model behind a server then needs; others cost what their
-	// prices say, and nothing without
+	// tokens at price_in and price_out, which every model behind a server that the study does not start then needs;
+	// others cost what their prices say, and nothing without
 	Cost *float64 `toml:"cost" default:"none" range:"more than 0, in the currency of the prices"`
 	// after it no call is begun; those under way may take as long as grace says
 	Time *string `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h"`

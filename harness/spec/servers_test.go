@@ -310,3 +310,20 @@ params = 1`, `shape = "gemma3-1b"`, gpu))
 		t.Error(diff)
 	}
 }
+
+// A budget of money needs a price of whoever is paid: of a model behind a server, and of none that the study starts.
+func TestBudgetBesideLaunched(t *testing.T) {
+	for launch, problem := range map[string]string{
+		"[backends.gpu.launch]\nengine = \"vllm\"\n": "", "urls = [\"http://gpu0:8000/v1\"]\n": "models[0].price_in",
+	} {
+		text := served(`shape = "gemma3-1b"`, "shape = \"gemma3-4b\"\nprice_in = 3\nprice_out = 15",
+			"[backends.paid]\nkind = \"openai\"\nurls = [\"http://paid/v1\"]\n[backends.gpu]\nkind = \"openai\"\n"+launch+
+				"[cost]\nmodel = \"tflops\"\n[collect]\nbudget = { cost = 2 }\n")
+		at := strings.LastIndex(text, "backend = \"gpu\"")
+		_, err := spec.LoadFS(files(text[:at]+"backend = \"paid\""+text[at+len("backend = \"gpu\""):]), "valid/s.toml",
+			options())
+		if problem == "" && err != nil || problem != "" && (err == nil || !strings.Contains(err.Error(), problem)) {
+			t.Errorf("%s: error %v, want %q in it", launch, err, problem)
+		}
+	}
+}
