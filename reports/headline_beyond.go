@@ -49,7 +49,10 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	}
 	words := fmt.Sprintf("Nothing tested is shown to tell more than the confidence (smallest adjusted p %s)",
 		pWords(least))
-	if seen > 0 {
+	switch {
+	case seen > 1:
+		words += "; too few records to see an effect of 100 points"
+	case seen > 0:
 		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been seen", math.Ceil(100*seen))
 	}
 	return words + "."

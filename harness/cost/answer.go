@@ -49,9 +49,6 @@ func (b Basis) Check(m Model) error {
 			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input,
 				b.Prices.Output)
 		}
-		if b.Prices.Input == 0 && b.Prices.Output == 0 {
-			return fmt.Errorf("cost model %s needs a price per million tokens, but input and output are both 0", Price)
-		}
 	case Fixed:
 		if bad(b.Fixed) || b.Fixed == 0 {
 			return fmt.Errorf("fixed cost %v of an answer must be a positive number", b.Fixed)

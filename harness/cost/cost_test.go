@@ -65,7 +65,6 @@ func TestPerAnswerRefusesWhatItCannotKnow(t *testing.T) {
 		says    string
 	}{
 		{name: "no shape", model: cost.TFLOPs, usage: usage, says: "shape"},
-		{name: "no price", model: cost.Price, usage: usage, says: "needs a price"},
 		{name: "negative price", model: cost.Price, basis: cost.Basis{Prices: cost.Prices{Input: -1, Output: 2}},
 			usage: usage, says: "non-negative"},
 		{name: "no counts", model: cost.Price, basis: priced, says: "token counts"},

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"infnet/backends"
 	"infnet/harness/cost"
@@ -44,7 +45,7 @@ func checkPrices(s *Study, models definitions) {
 		}
 		switch s.Cost.Model {
 		case cost.Price:
-			checkPriced(d, m)
+			checkPriced(s, d, m)
 			if m.Priced {
 				currency.check(d, m)
 			}
@@ -97,20 +98,34 @@ func checkParams(d *definition, m *Model) {
 	}
 }
 
-// checkPriced checks that a model has prices.
-func checkPriced(d *definition, m *Model) {
-	r := d.model()
+// checkPriced checks that a model has prices. Tokens of a student whose server the study starts, or that answers in
+// this process, are billed by nobody: it may have none, and costs nothing.
+func checkPriced(s *Study, d *definition, m *Model) {
+	r, master := d.model(), false
+	for _, c := range s.Cascades {
+		master = master || slices.Index(c.Models, m.Name) > 0
+	}
+	for _, p := range s.Pools { // where anybody may be asked second
+		master = master || slices.Contains(p.Models, m.Name)
+	}
 	for _, k := range []struct {
 		key string
 		p   *float64
 	}{{"price_in", r.PriceIn}, {"price_out", r.PriceOut}} {
-		if k.p == nil {
-			d.missing(k.key, "cost.model = \"price\" needs the prices of every model in use, per million tokens")
+		if k.p == nil && (master || m.Priced || !unbilled(m)) {
+			d.missing(k.key, "cost.model = \"price\" needs the prices of every model in use, per million tokens; only a "+
+				"student that the study runs itself may have none, and costs nothing")
 		}
 	}
-	if m.Priced && m.PriceIn == 0 && m.PriceOut == 0 {
-		d.wrong("price_in", "both prices are zero", "savings are relative to prices: give one above zero")
+	if m.Priced && m.PriceIn == 0 && m.PriceOut == 0 && master {
+		d.wrong("price_in", "both prices are zero", "savings are relative to the master's prices: give one above zero")
 	}
+}
+
+// unbilled reports whether the study runs the model itself: nobody bills its tokens.
+func unbilled(m *Model) bool {
+	r, ok := m.Config.Remote()
+	return !ok && m.Recording == nil || ok && r.Launch != nil
 }
 
 // launched reports whether the study starts the model's servers, whose tokens nobody bills.

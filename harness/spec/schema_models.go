@@ -29,7 +29,7 @@ type rawModel struct {
 	Mode *rawMode `toml:"mode" default:"raw"`
 	// hosted: the system prompt of every chat with the model; part of every answer's key
 	System *string `toml:"system" default:"none" range:"text"`
-	// for cost.model = "price"
+	// for cost.model = "price", of every model but a student that the study runs itself, which costs nothing without
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"
 	PriceOut *float64 `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens"`

@@ -327,3 +327,26 @@ func TestBudgetBesideLaunched(t *testing.T) {
 		}
 	}
 }
+
+// Nobody bills the tokens of a student that the study runs itself; a master, a model of a pool and a model behind a URL
+// need prices.
+func TestStudentWithoutPrice(t *testing.T) {
+	const launch, url = "[backends.gpu.launch]\nengine = \"vllm\"\n", "urls = [\"http://gpu0:8000/v1\"]\n"
+	const pool = "[[pools]]\nmodels = [\"student\", \"master\"]\n"
+	const price, none = "id = \"a/b\"\nprice_in = 3\nprice_out = 15", "id = \"a/b\""
+	for _, test := range []struct{ name, student, master, rest, problem string }{
+		{"a launched student", "", price, launch, ""},
+		{"a student behind a URL", "", price, url, "models[0].price_in"},
+		{"a launched master", "price_in = 1\nprice_out = 1", none, launch, "models[1].price_in"},
+		{"a pool", "", price, launch + pool, "models[0].price_in"},
+		{"a master for nothing", "", none + "\nprice_in = 0\nprice_out = 0", launch, "both prices are zero"},
+	} {
+		text := served(test.student, test.master, "[backends.gpu]\nkind = \"openai\"\n"+test.rest+
+			"[cost]\nmodel = \"price\"\n")
+		_, err := spec.LoadFS(files(text), "valid/s.toml", options())
+		if test.problem == "" && err != nil || test.problem != "" && (err == nil ||
+			!strings.Contains(err.Error(), test.problem)) {
+			t.Errorf("%s: error %v, want %q in it", test.name, err, test.problem)
+		}
+	}
+}
