@@ -174,7 +174,8 @@ func TestPlantedChanges(t *testing.T) {
 			says: []string{"datasets.reviews.prompt: ", "it was asked otherwise"}},
 		{name: "the target", change: func(t *testing.T) { edit(t, "study.toml", replaced(`target = "master"`, "target = 0.75")) },
 			level: compare.Statistics, causes: []compare.Kind{spec}, code: ExitWorse, says: []string{
-				`policy.target: "master" → "0.75"`, "worse     error of single", "better    cost saved per query of single"}},
+				`policy.target: "master" → "0.75"`, "worse     error of Ours (one threshold)",
+				"better    cost saved per query of Ours (one threshold)"}},
 		{name: "a target on the command line", args: []string{"--target", "0.75"}, level: compare.Statistics,
 			causes: []compare.Kind{spec}, code: ExitWorse, says: []string{`policy.target: "master" → "0.75"`}},
 		{name: "the seed", change: func(t *testing.T) { edit(t, "study.toml", replaced("seed = 1", "seed = 2")) },
@@ -194,7 +195,7 @@ func TestPlantedChanges(t *testing.T) {
 		{name: "an infeasible budget", change: func(t *testing.T) {
 			edit(t, "study.toml", replaced(`target = "master"`, "target = 0.999"))
 		}, causes: []compare.Kind{spec}, code: -1, says: []string{`policy.target: "master" → "0.999"`,
-			"single on reviews: its budget of 0 errors on the fit part can no longer be met: the fewest possible are "}},
+			"Ours (one threshold) on reviews: its budget of 0 errors on the fit part can no longer be met: the fewest possible are "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows, weights := content(t, "reviews.jsonl"), content(t, "m/tiny-student/model.safetensors")

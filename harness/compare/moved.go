@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,7 +136,11 @@ func (s *subject) threshold(old []result.Threshold, k int, class string) (theta 
 
 // feasible says what became of a budget.
 func feasible(s *subject, p *accept.Policy) string {
-	at := fmt.Sprintf("%s on %s", p.Policy, s.now.m.Dataset)
+	at := p.Policy
+	if row := s.now.row(p.Policy); row != nil {
+		at = cmp.Or(row.Title, at)
+	}
+	at += " on " + s.now.m.Dataset
 	if p.Feasible {
 		return fmt.Sprintf("%s: its budget of %s errors on the fit part can be met again", at, number(p.Budget))
 	}

@@ -92,7 +92,7 @@ func (p *printer) fits() {
 		if f.Class != "" {
 			of = " of " + f.Class
 		}
-		text := fmt.Sprintf("%s on %s%s: ", f.Policy, f.Dataset, p.c.cascadeOf(f.Cascade, f.Dataset))
+		text := fmt.Sprintf("%s on %s%s: ", p.c.policy(f.Policy), f.Dataset, p.c.cascadeOf(f.Cascade, f.Dataset))
 		if f.Changed > 0 {
 			text += fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
 		} else {
@@ -129,7 +129,7 @@ func (c *Comparison) who(m *Moved) string {
 	if m.Policy == "" {
 		return m.Model
 	}
-	return m.Policy + c.cascadeOf(m.Cascade, m.Dataset)
+	return c.policy(m.Policy) + c.cascadeOf(m.Cascade, m.Dataset)
 }
 
 // tallied counts the records that moved, by who decides or answers otherwise.

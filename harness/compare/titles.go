@@ -20,6 +20,14 @@ func (c *Comparison) cascadeOf(cascade, dataset string) string {
 	return ""
 }
 
+// policy is a policy's name in the tables.
+func (c *Comparison) policy(name string) string {
+	if i := slices.IndexFunc(c.Quantities, func(q Quantity) bool { return q.Policy == name }); i >= 0 {
+		return cmp.Or(c.Quantities[i].Title, name)
+	}
+	return name
+}
+
 // title names a quantity of its cascade.
 func (q *Quantity) title() string {
 	policy := cmp.Or(q.Title, q.Policy)
