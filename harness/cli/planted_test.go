@@ -195,7 +195,7 @@ func TestPlantedChanges(t *testing.T) {
 		{name: "an infeasible budget", change: func(t *testing.T) {
 			edit(t, "study.toml", replaced(`target = "master"`, "target = 0.999"))
 		}, causes: []compare.Kind{spec}, code: -1, says: []string{`policy.target: "master" → "0.999"`,
-			"Ours (one threshold) on reviews: its budget of 0 errors on the fit part can no longer be met: the fewest possible are "}},
+			"Ours (one threshold) on reviews: its budget of 0 errors on the fit part can no longer be met: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows, weights := content(t, "reviews.jsonl"), content(t, "m/tiny-student/model.safetensors")
