@@ -157,15 +157,6 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			m := open(t, static(t, test.server), func(c *backends.OpenAIConfig) {
-				c.Labels, c.MaxBody = backends.LabelsTopLogprobs, 2<<20
-				if test.name == "-9999 among the alternatives" {
-					c.TopLogprobs = 3 // as many as there are: none was left out
-				}
-				if test.cause == backends.Timeout {
-					c.Timeout = 50 * time.Millisecond
-				}
-			})
 			for _, r := range []backends.Request{
 				{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 2, TopLogprobs: 2},
 				{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}},
@@ -173,6 +164,15 @@ func TestFaults(t *testing.T) {
 				if test.name == "the tokens of another answer" && len(r.Labels) > 0 {
 					continue // a classification reads the tokens alone
 				}
+				m := open(t, static(t, test.server), func(c *backends.OpenAIConfig) {
+					c.Labels, c.MaxBody = backends.LabelsTopLogprobs, 2<<20
+					if test.name == "-9999 among the alternatives" {
+						c.TopLogprobs = 3 // as many as there are: none was left out
+					}
+					if test.cause == backends.Timeout {
+						c.Timeout = 50 * time.Millisecond
+					}
+				})
 				a := ask(t, m, r)
 				f := a.Failure
 				if test.cause == "" {
