@@ -80,8 +80,8 @@ func build(secrets []string) *Redactor {
 	return r
 }
 
-// addSure records the parts of a secret that a text cannot hold by chance: all of it, unless it is one short
-// word; as many characters as make a part, where they do not read as words; as many of any as make a phrase.
+// addSure records what a text cannot hold by chance: the whole secret, unless it is one short word; a part of it that
+// does not read as words; as many characters of any as make a phrase.
 func (l *sizes) addSure(s string, phrase, part int) {
 	if !words(s) || len(s) >= single ||
 		len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
@@ -145,9 +145,8 @@ func (r *Redactor) Text(s string) string {
 	return masked(s, r.find(s, r.plain, false))
 }
 
-// Sure is Text for what this program says. There a key that is an ordinary word (none, EMPTY) is a word, an address
-// in a header counts as a whole alone, since others share its beginning, and less than 16 characters are no part of a
-// key: a file of 100,000 answers has millions of hashes' and numbers' digits, of which eight are those of some key.
+// Sure is Text for what this program says. There a key that is a word (EMPTY) is a word, an address in a header counts as
+// a whole alone, and less than 16 characters are no part of a key: of a file's millions of digits, eight are some key's.
 func (r *Redactor) Sure(s string) string {
 	if r == nil {
 		return s
