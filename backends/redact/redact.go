@@ -145,8 +145,8 @@ func (r *Redactor) Text(s string) string {
 	return masked(s, r.find(s, r.plain, false))
 }
 
-// Sure is Text for what this program says. There a key that is a word (EMPTY) is a word, an address in a header counts as
-// a whole alone, and less than 16 characters are no part of a key: of a file's millions of digits, eight are some key's.
+// Sure is Text for what this program says. There a key that is a word (EMPTY) is a word, an address in a header
+// counts as a whole alone, and less than 16 characters are no part of a key: millions of digits hold some key's eight.
 func (r *Redactor) Sure(s string) string {
 	if r == nil {
 		return s
