@@ -19,14 +19,13 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		"BY BATCH"}}
 	var total pipeline.Bill
 	var missing []pipeline.Missing
-	var studies []*study
 	serves := false
 	for _, name := range c.Specs {
 		st, err := c.open(ctx, s, name)
 		if err != nil {
 			return err
 		}
-		studies, serves = append(studies, st), serves || st.Serves()
+		serves = serves || st.Serves()
 		own, fresh, err := all.Bill(ctx, st.Study)
 		st.screen.wait()
 		if err != nil {

@@ -248,13 +248,6 @@ func (a *Answers) Failure(k backends.Key) (f Failed, ok bool, err error) {
 	return f, true, nil
 }
 
-// anyFailed reports whether any failure is recorded.
-func (a *Answers) anyFailed() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.failed.len() > 0
-}
-
 // Close flushes pending writes and releases the lock.
 func (a *Answers) Close() error {
 	a.mu.Lock()
