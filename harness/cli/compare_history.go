@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -27,11 +26,9 @@ import (
 
 // nightFlags say that a comparison is one night of many, and where a CI reads what it came to.
 type nightFlags struct {
-	History string         `help:"Append the night to this file, and divide the level over all nights." placeholder:"FILE"`
-	Records nights.Records `help:"With --history: fixed if every night has the same records, fresh if every night has records that no night had before." default:"fixed" enum:"fixed,fresh"`
-	Effect  float64        `name:"night-effect" help:"With --records fresh: standard deviation, in points, of what a night by chance adds to the error of all its records (a server that is now better, now worse), from 0 to 20. It is no worse model, and needs no alarm." placeholder:"POINTS"`
-	Date    string         `help:"Day of the night; today in UTC if not given." placeholder:"2006-01-02"`
-	Report  string         `help:"Folder for junit.xml, summary.md, comparison.json and the figure of the trend." placeholder:"DIR"`
+	History string `help:"Append the night to this file, and divide the level over all nights." placeholder:"FILE"`
+	Date    string `help:"Day of the night; today in UTC if not given." placeholder:"2006-01-02"`
+	Report  string `help:"Folder for junit.xml, summary.md, comparison.json and the figure of the trend." placeholder:"DIR"`
 }
 
 // nightly is a comparison that is under way as one of many.
@@ -41,9 +38,6 @@ type nightly struct {
 	hashes  *nights.Hashes  // nil = the run has no results
 	tonight nights.Tonight
 	look    nights.Look
-	bets    []nights.Bet // fresh records
-	counted map[string]string
-	largest map[string]int
 	resume  string // GitHub Actions: the line after which its runner reads commands again
 }
 
@@ -56,18 +50,14 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 	if err := checkDay(n.Date, time.Now()); err != nil {
 		return nil, err
 	}
-	if !(f.Effect >= 0 && f.Effect <= 20) || f.Effect > 0 && (f.History == "" || f.Records != nights.Fresh) {
-		return nil, fault.Usage.Wrap(fmt.Errorf("--night-effect %v: want points from 0 to 20, with --history and --records "+
-			"fresh: with fixed records every look asks about its own night", f.Effect))
-	}
 	if f.History == "" {
 		return n, nil
 	}
 	n.tonight = nights.Tonight{Study: study, Date: n.Date, Run: now.Hash, Accepted: old.Look, Since: old.Accepted,
-		Inputs: now.Look, Records: f.Records, Alpha: alpha, Effect: f.Effect / 100}
+		Inputs: now.Look, Alpha: alpha}
 	if old.Accepted == "" { // a run that may be another one every night: all of them share one level
 		n.tonight.Accepted = ""
-		if f.Records == nights.Fixed && now.Look != "" {
+		if now.Look != "" {
 			n.tonight.Inputs = accept.Sum([]byte(old.Look + now.Look)) // a look is at both
 		}
 	}
@@ -96,47 +86,16 @@ func checkDay(day string, now time.Time) error {
 
 // alpha is the level at which tonight is tested.
 func (n *nightly) alpha(whole float64) float64 {
-	if n.history != nil && n.tonight.Records == nights.Fixed {
+	if n.history != nil {
 		return n.look.Level
 	}
 	return whole
 }
 
-// decide turns the verdicts of one night into those of all of them. With fixed records they are:
-// the night was tested at its share of the level. With fresh ones the bets alone say what is worse,
-// since every night is tested at the whole level.
-func (n *nightly) decide(c *compare.Comparison, dir string) (err error) {
-	if n.history == nil || n.tonight.Records == nights.Fixed || c.Verdict == compare.Incomplete && len(c.Quantities) == 0 {
-		return nil
-	}
-	if len(c.Incomplete) == 0 {
-		list, err := pairs(c, dir)
-		if err != nil {
-			return err
-		}
-		if n.bets, n.counted, n.largest, err = n.history.Bets(n.tonight, list); err != nil {
-			return fault.Data.Wrap(err)
-		}
-	}
-	for i := range c.Quantities {
-		q := &c.Quantities[i]
-		if q.Verdict == compare.Worse || q.Verdict == compare.Better {
-			q.Verdict = compare.Undecided
-		}
-		for _, b := range n.bets {
-			if b.Worse && b.Name == ci.NameOf(q) {
-				q.Verdict = compare.Worse
-			}
-		}
-	}
-	c.Conclude()
-	return nil
-}
-
 // finish appends the night to the history, writes the reports and says where the night is in the history. What cannot
 // be written keeps nothing else from being written.
 func (n *nightly) finish(s *streams, c *compare.Comparison) (failed error) {
-	night := &ci.Night{Comparison: c, Date: n.Date, Look: n.look, History: n.history, Bets: n.bets}
+	night := &ci.Night{Comparison: c, Date: n.Date, Look: n.look, History: n.history}
 	if n.history != nil {
 		if failed = n.record(c); failed != nil {
 			night.History, night.Look = nil, nights.Look{} // tonight has no place in it
@@ -178,9 +137,8 @@ func (n *nightly) record(c *compare.Comparison) error {
 		return nil
 	}
 	line := nights.Night{Study: n.tonight.Study, Date: n.tonight.Date, Run: n.tonight.Run, Accepted: n.tonight.Accepted,
-		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Hashes: n.hashes, Records: n.tonight.Records,
-		Alpha: n.tonight.Alpha, Effect: n.tonight.Effect,
-		Verdict: string(c.Verdict), Alarm: c.Verdict == compare.Worse, Counted: n.counted, Largest: n.largest}
+		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Hashes: n.hashes,
+		Alpha: n.tonight.Alpha, Verdict: string(c.Verdict), Alarm: c.Verdict == compare.Worse, Like: n.look.Like}
 	if c.Verdict == compare.Incomplete {
 		line.Why = why(c)
 	}
@@ -189,9 +147,6 @@ func (n *nightly) record(c *compare.Comparison) error {
 	}
 	for _, cause := range c.Causes {
 		line.Causes = append(line.Causes, cause.Text)
-	}
-	if n.tonight.Records == nights.Fixed {
-		line.Like = n.look.Like
 	}
 	if line.Like == 0 {
 		line.Quantities = n.quantities(c)
@@ -211,62 +166,14 @@ func why(c *compare.Comparison) string {
 	return "answers are missing: " + strings.Join(names, ", ")
 }
 
-// pairs are the differences that are bet on: those of errors, on the records of both sides. Costs
-// have no bound. A record is known by its content, so that it counts once under whatever id, and
-// its group by name; the run's folder has both.
-func pairs(c *compare.Comparison, dir string) (out []nights.Pairs, err error) {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fault.Usage.Wrap(fmt.Errorf("%s: --records fresh needs the folder of the new run, which says what its "+
-			"records are", dir))
-	}
-	type place struct{ cascade, dataset, id string }
-	known := map[place]result.Record{}
-	for r, err := range result.Records(dir) {
-		if err != nil {
-			return nil, err
-		}
-		known[place{r.Cascade, r.Dataset, r.ID}] = result.Record{Content: r.Content, Group: r.Group}
-	}
-	for i := range c.Quantities {
-		q := &c.Quantities[i]
-		at := slices.IndexFunc(c.Records, func(p compare.Paired) bool {
-			return p.Cascade == q.Cascade && p.Dataset == q.Dataset
-		})
-		if q.Metric != "error" || at < 0 {
-			continue
-		}
-		ids := c.Records[at].IDs
-		p := nights.Pairs{Name: ci.NameOf(q), IDs: make([]string, len(ids)), Groups: make([]string, len(ids)),
-			Differences: q.Pairs}
-		switch {
-		case len(q.Pairs) == len(ids):
-		case q.Verdict == compare.Same:
-			p.Differences = make([]float64, len(ids))
-		default:
-			continue // the differences are not known
-		}
-		for j, id := range ids {
-			r := known[place{q.Cascade, q.Dataset, id}]
-			p.IDs[j], p.Groups[j] = cmp.Or(r.Content, id), r.Group
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
 // quantities are what a history keeps of a night.
 func (n *nightly) quantities(c *compare.Comparison) (out []nights.Quantity) {
 	for i := range c.Quantities {
 		q := &c.Quantities[i]
 		one := nights.Quantity{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric,
 			Verdict: string(q.Verdict), Old: nights.Of(q.Old), New: nights.Of(q.New)}
-		if q.Tested && n.tonight.Records == nights.Fixed {
+		if q.Tested {
 			one.P = &q.Adjusted
-		}
-		for j := range n.bets {
-			if b := &n.bets[j]; b.Name == one.Name() {
-				one.Steps, one.Cap, one.LogWealth = b.Steps, b.Cap, &b.LogWealth
-			}
 		}
 		out = append(out, one)
 	}

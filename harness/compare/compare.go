@@ -228,11 +228,11 @@ func (c *comparing) judge() {
 		}
 		c.Quantities = append(c.Quantities, *h.q)
 	}
-	c.Conclude()
+	c.conclude()
 }
 
-// Conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.
-func (c *Comparison) Conclude() {
+// conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.
+func (c *Comparison) conclude() {
 	rank := []Verdict{Worse, Incomplete, Undecided, Better, Shifted, Same}
 	c.Verdict = Same
 	for i := range c.Quantities {

@@ -119,10 +119,6 @@ type Quantity struct {
 	SameAs     string         `json:"same_as,omitempty"`    // the first quantity of its hypothesis, where that is another
 	Detectable float64        `json:"detectable,omitempty"` // the smallest difference seen with probability 0.8; 0 = none
 	Needed     int            `json:"needed,omitempty"`     // undecided: test records for it to be seen; 0 = no number
-
-	// Pairs are new less old of every record in both test parts, oriented so that more is worse: for tests over many
-	// nights. nil where the quantity is no mean over records.
-	Pairs []float64 `json:"-"`
 }
 
 // Kind is a kind of cause.
@@ -196,6 +192,4 @@ type Paired struct {
 	New     int    `json:"new"`     //
 	Both    int    `json:"both"`    // in both test parts, with the same content
 	Renamed int    `json:"renamed"` // of Both, those with another id
-
-	IDs []string `json:"-"` // of Both, as the new run names them: Quantity.Pairs has them in this order
 }

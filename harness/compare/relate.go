@@ -99,15 +99,14 @@ func (c *comparing) subject(oldC *accept.Cascade, oldD *accept.Measured, nowC *a
 	}
 	s := newSubject(old, now, m)
 	c.subjects = append(c.subjects, s)
-	renamed, ids := 0, make([]string, 0, len(s.pairs))
+	renamed := 0
 	for _, p := range s.pairs {
-		ids = append(ids, now.data.IDs[now.test[p[1]]])
 		if old.data.IDs[old.test[p[0]]] != now.data.IDs[now.test[p[1]]] {
 			renamed++
 		}
 	}
 	c.Records = append(c.Records, Paired{Cascade: nowC.Name, Dataset: nowD.Dataset, Old: len(old.test),
-		New: len(now.test), Both: len(s.pairs), Renamed: renamed, IDs: ids})
+		New: len(now.test), Both: len(s.pairs), Renamed: renamed})
 }
 
 // sameFields reports whether the prompts of a dataset name the same fields, which its records are made of.

@@ -190,10 +190,8 @@ func (h *hypothesis) tally() {
 	if sign == 0 {
 		sign = 1 // more and less, then
 	}
-	h.q.Pairs = make([]float64, len(h.x))
 	for i := range h.x {
 		d := sign * (h.y[i] - h.x[i])
-		h.q.Pairs[i] = d
 		h.q.Worsened += tell(d > 0)
 		h.q.Improved += tell(d < 0)
 	}

@@ -118,10 +118,8 @@ func missing(first, last int) string {
 // check refuses a line whose fields contradict those of the lines before. A checksum is right for whatever a program
 // wrote; these are mistakes of the program, or of somebody who wrote checksums too.
 func (h *History) check(at int, n *Night) error {
-	if checkDate(n.Date) != nil || !(n.Alpha > 0 && n.Alpha < 1) || n.Study == "" || n.Look < 0 ||
-		n.Records != Fixed && n.Records != Fresh {
-		return h.bad(at, "is damaged (its date, study, level, look or kind of records is not one): restore the file "+
-			"from a copy")
+	if checkDate(n.Date) != nil || !(n.Alpha > 0 && n.Alpha < 1) || n.Study == "" || n.Look < 0 {
+		return h.bad(at, "is damaged (its date, study, level or look is not one): restore the file from a copy")
 	}
 	if len(h.Nights) > 0 {
 		first, last := h.Nights[0], h.Nights[len(h.Nights)-1]
@@ -131,14 +129,12 @@ func (h *History) check(at int, n *Night) error {
 				first.Study)
 		case n.Date < last.Date:
 			return h.bad(at, "is of %s, before %s of line %d: restore the file from a copy", n.Date, last.Date, at-1)
-		case n.Records != first.Records:
-			return h.bad(at, "is on %s records, and line 1 on %s ones: restore the file from a copy", n.Records, first.Records)
 		}
 	}
 	if n.Like < 0 || n.Like >= n.Number {
 		return h.bad(at, "repeats night %d, which is not before it: restore the file from a copy", n.Like)
 	}
-	if n.Look > 0 && n.Records == Fixed && math.Abs(n.Level/Share(n.Alpha, n.Look)-1) > 1e-9 {
+	if n.Look > 0 && math.Abs(n.Level/Share(n.Alpha, n.Look)-1) > 1e-9 {
 		return h.bad(at, "is look %d and was tested at %v, which is not the share of that look: restore the file from a copy",
 			n.Look, n.Level)
 	}

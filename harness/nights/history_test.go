@@ -32,8 +32,8 @@ func written(t *testing.T, nights int) *History {
 
 func tonight(date, inputs string) Tonight {
 	return Tonight{Study: "nightly", Date: date, Run: "run of " + inputs, Accepted: "a1", Since: "2026-02-01",
-		Inputs:  inputs,
-		Records: Fixed, Alpha: 0.05}
+		Inputs: inputs,
+		Alpha:  0.05}
 }
 
 // add plans a night and appends it.
@@ -52,7 +52,7 @@ func add(t *testing.T, h *History, date, inputs string) {
 // line is a night's line.
 func (t Tonight) line(l Look) Night {
 	return Night{Study: t.Study, Date: t.Date, Run: t.Run, Accepted: t.Accepted, Since: t.Since, Inputs: t.Inputs,
-		Records: t.Records, Alpha: t.Alpha, Look: l.Number, Level: l.Level, Like: l.Like, Verdict: "same"}
+		Alpha: t.Alpha, Look: l.Number, Level: l.Level, Like: l.Like, Verdict: "same"}
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
@@ -124,8 +124,6 @@ func TestPlan(t *testing.T) {
 		{name: "another level", change: func(n *Tonight) { n.Alpha = 0.1 },
 			wrong: "at a level of 0.05 since 2026-03-01, and now the level is 0.1"},
 		{name: "no level", change: func(n *Tonight) { n.Alpha = 1 }, wrong: "want a number between 0 and 1"},
-		{name: "other records", change: func(n *Tonight) { n.Records = Fresh },
-			wrong: "a history on fixed records, and this comparison is on fresh ones"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n := base
@@ -248,7 +246,6 @@ func TestContradictions(t *testing.T) {
 		{name: "an earlier day", change: func(n *Night) { n.Date = "2026-01-01" }, want: "before 2026-03-02 of line 2"},
 		{name: "a level that is not the look's", change: func(n *Night) { n.Level = 0.05 }, want: "not the share"},
 		{name: "like a later night", change: func(n *Night) { n.Like = 3 }, want: "not before it"},
-		{name: "other records", change: func(n *Night) { n.Records = Fresh }, want: "on fresh records"},
 		{name: "no level", change: func(n *Night) { n.Alpha = 0 }, want: "is damaged"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

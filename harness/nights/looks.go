@@ -24,15 +24,13 @@ type Tonight struct {
 	Accepted string // see Night
 	Since    string
 	Inputs   string
-	Records  Records
 	Alpha    float64
-	Effect   float64 // fresh records: see Wealth
 }
 
 // Look is what a night is for the level of its sequence.
 type Look struct {
 	Number int     // of the look, should it test anything
-	Level  float64 // at which to test it: with fixed records the share of this look, with fresh ones the whole α
+	Level  float64 // at which to test it: the share of this look
 	Like   int     // the first night of this sequence with the same inputs; 0 = none
 	Again  *Night  // the night of the same date and the same inputs, which is in the history already; nil = none
 	Note   string  // what a reader should know of the place of this night in the history; "" = nothing
@@ -64,10 +62,7 @@ func (h *History) Plan(t Tonight) (Look, error) {
 	if found.Number == 0 {
 		found.Number = most + 1
 	}
-	found.Level = t.Alpha
-	if t.Records == Fixed {
-		found.Level = Share(t.Alpha, found.Number)
-	}
+	found.Level = Share(t.Alpha, found.Number)
 	found.Note = h.place(t, found)
 	return found, nil
 }
@@ -118,18 +113,7 @@ func (h *History) fits(t Tonight) error {
 			"correct --date or the machine's clock; if the date in the file is the wrong one, restore a copy from before it",
 			h.Path, last.Date, t.Date)
 	}
-	if first.Records != t.Records {
-		return fmt.Errorf("%s is a history on %s records, and this comparison is on %s ones: which of the two is chosen "+
-			"before "+
-			"the first night, because changing later would use the level twice; name another file", h.Path, first.Records,
-			t.Records)
-	}
 	for _, n := range h.Nights {
-		if n.sequence() == t.sequence() && n.Effect != t.Effect {
-			return fmt.Errorf("%s: nights since %s were tested with a night effect of %v points, and now it is %v: it is "+
-				"chosen before the first night; give the same, or begin another history", h.Path, n.Date,
-				100*n.Effect, 100*t.Effect)
-		}
 		if n.sequence() == t.sequence() && n.Alpha != t.Alpha {
 			return fmt.Errorf("%s: this accepted run has been compared at a level of %v since %s, and now the level is %v: "+
 				"the level is chosen before the first night; give the same, or begin another history", h.Path, n.Alpha, n.Date,

@@ -1,8 +1,7 @@
 // Package nights keeps the history of a study that is compared with its accepted run every night, and divides the
 // probability of a false alarm over as many nights as there will be.
 //
-// It owns the history file, which night is a new look at the records and at which level it is tested, and the bets on
-// records that are new every night. It refuses to compare runs, which is package compare's work, to print, and to go on
+// It owns the history file, which night is a new look and at which level it is tested. It refuses to compare runs, which is package compare's work, to print, and to go on
 // with a history that is damaged, has gaps, or belongs to another study.
 //
 // Its opinion: an alarm that comes by chance once in twenty nights is turned off within a month. So the level is one of
@@ -13,7 +12,6 @@ package nights
 import (
 	"errors"
 
-	"infnet/harness/choice"
 	"infnet/metrics/infer"
 )
 
@@ -35,10 +33,7 @@ type Night struct {
 	Since    string  `json:"accepted_on,omitempty"` // the day on which it was accepted
 	Inputs   string  `json:"inputs"`                // of this night, likewise
 	Hashes   *Hashes `json:"hashes,omitempty"`      // of what Inputs is made of; nil = there were no results
-	Records  Records `json:"records"`
-	Alpha    float64 `json:"alpha"` // of the whole sequence
-	// fresh records: standard deviation of what a night adds to the errors of all its records, as stated
-	Effect float64 `json:"night_effect,omitempty"`
+	Alpha    float64 `json:"alpha"`                 // of the whole sequence
 
 	// Look counts the distinct looks of the sequence up to this one. A night with the inputs of an earlier one has its
 	// number; a night that tested nothing has none.
@@ -51,9 +46,6 @@ type Night struct {
 	Why        string     `json:"why,omitempty"` // of an incomplete night
 	Causes     []string   `json:"causes,omitempty"`
 	Quantities []Quantity `json:"quantities,omitempty"`
-	// fresh records: what was counted tonight, by dataset, as the first 8 bytes of SHA-256, in base64
-	Counted map[string]string `json:"counted,omitempty"`
-	Largest map[string]int    `json:"largest,omitempty"` // fresh records: the size of the largest group, by dataset
 
 	Sum string `json:"sum"` // of the line before and this one, without its sum
 }
@@ -67,36 +59,16 @@ type Hashes struct {
 	Program string `json:"program"` // version and commit, or the hash of the executable
 }
 
-// Records says what the nights of a sequence are measured on.
-type Records string
-
-// The kinds of records.
-const (
-	Fixed Records = "fixed" // the same records every night
-	Fresh Records = "fresh" // records that no night has had before
-)
-
-// UnmarshalText reads one of the kinds.
-func (r *Records) UnmarshalText(text []byte) error {
-	return choice.Decode(r, text, "kind of records", []Records{Fixed, Fresh})
-}
-
 // Quantity is what a night found of one quantity.
 type Quantity struct {
-	Cascade string `json:"cascade"`
-	Dataset string `json:"dataset"`
-	Policy  string `json:"policy"`
-	Metric  string `json:"metric"`
-	Verdict string `json:"verdict"`
-	Old     *Value `json:"old,omitempty"` // nil = the accepted run has no such quantity
-	New     *Value `json:"new,omitempty"` // nil = this night has none
-	// fixed records, where tested: adjusted for all quantities of the look
-	P *float64 `json:"p,omitempty"`
-	// fresh records: differences of the records that were counted tonight, worse than the other side being positive
-	Steps []Step `json:"steps,omitempty"`
-	Cap   int    `json:"cap,omitempty"` // Steps are sums over groups of at most so many records, divided by this
-	// fresh records: what a stake of 1 has become after this night, as its natural logarithm
-	LogWealth *float64 `json:"log_wealth,omitempty"`
+	Cascade string   `json:"cascade"`
+	Dataset string   `json:"dataset"`
+	Policy  string   `json:"policy"`
+	Metric  string   `json:"metric"`
+	Verdict string   `json:"verdict"`
+	Old     *Value   `json:"old,omitempty"` // nil = the accepted run has no such quantity
+	New     *Value   `json:"new,omitempty"` // nil = this night has none
+	P       *float64 `json:"p,omitempty"`   // where tested: adjusted for all quantities of the look
 }
 
 // Name identifies a quantity within a study.

@@ -23,6 +23,8 @@ var (
 )
 
 const (
+	fixed, fresh = "fixed", "fresh"
+
 	alpha      = 0.05
 	year       = 365
 	quantities = 8 // four datasets, two policies each
@@ -30,20 +32,19 @@ const (
 
 // arm is one kind of history.
 type arm struct {
-	records Records
+	records string  // fixed: the same every night; fresh: records that no night had before
 	n       int     // test records of each dataset a night
 	every   int     // nights after which another model is measured
 	drop    float64 // planted, in errors per record; 0 = the models are equally good
 	from    int     // the night from which on the model is worse
 	effect  float64 // standard deviation of what a night adds to the errors of all records
-	stated  bool    // the bets know of it
 	naive   bool    // every night is tested at α, as if it were the only one
 }
 
 func (a arm) name() string {
 	name := fmt.Sprintf("%v/%d/%d/%v/%v", a.records, a.n, a.every, a.drop, a.naive)
 	if a.effect > 0 {
-		name += fmt.Sprintf("/%v/%v", a.effect, a.stated)
+		name += fmt.Sprintf("/%v", a.effect)
 	}
 	return name
 }
@@ -105,10 +106,6 @@ func (a arm) alarms(k int) int {
 		}
 	}
 	records()
-	var bets table
-	if a.stated {
-		bets.effect = a.effect
-	}
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for night := 1; night <= year; night++ {
 		model := "model " + strconv.Itoa((night-1)/a.every)
@@ -122,26 +119,28 @@ func (a arm) alarms(k int) int {
 		if a.effect > 0 {
 			worse += float64(a.effect * rng.NormFloat64())
 		}
-		if a.records == Fresh {
+		if a.records == fresh {
 			records()
+			model = "model " + strconv.Itoa(night) // a look is at both sides
+
 		}
 		t := Tonight{Study: "s", Date: day.AddDate(0, 0, night).Format(time.DateOnly), Run: strconv.Itoa(night),
-			Inputs: model, Records: a.records, Alpha: alpha}
+			Inputs: model, Alpha: alpha}
 		look, err := h.Plan(t)
 		if err != nil {
 			panic(err)
 		}
-		if a.records == Fixed && look.Like > 0 { // the same test again
+		if look.Like > 0 { // the same test again
 			h.Nights = append(h.Nights, Night{Number: night, Study: "s", Date: t.Date, Inputs: model, Look: look.Number,
-				Records: Fixed, Alpha: alpha, Verdict: "same"})
+				Alpha: alpha, Verdict: "same"})
 			continue
 		}
 		for d := range hard {
 			draw(rng, hard[d], worse, tonight[2*d], tonight[2*d+1])
 		}
 		n := Night{Number: night, Study: "s", Date: t.Date, Inputs: model, Look: look.Number, Level: look.Level,
-			Records: a.records, Alpha: alpha, Verdict: "same"}
-		if a.test(look, accepted, tonight, &bets) {
+			Alpha: alpha, Verdict: "same"}
+		if a.test(look, accepted, tonight) {
 			return night
 		}
 		h.Nights = append(h.Nights, n)
@@ -150,32 +149,20 @@ func (a arm) alarms(k int) int {
 }
 
 // test looks at a night's outcomes.
-func (a arm) test(look Look, accepted, tonight [][]bool, wealth *table) bool {
+func (a arm) test(look Look, accepted, tonight [][]bool) bool {
 	p := make([]float64, quantities)
-	var bets []Bet
-	wealth.begin()
 	for q := range p {
 		worse, better := infer.Discordant(tonight[q], accepted[q])
 		p[q] = 1
 		if worse > better {
 			p[q] = infer.McNemar(worse, better) / 2 // in the direction seen
 		}
-		steps := []Step{{-1, better}, {0, len(tonight[q]) - worse - better}, {1, worse}}
-		bets = append(bets, Bet{Name: Name{Dataset: strconv.Itoa(q)}})
-		if a.records == Fresh {
-			wealth.play(bets[q].Name, steps)
-		}
 	}
-	if a.records == Fixed || a.naive {
-		level := look.Level
-		if a.naive {
-			level = alpha
-		}
-		return slices.Min(infer.Holm(p)) <= level
+	level := look.Level
+	if a.naive {
+		level = alpha
 	}
-	// what the history counts has tests of its own; here every record is new
-	wealth.judge(alpha, bets)
-	return slices.ContainsFunc(bets, func(b Bet) bool { return b.Worse })
+	return slices.Min(infer.Holm(p)) <= level
 }
 
 // simulate returns the first alarms of histories of an arm.
@@ -197,25 +184,23 @@ func (a arm) simulate(count int) []int {
 // arms are those of VALIDITY.md.
 func arms() (all []arm) {
 	for _, n := range []int{200, 1000} {
-		all = append(all, arm{records: Fixed, n: n, every: 1}, arm{records: Fixed, n: n, every: 30},
-			arm{records: Fixed, n: n, every: 1, naive: true}, arm{records: Fresh, n: n, every: 1},
-			arm{records: Fresh, n: n, every: 1, naive: true})
+		all = append(all, arm{records: fixed, n: n, every: 1}, arm{records: fixed, n: n, every: 30},
+			arm{records: fixed, n: n, every: 1, naive: true}, arm{records: fresh, n: n, every: 1},
+			arm{records: fresh, n: n, every: 1, naive: true})
 	}
 	for _, n := range []int{200, 1000} {
 		for _, drop := range []float64{0.01, 0.02, 0.05} {
-			for _, kind := range []arm{{records: Fixed, every: 1}, {records: Fixed, every: 30}, {records: Fresh, every: 1}} {
+			for _, kind := range []arm{{records: fixed, every: 1}, {records: fixed, every: 30}, {records: fresh, every: 1}} {
 				kind.n, kind.drop, kind.from = n, drop, 101
 				all = append(all, kind)
 			}
 		}
 	}
-	for _, stated := range []bool{false, true} {
-		for _, drop := range []float64{0, 0.05} {
-			all = append(all, arm{records: Fresh, n: 200, every: 1, drop: drop, from: 101, effect: 0.02, stated: stated})
-		}
-		all = append(all, arm{records: Fresh, n: 1000, every: 1, from: 101, effect: 0.02, stated: stated})
+	for _, kind := range []arm{{records: fixed, n: 200}, {records: fresh, n: 200}, {records: fresh, n: 1000}} {
+		kind.every, kind.from, kind.effect = 1, 101, 0.02
+		all = append(all, kind)
 	}
-	return append(all, arm{records: Fixed, n: 200, every: 1, from: 101, effect: 0.02})
+	return all
 }
 
 // A year of nights alarms with probability α at most while nothing is worse; and finds what is.
@@ -223,36 +208,36 @@ func TestNullHistories(t *testing.T) {
 	count, list := *histories, arms()
 	if count == 0 {
 		count = 60
-		list = []arm{{records: Fixed, n: 100, every: 1}, {records: Fresh, n: 100, every: 1},
-			{records: Fixed, n: 1000, every: 30, drop: 0.05, from: 101}, {records: Fresh, n: 200, every: 1, drop: 0.05,
-				from: 101}, {records: Fresh, n: 200, every: 1, effect: 0.02, stated: true}}
+		list = []arm{{records: fixed, n: 100, every: 1}, {records: fresh, n: 100, every: 1},
+			{records: fixed, n: 1000, every: 30, drop: 0.05, from: 101}, {records: fresh, n: 1000, every: 1, drop: 0.05,
+				from: 101}}
 	}
 	rows := [][]string{{"records", "n", "every", "drop", "naive", "histories", "before", "after", "q25", "median", "q75",
-		"by", "effect", "stated"}}
+		"by", "effect"}}
 	for _, a := range list {
 		first := a.simulate(count)
 		before, after, delays := split(a, first)
 		q := quartiles(delays, count-before)
-		rows = append(rows, []string{string(a.records), strconv.Itoa(a.n), strconv.Itoa(a.every), fmt.Sprint(a.drop),
+		rows = append(rows, []string{a.records, strconv.Itoa(a.n), strconv.Itoa(a.every), fmt.Sprint(a.drop),
 			strconv.FormatBool(a.naive), strconv.Itoa(count), strconv.Itoa(before), strconv.Itoa(after), q[0], q[1], q[2],
-			cumulated(first), fmt.Sprint(a.effect), strconv.FormatBool(a.stated)})
+			cumulated(first), fmt.Sprint(a.effect)})
 		share, err := infer.ClopperPearson(before, count, 0.95)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%-8s n %4d, another model every %2d nights, drop %.2f, naive %v: %d of %d alarm before it [%.3f, %.3f], "+
 			"%d after, "+
-			"delay %v; effect %v, stated %t", a.records, a.n, a.every, a.drop, a.naive, before, count,
-			share.Low, share.High, after, q, a.effect, a.stated)
+			"delay %v; effect %v", a.records, a.n, a.every, a.drop, a.naive, before, count,
+			share.Low, share.High, after, q, a.effect)
 		switch {
-		case a.effect > 0 && !a.stated: // outside the promise
+		case a.effect > 0: // outside the promise
 		case a.naive:
 			if before < count/2 {
 				t.Errorf("%s: only %d of %d naive histories alarm, which should nearly all do", a.name(), before, count)
 			}
 		case share.Low > alpha:
 			t.Errorf("%s: %d of %d histories alarm while nothing is worse, more than α = %v", a.name(), before, count, alpha)
-		case a.drop == 0.05 && after < (count-before)*9/10 && !(a.records == Fixed && a.n == 200):
+		case a.drop == 0.05 && after < (count-before)*9/10 && a.n >= 1000:
 			t.Errorf("%s: %d of %d find a drop of 5 points", a.name(), after, count-before)
 		}
 	}

@@ -60,8 +60,7 @@ func (r row) changes() string {
 // The tables of VALIDITY.md are the counts of the simulation, and each valid arm keeps the level.
 func TestValidityPage(t *testing.T) {
 	var level, delay, effect strings.Builder
-	effect.WriteString("\n| records | n | effect | drop | histories that alarm without a drop | share | 95 % interval " +
-		"| found | delay: half |\n|---|--:|---|--:|--:|--:|---|--:|--:|\n")
+	effect.WriteString("\n| records | n | histories that ever alarm | share | 95 % interval |\n|---|--:|--:|--:|---|\n")
 	level.WriteString("\n| records | n | models change | tested at | histories that ever alarm | share | 95 % " +
 		"interval |\n" +
 		"|---|--:|---|---|--:|--:|---|\n")
@@ -76,17 +75,10 @@ func TestValidityPage(t *testing.T) {
 		if count < 1000 {
 			t.Errorf("%v: only %d histories", r, count)
 		}
-		naive := r["naive"] == "true" || r["effect"] != "0" && r["stated"] == "false"
+		naive := r["naive"] == "true"
 		if r["effect"] != "0" {
-			said, found, half := "not stated", "–", "–"
-			if r["stated"] == "true" {
-				said = "stated"
-			}
-			if r["drop"] != "0" {
-				found, half = fmt.Sprintf("%s of %d", r["after"], count-before), r["median"]
-			}
-			fmt.Fprintf(&effect, "| %s | %s | %s | %.0f | %d of %d | %.1f %% | %.1f to %.1f %% | %s | %s |\n", r["records"],
-				r["n"], said, 100*r.number(t, "drop"), before, count, 100*share.Value, 100*share.Low, 100*share.High, found, half)
+			fmt.Fprintf(&effect, "| %s | %s | %d of %d | %.1f %% | %.1f to %.1f %% |\n", r["records"], r["n"], before, count,
+				100*share.Value, 100*share.Low, 100*share.High)
 			continue
 		}
 		if !naive && share.Low > 0.05 {
@@ -94,9 +86,6 @@ func TestValidityPage(t *testing.T) {
 		}
 		if r["drop"] == "0" {
 			at, mark := "its share", ""
-			if r["records"] == "fresh" {
-				at = "bets"
-			}
 			if naive {
 				at, mark = "α every night", "**"
 			}
@@ -137,7 +126,7 @@ func between(t *testing.T, text, mark, with string) string {
 
 // The figure of VALIDITY.md is drawn from the simulation's counts.
 func TestValidityFigure(t *testing.T) {
-	f := figure.Figure{Columns: 2, Wide: true, Panels: []figure.Panel{ever(t), delays(t)}}
+	f := figure.Figure{Columns: 2, Wide: true, Panels: []figure.Panel{ever(t), found(t)}}
 	got, err := f.SVG()
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +164,7 @@ func ever(t *testing.T) figure.Panel {
 		"fresh false": {Colour: "green", Dashes: []float64{7, 2.5}, Weight: 1.4},
 	}
 	legends := map[string]string{"fixed true": "fixed, α every night", "fresh true": "fresh, α every night",
-		"fixed false": "fixed, shares of α", "fresh false": "fresh, bets"}
+		"fixed false": "fixed, shares of α", "fresh false": "fresh, shares of α"}
 	for _, r := range simulated(t) {
 		if r["drop"] != "0" || r["n"] != "1000" || r["every"] != "1" || r["effect"] != "0" {
 			continue
@@ -194,21 +183,25 @@ func ever(t *testing.T) figure.Panel {
 	return p
 }
 
-// delays are nights until a drop is found on fresh records, with quartiles.
-func delays(t *testing.T) figure.Panel {
-	p := figure.Panel{Title: "something is worse, fresh records",
+// found is the share of histories that find a drop by the end of the year.
+func found(t *testing.T) figure.Panel {
+	p := figure.Panel{Title: "something is worse from night 101 on",
 		X: figure.Axis{Label: "drop, in points", Min: 0.5, Max: 5.5},
-		Y: figure.Axis{Label: "nights until the alarm", Min: 0, Max: 120}}
-	for i, n := range []string{"200", "1000"} {
-		look := []figure.Look{{Colour: "green", Mark: figure.Diamond}, {Colour: "black", Mark: figure.Ring}}[i]
-		l := figure.Layer{Kind: figure.Points, Look: look, Legend: n + " fresh records a night, quartiles"}
+		Y: figure.Axis{Label: "histories that find it, %", Min: 0, Max: 102}}
+	looks := map[string]figure.Look{
+		"fixed 200":  {Colour: "blue", Mark: figure.Ring},
+		"fixed 1000": {Colour: "blue", Mark: figure.Diamond},
+		"fresh 200":  {Colour: "green", Mark: figure.Ring},
+		"fresh 1000": {Colour: "green", Mark: figure.Diamond},
+	}
+	for _, of := range []string{"fixed 200", "fresh 200", "fixed 1000", "fresh 1000"} {
+		l := figure.Layer{Kind: figure.Points, Look: looks[of], Legend: of + " records"}
 		for _, r := range simulated(t) {
-			if r["drop"] == "0" || r["records"] != "fresh" || r["n"] != n || r["effect"] != "0" {
+			if r["drop"] == "0" || r["records"]+" "+r["n"] != of || r["effect"] != "0" || r["every"] != "1" {
 				continue
 			}
-			l.X = append(l.X, 100*r.number(t, "drop")+0.12*float64(i))
-			l.Y, l.Low, l.High = append(l.Y, r.number(t, "median")), append(l.Low, r.number(t, "q25")),
-				append(l.High, r.number(t, "q75"))
+			l.X = append(l.X, 100*r.number(t, "drop"))
+			l.Y = append(l.Y, 100*r.number(t, "after")/(r.number(t, "histories")-r.number(t, "before")))
 		}
 		p.Layers = append(p.Layers, l)
 	}

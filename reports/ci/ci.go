@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"infnet/harness/calc"
 	"infnet/harness/compare"
 	"infnet/harness/nights"
 )
@@ -25,16 +24,6 @@ type Night struct {
 	Date       string          // 2006-01-02
 	History    *nights.History // with tonight; nil = none is kept
 	Look       nights.Look     // of tonight; the zero value where no history is kept
-	Bets       []nights.Bet    // fresh records: what each quantity came to
-}
-
-// bet finds the bet on a quantity.
-func (n *Night) bet(q *compare.Quantity) (nights.Bet, bool) {
-	i := slices.IndexFunc(n.Bets, func(b nights.Bet) bool { return b.Name == NameOf(q) })
-	if i < 0 {
-		return nights.Bet{}, false
-	}
-	return n.Bets[i], true
 }
 
 // policy is the name that tables give a policy.
@@ -164,10 +153,6 @@ func change(q *compare.Quantity) string {
 
 // evidence says on what a verdict rests.
 func (n *Night) evidence(q *compare.Quantity) string {
-	if b, ok := n.bet(q); ok {
-		return fmt.Sprintf("bets on fresh records have made %s of 1, adjusted p %s, level %s", wealth(b.LogWealth),
-			probability(b.Adjusted), probability(b.Level))
-	}
 	switch {
 	case q.Tested:
 		text := fmt.Sprintf("adjusted p %s, level %s", probability(q.Adjusted), probability(n.Comparison.Alpha))
@@ -193,14 +178,6 @@ func probability(p float64) string {
 	return strconv.FormatFloat(p, 'g', 2, 64)
 }
 
-// wealth prints what a stake of 1 has become.
-func wealth(log float64) string {
-	if log > calc.Log(1e6) {
-		return strconv.FormatFloat(calc.Exp(min(log, 700)), 'e', 1, 64)
-	}
-	return strconv.FormatFloat(calc.Exp(log), 'g', 3, 64)
-}
-
 // sentence says one quantity in a line.
 func (n *Night) sentence(q *compare.Quantity) string {
 	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), q.Verdict, now(q),
@@ -218,14 +195,6 @@ func (n *Night) Place() string {
 	switch {
 	case last.Verdict == nights.Incomplete:
 		text = fmt.Sprintf("Night %d of the history: incomplete, so it is no look.", last.Number)
-	case last.Records == nights.Fresh:
-		while := "no night's answers are worse"
-		if last.Effect > 0 {
-			while = fmt.Sprintf("nothing is worse but for chance effects of a night (standard deviation %.3g points)",
-				100*last.Effect)
-		}
-		text = fmt.Sprintf("Night %d of the history, on fresh records. The probability of ever alarming while %s is at most "+
-			"%s.", last.Number, while, probability(last.Alpha))
 	case last.Look == 0:
 		same := "every record is as in the accepted run"
 		if len(n.Comparison.Gone) > 0 {

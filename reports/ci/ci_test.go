@@ -307,21 +307,6 @@ func TestRepeatedQuantities(t *testing.T) {
 	}
 }
 
-// With fresh records a verdict rests on bets.
-func TestBetsAreShown(t *testing.T) {
-	n := night(t, 3)
-	n.Bets = []nights.Bet{{Name: NameOf(&n.Comparison.Quantities[0]), LogWealth: 7, Adjusted: 0.001, Level: 0.03,
-		Worse: true}}
-	var b bytes.Buffer
-	if err := Summary(&b, n); err != nil || !strings.Contains(b.String(), "bets on fresh records have made 1.1e+03 of 1") {
-		t.Errorf("%v in\n%s", err, b.String()) // e^7 = 1097
-	}
-	data, err := JSON(n)
-	if err != nil || !strings.Contains(string(data), `"log_wealth": 7`) {
-		t.Errorf("%v in\n%s", err, data)
-	}
-}
-
 // A year of nights, and one night, are drawn.
 func TestTrendOfManyNights(t *testing.T) {
 	for _, count := range []int{1, 2, 365} {

@@ -26,20 +26,7 @@ type Report struct {
 	Alarm      bool                `json:"alarm"` // something is worse
 	Counts     map[string]int      `json:"counts"`
 	Night      *nights.Night       `json:"night,omitempty"` // its line of the history
-	Bets       []Wager             `json:"bets,omitempty"`  // fresh records
 	Comparison *compare.Comparison `json:"comparison"`
-}
-
-// Wager is a bet on a quantity, as JSON.
-type Wager struct {
-	Cascade   string  `json:"cascade"`
-	Dataset   string  `json:"dataset"`
-	Policy    string  `json:"policy"`
-	Metric    string  `json:"metric"`
-	LogWealth float64 `json:"log_wealth"`
-	Adjusted  float64 `json:"adjusted"`
-	Level     float64 `json:"level"`
-	Worse     bool    `json:"worse"`
 }
 
 // JSON returns the night as JSON.
@@ -52,9 +39,6 @@ func JSON(n *Night) ([]byte, error) {
 	}
 	if n.History != nil && len(n.History.Nights) > 0 {
 		r.Night = n.line()
-	}
-	for _, b := range n.Bets {
-		r.Bets = append(r.Bets, Wager{b.Cascade, b.Dataset, b.Policy, b.Metric, b.LogWealth, b.Adjusted, b.Level, b.Worse})
 	}
 	data, err := json.MarshalIndent(&r, "", "  ")
 	if err != nil {

@@ -71,12 +71,12 @@ func history(t *testing.T, count int) (*nights.History, nights.Look) {
 	for i := 1; i <= count; i++ {
 		tonight := nights.Tonight{Study: "nightly", Run: fmt.Sprint(i), Accepted: "a1", Since: "2026-02-01",
 			Date:   time.Date(2026, 3, 9-count+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
-			Inputs: fmt.Sprint("n", i), Records: nights.Fixed, Alpha: 0.05}
+			Inputs: fmt.Sprint("n", i), Alpha: 0.05}
 		if look, err = h.Plan(tonight); err != nil {
 			t.Fatal(err)
 		}
 		line := nights.Night{Study: tonight.Study, Date: tonight.Date, Run: tonight.Run, Accepted: "a1", Since: tonight.Since,
-			Inputs: tonight.Inputs, Records: nights.Fixed, Alpha: 0.05, Look: look.Number, Level: look.Level, Verdict: "same"}
+			Inputs: tonight.Inputs, Alpha: 0.05, Look: look.Number, Level: look.Level, Verdict: "same"}
 		if i == 3 {
 			line.Look, line.Level, line.Verdict, line.Why = 0, 0, nights.Incomplete, "lookup of student+master"
 		} else {
