@@ -22,34 +22,23 @@ func TestIsotonicEqualsScikitLearn(t *testing.T) {
 	at := []float64{0, 0.15, 0.3, 0.45, 0.6, 0.7, 0.85, 0.95, 1}
 	for _, tc := range []struct {
 		name    string
-		fit     func(x, y, w []float64) (Monotone, error)
 		weights []float64
 		want    Monotone
 		predict []float64
 	}{
 		{
-			name: "rising", fit: Isotonic,
+			name:    "rising",
 			want:    Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 1. / 3, 1. / 3, 0.6, 0.6, 1}},
 			predict: []float64{0, 1. / 6, 1. / 3, 0.4666666666666667, 0.6, 0.6, 0.6, 0.8, 1},
 		},
 		{
-			name: "rising, weighted", fit: Isotonic, weights: w,
+			name: "rising, weighted", weights: w,
 			want:    Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 0.5, 0.5, 0.75, 0.75, 1}},
 			predict: []float64{0, 0.25, 0.5, 0.625, 0.75, 0.75, 0.75, 0.875, 1},
 		},
-		{
-			name: "falling", fit: Antitonic,
-			want:    Monotone{X: []float64{0.1, 1}, Y: []float64{0.5, 0.5}},
-			predict: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
-		},
-		{
-			name: "falling, weighted", fit: Antitonic, weights: w,
-			want:    Monotone{X: []float64{0.1, 0.8, 0.9, 1}, Y: []float64{2. / 3, 2. / 3, 0.5, 0.5}},
-			predict: []float64{2. / 3, 2. / 3, 2. / 3, 2. / 3, 2. / 3, 2. / 3, 0.5833333333333334, 0.5, 0.5},
-		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := tc.fit(x, y, tc.weights)
+			got, err := Isotonic(x, y, tc.weights)
 			if err != nil {
 				t.Fatal(err)
 			}

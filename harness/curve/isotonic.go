@@ -87,19 +87,6 @@ func Isotonic(x, y, w []float64) (Monotone, error) {
 	return m, nil
 }
 
-// Antitonic is Isotonic for a non-increasing curve.
-func Antitonic(x, y, w []float64) (Monotone, error) {
-	negative := make([]float64, len(y))
-	for i, v := range y {
-		negative[i] = -v
-	}
-	m, err := Isotonic(x, negative, w)
-	for i := range m.Y {
-		m.Y[i] = 0 - m.Y[i] // not −m.Y[i], which would make a −0
-	}
-	return m, err
-}
-
 // block is a run of neighbouring x with one fitted value.
 type block struct{ first, last, sum, weight float64 }
 

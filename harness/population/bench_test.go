@@ -16,7 +16,7 @@ func BenchmarkFitMulti(b *testing.B) {
 				p[i], delta[i] = 1/float64(k), 1-float64(i)/float64(2*k)
 			}
 			r := simulate(1, n, p, delta, .1)
-			for _, m := range []Method{KDE, HistogramIsotonic, BetaLogistic} {
+			for _, m := range []Method{KDE, Histogram, BetaLogistic} {
 				b.Run(fmt.Sprintf("method=%s/n=%d/k=%d", m, n, k), func(b *testing.B) {
 					for b.Loop() {
 						if _, err := FitMulti(r, Options{Target: policy.Best, Method: m}); err != nil {

@@ -158,14 +158,13 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 		return c, err
 	}
 	spread := width > narrowest
-	d, form := o.Method.halves()
-	switch d {
-	case level:
+	switch o.Method {
+	case UniformLine:
 		c.Beta, spread = curve.Beta{A: 1, B: 1}, true
 		e.Warnings = append(e.Warnings, s.assumed(k))
-	case bars:
+	case Histogram:
 		c.Beta, err = curve.NewHistogram(s.beta, o.Bins)
-	case betas:
+	case BetaLogistic:
 		c.Beta, err = s.betaFit(e, k, o)
 		if errors.Is(err, curve.ErrNoSpread) {
 			spread = false
@@ -177,7 +176,7 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	if err != nil {
 		return c, err
 	}
-	if !spread && d != bars {
+	if !spread && o.Method != Histogram {
 		e.Warnings = append(e.Warnings,
 			policy.Warning{Kind: NoSpread, Class: k,
 				Message: fmt.Sprintf("the confidences of class %d are all equal, or as good as: a kernel of width %g stands in "+
@@ -190,7 +189,7 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	if c.Nodes, err = curve.Quantiles(s.beta, levels); err != nil {
 		return c, err
 	}
-	c.Excess, err = s.curve(form, width, o)
+	c.Excess, err = s.curve(width, o)
 	return c, err
 }
 
@@ -216,21 +215,19 @@ func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
 // curve fits Δ. Where the master's error is a curve, the mean of e_s − e_m is
 // estimated directly, but for logistic regression, which needs targets in [0,1]
 // and is fitted to e_s and e_m in turn.
-func (s slice) curve(form shape, width float64, o Options) (curve.Curve, error) {
+func (s slice) curve(width float64, o Options) (curve.Curve, error) {
 	target, shift := s.excess, 0.0
 	if o.MasterError == ErrorConstant {
 		target, shift = s.student, mean(s.master)
 	}
 	var c curve.Curve
 	var err error
-	switch form {
-	case steps:
+	switch o.Method {
+	case Histogram:
 		c, err = curve.Binned(s.beta, target, o.Bins)
-	case falling:
-		c, err = curve.Antitonic(s.beta, target, nil)
-	case line: // the master's error is a constant, as the closed forms have it
+	case UniformLine: // the master's error is a constant, as the closed forms have it
 		return Line{1 - mean(s.master), s.slope()}, nil
-	case logistic:
+	case BetaLogistic:
 		if c, err = logit(s.beta, s.student); err == nil && o.MasterError == ErrorCurve {
 			var master curve.Curve
 			if master, err = logit(s.beta, s.master); err == nil {

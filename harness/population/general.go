@@ -81,7 +81,6 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 
 // excessCurves fits Δ_k; nil for a class without records.
 func excessCurves(r policy.Records, o Options) ([]func(float64) float64, error) {
-	_, form := o.Method.halves()
 	out := make([]func(float64) float64, max(r.Classes, 1))
 	for k, s := range split(r, o.Setting) {
 		if len(s.beta) == 0 {
@@ -91,7 +90,7 @@ func excessCurves(r policy.Records, o Options) ([]func(float64) float64, error) 
 		if err != nil {
 			return nil, err
 		}
-		c, err := s.curve(form, width, o)
+		c, err := s.curve(width, o)
 		if err != nil {
 			return nil, fmt.Errorf("class %d: %w", k, err)
 		}
@@ -203,15 +202,10 @@ func (l FormLoss) Loss() (loss float64, ok bool) {
 }
 
 // MeasureForm fits both for the target of o. Free takes the error curve of
-// o.Method, Nadaraya–Watson by default; an isotonic one would have the threshold
-// form again. fold is as for OutOfFold.
+// o.Method, Nadaraya–Watson by default. fold is as for OutOfFold.
 func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
 	o = o.withDefaults()
 	var l FormLoss
-	if _, form := o.Method.halves(); o.Method.valid() && form == falling {
-		return l, fmt.Errorf("method %q: its curves fall, so what it accepts is a threshold; take another to do without",
-			o.Method)
-	}
 	excess, err := OutOfFold(r, fold, o)
 	if err != nil {
 		return l, err

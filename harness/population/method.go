@@ -2,7 +2,6 @@ package population
 
 import (
 	"slices"
-	"strings"
 
 	"infnet/harness/choice"
 )
@@ -10,71 +9,24 @@ import (
 // Method is how a population is estimated: a density of β and an error curve.
 type Method string
 
-// The methods, density first. The two short names are the density with the
-// curve that goes with it: kernels with kernels, bins with bins.
+// The methods: the density of β, and the curve of the errors (appendix "Alternative approximation methods" of the paper).
 const (
-	KDE               Method = "kde"                // Gaussian kernels; Nadaraya–Watson with the same bandwidth
-	KDEBinning        Method = "kde-binning"        // curve: means of bins of equal mass
-	KDELogistic       Method = "kde-logistic"       // curve: logistic regression
-	KDEIsotonic       Method = "kde-isotonic"       // curve: isotonic, non-increasing
-	Histogram         Method = "histogram"          // bins of equal width; means of bins of equal mass
-	HistogramKernel   Method = "histogram-kernel"   // curve: Nadaraya–Watson
-	HistogramLogistic Method = "histogram-logistic" // …
-	HistogramIsotonic Method = "histogram-isotonic"
-	BetaBinning       Method = "beta-binning" // Beta distribution by maximum likelihood
-	BetaKernel        Method = "beta-kernel"
-	BetaLogistic      Method = "beta-logistic"
-	BetaIsotonic      Method = "beta-isotonic"
+	KDE          Method = "kde"           // Gaussian kernels; Nadaraya–Watson with the same bandwidth
+	Histogram    Method = "histogram"     // bins of equal width; means of bins of equal mass
+	BetaLogistic Method = "beta-logistic" // a Beta distribution by maximum likelihood; logistic regression
 	// β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
-	UniformLine        Method = "uniform-line"
-	defaultMethod             = KDE
-	defaultMasterError        = ErrorCurve
+	UniformLine Method = "uniform-line"
+
+	defaultMethod      = KDE
+	defaultMasterError = ErrorCurve
 )
 
 // Methods lists the valid methods.
-func Methods() []Method {
-	return []Method{
-		KDE, KDEBinning, KDELogistic, KDEIsotonic,
-		Histogram, HistogramKernel, HistogramLogistic, HistogramIsotonic,
-		BetaBinning, BetaKernel, BetaLogistic, BetaIsotonic,
-		UniformLine,
-	}
-}
+func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic, UniformLine} }
 
 // UnmarshalText accepts a method's name.
 func (m *Method) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "population method", Methods())
-}
-
-// density and shape are the two halves of a method.
-type (
-	density string
-	shape   string
-)
-
-const (
-	kernels density = "kde"
-	bars    density = "histogram"
-	betas   density = "beta"
-	level   density = "uniform"
-
-	smooth   shape = "kernel"
-	steps    shape = "binning"
-	logistic shape = "logistic"
-	falling  shape = "isotonic"
-	line     shape = "line"
-)
-
-// halves splits a valid method into its density and its curve.
-func (m Method) halves() (density, shape) {
-	d, s, both := strings.Cut(string(m), "-")
-	switch {
-	case both:
-		return density(d), shape(s)
-	case m == Histogram:
-		return bars, steps
-	}
-	return kernels, smooth
 }
 
 // MasterError is the model of the master's error given the student's class and

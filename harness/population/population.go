@@ -6,17 +6,16 @@
 // records: only the exact methods of package policy are. Its opinion: an estimate
 // of a curve is only as good as its bandwidth, so count where you can.
 //
-// The times below are from records to thresholds per class, with β uniform: wall
-// time of one run of BenchmarkFitMulti on two cores of a busy Xeon (processor time
-// was about a third):
+// The times below are from records to thresholds per class, with β uniform: one run of BenchmarkFitMulti on one core of
+// an AMD EPYC, other work beside it:
 //
-//	N      K    kde     histogram-isotonic  beta-logistic
-//	1e4    2    0.17 s  0.01 s              0.01 s
-//	1e4    10   0.50 s  0.03 s              0.09 s
-//	1e4    100  3.9 s   0.03 s              0.18 s
-//	1e5    10   0.70 s  0.10 s              0.20 s
-//	1e6    10   2.1 s   1.3 s               4.8 s
-//	1e6    100  5.4 s   1.2 s               2.3 s
+//	N      K    kde     histogram  beta-logistic
+//	1e4    2    0.05 s  0.006 s    0.02 s
+//	1e4    10   0.19 s  0.007 s    0.04 s
+//	1e4    100  1.5 s   0.03 s     0.29 s
+//	1e5    10   0.27 s  0.06 s     0.13 s
+//	1e6    10   1.3 s   0.74 s     2.8 s
+//	1e6    100  2.8 s   0.51 s     1.5 s
 //
 // The cost of kernels grows with the grid, not with the records.
 package population

@@ -63,7 +63,7 @@ func TestSimulatedSingleWithinSamplingError(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := .5527864045
-		if _, form := m.halves(); form == logistic {
+		if m == BetaLogistic {
 			want = 0.5412698344535898
 		}
 		z := (sol.Thresholds[0] - want) / se
@@ -79,7 +79,7 @@ func TestSimulatedSingleWithinSamplingError(t *testing.T) {
 func TestSimulatedNonOracleWithinSamplingError(t *testing.T) {
 	const n = 100_000
 	r := simulate(7, n, []float64{1}, []float64{1}, .05)
-	for _, m := range []Method{KDE, BetaIsotonic} {
+	for _, m := range []Method{KDE, Histogram} {
 		for _, master := range MasterErrors() {
 			sol, err := FitSingle(r, Options{Target: target(t, "0.9"), Method: m, MasterError: master})
 			if z := (sol.Thresholds[0] - .6298437881) / .00296; err != nil || math.Abs(z) > 4 {
@@ -105,7 +105,7 @@ func TestSimulatedMultiWithinSamplingError(t *testing.T) {
 		t.Fatal(err)
 	}
 	se := math.Sqrt(.09 / n)
-	for _, m := range []Method{KDE, HistogramIsotonic, BetaIsotonic} {
+	for _, m := range []Method{KDE, Histogram} {
 		sol, err := FitMulti(r, Options{Setting: policy.Oracle, Target: target(t, "0.9"), Method: m})
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestSimulatedMultiWithinSamplingError(t *testing.T) {
 func TestMasterErrorConstantMissesTheBudget(t *testing.T) {
 	const n = 100_000
 	r := simulate(3, n, []float64{1}, []float64{1}, -1)
-	for _, m := range []Method{KDEIsotonic, Histogram} {
+	for _, m := range []Method{KDE, Histogram} {
 		for _, master := range MasterErrors() {
 			sol, err := FitSingle(r, Options{Target: target(t, "0.7"), Method: m, MasterError: master})
 			if err != nil {
@@ -200,7 +200,7 @@ func TestMethodsOnUglyRecords(t *testing.T) {
 				if want := map[bool]int{false: 5, true: 1}[single]; len(s.Thresholds) != want || len(s.Boundaries) != want {
 					t.Errorf("%d thresholds, %d boundaries, want %d", len(s.Thresholds), len(s.Boundaries), want)
 				}
-				if d, _ := m.halves(); d == betas && len(s.Fit) == 0 {
+				if m == BetaLogistic && len(s.Fit) == 0 {
 					t.Errorf("%s: the fit was not tested", m)
 				}
 				if _, err := json.Marshal(s); err != nil {
