@@ -200,8 +200,8 @@ var allowed = map[string][]string{
 	"sufficiency/pcm":     {"harness/calc"},
 	"sufficiency/permute": {"metrics/infer"},
 
-	"harness/nights": {"harness/calc", "harness/choice", "harness/regular", "harness/store", "metrics/infer"},
-	"reports/ci":     {"harness/calc", "harness/compare", "harness/nights", "reports/figure", "reports/table"},
+	"harness/nights": {"harness/regular", "harness/store", "metrics/infer"},
+	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
 	"experiments":               {},
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand
