@@ -1,8 +1,9 @@
 // Package nights keeps the history of a study that is compared with its accepted run every night, and divides the
 // probability of a false alarm over as many nights as there will be.
 //
-// It owns the history file, which night is a new look and at which level it is tested. It refuses to compare runs, which is package compare's work, to print, and to go on
-// with a history that is damaged, has gaps, or belongs to another study.
+// It owns the history file, which night is a new look and at which level it is tested. It refuses to compare runs,
+// which is package compare's work, to print, and to go on with a history that is damaged, has gaps, or belongs to
+// another study.
 //
 // Its opinion: an alarm that comes by chance once in twenty nights is turned off within a month. So the level is one of
 // the whole sequence: the probability of ever alarming, however many nights there are, while nothing is worse in the

@@ -9,7 +9,8 @@ import (
 // Method is how a population is estimated: a density of β and an error curve.
 type Method string
 
-// The methods: the density of β, and the curve of the errors (appendix "Alternative approximation methods" of the paper).
+// The methods: the density of β, and the curve of the errors (appendix "Alternative approximation methods" of the
+// paper).
 const (
 	KDE          Method = "kde"           // Gaussian kernels; Nadaraya–Watson with the same bandwidth
 	Histogram    Method = "histogram"     // bins of equal width; means of bins of equal mass
