@@ -120,6 +120,10 @@ func (t *transport) carry(ctx context.Context, x *exchange, path string, body []
 		t.balancer.forget(e)
 		return context.Cause(ctx)
 	}
+	if _, batch := ctx.Value(postedKey{}).(*posted); batch { // what a batch was refused is no reason to wait
+		t.balancer.forget(e)
+		return nil
+	}
 	t.balancer.done(e, epoch, x.failure)
 	return nil
 }

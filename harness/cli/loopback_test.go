@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // hushed is the API key of the tests: it must be in no file and on no screen.
@@ -325,7 +326,9 @@ retries = 2
 func infnet(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
+	began := time.Now()
 	got := Run(context.Background(), args, strings.NewReader(""), &out, &errOut)
+	t.Logf("%.1fs infnet %s", time.Since(began).Seconds(), strings.Join(args, " "))
 	if got != want {
 		t.Fatalf("infnet %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, want, out.String(), errOut.String())
 	}
