@@ -184,8 +184,8 @@ var allowed = map[string][]string{
 	"reports/figure": {"harness/calc",
 		"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
 		"reports/table", "sufficiency"},
-	"reports/page": {"harness/calc", "harness/cost", "harness/policy", "harness/result", "harness/result/style",
-		"reports", "reports/figure", "reports/page/drill", "reports/table"},
+	"reports/page": {"harness/calc", "harness/cost", "harness/policy", "harness/result", "metrics/infer", "reports",
+		"reports/figure", "reports/page/drill", "reports/table"},
 	"reports/table": {},
 	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},
 

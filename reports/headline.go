@@ -75,6 +75,9 @@ const (
 	Nothing    Verdict = "no-result"  // there are no numbers
 )
 
+// Word is the verdict as tables and pages write it.
+func (v Verdict) Word() string { return verdictWords[v] }
+
 // Headlines says what each cascade came to on each dataset, in the order of the results, then each pool.
 // Everything is read from the results as results.json holds them, so that a run and its file give the same.
 func Headlines(s *result.Results) []Headline {

@@ -52,7 +52,7 @@ func TestServedPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := results.Cascades[0].Datasets[0].Rows[0]
-	p.Eval(`document.querySelector("td[data-field=error] button.open").click()`, nil)
+	p.Eval(`document.querySelector(".table td[data-field=error] button.open").click()`, nil)
 	p.Wait(`document.querySelector("dialog.records").dataset.shown > 0`)
 	var wrong, shown float64
 	p.Eval(`Number(document.querySelector("dialog.records").dataset.wrong)`, &wrong)

@@ -17,8 +17,8 @@ const focused = `(() => {
 	return e ? (e.id || e.className || e.tagName) + "|" + e.textContent.trim().slice(0, 40) : "";
 })()`
 
-// A person without a mouse gets from the top of the page into a table, to the records behind a cell, to one record, and
-// back to the cell.
+// A person without a mouse gets from the top of the page to the records behind a number, to one record, and back to the
+// number; and opens a table and moves between its cells.
 func TestKeyboardAlone(t *testing.T) {
 	p := browsertest.Start(t).Open(address(pageOf(simulated(t))))
 	at := func() string {
@@ -26,24 +26,19 @@ func TestKeyboardAlone(t *testing.T) {
 		p.Eval(focused, &s)
 		return s
 	}
-	reached := map[string]bool{}
-	for range 200 {
-		p.Press("Tab")
-		reached[at()] = true
-		var cell bool
-		if p.Eval(`document.activeElement.matches("button.open")`, &cell); cell {
-			break
+	reach := func(selector string) string {
+		t.Helper()
+		for range 200 {
+			p.Press("Tab")
+			var there bool
+			if p.Eval(fmt.Sprintf(`document.activeElement.matches(%q)`, selector), &there); there {
+				return at()
+			}
 		}
+		t.Fatalf("no %s is reached by Tab", selector)
+		return ""
 	}
-	cell := at()
-	if !strings.HasPrefix(cell, "open|") {
-		t.Fatalf("no cell is reached by Tab: %v", reached)
-	}
-	p.Press("ArrowRight")
-	if at() == cell {
-		t.Error("an arrow does not move between cells")
-	}
-	cell = at()
+	number := reach("button.open")
 	p.Press("Enter")
 	p.Wait(`document.querySelector("dialog.records").dataset.shown > 0`)
 	if got := at(); !strings.HasPrefix(got, "records-grid|") {
@@ -72,8 +67,14 @@ func TestKeyboardAlone(t *testing.T) {
 	p.Wait(`document.querySelector(".records-detail").hidden && document.activeElement.className === "records-grid"`)
 	p.Press("Escape")
 	p.Wait(`!document.querySelector("dialog.records").open`)
-	if got := at(); got != cell {
-		t.Errorf("after Escape the focus is at %q, want the cell %q", got, cell)
+	if got := at(); got != number {
+		t.Errorf("after Escape the focus is at %q, want the number %q", got, number)
+	}
+	reach(".table > details > summary")
+	p.Press("Enter")
+	cell := reach(".table button.open")
+	if p.Press("ArrowRight"); at() == cell {
+		t.Error("an arrow does not move between cells")
 	}
 	quiet(t, p, address(pageOf(simulated(t))))
 }

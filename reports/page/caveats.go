@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -10,64 +9,27 @@ import (
 	"infnet/reports/table"
 )
 
-// caveat is a remark on results, and where it applies.
-type caveat struct {
-	Text  string
-	Where []where
-	Grave bool // it bears on what came out; else it explains a row of a table
-}
+// caveat is a remark on what came out.
+type caveat struct{ Text, Where string }
 
-type where struct{ Name, Link string }
+// firstCaveats is how many of them are seen before the others are asked for.
+const firstCaveats = 3
 
-// caveats gathers the warnings of the study, what bears on its headlines, the gravest first, and the footnotes of all
-// tables: each text once, with its places.
-func caveats(r *result.Results, tables []shownTable) []caveat {
-	var all []caveat
-	at := map[string]int{}
-	add := func(text string) *caveat {
-		text = table.Clean(text)
-		i, seen := at[text]
-		if !seen {
-			i = len(all)
-			at[text] = i
-			all = append(all, caveat{Text: text})
-		}
-		return &all[i]
-	}
+// caveats are the warnings of the study, then what bears on its headlines, the gravest first. Footnotes of tables are
+// under their tables.
+func caveats(r *result.Results) (all []caveat) {
 	for _, w := range r.Warnings {
-		c := add(w)
-		c.Grave, c.Where = true, append(c.Where, where{Name: "the study"})
+		all = append(all, caveat{Text: table.Clean(w)})
 	}
 	concerns, _ := reports.StudyCaveats(reports.Headlines(r), math.MaxInt)
 	for _, x := range concerns {
-		c := add(x.Text)
-		c.Grave, c.Where = true, append(c.Where, where{Name: table.Clean(strings.Join(x.Datasets, ", "))})
-	}
-	for _, t := range tables {
-		if t.Apart {
-			continue // the same notes
-		}
-		for i, n := range t.table.Notes {
-			letter := table.Letters(i)
-			c := add(n.Text)
-			c.Where = append(c.Where,
-				where{Name: fmt.Sprintf("Table %d, %s", t.Number, letter), Link: string(t.ID) + "-" + letter})
-		}
+		all = append(all, caveat{Text: table.Clean(x.Text), Where: table.Clean(strings.Join(x.Datasets, ", "))})
 	}
 	return all
 }
 
-// GraveCaveats are those that bear on what came out.
-func (v *view) GraveCaveats() []caveat { return v.caveats(true) }
+// Caveats are those that are seen at once.
+func (v *view) Caveats() []caveat { return v.caveats[:min(firstCaveats, len(v.caveats))] }
 
-// OtherCaveats explain a row of a table.
-func (v *view) OtherCaveats() []caveat { return v.caveats(false) }
-
-func (v *view) caveats(grave bool) (out []caveat) {
-	for _, c := range v.Caveats {
-		if c.Grave == grave {
-			out = append(out, c)
-		}
-	}
-	return out
-}
+// MoreCaveats are the others.
+func (v *view) MoreCaveats() []caveat { return v.caveats[len(v.Caveats()):] }

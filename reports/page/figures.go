@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -10,11 +11,8 @@ import (
 	"infnet/reports/table"
 )
 
-// Limits of the figures: those of the first screen, and bytes of all. What is beyond is left out, with a note.
-const (
-	firstFigures = 4
-	figureBytes  = 600_000
-)
+// figureBytes is what all figures may take. What is beyond is left out, with a note.
+const figureBytes = 600_000
 
 // shownFigure is a figure with its caption.
 type shownFigure struct {
@@ -24,61 +22,82 @@ type shownFigure struct {
 	Notes   []string
 	Wide    bool
 	Body    template.HTML
-	Kind    string // what it shows, in words
 	Of      string // the cascade or the pool; "" where the study has only one
 	Dataset string
-
-	kind  string
-	first bool // on the first screen
 }
 
-// kinds are what figures show, in words.
-var kinds = map[string]string{"frontier": "Cost and error", "threshold": "One threshold", "reliability": "Reliability",
-	"boundaries": "Errors at the thresholds", "classes": "One threshold or several", "permutations": "Permutations",
-	"pool": "The pool"}
+// figureGroup are the figures of one kind.
+type figureGroup struct {
+	ID, Title string
+	Figures   []shownFigure
+	Print     bool // on paper too
+}
+
+// Numbers are those of the figures.
+func (g figureGroup) Numbers() string {
+	first, last := g.Figures[0].Number, g.Figures[len(g.Figures)-1].Number
+	if first == last {
+		return fmt.Sprintf("Figure %d.", first)
+	}
+	return fmt.Sprintf("Figures %d–%d.", first, last)
+}
+
+// kinds are the kinds of figures in the order in which the page has them, and what they show, in words.
+var kinds = []struct{ kind, title string }{{"frontier", "Cost and error"}, {"pool", "The pool"},
+	{"threshold", "One threshold"}, {"classes", "One threshold or several"}, {"boundaries", "Errors at the thresholds"},
+	{"reliability", "Reliability: is the confidence right?"}, {"permutations", "Sufficiency: permutations"}}
 
 // drawings are the figures of the page.
 type drawings struct {
-	all  []shownFigure
-	left int // left out
+	first  []shownFigure // beside many outcomes
+	groups []figureGroup
+	left   int // left out
 }
 
-// figuresOf draws the figures. The cost–error figures come before the others where there is not room for all.
-func figuresOf(r *result.Results, used *ink) (*drawings, error) {
+// figuresOf draws the figures, kind by kind, and numbers them in this order. The first of those that show cost against
+// error of all models stands beside the outcomes where they are many.
+func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 	d := &drawings{}
 	list := figure.Figures(r)
-	size, leading := 0, 0
-	keep := make([]bool, len(list))
-	for _, leads := range []bool{true, false} {
-		for i := range list {
-			if (list[i].Kind == "frontier") != leads {
-				continue
-			}
-			if size > figureBytes {
-				d.left++
-				continue
-			}
-			svg, err := list[i].SVG()
-			if err != nil {
-				return nil, fmt.Errorf("draw figure %s: %w", list[i].Name, err)
-			}
-			size += len(svg) * 4 / 5 // what is left of it without its styles
-			keep[i] = true
+	size, number, several := 0, 0, len(r.Cascades)+len(r.Pools) > 1
+	draw := func(f *figure.Figure) (*shownFigure, error) {
+		if size > figureBytes {
+			d.left++
+			return nil, nil
 		}
+		number++
+		out, err := shown(f, number, several, used)
+		size += len(out.Body)
+		return &out, err
 	}
-	for i := range list {
-		if !keep[i] {
-			continue
-		}
-		f, err := shown(&list[i], i+1, len(r.Cascades)+len(r.Pools) > 1, used)
+	lead := -1
+	if many {
+		lead = slices.IndexFunc(list, func(f figure.Figure) bool { return f.Kind == "pool" })
+	}
+	if lead >= 0 {
+		f, err := draw(&list[lead])
 		if err != nil {
 			return nil, err
 		}
-		if f.kind == "frontier" && leading < firstFigures {
-			leading++
-			f.first = true
+		d.first = []shownFigure{*f}
+	}
+	for _, k := range kinds {
+		g := figureGroup{ID: "figures-" + k.kind, Title: k.title, Print: k.kind == "frontier"}
+		for i := range list {
+			if list[i].Kind != k.kind || i == lead {
+				continue
+			}
+			f, err := draw(&list[i])
+			if err != nil {
+				return nil, err
+			}
+			if f != nil {
+				g.Figures = append(g.Figures, *f)
+			}
 		}
-		d.all = append(d.all, f)
+		if len(g.Figures) > 0 {
+			d.groups = append(d.groups, g)
+		}
 	}
 	return d, nil
 }
@@ -89,10 +108,7 @@ func shown(f *figure.Figure, number int, several bool, used *ink) (out shownFigu
 		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
 	}
 	out = shownFigure{ID: strings.ReplaceAll(f.Label, ":", "-"), Number: number, Caption: table.Clean(f.Caption),
-		Wide: f.Wide, kind: f.Kind, Kind: kinds[f.Kind], Dataset: table.Clean(f.Dataset)}
-	if out.Kind == "" {
-		out.Kind = table.Clean(f.Kind)
-	}
+		Wide: f.Wide, Dataset: table.Clean(f.Dataset)}
 	if several {
 		out.Of = table.Clean(f.Of)
 	}
@@ -105,29 +121,4 @@ func shown(f *figure.Figure, number int, several bool, used *ink) (out shownFigu
 	}
 	out.Body = template.HTML(body)
 	return out, nil
-}
-
-// first are the figures of the first screen.
-func (d *drawings) first() (out []shownFigure) {
-	for _, f := range d.all {
-		if f.first {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// in are the figures of a section of the page.
-func (d *drawings) in(section string) (out []shownFigure) {
-	of := map[string]string{"reliability": "calibration", "permutations": "sufficiency"}
-	for _, f := range d.all {
-		where := of[f.kind]
-		if where == "" {
-			where = "figures"
-		}
-		if !f.first && where == section {
-			out = append(out, f)
-		}
-	}
-	return out
 }

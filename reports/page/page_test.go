@@ -13,6 +13,7 @@ import (
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
+	"infnet/reports"
 )
 
 // study is a study of drawn records: two models on one dataset of some classes, with the rows that analysis always has.
@@ -255,8 +256,8 @@ func TestOddStates(t *testing.T) {
 }
 
 // A drift between the parts, and what makes the numbers be about something else, take the colour of what is good from
-// an answer; that the test part is small does not.
-func TestDoubtedAnswers(t *testing.T) {
+// a card; that the test part is small does not.
+func TestDoubtedCards(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		change func(*result.Dataset)
@@ -268,9 +269,80 @@ func TestDoubtedAnswers(t *testing.T) {
 	} {
 		r, _ := study("drawn", 60, 3, false)
 		tc.change(&r.Cascades[0].Datasets[0])
-		all := answers(r)
-		if len(all) != 1 || len(all[0].Caveats) == 0 || all[0].Doubted != tc.want {
+		if all := cards(r); len(all) != 1 || len(caveats(r)) == 0 || all[0].Doubted != tc.want {
 			t.Errorf("%s: %+v, want doubted %t", tc.name, all, tc.want)
 		}
+	}
+}
+
+// A card has the saving, or how much more ours costs, and both errors, rounded to a tenth of a percent, and intervals
+// only where they are wider than a point.
+func TestCardNumbers(t *testing.T) {
+	estimate := func(v, low, high float64) infer.Interval { return infer.Interval{Value: v, Low: low, High: high} }
+	r, _ := study("drawn", 400, 3, false)
+	rows := r.Cascades[0].Datasets[0].Rows
+	rows[1].Error = estimate(0.07, 0.07, 0.07)
+	ours := &rows[3] // multi
+	ours.Error = estimate(0.0725, 0.039, 0.115)
+	for _, tt := range []struct {
+		saved  infer.Interval
+		dearer bool
+		want   figureOf // by hand
+	}{
+		{estimate(16.41, 10.66, 22.94), false, figureOf{"16.4", "[10.7, 22.9]"}},
+		{estimate(-20, -22, 1), true, figureOf{"20.0", "[-1.0, 22.0]"}},
+		{estimate(math.NaN(), 0, 0), false, figureOf{Value: "n/a"}},
+	} {
+		ours.Saved = tt.saved
+		c := cards(r)[0]
+		if math.IsNaN(tt.saved.Value) {
+			if c.Policy != "" || len(c.Words) == 0 {
+				t.Errorf("without numbers: %+v", c)
+			}
+			continue
+		}
+		if c.Policy != "multi" || c.Dearer != tt.dearer || c.Saved != tt.want ||
+			c.Ours != (figureOf{"7.2", "[3.9, 11.5]"}) || c.Alone != (figureOf{Value: "7.0"}) || c.Word == "" {
+			t.Errorf("saved %v: %+v, want %+v", tt.saved, c, tt.want)
+		}
+	}
+}
+
+// Up to six outcomes are cards; more are rows of a table, and each has its sentence.
+func TestManyOutcomesAreATable(t *testing.T) {
+	for datasets, want := range map[int]string{1: `class="cards n1"`, mostCards: `class="cards n6"`,
+		mostCards + 1: `id="outcomes"`} {
+		r, _ := study("drawn", 60, 3, false)
+		d := r.Cascades[0].Datasets[0]
+		r.Cascades[0].Datasets = nil
+		for i := range datasets {
+			d.Name = fmt.Sprint("set ", i)
+			r.Cascades[0].Datasets = append(r.Cascades[0].Datasets, d)
+		}
+		page := build(t, Input{Results: r})
+		if !strings.Contains(page, want) {
+			t.Errorf("%d datasets: no %s", datasets, want)
+		}
+		for _, c := range cards(r) {
+			if n := strings.Count(page, "<bdi>"+c.Name+"</bdi>"); n < 1 {
+				t.Errorf("%d datasets: %s is not there", datasets, c.Name)
+			}
+		}
+	}
+}
+
+// Every table and every figure has a number, in the order of the page, and is there once.
+func TestNumberedInOrder(t *testing.T) {
+	r, list := study("drawn", 60, 3, false)
+	page := build(t, Input{Results: r, Records: all(list)})
+	for _, what := range []string{`<span class="number">Table (\d+)\.`, `<figcaption><span class="number">Figure (\d+)\.`} {
+		for i, m := range regexp.MustCompile(what).FindAllStringSubmatch(page, -1) {
+			if m[1] != fmt.Sprint(i+1) {
+				t.Errorf("%s: %s at place %d", what, m[1], i+1)
+			}
+		}
+	}
+	if n := strings.Count(page, `<span class="number">Table `); n != len(reports.Tables(r)) || n == 0 {
+		t.Errorf("%d tables, want %d", n, len(reports.Tables(r)))
 	}
 }

@@ -61,36 +61,21 @@ func TestCopiesAreTheFiles(t *testing.T) {
 	}
 }
 
-// Where a study prints short tables, the page has those and, beside them, all columns with intervals.
-func TestFullTablesBesideShort(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		look *style.Style
-		full int
-	}{
-		{name: "as usual", full: 0},
-		{name: "the paper's", look: &style.Style{Layout: style.Paper}, full: 1},
-		{name: "columns", look: &style.Style{Columns: []style.Column{style.Policy, style.Saved}}, full: 1},
-		{name: "no savings", look: &style.Style{Columns: []style.Column{style.Policy, style.Error}}, full: 1},
-		{name: "no intervals", look: &style.Style{Intervals: style.NoIntervals}, full: 1},
-		{name: "digits", look: &style.Style{Footnotes: style.NoNotes}, full: 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, list := study("drawn", 60, 3, false)
-			r.Style = tt.look
-			page := build(t, Input{Results: r, Records: all(list)})
-			if n := strings.Count(page, `-in-full-whole">`); n < tt.full || n > 2*tt.full {
-				t.Errorf("%d full tables, want %d", n, tt.full)
-			}
-			if !strings.Contains(page, `<span class="range">[0.80, 1.00]</span>`) {
-				t.Error("no interval is shown")
-			}
-			var d data
-			blockOf(t, page, "data", &d)
-			if want := len(reports.Tables(r)) + tt.full; len(d.Copies) != want {
-				t.Errorf("%d copies of tables, want %d", len(d.Copies), want)
-			}
-		})
+// However a study prints its tables, the page has them once, with intervals.
+func TestFullTables(t *testing.T) {
+	for name, look := range map[string]*style.Style{"as usual": nil, "the paper's": {Layout: style.Paper},
+		"columns": {Columns: []style.Column{style.Policy, style.Error}}, "no intervals": {Intervals: style.NoIntervals}} {
+		r, list := study("drawn", 60, 3, false)
+		want := len(reports.Tables(r))
+		r.Style = look
+		page := build(t, Input{Results: r, Records: all(list)})
+		var d data
+		if blockOf(t, page, "data", &d); len(d.Copies) != want || strings.Count(page, `<figure class="table"`) != want {
+			t.Errorf("%s: %d copies of %d tables", name, len(d.Copies), want)
+		}
+		if !strings.Contains(page, `<span class="range">[0.80, 1.00]</span>`) {
+			t.Errorf("%s: no interval is shown", name)
+		}
 	}
 }
 

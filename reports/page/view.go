@@ -2,25 +2,29 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/reports/table"
 )
 
 // view is what the page shows without its scripts.
 type view struct {
-	Lead     string
-	Alarms   []alarm
-	Parts    []part // of the page, as its navigation lists them
-	Answers  []answer
-	Short    []shortTable
-	First    []shownFigure
-	Groups   []group
-	Beyond   string // what the sliders do not cover
-	Sections []section
-	Caveats  []caveat
-	Facts    []facts
-	colours  string
+	Lead    string
+	Alarms  []alarm
+	Parts   []part // of the page, as its navigation lists them
+	Cards   []card
+	First   []shownFigure
+	Groups  []group
+	Beyond  string // what the sliders do not cover
+	Records []way
+	Tables  []shownTable
+	Figures []figureGroup
+	Left    string // of figures left out
+	Facts   []facts
+	caveats []caveat
+	colours string
 }
 
 // part is a part of the page.
@@ -29,12 +33,11 @@ type part struct{ ID, Title string }
 // alarm is what must be read before anything else.
 type alarm struct{ Head, Text string }
 
-// section is a part made of tables and figures.
-type section struct {
-	part
-	About   string
-	Tables  []shownTable
-	Figures []shownFigure
+// way leads to the records of one cascade on one dataset.
+type way struct {
+	Cascade, Dataset string
+	Name, Models     string
+	Records          int
 }
 
 // data is what the scripts look up.
@@ -47,7 +50,8 @@ type data struct {
 
 func makeView(in Input, p *pairs) (*view, *data, error) {
 	r := in.Results
-	v := &view{Lead: lead(r), Alarms: alarms(in), Answers: answers(r), Facts: provenance(r)}
+	v := &view{Lead: lead(r), Alarms: alarms(in), Cards: cards(r), Beyond: beyond(r), Facts: provenance(r),
+		caveats: caveats(r)}
 	d := &data{Study: r.Name, Level: r.Level}
 	var err error
 	if d.Groups, err = groupsOf(r, p); err != nil {
@@ -58,55 +62,55 @@ func makeView(in Input, p *pairs) (*view, *data, error) {
 			v.Groups = d.Groups
 		}
 	}
-	v.Beyond = beyond(r)
-	tables, err := tablesOf(r)
-	if err != nil {
+	if in.Records != nil {
+		v.Records = ways(r)
+	}
+	if v.Tables, err = tablesOf(r); err != nil {
 		return nil, nil, err
 	}
-	var used ink
-	figures, err := figuresOf(r, &used)
-	if err != nil {
-		return nil, nil, err
-	}
-	v.colours = used.css()
-	for _, t := range tables {
+	for _, t := range v.Tables {
 		d.Copies = append(d.Copies, t.copies)
 	}
-	v.Short, v.Caveats = shorts(tables), caveats(r, tables)
-	v.First = figures.first()
-	v.Sections = sections(tables, figures)
+	var used ink
+	figures, err := figuresOf(r, v.Many(), &used)
+	if err != nil {
+		return nil, nil, err
+	}
+	v.First, v.Figures, v.colours = figures.first, figures.groups, used.css()
+	if n := figures.left; n > 0 {
+		v.Left = fmt.Sprintf("%s left out to keep this page small; all are in the folder figures of the run.",
+			were(n, "figure"))
+	}
 	v.parts()
 	return v, d, nil
 }
 
-// sections sort tables and figures by the question that they answer. Each appears once.
-func sections(tables []shownTable, figures *drawings) []section {
-	all := []section{
-		{part: part{"policies", "Policies"}, About: "What every policy does on the test part, what was fitted, and how " +
-			"sure the differences are."},
-		{part: part{"figures", "Figures"}},
-		{part: part{"calibration", "Models and calibration"}, About: "How often each model is right, and whether its " +
-			"confidence says so: of the answers with a confidence of 0.8, are 80 % right?"},
-		{part: part{"sufficiency", "Sufficiency"}, About: "Whether anything that is known when the student has answered " +
-			"tells more about where to defer than its confidence does."},
-		{part: part{"records", "Records"}, About: "Which records the numbers rest on."},
+// Many reports whether the outcomes are rows of a table.
+func (v *view) Many() bool { return len(v.Cards) > mostCards }
+
+// Paired reports whether a dataset's name alone does not say whose outcome it is.
+func (v *view) Paired() bool {
+	return slices.ContainsFunc(v.Cards, func(c card) bool { return c.Models != "" })
+}
+
+// Datasets is the number of datasets among the outcomes.
+func (v *view) Datasets() int {
+	seen := map[string]bool{}
+	for _, c := range v.Cards {
+		seen[c.Dataset] = true
 	}
-	at := map[string]int{"policies": 0, "figures": 1, "calibration": 2, "sufficiency": 3, "records": 4}
-	for _, t := range tables {
-		s := &all[at[t.section]]
-		s.Tables = append(s.Tables, t)
-	}
-	for name, i := range at {
-		all[i].Figures = figures.in(name)
-	}
-	if n := figures.left; n > 0 {
-		all[1].About = fmt.Sprintf("%s left out to keep this page small; all are in the folder figures of the run.",
-			were(n, "figure"))
-	}
-	var out []section
-	for _, s := range all {
-		if len(s.Tables) > 0 || len(s.Figures) > 0 || s.About != "" && s.ID == "figures" && figures.left > 0 {
-			out = append(out, s)
+	return len(seen)
+}
+
+// ways lead to all records.
+func ways(r *result.Results) (out []way) {
+	for _, c := range r.Cascades {
+		for _, d := range c.Datasets {
+			w := way{Cascade: c.Name, Dataset: d.Name, Name: table.Clean(d.Name), Records: d.Counts.Records}
+			if len(r.Cascades) > 1 {
+				w.Models = table.Clean(strings.Join(c.Models, " → "))
+			}
+			out = append(out, w)
 		}
 	}
 	return out
@@ -116,13 +120,13 @@ func sections(tables []shownTable, figures *drawings) []section {
 func (v *view) parts() {
 	v.Parts = []part{{"answers", "What came out"}}
 	if len(v.Groups) > 0 || v.Beyond != "" {
-		v.Parts = append(v.Parts, part{"explore", "Other targets, other prices"})
+		v.Parts = append(v.Parts, part{"explore", "Explore"})
 	}
-	for _, s := range v.Sections {
-		v.Parts = append(v.Parts, s.part)
+	if len(v.Records) > 0 {
+		v.Parts = append(v.Parts, part{"ways", "Records"})
 	}
-	if len(v.Caveats) > 0 {
-		v.Parts = append(v.Parts, part{"caveats", "Caveats"})
+	if len(v.Tables)+len(v.Figures) > 0 {
+		v.Parts = append(v.Parts, part{"tables", "Tables and figures"})
 	}
 	v.Parts = append(v.Parts, part{"provenance", "Provenance"})
 }
@@ -156,8 +160,8 @@ func lead(r *result.Results) string {
 			what = counted(len(r.Cascades), "cascade") + " and " + what
 		}
 	}
-	return fmt.Sprintf("%s of %s on %s, %s.", what, counted(len(names), "model"), counted(len(datasets), "dataset"),
-		counted(records, "record"))
+	return strings.Join([]string{what, counted(len(names), "model"), counted(len(datasets), "dataset"),
+		counted(records, "record")}, " · ")
 }
 
 // alarms say what makes numbers unfit for use.

@@ -52,7 +52,7 @@
     for (const id of ["target-box", "tested", "thresholds"]) $(id).hidden = !able;
     $("at-target").parentElement.hidden = !able;
     const priced = now.ratio !== null;
-    $("ratio-box").hidden = $("at-ratio").parentElement.hidden = !priced;
+    $("ratio-box").hidden = $("at-ratio").closest("details").hidden = !priced;
     if (able) showTarget(g, now);
     if (priced) showRatio(g, now);
     drawChart(g, now);
@@ -118,7 +118,7 @@
       ` of what it costs the master${own ? " (the study's own)" : `; the study's own ratio is ${short(g.ratio)}`}.${even}`);
     $("ratio-own").setAttribute("aria-pressed", String(own));
     $("at-ratio").tBodies[0].replaceChildren(...now.rows.map((r) => {
-      const range = (v, d) => [v[0].toFixed(d), el("span", {class: "range"}, ` [${v[1].toFixed(d)}, ${v[2].toFixed(d)}]`)];
+      const range = (v, d) => [v[0].toFixed(d), v[2] - v[1] < 1e-9 ? "" : el("span", {class: "range"}, ` [${v[1].toFixed(d)}, ${v[2].toFixed(d)}]`)];
       const shares = (s) => [100 * s.value, 100 * s.low, 100 * s.high];
       return el("tr", {class: r.policy === "single" || r.policy === "multi" ? "ours" : false}, el("th", {scope: "row"}, r.title),
         el("td", {class: "num"}, ...range(shares(r.error), 1)), el("td", {class: "num"}, ...range(shares(r.deferred), 1)),

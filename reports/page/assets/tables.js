@@ -99,27 +99,28 @@
     }
   }
 
-  // Records: every cell of a row that names a policy opens those behind it. One button of a row can be reached by Tab;
-  // arrows move between the cells.
-  function opens(table) {
-    for (const row of table.querySelectorAll("tbody tr[data-policy][data-dataset][data-cascade]")) {
+  // Records: every cell of a row that names a policy, and every number of a card, opens those behind it. One button of a
+  // row can be reached by Tab; arrows move between the cells.
+  function opens(box) {
+    for (const row of box.querySelectorAll("[data-policy][data-dataset][data-cascade]")) {
       let first = true;
-      for (const cell of row.cells) {
-        if (!cell.dataset.field || cell.dataset.field === "dataset" || !cell.textContent.trim()) continue;
+      for (const cell of row.querySelectorAll("[data-field]")) {
+        if (cell.dataset.field === "dataset" || !cell.textContent.trim()) continue;
         const kept = [...cell.childNodes].filter((n) => n.nodeName === "SUP");
-        const button = el("button", {type: "button", class: "open", tabindex: first ? 0 : -1, title: "Show the records"});
+        const button = el("button", {type: "button", class: "open", tabindex: first || row.matches(".card") ? 0 : -1,
+          title: "Show the records"});
         button.append(...[...cell.childNodes].filter((n) => n.nodeName !== "SUP"));
         cell.append(button, ...kept);
         first = false;
-        button.addEventListener("click", () => infnet.showRecords(filterOf(row, cell), button));
+        button.addEventListener("click", () => infnet.showRecords(filterOf(cell), button));
       }
     }
-    table.addEventListener("keydown", move);
+    box.addEventListener("keydown", move);
   }
 
-  function filterOf(row, cell) {
-    const filter = {cascade: row.dataset.cascade, dataset: row.dataset.dataset, policy: row.dataset.policy, part: "test",
-      field: cell.dataset.field};
+  function filterOf(cell) {
+    const of = (name) => cell.closest(`[data-${name}]`).dataset[name];
+    const filter = {cascade: of("cascade"), dataset: of("dataset"), policy: of("policy"), part: "test", field: of("field")};
     if (filter.field === "error") filter.right = false;
     if (filter.field === "deferred") filter.deferred = true;
     return filter;
@@ -130,6 +131,7 @@
     const step = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]}[event.key];
     if (!from || !step) return;
     const cell = from.closest("td,th");
+    if (!cell) return;
     const rows = [...event.currentTarget.querySelectorAll("tbody tr")];
     let row = rows.indexOf(cell.parentElement), column = cell.cellIndex;
     for (;;) {
@@ -147,12 +149,16 @@
   }
 
   for (const table of document.querySelectorAll(".table table")) name(table);
-  for (const table of document.querySelectorAll(".table table, table.facts")) if (table.tHead) sortable(table);
+  for (const table of document.querySelectorAll(".table table, table.facts, #outcomes")) if (table.tHead) sortable(table);
   for (const tools of document.querySelectorAll(".tools[data-table]")) copyable(tools);
   document.addEventListener("DOMContentLoaded", () => {
     if (!infnet.showRecords) return;
-    for (const table of document.querySelectorAll(".table table, #answers table")) {
-      if (!/-(at-cost|at-error|tests)$/.test(table.id)) opens(table); // those count at other thresholds, or pairs of policies
+    for (const box of document.querySelectorAll(".table table, #outcomes, .cards")) {
+      if (!/-(at-cost|at-error|tests)$/.test(box.id)) opens(box); // those count at other thresholds, or pairs of policies
     }
+    for (const button of document.querySelectorAll(".way")) {
+      button.addEventListener("click", () => infnet.showRecords({...button.dataset}, button));
+    }
+    for (const part of document.querySelectorAll(".screen")) part.hidden = false;
   });
 })();

@@ -1,5 +1,5 @@
 "use strict";
-// Light, dark, or what the system says; and everything open on paper.
+// Light, dark, or what the system says; and links to what is folded.
 (() => {
   const root = document.documentElement;
   const button = document.getElementById("theme");
@@ -18,19 +18,10 @@
   dark.addEventListener("change", show);
   show();
 
-  let closed = [];
-  window.addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("main details:not([open])")];
-    for (const d of closed) d.open = true;
-  });
-  window.addEventListener("afterprint", () => {
-    for (const d of closed) d.open = false;
-  });
-
   // A link to something inside a closed part opens it.
   function reveal() {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    for (let d = target && target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
+    for (let d = target && (target.closest("details") || target.querySelector("details")); d; d = d.parentElement.closest("details")) d.open = true;
     if (target) target.scrollIntoView();
   }
   window.addEventListener("hashchange", reveal);

@@ -1,0 +1,92 @@
+package page
+
+import (
+	"math"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports"
+	"infnet/reports/table"
+)
+
+// card is what came out of one cascade or pool on one dataset. A few are shown as cards, many as rows of a table.
+type card struct {
+	Cascade, Dataset, Policy string // behind its numbers; no policy = there are none
+	Name, Models             string
+	Verdict, Word            string
+	Doubted                  bool // by a caveat of what the numbers are about, or of drift: not in the colour of good
+	Student, Master          string
+	Saved, Ours, Alone, None figureOf // the saving, and the errors of ours, of the master alone and of the student alone
+	Dearer                   bool     // ours costs more than the master alone: Saved is how much more
+	Action                   string
+	Words                    []string // what came out, in sentences
+}
+
+// figureOf is an estimate in percent, with its interval; "" = there is none, or it is a point.
+type figureOf struct{ Value, Range string }
+
+// mostCards is the number of outcomes that are shown as cards.
+const mostCards = 6
+
+// cards are the headlines of the study.
+func cards(r *result.Results) (all []card) {
+	several := len(r.Cascades)+len(r.Pools) > 1
+	for _, h := range reports.Headlines(r) {
+		c := card{Cascade: h.Cascade, Dataset: h.Dataset, Name: table.Clean(h.Dataset), Verdict: string(h.Verdict),
+			Word: h.Verdict.Word(), Action: table.Clean(h.Action)}
+		if several {
+			c.Models = table.Clean(strings.Join(h.Models, " → "))
+			if h.Pool {
+				c.Models = table.Clean("pool " + h.Cascade)
+			}
+		}
+		if n := len(h.Models); n > 0 {
+			c.Student, c.Master = table.Clean(h.Models[0]), table.Clean(h.Models[n-1])
+		}
+		c.number(&h)
+		for _, x := range append(append([]string{h.Result}, h.Remarks...), h.Sufficiency) {
+			if x != "" {
+				c.Words = append(c.Words, table.Clean(x))
+			}
+		}
+		for _, x := range h.Caveats {
+			c.Doubted = c.Doubted || x.Gravity == reports.Invalid || x.Kind == "split"
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// number fills in the numbers, where there are any that a conclusion is drawn from.
+func (c *card) number(h *reports.Headline) {
+	if h.Ours == nil || h.Verdict == reports.Incomplete || h.Verdict == reports.Nothing {
+		return
+	}
+	c.Policy = h.Ours.Policy
+	saved := h.Ours.Saved
+	c.Saved, c.Ours = percent(saved, 1), percent(h.Ours.Error, 100)
+	if c.Dearer = saved.Value < 0; c.Dearer {
+		saved.Value, saved.Low, saved.High = -saved.Value, -saved.High, -saved.Low
+		c.Saved = percent(saved, 1)
+	}
+	if h.Master != nil {
+		c.Alone = percent(h.Master.Error, 100)
+	}
+	if h.Student != nil {
+		c.None = percent(h.Student.Error, 100)
+	}
+}
+
+// percent rounds an estimate that is given in units of 1/scale.
+func percent(iv infer.Interval, scale float64) (f figureOf) {
+	round := func(v float64) string { return table.Exactly(scale*v, 1).String() }
+	if math.IsNaN(iv.Value) || math.IsInf(iv.Value, 0) {
+		return figureOf{Value: "n/a"}
+	}
+	f.Value = round(iv.Value)
+	if iv.High-iv.Low > 1e-9 {
+		f.Range = "[" + round(iv.Low) + ", " + round(iv.High) + "]"
+	}
+	return f
+}
