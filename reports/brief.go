@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"infnet/harness/result"
-	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -16,23 +15,19 @@ const (
 	fewHeadlines = 8   // more are shown in a line each, without sentences
 	fewCaveats   = 3   // are shown
 	briefCaveat  = 240 // characters of a caveat are shown
-	briefMetrics = 2   // of a dataset are shown
 )
 
-// Brief writes what a person reads in ten seconds: for each cascade and dataset a line for student,
-// master, ours and the best baseline and a sentence, and the caveats that matter most. Of more than a few
-// it writes a line each, unless all is asked for. Intervals are in the lines where they fit.
+// Brief writes what a person reads in ten seconds: the table of outcomes, a sentence for each of them, and the caveats
+// that matter most. Of more than a few it writes no sentences, unless all is asked for.
 func Brief(w io.Writer, s *result.Results, o Screen) error {
 	b := &brief{w: w, s: s, look: table.Look{Width: o.Width, Color: o.Color}, all: Headlines(s), full: o.All}
 	if who := standIns(s); who != nil {
 		b.paragraph(append(table.Text{b.bold(table.Plain("STAND-IN MODELS.")), table.Plain(" ")}, who...), "")
 		b.line("")
 	}
+	b.table()
 	if len(b.all) > fewHeadlines {
-		b.table(b.overview, ofOverview)
 		b.count()
-	} else {
-		b.table(b.lines, ofLines)
 	}
 	if len(b.all) <= fewHeadlines || o.All {
 		b.sentences()
@@ -71,28 +66,17 @@ func (b *brief) paragraph(t table.Text, indent string) {
 	}
 }
 
-// shape is how much a table of the brief holds.
-type shape struct {
-	intervals bool
-	metrics   int // of a dataset
-}
-
-// The shapes, the richest first: intervals are worth more than a second metric, and less than a baseline.
-var (
-	ofLines    = []shape{{true, briefMetrics}, {true, 1}, {false, briefMetrics}, {false, 1}}
-	ofOverview = []shape{{true, briefMetrics}, {false, briefMetrics}, {true, 1}, {false, 1}}
-)
-
-// table writes a table in the first shape that fits, the last if none does.
-func (b *brief) table(of func(shape) *table.Table, shapes []shape) {
-	var t *table.Table
+// table writes the table of outcomes in the first shape that fits, the last if none does.
+func (b *brief) table() {
+	if len(b.all) == 0 {
+		return
+	}
+	t := table.Table{Caption: outcomeCaption(b.s)}
 	for _, x := range shapes {
-		if t = of(x); t.Fits(b.look) {
+		fill(&t, outcomeColumns(b.s, b.all, x), [][]*Headline{pointers(b.all)})
+		if t.Fits(b.look) {
 			break
 		}
-	}
-	if len(t.Groups) == 0 {
-		return
 	}
 	if b.err == nil {
 		b.err = t.Terminal(b.w, b.look)
@@ -100,94 +84,21 @@ func (b *brief) table(of func(shape) *table.Table, shapes []shape) {
 	b.line("")
 }
 
-// lines is the table of student, master, ours and the best baseline.
-func (b *brief) lines(x shape) *table.Table {
-	t := &table.Table{Caption: b.caption(x.intervals), Label: "tab:brief", Columns: []table.Column{
-		{Head: table.Words("Dataset")}, {Head: table.Words("Policy")},
-		{Head: table.Words("Performance"), Align: table.Right}, {Head: table.Words("Saved %"), Align: table.Right},
-		{Head: table.Words("Error %"), Align: table.Right}, {Head: table.Words("Deferred %"), Align: table.Right},
-	}}
+// count writes how often each verdict is.
+func (b *brief) count() {
+	var order []string
+	count := map[string]int{}
 	for i := range b.all {
-		h := &b.all[i]
-		var group []table.Row
-		for _, l := range []*Line{h.Student, h.Master, h.Ours, h.Best} {
-			if l != nil {
-				group = append(group, b.row(h, l, len(group), x))
-			}
-		}
-		if len(group) > 0 {
-			t.Groups = append(t.Groups, group)
+		v := verdictWords[b.all[i].Verdict]
+		if count[v]++; count[v] == 1 {
+			order = append(order, v)
 		}
 	}
-	return t
-}
-
-// row is one line of a dataset: its name on the first, its metrics below.
-func (b *brief) row(h *Headline, l *Line, at int, x shape) table.Row {
-	of, title := table.Cell{}, table.Plain(l.Title)
-	metrics := l.Metrics[:min(x.metrics, len(l.Metrics))]
-	switch at {
-	case 0:
-		of = table.Of(table.Name(h.Dataset))
-	case 1:
-		of = table.Of(table.Plain("  " + strings.Join(metrics, " / ")))
-	}
-	switch {
-	case len(h.Models) == 0:
-	case l == h.Student:
-		title = table.Plain(cutName(h.Models[0]))
-	case l == h.Master:
-		title = table.Plain(cutName(h.Models[len(h.Models)-1]))
-	case l == h.Ours:
-		title = b.bold(table.Plain("Ours"))
-	}
-	number := func(iv infer.Interval, decimals int) table.Number {
-		if x.intervals {
-			return table.Estimated(iv.Value, iv.Low, iv.High, decimals)
-		}
-		return table.Exactly(iv.Value, decimals)
-	}
-	var performance table.Cell
-	for i := range metrics {
-		if i > 0 {
-			performance.Text = append(performance.Text, table.Plain(" / "))
-		}
-		performance.Text = append(performance.Text, table.Num(number(l.Performance[i], 2)))
-	}
-	return table.Row{of, table.Of(title), performance, table.Of(table.Num(number(l.Saved, 1))),
-		table.Of(table.Num(number(l.Error, 1).AsPercent())), table.Of(table.Num(number(l.Deferred, 1).AsPercent()))}
-}
-
-// cutName shortens a name in the middle: the end of a model's name tells it from its siblings.
-func cutName(name string) string {
-	const limit = 22
-	r := []rune(name)
-	if len(r) <= limit {
-		return name
-	}
-	return string(r[:limit/2]) + "…" + string(r[len(r)-limit/2+1:])
-}
-
-// caption says what the numbers are.
-func (b *brief) caption(intervals bool) table.Text {
-	text := fmt.Sprintf("%s, on the test part", b.s.Name)
-	if intervals {
-		text += fmt.Sprintf(", with %s intervals", percent(b.s.Level))
-	}
-	var units []string
-	for i := range b.s.Cascades {
-		u := costWords(&b.s.Cascades[i])
-		if b.s.Cascades[i].CostModel == "recorded" {
-			u = strings.TrimSpace("recorded " + b.s.Cascades[i].Unit)
-		}
-		if !slices.Contains(units, u) {
-			units = append(units, u)
-		}
-	}
-	if len(units) > 0 {
-		text += "; saved: of the master's cost (" + strings.Join(units, "; ") + ")"
-	}
-	return table.Words(text + ".")
+	slices.SortStableFunc(order, func(x, y string) int { return count[y] - count[x] })
+	b.paragraph(table.Words(fmt.Sprintf("Of %d: ", len(b.all))+listWords(order, ", ", func(v string) string {
+		return fmt.Sprintf("%d %s", count[v], v)
+	})+". The report has a sentence for each."), "")
+	b.line("")
 }
 
 // several reports whether a dataset's name alone does not tell whose headline it is.

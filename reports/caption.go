@@ -9,9 +9,10 @@ import (
 	"infnet/reports/table"
 )
 
-// filled is the caption that the study asks for, of a table of the policies of some cascades on datasets of one family.
-func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text {
+// filled is the caption that the study asks for, of a table of the policies at some places.
+func filled(s *result.Results, list []place) table.Text {
 	var out table.Text
+	cascades := cascadesOf(list)
 	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Incomplete }) {
 		out = incomplete()
 	}
@@ -61,14 +62,27 @@ func filled(s *result.Results, cascades []*result.Cascade, f family) table.Text 
 			}
 		case "dataset", "datasets":
 			var datasets []string
-			for _, d := range f.datasets {
-				datasets = append(datasets, d.Name)
+			for _, p := range list {
+				if !slices.Contains(datasets, p.d.Name) {
+					datasets = append(datasets, p.d.Name)
+				}
 			}
 			named(datasets, "dataset")
 		case "metrics":
-			out = append(out, table.Plain(strings.Join(f.metrics, " / ")))
+			names, _ := metricsOf(list)
+			out = append(out, table.Plain(strings.Join(names, " / ")))
 		case "task":
-			out = append(out, table.Plain(f.task))
+			var tasks []string
+			for _, p := range list {
+				task := "generation"
+				if p.d.Task == "classification" {
+					task = p.d.Task
+				}
+				if !slices.Contains(tasks, task) {
+					tasks = append(tasks, task)
+				}
+			}
+			plain(tasks)
 		case "study":
 			out = append(out, table.Plain(s.Name))
 		case "setting":

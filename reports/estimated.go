@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"infnet/harness/result"
-	"infnet/reports/table"
 )
 
 // estimateNote says which costs rest on tokens that are not known.
@@ -25,23 +24,4 @@ func estimateNote(list []result.Estimated) string {
 	}
 	return sentence(fmt.Sprintf("%s: estimated as %d characters a token, and costs rest on that",
 		strings.Join(parts, "; "), list[0].Characters))
-}
-
-// estimates remarks on the datasets of a table whose costs rest on estimates,
-// for tables without the datasets' own notes.
-func estimates(t *table.Table, datasets []*result.Dataset) {
-	for _, d := range datasets {
-		if e := d.Counts.Estimated; len(e) > 0 {
-			t.Remark(table.Name(d.Name), table.Plain(": "+estimateNote(e)))
-		}
-	}
-}
-
-// all are the datasets of a cascade.
-func all(c *result.Cascade) []*result.Dataset {
-	out := make([]*result.Dataset, len(c.Datasets))
-	for i := range out {
-		out[i] = &c.Datasets[i]
-	}
-	return out
 }

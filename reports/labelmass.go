@@ -45,44 +45,56 @@ func massRows(k result.LabelMass, add func(what, model string, n int)) {
 }
 
 // massColumns are those of the table of models, where it has classifications.
-func massColumns(c *result.Cascade) []table.Column {
-	for _, d := range c.Datasets {
-		for _, g := range d.Diagnostics {
-			if k := g.LabelMass; k != nil {
-				return []table.Column{
-					{Head: table.Words("Label mass"), Align: table.Right},
-					{Head: table.Words(fmt.Sprintf("Below %v (%%)", k.Floor)), Align: table.Right},
-					{Head: table.Words("Label mass, low"), Fields: []string{"label_mass_low"}, Exact: true, DataOnly: true},
-					{Head: table.Words("Label mass, high"), Fields: []string{"label_mass_high"}, Exact: true, DataOnly: true},
-					{Head: table.Words("Label mass, known"), Fields: []string{"label_mass_known"}, Exact: true, DataOnly: true},
-					{Head: table.Words("Label mass, floor"), Fields: []string{"label_mass_floor"}, Exact: true, DataOnly: true},
-					{Head: table.Words("Label mass, below"), Fields: []string{"label_mass_below"}, Exact: true, DataOnly: true},
-					{Head: table.Words("Label mass, perhaps below"), Fields: []string{"label_mass_open"}, Exact: true, DataOnly: true},
-				}
+func massColumns(list []place) []column[modelRow] {
+	floor := -1.0
+	for _, p := range list {
+		for _, g := range p.d.Diagnostics {
+			if g.LabelMass != nil && floor < 0 {
+				floor = g.LabelMass.Floor
 			}
 		}
 	}
-	return nil
-}
-
-// massCells are the cells of one model; k is nil where nothing is known of it.
-func massCells(k *result.LabelMass) []table.Cell {
-	undefined := table.Of(table.Num(table.Exactly(math.NaN(), 2)))
-	cells := []table.Cell{undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined}
-	if k == nil {
-		return cells
+	if floor < 0 {
+		return nil
 	}
-	cells[4], cells[5] = table.Of(count(float64(k.Known))), table.Of(table.Num(table.Exactly(k.Floor, 2)))
-	if k.Known == 0 {
-		cells[0], cells[1] = table.Of(table.Plain("unknown")), table.Of(table.Plain("unknown"))
-		return cells
+	shown := func(head string, of func(k *result.LabelMass) table.Cell) column[modelRow] {
+		return cells(table.Words(head), nil, func(x modelRow) table.Cell {
+			g := x.diagnostics()
+			switch {
+			case g == nil || g.LabelMass == nil:
+				return table.Of(table.Num(table.Exactly(math.NaN(), 2)))
+			case g.LabelMass.Known == 0:
+				return table.Of(table.Plain("unknown"))
+			}
+			return of(g.LabelMass)
+		}, right)
 	}
-	share := func(n int) table.Number { return table.Exactly(float64(n)/float64(k.Known), 1).AsPercent() }
-	cells[0] = between(table.Exactly(k.Low, 3), table.Exactly(k.High, 3))
-	cells[1] = between(share(k.Below), share(k.Below+k.Open))
-	cells[2], cells[3] = table.Of(table.Num(table.Exactly(k.Low, 3))), table.Of(table.Num(table.Exactly(k.High, 3)))
-	cells[6], cells[7] = table.Of(count(float64(k.Below))), table.Of(count(float64(k.Open)))
-	return cells
+	value := func(field string, known bool, v func(k *result.LabelMass) float64) column[modelRow] {
+		return hidden("label_mass_"+field, func(x modelRow) table.Part {
+			g := x.diagnostics()
+			if g == nil || g.LabelMass == nil || known && g.LabelMass.Known == 0 {
+				return table.Num(table.Exactly(math.NaN(), 2))
+			}
+			return count(v(g.LabelMass))
+		})
+	}
+	share := func(k *result.LabelMass, n int) table.Number {
+		return table.Exactly(float64(n)/float64(k.Known), 1).AsPercent()
+	}
+	return []column[modelRow]{
+		shown("Label mass", func(k *result.LabelMass) table.Cell {
+			return between(table.Exactly(k.Low, 3), table.Exactly(k.High, 3))
+		}),
+		shown(fmt.Sprintf("Below %v (%%)", floor), func(k *result.LabelMass) table.Cell {
+			return between(share(k, k.Below), share(k, k.Below+k.Open))
+		}),
+		value("low", true, func(k *result.LabelMass) float64 { return k.Low }),
+		value("high", true, func(k *result.LabelMass) float64 { return k.High }),
+		value("known", false, func(k *result.LabelMass) float64 { return float64(k.Known) }),
+		value("floor", false, func(k *result.LabelMass) float64 { return k.Floor }),
+		value("below", true, func(k *result.LabelMass) float64 { return float64(k.Below) }),
+		value("open", true, func(k *result.LabelMass) float64 { return float64(k.Open) }),
+	}
 }
 
 // between is one number, or two bounds of one.

@@ -10,53 +10,56 @@ import (
 )
 
 // latencies is how long queries take with every policy, where the study asks for it.
-func latencies(s *result.Results, c *result.Cascade) (table.Table, bool) {
-	t := table.Table{Caption: caption(c, "How long a query takes, in seconds: "), Of: c.Name, Kind: "latency",
-		Columns: []table.Column{
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Policy"), Fields: []string{"policy"}},
-			{Head: table.Words("Mean"), Fields: []string{"mean"}, Align: table.Right},
-			{Head: table.Words("p50"), Fields: []string{"p50"}, Align: table.Right},
-			{Head: table.Words("p95"), Fields: []string{"p95"}, Align: table.Right},
-			{Head: table.Words("p99"), Fields: []string{"p99"}, Align: table.Right},
-			{Head: table.Words("p50 / master's"), Fields: []string{"p50_of_master"}, Exact: true, Align: table.Right},
-			{Head: table.Words("p99 / master's"), Fields: []string{"p99_of_master"}, Exact: true, Align: table.Right},
-		}}
-	for i := range c.Datasets {
-		d := &c.Datasets[i]
-		var master *result.Latency
-		for _, r := range d.Rows {
-			if r.Policy == "all" {
-				master = r.Latency
+func latencies(s *result.Results) (t table.Table, ok bool) {
+	t = table.Table{Kind: "latency"}
+	var list []place
+	var groups [][]policyRow
+	for _, p := range places(s) {
+		var group []policyRow
+		for i := range p.d.Rows {
+			if r := &p.d.Rows[i]; r.Latency != nil && r.Compared == nil {
+				group = append(group, policyRow{p, r})
 			}
-		}
-		var group []table.Row
-		for _, r := range d.Rows {
-			if r.Latency == nil || r.Compared != nil {
-				continue
-			}
-			row := table.Row{table.Of(table.Name(d.Name)), table.Of(table.Plain(r.Title))}
-			row = append(row, threeDigits(&r.Latency.Mean, 1))
-			for _, e := range []result.Estimate{r.Latency.P50, r.Latency.P95, r.Latency.P99} {
-				iv := infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
-				row = append(row, threeDigits(&iv, 1))
-			}
-			p50, p99 := math.NaN(), math.NaN()
-			if master != nil {
-				p50, p99 = float64(r.Latency.P50.Value/master.P50.Value), float64(r.Latency.P99.Value/master.P99.Value)
-			}
-			group = append(group, append(row, table.Of(table.Num(table.Exactly(p50, 2))),
-				table.Of(table.Num(table.Exactly(p99, 2)))))
 		}
 		if len(group) > 0 {
-			t.Groups = append(t.Groups, group)
+			list, groups = append(list, p), append(groups, group)
 		}
 	}
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time "+
-		"of every "+
-		"model that it asks, on the same record, and in an ensemble that of the slowest; what a learner takes to decide "+
-		"is left "+
-		"out. A percentile is the smallest time that at least so many of the queries do not exceed; its interval "+
-		"is of order statistics, and [at least …] where the sample has none that is large enough.", withRanges(s, false))))
-	return t, len(t.Groups) > 0
+	if len(list) == 0 {
+		return t, false
+	}
+	t.Caption = cascadesCaption("How long a query takes, in seconds: ", cascadesOf(list))
+	percentile := func(head, field string, of func(l *result.Latency) result.Estimate) column[policyRow] {
+		return cells(table.Words(head), []string{field}, func(x policyRow) table.Cell {
+			e := of(x.r.Latency)
+			iv := infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
+			return threeDigits(&iv, 1)
+		}, right)
+	}
+	ofMaster := func(head, field string, of func(l *result.Latency) result.Estimate) column[policyRow] {
+		return number(head, field, func(x policyRow) table.Part {
+			for i := range x.d.Rows {
+				if r := &x.d.Rows[i]; r.Policy == "all" && r.Latency != nil {
+					return table.Num(table.Exactly(float64(of(x.r.Latency).Value/of(r.Latency).Value), 2))
+				}
+			}
+			return table.Num(table.Exactly(math.NaN(), 2))
+		}, exact)
+	}
+	p50 := func(l *result.Latency) result.Estimate { return l.P50 }
+	p95 := func(l *result.Latency) result.Estimate { return l.P95 }
+	p99 := func(l *result.Latency) result.Estimate { return l.P99 }
+	fill(&t, append(whereColumns[policyRow](&t, list),
+		text("Policy", "policy", func(x policyRow) string { return x.r.Title }),
+		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
+		cells(table.Words("Mean"), []string{"mean"}, func(x policyRow) table.Cell {
+			return threeDigits(&x.r.Latency.Mean, 1)
+		}, right),
+		percentile("p50", "p50", p50), percentile("p95", "p95", p95), percentile("p99", "p99", p99),
+		ofMaster("p50 / master's", "p50_of_master", p50), ofMaster("p99 / master's", "p99_of_master", p99)), groups)
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time of every model that it asks, on "+
+		"the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A percentile "+
+		"is the smallest time that at least so many of the queries do not exceed; its interval is of order statistics, and "+
+		"[at least …] where the sample has none that is large enough.", withRanges(s, false))))
+	return t, true
 }

@@ -4,122 +4,168 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"infnet/harness/result"
 	"infnet/reports/table"
 )
 
-// quality is the table of the models themselves: how often each is right, what
-// its confidence is worth, and what it costs.
-func quality(s *result.Results, c *result.Cascade) table.Table {
-	t := table.Table{
-		Caption: caption(c, "The models on their own, without a policy: "),
-		Of:      c.Name, Kind: "models",
-		Columns: []table.Column{
-			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
-			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Model"), Fields: []string{"model"}},
-			{Head: table.Words("Correct (%)"), Fields: []string{"correct"}, Align: table.Right},
-			{Head: table.Words("AUROC"), Fields: []string{"auroc"}, Align: table.Right},
-			{Head: table.Words("ECE"), Fields: []string{"ece"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Brier"), Fields: []string{"brier"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Cost per query (" + costWords(c) + ", " + c.Summary + ")"), Fields: []string{"cost"},
-				Exact: true, Align: table.Right},
-			{Head: table.Words("Mean cost"), Fields: []string{"mean_cost"}, Exact: true, DataOnly: true},
-			{Head: table.Words("Records"), Fields: []string{"records"}, Exact: true, DataOnly: true},
-			{Head: table.Words("Confidence"), Fields: []string{"confidence"}, DataOnly: true},
-			{Head: table.Words("Calibration"), Fields: []string{"calibration"}, DataOnly: true},
-		},
-	}
-	masses := massColumns(c)
-	t.Columns = slices.Insert(t.Columns, massAt, masses...)
-	for i := range c.Datasets {
-		if g := qualityGroup(s, c, &c.Datasets[i], len(masses) > 0); len(g) > 0 {
-			for _, n := range datasetNotes(&c.Datasets[i]) {
-				g[0][2].Mark(t.Note(string(n.Kind), n.Text))
+// modelRow is a model of a cascade on a dataset.
+type modelRow struct {
+	place
+	name string
+	in   []string // the cascades in which it has these numbers
+}
+
+// models is the table of the models themselves: how often each is right, what its confidence is worth, and what it
+// costs. A model has a row for each dataset; a second one only where it was measured on other records.
+func models(s *result.Results) (t table.Table, ok bool) {
+	t = table.Table{Kind: "models"}
+	var list []place
+	var groups [][]modelRow
+	of := map[string]int{} // the group of a dataset
+	for _, p := range places(s) {
+		for _, m := range p.c.Models {
+			x := modelRow{place: p, name: m, in: []string{p.c.Name}}
+			if x.diagnostics() == nil && x.cost() == nil {
+				continue
 			}
-			t.Groups = append(t.Groups, g)
+			k, seen := of[p.d.Name]
+			if !seen {
+				k, list = len(groups), append(list, p)
+				of[p.d.Name], groups = k, append(groups, nil)
+			}
+			if same := slices.IndexFunc(groups[k], x.equals); same >= 0 {
+				groups[k][same].in = append(groups[k][same].in, p.c.Name)
+				continue
+			}
+			groups[k] = append(groups[k], x)
 		}
 	}
+	if len(groups) == 0 {
+		return t, false
+	}
+	t.Caption = cascadesCaption("The models on their own, without a policy: ", cascadesOf(places(s)))
+	fill(&t, modelColumns(&t, list), groups)
+	modelRemarks(s, list, &t)
+	return t, true
+}
+
+// equals reports whether two rows are of one model and have the same numbers.
+func (x modelRow) equals(y modelRow) bool {
+	print := func(m modelRow) string {
+		d, k := m.diagnostics(), m.cost()
+		text := m.name + m.d.Confidence + m.d.Calibration + costWords(m.c) + m.c.Summary
+		if d != nil {
+			text += fmt.Sprint(d.Correct, d.AUROC, d.ECE, d.Brier)
+		}
+		if k != nil {
+			text += fmt.Sprint(k.Value, k.Mean)
+		}
+		return text
+	}
+	return print(x) == print(y)
+}
+
+func (x modelRow) diagnostics() *result.Diagnostic {
+	for i := range x.d.Diagnostics {
+		if g := &x.d.Diagnostics[i]; g.Model == x.name {
+			return g
+		}
+	}
+	return nil
+}
+
+func (x modelRow) cost() *result.Cost {
+	for i := range x.d.Costs {
+		if k := &x.d.Costs[i]; k.Model == x.name {
+			return k
+		}
+	}
+	return nil
+}
+
+// modelColumns are the columns of the table of models.
+func modelColumns(t *table.Table, list []place) []column[modelRow] {
+	diagnosed := func(head, field string, part func(g *result.Diagnostic) table.Part, looks ...look) column[modelRow] {
+		return number(head, field, func(x modelRow) table.Part {
+			if g := x.diagnostics(); g != nil {
+				return part(g)
+			}
+			return table.Num(table.Exactly(math.NaN(), 2))
+		}, looks...)
+	}
+	costs := func(head, field string, v func(k *result.Cost) float64, looks ...look) column[modelRow] {
+		return number(head, field, func(x modelRow) table.Part {
+			if k := x.cost(); k != nil {
+				return table.Num(significant(v(k)))
+			}
+			return table.Num(table.Exactly(math.NaN(), 2))
+		}, append(looks, exact)...)
+	}
+	about := map[string][]int{}
+	for _, p := range list {
+		about[p.d.Name] = marksOf(t, datasetNotes(p.d))
+	}
+	c := list[0].c // the costs are the study's
+	columns := []column[modelRow]{
+		text("Study", "study", func(x modelRow) string { return x.s.Name }, csvOnly),
+		text("Cascades", "cascades", func(x modelRow) string { return strings.Join(x.in, "; ") }, csvOnly),
+		cells(table.Words("Dataset"), []string{"dataset"}, func(x modelRow) table.Cell {
+			return table.Cell{Text: table.Text{table.Name(x.d.Name)}, Marks: about[x.d.Name]}
+		}, merge),
+		cells(table.Words("Model"), []string{"model"}, func(x modelRow) table.Cell { return table.Of(table.Name(x.name)) }),
+		diagnosed("Correct (%)", "correct", func(g *result.Diagnostic) table.Part { return percents(g.Correct, 1) }),
+		diagnosed("AUROC", "auroc", func(g *result.Diagnostic) table.Part {
+			if g.AUROC.N == 0 { // all right, or all wrong
+				return table.Num(table.Exactly(math.NaN(), 2))
+			}
+			return table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
+		}),
+		diagnosed("ECE", "ece", func(g *result.Diagnostic) table.Part { return table.Num(table.Exactly(g.ECE, 3)) }, exact),
+		diagnosed("Brier", "brier", func(g *result.Diagnostic) table.Part { return table.Num(table.Exactly(g.Brier, 3)) },
+			exact),
+	}
+	columns = append(columns, massColumns(list)...)
+	return append(columns,
+		costs("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost", func(k *result.Cost) float64 { return k.Value }),
+		costs("Mean cost", "mean_cost", func(k *result.Cost) float64 { return k.Mean }, csvOnly),
+		diagnosed("Records", "records", func(g *result.Diagnostic) table.Part { return count(float64(g.Correct.N)) },
+			csvOnly, exact),
+		text("Confidence", "confidence", func(x modelRow) string { return x.d.Confidence }, csvOnly),
+		text("Calibration", "calibration", func(x modelRow) string { return x.d.Calibration }, csvOnly))
+}
+
+// modelRemarks say how to read the table, and which weights each name refers to.
+func modelRemarks(s *result.Results, list []place, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. "+
 		"AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier "+
-		"score of the confidence: smaller is better%s.", part(c), withRanges(s, false))))
-	if len(masses) > 0 {
+		"score of the confidence: smaller is better%s.", part(list), withRanges(s, false))))
+	if len(massColumns(list)) > 0 {
 		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which " +
 			"its confidence is one label's share; unknown where the scores were normalised over the labels."))
 	}
-	for _, d := range c.Datasets {
-		t.Remark(table.Plain("Confidence on "), table.Name(d.Name),
-			table.Plain(fmt.Sprintf(": %s, calibration %s.", short(d.Confidence), short(d.Calibration))))
+	for _, p := range list {
+		t.Remark(table.Plain("Confidence on "), table.Name(p.d.Name),
+			table.Plain(fmt.Sprintf(": %s, calibration %s.", short(p.d.Confidence), short(p.d.Calibration))))
 	}
 	for _, m := range s.Models {
-		if !slices.Contains(c.Models, m.Name) {
-			continue
+		if slices.ContainsFunc(s.Cascades, func(c result.Cascade) bool { return slices.Contains(c.Models, m.Name) }) {
+			t.Remark(table.Name(m.Name), table.Plain(": "+identity(m)))
 		}
-		t.Remark(table.Name(m.Name), table.Plain(": "+identity(m)))
 	}
-	return t
 }
 
 // part says which records the diagnostics rest on.
-func part(c *result.Cascade) string {
-	for _, d := range c.Datasets {
-		for _, g := range d.Diagnostics {
-			if g.Correct.N != d.Counts.Test {
+func part(list []place) string {
+	for _, p := range list {
+		for _, g := range p.d.Diagnostics {
+			if g.Correct.N != p.d.Counts.Test {
 				return "the records that every model answered"
 			}
 		}
 	}
 	return "the test part"
-}
-
-// massAt is the index of the first column of the label mass.
-const massAt = 8
-
-// qualityGroup has one row per model of the cascade that has costs or
-// diagnostics.
-func qualityGroup(s *result.Results, c *result.Cascade, d *result.Dataset, masses bool) []table.Row {
-	var group []table.Row
-	for _, model := range c.Models {
-		undefined := table.Num(table.Exactly(math.NaN(), 2))
-		correct, auroc, ece, brier, cost, mean := undefined, undefined, undefined, undefined, undefined, undefined
-		records, known := undefined, false
-		var mass *result.LabelMass
-		for _, g := range d.Diagnostics {
-			if g.Model == model {
-				known, mass = true, g.LabelMass
-				correct = table.Num(table.Estimated(g.Correct.Value, g.Correct.Low, g.Correct.High, 1).AsPercent())
-				if g.AUROC.N > 0 { // else undefined: all right, or all wrong
-					auroc = table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
-				}
-				ece = table.Num(table.Exactly(g.ECE, 3))
-				brier = table.Num(table.Exactly(g.Brier, 3))
-				records = count(float64(g.Correct.N))
-			}
-		}
-		for _, k := range d.Costs {
-			if k.Model == model {
-				known = true
-				cost, mean = table.Num(significant(k.Value)), table.Num(significant(k.Mean))
-			}
-		}
-		if !known {
-			continue
-		}
-		row := table.Row{
-			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
-			table.Of(table.Name(model)),
-			table.Of(correct), table.Of(auroc), table.Of(ece), table.Of(brier), table.Of(cost), table.Of(mean),
-			table.Of(records),
-			table.Of(table.Plain(d.Confidence)), table.Of(table.Plain(d.Calibration)),
-		}
-		if masses {
-			row = slices.Insert(row, massAt, massCells(mass)...)
-		}
-		group = append(group, row)
-	}
-	return group
 }
 
 // significant shows a cost, which spans many orders of magnitude.
@@ -171,84 +217,4 @@ func identity(m result.Model) string {
 		}
 	}
 	return id + "."
-}
-
-// counts is the table of which records the numbers rest on, and of what
-// happened to the others. One row per cause.
-func counts(s *result.Results, c *result.Cascade) table.Table {
-	t := table.Table{
-		Caption: caption(c, "Records behind the numbers: "),
-		Of:      c.Name, Kind: "records",
-		Columns: []table.Column{
-			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
-			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Records"), Fields: []string{"records"}, Exact: true, Merge: true, Align: table.Right},
-			{Head: table.Words("Used"), Fields: []string{"used"}, Exact: true, Merge: true, Align: table.Right},
-			{Head: table.Words("Fit"), Fields: []string{"fit"}, Exact: true, Merge: true, Align: table.Right},
-			{Head: table.Words("Test"), Fields: []string{"test"}, Exact: true, Merge: true, Align: table.Right},
-			{Head: table.Words("What"), Fields: []string{"what"}},
-			{Head: table.Words("Model"), Fields: []string{"model"}},
-			{Head: table.Words("Count"), Fields: []string{"count"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Source"), Fields: []string{"source"}, DataOnly: true},
-			{Head: table.Words("Content hash"), Fields: []string{"content_hash"}, DataOnly: true},
-			{Head: table.Words("Split hash"), Fields: []string{"split_hash"}, DataOnly: true},
-		},
-	}
-	for i := range c.Datasets {
-		d := &c.Datasets[i]
-		var group []table.Row
-		add := func(what, model string, n int) {
-			group = append(group, table.Row{
-				table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
-				table.Of(count(float64(d.Counts.Records))), table.Of(count(float64(d.Counts.Used))),
-				table.Of(count(float64(d.Counts.Fit))), table.Of(count(float64(d.Counts.Test))),
-				table.Of(table.Plain(what)), table.Of(table.Name(short(model))), table.Of(count(float64(n))),
-				table.Of(table.Plain(d.Source)), table.Of(table.Plain(d.Hash)), table.Of(table.Plain(d.Split.Hash)),
-			})
-		}
-		list := func(what string, of []result.Missing) {
-			for _, m := range of {
-				w := what
-				if m.Cause != "" {
-					w += ": " + short(m.Cause)
-				}
-				add(w, m.Model, m.Count)
-			}
-		}
-		if d.Counts.Skipped > 0 {
-			add("bad row skipped", "", d.Counts.Skipped)
-		}
-		list("no answer", d.Counts.Missing)
-		list("prompt cut to the context", d.Counts.Truncated)
-		list("label probability not reported", d.Counts.Unseen)
-		list(fmt.Sprintf("confidence not known to %v", result.WideBound), d.Counts.Wide)
-		for _, k := range d.Counts.LabelMass {
-			massRows(k, add)
-		}
-		list("empty answer", d.Counts.Empty)
-		for _, k := range d.Counts.Cut {
-			add(cutWhat(k), k.Model, k.Count)
-		}
-		list("labels asked otherwise", d.Counts.Otherwise)
-		for _, e := range d.Counts.Estimated {
-			add("tokens estimated", e.Model, e.Count)
-		}
-		if len(group) == 0 {
-			add("nothing missing", "", 0)
-		}
-		t.Groups = append(t.Groups, group)
-	}
-	for _, d := range c.Datasets {
-		source := short(d.Source)
-		if d.Revision != "" {
-			source += ", revision " + short(d.Revision)
-		}
-		if d.Direction != "" {
-			source += ", translated " + short(d.Direction)
-		}
-		t.Remark(table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, content %s; split %s, fit part %s, hash %s.",
-			source, short(d.Hash), short(d.Split.Order), short(d.Split.Fraction), short(d.Split.Hash))))
-	}
-	return t
 }

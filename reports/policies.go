@@ -13,165 +13,225 @@ import (
 	"infnet/reports/table"
 )
 
-// policies is the paper's table (Dataset, Policy, Performance, Cost Saved) with
-// the error that the policies control, its budget, and the deferred share.
-func policies(s *result.Results, c *result.Cascade, f family) table.Table {
-	t := table.Table{
-		Caption: caption(c, fmt.Sprintf("Policies on %s tasks, %s setting, target %s: ", f.task, c.Setting, c.Target)),
-		Of:      c.Name, Kind: f.task,
-		Columns: policyColumns(f),
-	}
-	st := style.Of(s.Style)
-	if st.Caption != "" {
-		t.Caption = filled(s, []*result.Cascade{c}, f)
-	}
-	digits, paper := rounding(st, f), st.Layout == style.Paper
-	for _, d := range f.datasets {
-		best := bests(d)
-		var about []int
-		for _, n := range datasetNotes(d) {
-			about = append(about, t.Note(string(n.Kind), n.Text))
-		}
-		var group, shown []table.Row
-		for i := range d.Rows {
-			if d.Rows[i].Compared != nil {
-				continue // they have a table of their own
+// policyRow is a policy of a cascade on a dataset.
+type policyRow struct {
+	place
+	r *result.Row
+}
+
+// policies are the tables of what every policy came to: the paper's columns (Dataset, Policy, Performance, Cost Saved) with
+// the error that the policies control, its budget, and the deferred share. One table has the whole study; in the paper's
+// layout, whose heads name the metrics, datasets of other metrics have one of their own.
+func policies(s *result.Results) (out []table.Table) {
+	for _, list := range families(s) {
+		t := table.Table{Kind: "policies", Caption: policyCaption(s, list)}
+		columns := policyColumns(&t, list)
+		var shown, all [][]policyRow
+		for _, p := range list {
+			var group, printed []policyRow
+			for i := range p.d.Rows {
+				r := &p.d.Rows[i]
+				group = append(group, policyRow{p, r})
+				if !paperLayout(s) || r.Compared == nil && !baseline.Of(baseline.Kind(r.Policy)).Foresees {
+					printed = append(printed, policyRow{p, r}) // the paper's tables have no oracles
+				}
 			}
-			row := policyRow(s, c, d, &d.Rows[i], digits, best)
-			policy := &row[3]
-			for _, n := range rowNotes(c, d, &d.Rows[i]) {
-				policy.Mark(t.Note(string(n.Kind), n.Text))
+			if len(group) == 0 {
+				group = []policyRow{{p, &result.Row{Title: "no rows"}}}
+				printed = group
 			}
-			group = append(group, row)
-			if !paper || !baseline.Of(baseline.Kind(d.Rows[i].Policy)).Foresees { // the paper's tables have no oracles
-				shown = append(shown, slices.Clone(row))
-				shown[len(shown)-1][3].Text = table.Words(rowTitle(s, &d.Rows[i]))
-			}
+			shown, all = append(shown, printed), append(all, group)
 		}
-		if len(shown) == 0 {
-			shown = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, digits, best)}
+		fill(&t, columns, shown)
+		if paperLayout(s) {
+			t.Data = rows(columns, all)
 		}
-		shown[0][2].Marks = about
-		t.Groups = append(t.Groups, shown)
-		if paper && len(group) > 0 {
-			group[0][2].Marks = about
-			t.Data = append(t.Data, group)
+		policyRemarks(s, list, &t)
+		t.Order = order(s, &t, list)
+		t.Intervals(ranges(s, true))
+		out = append(out, t)
+	}
+	return out
+}
+
+func paperLayout(s *result.Results) bool { return style.Of(s.Style).Layout == style.Paper }
+
+// families are the places of each table of policies.
+func families(s *result.Results) (out [][]place) {
+	of := map[string]int{}
+	for _, p := range places(s) {
+		key := ""
+		if paperLayout(s) {
+			key = p.d.Task + "\n" + strings.Join(p.d.Metrics, "\n")
+		}
+		k, ok := of[key]
+		if !ok {
+			k = len(out)
+			of[key], out = k, append(out, nil)
+		}
+		out[k] = append(out[k], p)
+	}
+	return out
+}
+
+// policyCaption is the caption that the study asks for, or says whose policies they are.
+func policyCaption(s *result.Results, list []place) table.Text {
+	if style.Of(s.Style).Caption != "" {
+		return filled(s, list)
+	}
+	t := cascadesCaption("Policies: ", cascadesOf(list))
+	c := list[0].c // the setting and the target are the study's
+	return append(t, table.Plain(fmt.Sprintf(" %s setting, target %s.", sentence(c.Setting)[:len(c.Setting)], c.Target)))
+}
+
+// cascadesOf are the cascades of some places.
+func cascadesOf(list []place) (out []*result.Cascade) {
+	for _, p := range list {
+		if !slices.Contains(out, p.c) {
+			out = append(out, p.c)
 		}
 	}
-	policyRemarks(s, c, f, &t)
-	t.Order = order(s, &t, false)
-	t.Intervals(ranges(s, true))
-	return t
+	return out
+}
+
+// cascadesCaption begins a caption: what, of which models.
+func cascadesCaption(what string, list []*result.Cascade) table.Text {
+	if len(list) == 1 {
+		return caption(list[0], what)
+	}
+	var t table.Text
+	if slices.ContainsFunc(list, func(c *result.Cascade) bool { return c.Incomplete }) {
+		t = incomplete()
+	}
+	return append(t, table.Plain(what+plural(len(list), "cascade")+"."))
+}
+
+// metricsOf are the metrics of some places, and whether all have the same.
+func metricsOf(list []place) (names []string, same bool) {
+	same = true
+	for _, p := range list {
+		same = same && slices.Equal(p.d.Metrics, list[0].d.Metrics)
+		for _, m := range p.d.Metrics {
+			if !slices.Contains(names, m) {
+				names = append(names, m)
+			}
+		}
+	}
+	return names, same
 }
 
 // precision is how many digits there are after the point: of each metric, and of the numbers in percent.
 type precision struct {
-	metrics     []int
+	metrics     map[string]int
 	saved, rate int
 }
 
-// rounding is that of a family's tables: as the style asks, else by column.
-func rounding(st style.Style, f family) precision {
-	d := precision{metrics: make([]int, len(f.metrics)), saved: 2, rate: 1}
-	for i, m := range f.metrics {
-		d.metrics[i] = performanceDecimals(f, m)
-		if st.Digits != nil {
-			d.metrics[i] = *st.Digits
+// rounding is as the style asks, else by column.
+func rounding(s *result.Results, list []place) precision {
+	d := precision{metrics: map[string]int{}, saved: 1, rate: 1}
+	digits := style.Of(s.Style).Digits
+	names, _ := metricsOf(list)
+	for _, m := range names {
+		d.metrics[m] = performanceDecimals(list, m)
+		if digits != nil {
+			d.metrics[m] = *digits
 		}
 	}
-	if st.Digits != nil {
-		d.saved, d.rate = max(0, *st.Digits-2), max(0, *st.Digits-2)
+	if paperLayout(s) {
+		d.saved = 2
+	}
+	if digits != nil {
+		d.saved, d.rate = max(0, *digits-2), max(0, *digits-2)
 	}
 	return d
 }
 
-// performanceColumn is the index of the metrics in policyColumns.
-const performanceColumn = 5
-
-// policyColumns are the columns of the policies table; policyRow fills them.
-func policyColumns(f family) []table.Column {
-	performance := table.Text{table.Plain("Performance (")}
-	for i, m := range f.metrics {
-		if i > 0 {
-			performance = append(performance, table.Plain(" / "))
-		}
-		performance = append(performance, table.Name(m))
+// policyColumns are the columns of the table of policies.
+func policyColumns(t *table.Table, list []place) []column[policyRow] {
+	digits := rounding(list[0].s, list)
+	names, same := metricsOf(list)
+	best := map[*result.Dataset]map[string]float64{}
+	for _, p := range list {
+		best[p.d] = bests(p.d)
 	}
-	performance = append(performance, table.Plain(")"))
-	var fields []string
-	for _, m := range f.metrics {
-		fields = append(fields, field(m))
+	performance := func(x policyRow) table.Cell {
+		return performanceCell(x.d, x.r.Metrics, digits.metrics, func(metric string, v float64) bool {
+			b, ok := best[x.d][metric]
+			return ok && competes(x.r) && v == b
+		})
 	}
-	return []table.Column{
-		{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
-		{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
-		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-		{Head: table.Words("Policy"), Fields: []string{"policy"}},
-		{Head: table.Words("Policy id"), Fields: []string{"policy_id"}, DataOnly: true},
-		{Head: performance, Fields: fields, Align: table.Center},
-		{Head: table.Words("Cost Saved (%)"), Fields: []string{"cost_saved_pct"}, Align: table.Right},
-		{Head: table.Words("Error (%)"), Fields: []string{"error"}, Align: table.Right},
-		{Head: table.Words("Budget B/N (%)"), Fields: []string{"budget_errors", "budget_records", "budget_rate"}, Merge: true,
-			Exact: true, Align: table.Right},
-		{Head: table.Words("Deferred (%)"), Fields: []string{"deferred"}, Align: table.Right},
-		{Head: table.Words("Cost Saved, own cost (%)"), Align: table.Right, Fields: []string{"cost_saved_per_query_pct"},
-			DataOnly: true},
-		{Head: table.Words("Test records"), Fields: []string{"test_records"}, DataOnly: true, Exact: true,
-			Merge: true, Align: table.Right},
-		{Head: table.Words("Level"), Fields: []string{"level"}, DataOnly: true, Exact: true},
-		{Head: table.Words("Charged as"), Fields: []string{"charge"}, DataOnly: true},
-		{Head: table.Words("Baseline"), Fields: []string{"baseline"}, DataOnly: true},
-		{Head: table.Words("Certified"), Fields: []string{"certified"}, DataOnly: true},
-		{Head: table.Words("Worth it"), Fields: []string{"worth_it"}, DataOnly: true},
-		{Head: table.Words("Best single model"), Fields: []string{"best_single"}, DataOnly: true},
-		{Head: table.Words("Saved of its cost"), Fields: []string{"saved_of_best_single"}, DataOnly: true},
-		{Head: table.Words("Δ error"), Fields: []string{"error_difference"}, DataOnly: true},
-		{Head: table.Words("Price ratio"), Fields: []string{"price_ratio"}, DataOnly: true, Exact: true},
-		{Head: table.Words("Break-even price ratio"), Fields: []string{"break_even_ratio"}, DataOnly: true},
+	columns := append(whereColumns[policyRow](t, list),
+		cells(table.Words("Metrics"), nil, func(x policyRow) table.Cell {
+			return table.Of(table.Plain(strings.Join(x.d.Metrics, " / ")))
+		}, merge, only(!same)),
+		cells(table.Words("Policy"), []string{"policy"}, func(x policyRow) table.Cell {
+			return table.Cell{Text: table.Words(rowTitle(x.s, x.r)), Marks: marksOf(t, rowNotes(x.c, x.d, x.r))}
+		}, named(style.Policy)),
+		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
+		cells(performanceHead(names, same), nil, performance, center, named(style.Performance)))
+	for _, m := range names {
+		columns = append(columns, number(m, field(m), func(x policyRow) table.Part {
+			if iv, ok := x.r.Metrics[m]; ok {
+				return interval(iv, 2)
+			}
+			return table.Plain("")
+		}, csvOnly))
 	}
+	columns = append(columns,
+		cells(table.Words("Cost Saved (%)"), []string{"cost_saved_pct"}, func(x policyRow) table.Cell {
+			return savedCell(x.r, digits.saved)
+		}, right, named(style.Saved)),
+		number("Error (%)", "error", func(x policyRow) table.Part { return percents(x.r.Error, digits.rate) },
+			named(style.Error)),
+		cells(table.Words("Budget B/N (%)"), []string{"budget_errors", "budget_records", "budget_rate"},
+			func(x policyRow) table.Cell {
+				b, n := x.d.Budget.Errors, float64(x.d.Budget.Records)
+				return table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "),
+					table.Num(table.Exactly(b/n, digits.rate).AsPercent()))
+			}, right, merge, exact, named(style.Budget)),
+		number("Deferred (%)", "deferred", func(x policyRow) table.Part { return percents(x.r.Deferred, digits.rate) },
+			named(style.Deferred)),
+		number("Cost Saved, own cost (%)", "cost_saved_per_query_pct", func(x policyRow) table.Part {
+			return interval(x.r.SavedPerQuery, digits.saved)
+		}, csvOnly, named(style.OwnSaved)),
+		number("Test records", "test_records", func(x policyRow) table.Part { return count(float64(x.d.Counts.Test)) },
+			csvOnly, merge, exact, named(style.Records)),
+		hidden("level", func(x policyRow) table.Part { return table.Num(table.Exactly(x.s.Level, 2)) }),
+		text("Charged as", "charge", func(x policyRow) string { return x.r.Charge }, csvOnly),
+		text("Baseline", "baseline", func(x policyRow) string { return yesNo(x.r.Baseline) }, csvOnly),
+		text("Certified", "certified", func(x policyRow) string { return yesNo(x.r.Certified) }, csvOnly))
+	return slices.Concat(columns, rivalColumns(), fittedColumns(), comparedColumns(), learnedColumns())
 }
 
-// policyRow fills policyColumns.
-func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, digits precision,
-	best map[string]float64) table.Row {
-	performance := performanceCell(d, r.Metrics, digits.metrics, func(metric string, v float64) bool {
-		b, ok := best[metric]
-		return ok && competes(r) && v == b
-	})
-	b, n := d.Budget.Errors, float64(d.Budget.Records)
-	return append(table.Row{
-		table.Of(table.Plain(s.Name)),
-		table.Of(table.Plain(c.Name)),
-		table.Of(table.Name(d.Name)),
-		table.Of(table.Plain(r.Title)),
-		table.Of(table.Plain(r.Policy)),
-		performance,
-		savedCell(r, digits.saved),
-		table.Of(percents(r.Error, digits.rate)),
-		table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "),
-			table.Num(table.Exactly(b/n, digits.rate).AsPercent())),
-		table.Of(percents(r.Deferred, digits.rate)),
-		table.Of(interval(r.SavedPerQuery, digits.saved)),
-		table.Of(count(float64(d.Counts.Test))),
-		table.Of(table.Num(table.Exactly(s.Level, 2))),
-		table.Of(table.Plain(r.Charge)),
-		table.Of(table.Plain(yesNo(r.Baseline))),
-		table.Of(table.Plain(yesNo(r.Certified))),
-	}, rivalCells(r.Rival)...)
+var right look = func(c *table.Column) { c.Align = table.Right }
+
+// performanceHead names the metrics where all datasets have the same.
+func performanceHead(names []string, same bool) table.Text {
+	if !same {
+		return table.Words("Performance")
+	}
+	head := table.Text{table.Plain("Performance (")}
+	for i, m := range names {
+		if i > 0 {
+			head = append(head, table.Plain(" / "))
+		}
+		head = append(head, table.Name(m))
+	}
+	return append(head, table.Plain(")"))
 }
 
 // performanceCell writes metrics side by side, those in bold that are the best;
 // best nil: none is.
-func performanceCell(d *result.Dataset, metrics map[string]infer.Interval, decimals []int,
+func performanceCell(d *result.Dataset, metrics map[string]infer.Interval, decimals map[string]int,
 	best func(metric string, v float64) bool) table.Cell {
 	var cell table.Cell
 	for i, m := range d.Metrics {
 		if i > 0 {
 			cell.Text = append(cell.Text, table.Plain(" / "))
 		}
-		p := table.Num(table.Exactly(math.NaN(), decimals[i]))
+		p := table.Num(table.Exactly(math.NaN(), decimals[m]))
 		if iv, ok := metrics[m]; ok {
-			p = table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals[i]))
+			p = table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals[m]))
 			if best != nil && best(m, iv.Value) {
 				p = p.Bold()
 			}
@@ -192,10 +252,10 @@ func count(v float64) table.Part {
 
 // performanceDecimals is 2, as in the paper, or 3 where every interval of the
 // column is narrower than 0.02, so that two decimals would hide it.
-func performanceDecimals(f family, metric string) int {
+func performanceDecimals(list []place, metric string) int {
 	seen := false
-	for _, d := range f.datasets {
-		for _, r := range d.Rows {
+	for _, p := range list {
+		for _, r := range p.d.Rows {
 			iv, ok := r.Metrics[metric]
 			if !ok || math.IsNaN(iv.Value) {
 				continue
@@ -236,18 +296,14 @@ func bests(d *result.Dataset) map[string]float64 {
 }
 
 // policyRemarks says how to read the table.
-func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Table) {
+func policyRemarks(s *result.Results, list []place, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. Bold: the best "+
 		"performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it "+
 		"looks at the references.", withRanges(s, true))))
-	master := "the last model"
-	if len(c.Models) > 0 {
-		master = c.Models[len(c.Models)-1]
-	}
-	t.Remark(
-		table.Plain("Cost saved: relative to sending every query straight to "), table.Name(master),
-		table.Plain(fmt.Sprintf("; the cost of a query is the %s of %s over the fit part.", c.Summary, costsOf(c))),
-	)
+	cascades := cascadesOf(list)
+	c := cascades[0] // the setting and the costs are the study's
+	t.Remark(table.Plain(fmt.Sprintf("Cost saved: relative to sending every query straight to the master, the last model; the "+
+		"cost of a query is the %s of %s over the fit part.", c.Summary, costsOf(c))))
 	if p := s.Spec.Prices; p != nil {
 		t.Remark(table.Plain(fmt.Sprintf("Prices of %s, from %s (SHA-256 %.12s…).", p.Date, short(p.File), p.Hash)))
 	}
@@ -256,29 +312,27 @@ func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Tabl
 			"by the number of parameters. It is not a physical cost: the savings are not savings of computation, money " +
 			"or time.").Bold())
 	}
-	if len(c.Models) > 2 {
-		t.Remark(table.Plain("Deferred: share of the records asked of the last model. The chain and the pairs it contains " +
-			"are fitted to the same budget, on the records that all models answered; the table of stages says whom they ask " +
-			"how often, and each pair has tables of its own."))
+	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return len(c.Models) > 2 }) {
+		t.Remark(table.Plain("Deferred, of a chain: share of the records asked of the last model. The chain and the pairs it " +
+			"contains are fitted to the same budget, on the records that all models answered; the table of stages says whom " +
+			"they ask how often."))
 	}
-	if c.Within != "" {
-		t.Remark(table.Plain("This pair is part of the chain "), table.Name(c.Within),
-			table.Plain(": it is measured on the records that all of the chain's models answered."))
+	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Within != "" }) {
+		t.Remark(table.Plain("A pair that is part of a chain is measured on the records that all of the chain's models " +
+			"answered."))
 	}
 	rules := table.Text{table.Plain("Error: share of test records wrong under the correctness rule")}
-	for i, d := range f.datasets {
+	var said []string
+	for _, p := range list {
+		if slices.Contains(said, p.d.Name) {
+			continue
+		}
 		sep := ", "
-		if i == 0 {
+		if len(said) == 0 {
 			sep = " ("
 		}
-		rule := d.Rule
-		if d.Tau > 0 {
-			rule += fmt.Sprintf(" ≥ %v", d.Tau)
-		}
-		if d.Soft {
-			rule = "soft, mean of 1 − " + d.Rule
-		}
-		rules = append(rules, table.Plain(sep), table.Name(d.Name), table.Plain(": "+rule))
+		said = append(said, p.d.Name)
+		rules = append(rules, table.Plain(sep), table.Name(p.d.Name), table.Plain(": "+ruleWords(p.d)))
 	}
 	against := "); policies are fitted to make at most B errors on the N records of the fit part."
 	if c.Setting == "oracle" {
@@ -286,6 +340,17 @@ func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Tabl
 			"records of the fit part."
 	}
 	t.Remarks = append(t.Remarks, append(rules, table.Plain(against)))
+}
+
+// ruleWords is the correctness rule of a dataset.
+func ruleWords(d *result.Dataset) string {
+	switch {
+	case d.Soft:
+		return "soft, mean of 1 − " + d.Rule
+	case d.Tau > 0:
+		return fmt.Sprintf("%s ≥ %v", d.Rule, d.Tau)
+	}
+	return d.Rule
 }
 
 // costWords names what a query's cost is.

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/pool"
@@ -11,126 +12,299 @@ import (
 	"infnet/reports/table"
 )
 
-// poolTables are the tables of a pool: what its models are worth, and for who wants to
-// know more the best choice at every price of an error and the price ratios.
-func poolTables(s *result.Results, p *result.Pool) []table.Table {
-	return append([]table.Table{poolWorth(s, p)}, details(poolEnvelope(s, p), poolPairs(s, p))...)
+// poolRow is a model of a pool on a dataset; in CSV files also the best choice at some prices of an error, and a pair
+// with the price ratio at which it begins to be cheaper. One of model, choice and pair is set.
+type poolRow struct {
+	p      *result.Pool
+	d      *result.PoolDataset
+	model  *result.PoolModel
+	choice *result.PoolChoice
+	pair   *result.PoolPair
 }
 
-// poolCaption begins a caption.
-func poolCaption(p *result.Pool, what string) table.Text {
-	t := table.Text{}
-	if p.Incomplete {
-		t = incomplete()
+// pools is what the models of pools are worth. ok is false where a study has none.
+func pools(s *result.Results) (t table.Table, ok bool) {
+	if len(s.Pools) == 0 {
+		return t, false
 	}
-	return append(t, table.Plain(what+" pool "), table.Name(p.Name), table.Plain("."))
+	t = table.Table{Kind: "pools", Caption: poolsCaption(s)}
+	var shown, all [][]poolRow
+	for i := range s.Pools {
+		p := &s.Pools[i]
+		for k := range p.Datasets {
+			d := &p.Datasets[k]
+			var models, rest []poolRow
+			for j := range d.Models {
+				models = append(models, poolRow{p: p, d: d, model: &d.Models[j]})
+			}
+			for j := range d.Envelope {
+				rest = append(rest, poolRow{p: p, d: d, choice: &d.Envelope[j]})
+			}
+			for j := range d.Pairs {
+				rest = append(rest, poolRow{p: p, d: d, pair: &d.Pairs[j]})
+			}
+			shown, all = append(shown, models), append(all, slices.Concat(models, rest))
+		}
+	}
+	columns := slices.Concat(modelWorthColumns(&t, s), poolCostColumns(), choiceColumns(), pairColumns())
+	fill(&t, columns, shown)
+	t.Data = rows(columns, all)
+	poolRemarks(s, &t)
+	return t, true
 }
 
-// poolWorth is a row per model: alone, where it is worth asking, and what a cascade of no
-// more error saves.
-func poolWorth(s *result.Results, p *result.Pool) table.Table {
-	cost := "Cost of 1,000 queries"
-	if p.Unit != "" {
-		cost += " (" + p.Unit + ")"
+func poolsCaption(s *result.Results) table.Text {
+	var t table.Text
+	var names []string
+	for _, p := range s.Pools {
+		if p.Incomplete && t == nil {
+			t = incomplete()
+		}
+		names = append(names, p.Name)
 	}
-	t := table.Table{Caption: poolCaption(p, "Which models are worth asking, and what a cascade saves:"),
-		Of: p.Name, Kind: "pool-worth",
-		Columns: []table.Column{
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Model"), Fields: []string{"model"}},
-			{Head: table.Words("Error (%)"), Fields: []string{"error"}, Align: table.Right},
-			{Head: table.Words(cost), Fields: []string{"cost_of_1000"}, Align: table.Right},
-			{Head: table.Words("Worth asking while an error costs"), Fields: []string{"worth_asking"}},
-			{Head: table.Words("Without it (%)"), Fields: []string{"lost_without"}, Align: table.Right},
-			{Head: table.Words("Best cascade of no more error"), Fields: []string{"cascade"}},
-			{Head: table.Words("Saves (%)"), Fields: []string{"saved"}, Align: table.Right},
-			{Head: table.Words("Errs more (points)"), Fields: []string{"error_difference"}, Align: table.Right},
-			{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
-			{Head: table.Words("Loss, signal (%)"), Fields: []string{"loss_signal"}, Align: table.Right},
-			{Head: table.Words("Loss, structure (%)"), Fields: []string{"loss_structure"}, Align: table.Right},
-			{Head: table.Words("Loss, other models (%)"), Fields: []string{"loss_other_models"}, Align: table.Right},
-			{Head: table.Words("Instead of"), Fields: []string{"rival"}, DataOnly: true},
-			{Head: table.Words("Without it, while an error costs"), Fields: []string{"without_price"}, DataOnly: true,
-				Exact: true},
-			{Head: table.Words("Oracle asks"), Fields: []string{"oracle_asks"}, DataOnly: true, Exact: true},
-		}}
-	for i := range p.Datasets {
-		d := &p.Datasets[i]
-		t.Remark(table.Name(d.Name), table.Plain(": "+poolVerdict(d)))
-		var marks []int
-		for _, n := range d.Notes {
-			marks = append(marks, t.Note(string(n.Kind), n.Text))
-		}
-		if lost := d.Counts.Records - d.Counts.Used; lost > 0 {
-			marks = append(marks, t.Note("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost,
-				plural(d.Counts.Records, "record"), causes(d.Counts.Missing))))
-		}
-		var group []table.Row
-		for k := range d.Models {
-			group = append(group, poolRow(d, &d.Models[k]))
-		}
-		group[0][0].Marks = marks
-		t.Groups = append(t.Groups, group)
-	}
-	t.Remark(table.Plain(fmt.Sprintf("Chosen on the fit part and measured on the test part, at each record's own cost. "+
-		"Brackets are %s intervals; those of what cascades save and how much more they err hold together, so that the "+
-		"best of "+
-		"them may be picked.", percent(s.Level))))
-	t.Remark(table.Plain("A model is worth asking if the best choice at some price of an error asks it, alone or not; " +
-		"the choices are in a table of their own. Without it: what the best choice of the other models costs more " +
-		"than that of all, errors counted at the price where this is most on the fit part; these intervals " +
-		"hold together too. For each model that is best among single models at some price, the cheapest " +
-		"cascade that errs no more on the fit part is set beside the cheapest single model, or coin between two, that " +
-		"errs at most the margin more on the test part itself, found anew in every resample. Saves: what the cheaper of " +
-		"the two costs less, as a share of the other's cost, below 0 where that is not the cascade. Errs more: than the " +
-		"model whose error it is to have. Loss: what the cascade costs beyond an oracle that errs as often, in " +
-		"percent of its cost: a perfect confidence would save the first part (signal), asking the right model " +
-		"straight away the second (structure: the price of the student on deferred queries), the other models " +
-		"of the pool the third."))
-	return t
+	what := "Which models are worth asking, and what a cascade saves: pool "
+	return append(append(append(t, table.Plain(what)), nameList(names)...), table.Plain("."))
 }
 
-// poolRow is one model of a pool.
-func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
-	row := table.Row{
-		table.Of(table.Name(d.Name)), table.Of(table.Name(m.Model)), scaled(&m.Error, 1, 1, true),
-		threeDigits(&m.Cost, 1000), table.Of(worthWords(m.Worth)...), withoutCell(m.Without),
-	}
-	var saving result.PoolSaving
-	for _, x := range d.Savings {
-		if x.Model == m.Model {
-			saving = x
+// saving is what a cascade saves at the model's error.
+func (x poolRow) saving() (out result.PoolSaving) {
+	for _, v := range x.d.Savings {
+		if x.model != nil && v.Model == x.model.Model {
+			out = v
 		}
 	}
-	c := saving.Cascade
-	name, unit := "", math.NaN()
-	if c != nil {
-		if name = strings.Join(c.Models, " → "); c.Cost.Value > 0 {
-			unit = 1 / c.Cost.Value
-		}
-	}
-	verdict, rival := "none", ""
-	var saved, more *infer.Interval
-	if v := saving.Rival; v != nil {
-		verdict, rival, saved, more = v.Verdict, v.First, &v.Saved, &v.Error
-		if v.P > 0 {
-			rival = fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)
-		}
-	}
-	return append(row,
-		table.Of(table.Plain(name)), scaled(saved, 1, 1, true), scaled(more, 1, 2, true),
-		table.Of(table.Plain(verdict)), scaled(saving.Signal, unit, 0, true),
-		scaled(saving.Structure, unit, 0, true), scaled(saving.Choice, unit, 0, true),
-		table.Of(table.Plain(rival)), withoutPrice(m.Without),
-		table.Of(table.Num(table.Exactly(m.OracleAsks, 1).AsPercent())))
+	return out
 }
 
-// withoutCell is what a pool loses without a model, in percent; empty where that is not defined.
-func withoutCell(w *result.PoolWithout) table.Cell {
-	if w == nil {
-		return table.Cell{}
+// modelWorthColumns are those that readers see: of a model alone, and of the best cascade of no more error.
+func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
+	of := func(head, field string, cell func(x poolRow) table.Cell, looks ...look) column[poolRow] {
+		return cells(table.Words(head), []string{field}, func(x poolRow) table.Cell {
+			if x.model == nil {
+				return table.Cell{}
+			}
+			return cell(x)
+		}, looks...)
 	}
-	return scaled(w.Lost, 1, 1, true)
+	loss := func(head, field string, v func(r *result.PoolSaving) *infer.Interval) column[poolRow] {
+		return of(head, field, func(x poolRow) table.Cell {
+			r, unit := x.saving(), math.NaN()
+			if r.Cascade != nil && r.Cascade.Cost.Value > 0 {
+				unit = 1 / r.Cascade.Cost.Value
+			}
+			return scaled(v(&r), unit, 0, true)
+		}, right)
+	}
+	about := map[*result.PoolDataset][]int{}
+	for i := range s.Pools {
+		for k := range s.Pools[i].Datasets {
+			d := &s.Pools[i].Datasets[k]
+			for _, n := range d.Notes {
+				about[d] = append(about[d], t.Note(string(n.Kind), n.Text))
+			}
+			if lost := d.Counts.Records - d.Counts.Used; lost > 0 {
+				about[d] = append(about[d], t.Note("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.",
+					lost, plural(d.Counts.Records, "record"), causes(d.Counts.Missing))))
+			}
+		}
+	}
+	return []column[poolRow]{
+		cells(table.Words("Pool"), []string{"pool"}, func(x poolRow) table.Cell { return table.Of(table.Name(x.p.Name)) },
+			merge, only(len(s.Pools) > 1)),
+		cells(table.Words("Dataset"), []string{"dataset"}, func(x poolRow) table.Cell {
+			return table.Cell{Text: table.Text{table.Name(x.d.Name)}, Marks: about[x.d]}
+		}, merge),
+		of("Model", "model", func(x poolRow) table.Cell { return table.Of(table.Name(x.model.Model)) }),
+		of("Worth asking while an error costs", "worth_asking", func(x poolRow) table.Cell {
+			return table.Cell{Text: worthWords(x.model.Worth)}
+		}),
+		of("Without it (%)", "lost_without", func(x poolRow) table.Cell {
+			if x.model.Without == nil {
+				return table.Cell{}
+			}
+			return scaled(x.model.Without.Lost, 1, 1, true)
+		}, right),
+		of("Best cascade of no more error", "cascade", func(x poolRow) table.Cell {
+			if c := x.saving().Cascade; c != nil {
+				return table.Of(table.Plain(strings.Join(c.Models, " → ")))
+			}
+			return table.Cell{}
+		}),
+		of("Saves (%)", "saved", func(x poolRow) table.Cell {
+			if v := x.saving().Rival; v != nil {
+				return scaled(&v.Saved, 1, 1, true)
+			}
+			return table.Cell{}
+		}, right),
+		of("Errs more (points)", "error_difference", func(x poolRow) table.Cell {
+			if v := x.saving().Rival; v != nil {
+				return scaled(&v.Error, 1, 2, true)
+			}
+			return table.Cell{}
+		}, right),
+		of("Verdict", "verdict", func(x poolRow) table.Cell {
+			if v := x.saving().Rival; v != nil {
+				return table.Of(table.Plain(v.Verdict))
+			}
+			return table.Of(table.Plain("none"))
+		}),
+		loss("Loss, signal (%)", "loss_signal", func(r *result.PoolSaving) *infer.Interval { return r.Signal }),
+		loss("Loss, structure (%)", "loss_structure", func(r *result.PoolSaving) *infer.Interval { return r.Structure }),
+		loss("Loss, other models (%)", "loss_other_models", func(r *result.PoolSaving) *infer.Interval { return r.Choice }),
+		of("Instead of", "rival", func(x poolRow) table.Cell {
+			v := x.saving().Rival
+			switch {
+			case v == nil:
+				return table.Cell{}
+			case v.P > 0:
+				return table.Of(table.Plain(fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)))
+			}
+			return table.Of(table.Plain(v.First))
+		}, csvOnly),
+		of("Without it, while an error costs", "without_price", func(x poolRow) table.Cell {
+			return withoutPrice(x.model.Without)
+		}, csvOnly, exact),
+		of("Oracle asks", "oracle_asks", func(x poolRow) table.Cell {
+			return table.Of(table.Num(table.Exactly(x.model.OracleAsks, 1).AsPercent()))
+		}, csvOnly, exact),
+	}
+}
+
+// poolCostColumns are the error and the cost of a model alone, or of a choice.
+func poolCostColumns() []column[poolRow] {
+	return []column[poolRow]{
+		cells(table.Words("Error (%)"), []string{"error"}, func(x poolRow) table.Cell {
+			switch {
+			case x.model != nil:
+				return scaled(&x.model.Error, 1, 1, true)
+			case x.choice != nil:
+				return scaled(&x.choice.Error, 1, 1, true)
+			}
+			return table.Cell{}
+		}, right),
+		cells(table.Words("Cost of 1,000"), []string{"cost_of_1000"}, func(x poolRow) table.Cell {
+			switch {
+			case x.model != nil:
+				return threeDigits(&x.model.Cost, 1000)
+			case x.choice != nil:
+				return threeDigits(&x.choice.Cost, 1000)
+			}
+			return table.Cell{}
+		}, right),
+		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
+	}
+}
+
+// choiceColumns are the best choice at every price of an error, in CSV files.
+func choiceColumns() []column[poolRow] {
+	of := func(field string, cell func(c *result.PoolChoice) table.Cell) column[poolRow] {
+		return cells(table.Words(field), []string{field}, func(x poolRow) table.Cell {
+			if x.choice == nil {
+				return table.Cell{}
+			}
+			return cell(x.choice)
+		}, csvOnly, exact)
+	}
+	value := func(field string, v func(c *result.PoolChoice) float64) column[poolRow] {
+		return of(field, func(c *result.PoolChoice) table.Cell { return table.Of(count(v(c))) })
+	}
+	return []column[poolRow]{
+		of("choice", func(c *result.PoolChoice) table.Cell { return table.Of(table.Plain(choiceName(&c.PoolPolicy))) }),
+		of("thresholds", func(c *result.PoolChoice) table.Cell {
+			var thetas []string
+			for _, theta := range c.Thetas {
+				thetas = append(thetas, table.Raw(float64(theta)))
+			}
+			return table.Of(table.Plain(strings.Join(thetas, "; ")))
+		}),
+		value("from_price", func(c *result.PoolChoice) float64 { return float64(c.Price.From) }),
+		value("to_price", func(c *result.PoolChoice) float64 { return float64(c.Price.To) }),
+		value("fit_error", func(c *result.PoolChoice) float64 { return c.Fit.Error }),
+		value("fit_cost_of_1000", func(c *result.PoolChoice) float64 { return 1000 * c.Fit.Cost }),
+	}
+}
+
+// pairColumns are the break-even price ratios of pairs, in CSV files.
+func pairColumns() []column[poolRow] {
+	of := func(field string, cell func(x *result.PoolPair) table.Cell, looks ...look) column[poolRow] {
+		return cells(table.Words(field), []string{field}, func(x poolRow) table.Cell {
+			if x.pair == nil {
+				return table.Cell{}
+			}
+			return cell(x.pair)
+		}, append(looks, csvOnly)...)
+	}
+	share := func(v float64) table.Cell { return table.Of(table.Num(table.Exactly(v, 1).AsPercent())) }
+	even := func(x *result.PoolPair, k int) *infer.Interval {
+		if k < 0 {
+			return x.BreakEven
+		}
+		if k < len(x.Even) {
+			return x.Even[k].BreakEven
+		}
+		return nil
+	}
+	out := []column[poolRow]{
+		of("student", func(x *result.PoolPair) table.Cell { return table.Of(table.Name(x.Student)) }),
+		of("master", func(x *result.PoolPair) table.Cell { return table.Of(table.Name(x.Master)) }),
+		of("price_ratio", func(x *result.PoolPair) table.Cell { return share(float64(x.Ratio)) }, exact),
+	}
+	for k, name := range []string{"at_master", "half_way", "test"} {
+		if name == "test" {
+			k = -1 // at any error
+		}
+		out = append(out,
+			of("break_even_"+name, func(x *result.PoolPair) table.Cell { return scaled(even(x, k), 1, 1, true) }),
+			of("cheaper_"+name, func(x *result.PoolPair) table.Cell {
+				return table.Of(table.Plain(ratioWorth(float64(x.Ratio), even(x, k))))
+			}),
+			of("break_even_"+name+"_fit", func(x *result.PoolPair) table.Cell {
+				switch {
+				case k < 0:
+					return share(x.FitEven)
+				case k < len(x.Even):
+					return share(x.Even[k].FitEven)
+				}
+				return table.Cell{}
+			}, exact))
+	}
+	return out
+}
+
+// poolRemarks say what came out, and how to read the table.
+func poolRemarks(s *result.Results, t *table.Table) {
+	tried := 0
+	var units []string
+	for i := range s.Pools {
+		p := &s.Pools[i]
+		for k := range p.Datasets {
+			d := &p.Datasets[k]
+			t.Remark(table.Name(d.Name), table.Plain(": "+poolVerdict(d)))
+			for _, f := range d.Families {
+				tried += f.Tried
+			}
+		}
+		if p.Unit != "" && !slices.Contains(units, p.Unit) {
+			units = append(units, p.Unit)
+		}
+	}
+	unit := ""
+	if len(units) > 0 {
+		unit = " Costs are in " + strings.Join(units, ", ") + "."
+	}
+	t.Remark(table.Plain(fmt.Sprintf("Chosen on the fit part among %d policies (single models, every threshold of every pair, "+
+		"chains, ensembles and routers) and measured on the test part, at each record's own cost.%s Brackets are %s "+
+		"intervals; those of what cascades save and how much more they err hold together, so that the best of them may be "+
+		"picked.", tried, unit, percent(s.Level))))
+	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not; the CSV " +
+		"file has the choices. Without it: what the best choice of the other models costs more than that of all, errors " +
+		"counted at the price where this is most on the fit part. For each model that is best among single models at some " +
+		"price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, or coin " +
+		"between two, that errs at most the margin more on the test part itself, found anew in every resample. Saves: what " +
+		"the cheaper of the two costs less, as a share of the other's cost, below 0 where that is not the cascade. Errs " +
+		"more: than the model whose error it is to have. Loss: what the cascade costs beyond an oracle that errs as often, " +
+		"in percent of its cost: for want of a perfect confidence (signal), of asking the right model straight away " +
+		"(structure), and of the other models of the pool."))
 }
 
 // scaled is an interval times a factor; empty where there is none.
@@ -207,57 +381,6 @@ func poolVerdict(d *result.PoolDataset) string {
 	return text + strings.Join(more, "")
 }
 
-// poolEnvelope is the best choice at every price of an error.
-func poolEnvelope(s *result.Results, p *result.Pool) table.Table {
-	t := table.Table{Caption: poolCaption(p, "The best choice at every price of an error:"),
-		Of: p.Name, Kind: "pool-choices",
-		Columns: []table.Column{
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("While an error costs"), Fields: []string{"from_price", "to_price"}, Exact: true},
-			{Head: table.Words("Choice"), Fields: []string{"choice"}},
-			{Head: table.Words("Thresholds"), Fields: []string{"thresholds"}},
-			{Head: table.Words("Fit: error (%)"), Fields: []string{"fit_error"}, Exact: true, Align: table.Right},
-			{Head: table.Words("cost of 1,000"), Fields: []string{"fit_cost_of_1000"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Test: error (%)"), Fields: []string{"error"}, Align: table.Right},
-			{Head: table.Words("cost of 1,000"), Fields: []string{"cost_of_1000"}, Align: table.Right},
-		}}
-	tried := 0
-	for i := range p.Datasets {
-		d := &p.Datasets[i]
-		for _, f := range d.Families {
-			tried += f.Tried
-		}
-		var group []table.Row
-		for _, c := range d.Envelope {
-			var thetas table.Text
-			for k, theta := range c.Thetas {
-				if k > 0 {
-					thetas = append(thetas, table.Plain(", "))
-				}
-				thetas = append(thetas, table.InText(table.Number{Value: float64(theta), Significant: 6}))
-			}
-			price := func(v result.Float) table.Part {
-				return table.Num(table.Number{Value: float64(v), Significant: 3})
-			}
-			group = append(group, table.Row{
-				table.Of(table.Name(d.Name)), table.Of(price(c.Price.From), table.Plain(" to "), price(c.Price.To)),
-				table.Of(table.Plain(choiceName(&c.PoolPolicy))), table.Of(thetas...),
-				table.Of(table.Num(table.Exactly(c.Fit.Error, 1).AsPercent())),
-				table.Of(table.Num(table.Number{Value: 1000 * c.Fit.Cost, Significant: 3})),
-				scaled(&c.Error, 1, 1, true), threeDigits(&c.Cost, 1000),
-			})
-		}
-		t.Groups = append(t.Groups, group)
-	}
-	t.Remark(table.Plain(fmt.Sprintf("The lower convex hull of %d policies on the fit part: single models, every "+
-		"threshold of "+
-		"every pair, chains, ensembles and routers. Between two neighbouring choices lies what a coin between them "+
-		"does. The "+
-		"price at which the choice changes is the shadow price of an error: what one error less costs there, in the unit of "+
-		"cost. The difference between fit and test is what choosing the best of so many costs.", tried)))
-	return t
-}
-
 // choiceName names a policy.
 func choiceName(p *result.PoolPolicy) string {
 	names := strings.Join(p.Models, ", ")
@@ -270,61 +393,6 @@ func choiceName(p *result.PoolPolicy) string {
 		return "router: " + names
 	}
 	return names + " alone"
-}
-
-// poolPairs is the map of break-even price ratios: a row per pair.
-func poolPairs(s *result.Results, p *result.Pool) table.Table {
-	t := table.Table{Caption: poolCaption(p, "At which price ratio a pair begins to be cheaper:"),
-		Of: p.Name, Kind: "pool-break-even",
-		Columns: []table.Column{
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Student"), Fields: []string{"student"}},
-			{Head: table.Words("Master"), Fields: []string{"master"}},
-			{Head: table.Words("Price ratio (%)"), Fields: []string{"price_ratio"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Break-even at the master's error (%)"), Fields: []string{"break_even_at_master"},
-				Align: table.Right},
-			{Head: table.Words("Cheaper"), Fields: []string{"cheaper_at_master"}},
-			{Head: table.Words("Half way (%)"), Fields: []string{"break_even_half_way"}, Align: table.Right},
-			{Head: table.Words("Cheaper"), Fields: []string{"cheaper_half_way"}},
-			{Head: table.Words("At any error (%)"), Fields: []string{"break_even_test"}, Align: table.Right},
-			{Head: table.Words("Cheaper"), Fields: []string{"cheaper"}},
-			{Head: table.Words("On the fit part: at the master's error (%)"), Fields: []string{"break_even_at_master_fit"},
-				DataOnly: true, Exact: true},
-			{Head: table.Words("half way (%)"), Fields: []string{"break_even_half_way_fit"}, DataOnly: true, Exact: true},
-			{Head: table.Words("at any error (%)"), Fields: []string{"break_even_fit"}, DataOnly: true, Exact: true},
-		}}
-	for i := range p.Datasets {
-		d := &p.Datasets[i]
-		var group []table.Row
-		for _, x := range d.Pairs {
-			exactly := func(v float64) table.Cell { return table.Of(table.Num(table.Exactly(v, 1).AsPercent())) }
-			ratio := float64(x.Ratio)
-			row := table.Row{table.Of(table.Name(d.Name)), table.Of(table.Name(x.Student)), table.Of(table.Name(x.Master)),
-				exactly(ratio)}
-			fit := []table.Cell{{}, {}, exactly(x.FitEven)}
-			for k := range fit[:2] {
-				var even *infer.Interval
-				word := "no"
-				if k < len(x.Even) {
-					even, fit[k] = x.Even[k].BreakEven, exactly(x.Even[k].FitEven)
-					word = ratioWorth(ratio, even)
-				}
-				row = append(row, scaled(even, 1, 1, true), table.Of(table.Plain(word)))
-			}
-			row = append(row, scaled(x.BreakEven, 1, 1, true), table.Of(table.Plain(ratioWorth(ratio, x.BreakEven))))
-			group = append(group, append(row, fit...))
-		}
-		if len(group) > 0 {
-			t.Groups = append(t.Groups, group)
-		}
-	}
-	t.Remark(table.Plain("Price ratio: the student's mean cost over the master's, on the fit part. Below the " +
-		"break-even ratio the pair is cheaper than both models, and than every coin between them, of no more error; empty: " +
-		"at no price. At the master's error: the cheapest threshold that errs no more than the master on the fit part; " +
-		"half way: no more than the mean of both models' errors; at any error: the threshold that allows the highest " +
-		"ratio, however much it errs. Deferrals are measured on the test part. Other " +
-		"models of the pool may still be cheaper."))
-	return t
 }
 
 // ratioWorth compares a pair's price ratio with where it breaks even.

@@ -9,9 +9,9 @@ import (
 	"infnet/reports/table"
 )
 
-// against are the tables that compare a study with a published one: performance and cost where that is a table of
+// published are the tables that compare a study with a published one: performance and cost where that is a table of
 // policies, one table where it is a table of sufficiency tests.
-func against(s *result.Results) []table.Table {
+func published(s *result.Results) []table.Table {
 	p := s.Published
 	if p == nil {
 		return nil
@@ -188,8 +188,10 @@ func costsAgainst(s *result.Results, p *result.Published) table.Table {
 			"billion parameters or more; ours are of other costs, and there is no verdict on them. "
 	}
 	t.Remark(table.Plain(text + publishedReading(s)))
-	for i := range s.Cascades {
-		estimates(&t, all(&s.Cascades[i]))
+	for _, p := range places(s) {
+		if e := p.d.Counts.Estimated; len(e) > 0 {
+			t.Remark(table.Name(p.d.Name), table.Plain(": "+estimateNote(e)))
+		}
 	}
 	return t
 }

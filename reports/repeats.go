@@ -2,74 +2,75 @@ package reports
 
 import (
 	"fmt"
+	"math"
 
 	"infnet/harness/result"
 	"infnet/reports/table"
 )
 
-// repeats is the table of policies over repeated splits: mean ± standard
-// deviation. ok is false where the study has one split.
-func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok bool) {
-	number := func(head, field string) table.Column {
-		return table.Column{Head: table.Words(head), Fields: []string{field + "_mean", field + "_sd"}, Exact: true,
-			Align: table.Right}
-	}
-	performance := policyColumns(f)[5]
-	var fields []string
-	for _, name := range performance.Fields {
-		fields = append(fields, name+"_mean", name+"_sd")
-	}
-	performance.Fields, performance.Exact = fields, true
-	t = table.Table{
-		Caption: caption(c, fmt.Sprintf("Policies on %s tasks over repeated splits, mean ± standard deviation, %s "+
-			"setting, target %s: ", f.task, c.Setting, c.Target)),
-		Of: c.Name, Kind: f.task + "-repeats",
-		Columns: []table.Column{
-			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
-			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Policy"), Fields: []string{"policy"}},
-			{Head: table.Words("Policy id"), Fields: []string{"policy_id"}, DataOnly: true},
-			performance,
-			number("Cost Saved (%)", "cost_saved_pct"),
-			number("Error (%)", "error"),
-			number("Deferred (%)", "deferred"),
-			{Head: table.Words("Splits"), Fields: []string{"splits"}, DataOnly: true, Exact: true},
-		},
-	}
-	for _, d := range f.datasets {
-		if d.Repeats == nil {
+// repeatedRow is a policy over repeated splits.
+type repeatedRow struct {
+	place
+	r *result.Repeated
+}
+
+// repeats is what policies come to over repeated splits. ok is false where a study has one split.
+func repeats(s *result.Results) (t table.Table, ok bool) {
+	t = table.Table{Kind: "repeats"}
+	var list []place
+	var groups [][]repeatedRow
+	for _, p := range places(s) {
+		if p.d.Repeats == nil || len(p.d.Repeats.Rows) == 0 {
 			continue
 		}
-		var group []table.Row
-		for k := range d.Repeats.Rows {
-			r := &d.Repeats.Rows[k]
-			var scores table.Cell
-			for i, m := range d.Metrics {
-				if i > 0 {
-					scores.Text = append(scores.Text, table.Plain(" / "))
-				}
-				scores.Text = append(scores.Text, around(r.Metrics[m], 3, false)...)
-			}
-			group = append(group, table.Row{
-				table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
-				table.Of(table.Plain(r.Title)), table.Of(table.Plain(r.Policy)), scores,
-				table.Of(around(r.Saved, 2, false)...), table.Of(around(r.Error, 1, true)...),
-				table.Of(around(r.Deferred, 1, true)...),
-				table.Of(count(float64(d.Repeats.Count))),
-			})
+		var group []repeatedRow
+		for k := range p.d.Repeats.Rows {
+			group = append(group, repeatedRow{p, &p.d.Repeats.Rows[k]})
 		}
-		if len(group) > 0 {
-			group[0][2].Mark(t.Note("splits", fmt.Sprintf("%d splits.", d.Repeats.Count)))
-			t.Groups = append(t.Groups, group)
-		}
+		list, groups = append(list, p), append(groups, group)
 	}
-	t.Remark(table.Plain("After the ± stands the standard deviation over the splits, of the same answers, each fitted " +
-		"anew (thresholds, calibrators, costs, and whatever learns) and measured on its own test part. The splits share " +
-		"records, so that it is not a standard error and no interval: it does not shrink with more splits. All other " +
-		"tables are of the first split; the sufficiency test is not repeated."))
-	estimates(&t, f.datasets)
-	return t, len(t.Groups) > 0
+	if len(list) == 0 {
+		return t, false
+	}
+	t.Caption = cascadesCaption("Policies over repeated splits: ", cascadesOf(list))
+	names, same := metricsOf(list)
+	spread := func(head, field string, decimals int, percent bool, of func(r *result.Repeated) result.Spread,
+		looks ...look) column[repeatedRow] {
+		return cells(table.Words(head), []string{field + "_mean", field + "_sd"}, func(x repeatedRow) table.Cell {
+			return table.Of(around(of(x.r), decimals, percent)...)
+		}, append(looks, exact, right)...)
+	}
+	columns := append(whereColumns[repeatedRow](&t, list),
+		text("Policy", "policy", func(x repeatedRow) string { return x.r.Title }),
+		text("Policy id", "policy_id", func(x repeatedRow) string { return x.r.Policy }, csvOnly),
+		cells(performanceHead(names, same), nil, func(x repeatedRow) (cell table.Cell) {
+			for i, m := range x.d.Metrics {
+				if i > 0 {
+					cell.Text = append(cell.Text, table.Plain(" / "))
+				}
+				cell.Text = append(cell.Text, around(x.r.Metrics[m], 3, false)...)
+			}
+			return cell
+		}, center))
+	for _, m := range names {
+		columns = append(columns, spread(m, field(m), 3, false, func(r *result.Repeated) result.Spread {
+			if v, ok := r.Metrics[m]; ok {
+				return v
+			}
+			return result.Spread{Mean: math.NaN(), SD: math.NaN()}
+		}, csvOnly))
+	}
+	fill(&t, append(columns,
+		spread("Cost Saved (%)", "cost_saved_pct", 2, false, func(r *result.Repeated) result.Spread { return r.Saved }),
+		spread("Error (%)", "error", 1, true, func(r *result.Repeated) result.Spread { return r.Error }),
+		spread("Deferred (%)", "deferred", 1, true, func(r *result.Repeated) result.Spread { return r.Deferred }),
+		number("Splits", "splits", func(x repeatedRow) table.Part { return count(float64(x.d.Repeats.Count)) }, exact)),
+		groups)
+	t.Remark(table.Plain(fmt.Sprintf("After the ± stands the standard deviation over %d splits of the same answers, each "+
+		"fitted anew (thresholds, calibrators, costs, and whatever learns) and measured on its own test part. The splits "+
+		"share records, so that it is not a standard error and no interval: it does not shrink with more splits. All other "+
+		"tables are of the first split; the sufficiency test is not repeated.", list[0].d.Repeats.Count)))
+	return t, true
 }
 
 // around writes mean ± standard deviation.

@@ -9,93 +9,41 @@ package reports
 import (
 	"io"
 	"strconv"
-	"strings"
 
 	"infnet/harness/result"
-	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
-// Tables returns the study's tables. For each cascade: one table of policies
-// for each family of tasks (classification, generation) and set of metrics, as
-// the paper has them, over repeated splits if the study has any, and the policies
-// at equal cost, at equal error and in paired tests; then the learned baselines,
-// the fitted thresholds, how good each model and its confidence are, and which
-// records the numbers rest on. Then, for each pool, what its models are worth. Last, for the whole
-// study, whether the confidence is sufficient. Labels are unique.
+// Tables returns the study's tables, one for each question, in this order: what came out; what every policy came to;
+// ours against the others; whom chains ask; how long queries take; the spread over repeated splits; how good each model
+// and its confidence are; whether the confidence is sufficient; what the models of pools are worth; how far a published
+// table is away; which records the numbers rest on, with all caveats. Cascades, pairs and datasets are rows. A table
+// without rows is left out.
 func Tables(s *result.Results) []table.Table {
 	var all []table.Table
-	together := style.Of(s.Style).OneTable && len(s.Cascades) > 1
-	if together {
-		all = oneTable(s)
-	}
-	for i := range s.Cascades {
-		c := &s.Cascades[i]
-		for _, f := range families(c) {
-			if !together {
-				all = append(all, policies(s, c, f))
-			}
-		}
-		if t, ok := compared(s, c); ok {
+	add := func(t table.Table, ok bool) {
+		if ok {
+			t.Intervals(ranges(s, false))
 			all = append(all, t)
 		}
-		if t, ok := latencies(s, c); ok {
-			all = append(all, t)
-		}
-		all = append(all, details(comparisons(s, c)...)...)
-		if t, ok := learnedTable(s, c); ok {
-			all = append(all, details(t)...)
-		}
-		thresholds := fitted
-		if len(c.Models) > 2 {
-			thresholds = stages
-		}
-		all = append(all, thresholds(s, c))
-		all = append(all, details(quality(s, c), counts(s, c))...)
 	}
-	for i := range s.Pools {
-		all = append(all, poolTables(s, &s.Pools[i])...)
+	add(Outcomes(s))
+	all = append(all, policies(s)...)
+	add(against(s))
+	add(stages(s))
+	add(latencies(s))
+	add(repeats(s))
+	add(models(s))
+	add(Sufficiency(s))
+	add(pools(s))
+	for _, t := range published(s) {
+		add(t, true)
 	}
-	if t, ok := Sufficiency(s); ok {
-		all = append(all, t)
-	}
-	all = append(all, against(s)...)
-	for i := range all {
-		if all[i].Kind != "classification" && all[i].Kind != "generation" {
-			all[i].Intervals(ranges(s, false))
-		}
-	}
+	add(data(s))
 	head(s, all)
 	name(s, all)
 	shorten(s, all)
 	return all
-}
-
-// details marks tables that support the others.
-func details(tables ...table.Table) []table.Table {
-	for i := range tables {
-		tables[i].Detail = true
-	}
-	return tables
-}
-
-// comparisons are the tables of repeated splits, and those that compare our policies with the others.
-func comparisons(s *result.Results, c *result.Cascade) []table.Table {
-	var out []table.Table
-	for _, f := range families(c) {
-		if t, ok := repeats(s, c, f); ok {
-			out = append(out, t)
-		}
-		for _, at := range []coordinate{cost, errs} {
-			if t, ok := matched(s, c, f, at); ok {
-				out = append(out, t)
-			}
-		}
-		if t, ok := significance(s, c, f); ok {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // Screen says how results are written for a terminal.
@@ -117,34 +65,6 @@ func Terminal(w io.Writer, s *result.Results, o Screen) error {
 		}
 	}
 	return nil
-}
-
-// family is the datasets of a cascade that share one table.
-type family struct {
-	task     string // "classification" or "generation"
-	metrics  []string
-	datasets []*result.Dataset
-}
-
-// families groups a cascade's datasets in order of first appearance.
-func families(c *result.Cascade) []family {
-	var out []family
-next:
-	for i := range c.Datasets {
-		d := &c.Datasets[i]
-		task := "generation"
-		if d.Task == "classification" {
-			task = "classification"
-		}
-		for j := range out {
-			if out[j].task == task && strings.Join(out[j].metrics, "\n") == strings.Join(d.Metrics, "\n") {
-				out[j].datasets = append(out[j].datasets, d)
-				continue next
-			}
-		}
-		out = append(out, family{task: task, metrics: d.Metrics, datasets: []*result.Dataset{d}})
-	}
-	return out
 }
 
 // caption begins a caption: INCOMPLETE where it is, what, of which models.

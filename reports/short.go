@@ -136,7 +136,7 @@ func firstSentence(text string) string {
 
 // gist says in a line how to read a table.
 func gist(s *result.Results, t *table.Table) table.Text {
-	text := gistOf(s, strings.TrimPrefix(strings.TrimPrefix(t.Kind, "classification-"), "generation-"))
+	text := gistOf(s, t.Kind)
 	var out table.Text
 	if len(s.StandInModels()) > 0 && len(t.Remarks) > 0 {
 		out = append(slices.Clone(t.Remarks[0]), table.Plain(" ")) // who stood in for whom
@@ -163,31 +163,18 @@ func gistOf(s *result.Results, kind string) string {
 		ranges = fmt.Sprintf(", with the distances to the ends of %s intervals", level)
 	}
 	switch kind {
-	case "classification", "generation":
+	case "outcomes":
+		return "Test part" + ranges + ". Saved: of the cost of asking the master every query."
+	case "policies":
 		if style.Of(s.Style).Ranges() == style.NoIntervals {
 			ranges = ""
 		}
 		return "Test part" + ranges + "; bold: best performance. Cost saved: relative to asking the last model every query."
-	case "at-cost":
-		return "Test part" + ranges + ". Other policies at the cost that ours has on the fit part; curve: at its cost " +
-			"on the " +
-			"test part. Δ, in percentage points: ours minus theirs."
-	case "at-error":
-		return "Test part" + ranges + ". Other policies at the error that ours has on the fit part; curve: at its error " +
-			"on the " +
-			"test part. Δ, in percentage points: ours minus theirs."
-	case "tests":
-		return "Paired two-sided tests on the test part: Holm's p, with Benjamini and Hochberg's in parentheses. Area: " +
-			"between " +
-			"the cost–error curves, ours minus theirs" + ranges + "."
+	case "against":
+		return "Test part" + ranges + ". Other policies at the cost, or at the error, that ours has on the fit part; Δ, in " +
+			"points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."
 	case "repeats":
 		return "± the standard deviation over splits of the same records, which is no standard error."
-	case "compared":
-		return "B: error budget on the fit part. Exact: the thresholds that defer least within the budget."
-	case "fitted":
-		return "The student's answer is accepted where its confidence is at least θ. Errors, of a budget of B, and " +
-			"deferrals " +
-			"are of the N records of the fit part; gap 0: proved optimal."
 	case "stages":
 		return "A model's answer is taken where its confidence is at least θ, else the next is asked. Errors, of a " +
 			"budget of " +
@@ -196,19 +183,11 @@ func gistOf(s *result.Results, kind string) string {
 		return "Test part" + ranges + ". Smaller ECE and Brier scores are better."
 	case "latency":
 		return "Test part, seconds" + ranges + "."
-	case "learned":
-		return "Accuracy and loss on held-out records of the last fit; folds: out of fold. A score's cost is in every saving."
 	case "sufficiency":
 		return "Fit part. J tells more: p is small; J helps: and ΔMSE > 0. Value: what deferring by β and J saves over " +
 			"deferring by β, at the same budget."
-	case "pool-worth":
+	case "pools":
 		return "Chosen on the fit part, measured on the test part" + ranges + ". Loss: of an oracle with the same error."
-	case "pool-choices":
-		return "The lower convex hull of all policies on the fit part; between neighbours lies a coin."
-	case "pool-break-even":
-		return "Below its break-even price ratio a pair is cheaper than both models, and than coins between them, at " +
-			"no more " +
-			"error."
 	case "published-performance", "published-cost", "published-sufficiency":
 		return "Within: is the published number in our interval?"
 	}

@@ -7,105 +7,89 @@ import (
 	"infnet/reports/table"
 )
 
-// stages is the table of thresholds of a chain: one group per
-// policy, the pairs it contains and the chain, one row per model it may ask.
-func stages(s *result.Results, c *result.Cascade) table.Table {
-	t := table.Table{
-		Caption: caption(c, "Stages of the chain and of the pairs it contains, fitted to the same budget: "),
-		Of:      c.Name, Kind: "stages",
-		Columns: []table.Column{
-			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
-			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
-			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-			{Head: table.Words("Policy"), Fields: []string{"policy"}, Merge: true},
-			{Head: table.Words("Policy id"), Fields: []string{"policy_id"}, DataOnly: true},
-			{Head: table.Words("Stage"), Fields: []string{"stage"}},
-			{Head: table.Words("Threshold θ"), Fields: []string{"theta"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Asked / N"), Fields: []string{"fit_asked", "fit_records"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Asked, test (%)"), Fields: []string{"asked"}, Align: table.Right},
-			{Head: table.Words("Errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Merge: true, Exact: true,
-				Align: table.Right},
-			{Head: table.Words("Cost per query"), Fields: []string{"fit_cost"}, Merge: true, Exact: true, Align: table.Right},
-			{Head: table.Words("Proved optimal"), Fields: []string{"optimal"}, Merge: true},
-			{Head: table.Words("Feasible"), Fields: []string{"feasible"}, DataOnly: true},
-		},
-	}
-	for i := range c.Datasets {
-		d := &c.Datasets[i]
-		for j := range d.Policies {
-			t.Groups = append(t.Groups, stagesGroup(s, c, d, &d.Policies[j], &t))
-		}
-	}
-	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ "+
-		"= inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N "+
-		"records with a budget of B errors; a query pays every model it asks."),
-		table.Plain(" Optimal: of all thresholds within the budget a pair's defer the fewest records, the chain's cost "+
-			"the least; a chain of more than three models has a bound in its footnote instead."))
-	estimates(&t, all(c))
-	return t
+// stageRow is a model that a policy of a chain may ask.
+type stageRow struct {
+	policyRow
+	p     *result.Policy
+	stage int
 }
 
-// stagesGroup is one policy.
-func stagesGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy,
-	t *table.Table) []table.Row {
-	policy := table.Of(table.Plain(title(d, p.Policy)))
-	if infeasible(p) {
-		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
-	}
-	for _, n := range notesOf(d, p.Policy) {
-		if n.Kind == "descent" {
-			policy.Mark(t.Note(string(n.Kind), n.Text))
+// stages is whom chains ask: one group per policy, the pairs that a chain contains and the chain, one row per model.
+// ok is false where a study has no chains.
+func stages(s *result.Results) (t table.Table, ok bool) {
+	t = table.Table{Kind: "stages"}
+	var list []place
+	var groups [][]stageRow
+	for _, p := range places(s) {
+		if len(p.c.Models) < 3 {
+			continue
+		}
+		list = append(list, p)
+		for i := range p.d.Rows {
+			x := policyRow{p, &p.d.Rows[i]}
+			if fitted := x.fitted(); fitted != nil {
+				var group []stageRow
+				for k := range x.r.Asked {
+					group = append(group, stageRow{x, fitted, k})
+				}
+				groups = append(groups, group)
+			}
 		}
 	}
-	optimal := "no"
-	if p.Certificate != nil {
-		optimal = yesNo(p.Certificate.Optimal)
+	if len(list) == 0 {
+		return t, false
 	}
-	var group []table.Row
-	for k, asked := range askedOf(d, p.Policy) {
-		theta, records := math.NaN(), math.NaN()
-		if k < len(p.Thresholds) {
-			theta = float64(p.Thresholds[k].Theta)
-		}
-		if k < len(p.FitAsked) {
-			records = float64(p.FitAsked[k])
-		}
-		v := asked.Share
-		group = append(group, table.Row{
-			table.Of(table.Plain(s.Name)),
-			table.Of(table.Plain(c.Name)),
-			table.Of(table.Name(d.Name)),
-			policy,
-			table.Of(table.Plain(p.Policy)),
-			table.Of(table.Name(asked.Model)),
-			table.Of(table.Num(table.Exactly(theta, 4))),
-			table.Of(count(records), table.Plain(" / "), count(float64(d.Budget.Records))),
-			table.Of(table.Num(table.Estimated(v.Value, v.Low, v.High, 1).AsPercent())),
-			table.Of(count(p.FitErrors), table.Plain(" / "), count(p.Budget)),
-			table.Of(table.Num(significant(p.FitCost))),
-			table.Of(table.Plain(optimal)),
-			table.Of(table.Plain(yesNo(p.Feasible))),
-		})
-	}
-	return group
+	t.Caption = cascadesCaption("Stages of chains and of the pairs that they contain, fitted to the same budget: ",
+		cascadesOf(list))
+	fill(&t, stageColumns(&t, list), groups)
+	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ " +
+		"= inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N " +
+		"records with a budget of B errors; a query pays every model it asks. Optimal: of all thresholds within the budget " +
+		"a pair's defer the fewest records, the chain's cost the least; a chain of more than three models has a bound in " +
+		"its footnote instead."))
+	return t, true
 }
 
-// notesOf are the notes of a policy's row.
-func notesOf(d *result.Dataset, policy string) []result.Note {
-	for _, r := range d.Rows {
-		if r.Policy == policy {
-			return r.Notes
-		}
-	}
-	return nil
-}
-
-// askedOf is which models a policy's row may ask, in this order.
-func askedOf(d *result.Dataset, policy string) []result.Asked {
-	for _, r := range d.Rows {
-		if r.Policy == policy {
-			return r.Asked
-		}
-	}
-	return nil
+func stageColumns(t *table.Table, list []place) []column[stageRow] {
+	return append(whereColumns[stageRow](t, list),
+		cells(table.Words("Policy"), []string{"policy"}, func(x stageRow) table.Cell {
+			cell := table.Of(table.Plain(x.r.Title))
+			if infeasible(x.p) {
+				cell.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
+			}
+			for _, n := range x.r.Notes {
+				if n.Kind == "descent" {
+					cell.Mark(t.Note(string(n.Kind), n.Text))
+				}
+			}
+			return cell
+		}, merge),
+		text("Policy id", "policy_id", func(x stageRow) string { return x.r.Policy }, csvOnly),
+		cells(table.Words("Stage"), []string{"stage"}, func(x stageRow) table.Cell {
+			return table.Of(table.Name(x.r.Asked[x.stage].Model))
+		}),
+		number("Threshold θ", "theta", func(x stageRow) table.Part {
+			theta := math.NaN()
+			if x.stage < len(x.p.Thresholds) {
+				theta = float64(x.p.Thresholds[x.stage].Theta)
+			}
+			return table.Num(table.Exactly(theta, 4))
+		}, exact),
+		cells(table.Words("Asked / N"), []string{"fit_asked", "fit_records"}, func(x stageRow) table.Cell {
+			asked := math.NaN()
+			if x.stage < len(x.p.FitAsked) {
+				asked = float64(x.p.FitAsked[x.stage])
+			}
+			return table.Of(count(asked), table.Plain(" / "), count(float64(x.d.Budget.Records)))
+		}, exact, right),
+		number("Asked, test (%)", "asked", func(x stageRow) table.Part { return percents(x.r.Asked[x.stage].Share, 1) }),
+		cells(table.Words("Errors / B"), []string{"fit_errors", "budget_errors"}, func(x stageRow) table.Cell {
+			return table.Of(count(x.p.FitErrors), table.Plain(" / "), count(x.p.Budget))
+		}, exact, merge, right),
+		number("Cost per query", "fit_cost", func(x stageRow) table.Part { return table.Num(significant(x.p.FitCost)) },
+			exact, merge),
+		text("Proved optimal", "optimal", func(x stageRow) string {
+			return yesNo(x.p.Certificate != nil && x.p.Certificate.Optimal)
+		}, merge),
+		text("Feasible", "feasible", func(x stageRow) string { return yesNo(x.p.Feasible) }, csvOnly))
 }

@@ -43,34 +43,23 @@ func withRanges(s *result.Results, policies bool) string {
 	return ""
 }
 
-// columnFields are the columns of policyColumns by the name of their first field.
-var columnFields = map[style.Column]string{
-	style.Cascade: "cascade", style.Dataset: "dataset", style.Policy: "policy", style.Saved: "cost_saved_pct",
-	style.OwnSaved: "cost_saved_per_query_pct", style.Error: "error", style.Budget: "budget_errors",
-	style.Deferred: "deferred", style.Records: "test_records",
-}
-
 // order is which columns a table of policies shows, and in which order; nil = the usual ones. A table of several
 // datasets shows which rows are of which, and so does one of several cascades.
-func order(s *result.Results, t *table.Table, cascades bool) []int {
+func order(s *result.Results, t *table.Table, list []place) []int {
 	st := style.Of(s.Style)
-	if len(st.Columns) == 0 && st.Layout != style.Paper && !cascades {
+	if len(st.Columns) == 0 && st.Layout != style.Paper {
 		return nil
 	}
 	wanted := slices.Clone(st.Shown())
-	if len(t.Groups) > 1 && !slices.Contains(wanted, style.Dataset) {
-		wanted = append([]style.Column{style.Dataset}, wanted...)
-	}
-	if cascades && !slices.Contains(wanted, style.Cascade) {
-		wanted = append([]style.Column{style.Cascade}, wanted...)
+	for _, c := range []style.Column{style.Dataset, style.Cascade} {
+		several := c == style.Dataset && len(t.Groups) > 1 || c == style.Cascade && len(cascadesOf(list)) > 1
+		if several && !slices.Contains(wanted, c) {
+			wanted = append([]style.Column{c}, wanted...)
+		}
 	}
 	var out []int
 	for _, c := range wanted {
-		if c == style.Performance {
-			out = append(out, performanceColumn)
-			continue
-		}
-		out = append(out, slices.IndexFunc(t.Columns, func(x table.Column) bool { return x.Fields[0] == columnFields[c] }))
+		out = append(out, slices.IndexFunc(t.Columns, func(x table.Column) bool { return x.Name == string(c) }))
 	}
 	return out
 }

@@ -2,10 +2,8 @@ package reports
 
 import (
 	"fmt"
-	"math"
 
 	"infnet/harness/pool"
-	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
@@ -108,20 +106,4 @@ func shareWords(iv infer.Interval) string {
 		return fmt.Sprintf("%.1f %%", 100*iv.Value)
 	}
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)
-}
-
-// rivalCells are the data of a comparison with single models; empty where there is none.
-func rivalCells(r *result.Rival) []table.Cell {
-	if r == nil {
-		return make([]table.Cell, 6)
-	}
-	name, ratio := r.First, math.NaN()
-	if r.P > 0 {
-		name = fmt.Sprintf("%s %.4g, %s %.4g", r.First, 1-r.P, r.Second, r.P)
-	}
-	if r.BreakEven != nil {
-		ratio = r.Ratio
-	}
-	return []table.Cell{table.Of(table.Plain(r.Verdict)), table.Of(table.Plain(name)), scaled(&r.Saved, 1, 4, false),
-		scaled(&r.Error, 1, 4, false), table.Of(table.Num(table.Exactly(ratio, 4))), scaled(r.BreakEven, 1, 4, false)}
 }

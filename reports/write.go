@@ -18,27 +18,14 @@ type Options struct {
 	// rename it into place and sync the folder, so that a reader never sees half
 	// a file and a failed write leaves the old one.
 	Save func(path string, data []byte) error
-
-	// Figures are what all.tex shows after the tables.
-	Figures []Figure
-}
-
-// Figure is a figure that was drawn elsewhere.
-type Figure struct {
-	File    string // relative to the folder of the tables, with slashes; "" = in no format that LaTeX reads
-	Caption string
-	Label   string
-	Wide    bool
 }
 
 // Write writes the study's tables into dir, which it creates, and returns the
 // paths in the order written:
 //
-//	tables.md   every table, and the study's warnings
-//	notes.md    every remark and footnote, and which rows it is about
-//	NAME.tex    one table to \input into a paper
-//	NAME.csv    the same, unrounded
-//	all.tex     a document of all tables and figures that compiles by itself
+//	NAME.md    a table to read
+//	NAME.tex   the same, to \input into a paper
+//	NAME.csv   the same, unrounded, with the columns and rows that readers do not see
 //
 // Equal studies give equal bytes. The first failure ends the writing.
 func Write(s *result.Results, dir string, o Options) ([]string, error) {
@@ -48,7 +35,7 @@ func Write(s *result.Results, dir string, o Options) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("create the folder for tables: %w", err)
 	}
-	files, err := render(s, o.Figures)
+	files, err := render(s)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +62,7 @@ func WriteLaTeX(w io.Writer, s *result.Results, t *table.Table) error {
 		return err
 	}
 	if n := t.LeftOut(); n > 0 {
-		if _, err := fmt.Fprintf(w, "%% notes.md has what is not below the table: %s\n", plural(n, "line")); err != nil {
+		if _, err := fmt.Fprintf(w, "%% %s.md has what is not below the table: %s\n", t.File, plural(n, "line")); err != nil {
 			return err
 		}
 	}
@@ -83,31 +70,29 @@ func WriteLaTeX(w io.Writer, s *result.Results, t *table.Table) error {
 }
 
 // render makes every file in memory.
-func render(s *result.Results, figures []Figure) ([]file, error) {
-	tables := Tables(s)
-	var md bytes.Buffer
-	fmt.Fprintf(&md, "<!-- %s -->\n\n# %s\n", Comment(s), table.Markdown(s.Name))
+func render(s *result.Results) ([]file, error) {
 	var files []file
-	for i := range tables {
-		t := &tables[i]
-		var tex, csv bytes.Buffer
-		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", t.File, i+1)
+	for _, t := range Tables(s) {
+		var md, tex, csv bytes.Buffer
+		fmt.Fprintf(&md, "<!-- %s -->\n\n", Comment(s))
 		if err := t.Markdown(&md); err != nil {
 			return nil, err
 		}
-		if err := WriteLaTeX(&tex, s, t); err != nil {
+		if t.Kind == "data" {
+			for _, w := range s.Warnings {
+				fmt.Fprintf(&md, "\nWarning: %s\n", table.Markdown(w))
+			}
+		}
+		if err := WriteLaTeX(&tex, s, &t); err != nil {
 			return nil, err
 		}
 		if err := t.CSV(&csv); err != nil {
 			return nil, err
 		}
-		files = append(files, file{t.File + ".tex", tex.Bytes()}, file{t.File + ".csv", csv.Bytes()})
+		files = append(files, file{t.File + ".md", md.Bytes()}, file{t.File + ".tex", tex.Bytes()},
+			file{t.File + ".csv", csv.Bytes()})
 	}
-	for _, w := range s.Warnings {
-		fmt.Fprintf(&md, "\nWarning: %s\n", table.Markdown(w))
-	}
-	return append(append([]file{{"tables.md", md.Bytes()}, {"notes.md", notesPage(s, tables)}}, files...),
-		file{"all.tex", document(s, tables, figures)}), nil
+	return files, nil
 }
 
 // Comment says what the files of a study were made from, on one line, safe inside LaTeX and HTML comments. It holds no

@@ -60,8 +60,12 @@ func (t *Table) HTML(id string) (table, notes string) {
 
 func (t *Table) htmlHead(b *strings.Builder, c *Column) {
 	fmt.Fprintf(b, "<th scope=\"col\"%s", classes(c.Align.class()))
+	name := c.Name
 	if len(c.Fields) > 0 {
-		fmt.Fprintf(b, " data-field=\"%s\"", html.EscapeString(c.Fields[0]))
+		name = c.Fields[0]
+	}
+	if name != "" {
+		fmt.Fprintf(b, " data-field=\"%s\"", html.EscapeString(name))
 	}
 	fmt.Fprintf(b, ">%s</th>", c.Head.format(htmlPart))
 }

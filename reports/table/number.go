@@ -62,7 +62,8 @@ func PValue(p float64, decimals int) string {
 }
 
 // interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[at least 0.85]" where it has
-// no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined.
+// no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined, or where both
+// ends are printed alike.
 func (n Number) interval() string {
 	switch {
 	case !n.Estimate || math.IsNaN(n.Value) || n.Ranges == NoRanges:
@@ -74,12 +75,19 @@ func (n Number) interval() string {
 		return "[at least " + n.round(n.Low) + "]"
 	}
 	if up, down, ok := n.offsets(); ok && n.Ranges == PlusMinus {
+		if n.round(n.Low) == n.round(n.High) {
+			return ""
+		}
 		if up == down {
 			return "±" + up
 		}
 		return "+" + up + " −" + down
 	}
-	return "[" + n.round(n.Low) + ", " + n.round(n.High) + "]"
+	low, high := n.round(n.Low), n.round(n.High)
+	if low == high { // nothing to be seen of it
+		return ""
+	}
+	return "[" + low + ", " + high + "]"
 }
 
 // offsets are how far the ends of the interval are from the value, all three rounded: added to the printed value, they

@@ -54,6 +54,8 @@ type Column struct {
 	Exact bool
 	// DataOnly leaves the column out of everything but CSV files.
 	DataOnly bool
+	// Name is what settings and the page call the column; "" = the first of Fields.
+	Name string
 }
 
 // Align is where a column's text sits.

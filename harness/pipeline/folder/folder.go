@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"infnet/harness/analyze"
 	"infnet/harness/result"
@@ -117,8 +116,7 @@ func CopyTables(dir string, r *result.Results) (Written, error) {
 // writeTables writes tables and figures and returns their paths.
 func writeTables(dir string, r *result.Results,
 	paint func(name, drawing string, anew func() ([]byte, error)) ([]byte, error)) (tables, figures []string, err error) {
-	tables, err = reports.Write(r, filepath.Join(dir, Tables),
-		reports.Options{Save: store.WriteFile, Figures: shownFigures(r)})
+	tables, err = reports.Write(r, filepath.Join(dir, Tables), reports.Options{Save: store.WriteFile})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,13 +140,4 @@ func WritePage(dir string, r *result.Results, how Recipe) error {
 		in.Records = result.Records(dir)
 	}
 	return store.WriteTo(filepath.Join(dir, Page), func(w io.Writer) error { return page.Build(w, in) })
-}
-
-// shownFigures are the figures as the tables' document shows them.
-func shownFigures(r *result.Results) (out []reports.Figure) {
-	for _, f := range figure.Figures(r) {
-		out = append(out, reports.Figure{File: f.ForLaTeX(r, "../"+Figures+"/"), Label: f.Label, Wide: f.Wide,
-			Caption: strings.Join(append([]string{f.Caption}, f.Notes...), " ")})
-	}
-	return out
 }
