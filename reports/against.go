@@ -133,7 +133,7 @@ func adjusted(head, name string, of func(contest) []string) column[contest] {
 			cell.Text = append(cell.Text, adjustedParts(x.test(what))...)
 		}
 		return cell
-	}, exact, right)
+	}, exact, alignRight)
 }
 
 func adjustedParts(x *result.Test) table.Text {

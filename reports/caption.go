@@ -61,28 +61,12 @@ func filled(s *result.Results, list []place) table.Text {
 				plain(names)
 			}
 		case "dataset", "datasets":
-			var datasets []string
-			for _, p := range list {
-				if !slices.Contains(datasets, p.d.Name) {
-					datasets = append(datasets, p.d.Name)
-				}
-			}
-			named(datasets, "dataset")
+			named(datasetsOf(list), "dataset")
 		case "metrics":
 			names, _ := metricsOf(list)
 			out = append(out, table.Plain(strings.Join(names, " / ")))
 		case "task":
-			var tasks []string
-			for _, p := range list {
-				task := "generation"
-				if p.d.Task == "classification" {
-					task = p.d.Task
-				}
-				if !slices.Contains(tasks, task) {
-					tasks = append(tasks, task)
-				}
-			}
-			plain(tasks)
+			plain(tasksOf(list))
 		case "study":
 			out = append(out, table.Plain(s.Name))
 		case "setting":
@@ -114,4 +98,28 @@ func nameList(names []string) (t table.Text) {
 		t = append(t, table.Name(n))
 	}
 	return t
+}
+
+// datasetsOf are the names of the datasets of some places.
+func datasetsOf(list []place) (names []string) {
+	for _, p := range list {
+		if !slices.Contains(names, p.d.Name) {
+			names = append(names, p.d.Name)
+		}
+	}
+	return names
+}
+
+// tasksOf are the kinds of tasks of some places: classification, generation.
+func tasksOf(list []place) (names []string) {
+	for _, p := range list {
+		task := "generation"
+		if p.d.Task == "classification" {
+			task = p.d.Task
+		}
+		if !slices.Contains(names, task) {
+			names = append(names, task)
+		}
+	}
+	return names
 }

@@ -6,8 +6,8 @@ import (
 	"infnet/reports/table"
 )
 
-// column is a column of a table whose rows show facts of type T: what it is called, how it looks, and the cell of a row.
-// All formats are made from it, so that a further number is one further column.
+// column is a column of a table whose rows show facts of type T: what it is called, how it looks, and the cell of a
+// row. All formats are made from it, so that a further number is one further column.
 type column[T any] struct {
 	table.Column
 	cell func(T) table.Cell
@@ -22,6 +22,8 @@ var (
 	merge   look = func(c *table.Column) { c.Merge = true }
 	exact   look = func(c *table.Column) { c.Exact = true }
 	center  look = func(c *table.Column) { c.Align = table.Center }
+
+	alignRight look = func(c *table.Column) { c.Align = table.Right }
 )
 
 // named gives a column the name that [report] columns and the page have for it.
@@ -43,14 +45,15 @@ func cells[T any](head table.Text, fields []string, of func(T) table.Cell, looks
 
 // text is a column of text.
 func text[T any](head, field string, of func(T) string, looks ...look) column[T] {
-	return cells(table.Words(head), []string{field}, func(x T) table.Cell { return table.Of(table.Plain(of(x))) }, looks...)
+	return cells(table.Words(head), []string{field}, func(x T) table.Cell {
+		return table.Of(table.Plain(of(x)))
+	}, looks...)
 }
 
 // number is a column of numbers.
 func number[T any](head, field string, of func(T) table.Part, looks ...look) column[T] {
-	right := func(c *table.Column) { c.Align = table.Right }
 	return cells(table.Words(head), []string{field}, func(x T) table.Cell { return table.Of(of(x)) },
-		append([]look{right}, looks...)...)
+		append([]look{alignRight}, looks...)...)
 }
 
 // hidden is a column of numbers without intervals, in CSV files alone.
@@ -60,10 +63,10 @@ func hidden[T any](field string, of func(T) table.Part) column[T] {
 
 // fill gives a table its columns, and a row for each fact.
 func fill[T any](t *table.Table, columns []column[T], groups [][]T) {
-	t.Columns, t.Groups = heads(columns), rows(columns, groups)
+	t.Columns, t.Groups = columnHeads(columns), rows(columns, groups)
 }
 
-func heads[T any](columns []column[T]) []table.Column {
+func columnHeads[T any](columns []column[T]) []table.Column {
 	out := make([]table.Column, len(columns))
 	for i, c := range columns {
 		out[i] = c.Column

@@ -25,7 +25,8 @@ func data(s *result.Results) (t table.Table, ok bool) {
 	if len(list) == 0 {
 		return t, false
 	}
-	t = table.Table{Kind: "data", Caption: cascadesCaption("Records behind the numbers, and all caveats: ", cascadesOf(list))}
+	t = table.Table{Kind: "data",
+		Caption: cascadesCaption("Records behind the numbers, and all caveats: ", cascadesOf(list))}
 	var groups [][]dataRow
 	for _, p := range list {
 		same := slices.IndexFunc(groups, func(g []dataRow) bool { return g[0].sameRecords(p) })

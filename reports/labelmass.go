@@ -67,7 +67,7 @@ func massColumns(list []place) []column[modelRow] {
 				return table.Of(table.Plain("unknown"))
 			}
 			return of(g.LabelMass)
-		}, right)
+		}, alignRight)
 	}
 	value := func(field string, known bool, v func(k *result.LabelMass) float64) column[modelRow] {
 		return hidden("label_mass_"+field, func(x modelRow) table.Part {

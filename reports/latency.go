@@ -34,7 +34,7 @@ func latencies(s *result.Results) (t table.Table, ok bool) {
 			e := of(x.r.Latency)
 			iv := infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
 			return threeDigits(&iv, 1)
-		}, right)
+		}, alignRight)
 	}
 	ofMaster := func(head, field string, of func(l *result.Latency) result.Estimate) column[policyRow] {
 		return number(head, field, func(x policyRow) table.Part {
@@ -54,12 +54,12 @@ func latencies(s *result.Results) (t table.Table, ok bool) {
 		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
 		cells(table.Words("Mean"), []string{"mean"}, func(x policyRow) table.Cell {
 			return threeDigits(&x.r.Latency.Mean, 1)
-		}, right),
+		}, alignRight),
 		percentile("p50", "p50", p50), percentile("p95", "p95", p95), percentile("p99", "p99", p99),
 		ofMaster("p50 / master's", "p50_of_master", p50), ofMaster("p99 / master's", "p99_of_master", p99)), groups)
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time of every model that it asks, on "+
-		"the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A percentile "+
-		"is the smallest time that at least so many of the queries do not exceed; its interval is of order statistics, and "+
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time of every model that it asks, "+
+		"on the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A "+
+		"percentile is the smallest time that at least so many of the queries do not exceed; its interval is of order statistics, and "+
 		"[at least …] where the sample has none that is large enough.", withRanges(s, false))))
 	return t, true
 }

@@ -25,8 +25,8 @@ func Outcomes(s *result.Results) (t table.Table, ok bool) {
 	t = table.Table{Kind: "outcomes"}
 	fill(&t, outcomeColumns(s, all, shape{intervals: true, rich: true}), [][]*Headline{pointers(all)})
 	t.Caption = outcomeCaption(s)
-	t.Remark(table.Plain("Saved: of the cost of asking the master every query. Error: share of the queries answered wrong. " +
-		"Baseline: the one that saves most at the error of ours on the fit part."))
+	t.Remark(table.Plain("Saved: of the cost of asking the master every query. Error: share of the queries answered " +
+		"wrong. Baseline: the one that saves most at the error of ours on the fit part."))
 	return t, true
 }
 
@@ -95,7 +95,9 @@ func outcomeColumns(s *result.Results, all []Headline, x shape) []column[*Headli
 	return []column[*Headline]{
 		text("Study", "study", func(*Headline) string { return s.Name }, csvOnly),
 		text("Cascade", "cascade", func(h *Headline) string { return h.Cascade }, csvOnly),
-		cells(table.Words("Dataset"), []string{"dataset"}, func(h *Headline) table.Cell { return table.Of(table.Name(h.Dataset)) }),
+		cells(table.Words("Dataset"), []string{"dataset"}, func(h *Headline) table.Cell {
+			return table.Of(table.Name(h.Dataset))
+		}),
 		cells(table.Words("Models"), nil, func(h *Headline) table.Cell {
 			if h.Pool {
 				return table.Of(table.Plain("pool "), table.Name(h.Cascade))

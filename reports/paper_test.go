@@ -70,7 +70,7 @@ func TestTablesFitPapers(t *testing.T) {
 	pdflatex := latex(t)
 	classes := map[string]string{"article": "twocolumn", "IEEEtran": "conference", "acmart": "sigconf,nonacm"}
 	styles := map[string]style.Style{"usual": {}, "paper": {Layout: style.Paper}, "pm": {Intervals: style.PlusMinus},
-		"all-notes": {Footnotes: style.AllNotes}, "one": {OneTable: true, Layout: style.Paper, Intervals: style.Brackets}}
+		"all-notes": {Footnotes: style.AllNotes}, "one": {Layout: style.Paper, Intervals: style.Brackets}}
 	for class, options := range classes {
 		files := []string{class + ".cls"}
 		if class == "acmart" { // whose fonts are in another package
@@ -96,7 +96,7 @@ func TestTablesFitPapers(t *testing.T) {
 					b.WriteString("\\title{T}\\author{A}\\affiliation{\\institution{I}\\city{C}\\country{D}}\\maketitle\n")
 				}
 				for _, path := range paths {
-					if file := filepath.Base(path); strings.HasSuffix(file, ".tex") && file != "all.tex" {
+					if file := filepath.Base(path); strings.HasSuffix(file, ".tex") {
 						fmt.Fprintf(&b, "Text.\\input{%s}\\clearpage\n", file)
 					}
 				}
@@ -108,23 +108,6 @@ func TestTablesFitPapers(t *testing.T) {
 			})
 		}
 	}
-}
-
-// The document of all tables compiles by itself.
-func TestAllTablesCompile(t *testing.T) {
-	pdflatex := latex(t)
-	dir := t.TempDir()
-	if _, err := Write(crowded(style.Style{}), dir, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "all.tex"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fault := range compile(t, pdflatex, dir, "all", string(text)) {
-		t.Error(fault)
-	}
-	keep(t, filepath.Join(dir, "all.pdf"), "all.pdf")
 }
 
 // keep copies a document to the folder that INFNET_KEEP_PDF names, to be looked at.

@@ -19,60 +19,41 @@ type policyRow struct {
 	r *result.Row
 }
 
-// policies are the tables of what every policy came to: the paper's columns (Dataset, Policy, Performance, Cost Saved) with
-// the error that the policies control, its budget, and the deferred share. One table has the whole study; in the paper's
-// layout, whose heads name the metrics, datasets of other metrics have one of their own.
-func policies(s *result.Results) (out []table.Table) {
-	for _, list := range families(s) {
-		t := table.Table{Kind: "policies", Caption: policyCaption(s, list)}
-		columns := policyColumns(&t, list)
-		var shown, all [][]policyRow
-		for _, p := range list {
-			var group, printed []policyRow
-			for i := range p.d.Rows {
-				r := &p.d.Rows[i]
-				group = append(group, policyRow{p, r})
-				if !paperLayout(s) || r.Compared == nil && !baseline.Of(baseline.Kind(r.Policy)).Foresees {
-					printed = append(printed, policyRow{p, r}) // the paper's tables have no oracles
-				}
-			}
-			if len(group) == 0 {
-				group = []policyRow{{p, &result.Row{Title: "no rows"}}}
-				printed = group
-			}
-			shown, all = append(shown, printed), append(all, group)
-		}
-		fill(&t, columns, shown)
-		if paperLayout(s) {
-			t.Data = rows(columns, all)
-		}
-		policyRemarks(s, list, &t)
-		t.Order = order(s, &t, list)
-		t.Intervals(ranges(s, true))
-		out = append(out, t)
+// policies is what every policy came to: the paper's columns (Dataset, Policy, Performance, Cost Saved) with the error
+// that the policies control, its budget, and the deferred share.
+func policies(s *result.Results) (t table.Table, ok bool) {
+	list := places(s)
+	if len(list) == 0 {
+		return t, false
 	}
-	return out
+	t = table.Table{Kind: "policies", Caption: policyCaption(s, list)}
+	columns := policyColumns(&t, list)
+	var shown, all [][]policyRow
+	for _, p := range list {
+		var group, printed []policyRow
+		for i := range p.d.Rows {
+			r := &p.d.Rows[i]
+			group = append(group, policyRow{p, r})
+			if !paperLayout(s) || r.Compared == nil && !baseline.Of(baseline.Kind(r.Policy)).Foresees {
+				printed = append(printed, policyRow{p, r}) // the paper's tables have no oracles
+			}
+		}
+		if len(group) == 0 {
+			group = []policyRow{{p, &result.Row{Title: "no rows"}}}
+			printed = group
+		}
+		shown, all = append(shown, printed), append(all, group)
+	}
+	fill(&t, columns, shown)
+	if paperLayout(s) {
+		t.Data = rows(columns, all)
+	}
+	policyRemarks(s, list, &t)
+	t.Order = order(s, &t, list)
+	return t, true
 }
 
 func paperLayout(s *result.Results) bool { return style.Of(s.Style).Layout == style.Paper }
-
-// families are the places of each table of policies.
-func families(s *result.Results) (out [][]place) {
-	of := map[string]int{}
-	for _, p := range places(s) {
-		key := ""
-		if paperLayout(s) {
-			key = p.d.Task + "\n" + strings.Join(p.d.Metrics, "\n")
-		}
-		k, ok := of[key]
-		if !ok {
-			k = len(out)
-			of[key], out = k, append(out, nil)
-		}
-		out[k] = append(out[k], p)
-	}
-	return out
-}
 
 // policyCaption is the caption that the study asks for, or says whose policies they are.
 func policyCaption(s *result.Results, list []place) table.Text {
@@ -81,7 +62,7 @@ func policyCaption(s *result.Results, list []place) table.Text {
 	}
 	t := cascadesCaption("Policies: ", cascadesOf(list))
 	c := list[0].c // the setting and the target are the study's
-	return append(t, table.Plain(fmt.Sprintf(" %s setting, target %s.", sentence(c.Setting)[:len(c.Setting)], c.Target)))
+	return append(t, table.Plain(fmt.Sprintf(" Setting: %s; target: %s.", c.Setting, c.Target)))
 }
 
 // cascadesOf are the cascades of some places.
@@ -164,7 +145,8 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 		cells(table.Words("Metrics"), nil, func(x policyRow) table.Cell {
 			return table.Of(table.Plain(strings.Join(x.d.Metrics, " / ")))
 		}, merge, only(!same)),
-		cells(table.Words("Policy"), []string{"policy"}, func(x policyRow) table.Cell {
+		text("Policy", "policy", func(x policyRow) string { return x.r.Title }, csvOnly),
+		cells(table.Words("Policy"), nil, func(x policyRow) table.Cell {
 			return table.Cell{Text: table.Words(rowTitle(x.s, x.r)), Marks: marksOf(t, rowNotes(x.c, x.d, x.r))}
 		}, named(style.Policy)),
 		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
@@ -180,7 +162,7 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 	columns = append(columns,
 		cells(table.Words("Cost Saved (%)"), []string{"cost_saved_pct"}, func(x policyRow) table.Cell {
 			return savedCell(x.r, digits.saved)
-		}, right, named(style.Saved)),
+		}, alignRight, named(style.Saved)),
 		number("Error (%)", "error", func(x policyRow) table.Part { return percents(x.r.Error, digits.rate) },
 			named(style.Error)),
 		cells(table.Words("Budget B/N (%)"), []string{"budget_errors", "budget_records", "budget_rate"},
@@ -188,7 +170,7 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 				b, n := x.d.Budget.Errors, float64(x.d.Budget.Records)
 				return table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "),
 					table.Num(table.Exactly(b/n, digits.rate).AsPercent()))
-			}, right, merge, exact, named(style.Budget)),
+			}, alignRight, merge, exact, named(style.Budget)),
 		number("Deferred (%)", "deferred", func(x policyRow) table.Part { return percents(x.r.Deferred, digits.rate) },
 			named(style.Deferred)),
 		number("Cost Saved, own cost (%)", "cost_saved_per_query_pct", func(x policyRow) table.Part {
@@ -202,8 +184,6 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 		text("Certified", "certified", func(x policyRow) string { return yesNo(x.r.Certified) }, csvOnly))
 	return slices.Concat(columns, rivalColumns(), fittedColumns(), comparedColumns(), learnedColumns())
 }
-
-var right look = func(c *table.Column) { c.Align = table.Right }
 
 // performanceHead names the metrics where all datasets have the same.
 func performanceHead(names []string, same bool) table.Text {
@@ -301,21 +281,26 @@ func policyRemarks(s *result.Results, list []place, t *table.Table) {
 		"performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it "+
 		"looks at the references.", withRanges(s, true))))
 	cascades := cascadesOf(list)
-	c := cascades[0] // the setting and the costs are the study's
-	t.Remark(table.Plain(fmt.Sprintf("Cost saved: relative to sending every query straight to the master, the last model; the "+
-		"cost of a query is the %s of %s over the fit part.", c.Summary, costsOf(c))))
+	var costs []string
+	for _, c := range cascades {
+		if text := c.Summary + " of " + costsOf(c); !slices.Contains(costs, text) {
+			costs = append(costs, text)
+		}
+	}
+	t.Remark(table.Plain("Cost saved: relative to sending every query straight to the master, the last model; the cost " +
+		"of a query is the " + strings.Join(costs, ", or the ") + " over the fit part."))
 	if p := s.Spec.Prices; p != nil {
 		t.Remark(table.Plain(fmt.Sprintf("Prices of %s, from %s (SHA-256 %.12s…).", p.Date, short(p.File), p.Hash)))
 	}
-	if c.Summary == "signature" {
+	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Summary == "signature" }) {
 		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled " +
 			"by the number of parameters. It is not a physical cost: the savings are not savings of computation, money " +
 			"or time.").Bold())
 	}
 	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return len(c.Models) > 2 }) {
-		t.Remark(table.Plain("Deferred, of a chain: share of the records asked of the last model. The chain and the pairs it " +
-			"contains are fitted to the same budget, on the records that all models answered; the table of stages says whom " +
-			"they ask how often."))
+		t.Remark(table.Plain("Deferred, of a chain: share of the records asked of the last model. The chain and the pairs " +
+			"it contains are fitted to the same budget, on the records that all models answered; the table of stages says " +
+			"whom they ask how often."))
 	}
 	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Within != "" }) {
 		t.Remark(table.Plain("A pair that is part of a chain is measured on the records that all of the chain's models " +
@@ -335,7 +320,7 @@ func policyRemarks(s *result.Results, list []place, t *table.Table) {
 		rules = append(rules, table.Plain(sep), table.Name(p.d.Name), table.Plain(": "+ruleWords(p.d)))
 	}
 	against := "); policies are fitted to make at most B errors on the N records of the fit part."
-	if c.Setting == "oracle" {
+	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Setting == "oracle" }) {
 		against = "), where the reference is the master's answer; policies are fitted to make at most B errors on the N " +
 			"records of the fit part."
 	}

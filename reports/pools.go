@@ -93,21 +93,9 @@ func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
 				unit = 1 / r.Cascade.Cost.Value
 			}
 			return scaled(v(&r), unit, 0, true)
-		}, right)
+		}, alignRight)
 	}
-	about := map[*result.PoolDataset][]int{}
-	for i := range s.Pools {
-		for k := range s.Pools[i].Datasets {
-			d := &s.Pools[i].Datasets[k]
-			for _, n := range d.Notes {
-				about[d] = append(about[d], t.Note(string(n.Kind), n.Text))
-			}
-			if lost := d.Counts.Records - d.Counts.Used; lost > 0 {
-				about[d] = append(about[d], t.Note("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.",
-					lost, plural(d.Counts.Records, "record"), causes(d.Counts.Missing))))
-			}
-		}
-	}
+	about := poolMarks(t, s)
 	return []column[poolRow]{
 		cells(table.Words("Pool"), []string{"pool"}, func(x poolRow) table.Cell { return table.Of(table.Name(x.p.Name)) },
 			merge, only(len(s.Pools) > 1)),
@@ -123,7 +111,7 @@ func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
 				return table.Cell{}
 			}
 			return scaled(x.model.Without.Lost, 1, 1, true)
-		}, right),
+		}, alignRight),
 		of("Best cascade of no more error", "cascade", func(x poolRow) table.Cell {
 			if c := x.saving().Cascade; c != nil {
 				return table.Of(table.Plain(strings.Join(c.Models, " → ")))
@@ -135,13 +123,13 @@ func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
 				return scaled(&v.Saved, 1, 1, true)
 			}
 			return table.Cell{}
-		}, right),
+		}, alignRight),
 		of("Errs more (points)", "error_difference", func(x poolRow) table.Cell {
 			if v := x.saving().Rival; v != nil {
 				return scaled(&v.Error, 1, 2, true)
 			}
 			return table.Cell{}
-		}, right),
+		}, alignRight),
 		of("Verdict", "verdict", func(x poolRow) table.Cell {
 			if v := x.saving().Rival; v != nil {
 				return table.Of(table.Plain(v.Verdict))
@@ -170,6 +158,24 @@ func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
 	}
 }
 
+// poolMarks are the footnotes of pools.
+func poolMarks(t *table.Table, s *result.Results) map[*result.PoolDataset][]int {
+	about := map[*result.PoolDataset][]int{}
+	for i := range s.Pools {
+		for k := range s.Pools[i].Datasets {
+			d := &s.Pools[i].Datasets[k]
+			for _, n := range d.Notes {
+				about[d] = append(about[d], t.Note(string(n.Kind), n.Text))
+			}
+			if lost := d.Counts.Records - d.Counts.Used; lost > 0 {
+				about[d] = append(about[d], t.Note("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.",
+					lost, plural(d.Counts.Records, "record"), causes(d.Counts.Missing))))
+			}
+		}
+	}
+	return about
+}
+
 // poolCostColumns are the error and the cost of a model alone, or of a choice.
 func poolCostColumns() []column[poolRow] {
 	return []column[poolRow]{
@@ -181,7 +187,7 @@ func poolCostColumns() []column[poolRow] {
 				return scaled(&x.choice.Error, 1, 1, true)
 			}
 			return table.Cell{}
-		}, right),
+		}, alignRight),
 		cells(table.Words("Cost of 1,000"), []string{"cost_of_1000"}, func(x poolRow) table.Cell {
 			switch {
 			case x.model != nil:
@@ -190,7 +196,7 @@ func poolCostColumns() []column[poolRow] {
 				return threeDigits(&x.choice.Cost, 1000)
 			}
 			return table.Cell{}
-		}, right),
+		}, alignRight),
 		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
 	}
 }
@@ -292,13 +298,13 @@ func poolRemarks(s *result.Results, t *table.Table) {
 	if len(units) > 0 {
 		unit = " Costs are in " + strings.Join(units, ", ") + "."
 	}
-	t.Remark(table.Plain(fmt.Sprintf("Chosen on the fit part among %d policies (single models, every threshold of every pair, "+
-		"chains, ensembles and routers) and measured on the test part, at each record's own cost.%s Brackets are %s "+
-		"intervals; those of what cascades save and how much more they err hold together, so that the best of them may be "+
+	t.Remark(table.Plain(fmt.Sprintf("Chosen on the fit part among %d policies (single models, every threshold of every "+
+		"pair, chains, ensembles and routers) and measured on the test part, at each record's own cost.%s Brackets are %s "+
+		"intervals; those of what cascades save and how much more they err hold together, so that the best may be "+
 		"picked.", tried, unit, percent(s.Level))))
-	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not; the CSV " +
-		"file has the choices. Without it: what the best choice of the other models costs more than that of all, errors " +
-		"counted at the price where this is most on the fit part. For each model that is best among single models at some " +
+	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not; the " +
+		"CSV file has the choices. Without it: what the best choice of the other models costs more than that of all, " +
+		"errors counted at the price where this is most on the fit part. For each model that is best among single models at some " +
 		"price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, or coin " +
 		"between two, that errs at most the margin more on the test part itself, found anew in every resample. Saves: what " +
 		"the cheaper of the two costs less, as a share of the other's cost, below 0 where that is not the cascade. Errs " +

@@ -9,9 +9,9 @@ import (
 	"infnet/reports/table"
 )
 
-// published are the tables that compare a study with a published one: performance and cost where that is a table of
-// policies, one table where it is a table of sufficiency tests.
-func published(s *result.Results) []table.Table {
+// publishedTables are the tables that compare a study with a published one: performance and cost where that is a table
+// of policies, one table where it is a table of sufficiency tests.
+func publishedTables(s *result.Results) []table.Table {
 	p := s.Published
 	if p == nil {
 		return nil

@@ -84,7 +84,7 @@ func TestStandInsHeadEveryTable(t *testing.T) {
 func TestPublishedTablesLookAsTheyDid(t *testing.T) {
 	for _, label := range []string{"tab:multi-thres_results", "tab:sufficiency"} {
 		var b bytes.Buffer
-		for _, x := range against(beside(t, label)) {
+		for _, x := range publishedTables(beside(t, label)) {
 			if err := x.Markdown(&b); err != nil {
 				t.Fatal(err)
 			}

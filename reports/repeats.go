@@ -38,7 +38,7 @@ func repeats(s *result.Results) (t table.Table, ok bool) {
 		looks ...look) column[repeatedRow] {
 		return cells(table.Words(head), []string{field + "_mean", field + "_sd"}, func(x repeatedRow) table.Cell {
 			return table.Of(around(of(x.r), decimals, percent)...)
-		}, append(looks, exact, right)...)
+		}, append(looks, exact, alignRight)...)
 	}
 	columns := append(whereColumns[repeatedRow](&t, list),
 		text("Policy", "policy", func(x repeatedRow) string { return x.r.Title }),

@@ -28,7 +28,10 @@ func Tables(s *result.Results) []table.Table {
 		}
 	}
 	add(Outcomes(s))
-	all = append(all, policies(s)...)
+	if t, ok := policies(s); ok {
+		t.Intervals(ranges(s, true))
+		all = append(all, t)
+	}
 	add(against(s))
 	add(stages(s))
 	add(latencies(s))
@@ -36,7 +39,7 @@ func Tables(s *result.Results) []table.Table {
 	add(models(s))
 	add(Sufficiency(s))
 	add(pools(s))
-	for _, t := range published(s) {
+	for _, t := range publishedTables(s) {
 		add(t, true)
 	}
 	add(data(s))

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/result"
-	"infnet/reports/table"
 	"infnet/sufficiency"
 	"infnet/sufficiency/pcm"
 )
@@ -43,7 +42,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestFilesOfAHandMadeStudy(t *testing.T) {
-	files, err := render(study(), nil)
+	files, err := render(study())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +85,12 @@ func TestTerminal(t *testing.T) {
 }
 
 func TestEqualStudiesGiveEqualBytes(t *testing.T) {
-	a, err := render(study(), nil)
+	a, err := render(study())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		b, err := render(study(), nil)
+		b, err := render(study())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,15 +127,15 @@ func TestWriteReplacesFilesAtOnce(t *testing.T) {
 func TestWriteNamesTheFileThatFailed(t *testing.T) {
 	full := errors.New("no space left on device")
 	paths, err := Write(study(), t.TempDir(), Options{Save: func(path string, _ []byte) error {
-		if strings.HasSuffix(path, "all.tex") {
+		if strings.HasSuffix(path, "data.csv") {
 			return full
 		}
 		return nil
 	}})
-	if !errors.Is(err, full) || !strings.Contains(err.Error(), "all.tex") {
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), "data.csv") {
 		t.Errorf("error %v does not name the file and the cause", err)
 	}
-	if len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "all.tex") }) {
+	if len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "data.csv") }) {
 		t.Errorf("paths %v: want those that were written", paths)
 	}
 	if _, err := Write(study(), "/dev/null/tables", Options{}); err == nil {
@@ -147,7 +146,7 @@ func TestWriteNamesTheFileThatFailed(t *testing.T) {
 // records reads a written CSV file as one map per row.
 func records(t *testing.T, name string) []map[string]string {
 	t.Helper()
-	files, err := render(study(), nil)
+	files, err := render(study())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +173,7 @@ func records(t *testing.T, name string) []map[string]string {
 }
 
 func TestCSVIsUnrounded(t *testing.T) {
-	rows := records(t, "student-master-classification.csv")
+	rows := records(t, "policies.csv")
 	got := rows[5]                              // reviews, one threshold
 	for field, want := range map[string]string{ // by hand, from the fixture
 		"dataset": "reviews", "policy_id": "single", "accuracy": "0.919999999999", "budget_errors": "104",
@@ -199,8 +198,7 @@ func TestBest(t *testing.T) {
 		t.Errorf("best accuracy %v, want 0.92", best["accuracy"])
 	}
 	var b bytes.Buffer
-	tables := Tables(study())
-	if err := tables[0].Markdown(&b); err != nil {
+	if err := tableNamed(t, Tables(study()), "policies").Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range strings.Split(b.String(), "\n") {
@@ -220,46 +218,26 @@ func TestBest(t *testing.T) {
 }
 
 func TestCaveatsBecomeFootnotes(t *testing.T) {
-	const hostile = "etc-a-b-b-x-b-l-http-e-x-red-gnp-me-classification"
 	tables := Tables(study())
-	named := func(file string) table.Table {
-		i := slices.IndexFunc(tables, func(t table.Table) bool { return t.File == file })
-		if i < 0 {
-			t.Fatalf("no table has the file %q", file)
-		}
-		return tables[i]
+	var kinds []string
+	for _, n := range tableNamed(t, tables, "policies").Notes {
+		kinds = append(kinds, n.Kind)
 	}
-	kinds := func(file string) (k []string) {
-		for _, n := range named(file).Notes {
-			k = append(k, n.Kind)
-		}
-		slices.Sort(k)
-		return slices.Compact(k)
-	}
-	for _, c := range []struct {
-		name, file string
-		want       []string
-	}{
-		{"classification", "student-master-classification",
-			[]string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle",
-				"own-cost", "random", "skipped", "small", "split", "truncated"}},
-		{"generation", "student-master-generation", []string{"embedder", "empty", "missing", "skipped"}},
-		{"hostile", hostile, []string{"missing", "server", "small", "unseen"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(c.want, kinds(c.file)); d != "" {
-				t.Errorf("kinds (-want +got):\n%s", d)
-			}
-		})
+	slices.Sort(kinds)
+	want := []string{"certified", "charging", "embedder", "empty", "infeasible", "missing", "never-predicted", "oracle",
+		"own-cost", "random", "server", "skipped", "small", "split", "truncated", "unseen"} // of the fixture
+	if d := cmp.Diff(want, slices.Compact(kinds)); d != "" {
+		t.Errorf("kinds (-want +got):\n%s", d)
 	}
 	var b bytes.Buffer
-	incomplete := named(hostile)
-	if err := incomplete.Markdown(&b); err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"policies", "data"} {
+		if err := tableNamed(t, tables, file).Markdown(&b); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, want := range []string{"INCOMPLETE", "not a physical cost", "reference is the master's answer"} {
 		if !strings.Contains(b.String(), want) {
-			t.Errorf("the incomplete signature table does not say %q", want)
+			t.Errorf("the tables do not say %q", want)
 		}
 	}
 }
@@ -350,7 +328,7 @@ func TestEmptyStudies(t *testing.T) {
 			Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := render(c.s, nil); err != nil {
+			if _, err := render(c.s); err != nil {
 				t.Error(err)
 			}
 			if err := Terminal(&bytes.Buffer{}, c.s, Screen{Width: 80, Color: true, All: true}); err != nil {

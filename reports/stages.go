@@ -81,11 +81,11 @@ func stageColumns(t *table.Table, list []place) []column[stageRow] {
 				asked = float64(x.p.FitAsked[x.stage])
 			}
 			return table.Of(count(asked), table.Plain(" / "), count(float64(x.d.Budget.Records)))
-		}, exact, right),
+		}, exact, alignRight),
 		number("Asked, test (%)", "asked", func(x stageRow) table.Part { return percents(x.r.Asked[x.stage].Share, 1) }),
 		cells(table.Words("Errors / B"), []string{"fit_errors", "budget_errors"}, func(x stageRow) table.Cell {
 			return table.Of(count(x.p.FitErrors), table.Plain(" / "), count(x.p.Budget))
-		}, exact, merge, right),
+		}, exact, merge, alignRight),
 		number("Cost per query", "fit_cost", func(x stageRow) table.Part { return table.Num(significant(x.p.FitCost)) },
 			exact, merge),
 		text("Proved optimal", "optimal", func(x stageRow) string {

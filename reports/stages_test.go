@@ -52,16 +52,13 @@ func TestStagesOfAChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Stages of the chain", "small (student), mid and big (master)", "60 / 40", "200 / 400", "100 / 400", "inf",
+		"Stages of chains", "small (student), mid and big (master)", "60 / 40", "200 / 400", "100 / 400", "inf",
 		"Infeasible: no thresholds meet the budget",
-		"25.0 [24.0, 26.0]", "12.5", "Deferred: share of the records asked of the last model",
+		"25.0 [24.0, 26.0]", "12.5", "Deferred, of a chain: share of the records asked of the last model",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the tables do not say %q:\n%s", want, &out)
 		}
-	}
-	if strings.Contains(out.String(), "Fitted thresholds") {
-		t.Error("a chain has the table of a pair's thresholds too")
 	}
 	c.Within, c.Models = "the whole chain", c.Models[:2]
 	s.Cascades[0] = c
@@ -69,7 +66,7 @@ func TestStagesOfAChain(t *testing.T) {
 	if err := Terminal(&out, s, Screen{All: true}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "This pair is part of the chain the whole chain") {
+	if !strings.Contains(out.String(), "A pair that is part of a chain is measured on the records") {
 		t.Errorf("a pair does not say what contains it:\n%s", &out)
 	}
 }

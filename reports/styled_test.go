@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +18,16 @@ func styled(st style.Style) []table.Table {
 	s := study()
 	s.Style = &st
 	return Tables(s)
+}
+
+// tableNamed is the table with a file's name.
+func tableNamed(t *testing.T, tables []table.Table, file string) *table.Table {
+	t.Helper()
+	i := slices.IndexFunc(tables, func(x table.Table) bool { return x.File == file })
+	if i < 0 {
+		t.Fatalf("no table has the file %q", file)
+	}
+	return &tables[i]
 }
 
 // heads are the heads of the columns of a table's Markdown.
@@ -48,21 +57,20 @@ func TestColumns(t *testing.T) {
 		st   style.Style
 		want []string
 	}{
-		{"usual", style.Style{}, []string{"Dataset", "Policy", "Performance (accuracy / f1-macro)", "Cost Saved (%)",
-			"Error (%)",
-			"Budget B/N (%)", "Deferred (%)"}},
+		{"usual", style.Style{}, []string{"Models", "Dataset", "Metrics", "Policy", "Performance", "Cost Saved (%)",
+			"Error (%)", "Budget B/N (%)", "Deferred (%)"}},
 		{"paper", style.Style{Layout: style.Paper},
-			[]string{"Dataset", "Policy", "Performance (accuracy / f1-macro)", "Cost Saved (%)"}},
+			[]string{"Models", "Dataset", "Policy", "Performance", "Cost Saved (%)"}},
 		{"asked", style.Style{Layout: style.Paper,
 			Columns: []style.Column{style.Deferred, style.Policy, style.Dataset, style.Records}},
-			[]string{"Deferred (%)", "Policy", "Dataset", "Test records"}},
+			[]string{"Models", "Deferred (%)", "Policy", "Dataset", "Test records"}},
 		{"without the dataset", style.Style{Columns: []style.Column{style.Policy, style.OwnSaved, style.Cascade}},
-			[]string{"Dataset", "Policy", "Cost Saved, own cost (%)", "Cascade"}},
-		{"one table", style.Style{OneTable: true, Columns: []style.Column{style.Policy, style.Error}},
-			[]string{"Cascade", "Dataset", "Policy", "Error (%)"}},
+			[]string{"Dataset", "Policy", "Cost Saved, own cost (%)", "Models"}},
+		{"several cascades", style.Style{Columns: []style.Column{style.Policy, style.Error}},
+			[]string{"Models", "Dataset", "Policy", "Error (%)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, heads(t, &styled(tt.st)[0])); d != "" {
+			if d := cmp.Diff(tt.want, heads(t, tableNamed(t, styled(tt.st), "policies"))); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
@@ -90,58 +98,18 @@ func TestStylesKeepTheData(t *testing.T) {
 	}
 }
 
-// One table has the rows of all cascades of a family, each once, with the footnotes that they had.
-func TestOneTable(t *testing.T) {
-	count := func(tables []table.Table) map[string]int {
-		rows := map[string]int{}
-		for i := range tables {
-			if tables[i].Kind != "classification" && tables[i].Kind != "generation" {
-				continue
-			}
-			var b bytes.Buffer
-			if err := tables[i].CSV(&b); err != nil {
-				t.Fatal(err)
-			}
-			all, err := csv.NewReader(&b).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
-			notes, cascade, dataset := slices.Index(all[0], "notes"), slices.Index(all[0], "cascade"), slices.Index(all[0],
-				"dataset")
-			for _, r := range all[1:] {
-				rows[r[cascade]+"\n"+r[dataset]+"\n"+r[slices.Index(all[0], "policy_id")]+"\n"+r[notes]]++
-			}
-		}
-		return rows
-	}
-	s := study()
-	second := s.Cascades[0] // the same families under another name
-	second.Name = "second"
-	s.Cascades = append(s.Cascades, second)
-	several := Tables(s)
-	s.Style = &style.Style{OneTable: true}
-	one := Tables(s)
-	if d := cmp.Diff(count(several), count(one)); d != "" {
-		t.Errorf("rows (-several +one)\n%s", d)
-	}
-	if len(one) != len(several)-2 { // classification and generation, of two cascades
-		t.Errorf("%d tables, want %d", len(one), len(several)-2)
-	}
-	if got := one[0].File; got != "classification" {
-		t.Errorf("the table's file is %q", got)
-	}
-}
-
 // A caption has the names that it asks for, and no text of the spec becomes LaTeX.
 func TestCaption(t *testing.T) {
-	tables := styled(style.Style{Caption: "{{{models}}} on {datasets} & more: {level}, {metrics}, {task}, {target}, " +
-		"{setting}."})
+	s := study()
+	s.Cascades = s.Cascades[:1]
+	s.Style = &style.Style{Caption: "{{{models}}} on {datasets} & more: {level}, {metrics}, {task}, {target}, " +
+		"{setting}."}
 	var b bytes.Buffer
-	if err := tables[0].LaTeX(&b); err != nil {
+	if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := `\caption{\{tiny-student (student) and tiny-master (master)\} on reviews, tickets \& more: 95 \%, accuracy / f1-macro, ` +
-		`classification, best, non-oracle.}`
+	want := `\caption{\{tiny-student (student) and tiny-master (master)\} on reviews, tickets, phrasebook \& more: 95 \%, ` +
+		`accuracy / f1-macro / rouge-l / cosine, classification, generation, best, non-oracle.}`
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("no %s in\n%s", want, b.String())
 	}
@@ -170,7 +138,7 @@ func TestCaptionOfManyDatasets(t *testing.T) {
 				c.Datasets = append(c.Datasets, d)
 			}
 			var b bytes.Buffer
-			if err := Tables(s)[0].LaTeX(&b); err != nil {
+			if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
 				t.Fatal(err)
 			}
 			text := strings.NewReplacer(`\textsc{`, "", "}", "", "\n", " ").Replace(b.String())
@@ -191,9 +159,9 @@ func TestCaptionOfManyCascades(t *testing.T) {
 		one.Models = []string{fmt.Sprintf("s%d", i), "tiny-master"}
 		s.Cascades = append(s.Cascades, one)
 	}
-	s.Style = &style.Style{OneTable: true, Caption: "{cascade}, {student} to {master}, {models}."}
+	s.Style = &style.Style{Caption: "{cascade}, {student} to {master}, {models}."}
 	var b bytes.Buffer
-	if err := Tables(s)[0].LaTeX(&b); err != nil {
+	if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := "\\caption{9 cascades, 9 models to tiny-master, the models of 9 cascades.}"
@@ -229,13 +197,6 @@ func TestShortTables(t *testing.T) {
 			if len(tab.Notes) != len(long[i].Notes) || len(tab.Remarks) != len(long[i].Remarks) {
 				t.Errorf("%s: %d notes and %d remarks, want %d and %d", tab.File, len(tab.Notes), len(tab.Remarks),
 					len(long[i].Notes), len(long[i].Remarks))
-			}
-			var notes bytes.Buffer
-			tab.MarkdownNotes(&notes)
-			for _, n := range tab.Notes {
-				if !strings.Contains(notes.String(), table.Markdown(n.Text)) {
-					t.Errorf("notes.md lacks %q of %s", n.Text, tab.File)
-				}
 			}
 		}
 	}

@@ -21,7 +21,6 @@ type lookFlags struct {
 	Footnotes style.Footnotes `help:"With --to: all, short or none." placeholder:"AMOUNT"`
 	Digits    *int            `help:"With --to: digits of numbers from 0 to 1, two fewer of percentages." placeholder:"N"`
 	Caption   string          `help:"With --to: the caption of the tables of policies, with {student}, {master}, …" placeholder:"TEXT"`
-	OneTable  bool            `help:"With --to: the policies of all cascades in one table."`
 	Figures   []style.Format  `help:"With --to: svg, pdf, png, pgfplots." placeholder:"FORMAT"`
 	Together  []style.Kind    `help:"With --to: figures that also show all datasets: frontier, threshold, reliability." placeholder:"KIND"`
 }
@@ -30,7 +29,7 @@ type lookFlags struct {
 func (f *lookFlags) asked() style.Style {
 	return style.Style{Layout: f.Layout, Columns: f.Columns, Intervals: f.Intervals, Footnotes: f.Footnotes,
 		Digits:  f.Digits,
-		Caption: f.Caption, OneTable: f.OneTable, Figures: f.Figures, Together: f.Together}
+		Caption: f.Caption, Figures: f.Figures, Together: f.Together}
 }
 
 // over is a study's style with what the flags set.

@@ -23,6 +23,7 @@ var gone = []struct{ table, key, value, instead string }{
 	{"baselines", "learner", "encoder", "a program fine-tunes encoders: learner = \"command\", command = " +
 		"[\"python3\", \"distilbert.py\"], which is experiments/learners/distilbert.py"},
 	{"baselines", "encoder", "", "learner = \"command\", and command names the program that fine-tunes"},
+	{"report", "one_table", "", "leave it out: the tables of a study have the rows of all cascades"},
 	{"sufficiency", "method", "conditional", "write method = \"pcm\", whose regressions on β are checked, or " +
 		"method = \"plain\", the paper's permutation"},
 	{"sufficiency", "stratum", "", "it belonged to method = \"conditional\", which is gone: leave it out"},

@@ -41,7 +41,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 func checkStyle(f *file, r rawReport) *style.Style {
 	out := style.Style{
 		Layout: or(r.Layout, ""), Intervals: or(r.Intervals, ""), Footnotes: or(r.Footnotes, ""),
-		Columns: r.Columns, OneTable: or(r.OneTable, false), Figures: r.Figures, Together: r.Together,
+		Columns: r.Columns, Figures: r.Figures, Together: r.Together,
 	}
 	if out.Layout == style.Full {
 		out.Layout = "" // the usual one

@@ -34,19 +34,18 @@ func TestStyle(t *testing.T) {
 		want        *style.Style
 	}{
 		{name: "nothing", lines: "", want: nil},
-		{name: "the defaults", lines: "layout = \"full\"\none_table = false\n", want: nil},
+		{name: "the defaults", lines: "layout = \"full\"\n", want: nil},
 		{name: "all of it", lines: `layout = "paper"
 columns = ["policy", "performance", "own_saved"]
 intervals = "pm"
 footnotes = "none"
 digits = 3
 caption = "Policies on {datasets} with {{braces}}."
-one_table = true
 figures = ["png", "pgfplots"]
 together = ["frontier"]
 `, want: &style.Style{Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
 			Intervals: style.PlusMinus, Footnotes: style.NoNotes, Digits: &three,
-			Caption: "Policies on {datasets} with {{braces}}.", OneTable: true,
+			Caption: "Policies on {datasets} with {{braces}}.",
 			Figures: []style.Format{style.PNG, style.PGFPlots}, Together: []style.Kind{style.Frontier}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,15 +26,13 @@ type rawReport struct {
 	// how intervals are printed: 0.87 [0.85, 0.90], or 0.87 ± 0.02 (0.87 +0.03 −0.02 where its ends are not
 	// equally far), or not at all. CSV files always have them
 	Intervals *style.Intervals `toml:"intervals" default:"brackets; layout paper: none"`
-	// what is below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. tables.md and notes.md
+	// what is below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. NAME.md and data.md
 	// always have all
 	Footnotes *style.Footnotes `toml:"footnotes" default:"short"`
 	// digits after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer
 	Digits *int64 `toml:"digits" default:"2 (3 where intervals are narrow), percentages 1 or 2" range:"0 to 6"`
 	// of the tables of policies; of more than 8 names the caption says how many there are
 	Caption *string `toml:"caption" default:"the task, the setting, the target and the models" range:"text with PLACEHOLDERS"`
-	// the policies of all cascades in one table for each family of tasks; a column names the cascade
-	OneTable *bool `toml:"one_table" default:"false" range:"true or false"`
 	// the formats of figures; pgfplots is LaTeX source that takes the paper's fonts
 	Figures []style.Format `toml:"figures" default:"svg and pdf"`
 	// figures that are also drawn with a panel for each dataset of a cascade

@@ -32,10 +32,6 @@ func TestCopiesAreTheFiles(t *testing.T) {
 	if len(tables) == 0 || len(d.Copies) != len(tables) {
 		t.Fatalf("%d copies of %d tables", len(d.Copies), len(tables))
 	}
-	everything, err := os.ReadFile(filepath.Join(dir, "tables.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, packed := range d.Copies {
 		raw, err := base64.StdEncoding.DecodeString(packed)
 		if err != nil {
@@ -55,8 +51,9 @@ func TestCopiesAreTheFiles(t *testing.T) {
 				t.Errorf("%s%s is another text than the page copies (%v)", tables[i].File, ending, err)
 			}
 		}
-		if !strings.Contains(string(everything), texts[1]) {
-			t.Errorf("tables.md lacks what the page copies of %s", tables[i].File)
+		everything, err := os.ReadFile(filepath.Join(dir, tables[i].File+".md"))
+		if err != nil || !strings.Contains(string(everything), texts[1]) {
+			t.Errorf("the file lacks what the page copies of %s", tables[i].File)
 		}
 	}
 }

@@ -55,10 +55,10 @@ func (t *Table) estimates(col int) bool { return !t.Columns[col].Exact && t.nume
 
 // numeric reports whether any cell of a column holds a number.
 func (t *Table) numeric(col int) bool {
-	for _, group := range t.Groups {
-		for _, row := range group {
-			for _, p := range row.cell(col).Text {
-				if p.kind == number {
+	for _, groups := range [][][]Row{t.Groups, t.Data} {
+		for _, group := range groups {
+			for _, row := range group {
+				if slices.ContainsFunc(row.cell(col).Text, func(p Part) bool { return p.kind == number }) {
 					return true
 				}
 			}

@@ -91,7 +91,7 @@ func TestPlusMinus(t *testing.T) {
 		{"equal when rounded", "0.87 ±0.02", `0.87\,$\pm$\,0.02`, Estimated(0.871, 0.852, 0.888, 2)},
 		{"unequal when rounded", "0.7 +0.0 −0.1", `0.7$^{+0.0}_{-0.1}$`, Estimated(0.66, 0.64, 0.69, 1)},
 		{"percent", "16.4 +6.0 −5.9", `16.4$^{+6.0}_{-5.9}$`, Estimated(0.1641, 0.1049, 0.2241, 1).AsPercent()},
-		{"constant", "92.4 ±0.0", `92.4\,$\pm$\,0.0`, Estimated(92.41, 92.41, 92.41, 1)},
+		{"constant", "92.4", "92.4", Estimated(92.41, 92.41, 92.41, 1)},
 		{"outside its ends", "0.50 [0.60, 0.70]", `0.50~[0.60,\,0.70]`, Estimated(0.5, 0.6, 0.7, 2)},
 		{"infinite", "-inf [-inf, 3.0]", `$-\infty$~[$-\infty$,\,3.0]`, Estimated(-inf, -inf, 3, 1)},
 		{"one end infinite", "1.0 +2.0 −inf", `1.0$^{+2.0}_{-\infty}$`, Estimated(1, -inf, 3, 1)},

@@ -62,8 +62,8 @@ func PValue(p float64, decimals int) string {
 }
 
 // interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[at least 0.85]" where it has
-// no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined, or where both
-// ends are printed alike.
+// no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined, or where
+// both ends are printed alike.
 func (n Number) interval() string {
 	switch {
 	case !n.Estimate || math.IsNaN(n.Value) || n.Ranges == NoRanges:

@@ -17,13 +17,12 @@ type Style struct {
 	Columns   []Column  `json:"columns,omitempty"` // of the tables of policies; nil = those of the layout
 	Intervals Intervals `json:"intervals,omitempty"`
 	Footnotes Footnotes `json:"footnotes,omitempty"`
-	Digits    *int      `json:"digits,omitempty"`    // of numbers in [0,1]; percentages have two fewer; nil = by column
-	Caption   string    `json:"caption,omitempty"`   // of the tables of policies, with placeholders; "" = the usual one
-	OneTable  bool      `json:"one_table,omitempty"` // the policies of all cascades in one table
-	Figures   []Format  `json:"figures,omitempty"`   // nil = UsualFormats
-	Together  []Kind    `json:"together,omitempty"`  // figures that also show all datasets of a cascade
-	NoPage    bool      `json:"no_page,omitempty"`   // no report.html is written
-	Texts     *Size     `json:"texts,omitempty"`     // bytes of texts in the page; nil = UsualTexts
+	Digits    *int      `json:"digits,omitempty"`   // of numbers in [0,1]; percentages have two fewer; nil = by column
+	Caption   string    `json:"caption,omitempty"`  // of the tables of policies, with placeholders; "" = the usual one
+	Figures   []Format  `json:"figures,omitempty"`  // nil = UsualFormats
+	Together  []Kind    `json:"together,omitempty"` // figures that also show all datasets of a cascade
+	NoPage    bool      `json:"no_page,omitempty"`  // no report.html is written
+	Texts     *Size     `json:"texts,omitempty"`    // bytes of texts in the page; nil = UsualTexts
 }
 
 // Of is a style that may be missing.
