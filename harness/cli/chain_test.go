@@ -28,7 +28,7 @@ func TestChainStudy(t *testing.T) {
 	}
 	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--quiet", "--tables", "--store",
 		filepath.Join(dir, "answers"), "--out", run)
-	for _, want := range []string{"Ours, small → middle → large", "Ours, small → large", "Stages of the chain",
+	for _, want := range []string{"Ours, small → middle → large", "Ours, small → large", "Stages of chains",
 		"Asking small too pays: at the same budget", "Ensemble, majority"} {
 		if !strings.Contains(tables, want) {
 			t.Errorf("the tables do not say %q", want)

@@ -82,7 +82,7 @@ func TestStudyFromTheHub(t *testing.T) {
 	if m := r.Models[0]; m.ID != "acme/tiny" || m.Revision != weightsCommit {
 		t.Errorf("model %+v", m)
 	}
-	tables, err := os.ReadFile("runs/hub/tables/tables.md")
+	tables, err := os.ReadFile("runs/hub/tables/data.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestBeginningOfASplit(t *testing.T) {
 	h.repos["datasets/acme/phrases"] = fakeRepo{"refs/convert/parquet", rowsCommit,
 		map[string][]byte{"sst2/partial-train/0000.parquet": shard(t, 1, 60)}}
 	infnet(t, ExitOK, "run", "study.toml", "--quiet")
-	text, err := os.ReadFile("runs/hub/tables/tables.md")
+	text, err := os.ReadFile("runs/hub/tables/data.md")
 	if err != nil {
 		t.Fatal(err)
 	}

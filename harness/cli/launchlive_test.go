@@ -152,7 +152,7 @@ func servedAgrees(t *testing.T, dir string) {
 
 func servedTables(t *testing.T, dir, study string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, "runs", study, "tables/tables.md"))
+	b, err := os.ReadFile(filepath.Join(dir, "runs", study, "tables/models.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -356,11 +356,19 @@ func quoted(urls ...string) string { return `"` + strings.Join(urls, `", "`) + `
 
 func tables(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("runs/servers/tables/tables.md")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("runs/servers/tables/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tables: %v", err)
 	}
-	return string(text)
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
 }
 
 // replaceIn replaces a line of a file.

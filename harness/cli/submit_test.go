@@ -231,7 +231,7 @@ func TestRealSlurm(t *testing.T) {
 	if out := infnet("status", "study.toml"); !strings.Contains(out, "400 of 400 answers are in") {
 		t.Errorf("status:\n%s", out)
 	}
-	for _, name := range []string{"results.json", "tables/tables.md"} {
+	for _, name := range []string{"results.json", "tables/data.md"} {
 		want, err := os.ReadFile(filepath.Join(dir, "one-out", name))
 		if err != nil {
 			t.Fatal(err)
