@@ -59,7 +59,7 @@ func latencies(s *result.Results) (t table.Table, ok bool) {
 		ofMaster("p50 / master's", "p50_of_master", p50), ofMaster("p99 / master's", "p99_of_master", p99)), groups)
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time of every model that it asks, "+
 		"on the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A "+
-		"percentile is the smallest time that at least so many of the queries do not exceed; its interval is of order statistics, and "+
-		"[at least …] where the sample has none that is large enough.", withRanges(s, false))))
+		"percentile is the smallest time that at least so many of the queries do not exceed; its interval is of order "+
+		"statistics, and [at least …] where the sample has none that is large enough.", withRanges(s, false))))
 	return t, true
 }

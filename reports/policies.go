@@ -293,14 +293,14 @@ func policyRemarks(s *result.Results, list []place, t *table.Table) {
 		t.Remark(table.Plain(fmt.Sprintf("Prices of %s, from %s (SHA-256 %.12s…).", p.Date, short(p.File), p.Hash)))
 	}
 	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Summary == "signature" }) {
-		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled " +
-			"by the number of parameters. It is not a physical cost: the savings are not savings of computation, money " +
-			"or time.").Bold())
+		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, " +
+			"scaled by the number of parameters. It is not a physical cost: the savings are not savings of computation, " +
+			"money or time.").Bold())
 	}
 	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return len(c.Models) > 2 }) {
-		t.Remark(table.Plain("Deferred, of a chain: share of the records asked of the last model. The chain and the pairs " +
-			"it contains are fitted to the same budget, on the records that all models answered; the table of stages says " +
-			"whom they ask how often."))
+		t.Remark(table.Plain("Deferred, of a chain: share of the records asked of the last model. The chain and the " +
+			"pairs it contains are fitted to the same budget, on the records that all models answered; the table of stages " +
+			"says whom they ask how often."))
 	}
 	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Within != "" }) {
 		t.Remark(table.Plain("A pair that is part of a chain is measured on the records that all of the chain's models " +

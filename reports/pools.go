@@ -304,13 +304,13 @@ func poolRemarks(s *result.Results, t *table.Table) {
 		"picked.", tried, unit, percent(s.Level))))
 	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not; the " +
 		"CSV file has the choices. Without it: what the best choice of the other models costs more than that of all, " +
-		"errors counted at the price where this is most on the fit part. For each model that is best among single models at some " +
-		"price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, or coin " +
-		"between two, that errs at most the margin more on the test part itself, found anew in every resample. Saves: what " +
-		"the cheaper of the two costs less, as a share of the other's cost, below 0 where that is not the cascade. Errs " +
-		"more: than the model whose error it is to have. Loss: what the cascade costs beyond an oracle that errs as often, " +
-		"in percent of its cost: for want of a perfect confidence (signal), of asking the right model straight away " +
-		"(structure), and of the other models of the pool."))
+		"errors counted at the price where this is most on the fit part. For each model that is best among single models " +
+		"at some price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, " +
+		"or coin between two, that errs at most the margin more on the test part itself, found anew in every resample. " +
+		"Saves: what the cheaper of the two costs less, as a share of the other's cost, below 0 where that is not the " +
+		"cascade. Errs more: than the model whose error it is to have. Loss: what the cascade costs beyond an oracle " +
+		"that errs as often, in percent of its cost: for want of a perfect confidence (signal), of asking the right " +
+		"model straight away (structure), and of the other models of the pool."))
 }
 
 // scaled is an interval times a factor; empty where there is none.
@@ -381,8 +381,8 @@ func poolVerdict(d *result.PoolDataset) string {
 	}
 	text := "worth it is " + strings.Join(worth, "; ") + "."
 	if len(worth) == 0 {
-		text = "no cascade is shown to be worth it beside single models and coins between two. Ask a single model, by the " +
-			"price of an error: " + strings.Join(alone, ", ") + "."
+		text = "no cascade is shown to be worth it beside single models and coins between two. Ask a single model, by " +
+			"the price of an error: " + strings.Join(alone, ", ") + "."
 	}
 	return text + strings.Join(more, "")
 }
