@@ -110,6 +110,30 @@ func TestListIsWhatTheFileGives(t *testing.T) {
 	quiet(t, p, address(pageOf(quick(t))))
 }
 
+// The list shows what was asked, without the words that every prompt has: of the built-in reviews, whose prompts are
+// "Review: …\nSentiment:", what stands between.
+func TestListShowsQuestions(t *testing.T) {
+	_, all := read(t, quick(t))
+	var want []string
+	for _, x := range all {
+		if x.Dataset == "reviews" && len(want) < 10 {
+			text := strings.TrimSuffix(strings.TrimPrefix(x.Prompt, "Review: "), "\nSentiment:")
+			want = append(want, strings.Join(strings.Fields(text), " "))
+		}
+	}
+	p := browsertest.Start(t).Open(address(pageOf(quick(t))))
+	p.Eval(`document.querySelector(".way[data-dataset=reviews]").click()`, nil)
+	p.Wait(`document.querySelectorAll(".records-body .records-question").length >= 10 &&
+		[...document.querySelectorAll(".records-body .records-question")].every((e) => e.textContent)`)
+	var got []string
+	p.Eval(`[...document.querySelectorAll(".records-body [data-at]")].sort((a, b) => a.dataset.at - b.dataset.at)
+		.map((row) => row.querySelector(".records-question").textContent).slice(0, 10)`, &got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the list asks %q\nwant %q", got, want)
+	}
+	quiet(t, p, address(pageOf(quick(t))))
+}
+
 // An opened record says what infnet show prints of it: every text, number and decision.
 func TestRecordSaysWhatShowPrints(t *testing.T) {
 	b := browsertest.Start(t)

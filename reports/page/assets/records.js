@@ -34,7 +34,13 @@
   function fill(row, n) {
     const { table, filter } = open, way = filter.policy < 0 ? null : table.wayOf(filter.policy, n);
     const cell = (kind, ...content) => el("span", { role: "gridcell", class: "records-" + kind }, ...content);
-    const cells = [cell("id", table.id(n)), cell("part", head.parts[table.part[n]])];
+    const cells = [cell("id", table.id(n))];
+    if (asks(table)) {
+      const text = cell("question");
+      cells.push(text);
+      records.question(table, n, () => text.isConnected).then((words) => { text.textContent = text.title = words; }, () => {});
+    }
+    cells.push(cell("part", head.parts[table.part[n]]));
     if (table.classes.length > 1) cells.push(cell("class", table.classes[table.class[n]]));
     cells.push(cell("beta", table.isAnswered(0, n) ? table.beta(0, n).toFixed(4) : "none"));
     table.models.forEach((_, m) => {
@@ -52,6 +58,9 @@
     row.append(...cells);
   }
 
+  // asks says whether the list can show what was asked.
+  const asks = (table) => head.stream || table.texts;
+
   // decided says in a word or two what a policy did.
   function decided(table, way) {
     if (table.models.length > 2) return table.models[way.final];
@@ -61,16 +70,19 @@
   function heads() {
     const { table, filter } = open;
     const cell = (kind, words) => el("span", { role: "columnheader", class: "records-" + kind }, words);
-    const cells = [cell("id", "Record"), cell("part", "Part")];
+    const cells = [cell("id", "Record"), ...(asks(table) ? [cell("question", "Question")] : []), cell("part", "Part")];
     if (table.classes.length > 1) cells.push(cell("class", "Reference"));
     cells.push(cell("beta", "Confidence"), ...table.models.map((m) => cell("model", m)));
     if (filter.policy >= 0) cells.push(cell("decision", table.models.length > 2 ? "Answer of" : "Decision"));
     cells.push(cell("cost", "Cost"));
     header.replaceChildren(...cells);
-    const widths = ["minmax(4rem,2fr)", "3.2rem", ...(table.classes.length > 1 ? ["minmax(4rem,1fr)"] : []), "5.6rem",
+    const asked = asks(table) ? ["minmax(8rem,5fr)"] : [];
+    const widths = ["minmax(4rem,1.4fr)", ...asked, "3.2rem", ...(table.classes.length > 1 ? ["minmax(4rem,1fr)"] : []), "5.6rem",
       ...table.models.map(() => "minmax(6rem,1.4fr)"), ...(filter.policy >= 0 ? ["minmax(5.5rem,1fr)"] : []), "6rem"];
-    const least = ["minmax(3rem,2fr)", "3.6rem", ...table.models.map(() => "minmax(2.9rem,1fr)")];
-    const narrow = [...least, ...(filter.policy >= 0 ? ["minmax(4rem,1.2fr)"] : [])];
+    const rest = ["3.6rem", ...table.models.map(() => "minmax(3.2rem,1fr)")];
+    const least = asks(table) ? ["minmax(5rem,2.5fr)", ...rest] : ["minmax(3rem,2fr)", ...rest]; // the id, or what was asked
+    const narrow = ["minmax(3rem,1.2fr)", ...(asks(table) ? ["minmax(5rem,3fr)"] : []), ...rest, ...(filter.policy >= 0 ? ["minmax(4rem,1.2fr)"] : [])];
+    dialog.classList.toggle("records-asks", Boolean(asks(table)));
     grid.style.setProperty("--records-columns", widths.join(" "));
     grid.style.setProperty("--records-narrow", narrow.join(" "));
     grid.style.setProperty("--records-least", least.join(" "));

@@ -33,6 +33,32 @@
     return { ...found, prompt: first.prompt, references: first.references };
   }
 
+  // question is what sets a record's prompt apart from those of its table, on one line: what its first prompts begin and
+  // end with alike, an instruction or the names of fields, is left out. "" = its texts are not in this page.
+  async function question(table, n, wanted) {
+    if (!head.stream && !table.texts) return "";
+    await new Promise((done) => setTimeout(done, head.stream ? 80 : 0));
+    if (!wanted()) return ""; // scrolled out of sight meanwhile
+    table.frame = table.frame || frame(table);
+    const {before, after} = await table.frame, {prompt} = await detail(table, n);
+    const own = prompt.slice(before, prompt.length - after).trim() || prompt;
+    return own.slice(0, 300).replace(/\s+/g, " ");
+  }
+
+  // frame counts the characters, up to a space, that the first prompts of a table begin and end with alike.
+  async function frame(table) {
+    const some = [];
+    for (let n = 0; n < Math.min(table.records, 6); n++) some.push((await detail(table, n)).prompt);
+    const alike = (at) => {
+      let k = 0;
+      while (k < some[0].length && some.every((s) => at(s, k) === at(some[0], k))) k++;
+      while (k > 0 && !/\s/.test(at(some[0], k - 1))) k--;
+      return k;
+    };
+    if (new Set(some).size < 2) return {before: 0, after: 0};
+    return {before: alike((s, k) => s[k]), after: alike((s, k) => s[s.length - 1 - k])};
+  }
+
   // search returns a bit per record: whether its id or its texts hold a text. say is called with how far it is; go on
   // is asked whether anybody still wants to know.
   async function search(table, text, say, wanted) {
@@ -57,5 +83,5 @@
     return found;
   }
 
-  Object.assign(records, { detail, search });
+  Object.assign(records, { detail, question, search });
 })();
