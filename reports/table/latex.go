@@ -276,6 +276,9 @@ func latexInterval(s string) string {
 	if s == "" {
 		return ""
 	}
+	if least, ok := strings.CutPrefix(s, "[at least "); ok {
+		return "~[at~least~" + latexNumber(strings.TrimSuffix(least, "]")) + "]"
+	}
 	parts := strings.Split(strings.Trim(s, "[]"), ", ")
 	for i := range parts {
 		parts[i] = latexNumber(parts[i])

@@ -95,6 +95,7 @@ func TestPlusMinus(t *testing.T) {
 		{"outside its ends", "0.50 [0.60, 0.70]", `0.50~[0.60,\,0.70]`, Estimated(0.5, 0.6, 0.7, 2)},
 		{"infinite", "-inf [-inf, 3.0]", `$-\infty$~[$-\infty$,\,3.0]`, Estimated(-inf, -inf, 3, 1)},
 		{"one end infinite", "1.0 +2.0 −inf", `1.0$^{+2.0}_{-\infty}$`, Estimated(1, -inf, 3, 1)},
+		{"no upper end", "2.0 [at least -1.0]", `2.0~[at~least~$-$1.0]`, Estimated(2, -1, inf, 1)},
 		{"undefined", "0.50 [n/a]", `0.50~[n/a]`, Estimated(0.5, math.NaN(), 0.7, 2)},
 		{"digits that count", "1.2e-07 +3e-08 −2e-08", `$1.2\times10^{-7}$$^{+3\times10^{-8}}_{-2\times10^{-8}}$`,
 			Number{Value: 1.2e-7, Low: 1e-7, High: 1.5e-7, Estimate: true, Significant: 2}},

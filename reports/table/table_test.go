@@ -27,6 +27,7 @@ func TestNumbers(t *testing.T) {
 		{"undefined", "n/a", "n/a", Estimated(nan, nan, nan, 2)},
 		{"undefined interval", "0.50 [n/a]", "0.50~[n/a]", Estimated(0.5, nan, 0.6, 2)},
 		{"infinite", "inf", "$\\infty$", Exactly(inf, 4)},
+		{"no upper end", "1.1 [at least 0.9]", "1.1~[at~least~0.9]", Estimated(1.08, 0.9, inf, 1)},
 		{"infinite bound", "1.0 [-inf, inf]", "1.0~[$-\\infty$,\\,$\\infty$]", Estimated(1, -inf, inf, 1)},
 		{"tiny", "2.2e-07", "$2.2\\times10^{-7}$", Number{Value: 2.2e-7, Significant: 4}},
 		{"large", "1.407e+11", "$1.407\\times10^{11}$", Number{Value: 140694142976, Significant: 4}},
