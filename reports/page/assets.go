@@ -17,6 +17,8 @@ var (
 	partsStyle string
 	//go:embed assets/records.css
 	recordsStyle string
+	//go:embed assets/print.css
+	printStyle string
 
 	//go:embed assets/base.js
 	baseScript string
@@ -44,7 +46,7 @@ var (
 
 // styles is one text, scripts are one element each, in the order in which they need each other.
 var (
-	styles  = themeStyle + layoutStyle + partsStyle + recordsStyle
+	styles  = themeStyle + layoutStyle + partsStyle + recordsStyle + printStyle
 	scripts = []string{baseScript, themeScript, tablesScript, chartScript, lookupScript, exploreScript, recordsDataScript,
 		recordsTextsScript, recordsListScript, recordsDetailScript, recordsScript}
 )

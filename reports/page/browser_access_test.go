@@ -70,7 +70,7 @@ func TestKeyboardAlone(t *testing.T) {
 	if got := at(); got != number {
 		t.Errorf("after Escape the focus is at %q, want the number %q", got, number)
 	}
-	reach(".table > details > summary")
+	reach("#table-policies-whole > details > summary")
 	p.Press("Enter")
 	cell := reach(".table button.open")
 	if p.Press("ArrowRight"); at() == cell {

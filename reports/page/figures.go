@@ -33,6 +33,9 @@ type figureGroup struct {
 	Print     bool // on paper too
 }
 
+// leading is the kind of the figure of all models.
+const leading = "cost-error"
+
 // Numbers are those of the figures.
 func (g figureGroup) Numbers() string {
 	first, last := g.Figures[0].Number, g.Figures[len(g.Figures)-1].Number
@@ -43,7 +46,8 @@ func (g figureGroup) Numbers() string {
 }
 
 // kinds are the kinds of figures in the order in which the page has them, and what they show, in words.
-var kinds = []struct{ kind, title string }{{"frontier", "Cost and error"}, {"pool", "The pool"},
+var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
+	{"frontier", "Cost and error of each pair, all policies"}, {"pool", "The pool"},
 	{"threshold", "One threshold"}, {"classes", "One threshold or several"}, {"boundaries", "Errors at the thresholds"},
 	{"reliability", "Reliability: is the confidence right?"}, {"permutations", "Sufficiency: permutations"}}
 
@@ -54,8 +58,8 @@ type drawings struct {
 	left   int // left out
 }
 
-// figuresOf draws the figures, kind by kind, and numbers them in this order. The first of those that show cost against
-// error of all models stands beside the outcomes where they are many.
+// figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models stands beside the
+// outcomes where they are many.
 func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 	d := &drawings{}
 	list := figure.Figures(r)
@@ -72,7 +76,7 @@ func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 	}
 	lead := -1
 	if many {
-		lead = slices.IndexFunc(list, func(f figure.Figure) bool { return f.Kind == "pool" })
+		lead = slices.IndexFunc(list, func(f figure.Figure) bool { return f.Kind == leading })
 	}
 	if lead >= 0 {
 		f, err := draw(&list[lead])
@@ -82,7 +86,7 @@ func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 		d.first = []shownFigure{*f}
 	}
 	for _, k := range kinds {
-		g := figureGroup{ID: "figures-" + k.kind, Title: k.title, Print: k.kind == "frontier"}
+		g := figureGroup{ID: "figures-" + k.kind, Title: k.title, Print: k.kind == leading}
 		for i := range list {
 			if list[i].Kind != k.kind || i == lead {
 				continue

@@ -67,7 +67,7 @@ func TestFullTables(t *testing.T) {
 		r.Style = look
 		page := build(t, Input{Results: r, Records: all(list)})
 		var d data
-		if blockOf(t, page, "data", &d); len(d.Copies) != want || strings.Count(page, `<figure class="table"`) != want {
+		if blockOf(t, page, "data", &d); len(d.Copies) != want || strings.Count(page, `<figure class="table`) != want {
 			t.Errorf("%s: %d copies of %d tables", name, len(d.Copies), want)
 		}
 		if !strings.Contains(page, `<span class="range">[0.80, 1.00]</span>`) {

@@ -19,6 +19,7 @@ type shownTable struct {
 	Body, Notes template.HTML
 	NotesHead   string
 	Print       bool // on paper too
+	Dense       bool // of so many columns that they need small letters
 
 	copies string
 }
@@ -52,13 +53,14 @@ func showTable(r *result.Results, t table.Table, index int) (shownTable, error) 
 	id := "table-" + t.File
 	body, notes := t.HTML(id)
 	packed, err := copies(r, &t)
+	seen := slices.DeleteFunc(slices.Clone(t.Columns), func(c table.Column) bool { return c.DataOnly })
 	return shownTable{ID: template.HTML(id), Name: t.File, Index: index, Number: index + 1,
 		Caption: template.HTML(t.Caption.HTML()), Body: template.HTML(body), Notes: template.HTML(notes),
-		NotesHead: notesHead(&t), Print: onPaper[t.Kind], copies: packed}, err
+		NotesHead: notesHead(&t), Print: t.Kind == "policies", Dense: len(seen) > mostColumns, copies: packed}, err
 }
 
-// onPaper are the kinds of tables that are printed with the page.
-var onPaper = map[string]bool{"policies": true, "classification": true, "generation": true}
+// mostColumns is the number of columns beyond which a table is set in small letters.
+const mostColumns = 9
 
 func notesHead(t *table.Table) string {
 	switch {

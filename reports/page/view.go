@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/reports"
 	"infnet/reports/table"
 )
 
@@ -45,6 +46,7 @@ type data struct {
 	Study  string   `json:"study"`
 	Level  float64  `json:"level"`
 	Groups []group  `json:"groups"`
+	Start  int      `json:"start"`  // the group that is seen first: of the best outcome
 	Copies []string `json:"copies"` // of every table the text of its files, packed: LaTeX, Markdown, CSV
 }
 
@@ -62,6 +64,7 @@ func makeView(in Input, p *pairs) (*view, *data, error) {
 			v.Groups = d.Groups
 		}
 	}
+	d.Start = start(d.Groups, v.Cards)
 	if in.Records != nil {
 		v.Records = ways(r)
 	}
@@ -83,6 +86,21 @@ func makeView(in Input, p *pairs) (*view, *data, error) {
 	}
 	v.parts()
 	return v, d, nil
+}
+
+// start is the place of the group whose outcome is best; the first, where several are.
+func start(groups []group, outcomes []card) int {
+	for _, best := range []reports.Verdict{reports.WorthIt, reports.ErrsLess, reports.NotShown, reports.ErrsMore} {
+		for _, c := range outcomes {
+			at := slices.IndexFunc(groups, func(g group) bool {
+				return g.Why == "" && g.Cascade == c.Cascade && g.Dataset == c.Dataset
+			})
+			if at >= 0 && c.Verdict == string(best) {
+				return at
+			}
+		}
+	}
+	return 0
 }
 
 // Many reports whether the outcomes are rows of a table.

@@ -224,7 +224,7 @@
       drawChart(groups[state.group], read());
     }
   }).observe($("chart"));
-  choose(0);
+  choose(infnet.data.start);
 
   infnet.explore = {choose, set, ratio, read, find: (text) => find(unpack(groups[state.group]), text),
     get groups() { return groups.map((g) => ({cascade: g.cascade, dataset: g.dataset, positions: unpack(g).positions.length})); }};
