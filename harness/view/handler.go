@@ -193,15 +193,19 @@ func (s *Site) table(r *http.Request) (*drill.Index, *drill.Table, error) {
 	return run.index, run.index.Tables[k], nil
 }
 
-// columns answers with all columns of a table, as drill lays them out.
+// columns answers with all columns of a table.
 func (s *Site) columns(w http.ResponseWriter, r *http.Request) {
 	_, t, err := s.table(r)
 	if err != nil {
 		fail(w, err)
 		return
 	}
-	plain, _ := t.Columns()
-	w.Header().Set("Content-Type", "application/octet-stream")
+	plain, err := t.Columns()
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(plain) // who asked may have left
 }
 

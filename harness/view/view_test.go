@@ -160,8 +160,8 @@ func TestRecordsAreServed(t *testing.T) {
 	}
 	base := "/word/run/" + s.single + "/records/0/"
 	_, columns, _ := ask("GET", base+"columns")
-	want, _ := run.index.Tables[0].Columns()
-	if columns != string(want) || len(columns) == 0 {
+	want, err := run.index.Tables[0].Columns()
+	if err != nil || columns != string(want) || len(columns) == 0 {
 		t.Errorf("columns: %d bytes, want the table's %d", len(columns), len(want))
 	}
 	var d struct{ Heading, Prompt string }

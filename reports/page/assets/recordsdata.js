@@ -4,7 +4,6 @@
   const head = infnet.block("drill");
   if (!head) return; // a page without records
 
-  const views = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
   const bits = { answered: 1, right: 2, refused: 4 };
   const opened = new Map(); // by place
 
@@ -27,55 +26,15 @@
 
   async function load(place) {
     const listed = head.tables[place];
-    let bytes = null;
-    if (head.stream) bytes = new Uint8Array(await (await served(place + "/columns")).arrayBuffer());
-    else if (listed.columns) bytes = await infnet.inflate(infnet.block("drill-" + place));
-    if (bytes && bytes.byteOffset % 8) bytes = bytes.slice();
-    return new Table(listed, place, bytes);
+    let columns = null;
+    if (head.stream) columns = await (await served(place + "/columns")).json();
+    else if (listed.held) columns = JSON.parse(new TextDecoder().decode(await infnet.inflate(infnet.block("drill-" + place))));
+    return new Table(listed, place, columns || {answers: [], ways: []});
   }
 
   class Table {
-    constructor(listed, place, bytes) {
-      Object.assign(this, listed, { place });
-      this.held = bytes !== null;
-      this.columns = new Map();
-      for (const c of (this.held && listed.columns) || []) {
-        this.columns.set(c.name, c.type === "text" ? bytes.subarray(c.at, c.at + c.size)
-          : new views[c.type](bytes.buffer, bytes.byteOffset + c.at, c.size / views[c.type].BYTES_PER_ELEMENT));
-      }
-      const n = this.records, zeros = new Uint8Array(n);
-      const column = (name) => this.columns.get(name) || zeros;
-      this.row = column("row");
-      this.part = column("part");
-      this.class = column("class");
-      this.answers = this.models.map((_, m) => ({
-        state: column(m + ".state"), class: column(m + ".class"), beta: column(m + ".beta"),
-        cost: this.numbers(m + ".cost"), error: this.columns.get(m + ".error"),
-      }));
-      this.way = this.policies.map((_, k) => this.columns.get("way." + k));
-      this.readIDs(n);
-    }
-
-    // numbers returns a function of the record, whether each is stored or each has a code.
-    numbers(name) {
-      const plain = this.columns.get(name);
-      if (plain) return (n) => plain[n];
-      const value = this.columns.get(name + ".value"), code = this.columns.get(name + ".code");
-      if (!value) return () => 0;
-      return code ? (n) => value[code[n]] : () => value[0];
-    }
-
-    readIDs(n) {
-      const text = this.columns.get("id"), length = this.columns.get("id.length");
-      this.ids = null;
-      if (!text) return;
-      const decoder = new TextDecoder();
-      this.ids = new Array(n);
-      for (let i = 0, at = 0; i < n; i++) {
-        const end = at + (length ? length[i] : 0);
-        this.ids[i] = decoder.decode(text.subarray(at, end));
-        at = end;
-      }
+    constructor(listed, place, {row, id, part, class: reference, answers, ways}) {
+      Object.assign(this, listed, { place, row, part, class: reference, ids: id || null, answers, way: ways });
     }
 
     id(n) { return this.ids ? this.ids[n] : String(this.row[n]); }
@@ -107,7 +66,7 @@
       const way = policy < 0 ? null : this.wayOf(policy, n);
       if (policy >= 0 && !way) return NaN;
       let sum = 0;
-      for (const m of way ? way.asked : this.models.keys()) sum += this.answers[m].cost(n);
+      for (const m of way ? way.asked : this.models.keys()) sum += this.answers[m].cost[n];
       return sum;
     }
 

@@ -102,7 +102,7 @@
     if (!table.isAnswered(m, n)) return { model: table.models[m], cause: "see infnet show" };
     return { model: table.models[m], text: table.classes[table.answers[m].class[n]],
       mark: !table.used(n) ? "not used" : table.isRight(m, n) ? "right" : "wrong",
-      facts: [["confidence", table.beta(m, n).toFixed(6)], ["cost", records.number(table.answers[m].cost(n))]] };
+      facts: [["confidence", table.beta(m, n).toFixed(6)], ["cost", records.number(table.answers[m].cost[n])]] };
   }
 
   records.absent = "The texts of these records are not in this file: they are larger than the study's [report] texts. " +

@@ -20,10 +20,10 @@ type Head struct {
 // "drill-texts-K".
 type Listed struct {
 	*Table
-	Records int      `json:"records"`
-	Columns []Column `json:"columns,omitempty"` // absent where the page does not hold the records
-	Texts   bool     `json:"texts"`
-	First   int      `json:"first"` // the place of the table that has the prompts
+	Records int  `json:"records"`
+	Held    bool `json:"held"` // the page holds the records
+	Texts   bool `json:"texts"`
+	First   int  `json:"first"` // the place of the table that has the prompts
 }
 
 // Blocks returns what a page holds of the records.
@@ -31,14 +31,16 @@ func (s *Set) Blocks() ([]Block, error) {
 	head, more := Head{Per: PerBlock, Parts: Parts}, []Block(nil)
 	for k, t := range s.Tables {
 		records, texts := s.Held(t)
-		listed := Listed{Table: t, Records: t.Len(), Texts: texts, First: s.First(k)}
+		listed := Listed{Table: t, Records: t.Len(), Held: records, Texts: texts, First: s.First(k)}
 		if records {
-			plain, columns := t.Columns()
+			plain, err := t.Columns()
+			if err != nil {
+				return nil, err
+			}
 			packed, err := pack(plain)
 			if err != nil {
 				return nil, err
 			}
-			listed.Columns = columns
 			more = append(more, quoted("drill", k, packed))
 		}
 		if texts {
@@ -55,8 +57,7 @@ func (s *Set) Blocks() ([]Block, error) {
 func (x *Index) Streamed(address string) ([]Block, error) {
 	head := Head{Per: PerBlock, Parts: Parts, Stream: address}
 	for k, t := range x.Tables {
-		_, columns := t.Columns()
-		head.Tables = append(head.Tables, Listed{Table: t, Records: t.Len(), Columns: columns, Texts: true, First: k})
+		head.Tables = append(head.Tables, Listed{Table: t, Records: t.Len(), Held: true, Texts: true, First: k})
 	}
 	first, err := json.Marshal(head)
 	return []Block{{"drill", string(first)}}, err

@@ -5,11 +5,9 @@ import (
 	"compress/flate"
 	"context"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -90,39 +88,17 @@ func TestColumns(t *testing.T) {
 	if err := json.Unmarshal([]byte(blocks[1].Text), &packed); err != nil || blocks[1].ID != "drill-0" {
 		t.Fatalf("%s: %v", blocks[1].ID, err)
 	}
-	plain, got := unpack(t, packed), map[string]any{}
-	for _, c := range head.Tables[0].Columns {
-		part := plain[c.At : c.At+c.Size]
-		switch c.Type {
-		case "u8":
-			got[c.Name] = fmt.Sprint(part)
-		case "u32":
-			list := make([]uint32, len(part)/4)
-			for k := range list {
-				list[k] = binary.LittleEndian.Uint32(part[4*k:])
-			}
-			got[c.Name] = fmt.Sprint(list)
-		case "f64":
-			list := make([]float64, len(part)/8)
-			for k := range list {
-				list[k] = math.Float64frombits(binary.LittleEndian.Uint64(part[8*k:]))
-			}
-			got[c.Name] = fmt.Sprint(list)
-		case "text":
-			got[c.Name] = string(part)
-		}
-		if width := map[string]int{"u8": 1, "text": 1, "u32": 4, "f64": 8}[c.Type]; width == 0 || c.At%width != 0 {
-			t.Errorf("column %s of type %s begins at %d", c.Name, c.Type, c.At)
-		}
+	var got columns
+	if err := json.Unmarshal(unpack(t, packed), &got); err != nil || !head.Tables[0].Held {
+		t.Fatal(err)
 	}
-	want := map[string]any{ // by hand from sample; classes are none, no, yes
-		"row": "[1 2 3]", "id": "x0x1x2", "id.length": "[2 2 2]", "part": "[0 1 2]", "class": "[2 2 2]",
-		"0.state": "[1 1 1]", "0.class": "[1 1 1]", "0.beta": "[100000 350000 600000]",
-		"0.cost.value": "[0.1 0.2 0.30000000000000004]", "0.cost.code": "[0 1 2]",
-		"1.state": "[3 3 0]", "1.class": "[2 2 0]", "1.beta": "[1000000 1000000 0]",
-		"1.cost.value": "[2.5 0]", "1.cost.code": "[0 0 1]",
-		"way.3": "[1 2 0]", "way.4": "[1 2 0]",
-	}
+	want := columns{Row: []uint32{1, 2, 3}, IDs: []string{"x0", "x1", "x2"}, Part: []uint16{0, 1, 2},
+		Class: []uint32{2, 2, 2}, Answers: []answers{ // by hand from sample; classes are none, no, yes
+			{State: []uint16{1, 1, 1}, Class: []uint32{1, 1, 1}, Beta: []uint32{100000, 350000, 600000},
+				Cost: []float64{0.1, 0.2, 0.1 * float64(records[2].Row)}},
+			{State: []uint16{3, 3, 0}, Class: []uint32{2, 2, 0}, Beta: []uint32{1000000, 1000000, 0},
+				Cost: []float64{2.5, 2.5, 0}}},
+		Ways: [][]uint16{nil, nil, nil, {1, 2, 0}, {1, 2, 0}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("columns:\n%v\nwant\n%v", got, want)
 	}

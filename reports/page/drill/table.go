@@ -30,10 +30,10 @@ type Table struct {
 
 	ids     []string // nil while every id is its row's number
 	row     []uint32
-	part    []uint8  // a place in Parts
+	part    []uint16 // a place in Parts
 	class   []uint32 // a place in Classes: the reference
 	answers []answers
-	ways    [][]uint8 // by policy: a place in its Ways; 0 = it decided nothing about the record
+	ways    [][]uint16 // by policy: a place in its Ways; 0 = it decided nothing about the record
 	codes   map[string]uint32
 	places  map[string]int // of policies
 	left    bool           // more records than a page holds
@@ -63,11 +63,11 @@ type Way struct {
 
 // answers are the columns of one model.
 type answers struct {
-	state []uint8
-	class []uint32 // what it answered, a place in Classes
-	beta  []uint32 // in millionths, rounded as show rounds
-	cost  []float64
-	err   []float64 // where errors are soft
+	State []uint16  `json:"state"` // bits: 1 answered, 2 right, 4 refused
+	Class []uint32  `json:"class"` // what it answered, a place in Classes
+	Beta  []uint32  `json:"beta"`  // in millionths, rounded as show rounds
+	Cost  []float64 `json:"cost"`
+	Error []float64 `json:"error,omitempty"` // where errors are soft
 }
 
 // The bits of a state.
@@ -145,10 +145,10 @@ func (t *Table) add(r *result.Record) error {
 	if t.ids != nil {
 		t.ids = append(t.ids, r.ID)
 	}
-	part := uint8(len(Parts) - 1)
+	part := uint16(len(Parts) - 1)
 	for k, name := range Parts {
 		if r.Part == name {
-			part = uint8(k)
+			part = uint16(k)
 		}
 	}
 	t.row, t.part, t.class = append(t.row, uint32(r.Row)), append(t.part, part), append(t.class, t.code(r.Class))
@@ -161,7 +161,7 @@ func (t *Table) add(r *result.Record) error {
 }
 
 func (t *Table) answer(a *answers, given *result.RecordAnswer) error {
-	state := uint8(0)
+	state := uint16(0)
 	if given.Cause == "" {
 		state |= answered
 	}
@@ -175,10 +175,10 @@ func (t *Table) answer(a *answers, given *result.RecordAnswer) error {
 	if err != nil {
 		return fmt.Errorf("confidence of model %s: %w", given.Model, err)
 	}
-	a.state, a.beta, a.cost = append(a.state, state), append(a.beta, beta), append(a.cost, given.Cost)
-	a.class = append(a.class, t.code(given.Class))
+	a.State, a.Beta, a.Cost = append(a.State, state), append(a.Beta, beta), append(a.Cost, given.Cost)
+	a.Class = append(a.Class, t.code(given.Class))
 	if t.Soft {
-		a.err = append(a.err, given.Error)
+		a.Error = append(a.Error, given.Error)
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func millionths(beta float64) (uint32, error) {
 	return n, nil
 }
 
-// most is the number of ways that a byte tells apart.
+// most is the number of ways that a policy may have.
 const most = math.MaxUint8
 
 // decided adds the decisions about the last record.
@@ -229,7 +229,7 @@ func (t *Table) decided(r *result.Record) error {
 }
 
 // way returns the place of the way that a decision went, which it adds where it is new.
-func (p *Policy) way(made result.Decision, last int) (uint8, error) {
+func (p *Policy) way(made result.Decision, last int) (uint16, error) {
 	w := Way{Asked: made.Asked, Final: made.Stage, Deferred: made.Deferred}
 	if len(w.Asked) == 0 {
 		w.Asked, w.Final = []int{0}, 0
@@ -242,7 +242,7 @@ func (p *Policy) way(made result.Decision, last int) (uint8, error) {
 	}
 	for k, known := range p.Ways[1:] {
 		if known.equal(w) {
-			return uint8(k + 1), nil
+			return uint16(k + 1), nil
 		}
 	}
 	if len(p.Ways) > most {
@@ -254,7 +254,7 @@ func (p *Policy) way(made result.Decision, last int) (uint8, error) {
 		}
 	}
 	p.Ways = append(p.Ways, w)
-	return uint8(len(p.Ways) - 1), nil
+	return uint16(len(p.Ways) - 1), nil
 }
 
 func (w Way) equal(o Way) bool {
