@@ -104,7 +104,7 @@ price_out = 6_000_000
 // throughAFile writes a deployment and reads it back.
 func throughAFile(t *testing.T, d deploy.File) deploy.File {
 	t.Helper()
-	text, err := deploy.Encode(d)
+	text, err := deploy.Encode(map[string]deploy.File{"p": d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func throughAFile(t *testing.T, d deploy.File) deploy.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return back
+	return back["p"]
 }
 
 // accepts applies a file's thresholds to one query.

@@ -142,7 +142,7 @@ func learned(t *testing.T, in Input) fitted {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := deploy.Encode(deployment)
+		text, err := deploy.Encode(map[string]deploy.File{"p": deployment})
 		if err != nil {
 			t.Fatal(err)
 		}

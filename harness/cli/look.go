@@ -22,14 +22,14 @@ type lookFlags struct {
 	Digits    *int            `help:"With --to: digits of numbers from 0 to 1, two fewer of percentages." placeholder:"N"`
 	Caption   string          `help:"With --to: the caption of the tables of policies, with {student}, {master}, …" placeholder:"TEXT"`
 	Figures   []style.Format  `help:"With --to: svg, pdf, png, pgfplots." placeholder:"FORMAT"`
-	Together  []style.Kind    `help:"With --to: figures that also show all datasets: frontier, threshold, reliability." placeholder:"KIND"`
+	Draw      []style.Kind    `help:"With --to: the kinds of figures: cost-error, frontier, threshold, reliability, boundaries, classes, permutations, pool." placeholder:"KIND"`
 }
 
 // asked is the style that the flags ask for.
 func (f *lookFlags) asked() style.Style {
 	return style.Style{Layout: f.Layout, Columns: f.Columns, Intervals: f.Intervals, Footnotes: f.Footnotes,
 		Digits:  f.Digits,
-		Caption: f.Caption, Figures: f.Figures, Together: f.Together}
+		Caption: f.Caption, Figures: f.Figures, Draw: f.Draw}
 }
 
 // over is a study's style with what the flags set.

@@ -13,8 +13,9 @@ import (
 
 // routeCommand applies fitted thresholds to answers.
 type routeCommand struct {
-	File        string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or of a run's policies folder."`
+	File        string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or a run's policies.toml."`
 	Answers     string `arg:"" optional:"" help:"Answers, one a row: .jsonl, .csv, .tsv (all also .gz) or .parquet. Default: standard input, JSON objects or cells under a header."`
+	Policy      string `help:"Which policy of the file. Default: the only one." placeholder:"NAME"`
 	ID          string `help:"Field of the query's id. Default: id, query_id or record_id, where there is one." placeholder:"F"`
 	Confidence  string `help:"Field of the student's confidence in [0,1], read as the thresholds file says. Default: as in infnet fit: confidence, beta or score." placeholder:"F"`
 	Class       string `help:"Field of the class the student chose, for a threshold per class. Default: as in infnet fit: class, label or prediction." placeholder:"F"`
@@ -28,7 +29,7 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	encoder := json.NewEncoder(inJSON{out})
 	encoder.SetEscapeHTML(false)
 	options := routing.Options{
-		ID: c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified,
+		Policy: c.Policy, ID: c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified,
 		Seed: c.Seed,
 	}
 	r, err := routing.Open(c.File, options, func(d routing.Decision) error { return encoder.Encode(d) },

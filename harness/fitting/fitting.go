@@ -243,5 +243,5 @@ func (r *Result) Deployment(program string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deploy.Encode(d)
+	return deploy.Encode(map[string]deploy.File{d.Policy: d})
 }

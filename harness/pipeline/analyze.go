@@ -8,7 +8,6 @@ import (
 
 	"infnet/harness/analyze"
 	"infnet/harness/fault"
-	"infnet/harness/pipeline/folder"
 	"infnet/harness/published"
 	"infnet/harness/result"
 	"infnet/reports"
@@ -43,7 +42,7 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 	if err := confirmation(st).noteUnconfirmed(); err != nil {
 		return nil, err
 	}
-	cache := &folderCache{dir: filepath.Join(st.options.Out, folder.Cache), blind: anew}
+	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
 	in := st.input()
 	in.Threads, in.Cache, in.Progress, in.Clock = st.threads(), cache, progress, time.Now
 	in.Learners = st.learners()

@@ -15,7 +15,11 @@ import (
 
 // spareCached is how many files that a run did not use stay in the cache: results for other options
 // remain available, but the folder does not grow for ever.
-const spareCached = 32
+const spareCached = 256
+
+// computed is where the store's folder keeps expensive computations, by the hash of what they depend on. Studies share
+// it; it may be deleted at any time.
+const computed = "cache"
 
 // folderCache is a folder of files named by hash.
 type folderCache struct {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,17 +111,17 @@ func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bo
 // deployed lists the policies of the study's run in which the model decides on the dataset, one for each cascade: a
 // threshold per class where there are classes, else one.
 func (r *rechecker) deployed(m *Model, d *Dataset) (list []deployed) {
-	paths, err := filepath.Glob(filepath.Join(r.Out(), folder.Policies, "*.toml"))
+	text, err := regular.ReadFile(filepath.Join(r.Out(), folder.Policies))
 	if err != nil {
 		return nil
 	}
-	for _, path := range paths {
-		text, err := regular.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		f, err := deploy.Decode(text)
-		if err != nil || f.Study != r.Spec.Name || f.Dataset != d.Name || f.Student.Name != m.Name ||
+	policies, err := deploy.Decode(text)
+	if err != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		f := policies[name]
+		if f.Study != r.Spec.Name || f.Dataset != d.Name || f.Student.Name != m.Name ||
 			f.Student.Revision != m.known.ID.Revision {
 			continue
 		}

@@ -12,7 +12,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"infnet/harness/confidence"
 	"infnet/harness/dataset/files"
@@ -25,6 +28,7 @@ import (
 
 // Options say how to read answers. Fields without a name are recognised, as in a log.
 type Options struct {
+	Policy                string // of the file; "" = the only one
 	ID, Confidence, Class string
 
 	Calibrated  bool   // the confidences are calibrated already
@@ -67,9 +71,13 @@ func Open(path string, o Options, emit func(Decision) error, warn func(text stri
 	if err != nil {
 		return nil, fault.Data.Wrap(fmt.Errorf("cannot read the thresholds: %w", err))
 	}
-	d, err := deploy.Decode(text)
+	policies, err := deploy.Decode(text)
 	if err != nil {
 		return nil, fault.Data.Wrap(fmt.Errorf("%s: %w", path, err))
+	}
+	d, err := choose(policies, o.Policy)
+	if err != nil {
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
 	}
 	if g := d.Guarantee; g != nil && !g.Certified && !o.Uncertified {
 		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, "+
@@ -82,6 +90,23 @@ func Open(path string, o Options, emit func(Decision) error, warn func(text stri
 		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
 	}
 	return r, nil
+}
+
+// choose returns the policy of a name; "" = the only one.
+func choose(policies map[string]deploy.File, name string) (deploy.File, error) {
+	names := slices.Sorted(maps.Keys(policies))
+	if name == "" && len(names) == 1 {
+		name = names[0]
+	}
+	d, ok := policies[name]
+	switch list := strings.Join(names, ", "); {
+	case ok:
+		return d, nil
+	case name == "":
+		return d, fmt.Errorf("it has %d policies: choose one with --policy: %s", len(names), list)
+	default:
+		return d, fmt.Errorf("it has no policy %q: want one of %s", name, list)
+	}
 }
 
 // calibrate takes over the file's calibration, or says why it cannot.

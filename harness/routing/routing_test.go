@@ -32,7 +32,7 @@ func thresholds(t *testing.T, change func(*deploy.File)) string {
 		t.Fatal(err)
 	}
 	change(&d)
-	text, err := deploy.Encode(d)
+	text, err := deploy.Encode(map[string]deploy.File{"p": d})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -250,7 +250,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind learner command delta delta_kind compat learner_cost"},
 		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p draws rng command delta_kind learner_cost"},
 		{rawCollect{}, "[collect]", "budget"},
-		{rawReport{}, "[report]", "published columns intervals digits caption figures together"},
+		{rawReport{}, "[report]", "published columns intervals digits caption figures draw"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
 			"shape simulated answers answers_also answers_format answers_filter answers_delimiter columns " +

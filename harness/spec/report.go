@@ -41,19 +41,19 @@ func checkReport(f *file, r rawReport, published []string) Report {
 func checkStyle(f *file, r rawReport) *style.Style {
 	out := style.Style{
 		Layout: or(r.Layout, ""), Intervals: or(r.Intervals, ""), Footnotes: or(r.Footnotes, ""),
-		Columns: r.Columns, Figures: r.Figures, Together: r.Together,
+		Columns: r.Columns, Figures: r.Figures, Draw: r.Draw,
 	}
 	if out.Layout == style.Full {
 		out.Layout = "" // the usual one
 	}
 	checkTwice(f, "report.columns", r.Columns)
 	checkTwice(f, "report.figures", r.Figures)
-	checkTwice(f, "report.together", r.Together)
+	checkTwice(f, "report.draw", r.Draw)
 	if r.Columns != nil && !slices.Contains(r.Columns, style.Policy) {
 		f.wrong("report.columns", "there is no column that says which policy a row is", "add \"policy\"")
 	}
 	if r.Figures != nil && len(r.Figures) == 0 {
-		f.wrong("report.figures", "the list is empty", "name a format, or leave it out for svg and pdf")
+		f.wrong("report.figures", "the list is empty", "name a format, or leave it out for svg")
 	}
 	out.NoPage = !or(r.Page, true)
 	if size := or(r.Texts, style.UsualTexts); size != style.UsualTexts {

@@ -42,11 +42,11 @@ footnotes = "none"
 digits = 3
 caption = "Policies on {datasets} with {{braces}}."
 figures = ["png", "pgfplots"]
-together = ["frontier"]
+draw = ["frontier"]
 `, want: &style.Style{Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
 			Intervals: style.PlusMinus, Footnotes: style.NoNotes, Digits: &three,
 			Caption: "Policies on {datasets} with {{braces}}.",
-			Figures: []style.Format{style.PNG, style.PGFPlots}, Together: []style.Kind{style.Frontier}}},
+			Figures: []style.Format{style.PNG, style.PGFPlots}, Draw: []style.Kind{style.Frontier}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := reported(t, tt.lines)
@@ -80,7 +80,7 @@ func TestStyleMistakes(t *testing.T) {
 		{`caption = "of student}"`, []string{"a brace is not opened"}},
 		{`figures = []`, []string{"the list is empty"}},
 		{`figures = ["jpeg"]`, []string{"unknown format", "svg, pdf, png, pgfplots"}},
-		{`together = ["classes"]`, []string{"unknown kind of figure"}},
+		{`draw = ["other"]`, []string{"unknown kind of figure"}},
 		{`colums = ["policy"]`, []string{`did you mean "columns"?`}},
 	} {
 		_, err := reported(t, tt.lines+"\n")

@@ -34,9 +34,10 @@ type rawReport struct {
 	// of the tables of policies; of more than 8 names the caption says how many there are
 	Caption *string `toml:"caption" default:"the task, the setting, the target and the models" range:"text with PLACEHOLDERS"`
 	// the formats of figures; pgfplots is LaTeX source that takes the paper's fonts
-	Figures []style.Format `toml:"figures" default:"svg and pdf"`
-	// figures that are also drawn with a panel for each dataset of a cascade
-	Together []style.Kind `toml:"together" default:"none"`
+	Figures []style.Format `toml:"figures" default:"svg"`
+	// the kinds of figures that are written: cost-error is one of the whole study, the others are of each cascade and
+	// dataset. report.html shows all
+	Draw []style.Kind `toml:"draw" default:"cost-error"`
 
 	// write report.html, the page of the run
 	Page *bool `toml:"page" default:"true" range:"true or false"`

@@ -27,10 +27,9 @@ type Figure struct {
 	Label   string   // for LaTeX: fig:STUDY-DATASET-KIND
 	Kind    string   // what is drawn: frontier, threshold, …
 	Of      string   // the cascade or the pool
-	Dataset string   // "" = several
+	Dataset string   // "" = all
 	Caption string   // one or two sentences, in words
 	Notes   []string // caveats that belong under it
-	Every   string   // the caption where the figure is one of several datasets; "" = Caption
 	Columns int      // of panels
 	Wide    bool     // two columns of a paper wide
 	Panels  []Panel  // row by row
@@ -86,10 +85,13 @@ type Layer struct {
 	Aside     []Offset // of marks, from X and Y; nil = none
 }
 
-// Figures lists the figures of a study: for each cascade and dataset those
+// Figures lists the figures of a study: the one of all models, then for each cascade and dataset those
 // whose numbers there are, then those of its pools. Chains of three models have no thresholds to draw.
 func Figures(s *result.Results) []Figure {
 	var all []Figure
+	if f, ok := overview(s); ok {
+		all = append(all, f)
+	}
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
 		var shown looks
@@ -104,11 +106,10 @@ func Figures(s *result.Results) []Figure {
 				}
 			}
 		}
-		several := together(s, c, own)
 		for j := range own {
 			own[j].Caption = headed(s, c, own[j].Dataset, own[j].Caption)
 		}
-		all = append(append(all, own...), several...)
+		all = append(all, own...)
 	}
 	for i := range s.Pools {
 		for j := range s.Pools[i].Datasets {

@@ -62,6 +62,9 @@ func study() *result.Results {
 			{Class: "bad\x1b[31m", Theta: inf, Single: 0.7, Test: 5, Deferred: 1, SingleDeferred: 0.5, Error: 0.1,
 				SingleError: 0.1, Beta: []float64{0.4, 0.8}, Delta: []float64{0.4, 0.3}},
 		}},
+		Costs: []result.Cost{{Model: "student_1", Value: 1}, {Model: "master", Value: 10}},
+		Diagnostics: []result.Diagnostic{{Model: "student_1", Correct: infer.Interval{Value: 0.7}},
+			{Model: "master", Correct: infer.Interval{Value: 0.9}}},
 		Sufficiency: &result.Sufficiency{Rows: []sufficiency.Row{
 			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Plain, P: 0.2857,
 				Permutation: &sufficiency.Permutation{Test: permute.Result{Observed: 0.01,
@@ -69,7 +72,7 @@ func study() *result.Results {
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},
 	}
-	return &result.Results{Name: "drawn", Level: 0.95, Style: &style.Style{Figures: style.Formats()},
+	return &result.Results{Name: "drawn", Level: 0.95, Style: &style.Style{Figures: style.Formats(), Draw: style.Kinds()},
 		Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
 }
 
@@ -94,7 +97,7 @@ func write(t *testing.T, s *result.Results) map[string][]byte {
 func TestFormats(t *testing.T) {
 	files, again := write(t, study()), write(t, study())
 	kinds := []string{"threshold", "frontier", "reliability", "boundaries", "classes", "permutations"}
-	if want := 4*len(kinds) + 1; len(files) != want {
+	if want := 4 * (1 + len(kinds)); len(files) != want {
 		t.Errorf("%d files, want %d", len(files), want)
 	}
 	for _, kind := range kinds {
@@ -138,7 +141,7 @@ func TestFormats(t *testing.T) {
 func TestGolden(t *testing.T) {
 	files := write(t, study())
 	for _, name := range []string{"reviews/threshold.tex", "reviews/classes.tex", "reviews/permutations.tex",
-		"figures.md"} {
+		"cost-error.tex"} {
 		path := filepath.Join("testdata", strings.TrimPrefix(name, "reviews/"))
 		if *update {
 			if err := os.WriteFile(path, files[name], 0o644); err != nil {
@@ -159,7 +162,7 @@ func TestGolden(t *testing.T) {
 // The numbers drawn are those of the results.
 func TestThresholdFigure(t *testing.T) {
 	s := study()
-	f := Figures(s)[0]
+	f := Figures(s)[1]
 	byLegend := map[string]Layer{}
 	for _, l := range f.Panels[0].Layers {
 		byLegend[l.Legend] = l

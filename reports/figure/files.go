@@ -3,11 +3,9 @@ package figure
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"infnet/harness/result"
-	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
@@ -26,7 +24,7 @@ func name(s *result.Results, all []Figure) {
 	for i := range all {
 		f := &all[i]
 		var parts []string
-		if several {
+		if several && f.Of != "" {
 			parts = append(parts, cascades.Of(f.Of))
 		}
 		if f.Dataset != "" {
@@ -46,15 +44,4 @@ func numbered(name string, seen map[string]bool) string {
 	}
 	seen[out] = true
 	return out
-}
-
-// ForLaTeX is the file of the figure that LaTeX reads, behind a path; "" = it is written in no such format.
-func (f *Figure) ForLaTeX(s *result.Results, path string) string {
-	formats := style.Of(s.Style).Formats()
-	for _, format := range []style.Format{style.PDF, style.PNG, style.PGFPlots} {
-		if slices.Contains(formats, format) {
-			return path + f.Name + ending(format)
-		}
-	}
-	return ""
 }

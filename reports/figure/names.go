@@ -47,23 +47,3 @@ func printable(text string) bool {
 	}
 	return strings.TrimSpace(text) != ""
 }
-
-// undrawn names the datasets with more classes than a figure of classes shows.
-func undrawn(s *result.Results) string {
-	var names []string
-	seen := map[string]bool{}
-	for i := range s.Cascades {
-		for j := range s.Cascades[i].Datasets {
-			d := &s.Cascades[i].Datasets[j]
-			if d.Boundaries != nil && len(d.Boundaries.Classes) > most && !seen[d.Name] {
-				seen[d.Name] = true
-				names = append(names, d.Name)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Thresholds per class are drawn for up to %d classes, and so not for %s: see the tables of "+
-		"thresholds.", most, strings.Join(names, ", "))
-}

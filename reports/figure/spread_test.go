@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"infnet/harness/result"
 	"infnet/harness/result/style"
 )
 
@@ -76,39 +75,27 @@ func TestFiguresSayWhatTheyDo(t *testing.T) {
 	}
 }
 
-// Several datasets in one figure: a panel each, with the numbers of their own figures, in as many figures as it takes.
-func TestTogether(t *testing.T) {
+// All datasets are in one figure of the study: a panel each, on one axis of costs.
+func TestCostError(t *testing.T) {
 	s := study()
-	s.Style = &style.Style{Together: []style.Kind{style.Frontier, style.Threshold, style.Reliability}}
+	s.Style = &style.Style{Draw: style.Kinds()}
 	d := s.Cascades[0].Datasets[0]
-	var all []result.Dataset
+	s.Cascades[0].Datasets = nil
 	for _, name := range []string{"one", "two", "三", "four"} {
 		d.Name = name
-		all = append(all, d)
+		s.Cascades[0].Datasets = append(s.Cascades[0].Datasets, d)
 	}
-	s.Cascades[0].Datasets = all
-	count := map[string]int{}
-	for _, f := range Figures(s) {
-		if f.Dataset != "" {
-			continue
-		}
-		count[f.Kind]++
-		var titles []string
-		for _, p := range f.Panels {
-			if p.Title != "" {
-				titles = append(titles, p.Title)
-			}
-		}
-		want := map[string]int{"frontier": 4, "reliability": 4, "threshold": 2}[f.Kind] // panels of two rows: two figures
-		if len(titles) != want || !strings.HasPrefix(f.Name, f.Kind) || !f.Wide {
-			t.Errorf("%s: panels %q", f.Name, titles)
-		}
-		if f.Kind == "threshold" && strings.Contains(f.Caption, "= 0.7") {
-			t.Errorf("the caption gives the threshold of one dataset for all: %s", f.Caption)
+	f := Figures(s)[0]
+	var titles []string
+	for _, p := range f.Panels {
+		titles = append(titles, p.Title)
+		if p.X.Min != f.Panels[0].X.Min || p.X.Max != f.Panels[0].X.Max {
+			t.Errorf("%s: costs from %v to %v", p.Title, p.X.Min, p.X.Max)
 		}
 	}
-	if len(count) != 3 || count["frontier"] != 1 || count["threshold"] != 2 {
-		t.Errorf("figures of several datasets: %v", count)
+	want := []string{"one", "two", "dataset 3", "four"} // the typeface has no 三
+	if f.Name != "cost-error" || !f.Wide || !slices.Equal(titles, want) {
+		t.Errorf("%s: panels %q, want %q", f.Name, titles, want)
 	}
 	write(t, s)
 }

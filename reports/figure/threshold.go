@@ -48,9 +48,6 @@ func tradeoff(v *view) (Figure, bool) {
 	f := Figure{Kind: "threshold", Columns: 1, Panels: []Panel{cost, wrong}}
 	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on "+
 		"the fit part, where θ* = %s was chosen.", shortest(star))
-	f.Every = "expected cost (top) and error (bottom) of a single threshold θ on the test part, and on the fit " +
-		"part, where " +
-		"θ* was chosen."
 	if math.IsInf(star, 1) {
 		f.Notes = append(f.Notes, "θ* is infinite: everything is deferred.")
 	}

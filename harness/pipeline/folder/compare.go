@@ -15,8 +15,7 @@ type Comparison struct {
 	Same   int      // files whose bytes are the same
 }
 
-// Compare compares the files of a run with reproduced ones. It ignores the cache and files that no
-// run writes.
+// Compare compares the files of a run with reproduced ones. It ignores files that no run writes.
 func Compare(kept, again string) (c Comparison, err error) {
 	old, err := written(kept)
 	if err != nil {
@@ -68,11 +67,11 @@ func written(dir string) ([]string, error) {
 				names = append(names, Export+"/"+name)
 			}
 			return fs.SkipDir
-		case d.IsDir() && rel != "." && !slices.Contains([]string{Tables, Figures, Policies}, first):
+		case d.IsDir() && rel != "." && !slices.Contains([]string{Tables, Figures}, first):
 			return fs.SkipDir
 		case d.IsDir(), strings.HasPrefix(d.Name(), "."):
 			return nil
-		case inside || slices.Contains([]string{Results, Records, Page, RunFile}, rel):
+		case inside || slices.Contains([]string{Results, Records, Page, RunFile, Policies}, rel):
 			names = append(names, rel)
 		}
 		return nil

@@ -11,10 +11,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"infnet/harness/analyze"
 	"infnet/harness/result"
@@ -33,12 +31,11 @@ const (
 	RunFile  = "run.json" // the command of the run
 	Tables   = "tables"
 	Figures  = "figures"
-	Policies = "policies"
-	Cache    = "cache"   // expensive computations, by the hash of what they depend on; may be deleted at any time
-	Servers  = "servers" // logs of the servers that the study started
-	Slurm    = "slurm"   // scripts, logs and the list of the jobs that the study was submitted as
-	Batch    = "batch"   // requests for a provider's batch interface, and their manifest
-	Export   = "export"  // where exports go by default
+	Policies = "policies.toml" // fitted thresholds
+	Servers  = "servers"       // logs of the servers that the study started
+	Slurm    = "slurm"         // scripts, logs and the list of the jobs that the study was submitted as
+	Batch    = "batch"         // requests for a provider's batch interface, and their manifest
+	Export   = "export"        // where exports go by default
 )
 
 // Written says how many files of a kind were written.
@@ -52,7 +49,7 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	policies, err := deployments(out)
+	policies, count, err := deployments(out)
 	if err != nil {
 		return w, err
 	}
@@ -66,16 +63,7 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err := writeRecipe(dir, how); err != nil {
 		return w, err
 	}
-	names := slices.Sorted(maps.Keys(policies))
-	var paths []string
-	for _, name := range names {
-		path := filepath.Join(dir, Policies, name)
-		if err := store.WriteFile(path, policies[name]); err != nil {
-			return w, err
-		}
-		paths = append(paths, path)
-	}
-	if err := keepOnly([]string{filepath.Join(dir, Policies)}, paths, ".toml"); err != nil {
+	if err := writePolicies(filepath.Join(dir, Policies), policies); err != nil {
 		return w, err
 	}
 	if w, err = WriteTables(dir, out.Result); err != nil {
@@ -85,21 +73,30 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 		return w, err
 	}
 	exports, err := WriteExports(out.Result, dir, filepath.Join(dir, Export), Exported(dir))
-	w.Policies, w.Exports = len(policies), len(exports)
+	w.Policies, w.Exports = count, len(exports)
 	if err != nil {
 		return w, err
 	}
 	return w, finished(dir)
 }
 
+// writePolicies writes the file of policies, or removes that of an earlier run where there are none.
+func writePolicies(path string, text []byte) error {
+	if text != nil {
+		return store.WriteFile(path, text)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+	}
+	return nil
+}
+
 // WriteTables writes the tables and figures of results, and removes those of an earlier run.
 func WriteTables(dir string, r *result.Results) (Written, error) {
-	pictures := readPainted(dir)
-	tables, figures, err := writeTables(dir, r, pictures.paint)
+	tables, figures, err := writeTables(dir, r)
 	if err != nil {
 		return Written{}, err
 	}
-	pictures.keep()
 	if err := keepOnly([]string{filepath.Join(dir, Tables)}, tables, ".md", ".tex", ".csv"); err != nil {
 		return Written{}, err
 	}
@@ -109,19 +106,18 @@ func WriteTables(dir string, r *result.Results) (Written, error) {
 
 // CopyTables writes the tables and figures of results to a folder that is no run's, and removes nothing there.
 func CopyTables(dir string, r *result.Results) (Written, error) {
-	tables, figures, err := writeTables(dir, r, nil)
+	tables, figures, err := writeTables(dir, r)
 	return Written{Tables: len(tables), Figures: len(figures)}, err
 }
 
 // writeTables writes tables and figures and returns their paths.
-func writeTables(dir string, r *result.Results,
-	paint func(name, drawing string, anew func() ([]byte, error)) ([]byte, error)) (tables, figures []string, err error) {
+func writeTables(dir string, r *result.Results) (tables, figures []string, err error) {
 	tables, err = reports.Write(r, filepath.Join(dir, Tables), reports.Options{Save: store.WriteFile})
 	if err != nil {
 		return nil, nil, err
 	}
 	figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r),
-		figure.Files{Save: store.WriteFile, Paint: paint})
+		figure.Files{Save: store.WriteFile})
 	return tables, figures, err
 }
 

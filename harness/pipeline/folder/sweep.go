@@ -22,7 +22,7 @@ var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+(?:-([a-z0-9-]+)-[a-z0
 // run ends with the same files as an undisturbed one. Files of running processes stay, and so do
 // files that cannot be removed, which do no harm.
 func Sweep(dir string) {
-	folders := []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Policies), filepath.Join(dir, Cache)}
+	folders := []string{dir, filepath.Join(dir, Tables)}
 	for _, folder := range append(folders, foldersIn(filepath.Join(dir, Figures))...) {
 		entries, err := os.ReadDir(folder)
 		if err != nil {

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -60,7 +61,10 @@ func TestKeepOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), Figures)
 	for _, name := range []string{"old--flat.svg", "reviews/frontier.svg", "reviews/frontier.png", "gone/frontier.svg",
 		"a+b/gone/frontier.svg", "mine/notes.txt", "mine/frontier.svg"} {
-		put(t, filepath.Join(dir, filepath.FromSlash(name)), "")
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	err := keepOnly(foldersIn(dir), []string{filepath.Join(dir, "reviews", "frontier.svg")}, ".svg", ".png")
 	if err != nil {

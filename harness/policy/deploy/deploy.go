@@ -21,15 +21,13 @@ import (
 // reader of the old one would decide differently.
 const (
 	format  = "infnet thresholds"
-	version = 1
+	version = 2
 )
 
-// File is a fitted policy with all it takes to apply it elsewhere: which
+// File is a fitted policy of a file, with all it takes to apply it elsewhere: which
 // models, how a confidence is read and calibrated, the thresholds, and what is
 // known of them.
 type File struct {
-	Format  string `toml:"format"`  // "infnet thresholds"
-	Version int    `toml:"version"` // 1
 	About
 	Thresholds  []ClassThreshold `toml:"thresholds"` // one per class in index order, or one without a class for all
 	Fit         Fit              `toml:"fit"`
@@ -113,7 +111,7 @@ type Provenance struct {
 // threshold applies to all of them.
 func New(p policy.Policy, classes []string, about About) (File, error) {
 	d := File{
-		Format: format, Version: version, About: about,
+		About: about,
 		Fit: Fit{
 			Setting: string(p.Setting), Method: string(p.Certificate.Method), Objective: string(p.Objective),
 			Target: p.Budget.Target.String(), Feasible: p.Feasible, Records: p.N,
@@ -175,12 +173,6 @@ func (d File) Classed() bool {
 
 // Validate reports what makes a deployment unusable or contradictory.
 func (d File) Validate() error {
-	if d.Format != format {
-		return fmt.Errorf("format %q: want %q", d.Format, format)
-	}
-	if d.Version != version {
-		return fmt.Errorf("version %d of the thresholds file: this program reads version %d", d.Version, version)
-	}
 	if err := validateThresholds(d.Thresholds); err != nil {
 		return err
 	}

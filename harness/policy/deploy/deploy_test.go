@@ -49,7 +49,7 @@ func exampleFile(t testing.TB) File {
 
 func TestRoundTrip(t *testing.T) {
 	want := exampleFile(t)
-	text, err := Encode(want)
+	text, err := Encode(map[string]File{"reviews/multi": want, "Other.Set/single": want})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(map[string]File{"reviews/multi": want, "Other.Set/single": want}, got); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 	golden := filepath.Join("testdata", "deployment.toml")
@@ -96,7 +96,7 @@ func TestThresholdOfAClass(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	text, err := Encode(exampleFile(t))
+	text, err := Encode(map[string]File{"p": exampleFile(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{name: "unknown key", old: "study =", new: "sturdy =", want: "sturdy"},
 		{name: "upper case", old: "study =", new: "Study =", want: "Study"},
 		{name: "unknown nested key", old: "lower_bound =", new: "lowerbound =", want: "lowerbound"},
-		{name: "another version", old: "version = 1", new: "version = 2", want: "version 2"},
+		{name: "another version", old: "version = 2", new: "version = 1", want: "version 1"},
 		{name: "another format", old: "infnet thresholds", new: "something else", want: "something else"},
 		{name: "negative threshold", old: "theta = 0.7", new: "theta = -0.7", want: "threshold 0"},
 		{name: "NaN threshold", old: "theta = 0.7", new: "theta = nan", want: "threshold 0"},
@@ -118,7 +118,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{name: "curve falls back", old: "x = [0.0, 0.1, 1.0]", new: "x = [0.0, 0.0, 1.0]", want: "curve 0"},
 		{name: "certificate", old: "gap = 0", new: "gap = 1", want: "certificate"},
 		{name: "target", old: `target = "master"`, new: `target = "most"`, want: "most"},
-		{name: "not TOML", old: "version = 1", new: "version == 1", want: "line"},
+		{name: "not TOML", old: "version = 2", new: "version == 2", want: "line"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if !strings.Contains(string(text), tc.old) {
@@ -134,7 +134,7 @@ func TestDecodeRefuses(t *testing.T) {
 
 // Whatever is read can be written and read back.
 func FuzzDecode(f *testing.F) {
-	text, err := Encode(exampleFile(f))
+	text, err := Encode(map[string]File{"p": exampleFile(f)})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func FuzzDecode(f *testing.F) {
 	d.Guarantee = &Guarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3,
 		Tested: 3}
 	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{"negative", 0}, {"neutral", math.Inf(1)}}}
-	if text, err = Encode(d); err != nil {
+	if text, err = Encode(map[string]File{"p": d}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text)

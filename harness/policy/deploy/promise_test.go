@@ -36,7 +36,7 @@ var someAbout = About{
 
 func reread(t *testing.T, d File) File {
 	t.Helper()
-	text, err := Encode(d)
+	text, err := Encode(map[string]File{"p": d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +44,10 @@ func reread(t *testing.T, d File) File {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if diff := cmp.Diff(d, got); diff != "" {
+	if diff := cmp.Diff(d, got["p"]); diff != "" {
 		t.Errorf("read back (−want +got):\n%s", diff)
 	}
-	return got
+	return got["p"]
 }
 
 // A mixture read from its file decides as the mixture does.

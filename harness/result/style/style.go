@@ -17,12 +17,12 @@ type Style struct {
 	Columns   []Column  `json:"columns,omitempty"` // of the tables of policies; nil = those of the layout
 	Intervals Intervals `json:"intervals,omitempty"`
 	Footnotes Footnotes `json:"footnotes,omitempty"`
-	Digits    *int      `json:"digits,omitempty"`   // of numbers in [0,1]; percentages have two fewer; nil = by column
-	Caption   string    `json:"caption,omitempty"`  // of the tables of policies, with placeholders; "" = the usual one
-	Figures   []Format  `json:"figures,omitempty"`  // nil = UsualFormats
-	Together  []Kind    `json:"together,omitempty"` // figures that also show all datasets of a cascade
-	NoPage    bool      `json:"no_page,omitempty"`  // no report.html is written
-	Texts     *Size     `json:"texts,omitempty"`    // bytes of texts in the page; nil = UsualTexts
+	Digits    *int      `json:"digits,omitempty"`  // of numbers in [0,1]; percentages have two fewer; nil = by column
+	Caption   string    `json:"caption,omitempty"` // of the tables of policies, with placeholders; "" = the usual one
+	Figures   []Format  `json:"figures,omitempty"` // nil = UsualFormats
+	Draw      []Kind    `json:"draw,omitempty"`    // the kinds of figures that are written; nil = CostError
+	NoPage    bool      `json:"no_page,omitempty"` // no report.html is written
+	Texts     *Size     `json:"texts,omitempty"`   // bytes of texts in the page; nil = UsualTexts
 }
 
 // Of is a style that may be missing.
@@ -168,23 +168,38 @@ const (
 func Formats() []Format { return []Format{SVG, PDF, PNG, PGFPlots} }
 
 // UsualFormats are those that are written unless others are asked for.
-func UsualFormats() []Format { return []Format{SVG, PDF} }
+func UsualFormats() []Format { return []Format{SVG} }
 
 // UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
 
-// Kind is a kind of figure that can show several datasets.
+// Kind is a kind of figure. The page shows all of them.
 type Kind string
 
-// The kinds, by the names of their files.
+// The kinds: one of the study, then those of each cascade and dataset.
 const (
-	Frontier    Kind = "frontier"
-	Threshold   Kind = "threshold"
-	Reliability Kind = "reliability"
+	CostError    Kind = "cost-error" // every model alone, and ours, of all datasets
+	Frontier     Kind = "frontier"
+	Threshold    Kind = "threshold"
+	Reliability  Kind = "reliability"
+	Boundaries   Kind = "boundaries"
+	Classes      Kind = "classes"
+	Permutations Kind = "permutations"
+	Pool         Kind = "pool"
 )
 
 // Kinds lists the valid kinds.
-func Kinds() []Kind { return []Kind{Frontier, Threshold, Reliability} }
+func Kinds() []Kind {
+	return []Kind{CostError, Frontier, Threshold, Reliability, Boundaries, Classes, Permutations, Pool}
+}
 
-// UnmarshalText accepts a kind's name.
+// Drawn are the kinds that are written to files.
+func (s Style) Drawn() []Kind {
+	if s.Draw == nil {
+		return []Kind{CostError}
+	}
+	return s.Draw
+}
+
+// UnmarshalText accepts the name of a kind.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "kind of figure", Kinds()) }
