@@ -29,7 +29,8 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	encoder := json.NewEncoder(inJSON{out})
 	encoder.SetEscapeHTML(false)
 	options := routing.Options{
-		Policy: c.Policy, ID: c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified,
+		Policy: c.Policy,
+		ID:     c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified,
 		Seed: c.Seed,
 	}
 	r, err := routing.Open(c.File, options, func(d routing.Decision) error { return encoder.Encode(d) },

@@ -23,7 +23,8 @@ var gone = []struct{ table, key, value, instead string }{
 	{"baselines", "learner", "encoder", "a program fine-tunes encoders: learner = \"command\", command = " +
 		"[\"python3\", \"distilbert.py\"], which is experiments/learners/distilbert.py"},
 	{"baselines", "encoder", "", "learner = \"command\", and command names the program that fine-tunes"},
-	{"report", "together", "", "draw = [\"cost-error\"] has a panel for each dataset; the other kinds have a file for each"},
+	{"report", "together", "", "draw = [\"cost-error\"] has a panel for each dataset; the other kinds have " +
+		"a file for each"},
 	{"report", "one_table", "", "leave it out: the tables of a study have the rows of all cascades"},
 	{"sufficiency", "method", "conditional", "write method = \"pcm\", whose regressions on β are checked, or " +
 		"method = \"plain\", the paper's permutation"},

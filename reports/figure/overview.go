@@ -180,7 +180,8 @@ func (v *view) ours(axis func(float64) float64, lone bool) (line, points []Layer
 		size = 1
 	}
 	for _, policy := range []string{"chain", "multi", "single"} {
-		if (policy == "chain") == (len(v.cascade.Models) > 2) && mark(policy, "ours", Look{Colour: "blue", Mark: Disc, Size: size}) {
+		of := (policy == "chain") == (len(v.cascade.Models) > 2)
+		if of && mark(policy, "ours", Look{Colour: "blue", Mark: Disc, Size: size}) {
 			break
 		}
 	}
