@@ -109,6 +109,7 @@ func comparePositions(t *testing.T, p *browsertest.Page, dir string) {
 		Cascade, Dataset string
 		Positions        int
 	}
+	p.Wait(`infnet.explore`)
 	p.Eval(`infnet.explore.groups`, &groups)
 	rng, compared := rand.New(rand.NewPCG(1, 2)), 0
 	for k, g := range groups {

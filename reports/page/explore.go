@@ -25,7 +25,7 @@ type group struct {
 	Fit     alone    `json:"fit"`
 	Test    alone    `json:"test"`
 
-	Budgets string         `json:"budgets,omitempty"` // of every position of the slider: errors allowed on the fit part, in units
+	Budgets []int64        `json:"budgets,omitempty"` // of every position of the slider: errors allowed, in units
 	Targets []string       `json:"targets,omitempty"` // of every position, where errors are soft; else they follow from the budgets
 	Marks   []mark         `json:"marks,omitempty"`
 	Single  *thresholdPath `json:"single,omitempty"`
@@ -60,15 +60,12 @@ type span struct {
 // thresholdPath is what thresholds of one form can do on the fit part, fewest errors first, and what the same
 // thresholds do on the test part.
 type thresholdPath struct {
-	At           string `json:"at"`     // the point of every position: steps
-	Errors       string `json:"errors"` // of every point, in units: steps; likewise all below
-	Deferred     string `json:"deferred"`
-	TestErrors   string `json:"test_errors"`
-	TestDeferred string `json:"test_deferred"`
-	// thresholds there are, by class one list after the other; and by class, of every point, its place in the class's list
-	Thetas string   `json:"thetas"`
-	Sizes  []int    `json:"sizes"`
-	Choice []string `json:"choice"`
+	At           []int     `json:"at"`     // the point of every position
+	Errors       []int64   `json:"errors"` // of every point, in units; likewise all below
+	Deferred     []int     `json:"deferred"`
+	TestErrors   []int64   `json:"test_errors"`
+	TestDeferred []int     `json:"test_deferred"`
+	Thetas       [][]theta `json:"thetas"` // by class
 }
 
 // groupsOf makes the groups of all cascades of two models.

@@ -4,30 +4,20 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/base64"
-	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"math"
 )
 
-// Columns of numbers are base64 in the page: of LEB128 for whole numbers, of 64-bit floats for thresholds.
+// theta is a threshold, which may be infinite: then it is a text, as JSON has no such number.
+type theta float64
 
-// steps packs numbers of any sign as the differences of neighbours, 2d for d ≥ 0 and −2d−1 below.
-func steps[T int | int64](column []T) string {
-	var b []byte
-	last := int64(0)
-	for _, v := range column {
-		b = binary.AppendVarint(b, int64(v)-last)
-		last = int64(v)
+// MarshalJSON writes a finite threshold as a number.
+func (x theta) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(x), 0) {
+		return json.Marshal(fmt.Sprint(float64(x)))
 	}
-	return base64.StdEncoding.EncodeToString(b)
-}
-
-// floats packs numbers exactly, little endian.
-func floats(column []float64) string {
-	var b []byte
-	for _, v := range column {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return base64.StdEncoding.EncodeToString(b)
+	return json.Marshal(float64(x))
 }
 
 // deflated packs a text. One version of Go gives equal bytes for equal texts.

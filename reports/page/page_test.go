@@ -245,6 +245,9 @@ func TestOddStates(t *testing.T) {
 			in := Input{Results: r, Records: all(list), Command: "infnet run x"}
 			tt.change(r, &in)
 			page := build(t, in)
+			var d data
+			blockOf(t, page, "data", &d)
+			page += inflated(t, d.Groups)
 			if !strings.Contains(page, tt.want) {
 				t.Errorf("the page lacks %q", tt.want)
 			}

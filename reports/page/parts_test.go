@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"compress/flate"
 	"encoding/base64"
 	"fmt"
@@ -33,15 +32,7 @@ func TestCopiesAreTheFiles(t *testing.T) {
 		t.Fatalf("%d copies of %d tables", len(d.Copies), len(tables))
 	}
 	for i, packed := range d.Copies {
-		raw, err := base64.StdEncoding.DecodeString(packed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(flate.NewReader(bytes.NewReader(raw)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts := strings.Split(string(text), "\x00")
+		texts := strings.Split(inflated(t, packed), "\x00")
 		if len(texts) != 3 {
 			t.Fatalf("%d texts", len(texts))
 		}
@@ -56,6 +47,16 @@ func TestCopiesAreTheFiles(t *testing.T) {
 			t.Errorf("the file lacks what the page copies of %s", tables[i].File)
 		}
 	}
+}
+
+// inflated unpacks a text as the page does.
+func inflated(t *testing.T, packed string) string {
+	t.Helper()
+	text, err := io.ReadAll(flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // However a study prints its tables, the page has them once, with intervals.

@@ -64,16 +64,15 @@ func (g *group) positions(paths []*path, o policy.Options) ([]position, error) {
 	}
 	slices.SortStableFunc(all, func(a, b position) int { return cmp.Compare(a.budget, b.budget) })
 	all = slices.CompactFunc(all, func(a, b position) bool { return a.budget == b.budget })
-	budgets := make([]int64, len(all))
+	g.Budgets = make([]int64, len(all))
 	for i, p := range all {
-		budgets[i] = p.budget
+		g.Budgets[i] = p.budget
 		if g.Fit.Scale > 1 {
 			g.Targets = append(g.Targets, p.target.String())
 		}
 	}
-	g.Budgets = steps(budgets)
 	for i, p := range named {
-		at, _ := slices.BinarySearch(budgets, p.budget)
+		at, _ := slices.BinarySearch(g.Budgets, p.budget)
 		g.Marks = append(g.Marks, mark{names[i], at})
 	}
 	return all, nil
@@ -127,40 +126,28 @@ func decimals(low, high int64, fit alone) (all []position) {
 
 // pack takes the policy of every position, as a fit to its target finds it, and counts what it does on the test part.
 func (p *path) pack(all []position, test *tally) (*thresholdPath, error) {
-	var at, deferred, testDeferred []int
-	var errs, testErrors []int64
-	var points []policy.Thresholds
+	out := &thresholdPath{}
+	var before policy.Thresholds
 	for _, x := range all {
 		fitted, err := p.front.At(x.target)
 		if err != nil {
 			return nil, err
 		}
-		last := len(points) - 1
-		if last < 0 || errs[last] != fitted.FitError.Units || deferred[last] != fitted.FitDeferred ||
-			!slices.Equal(points[last], fitted.Thresholds) {
-			e, d := test.of(fitted.Thresholds)
-			points, errs, deferred = append(points, fitted.Thresholds), append(errs, fitted.FitError.Units),
-				append(deferred, fitted.FitDeferred)
-			testErrors, testDeferred = append(testErrors, e), append(testDeferred, d)
+		last := len(out.Errors) - 1
+		if last < 0 || out.Errors[last] != fitted.FitError.Units || out.Deferred[last] != fitted.FitDeferred ||
+			!slices.Equal(before, fitted.Thresholds) {
+			before = fitted.Thresholds
+			e, d := test.of(before)
+			out.Errors, out.Deferred = append(out.Errors, fitted.FitError.Units), append(out.Deferred, fitted.FitDeferred)
+			out.TestErrors, out.TestDeferred = append(out.TestErrors, e), append(out.TestDeferred, d)
+			if out.Thetas == nil {
+				out.Thetas = make([][]theta, len(before))
+			}
+			for k, v := range before {
+				out.Thetas[k] = append(out.Thetas[k], theta(v))
+			}
 		}
-		at = append(at, len(points)-1)
+		out.At = append(out.At, len(out.Errors)-1)
 	}
-	out := &thresholdPath{At: steps(at), Errors: steps(errs), Deferred: steps(deferred), TestErrors: steps(testErrors),
-		TestDeferred: steps(testDeferred)}
-	var thetas []float64
-	for k := range points[0] {
-		column := make([]float64, len(points))
-		for i, p := range points {
-			column[i] = p[k]
-		}
-		values := slices.Compact(slices.Sorted(slices.Values(column)))
-		choice := make([]int, len(points))
-		for i, v := range column {
-			choice[i], _ = slices.BinarySearch(values, v)
-		}
-		thetas = append(thetas, values...)
-		out.Sizes, out.Choice = append(out.Sizes, len(values)), append(out.Choice, steps(choice))
-	}
-	out.Thetas = floats(thetas)
 	return out, nil
 }

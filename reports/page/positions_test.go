@@ -1,10 +1,7 @@
 package page
 
 import (
-	"encoding/base64"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -13,52 +10,10 @@ import (
 	"infnet/harness/result"
 )
 
-// unpacked is a path as the page's script reads it.
-type unpacked struct {
-	at, errors, deferred, testErrors, testDeferred []int64
-	thetas                                         [][]float64
-	choice                                         [][]int64
-}
-
-func unpack(t *testing.T, p *thresholdPath) unpacked {
-	t.Helper()
-	u := unpacked{at: unsteps(t, p.At), errors: unsteps(t, p.Errors), deferred: unsteps(t, p.Deferred),
-		testErrors: unsteps(t, p.TestErrors), testDeferred: unsteps(t, p.TestDeferred)}
-	raw, err := base64.StdEncoding.DecodeString(p.Thetas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, n := range p.Sizes {
-		list := make([]float64, n)
-		for i := range list {
-			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-		}
-		raw = raw[8*n:]
-		u.thetas, u.choice = append(u.thetas, list), append(u.choice, unsteps(t, p.Choice[k]))
-	}
-	return u
-}
-
-func unsteps(t *testing.T, packed string) (out []int64) {
-	t.Helper()
-	raw, err := base64.StdEncoding.DecodeString(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for last := int64(0); len(raw) > 0; {
-		v, n := binary.Varint(raw)
-		if n <= 0 {
-			t.Fatalf("no number in %x", raw)
-		}
-		last += v
-		out, raw = append(out, last), raw[n:]
-	}
-	return out
-}
-
-func (u unpacked) thresholds(point int64) (out policy.Thresholds) {
-	for k, list := range u.thetas {
-		out = append(out, list[u.choice[k][point]])
+// thresholds are those of a point.
+func (p *thresholdPath) thresholds(point int) (out policy.Thresholds) {
+	for _, list := range p.Thetas {
+		out = append(out, float64(list[point]))
 	}
 	return out
 }
@@ -114,7 +69,7 @@ func groupOf(t *testing.T, r *result.Results, list []result.Record) (group, *col
 
 func checkPositions(t *testing.T, g *group, x *columns) {
 	t.Helper()
-	budgets := unsteps(t, g.Budgets)
+	budgets := g.Budgets
 	if !slices.IsSorted(budgets) || len(budgets) < 3 {
 		t.Fatalf("budgets %v", budgets)
 	}
@@ -124,7 +79,7 @@ func checkPositions(t *testing.T, g *group, x *columns) {
 		path *thresholdPath
 		fit  func(policy.Records, policy.Options) (policy.Policy, error)
 	}{{"single", g.Single, policy.FitSingle}, {"multi", g.Multi, policy.FitMulti}} {
-		u := unpack(t, form.path)
+		u := form.path
 		for i, b := range budgets {
 			var err error
 			options.Target = policy.Budget{Errors: policy.Count{Units: b, Scale: g.Fit.Scale}, N: g.Fit.Records}.AsTarget()
@@ -142,8 +97,8 @@ func checkPositions(t *testing.T, g *group, x *columns) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k := u.at[i]
-			got := fmt.Sprint(b, u.errors[k], u.deferred[k], u.thresholds(k), u.testErrors[k], u.testDeferred[k])
+			k := u.At[i]
+			got := fmt.Sprint(b, u.Errors[k], u.Deferred[k], u.thresholds(k), u.TestErrors[k], u.TestDeferred[k])
 			if now := fmt.Sprint(want.Budget.Errors.Units, want.FitError.Units, want.FitDeferred, want.Thresholds,
 				test.Error.Units, test.Deferred); got != now {
 				t.Fatalf("%s, position %d of %d: budget, errors, deferred, thresholds, and on the test part errors, deferred:\n"+
@@ -180,7 +135,7 @@ func TestApart(t *testing.T) {
 func TestNamedTargets(t *testing.T) {
 	r, list := study("drawn", 400, 3, false)
 	g, _ := groupOf(t, r, list)
-	budgets := unsteps(t, g.Budgets)
+	budgets := g.Budgets
 	want := map[string]int64{"study": g.Fit.Master, "master": g.Fit.Master, "student": g.Fit.Student,
 		"best": min(g.Fit.Master, g.Fit.Student)}
 	for _, m := range g.Marks {
@@ -197,19 +152,19 @@ func TestNamedTargets(t *testing.T) {
 func TestPositionsAreSpread(t *testing.T) {
 	r, list := study("drawn", 60_000, 3, false)
 	g, x := groupOf(t, r, list)
-	budgets := unsteps(t, g.Budgets)
+	budgets := g.Budgets
 	if len(budgets) > fewBudgets+4 {
 		t.Errorf("%d positions", len(budgets))
 	}
-	u := unpack(t, g.Multi)
+	u := g.Multi
 	for i := 0; i < len(budgets); i += 97 {
 		target := policy.Budget{Errors: policy.Count{Units: budgets[i], Scale: 1}, N: g.Fit.Records}.AsTarget()
 		want, err := policy.FitMulti(x.fit, policy.Options{Target: target})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k := u.at[i]; u.errors[k] != want.FitError.Units || u.deferred[k] != int64(want.FitDeferred) {
-			t.Errorf("position %d: %d errors, %d deferred; a fit finds %s, %d", i, u.errors[k], u.deferred[k], want.FitError,
+		if k := u.At[i]; u.Errors[k] != want.FitError.Units || u.Deferred[k] != want.FitDeferred {
+			t.Errorf("position %d: %d errors, %d deferred; a fit finds %s, %d", i, u.Errors[k], u.Deferred[k], want.FitError,
 				want.FitDeferred)
 		}
 	}

@@ -24,8 +24,8 @@ type pricedLine struct {
 	Title    string      `json:"title"`
 	Charge   cost.Charge `json:"charge"`
 	Overhead float64     `json:"overhead,omitempty"`
-	Deferred string      `json:"deferred"` // in millionths of the records: steps
-	Error    string      `json:"error"`
+	Deferred []int64     `json:"deferred"` // in millionths of the records
+	Error    []int64     `json:"error"`
 }
 
 // price fills in what depends on the price ratio. A row whose saving does not follow from it, to rounding, is left out.
@@ -40,7 +40,7 @@ func (g *group) price(d *result.Dataset) {
 		c := &d.Curves[i]
 		overhead[c.Policy] = c.Overhead
 		g.Curves = append(g.Curves, pricedLine{Policy: c.Policy, Title: c.Title, Charge: cost.Charge(c.Charge),
-			Overhead: c.Overhead, Deferred: steps(millionths(c.Deferred)), Error: steps(millionths(c.Error))})
+			Overhead: c.Overhead, Deferred: millionths(c.Deferred), Error: millionths(c.Error)})
 	}
 	for i := range d.Rows {
 		r := &d.Rows[i]

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ type way struct {
 type data struct {
 	Study  string   `json:"study"`
 	Level  float64  `json:"level"`
-	Groups []group  `json:"groups"`
+	Groups string   `json:"groups"` // packed JSON
 	Start  int      `json:"start"`  // the group that is seen first: of the best outcome
 	Copies []string `json:"copies"` // of every table the text of its files, packed: LaTeX, Markdown, CSV
 }
@@ -55,16 +56,23 @@ func makeView(in Input, p *pairs) (*view, *data, error) {
 	v := &view{Lead: lead(r), Alarms: alarms(in), Cards: cards(r), Beyond: beyond(r), Facts: provenance(r),
 		caveats: caveats(r)}
 	d := &data{Study: r.Name, Level: r.Level}
-	var err error
-	if d.Groups, err = groupsOf(r, p); err != nil {
+	groups, err := groupsOf(r, p)
+	if err != nil {
 		return nil, nil, err
 	}
-	for _, g := range d.Groups {
+	for _, g := range groups {
 		if g.Why == "" || g.Ratio != nil {
-			v.Groups = d.Groups
+			v.Groups = groups
 		}
 	}
-	d.Start = start(d.Groups, v.Cards)
+	plain, err := json.Marshal(groups)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Groups, err = deflated(plain); err != nil {
+		return nil, nil, err
+	}
+	d.Start = start(groups, v.Cards)
 	if in.Records != nil {
 		v.Records = ways(r)
 	}

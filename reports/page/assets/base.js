@@ -20,44 +20,9 @@ const infnet = (() => {
     return out;
   }
 
-  // varints decodes whole numbers: seven bits a byte, the least first. They are exact below 2⁵³.
-  function varints(base64) {
-    const out = [];
-    let value = 0, place = 1;
-    for (const byte of bytes(base64)) {
-      value += (byte & 127) * place;
-      place *= 128;
-      if (byte < 128) {
-        out.push(value);
-        value = 0;
-        place = 1;
-      }
-    }
-    return out;
-  }
-
-  // steps decodes numbers that are packed as the differences of neighbours: 2d for d ≥ 0, −2d−1 below.
-  function steps(base64) {
-    const out = varints(base64);
-    let last = 0;
-    for (let i = 0; i < out.length; i++) {
-      last += out[i] % 2 === 0 ? out[i] / 2 : -(out[i] + 1) / 2;
-      out[i] = last;
-    }
-    return out;
-  }
-
-  // floats decodes 64-bit numbers, the least byte first.
-  function floats(base64) {
-    const raw = bytes(base64);
-    const view = new DataView(raw.buffer);
-    return Float64Array.from({length: raw.length / 8}, (_, i) => view.getFloat64(8 * i, true));
-  }
-
-  // inflate unpacks a compressed text's bytes.
-  async function inflate(base64) {
-    const stream = new Blob([bytes(base64)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+  // inflate unpacks a compressed text.
+  function inflate(base64) {
+    return new Response(new Blob([bytes(base64)]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
   }
 
   function fill(element, attributes, children) {
@@ -83,6 +48,6 @@ const infnet = (() => {
   // percent writes a share; digits after the point.
   const percent = (share, digits = 1) => (100 * share).toFixed(digits);
 
-  return {block, bytes, varints, steps, floats, inflate, el, svg, say, percent, showRecords: null,
+  return {block, inflate, el, svg, say, percent, showRecords: null,
     get data() { return block("data"); }};
 })();

@@ -1,13 +1,13 @@
 "use strict";
 // The two sliders. Each position of the first is a budget of errors on the fit part, for which the program fitted
 // thresholds and counted what they do on both parts; the second is a price ratio, from which savings follow.
-(() => {
+(async () => {
   const form = document.getElementById("sliders");
   const {el, percent} = infnet;
   const {unpack, target, saved, at, find, budgetOf} = infnet.lookUp;
-  if (!form || !infnet.data.groups.length) return;
+  if (!form) return;
   const $ = (id) => document.getElementById(id);
-  const groups = infnet.data.groups.map((g) => ({...g, unpacked: false}));
+  const groups = JSON.parse(await infnet.inflate(infnet.data.groups));
   const state = {group: 0, position: 0, ratio: null}; // ratio null: the study's own
 
   // read is everything that the page shows now.

@@ -2,24 +2,13 @@
 // What the sliders look up: the positions of a group, what the program fitted for each and counted on both parts, and
 // savings, which are a line in the deferrals. Nothing here touches the page.
 infnet.lookUp = (() => {
-  // unpack decodes a group when it is looked at first.
+  // unpack readies a group when it is looked at first: thresholds may be infinite, curves come in millionths.
   function unpack(g) {
     if (g.unpacked) return g;
     g.unpacked = true;
-    g.positions = g.budgets ? infnet.steps(g.budgets) : [];
-    for (const form of ["single", "multi"]) {
-      const p = g[form];
-      if (!p) continue;
-      for (const name of ["at", "errors", "deferred", "test_errors", "test_deferred"]) p[name] = infnet.steps(p[name]);
-      const all = infnet.floats(p.thetas);
-      let from = 0;
-      p.lists = p.sizes.map((n) => all.slice(from, from += n));
-      p.choice = p.choice.map(infnet.steps);
-    }
-    for (const c of g.curves || []) {
-      c.deferred = infnet.steps(c.deferred).map((v) => v / 1e6);
-      c.error = infnet.steps(c.error).map((v) => v / 1e6);
-    }
+    g.positions = g.budgets || [];
+    for (const p of [g.single, g.multi]) if (p) p.thetas = p.thetas.map((list) => list.map((v) => (v === "+Inf" ? Infinity : v)));
+    for (const c of g.curves || []) for (const name of ["deferred", "error"]) c[name] = c[name].map((v) => v / 1e6);
     return g;
   }
 
@@ -48,7 +37,7 @@ infnet.lookUp = (() => {
     return {
       feasible: p.errors[i] <= g.positions[position],
       errors: p.errors[i] / g.fit.scale, deferred: p.deferred[i],
-      thresholds: p.lists.map((list, k) => list[p.choice[k][i]]),
+      thresholds: p.thetas.map((list) => list[i]),
       test: {errors: p.test_errors[i] / g.test.scale, deferred: p.test_deferred[i]},
       saved: ratio === null ? null : saved("cascade", ratio, p.test_deferred[i] / g.test.records),
     };

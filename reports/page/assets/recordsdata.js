@@ -28,7 +28,7 @@
     const listed = head.tables[place];
     let columns = null;
     if (head.stream) columns = await (await served(place + "/columns")).json();
-    else if (listed.held) columns = JSON.parse(new TextDecoder().decode(await infnet.inflate(infnet.block("drill-" + place))));
+    else if (listed.held) columns = JSON.parse(await infnet.inflate(infnet.block("drill-" + place)));
     return new Table(listed, place, columns || {answers: [], ways: []});
   }
 

@@ -20,7 +20,7 @@
 
   async function unpack(place, k) {
     const packed = infnet.block("drill-texts-" + place)[k];
-    return JSON.parse(new TextDecoder().decode(await infnet.inflate(packed)));
+    return JSON.parse(await infnet.inflate(packed));
   }
 
   // detail returns one record in words: what infnet show prints; null = its texts are not in this page.

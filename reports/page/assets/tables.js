@@ -77,8 +77,7 @@
 
   // copyOf is the text of a table's file.
   infnet.copyOf = async (table, kind) => {
-    const raw = await infnet.inflate(infnet.data.copies[table]);
-    return new TextDecoder().decode(raw).split("\0")[kind];
+    return (await infnet.inflate(infnet.data.copies[table])).split("\0")[kind];
   };
 
   // A page that was opened as a file may have no clipboard; then the old way is tried.
