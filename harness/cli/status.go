@@ -39,7 +39,7 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 		case of[m] > 0:
 			return of[m]
 		}
-		return st.Spec.Cluster().Of(m).Shards
+		return st.Spec.Cluster().Shards
 	}, false)
 	if err != nil {
 		return err

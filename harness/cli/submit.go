@@ -133,22 +133,22 @@ func variables(s *spec.Study) (names []string) {
 	return names
 }
 
-// asks is what a shard of the model asks for.
-func (c *submitCommand) asks(st *study, model string, gpus int) spec.SlurmJob {
-	j := st.Spec.Cluster().Of(model)
+// task is the work of a model whose servers take so many GPUs.
+func (c *submitCommand) task(sub *slurm.Submission, model string, gpus int) slurm.Task {
+	t := slurm.Task{Model: model, Of: sub.Cluster.Shards, GPUs: sub.Cluster.GPUs}
 	if c.Shards != nil {
-		j.Shards = *c.Shards
+		t.Of = *c.Shards
 	}
-	if j.GPUs < 0 {
-		j.GPUs = gpus
+	if t.GPUs < 0 {
+		t.GPUs = gpus
 	}
-	return j
+	return t
 }
 
 // submit submits the shards that have something to do, and the job after them.
 func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, client slurm.Client,
 	sub *slurm.Submission) error {
-	tallies, err := st.Tallies(ctx, func(m string) int { return c.asks(st, m, 0).Shards }, c.RetryFailed)
+	tallies, err := st.Tallies(ctx, func(m string) int { return c.task(sub, m, 0).Of }, c.RetryFailed)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 	}
 	var asked []string
 	for _, m := range tallies {
-		t := slurm.Task{Model: m.Model, Asks: c.asks(st, m.Model, st.GPUs(m.Model))}
+		t := c.task(sub, m.Model, st.GPUs(m.Model))
 		for i, tally := range m.Shards {
 			if tally.Missing > 0 || m.Unknown || m.Unasked {
 				t.Shards = append(t.Shards, i+1)
@@ -189,8 +189,9 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 			inside = append(inside, v.Name)
 			continue
 		}
-		t := slurm.Task{Model: v.Name, Asks: c.asks(st, v.Name, v.GPUs), After: asked}
-		for k := range t.Asks.Shards {
+		t := c.task(sub, v.Name, v.GPUs)
+		t.After = asked
+		for k := range t.Of {
 			t.Shards = append(t.Shards, k+1)
 		}
 		id, err := b.array(t, "texts of the answers")
@@ -236,9 +237,9 @@ func (b *submitter) prepare(storeFolder string) error {
 
 // array submits the shards of a model.
 func (b *submitter) array(t slurm.Task, why string) (id string, err error) {
-	j := slurm.Job{Name: b.sub.Name(t.Model), Model: t.Model, Tasks: t.Shards, Of: t.Asks.Shards,
-		Log: b.sub.Log(t.Model, t.Asks.Shards)}
-	what := fmt.Sprintf("%s: %d of %d shards (%s)", clean(t.Model), len(t.Shards), t.Asks.Shards, why)
+	j := slurm.Job{Name: b.sub.Name(t.Model), Model: t.Model, Tasks: t.Shards, Of: t.Of,
+		Log: b.sub.Log(t.Model, t.Of)}
+	what := fmt.Sprintf("%s: %d of %d shards (%s)", clean(t.Model), len(t.Shards), t.Of, why)
 	return b.hand(j, b.sub.Script(t), what)
 }
 

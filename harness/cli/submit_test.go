@@ -56,7 +56,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			dir, calls := slowStudy(t, 2*time.Second, "grace = \"60s\"\n")
-			cluster := "[slurm]\nrequeues = 2\ncommand = [\"infnet\"]\n"
+			cluster := "[slurm]\ncommand = [\"infnet\"]\n"
 			if err := os.WriteFile(filepath.Join(dir, "cluster.toml"), []byte(cluster), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestTooManyRestarts(t *testing.T) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SLURM_RESTART_COUNT=4", "SLURM_ARRAY_TASK_ID=1")
 	out, err := cmd.CombinedOutput()
-	if err == nil || calls.Load() != 0 || !strings.Contains(string(out), "requeued 4 times, and slurm.requeues is 3") {
+	if err == nil || calls.Load() != 0 || !strings.Contains(string(out), "requeued 4 times, and no shard is more often") {
 		t.Errorf("%v, %d calls:\n%s", err, calls.Load(), out)
 	}
 }
@@ -198,7 +198,7 @@ func TestRealSlurm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec = append(spec, "\n[slurm]\nshards = 3\ntime = \"30m\"\nparallel = 2\n"...)
+	spec = append(spec, "\n[slurm]\nshards = 3\ntime = \"30m\"\n"...)
 	if err := os.WriteFile(filepath.Join(dir, "study.toml"), spec, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,9 @@ type Submission struct {
 // Task is the work of one model: an array of shards. The last job has none.
 type Task struct {
 	Model  string
-	Asks   spec.SlurmJob
-	Shards []int    // that have something to do, from 1; of Asks.Shards
+	Of     int      // shards
+	GPUs   int      // of each
+	Shards []int    // that have something to do, from 1
 	After  []string // jobs that have to end well before
 }
 
@@ -64,29 +65,21 @@ func (s *Submission) Check() error {
 }
 
 // head are the lines that sbatch reads.
-func (s *Submission) head(model string, j spec.SlurmJob, more ...string) string {
-	c := s.Cluster
+func (s *Submission) head(model string, limit time.Duration, gpus int, more ...string) string {
 	lines := []string{"#!/bin/bash", option("job-name", s.Name(model))}
 	add := func(name, value string) {
 		if value != "" {
 			lines = append(lines, option(name, value))
 		}
 	}
-	add("partition", j.Partition)
-	add("account", c.Account)
-	add("qos", c.QOS)
-	add("time", clock(j.Time))
+	add("time", clock(limit))
 	add("nodes", "1")
 	add("ntasks", "1")
-	if j.GPUs > 0 {
-		add("gres", "gpu:"+strconv.Itoa(j.GPUs))
+	if gpus > 0 {
+		add("gres", "gpu:"+strconv.Itoa(gpus))
 	}
-	if j.CPUs > 0 {
-		add("cpus-per-task", strconv.Itoa(j.CPUs))
-	}
-	add("mem", j.Memory)
 	lines = append(lines, more...)
-	for _, o := range c.Options {
+	for _, o := range s.Cluster.Options {
 		name, value, has := strings.Cut(strings.TrimPrefix(o, "--"), "=")
 		if has && strings.HasPrefix(o, "--") {
 			lines = append(lines, option(name, value))
@@ -138,29 +131,28 @@ done
 	return b.String()
 }
 
+// requeues is how often a shard that reached its time limit, or whose node failed, is put back into the queue.
+const requeues = 3
+
 // Script is the script of an array of shards.
 func (s *Submission) Script(t Task) string {
-	array := ranges(t.Shards)
-	if p := s.Cluster.Parallel; p > 0 {
-		array += "%" + strconv.Itoa(p)
-	}
-	more := []string{option("array", array)}
+	more := []string{option("array", ranges(t.Shards))}
 	if len(t.After) > 0 {
 		more = append(more, after(t.After)...)
 	}
-	more = append(more, option("signal", fmt.Sprintf("B:USR1@%d", int(s.Cluster.Warning.Seconds()))), "#SBATCH --requeue",
-		"#SBATCH --output="+outputWord(s.Log(t.Model, t.Asks.Shards), s.Folder))
+	more = append(more, option("signal", fmt.Sprintf("B:USR1@%d", int(spec.Warning.Seconds()))), "#SBATCH --requeue",
+		"#SBATCH --output="+outputWord(s.Log(t.Model, t.Of), s.Folder))
 	words := slices.Concat([]string{"collect"}, s.Flags, s.Collect, []string{"--quiet", "--only", t.Model, "--shard"})
-	return s.head(t.Model, t.Asks, more...) + fmt.Sprintf(`#
+	return s.head(t.Model, s.Cluster.Time, t.GPUs, more...) + fmt.Sprintf(`#
 # Shard $SLURM_ARRAY_TASK_ID of %d of the answers of a model, for the study %s. It writes files of its own into the
 # store. Before the time limit Slurm sends USR1: calls under way are finished, and the shard goes back into the queue,
 # at most %d times. What is on disk then is not asked again.
 requeues=%d
-`, t.Asks.Shards, jobName(s.Study), s.Cluster.Requeues, s.Cluster.Requeues) + s.begin() + fmt.Sprintf(`
+`, t.Of, jobName(s.Study), requeues, requeues) + s.begin() + fmt.Sprintf(`
 restarts=${SLURM_RESTART_COUNT:-0}
 echo "infnet: shard $SLURM_ARRAY_TASK_ID of %d on ${SLURMD_NODENAME:-$(hostname)}, start $((restarts + 1))"
 if [ "$restarts" -gt "$requeues" ]; then
-  echo "infnet: requeued $restarts times, and slurm.requeues is $requeues: submit the study again to go on" >&2
+  echo "infnet: requeued $restarts times, and no shard is more often: submit the study again to go on" >&2
   echo "infnet: ended with exit code 1"
   exit 1
 fi
@@ -183,7 +175,7 @@ if [ -n "$limit" ] && [ "$code" -eq 130 ]; then
 fi
 echo "infnet: ended with exit code $code"
 exit "$code"
-`, t.Asks.Shards, strings.Join(quoted(s.Program), " "), strings.Join(quoted(words), " "), t.Asks.Shards)
+`, t.Of, strings.Join(quoted(s.Program), " "), strings.Join(quoted(words), " "), t.Of)
 }
 
 // Last is the script of the job that analyses the study. texts are the embedder and the scorer that it runs before.
@@ -194,7 +186,7 @@ func (s *Submission) Last(texts, deps []string) string {
 	}
 	more = append(more, "#SBATCH --output="+outputWord(s.Log("", 0), s.Folder))
 	var b strings.Builder
-	b.WriteString(s.head("", s.Cluster.Analysis, more...))
+	b.WriteString(s.head("", 0, 0, more...))
 	fmt.Fprintf(&b, `#
 # The study %s is analysed when every shard has ended well.
 `, jobName(s.Study))

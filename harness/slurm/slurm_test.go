@@ -61,23 +61,20 @@ func submission() *Submission {
 	return &Submission{Study: "it's", Token: "abcd2345", Program: []string{"/opt/in fnet"},
 		Flags:  []string{"/home/a b/study.toml", "--store", "/s/$x", "--out", "/o/%j"},
 		Folder: "/o/%j/slurm", Work: "/home/a b", Probe: "/s/$x/.submitted-abcd2345", Export: []string{"HOME", "MY_KEY"},
-		Cluster: spec.Slurm{Warning: 3 * time.Minute, Requeues: 3, Parallel: 2,
-			Options: []string{"--constraint=a100&nvme", "--exclusive"}, Setup: []string{"module load cuda"},
-			Shard: spec.SlurmJob{Shards: 4}}}
+		Cluster: spec.Slurm{Shards: 4, Time: 4 * time.Hour,
+			Options: []string{"--partition=gpu,long", "--mem=32G", "--constraint=a100&nvme", "--exclusive"}, Setup: []string{"module load cuda"}}}
 }
 
 func TestScripts(t *testing.T) {
 	s := submission()
-	job := spec.SlurmJob{Partition: "gpu,long", Shards: 4, Time: 4 * time.Hour, GPUs: 2, CPUs: 8, Memory: "32G"}
-	array := s.Script(Task{Model: "big-$(x)", Asks: job, Shards: []int{1, 3, 4}, After: []string{"7;east", "8"}})
+	array := s.Script(Task{Model: "big-$(x)", Of: 4, GPUs: 2, Shards: []int{1, 3, 4}, After: []string{"7;east", "8"}})
 	last := s.Last([]string{"mini lm"}, []string{"9"})
 	for _, test := range []struct{ script, line string }{
 		{array, "#SBATCH --job-name=infnet-it-s-big-x-abcd2345"},
-		{array, "#SBATCH --array=1,3-4%2"},
+		{array, "#SBATCH --array=1,3-4"},
 		{array, "#SBATCH --partition=gpu,long"},
 		{array, "#SBATCH --time=0-04:00:00"},
 		{array, "#SBATCH --gres=gpu:2"},
-		{array, "#SBATCH --cpus-per-task=8"},
 		{array, "#SBATCH --mem=32G"},
 		{array, "#SBATCH --dependency=afterok:7:8"},
 		{array, "#SBATCH --signal=B:USR1@180"},

@@ -26,6 +26,16 @@ var gone = []struct{ table, key, value, instead string }{
 	{"report", "together", "", "draw = [\"cost-error\"] has a panel for each dataset; the other kinds have " +
 		"a file for each"},
 	{"report", "one_table", "", "leave it out: the tables of a study have the rows of all cascades"},
+	{"slurm", "partition", "", "options = [\"--partition=…\"]"},
+	{"slurm", "account", "", "options = [\"--account=…\"]"},
+	{"slurm", "qos", "", "options = [\"--qos=…\"]"},
+	{"slurm", "cpus", "", "options = [\"--cpus-per-task=…\"]"},
+	{"slurm", "memory", "", "options = [\"--mem=…\"]"},
+	{"slurm", "parallel", "", "leave it out: fewer shards, or a limit of the partition, keep jobs waiting"},
+	{"slurm", "warning", "", "leave it out: a shard stops 3 minutes before its time limit"},
+	{"slurm", "requeues", "", "leave it out: a shard goes back into the queue up to three times"},
+	{"slurm", "models", "", "the keys of [slurm] are for all models; GPUs are those that a model's servers take"},
+	{"slurm", "analysis", "", "options are for every job; the last one has the partition's time and no GPU"},
 	{"sufficiency", "method", "conditional", "write method = \"pcm\", whose regressions on β are checked, or " +
 		"method = \"plain\", the paper's permutation"},
 	{"sufficiency", "stratum", "", "it belonged to method = \"conditional\", which is gone: leave it out"},

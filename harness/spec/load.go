@@ -74,7 +74,7 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 		checkDefinitions(s, sources, o)
 	}
 	if read {
-		checkSlurm(s, sources)
+		s.Slurm = checkSlurm(sources)
 	}
 	if len(r.problems) > 0 {
 		return nil, r.problems.Sorted(sources.names())
