@@ -63,7 +63,7 @@ func submission() *Submission {
 		Folder: "/o/%j/slurm", Work: "/home/a b", Probe: "/s/$x/.submitted-abcd2345", Export: []string{"HOME", "MY_KEY"},
 		Cluster: spec.Slurm{Shards: 4, Time: 4 * time.Hour,
 			Options: []string{"--partition=gpu,long", "--mem=32G", "--constraint=a100&nvme", "--exclusive"},
-			Setup: []string{"module load cuda"}}}
+			Setup:   []string{"module load cuda"}}}
 }
 
 func TestScripts(t *testing.T) {
