@@ -17,8 +17,8 @@ type card struct {
 	Verdict, Word            string
 	Doubted                  bool // by a caveat of what the numbers are about, or of drift: not in the colour of good
 	Student, Master          string
-	Saved, Ours, Alone, None figureOf // the saving, and the errors of ours, of the master alone and of the student alone
-	Dearer                   bool     // ours costs more than the master alone: Saved is how much more
+	Saved, More              figureOf // what ours saves; where it costs more than the master alone, how much more
+	Ours, Alone, None        figureOf // the errors of ours, of the master alone and of the student alone
 	Action                   string
 	Words                    []string // what came out, in sentences
 }
@@ -64,11 +64,9 @@ func (c *card) number(h *reports.Headline) {
 		return
 	}
 	c.Policy = h.Ours.Policy
-	saved := h.Ours.Saved
-	c.Saved, c.Ours = percent(saved, 1), percent(h.Ours.Error, 100)
-	if c.Dearer = saved.Value < 0; c.Dearer {
-		saved.Value, saved.Low, saved.High = -saved.Value, -saved.High, -saved.Low
-		c.Saved = percent(saved, 1)
+	c.Saved, c.Ours = percent(h.Ours.Saved, 1), percent(h.Ours.Error, 100)
+	if saved := h.Ours.Saved; saved.Value < 0 {
+		c.More = percent(infer.Interval{Value: -saved.Value, Low: -saved.High, High: -saved.Low}, 1)
 	}
 	if h.Master != nil {
 		c.Alone = percent(h.Master.Error, 100)

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -17,15 +19,39 @@ const firstCaveats = 3
 
 // caveats are the warnings of the study, then what bears on its headlines, the gravest first. Footnotes of tables are
 // under their tables.
-func caveats(r *result.Results) (all []caveat) {
+func caveats(r *result.Results, outcomes []card) (all []caveat) {
 	for _, w := range r.Warnings {
 		all = append(all, caveat{Text: table.Clean(w)})
 	}
 	concerns, _ := reports.StudyCaveats(reports.Headlines(r), math.MaxInt)
 	for _, x := range concerns {
-		all = append(all, caveat{Text: table.Clean(x.Text), Where: table.Clean(strings.Join(x.Datasets, ", "))})
+		all = append(all, caveat{Text: table.Clean(x.Text), Where: where(x.About, outcomes)})
 	}
 	return all
+}
+
+// where names the outcomes of a caveat; "" = all.
+func where(about []int, outcomes []card) string {
+	const named = 2
+	if len(about) == len(outcomes) {
+		return ""
+	}
+	var names []string
+	for _, i := range about {
+		c := outcomes[i]
+		switch name := c.Name; {
+		case c.Models == "":
+			names = append(names, name)
+		case slices.ContainsFunc(outcomes, func(o card) bool { return o.Name != name }):
+			names = append(names, name+" ("+c.Models+")")
+		default:
+			names = append(names, c.Models)
+		}
+	}
+	if n := len(names) - named; n > 0 {
+		names = append(names[:named], fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Caveats are those that are seen at once.

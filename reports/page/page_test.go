@@ -272,7 +272,7 @@ func TestDoubtedCards(t *testing.T) {
 	} {
 		r, _ := study("drawn", 60, 3, false)
 		tc.change(&r.Cascades[0].Datasets[0])
-		if all := cards(r); len(all) != 1 || len(caveats(r)) == 0 || all[0].Doubted != tc.want {
+		if all := cards(r); len(all) != 1 || len(caveats(r, all)) == 0 || all[0].Doubted != tc.want {
 			t.Errorf("%s: %+v, want doubted %t", tc.name, all, tc.want)
 		}
 	}
@@ -288,13 +288,12 @@ func TestCardNumbers(t *testing.T) {
 	ours := &rows[3] // multi
 	ours.Error = estimate(0.0725, 0.039, 0.115)
 	for _, tt := range []struct {
-		saved  infer.Interval
-		dearer bool
-		want   figureOf // by hand
+		saved      infer.Interval
+		want, more figureOf // by hand
 	}{
-		{estimate(16.41, 10.66, 22.94), false, figureOf{"16.4", "[10.7, 22.9]"}},
-		{estimate(-20, -22, 1), true, figureOf{"20.0", "[-1.0, 22.0]"}},
-		{estimate(math.NaN(), 0, 0), false, figureOf{Value: "n/a"}},
+		{saved: estimate(16.41, 10.66, 22.94), want: figureOf{"16.4", "[10.7, 22.9]"}},
+		{saved: estimate(-20, -22, 1), want: figureOf{"-20.0", "[-22.0, 1.0]"}, more: figureOf{"20.0", "[-1.0, 22.0]"}},
+		{saved: estimate(math.NaN(), 0, 0)},
 	} {
 		ours.Saved = tt.saved
 		c := cards(r)[0]
@@ -304,7 +303,7 @@ func TestCardNumbers(t *testing.T) {
 			}
 			continue
 		}
-		if c.Policy != "multi" || c.Dearer != tt.dearer || c.Saved != tt.want ||
+		if c.Policy != "multi" || c.More != tt.more || c.Saved != tt.want ||
 			c.Ours != (figureOf{"7.2", "[3.9, 11.5]"}) || c.Alone != (figureOf{Value: "7.0"}) || c.Word == "" {
 			t.Errorf("saved %v: %+v, want %+v", tt.saved, c, tt.want)
 		}

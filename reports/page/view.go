@@ -53,8 +53,8 @@ type data struct {
 
 func makeView(in Input, p *pairs) (*view, *data, error) {
 	r := in.Results
-	v := &view{Lead: lead(r), Alarms: alarms(in), Cards: cards(r), Beyond: beyond(r), Facts: provenance(r),
-		caveats: caveats(r)}
+	v := &view{Lead: lead(r), Alarms: alarms(in), Cards: cards(r), Beyond: beyond(r), Facts: provenance(r)}
+	v.caveats = caveats(r, v.Cards)
 	d := &data{Study: r.Name, Level: r.Level}
 	groups, err := groupsOf(r, p)
 	if err != nil {

@@ -1,5 +1,5 @@
 "use strict";
-// The chart beside the sliders: cost saved against error on the test part. It draws what it is given and decides nothing.
+// The chart beside the sliders: cost against error on the test part. It draws what it is given and decides nothing.
 infnet.chart = (() => {
   const {el, svg} = infnet;
   const room = {left: 52, right: 14, top: 12, bottom: 40};
@@ -13,7 +13,7 @@ infnet.chart = (() => {
       host.replaceChildren();
       return;
     }
-    const x = scale(Math.max(-40, Math.min(...xs)), Math.max(...xs), room.left, width - room.right);
+    const x = scale(Math.min(0, ...xs), Math.min(140, Math.max(...xs)), room.left, width - room.right);
     const y = scale(Math.min(...ys), Math.max(...ys), height - room.bottom, room.top);
     const root = svg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": what.label});
     root.append(...axes(x, y, width, height, what));

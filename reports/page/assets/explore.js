@@ -137,19 +137,19 @@
     for (const c of g.curves || []) look.set(c.policy, looks[c.policy] || `look-${other++ % 6}`);
     for (const form of ["single", "multi"]) if (now[form]) look.set(form, looks[form]);
     const lines = (g.curves || []).map((c) => ({title: c.title, look: look.get(c.policy),
-      x: c.deferred.map((d) => saved(c.charge, now.ratio, d, c.overhead)), y: c.error.map((e) => 100 * e)}));
+      x: c.deferred.map((d) => 100 - saved(c.charge, now.ratio, d, c.overhead)), y: c.error.map((e) => 100 * e)}));
     for (const form of ["single", "multi"]) { // where the models cost the same there are no curves; what was fitted is one
       if (now[form] && !lines.some((l) => l.look === looks[form])) lines.push(fittedLine(g, now, form));
     }
     const marks = now.rows.filter((r) => look.has(r.policy) && !looks[r.policy] && r.policy !== "random" && r.policy !== "oracle-router")
-      .map((r) => ({title: r.title, look: look.get(r.policy), shape: "diamond", x: r.saved[0], y: 100 * r.error.value}));
+      .map((r) => ({title: r.title, look: look.get(r.policy), shape: "diamond", x: 100 - r.saved[0], y: 100 * r.error.value}));
     for (const form of ["single", "multi"]) {
       const x = now[form];
       if (x) marks.push({title: titles[form], look: looks[form], shape: form === "single" ? "disc" : "square", large: true,
-        x: x.saved, y: 100 * x.test.errors / g.test.records});
+        x: 100 - x.saved, y: 100 * x.test.errors / g.test.records});
     }
-    infnet.chart($("chart"), {lines, marks, x: "cost saved, % of the master's", y: "error on the test part, %",
-      label: `Cost saved against error on the test part of ${g.dataset}, every policy of ${lines.length} families; the large ` +
+    infnet.chart($("chart"), {lines, marks, x: "cost (% of the master's)", y: "error on the test part (%)",
+      label: `Cost against error on the test part of ${g.dataset}, every policy of ${lines.length} families; the large ` +
         `marks are ours at the chosen target. The tables below have the numbers.`});
   }
 
@@ -157,7 +157,7 @@
   function fittedLine(g, now, form) {
     const p = g[form];
     return {title: titles[form], look: looks[form], y: p.test_errors.map((e) => 100 * e / g.test.scale / g.test.records),
-      x: p.test_deferred.map((d) => saved("cascade", now.ratio, d / g.test.records))};
+      x: p.test_deferred.map((d) => 100 - saved("cascade", now.ratio, d / g.test.records))};
   }
 
   function spoken(g, now) {
