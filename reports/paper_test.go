@@ -12,6 +12,7 @@ import (
 
 	"infnet/harness/result"
 	"infnet/harness/result/style"
+	"infnet/reports/table"
 )
 
 // latex returns the path of pdflatex, or skips the test.
@@ -31,13 +32,13 @@ func latex(t *testing.T) string {
 var faults = regexp.MustCompile(`(?m)^(Overfull|Underfull|!|LaTeX Font Warning|LaTeX Warning: .*(undefined|too large|multiply)|` +
 	`Missing character|pdfTeX warning).*$`)
 
-// compile runs pdflatex twice, for references, and returns what is wrong with the document.
+// compile runs pdflatex four times, for references and the columns of longtables, and returns what is wrong with the document.
 func compile(t *testing.T, pdflatex, dir, name, text string) []string {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name+".tex"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
+	for range 4 {
 		cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", name+".tex")
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -91,7 +92,8 @@ func TestTablesFitPapers(t *testing.T) {
 					t.Fatal(err)
 				}
 				var b strings.Builder
-				fmt.Fprintf(&b, "\\documentclass[%s]{%s}\n\\usepackage{booktabs}\n\\begin{document}\n", options, class)
+				fmt.Fprintf(&b, "\\documentclass[%s]{%s}\n\\usepackage{%s}\n\\begin{document}\n", options, class,
+					strings.Join(table.Packages, ","))
 				if class == "acmart" {
 					b.WriteString("\\title{T}\\author{A}\\affiliation{\\institution{I}\\city{C}\\country{D}}\\maketitle\n")
 				}

@@ -9,66 +9,77 @@ import (
 	"strings"
 )
 
-// Packages are the LaTeX packages that a written table needs; nothing else is
-// used beyond the LaTeX kernel.
-var Packages = []string{"booktabs"}
+// Packages are the LaTeX packages that a written table needs, all of them in every TeX distribution's base; nothing else
+// is used beyond the LaTeX kernel.
+var Packages = []string{"booktabs", "array", "longtable"}
 
-// LaTeX writes the table in pure ASCII that pdflatex and lualatex compile with the packages of Packages: a float with
-// caption and label, booktabs rules, names in small capitals, and what belongs below it. It fits a column of a paper of
-// two columns, or it is a table* that fits the page: its letters are never smaller than 7 points, for what does not
-// fit is set in several tabulars, and rows that a page does not hold are continued in further floats.
+// LaTeX writes the table in pure ASCII that pdflatex and lualatex compile with the packages of Packages: caption and
+// label, booktabs rules, names in small capitals, letters of 8 points, and what belongs below it. It is a float of one
+// column of a paper of two columns, or a table* that fits the page, or, where a page does not hold it, a longtable.
 func (t *Table) LaTeX(w io.Writer) error {
 	f := t.form()
+	long := t.lines(f) > floatLines
+	words := "as wide as a column"
+	switch {
+	case long:
+		words = "runs over pages, in one column"
+	case f.page:
+		words = "as wide as the page"
+	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%% needs \\usepackage{%s}; %s\n", strings.Join(Packages, "} \\usepackage{"), f.words())
-	for _, x := range t.floats(f) {
-		x.write(&b)
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}; %s\n", strings.Join(Packages, ","), words)
+	if long {
+		t.longtable(&b, f)
+	} else {
+		t.float(&b, f)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// words say how the table is set, for the reader of the source.
-func (f form) words() string {
-	if f.star {
-		return fmt.Sprintf("spans both columns of a page, %d pt letters", f.size)
+// spec is how a tabular is told of its columns.
+func (t *Table) spec(f form, cols []setColumn) string {
+	var b strings.Builder
+	for _, c := range cols {
+		a := t.Columns[c.index].Align
+		if !c.narrow {
+			b.WriteString(a.latex())
+			continue
+		}
+		ragged := map[Align]string{Left: "right", Right: "left", Center: "centering"}[a]
+		if a != Center {
+			ragged = "ragged" + ragged
+		}
+		fmt.Fprintf(&b, ">{\\%s\\arraybackslash}p{%.3f\\linewidth}", ragged, c.letters/f.room())
 	}
-	return fmt.Sprintf("fits one column of a page, %d pt letters", f.size)
+	return "{@{}" + b.String() + "@{}}"
 }
 
-// environment is that of the float.
-func (f form) environment() (name, place string) {
-	if f.star {
-		return "table*", "tp"
-	}
-	return "table", "htbp"
-}
-
-// tabular writes rows under the heads of some columns.
-func (t *Table) tabular(b *bytes.Buffer, f form, cols []setColumn, groups [][]Row) {
-	var spec strings.Builder
+// heads are the lines above the rows.
+func (t *Table) heads(b *bytes.Buffer, cols []setColumn) {
 	var heads []string
 	for _, c := range cols {
-		align := t.Columns[c.index].Align.latex()
-		spec.WriteString(align)
-		heads = append(heads, c.latexHead(align))
+		heads = append(heads, c.latexHead(t.Columns[c.index].Align.latex()))
 	}
-	fmt.Fprintf(b, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n    %s \\\\\n    \\midrule\n", spec.String(),
-		strings.TrimLeft(strings.Join(heads, " & "), " "))
+	fmt.Fprintf(b, "    \\toprule\n    %s \\\\\n    \\midrule\n", strings.TrimLeft(strings.Join(heads, " & "), " "))
+}
+
+// rows writes groups of rows; rule is between groups, and end is how all lines of a group but the last end.
+func (t *Table) rows(b *bytes.Buffer, f form, cols []setColumn, groups [][]Row, rule, end string) {
 	for g, group := range groups {
 		if g > 0 {
-			b.WriteString("    \\midrule\n")
+			b.WriteString(rule)
 		}
-		if head := t.groupHead(f, group); head != "" {
-			fmt.Fprintf(b, "    \\multicolumn{%d}{@{}l@{}}{%s} \\\\\n", len(cols),
-				boxed(head, total(cols, f.sep), t.groupWide(f, group)))
+		if f.heads {
+			t.groupHead(b, f, cols, group, end)
 		}
+		last := end
 		for j, row := range group {
 			var cells []string
 			for _, c := range cols {
 				cell := ""
 				if j == 0 || !t.Columns[c.index].Merge {
-					cell = t.latexCell(row.cell(c.index), c, f.size)
+					cell = t.latexCell(row.cell(c.index), c)
 				}
 				cells = append(cells, cell)
 			}
@@ -76,16 +87,18 @@ func (t *Table) tabular(b *bytes.Buffer, f form, cols []setColumn, groups [][]Ro
 			if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
 				line = "{}" + line // the end of the row before would read it as its argument
 			}
-			fmt.Fprintf(b, "    %s \\\\\n", strings.TrimLeft(line, " "))
+			if j == len(group)-1 {
+				last = "\\\\"
+			}
+			fmt.Fprintf(b, "    %s %s\n", strings.TrimLeft(line, " "), last)
 		}
 	}
-	b.WriteString("    \\bottomrule\n  \\end{tabular}")
 }
 
 // latexHead is a head of one line or several.
 func (c setColumn) latexHead(align string) string {
 	var lines []string
-	for _, l := range c.head {
+	for _, l := range c.headLines() {
 		lines = append(lines, "\\textbf{"+latexEscape(l)+"}")
 	}
 	if len(lines) < 2 {
@@ -94,53 +107,43 @@ func (c setColumn) latexHead(align string) string {
 	return fmt.Sprintf("\\begin{tabular}[b]{@{}%s@{}}%s\\end{tabular}", align, strings.Join(lines, "\\\\"))
 }
 
-// groupHead are the merged columns of a group where they are a line above it; "" where they are columns.
-func (t *Table) groupHead(f form, group []Row) string {
-	if !f.heads {
-		return ""
+// groupHead writes the merged columns of a group as a line above it.
+func (t *Table) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row, end string) {
+	var words []string
+	for _, c := range t.merged(group) {
+		words = append(words, t.latexText(c, latexLines))
 	}
-	return t.groupText(group, func(head, cell string) string { return head + cell },
-		func(c Cell) string { return t.latexText(c, latexLines) },
-		func(p Part) string { return latexEscape(cleanPart(p.headWord())) })
+	if len(words) == 0 {
+		return
+	}
+	align := "l"
+	if t.groupLetters(group) > total(cols) {
+		align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", total(cols)/f.room())
+	}
+	fmt.Fprintf(b, "    \\multicolumn{%d}{@{}%s@{}}{%s} %s\n", len(cols), align, strings.Join(words, "; "), end)
 }
 
-// groupWide is the width of that line.
-func (t *Table) groupWide(f form, group []Row) float64 {
-	var w float64
-	t.groupText(group, func(head, _ string) string {
-		w += pt(head+"; ", roman, f.size)
-		return head
-	}, func(c Cell) string {
-		w += t.cellWide(c, f.size)
-		return "x"
-	}, func(p Part) string { return cleanPart(p.headWord()) })
-	return w
-}
-
-// groupText joins the merged columns of a group: the first as it is, the others with their heads.
-func (t *Table) groupText(group []Row, join func(head, cell string) string, cell func(Cell) string,
-	head func(Part) string) string {
-	var parts []string
+// merged are the merged cells of a group, each but the first with its head.
+func (t *Table) merged(group []Row) (out []Cell) {
 	for _, i := range t.visible() {
-		if c := t.Columns[i]; c.Merge && len(group[0].cell(i).Text) > 0 {
-			if s := cell(group[0].cell(i)); s != "" {
-				before := ""
-				if len(parts) > 0 {
-					before = c.Head.format(head) + ": "
-				}
-				parts = append(parts, join(before, s))
-			}
+		c := group[0].cell(i)
+		if !t.Columns[i].Merge || len(c.Text) == 0 {
+			continue
 		}
+		if len(out) > 0 {
+			c.Text = slices.Concat(t.Columns[i].Head, Words(": "), c.Text)
+		}
+		out = append(out, c)
 	}
-	return strings.Join(parts, "; ")
+	return out
 }
 
-// boxed puts a text that is wider than its room into lines.
-func boxed(text string, room, wide float64) string {
-	if wide <= room {
-		return text
+// groupLetters is the width of a group's merged cells on one line.
+func (t *Table) groupLetters(group []Row) (w float64) {
+	for _, c := range t.merged(group) {
+		w += sum(t.pieces(c)) + 2
 	}
-	return fmt.Sprintf("\\parbox[t]{%dpt}{\\raggedright\\strut %s\\strut}", int(room), text)
+	return w
 }
 
 func (a Align) latex() string {
@@ -162,17 +165,18 @@ func (t *Table) shown(text Text) Text {
 }
 
 // latexCell writes a cell of a column.
-func (t *Table) latexCell(c Cell, col setColumn, size int) string {
-	if !col.wrap || t.cellWide(c, size) <= col.width {
+func (t *Table) latexCell(c Cell, col setColumn) string {
+	switch {
+	case !col.narrow:
 		return t.latexText(c, latexPart)
+	case c.numeric():
+		s := t.latexText(c, latexHeld)
+		if strings.Count(s, " [") == 1 {
+			s = strings.Replace(s, " [", "\\newline [", 1)
+		}
+		return s
 	}
-	lines := latexLines
-	if c.numeric() {
-		lines = latexHeld
-	}
-	ragged := map[Align]string{Left: "\\raggedright", Right: "\\raggedleft", Center: "\\centering"}
-	return fmt.Sprintf("\\parbox[t]{%dpt}{%s\\strut %s\\strut}", int(col.width), ragged[t.Columns[col.index].Align],
-		t.latexText(c, lines))
+	return t.latexText(c, latexLines)
 }
 
 // latexText writes a cell's text and its marks.
@@ -190,12 +194,12 @@ func latexPart(p Part) string { return p.latex(latexEscape) }
 // latexLines writes one part where lines are broken.
 func latexLines(p Part) string { return p.latex(latexBreakable) }
 
-// latexHeld writes one part of a cell of numbers where lines are broken.
+// latexHeld writes one part of a cell of numbers where lines are broken: an interval may go below its value.
 func latexHeld(p Part) string {
-	if p.kind != plain {
-		return latexPart(p)
+	if p.kind == plain {
+		return latexBreakable(p.flow(true))
 	}
-	return latexBreakable(p.flow(true))
+	return strings.Replace(latexPart(p), "~[", " [", 1)
 }
 
 // latexCaption writes one part of a caption: some styles set captions in bold letters, of which few fonts have small
@@ -226,7 +230,7 @@ func (p Part) latex(escape func(string) string) string {
 		s = escape(cleanPart(p.str))
 	}
 	if p.bold && s != "" {
-		if p.face() == bold && strings.HasPrefix(s, "\\textsc{") {
+		if strings.HasPrefix(s, "\\textsc{") {
 			s = strings.TrimSuffix(strings.TrimPrefix(s, "\\textsc{"), "}") // few fonts have bold small capitals
 		}
 		s = "\\textbf{" + s + "}"

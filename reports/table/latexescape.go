@@ -109,3 +109,10 @@ var latexSpecials = map[rune]string{
 	'χ': "$\\chi$",
 	'ω': "$\\omega$", 'Δ': "$\\Delta$", 'Σ': "$\\Sigma$", 'Ω': "$\\Omega$",
 }
+
+// inCaps reports whether a name is set in small capitals: fonts have few symbols of that shape.
+func inCaps(s string) bool {
+	return strings.IndexFunc(cleanPart(s), func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r < utf8.RuneSelf && letter(r) || strings.ContainsRune(" -._/+:", r))
+	}) < 0
+}

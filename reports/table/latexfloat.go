@@ -7,148 +7,149 @@ import (
 	"strings"
 )
 
-// How high floats are, in points: with its text below a float has to fit a page of the usual styles.
-const (
-	tabularHigh = 400
-	floatHigh   = 500
-	ruleHigh    = 5 // of a rule with the room around it
-)
+// How many lines of 9.6 points a float has at most, with its caption and what is below it, so that a page of the usual
+// styles holds it. A table with more is a longtable, which runs over pages.
+const floatLines = 52
 
-// float is one of the floats that a table is written as.
-type float struct {
-	table  *Table
-	form   form
-	groups [][]Row
-	below  []string // lines of text
-	first  bool
+// keptLines is how many lines of a group a longtable keeps on one page.
+const keptLines = 30
+
+// lines is how many lines the table takes, with caption and what is below it.
+func (t *Table) lines(f form) float64 {
+	n := 2 + float64(len(t.Caption.format(latexCaption))/int(0.7*f.room()))
+	for _, line := range t.below() {
+		n += 1 + float64(len(line)/int(f.room()))
+	}
+	for _, cols := range f.panels {
+		heads := 0
+		for _, c := range cols {
+			heads = max(heads, len(c.headLines()))
+		}
+		n += 2 + float64(heads)
+		for _, group := range t.Groups {
+			if n += 0.5; f.heads {
+				n += 1 + float64(int(t.groupLetters(group)/total(cols)))
+			}
+			for j, row := range group {
+				n += t.rowLines(cols, row, j == 0)
+			}
+		}
+	}
+	return n
 }
 
-// floats cuts the table into floats: rows that a page does not hold, and lines below it that do not fit there any more,
-// go to the next. Each float has the footnotes that it marks, the last the remarks.
-func (t *Table) floats(f form) []*float {
-	var out []*float
-	parts := t.cut(f)
-	for k, groups := range parts {
-		x := &float{table: t, form: f, groups: groups, first: k == 0}
-		below := t.below(groups, k == len(parts)-1)
-		out = append(out, x)
-		high := x.high()
-		for _, line := range below {
-			more := paragraphHigh(line, f.room())
-			if high += more; high > floatHigh && len(x.groups)+len(x.below) > 0 {
-				x = &float{table: t, form: f}
-				out, high = append(out, x), more
-			}
-			x.below = append(x.below, line)
+func (f form) room() float64 {
+	if f.page {
+		return pageRoom
+	}
+	return columnRoom
+}
+
+// float writes the table as a float.
+func (t *Table) float(b *bytes.Buffer, f form) {
+	name, place := "table", "htbp"
+	if f.page {
+		name, place = "table*", "tp"
+	}
+	fmt.Fprintf(b, "\\begin{%s}[%s]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n  %s\n", name, place,
+		t.Caption.format(latexCaption), Slug(t.Label), letters8)
+	for k, cols := range f.panels {
+		if k > 0 {
+			b.WriteString("\\par\\medskip\n")
 		}
+		fmt.Fprintf(b, "  \\begin{tabular}%s\n", t.spec(f, cols))
+		t.heads(b, cols)
+		t.rows(b, f, cols, t.Groups, "    \\midrule\n", "\\\\")
+		b.WriteString("    \\bottomrule\n  \\end{tabular}")
+	}
+	b.WriteString("\\par\n")
+	if below := t.below(); len(below) > 0 {
+		fmt.Fprintf(b, "  \\smallskip\n  \\begin{minipage}{\\linewidth}\\raggedright\n  %s\\par\n  \\end{minipage}\n",
+			strings.Join(below, "\\par\n  "))
+	}
+	fmt.Fprintf(b, "\\end{%s}\n", name)
+}
+
+// letters8 sets letters of 8 points.
+const letters8 = "\\fontsize{8}{9.6}\\selectfont\\setlength{\\tabcolsep}{3pt}"
+
+// longtable writes the table over as many pages as it takes. In a paper of two columns these pages have one.
+func (t *Table) longtable(b *bytes.Buffer, f form) {
+	b.WriteString("\\begingroup\n\\csname if@twocolumn\\endcsname\\onecolumn\\let\\columnsagain\\twocolumn" +
+		"\\else\\let\\columnsagain\\relax\\fi\n")
+	fmt.Fprintf(b, "\\raggedbottom%s\\setlength{\\LTcapwidth}{\\linewidth}\n", letters8)
+	f.page = true
+	for k, cols := range f.panels {
+		again := fmt.Sprintf("  \\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, continued} \\\\\n", len(cols), Slug(t.Label))
+		if k > 0 {
+			b.WriteString("\\addtocounter{table}{-1}\n")
+		}
+		fmt.Fprintf(b, "\\begin{longtable}%s\n", t.spec(f, cols))
+		if k > 0 {
+			b.WriteString(again)
+		} else {
+			fmt.Fprintf(b, "  \\caption{%s}\\label{%s} \\\\\n", t.Caption.format(latexCaption), Slug(t.Label))
+		}
+		t.heads(b, cols)
+		b.WriteString("  \\endfirsthead\n" + again)
+		t.heads(b, cols)
+		b.WriteString("  \\endhead\n  \\bottomrule\n  \\endfoot\n")
+		t.rows(b, f, cols, t.blocks(cols), "    \\addlinespace\n", "\\\\*")
+		b.WriteString("\\end{longtable}\n")
+	}
+	if below := t.below(); len(below) > 0 {
+		fmt.Fprintf(b, "{\\raggedright\\noindent %s\\par}\n", strings.Join(below, "\\par\\noindent\n"))
+	}
+	b.WriteString("\\columnsagain\n\\endgroup\n")
+}
+
+// blocks are the groups, long ones cut into blocks that stay on a page; each begins with the group's merged cells.
+func (t *Table) blocks(cols []setColumn) (out [][]Row) {
+	for _, group := range t.Groups {
+		start, n := 0, 0.0
+		for j, row := range group {
+			if n += t.rowLines(cols, row, j == 0); n > keptLines && j > start {
+				out, start, n = append(out, t.block(group, start, j)), j, 0
+			}
+		}
+		out = append(out, t.block(group, start, len(group)))
 	}
 	return out
 }
 
-// high is the height of a float without the lines below it.
-func (x *float) high() float64 {
-	high := 0.0
-	if x.first {
-		high = paragraphHigh(x.table.Caption.format(func(p Part) string { return p.str + p.number.value() }),
-			x.form.room()) + 12
-	}
-	for _, cols := range x.form.panels {
-		for _, group := range x.groups {
-			high += x.form.groupHigh(x.table, cols, group)
-		}
-	}
-	return high
-}
-
-// paragraphHigh is about the height of a text in lines of 8 points.
-func paragraphHigh(text string, room float64) float64 {
-	return 9.6 * float64(int(pt(Clean(text), roman, 8)/(0.9*room))+1)
-}
-
-// groupHigh is the height of a group in a tabular.
-func (f form) groupHigh(t *Table, cols []setColumn, group []Row) float64 {
-	high := float64(ruleHigh)
-	if f.heads {
-		high += float64(f.leading() * float64(int(t.groupWide(f, group)/total(cols, f.sep))+1))
-	}
-	for j, row := range group {
-		high += f.height(t, cols, row, j == 0)
-	}
-	return high
-}
-
-// cut distributes the rows over floats. A group that is cut repeats its merged cells.
-func (t *Table) cut(f form) [][][]Row {
-	heads := 0.0
-	for _, cols := range f.panels {
-		lines := 1
-		for _, c := range cols {
-			lines = max(lines, len(c.head))
-		}
-		heads += float64(float64(lines)*f.leading()) + float64(3*ruleHigh)
-	}
-	high := func(group []Row) (h float64) {
-		for _, cols := range f.panels {
-			h += f.groupHigh(t, cols, group)
-		}
-		return h
-	}
-	var out [][][]Row
-	var page [][]Row
-	at := heads
-	for _, group := range t.Groups {
-		for len(group) > 0 {
-			n := len(group)
-			for n > 1 && high(group[:n])+heads > tabularHigh { // even a page of its own does not hold it
-				n--
+// block are some rows of a group, with its merged cells.
+func (t *Table) block(group []Row, from, to int) []Row {
+	rows := slices.Clone(group[from:to])
+	if from > 0 {
+		rows[0] = slices.Clone(rows[0])
+		for i, c := range t.Columns {
+			if c.Merge && i < len(rows[0]) {
+				rows[0][i] = group[0].cell(i)
 			}
-			if len(page) > 0 && at+high(group[:n]) > tabularHigh {
-				out, page, at = append(out, page), nil, heads
-			}
-			page = append(page, group[:n])
-			at += high(group[:n])
-			group = t.rest(group, n)
 		}
 	}
-	return append(out, page)
+	return rows
 }
 
-// rest is a group without its first n rows; its merged cells move along.
-func (t *Table) rest(group []Row, n int) []Row {
-	if n == len(group) {
-		return nil
-	}
-	left := slices.Clone(group[n:])
-	left[0] = slices.Clone(left[0])
-	for i, c := range t.Columns {
-		if c.Merge && i < len(left[0]) {
-			left[0][i] = group[0].cell(i)
-		}
-	}
-	return left
-}
-
-// below are the lines of text below some rows, in LaTeX.
-func (t *Table) below(groups [][]Row, last bool) []string {
+// below are the lines of text below the table, in LaTeX.
+func (t *Table) below() []string {
 	var out []string
 	if t.Short != nil {
-		if last && len(t.Short.Remark) > 0 {
+		if len(t.Short.Remark) > 0 {
 			out = append(out, t.Short.Remark.format(latexLines))
 		}
 		for i, n := range t.Short.Notes {
-			if t.marked(groups, func(m int) bool { return t.Short.Of[m] == i }) {
+			if t.marked(func(m int) bool { return t.Short.Of[m] == i }) {
 				out = append(out, footnote(i, n))
 			}
 		}
 		return out
 	}
-	if last {
-		for _, r := range t.Remarks {
-			out = append(out, r.format(latexLines))
-		}
+	for _, r := range t.Remarks {
+		out = append(out, r.format(latexLines))
 	}
 	for i, n := range t.Notes {
-		if t.marked(groups, func(m int) bool { return m == i }) {
+		if t.marked(func(m int) bool { return m == i }) {
 			out = append(out, footnote(i, n.Text))
 		}
 	}
@@ -159,10 +160,23 @@ func footnote(i int, text string) string {
 	return "\\textsuperscript{" + letters(i) + "}~" + latexBreakable(Clean(text))
 }
 
+// latexBreakable escapes a text that is set in lines: long words may be broken.
+func latexBreakable(s string) string {
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		pieces := breaks(w)
+		for k := range pieces {
+			pieces[k] = latexEscape(pieces[k])
+		}
+		words[i] = strings.Join(pieces, "\\allowbreak{}")
+	}
+	return strings.Join(words, " ")
+}
+
 // marked reports whether a cell that is shown points to a footnote.
-func (t *Table) marked(groups [][]Row, is func(note int) bool) bool {
+func (t *Table) marked(is func(note int) bool) bool {
 	visible := t.visible()
-	for _, group := range groups {
+	for _, group := range t.Groups {
 		for j, row := range group {
 			for _, i := range visible {
 				if (j == 0 || !t.Columns[i].Merge) && slices.ContainsFunc(row.cell(i).Marks, is) {
@@ -186,35 +200,4 @@ func (t *Table) latexMarks(c Cell) string {
 		}
 	}
 	return to.marks()
-}
-
-// write writes the float.
-func (x *float) write(b *bytes.Buffer) {
-	t, f := x.table, x.form
-	name, place := f.environment()
-	fmt.Fprintf(b, "\\begin{%s}[%s]\n  \\centering\n", name, place)
-	switch {
-	case x.first:
-		fmt.Fprintf(b, "  \\caption{%s}\n  \\label{%s}\n", t.Caption.format(latexCaption), Slug(t.Label))
-	case len(x.groups) > 0:
-		fmt.Fprintf(b, "  Table~\\ref{%s}, continued\\par\\smallskip\n", Slug(t.Label))
-	default:
-		fmt.Fprintf(b, "  Notes to Table~\\ref{%s}\\par\\smallskip\n", Slug(t.Label))
-	}
-	if len(x.groups) > 0 {
-		fmt.Fprintf(b, "  \\fontsize{%d}{%.1f}\\selectfont\n  \\setlength{\\tabcolsep}{%gpt}\n", f.size, f.leading(), f.sep)
-		for k, cols := range f.panels {
-			if k > 0 {
-				b.WriteString("\\par\\medskip\n")
-			}
-			t.tabular(b, f, cols, x.groups)
-		}
-		b.WriteString("\\par\n")
-	}
-	if len(x.below) > 0 {
-		fmt.Fprintf(b, "  \\smallskip\n  \\begin{minipage}{\\linewidth}\\fontsize{8}{9.6}\\selectfont\\raggedright\n  "+
-			"%s\\par\n"+
-			"  \\end{minipage}\n", strings.Join(x.below, "\\par\n  "))
-	}
-	fmt.Fprintf(b, "\\end{%s}\n", name)
 }

@@ -111,13 +111,12 @@ one,Gemma-3 1B,0.3333333333333333,0.25,0.5,0.5,0.4,0.6,7,
 one,Gemma-3 1B,,,,0.5,0.4,0.6,7,odd
 two,[x],,,,,,,,
 `, func(t *Table, b *bytes.Buffer) error { return t.CSV(b) }},
-		{"latex", `% needs \usepackage{booktabs}; fits one column of a page, 8 pt letters
-\begin{table}[htbp]
+		{"latex", `% needs \usepackage{booktabs,array,longtable}; as wide as the page
+\begin{table*}[tp]
   \centering
   \caption{Of m-1.}
   \label{tab:small}
-  \fontsize{8}{9.6}\selectfont
-  \setlength{\tabcolsep}{4pt}
+  \fontsize{8}{9.6}\selectfont\setlength{\tabcolsep}{3pt}
   \begin{tabular}{@{}llr@{}}
     \toprule
     \textbf{Data} & \textbf{Policy} & \textbf{Score (a / b)} \\
@@ -129,10 +128,10 @@ two,[x],,,,,,,,
     \bottomrule
   \end{tabular}\par
   \smallskip
-  \begin{minipage}{\linewidth}\fontsize{8}{9.6}\selectfont\raggedright
+  \begin{minipage}{\linewidth}\raggedright
   \textsuperscript{a}~Something is odd.\par
   \end{minipage}
-\end{table}
+\end{table*}
 `, func(t *Table, b *bytes.Buffer) error { return t.LaTeX(b) }},
 		{"terminal", `Of m-1.
 
@@ -189,10 +188,9 @@ func TestLaTeXRowsThatLookLikeArguments(t *testing.T) {
 	}
 }
 
-// A table of 100 rows in groups of 77, 20 and 3 becomes floats of 45, 32 and 23
-// rows (by hand: the second group does not fit beside the rest of the first,
-// the third does beside the second), with one number and one label.
-func TestLongLaTeXTablesAreContinued(t *testing.T) {
+// A table of 100 rows in groups of 77, 20 and 3 is a longtable. Its groups stay on a page, those of more than 30 lines in
+// blocks of 30, which repeat the merged cells: 30 + 30 + 17, 20 and 3 rows.
+func TestLongLaTeXTables(t *testing.T) {
 	tab := Table{Label: "long", Caption: Words("Long."),
 		Columns: []Column{{Head: Words("Data"), Merge: true}, {Head: Words("Class")}}}
 	for i, n := range []int{77, 20, 3} {
@@ -203,24 +201,13 @@ func TestLongLaTeXTablesAreContinued(t *testing.T) {
 		group[0][0].Mark(tab.Note("n", "note "+letters(i)))
 		tab.Groups = append(tab.Groups, group)
 	}
-	var rows []int
-	for _, x := range tab.floats(tab.form()) {
-		n := 0
-		for _, g := range x.groups {
-			n += len(g)
-		}
-		rows = append(rows, n)
-	}
-	// By hand: of 400 points a head with its rules takes 24.6, a group's rule 5, and a row 9.6.
-	if d := cmp.Diff([]int{38, 38, 24}, rows); d != "" {
-		t.Errorf("rows per float (-want +got):\n%s", d)
-	}
 	var b bytes.Buffer
 	if err := tab.LaTeX(&b); err != nil {
 		t.Fatal(err)
 	}
 	for s, want := range map[string]int{
-		"\\label{": 1, ", continued": 2, "\\begin{table}": 3, "& class": 100, "note a": 3, "note b": 1, "note c": 1,
+		"\\label{": 1, ", continued": 1, "\\begin{longtable}{@{}ll@{}}": 1, "& class": 100, "note a": 1, "note c": 1,
+		"& class \\\\*\n": 95, "& class \\\\\n": 5, "    a\\textsuperscript{a} &": 3, "    b\\textsuperscript{b} &": 1,
 	} {
 		if got := strings.Count(b.String(), s); got != want {
 			t.Errorf("%q occurs %d times, want %d", s, got, want)
