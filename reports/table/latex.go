@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Packages are the LaTeX packages that a written table needs, all of them in every TeX distribution's base; nothing else
-// is used beyond the LaTeX kernel.
+// Packages are the LaTeX packages that a written table needs, which every TeX distribution has; nothing else is used
+// beyond the LaTeX kernel.
 var Packages = []string{"booktabs", "array", "longtable"}
 
 // LaTeX writes the table in pure ASCII that pdflatex and lualatex compile with the packages of Packages: caption and

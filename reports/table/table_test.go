@@ -188,8 +188,8 @@ func TestLaTeXRowsThatLookLikeArguments(t *testing.T) {
 	}
 }
 
-// A table of 100 rows in groups of 77, 20 and 3 is a longtable. Its groups stay on a page, those of more than 30 lines in
-// blocks of 30, which repeat the merged cells: 30 + 30 + 17, 20 and 3 rows.
+// A table of 100 rows in groups of 77, 20 and 3 is a longtable. Its groups stay on a page, those of more than 30 lines
+// in blocks of 30, which repeat the merged cells: 30 + 30 + 17, 20 and 3 rows.
 func TestLongLaTeXTables(t *testing.T) {
 	tab := Table{Label: "long", Caption: Words("Long."),
 		Columns: []Column{{Head: Words("Data"), Merge: true}, {Head: Words("Class")}}}
