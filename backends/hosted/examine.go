@@ -16,7 +16,7 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 			Found: m.transport.secrets.Text(found1), Fix: m.transport.secrets.Text(fix)})
 	}
 	add(backends.Unknown, "provider", fmt.Sprintf("%s, %s", m.cfg.Provider, Untried),
-		"look at the first answers yourself: infnet show")
+		"look at the first answers yourself: infnet view RUN --record ID")
 	if e.Mode != backends.Chat {
 		add(backends.Broken, "mode "+string(e.Mode), "providers offer chats alone", "set mode = \"chat\" for the model")
 		return found, false

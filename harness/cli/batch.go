@@ -277,8 +277,8 @@ func (c *batchReadCommand) study(manifests []*batch.Manifest) (*studyFlags, erro
 		if f.Spec == "" {
 			f.Spec = filepath.FromSlash(h.Spec)
 			if _, err := os.Stat(f.Spec); err != nil && f.Spec != quickstart {
-				return nil, fault.Usage.Wrap(fmt.Errorf("the batch is of the study %s, whose file %s is not there (%w): name it "+
-					"with --study", manifests[0].Study, f.Spec, err))
+				return nil, fault.Usage.Wrap(fmt.Errorf("the batch is of the study %s, whose file %s is not there (%w): name "+
+					"it with --study", manifests[0].Study, f.Spec, err))
 			}
 		}
 		if f.Store == "" {
@@ -300,8 +300,8 @@ func (c *batchReadCommand) study(manifests []*batch.Manifest) (*studyFlags, erro
 	}
 	for _, m := range manifests {
 		if m.Study != loaded.Name {
-			return nil, fault.Usage.Wrap(fmt.Errorf("the batch is of the study %s, and %s is the study %s: name the one that "+
-				"asked with --study, or its folder with --batch", m.Study, f.Spec, loaded.Name))
+			return nil, fault.Usage.Wrap(fmt.Errorf("the batch is of the study %s, and %s is the study %s: name the one "+
+				"that asked with --study, or its folder with --batch", m.Study, f.Spec, loaded.Name))
 		}
 	}
 	return f, nil
@@ -332,8 +332,8 @@ func unused(study string, out *batch.Output, rep pipeline.ReadBatch) error {
 	if rep.Foreign > 0 {
 		why := "the output is of another batch too, or the study was changed since this one was written"
 		if len(rep.Unsure) > 0 {
-			why = fmt.Sprintf("how the batch asked the classifications of %s is written in its manifest: name its folder with "+
-				"--batch", rep.Unsure[0])
+			why = fmt.Sprintf("how the batch asked the classifications of %s is written in its manifest: name its folder "+
+				"with --batch", rep.Unsure[0])
 		}
 		parts = append(parts, fmt.Sprintf("%s not of the study %s, such as %q: %s",
 			are(rep.Foreign, "request"), study, rep.First, why))

@@ -458,7 +458,7 @@ func TestBatchAndLive(t *testing.T) {
 		}
 	}
 	infnet(t, ExitOK, "verify", "runs/servers")
-	if shown, _ := infnet(t, ExitOK, "show", "runs/servers", "phrases/2"); strings.Contains(shown, " 0.0 ms") {
+	if shown, _ := infnet(t, ExitOK, "view", "runs/servers", "--record", "phrases/2"); strings.Contains(shown, " 0.0 ms") {
 		t.Errorf("a time that nobody measured:\n%s", shown)
 	}
 	save(t, "study.toml", strings.Replace(text, `model = "price"`, `model = "latency"`, 1))

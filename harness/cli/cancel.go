@@ -60,7 +60,7 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 			strings.Join(ids(jobs), ", "))
 		return nil
 	}
-	fmt.Fprintln(s.out, "What they collected stays; infnet submit goes on from there.")
+	fmt.Fprintln(s.out, "What they collected stays; infnet slurm submit goes on from there.")
 	return nil
 }
 

@@ -42,7 +42,7 @@ func TestChainStudy(t *testing.T) {
 	if d.Extra == nil || d.Extra.Pays != "yes" || !(d.Extra.Saved.Low > 0) {
 		t.Errorf("the small model's share of the chain: %+v, want that it pays", d.Extra)
 	}
-	if shown := infnet("show", run, "17"); !strings.Contains(shown, "stands  (θ1 = ") {
+	if shown := infnet("view", run, "--record", "17"); !strings.Contains(shown, "stands  (θ1 = ") {
 		t.Errorf("show says nothing of the chain's stages:\n%s", shown)
 	}
 	infnet("export", run)

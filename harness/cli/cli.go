@@ -13,55 +13,51 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the command line as kong reads it. Help lists the commands by group, in the order of groups.
+// commands is the command line as kong reads it. The first help lists those of the first group; help --all has the others.
 type commands struct {
-	Run     runCommand     `cmd:"" group:"run" help:"Collect, analyse and report a study: the main job."`
-	Collect collectCommand `cmd:"" group:"run" help:"Ask the models and store their answers; analyse nothing."`
-	Analyze analyzeCommand `cmd:"" group:"run" help:"Turn stored answers into results and tables; ask no model."`
-	Report  reportCommand  `cmd:"" group:"run" help:"Write and print a study's tables again from its results.json."`
+	Run     runCommand     `cmd:"" group:"usual" help:"Collect, analyse and report a study: the main job."`
+	Init    initCommand    `cmd:"" group:"usual" help:"Write a study for a file of data, or for recorded answers."`
+	Check   checkCommand   `cmd:"" group:"usual" help:"Check specs and name every mistake; run nothing."`
+	Plan    planCommand    `cmd:"" group:"usual" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
+	Doctor  doctorCommand  `cmd:"" group:"usual" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
+	View    viewCommand    `cmd:"" group:"usual" help:"Show a run, or a folder of runs, in a browser; or one record."`
+	Compare compareCommand `cmd:"" group:"usual" help:"Compare two runs of a study: what changed, why, and whether it is worse."`
+	Accept  acceptCommand  `cmd:"" group:"usual" help:"Accept a run: write the small file that later runs are compared with."`
+	Fit     fitCommand     `cmd:"" group:"usual" help:"Fit thresholds to logs of two models: a file, no model calls."`
+	Route   routeCommand   `cmd:"" group:"usual" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
 
-	Init   initCommand   `cmd:"" group:"write" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
-	Import importCommand `cmd:"" group:"write" help:"Recognise recorded answers, say what they hold, and write the study that replays them."`
-	Check  checkCommand  `cmd:"" group:"write" help:"Check specs and name every mistake; run nothing."`
-	Plan   planCommand   `cmd:"" group:"write" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
-	Doctor doctorCommand `cmd:"" group:"write" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
-	Data   dataCommand   `cmd:"" group:"write" help:"Print a built-in dataset as JSON lines."`
+	Collect     collectCommand     `cmd:"" group:"parts" help:"Ask the models and store their answers; analyse nothing."`
+	Analyze     analyzeCommand     `cmd:"" group:"parts" help:"Turn stored answers into results and tables; ask no model."`
+	Report      reportCommand      `cmd:"" group:"parts" help:"Write and print a study's tables again from its results.json."`
+	Export      exportCommand      `cmd:"" group:"parts" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	Verify      verifyCommand      `cmd:"" group:"parts" help:"Make a run's files again from the stored answers and compare every byte."`
+	Recheck     recheckCommand     `cmd:"" group:"parts" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
+	Sufficiency sufficiencyCommand `cmd:"" group:"parts" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
+	Data        dataCommand        `cmd:"" group:"parts" help:"Print a built-in dataset as JSON lines."`
 
-	View   viewCommand   `cmd:"" group:"read" help:"Show a run, or a folder of runs, in a browser: its page, and every record behind its numbers."`
-	Show   showCommand   `cmd:"" group:"read" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
-	Export exportCommand `cmd:"" group:"read" help:"Write a run's records and decisions as tidy Parquet and CSV."`
-
-	Verify  verifyCommand  `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
-	Compare compareCommand `cmd:"" group:"again" help:"Compare two runs of a study: what changed, why, and whether it is worse."`
-	Accept  acceptCommand  `cmd:"" group:"again" help:"Accept a run: write the small file that later runs are compared with."`
-	Recheck recheckCommand `cmd:"" group:"again" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
-
-	Batch  batchCommand  `cmd:"" group:"cluster" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
-	Submit submitCommand `cmd:"" group:"cluster" help:"Submit a study to a cluster: an array of shards per model, and the analysis after them."`
-	Status statusCommand `cmd:"" group:"cluster" help:"Say how far a study is: answers by model and shard, and its jobs."`
-	Cancel cancelCommand `cmd:"" group:"cluster" help:"Cancel the jobs of a study, and no others."`
-
-	Fit         fitCommand         `cmd:"" group:"file" help:"Fit thresholds to logs of two models: a file, no model calls."`
-	Route       routeCommand       `cmd:"" group:"file" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
-	Sufficiency sufficiencyCommand `cmd:"" group:"file" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
+	Batch batchCommand `cmd:"" group:"elsewhere" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
+	Slurm slurmCommand `cmd:"" group:"elsewhere" help:"Run a study on a cluster: submit it, see how far it is, cancel it."`
 
 	Completion completionCommand `cmd:"" group:"other" help:"Print a script with which bash, zsh or fish completes infnet's command lines."`
 
 	Version versionCommand `cmd:"" group:"other" help:"Print the version; infnet --version does, too."`
-	Help    helpCommand    `cmd:"" group:"other" help:"Explain a command, with examples; without one, list them."`
+	Help    helpCommand    `cmd:"" group:"other" help:"Explain a command, with examples; help --all lists all."`
 
 	ShowVersion bool `name:"version" hidden:"" help:"Print the version."`
 }
 
 // groups are the titles under which help lists the commands.
 var groups = []kong.Group{
-	{Key: "run", Title: "Run a study:"},
-	{Key: "write", Title: "Write a study, and see what it will take:"},
-	{Key: "read", Title: "Read results:"},
-	{Key: "again", Title: "Later: the same again, and what changed:"},
-	{Key: "cluster", Title: "On other machines:"},
-	{Key: "file", Title: "From a file of your own, without a study:"},
+	{Key: "usual", Title: "Commands:"},
+	{Key: "parts", Title: "Parts of a run, and what comes after it:"},
+	{Key: "elsewhere", Title: "On other machines:"},
 	{Key: "other", Title: "More:"},
+}
+
+// gone are commands that there were once, and what does their work now.
+var gone = map[string]string{
+	"show": "infnet view RUN --record ID", "import": "infnet init FILE …", "submit": "infnet slurm submit",
+	"status": "infnet slurm status", "cancel": "infnet slurm cancel",
 }
 
 // streams are a command's inputs and outputs. Results go to out, all else to
@@ -87,8 +83,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	exit := -1
 	parser, err := kong.New(&c,
 		kong.Name("infnet"),
-		kong.Description("A benchmark and research harness for LLM cascades: one TOML file in, a paper's tables out.\n\n"+
-			"Start with: infnet run quickstart"),
+		kong.Description("A benchmark and research harness for LLM cascades."),
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.UsageOnError(),
@@ -139,6 +134,10 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 			command, code = nil, *exit
 		}
 	}()
+	if len(args) > 0 && gone[args[0]] != "" {
+		fmt.Fprintf(errOut, "infnet: %s is now %s\n", args[0], gone[args[0]])
+		return nil, ExitUsage
+	}
 	parsed, err := parser.Parse(plainly(args))
 	if err != nil {
 		about := ""
@@ -232,23 +231,48 @@ func hang(text string, width, indent int) string {
 	return strings.Join(append(lines, line), "\n"+strings.Repeat(" ", indent))
 }
 
-// helpWithExamples prints a command's help, its worked examples, and on the
-// front page the exit codes.
+// helpWithExamples prints a command's help and its worked examples; without a command the front page.
 func helpWithExamples(options kong.HelpOptions, ctx *kong.Context) error {
+	node := ctx.Selected()
+	if node == nil {
+		return frontPage(ctx.Stdout, ctx.Model.Node, "usual")
+	}
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
 		return err
 	}
-	node := ctx.Selected()
-	if node == nil {
-		fmt.Fprintf(ctx.Stdout, "\n%s\n", exitHelp)
-		return nil
-	}
+	chosen := strings.TrimSuffix(node.FullPath(), " ")
 	for node.Parent != nil && node.Parent.Type == kong.CommandNode { // those of batch write are batch's
 		node = node.Parent
 	}
 	fmt.Fprintf(ctx.Stdout, "\nExamples:\n")
 	for _, e := range examples[node.Name] {
-		fmt.Fprintf(ctx.Stdout, "  %s\n      %s\n", e.command, e.what)
+		if strings.HasPrefix(e.command+" ", chosen+" ") {
+			fmt.Fprintf(ctx.Stdout, "  %s\n      %s\n", e.command, e.what)
+		}
 	}
 	return nil
+}
+
+// frontPage lists the commands of some groups; all, of every group, and the exit codes.
+func frontPage(w io.Writer, app *kong.Node, wanted string) error {
+	all := wanted == ""
+	fmt.Fprintf(w, "infnet COMMAND [flags]: a benchmark and research harness for LLM cascades.\n"+
+		"One TOML file in; an answer, a page and a paper's tables out.\n\nStart with: infnet run quickstart\n")
+	for _, g := range groups {
+		if !all && g.Key != wanted {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n", g.Title)
+		for _, c := range app.Children {
+			if c.Group != nil && c.Group.Key == g.Key {
+				prose(w, "  %-13s%s", c.Name, c.Help)
+			}
+		}
+	}
+	if all {
+		fmt.Fprintf(w, "\n%s\n", exitHelp)
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\ninfnet help COMMAND explains one; infnet help --all lists all, and the exit codes.\n")
+	return err
 }

@@ -64,15 +64,11 @@ var examples = map[string][]example{
 		{"infnet doctor study.toml --use experiments/catalog/gpu.toml --start",
 			"with the servers that a run would start, which are started, asked and stopped"},
 	},
-	"submit": {
-		{"infnet submit study.toml --slurm --dry-run", "the scripts that would be submitted"},
-		{"infnet submit study.toml --slurm --shards 16", "an array of sixteen jobs per model, then the analysis"},
-	},
-	"status": {
-		{"infnet status study.toml", "answers there and missing, by model and shard, and what Slurm says of the jobs"},
-	},
-	"cancel": {
-		{"infnet cancel study.toml", "end the study's jobs; what they collected stays"},
+	"slurm": {
+		{"infnet slurm submit study.toml --dry-run", "the scripts that would be submitted"},
+		{"infnet slurm submit study.toml --shards 16", "an array of sixteen jobs per model, then the analysis"},
+		{"infnet slurm status study.toml", "answers there and missing, by model and shard, and what Slurm says of the jobs"},
+		{"infnet slurm cancel study.toml", "end the study's jobs; what they collected stays"},
 	},
 	"check": {
 		{"infnet check study.toml", "every mistake of one study, with its place and the fix"},
@@ -80,7 +76,11 @@ var examples = map[string][]example{
 	},
 	"init": {
 		{"infnet init reviews.csv > study.toml", "a starter spec from the file's columns"},
-		{"infnet init answers.jsonl.gz --name support", "with a name of your own"},
+		{"infnet init tickets.jsonl.gz --name support", "with a name of your own"},
+		{"infnet init answers.small.jsonl answers.large.jsonl questions.jsonl",
+			"the study that replays recorded answers: a file per model, and the questions"},
+		{"infnet init wide.csv --column id=key --name wide", "a column that has an unusual name"},
+		{"infnet init small.eval large.eval -o logs.toml", "logs of Inspect"},
 	},
 	"fit": {
 		{"infnet fit answers.csv --target master", "columns confidence, student and master (1 = right): one threshold"},
@@ -107,11 +107,6 @@ var examples = map[string][]example{
 			"answers against a reference; J is a list; clear cases end early"},
 		{"infnet sufficiency answers.csv --extra length --format latex > table.tex", "the row for a paper"},
 	},
-	"import": {
-		{"infnet import answers.small.jsonl answers.large.jsonl questions.jsonl", "a file per model, and the questions"},
-		{"infnet import wide.csv --column id=key --name wide", "a column that has an unusual name"},
-		{"infnet import small.eval large.eval -o logs.toml", "logs of Inspect"},
-	},
 	"data": {
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},
 		{"infnet data builtin:reviews --stream train -n 50000", "training data: shares no text with the studies' stream"},
@@ -119,12 +114,9 @@ var examples = map[string][]example{
 	"view": {
 		{"infnet view runs/quickstart", "the page of a run, with all its records however many there are"},
 		{"infnet view runs", "the list of the runs in a folder"},
+		{"infnet view runs/quickstart --record reviews/17", "record 17 of dataset reviews, as every model saw it"},
 		{"infnet view runs/quickstart --port 8123 --no-browser",
 			"on a machine reached by ssh -L 8123:127.0.0.1:8123: open the printed address at home"},
-	},
-	"show": {
-		{"infnet show runs/quickstart reviews/17", "record 17 of dataset reviews, as every model saw it"},
-		{"infnet show study.toml 17", "the id alone, where one dataset has it"},
 	},
 	"export": {
 		{"infnet export runs/quickstart", "answers and decisions as Parquet and CSV, with a data dictionary"},
@@ -146,7 +138,7 @@ var examples = map[string][]example{
 		{"infnet completion zsh > ~/.zfunc/_infnet", "for zsh, where ~/.zfunc is in its fpath"},
 	},
 	"help": {
-		{"infnet help", "every command, by task"},
+		{"infnet help --all", "every command, and the exit codes"},
 		{"infnet help run", "the flags of a command, with examples"},
 	},
 }

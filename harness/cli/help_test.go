@@ -83,10 +83,34 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The front page documents every exit code.
+// The first help fits a screen and names the ten commands that most need.
+func TestFirstHelp(t *testing.T) {
+	var out, errOut bytes.Buffer
+	if code := Run(context.Background(), nil, nil, &out, &errOut); code != ExitOK {
+		t.Fatalf("exit code %d: %s", code, &errOut)
+	}
+	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	if len(lines) > 24 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, name := range []string{"run", "init", "check", "plan", "doctor", "view", "compare", "accept", "fit", "route"} {
+		if !strings.Contains(out.String(), "\n  "+name+" ") {
+			t.Errorf("%s is not among them:\n%s", name, &out)
+		}
+	}
+	for old, now := range gone {
+		errOut.Reset()
+		if code := Run(context.Background(), []string{old}, nil, &out, &errOut); code != ExitUsage ||
+			!strings.Contains(errOut.String(), now) {
+			t.Errorf("%s: exit code %d, %s", old, code, &errOut)
+		}
+	}
+}
+
+// All help documents every exit code.
 func TestExitCodesAreDocumented(t *testing.T) {
 	var out, errOut bytes.Buffer
-	if code := Run(context.Background(), []string{"--help"}, nil, &out, &errOut); code != ExitOK {
+	if code := Run(context.Background(), []string{"help", "--all"}, nil, &out, &errOut); code != ExitOK {
 		t.Fatalf("exit code %d: %s", code, &errOut)
 	}
 	_, codes, found := strings.Cut(out.String(), "Exit codes:")

@@ -125,7 +125,7 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 					"study.toml"},
 				{"collect", "study.toml", "--limit", "40"}, {"run", "study.toml", "--out", "run"}, {"analyze", "study.toml",
 					"--out", "run", "--log", "json"},
-				{"report", "run"}, {"verify", "run"}, {"show", "run", record}, {"export", "run"}, {"init", h.file},
+				{"report", "run"}, {"verify", "run"}, {"view", "run", "--record", record}, {"export", "run"}, {"init", h.file},
 			} {
 				code := saysOf(t, args, "")
 				if tt.taken && code != ExitOK {
@@ -134,7 +134,7 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			}
 			// What the command line itself names.
 			for _, args := range [][]string{
-				{"show", "run", hostile}, {"show", hostile, "x"}, {"check", hostile}, {"run", hostile}, {"plan", "study.toml",
+				{"view", "run", "--record", hostile}, {"view", hostile, "--record", "x"}, {"check", hostile}, {"run", hostile}, {"plan", "study.toml",
 					"--model-override", hostile + "=" + hostile},
 				{"collect", "study.toml", "--store", hostile + "/\x00"}, {"report", hostile}, {"verify", hostile}, {"export",
 					hostile}, {"init", hostile}, {"data", "builtin:" + hostile},

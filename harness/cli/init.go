@@ -7,8 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infnet/backends"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
+	"infnet/harness/importer"
+	"infnet/harness/recorded"
 	"infnet/harness/starter"
 	"infnet/harness/store"
 )
@@ -16,25 +19,66 @@ import (
 // sampleRows is how many rows init looks at.
 const sampleRows = 1000
 
-// initCommand writes a starter spec.
+// initCommand writes a study: a starter for a file of data, or the one that replays recorded answers.
 type initCommand struct {
-	File    string `arg:"" help:"The data: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
-	Name    string `help:"Name of the study. Default: the file's." placeholder:"NAME"`
-	Student string `help:"Folder of the student's model. Default: the tiny built-in one." placeholder:"DIR"`
-	Master  string `help:"Folder of the master's model. Default: the tiny built-in one." placeholder:"DIR"`
-	Out     string `short:"o" help:"File to write. Default: standard output." placeholder:"FILE"`
+	Files   []string          `arg:"" name:"FILE" help:"Data: .csv, .tsv, .jsonl (all also .gz) or .parquet. Or recorded answers: such tables with models' answers, samples of lm-evaluation-harness, Inspect logs, Every Eval Ever, LLMRouterBench; and the table of the questions, if there is one."`
+	As      string            `help:"What the files hold: data or answers. Default: several files, logs, and a table with a column of a model's answers (confidence, score, correct, logprob, cost, latency, model, …) are answers." placeholder:"WHAT"`
+	Name    string            `help:"Name of the study. Default: the file's; of answers, recorded." placeholder:"NAME"`
+	Out     string            `short:"o" help:"Study to write. Default: standard output; of answers NAME.toml, and the questions next to it unless a file holds them." placeholder:"FILE"`
+	Student string            `help:"Data: folder of the student's model. Default: the tiny built-in one." placeholder:"DIR"`
+	Master  string            `help:"Data: folder of the master's model. Default: the tiny built-in one." placeholder:"DIR"`
+	Filter  string            `help:"Answers: the filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
+	Column  map[string]string `help:"Answers: what a column of a table means, as KEY=COLUMN: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
+	Quiet   bool              `help:"Answers: no progress."`
 }
 
-func (c *initCommand) Run(_ context.Context, s *streams) error {
-	columns, rows, err := files.Peek(c.File, sampleRows)
+func (c *initCommand) Run(ctx context.Context, s *streams) error {
+	switch c.As {
+	case "", "data", "answers":
+	default:
+		return fault.Usage.Wrap(fmt.Errorf("--as %s: want data or answers", c.As))
+	}
+	if c.As == "answers" || c.As == "" && c.recorded(ctx) {
+		return c.answers(ctx, s)
+	}
+	if len(c.Files) > 1 {
+		return fault.Usage.Wrap(fmt.Errorf("init takes one file of data, and %d were named", len(c.Files)))
+	}
+	return c.starter(s)
+}
+
+// recorded reports whether the files are recorded answers.
+func (c *initCommand) recorded(ctx context.Context) bool {
+	if len(c.Files) > 1 || len(c.Column) > 0 || c.Filter != "" {
+		return true
+	}
+	path := c.Files[0]
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return err == nil
+	}
+	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".parquet") {
+		columns, _, err := files.Peek(path, 1)
+		return err == nil && importer.Answers(columns)
+	}
+	if format, err := recorded.Detect(ctx, recorded.Options{Path: path}); err != nil || format != backends.AnswersTable {
+		return true
+	}
+	columns, _, err := files.Peek(path, 1)
+	return err == nil && importer.Answers(columns)
+}
+
+// starter writes a commented starter spec for a file of data.
+func (c *initCommand) starter(s *streams) error {
+	file := c.Files[0]
+	columns, rows, err := files.Peek(file, sampleRows)
 	if err != nil {
 		return fault.Data.Wrap(err)
 	}
 	var text strings.Builder
 	sample := starter.Sample{
-		Name: c.Name, File: c.dataPath(), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
+		Name: c.Name, File: c.dataPath(file), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
 	}
-	if sep := files.Separator(c.File); sep != 0 && sep != ',' {
+	if sep := files.Separator(file); sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)
 	}
 	if err := starter.Write(&text, sample); err != nil {
@@ -55,17 +99,17 @@ func (c *initCommand) Run(_ context.Context, s *streams) error {
 }
 
 // dataPath returns the data file as the spec should name it: relative to where the spec will be.
-func (c *initCommand) dataPath() string {
-	if filepath.IsAbs(c.File) || c.Out == "" {
-		return filepath.ToSlash(c.File)
+func (c *initCommand) dataPath(path string) string {
+	if filepath.IsAbs(path) || c.Out == "" {
+		return filepath.ToSlash(path)
 	}
-	file, err := filepath.Abs(c.File)
+	file, err := filepath.Abs(path)
 	if err != nil {
-		return filepath.ToSlash(c.File)
+		return filepath.ToSlash(path)
 	}
 	folder, err := filepath.Abs(filepath.Dir(c.Out))
 	if err != nil {
-		return filepath.ToSlash(c.File)
+		return filepath.ToSlash(path)
 	}
 	if relative, err := filepath.Rel(folder, file); err == nil {
 		return filepath.ToSlash(relative)

@@ -150,7 +150,7 @@ func TestPlantedChanges(t *testing.T) {
 		{name: "the student's weights",
 			change: func(t *testing.T) { edit(t, "m/tiny-student/model.safetensors", otherWeights) },
 			level:  compare.Statistics, causes: []compare.Kind{model, answers}, code: -1,
-			says: []string{"student, revision: ", "at the accepted thresholds", "infnet show after reviews/"}},
+			says: []string{"student, revision: ", "at the accepted thresholds", "infnet view after --record reviews/"}},
 		{name: "the master replaced by the student", change: func(t *testing.T) {
 			edit(t, "study.toml", replaced("m/tiny-master", "m/tiny-student"))
 		}, level: compare.Statistics, causes: []compare.Kind{spec, model, answers}, code: ExitWorse,

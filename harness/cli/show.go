@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,17 +12,8 @@ import (
 	"infnet/reports"
 )
 
-// showCommand shows one record.
-type showCommand struct {
-	runFlags
-	ID string `arg:"" help:"The record: its id or row, or DATASET/ID where several datasets have it."`
-}
-
-func (c *showCommand) Run(_ context.Context, s *streams) error {
-	dir, err := c.folder()
-	if err != nil {
-		return err
-	}
+// show prints one record, once for every cascade.
+func (c *viewCommand) show(s *streams, dir string) error {
 	found, err := c.find(dir)
 	if err != nil {
 		return err
@@ -38,13 +28,13 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 }
 
 // find returns the record asked for, once for every cascade. An id goes before a row of the same number.
-func (c *showCommand) find(dir string) (found []result.Record, err error) {
+func (c *viewCommand) find(dir string) (found []result.Record, err error) {
 	var byRow []result.Record
 	for r, err := range result.Records(dir) {
 		if err != nil {
 			return nil, err
 		}
-		switch c.ID {
+		switch c.Record {
 		case r.ID, r.Dataset + "/" + r.ID:
 			found = append(found, r)
 		case strconv.Itoa(r.Row), r.Dataset + "/" + strconv.Itoa(r.Row):
@@ -55,7 +45,7 @@ func (c *showCommand) find(dir string) (found []result.Record, err error) {
 		found = byRow
 	}
 	if len(found) == 0 {
-		return nil, fault.Usage.Wrap(fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.ID, dir))
+		return nil, fault.Usage.Wrap(fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.Record, dir))
 	}
 	datasets := map[string]bool{}
 	for _, r := range found {
@@ -64,9 +54,9 @@ func (c *showCommand) find(dir string) (found []result.Record, err error) {
 	if len(datasets) > 1 {
 		var names []string
 		for _, d := range sorted(datasets) {
-			names = append(names, d+"/"+c.ID)
+			names = append(names, d+"/"+c.Record)
 		}
-		return nil, fault.Usage.Wrap(fmt.Errorf("record %q is in %d datasets: name one of %s", c.ID, len(datasets),
+		return nil, fault.Usage.Wrap(fmt.Errorf("record %q is in %d datasets: name one of %s", c.Record, len(datasets),
 			strings.Join(names, ", ")))
 	}
 	return found, nil

@@ -51,7 +51,7 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 	said := ""
 	switch {
 	case len(jobs) == 0:
-		said = "No job was submitted: infnet submit --slurm does."
+		said = "No job was submitted: infnet slurm submit does."
 	case !client.Available("squeue"):
 		said = "squeue is not on the PATH: the states of the jobs are seen on the cluster only."
 	default:

@@ -19,23 +19,26 @@ import (
 // submitCommand hands a study to a cluster.
 type submitCommand struct {
 	Specs  []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
-	Slurm  bool     `help:"Submit to Slurm, the only scheduler there is."`
 	DryRun bool     `help:"Print the job scripts; write and submit nothing."`
 	Shards *int     `help:"Divide every model's answers into N shards (over [slurm])." placeholder:"N"`
 	askedFlags
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
 }
 
+// slurmCommand runs studies on a cluster.
+type slurmCommand struct {
+	Submit submitCommand `cmd:"" help:"Submit a study: an array of shards per model, and the analysis after them."`
+	Status statusCommand `cmd:"" help:"Say how far a study is: answers by model and shard, and its jobs."`
+	Cancel cancelCommand `cmd:"" help:"Cancel the jobs of a study, and no others."`
+}
+
 // slurmFolder is where a run's job scripts and logs are.
 func slurmFolder(out string) string { return filepath.Join(out, folder.Slurm) }
 
 func (c *submitCommand) Run(ctx context.Context, s *streams) error {
-	switch {
-	case len(c.Specs) > 1:
+	if len(c.Specs) > 1 {
 		return fault.Usage.Wrap(fmt.Errorf("submit takes one study, and %d were named (%s): each has jobs of its own, so "+
 			"submit them one after the other", len(c.Specs), strings.Join(c.Specs, ", ")))
-	case !c.Slurm:
-		return fault.Usage.Wrap(fmt.Errorf("submit to what? --slurm is the scheduler that infnet knows"))
 	}
 	if err := checkShards(c.Shards); err != nil {
 		return err
@@ -204,7 +207,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 		return b.undo(err)
 	}
 	if !c.DryRun {
-		fmt.Fprintf(s.out, "Scripts and logs are in %s. infnet status %s shows how far they are.\n", sub.Folder, c.Specs[0])
+		fmt.Fprintf(s.out, "Scripts and logs are in %s. infnet slurm status %s shows how far they are.\n", sub.Folder, c.Specs[0])
 	}
 	return nil
 }
@@ -232,7 +235,7 @@ func (b *submitter) prepare(storeFolder string) error {
 		_ = os.Remove(path)
 	}
 	return elsewhere(store.WriteFile(b.sub.Probe,
-		[]byte("a job of infnet submit looks here whether its node sees the store\n")), "--store")
+		[]byte("a job of infnet slurm submit looks here whether its node sees the store\n")), "--store")
 }
 
 // array submits the shards of a model.
@@ -297,8 +300,8 @@ func notTwice(ctx context.Context, client slurm.Client, dir string) error {
 	}
 	for _, st := range states {
 		if st.Live {
-			return fault.Usage.Wrap(fmt.Errorf("job %s of this study is %s: infnet status shows it; let it end, or end it "+
-				"with infnet cancel, before the study is submitted again", st.Job.ID, strings.ToLower(st.Word)))
+			return fault.Usage.Wrap(fmt.Errorf("job %s of this study is %s: infnet slurm status shows it; let it end, or "+
+				"end it with infnet slurm cancel, before the study is submitted again", st.Job.ID, strings.ToLower(st.Word)))
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func bash(t *testing.T) {
 // shardScript is the script of a study's first array, without the lines that Slurm reads.
 func shardScript(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
-	cmd := exec.Command("infnet", append([]string{"submit", "study.toml", "--slurm", "--dry-run"}, flags...)...)
+	cmd := exec.Command("infnet", append([]string{"slurm", "submit", "study.toml", "--dry-run"}, flags...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
@@ -169,11 +169,11 @@ func TestShardsBeforeTheFirstAnswer(t *testing.T) {
 				"[[models]]\nname = \"large\"\nbackend = \"none\"\nrevision = \"1\"\n"+
 				"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 10\n"+
 				"[[cascades]]\nmodels = [\"small\", \"large\"]\n[cost]\nmodel = \"tokens\"\n")
-			out, _ := infnet(t, ExitOK, "submit", "study.toml", "--slurm", "--dry-run", "--shards", "16")
+			out, _ := infnet(t, ExitOK, "slurm", "submit", "study.toml", "--dry-run", "--shards", "16")
 			if got := strings.Contains(out, "# ---- small: 16 of 16 shards (10 answers missing)"); got != test.all {
 				t.Errorf("all shards submitted: %v, want %v:\n%s", got, test.all, out)
 			}
-			status, _ := infnet(t, ExitOK, "status", "study.toml", "--shards", "16")
+			status, _ := infnet(t, ExitOK, "slurm", "status", "study.toml", "--shards", "16")
 			if header, _, _ := strings.Cut(status, "\n"); strings.Contains(header, "MISSING") == test.all {
 				t.Errorf("what shards lack is known: %v, want %v:\n%s", test.all, !test.all, status)
 			}
@@ -216,8 +216,8 @@ func TestRealSlurm(t *testing.T) {
 		return string(out)
 	}
 	infnet("run", "study.toml", "--store", "one", "--out", "one-out", "--quiet")
-	t.Cleanup(func() { cmd := exec.Command(program, "cancel", "study.toml"); cmd.Dir = dir; _ = cmd.Run() })
-	infnet("submit", "study.toml", "--slurm")
+	t.Cleanup(func() { cmd := exec.Command(program, "slurm", "cancel", "study.toml"); cmd.Dir = dir; _ = cmd.Run() })
+	infnet("slurm", "submit", "study.toml")
 	waitWithin(t, 10*time.Minute, "the analysis", func() bool {
 		logs, _ := filepath.Glob(filepath.Join(dir, "runs/colours/slurm/analysis.*.log"))
 		for _, path := range logs {
@@ -228,7 +228,7 @@ func TestRealSlurm(t *testing.T) {
 		}
 		return false
 	})
-	if out := infnet("status", "study.toml"); !strings.Contains(out, "400 of 400 answers are in") {
+	if out := infnet("slurm", "status", "study.toml"); !strings.Contains(out, "400 of 400 answers are in") {
 		t.Errorf("status:\n%s", out)
 	}
 	for _, name := range []string{"results.json", "tables/data.md"} {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"github.com/alecthomas/kong"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -36,9 +37,17 @@ func (c *versionCommand) Run(_ context.Context, s *streams) error {
 // helpCommand is there to be listed: plainly turns "infnet help COMMAND" into "infnet COMMAND --help".
 type helpCommand struct {
 	Command string `arg:"" optional:"" help:"The command to explain."`
+	All     bool   `help:"List every command, and the exit codes."`
 }
 
-func (c *helpCommand) Run(context.Context, *streams) error { return nil }
+// Run prints the front page with every command; help COMMAND is read as COMMAND --help.
+func (c *helpCommand) Run(_ context.Context, s *streams) error {
+	parser, err := kong.New(&commands{}, kong.Name("infnet"), kong.ExplicitGroups(groups))
+	if err != nil {
+		return err
+	}
+	return frontPage(s.out, parser.Model.Node, "")
+}
 
 // plainly spells out the short forms of a command line: help and --version.
 func plainly(args []string) []string {

@@ -10,11 +10,12 @@ import (
 	"infnet/harness/view"
 )
 
-// viewCommand shows runs in a browser.
+// viewCommand shows runs in a browser, or a record on the screen.
 type viewCommand struct {
 	runFlags
-	Port      int  `help:"Port on this machine. 0 is one that is free." default:"0" placeholder:"N"`
-	NoBrowser bool `help:"Print the address and start no browser."`
+	Record    string `help:"Print this record, and open no browser: its id or row, or DATASET/ID where several datasets have it." placeholder:"ID"`
+	Port      int    `help:"Port on this machine. 0 is one that is free." default:"0" placeholder:"N"`
+	NoBrowser bool   `help:"Print the address and start no browser."`
 }
 
 // Run serves pages to this machine until it is stopped, which is how it ends well.
@@ -22,6 +23,9 @@ func (c *viewCommand) Run(ctx context.Context, s *streams) error {
 	dir, err := c.folder()
 	if err != nil {
 		return err
+	}
+	if c.Record != "" {
+		return c.show(s, dir)
 	}
 	site, err := view.Open(dir)
 	if err != nil {

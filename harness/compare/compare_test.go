@@ -250,7 +250,7 @@ func TestSameRunsSameComparison(t *testing.T) {
 			t.Error("two comparisons of the same runs differ")
 		}
 		for line := range strings.Lines(first) {
-			if n := len([]rune(line)) - 1; n > 80 && !strings.Contains(line, "infnet show") {
+			if n := len([]rune(line)) - 1; n > 80 && !strings.Contains(line, "infnet view") {
 				t.Errorf("%d columns: %s", n, line)
 			}
 		}

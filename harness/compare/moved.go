@@ -65,7 +65,7 @@ func (c *comparing) move(s *subject, record int, m Moved) {
 	m.Cascade, m.Dataset, m.ID = s.now.cascade.Name, s.now.m.Dataset, s.now.data.IDs[record]
 	m.Part = []string{"unused", "fit", "test"}[s.now.m.Part[record]]
 	if c.now.Accepted == "" {
-		m.Show = fmt.Sprintf("infnet show %s %s", Quote(c.now.Name), Quote(m.Dataset+"/"+m.ID))
+		m.Show = fmt.Sprintf("infnet view %s --record %s", Quote(c.now.Name), Quote(m.Dataset+"/"+m.ID))
 	}
 	c.Moved = append(c.Moved, m)
 }

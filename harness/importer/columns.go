@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 	"infnet/harness/recorded"
 )
 
@@ -44,6 +45,22 @@ var (
 
 // Keys lists the roles that a column can be given.
 func Keys() []string { return slices.Sorted(maps.Keys(usual)) }
+
+// Answers reports whether a table with these columns has models' answers: one of a confidence, a grade, a cost, a time or
+// a model's name, in whatever case.
+func Answers(columns []dataset.Column) bool {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Path)
+	}
+	for _, key := range []string{"model", "probs", "correct", "score", "confidence", "logprob", "token_logprobs", "cost",
+		"latency", "latency_ms"} {
+		if column(names, usual[key]) != "" {
+			return true
+		}
+	}
+	return false
+}
 
 // column finds the first of the names among columns.
 func column(have []string, names []string, taken ...string) string {

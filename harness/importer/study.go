@@ -93,7 +93,7 @@ func (f *Found) costModel() string {
 
 func (w *writer) head() {
 	f := w.found
-	w.line("# Recorded answers of %d models to %d questions, as infnet import found them.", len(f.Models), f.Questions.N)
+	w.line("# Recorded answers of %d models to %d questions, as infnet init found them.", len(f.Models), f.Questions.N)
 	for _, r := range f.Remarks {
 		w.line("# check: %s", strings.Join(strings.Fields(r), " "))
 	}

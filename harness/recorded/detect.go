@@ -52,7 +52,7 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 		return backends.AnswersEvalEver, nil
 	case keys["evaluation_results"] && keys["eval_library"]:
 		return "", errors.New("an aggregate of Every Eval Ever, which has no answers: name the file of its instances, " +
-			"…_samples.jsonl (detailed_evaluation_results.file_path), or infnet import it")
+			"…_samples.jsonl (detailed_evaluation_results.file_path), or infnet init it")
 	}
 	return backends.AnswersTable, nil
 }

@@ -112,7 +112,7 @@ for wait in 1 2 4 8 16 32 0; do # a network file system may show a new file late
   sleep "$wait"
 done
 if [ ! -e "$probe" ]; then
-  echo "infnet: node ${SLURMD_NODENAME:-$(hostname)} does not see $probe, which infnet submit wrote into the store:" \
+  echo "infnet: node ${SLURMD_NODENAME:-$(hostname)} does not see $probe, which infnet slurm submit wrote into the store:" \
     "the store is on a disk that the nodes do not share; name a folder that they share with --store and --out" >&2
   echo "infnet: ended with exit code 8"
   exit 8

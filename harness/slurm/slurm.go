@@ -26,7 +26,7 @@ type MissingError struct{ Program string }
 
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s is not on the PATH: this is no machine of a cluster with Slurm, or a module has to be "+
-		"loaded; infnet submit --dry-run shows the scripts anywhere", e.Program)
+		"loaded; infnet slurm submit --dry-run shows the scripts anywhere", e.Program)
 }
 
 // RefusedError is what a program of Slurm said when it failed.

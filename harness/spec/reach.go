@@ -81,7 +81,7 @@ func (s *Study) Reach() Reach {
 	}
 	if s.Slurm != nil {
 		for _, line := range s.Slurm.Setup {
-			programs[line+" (slurm.setup, on every node that infnet submit uses)"] = true
+			programs[line+" (slurm.setup, on every node that infnet slurm submit uses)"] = true
 		}
 		if c := s.Slurm.Command; len(c) > 0 {
 			programs[strings.Join(c, " ")+" (slurm.command)"] = true

@@ -55,7 +55,7 @@ setup = ["module load cuda"]
 		t.Fatal(err)
 	}
 	want := spec.Reach{
-		Programs: []string{"module load cuda (slurm.setup, on every node that infnet submit uses)",
+		Programs: []string{"module load cuda (slurm.setup, on every node that infnet slurm submit uses)",
 			"serve {model} --port {port} (serves b)"},
 		Files: []string{filepath.Join(dir, "out.csv")},
 		Sends: []spec.Sent{{Host: "http://127.0.0.1:8000"}, {Host: "http://gpu1:8000"},

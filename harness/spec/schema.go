@@ -68,7 +68,7 @@ type rawStudy struct {
 	Collect *rawCollect `toml:"collect" only:"study"`
 	// how tables are made
 	Report *rawReport `toml:"report" only:"study"`
-	// what infnet submit asks of a cluster that Slurm manages; no part of the study's hash. The table of a catalog
+	// what infnet slurm submit asks of a cluster that Slurm manages; no part of the study's hash. The table of a catalog
 	// given by --use counts first, then the study's, then those of its catalogs
 	Slurm *rawSlurm `toml:"slurm" default:"none: a job of one shard per model, and the cluster's own defaults"`
 }

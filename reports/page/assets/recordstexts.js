@@ -23,7 +23,7 @@
     return JSON.parse(await infnet.inflate(packed));
   }
 
-  // detail returns one record in words: what infnet show prints; null = its texts are not in this page.
+  // detail returns one record in words: what infnet view --record prints; null = its texts are not in this page.
   async function detail(table, n) {
     if (head.stream) return (await served(`${table.place}/record/${n}`)).json();
     if (!table.texts) return null;

@@ -18,17 +18,8 @@ import (
 	"infnet/harness/store"
 )
 
-// importCommand writes the study that replays recorded answers.
-type importCommand struct {
-	Files  []string          `arg:"" help:"Recorded answers: tables (CSV, TSV, JSONL, Parquet), samples of lm-evaluation-harness, Inspect logs (.eval, JSON), Every Eval Ever (aggregates or instances), results of LLMRouterBench; and the table of the questions, if there is one." name:"FILE"`
-	Out    string            `short:"o" help:"Study to write; the questions go next to it unless a file holds them. Default: NAME.toml." placeholder:"FILE"`
-	Name   string            `help:"Name of the study. Default: recorded." placeholder:"NAME"`
-	Filter string            `help:"The filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
-	Quiet  bool              `help:"No progress."`
-	Column map[string]string `help:"What a column of a table means, as KEY=COLUMN with the keys of a model's columns: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
-}
-
-func (c *importCommand) Run(ctx context.Context, s *streams) error {
+// answers writes the study that replays recorded answers.
+func (c *initCommand) answers(ctx context.Context, s *streams) error {
 	name := cmp.Or(c.Name, "recorded")
 	if why := spec.NameFault(name); why != "" {
 		return fault.Usage.Wrap(fmt.Errorf("the name %q %s", name, why))
@@ -82,7 +73,7 @@ func filesOf(paths []string) (list []string, err error) {
 }
 
 // write imports the files and writes the study, and the questions where no file holds them: both or neither.
-func (c *importCommand) write(ctx context.Context, s *streams, o importer.Options, questions string) (err error) {
+func (c *initCommand) write(ctx context.Context, s *streams, o importer.Options, questions string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(o.Out), 0o777); err != nil {
 		return err
 	}
