@@ -13,7 +13,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the command line as kong reads it. The first help lists those of the first group; help --all has the others.
+// commands is the command line as kong reads it. The first help lists those of the first group; help --all has the
+// others.
 type commands struct {
 	Run     runCommand     `cmd:"" group:"usual" help:"Collect, analyse and report a study: the main job."`
 	Init    initCommand    `cmd:"" group:"usual" help:"Write a study for a file of data, or for recorded answers."`

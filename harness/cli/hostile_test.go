@@ -134,7 +134,8 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			}
 			// What the command line itself names.
 			for _, args := range [][]string{
-				{"view", "run", "--record", hostile}, {"view", hostile, "--record", "x"}, {"check", hostile}, {"run", hostile}, {"plan", "study.toml",
+				{"view", "run", "--record", hostile}, {"view", hostile, "--record", "x"},
+				{"check", hostile}, {"run", hostile}, {"plan", "study.toml",
 					"--model-override", hostile + "=" + hostile},
 				{"collect", "study.toml", "--store", hostile + "/\x00"}, {"report", hostile}, {"verify", hostile}, {"export",
 					hostile}, {"init", hostile}, {"data", "builtin:" + hostile},

@@ -45,7 +45,8 @@ func (c *viewCommand) find(dir string) (found []result.Record, err error) {
 		found = byRow
 	}
 	if len(found) == 0 {
-		return nil, fault.Usage.Wrap(fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.Record, dir))
+		return nil, fault.Usage.Wrap(fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17",
+			c.Record, dir))
 	}
 	datasets := map[string]bool{}
 	for _, r := range found {

@@ -207,7 +207,8 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 		return b.undo(err)
 	}
 	if !c.DryRun {
-		fmt.Fprintf(s.out, "Scripts and logs are in %s. infnet slurm status %s shows how far they are.\n", sub.Folder, c.Specs[0])
+		fmt.Fprintf(s.out, "Scripts and logs are in %s. infnet slurm status %s shows how far they are.\n", sub.Folder,
+			c.Specs[0])
 	}
 	return nil
 }

@@ -46,8 +46,8 @@ var (
 // Keys lists the roles that a column can be given.
 func Keys() []string { return slices.Sorted(maps.Keys(usual)) }
 
-// Answers reports whether a table with these columns has models' answers: one of a confidence, a grade, a cost, a time or
-// a model's name, in whatever case.
+// Answers reports whether a table with these columns has models' answers: one of a confidence, a grade, a cost, a time
+// or a model's name, in whatever case.
 func Answers(columns []dataset.Column) bool {
 	var names []string
 	for _, c := range columns {
