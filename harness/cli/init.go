@@ -7,11 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infnet/backends"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
 	"infnet/harness/importer"
-	"infnet/harness/recorded"
 	"infnet/harness/starter"
 	"infnet/harness/store"
 )
@@ -56,15 +54,15 @@ func (c *initCommand) recorded(ctx context.Context) bool {
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
 		return err == nil
 	}
-	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".parquet") {
-		columns, _, err := files.Peek(path, 1)
-		return err == nil && importer.Answers(columns)
-	}
-	if format, err := recorded.Detect(ctx, recorded.Options{Path: path}); err != nil || format != backends.AnswersTable {
+	if importer.Recorded(ctx, path) {
 		return true
 	}
 	columns, _, err := files.Peek(path, 1)
-	return err == nil && importer.Answers(columns)
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Path)
+	}
+	return err == nil && importer.Answers(names)
 }
 
 // starter writes a commented starter spec for a file of data.

@@ -2,12 +2,12 @@ package importer
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/dataset"
 	"infnet/harness/recorded"
 )
 
@@ -46,13 +46,19 @@ var (
 // Keys lists the roles that a column can be given.
 func Keys() []string { return slices.Sorted(maps.Keys(usual)) }
 
+// Recorded reports whether a file is a log of answers, or what nothing else reads: not a table. A Parquet file is a
+// table.
+func Recorded(ctx context.Context, path string) bool {
+	if strings.HasSuffix(strings.ToLower(path), ".parquet") {
+		return false
+	}
+	format, err := recorded.Detect(ctx, recorded.Options{Path: path})
+	return err != nil || format != backends.AnswersTable
+}
+
 // Answers reports whether a table with these columns has models' answers: one of a confidence, a grade, a cost, a time
 // or a model's name, in whatever case.
-func Answers(columns []dataset.Column) bool {
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Path)
-	}
+func Answers(names []string) bool {
 	for _, key := range []string{"model", "probs", "correct", "score", "confidence", "logprob", "token_logprobs", "cost",
 		"latency", "latency_ms"} {
 		if column(names, usual[key]) != "" {
