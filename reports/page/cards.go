@@ -13,7 +13,8 @@ import (
 // card is what came out of one cascade or pool on one dataset. A few are shown as cards, many as rows of a table.
 type card struct {
 	Cascade, Dataset, Policy string // behind its numbers; no policy = there are none
-	Name, Models             string
+	Name, Models             string // of the dataset, and of the models where the study has several cascades
+	Title, Of                string // of the card
 	Verdict, Word            string
 	Doubted                  bool // by a caveat of what the numbers are about, or of drift: not in the colour of good
 	Student, Master          string
@@ -26,12 +27,12 @@ type card struct {
 // figureOf is an estimate in percent, with its interval; "" = there is none, or it is a point.
 type figureOf struct{ Value, Range string }
 
-// mostCards is the number of outcomes that are shown as cards.
-const mostCards = 6
+// mostCards is the number of outcomes that are shown as cards: one row of them, so that a screen has room.
+const mostCards = 4
 
 // cards are the headlines of the study.
 func cards(r *result.Results) (all []card) {
-	several := len(r.Cascades)+len(r.Pools) > 1
+	several, one := len(r.Cascades)+len(r.Pools) > 1, oneDataset(r)
 	for _, h := range reports.Headlines(r) {
 		c := card{Cascade: h.Cascade, Dataset: h.Dataset, Name: table.Clean(h.Dataset), Verdict: string(h.Verdict),
 			Word: h.Verdict.Word(), Action: table.Clean(h.Action)}
@@ -44,6 +45,7 @@ func cards(r *result.Results) (all []card) {
 		if n := len(h.Models); n > 0 {
 			c.Student, c.Master = table.Clean(h.Models[0]), table.Clean(h.Models[n-1])
 		}
+		c.Title, c.Of = titles(c.Name, c.Models, one)
 		c.number(&h)
 		for _, x := range append(append([]string{h.Result}, h.Remarks...), h.Sufficiency) {
 			if x != "" {
@@ -56,6 +58,30 @@ func cards(r *result.Results) (all []card) {
 		all = append(all, c)
 	}
 	return all
+}
+
+// titles are what sets an outcome apart, and what does not: the models, where there is one dataset.
+func titles(dataset, models string, one bool) (title, of string) {
+	if models != "" && one {
+		return models, dataset
+	}
+	return dataset, models
+}
+
+// oneDataset reports whether all cascades and pools are on the same dataset.
+func oneDataset(r *result.Results) bool {
+	names := map[string]bool{}
+	for _, c := range r.Cascades {
+		for _, d := range c.Datasets {
+			names[d.Name] = true
+		}
+	}
+	for _, p := range r.Pools {
+		for _, d := range p.Datasets {
+			names[d.Name] = true
+		}
+	}
+	return len(names) == 1
 }
 
 // number fills in the numbers, where there are any that a conclusion is drawn from.

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -38,15 +37,11 @@ func where(about []int, outcomes []card) string {
 	}
 	var names []string
 	for _, i := range about {
-		c := outcomes[i]
-		switch name := c.Name; {
-		case c.Models == "":
-			names = append(names, name)
-		case slices.ContainsFunc(outcomes, func(o card) bool { return o.Name != name }):
-			names = append(names, name+" ("+c.Models+")")
-		default:
-			names = append(names, c.Models)
+		name := outcomes[i].Title
+		if of := outcomes[i].Of; of != "" && of != outcomes[i].Name {
+			name += " (" + of + ")"
 		}
+		names = append(names, name)
 	}
 	if n := len(names) - named; n > 0 {
 		names = append(names[:named], fmt.Sprintf("%d more", n))

@@ -59,7 +59,7 @@ type drawings struct {
 }
 
 // figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models stands beside the
-// outcomes where they are many.
+// outcomes where they are many, unless it is wide.
 func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 	d := &drawings{}
 	list := figure.Figures(r)
@@ -76,7 +76,7 @@ func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 	}
 	lead := -1
 	if many {
-		lead = slices.IndexFunc(list, func(f figure.Figure) bool { return f.Kind == leading })
+		lead = slices.IndexFunc(list, func(f figure.Figure) bool { return f.Kind == leading && !f.Wide })
 	}
 	if lead >= 0 {
 		f, err := draw(&list[lead])

@@ -310,9 +310,9 @@ func TestCardNumbers(t *testing.T) {
 	}
 }
 
-// Up to six outcomes are cards; more are rows of a table, and each has its sentence.
+// Up to four outcomes are cards; more are rows of a table, and each has its sentence.
 func TestManyOutcomesAreATable(t *testing.T) {
-	for datasets, want := range map[int]string{1: `class="cards n1"`, mostCards: `class="cards n6"`,
+	for datasets, want := range map[int]string{1: `class="cards n1"`, mostCards: `class="cards n4"`,
 		mostCards + 1: `id="outcomes"`} {
 		r, _ := study("drawn", 60, 3, false)
 		d := r.Cascades[0].Datasets[0]

@@ -38,7 +38,7 @@ type alarm struct{ Head, Text string }
 // way leads to the records of one cascade on one dataset.
 type way struct {
 	Cascade, Dataset string
-	Name, Models     string
+	Title, Of        string
 	Records          int
 }
 
@@ -119,23 +119,20 @@ func (v *view) Paired() bool {
 	return slices.ContainsFunc(v.Cards, func(c card) bool { return c.Models != "" })
 }
 
-// Datasets is the number of datasets among the outcomes.
-func (v *view) Datasets() int {
-	seen := map[string]bool{}
-	for _, c := range v.Cards {
-		seen[c.Dataset] = true
-	}
-	return len(seen)
+// Several reports whether there is more than one dataset.
+func (v *view) Several() bool {
+	return slices.ContainsFunc(v.Cards, func(c card) bool { return c.Name != v.Cards[0].Name })
 }
 
 // ways lead to all records.
 func ways(r *result.Results) (out []way) {
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
-			w := way{Cascade: c.Name, Dataset: d.Name, Name: table.Clean(d.Name), Records: d.Counts.Records}
+			w, models := way{Cascade: c.Name, Dataset: d.Name, Records: d.Counts.Records}, ""
 			if len(r.Cascades) > 1 {
-				w.Models = table.Clean(strings.Join(c.Models, " → "))
+				models = table.Clean(strings.Join(c.Models, " → "))
 			}
+			w.Title, w.Of = titles(table.Clean(d.Name), models, oneDataset(r))
 			out = append(out, w)
 		}
 	}
