@@ -172,7 +172,7 @@ func (t *Table) latexCell(c Cell, col setColumn) string {
 	case c.numeric():
 		s := t.latexText(c, latexHeld)
 		if strings.Count(s, " [") == 1 {
-			s = strings.Replace(s, " [", "\\newline [", 1)
+			s = strings.Replace(s, " [", "\\linebreak{}[", 1)
 		}
 		return s
 	}
