@@ -12,7 +12,7 @@ import (
 
 // shorten says what is below each table in LaTeX, where a table longer than itself helps nobody: a
 // line on how to read it and the footnotes that matter most, as many as the style allows. All of
-// them are in tables.md and notes.md.
+// them are in NAME.md and data.md.
 func shorten(s *result.Results, all []table.Table) {
 	limit := style.Of(s.Style).Limit()
 	if limit < 0 {

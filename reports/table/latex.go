@@ -118,7 +118,8 @@ func (t *Table) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row
 	}
 	align := "l"
 	if t.groupLetters(group) > total(cols) {
-		align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", total(cols)/f.room())
+		const less = 0.85 // the columns may be narrower than they are taken for, and are not to be stretched
+		align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", less*total(cols)/f.room())
 	}
 	fmt.Fprintf(b, "    \\multicolumn{%d}{@{}%s@{}}{%s} %s\n", len(cols), align, strings.Join(words, "; "), end)
 }
