@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"strings"
 
 	"infnet/harness/result/note"
 )
@@ -96,9 +95,9 @@ func overheadWords(l note.Learner) string {
 	case note.Uncharged:
 		return "the learner's own operations are not charged, since the summary of costs is no sum of operations."
 	case note.Unpriced:
-		return "what the learner itself costs is not known and charged as 0: learner_cost states it."
+		return "what the learner itself costs is not known and charged as 0: cost.model = \"tflops\" counts it."
 	}
-	return strings.TrimSpace(fmt.Sprintf("every query also pays the learner, %.3g %s", l.Cost, l.Unit)) + "."
+	return ""
 }
 
 // allOrNone says what a threshold that divides nothing does.

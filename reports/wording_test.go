@@ -153,10 +153,10 @@ var caveats = []struct {
 		Delta: 0.01},
 		"mean token F1 at most 0.01 below the master's (δ). Charged as a router; what the learner itself costs is not " +
 			"known and charged as 0"},
-	{note.LearnedRouter{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Priced, Cost: 0.5},
+	{note.LearnedRouter{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Unpriced},
 		Relative: true},
 		"at most 0 of the master's below the master's (δ). Charged as a cascade, as the published rows are, though tuned " +
-			"as a router, with labels and δ as in the paper; every query also pays the learner, 0.5."},
+			"as a router, with labels and δ as in the paper; what the learner itself costs is not known and charged as 0"},
 	{note.OneLabel{Records: 9, Predicts: "it is right", One: true, Score: 1},
 		"All 9 records of the fit part have one label (it is right: always): there was nothing to learn, every score is " +
 			"1, and the policy never asks the master."},

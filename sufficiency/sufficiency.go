@@ -119,6 +119,15 @@ func (s Source) known(n Null) bool {
 	return s == OfBeta || n == BetaAndClass && s != Free
 }
 
+// What a study's tests do: scikit-learn's trees, as in the paper, and a level of 0.05.
+const (
+	Folds  = 5 // of the cross-fitting
+	Trees  = 100
+	Depth  = 3
+	Alpha  = 0.05
+	Splits = pcm.DefaultSplits // of the method pcm
+)
+
 // Options say how to test. The zero value but for Seed is the default.
 type Options struct {
 	Seed uint64 // of the study

@@ -104,7 +104,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	}
 	if base.Learner == router.Command && countsOperations(r) && l.fitted.FLOPs == 0 && !l.fitted.Constant {
 		return fmt.Errorf("%s: costs are operations, and it says none of its own: give \"flops\" with every score "+
-			"(harness/program/PROTOCOL.md), or choose another cost.model and learner_cost", l.learner.Name())
+			"(harness/program/PROTOCOL.md), or choose another cost.model", l.learner.Name())
 	}
 	l.overhead = overhead(r, l)
 	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
@@ -223,11 +223,8 @@ func learnedName(base spec.Baseline) string {
 	if base.Learner == router.Command {
 		name += "-" + base.Program()
 	}
-	if base.Quality() && (base.Delta != baseline.UsualDelta || base.Relative != base.Released) {
+	if base.Quality() && base.Delta != baseline.UsualDelta {
 		name += "-delta-" + fraction(base.Delta)
-		if base.Relative && !base.Released {
-			name += "-relative"
-		}
 	}
 	if base.Released {
 		name += "-released"
@@ -243,11 +240,8 @@ func learnedTitle(base spec.Baseline) string {
 	} else if base.Learner != router.Light {
 		title += ", " + string(base.Learner)
 	}
-	if base.Quality() && (base.Delta != baseline.UsualDelta || base.Relative != base.Released) {
+	if base.Quality() && base.Delta != baseline.UsualDelta {
 		title += ", δ = " + fraction(base.Delta)
-		if base.Relative && !base.Released {
-			title += " relative"
-		}
 	}
 	if base.Released {
 		title += ", as released"

@@ -361,53 +361,19 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	})
 }
 
-// What a learner's score costs is in the cost of its policy: in the saving of
-// the row, in what its queries pay, in the deferrals it can afford, and in its
-// curve. A footnote says so where nothing is known of it.
+// A footnote says so where nothing is known of what a learner's score costs.
 func TestLearnersAreCharged(t *testing.T) {
-	of := func(price string) (result.Row, result.Learned, result.Dataset, *Analysed) {
-		text := taughtTOML(classify, strings.ReplaceAll(both, "\"\n", "\"\n"+price+"\n"))
-		out, d := analysed(t, drawn(t, load(t, text), 240, texts))
-		for _, l := range d.Learned {
-			if l.Kind == "frugalgpt" {
-				return rowNamed(t, d, l.Policy), l, d, out.Datasets[0]
-			}
+	_, d := analysed(t, drawn(t, load(t, taughtTOML(classify, both)), 240, texts))
+	for _, l := range d.Learned {
+		if l.Kind != "frugalgpt" {
+			continue
 		}
-		t.Fatal("no FrugalGPT")
-		return result.Row{}, result.Learned{}, d, nil
-	}
-	free, l0, _, b := of("")
-	if l0.Overhead != 0 || !slices.ContainsFunc(free.Notes,
-		func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) {
-		t.Errorf("without a price: overhead %v, notes %v", l0.Overhead, free.Notes)
-	}
-	cm := b.Master().Cost.Summary
-	paid, l1, d, _ := of(fmt.Sprintf("learner_cost = %v", cm/10))
-	near(t, "overhead", l1.Overhead, cm/10)
-	ours := 0
-	for _, p := range d.Policies {
-		if p.Policy == Multi {
-			ours = p.FitDeferred
+		row := rowNamed(t, d, l.Policy)
+		if l.Overhead != 0 || !slices.ContainsFunc(row.Notes,
+			func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) {
+			t.Errorf("overhead %v, notes %v", l.Overhead, row.Notes)
 		}
+		return
 	}
-	if n := float64(d.Counts.Fit); float64(l1.FitDeferred)+.1*n > float64(ours)+1e-9 && l1.FitDeferred > 0 {
-		t.Errorf("%d deferrals and a tenth of the master's cost for each of %v scores cost more than our %d deferrals",
-			l1.FitDeferred, n, ours)
-	}
-	none := rowNamed(t, d, "none")
-	near(t, "saved", paid.Saved.Value, none.Saved.Value-10-100*paid.Deferred.Value)
-	for _, c := range d.Curves {
-		if c.Policy == l1.Policy {
-			near(t, "the curve's overhead", c.Overhead, 10)
-		}
-	}
-	within := func(r result.Row) bool {
-		return slices.ContainsFunc(r.Notes,
-			func(n result.Note) bool { return strings.Contains(n.Text, "at no more than the cost of") })
-	}
-	costly, l2, _, _ := of(fmt.Sprintf("learner_cost = %v", 10*cm)) // more than to defer every record
-	if l2.FitDeferred != 0 || within(costly) || !within(paid) {
-		t.Errorf("a learner of ten times the master's cost: %d deferrals, notes %v; of a tenth: %v", l2.FitDeferred,
-			costly.Notes, paid.Notes)
-	}
+	t.Fatal("no FrugalGPT")
 }

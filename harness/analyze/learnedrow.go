@@ -72,7 +72,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
 	}
 	if q := l.quality; q != nil {
-		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Relative, t.Value
+		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Released, t.Value
 		for k, i := range r.Test {
 			if t.Keeps(l.test[k]) {
 				out.TestDrop += (q.master[i] - q.student[i]) / float64(len(r.Test))
@@ -126,7 +126,7 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 	var notes []result.Note
 	if l.quality != nil {
 		notes = append(notes, result.NewNote(note.LearnedRouter{
-			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Relative,
+			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Released,
 		}))
 	} else {
 		_, ok := affordable(r, l)
@@ -163,10 +163,8 @@ func charging(r *records.Records, l *learnedPolicy) note.Overhead {
 		return note.Operations
 	case r.Study.Cost.Model == cost.TFLOPs:
 		return note.Uncharged
-	case !l.base.Priced:
-		return note.Unpriced
 	}
-	return note.Priced
+	return note.Unpriced
 }
 
 // countsOperations reports whether costs are sums of operations, of which a
@@ -178,11 +176,8 @@ func countsOperations(r *records.Records) bool {
 
 // overhead returns the cost of one score, in the study's unit.
 func overhead(r *records.Records, l *learnedPolicy) float64 {
-	switch {
-	case countsOperations(r):
+	if countsOperations(r) {
 		return l.fitted.FLOPs / 1e12
-	case r.Study.Cost.Model == cost.TFLOPs:
-		return 0
 	}
-	return l.base.Cost
+	return 0
 }

@@ -41,8 +41,8 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	out := &result.Sufficiency{
-		Records: len(r.Fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
-		Method: string(s.Method), Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha,
+		Records: len(r.Fit), Folds: o.Folds, Learner: string(s.Learner), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
+		Method: string(s.Method), Splits: o.Splits, Permutations: s.Permutations, Alpha: o.Alpha,
 		Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
@@ -110,10 +110,9 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (sufficiency.Options, error) {
 	s := r.Study.Sufficiency
 	o := sufficiency.Options{
-		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: s.Folds,
-		Learner: gbdt.Options{Trees: s.Trees,
-			Depth: s.Depth}, Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop,
-		Alpha:     s.Alpha,
+		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: sufficiency.Folds,
+		Learner:      gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth},
+		Permutations: s.Permutations, Alpha: sufficiency.Alpha,
 		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
 	}
 	if n := budget.N; n > 0 {
@@ -125,6 +124,9 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (
 	}
 	if err := o.Method.UnmarshalText([]byte(s.Method)); err != nil {
 		return o, err
+	}
+	if o.Method == sufficiency.PCM {
+		o.Splits = sufficiency.Splits
 	}
 	nulls := s.Nulls
 	if nulls == nil {

@@ -59,7 +59,6 @@ extra = ["embeddings"]
 method = "plain"
 permutations = 9
 dimensions = 4
-folds = 2
 ` + backends
 	if err := os.WriteFile("study.toml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // options reads the flags that say how to test.
 func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 	o := sufficiency.Options{
-		Seed: c.Seed, Name: "file", Folds: c.Folds, Learner: gbdt.Options{Trees: sufficiencyTrees, Depth: sufficiencyDepth},
+		Seed: c.Seed, Name: "file", Folds: c.Folds, Learner: gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth},
 		Alpha: c.Alpha, Level: 0.95, Threads: c.Jobs,
 	}
 	if c.Jobs == 0 {
@@ -78,12 +78,6 @@ func (c *sufficiencyCommand) method(o *sufficiency.Options) error {
 	}
 	return nil
 }
-
-// The trees of the command: scikit-learn's defaults, as in the paper.
-const (
-	sufficiencyTrees = 100
-	sufficiencyDepth = 3
-)
 
 // extra reports whether a column is part of the extra information.
 func (c *sufficiencyCommand) extra(column string) bool {

@@ -78,7 +78,8 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 	}
 	if s := p.Study.Sufficiency; s != nil && p.Repeat == 0 {
 		name := p.Cascade.Name + "/" + p.Dataset.Name
-		out.Sufficiency, err = sufficiency.Divide(items, sufficiency.Options{Seed: p.Study.Seed, Name: name, Folds: s.Folds})
+		out.Sufficiency, err = sufficiency.Divide(items,
+			sufficiency.Options{Seed: p.Study.Seed, Name: name, Folds: sufficiency.Folds})
 		switch {
 		case errors.As(err, &out.TooFew):
 		case err != nil:

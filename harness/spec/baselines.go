@@ -9,13 +9,12 @@ import (
 
 	"infnet/harness/baseline"
 	"infnet/harness/choice"
-	"infnet/harness/cost"
 	"infnet/harness/spec/place"
 )
 
 // checkBaselines checks the baselines of a study, adds those that every study
 // has, and puts them in the order of package baseline's table.
-func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []Baseline {
+func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline {
 	out := []Baseline{}
 	seen := map[string]int{}
 	written := map[baseline.Kind]bool{}
@@ -47,12 +46,6 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 		seen[row] = i
 		out = append(out, b)
 	}
-	for i, b := range raw {
-		if b.LearnerCost != nil && c.Model == cost.TFLOPs {
-			f.wrong(place.Element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted",
-				"leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
-		}
-	}
 	for _, known := range baseline.Table() {
 		if known.Always && !written[known.Kind] {
 			b := Baseline{Kind: known.Kind}
@@ -70,13 +63,12 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 
 // checkOptions reports options that are for another kind of baseline.
 func checkOptions(f *file, at string, r rawBaseline) {
-	coin := r.P != nil || r.Draws != nil || r.RNG != nil
-	learns := r.Learner != nil || r.Command != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil ||
-		r.LearnerCost != nil
+	coin := r.P != nil || r.RNG != nil
+	learns := r.Learner != nil || r.Command != nil || r.Delta != nil || r.Compat != nil
 	if k := *r.Kind; coin && !baseline.Of(k).Coin || learns && !k.Learns() {
-		hint := "p, draws and rng are for " + choice.And(baseline.Coins())
+		hint := "p and rng are for " + choice.And(baseline.Coins())
 		if learns {
-			hint = "learner, command, delta, delta_kind and compat are for " + choice.And(baseline.Learners())
+			hint = "learner, command, delta and compat are for " + choice.And(baseline.Learners())
 		}
 		f.wrong(at+".kind", fmt.Sprintf("baseline %s has no such options", k), hint)
 	}
@@ -84,7 +76,7 @@ func checkOptions(f *file, at string, r rawBaseline) {
 
 func checkCoin(f *file, at string, r rawBaseline, b *Baseline) {
 	b.P = f.share(at+".p", r.P, defaultP)
-	b.Draws = int(f.whole(at+".draws", r.Draws, defaultDraws, 1, 100_000))
+	b.Draws = defaultDraws
 	rng := or(r.RNG, "seed")
 	if rng == "seed" {
 		return
@@ -96,7 +88,4 @@ func checkCoin(f *file, at string, r rawBaseline, b *Baseline) {
 		return
 	}
 	b.Numpy, b.NumpySeed, b.Draws = true, n, 1
-	if r.Draws != nil {
-		f.wrong(at+".draws", fmt.Sprintf("%s is one draw, the published one", rng), "leave draws out, or use rng = \"seed\"")
-	}
 }

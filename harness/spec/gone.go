@@ -25,6 +25,11 @@ var gone = []struct{ table, key, value, instead string }{
 	{"baselines", "encoder", "", "learner = \"command\", and command names the program that fine-tunes"},
 	{"report", "together", "", "draw = [\"cost-error\"] has a panel for each dataset; the other kinds have " +
 		"a file for each"},
+	{"baselines", "draws", "", "leave it out: random baselines are means of 1,000 draws"},
+	{"baselines", "delta_kind", "", "leave it out: delta is in points, and with compat = \"released\" relative to the " +
+		"master's mean quality"},
+	{"baselines", "learner_cost", "", "leave it out: with cost.model = \"tflops\" a learner's own work is counted, and " +
+		"elsewhere a footnote says that it is not"},
 	{"report", "one_table", "", "leave it out: the tables of a study have the rows of all cascades"},
 	{"slurm", "partition", "", "options = [\"--partition=…\"]"},
 	{"slurm", "account", "", "options = [\"--account=…\"]"},
@@ -40,6 +45,12 @@ var gone = []struct{ table, key, value, instead string }{
 		"method = \"plain\", the paper's permutation"},
 	{"sufficiency", "stratum", "", "it belonged to method = \"conditional\", which is gone: leave it out"},
 	{"sufficiency", "sensitivity", "", "it belonged to method = \"conditional\", which is gone: leave it out"},
+	{"sufficiency", "folds", "", "leave it out: there are five folds"},
+	{"sufficiency", "trees", "", "leave it out: each regression has 100 trees, as in the paper"},
+	{"sufficiency", "depth", "", "leave it out: trees have a depth of 3, as in the paper"},
+	{"sufficiency", "splits", "", "leave it out: method = \"pcm\" takes eight halves"},
+	{"sufficiency", "stop", "", "leave it out: every one of the permutations is made"},
+	{"sufficiency", "alpha", "", "leave it out: the level of a finding is 0.05"},
 	{"sufficiency", "power", "", "leave it out: where method = \"pcm\" shows nothing, it says which effect it would " +
 		"have seen"},
 }

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"infnet/backends"
@@ -81,43 +83,32 @@ func answersFile(d *definition, key, written string) string {
 	return where
 }
 
+// columnsOf are the columns that a table of answers may have, by what they hold.
+func columnsOf(a *Recording) map[string]*string {
+	c, f := &a.Columns, &a.Facts
+	return map[string]*string{"id": &c.ID, "model": &a.ModelIn, "dataset": &c.Dataset, "text": &c.Text, "label": &c.Label,
+		"confidence": &c.Confidence, "probs": &c.Probs, "logprobs": &c.Logprobs, "tokens": &c.Tokens,
+		"token_logprobs": &c.TokenLogprobs, "logprob": &c.Logprob, "prompt_tokens": &c.PromptTokens,
+		"completion_tokens": &c.CompletionTokens, "latency": &c.Latency, "latency_ms": &f.LatencyMS,
+		"finish_reason": &c.Finish, "correct": &f.Correct, "score": &f.Score, "cost": &f.Cost, "currency": &f.Currency,
+		"cached_tokens": &f.CachedTokens, "reasoning_tokens": &f.ReasoningTokens}
+}
+
 // checkAnswerColumns takes over the columns of a table.
-func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
-	if r == nil {
-		return
-	}
-	c, facts := &a.Columns, &a.Facts
-	for _, k := range []struct {
-		key    string
-		p      *string
-		to     *string
-		lmEval bool
-	}{
-		{"id", r.ID, &c.ID, true}, {"dataset", r.Dataset, &c.Dataset, false}, {"text", r.Text, &c.Text, false}, {"label",
-			r.Label, &c.Label, false},
-		{"confidence", r.Confidence, &c.Confidence, false}, {"probs", r.Probs, &c.Probs, false}, {"logprobs", r.Logprobs,
-			&c.Logprobs, false},
-		{"tokens", r.Tokens, &c.Tokens, false}, {"token_logprobs", r.TokenLogprobs, &c.TokenLogprobs, false}, {"logprob",
-			r.Logprob, &c.Logprob, false},
-		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens,
-			&c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false},
-		{"finish_reason", r.Finish, &c.Finish, false},
-		{"model", r.Model, &a.ModelIn, false},
-		{"correct", r.Correct, &facts.Correct, true}, {"score", r.Score, &facts.Score, true},
-		{"cost", r.Cost, &facts.Cost, false}, {"currency", r.Currency, &facts.Currency, false},
-		{"latency_ms", r.LatencyMS, &facts.LatencyMS, false},
-		{"cached_tokens", r.CachedTokens, &facts.CachedTokens, false},
-		{"reasoning_tokens", r.ReasoningTokens, &facts.ReasoningTokens, false},
-	} {
-		if k.p == nil {
+func checkAnswerColumns(d *definition, named map[string]string, a *Recording) {
+	c, known := &a.Columns, columnsOf(a)
+	for _, what := range slices.Sorted(maps.Keys(named)) {
+		column, key := named[what], place.Join(d.at+".columns", what)
+		if known[what] == nil {
+			d.file.wrong(key, fmt.Sprintf("no column holds %q", what),
+				place.Suggest(what, slices.Sorted(maps.Keys(known))))
 			continue
 		}
-		key := place.Join(d.at+".columns", k.key)
-		if k.key == "label" && *k.p == "" {
+		if what == "label" && column == "" {
 			c.Label = backends.NoColumn
 			continue
 		}
-		if _, err := dataset.ParsePath(*k.p); err != nil {
+		if _, err := dataset.ParsePath(column); err != nil {
 			d.file.wrong(key, err.Error(), "name a column, such as \"answer\" or \"output.text\"")
 			continue
 		}
@@ -126,11 +117,11 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 			a.Format == backends.AnswersRouterBench:
 			d.file.wrong(key, fmt.Sprintf("a file of the format %s has no columns to name", a.Format),
 				"leave it out, or set answers_format = \"table\"")
-		case a.Format == backends.AnswersLMEval && !k.lmEval:
+		case a.Format == backends.AnswersLMEval && what != "id" && what != "correct" && what != "score":
 			d.file.wrong(key, "lm-eval samples have columns of their own; only id, correct and score can be named",
 				"leave it out, or set answers_format = \"table\"")
 		}
-		*k.to = *k.p
+		*known[what] = column
 	}
 	if c.Probs != "" && c.Logprobs != "" {
 		d.file.wrong(d.at+".columns.logprobs", "probabilities and their logarithms are one fact twice",

@@ -10,7 +10,6 @@ import (
 	"infnet/harness/baseline"
 	"infnet/harness/choice"
 	"infnet/harness/router"
-	"infnet/harness/spec/place"
 )
 
 // Compat says whether a baseline follows the paper or its authors' code where the two differ.
@@ -27,23 +26,9 @@ func (c *Compat) UnmarshalText(b []byte) error {
 	return choice.Decode(c, b, "compat", []Compat{ByPaper, Released})
 }
 
-// DeltaKind is the unit of a drop of quality.
-type DeltaKind string
-
-// The kinds of delta.
-const (
-	Absolute DeltaKind = "absolute" // points on the quality's scale
-	Relative DeltaKind = "relative" // of the master's mean quality
-)
-
-// UnmarshalText accepts a kind's name.
-func (k *DeltaKind) UnmarshalText(b []byte) error {
-	return choice.Decode(k, b, "kind of delta", []DeltaKind{Absolute, Relative})
-}
-
 // Rules returns the options of a baseline that learns.
 func (b Baseline) Rules() baseline.Rules {
-	return baseline.Rules{Released: b.Released, Delta: b.Delta, Relative: b.Relative}
+	return baseline.Rules{Released: b.Released, Delta: b.Delta, Relative: b.Released}
 }
 
 // Quality reports whether the baseline learns from the quality of answers.
@@ -76,13 +61,6 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 		b.Command = r.Command
 	}
 	b.Released = or(r.Compat, ByPaper) == Released
-	if r.LearnerCost != nil {
-		b.Priced, b.Cost = true, *r.LearnerCost
-		if !(b.Cost >= 0) || math.IsInf(b.Cost, 0) {
-			f.wrong(at+".learner_cost", fmt.Sprintf("%v is no cost", b.Cost),
-				"write what one score costs, in the study's unit of cost, 0 or more")
-		}
-	}
 	switch own := or(r.Learner, router.Light); {
 	case own == router.Command && (len(r.Command) == 0 || slices.Contains(r.Command, "")):
 		f.missing(at, "command", "learner = \"command\" runs a program: command = [\"python3\", \"learn.py\"]")
@@ -92,24 +70,14 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 	}
 	if b.Quality() {
 		b.Delta = or(r.Delta, baseline.UsualDelta)
-		usual := Absolute
-		if b.Released {
-			usual = Relative
-		}
-		b.Relative = or(r.DeltaKind, usual) == Relative
 		if math.Abs(b.Delta) > mostDelta {
 			f.wrong(at+".delta", fmt.Sprintf("%v is outside -%d to %d", b.Delta, mostDelta, mostDelta), "")
 		}
 		return
 	}
-	for _, k := range []struct {
-		key     string
-		written bool
-	}{{"delta", r.Delta != nil}, {"delta_kind", r.DeltaKind != nil}} {
-		if k.written {
-			f.wrong(place.Join(at, k.key), fmt.Sprintf("%s has no delta: its constraint is the cost of our policy", b.Kind),
-				"leave it out; delta is for "+choice.And(baseline.Droppers()))
-		}
+	if r.Delta != nil {
+		f.wrong(at+".delta", fmt.Sprintf("%s has no delta: its constraint is the cost of our policy", b.Kind),
+			"leave it out; delta is for "+choice.And(baseline.Droppers()))
 	}
 }
 

@@ -31,7 +31,6 @@ models = ["student", "master"]
 [[baselines]]
 kind = "hybridllm"
 delta = 0.02
-delta_kind = "relative"
 compat = "released"
 [[baselines]]
 kind = "frugalgpt"
@@ -62,7 +61,7 @@ learner = "gbdt"
 		{Kind: baseline.FrugalGPT, Learner: router.Command,
 			Command: []string{"python3", "../distilbert.py", "--epochs=3"}},
 		{Kind: baseline.FrugalGPT, Learner: router.GBDT},
-		{Kind: baseline.HybridLLM, Learner: router.Light, Delta: 0.02, Relative: true, Released: true},
+		{Kind: baseline.HybridLLM, Learner: router.Light, Delta: 0.02, Released: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || got[0].Program() != "distilbert" {
 		t.Errorf("%q (-want +got):\n%s", got[0].Program(), diff)

@@ -93,7 +93,7 @@ func checkStudy(s *Study, f *file, o Options) {
 	s.Cost = checkCost(f, or(r.Cost, rawCost{}))
 	s.Policy = checkPolicy(f, or(r.Policy, rawPolicy{}), o.Target)
 	s.Confidence = checkConfidence(f, or(r.Confidence, rawConfidence{}), s.Policy)
-	s.Baselines = checkBaselines(f, r.Baselines, s.Cost, o.StandIns)
+	s.Baselines = checkBaselines(f, r.Baselines, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
 	s.Collect = checkCollect(f, or(r.Collect, rawCollect{}), o.Spending)
 	s.Report = checkReport(f, or(r.Report, rawReport{}), o.Published)

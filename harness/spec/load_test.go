@@ -144,7 +144,7 @@ func TestEveryKeyArrives(t *testing.T) {
 			Objective: policy.Cost},
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, IncludeEOS: true,
 			LabelMass: spec.LabelMass{Floor: 0.25, Below: spec.RefuseMass}},
-		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All}, {Kind: baseline.Random, P: 0.25, Draws: 10},
+		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All}, {Kind: baseline.Random, P: 0.25, Draws: 1000},
 			{Kind: baseline.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: baseline.OracleRouter}},
 		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8,
 			Grace: 30 * time.Second, GiveUp: 20, Spending: spec.Spending{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},

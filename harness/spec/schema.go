@@ -316,8 +316,6 @@ type rawBaseline struct {
 	Kind *baseline.Kind `toml:"kind" default:"required"`
 	// random: chance to defer a record
 	P *float64 `toml:"p" default:"0.5" range:"0 to 1"`
-	// random: draws averaged; not with rng = "numpy:N", which is one draw
-	Draws *int64 `toml:"draws" default:"1000" range:"1 to 100000"`
 	// random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables
 	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 
@@ -331,19 +329,12 @@ type rawBaseline struct {
 	// hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part;
 	// below 0 asks for a gain
 	Delta *float64 `toml:"delta" default:"0.01" range:"-1000 to 1000"`
-	// hybridllm: delta in points on the quality's scale, or relative to the master's mean quality
-	DeltaKind *DeltaKind `toml:"delta_kind" default:"absolute; released: relative"`
 	// released: what the paper's authors' code does otherwise. Both: one fit on all of the fit part instead of
 	// six, and the threshold is fitted to its scores of the records that it saw, which a footnote says.
 	// frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: a label is 1 where the
 	// student's answer is strictly better, delta is relative, and the policy is tuned as a router, which pays one
 	// model, and charged as a cascade, which pays the student on every query
 	Compat *Compat `toml:"compat" default:"none"`
-
-	// frugalgpt, hybridllm: what one score of the learner costs, in the study's unit of cost; every query pays it.
-	// Where costs are operations (tflops) the learner's own are counted and this key has no place; elsewhere
-	// without it a score costs nothing, which a footnote says
-	LearnerCost *float64 `toml:"learner_cost" default:"none" range:"0 or more"`
 }
 
 type rawSufficiency struct {
@@ -352,25 +343,13 @@ type rawSufficiency struct {
 	Extra []Extra `toml:"extra" default:"output-stats"`
 	// how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower
 	Learner *Regressor `toml:"learner" default:"hist"`
-	// of the cross-fitting; a dataset with fewer records, or groups of records, is not tested
-	Folds *int64 `toml:"folds" default:"5" range:"2 to 100"`
-	// of each regression
-	Trees *int64 `toml:"trees" default:"100" range:"1 to 10000"`
-	// of each tree
-	Depth *int64 `toml:"depth" default:"3" range:"1 to 16"`
 	// pcm: a covariance measure of every column and the projected one, whose regressions are checked; plain:
 	// permutation of J anywhere, as in the paper, which also breaks the dependence of J on β
 	Method *Method `toml:"method" default:"pcm"`
-	// pcm: random halves, whose p-values are combined
-	Splits *int64 `toml:"splits" default:"8" range:"1 to 1000"`
 	// plain: shuffles at most; p is never below 1/(permutations + 1)
 	Permutations *int64 `toml:"permutations" default:"199" range:"1 to 100000"`
-	// plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0 never does
-	Stop *int64 `toml:"stop" default:"0" range:"0 to permutations"`
 	// what the model without J knows; where there are no classes, beta+class is beta
 	Nulls []Null `toml:"nulls" default:"beta; classification: beta, beta+class"`
-	// level of a finding
-	Alpha *float64 `toml:"alpha" default:"0.05" range:"more than 0, less than 1"`
 	// embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are
 	Dimensions *int64 `toml:"dimensions" default:"100" range:"0 to 10000"`
 }

@@ -75,59 +75,8 @@ type rawModel struct {
 	TokenCounts *rawTokenCounts `toml:"token_counts"`
 	// replay: what is what in a table of answers. A column that is named must be there; one that is not named is
 	// used where there is one of the default name. Without confidence and log-probabilities a model can only be
-	// the last of a cascade
-	Columns *rawColumns `toml:"columns"`
-}
-
-type rawColumns struct {
-	// the example's id, as the dataset's id column or the row number writes it
-	ID *string `toml:"id" default:"id; lm-eval: doc.ID for the id column ID, else the document's number" range:"a column"`
-	// whose answer the row is, where one file has the answers of several models: answers_of names one
-	Model *string `toml:"model" default:"model if answers_of is there" range:"a column"`
-	// name of the dataset in this study, where one file answers several
-	Dataset *string `toml:"dataset" default:"none" range:"a column"`
-	// what the model said; for a classification, one of its labels
-	Text *string `toml:"text" default:"text" range:"a column"`
-	// classification: the class the model chose, written as the dataset writes it or as a model says it; "" = none,
-	// where a column of that name holds the right answer
-	Label *string `toml:"label" default:"label" range:"a column"`
-	// the confidence β in [0,1]; where it is recorded it is used as it is, whatever log-probabilities say
-	Confidence *string `toml:"confidence" default:"confidence" range:"a column"`
-	// classification: probability per label, as an object by label or a list in their order; in CSV, as JSON
-	Probs *string `toml:"probs" default:"probs" range:"a column"`
-	// the same as natural logarithms, up to a constant
-	Logprobs *string `toml:"logprobs" default:"logprobs" range:"a column"`
-	// list of the generated tokens' texts, next to token_logprobs
-	Tokens *string `toml:"tokens" default:"tokens" range:"a column"`
-	// list of the generated tokens' natural log-probabilities; of a classification the confidence is then their
-	// geometric mean
-	TokenLogprobs *string `toml:"token_logprobs" default:"token_logprobs" range:"a column"`
-	// natural log-probability of the whole answer. -inf is a value, below every other. The mean of a token, which
-	// every confidence but sum rests on, needs completion_tokens
-	Logprob *string `toml:"logprob" default:"logprob" range:"a column"`
-	// tokens of the prompt, for cost.model price, tokens and tflops
-	PromptTokens *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column"`
-	// generated tokens
-	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column"`
-	// seconds, for cost.model latency
-	Latency *string `toml:"latency" default:"latency" range:"a column"`
-	// the same in milliseconds; one of the two
-	LatencyMS *string `toml:"latency_ms" default:"latency_ms if grades or costs are recorded" range:"a column"`
-	// the grade: 0, 1, true or false
-	Correct *string `toml:"correct" default:"correct if grades are recorded" range:"a column"`
-	// the grade as a score from 0 to 1, for correct = { rule = "recorded", tau = … } or soft = true
-	Score *string `toml:"score" default:"score if grades are recorded" range:"a column"`
-	// what the answer cost, for cost.model = "recorded", in the model's currency
-	Cost *string `toml:"cost" default:"cost or cost_usd if costs are recorded" range:"a column"`
-	// the currency of that cost, where a column says it; all rows must have the model's
-	Currency *string `toml:"currency" default:"currency if costs are recorded" range:"a column"`
-	// prompt tokens that came from the vendor's cache
-	CachedTokens *string `toml:"cached_tokens" default:"cached_tokens if grades or costs are recorded" range:"a column"`
-	// generated tokens of reasoning that the answer does not show
-	ReasoningTokens *string `toml:"reasoning_tokens" default:"reasoning_tokens if grades or costs are recorded" range:"a column"`
-	// why a generated answer ended: stop, length or another word of a server; answers that did not end by
-	// themselves are counted and footnoted
-	Finish *string `toml:"finish_reason" default:"finish_reason" range:"a column"`
+	// the last of a cascade. harness/recorded/FORMATS.md says what each is
+	Columns map[string]string `toml:"columns" default:"those of the default names" range:"table of id, model, dataset, text, label, confidence, probs, logprobs, tokens, token_logprobs, logprob, prompt_tokens, completion_tokens, latency, latency_ms, correct, score, cost, currency, cached_tokens, reasoning_tokens, finish_reason = column"`
 }
 
 type rawTokenCounts struct {

@@ -341,10 +341,6 @@ type Baseline struct {
 	Command  []string    `json:",omitempty"` // learner command: the program and its arguments
 	Released bool        `json:",omitempty"` // as the authors' code: see REFERENCE.md
 	Delta    float64     `json:",omitempty"` // hybridllm: the largest mean drop of quality below the master's
-	Relative bool        `json:",omitempty"` // hybridllm: the drop is relative to the master's mean quality
-	// what one score costs is given; where costs are operations they are counted instead
-	Priced bool    `json:",omitempty"`
-	Cost   float64 `json:",omitempty"` // of one score, in the study's unit, ≥ 0
 }
 
 // Collect is how models are asked.

@@ -14,15 +14,9 @@ import (
 type Sufficiency struct {
 	Extra        []Extra   // what J may be, each tested on its own; at least one
 	Learner      Regressor // of the regressions
-	Folds        int       // of the cross-fitting, 2 to 100
-	Trees        int       // of each regression, 1 to 10,000
-	Depth        int       // of each tree, 1 to 16
 	Method       Method    // how J is tested
-	Splits       int       // pcm: random halves, 1 to 1,000; 0 with the other methods
 	Permutations int       // plain: 1 to 100,000; 0 with pcm
-	Stop         int       // stop when so many shuffles reach the observed statistic; 0 = never
 	Nulls        []Null    // nil = beta, and beta+class on classification
-	Alpha        float64   // in (0,1)
 	Dimensions   int       // of embeddings, after truncated SVD; 0 = as they are
 }
 
@@ -100,20 +94,10 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 	s := &Sufficiency{
 		Extra:        r.Extra,
 		Learner:      or(r.Learner, Hist),
-		Folds:        whole("folds", r.Folds, 5, 2, 100),
-		Trees:        whole("trees", r.Trees, 100, 1, 10_000),
-		Depth:        whole("depth", r.Depth, 3, 1, 16),
 		Method:       or(r.Method, PCM),
-		Splits:       whole("splits", r.Splits, 8, 1, 1000),
 		Permutations: whole("permutations", r.Permutations, 199, 1, 100_000),
-		Stop:         whole("stop", r.Stop, 0, 0, 100_000),
 		Nulls:        r.Nulls,
-		Alpha:        or(r.Alpha, 0.05),
 		Dimensions:   whole("dimensions", r.Dimensions, 100, 0, 10_000),
-	}
-	if s.Alpha <= 0 || s.Alpha >= 1 {
-		f.wrong("sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha),
-			"0.05 is one false finding in twenty tests of nothing")
 	}
 	if s.Extra == nil && !f.text.Has("sufficiency.extra") {
 		s.Extra = []Extra{OutputStats}
@@ -126,10 +110,12 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 	}
 	checkTwice(f, "sufficiency.extra", r.Extra)
 	checkTwice(f, "sufficiency.nulls", r.Nulls)
-	checkMethodKeys(f, r, s)
-	if s.Stop > s.Permutations {
-		f.wrong("sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations),
-			"a tenth of permutations serves; 0 never stops")
+	if s.Method == PCM {
+		if r.Permutations != nil {
+			f.wrong("sufficiency.permutations", "the method pcm has no permutations",
+				"leave it out, or write method = \"plain\"")
+		}
+		s.Permutations = 0
 	}
 	if !s.Asks(Embeddings) {
 		if r.Dimensions != nil && s.Extra != nil { // nil: written, and wrong
@@ -137,36 +123,11 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		}
 		s.Dimensions = 0
 	}
-	if least := 1 / float64(s.Permutations+1); s.Method != PCM && s.Alpha > 0 && least > s.Alpha {
-		f.warn("sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached",
-			s.Permutations, least, s.Alpha),
-			"permutations = 199 is the default")
+	if least := 1 / float64(s.Permutations+1); s.Method != PCM && least > 0.05 {
+		f.warn("sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: no p-value can reach 0.05",
+			s.Permutations, least), "permutations = 199 is the default")
 	}
 	return s
-}
-
-// checkMethodKeys refuses keys of other methods than the one chosen, and clears
-// their values.
-func checkMethodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
-	for _, x := range []struct {
-		key     string
-		written bool
-		of      Method
-	}{
-		{"splits", r.Splits != nil, PCM},
-		{"permutations", r.Permutations != nil, Plain},
-		{"stop", r.Stop != nil, Plain},
-	} {
-		if x.written && s.Method != x.of {
-			f.wrong("sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key),
-				fmt.Sprintf("leave it out, or write method = %q", x.of))
-		}
-	}
-	if s.Method != PCM {
-		s.Splits = 0
-	} else {
-		s.Permutations, s.Stop = 0, 0
-	}
 }
 
 // checkTwice reports what a list names twice.

@@ -10,9 +10,8 @@ import (
 )
 
 func TestSufficiencyTable(t *testing.T) {
-	want := &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Learner: spec.Exact, Folds: 4,
-		Trees: 50, Depth: 2,
-		Method: spec.Plain, Permutations: 99, Stop: 10, Nulls: []spec.Null{spec.NullBeta}, Alpha: 0.1,
+	want := &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Learner: spec.Exact,
+		Method: spec.Plain, Permutations: 99, Nulls: []spec.Null{spec.NullBeta},
 		Dimensions: 64}
 	if diff := cmp.Diff(want, valid(t, "full.toml", options()).Sufficiency); diff != "" {
 		t.Errorf("written out (-want +got):\n%s", diff)
@@ -26,12 +25,12 @@ func TestSufficiencyTable(t *testing.T) {
 		warning     string
 	}{
 		{name: "an empty table means the defaults",
-			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Learner: spec.Hist, Folds: 5, Trees: 100, Depth: 3,
-				Method: spec.PCM, Splits: 8, Alpha: 0.05}},
+			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Learner: spec.Hist,
+				Method: spec.PCM}},
 		{name: "ten shuffles cannot reach 0.05",
 			table: "method = \"plain\"\npermutations = 10\nextra = [\"embeddings\"]",
-			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Learner: spec.Hist, Folds: 5, Trees: 100, Depth: 3,
-				Method: spec.Plain, Permutations: 10, Alpha: 0.05, Dimensions: 100},
+			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Learner: spec.Hist,
+				Method: spec.Plain, Permutations: 10, Dimensions: 100},
 			warning: "10 permutations give p-values of 0.0909 or more"}, // 1/11
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,7 +20,6 @@ const (
 	Operations Overhead = "operations" // its own, added to the query's
 	Uncharged  Overhead = "uncharged"  // the summary of costs is no sum of operations
 	Unpriced   Overhead = "unpriced"   // the spec states no cost: 0
-	Priced     Overhead = "priced"     // the spec states it
 )
 
 // LearnedScore: a learner estimates whether the student's answer is right.
