@@ -1,6 +1,7 @@
 package open
 
 import (
+	"io/fs"
 	"path/filepath"
 
 	"infnet/backends"
@@ -20,6 +21,5 @@ func content(l *backends.Launch, added string) (string, error) {
 	return found + added, err
 }
 
-// Shape reads the network's shape off a folder of this machine whose model an engine serves, for
-// the families of backends/local.
-func Shape(l *backends.Launch) (backends.Shape, error) { return local.Shape(regular.DirFS(l.Weights)) }
+// Shape reads the network's shape off a folder's config.json, for the families of backends/local.
+func Shape(files fs.FS) (backends.Shape, error) { return local.Shape(files) }

@@ -66,7 +66,7 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	x.resamples, err = infer.NewResamples(seed.Stream(r.Study.Seed, "bootstrap", r.Stream()), groups,
 		infer.Options{Count: r.Study.Report.Bootstrap, Level: r.Study.Report.Level})
 	if err == nil {
-		x.found, err = pool.Search(x.fit, pool.Options{Chains: x.pool.Chains, Ensembles: x.pool.Ensembles})
+		x.found, err = pool.Search(x.fit, pool.Options{Chains: true, Ensembles: x.pool.Ensembles})
 	}
 	for _, step := range []func() error{x.families, x.envelope, x.models, x.savings, x.pairs} {
 		if err == nil {

@@ -12,7 +12,6 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/seed"
-	"infnet/harness/spec"
 	"infnet/harness/split"
 )
 
@@ -20,9 +19,6 @@ import (
 // the fit part.
 func (x *pooled) guess(ctx context.Context) error {
 	r := x.r
-	if x.pool.Router == spec.NoRouter {
-		return nil
-	}
 	if r.Roles.Learned.Of == nil {
 		x.out.Notes = append(x.out.Notes, result.NewNote(note.Untrained{Baseline: "the router", Units: r.Units(),
 			Folds: records.LearnedFolds}))

@@ -37,7 +37,7 @@ func (m *memory) Put(key string, data []byte) error {
 
 // withSufficiency is the study by hand with a [sufficiency] table.
 func withSufficiency(table string) string {
-	return handTOML + "\n[sufficiency]\ntrees = 20\n" + table
+	return handTOML + "\n[sufficiency]\n" + table
 }
 
 // uncertain makes n records: the master is always right, and the student is right
@@ -86,7 +86,7 @@ func embedded(t *testing.T, in *Input, vector func(record int) []float32) {
 // with the smallest p there is.
 func TestSufficiencyOfEachSet(t *testing.T) {
 	records := uncertain(240)
-	s := load(t, withSufficiency("extra = [\"output-stats\", \"embeddings\"]\ndimensions = 0\nalpha = 0.1\n"))
+	s := load(t, withSufficiency("extra = [\"output-stats\", \"embeddings\"]\ndimensions = 0\n"))
 	in := handInput(t, s, records, nil)
 	r := rand.New(rand.NewPCG(3, 4))
 	embedded(t, &in, func(i int) []float32 {
@@ -143,7 +143,7 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 // groups stay whole.
 func TestSufficiencyOfGroups(t *testing.T) {
 	in := handInput(t, load(t, withSufficiency("method = \"plain\"\npermutations = "+
-		"19\nalpha = 0.1\nextra = [\"embeddings\"]\ndimensions = 0\nnulls = [\"beta\"]\n")), uncertain(160), nil)
+		"19\nextra = [\"embeddings\"]\ndimensions = 0\nnulls = [\"beta\"]\n")), uncertain(160), nil)
 	set := in.Sheets["colours"].Set
 	group := map[string]string{}
 	for i := range set.Examples {
@@ -209,7 +209,7 @@ func TestSufficiencyIsCached(t *testing.T) {
 	if diff := cmp.Diff(encoded(t, first), encoded(t, third)); diff != "" || worked == 0 {
 		t.Errorf("from a damaged cache, %d steps (-want +got):\n%s", worked, diff)
 	}
-	for name, changed := range map[string]string{"another option": "splits = 5",
+	for name, changed := range map[string]string{"another option": "learner = \"exact\"",
 		"another target": "[policy]\ntarget = 0.6"} {
 		other := in
 		other.Study = load(t, withSufficiency(changed))
@@ -232,18 +232,6 @@ func encoded(t *testing.T, d result.Dataset) string {
 }
 
 func TestSufficiencyWithoutAnAnswer(t *testing.T) {
-	t.Run("fewer records than folds", func(t *testing.T) {
-		_, d := analysed(t, handInput(t, load(t, withSufficiency("folds = 11")), byHand, nil)) // 10 fit
-		for _, row := range d.Sufficiency.Rows {
-			if row.State != sufficiency.Degenerate || len(row.Notes) != 1 ||
-				!strings.Contains(row.Notes[0], "fewer than the 11 folds") {
-				t.Errorf("%+v", row)
-			}
-		}
-		if len(d.Sufficiency.Rows) != 2 {
-			t.Errorf("%d rows, want one per null", len(d.Sufficiency.Rows))
-		}
-	})
 	t.Run("embeddings that were not collected", func(t *testing.T) {
 		_, err := Run(context.Background(), handInput(t, load(t, withSufficiency("extra = [\"embeddings\"]")), byHand, nil))
 		if err == nil || !strings.Contains(err.Error(), "run collect first") {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,8 +34,8 @@ func checkCost(m *Model) error {
 	signed := c.Summary == cost.Signature && m.Params == 0
 	if m.shapeless != nil && (signed || c.Model == cost.TFLOPs) {
 		return m.study.Spec.At(spec.OfModels, m.Name, fmt.Errorf("model %s: its cost is that of its shape, which "+
-			"cannot be read from %s: %w", m.Name, m.Path, m.shapeless),
-			"give the shape, shape = { hidden = …, layers = …, … }, or choose another cost.model", "path")
+			"cannot be read from %s: %w", m.Name, cmp.Or(m.ShapeIn, m.Path), m.shapeless),
+			"name a known shape, or choose another cost.model", "path")
 	}
 	if !signed || m.Shape != nil || shape == nil {
 		return nil

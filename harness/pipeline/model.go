@@ -145,8 +145,17 @@ func (m *Model) identify(ctx context.Context) error {
 		shape := m.facts.Shape()
 		m.known.Shape = &shape
 	}
-	if l := m.launch(); l != nil && l.Local && m.Shape == nil {
-		shape, err := open.Shape(l)
+	files, in := m.study.Spec.FS, m.ShapeIn
+	if l := m.launch(); in == "" && l != nil && l.Local && m.Shape == nil {
+		files, in = nil, l.Weights
+	}
+	if in != "" {
+		if files == nil {
+			files = regular.DirFS(in)
+		} else if files, err = fs.Sub(files, in); err != nil {
+			return err
+		}
+		shape, err := open.Shape(files)
 		if m.shapeless = err; err == nil {
 			m.known.Shape = &shape
 		}

@@ -44,15 +44,10 @@ func checkLabelMass(f *file, r rawLabelMass) LabelMass {
 // checkConfidence checks how log-probabilities become β.
 func checkConfidence(f *file, r rawConfidence, p Policy) Confidence {
 	c := Confidence{
-		Classification: or(r.Classification, confidence.Softmax),
+		Classification: confidence.Softmax,
 		Generation:     or(r.Generation, defaultGeneration),
 		IncludeEOS:     or(r.IncludeEOS, false),
 		LabelMass:      checkLabelMass(f, or(r.LabelMass, rawLabelMass{})),
-	}
-	if c.Classification != confidence.Softmax {
-		f.wrong("confidence.classification",
-			fmt.Sprintf("%s is a score of generated tokens, and a classification generates none",
-				c.Classification), "want softmax")
 	}
 	if c.Generation == confidence.Softmax {
 		f.wrong("confidence.generation", "softmax is over label tokens, and a generation has no labels",

@@ -107,11 +107,6 @@ func (d decoder) value(path string, v any, dst reflect.Value) {
 			p.Word, p.plain = &s, true
 			return
 		}
-	case *rawShape:
-		if s, ok := v.(string); ok {
-			p.known = &s
-			return
-		}
 	case *rawServers:
 		if s, ok := v.(string); ok {
 			if s != "all" {
@@ -167,7 +162,7 @@ func (d decoder) slice(path string, v any, dst reflect.Value) {
 // isLeaf reports structs that a single value is decoded into, or may be.
 func isLeaf(v any) bool {
 	switch v.(type) {
-	case *policy.Target, *rawShape:
+	case *policy.Target:
 		return true
 	}
 	return false

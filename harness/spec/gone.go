@@ -25,6 +25,11 @@ var gone = []struct{ table, key, value, instead string }{
 	{"baselines", "encoder", "", "learner = \"command\", and command names the program that fine-tunes"},
 	{"report", "together", "", "draw = [\"cost-error\"] has a panel for each dataset; the other kinds have " +
 		"a file for each"},
+	{"backends", "cool_down", "", "leave it out: a URL that failed is left alone for 10 s, then longer"},
+	{"backends", "max_body", "", "leave it out: a response may have 64 MiB, of classifiers and providers 4 MiB"},
+	{"confidence", "classification", "", "leave it out: the confidence of a classification is softmax"},
+	{"pools", "chains", "", "leave it out: three models in series are always tried"},
+	{"pools", "router", "", "leave it out: the router of a pool is always tried"},
 	{"baselines", "draws", "", "leave it out: random baselines are means of 1,000 draws"},
 	{"baselines", "delta_kind", "", "leave it out: delta is in points, and with compat = \"released\" relative to the " +
 		"master's mean quality"},

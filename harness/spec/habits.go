@@ -102,7 +102,7 @@ var habits = map[reflect.Type]map[string]string{
 		"budget": "target", "errorbudget": "target", "performance": "target", "accuracy": "target", "xi": "target",
 		"epsilon": "target", "alpha": "target guarantee", "delta": "guarantee", "calibrate": "calibration",
 		"calibrator": "calibration", "solver": "method", "algorithm": "method", "perclass": "multi", "multiclass": "multi",
-		"oracle": "setting", "mode": "setting", "confidence": "confidence.classification confidence.generation",
+		"oracle": "setting", "mode": "setting", "confidence": "confidence.generation",
 	},
 	reflect.TypeFor[rawCollect](): {"maxretries": "retries", "retry": "retries", "parallel": "concurrency",
 		"workers": "concurrency", "maxtokens": "budget datasets.max_tokens", "maxcost": "budget", "missing": "max_missing",
@@ -130,7 +130,7 @@ func habit(t reflect.Type, key string) string {
 		meant = habits[t][strings.ToLower(key)]
 	}
 	if meant == "" {
-		if t == reflect.TypeFor[rawSimulated]() || t == reflect.TypeFor[rawShape]() {
+		if t == reflect.TypeFor[rawSimulated]() {
 			return ""
 		}
 		return never[folded]

@@ -62,8 +62,8 @@ func TestHosted(t *testing.T) {
 		name, text string
 		same       bool
 	}{
-		{"a gateway and limits", plain + "urls = [\"https://gateway.example/v1\"]\ntimeout = \"9s\"\nconcurrency = 2\n" +
-			"max_body = 2048\n", true},
+		{"a gateway and limits", plain + "urls = [\"https://gateway.example/v1\"]\ntimeout = \"9s\"\n" +
+			"concurrency = 2\n", true},
 		{"another name there", strings.Replace(plain, "revision =", "served = \"x\"\nrevision =", 1), true}, // in the request
 		{"a further field", plain + "extra = { top_k = 1 }\n", false},
 		{"a field less", plain + "drop = [\"temperature\"]\n", false},

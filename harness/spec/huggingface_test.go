@@ -62,11 +62,11 @@ func TestEndpoints(t *testing.T) {
 	}
 
 	s = loadServed(t, endpoints+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = \"\\nSentiment:\"\napi_key_env "+
-		"= \"HF_KEY\"\ntimeout = \"9s\"\nconcurrency = 2\nmax_body = 2048\n")
+		"= \"HF_KEY\"\ntimeout = \"9s\"\nconcurrency = 2\n")
 	want = &backends.HuggingFaceConfig{
 		URL: "https://a.example/small", Task: backends.ZeroShot, TokenEnv: "HF_KEY", Hypothesis: "It is {}.",
 		Text: "Review: ", End: "\nSentiment:",
-		Timeout: 9 * time.Second, Concurrency: 2, MaxBody: 2048,
+		Timeout: 9 * time.Second, Concurrency: 2, MaxBody: 4 << 20,
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -46,7 +46,7 @@ func checkHosted(b *backend, s *Study) any {
 		APIKeyEnv:   b.apiKeyEnv(),
 		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
-		MaxBody:     f.whole(b.key("max_body"), r.MaxBody, defaultMaxBodyHF, 1<<10, 1<<30),
+		MaxBody:     defaultMaxBodyHF,
 	}
 	if r.Provider == nil {
 		f.missing(b.at, "provider", "want one of "+choice.List(backends.Providers()))

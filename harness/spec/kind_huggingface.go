@@ -43,7 +43,7 @@ func checkHuggingFace(b *backend, s *Study) any {
 		End:         or(r.End, ""),
 		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
-		MaxBody:     f.whole(b.key("max_body"), r.MaxBody, defaultMaxBodyHF, 1<<10, 1<<30),
+		MaxBody:     defaultMaxBodyHF,
 	}
 	if r.Task == nil {
 		f.missing(b.at, "task", "want one of zero-shot-classification, question-answering")

@@ -18,12 +18,12 @@ func openAIKind() *kind {
 	return &kind{
 		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
 		keys: servers("launch", "batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
-			"max_tokens_field", "structured_field", "extra", "drop", "cool_down", "batch_discount"),
+			"max_tokens_field", "structured_field", "extra", "drop", "batch_discount"),
 		strays: onServer(backends.OpenAI),
 		table:  checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
 			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or "+
-				"a table with the numbers of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
+				"the folder of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
 		},
 	}
 }
@@ -47,8 +47,8 @@ func checkOpenAI(b *backend, s *Study) any {
 		EmbedBatch:  b.batch(),
 		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
-		CoolDown:    f.duration(b.key("cool_down"), r.CoolDown, defaultCoolDown),
-		MaxBody:     f.whole(b.key("max_body"), r.MaxBody, defaultMaxBody, 1<<10, 1<<30),
+		CoolDown:    defaultCoolDown,
+		MaxBody:     defaultMaxBody,
 	}
 	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
 		key := place.Join(b.key("headers_env"), header)

@@ -180,5 +180,5 @@ func onServer(k backends.Kind) map[string]remark {
 
 // servers are the keys of every table of servers.
 func servers(more ...string) []string {
-	return slices.Concat([]string{"urls", "urls_of", "api_key_env", "timeout", "concurrency", "max_body"}, more)
+	return slices.Concat([]string{"urls", "urls_of", "api_key_env", "timeout", "concurrency"}, more)
 }

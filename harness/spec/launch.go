@@ -130,9 +130,12 @@ func launchModel(d *definition, m *Model, shared *backends.Launch) *backends.Lau
 	return &l
 }
 
-// hasConfig reports whether an engine reads the model's weights from a folder of this machine with a
+// hasConfig reports whether the spec names a config.json, or an engine reads the model's weights from a folder with a
 // config.json, which says what the network is.
 func hasConfig(d *definition, m *Model) bool {
+	if m.ShapeIn != "" {
+		return true
+	}
 	r, _ := m.Config.Remote()
 	if r.Launch == nil || !r.Launch.Local {
 		return false

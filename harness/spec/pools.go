@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/harness/choice"
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
 	"infnet/harness/spec/place"
@@ -15,25 +14,9 @@ import (
 // in cascades or otherwise.
 type Pool struct {
 	Name      string
-	Models    []string // two to twelve
-	Datasets  []string // in the order of Study.Datasets
-	Router    PoolRouter
-	Chains    bool                 // also three models in series
+	Models    []string             // two to twelve
+	Datasets  []string             // in the order of Study.Datasets
 	Ensembles []chain.EnsembleRule // of two, three and all models
-}
-
-// PoolRouter is what a pool's router learns with.
-type PoolRouter string
-
-// The routers of a pool.
-const (
-	LightRouter PoolRouter = "light" // hashed n-grams of the query and logistic regression, for each model
-	NoRouter    PoolRouter = "none"
-)
-
-// UnmarshalText accepts a router's name.
-func (r *PoolRouter) UnmarshalText(b []byte) error {
-	return choice.Decode(r, b, "router of a pool", []PoolRouter{LightRouter, NoRouter})
 }
 
 // Cascade is the pool as a set of models that answer the same records.
@@ -60,8 +43,7 @@ func (c *cascadeCheck) pools(setting policy.Setting) (out []Pool) {
 	seen := map[string]int{}
 	for i, r := range main.raw.Pools {
 		at := place.Element("pools", i)
-		p := Pool{Name: strings.Join(r.Models, "+"), Router: or(r.Router, LightRouter), Chains: or(r.Chains, true),
-			Ensembles: r.Ensembles}
+		p := Pool{Name: strings.Join(r.Models, "+"), Ensembles: r.Ensembles}
 		if r.Ensembles == nil {
 			p.Ensembles = chain.EnsembleRules()
 		}

@@ -196,14 +196,9 @@ type rawPool struct {
 	Models []string `toml:"models" default:"required" range:"two to twelve names, in any order"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
-	// three models in series too, in the order of their costs: all thresholds of the second, up to 200 of the first
-	Chains *bool `toml:"chains" default:"true" range:"true or false"`
 	// how the answers of two, three or all models become one; no ensembles where the list is empty. Answers that are
 	// no class are compared as texts, without regard to case and spaces at their ends
 	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"all of them"`
-	// what the router learns with that chooses one model by the query's text, before any answer: each model's chance
-	// of being right, out of fold on the fit part. A query without text has no router
-	Router *PoolRouter `toml:"router" default:"light" range:"light, none"`
 }
 
 type rawEmbedder struct {
@@ -288,8 +283,6 @@ type rawGuarantee struct {
 }
 
 type rawConfidence struct {
-	// largest probability over the label tokens
-	Classification *confidence.Score `toml:"classification" default:"softmax" range:"softmax"`
 	// from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic
 	// regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part
 	// out of fold (the published run had a small neural network there)

@@ -41,8 +41,8 @@ type rawModel struct {
 	FixedCost *float64 `toml:"fixed_cost" default:"none" range:"0 or more, any unit"`
 	// number of parameters, for cost.summary = "signature"
 	Params *float64 `toml:"params" default:"those of a known shape; local, launch: counted" range:"more than 0, billions"`
-	// servers: the network's shape, for cost.model = "tflops"
-	Shape *rawShape `toml:"shape" default:"none; local, launch: read from config.json" range:"SHAPES; or a table, below"`
+	// the network's shape, for cost.model = "tflops": a known one, or a folder with the model's config.json
+	Shape *string `toml:"shape" default:"none; local, launch: read from config.json" range:"SHAPES; or a path"`
 	// the joint distribution of confidence and error
 	Simulated *rawSimulated `toml:"simulated" default:"required for simulated"`
 
@@ -84,32 +84,6 @@ type rawTokenCounts struct {
 	Cached *Counted `toml:"cached" default:"included"`
 	// tokens of reasoning are included in completion_tokens, or excluded from them
 	Reasoning *Counted `toml:"reasoning" default:"included"`
-}
-
-// rawShape is written as the name of a known shape, or as a table.
-type rawShape struct {
-	// width of the network, d
-	Hidden *int64 `toml:"hidden" default:"required" range:"1 or more"`
-	// number of layers, n
-	Layers *int64 `toml:"layers" default:"required" range:"1 or more"`
-	// attention heads, H
-	Heads *int64 `toml:"heads" default:"required" range:"1 or more"`
-	// size of a head, h
-	HeadDim *int64 `toml:"head_dim" default:"required" range:"1 or more"`
-	// key-value heads, G
-	KVHeads *int64 `toml:"kv_heads" default:"heads" range:"1 to heads"`
-	// width of the MLP, f
-	FeedForward *int64 `toml:"feed_forward" default:"required" range:"1 or more"`
-	// rows of the output head, V
-	Vocabulary *int64 `toml:"vocabulary" default:"required" range:"1 or more tokens"`
-	// keys a sliding-window layer sees; 0: every layer sees all
-	Window *int64 `toml:"window" default:"0" range:"0 or more keys"`
-	// with window: every such layer sees all keys; 0: none does
-	GlobalEvery *int64 `toml:"global_every" default:"0" range:"0 or more"`
-	// the MLP is gated: three matrices, else two
-	Gated *bool `toml:"gated" default:"true" range:"true or false"`
-
-	known *string // the name, where it was written as one
 }
 
 type rawSimulated struct {
@@ -197,11 +171,6 @@ type rawBackend struct {
 	Timeout *string `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all its URLs
 	Concurrency *int64 `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
-	// how long a URL that failed is left alone while others work; doubles with each further failure, up to eight
-	// times
-	CoolDown *string `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h"`
-	// longest response that is read
-	MaxBody *int64 `toml:"max_body" default:"67108864; huggingface, hosted: 4194304" range:"1024 to 1073741824 bytes"`
 }
 
 // rawLaunch is [backends.NAME.launch].

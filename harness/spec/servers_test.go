@@ -98,8 +98,6 @@ extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
 drop = ["seed"]
 timeout = "30s"
 concurrency = 64
-cool_down = "3s"
-max_body = 2048
 `))
 	want := &backends.OpenAIConfig{
 		URLs: []string{"http://gpu0:8000/v1",
@@ -108,7 +106,7 @@ max_body = 2048
 		StructuredField: "guided_choice",
 		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 			"seed": nil},
-		Timeout: 30 * time.Second, Concurrency: 64, CoolDown: 3 * time.Second, MaxBody: 2048,
+		Timeout: 30 * time.Second, Concurrency: 64, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
 	}
 	m := s.Models[0]
 	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
@@ -149,8 +147,7 @@ func TestServerRevisions(t *testing.T) {
 		same bool
 	}{
 		{"labels = \"auto\"\ntop_logprobs = 20\nno_logprobs = false", true},
-		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5\ncool_down = " +
-			"\"1s\"\nmax_body = 4096", true},
+		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5", true},
 		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
 		{"labels = \"structured\"", false},
 		{"match = \"word\"", false},
@@ -297,17 +294,11 @@ func TestKnownShapes(t *testing.T) {
 	}
 }
 
-// A table says the same as the name of a known shape.
-func TestShapeTable(t *testing.T) {
-	s := loadServed(t, served(`shape = { hidden = 1152, layers = 26, heads = 4, head_dim = 256, kv_heads = 1, feed_forward = 6912, vocabulary = 262144, window = 512, global_every = 6, gated = true }
-params = 1`, `shape = "gemma3-1b"`, gpu))
-	if diff := cmp.Diff(s.Models[1].Shape, s.Models[0].Shape); diff != "" {
-		t.Error(diff)
-	}
-	s = loadServed(t, served(`shape = { hidden = 64, layers = 2, heads = 4, head_dim = 16, feed_forward = 256, vocabulary = 10, gated = false }`, `shape = "gemma3-1b"`, gpu))
-	want := &backends.Shape{Hidden: 64, Layers: 2, Heads: 4, HeadDim: 16, KVHeads: 4, FeedForward: 256, Vocabulary: 10}
-	if diff := cmp.Diff(want, s.Models[0].Shape); diff != "" {
-		t.Error(diff)
+// A folder with a config.json says the shape, too.
+func TestShapeFolder(t *testing.T) {
+	s := loadServed(t, served(`shape = "../files/student"`, `shape = "gemma3-1b"`, gpu))
+	if m := s.Models[0]; m.Shape != nil || !strings.HasSuffix(m.ShapeIn, "files/student") {
+		t.Errorf("shape %+v in %q", m.Shape, m.ShapeIn)
 	}
 }
 

@@ -2,11 +2,11 @@ package spec
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/spec/place"
 )
 
 // knownShape is the shape of a published model.
@@ -44,74 +44,25 @@ func shapeNames() []string {
 	return names
 }
 
-// checkShape takes over the shape that a spec states, and the parameters of a
-// known one.
+// checkShape takes over the shape that a spec names, and the parameters of a known one.
 func checkShape(d *definition, m *Model) {
-	r := d.model()
-	if m.Shape = statedShape(d, r.Shape); m.Shape == nil {
+	r, known := d.model(), knownShapes()
+	if i := slices.IndexFunc(known, func(k knownShape) bool { return k.name == *r.Shape }); i >= 0 {
+		m.Shape = &known[i].shape
+		if r.Params == nil {
+			m.Params = m.Shape.Params
+		}
+		m.Shape.Params = m.Params
 		return
 	}
-	if r.Params == nil {
-		m.Params = m.Shape.Params
+	where, ok := d.file.path(d.at+".shape", *r.Shape)
+	if !ok {
+		return
 	}
-	m.Shape.Params = m.Params
+	if _, err := d.file.fsys.stat(path.Join(where, "config.json")); err != nil {
+		d.wrong("shape", fmt.Sprintf("no known shape %q, and no folder with a config.json", *r.Shape),
+			"name a folder that holds the model's config.json, or a known shape: "+strings.Join(shapeNames(), ", "))
+		return
+	}
+	m.ShapeIn = where
 }
-
-// statedShape checks a stated shape; nil after a problem.
-func statedShape(d *definition, r *rawShape) *backends.Shape {
-	at := d.at + ".shape"
-	if r.known != nil {
-		known := knownShapes()
-		i := slices.IndexFunc(known, func(k knownShape) bool { return k.name == *r.known })
-		if i < 0 {
-			d.file.wrong(at, fmt.Sprintf("no known shape %q", *r.known),
-				place.Suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
-			return nil
-		}
-		return &known[i].shape
-	}
-	before := len(d.file.problems)
-	s := &backends.Shape{Gated: or(r.Gated, true)}
-	for _, k := range []struct {
-		key      string
-		p        *int64
-		to       *int
-		least    int64
-		optional bool
-	}{
-		{"hidden", r.Hidden, &s.Hidden, 1, false},
-		{"layers", r.Layers, &s.Layers, 1, false},
-		{"heads", r.Heads, &s.Heads, 1, false},
-		{"head_dim", r.HeadDim, &s.HeadDim, 1, false},
-		{"kv_heads", r.KVHeads, &s.KVHeads, 1, true},
-		{"feed_forward", r.FeedForward, &s.FeedForward, 1, false},
-		{"vocabulary", r.Vocabulary, &s.Vocabulary, 1, false},
-		{"window", r.Window, &s.Window, 0, true},
-		{"global_every", r.GlobalEvery, &s.GlobalEvery, 0, true},
-	} {
-		switch {
-		case k.p != nil:
-			*k.to = int(d.file.whole(place.Join(at, k.key), k.p, 0, k.least, mostShape))
-		case !k.optional:
-			d.file.missing(at, k.key, "the model's config.json says; or name a known shape: "+strings.Join(shapeNames(), ", "))
-		}
-	}
-	if r.KVHeads == nil {
-		s.KVHeads = s.Heads
-	}
-	if len(d.file.problems) > before {
-		return nil
-	}
-	switch {
-	case s.KVHeads > s.Heads || s.Heads%s.KVHeads != 0:
-		d.file.wrong(at+".kv_heads", fmt.Sprintf("%d key-value heads for %d heads", s.KVHeads, s.Heads),
-			"heads share key-value heads in equal groups: a divisor of heads")
-	case s.GlobalEvery > 0 && s.Window == 0:
-		d.file.wrong(at+".global_every", "without a window every layer sees all keys",
-			"give the window too, or leave global_every out")
-	}
-	return s
-}
-
-// mostShape bounds each number of a shape, so that FLOPs stay countable.
-const mostShape = 1 << 20

@@ -95,6 +95,8 @@ type Model struct {
 	// Shape is the network's shape as the spec states it, with Params filled
 	// in where they are known; nil = not stated (local: the folder says).
 	Shape *backends.Shape
+	// ShapeIn is the folder of a config.json that says it, in Study.FS or on the machine; "" = none
+	ShapeIn string `json:",omitempty"`
 
 	// Recording is where a replayed model's answers are; nil for others. Whoever
 	// opens the model fills in the revision.
