@@ -124,8 +124,10 @@ func TestHostileTexts(t *testing.T) {
 	p := b.Open(address(pageOf(simulated(t))))
 	kinds := `Object.entries([...document.querySelectorAll("*")].reduce((all, e) => ({...all, [e.tagName]: 1}), {})).map(e => e[0])`
 	var before, after []string
+	p.Wait(`infnet.explore`)
 	p.Eval(kinds, &before)
 	p.Go(address(path))
+	p.Wait(`infnet.explore`)
 	p.Eval(kinds, &after)
 	known := map[string]bool{}
 	for _, tag := range append(before, "BDI", "DETAILS", "SUMMARY", "SUP", "A") {

@@ -10,8 +10,8 @@ import (
 	"infnet/reports/table"
 )
 
-// caveat is a remark on what came out.
-type caveat struct{ Text, Where string }
+// caveat is a remark on what came out: a line, and all of it where that is longer.
+type caveat struct{ Line, Text, Where string }
 
 // firstCaveats is how many of them are seen before the others are asked for.
 const firstCaveats = 3
@@ -20,13 +20,35 @@ const firstCaveats = 3
 // under their tables.
 func caveats(r *result.Results, outcomes []card) (all []caveat) {
 	for _, w := range r.Warnings {
-		all = append(all, caveat{Text: table.Clean(w)})
+		all = append(all, brief(w, ""))
 	}
 	concerns, _ := reports.StudyCaveats(reports.Headlines(r), math.MaxInt)
 	for _, x := range concerns {
-		all = append(all, caveat{Text: table.Clean(x.Text), Where: where(x.About, outcomes)})
+		all = append(all, brief(x.Text, where(x.About, outcomes)))
 	}
 	return all
+}
+
+// longest is the number of letters of a caveat's line.
+const longest = 120
+
+// brief makes a line of a text: its first sentence, cut at a word where that is long.
+func brief(text, where string) caveat {
+	c := caveat{Text: table.Clean(text), Where: where}
+	c.Line = c.Text
+	for _, end := range []string{". ", "? "} {
+		if i := strings.Index(c.Line, end); i >= 0 {
+			c.Line = c.Line[:i+1]
+		}
+	}
+	if r := []rune(c.Line); len(r) > longest {
+		c.Line = string(r[:longest])
+		if i := strings.LastIndexByte(c.Line, ' '); i > longest/2 {
+			c.Line = c.Line[:i]
+		}
+		c.Line += " …"
+	}
+	return c
 }
 
 // where names the outcomes of a caveat; "" = all.

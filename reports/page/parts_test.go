@@ -202,3 +202,18 @@ func TestDarkenedColours(t *testing.T) {
 		t.Errorf("a tint becomes %s", darkened("#D9EAF3"))
 	}
 }
+
+// A caveat's line is its first sentence, or as many words of it as 120 letters hold; a text without a space is cut too.
+func TestCaveatLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"Short.":                       "Short.",
+		"One thing. And why it is so.": "One thing.",
+		"Swapped? The costs say so.":   "Swapped?",
+		strings.Repeat("long ", 40):    strings.Repeat("long ", 24)[:119] + " …",
+		strings.Repeat("x", 200):       strings.Repeat("x", 120) + " …",
+	} {
+		if got := brief(text, "").Line; got != want || len([]rune(got)) > longest+2 {
+			t.Errorf("%.40q has the line %q, want %q", text, got, want)
+		}
+	}
+}
