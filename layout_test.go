@@ -72,6 +72,7 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 var budget = map[string]int{
 	".":           100,
 	"backends":    29110,
+	"docs":        30,
 	"experiments": 300,
 	"harness":     80400,
 	"metrics":     4000,

@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	fewHeadlines = 8   // more are shown in a line each, without sentences
-	fewCaveats   = 3   // are shown
-	briefCaveat  = 240 // characters of a caveat are shown
+	fewHeadlines = 8 // more are shown in a line each, without sentences
+	fewCaveats   = 3 // are shown
 )
 
 // Brief writes what a person reads in ten seconds: the table of outcomes, a sentence for each of them, and the caveats
@@ -132,10 +131,10 @@ func (b *brief) caveats() {
 	left := max(0, len(list)-fewCaveats)
 	list = list[:min(fewCaveats, len(list))]
 	if len(list) > 0 {
-		b.line("Caveats, the gravest first:")
+		b.paragraph(table.Words("Caveats, the gravest first (infnet help caveats explains them):"), "")
 	}
 	for _, c := range list {
-		text := cutAt(c.Text, briefCaveat)
+		text := c.Line
 		if len(b.all) > 1 {
 			text = b.about(c.About) + ": " + text
 		}
@@ -145,7 +144,7 @@ func (b *brief) caveats() {
 		b.paragraph(table.Words("- "+text), "  ")
 	}
 	if left > 0 {
-		b.line(fmt.Sprintf("  and %s more, in the tables.", plural(left, "kind")))
+		b.line(fmt.Sprintf("  and %s more, in tables/data.md.", plural(left, "kind")))
 	}
 	if len(list) > 0 {
 		b.line("")

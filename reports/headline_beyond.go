@@ -47,13 +47,13 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	case math.IsInf(least, 1):
 		return "Whether the confidence is sufficient could not be tested."
 	}
-	words := fmt.Sprintf("Nothing tested is shown to tell more than the confidence (smallest adjusted p %s)",
+	words := fmt.Sprintf("No test found anything that tells more than the confidence (smallest adjusted p %s)",
 		pWords(least))
 	switch {
 	case seen > 1:
-		words += "; too few records to see an effect of 100 points"
+		words += "; there are too few records to find even a large effect"
 	case seen > 0:
-		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been seen", math.Ceil(100*seen))
+		words += fmt.Sprintf("; an effect of %.0f points would probably have been found", math.Ceil(100*seen))
 	}
 	return words + "."
 }

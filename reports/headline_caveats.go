@@ -12,7 +12,8 @@ import (
 type Concern struct {
 	Kind    note.Kind `json:"kind"`
 	Gravity Gravity   `json:"gravity"`
-	Text    string    `json:"text"`
+	Line    string    `json:"line"` // one short line; docs/caveats.md explains the kind
+	Text    string    `json:"text"` // in full
 
 	place int // among those of its gravity
 }
@@ -41,6 +42,14 @@ var gravities = []struct {
 	{Imprecise, []note.Kind{"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
 		"embedder", "empty", "estimated", "batch-prices", "padding", "slower", "uncertified", "never-predicted",
 		"form", "not-monotone", "no-spread", "assumed", "search-stopped", "grid-missed", "duality-gap"}},
+}
+
+// CaveatKinds are the kinds that bear on a headline, the gravest first.
+func CaveatKinds() (out []note.Kind) {
+	for _, g := range gravities {
+		out = append(out, g.kinds...)
+	}
+	return out
 }
 
 // minor is the share of the records below which a caveat that counts records weighs a gravity less.
@@ -83,7 +92,7 @@ func weigh(notes []result.Note, n result.Counts) (out []Concern) {
 			g, place = g+1, place+last
 		}
 		if g < Incidental {
-			out = append(out, Concern{Kind: x.Kind, Gravity: g, Text: x.Text, place: place})
+			out = append(out, Concern{Kind: x.Kind, Gravity: g, Line: lineOf(x), Text: x.Text, place: place})
 		}
 	}
 	slices.SortStableFunc(out, byGravity)

@@ -25,7 +25,7 @@ func points(v float64) string {
 	return table.Exactly(100*v, digits(infer.Interval{Value: 100 * v, Low: 100 * v, High: 100 * v})).String()
 }
 
-// differs words a difference of error rates: "0.5 points higher [-1.0, 2.0]".
+// differs words a difference of error rates: "0.5 points [-1.0, 2.0] higher".
 func differs(d infer.Interval) string {
 	d = times100(d)
 	if !finite(d) {
@@ -33,28 +33,20 @@ func differs(d infer.Interval) string {
 	}
 	n, word := digits(d), "higher"
 	switch {
-	case alike(d):
-		return "the same"
 	case d.Value == 0:
-		word = "different"
+		return "the same" + brackets(d, n)
 	case d.Value < 0:
 		word, d = "lower", negative(d)
 	}
-	return fmt.Sprintf("%s points %s%s", table.Exactly(d.Value, n).String(), word, brackets(d, n))
+	return fmt.Sprintf("%s points%s %s", table.Exactly(d.Value, n).String(), brackets(d, n), word)
 }
 
 // relative sets an error beside that of a model.
 func relative(d infer.Interval, model string) string {
-	text := differs(d)
-	switch {
-	case d.Value != 0:
-		text += " than"
-	case alike(d):
-		text += " as"
-	default:
-		text += " from"
+	if d.Value != 0 || !finite(d) {
+		return fmt.Sprintf("%s than %s alone", differs(d), short(model))
 	}
-	return fmt.Sprintf("%s that of %s alone", text, short(model))
+	return fmt.Sprintf("the same as %s alone%s", short(model), brackets(times100(d), digits(times100(d))))
 }
 
 // bare is an interval without a unit.
@@ -70,9 +62,6 @@ func brackets(iv infer.Interval, decimals int) string {
 	}
 	return fmt.Sprintf(" [%s, %s]", table.Exactly(iv.Low, decimals).String(), table.Exactly(iv.High, decimals).String())
 }
-
-// alike reports a difference that is 0 on every record: no resample has another.
-func alike(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High == 0 }
 
 // digits is one decimal, or as many more as it takes, up to three, for no number but zero to print as zero.
 func digits(iv infer.Interval) int {

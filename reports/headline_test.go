@@ -55,50 +55,53 @@ var headlines = []struct {
 	never   []string
 }{
 	{name: "cheaper, error within the margin", verdict: WorthIt, says: []string{
-		"Ours, fitted on 800 records, saves 16.4 % [10.4, 22.4] of tiny-master's cost with an error of 7.0 % [5.0, 9.0], " +
-			"0.5 points higher [-0.7, 1.7] than that of tiny-master alone. It costs 16.4 % [10.4, 22.4] less than " +
-			"tiny-master alone, the cheapest way without a cascade to err at most 2.0 points more. Use it."}},
+		"Ours saves 16.4 % [10.4, 22.4] of tiny-master's cost with an error of 7.0 % [5.0, 9.0], " +
+			"0.5 points [-0.7, 1.7] higher than tiny-master alone. It costs 16.4 % [10.4, 22.4] less than tiny-master " +
+			"alone. Use it."}},
 	{name: "cheaper, errs less", verdict: WorthIt, change: func(p parts) { p.ours.Rival.Error = at(-0.03, 0.01, 200) },
-		says: []string{"3.0 points lower [2.0, 4.0] than that of tiny-master alone", "Use it."}},
-	{name: "no margin", verdict: WorthIt, change: func(p parts) { p.ours.Rival.Margin = 0 },
-		says: []string{"the cheapest way without a cascade to err no more."}},
+		says: []string{"3.0 points [2.0, 4.0] lower than tiny-master alone", "Use it."}},
+	{name: "no margin", verdict: WorthIt, change: func(p parts) {
+		p.ours.Rival.Margin, p.ours.Rival.Second, p.ours.Rival.P = 0, "tiny-student", 0.25
+	}, says: []string{"Asking tiny-master for 75.0 % of the queries at random and tiny-student for the rest errs no " +
+		"more than ours, which costs 16.4 % [10.4, 22.4] less."}},
 	{name: "cheaper, errs more", verdict: ErrsMore, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "errs more", at(0.03, 0.01, 200)
-	}, says: []string{"3.0 points higher [2.0, 4.0]", "Ours errs more: use it only if that is worth the saving."}},
+	}, says: []string{"3.0 points [2.0, 4.0] higher", "Use ours only if the saving is worth the errors."}},
 	{name: "a threshold per class errs more, one does not", verdict: ErrsMore, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "errs more", at(0.03, 0.01, 200)
 		one := classified("single", "Ours (one threshold)", 0.93, 0.93, 5, 0.07, 0.9, "cascade")
 		one.Rival = &result.Rival{Verdict: "worth it", Than: "tiny-master", Error: at(0.01, 0.02, 200)}
 		p.d.Rows = append(p.d.Rows, one)
 	}, says: []string{"One threshold for all classes saves 5.0 % [3.5, 6.5] of tiny-master's cost; its error is 1.0 " +
-		"points higher [-1.0, 3.0] than that of tiny-master alone."}},
+		"points [-1.0, 3.0] higher than tiny-master alone."}},
 	{name: "own costs differ", verdict: WorthIt, change: func(p parts) { p.ours.SavedPerQuery = at(8, 2, 200) },
-		says: []string{"at mean costs, 8.0 % [6.0, 10.0] by each query's own cost"}},
+		says: []string{"cost (8.0 % [6.0, 10.0] by each query's own cost) with"}},
 	{name: "interval of the cost covers the rival's", verdict: NotShown, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Saved, p.ours.Rival.Saved = "not shown", at(2, 6, 200), at(.02, .06, 200)
-	}, says: []string{"Not shown to be worth it: ours, fitted on 800 records, saves 2.0 % [-4.0, 8.0]",
-		"Of the cost of tiny-master alone, which errs at most 2.0 points more, it saves 2.0 % [-4.0, 8.0].",
+	}, says: []string{"Not shown to be worth it. Ours saves 2.0 % [-4.0, 8.0]",
+		"It costs 2.0 % [-4.0, 8.0] less than tiny-master alone.",
 		"Ask tiny-master alone. More test records may decide."}, never: []string{"Use it"}},
 	{name: "cheaper, but the error is not shown", verdict: NotShown, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "not shown", at(.005, .02, 200)
-	}, says: []string{"but that its error is within 2.0 points of that of tiny-master alone is not shown."},
+	}, says: []string{"But it is not shown that the error of ours is within 2.0 points of tiny-master alone."},
 		never: []string{"Use it"}},
 	{name: "the master alone is cheaper", verdict: NotWorthIt, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Saved = "not worth it", at(-.071, .02, 200)
-	}, says: []string{"Not worth it: tiny-master alone costs 7.1 % [5.1, 9.1] less and errs at most 2.0 points more.",
-		"0.5 points higher [-0.7, 1.7]", "Ask tiny-master alone."}, never: []string{"Use it"}},
+	}, says: []string{"Not worth it. Ours saves", "tiny-master alone costs 7.1 % [5.1, 9.1] less.",
+		"0.5 points [-0.7, 1.7] higher", "Ask tiny-master alone."}, never: []string{"Use it"}},
 	{name: "a coin is cheaper", verdict: NotWorthIt, change: func(p parts) {
 		*p.ours.Rival = result.Rival{Verdict: "not worth it", First: "tiny-master", Second: "tiny-student", P: 0.25,
 			Than: "tiny-master", Margin: .02, Saved: at(-.071, .02, 200), Error: at(-0.03, 0.01, 200)}
-	}, says: []string{"a coin between tiny-master (75.0 %) and tiny-student (25.0 %)",
-		"ask tiny-master for 75.0 % of the queries, drawn at random, and tiny-student for the others."}},
+	}, says: []string{"Asking tiny-master for 75.0 % of the queries at random and tiny-student for the rest errs at " +
+		"most 2.0 points more than ours, and costs 7.1 % [5.1, 9.1] less.",
+		"ask tiny-master for 75.0 % of the queries at random, and tiny-student for the rest."}},
 	{name: "never defers", verdict: SameAs, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Single = "same", "tiny-student"
-	}, says: []string{"ours is tiny-student alone on every test record", "Ask tiny-student alone."}},
+	}, says: []string{"ours asks tiny-student on every test record", "Ask tiny-student alone."}},
 	{name: "errs less than any single model", verdict: ErrsLess, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "errs less", at(-.05, .02, 200)
-	}, says: []string{"5.0 points lower [3.0, 7.0] than that of tiny-master alone. No single model errs so rarely. Use " +
-		"it if the fewer errors are worth its cost."}},
+	}, says: []string{"5.0 points [3.0, 7.0] lower than tiny-master alone. No single model errs so rarely. Use " +
+		"ours if the fewer errors are worth its cost."}},
 	{name: "groups of records", verdict: TooFew, change: func(p parts) { p.ours.Rival.Units = 12 },
 		says: []string{"The test part has only 12 groups: too few for a conclusion."}},
 	{name: "results without a comparison", verdict: NotShown, change: func(p parts) { p.ours.Rival = nil },
@@ -186,7 +189,7 @@ var headlines = []struct {
 		"= 0.2)."}},
 	{name: "confidence: nothing found", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, P: 0.5, Holm: 1})
-	}, says: []string{"Nothing tested is shown to tell more than the confidence (smallest adjusted p = 1)."},
+	}, says: []string{"No test found anything that tells more than the confidence (smallest adjusted p = 1)."},
 		never: []string{"is sufficient"}},
 	{name: "confidence: undecided", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Undecided, P: 1, Holm: 1})

@@ -110,29 +110,26 @@ func (o *outcome) judge(h *Headline) {
 		return
 	}
 	h.Verdict = Verdict(strings.ReplaceAll(v.Verdict, " ", "-"))
-	numbers := fmt.Sprintf("urs, fitted on %s, %s%s.", plural(o.d.Counts.Fit, "record"), o.savedWords(), o.errorWords())
-	cheaper := fmt.Sprintf(" It costs %s less than %s, the cheapest way without a cascade to err %s.", share(v.Saved),
-		o.rivalName(), atMost(v.Margin))
+	numbers := fmt.Sprintf("Ours %s%s.", o.savedWords(), o.errorWords())
 	switch h.Verdict {
 	case WorthIt:
-		h.Result, h.Action = "O"+numbers+cheaper, "Use it."
+		h.Result, h.Action = numbers+o.saving(), "Use it."
 	case ErrsMore:
-		h.Result = "O" + numbers + o.saving()
-		h.Action = "Ours errs more: use it only if that is worth the saving."
+		h.Result = numbers + o.saving()
+		h.Action = "Use ours only if the saving is worth the errors."
 	case ErrsLess:
-		h.Result = "O" + numbers + " No single model errs so rarely."
-		h.Action = "Use it if the fewer errors are worth its cost."
+		h.Result = numbers + " No single model errs so rarely."
+		h.Action = "Use ours if the fewer errors are worth its cost."
 	case NotWorthIt:
-		h.Result = fmt.Sprintf("Not worth it: %s costs %s less and errs %s. O%s", o.rivalName(), share(negative(v.Saved)),
-			atMost(v.Margin), numbers)
+		h.Result = "Not worth it. " + numbers + o.cheaper()
 		h.Action = o.alone()
 	case SameAs:
-		h.Result = fmt.Sprintf("At this target ours is %s alone on every test record%s: a cascade has nothing to add.",
+		h.Result = fmt.Sprintf("Single model. At this target ours asks %s on every test record%s: a cascade adds nothing.",
 			short(v.Single), o.errorAlone())
 		h.Action = fmt.Sprintf("Ask %s alone.", short(v.Single))
 	default:
 		h.Verdict = NotShown
-		h.Result = "Not shown to be worth it: o" + numbers + o.lacking()
+		h.Result = "Not shown to be worth it. " + numbers + o.lacking()
 		h.Action = o.alone() + " More test records may decide."
 	}
 }
@@ -141,8 +138,8 @@ func (o *outcome) judge(h *Headline) {
 func (o *outcome) lacking() string {
 	v := o.ours.Rival
 	if v.Saved.Low > 0 {
-		return fmt.Sprintf(" It costs %s less than %s, but that its %s is within %s points of that of %s alone is not shown.",
-			share(v.Saved), o.rivalName(), o.word(), points(v.Margin), short(v.Than))
+		return fmt.Sprintf("%s But it is not shown that the %s of ours is within %s points of %s alone.", o.saving(),
+			o.word(), points(v.Margin), short(v.Than))
 	}
 	return o.saving()
 }
@@ -150,7 +147,23 @@ func (o *outcome) lacking() string {
 // saving sets the cost of ours beside that of its rival.
 func (o *outcome) saving() string {
 	v := o.ours.Rival
-	return fmt.Sprintf(" Of the cost of %s, which errs %s, it saves %s.", o.rivalName(), atMost(v.Margin), share(v.Saved))
+	switch {
+	case v.Saved.Value < 0:
+		return o.cheaper()
+	case v.P == 0 && v.First == v.Than:
+		return fmt.Sprintf(" It costs %s less than %s alone.", share(v.Saved), short(v.First))
+	}
+	return fmt.Sprintf(" %s errs %s than ours, which costs %s less.", o.rivalName(), atMost(v.Margin), share(v.Saved))
+}
+
+// cheaper says what the rival costs less than ours.
+func (o *outcome) cheaper() string {
+	v := o.ours.Rival
+	less := share(negative(v.Saved))
+	if v.P == 0 && v.First == v.Than {
+		return fmt.Sprintf(" %s alone costs %s less.", short(v.First), less)
+	}
+	return fmt.Sprintf(" %s errs %s than ours, and costs %s less.", o.rivalName(), atMost(v.Margin), less)
 }
 
 // atMost says how much more a rival may err.

@@ -29,14 +29,14 @@ func lastOf(models []string) string {
 	return short(models[len(models)-1])
 }
 
-// rivalName names the best single model or coin as something that costs and errs.
+// rivalName names the best single model, or mix of two, as something that costs and errs.
 func (o *outcome) rivalName() string {
 	v := o.ours.Rival
 	if v.P == 0 {
 		return short(v.First) + " alone"
 	}
-	return fmt.Sprintf("a coin between %s (%s %%) and %s (%s %%)", short(v.First), points(1-v.P), short(v.Second),
-		points(v.P))
+	return fmt.Sprintf("Asking %s for %s %% of the queries at random and %s for the rest", short(v.First), points(1-v.P),
+		short(v.Second))
 }
 
 // alone is the advice to do without a cascade.
@@ -45,7 +45,7 @@ func (o *outcome) alone() string {
 	if v.P == 0 {
 		return fmt.Sprintf("Ask %s alone.", short(v.First))
 	}
-	return fmt.Sprintf("Without a cascade: ask %s for %s %% of the queries, drawn at random, and %s for the others.",
+	return fmt.Sprintf("Without a cascade: ask %s for %s %% of the queries at random, and %s for the rest.",
 		short(v.First), points(1-v.P), short(v.Second))
 }
 
@@ -53,7 +53,7 @@ func (o *outcome) alone() string {
 func (o *outcome) savedWords() string {
 	text := saves(o.ours.Saved, o.last()+"'s cost")
 	if own := o.ours.SavedPerQuery; ownCostDiffers(o.ours) {
-		text += fmt.Sprintf(" at mean costs, %s by each query's own cost,", percentWords(own))
+		text += fmt.Sprintf(" (%s by each query's own cost)", percentWords(own))
 	}
 	return text
 }

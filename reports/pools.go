@@ -369,8 +369,8 @@ func poolVerdict(d *result.PoolDataset) string {
 			continue
 		}
 		name := strings.Join(x.Cascade.Models, " → ")
-		text := fmt.Sprintf("%s less than the cheapest single model, or coin between two, that errs %s",
-			shareWords(x.Rival.Saved), atMost(x.Rival.Margin))
+		text := fmt.Sprintf("%s less than any single model, or random mix of two, that errs %s", shareWords(x.Rival.Saved),
+			atMost(x.Rival.Margin))
 		switch x.Rival.Verdict {
 		case string(pool.WorthIt):
 			worth = append(worth, fmt.Sprintf("%s for the error of %s: it costs %s, and errs %s", name, x.Model, text,
@@ -381,8 +381,8 @@ func poolVerdict(d *result.PoolDataset) string {
 	}
 	text := "worth it is " + strings.Join(worth, "; ") + "."
 	if len(worth) == 0 {
-		text = "no cascade is shown to be worth it beside single models and coins between two. Ask a single model, by " +
-			"the price of an error: " + strings.Join(alone, ", ") + "."
+		text = "no cascade is shown to be worth it. Ask a single model, by the price of an error: " +
+			strings.Join(alone, ", ") + "."
 	}
 	return text + strings.Join(more, "")
 }

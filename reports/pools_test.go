@@ -65,8 +65,8 @@ func TestPoolTables(t *testing.T) {
 		want    []string
 	}{
 		{name: "a cascade that saves", results: pooled("worth it", saves), want: []string{
-			"worth it is small → large for the error of large: it costs 50.0 % [25.0, 75.0] less than the cheapest single " +
-				"model, or coin between two, that errs at most 2.0 points more, and errs 1.00 points more [-1.00, 3.00]",
+			"worth it is small → large for the error of large: it costs 50.0 % [25.0, 75.0] less than any single model, " +
+				"or random mix of two, that errs at most 2.0 points more, and errs 1.00 points more [-1.00, 3.00]",
 			"0.5 [0.25, 1]",  // the small model's cost of 1,000 queries
 			"≤ 0.01",         // where it is worth asking
 			"250.0 [200.0",   // lost without the small one

@@ -63,6 +63,17 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 // others keep their own first sentence.
 var brevity = []briefly{
 	{kind: "incomplete", text: "INCOMPLETE: more answers are missing than the study allows."},
+	{kind: "hidden", text: "Log-probabilities are hidden: many confidences are 1 and order nothing."},
+	{kind: "embedder", begins: "The cosine is of lexical",
+		text: "The cosine is of a lexical embedder: it measures shared wording, not meaning."},
+	{kind: "slower", text: "Queries take longer than with the master alone."},
+	{kind: "form", begins: "The threshold form may lose", text: "Among some surer answers the student errs more."},
+	{kind: "overlap", text: "Some test records have the text of a fit record."},
+	{kind: "two-labels", text: "Some texts stand there with two labels."},
+	{kind: "padding", text: "Costs are those of padded batches."},
+	{kind: "batch-prices", text: "Some answers are from batch files, whose price may be lower."},
+	{kind: "unconfirmed", text: "Nobody could ask the server which model answers."},
+	{kind: "wide", text: "Some confidences are known roughly: the server lists too few alternatives."},
 	{kind: "stand-in-embedder"}, {kind: "stand-in-scorer"}, {kind: "learner", begins: "Learned by "}, {kind: "near-zero"},
 	{kind: "chance"}, {kind: "unconfirmed"}, {kind: "responders"},
 	{kind: "infeasible", text: "No thresholds meet the budget on the fit part: these have the fewest errors."},
@@ -78,7 +89,7 @@ var brevity = []briefly{
 	{kind: "uncertified", text: "Nothing is promised: no candidate passed the test of the guarantee."},
 	{kind: "certified", text: "With a guarantee for records drawn like the fit part."},
 	{kind: "split", text: "The fit part and the test part differ more than by chance."},
-	{kind: "unseen", text: unseenBriefly}, {kind: "wide", text: unseenBriefly},
+	{kind: "unseen", text: unseenBriefly},
 	{kind: "label-mass", text: "On some queries the labels have little probability, or it is not known."},
 	{kind: "truncated", text: "Some prompts were cut to the model's context."},
 	{kind: "cut", text: "Some answers were cut at the limit on new tokens."},
@@ -118,6 +129,18 @@ func inFewWords(n table.Note) (text string, weight int) {
 		return firstSentence(n.Text), at
 	}
 	return text, at
+}
+
+// longestLine is how long a caveat is on the screen.
+const longestLine = 110
+
+// lineOf is a caveat in a short line.
+func lineOf(n result.Note) string {
+	text, _ := inFewWords(table.Note{Kind: string(n.Kind), Text: n.Text})
+	if i := strings.IndexByte(text, '?'); i > 0 && i < longestLine { // a question
+		text = text[:i+1]
+	}
+	return cutAt(text, longestLine)
 }
 
 // firstSentence cuts a text after its first sentence, or at a word where that is long.

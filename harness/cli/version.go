@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"github.com/alecthomas/kong"
+	"infnet/docs"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -36,17 +37,34 @@ func (c *versionCommand) Run(_ context.Context, s *streams) error {
 
 // helpCommand is there to be listed: plainly turns "infnet help COMMAND" into "infnet COMMAND --help".
 type helpCommand struct {
-	Command string `arg:"" optional:"" help:"The command to explain."`
+	Command string `arg:"" optional:"" help:"The command to explain; or words, caveats, or a kind of caveat."`
 	All     bool   `help:"List every command, and the exit codes."`
 }
 
 // Run prints the front page with every command; help COMMAND is read as COMMAND --help.
 func (c *helpCommand) Run(_ context.Context, s *streams) error {
+	if text := explained(c.Command); text != "" {
+		_, err := fmt.Fprintln(s.out, text)
+		return err
+	}
 	parser, err := kong.New(&commands{}, kong.Name("infnet"), kong.ExplicitGroups(groups))
 	if err != nil {
 		return err
 	}
 	return frontPage(s.out, parser.Model.Node, "")
+}
+
+// explained is the page about words or caveats, or its section about a kind of caveat; "" = there is none.
+func explained(what string) string {
+	switch what {
+	case "":
+		return ""
+	case "words":
+		return strings.TrimSpace(docs.Words)
+	case "caveats":
+		return strings.TrimSpace(docs.Caveats)
+	}
+	return docs.Caveat(what)
 }
 
 // plainly spells out the short forms of a command line: help and --version.
@@ -56,7 +74,7 @@ func plainly(args []string) []string {
 		return []string{"--help"}
 	case args[0] == "--version":
 		return append([]string{"version"}, args[1:]...)
-	case args[0] != "help" || len(args) > 1 && strings.HasPrefix(args[1], "-"):
+	case args[0] != "help" || len(args) > 1 && (strings.HasPrefix(args[1], "-") || explained(args[1]) != ""):
 		return args
 	}
 	return append(slices.Clone(args[1:min(2, len(args))]), append([]string{"--help"}, args[min(2, len(args)):]...)...)
