@@ -6,13 +6,18 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
+	"infnet/harness/result"
+	"infnet/reports"
 	"infnet/reports/page/drill"
 )
 
@@ -35,6 +40,7 @@ func (s *Site) Handler(word, once string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /open/{once}", d.open)
 	mux.HandleFunc("GET /{word}/{$}", d.known(s.list))
+	mux.HandleFunc("GET /{word}/runs/compare", d.known(d.oneOfFew(s.compare)))
 	mux.HandleFunc("GET /{word}/run/{name}/{$}", d.known(s.page))
 	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/columns", d.known(s.columns))
 	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/record/{record}", d.known(s.record))
@@ -121,13 +127,13 @@ var listText string
 var listPage = template.Must(template.New("list").Parse(listText))
 
 // listPolicy is for a page without scripts, whose style is its own.
-const listPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+const listPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'"
 
 // listed is a run in the list.
 type listed struct {
-	Name, Study, Path, Problem string
-	Tables, Records            int
+	Name, Study, Date, Verdicts, Path, Problem string
+	Models, Records                            int
 }
 
 func (s *Site) list(w http.ResponseWriter, r *http.Request) {
@@ -160,14 +166,38 @@ func (s *Site) describe(name string) listed {
 		run.Problem = err.Error()
 		return run
 	}
-	run.Study = results.Name
+	if info, err := regular(s.root, s.path(name, result.ResultsFile)); err == nil {
+		run.Date = info.ModTime().Format("2006-01-02 15:04")
+	}
+	run.Study, run.Models, run.Verdicts = results.Name, len(results.Models), verdicts(results)
+	seen := map[string]bool{} // a record is one, however many cascades answer it
 	for _, c := range results.Cascades {
 		for _, d := range c.Datasets {
-			run.Tables++
-			run.Records += d.Counts.Records
+			if !seen[d.Name] {
+				seen[d.Name] = true
+				run.Records += d.Counts.Records
+			}
 		}
 	}
 	return run
+}
+
+// verdicts says how often each verdict is, the most frequent first.
+func verdicts(r *result.Results) string {
+	var order []string
+	count := map[string]int{}
+	for _, h := range reports.Headlines(r) {
+		if count[h.Verdict.Word()]++; count[h.Verdict.Word()] == 1 {
+			order = append(order, h.Verdict.Word())
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return count[b] - count[a] })
+	for i, word := range order {
+		if len(order) > 1 || count[word] > 1 {
+			order[i] = fmt.Sprintf("%d %s", count[word], word)
+		}
+	}
+	return strings.Join(order, ", ")
 }
 
 func (s *Site) page(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"infnet/harness/compare"
 	"infnet/harness/result"
 )
 
@@ -272,5 +273,35 @@ func TestServeEnds(t *testing.T) {
 	})
 	if err != nil {
 		t.Errorf("Serve = %v", err)
+	}
+}
+
+// The list says what came out and counts a record once; two runs stand side by side, with the records that moved.
+func TestTwoRuns(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a"))
+	put(t, filepath.Join(dir, "b"))
+	_, ask := site(t, dir)
+	_, list, _ := ask("GET", "/word/")
+	for _, want := range []string{"no result", `name="old" value="a"`, `name="new" value="b"`, `<td class="number">2</td>`} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q:\n%s", want, list)
+		}
+	}
+	status, page, head := ask("GET", "/word/runs/compare?old=a&new=b")
+	if status != 200 || !strings.Contains(page, "What came out") || !strings.Contains(page, "s → m") ||
+		!strings.Contains(head.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%d: %s", status, page)
+	}
+	for _, bad := range []string{"old=a&new=c", "old=..&new=a", "new=a"} {
+		if status, _, _ := ask("GET", "/word/runs/compare?"+bad); status != 404 {
+			t.Errorf("%s: %d", bad, status)
+		}
+	}
+	got := moved([]compare.Moved{{Cascade: "s+m", Dataset: "d", ID: "a", Part: "test", Policy: "single"}}, "run b")
+	want := "../run/run%20b/#records=%7B%22cascade%22:%22s+m%22%2C%22dataset%22:%22d%22%2C%22part%22:%22test%22%2C" +
+		"%22policy%22:%22single%22%7D"
+	if got[0].Link != want {
+		t.Errorf("the record is shown at %s, want %s", got[0].Link, want)
 	}
 }

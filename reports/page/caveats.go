@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"infnet/docs"
 	"infnet/harness/result"
 	"infnet/reports"
 	"infnet/reports/table"
@@ -24,7 +25,11 @@ func caveats(r *result.Results, outcomes []card) (all []caveat) {
 	}
 	concerns, _ := reports.StudyCaveats(reports.Headlines(r), math.MaxInt)
 	for _, x := range concerns {
-		all = append(all, brief(x.Text, where(x.About, outcomes)))
+		text := x.Text
+		if why := docs.Caveat(string(x.Kind)); why != "" {
+			text += " " + strings.ReplaceAll(why, "`", "")
+		}
+		all = append(all, caveat{Line: table.Clean(x.Line), Text: table.Clean(text), Where: where(x.About, outcomes)})
 	}
 	return all
 }

@@ -124,9 +124,18 @@
     grid.focus();
   }
 
+  // remember keeps what is shown in the address, so that a link to it shows the same.
+  function remember() {
+    const { table, filter, cascade, dataset } = open, policy = table.policies[filter.policy];
+    const state = { cascade, dataset, part: filter.part, policy: policy && policy.policy, decision: filter.decision,
+      outcome: filter.outcome, models: filter.models, class: table.classes[filter.class], sort: filter.sort, down: filter.down };
+    history.replaceState(null, "", "#records=" + encodeURIComponent(JSON.stringify(state)));
+  }
+
   // refresh applies the filter and the order.
   function refresh() {
     const { table, filter } = open;
+    remember();
     heads();
     list.show(table.sorted(table.select(filter), filter.sort, filter.down, filter.policy));
     const c = table.counts(filter.part, filter.policy), p = table.policies[filter.policy];
@@ -216,7 +225,7 @@
   }
 
   // showRecords opens the records that a cell counts. opener gets the focus back.
-  infnet.showRecords = async (f, opener) => {
+  infnet.showRecords = async (f, opener, saved) => {
     const place = records.place(f.cascade, f.dataset);
     if (place < 0) return;
     const back = opener || document.activeElement;
@@ -236,7 +245,12 @@
         status.textContent = "The records of this table are not in this file, because they are too many: infnet view RUN shows them.";
         return;
       }
-      open = { table, filter: reading(table, f) };
+      open = { table, filter: reading(table, f), cascade: f.cascade, dataset: f.dataset };
+      if (saved) { // what a select does not know it does not take
+        Object.assign(open.filter, { decision: String(saved.decision || ""), outcome: String(saved.outcome || ""),
+          models: table.models.map((_, m) => String((saved.models || [])[m] || "")), sort: String(saved.sort || "row"),
+          down: saved.down === true });
+      }
       build();
       grid.focus();
     } catch (err) {
@@ -259,7 +273,17 @@
   dialog.addEventListener("click", (e) => { if (e.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => {
     open = null;
+    history.replaceState(null, "", location.pathname + location.search);
     const back = dialog.back;
     if (back && back.isConnected) back.focus();
+  });
+  addEventListener("load", () => {
+    if (!location.hash.startsWith("#records=")) return;
+    try {
+      const saved = JSON.parse(decodeURIComponent(location.hash.slice("#records=".length)));
+      infnet.showRecords({ cascade: saved.cascade, dataset: saved.dataset, part: saved.part, policy: saved.policy,
+        class: saved.class }, null, saved);
+    } catch { // the link is of something else
+    }
   });
 })();
