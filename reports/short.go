@@ -137,9 +137,6 @@ const longestLine = 110
 // lineOf is a caveat in a short line.
 func lineOf(n result.Note) string {
 	text, _ := inFewWords(table.Note{Kind: string(n.Kind), Text: n.Text})
-	if i := strings.IndexByte(text, '?'); i > 0 && i < longestLine { // a question
-		text = text[:i+1]
-	}
 	return cutAt(text, longestLine)
 }
 

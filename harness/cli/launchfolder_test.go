@@ -72,7 +72,7 @@ func TestLaunchedFolderOfAnUnknownFamily(t *testing.T) {
 	infnet(t, ExitOK, "check", "study.toml")
 	replaceIn(t, "study.toml", "model = \"tflops\"", "model = \"tokens\"")
 	_, stderr := infnet(t, ExitSpec, "check", "study.toml")
-	for _, want := range []string{"model_type \"mamba\" is not supported", "study.toml:", "give the shape"} {
+	for _, want := range []string{"model_type \"mamba\" is not supported", "study.toml:", "choose another cost.model"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("no %q in: %s", want, stderr)
 		}

@@ -58,7 +58,7 @@ func TestPoolsOfRecordedModels(t *testing.T) {
 			}
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "study.toml"),
-				study+"[[pools]]"+strings.Replace(pools, "models", "router = \"none\"\nmodels", 1))
+				study+"[[pools]]"+pools)
 			var out, errOut bytes.Buffer
 			if code := Run(context.Background(),
 				[]string{"run", filepath.Join(dir, "study.toml"), "--store", filepath.Join(dir, "answers"),

@@ -33,7 +33,7 @@ func shipped(t *testing.T, study, servers string) string {
 	args := []string{path, "--use", "servers.toml"}
 	infnet(t, ExitOK, append([]string{"check"}, args...)...)
 	infnet(t, ExitOK, append([]string{"run"}, args...)...)
-	first, err := os.ReadFile(filepath.Join("runs", study, "tables/data.md"))
+	first, err := os.ReadFile(filepath.Join("runs", study, "tables/policies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func shipped(t *testing.T, study, servers string) string {
 		t.Errorf("answers are missing:\n%s", first)
 	}
 	infnet(t, ExitOK, append([]string{"run", "--offline"}, args...)...)
-	second, err := os.ReadFile(filepath.Join("runs", study, "tables/data.md"))
+	second, err := os.ReadFile(filepath.Join("runs", study, "tables/policies.md"))
 	if err != nil || string(second) != string(first) {
 		t.Errorf("offline, the tables differ (%v)", err)
 	}

@@ -50,8 +50,8 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 		queued   string // what scontrol is told
 		says     string
 	}{
-		{"the first time", "0", "requeue 55_1\n", "the time limit is near: back into the queue, 1 of 2"},
-		{"the last time", "2", "", "the time limit is near, and this is start 3: submit the study again to go on"},
+		{"the first time", "0", "requeue 55_1\n", "the time limit is near: back into the queue, 1 of 3"},
+		{"the last time", "3", "", "the time limit is near, and this is start 4: submit the study again to go on"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
