@@ -160,20 +160,30 @@ func (b *brief) caveats() {
 	}
 }
 
-// about names the headlines of a caveat: every dataset, where one cascade is all there is.
+// about names what a caveat is about: every headline, one with its models, or how many rows of a dataset.
 func (b *brief) about(list []int) string {
 	if len(list) == len(b.all) {
 		return "everywhere"
 	}
 	const named = 3
-	text := listWords(list[:min(named, len(list))], ", ", func(i int) string {
+	var datasets []string
+	first, count := map[string]*Headline{}, map[string]int{}
+	for _, i := range list {
 		h := &b.all[i]
-		if b.several() {
-			return short(h.Dataset) + " (" + b.models(h) + ")"
+		if count[h.Dataset]++; first[h.Dataset] == nil {
+			first[h.Dataset], datasets = h, append(datasets, h.Dataset)
 		}
-		return short(h.Dataset)
+	}
+	text := listWords(datasets[:min(named, len(datasets))], ", ", func(name string) string {
+		switch {
+		case count[name] > 1:
+			return fmt.Sprintf("%s (%s)", short(name), plural(count[name], "row"))
+		case b.several():
+			return short(name) + " (" + b.models(first[name]) + ")"
+		}
+		return short(name)
 	})
-	if n := len(list) - named; n > 0 {
+	if n := len(datasets) - named; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
 	return text

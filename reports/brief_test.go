@@ -79,3 +79,25 @@ func TestBriefOfMany(t *testing.T) {
 		}
 	}
 }
+
+// What a caveat is about is short: one row with its models, several rows of a dataset by their number.
+func TestWhatACaveatIsAbout(t *testing.T) {
+	b := brief{s: &result.Results{Cascades: make([]result.Cascade, 3)}, all: []Headline{
+		{Dataset: "mmlu", Models: []string{"gpt-4o-mini", "gpt-4o"}},
+		{Dataset: "mmlu", Models: []string{"llama3.1-8b", "gpt-4o"}},
+		{Dataset: "squad", Models: []string{"llama3.1-8b", "gpt-4o"}},
+	}}
+	for _, c := range []struct {
+		list []int
+		want string // by the rule, by hand
+	}{
+		{[]int{1}, "mmlu (llama3.1-8b → gpt-4o)"},
+		{[]int{0, 1}, "mmlu (2 rows)"},
+		{[]int{0, 2}, "mmlu (gpt-4o-mini → gpt-4o), squad (llama3.1-8b → gpt-4o)"},
+		{[]int{0, 1, 2}, "everywhere"},
+	} {
+		if got := b.about(c.list); got != c.want {
+			t.Errorf("about %v: %q, want %q", c.list, got, c.want)
+		}
+	}
+}

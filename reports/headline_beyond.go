@@ -53,7 +53,7 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	case seen > 1:
 		words += "; there are too few records to find even a large effect"
 	case seen > 0:
-		words += fmt.Sprintf("; an effect of %.0f points would probably have been found", math.Ceil(100*seen))
+		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been found", math.Ceil(100*seen))
 	}
 	return words + "."
 }

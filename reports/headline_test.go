@@ -14,6 +14,7 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/sufficiency"
+	"infnet/sufficiency/pcm"
 )
 
 // concluded is a study of one cascade and one dataset whose policy saves 16.4 % [10.4, 22.4] of the
@@ -191,6 +192,10 @@ var headlines = []struct {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, P: 0.5, Holm: 1})
 	}, says: []string{"No test found anything that tells more than the confidence (smallest adjusted p = 1)."},
 		never: []string{"is sufficient"}},
+	{name: "confidence: what would have been found", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, P: 0.5, Holm: 1,
+			PCM: &pcm.Result{Covariance: pcm.Covariance{Seen: 0.193}}}) // 19.3 points, rounded up; even in ranks: steady
+	}, says: []string{"(smallest adjusted p = 1); a steady effect of 20 points would probably have been found."}},
 	{name: "confidence: undecided", verdict: WorthIt, change: func(p parts) {
 		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Undecided, P: 1, Holm: 1})
 	}, says: []string{"cannot be decided here"}},
