@@ -124,8 +124,8 @@ func TestTwoCommands(t *testing.T) {
 	}
 }
 
-// The commands of each page run, in order, in a folder with the page's files. Commands of blocks that are parsed
-// only, and those of nightly.md, which have a test of their own, are counted and do not run.
+// The commands of each page run, in order, in a folder with the page's files and experiments/, as in a clone. Commands
+// of blocks that are parsed only are counted and do not run.
 func TestPagesRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs studies")
@@ -136,9 +136,6 @@ func TestPagesRun(t *testing.T) {
 	}
 	scripts := t.TempDir()
 	for _, page := range pages(t) {
-		if page == "nightly.md" {
-			continue
-		}
 		parsed, commands, files := script(t, page)
 		name := strings.TrimSuffix(filepath.Base(page), ".md")
 		t.Logf("%s: %d lines run, %d only parsed", page, strings.Count(commands, "\n"), parsed)
@@ -152,16 +149,13 @@ func TestPagesRun(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
-			if err := os.WriteFile(filepath.Join(env.WorkDir, "log.csv"), log(), 0o600); err != nil {
-				return err
-			}
 			return os.Symlink(filepath.Join(repository, "experiments"), filepath.Join(env.WorkDir, "experiments"))
 		},
 	})
 }
 
-// log is the log of two models that pages begin to show: 400 queries of a student that errs less where it is surer.
-func log() []byte {
+// The example log is what this makes: 400 queries of a student that errs less where it is surer.
+func TestExampleLog(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	out := []byte("id,confidence,student,master,length\n")
 	for i := range 400 {
@@ -175,7 +169,9 @@ func log() []byte {
 		}
 		out = fmt.Appendf(out, "q%d,%.3f,%d,%d,%d\n", i+1, confidence, student, master, 20+rng.IntN(100))
 	}
-	return out
+	if have, err := os.ReadFile("../experiments/data/log.csv"); err != nil || !bytes.Equal(have, out) {
+		t.Errorf("experiments/data/log.csv is not what its generator makes: %v", err)
+	}
 }
 
 // script collects what a page runs, how many of its lines are parsed only, and its files as a txtar archive has them.
