@@ -44,7 +44,6 @@ type Launch struct {
 	Content bool
 
 	Silence  time.Duration // a starting server that logs nothing for so long is given up
-	Limit    time.Duration // for a start as a whole; 0 = none
 	Restarts int           // of each server that dies while it is asked
 
 	// Settings of the engine that change answers, and so are part of their keys.

@@ -107,11 +107,6 @@ type OpenAIConfig struct {
 	// "max_completion_tokens".
 	MaxTokensField string
 
-	// StructuredField is the field of LabelsStructured, whose value is
-	// {"choice": [...]}; "" = "structured_outputs" (vLLM 0.12 and later). The
-	// value "guided_choice" sends the list itself (vLLM before 0.12).
-	StructuredField string
-
 	// Extra are fields merged into the body of every request to the model,
 	// over ours; a nil value removes a field. They change answers: whoever sets
 	// them gives the model a revision of its own.

@@ -21,7 +21,7 @@ func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.
 	}
 	switch {
 	case p.Structured:
-		q.add = m.structured(words(r))
+		q.add = structured(words(r))
 	case p.Grammar:
 		q.add = map[string]any{"grammar": grammar(words(r))}
 	}

@@ -290,7 +290,7 @@ func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want
 	top int) (map[string]any, int, *backends.Failure) {
 	switch mode {
 	case backends.LabelsStructured:
-		return m.structured(words(r)), top, nil
+		return structured(words(r)), top, nil
 	case backends.LabelsGrammar:
 		return map[string]any{"grammar": grammar(words(r))}, top, nil
 	case backends.LabelsTopLogprobs:
@@ -331,11 +331,11 @@ func words(r backends.Request) []string {
 	return out
 }
 
-func (m *client) structured(words []string) map[string]any {
-	if m.cfg.StructuredField == "guided_choice" {
-		return map[string]any{"guided_choice": words}
-	}
-	return map[string]any{m.cfg.StructuredField: map[string]any{"choice": words}}
+// structuredField is vLLM's field of a request that holds an answer to given words (0.12 and later).
+const structuredField = "structured_outputs"
+
+func structured(words []string) map[string]any {
+	return map[string]any{structuredField: map[string]any{"choice": words}}
 }
 
 // grammar is a GBNF grammar that allows the words and nothing else.

@@ -32,7 +32,6 @@ func complete(c *backends.OpenAIConfig, id string) error {
 	or((*string)(&c.Labels), string(backends.LabelsAuto))
 	or((*string)(&c.Match), string(backends.MatchPrefix))
 	or(&c.MaxTokensField, "max_tokens")
-	or(&c.StructuredField, "structured_outputs")
 	for _, v := range []struct {
 		name string
 		p    *int

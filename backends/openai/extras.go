@@ -129,7 +129,7 @@ func (s *prober) constraints() error {
 		return held, err
 	}
 	var err error
-	if s.p.Structured, err = held(s.m.cfg.StructuredField, s.m.structured([]string{oddA, oddB})); err != nil {
+	if s.p.Structured, err = held(structuredField, structured([]string{oddA, oddB})); err != nil {
 		return err
 	}
 	s.p.Grammar, err = held("grammar", map[string]any{"grammar": grammar([]string{oddA, oddB})})

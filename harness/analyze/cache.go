@@ -60,17 +60,14 @@ func floats(h hash.Hash, column []float64) {
 }
 
 // tokenLogprobs are the log-probabilities that the confidence of a generation
-// is read from: those before the end token, and with end that one too.
-func tokenLogprobs(tokens []backends.Token, end bool) []float64 {
+// is read from: those before the end token.
+func tokenLogprobs(tokens []backends.Token) []float64 {
 	out := []float64{}
 	for _, t := range tokens {
-		if t.End && !end {
-			break
-		}
-		out = append(out, min(t.Logprob, 0)) // servers round
 		if t.End {
 			break
 		}
+		out = append(out, min(t.Logprob, 0)) // servers round
 	}
 	return out
 }

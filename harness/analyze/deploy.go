@@ -78,7 +78,7 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 	scale, calibrator := a.Models[answers].Scale, a.Models[answers].Calibrator
 	return deploy.About{
 		Study: s.Name, Dataset: a.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
-		Confidence: deploy.Confidence{Score: a.ConfidenceName(answers), IncludeEOS: scale.IncludeEOS,
+		Confidence: deploy.Confidence{Score: a.ConfidenceName(answers),
 			Parameters: scale.Parameters()},
 		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters,
 			Curves: calibrator.Curves},

@@ -12,7 +12,7 @@ func labelMass(r *records.Records, m int, examples []int) *result.LabelMass {
 	if r.Dataset.Task != task.Classification {
 		return nil
 	}
-	floor := r.Study.Confidence.LabelMass.Floor
+	floor := r.Study.Confidence.LabelMass
 	out := &result.LabelMass{Model: r.Cascade.Models[m], Answers: len(examples), Floor: floor}
 	for _, i := range examples {
 		given := r.Models[m].At(i)

@@ -3,7 +3,6 @@ package analyze
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
-	"infnet/harness/records"
 	"infnet/harness/result"
 )
 
@@ -34,16 +32,7 @@ func TestLittleMass(t *testing.T) {
 		return func(a *answer) { a.LabelMass = &backends.Mass{Low: low, High: high} }
 	}
 	changed := func(record int) bool { return record == 3 || record == 12 }
-	plain := map[bool][]result.Row{} // by whether the two records are missing
-	for _, without := range []bool{false, true} {
-		_, d := analysed(t, handInput(t, load(t, handTOML), byHand, func(model string, record int) string {
-			if without && model == "student" && changed(record) {
-				return records.NotCollected
-			}
-			return ""
-		}))
-		plain[without] = d.Rows
-	}
+	_, plain := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
 	const below, open, fine, unknown = "below", "open", "fine", "unknown"
 	for _, tc := range []struct {
 		name   string
@@ -69,38 +58,29 @@ func TestLittleMass(t *testing.T) {
 			func(a *answer) { by(backends.LabelsStructured, 1)(a); a.LabelMass = &backends.Mass{High: 0.02} }, "0.5", below},
 		{"no floor", measured(0, 0), "0", fine},
 	} {
-		for _, effect := range []string{"flag", "refuse"} {
-			t.Run(tc.name+", "+effect, func(t *testing.T) {
-				text := handTOML + fmt.Sprintf("\n[collect]\nmax_missing = 0.2\n[confidence]\nlabel_mass = { floor = %s, below "+
-					"= %q }\n", tc.floor, effect)
-				out, d := analysed(t, handInput(t, load(t, text), byHand, nil, func(model string, record int, a *answer) {
+		t.Run(tc.name, func(t *testing.T) {
+			out, d := analysed(t, handInput(t, load(t, handTOML+"\n[confidence]\nlabel_mass = "+tc.floor+"\n"), byHand, nil,
+				func(model string, record int, a *answer) {
 					if model == "student" && changed(record) {
 						tc.change(a)
 					}
 				}))
-				refused := tc.want == below && effect == "refuse"
-				if diff := cmp.Diff(plain[refused], d.Rows); diff != "" {
-					t.Errorf("rows, against those of the records that stay (-want +got)\n%s", diff)
-				}
-				if refused != (len(d.Counts.Missing) == 1) ||
-					refused && d.Counts.Missing[0] != (result.Missing{Model: "student",
-						Cause: "less than " + tc.floor + " of the probability on the labels", Count: 2}) {
-					t.Errorf("missing %v, refused: %v", d.Counts.Missing, refused)
-				}
-				checkMassCounts(t, d, tc.want, refused)
-				checkMassLines(t, out, changed, tc.want, refused)
-			})
-		}
+			if diff := cmp.Diff(plain.Rows, d.Rows); diff != "" {
+				t.Errorf("rows, against those of enough mass (-want +got)\n%s", diff)
+			}
+			checkMassCounts(t, d, tc.want)
+			checkMassLines(t, out, changed, tc.want)
+		})
 	}
 }
 
 // checkMassCounts holds the counts of the student against what became of its
 // two records.
-func checkMassCounts(t *testing.T, d result.Dataset, want string, refused bool) {
+func checkMassCounts(t *testing.T, d result.Dataset, want string) {
 	t.Helper()
 	known, below, open := 2, 0, 0
 	switch {
-	case refused || want == "unknown":
+	case want == "unknown":
 		known = 0
 	case want == "below":
 		below = 2
@@ -123,7 +103,7 @@ func checkMassCounts(t *testing.T, d result.Dataset, want string, refused bool) 
 }
 
 // checkMassLines looks at the lines of the two records and at one other.
-func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want string, refused bool) {
+func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want string) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteLines(&b, out); err != nil {
@@ -137,12 +117,6 @@ func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want stri
 		h, mine := l.Models[0], changed(record+1)
 		if got := len(h.LabelMass) == 2; got != (mine && want != "unknown") {
 			t.Errorf("record %d: mass %v", record+1, h.LabelMass)
-		}
-		if got := h.Refused != ""; got != (mine && refused) || got != (l.Part == result.PartUnused) {
-			t.Errorf("record %d, %s part: refused %q", record+1, l.Part, h.Refused)
-		}
-		if h.Refused != "" && (h.Correct || h.Error != 0 || len(l.Decisions) > 0 || h.Text == "") {
-			t.Errorf("record %d is refused, and graded: %+v", record+1, h)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 			if r.Dataset.Task == task.Classification {
 				j.probs = append(j.probs, r.Reading(student, i).Probs)
 			} else {
-				j.logprobs = append(j.logprobs, tokenLogprobs(r.Student().At(i).Tokens, s.Confidence.IncludeEOS))
+				j.logprobs = append(j.logprobs, tokenLogprobs(r.Student().At(i).Tokens))
 			}
 		}
 		if j.marked {

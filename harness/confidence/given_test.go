@@ -31,7 +31,7 @@ func TestGivenConfidence(t *testing.T) {
 			Reading{}},
 	} {
 		test.want.Beta, test.want.Low, test.want.High, test.want.Log, test.want.Certain = c, c, c, math.Log(c), true
-		s, err := Fit(Options{Score: test.score}, slices.Values([]backends.Answer{test.a, test.a}))
+		s, err := Fit(test.score, slices.Values([]backends.Answer{test.a, test.a}))
 		if err != nil {
 			t.Errorf("%s: fit: %v", test.name, err)
 			continue
@@ -49,7 +49,7 @@ func TestGivenConfidence(t *testing.T) {
 	// Only the answers with tokens make the range.
 	answers := []backends.Answer{{Confidence: &c}, {Tokens: []backends.Token{{Logprob: -1}}},
 		{Tokens: []backends.Token{{Logprob: -3}}}}
-	s, err := Fit(Options{Score: MinMax}, slices.Values(answers))
+	s, err := Fit(MinMax, slices.Values(answers))
 	if err != nil || s.Low != -3 || s.High != -1 {
 		t.Errorf("range [%v, %v], error %v, want [-3, -1]", s.Low, s.High, err)
 	}

@@ -21,8 +21,8 @@ type Feature [22]float64
 
 // featureOf returns an answer's features; ok is false where β is 0 without a
 // regression: no token, or one of probability 0.
-func featureOf(a backends.Answer, includeEOS bool) (f Feature, ok bool, err error) {
-	sum, n, err := tokenSum(a, includeEOS)
+func featureOf(a backends.Answer) (f Feature, ok bool, err error) {
+	sum, n, err := tokenSum(a)
 	if err != nil || n == 0 || math.IsInf(sum, -1) {
 		return f, false, err
 	}
@@ -265,13 +265,13 @@ func (r *Reading) Judged(beta float64) {
 
 // readQuantiles reads an answer's features, and β where the regression is there.
 func (s Scale) readQuantiles(a backends.Answer) (Reading, error) {
-	f, ok, err := featureOf(a, s.IncludeEOS)
+	f, ok, err := featureOf(a)
 	if err != nil {
 		return Reading{}, err
 	}
 	r := Reading{Certain: true, Log: math.Inf(-1)}
 	if !ok {
-		_, n, _ := tokenSum(a, s.IncludeEOS)
+		_, n, _ := tokenSum(a)
 		r.Empty = n == 0
 		return r, nil
 	}

@@ -14,14 +14,13 @@ import (
 // Scale reads confidences. It is what has to be kept of the fit part to read
 // them from new answers: plain numbers that survive JSON and TOML.
 type Scale struct {
-	Score      Score   `json:"score"`
-	IncludeEOS bool    `json:"include_eos,omitempty"`
-	N          int     `json:"n"`              // answers it was fitted on
-	Empty      int     `json:"empty"`          // of these, without a token; they do not enter the numbers below
-	Low        float64 `json:"low,omitempty"`  // MinMax: least finite mean log-probability
-	High       float64 `json:"high,omitempty"` // MinMax: largest
-	Mean       float64 `json:"mean,omitempty"` // Sigmoid: mean of the finite mean log-probabilities
-	SD         float64 `json:"sd,omitempty"`   // Sigmoid: their standard deviation (divisor n)
+	Score Score   `json:"score"`
+	N     int     `json:"n"`              // answers it was fitted on
+	Empty int     `json:"empty"`          // of these, without a token; they do not enter the numbers below
+	Low   float64 `json:"low,omitempty"`  // MinMax: least finite mean log-probability
+	High  float64 `json:"high,omitempty"` // MinMax: largest
+	Mean  float64 `json:"mean,omitempty"` // Sigmoid: mean of the finite mean log-probabilities
+	SD    float64 `json:"sd,omitempty"`   // Sigmoid: their standard deviation (divisor n)
 
 	Regression *Regression `json:"regression,omitempty"` // Quantiles: see Learn; nil = not fitted yet
 }
@@ -47,23 +46,23 @@ var ErrNoLabel = errors.New("no label has a probability")
 // Exp and Sum learn nothing and take no answers too, and Quantiles has a step of its own, Learn;
 // MinMax and Sigmoid need one with a finite mean log-probability, unless every answer states its
 // own confidence. Failed answers are an error: leave them out.
-func Fit(o Options, answers iter.Seq[backends.Answer]) (Scale, error) {
-	if !slices.Contains(Scores(), o.Score) {
-		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
+func Fit(score Score, answers iter.Seq[backends.Answer]) (Scale, error) {
+	if !slices.Contains(Scores(), score) {
+		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", score, Scores())
 	}
-	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS}
+	s := Scale{Score: score}
 	var means []float64
 	given := 0
 	for a := range answers {
 		s.N++
-		if o.Score == Softmax {
+		if score == Softmax {
 			continue
 		}
 		if a.Confidence != nil && a.Failure == nil {
 			given++
 			continue
 		}
-		sum, n, err := tokenSum(a, o.IncludeEOS)
+		sum, n, err := tokenSum(a)
 		if err != nil {
 			return Scale{}, fmt.Errorf("answer %d: %w", s.N-1, err)
 		}
@@ -73,14 +72,14 @@ func Fit(o Options, answers iter.Seq[backends.Answer]) (Scale, error) {
 			means = append(means, mean)
 		}
 	}
-	if o.Score != MinMax && o.Score != Sigmoid || given > 0 && given == s.N {
+	if score != MinMax && score != Sigmoid || given > 0 && given == s.N {
 		return s, nil
 	}
 	if len(means) == 0 {
 		return Scale{}, fmt.Errorf("confidence %q: none of %d answers of the fit part has a token with a finite "+
-			"log-probability; use %q, which is not fitted", o.Score, s.N, Exp)
+			"log-probability; use %q, which is not fitted", score, s.N, Exp)
 	}
-	if o.Score == MinMax {
+	if score == MinMax {
 		s.Low, s.High = slices.Min(means), slices.Max(means)
 	} else {
 		s.Mean, s.SD = moments(means)
@@ -162,9 +161,9 @@ func (s Scale) Parameters() map[string]float64 {
 
 // OfParameters is the scale of a score with the numbers that Parameters gives. Quantiles has too many to be made from
 // them.
-func OfParameters(score Score, includeEOS bool, p map[string]float64) (Scale, error) {
+func OfParameters(score Score, p map[string]float64) (Scale, error) {
 	if !slices.Contains(Scores(), score) || score == Quantiles {
 		return Scale{}, fmt.Errorf("confidence score %q cannot be made from its parameters", score)
 	}
-	return Scale{Score: score, IncludeEOS: includeEOS, Low: p["low"], High: p["high"], Mean: p["mean"], SD: p["sd"]}, nil
+	return Scale{Score: score, Low: p["low"], High: p["high"], Mean: p["mean"], SD: p["sd"]}, nil
 }

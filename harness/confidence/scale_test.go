@@ -77,7 +77,7 @@ func TestSoftmax(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, err := Fit(Options{Score: Softmax}, slices.Values([]backends.Answer(nil)))
+			s, err := Fit(Softmax, slices.Values([]backends.Answer(nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,36 +149,32 @@ func TestGeneration(t *testing.T) {
 	sd := math.Sqrt((math.Pow(-2-mean, 2) + math.Pow(-.5-mean, 2) + math.Pow(-4-mean, 2)) / 3)
 	for _, tc := range []struct {
 		name   string
-		o      Options
+		score  Score
 		answer backends.Answer
 		want   float64
 		log    float64
 		empty  bool
 	}{
-		{name: "exp", o: Options{Score: Exp}, answer: answer(-1, -3), want: math.Exp(-2), log: -2},
-		{name: "exp without the end token", o: Options{Score: Exp}, answer: ended(answer(-1, -3), -5), want: math.Exp(-2),
+		{name: "exp", score: Exp, answer: answer(-1, -3), want: math.Exp(-2), log: -2},
+		{name: "exp without the end token", score: Exp, answer: ended(answer(-1, -3), -5), want: math.Exp(-2),
 			log: -2},
-		{name: "exp with the end token", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(-1, -3), -5),
-			want: math.Exp(-3), log: -3},
-		{name: "nothing but the end", o: Options{Score: Exp}, answer: ended(answer(), -5), want: 0, log: -inf, empty: true},
-		{name: "nothing but the end, counted", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(), -5),
-			want: math.Exp(-5), log: -5},
-		{name: "empty", o: Options{Score: Sum}, answer: answer(), want: 0, log: -inf, empty: true},
-		{name: "impossible token", o: Options{Score: Exp}, answer: answer(-1, -inf), want: 0, log: -inf},
-		{name: "a server that rounds", o: Options{Score: Exp}, answer: answer(1e-4), want: 1, log: 0},
-		{name: "sum", o: Options{Score: Sum}, answer: answer(-1, -3), want: math.Exp(-4), log: -4},
-		{name: "sum that underflows", o: Options{Score: Sum}, answer: answer(-800, -200), want: 0, log: -1000},
-		{name: "minmax", o: Options{Score: MinMax}, answer: answer(-1, -3), want: 2 / 3.5, log: math.Log(2 / 3.5)},
-		{name: "minmax below", o: Options{Score: MinMax}, answer: answer(-9), want: 0, log: -inf},
-		{name: "minmax above", o: Options{Score: MinMax}, answer: answer(-.1), want: 1, log: 0},
-		{name: "minmax impossible token", o: Options{Score: MinMax}, answer: answer(-inf), want: 0, log: -inf},
-		{name: "sigmoid at the mean", o: Options{Score: Sigmoid}, answer: answer(mean), want: .5, log: math.Log(.5)},
-		{name: "sigmoid one deviation up", o: Options{Score: Sigmoid}, answer: answer(mean + sd),
+		{name: "nothing but the end", score: Exp, answer: ended(answer(), -5), want: 0, log: -inf, empty: true},
+		{name: "empty", score: Sum, answer: answer(), want: 0, log: -inf, empty: true},
+		{name: "impossible token", score: Exp, answer: answer(-1, -inf), want: 0, log: -inf},
+		{name: "a server that rounds", score: Exp, answer: answer(1e-4), want: 1, log: 0},
+		{name: "sum", score: Sum, answer: answer(-1, -3), want: math.Exp(-4), log: -4},
+		{name: "sum that underflows", score: Sum, answer: answer(-800, -200), want: 0, log: -1000},
+		{name: "minmax", score: MinMax, answer: answer(-1, -3), want: 2 / 3.5, log: math.Log(2 / 3.5)},
+		{name: "minmax below", score: MinMax, answer: answer(-9), want: 0, log: -inf},
+		{name: "minmax above", score: MinMax, answer: answer(-.1), want: 1, log: 0},
+		{name: "minmax impossible token", score: MinMax, answer: answer(-inf), want: 0, log: -inf},
+		{name: "sigmoid at the mean", score: Sigmoid, answer: answer(mean), want: .5, log: math.Log(.5)},
+		{name: "sigmoid one deviation up", score: Sigmoid, answer: answer(mean + sd),
 			want: 1 / (1 + math.Exp(-1)), log: -math.Log(1 + math.Exp(-1))},
-		{name: "sigmoid impossible token", o: Options{Score: Sigmoid}, answer: answer(-inf), want: 0, log: -inf},
+		{name: "sigmoid impossible token", score: Sigmoid, answer: answer(-inf), want: 0, log: -inf},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, err := Fit(tc.o, slices.Values(fit))
+			s, err := Fit(tc.score, slices.Values(fit))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +203,7 @@ func TestGeneration(t *testing.T) {
 
 func TestDegenerateScales(t *testing.T) {
 	same := []backends.Answer{answer(-1), answer(-1)}
-	s, err := Fit(Options{Score: MinMax}, slices.Values(same))
+	s, err := Fit(MinMax, slices.Values(same))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +212,7 @@ func TestDegenerateScales(t *testing.T) {
 			t.Errorf("minmax without a range at %v: %v (%v), want %v", tc.lp, r.Beta, err, tc.want)
 		}
 	}
-	s, err = Fit(Options{Score: Sigmoid}, slices.Values(same))
+	s, err = Fit(Sigmoid, slices.Values(same))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +258,7 @@ func TestReadRefuses(t *testing.T) {
 		{name: "a failure among them", score: Exp, answers: []backends.Answer{answer(-1), failed}, want: "answer 1"},
 		{name: "no such score", score: "guess", want: "guess"},
 	} {
-		_, err := Fit(Options{Score: tc.score}, slices.Values(tc.answers))
+		_, err := Fit(tc.score, slices.Values(tc.answers))
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
 		}

@@ -36,12 +36,6 @@ func (s *Score) UnmarshalText(b []byte) error {
 	return choice.Decode(s, b, "confidence score", Scores())
 }
 
-// Options say how a confidence is computed.
-type Options struct {
-	Score      Score // Softmax for classification, another for generation
-	IncludeEOS bool  // generation: the end token counts as a token of the answer
-}
-
 // Hidden reports whether all that an answer says of probabilities is that what was said had 1, and that nothing is
 // known of the rest (0 and −9999): the server hides them, or reports those at temperature 0. Such a β says nothing.
 func Hidden(a backends.Answer) bool {

@@ -12,14 +12,13 @@ import (
 const slackAbove0 = 1e-3
 
 // tokenSum adds the log-probabilities of an answer's tokens: those before the
-// end token, and with includeEOS the end token too. −Inf is allowed and makes
-// the sum −Inf.
-func tokenSum(a backends.Answer, includeEOS bool) (sum float64, n int, err error) {
+// end token. −Inf is allowed and makes the sum −Inf.
+func tokenSum(a backends.Answer) (sum float64, n int, err error) {
 	if a.Failure != nil {
 		return 0, 0, fmt.Errorf("no confidence: the answer is a failure: %w", a.Failure)
 	}
 	for i, t := range a.Tokens {
-		if t.End && !includeEOS {
+		if t.End {
 			break
 		}
 		if !(t.Logprob <= slackAbove0) {
@@ -27,9 +26,6 @@ func tokenSum(a backends.Answer, includeEOS bool) (sum float64, n int, err error
 		}
 		sum += min(t.Logprob, 0)
 		n++
-		if t.End {
-			break
-		}
 	}
 	return sum, n, nil
 }
@@ -44,7 +40,7 @@ func tokenSum(a backends.Answer, includeEOS bool) (sum float64, n int, err error
 //
 // An empty answer has β = 0, and so has one with a token of probability 0.
 func (s Scale) readTokens(a backends.Answer) (Reading, error) {
-	sum, n, err := tokenSum(a, s.IncludeEOS)
+	sum, n, err := tokenSum(a)
 	if err != nil {
 		return Reading{}, err
 	}

@@ -88,7 +88,7 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 		return found
 	}
 	var found []backends.Finding
-	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}, Floor: st.Spec.Confidence.LabelMass.Floor}
+	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}, Floor: st.Spec.Confidence.LabelMass}
 	if m.facts != nil {
 		shape := m.facts.Shape()
 		p.Context = shape.Context

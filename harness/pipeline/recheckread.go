@@ -22,7 +22,6 @@ import (
 type answerReader struct {
 	dataset  *Dataset
 	score    confidence.Score
-	eos      bool
 	seed     uint64
 	policies []deployed
 }
@@ -37,7 +36,7 @@ type deployed struct {
 
 // reader returns the reader of a model's answers to a dataset.
 func (r *rechecker) reader(m *Model, d *Dataset) *answerReader {
-	return &answerReader{dataset: d, score: r.score(d), eos: r.Spec.Confidence.IncludeEOS, seed: r.Spec.Seed,
+	return &answerReader{dataset: d, score: r.score(d), seed: r.Spec.Seed,
 		policies: r.deployed(m, d)}
 }
 
@@ -66,7 +65,7 @@ func (r *rechecker) scoreName(s *sample) string {
 
 // reading returns what counts of an answer.
 func (a *answerReader) reading(given backends.Answer) recheck.Reading {
-	read, err := confidence.Scale{Score: a.score, IncludeEOS: a.eos}.Read(given)
+	read, err := confidence.Scale{Score: a.score}.Read(given)
 	out := recheck.Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
 	switch {
 	case a.dataset.Task != task.Classification:
@@ -126,8 +125,7 @@ func (r *rechecker) deployed(m *Model, d *Dataset) (list []deployed) {
 			continue
 		}
 		p := deployed{name: fmt.Sprintf("%s→%s on %s, %s", f.Student.Name, f.Master.Name, f.Dataset, f.Policy), file: f}
-		p.scale, err = confidence.OfParameters(confidence.Score(f.Confidence.Score), f.Confidence.IncludeEOS,
-			f.Confidence.Parameters)
+		p.scale, err = confidence.OfParameters(confidence.Score(f.Confidence.Score), f.Confidence.Parameters)
 		if err != nil {
 			continue // the score "quantiles": its regression is not in the file's parameters
 		}

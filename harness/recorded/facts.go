@@ -129,8 +129,8 @@ func (r *reader) cached(a *Row, f Facts, usual string) {
 		}
 		prompt, known := a.Usage.Prompt.Known()
 		if known && n > prompt {
-			return fmt.Errorf("%d cached tokens of a prompt of %d: where they are counted apart, set token_counts = "+
-				"{ cached = \"excluded\" }", n, prompt)
+			return fmt.Errorf("%d cached tokens of a prompt of %d: where they are counted apart, set counted_apart = "+
+				"[\"cached\"]", n, prompt)
 		}
 		a.Usage.Cached = n
 		return nil
@@ -150,8 +150,8 @@ func (r *reader) reasoning(a *Row, f Facts, usual string) {
 			return nil
 		}
 		if all, known := a.Usage.Completion.Known(); known && n > all {
-			return fmt.Errorf("%d tokens of reasoning in an answer of %d: where they are counted apart, set token_counts = "+
-				"{ reasoning = \"excluded\" }", n, all)
+			return fmt.Errorf("%d tokens of reasoning in an answer of %d: where they are counted apart, set counted_apart = "+
+				"[\"reasoning\"]", n, all)
 		}
 		return nil
 	})

@@ -5,13 +5,11 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/confidence"
-	"infnet/harness/spec"
 	"infnet/harness/task"
 )
 
 // read turns answers into confidences and classes. Scales are fitted on the fit part.
 func (p *preparation) read() error {
-	options := confidence.Options{Score: p.Score(), IncludeEOS: p.Study.Confidence.IncludeEOS}
 	n := len(p.Set.Examples)
 	for k := range p.Models {
 		m := &p.Models[k]
@@ -23,7 +21,7 @@ func (p *preparation) read() error {
 			}
 		}
 		var err error
-		if m.Scale, err = confidence.Fit(options, fit); err != nil {
+		if m.Scale, err = confidence.Fit(p.Score(), fit); err != nil {
 			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
 		}
 		m.Class, m.Raw, m.refused = make([]int, n), make([]float64, n), map[int]string{}
@@ -44,11 +42,10 @@ func (p *preparation) read() error {
 // reading reads an answer of a model; why says why it does not count.
 func (r *Records) reading(model int, a backends.Answer) (reading confidence.Reading, why string) {
 	reading, err := r.Models[model].Scale.Read(a)
-	why = r.lowMass(&a)
 	if model < r.Last() && a.NoLogprobs && !r.Cascade.Pool || err != nil {
 		return confidence.Reading{}, "no usable log-probability"
 	}
-	return reading, why
+	return reading, ""
 }
 
 // Reading returns all that a model's answer to an example says about its
@@ -68,19 +65,6 @@ func (r *Records) Look(model, i int) (backends.Answer, confidence.Reading) {
 	reading, _ := r.reading(model, a)
 	reading.Judged(m.Raw[i]) // on the fit part, that of a regression that did not see the record
 	return a, reading
-}
-
-// lowMass returns why an answer is refused for its mass on the labels; "" = it is
-// not. An answer is refused only if its mass is certainly below the floor.
-func (r *Records) lowMass(a *backends.Answer) string {
-	l := r.Study.Confidence.LabelMass
-	if r.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
-		return ""
-	}
-	if mass, ok := a.Mass(); ok && mass.High < l.Floor {
-		return fmt.Sprintf("less than %v of the probability on the labels", l.Floor)
-	}
-	return ""
 }
 
 // learnConfidence fits the regression of the score quantiles, which needs the

@@ -70,11 +70,6 @@ func (r *replica) start(ctx context.Context) error {
 	r.process, r.ready, r.wants = p, false, nil
 	r.healthy, r.hangs = false, false
 	r.mu.Unlock()
-	if l.Limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, l.Limit, fmt.Errorf("limit = %v is over", l.Limit))
-		defer cancel()
-	}
 	if err := r.await(ctx, p); err != nil {
 		return errors.Join(err, p.Stop(context.WithoutCancel(ctx)))
 	}

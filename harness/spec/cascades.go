@@ -136,16 +136,12 @@ func (c *cascadeCheck) measuredOn(at string, written []string) []string {
 func (c *cascadeCheck) embedder(s *Study) *definition {
 	const key = "embedder.model"
 	r := or(c.main.raw.Embedder, rawEmbedder{})
-	s.Embedder = Embedder{Kind: backends.Kind(or(r.Kind, rawEmbedderKind(backends.Lexical)))}
+	s.Embedder = Embedder{Kind: backends.Lexical}
 	name := c.stand.embedder(r)
 	if name == "" {
 		return nil
 	}
 	s.Embedder.Kind = "" // until the model says
-	if r.Kind != nil && r.Model != nil {
-		c.main.wrong(key, "kind names an embedder already", "leave kind out, or model")
-		return nil
-	}
 	if c.answers(name) && c.models.find(name) != nil {
 		c.main.wrong(key, fmt.Sprintf("%s is part of a cascade: it answers, and cannot embed", name),
 			"write a [[models]] entry of its own for the embedder")

@@ -24,9 +24,6 @@ func (e Embedder) Name() string {
 // may use it.
 func (e Embedder) Measures() bool { return e.Kind != backends.Lexical }
 
-// embedderKinds are the backends that make vectors without a model's entry.
-func embedderKinds() []rawEmbedderKind { return []rawEmbedderKind{rawEmbedderKind(backends.Lexical)} }
-
 // takeEmbedder sets the model that embeds.
 func takeEmbedder(s *Study, main *file, m Model) {
 	k := m.Config.Model.Kind

@@ -14,13 +14,10 @@ const embedding = `study = "s"
 models = [
 	{ name = "a", backend = "local", path = "a" },
 	{ name = "b", backend = "local", path = "b" },
-	{ name = "e", backend = "here", path = "bert" },
+	{ name = "e", backend = "encoder", path = "bert" },
 	{ name = "served", id = "text-embedding-3-small", revision = "1", backend = "gpu" },
 ]
 cascades = [{ models = ["a", "b"] }]
-[backends.here]
-kind = "encoder"
-threads = 3
 [backends.gpu]
 kind = "openai"
 urls = ["http://gpu0:8000/v1"]
@@ -56,7 +53,7 @@ func TestEmbedderThatIsAModel(t *testing.T) {
 	if m == nil || s.Embedder.Kind != backends.Encoder || s.Embedder.Name() != "e" || m.Path != "bert" {
 		t.Fatalf("embedder %+v", s.Embedder)
 	}
-	if c, ok := m.Config.Settings.(*backends.EncoderConfig); !ok || c.Path != "bert" || c.Threads != 3 {
+	if c, ok := m.Config.Settings.(*backends.EncoderConfig); !ok || c.Path != "bert" {
 		t.Errorf("its settings %+v", c)
 	}
 	if len(s.Models) != 2 || s.Datasets[0].Correct != (spec.Correct{Rule: task.Cosine, Tau: 0.7}) {
@@ -69,7 +66,6 @@ func TestEmbedderThatIsAModel(t *testing.T) {
 		t.Errorf("embedder %+v", served.Embedder)
 	}
 	for change, same := range map[[2]string]bool{
-		{"threads = 3", "threads = 5"}:                      true,
 		{"path = \"bert\"", "path = \"other\""}:             false,
 		{"model = \"e\"\n", "model = \"served\"\n"}:         false,
 		{"\"http://gpu0:8000/v1\"", "\"http://b:8000/v1\""}: true,

@@ -31,18 +31,16 @@ func (n *NullLogprob) UnmarshalText(b []byte) error {
 	return choice.Decode(n, b, "meaning of a null log-probability", []NullLogprob{NullUnknown, NullLowest})
 }
 
-// Counted says whether a vendor's count of tokens includes those of a special kind.
-type Counted string
+// countedApart is a kind of tokens that a vendor does not include in its counts of a prompt and an answer.
+type countedApart string
 
-// The ways of counting.
 const (
-	Included Counted = "included"
-	Excluded Counted = "excluded"
+	cachedApart    countedApart = "cached"
+	reasoningApart countedApart = "reasoning"
 )
 
-// UnmarshalText accepts included or excluded.
-func (c *Counted) UnmarshalText(b []byte) error {
-	return choice.Decode(c, b, "way of counting tokens", []Counted{Included, Excluded})
+func (c *countedApart) UnmarshalText(b []byte) error {
+	return choice.Decode(c, b, "kind of tokens", []countedApart{cachedApart, reasoningApart})
 }
 
 // NoConfidence is what happens to a model without a confidence that has to decide.
@@ -61,14 +59,14 @@ func (n *NoConfidence) UnmarshalText(b []byte) error {
 
 // checkFacts checks how recorded answers are read.
 func checkFacts(d *definition, r *rawModel, a *Recording) {
-	f, counts := &a.Facts, or(r.TokenCounts, rawTokenCounts{})
+	f := &a.Facts
 	a.Of, a.Ties = or(r.AnswersOf, ""), or(r.NoConfidence, RefuseModel) == TieAnswers
 	if r.AnswersOf != nil && a.Of == "" {
 		d.wrong("answers_of", "the text is empty", "the model's name as the file writes it, or leave it out")
 	}
 	f.NullIsLow = or(r.NullLogprob, NullUnknown) == NullLowest
-	f.CachedApart = or(counts.Cached, Included) == Excluded
-	f.ReasoningApart = or(counts.Reasoning, Included) == Excluded
+	f.CachedApart = slices.Contains(r.CountedApart, cachedApart)
+	f.ReasoningApart = slices.Contains(r.CountedApart, reasoningApart)
 	for _, both := range []struct{ key, a, b, hint string }{
 		{"latency_ms", a.Columns.Latency, f.LatencyMS, "name the column in seconds or the one in milliseconds"},
 		{"score", f.Correct, f.Score, "name the column of right and wrong, or that of the score"},
@@ -78,8 +76,8 @@ func checkFacts(d *definition, r *rawModel, a *Recording) {
 		}
 	}
 	if a.Format == backends.AnswersInspect || a.Format == backends.AnswersLMEval {
-		if r.NullLogprob != nil || r.TokenCounts != nil {
-			key := "token_counts"
+		if r.NullLogprob != nil || r.CountedApart != nil {
+			key := "counted_apart"
 			if r.NullLogprob != nil {
 				key = "null_logprob"
 			}

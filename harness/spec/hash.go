@@ -43,7 +43,7 @@ func (s *Study) canonical() []byte {
 		c.Datasets[i].Source.Name = "" // Text holds what is written
 	}
 	if c.Confidence.LabelMass == usualMass {
-		c.Confidence.LabelMass = LabelMass{} // studies older than this key keep their hash
+		c.Confidence.LabelMass = 0 // studies older than this key keep their hash
 	}
 	target := s.Policy.Target.String()
 	if xi, ok := s.Policy.Target.Numeric(); ok {

@@ -15,9 +15,9 @@ import (
 func localKind() *kind {
 	return &kind{
 		name: backends.Local, title: "a local model", traits: (*backends.LocalConfig)(nil).Traits(), own: true,
-		keys: []string{"threads", "batch"}, strays: inFolder(backends.Local),
+		keys: []string{"batch"}, strays: inFolder(backends.Local),
 		table: func(b *backend, _ *Study) any {
-			return backends.LocalConfig{Threads: b.threads(), Batch: b.batch()}
+			return backends.LocalConfig{Batch: b.batch()}
 		},
 		model: func(c *modelCheck, d *definition, m *Model, b *backend) {
 			if path, ok := c.folder(d, m); ok {
@@ -36,15 +36,10 @@ func localKind() *kind {
 func encoderKind() *kind {
 	return &kind{
 		name: backends.Encoder, title: "an encoder", traits: (*backends.EncoderConfig)(nil).Traits(), own: true,
-		keys: []string{"threads"}, strays: inFolder(backends.Encoder),
-		table: func(b *backend, _ *Study) any { return b.threads() },
-		model: func(c *modelCheck, d *definition, m *Model, b *backend) {
+		strays: inFolder(backends.Encoder),
+		model: func(c *modelCheck, d *definition, m *Model, _ *backend) {
 			if path, ok := c.folder(d, m); ok {
-				config := backends.EncoderConfig{Path: path}
-				if b != nil {
-					config.Threads, _ = b.common.(int)
-				}
-				m.Config.Settings = &config
+				m.Config.Settings = &backends.EncoderConfig{Path: path}
 			}
 		},
 	}
@@ -62,8 +57,6 @@ func bartKind() *kind {
 		},
 	}
 }
-
-func (b *backend) threads() int { return int(b.file.given(b.key("threads"), b.raw.Threads, 1024)) }
 
 func (b *backend) batch() int { return int(b.file.given(b.key("batch"), b.raw.Batch, 4096)) }
 

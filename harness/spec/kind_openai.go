@@ -18,7 +18,7 @@ func openAIKind() *kind {
 	return &kind{
 		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
 		keys: servers("launch", "batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
-			"max_tokens_field", "structured_field", "extra", "drop", "batch_discount"),
+			"max_tokens_field", "extra", "drop", "batch_discount"),
 		strays: onServer(backends.OpenAI),
 		table:  checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
@@ -33,15 +33,14 @@ func checkOpenAI(b *backend, s *Study) any {
 	r, f := b.raw, b.file
 	b.checkAddresses(nil)
 	c := backends.OpenAIConfig{
-		Launch:          b.launch(),
-		APIKeyEnv:       b.apiKeyEnv(),
-		Labels:          or(r.Labels, backends.LabelsAuto),
-		Match:           or(r.Match, backends.MatchPrefix),
-		WholeLabels:     or(r.WholeLabels, false),
-		TopLogprobs:     int(f.whole(b.key("top_logprobs"), r.TopLogprobs, defaultTop, 1, 10_000)),
-		NoLogprobs:      or(r.NoLogprobs, false),
-		MaxTokensField:  f.oneOf(b.key("max_tokens_field"), r.MaxTokensField, "max_tokens", "max_completion_tokens"),
-		StructuredField: f.oneOf(b.key("structured_field"), r.StructuredField, "structured_outputs", "guided_choice"),
+		Launch:         b.launch(),
+		APIKeyEnv:      b.apiKeyEnv(),
+		Labels:         or(r.Labels, backends.LabelsAuto),
+		Match:          or(r.Match, backends.MatchPrefix),
+		WholeLabels:    or(r.WholeLabels, false),
+		TopLogprobs:    int(f.whole(b.key("top_logprobs"), r.TopLogprobs, defaultTop, 1, 10_000)),
+		NoLogprobs:     or(r.NoLogprobs, false),
+		MaxTokensField: f.oneOf(b.key("max_tokens_field"), r.MaxTokensField, "max_tokens", "max_completion_tokens"),
 		Extra: b.extra(ownedByOpenAI,
 			"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field"),
 		EmbedBatch:  b.batch(),

@@ -119,7 +119,7 @@ func (k *kind) checkStrays(d *definition, b *backend) {
 		{"answers_delimiter", r.AnswersDelim != nil}, {"columns", r.Columns != nil},
 		{"answers_also", r.AnswersAlso != nil}, {"null_logprob", r.NullLogprob != nil},
 		{"answers_of", r.AnswersOf != nil}, {"without_confidence", r.NoConfidence != nil},
-		{"token_counts", r.TokenCounts != nil},
+		{"counted_apart", r.CountedApart != nil},
 	}
 	for _, w := range written {
 		if w.key == "path" && b.launched() {
@@ -154,7 +154,7 @@ func notRecorded(k backends.Kind) map[string]remark {
 	}
 	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "answers_also",
 		"answers_of", "without_confidence",
-		"columns", "null_logprob", "token_counts"} {
+		"columns", "null_logprob", "counted_apart"} {
 		out[key] = remark{"this is for recorded answers", "leave it out, or name their file: answers = …"}
 	}
 	return out

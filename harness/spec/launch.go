@@ -54,7 +54,6 @@ func (b *backend) launch() *backends.Launch {
 		Engine: or(r.Engine, ""), Command: r.Command, Args: r.Args, Env: r.Env,
 		GPUs:     int(f.whole(at+".gpus", r.GPUs, 1, 0, 64)),
 		Silence:  f.duration(at+".silence", r.Silence, defaultSilence),
-		Limit:    f.duration(at+".limit", r.Limit, 0),
 		Restarts: int(f.whole(at+".restarts", r.Restarts, defaultRestarts, 0, 100)),
 	}
 	if n := or(r.Servers, 1); n != allServers {

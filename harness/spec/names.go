@@ -29,13 +29,6 @@ func modes() []rawMode { return []rawMode{rawMode(backends.Raw), rawMode(backend
 
 func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mode", modes()) }
 
-// rawEmbedderKind is a backend that embeds without a model.
-type rawEmbedderKind backends.Kind
-
-func (k *rawEmbedderKind) UnmarshalText(b []byte) error {
-	return choice.Decode(k, b, "embedder", embedderKinds())
-}
-
 // LongestName is in characters: names become folders and files.
 const LongestName = 80
 

@@ -7,8 +7,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -215,6 +218,58 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	}
 }
 
+// At most 200 keys, without the names of columns that recordings may have, and each is shown where a user may meet it: in
+// a study that comes with infnet, or in a page. A key that none of them needs is one that nobody needs.
+func TestEveryKeyIsShown(t *testing.T) {
+	var shown strings.Builder
+	for _, root := range []string{"../../experiments", "../../docs", "../../README.md", "../../backends", "../recorded"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata":
+				return fs.SkipDir
+			case strings.HasSuffix(path, ".md") || strings.HasSuffix(path, ".toml"):
+				text, err := os.ReadFile(path)
+				shown.Write(text)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := 0
+	counted := map[reflect.Type]bool{} // a split is a table of the study and of a dataset
+	var walk func(reflect.Type, string)
+	walk = func(s reflect.Type, at string) {
+		if counted[s] {
+			return
+		}
+		counted[s] = true
+		for i := range s.NumField() {
+			f := s.Field(i)
+			key := f.Tag.Get("toml")
+			if key == "" {
+				continue
+			}
+			keys++
+			if !regexp.MustCompile("`[^`\n]*\\b" + key + "\\b[^`\n]*`|\\b" + key + `"? *=|\[[\w.]*` + key + `\b`).MatchString(
+				shown.String()) {
+				t.Errorf("%s%s is in no study and in no page: show it, or remove it", at, key)
+			}
+			if sub, _ := tableOf(f.Type); sub != nil {
+				walk(sub, at+key+".")
+			}
+		}
+	}
+	walk(reflect.TypeFor[rawStudy](), "")
+	if keys > 200 {
+		t.Errorf("%d keys, more than 200", keys)
+	}
+}
+
 // The defaults that the reference prints are the ones that hold: writing one
 // out does not change the study.
 func TestPrintedDefaultsHold(t *testing.T) {
@@ -245,8 +300,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawEmbedder{}, "[embedder]", "model"},
 		{rawCost{}, "[cost]", "prices"},
 		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
-		{rawConfidence{}, "[confidence]", "label_mass"},
-		{rawLabelMass{}, "[confidence.label_mass]", ""},
+		{rawConfidence{}, "[confidence]", ""},
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind learner command delta compat"},
 		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p rng command"},
 		{rawCollect{}, "[collect]", "budget"},
@@ -254,7 +308,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
 			"shape simulated answers answers_also answers_format answers_filter answers_delimiter columns " +
-			"null_logprob token_counts system answers_of without_confidence"},
+			"null_logprob counted_apart system answers_of without_confidence"},
 		{rawDataset{}, "[[datasets]]",
 			"name source if_set padding task labels other prompt fields reference id group direction limit split max_tokens " +
 				"stop correct metrics"},

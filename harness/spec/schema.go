@@ -202,12 +202,10 @@ type rawPool struct {
 }
 
 type rawEmbedder struct {
-	// lexical: hashed word and character n-grams, built in; a measure of wording, on which no correctness rule may
-	// rest
-	Kind *rawEmbedderKind `toml:"kind" default:"lexical"`
-	// in place of kind: a model that embeds and is in no cascade. Its backend is encoder, or a table of kind
-	// openai whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)
-	Model *string `toml:"model" default:"none" range:"a model's name"`
+	// a model that embeds and is in no cascade, in place of the built-in hashed word and character n-grams, which
+	// measure wording, and on which no correctness rule may rest. Its backend is encoder, or a table of kind openai
+	// whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)
+	Model *string `toml:"model" default:"lexical, the built-in one" range:"a model's name"`
 }
 
 type rawScorer struct {
@@ -287,21 +285,11 @@ type rawConfidence struct {
 	// regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part
 	// out of fold (the published run had a small neural network there)
 	Generation *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
-	// generation: the end token counts as a token of the answer
-	IncludeEOS *bool `toml:"include_eos" default:"false"`
-	// classification: what becomes of an answer whose labels have little of the model's probability. A confidence
-	// is one label's share among the labels, so it can be near 1 while the model would rather say something else
-	LabelMass *rawLabelMass `toml:"label_mass"`
-}
-
-type rawLabelMass struct {
-	// least probability on the labels together. Below 0.5 everything that is not a label is
-	// together more probable than all labels; 0 disables the check. If a server only bounds the
-	// mass, the upper bound is compared; if the mass is unknown, because the scores were normalised
-	// over the labels, there is no check
-	Floor *float64 `toml:"floor" default:"0.5" range:"0 to 1"`
-	// flag: such answers count, are counted and footnoted; refuse: such records are missing, with their own cause
-	Below *LittleMass `toml:"below" default:"flag"`
+	// classification: least probability on the labels together; answers with less are counted and said. A confidence
+	// is one label's share among the labels, so it can be near 1 while the model would rather say something else:
+	// below 0.5 everything that is not a label is together more probable than all labels; 0 counts none. If a server
+	// only bounds the mass, the upper bound is compared; if scores were normalised over the labels, nobody knows it
+	LabelMass *float64 `toml:"label_mass" default:"0.5" range:"0 to 1"`
 }
 
 type rawBaseline struct {

@@ -70,20 +70,13 @@ type rawModel struct {
 	// replay: what a null in the column of logprob means: that nobody knows, or minus infinity, which is known to be
 	// below every other value
 	NullLogprob *NullLogprob `toml:"null_logprob" default:"unknown"`
-	// replay: whether prompt_tokens include the cached tokens, and completion_tokens those of reasoning. Vendors
+	// replay: counts that prompt_tokens (of cached) and completion_tokens (of reasoning) do not include. Vendors
 	// differ: OpenAI includes both, Anthropic counts cached tokens apart, Google those of reasoning
-	TokenCounts *rawTokenCounts `toml:"token_counts"`
+	CountedApart []countedApart `toml:"counted_apart" default:"[]"`
 	// replay: what is what in a table of answers. A column that is named must be there; one that is not named is
 	// used where there is one of the default name. Without confidence and log-probabilities a model can only be
 	// the last of a cascade. harness/recorded/FORMATS.md says what each is
 	Columns map[string]string `toml:"columns" default:"those of the default names" range:"table of id, model, dataset, text, label, confidence, probs, logprobs, tokens, token_logprobs, logprob, prompt_tokens, completion_tokens, latency, latency_ms, correct, score, cost, currency, cached_tokens, reasoning_tokens, finish_reason = column"`
-}
-
-type rawTokenCounts struct {
-	// cached tokens are included in prompt_tokens, or excluded from them
-	Cached *Counted `toml:"cached" default:"included"`
-	// tokens of reasoning are included in completion_tokens, or excluded from them
-	Reasoning *Counted `toml:"reasoning" default:"included"`
 }
 
 type rawSimulated struct {
@@ -106,8 +99,6 @@ type rawBackend struct {
 	// protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot
 	// classification or extractive question answering; hosted: a provider's own API
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
-	// CPU threads; --jobs on the command line wins
-	Threads *int64 `toml:"threads" default:"all" range:"1 to 1024"`
 	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
 	// on it
 	Batch *int64 `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
@@ -143,8 +134,6 @@ type rawBackend struct {
 	NoLogprobs *bool `toml:"no_logprobs" default:"false" range:"true or false"`
 	// the protocol's name for the limit of an answer's length, in chats
 	MaxTokensField *string `toml:"max_tokens_field" default:"max_tokens" range:"max_tokens, max_completion_tokens"`
-	// with labels = "structured": the request's field; guided_choice for vLLM before 0.12
-	StructuredField *string `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice"`
 	// fields put into the body of every request, over ours, as they are: { chat_template_kwargs = {
 	// enable_thinking = false } }. They change answers, so they change the models' revisions
 	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
@@ -196,8 +185,6 @@ type rawLaunch struct {
 	// a starting server that logs nothing for so long is given up; a ready one that leaves calls open and answers no short
 	// call for so long hangs, and is started again
 	Silence *string `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
-	// of a start as a whole
-	Limit *string `toml:"limit" default:"none" range:"a duration: 30s, 5m, 1h"`
 	// how often a server that dies while it is asked is started again; what it did not answer is asked again
 	Restarts *int64 `toml:"restarts" default:"2" range:"0 to 100"`
 }

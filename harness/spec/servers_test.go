@@ -58,7 +58,7 @@ func TestServerDefaults(t *testing.T) {
 	s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "qwen3-4b"`, gpu))
 	want := &backends.OpenAIConfig{
 		URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", Labels: backends.LabelsAuto, Match: backends.MatchPrefix,
-		TopLogprobs: 20, MaxTokensField: "max_tokens", StructuredField: "structured_outputs", Timeout: 5 * time.Minute,
+		TopLogprobs: 20, MaxTokensField: "max_tokens", Timeout: 5 * time.Minute,
 		Concurrency: 16, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
 	}
 	m := s.Models[0]
@@ -93,7 +93,6 @@ match = "word"
 whole_labels = true
 top_logprobs = 5
 max_tokens_field = "max_completion_tokens"
-structured_field = "guided_choice"
 extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
 drop = ["seed"]
 timeout = "30s"
@@ -103,7 +102,6 @@ concurrency = 64
 		URLs: []string{"http://gpu0:8000/v1",
 			"https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", Labels: backends.LabelsEcho,
 		Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5, MaxTokensField: "max_completion_tokens",
-		StructuredField: "guided_choice",
 		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 			"seed": nil},
 		Timeout: 30 * time.Second, Concurrency: 64, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
@@ -262,15 +260,14 @@ func TestLocalBackendTable(t *testing.T) {
 	text := "study = \"s\"\n[[models]]\nname = \"student\"\nbackend = \"cpu\"\npath = \"../files/student\"\nrevision = " +
 		"\"abc\"\n" +
 		"[[models]]\nname = \"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
-		"[backends.cpu]\nkind = \"local\"\nthreads = 2\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
+		"[backends.cpu]\nkind = \"local\"\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
 		"\"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
 	s := loadServed(t, text)
-	if c := s.Models[0].Config; c.Settings.(*backends.LocalConfig).Threads != 2 ||
-		c.Settings.(*backends.LocalConfig).Batch != 8 || c.Model.Kind != backends.Local ||
+	if c := s.Models[0].Config; c.Settings.(*backends.LocalConfig).Batch != 8 || c.Model.Kind != backends.Local ||
 		c.Model.Revision != "abc" {
 		t.Errorf("%+v, %+v", c.Model, c.Settings.(*backends.LocalConfig))
 	}
-	if c := s.Models[1].Config.Settings.(*backends.LocalConfig); c.Threads != 0 || c.Batch != 0 {
+	if c := s.Models[1].Config.Settings.(*backends.LocalConfig); c.Batch != 0 {
 		t.Errorf("%+v", c)
 	}
 }

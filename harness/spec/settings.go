@@ -42,7 +42,7 @@ var settingNames = map[string]string{
 	"kind": "backend",
 	"Text": "", "Scheme": "-", "LabelColumn": "label", "ReferenceColumn": "reference", "IDColumn": "id",
 	"GroupColumn": "group", "Limit": "limit", "Fixed": "fixed_cost", "Name": "-", "Names": "names",
-	"IncludeEOS": "include_eos", "AnswersHash": "-", "Written": "-", "Priced": "-",
+	"AnswersHash": "-", "Written": "-", "Priced": "-",
 }
 
 // settings adds a tree of JSON to out, below a key.
@@ -104,7 +104,7 @@ func join(at, key string) string {
 	return at + "." + key
 }
 
-// snake writes the name of a field as a key: MaxTokens is max_tokens, and IncludeEOS include_eos.
+// snake writes the name of a field as a key: MaxTokens is max_tokens.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -323,8 +323,7 @@ type Policy struct {
 type Confidence struct {
 	Classification confidence.Score // softmax
 	Generation     confidence.Score
-	IncludeEOS     bool      // generation: the end token counts as a token of the answer
-	LabelMass      LabelMass `json:",omitzero"`
+	LabelMass      float64 `json:",omitzero"` // in [0,1]; of a classification with less on its labels is said so; 0 = of none
 }
 
 // Baseline is one baseline row.

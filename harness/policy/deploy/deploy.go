@@ -59,7 +59,6 @@ type Model struct {
 // Confidence says how β is read from the student's answer.
 type Confidence struct {
 	Score      string             `toml:"score"`
-	IncludeEOS bool               `toml:"include_eos"`
 	Parameters map[string]float64 `toml:"parameters,omitempty"` // fitted, by name
 }
 

@@ -35,7 +35,7 @@ func exampleFile(t testing.TB) File {
 		Study: "quickstart", Dataset: "reviews", Policy: "multi",
 		Student:    Model{"tiny-student", "tiny-student", "0123abcd"},
 		Master:     Model{"tiny-master", "tiny-master", "4567ef01"},
-		Confidence: Confidence{Score: "minmax", IncludeEOS: true, Parameters: map[string]float64{"low": -3.25, "high": -0.1}},
+		Confidence: Confidence{Score: "minmax", Parameters: map[string]float64{"low": -3.25, "high": -0.1}},
 		Calibration: Calibration{Method: "isotonic", Curves: []curve.Monotone{
 			{X: []float64{0, 0.1, 1}, Y: []float64{0.2, 1.0 / 3, 1}},
 		}},
