@@ -218,8 +218,8 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	}
 }
 
-// At most 200 keys, without the names of columns that recordings may have, and each is shown where a user may meet it: in
-// a study that comes with infnet, or in a page. A key that none of them needs is one that nobody needs.
+// At most 200 keys, without the names of columns that recordings may have, and each is shown where a user may meet it:
+// in a study that comes with infnet, or in a page. A key that none of them needs is one that nobody needs.
 func TestEveryKeyIsShown(t *testing.T) {
 	var shown strings.Builder
 	for _, root := range []string{"../../experiments", "../../docs", "../../README.md", "../../backends", "../recorded"} {
