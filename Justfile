@@ -16,7 +16,7 @@ bench *args:
 nights:
     go test ./harness/nights -count 1 -timeout 120m -run 'NullHistories' -v -histories 1000 -record
     go test ./harness/nights -count 1 -run 'Validity' -update
-    go test ./harness/compare -count 1 -timeout 60m -run 'RareLarge' -v -draws 2000
+    go test ./harness/compare -count 1 -timeout 60m -run 'RareLarge|EquallyGood' -v -draws 2000
 
 # Does "worth it" keep its level, and is a cascade that is worth it found? 500 studies of each law; about half an hour.
 verdicts:
@@ -57,7 +57,12 @@ perf:
 guarantees:
     go test ./harness/policy/guarantee -count 1 -timeout 60m -run "GuaranteesHold|ConformalRiskHolds" -v -repetitions 2000
 
+# Every simulation whole, one after the other: hours. By default the tests draw a tenth of them, or less.
+validity: nights verdicts coverage limits guarantees sufficiency
+    go test ./harness/recheck -count 1 -run LevelAndPower -update
+    go test ./harness/split -count 1 -run ErrorDrift -splits 2000 -record
+
 # Does the sufficiency test keep its level, and what does it find? Up to 200 studies a row, an hour of processor time. Stopped, it goes on where it was.
-validity:
+sufficiency:
     -go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity$' -v -studies 200 -stream held-out -record
     go test ./sufficiency -count 1 -run 'TestValidityPage$' -update

@@ -144,14 +144,31 @@ func TestPagesRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	answers := quickstartAnswers(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 scripts,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			if err := os.CopyFS(filepath.Join(env.WorkDir, "runs", "answers"), os.DirFS(answers)); err != nil {
+				return err
+			}
 			return os.Symlink(filepath.Join(repository, "experiments"), filepath.Join(env.WorkDir, "experiments"))
 		},
 	})
+}
+
+// quickstartAnswers is a store after a run of the quickstart, which most pages run: its models are asked once.
+func quickstartAnswers(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	store := filepath.Join(dir, "answers")
+	run := []string{"run", "quickstart", "--store", store, "--out", filepath.Join(dir, "run")}
+	var out, errOut bytes.Buffer
+	if code := cli.Run(t.Context(), run, nil, &out, &errOut); code != cli.ExitOK {
+		t.Fatal(&errOut)
+	}
+	return store
 }
 
 // The example log is what this makes: 400 queries of a student that errs less where it is surer.

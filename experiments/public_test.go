@@ -10,7 +10,10 @@ import (
 	"infnet/harness/spec"
 )
 
-// public analyses a study of experiments/public on the recorded answers of INFNET_DATA.
+// analysed holds what public has analysed.
+var analysed = map[string]*analyze.Output{}
+
+// public analyses a study of experiments/public, once, on the recorded answers of INFNET_DATA.
 func public(t *testing.T, name string) *analyze.Output {
 	t.Helper()
 	if testing.Short() || os.Getenv("INFNET_DATA") == "" {
@@ -18,6 +21,9 @@ func public(t *testing.T, name string) *analyze.Output {
 	}
 	if _, err := os.Stat(os.Getenv("INFNET_DATA") + "/answers"); err != nil {
 		t.Skip("INFNET_DATA has no recorded answers")
+	}
+	if out := analysed[name]; out != nil {
+		return out
 	}
 	s, err := pipeline.Load(nil, "public/"+name+".toml", spec.Options{})
 	if err != nil {
@@ -34,6 +40,7 @@ func public(t *testing.T, name string) *analyze.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
+	analysed[name] = out
 	return out
 }
 

@@ -12,10 +12,9 @@ import (
 	"infnet/harness/spec"
 )
 
-// Every objective, with every method, against every other way to find a policy
-// and with every guarantee, for records alone and in groups: a study comes
-// through, its files of thresholds are valid, and no note speaks of deferrals
-// where a cost is meant.
+// Every objective, with every method, against every other way to find a policy and with guarantees, for records alone
+// and in groups: a study comes through, its files of thresholds are valid, and no note speaks of deferrals where a cost
+// is meant.
 func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
 	var compare []string
 	for _, c := range spec.Comparands() {
@@ -25,12 +24,12 @@ func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
 		compare = append(compare, fmt.Sprintf("%q", c))
 	}
 	for _, objective := range policy.Objectives() {
-		for _, method := range spec.Solvers() {
-			for _, promise := range []string{"", `{ method = "ltt", margin = 0.1 }`, `{ method = "crc", margin = 0.1 }`} {
+		for m, method := range spec.Solvers() {
+			for p, promise := range []string{"", `{ method = "ltt", margin = 0.1 }`, `{ method = "crc", margin = 0.1 }`} {
 				for _, grouped := range []bool{false, true} {
 					name := fmt.Sprintf("%s, %s, guarantee %s, grouped %t", objective, method, promise, grouped)
-					if method != spec.Solver(policy.Exact) && (grouped || testing.Short()) {
-						continue // groups change guarantees, which do not depend on the method
+					if method != spec.Solver(policy.Exact) && (grouped || testing.Short() || m%3 != p) {
+						continue // groups change guarantees, which do not depend on the method: one with each is enough
 					}
 					t.Run(name, func(t *testing.T) {
 						text := fmt.Sprintf("[policy]\ntarget = \"master\"\nobjective = %q\nmethod = %q\n", objective, method)

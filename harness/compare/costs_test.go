@@ -11,7 +11,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-var costDraws = flag.Int("draws", 0, "pairs of runs per law and size of the simulation of costs; 0 = a small one")
+var costDraws = flag.Int("draws", 0, "pairs of runs per law and size of the simulation of costs; 0 = small simulations")
 
 // costLaw draws what a record costs in the new run and in the old one.
 type costLaw struct {

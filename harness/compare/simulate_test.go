@@ -170,9 +170,9 @@ func alarms(t *testing.T, w *world, runs, datasets int, same bool) (worse, bette
 // datasets. What the same tests say of the policies as fitted shows why they are not what is
 // tested.
 func TestEquallyGoodModelsAreNotCalledWorse(t *testing.T) {
-	runs := 120 // COMPARE.md has the figures of 400
-	if testing.Short() {
-		runs = 40
+	runs := 40 // COMPARE.md has the figures of 400
+	if *costDraws > 0 {
+		runs = 400
 	}
 	for _, same := range []float64{0.8, 0} {
 		w := &world{rng: rand.New(rand.NewPCG(17, uint64(10*same))), n: 500, same: same}
@@ -188,7 +188,7 @@ func TestEquallyGoodModelsAreNotCalledWorse(t *testing.T) {
 				t.Errorf("%s in %d of %d comparisons of equally good models: more than 5 %%", what, k, runs)
 			}
 		}
-		if same == 0 || testing.Short() {
+		if same == 0 || *costDraws == 0 {
 			continue
 		}
 		if fitted, _ := alarms(t, w, runs, 3, true); fitted <= worse {
