@@ -7,7 +7,6 @@ import (
 
 	"infnet/harness/curve"
 	"infnet/harness/policy"
-	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/seed"
@@ -25,21 +24,24 @@ const (
 func reliability(r *records.Records) (out []result.Reliability, err error) {
 	for _, m := range r.Models {
 		beta := records.Pick(m.Beta, r.Test)
-		var wrong []float64
-		for _, right := range m.Right(r.Test) {
-			wrong = append(wrong, 1-indicator(right))
+		var right, wrong []float64
+		for _, is := range m.Right(r.Test) {
+			right, wrong = append(right, indicator(is)), append(wrong, 1-indicator(is))
 		}
-		mass, err := population.EqualMassReliability(beta, wrong, calibrationBins)
+		mass, err := curve.EqualMass(beta, wrong, calibrationBins)
 		if err != nil {
 			return nil, fmt.Errorf("reliability of %s: %w", m.Spec.Name, err)
 		}
-		width, err := population.EqualWidthReliability(beta, wrong, reliabilityWidth)
+		for i := range mass {
+			mass[i].MeanY = 1 - mass[i].MeanY
+		}
+		width, err := curve.EqualWidth(beta, right, reliabilityWidth)
 		if err != nil {
 			return nil, fmt.Errorf("reliability of %s: %w", m.Spec.Name, err)
 		}
 		for _, d := range []struct {
 			binning string
-			bins    []population.Reliability
+			bins    []curve.Bin
 		}{{"equal-mass", mass}, {"equal-width", width}} {
 			diagram, err := reliabilityOf(d.bins, r.Study.Report.Level)
 			if err != nil {
@@ -53,19 +55,19 @@ func reliability(r *records.Records) (out []result.Reliability, err error) {
 }
 
 // reliabilityOf is a reliability diagram of the bins that hold records.
-func reliabilityOf(bins []population.Reliability, level float64) (out result.Reliability, err error) {
+func reliabilityOf(bins []curve.Bin, level float64) (out result.Reliability, err error) {
 	for _, bin := range bins {
 		if bin.N == 0 {
 			continue
 		}
-		right := int(math.RoundToEven(bin.Correct * float64(bin.N)))
+		right := int(math.RoundToEven(bin.MeanY * float64(bin.N)))
 		iv, err := infer.ClopperPearson(right, bin.N, level)
 		if err != nil {
 			return out, err
 		}
-		out.Low, out.High = append(out.Low, bin.Low), append(out.High, bin.High)
+		out.Low, out.High = append(out.Low, bin.First), append(out.High, bin.Last)
 		out.Records = append(out.Records, bin.N)
-		out.Confidence, out.Correct = append(out.Confidence, bin.Beta), append(out.Correct, bin.Correct)
+		out.Confidence, out.Correct = append(out.Confidence, bin.MeanX), append(out.Correct, bin.MeanY)
 		out.From, out.To = append(out.From, iv.Low), append(out.To, iv.High)
 	}
 	return out, nil

@@ -43,7 +43,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	test := s.r.Pair(s.r.Test)
 	d := make(policy.Decisions, len(s.r.Test))
 	for k := range d {
-		class := estimate.Classes[classOf(test, k)]
+		class := estimate.Population[classOf(test, k)]
 		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
 	}
 	name := mainRow(s.r) + "-" + string(spec.Generalised)

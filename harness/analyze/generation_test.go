@@ -315,7 +315,7 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	for i := range two {
 		two[i] = 0.3 + 0.6*float64(i%2)
 	}
-	fit, g, err := curve.GoodnessOfBeta(rand.New(rand.NewPCG(1, 1)), two, 0)
+	fit, g, err := curve.GoodnessOfBeta(rand.New(rand.NewPCG(1, 1)), two)
 	if err != nil {
 		t.Fatal(err)
 	}

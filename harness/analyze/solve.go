@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/curve"
 	"infnet/harness/policy"
 	"infnet/harness/population"
 	"infnet/harness/records"
@@ -116,7 +117,7 @@ func goodness(r *records.Records, fits []population.Fit) string {
 	}
 	text := fmt.Sprintf("Fit of the Beta distribution to the confidences of the fit part, Kolmogorov and Smirnov's D "+
 		"and Anderson and Darling's A², p by parametric bootstrap of %d draws: %s.",
-		fits[0].Goodness.Draws, strings.Join(parts, "; "))
+		curve.GoodnessDraws, strings.Join(parts, "; "))
 	switch {
 	case len(poor) == 1 && poor[0] == "":
 		text += " It does not fit (p ≤ 0.05): the thresholds rest on a distribution that these confidences do not have."

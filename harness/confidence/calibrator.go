@@ -72,7 +72,7 @@ func FitCalibrator(m Calibration, s Sample) (Calibrator, error) {
 	switch m {
 	case Isotonic:
 		c.Curves = make([]curve.Monotone, 1)
-		c.Curves[0], err = curve.Isotonic(s.Beta, s.Correct, nil)
+		c.Curves[0], err = curve.Isotonic(s.Beta, s.Correct)
 	case IsotonicPerClass:
 		c.Curves, err = s.isotonicPerClass()
 	case Platt:
@@ -212,7 +212,7 @@ func (s Sample) isotonicPerClass() ([]curve.Monotone, error) {
 			continue
 		}
 		var err error
-		if curves[k], err = curve.Isotonic(mine.Beta, mine.Correct, nil); err != nil {
+		if curves[k], err = curve.Isotonic(mine.Beta, mine.Correct); err != nil {
 			return nil, err
 		}
 	}

@@ -12,8 +12,7 @@ import (
 // Beta is the Beta distribution with density x^(A−1)·(1−x)^(B−1)/B(A,B) on
 // [0,1], A, B > 0.
 type Beta struct {
-	A float64 `json:"a"`
-	B float64 `json:"b"`
+	A, B float64
 }
 
 // ErrNoSpread is why FitBeta refuses numbers that are all equal: the likelihood

@@ -11,12 +11,12 @@ import (
 
 // Bin is a run of neighbouring x.
 type Bin struct {
-	First float64 `json:"first"` // least x
-	Last  float64 `json:"last"`  // largest x
-	N     int     `json:"n"`     // points, ≥ 1
-	MeanX float64 `json:"mean_x"`
-	MeanY float64 `json:"mean_y"`
-	Index []int   `json:"-"` // the points, by x
+	First float64 // least x; of equal width the bin's edge
+	Last  float64 // largest x, likewise
+	N     int     // points; of equal mass ≥ 1
+	MeanX float64 // 0 if the bin is empty
+	MeanY float64 // likewise
+	Index []int   // of equal mass the points, by x
 }
 
 // EqualMass cuts the points (x, y) into at most `bins` ≥ 1 runs of about as
@@ -56,20 +56,63 @@ func EqualMass(x, y []float64, bins int) ([]Bin, error) {
 	return out, nil
 }
 
+// EqualWidth bins the points (x, y), x ∈ [0,1], into bins ≥ 1 of equal width,
+// [j/m, (j+1)/m), the last with its right end; empty bins are kept.
+func EqualWidth(x, y []float64, bins int) ([]Bin, error) {
+	if len(x) != len(y) || bins < 1 {
+		return nil, fmt.Errorf("%d bins of %d x and %d y: want as many x as y, and at least one bin", bins, len(x), len(y))
+	}
+	if err := unit(x); err != nil {
+		return nil, fmt.Errorf("bins of equal width: %w", err)
+	}
+	out := make([]Bin, bins)
+	for j := range out {
+		out[j].First, out[j].Last = edge(j, bins), edge(j+1, bins)
+	}
+	for i, v := range x {
+		b := &out[binOf(v, bins)]
+		b.N++
+		b.MeanX += v
+		b.MeanY += y[i]
+	}
+	for j := range out {
+		if n := float64(out[j].N); n > 0 {
+			out[j].MeanX /= n
+			out[j].MeanY /= n
+		}
+	}
+	return out, nil
+}
+
+func edge(j, bins int) float64 { return float64(j) / float64(bins) }
+
+// binOf finds the bin of equal width by its edges j/m as computed, not by x·m, which may round across one.
+func binOf(x float64, bins int) int {
+	j := min(int(x*float64(bins)), bins-1)
+	if j+1 < bins && x >= edge(j+1, bins) {
+		return j + 1
+	}
+	if x < edge(j, bins) {
+		return j - 1
+	}
+	return j
+}
+
 // Steps is a curve of constant pieces: Y[j] on [X[j], X[j+1]), Y[0] below X[0]
 // too, and the last from its X on. X is strictly increasing.
 type Steps struct {
-	X []float64 `json:"x"`
-	Y []float64 `json:"y"`
+	X []float64
+	Y []float64
 }
 
 // Binned returns the mean of y in bins of equal mass (as EqualMass): a piece
-// begins at the least x of its bin. bins 0 = ⌈2·n^(1/3)⌉, Rice's rule, with 10
+// begins at the least x of its bin. There are ⌈2·n^(1/3)⌉ bins, Rice's rule, with 10
 // points a bin where there are that many.
-func Binned(x, y []float64, bins int) (Steps, error) {
-	if bins == 0 {
-		bins = max(1, min(int(math.Ceil(2*calc.Cbrt(float64(len(x))))), len(x)/10))
-	}
+func Binned(x, y []float64) (Steps, error) {
+	return stepsOf(x, y, max(1, min(int(math.Ceil(2*calc.Cbrt(float64(len(x))))), len(x)/10)))
+}
+
+func stepsOf(x, y []float64, bins int) (Steps, error) {
 	bs, err := EqualMass(x, y, bins)
 	var s Steps
 	for _, b := range bs {
@@ -91,7 +134,9 @@ func (s Steps) At(x float64) float64 {
 }
 
 // Breaks returns where pieces begin, within [0,1].
-func (s Steps) Breaks() []float64 { return Monotone{X: s.X}.Breaks() }
+func (s Steps) Breaks() []float64 {
+	return slices.DeleteFunc(slices.Clone(s.X), func(x float64) bool { return x < 0 || x > 1 })
+}
 
 var (
 	_ Curve  = Steps{}

@@ -18,42 +18,23 @@ var near = cmpopts.EquateApprox(0, 1e-12)
 func TestIsotonicEqualsScikitLearn(t *testing.T) {
 	x := []float64{0.1, 0.2, 0.2, 0.4, 0.5, 0.6, 0.6, 0.8, 0.9, 1.0}
 	y := []float64{0, 1, 0, 0, 1, 1, 0, 1, 0, 1}
-	w := []float64{1, 2, 1, 1, 3, 1, 1, 2, 1, 1}
 	at := []float64{0, 0.15, 0.3, 0.45, 0.6, 0.7, 0.85, 0.95, 1}
-	for _, tc := range []struct {
-		name    string
-		weights []float64
-		want    Monotone
-		predict []float64
-	}{
-		{
-			name:    "rising",
-			want:    Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 1. / 3, 1. / 3, 0.6, 0.6, 1}},
-			predict: []float64{0, 1. / 6, 1. / 3, 0.4666666666666667, 0.6, 0.6, 0.6, 0.8, 1},
-		},
-		{
-			name: "rising, weighted", weights: w,
-			want:    Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 0.5, 0.5, 0.75, 0.75, 1}},
-			predict: []float64{0, 0.25, 0.5, 0.625, 0.75, 0.75, 0.75, 0.875, 1},
-		},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got, err := Isotonic(x, y, tc.weights)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, got, near); diff != "" {
-				t.Errorf("knots (-want +got):\n%s", diff)
-			}
-			if err := got.Validate(); err != nil {
-				t.Error(err)
-			}
-			for i, q := range at {
-				if v := got.At(q); math.Abs(v-tc.predict[i]) > 1e-12 {
-					t.Errorf("at %v: %v, want %v", q, v, tc.predict[i])
-				}
-			}
-		})
+	want := Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 1. / 3, 1. / 3, 0.6, 0.6, 1}}
+	predict := []float64{0, 1. / 6, 1. / 3, 0.4666666666666667, 0.6, 0.6, 0.6, 0.8, 1}
+	got, err := Isotonic(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, near); diff != "" {
+		t.Errorf("knots (-want +got):\n%s", diff)
+	}
+	if err := got.Validate(); err != nil {
+		t.Error(err)
+	}
+	for i, q := range at {
+		if v := got.At(q); math.Abs(v-predict[i]) > 1e-12 {
+			t.Errorf("at %v: %v, want %v", q, v, predict[i])
+		}
 	}
 }
 
@@ -62,13 +43,12 @@ func TestIsotonicEqualsScikitLearn(t *testing.T) {
 func TestIsotonicMinMaxFormula(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
-		x, y, w := make([]float64, n), make([]float64, n), make([]float64, n)
+		x, y := make([]float64, n), make([]float64, n)
 		for i := range x {
 			x[i] = float64(i)
 			y[i] = float64(rapid.IntRange(-4, 4).Draw(t, "y"))
-			w[i] = float64(rapid.IntRange(1, 3).Draw(t, "w"))
 		}
-		m, err := Isotonic(x, y, w)
+		m, err := Isotonic(x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,17 +57,16 @@ func TestIsotonicMinMaxFormula(t *testing.T) {
 			for a := 0; a <= i; a++ {
 				low := math.Inf(1)
 				for b := i; b < n; b++ {
-					var sum, weight float64
+					sum := 0.0
 					for j := a; j <= b; j++ {
-						sum += w[j] * y[j]
-						weight += w[j]
+						sum += y[j]
 					}
-					low = min(low, sum/weight)
+					low = min(low, sum/float64(b-a+1))
 				}
 				best = max(best, low)
 			}
 			if got := m.At(x[i]); math.Abs(got-best) > 1e-12 {
-				t.Fatalf("y %v weights %v: value %d is %v, want %v", y, w, i, got, best)
+				t.Fatalf("y %v: value %d is %v, want %v", y, i, got, best)
 			}
 		}
 	})
@@ -95,17 +74,16 @@ func TestIsotonicMinMaxFormula(t *testing.T) {
 
 func TestIsotonicRefuses(t *testing.T) {
 	for _, tc := range []struct {
-		name    string
-		x, y, w []float64
-		want    string
+		name string
+		x, y []float64
+		want string
 	}{
 		{name: "nothing", want: "at least one"},
 		{name: "lengths", x: []float64{1, 2}, y: []float64{1}, want: "as many"},
-		{name: "weights", x: []float64{1}, y: []float64{1}, w: []float64{0}, want: "point 0 has weight 0"},
 		{name: "NaN", x: []float64{1, math.NaN()}, y: []float64{1, 1}, want: "point 1"},
 		{name: "infinite", x: []float64{1}, y: []float64{math.Inf(1)}, want: "point 0"},
 	} {
-		if _, err := Isotonic(tc.x, tc.y, tc.w); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := Isotonic(tc.x, tc.y); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
 		}
 	}

@@ -14,15 +14,15 @@ type Histogram struct {
 	below []float64 // records before each bin; one entry more than bins
 }
 
-// mostBins bounds the rule of FreedmanDiaconis.
+// mostBins bounds the rule of freedmanDiaconis.
 const mostBins = 1000
 
-// FreedmanDiaconis returns the number of bins on [0,1] whose width is
+// freedmanDiaconis returns the number of bins on [0,1] whose width is
 // 2·IQR·n^(−1/3), between 1 and 1,000. Where the quartiles coincide, Sturges'
 // ⌈log₂n⌉+1.
 //
 // Freedman and Diaconis (1981), On the histogram as a density estimator.
-func FreedmanDiaconis(xs []float64) (int, error) {
+func freedmanDiaconis(xs []float64) (int, error) {
 	q, err := Quantiles(xs, []float64{.25, .75})
 	if err != nil {
 		return 0, fmt.Errorf("bins: %w", err)
@@ -35,21 +35,20 @@ func FreedmanDiaconis(xs []float64) (int, error) {
 	return int(min(max(bins, 1), mostBins)), nil
 }
 
-// NewHistogram counts xs ∈ [0,1] in bins ≥ 1 of equal width; bins 0 =
-// FreedmanDiaconis. O(n + bins), or O(n log n) for the rule.
-func NewHistogram(xs []float64, bins int) (*Histogram, error) {
+// NewHistogram counts xs ∈ [0,1] in bins of equal width, as many as freedmanDiaconis says. O(n log n).
+func NewHistogram(xs []float64) (*Histogram, error) {
 	if err := unit(xs); err != nil {
 		return nil, fmt.Errorf("histogram: %w", err)
 	}
-	if bins < 0 {
-		return nil, fmt.Errorf("histogram of %d bins: want 1 or more, or 0 for a rule", bins)
+	bins, err := freedmanDiaconis(xs)
+	if err != nil {
+		return nil, err
 	}
-	if bins == 0 {
-		var err error
-		if bins, err = FreedmanDiaconis(xs); err != nil {
-			return nil, err
-		}
-	}
+	return histogram(xs, bins), nil
+}
+
+// histogram counts checked numbers in so many bins.
+func histogram(xs []float64, bins int) *Histogram {
 	h := &Histogram{count: make([]float64, bins), below: make([]float64, bins+1)}
 	for _, x := range xs {
 		h.count[h.bin(x)]++
@@ -57,27 +56,12 @@ func NewHistogram(xs []float64, bins int) (*Histogram, error) {
 	for j, c := range h.count {
 		h.below[j+1] = h.below[j] + c
 	}
-	return h, nil
+	return h
 }
 
-// bin finds the bin by its edges j/m as computed, not by x·m, which may round
-// across one.
-func (h *Histogram) bin(x float64) int {
-	m := len(h.count)
-	j := min(int(x*float64(m)), m-1)
-	if j+1 < m && x >= h.edge(j+1) {
-		return j + 1
-	}
-	if x < h.edge(j) {
-		return j - 1
-	}
-	return j
-}
+func (h *Histogram) bin(x float64) int { return binOf(x, len(h.count)) }
 
-func (h *Histogram) edge(j int) float64 { return float64(j) / float64(len(h.count)) }
-
-// Bins returns the number of bins.
-func (h *Histogram) Bins() int { return len(h.count) }
+func (h *Histogram) edge(j int) float64 { return edge(j, len(h.count)) }
 
 // PDF returns the share of the bin over its width; 0 outside [0,1].
 func (h *Histogram) PDF(x float64) float64 {

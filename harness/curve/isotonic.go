@@ -64,16 +64,15 @@ func (m Monotone) Validate() error {
 	return nil
 }
 
-// Isotonic returns the non-decreasing curve of least weighted squared error:
+// Isotonic returns the non-decreasing curve of least squared error:
 // y averaged over equal x, then pooled where it falls (pool adjacent violators).
 // Each pooled block becomes a flat piece between its first and last x, and
-// neighbouring blocks are joined by straight lines. w = nil means weight 1
-// each; weights are > 0. O(n log n).
+// neighbouring blocks are joined by straight lines. O(n log n).
 //
 // Ayer, Brunk, Ewing, Reid and Silverman (1955), An empirical distribution
 // function for sampling with incomplete information.
-func Isotonic(x, y, w []float64) (Monotone, error) {
-	blocks, err := pool(x, y, w)
+func Isotonic(x, y []float64) (Monotone, error) {
+	blocks, err := pool(x, y)
 	if err != nil {
 		return Monotone{}, err
 	}
@@ -92,18 +91,14 @@ type block struct{ first, last, sum, weight float64 }
 
 func (b block) mean() float64 { return b.sum / b.weight }
 
-func pool(x, y, w []float64) ([]block, error) {
-	if len(x) == 0 || len(y) != len(x) || w != nil && len(w) != len(x) {
-		return nil, fmt.Errorf("isotonic regression of %d x, %d y, %d weights: want as many, and at least one", len(x),
-			len(y), len(w))
+func pool(x, y []float64) ([]block, error) {
+	if len(x) == 0 || len(y) != len(x) {
+		return nil, fmt.Errorf("isotonic regression of %d x and %d y: want as many, and at least one", len(x), len(y))
 	}
 	order := make([]radix.Pair, len(x))
 	for i, v := range x {
 		if math.IsNaN(v+y[i]) || math.IsInf(v+y[i], 0) {
 			return nil, fmt.Errorf("point %d is (%v, %v): want finite numbers", i, v, y[i])
-		}
-		if w != nil && (!(w[i] > 0) || math.IsInf(w[i], 1)) {
-			return nil, fmt.Errorf("point %d has weight %v: want a finite number > 0", i, w[i])
 		}
 		order[i] = radix.Pair{Key: radix.Key(v), Value: int64(i)}
 	}
@@ -113,12 +108,8 @@ func pool(x, y, w []float64) ([]block, error) {
 		key := order[at].Key
 		b := block{first: radix.Float(key), last: radix.Float(key)}
 		for ; at < len(order) && order[at].Key == key; at++ {
-			i, weight := order[at].Value, 1.0
-			if w != nil {
-				weight = w[i]
-			}
-			b.sum += float64(weight * y[i])
-			b.weight += weight
+			b.sum += y[order[at].Value]
+			b.weight++
 		}
 		for len(bs) > 0 && bs[len(bs)-1].mean() >= b.mean() {
 			prev := bs[len(bs)-1]

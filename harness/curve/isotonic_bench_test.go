@@ -14,7 +14,7 @@ func BenchmarkIsotonic1M(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := Isotonic(x, y, nil); err != nil {
+		if _, err := Isotonic(x, y); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"infnet/harness/calc"
-	"infnet/harness/choice"
 )
 
 // Density is a continuous distribution on [0,1].
@@ -25,37 +24,15 @@ type Broken interface {
 	Breaks() []float64 // ascending, within [0,1]
 }
 
-// Rule is how a bandwidth is chosen.
-type Rule string
-
-// The rules of thumb: optimal for normal data, Silverman's narrower.
-const (
-	Silverman Rule = "silverman" // 0.9·min(sd, IQR/1.34)·n^(−1/5)
-	Scott     Rule = "scott"     // 1.06·min(sd, IQR/1.34)·n^(−1/5)
-)
-
-// Rules lists the valid rules.
-func Rules() []Rule { return []Rule{Silverman, Scott} }
-
-// UnmarshalText accepts a rule's name.
-func (r *Rule) UnmarshalText(b []byte) error { return choice.Decode(r, b, "bandwidth rule", Rules()) }
-
-// Bandwidth returns the bandwidth h ≥ 0 of a Gaussian kernel on xs by a rule
-// ("" = Silverman), sd with divisor n−1 and quartiles as Quantiles'. Where the
-// quartiles coincide, sd alone is used; 0 means that all xs are equal (or there
-// is one), and no bandwidth follows from them.
+// Bandwidth returns the bandwidth of a Gaussian kernel on xs by Silverman's rule of thumb,
 //
-// Silverman (1986), Density Estimation, eq. 3.31; Scott (1992), Multivariate
-// Density Estimation, p. 131. R calls them bw.nrd0 and bw.nrd.
-func Bandwidth(xs []float64, rule Rule) (float64, error) {
-	factor := 0.9
-	switch rule {
-	case Silverman, "":
-	case Scott:
-		factor = 1.06
-	default:
-		return 0, fmt.Errorf("bandwidth rule %q: want one of %v", rule, Rules())
-	}
+//	h = 0.9·min(sd, IQR/1.34)·n^(−1/5),
+//
+// sd with divisor n−1 and quartiles as Quantiles'. Where the quartiles coincide, sd alone is used; 0 means that all xs
+// are equal (or there is one), and no bandwidth follows from them.
+//
+// Silverman (1986), Density Estimation, eq. 3.31. R calls it bw.nrd0.
+func Bandwidth(xs []float64) (float64, error) {
 	q, err := Quantiles(xs, []float64{0, .25, .75, 1})
 	if err != nil {
 		return 0, fmt.Errorf("bandwidth: %w", err)
@@ -74,7 +51,7 @@ func Bandwidth(xs []float64, rule Rule) (float64, error) {
 	if iqr := (q[2] - q[1]) / 1.34; iqr > 0 {
 		spread = min(spread, iqr)
 	}
-	return factor * spread * calc.Pow(n, -0.2), nil
+	return 0.9 * spread * calc.Pow(n, -0.2), nil
 }
 
 // KDE is a Gaussian kernel density estimate on [0,1]. Mass that would leave at 0
@@ -149,16 +126,4 @@ func unit(xs []float64) error {
 var (
 	_ Density = (*KDE)(nil)
 	_ Curve   = Monotone{}
-	_ Broken  = Monotone{}
 )
-
-// Breaks returns the knots inside [0,1].
-func (m Monotone) Breaks() []float64 {
-	var out []float64
-	for _, x := range m.X {
-		if x >= 0 && x <= 1 {
-			out = append(out, x)
-		}
-	}
-	return out
-}

@@ -57,10 +57,7 @@ func (k *Kernel) At(x float64) float64 {
 }
 
 // LogitLine is the logistic curve 1/(1+e^−(A+Bx)).
-type LogitLine struct {
-	A float64 `json:"a"`
-	B float64 `json:"b"`
-}
+type LogitLine struct{ A, B float64 }
 
 // logitRidge keeps the slope finite where x separates the targets; its effect
 // on others is below their sampling error by far.
@@ -68,13 +65,13 @@ const logitRidge = 1e-3
 
 // FitLogitLine fits y ∈ [0,1] on x by logistic regression with a ridge of
 // 0.001 on the slope. Targets that are all 0 or all 1 have no finite intercept:
-// ok is false and the curve is to be taken as that constant.
-func FitLogitLine(x, y []float64) (line LogitLine, ok bool, err error) {
+// the curve is that constant.
+func FitLogitLine(x, y []float64) (Curve, error) {
 	if len(x) != len(y) || len(x) == 0 {
-		return line, false, fmt.Errorf("logistic curve of %d x and %d y: want as many, and at least one", len(x), len(y))
+		return nil, fmt.Errorf("logistic curve of %d x and %d y: want as many, and at least one", len(x), len(y))
 	}
 	if first := y[0]; (first == 0 || first == 1) && !slices.ContainsFunc(y, func(v float64) bool { return v != first }) {
-		return line, false, nil
+		return Constant(first), nil
 	}
 	rows := make([][]float64, len(x))
 	for i := range x {
@@ -82,9 +79,9 @@ func FitLogitLine(x, y []float64) (line LogitLine, ok bool, err error) {
 	}
 	c, err := Logistic(rows, y, logitRidge)
 	if err != nil {
-		return line, false, err
+		return nil, err
 	}
-	return LogitLine{c[0], c[1]}, true, nil
+	return LogitLine{c[0], c[1]}, nil
 }
 
 // At returns the curve's value, in (0,1) but for rounding.

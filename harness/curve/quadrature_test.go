@@ -64,7 +64,7 @@ func TestIntegrateEqualsGaussLegendre(t *testing.T) {
 
 func TestRoot(t *testing.T) {
 	// scipy.optimize.brentq(xtol=1e-15), SciPy 1.17.1
-	if x, err := Root(func(x float64) float64 { return math.Cos(x) - x }, 0, 1, 0); err != nil ||
+	if x, _, err := Bracket(func(x float64) float64 { return math.Cos(x) - x }, 0, 1, 0); err != nil ||
 		math.Abs(x-0.7390851332151607) > 4e-16 {
 		t.Errorf("cos x = x at %v (%v)", x, err)
 	}
@@ -79,7 +79,7 @@ func TestRoot(t *testing.T) {
 		{name: "a jump", f: func(x float64) float64 { return math.Copysign(1, x-.3) }, a: 0, b: 1, want: .3},
 		{name: "a pole", f: func(x float64) float64 { return 1 / (x - .3) }, a: 0, b: 1, want: .3},
 	} {
-		x, err := Root(tc.f, tc.a, tc.b, 0)
+		x, _, err := Bracket(tc.f, tc.a, tc.b, 0)
 		tolerance := 1e-15
 		if tc.name == "flat" { // f is within rounding of 0 there
 			tolerance = 1e-3
@@ -90,11 +90,11 @@ func TestRoot(t *testing.T) {
 	}
 	for _, f := range []func(float64) float64{func(float64) float64 { return 1 },
 		func(float64) float64 { return math.NaN() }} {
-		if _, err := Root(f, 0, 1, 0); err == nil || !strings.Contains(err.Error(), "no root bracketed") {
+		if _, _, err := Bracket(f, 0, 1, 0); err == nil || !strings.Contains(err.Error(), "no root bracketed") {
 			t.Errorf("no root: %v", err)
 		}
 	}
-	if _, err := Root(func(x float64) float64 {
+	if _, _, err := Bracket(func(x float64) float64 {
 		if x == 0 || x == 1 {
 			return x - .5
 		}
@@ -143,7 +143,7 @@ func TestEqualMassByHand(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
 		}
 	}
-	s, err := Binned([]float64{.1, .2, .2, .4, .6, .8}, []float64{1, 0, 1, 1, 0, 0}, 3)
+	s, err := stepsOf([]float64{.1, .2, .2, .4, .6, .8}, []float64{1, 0, 1, 1, 0, 0}, 3)
 	// bins {.1 .2 .2}, {.4}, {.6 .8}: the tie at .2 takes the second place of share two
 	if diff := cmp.Diff(Steps{X: []float64{.1, .4, .6}, Y: []float64{2. / 3, 1, 0}}, s, near); err != nil || diff != "" {
 		t.Errorf("steps (-want +got):\n%s%v", diff, err)
@@ -160,17 +160,36 @@ func TestEqualMassByHand(t *testing.T) {
 	}
 }
 
-func TestLogitLine(t *testing.T) {
-	for _, y := range [][]float64{{0, 0, 0}, {1, 1, 1}} {
-		if _, ok, err := FitLogitLine([]float64{.1, .5, .9}, y); ok || err != nil {
-			t.Errorf("targets %v: ok = %v, %v; want a constant", y, ok, err)
+func TestEqualWidthByHand(t *testing.T) {
+	x, y := []float64{.05, .1, .5, .5, .95, 1}, []float64{0, 0, 1, 0, 1, .5}
+	got, err := EqualWidth(x, y, 5)
+	want := []Bin{{First: 0, Last: .2, N: 2, MeanX: .075}, {First: .2, Last: .4},
+		{First: .4, Last: .6, N: 2, MeanX: .5, MeanY: .5}, {First: .6, Last: .8},
+		{First: .8, Last: 1, N: 2, MeanX: .975, MeanY: .75}}
+	if diff := cmp.Diff(want, got, near); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for name, c := range map[string]struct {
+		x    []float64
+		bins int
+	}{"nothing": {nil, 3}, "beyond 1": {[]float64{2}, 3}, "no bins": {[]float64{.5}, 0}} {
+		if _, err := EqualWidth(c.x, c.x, c.bins); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
-	line, ok, err := FitLogitLine([]float64{.1, .5, .9}, []float64{1, .5, 0})
-	if !ok || err != nil || math.Abs(line.At(.5)-.5) > 1e-9 || !(line.At(.1) > .9) {
-		t.Errorf("a symmetric separated sample: %v, %v, %v", line, ok, err)
+}
+
+func TestLogitLine(t *testing.T) {
+	for _, y := range [][]float64{{0, 0, 0}, {1, 1, 1}} {
+		if c, err := FitLogitLine([]float64{.1, .5, .9}, y); c != Constant(y[0]) || err != nil {
+			t.Errorf("targets %v: %v, %v; want a constant", y, c, err)
+		}
 	}
-	if _, _, err := FitLogitLine([]float64{1}, nil); err == nil {
+	line, err := FitLogitLine([]float64{.1, .5, .9}, []float64{1, .5, 0})
+	if err != nil || math.Abs(line.At(.5)-.5) > 1e-9 || !(line.At(.1) > .9) {
+		t.Errorf("a symmetric separated sample: %v, %v", line, err)
+	}
+	if _, err := FitLogitLine([]float64{1}, nil); err == nil {
 		t.Error("unequal columns")
 	}
 	if Constant(.3).At(9) != .3 {

@@ -8,22 +8,16 @@ import (
 // rootSteps bounds Brent's method; it needs about log₂²((b−a)/tol) steps at worst.
 const rootSteps = 5000
 
-// Root returns an x in [a,b] where f changes sign, by Brent's method: bisection,
+// Bracket returns an x in [a,b] where f changes sign, by Brent's method: bisection,
 // secant and inverse quadratic steps inside a shrinking bracket. Where f jumps
 // across 0, x is at the jump. f(a) and f(b) must differ in sign, or one be 0.
 // tol ≥ 0 is absolute, added to four units in the last place; 0 asks for all
 // the digits there are. If there are several roots it is one of them: bracket
-// the one wanted.
-//
-// Brent (1973), Algorithms for Minimization without Derivatives, ch. 4.
-func Root(f func(float64) float64, a, b, tol float64) (float64, error) {
-	x, _, err := Bracket(f, a, b, tol)
-	return x, err
-}
-
-// Bracket is Root with the other end of the last bracket: f(x) and f(other)
+// the one wanted. other is the other end of the last bracket: f(x) and f(other)
 // differ in sign (or f(x) = 0), |f(x)| ≤ |f(other)|, and the two are about tol
 // apart. A caller who needs one side of a root takes the end that lies there.
+//
+// Brent (1973), Algorithms for Minimization without Derivatives, ch. 4.
 func Bracket(f func(float64) float64, a, b, tol float64) (x, other float64, err error) {
 	fa, fb := f(a), f(b)
 	if math.IsNaN(fa) || math.IsNaN(fb) || fa > 0 && fb > 0 || fa < 0 && fb < 0 {

@@ -58,19 +58,19 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 			theta: []float64{.5562398430, .5562398430 / .9, .5562398430 / .8}, lambda: 1 / (1 - .5562398430)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			theta, lambda, err := UniformClasses(tc.p, tc.delta, tc.xi)
+			theta, factor, err := UniformClasses(tc.p, tc.delta, tc.xi)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.theta, theta, near9); diff != "" || math.Abs(lambda-tc.lambda) > 1e-9 {
-				t.Errorf("formula: λ* %v, want %v; θ (-want +got):\n%s", lambda, tc.lambda, diff)
+			if diff := cmp.Diff(tc.theta, theta, near9); diff != "" || math.Abs(factor-tc.lambda) > 1e-9 {
+				t.Errorf("formula: λ* %v, want %v; θ (-want +got):\n%s", factor, tc.lambda, diff)
 			}
 			sol, err := uniform(t, tc.p, tc.delta, 0).Multi(1 - tc.xi)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.theta, one(sol.Thresholds), near9); diff != "" || math.Abs(*sol.Lambda-tc.lambda) > 1e-8 {
-				t.Errorf("solver: λ* %v, want %v; θ (-want +got):\n%s", *sol.Lambda, tc.lambda, diff)
+			if diff := cmp.Diff(tc.theta, one(sol.Thresholds), near9); diff != "" || math.Abs(lambda(sol)-tc.lambda) > 1e-8 {
+				t.Errorf("solver: λ* %v, want %v; θ (-want +got):\n%s", lambda(sol), tc.lambda, diff)
 			}
 			if !sol.Feasible || sol.Error > 1-tc.xi+1e-12 || sol.LowerBound != sol.Deferred || len(sol.Warnings) != 0 {
 				t.Errorf("solver: %+v", sol)
@@ -149,7 +149,7 @@ func TestSolverEqualsUniformClasses(t *testing.T) {
 			p[i] /= sum
 		}
 		xi := float64(rapid.IntRange(1, 99).Draw(t, "performance")) / 100
-		want, lambda, err := UniformClasses(p, delta, xi)
+		want, level, err := UniformClasses(p, delta, xi)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,12 +164,12 @@ func TestSolverEqualsUniformClasses(t *testing.T) {
 		for i := range p {
 			edge -= p[i] * delta[i] / 2
 		}
-		if math.Abs(*sol.Lambda-lambda) > 1e-6*(1+lambda) && math.Abs(edge-(1-xi)) > 1e-12 {
-			t.Fatalf("λ* %v, formula %v", *sol.Lambda, lambda)
+		if math.Abs(lambda(sol)-level) > 1e-6*(1+level) && math.Abs(edge-(1-xi)) > 1e-12 {
+			t.Fatalf("λ* %v, formula %v", lambda(sol), level)
 		}
-		for _, b := range sol.Boundaries {
-			if b.State == Inside && math.Abs(b.Excess-sol.Level) > 1e-9 {
-				t.Fatalf("class %d has excess %v inside, the level is %v", b.Class, b.Excess, sol.Level)
+		for k, theta := range sol.Thresholds {
+			if x := 1 - delta[k]*theta; theta > 0 && theta < 1 && math.Abs(x-sol.Level) > 1e-9 {
+				t.Fatalf("class %d has excess %v inside, the level is %v", k, x, sol.Level)
 			}
 		}
 		if sol.Binding && math.Abs(sol.Error-(1-xi)) > 1e-9 {
@@ -201,12 +201,7 @@ func TestClosedFormsRefuse(t *testing.T) {
 			t.Errorf("budget %v: %v", b, err)
 		}
 	}
-	pop.MasterCost = 0
-	if _, err := pop.Single(.1); err == nil {
-		t.Error("a free master is no error")
-	}
 	// ξ = 1 asks for no error at all: everything is deferred, up to rounding.
-	pop.MasterCost = 1
 	if sol, err := pop.Single(0); err != nil || !sol.Feasible || sol.Deferred < 1-1e-7 {
 		t.Errorf("no error allowed: %+v, %v", sol, err)
 	}

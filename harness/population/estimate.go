@@ -3,7 +3,6 @@ package population
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -12,19 +11,13 @@ import (
 )
 
 // Options say how to estimate a population and what to solve for. The zero
-// Options mean: non-oracle, target best, kernels, the master's error as a curve.
+// Options mean: non-oracle, target best, kernels.
 type Options struct {
-	Setting     policy.Setting // "" = NonOracle; Oracle takes the master to be always right
-	Target      policy.Target  // zero = Best; the oracle setting needs a number
-	Method      Method         // "" = KDE
-	MasterError MasterError    // "" = ErrorCurve; the same thing in the oracle setting
-	Bandwidth   curve.Rule     // of kernels; "" = Silverman
-	Bins        int            // of histograms and binned curves, ≥ 1; 0 = a rule for each
-	StudentCost float64        // c_s ≥ 0, in the unit of the records' MasterCost; 0 = not counted
-	// draws for the goodness of fit of a class's Beta density, of the class alone, so that every method that fits it
-	// says the same of it; nil = not tested
+	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
+	Target  policy.Target  // zero = Best; the oracle setting needs a number
+	Method  Method         // "" = KDE
+	// draws for the goodness of fit of a class's Beta density, of the class alone; nil = not tested
 	Stream func(class int) *rand.Rand
-	Draws  int // bootstrap samples of that test; 0 = curve.GoodnessDraws
 }
 
 func (o Options) withDefaults() Options {
@@ -32,10 +25,7 @@ func (o Options) withDefaults() Options {
 		o.Setting = policy.NonOracle
 	}
 	if o.Method == "" {
-		o.Method = defaultMethod
-	}
-	if o.MasterError == "" {
-		o.MasterError = defaultMasterError
+		o.Method = KDE
 	}
 	return o
 }
@@ -44,12 +34,8 @@ func (o Options) check(r policy.Records) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	if !o.Method.valid() || !o.MasterError.valid() || !slices.Contains(policy.Settings(), o.Setting) {
-		return fmt.Errorf("setting %q, population method %q, master error %q: one of them is unknown", o.Setting, o.Method,
-			o.MasterError)
-	}
-	if o.Bins < 0 || !(o.StudentCost >= 0) || math.IsInf(o.StudentCost, 1) {
-		return fmt.Errorf("%d bins, student cost %v: want numbers ≥ 0", o.Bins, o.StudentCost)
+	if !o.Method.valid() || !slices.Contains(policy.Settings(), o.Setting) {
+		return fmt.Errorf("setting %q, population method %q: one of them is unknown", o.Setting, o.Method)
 	}
 	if o.Setting == policy.NonOracle && r.Master == nil {
 		return fmt.Errorf("no master errors: the non-oracle setting needs them (the oracle setting does not)")
@@ -66,10 +52,8 @@ func (o Options) check(r policy.Records) error {
 // Estimate is a population estimated from records.
 type Estimate struct {
 	Population
-	Fit          []Fit            // of the Beta densities, where tested
-	Warnings     []policy.Warning // densities that could not be estimated as asked for
-	StudentError float64          // mean of e_s on the records
-	MasterError  float64          // mean of e_m; 0 in the oracle setting
+	Fit      []Fit            // of the Beta densities, where tested
+	Warnings []policy.Warning // densities that could not be estimated as asked for
 }
 
 // narrowest is the least bandwidth: all mass of equal confidences lies within a
@@ -80,8 +64,7 @@ const narrowest = 1e-4
 const quantileNodes = 64
 
 // New estimates p_k, f_k, Δ_k and ε̄_m,k from records, one class at a time; of
-// a class without records p_k = 0. c_m is the mean of the records' MasterCost,
-// 1 if there is none. In the oracle setting Master is ignored. Where all
+// a class without records p_k = 0. In the oracle setting Master is ignored. Where all
 // confidences of a class are equal no Beta distribution fits best and no
 // bandwidth follows; a kernel of width 0.0001 takes the place of both, with a
 // warning. Targets of a logistic curve that are all right or all wrong make it
@@ -92,17 +75,10 @@ func New(r policy.Records, o Options) (Estimate, error) {
 		return Estimate{}, err
 	}
 	n := float64(r.Len())
-	e := Estimate{Population: Population{Classes: make([]Class, max(r.Classes, 1)), StudentCost: o.StudentCost,
-		MasterCost: 1}}
-	if r.MasterCost != nil {
-		e.MasterCost = 0
-		for _, c := range r.MasterCost {
-			e.MasterCost += c / n
-		}
-		if e.MasterCost == 0 {
-			return Estimate{}, errors.New("the master's cost is 0 on every record: deferring is free, and there is nothing " +
-				"to solve")
-		}
+	e := Estimate{Population: make(Population, max(r.Classes, 1))}
+	if len(r.MasterCost) > 0 && !slices.ContainsFunc(r.MasterCost, func(c float64) bool { return c != 0 }) {
+		return Estimate{}, errors.New("the master's cost is 0 on every record: deferring is free, and there is nothing " +
+			"to solve")
 	}
 	for k, s := range split(r, o.Setting) {
 		if len(s.beta) == 0 {
@@ -113,9 +89,7 @@ func New(r policy.Records, o Options) (Estimate, error) {
 			return Estimate{}, fmt.Errorf("class %d: %w", k, err)
 		}
 		c.P = float64(len(s.beta)) / n
-		e.StudentError += float64(c.P * mean(s.student))
-		e.MasterError += float64(c.P * c.Master)
-		e.Classes[k] = c
+		e.Population[k] = c
 	}
 	return e, nil
 }
@@ -153,7 +127,7 @@ func mean(xs []float64) float64 {
 // estimate fits density and curve of a class.
 func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	c := Class{Master: mean(s.master)}
-	width, err := s.bandwidth(o)
+	width, err := s.bandwidth()
 	if err != nil {
 		return c, err
 	}
@@ -163,7 +137,7 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 		c.Beta, spread = curve.Beta{A: 1, B: 1}, true
 		e.Warnings = append(e.Warnings, s.assumed(k))
 	case Histogram:
-		c.Beta, err = curve.NewHistogram(s.beta, o.Bins)
+		c.Beta, err = curve.NewHistogram(s.beta)
 	case BetaLogistic:
 		c.Beta, err = s.betaFit(e, k, o)
 		if errors.Is(err, curve.ErrNoSpread) {
@@ -189,13 +163,13 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	if c.Nodes, err = curve.Quantiles(s.beta, levels); err != nil {
 		return c, err
 	}
-	c.Excess, err = s.curve(width, o)
+	c.Excess, err = s.curve(width, o.Method)
 	return c, err
 }
 
 // bandwidth returns the kernels' width, in [narrowest,1].
-func (s slice) bandwidth(o Options) (float64, error) {
-	width, err := curve.Bandwidth(s.beta, o.Bandwidth)
+func (s slice) bandwidth() (float64, error) {
+	width, err := curve.Bandwidth(s.beta)
 	return min(max(width, narrowest), 1), err
 }
 
@@ -205,50 +179,30 @@ func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
 		b, _, err := curve.FitBeta(s.beta)
 		return b, err
 	}
-	b, g, err := curve.GoodnessOfBeta(o.Stream(k), s.beta, o.Draws)
+	b, g, err := curve.GoodnessOfBeta(o.Stream(k), s.beta)
 	if err == nil {
 		e.Fit = append(e.Fit, Fit{Class: k, Beta: b, Goodness: g})
 	}
 	return b, err
 }
 
-// curve fits Δ. Where the master's error is a curve, the mean of e_s − e_m is
-// estimated directly, but for logistic regression, which needs targets in [0,1]
-// and is fitted to e_s and e_m in turn.
-func (s slice) curve(width float64, o Options) (curve.Curve, error) {
-	target, shift := s.excess, 0.0
-	if o.MasterError == ErrorConstant {
-		target, shift = s.student, mean(s.master)
-	}
-	var c curve.Curve
-	var err error
-	switch o.Method {
+// curve fits Δ(β) = E[e_s − e_m | β]: the mean of the excess is estimated directly, but for logistic regression, which
+// needs targets in [0,1] and is fitted to e_s and e_m in turn.
+func (s slice) curve(width float64, method Method) (curve.Curve, error) {
+	switch method {
 	case Histogram:
-		c, err = curve.Binned(s.beta, target, o.Bins)
+		return curve.Binned(s.beta, s.excess)
 	case UniformLine: // the master's error is a constant, as the closed forms have it
 		return Line{1 - mean(s.master), s.slope()}, nil
 	case BetaLogistic:
-		if c, err = logit(s.beta, s.student); err == nil && o.MasterError == ErrorCurve {
-			var master curve.Curve
-			if master, err = logit(s.beta, s.master); err == nil {
-				c = difference{c, master}
-			}
+		student, err := curve.FitLogitLine(s.beta, s.student)
+		if err != nil {
+			return nil, err
 		}
-	default:
-		c, err = curve.NadarayaWatson(s.beta, target, width)
+		master, err := curve.FitLogitLine(s.beta, s.master)
+		return difference{student, master}, err
 	}
-	if err == nil && shift != 0 {
-		c = difference{c, curve.Constant(shift)}
-	}
-	return c, err
-}
-
-func logit(x, y []float64) (curve.Curve, error) {
-	line, ok, err := curve.FitLogitLine(x, y)
-	if err != nil || ok {
-		return line, err
-	}
-	return curve.Constant(y[0]), nil
+	return curve.NadarayaWatson(s.beta, s.excess, width)
 }
 
 // difference is a − b.
@@ -256,17 +210,3 @@ type difference struct{ a, b curve.Curve }
 
 // At returns a(x) − b(x).
 func (d difference) At(x float64) float64 { return d.a.At(x) - d.b.At(x) }
-
-// Breaks returns the breaks of both.
-func (d difference) Breaks() []float64 {
-	var out []float64
-	for _, c := range []curve.Curve{d.a, d.b} {
-		if b, ok := c.(curve.Broken); ok {
-			out = append(out, b.Breaks()...)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-var _ curve.Broken = difference{}

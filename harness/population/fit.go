@@ -43,7 +43,7 @@ func (e Estimate) solve(o Options, single bool) Solution {
 	if o.Method == UniformLine {
 		e.closed(o, &sol)
 	}
-	sol.Method, sol.Master, sol.Fit = o.Method, o.MasterError, e.Fit
+	sol.Fit = e.Fit
 	sol.Warnings = append(append([]policy.Warning(nil), e.Warnings...), sol.Warnings...)
 	if single {
 		for i := range sol.Fit {

@@ -14,15 +14,11 @@ import (
 // is at most t = c_m/λ. Errors and deferrals are counted on the records whose
 // estimates were out of fold.
 type General struct {
-	Curve    Method         `json:"curve"`     // the method whose error curve was fitted
-	Level    float64        `json:"level"`     // t ∈ [0,1]
-	DeferAll bool           `json:"defer_all"` // no t ≥ 0 with fewer deferrals meets the budget; Level is 0 and not used
-	Lambda   *float64       `json:"lambda"`    // c_m/t; nil where t = 0 or everything is deferred
-	Feasible bool           `json:"feasible"`  // within the budget; else the t of least error
-	Budget   policy.Budget  `json:"budget"`
-	Outcome  policy.Outcome `json:"outcome"`
-	MinError policy.Count   `json:"min_error"` // least error of any t, or of deferring everything
-	Cost     float64        `json:"cost"`      // c_s + c_m·share deferred
+	Level    float64 // t ∈ [0,1]
+	DeferAll bool    // no t ≥ 0 with fewer deferrals meets the budget; Level is 0 and not used
+	Feasible bool    // within the budget; else the t of least error
+	Budget   policy.Budget
+	Outcome  policy.Outcome
 }
 
 // Accept reports whether an answer with this estimated excess error is accepted.
@@ -86,11 +82,11 @@ func excessCurves(r policy.Records, o Options) ([]func(float64) float64, error) 
 		if len(s.beta) == 0 {
 			continue
 		}
-		width, err := s.bandwidth(o)
+		width, err := s.bandwidth()
 		if err != nil {
 			return nil, err
 		}
-		c, err := s.curve(width, o)
+		c, err := s.curve(width, o.Method)
 		if err != nil {
 			return nil, fmt.Errorf("class %d: %w", k, err)
 		}
@@ -127,17 +123,9 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 			"policy fitted on these records",
 			budget.Errors.Scale, all.Error.Scale)
 	}
-	g := General{Curve: o.Method, Budget: budget, DeferAll: true, Outcome: all, MinError: all.Error}
+	g := General{Budget: budget, DeferAll: true, Outcome: all}
 	g.Feasible = all.Error.Units <= budget.Errors.Units
 	g.raise(r, excess)
-	master := 1.0
-	if r.MasterCost != nil {
-		master = mean(r.MasterCost)
-	}
-	g.Cost = o.StudentCost + master*float64(g.Outcome.Deferred)/float64(r.Len())
-	if lambda := master / g.Level; !g.DeferAll && !math.IsInf(lambda, 1) && !math.IsNaN(lambda) {
-		g.Lambda = &lambda
-	}
 	return g, nil
 }
 
@@ -178,16 +166,14 @@ func (g *General) consider(level float64, now policy.Outcome) {
 	if within && !g.Feasible || within == g.Feasible && better {
 		g.Level, g.DeferAll, g.Feasible, g.Outcome = level, false, within, now
 	}
-	g.MinError.Units = min(g.MinError.Units, now.Error.Units)
 }
 
 // FormLoss compares the policy without threshold form with the best threshold
 // policy, for the same budget on the same records.
 type FormLoss struct {
-	Free  General       `json:"free"`  // estimates out of fold, one level t
-	Exact policy.Policy `json:"exact"` // one threshold per class, the cheapest on these very records
-
-	Estimates []float64 `json:"-"` // of each record's excess error, out of fold
+	Free      General       // estimates out of fold, one level t
+	Exact     policy.Policy // one threshold per class, the cheapest on these very records
+	Estimates []float64     // of each record's excess error, out of fold
 }
 
 // Loss is what the threshold form costs: the share deferred by the exact

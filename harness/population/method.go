@@ -17,9 +17,6 @@ const (
 	BetaLogistic Method = "beta-logistic" // a Beta distribution by maximum likelihood; logistic regression
 	// β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
 	UniformLine Method = "uniform-line"
-
-	defaultMethod      = KDE
-	defaultMasterError = ErrorCurve
 )
 
 // Methods lists the valid methods.
@@ -30,24 +27,4 @@ func (m *Method) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "population method", Methods())
 }
 
-// MasterError is the model of the master's error given the student's class and
-// confidence.
-type MasterError string
-
-// The two. They differ wherever hard queries are hard for both models.
-const (
-	ErrorCurve MasterError = "curve" // Δ_k(β) = E[e_s − e_m | k, β]
-	// Δ_k(β) = E[e_s | k, β] − E[e_m | k], the paper's, but given the student's class
-	ErrorConstant MasterError = "constant"
-)
-
-// MasterErrors lists the valid values.
-func MasterErrors() []MasterError { return []MasterError{ErrorCurve, ErrorConstant} }
-
-// UnmarshalText accepts a value's name.
-func (m *MasterError) UnmarshalText(b []byte) error {
-	return choice.Decode(m, b, "master error", MasterErrors())
-}
-
-func (m Method) valid() bool      { return slices.Contains(Methods(), m) }
-func (m MasterError) valid() bool { return slices.Contains(MasterErrors(), m) }
+func (m Method) valid() bool { return slices.Contains(Methods(), m) }

@@ -13,42 +13,41 @@ import (
 // MonotoneOptions say how to test for monotone risk.
 type MonotoneOptions struct {
 	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
-	Bins    int            // at most so many bins of equal mass, 2 … ; 0 = 20
 	Draws   int            // permutations or bootstrap draws, ≥ 1; 0 = 999
 	Cluster []int          // of every record: those that share a source; nil = all are independent
 }
 
 const (
-	monotoneBins  = 20
+	monotoneBins  = 20 // of equal mass, at most
 	monotoneDraws = 999
 	perBin        = 10 // records a bin should have
 )
 
 // Rising is a test of the hypothesis that a mean falls with β, or is flat.
 type Rising struct {
-	T    float64 `json:"t"`    // Σ_j n_j (mean_j − PAVA_j)² over the bins; 0 if the means fall
-	P    float64 `json:"p"`    // (1 + #{T* ≥ T}) / (Draws + 1)
-	Holm float64 `json:"holm"` // P adjusted for all classes tested
+	T    float64 // Σ_j n_j (mean_j − PAVA_j)² over the bins; 0 if the means fall
+	P    float64 // (1 + #{T* ≥ T}) / (Draws + 1)
+	Holm float64 // P adjusted for all classes tested
 }
 
 // ClassRisk is the test of one class.
 type ClassRisk struct {
-	Class   int         `json:"class"`
-	N       int         `json:"n"`
-	Bins    []curve.Bin `json:"bins"`    // MeanY is the mean excess error e_s − e_m
-	Excess  Rising      `json:"excess"`  // of Δ, which optimality of thresholds needs to fall
-	Student Rising      `json:"student"` // of e_s, which the paper assumes to fall (eq:monotone-risk)
+	Class   int
+	N       int
+	Bins    []curve.Bin // MeanY is the mean excess error e_s − e_m
+	Excess  Rising      // of Δ, which optimality of thresholds needs to fall
+	Student Rising      // of e_s, which the paper assumes to fall (eq:monotone-risk)
 }
 
 // Risk is the test of every class that has records.
 type Risk struct {
-	Draws   int         `json:"draws"`
-	Classes []ClassRisk `json:"classes"`
+	Draws   int
+	Classes []ClassRisk
 }
 
 // MonotoneRisk tests, per class, whether Δ = e_s − e_m and e_s fall with the
 // student's confidence. β is cut into bins of equal mass, ties together, fewer
-// than o.Bins where a class has under 10 records for each; T is the squared
+// than 20 where a class has under 10 records for each; T is the squared
 // distance of the bin means from the nearest non-increasing ones (pool adjacent
 // violators). p comes from permuting the errors against β within the class:
 // of all non-increasing curves the constant one makes large T likeliest, so the
@@ -65,17 +64,14 @@ type Risk struct {
 // Inference, ch. 2; multipliers by cluster after Cameron, Gelbach and Miller
 // (2008), Bootstrap-Based Improvements for Inference with Clustered Errors.
 func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, error) {
-	if o.Bins == 0 {
-		o.Bins = monotoneBins
-	}
 	if o.Draws == 0 {
 		o.Draws = monotoneDraws
 	}
 	if o.Setting == "" {
 		o.Setting = policy.NonOracle
 	}
-	if o.Bins < 2 || o.Draws < 1 {
-		return Risk{}, fmt.Errorf("%d bins, %d permutations: want at least 2 and 1, or 0 for the defaults", o.Bins, o.Draws)
+	if o.Draws < 1 {
+		return Risk{}, fmt.Errorf("%d permutations: want at least 1, or 0 for %d", o.Draws, monotoneDraws)
 	}
 	if o.Cluster != nil && len(o.Cluster) != r.Len() {
 		return Risk{}, fmt.Errorf("%d clusters for %d records: want one per record, or none", len(o.Cluster), r.Len())
@@ -116,7 +112,7 @@ func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, er
 func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRisk, error) {
 	c := ClassRisk{N: len(s.beta)}
 	var err error
-	if c.Bins, err = curve.EqualMass(s.beta, s.excess, max(1, min(o.Bins, len(s.beta)/perBin))); err != nil {
+	if c.Bins, err = curve.EqualMass(s.beta, s.excess, max(1, min(monotoneBins, len(s.beta)/perBin))); err != nil {
 		return c, err
 	}
 	// Rows in order of the bins, so that shuffling them permutes the bins.
@@ -153,41 +149,11 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 	return c, nil
 }
 
-// shuffled returns T of one permutation after the other. Errors are few numbers as a
-// rule: then what is shuffled is a byte for each pair, which stays in the cache.
+// shuffled returns T of one permutation after the other.
 func shuffled(rng *rand.Rand, pairs [][2]float64, sizes []int) func() [2]float64 {
-	codes, kinds := make([]uint8, len(pairs)), [][2]float64{}
-	number := map[[2]float64]uint8{}
-	for i, p := range pairs {
-		code, ok := number[p]
-		if !ok {
-			if len(kinds) == 1<<8 || p != p { // NaN is no key
-				return func() [2]float64 {
-					rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
-					return distances(pairs, sizes)
-				}
-			}
-			code = uint8(len(kinds))
-			number[p], kinds = code, append(kinds, p)
-		}
-		codes[i] = code
-	}
-	means := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}
-	return func() (t [2]float64) {
-		rng.Shuffle(len(codes), func(a, b int) { codes[a], codes[b] = codes[b], codes[a] })
-		next := 0
-		for j, n := range sizes {
-			a, b := 0.0, 0.0
-			for _, code := range codes[next : next+n] {
-				a, b = a+kinds[code][0], b+kinds[code][1]
-			}
-			means[0][j], means[1][j] = a/float64(n), b/float64(n)
-			next += n
-		}
-		for c, y := range means {
-			t[c] = distance(y, sizes)
-		}
-		return t
+	return func() [2]float64 {
+		rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
+		return distances(pairs, sizes)
 	}
 }
 

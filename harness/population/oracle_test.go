@@ -35,14 +35,11 @@ func (p Population) checkBudget(b float64) error {
 }
 
 func (p Population) check() error {
-	if len(p.Classes) == 0 {
+	if len(p) == 0 {
 		return fmt.Errorf("a population of no classes")
 	}
-	if !(p.StudentCost >= 0) || math.IsInf(p.StudentCost, 1) || !(p.MasterCost > 0) || math.IsInf(p.MasterCost, 1) {
-		return fmt.Errorf("student cost %v, master cost %v: want finite numbers, ≥ 0 and > 0", p.StudentCost, p.MasterCost)
-	}
 	total := 0.0
-	for k, c := range p.Classes {
+	for k, c := range p {
 		if !(c.P >= 0 && c.P <= 1+massSlack) || !(c.Master >= 0 && c.Master <= 1) {
 			return fmt.Errorf("class %d: mass %v, master error %v: want numbers in [0,1]", k, c.P, c.Master)
 		}
@@ -116,17 +113,24 @@ func UniformMaster(m, b float64) (theta float64, feasible bool, err error) {
 }
 
 // UniformPopulation is the population of the closed forms: masses p, β ~
-// U(0,1), ε_s,k = 1−δ_kβ, a master that errs with probability m, costs 0 and 1.
+// U(0,1), ε_s,k = 1−δ_kβ, a master that errs with probability m.
 func UniformPopulation(p, delta []float64, m float64) (Population, error) {
 	if len(p) != len(delta) {
 		return Population{}, fmt.Errorf("%d masses, %d slopes: want as many", len(p), len(delta))
 	}
-	out := Population{MasterCost: 1}
+	var out Population
 	for k := range p {
-		out.Classes = append(out.Classes,
-			Class{P: p[k], Beta: curve.Beta{A: 1, B: 1}, Excess: Line{1 - m, delta[k]}, Master: m})
+		out = append(out, Class{P: p[k], Beta: curve.Beta{A: 1, B: 1}, Excess: Line{1 - m, delta[k]}, Master: m})
 	}
 	return out, out.check()
+}
+
+// lambda is the multiplier λ* in units of c_m.
+func lambda(s Solution) float64 {
+	if !s.Binding {
+		return 0
+	}
+	return 1 / s.Level
 }
 
 // mixture is the population with its classes forgotten.
@@ -134,12 +138,12 @@ type mixture struct{ classes []Class }
 
 // pool makes one class of all.
 func (p Population) pool() Population {
-	if len(p.Classes) == 1 {
+	if len(p) == 1 {
 		return p
 	}
 	m := mixture{}
 	one := Class{P: 1}
-	for _, c := range p.Classes {
+	for _, c := range p {
 		if c.P == 0 {
 			continue
 		}
@@ -148,8 +152,7 @@ func (p Population) pool() Population {
 		one.Nodes = append(one.Nodes, c.Nodes...)
 	}
 	one.Beta, one.Excess = m, m
-	p.Classes = []Class{one}
-	return p
+	return Population{one}
 }
 
 // PDF returns Σ p_k f_k(x).

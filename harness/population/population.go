@@ -37,73 +37,41 @@ type Class struct {
 	Nodes  []float64     // further points of [0,1] at which integrals are cut; nil = none
 }
 
-// Population is a pair of models as seen by a policy. Masses sum to 1. A policy
-// θ has
+// Population is a pair of models as seen by a policy, class by class. Masses sum to 1. A policy θ has
 //
 //	Def(θ)   = Σ_k p_k F_k(θ_k)
-//	Cost(θ)  = c_s + c_m·Def(θ)
 //	Error(θ) = Σ_k p_k [ε̄_m,k + ∫_{θ_k}^1 Δ_k f_k]
 //
 // (§3.2 of the paper and app:multi_general_policies; the oracle setting has
-// e_m = 0).
-type Population struct {
-	Classes     []Class
-	StudentCost float64 // c_s ≥ 0 per query, any unit
-	MasterCost  float64 // c_m > 0 per deferred query, the same unit
-}
+// e_m = 0). Its cost grows with Def(θ) alone.
+type Population []Class
 
 // massSlack is how far the masses may be from 1 in sum.
 const massSlack = 1e-9
 
-// State says where a class's threshold lies.
-type State string
-
-// The states.
-const (
-	Accepted State = "accepted" // θ = 0: every answer of the class is accepted
-	Inside   State = "interior" // 0 < θ: some are deferred
-	Deferred State = "deferred" // θ = +Inf: all are deferred
-	Unseen   State = "unseen"   // the student never predicts the class; θ = +Inf
-)
-
-// Boundary describes the solution at one class's threshold.
-type Boundary struct {
-	Class    int     `json:"class"`
-	State    State   `json:"state"`
-	Deferred float64 `json:"deferred"` // F_k(θ_k) ∈ [0,1], share of the class deferred
-	// Δ_k(θ_k) where inside; Δ_k(0) where accepted; Δ_k(1) where deferred; 0 where unseen
-	Excess float64 `json:"excess"`
-}
-
-// Solution holds thresholds and their error and cost in the population that they
+// Solution holds thresholds, and their error and deferrals in the population that they
 // were solved for, which may itself be an estimate.
 type Solution struct {
-	Thresholds policy.Thresholds `json:"thresholds"`
-	Feasible   bool              `json:"feasible"`  // Error ≤ Budget; else these are the thresholds of least error
-	Budget     float64           `json:"budget"`    // error per query allowed
-	Error      float64           `json:"error"`     // error per query
-	Deferred   float64           `json:"deferred"`  // share of queries deferred
-	Cost       float64           `json:"cost"`      // c_s + c_m·Deferred
-	MinError   float64           `json:"min_error"` // least error of any thresholds of this form
-	Binding    bool              `json:"binding"`   // the budget is what keeps more from being accepted
-	Level      float64           `json:"level"`     // t*, the excess error at the margin; sup Δ where nothing binds
-	// λ* = c_m/t*, 0 where nothing binds; nil where no finite multiplier exists
-	Lambda *float64 `json:"lambda"`
+	Thresholds policy.Thresholds
+	Feasible   bool    // Error ≤ Budget; else these are the thresholds of least error
+	Budget     float64 // error per query allowed
+	Error      float64 // error per query
+	Deferred   float64 // share of queries deferred
+	MinError   float64 // least error of any thresholds of this form
+	Binding    bool    // the budget is what keeps more from being accepted
+	Level      float64 // t* = c_m/λ*, the excess error at the margin; sup Δ where nothing binds
 	// no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls, and
 	// where the budget is infeasible
-	LowerBound float64          `json:"lower_bound"`
-	Boundaries []Boundary       `json:"boundaries"`    // one per threshold
-	Fit        []Fit            `json:"fit,omitempty"` // one per class whose density is a fitted Beta and was tested
-	Method     Method           `json:"method"`        // "" if the population was given, not estimated
-	Master     MasterError      `json:"master_error"`  // likewise
-	Warnings   []policy.Warning `json:"warnings,omitempty"`
+	LowerBound float64
+	Fit        []Fit // one per class whose density is a fitted Beta and was tested
+	Warnings   []policy.Warning
 }
 
 // Fit is the Beta distribution fitted to a class's confidences.
 type Fit struct {
-	Class    int            `json:"class"` // −1 = all classes pooled
-	Beta     curve.Beta     `json:"beta"`
-	Goodness curve.Goodness `json:"goodness"`
+	Class    int // −1 = all classes pooled
+	Beta     curve.Beta
+	Goodness curve.Goodness
 }
 
 // The warnings of this package.

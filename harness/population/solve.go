@@ -17,14 +17,13 @@ const roundingSlack = 1e-15
 
 // solver is a population prepared for solving.
 type solver struct {
-	p     Population
 	tails []*tail // nil where the mass is 0
 	base  float64 // Error if everything is deferred
 }
 
 func (p Population) prepare() *solver {
-	s := &solver{p: p, tails: make([]*tail, len(p.Classes))}
-	for k, c := range p.Classes {
+	s := &solver{tails: make([]*tail, len(p))}
+	for k, c := range p {
 		if c.P > 0 {
 			s.tails[k] = newTail(c)
 			s.base += float64(c.P * c.Master)
@@ -236,34 +235,14 @@ func (s *solver) dual(t, b, reached float64) float64 {
 func (s *solver) finish(sol *Solution, theta policy.Thresholds) {
 	sol.Thresholds = theta
 	sol.Error, sol.Deferred = s.error(theta), s.deferred(theta)
-	sol.Cost = s.p.StudentCost + float64(s.p.MasterCost*sol.Deferred)
 	if !sol.Feasible {
 		sol.warn(policy.Infeasible, -1,
 			"no thresholds make an error of at most %.6g per query in this population: the least is %.6g, and its thresholds "+
 				"were taken", sol.Budget, sol.MinError)
 	}
-	var lambda float64
-	switch {
-	case sol.Feasible && !sol.Binding:
-		sol.Lambda = &lambda
-	case sol.Level > 0:
-		lambda = s.p.MasterCost / sol.Level
-		if !math.IsInf(lambda, 1) {
-			sol.Lambda = &lambda
-		}
-	}
 	for k, t := range s.tails {
-		b := Boundary{Class: k, State: Unseen}
-		switch {
-		case t == nil:
+		if t == nil {
 			sol.warn(policy.NeverPredicted, k, "the student never predicts class %d; answers of that class are deferred", k)
-		case theta[k] == 0:
-			b.State, b.Excess = Accepted, t.c.Excess.At(0)
-		case math.IsInf(theta[k], 1):
-			b.State, b.Deferred, b.Excess = Deferred, 1, t.c.Excess.At(1)
-		default:
-			b.State, b.Deferred, b.Excess = Inside, t.deferred(theta[k]), t.c.Excess.At(theta[k])
 		}
-		sol.Boundaries = append(sol.Boundaries, b)
 	}
 }

@@ -218,7 +218,7 @@ func (t *tail) turns(lo, hi float64) []float64 {
 		}
 		if i+1 < len(t.x) && t.x[i+1] > lo && x < hi && t.after[i]*t.upto[i] < 0 {
 			a, b := math.Nextafter(x, 2), math.Nextafter(t.x[i+1], -1)
-			if z, err := curve.Root(t.c.Excess.At, a, b, 0); err == nil && z > lo && z < hi {
+			if z, _, err := curve.Bracket(t.c.Excess.At, a, b, 0); err == nil && z > lo && z < hi {
 				out = append(out, z)
 			}
 		}

@@ -76,7 +76,7 @@ func (e Estimate) closed(o Options, sol *Solution) {
 	var p, delta []float64
 	var at []int
 	total := 0.0
-	for k, c := range e.Classes {
+	for k, c := range e.Population {
 		if l, ok := c.Excess.(Line); ok && c.P > 0 {
 			p, delta, at = append(p, c.P), append(delta, l.Slope), append(at, k)
 			total += c.P
@@ -87,7 +87,7 @@ func (e Estimate) closed(o Options, sol *Solution) {
 	}
 	v, _ := xi.Float64()
 	theta, _, err := UniformClasses(p, delta, v)
-	if err != nil || len(sol.Thresholds) != len(e.Classes) && len(sol.Thresholds) != 1 {
+	if err != nil || len(sol.Thresholds) != len(e.Population) && len(sol.Thresholds) != 1 {
 		return
 	}
 	for i, k := range at {
