@@ -78,7 +78,7 @@ var allowed = map[string][]string{
 	"harness/seed":            {},
 	"harness/spool":           {},
 	"harness/split":           {"harness/calc", "harness/radix", "harness/seed", "metrics/infer"},
-	"harness/curve":           {"harness/calc", "harness/choice", "harness/radix", "metrics/infer"},
+	"harness/curve":           {"harness/calc", "harness/radix", "metrics/infer"},
 	"harness/dataset":         {"harness/choice", "harness/spool"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
 	"harness/dataset/files":   {"harness/regular", "harness/choice", "harness/dataset"},
