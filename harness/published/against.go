@@ -3,6 +3,7 @@ package published
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infnet/harness/baseline"
@@ -10,6 +11,7 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
+	"infnet/sufficiency"
 )
 
 // Against compares a study's results with a published table. Every printed row is
@@ -17,40 +19,22 @@ import (
 // lists how the study differs; where it does, there is no verdict.
 func Against(b *Book, t *Printed, s *spec.Study, r *result.Results) *result.Published {
 	out := &result.Published{Table: t.Label}
-	implied := map[*Group]Number{} // None rows, where the random ones contradict them
-	if all, err := b.Draws(); err == nil {
-		for i := range all {
-			if !all[i].Fits {
-				implied[all[i].Group] = all[i].Likely()
-			}
-		}
-	}
 	for i := range t.Groups {
 		g := &t.Groups[i]
-		a := newComparison(b, s, r, g.Dataset, g.Student, g.Master)
-		if v, wrong := implied[g]; wrong {
-			none, _ := g.Row(None)
-			a.implied = &v
-			a.note(note.Misprint{Printed: none.Saved.Text, Implied: v.Text})
+		a := newComparison(b, s, r, g)
+		none, _ := g.Row(None)
+		a.none = none.Saved
+		if v, wrong := b.stated("implied-saved", t.Label, g.Dataset); wrong { // the random row contradicts the printed one
+			a.none = Number{Text: strconv.FormatFloat(v.Value, 'f', 2, 64), Value: v.Value}
+			a.note(note.Misprint{Printed: none.Saved.Text, Implied: a.none.Text})
 		}
 		for _, row := range g.Rows {
-			a.group.Rows = append(a.group.Rows, a.row(g, row))
+			a.group.Rows = append(a.group.Rows, a.row(row))
+		}
+		for _, x := range g.Tests {
+			a.group.Tests = append(a.group.Tests, a.test(x))
 		}
 		out.Groups = append(out.Groups, a.group)
-	}
-	var last *comparison
-	for _, x := range t.Tests {
-		if last == nil || last.group.Dataset != x.Dataset || last.group.Student != x.Student ||
-			last.group.Master != x.Master {
-			if last != nil {
-				out.Groups = append(out.Groups, last.group)
-			}
-			last = newComparison(b, s, r, x.Dataset, x.Student, x.Master)
-		}
-		last.group.Tests = append(last.group.Tests, last.test(x))
-	}
-	if last != nil {
-		out.Groups = append(out.Groups, last.group)
 	}
 	return out
 }
@@ -63,37 +47,37 @@ type comparison struct {
 	cascade *result.Cascade // nil = the study has none
 	ours    *result.Dataset // likewise
 	set     *spec.Dataset
-	implied *Number // saving of the None row, where the printed one is contradicted
+	none    Number // saving of the None row
 	group   result.PublishedGroup
 }
 
-func newComparison(b *Book, s *spec.Study, r *result.Results, dataset, student, master string) *comparison {
-	d := b.Dataset(dataset)
-	a := &comparison{book: b, study: s, all: r,
-		group: result.PublishedGroup{Dataset: dataset, Student: student, Master: master, Metrics: d.Metrics[:]}}
+func newComparison(b *Book, s *spec.Study, r *result.Results, g *Group) *comparison {
+	d := b.Dataset(g.Dataset)
+	a := &comparison{book: b, study: s, all: r, group: result.PublishedGroup{Dataset: g.Dataset, Student: g.Student,
+		Master: g.Master, Metrics: d.Metrics}}
 	for i := range r.Cascades {
 		c := &r.Cascades[i]
 		named := c.Written
 		if named == nil {
 			named = c.Models
 		}
-		at := slices.IndexFunc(c.Datasets, func(x result.Dataset) bool { return x.Name == dataset })
-		if at >= 0 && slices.Equal(named, []string{student, master}) {
+		at := slices.IndexFunc(c.Datasets, func(x result.Dataset) bool { return x.Name == g.Dataset })
+		if at >= 0 && slices.Equal(named, []string{g.Student, g.Master}) {
 			a.cascade, a.ours, a.group.Cascade = c, &c.Datasets[at], c.Name
 			break
 		}
 	}
 	if a.ours == nil {
-		a.differ(note.Absent{Student: student, Master: master, Dataset: dataset})
+		a.differ(note.Absent{Student: g.Student, Master: g.Master, Dataset: g.Dataset})
 		return a
 	}
-	a.set, _ = s.Dataset(dataset)
+	a.set, _ = s.Dataset(g.Dataset)
 	a.compareModels()
 	a.compareRows(d)
 	a.compareTask(d)
 	a.group.Alike = len(a.group.Differs) == 0
 	for _, x := range b.Statements {
-		if x.Quantity == "direction" && x.Dataset == dataset && x.Value != d.Direction {
+		if x.Quantity == "direction" && x.Dataset == g.Dataset && x.Value != d.Direction {
 			a.note(note.TextDirection{Text: x.Value, Program: d.Direction})
 		}
 	}
@@ -106,44 +90,31 @@ func (a *comparison) differ(c note.Caveat) {
 
 func (a *comparison) note(c note.Caveat) { a.group.Notes = append(a.group.Notes, result.NewNote(c)) }
 
-// identifiers are those of our rows that match a printed policy; the first that
-// the study has is compared with it.
-func identifiers(policy string) []string {
-	b, known := baseline.ByPrint(policy)
-	switch {
-	case !known:
-		return []string{"multi", "single"}
-	case b.Rows != nil:
-		return b.Rows
-	}
-	return []string{string(b.Kind)} // as released, where the study has that
-}
-
-// learning is what a printed policy does that learns; nil = it does not learn.
-func learning(policy string) *baseline.Learning {
-	b, _ := baseline.ByPrint(policy)
-	return b.Learns
-}
-
-// find returns our row of a printed policy; a longer identifier of the same
-// family counts where the plain one is not there.
+// find returns our row of a printed policy, of several identifiers the first that the study has. Of a policy that
+// learns, the row as released comes first, and a longer identifier counts where the plain one is not there.
 func (a *comparison) find(policy string) *result.Row {
 	if a.ours == nil {
 		return nil
 	}
-	learned := learning(policy) != nil
-	for _, id := range identifiers(policy) {
+	b, known := baseline.ByPrint(policy)
+	ids := []string{string(b.Kind)}
+	if !known {
+		ids = []string{"multi", "single"}
+	} else if b.Rows != nil {
+		ids = b.Rows
+	}
+	for _, id := range ids {
+		longer := func(row, end string) bool {
+			return b.Learns != nil && strings.HasPrefix(row, id+"-") && strings.HasSuffix(row, end)
+		}
 		for _, fits := range []func(string) bool{
-			func(row string) bool {
-				return learned && strings.HasPrefix(row, id+"-") && strings.HasSuffix(row, "-released")
-			},
+			func(row string) bool { return longer(row, "-released") },
 			func(row string) bool { return row == id },
-			func(row string) bool { return learned && strings.HasPrefix(row, id+"-") },
+			func(row string) bool { return longer(row, "") },
 		} {
-			for i := range a.ours.Rows {
-				if r := &a.ours.Rows[i]; r.Compared == nil && fits(r.Policy) {
-					return r
-				}
+			i := slices.IndexFunc(a.ours.Rows, func(r result.Row) bool { return r.Compared == nil && fits(r.Policy) })
+			if i >= 0 {
+				return &a.ours.Rows[i]
 			}
 		}
 	}
@@ -151,71 +122,59 @@ func (a *comparison) find(policy string) *result.Row {
 }
 
 // row compares one policy.
-func (a *comparison) row(g *Group, p Row) result.PublishedRow {
-	out := result.PublishedRow{Policy: p.Policy}
-	none, known := g.Row(None)
-	base := none.Saved
-	if a.implied != nil {
-		base = *a.implied
-	}
-	deferred := result.Compare{Value: (base.Value - p.Saved.Value) / 100, Slack: (base.Half() + p.Saved.Half()) / 100,
-		Difference: unknown}
-	if p.Policy == None {
-		deferred.Value, deferred.Slack = 0, 0
-	} else if p.Policy == All {
-		deferred.Value, deferred.Slack = 1, 0
-	}
-	ours := a.find(p.Policy)
-	verdict := a.group.Alike
-	if ours == nil {
-		for i := range g.Rows[0].Scores {
-			out.Scores = append(out.Scores, alone(p.Scores[i]))
+func (a *comparison) row(p Row) result.PublishedRow {
+	out := result.PublishedRow{Policy: p.Policy, Saved: alone(p.Saved), Deferred: result.Compare{
+		Value: (a.none.Value - p.Saved.Value) / 100, Slack: (a.none.Half() + p.Saved.Half()) / 100, Difference: unknown}}
+	if p.Policy == None || p.Policy == All {
+		out.Deferred.Value, out.Deferred.Slack = 0, 0
+		if p.Policy == All {
+			out.Deferred.Value = 1
 		}
-		out.Saved, out.Deferred = alone(p.Saved), deferred
+	}
+	for _, score := range p.Scores {
+		out.Scores = append(out.Scores, alone(score))
+	}
+	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
+	ours := a.find(p.Policy)
+	if ours == nil {
 		if a.ours != nil {
-			out.Notes = append(out.Notes, result.NewNote(note.NoRow{Policy: p.Policy}))
+			add(note.NoRow{Policy: p.Policy})
 		}
 		return out
 	}
 	out.Row = ours.Policy
-	learns := learning(p.Policy)
-	notes, comparable := a.learnedAlike(ours, learns)
-	out.Notes = append(out.Notes, notes...)
-	verdict = verdict && comparable
+	b, _ := baseline.ByPrint(p.Policy)
+	verdict := a.learnedAlike(ours, b.Learns, add) && a.group.Alike
 	for i, metric := range a.group.Metrics {
 		n, ok := ours.Metrics[metric]
 		if first, also := ours.Metrics[metric+"-first"]; also { // against the first reference, as published
 			n, ok = first, true
 		}
-		if !ok {
-			out.Scores = append(out.Scores, alone(p.Scores[i]))
-			continue
+		if ok {
+			out.Scores[i] = against(out.Scores[i], n, verdict)
 		}
-		out.Scores = append(out.Scores, compare(p.Scores[i], n, verdict))
 	}
 	saved, summary := a.saved(ours)
 	out.Summary = summary
 	charge := a.book.Protocol["hybridllm_charge"]
-	charged := learns == nil || !learns.Quality || ours.Charge == charge
+	charged := b.Learns == nil || !b.Learns.Quality || ours.Charge == charge
 	if !charged {
-		out.Notes = append(out.Notes, result.NewNote(note.OtherCharge{Ours: ours.Charge, Published: charge}))
+		add(note.OtherCharge{Ours: ours.Charge, Published: charge})
 	}
-	out.Saved = compare(p.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
-	if known {
-		out.Deferred = against(deferred, ours.Deferred, verdict)
-	}
+	out.Saved = against(out.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
+	out.Deferred = against(out.Deferred, ours.Deferred, verdict)
 	if p.Policy == Random && ours.Policy != baseline.PublishedDraw {
-		out.Notes = append(out.Notes, result.NewNote(note.OneDraw{}))
+		add(note.OneDraw{})
 	}
 	return out
 }
 
-// learnedAlike says how a learned row differs from the published one, and whether
+// learnedAlike says how a learned row differs from the published one, and reports whether
 // the two can be compared. learns is nil for rows that learn nothing.
-func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning) (notes []result.Note, comparable bool) {
-	comparable = true
+func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning, add func(note.Caveat)) bool {
+	comparable := true
 	if learns == nil {
-		return nil, true
+		return true
 	}
 	if learns.Quality {
 		quality := note.OtherQuality{Published: a.book.Protocol["hybridllm_quality"]}
@@ -228,13 +187,15 @@ func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning) (
 			quality.Ours = note.StandIn
 		}
 		if quality.Ours != "" {
-			notes, comparable = append(notes, result.NewNote(quality)), quality.Ours == note.IsRight
+			add(quality)
+			comparable = quality.Ours == note.IsRight
 		}
 	}
 	if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
-		notes, comparable = append(notes, result.NewNote(note.OtherLearner{Published: want})), false
+		add(note.OtherLearner{Published: want})
+		comparable = false
 	}
-	return notes, comparable
+	return comparable
 }
 
 // saved is our row's saving by the published summary of costs, where that is
@@ -245,18 +206,15 @@ func (a *comparison) saved(r *result.Row) (infer.Interval, string) {
 	if a.cascade.Summary == want {
 		return r.Saved, want
 	}
-	var costs [2]float64
+	costs := map[string]float64{}
 	for _, c := range a.ours.Costs {
-		for i, m := range a.cascade.Models {
-			if c.Model == m && i < 2 {
-				costs[i] = c.Signature
-			}
-		}
+		costs[c.Model] = c.Signature
 	}
-	if costs[0] <= 0 || costs[1] <= 0 || r.Charge != "cascade" && r.Charge != "router" {
+	student, master := costs[a.cascade.Models[0]], costs[a.cascade.Models[1]]
+	if student <= 0 || master <= 0 || r.Charge != "cascade" && r.Charge != "router" {
 		return r.Saved, a.cascade.Summary
 	}
-	alone := float64(100 * (1 - costs[0]/costs[1]))
+	alone := float64(100 * (1 - student/master))
 	of := func(deferred float64) float64 {
 		if r.Charge == "router" {
 			return (1 - deferred) * alone
@@ -268,16 +226,62 @@ func (a *comparison) saved(r *result.Row) (infer.Interval, string) {
 	return v, want
 }
 
+// test compares one line of the sufficiency table.
+func (a *comparison) test(x Test) (out result.PublishedTest) {
+	out = result.PublishedTest{Extra: x.Extra, Null: alone(x.Null), Full: alone(x.Full), Delta: alone(x.Delta),
+		P: alone(x.P)}
+	if a.ours == nil {
+		return out
+	}
+	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
+	q := a.ours.Sufficiency
+	if q == nil {
+		add(note.Untested{})
+		return out
+	}
+	verdict := a.group.Alike
+	if x.Extra == "embeddings" {
+		want := a.book.Protocol["embedder"]
+		if a.set.Direction != "" {
+			want = a.book.Protocol["embedder_of_translated"]
+		}
+		if ours := a.embedder(); !sameEmbedder(ours, want) {
+			add(note.OtherEmbedder{Ours: ours, Published: want})
+			verdict = false
+		}
+	}
+	stated, ok := a.book.stated("permutations", "", "")
+	if ok && (float64(q.Permutations) != stated.Value || q.Method != sufficiency.Plain.String()) {
+		add(note.OtherTest{Published: stated.Value, Method: q.Method, Permutations: q.Permutations, Splits: q.Splits})
+	}
+	i := slices.IndexFunc(q.Rows, func(r sufficiency.Row) bool { return r.Set == x.Extra && r.Null == sufficiency.Beta })
+	if i < 0 {
+		add(note.Untested{})
+		return out
+	}
+	r := &q.Rows[i]
+	if !r.Measured() {
+		add(note.Untested{State: string(r.State)})
+		return out
+	}
+	at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
+	p := at(r.P)
+	if r.Permutation != nil {
+		p = r.Permutation.Test.Chance
+	}
+	out.Null, out.Full = against(out.Null, at(r.MSENull.Mean), false), against(out.Full, at(r.MSEFull.Mean), false)
+	out.Delta, out.P = against(out.Delta, r.Gain, verdict), against(out.P, p, false)
+	if r.State == sufficiency.Undecided {
+		add(note.Undecided{})
+	}
+	return out
+}
+
 var unknown = result.Float(math.NaN())
 
 // alone is a printed number without ours.
 func alone(n Number) result.Compare {
 	return result.Compare{Printed: n.Text, Value: n.Value, Slack: n.Half(), Difference: unknown}
-}
-
-// compare compares our value with a printed number.
-func compare(n Number, ours infer.Interval, verdict bool) result.Compare {
-	return against(alone(n), ours, verdict)
 }
 
 // against completes a comparison. The verdict is whether our interval, widened

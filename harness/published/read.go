@@ -10,58 +10,112 @@ import (
 	"strings"
 )
 
-// Read reads the data files: results.csv, sufficiency.csv, datasets.csv,
-// models.csv, statements.csv and protocol.csv.
+// Read reads the data files of experiments/paper. They come with infnet: that they fit each other is tested, and a cell
+// that cannot be read is an error with its file and line.
 func Read(fsys fs.FS) (*Book, error) {
+	f := &files{fsys: fsys}
 	b := &Book{Protocol: map[string]string{}}
-	for _, f := range []struct {
-		name   string
-		header string
-		take   func(*line)
-	}{
-		{"datasets.csv", "dataset,source,task,score1,score2,direction,limit,fit,order,max_tokens", b.dataset},
-		{"models.csv", "model,id,shape",
-			func(l *line) { b.Models = append(b.Models, Model{l.text(0), l.text(1), l.text(2)}) }},
-		{"results.csv", "table,dataset,student,master,policy,score1,score2,saved_pct", b.row},
-		{"sufficiency.csv", "dataset,student,master,extra,mse_null,mse_null_sd,mse_full,mse_full_sd,delta_mse,p,p_sd",
-			b.test},
-		{"statements.csv", "place,quantity,table,dataset,value", func(l *line) {
-			b.Statements = append(b.Statements, Statement{l.text(0), l.text(1), l.cells[2], l.cells[3], l.text(4)})
-		}},
-		{"protocol.csv", "fact,value", func(l *line) { b.Protocol[l.text(0)] = l.text(1) }},
-	} {
-		if err := read(fsys, f.name, f.header, f.take); err != nil {
-			return nil, fmt.Errorf("published numbers: %w", err)
-		}
+	for _, r := range f.rows("protocol.csv") {
+		b.Protocol[r.text("fact")] = r.text("value")
 	}
-	return b, b.check()
+	for _, r := range f.rows("statements.csv") {
+		b.Statements = append(b.Statements, Statement{Quantity: r.text("quantity"), Table: r.text("table"),
+			Dataset: r.text("dataset"), Value: r.text("value")})
+	}
+	for _, r := range f.rows("models.csv") {
+		b.Models = append(b.Models, Model{r.text("model"), r.text("id")})
+	}
+	for _, r := range f.rows("datasets.csv") {
+		b.Datasets = append(b.Datasets, Dataset{Name: r.text("dataset"), Source: r.text("source"), Task: r.text("task"),
+			Metrics: []string{r.text("score1"), r.text("score2")}, Direction: r.text("direction"), Limit: r.whole("limit"),
+			Fit: r.number("fit").Value, Order: r.text("order"), MaxTokens: r.whole("max_tokens")})
+	}
+	for _, r := range f.rows("results.csv") {
+		g := b.group(r.text("table"), r)
+		g.Rows = append(g.Rows, Row{Policy: r.text("policy"), Saved: r.number("saved_pct"),
+			Scores: []Number{r.number("score1"), r.number("score2")}})
+	}
+	for _, r := range f.rows("sufficiency.csv") {
+		g := b.group(Sufficiency, r)
+		g.Tests = append(g.Tests, Test{Extra: r.text("extra"), Null: r.number("mse_null"), Full: r.number("mse_full"),
+			Delta: r.number("delta_mse"), P: r.number("p")})
+	}
+	if f.err != nil {
+		return nil, fmt.Errorf("published numbers: %w", f.err)
+	}
+	return b, nil
 }
 
-// line is one record of a data file; the first mistake in it is kept.
+// group returns the group of a table that a line belongs to.
+func (b *Book) group(label string, r line) *Group {
+	at := slices.IndexFunc(b.Tables, func(t Printed) bool { return t.Label == label })
+	if at < 0 {
+		b.Tables, at = append(b.Tables, Printed{Label: label}), len(b.Tables)
+	}
+	t, g := &b.Tables[at], Group{Dataset: r.text("dataset"), Student: r.text("student"), Master: r.text("master")}
+	same := func(x Group) bool { return x.Dataset == g.Dataset && x.Student == g.Student && x.Master == g.Master }
+	if at = slices.IndexFunc(t.Groups, same); at < 0 {
+		t.Groups, at = append(t.Groups, g), len(t.Groups)
+	}
+	return &t.Groups[at]
+}
+
+// files reads the files of a folder, and keeps the first mistake.
+type files struct {
+	fsys fs.FS
+	err  error
+}
+
+// line is a line of a file: its cells by column.
 type line struct {
-	cells []string
-	err   error
+	cells map[string]string
+	where string
+	files *files
 }
 
-func (l *line) text(i int) string {
-	if l.cells[i] == "" && l.err == nil {
-		l.err = fmt.Errorf("column %d is empty", i+1)
+func (f *files) rows(name string) (out []line) {
+	text, err := fs.ReadFile(f.fsys, name)
+	f.keep(err)
+	records, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		f.keep(fmt.Errorf("%s: %w", name, err))
 	}
-	return l.cells[i]
+	for i := 1; i < len(records); i++ {
+		cells := map[string]string{}
+		for k, column := range records[0] {
+			cells[column] = records[i][k]
+		}
+		out = append(out, line{cells, fmt.Sprintf("%s, line %d", name, i+1), f})
+	}
+	return out
 }
 
-func (l *line) number(i int) Number {
-	n, err := Parse(l.cells[i])
-	if err != nil && l.err == nil {
-		l.err = fmt.Errorf("column %d: %w", i+1, err)
+func (f *files) keep(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+func (l line) text(column string) string {
+	cell, ok := l.cells[column]
+	if !ok {
+		l.files.keep(fmt.Errorf("%s: there is no column %s", l.where, column))
+	}
+	return cell
+}
+
+func (l line) number(column string) Number {
+	n, err := Parse(l.text(column))
+	if err != nil {
+		l.files.keep(fmt.Errorf("%s, column %s: %w", l.where, column, err))
 	}
 	return n
 }
 
-func (l *line) whole(i int) int {
-	n := l.number(i)
-	if n.Value != math.Trunc(n.Value) && l.err == nil {
-		l.err = fmt.Errorf("column %d: %q is no whole number", i+1, n.Text)
+func (l line) whole(column string) int {
+	n := l.number(column)
+	if n.Value != math.Trunc(n.Value) {
+		l.files.keep(fmt.Errorf("%s, column %s: %q is no whole number", l.where, column, n.Text))
 	}
 	return int(n.Value)
 }
@@ -77,103 +131,4 @@ func Parse(text string) (Number, error) {
 		return Number{}, fmt.Errorf("%q has more than 15 decimals", text)
 	}
 	return Number{Text: text, Value: v, Unit: math.Pow10(-len(decimals))}, nil
-}
-
-// read goes through one file.
-func read(fsys fs.FS, name, header string, take func(*line)) error {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if len(records) < 2 || strings.Join(records[0], ",") != header {
-		return fmt.Errorf("%s: want the columns %s, and rows below them", name, header)
-	}
-	for i, r := range records[1:] {
-		l := &line{cells: r}
-		if take(l); l.err != nil {
-			return fmt.Errorf("%s, line %d: %w", name, i+2, l.err)
-		}
-	}
-	return nil
-}
-
-func (b *Book) dataset(l *line) {
-	b.Datasets = append(b.Datasets, Dataset{
-		Name: l.text(0), Source: l.text(1), Task: l.text(2), Metrics: [2]string{l.text(3), l.text(4)}, Direction: l.cells[5],
-		Limit: l.whole(6), Fit: l.number(7).Value, Order: l.text(8), MaxTokens: l.whole(9),
-	})
-}
-
-func (b *Book) row(l *line) {
-	t := b.open(l.text(0))
-	g := Group{Table: t.Label, Dataset: l.text(1), Student: l.text(2), Master: l.text(3)}
-	at := slices.IndexFunc(t.Groups, func(x Group) bool {
-		return x.Dataset == g.Dataset && x.Student == g.Student && x.Master == g.Master
-	})
-	if at < 0 {
-		t.Groups, at = append(t.Groups, g), len(t.Groups)
-	}
-	t.Groups[at].Rows = append(t.Groups[at].Rows, Row{
-		Policy: l.text(4), Scores: [2]Number{l.number(5), l.number(6)}, Saved: l.number(7),
-	})
-}
-
-func (b *Book) test(l *line) {
-	t := b.open(Sufficiency)
-	t.Tests = append(t.Tests, Test{
-		Dataset: l.text(0), Student: l.text(1), Master: l.text(2), Extra: l.text(3),
-		Null: l.number(4), NullSD: l.number(5), Full: l.number(6), FullSD: l.number(7), Delta: l.number(8), P: l.number(9),
-		PSD: l.number(10),
-	})
-}
-
-// open returns the table of a label, a new one where there is none.
-func (b *Book) open(label string) *Printed {
-	for i := range b.Tables {
-		if b.Tables[i].Label == label {
-			return &b.Tables[i]
-		}
-	}
-	b.Tables = append(b.Tables, Printed{Label: label})
-	return &b.Tables[len(b.Tables)-1]
-}
-
-// check makes sure that the files fit each other.
-func (b *Book) check() error {
-	known := func(dataset string, models ...string) error {
-		if b.Dataset(dataset) == nil {
-			return fmt.Errorf("published numbers: no dataset %q in datasets.csv", dataset)
-		}
-		for _, m := range models {
-			if !slices.ContainsFunc(b.Models, func(x Model) bool { return x.Name == m }) {
-				return fmt.Errorf("published numbers: no model %q in models.csv", m)
-			}
-		}
-		return nil
-	}
-	for _, t := range b.Tables {
-		for _, g := range t.Groups {
-			if err := known(g.Dataset, g.Student, g.Master); err != nil {
-				return err
-			}
-			for i, r := range g.Rows {
-				if !slices.Contains(Policies(), r.Policy) ||
-					slices.ContainsFunc(g.Rows[:i], func(x Row) bool { return x.Policy == r.Policy }) {
-					return fmt.Errorf("published numbers: %s, %s: the policy %q is unknown, or there twice", t.Label, g.Dataset,
-						r.Policy)
-				}
-			}
-		}
-		for _, x := range t.Tests {
-			if err := known(x.Dataset, x.Student, x.Master); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
