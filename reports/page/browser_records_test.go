@@ -32,7 +32,8 @@ const shownIDs = `(async () => {
 	return [...ids].sort((a, b) => a[0] - b[0]).map((x) => x[1]);
 })()`
 
-// Filters, orders and searches list the records that the file gives, whichever way they are combined.
+// Filters, orders and searches list the records that the file gives, whichever way they are combined, and so does a
+// link to what is shown.
 func TestListIsWhatTheFileGives(t *testing.T) {
 	b := browsertest.Start(t)
 	_, all := read(t, quick(t))
@@ -55,6 +56,7 @@ func TestListIsWhatTheFileGives(t *testing.T) {
 	needle := strings.Fields(records[7].Prompt)[2]
 	paid := func(x result.Record) float64 { return x.Models[0].Cost + x.Models[1].Cost }
 	p := b.Open(address(pageOf(quick(t))))
+	links := map[string][]string{} // what each lists
 	for _, tt := range []struct {
 		name, steps string
 		want        func(x *result.Record) bool
@@ -105,9 +107,20 @@ func TestListIsWhatTheFileGives(t *testing.T) {
 			if p.Eval(shownIDs, &got); !slices.Equal(got, want) {
 				t.Errorf("listed %q\nwant %q", got, want)
 			}
+			var link string
+			p.Eval("location.href", &link)
+			links[link] = want
 		})
 	}
 	quiet(t, p, address(pageOf(quick(t))))
+	for link, want := range links {
+		var got []string
+		q := b.Open(link)
+		q.Wait(fmt.Sprintf(`document.querySelector("dialog.records").dataset.shown == %d`, len(want)))
+		if q.Eval(shownIDs, &got); !slices.Equal(got, want) {
+			t.Errorf("the link %s lists %q\nwant %q", link, got, want)
+		}
+	}
 }
 
 // The list shows what was asked, without the words that every prompt has: of the built-in reviews, whose prompts are

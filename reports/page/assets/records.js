@@ -128,7 +128,8 @@
   function remember() {
     const { table, filter, cascade, dataset } = open, policy = table.policies[filter.policy];
     const state = { cascade, dataset, part: filter.part, policy: policy && policy.policy, decision: filter.decision,
-      outcome: filter.outcome, models: filter.models, class: table.classes[filter.class], sort: filter.sort, down: filter.down };
+      outcome: filter.outcome, models: filter.models, class: table.classes[filter.class], sort: filter.sort, down: filter.down,
+      search: open.text };
     history.replaceState(null, "", "#records=" + encodeURIComponent(JSON.stringify(state)));
   }
 
@@ -143,7 +144,7 @@
     let words = `${many(c.records)} records of ${filter.part ? "the " + filter.part + " part" : "all parts"}`;
     if (p && c.decided) words += `; ${p.title}: ${many(c.deferred)} deferred, ${many(c.wrong)} wrong`;
     if (p && c.decided && table.soft) words += ` (errors add up to ${records.number(c.error)})`;
-    if (p && p.coin) words += `; ${p.title} tosses a coin, so its row is an expectation and no record has a decision of its own`;
+    if (p && p.coin) words += `; ${p.title} decides at random, so its row is an expectation and no record has a decision of its own`;
     else if (p && !c.decided) words += `; ${p.title} decided about none of them`;
     summary.textContent = words + ".";
     status.textContent = `${many(list.places.length)} shown`;
@@ -155,6 +156,7 @@
   async function search(text) {
     const now = open, token = (open.token = {});
     const wanted = () => open === now && now.token === token;
+    now.text = text;
     if (text === "") {
       now.filter.found = null;
       refresh();
@@ -252,6 +254,11 @@
           down: saved.down === true });
       }
       build();
+      const text = saved && String(saved.search || "");
+      if (text) {
+        tools.querySelector("[type=search]").value = text;
+        search(text);
+      }
       grid.focus();
     } catch (err) {
       status.textContent = "The records cannot be opened: " + err.message;
