@@ -212,8 +212,8 @@ func contestNotes(x *contest) (notes []result.Note) {
 // contestRemarks say how to read the table.
 func contestRemarks(s *result.Results, list []place, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Test part%s. Δ, in points: ours minus theirs. Equal cost, equal error: the other "+
-		"policy's threshold was chosen on the fit part to cost what ours costs there, or to err as rarely; a coin between "+
-		"two thresholds where none fits. The score of a learned policy is paid for.", withRanges(s, false))))
+		"policy's threshold was chosen on the fit part to cost what ours costs there, or to err as rarely; two "+
+		"thresholds mixed at random where none fits. The score of a learned policy is paid for.", withRanges(s, false))))
 	clustered, soft, datasets := false, false, 0
 	for _, p := range list {
 		soft = soft || p.d.Soft
@@ -231,12 +231,13 @@ func contestRemarks(s *result.Results, list []place, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("p: paired two-sided tests of both policies with their own thresholds, Holm's with "+
 		"Benjamini and Hochberg's in parentheses, over the datasets and not the policies. Correct: %s. "+
 		"Performance: random sign flips of the difference per record (F1, BLEU and chrF: exchanging the two answers, and "+
-		"none against coins). Cost: sign flips of what each query paid, and a test of the mean, with no small p where few "+
-		"queries carry the difference. %d permutations, so that no p is below %.1g.", strings.Join(correct, "; "),
+		"none against policies that decide at random). Cost: sign flips of what each query paid, and a test of the mean, "+
+		"with no small p where few queries carry the difference. %d permutations, so that no p is below %.1g.",
+		strings.Join(correct, "; "),
 		infer.Permutations, 1./(infer.Permutations+1))))
 }
 
-// curveTitle is what a policy is called next to its curve, which holds for every draw of its coins.
+// curveTitle is what a policy is called next to its curve, which holds for every random decision.
 func curveTitle(d *result.Dataset, policy string) string {
 	for _, c := range d.Curves {
 		if c.Policy == policy {

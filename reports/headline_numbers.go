@@ -46,7 +46,8 @@ func relative(d infer.Interval, model string) string {
 	if d.Value != 0 || !finite(d) {
 		return fmt.Sprintf("%s than %s alone", differs(d), short(model))
 	}
-	return fmt.Sprintf("the same as %s alone%s", short(model), brackets(times100(d), digits(times100(d))))
+	d = times100(d)
+	return fmt.Sprintf("the same as %s alone (difference in points:%s)", short(model), brackets(d, digits(d)))
 }
 
 // bare is an interval without a unit.

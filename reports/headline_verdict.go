@@ -17,6 +17,7 @@ func (o *outcome) conclude(h *Headline) {
 	}
 	o.judge(h)
 	o.target(h)
+	h.Result = opening[h.Verdict] + h.Result
 	h.Remarks = append(h.Remarks, o.single(h.Verdict)...)
 	h.Remarks = append(h.Remarks, o.promise()...)
 	h.Remarks = append(h.Remarks, o.extra()...)
@@ -100,6 +101,10 @@ func (o *outcome) few(h *Headline) bool {
 	return true
 }
 
+// opening is how the sentence of a verdict begins.
+var opening = map[Verdict]string{WorthIt: "Worth it. ", ErrsMore: "Errs more. ", ErrsLess: "Errs less. ",
+	NotWorthIt: "Not worth it. ", SameAs: "A single model. ", NotShown: "Not shown to be worth it. "}
+
 // judge words what became of the claim that ours is worth it.
 func (o *outcome) judge(h *Headline) {
 	v := o.ours.Rival
@@ -121,15 +126,15 @@ func (o *outcome) judge(h *Headline) {
 		h.Result = numbers + " No single model errs so rarely."
 		h.Action = "Use ours if the fewer errors are worth its cost."
 	case NotWorthIt:
-		h.Result = "Not worth it. " + numbers + o.cheaper()
+		h.Result = numbers + o.cheaper()
 		h.Action = o.alone()
 	case SameAs:
-		h.Result = fmt.Sprintf("Single model. At this target ours asks %s on every test record%s: a cascade adds nothing.",
+		h.Result = fmt.Sprintf("At this target ours asks %s on every test record%s: a cascade adds nothing.",
 			short(v.Single), o.errorAlone())
 		h.Action = fmt.Sprintf("Ask %s alone.", short(v.Single))
 	default:
 		h.Verdict = NotShown
-		h.Result = "Not shown to be worth it. " + numbers + o.lacking()
+		h.Result = numbers + o.lacking()
 		h.Action = o.alone() + " More test records may decide."
 	}
 }
@@ -190,6 +195,6 @@ func (o *outcome) target(h *Headline) {
 	case e.High <= allowed:
 		h.Remarks = append(h.Remarks, what+" is kept on the test part.")
 	default:
-		h.Remarks = append(h.Remarks, what+" is within that interval: whether it is kept is open.")
+		h.Remarks = append(h.Remarks, what+" is within the interval of ours: whether it is kept is open.")
 	}
 }

@@ -53,6 +53,9 @@ func (o *outcome) alone() string {
 func (o *outcome) savedWords() string {
 	text := saves(o.ours.Saved, o.last()+"'s cost")
 	if own := o.ours.SavedPerQuery; ownCostDiffers(o.ours) {
+		if o.ours.Saved.Value < 0 {
+			own = negative(own)
+		}
 		text += fmt.Sprintf(" (%s by each query's own cost)", percentWords(own))
 	}
 	return text

@@ -11,7 +11,7 @@ import (
 	"infnet/reports/table"
 )
 
-// rivalColumns compare a policy with single models, and coins between two.
+// rivalColumns compare a policy with single models, and with two mixed at random.
 func rivalColumns() []column[policyRow] {
 	of := func(field string, part func(r *result.Rival) table.Part, looks ...look) column[policyRow] {
 		return number(field, field, func(x policyRow) table.Part {

@@ -306,7 +306,7 @@ func poolRemarks(s *result.Results, t *table.Table) {
 		"CSV file has the choices. Without it: what the best choice of the other models costs more than that of all, " +
 		"errors counted at the price where this is most on the fit part. For each model that is best among single models " +
 		"at some price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, " +
-		"or coin between two, that errs at most the margin more on the test part itself, found anew in every resample. " +
+		"or two mixed at random, that errs at most the margin more on the test part itself, found anew in every resample. " +
 		"Saves: what the cheaper of the two costs less, as a share of the other's cost, below 0 where that is not the " +
 		"cascade. Errs more: than the model whose error it is to have. Loss: what the cascade costs beyond an oracle " +
 		"that errs as often, in percent of its cost: for want of a perfect confidence (signal), of asking the right " +

@@ -64,7 +64,8 @@ func asking(r note.Rival) string {
 	if r.P == 0 {
 		return fmt.Sprintf("asking %s alone", short(r.First))
 	}
-	return fmt.Sprintf("tossing a coin between %s and %s (%.3g to %.3g)", short(r.First), short(r.Second), 1-r.P, r.P)
+	return fmt.Sprintf("asking %s for %s %% of the queries at random and %s for the rest", short(r.First), points(1-r.P),
+		short(r.Second))
 }
 
 // turnWords says at which price ratio the comparison changes.

@@ -31,14 +31,14 @@ func ofRow(c note.Caveat) string {
 		}
 		return "Knows every error before it decides: the headroom, not a policy. Charged as a router."
 	case note.Coins:
-		return coinWords(c)
+		return randomWords(c)
 	case note.Certified:
 		return certifiedWords(c)
 	case note.Uncertified:
 		return fmt.Sprintf("Nothing is promised: on the %s that test no candidate passed; these are the thresholds of "+
 			"least error on the %d that propose.", c.Tested, c.Proposed)
 	case note.Mixture:
-		return fmt.Sprintf("Expectation over coins: each query follows the stricter of two neighbouring policies with "+
+		return fmt.Sprintf("An expectation: each query follows the stricter of two neighbouring policies with "+
 			"probability %.4f. On the fit part %s.",
 			c.Alpha, gainWords(fmt.Sprintf("%.1f", c.Deferred), c.ByCost, fmt.Sprintf("defers %d", c.Exact),
 				"best deterministic policy"))
@@ -59,7 +59,7 @@ func ensembleWords(c note.Ensemble) string {
 	return text + " A tie goes to the surest model of the tied classes (equally sure: the later)."
 }
 
-func coinWords(c note.Coins) string {
+func randomWords(c note.Coins) string {
 	exact := "The exact expectation"
 	if len(c.Averaged) > 0 {
 		exact += fmt.Sprintf(" (%s: the mean of %d draws)", strings.Join(c.Averaged, ", "), c.Draws)
@@ -68,7 +68,7 @@ func coinWords(c note.Coins) string {
 	if c.Chain {
 		stages = " at every stage"
 	}
-	text := fmt.Sprintf("%s over coins with P(defer) = %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of them "+
+	text := fmt.Sprintf("%s of deferring with probability %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of them "+
 		"between %.4f and %.4f.",
 		exact, shortest(c.P), stages, c.Draws, c.Metric, c.Mean, 100*c.Level, c.Low, c.High)
 	if c.Rival == nil {

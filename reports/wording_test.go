@@ -55,8 +55,8 @@ var caveats = []struct {
 
 	{note.RouterPart{Learned: 2000, Of: 7021}, "The router learned from 2000 of the 7021 fit records"},
 	{note.NoTexts{}, "No router: it reads the queries' texts"},
-	{note.Slower{Than: "m", P50: 1.534, P99: 2.61}, "It takes time: the median query 1.5 times, and the 99th percentile " +
-		"2.6 times, as long as with m alone."},
+	{note.Slower{Than: "m", P50: 1.534, P99: 2.61}, "It takes time: the median query 1.5 times, and the 99th " +
+		"percentile 2.6 times, as long as with m alone."},
 	{note.Rival{Unheld: true}, "That cannot be said: no rows were held out"},
 	{note.Rival{First: "large", Than: "large", Priced: true, Verdict: "not worth it", Margin: .02,
 		Saved: infer.Interval{Value: -0.114, Low: -0.13, High: -0.1},
@@ -68,8 +68,9 @@ var caveats = []struct {
 			"20.0] of large; here it costs 30.0 %."},
 	{note.Rival{First: "large", Second: "small", P: 0.25, Than: "large", Priced: true, Verdict: "worth it",
 		Saved: infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}, Error: infer.Interval{Value: .01, Low: -.02, High: .04}},
-		"Yes: it costs 50.0 % [40.0, 60.0] less than tossing a coin between large and small (0.75 to 0.25), the cheapest " +
-			"way without a cascade to err no more, and it errs 1.00 points more [-2.00, 4.00] than large alone."},
+		"Yes: it costs 50.0 % [40.0, 60.0] less than asking large for 75.0 % of the queries at random and small for the " +
+			"rest, the cheapest way without a cascade to err no more, and it errs 1.00 points more [-2.00, 4.00] than " +
+			"large alone."},
 	{note.Rival{First: "large", Than: "large", Priced: true, Verdict: "errs more", Margin: .02,
 		Saved: infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}, Error: infer.Interval{Value: .03, Low: .01, High: .05}},
 		"It errs more: it saves 50.0 %"},
@@ -96,19 +97,19 @@ var caveats = []struct {
 	{note.Oracle{}, "before it decides: the headroom"},
 	{note.Oracle{Chain: true}, "takes the first model that makes the least"},
 	{note.Coins{P: 0.5, Draws: 100, Metric: "Accuracy", Mean: 0.51234, Low: 0.5, High: 0.52, Level: 0.95},
-		"The exact expectation over coins with P(defer) = 0.5. 100 single draws gave a mean Accuracy of 0.5123, 95 % of " +
-			"them between 0.5000 and 0.5200."},
+		"The exact expectation of deferring with probability 0.5. 100 single draws gave a mean Accuracy of 0.5123, 95 % " +
+			"of them between 0.5000 and 0.5200."},
 	{note.Coins{P: 0.5, Draws: 2, Metric: "F1", Mean: 0.5, Low: 0.4, High: 0.6, Level: 0.95, Rival: &note.Rival{First: "m",
 		Second: "s", P: 0.5, Saved: infer.Interval{Value: -.071, Low: -.071, High: -.071}}},
-		"The exact expectation over coins with P(defer) = 0.5. 2 single draws gave a mean F1 of 0.5000, 95 % of them " +
-			"between 0.4000 and 0.6000. Worth it? No: tossing a coin between m and s (0.5 to 0.5) costs 7.1 % less and errs " +
-			"no more."},
+		"The exact expectation of deferring with probability 0.5. 2 single draws gave a mean F1 of 0.5000, 95 % of them " +
+			"between 0.4000 and 0.6000. Worth it? No: asking m for 50.0 % of the queries at random and s for the rest " +
+			"costs 7.1 % less and errs no more."},
 	{note.Coins{P: 0.25, Chain: true, Averaged: []string{"F1", "BLEU"}, Draws: 7},
-		"The exact expectation (F1, BLEU: the mean of 7 draws) over coins with P(defer) = 0.25 at every stage."},
+		"The exact expectation (F1, BLEU: the mean of 7 draws) of deferring with probability 0.25 at every stage."},
 	{note.Certified{Guarantee: note.Guarantee{Method: "ltt", Level: 0.123456, Delta: 0.1, Proposed: 5, Tested: "6 records",
 		Split: "0123456789abcdef"}},
-		"Certified (ltt): the error of records drawn like the fit part is at most 0.1235, with probability 0.9. 5 records " +
-			"proposed, 6 records tested; split 0123456789ab."},
+		"Certified (ltt): the error of records drawn like the fit part is at most 0.1235, with probability 0.9. 5 " +
+			"records proposed, 6 records tested; split 0123456789ab."},
 	{note.Certified{Guarantee: note.Guarantee{Method: "crc", Level: 0.1, Reference: "master", Largest: 9}},
 		"the error of records drawn like the fit part, in groups of at most 9, is at most 0.1 above that of the master " +
 			"alone, on average over fit parts. 0 records proposed,  tested; split ."},
@@ -166,8 +167,8 @@ var caveats = []struct {
 		"the mean token F1 within δ = 0.01 on the fit part; this is the nearest, with 0.1235."},
 	{note.Trivial{}, "the policy never asks the master."},
 	{note.FitSeen{Records: 85, Held: 15}, "it was trained on 85 of the records of the fit part that its threshold is " +
-		"fitted to, and stopped and calibrated by the other 15. Scores of records that a fit saw are better than those of " +
-		"new"},
+		"fitted to, and stopped and calibrated by the other 15. Scores of records that a fit saw are better than those " +
+		"of new"},
 	{note.FitSeen{Records: 9}, "that its threshold is fitted to. Scores of records"},
 	{note.LearnerReplaced{Model: "light", For: "bert"}, "Learned by light in place of bert,"},
 	{note.EmbedderUncounted{Embedder: "mini"}, `embeddings by "mini", whose own`},
@@ -189,22 +190,22 @@ var caveats = []struct {
 			"chance about " +
 			"1 such test in 100 warns, more where records come in groups: look at repeats of the split)"},
 	{note.Form{}, "No records: nothing can be said about the threshold form."},
-	{note.Form{Classes: 1, Least: .2}, "No sign that the threshold form loses anything: the student's excess error does " +
-		"not rise with its confidence beyond chance (p = 0.2)."},
-	{note.Form{Classes: 2, Least: .051}, "No sign that the threshold form loses anything: in none of 2 classes does the " +
-		"student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
+	{note.Form{Classes: 1, Least: .2}, "No sign that the threshold form loses anything: the student's excess error " +
+		"does not rise with its confidence beyond chance (p = 0.2)."},
+	{note.Form{Classes: 2, Least: .051}, "No sign that the threshold form loses anything: in none of 2 classes does " +
+		"the student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
 	{note.Form{Classes: 2, Least: .004, Rising: []note.RisingClass{{Class: "Sports", P: .004}},
 		Price: &note.FormPrice{Met: true, With: 16.5, Without: 10, Loss: 6.5}}, // 33 and 20 of 200
 		"The threshold form may lose: in 1 of 2 classes the student's excess error rises with its confidence " +
-			"somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The best " +
-			"thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of fold) " +
-			"10.0 %: the form costs 6.5 points at least."},
+			"somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The " +
+			"best thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of " +
+			"fold) 10.0 %: the form costs 6.5 points at least."},
 	{note.Form{Classes: 1, Least: .01, Rising: []note.RisingClass{{P: .01}},
 		Price: &note.FormPrice{Met: true, With: 10, Without: 15, Loss: -5}},
 		"The threshold form may lose: the student's excess error rises with its confidence somewhere (p = 0.01), " +
-			"so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer 10.0 " +
-			"% of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains nothing " +
-			"that these records can show."},
+			"so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer " +
+			"10.0 % of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains " +
+			"nothing that these records can show."},
 	{note.Form{Classes: 1, Least: 1, Price: &note.FormPrice{}},
 		"beyond chance (p = 1). Its price could not be measured: " +
 			"the budget was not met both with and without it."},
@@ -300,8 +301,8 @@ func TestCaveatsOfTests(t *testing.T) {
 				"p-value is none"}},
 		{name: "seen", row: sufficiency.Row{State: sufficiency.Tested, PCM: &pcm.Result{
 			Covariance: pcm.Covariance{Seen: 0.123}}},
-			want: []string{"a change in the mean of Δ by 13 points, rising evenly from the lowest to the highest value of a " +
-				"column of J, would have been seen with probability 0.8 before adjustment (the median column)"}},
+			want: []string{"a change in the mean of Δ by 13 points, rising evenly from the lowest to the highest value of " +
+				"a column of J, would have been seen with probability 0.8 before adjustment (the median column)"}},
 		{name: "plain", row: sufficiency.Row{State: sufficiency.Tested, Method: sufficiency.Plain, Permutation: permuted},
 			want: []string{"6 of 10 records have nothing to change places with; the test sees little",
 				"plain permutation also breaks the dependence of J on β: p can be small without J adding anything"}},

@@ -21,7 +21,7 @@ type routeCommand struct {
 	Class       string `help:"Field of the class the student chose, for a threshold per class. Default: as in infnet fit: class, label or prediction." placeholder:"F"`
 	Calibrated  bool   `help:"The confidences are calibrated already: do not apply the file's calibration."`
 	Uncertified bool   `help:"Apply thresholds whose guarantee was asked for and could not be given."`
-	Seed        uint64 `help:"Seed of the coins of a mixture: a query's coin depends on it and the id alone." default:"42"`
+	Seed        uint64 `help:"Seed of a mixture's random decisions: a query's depends on it and the id alone." default:"42"`
 }
 
 func (c *routeCommand) Run(ctx context.Context, s *streams) error {

@@ -190,7 +190,7 @@ func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
 	if r.thresholds.Mixture != nil {
 		id, err := field(row, cmp.Or(r.id, outcomes.IDNames[0]), "--id")
 		if err != nil {
-			return Decision{}, fmt.Errorf("%w (the coin of a mixture depends on the id)", err)
+			return Decision{}, fmt.Errorf("%w (what a mixture decides at random depends on the id)", err)
 		}
 		coin = seed.Uniform(r.options.Seed, "mixture", id)
 	}

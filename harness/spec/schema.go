@@ -190,7 +190,7 @@ type rawCascade struct {
 type rawPool struct {
 	// name in tables and files
 	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
-	// tried on the fit part, and measured on the test part, are every model alone, coins between two, every pair
+	// tried on the fit part, and measured on the test part, are every model alone, two mixed at random, every pair
 	// with every threshold, chains, ensembles and a router; by each record's own costs. A model without confidence
 	// can only end a cascade
 	Models []string `toml:"models" default:"required" range:"two to twelve names, in any order"`

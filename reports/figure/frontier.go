@@ -29,7 +29,7 @@ func frontier(v *view) (Figure, bool) {
 		p.Layers = append(p.Layers, Layer{Kind: Line, Look: line, X: costs(c.Saved), Y: percents(c.Error)})
 		marks = append(marks, v.mark(c.Policy, look))
 	}
-	if l, ok := v.coins(); ok {
+	if l, ok := v.mixes(); ok {
 		p.Layers = append(p.Layers, l)
 	}
 	for _, b := range baseline.Table() {
@@ -46,11 +46,11 @@ func frontier(v *view) (Figure, bool) {
 	f := Figure{Kind: "frontier", Columns: 1, Panels: []Panel{p}}
 	f.Caption = "cost against error on the test part. Lines: every policy of a family; marks: the one that the fit " +
 		"part chose (a row of the table)."
-	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. " +
+	f.Notes = []string{"Between neighbouring points of a line lies what the two mixed at random do, in expectation. " +
 		"The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
-	if slices.ContainsFunc(p.Layers, func(l Layer) bool { return l.Legend == coinLegend }) {
-		f.Notes = append(f.Notes, "The thin grey line is a coin that asks one model alone, the student or the master: a "+
-			"policy above it costs more than that at the same error.")
+	if slices.ContainsFunc(p.Layers, func(l Layer) bool { return l.Legend == mixLegend }) {
+		f.Notes = append(f.Notes, "The thin grey line asks one model alone for each query, the student or the master at "+
+			"random: a policy above it costs more than that at the same error.")
 	}
 	for i := range v.data.Rows {
 		for _, n := range v.data.Rows[i].Notes {
@@ -62,17 +62,17 @@ func frontier(v *view) (Figure, bool) {
 	return f, true
 }
 
-// coinLegend names the line of coins between the single models.
-const coinLegend = "coin between the models"
+// mixLegend names the line of the single models mixed at random.
+const mixLegend = "models mixed at random"
 
-// coins joins what the student alone and the master alone cost and err.
-func (v *view) coins() (Layer, bool) {
+// mixes joins what the student alone and the master alone cost and err.
+func (v *view) mixes() (Layer, bool) {
 	student, ok1 := v.row("none")
 	master, ok2 := v.row("all")
 	if !ok1 || !ok2 {
 		return Layer{}, false
 	}
-	return Layer{Kind: Line, Look: Look{Colour: "grey", Weight: 0.6}, Legend: coinLegend,
+	return Layer{Kind: Line, Look: Look{Colour: "grey", Weight: 0.6}, Legend: mixLegend,
 		X: []float64{100 - student.Saved.Value, 100 - master.Saved.Value},
 		Y: []float64{100 * student.Error.Value, 100 * master.Error.Value}}, true
 }

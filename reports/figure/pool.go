@@ -35,8 +35,8 @@ func poolWorth(v *poolView) (Figure, bool) {
 	}
 	f.Caption = head + "cost against error on the test part (above), and for every pair the price ratio below which a " +
 		"cascade of the two is worth it at the master's error (below)."
-	f.Notes = []string{"Above: marks are single models; the thin grey line is the cheapest coin between two of them, " +
-		"the blue " +
+	f.Notes = []string{"Above: marks are single models; the thin grey line is the cheapest mix of two of them at " +
+		"random, the blue " +
 		"one the best choice at some price of an error, both chosen on the fit part; the dashed one is an oracle that " +
 		"knows every answer. Below: pairs above the diagonal are cheaper than their master, at no more " +
 		"error than the master's " +
@@ -74,10 +74,10 @@ func (v *poolView) plane() (Panel, bool) {
 		points []result.PoolPoint
 	}{
 		{Look{Colour: "black", Dashes: dashed, Weight: 0.9}, "oracle", v.data.Oracle},
-		{Look{Colour: "grey", Weight: 0.7}, "coins between single models", singles},
+		{Look{Colour: "grey", Weight: 0.7}, "single models mixed at random", singles},
 		{Look{Colour: "blue", Weight: 1.4}, "best choices", chosen},
 	} {
-		x, y := coinLine(l.points, axis)
+		x, y := mixLine(l.points, axis)
 		if len(x) > 0 {
 			p.Layers = append(p.Layers, Layer{Kind: Line, Look: l.look, Legend: l.legend, X: x, Y: y})
 		}
@@ -105,8 +105,8 @@ var modelLooks = []Look{
 	{Colour: "green", Mark: Tent}, {Colour: "vermilion", Mark: Target}, {Colour: "purple", Mark: Vee},
 }
 
-// coinLine joins points by what coins between neighbours do, on an axis of costs.
-func coinLine(points []result.PoolPoint, axis func(float64) float64) (x, y []float64) {
+// mixLine joins points by what neighbours mixed at random do, on an axis of costs.
+func mixLine(points []result.PoolPoint, axis func(float64) float64) (x, y []float64) {
 	const parts = 12
 	add := func(cost, err float64) {
 		if at := axis(1000 * cost); !math.IsInf(at, 0) {
