@@ -16,12 +16,15 @@ var Words string
 //go:embed caveats.md
 var Caveats string
 
-// Caveat is the section of a kind of caveat; "" = there is none.
+// Caveat is the section of a kind of caveat, or the closing one, which lists what explains a row; "" = neither has it.
 func Caveat(kind string) string {
 	_, text, found := strings.Cut(Caveats, "\n### "+kind+"\n")
 	if !found {
+		_, text, _ = strings.Cut(Caveats, "\n## What explains a row\n")
+		found = strings.Contains(text, "`"+kind+"`")
+	}
+	if text, _, _ = strings.Cut(text, "\n#"); !found {
 		return ""
 	}
-	text, _, _ = strings.Cut(text, "\n#")
 	return strings.TrimSpace(text)
 }
