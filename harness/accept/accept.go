@@ -19,7 +19,7 @@ import (
 )
 
 // Version is the version of the file. Readers refuse every other one.
-const Version = 1
+const Version = 2
 
 // Run is a run, as an accepted file and as a comparison hold it.
 type Run struct {
@@ -50,18 +50,15 @@ type Run struct {
 
 // Data is a dataset, record by record in the dataset's order.
 type Data struct {
-	Name     string   `json:"name"`
-	Source   string   `json:"source"`
-	Revision string   `json:"revision,omitempty"`
-	Hash     string   `json:"sha256"`
-	Task     string   `json:"task"`
-	Labels   []string `json:"labels,omitempty"`
-	Records  int      `json:"records"`
+	Name    string   `json:"name"`
+	Hash    string   `json:"sha256"`
+	Labels  []string `json:"labels,omitempty"`
+	Records int      `json:"records"`
 
-	IDs     Words  `json:"ids"`
-	Content Marks  `json:"content,omitempty"` // of fields and references; nil = the run does not say
-	Class   Wholes `json:"class,omitempty"`   // place of the reference among the labels; nil = there are none
-	Group   Wholes `json:"group,omitempty"`   // number of its cluster; nil = every record is alone
+	IDs     Column[string] `json:"ids"`
+	Content Column[uint32] `json:"content,omitempty"` // marks of fields and references; nil = the run does not say
+	Class   Column[int]    `json:"class,omitempty"`   // place of the reference among the labels; nil = there are none
+	Group   Column[int]    `json:"group,omitempty"`   // number of its cluster; nil = every record is alone
 }
 
 // Cascade is a cascade on its datasets.
@@ -69,7 +66,6 @@ type Cascade struct {
 	Name       string     `json:"name"`
 	Models     []string   `json:"models"`
 	Setting    string     `json:"setting"`
-	Target     string     `json:"target"`
 	CostModel  string     `json:"cost_model"`
 	Unit       string     `json:"cost_unit"`
 	Incomplete bool       `json:"incomplete,omitempty"`
@@ -78,21 +74,17 @@ type Cascade struct {
 
 // Measured is a cascade on one dataset.
 type Measured struct {
-	Dataset string   `json:"dataset"`
-	Used    int      `json:"used"` // records that every model answered
-	Fit     int      `json:"fit"`
-	Test    int      `json:"test"`
-	Split   string   `json:"split_sha256"`
-	Soft    bool     `json:"soft,omitempty"` // errors are numbers between 0 and 1
-	Metrics []string `json:"metrics"`
+	Dataset  string          `json:"dataset"`
+	Used     int             `json:"used"` // records that every model answered
+	Fit      int             `json:"fit"`
+	Test     int             `json:"test"`
+	Soft     bool            `json:"soft,omitempty"` // errors are numbers between 0 and 1
+	Metrics  []string        `json:"metrics"`
+	Policies []result.Policy `json:"policies"`
+	Rows     []Row           `json:"rows"`
 
-	Budget   result.Budget `json:"budget"`
-	Costs    []result.Cost `json:"costs"`
-	Policies []Policy      `json:"policies"`
-	Rows     []Row         `json:"rows"`
-
-	Part   Wholes     `json:"part"` // of every record: 0 unused, 1 fit, 2 test
-	Models []Answered `json:"models"`
+	Part   Column[int] `json:"part"` // of every record: 0 unused, 1 fit, 2 test
+	Models []Answered  `json:"models"`
 }
 
 // The parts of records.
@@ -101,16 +93,6 @@ const (
 	FitPart
 	TestPart
 )
-
-// Policy is a fitted policy: its thresholds.
-type Policy struct {
-	Policy     string             `json:"policy"`
-	Thresholds []result.Threshold `json:"thresholds"`
-	Feasible   bool               `json:"feasible"`
-	Budget     float64            `json:"budget"`
-	FitErrors  float64            `json:"fit_errors"`
-	MinErrors  float64            `json:"min_errors"`
-}
 
 // Estimate is a value with the ends of its interval, these to six digits.
 type Estimate [3]float64
@@ -131,37 +113,41 @@ func six(x float64) float64 {
 	return y
 }
 
+// The numbers of a row that are no performance metrics, as results.json calls them.
+const (
+	Error    = "error"
+	Deferred = "deferred"
+	Saved    = "saved_pct"       // from the models' cost constants
+	PerQuery = "saved_query_pct" // from every record's own cost
+)
+
 // Row is a row of the table, and what it decided.
 type Row struct {
 	Policy   string              `json:"policy"`
 	Title    string              `json:"title"`
 	Charge   string              `json:"charge"`
 	Baseline bool                `json:"baseline,omitempty"`
-	Error    Estimate            `json:"error"`
-	Deferred Estimate            `json:"deferred"`
-	Saved    Estimate            `json:"saved_pct"`
-	PerQuery Estimate            `json:"saved_query_pct"`
-	Metrics  map[string]Estimate `json:"metrics"`
+	Values   map[string]Estimate `json:"values"` // Error and the like, and performance by metric
 
 	// of every record: the place in the cascade of the model whose answer is final, −1 = it decided nothing; nil = by
 	// chance, or a baseline
-	Final Wholes `json:"final,omitempty"`
-	Asked Wholes `json:"asked,omitempty"` // likewise the models that were asked, as the sum of 2^place; nil = by Charge
+	Final Column[int] `json:"final,omitempty"`
+	Asked Column[int] `json:"asked,omitempty"` // likewise the models that were asked, as the sum of 2^place; nil = by Charge
 }
 
 // Answered is what a model answered, and what that is worth.
 type Answered struct {
-	Model string `json:"model"`
-	Right Bits   `json:"right"`          // of every record
-	Lost  Bits   `json:"lost,omitempty"` // of every record: it has no answer; nil = all have
+	Model string       `json:"model"`
+	Right Column[bool] `json:"right"`          // of every record
+	Lost  Column[bool] `json:"lost,omitempty"` // of every record: it has no answer; nil = all have
 	// of every record a hash of the answer, and of the test part the confidence; nil = an accepted file, which has none
-	Said Marks   `json:"-"`
-	Beta Numbers `json:"-"`
+	Said Column[uint32]  `json:"-"`
+	Beta Column[float64] `json:"-"`
 
 	// of the records of the test part
-	Class  Wholes               `json:"class,omitempty"` // the predicted class's place; nil = there are none
-	Error  Numbers              `json:"error,omitempty"` // nil = 0 where it is right, 1 where it is not
-	Cost   Numbers              `json:"cost"`
-	Scores map[string]Numbers   `json:"scores,omitempty"` // metrics that are means
-	Sums   map[string][]Numbers `json:"sums,omitempty"`   // metrics of sums over records, column by column
+	Class  Column[int]                  `json:"class,omitempty"` // the predicted class's place; nil = there are none
+	Error  Column[float64]              `json:"error,omitempty"` // nil = 0 where it is right, 1 where it is not
+	Cost   Column[float64]              `json:"cost"`
+	Scores map[string]Column[float64]   `json:"scores,omitempty"` // metrics that are means, where every record has one
+	Sums   map[string][]Column[float64] `json:"sums,omitempty"`   // metrics of sums over records, column by column
 }

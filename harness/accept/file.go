@@ -134,7 +134,7 @@ func (r *Run) check() error {
 }
 
 // within reports whether a column has −1 and places of a list alone.
-func within(c Wholes, length int) bool {
+func within(c []int, length int) bool {
 	return !slices.ContainsFunc(c, func(n int) bool { return n < -1 || n >= length })
 }
 

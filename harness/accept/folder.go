@@ -65,18 +65,10 @@ func Folder(dir string) (*Run, error) {
 		return nil, fault.Data.Wrap(fmt.Errorf("%w; run or analyze the study again", err))
 	}
 	r.Hash = Sum([]byte(r.Results + r.Records))
-	c := newCollector(r, results)
-	if len(results.Cascades) > 0 {
-		for record, err := range result.Records(dir) {
-			if err == nil {
-				err = c.add(&record)
-			}
-			if err != nil {
-				return nil, fault.Data.Wrap(err)
-			}
-		}
+	if len(results.Cascades) == 0 {
+		return r, nil
 	}
-	return r, fault.Data.Wrap(c.finish(dir))
+	return r, fault.Data.Wrap(r.gather(results, dir))
 }
 
 // Exists reports whether there is a file.

@@ -109,9 +109,10 @@ func TestWhatQuantitiesAreCalled(t *testing.T) {
 			"d0, test part, single (a+b): "}},
 		{name: "a missing answer of the master", change: func(_, now *accept.Run) {
 			m := &now.Cascades[0].Datasets[0].Models[1]
-			m.Lost = slices.Repeat(accept.Bits{false}, len(m.Right))
+			m.Lost = slices.Repeat(accept.Column[bool]{false}, len(m.Right))
 			m.Lost[7] = true
-			now.Cascades[0].Datasets[0].Rows[0].Error[0] += 0.001
+			values := now.Cascades[0].Datasets[0].Rows[0].Values
+			values[accept.Error] = accept.Estimate{values[accept.Error][0] + 0.001}
 		}, says: []string{"d0, b: 1 record has no answer now (7)"}},
 		{name: "an incomplete run", change: func(_, now *accept.Run) { now.Cascades[0].Incomplete = true },
 			says: []string{"  incomplete error of "}},

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"infnet/harness/accept"
-	"infnet/metrics"
 	"infnet/metrics/infer"
 )
 
@@ -96,14 +95,7 @@ func (a *arm) errors(r *accept.Row) []float64 {
 // deferred says which records are asked of the last model.
 func (a *arm) deferred(r *accept.Row) []float64 {
 	last := len(a.m.Models) - 1
-	return a.column(func(n int) float64 { return indicator(a.asked(r, n, last)) })
-}
-
-func indicator(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
+	return a.column(func(n int) float64 { return float64(tell(a.asked(r, n, last))) })
 }
 
 // costs are what every query costs.
@@ -132,78 +124,63 @@ func (a *arm) scores(r *accept.Row, metric string) []float64 {
 }
 
 // sums are the columns that a metric of sums adds up; nil = they are not known.
-func (a *arm) sums(r *accept.Row, metric string) [][]float64 {
-	width := 0
+func (a *arm) sums(r *accept.Row, metric string) (out [][]float64) {
 	for m := range a.m.Models {
-		width = len(a.m.Models[m].Sums[metric])
-		if width == 0 {
+		if a.m.Models[m].Sums[metric] == nil {
 			return nil
 		}
 	}
-	out := make([][]float64, width)
-	for c := range out {
-		out[c] = a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Sums[metric][c][n] })
+	for c := range a.m.Models[0].Sums[metric] {
+		out = append(out, a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Sums[metric][c][n] }))
 	}
 	return out
 }
 
 // said are the true class and the predicted class of every test record, by place of the label; nil = there are none.
-func (a *arm) said(r *accept.Row) (truth, class []int) {
+func (a *arm) said(r *accept.Row) [][]float64 {
 	last := a.m.Models[len(a.m.Models)-1].Class
-	if a.data.Class == nil && a.cascade.Setting != oracle {
-		return nil, nil
+	if a.data.Class == nil && a.cascade.Setting != oracle || last == nil {
+		return nil
 	}
+	out := [][]float64{make([]float64, len(a.test)), make([]float64, len(a.test))}
 	for n := range a.test {
 		m := &a.m.Models[a.final(r, n)]
-		if m.Class == nil || last == nil {
-			return nil, nil
+		if m.Class == nil {
+			return nil
 		}
-		if a.cascade.Setting == oracle {
-			truth = append(truth, last[n])
-		} else {
-			truth = append(truth, a.data.Class[a.test[n]])
+		truth, class := last[n], m.Class[n]
+		if a.cascade.Setting != oracle {
+			truth = a.data.Class[a.test[n]]
 		}
-		class = append(class, m.Class[n])
-		if truth[n] < 0 || class[n] < 0 {
-			return nil, nil
+		if truth < 0 || class < 0 {
+			return nil
 		}
+		out[0][n], out[1][n] = float64(truth), float64(class)
 	}
-	return truth, class
+	return out
 }
 
 // right says whether a row's class is the true one; where grades are recorded and give the table's value, whether its
 // answer is right.
 func (a *arm) right(r *accept.Row, metric string) []float64 {
-	if truth, class := a.said(r); truth != nil {
-		x := a.column(func(n int) float64 { return indicator(truth[n] == class[n]) })
-		if own := a.row(r.Policy); r != own || matches(mean(x), own.Metrics[metric]) {
+	if c := a.said(r); c != nil {
+		x := a.column(func(n int) float64 { return float64(tell(c[0][n] == c[1][n])) })
+		if own := a.row(r.Policy); r != own || matches(average(x), own.Values[metric][0]) {
 			return x
 		}
 	}
-	return a.column(func(n int) float64 { return indicator(a.m.Models[a.final(r, n)].Right[a.test[n]]) })
+	return a.column(func(n int) float64 { return float64(tell(a.m.Models[a.final(r, n)].Right[a.test[n]])) })
 }
 
-// oracle is the setting in which the master is the reference.
-const oracle = "oracle"
-
-// matches reports whether a value that follows from the columns is that of the table. Where it is not, the columns do
-// not say how the table's number came about, and it is not tested.
-func matches(value float64, table accept.Estimate) bool {
-	return math.Abs(float64(value)-table[0]) <= float64(1e-9*(1+math.Abs(table[0])))
-}
-
-func mean(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v
-	}
-	return s / float64(len(x))
+// matches reports whether a value that follows from the columns is that of the table.
+func matches(value, table float64) bool {
+	return math.Abs(float64(value)-table) <= float64(1e-9*(1+math.Abs(table)))
 }
 
 // measured is the interval of a mean that no table has.
 func (a *arm) measured(x []float64) infer.Interval {
 	n := float64(len(x))
-	m, v := mean(x), 0.0
+	m, v := average(x), 0.0
 	for _, y := range x {
 		v += (y - m) * (y - m) / (n - 1)
 	}
@@ -212,13 +189,4 @@ func (a *arm) measured(x []float64) infer.Interval {
 		half = 0
 	}
 	return infer.Interval{Value: m, Low: m - half, High: m + half, Level: a.run.Level, N: len(x), Method: "normal"}
-}
-
-// cells are the cells of the confusion matrix, among k labels.
-func cells(truth, class []int, k int) []int {
-	out := make([]int, len(truth))
-	for n := range truth {
-		out[n] = metrics.Cell(truth[n], class[n], k)
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -100,16 +101,8 @@ func (s *subject) sameNumbers() bool {
 	}
 	for i := range now.Rows {
 		x, y := &old.Rows[i], &now.Rows[i]
-		same := x.Policy == y.Policy && len(x.Metrics) == len(y.Metrics)
-		for _, v := range [][2]accept.Estimate{{x.Error, y.Error}, {x.Deferred, y.Deferred}, {x.Saved, y.Saved},
-			{x.PerQuery, y.PerQuery}} {
-			same = same && v[0][0] == v[1][0]
-		}
-		for name, v := range y.Metrics {
-			w, ok := x.Metrics[name]
-			same = same && ok && w[0] == v[0]
-		}
-		if !same {
+		same := func(v, w accept.Estimate) bool { return v[0] == w[0] }
+		if x.Policy != y.Policy || !maps.EqualFunc(x.Values, y.Values, same) {
 			return false
 		}
 	}
@@ -128,7 +121,7 @@ func (c *comparing) test() {
 	f := &families{like: map[*hypothesis]*hypothesis{}}
 	seen := map[string]*hypothesis{}
 	for i, h := range c.tests {
-		if h.q.Tested = h.testable() && h.differs() && !c.incomplete(c.of[i]); !h.q.Tested {
+		if h.q.Tested = h.x != nil && h.differs() && !c.incomplete(c.of[i]); !h.q.Tested {
 			continue
 		}
 		name := h.name()
@@ -175,9 +168,6 @@ func (f *families) add(h *hypothesis) {
 	list := f.of(h)
 	*list = append(*list, h)
 }
-
-// testable reports whether the values of single records are known.
-func (h *hypothesis) testable() bool { return h.x != nil || h.a != nil || h.c != nil }
 
 // adjust corrects p-values by Holm's method. Of quantities that have a direction, "not worse" is one family and "not
 // better" another: each has its level, and a quantity that looks better counts among those that are not worse.

@@ -60,8 +60,8 @@ func TestWhatIsSaid(t *testing.T) {
 			now.Name, now.Results = "new", "new"
 			now.Cascades = clone(old.Cascades)
 			m := &now.Cascades[0].Datasets[0].Models[0]
-			m.Scores = map[string]accept.Numbers{"cosine": slices.Clone(m.Cost)}
-			old.Cascades[0].Datasets[0].Models[0].Scores = map[string]accept.Numbers{"cosine": slices.Clone(m.Cost)}
+			m.Scores = map[string]accept.Column[float64]{"cosine": slices.Clone(m.Cost)}
+			old.Cascades[0].Datasets[0].Models[0].Scores = map[string]accept.Column[float64]{"cosine": slices.Clone(m.Cost)}
 			m.Scores["cosine"][4]++
 		}, causes: []Kind{OfScorer}, says: []string{"cosine scores the same answers of a to d0 otherwise, on 1 of 80 " +
 			"records"}},
@@ -69,7 +69,7 @@ func TestWhatIsSaid(t *testing.T) {
 			causes: []Kind{OfAnswers}, says: []string{"no cost and no saving is tested"},
 			check: func(t *testing.T, c *Comparison) {
 				for _, q := range c.Quantities {
-					if q.Tested && (q.Metric == costs || q.Metric == perQuery) {
+					if q.Tested && (q.Metric == costs || q.Metric == accept.PerQuery) {
 						t.Errorf("%s of %s is tested", q.Metric, q.Policy)
 					}
 				}
@@ -107,7 +107,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{name: "errors measured against the master", change: func(_, now *accept.Run) { now.Cascades[0].Setting = oracle },
 			causes: []Kind{OfAnswers}, check: func(t *testing.T, c *Comparison) {
 				for _, q := range c.Quantities {
-					if q.Tested && (q.Metric == errorRate || q.Direction == Higher && q.Unit == "") {
+					if q.Tested && (q.Metric == accept.Error || q.Direction == Higher && q.Unit == "") {
 						t.Errorf("%s of %s is tested, and is no longer the same quantity", q.Metric, q.Policy)
 					}
 				}
@@ -115,7 +115,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{name: "another model of costs", change: func(_, now *accept.Run) { now.Cascades[0].CostModel = "other" },
 			causes: []Kind{OfAnswers}, check: func(t *testing.T, c *Comparison) {
 				for _, q := range c.Quantities {
-					if q.Tested && q.Metric == perQuery {
+					if q.Tested && q.Metric == accept.PerQuery {
 						t.Errorf("%s of %s is tested, and is no longer the same quantity", q.Metric, q.Policy)
 					}
 				}

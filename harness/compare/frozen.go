@@ -35,8 +35,8 @@ func learned(settings map[string]string) bool {
 
 // frozen is a row of the new run as the accepted thresholds decide it; nil = it cannot be told.
 func (s *subject) frozen(now *accept.Row) *accept.Row {
-	named := func(m *accept.Measured) *accept.Policy {
-		i := slices.IndexFunc(m.Policies, func(p accept.Policy) bool { return p.Policy == now.Policy })
+	named := func(m *accept.Measured) *result.Policy {
+		i := slices.IndexFunc(m.Policies, func(p result.Policy) bool { return p.Policy == now.Policy })
 		if i < 0 {
 			return nil
 		}

@@ -86,7 +86,7 @@ func (c *comparing) fits() {
 	for _, s := range c.subjects {
 		for i := range s.now.m.Policies {
 			now := &s.now.m.Policies[i]
-			at := slices.IndexFunc(s.old.m.Policies, func(p accept.Policy) bool { return p.Policy == now.Policy })
+			at := slices.IndexFunc(s.old.m.Policies, func(p result.Policy) bool { return p.Policy == now.Policy })
 			if at < 0 {
 				continue
 			}
@@ -99,9 +99,9 @@ func (c *comparing) fits() {
 					continue
 				}
 				if f.Changed++; f.Changed == 1 {
-					f.Class, f.New, f.Old = y.Class, number(float64(y.Theta)), "none"
+					f.Class, f.New, f.Old = y.Class, written(float64(y.Theta)), "none"
 					if ok {
-						f.Old = number(x)
+						f.Old = written(x)
 					}
 				}
 			}
@@ -135,16 +135,16 @@ func (s *subject) threshold(old []result.Threshold, k int, class string) (theta 
 }
 
 // feasible says what became of a budget.
-func feasible(s *subject, p *accept.Policy) string {
+func feasible(s *subject, p *result.Policy) string {
 	at := p.Policy
 	if row := s.now.row(p.Policy); row != nil {
 		at = cmp.Or(row.Title, at)
 	}
 	at += " on " + s.now.m.Dataset
 	if p.Feasible {
-		return fmt.Sprintf("%s: its budget of %s errors on the fit part can be met again", at, number(p.Budget))
+		return fmt.Sprintf("%s: its budget of %s errors on the fit part can be met again", at, written(p.Budget))
 	}
 	return fmt.Sprintf("%s: its budget of %s errors on the fit part can no longer be met: the fewest possible are "+
 		"%s, and "+
-		"the thresholds are those", at, number(p.Budget), number(p.MinErrors))
+		"the thresholds are those", at, written(p.Budget), written(p.MinErrors))
 }

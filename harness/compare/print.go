@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infnet/harness/accept"
 )
 
 // Screen is where a comparison is printed.
@@ -180,15 +182,15 @@ func (c *Comparison) gravest(all bool) []Quantity {
 // weight is a quantity's place among those of its verdict: errors come first, and what follows from others last.
 func (q *Quantity) weight() int {
 	switch q.Metric {
-	case errorRate:
+	case accept.Error:
 		return 0
-	case perQuery:
+	case accept.PerQuery:
 		return 2
 	case costs:
 		return 3
-	case deferrals:
+	case accept.Deferred:
 		return 4
-	case savings:
+	case accept.Saved:
 		return 5
 	}
 	return 1 // performance

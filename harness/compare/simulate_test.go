@@ -78,7 +78,7 @@ func (w *world) run(name string, students, masters []answered) *accept.Run {
 				Beta: a.beta[m.Fit:]})
 		}
 		theta := fit(students[d], masters[d], m.Fit)
-		m.Policies = []accept.Policy{{Policy: "single", Thresholds: []result.Threshold{{Theta: result.Float(theta)}}}}
+		m.Policies = []result.Policy{{Policy: "single", Thresholds: []result.Threshold{{Theta: result.Float(theta)}}}}
 		for _, policy := range []string{"none", "all", "single"} {
 			m.Rows = append(m.Rows, w.row(policy, theta, students[d], masters[d], m.Fit))
 		}
@@ -130,8 +130,8 @@ func (w *world) row(policy string, theta float64, s, m answered, from int) accep
 			cost += m.cost[i]
 		}
 	}
-	r.Error, r.Deferred = accept.Estimate{errors / n}, accept.Estimate{deferred / n}
-	r.PerQuery = accept.Estimate{100 * (1 - cost/master)}
+	r.Values = map[string]accept.Estimate{accept.Error: {errors / n}, accept.Deferred: {deferred / n},
+		accept.PerQuery: {100 * (1 - cost/master)}}
 	return r
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"infnet/harness/seed"
@@ -20,58 +21,41 @@ const (
 
 // hypothesis is a quantity that is tested, with both runs' values of the same records.
 type hypothesis struct {
+	number
 	q      *Quantity
-	x, y   []float64 // old and new, by record; nil for the two below
-	a, b   []int     // old and new: cells of the confusion matrix of k labels
-	k      int
-	paid   [2][]float64 // old and new: what records cost, where the quantity is a cost or a saving; else nil
-	c, d   [][]float64  // old and new: columns of which value takes the sums
-	value  func(sums []float64) float64
-	metric metrics.Metric // of the cells
-	groups []string       // clusters; nil = every record is alone
+	x, y   [][]float64  // old and new, column by column; of the confusion matrix the cells of k labels; nil = not tested
+	k      int          //
+	costs  [2][]float64 // old and new: what records cost, where the quantity is a cost or a saving; else nil
+	groups []string     // clusters; nil = every record is alone
 
 	se float64
 }
 
+// mean reports whether the quantity is the mean of one column.
+func (h *hypothesis) mean() bool { return h.sums == nil && h.counted == nil }
+
 // differs reports whether any record differs.
 func (h *hypothesis) differs() bool {
-	for i := range h.x {
-		if h.x[i] != h.y[i] {
-			return true
-		}
-	}
-	for i := range h.a {
-		if h.a[i] != h.b[i] {
-			return true
-		}
-	}
-	for j := range h.c {
-		for i := range h.c[j] {
-			if h.c[j][i] != h.d[j][i] {
-				return true
-			}
-		}
-	}
-	return false
+	return !slices.EqualFunc(h.x, h.y, func(x, y []float64) bool { return slices.Equal(x, y) })
 }
 
 // name identifies what is tested: quantities whose differences on the same records are proportional are one hypothesis.
 // A share of right answers is one less the error, for instance, and costs are what savings lack.
 func (h *hypothesis) name() string {
-	b := []byte(h.q.Dataset)
-	if h.x == nil {
-		return fmt.Sprintf("%s %s %v %v %v %v", h.q.Dataset, h.q.Metric, h.a, h.b, h.c, h.d)
+	if !h.mean() {
+		return fmt.Sprintf("%s %s %v %v", h.q.Dataset, h.metric, h.x, h.y)
 	}
-	sign, most := h.sign(), 0.0
+	b := []byte(h.q.Dataset)
+	sign, most, x, y := h.sign(), 0.0, h.x[0], h.y[0]
 	if sign == 0 {
 		sign = 1
 		b = append(b, " undirected"...)
 	}
-	for i := range h.x {
-		most = max(most, math.Abs(h.y[i]-h.x[i]))
+	for i := range x {
+		most = max(most, math.Abs(y[i]-x[i]))
 	}
-	for i := range h.x {
-		if d := sign * (h.y[i] - h.x[i]) / most; d != 0 { // so that −0 is 0
+	for i := range x {
+		if d := sign * (y[i] - x[i]) / most; d != 0 { // so that −0 is 0
 			b = strconv.AppendFloat(append(strconv.AppendInt(append(b, ' '), int64(i), 10), ':'), d, 'g', 9, 64)
 		}
 	}
@@ -98,44 +82,57 @@ func (h *hypothesis) test(least float64) error {
 	}
 	h.tally()
 	q := h.q
-	var p infer.Paired
-	var err error
-	switch {
-	case h.binary() && h.groups == nil:
+	if h.binary() && h.groups == nil {
 		q.Test = mcnemar
 		q.P = oneSided(infer.McNemar(q.Worsened, q.Improved), float64(q.Worsened-q.Improved), q.Direction)
 		return nil
-	case h.x != nil:
-		q.Test = signFlip
-		p, err = h.permute(least, func(stream string, draws int) (infer.Paired, error) {
-			return infer.SignFlip(seed.Stream(0, stream, q.Dataset, q.Policy, q.Metric), h.y, h.x, h.groups, draws)
-		})
-	default:
-		q.Test = swap
-		p, err = h.permute(least, func(stream string, draws int) (infer.Paired, error) {
-			rng := seed.Stream(0, stream, q.Dataset, q.Policy, q.Metric)
-			if h.a == nil {
-				return infer.SwapSums(rng, h.d, h.c, h.value, h.groups, draws)
-			}
-			c, places := metrics.Occupied(h.k, h.b, h.a)
-			return infer.SwapCounts(rng, places[0], places[1], c.Len(),
-				func(counts []float64) float64 { return h.metric.Counts(c, counts)(c, counts) }, h.groups, draws)
-		})
 	}
-	if err == nil && h.paid[0] != nil {
-		x, y := h.x, h.y
-		if x == nil {
-			x, y = shares(h.c), shares(h.d)
+	q.Test = swap
+	if h.mean() {
+		q.Test = signFlip
+	}
+	p, err := h.permute(least, func(stream string, draws int) (infer.Paired, error) {
+		rng := seed.Stream(0, stream, q.Dataset, q.Policy, q.Metric)
+		if h.mean() {
+			return infer.SignFlip(rng, h.y[0], h.x[0], h.groups, draws)
+		} else if h.counted == nil {
+			return infer.SwapSums(rng, h.y, h.x, h.sums, h.groups, draws)
 		}
-		p = infer.Costs(p, y, x, h.paid, h.groups)
+		c, places := h.occupied()
+		return infer.SwapCounts(rng, places[0], places[1], c.Len(), h.counting(c), h.groups, draws)
+	})
+	if err == nil && h.costs[0] != nil {
+		x, y := h.x[0], h.y[0]
+		if !h.mean() {
+			x, y = linear(h.x), linear(h.y)
+		}
+		p = infer.Costs(p, y, x, h.costs, h.groups)
 	}
 	q.P, q.Few = oneSided(p.P, p.Statistic, q.Direction), p.Few
 	return err
 }
 
-// shares are what records add to a ratio of sums, to first order: their mean is the ratio.
-func shares(sums [][]float64) (out []float64) {
-	below, ratio := mean(sums[1]), mean(sums[0])/mean(sums[1])
+// occupied are the cells of the confusion matrix that hold a record of either run, and the places in them of the
+// records of the new run and of the old one.
+func (h *hypothesis) occupied() (metrics.Confusion, [][]int) {
+	whole := func(x []float64) []int {
+		out := make([]int, len(x))
+		for i, v := range x {
+			out[i] = int(v)
+		}
+		return out
+	}
+	return metrics.Occupied(h.k, whole(h.y[0]), whole(h.x[0]))
+}
+
+// counting is the metric of counts of cells.
+func (h *hypothesis) counting(c metrics.Confusion) func(counts []float64) float64 {
+	return func(counts []float64) float64 { return h.counted.Counts(c, counts)(c, counts) }
+}
+
+// linear are what records add to a ratio of sums, to first order: their mean is the ratio.
+func linear(sums [][]float64) (out []float64) {
+	below, ratio := average(sums[1]), average(sums[0])/average(sums[1])
 	for i, v := range sums[0] {
 		out = append(out, ratio+(v-float64(ratio*sums[1][i]))/below)
 	}
@@ -166,32 +163,33 @@ func (h *hypothesis) permute(least float64, test func(stream string, draws int) 
 	return test("compare again", int(draws))
 }
 
-// binary reports whether all differences are 0, 1 or −1.
+// binary reports whether the quantity is a mean and all differences are 0, 1 or −1.
 func (h *hypothesis) binary() bool {
-	for i := range h.x {
-		if d := math.Abs(h.y[i] - h.x[i]); d != 0 && d != 1 {
+	if !h.mean() {
+		return false
+	}
+	for i := range h.x[0] {
+		if d := math.Abs(h.y[0][i] - h.x[0][i]); d != 0 && d != 1 {
 			return false
 		}
 	}
-	return h.x != nil
+	return true
 }
 
-// tally counts records that are worse and better, and keeps their differences.
+// tally counts records that are worse and better: of the confusion matrix those whose class turned wrong or right.
 func (h *hypothesis) tally() {
-	if h.x == nil {
-		for i := range h.a {
-			right := func(cell int) bool { return cell/h.k == cell%h.k }
-			h.q.Worsened += tell(right(h.a[i]) && !right(h.b[i]))
-			h.q.Improved += tell(!right(h.a[i]) && right(h.b[i]))
-		}
-		return
-	}
 	sign := h.sign()
 	if sign == 0 {
 		sign = 1 // more and less, then
 	}
-	for i := range h.x {
-		d := sign * (h.y[i] - h.x[i])
+	wrong := func(cell float64) float64 { return float64(tell(int(cell)/h.k != int(cell)%h.k)) }
+	for i := range h.x[0] {
+		d := sign * (h.y[0][i] - h.x[0][i])
+		if h.counted != nil {
+			d = wrong(h.y[0][i]) - wrong(h.x[0][i])
+		} else if h.sums != nil {
+			return
+		}
 		h.q.Worsened += tell(d > 0)
 		h.q.Improved += tell(d < 0)
 	}
@@ -206,13 +204,9 @@ func tell(is bool) int {
 
 // interval fills in the difference with its paired interval.
 func (h *hypothesis) interval() (err error) {
-	n := max(len(h.x), len(h.a))
-	if h.c != nil {
-		n = len(h.c[0])
-	}
 	groups := h.groups
 	if groups == nil {
-		groups = make([]string, n)
+		groups = make([]string, len(h.x[0]))
 	}
 	q := h.q
 	rs, err := infer.NewResamples(seed.Stream(0, "compare", "bootstrap", q.Dataset), groups,
@@ -221,11 +215,11 @@ func (h *hypothesis) interval() (err error) {
 		return err
 	}
 	switch {
-	case h.x != nil:
-		q.Difference, err = rs.Difference(h.y, h.x)
-	case h.a != nil:
-		c, places := metrics.Occupied(h.k, h.b, h.a)
-		k, value := c.Len(), func(counts []float64) float64 { return h.metric.Counts(c, counts)(c, counts) }
+	case h.mean():
+		q.Difference, err = rs.Difference(h.y[0], h.x[0])
+	case h.counted != nil:
+		c, places := h.occupied()
+		k, value := c.Len(), h.counting(c)
 		for i := range places[1] {
 			places[1][i] += k
 		}
@@ -233,11 +227,10 @@ func (h *hypothesis) interval() (err error) {
 			return value(counts[:k]) - value(counts[k:])
 		})
 	default:
-		width := len(h.c)
-		columns := append(append([][]float64{}, h.d...), h.c...)
+		width := len(h.x)
 		q.Difference, err = rs.Of(func(s []float64) float64 {
-			return h.value(s[:width]) - h.value(s[width:])
-		}, math.Inf(-1), math.Inf(1), columns...)
+			return h.sums(s[:width]) - h.sums(s[width:])
+		}, math.Inf(-1), math.Inf(1), slices.Concat(h.y, h.x)...)
 	}
 	// what the interval says of the standard error, for all that is no rate
 	h.se = (q.Difference.High - q.Difference.Low) / 2 / upper((1-q.New.Level)/2)

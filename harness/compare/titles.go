@@ -43,15 +43,15 @@ func (q *Quantity) title() string {
 // metricWord is a quantity's name in a sentence.
 func metricWord(metric string) string {
 	switch metric {
-	case errorRate:
+	case accept.Error:
 		return "error"
-	case deferrals:
+	case accept.Deferred:
 		return "deferrals"
 	case costs:
 		return "cost per query"
-	case savings:
+	case accept.Saved:
 		return "cost saved"
-	case perQuery:
+	case accept.PerQuery:
 		return "cost saved per query"
 	}
 	return metric

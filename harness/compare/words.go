@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// number writes a number in few digits.
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+// written is a number in few digits.
+func written(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // summary is the verdict in one sentence, with what was not compared.
 func (c *Comparison) summary() string {
