@@ -226,7 +226,7 @@ func (s *subject) quantities(sameInputs bool) (out []*hypothesis) {
 
 // hypothesis is a number of a row in both runs. It keeps the values of the records of both test parts, where the
 // columns give the tables' numbers: where they do not, it is not known how the number came about, and it is not tested.
-// Decided by the accepted thresholds the new values are others, unless the policies as fitted do not differ in a record.
+// Decided by the accepted thresholds the new values are others, unless the policies as fitted differ in no record.
 func (s *subject) hypothesis(n number, r rows) *hypothesis {
 	h := &hypothesis{number: n, groups: s.groups, q: &Quantity{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset,
 		Policy: r.now.Policy, Title: r.now.Title, Metric: n.metric, Unit: n.unit, Direction: n.direction,
