@@ -26,7 +26,7 @@ type number struct {
 	columns func(a *arm, r *accept.Row) [][]float64
 	value   func(a *arm, columns [][]float64) float64 // the number; nil = the mean of the one column
 	sums    func(sums []float64) float64              // of the columns, if it is no mean
-	counted *metrics.Metric                           // of the confusion matrix of two columns: the true class and the predicted one
+	counted *metrics.Metric                           // of the confusion matrix of true and predicted classes
 	paid    bool                                      // the first column is what records cost
 }
 
