@@ -138,7 +138,8 @@ func TestSignFlipByEnumeration(t *testing.T) {
 			reached += tell(s >= math.Abs(observed)-1e-12)
 		}
 		want := float64(reached) / (1 << n)
-		h := &hypothesis{x: [][]float64{x}, y: [][]float64{y}, q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
+		h := &hypothesis{x: [][]float64{x}, y: [][]float64{y},
+			q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
 		if err := h.test(1); err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,8 @@ func TestSmallLevelsGetMorePermutations(t *testing.T) {
 		y[i] = 1 + float64(i)/100
 	}
 	p := func(least float64) float64 {
-		h := &hypothesis{x: [][]float64{x}, y: [][]float64{y}, q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
+		h := &hypothesis{x: [][]float64{x}, y: [][]float64{y},
+			q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
 		if err := h.test(least); err != nil {
 			t.Fatal(err)
 		}
