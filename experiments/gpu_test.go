@@ -64,11 +64,10 @@ func TestThePaperRunsOnAGPU(t *testing.T) {
 				t.Errorf("%s: %s is %s at %q, shape %v", name, m.Name, l.Weights, l.Revision, m.Shape)
 				continue
 			}
-			size := engine.SizeOf(l)
-			fit, err := h100.Judge(gpu.Load{Shape: m.Shape, Name: l.Weights, DType: size.DType, MaxLength: size.MaxLength,
-				Concurrency: c.Concurrency, GPUs: l.GPUs, Share: size.Share})
-			if err != nil || fit.Verdict != gpu.Fits {
-				t.Errorf("%s: %s on an H100: %v: %s, %v", name, m.Name, fit.Verdict, fit.Why, err)
+			load := engine.Load(l)
+			load.Shape, load.Concurrency = m.Shape, c.Concurrency
+			if fit := h100.Judge(load); fit.Verdict != gpu.Fits {
+				t.Errorf("%s: %s on an H100: %v: %s", name, m.Name, fit.Verdict, fit.Why)
 			}
 		}
 		for _, d := range s.Datasets {
@@ -103,7 +102,7 @@ func TestThePaperIsPlannedOffline(t *testing.T) {
 		{name: "plan of all", args: append([]string{"plan", "--use", "catalog/gpu.toml"}, specs...), code: cli.ExitOK,
 			want: []string{"paper-add_res1 ", "paper-sufficiency", "all of them", "dataset sst-2"}},
 		{name: "plan of one", args: []string{"plan", "--use", "catalog/gpu.toml", "paper/add_res1.toml"}, code: cli.ExitOK,
-			want: []string{"gemma3-12b  agnews", "A run downloads first", "GPU hours are not known before the rows"}},
+			want: []string{"gemma3-12b  agnews", "A run downloads first"}},
 		{name: "commands", args: []string{"plan", "--commands", "--use", "catalog/gpu.toml", "paper/add_res16.toml"},
 			code: cli.ExitOK, want: []string{"vllm serve google/gemma-3-27b-it --revision " +
 				"005ad3404e59d6023443cb575daa05336842228a",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/engine/gpu"
 )
 
 // meaning says what an engine's arguments mean for a study.
@@ -200,27 +201,21 @@ func checkVariable(name string) Problem {
 	return Problem{}
 }
 
-// Size is what a launch's arguments say about the memory that its servers need.
-type Size struct {
-	DType, Quantization string  // "" = the engine's default
-	MaxLength           int     // tokens; 0 = the model's own
-	Share               float64 // of a GPU's memory, for the engine; 0 = its default
-}
-
-// SizeOf reads the arguments of a launch.
-func SizeOf(l *backends.Launch) (s Size) {
+// Load is what a server of a launch puts on its GPUs, as far as the launch and its arguments say.
+func Load(l *backends.Launch) gpu.Load {
+	load := gpu.Load{Name: l.Weights, GPUs: l.GPUs}
 	list, _ := of(l).meaning.options(l.Args)
 	for _, o := range list {
 		switch o.name {
 		case "--dtype":
-			s.DType = o.value
+			load.DType = o.value
 		case "--quantization":
-			s.Quantization = o.value
+			load.Quantization = o.value
 		case "--max-model-len", "--context-length", "--ctx-size":
-			s.MaxLength, _ = strconv.Atoi(o.value)
+			load.MaxLength, _ = strconv.Atoi(o.value)
 		case "--gpu-memory-utilization", "--mem-fraction-static":
-			s.Share, _ = strconv.ParseFloat(o.value, 64)
+			load.Share, _ = strconv.ParseFloat(o.value, 64)
 		}
 	}
-	return s
+	return load
 }

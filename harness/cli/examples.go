@@ -16,7 +16,6 @@ var examples = map[string][]example{
 	"plan": {
 		{"infnet plan study.toml", "calls, tokens, work and price per model and dataset"},
 		{"infnet plan study.toml --show 3", "also three rendered prompts of each dataset"},
-		{"infnet plan study.toml --gpu H100", "GPU hours on another machine, for servers that a run starts"},
 	},
 	"collect": {
 		{"infnet collect study.toml", "ask for what is not on disk yet"},

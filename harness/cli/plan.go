@@ -20,18 +20,14 @@ import (
 type planCommand struct {
 	Specs []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\". Of several studies a line each, and the sum."`
 	askedFlags
-	RetryFailed bool   `help:"Count what failed in an earlier run as to be asked."`
-	Commands    bool   `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
-	Show        int    `help:"Print N rendered prompts of each dataset." placeholder:"N"`
-	GPU         string `name:"gpu" help:"Estimate GPU hours for this GPU instead of those of this machine: H100, L4, …" placeholder:"NAME"`
+	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
+	Commands    bool `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
+	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
 	budgetFlags
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	c.askedFlags.Spending = c.limits()
-	if err := c.checkGPU(); err != nil {
-		return err
-	}
 	if c.Commands {
 		return c.commands(ctx, s)
 	}
@@ -63,9 +59,6 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	}
 	if calls > 0 || len(st.Missing()) == 0 {
 		showBases(s.out, p, calls)
-	}
-	if err := c.showHours(ctx, s.out, p.Jobs, len(p.Unknown) > 0 && st.Serves()); err != nil {
-		return err
 	}
 	if calls == 0 && len(st.Missing()) > 0 {
 		return nil

@@ -19,13 +19,11 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		"BY BATCH"}}
 	var total pipeline.Bill
 	var missing []pipeline.Missing
-	serves := false
 	for _, name := range c.Specs {
 		st, err := c.open(ctx, s, name)
 		if err != nil {
 			return err
 		}
-		serves = serves || st.Serves()
 		own, fresh, err := all.Bill(ctx, st.Study)
 		st.screen.wait()
 		if err != nil {
@@ -51,10 +49,7 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	if total.Incomplete {
 		fmt.Fprintln(s.out, "≥: more, as something is not on this machine yet.")
 	}
-	if err := showMissing(s.out, missing); err != nil {
-		return err
-	}
-	return c.showHours(ctx, s.out, all.Asked, total.Incomplete && serves)
+	return showMissing(s.out, missing)
 }
 
 // billLine is a bill as a line of the table; again counts calls that a study above

@@ -12,31 +12,19 @@ import (
 )
 
 // GPUs reports which GPUs there are, and their driver. wanted is whether a server of the study needs one.
-func GPUs(m gpu.Machine, err error, wanted bool) []backends.Finding {
-	f := backends.Finding{Question: "GPU"}
-	switch {
-	case err != nil:
-		f.Verdict, f.Found = backends.Unknown, err.Error()
+func GPUs(m gpu.Machine, wanted bool) []backends.Finding {
+	f := backends.Finding{Question: "GPU", Found: m.String()}
+	if len(m.Devices) == 0 {
 		if wanted {
-			f.Verdict, f.Fix = backends.Broken, "a run starts no server on a GPU before this is mended; gpus = 0 in a launch "+
-				"table computes on the CPU"
-		}
-		return []backends.Finding{f}
-	case len(m.Devices) == 0:
-		f.Found, f.Fix = "no GPU: "+m.Why, m.Fix
-		if wanted {
-			f.Verdict = backends.Broken
-		} else {
-			f.Fix = ""
+			f.Verdict, f.Fix = backends.Broken, m.Fix
 		}
 		return []backends.Finding{f}
 	}
-	f.Found = m.String()
 	out := []backends.Finding{f}
 	for _, d := range m.Devices {
-		if used := d.Total - d.Free; d.FreeKnown() && used > d.Total/20 {
+		if d.Used > d.Total/20 {
 			out = append(out, backends.Finding{Verdict: backends.Doubt, Question: "GPU in use",
-				Found: fmt.Sprintf("%v: %s are in use by other programs", d, gpu.GiB(used)),
+				Found: fmt.Sprintf("%v: %s are in use by other programs", d, gpu.GiB(d.Used)),
 				Fix:   "nvidia-smi names them; an engine refuses to start where its share of the memory is not free"})
 		}
 	}
@@ -94,16 +82,21 @@ func Engine(l *backends.Launch, path, version, old string, err error) backends.F
 	return f
 }
 
-// Memory reports whether a model's servers fit on the GPUs.
-func Memory(fit gpu.Fit, err error) backends.Finding {
-	f := backends.Finding{Question: "GPU memory", Found: fit.Why, Fix: fit.Fix}
-	if err != nil {
-		f.Verdict, f.Found = backends.Broken, err.Error()
+// Memory reports whether a model's servers fit on the GPUs, or what one needs where none is seen.
+func Memory(m gpu.Machine, l gpu.Load) backends.Finding {
+	f := backends.Finding{Verdict: backends.Unknown, Question: "GPU memory"}
+	if len(m.Devices) == 0 {
+		need, err := gpu.Estimate(l)
+		if f.Found = "no GPU is seen; a server needs " + need.String(); err != nil {
+			f.Found = err.Error()
+		}
 		return f
 	}
+	fit := m.Judge(l)
+	f.Found, f.Fix = fit.Why, fit.Fix
 	switch fit.Verdict {
-	case gpu.Unknown:
-		f.Verdict = backends.Unknown
+	case gpu.Fits:
+		f.Verdict = backends.Fine
 	case gpu.Doubtful:
 		f.Verdict = backends.Doubt
 	case gpu.Cannot:
@@ -112,17 +105,6 @@ func Memory(fit gpu.Fit, err error) backends.Finding {
 	if n := len(fit.Servers); n > 1 {
 		f.Found += fmt.Sprintf("; %d servers", n)
 	}
-	return f
-}
-
-// Needed reports the memory that a server needs, where no GPU is seen that it could be compared with.
-func Needed(need gpu.Need, err error) backends.Finding {
-	f := backends.Finding{Verdict: backends.Unknown, Question: "GPU memory"}
-	if err != nil {
-		f.Found = err.Error()
-		return f
-	}
-	f.Found = "no GPU is seen; a server needs " + need.String()
 	return f
 }
 

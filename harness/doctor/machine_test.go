@@ -15,6 +15,9 @@ func TestMachine(t *testing.T) {
 	const gb = int64(1_000_000_000)
 	vllm := &backends.Launch{Engine: backends.VLLM}
 	h100 := gpu.Device{Name: "NVIDIA H100 80GB HBM3", UUID: "GPU-0", Total: 80 << 30}
+	two := gpu.Machine{Devices: []gpu.Device{h100, h100}}
+	small := backends.Shape{Hidden: 1152, Layers: 26, Heads: 4, HeadDim: 256, KVHeads: 1, FeedForward: 6912,
+		Vocabulary: 262144, Gated: true} // Gemma 3 1B, by its config.json
 	absent := gpu.Machine{Why: "nvidia-smi is not on the PATH", Fix: "install the driver"}
 	gated := &hub.GatedError{Page: "https://huggingface.co/google/gemma-3-1b-it"}
 	lacks := hub.Held{Lacks: "nothing is in the cache"}
@@ -24,19 +27,17 @@ func TestMachine(t *testing.T) {
 		found []backends.Finding
 		want  []string // "verdict question: part of what was found → part of the fix"
 	}{
-		{name: "GPU", found: GPUs(gpu.Machine{Devices: []gpu.Device{h100}, Driver: "580.95.05"}, nil, true),
+		{name: "GPU", found: GPUs(gpu.Machine{Devices: []gpu.Device{h100}, Driver: "580.95.05"}, true),
 			want: []string{"0 GPU: 1 GPU: GPU 0 (NVIDIA H100", "0 driver: 580.95.05: runs engines"}},
-		{name: "driver for CUDA 12", found: GPUs(gpu.Machine{Devices: []gpu.Device{h100}, Driver: "570.86.15"}, nil, true),
+		{name: "driver for CUDA 12", found: GPUs(gpu.Machine{Devices: []gpu.Device{h100}, Driver: "570.86.15"}, true),
 			want: []string{"0 GPU", "2 driver: none for CUDA 13 → install driver 580"}},
-		{name: "old driver", found: GPUs(gpu.Machine{Devices: []gpu.Device{h100}, Driver: "470.1"}, nil, true),
+		{name: "old driver", found: GPUs(gpu.Machine{Devices: []gpu.Device{h100}, Driver: "470.1"}, true),
 			want: []string{"0 GPU", "3 driver: runs nothing → install driver 580"}},
-		{name: "no GPU", found: GPUs(absent, nil, true),
+		{name: "no GPU", found: GPUs(absent, true),
 			want: []string{"3 GPU: no GPU: nvidia-smi is not on the PATH → install the driver"}},
-		{name: "no GPU, and none is wanted", found: GPUs(absent, nil, false), want: []string{"0 GPU: no GPU"}},
-		{name: "nvidia-smi fails", found: GPUs(gpu.Machine{}, errors.New("no answer in 20s"), true),
-			want: []string{"3 GPU: no answer in 20s → before this is mended"}},
-		{name: "nvidia-smi fails, and no GPU is wanted", found: GPUs(gpu.Machine{}, errors.New("no answer"), false),
-			want: []string{"1 GPU: no answer"}},
+		{name: "no GPU, and none is wanted", found: GPUs(absent, false), want: []string{"0 GPU: no GPU"}},
+		{name: "nvidia-smi fails", found: GPUs(gpu.Machine{Why: "no answer in 20s", Fix: "look at dmesg"}, true),
+			want: []string{"3 GPU: no answer in 20s → look at dmesg"}},
 		{name: "engine", found: []backends.Finding{Engine(vllm, "/bin/vllm", "0.32.0", "", nil)},
 			want: []string{"0 engine: /bin/vllm 0.32.0"}},
 		{name: "no engine", found: []backends.Finding{Engine(vllm, "", "", "", nil)},
@@ -48,16 +49,18 @@ func TestMachine(t *testing.T) {
 		{name: "engine without log-probabilities",
 			found: []backends.Finding{Engine(&backends.Launch{Engine: backends.Transformers}, "/bin/transformers", "", "", nil)},
 			want:  []string{"0 engine: log-probabilities"}},
-		{name: "fits", found: []backends.Finding{Memory(gpu.Fit{Verdict: gpu.Fits, Why: "enough"}, nil)},
-			want: []string{"0 GPU memory: enough"}},
-		{name: "may fit", found: []backends.Finding{Memory(gpu.Fit{Verdict: gpu.Doubtful, Why: "perhaps", Fix: "try"}, nil)},
-			want: []string{"2 GPU memory: perhaps → try"}},
-		{name: "cannot fit", found: []backends.Finding{Memory(gpu.Fit{Verdict: gpu.Cannot, Why: "less", Fix: "more"}, nil)},
-			want: []string{"3 GPU memory: less → more"}},
-		{name: "size unknown", found: []backends.Finding{Memory(gpu.Fit{Why: "nothing states the size"}, nil)},
-			want: []string{"1 GPU memory: nothing states the size"}},
-		{name: "too few GPUs", found: []backends.Finding{Memory(gpu.Fit{}, &gpu.TooFewError{Want: 2, Machine: absent})},
-			want: []string{"3 GPU memory: a server needs 2 GPUs, and none is visible"}},
+		{name: "fits", found: []backends.Finding{Memory(two, gpu.Load{Shape: &small, MaxLength: 512})},
+			want: []string{"0 GPU memory: 2 servers"}},
+		{name: "may fit", found: []backends.Finding{Memory(two, gpu.Load{Params: 1})},
+			want: []string{"2 GPU memory: without the model's shape → shape = "}},
+		{name: "cannot fit", found: []backends.Finding{Memory(two, gpu.Load{Params: 200})},
+			want: []string{"3 GPU memory: weights and one request alone → gpus = 2"}},
+		{name: "size unknown", found: []backends.Finding{Memory(two, gpu.Load{})},
+			want: []string{"1 GPU memory: nothing states the model's size"}},
+		{name: "too few GPUs", found: []backends.Finding{Memory(two, gpu.Load{Params: 1, GPUs: 3})},
+			want: []string{"3 GPU memory: a server needs 3 GPUs, and this machine has 2 GPUs → lower gpus"}},
+		{name: "no GPU to compare with", found: []backends.Finding{Memory(absent, gpu.Load{Params: 1})},
+			want: []string{"1 GPU memory: no GPU is seen; a server needs"}},
 		{name: "weights in a folder", found: Weights{Folder: "/models/x"}.Findings(), want: []string{"0 weights: /models/x"}},
 		{name: "weights in the cache", found: Weights{Ref: ref, Held: hub.Held{Weights: 2 * gb}}.Findings(),
 			want: []string{"0 weights: gemma-3-1b-it@dcc83ea841ab: in the hub's cache, 2.0 GB"}},

@@ -71,7 +71,6 @@ func (b *Bill) Add(o Bill) {
 type Joint struct {
 	RetryFailed bool
 	Bases       map[string]bool // how tokens were counted
-	Asked       []PlannedJob    // what no earlier study asks
 
 	seen  map[backends.Key]bool
 	known map[[sha256.Size]byte]collect.Planned // by all requests of a job
@@ -101,14 +100,12 @@ func (a *Joint) Bill(ctx context.Context, st *Study) (own, fresh Bill, err error
 		switch {
 		case len(news) == p.Total-p.Shared: // none was asked before
 			fresh.count(PlannedJob{p, m})
-			a.Asked = append(a.Asked, PlannedJob{p, m})
 		case len(news) > 0:
 			j.Items = only(j.Items, news)
 			if p, err = a.plan(ctx, st, j); err != nil {
 				return own, fresh, err
 			}
 			fresh.count(PlannedJob{p, m})
-			a.Asked = append(a.Asked, PlannedJob{p, m})
 		}
 		for k := range news {
 			a.seen[k] = true

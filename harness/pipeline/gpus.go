@@ -13,13 +13,9 @@ import (
 
 // load is what a server of the model puts on a GPU.
 func (m *Model) load() gpu.Load {
-	l := m.launch()
-	size := engine.SizeOf(l)
-	return gpu.Load{
-		Shape: m.known.Shape, Params: m.Params, Name: l.Weights, Files: m.stored(), DType: size.DType,
-		Quantization: size.Quantization, MaxLength: size.MaxLength,
-		Concurrency: m.concurrency(), GPUs: l.GPUs, Share: size.Share,
-	}
+	load := engine.Load(m.launch())
+	load.Shape, load.Params, load.Concurrency, load.Files = m.known.Shape, m.Params, m.concurrency(), m.stored()
+	return load
 }
 
 // stored is the size of the weights' files in their folder or in the hub's cache; 0 where they are not all
@@ -57,17 +53,10 @@ func (m *Model) deal(ctx context.Context) ([][]string, error) {
 	if l.GPUs == 0 {
 		return make([][]string, max(1, l.Servers)), nil
 	}
-	machine, err := gpu.Look(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("model %s: look for GPUs: %w", m.Name, err)
-	}
-	fit, err := machine.Judge(m.load())
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w; gpus = 0 in its launch table computes on the CPU, where the engine can",
-			m.Name, err)
-	}
+	fit := gpu.Look(ctx).Judge(m.load())
 	if fit.Verdict == gpu.Cannot {
-		return nil, fmt.Errorf("model %s cannot fit: %s: %s", m.Name, fit.Why, fit.Fix)
+		return nil, fmt.Errorf("model %s cannot be served here: %s: %s; gpus = 0 in its launch table computes on the CPU, "+
+			"where the engine can", m.Name, fit.Why, fit.Fix)
 	}
 	groups := fit.Servers
 	if l.Servers > len(groups) {
@@ -81,7 +70,7 @@ func (m *Model) deal(ctx context.Context) ([][]string, error) {
 	out := make([][]string, len(groups))
 	for i, g := range groups {
 		for _, d := range g {
-			out[i] = append(out[i], d.Visible())
+			out[i] = append(out[i], fmt.Sprint(d.Index))
 		}
 	}
 	return out, nil

@@ -20,9 +20,7 @@ import (
 type needs struct {
 	study *Study
 
-	gpus     gpu.Machine
-	unseen   error // why the GPUs are unknown
-	looked   bool
+	gpus     *gpu.Machine                // nil = not looked for yet
 	programs map[string]backends.Finding // by program
 	weights  map[*Model]doctor.Weights
 	silent   error // the hub did not answer a first time
@@ -40,11 +38,10 @@ func (n *needs) machine(ctx context.Context) []backends.Finding {
 		if w.Folder == "" && w.Held.Lacks != "" && need.High == 0 {
 			unknown++
 		}
-		sum.Low, sum.High = sum.Low+need.Low, sum.High+need.High
+		sum = sum.Plus(need)
 	}
 	unknown += len(n.study.fetcher.missing)
-	machine, err := n.look(ctx)
-	found := doctor.GPUs(machine, err, wanted)
+	found := doctor.GPUs(n.look(ctx), wanted)
 	if c, err := hubClient(true); err == nil {
 		free, known = c.Space()
 		folder = c.Cache()
@@ -53,12 +50,12 @@ func (n *needs) machine(ctx context.Context) []backends.Finding {
 }
 
 // look asks for the GPUs once.
-func (n *needs) look(ctx context.Context) (gpu.Machine, error) {
-	if !n.looked {
-		n.looked = true
-		n.gpus, n.unseen = gpu.Look(ctx)
+func (n *needs) look(ctx context.Context) gpu.Machine {
+	if n.gpus == nil {
+		m := gpu.Look(ctx)
+		n.gpus = &m
 	}
-	return n.gpus, n.unseen
+	return *n.gpus
 }
 
 // model examines what the servers of one model need.
@@ -66,15 +63,9 @@ func (n *needs) model(ctx context.Context, m *Model) []backends.Finding {
 	found := []backends.Finding{n.engine(ctx, m.launch())}
 	w := n.of(ctx, m)
 	if m.launch().GPUs > 0 {
-		machine, unseen := n.look(ctx)
-		if unseen == nil && len(machine.Devices) > 0 {
-			load := m.load()
-			load.Files = max(load.Files, w.Size)
-			fit, err := machine.Judge(load)
-			found = append(found, doctor.Memory(fit, err))
-		} else {
-			found = append(found, doctor.Needed(gpu.Estimate(m.load())))
-		}
+		load := m.load()
+		load.Files = max(load.Files, w.Size)
+		found = append(found, doctor.Memory(n.look(ctx), load))
 	}
 	return append(found, w.Findings()...)
 }

@@ -68,9 +68,6 @@ func (st *Study) launched() (list []*Model) {
 	return list
 }
 
-// Serves reports whether the study starts servers of its models.
-func (st *Study) Serves() bool { return len(st.launched()) > 0 }
-
 // cacheFolder is where this machine keeps what runs of all studies share.
 func cacheFolder() string {
 	dir, err := os.UserCacheDir()

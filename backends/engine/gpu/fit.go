@@ -1,7 +1,7 @@
 package gpu
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,154 +10,114 @@ import (
 // Verdict says whether servers of a model fit on the machine's GPUs.
 type Verdict int
 
-// The verdicts.
+// The verdicts, from the best to the worst.
 const (
-	Unknown  Verdict = iota // the model's size, or the GPU's, is not known
-	Fits                    // by the larger estimate, too
-	Doubtful                // by the smaller estimate alone, or if the weights are stored in fewer bits
-	Cannot                  // weights, be they stored in half the bits, and one request alone need more
+	Fits     Verdict = iota + 1 // by the larger estimate, too
+	Doubtful                    // by the smaller estimate alone, or if the weights are stored in fewer bits
+	Unknown                     // the model's size, or the GPU's, is not known
+	Cannot                      // weights, be they stored in half the bits, and one request alone need more
 )
-
-// String is the verdict in a word.
-func (v Verdict) String() string {
-	return [...]string{"unknown", "fits", "doubtful", "cannot fit"}[v]
-}
 
 // Fit is how servers of a model fit.
 type Fit struct {
 	Verdict Verdict
 	Servers [][]Device // the GPUs of each server that may fit: as many as the visible GPUs hold
-	Need    Need       // zero where unknown
 	Why     string     // what was compared, or what is not known
 	Fix     string     // "" = nothing to do
 }
 
-// TooFewError says that a server wants more GPUs than are visible.
-type TooFewError struct {
-	Want    int
-	Machine Machine
-}
-
-func (e *TooFewError) Error() string {
-	if len(e.Machine.Devices) == 0 {
-		return fmt.Sprintf("a server needs %s, and none is visible: %s: %s", count(e.Want), e.Machine.Why, e.Machine.Fix)
-	}
-	s := fmt.Sprintf("a server needs %s, and this machine has %v", count(e.Want), e.Machine)
-	if e.Machine.Hidden > 0 {
-		return s + ": lower gpus, or let CUDA_VISIBLE_DEVICES name more"
-	}
-	return s + ": lower gpus"
-}
-
-// Groups divides the visible devices into groups of so many GPUs, one per server: devices of one kind
-// together, a slice always alone. The error is a TooFewError where not even one group is there.
-func (m Machine) Groups(gpus int) ([][]Device, error) {
-	gpus = max(1, gpus)
-	var out [][]Device
+// groups divides the visible devices into groups of so many GPUs, one per server: devices of one kind together. Devices
+// of several kinds are one group where there is no other.
+// why and fix are for a machine that has too few.
+func (m Machine) groups(gpus int) (out [][]Device, why, fix string) {
+	of := map[string][]Device{}
 	var kinds []string
-	open := map[string][]Device{} // groups that are not full
 	for _, d := range m.Devices {
-		if d.Slice != "" && gpus > 1 {
-			continue // no server spans slices
-		}
-		kind := fmt.Sprint(d.Name, d.Slice, d.Total)
-		if _, ok := open[kind]; !ok {
+		kind := fmt.Sprint(d.Name, d.Total)
+		if of[kind] = append(of[kind], d); len(of[kind]) == 1 {
 			kinds = append(kinds, kind)
 		}
-		open[kind] = append(open[kind], d)
-		if len(open[kind]) == gpus {
-			out, open[kind] = append(out, open[kind]), nil
+		if n := len(of[kind]); n%gpus == 0 {
+			out = append(out, of[kind][n-gpus:n])
 		}
 	}
-	if len(out) > 0 {
-		return out, nil
+	switch {
+	case len(m.Devices) == 0:
+		return nil, fmt.Sprintf("a server needs %s, and none is visible: %s", count(gpus), m.Why), m.Fix
+	case len(m.Devices) < gpus && m.Hidden > 0:
+		fix = "lower gpus, or let CUDA_VISIBLE_DEVICES name more"
+	case len(m.Devices) < gpus:
+		fix = "lower gpus"
+	case len(out) == 0:
+		var rest []Device
+		for _, kind := range kinds {
+			rest = append(rest, of[kind]...)
+		}
+		out = [][]Device{rest[:gpus]}
 	}
-	if len(m.Devices) < gpus {
-		return nil, &TooFewError{gpus, m}
+	if fix != "" {
+		why = fmt.Sprintf("a server needs %s, and this machine has %v", count(gpus), m)
 	}
-	var rest []Device // of several kinds: better than nothing
-	for _, kind := range kinds {
-		rest = append(rest, open[kind]...)
-	}
-	if len(rest) < gpus {
-		return nil, &TooFewError{gpus, m}
-	}
-	return [][]Device{rest[:gpus]}, nil
+	return out, why, fix
 }
 
-// Judge says whether servers of a model fit, and on which GPUs. The error is a TooFewError.
-func (m Machine) Judge(l Load) (Fit, error) {
-	groups, err := m.Groups(l.GPUs)
-	if err != nil {
-		return Fit{}, err
-	}
-	groups, d := computing(groups, l)
+// Judge says whether servers of a model fit, and on which GPUs.
+func (m Machine) Judge(l Load) Fit {
+	gpus := max(1, l.GPUs)
+	groups, why, fix := m.groups(gpus)
 	if len(groups) == 0 {
-		return Fit{Verdict: Cannot, Why: fmt.Sprintf("%v does not compute in bfloat16, which dtype asks for", d),
-			Fix: "a GPU of Ampere or newer, or another dtype: float32 takes twice the memory, and float16 not every " +
-				"model can take (Gemma 3 cannot)"}, nil
+		return Fit{Verdict: Cannot, Why: why, Fix: fix}
+	}
+	if t := strings.ToLower(l.DType); t == "bfloat16" || t == "bf16" {
+		lacks := groups[0][0]
+		groups = slices.DeleteFunc(groups, func(g []Device) bool {
+			i := slices.IndexFunc(g, Device.noBfloat16)
+			if i >= 0 {
+				lacks = g[i]
+			}
+			return i >= 0
+		})
+		if len(groups) == 0 {
+			return Fit{Verdict: Cannot, Why: fmt.Sprintf("%v does not compute in bfloat16, which dtype asks for", lacks),
+				Fix: "a GPU of Ampere or newer, or another dtype: float32 takes twice the memory, and float16 not every " +
+					"model can take (Gemma 3 cannot)"}
+		}
+	}
+	if l.Shape != nil && l.Shape.Heads%gpus != 0 {
+		return Fit{Verdict: Cannot, Fix: fmt.Sprintf("set gpus to a divisor of %d", l.Shape.Heads),
+			Why: fmt.Sprintf("%d attention heads cannot be shared by %d GPUs", l.Shape.Heads, gpus)}
 	}
 	need, err := Estimate(l)
-	if shared := new(sharedError); errors.As(err, &shared) {
-		return Fit{Verdict: Cannot, Why: err.Error(), Fix: fmt.Sprintf("set gpus to a divisor of %d", shared.heads)}, nil
-	}
 	if err != nil {
-		return Fit{Servers: groups, Why: err.Error()}, nil
+		return Fit{Verdict: Unknown, Servers: groups, Why: err.Error()}
 	}
-	f := Fit{Verdict: Cannot, Need: need}
+	f := Fit{Verdict: Cannot}
+	var roomiest Device
 	for _, g := range groups {
-		v := compare(need, l, smallest(g))
-		if v == Cannot {
-			continue
+		d := slices.MinFunc(g, func(a, b Device) int { return cmp.Compare(a.Total, b.Total) })
+		if d.Total > roomiest.Total || roomiest.Name == "" {
+			roomiest = d
 		}
-		f.Servers = append(f.Servers, g)
-		f.Verdict = worse(f.Verdict, v)
-	}
-	roomiest := groups[0]
-	for _, g := range groups {
-		if smallest(g).Total > smallest(roomiest).Total {
-			roomiest = g
+		if v := compare(need, l, d); v != Cannot {
+			f.Servers = append(f.Servers, g)
+			if f.Verdict == Cannot || v > f.Verdict { // that on the worst of those that may fit
+				f.Verdict = v
+			}
 		}
 	}
-	f.Why, f.Fix = words(f.Verdict, l, need, smallest(roomiest))
-	return f, nil
+	f.Why, f.Fix = words(f.Verdict, l, need, roomiest)
+	return f
 }
 
-// computing returns the groups that compute in the type that a server is told to use, and a device that does not.
-func computing(groups [][]Device, l Load) (out [][]Device, lacks Device) {
-	if t := strings.ToLower(l.DType); t != "bfloat16" && t != "bf16" {
-		return groups, Device{}
-	}
-	for _, g := range groups {
-		if i := slices.IndexFunc(g, Device.noBfloat16); i >= 0 {
-			lacks = g[i]
-			continue
-		}
-		out = append(out, g)
-	}
-	return out, lacks
-}
+// older are words in the names of GPUs before Ampere, which do not compute in bfloat16 (CUDA C++ Programming Guide,
+// compute capabilities below 8.0).
+var older = []string{"v100", "v100s", "t4", "t4g", "t40", "p100", "p40", "p4", "p6", "m60", "m40", "m10", "k80", "gtx",
+	"titan", "quadro", "2060", "2070", "2080"}
 
-// worse is the verdict on several servers: that on the worst of those that may fit.
-func worse(a, b Verdict) Verdict {
-	if a == Cannot {
-		return b
-	}
-	if a == Unknown || b == Unknown {
-		return Unknown
-	}
-	return max(a, b)
-}
-
-// smallest is the device of a group with the least memory; one whose memory is not stated counts as least.
-func smallest(g []Device) Device {
-	least := g[0]
-	for _, d := range g[1:] {
-		if d.Total < least.Total {
-			least = d
-		}
-	}
-	return least
+// noBfloat16 reports whether a device is known to lack bfloat16.
+func (d Device) noBfloat16() bool {
+	words := strings.FieldsFunc(strings.ToLower(d.Name), func(r rune) bool { return strings.ContainsRune(" -_", r) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(older, w) })
 }
 
 // compare judges one device. Where the cache is not known, nothing fits for certain; where no file says how weights
@@ -182,7 +142,7 @@ func compare(n Need, l Load, d Device) Verdict {
 func room(l Load, d Device) int64 {
 	share := l.Share
 	if share <= 0 || share > 1 {
-		share = DefaultShare
+		share = defaultShare
 	}
 	return int64(share * float64(d.Total))
 }
@@ -203,7 +163,12 @@ func words(v Verdict, l Load, n Need, d Device) (why, fix string) {
 	why = fmt.Sprintf("%s; it may take %s of %v", need, GiB(room(l, d)), d)
 	switch {
 	case v == Fits:
-		return why + requests(l, n, d), ""
+		left := room(l, d) - n.Weights.High - n.Overhead.High
+		if have := left / max(1, n.Cache.High); have < int64(l.Concurrency) {
+			why += fmt.Sprintf("; of %d requests of full length at a time, %d have room, so long ones wait for others",
+				l.Concurrency, have)
+		}
+		return why, ""
 	case l.Shape == nil:
 		return why + "; what keys and values take is not known without the model's shape",
 			"shape = { … } in [[models]], with the numbers of the model's config.json"
@@ -216,14 +181,4 @@ func words(v Verdict, l Load, n Need, d Device) (why, fix string) {
 		return why + "; that is less than the least estimate", more
 	}
 	return why, "try it; if the engine runs out of memory: " + more
-}
-
-// requests says for how many requests of full length there is room, where there is less than for all.
-func requests(l Load, n Need, d Device) string {
-	left := room(l, d) - n.Weights.High - n.Overhead.High
-	if fit := left / max(1, n.Cache.High); fit < int64(l.Concurrency) {
-		return fmt.Sprintf("; of %d requests of full length at a time, %d have room, so long ones wait for others",
-			l.Concurrency, fit)
-	}
-	return ""
 }

@@ -1,10 +1,9 @@
-// Package gpu is what is known about the GPUs of this machine, before anything is started on them: which
-// are visible and how much memory they have, how much memory a server of a model needs, whether it fits and
-// how many fit, and how fast a GPU computes at most.
+// Package gpu is what is known about the GPUs of this machine, before anything is started on them: which are visible
+// and how much memory they have, how much memory a server of a model needs, and which GPUs each of its servers gets.
 //
-// It owns the reading of nvidia-smi, the rules of CUDA_VISIBLE_DEVICES, and the constants of the estimates,
-// each with its source. It refuses to start a server, and to guess: memory that nvidia-smi does not state,
-// a model whose size nothing states and a GPU that is not in the table are unknown.
+// It owns the reading of nvidia-smi, the rules of CUDA_VISIBLE_DEVICES, and the constants of the estimate of memory,
+// each with its source. It refuses to start a server, to divide a GPU, and to guess: memory that nvidia-smi does not
+// state and a model whose size nothing states are unknown.
 //
 // Its opinion: an estimate of memory is an interval. "Cannot" is said only where the weights and one request
 // alone need more than there is, "fits" only where the larger estimate does.
@@ -14,92 +13,62 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
-// Device is a GPU, or a slice of one, that a process may use.
+// Device is a GPU that a process may use.
 type Device struct {
-	Index int    // as nvidia-smi counts: in the order of the bus; of a slice, that of its GPU
-	UUID  string // "GPU-…", of a slice "MIG-…"
+	Index int    // as nvidia-smi counts, in the order of the bus: with CUDA_DEVICE_ORDER=PCI_BUS_ID, CUDA counts so too
+	UUID  string // "GPU-…"
 	Name  string // "NVIDIA H100 80GB HBM3"
-	Slice string // profile of a MIG slice, "1g.10gb"; "" = a whole GPU
 	Total int64  // memory in bytes; 0 = not stated
-	Free  int64  // of it, not in use now; 0 = not stated or none
-	known bool   // Free is stated
+	Used  int64  // of it, by other programs now; 0 = none, or not stated
 
-	divided bool // into MIG slices; only while the list is read
+	divided bool // into MIG slices, which no server is started on
 }
-
-// FreeKnown reports whether nvidia-smi states the free memory.
-func (d Device) FreeKnown() bool { return d.known }
 
 // String is the device as people call it: "GPU 0 (NVIDIA L4, 22.5 GiB)".
 func (d Device) String() string {
-	what := d.Kind()
-	if d.Total > 0 {
-		what += ", " + GiB(d.Total)
+	if d.Total == 0 {
+		return fmt.Sprintf("GPU %d (%s)", d.Index, d.Name)
 	}
-	return fmt.Sprintf("GPU %d (%s)", d.Index, what)
-}
-
-// Kind is the device's name, with the profile of a slice.
-func (d Device) Kind() string {
-	if d.Slice != "" {
-		return d.Name + " MIG " + d.Slice
-	}
-	return d.Name
-}
-
-// Visible is how a process is given the device: the value of CUDA_VISIBLE_DEVICES, for which
-// CUDA_DEVICE_ORDER must be PCI_BUS_ID.
-func (d Device) Visible() string {
-	if d.Slice != "" {
-		return d.UUID
-	}
-	return fmt.Sprint(d.Index)
+	return fmt.Sprintf("GPU %d (%s, %s)", d.Index, d.Name, GiB(d.Total))
 }
 
 // Machine is what nvidia-smi says about this machine.
 type Machine struct {
 	Devices []Device // visible to processes, in the order in which CUDA counts them
 	Hidden  int      // GPUs that CUDA_VISIBLE_DEVICES hides
-	Driver  string   // version of the driver, "570.86.15"
-	CUDA    string   // newest CUDA version that the driver runs, "12.8"; "" = not stated
+	Driver  string   // version of the driver, "570.86.15"; "" = not known
 
-	// Why says why no device is visible, and Fix what to do; "" where one is.
+	// Why says why no device is visible, or why none can be known of, and Fix what to do; "" where one is.
 	Why, Fix string
 }
 
-// Look asks nvidia-smi, as found on the PATH. A machine without a visible GPU is no error: it says why. The
-// error is for an nvidia-smi that does not answer, or says what cannot be understood; the GPUs are unknown
-// then.
-func Look(ctx context.Context) (Machine, error) {
-	all, err := ask(ctx, patience)
-	if err != nil || all.Why != "" {
-		return all, err
+// Look asks nvidia-smi, as found on the PATH.
+func Look(ctx context.Context) Machine {
+	m := ask(ctx, patience)
+	if visible, set := os.LookupEnv("CUDA_VISIBLE_DEVICES"); set && m.Why == "" {
+		all := m.Devices
+		m.Devices, m.Why, m.Fix = choose(all, visible, os.Getenv("CUDA_DEVICE_ORDER"))
+		m.Hidden = len(all) - len(m.Devices)
+		if m.Why != "" {
+			m.Why = fmt.Sprintf("CUDA_VISIBLE_DEVICES=%q %s", visible, m.Why)
+		}
 	}
-	visible, set := os.LookupEnv("CUDA_VISIBLE_DEVICES")
-	if !set {
-		return all, nil
+	if i := slices.IndexFunc(m.Devices, func(d Device) bool { return d.divided }); i >= 0 {
+		m.Why = fmt.Sprintf("%v is divided by MIG, and a server gets whole GPUs", m.Devices[i])
+		m.Fix = "name other GPUs in CUDA_VISIBLE_DEVICES, end the division (nvidia-smi -mig 0), or start the servers " +
+			"yourself and state their urls"
+		m.Devices = nil
 	}
-	m := all
-	if m.Devices, err = choose(all.Devices, visible, os.Getenv("CUDA_DEVICE_ORDER")); err != nil {
-		return Machine{Driver: all.Driver, CUDA: all.CUDA}, fmt.Errorf("CUDA_VISIBLE_DEVICES=%q: %w", visible, err)
-	}
-	m.Hidden = len(all.Devices) - len(m.Devices)
-	if len(m.Devices) == 0 {
-		m.Why = fmt.Sprintf("CUDA_VISIBLE_DEVICES=%q hides %s", visible, count(len(all.Devices)))
-		m.Fix = "unset CUDA_VISIBLE_DEVICES, or set it to the GPUs to use, such as 0"
-	}
-	return m, nil
+	return m
 }
 
 // count is a number of GPUs in words.
 func count(n int) string {
-	switch n {
-	case 0:
-		return "no GPU"
-	case 1:
+	if n == 1 {
 		return "1 GPU"
 	}
 	return fmt.Sprintf("%d GPUs", n)

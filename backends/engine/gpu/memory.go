@@ -19,22 +19,21 @@ type Load struct {
 	DType        string // as engines call it: "bfloat16", "float32"; "" or "auto" = as the files are
 	Quantization string // "fp8", "awq", …; "" = none, or as the files are
 
-	MaxLength   int // tokens of a prompt and its answer; 0 = the shape's context, or unknown
-	Concurrency int // requests at a time; 0 = 1
-	GPUs        int // GPUs that share the model (tensor parallelism); 0 = 1
-
-	Share float64 // of a GPU's memory, what the engine may take; 0 = DefaultShare
+	MaxLength   int     // tokens of a prompt and its answer; 0 = the shape's context, or unknown
+	Concurrency int     // requests at a time; 0 = 1
+	GPUs        int     // GPUs that share the model (tensor parallelism); 0 = 1
+	Share       float64 // of a GPU's memory, what the engine may take; 0 = defaultShare
 }
 
-// DefaultShare is the part of a GPU's memory that vLLM takes: gpu_memory_utilization, 0.92 in vLLM 0.32
+// defaultShare is the part of a GPU's memory that vLLM takes: gpu_memory_utilization, 0.92 in vLLM 0.32
 // (vllm/config/cache.py), 0.9 before.
-const DefaultShare = 0.92
+const defaultShare = 0.92
 
 // Range is an estimate: from the least to the most, in bytes.
 type Range struct{ Low, High int64 }
 
-// plus adds two estimates.
-func (r Range) plus(o Range) Range { return Range{r.Low + o.Low, r.High + o.High} }
+// Plus adds two estimates.
+func (r Range) Plus(o Range) Range { return Range{r.Low + o.Low, r.High + o.High} }
 
 // String writes the range in GiB.
 func (r Range) String() string {
@@ -54,7 +53,7 @@ type Need struct {
 }
 
 // Total is the sum of all parts.
-func (n Need) Total() Range { return n.Weights.plus(n.Cache).plus(n.Overhead) }
+func (n Need) Total() Range { return n.Weights.Plus(n.Cache).Plus(n.Overhead) }
 
 // String says what a server needs, and for what.
 func (n Need) String() string {
@@ -85,15 +84,8 @@ const (
 	batchSequences = 1024
 )
 
-// Why an estimate is not made.
+// errUnsized is why an estimate is not made.
 var errUnsized = errors.New("nothing states the model's size: shape = { … } in [[models]], or params = BILLIONS")
-
-// sharedError says that a model cannot be shared by so many GPUs.
-type sharedError struct{ heads, gpus int64 }
-
-func (e *sharedError) Error() string {
-	return fmt.Sprintf("%d attention heads cannot be shared by %d GPUs", e.heads, e.gpus)
-}
 
 // Estimate estimates the memory of a server on each of its GPUs.
 //
@@ -106,13 +98,13 @@ func (e *sharedError) Error() string {
 // most (an engine without a cache of its own for such layers). The error says what is not known.
 func Estimate(l Load) (Need, error) {
 	gpus := int64(max(1, l.GPUs))
-	bytes, err := width(l)
+	least, most, err := width(l)
 	if err != nil {
 		return Need{}, err
 	}
 	var n Need
 	switch low, high := parameters(l); {
-	case l.Files > 0 && asStored(l):
+	case l.Files > 0 && l.Quantization == "" && !single(l): // the engine holds the weights as the files do
 		files := l.Files
 		if low > 0 && float64(files) > full*low {
 			files /= 2
@@ -121,14 +113,11 @@ func Estimate(l Load) (Need, error) {
 	case high == 0:
 		return Need{}, errUnsized
 	default:
-		n.Weights = Range{int64(low*bytes.low) / gpus, int64(high*bytes.high) / gpus}
+		n.Weights = Range{int64(low*least) / gpus, int64(high*most) / gpus}
 	}
 	n.Overhead = Range{leastOverhead, mostOverhead}
 	if l.Shape == nil {
 		return n, nil // without a cache: see sized
-	}
-	if heads := int64(l.Shape.Heads); gpus > 1 && heads%gpus != 0 {
-		return Need{}, &sharedError{heads, gpus}
 	}
 	n.Cache = cache(l, gpus)
 	d, f, v := int64(l.Shape.Hidden), int64(l.Shape.FeedForward), int64(l.Shape.Vocabulary)
@@ -147,50 +136,45 @@ func (l Load) tokens() int64 {
 // sized reports whether the cache of keys and values is known.
 func (l Load) sized() bool { return l.Shape != nil && l.tokens() > 0 }
 
-// asStored reports whether the engine holds the weights as the files do.
-func asStored(l Load) bool { return l.Quantization == "" && !single(l) }
-
 // single reports whether the engine computes in 32 bits.
 func single(l Load) bool {
 	return slices.Contains([]string{"float32", "float", "fp32"}, strings.ToLower(l.DType))
 }
 
-// widths are the bytes of a parameter.
-type widths struct{ low, high float64 }
-
-// stored are parts of names of weights that say how they are stored. Ministral 3 Instruct has 8 bits, by its card.
-var stored = []struct{ part, as string }{
-	{"fp8", "fp8"}, {"int8", "int8"}, {"w8a8", "int8"}, {"-instruct-2512", "fp8"},
-	{"awq", "awq"}, {"gptq", "gptq"}, {"int4", "gptq"}, {"w4a16", "gptq"}, {"4bit", "bitsandbytes"}, {"nvfp4", "nvfp4"},
-	{"mxfp4", "mxfp4"},
+// formats are the bytes of a parameter, by a part of a quantization's name, or of the name of weights stored so. In 8
+// bits embeddings and head stay in 16, in 4 bits there are scales, too. Ministral 3 Instruct has 8 bits, by its card.
+var formats = []struct {
+	part      string
+	low, high float64
+}{
+	{"fp8", 1, 1.3}, {"int8", 1, 1.3}, {"w8a8", 1, 1.3}, {"-instruct-2512", 1, 1.3}, {"compressed-tensors", 1, 1.3},
+	{"modelopt", 1, 1.3},
+	{"awq", 0.5, 0.9}, {"gptq", 0.5, 0.9}, {"int4", 0.5, 0.9}, {"w4a16", 0.5, 0.9}, {"4bit", 0.5, 0.9},
+	{"bitsandbytes", 0.5, 0.9}, {"nvfp4", 0.5, 0.9}, {"mxfp4", 0.5, 0.9},
 }
 
 // width returns the bytes of a parameter. Weights of which nothing says otherwise have 16 bits, as published models
 // have.
-func width(l Load) (widths, error) {
-	quantization := strings.ToLower(l.Quantization)
-	name := strings.ToLower(l.Name)
-	for _, s := range stored {
-		if quantization == "" && !single(l) && strings.Contains(name, s.part) && !strings.Contains(name, "bf16") {
-			quantization = s.as
+func width(l Load) (low, high float64, err error) {
+	format := strings.ToLower(l.Quantization)
+	if name := strings.ToLower(l.Name); format == "" && !single(l) && !strings.Contains(name, "bf16") {
+		format = name
+	}
+	for _, f := range formats {
+		if strings.Contains(format, f.part) {
+			return f.low, f.high, nil
 		}
 	}
-	switch quantization {
-	case "":
-	case "fp8", "int8", "compressed-tensors", "modelopt":
-		return widths{1, 1.3}, nil // embeddings and head stay in 16 bits
-	case "awq", "gptq", "awq_marlin", "gptq_marlin", "bitsandbytes", "mxfp4", "nvfp4":
-		return widths{0.5, 0.9}, nil // 4 bits with scales, embeddings and head in 16
-	default:
-		return widths{}, fmt.Errorf("the size of weights quantized with %q is not known", l.Quantization)
+	if l.Quantization != "" {
+		return 0, 0, fmt.Errorf("the size of weights quantized with %q is not known", l.Quantization)
 	}
 	switch strings.ToLower(l.DType) {
 	case "", "auto", "bfloat16", "float16", "half", "bf16", "fp16":
-		return widths{2, 2}, nil
+		return 2, 2, nil
 	case "float32", "float", "fp32":
-		return widths{4, 4}, nil
+		return 4, 4, nil
 	}
-	return widths{}, fmt.Errorf("the size of a number of type %q is not known", l.DType)
+	return 0, 0, fmt.Errorf("the size of a number of type %q is not known", l.DType)
 }
 
 // parameters returns the least and the most parameters of a model; zeros where nothing says.
