@@ -55,7 +55,7 @@ func (m *Model) deal(ctx context.Context) ([][]string, error) {
 	}
 	fit := gpu.Look(ctx).Judge(m.load())
 	if fit.Verdict == gpu.Cannot {
-		return nil, fmt.Errorf("model %s cannot be served here: %s: %s; gpus = 0 in its launch table computes on the CPU, "+
+		return nil, fmt.Errorf("model %s: %s: %s; gpus = 0 in its launch table computes on the CPU, "+
 			"where the engine can", m.Name, fit.Why, fit.Fix)
 	}
 	groups := fit.Servers

@@ -35,7 +35,8 @@ var failures = []struct {
 	{"couldn't communicate with the nvidia driver", 9, "the NVIDIA driver is not loaded",
 		"install the driver for this kernel, or load it (modprobe nvidia); then nvidia-smi lists the GPUs"},
 	{"no devices were found", 6, "nvidia-smi finds no GPU", "in a container, start it with --gpus all"},
-	{"unable to determine the device handle", 15, "a GPU does not answer its driver", "restart the machine; dmesg says what happened (NVRM: Xid)"},
+	{"unable to determine the device handle", 15, "a GPU does not answer its driver",
+		"restart the machine; dmesg says what happened (NVRM: Xid)"},
 	{"library not found", 12, "the NVIDIA driver's library is not there",
 		"install the NVIDIA driver; in a container, start it with --gpus all"},
 }
