@@ -27,23 +27,6 @@ func newArm(r *accept.Run, c *accept.Cascade, m *accept.Measured) *arm {
 	return a
 }
 
-func dataOf(r *accept.Run, name string) *accept.Data {
-	i := slices.IndexFunc(r.Data, func(d accept.Data) bool { return d.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &r.Data[i]
-}
-
-// row returns a row of the table; nil = there is none.
-func (a *arm) row(policy string) *accept.Row {
-	i := slices.IndexFunc(a.m.Rows, func(r accept.Row) bool { return r.Policy == policy })
-	if i < 0 {
-		return nil
-	}
-	return &a.m.Rows[i]
-}
-
 // final is the place of the model whose answer to the n-th test record is a row's.
 func (a *arm) final(r *accept.Row, n int) int { return r.Final[a.test[n]] }
 
@@ -165,7 +148,7 @@ func (a *arm) said(r *accept.Row) [][]float64 {
 func (a *arm) right(r *accept.Row, metric string) []float64 {
 	if c := a.said(r); c != nil {
 		x := a.column(func(n int) float64 { return float64(tell(c[0][n] == c[1][n])) })
-		if own := a.row(r.Policy); r != own || matches(average(x), own.Values[metric][0]) {
+		if own := rowOf(a.m, r.Policy); r != own || matches(average(x), own.Values[metric][0]) {
 			return x
 		}
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"infnet/harness/accept"
+	"infnet/harness/result"
 )
 
 // causes lists what differs between the inputs of the two runs, in the order in which it acts.
@@ -55,11 +57,12 @@ func (c *comparing) specs() {
 		if key == "seed" {
 			x.Kind = OfSeed
 		}
-		if rest, ok := strings.CutPrefix(key, "datasets."); ok {
-			x.Dataset = c.named(rest, c.datasets())
+		of := func(kind, name string) bool { return strings.HasPrefix(key, kind+"."+name+".") }
+		if d := find(c.now.Data, func(d *accept.Data) bool { return of("datasets", d.Name) }); d != nil {
+			x.Dataset = d.Name
 		}
-		if rest, ok := strings.CutPrefix(key, "models."); ok {
-			x.Model = c.named(rest, c.modelNames())
+		if m := find(c.now.Models, func(m *result.Model) bool { return of("models", m.Name) }); m != nil {
+			x.Model = m.Name
 		}
 		c.cause(x)
 	}
@@ -86,41 +89,15 @@ func said(value string) string {
 	return strconv.Quote(value)
 }
 
-// named finds whose setting a key is.
-func (c *comparing) named(key string, names []string) string {
-	for _, name := range names {
-		if strings.HasPrefix(key, name+".") {
-			return name
-		}
-	}
-	return ""
-}
-
-func (c *comparing) datasets() (out []string) {
-	for _, d := range c.now.Data {
-		out = append(out, d.Name)
-	}
-	return out
-}
-
-func (c *comparing) modelNames() (out []string) {
-	for _, m := range c.now.Models {
-		out = append(out, m.Name)
-	}
-	return out
-}
-
 // oneSided reports whether a key is of a dataset that one run lacks, or lists the datasets: that is said elsewhere.
 func (c *comparing) oneSided(key string) bool {
 	rest, ok := strings.CutPrefix(key, "datasets.")
 	if !ok {
 		return strings.HasPrefix(key, "cascades.") && strings.HasSuffix(key, ".datasets") || key == "left_out"
 	}
-	for _, r := range [][2]*accept.Run{{c.old, c.now}, {c.now, c.old}} {
-		for _, d := range r[0].Data {
-			if dataOf(r[1], d.Name) == nil && strings.HasPrefix(rest, d.Name+".") {
-				return true
-			}
+	for _, d := range slices.Concat(c.old.Data, c.now.Data) {
+		if strings.HasPrefix(rest, d.Name+".") && (dataOf(c.old, d.Name) == nil || dataOf(c.now, d.Name) == nil) {
+			return true
 		}
 	}
 	return false
@@ -143,13 +120,10 @@ func (c *comparing) splits() {
 	seen := map[string]bool{}
 	for _, s := range c.subjects {
 		moved := 0
-		for i, k := range s.of.of {
-			if k < 0 {
-				continue
-			}
+		s.of.each(func(k, i int) {
 			x, y := s.old.m.Part[k], s.now.m.Part[i]
 			moved += tell(x != y && x != accept.Unused && y != accept.Unused)
-		}
+		})
 		if name := s.now.m.Dataset; moved > 0 && !seen[name] {
 			seen[name] = true
 			c.cause(Cause{Kind: OfSplit, Dataset: name, Count: moved, Text: fmt.Sprintf(
@@ -157,6 +131,56 @@ func (c *comparing) splits() {
 				count(moved, "record moved", "records moved"), len(s.pairs), len(s.now.test))})
 		}
 	}
+}
+
+// models says which models and servers are others.
+func (c *comparing) models() {
+	for i := range c.now.Models {
+		now := &c.now.Models[i]
+		old := find(c.old.Models, func(m *result.Model) bool { return m.Name == now.Name })
+		if old == nil {
+			c.cause(Cause{Kind: OfModel, Model: now.Name, Text: now.Name + ": a model that the other run has not"})
+			continue
+		}
+		for _, f := range []struct {
+			kind Kind
+			what string
+			of   func(m *result.Model) string
+		}{
+			{OfModel, "id", func(m *result.Model) string { return m.ID }},
+			{OfModel, "revision", func(m *result.Model) string { return short(m.Revision) }},
+			{OfServer, "backend", func(m *result.Model) string { return m.Backend }},
+			{OfServer, "the name it is asked for by", func(m *result.Model) string { return m.Served }},
+			{OfServer, "how labels are asked", func(m *result.Model) string { return m.LabelMode }},
+			{OfServer, "server", servers},
+			{OfServer, "the name it answers under", responders},
+		} {
+			if x, y := f.of(old), f.of(now); x != y {
+				c.cause(Cause{Kind: f.kind, Model: now.Name, Key: f.what, Old: x, New: y, Text: fmt.Sprintf("%s, %s: %s → %s",
+					now.Name, f.what, cmp.Or(x, "none"), cmp.Or(y, "none"))})
+			}
+		}
+	}
+}
+
+// short is the beginning of a hash, which is longer than what a reader compares.
+func short(hash string) string { return hash[:min(len(hash), 16)] }
+
+// servers describes what answered for a model: name, version and fingerprint.
+func servers(m *result.Model) string {
+	var out []string
+	for _, s := range m.Servers {
+		out = append(out, strings.TrimSpace(s.Name+" "+s.Version)+" ("+short(s.Fingerprint)+")")
+	}
+	return strings.Join(out, ", ")
+}
+
+func responders(m *result.Model) string {
+	var out []string
+	for _, r := range m.AnsweredBy {
+		out = append(out, r.Name)
+	}
+	return strings.Join(out, ", ")
 }
 
 // has reports whether there is a cause of a kind about a model, or about a dataset.

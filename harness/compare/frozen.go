@@ -35,14 +35,7 @@ func learned(settings map[string]string) bool {
 
 // frozen is a row of the new run as the accepted thresholds decide it; nil = it cannot be told.
 func (s *subject) frozen(now *accept.Row) *accept.Row {
-	named := func(m *accept.Measured) *result.Policy {
-		i := slices.IndexFunc(m.Policies, func(p result.Policy) bool { return p.Policy == now.Policy })
-		if i < 0 {
-			return nil
-		}
-		return &m.Policies[i]
-	}
-	old, own := named(s.old.m), named(s.now.m)
+	old, own := policyOf(s.old.m, now.Policy), policyOf(s.now.m, now.Policy)
 	if old == nil || own == nil || learned(s.now.run.Settings) {
 		return nil
 	}
@@ -51,6 +44,10 @@ func (s *subject) frozen(now *accept.Row) *accept.Row {
 		return nil // it is no policy of plain thresholds
 	}
 	return s.now.decide(now, s.now.thresholds(old.Thresholds, s.of.class, s.old))
+}
+
+func policyOf(m *accept.Measured, name string) *result.Policy {
+	return find(m.Policies, func(p *result.Policy) bool { return p.Policy == name })
 }
 
 // stage is a model of a policy with the confidence from which its answer is final: one, or one per class.

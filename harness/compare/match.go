@@ -150,13 +150,18 @@ func (m *match) list(at map[string]int, taken []bool) {
 	}
 }
 
-// both counts the records of both datasets.
-func (m *match) both() (n int) {
-	for _, k := range m.of {
+// each goes through the records of both datasets: the place of the old one, and of the new one.
+func (m *match) each(of func(k, i int)) {
+	for i, k := range m.of {
 		if k >= 0 {
-			n++
+			of(k, i)
 		}
 	}
+}
+
+// both counts the records of both datasets.
+func (m *match) both() (n int) {
+	m.each(func(_, _ int) { n++ })
 	return n
 }
 

@@ -13,18 +13,13 @@ import (
 // decisions lists the records that both runs have and that are graded or decided otherwise: answers of models first,
 // then what our policies made of them; those of the test part before the others.
 func (c *comparing) decisions() {
-	graded := map[string]bool{} // models on datasets, listed before
 	for _, s := range c.subjects {
-		for k := range s.now.m.Models {
-			name := s.now.m.Models[k].Model + " " + s.now.m.Dataset
-			if !graded[name] && k < len(s.old.m.Models) {
-				graded[name] = true
-				c.grades(s, k)
-			}
+		for _, m := range s.models {
+			c.grades(s, m)
 		}
 		for i := range s.now.m.Rows {
 			row := &s.now.m.Rows[i]
-			if old := s.old.row(row.Policy); old != nil && !row.Baseline && old.Final != nil && row.Final != nil {
+			if old := rowOf(s.old.m, row.Policy); old != nil && !row.Baseline && old.Final != nil && row.Final != nil {
 				c.policy(s, old, row)
 			}
 		}
@@ -36,11 +31,11 @@ func (c *comparing) decisions() {
 func (c *comparing) grades(s *subject, model int) {
 	old, now := &s.old.m.Models[model], &s.now.m.Models[model]
 	word := map[bool]string{true: "right", false: "wrong"}
-	for i, k := range s.of.of {
-		if k >= 0 && s.old.m.Part[k] != accept.Unused && s.now.m.Part[i] != accept.Unused && old.Right[k] != now.Right[i] {
+	s.of.each(func(k, i int) {
+		if s.old.m.Part[k] != accept.Unused && s.now.m.Part[i] != accept.Unused && old.Right[k] != now.Right[i] {
 			c.move(s, i, Moved{Model: now.Model, From: word[old.Right[k]], To: word[now.Right[i]]})
 		}
-	}
+	})
 }
 
 // policy lists the records that a policy decides otherwise.
@@ -54,11 +49,11 @@ func (c *comparing) policy(s *subject, old, now *accept.Row) {
 		}
 		return "passed to " + a.m.Models[final].Model
 	}
-	for i, k := range s.of.of {
-		if k >= 0 && old.Final[k] >= 0 && now.Final[i] >= 0 && old.Final[k] != now.Final[i] {
-			c.move(s, i, Moved{Policy: now.Policy, From: word(s.old, old.Final[k]), To: word(s.now, now.Final[i])})
+	s.of.each(func(k, i int) {
+		if x, y := old.Final[k], now.Final[i]; x >= 0 && y >= 0 && x != y {
+			c.move(s, i, Moved{Policy: now.Policy, From: word(s.old, x), To: word(s.now, y)})
 		}
-	}
+	})
 }
 
 func (c *comparing) move(s *subject, record int, m Moved) {
@@ -86,11 +81,10 @@ func (c *comparing) fits() {
 	for _, s := range c.subjects {
 		for i := range s.now.m.Policies {
 			now := &s.now.m.Policies[i]
-			at := slices.IndexFunc(s.old.m.Policies, func(p result.Policy) bool { return p.Policy == now.Policy })
-			if at < 0 {
+			old := policyOf(s.old.m, now.Policy)
+			if old == nil {
 				continue
 			}
-			old := &s.old.m.Policies[at]
 			f := Fit{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset, Policy: now.Policy, Of: len(now.Thresholds)}
 			for k := range now.Thresholds {
 				y := now.Thresholds[k]
@@ -137,7 +131,7 @@ func (s *subject) threshold(old []result.Threshold, k int, class string) (theta 
 // feasible says what became of a budget.
 func feasible(s *subject, p *result.Policy) string {
 	at := p.Policy
-	if row := s.now.row(p.Policy); row != nil {
+	if row := rowOf(s.now.m, p.Policy); row != nil {
 		at = cmp.Or(row.Title, at)
 	}
 	at += " on " + s.now.m.Dataset

@@ -134,6 +134,7 @@ type subject struct {
 	of       *match
 	pairs    [][2]int // places in the two test parts that are one record
 	groups   []string // of the pairs; nil = every record is alone
+	models   []int    // places of the models whose answers to the dataset no subject before has
 	unknown  bool     // what the accepted thresholds make of the new answers is not known of some policy
 }
 
@@ -206,7 +207,7 @@ type rows struct {
 func (s *subject) quantities(sameInputs bool) (out []*hypothesis) {
 	for i := range s.now.m.Rows {
 		now := &s.now.m.Rows[i]
-		old := s.old.row(now.Policy)
+		old := rowOf(s.old.m, now.Policy)
 		if old == nil {
 			continue
 		}

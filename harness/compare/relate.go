@@ -9,6 +9,16 @@ import (
 	"infnet/harness/fault"
 )
 
+// find returns the first of a list that is what is looked for; nil = none is.
+func find[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 // relate finds the cascades and datasets that both runs have, and the records that are the same.
 func (c *comparing) relate() error {
 	names := c.namesakes()
@@ -23,56 +33,61 @@ func (c *comparing) relate() error {
 			continue
 		}
 		for k := range now.Datasets {
-			d := &now.Datasets[k]
-			at := slices.IndexFunc(old.Datasets, func(m accept.Measured) bool { return m.Dataset == d.Dataset })
-			if at < 0 {
+			if d := &now.Datasets[k]; measured(old, d.Dataset) == nil {
 				c.Added = append(c.Added, Place{Cascade: now.Name, Dataset: d.Dataset})
+			} else {
+				c.subject(old, measured(old, d.Dataset), now, d)
+			}
+		}
+		for k := range old.Datasets {
+			was := &old.Datasets[k]
+			is := measured(now, was.Dataset)
+			if is == nil {
+				c.Gone = append(c.Gone, Place{Cascade: now.Name, Dataset: was.Dataset})
 				continue
 			}
-			c.subject(old, &old.Datasets[at], now, d)
+			c.Gone = append(c.Gone, lacking(was, is, now.Name)...)
+			c.Added = append(c.Added, lacking(is, was, now.Name)...)
 		}
-		c.gone(old, now)
 	}
 	for i := range c.old.Cascades {
 		old := &c.old.Cascades[i]
-		if !slices.ContainsFunc(c.now.Cascades, func(x accept.Cascade) bool { return names[x.Name] == old }) {
+		if find(c.now.Cascades, func(x *accept.Cascade) bool { return names[x.Name] == old }) == nil {
 			c.Gone = append(c.Gone, Place{Cascade: old.Name})
 		}
 	}
 	return c.related()
 }
 
-// gone lists what a cascade no longer has: datasets, and rows of the tables.
-func (c *comparing) gone(old, now *accept.Cascade) {
-	for k := range old.Datasets {
-		d := &old.Datasets[k]
-		at := slices.IndexFunc(now.Datasets, func(m accept.Measured) bool { return m.Dataset == d.Dataset })
-		if at < 0 {
-			c.Gone = append(c.Gone, Place{Cascade: now.Name, Dataset: d.Dataset})
-			continue
+func measured(c *accept.Cascade, dataset string) *accept.Measured {
+	return find(c.Datasets, func(m *accept.Measured) bool { return m.Dataset == dataset })
+}
+
+func dataOf(r *accept.Run, name string) *accept.Data {
+	return find(r.Data, func(d *accept.Data) bool { return d.Name == name })
+}
+
+func rowOf(m *accept.Measured, policy string) *accept.Row {
+	return find(m.Rows, func(r *accept.Row) bool { return r.Policy == policy })
+}
+
+// lacking lists the rows of one run's table that the other's has not.
+func lacking(from, in *accept.Measured, cascade string) (out []Place) {
+	for _, row := range from.Rows {
+		if rowOf(in, row.Policy) == nil {
+			out = append(out, Place{Cascade: cascade, Dataset: from.Dataset, Policy: row.Policy})
 		}
-		rows := func(from, to *accept.Measured, list *[]Place) {
-			for i := range from.Rows {
-				name := from.Rows[i].Policy
-				if !slices.ContainsFunc(to.Rows, func(r accept.Row) bool { return r.Policy == name }) {
-					*list = append(*list, Place{Cascade: now.Name, Dataset: d.Dataset, Policy: name})
-				}
-			}
-		}
-		rows(d, &now.Datasets[at], &c.Gone)
-		rows(&now.Datasets[at], d, &c.Added)
 	}
+	return out
 }
 
 // namesakes finds the old cascade of each new one: of the same name, or of the same place where the studies have the
 // same name and as many cascades, since a cascade is named after its models.
 func (c *comparing) namesakes() map[string]*accept.Cascade {
 	out := map[string]*accept.Cascade{}
-	for i := range c.now.Cascades {
-		name := c.now.Cascades[i].Name
-		at := slices.IndexFunc(c.old.Cascades, func(x accept.Cascade) bool { return x.Name == name })
-		if at >= 0 {
-			out[name] = &c.old.Cascades[at]
+	for _, now := range c.now.Cascades {
+		if old := find(c.old.Cascades, func(x *accept.Cascade) bool { return x.Name == now.Name }); old != nil {
+			out[now.Name] = old
 		}
 	}
 	if len(out) > 0 || c.old.Study != c.now.Study || len(c.old.Cascades) != len(c.now.Cascades) {
@@ -98,12 +113,15 @@ func (c *comparing) subject(oldC *accept.Cascade, oldD *accept.Measured, nowC *a
 		c.matches[nowD.Dataset] = m
 	}
 	s := newSubject(old, now, m)
+	for k := range min(len(nowD.Models), len(oldD.Models)) {
+		if !slices.ContainsFunc(c.subjects, func(x *subject) bool { return x.lists(nowD.Dataset, nowD.Models[k].Model) }) {
+			s.models = append(s.models, k)
+		}
+	}
 	c.subjects = append(c.subjects, s)
 	renamed := 0
 	for _, p := range s.pairs {
-		if old.data.IDs[old.test[p[0]]] != now.data.IDs[now.test[p[1]]] {
-			renamed++
-		}
+		renamed += tell(old.data.IDs[old.test[p[0]]] != now.data.IDs[now.test[p[1]]])
 	}
 	c.Records = append(c.Records, Paired{Cascade: nowC.Name, Dataset: nowD.Dataset, Old: len(old.test),
 		New: len(now.test), Both: len(s.pairs), Renamed: renamed})
@@ -124,20 +142,17 @@ func (c *comparing) sameFields(dataset string) bool {
 
 // related refuses two runs that have nothing in common to compare.
 func (c *comparing) related() error {
-	refuse := func(why string) error {
-		return fault.Unrelated.Wrap(fmt.Errorf("%s (study %s) and %s (study %s) cannot be compared: %s", c.old.Name,
-			c.old.Study, c.now.Name, c.now.Study, why))
-	}
-	if len(c.subjects) == 0 {
-		return refuse(fmt.Sprintf("no cascade has a dataset in both. The first measures %s, the second %s",
-			measures(c.old), measures(c.now)))
-	}
-	records := 0
+	records, why := 0, "their datasets have the same names, and not one record in common"
 	for _, s := range c.subjects {
 		records += s.of.both()
 	}
+	if len(c.subjects) == 0 {
+		why = fmt.Sprintf("no cascade has a dataset in both. The first measures %s, the second %s", measures(c.old),
+			measures(c.now))
+	}
 	if records == 0 {
-		return refuse("their datasets have the same names, and not one record in common")
+		return fault.Unrelated.Wrap(fmt.Errorf("%s (study %s) and %s (study %s) cannot be compared: %s", c.old.Name,
+			c.old.Study, c.now.Name, c.now.Study, why))
 	}
 	if c.old.Study != c.now.Study {
 		c.Remarks = append(c.Remarks, fmt.Sprintf("the study was called %s, and is called %s", c.old.Study, c.now.Study))
