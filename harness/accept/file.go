@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,14 +51,11 @@ func ReadFile(path string) (*Run, error) {
 		return nil, fault.Data.Wrap(err)
 	}
 	r, err := Decode(b, path)
-	if err != nil {
-		return nil, fault.Data.Wrap(err)
-	}
-	return r, nil
+	return r, fault.Data.Wrap(err)
 }
 
 // Decode reads an accepted run from bytes; name appears in errors. The version comes first: a file of another one may
-// not look like this one's at all.
+// not look like this one's at all. What has the right hash is as it was written, so that its columns fit each other.
 func Decode(b []byte, name string) (*Run, error) {
 	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) // as some systems check files out
 	const again = "take it from version control again, or accept a run again"
@@ -95,83 +91,8 @@ func Decode(b []byte, name string) (*Run, error) {
 	if _, err := time.Parse(time.DateOnly, r.Accepted); err != nil {
 		return nil, fmt.Errorf("%s: the day on which it was accepted is %q, and not a date; %s", name, r.Accepted, again)
 	}
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w; %s", name, err, again)
-	}
 	r.Name, r.Hash = name, r.Sum
 	return &r, nil
-}
-
-// check reports columns that do not fit each other.
-func (r *Run) check() error {
-	data := map[string]*Data{}
-	for i := range r.Data {
-		d := &r.Data[i]
-		data[d.Name] = d
-		for _, n := range []int{len(d.IDs), len(d.Content), len(d.Class), len(d.Group)} {
-			if n != d.Records && n != 0 {
-				return fmt.Errorf("dataset %s: %d values for %d records", d.Name, n, d.Records)
-			}
-		}
-		if len(d.IDs) != d.Records || !within(d.Class, len(d.Labels)) {
-			return fmt.Errorf("dataset %s: %d ids for %d records, or classes without a label", d.Name, len(d.IDs), d.Records)
-		}
-	}
-	for i := range r.Cascades {
-		c := &r.Cascades[i]
-		for k := range c.Datasets {
-			m := &c.Datasets[k]
-			d := data[m.Dataset]
-			if d == nil {
-				return fmt.Errorf("cascade %s: no dataset %s", c.Name, m.Dataset)
-			}
-			if err := m.check(d, len(c.Models)); err != nil {
-				return fmt.Errorf("cascade %s on dataset %s: %w", c.Name, m.Dataset, err)
-			}
-		}
-	}
-	return nil
-}
-
-// within reports whether a column has −1 and places of a list alone.
-func within(c []int, length int) bool {
-	return !slices.ContainsFunc(c, func(n int) bool { return n < -1 || n >= length })
-}
-
-func (m *Measured) check(d *Data, models int) error {
-	records, test := d.Records, 0
-	for _, p := range m.Part {
-		if p == TestPart {
-			test++
-		}
-	}
-	fits := len(m.Part) == records && len(m.Models) == models && models > 0 && within(m.Part, TestPart+1)
-	for i := range m.Models {
-		a := &m.Models[i]
-		fits = fits && (len(a.Lost) == records || a.Lost == nil) && len(a.Right) == records && len(a.Cost) == test
-		fits = fits && within(a.Class, len(d.Labels))
-		columns := []int{len(a.Class), len(a.Error)}
-		for _, c := range a.Scores {
-			columns = append(columns, len(c))
-		}
-		for _, list := range a.Sums {
-			for _, c := range list {
-				columns = append(columns, len(c))
-			}
-		}
-		for _, n := range columns {
-			fits = fits && (n == test || n == 0)
-		}
-	}
-	for i := range m.Rows {
-		x := &m.Rows[i]
-		fits = fits && (len(x.Final) == records || x.Final == nil) && (len(x.Asked) == records || x.Asked == nil)
-		fits = fits && within(x.Final, models) && within(x.Asked, 1<<models)
-	}
-	if !fits {
-		return fmt.Errorf("columns do not fit %d records", records)
-	}
-	return nil
 }
 
 // Acceptable reports why a run is no yardstick.
