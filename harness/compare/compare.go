@@ -223,12 +223,9 @@ func (c *comparing) judge() {
 
 // conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.
 func (c *Comparison) conclude() {
-	rank := []Verdict{Worse, Incomplete, Undecided, Better, Shifted, Same}
 	c.Verdict = Same
-	for i := range c.Quantities {
-		if v := c.Quantities[i].Verdict; slices.Index(rank, v) < slices.Index(rank, c.Verdict) {
-			c.Verdict = v
-		}
+	if i := slices.IndexFunc(Gravity, func(v Verdict) bool { return c.Count(v) > 0 }); i >= 0 {
+		c.Verdict = Gravity[i]
 	}
 	if len(c.Incomplete) > 0 && c.Verdict != Worse {
 		c.Verdict = Incomplete

@@ -76,6 +76,20 @@ const (
 	Same    Verdict = "same" // the same number
 )
 
+// Gravity lists the verdicts, the gravest first: a run has that of its gravest quantity.
+var Gravity = []Verdict{Worse, Incomplete, Undecided, Better, Shifted, Same}
+
+// told lists them as they are told: what is known before what is not.
+var told = []Verdict{Worse, Incomplete, Better, Undecided, Shifted, Same}
+
+// Count is the number of quantities with a verdict.
+func (c *Comparison) Count(v Verdict) (n int) {
+	for i := range c.Quantities {
+		n += tell(c.Quantities[i].Verdict == v)
+	}
+	return n
+}
+
 // Direction says which way a quantity is good.
 type Direction string
 

@@ -2,15 +2,12 @@ package compare
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"infnet/harness/accept"
 )
 
 // Screen is where a comparison is printed.
@@ -27,15 +24,30 @@ const few = 10
 func (c *Comparison) Print(w io.Writer, s Screen) error {
 	p := &printer{w: bufio.NewWriter(w), screen: s, c: c}
 	p.head()
-	p.causes()
+	p.list("Causes, in the order in which they act", len(c.Causes), len(c.Causes), "", func(i int) {
+		p.line("  "+fmt.Sprintf("%-8s", c.Causes[i].Kind), c.Causes[i].Text)
+	})
 	p.quantities()
-	p.fits()
-	p.moved()
-	p.places()
-	for i, r := range c.Remarks {
-		p.title(i, "Remarks")
-		p.line("  ", r)
+	p.list("Thresholds and budgets", len(c.Fits), few, "--all prints them", func(i int) { p.fit(&c.Fits[i]) })
+	p.list(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(c.Moved), few, "--all prints them, --json writes them",
+		func(i int) {
+			m := &c.Moved[i]
+			if i == 0 {
+				p.tallied()
+			}
+			p.line("  ", fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.who(m), m.From, m.To))
+			if m.Show != "" {
+				p.w.WriteString("      " + m.Show + "\n")
+			}
+		})
+	for _, of := range []struct {
+		title string
+		list  []Place
+	}{{"New, with nothing to compare them with", c.Added}, {"Gone", c.Gone},
+		{"Incomplete: more answers are missing than the study allows", c.Incomplete}} {
+		p.list(of.title, len(of.list), len(of.list), "", func(i int) { p.line("  ", of.list[i].String()) })
 	}
+	p.list("Remarks", len(c.Remarks), len(c.Remarks), "", func(i int) { p.line("  ", c.Remarks[i]) })
 	return p.w.Flush()
 }
 
@@ -43,6 +55,21 @@ type printer struct {
 	w      *bufio.Writer
 	screen Screen
 	c      *Comparison
+}
+
+// list writes a part of the details: its title, and its items, of which there may be too many. rest says where the
+// others are.
+func (p *printer) list(title string, n, most int, rest string, item func(i int)) {
+	for i := range n {
+		if i == 0 {
+			p.w.WriteString("\n" + title + "\n")
+		}
+		if i == most && !p.screen.All {
+			p.line("  ", fmt.Sprintf("and %d more; %s", n-i, rest))
+			return
+		}
+		item(i)
+	}
 }
 
 // line writes a text with an indent, folded to the screen.
@@ -64,13 +91,6 @@ func (p *printer) line(indent, text string) {
 		at += n
 	}
 	p.w.WriteByte('\n')
-}
-
-// title starts a part of the details before its first line.
-func (p *printer) title(i int, text string) {
-	if i == 0 {
-		p.w.WriteString("\n" + text + "\n")
-	}
 }
 
 // head writes what a reader must see, in ten lines that are cut to the screen: verdict, what is
@@ -128,9 +148,6 @@ func (p *printer) short(indent, text string) {
 	p.w.WriteString(text + "\n")
 }
 
-// brief writes a p-value in two digits.
-func brief(p float64) string { return strconv.FormatFloat(p, 'g', 2, 64) }
-
 // side describes a run, and how old an accepted one is.
 func (p *printer) side(s Side) string {
 	program := ", infnet " + s.Program
@@ -155,43 +172,61 @@ func (p *printer) side(s Side) string {
 	return text + program
 }
 
-// tested counts the quantities that were tested, and the hypotheses that they come to.
-func (c *Comparison) tested() (n, hypotheses int) {
-	for _, q := range c.Quantities {
-		n += tell(q.Tested)
-		if q.Direction != Neither {
-			hypotheses = max(hypotheses, q.Hypotheses)
+func (p *printer) quantities() {
+	list, baselines := p.c.gravest(p.screen.All), 0
+	for _, q := range p.c.Quantities {
+		baselines += tell(q.Baseline && q.Verdict == Shifted)
+	}
+	n, most := len(list), 3*few
+	if baselines > 0 && !p.screen.All && n <= most {
+		n, most = n+1, n+1
+	}
+	p.list("Quantities", n, most, "--all prints them", func(i int) {
+		if i == len(list) {
+			p.line("  ", fmt.Sprintf("moved, too: %s of baselines, which are not tested; --all prints them",
+				count(baselines, "number", "numbers")))
+			return
 		}
-	}
-	return n, hypotheses
+		q := &list[i]
+		p.line(fmt.Sprintf("  %-9s ", q.Verdict), p.c.title(q)+": "+q.change())
+		if more := q.details(); more != "" {
+			p.line("            ", more)
+		}
+	})
 }
 
-// gravest lists the quantities that are not the same, the gravest first; unless all are wanted,
-// each hypothesis once and no baselines.
-func (c *Comparison) gravest(all bool) []Quantity {
-	out := slices.DeleteFunc(slices.Clone(c.Quantities), func(q Quantity) bool {
-		return q.Verdict == Same || (q.SameAs != "" || q.Baseline) && !all
-	})
-	rank := []Verdict{Worse, Incomplete, Better, Undecided, Shifted, Same}
-	slices.SortStableFunc(out, func(x, y Quantity) int {
-		return cmp.Or(slices.Index(rank, x.Verdict)-slices.Index(rank, y.Verdict), x.weight()-y.weight())
-	})
-	return out
+func (p *printer) fit(f *Fit) {
+	of := ""
+	if f.Class != "" {
+		of = " of " + f.Class
+	}
+	text := "the same thresholds"
+	if f.Changed > 0 {
+		text = fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
+	}
+	p.line("  ", fmt.Sprintf("%s on %s%s: %s", p.c.PolicyTitle(f.Policy), f.Dataset, p.c.cascadeOf(f.Cascade, f.Dataset), text))
+	if f.Text != "" {
+		p.line("    ", f.Text)
+	}
 }
 
-// weight is a quantity's place among those of its verdict: errors come first, and what follows from others last.
-func (q *Quantity) weight() int {
-	switch q.Metric {
-	case accept.Error:
-		return 0
-	case accept.PerQuery:
-		return 2
-	case costs:
-		return 3
-	case accept.Deferred:
-		return 4
-	case accept.Saved:
-		return 5
+// tallied counts the records that moved, by who decides or answers otherwise.
+func (p *printer) tallied() {
+	type kind struct{ dataset, who, part string }
+	of, order := map[kind]map[string]int{}, []kind(nil)
+	for _, m := range p.c.Moved {
+		k := kind{m.Dataset, p.c.who(&m), m.Part}
+		if of[k] == nil {
+			of[k] = map[string]int{}
+			order = append(order, k)
+		}
+		of[k][m.From+" → "+m.To]++
 	}
-	return 1 // performance
+	for _, k := range order {
+		var parts []string
+		for _, way := range slices.Sorted(maps.Keys(of[k])) {
+			parts = append(parts, fmt.Sprintf("%d %s", of[k][way], way))
+		}
+		p.line("  ", fmt.Sprintf("%s, %s part, %s: %s", k.dataset, k.part, k.who, strings.Join(parts, ", ")))
+	}
 }

@@ -39,20 +39,14 @@ func (p Place) String() string {
 
 // said is the verdict on what both runs have.
 func (c *Comparison) said() string {
-	counts := map[Verdict]int{}
-	for _, q := range c.Quantities {
-		counts[q.Verdict]++
-	}
 	var parts []string
-	for _, v := range []Verdict{Worse, Incomplete, Better, Undecided, Shifted} {
-		if n := counts[v]; n > 0 {
+	for _, v := range told {
+		if n := c.Count(v); n > 0 && v != Same {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	of := fmt.Sprintf("of %d quantities ", len(c.Quantities))
 	switch {
 	case c.Verdict == Incomplete:
-		return "incomplete: " + of + strings.Join(append(parts, fmt.Sprintf("%d same", counts[Same])), ", ")
 	case c.Level == Bytes:
 		return "same: results and records have the same bytes"
 	case c.Level == Numbers && len(parts) == 0:
@@ -60,7 +54,8 @@ func (c *Comparison) said() string {
 	case len(parts) == 0:
 		return fmt.Sprintf("same: all %d quantities are the same numbers", len(c.Quantities))
 	}
-	return string(c.Verdict) + ": " + of + strings.Join(parts, ", ") + ", " + fmt.Sprintf("%d same", counts[Same])
+	parts = append(parts, fmt.Sprintf("%d same", c.Count(Same)))
+	return fmt.Sprintf("%s: of %d quantities %s", c.Verdict, len(c.Quantities), strings.Join(parts, ", "))
 }
 
 // remark adds what a reader must know.
