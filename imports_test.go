@@ -204,7 +204,7 @@ var allowed = map[string][]string{
 	"sufficiency/permute": {"metrics/infer"},
 
 	"harness/nights": {"harness/regular", "harness/store", "metrics/infer"},
-	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
+	"reports/ci":     {"harness/accept", "harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
 	"experiments":               {},
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand

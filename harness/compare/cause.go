@@ -128,7 +128,7 @@ func (c *comparing) splits() {
 			seen[name] = true
 			c.cause(Cause{Kind: OfSplit, Dataset: name, Count: moved, Text: fmt.Sprintf(
 				"%s: %s between the fit part and the test part; %d of %d test records are those of before", name,
-				count(moved, "record moved", "records moved"), len(s.pairs), len(s.now.test))})
+				Plural(moved, "record moved", "records moved"), len(s.pairs), len(s.now.test))})
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (c *comparing) missing() {
 				{back, "record without an answer has one now", "records without an answer have one now"}} {
 				if n := len(x.list); n > 0 {
 					c.cause(Cause{Kind: OfMissing, Model: now.Model, Dataset: s.now.m.Dataset, Count: n, Text: fmt.Sprintf(
-						"%s, %s: %s (%s)", s.now.m.Dataset, now.Model, count(n, x.one, x.many), some(x.list))})
+						"%s, %s: %s (%s)", s.now.m.Dataset, now.Model, Plural(n, x.one, x.many), some(x.list))})
 				}
 			}
 		}

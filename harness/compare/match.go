@@ -173,7 +173,7 @@ func (m *match) words() string {
 	var parts []string
 	say := func(list []string, one, many string) {
 		if len(list) > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s)", count(len(list), one, many), some(list)))
+			parts = append(parts, fmt.Sprintf("%s (%s)", Plural(len(list), one, many), some(list)))
 		}
 	}
 	say(m.changed, "record has other content", "records have other content")
@@ -212,8 +212,8 @@ func some(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// count writes a number with its noun.
-func count(n int, one, many string) string {
+// Plural writes a number with its noun.
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

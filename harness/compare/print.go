@@ -102,13 +102,13 @@ func (p *printer) head() {
 	p.short("  new       ", p.side(c.New))
 	how := string(c.Level)
 	if tested, m := c.tested(); tested > 0 {
-		how += fmt.Sprintf(": %s, %s, level %s for all", count(tested, "quantity tested", "quantities tested"),
-			count(m, "hypothesis", "hypotheses"), brief(c.Alpha))
+		how += fmt.Sprintf(": %s, %s, level %s for all", Plural(tested, "quantity tested", "quantities tested"),
+			Plural(m, "hypothesis", "hypotheses"), brief(c.Alpha))
 	}
 	p.short("  level     ", how)
 	for i, x := range c.Causes {
 		if i == 2 {
-			p.short("            ", fmt.Sprintf("and %s, below", count(len(c.Causes)-2, "more cause", "more causes")))
+			p.short("            ", fmt.Sprintf("and %s, below", Plural(len(c.Causes)-2, "more cause", "more causes")))
 			break
 		}
 		p.short("  cause     ", x.Text)
@@ -161,9 +161,9 @@ func (p *printer) side(s Side) string {
 		case days == 0:
 			text += " (today)"
 		case days > 0:
-			text += fmt.Sprintf(" (%s ago)", count(days, "day", "days"))
+			text += fmt.Sprintf(" (%s ago)", Plural(days, "day", "days"))
 		default:
-			text += fmt.Sprintf(" (%s ahead of this machine's clock)", count(-days, "day", "days"))
+			text += fmt.Sprintf(" (%s ahead of this machine's clock)", Plural(-days, "day", "days"))
 		}
 	}
 	if s.Because != "" {
@@ -184,7 +184,7 @@ func (p *printer) quantities() {
 	p.list("Quantities", n, most, "--all prints them", func(i int) {
 		if i == len(list) {
 			p.line("  ", fmt.Sprintf("moved, too: %s of baselines, which are not tested; --all prints them",
-				count(baselines, "number", "numbers")))
+				Plural(baselines, "number", "numbers")))
 			return
 		}
 		q := &list[i]
@@ -204,7 +204,8 @@ func (p *printer) fit(f *Fit) {
 	if f.Changed > 0 {
 		text = fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
 	}
-	p.line("  ", fmt.Sprintf("%s on %s%s: %s", p.c.PolicyTitle(f.Policy), f.Dataset, p.c.cascadeOf(f.Cascade, f.Dataset), text))
+	where := f.Dataset + p.c.cascadeOf(f.Cascade, f.Dataset)
+	p.line("  ", fmt.Sprintf("%s on %s: %s", p.c.PolicyTitle(f.Policy), where, text))
 	if f.Text != "" {
 		p.line("    ", f.Text)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // title names a quantity, with its cascade where several have its dataset.
-func (c *Comparison) title(q *Quantity) string { return q.title() + c.cascadeOf(q.Cascade, q.Dataset) }
+func (c *Comparison) title(q *Quantity) string { return q.What() + c.cascadeOf(q.Cascade, q.Dataset) }
 
 // cascadeOf names a cascade behind a dataset that it shares with others.
 func (c *Comparison) cascadeOf(cascade, dataset string) string {
@@ -29,8 +29,8 @@ func (c *Comparison) PolicyTitle(name string) string {
 	return name
 }
 
-// title names a quantity of its cascade.
-func (q *Quantity) title() string {
+// What names a quantity of its cascade.
+func (q *Quantity) What() string {
 	policy := cmp.Or(q.Title, q.Policy)
 	switch q.Policy {
 	case accept.None:
@@ -38,8 +38,11 @@ func (q *Quantity) title() string {
 	case accept.All:
 		policy = "the master alone"
 	}
-	return fmt.Sprintf("%s of %s on %s", cmp.Or(words[q.Metric].name, q.Metric), policy, q.Dataset)
+	return fmt.Sprintf("%s of %s on %s", q.Words(), policy, q.Dataset)
 }
+
+// Words are its number's name in a sentence.
+func (q *Quantity) Words() string { return cmp.Or(words[q.Metric].name, q.Metric) }
 
 // words are a number's name in a sentence, and its place among those of its verdict: errors come first, then
 // performance, and what follows from others last.
@@ -152,7 +155,8 @@ func (c *Comparison) gravest(all bool) []Quantity {
 		return (q.Verdict == Same || q.SameAs != "" || q.Baseline) && !all
 	})
 	slices.SortStableFunc(out, func(x, y Quantity) int {
-		return cmp.Or(slices.Index(told, x.Verdict)-slices.Index(told, y.Verdict), words[x.Metric].place-words[y.Metric].place)
+		return cmp.Or(slices.Index(told, x.Verdict)-slices.Index(told, y.Verdict),
+			words[x.Metric].place-words[y.Metric].place)
 	})
 	return out
 }

@@ -29,7 +29,7 @@ func Annotations(w io.Writer, n *Night) error {
 	for _, p := range c.Incomplete {
 		warnings = append(warnings, "incomplete, and so neither better nor worse"+n.of(p))
 	}
-	if u := n.count(compare.Undecided); u > 0 {
+	if u := n.Comparison.Count(compare.Undecided); u > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d quantities differ by what chance could explain: undecided", u,
 			len(c.Quantities)))
 	}

@@ -8,12 +8,12 @@
 package ci
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"infnet/harness/accept"
 	"infnet/harness/compare"
 	"infnet/harness/nights"
 )
@@ -26,25 +26,6 @@ type Night struct {
 	Look       nights.Look     // of tonight; the zero value where no history is kept
 }
 
-// policy is the name that tables give a policy.
-func (n *Night) policy(name string) string {
-	for i := range n.Comparison.Quantities {
-		if q := &n.Comparison.Quantities[i]; q.Policy == name && q.Title != "" {
-			return q.Title
-		}
-	}
-	return name
-}
-
-// NameOf is a quantity's name in a history.
-func NameOf(q *compare.Quantity) nights.Name {
-	return nights.Name{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric}
-}
-
-// gravity orders quantities for a reader: what is worse comes first.
-var gravity = []compare.Verdict{compare.Worse, compare.Incomplete, compare.Undecided, compare.Better, compare.Shifted,
-	compare.Same}
-
 // sorted are the quantities, the gravest first, and in their order among equals.
 func (n *Night) sorted() []*compare.Quantity {
 	out := make([]*compare.Quantity, len(n.Comparison.Quantities))
@@ -52,50 +33,21 @@ func (n *Night) sorted() []*compare.Quantity {
 		out[i] = &n.Comparison.Quantities[i]
 	}
 	slices.SortStableFunc(out, func(a, b *compare.Quantity) int {
-		return slices.Index(gravity, a.Verdict) - slices.Index(gravity, b.Verdict)
+		return slices.Index(compare.Gravity, a.Verdict) - slices.Index(compare.Gravity, b.Verdict)
 	})
 	return out
-}
-
-// count is the number of quantities with a verdict.
-func (n *Night) count(v compare.Verdict) (count int) {
-	for i := range n.Comparison.Quantities {
-		if n.Comparison.Quantities[i].Verdict == v {
-			count++
-		}
-	}
-	return count
-}
-
-// metrics are the words for what results.json calls by short names.
-var metrics = map[string]string{
-	"error": "error rate", "deferred": "deferred", "cost": "cost", "saved_pct": "cost saved",
-	"saved_query_pct": "cost saved per query",
-}
-
-// metric is a quantity's metric in words.
-func metric(name string) string {
-	if words, ok := metrics[name]; ok {
-		return words
-	}
-	return name
 }
 
 // repeats reports a quantity that says the same as another one: their differences are proportional on every record, as
 // those of accuracy and error are.
 func repeats(q *compare.Quantity) bool { return q.SameAs != "" && q.Tested }
 
-// what names a quantity in words, without its cascade.
-func what(q *compare.Quantity) string {
-	return fmt.Sprintf("%s of %s on %s", metric(q.Metric), cmp.Or(q.Title, q.Policy), q.Dataset)
-}
-
 // number prints a value of a quantity: shares in percent, others to four digits.
 func number(q *compare.Quantity, v float64) string {
 	switch q.Metric {
-	case "error", "deferred":
+	case accept.Error, accept.Deferred:
 		return minus(strconv.FormatFloat(100*v, 'f', 1, 64)) + " %"
-	case "saved_pct", "saved_query_pct":
+	case accept.Saved, accept.PerQuery:
 		return minus(strconv.FormatFloat(v, 'f', 1, 64)) + " %"
 	}
 	text := minus(strconv.FormatFloat(v, 'g', 4, 64))
@@ -126,29 +78,30 @@ func now(q *compare.Quantity) string {
 
 // change prints a difference with its interval, in points where the values are shares.
 func change(q *compare.Quantity) string {
-	scale, decimals, unit := 1.0, -1, ""
-	switch q.Metric {
-	case "error", "deferred":
-		scale, decimals, unit = 100, 1, " points"
-	case "saved_pct", "saved_query_pct":
-		decimals, unit = 1, " points"
-	}
 	one := func(v float64) string {
 		text := ""
-		if decimals < 0 {
-			text = strconv.FormatFloat(scale*v, 'g', 3, 64)
-		} else {
-			text = strconv.FormatFloat(scale*v, 'f', decimals, 64)
+		switch q.Metric {
+		case accept.Error, accept.Deferred:
+			text = strconv.FormatFloat(100*v, 'f', 1, 64)
+		case accept.Saved, accept.PerQuery:
+			text = strconv.FormatFloat(v, 'f', 1, 64)
+		default:
+			text = strconv.FormatFloat(v, 'g', 3, 64)
 		}
 		if v > 0 {
 			text = "+" + text
 		}
 		return minus(text)
 	}
-	if !q.Tested {
-		return one(q.New.Value-q.Old.Value) + unit
+	text := one(q.New.Value - q.Old.Value)
+	if q.Tested {
+		text = fmt.Sprintf("%s [%s, %s]", one(q.Difference.Value), one(q.Difference.Low), one(q.Difference.High))
 	}
-	return fmt.Sprintf("%s [%s, %s]%s", one(q.Difference.Value), one(q.Difference.Low), one(q.Difference.High), unit)
+	switch q.Metric {
+	case accept.Error, accept.Deferred, accept.Saved, accept.PerQuery:
+		text += " points"
+	}
+	return text
 }
 
 // evidence says on what a verdict rests.
@@ -180,7 +133,7 @@ func probability(p float64) string {
 
 // sentence says one quantity in a line.
 func (n *Night) sentence(q *compare.Quantity) string {
-	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), q.Verdict, now(q),
+	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", q.What(), q.Verdict, now(q),
 		number(q, q.Old.Value), change(q), n.evidence(q), q.Cascade)
 }
 

@@ -225,7 +225,7 @@ func TestHostileNames(t *testing.T) {
 					t.Errorf("annotation %q", line)
 				}
 			}
-			f, ok := Trend(n.History, n.policy)
+			f, ok := Trend(n.History, n.Comparison.PolicyTitle)
 			if !ok {
 				t.Fatal("no trend")
 			}
@@ -292,7 +292,7 @@ func TestRepeatedQuantities(t *testing.T) {
 	if err := errors.Join(Summary(&summary, n), Annotations(&annotations, n)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| **worse** | reviews | Ours (one threshold) | error rate | 8.0 % | 14.0 %, at the " +
+	for _, want := range []string{"| **worse** | reviews | Ours (one threshold) | error | 8.0 % | 14.0 %, at the " +
 		"accepted thresholds 17.0 % |",
 		"1 further quantity says what others in the table say"} {
 		if !strings.Contains(summary.String(), want) {
@@ -311,7 +311,7 @@ func TestRepeatedQuantities(t *testing.T) {
 func TestTrendOfManyNights(t *testing.T) {
 	for _, count := range []int{1, 2, 365} {
 		h, _ := history(t, count)
-		f, ok := Trend(h, (&Night{Comparison: &compare.Comparison{}}).policy)
+		f, ok := Trend(h, (&compare.Comparison{}).PolicyTitle)
 		if !ok || len(f.Panels) != 4 {
 			t.Fatalf("%d nights: %d panels", count, len(f.Panels))
 		}

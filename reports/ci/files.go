@@ -34,8 +34,8 @@ func JSON(n *Night) ([]byte, error) {
 	r := Report{Version: 1, Date: n.Date, Verdict: n.Comparison.Verdict, Alarm: n.Comparison.Verdict == compare.Worse,
 		Counts:     map[string]int{},
 		Comparison: n.Comparison}
-	for _, v := range gravity {
-		r.Counts[string(v)] = n.count(v)
+	for _, v := range compare.Gravity {
+		r.Counts[string(v)] = n.Comparison.Count(v)
 	}
 	if n.History != nil && len(n.History.Nights) > 0 {
 		r.Night = n.line()
@@ -66,7 +66,7 @@ func Write(dir string, n *Night, save func(path string, data []byte) error) (pat
 		{JSONFile, func() ([]byte, error) { return JSON(n) }},
 	}
 	if n.History != nil && len(n.History.Nights) > 0 {
-		if f, ok := Trend(n.History, n.policy); ok {
+		if f, ok := Trend(n.History, n.Comparison.PolicyTitle); ok {
 			files = append(files, file{TrendFile + ".svg", f.SVG}, file{TrendFile + ".pdf", f.PDF},
 				file{TrendFile + ".png", f.PNG})
 		}

@@ -75,46 +75,24 @@ func JUnit(w io.Writer, n *Night) error {
 	c := n.Comparison
 	for i := range c.Quantities {
 		q := &c.Quantities[i]
-		s := suite(q.Cascade, q.Dataset)
-		one := junitCase{Name: table.Clean(cmp.Or(q.Title, q.Policy) + ": " + metric(q.Metric))}
-		text := table.Clean(n.sentence(q))
-		switch q.Verdict {
-		case compare.Worse:
-			one.Failure = &junitFailure{Message: text, Type: string(compare.Worse), Text: text}
-		case compare.Incomplete:
-			one.Error = &junitFailure{Message: text, Type: string(compare.Incomplete), Text: text}
-		}
-		s.add(one, text)
+		suite(q.Cascade, q.Dataset).add(cmp.Or(q.Title, q.Policy)+": "+q.Words(), n.sentence(q), q.Verdict)
 	}
 	for _, p := range c.Incomplete {
-		if slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool {
+		if !slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool {
 			return q.Cascade == p.Cascade && q.Dataset == p.Dataset && q.Verdict == compare.Incomplete
-		}) {
-			continue // its cases say so
+		}) { // else its cases say so
+			suite(p.Cascade, p.Dataset).add(n.named("complete", p), "incomplete: more answers are missing than the study allows"+
+				n.of(p), compare.Incomplete)
 		}
-		text := table.Clean("incomplete: more answers are missing than the study allows" + n.of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("complete", n.policy(p.Policy)),
-			Error: &junitFailure{Message: text, Type: string(compare.Incomplete), Text: text}}, text)
 	}
 	for _, p := range c.Added {
-		text := table.Clean("new, with nothing to compare with" + n.of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("new", n.policy(p.Policy)), Skipped: &junitSkipped{text}}, text)
+		suite(p.Cascade, p.Dataset).add(n.named("new", p), "new, with nothing to compare with"+n.of(p), skipped)
 	}
 	for _, p := range c.Gone {
-		text := table.Clean(gone + n.of(p))
-		suite(p.Cascade, p.Dataset).add(junitCase{Name: named("gone", n.policy(p.Policy)), Skipped: &junitSkipped{text}},
-			text)
+		suite(p.Cascade, p.Dataset).add(n.named("gone", p), gone+n.of(p), skipped)
 	}
 	if len(out.Suites) == 0 {
-		s, text := suite("", ""), table.Clean(c.Summary)
-		one := junitCase{Name: "comparison"}
-		switch n.Comparison.Verdict {
-		case compare.Worse:
-			one.Failure = &junitFailure{Message: text, Type: string(n.Comparison.Verdict), Text: text}
-		case compare.Incomplete:
-			one.Error = &junitFailure{Message: text, Type: string(n.Comparison.Verdict), Text: text}
-		}
-		s.add(one, text)
+		suite("", "").add("comparison", c.Summary, c.Verdict)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -131,9 +109,12 @@ func JUnit(w io.Writer, n *Night) error {
 // gone is said of what the old run has, and the new one not.
 const gone = "no longer there, and so not compared"
 
+// skipped stands for a verdict where there is nothing to compare.
+const skipped compare.Verdict = "skipped"
+
 // named is the name of a case of a place.
-func named(name, policy string) string {
-	if policy = table.Clean(policy); policy != "" {
+func (n *Night) named(name string, p compare.Place) string {
+	if policy := table.Clean(n.Comparison.PolicyTitle(p.Policy)); policy != "" {
 		return policy + ": " + name
 	}
 	return name
@@ -143,7 +124,7 @@ func named(name, policy string) string {
 func (n *Night) of(p compare.Place) string {
 	switch {
 	case p.Policy != "":
-		return fmt.Sprintf(": policy %s of cascade %s on %s", n.policy(p.Policy), p.Cascade, p.Dataset)
+		return fmt.Sprintf(": policy %s of cascade %s on %s", n.Comparison.PolicyTitle(p.Policy), p.Cascade, p.Dataset)
 	case p.Dataset != "":
 		return fmt.Sprintf(": dataset %s of cascade %s", p.Dataset, p.Cascade)
 	}
@@ -152,13 +133,7 @@ func (n *Night) of(p compare.Place) string {
 
 // suite is an empty suite of a dataset.
 func (n *Night) suite(id int, cascade, dataset string) junitSuite {
-	name := dataset
-	if name == "" {
-		name = cascade
-	}
-	if name == "" {
-		name = n.Comparison.Study
-	}
+	name := cmp.Or(dataset, cascade, n.Comparison.Study)
 	s := junitSuite{Name: token(name), Package: token(n.Comparison.Study), ID: id, Timestamp: n.Date + "T00:00:00",
 		Hostname: "localhost", Time: "0"}
 	for _, p := range []junitProperty{{"study", n.Comparison.Study}, {"cascade", cascade}, {"dataset", dataset},
@@ -173,25 +148,28 @@ func (n *Night) suite(id int, cascade, dataset string) junitSuite {
 
 // add appends a case with its line of output. Two places of one dataset are told apart by the
 // class, which Jenkins shows as package and class.
-func (s *junitSuite) add(c junitCase, line string) {
-	c.Time = "0"
-	c.Class = token(strings.Join([]string{s.Package, s.Name}, "."))
+func (s *junitSuite) add(name, text string, v compare.Verdict) {
+	text = table.Clean(text)
+	c := junitCase{Name: table.Clean(name), Time: "0", Class: token(s.Package + "." + s.Name)}
 	for _, p := range s.Settings {
 		if p.Name == "cascade" {
 			c.Class = token(strings.ReplaceAll(s.Package, ".", "-") + "." + strings.ReplaceAll(p.Value+" on "+s.Name, ".", "-"))
 		}
 	}
-	s.Cases = append(s.Cases, c)
-	s.Tests++
-	switch {
-	case c.Failure != nil:
+	switch why := (&junitFailure{Message: text, Type: string(v), Text: text}); v {
+	case compare.Worse:
+		c.Failure = why
 		s.Failures++
-	case c.Error != nil:
+	case compare.Incomplete:
+		c.Error = why
 		s.Errors++
-	case c.Skipped != nil:
+	case skipped:
+		c.Skipped = &junitSkipped{text}
 		s.Skipped++
 	}
-	s.Out += line + "\n"
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	s.Out += text + "\n"
 }
 
 // token is a name that is not empty.

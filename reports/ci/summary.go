@@ -65,9 +65,9 @@ func Summary(w io.Writer, n *Night) error {
 		fmt.Fprintf(out, "\n**Records that moved: %d**\n\n", len(c.Moved))
 		listed(out, len(c.Moved), mostMoved, func(i int) string {
 			m := c.Moved[i]
-			who := n.policy(m.Policy)
-			if who == "" {
-				who = m.Model
+			who := m.Model
+			if m.Policy != "" {
+				who = c.PolicyTitle(m.Policy)
 			}
 			return mark(fmt.Sprintf("%s, record %s: %s, %s → %s", m.Dataset, m.ID, who, m.From, m.To))
 		})
@@ -103,21 +103,22 @@ func (n *Night) quantities(out *bufio.Writer) {
 	case len(all) == 0:
 		return
 	case same == len(all):
-		fmt.Fprintf(out, "\n%s, none of which differs.\n", plural(len(all), "quantity", "quantities"))
+		fmt.Fprintf(out, "\n%s, none of which differs.\n", compare.Plural(len(all), "quantity", "quantities"))
 		return
 	}
 	if len(rows) > 0 {
 		n.table(out, rows)
 	}
 	if said > 0 {
-		fmt.Fprintf(out, "\n%s what others in the table say, such as accuracy and error.\n", plural(said,
+		fmt.Fprintf(out, "\n%s what others in the table say, such as accuracy and error.\n", compare.Plural(said,
 			"further quantity says", "further quantities say"))
 	}
 	if others > 0 {
-		fmt.Fprintf(out, "\n%s of competing policies moved, which is not tested.\n", plural(others, "quantity", "quantities"))
+		fmt.Fprintf(out, "\n%s of competing policies moved, which is not tested.\n", compare.Plural(others, "quantity",
+			"quantities"))
 	}
 	if same > 0 {
-		fmt.Fprintf(out, "\n%s.\n", plural(same, "further quantity is the same", "further quantities are the same"))
+		fmt.Fprintf(out, "\n%s.\n", compare.Plural(same, "further quantity is the same", "further quantities are the same"))
 	}
 }
 
@@ -135,7 +136,7 @@ func (n *Night) table(out *bufio.Writer, rows []*compare.Quantity) {
 	}
 	for i, q := range rows {
 		if i == mostRows {
-			fmt.Fprintf(out, "\n%s: see the JSON file.\n", plural(len(rows)-mostRows, "further quantity differs",
+			fmt.Fprintf(out, "\n%s: see the JSON file.\n", compare.Plural(len(rows)-mostRows, "further quantity differs",
 				"further quantities differ"))
 			break
 		}
@@ -148,7 +149,7 @@ func (n *Night) table(out *bufio.Writer, rows []*compare.Quantity) {
 			verdict = "**" + verdict + "**"
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", verdict, dataset, mark(cmp.Or(q.Title, q.Policy)),
-			mark(metric(q.Metric)), mark(number(q, q.Old.Value)), mark(now(q)), change(q), mark(n.evidence(q)))
+			mark(q.Words()), mark(number(q, q.Old.Value)), mark(now(q)), change(q), mark(n.evidence(q)))
 	}
 }
 
@@ -199,13 +200,6 @@ func mark(s string) string {
 		s = string(runes[:4*longestName]) + "…"
 	}
 	return table.Markdown(s)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func capital(s string) string {
