@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/supervisor"
@@ -62,15 +61,9 @@ func (e *DeadError) Error() string {
 	return b.String()
 }
 
-// late is how long the first line of a server's log may take to arrive: its answers do not wait for it.
-const late = 500 * time.Millisecond
-
 // about makes an error about a process of the server.
 func (r *replica) about(p *supervisor.Process, what string) *DeadError {
 	m, l := r.servers.model, r.servers.model.Task.Launch
-	for wait := time.Now().Add(late); len(p.Tail(1)) == 0 && time.Now().Before(wait); {
-		time.Sleep(10 * time.Millisecond)
-	}
 	e := &DeadError{Model: m.Name, Engine: engine.Name(l), What: what, Diagnosis: engine.Diagnose(l, p.Tail(studied)),
 		Log: r.log()}
 	route := engine.Health(r.task())
@@ -89,18 +82,8 @@ const done = "ended with exit code 0"
 // dead says how a process ended.
 func (r *replica) dead(p *supervisor.Process) *DeadError {
 	what := "ended by itself"
-	var exit *supervisor.ExitError
-	if errors.As(p.Err(), &exit) {
-		switch {
-		case exit.OOM:
-			what = "was ended by the kernel, for lack of memory"
-		case exit.Lost:
-			what = "was stopped, because its supervisor was killed"
-		case exit.Signal != "":
-			what = "was ended by a signal (" + exit.Signal + ")"
-		default:
-			what = fmt.Sprintf("ended with exit code %d", exit.Code)
-		}
+	if err := p.Err(); err != nil {
+		what = err.Error()
 	}
 	r.mu.Lock()
 	worked, healthy := r.ready, r.healthy

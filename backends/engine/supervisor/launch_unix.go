@@ -10,9 +10,17 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 )
+
+// report is what a supervisor says, a JSON object a line: how the start went, and how everything ended.
+type report struct {
+	Started int        `json:",omitempty"` // the engine's pid
+	Failed  string     `json:",omitempty"` // why it could not be started
+	End     *ExitError `json:",omitempty"` // everything is over
+}
 
 // launch starts a supervisor, gives it its order, and waits until the engine
 // runs.
@@ -22,6 +30,7 @@ func launch(ctx context.Context, o order) (*Process, error) {
 		return nil, err
 	}
 	defer log.Close()
+	log.append(fmt.Appendf(nil, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339), strings.Join(o.shown(), " ")))
 	if err := writeRecord(o.Record, newRecord(o)); err != nil {
 		return nil, err
 	}
@@ -32,53 +41,44 @@ func launch(ctx context.Context, o order) (*Process, error) {
 	return p, err
 }
 
-// pipes are the supervisor's: orders to it, which end when this process ends,
-// and reports from it. All four ends are closed in other children.
-type pipes struct{ theirOrders, ourOrders, ourReports, theirReports *os.File }
-
-func newPipes() (p pipes, err error) {
-	if p.theirOrders, p.ourOrders, err = os.Pipe(); err != nil {
-		return p, err
-	}
-	if p.ourReports, p.theirReports, err = os.Pipe(); err != nil {
-		_, _ = p.theirOrders.Close(), p.ourOrders.Close()
-	}
-	return p, err
-}
-
-func launchRecorded(ctx context.Context, o order, log *os.File) (*Process, error) {
+// launchRecorded connects a supervisor by two pipes: orders to it, which end when this process ends, and reports from
+// it. Both are closed in other children.
+func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error) {
 	program, err := self()
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPipes()
+	theirOrders, orders, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	reports, theirReports, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(program)
 	cmd.Args = []string{title, o.Name}
 	cmd.Env = append(os.Environ(), variable+"=1")
-	cmd.Stderr = log // for a panic of the supervisor's own
-	cmd.ExtraFiles = []*os.File{p.theirOrders, p.theirReports}
+	cmd.Stderr = log.File // for a panic of the supervisor's own
+	cmd.ExtraFiles = []*os.File{theirOrders, theirReports}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
-	_, _ = p.theirOrders.Close(), p.theirReports.Close()
+	_, _ = theirOrders.Close(), theirReports.Close()
 	if err != nil {
-		_, _ = p.ourOrders.Close(), p.ourReports.Close()
+		_, _ = orders.Close(), reports.Close()
 		return nil, fmt.Errorf("starting its supervisor: %w", err)
 	}
-	give := json.NewEncoder(p.ourOrders)
-	heard := json.NewDecoder(bufio.NewReader(p.ourReports))
+	said := json.NewDecoder(bufio.NewReader(reports))
 	end := func() { // the pipe's end stops everything below the supervisor
-		_ = p.ourOrders.Close()
+		_ = orders.Close()
 		_ = cmd.Wait()
-		_ = p.ourReports.Close()
+		_ = reports.Close()
 	}
-	cancelled := context.AfterFunc(ctx, func() { _ = p.ourReports.SetReadDeadline(time.Now()) })
+	cancelled := context.AfterFunc(ctx, func() { _ = reports.SetReadDeadline(time.Now()) })
 	defer cancelled()
 	var first report
-	if err = give.Encode(o); err == nil {
-		err = heard.Decode(&first)
+	if err = json.NewEncoder(orders).Encode(o); err == nil {
+		err = said.Decode(&first)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -92,36 +92,29 @@ func launchRecorded(ctx context.Context, o order, log *os.File) (*Process, error
 		end()
 		return nil, err
 	}
-	_ = p.ourReports.SetReadDeadline(time.Time{})
-	s := &Process{name: o.Name, log: o.Log, pid: first.Started, done: make(chan struct{}), grown: time.Now(),
-		stop: p.ourOrders.Close}
-	s.hear(first)
-	go s.follow(heard, o, end)
-	return s, nil
+	_ = reports.SetReadDeadline(time.Time{})
+	p := &Process{order: o, pid: first.Started, done: make(chan struct{}), stop: orders.Close,
+		heard: heard{at: log.size, grown: time.Now()}}
+	go func() {
+		var last report
+		err := said.Decode(&last)
+		end()
+		if err != nil || last.End == nil { // it was killed: its work is ours
+			last.End = &ExitError{Lost: true, Left: o.sweep()}
+		}
+		p.finish(last.End)
+	}()
+	return p, nil
 }
 
-// follow hears a supervisor out.
-func (p *Process) follow(heard *json.Decoder, o order, end func()) {
-	for {
-		var r report
-		if err := heard.Decode(&r); err != nil {
-			break
-		}
-		p.hear(r)
-		if r.End != nil {
-			end()
-			p.finish(r.End, nil)
-			return
-		}
-	}
-	end() // the supervisor was killed: its work is ours
+// sweep stops what a supervisor that was killed left.
+func (o *order) sweep() (left []int) {
 	r, err := readRecord(o.Record)
 	if err != nil {
-		r = newRecord(o)
+		r = newRecord(*o)
 	}
-	left := sweep(context.Background(), r, o.Grace)
-	if len(left) == 0 {
+	if left = sweep(context.Background(), r, o.Grace); len(left) == 0 {
 		removeRecord(o.Record)
 	}
-	p.finish(nil, left)
+	return left
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
+	"strings"
 	"time"
 )
 
@@ -16,7 +16,10 @@ import (
 // nothing is left. Servers of an infnet that lives are none of them, nor are
 // those of another machine or container, of which nothing can be said here.
 func Leftovers(state string) ([]Leftover, error) {
-	paths, err := filepath.Glob(filepath.Join(escapeGlob(state), "server-*.json"))
+	entries, err := os.ReadDir(state)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +27,11 @@ func Leftovers(state string) ([]Leftover, error) {
 	var errs []error
 	host, _ := os.Hostname()
 	boot, namespace := place()
-	for _, path := range paths {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "server-") || filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		path := filepath.Join(state, e.Name())
 		r, err := readRecord(path)
 		switch {
 		case errors.Is(err, os.ErrNotExist): // its supervisor has just ended
@@ -43,10 +50,9 @@ func Leftovers(state string) ([]Leftover, error) {
 			removeRecord(path)
 			continue
 		}
-		l := Leftover{Name: r.Name, Command: r.Command, Log: r.Log, Began: r.Began, Stopping: r.Supervisor.alive(),
-			record: r, path: path}
+		l := Leftover{record: r, path: path, stopping: r.Supervisor.alive()}
 		for _, p := range found {
-			l.PIDs = append(l.PIDs, p.PID)
+			l.pids = append(l.pids, p.PID)
 		}
 		out = append(out, l)
 	}
@@ -64,18 +70,14 @@ func (r record) find(before []identity) []process {
 
 // Stop ends what is left of a server, and removes its record.
 func (l Leftover) Stop(ctx context.Context) error {
-	for l.record.Supervisor.alive() { // it is at work already
+	for l.Supervisor.alive() { // it is at work already
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("stopping what is left of server %q: %w", l.Name, context.Cause(ctx))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	grace, err := time.ParseDuration(l.record.Grace)
-	if err != nil {
-		grace = DefaultGrace
-	}
-	if left := sweep(ctx, l.record, grace); len(left) > 0 {
+	if left := sweep(ctx, l.record, l.Grace); len(left) > 0 {
 		return fmt.Errorf("stopping what is left of server %q: processes %s do not end: kill -9 them, "+
 			"as their owner or as root", l.Name, list(left))
 	}
@@ -83,59 +85,16 @@ func (l Leftover) Stop(ctx context.Context) error {
 	return nil
 }
 
-// sweep stops the processes of a server without its supervisor: SIGTERM, the
-// time of grace, SIGKILL until none is found. The end of ctx ends the time of
-// grace. It returns those that do not end.
+// sweep stops the processes of a server without its supervisor.
 func sweep(ctx context.Context, r record, grace time.Duration) (left []int) {
 	var known []identity
-	asked := map[identity]bool{}
-	begin := time.Now()
-	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
+	return stop(ctx, grace, func() []process {
 		found := r.find(known)
-		if len(found) == 0 {
-			return nil
-		}
-		passed := time.Since(begin)
-		if ctx.Err() != nil && passed < grace {
-			grace = passed
-		}
-		left = left[:0]
 		for _, p := range found {
 			if !slices.Contains(known, p.identity) {
 				known = append(known, p.identity)
 			}
-			left = append(left, p.PID)
-			switch {
-			case passed >= grace:
-				_ = p.signal(syscall.SIGKILL)
-			case !asked[p.identity]:
-				asked[p.identity] = true
-				_ = p.signal(syscall.SIGTERM)
-			}
 		}
-		if passed > grace+powerless {
-			return left
-		}
-		pause := min(wait, max(grace-passed, 5*time.Millisecond))
-		if ctx.Err() != nil {
-			time.Sleep(pause)
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
-}
-
-// escapeGlob makes a path stand for itself in a pattern.
-func escapeGlob(path string) string {
-	var out []rune
-	for _, c := range path {
-		if slices.Contains([]rune(`*?[\`), c) {
-			out = append(out, '\\')
-		}
-		out = append(out, c)
-	}
-	return string(out)
+		return found
+	})
 }

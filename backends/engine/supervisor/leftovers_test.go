@@ -91,12 +91,12 @@ func TestBothAreKilled(t *testing.T) {
 				t.Fatalf("%d leftovers (%v), want 1", len(left), err)
 			}
 			l := left[0]
-			if l.Name != "student" || len(l.PIDs) < test.least || l.Stopping || l.Log != h.server.Log ||
+			if l.Name != "student" || len(l.pids) < test.least || l.stopping || l.Log != h.server.Log ||
 				!slices.Contains(l.Command, "/models/student") {
 				t.Errorf("found %+v", l)
 			}
 			if text := l.String(); !strings.Contains(text, `server "student", started 20`) ||
-				!strings.Contains(text, "still runs (vllm, process "+itoa(l.PIDs[0])) {
+				!strings.Contains(text, "still runs (vllm, process "+itoa(l.pids[0])) {
 				t.Errorf("it reads %q", text)
 			}
 			if err := l.Stop(t.Context()); err != nil {
@@ -140,7 +140,7 @@ func TestLeftoverIsKilledWithoutGrace(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	left[0].record.Grace = "1h"
+	left[0].Grace = time.Hour
 	if err := left[0].Stop(ctx); err != nil {
 		t.Error(err)
 	}
@@ -158,7 +158,7 @@ func TestLeftoverThatIsBeingStopped(t *testing.T) {
 	_ = h.Process.Kill()
 	_ = h.Wait()
 	left, err := Leftovers(h.server.State)
-	if err != nil || len(left) != 1 || !left[0].Stopping || !strings.Contains(left[0].String(), "is being stopped") {
+	if err != nil || len(left) != 1 || !left[0].stopping || !strings.Contains(left[0].String(), "is being stopped") {
 		t.Fatalf("found %v (%v)", left, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
@@ -28,18 +27,15 @@ func Main() {
 	}
 	runtime.LockOSThread() // the engine's parent-death signal is tied to this thread
 	closeOnExec()
-	s := &supervision{speaker: newSpeaker(os.NewFile(4, "reports"))}
-	code := s.run(os.NewFile(3, "orders"))
-	s.finish()
-	os.Exit(code)
+	s := &supervision{reports: json.NewEncoder(os.NewFile(4, "reports"))}
+	os.Exit(s.run(os.NewFile(3, "orders")))
 }
 
 // supervision is the work of a supervisor's process.
 type supervision struct {
 	order
-	*speaker
-	record record
-	memory memory
+	record  record
+	reports *json.Encoder
 }
 
 func (s *supervision) run(orders io.Reader) int {
@@ -50,30 +46,27 @@ func (s *supervision) run(orders io.Reader) int {
 	if err := json.NewDecoder(in).Decode(&s.order); err != nil {
 		return 1 // infnet ended before it had said anything
 	}
-	out, err := s.start()
+	output, log, err := s.start()
 	if err != nil {
-		s.say(report{Failed: err.Error()})
+		_ = s.reports.Encode(report{Failed: err.Error()})
 		return 1
 	}
-	s.say(report{Started: s.record.Engine.PID})
-	asked := make(chan struct{})
+	_ = s.reports.Encode(report{Started: s.record.Engine.PID})
+	asked, logged, tracked := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	ended, gone := make(chan syscall.WaitStatus, 1), make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		close(asked)
 	}()
-	drained := make(chan struct{})
 	go func() {
-		out.drain()
-		close(drained)
+		log.follow(output, redact.New(s.Secrets...))
+		close(logged)
 	}()
-	s.memory.look(time.Now(), oomKills())
-	ended, gone := make(chan syscall.WaitStatus, 1), make(chan struct{})
-	go reap(s.record.Engine.PID, ended, gone)
-	tracked := make(chan struct{})
 	go func() {
 		s.track(gone)
 		close(tracked)
 	}()
+	go reap(s.record.Engine.PID, ended, gone)
 
 	var status syscall.WaitStatus
 	var known bool
@@ -81,79 +74,66 @@ func (s *supervision) run(orders io.Reader) int {
 	case status, known = <-ended:
 	case <-asked:
 	}
-	oom := s.memory.short(time.Now(), oomKills())
-	left := s.stopAll(gone)
+	end := ExitError{Left: s.stopAll(gone)}
+	if len(end.Left) == 0 {
+		<-gone
+	}
 	if !known {
 		select {
 		case status = <-ended:
 		default: // it could not be stopped
 		}
 	}
+	if end.Code = status.ExitStatus(); status.Signaled() {
+		end.Signal = status.Signal().String()
+	}
 	// Every writer has ended, but for one that got the pipe from a process and
 	// is no child of ours.
 	select {
-	case <-drained:
+	case <-logged:
 	case <-time.After(5 * time.Second):
-		out.giveUp()
-		<-drained
 	}
-	if len(left) == 0 {
+	if len(end.Left) == 0 {
 		<-tracked // it writes the record
 		removeRecord(s.Record)
 	}
-	end := ending{Code: status.ExitStatus(), Signal: signalName(status), OOM: oom, Left: left}
-	s.say(report{End: &end})
+	_ = s.reports.Encode(report{End: &end})
 	return 0
 }
 
-func signalName(status syscall.WaitStatus) string {
-	if !status.Signaled() {
-		return ""
-	}
-	return status.Signal().String()
-}
-
 // start runs the engine, with its output in a pipe of ours.
-func (s *supervision) start() (*output, error) {
+func (s *supervision) start() (output *os.File, log *logFile, err error) {
 	if err := becomeReaper(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var err error
 	if s.record, err = readRecord(s.Record); err != nil {
-		return nil, fmt.Errorf("its record cannot be read: %w", err)
+		return nil, nil, fmt.Errorf("its record cannot be read: %w", err)
+	}
+	if log, err = openLog(s.Log); err != nil {
+		return nil, nil, err
 	}
 	nothing, err := os.Open(os.DevNull)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer nothing.Close()
-	log, err := openLog(s.Log)
+	output, theirs, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var pipe [2]int
-	if err := syscall.Pipe(pipe[:]); err != nil {
-		return nil, err
-	}
-	syscall.CloseOnExec(pipe[0])
-	syscall.CloseOnExec(pipe[1])
-	_ = syscall.SetNonblock(pipe[0], true) // ours alone: the engine's end blocks, as programs expect of stdout
+	_ = syscall.SetNonblock(int(theirs.Fd()), false) // programs expect of stdout that it blocks
 	pid, err := syscall.ForkExec(s.Path, append([]string{s.Path}, s.Args...), &syscall.ProcAttr{
-		Dir: s.Dir, Env: s.Env, Sys: attributes(),
-		Files: []uintptr{nothing.Fd(), uintptr(pipe[1]), uintptr(pipe[1])},
+		Env: s.Env, Sys: attributes(),
+		Files: []uintptr{nothing.Fd(), theirs.Fd(), theirs.Fd()},
 	})
-	_ = syscall.Close(pipe[1])
+	_ = theirs.Close()
 	if err != nil {
-		return nil, cannotRun(s.Path, err)
+		return nil, nil, cannotRun(s.Path, err)
 	}
 	s.record.Supervisor, s.record.Engine = identify(os.Getpid()), identify(pid)
 	s.record.Processes = []identity{s.record.Engine}
 	_ = writeRecord(s.Record, s.record) // without it, the marker in the environment still finds the engine
-	now := time.Now().UTC().Format(time.RFC3339)
-	_, _ = fmt.Fprintf(log, "[infnet: %s: %s]\n", now, strings.Join(s.record.Command, " "))
-	o := newOutput(os.NewFile(uintptr(pipe[0]), "output"), newBounded(log), redact.New(s.Secrets...), s.say)
-	o.routine = s.Routine
-	return o, nil
+	return output, log, nil
 }
 
 // cannotRun says why a file that is executable could not be run.
@@ -185,6 +165,9 @@ func reap(engine int, ended chan<- syscall.WaitStatus, gone chan<- struct{}) {
 	}
 }
 
+// powerless is how long processes that SIGKILL does not end are asked to: other users', or such as wait for a device.
+const powerless = 10 * time.Second
+
 // track keeps the record of the descendants up to date.
 func (s *supervision) track(gone <-chan struct{}) {
 	wait := 50 * time.Millisecond
@@ -195,35 +178,12 @@ func (s *supervision) track(gone <-chan struct{}) {
 		case <-time.After(wait):
 		}
 		wait = min(2*wait, 2*time.Second)
-		s.memory.look(time.Now(), oomKills())
 		var now []identity
 		for _, p := range descendants(os.Getpid()) {
 			now = append(now, p.identity)
 		}
 		if changed := s.record.add(now); changed {
 			_ = writeRecord(s.Record, s.record)
-		}
-	}
-}
-
-// powerless is how long processes of other users are asked to end.
-const powerless = 10 * time.Second
-
-// stopAll stops every descendant and returns those that we may not stop.
-func (s *supervision) stopAll(gone <-chan struct{}) (left []int) {
-	engine := s.record.Engine.PID
-	signalAll(engine, syscall.SIGTERM)
-	if await(gone, engine, s.Grace) {
-		return nil
-	}
-	began := time.Now()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		all, denied := signalAll(engine, syscall.SIGKILL)
-		if await(gone, engine, wait) {
-			return nil
-		}
-		if len(denied) == len(all) && time.Since(began) > powerless {
-			return denied
 		}
 	}
 }

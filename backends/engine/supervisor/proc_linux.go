@@ -2,10 +2,10 @@ package supervisor
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -61,9 +61,8 @@ func inspect(pid int) (process, bool) {
 }
 
 func parseStat(pid int, text string) (process, bool) {
-	_, rest, ok := cutLast(text, ") ") // a program's name may hold parentheses and blanks
-	fields := strings.Fields(rest)
-	if !ok || len(fields) < 20 {
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:]) // a program's name may hold parentheses and blanks
+	if len(fields) < 20 {
 		return process{}, false
 	}
 	parent, err1 := strconv.Atoi(fields[1])
@@ -72,13 +71,6 @@ func parseStat(pid int, text string) (process, bool) {
 	start, err4 := strconv.ParseUint(fields[19], 10, 64)
 	return process{identity: identity{pid, start}, parent: parent, group: group,
 		zombie: threads <= 1 && (fields[0] == "Z" || fields[0] == "X")}, errors.Join(err1, err2, err3, err4) == nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // processes lists all processes there are.
@@ -171,41 +163,43 @@ func ended(err error) error {
 	return err
 }
 
-// signalAll signals every descendant of this process, and says which it may
-// not. Process groups are signalled first: a group gets a signal in one step,
-// so a process that forks and exits all the time cannot slip through between
-// our reading and our signal. The groups hold none but descendants, as the
-// engine has a session of its own.
-func signalAll(_ int, sig syscall.Signal) (all, denied []int) {
-	found := descendants(os.Getpid())
-	var groups []int
-	own := unix.Getpgrp()
-	for _, p := range found {
-		if p.group != own && p.group > 1 && !slices.Contains(groups, p.group) {
-			groups = append(groups, p.group)
-			_ = unix.Kill(-p.group, sig)
-		}
-	}
-	for _, p := range found {
-		all = append(all, p.PID)
-		grouped := p.group != own && p.group > 1
-		if sig == syscall.SIGTERM && grouped {
-			continue // has it
-		}
-		if err := p.signal(sig); err != nil {
-			denied = append(denied, p.PID)
-		}
-	}
-	return all, denied
+// stopAll stops every descendant of this process and returns those that do not end.
+func (s *supervision) stopAll(<-chan struct{}) (left []int) {
+	return stop(context.Background(), s.Grace, func() []process { return descendants(os.Getpid()) })
 }
 
-// await waits until everything is gone.
-func await(gone <-chan struct{}, _ int, d time.Duration) bool {
-	select {
-	case <-gone:
-		return true
-	case <-time.After(d):
-		return false
+// stop stops processes as they are found: SIGTERM to each, the time of grace, SIGKILL until none is found. The end of
+// ctx ends the time of grace. It returns those that do not end.
+//
+// SIGKILL goes to process groups first: a group gets it in one step, so a process that forks and exits all the time
+// cannot slip through between our reading and our signal. The groups hold none but the server's processes, as the
+// engine has a session of its own.
+func stop(ctx context.Context, grace time.Duration, find func() []process) (left []int) {
+	asked := map[identity]bool{}
+	for began, wait := time.Now(), 5*time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
+		found := find()
+		passed := time.Since(began)
+		if ctx.Err() != nil {
+			grace = min(grace, passed)
+		}
+		left = left[:0]
+		for _, p := range found {
+			left = append(left, p.PID)
+			switch {
+			case passed >= grace:
+				if p.group > 1 && p.group != unix.Getpgrp() {
+					_ = unix.Kill(-p.group, syscall.SIGKILL)
+				}
+				_ = p.signal(syscall.SIGKILL)
+			case !asked[p.identity]:
+				asked[p.identity] = true
+				_ = p.signal(syscall.SIGTERM)
+			}
+		}
+		if len(found) == 0 || passed > grace+powerless {
+			return left
+		}
+		time.Sleep(min(wait, max(grace-passed, 5*time.Millisecond)))
 	}
 }
 

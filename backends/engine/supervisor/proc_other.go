@@ -31,16 +31,32 @@ func descendants(int) []process { return nil }
 
 func identify(pid int) identity { return identity{PID: pid} }
 
-// signalAll signals the engine's process group.
-func signalAll(engine int, sig syscall.Signal) (all, denied []int) {
-	switch err := syscall.Kill(-engine, sig); err {
-	case nil:
-		return []int{engine}, nil
-	case syscall.ESRCH:
-		return nil, nil
-	default:
-		return []int{engine}, []int{engine}
+// stopAll stops the engine's group.
+func (s *supervision) stopAll(gone <-chan struct{}) (left []int) {
+	return stopGroup(s.record.Engine.PID, gone, s.Grace)
+}
+
+// sweep stops the group of an engine whose supervisor was killed.
+func sweep(_ context.Context, r record, grace time.Duration) (left []int) {
+	gone := make(chan struct{})
+	close(gone) // init reaps
+	return stopGroup(r.Engine.PID, gone, grace)
+}
+
+// stopGroup stops an engine and its group: SIGTERM, the time of grace, SIGKILL.
+func stopGroup(engine int, gone <-chan struct{}, grace time.Duration) (left []int) {
+	if engine == 0 {
+		return nil
 	}
+	_ = syscall.Kill(-engine, syscall.SIGTERM)
+	if await(gone, engine, grace) {
+		return nil
+	}
+	_ = syscall.Kill(-engine, syscall.SIGKILL)
+	if await(gone, engine, powerless) {
+		return nil
+	}
+	return []int{engine}
 }
 
 // await waits until the engine and its group are gone.
@@ -60,26 +76,6 @@ func await(gone <-chan struct{}, engine int, d time.Duration) bool {
 }
 
 func place() (boot, namespace string) { return "", "" }
-
-func oomKills() int { return 0 }
-
-// sweep stops the group of an engine whose supervisor was killed.
-func sweep(_ context.Context, r record, grace time.Duration) (left []int) {
-	if r.Engine.PID == 0 {
-		return nil
-	}
-	signalAll(r.Engine.PID, syscall.SIGTERM)
-	gone := make(chan struct{})
-	close(gone) // init reaps
-	if await(gone, r.Engine.PID, grace) {
-		return nil
-	}
-	signalAll(r.Engine.PID, syscall.SIGKILL)
-	if !await(gone, r.Engine.PID, powerless) {
-		return []int{r.Engine.PID}
-	}
-	return nil
-}
 
 // Leftovers finds nothing on this system, which does not say when a process
 // began: a number alone could be another program's by now.

@@ -19,26 +19,26 @@ type identity struct {
 // record is what a later run finds about a server: a file of the folder
 // Server.State for as long as anything of the server may run.
 type record struct {
-	Name       string     `json:"name"`
-	Command    []string   `json:"command"` // without secrets
-	Log        string     `json:"log"`
-	Began      time.Time  `json:"began"`
-	Host       string     `json:"host"`
-	Boot       string     `json:"boot"`
-	Namespace  string     `json:"namespace"`
-	Marker     string     `json:"marker"`
-	Grace      string     `json:"grace"`
-	Owner      identity   `json:"infnet"`
-	Supervisor identity   `json:"supervisor"`
-	Engine     identity   `json:"engine"`
-	Processes  []identity `json:"processes"` // all seen so far, the engine first
+	Name       string        `json:"name"`
+	Command    []string      `json:"command"` // without secrets
+	Log        string        `json:"log"`
+	Began      time.Time     `json:"began"`
+	Host       string        `json:"host"`
+	Boot       string        `json:"boot"`
+	Namespace  string        `json:"namespace"`
+	Marker     string        `json:"marker"`
+	Grace      time.Duration `json:"grace"` // in nanoseconds
+	Owner      identity      `json:"infnet"`
+	Supervisor identity      `json:"supervisor"`
+	Engine     identity      `json:"engine"`
+	Processes  []identity    `json:"processes"` // all seen so far, the engine first
 }
 
 func newRecord(o order) record {
 	host, _ := os.Hostname()
 	boot, namespace := place()
 	return record{Name: o.Name, Command: o.shown(), Log: o.Log, Began: time.Now().UTC().Truncate(time.Second), Host: host,
-		Boot: boot, Namespace: namespace, Marker: o.Marker, Grace: o.Grace.String(), Owner: identify(os.Getpid())}
+		Boot: boot, Namespace: namespace, Marker: o.Marker, Grace: o.Grace, Owner: identify(os.Getpid())}
 }
 
 // most is how many processes a record keeps: enough for any engine, and a bound
@@ -102,23 +102,18 @@ func readRecord(path string) (r record, err error) {
 
 // Leftover is a server of an earlier run that was killed, and that still runs.
 type Leftover struct {
-	Name     string
-	Command  []string // without secrets
-	Log      string
-	Began    time.Time
-	PIDs     []int // its processes
-	Stopping bool  // its supervisor lives, and is stopping it
-
-	record record
-	path   string
+	record
+	path     string
+	pids     []int // its processes
+	stopping bool  // its supervisor lives, and is stopping it
 }
 
 // String is one line about it.
 func (l Leftover) String() string {
 	state := "still runs"
-	if l.Stopping {
+	if l.stopping {
 		state = "is being stopped"
 	}
 	return fmt.Sprintf("server %q, started %s by a run that was killed, %s (%s, process %s)", l.Name,
-		l.Began.Format(time.DateTime+" MST"), state, filepath.Base(l.Command[0]), list(l.PIDs))
+		l.Began.Format(time.DateTime+" MST"), state, filepath.Base(l.Command[0]), list(l.pids))
 }

@@ -1,5 +1,5 @@
 // Package supervisor starts model servers and guarantees that none survives. It owns the processes
-// of a server: their start, their output, their end, and the record by which a later run finds what
+// of a server: their start, their log, their end, and the record by which a later run finds what
 // an earlier one left. It knows nothing of models, ports or GPUs, and asks no server anything.
 //
 // Engines fork workers, and workers leave their parent's process group, so no signal that infnet
@@ -10,9 +10,8 @@
 // SIGTERM, a time of grace, SIGKILL until none is left. A signal from the terminal reaches neither it
 // nor the engine: infnet alone decides when a server stops.
 //
-// Output goes to the supervisor, never through infnet, and from there to a log of bounded size, as clean
-// lines without secrets. An engine never waits for its log: what a slow disk cannot take is left out,
-// and the log says how much.
+// Output goes through the supervisor into a log, as clean lines without secrets. What infnet says about a server that
+// starts or died, it reads there.
 //
 // A container is no descendant: it lives below the daemon that started it. Its client passes SIGTERM on, so
 // "docker run --rm" in the foreground ends with its server; one that does not end within the time of grace goes on.
@@ -47,16 +46,12 @@ type Server struct {
 	Path    string        // the program: a path, or a name on the PATH
 	Args    []string      // without the program's name
 	Env     []string      // the whole environment, "NAME=value"; nil = this process's
-	Dir     string        // working folder; "" = this process's
 	Log     string        // file for the output, appended to; its folder is made
-	Grace   time.Duration // between SIGTERM and SIGKILL; 0 = DefaultGrace
+	Grace   time.Duration // between SIGTERM and SIGKILL
 	State   string        // folder of the records of running servers; it is made
 	Secrets []string      // never written to the log or to the record, in no encoding
 	Routine []string      // a line that contains one of these is no news of the server, as it logs calls of ours
 }
-
-// DefaultGrace is the time that a server has to end by itself.
-const DefaultGrace = 15 * time.Second
 
 // The supervisor's process is recognised by both of these; neither can be a
 // command of infnet.
@@ -77,52 +72,52 @@ var hasMain atomic.Bool
 // holds secrets; arguments and environment are visible to others.
 type order struct {
 	Server
-	Env    []string // complete
 	Marker string
 	Record string // file
 }
 
-// prepare checks a server and completes it.
-func prepare(s Server) (order, error) {
-	fail := func(format string, args ...any) (order, error) {
-		return order{}, fmt.Errorf("starting server %q: %w", s.Name, fmt.Errorf(format, args...))
+// Start starts a server under a supervisor and returns once its program runs, or
+// could not be run. The context limits the start alone; the server runs until
+// Stop, until it ends by itself, or until this process ends, however it ends.
+func Start(ctx context.Context, s Server) (*Process, error) {
+	o, err := prepare(s)
+	var p *Process
+	if err == nil {
+		p, err = launch(ctx, o)
 	}
-	if !hasMain.Load() {
-		return fail("this program does not call supervisor.Main at its beginning, so it cannot supervise a server")
-	}
-	if s.Log == "" || s.State == "" {
-		return fail("no file for its log, or no folder for its record")
-	}
-	path, err := program(s.Path, s.Dir)
 	if err != nil {
-		return fail("%w", err)
+		return nil, fmt.Errorf("starting server %q: %w", s.Name, err)
 	}
-	s.Path = path
-	for _, p := range []*string{&s.Log, &s.State, &s.Dir} {
-		if *p, err = filepath.Abs(*p); err != nil { // of "": the working folder
-			return fail("%w", err)
+	return p, nil
+}
+
+// prepare checks a server and completes it.
+func prepare(s Server) (o order, err error) {
+	if !hasMain.Load() {
+		return o, errors.New("this program does not call supervisor.Main at its beginning, so it cannot supervise a server")
+	}
+	if s.Path, err = exec.LookPath(s.Path); err != nil && !errors.Is(err, exec.ErrDot) {
+		return o, err
+	}
+	for _, p := range []*string{&s.Path, &s.Log, &s.State} {
+		if *p, err = filepath.Abs(*p); err != nil {
+			return o, err
 		}
-	}
-	if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
-		return fail("its working folder %s is no folder: make it, or name another", s.Dir)
 	}
 	for _, dir := range []string{s.State, filepath.Dir(s.Log)} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return fail("no folder for its log and record: %w", err)
+			return o, fmt.Errorf("no folder for its log and record: %w", err)
 		}
-	}
-	if s.Grace <= 0 {
-		s.Grace = DefaultGrace
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
-	o := order{Server: s, Marker: hex.EncodeToString(id[:])}
+	o = order{Server: s, Marker: hex.EncodeToString(id[:])}
 	o.Record = filepath.Join(s.State, "server-"+o.Marker+".json")
-	// setproctitle, which vLLM's workers call, otherwise writes over the
-	// environment that /proc shows, and the marker would be gone.
 	if o.Env = slices.Clone(s.Env); s.Env == nil {
 		o.Env = os.Environ()
 	}
+	// setproctitle, which vLLM's workers call, otherwise writes over the
+	// environment that /proc shows, and the marker would be gone.
 	for _, own := range []string{"SPT_NOENV=1", Marker + "=" + o.Marker, variable + "="} {
 		name, value, _ := strings.Cut(own, "=")
 		o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
@@ -133,32 +128,6 @@ func prepare(s Server) (order, error) {
 	return o, nil
 }
 
-// program finds an executable file.
-func program(name, dir string) (string, error) {
-	if name == "" {
-		return "", errors.New("no program is named")
-	}
-	asked := name
-	if strings.ContainsRune(name, os.PathSeparator) && !filepath.IsAbs(name) && dir != "" {
-		name = filepath.Join(dir, name)
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() && strings.ContainsRune(name, os.PathSeparator) {
-		return "", fmt.Errorf("%s is a folder: name the program in it", asked)
-	}
-	path, err := exec.LookPath(name)
-	switch {
-	case errors.Is(err, os.ErrPermission):
-		return "", fmt.Errorf("%s is not executable: chmod +x %s", asked, asked)
-	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("no program %s on the PATH: install it, or name its path", asked)
-	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("no file %s: correct the path", asked)
-	case err != nil && !errors.Is(err, exec.ErrDot):
-		return "", err
-	}
-	return filepath.Abs(path)
-}
-
 // shown is the command without its secrets.
 func (o *order) shown() []string {
 	r := redact.New(o.Secrets...)
@@ -167,19 +136,4 @@ func (o *order) shown() []string {
 		out = append(out, r.Text(a))
 	}
 	return out
-}
-
-// Start starts a server under a supervisor and returns once its program runs, or
-// could not be run. The context limits the start alone; the server runs until
-// Stop, until it ends by itself, or until this process ends, however it ends.
-func Start(ctx context.Context, s Server) (*Process, error) {
-	o, err := prepare(s)
-	if err != nil {
-		return nil, err
-	}
-	p, err := launch(ctx, o)
-	if err != nil {
-		return nil, fmt.Errorf("starting server %q: %w", s.Name, err)
-	}
-	return p, nil
 }
