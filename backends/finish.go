@@ -42,3 +42,14 @@ func FinishOf(word string, limit bool) Finish {
 		return Finish(w[:min(len(w), longest)])
 	}
 }
+
+// BeforeStop cuts a text at the first stop; servers that honour stops leave nothing to do.
+func BeforeStop(text string, stops []string) string {
+	cut := len(text)
+	for _, s := range stops {
+		if i := strings.Index(text, s); s != "" && i >= 0 {
+			cut = min(cut, i)
+		}
+	}
+	return text[:cut]
+}

@@ -5,129 +5,143 @@ import (
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/anthropic"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 )
 
 // The form is that of "Messages" and "Errors" in Anthropic's API reference
 // (platform.claude.com/docs/en/api, read in November 2026): POST /v1/messages.
 
-// clientOf is langchaingo's client of the Messages API.
-func clientOf(c backends.HostedConfig, t *transport) (client, error) {
-	m, err := anthropic.New(anthropic.WithToken("none"), anthropic.WithModel(c.Served),
-		anthropic.WithBaseURL(placeholder), anthropic.WithHTTPClient(t))
-	return client{m}, err
-}
-
-// claudeReply is a message, or an error in its place.
-type claudeReply struct {
+// envelope is a message, or an error in its place.
+type envelope struct {
+	ID      string          `json:"id"`
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
 	Model   string          `json:"model"`
 	Error   json.RawMessage `json:"error"`
-	Content []claudeBlock   `json:"content"`
+	Content []block         `json:"content"`
 	Stop    *string         `json:"stop_reason"`
-	Usage   struct {
-		Input    *int `json:"input_tokens"` // neither read from a cache nor written to one
-		Output   *int `json:"output_tokens"`
-		Created  *int `json:"cache_creation_input_tokens"`
-		FromRead *int `json:"cache_read_input_tokens"`
-	} `json:"usage"`
+	Usage   json.RawMessage `json:"usage"`
+
+	tool, thoughts bool // it calls a tool; it holds reasoning
 }
 
-type claudeBlock struct {
+type block struct {
 	Type string  `json:"type"`
 	Text *string `json:"text"`
 }
 
-// claude reads a reply of Anthropic's form. langchaingo refuses blocks that it does not know and replies without a
-// block, so it gets the blocks of text alone, at least one. The failure is for a reply that is no answer; what it says
-// is returned all the same, as far as it was read.
-func claude(body []byte) (wire *said, readable []byte, f *backends.Failure) {
-	var r claudeReply
-	if f := unmarshal(body, &r); f != nil {
+// open reads what langchaingo drops of a reply. langchaingo refuses blocks that it does not know and replies without a
+// block, so it gets the blocks of text alone, at least one.
+func open(reply *wire.Reply) (e *envelope, readable []byte, f *backends.Failure) {
+	e = &envelope{}
+	if f := reply.JSON(e); f != nil {
 		return nil, nil, f
 	}
-	if r.Type == "error" || holds(r.Error) {
-		return nil, nil, erred(body)
-	}
-	if r.Type != "message" || r.Role != "assistant" {
+	switch {
+	case e.Type == "error" || httpfailure.Says(e.Error):
+		return nil, nil, httpfailure.Success(reply.Body)
+	case e.Type != "message" || e.Role != "assistant":
 		return nil, nil, httpfailure.BadResponse("the response is a %q of the role %q, want a message of the assistant",
-			r.Type,
-			r.Role)
+			e.Type, e.Role)
+	case e.Stop == nil:
+		return nil, nil, httpfailure.BadResponse("the response gives no reason for its end, which only streams lack")
 	}
-	var p parts
-	var texts []map[string]string
-	for _, b := range r.Content {
+	if f := reply.Owns(e.ID); f != nil {
+		return nil, nil, f
+	}
+	var texts []block
+	for _, b := range e.Content {
 		switch {
 		case b.Type == "text" && b.Text != nil:
-			p.text += *b.Text
-			texts = append(texts, map[string]string{"type": "text", "text": *b.Text})
+			texts = append(texts, b)
 		case b.Type == "tool_use" || b.Type == "server_tool_use":
-			p.tool = true
+			e.tool = true
 		case b.Type == "thinking" || b.Type == "redacted_thinking":
-			p.thoughts = true
+			e.thoughts = true
 		default:
 			return nil, nil, httpfailure.BadResponse("the response has a block of type %q that is no text", b.Type)
 		}
 	}
-	if r.Stop == nil {
-		return nil, nil, httpfailure.BadResponse("the response gives no reason for its end, which only streams lack")
-	}
-	if *r.Stop == "refusal" {
-		p.refused = "stop reason refusal"
-	}
-	cached := 0
-	if r.Usage.FromRead != nil {
-		cached = *r.Usage.FromRead
-	}
-	out := &said{model: r.Model, finish: claudeStop(*r.Stop), thoughts: p.thoughts || p.tool}
-	if out.usage, f = counted(sum(r.Usage.Input, r.Usage.Created, r.Usage.FromRead), r.Usage.Output, cached,
-		p.text == "" && !p.tool && !p.thoughts); f != nil {
-		return nil, nil, f
-	}
-	if out.text, f = p.answer(out.finish); f != nil {
-		return out, nil, f
-	}
 	if len(texts) == 0 {
-		texts = append(texts, map[string]string{"type": "text", "text": ""})
+		texts = []block{{"text", new(string)}}
 	}
-	readable, err := rewritten(body, "content", texts)
+	readable, err := json.Marshal(map[string]any{"content": texts, "stop_reason": e.Stop, "usage": e.Usage})
 	if err != nil {
-		return out, nil, httpfailure.BadResponse("%v", err)
+		return nil, nil, httpfailure.BadResponse("%v", err)
 	}
-	return out, readable, nil
+	return e, readable, nil
 }
 
-// claudeStop is a reason in the words of backends.FinishOf.
-func claudeStop(reason string) string {
-	if reason == "model_context_window_exceeded" {
-		return "length"
-	}
-	return reason
-}
-
-// hearClaude reads the choices of a result, each a block of one answer.
-func hearClaude(res *llms.ContentResponse) (said, *backends.Failure) {
+// hear fills an answer with what langchaingo read: choices, each a block of one answer.
+func hear(res *llms.ContentResponse, e *envelope, q question, a *backends.Answer) *backends.Failure {
 	if res == nil || len(res.Choices) == 0 {
-		return said{}, httpfailure.BadResponse("langchaingo read nothing in the reply")
+		return httpfailure.BadResponse("langchaingo read nothing in the reply")
 	}
 	var text strings.Builder
 	for _, c := range res.Choices {
 		text.WriteString(c.Content)
 	}
 	first := res.Choices[0]
-	info := first.GenerationInfo
-	read := count(info, "CacheReadInputTokens")
-	cached := 0
-	if read != nil {
-		cached = *read
+	count := func(name string) int { n, _ := first.GenerationInfo[name].(int); return n }
+	cached, completion := count("CacheReadInputTokens"), count("OutputTokens")
+	prompt, created := count("InputTokens"), count("CacheCreationInputTokens") // the first: those of no cache
+	if min(prompt, completion, cached, created) < 0 {
+		return httpfailure.BadResponse("the usage has negative token counts")
 	}
-	out := said{text: text.String(), finish: claudeStop(first.StopReason)}
-	var f *backends.Failure
-	out.usage, f = counted(sum(count(info, "InputTokens"), count(info, "CacheCreationInputTokens"), read),
-		count(info, "OutputTokens"), cached, out.text == "")
-	return out, f
+	if prompt > 0 { // 0 here is a count that the provider leaves out
+		prompt += created + cached
+	}
+	silent := text.Len() == 0 && !e.tool && !e.thoughts
+	a.Text, a.NoLogprobs = text.String(), true
+	a.Usage = q.credible(backends.Believe(backends.Usage{Prompt: backends.Counted(prompt),
+		Completion: backends.Counted(completion), Cached: cached}, silent && httpfailure.Says(e.Usage)), e, a.Text)
+	word := first.StopReason
+	if word == "model_context_window_exceeded" {
+		word = "length"
+	}
+	n, _ := a.Usage.Completion.Known()
+	a.Finish = backends.FinishOf(word, n >= q.maxTokens)
+	return nil
+}
+
+// credible is a reply's usage as far as the call can have taken it.
+func (q question) credible(u backends.Usage, e *envelope, text string) backends.Usage {
+	asked, said := len(q.system)+len(q.prompt), len(text)
+	for _, x := range q.examples {
+		asked += len(x.Prompt) + len(x.Answer)
+	}
+	if e.thoughts || e.tool {
+		said = -1
+	}
+	return u.Credible(asked, q.maxTokens, said)
+}
+
+// unsaid says why a reply is no answer. An empty text is one if the model ended it.
+func (e *envelope) unsaid(text string, end backends.Finish) *backends.Failure {
+	no := func(c backends.Cause, message string) *backends.Failure {
+		return &backends.Failure{Cause: c, Message: message}
+	}
+	switch {
+	case *e.Stop == "refusal":
+		return no(backends.Refused, "the provider or its model refused to answer (stop reason refusal): change the prompt, "+
+			"or leave the record out")
+	case e.tool:
+		return no(backends.ToolCall, "the model called a tool in place of an answer, and no tool was offered: say in the "+
+			"prompt that it is to answer in words")
+	case text != "":
+		return nil
+	case end == backends.FinishLength:
+		return no(backends.CutEmpty, "the answer reached max_tokens before it had any text: raise max_tokens; if the model "+
+			"thinks first, turn its thinking off (extra)")
+	case e.thoughts:
+		return no(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn its thinking off (extra), or "+
+			"raise max_tokens")
+	case end != backends.FinishEnd:
+		return no(backends.NoContent, "the text is empty, and the finish reason is \""+string(end)+
+			"\": an empty answer is one that the model ended itself")
+	}
+	return nil
 }

@@ -2,22 +2,22 @@ package hosted
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 	"infnet/backends/wording"
 )
 
 // question is one call to the model.
 type question struct {
-	served    string
 	system    string
 	examples  []backends.Example
 	prompt    string
@@ -29,18 +29,15 @@ type question struct {
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	a := backends.Answer{Key: r.Key()}
 	f := m.check(r)
-	x := &exchange{}
 	if f == nil {
-		q := question{served: m.cfg.Served, system: r.System, examples: r.Examples, prompt: r.Prompt,
-			maxTokens: r.MaxTokens, stop: r.Stop}
+		q := question{system: r.System, examples: r.Examples, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop}
 		if len(r.Labels) > 0 {
 			q.maxTokens, q.stop = 8, nil
 			for _, l := range r.Labels {
 				q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
 			}
 		}
-		x.question = q
-		f = m.ask(ctx, x, &a)
+		f = m.ask(ctx, q, &a)
 	}
 	if f == nil {
 		f = httpfailure.Leftover(a.Text, r.Prompt)
@@ -51,9 +48,9 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	if f == nil {
 		return a
 	}
-	failed := backends.Answer{Key: a.Key, Failure: f, Latency: x.latency}
-	if x.reply != nil {
-		failed.Calls = []backends.Usage{x.question.credible(x.reply.usage, *x.reply)}
+	failed := backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency}
+	if a.NoLogprobs { // there was a reply, whose tokens were paid for
+		failed.Calls = []backends.Usage{a.Usage}
 	}
 	return failed
 }
@@ -115,78 +112,48 @@ func named(r backends.Request, a *backends.Answer) *backends.Failure {
 }
 
 // ask makes the call through langchaingo's client and fills in the answer from what the client read.
-func (m *Model) ask(ctx context.Context, x *exchange, a *backends.Answer) (f *backends.Failure) {
-	epoch, err := m.transport.enter(ctx)
-	if err != nil {
-		return &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
+func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backends.Failure {
+	var e *envelope
+	x := &wire.Exchange{
+		Shape: func(body []byte) ([]byte, error) { return wire.Merged(body, m.cfg.Extra) },
+		Read: func(r *wire.Reply) (readable []byte, f *backends.Failure) {
+			e, readable, f = open(r)
+			return readable, f
+		},
 	}
-	defer func() { m.transport.left(epoch, f) }()
-	call, cancel := context.WithTimeoutCause(ctx, m.cfg.Timeout, errTimeout)
-	defer cancel()
-	res, err := m.client.generate(call, x)
-	a.Latency = x.latency
+	res, err := m.langchain.GenerateContent(x.Context(ctx), q.messages(), q.options()...)
 	switch {
-	case x.failure != nil:
-		return x.failure
-	case context.Cause(call) == errTimeout && x.reply == nil:
-		return &backends.Failure{Cause: backends.Timeout, Message: fmt.Sprintf("%v: more than %v", errTimeout, m.cfg.Timeout)}
-	case ctx.Err() != nil:
-		return &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
-	case x.reply == nil && err != nil:
+	case x.Err != nil:
+		a.Latency = latency(x.Reply)
+		return wire.Failed(x.Err)
+	case x.Reply == nil:
 		return &backends.Failure{Cause: backends.Internal,
-			Message: "langchaingo made no call: " + httpfailure.Clean(m.transport.secrets.Text(err.Error()))}
+			Message: "langchaingo made no call: " + httpfailure.Clean(m.wire.Secrets.Text(fmt.Sprint(err)))}
 	case err != nil:
-		return httpfailure.BadResponse("langchaingo cannot read the reply: %s", m.transport.secrets.Text(err.Error()))
+		return httpfailure.BadResponse("langchaingo cannot read the reply: %s", m.wire.Secrets.Text(err.Error()))
 	}
-	if a.Model, err = m.answered(x.reply); err != nil {
-		return failed(err)
-	}
-	heard, f := hearClaude(res)
-	if f == nil {
-		f = heard.against(*x.reply)
-	}
+	a.Latency = latency(x.Reply)
+	f := hear(res, e, q, a)
 	if f != nil {
 		return f
 	}
-	n, _ := heard.usage.Completion.Known()
-	a.Text, a.Usage, a.NoLogprobs = heard.text, x.question.credible(heard.usage, *x.reply), true
-	a.Finish = backends.FinishOf(heard.finish, n >= x.question.maxTokens)
-	if cut := beforeStop(a.Text, x.question.stop); cut != a.Text {
+	if a.Model, f = m.answered(e.Model); f != nil {
+		return f
+	}
+	if f = e.unsaid(a.Text, a.Finish); f != nil {
+		return f
+	}
+	if cut := backends.BeforeStop(a.Text, q.stop); cut != a.Text {
 		a.Text, a.Finish = cut, backends.FinishEnd
 	}
 	return nil
 }
 
-// credible is a reply's usage as far as the call can have taken it.
-func (q question) credible(u backends.Usage, reply said) backends.Usage {
-	asked, text := len(q.system)+len(q.prompt), len(reply.text)
-	for _, e := range q.examples {
-		asked += len(e.Prompt) + len(e.Answer)
+func latency(r *wire.Reply) time.Duration {
+	if r == nil {
+		return 0
 	}
-	if reply.thoughts {
-		text = -1
-	}
-	return u.Credible(asked, q.maxTokens, text)
-}
-
-// failed is the failure inside an error.
-func failed(err error) *backends.Failure {
-	var f *backends.Failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return &backends.Failure{Cause: backends.Internal, Message: err.Error()}
-}
-
-// beforeStop cuts a text at the first stop.
-func beforeStop(text string, stops []string) string {
-	cut := len(text)
-	for _, s := range stops {
-		if i := strings.Index(text, s); s != "" && i >= 0 {
-			cut = min(cut, i)
-		}
-	}
-	return text[:cut]
+	return r.Latency
 }
 
 // messages are the turns of a chat as langchaingo takes them.

@@ -13,7 +13,7 @@ import (
 func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []backends.Finding, alive bool) {
 	add := func(v backends.Verdict, question, found1, fix string) {
 		found = append(found, backends.Finding{Verdict: v, Question: question,
-			Found: m.transport.secrets.Text(found1), Fix: m.transport.secrets.Text(fix)})
+			Found: m.wire.Secrets.Text(found1), Fix: m.wire.Secrets.Text(fix)})
 	}
 	add(backends.Unknown, "provider", fmt.Sprintf("%s, %s", m.cfg.Provider, Untried),
 		"look at the first answers yourself: infnet view RUN --record ID")

@@ -124,7 +124,7 @@ func (f *fake) say(a asked) reply {
 	draw := fnv.New32a()
 	_, _ = draw.Write([]byte(a.system + prompt))
 	n := int(draw.Sum32())
-	out := reply{model: f.served, finish: backends.FinishEnd, prompt: len(strings.Fields(a.system + " " + prompt))}
+	out := reply{model: f.served, finish: backends.FinishEnd, prompt: 3 + len(strings.Fields(a.system+" "+prompt))}
 	for _, u := range a.turns[:len(a.turns)-1] {
 		out.prompt += len(strings.Fields(u.text))
 	}

@@ -1,7 +1,9 @@
 package hosted_test
 
 import (
+	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"infnet/backends"
@@ -29,11 +31,14 @@ func turnsOf(t *testing.T, list []blockTurn) (out []turn) {
 	return out
 }
 
+// replies numbers them: each has an id of its own.
+var replies atomic.Int64
+
 // claudeWrites is a message of Anthropic's form; its prompt has 2 tokens read from a cache and 1 written to it.
 func claudeWrites(words map[backends.Finish]string) func(reply) any {
 	return func(a reply) any {
 		return map[string]any{
-			"id": "msg_01XFDUDYJgAACzvnptvVoYEL", "type": "message", "role": "assistant", "model": a.model,
+			"id": fmt.Sprintf("msg_%024d", replies.Add(1)), "type": "message", "role": "assistant", "model": a.model,
 			"content":     []any{map[string]any{"type": "text", "text": a.text}},
 			"stop_reason": words[a.finish], "stop_sequence": nil,
 			"usage": map[string]any{"input_tokens": a.prompt - 3, "cache_creation_input_tokens": 1, "cache_read_input_tokens": 2,

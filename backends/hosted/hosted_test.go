@@ -139,7 +139,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a key with a line break", backends.HostedConfig{Provider: backends.Anthropic, APIKey: "a\nb"}, "character"},
 		{"a URL with a key", backends.HostedConfig{Provider: backends.Anthropic, URL: "https://x.example/?key=" + secret},
 			"x.example"},
-		{"no URL", backends.HostedConfig{Provider: backends.Anthropic, URL: "x.example"}, "URL"},
+		{"no URL", backends.HostedConfig{Provider: backends.Anthropic, URL: "x.example"}, "url 1"},
 		{"a negative limit", backends.HostedConfig{Provider: backends.Anthropic, MaxBody: -1}, "negative"},
 	} {
 		m, err := hosted.Open(backends.Config{Settings: &tt.cfg, Model: backends.ModelID{ID: "m", Kind: backends.Hosted}})

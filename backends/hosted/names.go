@@ -3,6 +3,7 @@ package hosted
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -35,26 +36,23 @@ func same(asked, replied string) bool {
 }
 
 // answered returns the name in a reply, or a failure where it is another model's.
-func (m *Model) answered(r *said) (string, error) {
+func (m *Model) answered(name string) (string, *backends.Failure) {
+	other := func(format string, args ...any) (string, *backends.Failure) {
+		return "", &backends.Failure{Cause: backends.OtherModel, Message: fmt.Sprintf(format, args...)}
+	}
 	asked := m.cfg.Served
-	name := r.model
 	switch {
+	case name == asked:
+		return name, nil
 	case httpfailure.Clean(name) == "":
 		return "", httpfailure.BadResponse("the reply names no model, and every reply of %s does", m.cfg.Provider)
 	case same(asked, name):
-	default:
-		if name = m.transport.secrets.Text(httpfailure.Clean(name)); same(asked, name) {
-			return "", &backends.Failure{Cause: backends.OtherModel, Message: "the model \"" + asked +
-				"\" was asked, and one whose name differs in characters that do not show answered"}
-		}
-		return "", &backends.Failure{Cause: backends.OtherModel,
-			Message: "the model \"" + asked + "\" was asked, and \"" + name +
-				"\" answered: set served = \"" + name + "\" if that is the one meant"}
+		return m.wire.Secrets.Text(name), nil
 	}
-	if name != asked {
-		name = m.transport.secrets.Text(name)
+	if name = m.wire.Secrets.Text(httpfailure.Clean(name)); same(asked, name) {
+		return other("the model %q was asked, and one whose name differs in characters that do not show answered", asked)
 	}
-	return name, nil
+	return other("the model %q was asked, and %q answered: set served = %q if that is the one meant", asked, name, name)
 }
 
 // greeting is what a check asks.

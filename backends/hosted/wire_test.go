@@ -60,17 +60,7 @@ func set(v any, path []string, to any) {
 
 // common are the faults that every provider's replies may have.
 func common() []backendtest.WireFault {
-	typed := func(name, contentType string) backendtest.WireFault {
-		f := fault(name, backends.BadResponse, 200, "")
-		f.Do = func(w http.ResponseWriter, _ *http.Request, good []byte) {
-			w.Header().Set("Content-Type", contentType)
-			_, _ = w.Write(good)
-		}
-		return f
-	}
 	return []backendtest.WireFault{
-		typed("a stream", "text/event-stream"),
-		typed("a page", "text/html; charset=utf-8"),
 		fault("an empty object", backends.BadResponse, 200, `{}`),
 		fault("a list", backends.BadResponse, 200, `[]`),
 		fault("null", backends.BadResponse, 200, `null`),

@@ -35,7 +35,7 @@ const longestWait = time.Hour
 // Status converts a status other than 200 to a failure.
 func Status(status int, h http.Header, body []byte, now time.Time) *backends.Failure {
 	code, message := Message(body)
-	f := &backends.Failure{Status: status, Message: message, RetryAfter: retryAfter(h, now)}
+	f := &backends.Failure{Status: status, Message: message, RetryAfter: max(retryAfter(h, now), loading(body))}
 	if message == "" {
 		f.Message = http.StatusText(status)
 	}
@@ -71,12 +71,13 @@ func Status(status int, h http.Header, body []byte, now time.Time) *backends.Fai
 }
 
 // tooLong recognises the ways in which servers say that a prompt does not fit:
-// OpenAI and vLLM, llama.cpp, TGI, SGLang, Anthropic and Bedrock, Gemini, Cohere.
+// OpenAI and vLLM, llama.cpp, TGI, SGLang, Anthropic and Bedrock, Gemini, Cohere, Hugging Face endpoints.
 func tooLong(lower string) bool {
 	for _, s := range []string{
 		"context_length_exceeded", "maximum context length", "exceed_context_size", "exceeds the available context",
 		"context size", "`inputs` tokens +", "`inputs` must have less than", "longer than the model's context",
-		"input is too long", "prompt is too long", "exceeds the maximum number of tokens", "too many tokens",
+		"input is too long", "prompt is too long", "sequence length", "must be less than",
+		"exceeds the maximum number of tokens", "too many tokens",
 	} {
 		if strings.Contains(lower, s) {
 			return true
@@ -117,9 +118,20 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
+// loading is how long a Hugging Face endpoint says that it loads its model, and refuses calls; 0 = it does not say.
+func loading(body []byte) time.Duration {
+	var w struct {
+		Estimated float64 `json:"estimated_time"`
+	}
+	if json.Unmarshal(body, &w) != nil || !(w.Estimated > 0) {
+		return 0
+	}
+	return time.Duration(min(w.Estimated, longestWait.Seconds()) * float64(time.Second))
+}
+
 // Message finds the error in a body: {"error": {"message", "code"}} as
-// OpenAI, vLLM, llama.cpp and Ollama write it, {"error": "text"} as TGI does,
-// {"message": …} and {"detail": …} as others do; else the first words of the
+// OpenAI, vLLM, llama.cpp and Ollama write it, {"error": "text"} as TGI does, {"error": ["text"]} as Hugging Face
+// endpoints do, {"message": …} and {"detail": …} as others do; else the first words of the
 // body itself, unless it is a page for people.
 func Message(body []byte) (code, message string) {
 	var w struct {
@@ -138,17 +150,35 @@ func Message(body []byte) (code, message string) {
 		Type    string `json:"type"`
 		Code    any    `json:"code"`
 	}
+	var several []string
 	switch {
 	case json.Unmarshal(w.Error, &inner) == nil && inner.Message != "":
 		return fmt.Sprint(inner.Code, " ", inner.Type), Clean(inner.Message)
 	case json.Unmarshal(w.Error, &message) == nil && message != "":
 		return "", Clean(message)
+	case json.Unmarshal(w.Error, &several) == nil && len(several) > 0:
+		return "", Clean(strings.Join(several, "; "))
 	case w.Message != "":
 		return "", Clean(w.Message)
 	case len(w.Detail) > 0:
 		return "", Clean(string(w.Detail))
 	}
 	return "", Clean(string(body))
+}
+
+// Says reports whether a member of a reply says anything: without an error, servers write null, and some "" or {}.
+func Says(member json.RawMessage) bool {
+	switch string(bytes.TrimSpace(member)) {
+	case "", "null", `""`, "{}", "[]", "false":
+		return false
+	}
+	return true
+}
+
+// Success is the failure of a reply with status 200 that holds an error.
+func Success(body []byte) *backends.Failure {
+	_, message := Message(body)
+	return &backends.Failure{Cause: backends.ServerError, Status: http.StatusOK, Message: message}
 }
 
 // LooksLikeHTML reports whether a body is a page for people.

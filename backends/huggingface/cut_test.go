@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/backends"
+	"infnet/backends/wire"
 )
 
 func TestCutText(t *testing.T) {
@@ -32,7 +33,7 @@ func TestCutText(t *testing.T) {
 }
 
 func TestCutQuestion(t *testing.T) {
-	const p, q, e = DefaultContext, DefaultQuestion, DefaultEnd
+	const p, q, e = defaultContext, defaultQuestion, defaultEnd
 	for _, tt := range []struct{ name, prompt, context, question, end, passage, asked string }{
 		{"passage first", "Passage: A b.\nQuestion: who?\nAnswer:", p, q, e, "A b.", "who?"},
 		{"question first", "Question: who?\nPassage: A b.\nAnswer:", "\nPassage: ", "Question: ", e, "A b.", "who?"},
@@ -58,12 +59,12 @@ func TestCutQuestion(t *testing.T) {
 
 // Whatever the passage holds, passage and question are found.
 func TestCutQuestionAlways(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"a", " b ", "\n", DefaultContext, DefaultQuestion, DefaultEnd, "é", "x y"})
+	piece := rapid.SampledFrom([]string{"a", " b ", "\n", defaultContext, defaultQuestion, defaultEnd, "é", "x y"})
 	rapid.Check(t, func(t *rapid.T) {
 		passage := "p" + strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "passage"), "") + "p"
 		question := "q" + rapid.StringMatching(`[a-z ?]{0,12}`).Draw(t, "question") + "?"
-		prompt := DefaultContext + passage + DefaultQuestion + question + DefaultEnd
-		p, q, err := cutQuestion(prompt, DefaultContext, DefaultQuestion, DefaultEnd)
+		prompt := defaultContext + passage + defaultQuestion + question + defaultEnd
+		p, q, err := cutQuestion(prompt, defaultContext, defaultQuestion, defaultEnd)
 		if err != nil || p != passage || q != question {
 			t.Fatalf("%q: %q, %q, %v", prompt, p, q, err)
 		}
@@ -81,17 +82,17 @@ func FuzzMend(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, task := range backends.HuggingFaceTasks() {
-			got, err := mend(task, b)
-			var fail *backends.Failure
-			if err != nil && (!errors.As(err, &fail) || fail.Cause != backends.BadResponse) {
-				t.Errorf("%s of %q: %v", task, b, err)
-			}
-			if err != nil {
+			m := &Model{cfg: backends.HuggingFaceConfig{Task: task}}
+			got, fail := m.readable(&wire.Reply{Body: b})
+			if fail != nil {
+				if !fail.Temporary() {
+					t.Errorf("%s of %q: %v", task, b, fail)
+				}
 				continue
 			}
-			again, err := mend(task, got)
-			if err != nil || string(again) != string(got) {
-				t.Errorf("%s of %q: mended twice %q, %q, %v", task, b, got, again, err)
+			again, fail := m.readable(&wire.Reply{Body: got})
+			if fail != nil || string(again) != string(got) {
+				t.Errorf("%s of %q: mended twice %q, %q, %v", task, b, got, again, fail)
 			}
 		}
 	})

@@ -24,36 +24,32 @@
 package huggingface
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"os"
 	"strings"
-	"time"
 
 	hub "github.com/hupe1980/go-huggingface"
 
 	"infnet/backends"
-	"infnet/backends/redact"
+	"infnet/backends/wire"
 )
 
 // The settings where a configuration says nothing.
 const (
-	DefaultTimeout     = 2 * time.Minute
-	DefaultConcurrency = 16
-	DefaultMaxBody     = 4 << 20
-	DefaultContext     = "Passage: "
-	DefaultQuestion    = "\nQuestion: "
-	DefaultEnd         = "\nAnswer:" // of questions
+	longestReply    = 4 << 20
+	defaultContext  = "Passage: "
+	defaultQuestion = "\nQuestion: "
+	defaultEnd      = "\nAnswer:" // of questions
 )
 
 // Model is a model behind an endpoint. It is safe for concurrent use.
 type Model struct {
 	cfg    backends.HuggingFaceConfig
 	client *hub.InferenceClient
-
-	secrets *redact.Redactor // taken out of failures; no answer may hold one
+	wire   *wire.Wire
 }
 
 var _ backends.Model = (*Model)(nil)
@@ -69,8 +65,10 @@ func Open(cfg backends.Config) (*Model, error) {
 		return nil, err
 	}
 	c := *settings
-	if problem := checkURL(c.URL); problem != "" {
-		return bad("%s", problem)
+	if u, err := url.Parse(c.URL); c.URL == "" || err == nil && u.Hostname() == "api-inference.huggingface.co" {
+		return bad("its URL is %q: name a dedicated endpoint, or "+
+			"https://router.huggingface.co/hf-inference/models/OWNER/NAME (the old host api-inference.huggingface.co answers "+
+			"no more)", c.URL)
 	}
 	var t backends.HuggingFaceTask
 	if err := t.UnmarshalText([]byte(c.Task)); err != nil {
@@ -79,67 +77,24 @@ func Open(cfg backends.Config) (*Model, error) {
 	if c.Hypothesis != "" && strings.Count(c.Hypothesis, "{}") != 1 {
 		return bad("the hypothesis %q must hold {} once, where the label goes", c.Hypothesis)
 	}
-	if c.Timeout < 0 || c.Concurrency < 0 || c.MaxBody < 0 {
-		return bad("timeout %v, concurrency %d and longest body %d must not be negative", c.Timeout, c.Concurrency, c.MaxBody)
+	if c.Task == backends.ExtractiveQA {
+		c.Context, c.Question, c.End = cmp.Or(c.Context, defaultContext), cmp.Or(c.Question, defaultQuestion),
+			cmp.Or(c.End, defaultEnd)
 	}
-	token := c.Token.Reveal()
-	if token == "" && c.TokenEnv != "" {
-		if token = strings.TrimSpace(os.Getenv(c.TokenEnv)); token == "" {
-			return bad("the environment variable %s, which should hold the token, is not set", c.TokenEnv)
-		}
+	w, err := wire.Open(wire.Options{URLs: []string{c.URL}, Key: c.Token, KeyEnv: c.TokenEnv, Timeout: c.Timeout,
+		Concurrency: c.Concurrency, MaxBody: cmp.Or(c.MaxBody, longestReply)})
+	if err != nil {
+		return bad("%v", err)
 	}
-	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return bad("the token holds a character that no token has: copy it again")
-	}
-	defaults(&c)
-	m := &Model{cfg: c, secrets: redact.New(token)}
-	m.client = hub.NewInferenceClient(token, func(o *hub.InferenceClientOptions) {
-		o.Model = c.URL // a whole address is used as it is
-		o.HTTPClient = newClient(c, m.secrets)
+	c.Token = ""
+	client := hub.NewInferenceClient("", func(o *hub.InferenceClientOptions) {
+		o.Model, o.HTTPClient = wire.Placeholder, w // a whole address is used as it is
 	})
-	return m, nil
+	return &Model{cfg: c, client: client, wire: w}, nil
 }
 
-func checkURL(s string) string {
-	const how = "name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME (the old " +
-		"host api-inference.huggingface.co answers no more)"
-	u, err := url.Parse(s)
-	switch {
-	case s == "":
-		return "it has no URL: " + how
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return "its URL is none: " + how
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Sprintf("its URL at %s: a user, password, query or fragment has no place there; a token goes into the "+
-			"environment", u.Host)
-	case u.Hostname() == "api-inference.huggingface.co":
-		return "its URL is of a host that answers no more: " + how
-	}
-	return ""
-}
-
-func defaults(c *backends.HuggingFaceConfig) {
-	if c.Timeout == 0 {
-		c.Timeout = DefaultTimeout
-	}
-	if c.Concurrency == 0 {
-		c.Concurrency = DefaultConcurrency
-	}
-	if c.MaxBody == 0 {
-		c.MaxBody = DefaultMaxBody
-	}
-	if c.Task != backends.ExtractiveQA {
-		return
-	}
-	for _, d := range []struct {
-		p  *string
-		to string
-	}{{&c.Context, DefaultContext}, {&c.Question, DefaultQuestion}, {&c.End, DefaultEnd}} {
-		if *d.p == "" {
-			*d.p = d.to
-		}
-	}
-}
+// Close closes idle connections.
+func (m *Model) Close() error { return m.wire.Close() }
 
 // Answer asks one request after the other. Calls at the same time share the
 // connections.
@@ -176,18 +131,34 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 	case m.cfg.Task == backends.ZeroShot:
 		ask = m.classify
 	}
-	callCtx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
-	defer cancel()
-	x := &exchange{}
-	began := time.Now()
-	a, err := ask(context.WithValue(callCtx, exchangeKey{}, x), r)
-	a.Latency = time.Since(began)
-	if err != nil {
-		f := *m.failure(callCtx, x, err)
-		f.Message = m.secrets.Text(f.Message)
-		return backends.Answer{}, &f
+	x := &wire.Exchange{Shape: m.shape, Read: m.readable}
+	a, err := ask(x.Context(ctx), r)
+	if x.Reply != nil {
+		a.Latency = x.Reply.Latency
 	}
-	return a, nil
+	if err = cmp.Or(x.Err, err); err == nil {
+		return a, nil
+	}
+	var f *backends.Failure
+	switch {
+	case x.Err != nil:
+		f = hinted(wire.Failed(x.Err))
+	case !errors.As(err, &f):
+		f = &backends.Failure{Cause: backends.BadResponse, Message: "go-huggingface cannot read the reply: " + err.Error()}
+	}
+	f.Message = m.wire.Secrets.Text(f.Message)
+	return backends.Answer{}, f
+}
+
+// hinted says what usually helps where an endpoint refuses.
+func hinted(f *backends.Failure) *backends.Failure {
+	switch f.Status {
+	case 401, 403:
+		f.Message += ": set the token's environment variable to a token that may use this endpoint"
+	case 404, 410:
+		f.Message += ": there is no model at this URL"
+	}
+	return f
 }
 
 // classify asks a zero-shot model.
@@ -211,9 +182,9 @@ func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answ
 	if len(got) != 1 {
 		return backends.Answer{}, unusable("it answers %d texts where one was sent", len(got))
 	}
-	scores, best, err := scoresOf(labels, got[0].Labels, got[0].Scores)
-	if err != nil {
-		return backends.Answer{}, err
+	scores, best, f := scoresOf(labels, got[0].Labels, got[0].Scores)
+	if f != nil {
+		return backends.Answer{}, f
 	}
 	return backends.Answer{Text: r.Labels[best], Labels: scores}, nil
 }
@@ -230,12 +201,12 @@ func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer
 	if err != nil {
 		return backends.Answer{}, err
 	}
-	if err := within(passage, got.Answer, got.Start, got.End); err != nil {
-		return backends.Answer{}, err
+	if f := within(passage, got.Answer, got.Start, got.End); f != nil {
+		return backends.Answer{}, f
 	}
-	lp, err := logScore(got.Score)
-	if err != nil {
-		return backends.Answer{}, err
+	lp, f := logScore(got.Score)
+	if f != nil {
+		return backends.Answer{}, f
 	}
 	// A span of the passage: no limit cuts it.
 	return backends.Answer{Text: got.Answer, Tokens: []backends.Token{{Text: got.Answer, Logprob: lp}},
@@ -246,14 +217,10 @@ func refuse(message string) (backends.Answer, *backends.Failure) {
 	return backends.Answer{}, &backends.Failure{Cause: backends.BadRequest, Message: message}
 }
 
-// newClient makes what go-huggingface sends its requests with.
-func newClient(c backends.HuggingFaceConfig, secrets *redact.Redactor) *client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = c.Concurrency
-	return &client{
-		task: c.Task, hypothesis: c.Hypothesis, secrets: secrets, maxBody: c.MaxBody,
-		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // the token is for this address alone
-		}},
+// Driver opens models behind Hugging Face inference endpoints.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind:  backends.HuggingFace,
+		Model: func(c backends.Config) (backends.Model, error) { return Open(c) },
 	}
 }

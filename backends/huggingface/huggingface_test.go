@@ -177,14 +177,14 @@ func TestFaults(t *testing.T) {
 		{name: "503 loading for ever", fault: status(503, `{"error":"loading","estimated_time":1e300}`),
 			cause: backends.ServerError, status: 503, after: [2]time.Duration{time.Hour, time.Hour}},
 		{name: "502 with a web page", fault: status(502, `<html>Bad Gateway</html>`), cause: backends.ServerError,
-			status: 502, want: "Bad Gateway"},
+			status: 502, want: "HTML page"},
 		{name: "reset", fault: reset, cause: backends.Connection},
 		{name: "cut off", fault: cut, cause: backends.Connection},
-		{name: "hang", fault: hang, cause: backends.Timeout, want: "no answer within", hangs: true},
+		{name: "hang", fault: hang, cause: backends.Timeout, want: "no whole answer", hangs: true},
 		{name: "401 that repeats the token", fault: status(401, `{"error":"bad token `+secret+`"}`),
 			cause: backends.Unauthorized, status: 401, want: "token"},
 		{name: "402", fault: status(402, `{"error":"You have exceeded your monthly included credits"}`),
-			cause: backends.Unauthorized, status: 402, want: "no credit left"},
+			cause: backends.Unauthorized, status: 402, want: "paid up"},
 		{name: "403", fault: status(403, `{"error":["no","access"]}`), cause: backends.Unauthorized, status: 403,
 			want: "no; access"},
 		{name: "404", fault: status(404, `Not Found`), cause: backends.BadRequest, status: 404, want: "no model at this URL"},
@@ -195,42 +195,39 @@ func TestFaults(t *testing.T) {
 			status: 400},
 		{name: "a redirect", fault: status(302, ``, "Location: http://elsewhere.invalid/"), cause: backends.BadRequest,
 			status: 302, want: "redirects"},
-		{name: "truncated JSON", fault: says(ok[:40]), cause: backends.BadResponse, status: 200, want: "unexpected end"},
-		{name: "garbage", fault: says(`<html>captive</html>`), cause: backends.BadResponse, status: 200},
-		{name: "nothing", fault: says(``), cause: backends.BadResponse, status: 200},
+		{name: "truncated JSON", fault: says(ok[:40]), cause: backends.BadResponse, want: "unexpected EOF"},
+		{name: "garbage", fault: says(`<html>captive</html>`), cause: backends.BadResponse},
+		{name: "nothing", fault: says(``), cause: backends.BadResponse},
 		{name: "an error that is called success", fault: says(`{"error":"out of memory, ` + secret + `"}`),
-			cause: backends.BadResponse, status: 200, want: "out of memory"},
-		{name: "an empty list", fault: says(`[]`), cause: backends.BadResponse, status: 200},
-		{name: "an empty object", fault: says(`{}`), cause: backends.BadResponse, status: 200},
-		{name: "null", fault: says(`null`), cause: backends.BadResponse, status: 200},
-		{name: "a number", fault: says(`3`), cause: backends.BadResponse, status: 200},
+			cause: backends.ServerError, status: 200, want: "out of memory"},
+		{name: "an empty list", fault: says(`[]`), cause: backends.BadResponse},
+		{name: "an empty object", fault: says(`{}`), cause: backends.BadResponse},
+		{name: "null", fault: says(`null`), cause: backends.BadResponse},
+		{name: "a number", fault: says(`3`), cause: backends.BadResponse},
 		{name: "a label too few", fault: says(`[{"label":"negative","score":0.75},{"label":"positive","score":0.25}]`),
-			cause: backends.BadResponse, status: 200, want: "2 labels"},
-		{name: "a label twice", fault: says(`[{"label":"negative","score":0.5},{"label":"negative","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "twice"},
-		{name: "another label", fault: says(`[{"label":"negative","score":0.5},{"label":"LABEL_1","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "LABEL_1"},
-		{name: "no score", fault: says(`[{"label":"negative"},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, status: 200, want: "lacks"},
+			cause: backends.BadResponse, want: "2 labels"},
+		{name: "a label twice", fault: says(`[{"label":"negative","score":0.5},{"label":"negative","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, want: "twice"},
+		{name: "another label", fault: says(`[{"label":"negative","score":0.5},{"label":"LABEL_1","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, want: "LABEL_1"},
+		{name: "no score", fault: says(`[{"label":"negative"},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, want: "lacks"},
 		{name: "fewer scores than labels",
-			fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), cause: backends.BadResponse,
-			status: 200, want: "1 scores"},
-		{name: "a null score", fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[null,0.5,0.5]}`), cause: backends.BadResponse, status: 200, want: "null"},
-		{name: "NaN", fault: says(`[{"label":"negative","score":NaN},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, status: 200},
-		{name: "a score of 2", fault: says(`[{"label":"negative","score":2},{"label":"positive","score":0},{"label":"neither","score":0}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
-		{name: "a score below 0", fault: says(`[{"label":"negative","score":-0.5},{"label":"positive","score":0.75},{"label":"neither","score":0.75}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
+			fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), cause: backends.BadResponse, want: "1 scores"},
+		{name: "a null score", fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[null,0.5,0.5]}`), cause: backends.BadResponse, want: "null"},
+		{name: "NaN", fault: says(`[{"label":"negative","score":NaN},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse},
+		{name: "a score of 2", fault: says(`[{"label":"negative","score":2},{"label":"positive","score":0},{"label":"neither","score":0}]`), cause: backends.BadResponse, want: "no probability"},
+		{name: "a score below 0", fault: says(`[{"label":"negative","score":-0.5},{"label":"positive","score":0.75},{"label":"neither","score":0.75}]`), cause: backends.BadResponse, want: "no probability"},
 		{name: "labels scored one by one",
 			fault: says(`[{"label":"negative","score":0.9},{"label":"positive","score":0.8},{"label":"neither","score":0.1}]`),
-			cause: backends.BadResponse, status: 200, want: "multi_label"},
-		{name: "a score twice", fault: says(`[{"label":"negative","score":0.1,"score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "is repeated"},
-		{name: "a label in capitals", fault: says(
-			`[{"label":"negative","LABEL":"positive","score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "in other letters"},
+			cause: backends.BadResponse, want: "multi_label"},
+		{name: "a score twice", fault: says(`[{"label":"negative","score":0.1,"score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, want: "duplicate object member name"},
 		{name: "invalid UTF-8", fault: says("[{\"label\":\"negative\xff\",\"score\":1}]"), cause: backends.BadResponse,
-			status: 200, want: "UTF-8"},
+			want: "UTF-8"},
 		{name: "the token across the cut", fault: status(401, `{"error":"`+strings.Repeat("x", 290)+secret+`"}`),
 			cause: backends.Unauthorized, status: 401},
 		{name: "the token percent-escaped", fault: status(401, `{"error":"`+strings.ReplaceAll(secret, "_", "%5f")+`"}`),
 			cause: backends.Unauthorized, status: 401, want: "[secret]"},
-		{name: "two answers", fault: says(`[{"sequence":"x","labels":["a"],"scores":[1]},{"sequence":"y","labels":["a"],"scores":[1]}]`), cause: backends.BadResponse, status: 200, want: "2 texts"},
+		{name: "two answers", fault: says(`[{"sequence":"x","labels":["a"],"scores":[1]},{"sequence":"y","labels":["a"],"scores":[1]}]`), cause: backends.BadResponse, want: "2 texts"},
 		{name: "600 kB in one line", fault: says(`[{"label":"` + strings.Repeat("x", 600_000) + `","score":1}]`),
-			cause: backends.BadResponse, status: 200},
+			cause: backends.BadResponse},
 		{name: "too long", fault: says(`"` + strings.Repeat("x", 2<<20) + `"`), cause: backends.BadResponse,
 			want: "longer than"},
 	} {
@@ -254,6 +251,9 @@ func TestFaults(t *testing.T) {
 				}
 				return
 			}
+			if tt.after[1] > 0 {
+				reqs = reqs[:2] // what a server asks to wait holds back what comes after it
+			}
 			as, err := m.Answer(t.Context(), reqs)
 			if err != nil {
 				t.Fatal(err)
@@ -269,7 +269,7 @@ func TestFaults(t *testing.T) {
 			if strings.Contains(fmt.Sprintf("%v %+v", f, *f), secret[:8]) || len(f.Message) > 1000 {
 				t.Errorf("the message holds the token or too much: %.200q", f.Message)
 			}
-			for _, i := range []int{0, 2} {
+			for i := 0; i < len(as); i += 2 {
 				if as[i].Failure != nil {
 					t.Errorf("its neighbour %d failed: %v", i, as[i].Failure)
 				}
@@ -298,17 +298,17 @@ func TestQuestionFaults(t *testing.T) {
 		{"no score", `{"answer":"Ada"}`, "lacks"},
 		{"no answer", `{"score":0.5}`, "lacks"},
 		{"an empty list", `[]`, "empty"},
-		{"another form", `[[{"label":"x","score":1}]]`, "cannot be used"},
+		{"another form", `[[{"label":"x","score":1}]]`, "no JSON we can read"},
 		{"a score of 7", `{"answer":"Ada","score":7}`, "no probability"},
-		{"a text for a score", `{"answer":"Ada","score":"high"}`, "cannot be used"},
-		{"truncated", `{"answer":"Ad`, "unexpected end"},
+		{"a text for a score", `{"answer":"Ada","score":"high"}`, "no JSON we can read"},
+		{"truncated", `{"answer":"Ad`, "unexpected EOF"},
 		{"a span of another text", `{"answer":"Grace","score":0.5,"start":0,"end":5}`, "not in the passage"},
 		{"a span beyond the passage", `{"answer":"Ada0","score":0.5,"start":0,"end":400}`, "spans 0 to 400"},
 		{"a span before the passage", `{"answer":"Ada0","score":0.5,"start":-1,"end":4}`, "spans -1"},
 		{"a span that ends before it begins", `{"answer":"Ada0","score":0.5,"start":4,"end":1}`, "spans 4 to 1"},
-		{"a score twice", `{"answer":"Ada0","score":0.1,"score":0.5}`, "is repeated"},
-		{"a score in capitals", `{"answer":"Ada0","Score":0.5}`, "in other letters"},
-		{"a score twice in a list", `[{"answer":"Ada0","score":0.1,"score":0.5}]`, "is repeated"},
+		{"a score twice", `{"answer":"Ada0","score":0.1,"score":0.5}`, "duplicate object member name"},
+		{"a score in capitals", `{"answer":"Ada0","Score":0.5}`, "lacks"},
+		{"a score twice in a list", `[{"answer":"Ada0","score":0.1,"score":0.5}]`, "duplicate object member name"},
 		{"no UTF-8", "{\"answer\":\"Ada\xff\",\"score\":0.5}", "UTF-8"},
 	} {
 		e := serve(t, backends.ExtractiveQA, present)
@@ -374,12 +374,12 @@ func TestOpen(t *testing.T) {
 		{"no URL", func(c *backends.HuggingFaceConfig) { c.URL = "" }, "router.huggingface.co"},
 		{"the dead host", func(c *backends.HuggingFaceConfig) { c.URL = "https://api-inference.huggingface.co/models/x" },
 			"answers no more"},
-		{"a name", func(c *backends.HuggingFaceConfig) { c.URL = "facebook/bart-large-mnli" }, "its URL is none"},
-		{"a password", func(c *backends.HuggingFaceConfig) { c.URL = "https://u:hunter2@x" }, "no place"},
+		{"a name", func(c *backends.HuggingFaceConfig) { c.URL = "facebook/bart-large-mnli" }, "url 1"},
+		{"a password", func(c *backends.HuggingFaceConfig) { c.URL = "https://u:hunter2@x" }, "user or password"},
 		{"no task", func(c *backends.HuggingFaceConfig) { c.Task = "" }, "zero-shot-classification"},
 		{"a hypothesis without its label", func(c *backends.HuggingFaceConfig) { c.Hypothesis = "This is it." }, "{}"},
-		{"a broken token", func(c *backends.HuggingFaceConfig) { c.Token = "hf_x\r\nX: y" }, "no token has"},
-		{"a negative time", func(c *backends.HuggingFaceConfig) { c.Timeout = -1 }, "negative"},
+		{"a broken token", func(c *backends.HuggingFaceConfig) { c.Token = "hf_x\r\nX: y" }, "no key has"},
+		{"a negative time", func(c *backends.HuggingFaceConfig) { c.Timeout = -1 }, "above zero"},
 	} {
 		c := backends.HuggingFaceConfig{URL: "https://x.example", Task: backends.ZeroShot, Token: secret}
 		tt.change(&c)

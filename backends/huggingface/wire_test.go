@@ -29,7 +29,7 @@ func TestWire(t *testing.T) {
 				Do: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), Cause: backends.BadResponse},
 			{Name: "NaN", Do: says(`[{"label":"negative","score":NaN},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), Cause: backends.BadResponse},
 			{Name: "−9999", Do: says(`[{"label":"negative","score":-9999},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), Cause: backends.BadResponse},
-			{Name: "an error called success", Do: says(`{"error":"out of memory"}`), Cause: backends.BadResponse},
+			{Name: "an error called success", Do: says(`{"error":"out of memory"}`), Cause: backends.ServerError},
 		}},
 		{backends.ExtractiveQA, []backendtest.WireFault{
 			{Name: "no answer", Do: says(`{"score":0.5}`), Cause: backends.BadResponse},

@@ -4,15 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
-
-	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/openai"
+	"time"
 
 	"infnet/backends"
-	"infnet/backends/strictjson"
+	"infnet/backends/wire"
 )
 
 // seedBits keeps a seed within what every server takes (llama.cpp and Ollama
@@ -31,13 +27,19 @@ type question struct {
 	add       map[string]any // further fields
 }
 
+// exchange is a question as it was answered.
+type exchange struct {
+	at      *wire.Endpoint
+	latency time.Duration
+	reply   *response // nil = none that can be read
+}
+
 // client makes calls to a model's servers and caches what they report about themselves. It is safe
 // for concurrent use.
 type client struct {
-	cfg       backends.OpenAIConfig // defaults filled in, secrets taken out
-	transport *transport
-	chat      *openai.LLM
-	names     names // who answers at which URL
+	cfg   backends.OpenAIConfig // defaults filled in, secrets taken out
+	wire  *wire.Wire
+	names names // who answers at which URL
 
 	mu      sync.Mutex              // of what follows, and of a model's probes
 	tokens  map[string][]labelToken // how the server splits labels, by form
@@ -45,25 +47,11 @@ type client struct {
 	longest int                     // the longest input in tokens, found by the probe; 0 = not known
 }
 
-// ask makes the call: a chat through langchaingo, a completion directly. On
-// success the exchange has a reply with one choice.
+// ask makes the call. On success the exchange has a reply with one choice, of the model that was asked.
 func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Failure) {
-	x := &exchange{add: m.fields(q)}
-	var err error
-	if q.mode == backends.Chat {
-		err = m.askChat(ctx, x, q)
-	} else {
-		err = m.transport.carry(ctx, x, "/completions", nil)
-	}
-	switch {
-	case x.failure != nil:
-		return x, x.failure
-	case ctx.Err() != nil:
-		return x, errEnded
-	case err != nil: // langchaingo could not read what we could
-		return x, badResponse("%v", err)
-	case x.reply == nil:
-		return x, badResponse("the call ended without a response")
+	x, err := m.post(ctx, q, nil)
+	if err != nil {
+		return x, wire.Failed(err)
 	}
 	x.reply.asked = q
 	if by := responderOf(ctx); by != nil {
@@ -80,6 +68,27 @@ func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Fail
 	return x, nil
 }
 
+// post sends a question, to one URL or to the one whose turn it is.
+func (m *client) post(ctx context.Context, q question, at *wire.Endpoint) (*exchange, error) {
+	x := &exchange{}
+	body, err := m.body(q)
+	if err != nil {
+		return x, err
+	}
+	path := "/completions"
+	if q.mode == backends.Chat {
+		path = "/chat/completions"
+	}
+	r, err := m.wire.Call(ctx, wire.Call{At: at, Path: path, Body: body, Read: func(r *wire.Reply) (f *backends.Failure) {
+		if x.reply, f = decode(r); f == nil {
+			f = r.Owns(x.reply.ID)
+		}
+		return f
+	}})
+	x.at, x.latency = r.At, r.Latency
+	return x, err
+}
+
 // context is the longest input that the probe found out; 0 = not known.
 func (m *client) context() int {
 	m.mu.Lock()
@@ -87,39 +96,30 @@ func (m *client) context() int {
 	return m.longest
 }
 
-func (m *client) askChat(ctx context.Context, x *exchange, q question) error {
-	options := []llms.CallOption{llms.WithTemperature(0), llms.WithMaxTokens(q.maxTokens)}
-	if len(q.stop) > 0 {
-		options = append(options, llms.WithStopWords(slices.Clone(q.stop)))
-	}
-	message := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, q.prompt)}
-	res, err := m.chat.GenerateContent(withExchange(ctx, x), message, options...)
-	if err == nil && x.failure == nil && x.reply != nil {
-		x.failure = x.reply.take(res)
-	}
-	return err
+// turn is one of a chat.
+type turn struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
 }
 
-// fields returns the body's fields that langchaingo does not write; for a completion, all of them.
-func (m *client) fields(q question) map[string]any {
-	f := map[string]any{
-		"seed": q.seed & seedBits, "top_p": 1, "temperature": 0, "stream": nil,
-		"max_tokens": nil, "max_completion_tokens": nil,
-	}
+// body is what a question sends.
+func (m *client) body(q question) ([]byte, error) {
+	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": 1, "temperature": 0}
 	m.mu.Lock()
 	for _, field := range m.refused {
-		f[field] = nil
+		delete(f, field)
 	}
 	m.mu.Unlock()
 	limit := m.cfg.MaxTokensField
 	if q.mode == backends.Raw {
-		f["model"], f["prompt"] = m.cfg.Served, q.prompt
-		if len(q.stop) > 0 {
-			f["stop"] = q.stop
-		}
-		limit = "max_tokens"
+		f["prompt"], limit = q.prompt, "max_tokens"
+	} else {
+		f["messages"] = []turn{{"user", q.prompt}}
 	}
 	f[limit] = q.maxTokens
+	if len(q.stop) > 0 {
+		f["stop"] = q.stop
+	}
 	switch {
 	case !q.logprobs:
 	case q.mode == backends.Raw:
@@ -132,34 +132,32 @@ func (m *client) fields(q question) map[string]any {
 	}
 	for _, more := range []map[string]any{q.add, m.cfg.Extra} {
 		for k, v := range more {
-			f[k] = v
+			if f[k] = v; v == nil {
+				delete(f, k)
+			}
 		}
 	}
-	return f
+	return encoded(f)
+}
+
+// encoded is the body of a call. The failure is for a field of the settings that has no JSON.
+func encoded(fields any) ([]byte, error) {
+	b, err := json.Marshal(fields)
+	if err != nil {
+		return nil, &backends.Failure{Cause: backends.Internal, Message: "the request's body: " + err.Error()}
+	}
+	return b, nil
 }
 
 // own calls a server-specific route, outside /v1; without a body, by GET.
 func (m *client) own(ctx context.Context, path string, body, into any) error {
-	x := &exchange{own: true, get: body == nil}
-	return m.call(ctx, x, path, body, into)
-}
-
-func (m *client) call(ctx context.Context, x *exchange, path string, body, into any) error {
-	var b []byte
+	c := wire.Call{Root: true, Path: path, Read: func(r *wire.Reply) *backends.Failure { return r.JSON(into) }}
 	if body != nil {
 		var err error
-		if b, err = json.Marshal(body); err != nil {
+		if c.Body, err = encoded(body); err != nil {
 			return err
 		}
 	}
-	if err := m.transport.carry(ctx, x, path, b); err != nil {
-		return err
-	}
-	if x.failure != nil {
-		return x.failure
-	}
-	if err := strictjson.Unmarshal(x.body, into); err != nil {
-		return badResponse("%s: %v", strings.TrimPrefix(path, "/"), err)
-	}
-	return nil
+	_, err := m.wire.Call(ctx, c)
+	return err
 }

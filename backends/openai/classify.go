@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/wire"
 	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
@@ -32,7 +33,7 @@ func (m classifier) classify(ctx context.Context, r backends.Request, a *backend
 	} else if mode == backends.LabelsAuto {
 		var err error
 		if p, err = m.Probe(ctx, r.Mode); err != nil {
-			return failed(err)
+			return wire.Failed(err)
 		}
 		mode = p.mode(r.Mode)
 		if r.LabelMode != "" && r.LabelMode != mode {
@@ -254,7 +255,7 @@ func (m classifier) scarce(ctx context.Context, r backends.Request, mode backend
 	if m.cfg.Labels != backends.LabelsAuto && !padded(first) { // nobody has asked what this server gives
 		p, err := m.Probe(ctx, r.Mode)
 		if err != nil {
-			return failed(err)
+			return wire.Failed(err)
 		}
 		top = min(top, p.offer(r.Mode).Top)
 	}

@@ -1,33 +1,25 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"slices"
 	"sync"
 
-	"github.com/tmc/langchaingo/embeddings"
-	"github.com/tmc/langchaingo/llms/openai"
-
 	"infnet/backends"
 	"infnet/backends/httpfailure"
-	"infnet/backends/strictjson"
+	"infnet/backends/wire"
 )
 
 // Embedder embeds texts by the /v1/embeddings route of vLLM, Text Embeddings
 // Inference, Ollama, OpenAI and whatever else has it. It is safe for concurrent
 // use. Errors are a *backends.Failure, except for the context's.
 type Embedder struct {
-	model  *Model
-	client *embeddings.EmbedderImpl
-	batch  int
+	model *Model
+	batch int
 
 	mu  sync.Mutex
 	dim int // of the first call's vectors; 0 = none yet
@@ -49,19 +41,6 @@ func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
 	e := &Embedder{model: m, batch: cmp.Or(m.cfg.EmbedBatch, backends.DefaultEmbedBatch)}
 	if e.batch < 1 {
 		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)
-	}
-	llm, err := openai.New(openai.WithToken("none"), openai.WithModel(m.cfg.Served),
-		openai.WithEmbeddingModel(m.cfg.Served), openai.WithBaseURL(placeholder),
-		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI),
-		openai.WithHTTPClient(embedTransport{m.transport, m}))
-	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
-	}
-	// Line breaks stay: taking them out would change the caller's texts, in both
-	// senses.
-	e.client, err = embeddings.NewEmbedder(llm, embeddings.WithStripNewLines(false), embeddings.WithBatchSize(e.batch))
-	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}
 	return e, nil
 }
@@ -88,17 +67,13 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 			sent[i] = " "
 		}
 	}
-	x := &embedExchange{exchange: exchange{plain: true, add: e.model.cfg.Extra}}
-	out, err := e.client.EmbedDocuments(context.WithValue(ctx, embedKey{}, x), sent)
-	switch {
-	case x.failure != nil:
-		return nil, x.failure
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil: // langchaingo could not read what we could
-		return nil, e.model.transport.scrubbed(badResponse("%v", err))
-	case len(out) != len(texts):
-		return nil, badResponse("%d vectors for %d texts", len(out), len(texts))
+	out := make([][]float32, 0, len(texts))
+	for part := range slices.Chunk(sent, e.batch) {
+		vectors, err := e.embed(ctx, part, nil)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, vectors...)
 	}
 	if err := e.sound(out); err != nil {
 		return nil, err
@@ -123,67 +98,33 @@ func (e *Embedder) sound(vectors [][]float32) error {
 	return nil
 }
 
-// embedExchange is what langchaingo's calls for one Embed share: it makes one
-// after another, and stops at the first failure.
-type embedExchange struct{ exchange }
-
-type embedKey struct{}
-
-// embedTransport is langchaingo's HTTP client for embeddings: the model's own
-// transport, and vectors put in order, which langchaingo does not look at.
-type embedTransport struct {
-	*transport
-	model *Model
-}
-
-// Do makes one call and hands on the vectors in the order of the texts.
-func (t embedTransport) Do(req *http.Request) (*http.Response, error) {
-	shared, ok := req.Context().Value(embedKey{}).(*embedExchange)
-	if !ok {
-		return nil, errors.New("a call without an exchange in its context")
+// embed makes one call, to one URL or to the one whose turn it is. It returns the vectors in the order of the texts.
+func (e *Embedder) embed(ctx context.Context, texts []string, at *wire.Endpoint) ([][]float32, error) {
+	m := e.model
+	fields := map[string]any{"model": m.cfg.Served, "input": texts}
+	for k, v := range m.cfg.Extra {
+		if fields[k] = v; v == nil {
+			delete(fields, k)
+		}
 	}
-	body, err := io.ReadAll(req.Body)
+	body, err := encoded(fields)
 	if err != nil {
 		return nil, err
 	}
-	_ = req.Body.Close()
-	var asked struct {
-		Input []string `json:"input"`
-	}
-	if err := json.Unmarshal(body, &asked); err != nil {
+	var vectors [][]float32
+	var name string
+	r, err := m.wire.Call(ctx, wire.Call{At: at, Path: "/embeddings", Body: body,
+		Read: func(r *wire.Reply) (f *backends.Failure) {
+			vectors, name, f = readVectors(r, len(texts))
+			return f
+		}})
+	if err != nil {
 		return nil, err
 	}
-	x := shared.exchange
-	if err := t.carry(req.Context(), &x, "/embeddings", body); err != nil {
-		return nil, err
+	if f := m.counts(ctx, r.At, name); f != nil {
+		return nil, f
 	}
-	var small []byte
-	if x.failure == nil {
-		small, x.failure = ordered(x.body, len(asked.Input))
-	}
-	if x.failure == nil {
-		x.failure = t.model.embedded(req.Context(), &x)
-	}
-	if x.failure != nil {
-		shared.failure = x.failure
-		return nil, x.failure
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        http.Header{"Content-Type": {"application/json"}},
-		ContentLength: int64(len(small)), Body: io.NopCloser(bytes.NewReader(small)), Request: req,
-	}, nil
-}
-
-// embedded refuses vectors of another model than the one asked.
-func (m *client) embedded(ctx context.Context, x *exchange) *backends.Failure {
-	var r struct {
-		Model string `json:"model"`
-	}
-	if err := strictjson.Unmarshal(x.body, &r); err != nil {
-		return badResponse("the response names its model in a way we cannot read: %v", err)
-	}
-	return m.counts(ctx, x.at, r.Model)
+	return vectors, nil
 }
 
 // Confirm finds out which model embeds at each URL: it embeds one short text at each URL that is
@@ -193,31 +134,11 @@ func (e *Embedder) Confirm(ctx context.Context, known func(url string) bool) []b
 }
 
 // tryAt embeds one word at one URL.
-func (e *Embedder) tryAt(ctx context.Context, at *endpoint) (string, error) {
-	m := e.model
-	body, err := merged(nil, map[string]any{"model": m.cfg.Served, "input": []string{greetings()[0]}})
-	if err == nil {
-		body, err = merged(body, m.cfg.Extra)
-	}
-	if err != nil {
+func (e *Embedder) tryAt(ctx context.Context, at *wire.Endpoint) (string, error) {
+	if _, err := e.embed(ctx, []string{greetings()[0]}, at); err != nil {
 		return "", err
 	}
-	x := &exchange{at: at, plain: true}
-	m.transport.once(ctx, x, at, "/embeddings", body)
-	if ctx.Err() != nil {
-		return "", context.Cause(ctx)
-	}
-	if x.failure == nil {
-		_, x.failure = ordered(x.body, 1)
-	}
-	if x.failure == nil {
-		x.failure = m.embedded(ctx, x)
-	}
-	if x.failure != nil {
-		x.failure.Message = m.transport.secrets.Text(x.failure.Message)
-		return "", x.failure
-	}
-	return m.who(at), nil
+	return e.model.who(at), nil
 }
 
 // wireVector is one entry of a response. Without an index, its position in the list counts.
@@ -226,29 +147,25 @@ type wireVector struct {
 	Vector []*float64 `json:"embedding"`
 }
 
-// ordered checks a response of n vectors and writes it again by index.
-func ordered(body []byte, n int) ([]byte, *backends.Failure) {
+// readVectors reads a reply of n vectors, in the order of their indices, and the name of the model.
+func readVectors(reply *wire.Reply, n int) (out [][]float32, model string, f *backends.Failure) {
 	var r struct {
+		Model string          `json:"model"`
 		Data  []wireVector    `json:"data"`
 		Error json.RawMessage `json:"error"`
 	}
-	if err := strictjson.Unmarshal(body, &r); err != nil {
-		if httpfailure.LooksLikeHTML(body) {
-			return nil, badResponse("the response is an HTML page: is the URL that of the API, and is there a proxy in front " +
-				"of the " +
-				"server?")
-		}
-		return nil, badResponse("the response is no list of vectors: %v", err)
+	if f := reply.JSON(&r); f != nil {
+		return nil, "", f
 	}
-	if isError(r.Error) {
-		_, message := httpfailure.Message(body)
+	if httpfailure.Says(r.Error) {
+		f := httpfailure.Success(reply.Body)
 		if len(r.Data) > 0 {
-			return nil, badResponse("the response has vectors and also the error %q", message)
+			f = badResponse("the response has vectors and also the error %q", f.Message)
 		}
-		return nil, &backends.Failure{Cause: backends.ServerError, Status: http.StatusOK, Message: message}
+		return nil, "", f
 	}
 	if len(r.Data) != n {
-		return nil, badResponse("%d vectors for %d texts", len(r.Data), n)
+		return nil, "", badResponse("%d vectors for %d texts", len(r.Data), n)
 	}
 	placed := 0
 	for _, d := range r.Data {
@@ -257,35 +174,22 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 		}
 	}
 	if placed != 0 && placed != n {
-		return nil, badResponse("%d of %d vectors have an index: some are anybody's", placed, n)
+		return nil, "", badResponse("%d of %d vectors have an index: some are anybody's", placed, n)
 	}
-	out := struct {
-		Data []sentVector `json:"data"`
-	}{make([]sentVector, n)}
+	out = make([][]float32, n)
 	for i, d := range r.Data {
 		at := i
 		if d.Index != nil {
 			at = *d.Index
 		}
-		if at < 0 || at >= n || out.Data[at].Vector != nil {
-			return nil, badResponse("the vectors of %d texts have index %d twice, or outside them", n, at)
+		if at < 0 || at >= n || out[at] != nil {
+			return nil, "", badResponse("the vectors of %d texts have index %d twice, or outside them", n, at)
 		}
-		v, f := d.values()
-		if f != nil {
-			return nil, f
+		if out[at], f = d.values(); f != nil {
+			return nil, "", f
 		}
-		out.Data[at] = sentVector{at, v}
 	}
-	small, err := json.Marshal(out)
-	if err != nil {
-		return nil, &backends.Failure{Cause: backends.Internal, Message: err.Error()}
-	}
-	return small, nil
-}
-
-type sentVector struct {
-	Index  int       `json:"index"`
-	Vector []float32 `json:"embedding"`
+	return out, r.Model, nil
 }
 
 // values returns the numbers of a vector: none missing (JSON writes NaN as null), none beyond

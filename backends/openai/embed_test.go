@@ -194,7 +194,7 @@ func TestEmbedderFaults(t *testing.T) {
 			_,
 				_ = w.Write(good[:len(good)/2])
 			return true
-		}, cause: backends.BadResponse, want: "no list of vectors"},
+		}, cause: backends.BadResponse, want: "no JSON we can read"},
 		{name: "a reset connection", fault: func(http.ResponseWriter, int, []byte) bool { panic(http.ErrAbortHandler) },
 			cause: backends.Connection},
 		{name: "an error with status 200", fault: text(`{"error":{"message":"out of memory"}}`), cause: backends.ServerError,

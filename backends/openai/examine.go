@@ -38,7 +38,7 @@ type examiner struct {
 }
 
 func (x *examiner) add(v backends.Verdict, question, found, fix string) {
-	words := x.m.transport.secrets.Text
+	words := x.m.wire.Secrets.Text
 	x.found = append(x.found, backends.Finding{Verdict: v, Question: question, Found: words(found), Fix: words(fix)})
 }
 

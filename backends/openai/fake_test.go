@@ -42,7 +42,7 @@ func reply(w http.ResponseWriter, status int, v any) {
 var testID = backends.ModelID{ID: "m", Revision: "r", Kind: backends.OpenAI}
 
 // open opens a model at a URL.
-func open(t *testing.T, url string, change ...func(*backends.OpenAIConfig)) *Model {
+func open(t testing.TB, url string, change ...func(*backends.OpenAIConfig)) *Model {
 	t.Helper()
 	c := &backends.OpenAIConfig{URLs: []string{url}, Timeout: time.Minute}
 	for _, f := range change {

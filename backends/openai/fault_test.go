@@ -17,7 +17,7 @@ import (
 )
 
 // static answers every call to the model with f; other routes do not exist.
-func static(t *testing.T, f http.HandlerFunc) string {
+func static(t testing.TB, f http.HandlerFunc) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "completions") {
@@ -120,7 +120,7 @@ func TestFaults(t *testing.T) {
 		{"reset in the body", breaks("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n" +
 			chatty("-0.5", alternatives)[:60]), backends.Connection, 0, 0, "unexpected EOF"},
 		{"hang", hang, backends.Timeout, 0, 0, "in time"},
-		{"truncated JSON", says(200, chatty("-0.5", alternatives)[:80]), backends.BadResponse, 0, 0, "unexpected end"},
+		{"truncated JSON", says(200, chatty("-0.5", alternatives)[:80]), backends.BadResponse, 0, 0, "unexpected EOF"},
 		{"garbage", says(200, "}{"), backends.BadResponse, 0, 0, "no JSON"},
 		{"nothing", says(200, ""), backends.BadResponse, 0, 0, "empty"},
 		{"an HTML page", says(200, "<!doctype html><p>Welcome", "Content-Type: text/html"), backends.BadResponse, 0, 0,

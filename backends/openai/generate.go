@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 )
 
 // generate fills in the answer to a generation.
@@ -16,7 +17,7 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	if scored && m.cfg.Labels == backends.LabelsAuto {
 		p, err := m.Probe(ctx, r.Mode)
 		if err != nil {
-			return failed(err)
+			return wire.Failed(err)
 		}
 		offer := p.offer(r.Mode)
 		scored = offer.Offered
@@ -36,7 +37,7 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	if a.Text, f = x.reply.said(); f != nil {
 		return f
 	}
-	if f = httpfailure.Leftover(beforeStop(a.Text, r.Stop), r.Prompt); f != nil {
+	if f = httpfailure.Leftover(backends.BeforeStop(a.Text, r.Stop), r.Prompt); f != nil {
 		return f
 	}
 	a.Usage = x.reply.spent()
@@ -82,7 +83,7 @@ func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 		}
 		list, err := m.tokenize(ctx, s.text)
 		if err != nil {
-			return failed(err)
+			return wire.Failed(err)
 		}
 		for _, t := range list {
 			if t.id == s.id && t.text != "" && t.text != s.text {
@@ -97,20 +98,9 @@ func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 
 // endAtStop cuts the answer's text at the first stop, which is an end of the model's own.
 func endAtStop(a *backends.Answer, stops []string) {
-	if cut := beforeStop(a.Text, stops); cut != a.Text {
+	if cut := backends.BeforeStop(a.Text, stops); cut != a.Text {
 		a.Text, a.Finish = cut, backends.FinishEnd
 	}
-}
-
-// beforeStop cuts a text at the first stop; servers that honour stops leave nothing to do.
-func beforeStop(text string, stops []string) string {
-	cut := len(text)
-	for _, s := range stops {
-		if i := strings.Index(text, s); s != "" && i >= 0 {
-			cut = min(cut, i)
-		}
-	}
-	return text[:cut]
 }
 
 // tokens are the steps that spell the text, and the end token where the server reports it. Tokens before the text (a

@@ -3,6 +3,9 @@ package openai
 import (
 	"context"
 	"strings"
+
+	"infnet/backends"
+	"infnet/backends/wire"
 )
 
 // identify reads the list of models and the server's own routes. The result is only shown to
@@ -43,7 +46,8 @@ func (s *prober) models() (owner string, err error) {
 			} `json:"meta"`
 		} `json:"data"`
 	}
-	if err := s.m.call(s.ctx, &exchange{get: true}, "/models", nil, &list); err != nil {
+	if _, err := s.m.wire.Call(s.ctx, wire.Call{Path: "/models",
+		Read: func(r *wire.Reply) *backends.Failure { return r.JSON(&list) }}); err != nil {
 		return "", err
 	}
 	for _, d := range list.Data {
@@ -139,15 +143,9 @@ type Reach struct {
 // Reach asks every URL of the model for its list of models.
 func (m *Model) Reach(ctx context.Context) []Reach {
 	var out []Reach
-	for _, e := range m.transport.balancer.all {
-		x := &exchange{get: true}
-		m.transport.once(ctx, x, e, "/models", nil)
-		r := Reach{URL: e.base}
-		if x.failure != nil {
-			x.failure.Message = m.transport.secrets.Text(x.failure.Message)
-			r.Err = x.failure
-		}
-		out = append(out, r)
+	for _, e := range m.wire.Endpoints() {
+		_, err := m.wire.Call(ctx, wire.Call{At: e, Path: "/models"})
+		out = append(out, Reach{URL: e.Base, Err: err})
 	}
 	return out
 }

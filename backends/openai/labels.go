@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/wire"
 	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
@@ -100,7 +101,7 @@ func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes boo
 				if tokenizes {
 					var err error
 					if f.first, f.known, err = m.firstToken(ctx, r.Mode, w); err != nil {
-						return nil, failed(err)
+						return nil, wire.Failed(err)
 					}
 				}
 				said := words.First(f.first.text)

@@ -158,7 +158,7 @@ func (s *limited) ask(t *testing.T, n, flying int) (lost int, start time.Time) {
 	m := open(t, "http://limited/v1", func(c *backends.OpenAIConfig) {
 		c.NoLogprobs, c.Concurrency = true, flying
 	})
-	m.transport.client.Transport = s
+	m.wire.Through(s)
 	known := &flight{done: make(chan struct{}), probe: Probe{Chat: Offer{Answers: true}, Raw: Offer{Answers: true}}}
 	close(known.done)
 	m.probed = known

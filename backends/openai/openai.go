@@ -1,11 +1,6 @@
-// Package openai calls models behind servers that speak the OpenAI protocol: vLLM, SGLang, the
-// llama.cpp server, Ollama, TGI, OpenAI itself. It owns the wire format. Chats go through
-// langchaingo's client: text, finish reason and counts are what it reads, and the reply checks them.
-// Raw completions go through a client of its own. Both share a transport that adds what
-// langchaingo drops (log-probabilities in both directions, seed 0, top_p, logit bias, constrained
-// output) and keeps what it loses (status, Retry-After, body). It refuses to retry, to store
-// answers and to write a secret anywhere. The one exception is a kept-alive connection that the
-// server closed before sending a byte: it is replaced.
+// Package openai asks models behind servers that speak the OpenAI protocol: vLLM, SGLang, the llama.cpp server, Ollama,
+// TGI, OpenAI itself. It owns the protocol: what is sent, what a reply says, and what servers can do; backends/wire
+// carries the calls. It refuses to retry, to store answers and to write a secret anywhere.
 //
 // Its opinion: servers are probed, not trusted. What a server supports is found out once, recorded
 // in a Probe and used from then on. A label that it does not report gets an upper bound, never an
@@ -14,21 +9,15 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/tmc/langchaingo/llms/openai"
-
 	"infnet/backends"
-	"infnet/backends/guard"
-	"infnet/backends/pace"
+	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 )
 
 // Model is a model behind one or more servers. It is safe for concurrent use.
@@ -61,58 +50,28 @@ func Open(cfg backends.Config) (*Model, error) {
 		return nil, err
 	}
 	c := *settings
-	ends, err := endpoints(c.URLs)
-	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", name, err)
+	for i, url := range c.URLs {
+		if strings.HasSuffix(strings.TrimRight(url, "/"), "/completions") {
+			return nil, fmt.Errorf("model %q: url %d names one route: give the base URL, which ends before /chat/completions",
+				name, i+1)
+		}
 	}
 	if err := complete(&c, name); err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)
 	}
-	key := c.APIKey
-	if key == "" && c.APIKeyEnv != "" {
-		if key = backends.Secret(os.Getenv(c.APIKeyEnv)); key == "" {
-			return nil, fmt.Errorf("model %q: the environment variable %s with its API key is not set", name, c.APIKeyEnv)
-		}
-	}
-	if strings.ContainsAny(key.Reveal(), "\r\n\x00") {
-		return nil, fmt.Errorf("model %q: its API key holds a line break: was a whole file put into the variable?", name)
-	}
-	pool := http.DefaultTransport.(*http.Transport).Clone()
-	pool.MaxIdleConns = c.Concurrency * len(ends)
-	pool.MaxIdleConnsPerHost = c.Concurrency
-	guarded := guard.New(pool)
-	m := &Model{id: cfg.Model, aside: asideTimeout, spare: spareTimeout, client: &client{
-		transport: &transport{
-			client: &http.Client{
-				Transport:     guarded,
-				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			},
-			balancer: &balancer{line: pace.NewLine(), all: ends, coolDown: c.CoolDown},
-			places:   make(chan struct{}, c.Concurrency),
-			timeout:  c.Timeout, maxBody: c.MaxBody, now: time.Now,
-			authorize: authorizer(key, c.Headers),
-			secrets:   secrets(key, c.Headers),
-			pool:      guarded,
-		},
-		tokens: map[string][]labelToken{},
-	}}
-	c.APIKey, c.Headers = "", nil
-	c.Extra = maps.Clone(c.Extra)
-	m.cfg = c
-	// The key is put in by the transport; langchaingo only insists on having one.
-	m.chat, err = openai.New(openai.WithToken("none"), openai.WithModel(c.Served), openai.WithBaseURL(placeholder),
-		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(m.transport))
+	w, err := wire.Open(wire.Options{URLs: c.URLs, Key: c.APIKey, KeyEnv: c.APIKeyEnv, Headers: c.Headers,
+		Timeout: c.Timeout, CoolDown: c.CoolDown, Concurrency: c.Concurrency, MaxBody: c.MaxBody})
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)
 	}
-	return m, nil
+	c.APIKey, c.Headers = "", nil
+	c.Extra = maps.Clone(c.Extra)
+	return &Model{id: cfg.Model, aside: asideTimeout, spare: spareTimeout,
+		client: &client{cfg: c, wire: w, tokens: map[string][]labelToken{}}}, nil
 }
 
 // Close closes idle connections.
-func (m *Model) Close() error {
-	m.transport.client.CloseIdleConnections()
-	return nil
-}
+func (m *Model) Close() error { return m.wire.Close() }
 
 // BatchSize is 1: servers batch the requests in flight, so each call carries one request and
 // concurrency does the rest.
@@ -160,39 +119,12 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		return nil, context.Cause(ctx)
 	}
 	answers := make([]backends.Answer, len(reqs))
-	if len(reqs) == 1 { // the usual case, on the caller's own stack
-		if answers[0] = m.one(ctx, reqs[0]); ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return answers, nil
-	}
-	work := make(chan int)
-	var wg sync.WaitGroup
-	for range min(len(reqs), m.cfg.Concurrency) {
-		wg.Go(func() {
-			for i := range work {
-				answers[i] = m.one(ctx, reqs[i])
-			}
-		})
-	}
-feed:
-	for i := range reqs {
-		select {
-		case work <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(work)
-	wg.Wait()
+	m.wire.Each(ctx, len(reqs), func(i int) { answers[i] = m.one(ctx, reqs[i]) })
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return answers, nil
 }
-
-// errEnded marks a call whose caller's context ended, which Answer reports.
-var errEnded = &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
 
 // one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
@@ -258,11 +190,13 @@ func check(r backends.Request) *backends.Failure {
 	return nil
 }
 
-// failed turns an error of a whole call into the request's failure.
-func failed(err error) *backends.Failure {
-	var f *backends.Failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return errEnded
+func badResponse(format string, args ...any) *backends.Failure {
+	return httpfailure.BadResponse(format, args...)
 }
+
+func badRequest(format string, args ...any) *backends.Failure {
+	return httpfailure.BadRequest(format, args...)
+}
+
+// clean makes a server's words one short printable line.
+func clean(s string) string { return httpfailure.Clean(s) }

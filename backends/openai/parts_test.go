@@ -1,20 +1,15 @@
 package openai
 
 import (
-	"fmt"
 	"math"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
-	"infnet/backends/pace"
+	"infnet/backends/wire"
 	"infnet/backends/wording"
 )
 
@@ -179,48 +174,6 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestBalancer(t *testing.T) { synctest.Test(t, balances) }
-
-func balances(t *testing.T) {
-	a, b := &endpoint{base: "a"}, &endpoint{base: "b"}
-	bal := &balancer{line: pace.NewLine(), all: []*endpoint{a, b}, coolDown: 10 * time.Second}
-	expect := func(want *endpoint, why string) {
-		t.Helper()
-		if got, _, err := bal.enter(t.Context()); err != nil || got != want {
-			t.Errorf("%s: picked %s, %v", why, got.base, err)
-		}
-	}
-	broken := &backends.Failure{Cause: backends.Connection}
-	expect(a, "the first")
-	expect(b, "the one with less to do")
-	bal.done(b, 0, nil)
-	expect(b, "again the one with less to do")
-	bal.done(b, 0, broken)
-	expect(a, "the one that works, however busy")
-	expect(a, "the one that works, however busy")
-	time.Sleep(11 * time.Second)
-	expect(b, "back after its cool-down, on trial")
-	expect(a, "one call is trial enough")
-	bal.done(b, 0, broken)
-	time.Sleep(15 * time.Second)
-	expect(a, "the second cool-down is longer")
-	time.Sleep(6 * time.Second)
-	expect(b, "back again")
-	bal.done(b, 0, nil)
-	expect(b, "and in full use, being idle")
-	bal.done(a, 0, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Minute})
-	for range 8 {
-		expect(b, "a asked to be left alone")
-	}
-	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
-	bal.done(b, 0, &backends.Failure{Cause: backends.BadRequest})
-	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
-	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
-	expect(b, "server errors with an answer between")
-	bal.done(b, 0, &backends.Failure{Cause: backends.ServerError})
-	expect(b, "none works: the one that is back first")
-}
-
 func FuzzResponse(f *testing.F) {
 	f.Add([]byte(chatty("-0.5", alternatives)))
 	f.Add([]byte(`{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[null,-1],"top_logprobs":[null,{"b":-1}]}}]}`))
@@ -228,7 +181,7 @@ func FuzzResponse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = httpfailure.Message(body)
 		_ = readTokens(body)
-		r, fail := decode(body, "")
+		r, fail := decode(&wire.Reply{Body: body})
 		if fail != nil {
 			return
 		}
@@ -252,29 +205,4 @@ func FuzzResponse(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkCalls is the cost of our side of a call: one chat classification
-// of 20 alternatives through langchaingo and the transport, to a server in
-// this process.
-func BenchmarkCalls(b *testing.B) {
-	top := alternatives
-	for i := range 18 {
-		top += fmt.Sprintf(`,{"token":" w%c","logprob":-%d,"bytes":[32,119,%d]}`, 97+i, i+3, 97+i)
-	}
-	srv := httptest.NewServer(http.HandlerFunc(says(200, chatty("-0.5", top))))
-	defer srv.Close()
-	m, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"},
-		Labels: backends.LabelsTopLogprobs, Concurrency: 64}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	reqs := make([]backends.Request, b.N)
-	for i := range reqs {
-		reqs[i] = backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}}
-	}
-	b.ResetTimer()
-	if _, err := m.Answer(b.Context(), reqs); err != nil {
-		b.Fatal(err)
-	}
 }

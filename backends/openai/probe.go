@@ -108,6 +108,24 @@ func (m *Model) fly(ctx context.Context, f *flight) {
 	close(f.done)
 }
 
+// scrubProbe takes the secrets out of what a probe found.
+func (m *client) scrubProbe(p *Probe, err error) error {
+	words := m.wire.Secrets.Text
+	p.Server, p.Version = words(p.Server), words(p.Version)
+	for _, list := range [][]string{p.Models, p.Notes} {
+		for i := range list {
+			list[i] = words(list[i])
+		}
+	}
+	var f *backends.Failure
+	if errors.As(err, &f) {
+		copied := *f
+		copied.Message = words(f.Message)
+		return &copied
+	}
+	return err
+}
+
 // prober is a probe under way.
 type prober struct {
 	m      *Model

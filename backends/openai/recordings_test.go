@@ -18,6 +18,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 )
 
 // Recordings are what real servers answered, one file a call, under
@@ -202,7 +203,7 @@ func (s recorded) reads(t *testing.T, name string) {
 			t.Errorf("%v, want %s", f, want)
 		}
 	case strings.HasSuffix(r.Route, "completions"):
-		reply, f := decode(body, "application/json")
+		reply, f := decode(&wire.Reply{Body: body})
 		if f != nil {
 			t.Fatal(f)
 		}

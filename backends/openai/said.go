@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
 // said is the text of a reply's only choice. An empty text is an answer if the model ended it. If
@@ -46,10 +47,7 @@ func (r *response) denied() *backends.Failure {
 		return unsaid(backends.Refused, "the model refused to answer: %s", clean(*m.Refusal))
 	}
 	called := finish == "tool_calls" || finish == "function_call"
-	if m := c.Message; m != nil {
-		called = called || holds(m.ToolCalls) || holds(m.FunctionCall)
-	}
-	if called {
+	if called || c.calls() {
 		return unsaid(backends.ToolCall,
 			"the model called a tool in place of an answer, and no tool was offered: serve it without tools, or say in the "+
 				"prompt that it is to answer in words")
@@ -57,12 +55,22 @@ func (r *response) denied() *backends.Failure {
 	if text, _ := r.text(); text != "" {
 		return nil
 	}
-	if m := c.Message; m != nil && (holds(m.Reasoning) || holds(m.ReasoningContent)) {
+	if c.thinks() {
 		return unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off "+
 			"(vLLM, SGLang: extra = { chat_template_kwargs = { enable_thinking = false } }; Ollama: extra = { "+
 			"reasoning_effort = \"none\" }), or raise max_tokens")
 	}
 	return nil
+}
+
+// thinks reports whether a choice holds the model's thoughts, apart from its text.
+func (c choice) thinks() bool {
+	return c.Message != nil && (httpfailure.Says(c.Message.Reasoning) || httpfailure.Says(c.Message.ReasoningContent))
+}
+
+// calls reports whether a choice calls a tool.
+func (c choice) calls() bool {
+	return c.Message != nil && (httpfailure.Says(c.Message.ToolCalls) || httpfailure.Says(c.Message.FunctionCall))
 }
 
 // text returns the reply's text; ok is false if it has none.
@@ -74,15 +82,6 @@ func (r *response) text() (text string, ok bool) {
 		return *c.Text, true
 	}
 	return "", false
-}
-
-// holds reports whether a JSON value says anything.
-func holds(raw []byte) bool {
-	switch strings.TrimSpace(string(raw)) {
-	case "", "null", `""`, "[]", "{}", "false":
-		return false
-	}
-	return true
 }
 
 func unsaid(cause backends.Cause, format string, args ...any) *backends.Failure {

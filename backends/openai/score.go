@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"infnet/backends"
 )
@@ -21,30 +20,14 @@ func (m *Model) Score(ctx context.Context, pairs []backends.Pair) ([]float64, er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := make([]float64, len(pairs))
-	work := make(chan int)
-	var wg sync.WaitGroup
-	for range min(len(pairs), m.cfg.Concurrency) {
-		wg.Go(func() {
-			for i := range work {
-				score, f := m.scorePair(ctx, pairs[i])
-				if f != nil {
-					cancel(m.transport.scrubbed(f))
-					return
-				}
-				out[i] = score
-			}
-		})
-	}
-feed:
-	for i := range pairs {
-		select {
-		case work <- i:
-		case <-ctx.Done():
-			break feed
+	m.wire.Each(ctx, len(pairs), func(i int) {
+		score, f := m.scorePair(ctx, pairs[i])
+		if f != nil {
+			f.Message = m.wire.Secrets.Text(f.Message)
+			cancel(f)
 		}
-	}
-	close(work)
-	wg.Wait()
+		out[i] = score
+	})
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}

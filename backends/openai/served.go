@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 )
 
 // The model's name is read from every reply. It counts as the model that was asked, in this order,
@@ -105,7 +107,7 @@ func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
 	}
 	if by := responderOf(ctx); by != nil {
 		by.add(m.shown(x.reply.Model))
-		by.on(clean(m.transport.secrets.Text(x.reply.system())))
+		by.on(clean(m.wire.Secrets.Text(x.reply.system())))
 	}
 	return nil
 }
@@ -116,19 +118,19 @@ func (m *client) shown(name string) string {
 	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
 		return clean(name)
 	}
-	return m.transport.secrets.Text(clean(name))
+	return m.wire.Secrets.Text(clean(name))
 }
 
 // counts says why a name in a reply is not that of the model asked; nil = it is. The server's list
 // is read if the name alone does not decide, once for each name at each URL.
-func (m *client) counts(ctx context.Context, e *endpoint, name string) *backends.Failure {
+func (m *client) counts(ctx context.Context, e *wire.Endpoint, name string) *backends.Failure {
 	n := &m.names
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(name) > httpfailure.Longest {
 		name = clean(name) // of no model, and nothing to keep
 	}
-	at := nameAt{e.base, name}
+	at := nameAt{e.Base, name}
 	f, known := n.known[at]
 	if !known {
 		var temporary bool
@@ -144,13 +146,13 @@ func (m *client) counts(ctx context.Context, e *endpoint, name string) *backends
 		copied := *f
 		return &copied
 	}
-	n.who[e.base] = m.shown(name)
+	n.who[e.Base] = m.shown(name)
 	return nil
 }
 
 // judge compares a name with the one asked. temporary says that the list could
 // not be read now.
-func (m *client) judge(ctx context.Context, e *endpoint, name string) (f *backends.Failure, temporary bool) {
+func (m *client) judge(ctx context.Context, e *wire.Endpoint, name string) (f *backends.Failure, temporary bool) {
 	asked := m.cfg.Served
 	if list(nil).same(asked, name) {
 		return nil, false
@@ -178,15 +180,15 @@ func (m *client) judge(ctx context.Context, e *endpoint, name string) (f *backen
 		return nil, false
 	case name == "":
 		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set "+
-			"served to its name there", asked, e.base, has), false
+			"served to its name there", asked, e.Base, has), false
 	}
 	if name = m.shown(name); name == m.shown(asked) {
 		return otherModel("the model %q was asked, and one whose name differs in characters that do not show answered at "+
 			"%s; %s: serve the model there under the name asked, or set served to the other name "+
-			"with its \\u escapes", asked, e.base, has), false
+			"with its \\u escapes", asked, e.Base, has), false
 	}
 	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if "+
-		"that is the one meant", asked, name, e.base, has, name), false
+		"that is the one meant", asked, name, e.Base, has, name), false
 }
 
 func otherModel(format string, args ...any) *backends.Failure {
@@ -194,25 +196,24 @@ func otherModel(format string, args ...any) *backends.Failure {
 }
 
 // listAt reads a server's list of models. offered is false where it has none.
-func (m *client) listAt(ctx context.Context, e *endpoint) (l list, offered bool, f *backends.Failure) {
+func (m *client) listAt(ctx context.Context, e *wire.Endpoint) (l list, offered bool, f *backends.Failure) {
 	var body struct {
 		Data list `json:"data"`
 	}
-	x := &exchange{get: true}
-	m.transport.once(ctx, x, e, "/models", nil)
+	r, err := m.wire.Call(ctx, wire.Call{At: e, Path: "/models"})
 	switch {
-	case x.failure == nil && json.Unmarshal(x.body, &body) == nil:
+	case err == nil && json.Unmarshal(r.Body, &body) == nil:
 		return body.Data, true, nil
-	case x.failure == nil:
+	case err == nil || absent(err):
 		return nil, false, nil
-	case ctx.Err() != nil:
-		return nil, false, errEnded
 	}
-	x.failure.Message = m.transport.secrets.Text(x.failure.Message)
-	if x.failure.Temporary() && x.failure.Status != 500 && x.failure.Status != 501 {
-		return nil, false, x.failure
-	}
-	return nil, false, nil
+	return nil, false, wire.Failed(err)
+}
+
+// absent reports whether a server that failed a call has no such route, as far as can be known.
+func absent(err error) bool {
+	var f *backends.Failure
+	return errors.As(err, &f) && (!f.Temporary() || f.Status == 500 || f.Status == 501)
 }
 
 // responder is who answered the calls of one request, and what they took.
@@ -279,15 +280,15 @@ func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []back
 }
 
 func (m *client) confirm(ctx context.Context, known func(url string) bool,
-	try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
+	try func(context.Context, *wire.Endpoint) (string, error)) []backends.Confirmation {
 	var out []backends.Confirmation
-	for _, e := range m.transport.balancer.all {
-		if known(e.base) {
+	for _, e := range m.wire.Endpoints() {
+		if known(e.Base) {
 			continue
 		}
-		c := backends.Confirmation{URL: e.base}
+		c := backends.Confirmation{URL: e.Base}
 		m.names.mu.Lock()
-		name, answered := m.names.who[e.base]
+		name, answered := m.names.who[e.Base]
 		m.names.mu.Unlock()
 		if c.Model = name; !answered {
 			c.Model, c.Err = try(ctx, e)
@@ -298,46 +299,26 @@ func (m *client) confirm(ctx context.Context, known func(url string) bool,
 }
 
 // who is the name in the last reply of a URL.
-func (m *client) who(e *endpoint) string {
+func (m *client) who(e *wire.Endpoint) string {
 	m.names.mu.Lock()
 	defer m.names.mu.Unlock()
-	return m.names.who[e.base]
+	return m.names.who[e.Base]
 }
 
 // greetAt asks one URL for one token, in whichever way it answers.
-func (m *client) greetAt(ctx context.Context, e *endpoint) (string, error) {
-	var f *backends.Failure
+func (m *client) greetAt(ctx context.Context, e *wire.Endpoint) (string, error) {
+	var err error
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
-		x, path := &exchange{at: e}, "/completions"
-		q := question{mode: backends.Raw, prompt: greetings()[0], maxTokens: 1}
-		fields := m.fields(q)
-		if mode == backends.Chat {
-			path = "/chat/completions"
-			delete(fields, "prompt")
-			fields["messages"] = []map[string]string{{"role": "user", "content": q.prompt}}
-			if m.cfg.MaxTokensField != "max_tokens" {
-				delete(fields, "max_tokens")
-				fields[m.cfg.MaxTokensField] = 1
+		var x *exchange
+		if x, err = m.post(ctx, question{mode: mode, prompt: greetings()[0], maxTokens: 1}, e); err == nil {
+			if f := m.counts(ctx, e, x.reply.Model); f != nil {
+				return "", f
 			}
+			return m.shown(x.reply.Model), nil
 		}
-		body, err := merged(nil, fields)
-		if err != nil {
-			return "", err
-		}
-		m.transport.once(ctx, x, e, path, body)
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if f = x.failure; f == nil {
-			if f = m.counts(ctx, e, x.reply.Model); f == nil {
-				return m.shown(x.reply.Model), nil
-			}
-			return "", f
-		}
-		f.Message = m.transport.secrets.Text(f.Message)
-		if f.Temporary() && f.Status != 500 && f.Status != 501 {
+		if !absent(err) {
 			break
 		}
 	}
-	return "", f
+	return "", err
 }

@@ -11,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
+	"infnet/backends/wire"
 )
 
 // entry is a token as a test's server writes it; value is JSON.
@@ -222,7 +223,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.Run("strict", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			r, f := decode(body, "")
+			r, f := decode(&wire.Reply{Body: body})
 			if f != nil {
 				b.Fatal(f)
 			}

@@ -54,8 +54,7 @@ func (r *response) spent() backends.Usage {
 	}
 	text, _ := r.text()
 	c := r.Choices[0]
-	thought := u.Within.Thoughts > 0 || c.Message != nil && (holds(c.Message.Reasoning) ||
-		holds(c.Message.ReasoningContent) || holds(c.Message.ToolCalls) || holds(c.Message.FunctionCall))
+	thought := u.Within.Thoughts > 0 || c.thinks() || c.calls()
 	silent := text == "" && !thought && (c.Logprobs == nil || len(c.Logprobs.Content)+len(c.Logprobs.Tokens) == 0)
 	said := len(text)
 	if thought {

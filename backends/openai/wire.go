@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
-	"infnet/backends/strictjson"
+	"infnet/backends/wire"
 )
 
 // sentinel is what vLLM writes for −Inf and OpenAI for "not among the reported": a placeholder, not a measurement.
@@ -285,26 +284,17 @@ func spelled(name string) string {
 }
 
 // decode reads a response with status 200.
-func decode(body []byte, contentType string) (*response, *backends.Failure) {
+func decode(reply *wire.Reply) (*response, *backends.Failure) {
 	var r response
-	if err := strictjson.Unmarshal(body, &r); err != nil {
-		what := "the response is no JSON we can read: " + err.Error()
-		switch {
-		case httpfailure.LooksLikeHTML(body):
-			what = "the response is an HTML page: is the URL that of the API, and is there a proxy in front of the server?"
-		case len(strings.TrimSpace(string(body))) == 0:
-			what = "the response is empty"
-		case strings.HasPrefix(contentType, "text/event-stream"):
-			what = "the response is a stream, which was not requested"
-		}
-		return nil, badResponse("%s (content type %q, %d bytes)", what, contentType, len(body))
+	if f := reply.JSON(&r); f != nil {
+		return nil, f
 	}
-	if isError(r.Error) {
-		_, message := httpfailure.Message(body)
+	if httpfailure.Says(r.Error) {
+		f := httpfailure.Success(reply.Body)
 		if len(r.Choices) > 0 {
-			return nil, badResponse("the response has an answer and also the error %q", message)
+			return nil, badResponse("the response has an answer and also the error %q", f.Message)
 		}
-		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: message}
+		return nil, f
 	}
 	if n := len(r.Choices); n != 1 {
 		return nil, badResponse("the response has %d choices, want 1", n)
@@ -312,7 +302,7 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	if i := r.Choices[0].Index; i != 0 {
 		return nil, badResponse("the response's only choice has index %d, want 0", i)
 	}
-	if c := r.Choices[0]; isError(c.Error) {
+	if c := r.Choices[0]; httpfailure.Says(c.Error) {
 		return nil, badResponse("the response's choice also has an error: %s", clean(string(c.Error)))
 	} else if c.Text != nil && c.Message != nil && c.Message.Content != nil && *c.Text != *c.Message.Content {
 		return nil, badResponse("the response's choice has two texts, %q and %q", short(*c.Text), short(*c.Message.Content))
@@ -325,13 +315,4 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 		return nil, f
 	}
 	return &r, nil
-}
-
-// isError reports whether an error member holds an error: without one, servers write null, and some "" or {}.
-func isError(e json.RawMessage) bool {
-	switch string(bytes.TrimSpace(e)) {
-	case "", "null", `""`, "{}", "[]", "false":
-		return false
-	}
-	return true
 }

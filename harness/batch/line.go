@@ -8,9 +8,10 @@ import (
 	"reflect"
 	"strings"
 
+	strict "github.com/go-json-experiment/json"
+
 	"infnet/backends"
 	"infnet/backends/httpfailure"
-	"infnet/backends/strictjson"
 )
 
 // Outcome is what a line of an output says about its request.
@@ -37,7 +38,7 @@ type wireOutcome struct {
 // readOutcome reads a line.
 func readOutcome(text []byte) (o Outcome, err error) {
 	var w wireOutcome
-	if err := strictjson.Unmarshal(text, &w); err != nil {
+	if err := strict.Unmarshal(text, &w); err != nil {
 		return o, fmt.Errorf("is no JSON object of a batch's output: %w", typed(err))
 	}
 	switch {
@@ -72,25 +73,28 @@ func readOutcome(text []byte) (o Outcome, err error) {
 
 // typed says what a member holds in place of what belongs there, without the types of this program.
 func typed(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
+	var wrong *strict.SemanticError
+	if !errors.As(err, &wrong) || wrong.GoType == nil {
 		return err
 	}
 	want := "an object"
-	switch wrong.Type.Kind() {
+	switch wrong.GoType.Kind() {
 	case reflect.String:
 		want = "a text"
 	case reflect.Int:
 		want = "a whole number"
 	}
-	found := wrong.Value // "number 200.5", "array", "string", "bool"
-	if found == "string" {
-		found = "text"
+	found := map[byte]string{'"': "text", '0': "number", '[': "array", '{': "object"}[byte(wrong.JSONKind)]
+	if found == "" {
+		found = wrong.JSONKind.String()
+	} else if found == "number" && wrong.JSONValue != nil {
+		found += " " + wrong.JSONValue.String()
 	}
-	if wrong.Field == "" {
+	if wrong.JSONPointer == "" {
 		return fmt.Errorf("it holds the JSON value %s", found)
 	}
-	return fmt.Errorf("%s is the JSON value %s, want %s", wrong.Field, found, want)
+	field := strings.ReplaceAll(string(wrong.JSONPointer[1:]), "/", ".")
+	return fmt.Errorf("%s is the JSON value %s, want %s", field, found, want)
 }
 
 // failed reads an error without a response.

@@ -26,7 +26,8 @@ import (
 	"strings"
 	"time"
 
-	"infnet/backends/strictjson"
+	strict "github.com/go-json-experiment/json"
+
 	"infnet/harness/regular"
 	"infnet/harness/router"
 )
@@ -192,7 +193,7 @@ func read(said []byte, from, n int) (scores []float64, flops float64, err error)
 	lines.Buffer(nil, 1<<20)
 	for at := 1; lines.Scan(); at++ {
 		var s scored
-		err := strictjson.Unmarshal(lines.Bytes(), &s)
+		err := strict.Unmarshal(lines.Bytes(), &s)
 		switch {
 		case err != nil:
 			return nil, 0, fmt.Errorf("line %d of its output: %w", at, err)

@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
+
+	strict "github.com/go-json-experiment/json"
 )
 
 // finite reads JSON as Python writes it: NaN, Infinity and -Infinity, which JSON does not have, become the texts "NaN",
@@ -64,9 +68,10 @@ func (f *finite) literal(first byte) string {
 
 // notFinite says of a text where a number is needed that it may be NaN.
 func notFinite(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Value == "string" && wrong.Type.Kind().String() != "string" {
-		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", wrong.Field, err)
+	var wrong *strict.SemanticError
+	if errors.As(err, &wrong) && wrong.JSONKind == '"' && wrong.GoType != nil && wrong.GoType.Kind() != reflect.String {
+		field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", field, err)
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func TestOddInspectLogs(t *testing.T) {
 			want: `samples/a_epoch_1.json: the scorer "match" says "NaN", which is no grade`},
 		{name: "a log-probability that is minus infinity", data: packed(t, "header.json", header, "samples/a_epoch_1.json",
 			strings.Replace(sample("a", graded), `"x"}`, `"x", "choices": [{"logprobs": {"content": [{"token": "x",
-			"logprob": -Infinity}]}}]}`, 1)), want: "a_epoch_1.json: output.choices.logprobs.content.logprob is no number"},
+			"logprob": -Infinity}]}}]}`, 1)), want: "a_epoch_1.json: output.choices.0.logprobs.content.0.logprob is no number"},
 		{name: "a time that is infinite", data: packed(t, "header.json", header, "samples/a_epoch_1.json",
 			strings.Replace(sample("a", graded), `"x"}`, `"x", "time": Infinity}`, 1)),
 			want: "samples/a_epoch_1.json: output.time is no number: a text, NaN or Infinity"},

@@ -1,10 +1,9 @@
-package openai
+package wire
 
 import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"infnet/backends"
@@ -16,12 +15,10 @@ const (
 	doubling = 3 // how often the cool-down doubles
 )
 
-// endpoint is one URL of a model.
-type endpoint struct {
-	base string // ends before /chat/completions
-	root string // base without a last /v1: where servers keep their own routes
-
-	numbered atomic.Bool // it speaks HTTP/2, which numbers responses itself
+// Endpoint is one URL of a model.
+type Endpoint struct {
+	Base string // without a slash at its end
+	root string // without a last /v1, too: where servers keep routes of their own
 
 	inFlight int
 	picked   uint64    // when it was last picked, in picks
@@ -38,13 +35,13 @@ type endpoint struct {
 type balancer struct {
 	line     pace.Line
 	mu       sync.Mutex
-	all      []*endpoint
+	all      []*Endpoint
 	coolDown time.Duration
 	picks    uint64
 }
 
 // enter waits until a call may start, and picks its URL.
-func (b *balancer) enter(ctx context.Context) (e *endpoint, epoch int, err error) {
+func (b *balancer) enter(ctx context.Context) (e *Endpoint, epoch int, err error) {
 	begin, stop := backends.Beginning(ctx)
 	defer stop()
 	err = b.line.Wait(begin, func(now time.Time) time.Time {
@@ -64,14 +61,14 @@ func (b *balancer) enter(ctx context.Context) (e *endpoint, epoch int, err error
 }
 
 // best is the URL for the next call; b.mu is held.
-func (b *balancer) best(now time.Time) *endpoint {
-	free := func(e *endpoint) time.Time {
+func (b *balancer) best(now time.Time) *Endpoint {
+	free := func(e *Endpoint) time.Time {
 		if due := e.pace.Due(); due.After(e.until) {
 			return due
 		}
 		return e.until
 	}
-	rank := func(e *endpoint) int {
+	rank := func(e *Endpoint) int {
 		switch {
 		case now.Before(free(e)):
 			return 2
@@ -80,7 +77,7 @@ func (b *balancer) best(now time.Time) *endpoint {
 		}
 		return 0
 	}
-	return slices.MinFunc(b.all, func(x, y *endpoint) int {
+	return slices.MinFunc(b.all, func(x, y *Endpoint) int {
 		if d := rank(x) - rank(y); d != 0 {
 			return d
 		}
@@ -99,7 +96,7 @@ func (b *balancer) best(now time.Time) *endpoint {
 
 // done reports how a call went; f is nil where the server answered. A failure caused by the request
 // itself, or by the caller's time limit, says nothing about the server.
-func (b *balancer) done(e *endpoint, epoch int, f *backends.Failure) {
+func (b *balancer) done(e *Endpoint, epoch int, f *backends.Failure) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e.inFlight--
@@ -131,7 +128,7 @@ func (b *balancer) done(e *endpoint, epoch int, f *backends.Failure) {
 }
 
 // forget takes back a pick whose call ended because the caller gave up.
-func (b *balancer) forget(e *endpoint) {
+func (b *balancer) forget(e *Endpoint) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e.inFlight--

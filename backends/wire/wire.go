@@ -1,0 +1,213 @@
+// Package wire carries the calls of a model to its servers over HTTP. It owns the connections, which are kept; the key
+// and the headers that every call sends; which URL a call goes to and when it may start; the limits on a reply's time
+// and size; reading it as JSON that says one thing; and what went wrong, as a failure without secrets. It knows no
+// protocol: routes, bodies and what is an answer are the backends'. It refuses to retry, which backends/retry does;
+// only a call that broke on a kept connection before a byte of an answer came is made again, on a new one.
+//
+// Its opinion: a reply belongs to one request. One whose id came with another request's is no answer, redirects are
+// not followed, since they would carry the key along, and a reply that can be read in two ways is refused.
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/pace"
+	"infnet/backends/redact"
+)
+
+// Options say where a model's servers are and how they are called.
+type Options struct {
+	URLs []string // one or more, http or https, without user, password, query and fragment
+
+	// Key authorizes every call; "" = that of the environment variable KeyEnv; without either, calls have none.
+	Key       backends.Secret
+	KeyEnv    string
+	KeyHeader string                     // where the key stands alone; "" = as a bearer in Authorization
+	Headers   map[string]backends.Secret // sent with every call, over ours of the same name
+
+	Timeout     time.Duration // of one call, to the last byte of its reply; 0 = 2 min
+	CoolDown    time.Duration // how long a URL that failed is left alone while others work; 0 = 10 s
+	Concurrency int           // calls in flight over all URLs, 1 to 65,536; 0 = 16
+	MaxBody     int64         // longest reply in bytes; 0 = 64 MiB
+}
+
+const mostInFlight = 1 << 16
+
+// Wire is the way to a model's servers. It is safe for concurrent use.
+type Wire struct {
+	Concurrency int              // calls in flight
+	Secrets     *redact.Redactor // taken out of what a server says
+	Unpaced     bool             // a refusal for coming too fast holds no other call back
+
+	client    *http.Client
+	balancer  *balancer
+	places    chan struct{} // for calls in flight
+	timeout   time.Duration
+	maxBody   int64
+	authorize func(http.Header) // sets the secret headers; a closure, so that printing a model cannot show them
+	replies   replies
+}
+
+// Open prepares the way. It opens no connection. Errors name the setting that is wrong and hold no secret.
+func Open(o Options) (*Wire, error) {
+	ends, err := endpoints(o.URLs)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range []struct {
+		name string
+		p    *time.Duration
+		d    time.Duration
+	}{{"timeout", &o.Timeout, 2 * time.Minute}, {"cool_down", &o.CoolDown, 10 * time.Second}} {
+		if *d.p == 0 {
+			*d.p = d.d
+		}
+		if *d.p < 0 {
+			return nil, fmt.Errorf("%s = %v: want a time above zero", d.name, *d.p)
+		}
+	}
+	if o.Concurrency == 0 {
+		o.Concurrency = 16
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 64 << 20
+	}
+	if o.Concurrency < 1 || o.Concurrency > mostInFlight {
+		return nil, fmt.Errorf("concurrency = %d: want 1 to %d", o.Concurrency, mostInFlight)
+	}
+	if o.MaxBody < 0 {
+		return nil, fmt.Errorf("the longest reply has %d bytes: want a number that is not negative", o.MaxBody)
+	}
+	key, err := o.key()
+	if err != nil {
+		return nil, err
+	}
+	pool := http.DefaultTransport.(*http.Transport).Clone()
+	pool.MaxIdleConns, pool.MaxIdleConnsPerHost = o.Concurrency*len(ends), o.Concurrency
+	pool.DialContext = lanes(pool.DialContext)
+	return &Wire{
+		Concurrency: o.Concurrency, Secrets: secrets(key, o.Headers),
+		client: &http.Client{
+			Transport:     pool,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		balancer: &balancer{line: pace.NewLine(), all: ends, coolDown: o.CoolDown},
+		places:   make(chan struct{}, o.Concurrency),
+		timeout:  o.Timeout, maxBody: o.MaxBody, authorize: authorizer(key, o.KeyHeader, o.Headers),
+	}, nil
+}
+
+// key is the key of the options, or of the environment.
+func (o Options) key() (backends.Secret, error) {
+	key := backends.Secret(strings.TrimSpace(o.Key.Reveal()))
+	if key == "" && o.KeyEnv != "" {
+		if key = backends.Secret(strings.TrimSpace(os.Getenv(o.KeyEnv))); key == "" {
+			return "", fmt.Errorf("the environment variable %s with its API key is not set", o.KeyEnv)
+		}
+	}
+	if strings.ContainsFunc(key.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errors.New("its API key holds a line break or another character that no key has: was a whole file put " +
+			"into the variable?")
+	}
+	return key, nil
+}
+
+func authorizer(key backends.Secret, header string, headers map[string]backends.Secret) func(http.Header) {
+	headers = maps.Clone(headers)
+	return func(h http.Header) {
+		switch {
+		case key == "":
+		case header == "":
+			h.Set("Authorization", "Bearer "+key.Reveal())
+		default:
+			h.Set(header, key.Reveal())
+		}
+		for k, v := range headers {
+			h.Set(k, v.Reveal())
+		}
+	}
+}
+
+// secrets are what no word of a server may hold: the key, and the values of the further headers.
+func secrets(key backends.Secret, headers map[string]backends.Secret) *redact.Redactor {
+	all := []string{key.Reveal()}
+	for _, v := range headers {
+		all = append(all, v.Reveal())
+	}
+	return redact.New(all...)
+}
+
+// endpoints checks the URLs. No message repeats what may be a secret: a password, a query.
+func endpoints(urls []string) ([]*Endpoint, error) {
+	var out []*Endpoint
+	for i, s := range urls {
+		u, err := url.Parse(strings.TrimSpace(s))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("url %d is not a URL: want one like http://host:8000/v1", i+1)
+		case u.User != nil:
+			return nil, fmt.Errorf("url %d (%s) holds a user or password: name an environment variable with the key instead",
+				i+1, u.Host)
+		case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+			return nil, fmt.Errorf("url %d: want http:// or https:// and a host, as in http://host:8000/v1", i+1)
+		case u.RawQuery != "" || u.Fragment != "":
+			return nil, fmt.Errorf("url %d (%s) holds a query or fragment: give the base URL alone, as in http://host:8000/v1",
+				i+1, u.Host)
+		}
+		base := strings.TrimRight(u.String(), "/")
+		out = append(out, &Endpoint{Base: base, root: strings.TrimSuffix(base, "/v1")})
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it has no URL: urls = [\"http://host:8000/v1\"]")
+	}
+	return out, nil
+}
+
+// Endpoints are the URLs, in the order of the options.
+func (w *Wire) Endpoints() []*Endpoint { return w.balancer.all }
+
+// Through puts a server in this process in the network's place.
+func (w *Wire) Through(server http.RoundTripper) { w.client.Transport = server }
+
+// Close closes idle connections.
+func (w *Wire) Close() error {
+	w.client.CloseIdleConnections()
+	return nil
+}
+
+// Each asks for n things, as many at a time as calls may be in flight, until all are asked for or the context ends.
+func (w *Wire) Each(ctx context.Context, n int, ask func(i int)) {
+	if n == 1 { // the usual case, on the caller's own stack
+		ask(0)
+		return
+	}
+	work := make(chan int)
+	var wg sync.WaitGroup
+	for range min(n, w.Concurrency) {
+		wg.Go(func() {
+			for i := range work {
+				ask(i)
+			}
+		})
+	}
+feed:
+	for i := range n {
+		select {
+		case work <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(work)
+	wg.Wait()
+}
