@@ -29,7 +29,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/stretchr/testify v1.11.1 // indirect
+require (
+	github.com/go-json-experiment/json v1.27.2
+	github.com/stretchr/testify v1.11.1 // indirect
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

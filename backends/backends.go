@@ -154,66 +154,68 @@ func (s Setting) compare(o Setting) int {
 	return cmp.Or(strings.Compare(s.Name, o.Name), strings.Compare(s.Value, o.Value))
 }
 
-// Answer is what a model said to one request.
+// Answer is what a model said to one request. Its tags are its form wherever it is kept; what a tag leaves out is not
+// kept.
 type Answer struct {
-	Key    Key          // of the request it answers
-	Text   string       // generation: the text; classification: the most probable label as asked for
-	Tokens []Token      // generation: the tokens, end token included if it was produced
-	Labels []LabelScore // classification: one per requested label, same order
-	Usage  Usage        // what one call that asks this takes
+	Key    Key          `json:"-"`                // of the request it answers
+	Text   string       `json:"text"`             // generation: the text; classification: the most probable label as asked for
+	Tokens []Token      `json:"tokens,omitempty"` // generation: the tokens, end token included if it was produced
+	Labels []LabelScore `json:"labels,omitempty"` // classification: one per requested label, same order
+	Usage  Usage        `json:"usage"`            // what one call that asks this takes
 	// what every call took that a server answered, where that is not one call with an answer (one call per
-	// label, another try, a failure); not stored
-	Calls     []Usage
-	Truncated int           // prompt tokens dropped to fit the context; 0 = none
-	Latency   time.Duration // wall time attributed to this request
-	Failure   *Failure      // nil = answered
+	// label, another try, a failure)
+	Calls     []Usage  `json:"-"`
+	Truncated int      `json:"truncated,omitzero"` // prompt tokens dropped to fit the context; 0 = none
+	Failure   *Failure `json:"-"`                  // nil = answered
 
 	// NoLogprobs says that the model gives no log-probabilities. A generation has Text and no
 	// Tokens. A classification has one Seen label, the one it named, at 0, and 0 as the upper bound
 	// of all others: it was the most probable, and nothing more is known. Such an answer has no
 	// confidence.
-	NoLogprobs bool
+	NoLogprobs bool `json:"no_logprobs,omitzero"`
 
 	// Confidence is the confidence in [0,1] that was recorded with the answer. It is used as β
 	// unchanged, whatever score the log-probabilities would give. nil = compute β from Tokens or
 	// Labels. If the labels have no scores of their own, a classification has one Seen label, the
 	// one it named, at 0, and 0 as the bound of all others.
-	Confidence *float64
-
-	// Grade is the grade in [0,1] that was recorded with the answer, 1 = right; nil = none was. Only a
-	// dataset whose rule is "recorded" looks at it.
-	Grade *float64
-
-	// Cost is the cost that was recorded with the answer; nil = none was.
-	Cost *Money
-
-	// Whole says that Tokens has one entry, the log-probability of the whole answer, whose number of
-	// tokens is not known: it says nothing about the mean of a token.
-	Whole bool
-
-	// Finish is why a generation ended; "" = not known. Classifications have
-	// none: they take one token.
-	Finish Finish
+	Confidence *float64 `json:"confidence,omitzero"`
 
 	// By is how a classification was asked, if there are several ways. It differs from the
 	// request's LabelMode if that one saw no label or does not suit these labels. "" = there is
 	// only one way.
-	By LabelMode
+	By LabelMode `json:"by,omitzero"`
 
 	// LabelMass is the probability mass on the labels of a classification, if the backend knows it;
 	// nil = compute it from Labels if they allow it (Mass).
-	LabelMass *Mass
+	LabelMass *Mass `json:"mass,omitzero"`
+
+	// Finish is why a generation ended; "" = not known. Classifications have
+	// none: they take one token.
+	Finish Finish `json:"finish,omitzero"`
 
 	// Model is the model's name in the server's reply, which may be an alias of the name asked for
 	// (Request.Served); "" = the reply names none.
-	Model string
+	Model string `json:"model,omitzero"`
+
+	// Grade is the grade in [0,1] that was recorded with the answer, 1 = right; nil = none was. Only a
+	// dataset whose rule is "recorded" looks at it.
+	Grade *float64 `json:"grade,omitzero"`
+
+	// Cost is the cost that was recorded with the answer; nil = none was.
+	Cost *Money `json:"cost,omitzero"`
+
+	// Whole says that Tokens has one entry, the log-probability of the whole answer, whose number of
+	// tokens is not known: it says nothing about the mean of a token.
+	Whole bool `json:"whole,omitzero"`
 
 	// Batch is the format of the provider's batch file in which the answer came; "" = it came from a live
 	// call. Nobody measured how long such an answer took.
-	Batch string
+	Batch string `json:"batch,omitzero"`
 
 	// System is what the server's reply says of the system that computed it (system_fingerprint); "" = nothing.
-	System string
+	System string `json:"system,omitzero"`
+
+	Latency time.Duration `json:"latency_ns"` // wall time attributed to this request
 }
 
 // Money is an amount of a currency.
@@ -225,8 +227,8 @@ type Money struct {
 // Token is one generated token.
 type Token struct {
 	Text    string        `json:"t"`
-	Logprob float64       `json:"lp"`            // natural logarithm, ≤ 0
-	End     bool          `json:"end,omitempty"` // an end-of-sequence token
+	Logprob float64       `json:"lp"`           // natural logarithm, ≤ 0
+	End     bool          `json:"end,omitzero"` // an end-of-sequence token
 	Top     []Alternative `json:"top,omitempty"`
 }
 

@@ -14,10 +14,7 @@ import (
 // undefined value is null (NaN).
 type Float float64
 
-// MarshalJSON writes the number, "inf", "-inf" or null.
-func (f Float) MarshalJSON() ([]byte, error) { return f.append(nil), nil }
-
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads what MarshalJSONTo writes.
 func (f *Float) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*f = Float(math.NaN())

@@ -2,13 +2,15 @@ package result
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"infnet/harness/fault"
 	"infnet/harness/regular"
@@ -54,7 +56,7 @@ type RecordAnswer struct {
 	BetaLow    float64       `json:"beta_low"`         // bounds, where label mass is missing
 	BetaHigh   float64       `json:"beta_high"`
 	// labels the server did not report: beta is the upper end of its bounds
-	Unseen int `json:"unseen,omitempty"`
+	Unseen int `json:"unseen,omitzero"`
 	// classification: bounds of the probability on the labels, equal where it is known; absent where nothing is
 	// known
 	LabelMass []Float `json:"label_mass,omitempty"`
@@ -65,8 +67,8 @@ type RecordAnswer struct {
 	Completed int     `json:"completion_tokens"`
 	// which of the two counts nobody reported: prompt, completion or both
 	Estimated   string           `json:"tokens_estimated,omitempty"`
-	Finish      string           `json:"finish,omitempty"`    // generation: why it ended; empty = not recorded
-	Truncated   int              `json:"truncated,omitempty"` // prompt tokens dropped
+	Finish      string           `json:"finish,omitempty"`   // generation: why it ended; empty = not recorded
+	Truncated   int              `json:"truncated,omitzero"` // prompt tokens dropped
 	LatencySecs float64          `json:"latency_s"`
 	Scores      map[string]Float `json:"scores,omitempty"` // per-record metrics
 }
@@ -75,21 +77,21 @@ type RecordAnswer struct {
 type RecordToken struct {
 	Text    string `json:"t"`
 	Logprob Float  `json:"lp"`
-	End     bool   `json:"end,omitempty"`
+	End     bool   `json:"end,omitzero"`
 }
 
 // Decision is what a policy decided about the record.
 type Decision struct {
 	Policy   string `json:"policy"`
 	Deferred bool   `json:"deferred"`
-	Theta    *Float `json:"theta,omitempty"` // the threshold compared with, for policies that have one
+	Theta    *Float `json:"theta,omitzero"` // the threshold compared with, for policies that have one
 	// what is compared with it, where that is not the first model's β; out of fold on the fit part
-	Score *float64 `json:"score,omitempty"`
+	Score *float64 `json:"score,omitzero"`
 
 	// Of rows of more than two models, or of models in parallel. Where Asked is empty the first model is asked and its
 	// answer is final unless Deferred, and then the last one's is.
 	Asked  []int   `json:"asked,omitempty"`  // places of the models in the cascade, from 0
-	Stage  int     `json:"stage,omitempty"`  // place of the model whose answer is final
+	Stage  int     `json:"stage,omitzero"`   // place of the model whose answer is final
 	Thetas []Float `json:"thetas,omitempty"` // chains: the threshold of every stage
 }
 
@@ -121,10 +123,10 @@ func Records(dir string) iter.Seq2[Record, error] {
 			return
 		}
 		defer file.Close()
-		decoder := json.NewDecoder(bufio.NewReader(file))
+		decoder := jsontext.NewDecoder(bufio.NewReader(file))
 		for n := 1; ; n++ {
 			var r Record
-			if err := decoder.Decode(&r); errors.Is(err, io.EOF) {
+			if err := json.UnmarshalDecode(decoder, &r); errors.Is(err, io.EOF) {
 				return
 			} else if err != nil {
 				yield(r, fault.Data.Wrap(fmt.Errorf("%s: record %d: %w; run analyze again", path, n, err)))

@@ -89,7 +89,7 @@ func TestLine(t *testing.T) {
 		Usage:  backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(1)}, Latency: 1500 *
 			time.Nanosecond,
 	}}
-	const want = `{"key":"0000000000000000000000000000000000000000000000000000000000000000","id":"7","text":"a\u003cb",` +
+	const want = `{"key":"0000000000000000000000000000000000000000000000000000000000000000","id":"7","text":"a<b",` +
 		`"tokens":[{"t":{"b64":"4oI="},"lp":-0.5},{"t":"","lp":"-inf","end":true}],` +
 		`"labels":[{"lp":-1.25,"seen":true},{"lp":-3,"seen":false}],` +
 		`"usage":{"prompt":12,"completion":1,"cached":0},"latency_ns":1500}`

@@ -2,11 +2,11 @@ package store
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/go-json-experiment/json"
 
 	"infnet/backends"
 )
@@ -64,11 +64,9 @@ func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	w, plain := readVector(at.line)
-	if !plain {
-		if err := json.Unmarshal(at.line, &w); err != nil {
-			return nil, false, at.damaged(err.Error())
-		}
+	var w wireVector
+	if err := json.Unmarshal(at.line, &w); err != nil {
+		return nil, false, at.damaged(err.Error())
 	}
 	if len(w.Vector) != 4*w.Dim {
 		return nil, false, at.damaged(fmt.Sprintf("it has %d bytes for %d values", len(w.Vector), w.Dim))
@@ -78,23 +76,6 @@ func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
 		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(w.Vector[4*i:]))
 	}
 	return values, true, nil
-}
-
-// readVector decodes a line as Append wrote it; ok is false where something else wrote it.
-func readVector(line []byte) (w wireVector, ok bool) {
-	c := &cursor{rest: line}
-	if c.key(&w.Key); c.astray {
-		return wireVector{}, false
-	}
-	c.want(`","dim":`)
-	w.Dim = int(c.whole())
-	c.want(`,"v":`)
-	coded := c.text()
-	var err error
-	if w.Vector, err = base64.StdEncoding.DecodeString(coded); err != nil || !c.ended() {
-		return wireVector{}, false
-	}
-	return w, true
 }
 
 // Append writes embeddings and returns once they are on the disk. Texts that

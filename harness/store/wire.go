@@ -1,161 +1,132 @@
 package store
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"infnet/backends"
 )
 
-// text is a string that may not be UTF-8: a token can be half a character.
-// Valid text is a JSON string, anything else {"b64": …}.
-type text string
+// codec is how lines are written and read. A text that is not UTF-8, as a token can be half a character, is
+// {"b64": …}. JSON has no infinities and no NaN: they are the strings "inf", "-inf" and "nan". A mass is its two
+// bounds, equal where it was measured.
+var codec = json.JoinOptions(
+	jsonv1.FormatDurationAsNano(true),
+	json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(writeText[string]),
+		json.MarshalToFunc(writeText[backends.Finish]), json.MarshalToFunc(writeNumber),
+		json.MarshalToFunc(func(e *jsontext.Encoder, m backends.Mass) error {
+			return json.MarshalEncode(e, [2]float64{m.Low, m.High})
+		}))),
+	json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(readText[string]),
+		json.UnmarshalFromFunc(readText[backends.Finish]), json.UnmarshalFromFunc(readNumber),
+		json.UnmarshalFromFunc(func(d *jsontext.Decoder, m *backends.Mass) error {
+			var bounds [2]float64
+			err := json.UnmarshalDecode(d, &bounds)
+			*m = backends.Mass{Low: bounds[0], High: bounds[1]}
+			return err
+		}))))
 
 type rawText struct {
 	B64 []byte `json:"b64"`
 }
 
-func (t text) MarshalJSON() ([]byte, error) {
+func writeText[T ~string](e *jsontext.Encoder, t T) error {
 	if utf8.ValidString(string(t)) {
-		return json.Marshal(string(t))
+		return e.WriteToken(jsontext.String(string(t)))
 	}
-	return json.Marshal(rawText{[]byte(t)})
+	return json.MarshalEncode(e, rawText{[]byte(t)})
 }
 
-func (t *text) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '{' {
+func readText[T ~string](d *jsontext.Decoder, t *T) error {
+	if d.PeekKind() == '{' {
 		var r rawText
-		if err := json.Unmarshal(b, &r); err != nil {
-			return err
-		}
-		*t = text(r.B64)
-		return nil
+		err := json.UnmarshalDecode(d, &r)
+		*t = T(r.B64)
+		return err
 	}
-	return json.Unmarshal(b, (*string)(t))
+	token, err := d.ReadToken()
+	if err == nil && token.Kind() != '"' {
+		err = fmt.Errorf("%s where a text is due", token)
+	}
+	*t = T(token.String())
+	return err
 }
 
-// number is a float64 that reads back with the same bits. JSON has no
-// infinities and no NaN: they are the strings "inf", "-inf" and "nan".
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	f := float64(n)
+func writeNumber(e *jsontext.Encoder, f float64) error {
 	switch {
 	case math.IsNaN(f):
-		return []byte(`"nan"`), nil
+		return e.WriteToken(jsontext.String("nan"))
 	case math.IsInf(f, 1):
-		return []byte(`"inf"`), nil
+		return e.WriteToken(jsontext.String("inf"))
 	case math.IsInf(f, -1):
-		return []byte(`"-inf"`), nil
+		return e.WriteToken(jsontext.String("-inf"))
 	}
-	return strconv.AppendFloat(nil, f, 'g', -1, 64), nil
+	return e.WriteToken(jsontext.Float(f))
 }
 
-func (n *number) UnmarshalJSON(b []byte) error {
-	switch string(b) {
-	case `"nan"`:
-		*n = number(math.NaN())
-	case `"inf"`:
-		*n = number(math.Inf(1))
-	case `"-inf"`:
-		*n = number(math.Inf(-1))
+func readNumber(d *jsontext.Decoder, f *float64) error {
+	token, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	if token.Kind() == '0' {
+		*f, err = token.Float()
+		return err
+	}
+	switch token.String() {
+	case "nan":
+		*f = math.NaN()
+	case "inf":
+		*f = math.Inf(1)
+	case "-inf":
+		*f = math.Inf(-1)
 	default:
-		f, err := strconv.ParseFloat(string(b), 64)
-		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("%s is not a number, \"inf\", \"-inf\" or \"nan\"", b)
-		}
-		*n = number(f)
+		return fmt.Errorf("%s is not a number, \"inf\", \"-inf\" or \"nan\"", token)
 	}
 	return nil
 }
 
 // wireAnswer is an answer as its line shows it.
 type wireAnswer struct {
-	Key       backends.Key    `json:"key"` // first: the index reads it without decoding the line
-	Example   text            `json:"id"`
-	Text      text            `json:"text"`
-	Tokens    []wireToken     `json:"tokens,omitempty"`
-	Labels    []wireLabel     `json:"labels,omitempty"`
-	Usage     backends.Usage  `json:"usage"`
-	Truncated int             `json:"truncated,omitempty"`
-	Unscored  bool            `json:"no_logprobs,omitempty"` // the model gives no log-probabilities
-	Given     *number         `json:"confidence,omitempty"`  // the confidence recorded with the answer
-	By        string          `json:"by,omitempty"`          // classification: how it was asked
-	Mass      *wireMass       `json:"mass,omitempty"`        // classification: the probability on the labels
-	Finish    text            `json:"finish,omitempty"`      // generation: why it ended
-	Model     text            `json:"model,omitempty"`       // the model's name in the reply
-	Grade     *number         `json:"grade,omitempty"`       // recorded with the answer
-	Cost      *backends.Money `json:"cost,omitempty"`        // recorded with the answer
-	Whole     bool            `json:"whole,omitempty"`       // the one token stands for the whole answer
-	Batch     text            `json:"batch,omitempty"`       // the format of the batch file that it came in
-	System    text            `json:"system,omitempty"`      // what the reply says of the system behind it
-	Latency   time.Duration   `json:"latency_ns"`
+	Key     backends.Key `json:"key"` // first: the index reads it without decoding the line
+	Example string       `json:"id"`
+	backends.Answer
 }
 
-type wireToken struct {
-	Text    text        `json:"t"`
-	Logprob number      `json:"lp"`
-	End     bool        `json:"end,omitempty"`
-	Top     []wireToken `json:"top,omitempty"` // alternatives: t and lp only
-}
+// encodeAnswer is appendAnswer to nothing.
+func encodeAnswer(r Record) ([]byte, error) { return appendAnswer(nil, r) }
 
-type wireLabel struct {
-	Logprob number `json:"lp"`
-	Seen    bool   `json:"seen"`
+// appendAnswer appends an answer's line, without its checksum.
+func appendAnswer(b []byte, r Record) ([]byte, error) {
+	w := bytes.NewBuffer(b)
+	err := json.MarshalWrite(w, wireAnswer{r.Answer.Key, r.Example, r.Answer}, codec)
+	return w.Bytes(), err
 }
-
-// wireMass is the two bounds of a mass; they are equal where it was measured.
-type wireMass [2]number
 
 // decodeAnswer reads the line of an answer.
 func decodeAnswer(line []byte) (Record, error) {
-	if r, ok := readAnswer(line); ok {
-		return r, nil
-	}
-	return decodeAny(line)
-}
-
-// decodeAny decodes a line that has members in another order, or texts that are not UTF-8.
-func decodeAny(line []byte) (Record, error) {
 	var w wireAnswer
-	if err := json.Unmarshal(line, &w); err != nil {
+	if err := json.Unmarshal(line, &w, codec); err != nil {
 		return Record{}, err
 	}
-	usage := backends.Believe(w.Usage, w.Text == "" && len(w.Tokens) == 0) // older lines have 0 for what is unknown
-	a := backends.Answer{
-		Key: w.Key, Text: string(w.Text), Usage: usage, Truncated: w.Truncated, NoLogprobs: w.Unscored,
-		By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency,
-		Confidence: (*float64)(w.Given), Grade: (*float64)(w.Grade), Cost: w.Cost, Whole: w.Whole,
-		Batch: string(w.Batch), System: string(w.System),
-	}
-	if m := w.Mass; m != nil {
-		a.LabelMass = &backends.Mass{Low: float64(m[0]), High: float64(m[1])}
-	}
-	for _, t := range w.Tokens {
-		bt := backends.Token{Text: string(t.Text), Logprob: float64(t.Logprob), End: t.End}
-		for _, o := range t.Top {
-			bt.Top = append(bt.Top, backends.Alternative{Text: string(o.Text), Logprob: float64(o.Logprob)})
-		}
-		a.Tokens = append(a.Tokens, bt)
-	}
-	for _, s := range w.Labels {
-		a.Labels = append(a.Labels, backends.LabelScore{Logprob: float64(s.Logprob), Seen: s.Seen})
-	}
-	return Record{Example: string(w.Example), Answer: a}, nil
+	w.Answer.Key = w.Key
+	return Record{w.Example, w.Answer}, nil
 }
 
 // wireFailure is a failed request as its line shows it.
 type wireFailure struct {
 	Key     backends.Key   `json:"key"`
-	Example text           `json:"id"`
+	Example string         `json:"id"`
 	Cause   backends.Cause `json:"cause"`
-	Status  int            `json:"status,omitempty"`
-	Message text           `json:"message"`
+	Status  int            `json:"status,omitzero"`
+	Message string         `json:"message"`
 }
 
 // maxMessage bounds a recorded failure's message, in bytes.
@@ -167,16 +138,15 @@ func encodeFailure(f Failed) ([]byte, error) {
 		m = strings.ToValidUTF8(m[:maxMessage], "")
 		m += "…"
 	}
-	return json.Marshal(wireFailure{f.Key, text(f.Example), f.Failure.Cause, f.Failure.Status, text(m)})
+	return json.Marshal(wireFailure{f.Key, f.Example, f.Failure.Cause, f.Failure.Status, m}, codec)
 }
 
 func decodeFailure(line []byte) (Failed, error) {
 	var w wireFailure
-	if err := json.Unmarshal(line, &w); err != nil {
+	if err := json.Unmarshal(line, &w, codec); err != nil {
 		return Failed{}, err
 	}
-	return Failed{w.Key, string(w.Example),
-		backends.Failure{Cause: w.Cause, Status: w.Status, Message: string(w.Message)}}, nil
+	return Failed{w.Key, w.Example, backends.Failure{Cause: w.Cause, Status: w.Status, Message: w.Message}}, nil
 }
 
 // wireVector is an embedding as its line shows it: float32, little-endian,
