@@ -233,8 +233,8 @@ var only = map[string][]string{
 	// JSON that says one thing: members twice and texts that are no UTF-8 are refused
 	"github.com/go-json-experiment/json": {"backends/wire", "harness/batch", "harness/program", "harness/recorded",
 		"harness/result", "harness/store"},
-	"github.com/rogpeppe/go-internal":    {},
-	"go.yaml.in/yaml/v3":                 {},
+	"github.com/rogpeppe/go-internal": {},
+	"go.yaml.in/yaml/v3":              {},
 }
 
 func TestImportsPointFromMainToTheLeaves(t *testing.T) {
