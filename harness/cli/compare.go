@@ -80,7 +80,7 @@ func (c *compareCommand) night(old *accept.Run) (*nightly, *compare.Comparison, 
 	if err != nil {
 		return nil, nil, err
 	}
-	n.hashes = hashesOf(now)
+	n.tonight.Hashes = hashesOf(now)
 	found, err := compare.Runs(old, now, compare.Options{Alpha: n.alpha(c.Alpha), Most: compare.Level(c.Level)})
 	if err != nil {
 		return nil, nil, err

@@ -35,8 +35,7 @@ type nightFlags struct {
 type nightly struct {
 	nightFlags
 	history *nights.History // nil = none is kept
-	hashes  *nights.Hashes  // nil = the run has no results
-	tonight nights.Tonight
+	tonight nights.Night
 	look    nights.Look
 	resume  string // GitHub Actions: the line after which its runner reads commands again
 }
@@ -53,7 +52,7 @@ func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*
 	if f.History == "" {
 		return n, nil
 	}
-	n.tonight = nights.Tonight{Study: study, Date: n.Date, Run: now.Hash, Accepted: old.Look, Since: old.Accepted,
+	n.tonight = nights.Night{Study: study, Date: n.Date, Run: now.Hash, Accepted: old.Look, Since: old.Accepted,
 		Inputs: now.Look, Alpha: alpha}
 	if old.Accepted == "" { // a run that may be another one every night: all of them share one level
 		n.tonight.Accepted = ""
@@ -136,9 +135,8 @@ func (n *nightly) record(c *compare.Comparison) error {
 	if n.look.Again != nil {
 		return nil
 	}
-	line := nights.Night{Study: n.tonight.Study, Date: n.tonight.Date, Run: n.tonight.Run, Accepted: n.tonight.Accepted,
-		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Hashes: n.hashes,
-		Alpha: n.tonight.Alpha, Verdict: string(c.Verdict), Alarm: c.Verdict == compare.Worse, Like: n.look.Like}
+	line := n.tonight
+	line.Verdict, line.Alarm, line.Like = string(c.Verdict), c.Verdict == compare.Worse, n.look.Like
 	if c.Verdict == compare.Incomplete {
 		line.Why = why(c)
 	}

@@ -30,8 +30,8 @@ func written(t *testing.T, nights int) *History {
 	return h
 }
 
-func tonight(date, inputs string) Tonight {
-	return Tonight{Study: "nightly", Date: date, Run: "run of " + inputs, Accepted: "a1", Since: "2026-02-01",
+func tonight(date, inputs string) Night {
+	return Night{Study: "nightly", Date: date, Run: "run of " + inputs, Accepted: "a1", Since: "2026-02-01",
 		Inputs: inputs,
 		Alpha:  0.05}
 }
@@ -50,7 +50,7 @@ func add(t *testing.T, h *History, date, inputs string) {
 }
 
 // line is a night's line.
-func (t Tonight) line(l Look) Night {
+func (t Night) line(l Look) Night {
 	return Night{Study: t.Study, Date: t.Date, Run: t.Run, Accepted: t.Accepted, Since: t.Since, Inputs: t.Inputs,
 		Alpha: t.Alpha, Look: l.Number, Level: l.Level, Like: l.Like, Verdict: "same"}
 }
@@ -99,7 +99,7 @@ func TestPlan(t *testing.T) {
 	base := tonight("2026-03-09", "answers 9")
 	for _, tt := range []struct {
 		name   string
-		change func(*Tonight)
+		change func(*Night)
 		look   int
 		like   int
 		note   string // part of it
@@ -107,23 +107,23 @@ func TestPlan(t *testing.T) {
 		wrong  string // part of the error
 	}{
 		{name: "new inputs", look: 5, note: "3 nights have no run between 2026-03-05 and 2026-03-09"},
-		{name: "the next day", change: func(n *Tonight) { n.Date = "2026-03-06" }, look: 5},
-		{name: "inputs of night 2", change: func(n *Tonight) { n.Inputs = "answers 2" }, look: 2, like: 2, note: "3 nights"},
-		{name: "another accepted run", change: func(n *Tonight) { n.Accepted = "a2" }, look: 1, note: "3 nights"},
+		{name: "the next day", change: func(n *Night) { n.Date = "2026-03-06" }, look: 5},
+		{name: "inputs of night 2", change: func(n *Night) { n.Inputs = "answers 2" }, look: 2, like: 2, note: "3 nights"},
+		{name: "another accepted run", change: func(n *Night) { n.Accepted = "a2" }, look: 1, note: "3 nights"},
 		{name: "the same run again", look: 1, like: 1, again: true, note: "is in the history already, as night 5",
-			change: func(n *Tonight) { n.Date, n.Inputs, n.Run = "2026-03-05", "answers 1", "run of answers 1" }},
-		{name: "another run of the day", change: func(n *Tonight) { n.Date = "2026-03-05" }, look: 5,
+			change: func(n *Night) { n.Date, n.Inputs, n.Run = "2026-03-05", "answers 1", "run of answers 1" }},
+		{name: "another run of the day", change: func(n *Night) { n.Date = "2026-03-05" }, look: 5,
 			note: "another run of 2026-03-05 is in the history, as night 5"},
 		{name: "another accepted run, with a level of its own", look: 1, note: "3 nights",
-			change: func(n *Tonight) { n.Accepted, n.Alpha = "a2", 0.01 }},
-		{name: "another study", change: func(n *Tonight) { n.Study = "weekly" },
+			change: func(n *Night) { n.Accepted, n.Alpha = "a2", 0.01 }},
+		{name: "another study", change: func(n *Night) { n.Study = "weekly" },
 			wrong: `history of study "nightly", and this run is of "weekly"`},
-		{name: "yesterday", change: func(n *Tonight) { n.Date = "2026-03-04" },
+		{name: "yesterday", change: func(n *Night) { n.Date = "2026-03-04" },
 			wrong: "this run is dated 2026-03-04: nights are appended in order; correct --date or the machine's clock; if"},
-		{name: "no day", change: func(n *Tonight) { n.Date = "2026-02-30" }, wrong: `date "2026-02-30"`},
-		{name: "another level", change: func(n *Tonight) { n.Alpha = 0.1 },
+		{name: "no day", change: func(n *Night) { n.Date = "2026-02-30" }, wrong: `date "2026-02-30"`},
+		{name: "another level", change: func(n *Night) { n.Alpha = 0.1 },
 			wrong: "at a level of 0.05 since 2026-03-01, and now the level is 0.1"},
-		{name: "no level", change: func(n *Tonight) { n.Alpha = 1 }, wrong: "want a number between 0 and 1"},
+		{name: "no level", change: func(n *Night) { n.Alpha = 1 }, wrong: "want a number between 0 and 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n := base

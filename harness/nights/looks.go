@@ -16,17 +16,6 @@ func Share(alpha float64, k int) float64 {
 	return alpha * 6 / (math.Pi * math.Pi * float64(k) * float64(k))
 }
 
-// Tonight is a run that is to be compared.
-type Tonight struct {
-	Study    string
-	Date     string // 2006-01-02
-	Run      string
-	Accepted string // see Night
-	Since    string
-	Inputs   string
-	Alpha    float64
-}
-
 // Look is what a night is for the level of its sequence.
 type Look struct {
 	Number int     // of the look, should it test anything
@@ -36,8 +25,9 @@ type Look struct {
 	Note   string  // what a reader should know of the place of this night in the history; "" = nothing
 }
 
-// Plan says which look tonight is, and at which level it is tested. It fails where tonight does not fit the history.
-func (h *History) Plan(t Tonight) (Look, error) {
+// Plan says which look tonight is, and at which level it is tested, by what it is: study, date, run, accepted run,
+// inputs and level of the sequence. It fails where tonight does not fit the history.
+func (h *History) Plan(t Night) (Look, error) {
 	if err := h.fits(t); err != nil {
 		return Look{}, err
 	}
@@ -45,7 +35,7 @@ func (h *History) Plan(t Tonight) (Look, error) {
 	var found Look
 	for i := range h.Nights {
 		n := &h.Nights[i]
-		if n.sequence() != t.sequence() {
+		if n.Accepted != t.Accepted {
 			continue
 		}
 		most = max(most, n.Look)
@@ -68,7 +58,7 @@ func (h *History) Plan(t Tonight) (Look, error) {
 }
 
 // place says in words what is special about tonight's place in the history.
-func (h *History) place(t Tonight, l Look) string {
+func (h *History) place(t Night, l Look) string {
 	if len(h.Nights) == 0 {
 		if t.Since == "" || t.Since >= t.Date {
 			return ""
@@ -86,14 +76,18 @@ func (h *History) place(t Tonight, l Look) string {
 			"inputs are new", t.Date, last.Number)
 	}
 	if gap := days(last.Date, t.Date) - 1; gap > 0 {
-		return fmt.Sprintf("%s no run between %s and %s: a night left out costs nothing of the level", plural(gap,
-			"night has", "nights have"), last.Date, t.Date)
+		have := "1 night has"
+		if gap > 1 {
+			have = fmt.Sprintf("%d nights have", gap)
+		}
+		return fmt.Sprintf("%s no run between %s and %s: a night left out costs nothing of the level", have, last.Date,
+			t.Date)
 	}
 	return ""
 }
 
 // fits refuses a night that does not belong to the history.
-func (h *History) fits(t Tonight) error {
+func (h *History) fits(t Night) error {
 	if err := checkDate(t.Date); err != nil {
 		return err
 	}
@@ -114,7 +108,7 @@ func (h *History) fits(t Tonight) error {
 			h.Path, last.Date, t.Date)
 	}
 	for _, n := range h.Nights {
-		if n.sequence() == t.sequence() && n.Alpha != t.Alpha {
+		if n.Accepted == t.Accepted && n.Alpha != t.Alpha {
 			return fmt.Errorf("%s: this accepted run has been compared at a level of %v since %s, and now the level is %v: "+
 				"the level is chosen before the first night; give the same, or begin another history", h.Path, n.Alpha, n.Date,
 				t.Alpha)
@@ -122,10 +116,6 @@ func (h *History) fits(t Tonight) error {
 	}
 	return nil
 }
-
-// sequence is what the nights that share a level have in common.
-func (n *Night) sequence() string   { return n.Accepted }
-func (t *Tonight) sequence() string { return t.Accepted }
 
 func checkDate(date string) error {
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
@@ -139,11 +129,4 @@ func days(from, to string) int {
 	a, _ := time.Parse(time.DateOnly, from)
 	b, _ := time.Parse(time.DateOnly, to)
 	return int(b.Sub(a).Hours() / 24)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -124,7 +124,7 @@ func (a arm) alarms(k int) int {
 			model = "model " + strconv.Itoa(night) // a look is at both sides
 
 		}
-		t := Tonight{Study: "s", Date: day.AddDate(0, 0, night).Format(time.DateOnly), Run: strconv.Itoa(night),
+		t := Night{Study: "s", Date: day.AddDate(0, 0, night).Format(time.DateOnly), Run: strconv.Itoa(night),
 			Inputs: model, Alpha: alpha}
 		look, err := h.Plan(t)
 		if err != nil {

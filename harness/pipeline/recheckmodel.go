@@ -27,8 +27,8 @@ const notAsked = "not-asked"
 // ends the recheck. stop is the error that has ended it already: nothing is asked then.
 func (r *rechecker) recheckModel(ctx context.Context, s *sample, stop error) (out recheck.Model, err error) {
 	m := s.model
-	out = recheck.Model{Name: m.Name, ID: m.known.ID.ID, Kind: string(m.known.ID.Kind), Exact: m.repeats(),
-		Score: string(r.scoreName(s)), Stored: s.stored, Wanted: r.o.Sample, Items: make([]recheck.Item, len(s.items))}
+	out = recheck.Model{ModelReport: recheck.ModelReport{Name: m.Name, ID: m.known.ID.ID, Kind: string(m.known.ID.Kind),
+		Exact: m.repeats(), Stored: s.stored}, Score: string(r.scoreName(s)), Items: make([]recheck.Item, len(s.items))}
 	for i, it := range s.items {
 		out.Items[i] = recheck.Item{ID: it.dataset.Sheet.Set.Examples[it.example].ID, Dataset: it.dataset.Name,
 			Random: i < recheck.Noisy(len(s.items)), Cause: notAsked}
@@ -216,14 +216,14 @@ func (r *rechecker) spent(before collect.Spent, out *recheck.Model) {
 	out.Tokens = now.Tokens() - before.Tokens()
 	out.Seconds = (now.Time - before.Time).Seconds()
 	if p := r.Model(out.Name).price(); p.Currency != "" {
-		out.Cost = recheck.Money{Amount: now.Cost - before.Cost, Currency: p.Currency}
+		out.Cost = &recheck.Money{Amount: now.Cost - before.Cost, Currency: p.Currency}
 	}
 	for _, e := range r.earlier.Models {
 		if e.Name != out.Name {
 			continue
 		}
 		out.Calls, out.Tokens, out.Seconds = out.Calls+e.Calls, out.Tokens+e.Tokens, out.Seconds+e.Seconds
-		if e.Cost != nil && e.Cost.Currency == out.Cost.Currency {
+		if e.Cost != nil && out.Cost != nil && e.Cost.Currency == out.Cost.Currency {
 			out.Cost.Amount += e.Cost.Amount
 		}
 	}

@@ -17,10 +17,10 @@ const shown = 20
 func Judge(models []Model, o Options) ([]ModelReport, error) {
 	out := make([]ModelReport, len(models))
 	for i := range models {
-		var err error
-		if out[i], err = measure(&models[i], o); err != nil {
+		if err := models[i].measure(o); err != nil {
 			return nil, fmt.Errorf("model %s: %w", models[i].Name, err)
 		}
+		out[i] = models[i].ModelReport
 	}
 	var p []float64
 	var into []*float64
@@ -72,13 +72,9 @@ func (r *ModelReport) tests() []test {
 }
 
 // measure fills in everything but the adjusted p-values and the verdict.
-func measure(m *Model, o Options) (ModelReport, error) {
-	r := ModelReport{Name: m.Name, ID: m.ID, Kind: m.Kind, Exact: m.Exact, P: 1, Stored: m.Stored, Sampled: len(m.Items),
-		Identity: m.Identity, Calls: m.Calls, Tokens: m.Tokens,
-		Seconds: m.Seconds, Lacking: map[string]int{}}
-	if m.Cost.Currency != "" {
-		r.Cost = &m.Cost
-	}
+func (m *Model) measure(o Options) (err error) {
+	r := &m.ModelReport
+	r.P, r.Sampled, r.Lacking = 1, len(m.Items), map[string]int{}
 	flips, twice, noisy := 0, 0, 0
 	r.Flips.Coin = coin(m.Items, (*Item).flipped, func(it *Item) (fresh, stored float64) {
 		return differ(it.Fresh[1].Answer, it.Fresh[0].Answer), differ(it.Fresh[1].Answer, it.Stored.Answer)
@@ -109,9 +105,8 @@ func measure(m *Model, o Options) (ModelReport, error) {
 	r.Flips.Rate = rate(flips, r.Answered, 1-o.Alpha)
 	r.Noise = rate(noisy, twice, 1-o.Alpha)
 	r.Decisions = decisions(m.Items, 1-o.Alpha)
-	var err error
 	r.Confidence, err = confidence(m, o)
-	return r, err
+	return err
 }
 
 // differ is the distance of two answers: 0 or 1.

@@ -56,21 +56,13 @@ type Decision struct {
 	Before, After bool   // accepted
 }
 
-// Model is everything that a recheck found out about a model.
+// Model is a model that was asked again: the report on it, of which Judge fills in what follows from the items.
 type Model struct {
-	Name, ID, Kind string
-	Exact          bool // it runs in this process and repeats itself, so that every difference is a change
-	Score          string
-	Items          []Item
-	Stored         int // answers that the sample was drawn from
-	Wanted         int // size of the sample that was asked for
-	Identity       []Identity
-	Other          string // what the server says that shows it is another model; "" = nothing
-	Trouble        string // why answers are lacking; "" = none are
-	Calls          int
-	Tokens         int64
-	Cost           Money // Currency "" = it has no prices
-	Seconds        float64
+	ModelReport
+	Score   string // behind its confidence
+	Items   []Item
+	Other   string // what the server says that shows it is another model; "" = nothing
+	Trouble string // why answers are lacking; "" = none are
 }
 
 // Identity is what a server says of itself, then and now.

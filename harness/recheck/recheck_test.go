@@ -44,7 +44,7 @@ func TestCoin(t *testing.T) {
 		{name: "fifty new", items: times(50, answered("a", "b", "b")), p: math.Exp2(-50)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			reports, err := Judge([]Model{{Name: "m", Items: tt.items}}, Options{Alpha: 0.05})
+			reports, err := Judge([]Model{{ModelReport: ModelReport{Name: "m"}, Items: tt.items}}, Options{Alpha: 0.05})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,8 +66,8 @@ func TestVerdict(t *testing.T) {
 		{name: "same", model: Model{Items: same}, want: Same},
 		{name: "changed", model: Model{Items: slices.Concat(changed, same)}, want: Changed},
 		{name: "four new of four", model: Model{Items: slices.Concat(changed[:4], same)}, want: Same}, // 1/16 > 0.05
-		{name: "one of an exact model", model: Model{Exact: true, Items: slices.Concat(changed[:1], same)}, want: Changed},
-		{name: "an exact model", model: Model{Exact: true, Items: same}, want: Same},
+		{name: "one of an exact model", model: Model{ModelReport: ModelReport{Exact: true}, Items: slices.Concat(changed[:1], same)}, want: Changed},
+		{name: "an exact model", model: Model{ModelReport: ModelReport{Exact: true}, Items: same}, want: Same},
 		{name: "one lacks", model: Model{Items: slices.Concat(same, times(1, answered("a")))}, want: Incomplete},
 		{name: "one lacks, which is allowed", model: Model{Items: slices.Concat(same, times(1, answered("a")))},
 			lacking: 0.02, want: Same},
@@ -91,8 +91,8 @@ func TestVerdict(t *testing.T) {
 
 // Holm goes over all tests of all models: five new answers have 1/32, which is enough for one model and not for two.
 func TestModelsAreCorrectedTogether(t *testing.T) {
-	five := Model{Name: "a", Items: times(5, answered("a", "b", "b"))}
-	other := Model{Name: "b", Items: times(5, answered("a", "a"))}
+	five := Model{ModelReport: ModelReport{Name: "a"}, Items: times(5, answered("a", "b", "b"))}
+	other := Model{ModelReport: ModelReport{Name: "b"}, Items: times(5, answered("a", "a"))}
 	one, err := Judge([]Model{five}, Options{Alpha: 0.05})
 	if err != nil || one[0].Verdict != Changed || math.Abs(one[0].P-1./32) > 1e-12 {
 		t.Errorf("alone: %+v, %v", one, err)

@@ -32,7 +32,7 @@ func (s served) ask(rng *rand.Rand, i int) Reading {
 
 // rechecked simulates a recheck of a model as Recheck does it: the answers once, and those that Again names once more.
 func rechecked(rng *rand.Rand, n int, before, now served) Model {
-	m := Model{Name: "m", Items: make([]Item, n), Stored: n, Wanted: n}
+	m := Model{ModelReport: ModelReport{Name: "m", Stored: n}, Items: make([]Item, n)}
 	for i := range m.Items {
 		m.Items[i] = Item{ID: fmt.Sprint(i), Stored: before.ask(rng, i), Fresh: []Reading{now.ask(rng, i)},
 			Random: i < Noisy(n)}

@@ -69,7 +69,7 @@ func history(t *testing.T, count int) (*nights.History, nights.Look) {
 	}
 	var look nights.Look
 	for i := 1; i <= count; i++ {
-		tonight := nights.Tonight{Study: "nightly", Run: fmt.Sprint(i), Accepted: "a1", Since: "2026-02-01",
+		tonight := nights.Night{Study: "nightly", Run: fmt.Sprint(i), Accepted: "a1", Since: "2026-02-01",
 			Date:   time.Date(2026, 3, 9-count+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
 			Inputs: fmt.Sprint("n", i), Alpha: 0.05}
 		if look, err = h.Plan(tonight); err != nil {
