@@ -118,91 +118,67 @@ func (s *subject) sameNumbers() bool {
 // test tests what differs on records of both runs, and adjusts for all that is tested. What cannot be tested, such as a
 // ratio that is undefined on some resample, counts as a hypothesis all the same.
 func (c *comparing) test() {
-	f := &families{like: map[*hypothesis]*hypothesis{}}
+	families := map[bool][]*hypothesis{} // those that are tested together: with a direction, and the others
 	seen := map[string]*hypothesis{}
 	for i, h := range c.tests {
 		if h.q.Tested = h.x != nil && h.differs() && !c.incomplete(c.of[i]); !h.q.Tested {
 			continue
 		}
 		name := h.name()
-		if first := seen[name]; first != nil {
-			f.like[h], h.q.SameAs = first, first.q.Metric+" of "+first.q.Policy
+		if h.first = seen[name]; h.first != nil {
+			h.q.SameAs = h.first.q.Metric + " of " + h.first.q.Policy
 			continue
 		}
-		seen[name], f.like[h] = h, h
-		f.add(h)
+		seen[name], h.first = h, h
+		families[h.directed()] = append(families[h.directed()], h)
 	}
 	for _, h := range c.tests {
-		first := f.like[h]
-		if first == nil {
+		if h.first == nil {
 			continue
 		}
-		family := len(*f.of(h))
+		family := len(families[h.directed()])
 		if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
 			h.q.Tested, h.q.P, h.q.Adjusted, h.q.Difference = false, 1, 1, infer.Interval{}
 			c.Remarks = append(c.Remarks, fmt.Sprintf("%s cannot be tested: %v", c.title(h.q), err))
 			continue
 		}
-		h.q.P = first.q.P // the very same, whichever test it is
+		h.q.P = h.first.q.P // the very same, whichever test it is
 		h.q.Hypotheses = family
 		h.sizes(c.o.Alpha / float64(family))
 	}
-	c.adjust(f.directed, f.like)
-	c.adjust(f.others, f.like)
-}
-
-// families are the hypotheses that are tested together: those with a direction, and the others.
-type families struct {
-	directed, others []*hypothesis
-	like             map[*hypothesis]*hypothesis // the first of the same hypothesis, of every one that is tested
-}
-
-func (f *families) of(h *hypothesis) *[]*hypothesis {
-	if h.q.Direction == Neither {
-		return &f.others
-	}
-	return &f.directed
-}
-
-func (f *families) add(h *hypothesis) {
-	list := f.of(h)
-	*list = append(*list, h)
-}
-
-// adjust corrects p-values by Holm's method. Of quantities that have a direction, "not worse" is one family and "not
-// better" another: each has its level, and a quantity that looks better counts among those that are not worse.
-func (c *comparing) adjust(family []*hypothesis, like map[*hypothesis]*hypothesis) {
-	p := [2][]float64{}
-	for _, h := range family {
-		there, other := h.q.P, 1.0
-		if h.q.Direction != Neither && h.q.Difference.Value != 0 {
-			other = 1 - h.q.P
-		}
-		if h.worse() {
-			p[0], p[1] = append(p[0], there), append(p[1], other)
-		} else {
-			p[0], p[1] = append(p[0], other), append(p[1], there)
-		}
-	}
-	adjusted := [2][]float64{infer.Holm(p[0]), infer.Holm(p[1])}
-	if len(family) > 0 && family[0].q.Direction == Neither {
-		all := make([]float64, len(family))
-		for i, h := range family {
-			all[i] = h.q.P
-		}
-		adjusted = [2][]float64{infer.Holm(all), infer.Holm(all)}
-	}
-	at := map[*hypothesis]int{}
-	for i, h := range family {
-		at[h] = i
+	adjusted := map[*hypothesis][2]float64{}
+	for _, family := range families {
+		adjust(family, adjusted)
 	}
 	for _, h := range c.tests {
-		if i, ok := at[like[h]]; ok && like[h] != nil {
-			h.q.Adjusted = adjusted[1][i]
-			if h.worse() {
-				h.q.Adjusted = adjusted[0][i]
-			}
+		if p, tested := adjusted[h.first]; tested {
+			h.q.Adjusted = p[1-tell(h.worse())]
 		}
+	}
+}
+
+func (h *hypothesis) directed() bool { return h.q.Direction != Neither }
+
+// adjust corrects p-values by Holm's method, for the worse and for the better. Of quantities that have a direction, "not
+// worse" is one family and "not better" another: each has its level, and a quantity that looks better counts among
+// those that are not worse.
+func adjust(family []*hypothesis, into map[*hypothesis][2]float64) {
+	var worse, better []float64
+	for _, h := range family {
+		there, other := h.q.P, 1.0
+		if !h.directed() {
+			other = there
+		} else if h.q.Difference.Value != 0 {
+			other = 1 - there
+		}
+		if !h.worse() {
+			there, other = other, there
+		}
+		worse, better = append(worse, there), append(better, other)
+	}
+	worse, better = infer.Holm(worse), infer.Holm(better)
+	for i, h := range family {
+		into[h] = [2]float64{worse[i], better[i]}
 	}
 }
 

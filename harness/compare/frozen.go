@@ -40,7 +40,7 @@ func (s *subject) frozen(now *accept.Row) *accept.Row {
 		return nil
 	}
 	same := s.now.decide(now, s.now.thresholds(own.Thresholds, nil, s.now))
-	if same == nil || !s.now.like(now, same) {
+	if same == nil || !slices.Equal(same.Final, now.Final) || !slices.Equal(same.Asked, now.Asked) {
 		return nil // it is no policy of plain thresholds
 	}
 	return s.now.decide(now, s.now.thresholds(old.Thresholds, s.of.class, s.old))
@@ -118,14 +118,4 @@ func (a *arm) decide(row *accept.Row, stages []stage) *accept.Row {
 		}
 	}
 	return &out
-}
-
-// like reports whether two rows decide the test records alike.
-func (a *arm) like(x, y *accept.Row) bool {
-	for _, i := range a.test {
-		if x.Final[i] != y.Final[i] || x.Asked != nil && x.Asked[i] != y.Asked[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -27,6 +27,7 @@ type hypothesis struct {
 	k      int          //
 	costs  [2][]float64 // old and new: what records cost, where the quantity is a cost or a saving; else nil
 	groups []string     // clusters; nil = every record is alone
+	first  *hypothesis  // the first one that tests the same; nil = not tested
 
 	se float64
 }
