@@ -29,33 +29,24 @@ var (
 // the interval.
 const deepest = 48
 
-// Integrate returns ∫_a^b f by adaptive Gauss–Kronrod quadrature (7 and 15
-// nodes): an interval is halved until the two rules agree to its share of tol,
+// Integrate returns ∫_a^b f, a ≤ b, by adaptive Gauss–Kronrod quadrature (7 and 15
+// nodes): an interval is halved until the two rules agree to its share of tol > 0, which is absolute,
 // or to rounding. f is never evaluated at a or b, so it may be infinite there
-// if it is integrable. residue sums the disagreements left, usually far above
-// the true error; where it exceeds tol, f is rougher than 48 halvings can
-// follow. a > b gives the negative of the integral from b to a. tol > 0 is
-// absolute. f that gives NaN gives NaN.
-func Integrate(f func(float64) float64, a, b, tol float64) (value, residue float64) {
-	if a > b {
-		value, residue = Integrate(f, b, a, tol)
-		return -value, residue
-	}
+// if it is integrable. f that gives NaN gives NaN.
+func Integrate(f func(float64) float64, a, b, tol float64) float64 {
 	if math.Nextafter(a, b) >= b {
-		return 0, 0
+		return 0
 	}
 	return integrate(f, a, b, tol, deepest)
 }
 
-func integrate(f func(float64) float64, a, b, tol float64, depth int) (value, residue float64) {
+func integrate(f func(float64) float64, a, b, tol float64, depth int) float64 {
 	value, residue, size := kronrod(f, a, b)
 	mid := a + float64((b-a)/2)
 	if !(residue > tol && residue > 1e-15*size) || depth == 0 || math.Nextafter(a, b) >= mid {
-		return value, residue
+		return value
 	}
-	left, leftResidue := integrate(f, a, mid, tol/2, depth-1)
-	right, rightResidue := integrate(f, mid, b, tol/2, depth-1)
-	return left + right, leftResidue + rightResidue
+	return integrate(f, a, mid, tol/2, depth-1) + integrate(f, mid, b, tol/2, depth-1)
 }
 
 // kronrod applies both rules; size is the integral of |f|.

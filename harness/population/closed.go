@@ -1,9 +1,6 @@
 package population
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // UniformClasses is the closed form of the paper's analytic examples
 // (app:st-o-proofs, app:mt-o-proof): the thresholds of classes with masses p (summing to
@@ -16,21 +13,7 @@ import (
 // make no error, and the rest is solved again. The constraint is weighted by
 // p_k, which the paper's displayed sum leaves out; the paper holds that there is
 // no closed form, but with u = 1−c_m/λ the constraint is a quadratic in u.
-func UniformClasses(p, delta []float64, xi float64) (theta []float64, lambda float64, err error) {
-	if len(p) == 0 || len(p) != len(delta) || !(xi >= 0 && xi <= 1) {
-		return nil, 0, fmt.Errorf("%d masses, %d slopes, performance %v: want as many, at least one, and a number in [0,1]",
-			len(p), len(delta), xi)
-	}
-	total := 0.0
-	for k := range p {
-		if !(p[k] >= 0) || !(delta[k] > 0 && delta[k] <= 1) {
-			return nil, 0, fmt.Errorf("class %d: mass %v, slope %v: want numbers ≥ 0 and in (0,1]", k, p[k], delta[k])
-		}
-		total += p[k]
-	}
-	if math.Abs(total-1) > massSlack {
-		return nil, 0, fmt.Errorf("the masses sum to %v: want 1", total)
-	}
+func UniformClasses(p, delta []float64, xi float64) (theta []float64, lambda float64) {
 	theta = make([]float64, len(p))
 	saturated := make([]bool, len(p))
 	for {
@@ -44,7 +27,7 @@ func UniformClasses(p, delta []float64, xi float64) (theta []float64, lambda flo
 			}
 		}
 		if c <= 0 {
-			return theta, 0, nil // accepting what is left is within the budget
+			return theta, 0 // accepting what is left is within the budget
 		}
 		u := 1 - math.Sqrt(max(1-c/a, 0))
 		again := false
@@ -61,7 +44,7 @@ func UniformClasses(p, delta []float64, xi float64) (theta []float64, lambda flo
 				theta[k] = u / delta[k]
 			}
 		}
-		return theta, 1 / (1 - u), nil
+		return theta, 1 / (1 - u)
 	}
 }
 

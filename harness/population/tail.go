@@ -82,10 +82,9 @@ func (t *tail) piece(a, b, mass float64) float64 {
 		return 0
 	}
 	middle := t.c.Excess.At(a + float64((b-a)/2))
-	rest, _ := curve.Integrate(func(x float64) float64 {
+	return float64(middle*mass) + curve.Integrate(func(x float64) float64 {
 		return (t.c.Excess.At(x) - middle) * t.c.Beta.PDF(x)
 	}, a, b, quadrature)
-	return float64(middle*mass) + rest
 }
 
 // deferred returns F(θ).

@@ -86,10 +86,7 @@ func (e Estimate) closed(o Options, sol *Solution) {
 		p[i] /= total
 	}
 	v, _ := xi.Float64()
-	theta, _, err := UniformClasses(p, delta, v)
-	if err != nil || len(sol.Thresholds) != len(e.Population) && len(sol.Thresholds) != 1 {
-		return
-	}
+	theta, _ := UniformClasses(p, delta, v)
 	for i, k := range at {
 		sol.Thresholds[k] = theta[i]
 	}
