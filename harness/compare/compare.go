@@ -159,9 +159,9 @@ func (c *comparing) test() {
 
 func (h *hypothesis) directed() bool { return h.q.Direction != Neither }
 
-// adjust corrects p-values by Holm's method, for the worse and for the better. Of quantities that have a direction, "not
-// worse" is one family and "not better" another: each has its level, and a quantity that looks better counts among
-// those that are not worse.
+// adjust corrects p-values by Holm's method, for the worse and for the better. Of quantities that have a direction,
+// "not worse" is one family and "not better" another: each has its level, and a quantity that looks better counts
+// among those that are not worse.
 func adjust(family []*hypothesis, into map[*hypothesis][2]float64) {
 	var worse, better []float64
 	for _, h := range family {

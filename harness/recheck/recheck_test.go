@@ -57,6 +57,7 @@ func TestCoin(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	changed, same := times(10, answered("a", "b", "b")), times(90, answered("a", "a"))
+	exact := ModelReport{Exact: true}
 	for _, tt := range []struct {
 		name    string
 		model   Model
@@ -66,8 +67,9 @@ func TestVerdict(t *testing.T) {
 		{name: "same", model: Model{Items: same}, want: Same},
 		{name: "changed", model: Model{Items: slices.Concat(changed, same)}, want: Changed},
 		{name: "four new of four", model: Model{Items: slices.Concat(changed[:4], same)}, want: Same}, // 1/16 > 0.05
-		{name: "one of an exact model", model: Model{ModelReport: ModelReport{Exact: true}, Items: slices.Concat(changed[:1], same)}, want: Changed},
-		{name: "an exact model", model: Model{ModelReport: ModelReport{Exact: true}, Items: same}, want: Same},
+		{name: "one of an exact model", model: Model{ModelReport: exact, Items: slices.Concat(changed[:1], same)},
+			want: Changed},
+		{name: "an exact model", model: Model{ModelReport: exact, Items: same}, want: Same},
 		{name: "one lacks", model: Model{Items: slices.Concat(same, times(1, answered("a")))}, want: Incomplete},
 		{name: "one lacks, which is allowed", model: Model{Items: slices.Concat(same, times(1, answered("a")))},
 			lacking: 0.02, want: Same},
