@@ -2,7 +2,7 @@ package files
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 )
 
 // Cells are the cells of one column as text. Columns of few different texts hold each of them once.
@@ -13,12 +13,10 @@ type Cells struct {
 	Name  string
 	words []string // by number
 	index map[string]uint16
-	short [256]uint16 // numbers of words of one byte; 0 = not seen
 	full  []block
 	open  block
 	buf   []byte // texts of the open block
 	n     int
-	plain bool // some value was not nested: it is a column of its own, and not only its members are
 }
 
 const (
@@ -86,7 +84,7 @@ func (c *Cells) done() {
 }
 
 // add adds a text.
-func (c *Cells) add(text []byte) {
+func (c *Cells) add(text string) {
 	if c.open.numbers != nil {
 		c.open.numbers = append(c.open.numbers, c.number(text))
 	} else {
@@ -101,18 +99,12 @@ func (c *Cells) add(text []byte) {
 }
 
 // number is that of a word.
-func (c *Cells) number(text []byte) uint16 {
-	if len(text) == 1 && c.short[text[0]] != 0 {
-		return c.short[text[0]]
-	}
-	k, ok := c.index[string(text)]
+func (c *Cells) number(text string) uint16 {
+	k, ok := c.index[text]
 	if !ok {
 		k = uint16(len(c.words))
-		c.words = append(c.words, string(text))
+		c.words = append(c.words, strings.Clone(text)) // and not all of the row that it was read with
 		c.index[c.words[k]] = k
-		if len(text) == 1 {
-			c.short[text[0]] = k
-		}
 	}
 	return k
 }
@@ -208,19 +200,4 @@ func (c *Cells) distinct(seen map[string]bool, empty bool) {
 			seen[s] = true
 		}
 	}
-}
-
-// appendScalar spells a value that is neither nested nor null, as fmt does.
-func appendScalar(b []byte, v any) ([]byte, bool) {
-	switch v := v.(type) {
-	case string:
-		return append(b, v...), true
-	case bool:
-		return strconv.AppendBool(b, v), true
-	case int64:
-		return strconv.AppendInt(b, v, 10), true
-	case uint64:
-		return strconv.AppendUint(b, v, 10), true
-	}
-	return b, false
 }

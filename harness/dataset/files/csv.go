@@ -23,8 +23,6 @@ type csvRows struct {
 	limit  *byteLimit
 	max    int
 	header []string
-	start  int64 // bytes before the header: a byte order mark
-	before int   // lines before the first that r reads
 	n      int
 }
 
@@ -56,9 +54,8 @@ func (b *byteLimit) Read(p []byte) (int, error) {
 
 func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	br := bufio.NewReader(in)
-	start := 0
 	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
-		start, _ = br.Discard(3) // three peeked bytes are there
+		_, _ = br.Discard(3) // three peeked bytes are there
 	}
 	b := &byteLimit{r: br, left: max}
 	r := csv.NewReader(b)
@@ -95,7 +92,7 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	}
 	r.FieldsPerRecord = len(header)
 	r.ReuseRecord = true
-	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, max: max, header: header, start: int64(start)}, nil
+	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, max: max, header: header}, nil
 }
 
 func validSeparator(r rune) bool {
@@ -124,35 +121,43 @@ func nameColumns(path string, header []string) ([]string, error) {
 
 func (c *csvRows) columns() []string { return c.header }
 
-func (c *csvRows) next() (row, error) {
+func (c *csvRows) cells() ([]string, error) {
 	c.limit.left = c.max
 	cells, err := c.r.Read()
 	if errors.Is(err, io.EOF) {
-		return row{}, io.EOF
+		return nil, io.EOF
 	}
 	c.n++
 	var pe *csv.ParseError
 	switch {
 	case errors.As(err, &pe):
 		if errors.Is(err, csv.ErrFieldCount) {
-			return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: c.before + pe.StartLine,
+			return nil, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
 				Reason: raggedness(len(cells), len(c.header)), Fix: raggedFix}
 		}
-		return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: c.before + pe.StartLine,
-			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, c.before+pe.Line, pe.Column),
+		return nil, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
+			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
 			Fix:    `quote the cell and write a quote inside it as ""`}
 	case errors.Is(err, errTooLong):
 		// The reader has lost its place: this is the end of the file.
-		return row{}, recordTooLong(c.path, c.n-1, c.max)
+		return nil, recordTooLong(c.path, c.n-1, c.max)
 	case err != nil:
-		return row{}, broken(c.path, c.n-1, err)
+		return nil, broken(c.path, c.n-1, err)
+	}
+	return cells, nil
+}
+
+func (c *csvRows) next() (row, error) {
+	cells, err := c.cells()
+	if err != nil {
+		return row{}, err
 	}
 	line, _ := c.r.FieldPos(0)
 	values := make(map[string]any, len(cells))
 	for i, cell := range cells {
 		values[c.header[i]] = strings.Clone(cell)
 	}
-	return row{n: c.n, line: c.before + line, values: values, order: c.header}, nil
+	return row{n: c.n, line: line, values: values, order: c.header}, nil
 }
 
 func raggedness(cells, columns int) string {
@@ -188,12 +193,19 @@ func openTSV(path string, c io.Closer, in io.Reader, max int) (*tsvRows, error) 
 
 func (t *tsvRows) columns() []string { return t.header }
 
-func (t *tsvRows) next() (row, error) {
+func (t *tsvRows) cells() ([]string, error) {
 	line, err := t.line()
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(string(line), "\t"), nil
+}
+
+func (t *tsvRows) next() (row, error) {
+	cells, err := t.cells()
 	if err != nil {
 		return row{}, err
 	}
-	cells := strings.Split(string(line), "\t")
 	values := make(map[string]any, len(cells))
 	for i, cell := range cells {
 		values[t.header[i]] = cell

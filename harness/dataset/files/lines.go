@@ -82,3 +82,9 @@ func tooLong(path string, n, line, max int) *dataset.RowError {
 		Reason: fmt.Sprintf("is longer than %d bytes", max),
 		Fix:    "check that the file has one row a line, or raise the limit"}
 }
+
+// withoutEnd is a line without what ends it. At the end of a file a carriage return alone does.
+func withoutEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}

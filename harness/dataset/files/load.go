@@ -73,7 +73,6 @@ type loader struct {
 	texts   *dataset.Seen     // nil = copies are kept
 	apart   *dataset.Texts    // of the kept examples, once they are too many for memory; nil = each has its own
 	bytes   int               // of the fields kept so far
-	parts   keys              // the words of the column of the split
 	copies  int
 }
 

@@ -91,7 +91,7 @@ func TestBadRows(t *testing.T) {
 		{"torn", "x.jsonl", good + "\n" + `{"text":"f`, texts,
 			"x.jsonl:3: row 2: the JSON object breaks off; the row may have been cut short"},
 		{"two objects", "x.jsonl", good[:len(good)-1] + good, texts, "row 1: goes on after its JSON object"},
-		{"array", "x.jsonl", "[" + good + "]", texts, "row 1: the JSON object breaks off"},
+		{"array", "x.jsonl", "[" + good + "]", texts, "row 1: is JSON, but a list, not an object"},
 		{"array in one line", "x.jsonl", `[{"text":"a"}]`, texts,
 			"is JSON, but a list, not an object; if the file is one array of objects"},
 		{"invalid UTF-8", "x.jsonl", good + "{\"text\":\"\xff\",\"label\":0}", texts, "row 2: is not valid UTF-8"},
@@ -454,7 +454,7 @@ func TestKeysTwice(t *testing.T) {
 		{`{"text":"a","label":0,"l\u0061bel":0}`, false},
 		{`{"text":"a","label":0,"x":[{"y":{"z":1,"z":2}}]}`, false},
 	} {
-		_, err := parseObject([]byte(row.line), &keys{})
+		_, err := parseObject([]byte(row.line))
 		if (err == nil) != row.ok || err != nil && !strings.Contains(err.reason, "twice") {
 			t.Errorf("%s: %v, want a row: %t", row.line, err, row.ok)
 		}

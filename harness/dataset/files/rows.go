@@ -93,24 +93,6 @@ func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
 	return openJSONL(o.Path, f, in, max), nil
 }
 
-// openText opens a file that is not Parquet, to be read from its first byte.
-func openText(o Options) (io.Closer, io.Reader, error) {
-	format, gz, err := formatOf(o.Path, o.Format)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := openFile(o)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, err := textOfFile(o, f, format, gz)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, in, nil
-}
-
 // textOfFile looks at the first bytes of a file, and returns what it reads uncompressed.
 func textOfFile(o Options, f fs.File, format Format, gz bool) (io.Reader, error) {
 	head := make([]byte, 64)

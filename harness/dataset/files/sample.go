@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unique"
 
 	"infnet/harness/dataset"
 )
@@ -66,7 +67,7 @@ func (l *loader) move(e *dataset.Example) (text int, err error) {
 	text = l.apart.Len()
 	err = l.apart.Add(e.Fields)
 	e.Fields = nil
-	e.ID, e.Group, e.Part = strings.Clone(e.ID), strings.Clone(e.Group), l.parts.text([]byte(e.Part))
+	e.ID, e.Group, e.Part = strings.Clone(e.ID), strings.Clone(e.Group), unique.Make(e.Part).Value()
 	return text, err
 }
 

@@ -23,7 +23,6 @@ type Table struct {
 	order   []*Cells
 	nested  map[int]map[string]any // lists and objects, by row and column
 	peek    peek
-	scratch []byte
 }
 
 // OpenTable reads a file. Errors are those of Peek.
@@ -40,17 +39,12 @@ func OpenTable(path string) (*Table, error) {
 	defer src.Close()
 	_, binary := src.(*parquetRows)
 	t.peek = peek{columns: map[string]*peeked{}, fromText: src.columns() != nil && !binary}
-	switch src := src.(type) {
-	case *csvRows:
-		err = t.readCSV(o, src)
-	case *tsvRows:
-		err = t.readTSV(src)
-	case *jsonl:
-		err = t.readJSONL(src)
-	default:
+	if cells, ok := src.(celled); ok {
+		err = t.readCells(cells)
+	} else {
 		err = t.readRows(src)
 	}
-	if err != nil {
+	if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if t.Rows == 0 {
@@ -60,13 +54,35 @@ func OpenTable(path string) (*Table, error) {
 	return t, nil
 }
 
-// readRows reads the rows of any source.
+// celled is a source whose rows are the cells of its columns, and texts.
+type celled interface {
+	rows
+	cells() ([]string, error) // valid until the next ones
+}
+
+// readCells reads the rows of a source of cells until an error, io.EOF after the last.
+func (t *Table) readCells(src celled) error {
+	var columns []*Cells
+	for _, name := range src.columns() {
+		t.peek.column(name)
+		columns = append(columns, t.column(name))
+	}
+	for {
+		cells, err := src.cells()
+		if err != nil {
+			return err
+		}
+		for i, c := range columns {
+			c.add(cells[i])
+		}
+		t.Rows++
+	}
+}
+
+// readRows reads the rows of any source until an error, io.EOF after the last.
 func (t *Table) readRows(src rows) error {
 	for {
 		r, err := src.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
@@ -111,17 +127,11 @@ func (t *Table) addValue(c *Cells, v any) {
 		return
 	}
 	t.peek.column(c.Name)
-	c.plain = true
 	if v == nil {
 		c.mark(null)
 		return
 	}
-	b, ok := appendScalar(t.scratch[:0], v)
-	if !ok {
-		b = fmt.Append(b, v)
-	}
-	t.scratch = b
-	c.add(b)
+	c.add(fmt.Sprint(v))
 }
 
 // end ends a row.
