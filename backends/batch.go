@@ -31,9 +31,5 @@ type BatchReply struct {
 // Batched reports whether a classification that is asked in this way is one call that needs nothing else of
 // the server, so that it can wait in a batch file.
 func (m LabelMode) Batched() bool {
-	switch m {
-	case LabelsTopLogprobs, LabelsStructured, LabelsText:
-		return true
-	}
-	return false
+	return m == LabelsTopLogprobs || m == LabelsText
 }

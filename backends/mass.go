@@ -23,8 +23,7 @@ func Exactly(mass float64) *Mass {
 //
 //	Low = Σ exp(lp) of the labels seen, High = min(1, Low + Σ exp(bound) of the others)
 //
-// ok is false where nothing is known: the scores were normalised over the
-// labels, or nobody recorded over what.
+// ok is false where nothing is known: nobody recorded over what the scores are.
 func (a Answer) Mass() (m Mass, ok bool) {
 	switch {
 	case a.LabelMass != nil:
@@ -42,9 +41,8 @@ func (a Answer) Mass() (m Mass, ok bool) {
 	return Mass{min(m.Low, 1), min(m.High, 1)}, true
 }
 
-// Vocabulary reports whether this way to ask gives log-probabilities over the
-// whole vocabulary. The others hold the model to its labels, by a mask or a
-// bias, so that these share all of the probability.
+// Vocabulary reports whether this way to ask is known to give log-probabilities over the
+// whole vocabulary.
 func (m LabelMode) Vocabulary() bool {
 	return m == LabelsTopLogprobs || m == LabelsTokenIDs || m == LabelsEcho
 }

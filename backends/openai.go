@@ -11,18 +11,13 @@ import (
 // LabelMode is how a classification is asked of a server.
 type LabelMode string
 
-// The label modes. All but LabelsEcho and LabelsText read the log-probabilities
+// The label modes. LabelsTopLogprobs and LabelsTokenIDs read the log-probabilities
 // of the first generated token in one call.
 const (
 	LabelsAuto        LabelMode = "auto"         // probe the server once and take the best it offers
 	LabelsTopLogprobs LabelMode = "top-logprobs" // the k most probable tokens; labels outside them are bounded by the k-th
 	// exactly the labels' tokens (vLLM's logprob_token_ids); needs a tokenize route
 	LabelsTokenIDs LabelMode = "token-ids"
-	// the labels' tokens lifted above all others by the same amount; needs a tokenize route
-	LabelsLogitBias LabelMode = "logit-bias"
-	// output held to the labels (vLLM's structured_outputs); probabilities are renormalised by the server
-	LabelsStructured LabelMode = "structured"
-	LabelsGrammar    LabelMode = "grammar" // output held to the labels by a GBNF grammar (llama.cpp)
 	// one call per label: the log-probability of the label as part of the prompt; raw mode only
 	LabelsEcho LabelMode = "echo"
 	// what the model says, without probabilities: for the last model of a cascade only
@@ -31,8 +26,7 @@ const (
 
 // LabelModes lists the valid label modes.
 func LabelModes() []LabelMode {
-	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsLogitBias, LabelsStructured, LabelsGrammar,
-		LabelsEcho, LabelsText}
+	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsEcho, LabelsText}
 }
 
 // UnmarshalText accepts a label mode's name.

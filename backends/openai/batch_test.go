@@ -69,8 +69,6 @@ func TestBatchAsksAsLive(t *testing.T) {
 			Labels: three, Seed: 1 << 40}},
 		{"chat, text", backends.LabelsText, func(c *backends.OpenAIConfig) { c.NoLogprobs = true },
 			backends.Request{Mode: backends.Chat, Prompt: "Sentiment:", Labels: []string{" zjw", " negative"}}},
-		{"chat, structured", backends.LabelsStructured, nil, backends.Request{Mode: backends.Chat, Prompt: "Sentiment:",
-			Labels: sentiment}},
 		{"chat, generation", backends.LabelsTopLogprobs, nil,
 			backends.Request{Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4,
 				TopLogprobs: 2}},
@@ -213,8 +211,7 @@ func TestBatchReplyOfAnotherRequest(t *testing.T) {
 
 // Modes that take several calls, or a server's tokenizer, have no batch. What no server could answer has no call.
 func TestBatchRefuses(t *testing.T) {
-	for _, mode := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsEcho, backends.LabelsTokenIDs,
-		backends.LabelsLogitBias, backends.LabelsGrammar} {
+	for _, mode := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsEcho, backends.LabelsTokenIDs} {
 		if _, err := OpenBatch(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{}}, mode); err == nil {
 			t.Errorf("label mode %q was taken", mode)
 		}

@@ -12,18 +12,11 @@ import (
 	"infnet/harness/calc"
 )
 
-// byText classifies by the model's text: constrained to the labels if the server can do that, else
-// by the label that the text begins with.
-func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.Answer, p Probe) *backends.Failure {
+// byText classifies by the model's text: by the label that it begins with.
+func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	q := question{mode: r.Mode, prompt: r.Prompt, maxTokens: 8, seed: r.Seed}
 	for _, l := range r.Labels {
 		q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
-	}
-	switch {
-	case p.Structured:
-		q.add = structured(words(r))
-	case p.Grammar:
-		q.add = map[string]any{"grammar": grammar(words(r))}
 	}
 	x, f := m.ask(ctx, q)
 	a.Latency = x.latency

@@ -30,9 +30,6 @@ type Probe struct {
 	Echo       bool `json:"echo"`       // /completions returns the prompt's own log-probabilities
 	Tokenize   bool `json:"tokenize"`   // a route splits texts into tokens
 	TokenIDs   bool `json:"token_ids"`  // log-probabilities of named tokens (vLLM's logprob_token_ids)
-	LogitBias  bool `json:"logit_bias"` // a bias shows in the log-probabilities returned
-	Structured bool `json:"structured"` // structured_outputs holds the answer to a choice
-	Grammar    bool `json:"grammar"`    // a GBNF grammar holds it
 	Repeatable bool `json:"repeatable"` // the same prompt twice gave the same text and log-probabilities
 
 	ChatLabels backends.LabelMode `json:"chat_labels"` // how LabelsAuto classifies in chat mode
@@ -70,7 +67,6 @@ func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
 		works bool
 	}{
 		{backends.LabelsTokenIDs, several && p.TokenIDs},
-		{backends.LabelsLogitBias, several && p.LogitBias},
 		{backends.LabelsTopLogprobs, several},
 		{backends.LabelsEcho, m == backends.Raw && p.Echo},
 		{backends.LabelsText, true},
@@ -145,9 +141,6 @@ func (p Probe) String() string {
 	line("echo            %s", yes(p.Echo))
 	line("tokenize        %s", yes(p.Tokenize))
 	line("named tokens    %s", yes(p.TokenIDs))
-	line("logit bias      %s", yes(p.LogitBias))
-	line("structured      %s", yes(p.Structured))
-	line("grammar         %s", yes(p.Grammar))
 	line("repeatable      %s", yes(p.Repeatable))
 	line("labels          chat: %s, raw: %s", p.ChatLabels, p.RawLabels)
 	for _, n := range p.Notes {

@@ -2,10 +2,8 @@ package openai
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,9 +12,6 @@ import (
 	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
-
-// lift is the logit bias that puts the labels' tokens above all others: the largest that OpenAI takes.
-const lift = 100
 
 // classifier asks a model for classifications, in the way that the settings name or the probe found.
 type classifier struct{ *Model }
@@ -48,29 +43,15 @@ func (m classifier) classify(ctx context.Context, r backends.Request, a *backend
 	case backends.LabelsEcho:
 		return m.byEcho(ctx, r, a)
 	case backends.LabelsText:
-		return m.byText(ctx, r, a, p)
+		return m.byText(ctx, r, a)
 	}
 	f := m.byFirstToken(ctx, r, a, mode, top, p)
-	if f == nil || a.Labels == nil || m.cfg.Labels != backends.LabelsAuto {
+	if f == nil || a.Labels == nil || m.cfg.Labels != backends.LabelsAuto || r.Mode != backends.Raw || !p.Echo {
 		return f
 	}
-	// No label was seen, or something unknown may be one. Other ways measure the same, up to a constant.
-	var again backends.Answer
-	mass := a.LabelMass
-	switch {
-	case r.Mode == backends.Raw && p.Echo:
-		again = backends.Answer{Key: a.Key, Latency: a.Latency}
-		f = m.byEcho(ctx, r, &again)
-	case p.Structured && p.offer(r.Mode).Top >= 2:
-		again = backends.Answer{Key: a.Key}
-		f = m.byFirstToken(ctx, r, &again, backends.LabelsStructured, top, p)
-		again.Latency += a.Latency
-	default:
-		return f
-	}
-	if again.LabelMass == nil && !again.By.Vocabulary() {
-		again.LabelMass = mass // of the way that saw no label: next to nothing is on them
-	}
+	// No label was seen, or something unknown may be one. Echoes measure the same.
+	again := backends.Answer{Key: a.Key, Latency: a.Latency}
+	f = m.byEcho(ctx, r, &again)
 	*a = again
 	return f
 }
@@ -81,7 +62,7 @@ const mostNamed = 128
 // fallback replaces the mode that auto chose if it does not suit these labels: a label's token is
 // unknown, or there are more labels than the server reports by number.
 func (m classifier) fallback(mode backends.LabelMode, want []wanted) backends.LabelMode {
-	if m.cfg.Labels != backends.LabelsAuto || mode != backends.LabelsTokenIDs && mode != backends.LabelsLogitBias {
+	if m.cfg.Labels != backends.LabelsAuto || mode != backends.LabelsTokenIDs {
 		return mode
 	}
 	known := 0
@@ -95,7 +76,7 @@ func (m classifier) fallback(mode backends.LabelMode, want []wanted) backends.La
 			}
 		}
 	}
-	if mode == backends.LabelsTokenIDs && known > mostNamed {
+	if known > mostNamed {
 		return backends.LabelsTopLogprobs
 	}
 	return mode
@@ -115,22 +96,14 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 			return f
 		}
 	}
-	if mode = m.fallback(mode, want); mode == backends.LabelsLogitBias {
-		for i := range want {
-			want[i].forms = slices.DeleteFunc(want[i].forms, func(f form) bool { return f.extra })
+	var add map[string]any
+	if mode = m.fallback(mode, want); mode == backends.LabelsTokenIDs {
+		if add, f = byNumber(want); f != nil {
+			return f
 		}
-	}
-	add, top, f := m.constraint(r, mode, want, top)
-	if f != nil {
-		return f
-	}
-	if p.Server == "vllm" && p.Tokenize && mode != backends.LabelsTokenIDs {
-		// It writes some tokens without their blank; their numbers are certain.
-		add = maps.Clone(add)
-		if add == nil {
-			add = map[string]any{}
-		}
-		add["return_tokens_as_token_ids"] = true
+		top = len(add[namedTokens].([]int))
+	} else if p.Server == "vllm" && p.Tokenize { // it writes some tokens without their blank; their numbers are certain
+		add = map[string]any{"return_tokens_as_token_ids": true}
 	}
 	x, f := m.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: 1, seed: r.Seed, logprobs: true, top: top,
 		add: add})
@@ -155,13 +128,11 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 		return f
 	}
 	bound = min(bound, calc.Log(rest(first)))
-	a.Labels, a.By = q.score(first, bound), mode
-	if mode.Vocabulary() {
-		a.LabelMass = q.massOn(first, bound)
-		if f := q.unnamed(first, a.Labels); f != nil {
-			*a = backends.Answer{Key: a.Key, Latency: a.Latency}
-			return f
-		}
+	found := q.find(first)
+	a.Labels, a.LabelMass, a.By = found.score(bound), found.mass(bound), mode
+	if f := found.unnamed(a.Labels); f != nil {
+		*a = backends.Answer{Key: a.Key, Latency: a.Latency}
+		return f
 	}
 	a.Usage = x.reply.spent()
 	a.Usage.Completion = backends.Counted(1)
@@ -235,9 +206,10 @@ const unlisted = 1e-3
 func (m classifier) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step,
 	top int) *backends.Failure {
 	lost, n := "", reported(first)
+	pieces := known(first)
 	for i, w := range want {
 		for _, f := range w.forms {
-			if _, _, ok := f.locate(known(first), want, i, 0, m.cfg.Match); !ok && lost == "" &&
+			if _, _, ok := f.locate(pieces, want, i, 0, m.cfg.Match); !ok && lost == "" &&
 				(f.known || mode != backends.LabelsTokenIDs) {
 				lost = w.label
 			}
@@ -286,65 +258,22 @@ func (m classifier) pickLabel(r backends.Request, a *backends.Answer, k int, bou
 	return nil
 }
 
-// constraint is what a label mode adds to the call.
-func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want []wanted,
-	top int) (map[string]any, int, *backends.Failure) {
-	switch mode {
-	case backends.LabelsStructured:
-		return structured(words(r)), top, nil
-	case backends.LabelsGrammar:
-		return map[string]any{"grammar": grammar(words(r))}, top, nil
-	case backends.LabelsTopLogprobs:
-		return nil, top, nil
-	}
+// namedTokens is vLLM's field of a request that names the tokens whose log-probabilities are wanted.
+const namedTokens = "logprob_token_ids"
+
+// byNumber asks for the labels' tokens by their numbers.
+func byNumber(want []wanted) (map[string]any, *backends.Failure) {
 	var ids []int
-	bias := map[string]int{}
 	for _, w := range want {
 		for i, f := range w.forms {
 			if !f.known && i == 0 {
-				return nil, 0, badRequest("label mode %q needs the token of label %q, and the server does not tell it: it has "+
-					"no /tokenize route, or the label's first token merges with the text before it", mode, w.label)
+				return nil, badRequest("label mode %q needs the token of label %q, and the server does not tell it: it has no "+
+					"/tokenize route, or the label's first token merges with the text before it", backends.LabelsTokenIDs, w.label)
 			}
 			if f.known {
 				ids = append(ids, f.first.id)
-				bias[strconv.Itoa(f.first.id)] = lift
 			}
 		}
 	}
-	if mode == backends.LabelsLogitBias {
-		return map[string]any{"logit_bias": bias}, top, nil
-	}
-	return map[string]any{"logprob_token_ids": ids, "return_tokens_as_token_ids": true}, len(ids), nil
-}
-
-// words are the allowed constrained answers: in raw mode the labels as requested; in a chat, with
-// and without a leading blank, since a turn may begin either way.
-func words(r backends.Request) []string {
-	var out []string
-	for _, l := range r.Labels {
-		if r.Mode == backends.Raw {
-			out = append(out, l)
-			continue
-		}
-		bare := strings.TrimSpace(l)
-		out = append(out, bare, " "+bare)
-	}
-	return out
-}
-
-// structuredField is vLLM's field of a request that holds an answer to given words (0.12 and later).
-const structuredField = "structured_outputs"
-
-func structured(words []string) map[string]any {
-	return map[string]any{structuredField: map[string]any{"choice": words}}
-}
-
-// grammar is a GBNF grammar that allows the words and nothing else.
-func grammar(words []string) string {
-	quoted := make([]string, len(words))
-	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
-	for i, w := range words {
-		quoted[i] = `"` + escape.Replace(w) + `"`
-	}
-	return "root ::= " + strings.Join(quoted, " | ")
+	return map[string]any{namedTokens: ids, "return_tokens_as_token_ids": true}, nil
 }

@@ -1,11 +1,6 @@
 package openai
 
-import (
-	"strconv"
-	"strings"
-
-	"infnet/backends"
-)
+import "infnet/backends"
 
 // echo finds out whether completions return the prompt's own tokens.
 func (s *prober) echo() error {
@@ -45,7 +40,7 @@ func (s *prober) mode(works func(Offer) bool) backends.Mode {
 	return backends.Chat
 }
 
-// tokens finds out how the server reports and biases tokens.
+// tokens finds out whether the server splits texts, and reports tokens by their numbers.
 func (s *prober) tokens() error {
 	err := s.aside("tokenize", s.m.aside, func() error {
 		list, err := s.m.tokenize(s.ctx, ":")
@@ -69,30 +64,12 @@ func (s *prober) tokens() error {
 	if err != nil || !known {
 		return err
 	}
-	// Named tokens come in addition to the chosen one; a bias must rank them above all others.
-	if s.p.TokenIDs, err = s.both(mode, "logprob_token_ids", []labelToken{a, b}, 3, 2,
-		map[string]any{"logprob_token_ids": []int{a.id, b.id}, "return_tokens_as_token_ids": true}); err != nil {
-		return err
-	}
-	add := map[string]any{"logit_bias": map[string]int{strconv.Itoa(a.id): lift, strconv.Itoa(b.id): lift}}
-	if s.p.Server == "vllm" {
-		add["return_tokens_as_token_ids"] = true
-	}
-	s.p.LogitBias, err = s.both(mode, "logit_bias", []labelToken{a, b}, 2, s.p.offer(mode).Top, add)
-	return err
-}
-
-// both reports whether two odd tokens are among the most probable few of an
-// answer's first token, where more fields ask for them.
-func (s *prober) both(mode backends.Mode, what string, odd []labelToken, few, top int,
-	add map[string]any) (found bool, err error) {
-	var forms []wanted
-	for _, t := range odd {
-		forms = append(forms, wanted{forms: []form{{known: true, first: t}}})
-	}
+	// Named tokens come in addition to the chosen one.
+	forms := []wanted{{forms: []form{{known: true, first: a}}}, {forms: []form{{known: true, first: b}}}}
 	q := s.question(mode)
-	q.logprobs, q.top, q.add = true, top, add
-	err = s.extra(mode, what, func() error {
+	q.logprobs, q.top = true, 2
+	q.add = map[string]any{namedTokens: []int{a.id, b.id}, "return_tokens_as_token_ids": true}
+	return s.extra(mode, namedTokens, func() error {
 		x, err := s.ask(q)
 		if err != nil {
 			return err
@@ -102,38 +79,11 @@ func (s *prober) both(mode backends.Mode, what string, odd []labelToken, few, to
 			return nil
 		}
 		first := steps[0]
-		first.top = first.top[:min(few, len(first.top))]
-		got := sought{labels: forms, match: backends.MatchWord}.score(first, 0)
-		found = got[0].Seen && got[1].Seen
+		first.top = first.top[:min(3, len(first.top))]
+		got := sought{labels: forms, match: backends.MatchWord}.find(first).score(0)
+		s.p.TokenIDs = got[0].Seen && got[1].Seen
 		return nil
 	})
-	return found, err
-}
-
-// constraints tries to hold the answer to two odd words.
-func (s *prober) constraints() error {
-	mode := s.mode(func(o Offer) bool { return o.Answers })
-	held := func(what string, add map[string]any) (held bool, err error) {
-		q := s.question(mode)
-		q.maxTokens, q.add = 8, add
-		err = s.extra(mode, what, func() error {
-			x, err := s.ask(q)
-			if err != nil {
-				return err
-			}
-			text, f := x.reply.said()
-			text = strings.TrimSpace(text)
-			held = f == nil && (text == oddA || text == oddB)
-			return nil
-		})
-		return held, err
-	}
-	var err error
-	if s.p.Structured, err = held(structuredField, structured([]string{oddA, oddB})); err != nil {
-		return err
-	}
-	s.p.Grammar, err = held("grammar", map[string]any{"grammar": grammar([]string{oddA, oddB})})
-	return err
 }
 
 // choose picks, for each mode, the label mode that leaves the least unknown.

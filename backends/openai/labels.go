@@ -128,27 +128,58 @@ func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes boo
 	return out, nil
 }
 
-// score reads the labels' log-probabilities from the first step. A label that is not among the returned tokens is not
+// found is what a step says of the labels.
+type found struct {
+	sought
+	step   step
+	pieces []piece   // its tokens with a log-probability
+	own    []piece   // those of the labels' forms, each once
+	others [][]piece // by label, those that say one besides; the last, those that may begin one
+}
+
+// find sorts the tokens of a step.
+func (q sought) find(s step) found {
+	out := found{sought: q, step: s, pieces: known(s), others: make([][]piece, len(q.labels)+1)}
+	for i, l := range q.labels {
+		for _, f := range l.forms {
+			if p, _, ok := f.locate(out.pieces, q.labels, i, 0, q.match); ok && !contains(out.own, p) {
+				out.own = append(out.own, p)
+			}
+		}
+	}
+	for _, p := range out.pieces {
+		if contains(out.own, p) {
+			continue
+		}
+		if label, might := q.says(p); label >= 0 {
+			out.others[label] = append(out.others[label], p)
+		} else if might {
+			out.others[len(q.labels)] = append(out.others[len(q.labels)], p)
+		}
+	}
+	return out
+}
+
+// score reads the labels' log-probabilities. A label that is not among the returned tokens is not
 // Seen, and bound (the log-probability of the least probable token returned, p_k) is its upper bound; where a token was
 // returned that may or may not be the label's first, the bound is that token's if it is larger. The forms of a label
 // add up. No value is invented.
-func (q sought) score(s step, bound float64) []backends.LabelScore {
-	_, others := q.split(s, bound)
-	for _, p := range others[len(q.labels)] { // they may begin a label
+func (q found) score(bound float64) []backends.LabelScore {
+	for _, p := range q.others[len(q.labels)] { // they may begin a label
 		bound = max(bound, p.lp)
 	}
 	out := make([]backends.LabelScore, len(q.labels))
 	for i, l := range q.labels {
 		seen, unseen := math.Inf(-1), math.Inf(-1)
 		for _, f := range l.forms {
-			_, lp, ok := f.locate(known(s), q.labels, i, bound, q.match)
+			_, lp, ok := f.locate(q.pieces, q.labels, i, bound, q.match)
 			if ok {
 				seen = logAdd(seen, lp)
 			} else {
 				unseen = logAdd(unseen, lp)
 			}
 		}
-		for _, p := range others[i] {
+		for _, p := range q.others[i] {
 			seen = logAdd(seen, p.lp)
 		}
 		if math.IsInf(seen, -1) {
@@ -160,59 +191,34 @@ func (q sought) score(s step, bound float64) []backends.LabelScore {
 	return out
 }
 
-// massOn bounds the probability on the labels: what their tokens among the returned have, each token once, and above
+// said are the tokens that say a label.
+func (q found) said() []piece {
+	return slices.Concat(append([][]piece{q.own}, q.others[:len(q.labels)]...)...)
+}
+
+// mass bounds the probability on the labels: what their tokens among the returned have, each token once, and above
 // that the bounds of the forms that were not returned.
-func (q sought) massOn(s step, bound float64) *backends.Mass {
-	own, others := q.split(s, bound)
+func (q found) mass(bound float64) *backends.Mass {
 	low, open := 0.0, 0.0
 	for i, l := range q.labels {
 		for _, f := range l.forms {
-			if _, lp, ok := f.locate(known(s), q.labels, i, bound, q.match); !ok {
+			if _, lp, ok := f.locate(q.pieces, q.labels, i, bound, q.match); !ok {
 				open += calc.Exp(lp)
 			}
 		}
-		own = append(own, others[i]...)
 	}
-	for _, p := range own {
+	for _, p := range q.said() {
 		low += calc.Exp(p.lp)
 	}
 	low = min(low, 1)
 	return &backends.Mass{Low: low, High: min(1, low+open)}
 }
 
-// split sorts the tokens with a log-probability: those of the labels' forms, each once; then, by label, the others that
-// say one; and last those that may begin one.
-func (q sought) split(s step, bound float64) (own []piece, others [][]piece) {
-	pieces := known(s)
-	others = make([][]piece, len(q.labels)+1)
-	for i, l := range q.labels {
-		for _, f := range l.forms {
-			if p, _, ok := f.locate(pieces, q.labels, i, bound, q.match); ok && !contains(own, p) {
-				own = append(own, p)
-			}
-		}
-	}
-	for _, p := range pieces {
-		if contains(own, p) {
-			continue
-		}
-		if label, might := q.says(p); label >= 0 {
-			others[label] = append(others[label], p)
-		} else if might {
-			others[len(q.labels)] = append(others[len(q.labels)], p)
-		}
-	}
-	return own, others
-}
-
 // unnamed refuses an answer whose token says no label and is more probable than every label: the most probable label
 // is then not what the model says.
-func (q sought) unnamed(s step, labels []backends.LabelScore) *backends.Failure {
-	own, others := q.split(s, 0)
-	for i := range q.labels {
-		own = append(own, others[i]...)
-	}
-	if contains(own, s.piece) {
+func (q found) unnamed(labels []backends.LabelScore) *backends.Failure {
+	s := q.step
+	if contains(q.said(), s.piece) {
 		return nil
 	}
 	best := math.Inf(-1)
@@ -225,7 +231,7 @@ func (q sought) unnamed(s step, labels []backends.LabelScore) *backends.Failure 
 		return nil
 	}
 	what := "begins none of the labels"
-	if contains(others[len(q.labels)], s.piece) || q.words.First(s.text).Might {
+	if contains(q.others[len(q.labels)], s.piece) || q.words.First(s.text).Might {
 		what = "may begin more than one label"
 	}
 	return unsaid(backends.NoLabel, "the model says %q (probability %.2g), which %s, and every label is less probable: "+

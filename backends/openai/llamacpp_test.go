@@ -22,8 +22,7 @@ func TestLlamaServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("what it offers:\n%s", probe)
-			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || !probe.Grammar ||
-				probe.Echo || probe.Structured {
+			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || probe.Echo {
 				t.Errorf("what it offers is not what its page says")
 			}
 			for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
@@ -33,11 +32,11 @@ func TestLlamaServer(t *testing.T) {
 				if a.unseen > 0 {
 					t.Errorf("%d labels were not reported, although all %d tokens were asked for", a.unseen, 4096)
 				}
-				for _, labels := range []backends.LabelMode{backends.LabelsTopLogprobs, backends.LabelsGrammar} {
-					by := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.Labels, c.TopLogprobs = labels, 4096 })
-					a := compare(t, by, here, reqs[:2**livePrompts]) // the classifications
-					t.Logf("%s, %s, labels by %s: %s", name, mode, labels, a)
-				}
+				by := open(t, root+"/v1", func(c *backends.OpenAIConfig) {
+					c.Labels, c.TopLogprobs = backends.LabelsTopLogprobs, 4096
+				})
+				a = compare(t, by, here, reqs[:2**livePrompts]) // the classifications
+				t.Logf("%s, %s, labels by %s: %s", name, mode, backends.LabelsTopLogprobs, a)
 			}
 		})
 	}

@@ -29,10 +29,6 @@ func TestMassOfEveryWay(t *testing.T) {
 		{"vllm", flavours["vllm"], backends.LabelsTopLogprobs, backends.Raw, bounds},
 		{"vllm", flavours["vllm"], backends.LabelsTopLogprobs, backends.Chat, bounds},
 		{"vllm", flavours["vllm"], backends.LabelsEcho, backends.Raw, exact},
-		{"vllm", flavours["vllm"], backends.LabelsStructured, backends.Raw, unknown},
-		{"vllm", flavours["vllm"], backends.LabelsStructured, backends.Chat, unknown},
-		{"vllm-old", flavours["vllm-old"], backends.LabelsLogitBias, backends.Raw, unknown},
-		{"llama.cpp", flavours["llama.cpp"], backends.LabelsGrammar, backends.Raw, unknown},
 		{"five alternatives", narrow, backends.LabelsAuto, backends.Raw, bounds},
 		{"five alternatives", narrow, backends.LabelsAuto, backends.Chat, bounds},
 		{"no probabilities", flavours["hosted"], backends.LabelsText, backends.Chat, unknown},
@@ -61,9 +57,6 @@ func TestMassOfEveryWay(t *testing.T) {
 				}
 				if test.want == exact && mass.High-mass.Low > 1e-9 {
 					t.Errorf("%s: from %v to %v: want one number", r.Prompt, mass.Low, mass.High)
-				}
-				if a.By == backends.LabelsStructured && mass.Low != 0 {
-					t.Errorf("%s: at least %v, but the mask came because no label was seen", r.Prompt, mass.Low)
 				}
 			}
 			if (len(known) > 0) != (test.want != unknown) {

@@ -60,17 +60,17 @@ func TestProbe(t *testing.T) {
 	}{
 		{"vllm", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
-			TokenIDs: true, Structured: true, Repeatable: true, ChatLabels: backends.LabelsTokenIDs,
+			TokenIDs: true, Repeatable: true, ChatLabels: backends.LabelsTokenIDs,
 			RawLabels: backends.LabelsTokenIDs}},
 		{"vllm-old", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 5},
 			Raw: Offer{true, true, 5}, Echo: true, Tokenize: true,
-			LogitBias: true, Repeatable: true, ChatLabels: backends.LabelsLogitBias, RawLabels: backends.LabelsLogitBias}},
+			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
 		{"llama.cpp", Probe{Server: "llama.cpp", Version: "b1", Context: 2048, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Tokenize: true,
-			Grammar: true, Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
+			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
 		{"sglang", Probe{Server: "sglang", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
-			LogitBias: true, Repeatable: true, ChatLabels: backends.LabelsLogitBias, RawLabels: backends.LabelsLogitBias}},
+			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
 		{"tgi", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true},
 			Tokenize:   true,
 			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
@@ -120,13 +120,9 @@ func TestClassify(t *testing.T) {
 	}{
 		{"vllm", backends.LabelsTokenIDs, backends.Raw, 20},
 		{"vllm", backends.LabelsTokenIDs, backends.Chat, 20},
-		{"vllm", backends.LabelsStructured, backends.Raw, 20},
 		{"vllm", backends.LabelsTopLogprobs, backends.Raw, 20},
 		{"vllm", backends.LabelsEcho, backends.Raw, 20},
 		{"vllm", backends.LabelsAuto, backends.Chat, 20},
-		{"vllm-old", backends.LabelsLogitBias, backends.Raw, 5},
-		{"vllm-old", backends.LabelsAuto, backends.Raw, 5},
-		{"llama.cpp", backends.LabelsGrammar, backends.Raw, 30},
 		{"llama.cpp", backends.LabelsTopLogprobs, backends.Chat, 15},
 		{"llama.cpp", backends.LabelsAuto, backends.Raw, 30},
 		{"sglang", backends.LabelsAuto, backends.Raw, 20},
@@ -192,7 +188,7 @@ func labelTruth(r backends.Request, by backends.LabelMode) (lps []float64) {
 	for _, l := range r.Labels {
 		p := 0.0
 		for i := range vocabulary {
-			written := r.Mode == backends.Raw && (by == backends.LabelsEcho || !by.Vocabulary() && by != backends.LabelsGrammar)
+			written := r.Mode == backends.Raw && by == backends.LabelsEcho
 			if word(i) == l || !written && " "+word(i) == l {
 				p += math.Exp(all[i])
 			}
@@ -264,7 +260,7 @@ func TestAutoFallsBack(t *testing.T) {
 		mode backends.Mode
 		all  bool // every answer sees every label
 	}{
-		{"echo", narrow, backends.Raw, false}, {"structured", narrow, backends.Chat, false},
+		{"echo", narrow, backends.Raw, false},
 		{"more named tokens than alternatives", few, backends.Chat, true}, {"no more", few, backends.Raw, true},
 	} {
 		_, url := serve(t, test.f)
@@ -287,7 +283,7 @@ func TestAutoFallsBack(t *testing.T) {
 				all++
 			}
 		}
-		if all == 0 && test.name != "structured" || test.all && all != 30 {
+		if all == 0 || test.all && all != 30 {
 			t.Errorf("%s: %d of 30 answers see all labels", test.name, all)
 		}
 	}
@@ -407,17 +403,6 @@ func TestWithoutLogprobs(t *testing.T) {
 		}
 		if said == 0 {
 			t.Error("no answer named a label")
-		}
-	}
-	// Held to the labels, it always names one.
-	held := flavours["hosted"]
-	held.Structured = true
-	_, url = serve(t, held)
-	m := open(t, url)
-	for i := range 10 {
-		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprint("h", i), Labels: three}
-		if a := ask(t, m, r); backends.Check(r, a) != nil || !a.NoLogprobs {
-			t.Errorf("held to the labels: %+v", a)
 		}
 	}
 }

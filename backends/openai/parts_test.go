@@ -129,7 +129,7 @@ func scored(want []wanted, s step, bound float64, match backends.LabelMatch) []b
 			words[i] = w.forms[0].word
 		}
 	}
-	return sought{want, wording.NewLabels(words), match}.score(s, bound)
+	return sought{want, wording.NewLabels(words), match}.find(s).score(bound)
 }
 
 // Tokens in parts of characters, stops, thoughts kept out of the text.

@@ -87,7 +87,7 @@ func (m *Model) fly(ctx context.Context, f *flight) {
 	ctx = (*responder)(nil).follow(ctx) // what is found out belongs to no request
 	s := &prober{m: m, ctx: ctx, need: f.need, failed: f.failed, said: map[backends.Mode]string{},
 		got: map[backends.Mode]scoring{}}
-	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens, s.constraints} {
+	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens} {
 		if f.err = step(); f.err != nil {
 			break
 		}

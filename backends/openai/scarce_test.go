@@ -22,8 +22,7 @@ import (
 // answer that a calm server gives, and a confidence of 1 comes of it in no case.
 func TestShortLists(t *testing.T) {
 	wide := []string{" positive", " negative", " neutral", " qvx", " zjw", " mat"}
-	for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTopLogprobs, backends.LabelsStructured,
-		backends.LabelsTokenIDs} {
+	for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTopLogprobs, backends.LabelsTokenIDs} {
 		for _, mode := range []backends.Mode{backends.Raw, backends.Chat} {
 			t.Run(fmt.Sprint(labels, " ", mode), func(t *testing.T) {
 				f := flavours["vllm"]

@@ -97,8 +97,8 @@ func TestVLLM(t *testing.T) {
 		for _, suit := range []bool{true, false} {
 			reqs := classifications(t, 100, mode, suit)
 			want := answersOf(t, here, reqs)
-			for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTokenIDs, backends.LabelsLogitBias,
-				backends.LabelsTopLogprobs, backends.LabelsStructured, backends.LabelsEcho} {
+			for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTokenIDs,
+				backends.LabelsTopLogprobs, backends.LabelsEcho} {
 				if labels == backends.LabelsEcho && mode == backends.Chat {
 					continue // echo scores the prompt, which a chat does not send
 				}
@@ -117,12 +117,8 @@ func TestVLLM(t *testing.T) {
 					t.Errorf("%s: %d failed (%s), %d with another count of tokens, %d with a bound that does not hold", what, v.failed,
 						v.why, v.usage, v.bounds)
 				}
-				most := 1e-4
-				if mode == backends.Chat && labels == backends.LabelsStructured {
-					most = 1e-2 // beginnings of labels fill the list, and one of a label's two forms may be beyond it
-				}
-				complete := labels != backends.LabelsTopLogprobs && labels != backends.LabelsLogitBias
-				if complete && v.failed+v.unseen > 0 || v.far > most && (complete || suit) {
+				complete := labels != backends.LabelsTopLogprobs
+				if complete && v.failed+v.unseen > 0 || v.far > 1e-4 && (complete || suit) {
 					t.Errorf("%s: %d failed (%s), %d records with labels not reported, probabilities off by up to %.2g", what,
 						v.failed, v.why, v.unseen, v.far)
 				}
@@ -136,7 +132,7 @@ func TestVLLM(t *testing.T) {
 	}
 	t.Logf("\nwhat it offers:\n%s", p)
 	if p.Server != "vllm" || p.RawLabels != backends.LabelsTokenIDs || p.ChatLabels != backends.LabelsTokenIDs ||
-		p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo || !p.Structured {
+		p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo {
 		t.Error("what it offers is not what its page says")
 	}
 }

@@ -70,8 +70,7 @@ func TestFirstTokenOfEveryKind(t *testing.T) {
 func TestNestedLabels(t *testing.T) {
 	for _, labels := range [][]string{{"A", "AB"}, {"1", "10"}, {"no", "not sure"}} {
 		body := firstReply(labels[0], .9, map[string]float64{"x": .01})
-		for _, mode := range []backends.LabelMode{backends.LabelsTopLogprobs, backends.LabelsStructured,
-			backends.LabelsGrammar, backends.LabelsText} {
+		for _, mode := range []backends.LabelMode{backends.LabelsTopLogprobs, backends.LabelsText} {
 			m := open(t, static(t, says(200, body)), func(o *backends.OpenAIConfig) { o.Labels = mode })
 			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: labels})
 			if f := a.Failure; (f == nil) != (mode == backends.LabelsText) || f != nil && f.Cause != backends.BadRequest {

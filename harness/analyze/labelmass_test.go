@@ -46,16 +46,11 @@ func TestLittleMass(t *testing.T) {
 		{"top-logprobs, little for a higher floor", by(backends.LabelsTopLogprobs, 0.9), "0.95", below},
 		{"token-ids", by(backends.LabelsTokenIDs, 0.01), "0.5", below},
 		{"echo", by(backends.LabelsEcho, 0.01), "0.5", below},
-		{"structured", by(backends.LabelsStructured, 0.01), "0.5", unknown},
-		{"grammar", by(backends.LabelsGrammar, 0.01), "0.5", unknown},
-		{"logit-bias", by(backends.LabelsLogitBias, 0.01), "0.5", unknown},
 		{"in this process, before masses were stored", func(*answer) {}, "0.5", unknown},
 		{"in this process", measured(0.3, 0.3), "0.5", below},
 		{"at the floor", measured(0.5, 0.5), "0.5", fine},
 		{"certainly below", measured(0.1, 0.49), "0.5", below},
 		{"bounds around the floor", measured(0.1, 0.5), "0.5", open},
-		{"a mask after no label was seen",
-			func(a *answer) { by(backends.LabelsStructured, 1)(a); a.LabelMass = &backends.Mass{High: 0.02} }, "0.5", below},
 		{"no floor", measured(0, 0), "0", fine},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

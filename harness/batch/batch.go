@@ -63,15 +63,9 @@ func (f Format) Refuses(mode backends.Mode, labels backends.LabelMode) error {
 	case labels == backends.LabelsEcho:
 		return fmt.Errorf("labels = %q makes a call for every label, and an answer of a batch is one call: set labels = %q, "+
 			"which has answers of its own, or ask live", labels, backends.LabelsTopLogprobs)
-	case labels == backends.LabelsTokenIDs || labels == backends.LabelsLogitBias:
+	case labels == backends.LabelsTokenIDs:
 		return fmt.Errorf("labels = %q needs the numbers of the labels' tokens, which only a running server tells: set "+
 			"labels = %q, which has answers of its own, or ask live", labels, backends.LabelsTopLogprobs)
-	case !labels.Batched():
-		return fmt.Errorf("labels = %q is a way to ask of servers that have no batch files: set labels = %q, which has "+
-			"answers of its own, or ask live", labels, backends.LabelsTopLogprobs)
-	case f == OpenAI && labels == backends.LabelsStructured:
-		return fmt.Errorf("labels = %q asks by a field of vLLM, which OpenAI refuses: set labels = %q, which has answers of "+
-			"its own, or write --format %s", labels, backends.LabelsTopLogprobs, VLLM)
 	}
 	return nil
 }

@@ -106,7 +106,6 @@ func TestBatchMistakes(t *testing.T) {
 	save(t, "changed.toml", strings.Replace(string(must(os.ReadFile("changed.toml"))), "Repeat:", "Again, repeat:", 1))
 	edit("echo.toml", `labels = "top-logprobs"`, `labels = "echo"`)
 	edit("ids.toml", `labels = "top-logprobs"`, `labels = "token-ids"`)
-	edit("structured.toml", `labels = "top-logprobs"`, `labels = "structured"`)
 	edit("time.toml", `model = "price"`, `model = "latency"`)
 	edit("loose.toml", `labels = "top-logprobs"`, `labels = "auto"`)
 	for _, test := range []struct {
@@ -126,7 +125,6 @@ func TestBatchMistakes(t *testing.T) {
 			"the study was changed since the batch was written"},
 		{"echo", ExitModel, []string{"write", "echo.toml"}, "a call for every label, and an answer of a batch is one call"},
 		{"token ids", ExitModel, []string{"write", "ids.toml"}, "which only a running server tells"},
-		{"structured", ExitModel, []string{"write", "structured.toml"}, "a field of vLLM, which OpenAI refuses"},
 		{"raw by vllm", ExitModel, []string{"write", "study.toml", "--format", "vllm"}, "vllm run-batch takes chats alone"},
 		{"latency", ExitSpec, []string{"write", "time.toml"}, "which nobody measures in a batch"},
 		{"text of a student", ExitModel, []string{"write", "loose.toml", "--labels", "text"},

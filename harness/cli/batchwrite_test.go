@@ -23,7 +23,7 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	outputs := (&provider{server: s}).answer(t, "runs/servers/batch")
 	save(t, "lonely.jsonl", string(must(os.ReadFile(outputs[1]))))
 	save(t, "changed.json", strings.ReplaceAll(string(must(os.ReadFile("again/batch.json"))), "top-logprobs",
-		"structured"))
+		"text"))
 	// Without the manifest nobody knows.
 	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--study", "study.toml", "--store",
 		"elsewhere"); !strings.Contains(stderr, "is written in its manifest: name its folder with --batch") {
@@ -40,11 +40,11 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 		t.Errorf("findings in %v, want one file a model", found)
 	}
 	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json"); !strings.Contains(
-		stderr, `asked its classifications by "structured"`) {
+		stderr, `asked its classifications by "text"`) {
 		t.Errorf("another label mode than the answers on disk:\n%s", stderr)
 	}
 	if _, stderr := infnet(t, ExitModel, "batch", "write", "study.toml", "--labels",
-		"structured"); !strings.Contains(stderr,
+		"text"); !strings.Contains(stderr,
 		`were asked by "top-logprobs" before`) {
 		t.Errorf("another label mode is declared:\n%s", stderr)
 	}

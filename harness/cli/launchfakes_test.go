@@ -13,7 +13,7 @@ import (
 
 // Every engine that has a fake is started, asked in the way that it offers, and stopped, from cold to tables.
 func TestLaunchEveryEngine(t *testing.T) {
-	labels := map[string]string{"vllm": "token-ids", "sglang": "logit-bias", "llama-server": "top-logprobs",
+	labels := map[string]string{"vllm": "token-ids", "sglang": "top-logprobs", "llama-server": "top-logprobs",
 		"ollama": "top-logprobs"}
 	for _, name := range fakeengine.Names() {
 		t.Run(name, func(t *testing.T) {

@@ -101,8 +101,7 @@ func chat(i int) backends.Request {
 }
 
 // BenchmarkHTTP is what a call costs in processor time, beside a Go client that sends the same body and reads the same
-// reply into a small struct: over kept connections, and over one a call, as ours makes them. Over HTTP/1 a reply cannot
-// be told from a stray one to an earlier request, so no connection carries two requests (backends/guard).
+// reply into a small struct: over kept connections, as ours, and over one a call.
 func BenchmarkHTTP(b *testing.B) {
 	url := chatServer(b)
 	for _, flying := range []int{1, 32, 256} {

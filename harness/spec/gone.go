@@ -16,6 +16,10 @@ var gone = []struct{ table, key, value, instead string }{
 	{"backends", "provider", "bedrock", "ask Bedrock's models with open weights by the OpenAI protocol: " +
 		"kind = \"openai\", urls = [\"https://bedrock-runtime.REGION.amazonaws.com/openai/v1\"]; " +
 		"Claude by provider = \"anthropic\""},
+	{"backends", "labels", "logit-bias", "labels = \"top-logprobs\" measures the same without a bias; a label that is " +
+		"not among the tokens reported has a bound"},
+	{"backends", "labels", "structured", "labels = \"token-ids\" measures the same, and on the whole vocabulary"},
+	{"backends", "labels", "grammar", "labels = \"top-logprobs\" with a larger top_logprobs measures the same"},
 	{"backends", "region", "", "only Bedrock had regions: its address names one, " +
 		"\"https://bedrock-runtime.REGION.amazonaws.com/openai/v1\", with kind = \"openai\""},
 	{"backends", "adaptive", "", "leave it out: concurrency is the number of calls in flight, and a server's 429 slows " +

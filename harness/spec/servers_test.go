@@ -147,7 +147,7 @@ func TestServerRevisions(t *testing.T) {
 		{"labels = \"auto\"\ntop_logprobs = 20\nno_logprobs = false", true},
 		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5", true},
 		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
-		{"labels = \"structured\"", false},
+		{"labels = \"token-ids\"", false},
 		{"match = \"word\"", false},
 		{"top_logprobs = 5", false},
 		{"labels = \"echo\"", false},

@@ -23,56 +23,6 @@ type generation struct {
 	tops    []any
 }
 
-// scores are what is sampled from and what is reported; −9999 stands for −Inf.
-func (g *generation) scores(text, said string) (sampled, reported []float64) {
-	reported = g.words.Truth(text)
-	sampled = slices.Clone(reported)
-	if bias, ok := g.body["logit_bias"].(map[string]any); ok {
-		sum := 0.0
-		for i := range sampled {
-			b, _ := bias[strconv.Itoa(i)].(float64)
-			sampled[i] += b
-			sum += math.Exp(sampled[i] - 100)
-		}
-		if g.BiasShows {
-			for i := range sampled {
-				reported[i] = sampled[i] - 100 - math.Log(sum)
-			}
-		}
-	}
-	allow := func(words []string) []float64 {
-		sum, out := 0.0, make([]float64, len(sampled))
-		for i := range out {
-			out[i] = -9999
-			for _, w := range words {
-				rest, ok := strings.CutPrefix(w, said)
-				if ok && rest != "" && strings.HasPrefix(rest, g.words.Word(i)) || ok && rest == "" && g.words[i] == "<e>" {
-					out[i] = sampled[i]
-				}
-			}
-			sum += math.Exp(out[i])
-		}
-		for i := range out {
-			if out[i] > -9999 {
-				out[i] -= math.Log(sum)
-			}
-		}
-		return out
-	}
-	if c, ok := g.body["structured_outputs"].(map[string]any); ok && g.Structured {
-		sampled = allow(texts(c["choice"]))
-		reported = sampled // vLLM masks before it measures
-	}
-	if rule, ok := g.body["grammar"].(string); ok && g.Grammar {
-		var words []string
-		for _, w := range strings.Split(strings.TrimPrefix(rule, "root ::= "), " | ") {
-			words = append(words, strings.Trim(w, `"`))
-		}
-		sampled = allow(words) // llama.cpp measures before it masks
-	}
-	return sampled, reported
-}
-
 func texts(v any) []string {
 	var out []string
 	for _, s := range v.([]any) {
@@ -84,17 +34,12 @@ func texts(v any) []string {
 func (g *generation) run(prompt string, most int) string {
 	said := ""
 	for range most {
-		sampled, reported := g.scores(prompt+said, said)
-		best := 0
-		for i, s := range sampled {
-			if s > sampled[best] {
-				best = i
-			}
-		}
+		lps := g.words.Truth(prompt + said)
+		best := slices.Index(lps, slices.Max(lps))
 		end := g.words[best] == "<e>"
 		if !end || g.EOS {
 			g.made++
-			g.report(best, reported)
+			g.report(best, lps)
 		}
 		if end {
 			if g.Finish != "" {

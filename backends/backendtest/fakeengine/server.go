@@ -179,7 +179,7 @@ func (s *Server) complete(w http.ResponseWriter, body map[string]any, chat bool)
 	if s.Strict {
 		for k := range body {
 			if !slices.Contains([]string{"model", "messages", "temperature", "top_p", "max_tokens", "seed", "stop", "logprobs",
-				"top_logprobs", "logit_bias"}, k) {
+				"top_logprobs"}, k) {
 				refuse("Unrecognized request argument supplied: %s", k)
 				return
 			}
@@ -188,11 +188,6 @@ func (s *Server) complete(w http.ResponseWriter, body map[string]any, chat bool)
 	if p, ok := body["top_p"].(float64); ok && s.TopP && p >= 1 {
 		reply(w, 422, map[string]any{"error": "Input validation error: `top_p` must be > 0.0 and < 1.0",
 			"error_type": "validation"})
-		return
-	}
-	if _, table := body["logit_bias"].(map[string]any); table && s.ListBias {
-		reply(w, 422, map[string]any{"error": "Failed to deserialize the JSON body into the target type: logit_bias: " +
-			"invalid type: map, expected a sequence"})
 		return
 	}
 	prompt, _ := body["prompt"].(string)
