@@ -17,22 +17,24 @@ import (
 // Against compares a study's results with a published table. Every printed row is
 // in it, whether or not the study has a row to compare it with. For each group it
 // lists how the study differs; where it does, there is no verdict.
-func Against(b *Book, t *Printed, s *spec.Study, r *result.Results) *result.Published {
-	out := &result.Published{Table: t.Label}
-	for i := range t.Groups {
-		g := &t.Groups[i]
+func Against(b *Book, t *result.Published, s *spec.Study, r *result.Results) *result.Published {
+	out := &result.Published{Table: t.Table}
+	for _, g := range t.Groups {
 		a := newComparison(b, s, r, g)
-		none, _ := g.Row(None)
-		a.none = none.Saved
-		if v, wrong := b.stated("implied-saved", t.Label, g.Dataset); wrong { // the random row contradicts the printed one
-			a.none = Number{Text: strconv.FormatFloat(v.Value, 'f', 2, 64), Value: v.Value}
-			a.note(note.Misprint{Printed: none.Saved.Text, Implied: a.none.Text})
+		if none := Row(&g, None); none != nil {
+			a.none = none.Saved
 		}
-		for _, row := range g.Rows {
-			a.group.Rows = append(a.group.Rows, a.row(row))
+		if v, wrong := b.stated("implied-saved", t.Table, g.Dataset); wrong { // the random row contradicts the printed one
+			implied := strconv.FormatFloat(v, 'f', 2, 64)
+			a.note(note.Misprint{Printed: a.none.Printed, Implied: implied})
+			a.none = result.Compare{Printed: implied, Value: v}
 		}
-		for _, x := range g.Tests {
-			a.group.Tests = append(a.group.Tests, a.test(x))
+		a.group.Rows, a.group.Tests = slices.Clone(g.Rows), slices.Clone(g.Tests)
+		for i := range a.group.Rows {
+			a.row(&a.group.Rows[i])
+		}
+		for i := range a.group.Tests {
+			a.test(&a.group.Tests[i])
 		}
 		out.Groups = append(out.Groups, a.group)
 	}
@@ -47,14 +49,13 @@ type comparison struct {
 	cascade *result.Cascade // nil = the study has none
 	ours    *result.Dataset // likewise
 	set     *spec.Dataset
-	none    Number // saving of the None row
+	none    result.Compare // saving of the None row
 	group   result.PublishedGroup
 }
 
-func newComparison(b *Book, s *spec.Study, r *result.Results, g *Group) *comparison {
+func newComparison(b *Book, s *spec.Study, r *result.Results, g result.PublishedGroup) *comparison {
 	d := b.Dataset(g.Dataset)
-	a := &comparison{book: b, study: s, all: r, group: result.PublishedGroup{Dataset: g.Dataset, Student: g.Student,
-		Master: g.Master, Metrics: d.Metrics}}
+	a := &comparison{book: b, study: s, all: r, group: g}
 	for i := range r.Cascades {
 		c := &r.Cascades[i]
 		named := c.Written
@@ -122,29 +123,27 @@ func (a *comparison) find(policy string) *result.Row {
 }
 
 // row compares one policy.
-func (a *comparison) row(p Row) result.PublishedRow {
-	out := result.PublishedRow{Policy: p.Policy, Saved: alone(p.Saved), Deferred: result.Compare{
-		Value: (a.none.Value - p.Saved.Value) / 100, Slack: (a.none.Half() + p.Saved.Half()) / 100, Difference: unknown}}
-	if p.Policy == None || p.Policy == All {
+func (a *comparison) row(out *result.PublishedRow) {
+	out.Deferred = result.Compare{Value: (a.none.Value - out.Saved.Value) / 100,
+		Slack: (a.none.Slack + out.Saved.Slack) / 100, Difference: unknown}
+	if out.Policy == None || out.Policy == All {
 		out.Deferred.Value, out.Deferred.Slack = 0, 0
-		if p.Policy == All {
+		if out.Policy == All {
 			out.Deferred.Value = 1
 		}
 	}
-	for _, score := range p.Scores {
-		out.Scores = append(out.Scores, alone(score))
-	}
 	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
-	ours := a.find(p.Policy)
+	ours := a.find(out.Policy)
 	if ours == nil {
 		if a.ours != nil {
-			add(note.NoRow{Policy: p.Policy})
+			add(note.NoRow{Policy: out.Policy})
 		}
-		return out
+		return
 	}
 	out.Row = ours.Policy
-	b, _ := baseline.ByPrint(p.Policy)
+	b, _ := baseline.ByPrint(out.Policy)
 	verdict := a.learnedAlike(ours, b.Learns, add) && a.group.Alike
+	out.Scores = slices.Clone(out.Scores)
 	for i, metric := range a.group.Metrics {
 		n, ok := ours.Metrics[metric]
 		if first, also := ours.Metrics[metric+"-first"]; also { // against the first reference, as published
@@ -163,10 +162,9 @@ func (a *comparison) row(p Row) result.PublishedRow {
 	}
 	out.Saved = against(out.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
 	out.Deferred = against(out.Deferred, ours.Deferred, verdict)
-	if p.Policy == Random && ours.Policy != baseline.PublishedDraw {
+	if out.Policy == Random && ours.Policy != baseline.PublishedDraw {
 		add(note.OneDraw{})
 	}
-	return out
 }
 
 // learnedAlike says how a learned row differs from the published one, and reports whether
@@ -227,20 +225,18 @@ func (a *comparison) saved(r *result.Row) (infer.Interval, string) {
 }
 
 // test compares one line of the sufficiency table.
-func (a *comparison) test(x Test) (out result.PublishedTest) {
-	out = result.PublishedTest{Extra: x.Extra, Null: alone(x.Null), Full: alone(x.Full), Delta: alone(x.Delta),
-		P: alone(x.P)}
+func (a *comparison) test(out *result.PublishedTest) {
 	if a.ours == nil {
-		return out
+		return
 	}
 	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
 	q := a.ours.Sufficiency
 	if q == nil {
 		add(note.Untested{})
-		return out
+		return
 	}
 	verdict := a.group.Alike
-	if x.Extra == "embeddings" {
+	if out.Extra == "embeddings" {
 		want := a.book.Protocol["embedder"]
 		if a.set.Direction != "" {
 			want = a.book.Protocol["embedder_of_translated"]
@@ -251,18 +247,18 @@ func (a *comparison) test(x Test) (out result.PublishedTest) {
 		}
 	}
 	stated, ok := a.book.stated("permutations", "", "")
-	if ok && (float64(q.Permutations) != stated.Value || q.Method != sufficiency.Plain.String()) {
-		add(note.OtherTest{Published: stated.Value, Method: q.Method, Permutations: q.Permutations, Splits: q.Splits})
+	if ok && (float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
+		add(note.OtherTest{Published: stated, Method: q.Method, Permutations: q.Permutations, Splits: q.Splits})
 	}
-	i := slices.IndexFunc(q.Rows, func(r sufficiency.Row) bool { return r.Set == x.Extra && r.Null == sufficiency.Beta })
+	i := slices.IndexFunc(q.Rows, func(r sufficiency.Row) bool { return r.Set == out.Extra && r.Null == sufficiency.Beta })
 	if i < 0 {
 		add(note.Untested{})
-		return out
+		return
 	}
 	r := &q.Rows[i]
 	if !r.Measured() {
 		add(note.Untested{State: string(r.State)})
-		return out
+		return
 	}
 	at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
 	p := at(r.P)
@@ -274,14 +270,6 @@ func (a *comparison) test(x Test) (out result.PublishedTest) {
 	if r.State == sufficiency.Undecided {
 		add(note.Undecided{})
 	}
-	return out
-}
-
-var unknown = result.Float(math.NaN())
-
-// alone is a printed number without ours.
-func alone(n Number) result.Compare {
-	return result.Compare{Printed: n.Text, Value: n.Value, Slack: n.Half(), Difference: unknown}
 }
 
 // against completes a comparison. The verdict is whether our interval, widened

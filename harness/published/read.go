@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"infnet/harness/result"
 )
 
 // Read reads the data files of experiments/paper. They come with infnet: that they fit each other is tested, and a cell
@@ -32,12 +34,12 @@ func Read(fsys fs.FS) (*Book, error) {
 	}
 	for _, r := range f.rows("results.csv") {
 		g := b.group(r.text("table"), r)
-		g.Rows = append(g.Rows, Row{Policy: r.text("policy"), Saved: r.number("saved_pct"),
-			Scores: []Number{r.number("score1"), r.number("score2")}})
+		g.Rows = append(g.Rows, result.PublishedRow{Policy: r.text("policy"), Saved: r.number("saved_pct"),
+			Scores: []result.Compare{r.number("score1"), r.number("score2")}})
 	}
 	for _, r := range f.rows("sufficiency.csv") {
 		g := b.group(Sufficiency, r)
-		g.Tests = append(g.Tests, Test{Extra: r.text("extra"), Null: r.number("mse_null"), Full: r.number("mse_full"),
+		g.Tests = append(g.Tests, result.PublishedTest{Extra: r.text("extra"), Null: r.number("mse_null"), Full: r.number("mse_full"),
 			Delta: r.number("delta_mse"), P: r.number("p")})
 	}
 	if f.err != nil {
@@ -47,14 +49,20 @@ func Read(fsys fs.FS) (*Book, error) {
 }
 
 // group returns the group of a table that a line belongs to.
-func (b *Book) group(label string, r line) *Group {
-	at := slices.IndexFunc(b.Tables, func(t Printed) bool { return t.Label == label })
+func (b *Book) group(label string, r line) *result.PublishedGroup {
+	at := slices.IndexFunc(b.Tables, func(t result.Published) bool { return t.Table == label })
 	if at < 0 {
-		b.Tables, at = append(b.Tables, Printed{Label: label}), len(b.Tables)
+		b.Tables, at = append(b.Tables, result.Published{Table: label}), len(b.Tables)
 	}
-	t, g := &b.Tables[at], Group{Dataset: r.text("dataset"), Student: r.text("student"), Master: r.text("master")}
-	same := func(x Group) bool { return x.Dataset == g.Dataset && x.Student == g.Student && x.Master == g.Master }
-	if at = slices.IndexFunc(t.Groups, same); at < 0 {
+	t := &b.Tables[at]
+	g := result.PublishedGroup{Dataset: r.text("dataset"), Student: r.text("student"), Master: r.text("master")}
+	at = slices.IndexFunc(t.Groups, func(x result.PublishedGroup) bool {
+		return x.Dataset == g.Dataset && x.Student == g.Student && x.Master == g.Master
+	})
+	if at < 0 {
+		if d := b.Dataset(g.Dataset); d != nil {
+			g.Metrics = d.Metrics
+		}
 		t.Groups, at = append(t.Groups, g), len(t.Groups)
 	}
 	return &t.Groups[at]
@@ -104,7 +112,7 @@ func (l line) text(column string) string {
 	return cell
 }
 
-func (l line) number(column string) Number {
+func (l line) number(column string) result.Compare {
 	n, err := Parse(l.text(column))
 	if err != nil {
 		l.files.keep(fmt.Errorf("%s, column %s: %w", l.where, column, err))
@@ -115,20 +123,24 @@ func (l line) number(column string) Number {
 func (l line) whole(column string) int {
 	n := l.number(column)
 	if n.Value != math.Trunc(n.Value) {
-		l.files.keep(fmt.Errorf("%s, column %s: %q is no whole number", l.where, column, n.Text))
+		l.files.keep(fmt.Errorf("%s, column %s: %q is no whole number", l.where, column, n.Printed))
 	}
 	return int(n.Value)
 }
 
-// Parse reads a plain decimal.
-func Parse(text string) (Number, error) {
+// Parse reads a plain decimal as a printed number without ours. Rounding may have moved it by half a unit of its last
+// digit, as 0.01 is that of "0.84", and 1 that of "97".
+func Parse(text string) (result.Compare, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.Trim(text, "-.0123456789") != "" {
-		return Number{}, fmt.Errorf("%q is no decimal", text)
+		return result.Compare{}, fmt.Errorf("%q is no decimal", text)
 	}
 	_, decimals, _ := strings.Cut(text, ".")
 	if len(decimals) > 15 {
-		return Number{}, fmt.Errorf("%q has more than 15 decimals", text)
+		return result.Compare{}, fmt.Errorf("%q has more than 15 decimals", text)
 	}
-	return Number{Text: text, Value: v, Unit: math.Pow10(-len(decimals))}, nil
+	return result.Compare{Printed: text, Value: v, Slack: math.Pow10(-len(decimals)) / 2, Difference: unknown}, nil
 }
+
+// unknown is the difference where there is nothing to compare with.
+var unknown = result.Float(math.NaN())
