@@ -58,37 +58,6 @@ func (p Population) check() error {
 // app:mt-o-proof): β uniform on [0,1] and linear error curves. All are clipped
 // to 0 where accepting everything is within the budget.
 
-// UniformSingle returns the optimal threshold for β ~ U(0,1), ε_s = 1−β and a
-// master that never errs, at performance ξ ∈ [0,1]:
-//
-//	θ* = 1 − √(2(1−ξ)),   0 for ξ ≤ ½
-func UniformSingle(xi float64) (float64, error) {
-	if !(xi >= 0 && xi <= 1) {
-		return 0, fmt.Errorf("performance %v: want a number in [0,1]", xi)
-	}
-	return max(0, 1-math.Sqrt(2*(1-xi))), nil
-}
-
-// UniformSymmetric returns the common threshold of K ≥ 1 equally frequent
-// classes with β ~ U(0,1), ε = 1−δβ, δ ∈ (0,1], and the multiplier λ* in units
-// of c_m (0 where nothing is deferred):
-//
-//	θ* = (1 − √(1+δ²−2δξ))/δ,   0 for 2ξ ≤ δ,   λ*/c_m = 1/(1−δθ*)
-//
-// The formula exceeds 1 where even deferring all but the surest is not enough,
-// which for δ ≤ 1 and ξ ≤ 1 it never is. λ* is +Inf at ξ = δ = 1.
-func UniformSymmetric(delta, xi float64) (theta, lambda float64, err error) {
-	if !(xi >= 0 && xi <= 1) || !(delta > 0 && delta <= 1) {
-		return 0, 0, fmt.Errorf("slope %v, performance %v: want numbers in (0,1] and [0,1]", delta, xi)
-	}
-	if 2*xi <= delta { // Error(0) = 1 − δ/2 ≤ 1−ξ … the root is not positive
-		return 0, 0, nil
-	}
-	// 1+δ²−2δξ = (1−δ)² + 2δ(1−ξ), which does not cancel.
-	theta = min((1-math.Sqrt(float64((1-delta)*(1-delta))+float64(2*delta*(1-xi))))/delta, 1)
-	return theta, 1 / (1 - float64(delta*theta)), nil
-}
-
 // UniformMaster returns the leftmost optimal threshold for β ~ U(0,1), ε_s =
 // 1−β and a master that errs with probability m ∈ [0,1] on every query, at
 // error budget b ∈ [0,1]:
