@@ -39,8 +39,8 @@ func Read(fsys fs.FS) (*Book, error) {
 	}
 	for _, r := range f.rows("sufficiency.csv") {
 		g := b.group(Sufficiency, r)
-		g.Tests = append(g.Tests, result.PublishedTest{Extra: r.text("extra"), Null: r.number("mse_null"), Full: r.number("mse_full"),
-			Delta: r.number("delta_mse"), P: r.number("p")})
+		g.Tests = append(g.Tests, result.PublishedTest{Extra: r.text("extra"), Null: r.number("mse_null"),
+			Full: r.number("mse_full"), Delta: r.number("delta_mse"), P: r.number("p")})
 	}
 	if f.err != nil {
 		return nil, fmt.Errorf("published numbers: %w", f.err)
