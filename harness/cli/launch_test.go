@@ -3,215 +3,369 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"infnet/backends/backendtest/fakeengine"
+	"infnet/backends/backendtest/servers"
 	"infnet/harness/result"
 )
 
-// launchStudy writes the study of two models whose servers it starts, on n records, in a new
-// folder, and goes there. habits are those of fakeVLLM; more is added to the launch table.
-func launchStudy(t *testing.T, n int, habits, more string) {
-	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	serverStudy(t, n, quoted("http://x/v1"), quoted("http://y/v1"), "", "")
-	launch := "[backends.%s.launch]\nengine = \"vllm\"\ngpus = 0\n" + more + "\n"
-	for _, b := range []string{"one", "two"} {
-		for _, url := range []string{"x", "y"} {
-			replaceIn(t, "study.toml", "", fmt.Sprintf("urls = [\"http://%s/v1\"]\napi_key_env = \"TEST_KEY\"\n", url))
-		}
-		text, err := os.ReadFile("study.toml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("study.toml", append(text, fmt.Sprintf("\n"+launch, b)...), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("INFNET_FAKE_HABITS", filepath.Join(t.TempDir(), "habits"))
-	setHabits(t, habits)
-	t.Cleanup(func() { nothingRuns(t) })
+// launched is a study of two models whose servers it starts, in a folder of its own. What harness/serving tests of
+// servers that fail is not tested here again.
+type launched struct {
+	*testing.T
+	dir string
+	env []string
 }
 
-func setHabits(t *testing.T, habits string) {
+// launchStudy writes such a study on n records; more is added to the launch tables. After the test no process of it
+// runs.
+func launchStudy(t *testing.T, n int, more string) *launched {
 	t.Helper()
-	if err := os.WriteFile(os.Getenv("INFNET_FAKE_HABITS"), []byte(habits), 0o666); err != nil {
+	t.Parallel()
+	l := &launched{T: t, dir: t.TempDir()}
+	launch := "\n[backends.%.launch]\nengine = \"vllm\"\ngpus = 0\n" + more
+	writeServerStudy(t, l.dir, n, "concurrency = 4\nlabels = \"top-logprobs\"\n"+strings.Replace(launch, "%", "one", 1),
+		strings.Replace(launch, "%", "two", 1))
+	if err := fakeengine.Install(l.dir, "vllm"); err != nil {
 		t.Fatal(err)
 	}
+	l.env = append(os.Environ(), "PATH="+l.dir+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"XDG_CACHE_HOME="+filepath.Join(l.dir, "cache"))
+	t.Cleanup(func() { l.gone() })
+	return l
 }
 
-// happened lists what the fakes wrote down; starts and stops alone where only is set.
-func happened(t *testing.T, only bool) (out []string) {
-	t.Helper()
-	text, err := os.ReadFile(os.Getenv("INFNET_FAKE_HABITS") + ".log")
+// edit replaces a text of the study.
+func (l *launched) edit(old, text string) {
+	l.Helper()
+	replaceIn(l.T, filepath.Join(l.dir, "study.toml"), text, old)
+}
+
+// command is infnet in the study's folder; its engines have these settings.
+func (l *launched) command(settings string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
+	cmd = exec.Command("infnet", args...)
+	cmd.Dir = l.dir
+	cmd.Env = append(l.env, fakeengine.Settings+"=words=red,_red,green,_green,blue,_blue,grey,_grey "+settings)
+	out, errOut = new(bytes.Buffer), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = out, errOut
+	return cmd, out, errOut
+}
+
+// run runs it to its end, and wants this exit code.
+func (l *launched) run(code int, settings string, args ...string) (stdout, stderr string) {
+	l.Helper()
+	cmd, out, errOut := l.command(settings, args...)
+	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		l.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		l.Fatalf("infnet %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, code, out, errOut)
+	}
+	return out.String(), errOut.String()
+}
+
+// starts counts how often the server of a model was started.
+func (l *launched) starts(model string) int {
+	return strings.Count(l.file("runs/servers/servers/"+model+".log"), "[infnet: 20")
+}
+
+// wants compares the numbers of starts.
+func (l *launched) wants(when string, student, master int) {
+	l.Helper()
+	if s, m := l.starts("student"), l.starts("master"); s != student || m != master {
+		l.Errorf("%s: %d starts of the student's server and %d of the master's, want %d and %d", when, s, m, student, master)
+	}
+}
+
+// file is a file of the study's folder; "" = there is none.
+func (l *launched) file(name string) string {
+	text, err := os.ReadFile(filepath.Join(l.dir, name))
 	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
+		l.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
-		if !only || !strings.HasPrefix(line, "answer") {
-			out = append(out, strings.TrimSpace(line))
-		}
-	}
-	return out
+	return string(text)
 }
 
-// nothingRuns wants no process that the test's fakes are, or that supervises them.
-func nothingRuns(t *testing.T) {
-	t.Helper()
-	waitFor(t, "the servers to be gone", func() bool { return len(running()) == 0 })
-}
-
-// running lists the processes of the test's servers by their marks.
-func running() (out []string) {
-	mark := "INFNET_FAKE_HABITS=" + os.Getenv("INFNET_FAKE_HABITS")
+// running lists the processes of the study's servers and their supervisors.
+func (l *launched) running() (pids []string) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environs {
 		text, _ := os.ReadFile(path)
-		if slices.Contains(strings.Split(string(text), "\x00"), mark) {
-			out = append(out, path)
+		if bytes.Contains(text, []byte("XDG_CACHE_HOME="+l.dir)) {
+			pids = append(pids, filepath.Base(filepath.Dir(path)))
 		}
 	}
-	return out
+	return pids
 }
 
-// A key and a GPU of the shell are not the server's: its own count, and are there once.
-func TestLaunchKeepsItsOwnVariables(t *testing.T) {
-	t.Setenv("VLLM_API_KEY", "the-shell's-own")
-	t.Setenv("VLLM_USE_V1", "0")
-	t.Setenv("VLLM_SAID", "so")
-	launchStudy(t, 8, "", "env = { VLLM_USE_V1 = \"1\" }")
-	infnet(t, ExitOK, "run", "study.toml")
-	text, err := os.ReadFile("runs/servers/results.json")
-	if said := string(text); err != nil || !strings.Contains(said, "VLLM_USE_V1=1 VLLM_SAID=so vllm") {
-		t.Errorf("the provenance does not say what the servers got: %v\n%s", err, said)
+// until waits for a condition.
+func (l *launched) until(what string, ok func() bool) {
+	l.Helper()
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.Fatalf("waited a minute for %s", what)
+		}
 	}
 }
 
-// A study starts its own models, one after the other, and stops them; a second run has nothing to start.
+// gone wants no process of the study.
+func (l *launched) gone() {
+	l.Helper()
+	l.until("the servers to be gone", func() bool { return len(l.running()) == 0 })
+}
+
+// A study starts the servers of its models and of its embedder, one after the other, and stops them. What is on disk
+// starts nothing, and results say who answered and how it was started. doctor starts them on request.
 func TestLaunchTakesTurns(t *testing.T) {
-	launchStudy(t, 40, "small slow 300\nlarge cold 300\n", "")
-	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
+	l := launchStudy(t, 20, "env = { VLLM_USE_V1 = \"1\" }\nrestarts = 0\n")
+	l.env = append(l.env, "VLLM_API_KEY=the-shell's-own", "VLLM_USE_V1=0", "VLLM_SAID=so")
+	l.edit("[[cascades]]", "[[models]]\nname = \"vectors\"\nid = \"acme/vectors\"\nrevision = \"3\"\nbackend = \"one\"\n"+
+		"[embedder]\nmodel = \"vectors\"\n[[cascades]]")
+	if out, _ := l.run(ExitOK, "", "doctor", "study.toml"); !strings.Contains(out, "infnet doctor --start") {
+		t.Errorf("doctor does not say how it starts servers:\n%s", out)
+	}
+	l.wants("doctor", 0, 0)
+	if out, _ := l.run(ExitOK, "", "doctor", "study.toml", "--start"); strings.Count(out, "✓ asked colours") != 2 {
+		t.Errorf("doctor --start:\n%s", out)
+	}
+	l.wants("doctor --start", 1, 1)
+	out, _ := l.run(ExitOK, "", "run", "study.toml", "--tables")
 	if !strings.Contains(out, "Cost Saved") {
 		t.Errorf("no tables:\n%s", out)
 	}
-	want := []string{"start small", "stop small", "start large", "stop large"}
-	if got := happened(t, true); !slices.Equal(got, want) {
-		t.Errorf("servers: %q, want %q", got, want)
+	l.wants("run", 2, 2)
+	if log := l.file("runs/servers/servers/vectors.log"); !strings.Contains(log, "--runner pooling") {
+		t.Errorf("the embedder's server was not started to embed: %q", log)
 	}
-	first := tables(t)
-	if !strings.Contains(first, "started as vllm serve small --revision 1") {
-		t.Errorf("the tables do not say how the servers were started:\n%s", first)
+	before := l.file("runs/servers/results.json")
+	// its own variable counts over the shell's, and what the shell adds is said
+	if !strings.Contains(before, "VLLM_USE_V1=1 VLLM_SAID=so vllm serve small --revision 1") {
+		t.Error("results do not say how the servers were started")
 	}
 	var study result.Results
-	text, err := os.ReadFile("runs/servers/results.json")
-	if err == nil {
-		err = json.Unmarshal(text, &study)
+	if err := json.Unmarshal([]byte(before), &study); err != nil {
+		t.Fatal(err)
 	}
-	if err != nil || len(study.Models[0].Servers) != 1 || study.Models[0].Servers[0].Version != "0.32.0" ||
-		study.Models[0].Unconfirmed != "" {
-		t.Errorf("results name the servers %+v, %v", study.Models[0], err)
-	}
-	for _, name := range []string{"student", "master"} {
-		if log, err := os.ReadFile("runs/servers/servers/" + name + ".log"); !strings.Contains(string(log),
-			"startup complete") {
-			t.Errorf("the log of %s holds %q, %v", name, log, err)
+	for _, m := range study.Models[:2] {
+		if len(m.Servers) != 1 || m.Servers[0].Version != "0.32.0" || m.Unconfirmed != "" || m.LabelMode == "" {
+			t.Errorf("results name of %s the servers %+v, labels %q", m.Name, m.Servers, m.LabelMode)
 		}
 	}
-	infnet(t, ExitOK, "run", "study.toml")
-	infnet(t, ExitOK, "analyze", "study.toml")
-	infnet(t, ExitOK, "verify", "runs/servers")
-	if got := happened(t, true); !slices.Equal(got, want) || tables(t) != first {
-		t.Errorf("nothing is missing, and servers started: %q; or the tables changed", got)
+	l.run(ExitOK, "", "run", "study.toml", "--offline")
+	l.run(ExitOK, "", "analyze", "study.toml")
+	l.run(ExitOK, "", "verify", "runs/servers")
+	l.wants("what is on disk", 2, 2)
+	if l.file("runs/servers/results.json") != before {
+		t.Error("the results changed")
 	}
 }
 
-// Answers are those of a model, however its server came to run: what was asked by URL is not asked
-// again. A setting of the engine that changes answers asks again, and one that does not does not.
+// A setting of the engine that changes answers, or other weights in a folder, ask again; nothing else does, and
+// results name the servers whose answers they are of.
 func TestLaunchSharesAnswers(t *testing.T) {
-	const n = 20
-	s := &loopback{}
-	url := quoted(serve(t, s))
-	serverStudy(t, n, url, url, "", "")
-	infnet(t, ExitOK, "run", "study.toml", "--store", "../answers")
-	folder, err := filepath.Abs("../answers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		name, launch string
-		started      []string
-	}{
-		{"plain", "", nil},
-		{"harmless settings", "servers = 2\nargs = [\"--gpu-memory-utilization\", \"0.5\"]\nrestarts = 0", nil},
-		{"a setting that changes answers", "args = [\"--dtype\", \"float32\"]",
-			[]string{"start small", "stop small", "start large", "stop large"}},
-		{"the same again", "args = [\"--dtype=float32\"]", nil},
-	} {
-		launchStudy(t, n, "", test.launch)
-		infnet(t, ExitOK, "run", "study.toml", "--store", folder)
-		if got := happened(t, true); !slices.Equal(got, test.started) {
-			t.Errorf("%s: servers %q, want %q", test.name, got, test.started)
-		}
-		const never = "not confirmed (no server that the study starts has answered yet)"
-		if got := strings.Contains(tables(t), never); got != (test.started == nil && test.name != "the same again") {
-			t.Errorf("%s: the tables say that nothing is confirmed: %v", test.name, got)
-		}
-	}
-}
-
-// Results name the servers whose answers they are of, whatever else was started on the same store.
-func TestLaunchNamesItsOwnServers(t *testing.T) {
-	const n = 20
-	launchStudy(t, n, "", "")
-	folder, err := filepath.Abs("../answers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := func() string {
-		infnet(t, ExitOK, "run", "study.toml", "--store", folder)
-		text, err := os.ReadFile("runs/servers/results.json")
+	l := launchStudy(t, 20, "args = [\"--swap-space\", \"4\"]\n")
+	folder := servers.Folder(t, "../../experiments/models/tiny-student")
+	l.edit("id = \"small\"\nrevision = \"1\"\n", "id = \"small\"\npath = \""+folder+"\"\n")
+	l.edit("shape = \"gemma3-1b\"\n", "")
+	l.run(ExitOK, "", "run", "study.toml")
+	l.wants("first", 1, 1)
+	plain := l.file("runs/servers/results.json")
+	write := func(name, more string) {
+		f, err := os.OpenFile(filepath.Join(folder, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(text)
+		defer f.Close()
+		if _, err := f.WriteString(more); err != nil {
+			t.Fatal(err)
+		}
 	}
-	plain := run()
-	launchStudy(t, n, "", "args = [\"--dtype\", \"float32\"]")
-	other := run()
-	if strings.Count(other, "--dtype float32") != 2 || strings.Count(other, `"launch"`) != 2 {
-		t.Errorf("servers of other settings are named:\n%s", other)
+	write("README.md", "a note for readers")
+	l.edit("[\"--swap-space\", \"4\"]", "[\"--gpu-memory-utilization\", \"0.5\"]\nservers = 2\nrestarts = 0")
+	l.run(ExitOK, "", "run", "study.toml")
+	l.wants("harmless settings and a note", 1, 1)
+	l.edit("[\"--gpu-memory-utilization\", \"0.5\"]\nservers = 2", "[\"--dtype\", \"float32\"]") // of the student
+	l.run(ExitOK, "", "run", "study.toml")
+	l.wants("a setting that changes answers", 2, 1)
+	if other := l.file("runs/servers/results.json"); strings.Count(other, "--dtype float32") != 1 {
+		t.Error("results do not name the servers of the other settings")
 	}
-	launchStudy(t, n, "", "")
-	if run() != plain {
-		t.Error("the results of the same answers differ after a run with other settings")
+	l.edit("args = [\"--dtype\", \"float32\"]", "args = [\"--swap-space\", \"4\"]")
+	l.edit("[\"--swap-space\", \"4\"]\nservers", "[\"--swap-space\", \"4\"]\nservers")
+	l.run(ExitOK, "", "run", "study.toml")
+	l.wants("the first settings again", 2, 1)
+	if again := l.file("runs/servers/results.json"); !strings.Contains(plain, "vllm serve tiny-student") &&
+		!strings.Contains(plain, "vllm serve") || strings.Contains(again, "--dtype float32") {
+		t.Error("results name the servers of other settings")
+	}
+	write("model.safetensors", "\x00")
+	l.run(ExitOK, "", "run", "study.toml")
+	l.wants("other weights", 3, 1)
+}
+
+// Servers that die in the midst of answers are started again, and the results are those of a calm run. Where that
+// happens too often the run ends, and the same command goes on from there.
+func TestLaunchDiesMidway(t *testing.T) {
+	l := launchStudy(t, 40, "restarts = 1\n")
+	l.run(ExitOK, "", "run", "study.toml", "--store", "calm")
+	calm := l.file("runs/servers/results.json")
+	_, stderr := l.run(ExitOK, "dies=30 once="+filepath.Join(l.dir, "once"), "run", "study.toml", "--store", "stormy",
+		"--no-cache")
+	l.wants("a death", 3, 2)
+	if !strings.Contains(stderr, "the server died, and is started again") {
+		t.Errorf("no word of it:\n%s", stderr)
+	}
+	if l.file("runs/servers/results.json") != calm {
+		t.Error("the results differ from those of a calm run")
+	}
+	_, stderr = l.run(ExitModel, "dies=30", "run", "study.toml", "--store", "worse", "--no-cache")
+	for _, want := range []string{"its server was started again 1 time,", "EngineDeadError", "student.log"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in\n%s", want, stderr)
+		}
+	}
+	for _, store := range []string{"stormy", "worse"} {
+		if found, _ := filepath.Glob(filepath.Join(l.dir, store, "*.failures*.jsonl")); len(found) > 0 {
+			t.Errorf("failures were recorded: %v", found)
+		}
+	}
+	if size(l.dir, "worse/small.*.jsonl")+size(l.dir, "worse/student.*.jsonl") == 0 {
+		t.Error("nothing that was received is on disk")
+	}
+	l.run(ExitOK, "", "run", "study.toml", "--store", "worse", "--no-cache")
+	if l.file("runs/servers/results.json") != calm {
+		t.Error("the results after it differ from those of a calm run")
 	}
 }
 
-// Only the model whose answers are missing is started.
-func TestLaunchOnlyWhatIsMissing(t *testing.T) {
-	launchStudy(t, 40, "large fatal 0\n", "restarts = 0")
-	infnet(t, ExitModel, "run", "study.toml")
-	before := len(happened(t, true))
-	infnet(t, ExitOffline, "run", "study.toml", "--offline")
-	if got := happened(t, true); len(got) != before {
-		t.Errorf("--offline starts %q", got[before:])
+// An interruption, while a server starts and while it answers, and a kill: no server survives, and
+// the next run goes on. A second Ctrl-C does not wait for a server that does not want to end.
+func TestLaunchInterrupted(t *testing.T) {
+	const within = "takes=50ms"
+	for _, test := range []struct {
+		name, settings string
+		signals        []syscall.Signal
+		code           int
+	}{
+		{name: "Ctrl-C in the wait", settings: "mute=1", signals: []syscall.Signal{syscall.SIGINT}, code: ExitInterrupted},
+		{name: "SIGTERM during calls", settings: within, signals: []syscall.Signal{syscall.SIGTERM}, code: ExitInterrupted},
+		{name: "twice", settings: "mute=1 deaf=1", signals: []syscall.Signal{syscall.SIGINT, syscall.SIGINT},
+			code: ExitInterrupted},
+		{name: "kill -9 during calls", settings: within, signals: []syscall.Signal{syscall.SIGKILL}, code: -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := launchStudy(t, 40, "")
+			cmd, _, stderr := l.command(test.settings, "run", "study.toml")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			l.until("a server, or its answers", func() bool {
+				return l.starts("student") == 1 && len(l.running()) >= 3 &&
+					(test.settings != within || size(l.dir, "runs/answers/*.jsonl") > 2000)
+			})
+			began := time.Now()
+			for i, s := range test.signals {
+				time.Sleep(time.Duration(200*i) * time.Millisecond) // two signals of a kind that come together are one
+				if err := cmd.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := exitCode(t, cmd); got != test.code || time.Since(began) > 8*time.Second { // the time of grace is 10 s
+				t.Errorf("exit code %d after %v, want %d\n%s", got, time.Since(began), test.code, stderr)
+			}
+			if n := len(l.running()); test.code == ExitInterrupted && len(test.signals) == 1 && n > 0 {
+				t.Errorf("%d processes were there when infnet ended", n)
+			}
+			l.gone()
+			l.run(ExitOK, "", "run", "study.toml")
+		})
 	}
-	infnet(t, ExitOK, "run", "study.toml")
-	if got, want := happened(t, true)[before:], []string{"start large", "stop large"}; !slices.Equal(got, want) {
-		t.Errorf("servers: %q, want %q", got, want)
+}
+
+// infnet and its supervisor are killed at once. The next run says what they left, stops it and goes on.
+func TestLaunchReportsLeftovers(t *testing.T) {
+	l := launchStudy(t, 20, "")
+	cmd, _, _ := l.command("deaf=1 mute=1", "run", "study.toml")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var r struct{ Supervisor, Engine struct{ PID int } }
+	l.until("a record of the server", func() bool {
+		paths, _ := filepath.Glob(filepath.Join(l.dir, "cache", "*", "*", "server-*.json"))
+		for _, path := range paths {
+			text, _ := os.ReadFile(path)
+			_ = json.Unmarshal(text, &r)
+		}
+		return r.Engine.PID > 0
+	})
+	l.until("an engine that ignores SIGHUP, SIGINT and SIGTERM", func() bool {
+		for _, pid := range l.running() {
+			status, _ := os.ReadFile("/proc/" + pid + "/status")
+			if strings.Contains(string(status), "SigIgn:\t0000000000004003") {
+				return true
+			}
+		}
+		return false
+	})
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} { // so that neither sees the other's end
+		for _, pid := range []int{r.Supervisor.PID, cmd.Process.Pid} {
+			if err := syscall.Kill(pid, sig); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = cmd.Wait()
+	if len(l.running()) == 0 {
+		t.Fatal("nothing is left over")
+	}
+	_, said := l.run(ExitOK, "", "run", "study.toml")
+	if !strings.Contains(said, "an earlier run was killed and left a server running") || !strings.Contains(said, "student") {
+		t.Errorf("no word of what was left:\n%s", said)
+	}
+}
+
+// On a terminal the wait is one line with the server's last log line, no wider than the terminal,
+// and gone when the server is ready.
+func TestLaunchOnTerminal(t *testing.T) {
+	for _, name := range []string{"script", "stty"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("needs %s for a terminal", name)
+		}
+	}
+	l := launchStudy(t, 20, "")
+	cmd, out, _ := l.command("slow=2s")
+	cmd.Path, _ = exec.LookPath("script")
+	cmd.Args = []string{"script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "/dev/null"}
+	cmd.Env = append(cmd.Env, "TERM=xterm")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"starting vllm for student", "Loading safetensors checkpoint shards:", "student · colours"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%q", want, out)
+		}
+	}
+	for line := range strings.Lines(out.String()) {
+		if i := strings.Index(line, "starting vllm"); i >= 0 && len([]rune(strings.TrimRight(line[i:], "\r\n"))) > 100 {
+			t.Errorf("a line wider than the terminal: %q", line)
+		}
 	}
 }
 
 // The commands that a run would use, ready to paste, without the key.
 func TestPlanCommands(t *testing.T) {
-	launchStudy(t, 20, "", "servers = 2\nargs = [\"--dtype\", \"float32\"]")
-	out, _ := infnet(t, ExitOK, "plan", "study.toml", "--commands")
+	l := launchStudy(t, 20, "servers = 2\nargs = [\"--dtype\", \"float32\"]")
+	out, _ := l.run(ExitOK, "", "plan", "study.toml", "--commands")
 	for _, want := range []string{"# student\n", "# master\n",
 		`VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' vllm serve small ` +
 			`--revision 1 --tokenizer-revision 1 --served-model-name small --host 127.0.0.1 --port 8000 --max-logprobs 20 ` +
@@ -224,67 +378,10 @@ func TestPlanCommands(t *testing.T) {
 	if n := strings.Count(out, "vllm serve"); n != 4 {
 		t.Errorf("%d commands, want 2 for each of 2 models", n)
 	}
-	if got := happened(t, false); len(got) > 0 {
-		t.Errorf("the plan starts servers: %q", got)
-	}
-	serverStudy(t, 20, quoted("http://x/v1"), quoted("http://y/v1"), "", "")
-	_, stderr := infnet(t, ExitUsage, "plan", "study.toml", "--commands")
+	l.wants("plan", 0, 0)
+	writeServerStudy(t, l.dir, 20, "urls = [\"http://x/v1\"]", "urls = [\"http://y/v1\"]")
+	_, stderr := l.run(ExitUsage, "", "plan", "study.toml", "--commands")
 	if !strings.Contains(stderr, "their backends have no launch table") {
 		t.Errorf("a study that starts nothing: %s", stderr)
-	}
-}
-
-// Servers are probed, and their version is known, also where the study states how they are asked.
-func TestLaunchAskedAsStated(t *testing.T) {
-	launchStudy(t, 20, "", "")
-	replaceIn(t, "study.toml", "[backends.one]\nlabels = \"top-logprobs\"\n", "[backends.one]\n")
-	replaceIn(t, "study.toml", "[backends.two]\nno_logprobs = true\n", "[backends.two]\n")
-	infnet(t, ExitOK, "run", "study.toml")
-	var study result.Results
-	text, err := os.ReadFile("runs/servers/results.json")
-	if err == nil {
-		err = json.Unmarshal(text, &study)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, mode := range []string{"top-logprobs", "auto"} {
-		m := study.Models[i]
-		if len(m.Servers) != 1 || m.Servers[0].Version != "0.32.0" || mode != "auto" && m.LabelMode != mode {
-			t.Errorf("model %s: labels by %q, servers %+v", m.Name, m.LabelMode, m.Servers)
-		}
-	}
-	before := len(happened(t, true))
-	infnet(t, ExitOK, "run", "study.toml")
-	if got := happened(t, true); len(got) != before {
-		t.Errorf("nothing is missing, and servers started: %q", got[before:])
-	}
-}
-
-// On a terminal the wait is one line with the server's last log line, no wider than the terminal,
-// and gone when the server is ready.
-func TestLaunchOnTerminal(t *testing.T) {
-	for _, name := range []string{"script", "stty"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("needs %s for a terminal", name)
-		}
-	}
-	launchStudy(t, 20, "small slow 2000\n", "")
-	t.Setenv("TERM", "xterm")
-	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml",
-		"/dev/null").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, shown)
-	}
-	for _, want := range []string{"starting vllm for student", "s: Loading safetensors checkpoint shards: 50%",
-		"student · colours"} {
-		if !strings.Contains(string(shown), want) {
-			t.Errorf("no %q in\n%q", want, shown)
-		}
-	}
-	for line := range strings.Lines(string(shown)) {
-		if i := strings.Index(line, "starting vllm"); i >= 0 && len([]rune(strings.TrimRight(line[i:], "\r\n"))) > 100 {
-			t.Errorf("a line wider than the terminal: %q", line)
-		}
 	}
 }

@@ -251,6 +251,14 @@ func serverStudy(t *testing.T, n int, studentURL, masterURL, settings, master st
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("TEST_KEY", hushed)
+	const at = "urls = [%s]\napi_key_env = \"TEST_KEY\"\n"
+	writeServerStudy(t, dir, n, fmt.Sprintf(at+"concurrency = 4\n%s", studentURL, settings), fmt.Sprintf(at+"%s", masterURL,
+		master))
+}
+
+// writeServerStudy writes a study of two models behind servers, of whose backends this is the rest of the tables.
+func writeServerStudy(t *testing.T, dir string, n int, one, two string) {
+	t.Helper()
 	var phrases strings.Builder
 	phrases.WriteString("phrase\n")
 	for i := range n {
@@ -277,15 +285,10 @@ shape = "gemma3-4b"
 
 [backends.one]
 kind = "openai"
-urls = [%s]
-api_key_env = "TEST_KEY"
-concurrency = 4
 %s
 
 [backends.two]
 kind = "openai"
-urls = [%s]
-api_key_env = "TEST_KEY"
 %s
 
 [[datasets]]
@@ -310,7 +313,7 @@ models = ["student", "master"]
 
 [collect]
 retries = 2
-`, studentURL, settings, masterURL, master)
+`, one, two)
 	for name, text := range map[string]string{"study.toml": study, "phrases.csv": phrases.String()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,6 @@ func TestMain(m *testing.M) {
 	fakeengine.Main()
 	testscript.Main(m, map[string]func(){
 		"infnet": func() { os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		"vllm":   func() { os.Exit(fakeVLLM()) },
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/supervisor"
@@ -61,9 +62,15 @@ func (e *DeadError) Error() string {
 	return b.String()
 }
 
+// late is how long the first line of a server's log may take to arrive: its answers do not wait for it.
+const late = 500 * time.Millisecond
+
 // about makes an error about a process of the server.
 func (r *replica) about(p *supervisor.Process, what string) *DeadError {
 	m, l := r.servers.model, r.servers.model.Task.Launch
+	for end := time.Now().Add(late); len(p.Tail(1)) == 0 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
 	e := &DeadError{Model: m.Name, Engine: engine.Name(l), What: what, Diagnosis: engine.Diagnose(l, p.Tail(studied)),
 		Log: r.log()}
 	route := engine.Health(r.task())

@@ -212,6 +212,7 @@ func (r *replica) watch(p *supervisor.Process) {
 	s := r.servers
 	silence := s.model.Task.Launch.Silence
 	for unanswered := 0; silence > 0 && unanswered < 2; {
+		before, late := s.answered.Load(), false
 		select {
 		case <-p.Done():
 			return
@@ -219,7 +220,6 @@ func (r *replica) watch(p *supervisor.Process) {
 			return
 		case <-time.After(silence / 10):
 		}
-		before, late := s.answered.Load(), false
 		if s.open.Load() > 0 {
 			ctx, cancel := context.WithTimeout(s.life, silence/2)
 			late = s.model.Ready(ctx, engine.URL(r.port), s.key) != nil && ctx.Err() != nil

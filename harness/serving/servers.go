@@ -140,11 +140,11 @@ func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
 	begin, stop := backends.Beginning(ctx) // an interruption ends the wait
 	defer stop()
 	for limit := time.Now().Add(noticed); s.deaths() == before && s.up(); {
-		if s.healthy(begin) || time.Now().After(limit) {
-			return false, nil
-		}
-		if !pause(begin, 50*time.Millisecond) {
+		if !pause(begin, 50*time.Millisecond) { // a server that breaks a connection may be about to end
 			return false, context.Cause(begin)
+		}
+		if s.deaths() == before && (s.healthy(begin) || time.Now().After(limit)) {
+			return false, nil
 		}
 	}
 	return true, s.anyReady(begin)

@@ -16,6 +16,13 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.name == "ollama" && e.library(w, r) {
 		return
 	}
+	if e.is("logs") {
+		fmt.Printf("INFO:     %s - \"%s %s HTTP/1.1\"\n", r.RemoteAddr, r.Method, r.URL.Path)
+	}
+	if e.is("sick") && r.URL.Path == "/health" {
+		reply(w, http.StatusServiceUnavailable, map[string]any{})
+		return
+	}
 	if !strings.HasPrefix(r.URL.Path, "/v1/") || r.Method != http.MethodPost {
 		e.server.ServeHTTP(w, r)
 		return
@@ -32,9 +39,18 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusNotFound, map[string]any{"detail": "Not Found"})
 		return
 	}
+	if e.is("refuses") {
+		reply(w, http.StatusBadRequest, map[string]any{"error": map[string]any{"message": "no chat template"}})
+		return
+	}
+	time.Sleep(e.duration("takes"))
 	rec := httptest.NewRecorder()
 	e.server.ServeHTTP(rec, r)
 	n := int(e.answers.Add(1))
+	if e.is("hangs") && n > e.number("hangs") {
+		<-r.Context().Done()
+		return
+	}
 	if e.is("dies") && n >= e.number("dies") {
 		e.die(w, rec.Body.Bytes())
 	}

@@ -28,6 +28,11 @@ import (
 //	forks=1          a child forks itself again and again, and its parent ends each time
 //	dies=N           it dies in the middle of the Nth answer
 //	leaves=N         it takes no connections after N answers, and stays
+//	hangs=N          it answers no more after N answers, and stays healthy
+//	refuses=1        it refuses every call, and stays healthy
+//	sick=1           it answers calls, and is not healthy
+//	logs=1           it prints a line for every call
+//	takes=DURATION   each answer takes so long
 //	quits=1          it ends with code 0 at its first call
 //	mounts=DURATION  it is healthy at once, and so long has no route for calls
 //	exits=DURATION   it ends by itself, with code 0

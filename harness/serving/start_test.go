@@ -1,0 +1,185 @@
+//go:build linux
+
+package serving
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/backendtest/fakeengine"
+)
+
+// A server that does not start is an error with the cause, the fix and the last lines of its log, and nothing of it
+// is left.
+func TestThatFails(t *testing.T) {
+	second := func(l *backends.Launch) { l.Silence = time.Second }
+	for _, test := range []struct {
+		name, settings string
+		change         func(*backends.Launch)
+		want           []string // in the error
+	}{
+		{name: "out of memory", settings: "fails=oom", want: []string{"model student: its server (vllm) ended with exit code 1: ",
+			"the memory does not hold the model", "--gpu-memory-utilization", "student.log",
+			"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB"}},
+		{name: "too little memory", settings: "fails=memory", want: []string{"the memory does not hold the model",
+			"Free memory on device (31.44/47.38 GiB)"}},
+		{name: "an unknown flag", settings: "fails=flag", want: []string{"it does not know one of its arguments", "correct args",
+			"--temperature 0.8"}},
+		{name: "no weights", settings: "fails=weights", want: []string{"it does not find the weights",
+			"correct id (on the hub) or path"}},
+		{name: "a licence", settings: "fails=gated", want: []string{"behind a licence", "HF_TOKEN",
+			"meta-llama/Llama-3.2-1B-Instruct"}},
+		{name: "silent", settings: "mute=1", change: second,
+			want: []string{"was not ready: it logged nothing for 1s (silence)", "student.log"}},
+		{name: "never healthy, and logs that it was asked", settings: "sick=1 logs=1", change: second,
+			want: []string{"was not ready: it logged nothing for 1s (silence); when it was last asked: http://127.0.0.1:",
+				"/health answers 503", "startup complete"}},
+		{name: "never answers, and logs that it was asked", settings: "lags=1h logs=1", change: second,
+			want: []string{"its first call has failed for 1s (silence): server-error (HTTP 503): ", "Loading model"}},
+		{name: "goes into the background", change: func(l *backends.Launch) {
+			l.Engine, l.Command = "", []string{"true", "{port}"}
+		}, want: []string{"ended with exit code 0: ", "may have gone into the background", "stay in the foreground",
+			"it printed nothing"}},
+		{name: "healthy and refuses", settings: "refuses=1",
+			want: []string{"is healthy and does not answer: bad-request (HTTP 400)", "no chat template", "startup complete"}},
+		{name: "ends at its first call", settings: "quits=1", want: []string{"it was healthy, and its first call ended it"}},
+		{name: "no program", change: func(l *backends.Launch) { l.Engine, l.Command = "", []string{"no-such-server", "{port}"} },
+			want: []string{"model student: ", "no-such-server", "executable file not found", "it is the first word of command"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t)
+			_, err := b.Serve(t.Context(), b.model("student", test.settings, test.change))
+			if err == nil {
+				t.Fatal("it is ready")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in\n%v", want, err)
+				}
+			}
+			if strings.Contains(err.Error(), "GET /health") || b.running() > 0 {
+				t.Errorf("calls of ours are among the last lines, or something runs:\n%v", err)
+			}
+		})
+	}
+}
+
+// A port that another program takes is no reason to end: two others are tried.
+func TestTriesOtherPorts(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Serve(t.Context(), b.model("student", "fails=port", nil))
+	if err == nil || !strings.Contains(err.Error(), "its port was taken by another program") {
+		t.Errorf("error %v", err)
+	}
+	if n := strings.Count(b.log("student"), "[infnet: "); n != ports {
+		t.Errorf("started %d times, want %d", n, ports)
+	}
+	s := b.start(b.model("student", "fails=port once="+filepath.Join(t.TempDir(), "once"), nil))
+	answer(t, s, 4)
+}
+
+// A healthy server whose route for calls comes later, or which is loading, is waited for.
+func TestWaitsForTheFirstCall(t *testing.T) {
+	for _, settings := range []string{"mounts=1s", "lags=1s", "slow=1s"} {
+		t.Run(settings, func(t *testing.T) {
+			b := newBench(t)
+			began := time.Now()
+			answer(t, b.start(b.model("student", settings, nil)), 4)
+			if took := time.Since(began); took < 900*time.Millisecond {
+				t.Errorf("ready after %v", took)
+			}
+		})
+	}
+}
+
+// An interruption ends the wait for a server that starts, and the server.
+func TestInterrupted(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(500*time.Millisecond, cancel)
+	_, err := b.Serve(ctx, b.model("student", "mute=1", nil))
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "stopped while its server was starting") {
+		t.Errorf("error %v", err)
+	}
+	if n := b.running(); n > 0 {
+		t.Errorf("%d processes are left", n)
+	}
+}
+
+// A server that does not want to end, with children everywhere, ends after its time of grace; who is in a hurry does
+// not wait for that.
+func TestHurry(t *testing.T) {
+	b := newBench(t)
+	b.start(b.model("student", "deaf=1 keeper=1 workers=2 forks=1", nil))
+	began := time.Now()
+	time.AfterFunc(300*time.Millisecond, func() { close(b.hurry) })
+	if err := b.Stop(); err != nil || time.Since(began) > grace/2 {
+		t.Errorf("stopped after %v: %v", time.Since(began), err)
+	}
+	if b.running() == 0 {
+		t.Error("it did not ignore SIGTERM, so nothing was tested")
+	}
+}
+
+// GPUs that are not there, as the error of Deal, end the start before anything runs.
+func TestNothingIsStartedWithoutGPUs(t *testing.T) {
+	b := newBench(t)
+	m := b.model("student", "", nil)
+	lacks := errors.New("a server needs 2 GPUs")
+	m.Deal = func(context.Context) ([][]string, error) { return nil, lacks }
+	if _, err := b.Serve(t.Context(), m); !errors.Is(err, lacks) || b.log("student") != "" {
+		t.Errorf("error %v, log %q", err, b.log("student"))
+	}
+	if err := Check(&backends.Launch{Engine: backends.SGLang}); err != nil {
+		t.Error(err)
+	}
+	err := Check(&backends.Launch{Engine: backends.Transformers})
+	if err == nil || !strings.Contains(err.Error(), "its engine is not on the PATH: transformers: pip install") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Each engine is started by its own command, waited for, and stopped.
+func TestEveryEngine(t *testing.T) {
+	for _, name := range fakeengine.Names() {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			m := b.model("student", "lags=300ms", func(l *backends.Launch) { l.Engine = backends.Engine(name) })
+			m.Ready = func(ctx context.Context, url string, key backends.Secret) error {
+				return chat(ctx, url, key)
+			}
+			s := b.start(m)
+			if err := chat(t.Context(), s.URLs()[0], s.Key()); err != nil {
+				t.Error(err)
+			}
+			if (s.Key() != "") != (name == "vllm" || name == "llama-server") {
+				t.Errorf("key %q", s.Key().Reveal())
+			}
+		})
+	}
+}
+
+// chat asks for a chat, which every engine answers.
+func chat(ctx context.Context, url string, key backends.Secret) error {
+	body := `{"model":"student","messages":[{"role":"user","content":"a:"}],"max_tokens":1}`
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+key.Reveal())
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return &backends.Failure{Cause: backends.ServerError, Status: resp.StatusCode}
+	}
+	return nil
+}

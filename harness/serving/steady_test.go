@@ -1,0 +1,199 @@
+//go:build linux
+
+package serving
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"infnet/backends"
+)
+
+// One model is served at a time, by servers that ask for a key; the one before is gone when the next one starts.
+func TestTakesTurns(t *testing.T) {
+	b := newBench(t)
+	student, master := b.model("student", "", nil), b.model("master", "", nil)
+	s := b.start(student)
+	if again := b.start(student); again != s {
+		t.Error("a model that is served was started again")
+	}
+	answer(t, s, 8)
+	var refused *backends.Failure
+	if err := ask(t.Context(), "student", s.URLs()[0], "another"); !errors.As(err, &refused) || refused.Status != 401 {
+		t.Errorf("without its key it answers: %v", err)
+	}
+	if key := s.Key().Reveal(); strings.Contains(b.log("student"), key) || len(key) < 30 {
+		t.Error("the key is in the log, or short")
+	}
+	two := b.start(master)
+	u, err := url.Parse(s.URLs()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if conn, err := net.Dial("tcp", u.Host); err == nil {
+		conn.Close()
+		t.Error("the student's server is still there")
+	}
+	answer(t, two, 8)
+	if err := b.Stop(); err != nil {
+		t.Error(err)
+	}
+	if n := b.running(); n > 0 {
+		t.Errorf("%d processes after Stop", n)
+	}
+	for _, name := range []string{"student", "master"} {
+		if !strings.Contains(b.log(name), "vllm serve acme/"+name) || !strings.Contains(b.log(name), "startup complete") {
+			t.Errorf("the log of %s is %q", name, b.log(name))
+		}
+	}
+}
+
+// A server that dies in the midst of its answers is started again at its port, and what it left is asked again.
+func TestDiesMidway(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "dies=10 once="+filepath.Join(t.TempDir(), "once"), nil))
+	urls := s.URLs()
+	answer(t, s, 40)
+	if !b.has("the server died, and is started again") || !slices.Equal(s.URLs(), urls) {
+		t.Errorf("shown %q; at %v, before %v", b.said, s.URLs(), urls)
+	}
+	if n := strings.Count(b.log("student"), "[infnet: "); n != 2 {
+		t.Errorf("started %d times, want 2", n)
+	}
+}
+
+// So is one that hangs and is healthy all the while.
+func TestHangsMidway(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "hangs=10 once="+filepath.Join(t.TempDir(), "once"), func(l *backends.Launch) {
+		l.Silence = 2 * time.Second
+	}))
+	answer(t, s, 40)
+	if !b.has("left calls open, a short one for 2s (silence), and was stopped") {
+		t.Errorf("shown %q", b.said)
+	}
+}
+
+// A server that is slow is not one that hangs: as long as it answers, it is left alone.
+func TestSlowIsNoHang(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "takes=600ms", func(l *backends.Launch) { l.Silence = time.Second }))
+	answer(t, s, 16)
+	if s.deaths() > 0 {
+		t.Errorf("shown %q", b.said)
+	}
+}
+
+// A server that dies too often ends the call, with the cause.
+func TestRestartsUsedUp(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "dies=5", func(l *backends.Launch) { l.Restarts = 1 }))
+	m := s.Model(&remote{Servers: s})
+	var err error
+	for range 40 {
+		if _, err = m.Answer(t.Context(), []backends.Request{{Served: "student"}}); err != nil {
+			break
+		}
+	}
+	for _, want := range []string{"its server was started again 1 time,", "EngineDeadError", "student.log"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+}
+
+// Servers of one model have ports and logs of their own. One that dies for good leaves its calls to the others.
+func TestReplicas(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "dies=10 once="+filepath.Join(t.TempDir(), "once"), func(l *backends.Launch) {
+		l.Servers, l.Restarts = 2, 0
+	}))
+	if urls := s.URLs(); len(urls) != 2 || urls[0] == urls[1] {
+		t.Fatalf("servers at %v", urls)
+	}
+	for _, url := range s.URLs() {
+		if err := ask(t.Context(), "student", url, s.Key()); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	left := s.Model(&chosen{Servers: s})
+	for range 40 {
+		answers, err := left.Answer(t.Context(), []backends.Request{{Served: "student"}})
+		if err != nil || answers[0].Failure != nil {
+			t.Fatalf("answers %+v, %v", answers, err)
+		}
+	}
+	eventually(t, "the news that a server is gone", func() bool {
+		return b.has("the server died, and is not started again; the others of its model go on")
+	})
+	for _, name := range []string{"student-1", "student-2"} {
+		if !strings.Contains(b.log(name), "startup complete") {
+			t.Errorf("no log of %s", name)
+		}
+	}
+}
+
+// chosen is a model that asks the first server that answers, as backends of several URLs do.
+type chosen struct {
+	backends.Model
+	*Servers
+	calls int
+}
+
+func (c *chosen) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	c.calls++
+	urls := c.URLs()
+	var err error
+	for i := range urls {
+		if err = ask(ctx, reqs[0].Served, urls[(c.calls+i)%len(urls)], c.Key()); err == nil {
+			return []backends.Answer{{}}, nil
+		}
+	}
+	var f *backends.Failure
+	errors.As(err, &f)
+	return []backends.Answer{{Failure: f}}, nil
+}
+
+// Texts to embed, pairs to score and other calls are made again like requests.
+func TestOtherCallsAreMadeAgain(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "dies=4 once="+filepath.Join(t.TempDir(), "once"), nil))
+	again := &caller{s: s}
+	e, scorer := s.Embedder(again), s.Scorer(again)
+	for range 3 {
+		if v, err := e.Embed(t.Context(), []string{"a"}); err != nil || len(v) != 1 {
+			t.Fatalf("%v, %v", v, err)
+		}
+		if v, err := scorer.Score(t.Context(), []backends.Pair{{Source: "a", Target: "b"}}); err != nil || len(v) != 1 {
+			t.Fatalf("%v, %v", v, err)
+		}
+		if err := s.Do(t.Context(), func() error { return ask(t.Context(), "student", s.URLs()[0], s.Key()) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.deaths() != 1 {
+		t.Errorf("%d deaths, want 1", s.deaths())
+	}
+}
+
+// caller embeds and scores by a call of the server.
+type caller struct {
+	backends.Embedder
+	backends.Scorer
+	s *Servers
+}
+
+func (c *caller) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return make([][]float32, len(texts)), ask(ctx, "student", c.s.URLs()[0], c.s.Key())
+}
+
+func (c *caller) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
+	return make([]float64, len(pairs)), ask(ctx, "student", c.s.URLs()[0], c.s.Key())
+}
