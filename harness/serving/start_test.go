@@ -24,13 +24,13 @@ func TestThatFails(t *testing.T) {
 		change         func(*backends.Launch)
 		want           []string // in the error
 	}{
-		{name: "out of memory", settings: "fails=oom", want: []string{"model student: its server (vllm) ended with exit code 1: ",
-			"the memory does not hold the model", "--gpu-memory-utilization", "student.log",
+		{name: "out of memory", settings: "fails=oom", want: []string{
+			"model student: its server (vllm) ended with exit code 1: ", "the memory does not hold the model", "--gpu-memory-utilization", "student.log",
 			"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB"}},
 		{name: "too little memory", settings: "fails=memory", want: []string{"the memory does not hold the model",
 			"Free memory on device (31.44/47.38 GiB)"}},
-		{name: "an unknown flag", settings: "fails=flag", want: []string{"it does not know one of its arguments", "correct args",
-			"--temperature 0.8"}},
+		{name: "an unknown flag", settings: "fails=flag", want: []string{"it does not know one of its arguments",
+			"correct args", "--temperature 0.8"}},
 		{name: "no weights", settings: "fails=weights", want: []string{"it does not find the weights",
 			"correct id (on the hub) or path"}},
 		{name: "a licence", settings: "fails=gated", want: []string{"behind a licence", "HF_TOKEN",
@@ -49,8 +49,9 @@ func TestThatFails(t *testing.T) {
 		{name: "healthy and refuses", settings: "refuses=1",
 			want: []string{"is healthy and does not answer: bad-request (HTTP 400)", "no chat template", "startup complete"}},
 		{name: "ends at its first call", settings: "quits=1", want: []string{"it was healthy, and its first call ended it"}},
-		{name: "no program", change: func(l *backends.Launch) { l.Engine, l.Command = "", []string{"no-such-server", "{port}"} },
-			want: []string{"model student: ", "no-such-server", "executable file not found", "it is the first word of command"}},
+		{name: "no program", change: func(l *backends.Launch) {
+			l.Engine, l.Command = "", []string{"no-such-server", "{port}"}
+		}, want: []string{"model student: ", "no-such-server", "executable file not found", "it is the first word of command"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)
