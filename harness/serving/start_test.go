@@ -51,7 +51,8 @@ func TestThatFails(t *testing.T) {
 		{name: "ends at its first call", settings: "quits=1", want: []string{"it was healthy, and its first call ended it"}},
 		{name: "no program", change: func(l *backends.Launch) {
 			l.Engine, l.Command = "", []string{"no-such-server", "{port}"}
-		}, want: []string{"model student: ", "no-such-server", "executable file not found", "it is the first word of command"}},
+		}, want: []string{"model student: ", "no-such-server", "executable file not found",
+			"it is the first word of command"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)
