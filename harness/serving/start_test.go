@@ -25,7 +25,8 @@ func TestThatFails(t *testing.T) {
 		want           []string // in the error
 	}{
 		{name: "out of memory", settings: "fails=oom", want: []string{
-			"model student: its server (vllm) ended with exit code 1: ", "the memory does not hold the model", "--gpu-memory-utilization", "student.log",
+			"model student: its server (vllm) ended with exit code 1: ", "the memory does not hold the model",
+			"--gpu-memory-utilization", "student.log",
 			"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB"}},
 		{name: "too little memory", settings: "fails=memory", want: []string{"the memory does not hold the model",
 			"Free memory on device (31.44/47.38 GiB)"}},
