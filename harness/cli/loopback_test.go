@@ -252,8 +252,8 @@ func serverStudy(t *testing.T, n int, studentURL, masterURL, settings, master st
 	t.Chdir(dir)
 	t.Setenv("TEST_KEY", hushed)
 	const at = "urls = [%s]\napi_key_env = \"TEST_KEY\"\n"
-	writeServerStudy(t, dir, n, fmt.Sprintf(at+"concurrency = 4\n%s", studentURL, settings), fmt.Sprintf(at+"%s", masterURL,
-		master))
+	writeServerStudy(t, dir, n, fmt.Sprintf(at+"concurrency = 4\n%s", studentURL, settings),
+		fmt.Sprintf(at+"%s", masterURL, master))
 }
 
 // writeServerStudy writes a study of two models behind servers, of whose backends this is the rest of the tables.
