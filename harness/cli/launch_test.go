@@ -329,7 +329,8 @@ func TestLaunchReportsLeftovers(t *testing.T) {
 		t.Fatal("nothing is left over")
 	}
 	_, said := l.run(ExitOK, "", "run", "study.toml")
-	if !strings.Contains(said, "an earlier run was killed and left a server running") || !strings.Contains(said, "student") {
+	if !strings.Contains(said, "an earlier run was killed and left a server running") ||
+		!strings.Contains(said, "student") {
 		t.Errorf("no word of what was left:\n%s", said)
 	}
 }
@@ -350,7 +351,8 @@ func TestLaunchOnTerminal(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"starting vllm for student", "Loading safetensors checkpoint shards:", "student · colours"} {
+	for _, want := range []string{"starting vllm for student", "Loading safetensors checkpoint shards:",
+		"student · colours"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%q", want, out)
 		}
