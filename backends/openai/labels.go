@@ -253,7 +253,7 @@ func (q sought) doubtful(s step) *backends.Failure {
 				p.text)
 		}
 	}
-	return undecided(s)
+	return s.undecided
 }
 
 // vague refuses a generated token with an alternative whose value is unknown
@@ -264,7 +264,7 @@ func vague(s step) *backends.Failure {
 			return badResponse("the alternative %q to token %q has no log-probability", p.text, s.text)
 		}
 	}
-	return undecided(s)
+	return s.undecided
 }
 
 // mayBe reports whether a token is, or may be, a label's first.

@@ -22,8 +22,8 @@ const (
 // sound refuses a step whose numbers contradict one another: a log-probability above 0, a token with two values (by its
 // number, else by its text), a number with two texts, alternatives that are together more than certain. Texts that name
 // no one token (none at all, parts of characters, single bytes, which some vocabularies hold beside the letter: seen of
-// vLLM) are not compared.
-func sound(s step) *backends.Failure {
+// vLLM) are not compared. A token with a value in one place and none in another leaves the step undecided.
+func sound(s *step) *backends.Failure {
 	sum, visited := 0.0, 0
 	f := s.each(func(p piece, q *piece) *backends.Failure {
 		visited++
@@ -37,7 +37,9 @@ func sound(s step) *backends.Failure {
 		case p.id >= 0 && p.id == q.id && p.text != q.text && namesToken(p.text) && namesToken(q.text) &&
 			!completes(p.text, q.text) && !completes(q.text, p.text):
 			return badResponse("token %d is %q in one place and %q in another", p.id, q.text, p.text)
-		case p.known() && q.known() && (p.id >= 0 || len(p.text) != 1 || p.text[0] >= utf8.RuneSelf) &&
+		case p.known() != q.known():
+			s.undecided = badResponse("token %q has a log-probability in one place and none in another", p.text)
+		case p.known() && (p.id >= 0 || len(p.text) != 1 || p.text[0] >= utf8.RuneSelf) &&
 			math.Abs(p.lp-q.lp) > apart*(1+math.Abs(q.lp)):
 			return badResponse("token %q has two log-probabilities, %v and %v", p.text, q.lp, p.lp)
 		}
@@ -57,24 +59,14 @@ func completes(text, part string) bool {
 
 // mayBeChosen reports whether an alternative may be the chosen token once more, in a list that has it too: neither
 // is told by a number or a text, and their values agree (vLLM names the first byte of an ü by the empty text).
-func (s step) mayBeChosen(p piece) bool {
+func (s *step) mayBeChosen(p piece) bool {
 	told := func(p piece) bool { return p.id >= 0 || namesToken(p.text) }
 	return !told(s.piece) && !told(p) && s.text == p.text && math.Abs(p.lp-s.lp) <= apart*(1+math.Abs(s.lp))
 }
 
-// undecided refuses a step that gives a token's log-probability in one place and not in another.
-func undecided(s step) *backends.Failure {
-	return s.each(func(p piece, q *piece) *backends.Failure {
-		if q != nil && p.known() != q.known() {
-			return badResponse("token %q has a log-probability in one place and none in another", p.text)
-		}
-		return nil
-	})
-}
-
 // each visits the token and its alternatives; q is what named the same token
 // before, nil where nothing did. It ends with the first failure.
-func (s step) each(visit func(p piece, q *piece) *backends.Failure) *backends.Failure {
+func (s *step) each(visit func(p piece, q *piece) *backends.Failure) *backends.Failure {
 	byID := make(map[int]*piece, len(s.top)+1)
 	byText := make(map[string]*piece, len(s.top)+1) // the first of a text
 	bare := map[string]*piece{}                     // the first of a text without a number

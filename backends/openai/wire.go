@@ -148,7 +148,8 @@ func whyInvalid(lp float64) string {
 // step is one generated (or echoed) token and its alternatives, most probable first.
 type step struct {
 	piece
-	top []piece
+	top       []piece
+	undecided *backends.Failure // why it cannot be read where every value counts
 }
 
 // steps reads either shape, and refuses what contradicts itself.
@@ -186,7 +187,7 @@ func (l *logprobs) steps() ([]step, *backends.Failure) {
 		slices.SortStableFunc(out[i].top, func(a, b piece) int {
 			return cmp.Or(cmp.Compare(b.lp, a.lp), cmp.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
 		})
-		if f := sound(out[i]); f != nil {
+		if f := sound(&out[i]); f != nil {
 			return nil, f
 		}
 	}

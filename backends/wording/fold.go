@@ -37,11 +37,11 @@ func fold(text string, s strength) []letter {
 		var r rune
 		r, n = utf8.DecodeRuneInString(text[i:])
 		switch {
+		case r > ' ' && r < 0x7f: // most of most texts
+			out = append(out, letter{fit(r, s), i, i + n})
 		case hidden(r):
 		case unicode.IsSpace(r):
 			out = append(out, letter{' ', i, i + n})
-		case r < utf8.RuneSelf:
-			out = append(out, letter{fit(r, s), i, i + n})
 		default:
 			for _, c := range norm.NFKD.String(string(r)) {
 				if unicode.IsSpace(c) {
