@@ -7,12 +7,9 @@
 package backendtest
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -39,26 +36,23 @@ func Run(t *testing.T, open func(t *testing.T) backends.Model, o Options) {
 	if len(o.Requests) < 4 {
 		t.Fatalf("backendtest: %d requests, want at least 4", len(o.Requests))
 	}
-	if o.Hint == 0 {
-		o.Hint = 10 * time.Second
-	}
 	s := &suite{open: open, o: o}
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T)
-	}{
-		{"shape", s.shape},
-		{"company", s.company},
-		{"concurrency", s.concurrency},
-		{"requests are left alone", s.untouched},
-		{"empty", s.empty},
-		{"bad requests", s.bad},
-		{"cancelled before", s.cancelledBefore},
-		{"cancelled during", s.cancelledDuring},
-		{"batch size", s.batchSize},
-	} {
-		t.Run(test.name, test.run)
-	}
+	t.Run("shape", s.shape)
+	t.Run("bad requests", s.bad)
+	t.Run("batch size", s.batchSize)
+	contract[backends.Request, backends.Answer]{
+		open:   func(t *testing.T) asker[backends.Request, backends.Answer] { return open(t).Answer },
+		items:  o.Requests,
+		differ: Differ,
+		spoil: func(r *backends.Request) {
+			r.Prompt = "spoilt"
+			for j := range r.Labels {
+				r.Labels[j] = "spoilt"
+			}
+		},
+		clone: clone,
+		hint:  o.Hint,
+	}.run(t)
 }
 
 type suite struct {
@@ -69,14 +63,7 @@ type suite struct {
 // answer asks and insists on one answer per request.
 func answer(t *testing.T, m backends.Model, reqs []backends.Request) []backends.Answer {
 	t.Helper()
-	as, err := m.Answer(t.Context(), reqs)
-	if err != nil {
-		t.Fatalf("Answer: %v", err)
-	}
-	if len(as) != len(reqs) {
-		t.Fatalf("Answer returned %d answers to %d requests", len(as), len(reqs))
-	}
-	return as
+	return all(t, m.Answer, reqs)
 }
 
 // shape: every answer echoes its key, passes backends.Check, counts tokens,
@@ -173,34 +160,6 @@ func stopped(t *testing.T, i int, r backends.Request, a backends.Answer) {
 	}
 }
 
-// company: the same bits alone, together, reversed, doubled and from another
-// instance.
-func (s *suite) company(t *testing.T) {
-	m := s.open(t)
-	reqs := s.o.Requests
-	want := answer(t, m, reqs)
-	reversed := slices.Clone(reqs)
-	slices.Reverse(reversed)
-	back := answer(t, m, reversed)
-	slices.Reverse(back)
-	twice := answer(t, m, slices.Concat(reqs, reqs))
-	other := answer(t, s.open(t), reqs)
-	for i := range reqs {
-		alone := answer(t, m, reqs[i:i+1])[0]
-		for _, c := range []struct {
-			how string
-			got backends.Answer
-		}{
-			{"alone", alone}, {"in reverse order", back[i]}, {"doubled, first", twice[i]},
-			{"doubled, second", twice[len(reqs)+i]}, {"from another instance", other[i]},
-		} {
-			if why := Differ(want[i], c.got); why != "" {
-				t.Errorf("request %d %s: %s", i, c.how, why)
-			}
-		}
-	}
-}
-
 // Differ says how two answers to one request differ in anything that must not depend on the batch:
 // everything but latency and the number of cached prompt tokens. It returns "" if they are equal
 // bit for bit.
@@ -236,52 +195,6 @@ func Differ(a, b backends.Answer) string {
 	return ""
 }
 
-// concurrency: many callers at once get what one caller gets.
-func (s *suite) concurrency(t *testing.T) {
-	m := s.open(t)
-	want := answer(t, m, s.o.Requests)
-	var wg sync.WaitGroup
-	for g := range 4 {
-		wg.Go(func() {
-			for k := range s.o.Requests {
-				i := (k + g) % len(s.o.Requests)
-				as, err := m.Answer(t.Context(), s.o.Requests[i:i+1])
-				if err != nil || len(as) != 1 {
-					t.Errorf("caller %d, request %d: %d answers, error %v", g, i, len(as), err)
-					continue
-				}
-				if why := Differ(want[i], as[0]); why != "" {
-					t.Errorf("caller %d, request %d: %s", g, i, why)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// untouched: the caller's requests are neither changed nor kept.
-func (s *suite) untouched(t *testing.T) {
-	m := s.open(t)
-	reqs := clone(s.o.Requests)
-	want := answer(t, m, reqs)
-	for i := range reqs {
-		if reqs[i].Key() != s.o.Requests[i].Key() {
-			t.Errorf("request %d was changed", i)
-		}
-	}
-	for i := range reqs { // spoil them: a model that kept them would answer otherwise
-		reqs[i].Prompt = "spoilt"
-		for j := range reqs[i].Labels {
-			reqs[i].Labels[j] = "spoilt"
-		}
-	}
-	for i, a := range answer(t, m, s.o.Requests) {
-		if why := Differ(want[i], a); why != "" {
-			t.Errorf("request %d after its first slice was reused: %s", i, why)
-		}
-	}
-}
-
 func clone(reqs []backends.Request) []backends.Request {
 	out := slices.Clone(reqs)
 	for i := range out {
@@ -289,10 +202,6 @@ func clone(reqs []backends.Request) []backends.Request {
 		out[i].Stop = slices.Clone(out[i].Stop)
 	}
 	return out
-}
-
-func (s *suite) empty(t *testing.T) {
-	answer(t, s.open(t), nil)
 }
 
 // beyond returns the request once with each field of version 2 of the key that the backend does not take, and with a
@@ -346,47 +255,6 @@ func (s *suite) bad(t *testing.T) {
 				t.Errorf("the neighbour of bad request %d: %s", i, why)
 			}
 		}
-	}
-}
-
-func (s *suite) cancelledBefore(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.open(t).Answer(ctx, s.o.Requests); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", err)
-	}
-}
-
-// cancelledDuring: a call returns soon after its context is done, with an
-// error or, if it was quicker, with every answer.
-func (s *suite) cancelledDuring(t *testing.T) {
-	m := s.open(t)
-	var many []backends.Request
-	for len(many) < 512 {
-		many = append(many, s.o.Requests...)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(5*time.Millisecond, cancel)
-	type outcome struct {
-		n   int
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		as, err := m.Answer(ctx, many)
-		done <- outcome{len(as), err}
-	}()
-	var got outcome
-	select {
-	case got = <-done:
-	case <-time.After(s.o.Hint + 5*time.Millisecond):
-		t.Fatalf("still busy %v after the context was done", s.o.Hint)
-	}
-	if got.err != nil && !errors.Is(got.err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", got.err)
-	}
-	if got.err == nil && got.n != len(many) {
-		t.Errorf("%d answers to %d requests and no error", got.n, len(many))
 	}
 }
 

@@ -122,37 +122,53 @@ type ending struct {
 	lp, whole float64  // log-probability of the first, and of all
 }
 
-// echoed finds the label's tokens in an echoed prompt.
-func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) {
+// behind calls use for each token that begins within a text behind a prompt, with its place in the text; a token within
+// a character has no text of its own, and begins where the next one does. ok is false where the tokens spell something
+// else; said is what they spell.
+func behind(steps []step, prompt, text string, use func(s step, at int)) (said string, ok bool) {
 	var all strings.Builder
 	starts := make([]int, len(steps))
 	for i, s := range steps {
 		starts[i] = all.Len()
 		all.WriteString(s.text)
 	}
-	at := strings.Index(all.String(), prompt+label) // a beginning-of-sequence token may precede it
+	said = all.String()
+	at := strings.Index(said, prompt+text) // a beginning-of-sequence token may precede it
 	if at < 0 {
-		return e, badResponse("the server did not echo the prompt: the tokens spell %q", short(all.String()))
+		return said, false
 	}
 	from := at + len(prompt)
 	for i, s := range steps {
-		if starts[i] < from || starts[i] >= from+len(label) || s.text == "" {
-			continue
+		if starts[i] >= from && starts[i] < from+len(text) {
+			use(s, starts[i]-from)
 		}
-		if len(e.path) == 0 && starts[i] > from {
-			return e, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a "+
+	}
+	return said, true
+}
+
+// echoed finds the label's tokens in an echoed prompt.
+func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) {
+	said, ok := behind(steps, prompt, label, func(s step, at int) {
+		switch {
+		case s.text == "" || f != nil:
+			return
+		case len(e.path) == 0 && at > 0:
+			f = badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a "+
 				"blank and begin the label with one", label)
-		}
-		if !s.known() {
-			return e, badResponse("token %q of label %q has no log-probability (%v means unknown)", s.text, label, sentinel)
-		}
-		if len(e.path) == 0 {
+		case !s.known():
+			f = badResponse("token %q of label %q has no log-probability (%v means unknown)", s.text, label, sentinel)
+		case len(e.path) == 0:
 			e.lp = s.lp
 		}
 		e.whole += s.lp
 		e.path = append(e.path, s.text)
-	}
-	if len(e.path) == 0 {
+	})
+	switch {
+	case f != nil:
+		return e, f
+	case !ok:
+		return e, badResponse("the server did not echo the prompt: the tokens spell %q", short(said))
+	case len(e.path) == 0:
 		return e, badRequest("label %q adds no token to the prompt", label)
 	}
 	return e, nil

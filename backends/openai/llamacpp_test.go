@@ -21,7 +21,7 @@ func TestLlamaServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("what it offers:\n%s", probe)
+			t.Logf("what it offers:\n%+v", probe)
 			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || probe.Echo {
 				t.Errorf("what it offers is not what its page says")
 			}

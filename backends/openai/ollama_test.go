@@ -21,7 +21,7 @@ func TestOllama(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("what it offers:\n%s", probe)
+			t.Logf("what it offers:\n%+v", probe)
 			if probe.Server != "ollama" || !probe.Chat.Offered || probe.Chat.Top < 20 ||
 				probe.ChatLabels != backends.LabelsTopLogprobs {
 				t.Fatalf("the server is no Ollama with 20 log-probabilities: %+v", probe)

@@ -200,3 +200,14 @@ func badRequest(format string, args ...any) *backends.Failure {
 
 // clean makes a server's words one short printable line.
 func clean(s string) string { return httpfailure.Clean(s) }
+
+// Driver opens models behind servers of the OpenAI protocol.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind:     backends.OpenAI,
+		Model:    func(c backends.Config) (backends.Model, error) { return Open(c) },
+		Embedder: func(c backends.Config) (backends.Embedder, error) { return OpenEmbedder(c) },
+		Scorer:   func(c backends.Config) (backends.Scorer, error) { return Open(c) },
+		Batch:    func(c backends.Config, l backends.LabelMode) (backends.Batch, error) { return OpenBatch(c, l) },
+	}
+}

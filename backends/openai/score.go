@@ -61,29 +61,22 @@ func (m *Model) scorePair(ctx context.Context, p backends.Pair) (float64, *backe
 // token that begins in the source and ends in the target belongs to neither and
 // is left out.
 func meanOfTarget(steps []step, source, target string) (float64, *backends.Failure) {
-	var all strings.Builder
-	starts := make([]int, len(steps))
-	for i, s := range steps {
-		starts[i] = all.Len()
-		all.WriteString(s.text)
-	}
-	at := strings.Index(all.String(), source+target) // a beginning-of-sequence token may precede it
-	if at < 0 {
-		return 0, badRequest("the server does not echo the prompt, so it cannot score pairs of texts: the tokens spell %q",
-			short(all.String()))
-	}
-	from, sum, n := at+len(source), 0.0, 0
-	for i, s := range steps {
-		if starts[i] < from || starts[i] >= from+len(target) {
-			continue // a token within a character has no text of its own, and counts
-		}
-		if !s.known() {
-			return 0, badResponse("token %q of the target has no log-probability (%v means unknown)", s.text, sentinel)
+	sum, n := 0.0, 0
+	var f *backends.Failure
+	said, ok := behind(steps, source, target, func(s step, _ int) {
+		if !s.known() && f == nil {
+			f = badResponse("token %q of the target has no log-probability (%v means unknown)", s.text, sentinel)
 		}
 		sum += min(s.lp, 0)
 		n++
-	}
-	if n == 0 {
+	})
+	switch {
+	case !ok:
+		return 0, badRequest("the server does not echo the prompt, so it cannot score pairs of texts: the tokens spell %q",
+			short(said))
+	case f != nil:
+		return 0, f
+	case n == 0:
 		return 0, badResponse("the target %q has no token of its own", short(target))
 	}
 	return sum / float64(n), nil

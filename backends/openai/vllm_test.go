@@ -130,7 +130,7 @@ func TestVLLM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("\nwhat it offers:\n%s", p)
+	t.Logf("\nwhat it offers:\n%+v", p)
 	if p.Server != "vllm" || p.RawLabels != backends.LabelsTokenIDs || p.ChatLabels != backends.LabelsTokenIDs ||
 		p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo {
 		t.Error("what it offers is not what its page says")

@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -69,55 +68,9 @@ type logprobs struct {
 type wireToken struct {
 	ID      *int        `json:"id"` // llama.cpp
 	Token   string      `json:"token"`
-	Bytes   byteList    `json:"bytes"`
+	Bytes   []*uint8    `json:"bytes"`
 	Logprob *float64    `json:"logprob"`
 	Top     []wireToken `json:"top_logprobs"`
-}
-
-// byteList is a list of bytes, written as numbers.
-type byteList []byte
-
-// UnmarshalJSON refuses numbers that are no bytes.
-func (l *byteList) UnmarshalJSON(b []byte) error {
-	if fast, ok := plainBytes(b); ok {
-		*l = fast
-		return nil
-	}
-	var list []*uint8
-	if len(b) > 0 && b[0] == '"' { // which encoding/json would take for base64
-		return errors.New("bytes are a text: want a list of numbers")
-	}
-	if err := json.Unmarshal(b, &list); err != nil {
-		return fmt.Errorf("bytes: %w", err)
-	}
-	*l = make(byteList, len(list))
-	for i, v := range list {
-		if v == nil {
-			return errors.New("bytes: null is no byte")
-		}
-		(*l)[i] = *v
-	}
-	return nil
-}
-
-// plainBytes reads a list of numbers below 256; ok is false for anything else.
-func plainBytes(b []byte) (list byteList, ok bool) {
-	if len(b) < 3 || b[0] != '[' || b[len(b)-1] != ']' {
-		return nil, false
-	}
-	list = make(byteList, 0, 8)
-	n, digits := 0, 0
-	for i, c := range b[1:] {
-		switch {
-		case c-'0' < 10 && digits < 3 && (n > 0 || digits == 0):
-			n, digits = 10*n+int(c-'0'), digits+1
-		case (c == ',' || c == ']' && i == len(b)-2) && digits > 0 && n < 256:
-			list, n, digits = append(list, byte(n)), 0, 0
-		default:
-			return nil, false
-		}
-	}
-	return list, true
 }
 
 // piece is a token as a server named it.
@@ -227,7 +180,14 @@ func (t wireToken) piece() (piece, *backends.Failure) {
 	if len(t.Bytes) == 0 {
 		return p, nil
 	}
-	b := string(t.Bytes)
+	spelt := make([]byte, len(t.Bytes))
+	for i, v := range t.Bytes {
+		if v == nil {
+			return p, badResponse("token %q: null is no byte", short(t.Token))
+		}
+		spelt[i] = *v
+	}
+	b := string(spelt)
 	switch {
 	case strings.HasPrefix(t.Token, "token_id:"):
 		if b != t.Token { // vLLM writes the name's own bytes for alternatives
