@@ -52,11 +52,7 @@ func Folder(dir string) (*Run, error) {
 		r.Program = made.Program.String()
 	}
 	if len(results.Pools) > 0 {
-		pools, err := json.Marshal(results.Pools)
-		if err != nil {
-			return nil, err
-		}
-		r.Pools = Sum(pools)
+		r.Pools = Digest(results.Pools)
 	}
 	if r.Results, err = hashFile(filepath.Join(dir, result.ResultsFile)); err != nil {
 		return nil, fault.Data.Wrap(err)
@@ -81,6 +77,15 @@ func Exists(path string) bool {
 func Sum(b []byte) string {
 	s := sha256.Sum256(b)
 	return hex.EncodeToString(s[:])
+}
+
+// Digest is the SHA-256 of a value as JSON, which must have one.
+func Digest(of any) string {
+	b, err := json.Marshal(of)
+	if err != nil {
+		panic("accept: a part of a run has no JSON: " + err.Error())
+	}
+	return Sum(b)
 }
 
 func hashFile(path string) (string, error) {

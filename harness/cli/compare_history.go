@@ -2,7 +2,6 @@ package cli
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -184,18 +183,7 @@ func hashesOf(r *accept.Run) *nights.Hashes {
 	for i, d := range r.Data {
 		data[i] = [2]string{d.Name, d.Hash}
 	}
-	h := &nights.Hashes{Spec: r.Spec, Program: r.Program}
-	for _, part := range []struct {
-		into *string
-		of   any
-	}{{&h.Answers, r.Answers}, {&h.Data, data}} {
-		b, err := json.Marshal(part.of)
-		if err != nil {
-			panic("a run whose hashes have no JSON: " + err.Error())
-		}
-		*part.into = accept.Sum(b)
-	}
-	return h
+	return &nights.Hashes{Answers: accept.Digest(r.Answers), Data: accept.Digest(data), Spec: r.Spec, Program: r.Program}
 }
 
 // absent reports a folder to which no results came, because the run ended before there were any. Results of an

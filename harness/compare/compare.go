@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -72,11 +71,7 @@ func look(r *accept.Run) string {
 	for _, d := range r.Data {
 		hashes[d.Name] = d.Hash
 	}
-	b, err := json.Marshal([]any{r.Spec, r.Answers, hashes, r.Cascades})
-	if err != nil {
-		panic("compare: a run has no JSON: " + err.Error())
-	}
-	return accept.Sum(b)
+	return accept.Digest([]any{r.Spec, r.Answers, hashes, r.Cascades})
 }
 
 // level is the first level that answers.
