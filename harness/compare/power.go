@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"sort"
 
 	"infnet/harness/calc"
 )
@@ -65,17 +66,13 @@ func seen(alpha float64, noise, excess int) float64 {
 	return 1 - calc.BinomialAtMost(at-1, differ, p)
 }
 
-// critical is the least number of records for the worse, of those that differ, at which the test rejects.
+// critical is the least number of records for the worse, of those that differ, at which the test rejects; one more than
+// there are, where it never does.
 func critical(alpha float64, differ int) int {
-	lo, hi := differ/2, differ+1 // lo does not reject, hi does or is out of reach
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; calc.BinomialAtMost(differ-mid, differ, 0.5) <= alpha { // by symmetry, exact in the tail
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
+	least := differ/2 + 1
+	return least + sort.Search(differ-differ/2, func(i int) bool { // by symmetry, exact in the tail
+		return calc.BinomialAtMost(differ-least-i, differ, 0.5) <= alpha
+	})
 }
 
 // neededRate is the number of records on which McNemar's test sees the rates that were seen, with probability 0.8:
