@@ -222,7 +222,7 @@ func TestUniformLineFindsTheClosedForm(t *testing.T) {
 	}
 	s := e.Population.prepare()
 	b, least := s.budget(target)
-	for k, theta := range s.multi(b, least).Thresholds {
+	for k, theta := range s.solve(b, least, false).Thresholds {
 		if math.Abs(theta-got.Thresholds[k]) > 1e-6 {
 			t.Errorf("class %d: the solver finds %v, the closed form is %v", k, theta, got.Thresholds[k])
 		}

@@ -34,12 +34,7 @@ func fit(r policy.Records, o Options, single bool) (Solution, error) {
 func (e Estimate) solve(o Options, single bool) Solution {
 	s := e.Population.prepare()
 	b, least := s.budget(o.Target)
-	var sol Solution
-	if single {
-		sol = s.single(b, least)
-	} else {
-		sol = s.multi(b, least)
-	}
+	sol := s.solve(b, least, single)
 	if o.Method == UniformLine {
 		e.closed(o, &sol)
 	}

@@ -16,7 +16,7 @@ func (p Population) Single(b float64) (Solution, error) {
 	if err := p.checkBudget(b); err != nil {
 		return Solution{}, err
 	}
-	return p.pool().prepare().single(b, false), nil
+	return p.pool().prepare().solve(b, false, true), nil
 }
 
 // Multi solves a population for one threshold per class.
@@ -24,7 +24,7 @@ func (p Population) Multi(b float64) (Solution, error) {
 	if err := p.checkBudget(b); err != nil {
 		return Solution{}, err
 	}
-	return p.prepare().multi(b, false), nil
+	return p.prepare().solve(b, false, false), nil
 }
 
 func (p Population) checkBudget(b float64) error {

@@ -78,53 +78,25 @@ func (s *solver) acceptAll(b float64) (theta policy.Thresholds, top float64, ok 
 	return theta, top, s.error(theta) <= b+roundingSlack
 }
 
-// single solves for one threshold (§3.1 of the paper, thm:st-o, thm:st-no): the
+// solve finds thresholds for an error per query of at most b, in [0,1]; least asks for the least error instead. An
+// infeasible budget gives the thresholds of least error and Feasible = false; where accepting everything is within b, all
+// θ are 0.
+//
+// One threshold (§3.1 of the paper, thm:st-o, thm:st-no), of a population of one class: the
 // leftmost θ with Error(θ) ≤ b, which is the cheapest, as cost grows with θ. In
 // the oracle setting the error falls with θ; in general it need not, so the
 // budget is bracketed on a grid with the sign changes of Δ and Brent's method
 // finds the root in the first bracket, where bare root finding returns any.
-// b is the error per query, in [0,1]; least asks for the least error instead.
-// +Inf where only deferring everything will do. An infeasible budget gives the
-// θ of least error and Feasible = false. The population has one class.
-func (s *solver) single(b float64, least bool) Solution {
-	t := s.tails[0]
-	floor := policy.Thresholds{t.threshold(0)}
-	minError := s.error(floor)
-	if least {
-		b = minError
-	}
-	sol := Solution{Budget: b, MinError: minError, Feasible: minError <= b+feasibleSlack}
-	b = max(b, minError)
-	all, top, ok := s.acceptAll(b)
-	theta := floor
-	switch {
-	case !sol.Feasible:
-	case ok:
-		theta, sol.Level = all, top
-	default:
-		sol.Binding = true
-		if x, ok := t.leftmost(0, math.Inf(1), b+roundingSlack-s.base); ok {
-			theta = policy.Thresholds{x}
-		}
-		if t.deferred(theta[0]) == 1 {
-			theta[0] = math.Inf(1)
-		}
-		sol.Level = max(t.c.Excess.At(min(theta[0], 1)), 0)
-	}
-	s.finish(&sol, theta)
-	sol.LowerBound = sol.Deferred // leftmost is exact whatever Δ does
-	return sol
-}
-
-// multi solves for one threshold per class by equalising the excess error at
+// +Inf where only deferring everything will do.
+//
+// One threshold per class by equalising the excess error at
 // the thresholds (thm:mt-o, thm:mt-no, eq:boundary-equalization-excess of the
 // paper): with a common level t,
 //
 //	θ_k(t) = inf{β: Δ_k(β) ≤ t},   t* = sup{t ≥ 0: Error(θ(t)) ≤ b}.
 //
 // The infimum of nothing is +Inf; where it is not attained θ is the next float
-// above. Error(θ(0)) > b means that b is infeasible; if accepting everything is
-// within b, all θ are 0. Where the error jumps at t*, a plateau of some Δ_k, the
+// above. Error(θ(0)) > b means that b is infeasible. Where the error jumps at t*, a plateau of some Δ_k, the
 // thresholds are those just below t*, and then moved inside the plateaus class
 // by class, in order of index, until the budget is used up. A Δ_k that rises
 // somewhere is no case for the first crossing:
@@ -132,30 +104,40 @@ func (s *solver) single(b float64, least bool) Solution {
 // warning says so, and LowerBound what may be lost. Theorem thm:mt-no (ii) needs
 // f_k > 0 and Δ_k continuous at θ_k, (iii)(b) a falling Δ_k.
 // A class of mass 0 gets +Inf and a warning. About 50·K evaluations of a cell.
-func (s *solver) multi(b float64, least bool) Solution {
-	floor := s.equalised(0)
-	minError := s.error(floor)
+func (s *solver) solve(b float64, least, single bool) Solution {
+	theta := s.equalised(0)
+	minError := s.error(theta)
 	if least {
 		b = minError
 	}
 	sol := Solution{Budget: b, MinError: minError, Feasible: minError <= b+feasibleSlack}
-	budget := max(b, minError)
-	all, top, ok := s.acceptAll(budget)
-	switch {
+	b = max(b, minError)
+	all, top, ok := s.acceptAll(b)
+	above := 0.0 // the level just above t*
+	switch sol.Binding = sol.Feasible && !ok; {
 	case !sol.Feasible:
-		s.finish(&sol, floor)
-		sol.LowerBound = sol.Deferred
 	case ok:
-		sol.Level = top
-		s.finish(&sol, all)
-		sol.LowerBound = sol.Deferred
+		theta, sol.Level = all, top
+	case single:
+		t := s.tails[0]
+		if x, ok := t.leftmost(0, math.Inf(1), b+roundingSlack-s.base); ok {
+			theta = policy.Thresholds{x}
+		}
+		if t.deferred(theta[0]) == 1 {
+			theta[0] = math.Inf(1)
+		}
+		sol.Level = max(t.c.Excess.At(min(theta[0], 1)), 0)
 	default:
-		sol.Binding = true
-		lo, hi := s.level(budget, top)
-		theta := s.fill(s.equalised(lo), s.equalised(hi), budget)
-		sol.Level = lo
-		s.finish(&sol, theta)
-		sol.LowerBound = s.dual(hi, budget, sol.Deferred)
+		sol.Level, above = s.level(b, top)
+		theta = s.fill(s.equalised(sol.Level), s.equalised(above), b)
+	}
+	s.finish(&sol, theta)
+	sol.LowerBound = sol.Deferred // leftmost is exact whatever Δ does
+	if single {
+		return sol
+	}
+	if sol.Binding {
+		sol.LowerBound = s.dual(above, b, sol.Deferred)
 	}
 	for k, t := range s.tails {
 		if t != nil && !t.monotone() {
