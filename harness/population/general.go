@@ -32,9 +32,6 @@ func (g General) Accept(excess float64) bool { return !g.DeferAll && excess <= g
 // O(folds·N log N).
 func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 	o = o.withDefaults()
-	if err := o.check(r); err != nil {
-		return nil, err
-	}
 	if len(fold) != r.Len() {
 		return nil, fmt.Errorf("%d folds for %d records: want one per record", len(fold), r.Len())
 	}
@@ -57,7 +54,7 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 				rest = append(rest, i)
 			}
 		}
-		curves, err := excessCurves(r.Pick(rest), o)
+		e, err := New(r.Pick(rest), o)
 		if err != nil {
 			return nil, fmt.Errorf("records outside fold %d: %w", f, err)
 		}
@@ -67,30 +64,10 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 				k = r.Class[i]
 			}
 			out[i] = math.Inf(1)
-			if curves[k] != nil {
-				out[i] = curves[k](r.Beta[i])
+			if c := e.Population[k]; c.P > 0 {
+				out[i] = c.Excess.At(r.Beta[i])
 			}
 		}
-	}
-	return out, nil
-}
-
-// excessCurves fits Δ_k; nil for a class without records.
-func excessCurves(r policy.Records, o Options) ([]func(float64) float64, error) {
-	out := make([]func(float64) float64, max(r.Classes, 1))
-	for k, s := range split(r, o.Setting) {
-		if len(s.beta) == 0 {
-			continue
-		}
-		width, err := s.bandwidth()
-		if err != nil {
-			return nil, err
-		}
-		c, err := s.curve(width, o.Method)
-		if err != nil {
-			return nil, fmt.Errorf("class %d: %w", k, err)
-		}
-		out[k] = c.At
 	}
 	return out, nil
 }

@@ -79,8 +79,8 @@ func (s *solver) acceptAll(b float64) (theta policy.Thresholds, top float64, ok 
 }
 
 // solve finds thresholds for an error per query of at most b, in [0,1]; least asks for the least error instead. An
-// infeasible budget gives the thresholds of least error and Feasible = false; where accepting everything is within b, all
-// θ are 0.
+// infeasible budget gives the thresholds of least error and Feasible = false; where accepting everything is within b,
+// all θ are 0.
 //
 // One threshold (§3.1 of the paper, thm:st-o, thm:st-no), of a population of one class: the
 // leftmost θ with Error(θ) ≤ b, which is the cheapest, as cost grows with θ. In
