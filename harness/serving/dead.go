@@ -1,8 +1,6 @@
 package serving
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,15 +29,6 @@ func (e *DeadError) Brief() string {
 		return e.What
 	}
 	return e.What + ": " + e.Diagnosis.Cause
-}
-
-// brief is the Brief of an error about a server, else the error.
-func brief(err error) string {
-	var dead *DeadError
-	if errors.As(err, &dead) {
-		return dead.Brief()
-	}
-	return err.Error()
 }
 
 func (e *DeadError) Error() string {
@@ -83,29 +72,27 @@ func (r *replica) about(p *supervisor.Process, what string) *DeadError {
 	return e
 }
 
-// done is the end of a process that had no error.
-const done = "ended with exit code 0"
-
 // dead says how a process ended.
 func (r *replica) dead(p *supervisor.Process) *DeadError {
-	what := "ended by itself"
-	if err := p.Err(); err != nil {
-		what = err.Error()
+	what, worked, healthy := "ended by itself", false, false
+	exit, _ := p.Err().(*supervisor.ExitError)
+	if exit != nil {
+		what = exit.Error()
 	}
-	r.mu.Lock()
-	worked, healthy := r.ready, r.healthy
-	if r.hangs {
-		what = fmt.Sprintf("left calls open, a short one for %v (silence), and was stopped",
-			r.servers.model.Task.Launch.Silence)
-	}
-	r.mu.Unlock()
+	r.change(func() {
+		worked, healthy = r.ready, r.healthy
+		if r.hangs {
+			what = fmt.Sprintf("left calls open, a short one for %v (silence), and was stopped",
+				r.servers.model.Task.Launch.Silence)
+		}
+	})
 	e := r.about(p, what)
 	switch {
 	case e.Diagnosis.Cause != "" || worked:
 	case healthy:
 		e.Diagnosis = engine.Diagnosis{Cause: "it was healthy, and its first call ended it",
 			Fix: "its log says why; what often helps: a newer version, or less of its memory asked for in args"}
-	case e.What == done:
+	case exit != nil && exit.Code == 0 && !exit.Lost:
 		e.Diagnosis = engine.Diagnosis{Cause: "it did not fail, so it may have gone into the background",
 			Fix: "a server has to stay in the foreground: no -d, --daemon or & in its command"}
 	}
@@ -123,19 +110,6 @@ func usedUp(dead *DeadError, restarts int) error {
 		"everything received is on disk, and the same command goes on from there", dead, times))
 }
 
-// givenUp says why a process that still runs is not waited for any longer. An interruption stays one.
-func (r *replica) givenUp(p *supervisor.Process, cause error) error {
-	if interrupted(cause) {
-		return fmt.Errorf("model %s: stopped while its server was starting: %w", r.servers.model.Name, cause)
-	}
-	return r.about(p, "was not ready: "+cause.Error()+r.lacks())
-}
-
-// broken says that a healthy server refuses its first call.
-func (r *replica) broken(p *supervisor.Process, cause error) error {
-	return r.about(p, "is healthy and does not answer: "+cause.Error())
-}
-
 // short cuts a line.
 func short(line string) string {
 	const most = 300
@@ -144,6 +118,3 @@ func short(line string) string {
 	}
 	return line
 }
-
-// interrupted reports whether an error is the end of the caller's context.
-func interrupted(err error) bool { return errors.Is(err, context.Canceled) }

@@ -13,6 +13,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/engine"
+	"infnet/backends/engine/health"
 	"infnet/backends/engine/supervisor"
 	"infnet/harness/fault"
 )
@@ -31,10 +32,17 @@ type replica struct {
 	process *supervisor.Process // nil = none was started
 	ready   bool
 	died    int   // times, after it was ready
-	healthy bool  // as it said when it was last asked
+	healthy bool  // it said so once
 	hangs   bool  // it was stopped, since it left calls open
 	wants   error // why it was not ready then
 	err     error // it will not be ready again
+}
+
+// change reads or changes what others read, too.
+func (r *replica) change(do func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	do()
 }
 
 // begin starts the server for the first time, and waits until it is ready.
@@ -55,35 +63,31 @@ func (r *replica) begin(ctx context.Context) error {
 
 // start starts the server and waits until it is ready.
 func (r *replica) start(ctx context.Context) error {
-	l := r.servers.model.Task.Launch
-	c := engine.Build(r.task())
-	p, err := supervisor.Start(ctx, supervisor.Server{
-		Name: r.servers.model.Name, Path: c.Args[0], Args: c.Args[1:], Env: c.Environ(os.Environ()),
-		Log: r.log(), Grace: grace,
-		State: r.servers.opt.State, Secrets: secrets(r.servers.key), Routine: []string{engine.Health(r.task())},
-	})
-	if err != nil {
-		_, install := engine.Program(l)
-		return fmt.Errorf("model %s: %w; to install %s: %s", r.servers.model.Name, err, engine.Name(l), install)
+	m, t := r.servers.model, r.task()
+	c := engine.Build(t)
+	o := supervisor.Server{Name: m.Name, Path: c.Args[0], Args: c.Args[1:], Env: c.Environ(os.Environ()), Log: r.log(),
+		Grace: grace, State: r.servers.opt.State, Routine: []string{engine.Health(t)}}
+	if t.Key != "" {
+		o.Secrets = []string{t.Key.Reveal()}
 	}
-	r.mu.Lock()
-	r.process, r.ready, r.wants = p, false, nil
-	r.healthy, r.hangs = false, false
-	r.mu.Unlock()
+	p, err := supervisor.Start(ctx, o)
+	if err != nil {
+		_, install := engine.Program(t.Launch)
+		return fmt.Errorf("model %s: %w; to install %s: %s", m.Name, err, engine.Name(t.Launch), install)
+	}
+	r.change(func() { r.process, r.ready, r.healthy, r.hangs, r.wants = p, false, false, false, nil })
 	if err := r.await(ctx, p); err != nil {
 		return errors.Join(err, p.Stop(context.WithoutCancel(ctx)))
 	}
-	r.mu.Lock()
-	r.ready = true
-	r.mu.Unlock()
+	r.change(func() { r.ready = true })
 	return nil
 }
 
 // await waits until a process is healthy and has answered once. It ends when the process does, when it is silent
 // for too long, and when ctx is done.
 func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	answered := make(chan error, 1)
 	go func() { answered <- r.first(ctx) }()
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -92,20 +96,22 @@ func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
 	for {
 		select {
 		case err := <-answered:
-			if err == nil {
-				return nil
+			if err == nil || ctx.Err() == nil {
+				return err
 			}
-			if ctx.Err() == nil {
-				return r.broken(p, err)
-			}
-			return r.givenUp(p, context.Cause(ctx))
 		case <-p.Done():
 			return r.dead(p)
 		case <-ctx.Done():
-			return r.givenUp(p, context.Cause(ctx))
+			return fmt.Errorf("model %s: stopped while its server was starting: %w", r.servers.model.Name, context.Cause(ctx))
 		case <-tick.C:
 			if silence > 0 && p.Silence() > silence {
-				return r.givenUp(p, fmt.Errorf("it logged nothing for %v (silence)", silence))
+				what := fmt.Sprintf("was not ready: it logged nothing for %v (silence)", silence)
+				r.change(func() {
+					if r.wants != nil {
+						what += "; when it was last asked: " + r.wants.Error()
+					}
+				})
+				return r.about(p, what)
 			}
 		}
 	}
@@ -124,30 +130,31 @@ func (r *replica) first(ctx context.Context) error {
 	silence := r.servers.model.Task.Launch.Silence
 	for wait := 200 * time.Millisecond; ; wait = min(wait+wait/4, slowest) {
 		err := r.health(ctx)
-		if err == nil {
-			r.mu.Lock()
-			r.healthy = true
-			r.mu.Unlock()
+		if err != nil {
+			failing = time.Time{}
+		} else {
+			r.change(func() { r.healthy = true })
 			err = r.servers.model.Ready(ctx, engine.URL(r.port), r.servers.key)
-			var f *backends.Failure
 			if failing.IsZero() {
 				failing = time.Now()
 			}
+			var f *backends.Failure
 			early := errors.As(err, &f) && f.Status == 404 && time.Since(failing) < mounting
-			if err == nil || ctx.Err() == nil && !(f != nil && f.Temporary() || early) {
-				return err
-			}
-			if silence > 0 && time.Since(failing) > silence && ctx.Err() == nil {
-				return fmt.Errorf("its first call has failed for %v (silence): %w", silence, err)
+			over := silence > 0 && time.Since(failing) > silence
+			switch {
+			case err == nil:
+				return nil
+			case ctx.Err() != nil:
+			case !early && (f == nil || !f.Temporary()):
+				return r.about(r.process, "is healthy and does not answer: "+err.Error())
+			case over:
+				return r.about(r.process, fmt.Sprintf("is healthy and does not answer: its first call has failed for %v "+
+					"(silence): %v", silence, err))
 			}
 			err = fmt.Errorf("it is healthy, and its first call failed: %w", err)
-		} else {
-			failing = time.Time{}
 		}
 		if ctx.Err() == nil {
-			r.mu.Lock()
-			r.wants, r.healthy = err, !failing.IsZero()
-			r.mu.Unlock()
+			r.change(func() { r.wants = err })
 		}
 		if !pause(ctx, wait) {
 			return context.Cause(ctx)
@@ -155,14 +162,10 @@ func (r *replica) first(ctx context.Context) error {
 	}
 }
 
-// lacks says why a server is not ready yet; "" = it was not asked.
-func (r *replica) lacks() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.wants == nil {
-		return ""
-	}
-	return "; when it was last asked: " + r.wants.Error()
+// health asks a server's own route.
+func (r *replica) health(ctx context.Context) error {
+	t := r.task()
+	return health.Check(ctx, engine.Root(t.Port)+engine.Health(t), t.Key)
 }
 
 // keep starts a server again when it dies, until the servers are stopped.
@@ -180,29 +183,31 @@ func (r *replica) keep() {
 			return
 		}
 		dead := r.dead(p)
-		r.mu.Lock()
-		r.died++
-		r.ready = false
-		if restarts >= s.model.Task.Launch.Restarts {
-			r.err = usedUp(dead, restarts)
+		var err error
+		if most := s.model.Task.Launch.Restarts; restarts >= most {
+			err = usedUp(dead, restarts)
 		}
-		final := r.err != nil
-		r.mu.Unlock()
-		if final {
-			r.lost(dead.Brief())
-			return
+		r.change(func() { r.died, r.ready, r.err = r.died+1, false, err })
+		if err == nil {
+			s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
+				"cause", dead.Brief(), "log", dead.Log, "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
+			done := s.opt.Screen.Wait("starting "+s.model.Name+" again", s.status)
+			err = fault.Model.Wrap(r.start(s.life)) // at its port
+			done()
 		}
-		s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
-			"cause", dead.Brief(), "log", dead.Log, "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
-		if err := r.again(); err != nil {
-			r.mu.Lock()
-			r.err = fault.Model.Wrap(err)
-			r.mu.Unlock()
-			if s.life.Err() == nil {
-				r.lost(brief(err))
+		if err == nil {
+			continue
+		}
+		r.change(func() { r.err = err })
+		if _, _, gone := s.count(); gone == nil && s.life.Err() == nil { // else the run ends with an error
+			cause := err.Error()
+			if errors.As(err, &dead) {
+				cause = dead.Brief()
 			}
-			return
+			s.opt.Screen.Warn("the server died, and is not started again; the others of its model go on", "model",
+				s.model.Name, "cause", cause, "log", r.log())
 		}
+		return
 	}
 }
 
@@ -232,59 +237,8 @@ func (r *replica) watch(p *supervisor.Process) {
 	if silence <= 0 || s.life.Err() != nil {
 		return
 	}
-	r.mu.Lock()
-	r.hangs = true
-	r.mu.Unlock()
+	r.change(func() { r.hangs = true })
 	_ = p.Stop(s.life) // keep hears how it ended
-}
-
-// lost says that a server is gone for good while others of its model go on; without others the run ends with an error.
-func (r *replica) lost(cause string) {
-	s := r.servers
-	for _, other := range s.replicas {
-		other.mu.Lock()
-		works := other.err == nil
-		other.mu.Unlock()
-		if works {
-			s.opt.Screen.Warn("the server died, and is not started again; the others of its model go on", "model",
-				s.model.Name, "cause", cause, "log", r.log())
-			return
-		}
-	}
-}
-
-// again starts a dead server at its port.
-func (r *replica) again() error {
-	done := r.servers.opt.Screen.Wait("starting "+r.servers.model.Name+" again", r.servers.status)
-	defer done()
-	return r.start(r.servers.life)
-}
-
-// stop stops the server, and returns when it is gone.
-func (r *replica) stop(ctx context.Context) error {
-	r.mu.Lock()
-	p := r.process
-	r.mu.Unlock()
-	if p == nil {
-		return nil
-	}
-	if err := p.Stop(ctx); err != nil && !errors.Is(err, errHurry) {
-		return fmt.Errorf("stop the server of %s: %w", r.servers.model.Name, err)
-	}
-	return nil
-}
-
-// said is the last line of the log of a server that is not ready, or why its first call failed.
-func (r *replica) said() (line string, waits bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.process == nil || r.ready {
-		return "", false
-	}
-	if r.healthy && r.wants != nil {
-		return r.wants.Error(), true
-	}
-	return r.process.LastLine(), true
 }
 
 // task is what the server is started for.
@@ -301,14 +255,6 @@ func (r *replica) log() string {
 		name += "-" + strconv.Itoa(r.number+1)
 	}
 	return filepath.Join(r.servers.opt.Logs, name+".log")
-}
-
-// secrets are what no log may hold.
-func secrets(key backends.Secret) []string {
-	if key == "" {
-		return nil
-	}
-	return []string{key.Reveal()}
 }
 
 // freePort finds a port of loopback that nobody listens on.

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"infnet/backends"
 	"infnet/backends/engine"
-	"infnet/backends/engine/health"
 )
 
 // Servers are the running servers of one model.
@@ -40,6 +38,17 @@ func (s *Servers) URLs() []string {
 // Key is what the servers ask of their clients; "" = nothing.
 func (s *Servers) Key() backends.Secret { return s.key }
 
+// each does something for all servers at a time, and returns their errors.
+func (s *Servers) each(do func(*replica) error) []error {
+	errs := make([]error, len(s.replicas))
+	var wg sync.WaitGroup
+	for i, r := range s.replicas {
+		wg.Go(func() { errs[i] = do(r) })
+	}
+	wg.Wait()
+	return errs
+}
+
 // start starts all servers and waits until they are ready.
 func (s *Servers) start(ctx context.Context) error {
 	name, n := engine.Name(s.model.Task.Launch), len(s.replicas)
@@ -48,22 +57,23 @@ func (s *Servers) start(ctx context.Context) error {
 		what = fmt.Sprintf("starting %d servers (%s) for %s", n, name, s.model.Name)
 	}
 	began := time.Now()
-	done := s.opt.Screen.Wait(what, s.status)
-	defer done()
-	errs := make([]error, n)
+	defer s.opt.Screen.Wait(what, s.status)()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var wg sync.WaitGroup
-	for i, r := range s.replicas {
-		wg.Go(func() {
-			if errs[i] = r.begin(ctx); errs[i] != nil {
-				cancel() // the others are of no use
-			}
-		})
-	}
-	wg.Wait()
-	if err := first(errs); err != nil {
+	var cause error // of the others: one that is no interruption, if there is one
+	for _, err := range s.each(func(r *replica) error {
+		err := r.begin(ctx)
+		if err != nil {
+			cancel() // the others are of no use
+		}
 		return err
+	}) {
+		if err != nil && (cause == nil || interrupted(cause) && !interrupted(err)) {
+			cause = err
+		}
+	}
+	if cause != nil {
+		return cause
 	}
 	for _, r := range s.replicas {
 		s.keep.Go(r.keep)
@@ -73,26 +83,27 @@ func (s *Servers) start(ctx context.Context) error {
 	return nil
 }
 
-// first returns the error that caused the others: one that is no interruption, if there is one.
-func first(errs []error) error {
-	var out error
-	for _, err := range errs {
-		if err != nil && (out == nil || errors.Is(out, context.Canceled) && !errors.Is(err, context.Canceled)) {
-			out = err
-		}
+// interrupted reports whether an error is the end of the caller's context.
+func interrupted(err error) bool { return errors.Is(err, context.Canceled) }
+
+// status is the last line of the log of a server that is not ready yet, or why its first call failed.
+func (s *Servers) status() (line string) {
+	for _, r := range s.replicas {
+		r.change(func() {
+			switch {
+			case line != "" || r.process == nil || r.ready:
+			case r.healthy && r.wants != nil:
+				line = r.wants.Error()
+			default:
+				line = r.process.LastLine()
+			}
+		})
 	}
-	return out
+	return line
 }
 
-// status is the last line of a server's log that is not ready yet.
-func (s *Servers) status() string {
-	for _, r := range s.replicas {
-		if line, waits := r.said(); waits {
-			return line
-		}
-	}
-	return ""
-}
+// errHurry ends the wait for servers that are being stopped: their supervisors go on with it.
+var errHurry = errors.New("left to its supervisor, which stops it")
 
 // stop stops all servers, and returns when they are gone.
 func (s *Servers) stop() error {
@@ -109,91 +120,15 @@ func (s *Servers) stop() error {
 		}
 	}()
 	s.keep.Wait()
-	errs := make([]error, len(s.replicas))
-	var wg sync.WaitGroup
-	for i, r := range s.replicas {
-		wg.Go(func() { errs[i] = r.stop(ctx) })
-	}
-	wg.Wait()
-	return errors.Join(errs...)
-}
-
-// errHurry ends the wait for servers that are being stopped: their supervisors go on with it.
-var errHurry = errors.New("left to its supervisor, which stops it")
-
-// deaths counts how often servers died so far.
-func (s *Servers) deaths() (n int) {
-	for _, r := range s.replicas {
-		r.mu.Lock()
-		n += r.died
-		r.mu.Unlock()
-	}
-	return n
-}
-
-// noticed is how long a broken call waits for the news that its server died.
-const noticed = 5 * time.Second
-
-// recovered says whether a call that failed is to be made again: a server died since before, and one is ready now.
-// The error says that no server will be ready again.
-func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
-	begin, stop := backends.Beginning(ctx) // an interruption ends the wait
-	defer stop()
-	for limit := time.Now().Add(noticed); s.deaths() == before && s.up(); {
-		if !pause(begin, 50*time.Millisecond) { // a server that breaks a connection may be about to end
-			return false, context.Cause(begin)
+	return errors.Join(s.each(func(r *replica) error {
+		if r.process == nil {
+			return nil
 		}
-		if s.deaths() == before && (s.healthy(begin) || time.Now().After(limit)) {
-			return false, nil
+		if err := r.process.Stop(ctx); err != nil && !errors.Is(err, errHurry) {
+			return fmt.Errorf("stop the server of %s: %w", s.model.Name, err)
 		}
-	}
-	return true, s.anyReady(begin)
-}
-
-// up reports whether some server is ready.
-func (s *Servers) up() bool {
-	return slices.ContainsFunc(s.replicas, func(r *replica) bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return r.ready
-	})
-}
-
-// healthy reports whether every server answers.
-func (s *Servers) healthy(ctx context.Context) bool {
-	for _, r := range s.replicas {
-		if r.health(ctx) != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// anyReady waits until a server is ready, or none will be.
-func (s *Servers) anyReady(ctx context.Context) error {
-	for {
-		var last error
-		waiting := false
-		for _, r := range s.replicas {
-			r.mu.Lock()
-			switch {
-			case r.err != nil:
-				last = r.err
-			case r.ready:
-				r.mu.Unlock()
-				return nil
-			default:
-				waiting = true
-			}
-			r.mu.Unlock()
-		}
-		if !waiting {
-			return last
-		}
-		if !pause(ctx, 50*time.Millisecond) {
-			return context.Cause(ctx)
-		}
-	}
+		return nil
+	})...)
 }
 
 // pause waits; false = the context ended first.
@@ -204,10 +139,4 @@ func pause(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// health asks a server's own route.
-func (r *replica) health(ctx context.Context) error {
-	t := r.task()
-	return health.Check(ctx, engine.Root(t.Port)+engine.Health(t), t.Key)
 }

@@ -4,9 +4,92 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"infnet/backends"
 )
+
+// noticed is how long a broken call waits for the news that its server died.
+const noticed = 5 * time.Second
+
+// recovered says whether a call that failed is to be made again: more servers died than before it, and one is ready
+// now. The error says that no server will be ready again.
+func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
+	begin, stop := backends.Beginning(ctx) // an interruption ends the wait
+	defer stop()
+	for limit := time.Now().Add(noticed); ; {
+		if !pause(begin, 50*time.Millisecond) { // a server that breaks a connection may be about to end
+			return false, context.Cause(begin)
+		}
+		ready, died, gone := s.count()
+		switch {
+		case gone != nil:
+			return false, gone
+		case ready > 0 && died > before:
+			return true, nil
+		case ready > 0 && (s.healthy(begin) || time.Now().After(limit)):
+			return false, nil
+		}
+	}
+}
+
+// count counts the servers that are ready, and how often servers died so far. gone says that none will be ready again.
+func (s *Servers) count() (ready, died int, gone error) {
+	waiting := false
+	for _, r := range s.replicas {
+		r.change(func() {
+			died += r.died
+			switch {
+			case r.err != nil:
+				gone = r.err
+			case r.ready:
+				ready++
+			default:
+				waiting = true
+			}
+		})
+	}
+	if ready > 0 || waiting {
+		gone = nil
+	}
+	return ready, died, gone
+}
+
+// healthy reports whether every server answers.
+func (s *Servers) healthy(ctx context.Context) bool {
+	return !slices.ContainsFunc(s.replicas, func(r *replica) bool { return r.health(ctx) != nil })
+}
+
+// steadily makes a call that says whether it was lost, and makes it again as long as that is for a server that died.
+func (s *Servers) steadily(ctx context.Context, call func() (lost bool, err error)) error {
+	s.open.Add(1)
+	defer s.open.Add(-1)
+	for {
+		_, before, _ := s.count()
+		lost, err := call()
+		if !lost {
+			return err
+		}
+		switch again, gone := s.recovered(ctx, before); {
+		case gone != nil:
+			return gone
+		case !again:
+			return err
+		}
+	}
+}
+
+// Do makes a call that answers no request, such as probing a server, and makes it again when a server died under it.
+func (s *Servers) Do(ctx context.Context, call func() error) error {
+	return s.steadily(ctx, func() (bool, error) {
+		err := call()
+		if err == nil {
+			s.answered.Add(1)
+		}
+		var f *backends.Failure
+		return errors.As(err, &f) && f.Temporary(), err
+	})
+}
 
 // steadyModel asks again what a server that died did not answer, once a server is ready again. No failure is
 // returned for that.
@@ -24,78 +107,33 @@ func (s *Servers) Model(m backends.Model) backends.Model { return &steadyModel{m
 func (m *steadyModel) Unwrap() backends.Model { return m.Model }
 
 // Answer asks until the failures that are left are not those of a server that died.
-func (m *steadyModel) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
-	m.servers.open.Add(1)
-	defer m.servers.open.Add(-1)
-	before := m.servers.deaths()
-	answers, err := m.Model.Answer(ctx, reqs)
-	if slices.ContainsFunc(answers, func(a backends.Answer) bool { return a.Failure == nil }) {
-		m.servers.answered.Add(1)
-	}
-	if err != nil || len(answers) != len(reqs) {
-		return answers, err
-	}
-	for {
-		var lost []int
-		for i, a := range answers {
-			if a.Failure != nil && a.Failure.Temporary() {
-				lost = append(lost, i)
+func (m *steadyModel) Answer(ctx context.Context, reqs []backends.Request) (answers []backends.Answer, err error) {
+	left, lost := reqs, []int(nil) // what is asked now, and where it is among the requests; nil = all of them
+	err = m.servers.steadily(ctx, func() (bool, error) {
+		got, err := m.Model.Answer(ctx, left)
+		if slices.ContainsFunc(got, func(a backends.Answer) bool { return a.Failure == nil }) {
+			m.servers.answered.Add(1)
+		}
+		switch {
+		case lost == nil:
+			answers = slices.Clone(got)
+		case len(got) == len(lost):
+			for k, i := range lost {
+				answers[i] = got[k]
 			}
 		}
-		if len(lost) == 0 {
-			return answers, nil
-		}
-		again, err := m.servers.recovered(ctx, before)
-		if err != nil {
-			return nil, err
-		}
-		if !again {
-			return answers, nil
-		}
-		before = m.servers.deaths()
-		left := make([]backends.Request, len(lost))
-		for k, i := range lost {
-			left[k] = reqs[i]
-		}
-		got, err := m.Model.Answer(ctx, left)
 		if err != nil || len(got) != len(left) {
-			return answers, err
+			return false, err
 		}
-		answers = slices.Clone(answers)
-		for k, i := range lost {
-			answers[i] = got[k]
+		left, lost = nil, []int{}
+		for i, a := range answers {
+			if a.Failure != nil && a.Failure.Temporary() {
+				left, lost = append(left, reqs[i]), append(lost, i)
+			}
 		}
-	}
-}
-
-// steadily makes a call, and makes it again when a server died under it.
-func steadily[T any](ctx context.Context, s *Servers, call func() (T, error)) (T, error) {
-	s.open.Add(1)
-	defer s.open.Add(-1)
-	for {
-		before := s.deaths()
-		out, err := call()
-		if err == nil {
-			s.answered.Add(1)
-		}
-		var f *backends.Failure
-		if err == nil || !errors.As(err, &f) || !f.Temporary() {
-			return out, err
-		}
-		again, gone := s.recovered(ctx, before)
-		if gone != nil {
-			return out, gone
-		}
-		if !again {
-			return out, err
-		}
-	}
-}
-
-// Do makes a call that answers no request, such as probing a server, and makes it again when a server died under it.
-func (s *Servers) Do(ctx context.Context, call func() error) error {
-	_, err := steadily(ctx, s, func() (struct{}, error) { return struct{}{}, call() })
-	return err
+		return len(lost) > 0, nil
+	})
+	return answers, err
 }
 
 // steadyEmbedder is a steadyModel that embeds.
@@ -107,8 +145,9 @@ type steadyEmbedder struct {
 // Embedder wraps an embedder behind the servers.
 func (s *Servers) Embedder(e backends.Embedder) backends.Embedder { return &steadyEmbedder{e, s} }
 
-func (e *steadyEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	return steadily(ctx, e.servers, func() ([][]float32, error) { return e.Embedder.Embed(ctx, texts) })
+func (e *steadyEmbedder) Embed(ctx context.Context, texts []string) (v [][]float32, err error) {
+	err = e.servers.Do(ctx, func() (err error) { v, err = e.Embedder.Embed(ctx, texts); return err })
+	return v, err
 }
 
 // BatchSize is that of the embedder inside.
@@ -128,6 +167,7 @@ type steadyScorer struct {
 // Scorer wraps a scorer behind the servers.
 func (s *Servers) Scorer(m backends.Scorer) backends.Scorer { return &steadyScorer{m, s} }
 
-func (m *steadyScorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
-	return steadily(ctx, m.servers, func() ([]float64, error) { return m.Scorer.Score(ctx, pairs) })
+func (m *steadyScorer) Score(ctx context.Context, pairs []backends.Pair) (scores []float64, err error) {
+	err = m.servers.Do(ctx, func() (err error) { scores, err = m.Scorer.Score(ctx, pairs); return err })
+	return scores, err
 }
