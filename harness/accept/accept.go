@@ -145,9 +145,9 @@ type Answered struct {
 	Beta Column[float64] `json:"-"`
 
 	// of the records of the test part
-	Class  Column[int]                  `json:"class,omitempty"` // the predicted class's place; nil = there are none
-	Error  Column[float64]              `json:"error,omitempty"` // nil = 0 where it is right, 1 where it is not
-	Cost   Column[float64]              `json:"cost"`
-	Scores map[string]Column[float64]   `json:"scores,omitempty"` // metrics that are means, where every record has one
-	Sums   map[string][]Column[float64] `json:"sums,omitempty"`   // metrics of sums over records, column by column
+	Class Column[int]     `json:"class,omitempty"` // the predicted class's place; nil = there are none
+	Error Column[float64] `json:"error,omitempty"` // nil = 0 where it is right, 1 where it is not
+	Cost  Column[float64] `json:"cost"`
+	// by metric, where every record has them: what is averaged, or column by column what is summed
+	Scores map[string][]Column[float64] `json:"scores,omitempty"`
 }

@@ -87,13 +87,13 @@ func large() *Run {
 			m.Part[i*5] = TestPart
 		}
 		for _, name := range c.Models {
-			a := Answered{Model: name, Scores: map[string]Column[float64]{"rouge-l": {}}}
+			a := Answered{Model: name, Scores: map[string][]Column[float64]{"rouge-l": {{}}}}
 			for range n {
 				a.Right = append(a.Right, rng.IntN(4) > 0)
 			}
 			for range test {
 				a.Cost = append(a.Cost, rng.Float64())
-				a.Scores["rouge-l"] = append(a.Scores["rouge-l"], float64(rng.IntN(30))/30)
+				a.Scores["rouge-l"][0] = append(a.Scores["rouge-l"][0], float64(rng.IntN(30))/30)
 			}
 			m.Models = append(m.Models, a)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -89,8 +90,7 @@ func gathering(models []string, d *result.Dataset, into *Measured) *gathered {
 		into.Rows = append(into.Rows, row)
 	}
 	for _, m := range models {
-		into.Models = append(into.Models, Answered{Model: m, Scores: map[string]Column[float64]{},
-			Sums: map[string][]Column[float64]{}})
+		into.Models = append(into.Models, Answered{Model: m, Scores: map[string][]Column[float64]{}})
 	}
 	g := &gathered{Measured: into, labels: d.Labels, random: make([]bool, len(into.Rows))}
 	for _, name := range d.Metrics {
@@ -153,20 +153,17 @@ func (g *gathered) answer(to *Answered, a *result.RecordAnswer, of *result.Recor
 	for i := range g.metrics {
 		m := &g.metrics[i]
 		name := string(m.Name)
-		switch {
-		case m.Counts != nil:
-		case m.Sums != nil:
-			sums := m.Sums(a.Text, of.References)
-			if to.Sums[name] == nil {
-				to.Sums[name] = make([]Column[float64], len(sums))
-			}
-			for k, v := range sums {
-				to.Sums[name][k] = append(to.Sums[name][k], v)
-			}
-		default:
-			if v, ok := a.Scores[name]; ok && !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) {
-				to.Scores[name] = append(to.Scores[name], float64(v))
-			}
+		var values []float64
+		if v, ok := a.Scores[name]; m.Sums != nil {
+			values = m.Sums(a.Text, of.References)
+		} else if ok && m.Counts == nil && !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) {
+			values = []float64{float64(v)}
+		}
+		if to.Scores[name] == nil && values != nil {
+			to.Scores[name] = make([]Column[float64], len(values))
+		}
+		for k, v := range values {
+			to.Scores[name][k] = append(to.Scores[name][k], v)
 		}
 	}
 }
@@ -247,11 +244,7 @@ func (g *gathered) trim() {
 		if !slices.ContainsFunc(a.Error, func(e float64) bool { return e != 0 && e != 1 }) {
 			a.Error = nil
 		}
-		for name, column := range a.Scores {
-			if len(column) != len(a.Cost) {
-				delete(a.Scores, name)
-			}
-		}
+		maps.DeleteFunc(a.Scores, func(_ string, columns []Column[float64]) bool { return len(columns[0]) != len(a.Cost) })
 	}
 	if d := g.data; d != nil {
 		if g.mixed {

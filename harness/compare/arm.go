@@ -96,25 +96,15 @@ func (a *arm) costs(r *accept.Row) []float64 {
 // master is what the last model costs on every test record.
 func (a *arm) master() []float64 { return a.m.Models[len(a.m.Models)-1].Cost }
 
-// scores are a row's scores in a metric that is a mean over records; nil = they are not known.
-func (a *arm) scores(r *accept.Row, metric string) []float64 {
+// scores are the columns that a metric averages or adds up; nil = they are not known.
+func (a *arm) scores(r *accept.Row, metric string) (out [][]float64) {
 	for m := range a.m.Models {
-		if len(a.m.Models[m].Scores[metric]) != len(a.test) {
+		if a.m.Models[m].Scores[metric] == nil {
 			return nil
 		}
 	}
-	return a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Scores[metric][n] })
-}
-
-// sums are the columns that a metric of sums adds up; nil = they are not known.
-func (a *arm) sums(r *accept.Row, metric string) (out [][]float64) {
-	for m := range a.m.Models {
-		if a.m.Models[m].Sums[metric] == nil {
-			return nil
-		}
-	}
-	for c := range a.m.Models[0].Sums[metric] {
-		out = append(out, a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Sums[metric][c][n] }))
+	for c := range a.m.Models[0].Scores[metric] {
+		out = append(out, a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Scores[metric][c][n] }))
 	}
 	return out
 }

@@ -120,7 +120,7 @@ func (c *comparing) scorers() {
 			for _, metric := range slices.Sorted(maps.Keys(now.Scores)) {
 				x, y, other := old.Scores[metric], now.Scores[metric], 0
 				for _, p := range s.pairs {
-					other += tell(len(x) == len(s.old.test) && math.Float64bits(x[p[0]]) != math.Float64bits(y[p[1]]))
+					other += tell(len(x) == 1 && len(y) == 1 && math.Float64bits(x[0][p[0]]) != math.Float64bits(y[0][p[1]]))
 				}
 				if other > 0 {
 					c.cause(Cause{Kind: OfScorer, Model: now.Model, Dataset: s.now.m.Dataset, Key: metric, Count: other,

@@ -60,9 +60,9 @@ func TestWhatIsSaid(t *testing.T) {
 			now.Name, now.Results = "new", "new"
 			now.Cascades = clone(old.Cascades)
 			m := &now.Cascades[0].Datasets[0].Models[0]
-			m.Scores = map[string]accept.Column[float64]{"cosine": slices.Clone(m.Cost)}
-			old.Cascades[0].Datasets[0].Models[0].Scores = map[string]accept.Column[float64]{"cosine": slices.Clone(m.Cost)}
-			m.Scores["cosine"][4]++
+			m.Scores = map[string][]accept.Column[float64]{"cosine": {slices.Clone(m.Cost)}}
+			old.Cascades[0].Datasets[0].Models[0].Scores = map[string][]accept.Column[float64]{"cosine": {slices.Clone(m.Cost)}}
+			m.Scores["cosine"][0][4]++
 		}, causes: []Kind{OfScorer}, says: []string{"cosine scores the same answers of a to d0 otherwise, on 1 of 80 " +
 			"records"}},
 		{name: "measured times", change: func(old, now *accept.Run) { now.Cascades[0].CostModel = latency },

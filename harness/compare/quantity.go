@@ -88,11 +88,11 @@ func (s *subject) performance(name string,
 		n.value = func(a *arm, c [][]float64) float64 {
 			return confusion(&m, cells(c, len(a.data.Labels)), len(a.data.Labels))
 		}
-	case m.Sums != nil:
-		n.columns, n.sums = func(a *arm, r *accept.Row) [][]float64 { return a.sums(r, name) }, m.Value
-		n.value = func(_ *arm, c [][]float64) float64 { return m.Value(totals(c)) }
 	default:
-		n.columns = mean(func(a *arm, r *accept.Row) []float64 { return a.scores(r, name) })
+		n.columns = func(a *arm, r *accept.Row) [][]float64 { return a.scores(r, name) }
+		if m.Sums != nil {
+			n.sums, n.value = m.Value, func(_ *arm, c [][]float64) float64 { return m.Value(totals(c)) }
+		}
 	}
 	return n
 }
