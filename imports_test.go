@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 		"backends", "backends/runtime/bbpe", "backends/runtime/folder", "backends/runtime/kernel",
 		"backends/runtime/packing", "backends/runtime/safetensors", "backends/runtime/workers"},
 	"backends/huggingface": {"harness/calc", "backends", "backends/httpfailure", "backends/wire"},
-	"backends/hosted":      {"backends", "backends/httpfailure", "backends/wire", "backends/wording"},
+	"backends/hosted":      {"backends", "backends/httpfailure", "backends/wire"},
 	"backends/httpfailure": {"backends", "backends/wording"},
 	"backends/lexical":     {"harness/calc", "backends"},
 	"backends/local": {"backends", "backends/runtime/bbpe", "backends/runtime/folder", "backends/runtime/kernel",

@@ -118,30 +118,3 @@ func (q question) credible(u backends.Usage, e *envelope, text string) backends.
 	}
 	return u.Credible(asked, q.maxTokens, said)
 }
-
-// unsaid says why a reply is no answer. An empty text is one if the model ended it.
-func (e *envelope) unsaid(text string, end backends.Finish) *backends.Failure {
-	no := func(c backends.Cause, message string) *backends.Failure {
-		return &backends.Failure{Cause: c, Message: message}
-	}
-	switch {
-	case *e.Stop == "refusal":
-		return no(backends.Refused, "the provider or its model refused to answer (stop reason refusal): change the prompt, "+
-			"or leave the record out")
-	case e.tool:
-		return no(backends.ToolCall, "the model called a tool in place of an answer, and no tool was offered: say in the "+
-			"prompt that it is to answer in words")
-	case text != "":
-		return nil
-	case end == backends.FinishLength:
-		return no(backends.CutEmpty, "the answer reached max_tokens before it had any text: raise max_tokens; if the model "+
-			"thinks first, turn its thinking off (extra)")
-	case e.thoughts:
-		return no(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn its thinking off (extra), or "+
-			"raise max_tokens")
-	case end != backends.FinishEnd:
-		return no(backends.NoContent, "the text is empty, and the finish reason is \""+string(end)+
-			"\": an empty answer is one that the model ended itself")
-	}
-	return nil
-}

@@ -6,14 +6,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
 	"infnet/backends/wire"
-	"infnet/backends/wording"
 )
 
 // question is one call to the model.
@@ -32,10 +30,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	if f == nil {
 		q := question{system: r.System, examples: r.Examples, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop}
 		if len(r.Labels) > 0 {
-			q.maxTokens, q.stop = 8, nil
-			for _, l := range r.Labels {
-				q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
-			}
+			q.maxTokens, q.stop = httpfailure.LabelTokens(r.Labels), nil
 		}
 		f = m.ask(ctx, q, &a)
 	}
@@ -43,7 +38,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 		f = httpfailure.Leftover(a.Text, r.Prompt)
 	}
 	if f == nil && len(r.Labels) > 0 {
-		f = named(r, &a)
+		a.Finish = ""
+		f = httpfailure.Label(&a, r.Labels, a.Text)
 	}
 	if f == nil {
 		return a
@@ -96,21 +92,6 @@ func checkLabels(labels []string) *backends.Failure {
 	return nil
 }
 
-// named turns a text into the classification it names: the label that it begins with, without any probability.
-func named(r backends.Request, a *backends.Answer) *backends.Failure {
-	said := wording.NewLabels(r.Labels).Read(a.Text)
-	best := said.Label
-	if best < 0 {
-		return &backends.Failure{Cause: backends.NoLabel, Message: fmt.Sprintf("the model said %q, which names none of the "+
-			"%d labels (%s): say in the prompt that the answer is one of them and nothing else",
-			httpfailure.Clean(a.Text), len(r.Labels), said.Why)}
-	}
-	a.Text, a.Finish = r.Labels[best], ""
-	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
-	a.Labels[best].Seen = true
-	return nil
-}
-
 // ask makes the call through langchaingo's client and fills in the answer from what the client read.
 func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backends.Failure {
 	var e *envelope
@@ -140,7 +121,11 @@ func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backen
 	if a.Model, f = m.answered(e.Model); f != nil {
 		return f
 	}
-	if f = e.unsaid(a.Text, a.Finish); f != nil {
+	p := httpfailure.Parts{Text: a.Text, Tool: e.tool, Thoughts: e.thoughts, End: a.Finish}
+	if *e.Stop == "refusal" {
+		p.Refused = "stop reason refusal"
+	}
+	if f = p.Unsaid(); f != nil {
 		return f
 	}
 	if cut := backends.BeforeStop(a.Text, q.stop); cut != a.Text {

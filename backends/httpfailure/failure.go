@@ -1,6 +1,7 @@
 // Package httpfailure turns what goes wrong between a client and an HTTP server into failures: statuses, error bodies,
-// Retry-After, broken connections, and replies that are no answer. It owns how servers word errors. It refuses to
-// make calls and knows no secret: a caller takes secrets out of the texts it hands in.
+// Retry-After, broken connections, and replies that are no answer. It owns how servers word errors, and what a reply
+// has to hold to be an answer. It refuses to make calls and knows no secret: a caller takes secrets out of the texts it
+// hands in.
 //
 // Its opinion: a failure's message is one short printable line that helps whoever reads it, and a URL is not part of
 // it.

@@ -4,21 +4,16 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
-	"infnet/backends/wording"
 	"infnet/harness/calc"
 )
 
 // byText classifies by the model's text: by the label that it begins with.
 func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	q := question{mode: r.Mode, prompt: r.Prompt, maxTokens: 8, seed: r.Seed}
-	for _, l := range r.Labels {
-		q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
-	}
-	x, f := m.ask(ctx, q)
+	x, f := m.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: httpfailure.LabelTokens(r.Labels),
+		seed: r.Seed})
 	a.Latency = x.latency
 	if f != nil {
 		return f
@@ -30,18 +25,9 @@ func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.
 	if f := httpfailure.Leftover(text, r.Prompt); f != nil {
 		return f
 	}
-	said := wording.NewLabels(r.Labels).Read(text)
-	best := said.Label
-	if best < 0 {
-		return unsaid(backends.NoLabel, "the model said %q, which names none of the %d labels (%s): say in the prompt that "+
-			"the answer is one of them and nothing else", short(text), len(r.Labels), said.Why)
-	}
-	a.NoLogprobs, a.By = true, backends.LabelsText
-	a.Text = r.Labels[best]
-	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
-	a.Labels[best].Seen = true
+	a.By = backends.LabelsText
 	a.Usage = x.reply.spent()
-	return nil
+	return httpfailure.Label(a, r.Labels, text)
 }
 
 // byEcho scores every label as the end of a prompt, by the log-probabilities

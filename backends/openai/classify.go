@@ -142,7 +142,7 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 // first is the only token of a reply, with its alternatives, at most top. One that is named by its number alone has the
 // text of the reply.
 func (r *response) first(top int) (step, *backends.Failure) {
-	if f := r.denied(); f != nil {
+	if f := r.parts().Denied(); f != nil {
 		return step{}, f
 	}
 	steps, f := r.Choices[0].Logprobs.steps()

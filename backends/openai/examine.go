@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/wire"
 )
 
 var _ backends.Examined = (*Model)(nil)
@@ -45,13 +46,13 @@ func (x *examiner) add(v backends.Verdict, question, found, fix string) {
 // tryURLs tries every URL. It returns false if none answers.
 func (x *examiner) tryURLs() bool {
 	any := false
-	for _, r := range x.m.Reach(x.ctx) {
-		if r.Err == nil {
-			any = true
-			x.add(backends.Fine, "reachable", r.URL, "")
+	for _, e := range x.m.wire.Endpoints() {
+		if _, err := x.m.wire.Call(x.ctx, wire.Call{At: e, Path: "/models"}); err != nil {
+			x.add(backends.Broken, "reachable", fmt.Sprintf("%s: %v", e.Base, err), remedy(err))
 			continue
 		}
-		x.add(backends.Broken, "reachable", fmt.Sprintf("%s: %v", r.URL, r.Err), remedy(r.Err))
+		any = true
+		x.add(backends.Fine, "reachable", e.Base, "")
 	}
 	return any
 }

@@ -120,7 +120,7 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 			if f := checkTail("", steps[n:], nil); f != nil {
 				return nil, f
 			}
-			return inFull(steps[:n], n < len(steps), steps)
+			return inFull(steps, n)
 		}
 		if from = strings.LastIndex(spelt, text); from < 0 {
 			return nil, badResponse("the log-probabilities are those of %q, the text is %q", short(spelt), short(text))
@@ -156,13 +156,11 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 			out = append(out, token(s, true))
 			break
 		}
-		if !s.chosen() {
-			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(steps), whyInvalid(s.lp))
-		}
-		if f := vague(s); f != nil {
+		t, f := spoken(steps, i)
+		if f != nil {
 			return nil, f
 		}
-		out = append(out, token(s, false))
+		out = append(out, t)
 	}
 	return out, nil
 }
@@ -222,20 +220,27 @@ func loosely(text string, steps []step, finish string) int {
 	return 0
 }
 
-// inFull takes all tokens of a text, and the end token after them.
-func inFull(steps []step, ended bool, all []step) ([]backends.Token, *backends.Failure) {
-	var out []backends.Token
-	for i, s := range steps {
-		if !s.chosen() {
-			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(all), whyInvalid(s.lp))
-		}
-		if f := vague(s); f != nil {
+// spoken is a token of the text: it needs a value, and so does every alternative.
+func spoken(steps []step, i int) (backends.Token, *backends.Failure) {
+	s := steps[i]
+	if !s.chosen() {
+		return backends.Token{}, badResponse("token %d of %d has no log-probability (%s)", i+1, len(steps),
+			whyInvalid(s.lp))
+	}
+	return token(s, false), vague(s)
+}
+
+// inFull takes the first n tokens, which spell a text, and the end token after them.
+func inFull(steps []step, n int) ([]backends.Token, *backends.Failure) {
+	out := make([]backends.Token, n)
+	for i := range out {
+		var f *backends.Failure
+		if out[i], f = spoken(steps, i); f != nil {
 			return nil, f
 		}
-		out = append(out, token(s, false))
 	}
-	if ended && all[len(steps)].known() {
-		out = append(out, token(all[len(steps)], true))
+	if n < len(steps) && steps[n].known() {
+		out = append(out, token(steps[n], true))
 	}
 	return out, nil
 }

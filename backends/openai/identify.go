@@ -36,27 +36,20 @@ func (s *prober) identify() error {
 
 // models reads the list of models, and the owner of the one that is used.
 func (s *prober) models() (owner string, err error) {
-	var list struct {
-		Data []struct {
-			ID      string `json:"id"`
-			OwnedBy string `json:"owned_by"`
-			MaxLen  int    `json:"max_model_len"` // vLLM, SGLang
-			Meta    struct {
-				Context int `json:"n_ctx_train"` // llama.cpp
-			} `json:"meta"`
-		} `json:"data"`
+	var all struct {
+		Data list `json:"data"`
 	}
 	if _, err := s.m.wire.Call(s.ctx, wire.Call{Path: "/models",
-		Read: func(r *wire.Reply) *backends.Failure { return r.JSON(&list) }}); err != nil {
+		Read: func(r *wire.Reply) *backends.Failure { return r.JSON(&all) }}); err != nil {
 		return "", err
 	}
-	for _, d := range list.Data {
+	for _, d := range all.Data {
 		name := clean(d.ID)
 		if name != d.ID {
 			name += " (with characters that do not show)"
 		}
 		s.p.Models = append(s.p.Models, name)
-		if d.ID == s.m.cfg.Served || len(list.Data) == 1 {
+		if d.ID == s.m.cfg.Served || len(all.Data) == 1 {
 			owner, s.p.Context = d.OwnedBy, max(d.MaxLen, d.Meta.Context)
 		}
 	}
@@ -132,20 +125,4 @@ func (s *prober) loaded() error {
 		}
 	}
 	return err
-}
-
-// Reach is whether one URL of a model answers.
-type Reach struct {
-	URL string // without secrets, since URLs with them are refused
-	Err error  // nil = it answers
-}
-
-// Reach asks every URL of the model for its list of models.
-func (m *Model) Reach(ctx context.Context) []Reach {
-	var out []Reach
-	for _, e := range m.wire.Endpoints() {
-		_, err := m.wire.Call(ctx, wire.Call{At: e, Path: "/models"})
-		out = append(out, Reach{URL: e.Base, Err: err})
-	}
-	return out
 }

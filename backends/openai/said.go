@@ -11,56 +11,27 @@ import (
 // said is the text of a reply's only choice. An empty text is an answer if the model ended it. If
 // it was cut, filtered, only reasoning, or a tool call, there is no answer.
 func (r *response) said() (string, *backends.Failure) {
-	if f := r.denied(); f != nil {
-		return "", f
-	}
-	text, ok := r.text()
-	switch f := r.ending(false); {
-	case !ok:
-		return "", unsaid(backends.NoContent,
-			"the response's choice has no text: ask the server's log why, and try the other mode (raw, chat)")
-	case text != "" || f == backends.FinishEnd:
-		return text, nil
-	case f == backends.FinishLength:
-		return "", unsaid(backends.CutEmpty,
-			"the answer reached max_tokens before it had any text: raise max_tokens; if the model thinks first, turn its "+
-				"thinking off")
-	default:
-		return "", unsaid(backends.NoContent,
-			"the text is empty, and the finish reason is %q: an empty answer is one that the model ended itself (stop)", f)
-	}
+	p := r.parts()
+	return p.Text, p.Unsaid()
 }
 
-// denied is why a reply is no answer whatever its tokens are: it was refused or
-// filtered, or is a call of a tool or thoughts without any text.
-func (r *response) denied() *backends.Failure {
+// parts are what the reply's only choice holds.
+func (r *response) parts() httpfailure.Parts {
 	c := r.Choices[0]
+	text, ok := r.text()
 	finish := ""
 	if c.FinishReason != nil {
 		finish = strings.ToLower(*c.FinishReason)
 	}
+	p := httpfailure.Parts{Text: text, NoText: !ok, Thoughts: c.thinks(), End: r.ending(false),
+		Tool: c.calls() || finish == "tool_calls" || finish == "function_call"}
+	if c.Message != nil && c.Message.Refusal != nil {
+		p.Refused = *c.Message.Refusal
+	}
 	if finish == "content_filter" {
-		return unsaid(backends.Refused,
-			"the server's content filter removed the answer: change the prompt, or leave the record out")
+		p.Refused = "by the server's content filter"
 	}
-	if m := c.Message; m != nil && m.Refusal != nil && *m.Refusal != "" {
-		return unsaid(backends.Refused, "the model refused to answer: %s", clean(*m.Refusal))
-	}
-	called := finish == "tool_calls" || finish == "function_call"
-	if called || c.calls() {
-		return unsaid(backends.ToolCall,
-			"the model called a tool in place of an answer, and no tool was offered: serve it without tools, or say in the "+
-				"prompt that it is to answer in words")
-	}
-	if text, _ := r.text(); text != "" {
-		return nil
-	}
-	if c.thinks() {
-		return unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off "+
-			"(vLLM, SGLang: extra = { chat_template_kwargs = { enable_thinking = false } }; Ollama: extra = { "+
-			"reasoning_effort = \"none\" }), or raise max_tokens")
-	}
-	return nil
+	return p
 }
 
 // thinks reports whether a choice holds the model's thoughts, apart from its text.

@@ -41,6 +41,10 @@ type listed struct {
 	Parent  string   `json:"parent"`  // vLLM: of an adapter, the model it adapts
 	Aliases []string `json:"aliases"` // llama.cpp
 	OwnedBy string   `json:"owned_by"`
+	MaxLen  int      `json:"max_model_len"` // vLLM, SGLang
+	Meta    struct {
+		Context int `json:"n_ctx_train"` // llama.cpp
+	} `json:"meta"`
 }
 
 // dated is what OpenAI and its like put behind a model's name to name one of

@@ -49,47 +49,36 @@ func (m *client) tokenize(ctx context.Context, text string) ([]labelToken, error
 // readTokens reads the three shapes: {"tokens": [1, 2], "token_strs": […]},
 // {"tokens": [{"id", "piece"}]} and [{"id", "text"}]. nil = none of them.
 func readTokens(raw []byte) []labelToken {
-	var vllm struct {
-		Tokens []int    `json:"tokens"`
-		Strs   []string `json:"token_strs"`
+	var w struct {
+		Tokens []json.RawMessage `json:"tokens"`
+		Strs   []string          `json:"token_strs"`
 	}
-	var out []labelToken
-	if json.Unmarshal(raw, &vllm) == nil {
-		for i, id := range vllm.Tokens {
-			t := labelToken{id: id}
-			if len(vllm.Strs) == len(vllm.Tokens) {
-				t.text = spelled(vllm.Strs[i])
-			}
-			out = append(out, t)
-		}
-		return out
+	if json.Unmarshal(raw, &w.Tokens) != nil && json.Unmarshal(raw, &w) != nil {
+		return nil
 	}
-	var llama struct {
-		Tokens []struct {
+	out := make([]labelToken, len(w.Tokens))
+	for i, token := range w.Tokens {
+		var named struct {
 			ID    int             `json:"id"`
-			Piece json.RawMessage `json:"piece"`
-		} `json:"tokens"`
-	}
-	if json.Unmarshal(raw, &llama) == nil {
-		for _, w := range llama.Tokens {
-			t := labelToken{id: w.ID}
-			var bytes []int
-			if json.Unmarshal(w.Piece, &t.text) != nil && json.Unmarshal(w.Piece, &bytes) == nil {
-				for _, b := range bytes {
-					t.text += string([]byte{byte(b)})
-				}
-			}
-			out = append(out, t)
+			Text  string          `json:"text"`
+			Piece json.RawMessage `json:"piece"` // a text, or its bytes
 		}
-		return out
-	}
-	var tgi []struct {
-		ID   int    `json:"id"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &tgi) == nil {
-		for _, w := range tgi {
-			out = append(out, labelToken{id: w.ID, text: spelled(w.Text)})
+		if json.Unmarshal(token, &out[i].id) == nil {
+			if len(w.Strs) == len(w.Tokens) {
+				out[i].text = spelled(w.Strs[i])
+			}
+			continue
+		}
+		if json.Unmarshal(token, &named) != nil {
+			return nil
+		}
+		out[i] = labelToken{named.ID, spelled(named.Text)}
+		var bytes []int
+		if len(named.Piece) > 0 && json.Unmarshal(named.Piece, &out[i].text) != nil &&
+			json.Unmarshal(named.Piece, &bytes) == nil {
+			for _, b := range bytes {
+				out[i].text += string([]byte{byte(b)})
+			}
 		}
 	}
 	return out
