@@ -130,7 +130,7 @@ var allowed = map[string][]string{
 		"harness/spec"},
 	"harness/batch": {"backends", "backends/httpfailure", "harness/choice", "harness/regular",
 		"harness/spool", "harness/store"},
-	"harness/slurm":   {"harness/regular", "harness/spec"},
+	"harness/slurm":   {"backends/engine", "harness/regular", "harness/spec"},
 	"harness/store":   {"harness/regular", "harness/spool", "backends", "backends/redact"},
 	"harness/collect": {"backends", "harness/cost", "harness/store"},
 	"harness/recheck": {"harness/calc", "harness/seed", "metrics/infer"},

@@ -25,6 +25,7 @@ func custom(l *backends.Launch) *engine {
 	}
 	return &engine{
 		program: program, install: "it is the first word of command", health: "/v1/models",
+		single: true,
 		memory: "see what the engine offers for less memory",
 		command: func(t Task) Command {
 			var c Command

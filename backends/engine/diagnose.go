@@ -56,7 +56,7 @@ var symptoms = []symptom{
 	{pattern: regexp.MustCompile(`(?i)is not a local folder and is not a valid model identifier|` +
 		`Invalid repository ID or local directory|Repository Not Found|` +
 		`RepositoryNotFoundError|404 client error|pull model manifest: file does not exist|no such file or directory|` +
-		`Invalid repository ID or local directory|failed to open GGUF|cannot find any model weights|does not appear to have a file|not a valid model identifier|` +
+		`failed to open GGUF|cannot find any model weights|does not appear to have a file|not a valid model identifier|` +
 		`Repo id must be in the form`),
 		cause: "it does not find the weights", fix: "correct id (on the hub) or path (on this machine)"},
 	{pattern: regexp.MustCompile(`(?i)offline mode is enabled|couldn't connect to|Failed to resolve|Name or service not known|` +

@@ -63,6 +63,10 @@ type engine struct {
 	health  string // route that answers 200 once the server works
 	lacks   string // what it cannot do, for people; "" = nothing that a study needs
 
+	release release
+	keyless bool // it asks its clients for no key
+	single  bool // gpus do not make it share a model by tensor parallelism
+
 	command func(Task) Command
 	// meaning says what its arguments mean.
 	meaning meaning
@@ -209,10 +213,4 @@ func Describe(t Task, shell []string) string {
 }
 
 // TakesKey reports whether the servers of a launch ask their clients for a key.
-func TakesKey(l *backends.Launch) bool {
-	switch l.Engine {
-	case backends.SGLang, backends.Ollama, backends.Transformers:
-		return false
-	}
-	return true
-}
+func TakesKey(l *backends.Launch) bool { return !of(l).keyless }

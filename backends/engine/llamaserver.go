@@ -10,7 +10,8 @@ import (
 // downloads from a repository of the hub, whose revision it does not take.
 func llamaServer() *engine {
 	return &engine{
-		name: backends.LlamaServer, program: "llama-server", health: "/health",
+		name: backends.LlamaServer, program: "llama-server", health: "/health", single: true,
+		release: release{args: []string{"--version"}},
 		install: "https://github.com/ggml-org/llama.cpp: build it, or take a package (brew install llama.cpp)",
 		lacks:   "it takes no revision of the hub, and echoes no prompts: it cannot be a scorer",
 		memory: "give args = [\"-c\", \"8192\"] for a shorter context, \"-ngl\" \"20\" for fewer layers on the GPU, " +

@@ -96,11 +96,11 @@ func Settings(l *backends.Launch) []backends.Setting {
 	if len(l.Command) > 0 {
 		words := make([]string, len(l.Command))
 		for i, w := range l.Command {
-			words[i] = quote(w)
+			words[i] = Quote(w)
 		}
 		out = append(out, backends.Setting{Name: "command", Value: strings.Join(words, " ")})
 	}
-	if l.GPUs > 1 && l.Engine != backends.Ollama && l.Engine != backends.LlamaServer && l.Engine != "" {
+	if l.GPUs > 1 && !of(l).single {
 		out = append(out, backends.Setting{Name: "tensor-parallel-size", Value: parallel(l)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {

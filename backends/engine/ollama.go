@@ -14,7 +14,9 @@ import (
 func ollama() *engine {
 	return &engine{
 		name: backends.Ollama, program: "ollama", install: "https://ollama.com/download",
-		health: "/v1/models/{served}", // 404 until the model is created
+		health:  "/v1/models/{served}", // 404 until the model is created
+		keyless: true, single: true,
+		release: release{args: []string{"--version"}, oldest: "0.12.11", why: "log-probabilities"},
 		lacks: "it takes no revision of the hub, gives at most 20 alternatives a token, echoes no prompts (no scorer), and " +
 			"gives raw completions no log-probabilities: students are asked with mode = \"chat\"",
 		memory: "give args = [\"PARAMETER num_ctx 4096\"] for a shorter context, or a smaller quantisation",
@@ -23,12 +25,12 @@ func ollama() *engine {
 			lines := append([]string{"FROM " + l.Weights, "PARAMETER repeat_penalty 1"}, l.Args...)
 			pull := ""
 			if !l.Local {
-				pull = "ollama pull " + quote(l.Weights) + " && "
+				pull = "ollama pull " + Quote(l.Weights) + " && "
 			}
 			script := "ollama serve & server=$!; until ollama list >/dev/null 2>&1; do kill -0 $server || exit 1; sleep " +
 				"0.2; done; " +
 				"f=$(mktemp) && printf '%s\\n' " + quoteAll(lines) + " >\"$f\" && " + pull +
-				"ollama create " + quote(t.Served) + " -f \"$f\" && rm -f \"$f\" || exit 1; wait $server"
+				"ollama create " + Quote(t.Served) + " -f \"$f\" && rm -f \"$f\" || exit 1; wait $server"
 			c := Command{Args: []string{"sh", "-c", script}, shown: append([]string{"ollama", "serve"}, lines...)}
 			c.set("OLLAMA_HOST", fmt.Sprintf("%s:%d", Host, t.Port))
 			c.set("OLLAMA_KEEP_ALIVE", "-1")
@@ -45,7 +47,7 @@ func ollama() *engine {
 func quoteAll(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = quote(w)
+		out[i] = Quote(w)
 	}
 	return strings.Join(out, " ")
 }

@@ -11,7 +11,7 @@ import (
 // loopback.
 func sglang() *engine {
 	return &engine{
-		name: backends.SGLang, program: "sglang", health: "/health",
+		name: backends.SGLang, program: "sglang", health: "/health", keyless: true, release: release{project: "sglang"},
 		install: "pip install \"sglang[all]\" (https://docs.sglang.io)",
 		memory: "raise gpus, or give args = [\"--context-length\", \"4096\"] for a shorter context, " +
 			"\"--mem-fraction-static\" \"0.8\" for less of the cache, or a quantised model",

@@ -11,16 +11,16 @@ func (c Command) Shell() string {
 			words = append(words, v.Name+`="$`+v.Name+`"`)
 			continue
 		}
-		words = append(words, v.Name+"="+quote(v.Value))
+		words = append(words, v.Name+"="+Quote(v.Value))
 	}
 	for _, a := range c.Args {
-		words = append(words, quote(a))
+		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")
 }
 
-// quote writes a word so that a shell reads it as it is.
-func quote(s string) string {
+// Quote writes a word so that a shell reads it as it is.
+func Quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+@%^", r)
 	}

@@ -13,7 +13,8 @@ import (
 // their folder, in a folder of its own, fetched there first if they are on the hub.
 func transformers() *engine {
 	return &engine{
-		name: backends.Transformers, program: "transformers", health: "/health",
+		name: backends.Transformers, program: "transformers", health: "/health", keyless: true,
+		release: release{project: "transformers"},
 		install: "pip install \"transformers[serving]\" accelerate (https://huggingface.co/docs/transformers/serving)",
 		lacks: "it gives no log-probabilities: its model can only be the last of a cascade (no_logprobs = true), " +
 			"and neither an embedder nor a scorer",
@@ -24,20 +25,20 @@ func transformers() *engine {
 			if in, err := filepath.Abs(weights); l.Local && err == nil {
 				weights = in // the link to it is in another folder
 			}
-			home, find := t.Home, "w="+quote(weights)
+			home, find := t.Home, "w="+Quote(weights)
 			if home == "" {
 				home = "."
 			}
 			if !l.Local {
-				find = "w=$(hf download " + quote(l.Weights) + " --quiet"
+				find = "w=$(hf download " + Quote(l.Weights) + " --quiet"
 				if l.Revision != "" {
-					find += " --revision " + quote(l.Revision)
+					find += " --revision " + Quote(l.Revision)
 				}
 				find += ") || exit 1"
 			}
-			in := quote(filepath.Join(home, "transformers"))
+			in := Quote(filepath.Join(home, "transformers"))
 			c := Command{Args: []string{"sh", "-c", find + "; mkdir -p " + in + " && cd " + in + " && mkdir -p " +
-				quote(path.Dir(t.Served)) + " && ln -sfn \"$w\" " + quote(t.Served) + " && exec transformers serve \"$@\"", "sh",
+				Quote(path.Dir(t.Served)) + " && ln -sfn \"$w\" " + Quote(t.Served) + " && exec transformers serve \"$@\"", "sh",
 				t.Served, "--host", Host, "--port", strconv.Itoa(t.Port), "--default-seed", "0"}}
 			if l.GPUs == 0 {
 				c.add("--device", "cpu")

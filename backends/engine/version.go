@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os/exec"
@@ -14,24 +13,12 @@ import (
 	"infnet/backends"
 )
 
-// release says how an engine's version is found, and which one a study needs.
+// release says how an engine's version is found, and which one a study needs. The zero release is not asked.
 type release struct {
-	engine  backends.Engine
 	args    []string // the program prints it; nil = it is not asked
 	project string   // of Python, whose folder names it; "" = it is no program of Python
 	oldest  string   // "" = any
 	why     string   // what earlier ones lack
-}
-
-// releases are the engines whose program says its version.
-var releases = []release{
-	// --runner pooling and log-probabilities as the model computed them (--logprobs-mode) are of 0.10.0
-	{backends.VLLM, []string{"--version"}, "vllm", "0.10.0",
-		"log-probabilities before any sampling setting, and --runner"},
-	{backends.SGLang, nil, "sglang", "", ""},
-	{backends.Transformers, nil, "transformers", "", ""},
-	{backends.LlamaServer, []string{"--version"}, "", "", ""},
-	{backends.Ollama, []string{"--version"}, "", "0.12.11", "log-probabilities"},
 }
 
 // slowest is how long a program may take to say its version: vLLM imports PyTorch before it does.
@@ -58,39 +45,26 @@ func find(printed string) string {
 // Version asks the program of a launch, at path, for its version. It starts no server. "" = it does not say. old
 // says what is wrong with a version that is too old; "" = nothing is known to be.
 func Version(ctx context.Context, l *backends.Launch, path string) (version, old string, err error) {
-	for _, r := range releases {
-		if r.engine != l.Engine {
-			continue
-		}
-		if version = installed(path, r.project); version != "" || r.args == nil {
-			return version, r.old(version), nil
-		}
+	r := of(l).release
+	if version = installed(path, r.project); version == "" && r.args != nil {
 		ctx, cancel := context.WithTimeout(ctx, slowest)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, path, r.args...)
 		cmd.WaitDelay = time.Second
-		var out bytes.Buffer
-		both := &limited{&out} // one writer, which is written to by one goroutine
-		cmd.Stdout, cmd.Stderr = both, both
-		err := cmd.Run()
+		out, err := cmd.CombinedOutput()
+		said := lastLines(string(out))
 		if ctx.Err() == context.DeadlineExceeded {
-			return "", "", fmt.Errorf("%s %s: no answer in %v", path, strings.Join(r.args, " "), slowest)
+			err = fmt.Errorf("no answer in %v", slowest)
 		}
-		version = find(lastLines(out.String()))
 		if err != nil {
-			return "", "", fmt.Errorf("%s %s: %w: %s", path, strings.Join(r.args, " "), err, lastLines(out.String()))
+			return "", "", fmt.Errorf("%s %s: %w: %s", path, strings.Join(r.args, " "), err, said)
 		}
-		return version, r.old(version), nil
+		version = find(said)
 	}
-	return "", "", nil
-}
-
-// old says what is wrong with a version that is too old.
-func (r release) old(version string) string {
-	if version == "" || r.oldest == "" || !Older(version, r.oldest) {
-		return ""
+	if version != "" && r.oldest != "" && Older(version, r.oldest) {
+		old = fmt.Sprintf("%s or newer is needed for %s", r.oldest, r.why)
 	}
-	return fmt.Sprintf("%s or newer is needed for %s", r.oldest, r.why)
+	return version, old, nil
 }
 
 // installed is the version of a project that pip installed where the program is, by the name of its folder:
@@ -111,14 +85,6 @@ func installed(program, project string) string {
 	return number.FindString(strings.TrimPrefix(filepath.Base(found[0]), project+"-"))
 }
 
-// limited keeps the first 64 KiB.
-type limited struct{ to *bytes.Buffer }
-
-func (l *limited) Write(p []byte) (int, error) {
-	l.to.Write(p[:min(len(p), max(0, 1<<16-l.to.Len()))])
-	return len(p), nil
-}
-
 // lastLines is the end of a program's output, on one line. Engines print warnings before their version.
 func lastLines(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
@@ -133,21 +99,15 @@ func lastLines(s string) string {
 func Older(a, b string) bool {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(x), len(y)) {
-		m, n := part(x, i), part(y, i)
-		if m != n {
-			return m < n
+		var parts [2]int
+		for k, list := range [][]string{x, y} {
+			if i < len(list) {
+				parts[k], _ = strconv.Atoi(list[i])
+			}
+		}
+		if parts[0] != parts[1] {
+			return parts[0] < parts[1]
 		}
 	}
 	return false
-}
-
-func part(list []string, i int) int {
-	if i >= len(list) {
-		return 0
-	}
-	n, err := strconv.Atoi(list[i])
-	if err != nil {
-		return 0
-	}
-	return n
 }

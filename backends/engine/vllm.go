@@ -26,6 +26,9 @@ func RunBatch(t Task, in, out string) Command {
 func vllm() *engine {
 	return &engine{
 		name: backends.VLLM, program: "vllm", install: "pip install vllm (https://docs.vllm.ai)", health: "/health",
+		// --runner pooling and log-probabilities as the model computed them (--logprobs-mode) are of 0.10.0
+		release: release{args: []string{"--version"}, project: "vllm", oldest: "0.10.0",
+			why: "log-probabilities before any sampling setting, and --runner"},
 		memory: "raise gpus, or give args = [\"--max-model-len\", \"4096\"] for a shorter context, " +
 			"\"--gpu-memory-utilization\" \"0.95\" for more of the memory, or a quantised model",
 		command: func(t Task) Command {

@@ -4,26 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"infnet/backends/engine"
 )
-
-// shellWord is a text as one word of a POSIX shell.
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-func plain(r rune) bool {
-	return r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') ||
-		strings.ContainsRune("_-+=./:,@%", r)
-}
 
 // quoted quotes each word.
 func quoted(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = shellWord(w)
+		out[i] = engine.Quote(w)
 	}
 	return out
 }
@@ -31,7 +20,7 @@ func quoted(words []string) []string {
 // option is a line that sbatch reads: it divides lines into words as a shell does, with quotes and
 // backslashes, and expands nothing.
 func option(name, value string) string {
-	if value != "" && !strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) {
+	if engine.Quote(value) == value {
 		return "#SBATCH --" + name + "=" + value
 	}
 	return "#SBATCH --" + name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"infnet/backends/engine"
 	"infnet/harness/spec"
 )
 
@@ -117,7 +118,7 @@ if [ ! -e "$probe" ]; then
   echo "infnet: ended with exit code 8"
   exit 8
 fi
-`, shellWord(s.Probe))
+`, engine.Quote(s.Probe))
 	if len(s.Cluster.Setup) > 0 {
 		b.WriteString("\n")
 		if slices.ContainsFunc(s.Cluster.Setup, func(l string) bool { return strings.HasPrefix(l, "module ") }) {
