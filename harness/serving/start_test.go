@@ -38,9 +38,10 @@ func TestThatFails(t *testing.T) {
 			"meta-llama/Llama-3.2-1B-Instruct"}},
 		{name: "silent", settings: "mute=1", change: second,
 			want: []string{"was not ready: it logged nothing for 1s (silence)", "student.log"}},
-		{name: "never healthy, and logs that it was asked", settings: "sick=1 logs=1", change: second,
-			want: []string{"was not ready: it logged nothing for 1s (silence); when it was last asked: http://127.0.0.1:",
-				"/health answers 503", "startup complete"}},
+		{name: "never healthy, and logs that it was asked", settings: "sick=1 logs=1", change: func(l *backends.Launch) {
+			l.Silence = 3 * time.Second // longer than it is between two calls
+		}, want: []string{"was not ready: it logged nothing for 3s (silence); when it was last asked: http://127.0.0.1:",
+			"/health answers 503", "startup complete"}},
 		{name: "never answers, and logs that it was asked", settings: "lags=1h logs=1", change: second,
 			want: []string{"its first call has failed for 1s (silence): server-error (HTTP 503): ", "Loading model"}},
 		{name: "goes into the background", change: func(l *backends.Launch) {
