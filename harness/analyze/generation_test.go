@@ -319,11 +319,11 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := goodness(r, []population.Fit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text,
+	if text := goodness(r, []population.BetaFit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text,
 		"does not fit (p ≤ 0.05) for green") {
 		t.Errorf("two values: %s", text)
 	}
-	if text := goodness(r, []population.Fit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text,
+	if text := goodness(r, []population.BetaFit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text,
 		"It does not fit (p ≤ 0.05):") {
 		t.Errorf("two values: %s", text)
 	}

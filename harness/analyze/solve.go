@@ -44,12 +44,8 @@ func solve(r *records.Records, solver spec.Solver, perClass bool) (policy.Policy
 func populate(r *records.Records, solver spec.Solver, perClass bool, records policy.Records,
 	exact policy.Policy) (policy.Policy, error) {
 	p := r.Study.Policy
-	fit := population.FitSingle
-	if perClass {
-		fit = population.FitMulti
-	}
-	solution, err := fit(records, population.Options{
-		Setting: p.Setting, Target: p.Target, Method: population.Method(solver),
+	solution, err := population.Fit(records, population.Options{
+		Setting: p.Setting, Target: p.Target, Method: population.Method(solver), PerClass: perClass,
 		Stream: func(class int) *rand.Rand { // what is tested: the student's confidences, of all records or of a class
 			what := "all"
 			if perClass {
@@ -98,7 +94,7 @@ const poorFit = 0.05
 
 // goodness returns a sentence on how well the fitted Beta distributions describe
 // the confidences; "" if none was fitted.
-func goodness(r *records.Records, fits []population.Fit) string {
+func goodness(r *records.Records, fits []population.BetaFit) string {
 	if len(fits) == 0 {
 		return ""
 	}

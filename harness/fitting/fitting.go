@@ -124,7 +124,7 @@ func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 // closedForm is the policy of the paper's analytic example on these rows: one threshold, and how it does on the rows
 // where the exact one is known.
 func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy.Policy, error) {
-	solution, err := population.FitSingle(r,
+	solution, err := population.Fit(r,
 		population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
 	if err != nil {
 		return policy.Policy{}, err

@@ -16,6 +16,8 @@ type Options struct {
 	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
 	Target  policy.Target  // zero = Best; the oracle setting needs a number
 	Method  Method         // "" = KDE
+	// Fit: one threshold per class
+	PerClass bool
 	// draws for the goodness of fit of a class's Beta density, of the class alone; nil = not tested
 	Stream func(class int) *rand.Rand
 }
@@ -52,7 +54,7 @@ func (o Options) check(r policy.Records) error {
 // Estimate is a population estimated from records.
 type Estimate struct {
 	Population
-	Fit      []Fit            // of the Beta densities, where tested
+	Fit      []BetaFit        // of the Beta densities, where tested
 	Warnings []policy.Warning // densities that could not be estimated as asked for
 }
 
@@ -181,7 +183,7 @@ func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
 	}
 	b, g, err := curve.GoodnessOfBeta(o.Stream(k), s.beta)
 	if err == nil {
-		e.Fit = append(e.Fit, Fit{Class: k, Beta: b, Goodness: g})
+		e.Fit = append(e.Fit, BetaFit{Class: k, Beta: b, Goodness: g})
 	}
 	return b, err
 }

@@ -2,50 +2,39 @@ package population
 
 import (
 	"math/big"
+	"slices"
 
 	"infnet/harness/policy"
 )
 
-// FitSingle estimates the population of the records, classes ignored, and
-// solves it for one threshold. The budget of a named target is that model's
+// Fit estimates the population of the records, class by class or classes ignored, and
+// solves it for one threshold per class or for one. The budget of a named target is that model's
 // error in the estimated population: the master's is its mean on the records,
 // the student's that of accepting everything, so that target student accepts
 // everything, and best asks for the same as master, as they do in package
 // policy. Min means the least error of thresholds in the estimated population.
-func FitSingle(r policy.Records, o Options) (Solution, error) {
-	r.Classes, r.Class = 0, nil
-	return fit(r, o, true)
-}
-
-// FitMulti estimates the population of the records class by class and solves it
-// for one threshold per class.
-func FitMulti(r policy.Records, o Options) (Solution, error) { return fit(r, o, false) }
-
-func fit(r policy.Records, o Options, single bool) (Solution, error) {
+func Fit(r policy.Records, o Options) (Solution, error) {
+	if !o.PerClass {
+		r.Classes, r.Class = 0, nil
+	}
 	o = o.withDefaults()
 	e, err := New(r, o)
 	if err != nil {
 		return Solution{}, err
 	}
-	return e.solve(o, single), nil
-}
-
-// solve solves an estimate for the options' target.
-func (e Estimate) solve(o Options, single bool) Solution {
 	s := e.Population.prepare()
 	b, least := s.budget(o.Target)
-	sol := s.solve(b, least, single)
+	sol := s.solve(b, least, !o.PerClass)
 	if o.Method == UniformLine {
 		e.closed(o, &sol)
 	}
-	sol.Fit = e.Fit
-	sol.Warnings = append(append([]policy.Warning(nil), e.Warnings...), sol.Warnings...)
-	if single {
-		for i := range sol.Fit {
+	sol.Fit, sol.Warnings = e.Fit, append(slices.Clone(e.Warnings), sol.Warnings...)
+	for i := range sol.Fit {
+		if !o.PerClass {
 			sol.Fit[i].Class = -1
 		}
 	}
-	return sol
+	return sol, nil
 }
 
 // budget converts a target to an error per query; least asks for the least

@@ -6,10 +6,20 @@ import (
 	"slices"
 
 	"infnet/harness/curve"
+	"infnet/harness/policy"
 )
 
 // What tests compare the solver with, and how they call it on populations that
 // no records were drawn from.
+
+// FitSingle fits one threshold.
+func FitSingle(r policy.Records, o Options) (Solution, error) { return Fit(r, o) }
+
+// FitMulti fits a threshold per class.
+func FitMulti(r policy.Records, o Options) (Solution, error) {
+	o.PerClass = true
+	return Fit(r, o)
+}
 
 // Single solves a population for one threshold, its classes pooled.
 func (p Population) Single(b float64) (Solution, error) {

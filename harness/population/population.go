@@ -63,12 +63,12 @@ type Solution struct {
 	// no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls, and
 	// where the budget is infeasible
 	LowerBound float64
-	Fit        []Fit // one per class whose density is a fitted Beta and was tested
+	Fit        []BetaFit // one per class whose density is a fitted Beta and was tested
 	Warnings   []policy.Warning
 }
 
-// Fit is the Beta distribution fitted to a class's confidences.
-type Fit struct {
+// BetaFit is the Beta distribution fitted to a class's confidences.
+type BetaFit struct {
 	Class    int // −1 = all classes pooled
 	Beta     curve.Beta
 	Goodness curve.Goodness
