@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 
 	"infnet/harness/result"
@@ -18,54 +17,8 @@ type Concern struct {
 	place int // among those of its gravity
 }
 
-// Gravity is how much a caveat endangers a conclusion.
-type Gravity int
-
-// The gravities, the gravest first.
-const (
-	Invalid    Gravity = iota + 1 // the numbers may be about something else than they seem to be
-	Shaky                         // the records may not be a fair sample, or not all there
-	Imprecise                     // confidences, costs or scores are known in part or measured in another way
-	Incidental                    // it explains a row; a headline does not need it
-)
-
-// gravities lists the kinds that bear on a headline, and how much. Within a gravity the order counts.
-// A kind that is not listed explains a row or a table: it is Incidental.
-var gravities = []struct {
-	gravity Gravity
-	kinds   []note.Kind
-}{
-	{Invalid, []note.Kind{"near-zero", "chance", "labels", "reversed", "swapped", "same", "dearer", "infeasible",
-		"unconfirmed", "responders"}},
-	{Shaky, []note.Kind{"missing", "overlap", "two-labels", "split", "small", "few", "source", "cut",
-		"truncated", "blank", "skipped", "copies"}},
-	{Imprecise, []note.Kind{"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
-		"embedder", "empty", "estimated", "batch-prices", "padding", "slower", "uncertified", "never-predicted",
-		"form", "not-monotone", "no-spread", "assumed", "search-stopped", "grid-missed", "duality-gap"}},
-}
-
-// CaveatKinds are the kinds that bear on a headline, the gravest first.
-func CaveatKinds() (out []note.Kind) {
-	for _, g := range gravities {
-		out = append(out, g.kinds...)
-	}
-	return out
-}
-
 // minor is the share of the records below which a caveat that counts records weighs a gravity less.
 const minor = 0.01
-
-// gravityOf returns a kind's gravity and its place.
-func gravityOf(k note.Kind) (Gravity, int) {
-	place := 0
-	for _, g := range gravities {
-		if i := slices.Index(g.kinds, k); i >= 0 {
-			return g.gravity, place + i
-		}
-		place += len(g.kinds)
-	}
-	return Incidental, place
-}
 
 // concerns are the caveats of the dataset, of our row and of the test of sufficiency that bear on it and are not the
 // headline itself, the gravest first.
@@ -75,7 +28,7 @@ func (o *outcome) concerns(v Verdict) []Concern {
 		notes = append(notes, rowNotes(o.c, o.d, o.ours)...)
 	}
 	return slices.DeleteFunc(weigh(notes, o.d.Counts), func(c Concern) bool {
-		return slices.Contains(said[v], c.Kind) || c.Kind == "embedder" && !lexical(o.d.Embedder)
+		return slices.Contains(said[v], c.Kind)
 	})
 }
 
@@ -87,8 +40,9 @@ var said = map[Verdict][]note.Kind{
 // weigh drops what is incidental and sorts the rest.
 func weigh(notes []result.Note, n result.Counts) (out []Concern) {
 	for _, x := range notes {
-		g, place := gravityOf(x.Kind)
-		if g != Incidental && concerned(x, n) < minor {
+		c, place := caveatOf(x.Kind)
+		g := c.gravity
+		if g != Incidental && c.shareOf(x, n) < minor {
 			g, place = g+1, place+last
 		}
 		if g < Incidental {
@@ -107,48 +61,6 @@ func byGravity(a, b Concern) int {
 		return int(a.Gravity - b.Gravity)
 	}
 	return a.place - b.place
-}
-
-// concerned is the share of the records that a caveat is about; 1 where it counts none.
-func concerned(x result.Note, n result.Counts) float64 {
-	of := func(count, all int) float64 { return float64(count) / float64(max(all, 1)) }
-	sum := func(list []result.Missing) (total int) {
-		for _, m := range list {
-			total += m.Count
-		}
-		return total
-	}
-	switch x.Kind {
-	case "missing":
-		return of(n.Records-n.Used, n.Records)
-	case "skipped":
-		return of(n.Skipped, n.Records+n.Skipped)
-	case "truncated":
-		return of(sum(n.Truncated), n.Used)
-	case "unseen":
-		return of(sum(n.Unseen), n.Used)
-	case "cut":
-		cut := 0 // that it is not known how an answer ended is no sign that it was cut
-		for _, m := range n.Cut {
-			if m.Finish != "" {
-				cut += m.Count
-			}
-		}
-		return of(cut, n.Used)
-	case "wide":
-		return of(sum(n.Wide), n.Used)
-	case "otherwise":
-		return of(sum(n.Otherwise), n.Used)
-	case "empty":
-		return of(sum(n.Empty), n.Used)
-	case "overlap", "two-labels", "blank", "copies":
-		// questions of package doubt begin with what they count: "1 of 400 test records"
-		var count, all int
-		if _, err := fmt.Sscanf(x.Text, "%d of %d", &count, &all); err == nil {
-			return of(count, all)
-		}
-	}
-	return 1
 }
 
 // StudyCaveat is a caveat, and the headlines that it is about.

@@ -287,7 +287,7 @@ func TestGravityOfEveryKind(t *testing.T) {
 		"embeddings", "ensemble", "ensembles", "extra-model", "fit", "fit-seen", "generalised", "groups", "learned",
 		"learner", "limit", "misprint", "models", "no-curve", "no-texts", "one-label", "oracle", "output-stats", "own-cost",
 		"pairs-only", "permutations", "quality", "random", "randomised", "router-part", "rows", "rule", "single-model",
-		"task", "text", "tokens", "trivial", "two-models", "untrained"}
+		"stand-in-learner", "task", "text", "tokens", "trivial", "two-models", "untrained"}
 	files, err := filepath.Glob("../harness/result/note/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kinds of caveats: %v", err)
@@ -299,9 +299,9 @@ func TestGravityOfEveryKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range kinds.FindAllStringSubmatch(string(text), -1) {
-			g, _ := gravityOf(note.Kind(m[1]))
-			if known := slices.Contains(incidental, m[1]); known != (g == Incidental) {
-				t.Errorf("kind %q has the gravity %d, listed as incidental: %v", m[1], g, known)
+			c, _ := caveatOf(note.Kind(m[1]))
+			if known := slices.Contains(incidental, m[1]); known != (c.gravity == Incidental) {
+				t.Errorf("kind %q has the gravity %d, listed as incidental: %v", m[1], c.gravity, known)
 			}
 		}
 	}
@@ -313,9 +313,9 @@ func TestCaveatsByGravity(t *testing.T) {
 	c.Datasets = append(c.Datasets, c.Datasets[0])
 	c.Datasets[1].Name = "tickets"
 	for i, notes := range [][]result.Note{
-		{{Kind: "embedder", Text: "lexical"}, {Kind: "overlap", Text: "1 of 400 test records are in the fit part too."},
+		{{Kind: "embedder", Text: "lexical"}, {Kind: "overlap", Text: "1 of 400", Count: 1, Of: 400},
 			{Kind: "random", Text: "coins"}, {Kind: "reversed", Text: "the confidence falls where the model is right"}},
-		{{Kind: "overlap", Text: "80 of 400 test records are in the fit part too."}, {Kind: "embedder", Text: "lexical"}},
+		{{Kind: "overlap", Text: "80 of 400", Count: 80, Of: 400}, {Kind: "embedder", Text: "lexical"}},
 	} {
 		c.Datasets[i].Notes, c.Datasets[i].Embedder = notes, "lexical"
 	}

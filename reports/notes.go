@@ -64,7 +64,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it "+
 			"measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
 	} else if d.Embedder != "" {
-		add("embedder", "The cosine is of "+d.Embedder+".")
+		add("encoder", "The cosine is of "+d.Embedder+".")
 	}
 	if n.Test < smallTest {
 		add("small", fmt.Sprintf("The test part has only %s.", plural(n.Test, "record")))
@@ -125,10 +125,7 @@ func savedCell(r *result.Row, digits int) table.Cell {
 // says so yet. A row that defers everything is by definition charged the
 // master alone and needs none.
 func chargedAsRouter(r *result.Row) bool {
-	said := false
-	for _, n := range r.Notes {
-		said = said || strings.Contains(strings.ToLower(n.Text), "charged as a router")
-	}
+	said := has(r.Notes, "oracle") || has(r.Notes, "learned")
 	return r.Charge == "router" && !baseline.Of(baseline.Kind(r.Policy)).Constant && !said
 }
 

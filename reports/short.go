@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
@@ -39,7 +40,7 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 	var lines []line
 	of := make([]string, len(t.Notes)) // the text that stands for each note
 	for i, n := range t.Notes {
-		text, weight := inFewWords(n)
+		text, weight := inFewWords(result.Note{Kind: note.Kind(n.Kind), Text: n.Text})
 		of[i] = text
 		if text != "" && !slices.Contains(lines, line{text, weight}) {
 			lines = append(lines, line{text, weight})
@@ -59,85 +60,12 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 	return out
 }
 
-// brevity are footnotes in a few words that hold wherever there is one of their kind, the most important first. The
-// others keep their own first sentence.
-var brevity = []briefly{
-	{kind: "incomplete", text: "INCOMPLETE: more answers are missing than the study allows."},
-	{kind: "hidden", text: "Log-probabilities are hidden: many confidences are 1 and order nothing."},
-	{kind: "embedder", begins: "The cosine is of lexical",
-		text: "The cosine is of a lexical embedder: it measures shared wording, not meaning."},
-	{kind: "slower", text: "Queries take longer than with the master alone."},
-	{kind: "form", begins: "The threshold form may lose", text: "Among some surer answers the student errs more."},
-	{kind: "overlap", text: "Some test records have the text of a fit record."},
-	{kind: "two-labels", text: "Some texts stand there with two labels."},
-	{kind: "padding", text: "Costs are those of padded batches."},
-	{kind: "batch-prices", text: "Some answers are from batch files, whose price may be lower."},
-	{kind: "unconfirmed", text: "Nobody could ask the server which model answers."},
-	{kind: "wide", text: "Some confidences are known roughly: the server lists too few alternatives."},
-	{kind: "stand-in-embedder"}, {kind: "stand-in-scorer"}, {kind: "learner", begins: "Learned by "}, {kind: "near-zero"},
-	{kind: "chance"}, {kind: "unconfirmed"}, {kind: "responders"},
-	{kind: "dearer", text: "The model asked first costs more per query than the next: swapped?"},
-	{kind: "infeasible", text: "No thresholds meet the budget on the fit part: these have the fewest errors."},
-	{kind: "budget-missed"},
-	{kind: "small", text: "The test part has fewer than 100 records."},
-	{kind: "missing", text: "Records that a model did not answer are left out."},
-	{kind: "estimated", text: "Some token counts, and with them costs, are estimated."},
-	{kind: "single-model", begins: "Worth it? No:",
-		text: "Not cheaper than the best single model, or two mixed at random, of no more error."},
-	{kind: "single-model", begins: "Worth it? Not shown",
-		text: "Not shown to be cheaper than the best single model, or two mixed at random, of no more error."},
-	{kind: "own-cost", text: "By each record's own cost the saving differs by more than its interval."},
-	{kind: "uncertified", text: "Nothing is promised: no candidate passed the test of the guarantee."},
-	{kind: "certified", text: "With a guarantee for records drawn like the fit part."},
-	{kind: "split", text: "The fit part and the test part differ more than by chance."},
-	{kind: "unseen", text: unseenBriefly},
-	{kind: "label-mass", text: "On some queries the labels have little probability, or it is not known."},
-	{kind: "truncated", text: "Some prompts were cut to the model's context."},
-	{kind: "cut", text: "Some answers were cut at the limit on new tokens."},
-	{kind: "skipped", text: "Bad rows of the source are left out."},
-	{kind: "charging", text: "Charged as a router: a query pays one model only."},
-	{kind: "never-predicted", text: "Classes that the student never predicts on the fit part are always deferred."},
-	{kind: "", text: ""}, // whatever is not in this list
-	{kind: "oracle", text: "Knows every error before it decides: the headroom, not a policy."},
-	{kind: "random", text: "An expectation: it defers at random."},
-	{kind: "learner", begins: "Of the ", text: "Not all fits of the learner were calibrated."},
-	{kind: "learned", text: "Learned on the fit part."},
-	{kind: "empty", text: "Some answers are empty."},
-	{kind: "dropped", text: "Columns of J that are functions of what the null knows are left out."},
-	{kind: "value", text: "In some folds no threshold met the budget: the one of fewest errors was taken."},
-	{kind: "single-model", text: noWords}, // what is worth it, or costs as much, needs no caveat
-}
-
-// briefly is a kind of footnote, of texts that begin with some words, and what stands for it; "" = its first sentence.
-type briefly struct{ kind, begins, text string }
-
-const unseenBriefly = "The server does not report every label's probability: confidences are upper bounds."
-
-// noWords marks kinds of which a short table says nothing.
-const noWords = "-"
-
-// inFewWords is a footnote in few words, "" = none, and its place in the order of importance.
-func inFewWords(n table.Note) (text string, weight int) {
-	at := slices.IndexFunc(brevity,
-		func(b briefly) bool { return b.kind == n.Kind && strings.HasPrefix(n.Text, b.begins) })
-	if at < 0 {
-		at = slices.Index(brevity, briefly{})
-	}
-	switch text = brevity[at].text; text {
-	case noWords:
-		return "", at
-	case "":
-		return firstSentence(n.Text), at
-	}
-	return text, at
-}
-
 // longestLine is how long a caveat is on the screen.
 const longestLine = 110
 
 // lineOf is a caveat in a short line.
 func lineOf(n result.Note) string {
-	text, _ := inFewWords(table.Note{Kind: string(n.Kind), Text: n.Text})
+	text, _ := inFewWords(n)
 	return cutAt(text, longestLine)
 }
 

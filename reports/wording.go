@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 )
@@ -69,7 +70,7 @@ func wordRemarks(remarks []result.Remark) {
 func wordAll(notes []result.Note) {
 	for i := range notes {
 		if n := &notes[i]; n.Caveat != nil {
-			n.Text = Sentence(n.Caveat)
+			n.Text, n.Line = Sentence(n.Caveat), lineOfCaveat(n.Caveat)
 		}
 	}
 }
@@ -82,6 +83,28 @@ func Sentence(c note.Caveat) string {
 		}
 	}
 	panic(fmt.Sprintf("no wording of %T", c))
+}
+
+// lineOfCaveat is a caveat in few words, where its kind alone does not say them.
+func lineOfCaveat(c note.Caveat) string {
+	switch c := c.(type) {
+	case note.Form:
+		if len(c.Rising) > 0 {
+			return "Among some surer answers the student errs more."
+		}
+	case note.Rival:
+		switch {
+		case c.Unheld || !c.Priced:
+		case c.Verdict == string(pool.NotWorthIt):
+			return "Not cheaper than the best single model, or two mixed at random, of no more error."
+		case c.Verdict == string(pool.NotShown):
+			return "Not shown to be cheaper than the best single model, or two mixed at random, of no more error."
+		}
+		return noWords // what is worth it, or costs as much, needs no caveat
+	case note.Uncalibrated:
+		return "Not all fits of the learner were calibrated."
+	}
+	return ""
 }
 
 // shortest writes a number with the fewest digits that name it.

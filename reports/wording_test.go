@@ -17,10 +17,10 @@ import (
 	"infnet/sufficiency/pcm"
 )
 
-// caveats has every kind of caveat, most of them once for each of its wordings,
+// samples has every kind of caveat, most of them once for each of its wordings,
 // and a part of its sentence with the numbers that it rounds. The sentences are
 // those that results have always had.
-var caveats = []struct {
+var samples = []struct {
 	about note.Caveat
 	says  string
 }{
@@ -259,7 +259,7 @@ var (
 )
 
 func TestSentences(t *testing.T) {
-	for _, tt := range caveats {
+	for _, tt := range samples {
 		if got := Sentence(tt.about); !strings.Contains(got, tt.says) || !strings.HasSuffix(got, ".") && got != tt.says {
 			t.Errorf("%#v:\n%s\nwant in it:\n%s", tt.about, got, tt.says)
 		}
@@ -337,7 +337,7 @@ func TestEveryCaveatHasASentence(t *testing.T) {
 			}
 		}
 	}
-	for _, tt := range caveats {
+	for _, tt := range samples {
 		worded = append(worded, fmt.Sprintf("%T", tt.about))
 	}
 	slices.Sort(types)

@@ -18,7 +18,7 @@ func doubts(r *records.Records) (notes []result.Note) {
 		list = append(list, doubt.Pair(answersOf(r, m), answersOf(r, m+1), gold(r), labelNames(r))...)
 	}
 	for _, d := range list {
-		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text})
+		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text, Count: d.Count, Of: d.Of})
 	}
 	if n := r.Set.Copies; n > 0 {
 		notes = append(notes, result.NewNote(note.Copies{Rows: n}))

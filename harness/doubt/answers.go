@@ -115,8 +115,8 @@ func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
 	for g, c := range order {
 		named[g] = fmt.Sprintf("%q", labels[c])
 	}
-	return Doubt{"labels", fmt.Sprintf("Labels %s? %s is right on %d of %d records; %s, and with labels = [%s] it "+
-		"would be right on %d.",
+	return Doubt{Kind: "labels", Text: fmt.Sprintf("Labels %s? %s is right on %d of %d records; %s, and with labels = "+
+		"[%s] it would be right on %d.",
 		how, a.Model, right, n, strings.Join(moved, ", "), strings.Join(named, ", "), would)}, true
 }
 
@@ -175,8 +175,8 @@ func Confidence(a Answers) (Doubt, bool) {
 	if a.Given {
 		question = fmt.Sprintf("Is the confidence of %s an uncertainty, a loss, or 1 − confidence", a.Model)
 	}
-	return Doubt{"reversed", fmt.Sprintf("%s? Its AUROC is %.2f: of the %d surer records %d are right, of the %d "+
-		"others %d (p %s).",
+	return Doubt{Kind: "reversed", Text: fmt.Sprintf("%s? Its AUROC is %.2f: of the %d surer records %d are right, of "+
+		"the %d others %d (p %s).",
 		question, area, t[0]+t[1], t[0], t[2]+t[3], t[2], small(p))}, true
 }
 
@@ -273,8 +273,8 @@ func Swapped(student, master Answers) (Doubt, bool) {
 	if p >= Level {
 		return Doubt{}, false
 	}
-	return Doubt{"swapped", fmt.Sprintf("Swapped? The student %s is right on %d of %d records, the master %s on %d "+
-		"(right alone: %d against %d, p %s). Models are listed cheapest first.",
+	return Doubt{Kind: "swapped", Text: fmt.Sprintf("Swapped? The student %s is right on %d of %d records, the master "+
+		"%s on %d (right alone: %d against %d, p %s). Models are listed cheapest first.",
 		student.Model, rights, len(student.Right), master.Model, masters, only, other, small(p))}, true
 }
 
@@ -300,8 +300,8 @@ func Same(student, master Answers) (Doubt, bool) {
 	if !inside {
 		return Doubt{}, false
 	}
-	return Doubt{"same", fmt.Sprintf("Are %s and %s the same weights? On all %d records their answers and confidences "+
-		"are equal.", student.Model, master.Model, n)}, true
+	return Doubt{Kind: "same", Text: fmt.Sprintf("Are %s and %s the same weights? On all %d records their answers and "+
+		"confidences are equal.", student.Model, master.Model, n)}, true
 }
 
 func equal[T comparable](a, b []T) bool { return a == nil || b == nil || slices.Equal(a, b) }
@@ -327,8 +327,8 @@ func MoreExpensive(student, master Answers) (Doubt, bool) {
 	if s <= m || sign(more, more+less) >= Level {
 		return Doubt{}, false
 	}
-	return Doubt{"dearer", fmt.Sprintf("Is %s dearer than %s on purpose? A query costs %.4g with it and %.4g with %s, "+
-		"so no cascade of the two can save anything. Models are listed cheapest first: swapped?",
+	return Doubt{Kind: "dearer", Text: fmt.Sprintf("Is %s dearer than %s on purpose? A query costs %.4g with it and "+
+		"%.4g with %s, so no cascade of the two can save anything. Models are listed cheapest first: swapped?",
 		student.Model, master.Model, s/float64(n), m/float64(n), master.Model)}, true
 }
 

@@ -17,4 +17,6 @@ const Level = 0.001
 type Doubt struct {
 	Kind string // stable identifier: overlap, two-labels, blank, few, small, same, dearer, labels, reversed, swapped
 	Text string // a sentence or two, as screens and footnotes show it
+
+	Count, Of int // records it is about, of how many; 0 = it counts none
 }

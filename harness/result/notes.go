@@ -5,8 +5,14 @@ import "infnet/harness/result/note"
 // Note is a caveat of a table, a row or a group. Kind is for programs, Text for
 // people; package reports writes the text of those that have a caveat.
 type Note struct {
-	Kind   note.Kind   `json:"kind"`
-	Text   string      `json:"text"`
+	Kind note.Kind `json:"kind"`
+	Text string    `json:"text"`
+	// the same in few words, where it depends on what the note says; "" = the kind's own
+	Line string `json:"line,omitempty"`
+	// the records it is about, of how many; 0 = it counts none
+	Count int `json:"count,omitempty"`
+	Of    int `json:"of,omitempty"`
+
 	Caveat note.Caveat `json:"-"` // nil where the text is all there is, as in results that were read
 }
 

@@ -75,7 +75,7 @@ func (LearnedRouter) Kind() Kind     { return "learned" }
 func (OneLabel) Kind() Kind          { return "one-label" }
 func (DropMissed) Kind() Kind        { return "delta" }
 func (Trivial) Kind() Kind           { return "trivial" }
-func (LearnerReplaced) Kind() Kind   { return "learner" }
+func (LearnerReplaced) Kind() Kind   { return "stand-in-learner" }
 func (EmbedderUncounted) Kind() Kind { return "learner" }
 func (Uncalibrated) Kind() Kind      { return "learner" }
 func (FitSeen) Kind() Kind           { return "fit-seen" }
