@@ -69,7 +69,22 @@ func TestDiesMidway(t *testing.T) {
 	}
 }
 
-// So is one that hangs and is healthy all the while.
+// Of several requests of one call, those that were answered are not asked again.
+func TestOnlyWhatWasLostIsAskedAgain(t *testing.T) {
+	b := newBench(t)
+	s := b.start(b.model("student", "dies=5 once="+filepath.Join(t.TempDir(), "once"), nil))
+	m := &remote{Servers: s}
+	answers, err := s.Model(m).Answer(t.Context(), slices.Repeat([]backends.Request{{Served: "student"}}, 12))
+	if err != nil || len(answers) != 12 ||
+		slices.ContainsFunc(answers, func(a backends.Answer) bool { return a.Failure != nil }) {
+		t.Errorf("answers %+v, %v", answers, err)
+	}
+	if n := m.next.Load(); n != 12+9 { // the first call was the start's, so the fourth of ours dies, and the rest with it
+		t.Errorf("%d calls, want 12 and the 9 that were lost", n)
+	}
+}
+
+// A server that hangs, and is healthy all the while, is stopped and started again.
 func TestHangsMidway(t *testing.T) {
 	b := newBench(t)
 	s := b.start(b.model("student", "hangs=10 once="+filepath.Join(t.TempDir(), "once"), func(l *backends.Launch) {
