@@ -31,19 +31,23 @@ func (m *Model) stored() (size int64) {
 		}
 		return size
 	}
-	ref, err := hub.ParseModel("hf:" + at(l.Weights, l.Revision))
-	if err != nil {
-		return 0
+	if held, _, err := m.cached(); err == nil && held.Lacks == "" {
+		return held.Weights
+	}
+	return 0
+}
+
+// cached is what the hub's cache has of the model's weights.
+func (m *Model) cached() (held hub.Held, ref hub.Ref, err error) {
+	if ref, err = hub.ParseModel("hf:" + at(m.launch().Weights, m.launch().Revision)); err != nil {
+		return held, ref, err
 	}
 	c, err := hubClient(true)
 	if err != nil {
-		return 0
+		return held, ref, err
 	}
-	held, err := c.Look(ref)
-	if err != nil || held.Lacks != "" {
-		return 0
-	}
-	return held.Weights
+	held, err = c.Look(ref)
+	return held, ref, err
 }
 
 // deal returns the GPUs of each server of the model, as CUDA_VISIBLE_DEVICES names them; an entry

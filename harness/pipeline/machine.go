@@ -142,37 +142,29 @@ func (n *needs) find(ctx context.Context, m *Model) doctor.Weights {
 		gpus := int64(max(1, l.GPUs))
 		w.About = gpu.Range{Low: need.Weights.Low * gpus, High: need.Weights.High * gpus}
 	}
-	w.Held.Lacks = "not in the hub's cache"
-	ref, err := hub.ParseModel("hf:" + w.Ref)
-	if err != nil {
-		w.Err = err // a name of the engine's own library, such as Ollama's
+	held, ref, err := m.cached()
+	if err != nil { // such as a name of the engine's own library, of Ollama's
+		w.Held.Lacks, w.Err = "not in the hub's cache", err
 		return w
 	}
-	offline, err := hubClient(true)
+	if w.Held = held; held.Lacks == "" {
+		return w
+	}
+	c, err := hubClient(false)
 	if err != nil {
 		w.Err = err
 		return w
 	}
-	if held, err := offline.Look(ref); err != nil {
-		w.Err = err
-		return w
-	} else if w.Held = held; held.Lacks == "" {
-		return w
-	}
-	w.Token = offline.Known()
-	w.Size, w.Err = n.size(ctx, ref)
+	w.Token = c.Known()
+	w.Size, w.Err = n.size(ctx, c, ref)
 	w.Asked = w.Err == nil
 	return w
 }
 
 // size asks the hub for the size of a model's weights, unless it did not answer before.
-func (n *needs) size(ctx context.Context, ref hub.Ref) (int64, error) {
+func (n *needs) size(ctx context.Context, c *hub.Client, ref hub.Ref) (int64, error) {
 	if n.silent != nil {
 		return 0, n.silent
-	}
-	c, err := hubClient(false)
-	if err != nil {
-		return 0, err
 	}
 	size, err := c.Size(ctx, ref)
 	if err != nil && !errors.As(err, new(*hub.GatedError)) {

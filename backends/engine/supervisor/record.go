@@ -60,27 +60,17 @@ func (r *record) add(now []identity) bool {
 }
 
 // writeRecord replaces a record's file in one step. A record has one writer at
-// a time: infnet, and then the supervisor.
+// a time: infnet, and then the supervisor. It need not outlive a machine that goes down.
 func writeRecord(path string, r record) error {
 	b, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	temp := path + ".tmp"
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err == nil {
-		_, err = f.Write(append(b, '\n'))
-		for _, step := range []func() error{f.Sync, f.Close} {
-			if e := step(); err == nil {
-				err = e
-			}
-		}
+		err = os.WriteFile(path+".tmp", append(b, '\n'), 0o666)
 	}
 	if err == nil {
-		err = os.Rename(temp, path)
+		err = os.Rename(path+".tmp", path)
 	}
 	if err != nil {
-		_ = os.Remove(temp)
+		_ = os.Remove(path + ".tmp")
 		return fmt.Errorf("recording server %q: %w", r.Name, err)
 	}
 	return nil
