@@ -1,6 +1,7 @@
 package published
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -123,6 +124,58 @@ func TestRandomRowsAreOneDraw(t *testing.T) {
 	}
 	if fit != 38 || rows != 40 { // as AUDIT.md says
 		t.Errorf("%d of %d random rows fit", fit, rows)
+	}
+}
+
+// What AUDIT.md counts in the printed numbers is counted here again, in the sections that need nothing but them.
+func TestAuditCountsTheseNumbers(t *testing.T) {
+	b := real(t)
+	page, err := os.ReadFile("../../experiments/paper/AUDIT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string][2]int{}
+	count := func(sentence string, is bool) {
+		n := counts[sentence]
+		n[1]++
+		if is {
+			n[0]++
+		}
+		counts[sentence] = n
+	}
+	for _, table := range b.Tables {
+		for _, g := range table.Groups {
+			none, all, random := Row(&g, None), Row(&g, All), Row(&g, Random)
+			for _, x := range g.Tests {
+				count("p-values.", x.P.Value+x.P.Slack < 1./11) // ten permutations: (1 + k)/11
+				off := math.Abs(x.Null.Value - x.Full.Value - x.Delta.Value)
+				count("differences.", off > x.Null.Slack+x.Full.Slack+3*x.Delta.Slack+1e-9) // cut off or rounded
+			}
+			if none == nil {
+				continue
+			}
+			count("groups lack rows.", len(g.Rows) < 6)
+			for i := range none.Scores {
+				x, y, r := none.Scores[i], all.Scores[i], random.Scores[i]
+				count("scores.", r.Value >= max(x.Value, y.Value)+2*r.Slack-1e-9 ||
+					r.Value <= min(x.Value, y.Value)-2*r.Slack+1e-9)
+			}
+			saved := none.Saved.Value
+			if v, wrong := b.stated("implied-saved", table.Table, g.Dataset); wrong {
+				saved = v
+			}
+			for _, r := range g.Rows {
+				if r.Policy != None && r.Policy != All && r.Policy != Random && r.Saved.Value == saved {
+					count("rows that defer nothing.", r.Scores[0].Value != none.Scores[0].Value ||
+						r.Scores[1].Value != none.Scores[1].Value)
+				}
+			}
+		}
+	}
+	for sentence, n := range counts {
+		if want := fmt.Sprintf("\n%d of %d %s", n[0], n[1], sentence); !strings.Contains(string(page), want) {
+			t.Errorf("AUDIT.md does not say %q", want)
+		}
 	}
 }
 
