@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -79,6 +80,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	defer signals.stop()
 
 	out, errOut = newVisible(out), newVisible(errOut)
+	log.SetOutput(io.Discard) // where net/http quotes what a server says unasked
 
 	var c commands
 	exit := -1
