@@ -185,21 +185,6 @@ func TestMisbehaviours(t *testing.T) {
 		}
 		eventually(t, "an answer", func() bool { return ask(m, "a") == nil })
 	})
-	t.Run("takes no connections after a while", func(t *testing.T) {
-		up(t, "leaves=2")
-		for i, want := range []int{200, 200, 0} {
-			body := strings.NewReader(`{"model":"student","prompt":"a:","max_tokens":1}`)
-			got := 0
-			if resp, err := http.Post(root+"/v1/completions", "application/json", body); err == nil {
-				got = resp.StatusCode
-				_ = resp.Body.Close()
-				http.DefaultClient.CloseIdleConnections()
-			}
-			if got != want {
-				t.Errorf("call %d: status %d, want %d", i+1, got, want)
-			}
-		}
-	})
 	t.Run("only once", func(t *testing.T) {
 		flag := filepath.Join(t.TempDir(), "once")
 		for i, want := range []bool{false, true} {

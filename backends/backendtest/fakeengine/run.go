@@ -69,11 +69,7 @@ func run(name string, args []string) int {
 		time.AfterFunc(d, func() { os.Exit(0) })
 	}
 	fmt.Println("INFO:     Application startup complete.")
-	err = http.Serve(e.listener, e)
-	if e.is("leaves") {
-		select {} // deaf to connections, not to signals
-	}
-	fmt.Fprintln(os.Stderr, err)
+	fmt.Fprintln(os.Stderr, http.Serve(e.listener, e))
 	return 1
 }
 

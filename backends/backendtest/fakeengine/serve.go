@@ -57,9 +57,6 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(rec.Code)
 	_, _ = w.Write(rec.Body.Bytes())
-	if e.is("leaves") && n == e.number("leaves") {
-		_ = e.listener.Close()
-	}
 }
 
 // die ends the process with half an answer sent.

@@ -27,7 +27,6 @@ import (
 //	bare=1           its children lack the engine's environment
 //	forks=1          a child forks itself again and again, and its parent ends each time
 //	dies=N           it dies in the middle of the Nth answer
-//	leaves=N         it takes no connections after N answers, and stays
 //	hangs=N          it answers no more after N answers, and stays healthy
 //	refuses=1        it refuses every call, and stays healthy
 //	sick=1           it answers calls, and is not healthy
