@@ -12,10 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/strictjson"
 )
 
 // Call is one call to a server.
@@ -159,7 +158,7 @@ func (w *Wire) send(ctx context.Context, url string, c Call, reply *Reply) (resp
 
 // JSON reads the reply, and refuses one that says two things: members that are repeated, and texts that are no UTF-8.
 func (r *Reply) JSON(into any) *backends.Failure {
-	err := json.Unmarshal(r.Body, into)
+	err := strictjson.Unmarshal(r.Body, into)
 	if err == nil {
 		return nil
 	}

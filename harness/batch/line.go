@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
-
-	strict "github.com/go-json-experiment/json"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
+	"infnet/backends/strictjson"
 )
 
 // Outcome is what a line of an output says about its request.
@@ -38,8 +36,8 @@ type wireOutcome struct {
 // readOutcome reads a line.
 func readOutcome(text []byte) (o Outcome, err error) {
 	var w wireOutcome
-	if err := strict.Unmarshal(text, &w); err != nil {
-		return o, fmt.Errorf("is no JSON object of a batch's output: %w", typed(err))
+	if err := strictjson.Unmarshal(text, &w); err != nil {
+		return o, fmt.Errorf("is no JSON object of a batch's output: %w", err)
 	}
 	switch {
 	case w.CustomID == nil:
@@ -69,32 +67,6 @@ func readOutcome(text []byte) (o Outcome, err error) {
 		o.Reply.Body = asError(w.Error)
 	}
 	return o, nil
-}
-
-// typed says what a member holds in place of what belongs there, without the types of this program.
-func typed(err error) error {
-	var wrong *strict.SemanticError
-	if !errors.As(err, &wrong) || wrong.GoType == nil {
-		return err
-	}
-	want := "an object"
-	switch wrong.GoType.Kind() {
-	case reflect.String:
-		want = "a text"
-	case reflect.Int:
-		want = "a whole number"
-	}
-	found := map[byte]string{'"': "text", '0': "number", '[': "array", '{': "object"}[byte(wrong.JSONKind)]
-	if found == "" {
-		found = wrong.JSONKind.String()
-	} else if found == "number" && wrong.JSONValue != nil {
-		found += " " + wrong.JSONValue.String()
-	}
-	if wrong.JSONPointer == "" {
-		return fmt.Errorf("it holds the JSON value %s", found)
-	}
-	field := strings.ReplaceAll(string(wrong.JSONPointer[1:]), "/", ".")
-	return fmt.Errorf("%s is the JSON value %s, want %s", field, found, want)
 }
 
 // failed reads an error without a response.

@@ -26,8 +26,7 @@ import (
 	"strings"
 	"time"
 
-	strict "github.com/go-json-experiment/json"
-
+	"infnet/backends/strictjson"
 	"infnet/harness/regular"
 	"infnet/harness/router"
 )
@@ -193,7 +192,7 @@ func read(said []byte, from, n int) (scores []float64, flops float64, err error)
 	lines.Buffer(nil, 1<<20)
 	for at := 1; lines.Scan(); at++ {
 		var s scored
-		err := strict.Unmarshal(lines.Bytes(), &s)
+		err := strictjson.Unmarshal(lines.Bytes(), &s)
 		switch {
 		case err != nil:
 			return nil, 0, fmt.Errorf("line %d of its output: %w", at, err)

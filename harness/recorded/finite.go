@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"strings"
 
-	strict "github.com/go-json-experiment/json"
+	"infnet/backends/strictjson"
 )
 
 // finite reads JSON as Python writes it: NaN, Infinity and -Infinity, which JSON does not have, become the texts "NaN",
@@ -68,10 +66,9 @@ func (f *finite) literal(first byte) string {
 
 // notFinite says of a text where a number is needed that it may be NaN.
 func notFinite(err error) error {
-	var wrong *strict.SemanticError
-	if errors.As(err, &wrong) && wrong.JSONKind == '"' && wrong.GoType != nil && wrong.GoType.Kind() != reflect.String {
-		field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
-		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", field, err)
+	var wrong *strictjson.Wrong
+	if errors.As(err, &wrong) && wrong.Found == "text" && wrong.Want != "a text" {
+		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", wrong.Field, err)
 	}
 	return err
 }

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	strict "github.com/go-json-experiment/json"
-
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // inspectHead is what is read of a log's header.
@@ -91,7 +90,7 @@ func isSample(err error) bool { return errors.As(err, new(sampleError)) }
 // inspectRow reads one sample.
 func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, use func(Row) error) error {
 	var s inspectSample
-	if err := strict.Unmarshal(raw, &s); err != nil {
+	if err := strictjson.Unmarshal(raw, &s); err != nil {
 		return sampleError{fmt.Errorf("%s: %w", place, notFinite(err))}
 	}
 	if s.Epoch > 1 {

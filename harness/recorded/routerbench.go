@@ -8,9 +8,8 @@ import (
 	"math"
 	"strconv"
 
-	strict "github.com/go-json-experiment/json"
-
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // routerRecord is a record of a result of LLMRouterBench.
@@ -53,7 +52,7 @@ func eachRouterBench(ctx context.Context, o Options, use func(Row) error) error 
 		}
 		where := fmt.Sprintf("record %d", n)
 		var r routerRecord
-		if err := strict.Unmarshal(raw, &r); err != nil {
+		if err := strictjson.Unmarshal(raw, &r); err != nil {
 			return fmt.Errorf("%s: %w", where, notFinite(err))
 		}
 		a, err := r.row(o.Facts)
