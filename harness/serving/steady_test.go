@@ -178,23 +178,33 @@ func (c *chosen) Answer(ctx context.Context, reqs []backends.Request) ([]backend
 
 // Texts to embed, pairs to score and other calls are made again like requests.
 func TestOtherCallsAreMadeAgain(t *testing.T) {
-	b := newBench(t)
-	s := b.start(b.model("student", "dies=4 once="+filepath.Join(t.TempDir(), "once"), nil))
-	again := &caller{s: s}
-	e, scorer := s.Embedder(again), s.Scorer(again)
-	for range 3 {
-		if v, err := e.Embed(t.Context(), []string{"a"}); err != nil || len(v) != 1 {
-			t.Fatalf("%v, %v", v, err)
-		}
-		if v, err := scorer.Score(t.Context(), []backends.Pair{{Source: "a", Target: "b"}}); err != nil || len(v) != 1 {
-			t.Fatalf("%v, %v", v, err)
-		}
-		if err := s.Do(t.Context(), func() error { return ask(t.Context(), "student", s.URLs()[0], s.Key()) }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := died(s); n != 1 {
-		t.Errorf("%d deaths, want 1", n)
+	for name, call := range map[string]func(context.Context, *Servers) error{
+		"embed": func(ctx context.Context, s *Servers) error {
+			v, err := s.Embedder(&caller{s: s}).Embed(ctx, []string{"a"})
+			if err == nil && len(v) != 1 {
+				err = errors.New("no vector")
+			}
+			return err
+		},
+		"score": func(ctx context.Context, s *Servers) error {
+			v, err := s.Scorer(&caller{s: s}).Score(ctx, []backends.Pair{{Source: "a", Target: "b"}})
+			if err == nil && len(v) != 1 {
+				err = errors.New("no score")
+			}
+			return err
+		},
+		"another": func(ctx context.Context, s *Servers) error {
+			return s.Do(ctx, func() error { return ask(ctx, "student", s.URLs()[0], s.Key()) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			// the first call is the start's, the second one ours
+			s := b.start(b.model("student", "dies=2 once="+filepath.Join(t.TempDir(), "once"), nil))
+			if err := call(t.Context(), s); err != nil || died(s) != 1 {
+				t.Errorf("%d deaths, %v", died(s), err)
+			}
+		})
 	}
 }
 

@@ -14,32 +14,12 @@ import (
 	"time"
 )
 
-const (
-	patience = 20 * time.Second // for nvidia-smi: on a busy machine with eight GPUs it takes seconds
-	most     = 1 << 20          // bytes of its output that are read; 1,000 GPUs take 200 kB
-)
+// patience is how long nvidia-smi may take: on a busy machine with eight GPUs it takes seconds.
+const patience = 20 * time.Second
 
 // query are the fields that nvidia-smi is asked for, in order. All exist since driver 450, of 2020
 // (nvidia-smi --help-query-gpu).
 const query = "index,uuid,name,memory.total,memory.free,driver_version,mig.mode.current"
-
-// failures are the ways in which nvidia-smi fails for a known reason: its words in lower case, or its exit code (its
-// manual, section RETURN VALUE).
-var failures = []struct {
-	said     string
-	code     int
-	why, fix string
-}{
-	{"version mismatch", 18, "the NVIDIA driver in memory and its library differ in version",
-		"restart the machine: the driver was updated, and the old one is still loaded"},
-	{"couldn't communicate with the nvidia driver", 9, "the NVIDIA driver is not loaded",
-		"install the driver for this kernel, or load it (modprobe nvidia); then nvidia-smi lists the GPUs"},
-	{"no devices were found", 6, "nvidia-smi finds no GPU", "in a container, start it with --gpus all"},
-	{"unable to determine the device handle", 15, "a GPU does not answer its driver",
-		"restart the machine; dmesg says what happened (NVRM: Xid)"},
-	{"library not found", 12, "the NVIDIA driver's library is not there",
-		"install the NVIDIA driver; in a container, start it with --gpus all"},
-}
 
 // corrupt is the exit code of an nvidia-smi that answers, and warns of a GPU whose infoROM is corrupt: such a GPU
 // computes (its manual, section RETURN VALUE).
@@ -59,56 +39,29 @@ func ask(ctx context.Context, patience time.Duration) Machine {
 	defer cancel()
 	cmd := exec.CommandContext(limited, path, "--query-gpu="+query, "--format=csv,noheader,nounits")
 	cmd.WaitDelay = time.Second // a child of it may hold the pipe
-	var out, warned bounded     // what libraries warn of is no part of the list
-	cmd.Stdout, cmd.Stderr = &out, &warned
-	err = cmd.Run()
-	code, exit := 0, new(exec.ExitError)
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
-	}
-	said := brief(string(out.text) + " " + string(warned.text))
-	for _, f := range failures {
-		if code == f.code || strings.Contains(strings.ToLower(string(out.text)), f.said) ||
-			err != nil && strings.Contains(strings.ToLower(said), f.said) {
-			return Machine{Why: f.why + ": " + said, Fix: f.fix}
-		}
-	}
+	out, err := cmd.Output()    // what libraries warn of on standard error is no part of the list
+	var exit *exec.ExitError
 	switch {
 	case limited.Err() != nil && ctx.Err() == nil:
 		err = fmt.Errorf("no answer in %v: the driver may hang", patience)
-	case out.over:
-		err = fmt.Errorf("it prints more than %d bytes", most)
-	case code == corrupt && len(out.text) > 0:
+	case errors.As(err, &exit) && exit.ExitCode() == corrupt && len(out) > 0:
 		err = nil
-	case err != nil:
-		err = fmt.Errorf("%w: %s", err, said)
+	case exit != nil:
+		err = fmt.Errorf("%w: %s", err, brief(string(out)+" "+string(exit.Stderr)))
 	}
 	var m Machine
 	if err == nil {
-		m, err = parse(out.text)
+		m, err = parse(out)
+	}
+	if err == nil && len(m.Devices) == 0 {
+		err = errors.New("it lists no GPU")
 	}
 	if err != nil {
 		return Machine{Why: "nvidia-smi: " + err.Error(),
-			Fix: "look at what it prints, and at dmesg; no server is started on a GPU before it answers"}
-	}
-	if len(m.Devices) == 0 {
-		m.Why = "nvidia-smi lists no GPU"
-		m.Fix = "nvidia-smi -L shows what the driver sees; in a container, start it with --gpus all"
+			Fix: "mend that first: the driver has to be installed for this kernel, loaded (modprobe nvidia) and, after an " +
+				"update, the machine restarted; a container is started with --gpus all; dmesg says what happened (NVRM: Xid)"}
 	}
 	return m
-}
-
-// bounded keeps the beginning of what is written to it.
-type bounded struct {
-	text []byte
-	over bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	room := most - len(b.text)
-	b.over = b.over || len(p) > room
-	b.text = append(b.text, p[:min(len(p), room)]...)
-	return len(p), nil
 }
 
 var (

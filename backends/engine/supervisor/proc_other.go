@@ -29,8 +29,6 @@ type process struct{ identity }
 
 func descendants(int) []process { return nil }
 
-func identify(pid int) identity { return identity{PID: pid} }
-
 // stopAll stops the engine's group.
 func (s *supervision) stopAll(gone <-chan struct{}) (left []int) {
 	return stopGroup(s.record.Engine.PID, gone, s.Grace)
@@ -74,12 +72,3 @@ func await(gone <-chan struct{}, engine int, d time.Duration) bool {
 		}
 	}
 }
-
-func place() (boot, namespace string) { return "", "" }
-
-// Leftovers finds nothing on this system, which does not say when a process
-// began: a number alone could be another program's by now.
-func Leftovers(string) ([]Leftover, error) { return nil, nil }
-
-// Stop has nothing to stop on this system.
-func (l Leftover) Stop(context.Context) error { return nil }
