@@ -35,7 +35,7 @@ func (c *Comparison) Print(w io.Writer, s Screen) error {
 			if i == 0 {
 				p.tallied()
 			}
-			p.line("  ", fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.who(m), m.From, m.To))
+			p.line("  ", fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.Who(m), m.From, m.To))
 			if m.Show != "" {
 				p.w.WriteString("      " + m.Show + "\n")
 			}
@@ -216,7 +216,7 @@ func (p *printer) tallied() {
 	type kind struct{ dataset, who, part string }
 	of, order := map[kind]map[string]int{}, []kind(nil)
 	for _, m := range p.c.Moved {
-		k := kind{m.Dataset, p.c.who(&m), m.Part}
+		k := kind{m.Dataset, p.c.Who(&m), m.Part}
 		if of[k] == nil {
 			of[k] = map[string]int{}
 			order = append(order, k)

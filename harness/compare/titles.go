@@ -126,8 +126,8 @@ func (q *Quantity) details() string {
 	return strings.Join(parts, "; ")
 }
 
-// who decides or answers otherwise: a model, or a policy.
-func (c *Comparison) who(m *Moved) string {
+// Who decides or answers otherwise: a model, or a policy.
+func (c *Comparison) Who(m *Moved) string {
 	if m.Policy == "" {
 		return m.Model
 	}

@@ -64,12 +64,8 @@ func Summary(w io.Writer, n *Night) error {
 	if len(c.Moved) > 0 {
 		fmt.Fprintf(out, "\n**Records that moved: %d**\n\n", len(c.Moved))
 		listed(out, len(c.Moved), mostMoved, func(i int) string {
-			m := c.Moved[i]
-			who := m.Model
-			if m.Policy != "" {
-				who = c.PolicyTitle(m.Policy)
-			}
-			return mark(fmt.Sprintf("%s, record %s: %s, %s → %s", m.Dataset, m.ID, who, m.From, m.To))
+			m := &c.Moved[i]
+			return mark(fmt.Sprintf("%s, record %s: %s, %s → %s", m.Dataset, m.ID, c.Who(m), m.From, m.To))
 		})
 	}
 	if len(c.Remarks) > 0 {
@@ -99,26 +95,26 @@ func (n *Night) quantities(out *bufio.Writer) {
 			rows = append(rows, q)
 		}
 	}
-	switch {
-	case len(all) == 0:
-		return
-	case same == len(all):
-		fmt.Fprintf(out, "\n%s, none of which differs.\n", compare.Plural(len(all), "quantity", "quantities"))
-		return
-	}
 	if len(rows) > 0 {
 		n.table(out, rows)
 	}
-	if said > 0 {
-		fmt.Fprintf(out, "\n%s what others in the table say, such as accuracy and error.\n", compare.Plural(said,
-			"further quantity says", "further quantities say"))
+	if same > 0 && same == len(all) {
+		fmt.Fprintf(out, "\n%s, none of which differs.\n", compare.Plural(same, "quantity", "quantities"))
+		return
 	}
-	if others > 0 {
-		fmt.Fprintf(out, "\n%s of competing policies moved, which is not tested.\n", compare.Plural(others, "quantity",
-			"quantities"))
-	}
-	if same > 0 {
-		fmt.Fprintf(out, "\n%s.\n", compare.Plural(same, "further quantity is the same", "further quantities are the same"))
+	for _, x := range []struct {
+		count     int
+		one, many string
+	}{
+		{said, "further quantity says what others in the table say, such as accuracy and error",
+			"further quantities say what others in the table say, such as accuracy and error"},
+		{others, "quantity of competing policies moved, which is not tested",
+			"quantities of competing policies moved, which is not tested"},
+		{same, "further quantity is the same", "further quantities are the same"},
+	} {
+		if x.count > 0 {
+			fmt.Fprintf(out, "\n%s.\n", compare.Plural(x.count, x.one, x.many))
+		}
 	}
 }
 
