@@ -68,7 +68,15 @@ func Again(items []Item, tolerance float64) []int {
 }
 
 // flipped reports whether the first fresh answer is another than the stored one.
-func (it *Item) flipped() bool { return it.Stored.Answer != it.Fresh[0].Answer }
+func (it *Item) flipped() bool { return differ(&it.Stored, &it.Fresh[0]) == 1 }
+
+// differ is the distance of two answers: 0 or 1.
+func differ(a, b *Reading) float64 {
+	if a.Answer == b.Answer {
+		return 0
+	}
+	return 1
+}
 
 // moved reports whether the confidence differs by more than the tolerance.
 func (it *Item) moved(tolerance float64) bool {

@@ -15,28 +15,27 @@ const shown = 20
 
 // Judge tests every model and gives the verdicts. The tests of all models together have level o.Alpha (Holm).
 func Judge(models []Model, o Options) ([]ModelReport, error) {
-	out := make([]ModelReport, len(models))
-	for i := range models {
-		if err := models[i].measure(o); err != nil {
-			return nil, fmt.Errorf("model %s: %w", models[i].Name, err)
-		}
-		out[i] = models[i].ModelReport
-	}
 	var p []float64
 	var into []*float64
-	for i := range out {
-		if out[i].Exact || out[i].Answered == 0 {
+	for i := range models {
+		m := &models[i]
+		if err := m.measure(o); err != nil {
+			return nil, fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		if m.Exact || m.Answered == 0 {
 			continue
 		}
-		for _, t := range out[i].tests() {
+		for _, t := range m.tests() {
 			p, into = append(p, *t.p), append(into, t.adjusted)
 		}
 	}
 	for i, a := range infer.Holm(p) {
 		*into[i] = a
 	}
-	for i := range out {
-		out[i].decide(&models[i], o, len(p))
+	out := make([]ModelReport, len(models))
+	for i := range models {
+		models[i].decide(o, len(p))
+		out[i] = models[i].ModelReport
 	}
 	return out, nil
 }
@@ -77,7 +76,7 @@ func (m *Model) measure(o Options) (err error) {
 	r.P, r.Sampled, r.Lacking = 1, len(m.Items), map[string]int{}
 	flips, twice, noisy := 0, 0, 0
 	r.Flips.Coin = coin(m.Items, (*Item).flipped, func(it *Item) (fresh, stored float64) {
-		return differ(it.Fresh[1].Answer, it.Fresh[0].Answer), differ(it.Fresh[1].Answer, it.Stored.Answer)
+		return differ(&it.Fresh[1], &it.Fresh[0]), differ(&it.Fresh[1], &it.Stored)
 	})
 	for i := range m.Items {
 		it := &m.Items[i]
@@ -96,7 +95,7 @@ func (m *Model) measure(o Options) (err error) {
 		}
 		if it.Random && len(it.Fresh) > 1 {
 			twice++
-			noisy += int(differ(it.Fresh[0].Answer, it.Fresh[1].Answer))
+			noisy += int(differ(&it.Fresh[0], &it.Fresh[1]))
 			if it.Repeats {
 				r.Repeated++
 			}
@@ -107,14 +106,6 @@ func (m *Model) measure(o Options) (err error) {
 	r.Decisions = decisions(m.Items, 1-o.Alpha)
 	r.Confidence, err = confidence(m, o)
 	return err
-}
-
-// differ is the distance of two answers: 0 or 1.
-func differ(a, b string) float64 {
-	if a == b {
-		return 0
-	}
-	return 1
 }
 
 // coin tests the items that differ by third answers:
@@ -220,7 +211,8 @@ func decisions(items []Item, level float64) (out []DecisionRate) {
 }
 
 // decide gives the verdict. tests is how many there are, of all models.
-func (r *ModelReport) decide(m *Model, o Options, tests int) {
+func (m *Model) decide(o Options, tests int) {
+	r := &m.ModelReport
 	lacking := r.Sampled - r.Answered
 	differing := r.Answered - r.Identical
 	least := ""
