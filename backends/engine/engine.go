@@ -199,17 +199,20 @@ func Describe(t Task, shell []string) string {
 	if c.shown != nil {
 		c.Args = c.shown
 	}
-	drop := map[string]bool{"--port": true, "--host": true}
-	var args []string
-	for i := 0; i < len(c.Args); i++ {
-		if drop[c.Args[i]] {
+	c.Args = unaddressed(c.Args)
+	return c.Shell()
+}
+
+// unaddressed are arguments without those that say where a server listens.
+func unaddressed(args []string) (out []string) {
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--port" || args[i] == "--host" {
 			i++
 			continue
 		}
-		args = append(args, c.Args[i])
+		out = append(out, args[i])
 	}
-	c.Args = args
-	return c.Shell()
+	return out
 }
 
 // TakesKey reports whether the servers of a launch ask their clients for a key.

@@ -10,15 +10,8 @@ import (
 func RunBatch(t Task, in, out string) Command {
 	t.Key = "" // nobody else reaches it
 	c := Build(t)
-	args := []string{"vllm", "run-batch", "-i", in, "-o", out, "--model", t.Launch.Weights}
-	for i := 3; i < len(c.Args); i++ { // after "vllm", "serve" and the weights
-		if c.Args[i] == "--host" || c.Args[i] == "--port" {
-			i++
-			continue
-		}
-		args = append(args, c.Args[i])
-	}
-	c.Args = args
+	c.Args = append([]string{"vllm", "run-batch", "-i", in, "-o", out, "--model", t.Launch.Weights},
+		unaddressed(c.Args[3:])...) // after "vllm", "serve" and the weights
 	return c
 }
 

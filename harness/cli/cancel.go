@@ -25,15 +25,14 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 		out = runFolder(loaded)
 	}
 	jobs, err := slurm.Jobs(slurmFolder(out))
-	if slurm.None(err) {
+	if err == nil && len(jobs) == 0 {
 		return fault.Usage.Wrap(fmt.Errorf("the study %s has no jobs: %s does not exist; --out names the folder it was "+
 			"submitted with", loaded.Name, slurm.JobsFile(slurmFolder(out))))
 	}
 	if err != nil {
 		return err
 	}
-	var client slurm.Client
-	states, _, err := client.States(ctx, jobs)
+	states, _, err := slurm.States(ctx, jobs)
 	if err != nil {
 		return fmt.Errorf("cancel the jobs of the study %s: %w", loaded.Name, err)
 	}
@@ -45,7 +44,7 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 		if !live[j.ID] {
 			continue
 		}
-		if err := client.Cancel(ctx, j); err != nil {
+		if err := slurm.Cancel(ctx, j); err != nil {
 			return fmt.Errorf("cancel job %s: %w", j.ID, err)
 		}
 		what := "the analysis"

@@ -25,7 +25,7 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	jobs, err := slurm.Jobs(slurmFolder(st.Out()))
-	if err != nil && !slurm.None(err) {
+	if err != nil {
 		return err
 	}
 	of := map[string]int{}
@@ -45,17 +45,14 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	st.screen.wait()
-	var client slurm.Client
 	var states []slurm.State
 	accounting := false
 	said := ""
 	switch {
 	case len(jobs) == 0:
 		said = "No job was submitted: infnet slurm submit does."
-	case !client.Available("squeue"):
-		said = "squeue is not on the PATH: the states of the jobs are seen on the cluster only."
 	default:
-		if states, accounting, err = client.States(ctx, newest(jobs)); err != nil {
+		if states, accounting, err = slurm.States(ctx, newest(jobs)); err != nil {
 			said = "The states of the jobs are not known: " + err.Error()
 		} else if !accounting {
 			said = "This cluster keeps no accounting (sacct): how a job ended is read at the end of its log."

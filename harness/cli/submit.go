@@ -59,13 +59,12 @@ func (c *submitCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	var client slurm.Client
 	if !c.DryRun {
-		if err := notTwice(ctx, client, sub.Folder); err != nil {
+		if err := notTwice(ctx, sub.Folder); err != nil {
 			return err
 		}
 	}
-	return c.submit(ctx, s, st, client, sub)
+	return c.submit(ctx, s, st, sub)
 }
 
 // submission is what the scripts of all jobs have in common.
@@ -149,8 +148,7 @@ func (c *submitCommand) task(sub *slurm.Submission, model string, gpus int) slur
 }
 
 // submit submits the shards that have something to do, and the job after them.
-func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, client slurm.Client,
-	sub *slurm.Submission) error {
+func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *slurm.Submission) error {
 	tallies, err := st.Tallies(ctx, func(m string) int { return c.task(sub, m, 0).Of }, c.RetryFailed)
 	if err != nil {
 		return err
@@ -160,7 +158,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 		return err
 	}
 	st.screen.wait()
-	b := &submitter{streams: s, client: client, sub: sub, dry: c.DryRun, ctx: ctx}
+	b := &submitter{streams: s, sub: sub, dry: c.DryRun, ctx: ctx}
 	if !c.DryRun {
 		if err := b.prepare(st.Store()); err != nil {
 			return err
@@ -216,17 +214,16 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 // submitter submits the jobs of one submission.
 type submitter struct {
 	*streams
-	ctx    context.Context
-	client slurm.Client
-	sub    *slurm.Submission
-	dry    bool
-	jobs   []slurm.Job
+	ctx  context.Context
+	sub  *slurm.Submission
+	dry  bool
+	jobs []slurm.Job
 }
 
 // prepare makes the folders and the file that nodes look for.
 func (b *submitter) prepare(storeFolder string) error {
-	if !b.client.Available("sbatch") {
-		return fault.Usage.Wrap(&slurm.MissingError{Program: "sbatch"})
+	if _, err := slurm.Find("sbatch"); err != nil {
+		return fault.Usage.Wrap(err)
 	}
 	if err := os.MkdirAll(b.sub.Folder, 0o777); err != nil {
 		return fault.Store.Wrap(err)
@@ -264,7 +261,7 @@ func (b *submitter) hand(j slurm.Job, script, what string) (id string, err error
 	if err := store.WriteFile(path, []byte(script)); err != nil {
 		return "", err
 	}
-	if j.ID, err = b.client.Submit(b.ctx, path); err != nil {
+	if j.ID, err = slurm.Submit(b.ctx, path); err != nil {
 		return "", fmt.Errorf("submit %s: %w; the script is %s, and [slurm] says what it asks for", what, err, path)
 	}
 	b.jobs = append(b.jobs, j)
@@ -278,7 +275,7 @@ func (b *submitter) undo(err error) error {
 		if b.dry {
 			break
 		}
-		if cerr := b.client.Cancel(context.WithoutCancel(b.ctx), j); cerr != nil {
+		if cerr := slurm.Cancel(context.WithoutCancel(b.ctx), j); cerr != nil {
 			return fmt.Errorf("%w; and job %s, which was submitted before, could not be cancelled: %w", err, j.ID, cerr)
 		}
 		fmt.Fprintf(b.err, "job %s is cancelled\n", j.ID)
@@ -287,15 +284,12 @@ func (b *submitter) undo(err error) error {
 }
 
 // notTwice refuses a submission while jobs of an earlier one are queued or run: they would do the same work.
-func notTwice(ctx context.Context, client slurm.Client, dir string) error {
+func notTwice(ctx context.Context, dir string) error {
 	jobs, err := slurm.Jobs(dir)
-	if slurm.None(err) || !client.Available("squeue") {
-		return nil
-	}
-	if err != nil {
+	if _, missing := slurm.Find("squeue"); err != nil || len(jobs) == 0 || missing != nil {
 		return err
 	}
-	states, _, err := client.States(ctx, jobs)
+	states, _, err := slurm.States(ctx, jobs)
 	if err != nil {
 		return err
 	}

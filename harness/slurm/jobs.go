@@ -65,11 +65,11 @@ func Remember(folder string, j Job) error {
 	return errors.Join(err, f.Close())
 }
 
-// Jobs reads the list. A line that breaks off is left out.
+// Jobs reads the list; where nothing was submitted, it is empty. A line that breaks off is left out.
 func Jobs(folder string) (list []Job, err error) {
 	data, err := regular.ReadFile(JobsFile(folder))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNone
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the list of jobs: %w", err)
@@ -88,6 +88,3 @@ func Jobs(folder string) (list []Job, err error) {
 	}
 	return list, lines.Err()
 }
-
-// None reports whether an error says that nothing was submitted.
-func None(err error) bool { return errors.Is(err, errNone) }

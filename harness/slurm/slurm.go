@@ -7,48 +7,29 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 )
 
-// Client calls the programs of Slurm.
-type Client struct {
-	// Find returns the path of a program. nil = exec.LookPath.
-	Find func(string) (string, error)
-}
-
-// MissingError says that a program of Slurm is not on the PATH.
-type MissingError struct{ Program string }
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s is not on the PATH: this is no machine of a cluster with Slurm, or a module has to be "+
-		"loaded; infnet slurm submit --dry-run shows the scripts anywhere", e.Program)
-}
-
-// RefusedError is what a program of Slurm said when it failed.
-type RefusedError struct {
-	Program string
-	Args    []string
-	Said    string
-}
-
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s %s: %s", e.Program, strings.Join(quoted(e.Args), " "), e.Said)
+// Find returns the path of a program of Slurm.
+func Find(program string) (string, error) {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		err = fmt.Errorf("%s is not on the PATH: this is no machine of a cluster with Slurm, or a module has to be "+
+			"loaded; infnet slurm submit --dry-run shows the scripts anywhere", program)
+	}
+	return path, err
 }
 
 // run calls a program and returns its output.
-func (c Client) run(ctx context.Context, program string, args ...string) (string, error) {
-	find := c.Find
-	if find == nil {
-		find = exec.LookPath
-	}
-	path, err := find(program)
+func run(ctx context.Context, program string, args ...string) (string, error) {
+	path, err := Find(program)
 	if err != nil {
-		return "", &MissingError{program}
+		return "", err
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	var out, said strings.Builder
@@ -57,11 +38,8 @@ func (c Client) run(ctx context.Context, program string, args ...string) (string
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		text := strings.TrimSpace(said.String())
-		if text == "" {
-			text = err.Error()
-		}
-		return "", &RefusedError{program, args, text}
+		return "", fmt.Errorf("%s %s: %s", program, strings.Join(quoted(args), " "),
+			cmp.Or(strings.TrimSpace(said.String()), err.Error()))
 	}
 	return out.String(), nil
 }
@@ -71,8 +49,8 @@ func Token() string { return strings.ToLower(rand.Text()[:8]) }
 
 // Submit hands a script to sbatch and returns the number of the job. A cluster's name, where sbatch
 // says one, stays behind a semicolon.
-func (c Client) Submit(ctx context.Context, script string) (id string, err error) {
-	out, err := c.run(ctx, "sbatch", "--parsable", script)
+func Submit(ctx context.Context, script string) (id string, err error) {
+	out, err := run(ctx, "sbatch", "--parsable", script)
 	if err != nil {
 		return "", err
 	}
@@ -84,24 +62,11 @@ func (c Client) Submit(ctx context.Context, script string) (id string, err error
 }
 
 // Cancel cancels a job that has this name: numbers are used again when Slurm's state is lost.
-func (c Client) Cancel(ctx context.Context, j Job) error {
-	_, err := c.run(ctx, "scancel", append(j.cluster(), "--jobname="+j.Name, j.number())...)
+func Cancel(ctx context.Context, j Job) error {
+	_, err := run(ctx, "scancel", append(j.cluster(), "--jobname="+j.Name, j.number())...)
 	return err
-}
-
-// Available reports whether a program is there.
-func (c Client) Available(program string) bool {
-	find := c.Find
-	if find == nil {
-		find = exec.LookPath
-	}
-	_, err := find(program)
-	return err == nil
 }
 
 func isNumber(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 }
-
-// errNone is the error of a file of jobs that does not exist.
-var errNone = errors.New("nothing was submitted")

@@ -3,7 +3,6 @@ package slurm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"regexp"
 	"slices"
@@ -24,12 +23,12 @@ type State struct {
 
 // States asks squeue for the jobs, and sacct for those that have ended. Where there is no accounting, the
 // last line of a job's log says how it ended.
-func (c Client) States(ctx context.Context, jobs []Job) (list []State, accounting bool, err error) {
-	live, err := c.queued(ctx, jobs)
+func States(ctx context.Context, jobs []Job) (list []State, accounting bool, err error) {
+	live, err := queued(ctx, jobs)
 	if err != nil {
 		return nil, false, err
 	}
-	past, accounting := c.accounted(ctx, jobs)
+	past, accounting := accounted(ctx, jobs)
 	for _, j := range jobs {
 		tasks := j.Tasks
 		if len(tasks) == 0 {
@@ -62,7 +61,7 @@ type id struct {
 
 // queued are the jobs that squeue lists. It is asked for their names: of a number that Slurm has
 // forgotten it makes an error, and a number may be another user's job by now.
-func (c Client) queued(ctx context.Context, jobs []Job) (map[id]State, error) {
+func queued(ctx context.Context, jobs []Job) (map[id]State, error) {
 	out := map[id]State{}
 	for _, cluster := range clusters(jobs) {
 		var names []string
@@ -71,7 +70,7 @@ func (c Client) queued(ctx context.Context, jobs []Job) (map[id]State, error) {
 				names = append(names, j.Name)
 			}
 		}
-		text, err := c.run(ctx, "squeue", append(cluster, "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+		text, err := run(ctx, "squeue", append(cluster, "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
 			"--name="+strings.Join(names, ","), "--format=%F|%K|%T|%M|%R|%j")...)
 		if err != nil {
 			return nil, err
@@ -99,7 +98,7 @@ func clusters(jobs []Job) (list [][]string) {
 }
 
 // accounted are the jobs that sacct knows; ok is false where the cluster keeps no accounting.
-func (c Client) accounted(ctx context.Context, jobs []Job) (out map[id]State, ok bool) {
+func accounted(ctx context.Context, jobs []Job) (out map[id]State, ok bool) {
 	out = map[id]State{}
 	for _, cluster := range clusters(jobs) {
 		var numbers []string
@@ -108,11 +107,9 @@ func (c Client) accounted(ctx context.Context, jobs []Job) (out map[id]State, ok
 				numbers = append(numbers, j.number())
 			}
 		}
-		text, err := c.run(ctx, "sacct", append(cluster, "--noheader", "--parsable2", "--allocations",
+		text, err := run(ctx, "sacct", append(cluster, "--noheader", "--parsable2", "--allocations",
 			"--jobs="+strings.Join(numbers, ","), "--format=JobID,State,ExitCode,Elapsed,NodeList,JobName")...)
-		var missing *MissingError
-		var refused *RefusedError
-		if errors.As(err, &missing) || errors.As(err, &refused) || err != nil {
+		if err != nil {
 			return out, false
 		}
 		for line := range strings.Lines(text) {
