@@ -89,19 +89,9 @@ func (m *Model) CheckLabels(_ string, labels []string) error {
 	return nil
 }
 
-// Answer asks one request after the other; callers ask several at a time.
+// Answer makes one call per request, as many at a time as the configuration allows.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
-	answers := make([]backends.Answer, len(reqs))
-	for i, r := range reqs {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		answers[i] = m.one(ctx, r)
-		if ctx.Err() != nil && answers[i].Failure != nil {
-			return nil, context.Cause(ctx)
-		}
-	}
-	return answers, nil
+	return m.wire.Answers(ctx, reqs, m.one)
 }
 
 // Driver opens models of providers.

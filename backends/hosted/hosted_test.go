@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	f := claudeForm()
 	s := serve(t, f)
-	cfg := s.config()
+	cfg := s.config(func(c *backends.HostedConfig) { c.Concurrency = 1 })
 	m := open(t, cfg)
 	got, err := m.Answer(t.Context(), requests(cfg.Model, f.served))
 	if err != nil {

@@ -96,25 +96,16 @@ func Open(cfg backends.Config) (*Model, error) {
 // Close closes idle connections.
 func (m *Model) Close() error { return m.wire.Close() }
 
-// Answer asks one request after the other. Calls at the same time share the
-// connections.
+// Answer makes one call per request, as many at a time as the configuration allows.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
-	answers := make([]backends.Answer, len(reqs))
-	for i, r := range reqs {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	return m.wire.Answers(ctx, reqs, func(ctx context.Context, r backends.Request) backends.Answer {
 		a, f := m.one(ctx, r)
-		if ctx.Err() != nil && f != nil {
-			return nil, context.Cause(ctx)
-		}
 		if f != nil {
 			a = backends.Answer{Failure: f}
 		}
 		a.Key = r.Key()
-		answers[i] = a
-	}
-	return answers, nil
+		return a
+	})
 }
 
 // one answers one request.

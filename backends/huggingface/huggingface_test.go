@@ -234,7 +234,7 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			e := serve(t, backends.ZeroShot, present)
-			cfg := e.config(func(c *backends.HuggingFaceConfig) { c.MaxBody = 1 << 20 })
+			cfg := e.config(func(c *backends.HuggingFaceConfig) { c.MaxBody, c.Concurrency = 1<<20, 1 })
 			m := open(t, cfg)
 			reqs := reviews(cfg.Model, 3)
 			e.script["film 1, “so so”"] = []http.HandlerFunc{tt.fault, tt.fault}

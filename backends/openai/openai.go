@@ -115,15 +115,7 @@ func (m *Model) Unscored(ctx context.Context, mode backends.Mode) (bool, error) 
 // Answer makes one call per request (classification by echo: one per label), as many at a time as
 // the configuration allows. It returns the context's error if that ends first.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	answers := make([]backends.Answer, len(reqs))
-	m.wire.Each(ctx, len(reqs), func(i int) { answers[i] = m.one(ctx, reqs[i]) })
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return answers, nil
+	return m.wire.Answers(ctx, reqs, m.one)
 }
 
 // one answers one request.

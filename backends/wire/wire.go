@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -183,6 +184,21 @@ func (w *Wire) Through(server http.RoundTripper) { w.client.Transport = server }
 func (w *Wire) Close() error {
 	w.client.CloseIdleConnections()
 	return nil
+}
+
+// Answers answers requests, as many at a time as calls may be in flight. The error is the context's, where it ended
+// before all were answered.
+func (w *Wire) Answers(ctx context.Context, reqs []backends.Request,
+	one func(context.Context, backends.Request) backends.Answer) ([]backends.Answer, error) {
+	answers := make([]backends.Answer, len(reqs))
+	if ctx.Err() == nil {
+		w.Each(ctx, len(reqs), func(i int) { answers[i] = one(ctx, reqs[i]) })
+	}
+	left := func(a backends.Answer) bool { return a.Failure != nil || a.Key == backends.Key{} }
+	if ctx.Err() != nil && slices.ContainsFunc(answers, left) {
+		return nil, context.Cause(ctx)
+	}
+	return answers, nil
 }
 
 // Each asks for n things, as many at a time as calls may be in flight, until all are asked for or the context ends.
