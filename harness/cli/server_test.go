@@ -205,7 +205,7 @@ func TestServersWithoutLogprobs(t *testing.T) {
 func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	t.Setenv("TEAM", "red")
 	for _, settings := range []string{
-		"labels = \"echo\"\nwhole_labels = true", "labels = \"structured\"",
+		"labels = \"echo\"\nwhole_labels = true",
 		"labels = \"token-ids\"\nmatch = \"word\"",
 		"top_logprobs = 10000", "top_logprobs = 1", "max_tokens_field = \"max_completion_tokens\"",
 		"headers_env = { X-Team = \"TEAM\" }",
