@@ -55,7 +55,7 @@ func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Fail
 	}
 	x.reply.asked = q
 	if by := responderOf(ctx); by != nil {
-		by.took(x.reply.spent())
+		by.calls = append(by.calls, x.reply.spent())
 	}
 	if f := m.answered(ctx, x); f != nil {
 		return x, f

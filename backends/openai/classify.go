@@ -205,7 +205,7 @@ const unlisted = 1e-3
 // of the probability is short because nothing else was possible (a mask, a small vocabulary).
 func (m classifier) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step,
 	top int) *backends.Failure {
-	lost, n := "", reported(first)
+	lost, n := "", len(first.top)
 	pieces := known(first)
 	for i, w := range want {
 		for _, f := range w.forms {

@@ -299,9 +299,6 @@ func known(s step) []piece {
 	return pieces
 }
 
-// reported is the length of the list of alternatives, masked ones included.
-func reported(s step) int { return len(s.top) }
-
 // padded reports whether a list was filled up with tokens of no probability, as vLLM does with one that it shortened.
 func padded(s step) bool {
 	return slices.ContainsFunc(s.top, func(p piece) bool { return !p.known() })

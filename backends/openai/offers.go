@@ -110,7 +110,7 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 					x, err = s.ask(q) // one reply without them does not say that there are none
 					continue
 				}
-				n := reported(steps[0])
+				n := len(steps[0].top)
 				if padded(steps[0]) {
 					n = top // it agreed to that many, and shortened this one
 				}

@@ -213,7 +213,7 @@ func (s recorded) reads(t *testing.T, name string) {
 		}
 		top := 0
 		if len(steps) > 0 {
-			top = reported(steps[len(steps)-1])
+			top = len(steps[len(steps)-1].top)
 		}
 		if want, ok := s.listed[name]; ok && top != want {
 			t.Errorf("%d alternatives, want %d", top, want)

@@ -110,8 +110,10 @@ func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
 		return f
 	}
 	if by := responderOf(ctx); by != nil {
-		by.add(m.shown(x.reply.Model))
-		by.on(clean(m.wire.Secrets.Text(x.reply.system())))
+		if name := m.shown(x.reply.Model); !slices.Contains(by.names, name) {
+			by.names = append(by.names, name)
+		}
+		by.system = cmp.Or(clean(m.wire.Secrets.Text(x.reply.system())), by.system)
 	}
 	return nil
 }
@@ -220,12 +222,10 @@ func absent(err error) bool {
 	return errors.As(err, &f) && (!f.Temporary() || f.Status == 500 || f.Status == 501)
 }
 
-// responder is who answered the calls of one request, and what they took.
+// responder is who answered the calls of one request, which come one after the other, and what they took.
 type responder struct {
-	mu    sync.Mutex
-	names []string
-	calls []backends.Usage
-
+	names  []string
+	calls  []backends.Usage
 	system string // of the last reply that names one
 }
 
@@ -242,32 +242,9 @@ func responderOf(ctx context.Context) *responder {
 	return r
 }
 
-func (r *responder) took(u backends.Usage) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls = append(r.calls, u)
-}
-
-func (r *responder) add(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !slices.Contains(r.names, name) {
-		r.names = append(r.names, name)
-	}
-}
-
-// on notes which system a reply says that it comes from.
-func (r *responder) on(system string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.system = cmp.Or(system, r.system)
-}
-
 // one is the name of who answered. If the calls of one request were answered under two names, as
 // when a snapshot is replaced in between, there is no answer.
 func (r *responder) one() (string, *backends.Failure) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	switch len(r.names) {
 	case 0:
 		return "", nil
