@@ -30,13 +30,13 @@ func launch(ctx context.Context, o order) (*Process, error) {
 		return nil, err
 	}
 	defer log.Close()
-	log.append(fmt.Appendf(nil, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339), strings.Join(o.shown(), " ")))
-	if err := writeRecord(o.Record, newRecord(o)); err != nil {
+	log.append(fmt.Appendf(nil, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339), strings.Join(o.Record.Command, " ")))
+	if err := o.Record.write(); err != nil {
 		return nil, err
 	}
 	p, err := launchRecorded(ctx, o, log)
 	if err != nil {
-		removeRecord(o.Record)
+		o.Record.remove()
 	}
 	return p, err
 }
@@ -109,12 +109,12 @@ func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error
 
 // sweep stops what a supervisor that was killed left.
 func (o *order) sweep() (left []int) {
-	r, err := readRecord(o.Record)
+	r, err := readRecord(o.Record.File)
 	if err != nil {
-		r = newRecord(*o)
+		r = o.Record
 	}
 	if left = sweep(context.Background(), r, o.Grace); len(left) == 0 {
-		removeRecord(o.Record)
+		r.remove()
 	}
 	return left
 }

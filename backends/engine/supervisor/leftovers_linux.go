@@ -40,17 +40,17 @@ func Leftovers(state string) ([]Leftover, error) {
 			errs = append(errs, fmt.Errorf("%s is no record of a server: delete it if none of its processes runs", path))
 			continue
 		case r.Boot != boot && r.Host == host: // before a restart
-			removeRecord(path)
+			r.remove()
 			continue
 		case r.Boot != boot || r.Namespace != namespace || r.Owner.alive():
 			continue
 		}
 		found := r.find(nil)
 		if len(found) == 0 && !r.Supervisor.alive() {
-			removeRecord(path)
+			r.remove()
 			continue
 		}
-		l := Leftover{record: r, path: path, stopping: r.Supervisor.alive()}
+		l := Leftover{record: r, stopping: r.Supervisor.alive()}
 		for _, p := range found {
 			l.pids = append(l.pids, p.PID)
 		}
@@ -81,7 +81,7 @@ func (l Leftover) Stop(ctx context.Context) error {
 		return fmt.Errorf("stopping what is left of server %q: processes %s do not end: kill -9 them, "+
 			"as their owner or as root", l.Name, list(left))
 	}
-	removeRecord(l.path)
+	l.remove()
 	return nil
 }
 

@@ -214,17 +214,16 @@ func TestRecordsOfOthers(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			r := newRecord(order{Server: Server{Name: "x", Path: "/bin/x", Grace: time.Second}, Marker: "0123456789abcdef"})
+			r := newRecord(Server{Name: "x", Path: "/bin/x", Grace: time.Second, State: dir})
 			r.Owner, r.Supervisor, r.Engine, r.Processes = gone, gone, gone, []identity{gone}
 			test.change(&r)
-			path := filepath.Join(dir, "server-"+r.Marker+".json")
-			if err := writeRecord(path, r); err != nil {
+			if err := r.write(); err != nil {
 				t.Fatal(err)
 			}
 			if left, err := Leftovers(dir); len(left) > 0 || err != nil {
 				t.Errorf("found %v (%v)", left, err)
 			}
-			if _, err := os.Stat(path); (err == nil) != test.keeps {
+			if _, err := os.Stat(r.File); (err == nil) != test.keeps {
 				t.Errorf("its record: %v, kept: %v", err, test.keeps)
 			}
 			if left := sweep(t.Context(), record{Processes: []identity{reused}, Marker: "none"}, 0); len(left) > 0 {

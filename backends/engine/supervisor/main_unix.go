@@ -34,7 +34,6 @@ func Main() {
 // supervision is the work of a supervisor's process.
 type supervision struct {
 	order
-	record  record
 	reports *json.Encoder
 }
 
@@ -51,7 +50,7 @@ func (s *supervision) run(orders io.Reader) int {
 		_ = s.reports.Encode(report{Failed: err.Error()})
 		return 1
 	}
-	_ = s.reports.Encode(report{Started: s.record.Engine.PID})
+	_ = s.reports.Encode(report{Started: s.Record.Engine.PID})
 	asked, logged, tracked := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	ended, gone := make(chan syscall.WaitStatus, 1), make(chan struct{})
 	go func() {
@@ -66,7 +65,7 @@ func (s *supervision) run(orders io.Reader) int {
 		s.track(gone)
 		close(tracked)
 	}()
-	go reap(s.record.Engine.PID, ended, gone)
+	go reap(s.Record.Engine.PID, ended, gone)
 
 	var status syscall.WaitStatus
 	var known bool
@@ -95,7 +94,7 @@ func (s *supervision) run(orders io.Reader) int {
 	}
 	if len(end.Left) == 0 {
 		<-tracked // it writes the record
-		removeRecord(s.Record)
+		s.Record.remove()
 	}
 	_ = s.reports.Encode(report{End: &end})
 	return 0
@@ -105,9 +104,6 @@ func (s *supervision) run(orders io.Reader) int {
 func (s *supervision) start() (output *os.File, log *logFile, err error) {
 	if err := becomeReaper(); err != nil {
 		return nil, nil, err
-	}
-	if s.record, err = readRecord(s.Record); err != nil {
-		return nil, nil, fmt.Errorf("its record cannot be read: %w", err)
 	}
 	if log, err = openLog(s.Log); err != nil {
 		return nil, nil, err
@@ -130,9 +126,9 @@ func (s *supervision) start() (output *os.File, log *logFile, err error) {
 	if err != nil {
 		return nil, nil, cannotRun(s.Path, err)
 	}
-	s.record.Supervisor, s.record.Engine = identify(os.Getpid()), identify(pid)
-	s.record.Processes = []identity{s.record.Engine}
-	_ = writeRecord(s.Record, s.record) // without it, the marker in the environment still finds the engine
+	s.Record.Supervisor, s.Record.Engine = identify(os.Getpid()), identify(pid)
+	s.Record.Processes = []identity{s.Record.Engine}
+	_ = s.Record.write() // without it, the marker in the environment still finds the engine
 	return output, log, nil
 }
 
@@ -182,8 +178,8 @@ func (s *supervision) track(gone <-chan struct{}) {
 		for _, p := range descendants(os.Getpid()) {
 			now = append(now, p.identity)
 		}
-		if changed := s.record.add(now); changed {
-			_ = writeRecord(s.Record, s.record)
+		if changed := s.Record.add(now); changed {
+			_ = s.Record.write()
 		}
 	}
 }

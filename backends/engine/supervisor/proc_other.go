@@ -31,7 +31,7 @@ func descendants(int) []process { return nil }
 
 // stopAll stops the engine's group.
 func (s *supervision) stopAll(gone <-chan struct{}) (left []int) {
-	return stopGroup(s.record.Engine.PID, gone, s.Grace)
+	return stopGroup(s.Record.Engine.PID, gone, s.Grace)
 }
 
 // sweep stops the group of an engine whose supervisor was killed.

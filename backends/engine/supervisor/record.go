@@ -1,12 +1,16 @@
 package supervisor
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+
+	"infnet/backends/redact"
 )
 
 // identity is a process for good: numbers are used again, a number with the time
@@ -19,6 +23,7 @@ type identity struct {
 // record is what a later run finds about a server: a file of the folder
 // Server.State for as long as anything of the server may run.
 type record struct {
+	File       string        `json:"file"`
 	Name       string        `json:"name"`
 	Command    []string      `json:"command"` // without secrets
 	Log        string        `json:"log"`
@@ -34,11 +39,17 @@ type record struct {
 	Processes  []identity    `json:"processes"` // all seen so far, the engine first
 }
 
-func newRecord(o order) record {
-	host, _ := os.Hostname()
-	boot, namespace := place()
-	return record{Name: o.Name, Command: o.shown(), Log: o.Log, Began: time.Now().UTC().Truncate(time.Second), Host: host,
-		Boot: boot, Namespace: namespace, Marker: o.Marker, Grace: o.Grace, Owner: identify(os.Getpid())}
+func newRecord(s Server) record {
+	r := record{Name: s.Name, Command: []string{s.Path}, Log: s.Log, Began: time.Now().UTC().Truncate(time.Second),
+		Marker: strings.ToLower(rand.Text()), Grace: s.Grace, Owner: identify(os.Getpid())}
+	r.File = filepath.Join(s.State, "server-"+r.Marker+".json")
+	r.Host, _ = os.Hostname()
+	r.Boot, r.Namespace = place()
+	hidden := redact.New(s.Secrets...)
+	for _, a := range s.Args {
+		r.Command = append(r.Command, hidden.Text(a))
+	}
+	return r
 }
 
 // most is how many processes a record keeps: enough for any engine, and a bound
@@ -59,27 +70,27 @@ func (r *record) add(now []identity) bool {
 	return changed
 }
 
-// writeRecord replaces a record's file in one step. A record has one writer at
+// write replaces a record's file in one step. A record has one writer at
 // a time: infnet, and then the supervisor. It need not outlive a machine that goes down.
-func writeRecord(path string, r record) error {
+func (r *record) write() error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
-		err = os.WriteFile(path+".tmp", append(b, '\n'), 0o666)
+		err = os.WriteFile(r.File+".tmp", append(b, '\n'), 0o666)
 	}
 	if err == nil {
-		err = os.Rename(path+".tmp", path)
+		err = os.Rename(r.File+".tmp", r.File)
 	}
 	if err != nil {
-		_ = os.Remove(path + ".tmp")
+		_ = os.Remove(r.File + ".tmp")
 		return fmt.Errorf("recording server %q: %w", r.Name, err)
 	}
 	return nil
 }
 
-// removeRecord removes a record, and what an interrupted writer left.
-func removeRecord(path string) {
-	_ = os.Remove(path)
-	_ = os.Remove(path + ".tmp")
+// remove removes a record, and what an interrupted writer left.
+func (r *record) remove() {
+	_ = os.Remove(r.File)
+	_ = os.Remove(r.File + ".tmp")
 }
 
 func readRecord(path string) (r record, err error) {
@@ -87,13 +98,13 @@ func readRecord(path string) (r record, err error) {
 	if err == nil {
 		err = json.Unmarshal(b, &r)
 	}
+	r.File = path
 	return r, err
 }
 
 // Leftover is a server of an earlier run that was killed, and that still runs.
 type Leftover struct {
 	record
-	path     string
 	pids     []int // its processes
 	stopping bool  // its supervisor lives, and is stopping it
 }

@@ -25,8 +25,6 @@ package supervisor
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -36,8 +34,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"infnet/backends/redact"
 )
 
 // Server is a program to start, and where its output and its record go.
@@ -72,8 +68,7 @@ var hasMain atomic.Bool
 // holds secrets; arguments and environment are visible to others.
 type order struct {
 	Server
-	Marker string
-	Record string // file
+	Record record
 }
 
 // Start starts a server under a supervisor and returns once its program runs, or
@@ -109,16 +104,13 @@ func prepare(s Server) (o order, err error) {
 			return o, fmt.Errorf("no folder for its log and record: %w", err)
 		}
 	}
-	var id [8]byte
-	_, _ = rand.Read(id[:]) // never fails
-	o = order{Server: s, Marker: hex.EncodeToString(id[:])}
-	o.Record = filepath.Join(s.State, "server-"+o.Marker+".json")
+	o = order{Server: s, Record: newRecord(s)}
 	if o.Env = slices.Clone(s.Env); s.Env == nil {
 		o.Env = os.Environ()
 	}
 	// setproctitle, which vLLM's workers call, otherwise writes over the
 	// environment that /proc shows, and the marker would be gone.
-	for _, own := range []string{"SPT_NOENV=1", Marker + "=" + o.Marker, variable + "="} {
+	for _, own := range []string{"SPT_NOENV=1", Marker + "=" + o.Record.Marker, variable + "="} {
 		name, value, _ := strings.Cut(own, "=")
 		o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
 		if value != "" {
@@ -126,14 +118,4 @@ func prepare(s Server) (o order, err error) {
 		}
 	}
 	return o, nil
-}
-
-// shown is the command without its secrets.
-func (o *order) shown() []string {
-	r := redact.New(o.Secrets...)
-	out := []string{o.Path}
-	for _, a := range o.Args {
-		out = append(out, r.Text(a))
-	}
-	return out
 }
