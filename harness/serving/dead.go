@@ -14,66 +14,54 @@ import (
 // shown is how many last lines of a log an error has; studied is how many are looked at for the cause.
 const shown, studied = 8, 400
 
-// DeadError says that a server ended, or was given up.
-type DeadError struct {
-	Model, Engine string
-	What          string // what happened: "ended with exit code 1"
-	Diagnosis     engine.Diagnosis
-	Last          []string // lines of its log
-	Log           string   // its file
+// deadError says that a server ended, or was given up.
+type deadError struct {
+	brief string // what happened, and its cause where it is known
+	text  string // all of it: the fix, and the last lines of its log
+	port  bool   // its port was taken: another one may do
 }
 
-// Brief is what happened, and its cause where it is known.
-func (e *DeadError) Brief() string {
-	if e.Diagnosis.Cause == "" {
-		return e.What
-	}
-	return e.What + ": " + e.Diagnosis.Cause
-}
-
-func (e *DeadError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "model %s: its server (%s) %s", e.Model, e.Engine, e.Brief())
-	if e.Diagnosis.Fix != "" {
-		b.WriteString(": " + e.Diagnosis.Fix)
-	}
-	if line := e.Diagnosis.Line; line != "" && !slices.Contains(e.Last, short(line)) {
-		fmt.Fprintf(&b, "\nit said:\n    %s", short(line))
-	}
-	if len(e.Last) > 0 {
-		fmt.Fprintf(&b, "\nits last lines, of %s:", e.Log)
-		for _, line := range e.Last {
-			b.WriteString("\n    " + line)
-		}
-	} else {
-		fmt.Fprintf(&b, "; it printed nothing (%s)", e.Log)
-	}
-	return b.String()
-}
+func (e *deadError) Error() string { return e.text }
 
 // late is how long the first line of a server's log may take to arrive: its answers do not wait for it.
 const late = 500 * time.Millisecond
 
-// about makes an error about a process of the server.
-func (r *replica) about(p *supervisor.Process, what string) *DeadError {
+// about makes an error about a process of the server. Its log says more than what happened, or else this diagnosis.
+func (r *replica) about(p *supervisor.Process, what string, otherwise engine.Diagnosis) *deadError {
 	m, l := r.servers.model, r.servers.model.Task.Launch
 	for end := time.Now().Add(late); len(p.Tail(1)) == 0 && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	e := &DeadError{Model: m.Name, Engine: engine.Name(l), What: what, Diagnosis: engine.Diagnose(l, p.Tail(studied)),
-		Log: r.log()}
-	route := engine.Health(r.task())
-	for _, line := range slices.Backward(p.Tail(studied)) {
-		if strings.TrimSpace(line) != "" && !strings.Contains(line, route) && len(e.Last) < shown {
-			e.Last = append(e.Last, short(line))
-		}
+	lines := p.Tail(studied)
+	d := engine.Diagnose(l, lines)
+	if d.Cause == "" {
+		d = otherwise
 	}
-	slices.Reverse(e.Last)
+	e := &deadError{brief: what, port: d.Port}
+	if d.Cause != "" {
+		e.brief += ": " + d.Cause
+	}
+	e.text = fmt.Sprintf("model %s: its server (%s) %s", m.Name, engine.Name(l), e.brief)
+	if d.Fix != "" {
+		e.text += ": " + d.Fix
+	}
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, engine.Health(r.task())) })
+	if lines = lines[max(0, len(lines)-shown):]; len(lines) == 0 {
+		e.text += "; it printed nothing (" + r.log() + ")"
+		return e
+	}
+	if d.Line != "" && !slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) == d.Line }) {
+		e.text += "\nit said:\n    " + short(d.Line)
+	}
+	e.text += "\nits last lines, of " + r.log() + ":"
+	for _, line := range lines {
+		e.text += "\n    " + short(line)
+	}
 	return e
 }
 
 // dead says how a process ended.
-func (r *replica) dead(p *supervisor.Process) *DeadError {
+func (r *replica) dead(p *supervisor.Process) *deadError {
 	what, worked, healthy := "ended by itself", false, false
 	exit, _ := p.Err().(*supervisor.ExitError)
 	if exit != nil {
@@ -86,21 +74,21 @@ func (r *replica) dead(p *supervisor.Process) *DeadError {
 				r.servers.model.Task.Launch.Silence)
 		}
 	})
-	e := r.about(p, what)
+	var otherwise engine.Diagnosis
 	switch {
-	case e.Diagnosis.Cause != "" || worked:
+	case worked:
 	case healthy:
-		e.Diagnosis = engine.Diagnosis{Cause: "it was healthy, and its first call ended it",
+		otherwise = engine.Diagnosis{Cause: "it was healthy, and its first call ended it",
 			Fix: "its log says why; what often helps: a newer version, or less of its memory asked for in args"}
 	case exit != nil && exit.Code == 0 && !exit.Lost:
-		e.Diagnosis = engine.Diagnosis{Cause: "it did not fail, so it may have gone into the background",
+		otherwise = engine.Diagnosis{Cause: "it did not fail, so it may have gone into the background",
 			Fix: "a server has to stay in the foreground: no -d, --daemon or & in its command"}
 	}
-	return e
+	return r.about(p, what, otherwise)
 }
 
 // usedUp says that a server died once more than it may be started again.
-func usedUp(dead *DeadError, restarts int) error {
+func usedUp(dead *deadError, restarts int) error {
 	times := "1 time"
 	if restarts != 1 {
 		times = fmt.Sprintf("%d times", restarts)

@@ -54,8 +54,8 @@ func (r *replica) begin(ctx context.Context) error {
 		}
 		r.port = port
 		err = r.start(ctx)
-		var dead *DeadError
-		if err == nil || !errors.As(err, &dead) || !dead.Diagnosis.Port || try == ports {
+		var dead *deadError
+		if err == nil || !errors.As(err, &dead) || !dead.port || try == ports {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
 						what += "; when it was last asked: " + r.wants.Error()
 					}
 				})
-				return r.about(p, what)
+				return r.about(p, what, engine.Diagnosis{})
 			}
 		}
 	}
@@ -146,10 +146,10 @@ func (r *replica) first(ctx context.Context) error {
 				return nil
 			case ctx.Err() != nil:
 			case !early && (f == nil || !f.Temporary()):
-				return r.about(r.process, "is healthy and does not answer: "+err.Error())
+				return r.about(r.process, "is healthy and does not answer: "+err.Error(), engine.Diagnosis{})
 			case over:
 				return r.about(r.process, fmt.Sprintf("is healthy and does not answer: its first call has failed for %v "+
-					"(silence): %v", silence, err))
+					"(silence): %v", silence, err), engine.Diagnosis{})
 			}
 			err = fmt.Errorf("it is healthy, and its first call failed: %w", err)
 		}
@@ -190,7 +190,7 @@ func (r *replica) keep() {
 		r.change(func() { r.died, r.ready, r.err = r.died+1, false, err })
 		if err == nil {
 			s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
-				"cause", dead.Brief(), "log", dead.Log, "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
+				"cause", dead.brief, "log", r.log(), "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
 			done := s.opt.Screen.Wait("starting "+s.model.Name+" again", s.status)
 			err = fault.Model.Wrap(r.start(s.life)) // at its port
 			done()
@@ -202,7 +202,7 @@ func (r *replica) keep() {
 		if _, _, gone := s.count(); gone == nil && s.life.Err() == nil { // else the run ends with an error
 			cause := err.Error()
 			if errors.As(err, &dead) {
-				cause = dead.Brief()
+				cause = dead.brief
 			}
 			s.opt.Screen.Warn("the server died, and is not started again; the others of its model go on", "model",
 				s.model.Name, "cause", cause, "log", r.log())

@@ -30,7 +30,8 @@ func launch(ctx context.Context, o order) (*Process, error) {
 		return nil, err
 	}
 	defer log.Close()
-	log.append(fmt.Appendf(nil, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339), strings.Join(o.Record.Command, " ")))
+	log.append(fmt.Appendf(nil, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339),
+		strings.Join(o.Record.Command, " ")))
 	if err := o.Record.write(); err != nil {
 		return nil, err
 	}
