@@ -22,9 +22,8 @@ type doctorCommand struct {
 	Start bool   `help:"Start the servers that a run would start, one model after the other, ask them, and stop them."`
 }
 
-// Run examines this machine where the study starts servers on it, every model, and the embedder, the scorer and the
-// encoders that baselines fine-tune where the study has use for them:
-// a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
+// Run examines this machine where the study starts servers on it, every model, and the embedder and the scorer where
+// the study has use for them: a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
 // stores nothing, and starts no server unless it is asked to. The error is for a study that could not run.
 func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})

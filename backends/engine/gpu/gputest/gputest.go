@@ -13,21 +13,9 @@ import (
 // Fake is what an nvidia-smi prints and how it ends. The zero Fake lists no GPU.
 type Fake struct {
 	Query string // of --query-gpu, in csv without header and units
-	List  string // of -L
 	Error string // on standard error
 	Code  int    // exit code
 	Hang  bool   // it never ends by itself
-}
-
-// GPUs is a fake of some GPUs of one kind, all of them free.
-func GPUs(n int, name string, mebibytes int) Fake {
-	var f Fake
-	for i := range n {
-		uuid := fmt.Sprintf("GPU-%08x-0000-4000-8000-%012x", 0xabc0+i, i)
-		f.Query += fmt.Sprintf("%d, %s, %s, %d, %d, 570.86.15, Disabled\n", i, uuid, name, mebibytes, mebibytes-500)
-		f.List += fmt.Sprintf("GPU %d: %s (UUID: %s)\n", i, name, uuid)
-	}
-	return f
 }
 
 // Install makes the fake the nvidia-smi of the test, and unsets the variables that hide GPUs.
@@ -59,10 +47,9 @@ func write(t testing.TB, f Fake) {
 	if f.Hang {
 		script += "exec sleep 600\n"
 	}
-	script += fmt.Sprintf("case \"$1\" in -L) cat '%s/list' ;; --query-gpu=*) cat '%s/query' ;; *) exit 2 ;; esac\n",
-		dir, dir)
+	script += fmt.Sprintf("case \"$1\" in --query-gpu=*) cat '%s/query' ;; *) exit 2 ;; esac\n", dir)
 	script += fmt.Sprintf("cat '%s/error' >&2\nexit %d\n", dir, f.Code)
-	for name, text := range map[string]string{"query": f.Query, "list": f.List, "error": f.Error, "nvidia-smi": script} {
+	for name, text := range map[string]string{"query": f.Query, "error": f.Error, "nvidia-smi": script} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
