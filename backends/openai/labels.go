@@ -291,10 +291,13 @@ func mayBe(p piece, labels []wanted) bool {
 // known are the tokens with a log-probability, each once.
 func known(s step) []piece {
 	pieces := make([]piece, 0, len(s.top)+1)
-	for _, p := range append(append([]piece{}, s.top...), s.piece) {
+	for _, p := range s.top {
 		if p.known() && !contains(pieces, p) {
 			pieces = append(pieces, p)
 		}
+	}
+	if s.known() && !contains(pieces, s.piece) {
+		pieces = append(pieces, s.piece)
 	}
 	return pieces
 }
