@@ -3,7 +3,6 @@ package doctor
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"infnet/backends"
 	"infnet/backends/engine"
@@ -110,7 +109,8 @@ func Memory(m gpu.Machine, l gpu.Load) backends.Finding {
 
 // Weights is what is known about where a model's weights are.
 type Weights struct {
-	Ref    string    // on the hub
+	Name, Revision string // on the hub; a revision of "" is the engine's default
+
 	Folder string    // on this machine; "" = they are on the hub
 	Held   hub.Held  // in the hub's cache
 	Size   int64     // bytes of all of them, as the hub says; 0 = unknown
@@ -133,6 +133,17 @@ func (w Weights) ToDownload() gpu.Range {
 	return gpu.Range{Low: max(0, w.About.Low-w.Held.Weights), High: max(0, w.About.High-w.Held.Weights)}
 }
 
+// short names the weights with the beginning of their commit.
+func (w Weights) short() string {
+	switch len(w.Revision) {
+	case 0:
+		return w.Name
+	case 40:
+		return w.Name + "@" + w.Revision[:12]
+	}
+	return w.Name + "@" + w.Revision
+}
+
 // Findings report whether the weights are on this machine, else how many bytes are to be downloaded, and whether
 // this machine may.
 func (w Weights) Findings() []backends.Finding {
@@ -142,16 +153,20 @@ func (w Weights) Findings() []backends.Finding {
 		f.Found = w.Folder
 		return []backends.Finding{f}
 	case w.Held.Lacks == "":
-		f.Found = fmt.Sprintf("%s: in the hub's cache, %s", short(w.Ref), GB(w.Held.Weights))
+		f.Found = fmt.Sprintf("%s: in the hub's cache, %s", w.short(), GB(w.Held.Weights))
 		return []backends.Finding{f}
 	}
-	f.Verdict, f.Found = backends.Unknown, short(w.Ref)+": "+w.Held.Lacks
+	f.Verdict, f.Found = backends.Unknown, w.short()+": "+w.Held.Lacks
 	if need := w.ToDownload(); need.High > 0 {
 		f.Found += ", " + about(need) + " to download"
 	} else {
 		f.Found += ", to download; how much is not known"
 	}
-	f.Fix = "the engine fetches them when it starts; hf download " + download(w.Ref) + " does it beforehand"
+	revision := ""
+	if w.Revision != "" {
+		revision = " --revision " + w.Revision
+	}
+	f.Fix = "the engine fetches them when it starts; hf download " + w.Name + revision + " does it beforehand"
 	return []backends.Finding{f, w.licence()}
 }
 
@@ -172,7 +187,7 @@ func (w Weights) licence() backends.Finding {
 		}
 		if w.Gated && !w.Token {
 			f.Found += "; when this program was written, a licence had to be accepted, and HF_TOKEN is not set"
-			f.Fix = "accept it on https://huggingface.co/" + repository(w.Ref) + ", and set HF_TOKEN to a token of that account"
+			f.Fix = "accept it on https://huggingface.co/" + w.Name + ", and set HF_TOKEN to a token of that account"
 		}
 	}
 	return f
@@ -217,27 +232,3 @@ func about(r gpu.Range) string {
 
 // GB writes bytes in GB of 10⁹ bytes, the unit of downloads and disks.
 func GB(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
-
-// short is a reference with the beginning of its commit.
-func short(ref string) string {
-	name, revision, _ := strings.Cut(ref, "@")
-	if len(revision) != 40 {
-		return ref
-	}
-	return name + "@" + revision[:12]
-}
-
-// repository is a reference without its revision.
-func repository(ref string) string {
-	name, _, _ := strings.Cut(ref, "@")
-	return name
-}
-
-// download is a reference as the hub's own program takes it.
-func download(ref string) string {
-	name, revision, _ := strings.Cut(ref, "@")
-	if revision == "" {
-		return name
-	}
-	return name + " --revision " + revision
-}

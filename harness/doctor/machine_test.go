@@ -21,7 +21,7 @@ func TestMachine(t *testing.T) {
 	absent := gpu.Machine{Why: "nvidia-smi is not on the PATH", Fix: "install the driver"}
 	gated := &hub.GatedError{Page: "https://huggingface.co/google/gemma-3-1b-it"}
 	lacks := hub.Held{Lacks: "nothing is in the cache"}
-	ref := "google/gemma-3-1b-it@dcc83ea841ab6100d6b47a070329e1ba4cf78752"
+	const name, commit = "google/gemma-3-1b-it", "dcc83ea841ab6100d6b47a070329e1ba4cf78752"
 	for _, tt := range []struct {
 		name  string
 		found []backends.Finding
@@ -62,24 +62,25 @@ func TestMachine(t *testing.T) {
 		{name: "no GPU to compare with", found: []backends.Finding{Memory(absent, gpu.Load{Params: 1})},
 			want: []string{"1 GPU memory: no GPU is seen; a server needs"}},
 		{name: "weights in a folder", found: Weights{Folder: "/models/x"}.Findings(), want: []string{"0 weights: /models/x"}},
-		{name: "weights in the cache", found: Weights{Ref: ref, Held: hub.Held{Weights: 2 * gb}}.Findings(),
-			want: []string{"0 weights: gemma-3-1b-it@dcc83ea841ab: in the hub's cache, 2.0 GB"}},
-		{name: "weights to download", found: Weights{Ref: ref, Held: lacks, Size: 2 * gb, Asked: true,
+		{name: "weights in the cache",
+			found: Weights{Name: name, Revision: commit, Held: hub.Held{Weights: 2 * gb}}.Findings(),
+			want:  []string{"0 weights: gemma-3-1b-it@dcc83ea841ab: in the hub's cache, 2.0 GB"}},
+		{name: "weights to download", found: Weights{Name: name, Revision: commit, Held: lacks, Size: 2 * gb, Asked: true,
 			Token: true}.Findings(),
 			want: []string{"1 weights: 2.0 GB to download → hf download google/gemma-3-1b-it --revision dcc83",
 				"0 licence: the hub gives them"}},
 		{name: "half of the weights", want: []string{"1 weights: not complete, 1.5 GB to download", "0 licence"},
-			found: Weights{Ref: ref, Held: hub.Held{Weights: gb / 2, Lacks: "not complete"}, Size: 2 * gb,
+			found: Weights{Name: name, Revision: commit, Held: hub.Held{Weights: gb / 2, Lacks: "not complete"}, Size: 2 * gb,
 				Asked: true}.Findings()},
-		{name: "by an estimate", found: Weights{Ref: ref, Held: lacks,
+		{name: "by an estimate", found: Weights{Name: name, Revision: commit, Held: lacks,
 			About: gpu.Range{Low: 2 * gb, High: 3 * gb}}.Findings(),
 			want: []string{"1 weights: 2.0 to 3.0 GB to download", "1 licence: cannot be known without the hub"}},
-		{name: "without a size", found: Weights{Ref: "owner/x", Held: lacks}.Findings(),
+		{name: "without a size", found: Weights{Name: "owner/x", Held: lacks}.Findings(),
 			want: []string{"1 weights: how much is not known → hf download owner/x does", "1 licence"}},
-		{name: "gated", found: Weights{Ref: ref, Held: lacks, Err: gated}.Findings(),
+		{name: "gated", found: Weights{Name: name, Revision: commit, Held: lacks, Err: gated}.Findings(),
 			want: []string{"1 weights", "3 licence: does not give the weights → accept the conditions, and set HF_TOKEN"}},
 		{name: "gated, as far as was known",
-			found: Weights{Ref: ref, Held: lacks, Gated: true, Err: errors.New("no such host")}.Findings(),
+			found: Weights{Name: name, Revision: commit, Held: lacks, Gated: true, Err: errors.New("no such host")}.Findings(),
 			want:  []string{"1 weights", "1 licence: no such host; when this program was written → set HF_TOKEN"}},
 		{name: "enough room", found: []backends.Finding{Disk(gpu.Range{Low: gb, High: 2 * gb}, 0, 3*gb, true, "/hub")},
 			want: []string{"0 disk: 1.0 to 2.0 GB to download into /hub; 3.0 GB are free"}},

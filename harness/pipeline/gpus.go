@@ -39,7 +39,11 @@ func (m *Model) stored() (size int64) {
 
 // cached is what the hub's cache has of the model's weights.
 func (m *Model) cached() (held hub.Held, ref hub.Ref, err error) {
-	if ref, err = hub.ParseModel("hf:" + at(m.launch().Weights, m.launch().Revision)); err != nil {
+	name := "hf:" + m.launch().Weights
+	if r := m.launch().Revision; r != "" {
+		name += "@" + r
+	}
+	if ref, err = hub.ParseModel(name); err != nil {
 		return held, ref, err
 	}
 	c, err := hubClient(true)

@@ -137,7 +137,7 @@ func (n *needs) find(ctx context.Context, m *Model) doctor.Weights {
 	if l.Local {
 		return doctor.Weights{Folder: l.Weights}
 	}
-	w := doctor.Weights{Ref: at(l.Weights, l.Revision), Gated: gated(l.Weights)}
+	w := doctor.Weights{Name: l.Weights, Revision: l.Revision, Gated: gated(l.Weights)}
 	if need, err := gpu.Estimate(m.load()); err == nil {
 		gpus := int64(max(1, l.GPUs))
 		w.About = gpu.Range{Low: need.Weights.Low * gpus, High: need.Weights.High * gpus}
@@ -181,14 +181,6 @@ func hubClient(offline bool) (*hub.Client, error) {
 	}
 	o.Offline, o.Tries, o.Stall = o.Offline || offline, 1, 10*time.Second
 	return hub.New(o)
-}
-
-// at is a name on the hub with its revision.
-func at(name, revision string) string {
-	if revision == "" {
-		return name
-	}
-	return name + "@" + revision
 }
 
 // gated reports whether a repository asked for a licence to be accepted when this program was written.
