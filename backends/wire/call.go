@@ -40,7 +40,10 @@ type Reply struct {
 	lane    *lane // by which it came
 }
 
-var errTimeout = errors.New("no whole answer in time")
+var (
+	errTimeout = errors.New("no whole answer in time")
+	errLost    = errors.New("the connection carried another request's reply")
+)
 
 // Call makes a call. The reply is never nil. The error is a *backends.Failure, which holds no secret, or that of the
 // context, where it ended first.
@@ -123,7 +126,7 @@ func (w *Wire) once(ctx context.Context, c Call, e *Endpoint) (*Reply, *backends
 	return reply, nil
 }
 
-// send makes one call. stale says that it broke on a kept connection before a byte of an answer came: the server had
+// send makes one call. stale says that it broke on a kept connection before a byte of its answer came: the server had
 // closed it, as llama.cpp's does every hundred calls, and a new connection is worth a call.
 func (w *Wire) send(ctx context.Context, url string, c Call, reply *Reply) (resp *http.Response, stale bool,
 	err error) {
@@ -153,6 +156,12 @@ func (w *Wire) send(ctx context.Context, url string, c Call, reply *Reply) (resp
 	}
 	w.authorize(req.Header)
 	resp, err = w.client.Do(req)
+	if reply.lane != nil && reply.lane.lost { // net/http may have read ahead before the connection was closed
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		return nil, true, errLost
+	}
 	return resp, err != nil && ctx.Err() == nil && kept.Load() && !answered.Load(), err
 }
 

@@ -41,6 +41,7 @@ func (r *Reply) Owns(id string) *backends.Failure {
 	name, asked := maphash.String(all.seed, id), maphash.Bytes(all.seed, r.request)
 	if before, ok := all.seen[name]; ok && before != asked {
 		if r.lane != nil {
+			r.lane.lost = true
 			_ = r.lane.Close()
 		}
 		return httpfailure.BadResponse("the reply has the id %.60q, which the reply to another request had: it is not the "+
@@ -70,6 +71,7 @@ func identifies(id string) bool {
 type lane struct {
 	net.Conn
 	turn sync.Mutex
+	lost bool // whose turn it is has to leave
 }
 
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
