@@ -1,6 +1,7 @@
 // Package calc owns the functions of real numbers that results are computed
 // with: powers and logarithms, sines, the gamma and beta functions, and the
-// distributions built on them. Each gives the same bits on every processor.
+// distributions built on them, and the order of numbers, ties and the AUROC.
+// Each gives the same bits on every processor.
 //
 // The library's do not. Its Exp takes another path where a processor has no
 // fused multiply-add, and everything above Exp follows it; and on arm64 the

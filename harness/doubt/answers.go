@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"infnet/harness/calc"
 )
 
 // Answers are one model's answers. Slices have one entry per record, all of the
@@ -167,8 +169,8 @@ func Confidence(a Answers) (Doubt, bool) {
 	if p >= Level {
 		return Doubt{}, false
 	}
-	area := auroc(a.Beta, a.Right)
-	if area >= 0.5 {
+	area := calc.AUROC(a.Beta, func(i int) bool { return a.Right[i] })
+	if !(area < 0.5) { // NaN: all are right, or all wrong
 		return Doubt{}, false
 	}
 	question := fmt.Sprintf("The confidence of %s points the wrong way", a.Model)
@@ -206,41 +208,6 @@ func atPlace(x []float64, place int) float64 {
 		}
 	}
 	return x[0]
-}
-
-// auroc is the probability that a right answer ranks above a wrong one, ties
-// counting half; 0.5 where there is only one kind.
-func auroc(beta []float64, right []bool) float64 {
-	order := make([]int, len(beta))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int {
-		switch {
-		case beta[x] < beta[y]:
-			return -1
-		case beta[x] > beta[y]:
-			return 1
-		}
-		return 0
-	})
-	wins, wrong, rights := 0.0, 0, 0
-	for i := 0; i < len(order); {
-		j, r, w := i, 0, 0
-		for ; j < len(order) && beta[order[j]] == beta[order[i]]; j++ {
-			if right[order[j]] {
-				r++
-			} else {
-				w++
-			}
-		}
-		wins += float64(float64(r) * (float64(wrong) + float64(float64(w)/2)))
-		wrong, rights, i = wrong+w, rights+r, j
-	}
-	if wrong == 0 || rights == 0 {
-		return 0.5
-	}
-	return wins / (float64(wrong) * float64(rights))
 }
 
 // Swapped checks whether student and master are swapped: the student is right

@@ -10,12 +10,8 @@ import (
 // does. Each further one costs more and errs less; of equal points the first stays.
 // What differs by the rounding of sums alone is equal.
 func Hull(list []Candidate) []Candidate {
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.Error, b.Error))
-	})
 	var out []Candidate
-	for _, c := range sorted {
+	for _, c := range ascending(list) {
 		if len(out) > 0 && c.Error >= out[len(out)-1].Error-slack {
 			continue
 		}
@@ -45,15 +41,18 @@ func Price(cheaper, better Point) float64 {
 // Pareto returns the candidates that no other beats: the cheapest first, each further
 // one costs more and errs less.
 func Pareto(list []Candidate) []Candidate {
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.Error, b.Error))
-	})
 	var out []Candidate
-	for _, c := range sorted {
+	for _, c := range ascending(list) {
 		if len(out) == 0 || c.Error < out[len(out)-1].Error {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// ascending orders by cost, then by error.
+func ascending(list []Candidate) []Candidate {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.Error, b.Error))
+	})
 }

@@ -1,8 +1,7 @@
 package router
 
 import (
-	"cmp"
-	"slices"
+	"math"
 
 	"infnet/harness/calc"
 )
@@ -30,38 +29,8 @@ func Judge(probability, labels []float64) Judged {
 	}
 	j.Loss /= float64(n)
 	j.Accuracy = float64(right) / float64(n)
-	j.AUROC = auroc(probability, labels)
+	if area := calc.AUROC(probability, func(i int) bool { return labels[i] == 1 }); !math.IsNaN(area) {
+		j.AUROC = &area
+	}
 	return j
-}
-
-// auroc is nil where all labels are equal.
-func auroc(score, labels []float64) *float64 {
-	order := make([]int, len(score))
-	ones := 0
-	for i := range order {
-		order[i] = i
-		if labels[i] == 1 {
-			ones++
-		}
-	}
-	if ones == 0 || ones == len(labels) {
-		return nil
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[a], score[b]) })
-	above, zeros := 0.0, 0 // pairs won by a 1, counted in ties as half; zeros below
-	for i := 0; i < len(order); {
-		j, one, zero := i, 0, 0
-		for ; j < len(order) && score[order[j]] == score[order[i]]; j++ {
-			if labels[order[j]] == 1 {
-				one++
-			} else {
-				zero++
-			}
-		}
-		above += float64(float64(one) * (float64(zeros) + float64(float64(zero)/2)))
-		zeros += zero
-		i = j
-	}
-	v := above / (float64(ones) * float64(len(labels)-ones))
-	return &v
 }

@@ -45,7 +45,7 @@ func TestAUROCAgainstAllPairs(t *testing.T) {
 				}
 			}
 		}
-		got := auroc(score, label)
+		got := Judge(score, label).AUROC
 		if (got == nil) != (pairs == 0) || got != nil && math.Abs(*got-won/pairs) > 1e-12 {
 			t.Fatalf("%v, want %v/%v", got, won, pairs)
 		}

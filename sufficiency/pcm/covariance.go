@@ -234,28 +234,12 @@ func largest(scores [][]float64, plain []bool, draws int, level, nu float64, r *
 
 // midranks are ranks in (−½, ½), equal where values are.
 func midranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		if x[i] < x[j] {
-			return -1
-		} else if x[i] > x[j] {
-			return 1
+	out, below := make([]float64, len(x)), 0
+	for equal := range calc.Ties(x) {
+		for _, i := range equal {
+			out[i] = float64(2*below+len(equal))/float64(2*len(x)) - 0.5
 		}
-		return i - j
-	})
-	out := make([]float64, len(x))
-	for start := 0; start < len(order); {
-		end := start + 1
-		for end < len(order) && x[order[end]] == x[order[start]] {
-			end++
-		}
-		for _, i := range order[start:end] {
-			out[i] = float64(start+end)/float64(2*len(x)) - 0.5
-		}
-		start = end
+		below += len(equal)
 	}
 	return out
 }
