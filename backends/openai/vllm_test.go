@@ -118,6 +118,9 @@ func TestVLLM(t *testing.T) {
 						v.why, v.usage, v.bounds)
 				}
 				complete := labels != backends.LabelsTopLogprobs
+				if !suit && strings.HasPrefix(v.why, string(backends.NoLabel)) {
+					v.failed = 0 // by its own token, the model says none of the labels: refused, as it should be
+				}
 				if complete && v.failed+v.unseen > 0 || v.far > 1e-4 && (complete || suit) {
 					t.Errorf("%s: %d failed (%s), %d records with labels not reported, probabilities off by up to %.2g", what,
 						v.failed, v.why, v.unseen, v.far)
