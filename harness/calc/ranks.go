@@ -7,15 +7,22 @@ import (
 	"slices"
 )
 
+// Ascending returns the places of numbers from the least to the largest, of equal ones the first
+// first. NaNs come before all numbers.
+func Ascending(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	return order
+}
+
 // Ties yields, from the least value to the largest, the places at which each value stands. A NaN
 // equals nothing and comes first.
 func Ties(x []float64) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		order := make([]int, len(x))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), i-j) })
+		order := Ascending(x)
 		for start, end := 0, 0; start < len(order); start = end {
 			for end = start + 1; end < len(order) && x[order[end]] == x[order[start]]; end++ {
 			}

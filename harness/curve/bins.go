@@ -1,7 +1,6 @@
 package curve
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,14 +27,12 @@ func EqualMass(x, y []float64, bins int) ([]Bin, error) {
 		return nil, fmt.Errorf("%d bins of %d x and %d y: want as many x as y, at least one, and at least one bin", bins,
 			len(x), len(y))
 	}
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
+	for i := range x {
 		if math.IsNaN(x[i]+y[i]) || math.IsInf(x[i]+y[i], 0) {
 			return nil, fmt.Errorf("point %d is (%v, %v): want finite numbers", i, x[i], y[i])
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	order := calc.Ascending(x)
 	var out []Bin
 	n := len(order)
 	for from, to, j := 0, 0, 1; from < n; from = to {

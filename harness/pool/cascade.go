@@ -1,9 +1,10 @@
 package pool
 
 import (
-	"cmp"
 	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // sweep holds the records in the order of one model's confidence.
@@ -14,12 +15,7 @@ type sweep struct {
 }
 
 func newSweep(r Records, model int) *sweep {
-	s := &sweep{r: r, model: model, rank: make([]int, r.Len())}
-	for i := range s.rank {
-		s.rank[i] = i
-	}
-	slices.SortStableFunc(s.rank, func(a, b int) int { return cmp.Compare(r[model].Beta[a], r[model].Beta[b]) })
-	return s
+	return &sweep{r: r, model: model, rank: calc.Ascending(r[model].Beta)}
 }
 
 // run moves the threshold over the records that are asked, in the order of rank, and

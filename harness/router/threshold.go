@@ -1,12 +1,12 @@
 package router
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
+
+	"infnet/harness/calc"
 )
 
 // Threshold is a fitted threshold on scores: a record with a score of at least
@@ -155,11 +155,9 @@ func walk(score, kept, other []float64) ([]point, error) {
 	if n > 1<<20 {
 		return nil, fmt.Errorf("%d records: at most %d", n, 1<<20)
 	}
-	order := make([]int, n)
 	var p point
 	gain := make([]int64, n)
-	for i := range order {
-		order[i] = i
+	for i := range score {
 		if math.IsNaN(score[i]) || math.IsInf(score[i], 0) {
 			return nil, fmt.Errorf("record %d has the score %v: want a finite number", i, score[i])
 		}
@@ -172,20 +170,17 @@ func walk(score, kept, other []float64) ([]point, error) {
 		p.sum += k
 		gain[i] = o - k
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[a], score[b]) })
 	path := []point{p}
-	for i := 0; i < n; {
-		j := i
-		for ; j < n && score[order[j]] == score[order[i]]; j++ {
-			p.sum += gain[order[j]]
+	for equal := range calc.Ties(score) {
+		if p.deferred > 0 { // the first point, 0, keeps everything
+			path[len(path)-1].theta = score[equal[0]]
 		}
-		p.deferred = j
-		p.theta = math.Inf(1)
-		if j < n {
-			p.theta = score[order[j]]
+		for _, i := range equal {
+			p.sum += gain[i]
 		}
+		p.deferred += len(equal)
 		path = append(path, p)
-		i = j
 	}
+	path[len(path)-1].theta = math.Inf(1)
 	return path, nil
 }

@@ -1,9 +1,6 @@
 package infer
 
-import (
-	"cmp"
-	"slices"
-)
+import "infnet/harness/calc"
 
 // Holm returns p-values adjusted for testing all of them at once, in the order
 // given: rejecting where the adjusted value is ≤ α keeps the probability of
@@ -13,7 +10,7 @@ import (
 func Holm(p []float64) []float64 {
 	// S. Holm, "A simple sequentially rejective multiple test procedure",
 	// Scandinavian Journal of Statistics 6 (1979).
-	out, order := make([]float64, len(p)), ascending(p)
+	out, order := make([]float64, len(p)), calc.Ascending(p)
 	least := 0.0
 	for rank, i := range order {
 		least = max(least, min(1, float64(len(p)-rank)*p[i]))
@@ -30,7 +27,7 @@ func Holm(p []float64) []float64 {
 func BenjaminiHochberg(p []float64) []float64 {
 	// Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate",
 	// Journal of the Royal Statistical Society B 57 (1995).
-	out, order := make([]float64, len(p)), ascending(p)
+	out, order := make([]float64, len(p)), calc.Ascending(p)
 	most := 1.0
 	for rank := len(order) - 1; rank >= 0; rank-- {
 		i := order[rank]
@@ -38,13 +35,4 @@ func BenjaminiHochberg(p []float64) []float64 {
 		out[i] = most
 	}
 	return out
-}
-
-func ascending(p []float64) []int {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
-	return order
 }

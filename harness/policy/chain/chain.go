@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/policy"
 )
 
@@ -260,7 +261,7 @@ func newDescent(r Records, o policy.Options) *descent {
 	r.Err = completed(r.Err, o)
 	d := &descent{counted: count(r.Err, r.Cost), r: r}
 	for _, beta := range r.Beta {
-		d.order = append(d.order, ascending(beta))
+		d.order = append(d.order, calc.Ascending(beta))
 	}
 	return d
 }

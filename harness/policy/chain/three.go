@@ -1,11 +1,10 @@
 package chain
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/policy"
 )
 
@@ -100,26 +99,15 @@ type option struct {
 func newSweep(r triple, o policy.Options) *sweep {
 	s := &sweep{
 		counted: count(completed(r.Err[:], o), r.Cost[:]),
-		beta1:   r.Beta[0], order: ascending(r.Beta[0]), rank: make([]int, r.Len()),
+		beta1:   r.Beta[0], order: calc.Ascending(r.Beta[0]), rank: make([]int, r.Len()),
 	}
-	for _, i := range ascending(r.Beta[1]) {
+	for _, i := range calc.Ascending(r.Beta[1]) {
 		if b := r.Beta[1][i]; len(s.levels) == 0 || s.levels[len(s.levels)-1] != b {
 			s.levels = append(s.levels, b)
 		}
 		s.rank[i] = len(s.levels) - 1
 	}
 	return s
-}
-
-// ascending returns the positions of numbers in ascending order; the sort is
-// stable.
-func ascending(x []float64) []int {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	return order
 }
 
 // swept is the best option within a budget, if there is one, and the least
