@@ -71,12 +71,12 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    29110,
+	"backends":    25500,
 	"docs":        30,
 	"experiments": 300,
-	"harness":     80400,
+	"harness":     76000,
 	"metrics":     4000,
-	"reports":     17100,
+	"reports":     16200,
 	"sufficiency": 6700,
 }
 
