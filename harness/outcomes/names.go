@@ -8,7 +8,8 @@ import (
 	"infnet/harness/dataset/files"
 )
 
-// The names by which columns are recognised, best first. They are the same wherever logs or answers are read.
+// The names by which columns of logs are recognised, best first. Files of recorded answers have names of their own, of
+// which some mean something else: a score is a confidence here and a grade there (package importer).
 var (
 	ConfidenceNames = []string{"confidence", "beta", "score", "student_confidence", "student_score"}
 	ClassNames      = []string{"class", "label", "prediction", "student_class", "student_prediction"}
