@@ -69,7 +69,7 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 // waitWithin waits no longer than limit.
 func waitWithin(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(limit); !holds(); time.Sleep(200 * time.Microsecond) {
+	for deadline := time.Now().Add(limit); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited %v for %s", limit, what)
 		}
