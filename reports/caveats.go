@@ -32,6 +32,7 @@ const noWords = "-"
 
 // caveats are the kinds, the gravest first. Within a gravity the order counts.
 var caveats = []caveat{
+	{kind: "incomplete", gravity: Incidental, line: "INCOMPLETE: more answers are missing than the study allows."},
 	{kind: "near-zero", gravity: Invalid},
 	{kind: "chance", gravity: Invalid},
 	{kind: "labels", gravity: Invalid},
@@ -53,7 +54,6 @@ var caveats = []caveat{
 	{kind: "few", gravity: Shaky},
 	{kind: "source", gravity: Shaky},
 	{kind: "cut", gravity: Shaky,
-		line:  "Some answers were cut at the limit on new tokens.",
 		share: func(n result.Counts) (int, int) { return known(n.Cut), n.Used }},
 	{kind: "truncated", gravity: Shaky,
 		line:  "Some prompts were cut to the model's context.",
@@ -97,7 +97,7 @@ var caveats = []caveat{
 	{kind: "duality-gap", gravity: Imprecise},
 	{kind: "budget-missed", gravity: Incidental},
 	{kind: "stand-in-learner", gravity: Incidental},
-	{kind: "single-model", gravity: Incidental},
+	{kind: "single-model", gravity: Incidental, line: noWords},
 	{kind: "own-cost", gravity: Incidental,
 		line: "By each record's own cost the saving differs by more than its interval."},
 	{kind: "certified", gravity: Incidental, line: "With a guarantee for records drawn like the fit part."},
@@ -159,17 +159,16 @@ func known(list []result.Cut) (total int) {
 	return total
 }
 
-// inFewWords is a caveat in few words, "" = none, and its place in the order of importance.
-func inFewWords(n result.Note) (text string, weight int) {
-	c, at := caveatOf(n.Kind)
-	switch text = c.line; {
+// inFewWords is a caveat in few words, "" = none.
+func inFewWords(n result.Note) string {
+	c, _ := caveatOf(n.Kind)
+	switch {
 	case n.Line != "":
-		text = n.Line
-	case text == "":
-		text = firstSentence(n.Text)
+		return n.Line
+	case c.line == noWords:
+		return ""
+	case c.line == "":
+		return firstSentence(n.Text)
 	}
-	if text == noWords {
-		return "", at
-	}
-	return text, at
+	return c.line
 }

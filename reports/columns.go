@@ -150,7 +150,7 @@ func arrows(models []string) (t table.Text) {
 func marksOf(t *table.Table, notes []result.Note) (marks []int) {
 	var c table.Cell
 	for _, n := range notes {
-		if words, _ := inFewWords(n); words != "" {
+		if words := inFewWords(n); words != "" {
 			c.Mark(t.Note(string(n.Kind), words))
 		}
 	}

@@ -59,6 +59,11 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	}
 	if len(n.Cut) > 0 {
 		add("cut", cutNote(n.Cut))
+		if last := &notes[len(notes)-1]; last.Kind == "cut" && known(n.Cut) > 0 {
+			last.Line = "Some answers were cut at the limit on new tokens."
+		} else if last.Kind == "cut" {
+			last.Line = "Whether some answers were cut is not recorded."
+		}
 	}
 	if lexical(d.Embedder) {
 		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it "+

@@ -40,7 +40,14 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 	var lines []line
 	of := make([]string, len(t.Notes)) // the text that stands for each note
 	for i, n := range t.Notes {
-		text, weight := inFewWords(result.Note{Kind: note.Kind(n.Kind), Text: n.Text})
+		c, _ := caveatOf(note.Kind(n.Kind))
+		text, weight := c.line, slices.Index(inPrint, note.Kind(n.Kind))
+		if text == "" || text == noWords { // the note has its own few words
+			text = firstSentence(n.Text)
+		}
+		if weight < 0 {
+			weight = slices.Index(inPrint, "")
+		}
 		of[i] = text
 		if text != "" && !slices.Contains(lines, line{text, weight}) {
 			lines = append(lines, line{text, weight})
@@ -60,12 +67,20 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 	return out
 }
 
+// inPrint is the order in which a table that may have few footnotes keeps them: what bears on all that it shows comes
+// first, what explains a row last. "" stands for whatever is not in the list.
+var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", "overlap", "two-labels", "padding",
+	"batch-prices", "unconfirmed", "wide", "stand-in-embedder", "stand-in-scorer", "stand-in-learner", "near-zero", "chance",
+	"responders", "infeasible", "budget-missed", "small", "missing", "estimated", "single-model", "own-cost", "uncertified",
+	"certified", "split", "unseen", "label-mass", "truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle",
+	"random", "learner", "learned", "empty", "dropped", "value"}
+
 // longestLine is how long a caveat is on the screen.
 const longestLine = 110
 
 // lineOf is a caveat in a short line.
 func lineOf(n result.Note) string {
-	text, _ := inFewWords(n)
+	text := inFewWords(n)
 	return cutAt(text, longestLine)
 }
 

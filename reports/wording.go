@@ -100,7 +100,6 @@ func lineOfCaveat(c note.Caveat) string {
 		case c.Verdict == string(pool.NotShown):
 			return "Not shown to be cheaper than the best single model, or two mixed at random, of no more error."
 		}
-		return noWords // what is worth it, or costs as much, needs no caveat
 	case note.Uncalibrated:
 		return "Not all fits of the learner were calibrated."
 	}
