@@ -69,11 +69,12 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 
 // inPrint is the order in which a table that may have few footnotes keeps them: what bears on all that it shows comes
 // first, what explains a row last. "" stands for whatever is not in the list.
-var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", "overlap", "two-labels", "padding",
-	"batch-prices", "unconfirmed", "wide", "stand-in-embedder", "stand-in-scorer", "stand-in-learner", "near-zero", "chance",
-	"responders", "infeasible", "budget-missed", "small", "missing", "estimated", "single-model", "own-cost", "uncertified",
-	"certified", "split", "unseen", "label-mass", "truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle",
-	"random", "learner", "learned", "empty", "dropped", "value"}
+var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", "overlap", "two-labels",
+	"padding", "batch-prices", "unconfirmed", "wide", "stand-in-embedder", "stand-in-scorer",
+	"stand-in-learner", "near-zero", "chance", "responders", "infeasible", "budget-missed", "small", "missing",
+	"estimated", "single-model", "own-cost", "uncertified", "certified", "split", "unseen", "label-mass",
+	"truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle", "random", "learner", "learned",
+	"empty", "dropped", "value"}
 
 // longestLine is how long a caveat is on the screen.
 const longestLine = 110
@@ -135,8 +136,8 @@ func gistOf(s *result.Results, kind string) string {
 		}
 		return "Test part" + ranges + "; bold: best performance. Cost saved: relative to asking the last model every query."
 	case "against":
-		return "Test part" + ranges + ". Other policies at the cost, or at the error, that ours has on the fit part; Δ, in " +
-			"points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."
+		return "Test part" + ranges + ". Other policies at the cost, or at the error, that ours has on the fit part; Δ, " +
+			"in points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."
 	case "repeats":
 		return "± the standard deviation over splits of the same records, which is no standard error."
 	case "stages":
