@@ -20,8 +20,6 @@ func variants() []ops {
 		scale: scaleAVX2, addScale: addScaleAVX2, geluMul: geluMulAVX2, siluMul: siluMulAVX2, rotate: rotateAVX2,
 		sum: sumAVX2, add: addAVX2, geluBias: geluBiasAVX2,
 		blocks: blocksAVX2, brain: halfOps{gemm: gemmBrainAVX2, widen: widenBrainAVX2, rows: 16}, half: halfGo,
-		binary: [binaries]func(dst, a, b *float32, n int){plusAVX2, minusAVX2, timesAVX2, overAVX2},
-		unary:  [unaries]func(dst, x *float32, n int){negativeAVX2, rootAVX2, exponentialAVX2, erfAVX2}, adam: adamAVX2,
 	}
 	if cpu.X86.HasF16C {
 		avx2.half = halfOps{gemm: gemmHalfF16C, widen: widenHalfF16C, rows: 16}
@@ -90,30 +88,3 @@ func widenHalfF16C(dst *float32, b *uint16, k int)
 
 //go:noescape
 func blocksAVX2(dst *float32, ldc int, a *float32, lda int, b *float32, k, m int)
-
-//go:noescape
-func plusAVX2(dst, a, b *float32, n int)
-
-//go:noescape
-func minusAVX2(dst, a, b *float32, n int)
-
-//go:noescape
-func timesAVX2(dst, a, b *float32, n int)
-
-//go:noescape
-func overAVX2(dst, a, b *float32, n int)
-
-//go:noescape
-func negativeAVX2(dst, x *float32, n int)
-
-//go:noescape
-func rootAVX2(dst, x *float32, n int)
-
-//go:noescape
-func exponentialAVX2(dst, x *float32, n int)
-
-//go:noescape
-func erfAVX2(dst, x *float32, n int)
-
-//go:noescape
-func adamAVX2(w, grad, m, v *float32, c *Adam, n int)

@@ -45,11 +45,6 @@ type ops struct {
 
 	brain, half halfOps // BFloat16, Float16
 
-	// For vectors, whose lengths are multiples of half the lanes.
-	binary [binaries]func(dst, a, b *float32, n int)
-	unary  [unaries]func(dst, x *float32, n int)
-	adam   func(w, g, m, v *float32, c *Adam, n int)
-
 	// As gemm, but added to dst, and m a multiple of blockRows; nil where gemm is as fast.
 	blocks func(dst *float32, ldc int, a *float32, lda int, b *float32, k, m int)
 }
@@ -58,8 +53,6 @@ var portable = ops{
 	name: "portable", gemm: gemmGo, sumsq: sumsqGo, maximum: maximumGo, expSum: expSumGo,
 	scale: scaleGo, addScale: addScaleGo, geluMul: geluMulGo, siluMul: siluMulGo, rotate: rotateGo,
 	sum: sumGo, add: addGo, geluBias: geluBiasGo, brain: brainGo, half: halfGo,
-	binary: [binaries]func(dst, a, b *float32, n int){plusGo, minusGo, timesGo, overGo},
-	unary:  [unaries]func(dst, x *float32, n int){negativeGo, rootGo, exponentialGo, erfGo}, adam: adamGo,
 }
 
 // best is the fastest implementation this machine runs.

@@ -377,20 +377,3 @@ loop:
 	JNZ  loop
 	VZEROUPPER
 	RET
-
-// func exponentialAVX2(dst, x *float32, n int)
-TEXT ·exponentialAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), CX
-
-loop:
-	VMOVUPS (SI), Y0
-	EXP(Y0, Y2, Y3, Y4, Y5)
-	VMOVUPS Y0, (DI)
-	ADDQ $32, SI
-	ADDQ $32, DI
-	SUBQ $8, CX
-	JNZ  loop
-	VZEROUPPER
-	RET
