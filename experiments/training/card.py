@@ -82,15 +82,6 @@ def results(scores, other):
     return "\n".join("| " + " | ".join(r) + " |" for r in rows)
 
 
-def depths(scores):
-    rows = [["Task", *(f"depth {d}" for d in range(5))], ["---"] * 6]
-    for task in TASKS:
-        if task.builtin:
-            by = scores["tasks"][task.name]["by_depth"]
-            rows.append([task.name, *(percent(by[str(d)]) for d in range(5))])
-    return "\n".join("| " + " | ".join(r) + " |" for r in rows)
-
-
 def card(name, training, scores, other, stages):
     c, a = training["hidden"], training["arguments"]
     book = scores["tasks"]["phrasebook"]
@@ -131,10 +122,6 @@ log-probability of the generated tokens; its AUROC says how well it tells right 
 
 Of the phrasebook's answers {percent(book['by_token_f1_0.8']['accuracy'])} % reach a token F1 of 0.8 (AUROC {book['by_token_f1_0.8']['auroc']:.3f}); the mean token F1 is {book['token_f1']:.3f}.
 
-Accuracy % by depth, the number of things a row asks a reader to keep in mind:
-
-{depths(scores)}
-
 ## Prompts it was trained on
 
 ```
@@ -158,14 +145,11 @@ def mixture(shares):
 
 
 def share_text(a, stages):
-    """The shares of the tasks among the examples, stage by stage where they changed."""
+    """The shares of the tasks among the examples, or where they changed the file that has them."""
     if not stages:
         return f"\n\nShares of the examples: {mixture(a['shares'] or {t.name: t.share for t in TASKS})}."
-    lines = ["", "", "The mixture was changed while it trained, and the end of the schedule moved between 72 and 81 minutes:", ""]
-    for s in stages:
-        lines.append(f"- from step {s['from']:,}: {mixture(s['shares'])}; Muon's learning rate {s['muon_lr']}; {s['note']}.")
-    lines += ["", "`drill` rows hold one passage of lookup's train stream and many questions about it; see `experiments/training/drill.py`."]
-    return "\n".join(lines)
+    return (f"\n\nThe mixture of tasks changed {len(stages) - 1} times while it trained: see\n"
+            "[the stages](../../training/results/tiny-master-stages.json).")
 
 
 def prompts():
