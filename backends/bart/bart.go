@@ -1,3 +1,14 @@
+// Package bart scores pairs of texts with a sequence-to-sequence network of the
+// BART layout in this process, as BARTScore does: how likely is the target, token
+// by token, once the encoder has read the source. It reads the hub's folder:
+// config.json, *.safetensors, tokenizer.json.
+//
+// It generates nothing and embeds nothing. Its opinion: a score depends on its pair alone, bit for
+// bit, in any batch and on any number of threads.
+//
+// Lewis et al., BART: Denoising Sequence-to-Sequence Pre-training for Natural
+// Language Generation, Translation, and Comprehension, 2020; Yuan, Neubig and
+// Liu, BARTScore, 2021.
 package bart
 
 import (
@@ -10,9 +21,12 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/runtime/bbpe"
+	"infnet/backends/runtime/folder"
 	"infnet/backends/runtime/kernel"
 	"infnet/backends/runtime/safetensors"
+	"infnet/backends/runtime/transformer"
 	"infnet/backends/runtime/workers"
+	"infnet/harness/calc"
 )
 
 // tokenizerFile is the only form of tokenizer read.
@@ -25,7 +39,13 @@ type Scorer struct {
 	unknown int32 // in place of added tokens the network has no vector for; -1 = there are none
 	start   int32
 	longest int
-	workers *workers.Pool[struct{}]
+	workers *workers.Pool[worker]
+}
+
+// worker owns the scratch of one thread.
+type worker struct {
+	encoder, decoder *transformer.Worker
+	logits           []float32
 }
 
 var _ backends.Scorer = (*Scorer)(nil)
@@ -54,13 +74,15 @@ func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	net, err := build(weights, &c)
+	net, err := c.build(weights)
 	if err := errors.Join(err, weights.Close()); err != nil {
 		return nil, err
 	}
 	return &Scorer{
 		net: net, tokens: tokens, unknown: unknown, start: int32(*c.Start), longest: *c.Positions,
-		workers: workers.New(max(0, threads), func() *struct{} { return nil }),
+		workers: workers.New(max(0, threads), func() *worker {
+			return &worker{net.encoder.NewWorker(), net.decoder.NewWorker(), make([]float32, len(net.bias))}
+		}),
 	}, nil
 }
 
@@ -75,13 +97,13 @@ func unknownFor(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
 	for id := vocabulary; id < tokens.Len(); id++ {
 		if !tokens.Added(id) || slices.Contains(before, int32(id)) || slices.Contains(after, int32(id)) {
 			return 0, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(),
-				configFile, vocabulary)
+				folder.Config, vocabulary)
 		}
 	}
 	unknown, ok := tokens.ID("<unk>")
 	if !ok || unknown >= vocabulary {
 		return 0, fmt.Errorf("the tokenizer has %d tokens, vocab_size in %s is %d, and there is no <unk> to stand for "+
-			"the others", tokens.Len(), configFile, vocabulary)
+			"the others", tokens.Len(), folder.Config, vocabulary)
 	}
 	return int32(unknown), nil
 }
@@ -91,8 +113,8 @@ func unknownFor(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
 // it. Texts longer than the table of positions are cut at the end.
 func (s *Scorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
 	out := make([]float64, len(pairs))
-	err := s.workers.Each(ctx, len(pairs), func(_ *struct{}, i int) (err error) {
-		out[i], err = s.one(ctx, pairs[i])
+	err := s.workers.Each(ctx, len(pairs), func(w *worker, i int) (err error) {
+		out[i], err = s.one(ctx, w, pairs[i])
 		return err
 	})
 	if err != nil {
@@ -102,25 +124,24 @@ func (s *Scorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, e
 }
 
 // one scores a pair.
-func (s *Scorer) one(ctx context.Context, p backends.Pair) (float64, error) {
+func (s *Scorer) one(ctx context.Context, w *worker, p backends.Pair) (float64, error) {
 	source, target := s.encode(p.Source), s.encode(p.Target)
 	if len(source) == 0 || len(target) == 0 {
 		return 0, fmt.Errorf("%.40q and %.40q cannot be scored: one of them has no tokens", p.Source, p.Target)
 	}
-	read, err := s.net.encode(ctx, source)
+	read, err := w.encoder.Whole(ctx, [][]int32{source}, nil)
 	if err != nil {
 		return 0, err
 	}
 	// The decoder sees the target one place to the right, after its start.
 	shifted := append([]int32{s.start}, target[:len(target)-1]...)
-	vectors, err := s.net.decode(ctx, shifted, read)
+	vectors, err := w.decoder.Whole(ctx, [][]int32{shifted}, read)
 	if err != nil {
 		return 0, err
 	}
-	logits := make([]float32, kernel.Round(s.net.head.N))
-	sum := 0.0
+	sum, pad := 0.0, s.net.decoder.Pad
 	for i, id := range target {
-		sum += s.net.logprob(vectors.row(i), logits, id)
+		sum += s.logprob(vectors[i*pad:(i+1)*pad], w.logits, id)
 	}
 	score := sum / float64(len(target))
 	if math.IsNaN(score) || math.IsInf(score, 0) {
@@ -137,7 +158,7 @@ func (s *Scorer) encode(text string) []int32 {
 	if room := s.longest - len(before) - len(after); len(ids) > room {
 		ids = ids[:max(0, room)]
 	}
-	if vocabulary := int32(s.net.head.N); s.unknown >= 0 {
+	if vocabulary := int32(s.net.decoder.Head.N); s.unknown >= 0 {
 		for i, id := range ids {
 			if id >= vocabulary {
 				ids[i] = s.unknown
@@ -146,4 +167,41 @@ func (s *Scorer) encode(text string) []int32 {
 	}
 	out := append(append([]int32{}, before...), ids...)
 	return append(out, after...)
+}
+
+// logprob is the log-probability of one token by the vector before it: log softmax over the whole
+// vocabulary, summed in float64.
+func (s *Scorer) logprob(vector []float32, logits []float32, id int32) float64 {
+	head := s.net.decoder.Head
+	head.Mul(logits, len(logits), vector, len(vector), 1, 0, head.N)
+	kernel.Add(logits, s.net.bias)
+	logits = logits[:head.N]
+	most := slices.Max(logits)
+	sum := 0.0
+	for _, v := range logits {
+		sum += calc.Exp(float64(v) - float64(most))
+	}
+	return float64(logits[id]) - float64(most) - calc.Log(sum)
+}
+
+// Driver opens scorers in this process.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind: backends.BART,
+		Scorer: func(c backends.Config) (backends.Scorer, error) {
+			s, err := backends.SettingsOf[*backends.ScorerConfig](c)
+			if err != nil {
+				return nil, err
+			}
+			return OpenFS(c.Files, s.Threads)
+		},
+		Revision: func(c backends.Config) (string, error) { return Revision(c.Files) },
+	}
+}
+
+// Revision returns the content hash of a scorer's folder: of all that may
+// change a score (the *.safetensors files and their index, config.json,
+// tokenizer.json). See folder.Revision.
+func Revision(fsys fs.FS) (string, error) {
+	return folder.Revision(fsys, []string{folder.Config, tokenizerFile}, nil)
 }

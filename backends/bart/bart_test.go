@@ -110,7 +110,7 @@ func TestOpenNamesWhatIsWrong(t *testing.T) {
 		{name: "another family", file: "config.json",
 			edit: func(s string) string { return strings.Replace(s, `"bart"`, `"t5"`, -1) }, want: `model_type is "t5"`},
 		{name: "a missing key", file: "config.json",
-			edit: func(s string) string { return strings.Replace(s, `"d_model"`, `"width"`, 1) }, want: "no d_model"},
+			edit: func(s string) string { return strings.Replace(s, `"d_model"`, `"width"`, 1) }, want: "d_model is missing"},
 		{name: "heads that do not divide", file: "config.json", edit: func(s string) string {
 			return strings.Replace(s, `"encoder_attention_heads": 4`, `"encoder_attention_heads": 5`, 1)
 		}, want: "no multiple of 5 heads"},

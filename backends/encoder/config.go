@@ -4,71 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"slices"
+	"math"
 	"strings"
 
 	"infnet/backends/runtime/folder"
+	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/safetensors"
+	"infnet/backends/runtime/transformer"
 )
-
-// Architecture is a family of encoders.
-type Architecture string
 
 // The architectures, as config.json names them in model_type.
 const (
-	BERT       Architecture = "bert"       // Devlin et al., 2019
-	DistilBERT Architecture = "distilbert" // Sanh et al., DistilBERT, a distilled version of BERT, 2019
+	bert       = "bert"       // Devlin et al., 2019
+	distilbert = "distilbert" // Sanh et al., DistilBERT, a distilled version of BERT, 2019
 	// Song et al., MPNet: Masked and Permuted Pre-training for Language Understanding, 2020
-	MPNet Architecture = "mpnet"
+	mpnet = "mpnet"
 )
 
-// Activation is the function between the two matrices of a feed-forward block.
-type Activation string
+// activations are the functions between the two matrices of a feed-forward block.
+var activations = map[string]func(dst, x, bias []float32){"gelu": kernel.GeluBias, "relu": kernel.ReluBias}
 
-// The activations.
-const (
-	Gelu Activation = "gelu" // x·Φ(x), exact
-	Relu Activation = "relu"
-)
-
-// Config is the shape of an encoder, read from config.json, whose keys differ
-// by architecture.
-type Config struct {
-	Architecture Architecture
-	Hidden       int // width of a token's vector
-	Layers       int
-	Heads        int // Hidden is a multiple of it
-	FeedForward  int // width inside a block
-	Vocabulary   int
-	Positions    int // rows of the table of positions
-	Types        int // rows of the table of token types; 0 = there is none
-	Padding      int // MPNet: positions begin after this id; else 0
-	Buckets      int // MPNet: buckets of relative positions; 0 = there are none
-	Epsilon      float64
-	Activation   Activation
-}
-
-// Offset is the position of a text's first token.
-func (c *Config) Offset() int {
-	if c.Architecture == MPNet {
-		return c.Padding + 1
-	}
-	return 0
-}
-
-// Longest is the number of tokens the table of positions has room for.
-func (c *Config) Longest() int { return c.Positions - c.Offset() }
-
-// The files of a folder.
-const (
-	configFile  = "config.json"
-	modulesFile = "modules.json"
-	promptsFile = "config_sentence_transformers.json"
-)
-
-// rawConfig is config.json of any of the three. Pointers tell a missing key
-// from a zero.
-type rawConfig struct {
+// config is config.json of any of the three. Pointers tell a missing key from a zero.
+type config struct {
 	ModelType    string   `json:"model_type"`
 	Hidden       *int     `json:"hidden_size"`
 	Layers       *int     `json:"num_hidden_layers"`
@@ -94,195 +51,155 @@ type rawConfig struct {
 	Quantization any  `json:"quantization_config"`
 }
 
-func readConfig(fsys fs.FS) (Config, error) {
-	var r rawConfig
-	if err := folder.Read(fsys, configFile, &r); err != nil {
-		return Config{}, err
+// readPlan reads and checks config.json.
+func readPlan(fsys fs.FS) (*transformer.Plan, error) {
+	var c config
+	if err := folder.Read(fsys, folder.Config, &c); err != nil {
+		return nil, err
 	}
-	c, err := r.settle()
+	p, err := c.plan()
 	if err != nil {
-		return c, fmt.Errorf("%s: %w", configFile, err)
+		return nil, fmt.Errorf("%s: %w", folder.Config, err)
 	}
-	return c, nil
+	return p, nil
 }
 
-// settle checks the configuration, naming keys as the architecture does.
-func (r *rawConfig) settle() (Config, error) {
-	c := Config{Architecture: Architecture(r.ModelType), Epsilon: 1e-12, Activation: Gelu}
+// plan makes a plan of a configuration, naming keys as the architecture does.
+func (c *config) plan() (*transformer.Plan, error) {
+	p := &transformer.Plan{Family: c.ModelType, Biased: true, Epsilon: 1e-12, EmbedScale: 1, ScalesScores: true,
+		Activation: kernel.GeluBias, Names: names(c.ModelType)}
+	s := &p.Shape
+	s.Bidirectional = true
 	type key struct {
 		name string
 		from *int
 		to   *int
 	}
 	keys := []key{
-		{"hidden_size", r.Hidden, &c.Hidden}, {"num_hidden_layers", r.Layers, &c.Layers}, {"num_attention_heads", r.Heads,
-			&c.Heads},
-		{"intermediate_size", r.FeedForward, &c.FeedForward}, {"vocab_size", r.Vocabulary,
-			&c.Vocabulary}, {"max_position_embeddings", r.Positions, &c.Positions},
+		{"hidden_size", c.Hidden, &s.Hidden}, {"num_hidden_layers", c.Layers, &s.Layers},
+		{"num_attention_heads", c.Heads, &s.Heads}, {"intermediate_size", c.FeedForward, &s.FeedForward},
+		{"vocab_size", c.Vocabulary, &s.Vocabulary}, {"max_position_embeddings", c.Positions, &p.Positions},
 	}
-	activation, name := r.Activation, "hidden_act"
-	switch c.Architecture {
-	case BERT:
-		keys = append(keys, key{"type_vocab_size", r.Types, &c.Types})
-	case DistilBERT:
-		keys[0], keys[1] = key{"dim", r.Dim, &c.Hidden}, key{"n_layers", r.NLayers, &c.Layers}
-		keys[2], keys[3] = key{"n_heads", r.NHeads, &c.Heads}, key{"hidden_dim", r.HiddenDim, &c.FeedForward}
-		activation, name = r.Activation2, "activation"
-	case MPNet:
-		c.Padding, c.Buckets = 1, 32
-		if r.Padding != nil {
-			c.Padding = *r.Padding
+	activation, name := c.Activation, "hidden_act"
+	switch c.ModelType {
+	case bert:
+		keys = append(keys, key{"type_vocab_size", c.Types, &p.Types})
+	case distilbert:
+		keys[0], keys[1] = key{"dim", c.Dim, &s.Hidden}, key{"n_layers", c.NLayers, &s.Layers}
+		keys[2], keys[3] = key{"n_heads", c.NHeads, &s.Heads}, key{"hidden_dim", c.HiddenDim, &s.FeedForward}
+		activation, name = c.Activation2, "activation"
+	case mpnet:
+		padding := 1
+		p.Buckets = 32
+		if c.Padding != nil {
+			padding = *c.Padding
 		}
-		if r.Buckets != nil {
-			c.Buckets = *r.Buckets
+		if c.Buckets != nil {
+			p.Buckets = *c.Buckets
 		}
-		if c.Padding < 0 || c.Buckets < 4 || c.Buckets > 1<<16 || c.Buckets%4 != 0 {
-			return c, fmt.Errorf("pad_token_id = %d, relative_attention_num_buckets = %d: want 0 or more, and a multiple of 4",
-				c.Padding, c.Buckets)
+		if padding < 0 || p.Buckets < 4 || p.Buckets > 1<<16 || p.Buckets%4 != 0 {
+			return nil, fmt.Errorf("pad_token_id = %d, relative_attention_num_buckets = %d: want 0 or more, and a "+
+				"multiple of 4", padding, p.Buckets)
 		}
+		p.FirstPosition = padding + 1
 	default:
-		return c, fmt.Errorf("model_type %q is no encoder known here: want %s, %s or %s", r.ModelType, BERT,
-			DistilBERT, MPNet)
+		return nil, fmt.Errorf("model_type %q is no encoder known here: want %s, %s or %s", c.ModelType, bert,
+			distilbert, mpnet)
 	}
 	for _, k := range keys {
-		if k.from == nil {
-			return c, fmt.Errorf("%s is missing", k.name)
-		}
-		if *k.from <= 0 || *k.from > 1<<24 {
-			return c, fmt.Errorf("%s = %d: want a positive number below 2^24", k.name, *k.from)
+		if err := folder.Positive(k.name, k.from); err != nil {
+			return nil, err
 		}
 		*k.to = *k.from
 	}
-	if r.Epsilon != nil {
-		c.Epsilon = *r.Epsilon
+	if c.Epsilon != nil {
+		p.Epsilon = *c.Epsilon
 	}
 	if activation != nil {
-		c.Activation = Activation(*activation)
+		p.Activation = activations[*activation]
 	}
-	return c, c.check(r, name)
-}
-
-func (c *Config) check(r *rawConfig, activation string) error {
+	s.KVHeads, s.HeadDim, s.Context = s.Heads, s.Hidden/s.Heads, p.Positions-p.FirstPosition
+	p.QueryScale = 1 / math.Sqrt(float64(s.HeadDim))
+	p.Layers = make([]transformer.Placing, min(s.Layers, folder.MostLayers))
 	switch {
-	case c.Layers > 4096:
-		return fmt.Errorf("%d layers: want at most 4096", c.Layers)
-	case c.Hidden%c.Heads != 0:
-		return fmt.Errorf("a width of %d is not a multiple of %d heads", c.Hidden, c.Heads)
-	case c.Longest() < 3:
-		return fmt.Errorf("max_position_embeddings = %d has no room for a text", c.Positions)
-	case !(c.Epsilon > 0):
-		return fmt.Errorf("layer_norm_eps = %v: want a positive number", c.Epsilon)
-	case c.Activation != Gelu && c.Activation != Relu:
-		return fmt.Errorf("%s = %q is not supported: want %s or %s", activation, c.Activation, Gelu, Relu)
-	case r.PositionKind != nil && *r.PositionKind != "absolute":
-		return fmt.Errorf("position_embedding_type = %q is not supported: want absolute", *r.PositionKind)
-	case r.Decoder:
-		return errors.New("is_decoder is set: a decoder is no encoder")
-	case r.Quantization != nil:
-		return errors.New("quantization_config is not supported: want weights in bfloat16, float16 or float32")
+	case p.Activation == nil:
+		return nil, fmt.Errorf("%s = %q is not supported: want gelu or relu", name, *activation)
+	case s.Layers > folder.MostLayers:
+		return nil, fmt.Errorf("%d layers: want at most %d", s.Layers, folder.MostLayers)
+	case s.Hidden%s.Heads != 0:
+		return nil, fmt.Errorf("a width of %d is not a multiple of %d heads", s.Hidden, s.Heads)
+	case s.Context < 3:
+		return nil, fmt.Errorf("max_position_embeddings = %d has no room for a text", p.Positions)
+	case !(p.Epsilon > 0):
+		return nil, fmt.Errorf("layer_norm_eps = %v: want a positive number", p.Epsilon)
+	case c.PositionKind != nil && *c.PositionKind != "absolute":
+		return nil, fmt.Errorf("position_embedding_type = %q is not supported: want absolute", *c.PositionKind)
+	case c.Decoder:
+		return nil, errors.New("is_decoder is set: a decoder is no encoder")
+	case c.Quantization != nil:
+		return nil, errors.New("quantization_config is not supported: want weights in bfloat16, float16 or float32")
 	}
-	return nil
+	return p, nil
 }
 
-// Pooling is how the vectors of a text's tokens become one.
-type Pooling string
-
-// The ways to pool.
-const (
-	Mean  Pooling = "mean" // the mean over all tokens, special ones included
-	First Pooling = "cls"  // the first token's
-	Max   Pooling = "max"  // the largest number of each component
-)
-
-// sentence is what the files of sentence-transformers say in addition to the network's.
-type sentence struct {
-	pooling Pooling
-	longest int // tokens of a text, special ones included; 0 = not said
+// names returns what an architecture calls its tensors.
+func names(architecture string) transformer.Names {
+	n := transformer.Names{
+		Embed: "embeddings.word_embeddings", EmbedNorm: "embeddings.LayerNorm",
+		Positions: "embeddings.position_embeddings", Types: "embeddings.token_type_embeddings",
+		Relative: "encoder.relative_attention_bias", Layer: "encoder.layer.%d.",
+		Self: transformer.AttentionNames{
+			Query: "attention.self.query", Key: "attention.self.key", Value: "attention.self.value",
+			Out: "attention.output.dense", Norms: transformer.NormNames{After: "attention.output.LayerNorm"},
+		},
+		Feed: transformer.FeedNames{Up: "intermediate.dense", Down: "output.dense",
+			Norms: transformer.NormNames{After: "output.LayerNorm"}},
+	}
+	switch architecture {
+	case distilbert:
+		n.Layer = "transformer.layer.%d."
+		n.Self = transformer.AttentionNames{
+			Query: "attention.q_lin", Key: "attention.k_lin", Value: "attention.v_lin", Out: "attention.out_lin",
+			Norms: transformer.NormNames{After: "sa_layer_norm"},
+		}
+		n.Feed = transformer.FeedNames{Up: "ffn.lin1", Down: "ffn.lin2",
+			Norms: transformer.NormNames{After: "output_layer_norm"}}
+	case mpnet:
+		n.Self = transformer.AttentionNames{
+			Query: "attention.attn.q", Key: "attention.attn.k", Value: "attention.attn.v", Out: "attention.attn.o",
+			Norms: transformer.NormNames{After: "attention.LayerNorm"},
+		}
+	}
+	return n
 }
 
-// readSentence reads modules.json and what it leads to; a folder without it is
-// pooled by the mean.
-func readSentence(fsys fs.FS) (sentence, error) {
-	s := sentence{pooling: Mean}
-	var modules []struct{ Path, Type string }
-	if err := folder.ReadOptional(fsys, modulesFile, &modules); err != nil {
-		return s, err
+// build reads the network. Every tensor of it must be there with the shape that config.json implies, and no
+// other inside it may; a pooler, heads, and the position ids that some exporters store do not count. The
+// file has the architecture's prefix ("bert.") or not, and the first published weights call the two
+// vectors of a layer norm gamma and beta.
+func build(p *transformer.Plan, weights *safetensors.Folder) (*transformer.Network, error) {
+	prefix := ""
+	if word := p.Names.Embed + ".weight"; !weights.Has(word) && weights.Has(p.Family+"."+word) {
+		prefix = p.Family + "."
 	}
-	for i, m := range modules {
-		kind := m.Type[strings.LastIndexByte(m.Type, '.')+1:]
-		var err error
-		switch {
-		case kind == "Transformer" && i == 0 && (m.Path == "" || m.Path == "."):
-		case kind == "Transformer" && i == 0:
-			err = fmt.Errorf("the network is in the folder %q: name that folder", m.Path)
-		case kind == "Pooling" && i == 1:
-			s.pooling, err = readPooling(fsys, m.Path)
-		case kind == "Normalize" && i == 2: // done in any case
-		default:
-			err = fmt.Errorf("module %d is %q: want Transformer, Pooling and Normalize, in this order", i, m.Type)
+	old := strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
+	w := transformer.NewWeights(weights, func(name string) string {
+		if name = prefix + name; !weights.Has(name) && weights.Has(old.Replace(name)) {
+			return old.Replace(name)
 		}
-		if err != nil {
-			return s, fmt.Errorf("%s: %w", modulesFile, err)
-		}
+		return name
+	})
+	n, err := p.Build(w)
+	if err != nil {
+		return nil, err
 	}
-	if len(modules) == 1 {
-		return s, fmt.Errorf("%s: Pooling is missing", modulesFile)
+	unused := w.Unused(func(name string) bool {
+		part, _, _ := strings.Cut(strings.TrimPrefix(name, prefix), ".")
+		return (part == "embeddings" || part == "encoder" || part == "transformer") &&
+			!strings.HasSuffix(name, "position_ids")
+	})
+	if unused != "" {
+		return nil, fmt.Errorf("tensor %q has no place in a %s encoder of %d layers", unused, p.Family, p.Shape.Layers)
 	}
-	var prompts struct {
-		Default *string `json:"default_prompt_name"`
-	}
-	if err := folder.ReadOptional(fsys, promptsFile, &prompts); err != nil {
-		return s, err
-	}
-	if prompts.Default != nil {
-		return s, fmt.Errorf("%s: default_prompt_name = %q: prompts in front of texts are not supported", promptsFile,
-			*prompts.Default)
-	}
-	// The file's name has had the architecture in it.
-	for _, name := range []string{"sentence_bert_config.json", "sentence_distilbert_config.json",
-		"sentence_mpnet_config.json"} {
-		var limits struct {
-			Longest *int `json:"max_seq_length"`
-			Lower   bool `json:"do_lower_case"`
-		}
-		if err := folder.ReadOptional(fsys, name, &limits); err != nil {
-			return s, err
-		}
-		if limits.Lower {
-			return s, fmt.Errorf("%s: do_lower_case is not supported: lower case is the tokenizer's", name)
-		}
-		if limits.Longest != nil {
-			if s.longest = *limits.Longest; s.longest < 3 {
-				return s, fmt.Errorf("%s: max_seq_length = %d: want 3 or more", name, s.longest)
-			}
-			return s, nil
-		}
-	}
-	return s, nil
-}
-
-// readPooling reads which of the modes of a Pooling module is on.
-func readPooling(fsys fs.FS, dir string) (Pooling, error) {
-	name := path.Join(dir, configFile)
-	var modes map[string]any
-	if err := folder.Read(fsys, name, &modes); err != nil {
-		return "", err
-	}
-	var on []string
-	for k, v := range modes {
-		if mode, ok := strings.CutPrefix(k, "pooling_mode_"); ok && v == true {
-			on = append(on, mode)
-		}
-	}
-	if mode, ok := modes["pooling_mode"].(string); ok && len(on) == 0 {
-		on = []string{mode}
-	}
-	slices.Sort(on)
-	known := map[string]Pooling{"mean_tokens": Mean, "mean": Mean, "mean_sqrt_len_tokens": Mean, "cls_token": First,
-		"cls": First, "max_tokens": Max, "max": Max}
-	if len(on) != 1 || known[on[0]] == "" {
-		return "", fmt.Errorf("%s: pooling by %s is not supported: want mean, cls or max, and one of them", name,
-			strings.Join(on, " and "))
-	}
-	return known[on[0]], nil
+	return n, nil
 }

@@ -1,3 +1,17 @@
+// Package encoder turns sentences into vectors in this process: a folder of a BERT, DistilBERT or
+// MPNet sentence encoder as the Hugging Face hub lays it out in, vectors of length 1 out, with the
+// Go toolchain alone. It owns those folders (shape, tokenizer, pooling, names of tensors);
+// tokens, files, the network and arithmetic belong to the packages below runtime.
+//
+// It refuses what it would compute wrongly: other architectures, other
+// pooling, prompts in front of texts, weights that do not fit the
+// configuration.
+//
+// Its opinion: a text's vector has the same bits alone, in any batch, on any number of threads and
+// any SIMD width. Texts are never padded, so nothing is masked and no time is wasted.
+//
+// Reimers and Gurevych, Sentence-BERT: Sentence Embeddings using Siamese
+// BERT-Networks, 2019.
 package encoder
 
 import (
@@ -6,8 +20,12 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"path"
 
 	"infnet/backends"
+	"infnet/backends/runtime/folder"
+	"infnet/backends/runtime/safetensors"
+	"infnet/backends/runtime/transformer"
 	"infnet/backends/runtime/wordpiece"
 	"infnet/backends/runtime/workers"
 )
@@ -15,11 +33,11 @@ import (
 // Embedder embeds texts with a network in memory. It is safe for concurrent
 // use; calls share the weights and at most Threads workers.
 type Embedder struct {
-	net     *network
+	net     *transformer.Network
 	tokens  *wordpiece.Tokenizer
-	pooling Pooling
-	longest int
-	workers *workers.Pool[worker]
+	pooling pooling
+	longest int // tokens of a text, special ones included
+	workers *workers.Pool[transformer.Worker]
 }
 
 var _ backends.Embedder = (*Embedder)(nil)
@@ -31,27 +49,45 @@ func OpenFS(fsys fs.FS, cfg backends.EncoderConfig) (*Embedder, error) {
 		return nil, fmt.Errorf("threads = %d, max tokens = %d: want 0 (the default) or more, and 3 tokens at least",
 			cfg.Threads, cfg.MaxTokens)
 	}
-	f, err := OpenFolder(fsys)
+	p, err := readPlan(fsys)
 	if err != nil {
 		return nil, err
 	}
-	net, err := build(f)
-	if err := errors.Join(err, f.Close()); err != nil {
+	said, err := readSentence(fsys)
+	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{net: net, tokens: f.Tokenizer, pooling: f.Pooling, longest: f.MaxTokens}
-	if cfg.MaxTokens > f.Config.Longest() {
-		return nil, fmt.Errorf("max tokens = %d: the table of positions ends at %d", cfg.MaxTokens, f.Config.Longest())
+	e := &Embedder{pooling: said.pooling, longest: p.Shape.Context}
+	if said.longest > 0 {
+		e.longest = min(e.longest, said.longest)
+	}
+	if cfg.MaxTokens > p.Shape.Context {
+		return nil, fmt.Errorf("max tokens = %d: the table of positions ends at %d", cfg.MaxTokens, p.Shape.Context)
 	}
 	if cfg.MaxTokens > 0 {
 		e.longest = cfg.MaxTokens
 	}
-	e.workers = workers.New(cfg.Threads, func() *worker { return &worker{net: e.net} })
+	if e.tokens, err = wordpiece.Open(fsys); err != nil {
+		return nil, err
+	}
+	if n := e.tokens.Len(); n > p.Shape.Vocabulary {
+		return nil, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", n,
+			folder.Config, p.Shape.Vocabulary)
+	}
+	weights, err := safetensors.Open(fsys)
+	if err != nil {
+		return nil, err
+	}
+	e.net, err = build(p, weights)
+	if err := errors.Join(err, weights.Close()); err != nil {
+		return nil, err
+	}
+	e.workers = workers.New(cfg.Threads, e.net.NewWorker)
 	return e, nil
 }
 
 // Dimension is the length of a vector.
-func (e *Embedder) Dimension() int { return e.net.config.Hidden }
+func (e *Embedder) Dimension() int { return e.net.Shape.Hidden }
 
 // MaxTokens is the number of tokens, special ones included, after which a text
 // is cut.
@@ -68,7 +104,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	out := make([][]float32, len(texts))
 	ids := make([][]int32, len(texts))
 	parts := max(1, min(len(texts), 4*e.workers.Threads()))
-	err := e.workers.Each(ctx, parts, func(_ *worker, p int) error {
+	err := e.workers.Each(ctx, parts, func(_ *transformer.Worker, p int) error {
 		for i := p * len(texts) / parts; i < (p+1)*len(texts)/parts; i++ {
 			ids[i] = e.tokens.Encode(texts[i], e.longest).IDs
 		}
@@ -78,13 +114,13 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	groups := e.groups(ids)
-	err = e.workers.Each(ctx, len(groups), func(w *worker, g int) error {
-		rows, err := w.forward(ctx, ids[groups[g].from:groups[g].to])
+	err = e.workers.Each(ctx, len(groups), func(w *transformer.Worker, g int) error {
+		rows, err := w.Whole(ctx, ids[groups[g].from:groups[g].to], nil)
 		if err != nil {
 			return err
 		}
 		for i := groups[g].from; i < groups[g].to; i++ {
-			n := len(ids[i]) * e.net.hiddenPad
+			n := len(ids[i]) * e.net.Pad
 			out[i] = e.pool(rows[:n])
 			rows = rows[n:]
 		}
@@ -112,7 +148,7 @@ func (e *Embedder) groups(ids [][]int32) []group {
 	for _, x := range ids {
 		total += len(x)
 	}
-	limit := min(groupRows, max(1, (total+e.workers.Threads()-1)/e.workers.Threads()))
+	limit := min(transformer.ChunkRows, max(1, (total+e.workers.Threads()-1)/e.workers.Threads()))
 	var out []group
 	from, rows := 0, 0
 	for i, x := range ids {
@@ -131,12 +167,12 @@ func (e *Embedder) groups(ids [][]int32) []group {
 // pool combines the vectors of a text's tokens and normalises the result to length 1; nil if that
 // is impossible.
 func (e *Embedder) pool(rows []float32) []float32 {
-	d, pad := e.net.config.Hidden, e.net.hiddenPad
+	d, pad := e.net.Shape.Hidden, e.net.Pad
 	out := make([]float32, d)
 	copy(out, rows)
-	for at := pad; at < len(rows) && e.pooling != First; at += pad {
+	for at := pad; at < len(rows) && e.pooling != first; at += pad {
 		for i, v := range rows[at : at+d] {
-			if e.pooling == Max {
+			if e.pooling == most {
 				out[i] = max(out[i], v)
 			} else {
 				out[i] += v
@@ -155,4 +191,36 @@ func (e *Embedder) pool(rows []float32) []float32 {
 		out[i] = float32(float64(v) / length)
 	}
 	return out
+}
+
+// Driver opens sentence encoders in this process.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind: backends.Encoder,
+		Embedder: func(c backends.Config) (backends.Embedder, error) {
+			s, err := backends.SettingsOf[*backends.EncoderConfig](c)
+			if err != nil {
+				return nil, err
+			}
+			return OpenFS(c.Files, *s)
+		},
+		Revision: func(c backends.Config) (string, error) { return Revision(c.Files) },
+	}
+}
+
+// Revision returns the content hash of an encoder's folder: of everything in it
+// that may change a vector (the *.safetensors files and their index, the JSON
+// files of the network, the tokenizer and sentence-transformers, vocab.txt).
+// See folder.Revision.
+func Revision(fsys fs.FS) (string, error) {
+	optional := []string{"tokenizer.json", "tokenizer_config.json", "vocab.txt",
+		modulesFile, promptsFile}
+	for _, pattern := range []string{"sentence_*_config.json", path.Join("*_Pooling", folder.Config)} {
+		more, err := fs.Glob(fsys, pattern)
+		if err != nil {
+			return "", err
+		}
+		optional = append(optional, more...)
+	}
+	return folder.Revision(fsys, []string{folder.Config}, optional)
 }

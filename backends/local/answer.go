@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/runtime/transformer"
 )
 
 // job is one answerable request in progress.
@@ -13,7 +14,7 @@ type job struct {
 	answer   *backends.Answer
 	tokens   []int32 // the prompt, fitted to the context
 	labels   []int32 // first token of each label; nil = generate
-	cache    *cache
+	cache    *transformer.Cache
 	fresh    []int32   // generated tokens
 	logprobs []float64 // of fresh
 	top      [][]alternative
@@ -76,7 +77,7 @@ func (m *Model) compute(ctx context.Context, jobs []*job) error {
 func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
 	text, f := m.render(r)
 	j := &job{request: r, answer: a}
-	limit := m.net.shape.Context
+	limit := m.net.Shape.Context
 	if f == nil {
 		j.tokens = text.encode(m.tokens)
 		switch {
@@ -108,16 +109,15 @@ func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
 func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) error {
 	size := 0
 	for _, j := range jobs {
-		size += cacheSize(w.net, j.positions())
+		size += w.net.CacheSize(j.positions())
 	}
 	if len(w.memory) < size {
 		w.memory = make([]float32, size)
 	}
 	rest := w.memory
 	for _, j := range jobs {
-		j.cache = new(cache)
-		rest = j.cache.place(w.net, j.positions(), rest)
-		j.cache.copyFrom(shared.cache, shared.length)
+		j.cache, rest = w.net.PlaceCache(j.positions(), rest)
+		j.cache.CopyFrom(shared.cache, shared.length)
 		j.answer.Usage.Cached = shared.length
 	}
 	defer func() {
@@ -125,7 +125,7 @@ func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) 
 			j.cache = nil
 		}
 	}()
-	pad := w.net.hiddenPad
+	pad := w.net.Pad
 	states := make([]float32, len(jobs)*pad)
 	err := w.prefill(ctx, jobs, shared.length, func(i int, hidden []float32) { copy(states[i*pad:(i+1)*pad], hidden) })
 	switch {
@@ -150,30 +150,31 @@ func (j *job) positions() int {
 // chunks with tokens of as many as fit, and calls done with the normed hidden
 // state after each prompt's last token.
 func (w *worker) prefill(ctx context.Context, jobs []*job, from int, done func(i int, hidden []float32)) error {
-	var segments []segment
+	var segments []transformer.Segment
 	var whose []int
 	rows := 0
 	flush := func() error {
-		hidden, err := w.forward(ctx, segments)
+		hidden, err := w.Forward(ctx, segments)
 		if err != nil {
 			return err
 		}
 		for k, i := range whose {
-			done(i, w.hidden(hidden, k))
+			done(i, hidden[k*w.net.Pad:(k+1)*w.net.Pad])
 		}
 		segments, whose, rows = segments[:0], whose[:0], 0
 		return nil
 	}
 	for i, j := range jobs {
 		for at := from; at < len(j.tokens); {
-			n := min(len(j.tokens)-at, chunkRows-rows)
+			n := min(len(j.tokens)-at, transformer.ChunkRows-rows)
 			last := at+n == len(j.tokens)
-			segments = append(segments, segment{j.cache, j.tokens[at : at+n], at, last})
+			segments = append(segments, transformer.Segment{Cache: j.cache, Tokens: j.tokens[at : at+n], Pos: at})
 			if last {
+				segments[len(segments)-1].Wanted = transformer.Last
 				whose = append(whose, i)
 			}
 			at, rows = at+n, rows+n
-			if rows == chunkRows {
+			if rows == transformer.ChunkRows {
 				if err := flush(); err != nil {
 					return err
 				}

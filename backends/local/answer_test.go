@@ -17,6 +17,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
+	"infnet/backends/runtime/transformer"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -84,7 +85,7 @@ func TestSameBits(t *testing.T) {
 		reqs = append(reqs, r)
 	}
 	one := openRandom(t, small, 1)
-	if n, _ := one.CountTokens(long); n <= 2*chunkRows {
+	if n, _ := one.CountTokens(long); n <= 2*transformer.ChunkRows {
 		t.Fatalf("the long prompt has %d tokens: it does not reach over chunks", n)
 	}
 	want := ask(t, one, reqs...)
@@ -181,8 +182,8 @@ func TestGeneration(t *testing.T) {
 	for _, o := range first.Top {
 		sum += math.Exp(o.Logprob)
 	}
-	if len(first.Top) != m.net.shape.Vocabulary || math.Abs(sum-1) > 1e-5 {
-		t.Errorf("%d alternatives of probability %v, want %d and 1", len(first.Top), sum, m.net.shape.Vocabulary)
+	if len(first.Top) != m.net.Shape.Vocabulary || math.Abs(sum-1) > 1e-5 {
+		t.Errorf("%d alternatives of probability %v, want %d and 1", len(first.Top), sum, m.net.Shape.Vocabulary)
 	}
 	r.TopLogprobs = 0
 	// the fourth token as end token

@@ -21,7 +21,7 @@ func benchPrompts(m *Model, shared int) [][]int32 {
 	for i := range out {
 		out[i] = make([]int32, 20+i*37%101)
 		for k := range out[i] {
-			out[i][k] = int32(rng.IntN(m.net.shape.Vocabulary))
+			out[i][k] = int32(rng.IntN(m.net.Shape.Vocabulary))
 			if k < shared {
 				out[i][k] = int32(k)
 			}
@@ -131,7 +131,7 @@ func BenchmarkFolder(b *testing.B) {
 					for range mode.prompts {
 						j := jobOf(make([]int32, mode.length), mode.more)
 						for k := range j.tokens {
-							j.tokens[k] = int32(rng.IntN(m.net.shape.Vocabulary))
+							j.tokens[k] = int32(rng.IntN(m.net.Shape.Vocabulary))
 						}
 						if mode.more == 0 {
 							j.labels, j.request = []int32{5, 6}, &backends.Request{Labels: []string{"a", "b"}}

@@ -20,7 +20,7 @@ func (w *worker) classify(jobs []*job, states []float32) {
 		for i, t := range j.labels {
 			z[i] = logits[t]
 		}
-		_, all := kernel.Softmax(logits, w.net.shape.Vocabulary)
+		_, all := kernel.Softmax(logits, w.net.Shape.Vocabulary)
 		on := 0.0
 		for _, t := range j.labels {
 			on += float64(logits[t])

@@ -140,9 +140,9 @@ func readSetup(fsys fs.FS) (*setup, error) {
 			configFile, generationFile)
 	}
 	for _, id := range append(slices.Clone(s.eos), max(s.bos, 0)) {
-		if id < 0 || id >= s.plan.shape.Vocabulary {
+		if id < 0 || id >= s.plan.Shape.Vocabulary {
 			return nil, fmt.Errorf("%s: special token id %d is outside the vocabulary of %d", configFile, id,
-				s.plan.shape.Vocabulary)
+				s.plan.Shape.Vocabulary)
 		}
 	}
 	return s, nil
@@ -153,12 +153,12 @@ var modelTypes = []struct {
 	name string
 	plan func(*config) (*plan, error)
 }{
-	{"gemma3_text", func(c *config) (*plan, error) { return gemma3(c, gemma3Names) }},
+	{"gemma3_text", func(c *config) (*plan, error) { return gemma3(c, gemmaLayouts) }},
 	{"gemma3", gemma3Images},
 	{"qwen3", qwen3},
 	{"llama", llama},
-	{"mistral", func(c *config) (*plan, error) { return mistral(c, textNames) }},
-	{"ministral3", func(c *config) (*plan, error) { return mistral(c, textNames) }},
+	{"mistral", func(c *config) (*plan, error) { return mistral(c, textLayouts) }},
+	{"ministral3", func(c *config) (*plan, error) { return mistral(c, textLayouts) }},
 	{"mistral3", mistralImages},
 }
 
@@ -187,12 +187,12 @@ func (c *config) check() error {
 		{"head_dim", c.HeadDim}, {"intermediate_size", c.FeedForward}, {"vocab_size",
 			c.Vocabulary}, {"max_position_embeddings", c.Context},
 	} {
-		if err := positive(k.name, k.v); err != nil {
+		if err := folder.Positive(k.name, k.v); err != nil {
 			return err
 		}
 	}
-	if *c.Layers > 4096 {
-		return fmt.Errorf("num_hidden_layers = %d: want at most 4096", *c.Layers)
+	if *c.Layers > folder.MostLayers {
+		return fmt.Errorf("num_hidden_layers = %d: want at most %d", *c.Layers, folder.MostLayers)
 	}
 	if *c.Heads%*c.KVHeads != 0 {
 		return fmt.Errorf("num_attention_heads = %d is not a multiple of num_key_value_heads = %d", *c.Heads, *c.KVHeads)
@@ -218,17 +218,6 @@ func (c *config) check() error {
 		return errors.New("num_experts is not supported: want one feed-forward network, not a mixture of experts")
 	case c.Quantization != nil:
 		return errors.New("quantization_config is not supported: want weights in bfloat16, float16 or float32")
-	}
-	return nil
-}
-
-// positive checks a size.
-func positive(name string, v *int) error {
-	switch {
-	case v == nil:
-		return fmt.Errorf("%s is missing", name)
-	case *v <= 0 || *v > 1<<24:
-		return fmt.Errorf("%s = %d: want a positive number below 2^24", name, *v)
 	}
 	return nil
 }

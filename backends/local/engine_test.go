@@ -87,13 +87,13 @@ func compare(t *testing.T, m *Model, file string) float64 {
 	}
 	worst := 0.0
 	w := newWorker(m.net)
-	width := kernel.Round(m.net.shape.Vocabulary)
+	width := kernel.Round(m.net.Shape.Vocabulary)
 	for _, c := range want.Cases {
 		j := jobOf(c.IDs, len(c.Greedy))
-		j.cache = newCache(m.net, j.positions())
+		j.cache = m.net.NewCache(j.positions())
 		logits := make([]float32, width)
 		err := w.prefill(t.Context(), []*job{j}, 0, func(_ int, hidden []float32) {
-			m.net.head.Mul(logits, width, hidden, m.net.hiddenPad, 1, 0, m.net.shape.Vocabulary)
+			m.net.Head.Mul(logits, width, hidden, m.net.Pad, 1, 0, m.net.Shape.Vocabulary)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -98,7 +98,7 @@ func TestFamiliesSameBits(t *testing.T) {
 				}
 			}
 			longest, _ := want[11].Usage.Prompt.Known()
-			if window := one.net.shape.Window; cached == 0 && len(one.tokens.before) > 0 || longest <= window {
+			if window := one.net.Shape.Window; cached == 0 && len(one.tokens.before) > 0 || longest <= window {
 				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached,
 					longest, window)
 			}

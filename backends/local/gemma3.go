@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"infnet/backends/runtime/folder"
 	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/transformer"
 )
 
 // gemma3 plans a Gemma 3 text model: norms before and after every block and on
@@ -14,7 +16,7 @@ import (
 // layer or so, which turn by a base of their own; embeddings scaled.
 //
 // Gemma Team, Gemma 3 Technical Report, 2025.
-func gemma3(c *config, n names) (*plan, error) {
+func gemma3(c *config, where layouts) (*plan, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -28,7 +30,7 @@ func gemma3(c *config, n names) (*plan, error) {
 		return nil, err
 	}
 	if slices.Contains(c.LayerTypes, slidingLayer) {
-		if err := positive("sliding_window", c.Window); err != nil {
+		if err := folder.Positive("sliding_window", c.Window); err != nil {
 			return nil, err
 		}
 	}
@@ -36,16 +38,18 @@ func gemma3(c *config, n names) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPlan("Gemma 3 text", c, n)
+	p := newPlan("Gemma 3 text", c, where)
 	p.tied = c.Tied == nil || *c.Tied
-	p.normOffset, p.outNorms, p.headNorms = 1, true, true
-	p.embedScale, p.queryScale = math.Sqrt(float64(*c.Hidden)), 1/math.Sqrt(*c.QueryScalar)
-	p.gate, p.turns = kernel.GeluMul, gemmaTurns
+	p.NormOffset = 1
+	p.normOutputs()
+	p.normHeads()
+	p.EmbedScale, p.QueryScale = math.Sqrt(float64(*c.Hidden)), 1/math.Sqrt(*c.QueryScalar)
+	p.Gate, p.turns = kernel.GeluMul, gemmaTurns
 	for _, t := range c.LayerTypes {
 		if t == globalLayer {
-			p.layers = append(p.layers, placing{0, global})
+			p.Layers = append(p.Layers, transformer.Placing{Turns: global})
 		} else {
-			p.layers = append(p.layers, placing{*c.Window, local})
+			p.Layers = append(p.Layers, transformer.Placing{Window: *c.Window, Turns: local})
 		}
 	}
 	return p.done(), nil
@@ -81,7 +85,7 @@ func gemma3Images(whole *config) (*plan, error) {
 		or(&c.RopeBase, 1e6)
 		or(&c.RopeLocal, 1e4)
 	}
-	p, err := gemma3(c, partNames)
+	p, err := gemma3(c, partLayouts)
 	if err != nil {
 		return nil, fmt.Errorf("text_config: %w", err)
 	}
@@ -117,7 +121,7 @@ func (c *config) gemmaLayers() error {
 // gemmaRopes makes the two tables, each where a layer needs it. Global
 // positions may be stretched (Chen et al., Extending Context Window of Large
 // Language Models via Position Interpolation, 2023), local ones not.
-func (c *config) gemmaRopes() (global, local *angles, err error) {
+func (c *config) gemmaRopes() (global, local *transformer.Angles, err error) {
 	hasGlobal, hasLocal := slices.Contains(c.LayerTypes, globalLayer), slices.Contains(c.LayerTypes, slidingLayer)
 	where := "rope_scaling"
 	if r := c.RopeParams; r != nil {

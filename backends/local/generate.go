@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/transformer"
 )
 
 // logitRows bounds the rows of vocabulary-wide logits held at once.
@@ -24,19 +25,20 @@ type alternative struct {
 // id of equals.
 func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, states []float32) error {
 	active := slices.Clone(jobs)
-	var segments []segment
+	var segments []transformer.Segment
 	for len(active) > 0 {
-		w.eachLogits(active, states, func(j *job, logits []float32) { j.next(m, logits, w.net.shape.Vocabulary) })
+		w.eachLogits(active, states, func(j *job, logits []float32) { j.next(m, logits, w.net.Shape.Vocabulary) })
 		active = slices.DeleteFunc(active, func(j *job) bool { return j.done })
 		segments = segments[:0]
 		for _, j := range active {
 			n := len(j.fresh)
-			segments = append(segments, segment{j.cache, j.fresh[n-1:], len(j.tokens) + n - 1, true})
+			segments = append(segments, transformer.Segment{Cache: j.cache, Tokens: j.fresh[n-1:],
+				Pos: len(j.tokens) + n - 1, Wanted: transformer.Last})
 		}
 		if len(active) == 0 {
 			break
 		}
-		hidden, err := w.forward(ctx, segments)
+		hidden, err := w.Forward(ctx, segments)
 		if err != nil {
 			return err
 		}
@@ -53,13 +55,13 @@ func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, states []f
 // time go through the head, so that its weights are read once for them.
 func (w *worker) eachLogits(jobs []*job, states []float32, do func(j *job, logits []float32)) {
 	n := w.net
-	width := kernel.Round(n.shape.Vocabulary)
+	width := kernel.Round(n.Shape.Vocabulary)
 	if w.logits == nil {
 		w.logits = make([]float32, logitRows*width)
 	}
 	for i := 0; i < len(jobs); i += logitRows {
 		rows := min(logitRows, len(jobs)-i)
-		n.head.Mul(w.logits, width, states[i*n.hiddenPad:], n.hiddenPad, rows, 0, n.shape.Vocabulary)
+		n.Head.Mul(w.logits, width, states[i*n.Pad:], n.Pad, rows, 0, n.Shape.Vocabulary)
 		for r := range rows {
 			do(jobs[i+r], w.logits[r*width:(r+1)*width])
 		}
@@ -70,7 +72,7 @@ func (w *worker) eachLogits(jobs []*job, states []float32, do func(j *job, logit
 // whole vocabulary, z_max - ln Σ exp(z) = -ln Σ exp(z - z_max).
 func (j *job) next(m *Model, logits []float32, vocabulary int) {
 	for i := vocabulary; i < len(logits); i++ {
-		logits[i] = negInf
+		logits[i] = float32(math.Inf(-1))
 	}
 	best := kernel.Max(logits)
 	token := slices.Index(logits[:vocabulary], best)

@@ -28,7 +28,7 @@ func InspectFS(fsys fs.FS) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Facts{shape: s.plan.shape, tokens: tokens}, nil
+	return &Facts{shape: s.plan.Shape, tokens: tokens}, nil
 }
 
 // Shape is the network's shape as the config.json at the root of fsys states it.
@@ -41,7 +41,7 @@ func Shape(fsys fs.FS) (backends.Shape, error) {
 	if err != nil {
 		return backends.Shape{}, fmt.Errorf("%s: %w", configFile, err)
 	}
-	return p.shape, nil
+	return p.Shape, nil
 }
 
 // Shape is the network's shape as config.json states it.

@@ -3,6 +3,9 @@ package local
 import (
 	"errors"
 	"fmt"
+
+	"infnet/backends/runtime/folder"
+	"infnet/backends/runtime/transformer"
 )
 
 // llama plans a Llama model (1 to 3.3, and what others trained in its shape):
@@ -12,22 +15,22 @@ import (
 // Touvron et al., LLaMA: Open and Efficient Foundation Language Models, 2023;
 // Llama Team, The Llama 3 Herd of Models, 2024.
 func llama(c *config) (*plan, error) {
-	p, table, err := c.llamaLike("Llama", textNames)
+	p, table, err := c.llamaLike("Llama", textLayouts)
 	if err != nil {
 		return nil, err
 	}
-	if p.growth != nil {
+	if p.Growth != nil {
 		return nil, errors.New("rope_parameters: llama_4_scaling_beta is not supported: Llama 1 to 3 have none")
 	}
 	p.turns = llamaTurns
 	for range *c.Layers {
-		p.layers = append(p.layers, placing{0, table})
+		p.Layers = append(p.Layers, transformer.Placing{Turns: table})
 	}
 	return p.done(), nil
 }
 
 // llamaLike plans what Llama and Mistral share, but for the layers.
-func (c *config) llamaLike(family string, n names) (*plan, *angles, error) {
+func (c *config) llamaLike(family string, where layouts) (*plan, *transformer.Angles, error) {
 	if c.KVHeads == nil {
 		c.KVHeads = c.Heads
 	}
@@ -52,12 +55,12 @@ func (c *config) llamaLike(family string, n names) (*plan, *angles, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := newPlan(family, c, n)
+	p := newPlan(family, c, where)
 	if r != nil && r.Growth != nil {
-		if err := positive("rope_parameters: original_max_position_embeddings", r.Original); err != nil {
+		if err := folder.Positive("rope_parameters: original_max_position_embeddings", r.Original); err != nil {
 			return nil, nil, err
 		}
-		p.growth = &growth{*r.Growth, *r.Original}
+		p.Growth = &transformer.Growth{Beta: *r.Growth, Original: *r.Original}
 	}
 	return p, table, nil
 }

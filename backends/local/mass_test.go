@@ -28,10 +28,10 @@ func TestLabelMassAgainstTheWholeSoftmax(t *testing.T) {
 			}
 			var said backends.Answer
 			j := m.prepare(&r, &said)
-			j.cache = newCache(m.net, j.positions())
+			j.cache = m.net.NewCache(j.positions())
 			want := math.NaN()
 			err := newWorker(m.net).prefill(t.Context(), []*job{j}, 0, func(_ int, hidden []float32) {
-				want = wholeSoftmax(m.net.head, hidden, j.labels)
+				want = wholeSoftmax(m.net.Head, hidden, j.labels)
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,11 @@
 package local
 
-import "fmt"
+import (
+	"fmt"
+
+	"infnet/backends/runtime/folder"
+	"infnet/backends/runtime/transformer"
+)
 
 // mistral plans a Mistral or Ministral 3 text model: Llama's, with a window on
 // all layers where config.json has one, heads of a width of their own, and in
@@ -8,19 +13,19 @@ import "fmt"
 //
 // Jiang et al., Mistral 7B, 2023; Mistral AI, Ministral 3, 2025, by the code
 // published with it.
-func mistral(c *config, n names) (*plan, error) {
-	p, table, err := c.llamaLike("Mistral", n)
+func mistral(c *config, where layouts) (*plan, error) {
+	p, table, err := c.llamaLike("Mistral", where)
 	if err != nil {
 		return nil, err
 	}
-	if (c.ModelType == "ministral3") != (p.growth != nil) {
+	if (c.ModelType == "ministral3") != (p.Growth != nil) {
 		return nil, fmt.Errorf("rope_parameters: llama_4_scaling_beta belongs to ministral3 and to no other: "+
 			"model_type is %s", c.ModelType)
 	}
 	p.turns = mistralTurns
 	window := 0
 	if c.Window != nil {
-		if err := positive("sliding_window", c.Window); err != nil {
+		if err := folder.Positive("sliding_window", c.Window); err != nil {
 			return nil, err
 		}
 		window = *c.Window
@@ -37,7 +42,7 @@ func mistral(c *config, n names) (*plan, error) {
 		}
 	}
 	for range *c.Layers {
-		p.layers = append(p.layers, placing{window, table})
+		p.Layers = append(p.Layers, transformer.Placing{Window: window, Turns: table})
 	}
 	return p.done(), nil
 }
@@ -53,7 +58,7 @@ func mistralImages(whole *config) (*plan, error) {
 		return nil, fmt.Errorf("text_config: model_type %q in a model of type mistral3: want ministral3 or mistral",
 			c.ModelType)
 	}
-	p, err := mistral(c, partNames)
+	p, err := mistral(c, partLayouts)
 	if err != nil {
 		return nil, fmt.Errorf("text_config: %w", err)
 	}

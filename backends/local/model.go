@@ -1,10 +1,10 @@
 // Package local runs language models in this process, in pure Go, from folders in the layout of the
-// Hugging Face hub. It owns the network's forward pass, the schedule of a batch, and the rendering
-// of a prompt to tokens. Tokenizers, files and arithmetic have packages of their own below runtime.
+// Hugging Face hub. It owns the families, the schedule of a batch, and the rendering of a prompt to tokens. The
+// network, tokenizers, files and arithmetic have packages of their own below runtime.
 //
 // It runs the text models of Gemma 3, Qwen 3, Llama, Mistral and Ministral 3. A family is one
 // function from config.json to a plan of the network (gemma3.go, qwen3.go, llama.go, mistral.go);
-// reading the weights and the forward pass are shared. FAMILIES.md lists the layouts and how each
+// all that follows is shared. FAMILIES.md lists the layouts and how each
 // was tested.
 //
 // It refuses what it would compute wrongly: other architectures, mixtures of
@@ -21,21 +21,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 
 	"infnet/backends"
 	"infnet/backends/runtime/safetensors"
+	"infnet/backends/runtime/transformer"
 	"infnet/backends/runtime/workers"
 )
-
-var negInf = float32(math.Inf(-1))
 
 // Model answers requests with a network in memory. It is safe for concurrent
 // use; calls share the weights and at most Threads workers.
 type Model struct {
 	id       backends.ModelID
-	net      *network
+	net      *transformer.Network
 	tokens   *vocabulary
 	eos      []int32
 	turns    *turns // nil = no chat template
@@ -105,7 +103,7 @@ func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
 func (m *Model) BatchSize() int { return m.batch }
 
 // Shape returns the network's shape.
-func (m *Model) Shape() backends.Shape { return m.net.shape }
+func (m *Model) Shape() backends.Shape { return m.net.Shape }
 
 // CountTokens returns the tokens of a raw prompt before truncation, the
 // beginning-of-sequence token included.

@@ -6,11 +6,13 @@ import (
 	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"infnet/backends"
+	"infnet/backends/runtime/number"
 	"infnet/backends/runtime/safetensors"
 )
 
@@ -305,7 +307,8 @@ func TestRevision(t *testing.T) {
 // Weights that are not numbers fail the requests, not the program.
 func TestNotANumber(t *testing.T) {
 	m := openRandom(t, smallest, 1)
-	m.net.norm[0] = float32(math.NaN())
+	nan := number.BFloat16.Narrow(float32(math.NaN()))
+	m.net.Head.SetRow(0, number.Slice{Format: number.BFloat16, Halves: slices.Repeat([]uint16{nan}, m.net.Shape.Hidden)})
 	for _, r := range []backends.Request{{Mode: backends.Raw, Prompt: "a", Labels: []string{" good", " bad"}},
 		{Mode: backends.Raw, Prompt: "a", MaxTokens: 3}} {
 		if a := ask(t, m, r)[0]; a.Failure == nil || a.Failure.Cause != backends.Internal {
@@ -325,8 +328,8 @@ func FuzzConfig(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil &&
-			len(s.plan.layers) != s.plan.shape.Layers {
-			t.Fatalf("%d layers planned of %d", len(s.plan.layers), s.plan.shape.Layers)
+			len(s.plan.Layers) != s.plan.Shape.Layers {
+			t.Fatalf("%d layers planned of %d", len(s.plan.Layers), s.plan.Shape.Layers)
 		}
 	})
 }

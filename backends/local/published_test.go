@@ -72,7 +72,7 @@ func TestPublishedConfigs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, params := p.shape, p.shape.Params
+			got, params := p.Shape, p.Shape.Params
 			if got.Params = 0; got != c.want {
 				t.Errorf("shape %+v, want %+v", got, c.want)
 			}
@@ -80,7 +80,7 @@ func TestPublishedConfigs(t *testing.T) {
 				t.Errorf("%d parameters, want %d", n, c.params)
 			}
 			c.want.Params = params
-			flops, err := cost.FLOPs(p.shape, 200, 3)
+			flops, err := cost.FLOPs(p.Shape, 200, 3)
 			if want, e := cost.FLOPs(c.want, 200, 3); err != nil || e != nil || flops != want || flops < 2*200*params/2 {
 				t.Errorf("%v floating-point operations (%v), want %v (%v)", flops, err, want, e)
 			}
@@ -122,12 +122,12 @@ func TestRopeOfPublishedConfigs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(a.scale-c.scale) > 1e-12 {
-				t.Errorf("table scaled by %v, want %v", a.scale, c.scale)
+			if math.Abs(a.Scale-c.scale) > 1e-12 {
+				t.Errorf("table scaled by %v, want %v", a.Scale, c.scale)
 			}
 			for i, want := range c.want {
-				if math.Abs(a.inverse[i]-want) > 2e-6*want {
-					t.Errorf("pair %d turns by %v, want %v", i, a.inverse[i], want)
+				if math.Abs(a.Inverse[i]-want) > 2e-6*want {
+					t.Errorf("pair %d turns by %v, want %v", i, a.Inverse[i], want)
 				}
 			}
 		})

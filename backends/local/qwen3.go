@@ -1,5 +1,10 @@
 package local
 
+import (
+	"infnet/backends/runtime/folder"
+	"infnet/backends/runtime/transformer"
+)
+
 // qwen3 plans a Qwen 3 model: queries and keys normed head by head, a gate of
 // SiLU, embeddings tied in the small sizes.
 //
@@ -15,8 +20,9 @@ func qwen3(c *config) (*plan, error) {
 	if err := activation("hidden_act", c.Activation, "silu"); err != nil {
 		return nil, err
 	}
-	p := newPlan("Qwen 3", c, textNames)
-	p.headNorms, p.turns = true, chatML
+	p := newPlan("Qwen 3", c, textLayouts)
+	p.turns = chatML
+	p.normHeads()
 	r, base, err := c.onlyRope(0)
 	if err != nil {
 		return nil, err
@@ -33,15 +39,15 @@ func qwen3(c *config) (*plan, error) {
 	or(&c.Windowed, 28)
 	windowed := c.UseWindow != nil && *c.UseWindow
 	for l := range *c.Layers {
-		at := placing{0, table}
+		at := transformer.Placing{Turns: table}
 		if windowed && (c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer ||
 			c.LayerTypes == nil && l >= *c.Windowed && c.Window != nil) {
-			if err := positive("sliding_window", c.Window); err != nil {
+			if err := folder.Positive("sliding_window", c.Window); err != nil {
 				return nil, err
 			}
-			at.window = *c.Window
+			at.Window = *c.Window
 		}
-		p.layers = append(p.layers, at)
+		p.Layers = append(p.Layers, at)
 	}
 	return p.done(), nil
 }

@@ -21,5 +21,5 @@ func Revision(fsys fs.FS) (string, error) {
 		tokens = tokenizerJSON
 	}
 	return folder.Revision(fsys, []string{configFile, tokens},
-		[]string{generationFile, tokenizerFile, templateFile, "model.safetensors.index.json"})
+		[]string{generationFile, tokenizerFile, templateFile})
 }

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"sync"
 
+	"infnet/backends/runtime/folder"
 	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/transformer"
 )
 
 // rope is rope_scaling or rope_parameters: by how much positions turn the
@@ -103,14 +104,14 @@ func (c *config) onlyRope(base float64) (*rope, float64, error) {
 }
 
 // angles makes the table for heads of dim numbers.
-func (r *rope) angles(where string, dim int, base float64) (*angles, error) {
+func (r *rope) angles(where string, dim int, base float64) (*transformer.Angles, error) {
 	plain := make([]float64, dim/2) // radians per position
 	for i := range plain {
 		plain[i] = kernel.Power(base, float64(2*i)/float64(dim))
 	}
 	kind := r.kind()
 	if kind == "default" {
-		return newAngles(plain, 1), nil
+		return &transformer.Angles{Inverse: plain, Scale: 1}, nil
 	}
 	if kind == "linear" || kind == "llama3" || kind == "yarn" {
 		if r.Factor == nil {
@@ -124,7 +125,7 @@ func (r *rope) angles(where string, dim int, base float64) (*angles, error) {
 		for i := range plain {
 			plain[i] /= *r.Factor
 		}
-		return newAngles(plain, 1), nil
+		return &transformer.Angles{Inverse: plain, Scale: 1}, nil
 	case "llama3":
 		return r.llama3(where, plain)
 	case "yarn":
@@ -139,8 +140,8 @@ func (r *rope) angles(where string, dim int, base float64) (*angles, error) {
 //	smooth = (L/w - low) / (high - low) in [0, 1],  turn·((1-smooth)/factor + smooth)
 //
 // Llama Team, The Llama 3 Herd of Models, 2024, and the code published with it.
-func (r *rope) llama3(where string, turns []float64) (*angles, error) {
-	if err := positive(where+": original_max_position_embeddings", r.Original); err != nil {
+func (r *rope) llama3(where string, turns []float64) (*transformer.Angles, error) {
+	if err := folder.Positive(where+": original_max_position_embeddings", r.Original); err != nil {
 		return nil, err
 	}
 	if err := above(0, where+": low_freq_factor", r.Low); err != nil {
@@ -155,7 +156,7 @@ func (r *rope) llama3(where string, turns []float64) (*angles, error) {
 		turns[i] = float64((1-smooth)*v) / *r.Factor
 		turns[i] += float64(smooth * v)
 	}
-	return newAngles(turns, 1), nil
+	return &transformer.Angles{Inverse: turns, Scale: 1}, nil
 }
 
 // yarn stretches slow turns by the factor, leaves fast ones and blends along
@@ -164,8 +165,8 @@ func (r *rope) llama3(where string, turns []float64) (*angles, error) {
 // Peng, Quesnelle, Fan and Shippole, YaRN: Efficient Context Window Extension
 // of Large Language Models, 2023, sections 3.2 and 3.4; mscale as DeepSeek-V2
 // and its followers use it.
-func (r *rope) yarn(where string, turns []float64, dim int, base float64) (*angles, error) {
-	if err := positive(where+": original_max_position_embeddings", r.Original); err != nil {
+func (r *rope) yarn(where string, turns []float64, dim int, base float64) (*transformer.Angles, error) {
+	if err := folder.Positive(where+": original_max_position_embeddings", r.Original); err != nil {
 		return nil, err
 	}
 	fast, slow := 32.0, 1.0
@@ -200,7 +201,7 @@ func (r *rope) yarn(where string, turns []float64, dim int, base float64) (*angl
 		turns[i] += float64((1 - blend) * v)
 	}
 	scale, err := r.yarnScale(where)
-	return newAngles(turns, scale), err
+	return &transformer.Angles{Inverse: turns, Scale: scale}, err
 }
 
 // yarnScale is the factor on the table: stated, or 0.1·ln(factor) + 1.
@@ -216,63 +217,4 @@ func (r *rope) yarnScale(where string) (float64, error) {
 		return 0, fmt.Errorf("%s: mscale = %v, mscale_all_dim = %v: want positive numbers", where, *r.Scale, *r.ScaleAll)
 	}
 	return scale(*r.Scale) / scale(*r.ScaleAll), nil
-}
-
-// growth makes queries grow with their position, once per context of training:
-//
-//	1 + beta·ln(1 + floor(position/original))
-//
-// As in Llama 4 and Ministral 3.
-type growth struct {
-	beta     float64
-	original int
-}
-
-func (g *growth) at(pos int) float32 {
-	if g == nil || pos < g.original {
-		return 1
-	}
-	return float32(1 + float64(g.beta*kernel.Ln(float64(1+pos/g.original))))
-}
-
-// angles is a table of cosines and sines by position, grown as needed.
-type angles struct {
-	half    int
-	inverse []float64 // radians per position
-	scale   float64   // of the table
-	mu      sync.RWMutex
-	table   []float32 // per position: half cosines, half sines
-}
-
-// newAngles makes the table of rotary positions whose pair i turns by
-// inverse[i] per position.
-func newAngles(inverse []float64, scale float64) *angles {
-	return &angles{half: len(inverse), inverse: inverse, scale: scale}
-}
-
-// upTo returns the table for at least n positions.
-func (a *angles) upTo(n int) []float32 {
-	a.mu.RLock()
-	t := a.table
-	a.mu.RUnlock()
-	if len(t) >= n*2*a.half {
-		return t
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	have := len(a.table) / (2 * a.half)
-	if have >= n {
-		return a.table
-	}
-	t = make([]float32, max(n, 2*have, 256)*2*a.half)
-	copy(t, a.table)
-	for p := have; p < len(t)/(2*a.half); p++ {
-		row := t[p*2*a.half:]
-		for i, v := range a.inverse {
-			s, c := kernel.SinCos(float64(p) * v)
-			row[i], row[a.half+i] = float32(float64(c*a.scale)), float32(float64(s*a.scale))
-		}
-	}
-	a.table = t
-	return t
 }

@@ -1,6 +1,10 @@
 package local
 
-import "context"
+import (
+	"context"
+
+	"infnet/backends/runtime/transformer"
+)
 
 // cacheBudget bounds the floats of the caches a worker holds (128 MiB), unless
 // one sequence alone needs more.
@@ -11,7 +15,7 @@ const generateRows = 64
 
 // prefix is what all prompts of a call begin with, computed once.
 type prefix struct {
-	cache  *cache
+	cache  *transformer.Cache
 	length int
 }
 
@@ -34,11 +38,11 @@ func (m *Model) sharePrefix(ctx context.Context, jobs []*job) (prefix, error) {
 	if n == 0 {
 		return prefix{}, nil
 	}
-	p := prefix{newCache(m.net, n), n}
+	p := prefix{m.net.NewCache(n), n}
 	err := m.workers.Each(ctx, 1, func(w *worker, _ int) error {
-		for at := 0; at < n; at += chunkRows {
-			tokens := jobs[0].tokens[at:min(at+chunkRows, n)]
-			if _, err := w.forward(ctx, []segment{{p.cache, tokens, at, false}}); err != nil {
+		for at := 0; at < n; at += transformer.ChunkRows {
+			tokens := jobs[0].tokens[at:min(at+transformer.ChunkRows, n)]
+			if _, err := w.Forward(ctx, []transformer.Segment{{Cache: p.cache, Tokens: tokens, Pos: at}}); err != nil {
 				return err
 			}
 		}
@@ -61,7 +65,7 @@ func (m *Model) groups(jobs []*job, shared int) [][]*job {
 			tokens += len(j.tokens) - shared
 		}
 	}
-	rows := min(chunkRows, max(1, (tokens+m.workers.Threads()-1)/m.workers.Threads()))
+	rows := min(transformer.ChunkRows, max(1, (tokens+m.workers.Threads()-1)/m.workers.Threads()))
 	out := m.pack(classify, rows, func(j *job) int { return len(j.tokens) - shared })
 	sequences := min(generateRows, max(1, (len(generate)+m.workers.Threads()-1)/m.workers.Threads()))
 	return append(out, m.pack(generate, sequences, func(*job) int { return 1 })...)
@@ -72,7 +76,7 @@ func (m *Model) pack(jobs []*job, limit int, size func(*job) int) [][]*job {
 	var out [][]*job
 	begin, full, floats := 0, 0, 0
 	for i, j := range jobs {
-		s, c := size(j), cacheSize(m.net, j.positions())
+		s, c := size(j), m.net.CacheSize(j.positions())
 		if i > begin && (full+s > limit || floats+c > cacheBudget) {
 			out = append(out, jobs[begin:i])
 			begin, full, floats = i, 0, 0
@@ -84,3 +88,13 @@ func (m *Model) pack(jobs []*job, limit int, size func(*job) int) [][]*job {
 	}
 	return out
 }
+
+// worker owns the scratch of one thread.
+type worker struct {
+	*transformer.Worker
+	net    *transformer.Network
+	memory []float32 // of the caches of the group at hand
+	logits []float32
+}
+
+func newWorker(n *transformer.Network) *worker { return &worker{Worker: n.NewWorker(), net: n} }

@@ -66,7 +66,7 @@ func readTokens(fsys fs.FS, s *setup) (*vocabulary, error) {
 	default:
 		return nil, err
 	}
-	if n := s.plan.shape.Vocabulary; v.Len() > n {
+	if n := s.plan.Shape.Vocabulary; v.Len() > n {
 		return nil, fmt.Errorf("%s has %d pieces, but vocab_size in %s is %d: are they of one model?", name, v.Len(),
 			configFile, n)
 	}

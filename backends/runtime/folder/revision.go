@@ -11,7 +11,7 @@ import (
 )
 
 // Revision returns the content hash of a folder of weights: the SHA-256, in
-// hexadecimal, of all its *.safetensors files, of those named in must, and of
+// hexadecimal, of all its *.safetensors files and their index, of those named in must, and of
 // those named in may that are there, names and lengths included. It does not
 // depend on where the folder is or when it was written. A folder without
 // weights, and a missing file of must, is an error.
@@ -24,7 +24,7 @@ func Revision(fsys fs.FS, must, may []string) (string, error) {
 		return "", errors.New("it has no *.safetensors file")
 	}
 	names = append(names, must...)
-	for _, name := range may {
+	for _, name := range append(may, "model.safetensors.index.json") {
 		if _, err := fs.Stat(fsys, name); err == nil {
 			names = append(names, name)
 		}
