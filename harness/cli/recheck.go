@@ -39,7 +39,7 @@ func (c *recheckCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	report, err := st.Recheck(ctx, pipeline.RecheckOptions{Sample: c.Sample, Round: c.Round, Alpha: c.Alpha,
+	report, err := st.Recheck(ctx, recheck.Asking{Sample: c.Sample, Round: c.Round, Alpha: c.Alpha,
 		Tolerance: c.Tolerance, Seed: c.Seed, Now: time.Now})
 	st.screen.wait()
 	if report == nil {

@@ -50,3 +50,9 @@ func (k Kind) Wrap(err error) error {
 	}
 	return &Error{k, err}
 }
+
+// Of reports whether err is a failure of kind k.
+func (k Kind) Of(err error) bool {
+	var known *Error
+	return errors.As(err, &known) && known.Kind == k
+}

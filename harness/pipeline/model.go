@@ -116,10 +116,7 @@ func (m *Model) placed(err error) error {
 
 // ofStore reports whether the store or the hub's cache failed.
 func ofStore(err error) bool {
-	var known *fault.Error
-	return errors.As(err, &known) && known.Kind == fault.Store || errors.As(err, new(*store.InUseError)) ||
-		errors.As(err, new(*store.CorruptError)) ||
-		errors.As(err, new(*store.WriteError)) || errors.As(err, new(*hub.CacheError))
+	return fault.Store.Of(err) || store.Unusable(err) || errors.As(err, new(*hub.CacheError))
 }
 
 // identify completes a model's identity: the content hash of a folder, the stated distribution of a

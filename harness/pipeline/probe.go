@@ -106,12 +106,26 @@ func (st confirmation) probeServers(ctx context.Context) error {
 	return nil
 }
 
-// probe finds out what a model's servers support, stores it next to the answers, and refuses
-// servers that no longer support the way that was used before.
+// probe stores what the model's servers support next to its answers.
 func (m *servers) probe(ctx context.Context, model backends.Model) error {
+	found, err := m.ask(ctx, model)
+	if err != nil || found == nil {
+		return err
+	}
+	all, err := m.study.store.AddServed(m.known.ID, *found)
+	if err != nil {
+		return fault.Store.Wrap(err)
+	}
+	m.setFindings(all)
+	return nil
+}
+
+// ask finds out what a model's servers are and support, and refuses those that no longer support the way that was used
+// before. It is nil where nothing is to be asked.
+func (m *servers) ask(ctx context.Context, model backends.Model) (*store.Served, error) {
 	server, ok := backends.Ability[backends.Probed](model)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	var found backends.Server
 	probed := false
@@ -120,10 +134,10 @@ func (m *servers) probe(ctx context.Context, model backends.Model) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("model %s: ask its servers what they offer: %w", m.Name, err)
+		return nil, fmt.Errorf("model %s: ask its servers what they offer: %w", m.Name, err)
 	}
 	if !probed {
-		return nil
+		return nil, nil
 	}
 	offered := found.Labels[m.Mode]
 	if len(offered) == 0 {
@@ -131,30 +145,21 @@ func (m *servers) probe(ctx context.Context, model backends.Model) error {
 		if m.Mode == backends.Chat {
 			other = backends.Raw
 		}
-		return fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the model",
-			m.Name, m.Mode, other, other)
+		return nil, fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the "+
+			"model", m.Name, m.Mode, other, other)
 	}
 	if m.labelMode != "" && !slices.Contains(offered, m.labelMode) {
-		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v "+
-			"now: serve it as before, "+
-			"or give the model a revision of its own, or say how: labels = %q in its backend", m.Name, m.labelMode, found.Name,
-			found.Version, offered, offered[0])
+		return nil, fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only "+
+			"%v now: serve it as before, or give the model a revision of its own, or say how: labels = %q in its backend",
+			m.Name, m.labelMode, found.Name, found.Version, offered, offered[0])
 	}
-	labels := map[backends.Mode]backends.LabelMode{}
+	out := &store.Served{Name: m.served(), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint,
+		Labels: map[backends.Mode]backends.LabelMode{}, Settings: m.startedWith()}
 	for mode, ways := range found.Labels {
-		labels[mode] = ways[0]
+		out.Labels[mode] = ways[0]
 	}
-	started := ""
 	if m.launch() != nil {
-		started = engine.Describe(m.task(), os.Environ())
+		out.Launch = engine.Describe(m.task(), os.Environ())
 	}
-	all, err := m.study.store.AddServed(m.known.ID, store.Served{
-		Name: m.served(), Launch: started, Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint,
-		Labels: labels, Settings: m.startedWith(),
-	})
-	if err != nil {
-		return fault.Store.Wrap(err)
-	}
-	m.setFindings(all)
-	return nil
+	return out, nil
 }

@@ -168,28 +168,37 @@ func (m *Model) steadily(ctx context.Context, call func() error) error {
 	return m.running.Do(ctx, call)
 }
 
-// preflight refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
-// there, for those models that have something to be asked.
+// preflight refuses what startable does, for those models that have something to be asked.
 func (st collection) preflight(ctx context.Context, retryFailed bool) error {
 	if len(st.launched()) == 0 {
 		return nil
-	}
-	if err := st.session.fleet.Sweep(ctx); err != nil {
-		return fault.Model.Wrap(err)
 	}
 	needed, err := st.needed(ctx, retryFailed)
 	if err != nil {
 		return err
 	}
+	return st.startable(ctx, func(m *Model) bool { return needed[m] })
+}
+
+// startable refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
+// there.
+func (st *Study) startable(ctx context.Context, needed func(*Model) bool) error {
+	if st.session == nil {
+		return nil
+	}
+	if err := st.session.fleet.Sweep(ctx); err != nil {
+		return fault.Model.Wrap(err)
+	}
 	var problems []error
 	for _, m := range st.launched() {
-		if needed[m] {
-			if err := serving.Check(m.launch()); err != nil {
-				problems = append(problems, fmt.Errorf("model %s: %w", m.Name, err))
-			}
-			if _, err := m.deal(ctx); err != nil {
-				problems = append(problems, err)
-			}
+		if !needed(m) {
+			continue
+		}
+		if err := serving.Check(m.launch()); err != nil {
+			problems = append(problems, fmt.Errorf("model %s: %w", m.Name, err))
+		}
+		if _, err := m.deal(ctx); err != nil {
+			problems = append(problems, err)
 		}
 	}
 	return fault.Model.Wrap(errors.Join(problems...))

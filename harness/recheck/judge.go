@@ -104,7 +104,7 @@ func (m *Model) measure(o Options) (err error) {
 	r.Flips.Rate = rate(flips, r.Answered, 1-o.Alpha)
 	r.Noise = rate(noisy, twice, 1-o.Alpha)
 	r.Decisions = decisions(m.Items, 1-o.Alpha)
-	r.Confidence, err = confidence(m, o)
+	r.Confidence, err = shift(m, o)
 	return err
 }
 
@@ -143,8 +143,8 @@ func upper(k, n int) float64 {
 	return calc.BinomialAtMost(n-k, n, 0.5) // by symmetry: small values keep their digits
 }
 
-// confidence measures how the confidence moved; nil where no item has one before and now.
-func confidence(m *Model, o Options) (*Confidence, error) {
+// shift measures how the confidence moved; nil where no item has one before and now.
+func shift(m *Model, o Options) (*Confidence, error) {
 	c := &Confidence{Score: m.Score, ShiftAdjusted: 1, ShiftP: 1}
 	var sizes, before, now []float64
 	for i := range m.Items {

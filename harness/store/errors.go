@@ -73,6 +73,11 @@ func (e *WriteError) Error() string {
 
 func (e *WriteError) Unwrap() error { return e.Err }
 
+// Unusable reports whether the store is what failed: it is in use or damaged, or cannot be written.
+func Unusable(err error) bool {
+	return errors.As(err, new(*InUseError)) || errors.As(err, new(*CorruptError)) || errors.As(err, new(*WriteError))
+}
+
 // plain drops the operation and path an os error repeats.
 func plain(err error) error {
 	var p *fs.PathError

@@ -1,26 +1,23 @@
-package pipeline
+package recheck
 
 import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"infnet/backends"
 	"infnet/harness/confidence"
-	"infnet/harness/pipeline/folder"
 	"infnet/harness/policy/deploy"
-	"infnet/harness/recheck"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/task"
 )
 
-// answerReader reads answers of one model to one dataset for a recheck.
+// answerReader reads answers of one model to one dataset.
 type answerReader struct {
-	dataset  *Dataset
+	*Set
 	score    confidence.Score
 	seed     uint64
 	policies []deployed
@@ -35,28 +32,16 @@ type deployed struct {
 }
 
 // reader returns the reader of a model's answers to a dataset.
-func (r *rechecker) reader(m *Model, d *Dataset) *answerReader {
-	return &answerReader{dataset: d, score: r.score(d), seed: r.Spec.Seed,
-		policies: r.deployed(m, d)}
+func (st *Study) reader(m *Subject, s *Set) *answerReader {
+	return &answerReader{Set: s, score: st.score(s), seed: st.Seed, policies: st.deployed(m, s)}
 }
 
-// score is the confidence that a recheck compares: the study's, unless that is fitted on a fit part.
-func (r *rechecker) score(d *Dataset) confidence.Score {
-	if d.Task == task.Classification {
-		return r.Spec.Confidence.Classification
-	}
-	if s := r.Spec.Confidence.Generation; s == confidence.Sum {
-		return s
-	}
-	return confidence.Exp
-}
-
-// scoreName names the scores of a sample.
-func (r *rechecker) scoreName(s *sample) string {
+// scoreNames names the scores of a sample.
+func (r *Round) scoreNames(s *sample) string {
 	var names []string
-	for _, d := range r.Datasets {
-		name := string(r.score(d))
-		if !slices.Contains(names, name) && slices.ContainsFunc(s.items, func(i sampled) bool { return i.dataset == d }) {
+	for k := range s.Sets {
+		name := string(r.study.score(&s.Sets[k]))
+		if !slices.Contains(names, name) && len(s.of(&s.Sets[k], s.all())) > 0 {
 			names = append(names, name)
 		}
 	}
@@ -64,25 +49,25 @@ func (r *rechecker) scoreName(s *sample) string {
 }
 
 // reading returns what counts of an answer.
-func (a *answerReader) reading(given backends.Answer) recheck.Reading {
+func (a *answerReader) reading(given backends.Answer) Reading {
 	read, err := confidence.Scale{Score: a.score}.Read(given)
-	out := recheck.Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
+	out := Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
 	switch {
-	case a.dataset.Task != task.Classification:
-		out.Answer = strings.ToLower(strings.Join(strings.Fields(task.Extract(given.Text, a.dataset.Stop)), " "))
+	case a.Task != task.Classification:
+		out.Answer = strings.ToLower(strings.Join(strings.Fields(task.Extract(given.Text, a.Stop)), " "))
 	case err == nil:
-		out.Answer = a.dataset.Labels[read.Class].Class
+		out.Answer = a.Labels[read.Class].Class
 	}
 	return out
 }
 
 // decisions are those of every policy on the stored and the fresh answer.
-func (a *answerReader) decisions(id string, stored, fresh backends.Answer) (out []recheck.Decision) {
+func (a *answerReader) decisions(id string, stored, fresh backends.Answer) (out []Decision) {
 	for _, p := range a.policies {
 		before, err := a.accepts(p, id, stored)
 		after, errNow := a.accepts(p, id, fresh)
 		if err == nil && errNow == nil {
-			out = append(out, recheck.Decision{Policy: p.name, Before: before, After: after})
+			out = append(out, Decision{Policy: p.name, Before: before, After: after})
 		}
 	}
 	return out
@@ -95,8 +80,8 @@ func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bo
 		return false, err
 	}
 	class := ""
-	if a.dataset.Task == task.Classification {
-		class = a.dataset.Labels[read.Class].Class
+	if a.Task == task.Classification {
+		class = a.Labels[read.Class].Class
 	}
 	theta, known := p.file.Threshold(class, seed.Uniform(a.seed, "mixture", id))
 	method, curves := p.calibrator.Method, len(p.calibrator.Curves)
@@ -109,8 +94,8 @@ func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bo
 
 // deployed lists the policies of the study's run in which the model decides on the dataset, one for each cascade: a
 // threshold per class where there are classes, else one.
-func (r *rechecker) deployed(m *Model, d *Dataset) (list []deployed) {
-	text, err := regular.ReadFile(filepath.Join(r.Out(), folder.Policies))
+func (st *Study) deployed(m *Subject, s *Set) (list []deployed) {
+	text, err := regular.ReadFile(st.Policies)
 	if err != nil {
 		return nil
 	}
@@ -120,8 +105,8 @@ func (r *rechecker) deployed(m *Model, d *Dataset) (list []deployed) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		f := policies[name]
-		if f.Study != r.Spec.Name || f.Dataset != d.Name || f.Student.Name != m.Name ||
-			f.Student.Revision != m.known.ID.Revision {
+		if f.Study != st.Name || f.Dataset != s.Name || f.Student.Name != m.Name ||
+			f.Student.Revision != m.ID.Revision {
 			continue
 		}
 		p := deployed{name: fmt.Sprintf("%s→%s on %s, %s", f.Student.Name, f.Master.Name, f.Dataset, f.Policy), file: f}
