@@ -14,6 +14,8 @@ import (
 	"infnet/harness/published"
 	"infnet/harness/result"
 	"infnet/harness/spec"
+	"infnet/sufficiency"
+	"infnet/sufficiency/gbdt"
 )
 
 // paper loads a study of the paper's folder, as it is or with the tiny pair
@@ -176,10 +178,10 @@ func TestSufficiencyByThePapersProtocol(t *testing.T) {
 		t.Errorf("warnings %v, want that of the p-values that ten shuffles cannot reach", theirs.Warnings)
 	}
 	q := theirs.Sufficiency
-	if q.Method != spec.Plain || q.Permutations != 10 || q.Learner != spec.Exact {
+	if q.Method != sufficiency.Plain || q.Permutations != 10 || q.Learner != gbdt.Exact {
 		t.Errorf("protocol %+v: want plain permutation, 10 of them, and exact trees", q)
 	}
-	if ours.Sufficiency.Method == spec.Plain {
+	if ours.Sufficiency.Method == sufficiency.Plain {
 		t.Error("ours is the plain permutation too: nothing to set beside it")
 	}
 	if d := cmp.Diff(ours.Cascades, theirs.Cascades); d != "" {

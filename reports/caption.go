@@ -33,7 +33,7 @@ func filled(s *result.Results, list []place) table.Text {
 		out = append(out, nameList(names)...)
 	}
 	// The spec refuses what is no placeholder; results that another program wrote are printed as they are.
-	err := style.Fill(style.Of(s.Style).Caption, func(text string) {
+	err := style.Fill(s.Style.Caption, func(text string) {
 		if text != "" {
 			out = append(out, table.Plain(text))
 		}
@@ -81,7 +81,7 @@ func filled(s *result.Results, list []place) table.Text {
 		return nil
 	})
 	if err != nil {
-		return table.Words(style.Of(s.Style).Caption)
+		return table.Words(s.Style.Caption)
 	}
 	return out
 }

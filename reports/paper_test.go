@@ -55,7 +55,7 @@ func compile(t *testing.T, pdflatex, dir, name, text string) []string {
 // crowded is the hand-made study with what makes tables long and wide.
 func crowded(st style.Style) *result.Results {
 	s := study()
-	s.Style = &st
+	s.Style = st
 	d := &s.Cascades[0].Datasets[1]
 	for i := range 100 { // more classes than a page has lines
 		d.Policies[0].Thresholds = append(d.Policies[0].Thresholds, result.Threshold{Class: strconv.Itoa(i), Theta: 0.5})

@@ -53,11 +53,11 @@ func policies(s *result.Results) (t table.Table, ok bool) {
 	return t, true
 }
 
-func paperLayout(s *result.Results) bool { return style.Of(s.Style).Layout == style.Paper }
+func paperLayout(s *result.Results) bool { return s.Style.Layout == style.Paper }
 
 // policyCaption is the caption that the study asks for, or says whose policies they are.
 func policyCaption(s *result.Results, list []place) table.Text {
-	if style.Of(s.Style).Caption != "" {
+	if s.Style.Caption != "" {
 		return filled(s, list)
 	}
 	t := cascadesCaption("Policies: ", cascadesOf(list))
@@ -110,7 +110,7 @@ type precision struct {
 // rounding is as the style asks, else by column.
 func rounding(s *result.Results, list []place) precision {
 	d := precision{metrics: map[string]int{}, saved: 1, rate: 1}
-	digits := style.Of(s.Style).Digits
+	digits := s.Style.Digits
 	names, _ := metricsOf(list)
 	for _, m := range names {
 		d.metrics[m] = performanceDecimals(list, m)

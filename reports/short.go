@@ -15,7 +15,7 @@ import (
 // line on how to read it and the footnotes that matter most, as many as the style allows. All of
 // them are in NAME.md and data.md.
 func shorten(s *result.Results, all []table.Table) {
-	limit := style.Of(s.Style).Limit()
+	limit := s.Style.Limit()
 	if limit < 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func gist(s *result.Results, t *table.Table) table.Text {
 func gistOf(s *result.Results, kind string) string {
 	level := percent(s.Level)
 	ranges := ""
-	switch style.Of(s.Style).Intervals {
+	switch s.Style.Intervals {
 	case "", style.Brackets:
 		ranges = fmt.Sprintf(", %s intervals in brackets", level)
 	case style.PlusMinus:
@@ -131,7 +131,7 @@ func gistOf(s *result.Results, kind string) string {
 	case "outcomes":
 		return "Test part" + ranges + ". Saved: of the cost of asking the master every query."
 	case "policies":
-		if style.Of(s.Style).Ranges() == style.NoIntervals {
+		if s.Style.Ranges() == style.NoIntervals {
 			ranges = ""
 		}
 		return "Test part" + ranges + "; bold: best performance. Cost saved: relative to asking the last model every query."

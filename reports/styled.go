@@ -10,7 +10,7 @@ import (
 
 // ranges says how the intervals of a table are printed: the layout decides for tables of policies alone.
 func ranges(s *result.Results, policies bool) table.Ranges {
-	st := style.Of(s.Style)
+	st := s.Style
 	as := st.Intervals
 	if policies {
 		as = st.Ranges()
@@ -46,7 +46,7 @@ func withRanges(s *result.Results, policies bool) string {
 // order is which columns a table of policies shows, and in which order; nil = the usual ones. A table of several
 // datasets shows which rows are of which, and so does one of several cascades.
 func order(s *result.Results, t *table.Table, list []place) []int {
-	st := style.Of(s.Style)
+	st := s.Style
 	if len(st.Columns) == 0 && st.Layout != style.Paper {
 		return nil
 	}
@@ -66,7 +66,7 @@ func order(s *result.Results, t *table.Table, list []place) []int {
 
 // rowTitle is what a policy is called: in the paper's layout, which fits a column, in fewer words.
 func rowTitle(s *result.Results, r *result.Row) string {
-	if style.Of(s.Style).Layout == style.Paper {
+	if s.Style.Layout == style.Paper {
 		switch r.Title {
 		case "Ours (one threshold)":
 			return "Ours (one)"

@@ -16,7 +16,7 @@ import (
 // styled are the tables of the hand-made study in a style.
 func styled(st style.Style) []table.Table {
 	s := study()
-	s.Style = &st
+	s.Style = st
 	return Tables(s)
 }
 
@@ -102,7 +102,7 @@ func TestStylesKeepTheData(t *testing.T) {
 func TestCaption(t *testing.T) {
 	s := study()
 	s.Cascades = s.Cascades[:1]
-	s.Style = &style.Style{Caption: "{{{models}}} on {datasets} & more: {level}, {metrics}, {task}, {target}, " +
+	s.Style = style.Style{Caption: "{{{models}}} on {datasets} & more: {level}, {metrics}, {task}, {target}, " +
 		"{setting}."}
 	var b bytes.Buffer
 	if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
@@ -129,7 +129,7 @@ func TestCaptionOfManyDatasets(t *testing.T) {
 	} {
 		for _, placeholder := range []string{"{datasets}", "{dataset}"} {
 			s := concluded()
-			s.Style = &style.Style{Caption: "On " + placeholder + "."}
+			s.Style = style.Style{Caption: "On " + placeholder + "."}
 			c := &s.Cascades[0]
 			d := c.Datasets[0]
 			c.Datasets = nil
@@ -159,7 +159,7 @@ func TestCaptionOfManyCascades(t *testing.T) {
 		one.Models = []string{fmt.Sprintf("s%d", i), "tiny-master"}
 		s.Cascades = append(s.Cascades, one)
 	}
-	s.Style = &style.Style{Caption: "{cascade}, {student} to {master}, {models}."}
+	s.Style = style.Style{Caption: "{cascade}, {student} to {master}, {models}."}
 	var b bytes.Buffer
 	if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
 		t.Fatal(err)

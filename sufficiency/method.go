@@ -1,6 +1,10 @@
 package sufficiency
 
-import "fmt"
+import (
+	"fmt"
+
+	"infnet/sufficiency/gbdt"
+)
 
 // Method is a test of J.
 type Method int
@@ -24,8 +28,15 @@ func (m *Method) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown method %q; valid: pcm, and plain, which is the paper's", text)
+	return fmt.Errorf("unknown method %q: want one of pcm, plain", text)
 }
 
 // MarshalText writes what UnmarshalText reads.
 func (m Method) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Test is how J is tested: keys of a study's [sufficiency], and flags of infnet sufficiency.
+type Test struct {
+	Learner      gbdt.SplitSearch `toml:"learner" default:"hist" placeholder:"L" help:"how the boosted trees look for splits: hist, at the borders of 256 bins, or exact, at every threshold, which is slower"`
+	Method       Method           `toml:"method" default:"pcm" placeholder:"M" help:"pcm: a covariance measure of every column and the projected one, whose regressions are checked; plain: permutation of J anywhere, as in the paper, which also breaks the dependence of J on β"`
+	Permutations int              `toml:"permutations" default:"199" range:"1 to 100000" when:"method=plain" placeholder:"N" help:"plain: permutations of J; p is never below 1/(N + 1)"`
+}

@@ -53,7 +53,7 @@ func (n *Null) UnmarshalText(text []byte) error {
 	case "beta+class":
 		*n = BetaAndClass
 	default:
-		return fmt.Errorf("unknown null %q; valid: beta, beta+class", text)
+		return fmt.Errorf("unknown null %q: want one of beta, beta+class", text)
 	}
 	return nil
 }

@@ -36,13 +36,10 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		return nil, nil
 	}
 	fit := sufficiencyInput(r)
-	o, err := sufficiencyOptions(r, budget, in.Threads)
-	if err != nil {
-		return nil, fmt.Errorf("sufficiency: %w", err)
-	}
+	o := sufficiencyOptions(r, budget, in.Threads)
 	out := &result.Sufficiency{
-		Records: len(r.Fit), Folds: o.Folds, Learner: string(s.Learner), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
-		Method: string(s.Method), Splits: o.Splits, Permutations: s.Permutations, Alpha: o.Alpha,
+		Records: len(r.Fit), Folds: o.Folds, Learner: s.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
+		Method: s.Method.String(), Splits: o.Splits, Permutations: s.Permutations, Alpha: o.Alpha,
 		Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
@@ -107,36 +104,26 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 }
 
 // sufficiencyOptions translates the spec.
-func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (sufficiency.Options, error) {
+func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) sufficiency.Options {
 	s := r.Study.Sufficiency
 	o := sufficiency.Options{
 		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: sufficiency.Folds,
-		Learner:      gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth},
-		Permutations: s.Permutations, Alpha: sufficiency.Alpha,
+		Learner: gbdt.Options{Learner: s.Learner, Trees: sufficiency.Trees, Depth: sufficiency.Depth},
+		Method:  s.Method, Permutations: s.Permutations, Alpha: sufficiency.Alpha,
 		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
 	}
 	if n := budget.N; n > 0 {
 		share := min(1, max(0, budget.Errors.Float()/float64(n)))
 		o.Budget = &share
 	}
-	if err := o.Learner.Learner.UnmarshalText([]byte(s.Learner)); err != nil {
-		return o, err
-	}
-	if err := o.Method.UnmarshalText([]byte(s.Method)); err != nil {
-		return o, err
-	}
 	if o.Method == sufficiency.PCM {
 		o.Splits = sufficiency.Splits
 	}
 	nulls := s.Nulls
 	if nulls == nil {
-		nulls = []spec.Null{spec.NullBeta, spec.NullBetaClass}
+		nulls = []sufficiency.Null{sufficiency.Beta, sufficiency.BetaAndClass}
 	}
-	for _, name := range nulls {
-		var null sufficiency.Null
-		if err := null.UnmarshalText([]byte(name)); err != nil {
-			return o, err
-		}
+	for _, null := range nulls {
 		if r.Dataset.Task != task.Classification {
 			null = sufficiency.Beta // there are no classes to know
 		}
@@ -144,7 +131,7 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (
 			o.Nulls = append(o.Nulls, null)
 		}
 	}
-	return o, nil
+	return o
 }
 
 // ingredients are the data that the sets of J are computed from. They are cheap to

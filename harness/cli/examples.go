@@ -102,7 +102,7 @@ var examples = map[string][]example{
 			"columns confidence, student and master (1 = right); J is two further columns"},
 		{"infnet sufficiency log.parquet --extra-prefix emb_ --extra-prefix stat_ --class label",
 			"two J, a row each, against β and against β and class"},
-		{"infnet sufficiency log.jsonl --extra embedding --reference truth --stop 10",
+		{"infnet sufficiency log.jsonl --extra embedding --reference truth",
 			"answers against a reference; J is a list; clear cases end early"},
 		{"infnet sufficiency answers.csv --extra length --format latex > table.tex", "the row for a paper"},
 	},

@@ -14,27 +14,13 @@ import (
 
 // lookFlags are the settings of [report] that change no number, for tables that are written elsewhere.
 type lookFlags struct {
-	To        string          `help:"Write the tables and figures into this folder, and leave the run's as they are." placeholder:"DIR"`
-	Layout    style.Layout    `help:"With --to: full, or paper, the paper's own table." placeholder:"FORM"`
-	Columns   []style.Column  `help:"With --to: the columns of the tables of policies, in order." placeholder:"NAME"`
-	Intervals style.Intervals `help:"With --to: brackets, pm or none." placeholder:"FORM"`
-	Footnotes style.Footnotes `help:"With --to: all, short or none." placeholder:"AMOUNT"`
-	Digits    *int            `help:"With --to: digits of numbers from 0 to 1, two fewer of percentages." placeholder:"N"`
-	Caption   string          `help:"With --to: the caption of the tables of policies, with {student}, {master}, …" placeholder:"TEXT"`
-	Figures   []style.Format  `help:"With --to: svg, pdf, png, pgfplots." placeholder:"FORMAT"`
-	Draw      []style.Kind    `help:"With --to: the kinds of figures: cost-error, frontier, threshold, reliability, boundaries, classes, permutations, pool." placeholder:"KIND"`
-}
-
-// asked is the style that the flags ask for.
-func (f *lookFlags) asked() style.Style {
-	return style.Style{Layout: f.Layout, Columns: f.Columns, Intervals: f.Intervals, Footnotes: f.Footnotes,
-		Digits:  f.Digits,
-		Caption: f.Caption, Figures: f.Figures, Draw: f.Draw}
+	To          string `help:"Write the tables and figures into this folder, and leave the run's as they are; the other flags need it." placeholder:"DIR"`
+	style.Style `embed:""`
 }
 
 // over is a study's style with what the flags set.
 func (f *lookFlags) over(s style.Style) style.Style {
-	into, from := reflect.ValueOf(&s).Elem(), reflect.ValueOf(f.asked())
+	into, from := reflect.ValueOf(&s).Elem(), reflect.ValueOf(f.Style)
 	for i := range from.NumField() {
 		if x := from.Field(i); !x.IsZero() {
 			into.Field(i).Set(x)
@@ -46,10 +32,10 @@ func (f *lookFlags) over(s style.Style) style.Style {
 // check refuses settings that cannot be, and settings for the run's own folder, whose files verify
 // compares with the study.
 func (f *lookFlags) check() error {
-	if err := f.asked().Check(); err != nil {
-		return fault.Usage.Wrap(err)
+	if key, err := f.Style.Check(); err != nil {
+		return fault.Usage.Wrap(fmt.Errorf("--%s: %w", key, err))
 	}
-	if f.To == "" && !f.asked().Usual() {
+	if f.To == "" && !reflect.ValueOf(f.Style).IsZero() {
 		return fault.Usage.Wrap(errors.New("these settings are not the study's, and verify would find other tables in " +
 			"the run's " +
 			"folder: name another one with --to, or set them in [report] and run infnet analyze"))
@@ -62,8 +48,7 @@ func (f *lookFlags) check() error {
 
 // elsewhere writes the tables and figures in another style to another folder.
 func (f *lookFlags) elsewhere(s *streams, r *result.Results) error {
-	look := f.over(style.Of(r.Style))
-	r.Style = &look
+	r.Style = f.over(r.Style)
 	w, err := folder.CopyTables(f.To, r)
 	if err != nil {
 		return err

@@ -137,12 +137,12 @@ func variables(s *spec.Study) (names []string) {
 
 // task is the work of a model whose servers take so many GPUs.
 func (c *submitCommand) task(sub *slurm.Submission, model string, gpus int) slurm.Task {
-	t := slurm.Task{Model: model, Of: sub.Cluster.Shards, GPUs: sub.Cluster.GPUs}
+	t := slurm.Task{Model: model, Of: sub.Cluster.Shards, GPUs: gpus}
 	if c.Shards != nil {
 		t.Of = *c.Shards
 	}
-	if t.GPUs < 0 {
-		t.GPUs = gpus
+	if n := sub.Cluster.GPUs; n != nil {
+		t.GPUs = *n
 	}
 	return t
 }

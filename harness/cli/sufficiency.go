@@ -21,20 +21,15 @@ import (
 // sufficiencyCommand tests columns from any source.
 type sufficiencyCommand struct {
 	columnFlags
-	File         string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
-	Extra        []string `help:"Columns of the extra information J, numbers all: a,b,c; a comma in a name is written \\,." placeholder:"COLS"`
-	ExtraPrefix  []string `help:"All columns whose names begin so, as one J; several prefixes, several rows of the table." placeholder:"P"`
-	Budget       *float64 `help:"Share of errors allowed when J is priced, in [0,1]. Default: that of the better model." placeholder:"B"`
-	Learner      string   `help:"hist or exact." default:"hist" placeholder:"L"`
-	Folds        int      `help:"Folds of the cross-fitting." default:"5" placeholder:"N"`
-	Method       string   `help:"pcm (two covariance measures) or plain (permutation of J anywhere, as the paper)." default:"pcm" placeholder:"M"`
-	Splits       *int     `help:"pcm: random halves, whose p-values are combined. Default: 8." placeholder:"N"`
-	Permutations *int     `help:"plain: shuffles at most; p is never below 1/(N + 1). Default: 199." placeholder:"N"`
-	Stop         *int     `help:"plain: end a test when so many shuffles reach the observed statistic. Default: never." placeholder:"N"`
-	Alpha        float64  `help:"Level of a finding, in (0,1)." default:"0.05" placeholder:"A"`
-	Seed         uint64   `help:"Seed of folds, halves, shuffles and resamples." default:"42"`
-	Format       string   `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
-	Jobs         int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
+	File             string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
+	Extra            []string `help:"Columns of the extra information J, numbers all: a,b,c; a comma in a name is written \\,." placeholder:"COLS"`
+	ExtraPrefix      []string `help:"All columns whose names begin so, as one J; several prefixes, several rows of the table." placeholder:"P"`
+	Budget           *float64 `help:"Share of errors allowed when J is priced, in [0,1]. Default: that of the better model." placeholder:"B"`
+	sufficiency.Test `embed:""`
+	Alpha            float64 `help:"Level of a finding, in (0,1)." default:"0.05" placeholder:"A"`
+	Seed             uint64  `help:"Seed of folds, halves, shuffles and resamples." default:"42"`
+	Format           string  `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
+	Jobs             int     `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
 }
 

@@ -29,7 +29,7 @@ type Results struct {
 	StandIns  []StandIn  `json:"stand_ins,omitempty"` // asked in place of the study's own; language models head its tables
 	Published *Published `json:"published,omitempty"` // the published table it stands against
 
-	Style *style.Style `json:"style,omitempty"` // how tables and figures look; nil = the usual way
+	Style style.Style `json:"style,omitzero"` // how tables and figures look
 }
 
 // Provenance names what a result was computed from. It holds no date, so the

@@ -18,12 +18,12 @@ type backend struct {
 	name string
 	raw  *rawBackend
 
-	models  []string    // of all files, for urls_of
-	collect *rawCollect // the study's [collect]
-	used    bool
-	seen    bool // checked, and what was wrong with it reported
-	lacked  bool // its missing urls were reported
-	common  any  // the settings that its models share, as its kind made them
+	models []string // of all files, for urls_of
+	main   *file    // the study
+	used   bool
+	seen   bool // checked, and what was wrong with it reported
+	lacked bool // its missing urls were reported
+	common any  // the settings that its models share, as its kind made them
 }
 
 // key is the path of one of its keys.
@@ -38,7 +38,7 @@ func listBackends(in *sources) map[string]*backend {
 	for _, f := range in.ranked() {
 		for _, name := range slices.Sorted(maps.Keys(f.raw.Backends)) {
 			at := place.Join("backends", name)
-			b := &backend{file: f, at: at, name: name, raw: f.raw.Backends[name], models: models, collect: in.main().raw.Collect}
+			b := &backend{file: f, at: at, name: name, raw: f.raw.Backends[name], models: models, main: in.main()}
 			if fault := NameFault(name); fault != "" {
 				f.misplaced(at, fmt.Sprintf("the name %q %s", name, fault), "letters, digits and . _ + - , a letter or digit first")
 				continue

@@ -33,7 +33,7 @@ func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline
 		case known.Learns != nil:
 			checkLearned(f, at, r, &b, instead)
 		}
-		if len(f.problems) > before {
+		if len(f.problems) > before || f.faulty(at) {
 			continue
 		}
 		alike := b // rows are told apart by the programs' names
@@ -75,7 +75,7 @@ func checkOptions(f *file, at string, r rawBaseline) {
 }
 
 func checkCoin(f *file, at string, r rawBaseline, b *Baseline) {
-	b.P = f.share(at+".p", r.P, defaultP)
+	b.P = or(r.P, defaultP)
 	b.Draws = defaultDraws
 	rng := or(r.RNG, "seed")
 	if rng == "seed" {

@@ -10,16 +10,8 @@ import (
 const usualMass = 0.5
 
 // checkConfidence checks how log-probabilities become β.
-func checkConfidence(f *file, r rawConfidence, p Policy) Confidence {
-	c := Confidence{
-		Classification: confidence.Softmax,
-		Generation:     or(r.Generation, defaultGeneration),
-		LabelMass:      or(r.LabelMass, usualMass),
-	}
-	if !(c.LabelMass >= 0 && c.LabelMass <= 1) {
-		f.wrong("confidence.label_mass", fmt.Sprintf("the mass %v is no probability", c.LabelMass),
-			"0.5 is the default, and 0 is never undercut")
-	}
+func checkConfidence(f *file, c Confidence, p Policy) Confidence {
+	c.Classification = confidence.Softmax
 	if c.Generation == confidence.Softmax {
 		f.wrong("confidence.generation", "softmax is over label tokens, and a generation has no labels",
 			"want one of exp, minmax, sum, sigmoid, quantiles")

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -22,30 +23,23 @@ type decoder struct{ *file }
 
 // table decodes a TOML table into a struct.
 func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
-	fields := map[string]int{}
+	fields := map[string]option{}
 	var valid []string
-	for i := range dst.NumField() {
-		tag := dst.Type().Field(i).Tag
-		key := tag.Get("toml")
-		if key == "" || (!d.study && tag.Get("only") == "study") {
-			continue
+	for o := range options(dst) {
+		if d.study || o.tag.Get("only") != "study" {
+			fields[o.key] = o
+			valid = append(valid, o.key)
 		}
-		fields[key] = i
-		valid = append(valid, key)
 	}
-	keys := make([]string, 0, len(tree))
-	for k := range tree {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		i, ok := fields[k]
+	for _, k := range slices.Sorted(maps.Keys(tree)) {
+		o, ok := fields[k]
 		if !ok {
 			d.unknown(place.Join(path, k), k, valid, dst.Type())
 			continue
 		}
-		d.value(place.Join(path, k), tree[k], dst.Field(i))
+		d.value(place.Join(path, k), tree[k], o.Value, o.tag)
 	}
+	d.conditions(path, dst)
 }
 
 // unknown reports a key without a field.
@@ -66,8 +60,8 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	if now := instead(path, ""); now != "" {
 		message, hint = "infnet has this key no more", now
 	}
-	for i := range t.NumField() {
-		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
+	for o := range options(reflect.New(t).Elem()) {
+		if o.key == key && o.tag.Get("only") == "study" {
 			message, hint = "this key has no place in a catalog",
 				"catalogs hold models, backends, datasets and split; write it in the study itself"
 		}
@@ -86,13 +80,15 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	d.misplaced(path, message, hint)
 }
 
-// value decodes any TOML value.
-func (d decoder) value(path string, v any, dst reflect.Value) {
+// value decodes any TOML value, by the tags of its option. A wrong one leaves a pointer nil and a value at its
+// default, as if it were missing, so that no check reports it again.
+func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.StructTag) {
 	if dst.Kind() == reflect.Pointer {
-		// A wrong value leaves the pointer nil, as if it were missing, so that no check reports it
-		// again.
 		before, to := len(d.problems), reflect.New(dst.Type().Elem())
-		d.value(path, v, to.Elem())
+		if to.Elem().Kind() == reflect.Struct {
+			fill(to.Elem())
+		}
+		d.value(path, v, to.Elem(), tag)
 		if len(d.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
 			dst.Set(to)
 		}
@@ -116,6 +112,15 @@ func (d decoder) value(path string, v any, dst reflect.Value) {
 			*p = allServers
 			return
 		}
+	case *time.Duration:
+		if s, ok := v.(string); !ok {
+			d.mismatch(path, "a string", v)
+		} else if t, err := time.ParseDuration(s); err != nil {
+			d.wrong(path, fmt.Sprintf("%q is no duration above zero", s), "write 30s, 5m or 1h30m")
+		} else {
+			d.number(path, reflect.ValueOf(t), dst, tag)
+		}
+		return
 	case encoding.TextUnmarshaler:
 		if s, ok := v.(string); !ok {
 			d.mismatch(path, "a string", v)
@@ -132,15 +137,15 @@ func (d decoder) value(path string, v any, dst reflect.Value) {
 			d.mismatch(path, "a table", v)
 		}
 	case reflect.Slice:
-		d.slice(path, v, dst)
+		d.slice(path, v, dst, tag)
 	case reflect.Map:
 		d.entries(path, v, dst)
 	default:
-		d.scalar(path, v, dst)
+		d.scalar(path, v, dst, tag)
 	}
 }
 
-func (d decoder) slice(path string, v any, dst reflect.Value) {
+func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.StructTag) {
 	list := reflect.ValueOf(v)
 	if list.Kind() != reflect.Slice {
 		want := "an array"
@@ -152,11 +157,15 @@ func (d decoder) slice(path string, v any, dst reflect.Value) {
 	}
 	before, to := len(d.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
 	for i := range list.Len() {
-		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i))
+		if to.Index(i).Kind() == reflect.Struct {
+			fill(to.Index(i))
+		}
+		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i), "")
 	}
 	if len(d.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
 		dst.Set(to)
 	}
+	d.members(path, to, tag)
 }
 
 // isLeaf reports structs that a single value is decoded into, or may be.
@@ -182,7 +191,7 @@ func (d decoder) entries(path string, v any, dst reflect.Value) {
 		if to.Kind() == reflect.Interface {
 			d.anything(place.Join(path, k), tree[k], to)
 		} else {
-			d.value(place.Join(path, k), tree[k], to)
+			d.value(place.Join(path, k), tree[k], to, "")
 		}
 		if len(d.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
 			m.SetMapIndex(reflect.ValueOf(k), to)
@@ -200,7 +209,7 @@ func (d decoder) anything(path string, v any, dst reflect.Value) {
 	dst.Set(reflect.ValueOf(v))
 }
 
-func (d decoder) scalar(path string, v any, dst reflect.Value) {
+func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.StructTag) {
 	switch dst.Kind() {
 	case reflect.String:
 		if s, ok := v.(string); ok {
@@ -214,9 +223,9 @@ func (d decoder) scalar(path string, v any, dst reflect.Value) {
 			return
 		}
 		d.mismatch(path, "true or false", v)
-	case reflect.Int64:
-		if n, ok := v.(int64); ok {
-			dst.SetInt(n)
+	case reflect.Int, reflect.Int64:
+		if _, ok := v.(int64); ok {
+			d.number(path, reflect.ValueOf(v), dst, tag)
 			return
 		}
 		d.mismatch(path, "a whole number", v)
@@ -227,14 +236,40 @@ func (d decoder) scalar(path string, v any, dst reflect.Value) {
 				d.wrong(path, fmt.Sprintf("want a finite number, got %v", n), "")
 				return
 			}
-			dst.SetFloat(n)
+			d.number(path, reflect.ValueOf(n), dst, tag)
 		case int64:
-			dst.SetFloat(float64(n))
+			d.number(path, reflect.ValueOf(n), dst, tag)
 		default:
 			d.mismatch(path, "a number", v)
 		}
 	default:
 		panic(fmt.Sprintf("spec: the schema has a field of kind %s at %s", dst.Kind(), path))
+	}
+}
+
+// number takes a number, or a duration, that is within the range of its option.
+func (d decoder) number(path string, v, dst reflect.Value, tag reflect.StructTag) {
+	v = v.Convert(dst.Type())
+	if message := fault(tag, v); message != "" {
+		d.wrong(path, message, tag.Get("fix"))
+		return
+	}
+	dst.Set(v)
+}
+
+// members reports an empty list where one entry is needed, and what a list of names has twice.
+func (d decoder) members(path string, list reflect.Value, tag reflect.StructTag) {
+	if tag.Get("least") != "" && list.Len() == 0 {
+		d.wrong(path, "the list is empty", cmp.Or(tag.Get("fix"), "name one or more, or leave it out"))
+	}
+	_, names := reflect.New(list.Type().Elem()).Interface().(encoding.TextUnmarshaler)
+	for i := range list.Len() {
+		for j := range i {
+			if names && !list.Index(i).IsZero() && list.Index(i).Equal(list.Index(j)) {
+				d.wrong(place.Element(path, i), "the same as "+place.Element(path, j), "name it once")
+				break
+			}
+		}
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -35,6 +33,7 @@ type file struct {
 	text  *place.Text
 	raw   rawStudy
 	meant map[string]bool // valid keys that unknown ones seem to be misspellings of
+	bad   map[string]bool // keys whose values were reported
 }
 
 // parse reads one file. It returns false where the file is no TOML; then
@@ -56,7 +55,8 @@ func (f *file) parse(data []byte) bool {
 		}
 		return false
 	}
-	f.meant = map[string]bool{}
+	f.meant, f.bad = map[string]bool{}, map[string]bool{}
+	fill(reflect.ValueOf(&f.raw).Elem())
 	decoder{f}.table("", tree, reflect.ValueOf(&f.raw).Elem())
 	return true
 }
@@ -68,9 +68,20 @@ func (f *file) fault(message, hint string) {
 
 // wrong reports a wrong value of a key.
 func (f *file) wrong(key, message, hint string) {
+	f.bad[key] = true
 	if !f.problems.Full() {
 		f.problems.Add(f.text.Problem(f.text.Value(key), key, message, hint))
 	}
+}
+
+// faulty reports whether a value of a table was reported.
+func (f *file) faulty(table string) bool {
+	for key := range f.bad {
+		if strings.HasPrefix(key, table+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // misplaced reports a key that should not be there, by the place of its name.
@@ -101,56 +112,6 @@ func (f *file) missing(table, key, hint string) {
 // warn adds a warning.
 func (f *file) warn(key, message, hint string) {
 	f.warnings.Add(f.text.Problem(f.text.Key(key), key, message, hint))
-}
-
-// whole checks a whole number against its range.
-func (f *file) whole(key string, p *int64, otherwise, least, most int64) int64 {
-	n := or(p, otherwise)
-	if n < least || n > most {
-		f.wrong(key, fmt.Sprintf("%d is outside %d to %d", n, least, most), "")
-		return otherwise
-	}
-	return n
-}
-
-// given checks an optional count from 1 to most; 0 = missing.
-func (f *file) given(key string, p *int64, most int64) int64 {
-	if p == nil {
-		return 0
-	}
-	return f.whole(key, p, 0, 1, most)
-}
-
-// share checks a number against [0,1].
-func (f *file) share(key string, p *float64, otherwise float64) float64 {
-	v := or(p, otherwise)
-	if v < 0 || v > 1 {
-		f.wrong(key, fmt.Sprintf("%v is outside 0 to 1", v), "a share: 0.01 is one in a hundred")
-		return otherwise
-	}
-	return v
-}
-
-// amount checks a number of zero or more.
-func (f *file) amount(key string, p *float64) float64 {
-	v := or(p, 0)
-	if v < 0 || math.Signbit(v) {
-		f.wrong(key, fmt.Sprintf("%v is negative", v), "zero or more")
-	}
-	return v
-}
-
-// duration reads a time above zero.
-func (f *file) duration(key string, p *string, otherwise time.Duration) time.Duration {
-	if p == nil {
-		return otherwise
-	}
-	d, err := time.ParseDuration(*p)
-	if err != nil || d <= 0 {
-		f.wrong(key, fmt.Sprintf("%q is no duration above zero", *p), "write 30s, 5m or 1h30m")
-		return otherwise
-	}
-	return d
 }
 
 // nameOf checks a name that is written into files and folders.

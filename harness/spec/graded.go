@@ -98,15 +98,12 @@ func (c *datasetCheck) graded() bool {
 // recorded checks the rule that takes over recorded grades.
 func (c *datasetCheck) recorded(raw *rawCorrect, file *file, at string) {
 	d := &c.out
-	d.Correct.Soft = or(raw.Soft, false)
+	d.Correct.Soft = raw.Soft
 	if d.Correct.Soft {
 		d.Correct.Tau = task.DefaultTau
 	}
 	if raw.Tau != nil {
-		if d.Correct.Tau = *raw.Tau; !(d.Correct.Tau > 0 && d.Correct.Tau <= 1) {
-			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", d.Correct.Tau),
-				"leave it out where grades are 0 or 1")
-		}
+		d.Correct.Tau = *raw.Tau
 	}
 	if c.builtin != nil {
 		file.wrong(place.Join(at, "rule"), fmt.Sprintf("%s is generated, and nobody has recorded answers to it",

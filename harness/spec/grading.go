@@ -22,11 +22,11 @@ func (c *datasetCheck) generation() {
 		}
 		return
 	}
-	tokens := int64(task.DefaultsOf(d.Task).MaxTokens)
+	tokens := task.DefaultsOf(d.Task).MaxTokens
 	if c.builtin != nil {
-		tokens = int64(c.builtin.MaxTokens)
+		tokens = c.builtin.MaxTokens
 	}
-	d.MaxTokens = int(c.file.whole(c.at+".max_tokens", r.MaxTokens, tokens, 1, 4096))
+	d.MaxTokens = or(r.MaxTokens, tokens)
 	d.Stop = slices.Clone(r.Stop)
 	for i, s := range r.Stop {
 		if s == "" {
@@ -73,16 +73,13 @@ func (c *datasetCheck) correct() {
 			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule),
 				"leave tau out, or set rule = \"token-f1\"")
 		}
-		if or(raw.Soft, false) {
+		if raw.Soft {
 			file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule),
 				"leave soft out, or set rule = \"token-f1\"")
 		}
 		return
 	}
-	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), or(raw.Soft, false)
-	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
-		file.wrong(place.Join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
-	}
+	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), raw.Soft
 }
 
 // metrics checks which scores the tables show.
@@ -107,8 +104,6 @@ func (c *datasetCheck) metrics() {
 		key := c.at + "." + place.Element("metrics", i)
 		if !slices.Contains(valid, m) {
 			c.file.wrong(key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
-		} else if slices.Contains(d.Metrics[:i], m) {
-			c.file.wrong(key, fmt.Sprintf("%s twice", m), "name it once")
 		} else if m == metrics.BARTScore {
 			c.scored(key)
 		} else if m == metrics.F1Binary && len(d.Labels) > 2 {

@@ -95,19 +95,19 @@ var habits = map[reflect.Type]map[string]string{
 		"cheap": "models", "stages": "models", "pair": "models", "dataset": "datasets", "data": "datasets", "on": "datasets",
 		"title": "name",
 	},
-	reflect.TypeFor[rawCost](): {"kind": "model", "type": "model", "unit": "model", "measure": "model", "by": "model",
+	reflect.TypeFor[Cost](): {"kind": "model", "type": "model", "unit": "model", "measure": "model", "by": "model",
 		"average": "summary", "aggregate": "summary", "currency": "models.currency", "batches": "padding",
 		"batchsize": "padding", "batched": "batch", "discount": "batch"},
-	reflect.TypeFor[rawPolicy](): {
+	reflect.TypeFor[Policy](): {
 		"budget": "target", "errorbudget": "target", "performance": "target", "accuracy": "target", "xi": "target",
 		"epsilon": "target", "alpha": "target guarantee", "delta": "guarantee", "calibrate": "calibration",
 		"calibrator": "calibration", "solver": "method", "algorithm": "method", "perclass": "multi", "multiclass": "multi",
 		"oracle": "setting", "mode": "setting", "confidence": "confidence.generation",
 	},
-	reflect.TypeFor[rawCollect](): {"maxretries": "retries", "retry": "retries", "parallel": "concurrency",
+	reflect.TypeFor[Collect](): {"maxretries": "retries", "retry": "retries", "parallel": "concurrency",
 		"workers": "concurrency", "maxtokens": "budget datasets.max_tokens", "maxcost": "budget", "missing": "max_missing",
 		"limit": "split.limit", "deadline": "timeout"},
-	reflect.TypeFor[rawReport](): {"confidence": "level", "ci": "level", "alpha": "level", "resamples": "bootstrap",
+	reflect.TypeFor[Report](): {"confidence": "level", "ci": "level", "alpha": "level", "resamples": "bootstrap",
 		"nbootstrap": "bootstrap", "samples": "bootstrap", "table": "published", "paper": "published"},
 }
 

@@ -19,8 +19,8 @@ func TestHabitsLeadToKeys(t *testing.T) {
 	tables := map[string]reflect.Type{
 		"models": reflect.TypeFor[rawModel](), "backends": reflect.TypeFor[rawBackend](),
 		"datasets": reflect.TypeFor[rawDataset](),
-		"split":    reflect.TypeFor[rawSplit](), "collect": reflect.TypeFor[rawCollect](),
-		"confidence": reflect.TypeFor[rawConfidence](),
+		"split":    reflect.TypeFor[rawSplit](), "collect": reflect.TypeFor[Collect](),
+		"confidence": reflect.TypeFor[Confidence](),
 	}
 	for table, list := range habits {
 		own := keys(table)

@@ -44,7 +44,7 @@ func checkHosted(b *backend, s *Study) any {
 	c := backends.HostedConfig{
 		Provider:    or(r.Provider, ""),
 		APIKeyEnv:   b.apiKeyEnv(),
-		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
+		Timeout:     or(r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
 		MaxBody:     defaultMaxBodyHF,
 	}

@@ -41,7 +41,7 @@ func checkHuggingFace(b *backend, s *Study) any {
 		Context:     or(r.Context, ""),
 		Question:    or(r.Question, ""),
 		End:         or(r.End, ""),
-		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
+		Timeout:     or(r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
 		MaxBody:     defaultMaxBodyHF,
 	}

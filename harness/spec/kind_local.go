@@ -58,7 +58,7 @@ func bartKind() *kind {
 	}
 }
 
-func (b *backend) batch() int { return int(b.file.given(b.key("batch"), b.raw.Batch, 4096)) }
+func (b *backend) batch() int { return or(b.raw.Batch, 0) }
 
 // folder finds the folder of a model's weights: "" for a hub model, whose folder is known after the
 // download. It returns false after a problem.

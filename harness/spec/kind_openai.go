@@ -38,13 +38,13 @@ func checkOpenAI(b *backend, s *Study) any {
 		Labels:         or(r.Labels, backends.LabelsAuto),
 		Match:          or(r.Match, backends.MatchPrefix),
 		WholeLabels:    or(r.WholeLabels, false),
-		TopLogprobs:    int(f.whole(b.key("top_logprobs"), r.TopLogprobs, defaultTop, 1, 10_000)),
+		TopLogprobs:    or(r.TopLogprobs, defaultTop),
 		NoLogprobs:     or(r.NoLogprobs, false),
 		MaxTokensField: f.oneOf(b.key("max_tokens_field"), r.MaxTokensField, "max_tokens", "max_completion_tokens"),
 		Extra: b.extra(ownedByOpenAI,
 			"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field"),
 		EmbedBatch:  b.batch(),
-		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
+		Timeout:     or(r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
 		CoolDown:    defaultCoolDown,
 		MaxBody:     defaultMaxBody,
@@ -60,10 +60,6 @@ func checkOpenAI(b *backend, s *Study) any {
 	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
 		f.wrong(b.key("no_logprobs"), fmt.Sprintf("labels = %q reads log-probabilities, and no_logprobs asks for none",
 			c.Labels), "leave one of them out")
-	}
-	if d := r.BatchDiscount; d != nil && !(*d >= 0 && *d < 1) {
-		f.wrong(b.key("batch_discount"), fmt.Sprintf("a discount of %v: it is the share of the price that is taken off", *d),
-			"0 or more and less than 1: 0.5 is half price")
 	}
 	if c.WholeLabels && c.Labels != backends.LabelsEcho {
 		f.wrong(b.key("whole_labels"), fmt.Sprintf("labels = %q scores first tokens alone", c.Labels),

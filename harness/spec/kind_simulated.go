@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"infnet/backends"
-	"infnet/harness/spec/place"
 )
 
 // simulatedKind is a model drawn from a stated joint distribution.
@@ -40,13 +39,11 @@ func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
 	}{{"alpha", q.Alpha}, {"beta", q.Beta}, {"intercept", q.Intercept}} {
 		if k.p == nil {
 			f.missing(at, k.key, "")
-		} else if k.key != "intercept" && *k.p <= 0 {
-			f.wrong(place.Join(at, k.key), fmt.Sprintf("the shape %v of a Beta distribution", *k.p), "shapes are above zero")
 		}
 	}
 	settings := backends.SimulatedConfig{
-		Alpha: or(q.Alpha, 1), Beta: or(q.Beta, 1), Intercept: or(q.Intercept, 0), Slope: or(q.Slope, 0),
-		Rho: f.share(at+".rho", q.Rho, 0), Params: m.Params, Seed: c.study.Seed,
+		Alpha: or(q.Alpha, 1), Beta: or(q.Beta, 1), Intercept: or(q.Intercept, 0), Slope: q.Slope,
+		Rho: q.Rho, Params: m.Params, Seed: c.study.Seed,
 	}
 	m.Config.Settings, m.Config.Model.Revision = &settings, distribution(settings)
 }

@@ -8,18 +8,11 @@ import (
 	"math"
 	"path"
 	"strings"
-	"time"
 
 	"infnet/backends"
 	"infnet/backends/engine"
 	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/spec/place"
-)
-
-// Defaults of [backends.NAME.launch].
-const (
-	defaultSilence  = 10 * time.Minute
-	defaultRestarts = 2
 )
 
 // rawServers is a number of servers, or allServers.
@@ -52,12 +45,10 @@ func (b *backend) launch() *backends.Launch {
 	}
 	l := &backends.Launch{
 		Engine: or(r.Engine, ""), Command: r.Command, Args: r.Args, Env: r.Env,
-		GPUs:     int(f.whole(at+".gpus", r.GPUs, 1, 0, 64)),
-		Silence:  f.duration(at+".silence", r.Silence, defaultSilence),
-		Restarts: int(f.whole(at+".restarts", r.Restarts, defaultRestarts, 0, 100)),
+		GPUs: r.GPUs, Silence: r.Silence, Restarts: r.Restarts,
 	}
 	if n := or(r.Servers, 1); n != allServers {
-		l.Servers = int(f.whole(at+".servers", (*int64)(&n), 1, 1, 64))
+		l.Servers = int(n)
 	}
 	switch {
 	case r.Engine == nil && r.Command == nil:

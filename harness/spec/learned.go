@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,9 +69,6 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 	}
 	if b.Quality() {
 		b.Delta = or(r.Delta, baseline.UsualDelta)
-		if math.Abs(b.Delta) > mostDelta {
-			f.wrong(at+".delta", fmt.Sprintf("%v is outside -%d to %d", b.Delta, mostDelta, mostDelta), "")
-		}
 		return
 	}
 	if r.Delta != nil {
@@ -80,6 +76,3 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 			"leave it out; delta is for "+choice.And(baseline.Droppers()))
 	}
 }
-
-// mostDelta is the largest drop or gain of quality that a spec may ask for.
-const mostDelta = 1000

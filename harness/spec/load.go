@@ -89,12 +89,13 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 func checkStudy(s *Study, f *file, o Options) {
 	r := &f.raw
 	s.Name = f.nameOf("", "study", r.Study, "give the study a name: study = \"my-study\"")
-	s.Seed = checkSeed(f, or(r.Seed, 0))
-	s.Cost = checkCost(f, or(r.Cost, rawCost{}))
-	s.Policy = checkPolicy(f, or(r.Policy, rawPolicy{}), o.Target)
-	s.Confidence = checkConfidence(f, or(r.Confidence, rawConfidence{}), s.Policy)
+	s.Seed = uint64(r.Seed)
+	s.Cost = checkCost(f, r.Cost)
+	s.Policy = checkPolicy(f, r.Policy, o.Target)
+	s.Confidence = checkConfidence(f, r.Confidence, s.Policy)
 	s.Baselines = checkBaselines(f, r.Baselines, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
-	s.Collect = checkCollect(f, or(r.Collect, rawCollect{}), o.Spending)
-	s.Report = checkReport(f, or(r.Report, rawReport{}), o.Published)
+	s.Collect = r.Collect
+	s.Collect.Spending = spend(f, r.Collect.Spending, o.Spending)
+	s.Report = checkReport(f, r.Report, o.Published)
 }

@@ -21,16 +21,16 @@ type modelCheck struct {
 
 // model checks one model.
 func (c *modelCheck) model(d *definition) Model {
-	f, r := d.file, d.model()
+	r := d.model()
 	m := Model{
 		Name:     d.name,
 		Mode:     backends.Mode(or(r.Mode, rawMode(defaultMode))),
-		PriceIn:  f.amount(d.at+".price_in", r.PriceIn),
-		PriceOut: f.amount(d.at+".price_out", r.PriceOut),
+		PriceIn:  or(r.PriceIn, 0),
+		PriceOut: or(r.PriceOut, 0),
 		Priced:   r.PriceIn != nil && r.PriceOut != nil,
 		Currency: or(r.Currency, defaultCurrency),
-		Params:   or(r.Params, 0),
-		System:   or(r.System, ""),
+		Params:   or(r.Params, 0), PriceCached: r.PriceCached, Fixed: r.FixedCost,
+		System: or(r.System, ""),
 	}
 	m.Config.Model = backends.ModelID{ID: or(r.ID, d.name)}
 	for _, k := range []struct {
@@ -40,18 +40,6 @@ func (c *modelCheck) model(d *definition) Model {
 		if k.p != nil && *k.p == "" {
 			d.wrong(k.key, "the text is empty", "leave the key out")
 		}
-	}
-	if r.PriceCached != nil {
-		cached := f.amount(d.at+".price_cached", r.PriceCached)
-		m.PriceCached = &cached
-	}
-	if r.FixedCost != nil {
-		fixed := f.amount(d.at+".fixed_cost", r.FixedCost)
-		m.Fixed = &fixed
-	}
-	if r.Params != nil && m.Params <= 0 {
-		d.wrong("params", fmt.Sprintf("%v billion parameters", m.Params),
-			"parameters in billions: params = 1.5; leave it out where unknown")
 	}
 	if r.Backend == nil && r.Answers == nil {
 		d.missing("backend", "want one of local, simulated, or the name of a [backends] table; or answers = "+

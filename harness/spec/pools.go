@@ -56,11 +56,6 @@ func (c *cascadeCheck) pools(setting policy.Setting) (out []Pool) {
 				"give one of them another name")
 		}
 		seen[folded] = i
-		for k, rule := range r.Ensembles {
-			if slices.Contains(r.Ensembles[:k], rule) {
-				main.wrong(place.Element(at+".ensembles", k), fmt.Sprintf("the rule %q twice", rule), "name it once")
-			}
-		}
 		p.Models = c.pick(at+".models", r.Models, c.models, "model", true)
 		switch n := len(r.Models); {
 		case r.Models == nil:

@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -43,7 +45,7 @@ func TestReference(t *testing.T) {
 
 // writeReference writes the list of every key with its value, default and
 // meaning, in Markdown, from the schema itself. REFERENCE.md is its output.
-func writeReference(b *strings.Builder, docs map[string]string) {
+func writeReference(b *strings.Builder, docs comments) {
 	b.WriteString(`# Every key of a study
 
 This page is written by a test from the schema (` + "`go generate ./harness/spec`" + `): it lists what
@@ -70,20 +72,15 @@ environment variables, which are read when a model is first asked.
 }
 
 // section writes a table of one struct's keys, then the structs below it.
-func section(b *strings.Builder, docs map[string]string, title string, t reflect.Type, path string) {
+func section(b *strings.Builder, docs comments, title string, t reflect.Type, path string) {
 	fmt.Fprintf(b, "\n## %s\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n", title)
 	type below struct {
 		title, path string
 		t           reflect.Type
 	}
 	var rest []below
-	for i := range t.NumField() {
-		f := t.Field(i)
-		key := f.Tag.Get("toml")
-		if key == "" {
-			continue
-		}
-		value := f.Tag.Get("range")
+	for f := range keysOf(t) {
+		key, value := f.Tag.Get("toml"), f.Tag.Get("range")
 		if sub, list := tableOf(f.Type); sub != nil {
 			full := key
 			if path != "" {
@@ -113,11 +110,8 @@ func section(b *strings.Builder, docs map[string]string, title string, t reflect
 		value = strings.ReplaceAll(value, "SHAPES", strings.Join(shapeNames(), ", "))
 		value = strings.ReplaceAll(value, "KINDS", strings.Join(ownKinds(), ", "))
 		value = strings.ReplaceAll(value, "PLACEHOLDERS", "{"+strings.Join(style.Placeholders(), "}, {")+"}")
-		fallback := f.Tag.Get("default")
-		if fallback == "" {
-			fallback = "as below"
-		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", key, cell(value), cell(fallback), cell(docs[t.Name()+"."+f.Name]))
+		fallback := orText(f.Tag.Get("usual"), f.Tag.Get("default"), "as below")
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", key, cell(value), cell(fallback), cell(docs.of(f)))
 	}
 	for _, r := range rest {
 		section(b, docs, r.title, r.t, r.path)
@@ -159,10 +153,40 @@ func choices(t reflect.Type) string {
 // cell is text that does not end a table's cell.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// fieldComments reads the comments of the schema's fields, by struct and field.
-func fieldComments(t *testing.T) map[string]string {
+// keysOf are the fields of a table that are keys, with those of the structs that it embeds.
+func keysOf(t reflect.Type) iter.Seq[field] {
+	return func(yield func(field) bool) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Anonymous {
+				for inner := range keysOf(f.Type) {
+					if !yield(inner) {
+						return
+					}
+				}
+			} else if f.Tag.Get("toml") != "" && !yield(field{f, t.Name()}) {
+				return
+			}
+		}
+	}
+}
+
+// field is a key of a table: a field of a struct.
+type field struct {
+	reflect.StructField
+	table string
+}
+
+// comments are those of the schema's fields, by struct and field.
+type comments map[string]string
+
+// of is what a key does: its help, else its comment.
+func (c comments) of(f field) string { return orText(f.Tag.Get("help"), c[f.table+"."+f.Name]) }
+
+// fieldComments reads the comments of the schema's fields.
+func fieldComments(t *testing.T) comments {
 	t.Helper()
-	out := map[string]string{}
+	out := comments{}
 	note := func(n ast.Node) bool {
 		if spec, ok := n.(*ast.TypeSpec); ok {
 			if table, ok := spec.Type.(*ast.StructType); ok {
@@ -175,7 +199,8 @@ func fieldComments(t *testing.T) map[string]string {
 		}
 		return true
 	}
-	for _, name := range []string{"schema.go", "schema_models.go", "schema_report.go", "schema_slurm.go"} {
+	for _, name := range []string{"schema.go", "schema_models.go", "schema_report.go", "schema_slurm.go",
+		"../policy/guarantee/guarantee.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -190,18 +215,14 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	var walk func(reflect.Type, string)
 	keys, docs := 0, fieldComments(t)
 	walk = func(s reflect.Type, at string) {
-		for i := range s.NumField() {
-			f := s.Field(i)
+		for f := range keysOf(s) {
 			key := f.Tag.Get("toml")
-			if key == "" {
-				continue
-			}
 			keys++
 			sub, _ := tableOf(f.Type)
-			if docs[s.Name()+"."+f.Name] == "" {
+			if docs.of(f) == "" {
 				t.Errorf("%s%s has no comment", at, key)
 			}
-			if sub == nil && f.Tag.Get("default") == "" {
+			if sub == nil && f.Tag.Get("default")+f.Tag.Get("usual") == "" {
 				t.Errorf("%s%s has no default", at, key)
 			}
 			if sub == nil && f.Tag.Get("range") == "" && choices(f.Type) == "" {
@@ -248,12 +269,8 @@ func TestEveryKeyIsShown(t *testing.T) {
 			return
 		}
 		counted[s] = true
-		for i := range s.NumField() {
-			f := s.Field(i)
+		for f := range keysOf(s) {
 			key := f.Tag.Get("toml")
-			if key == "" {
-				continue
-			}
 			keys++
 			if !regexp.MustCompile("`[^`\n]*\\b" + key + "\\b[^`\n]*`|\\b" + key + `"? *=|\[[\w.]*` + key + `\b`).MatchString(
 				shown.String()) {
@@ -298,14 +315,14 @@ func TestPrintedDefaultsHold(t *testing.T) {
 	}{
 		{rawSplit{}, "[split]", "limit column fit_is"},
 		{rawEmbedder{}, "[embedder]", "model"},
-		{rawCost{}, "[cost]", "prices"},
-		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
-		{rawConfidence{}, "[confidence]", ""},
+		{Cost{}, "[cost]", "prices"},
+		{Policy{}, "[policy]", "compare ensembles guarantee"},
+		{Confidence{}, "[confidence]", ""},
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind learner command delta compat"},
 		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p rng command"},
-		{rawCollect{}, "[collect]", "budget"},
-		{rawReport{}, "[report]", "published columns intervals digits caption figures draw"},
-		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop"},
+		{Collect{}, "[collect]", "budget"},
+		{Report{}, "[report]", "published columns intervals digits caption figures draw"},
+		{Sufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
 			"shape simulated answers answers_also answers_format answers_filter answers_delimiter columns " +
 			"null_logprob counted_apart system answers_of without_confidence"},
@@ -317,14 +334,17 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		if test.header == "[sufficiency]" || strings.Contains(test.header, "hybridllm") { // its presence means something
 			want = hash(base + test.header + "\n")
 		}
-		for i := range reflect.TypeOf(test.of).NumField() {
-			f := reflect.TypeOf(test.of).Field(i)
+		for f := range keysOf(reflect.TypeOf(test.of)) {
 			key, value := f.Tag.Get("toml"), f.Tag.Get("default")
-			if key == "" || strings.Contains(" "+test.skip+" ", " "+key+" ") {
+			if value == "" || strings.Contains(" "+test.skip+" ", " "+key+" ") {
 				continue
 			}
-			if k := f.Type.Elem().Kind(); k == reflect.String || k == reflect.Struct ||
-				f.Type.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+			kind := f.Type
+			if kind.Kind() == reflect.Pointer {
+				kind = kind.Elem()
+			}
+			if k := kind.Kind(); k == reflect.String || kind == reflect.TypeFor[time.Duration]() || k == reflect.Struct ||
+				reflect.PointerTo(kind).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 				value = fmt.Sprintf("%q", value)
 			}
 			line := key + " = " + value + "\n"
@@ -375,4 +395,13 @@ func manyKeys(n int) string {
 		fmt.Fprintf(&b, "target%d = 1\n", i)
 	}
 	return b.String()
+}
+
+func orText(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
 }

@@ -31,10 +31,10 @@ func TestStyle(t *testing.T) {
 	three := 3
 	for _, tt := range []struct {
 		name, lines string
-		want        *style.Style
+		want        style.Style
 	}{
-		{name: "nothing", lines: "", want: nil},
-		{name: "the defaults", lines: "layout = \"full\"\n", want: nil},
+		{name: "nothing", lines: ""},
+		{name: "the defaults", lines: "layout = \"full\"\n", want: style.Style{Layout: style.Full}},
 		{name: "all of it", lines: `layout = "paper"
 columns = ["policy", "performance", "own_saved"]
 intervals = "pm"
@@ -43,7 +43,7 @@ digits = 3
 caption = "Policies on {datasets} with {{braces}}."
 figures = ["png", "pgfplots"]
 draw = ["frontier"]
-`, want: &style.Style{Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
+`, want: style.Style{Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
 			Intervals: style.PlusMinus, Footnotes: style.NoNotes, Digits: &three,
 			Caption: "Policies on {datasets} with {{braces}}.",
 			Figures: []style.Format{style.PNG, style.PGFPlots}, Draw: []style.Kind{style.Frontier}}},
@@ -67,13 +67,13 @@ func TestStyleMistakes(t *testing.T) {
 		want  []string
 	}{
 		{`columns = ["policy", "perfomance"]`, []string{`columns = ["policy", "perfomance"]`, "^", `did you mean "performance"?`}},
-		{`columns = ["dataset", "saved"]`, []string{"no column that says which policy", `add "policy"`}},
+		{`columns = ["dataset", "saved"]`, []string{"no column that says which policy", "policy"}},
 		{`columns = ["policy", "saved", "policy"]`, []string{"the same as report.columns[0]"}},
 		{`columns = []`, []string{"no column that says which policy"}},
 		{`intervals = "plusminus"`, []string{"unknown form of intervals", "brackets, pm, none"}},
 		{`footnotes = 5`, []string{"want a string"}},
-		{`digits = 7`, []string{"7 is outside 0 to 6"}},
-		{`digits = -1`, []string{"-1 is outside 0 to 6"}},
+		{`digits = 7`, []string{"want 0 to 6, got 7"}},
+		{`digits = -1`, []string{"want 0 to 6, got -1"}},
 		{`caption = ""`, []string{"the caption is empty"}},
 		{`caption = "of {studnt}"`, []string{"nothing is called {studnt}", "{student}"}},
 		{`caption = "of {student"`, []string{"a brace is not closed"}},

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"time"
+
 	"infnet/harness/baseline"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
@@ -11,6 +13,7 @@ import (
 	"infnet/harness/router"
 	"infnet/harness/task"
 	"infnet/metrics"
+	"infnet/sufficiency"
 )
 
 // These structs are the schema: a key without a field does not exist. A nil pointer is a missing
@@ -26,7 +29,7 @@ type rawStudy struct {
 	// name of the study; its results go to runs/NAME
 	Study *string `toml:"study" only:"study" default:"required" range:"a name"`
 	// seed of every random stream: shuffles, built-in data, random baselines, resamples
-	Seed *int64 `toml:"seed" only:"study" default:"0" range:"0 or more"`
+	Seed int64 `toml:"seed" only:"study" default:"0" range:"0 or more"`
 	// catalogs: files of shared models and datasets in this same schema, relative to this file
 	Use []string `toml:"use" only:"study" default:"[]" range:"paths"`
 	// a model
@@ -52,25 +55,25 @@ type rawStudy struct {
 	// quality that HybridLLM routes by
 	Scorer *rawScorer `toml:"scorer" only:"study"`
 	// how answers are priced
-	Cost *rawCost `toml:"cost" only:"study"`
+	Cost Cost `toml:"cost" only:"study"`
 	// what is fitted
-	Policy *rawPolicy `toml:"policy" only:"study"`
+	Policy Policy `toml:"policy" only:"study"`
 	// how log-probabilities become the confidence β
-	Confidence *rawConfidence `toml:"confidence" only:"study"`
+	Confidence Confidence `toml:"confidence" only:"study"`
 	// rows next to the policies; none, all and oracle-router are always there, random entries replace the default
 	// one; frugalgpt and hybridllm, where named, are fitted to the pairs of models, and those within a longer
 	// cascade, but not to the longer cascade itself
 	Baselines []rawBaseline `toml:"baselines" only:"study" default:"none, all, oracle-router and one random"`
 	// tests whether anything known at gating time helps to predict student wrong, master right, beyond the
 	// confidence; on the fit part of every dataset
-	Sufficiency *rawSufficiency `toml:"sufficiency" only:"study" default:"none: nothing is tested"`
+	Sufficiency *Sufficiency `toml:"sufficiency" only:"study" default:"none: nothing is tested"`
 	// how models are asked
-	Collect *rawCollect `toml:"collect" only:"study"`
+	Collect Collect `toml:"collect" only:"study"`
 	// how tables are made
-	Report *rawReport `toml:"report" only:"study"`
+	Report Report `toml:"report" only:"study"`
 	// what infnet slurm submit asks of a cluster that Slurm manages; no part of the study's hash. The table of a catalog
 	// given by --use counts first, then the study's, then those of its catalogs
-	Slurm *rawSlurm `toml:"slurm" default:"none: a job of one shard per model, and the cluster's own defaults"`
+	Slurm *Slurm `toml:"slurm" default:"none: a job of one shard per model, and the cluster's own defaults"`
 }
 
 type rawDataset struct {
@@ -116,11 +119,11 @@ type rawDataset struct {
 	// Answers of the rows that stay are the same and are shared
 	Dedupe *dataset.Dedupe `toml:"dedupe" default:"off"`
 	// rows used at most
-	Limit *int64 `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows"`
+	Limit *int `toml:"limit" default:"split.limit; built-in: 1000" range:"10 to 1e8 rows" fix:"leave it out to use all"`
 	// as the study's split, for this dataset
 	Split *rawSplit `toml:"split"`
 	// new tokens an answer may have; not for classification
-	MaxTokens *int64 `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096"`
+	MaxTokens *int `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096"`
 	// texts that end an answer, and are not part of it; not for classification
 	Stop []string `toml:"stop" default:"[]" range:"texts"`
 	// when an answer is right
@@ -144,9 +147,9 @@ type rawLabel struct {
 
 type rawSplit struct {
 	// rows used at most
-	Limit *int64 `toml:"limit" default:"all rows" range:"10 or more rows"`
+	Limit *int `toml:"limit" default:"all rows" range:"10 to 1e8 rows" fix:"leave it out to use all"`
 	// share of the fit part; the rest is the test part, which nothing fitted sees
-	Fit *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1"`
+	Fit *float64 `toml:"fit" fix:"0.8 fits on four records of five and tests on the fifth" default:"0.8" range:"more than 0, less than 1"`
 	// shuffle: by the seed, before the limit; file: the first rows, the first of them to fit
 	Order *Order `toml:"order" default:"shuffle"`
 	// classification: the same share of every class in both parts
@@ -162,7 +165,7 @@ type rawSplit struct {
 	FitIs []string `toml:"fit_is" default:"none: rows of fit and train fit, rows of test test" range:"texts"`
 	// splits of the same answers; on each everything is fitted anew, and a table has the mean and standard
 	// deviation over them next to the first split's own tables; order shuffle
-	Repeats *int64 `toml:"repeats" default:"1" range:"1 to 100"`
+	Repeats *int `toml:"repeats" default:"1" range:"1 to 100"`
 }
 
 type rawCorrect struct {
@@ -170,11 +173,11 @@ type rawCorrect struct {
 	// no reference is needed. All models are then of recorded answers
 	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1"`
 	// score from which an answer is right, for token-f1, rouge-l, cosine and recorded scores
-	Tau *float64 `toml:"tau" default:"0.7; recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
+	Tau *float64 `toml:"tau" fix:"the paper's is 0.7; leave it out where recorded grades are 0 or 1" default:"0.7; recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
 	// errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l, cosine and recorded
 	// scores. Budgets, thresholds and the error column are of these; what learns right from wrong still asks whether
 	// the score reaches tau
-	Soft *bool `toml:"soft" default:"false" range:"true or false"`
+	Soft bool `toml:"soft" default:"false" range:"true or false"`
 }
 
 type rawCascade struct {
@@ -215,88 +218,76 @@ type rawScorer struct {
 	Model *string `toml:"model" default:"required" range:"a model's name"`
 }
 
-type rawCost struct {
+// Cost is how answers are priced.
+type Cost struct {
 	// what an answer costs. tflops, price and tokens rest on the tokens that were reported; what a server leaves
 	// out is estimated, which tables and records say: a completion has as many tokens as the answer lists, 1 for a
 	// classification by its first token, else its text has one for 4 characters, and so has the prompt. Recorded
 	// answers (replay) need both counts. recorded: what was recorded with each answer (columns.cost), in one currency
-	Model *cost.Model `toml:"model" default:"tflops"`
+	Model cost.Model `toml:"model" default:"tflops"`
 	// how the fit part's answers become one cost per model; signature is the published protocol, no physical cost,
 	// and needs a billion parameters or more
-	Summary *cost.Summary `toml:"summary" default:"mean"`
+	Summary cost.Summary `toml:"summary" default:"mean"`
 	// tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by
 	// tokens; the published costs are accounted so
-	Padding *cost.Padding `toml:"padding" default:"none"`
+	Padding cost.Padding `toml:"padding" json:",omitempty" default:"none" when:"model=tflops"`
 	// a TOML file with a date, a currency and prices by model, for the models that state none themselves; its date
 	// and hash are in the results:
 	// date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out, price_cached
-	Prices *string `toml:"prices" default:"none: models state their prices" range:"a path, relative to this file"`
+	PricesPath *string    `toml:"prices" json:"-" default:"none: models state their prices" range:"a path, relative to this file"`
+	Prices     *PriceFile `json:",omitempty"` // what is in it; nil = none
 	// price: answers that came in batch files cost what batch_discount of their backend leaves of the price. Without it
 	// every answer costs the list price, whichever way it came: that is what a cascade would pay that serves queries
 	// as they arrive
-	Batch *bool `toml:"batch" default:"false" range:"true or false"`
+	Batch bool `toml:"batch" json:",omitempty" default:"false" range:"true or false" when:"model=price"`
 }
 
-type rawPolicy struct {
+// Policy is what is fitted.
+type Policy struct {
 	// what errors are measured against: the dataset's reference, or the master's answer
-	Setting *policy.Setting `toml:"setting" default:"non-oracle"`
+	Setting policy.Setting `toml:"setting" default:"non-oracle"`
 	// the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an
 	// agreement with the master
-	Target *policy.Target `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1"`
+	Target policy.Target `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1"`
 	// how β is corrected, on the fit part, before thresholds are fitted
-	Calibration *confidence.Calibration `toml:"calibration" default:"none"`
+	Calibration confidence.Calibration `toml:"calibration" default:"none"`
 	// how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the
 	// oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)
-	Method *Solver `toml:"method" default:"exact"`
+	Method Solver `toml:"method" default:"exact"`
+	// what thresholds minimise within the budget: the number of deferred records, the master's cost of them, or its
+	// measured time on them; latency is for cascades of two models
+	Objective policy.Objective `toml:"objective" default:"deferrals"`
 	// further rows next to ours, each with what it costs against the exact one: other methods, the randomised
 	// mixture that meets the budget exactly, the generalised policy without thresholds
 	Compare []Comparand `toml:"compare" default:"none"`
 	// classification: further rows where every model of a cascade answers every query, and is paid for; how their
 	// answers become one. Two models that disagree are a tie, which the surer one wins under either rule
-	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"none"`
-	// what thresholds minimise within the budget: the number of deferred records, the master's cost of them, or its
-	// measured time on them; latency is for cascades of two models
-	Objective *policy.Objective `toml:"objective" default:"deferrals"`
+	Ensembles []chain.EnsembleRule `toml:"ensembles" json:",omitempty" default:"none"`
 	// a promise about records not seen yet; adds a certified row
-	Guarantee *rawGuarantee `toml:"guarantee" default:"none"`
+	Guarantee *guarantee.Terms `toml:"guarantee" default:"none"`
 	// classification: a threshold per predicted class too, next to the single one
-	Multi *bool `toml:"multi" default:"true"`
+	Multi bool `toml:"multi" default:"true"`
 }
 
-type rawGuarantee struct {
-	// learn-then-test, with probability 1 − delta; or conformal risk control, on average
-	Method *guarantee.Method `toml:"method" default:"ltt"`
-	// ltt: probability that the promise is broken
-	Delta *float64 `toml:"delta" default:"0.05" range:"above 0, below 1"`
-	// targets that name a model: error per record allowed above that model's; a number as target has none
-	Margin *float64 `toml:"margin" default:"none" range:"above 0, below 1"`
-	// ltt: the test; chosen before the records are seen. Where records come in groups: betting, regret or
-	// hoeffding-bentkus, over scaled sums of groups
-	PValue *guarantee.PValue `toml:"p_value" default:"by target"`
-
-	// most records that a group can have by its nature: the promise is about records of such groups, and a larger
-	// group is an error. Needed where records come in groups: rare groups larger than any that was seen may hold many
-	// of the new records
-	MaxCluster *int64 `toml:"max_cluster" default:"none" range:"1 to 1000000"`
-}
-
-type rawConfidence struct {
+// Confidence is how an answer's log-probabilities become β.
+type Confidence struct {
+	Classification confidence.Score // softmax
 	// from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic
 	// regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part
 	// out of fold (the published run had a small neural network there)
-	Generation *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
+	Generation confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
 	// classification: least probability on the labels together; answers with less are counted and said. A confidence
 	// is one label's share among the labels, so it can be near 1 while the model would rather say something else:
 	// below 0.5 everything that is not a label is together more probable than all labels; 0 counts none. If a server
 	// only bounds the mass, the upper bound is compared; if scores were normalised over the labels, nobody knows it
-	LabelMass *float64 `toml:"label_mass" default:"0.5" range:"0 to 1"`
+	LabelMass float64 `toml:"label_mass" fix:"0.5 is the default, and 0 is never undercut" json:",omitzero" default:"0.5" range:"0 to 1"`
 }
 
 type rawBaseline struct {
 	// which baseline
 	Kind *baseline.Kind `toml:"kind" default:"required"`
 	// random: chance to defer a record
-	P *float64 `toml:"p" default:"0.5" range:"0 to 1"`
+	P *float64 `toml:"p" fix:"a share: 0.01 is one in a hundred" default:"0.5" range:"0 to 1"`
 	// random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables
 	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 
@@ -318,55 +309,53 @@ type rawBaseline struct {
 	Compat *Compat `toml:"compat" default:"none"`
 }
 
-type rawSufficiency struct {
+// Sufficiency says how it is tested whether anything known at gating time tells more of "student wrong, master right"
+// than the confidence β (package sufficiency).
+type Sufficiency struct {
 	// the extra information J, each a row of the table: statistics of the student's output distribution,
 	// embeddings of the input's text
-	Extra []Extra `toml:"extra" default:"output-stats"`
-	// how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower
-	Learner *Regressor `toml:"learner" default:"hist"`
-	// pcm: a covariance measure of every column and the projected one, whose regressions are checked; plain:
-	// permutation of J anywhere, as in the paper, which also breaks the dependence of J on β
-	Method *Method `toml:"method" default:"pcm"`
-	// plain: shuffles at most; p is never below 1/(permutations + 1)
-	Permutations *int64 `toml:"permutations" default:"199" range:"1 to 100000"`
+	Extra []Extra `toml:"extra" least:"1" fix:"name output-stats or embeddings, or leave the [sufficiency] table out" usual:"output-stats"`
+	sufficiency.Test
 	// what the model without J knows; where there are no classes, beta+class is beta
-	Nulls []Null `toml:"nulls" default:"beta; classification: beta, beta+class"`
+	Nulls []sufficiency.Null `toml:"nulls" least:"1" usual:"beta; classification: beta, beta+class"`
 	// embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are
-	Dimensions *int64 `toml:"dimensions" default:"100" range:"0 to 10000"`
+	Dimensions int `toml:"dimensions" when:"extra=embeddings" default:"100" range:"0 to 10000"`
 }
 
-type rawCollect struct {
+// Collect is how models are asked.
+type Collect struct {
 	// share of a cascade's records that may lack an answer; more ends with exit code incomplete, tables written
 	// and marked
-	MaxMissing *float64 `toml:"max_missing" default:"0.01" range:"0 to 1"`
+	MaxMissing float64 `toml:"max_missing" fix:"a share: 0.01 is one in a hundred" default:"0.01" range:"0 to 1"`
 	// of one call
-	Timeout *string `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h"`
+	Timeout time.Duration `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h"`
 	// retries of a call after a temporary failure
-	Retries *int64 `toml:"retries" default:"4" range:"0 to 20"`
+	Retries int `toml:"retries" default:"4" range:"0 to 20"`
 	// calls in flight per model, where its backend does not say; CPU threads are --jobs
-	Concurrency *int64 `toml:"concurrency" default:"1" range:"1 to 1024"`
+	Concurrency int `toml:"concurrency" default:"1" range:"1 to 1024"`
 
 	// how long calls in flight may continue after Ctrl-C, SIGTERM or the end of the budget's time:
 	// they are already paid for, and their answers are stored. A second Ctrl-C exits at once.
 	// In-process models get 300 ms
-	Grace *string `toml:"grace" default:"30s" range:"a duration: 5s, 30s, 5m"`
+	Grace time.Duration `toml:"grace" json:"-" default:"30s" range:"a duration: 5s, 30s, 5m"`
 	// stop asking a model after this many consecutive failures with the same cause and message, or
 	// five times as many of any kind; once something was answered, it takes five times as many
 	// requests refused as bad, and too-long and not-recorded never count. 0 never stops
-	GiveUp *int64 `toml:"give_up" default:"20" range:"0 to 1000000"`
+	GiveUp int `toml:"give_up" json:"-" default:"20" range:"0 to 1000000"`
 	// what one run may spend on calls to models. It stops before the call that is expected to
 	// exceed a limit (calls in flight can use more than expected): it waits for calls in flight,
 	// all answers are on disk, the exit code is 10, and the same command continues with a fresh
 	// budget
-	Budget *rawSpending `toml:"budget" default:"none"`
+	Spending Spending `toml:"budget" json:"-" default:"none"`
 }
 
-type rawSpending struct {
+// Spending is what one run may spend on asking; 0 = no limit.
+type Spending struct {
 	// in and out together, as servers count them, of all models that are asked, local ones too
-	Tokens *int64 `toml:"tokens" default:"none" range:"1 or more"`
+	Tokens int64 `toml:"tokens" default:"none" range:"1 to 1e15" fix:"leave it out for no limit"`
 	// tokens at price_in and price_out, which every model behind a server that the study does not start then needs;
 	// others cost what their prices say, and nothing without
-	Cost *float64 `toml:"cost" default:"none" range:"more than 0, in the currency of the prices"`
+	Cost float64 `toml:"cost" default:"none" range:"more than 0, up to 1e12, in the currency of the prices" fix:"cost = 5.0 stops before five of the currency that the prices are in"`
 	// after it no call is begun; those under way may take as long as grace says
-	Time *string `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h"`
+	Time time.Duration `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h, up to 87600h" fix:"leave it out for no limit"`
 }

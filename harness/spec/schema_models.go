@@ -1,6 +1,9 @@
 package spec
 
-import "infnet/backends"
+import (
+	"infnet/backends"
+	"time"
+)
 
 // The schema of [[models]] and [backends]; schema.go says how it is written.
 
@@ -40,7 +43,7 @@ type rawModel struct {
 	// cost of one answer, for cost.model = "fixed"
 	FixedCost *float64 `toml:"fixed_cost" default:"none" range:"0 or more, any unit"`
 	// number of parameters, for cost.summary = "signature"
-	Params *float64 `toml:"params" default:"those of a known shape; local, launch: counted" range:"more than 0, billions"`
+	Params *float64 `toml:"params" fix:"parameters in billions: params = 1.5; leave it out where unknown" default:"those of a known shape; local, launch: counted" range:"more than 0, billions"`
 	// the network's shape, for cost.model = "tflops": a known one, or a folder with the model's config.json
 	Shape *string `toml:"shape" default:"none; local, launch: read from config.json" range:"SHAPES; or a path"`
 	// the joint distribution of confidence and error
@@ -87,9 +90,9 @@ type rawSimulated struct {
 	// error rate at β = 0; intercept + slope·β is clipped to [0,1]
 	Intercept *float64 `toml:"intercept" default:"required" range:"a number"`
 	// change of the error rate from β = 0 to β = 1
-	Slope *float64 `toml:"slope" default:"0" range:"a number"`
+	Slope float64 `toml:"slope" default:"0" range:"a number"`
 	// probability that the error's draw is the one all simulated models share
-	Rho *float64 `toml:"rho" default:"0" range:"0 to 1"`
+	Rho float64 `toml:"rho" fix:"a share: 0.01 is one in a hundred" default:"0" range:"0 to 1"`
 }
 
 // rawBackend is a [backends.NAME] table, with the keys of all kinds; an entry of
@@ -101,7 +104,7 @@ type rawBackend struct {
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
 	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
 	// on it
-	Batch *int64 `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
+	Batch *int `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
 	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls
 	// go to the least busy one that works. huggingface: one, the endpoint's own address or
 	// https://router.huggingface.co/hf-inference/models/OWNER/NAME. hosted: one, a gateway's, as the provider's own
@@ -129,7 +132,7 @@ type rawBackend struct {
 	// with labels = "echo": score all tokens of a label instead of the first
 	WholeLabels *bool `toml:"whole_labels" default:"false" range:"true or false"`
 	// alternatives asked for when labels are scored; with labels = "auto" fewer where the server refuses
-	TopLogprobs *int64 `toml:"top_logprobs" default:"20" range:"1 to 10000"`
+	TopLogprobs *int `toml:"top_logprobs" default:"20" range:"1 to 10000"`
 	// the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade
 	NoLogprobs *bool `toml:"no_logprobs" default:"false" range:"true or false"`
 	// the protocol's name for the limit of an answer's length, in chats
@@ -141,7 +144,7 @@ type rawBackend struct {
 	Drop []string `toml:"drop" default:"[]" range:"names of fields"`
 	// share of its models' prices that the provider takes off answers from batch files (infnet batch); 0.5 is half
 	// price. infnet plan shows the price by batch; costs of a study count it with [cost] batch = true alone
-	BatchDiscount *float64 `toml:"batch_discount" default:"none" range:"0 or more, less than 1"`
+	BatchDiscount *float64 `toml:"batch_discount" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
 	// what the endpoint does: zero-shot-classification answers datasets of classification, question-answering
 	// those of qa. It counts no tokens: cost.model must be latency or fixed
 	Task *backends.HuggingFaceTask `toml:"task" default:"required for huggingface"`
@@ -157,9 +160,9 @@ type rawBackend struct {
 	// the words that end the last field, and the prompt, such as "\nSentiment:"
 	End *string `toml:"end" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
 	// of one call, from sending it to the last byte of its answer
-	Timeout *string `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
+	Timeout *time.Duration `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all its URLs
-	Concurrency *int64 `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
+	Concurrency *int `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
 }
 
 // rawLaunch is [backends.NAME.launch].
@@ -179,12 +182,12 @@ type rawLaunch struct {
 	Env map[string]string `toml:"env" default:"none" range:"table of variable = text; no secrets"`
 	// GPUs of each server, which share its model (tensor parallel); 0: the server computes on the CPU. Part of the
 	// answers' keys where it is more than 1
-	GPUs *int64 `toml:"gpus" default:"1" range:"0 to 64"`
+	GPUs int `toml:"gpus" default:"1" range:"0 to 64"`
 	// servers of one model, on GPUs of their own, which share its calls
 	Servers *rawServers `toml:"servers" default:"1" range:"1 to 64, or all: as many as the visible GPUs hold"`
 	// a starting server that logs nothing for so long is given up; a ready one that leaves calls open and answers no short
 	// call for so long hangs, and is started again
-	Silence *string `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
+	Silence time.Duration `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
 	// how often a server that dies while it is asked is started again; what it did not answer is asked again
-	Restarts *int64 `toml:"restarts" default:"2" range:"0 to 100"`
+	Restarts int `toml:"restarts" default:"2" range:"0 to 100"`
 }

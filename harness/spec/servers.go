@@ -12,11 +12,11 @@ import (
 
 // concurrency is the number of calls in flight of a server's model.
 func (b *backend) concurrency(s *Study) int {
-	otherwise := int64(defaultServed)
-	if c := b.collect; c != nil && c.Concurrency != nil {
-		otherwise = int64(s.Collect.Concurrency)
+	otherwise := defaultServed
+	if b.main.text.Has("collect.concurrency") {
+		otherwise = s.Collect.Concurrency
 	}
-	return int(b.file.whole(b.key("concurrency"), b.raw.Concurrency, otherwise, 1, 1024))
+	return or(b.raw.Concurrency, otherwise)
 }
 
 // apiKeyEnv checks the name of the variable that holds the API key.

@@ -10,17 +10,6 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// Slurm is how a study is submitted to a cluster. Times that are 0 leave it to the cluster.
-type Slurm struct {
-	Shards  int // of every model
-	Time    time.Duration
-	GPUs    int // of a shard; -1 = what the model's servers take
-	Setup   []string
-	Command []string // nil = the program that submits
-	Options []string
-	Env     []string
-}
-
 // Warning is how long before its time limit a shard begins no more calls.
 const Warning = 3 * time.Minute
 
@@ -29,7 +18,7 @@ func (s *Study) Cluster() Slurm {
 	if s.Slurm != nil {
 		return *s.Slurm
 	}
-	return Slurm{Shards: 1, GPUs: -1}
+	return Slurm{Shards: 1}
 }
 
 // checkSlurm checks [slurm], of the file that comes first.
@@ -39,21 +28,17 @@ func checkSlurm(in *sources) *Slurm {
 	if first < 0 {
 		return nil
 	}
-	f, r := files[first], *files[first].raw.Slurm
-	c := &Slurm{
-		Shards: int(f.whole("slurm.shards", r.Shards, 1, 1, 1000)), Time: f.duration("slurm.time", r.Time, 0),
-		GPUs: -1, Setup: f.lines("slurm.setup", r.Setup),
-		Command: f.lines("slurm.command", r.Command), Options: f.lines("slurm.options", r.Options),
-	}
-	if r.GPUs != nil {
-		c.GPUs = int(f.whole("slurm.gpus", r.GPUs, -1, 0, 64))
-	}
+	f := files[first]
+	c := *f.raw.Slurm
+	f.lines("slurm.setup", c.Setup)
+	f.lines("slurm.command", c.Command)
+	f.lines("slurm.options", c.Options)
 	if c.Time > 0 && c.Time <= Warning {
 		f.wrong("slurm.time", fmt.Sprintf("a shard stops %v before its time limit, which is %v", Warning, c.Time),
 			"a longer limit: 30m, 4h")
 	}
-	for i, name := range r.Env {
-		c.Env = append(c.Env, f.variable(place.Element("slurm.env", i), name))
+	for i, name := range c.Env {
+		f.variable(place.Element("slurm.env", i), name)
 	}
 	for i, o := range c.Options {
 		if key := place.Element("slurm.options", i); !strings.HasPrefix(o, "-") {
@@ -62,11 +47,11 @@ func checkSlurm(in *sources) *Slurm {
 			f.wrong(key, fmt.Sprintf("infnet sets %s itself", ours), "leave it out, or use the key of [slurm] for it")
 		}
 	}
-	return c
+	return &c
 }
 
 // lines checks texts that become lines or words of a job script.
-func (f *file) lines(key string, list []string) []string {
+func (f *file) lines(key string, list []string) {
 	for i, line := range list {
 		if strings.TrimSpace(line) == "" || strings.ContainsFunc(line, func(r rune) bool {
 			return unicode.IsControl(r) && r != '\t'
@@ -77,7 +62,6 @@ func (f *file) lines(key string, list []string) []string {
 			f.wrong(place.Element(key, i), "this looks like a secret", "export it under a name, and put the name into slurm.env")
 		}
 	}
-	return list
 }
 
 // ownOption returns the option that infnet sets by itself; "" = it is another one.

@@ -54,13 +54,14 @@ func slurmOf(t *testing.T, study, catalog, over string) (*Study, error) {
 }
 
 func TestSlurm(t *testing.T) {
-	want := Slurm{Shards: 16, Time: 4 * time.Hour, GPUs: 1, Setup: []string{"module load cuda"},
+	one := 1
+	want := Slurm{Shards: 16, Time: 4 * time.Hour, GPUs: &one, Setup: []string{"module load cuda"},
 		Options: []string{"--partition=gpu"}, Env: []string{"TEAM"}}
 	plain, err := slurmOf(t, slurmStudy, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := plain.Cluster(); got.Shards != 1 || got.GPUs != -1 || plain.Slurm != nil {
+	if got := plain.Cluster(); got.Shards != 1 || got.GPUs != nil || plain.Slurm != nil {
 		t.Errorf("nothing said: %+v", got)
 	}
 	for _, test := range []struct{ name, study, catalog, over string }{
@@ -88,11 +89,11 @@ func TestSlurm(t *testing.T) {
 
 func TestSlurmMistakes(t *testing.T) {
 	for _, test := range []struct{ table, want string }{
-		{"shards = 0", "0 is outside 1 to 1000"},
-		{"shards = 1001", "1001 is outside 1 to 1000"},
+		{"shards = 0", "want 1 to 1000, got 0"},
+		{"shards = 1001", "want 1 to 1000, got 1001"},
 		{"partition = \"gpu\"", "options = [\"--partition=…\"]"},
 		{"time = \"3m\"", "a shard stops 3m0s before its time limit, which is 3m0s"},
-		{"time = \"-1h\"", `"-1h" is no duration above zero`},
+		{"time = \"-1h\"", `-1h0m0s is no duration above zero`},
 		{"time = \"forever\"", `"forever" is no duration`},
 		{"options = [\"x\"]", `"x" is no option of sbatch`},
 		{"options = [\"--array=1-3\"]", "infnet sets --array itself"},

@@ -32,39 +32,21 @@ func first[T any](layers []layer, key func(*rawSplit) *T) (*T, layer) {
 	return nil, layer{}
 }
 
-// check checks the values of a layer, also those that another one replaces.
-func (l layer) check() {
-	if fit := l.raw.Fit; fit != nil && (*fit <= 0 || *fit >= 1) {
-		l.file.once(l.at+".fit", fmt.Sprintf("the fit part's share %v is outside (0,1)", *fit),
-			"0.8 fits on four records of five and tests on the fifth")
-	}
-	if n := l.raw.Repeats; n != nil && (*n < 1 || *n > mostRepeats) {
-		l.file.once(l.at+".repeats", fmt.Sprintf("%d repeats of the split", *n),
-			fmt.Sprintf("a number from 1, the split alone, to %d", mostRepeats))
-	}
-}
-
-// mostRepeats is how many splits a study may ask for.
-const mostRepeats = 100
-
 // split puts a dataset's rows together from the layers and the defaults.
 func (c *datasetCheck) split() {
 	layers := c.layers()
-	for _, l := range layers {
-		l.check()
-	}
 	fit, _ := first(layers, func(r *rawSplit) *float64 { return r.Fit })
 	order, _ := first(layers, func(r *rawSplit) *Order { return r.Order })
 	overlap, _ := first(layers, func(r *rawSplit) *bool { return r.Overlap })
-	repeats, repeated := first(layers, func(r *rawSplit) *int64 { return r.Repeats })
+	repeats, repeated := first(layers, func(r *rawSplit) *int { return r.Repeats })
 	stratify, stratified := first(layers, func(r *rawSplit) *bool { return r.Stratify })
 	s := Split{
 		Fit: or(fit, defaultFit), Order: or(order, defaultOrder), AllowOverlap: or(overlap, false),
 		Limit: c.limit(layers), Stratify: or(stratify, false) && c.classification(),
 	}
 	c.givenSplit(layers, &s)
-	if n := or(repeats, 1); n > 1 && n <= mostRepeats {
-		s.Repeats = int(n)
+	if n := or(repeats, 1); n > 1 {
+		s.Repeats = n
 	}
 	if s.Repeats > 0 && s.Order == InFile {
 		repeated.file.once(repeated.at+".repeats",
@@ -78,28 +60,16 @@ func (c *datasetCheck) split() {
 	c.out.Split = s
 }
 
-// FewestRows and most are the fewest and the most rows that a study may ask for.
-const (
-	FewestRows = 10
-	most       = 100_000_000
-)
+// FewestRows are the fewest rows that a study may ask for.
+const FewestRows = 10
 
 // limit is how many rows are used at most; 0 = all.
 func (c *datasetCheck) limit(layers []layer) int {
 	if c.raw.Limit != nil && c.raw.Split != nil && c.raw.Split.Limit != nil {
 		c.wrong("split.limit", "the limit is there twice, here and as limit", "write it once")
 	}
-	written, from := first(layers, func(r *rawSplit) *int64 { return r.Limit })
-	at, file := from.at+".limit", from.file
-	if c.raw.Limit != nil {
-		written, at, file = c.raw.Limit, c.at+".limit", c.file
-	}
-	n := int(or(written, 0))
-	if written != nil && (n < FewestRows || n > most) {
-		file.once(at, fmt.Sprintf("a limit of %d rows", n),
-			fmt.Sprintf("%d rows or more, or leave it out to use all", FewestRows))
-		n = 0
-	}
+	written, _ := first(layers, func(r *rawSplit) *int { return r.Limit })
+	n := or(c.raw.Limit, or(written, 0))
 	if c.builtin != nil && n == 0 {
 		n = defaultBuiltinRows
 	}

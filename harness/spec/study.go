@@ -3,17 +3,11 @@ package spec
 import (
 	"io/fs"
 	"slices"
-	"time"
 
 	"infnet/backends"
 	"infnet/harness/baseline"
-	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
-	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
-	"infnet/harness/policy/guarantee"
-	"infnet/harness/result/style"
 	"infnet/harness/router"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
@@ -294,38 +288,6 @@ type Cascade struct {
 	Pool bool `json:",omitempty"`
 }
 
-// Cost is how answers are priced.
-type Cost struct {
-	Model   cost.Model
-	Summary cost.Summary
-	Padding cost.Padding `json:",omitempty"` // of datasets that do not say; tflops only
-	Prices  *PriceFile   `json:",omitempty"` // of models that state none; nil = none
-	Batch   bool         `json:",omitempty"` // answers from batch files cost less by their model's BatchDiscount
-}
-
-// Policy is what is fitted.
-type Policy struct {
-	Setting     policy.Setting
-	Target      policy.Target
-	Calibration confidence.Calibration
-	Method      Solver
-	Objective   policy.Objective
-	Compare     []Comparand          // further rows, in the order written
-	Ensembles   []chain.EnsembleRule `json:",omitempty"` // rows of models in parallel, in the order written
-	Guarantee   *guarantee.Terms     // nil = none is promised
-
-	// Multi: on classification, fit a threshold per predicted class next to the
-	// single one, each with a row of its own. Other tasks have one class.
-	Multi bool
-}
-
-// Confidence is how an answer's log-probabilities become β.
-type Confidence struct {
-	Classification confidence.Score // softmax
-	Generation     confidence.Score
-	LabelMass      float64 `json:",omitzero"` // in [0,1]; of a classification with less on its labels is said so; 0 = of none
-}
-
 // Baseline is one baseline row.
 type Baseline struct {
 	Kind  baseline.Kind
@@ -342,35 +304,6 @@ type Baseline struct {
 	Command  []string    `json:",omitempty"` // learner command: the program and its arguments
 	Released bool        `json:",omitempty"` // as the authors' code: see REFERENCE.md
 	Delta    float64     `json:",omitempty"` // hybridllm: the largest mean drop of quality below the master's
-}
-
-// Collect is how models are asked.
-type Collect struct {
-	MaxMissing  float64       // share of records that may lack an answer before the study counts as incomplete, in [0,1]
-	Timeout     time.Duration // of one call; a server's model has its own in Config
-	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
-	Concurrency int           // calls in flight per model, ≥ 1; a server's model has its own in Config
-	Spending    Spending      `json:"-"` // of one run; it changes no answer, and so not the study's hash
-	Grace       time.Duration `json:"-"` // for calls under way when a run is to stop; the same
-	GiveUp      int           `json:"-"` // failures alike in a row that end a run, 0 = never; the same
-}
-
-// Spending is what one run may spend on asking; 0 = no limit.
-type Spending struct {
-	Tokens int64         // in and out, of all models that are asked
-	Cost   float64       // in the currency of the models' prices
-	Time   time.Duration // until the last call is begun
-}
-
-// Report is how tables are made.
-type Report struct {
-	Bootstrap int     // resamples of every interval, ≥ 2000
-	Level     float64 // of the intervals, in (0,1)
-	Margin    float64 // a difference of errors per query that counts as none, in [0,1)
-	Latency   bool    `json:",omitempty"` // a table of how long queries take
-	Published string  `json:",omitempty"` // label of the published table that the results are compared with; "" = none
-
-	Style *style.Style `json:"-"` // how tables and figures look; it changes no number; nil = the usual way
 }
 
 // Model returns the model with this name.

@@ -7,11 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/spec"
+	"infnet/sufficiency"
+	"infnet/sufficiency/gbdt"
 )
 
 func TestSufficiencyTable(t *testing.T) {
-	want := &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Learner: spec.Exact,
-		Method: spec.Plain, Permutations: 99, Nulls: []spec.Null{spec.NullBeta},
+	want := &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Test: sufficiency.Test{
+		Learner: gbdt.Exact,
+		Method:  sufficiency.Plain, Permutations: 99}, Nulls: []sufficiency.Null{sufficiency.Beta},
 		Dimensions: 64}
 	if diff := cmp.Diff(want, valid(t, "full.toml", options()).Sufficiency); diff != "" {
 		t.Errorf("written out (-want +got):\n%s", diff)
@@ -25,12 +28,12 @@ func TestSufficiencyTable(t *testing.T) {
 		warning     string
 	}{
 		{name: "an empty table means the defaults",
-			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Learner: spec.Hist,
-				Method: spec.PCM}},
+			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Test: sufficiency.Test{
+				Learner: gbdt.Hist, Method: sufficiency.PCM}}},
 		{name: "ten shuffles cannot reach 0.05",
 			table: "method = \"plain\"\npermutations = 10\nextra = [\"embeddings\"]",
-			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Learner: spec.Hist,
-				Method: spec.Plain, Permutations: 10, Dimensions: 100},
+			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Test: sufficiency.Test{
+				Learner: gbdt.Hist, Method: sufficiency.Plain, Permutations: 10}, Dimensions: 100},
 			warning: "10 permutations give p-values of 0.0909 or more"}, // 1/11
 	} {
 		t.Run(test.name, func(t *testing.T) {

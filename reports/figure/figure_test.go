@@ -72,7 +72,7 @@ func study() *result.Results {
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},
 	}
-	return &result.Results{Name: "drawn", Level: 0.95, Style: &style.Style{Figures: style.Formats(), Draw: style.Kinds()},
+	return &result.Results{Name: "drawn", Level: 0.95, Style: style.Style{Figures: style.Formats(), Draw: style.Kinds()},
 		Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
 }
 

@@ -21,7 +21,7 @@ func pooled(cheapest float64) *result.Results {
 		return []result.PoolEven{{Share: 1, BreakEven: &infer.Interval{Value: v, Low: low, High: high}}, {Share: 0.5}}
 	}
 	choice := func(cost, err float64) result.PoolChoice { return result.PoolChoice{Cost: at(cost), Error: at(err)} }
-	return &result.Results{Name: "by hand", Level: 0.95, Style: &style.Style{Figures: style.Formats()},
+	return &result.Results{Name: "by hand", Level: 0.95, Style: style.Style{Figures: style.Formats()},
 		Pools: []result.Pool{{Name: "three", Unit: "USD",
 			Datasets: []result.PoolDataset{{Name: "reviews",
 				Families: []result.PoolFamily{{Kind: "single", Test: []result.PoolPoint{{Cost: cheapest, Error: 0.4}, {Cost: 0.001,

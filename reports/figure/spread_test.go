@@ -78,7 +78,7 @@ func TestFiguresSayWhatTheyDo(t *testing.T) {
 // All datasets are in one figure of the study: a panel each, on one axis of costs.
 func TestCostError(t *testing.T) {
 	s := study()
-	s.Style = &style.Style{Draw: style.Kinds()}
+	s.Style = style.Style{Draw: style.Kinds()}
 	d := s.Cascades[0].Datasets[0]
 	s.Cascades[0].Datasets = nil
 	for _, name := range []string{"one", "two", "三", "four"} {

@@ -28,7 +28,7 @@ import (
 // failure ends the writing.
 func Write(s *result.Results, dir string, comment string, files Files) ([]string, error) {
 	figures := slices.DeleteFunc(Figures(s), func(f Figure) bool {
-		return !slices.Contains(style.Of(s.Style).Drawn(), style.Kind(f.Kind))
+		return !slices.Contains(s.Style.Drawn(), style.Kind(f.Kind))
 	})
 	if len(figures) == 0 {
 		return nil, nil
@@ -38,7 +38,7 @@ func Write(s *result.Results, dir string, comment string, files Files) ([]string
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range figures {
 		g.Go(func() (err error) {
-			painted[i], err = figures[i].pictures(comment, style.Of(s.Style).Formats())
+			painted[i], err = figures[i].pictures(comment, s.Style.Formats())
 			return err
 		})
 	}

@@ -61,7 +61,7 @@ func inflated(t *testing.T, packed string) string {
 
 // However a study prints its tables, the page has them once, with intervals.
 func TestFullTables(t *testing.T) {
-	for name, look := range map[string]*style.Style{"as usual": nil, "the paper's": {Layout: style.Paper},
+	for name, look := range map[string]style.Style{"as usual": {}, "the paper's": {Layout: style.Paper},
 		"columns": {Columns: []style.Column{style.Policy, style.Error}}, "no intervals": {Intervals: style.NoIntervals}} {
 		r, list := study("drawn", 60, 3, false)
 		want := len(reports.Tables(r))

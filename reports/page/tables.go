@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/reports"
 	"infnet/reports/table"
 )
@@ -28,7 +29,7 @@ type shownTable struct {
 // study prints it.
 func tablesOf(r *result.Results) (out []shownTable, err error) {
 	full := *r
-	full.Style = nil
+	full.Style = style.Style{}
 	for _, t := range reports.Tables(&full) {
 		x, err := showTable(&full, t, len(out))
 		if err != nil {

@@ -16,7 +16,6 @@ import (
 
 	"infnet/harness/analyze"
 	"infnet/harness/result"
-	"infnet/harness/result/style"
 	"infnet/harness/store"
 	"infnet/reports"
 	"infnet/reports/figure"
@@ -124,8 +123,8 @@ func writeTables(dir string, r *result.Results) (tables, figures []string, err e
 // WritePage writes the page of the run in dir, whose results and records are there, or removes that of an earlier run
 // where the study wants none.
 func WritePage(dir string, r *result.Results, how Recipe) error {
-	look := style.Of(r.Style)
-	if look.NoPage {
+	look := r.Style
+	if look.Page != nil && !*look.Page {
 		if err := os.Remove(filepath.Join(dir, Page)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
 		}

@@ -55,20 +55,21 @@ func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-v
 
 // Terms are the terms of a guarantee for records drawn like those of the fit part.
 type Terms struct {
-	Method Method `json:"method" toml:"method"` // "" = LearnThenTest
-	// ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
-	Delta float64 `json:"delta" toml:"delta"`
-	// relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
-	Margin float64 `json:"margin" toml:"margin"`
-	// ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number
-	// Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
-	PValue PValue `json:"p_value" toml:"p_value"`
+	// learn-then-test, with probability 1 − delta; or conformal risk control, on average
+	Method Method `json:"method" toml:"method" default:"ltt"`
+	// ltt: probability that the promise is broken
+	Delta float64 `json:"delta" toml:"delta" usual:"0.05" range:"more than 0, less than 1" fix:"0.05 breaks one promise in twenty"`
+	// targets that name a model: error per record allowed above that model's; a number as target has none
+	Margin float64 `json:"margin" toml:"margin" usual:"none" range:"more than 0, less than 1"`
+	// ltt: the test; chosen before the records are seen. betting for a target that names a model, for a number
+	// binomial, hoeffding-bentkus where errors are soft. Where records come in groups: betting, regret or
+	// hoeffding-bentkus, over scaled sums of groups
+	PValue PValue `json:"p_value" toml:"p_value" usual:"by target"`
 
-	// MaxCluster is the most records that a cluster may have, ≥ 1, stated before
-	// the records are seen: the promise is about records of such clusters, and a
-	// larger one among the records is an error. 0 = not stated, which is an error
-	// where records come in clusters. It does nothing where they do not.
-	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster"`
+	// most records that a group can have by its nature: the promise is about records of such groups, and a larger
+	// group is an error. Needed where records come in groups: rare groups larger than any that was seen may hold many
+	// of the new records
+	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster" usual:"none" range:"1 to 1000000" fix:"give the most records that a group can have by its nature"`
 }
 
 // DefaultDelta is the probability of a broken promise where none is given.

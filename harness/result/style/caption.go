@@ -57,30 +57,27 @@ func CheckCaption(caption string) error {
 	}
 	return Fill(caption, func(string) {}, func(name string) error {
 		if !slices.Contains(Placeholders(), name) {
-			return fmt.Errorf("nothing is called {%s}", name)
+			return fmt.Errorf("nothing is called {%s}; there are {%s}", name, strings.Join(Placeholders(), "}, {"))
 		}
 		return nil
 	})
 }
 
-// MostDigits is how many digits numbers have at most.
-const MostDigits = 6
-
-// Check says what is wrong with settings that are valid one by one.
-func (s Style) Check() error {
+// Check says what is wrong with settings that are valid one by one, and which of them it is.
+func (s Style) Check() (key string, err error) {
 	if s.Columns != nil && !slices.Contains(s.Columns, Policy) {
-		return errors.New("no column says which policy a row is: add policy")
+		return "columns", errors.New("there is no column that says which policy a row is: add policy")
 	}
 	for i, c := range s.Columns {
 		if slices.Index(s.Columns, c) < i {
-			return fmt.Errorf("the column %s is named twice", c)
+			return "columns", fmt.Errorf("the column %s is named twice", c)
 		}
 	}
-	if s.Digits != nil && (*s.Digits < 0 || *s.Digits > MostDigits) {
-		return fmt.Errorf("%d digits are outside 0 to %d", *s.Digits, MostDigits)
+	if d := s.Digits; d != nil && (*d < 0 || *d > 6) {
+		return "digits", fmt.Errorf("%d digits are outside 0 to 6", *d)
 	}
 	if s.Caption != "" {
-		return CheckCaption(s.Caption)
+		return "caption", CheckCaption(s.Caption)
 	}
-	return nil
+	return "", nil
 }

@@ -8,13 +8,13 @@ import (
 // What results.json holds is read again as it was.
 func TestSizeInResults(t *testing.T) {
 	size := Size(1000)
-	data, err := json.Marshal(Style{Texts: &size, NoPage: true})
+	data, err := json.Marshal(Style{Texts: &size})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got Style
-	if err := json.Unmarshal(data, &got); err != nil || got.PageTexts() != size || !got.NoPage {
-		t.Errorf("%s is read as %d, %v (%v)", data, got.PageTexts(), got.NoPage, err)
+	if err := json.Unmarshal(data, &got); err != nil || got.PageTexts() != size {
+		t.Errorf("%s is read as %d (%v)", data, got.PageTexts(), err)
 	}
 }
 

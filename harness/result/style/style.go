@@ -6,35 +6,24 @@
 package style
 
 import (
-	"reflect"
-
 	"infnet/harness/choice"
 )
 
-// Style is the appearance of tables and figures; the zero value is the usual one.
+// Style is the appearance of tables and figures; the zero value is the usual one. Its fields are keys of a study's
+// [report], and flags of infnet report.
 type Style struct {
-	Layout    Layout    `json:"layout,omitempty"`
-	Columns   []Column  `json:"columns,omitempty"` // of the tables of policies; nil = those of the layout
-	Intervals Intervals `json:"intervals,omitempty"`
-	Footnotes Footnotes `json:"footnotes,omitempty"`
-	Digits    *int      `json:"digits,omitempty"`  // of numbers in [0,1]; percentages have two fewer; nil = by column
-	Caption   string    `json:"caption,omitempty"` // of the tables of policies, with placeholders; "" = the usual one
-	Figures   []Format  `json:"figures,omitempty"` // nil = UsualFormats
-	Draw      []Kind    `json:"draw,omitempty"`    // the kinds of figures that are written; nil = CostError
-	NoPage    bool      `json:"no_page,omitempty"` // no report.html is written
-	Texts     *Size     `json:"texts,omitempty"`   // bytes of texts in the page; nil = UsualTexts
+	Layout Layout `json:"layout,omitempty" toml:"layout" usual:"full" placeholder:"FORM" help:"the form of the tables of policies: full, or the paper's own, with the columns dataset, policy, performance and saved, without intervals and without oracles"`
+	// nil = those of the layout
+	Columns   []Column  `json:"columns,omitempty" toml:"columns" usual:"those of the layout" placeholder:"COLUMN" help:"the columns of the tables of policies, in this order. own_saved is the cost saved by each record's own cost, records the size of the test part. CSV files always have every column"`
+	Intervals Intervals `json:"intervals,omitempty" toml:"intervals" usual:"brackets; layout paper: none" placeholder:"FORM" help:"how intervals are printed: 0.87 [0.85, 0.90], or 0.87 ± 0.02 (0.87 +0.03 −0.02 where its ends are not equally far), or not at all. CSV files always have them"`
+	Footnotes Footnotes `json:"footnotes,omitempty" toml:"footnotes" usual:"short" placeholder:"AMOUNT" help:"what is below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. NAME.md and data.md always have all"`
+	Digits    *int      `json:"digits,omitempty" toml:"digits" range:"0 to 6" usual:"2 (3 where intervals are narrow), percentages 1 or 2" placeholder:"N" help:"digits after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer"`
+	Caption   string    `json:"caption,omitempty" toml:"caption" range:"text with PLACEHOLDERS" usual:"the task, the setting, the target and the models" placeholder:"TEXT" help:"of the tables of policies; of more than 8 names the caption says how many there are"`
+	Figures   []Format  `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"the formats of figures; pgfplots is LaTeX source that takes the paper's fonts"`
+	Draw      []Kind    `json:"draw,omitempty" toml:"draw" usual:"cost-error" placeholder:"KIND" help:"the kinds of figures that are written: cost-error is one of the whole study, the others are of each cascade and dataset. report.html shows all"`
+	Page      *bool     `json:"page,omitempty" toml:"page" usual:"true" range:"true or false" kong:"-" help:"write report.html, the page of the run"`
+	Texts     *Size     `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"how many bytes prompts and answers may have in report.html, compressed; where they have more they are left out, and infnet view shows them"`
 }
-
-// Of is a style that may be missing.
-func Of(s *Style) Style {
-	if s == nil {
-		return Style{}
-	}
-	return *s
-}
-
-// Usual reports whether the style asks for nothing.
-func (s Style) Usual() bool { return reflect.DeepEqual(s, Style{}) }
 
 // Formats are the formats of figures.
 func (s Style) Formats() []Format {

@@ -1,0 +1,232 @@
+package spec
+
+import (
+	"encoding"
+	"fmt"
+	"iter"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"infnet/harness/policy"
+	"infnet/harness/spec/place"
+)
+
+// An option is one field of one struct: of its tags and its comment come the key, the default, the range, the
+// condition, the reference and the flag of a command. A field of a plain type has its default where the key is missing
+// or wrong; whether the key is written, place.Text knows.
+//
+//	toml     the key
+//	default  the value of a missing key
+//	range    valid values with their unit. Of numbers and durations the parts "A to B", "A or more", "more than A",
+//	         "less than B" and "up to B" are checked; other text is for the reference. Closed sets list theirs
+//	usual    what a missing key means, where that is no value of the field: for the reference
+//	help     what the key does, where it is a flag too; else the field's comment says it
+//	fix      what to do about a value outside the range
+//	when     "KEY=VALUE|VALUE": the key means something only where another one of its table has such a value, or one of
+//	         its list does. Elsewhere it is a mistake, and the field is zero
+//	least    "1": the list must not be empty
+//	only     "study" where the key has no place in a catalog
+
+// option is a field of a struct, with its key.
+type option struct {
+	reflect.Value
+	key string
+	tag reflect.StructTag
+}
+
+// options are the options of a struct, with those of the structs that it embeds.
+func options(table reflect.Value) iter.Seq[option] {
+	return func(yield func(option) bool) {
+		for i := range table.NumField() {
+			f := table.Type().Field(i)
+			if f.Anonymous {
+				for o := range options(table.Field(i)) {
+					if !yield(o) {
+						return
+					}
+				}
+			} else if key := f.Tag.Get("toml"); key != "" && !yield(option{table.Field(i), key, f.Tag}) {
+				return
+			}
+		}
+	}
+}
+
+// usual reports whether the option has its default.
+func (o option) usual() bool {
+	v := reflect.New(o.Type()).Elem()
+	literal(v, o.tag.Get("default"))
+	return reflect.DeepEqual(v.Interface(), o.Interface())
+}
+
+// fill sets the options of a struct to their defaults.
+func fill(table reflect.Value) {
+	for o := range options(table) {
+		switch {
+		case o.Kind() == reflect.Struct && !isLeaf(o.Addr().Interface()):
+			fill(o.Value)
+		case o.Kind() != reflect.Pointer:
+			literal(o.Value, o.tag.Get("default"))
+		}
+	}
+}
+
+// literal sets a value to what a literal of its type says; other texts leave it as it is.
+func literal(v reflect.Value, text string) {
+	switch p := v.Addr().Interface().(type) {
+	case *policy.Target:
+		if t, err := parseTarget(text); err == nil {
+			*p = t
+		}
+		return
+	case *time.Duration:
+		*p, _ = time.ParseDuration(text)
+		return
+	case encoding.TextUnmarshaler:
+		_ = p.UnmarshalText([]byte(text))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(text == "true")
+	case reflect.Int, reflect.Int64:
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			v.SetInt(n)
+		}
+	case reflect.Float64:
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			v.SetFloat(x)
+		}
+	}
+}
+
+var parts = []struct {
+	form    *regexp.Regexp
+	outside func(x, a, b float64) bool
+}{
+	{regexp.MustCompile(`^(\S+) to (\S+)`), func(x, a, b float64) bool { return x < a || x > b }},
+	{regexp.MustCompile(`^(\S+) or more`), func(x, a, _ float64) bool { return x < a }},
+	{regexp.MustCompile(`^more than (\S+)`), func(x, a, _ float64) bool { return x <= a }},
+	{regexp.MustCompile(`^less than (\S+)`), func(x, a, _ float64) bool { return x >= a }},
+	{regexp.MustCompile(`^up to (\S+)`), func(x, a, _ float64) bool { return x > a }},
+}
+
+// outside reports whether a number is outside a range.
+func outside(x float64, within string) bool {
+	for part := range strings.SplitSeq(within, ", ") {
+		for _, p := range parts {
+			m := p.form.FindStringSubmatch(part)
+			if m == nil {
+				continue
+			}
+			var ends [2]float64
+			var err error
+			for i, end := range m[1:] {
+				if ends[i], err = number(end); err != nil {
+					break
+				}
+			}
+			if err == nil && p.outside(x, ends[0], ends[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// number reads an end of a range: a number, or a duration in nanoseconds.
+func number(text string) (float64, error) {
+	if d, err := time.ParseDuration(text); err == nil && text != "0" {
+		return float64(d), nil
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
+// fault says what is wrong with a value that an option has; "" = nothing.
+func fault(tag reflect.StructTag, v reflect.Value) string {
+	within := tag.Get("range")
+	var x float64
+	var written any = v.Interface()
+	switch {
+	case v.Kind() == reflect.Float64:
+		if x = v.Float(); x == 0 && math.Signbit(x) {
+			x = math.Copysign(math.SmallestNonzeroFloat64, -1)
+		}
+	case v.Kind() == reflect.Int, v.Kind() == reflect.Int64:
+		x = float64(v.Int())
+	default:
+		return ""
+	}
+	if d, ok := v.Interface().(time.Duration); ok && d <= 0 {
+		return fmt.Sprintf("%v is no duration above zero", written)
+	}
+	if outside(x, within) {
+		return fmt.Sprintf("want %s, got %v", within, written)
+	}
+	return ""
+}
+
+// CheckFlags checks options that were given as flags: a pointer to their struct. What means nothing beside the others
+// is an error where it is not the default.
+func CheckFlags(flags any) error {
+	table := reflect.ValueOf(flags).Elem()
+	for o := range options(table) {
+		if message := fault(o.tag, o.Value); message != "" {
+			return fmt.Errorf("--%s: %s", o.key, message)
+		}
+		if message, hint := idle(o, table); message != "" {
+			if !o.usual() {
+				return fmt.Errorf("--%s: %s; %s", o.key, message, hint)
+			}
+			o.SetZero()
+		}
+	}
+	return nil
+}
+
+// idle says why an option means nothing beside the others; "" = it means something.
+func idle(o option, table reflect.Value) (message, hint string) {
+	other, values, ok := strings.Cut(o.tag.Get("when"), "=")
+	if !ok {
+		return "", ""
+	}
+	var has []string
+	for sibling := range options(table) {
+		switch {
+		case sibling.key != other:
+		case sibling.Kind() == reflect.Slice && sibling.Len() == 0:
+			has = append(has, sibling.tag.Get("usual"))
+		case sibling.Kind() == reflect.Slice:
+			for i := range sibling.Len() {
+				has = append(has, fmt.Sprint(sibling.Index(i)))
+			}
+		default:
+			has = append(has, fmt.Sprint(reflect.Indirect(sibling.Value)))
+		}
+	}
+	wanted := strings.Split(values, "|")
+	if slices.ContainsFunc(has, func(s string) bool { return slices.Contains(wanted, s) }) {
+		return "", ""
+	}
+	return fmt.Sprintf("this is for %s = %q, and %s is %q", other, strings.Join(wanted, `" or "`), other,
+		strings.Join(has, `", "`)), fmt.Sprintf("leave it out, or set %s = %q", other, wanted[0])
+}
+
+// conditions reports options that are written where they mean nothing, and clears them.
+func (d decoder) conditions(path string, table reflect.Value) {
+	for o := range options(table) {
+		if message, hint := idle(o, table); message != "" {
+			usual := o.usual()
+			o.SetZero()
+			other, _, _ := strings.Cut(o.tag.Get("when"), "=")
+			if at := place.Join(path, o.key); !usual && !d.bad[place.Join(path, other)] {
+				d.wrong(at, message, hint)
+			}
+		}
+	}
+}
