@@ -54,17 +54,11 @@ type Asked struct {
 	Requests  int                `json:"requests"`
 	Failed    int                `json:"failed_before,omitempty"` // of Requests: recorded as failed
 
-	TokensIn  int    `json:"tokens_in"`  // estimated
-	TokensOut int    `json:"tokens_out"` // estimated
-	Basis     string `json:"basis"`      // of the estimate
-	Price     *Money `json:"price,omitempty"`
-	ByBatch   *Money `json:"price_by_batch,omitempty"` // less the discount
-}
-
-// Money is a price, in the study's currency.
-type Money struct {
-	Amount   float64 `json:"amount"`
-	Currency string  `json:"currency"`
+	TokensIn  int             `json:"tokens_in"`  // estimated
+	TokensOut int             `json:"tokens_out"` // estimated
+	Basis     string          `json:"basis"`      // of the estimate
+	Price     *backends.Money `json:"price,omitempty"`
+	ByBatch   *backends.Money `json:"price_by_batch,omitempty"` // less the discount
 }
 
 // Part is one file of requests.

@@ -67,7 +67,7 @@ func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
 	if c.Labels == backends.LabelsAuto {
 		c.Labels = "" // a batch has no server to be asked
 	}
-	w, err := st.WriteBatch(ctx, pipeline.BatchOptions{Format: c.Format, Dir: c.Out, Labels: c.Labels,
+	w, err := st.WriteBatch(ctx, batch.Options{Format: c.Format, Dir: c.Out, Labels: c.Labels,
 		SkipFailed: c.SkipFailed, Requests: most, How: how})
 	st.screen.wait()
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *batchWriteCommand) how() (h batch.How, err error) {
 }
 
 // show says what was written, and what is to be done with it.
-func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
+func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 	if len(b.Models) > 0 {
 		if err := printColumns(w, batchLines(b.Manifest)); err != nil {
 			return err
@@ -112,7 +112,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 		}
 	}
 	for _, m := range b.Skipped {
-		prose(w, "%s is not in the batch, as %s: infnet collect --only %[1]s asks it.\n", clean(m.Model), m.Why)
+		prose(w, "%s is not in the batch, as %s: infnet collect --only %[1]s asks it.\n", clean(m.Name), m.Why)
 	}
 	if b.Unaskable > 0 {
 		prose(w, "%s left out, as no call can ask such a request: %s\n", are(b.Unaskable, "request"), clean(b.Unasked))
@@ -134,7 +134,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
 }
 
 // next says how the files are answered.
-func (c *batchWriteCommand) next(w io.Writer, b *pipeline.WrittenBatch) {
+func (c *batchWriteCommand) next(w io.Writer, b *batch.Written) {
 	switch c.Format {
 	case batch.VLLM:
 		without := false // a command without a chat template
@@ -163,17 +163,12 @@ func templated(command string) bool {
 // batchLines are the table of a manifest.
 func batchLines(m *batch.Manifest) [][]string {
 	lines := [][]string{{"MODEL", "FILE", "REQUESTS", "BYTES", "TOKENS IN", "OUT", "PRICE", "BY BATCH"}}
-	price := func(p *batch.Money) string {
-		if p == nil {
-			return unknown
-		}
-		return plannedPrice(p.Amount, p.Currency, true)
-	}
 	for _, a := range m.Models {
 		for i, p := range a.Files {
 			line := []string{a.Model, p.Name, strconv.Itoa(p.Requests), strconv.FormatInt(p.Bytes, 10), "", "", "", ""}
 			if i == 0 { // estimates are of all files of a model
-				line = append(line[:4], strconv.Itoa(a.TokensIn), strconv.Itoa(a.TokensOut), price(a.Price), price(a.ByBatch))
+				line = append(line[:4], strconv.Itoa(a.TokensIn), strconv.Itoa(a.TokensOut), plannedPrice(a.Price),
+					plannedPrice(a.ByBatch))
 			}
 			lines = append(lines, line)
 		}
@@ -316,7 +311,7 @@ func are(n int, what string) string {
 }
 
 // unused is the error of an output of which not every line could be used.
-func unused(study string, out *batch.Output, rep pipeline.ReadBatch) error {
+func unused(study string, out *batch.Output, rep batch.Came) error {
 	var parts []string
 	if out.Broken > 0 {
 		var lines []string

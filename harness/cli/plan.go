@@ -53,10 +53,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintln(s.out, "\nOn this machine (docs/threat-model.md):")
 		showReach(s.out, r)
 	}
-	calls := 0
-	for _, j := range p.Jobs {
-		calls += j.Calls
-	}
+	calls := p.Bill().Calls
 	if calls > 0 || len(st.Missing()) == 0 {
 		showBases(s.out, p, calls)
 	}
@@ -83,14 +80,10 @@ func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study
 func planLines(p pipeline.Plan) [][]string {
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
 		"BY BATCH", "TIME"}}
-	var records, disk, calls, prompt, completion int
 	for _, j := range p.Jobs {
 		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
-			strconv.Itoa(j.Calls),
-			strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j), plannedPrice(j.Price()),
-			plannedPrice(j.BatchPrice()), plannedTime(j)})
-		records, disk, calls = records+j.Total, disk+j.OnDisk, calls+j.Calls
-		prompt, completion = prompt+j.PromptTokens, completion+j.CompletionTokens
+			strconv.Itoa(j.Calls), strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j),
+			plannedPrice(j.Price()), plannedPrice(j.ByBatch()), plannedTime(j)})
 	}
 	for _, u := range p.Unknown {
 		lines = append(lines, unknownLine(u.Model, u.Dataset))
@@ -102,8 +95,9 @@ func planLines(p pipeline.Plan) [][]string {
 		}
 		lines = append(lines, line)
 	}
-	return append(lines, []string{"total", "", strconv.Itoa(records), strconv.Itoa(disk), strconv.Itoa(calls),
-		strconv.Itoa(prompt), strconv.Itoa(completion), "", "", "", ""})
+	sum := p.Bill()
+	return append(lines, []string{"total", "", strconv.Itoa(sum.Total), strconv.Itoa(sum.OnDisk), strconv.Itoa(sum.Calls),
+		strconv.Itoa(sum.PromptTokens), strconv.Itoa(sum.CompletionTokens), "", "", "", ""})
 }
 
 // unknownLine is a line of a plan in which only the names are known.
@@ -129,10 +123,7 @@ func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
 
 // showBases prints how a plan's tokens were counted, or that nothing is to be asked.
 func showBases(w io.Writer, p pipeline.Plan, calls int) {
-	failed := 0
-	for _, j := range p.Jobs {
-		failed += j.Failed
-	}
+	failed := p.Bill().Failed
 	if calls == 0 {
 		if failed == 0 {
 			fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")
@@ -236,11 +227,11 @@ func plannedWork(j pipeline.PlannedJob) string {
 	return fmt.Sprintf("%.4g", tflops)
 }
 
-func plannedPrice(price float64, currency string, ok bool) string {
-	if !ok {
+func plannedPrice(price *backends.Money) string {
+	if price == nil {
 		return unknown
 	}
-	return fmt.Sprintf("%.4f %s", price, currency)
+	return fmt.Sprintf("%.4f %s", price.Amount, price.Currency)
 }
 
 func plannedTime(j pipeline.PlannedJob) string {

@@ -181,8 +181,7 @@ func share(n, of, all int64) int64 {
 
 func (m *meter) priced(s Spent) Spent {
 	if m.price.Currency != "" {
-		s.Cost = (float64(float64(s.In)*m.price.In) + float64(float64(s.Out)*m.price.Out)) / 1e6
-		s.Currency = m.price.Currency
+		s.Cost, s.Currency = m.price.Of(s.In, s.Out), m.price.Currency
 	}
 	return s
 }

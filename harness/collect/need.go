@@ -31,28 +31,22 @@ func addNeed(ctx context.Context, st *store.Store, jobs []Job, opt Options, err 
 		closed[i].Open = nil
 	}
 	if plan, err := Plan(ctx, st, closed, opt); err == nil {
-		n := Needed(jobs, plan)
+		n := Needed(plan)
 		e.Need = &n
 	}
 }
 
 // Needed adds up the expected usage of a plan's calls. Recorded answers use nothing.
-func Needed(jobs []Job, plan []Planned) Need {
+func Needed(plan []Planned) Need {
 	var n Need
 	for _, p := range plan {
-		i := slices.IndexFunc(jobs, func(j Job) bool {
-			return j.Model == p.ID && j.Name == p.Model &&
-				j.Dataset == p.Dataset
-		})
-		if i < 0 || p.ID.Kind == backends.Replay {
+		if p.ID.Kind == backends.Replay {
 			continue
 		}
-		s := (&meter{price: jobs[i].Price}).priced(Spent{In: int64(p.PromptTokens), Out: int64(p.CompletionTokens)})
 		n.Answers += p.Calls
-		n.Tokens = plus(n.Tokens, s.Tokens())
-		n.Cost += s.Cost
-		if s.Currency != "" {
-			n.Currency = s.Currency
+		n.Tokens = plus(n.Tokens, plus(int64(p.PromptTokens), int64(p.CompletionTokens)))
+		if price := p.Price(); price != nil {
+			n.Cost, n.Currency = n.Cost+price.Amount, price.Currency
 		}
 	}
 	return n

@@ -43,8 +43,29 @@ type Planned struct {
 
 	MeanPrompt, MeanCompletion float64 // tokens of a query: of the calls, else of the answers on disk; 0 = unknown
 
+	Prices Price // of the model's tokens
+
 	Sample  int           // answers on disk of this job; the means rest on them
 	Latency time.Duration // mean of those answers; 0 = none or not measured
+}
+
+// Price is what the calls cost; nil = the model has no prices.
+func (p *Planned) Price() *backends.Money {
+	if p.Prices.Currency == "" {
+		return nil
+	}
+	return &backends.Money{Amount: p.Prices.Of(int64(p.PromptTokens), int64(p.CompletionTokens)),
+		Currency: p.Prices.Currency}
+}
+
+// ByBatch is what the calls cost in a batch file; nil = no discount for one is stated.
+func (p *Planned) ByBatch() *backends.Money {
+	price := p.Price()
+	if price == nil || !(p.Prices.Discount > 0) {
+		return nil
+	}
+	price.Amount *= 1 - p.Prices.Discount
+	return price
 }
 
 // Lacking calls fn for every request of a job that has no answer, once for each key. failed is why an earlier run has
@@ -105,7 +126,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 		return Planned{}, err
 	}
 	p := Planned{
-		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(),
+		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(), Prices: j.Price,
 		Total: s.total, OnDisk: s.had, Shared: s.shared, Failed: s.earlier, Calls: s.calls,
 		PromptBasis: Nothing, CompletionBasis: Nothing, Sample: m.n, Latency: m.latency,
 	}

@@ -20,7 +20,13 @@ type Limits struct {
 // nothing.
 type Price struct {
 	In, Out  float64 // per million tokens
-	Currency string
+	Currency string  // "" = there are no prices
+	Discount float64 // share of both that is not paid for answers from batch files
+}
+
+// Of is the price of tokens.
+func (p Price) Of(in, out int64) float64 {
+	return (float64(float64(in)*p.In) + float64(float64(out)*p.Out)) / 1e6
 }
 
 // Spent is what calls used: the tokens that their servers counted, or an estimate (cost.Count), at

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,38 +15,15 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/fault"
 	"infnet/harness/policy"
+	"infnet/harness/store"
+	"infnet/harness/task"
 )
-
-// BatchOptions say what a batch asks.
-type BatchOptions struct {
-	Format     batch.Format
-	Dir        string             // where the files go
-	Labels     backends.LabelMode // how classifications are asked where the study leaves it to a probe; "" = by default
-	SkipFailed bool               // leave out what failed before
-	Requests   int                // most requests of a file, below the format's own limit; 0 = that one
-	How        batch.How          // for the manifest
-}
-
-// WrittenBatch says what a batch asks, and what it does not.
-type WrittenBatch struct {
-	*batch.Manifest
-	Skipped    []SkippedModel
-	Unaskable  int    // requests that no call can ask
-	Unasked    string // why, of the first
-	Command    map[string]string
-	Replaced   bool   // an earlier batch was in the folder
-	OverBudget string // which spending limits the calls exceed; "" = none
-}
-
-// SkippedModel is a model that a batch does not ask, and why.
-type SkippedModel struct{ Model, Why string }
 
 // defaultLabels is how a batch asks classifications unless something says otherwise.
 const defaultLabels = backends.LabelsTopLogprobs
 
 // WriteBatch writes the requests that have no answer into files for a provider's batch interface. It calls no model.
-// Where nothing is to be asked it writes nothing.
-func (st *Study) WriteBatch(ctx context.Context, o BatchOptions) (*WrittenBatch, error) {
+func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Written, error) {
 	defer st.frugal(false)()
 	if st.Spec.Cost.Model == cost.Latency || st.Spec.Policy.Objective == policy.Latency {
 		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model or policy.objective = "+
@@ -57,195 +32,145 @@ func (st *Study) WriteBatch(ctx context.Context, o BatchOptions) (*WrittenBatch,
 	if _, err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
 		return nil, err
 	}
-	old, err := batch.ReadManifest(o.Dir)
-	if err != nil && !batch.Absent(err) {
-		return nil, fault.Usage.Wrap(err)
-	}
-	if old != nil && old.Study != st.Spec.Name {
-		return nil, fault.Usage.Wrap(fmt.Errorf("%s holds a batch of the study %s, whose manifest would be lost: name "+
-			"another "+
-			"folder with --out", o.Dir, old.Study))
-	}
-	w := &batchWriter{Study: st, o: o, limits: o.Format.Limits(), seen: map[backends.Key]bool{},
-		out: &WrittenBatch{Command: map[string]string{},
-			Manifest: &batch.Manifest{Study: st.Spec.Name, SpecHash: st.Spec.Hash, How: o.How, Format: o.Format}}}
-	if r := &w.limits.Requests; o.Requests > 0 && (*r == 0 || o.Requests < *r) {
-		*r = o.Requests
-	}
-	if err := w.all(ctx); err != nil {
+	old, err := batch.Earlier(o.Dir, st.Spec.Name)
+	if err != nil {
 		return nil, err
 	}
-	if len(w.out.Models) == 0 {
-		return w.out, nil
+	models, err := st.batched(ctx, func(m *Model) (backends.Batch, error) { return m.batch(o.Format, o.Labels) })
+	if err != nil {
+		return nil, fault.Model.Wrap(err)
 	}
-	if err := w.out.Manifest.Write(o.Dir); err != nil {
-		return nil, fault.Store.Wrap(err)
-	}
-	w.out.Replaced = old != nil
-	return w.out, w.tidy(old)
+	return batch.Write(ctx, &batch.Study{Name: st.Spec.Name, Hash: st.Spec.Hash, Store: st.store,
+		Limits: collect.Limits(st.Spec.Collect.Spending), Models: models}, old, o)
 }
 
-// batchWriter writes the batch of a study.
-type batchWriter struct {
-	*Study
-	o      BatchOptions
-	limits batch.Limits
-	seen   map[backends.Key]bool // requests that are written
-	out    *WrittenBatch
-}
-
-// all writes the files of every model. Whether all can be asked is known before the first file is written.
-func (w *batchWriter) all(ctx context.Context) error {
+// batched lists the models that have work, opened for batch files where there are any for them.
+func (st *Study) batched(ctx context.Context, opened func(*Model) (backends.Batch, error)) (list []batch.Subject,
+	err error) {
 	jobs := map[string][]collect.Job{}
-	for _, j := range (collection{w.Study}).jobs(ctx) {
+	for _, j := range (collection{st}).jobs(ctx) {
 		jobs[j.Name] = append(jobs[j.Name], j)
 	}
-	asked := map[*Model]backends.Batch{}
 	var refused []error
-	for _, m := range w.Models {
-		why := ""
+	for _, m := range st.Models {
+		if jobs[m.Name] == nil {
+			continue
+		}
+		r, _ := m.Config.Remote()
+		s := batch.Subject{Name: m.Name, ID: m.known.ID, Jobs: jobs[m.Name], Served: r.Served, Mode: m.Mode,
+			Command: m.runBatch, Checked: func(dataset string, answers backends.Model) backends.Model {
+				return m.checked(st.Dataset(dataset), answers)
+			}}
 		switch kind := m.Config.Model.Kind; {
-		case len(jobs[m.Name]) == 0:
-			continue
 		case m.Recording != nil:
-			why = "its answers are recorded"
+			s.Why = "its answers are recorded"
 		case kind.InProcess():
-			why = fmt.Sprintf("it is computed in this process (%s)", kind)
+			s.Why = fmt.Sprintf("it is computed in this process (%s)", kind)
 		case !open.Batches(kind):
-			why = fmt.Sprintf("a model of kind %q has no batch files", kind)
+			s.Why = fmt.Sprintf("a model of kind %q has no batch files", kind)
+		default:
+			s.Batch, err = opened(m)
+			s.LabelMode, refused = m.batchLabels(""), append(refused, err)
 		}
-		if why != "" {
-			w.out.Skipped = append(w.out.Skipped, SkippedModel{m.Name, why})
-			continue
-		}
-		b, err := m.batch(w.o.Format, w.o.Labels)
-		if err != nil {
-			refused = append(refused, err)
-			continue
-		}
-		asked[m] = b
+		list = append(list, s)
 	}
-	if err := errors.Join(refused...); err != nil {
-		return fault.Model.Wrap(err)
-	}
-	if len(asked) == 0 && len(w.out.Skipped) > 0 {
-		return fault.Model.Wrap(fmt.Errorf("no model of the study %s can be asked by batch: %s: %s; infnet run asks "+
-			"them live",
-			w.Spec.Name, w.out.Skipped[0].Model, w.out.Skipped[0].Why))
-	}
-	var need collect.Need
-	for _, m := range w.Models {
-		if asked[m] == nil {
-			continue
-		}
-		n, err := w.model(ctx, m, asked[m], jobs[m.Name])
-		if err != nil {
-			return fmt.Errorf("model %s: %w", m.Name, err)
-		}
-		need.Tokens, need.Cost, need.Currency = need.Tokens+n.Tokens, need.Cost+n.Cost, n.Currency
-	}
-	w.out.OverBudget = collect.Limits(w.Spec.Collect.Spending).Over(need, 0)
-	return nil
+	return list, errors.Join(refused...)
 }
 
-// model writes one model's files.
-func (w *batchWriter) model(ctx context.Context, m *Model, b backends.Batch, jobs []collect.Job) (collect.Need, error) {
-	r, _ := m.Config.Remote()
-	asked := batch.Asked{Model: m.Name, ID: m.known.ID, Served: r.Served, Mode: m.Mode, LabelMode: m.batchLabels("")}
-	var err error
-	if asked.Files, err = batch.WriteParts(w.o.Dir, m.Name, w.limits, w.requests(ctx, b, jobs, &asked)); err != nil {
-		return collect.Need{}, err
+// ReadBatch puts the answers of a batch's output into the store, as a collection does: each reply
+// passes the checks of a live one, what failed is recorded, and what is there already stays. The
+// report covers what was done even if there is an error.
+func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
+	manifests []*batch.Manifest) (came batch.Came, err error) {
+	defer st.frugal(false)()
+	if _, err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
+		return came, err
 	}
-	if len(asked.Files) == 0 {
-		return collect.Need{}, nil
-	}
-	planned, err := collect.Plan(ctx, w.store, jobs, collect.Options{RetryFailed: !w.o.SkipFailed})
+	modes, err := batch.LabelModes(manifests)
 	if err != nil {
-		return collect.Need{}, err
+		return came, err
 	}
-	for _, p := range planned {
-		asked.TokensIn, asked.TokensOut = asked.TokensIn+p.PromptTokens, asked.TokensOut+p.CompletionTokens
-		if p.Calls > 0 {
-			asked.Basis = fmt.Sprintf("prompt tokens by %s; new tokens: %s", p.PromptBasis, p.CompletionBasis)
+	var settled []*Model // whose label mode the batch decides
+	models, err := st.batched(ctx, func(m *Model) (backends.Batch, error) {
+		mode, said := modes[m.Name]
+		switch known := m.servers.labelMode; {
+		case !m.classifies() || !m.servers.probed():
+		case known != "" && said && known != mode:
+			return nil, fault.Data.Wrap(fmt.Errorf("model %s: the batch asked its classifications by %q, and the answers in "+
+				"%s were asked by %q, which is part of their keys: write the batch again, or give the model a revision of its "+
+				"own and both", m.Name, mode, st.Store(), known))
+		case known == "" && said:
+			m.servers.labelMode, settled = mode, append(settled, m)
+		case known == "":
+			came.Unsure = append(came.Unsure, m.Name)
 		}
+		labels := m.batchLabels("")
+		if labels != "" && !labels.Batched() { // answers that came live
+			labels = defaultLabels
+		}
+		return m.mailed(labels)
+	})
+	if err != nil {
+		return came, fault.Model.Wrap(err)
 	}
-	sum := PlannedJob{collect.Planned{PromptTokens: asked.TokensIn, CompletionTokens: asked.TokensOut}, m}
-	if price, currency, ok := sum.Price(); ok {
-		asked.Price = &batch.Money{Amount: price, Currency: currency}
+	models = slices.DeleteFunc(models, func(s batch.Subject) bool { return s.Why != "" })
+	jobs, err := came.Match(ctx, out, models)
+	if err != nil {
+		return came, err
 	}
-	if price, currency, ok := sum.BatchPrice(); ok {
-		asked.ByBatch = &batch.Money{Amount: price, Currency: currency}
+	if came.Ours == 0 {
+		return came, st.another(came, manifests)
 	}
-	if w.o.Format == batch.VLLM {
-		w.out.Command[m.Name] = m.runBatch(filepath.Join(w.o.Dir, asked.Files[0].Name))
+	if err := st.declare(settled, jobs); err != nil {
+		return came, err
 	}
-	w.out.Models = append(w.out.Models, asked)
-	return collect.Needed(jobs, planned), nil
+	unspent := collect.NewSpending(collect.Limits{}) // what is read was paid for before
+	defer unspent.Close()
+	size := func(collect.Job) (total, done int) { return 0, 0 } // each job says so when it begins
+	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(unspent, jobs, size)}
+	came.Report, err = collect.Run(ctx, st.store, jobs, collect.Options{RetryFailed: true, GiveUp: -1,
+		Hurry: st.options.Hurry}, progress)
+	collection{st}.warnUnreported(came.Report)
+	return came, err
 }
 
-// requests yields the requests of a model that have no answer, each once: two datasets may hold the same text, and a
-// model may have two names.
-func (w *batchWriter) requests(ctx context.Context, b backends.Batch, jobs []collect.Job,
-	asked *batch.Asked) iter.Seq2[batch.Request, error] {
-	return func(yield func(batch.Request, error) bool) {
-		stop := errors.New("no more is wanted")
-		for _, j := range jobs {
-			err := collect.Lacking(ctx, w.store, j, func(it collect.Item, failed *backends.Failure) error {
-				key := it.Request.Key()
-				if w.seen[key] || failed != nil && w.o.SkipFailed {
-					return nil
-				}
-				w.seen[key] = true
-				call, f := b.Call(ctx, it.Request)
-				switch {
-				case ctx.Err() != nil:
-					return context.Cause(ctx)
-				case f != nil:
-					if w.out.Unaskable++; w.out.Unaskable == 1 {
-						w.out.Unasked = fmt.Sprintf("%s on %s, record %s: %s", j.Name, j.Dataset, it.ID, f.Message)
-					}
-					return nil
-				}
-				if asked.Requests++; failed != nil {
-					asked.Failed++
-				}
-				asked.URL = call.URL
-				if !yield(batch.Request{Example: it.ID, Key: key, Call: call}, nil) {
-					return stop
-				}
-				return nil
-			})
-			if errors.Is(err, stop) {
-				return
-			}
-			if err != nil {
-				yield(batch.Request{}, err)
-				return
-			}
-		}
+// another is the error of an output without a single answer to the study.
+func (st *Study) another(came batch.Came, manifests []*batch.Manifest) error {
+	why := "it is the output of another batch, or the study was changed since: its prompts, models and data are in " +
+		"the keys"
+	switch {
+	case !st.loaded():
+		why = "the rows of a dataset on the hub are not on this machine: infnet batch write fetches them"
+	case len(came.Unsure) > 0:
+		why = fmt.Sprintf("how a batch asks the classifications of %s is written in its manifest, which was not found: name "+
+			"the folder that infnet batch write made with --batch", came.Unsure[0])
+	case len(manifests) > 0 && manifests[0].SpecHash != st.Spec.Hash:
+		why = fmt.Sprintf("the study was changed since the batch was written (its hash was %.12s and is %.12s): write the "+
+			"batch again, or read it with the study as it was", manifests[0].SpecHash, st.Spec.Hash)
 	}
+	return fault.Data.Wrap(fmt.Errorf("none of the %d requests in the output is one of the study %s (one is %q): %s; "+
+		"nothing was stored", came.Foreign, st.Spec.Name, came.First, why))
 }
 
-// tidy removes the files of the folder's earlier batch that this one did not write anew.
-func (w *batchWriter) tidy(old *batch.Manifest) error {
-	if old == nil {
-		return nil
-	}
-	now := map[string]bool{}
-	for _, m := range w.out.Models {
-		for _, p := range m.Files {
-			now[p.Name] = true
+// batchServer stands for the provider in what is known about a model's servers.
+const batchServer = "batch files"
+
+// declare stores how classifications were asked, where the batch decides it for all later runs.
+func (st *Study) declare(settled []*Model, jobs []collect.Job) error {
+	for _, m := range settled {
+		if !slices.ContainsFunc(jobs, func(j collect.Job) bool {
+			return j.Name == m.Name && st.Dataset(j.Dataset).Task == task.Classification
+		}) {
+			continue
 		}
-	}
-	for _, m := range old.Models {
-		for _, p := range m.Files {
-			if now[p.Name] || p.Name != filepath.Base(p.Name) {
-				continue
-			}
-			if err := os.Remove(filepath.Join(w.o.Dir, p.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-				return fault.Store.Wrap(err)
-			}
+		mode := m.servers.labelMode
+		all, err := st.store.AddServed(m.known.ID, store.Served{Name: m.served(), Server: batchServer,
+			Fingerprint: "asked by " + string(mode), Labels: map[backends.Mode]backends.LabelMode{m.Mode: mode},
+			Settings: m.servers.startedWith()})
+		if err != nil {
+			return fault.Store.Wrap(err)
 		}
+		m.servers.setFindings(all)
 	}
 	return nil
 }
@@ -272,8 +197,7 @@ func (m *Model) batch(f batch.Format, declared backends.LabelMode) (backends.Bat
 	if m.servers.unasked() {
 		m.servers.labelMode = labels
 	}
-	opened, err := m.mailed(labels)
-	return opened, fault.Model.Wrap(err)
+	return m.mailed(labels)
 }
 
 // batchLabels is how a batch asks the model's classifications; "" = it has none.
@@ -312,21 +236,4 @@ func (m *Model) runBatch(in string) string {
 		t.Launch = &backends.Launch{Engine: backends.VLLM, Weights: m.known.ID.ID, GPUs: 1}
 	}
 	return engine.RunBatch(t, in, out).Shell()
-}
-
-// declared are the label modes that manifests name, by model.
-func declared(manifests []*batch.Manifest) (map[string]backends.LabelMode, error) {
-	out := map[string]backends.LabelMode{}
-	for _, m := range manifests {
-		for _, a := range m.Models {
-			if before := out[a.Model]; before != "" && a.LabelMode != "" && before != a.LabelMode {
-				return nil, fault.Data.Wrap(fmt.Errorf("two batches ask model %s by %q and by %q: read them one after the other",
-					a.Model, before, a.LabelMode))
-			}
-			if a.LabelMode != "" {
-				out[a.Model] = a.LabelMode
-			}
-		}
-	}
-	return out, nil
 }

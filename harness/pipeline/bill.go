@@ -2,145 +2,97 @@ package pipeline
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"iter"
 
 	"infnet/backends"
 	"infnet/harness/collect"
 )
 
-// Bill is the total usage and price of some calls.
+// Bill is the total usage and price of a plan's calls.
 type Bill struct {
-	Requests, OnDisk, Calls, Prompt, Completion int
-
-	TFLOPs     float64
-	Unshaped   bool               // there are calls of a model whose shape is not known
-	Price      map[string]float64 // by currency
-	ByBatch    map[string]float64 // the same where batch files would be cheaper, by currency
-	Discounted bool               // there are calls that would be cheaper in batch files
-	Unpriced   bool               // there are calls of a model without prices
-	Incomplete bool               // something is not on this machine, and not counted
+	collect.Planned                    // the sums of its counts
+	TFLOPs          float64            // of the calls
+	Unshaped        bool               // there are calls of a model whose shape is not known
+	Price           map[string]float64 // by currency
+	ByBatch         map[string]float64 // the same where batch files would be cheaper, by currency
+	Discounted      bool               // there are calls that would be cheaper in batch files
+	Unpriced        bool               // there are calls of a model without prices
 }
 
-// count adds a job.
-func (b *Bill) count(j PlannedJob) {
-	b.Requests += j.Total
-	b.OnDisk += j.OnDisk
-	b.Calls += j.Calls
-	b.Prompt += j.PromptTokens
-	b.Completion += j.CompletionTokens
-	if j.Calls == 0 {
-		return
+// Bill adds up a plan's jobs.
+func (p *Plan) Bill() Bill {
+	b := Bill{Price: map[string]float64{}, ByBatch: map[string]float64{}}
+	for _, j := range p.Jobs {
+		b.Total, b.OnDisk, b.Calls, b.Failed = b.Total+j.Total, b.OnDisk+j.OnDisk, b.Calls+j.Calls, b.Failed+j.Failed
+		b.PromptTokens, b.CompletionTokens = b.PromptTokens+j.PromptTokens, b.CompletionTokens+j.CompletionTokens
+		if j.Calls == 0 {
+			continue
+		}
+		tflops, ok := j.TFLOPs()
+		b.TFLOPs, b.Unshaped = b.TFLOPs+tflops, b.Unshaped || !ok
+		price, byBatch := j.Price(), j.ByBatch()
+		switch {
+		case price == nil:
+			b.Unpriced = true
+			continue
+		case byBatch == nil:
+			byBatch = price
+		default:
+			b.Discounted = true
+		}
+		b.Price[price.Currency] += price.Amount
+		b.ByBatch[price.Currency] += byBatch.Amount
 	}
-	if tflops, ok := j.TFLOPs(); ok {
-		b.TFLOPs += tflops
-	}
-	b.Unshaped = b.Unshaped || j.model.known.Shape == nil
-	price, currency, ok := j.Price()
-	if !ok {
-		b.Unpriced = true
-		return
-	}
-	byBatch, _, cheaper := j.BatchPrice()
-	b.Discounted = b.Discounted || cheaper
-	b.pay(currency, price, byBatch)
+	return b
 }
 
-func (b *Bill) pay(currency string, price, byBatch float64) {
-	if b.Price == nil {
-		b.Price, b.ByBatch = map[string]float64{}, map[string]float64{}
-	}
-	b.Price[currency] += float64(price)
-	b.ByBatch[currency] += float64(byBatch)
-}
-
-// Add adds another bill.
-func (b *Bill) Add(o Bill) {
-	b.Requests, b.OnDisk, b.Calls = b.Requests+o.Requests, b.OnDisk+o.OnDisk, b.Calls+o.Calls
-	b.Prompt, b.Completion, b.TFLOPs = b.Prompt+o.Prompt, b.Completion+o.Completion, b.TFLOPs+o.TFLOPs
-	b.Discounted = b.Discounted || o.Discounted
-	b.Unshaped, b.Unpriced, b.Incomplete = b.Unshaped || o.Unshaped, b.Unpriced || o.Unpriced, b.Incomplete || o.Incomplete
-	for currency, v := range o.Price {
-		b.pay(currency, v, o.ByBatch[currency])
-	}
-}
-
-// Joint plans several studies together: a request that several of them make is asked once. The zero
-// value is ready to use.
+// Joint plans several studies together: a request that several of them make is asked once.
 type Joint struct {
 	RetryFailed bool
-	Bases       map[string]bool // how tokens were counted
-
-	seen  map[backends.Key]bool
-	known map[[sha256.Size]byte]collect.Planned // by all requests of a job
+	Seen        map[backends.Key]bool // requests of the studies so far
 }
 
-// Bill bills a study: all of its own calls, and those that no earlier study makes.
-func (a *Joint) Bill(ctx context.Context, st *Study) (own, fresh Bill, err error) {
-	if a.seen == nil {
-		a.seen, a.known, a.Bases = map[backends.Key]bool{}, map[[sha256.Size]byte]collect.Planned{}, map[string]bool{}
+// Plan plans a study: all of its own calls, and those that no earlier study makes.
+func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error) {
+	own.Unknown = collection{st}.unknownJobs()
+	fresh.Unknown = own.Unknown
+	plan := func(p *Plan, j collect.Job) error {
+		planned, err := collect.Plan(ctx, st.store, []collect.Job{j}, collect.Options{RetryFailed: a.RetryFailed})
+		if err == nil {
+			p.Jobs = append(p.Jobs, PlannedJob{planned[0], st.Model(j.Name)})
+		}
+		return err
 	}
-	own.Incomplete = len(collection{st}.unknownJobs()) > 0
-	fresh.Incomplete = own.Incomplete
 	for _, j := range (collection{st}).jobs(ctx) {
-		digest, news, err := a.look(j)
-		if err != nil {
+		requests, news := map[backends.Key]bool{}, map[backends.Key]bool{}
+		for it, err := range j.Items {
+			if err != nil {
+				return own, fresh, err
+			}
+			k := it.Request.Key()
+			requests[k] = true
+			if !a.Seen[k] {
+				news[k] = true
+			}
+		}
+		if err := plan(&own, j); err != nil {
 			return own, fresh, err
 		}
-		p, known := a.known[digest]
-		if !known {
-			if p, err = a.plan(ctx, st, j); err != nil {
-				return own, fresh, err
-			}
-			a.known[digest] = p
-		}
-		m := st.Model(j.Name)
-		own.count(PlannedJob{p, m})
-		switch {
-		case len(news) == p.Total-p.Shared: // none was asked before
-			fresh.count(PlannedJob{p, m})
-		case len(news) > 0:
+		switch len(news) {
+		case 0:
+		case len(requests): // none was asked before
+			fresh.Jobs = append(fresh.Jobs, own.Jobs[len(own.Jobs)-1])
+		default:
 			j.Items = only(j.Items, news)
-			if p, err = a.plan(ctx, st, j); err != nil {
+			if err := plan(&fresh, j); err != nil {
 				return own, fresh, err
 			}
-			fresh.count(PlannedJob{p, m})
 		}
 		for k := range news {
-			a.seen[k] = true
+			a.Seen[k] = true
 		}
 	}
 	return own, fresh, nil
-}
-
-func (a *Joint) plan(ctx context.Context, st *Study, j collect.Job) (collect.Planned, error) {
-	planned, err := collect.Plan(ctx, st.store, []collect.Job{j}, collect.Options{RetryFailed: a.RetryFailed})
-	if err != nil {
-		return collect.Planned{}, err
-	}
-	if p := planned[0]; p.Calls > 0 {
-		a.Bases[string(p.PromptBasis)], a.Bases[string(p.CompletionBasis)] = true, true
-	}
-	return planned[0], nil
-}
-
-// look returns a digest of a job's requests, and those that no study has made so far.
-func (a *Joint) look(j collect.Job) (digest [sha256.Size]byte, news map[backends.Key]bool, err error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q", j.Hash, j.Name)
-	news = map[backends.Key]bool{}
-	for it, err := range j.Items {
-		if err != nil {
-			return digest, nil, err
-		}
-		k := it.Request.Key()
-		h.Write(k[:])
-		if !a.seen[k] {
-			news[k] = true
-		}
-	}
-	return [sha256.Size]byte(h.Sum(nil)), news, nil
 }
 
 // only keeps the requests with these keys.

@@ -261,16 +261,12 @@ func (m *Model) before(ctx context.Context) func() error {
 
 // openFor returns a function that opens the model for one dataset.
 func (m *Model) openFor(ctx context.Context, d *Dataset) func() (backends.Model, error) {
-	open := func() (backends.Model, error) { return m.opener(ctx)() } // which changes when servers are stopped
-	if !m.defersOn(d) {
-		return open
-	}
 	return func() (backends.Model, error) {
-		inner, err := open()
+		inner, err := m.opener(ctx)() // which changes when servers are stopped
 		if err != nil {
 			return nil, err
 		}
-		return &student{Model: inner, name: m.Name}, nil
+		return m.checked(d, inner), nil
 	}
 }
 

@@ -56,7 +56,7 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 		}
 		p.Derived = append(p.Derived, d)
 	}
-	p.Over = collect.Limits(st.Spec.Collect.Spending).Over(collect.Needed(jobs, planned), duration(p.Jobs))
+	p.Over = collect.Limits(st.Spec.Collect.Spending).Over(collect.Needed(planned), duration(p.Jobs))
 	return p, nil
 }
 
@@ -101,19 +101,6 @@ func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
 	}
 	flops, err := cost.FLOPs(*shape, j.PromptTokens/j.Calls, max(1, j.CompletionTokens/j.Calls))
 	return flops * float64(j.Calls) / 1e12, err == nil
-}
-
-// Price is what the calls cost; ok is false if the model has no prices.
-func (j *PlannedJob) Price() (price float64, currency string, ok bool) {
-	m := j.model
-	price = float64(float64(j.PromptTokens)*m.PriceIn) + float64(float64(j.CompletionTokens)*m.PriceOut)
-	return price / 1e6, m.Currency, m.Priced
-}
-
-// BatchPrice is what the calls cost in a batch file; ok is false if the model's backend states no discount for one.
-func (j *PlannedJob) BatchPrice() (price float64, currency string, ok bool) {
-	price, currency, ok = j.Price()
-	return price * (1 - j.model.BatchDiscount), currency, ok && j.model.BatchDiscount > 0
 }
 
 // PerQuery is the expected cost of a query in the study's unit; ok is false if it is not known before

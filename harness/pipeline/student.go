@@ -70,6 +70,14 @@ type student struct {
 	scored bool // an answer with log-probabilities was received
 }
 
+// checked puts a student around a model that is one on the dataset.
+func (m *Model) checked(d *Dataset, inner backends.Model) backends.Model {
+	if !m.defersOn(d) {
+		return inner
+	}
+	return &student{Model: inner, name: m.Name}
+}
+
 var (
 	_ backends.Model   = (*student)(nil)
 	_ backends.Wrapper = (*student)(nil)

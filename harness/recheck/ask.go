@@ -197,7 +197,7 @@ func (r *Round) spent(before collect.Spent, s *sample, out *Model) {
 	out.Tokens = now.Tokens() - before.Tokens()
 	out.Seconds = (now.Time - before.Time).Seconds()
 	if c := s.Sets[0].Job.Price.Currency; c != "" {
-		out.Cost = &Money{Amount: now.Cost - before.Cost, Currency: c}
+		out.Cost = &backends.Money{Amount: now.Cost - before.Cost, Currency: c}
 	}
 	for _, e := range r.earlier.Models {
 		if e.Name != out.Name {

@@ -11,6 +11,7 @@ package recheck
 import (
 	"time"
 
+	"infnet/backends"
 	"infnet/metrics/infer"
 )
 
@@ -88,18 +89,12 @@ type Report struct {
 	Models    []ModelReport `json:"models"`
 	Recorded  []string      `json:"recorded,omitempty"` // models whose answers are recorded ones: nobody can be asked
 	Empty     []string      `json:"empty,omitempty"`    // models without a stored answer
-	Spent     []Money       `json:"spent,omitempty"`
+	Spent     []backends.Money       `json:"spent,omitempty"`
 	Tokens    int64         `json:"tokens"`
 	Calls     int           `json:"calls"`
 	Seconds   float64       `json:"seconds"`
 	Verdict   Verdict       `json:"verdict"`
 	Sessions  []time.Time   `json:"sessions,omitempty"` // when it was begun and gone on with
-}
-
-// Money is what was paid.
-type Money struct {
-	Amount   float64 `json:"amount"`
-	Currency string  `json:"currency"`
 }
 
 // Verdict is what is said of a model, or of all.
@@ -141,7 +136,7 @@ type ModelReport struct {
 
 	Calls   int     `json:"calls"`
 	Tokens  int64   `json:"tokens"`
-	Cost    *Money  `json:"cost,omitempty"` // nil = the model has no prices
+	Cost    *backends.Money  `json:"cost,omitempty"` // nil = the model has no prices
 	Seconds float64 `json:"seconds"`
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"infnet/backends"
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/regular"
@@ -205,7 +206,7 @@ func (r *Round) finish(models []Model, stop error) (*Report, error) {
 		if m.Cost == nil {
 			continue
 		}
-		i := slices.IndexFunc(rep.Spent, func(s Money) bool { return s.Currency == m.Cost.Currency })
+		i := slices.IndexFunc(rep.Spent, func(s backends.Money) bool { return s.Currency == m.Cost.Currency })
 		if i < 0 {
 			rep.Spent = append(rep.Spent, *m.Cost)
 		} else {
