@@ -76,25 +76,25 @@ type Identity struct {
 
 // Report is the outcome of a recheck.
 type Report struct {
-	Version   int           `json:"version"`
-	Study     string        `json:"study"`
-	Round     string        `json:"round"`
-	Seed      uint64        `json:"seed"`
-	Sample    int           `json:"sample"`
-	Alpha     float64       `json:"alpha"`
-	Tolerance float64       `json:"tolerance"`
-	Began     time.Time     `json:"began"`
-	Ended     time.Time     `json:"ended"`
-	Finished  bool          `json:"finished"`
-	Models    []ModelReport `json:"models"`
-	Recorded  []string      `json:"recorded,omitempty"` // models whose answers are recorded ones: nobody can be asked
-	Empty     []string      `json:"empty,omitempty"`    // models without a stored answer
-	Spent     []backends.Money       `json:"spent,omitempty"`
-	Tokens    int64         `json:"tokens"`
-	Calls     int           `json:"calls"`
-	Seconds   float64       `json:"seconds"`
-	Verdict   Verdict       `json:"verdict"`
-	Sessions  []time.Time   `json:"sessions,omitempty"` // when it was begun and gone on with
+	Version   int              `json:"version"`
+	Study     string           `json:"study"`
+	Round     string           `json:"round"`
+	Seed      uint64           `json:"seed"`
+	Sample    int              `json:"sample"`
+	Alpha     float64          `json:"alpha"`
+	Tolerance float64          `json:"tolerance"`
+	Began     time.Time        `json:"began"`
+	Ended     time.Time        `json:"ended"`
+	Finished  bool             `json:"finished"`
+	Models    []ModelReport    `json:"models"`
+	Recorded  []string         `json:"recorded,omitempty"` // models whose answers are recorded ones: nobody can be asked
+	Empty     []string         `json:"empty,omitempty"`    // models without a stored answer
+	Spent     []backends.Money `json:"spent,omitempty"`
+	Tokens    int64            `json:"tokens"`
+	Calls     int              `json:"calls"`
+	Seconds   float64          `json:"seconds"`
+	Verdict   Verdict          `json:"verdict"`
+	Sessions  []time.Time      `json:"sessions,omitempty"` // when it was begun and gone on with
 }
 
 // Verdict is what is said of a model, or of all.
@@ -134,10 +134,10 @@ type ModelReport struct {
 	// had the new model been sure of its own; 0 = not even if all had changed.
 	Detectable float64 `json:"detectable"`
 
-	Calls   int     `json:"calls"`
-	Tokens  int64   `json:"tokens"`
-	Cost    *backends.Money  `json:"cost,omitempty"` // nil = the model has no prices
-	Seconds float64 `json:"seconds"`
+	Calls   int             `json:"calls"`
+	Tokens  int64           `json:"tokens"`
+	Cost    *backends.Money `json:"cost,omitempty"` // nil = the model has no prices
+	Seconds float64         `json:"seconds"`
 }
 
 // Rate is a share with its exact interval.
