@@ -201,10 +201,9 @@ var allowed = map[string][]string{
 	"reports/page/drill":       {"harness/baseline", "harness/cost", "harness/result", "reports"},
 
 	"sufficiency": {"harness/calc",
-		"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/leading",
+		"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt",
 		"sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {"harness/calc"},
-	"sufficiency/leading": {},
 	"sufficiency/pcm":     {"harness/calc"},
 	"sufficiency/permute": {"metrics/infer"},
 

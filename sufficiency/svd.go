@@ -1,14 +1,15 @@
 package sufficiency
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
-
-	"infnet/sufficiency/leading"
 )
 
 // Embeddings makes J of vectors, one for each record, by a truncated singular
@@ -20,7 +21,7 @@ import (
 // dimensions 0, or no less than the vectors have, leaves the vectors as they
 // are. Directions along which the vectors are shorter than a millionth of the
 // longest are rounding, and left out. The decomposition is exact where records
-// or dimensions are at most 1,536; beyond that it is iterated from directions
+// or dimensions are at most 1,024; beyond that it is iterated from directions
 // drawn from r, and as exact as scikit-learn's default.
 func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) (Set, error) {
 	if len(vectors) == 0 || len(vectors[0]) == 0 {
@@ -64,11 +65,15 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 }
 
 const (
-	exactUpTo   = 1536 // records or dimensions, whichever are fewer
-	rounding    = 1e-6 // of the longest direction
-	oversampled = 10   // directions beyond those wanted
-	iterations  = 4    // of subspace iteration
+	exactUpTo   = 1024  // records or dimensions, whichever are fewer
+	rounding    = 1e-6  // of the longest direction
+	negligible  = 1e-13 // of the largest eigenvalue of a Gram matrix, the square of a length: no more than rounding
+	oversampled = 10    // directions beyond those wanted
+	iterations  = 4     // of subspace iteration
+	together    = 2048  // records that are widened at a time
 )
+
+var errNoDecomposition = errors.New("the decomposition of the vectors did not converge")
 
 // truncate returns the columns of a·V of the leading right singular vectors V, k
 // at most, and the share of the squared Frobenius norm they keep. a is dense, by
@@ -76,16 +81,10 @@ const (
 func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept float64, err error) {
 	n := len(a) / d
 	var v *mat.Dense
-	var all float64
 	if min(n, d) > exactUpTo {
-		double := make([]float64, len(a))
-		for i, x := range a {
-			double[i] = float64(x)
-		}
-		all = squareOf(double)
-		v, err = iterated(mat.NewDense(n, d, double), k, r)
+		v, err = iterated(widened(a, d), k, r)
 	} else {
-		v, all, err = exactly(a, n, d, k)
+		v, err = exactly(a, d, k)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -102,10 +101,19 @@ func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept fl
 			row[i] = -row[i]
 		}
 	}
-	out := leading.MulTransposed(v.RawMatrix().Data, k, a, n, d)
+	columns = make([][]float64, k)
+	all := 0.0
+	for part := range slices.Chunk(a, together*d) {
+		rows := widened(part, d)
+		all += squareOf(rows.RawMatrix().Data)
+		var product mat.Dense // k × records
+		product.Mul(v, rows.T())
+		for j := range k {
+			columns[j] = append(columns[j], product.RawRowView(j)...)
+		}
+	}
 	square := make([]float64, k)
 	for j := range k {
-		columns = append(columns, out[j*n:(j+1)*n:(j+1)*n])
 		square[j] = squareOf(columns[j])
 	}
 	for k > 1 && square[k-1] <= rounding*rounding*square[0] {
@@ -117,57 +125,82 @@ func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept fl
 	return columns[:k], kept, nil
 }
 
+// widened is a matrix in float64.
+func widened(a []float32, d int) *mat.Dense {
+	out := make([]float64, len(a))
+	for i, x := range a {
+		out[i] = float64(x)
+	}
+	return mat.NewDense(len(a)/d, d, out)
+}
+
 // squareOf is the sum of squares, a few at a time for less rounding.
 func squareOf(x []float64) float64 {
 	sum := 0.0
-	for len(x) > 0 {
-		part, next := 0.0, x[:min(len(x), 512)]
-		for _, v := range next {
-			part += float64(v * v)
+	for part := range slices.Chunk(x, 512) {
+		some := 0.0
+		for _, v := range part {
+			some += float64(v * v)
 		}
-		sum += part
-		x = x[len(next):]
+		sum += some
 	}
 	return sum
 }
 
 // exactly returns the leading right singular vectors as rows, k at most, from the
-// eigenvectors of aᵀa, or of a·aᵀ where that is smaller, and the sum of a's
-// squares. Vectors along which a is no longer than rounding may be missing.
-func exactly(a []float32, n, d, k int) (*mat.Dense, float64, error) {
-	if d <= n {
-		gram := leading.Gram(a, n, d)
-		all := trace(gram, d)
-		_, v, err := leading.Eigenvectors(gram, d, k)
-		return v, all, err
-	}
-	gram := leading.OuterGram(a, n, d)
-	all := trace(gram, n)
-	values, u, err := leading.Eigenvectors(gram, n, k)
-	if err != nil {
-		return nil, 0, err
-	}
-	v := mat.NewDense(len(values), d, leading.Mul(u.RawMatrix().Data, len(values), n, a, d)) // uᵀ·a/σ
-	for j, value := range values {
-		scale := 0.0
-		if value > rounding*rounding*values[0] {
-			scale = 1 / math.Sqrt(value)
+// eigenvectors of aᵀa, or of a·aᵀ where that is smaller. Vectors along which a is
+// no longer than rounding may be missing.
+func exactly(a []float32, d, k int) (*mat.Dense, error) {
+	n := len(a) / d
+	if d > n {
+		wide := widened(a, d)
+		var gram mat.SymDense
+		gram.SymOuterK(1, wide)
+		values, u, err := eigenvectors(&gram, k)
+		if err != nil {
+			return nil, err
 		}
-		row := v.RawRowView(j)
-		for i := range row {
-			row[i] *= scale
+		var v mat.Dense
+		v.Mul(u, wide) // uᵀ·a/σ
+		for j, value := range values {
+			scale := 0.0
+			if value > rounding*rounding*values[0] {
+				scale = 1 / math.Sqrt(value)
+			}
+			floats.Scale(scale, v.RawRowView(j))
 		}
+		return &v, nil
 	}
-	return v, all, nil
+	gram := mat.NewSymDense(d, nil)
+	for part := range slices.Chunk(a, together*d) {
+		gram.SymRankK(gram, 1, widened(part, d).T())
+	}
+	_, v, err := eigenvectors(gram, k)
+	return v, err
 }
 
-// trace is the sum along the diagonal of an n×n matrix.
-func trace(a []float64, n int) float64 {
-	sum := 0.0
-	for i := range n {
-		sum += a[i*n+i]
+// eigenvectors returns the k largest eigenvalues of a positive semidefinite matrix,
+// in descending order, and their eigenvectors of length 1 as rows. Those whose
+// eigenvalue is negligible are left out, but for the first.
+func eigenvectors(a *mat.SymDense, k int) (values []float64, vectors *mat.Dense, err error) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(a, true) {
+		return nil, nil, errNoDecomposition
 	}
-	return sum
+	var all mat.Dense
+	eigen.VectorsTo(&all)
+	values = eigen.Values(nil)
+	n := len(values)
+	slices.Reverse(values)
+	k = min(k, n)
+	for k > 1 && values[k-1] <= negligible*values[0] {
+		k--
+	}
+	vectors = mat.NewDense(k, n, nil)
+	for j := range k {
+		vectors.SetRow(j, mat.Col(nil, n-1-j, &all))
+	}
+	return values[:k], vectors, nil
 }
 
 // iterated approximates the k leading right singular vectors, as rows, by randomized
@@ -196,7 +229,7 @@ func iterated(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, error) {
 	small.Mul(orthonormal(&y).T(), a) // width × d
 	var svd mat.SVD
 	if !svd.Factorize(&small, mat.SVDThin) {
-		return nil, leading.ErrNoDecomposition
+		return nil, errNoDecomposition
 	}
 	var v mat.Dense
 	svd.VTo(&v)

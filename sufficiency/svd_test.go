@@ -74,7 +74,7 @@ func TestIteratedDirectionsAreTheExactOnes(t *testing.T) {
 			single[i] = float32(x)
 			a.RawMatrix().Data[i] = float64(single[i])
 		}
-		want, _, err := exactly(single, n, d, 3)
+		want, err := exactly(single, d, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
