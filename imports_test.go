@@ -204,7 +204,7 @@ var allowed = map[string][]string{
 		"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt",
 		"sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {"harness/calc"},
-	"sufficiency/pcm":     {"harness/calc"},
+	"sufficiency/pcm":     {"harness/calc", "metrics/infer"},
 	"sufficiency/permute": {"metrics/infer"},
 
 	"harness/nights": {"harness/regular", "harness/store", "metrics/infer"},

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"infnet/harness/seed"
 	"infnet/sufficiency/gbdt"
 )
@@ -15,7 +17,6 @@ type crossfit struct {
 	o       Options
 	name    string    // of its streams
 	out, in [][]int32 // records outside and inside each fold
-	workers []worker
 }
 
 // worker is the memory of one goroutine.
@@ -23,11 +24,13 @@ type worker struct {
 	fitter gbdt.Fitter
 	model  gbdt.Model
 	pred   []float64
-	rows   []uint32
 }
 
+// workers keeps memory between fits.
+var workers = sync.Pool{New: func() any { return new(worker) }}
+
 func newCrossfit(c *checked, o Options) *crossfit {
-	cf := &crossfit{o: o, name: o.Name, workers: make([]worker, max(o.Threads, 1))}
+	cf := &crossfit{o: o, name: o.Name}
 	for k := range c.folds.K {
 		cf.out = append(cf.out, int32s(c.folds.Out(k)))
 		cf.in = append(cf.in, int32s(c.folds.In(k)))
@@ -45,7 +48,9 @@ func int32s(x []int) []int32 {
 
 // fold fits one fold's model and predicts its records into pred, which has a
 // place for every record. The learner draws the same in every permutation.
-func (cf *crossfit) fold(w *worker, v gbdt.View, y []float64, k int, pred []float64) error {
+func (cf *crossfit) fold(v gbdt.View, y []float64, k int, pred []float64) error {
+	w := workers.Get().(*worker)
+	defer workers.Put(w)
 	options := cf.o.Learner
 	options.Threads = 1
 	options.Random = seed.Stream(cf.o.Seed, "sufficiency", cf.name, "learner", strconv.Itoa(k))
@@ -66,31 +71,27 @@ func (cf *crossfit) fold(w *worker, v gbdt.View, y []float64, k int, pred []floa
 // all predicts every record, with the folds in parallel.
 func (cf *crossfit) all(ctx context.Context, v gbdt.View, y []float64) ([]float64, error) {
 	pred := make([]float64, len(y))
-	errs := make([]error, len(cf.out))
-	var wg sync.WaitGroup
-	for id := range cf.workers {
-		wg.Go(func() {
-			for k := id; k < len(cf.out) && ctx.Err() == nil; k += len(cf.workers) {
-				errs[k] = cf.fold(&cf.workers[id], v, y, k, pred)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, cf.o.Threads))
+	for k := range cf.out {
+		g.Go(func() error {
+			if err := context.Cause(ctx); err != nil {
+				return err
 			}
+			return cf.fold(v, y, k, pred)
 		})
 	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return pred, ctx.Err()
+	return pred, g.Wait()
 }
 
 // sum returns the sum of the squared errors, with the folds one after the other.
-func (cf *crossfit) sum(ctx context.Context, w *worker, v gbdt.View, y, pred []float64) (float64, error) {
+func (cf *crossfit) sum(ctx context.Context, v gbdt.View, y []float64) (float64, error) {
+	pred := make([]float64, len(y))
 	for k := range cf.out {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := cf.fold(w, v, y, k, pred); err != nil {
+		if err := cf.fold(v, y, k, pred); err != nil {
 			return 0, err
 		}
 	}

@@ -11,20 +11,13 @@ import (
 
 // statistic returns T for one permutation of J.
 func (s *nullTests) statistic(plan *permute.Plan, extra *gbdt.Features,
-	stream ...string) func(context.Context, int, int) (float64, error) {
+	stream ...string) func(context.Context, int) (float64, error) {
 	null := total(s.errors)
-	preds := make([][]float64, len(s.fit.workers))
-	return func(ctx context.Context, id, p int) (float64, error) {
-		w := &s.fit.workers[id]
-		if w.rows == nil {
-			w.rows = make([]uint32, s.n)
-		}
-		if preds[id] == nil {
-			preds[id] = make([]float64, s.n)
-		}
+	return func(ctx context.Context, p int) (float64, error) {
+		rows := make([]uint32, s.n)
 		names := append([]string{"sufficiency", s.o.Name}, stream...)
-		plan.Draw(seed.Stream(s.o.Seed, append(names, strconv.Itoa(p))...), w.rows)
-		sum, err := s.fit.sum(ctx, w, gbdt.Join(s.known, extra.Reordered(w.rows)), s.delta, preds[id])
+		plan.Draw(seed.Stream(s.o.Seed, append(names, strconv.Itoa(p))...), rows)
+		sum, err := s.fit.sum(ctx, gbdt.Join(s.known, extra.Reordered(rows)), s.delta)
 		return (null - sum) / float64(s.n), err
 	}
 }

@@ -44,12 +44,10 @@ func (s *nullTests) covariances(ctx context.Context, set string, extra *gbdt.Fea
 	for c := range extra.Columns() {
 		sample.J = append(sample.J, extra.Column(c))
 	}
-	view, workers := gbdt.Join(s.known, extra.View()), make([]worker, max(1, threads))
-	learn := func(ctx context.Context, id, split int, y []float64, rows []int32, pred []float64) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		w, options := &workers[id], s.o.Learner
+	view := gbdt.Join(s.known, extra.View())
+	learn := func(ctx context.Context, split int, y []float64, rows []int32, pred []float64) error {
+		w, options := workers.Get().(*worker), s.o.Learner
+		defer workers.Put(w)
 		options.Threads, options.Random = 1, stream("learner", strconv.Itoa(split))
 		return w.fitAll(view, y, rows, options, pred)
 	}

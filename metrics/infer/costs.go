@@ -25,7 +25,7 @@ const (
 func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired {
 	// P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2. That no test holds its level
 	// for every distribution: R. R. Bahadur and L. J. Savage, The Annals of Mathematical Statistics 27 (1956).
-	of, n := unitsOf(groups, len(x))
+	of, n := Units(groups, len(x))
 	total, first, second := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, u := range of {
 		total[u], first[u], second[u] = total[u]+x[i]-y[i], first[u]+paid[0][i], second[u]+paid[1][i]

@@ -28,7 +28,7 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 	if err := checkPaired(len(x), len(y), groups, draws); err != nil {
 		return Paired{}, err
 	}
-	of, n := unitsOf(groups, len(x))
+	of, n := Units(groups, len(x))
 	total := make([]float64, n)
 	for i := range x {
 		total[of[i]] += x[i] - y[i]
@@ -61,7 +61,7 @@ func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) 
 		return Paired{}, err
 	}
 	countA, countB := make([]float64, k), make([]float64, k)
-	of, n := unitsOf(groups, len(a))
+	of, n := Units(groups, len(a))
 	moves := make([][][2]int, n) // by cluster: pairs of cells that a swap exchanges
 	for i := range a {
 		countA[a[i]]++
@@ -101,7 +101,7 @@ func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float
 	if err := checkPaired(records, len(b[0]), groups, draws); err != nil {
 		return Paired{}, err
 	}
-	of, n := unitsOf(groups, records)
+	of, n := Units(groups, records)
 	sumA, sumB := make([]float64, len(a)), make([]float64, len(a))
 	delta := make([][]float64, len(a)) // by column, then cluster: b − a
 	differs := make([]bool, n)
@@ -202,13 +202,6 @@ func count(draws int) int {
 }
 
 func pValue(reached, draws int) float64 { return float64(1+reached) / float64(count(draws)+1) }
-
-func unitsOf(groups []string, records int) ([]int32, int) {
-	if groups == nil {
-		groups = make([]string, records)
-	}
-	return clusters(groups)
-}
 
 func checkPaired(x, y int, groups []string, draws int) error {
 	switch {

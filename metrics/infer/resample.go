@@ -48,7 +48,7 @@ func (o Options) withDefaults() (Options, error) {
 type Resamples struct {
 	options  Options
 	records  int
-	cluster  []int32 // of each record
+	cluster  []int // of each record
 	clusters int
 	seed     uint64
 	once     sync.Once
@@ -70,30 +70,28 @@ func NewResamples(rng *rand.Rand, groups []string, o Options) (*Resamples, error
 		return nil, errors.New("bootstrap of no records: the test part is empty")
 	}
 	rs := &Resamples{options: o, records: len(groups), seed: rng.Uint64()}
-	rs.cluster, rs.clusters = clusters(groups)
+	rs.cluster, rs.clusters = Units(groups, len(groups))
 	return rs, nil
 }
 
-// clusters numbers the groups in order of appearance.
-func clusters(groups []string) ([]int32, int) {
-	of := make([]int32, len(groups))
-	seen := map[string]int32{}
-	next := int32(0)
-	for i, g := range groups {
-		if g == "" {
-			of[i] = next
-			next++
-			continue
+// Units numbers the clusters of n records in order of appearance: groups[i] names the
+// cluster of record i; "", or no groups at all, is a cluster of its own.
+func Units(groups []string, n int) (of []int, count int) {
+	of = make([]int, n)
+	seen := map[string]int{}
+	for i := range of {
+		c, ok := count, false
+		if groups != nil && groups[i] != "" {
+			if c, ok = seen[groups[i]]; !ok {
+				c = count
+				seen[groups[i]] = c
+			}
 		}
-		c, ok := seen[g]
-		if !ok {
-			c = next
-			next++
-			seen[g] = c
+		if of[i] = c; !ok {
+			count++
 		}
-		of[i] = c
 	}
-	return of, int(next)
+	return of, count
 }
 
 // Records returns how many records are resampled.

@@ -28,7 +28,10 @@ import (
 	"strconv"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"infnet/harness/calc"
+	"infnet/metrics/infer"
 )
 
 // Sample is the data to test: every slice has one entry per record.
@@ -42,28 +45,26 @@ type Sample struct {
 }
 
 // Learn fits y on rows from β, J and class, and writes a prediction for every
-// record of the sample into pred. y is 0 outside rows. worker < Threads numbers
-// the goroutine.
-type Learn func(ctx context.Context, worker, split int, y []float64, rows []int32, pred []float64) error
+// record of the sample into pred. y is 0 outside rows.
+type Learn func(ctx context.Context, split int, y []float64, rows []int32, pred []float64) error
 
 // Options say how to test.
 type Options struct {
-	Alpha   float64                         // level for Covariance.Seen; 0 = 0.05
-	Splits  int                             // random halves, ≥ 1; 0 = 8
-	Folds   int                             // of the regressions on β, ≥ 2; 0 = 10
-	Stream  func(name ...string) *rand.Rand // must be set
-	Threads int                             // splits in parallel; 0 = 1; results do not depend on it
-	Done    func(splits int)                // called with the number done, from one goroutine at a time; may be nil
+	Alpha   float64 // level for Covariance.Seen
+	Splits  int     // random halves, ≥ 1
+	Stream  func(name ...string) *rand.Rand
+	Threads int              // splits in parallel, ≥ 1; results do not depend on it
+	Done    func(splits int) // called with the number done, from one goroutine at a time; may be nil
 }
 
 // DefaultSplits is the number of random halves where none is asked for.
 const DefaultSplits = 8
 
 const (
-	defaultFolds = 10
-	leastUnits   = 20   // records or groups needed
-	leastShare   = 0.1  // of the mean variance of Δ: a floor under every record's variance
-	flat         = 1e-9 // of the largest prediction: anything smaller is rounding
+	folds      = 10   // of the regressions on β
+	leastUnits = 20   // records or groups needed
+	leastShare = 0.1  // of the mean variance of Δ: a floor under every record's variance
+	flat       = 1e-9 // of the largest prediction: anything smaller is rounding
 )
 
 // TooFewError is the error of Test where there are too few records, or groups
@@ -103,29 +104,12 @@ type Split struct {
 // so the products' mean is 0 under the null up to the same product of two
 // regressions' errors, one of which is now smaller.
 func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error) {
-	if o.Splits == 0 {
-		o.Splits = DefaultSplits
-	}
-	if o.Folds == 0 {
-		o.Folds = defaultFolds
-	}
-	if o.Alpha == 0 {
-		o.Alpha = 0.05
-	}
-	units, count := unitsOf(in)
+	units, count := infer.Units(in.Groups, len(in.Beta))
 	if count < leastUnits {
 		return Result{}, &TooFewError{Units: count, Least: leastUnits}
 	}
-	if o.Splits < 1 || o.Folds < 2 || len(in.Delta) != len(in.Beta) {
-		return Result{}, fmt.Errorf("pcm: %d splits, %d folds, %d β and %d Δ; must be ≥ 1, ≥ 2 and equally many", o.Splits,
-			o.Folds, len(in.Beta), len(in.Delta))
-	}
-	all := make([]int, len(in.Beta))
-	for i := range all {
-		all[i] = i
-	}
-	fold := divide(o.Stream("pcm", "folds"), all, units, o.Folds)
-	regression := newRegression(in.Beta, in.Class, fold, o.Folds)
+	fold := divide(o.Stream("pcm", "folds"), everything(in), units, folds)
+	regression := newRegression(in.Beta, in.Class, fold, folds)
 	t := &tester{in: in, o: o, units: units, learn: learn, left: make([]float64, len(in.Beta)),
 		basis: regression.base.basis}
 	for i, m := range regression.crossfit(in.Delta) {
@@ -181,55 +165,38 @@ type tester struct {
 
 // run does the splits in parallel.
 func (t *tester) run(ctx context.Context, splits []Split) error {
-	var wg sync.WaitGroup
 	var mu sync.Mutex
-	next, done := 0, 0
-	var failed error
-	for worker := range min(max(1, t.o.Threads), len(splits)) {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				k := next
-				next++
-				stop := failed != nil || ctx.Err() != nil || k >= len(splits)
-				mu.Unlock()
-				if stop {
-					return
-				}
-				s, err := t.split(ctx, worker, k)
-				mu.Lock()
-				if err != nil && failed == nil {
-					failed = err
-				}
-				splits[k] = s
-				done++
-				if t.o.Done != nil && err == nil {
-					t.o.Done(done)
-				}
-				mu.Unlock()
+	done := 0
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, t.o.Threads))
+	for k := range splits {
+		g.Go(func() (err error) {
+			if err := context.Cause(ctx); err != nil {
+				return err
 			}
+			if splits[k], err = t.split(ctx, k); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; t.o.Done != nil {
+				t.o.Done(done)
+			}
+			return nil
 		})
 	}
-	wg.Wait()
-	if failed == nil {
-		failed = context.Cause(ctx)
-	}
-	return failed
+	return g.Wait()
 }
 
 // split finds a direction on one random half and tests it on the other.
-func (t *tester) split(ctx context.Context, worker, k int) (Split, error) {
+func (t *tester) split(ctx context.Context, k int) (Split, error) {
 	r := t.o.Stream("pcm", "split", strconv.Itoa(k))
-	all := make([]int, len(t.in.Beta))
-	for i := range all {
-		all[i] = i
-	}
 	var halves [2][]int
-	for i, h := range divide(r, all, t.units, 2) {
+	for i, h := range divide(r, everything(t.in), t.units, 2) {
 		halves[h] = append(halves[h], i)
 	}
 	a, b := halves[0], halves[1]
-	f, err := t.direction(ctx, worker, k, r, a, b)
+	f, err := t.direction(ctx, k, r, a, b)
 	if err != nil {
 		return Split{}, err
 	}
@@ -237,8 +204,7 @@ func (t *tester) split(ctx context.Context, worker, k int) (Split, error) {
 	if f == nil {
 		return out, nil
 	}
-	fold := divide(r, b, t.units, t.o.Folds)
-	fitted := newRegression(pick(t.in.Beta, b), t.classes(b), fold, t.o.Folds).crossfit(f)
+	fitted := newRegression(pick(t.in.Beta, b), t.classes(b), divide(r, b, t.units, folds), folds).crossfit(f)
 	for j := range f {
 		f[j] -= fitted[j]
 	}
@@ -260,9 +226,9 @@ func (t *tester) split(ctx context.Context, worker, k int) (Split, error) {
 // direction fits the alternative on half a and evaluates it on half b: the
 // predictions less their projection on β, divided by the variance of Δ. It is
 // nil where the predictions are flat.
-func (t *tester) direction(ctx context.Context, worker, k int, r *rand.Rand, a, b []int) ([]float64, error) {
+func (t *tester) direction(ctx context.Context, k int, r *rand.Rand, a, b []int) ([]float64, error) {
 	delta := pick(t.in.Delta, a)
-	reg := newRegression(pick(t.in.Beta, a), t.classes(a), divide(r, a, t.units, t.o.Folds), t.o.Folds)
+	reg := newRegression(pick(t.in.Beta, a), t.classes(a), divide(r, a, t.units, folds), folds)
 	y, pred := make([]float64, len(t.in.Beta)), make([]float64, len(t.in.Beta))
 	rows, square, mean := make([]int32, len(a)), make([]float64, len(a)), 0.0
 	for j, m := range reg.crossfit(delta) {
@@ -271,7 +237,7 @@ func (t *tester) direction(ctx context.Context, worker, k int, r *rand.Rand, a, 
 		square[j] = float64(y[i] * y[i])
 		mean += square[j] / float64(len(a))
 	}
-	if err := t.learn(ctx, worker, k, y, rows, pred); err != nil {
+	if err := t.learn(ctx, k, y, rows, pred); err != nil {
 		return nil, err
 	}
 	level, highest := 0.0, 0.0
@@ -325,27 +291,6 @@ func studentised(sums, lifted []float64, units int, nu float64) (t, p float64) {
 	return t, calc.StudentAbove(nu, t)
 }
 
-// unitsOf numbers the groups, and records alone, of a sample.
-func unitsOf(in Sample) (units []int, count int) {
-	units = make([]int, len(in.Beta))
-	at := map[string]int{}
-	for i := range units {
-		if in.Groups == nil || in.Groups[i] == "" {
-			units[i] = count
-			count++
-			continue
-		}
-		k, ok := at[in.Groups[i]]
-		if !ok {
-			k = count
-			at[in.Groups[i]] = k
-			count++
-		}
-		units[i] = k
-	}
-	return units, count
-}
-
 // distinct counts the units of some records.
 func distinct(units, at []int) int {
 	seen, count := make([]bool, slices.Max(units)+1), 0
@@ -356,6 +301,15 @@ func distinct(units, at []int) int {
 		}
 	}
 	return count
+}
+
+// everything numbers the records of a sample.
+func everything(in Sample) []int {
+	out := make([]int, len(in.Beta))
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // divide splits records into parts of about equal size and keeps units whole: in

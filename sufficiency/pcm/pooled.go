@@ -41,22 +41,6 @@ func (r *regression) addLine(w within) {
 	r.rare.classes = append(r.rare.classes, w)
 }
 
-// leftOf gives the residuals of the common curve without fold k.
-func (r *regression) leftOf(y []float64, coefs [][]float64) func(k int) []float64 {
-	kept := make([][]float64, len(coefs))
-	return func(k int) []float64 {
-		if kept[k] == nil {
-			kept[k] = make([]float64, len(y))
-			for _, w := range r.rare.classes {
-				for _, i := range w.records {
-					kept[k][i] = y[i] - at(coefs[k], r.base.terms.row(i))
-				}
-			}
-		}
-		return kept[k]
-	}
-}
-
 // fit is the line of some records without fold k.
 func (l *lines) fit(records []int, left []float64, k int, p pull) line {
 	n, sum, height := 0.0, 0.0, 0.0
@@ -85,7 +69,7 @@ func (l *lines) fit(records []int, left []float64, k int, p pull) line {
 
 // crossfit adds to every record of a rare class the height of the line from the
 // other folds, and returns the strengths chosen.
-func (l *lines) crossfit(left func(k int) []float64, to []float64) (chosen pull) {
+func (l *lines) crossfit(left sight, to []float64) (chosen pull) {
 	least, best := -1.0, make([]float64, len(to))
 	for _, p := range pulls() {
 		loss, trial := 0.0, make([]float64, len(to))

@@ -64,38 +64,41 @@ func pick[T any](x []T, at []int) []T {
 // always gives the same numbers whichever fold is left out.
 func always(y []float64) sight { return func(int) []float64 { return y } }
 
-// left gives the residuals of the common curve in one class.
-func (r *regression) left(w *within, y []float64, coefs func(k int) []float64) sight {
+// left gives the residuals of the common curve.
+func (r *regression) left(y []float64, coefs func(k int) []float64) sight {
 	kept := map[int][]float64{}
 	return func(k int) []float64 {
-		if seen, ok := kept[k]; ok {
-			return seen
+		out, ok := kept[k]
+		if !ok {
+			out = make([]float64, len(y))
+			for i, v := range y {
+				out[i] = v - at(coefs(k), r.base.terms.row(i))
+			}
+			kept[k] = out
 		}
-		out, c := make([]float64, len(w.records)), coefs(k)
-		for j, i := range w.records {
-			out[j] = y[i] - at(c, r.base.terms.row(i))
-		}
-		kept[k] = out
 		return out
 	}
 }
+
+// of gives the numbers of some records.
+func (s sight) of(records []int) sight { return func(k int) []float64 { return pick(s(k), records) } }
 
 // crossfit predicts the numbers of every record from the other folds.
 func (r *regression) crossfit(y []float64) []float64 {
 	coefs, _ := r.base.crossfit(always(y))
 	out := make([]float64, len(y))
 	for i, fold := range r.fold {
-		out[i] = at(coefs[0][fold], r.base.terms.row(i))
+		out[i] = at(coefs[fold], r.base.terms.row(i))
 	}
-	for k := range r.within {
-		w := &r.within[k]
-		own, _ := w.crossfit(r.left(w, y, func(k int) []float64 { return coefs[0][k] }))
+	left := r.left(y, func(k int) []float64 { return coefs[k] })
+	for _, w := range r.within {
+		own, _ := w.crossfit(left.of(w.records))
 		for j, i := range w.records {
-			out[i] += at(own[0][r.fold[i]], w.terms.row(j))
+			out[i] += at(own[r.fold[i]], w.terms.row(j))
 		}
 	}
 	if r.rare != nil {
-		r.rare.crossfit(r.leftOf(y, coefs[0]), out)
+		r.rare.crossfit(left, out)
 	}
 	return out
 }
@@ -106,30 +109,23 @@ type curve struct {
 	coefs []float64
 	class map[int]curve
 
-	lines  map[int]line // of rare classes
-	height func(beta float64) float64
+	lines map[int]line // of rare classes
 }
 
 // whole fits the numbers of all records, with the penalties of crossfit.
 func (r *regression) whole(y []float64) curve {
-	_, chosen := r.base.crossfit(always(y))
-	c := curve{basis: r.base.basis, coefs: r.base.whole(always(y), chosen[0]), class: map[int]curve{}}
-	for k := range r.within {
-		w := &r.within[k]
-		sight := r.left(w, y, func(int) []float64 { return c.coefs })
-		_, chosen := w.crossfit(sight)
-		c.class[w.class] = curve{basis: w.basis, coefs: w.whole(sight, chosen[0])}
+	coefs, chosen := r.base.crossfit(always(y))
+	c := curve{basis: r.base.basis, coefs: r.base.whole(always(y), chosen), class: map[int]curve{}, lines: map[int]line{}}
+	left := r.left(y, func(int) []float64 { return c.coefs })
+	for _, w := range r.within {
+		own := left.of(w.records)
+		_, chosen := w.crossfit(own)
+		c.class[w.class] = curve{basis: w.basis, coefs: w.whole(own, chosen)}
 	}
 	if r.rare != nil {
-		coefs, _ := r.base.crossfit(always(y))
-		pull := r.rare.crossfit(r.leftOf(y, coefs[0]), make([]float64, len(y)))
-		left := make([]float64, len(y))
-		for i := range y {
-			left[i] = y[i] - at(c.coefs, r.base.terms.row(i))
-		}
-		c.lines, c.height = map[int]line{}, c.basis.rank
+		pull := r.rare.crossfit(r.left(y, func(k int) []float64 { return coefs[k] }), make([]float64, len(y)))
 		for _, w := range r.rare.classes {
-			c.lines[w.class] = r.rare.fit(w.records, left, none, pull)
+			c.lines[w.class] = r.rare.fit(w.records, left(none), none, pull)
 		}
 	}
 	return c
@@ -142,7 +138,7 @@ func (c curve) at(beta float64, class int) float64 {
 		v += at(own.coefs, own.basis.row(nil, beta))
 	}
 	if own, ok := c.lines[class]; ok {
-		v += own.at(c.height(beta))
+		v += own.at(c.basis.rank(beta))
 	}
 	return v
 }

@@ -1,6 +1,9 @@
 package pcm
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // penalties are the strengths of the roughness penalties tried for either kind
 // of knots, in records per knot.
@@ -149,38 +152,27 @@ func (s *smoother) strengths() []strength {
 	return out
 }
 
-// crossfit fits several numbers without each fold, every one with the
-// penalties whose predictions of the folds left out have the least squared
-// error. It returns coefficients by number and fold, and the penalties.
-func (s *smoother) crossfit(ys ...sight) (coefs [][][]float64, chosen []strength) {
-	right := make([][][]float64, len(ys))
-	least := make([]float64, len(ys))
-	coefs, chosen = make([][][]float64, len(ys)), make([]strength, len(ys))
-	for q, y := range ys {
-		least[q] = math.Inf(1)
-		for k := range s.folds {
-			right[q] = append(right[q], s.sums(y, k))
-		}
+// crossfit fits numbers without each fold, with the penalties whose predictions of
+// the folds left out have the least squared error. It returns coefficients by fold,
+// and the penalties.
+func (s *smoother) crossfit(y sight) (coefs [][]float64, chosen strength) {
+	right, seen := make([][]float64, s.folds), make([][]float64, s.folds)
+	for k := range s.folds {
+		right[k], seen[k] = s.sums(y, k), y(k)
 	}
+	least := math.Inf(1)
 	for _, st := range s.strengths() {
-		trial, loss := make([][][]float64, len(ys)), make([]float64, len(ys))
+		trial, loss := make([][]float64, s.folds), 0.0
 		for k := range s.folds {
-			g := s.factor(k, st)
-			for q, y := range ys {
-				c := append([]float64(nil), right[q][k]...)
-				solve(g, c)
-				trial[q] = append(trial[q], c)
-				seen := y(k)
-				for _, i := range s.in[k] {
-					d := seen[i] - at(c, s.terms.row(int(i)))
-					loss[q] += float64(d * d)
-				}
+			trial[k] = slices.Clone(right[k])
+			solve(s.factor(k, st), trial[k])
+			for _, i := range s.in[k] {
+				d := seen[k][i] - at(trial[k], s.terms.row(int(i)))
+				loss += float64(d * d)
 			}
 		}
-		for q := range ys {
-			if loss[q] < least[q] {
-				least[q], chosen[q], coefs[q] = loss[q], st, trial[q]
-			}
+		if loss < least {
+			least, chosen, coefs = loss, st, trial
 		}
 	}
 	return coefs, chosen

@@ -26,7 +26,7 @@ func ExampleTest() {
 		fmt.Println(err)
 		return
 	}
-	statistic := func(_ context.Context, _, p int) (float64, error) {
+	statistic := func(_ context.Context, p int) (float64, error) {
 		rows := make([]uint32, len(x))
 		plan.Draw(rand.New(rand.NewPCG(42, uint64(p))), rows)
 		return product(rows), nil

@@ -16,6 +16,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"infnet/metrics/infer"
 )
 
 // Design describes the records to permute.
@@ -71,19 +73,9 @@ type unit struct {
 }
 
 func unitsOf(d Design) []unit {
-	var units []unit
-	at := map[string]int{}
-	for i := range d.Beta {
-		if d.Groups == nil || d.Groups[i] == "" {
-			units = append(units, unit{records: []int32{int32(i)}})
-			continue
-		}
-		k, ok := at[d.Groups[i]]
-		if !ok {
-			k = len(units)
-			at[d.Groups[i]] = k
-			units = append(units, unit{})
-		}
+	of, count := infer.Units(d.Groups, len(d.Beta))
+	units := make([]unit, count)
+	for i, k := range of {
 		units[k].records = append(units[k].records, int32(i))
 	}
 	class := func(i int32) int {

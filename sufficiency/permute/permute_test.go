@@ -98,7 +98,7 @@ func TestPValues(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, threads := range []int{1, 2, 7} {
-				r, err := Test(t.Context(), 1, func(_ context.Context, _, p int) (float64, error) { return tt.statistics[p], nil },
+				r, err := Test(t.Context(), 1, func(_ context.Context, p int) (float64, error) { return tt.statistics[p], nil },
 					Options{Count: len(tt.statistics), Stop: tt.stop, Threads: threads}, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -127,7 +127,7 @@ func TestSequentialPValuesAreValid(t *testing.T) {
 			for i := range values {
 				values[i] = r.Float64()
 			}
-			res, err := Test(t.Context(), r.Float64(), func(_ context.Context, _, p int) (float64, error) {
+			res, err := Test(t.Context(), r.Float64(), func(_ context.Context, p int) (float64, error) {
 				return values[p],
 					nil
 			}, Options{Count: len(values), Stop: stop}, nil)
@@ -150,7 +150,7 @@ func TestSequentialPValuesAreValid(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	boom := errors.New("boom")
-	_, err := Test(t.Context(), 0, func(_ context.Context, _, p int) (float64, error) {
+	_, err := Test(t.Context(), 0, func(_ context.Context, p int) (float64, error) {
 		if p == 3 {
 			return 0, boom
 		}
@@ -161,7 +161,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Test(ctx, 0, func(context.Context, int, int) (float64, error) { return 0, nil }, Options{},
+	if _, err := Test(ctx, 0, func(context.Context, int) (float64, error) { return 0, nil }, Options{},
 		nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled test returned %v", err)
 	}

@@ -1,12 +1,15 @@
 package permute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"infnet/metrics/infer"
 )
@@ -71,13 +74,12 @@ type Result struct {
 }
 
 // Test computes the statistics of permutations 0, 1, … until Count or Stop is
-// reached. statistic(ctx, worker, p) must depend on p alone; worker < Threads
-// numbers the goroutine, so that each can keep memory of its own. Statistics are
+// reached. statistic(ctx, p) must depend on p alone. Statistics are
 // counted in order of p, whichever is finished first, so the result is the same
 // on any number of threads; some beyond the last one counted may be discarded.
 // done, if not nil, is called with the number of statistics known, from one
 // goroutine at a time. A statistic that is NaN is an error.
-func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, worker, p int) (float64, error),
+func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, p int) (float64, error),
 	o Options, done func(known int)) (Result, error) {
 	o, err := o.WithDefaults()
 	if err != nil {
@@ -88,32 +90,27 @@ func Test(ctx context.Context, observed float64, statistic func(ctx context.Cont
 	}
 	w := &watch{o: o, observed: observed, values: make([]float64, o.Count), known: make([]bool, o.Count), done: done}
 	w.last.Store(int64(o.Count))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for worker := range min(o.Threads, o.Count) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				p := next.Add(1) - 1
-				if p >= w.last.Load() {
-					return
-				}
-				v, err := statistic(ctx, worker, int(p))
-				if err == nil && math.IsNaN(v) {
-					err = errors.New("the statistic is not a number")
-				}
-				if err != nil {
-					cancel(fmt.Errorf("permutation %d: %w", p, err))
-					return
-				}
-				w.add(int(p), v)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(o.Threads)
+	for p := 0; p < int(w.last.Load()) && ctx.Err() == nil; p++ {
+		g.Go(func() error {
+			if p >= int(w.last.Load()) {
+				return nil
 			}
+			v, err := statistic(ctx, p)
+			if err == nil && math.IsNaN(v) {
+				err = errors.New("the statistic is not a number")
+			}
+			if err != nil {
+				return fmt.Errorf("permutation %d: %w", p, err)
+			}
+			w.add(p, v)
+			return nil
 		})
 	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil && w.seen < int(w.last.Load()) {
-		return Result{}, err
+	err = g.Wait()
+	if w.seen < int(w.last.Load()) {
+		return Result{}, cmp.Or(err, context.Cause(ctx))
 	}
 	return w.result()
 }
