@@ -120,7 +120,7 @@ var allowed = map[string][]string{
 		"harness/fault"},
 	"harness/result/style": {"harness/choice"},
 	"harness/result/note":  {"metrics/infer"},
-	"harness/serving": {"backends", "backends/engine", "backends/engine/health", "backends/engine/supervisor",
+	"harness/serving": {"backends", "backends/engine", "backends/engine/gpu", "backends/engine/health", "backends/engine/supervisor",
 		"harness/fault"},
 	"harness/spec": {"backends/engine", "harness/baseline", "harness/spec/place", "harness/regular", "harness/choice",
 		"harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence",

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -29,13 +28,20 @@ const ThisMachine = "this machine"
 // programs of baselines if the study uses them. Servers are started only if start is set: each for
 // the examination of its model. Models are examined in this order, one after the other.
 func (st *Study) Patients(start bool) (list []Patient) {
-	n := &needs{study: st}
-	if len(st.launched()) > 0 {
-		list = append(list, Patient{ThisMachine, "what the servers of the study need", n.machine})
+	n := &doctor.Needs{}
+	if launched := st.launched(); len(launched) > 0 {
+		list = append(list, Patient{ThisMachine, "what the servers of the study need",
+			func(ctx context.Context) []backends.Finding {
+				var servers []doctor.Server
+				for _, m := range launched {
+					servers = append(servers, doctor.Server{Launch: m.launch(), Load: m.load()})
+				}
+				return n.Machine(ctx, servers, len(st.fetcher.missing))
+			}})
 	}
 	add := func(m *Model, p Patient) {
 		if m != nil && m.launch() != nil {
-			p.Examine = n.served(m, start, p.Examine)
+			p.Examine = served(n, m, start, p.Examine)
 		}
 		list = append(list, p)
 	}
@@ -64,6 +70,34 @@ func (st *Study) Patients(start bool) (list []Patient) {
 		}})
 	}
 	return list
+}
+
+// served examines what the model's servers need. If start is set and nothing is broken, it starts them, examines
+// the model, and stops them.
+func served(n *doctor.Needs, m *Model, start bool,
+	examine func(context.Context) []backends.Finding) func(context.Context) []backends.Finding {
+	return func(ctx context.Context) []backends.Finding {
+		found := n.Model(ctx, doctor.Server{Launch: m.launch(), Load: m.load()})
+		f := backends.Finding{Verdict: backends.Unknown, Question: "answers"}
+		switch {
+		case slices.ContainsFunc(found, func(f backends.Finding) bool { return f.Verdict == backends.Broken }):
+			f.Found = "its server is not started: see ✗"
+			return append(found, f)
+		case !start:
+			f.Found, f.Fix = "its server was not started", "infnet doctor --start starts it, asks it, and stops it"
+			return append(found, f)
+		}
+		end := m.study.begin(ctx)
+		if err := m.study.session.fleet.Sweep(ctx); err != nil {
+			found = append(found, backends.Finding{Verdict: backends.Broken, Question: "servers", Found: err.Error()})
+		} else {
+			found = append(found, examine(ctx)...)
+		}
+		if err := end(); err != nil {
+			found = append(found, backends.Finding{Verdict: backends.Broken, Question: "stopped", Found: err.Error()})
+		}
+		return found
+	}
 }
 
 // notDownloaded is the finding for a hub model whose folder is not on this machine; nil for others.
@@ -135,79 +169,22 @@ func (m examination) labelTokens(d *Dataset, prompt string) []backends.Finding {
 	return []backends.Finding{f}
 }
 
-// examineEmbedder embeds two texts, one of them twice.
+// examineEmbedder opens the study's embedder and examines it.
 func examineEmbedder(ctx context.Context, st *Study) []backends.Finding {
-	bad := func(text string) []backends.Finding {
-		return []backends.Finding{{Verdict: backends.Broken, Question: "embeddings", Found: text}}
-	}
-	if m := st.embedder; m != nil {
-		if found := notDownloaded(st, m.Name); found != nil {
+	if st.embedder != nil {
+		if found := notDownloaded(st, st.embedder.Name); found != nil {
 			return found
 		}
 	}
 	e, err := texts{st}.openEmbedder()
-	if err != nil {
-		return bad(err.Error())
-	}
-	texts := []string{"the film was long", "la pluie tombe", "the film was long"}
-	vectors, err := e.Embed(ctx, texts)
-	if err != nil {
-		return bad(err.Error())
-	}
-	if len(vectors) != len(texts) {
-		return bad(fmt.Sprintf("%d vectors for %d texts", len(vectors), len(texts)))
-	}
-	for _, v := range vectors {
-		if len(v) == 0 || len(v) != len(vectors[0]) {
-			return bad(fmt.Sprintf("vectors of %d and of %d numbers", len(vectors[0]), len(v)))
-		}
-	}
-	same, other := 0.0, 0.0
-	for i := range vectors[0] {
-		same = max(same, math.Abs(float64(vectors[0][i]-vectors[2][i])))
-		other = max(other, math.Abs(float64(vectors[0][i]-vectors[1][i])))
-	}
-	switch {
-	case math.IsNaN(same + other):
-		return bad("a vector holds what is no number")
-	case other == 0:
-		return bad("two texts have the same vector")
-	case same > 0:
-		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings",
-			Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
-	}
-	return []backends.Finding{{Question: "embeddings",
-		Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
+	return doctor.Embeddings(ctx, e, err)
 }
 
-// examineScorer scores a text after itself and after another, the first twice.
+// examineScorer opens the study's scorer and examines it.
 func examineScorer(ctx context.Context, st *Study) []backends.Finding {
 	if found := notDownloaded(st, st.scorer.Name); found != nil {
 		return found
 	}
-	f := backends.Finding{Verdict: backends.Broken, Question: "scores"}
 	scorer, err := texts{st}.openScorer()
-	if err != nil {
-		f.Found = err.Error()
-		return []backends.Finding{f}
-	}
-	const text = "the film was long"
-	itself, other := backends.Pair{Source: text, Target: text}, backends.Pair{Source: "the rain falls", Target: text}
-	scores, err := scorer.Score(ctx, []backends.Pair{itself, other, itself})
-	switch {
-	case err != nil:
-		f.Found = err.Error()
-	case len(scores) != 3:
-		f.Found = fmt.Sprintf("not one score for each of 3 pairs: %v", scores)
-	case scores[0] == scores[1]:
-		f.Found, f.Fix = "a text scores the same after any other", "look whether the model is complete, and a scorer"
-	case float32(scores[0]) != float32(scores[2]): // as they are stored
-		f.Verdict, f.Found = backends.Doubt, fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(scores[0]-scores[2]))
-		f.Fix = "scores are stored, so tables repeat; a new collection may differ from this one"
-	default:
-		f.Verdict, f.Found = backends.Fine,
-			fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0],
-				scores[1])
-	}
-	return []backends.Finding{f}
+	return doctor.Scores(ctx, scorer, err)
 }

@@ -11,8 +11,10 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/engine"
+	"infnet/backends/engine/gpu"
 	"infnet/backends/open"
 	"infnet/harness/collect"
+	"infnet/harness/doctor"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/serving"
@@ -94,6 +96,19 @@ func (m *Model) task() engine.Task {
 		t.Role = engine.Scores
 	}
 	return t
+}
+
+// load is what a server of the model puts on a GPU.
+func (m *Model) load() gpu.Load {
+	load := engine.Load(m.launch())
+	load.Shape, load.Params, load.Concurrency = m.known.Shape, m.Params, m.concurrency()
+	load.Files = doctor.Stored(m.launch())
+	return load
+}
+
+// deal returns the GPUs of each server of the model.
+func (m *Model) deal(ctx context.Context) ([][]string, error) {
+	return serving.Deal(ctx, m.Name, m.launch(), m.load())
 }
 
 // started starts the model's servers, if the study does, and returns the configuration that calls them.
@@ -274,7 +289,7 @@ const firstShown = 8000
 func (st *Study) Starts(ctx context.Context) (list []Start) {
 	for _, m := range st.launched() {
 		s := Start{Model: m.Name, Lacks: engine.Lacks(m.launch())}
-		for i, devices := range m.shown(ctx) {
+		for i, devices := range serving.Shown(ctx, m.launch(), m.load()) {
 			t := m.task()
 			t.Port, t.Devices, t.Home = firstShown+i, devices, cacheFolder()
 			if engine.TakesKey(m.launch()) {
