@@ -146,7 +146,7 @@ func embed(t *testing.T, in *Input, texts []string) {
 	}
 	var list []store.Vector
 	for i, text := range texts {
-		list = append(list, store.Vector{Text: text, Values: vectors[i]})
+		list = append(list, store.Vector{Of: text, Value: vectors[i]})
 	}
 	if _, err := w.Append(list); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func embedded(t *testing.T, in *Input, vector func(record int) []float32) {
 	}
 	var list []store.Vector
 	for i := range in.Sheets["colours"].Len() {
-		list = append(list, store.Vector{Text: in.Sheets["colours"].Input(i), Values: vector(i)})
+		list = append(list, store.Vector{Of: in.Sheets["colours"].Input(i), Value: vector(i)})
 	}
 	if _, err := w.Append(list); err != nil {
 		t.Fatal(err)

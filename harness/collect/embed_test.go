@@ -44,10 +44,10 @@ func (e *embedder) Embed(_ context.Context, texts []string) ([][]float32, error)
 	return out, nil
 }
 
-func embedJob(e backends.Embedder, texts ...string) collect.EmbedJob {
-	return collect.EmbedJob{
-		Embedder: embedderID, Name: "bag", Texts: slices.Values(texts), Batch: 2,
-		Open: func() (backends.Embedder, error) { return e, nil },
+func embedJob(e backends.Embedder, texts ...string) collect.TextJob[string, []float32] {
+	return collect.TextJob[string, []float32]{Making: collect.Embeddings, Model: embedderID, Name: "bag",
+		All: slices.Values(texts), Batch: 2,
+		Open: func() (func(context.Context, []string) ([][]float32, error), error) { return e.Embed, nil },
 	}
 }
 
@@ -55,14 +55,14 @@ func TestEmbed(t *testing.T) {
 	st := newStore(t)
 	e := &embedder{}
 	p := &recorder{t: t}
-	rep, err := collect.Embed(t.Context(), st, embedJob(e, "a", "bb", "a", "", "bb", "ccc"), collect.Options{}, p)
+	rep, err := embedJob(e, "a", "bb", "a", "", "bb", "ccc").Run(t.Context(), st, collect.Options{}, p)
 	if err != nil || rep.Total != 6 || rep.Made != 4 || rep.Shared != 2 || rep.Had != 0 || e.texts != 4 {
 		t.Errorf("%+v, %v, %d texts embedded", rep, err, e.texts)
 	}
 	if p.added != 4 || len(p.starts) != 1 || p.starts[0] != "bag on embeddings: 0 of 4" || p.ended != 1 {
 		t.Errorf("progress %+v", p)
 	}
-	rep, err = collect.Embed(t.Context(), st, embedJob(e, "a", "d"), collect.Options{}, nil)
+	rep, err = embedJob(e, "a", "d").Run(t.Context(), st, collect.Options{}, nil)
 	if err != nil || rep.Had != 1 || rep.Made != 1 || e.texts != 5 {
 		t.Errorf("again: %+v, %v", rep, err)
 	}
@@ -77,17 +77,18 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("%q: %v, %v, %v", text, x, ok, err)
 		}
 	}
-	if _, err := collect.Embed(t.Context(), st, collect.EmbedJob{Embedder: embedderID,
-		Texts: slices.Values([]string{"a"})}, collect.Options{Offline: true}, nil); err != nil {
+	closed := embedJob(nil, "a")
+	closed.Open = nil
+	if _, err := closed.Run(t.Context(), st, collect.Options{Offline: true}, nil); err != nil {
 		t.Errorf("all there: %v", err)
 	}
-	_, err = collect.Embed(t.Context(), st, embedJob(e, "a", "new"), collect.Options{Offline: true}, nil)
+	_, err = embedJob(e, "a", "new").Run(t.Context(), st, collect.Options{Offline: true}, nil)
 	if !errors.As(err, new(*collect.MissingError)) || !strings.Contains(err.Error(), "1 of bag on embeddings;") {
 		t.Errorf("offline: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := collect.Embed(ctx, st, embedJob(e, "new"), collect.Options{}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := embedJob(e, "new").Run(ctx, st, collect.Options{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -104,7 +105,7 @@ func TestEmbedFaults(t *testing.T) {
 			st := newStore(t)
 			e := &embedder{fault: test.fault}
 			j := embedJob(e, "a", "b", "c", "bad", "d")
-			rep, err := collect.Embed(t.Context(), st, j, collect.Options{}, nil)
+			rep, err := j.Run(t.Context(), st, collect.Options{}, nil)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "embed with bag: ") {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
@@ -112,7 +113,7 @@ func TestEmbedFaults(t *testing.T) {
 				t.Errorf("%d made, want the batch before", rep.Made)
 			}
 			e.fault = ""
-			if rep, err = collect.Embed(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Had != 2 ||
+			if rep, err = j.Run(t.Context(), st, collect.Options{}, nil); err != nil || rep.Had != 2 ||
 				rep.Made != 3 {
 				t.Errorf("going on: %+v, %v", rep, err)
 			}
@@ -120,7 +121,7 @@ func TestEmbedFaults(t *testing.T) {
 	}
 	j := embedJob(nil, "x")
 	j.Open = nil
-	if _, err := collect.Embed(t.Context(), newStore(t), j, collect.Options{}, nil); err == nil {
+	if _, err := j.Run(t.Context(), newStore(t), collect.Options{}, nil); err == nil {
 		t.Error("no embedder and no error")
 	}
 }

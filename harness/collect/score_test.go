@@ -42,14 +42,14 @@ func (s *scorer) Score(_ context.Context, pairs []backends.Pair) ([]float64, err
 	return out, nil
 }
 
-func scoreJob(s backends.Scorer, targets ...string) collect.ScoreJob {
+func scoreJob(s backends.Scorer, targets ...string) collect.TextJob[backends.Pair, float64] {
 	var pairs []backends.Pair
 	for _, t := range targets {
 		pairs = append(pairs, backends.Pair{Source: "said", Target: t})
 	}
-	return collect.ScoreJob{
-		Scorer: scorerID, Name: "rater", Pairs: slices.Values(pairs),
-		Open: func() (backends.Scorer, error) { return s, nil },
+	return collect.TextJob[backends.Pair, float64]{
+		Making: collect.Scores, Model: scorerID, Name: "rater", All: slices.Values(pairs),
+		Open: func() (func(context.Context, []backends.Pair) ([]float64, error), error) { return s.Score, nil },
 	}
 }
 
@@ -61,7 +61,7 @@ func TestScore(t *testing.T) {
 	if n, err := j.Count(st); err != nil || n.Had != 0 || n.Missing != 3 {
 		t.Errorf("before: %+v, %v", n, err)
 	}
-	rep, err := collect.Score(t.Context(), st, j, collect.Options{}, p)
+	rep, err := j.Run(t.Context(), st, collect.Options{}, p)
 	if err != nil || rep.Total != 4 || rep.Made != 3 || rep.Shared != 1 || s.pairs != 3 {
 		t.Errorf("%+v, %v, %d pairs scored", rep, err, s.pairs)
 	}
@@ -71,11 +71,11 @@ func TestScore(t *testing.T) {
 	if n, err := j.Count(st); err != nil || n.Had != 3 || n.Missing != 0 || n.Path != rep.Path {
 		t.Errorf("after: %+v, %v", n, err)
 	}
-	if rep, err = collect.Score(t.Context(), st, scoreJob(nil, "bb"), collect.Options{Offline: true}, nil); err != nil ||
+	if rep, err = scoreJob(nil, "bb").Run(t.Context(), st, collect.Options{Offline: true}, nil); err != nil ||
 		rep.Had != 1 {
 		t.Errorf("all on disk: %+v, %v", rep, err)
 	}
-	_, err = collect.Score(t.Context(), st, scoreJob(s, "a", "new"), collect.Options{Offline: true}, nil)
+	_, err = scoreJob(s, "a", "new").Run(t.Context(), st, collect.Options{Offline: true}, nil)
 	if !errors.As(err, new(*collect.MissingError)) || !strings.Contains(err.Error(), "1 of rater on scores;") {
 		t.Errorf("offline: %v", err)
 	}
@@ -92,12 +92,12 @@ func TestScoreFaults(t *testing.T) {
 			st := newStore(t)
 			s := &scorer{fault: test.fault}
 			j := scoreJob(s, "bad")
-			rep, err := collect.Score(t.Context(), st, j, collect.Options{}, nil)
+			rep, err := j.Run(t.Context(), st, collect.Options{}, nil)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "scores by rater: ") {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 			s.fault = ""
-			if rep, err = collect.Score(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Made != 1 {
+			if rep, err = j.Run(t.Context(), st, collect.Options{}, nil); err != nil || rep.Made != 1 {
 				t.Errorf("going on: %+v, %v", rep, err)
 			}
 		})

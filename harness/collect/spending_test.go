@@ -262,10 +262,10 @@ func TestSpendingOfEmbeddings(t *testing.T) {
 		over  bool
 	}{{backends.OpenAI, 3, true}, {backends.Lexical, 4, false}} {
 		st, e := newStore(t), &vectors{}
-		j := collect.EmbedJob{
-			Embedder: backends.ModelID{ID: "e", Kind: test.kind}, Name: "e", Batch: 5,
-			Open: func() (backends.Embedder, error) { return e, nil },
-			Texts: func(yield func(string) bool) {
+		j := collect.TextJob[string, []float32]{
+			Making: collect.Embeddings, Model: backends.ModelID{ID: "e", Kind: test.kind}, Name: "e", Batch: 5,
+			Open: func() (func(context.Context, []string) ([][]float32, error), error) { return e.Embed, nil },
+			All: func(yield func(string) bool) {
 				for i := range 20 {
 					if !yield(fmt.Sprintf("t%05d", i)) {
 						return
@@ -274,13 +274,13 @@ func TestSpendingOfEmbeddings(t *testing.T) {
 			},
 		}
 		b := collect.NewSpending(collect.Limits{Tokens: 39})
-		_, err := collect.Embed(t.Context(), st, j, collect.Options{Spending: b}, nil)
+		_, err := j.Run(t.Context(), st, collect.Options{Spending: b}, nil)
 		b.Close()
 		var spent *collect.SpendingError
 		if errors.As(err, &spent) != test.over || err != nil && !test.over || e.calls != test.calls {
 			t.Errorf("%s: %d calls, %v; want %d, stopped: %t", test.kind, e.calls, err, test.calls, test.over)
 		}
-		rep, err := collect.Embed(t.Context(), st, j, collect.Options{}, nil)
+		rep, err := j.Run(t.Context(), st, collect.Options{}, nil)
 		if err != nil || rep.Had != 5*test.calls || e.calls != 4 {
 			t.Errorf("%s, again without a limit: %+v after %d calls, %v", test.kind, rep, e.calls, err)
 		}

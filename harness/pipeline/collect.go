@@ -66,7 +66,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 		}
 	}
 	for _, v := range (texts{st}).called() {
-		if err := v.collect(ctx, options, progress); err != nil {
+		if _, err := v.collect(ctx, st.store, options, progress); err != nil {
 			return report, err
 		}
 		if err := st.release(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/question"
+	"infnet/harness/serving"
 	"infnet/harness/store"
 	"infnet/harness/task"
 )
@@ -18,7 +19,7 @@ import (
 // texts is a study whose texts are embedded and scored.
 type texts struct{ *Study }
 
-// derived describes what one model computes from texts: embeddings, or scores of pairs of texts.
+// derived is what one model makes of texts: embeddings, or scores of pairs of texts.
 type derived struct {
 	study *Study
 	model *Model // nil = the built-in embedder
@@ -28,9 +29,19 @@ type derived struct {
 	left  string // "texts are to be embedded", "pairs are to be scored"
 
 	count   func(*store.Store) (collect.Counted, error)
-	collect func(context.Context, collect.Options, collect.Progress) error
+	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
 	open    func() (any, error)                 // an embedder or a scorer, without retries
 	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned calls
+}
+
+// derive fills in what depends on the job.
+func derive[T, V any](st texts, m *Model, job collect.TextJob[T, V], d derived) *derived {
+	if m != nil {
+		job.Model, job.Name, job.Served = m.known.ID, m.Name, m.served()
+	}
+	d.study, d.model, d.name, d.makes = st.Study, m, job.Name, job.Makes
+	d.count, d.collect = job.Count, job.Run
+	return &d
 }
 
 // derived lists the embeddings and scores that the study needs.
@@ -67,22 +78,23 @@ func (st texts) embedderID() backends.ModelID {
 // they are used.
 func (st texts) embeddings() *derived {
 	m := st.embedder
-	job := collect.EmbedJob{Embedder: st.embedderID(), Name: st.Spec.Embedder.Name(), Texts: st.textsToEmbed(),
-		Open: st.openEmbedder}
+	job := collect.TextJob[string, []float32]{Making: collect.Embeddings, Model: lexical.ID(),
+		Name: st.Spec.Embedder.Name(), All: st.textsToEmbed(),
+		Open: func() (func(context.Context, []string) ([][]float32, error), error) {
+			e, err := st.openEmbedder()
+			if err != nil {
+				return nil, err
+			}
+			return e.Embed, nil
+		}}
 	if m != nil {
-		job.Served, job.Price = m.served(), m.price()
+		job.Price = m.price()
 		if r, ok := m.Config.Remote(); ok { // as many texts go to disk together as its calls in flight hold
 			job.Batch = r.EmbedBatch * max(1, r.Concurrency)
 		}
 	}
-	return &derived{
-		study: st.Study, model: m, name: job.Name, makes: "embeddings", what: "texts to embed",
-		left:  "texts are to be embedded",
-		count: job.Count,
-		collect: func(ctx context.Context, o collect.Options, p collect.Progress) error {
-			_, err := collect.Embed(ctx, st.store, job, o, p)
-			return err
-		},
+	return derive(st, m, job, derived{
+		what: "texts to embed", left: "texts are to be embedded",
 		open: func() (any, error) { return opened(m, open.Embedder) },
 		adds: func(d *Dataset, p collect.Planned) int {
 			if !question.Embeds(d.Dataset) {
@@ -90,7 +102,7 @@ func (st texts) embeddings() *derived {
 			}
 			return p.Calls
 		},
-	}
+	})
 }
 
 // openEmbedder opens the study's embedder, with retries around a server's.
@@ -100,31 +112,24 @@ func (st texts) openEmbedder() (backends.Embedder, error) {
 		e, err := open.Embedder(backends.Config{Model: lexical.ID()})
 		return e, fault.Model.Wrap(err)
 	}
-	inner, err := opened(m, open.Embedder)
-	if err != nil || !m.config.Traits().Remote {
-		return inner, err
-	}
-	if m.running != nil {
-		if err := m.confirmStarted(inner); err != nil {
-			return nil, err
-		}
-		inner = m.running.Embedder(inner)
-	}
-	return retry.NewEmbedder(inner, m.retries("texts")), nil
+	return reached(m, open.Embedder, (*serving.Servers).Embedder, func(e backends.Embedder) backends.Embedder {
+		return retry.NewEmbedder(e, m.retries("texts"))
+	})
 }
 
 // scores covers every reference with every answer to its example.
 func (st texts) scores() *derived {
 	m := st.scorer
-	job := collect.ScoreJob{Scorer: m.known.ID, Served: m.served(), Name: m.Name, Pairs: st.pairsToScore(),
-		Open: st.openScorer}
-	return &derived{
-		study: st.Study, model: m, name: m.Name, makes: "scores", what: "pairs to score", left: "pairs are to be scored",
-		count: job.Count,
-		collect: func(ctx context.Context, o collect.Options, p collect.Progress) error {
-			_, err := collect.Score(ctx, st.store, job, o, p)
-			return err
-		},
+	job := collect.TextJob[backends.Pair, float64]{Making: collect.Scores, All: st.pairsToScore(),
+		Open: func() (func(context.Context, []backends.Pair) ([]float64, error), error) {
+			s, err := st.openScorer()
+			if err != nil {
+				return nil, err
+			}
+			return s.Score, nil
+		}}
+	return derive(st, m, job, derived{
+		what: "pairs to score", left: "pairs are to be scored",
 		open: func() (any, error) { return opened(m, open.Scorer) },
 		adds: func(d *Dataset, p collect.Planned) int {
 			most := 0 // references of one example
@@ -135,23 +140,31 @@ func (st texts) scores() *derived {
 			}
 			return (p.Total - p.OnDisk) * most
 		},
-	}
+	})
 }
 
 // openScorer opens the study's scorer, with retries around a server's.
 func (st texts) openScorer() (backends.Scorer, error) {
-	m := st.scorer
-	inner, err := opened(m, open.Scorer)
+	return reached(st.scorer, open.Scorer, (*serving.Servers).Scorer, func(s backends.Scorer) backends.Scorer {
+		return retry.NewScorer(s, st.scorer.retries("pairs"))
+	})
+}
+
+// reached opens an embedder or a scorer, and wraps that of a server: steadily where the study started it, with retries
+// in any case.
+func reached[T any](m *Model, how func(backends.Config) (T, error), steadily func(*serving.Servers, T) T,
+	retried func(T) T) (T, error) {
+	inner, err := opened(m, how)
 	if err != nil || !m.config.Traits().Remote {
 		return inner, err
 	}
 	if m.running != nil {
 		if err := m.confirmStarted(inner); err != nil {
-			return nil, err
+			return inner, err
 		}
-		inner = m.running.Scorer(inner)
+		inner = steadily(m.running, inner)
 	}
-	return retry.NewScorer(inner, m.retries("pairs")), nil
+	return retried(inner), nil
 }
 
 // opened opens an embedder or a scorer.

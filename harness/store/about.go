@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -115,42 +114,4 @@ func notes[T any](a about) (out []T, err error) {
 		out = append(out, one)
 	}
 	return out, nil
-}
-
-// derived is a file of what one model computed from texts.
-type derived struct {
-	log    *files
-	lock   *lock  // nil = open for reading, or by a shard
-	served string // the name by which servers know the model; "" = no server does
-}
-
-// derived opens such a file.
-func (a about) derived(write bool) (d derived, err error) {
-	if write {
-		d.log, d.lock, err = a.acquire()
-	} else {
-		d.log, err = a.open(false)
-	}
-	return d, err
-}
-
-// Path returns the file; it may not exist yet.
-func (d *derived) Path() string { return d.log.path }
-
-// Close flushes pending writes and releases the lock.
-func (d *derived) Close() error {
-	err := d.log.close()
-	if d.lock != nil {
-		d.lock.release()
-		d.lock = nil
-	}
-	return err
-}
-
-// key adds the served name to the key of a text or pair.
-func (d *derived) key(k backends.Key) backends.Key {
-	if d.served == "" {
-		return k
-	}
-	return sha256.Sum256(append(k[:], "served "+d.served...))
 }

@@ -59,7 +59,7 @@ func TestVectorsByServedName(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		if _, err := w.As(served).Append([]store.Vector{{Text: text, Values: []float32{x}}}); err != nil {
+		if _, err := w.As(served).Append([]store.Vector{{Of: text, Value: []float32{x}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
