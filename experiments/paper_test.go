@@ -75,7 +75,7 @@ func TestEveryPublishedRowIsClaimedByAStudy(t *testing.T) {
 				t.Errorf("%s asks nothing of %s and %s on %s", name, g.Student, g.Master, g.Dataset)
 			}
 			for _, d := range g.Differs {
-				t.Errorf("%s, %s: %T %+v", name, g.Dataset, d.Caveat, d.Caveat)
+				t.Errorf("%s, %s: %+v", name, g.Dataset, d)
 			}
 		}
 		for _, d := range s.Datasets {

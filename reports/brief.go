@@ -94,9 +94,12 @@ func (b *brief) count() {
 		}
 	}
 	slices.SortStableFunc(order, func(x, y string) int { return count[y] - count[x] })
-	b.paragraph(table.Words(fmt.Sprintf("Of %d: ", len(b.all))+listWords(order, ", ", func(v string) string {
-		return fmt.Sprintf("%d %s", count[v], v)
-	})+". The report has a sentence for each."), "")
+	var said []string
+	for _, v := range order {
+		said = append(said, fmt.Sprintf("%d %s", count[v], v))
+	}
+	b.paragraph(table.Words(fmt.Sprintf("Of %d: ", len(b.all))+strings.Join(said, ", ")+
+		". The report has a sentence for each."), "")
 	b.line("")
 }
 
@@ -108,7 +111,7 @@ func (b *brief) models(h *Headline) string {
 	if h.Pool {
 		return "pool " + short(h.Cascade)
 	}
-	return listWords(h.Models, " → ", short)
+	return strings.Join(shortNames(h.Models), " → ")
 }
 
 // sentences writes what came out in words.
@@ -174,15 +177,17 @@ func (b *brief) about(list []int) string {
 			first[h.Dataset], datasets = h, append(datasets, h.Dataset)
 		}
 	}
-	text := listWords(datasets[:min(named, len(datasets))], ", ", func(name string) string {
-		switch {
-		case count[name] > 1:
-			return fmt.Sprintf("%s (%s)", short(name), plural(count[name], "row"))
-		case b.several():
-			return short(name) + " (" + b.models(first[name]) + ")"
+	var said []string
+	for _, name := range datasets[:min(named, len(datasets))] {
+		x := short(name)
+		if count[name] > 1 {
+			x += " (" + plural(count[name], "row") + ")"
+		} else if b.several() {
+			x += " (" + b.models(first[name]) + ")"
 		}
-		return short(name)
-	})
+		said = append(said, x)
+	}
+	text := strings.Join(said, ", ")
 	if n := len(datasets) - named; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}

@@ -159,7 +159,7 @@ func caveatRemarks(list []place, t *table.Table) {
 	add := func(p place, row, text string) {
 		where := short(p.d.Name)
 		if several {
-			where += " (" + listWords(p.c.Models, " → ", short) + ")"
+			where += " (" + strings.Join(shortNames(p.c.Models), " → ") + ")"
 		}
 		if row != "" {
 			where += ", " + row
@@ -180,8 +180,8 @@ func caveatRemarks(list []place, t *table.Table) {
 				add(p, p.d.Rows[i].Title, n.Text)
 			}
 		}
-		if p.d.Form.Text != "" {
-			add(p, "", p.d.Form.Text)
+		if p.d.Form != "" {
+			add(p, "", p.d.Form)
 		}
 	}
 	for _, text := range texts {

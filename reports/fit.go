@@ -96,7 +96,7 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 		writeFittedCost(w, r.Part(), f.Measured)
 	}
 	if f != r.Best() {
-		fmt.Fprintf(w, "  %s\n", Sentence(rivalOf(r, f)))
+		fmt.Fprintf(w, "  %s\n", rivalOf(r, f).Note().Text)
 	}
 }
 
@@ -107,12 +107,12 @@ func WriteVerdict(to io.Writer, r *fitting.Result) error {
 	if len(r.Policies) > 1 {
 		name = sentence(best.Name)[:len(best.Name)] + ". "
 	}
-	_, err := fmt.Fprintf(to, "%s%s\n", name, Sentence(rivalOf(r, best)))
+	_, err := fmt.Fprintf(to, "%s%s\n", name, rivalOf(r, best).Note().Text)
 	return err
 }
 
 // rivalOf is the comparison of a policy with the two models.
-func rivalOf(r *fitting.Result, f *fitting.Fitted) note.Caveat {
+func rivalOf(r *fitting.Result, f *fitting.Fitted) note.Rival {
 	m := f.Measured.Rival
 	names := [2]string{"the student", "the master"}
 	out := note.Rival{Unheld: len(r.Test) == 0, Priced: m.Priced, Verdict: string(m.Verdict), Saved: m.Saved,

@@ -223,7 +223,7 @@ func tickets() result.Dataset {
 	d.Counts = result.Counts{Records: 300, Used: 300, Fit: 240, Test: 60,
 		Truncated: []result.Missing{{Model: "tiny-student", Count: 4}}}
 	d.Budget = result.Budget{Target: "best", Errors: 12, Records: 240}
-	d.Split.Warnings = []result.Remark{{Text: "label share differs between fit and test (p = 0.003)"}}
+	d.Split.Warnings = []string{"label share differs between fit and test (p = 0.003)"}
 	multi := classified("multi", "Ours (threshold per class)", 0.71, 0.66, -4.12, 0.29, 0.8, "cascade",
 		result.Note{Kind: "never-predicted",
 			Text: `The student never predicts class "退款" on the fit part; its queries are always deferred.`})

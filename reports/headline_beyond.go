@@ -63,7 +63,7 @@ func pWords(p float64) string {
 	if p < 0.001 {
 		return "< 0.001"
 	}
-	return "= " + shortest(math.Round(1000*p)/1000)
+	return "= " + fmt.Sprint(math.Round(1000*p)/1000)
 }
 
 // poolOutcome is the best that can be said of any cascade of a pool.

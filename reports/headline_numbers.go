@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
@@ -20,11 +21,6 @@ func percentWords(iv infer.Interval) string {
 // share is a rate in percent with its interval.
 func share(iv infer.Interval) string { return percentWords(times100(iv)) }
 
-// points is a difference of rates, in percentage points, or a rate in percent without its sign.
-func points(v float64) string {
-	return table.Exactly(100*v, digits(infer.Interval{Value: 100 * v, Low: 100 * v, High: 100 * v})).String()
-}
-
 // differs words a difference of error rates: "0.5 points [-1.0, 2.0] higher".
 func differs(d infer.Interval) string {
 	d = times100(d)
@@ -36,7 +32,7 @@ func differs(d infer.Interval) string {
 	case d.Value == 0:
 		return "the same" + brackets(d, n)
 	case d.Value < 0:
-		word, d = "lower", negative(d)
+		word, d = "lower", note.Negative(d)
 	}
 	return fmt.Sprintf("%s points%s %s", table.Exactly(d.Value, n).String(), brackets(d, n), word)
 }
@@ -64,29 +60,11 @@ func brackets(iv infer.Interval, decimals int) string {
 	return fmt.Sprintf(" [%s, %s]", table.Exactly(iv.Low, decimals).String(), table.Exactly(iv.High, decimals).String())
 }
 
-// digits is one decimal, or as many more as it takes, up to three, for no number but zero to print as zero.
-func digits(iv infer.Interval) int {
-	n := 1
-	for ; n < 3; n++ {
-		lost := false
-		for _, v := range []float64{iv.Value, iv.Low, iv.High} {
-			lost = lost || math.Abs(v) > 1e-9 && math.Abs(v) < 0.5*math.Pow10(-n)
-		}
-		if !lost {
-			break
-		}
-	}
-	return n
-}
+// digits is how many decimals an interval is written with.
+func digits(iv infer.Interval) int { return note.Digits(iv.Value, iv.Low, iv.High) }
 
 func times100(iv infer.Interval) infer.Interval {
 	iv.Value, iv.Low, iv.High = 100*iv.Value, 100*iv.Low, 100*iv.High
-	return iv
-}
-
-// negative is the same difference the other way round.
-func negative(iv infer.Interval) infer.Interval {
-	iv.Value, iv.Low, iv.High = -iv.Value, -iv.High, -iv.Low
 	return iv
 }
 

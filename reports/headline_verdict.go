@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/pool"
+	"infnet/harness/result/note"
 )
 
 // conclude fills in the verdict and the words.
@@ -144,7 +145,7 @@ func (o *outcome) lacking() string {
 	v := o.ours.Rival
 	if v.Saved.Low > 0 {
 		return fmt.Sprintf("%s But it is not shown that the %s of ours is within %s points of %s alone.", o.saving(),
-			o.word(), points(v.Margin), short(v.Than))
+			o.word(), note.Percent(v.Margin), short(v.Than))
 	}
 	return o.saving()
 }
@@ -158,25 +159,17 @@ func (o *outcome) saving() string {
 	case v.P == 0 && v.First == v.Than:
 		return fmt.Sprintf(" It costs %s less than %s alone.", share(v.Saved), short(v.First))
 	}
-	return fmt.Sprintf(" %s errs %s than ours, which costs %s less.", o.rivalName(), atMost(v.Margin), share(v.Saved))
+	return fmt.Sprintf(" %s errs %s than ours, which costs %s less.", o.rivalName(), note.AtMost(v.Margin), share(v.Saved))
 }
 
 // cheaper says what the rival costs less than ours.
 func (o *outcome) cheaper() string {
 	v := o.ours.Rival
-	less := share(negative(v.Saved))
+	less := share(note.Negative(v.Saved))
 	if v.P == 0 && v.First == v.Than {
 		return fmt.Sprintf(" %s alone costs %s less.", short(v.First), less)
 	}
-	return fmt.Sprintf(" %s errs %s than ours, and costs %s less.", o.rivalName(), atMost(v.Margin), less)
-}
-
-// atMost says how much more a rival may err.
-func atMost(margin float64) string {
-	if margin == 0 {
-		return "no more"
-	}
-	return fmt.Sprintf("at most %s points more", points(margin))
+	return fmt.Sprintf(" %s errs %s than ours, and costs %s less.", o.rivalName(), note.AtMost(v.Margin), less)
 }
 
 // target says whether ours keeps a target that is a number. One that is missed is more than a remark.
@@ -185,7 +178,7 @@ func (o *outcome) target(h *Headline) {
 		return
 	}
 	allowed := o.d.Budget.Errors / float64(o.d.Budget.Records)
-	e, what := o.ours.Error, fmt.Sprintf("The allowed %s of %s %%", o.word(), points(allowed))
+	e, what := o.ours.Error, fmt.Sprintf("The allowed %s of %s %%", o.word(), note.Percent(allowed))
 	switch {
 	case e.Low > allowed:
 		h.Remarks = append(h.Remarks, what+" is exceeded on the test part.")

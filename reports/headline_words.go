@@ -2,9 +2,11 @@ package reports
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 )
 
@@ -35,7 +37,8 @@ func (o *outcome) rivalName() string {
 	if v.P == 0 {
 		return short(v.First) + " alone"
 	}
-	return fmt.Sprintf("Asking %s for %s %% of the queries at random and %s for the rest", short(v.First), points(1-v.P),
+	return fmt.Sprintf("Asking %s for %s %% of the queries at random and %s for the rest", short(v.First),
+		note.Percent(1-v.P),
 		short(v.Second))
 }
 
@@ -46,7 +49,7 @@ func (o *outcome) alone() string {
 		return fmt.Sprintf("Ask %s alone.", short(v.First))
 	}
 	return fmt.Sprintf("Without a cascade: ask %s for %s %% of the queries at random, and %s for the rest.",
-		short(v.First), points(1-v.P), short(v.Second))
+		short(v.First), note.Percent(1-v.P), short(v.Second))
 }
 
 // savedWords says what ours saves of the master's cost, by each query's own cost too where that matters.
@@ -54,7 +57,7 @@ func (o *outcome) savedWords() string {
 	text := saves(o.ours.Saved, o.last()+"'s cost")
 	if own := o.ours.SavedPerQuery; ownCostDiffers(o.ours) {
 		if o.ours.Saved.Value < 0 {
-			own = negative(own)
+			own = note.Negative(own)
 		}
 		text += fmt.Sprintf(" (%s by each query's own cost)", percentWords(own))
 	}
@@ -64,7 +67,8 @@ func (o *outcome) savedWords() string {
 // saves words a saving in percent of something.
 func saves(iv infer.Interval, of string) string {
 	if iv.Value < 0 {
-		return fmt.Sprintf("costs %s more than %s", percentWords(negative(iv)), strings.TrimSuffix(of, "'s cost")+" alone")
+		return fmt.Sprintf("costs %s more than %s", percentWords(note.Negative(iv)),
+			strings.TrimSuffix(of, "'s cost")+" alone")
 	}
 	return fmt.Sprintf("saves %s of %s", percentWords(iv), of)
 }
@@ -131,12 +135,12 @@ func (o *outcome) promise() []string {
 
 // promised words a guarantee.
 func (o *outcome) promised(r *result.Row) string {
-	what := fmt.Sprintf("%s at most %s %%", o.word(), points(r.Promise.Level))
+	what := fmt.Sprintf("%s at most %s %%", o.word(), note.Percent(r.Promise.Level))
 	if r.Promise.Reference != "" {
 		what += fmt.Sprintf(" above that of the %s", r.Promise.Reference)
 	}
 	if r.Promise.Delta > 0 {
-		what += fmt.Sprintf(" with probability %s", shortest(1-r.Promise.Delta))
+		what += fmt.Sprintf(" with probability %s", strconv.FormatFloat(1-r.Promise.Delta, 'g', -1, 64))
 	} else {
 		what += " on average"
 	}
@@ -176,9 +180,9 @@ func (o *outcome) beaten() string {
 	}
 	f := m.Error.Fitted
 	text := fmt.Sprintf("But %s, fitted to the same error, saves %s points more", short(curveTitle(o.d, m.Baseline)),
-		bare(negative(f.DiffSaved)))
+		bare(note.Negative(f.DiffSaved)))
 	if finite(f.DiffError) && (f.DiffError.Value != 0) {
-		text += fmt.Sprintf(" (its error is %s)", differs(negative(f.DiffError)))
+		text += fmt.Sprintf(" (its error is %s)", differs(note.Negative(f.DiffError)))
 	}
 	return text + "."
 }

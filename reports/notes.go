@@ -75,7 +75,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("small", fmt.Sprintf("The test part has only %s.", plural(n.Test, "record")))
 	}
 	for _, w := range d.Split.Warnings {
-		add("split", sentence(w.Text))
+		add("split", sentence(w))
 	}
 	return clip(notes)
 }

@@ -8,6 +8,7 @@ import (
 
 	"infnet/harness/pool"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
@@ -306,11 +307,11 @@ func poolRemarks(s *result.Results, t *table.Table) {
 		"CSV file has the choices. Without it: what the best choice of the other models costs more than that of all, " +
 		"errors counted at the price where this is most on the fit part. For each model that is best among single models " +
 		"at some price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, " +
-		"or two mixed at random, that errs at most the margin more on the test part itself, found anew in every resample. " +
-		"Saves: what the cheaper of the two costs less, as a share of the other's cost, below 0 where that is not the " +
-		"cascade. Errs more: than the model whose error it is to have. Loss: what the cascade costs beyond an oracle " +
-		"that errs as often, in percent of its cost: for want of a perfect confidence (signal), of asking the right " +
-		"model straight away (structure), and of the other models of the pool."))
+		"or two mixed at random, that errs at most the margin more on the test part itself, found anew in every " +
+		"resample. Saves: what the cheaper of the two costs less, as a share of the other's cost, below 0 where that is " +
+		"not the cascade. Errs more: than the model whose error it is to have. Loss: what the cascade costs beyond an " +
+		"oracle that errs as often, in percent of its cost: for want of a perfect confidence (signal), of asking the " +
+		"right model straight away (structure), and of the other models of the pool."))
 }
 
 // scaled is an interval times a factor; empty where there is none.
@@ -369,14 +370,14 @@ func poolVerdict(d *result.PoolDataset) string {
 			continue
 		}
 		name := strings.Join(x.Cascade.Models, " → ")
-		text := fmt.Sprintf("%s less than any single model, or random mix of two, that errs %s", shareWords(x.Rival.Saved),
-			atMost(x.Rival.Margin))
+		text := fmt.Sprintf("%s less than any single model, or random mix of two, that errs %s",
+			note.ShareOfCost(x.Rival.Saved), note.AtMost(x.Rival.Margin))
 		switch x.Rival.Verdict {
 		case string(pool.WorthIt):
 			worth = append(worth, fmt.Sprintf("%s for the error of %s: it costs %s, and errs %s", name, x.Model, text,
-				pointsWords(x.Rival.Error)))
+				note.Points(x.Rival.Error)))
 		case string(pool.ErrsMore):
-			more = append(more, fmt.Sprintf(" %s errs %s than %s.", name, pointsWords(x.Rival.Error), x.Model))
+			more = append(more, fmt.Sprintf(" %s errs %s than %s.", name, note.Points(x.Rival.Error), x.Model))
 		}
 	}
 	text := "worth it is " + strings.Join(worth, "; ") + "."

@@ -34,7 +34,6 @@ func beside(t *testing.T, label string) *result.Results {
 		Source: spec.Source{Text: "hf:nyu-mll/glue/sst2:train"}, Split: spec.Split{Limit: 8000, Fit: 0.8,
 			Order: spec.InFile}}}}
 	s.Published = published.Against(b, table, in, s)
-	WordNotes(s)
 	return s
 }
 

@@ -120,3 +120,12 @@ func short(s string) string {
 	}
 	return string(r[:limit-1]) + "…"
 }
+
+// shortNames shortens each.
+func shortNames(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = short(name)
+	}
+	return out
+}

@@ -74,6 +74,9 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 		rows = append(rows, &out.Rows[i])
 	}
 	Adjust(rows)
+	for _, r := range rows {
+		r.Notes = append(r.Facts.Notes(), testedWords(r, out.Records)...)
+	}
 	return out, nil
 }
 

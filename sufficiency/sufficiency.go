@@ -187,7 +187,7 @@ type Row struct {
 	State   State    `json:"state"`
 	Columns int      `json:"columns"` // of J in the test
 	Dropped []string `json:"dropped"` // names of those that the null determines
-	Notes   []string `json:"notes"`   // caveats in words; Run writes none
+	Notes   []string `json:"notes"`   // caveats in words
 	Facts   Facts    `json:"-"`
 
 	MSENull MSE            `json:"mse_null"`

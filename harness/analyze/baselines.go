@@ -53,7 +53,7 @@ func placed(s *measurer, known baseline.Baseline) (row, error) {
 		x.decide(s.r, s.r.Test, d)
 	}
 	if known.Caveat != nil {
-		x.Notes = append(x.Notes, result.NewNote(known.Caveat(s.r.IsChain())))
+		x.Notes = append(x.Notes, known.Caveat(s.r.IsChain()))
 	}
 	if err != nil || known.Constant {
 		return x, err // a single model is no more than itself
@@ -169,7 +169,7 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func(final
 		rival := rivalNote(row.Rival, s.r.Cascade.Models)
 		about.Rival = &rival
 	}
-	row.Notes = append(row.Notes, result.NewNote(about))
+	row.Notes = append(row.Notes, about.Note())
 }
 
 // average returns the mean.

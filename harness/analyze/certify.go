@@ -67,9 +67,9 @@ func (x *row) promise(s *measurer, g guarantee.Promise) {
 	}
 	if g.Certified {
 		x.Title += ", certified"
-		x.Notes = append(x.Notes, result.NewNote(note.Certified{Guarantee: promise}))
+		x.Notes = append(x.Notes, promise.Certified())
 	} else {
 		x.Title += ", not certified"
-		x.Notes = append(x.Notes, result.NewNote(note.Uncertified{Guarantee: promise}))
+		x.Notes = append(x.Notes, promise.Uncertified())
 	}
 }

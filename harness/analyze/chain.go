@@ -228,21 +228,21 @@ func chainRow(s *measurer, c series) (row, error) {
 
 // chainNotes returns the caveats of the chain's row.
 func chainNotes(r *records.Records, p chain.Policy) []result.Note {
-	notes := append(caveats(r, p.Warnings), result.NewNote(notOfChains(r)))
+	notes := append(caveats(r, p.Warnings), notOfChains(r))
 	if p.Certificate.Method != chain.Descent {
 		return notes
 	}
-	return append(notes, result.NewNote(note.Descent{Feasible: p.Feasible, Cost: p.Cost, Bound: p.Bound}))
+	return append(notes, note.Descent(p.Feasible, p.Cost, p.Bound))
 }
 
 // notOfChains lists what the study asks for but chains do not support.
-func notOfChains(r *records.Records) note.PairsOnly {
+func notOfChains(r *records.Records) result.Note {
 	p := r.Study.Policy
-	left := note.PairsOnly{Classed: r.PerClass(), Guarantee: p.Guarantee != nil && r.Roles.Halves.Test == nil}
+	var compare []string
 	for _, c := range p.Compare {
-		left.Compare = append(left.Compare, string(c))
+		compare = append(compare, string(c))
 	}
-	return left
+	return note.PairsOnly(r.PerClass(), compare, p.Guarantee != nil && r.Roles.Halves.Test == nil)
 }
 
 // fill returns n copies of a value.

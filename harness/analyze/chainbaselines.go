@@ -21,7 +21,7 @@ func chainBaseline(s *measurer, base spec.Baseline) (row, error) {
 	x, err := s.measure(string(base.Kind), known.Title, s.stages(s.all(), at, known.Charge))
 	x.Baseline = true
 	if known.Caveat != nil {
-		x.Notes = append(x.Notes, result.NewNote(known.Caveat(true)))
+		x.Notes = append(x.Notes, known.Caveat(true))
 	}
 	if !known.Constant {
 		x.follow(s.r, s.r.Test, at, nil)
@@ -45,7 +45,7 @@ func noTwoModels(r *records.Records) []result.Note {
 	for _, kind := range baseline.Learners() {
 		titles = append(titles, baseline.Of(kind).Title)
 	}
-	return []result.Note{result.NewNote(note.TwoModels{Baselines: titles})}
+	return []result.Note{note.TwoModels(titles)}
 }
 
 // coins returns the row of a coin before every further model: its exact

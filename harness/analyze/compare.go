@@ -90,9 +90,7 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 	x.mixture = &mix
 	x.Compared = &result.Compared{Errors: mix.Error, Deferred: mix.Deferred, Met: mix.Feasible}
 	completeComparison(s.r, x.Compared, exact, mix.Value)
-	x.Notes = append(x.Notes, result.NewNote(note.Mixture{
-		Alpha: mix.Alpha, Deferred: mix.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
-	}))
+	x.Notes = append(x.Notes, note.Mixture(mix.Alpha, mix.Deferred, exact.FitDeferred, byCost(s.r, x.Compared)))
 	return x, s.rival(&x)
 }
 

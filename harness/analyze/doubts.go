@@ -21,7 +21,7 @@ func doubts(r *records.Records) (notes []result.Note) {
 		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text, Count: d.Count, Of: d.Of})
 	}
 	if n := r.Set.Copies; n > 0 {
-		notes = append(notes, result.NewNote(note.Copies{Rows: n}))
+		notes = append(notes, note.Copies(n))
 	}
 	return notes
 }

@@ -24,9 +24,9 @@ func extra(t *chained) (*result.Extra, result.Note, error) {
 	}
 	switch {
 	case !fit.chain.Feasible:
-		return nil, result.NewNote(note.ChainInfeasible{}), nil
+		return nil, note.ChainInfeasible(), nil
 	case best < 0:
-		return nil, result.NewNote(note.ChainAlone{}), nil
+		return nil, note.ChainAlone(), nil
 	}
 	pair := fit.pairs[best]
 	var spare []string
@@ -48,14 +48,13 @@ func extra(t *chained) (*result.Extra, result.Note, error) {
 	switch {
 	case zero(x.Saved) && zero(x.Error):
 		x.Pays = "no"
-		return x, result.NewNote(note.SamePair{Models: spare, Pair: names}), nil
+		return x, note.SamePair(spare, names), nil
 	case x.Saved.Low > 0:
 		x.Pays = "yes"
 	case x.Saved.High < 0:
 		x.Pays = "no"
 	}
-	return x, result.NewNote(note.ExtraModel{Models: spare, Pair: names, Pays: x.Pays, Saved: x.Saved,
-		Error: x.Error}), nil
+	return x, note.ExtraModel(spare, names, x.Pays, x.Saved, x.Error), nil
 }
 
 // zero reports whether a difference is 0 in every resample.

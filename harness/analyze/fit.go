@@ -44,10 +44,10 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 			Signature: c.Signature})
 	}
 	if r.Padded() {
-		out.Notes = append(out.Notes, result.NewNote(note.Padding{Batch: int(d.Padding)}))
+		out.Notes = append(out.Notes, note.Padding(int(d.Padding)))
 	}
 	if origin.Partial {
-		out.Notes = append(out.Notes, result.NewNote(note.PartialSource{}))
+		out.Notes = append(out.Notes, note.PartialSource())
 	}
 	out.Notes = slices.Concat(out.Notes, identities(r), doubts(r), replaced(r), floor(r))
 	out.Split, err = describeSplit(r)
@@ -182,9 +182,9 @@ func describeSplit(r *records.Records) (result.Split, error) {
 	}
 	warn := func(d split.Drift, models int, rates [2]float64) {
 		if d.P < driftLevel {
-			out.Warnings = append(out.Warnings, result.Remark{Caveat: note.Drift{What: d.What, Fit: d.FitN, Test: d.TestN,
+			out.Warnings = append(out.Warnings, note.Drift{What: d.What, Fit: d.FitN, Test: d.TestN,
 				P: d.P, By: d.Test, Level: driftLevel, InFile: split.Order(r.Dataset.Split.Order) == split.InFile,
-				Column: r.Dataset.Split.Column, Models: models, Rates: rates}})
+				Column: r.Dataset.Split.Column, Models: models, Rates: rates}.String())
 		}
 	}
 	err = driftOfErrors(r, warn) // first: it bears on the rows most

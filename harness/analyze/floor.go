@@ -32,13 +32,13 @@ func floor(r *records.Records) []result.Note {
 		right.Right = append(right.Right, sum)
 	}
 	if best <= nearNothing*n {
-		return []result.Note{result.NewNote(note.NearZero{Right: right})}
+		return []result.Note{note.NearZero(right)}
 	}
 	if r.Dataset.Task != task.Classification || !r.Referenced() {
 		return nil
 	}
 	if always := majority(r); best <= always {
-		return []result.Note{result.NewNote(note.Chance{Right: right, Majority: always})}
+		return []result.Note{note.Chance(right, always)}
 	}
 	return nil
 }

@@ -57,9 +57,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 		Errors: free.Outcome.Error.Float(), Deferred: float64(free.Outcome.Deferred), Met: free.Feasible,
 	}
 	completeComparison(s.r, x.Compared, exact, float64(columns.Value(freely, p.Objective)))
-	x.Notes = append(x.Notes, result.NewNote(note.FreeForm{
-		Level: free.Level, Deferred: free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
-	}))
+	x.Notes = append(x.Notes, note.FreeForm(free.Level, free.Outcome.Deferred, exact.FitDeferred, byCost(s.r, x.Compared)))
 	x.decide(s.r, s.r.Test, d)
 	return x, s.rival(&x)
 }
@@ -75,7 +73,7 @@ func classOf(columns policy.Records, k int) int {
 // judgeForm tests whether thresholds are the right form for these records: does the
 // excess error fall as the student's confidence rises? form is what thresholds
 // lose to the generalised policy; nil = it was not fitted.
-func judgeForm(r *records.Records, form *population.FormLoss) (verdict result.Remark, rising []result.Rising,
+func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, rising []result.Rising,
 	err error) {
 	rng := seed.Stream(r.Study.Seed, "monotone risk", r.Dataset.Name)
 	options := population.MonotoneOptions{Setting: r.Study.Policy.Setting, Cluster: r.Clusters(r.Fit)}
@@ -106,5 +104,5 @@ func judgeForm(r *records.Records, form *population.FormLoss) (verdict result.Re
 		about.Price = &note.FormPrice{Met: met, With: 100 * float64(form.Exact.FitDeferred) / n,
 			Without: 100 * float64(form.Free.Outcome.Deferred) / n, Loss: 100 * loss}
 	}
-	return result.Remark{Caveat: about}, rising, nil
+	return about.String(), rising, nil
 }

@@ -37,19 +37,19 @@ const much = 1.1
 
 // slower says how much longer queries of a plan take than with the last model alone, where that is much and all times
 // were recorded with the answers: times that a run measures itself are not the same in the next.
-func (s *measurer) slower(p plan) (note.Slower, bool) {
+func (s *measurer) slower(p plan) (result.Note, bool) {
 	if s.r.Repeat > 0 {
-		return note.Slower{}, false
+		return result.Note{}, false
 	}
 	for _, m := range append([]int{s.r.Last()}, p.models...) {
 		if known, ok := s.r.Study.Model(s.r.Cascade.Models[m]); !ok || known.Config.Model.Kind != backends.Replay {
-			return note.Slower{}, false
+			return result.Note{}, false
 		}
 	}
 	ours, ok := s.times(p)
 	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: [][]float64{s.ones}, charge: cost.Router})
 	if !ok || !measured {
-		return note.Slower{}, false
+		return result.Note{}, false
 	}
 	ratio := func(p float64) (float64, bool) {
 		own, theirs := s.resamples.QuantileOf(ours, p, 0), s.resamples.QuantileOf(alone, p, 0)
@@ -57,8 +57,7 @@ func (s *measurer) slower(p plan) (note.Slower, bool) {
 	}
 	p50, of50 := ratio(0.5)
 	p99, of99 := ratio(0.99)
-	out := note.Slower{Than: s.r.Cascade.Models[s.r.Last()], P50: p50, P99: p99}
-	return out, of50 && of99 && max(p50, p99) > much
+	return note.Slower(s.r.Cascade.Models[s.r.Last()], p50, p99), of50 && of99 && max(p50, p99) > much
 }
 
 // times are all times that records may take, with their chances, the shortest first.

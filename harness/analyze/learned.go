@@ -58,8 +58,7 @@ func train(ctx context.Context, in Input, r *records.Records,
 			continue
 		}
 		if r.Roles.Learned.Of == nil && !base.Released {
-			notes = append(notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: r.Units(),
-				Folds: records.LearnedFolds}))
+			notes = append(notes, note.Untrained(learnedTitle(base), r.Units(), records.LearnedFolds))
 			continue
 		}
 		l := learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base), ours: ours.FitDeferred}

@@ -117,8 +117,7 @@ func TestReleasedFitsOnce(t *testing.T) {
 	_, d := analysed(t, drawn(t, load(t, taughtTOML(classify, more)), 240, texts))
 	for _, l := range d.Learned {
 		said := slices.IndexFunc(rowNamed(t, d, l.Policy).Notes, func(n result.Note) bool {
-			seen, ok := n.Caveat.(note.FitSeen)
-			return ok && seen.Held > 0 && seen.Records+seen.Held == l.Records
+			return l.Held.Records > 0 && n == note.FitSeen(l.Records-l.Held.Records, l.Held.Records)
 		}) >= 0
 		if said != l.Released || (l.Folds == 0) != l.Released {
 			t.Errorf("%s: released %v, %d folds, and the row says that the fit saw its records: %v", l.Policy, l.Released,

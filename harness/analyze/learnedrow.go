@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"strings"
-
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -53,7 +51,7 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 func replacedLearner(all []spec.StandIn, learner string) (notes []result.Note) {
 	for _, x := range all {
 		if x.Part == spec.LearnerRole && x.Model == learner {
-			notes = append(notes, result.NewNote(note.LearnerReplaced{Model: x.Model, For: x.For}))
+			notes = append(notes, note.LearnerReplaced(x.Model, x.For))
 		}
 	}
 	return notes
@@ -81,27 +79,28 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	} else {
 		out.FitErrors = t.Value * float64(len(r.Fit))
 	}
-	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
-		out.Notes = append(out.Notes, result.Remark{Caveat: note.EmbedderUncounted{Embedder: r.Study.Embedder.Name()}})
+	for _, n := range l.remarks(r) {
+		out.Notes = append(out.Notes, n.Text)
 	}
-	out.Notes = append(out.Notes, l.remarks()...)
 	return out
 }
 
 // remarks returns the caveats of the fits.
-func (l *learnedPolicy) remarks() []result.Remark {
-	var out []result.Remark
+func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
+	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
+		out = append(out, note.EmbedderUncounted(r.Study.Embedder.Name()))
+	}
 	if text := l.fitted.All.Note; text != "" {
-		out = append(out, result.Remark{Text: text})
+		out = append(out, result.Note{Kind: "learner", Text: text})
 	}
 	n := 0
-	for _, r := range l.fitted.Folds {
-		if r.Note != "" && r.Note != l.fitted.All.Note {
+	for _, fit := range l.fitted.Folds {
+		if fit.Note != "" && fit.Note != l.fitted.All.Note {
 			n++
 		}
 	}
 	if n > 0 {
-		out = append(out, result.Remark{Caveat: note.Uncalibrated{Fits: n, Of: len(l.fitted.Folds)}})
+		out = append(out, note.Uncalibrated(n, len(l.fitted.Folds)))
 	}
 	return out
 }
@@ -125,32 +124,25 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 	}
 	var notes []result.Note
 	if l.quality != nil {
-		notes = append(notes, result.NewNote(note.LearnedRouter{
-			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Released,
-		}))
+		notes = append(notes, learner.Router(out.Quality, l.base.Delta, l.base.Released))
 	} else {
 		_, ok := affordable(r, l)
-		notes = append(notes, result.NewNote(note.LearnedScore{
-			Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok, Sure: l.base.Released && l.learning().Compared != nil,
-		}))
+		notes = append(notes, learner.Score(title(r, mainRow(r)), ok, l.base.Released && l.learning().Compared != nil))
 	}
 	if l.base.Released && !l.fitted.Constant {
-		notes = append(notes, result.NewNote(note.FitSeen{Records: out.Records - out.Held.Records, Held: out.Held.Records}))
+		notes = append(notes, note.FitSeen(out.Records-out.Held.Records, out.Held.Records))
 	}
 	switch t := l.threshold; {
 	case l.fitted.Constant:
-		notes = append(notes, result.NewNote(note.OneLabel{
-			Records: out.Records, Predicts: out.Predicts, One: out.Ones > 0, Score: l.fitted.OutOfFold[0],
-			Defers: t.Deferred > 0,
-		}))
+		notes = append(notes, note.OneLabel(out.Records, out.Predicts, out.Ones > 0, l.fitted.OutOfFold[0], t.Deferred > 0))
 	case !t.Feasible:
-		notes = append(notes, result.NewNote(note.DropMissed{Quality: out.Quality, Delta: l.base.Delta, Drop: t.Value}))
+		notes = append(notes, note.DropMissed(out.Quality, l.base.Delta, t.Value))
 	case t.Kept == 0 || t.Deferred == 0:
-		notes = append(notes, result.NewNote(note.Trivial{Defers: t.Deferred > 0}))
+		notes = append(notes, note.Trivial(t.Deferred > 0))
 	}
-	for _, remark := range out.Notes {
-		if !strings.HasPrefix(remark.Text, "All ") { // said above
-			notes = append(notes, result.Note{Kind: "learner", Text: remark.Text, Caveat: remark.Caveat})
+	for _, n := range l.remarks(r) {
+		if !l.fitted.Constant || n.Text != l.fitted.All.Note { // that is said above
+			notes = append(notes, n)
 		}
 	}
 	return notes

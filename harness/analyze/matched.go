@@ -18,7 +18,7 @@ func compareFamilies(s *measurer,
 	err error) {
 	c, without, err := newContest(s, families)
 	if len(without) > 0 {
-		notes = append(notes, result.NewNote(note.NoCurve{Policies: without}))
+		notes = append(notes, note.NoCurve(without))
 	}
 	if err != nil || c == nil {
 		return nil, nil, notes, err

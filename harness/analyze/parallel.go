@@ -23,7 +23,7 @@ func ensembles(s *measurer) (out rows, err error) {
 		if err != nil {
 			return nil, err
 		}
-		x.Baseline, x.Notes = true, []result.Note{result.NewNote(note.Ensemble{Models: len(test)})}
+		x.Baseline, x.Notes = true, []result.Note{note.Ensemble(len(test))}
 		x.follow(s.r, s.r.Test, at, nil)
 		if err := s.rival(&x); err != nil {
 			return nil, err
@@ -50,5 +50,5 @@ func noEnsembles(r *records.Records) []result.Note {
 	if r.Classifies() || len(r.Study.Policy.Ensembles) == 0 {
 		return nil
 	}
-	return []result.Note{result.NewNote(note.NoEnsembles{Task: string(r.Dataset.Task)})}
+	return []result.Note{note.NoEnsembles(string(r.Dataset.Task))}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"infnet/harness/records"
-	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/seed"
@@ -20,8 +19,7 @@ import (
 func (x *pooled) guess(ctx context.Context) error {
 	r := x.r
 	if r.Roles.Learned.Of == nil {
-		x.out.Notes = append(x.out.Notes, result.NewNote(note.Untrained{Baseline: "the router", Units: r.Units(),
-			Folds: records.LearnedFolds}))
+		x.out.Notes = append(x.out.Notes, note.Untrained("the router", r.Units(), records.LearnedFolds))
 		return nil
 	}
 	learner := router.NewLight()
@@ -34,12 +32,12 @@ func (x *pooled) guess(ctx context.Context) error {
 		return err
 	}
 	if !slices.ContainsFunc(fit, func(s router.Sample) bool { return strings.TrimSpace(s.Query) != "" }) {
-		x.out.Notes = append(x.out.Notes, result.NewNote(note.NoTexts{}))
+		x.out.Notes = append(x.out.Notes, note.NoTexts())
 		return nil
 	}
 	from, rest := routerPart(fit, seed.Stream(r.Study.Seed, "pool-router", r.Stream()))
 	if len(rest) > 0 {
-		x.out.Notes = append(x.out.Notes, result.NewNote(note.RouterPart{Learned: len(from), Of: len(fit)}))
+		x.out.Notes = append(x.out.Notes, note.RouterPart(len(from), len(fit)))
 	}
 	folds := split.Folds{K: r.Roles.Learned.K, Of: pickAt(r.Roles.Learned.Of, from)}
 	apply := append(pickAt(fit, rest), test...)

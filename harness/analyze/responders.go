@@ -91,10 +91,10 @@ func responders(by map[string]int) (out []result.Responder) {
 
 // identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
 func identities(r *records.Records) (notes []result.Note) {
-	var several note.Responders
-	var doubtful note.Unconfirmed
-	var hidden note.Hidden
-	prices := note.BatchPrices{Counted: r.Study.Cost.Batch}
+	var several []note.Names
+	var doubtful []note.Doubtful
+	var hidden []note.Share
+	var prices []note.BatchPrice
 	for m, name := range r.Cascade.Models {
 		by := map[string]int{}
 		batch, of, sure := 0, 0, 0
@@ -109,34 +109,34 @@ func identities(r *records.Records) (notes []result.Note) {
 			}
 		}
 		if 10*sure >= max(of, 1) {
-			hidden.Models = append(hidden.Models, note.Share{Model: name, Count: sure, Of: of})
+			hidden = append(hidden, note.Share{Model: name, Count: sure, Of: of})
 		}
 		if len(by) > 1 {
 			names := note.Names{Model: name}
 			for _, x := range responders(by) {
 				names.Names = append(names.Names, note.Counted{Name: x.Name, Count: x.Answers})
 			}
-			several.Models = append(several.Models, names)
+			several = append(several, names)
 		}
 		if why := unconfirmed(r.Models[m].Facts.Unconfirmed, batch, of); why != "" {
-			doubtful.Models = append(doubtful.Models, note.Doubtful{Model: name, Why: why})
+			doubtful = append(doubtful, note.Doubtful{Model: name, Why: why})
 		}
 		discount := r.Models[m].Spec.BatchDiscount
-		if r.Study.Cost.Model == cost.Price && (batch > 0 || prices.Counted && discount > 0) {
-			prices.Models = append(prices.Models, note.BatchPrice{Model: name, Batched: batch, Of: of, Discount: discount})
+		if r.Study.Cost.Model == cost.Price && (batch > 0 || r.Study.Cost.Batch && discount > 0) {
+			prices = append(prices, note.BatchPrice{Model: name, Batched: batch, Of: of, Discount: discount})
 		}
 	}
-	if several.Models != nil {
-		notes = append(notes, result.NewNote(several))
+	if several != nil {
+		notes = append(notes, note.Responders(several))
 	}
-	if doubtful.Models != nil {
-		notes = append(notes, result.NewNote(doubtful))
+	if doubtful != nil {
+		notes = append(notes, note.Unconfirmed(doubtful))
 	}
-	if hidden.Models != nil {
-		notes = append(notes, result.NewNote(hidden))
+	if hidden != nil {
+		notes = append(notes, note.Hidden(hidden))
 	}
-	if prices.Models != nil {
-		notes = append(notes, result.NewNote(prices))
+	if prices != nil {
+		notes = append(notes, note.BatchPrices(r.Study.Cost.Batch, prices))
 	}
 	return notes
 }

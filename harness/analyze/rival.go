@@ -16,7 +16,7 @@ func (s *measurer) rival(x *row) error {
 		return err
 	}
 	if n, ok := s.slower(x.plan); ok {
-		x.Notes = append(x.Notes, result.NewNote(n))
+		x.Notes = append(x.Notes, n)
 	}
 	warn(&x.Row, s.r.Cascade.Models)
 	return nil
@@ -24,9 +24,9 @@ func (s *measurer) rival(x *row) error {
 
 // warn gives a row that is not worth it a caveat, in place of an earlier one.
 func warn(x *result.Row, models []string) {
-	x.Notes = slices.DeleteFunc(x.Notes, func(n result.Note) bool { return n.Kind == note.Rival{}.Kind() })
+	x.Notes = slices.DeleteFunc(x.Notes, func(n result.Note) bool { return n.Kind == note.SingleModel })
 	if x.Rival != nil && x.Rival.Verdict == string(pool.NotWorthIt) {
-		x.Notes = append(x.Notes, result.NewNote(rivalNote(x.Rival, models)))
+		x.Notes = append(x.Notes, rivalNote(x.Rival, models).Note())
 	}
 }
 

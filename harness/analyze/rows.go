@@ -79,9 +79,7 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 	}
 	x.Notes = append(x.Notes, caveats(s.r, f.Policy.Warnings)...)
 	if f.OwnBudget {
-		x.Notes = append(x.Notes, result.NewNote(note.OwnBudget{
-			Target: f.Policy.Budget.Target.String(), Errors: f.Policy.Budget.Errors.String(),
-		}))
+		x.Notes = append(x.Notes, note.OwnBudget(f.Policy.Budget.Target.String(), f.Policy.Budget.Errors.String()))
 	}
 	x.fitted = &f
 	x.decide(s.r, s.r.Test, d)
@@ -126,13 +124,13 @@ func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 		classes[w.Kind] = append(classes[w.Kind], r.Dataset.Labels[w.Class].Class)
 	}
 	if names := classes[policy.NeverPredicted]; names != nil {
-		notes = append(notes, result.NewNote(note.NeverPredicted{Classes: names}))
+		notes = append(notes, note.NeverPredicted(names))
 	}
 	if names := classes[population.NoSpread]; names != nil {
-		notes = append(notes, result.NewNote(note.NoSpread{Classes: names}))
+		notes = append(notes, note.NoSpread(names))
 	}
 	if names := classes[population.NotMonotone]; names != nil {
-		notes = append(notes, result.NewNote(note.NotMonotone{Classes: names}))
+		notes = append(notes, note.NotMonotone(names))
 	}
 	return notes
 }

@@ -21,11 +21,11 @@ func replaced(r *records.Records) (notes []result.Note) {
 	for _, x := range r.Study.StandIns {
 		switch {
 		case x.Part == spec.EmbedderRole && embedsFor(r, x):
-			notes = append(notes, result.NewNote(note.EmbedderReplaced{Model: x.Model, For: x.For}))
+			notes = append(notes, note.EmbedderReplaced(x.Model, x.For))
 		case x.Part == spec.ScorerRole && scoresFor(r) && x.Model == spec.NoScorer:
-			notes = append(notes, result.NewNote(note.ScorerLeftOut{For: x.For}))
+			notes = append(notes, note.ScorerLeftOut(x.For))
 		case x.Part == spec.ScorerRole && scoresFor(r):
-			notes = append(notes, result.NewNote(note.ScorerReplaced{Model: x.Model, For: x.For}))
+			notes = append(notes, note.ScorerReplaced(x.Model, x.For))
 		}
 	}
 	return notes

@@ -15,7 +15,6 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/spec"
 	"infnet/harness/store"
-	"infnet/reports"
 )
 
 // said is one record of the study by hand: the truth, and what either model
@@ -204,7 +203,6 @@ func analysed(t *testing.T, in Input) (*Output, result.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reports.WordNotes(out.Result)
 	return out, out.Result.Cascades[0].Datasets[0]
 }
 

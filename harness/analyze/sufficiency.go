@@ -55,7 +55,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 	}
 	out.Notes = append(out.Notes, j.notes...)
 	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
-		out.Notes = append(out.Notes, result.NewNote(note.TooFewPermutations{Permutations: o.Permutations, Alpha: o.Alpha}))
+		out.Notes = append(out.Notes, note.TooFewPermutations(o.Permutations, o.Alpha))
 	}
 	out.Rows, err = cachedTest(ctx, in, r, sufficiencyTask{fit, o, j})
 	return out, err
@@ -71,7 +71,7 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts)
 	for _, e := range s.Extra {
 		for _, null := range nulls {
 			rows = append(rows, sufficiency.Row{Set: string(e), Null: null, State: sufficiency.Degenerate,
-				Method: o.Method, Dropped: []string{}, Facts: why})
+				Method: o.Method, Dropped: []string{}, Notes: why.Notes()})
 		}
 	}
 	return rows
@@ -160,7 +160,7 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 			}
 		}
 		if j.marked {
-			j.notes = append(j.notes, result.NewNote(note.DerivedStats{}))
+			j.notes = append(j.notes, note.DerivedStats())
 		}
 	}
 	if s.Sufficiency.Asks(spec.Embeddings) {
@@ -171,8 +171,7 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 			}
 			j.vectors = append(j.vectors, v)
 		}
-		j.notes = append(j.notes, result.NewNote(note.Embeddings{Embedder: embedder(r),
-			Lexical: s.Embedder.Kind == "lexical"}))
+		j.notes = append(j.notes, note.Embeddings(embedder(r), s.Embedder.Kind == "lexical"))
 	}
 	return j, nil
 }
@@ -201,12 +200,6 @@ func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 	return out, nil
 }
 
-// tested is what the cache keeps of a test.
-type tested struct {
-	Rows  []sufficiency.Row   `json:"rows"`
-	Facts []sufficiency.Facts `json:"facts"` // by row
-}
-
 // sufficiencyTask is one test: the fit part, how to test it, and what J is made
 // of.
 type sufficiencyTask struct {
@@ -223,12 +216,9 @@ func cachedTest(ctx context.Context, in Input, r *records.Records, task sufficie
 	}
 	if in.Cache != nil {
 		if data, ok := in.Cache.Get(key); ok {
-			var t tested
-			if json.Unmarshal(data, &t) == nil && t.Rows != nil && len(t.Facts) <= len(t.Rows) {
-				for i, f := range t.Facts {
-					t.Rows[i].Facts = f
-				}
-				return t.Rows, nil
+			var rows []sufficiency.Row
+			if json.Unmarshal(data, &rows) == nil && rows != nil {
+				return rows, nil
 			} // else damaged: compute it again
 		}
 	}
@@ -248,11 +238,7 @@ func cachedTest(ctx context.Context, in Input, r *records.Records, task sufficie
 	if in.Cache == nil {
 		return found.Rows, nil
 	}
-	t := tested{Rows: found.Rows}
-	for _, row := range found.Rows {
-		t.Facts = append(t.Facts, row.Facts)
-	}
-	data, err := json.Marshal(t)
+	data, err := json.Marshal(found.Rows)
 	if err != nil {
 		return nil, fmt.Errorf("sufficiency: %w", err)
 	}

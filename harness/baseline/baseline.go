@@ -33,7 +33,7 @@ type Baseline struct {
 	Charge   cost.Charge // of learners: see there
 	Constant bool        // takes the same model for every record
 	Foresees bool        // reads the errors of the test part, so it is not a policy
-	Caveat   func(chain bool) note.Caveat
+	Caveat   func(chain bool) note.Note
 	Curve    *Curve // nil = none, or that of its learned score
 	Look     Look
 }

@@ -11,7 +11,7 @@ const OracleRouter Kind = "oracle-router"
 var oracle = Baseline{
 	Kind: OracleRouter, Title: "Oracle router", Always: true,
 	Place: leastWrong, Charge: cost.Router, Foresees: true,
-	Caveat: func(chain bool) note.Caveat { return note.Oracle{Chain: chain} },
+	Caveat: note.Oracle,
 	Curve:  &Curve{Family: "oracle", Score: foresight},
 	Look:   Look{Colour: "black", Dashes: "dashed", Mark: "plus", Weight: 0.8},
 }

@@ -109,16 +109,14 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 		q.Permutations, q.Stop, q.Smallest = o.Permutations, o.Stop, permute.Smallest(o.Permutations)
 	}
 	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
-		q.Notes = append(q.Notes, result.NewNote(note.TooFewPermutations{Permutations: o.Permutations, Alpha: o.Alpha}))
+		q.Notes = append(q.Notes, note.TooFewPermutations(o.Permutations, o.Alpha))
 	}
-	out := &result.Results{
+	return &result.Results{
 		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level,
 		Spec: result.Provenance{Program: programVersion()},
 		Cascades: []result.Cascade{{Name: c.File, Models: []string{columns.Student, columns.Master},
 			Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
 	}
-	reports.WordNotes(out)
-	return out
 }
 
 // print writes the table in the format asked for.

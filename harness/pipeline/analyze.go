@@ -10,7 +10,6 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/published"
 	"infnet/harness/result"
-	"infnet/reports"
 )
 
 // Analyze reads the store and computes the results; anew ignores the study's cache. It returns at
@@ -72,7 +71,6 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 	if st.Spec.Report.Published != "" {
 		out.Result.Published, err = st.published(out.Result)
 	}
-	reports.WordNotes(out.Result)
 	return out, err
 }
 

@@ -26,7 +26,7 @@ func Against(b *Book, t *result.Published, s *spec.Study, r *result.Results) *re
 		}
 		if v, wrong := b.stated("implied-saved", t.Table, g.Dataset); wrong { // the random row contradicts the printed one
 			implied := strconv.FormatFloat(v, 'f', 2, 64)
-			a.note(note.Misprint{Printed: a.none.Printed, Implied: implied})
+			a.note(note.Misprint(a.none.Printed, implied))
 			a.none = result.Compare{Printed: implied, Value: v}
 		}
 		a.group.Rows, a.group.Tests = slices.Clone(g.Rows), slices.Clone(g.Tests)
@@ -69,7 +69,7 @@ func newComparison(b *Book, s *spec.Study, r *result.Results, g result.Published
 		}
 	}
 	if a.ours == nil {
-		a.differ(note.Absent{Student: g.Student, Master: g.Master, Dataset: g.Dataset})
+		a.differ(note.Absent(g.Student, g.Master, g.Dataset))
 		return a
 	}
 	a.set, _ = s.Dataset(g.Dataset)
@@ -79,17 +79,17 @@ func newComparison(b *Book, s *spec.Study, r *result.Results, g result.Published
 	a.group.Alike = len(a.group.Differs) == 0
 	for _, x := range b.Statements {
 		if x.Quantity == "direction" && x.Dataset == g.Dataset && x.Value != d.Direction {
-			a.note(note.TextDirection{Text: x.Value, Program: d.Direction})
+			a.note(note.TextDirection(x.Value, d.Direction))
 		}
 	}
 	return a
 }
 
-func (a *comparison) differ(c note.Caveat) {
-	a.group.Differs = append(a.group.Differs, result.NewNote(c))
+func (a *comparison) differ(c note.Note) {
+	a.group.Differs = append(a.group.Differs, c)
 }
 
-func (a *comparison) note(c note.Caveat) { a.group.Notes = append(a.group.Notes, result.NewNote(c)) }
+func (a *comparison) note(c note.Note) { a.group.Notes = append(a.group.Notes, c) }
 
 // find returns our row of a printed policy, of several identifiers the first that the study has. Of a policy that
 // learns, the row as released comes first, and a longer identifier counts where the plain one is not there.
@@ -132,11 +132,11 @@ func (a *comparison) row(out *result.PublishedRow) {
 			out.Deferred.Value = 1
 		}
 	}
-	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
+	add := func(c note.Note) { out.Notes = append(out.Notes, c) }
 	ours := a.find(out.Policy)
 	if ours == nil {
 		if a.ours != nil {
-			add(note.NoRow{Policy: out.Policy})
+			add(note.NoRow(out.Policy))
 		}
 		return
 	}
@@ -158,39 +158,39 @@ func (a *comparison) row(out *result.PublishedRow) {
 	charge := a.book.Protocol["hybridllm_charge"]
 	charged := b.Learns == nil || !b.Learns.Quality || ours.Charge == charge
 	if !charged {
-		add(note.OtherCharge{Ours: ours.Charge, Published: charge})
+		add(note.OtherCharge(ours.Charge, charge))
 	}
 	out.Saved = against(out.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
 	out.Deferred = against(out.Deferred, ours.Deferred, verdict)
 	if out.Policy == Random && ours.Policy != baseline.PublishedDraw {
-		add(note.OneDraw{})
+		add(note.OneDraw())
 	}
 }
 
 // learnedAlike says how a learned row differs from the published one, and reports whether
 // the two can be compared. learns is nil for rows that learn nothing.
-func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning, add func(note.Caveat)) bool {
+func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning, add func(note.Note)) bool {
 	comparable := true
 	if learns == nil {
 		return true
 	}
 	if learns.Quality {
-		quality := note.OtherQuality{Published: a.book.Protocol["hybridllm_quality"]}
+		var quality note.Quality
 		switch {
 		case a.set.Task == "classification":
-			quality.Ours = note.IsRight
+			quality = note.IsRight
 		case a.study.Scorer == nil:
-			quality.Ours = note.TokenF1
+			quality = note.TokenF1
 		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
-			quality.Ours = note.StandIn
+			quality = note.StandIn
 		}
-		if quality.Ours != "" {
-			add(quality)
-			comparable = quality.Ours == note.IsRight
+		if quality != "" {
+			add(note.OtherQuality(quality, a.book.Protocol["hybridllm_quality"]))
+			comparable = quality == note.IsRight
 		}
 	}
 	if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
-		add(note.OtherLearner{Published: want})
+		add(note.OtherLearner(want))
 		comparable = false
 	}
 	return comparable
@@ -229,10 +229,10 @@ func (a *comparison) test(out *result.PublishedTest) {
 	if a.ours == nil {
 		return
 	}
-	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
+	add := func(c note.Note) { out.Notes = append(out.Notes, c) }
 	q := a.ours.Sufficiency
 	if q == nil {
-		add(note.Untested{})
+		add(note.Untested(""))
 		return
 	}
 	verdict := a.group.Alike
@@ -242,22 +242,22 @@ func (a *comparison) test(out *result.PublishedTest) {
 			want = a.book.Protocol["embedder_of_translated"]
 		}
 		if ours := a.embedder(); !sameEmbedder(ours, want) {
-			add(note.OtherEmbedder{Ours: ours, Published: want})
+			add(note.OtherEmbedder(ours, want))
 			verdict = false
 		}
 	}
 	stated, ok := a.book.stated("permutations", "", "")
 	if ok && (float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
-		add(note.OtherTest{Published: stated, Method: q.Method, Permutations: q.Permutations, Splits: q.Splits})
+		add(note.OtherTest(stated, q.Permutations, q.Splits))
 	}
 	i := slices.IndexFunc(q.Rows, func(r sufficiency.Row) bool { return r.Set == out.Extra && r.Null == sufficiency.Beta })
 	if i < 0 {
-		add(note.Untested{})
+		add(note.Untested(""))
 		return
 	}
 	r := &q.Rows[i]
 	if !r.Measured() {
-		add(note.Untested{State: string(r.State)})
+		add(note.Untested(string(r.State)))
 		return
 	}
 	at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
@@ -268,7 +268,7 @@ func (a *comparison) test(out *result.PublishedTest) {
 	out.Null, out.Full = against(out.Null, at(r.MSENull.Mean), false), against(out.Full, at(r.MSEFull.Mean), false)
 	out.Delta, out.P = against(out.Delta, r.Gain, verdict), against(out.P, p, false)
 	if r.State == sufficiency.Undecided {
-		add(note.Undecided{})
+		add(note.Undecided())
 	}
 }
 

@@ -152,12 +152,12 @@ func TestDirectionOfTranslations(t *testing.T) {
 		Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	group := func() result.PublishedGroup { return Against(b, tab, s, r).Groups[1] }
 	if g := group(); g.Alike || len(g.Differs) != 1 ||
-		g.Differs[0].Caveat != (note.OtherDirection{Ours: "en-de", Published: "de-en"}) {
+		g.Differs[0] != note.OtherDirection("en-de", "de-en") {
 		t.Errorf("differs %v", g.Differs)
 	}
 	s.Datasets[0].Direction = "de-en"
 	g := group()
-	if !g.Alike || len(g.Notes) != 1 || g.Notes[0].Caveat != (note.TextDirection{Text: "en-de", Program: "de-en"}) {
+	if !g.Alike || len(g.Notes) != 1 || g.Notes[0] != note.TextDirection("en-de", "de-en") {
 		t.Errorf("alike %v, differs %v, notes %v", g.Alike, g.Differs, g.Notes)
 	}
 	s.Embedder, r.Cascades[0].Datasets[0].Rule = spec.Embedder{Kind: "lexical"}, "token-f1"
@@ -202,7 +202,7 @@ func TestSufficiencyBeside(t *testing.T) {
 		t.Errorf("comparison %+v", x)
 	}
 	if y := p.Groups[0].Tests[1]; y.Delta.Within != "" ||
-		y.Notes[len(y.Notes)-1].Caveat != (note.Untested{State: "determined by β"}) {
+		y.Notes[len(y.Notes)-1] != note.Untested("determined by β") {
 		t.Errorf("a row that was not tested: %+v", y)
 	}
 }

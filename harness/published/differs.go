@@ -21,7 +21,7 @@ func (a *comparison) compareModels() {
 		}
 	}
 	if len(ours) > 0 {
-		a.differ(note.OtherModels{Ours: ours, Published: theirs})
+		a.differ(note.OtherModels(ours, theirs))
 	}
 }
 
@@ -29,41 +29,39 @@ func (a *comparison) compareModels() {
 func (a *comparison) compareRows(d *Dataset) {
 	source, _, _ := strings.Cut(a.set.Source.Text, "@")
 	if source != d.Source {
-		a.differ(note.OtherRows{Ours: a.set.Source.Text, Published: d.Source})
+		a.differ(note.OtherRows(a.set.Source.Text, d.Source))
 	}
 	if a.set.Split.Limit != d.Limit {
-		a.differ(note.OtherLimit{Ours: a.set.Split.Limit, Published: d.Limit})
+		a.differ(note.OtherLimit(a.set.Split.Limit, d.Limit))
 	}
 	if a.set.Split.Fit != d.Fit || string(a.set.Split.Order) != d.Order || a.set.Split.Stratify {
-		a.differ(note.OtherSplit{Ours: note.SplitRule{Fit: a.set.Split.Fit, Order: string(a.set.Split.Order)},
-			Published: note.SplitRule{Fit: d.Fit, Order: d.Order}})
+		a.differ(note.OtherSplit(a.set.Split.Fit, string(a.set.Split.Order), d.Fit, d.Order))
 	} else if a.set.GroupColumn != "" {
-		a.note(note.GroupedSplit{Column: a.set.GroupColumn})
+		a.note(note.GroupedSplit(a.set.GroupColumn))
 	}
 }
 
 // compareTask looks at what was asked, and when an answer is right.
 func (a *comparison) compareTask(d *Dataset) {
 	if string(a.set.Task) != d.Task {
-		a.differ(note.OtherTask{Ours: string(a.set.Task), Published: d.Task})
+		a.differ(note.OtherTask(string(a.set.Task), d.Task))
 		return
 	}
 	if a.set.Direction != d.Direction {
-		a.differ(note.OtherDirection{Ours: a.set.Direction, Published: d.Direction})
+		a.differ(note.OtherDirection(a.set.Direction, d.Direction))
 	}
 	if d.Task == "classification" {
 		return
 	}
 	if a.set.MaxTokens != d.MaxTokens {
-		a.differ(note.OtherTokens{Ours: a.set.MaxTokens, Published: d.MaxTokens})
+		a.differ(note.OtherTokens(a.set.MaxTokens, d.MaxTokens))
 	}
 	rule, tau := a.book.Protocol["rule"], a.book.Protocol["tau"]
 	if a.ours.Rule != rule || fmt.Sprint(a.ours.Tau) != tau {
-		a.differ(note.OtherRule{Ours: a.ours.Rule, Tau: a.ours.Tau, Published: rule, Least: tau,
-			Embedder: a.book.Protocol["embedder"]})
+		a.differ(note.OtherRule(a.ours.Rule, a.ours.Tau, rule, tau, a.book.Protocol["embedder"]))
 	}
 	if e := a.embedder(); !sameEmbedder(e, a.book.Protocol["embedder"]) {
-		a.differ(note.OtherCosine{Ours: e, Published: a.book.Protocol["embedder"]})
+		a.differ(note.OtherCosine(e, a.book.Protocol["embedder"]))
 	}
 }
 

@@ -37,7 +37,7 @@ type Learned struct {
 
 	FLOPs    float64  `json:"flops"`    // of one score, mean over the fit part
 	Overhead float64  `json:"overhead"` // the same in the cascade's cost unit; 0 where that is not made of FLOPs
-	Notes    []Remark `json:"notes,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
 }
 
 // Judged is how probabilities fit labels.

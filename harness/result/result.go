@@ -135,7 +135,7 @@ type Dataset struct {
 	Rising      []Rising     `json:"rising"`              // monotone-risk test, per class the student predicts
 	Extra       *Extra       `json:"extra,omitempty"`     // chains: does the extra model pay? nil = not to be said
 	// in words: does the threshold form lose anything on this data?
-	Form        Remark       `json:"form"`
+	Form        string       `json:"form"`
 	Sufficiency *Sufficiency `json:"sufficiency,omitempty"` // nil = not tested
 	Notes       []Note       `json:"notes,omitempty"`       // caveats of the whole group
 
@@ -223,7 +223,7 @@ type Split struct {
 	Order    string   `json:"order"`    // "shuffle", "file", or the column that gives the split
 	Fraction string   `json:"fraction"` // of the fit part, as written; of a given split the records
 	Hash     string   `json:"hash"`     // of who did what
-	Warnings []Remark `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Cost is what a model costs per query, on the fit part.

@@ -54,7 +54,7 @@ func frontier(v *view) (Figure, bool) {
 	}
 	for i := range v.data.Rows {
 		for _, n := range v.data.Rows[i].Notes {
-			if n.Kind == (note.Rival{}).Kind() {
+			if n.Kind == note.SingleModel {
 				f.Notes = append(f.Notes, v.data.Rows[i].Title+": "+n.Text)
 			}
 		}

@@ -267,7 +267,7 @@ func TestDoubtedCards(t *testing.T) {
 		want   bool
 	}{
 		{"small", func(*result.Dataset) {}, false},
-		{"drift", func(d *result.Dataset) { d.Split.Warnings = []result.Remark{{Text: "the error differs"}} }, true},
+		{"drift", func(d *result.Dataset) { d.Split.Warnings = []string{"the error differs"} }, true},
 		{"reversed", func(d *result.Dataset) { d.Notes = []result.Note{{Kind: "reversed", Text: "wrong way"}} }, true},
 	} {
 		r, _ := study("drawn", 60, 3, false)

@@ -1,28 +1,14 @@
-package reports
+package sufficiency
 
 import (
 	"fmt"
 	"math"
 
-	"infnet/harness/result"
-	"infnet/sufficiency"
 	"infnet/sufficiency/pcm"
-	"infnet/sufficiency/permute"
 )
 
-// wordTests writes the caveats of tests of sufficiency. Rows that were read
-// have theirs already.
-func wordTests(q *result.Sufficiency) {
-	for i := range q.Rows {
-		r := &q.Rows[i]
-		if r.Notes == nil {
-			r.Notes = append(factWords(r.Facts), testedWords(r, q.Records)...)
-		}
-	}
-}
-
-// factWords say how a row's numbers came about.
-func factWords(f sufficiency.Facts) (notes []string) {
+// Notes say how a row's numbers came about.
+func (f Facts) Notes() (notes []string) {
 	if c := f.Truncated; c != nil {
 		notes = append(notes, fmt.Sprintf("%d dimensions of %d by truncated SVD over all records (%.1f %% of the squared "+
 			"length)", c.Dimensions, c.Of, 100*c.Kept))
@@ -45,11 +31,11 @@ func factWords(f sufficiency.Facts) (notes []string) {
 }
 
 // testedWords say what weakens the test of a row.
-func testedWords(r *sufficiency.Row, records int) (notes []string) {
-	if r.State == sufficiency.Undecided {
+func testedWords(r *Row, records int) (notes []string) {
+	if r.State == Undecided {
 		notes = append(notes, misfitWords(r.PCM.Fit)+", so the test's p-value is none")
 	}
-	if r.State == sufficiency.Tested && !r.Finding && r.PCM != nil && r.PCM.Covariance.Seen > 0 {
+	if r.State == Tested && !r.Finding && r.PCM != nil && r.PCM.Covariance.Seen > 0 {
 		notes = append(notes, fmt.Sprintf("a change in the mean of Δ by %.0f points, rising evenly from the lowest to the "+
 			"highest value of a column of J, would have been seen with probability 0.8 before adjustment (the median column)",
 			math.Ceil(100*r.PCM.Covariance.Seen)))
@@ -58,7 +44,7 @@ func testedWords(r *sufficiency.Row, records int) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little",
 			r.Permutation.Fixed, records))
 	}
-	if r.Permutation != nil && r.Method == sufficiency.Plain {
+	if r.Permutation != nil && r.Method == Plain {
 		notes = append(notes, "plain permutation also breaks the dependence of J on β: p can be small without J adding "+
 			"anything")
 	}
@@ -80,10 +66,4 @@ func misfitWords(f pcm.Fit) string {
 	}
 	return fmt.Sprintf("J follows steps of β or of the class that no regression found (p = %.4f), and an error in the "+
 		"regression of Δ along the same steps would look like an effect", f.Columns)
-}
-
-// permutationWords say that a test has too few permutations to ever reject.
-func permutationWords(n int, alpha float64) string {
-	return fmt.Sprintf("%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least %d are "+
-		"needed", n, permute.Smallest(n), alpha, permute.Needed(n, alpha))
 }
