@@ -30,13 +30,9 @@ type Fitter struct {
 
 	rows   []int32 // local records of the tree, those of a node side by side
 	spare  []int32
-	bag    []int32 // records of the tree in ascending order; all unless subsampled
-	drawn  []bool  // which they are
 	leaves []span
 	level  []node
 	below  []node
-	mask   []bool // by node and column: drawn as a candidate
-	order  []int
 
 	all    []int32
 	exact  *exact
@@ -69,14 +65,14 @@ func (f *Fitter) Fit(m *Model, v View, y []float64, rows []int32, o Options) err
 	m.nodes, m.first = m.nodes[:0], append(m.first[:0], 0)
 	f.model = m
 	f.pred, f.residual = resize(f.pred, f.n), resize(f.residual, f.n)
-	f.rows, f.spare, f.bag = resize(f.rows, f.n), resize(f.spare, f.n), resize(f.bag, f.n)
+	f.rows, f.spare = resize(f.rows, f.n), resize(f.spare, f.n)
 	for i := range f.n {
-		f.pred[i], f.bag[i] = m.Init, int32(i)
+		f.pred[i] = m.Init
 	}
 	f.grower.begin(f, v, rows)
 	stop := newStopper(m, v, y, held, f.o)
 	for range f.o.Trees {
-		f.boost(v, rows)
+		f.boost()
 		if stop.after(m) {
 			break
 		}
@@ -100,7 +96,7 @@ func (f *Fitter) prepare(v View, y []float64, rows []int32, o Options) error {
 	if v.Columns() == 0 {
 		return errors.New("no columns to fit to")
 	}
-	o, err := o.withDefaults(v.Columns())
+	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
@@ -126,6 +122,9 @@ func (f *Fitter) prepare(v View, y []float64, rows []int32, o Options) error {
 	if o.Learner == Hist {
 		if o.Depth > maxHistDepth {
 			return fmt.Errorf("depth %d; the hist learner goes to %d", o.Depth, maxHistDepth)
+		}
+		if len(check) > maxHistRecords {
+			return fmt.Errorf("%d records; the hist learner takes %d: give it a sample of them", len(check), maxHistRecords)
 		}
 		if f.hist == nil {
 			f.hist = &hist{}
@@ -164,15 +163,12 @@ func initial(y []float64, loss Loss) float64 {
 }
 
 // boost adds one tree.
-func (f *Fitter) boost(v View, rows []int32) {
+func (f *Fitter) boost() {
 	for i, p := range f.pred {
 		if f.o.Loss == Logistic {
 			p = Probability(p)
 		}
 		f.residual[i] = f.y[i] - p
-	}
-	if f.o.Subsample < 1 {
-		f.draw()
 	}
 	f.grower.target(f)
 	first := len(f.model.nodes)
@@ -187,42 +183,6 @@ func (f *Fitter) boost(v View, rows []int32) {
 		step := float64(f.o.LearningRate * tree[leaf.id].Value)
 		for _, i := range f.rows[leaf.start:leaf.end] {
 			f.pred[i] += step
-		}
-	}
-	if len(f.bag) < f.n {
-		for i, drawn := range f.drawn {
-			if !drawn {
-				f.pred[i] += float64(f.o.LearningRate * tree[leafOf(tree, v, rows[i])].Value)
-			}
-		}
-	}
-}
-
-// leafOf returns the leaf that row r falls in.
-func leafOf(tree []Node, v View, r int32) int32 {
-	at := int32(0)
-	for {
-		node := &tree[at]
-		if node.Feature < 0 {
-			return at
-		}
-		if float64(v.at(int(node.Feature), r)) <= node.Threshold {
-			at = node.Left
-		} else {
-			at = node.Right
-		}
-	}
-}
-
-// draw picks the records of the next tree, without replacement.
-func (f *Fitter) draw() {
-	want := max(1, int(f.o.Subsample*float64(f.n)))
-	f.drawn = resize(f.drawn, f.n)
-	f.bag = f.bag[:0]
-	for i := range f.n { // Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S
-		f.drawn[i] = f.o.Random.IntN(f.n-i) < want-len(f.bag)
-		if f.drawn[i] {
-			f.bag = append(f.bag, int32(i))
 		}
 	}
 }

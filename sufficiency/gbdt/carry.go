@@ -23,7 +23,7 @@ type moving struct {
 // done takes the leaves' steps off the integer residuals.
 func (h *hist) done(f *Fitter, tree []Node) {
 	h.fresh = false
-	if f.o.Loss != Squared || len(f.bag) < h.n || !h.rooted {
+	if f.o.Loss != Squared || !h.rooted {
 		return
 	}
 	h.steps = resize(h.steps, len(tree))
@@ -55,7 +55,7 @@ func (h *hist) carry(f *Fitter) {
 	if len(h.shares) == 1 {
 		h.shares[0].bring(h, f)
 	} else {
-		parallel(len(h.shares), len(h.shares), func(k, _ int) { h.shares[k].bring(h, f) })
+		parallel(len(h.shares), len(h.shares), func(k int) { h.shares[k].bring(h, f) })
 	}
 }
 
@@ -99,16 +99,10 @@ func (w *share) bring(h *hist, f *Fitter) {
 		most := h.most[g] * lanes
 		root := h.slots[0][g][:most]
 		for _, s := range h.scaled {
-			if h.one == 0 {
-				for k, count := range h.slots[s.slot][h.groups+g][:most] {
-					root[k] += s.by * count
-				}
-				continue
-			}
 			for k, sum := range h.slots[s.slot][g][:most] {
 				root[k] += s.by * p.counted(sum)
 			}
 		}
-		w.fill(h, f.rows, g, g)
+		w.fill(h, f.rows, g)
 	}
 }

@@ -13,7 +13,6 @@ type exact struct {
 	fixed []int64
 	isL   []uint8 // by local record: went left
 	sides sides
-	found [][]candidate
 }
 
 // sorted holds local records by column in value order, each shifted left by one
@@ -47,7 +46,6 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 			e.x[c][i] = x[r]
 		}
 	}
-	e.found = resize(e.found, f.o.Threads)
 	if n <= maxSmall {
 		if e.small == nil {
 			e.small = &sorted[uint16]{}
@@ -151,59 +149,29 @@ func (e *exact) search(f *Fitter, level []node, depth int) {
 		return
 	}
 	e.sides.level(level, func(s *node) int64 { return s.fixed }, f.o.MinLeaf, func(*node) bool { return true })
-	for w := range e.found {
-		e.found[w] = resize(e.found[w], len(level))
-		for i := range e.found[w] {
-			e.found[w][i] = candidate{score: math.Inf(-1), feature: -1}
-		}
-	}
-	if f.o.Threads == 1 {
-		for c := range f.features {
-			e.column(f, level, depth, c, e.found[0])
-		}
-	} else {
-		parallel(f.o.Threads, f.features, func(c, worker int) { e.column(f, level, depth, c, e.found[worker]) })
-	}
 	for i := range level {
-		best := candidate{score: math.Inf(-1), feature: -1}
-		for w := range e.found {
-			if b := e.found[w][i]; b.score > best.score || b.score == best.score && b.feature >= 0 && b.feature < best.feature {
-				best = b
-			}
-		}
-		level[i].split = best
+		level[i].split = candidate{score: math.Inf(-1), feature: -1}
 	}
-}
-
-func (e *exact) column(f *Fitter, level []node, depth, c int, found []candidate) {
-	if f.n <= maxSmall {
-		searchColumn(e.small, e, f, level, depth, c, found)
-	} else {
-		searchColumn(e.large, e, f, level, depth, c, found)
+	for c := range f.features {
+		if f.n <= maxSmall {
+			searchColumn(e.small, e, f, level, depth, c)
+		} else {
+			searchColumn(e.large, e, f, level, depth, c)
+		}
 	}
 }
 
 // searchColumn divides column c as the level above was split and looks for the
 // best split of every node on it.
-func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []node, depth, c int, found []candidate) {
+func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []node, depth, c int) {
 	n := f.n
 	master := s.master[c*n : (c+1)*n]
 	now := s.a[c*n : (c+1)*n]
 	if depth == 0 {
 		now = master
-		if len(f.bag) < n { // subsampled: only those drawn
-			now = s.b[c*n : (c+1)*n]
-			k := 0
-			for _, i := range master {
-				now[k] = i
-				if f.drawn[i>>1] {
-					k++
-				}
-			}
-		}
 	} else {
 		above := master
-		if depth > 1 || len(f.bag) < n {
+		if depth > 1 {
 			above = s.b[c*n : (c+1)*n]
 		}
 		if depth%2 == 0 {
@@ -216,9 +184,8 @@ func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []
 		}
 	}
 	for i := range level {
-		if level[i].search && !f.masked(i, c) {
-			scan(now[level[i].start:level[i].end], e.x[c], e.fixed, e.sides.of(i), level[i].fixed, f.o.MinLeaf, int32(c),
-				&found[i])
+		if s := &level[i]; s.search {
+			scan(now[s.start:s.end], e.x[c], e.fixed, e.sides.of(i), s.fixed, f.o.MinLeaf, int32(c), &s.split)
 		}
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Features is a set of columns prepared for fitting: values rounded to float32,
@@ -62,43 +65,21 @@ func (t *Features) Columns() int { return len(t.x) }
 func (t *Features) orders() [][]uint32 {
 	t.sorted.Do(func() {
 		t.order = make([][]uint32, len(t.x))
-		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c, _ int) {
+		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c int) {
 			x := t.x[c]
 			keys := make([]uint64, t.n) // ordered bits of the value above, row below
 			for i, v := range x {
 				keys[i] = uint64(ordered(v))<<32 | uint64(i)
 			}
 			order := make([]uint32, t.n)
-			for i, k := range sortKeys(keys) {
+			slices.Sort(keys)
+			for i, k := range keys {
 				order[i] = uint32(k)
 			}
 			t.order[c] = order
 		})
 	})
 	return t.order
-}
-
-// sortKeys sorts keys by their upper halves, keeping the order of equal ones,
-// and returns them in the same or in new memory: three passes over 11 bits
-// each.
-func sortKeys(keys []uint64) []uint64 {
-	to := make([]uint64, len(keys))
-	for shift := 32; shift < 64; shift += 11 {
-		var start [1<<11 + 1]int
-		for _, k := range keys {
-			start[k>>shift&(1<<11-1)+1]++
-		}
-		for d := 1; d < len(start); d++ {
-			start[d] += start[d-1]
-		}
-		for _, k := range keys {
-			d := k >> shift & (1<<11 - 1)
-			to[start[d]] = k
-			start[d]++
-		}
-		keys, to = to, keys
-	}
-	return keys
 }
 
 // View joins columns of several tables, each table's rows possibly in another
@@ -162,33 +143,14 @@ func (v View) values(c int) (x []float32, rows []uint32) {
 	return v.features[c].x[v.column[c]], v.rows[c]
 }
 
-// at returns the value in row i of column c.
-func (v View) at(c int, i int32) float32 {
-	x, rows := v.values(c)
-	if rows != nil {
-		return x[rows[i]]
+// parallel calls f for 0 to n−1 on some goroutines and waits.
+func parallel(threads, n int, f func(i int)) {
+	var g errgroup.Group
+	g.SetLimit(max(1, threads))
+	for i := range n {
+		g.Go(func() error { f(i); return nil })
 	}
-	return x[i]
-}
-
-// parallel calls f(i, worker) for i from 0 to n−1 on some goroutines and waits.
-func parallel(threads, n int, f func(i, worker int)) {
-	threads = max(1, min(threads, n))
-	if threads == 1 {
-		for i := range n {
-			f(i, 0)
-		}
-		return
-	}
-	var wg sync.WaitGroup
-	for w := range threads {
-		wg.Go(func() {
-			for i := w; i < n; i += threads {
-				f(i, w)
-			}
-		})
-	}
-	wg.Wait()
+	_ = g.Wait()
 }
 
 // Column returns the values of a column, as rounded.

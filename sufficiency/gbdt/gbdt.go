@@ -29,7 +29,7 @@ type SplitSearch int
 // The learners.
 const (
 	Exact SplitSearch = iota // every threshold between two values
-	Hist                     // the borders of at most 256 bins per column
+	Hist                     // the borders of at most 256 bins per column, of at most 4,194,304 records
 )
 
 // String returns "exact" or "hist".
@@ -48,7 +48,7 @@ func (l *SplitSearch) UnmarshalText(text []byte) error {
 	case "hist":
 		*l = Hist
 	default:
-		return fmt.Errorf("unknown learner %q: want one of hist, exact", text)
+		return fmt.Errorf("unknown learner %q; valid: exact, hist", text)
 	}
 	return nil
 }
@@ -83,25 +83,19 @@ type Options struct {
 	LearningRate float64 // in (0,1]; 0 = 0.1
 	MinLeaf      int     // records on each side of a split; 0 = 1
 	MinSplit     int     // records of a node that is split; 0 = 2
-	Subsample    float64 // share of records each tree sees, drawn without replacement, in (0,1]; 0 = 1
-	MaxFeatures  int     // columns drawn at each node; 0 = all
 
-	// Patience stops the fit when the loss on held-out records has not fallen
-	// by more than Tolerance for that many trees, and drops the trees behind
-	// the best one; 0 = never. The records are a share Holdout of those given.
-	Patience  int
-	Holdout   float64 // in (0,1); 0 = 0.1
-	Tolerance float64 // of the mean loss, ≥ 0; 0 = 0
+	// Patience stops the fit when the loss on held-out records has not fallen for
+	// that many trees, and drops the trees behind the best one; 0 = never. The
+	// records are a share Holdout of those given, drawn from Random.
+	Patience int
+	Holdout  float64 // in (0,1); 0 = 0.1
+	Random   *rand.Rand
 
-	// Random is drawn from where Subsample, MaxFeatures or Patience need it,
-	// and must be set there.
-	Random *rand.Rand
-
-	Threads int // over columns, ≥ 1; 0 = 1; the model does not depend on it
+	Threads int // of Hist, over columns, ≥ 1; 0 = 1; the model does not depend on it
 }
 
 // withDefaults fills in what is zero and checks the rest.
-func (o Options) withDefaults(columns int) (Options, error) {
+func (o Options) withDefaults() (Options, error) {
 	fill := func(x *int, v int) {
 		if *x == 0 {
 			*x = v
@@ -112,12 +106,8 @@ func (o Options) withDefaults(columns int) (Options, error) {
 	fill(&o.MinLeaf, 1)
 	fill(&o.MinSplit, 2)
 	fill(&o.Threads, 1)
-	fill(&o.MaxFeatures, columns)
 	if o.LearningRate == 0 {
 		o.LearningRate = 0.1
-	}
-	if o.Subsample == 0 {
-		o.Subsample = 1
 	}
 	if o.Holdout == 0 {
 		o.Holdout = 0.1
@@ -135,17 +125,12 @@ func (o Options) withDefaults(columns int) (Options, error) {
 		return o, fmt.Errorf("learning rate %g; must be in (0,1]", o.LearningRate)
 	case o.MinLeaf < 1 || o.MinSplit < 2:
 		return o, fmt.Errorf("min leaf %d, min split %d; must be at least 1 and 2", o.MinLeaf, o.MinSplit)
-	case !(o.Subsample > 0 && o.Subsample <= 1):
-		return o, fmt.Errorf("subsample %g; must be in (0,1]", o.Subsample)
-	case o.MaxFeatures < 1 || o.MaxFeatures > columns:
-		return o, fmt.Errorf("max features %d; must be from 1 to the number of columns, %d", o.MaxFeatures, columns)
-	case o.Patience < 0 || !(o.Holdout > 0 && o.Holdout < 1) || !(o.Tolerance >= 0):
-		return o, fmt.Errorf("patience %d, holdout %g, tolerance %g; must be ≥ 0, in (0,1), ≥ 0", o.Patience, o.Holdout,
-			o.Tolerance)
+	case o.Patience < 0 || !(o.Holdout > 0 && o.Holdout < 1):
+		return o, fmt.Errorf("patience %d, holdout %g; must be ≥ 0, in (0,1)", o.Patience, o.Holdout)
 	case o.Threads < 1:
 		return o, fmt.Errorf("%d threads; must be at least 1", o.Threads)
-	case o.Random == nil && (o.Subsample < 1 || o.MaxFeatures < columns || o.Patience > 0):
-		return o, errors.New("subsample, max features and patience draw at random: Options.Random must be set")
+	case o.Random == nil && o.Patience > 0:
+		return o, errors.New("patience holds records out at random: Options.Random must be set")
 	}
 	return o, nil
 }

@@ -42,31 +42,21 @@ func fit(t testing.TB, v View, y []float64, rows []int32, o Options) *Model {
 
 func TestSameModelOnAnyThreads(t *testing.T) {
 	columns, y := sample(400, 21, 1)
+	for i := range y {
+		y[i] = map[bool]float64{true: 1}[y[i] > 1]
+	}
 	v := view(t, columns...)
-	for _, learner := range []SplitSearch{Exact, Hist} {
-		for _, o := range []Options{{}, {Subsample: .6, MaxFeatures: 4, Depth: 5, MinLeaf: 3},
-			{Loss: Logistic, Patience: 3}} {
-			target := slices.Clone(y)
-			if o.Loss == Logistic {
-				for i := range target {
-					target[i] = 0
-					if y[i] > 1 {
-						target[i] = 1
-					}
-				}
+	for _, o := range []Options{{Learner: Hist}, {Learner: Hist, Loss: Logistic, Depth: 5, MinLeaf: 3, Patience: 3}} {
+		o.Trees = 20
+		var want *Model
+		for _, threads := range []int{1, 2, 7} {
+			o.Threads, o.Random = threads, rand.New(rand.NewPCG(3, 3))
+			m := fit(t, v, y, nil, o)
+			if want == nil {
+				want = m
 			}
-			o.Learner, o.Trees = learner, 20
-			var want *Model
-			for _, threads := range []int{1, 2, 7} {
-				o.Threads = threads
-				o.Random = rand.New(rand.NewPCG(3, 3))
-				m := fit(t, v, target, nil, o)
-				if want == nil {
-					want = m
-				}
-				if diff := cmp.Diff(want, m, cmp.AllowUnexported(Model{})); diff != "" {
-					t.Fatalf("%s, %d threads: %s", learner, threads, diff)
-				}
+			if diff := cmp.Diff(want, m, cmp.AllowUnexported(Model{})); diff != "" {
+				t.Fatalf("%+v: %s", o, diff)
 			}
 		}
 	}
@@ -251,36 +241,32 @@ func TestRootHistogramIsCarriedExactly(t *testing.T) {
 		v := view(t, columns...)
 		for _, o := range []Options{{Trees: 1}, {Trees: 2}, {Trees: 40}, {Trees: 7, Depth: 1},
 			{Trees: 30, Depth: 6, MinLeaf: 20}, {Trees: 5, Depth: 2, MinSplit: 300}, {Trees: 9, MinLeaf: 300}} {
-			for _, apart := range []bool{false, true} {
-				packed = func(int) bool { return !apart }
-				o.Learner, o.LearningRate, o.Threads = Hist, 1, 2
-				var f Fitter
-				var m Model
-				if err := f.Fit(&m, v, y, nil, o); err != nil {
-					t.Fatal(err)
+			o.Learner, o.LearningRate, o.Threads = Hist, 1, 2
+			var f Fitter
+			var m Model
+			if err := f.Fit(&m, v, y, nil, o); err != nil {
+				t.Fatal(err)
+			}
+			h := f.hist
+			if !h.fresh {
+				if h.rooted {
+					t.Fatalf("%d records, %+v: nothing was carried", n, o)
 				}
-				h := f.hist
-				if !h.fresh {
-					if h.rooted {
-						t.Fatalf("%d records, %+v: nothing was carried", n, o)
-					}
-					continue // nothing was searched
-				}
-				h.target(&f)
-				got := slices.Clone(h.slots[0])
-				root := []node{{end: int32(n), search: true}}
-				f.rows, h.fresh = upTo(n), false
-				h.search(&f, root, 0)
-				for g := range h.groups {
-					most := h.most[g] * lanes
-					if diff := cmp.Diff(h.slots[0][g][:most], got[g][:most]); diff != "" {
-						t.Fatalf("%d records, %+v, apart %v, group %d: carried and new histograms differ: %s", n, o, apart, g, diff)
-					}
+				continue // nothing was searched
+			}
+			h.target(&f)
+			got := slices.Clone(h.slots[0])
+			root := []node{{end: int32(n), search: true}}
+			f.rows, h.fresh = upTo(n), false
+			h.search(&f, root, 0)
+			for g := range h.groups {
+				most := h.most[g] * lanes
+				if diff := cmp.Diff(h.slots[0][g][:most], got[g][:most]); diff != "" {
+					t.Fatalf("%d records, %+v, group %d: carried and new histograms differ: %s", n, o, g, diff)
 				}
 			}
 		}
 	}
-	packed = func(n int) bool { return n <= maxPacked }
 }
 
 // The predictions that a fit keeps are those of the model, to the bit.
@@ -291,8 +277,7 @@ func TestFittedIsPredicted(t *testing.T) {
 	}
 	v := view(t, columns...)
 	rows := upTo(700)
-	for _, o := range []Options{{}, {Learner: Hist}, {Learner: Hist, Loss: Logistic}, {Subsample: .5},
-		{Learner: Hist, Subsample: .5, Depth: 5}} {
+	for _, o := range []Options{{}, {Learner: Hist, Depth: 5}, {Learner: Hist, Loss: Logistic}} {
 		o.Random = rand.New(rand.NewPCG(8, 8))
 		var f Fitter
 		var m Model
@@ -343,29 +328,16 @@ func TestBins(t *testing.T) {
 	}
 }
 
-func TestSubsampleFeaturesAndStopping(t *testing.T) {
-	columns, y := sample(500, 6, 7)
-	v := view(t, columns...)
+// On noise the held-out loss soon stops falling.
+func TestStopping(t *testing.T) {
+	columns, noise := sample(500, 6, 7)
+	r := rand.New(rand.NewPCG(9, 9))
+	for i := range noise {
+		noise[i] = r.NormFloat64()
+	}
 	for _, learner := range []SplitSearch{Exact, Hist} {
-		m := fit(t, v, y, nil, Options{Learner: learner, Trees: 10, Subsample: .5, MaxFeatures: 1,
-			Random: rand.New(rand.NewPCG(1, 2))})
-		used := map[int32]bool{}
-		for i := range m.Trees() {
-			if got := m.Tree(i)[0].Records; got != 250 {
-				t.Errorf("%s: a tree saw %d of 500", learner, got)
-			}
-			used[m.Tree(i)[0].Feature] = true
-		}
-		if len(used) < 3 {
-			t.Errorf("%s: with one column drawn per node, ten roots used %d columns", learner, len(used))
-		}
-		// On noise the held-out loss soon stops falling.
-		r := rand.New(rand.NewPCG(9, 9))
-		noise := make([]float64, 500)
-		for i := range noise {
-			noise[i] = r.NormFloat64()
-		}
-		m = fit(t, v, noise, nil, Options{Learner: learner, Trees: 400, Patience: 5, Holdout: .3, Random: r})
+		m := fit(t, view(t, columns...), noise, nil,
+			Options{Learner: learner, Trees: 400, Patience: 5, Holdout: .3, Random: r})
 		if m.Trees() > 100 {
 			t.Errorf("%s: %d trees on noise", learner, m.Trees())
 		}
@@ -446,13 +418,17 @@ func TestRefuses(t *testing.T) {
 		{"logistic", v, []float64{1, 0, 2}, nil, Options{Loss: Logistic}, "0 and 1"},
 		{"trees", v, []float64{1, 2, 3}, nil, Options{Trees: -1}, "trees"},
 		{"depth", v, []float64{1, 2, 3}, nil, Options{Learner: Hist, Depth: 12}, "depth"},
-		{"no stream", v, []float64{1, 2, 3}, nil, Options{Subsample: .5}, "Random"},
+		{"no stream", v, []float64{1, 2, 3}, nil, Options{Patience: 5}, "Random"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := Fit(tt.view, tt.y, tt.rows, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v; want one with %q", err, tt.want)
 			}
 		})
+	}
+	if _, err := Fit(view(t, make([]float64, maxHistRecords+1)), make([]float64, maxHistRecords+1), nil,
+		Options{Learner: Hist}); err == nil || !strings.Contains(err.Error(), "give it a sample") {
+		t.Errorf("error %v of too many records", err)
 	}
 	if _, err := NewFeatures(2, [][]float64{{1, math.NaN()}}); err == nil {
 		t.Error("a NaN passes")

@@ -27,7 +27,7 @@ type candidate struct {
 // grower is a learner: how residuals are kept, splits found, records divided.
 type grower interface {
 	begin(f *Fitter, v View, rows []int32)   // a fit begins
-	target(f *Fitter)                        // f.residual and f.bag of a new tree are set
+	target(f *Fitter)                        // f.residual of a new tree is set
 	integers() []int64                       // residuals by local record, as integers
 	search(f *Fitter, level []node, dep int) // sets split of the nodes to search
 	divide(f *Fitter, s *node) int32         // parts f.rows of a node, the left ones first
@@ -36,16 +36,14 @@ type grower interface {
 
 // grow grows one tree level by level.
 func (f *Fitter) grow(first int) {
-	f.rows, f.spare = f.rows[:len(f.bag)], f.spare[:len(f.bag)]
-	copy(f.rows, f.bag)
+	copy(f.rows, f.everything(f.n))
 	f.leaves, f.level = f.leaves[:0], f.level[:0]
-	root := node{end: int32(len(f.bag))}
+	root := node{end: int32(f.n)}
 	root.sum, _ = sums(f.residual, f.rows, nil)
 	root.fixed = sum(f.grower.integers(), f.rows)
 	f.plant(first, &root, 0)
 	f.level = append(f.level, root)
 	for depth := 0; len(f.level) > 0; depth++ {
-		f.drawFeatures()
 		f.grower.search(f, f.level, depth)
 		f.below = f.below[:0]
 		for i := range f.level {
@@ -135,36 +133,4 @@ func (f *Fitter) impure(rows []int32, mean float64) bool {
 		}
 	}
 	return false
-}
-
-// drawFeatures draws the columns each node of the level may split on.
-func (f *Fitter) drawFeatures() {
-	if f.o.MaxFeatures == f.features {
-		f.mask = f.mask[:0]
-		return
-	}
-	f.mask = resize(f.mask, f.features*len(f.level))
-	clear(f.mask)
-	for i := len(f.order); i < f.features; i++ {
-		f.order = append(f.order, i)
-	}
-	for i := range f.level {
-		if !f.level[i].search {
-			continue
-		}
-		order := f.order[:f.features]
-		for k := range order {
-			order[k] = k
-		}
-		for k := range f.o.MaxFeatures {
-			j := k + f.o.Random.IntN(f.features-k)
-			order[k], order[j] = order[j], order[k]
-			f.mask[i*f.features+order[k]] = true
-		}
-	}
-}
-
-// masked says whether column c is none of those drawn for node i of the level.
-func (f *Fitter) masked(i, c int) bool {
-	return len(f.mask) > 0 && !f.mask[i*f.features+c]
 }

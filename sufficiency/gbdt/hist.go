@@ -6,20 +6,15 @@ import (
 )
 
 const (
-	maxHistDepth = 10      // memory grows with 2^depth
-	maxPacked    = 1 << 22 // records; of more, an integer residual would have too few bits next to the number of records
+	maxHistDepth   = 10      // memory grows with 2^depth
+	maxHistRecords = 1 << 22 // of more, an integer residual would have too few bits next to the number of records
 )
-
-// packed says whether one integer counts this many records and sums their
-// residuals; a variable for the tests.
-var packed = func(records int) bool { return records <= maxPacked }
 
 // hist looks at bin borders. Bins of 8 columns lie in one word per record, so
 // one pass over a node's records fills 8 histograms.
 //
-// Records are counted and residuals summed by one addition of one integer, or
-// by two where there are too many records. Integer sums know no rounding, which
-// makes three things exact: the larger child's histogram is the parent's less
+// Records are counted and residuals summed by one addition of one integer. Integer
+// sums know no rounding, which makes three things exact: the larger child's histogram is the parent's less
 // the smaller child's; the order of records is of no account; and the root's
 // histogram for the next tree is this tree's, less what its leaves took off the
 // residuals ([hist.carry]).
@@ -30,11 +25,11 @@ type hist struct {
 	most      []int   // by group: bins of the column with the most
 	bins      int     // of all columns
 	what      []int64 // by local record: one + residual·unit
-	one       int64   // 1<<shift; 0 where records are counted apart
+	one       int64   // 1<<shift
 	shift     uint
 	unit      float64
 	limit     int64         // of an integer residual
-	slots     [][]histogram // by group; behind them, the counts where they are apart. Slot 0 is the root's
+	slots     [][]histogram // by group; slot 0 is the root's
 	owner     []int32       // by slot: the node of the tree whose histogram it holds
 	used      int
 	parent    []int32 // by node of the level: the slot above, before search
@@ -43,7 +38,6 @@ type hist struct {
 	shares    []share
 	fillings  []filling
 	ordered   []int64 // for the fillings: what of the record in the same place of Fitter.rows
-	ones      []int64 // where records are counted apart
 
 	rooted bool     // the root's histogram is that of what, or was before done
 	fresh  bool     // done has kept what up to date
@@ -64,9 +58,6 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	h.n, h.groups = len(rows), (f.features+lanes-1)/lanes
 	h.shift = uint(64 - bits.Len(uint(h.n)))
 	h.one, h.limit = int64(1)<<h.shift, int64(1)<<(h.shift-1)/int64(h.n)-1
-	if !packed(h.n) {
-		h.one, h.limit = 0, int64(1)<<62/int64(h.n)
-	}
 	h.most = resize(h.most, h.groups)
 	clear(h.most)
 	h.bins = 0
@@ -79,24 +70,12 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	h.pack()
 	h.what = resize(h.what, h.n)
 	h.fresh, h.rooted = false, false
-	if len(h.slots) > 0 && len(h.slots[0]) != h.histograms() {
+	if len(h.slots) > 0 && len(h.slots[0]) != h.groups {
 		h.slots = nil
 	}
 	h.found = resize(h.found, h.groups)
 	h.ordered = resize(h.ordered, h.n)
-	h.ones = h.ones[:0]
-	for h.one == 0 && len(h.ones) < h.n {
-		h.ones = append(h.ones, 1)
-	}
 	h.divideGroups(f.o.Threads)
-}
-
-// histograms is their number in a slot.
-func (h *hist) histograms() int {
-	if h.one == 0 {
-		return 2 * h.groups
-	}
-	return h.groups
 }
 
 // see returns the view's columns as the fit's records see them.
@@ -178,9 +157,6 @@ func (h *hist) integers() []int64 { return h.what }
 
 // total is the sum of a node's integer residuals.
 func (h *hist) total(s *node) int64 {
-	if h.one == 0 {
-		return s.fixed
-	}
 	return s.fixed << (64 - h.shift) >> (64 - h.shift)
 }
 
@@ -220,7 +196,7 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 	if len(h.shares) == 1 {
 		h.shares[0].search(h, f, level, depth)
 	} else {
-		parallel(len(h.shares), len(h.shares), func(k, _ int) { h.shares[k].search(h, f, level, depth) })
+		parallel(len(h.shares), len(h.shares), func(k int) { h.shares[k].search(h, f, level, depth) })
 	}
 	h.rooted = true
 	for i := range level {
@@ -239,4 +215,4 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 
 // few says whether a node has so few records that the sides of a split are
 // worked out for every number of records rather than for every bin.
-func (h *hist) few(s *node) bool { return h.one != 0 && s.records() <= h.bins }
+func (h *hist) few(s *node) bool { return s.records() <= h.bins }

@@ -73,23 +73,17 @@ func (k *look) scanPortable(bins []int64, found *best) {
 // many looks at a node of many records: look without sides.
 type many struct {
 	look
-	counts  []int64 // like bins; nil = packed with them
 	records int
 	minLeaf int
 }
 
 func (m *many) scan(bins []int64, found *best) {
 	for l, borders := range m.borders {
-		top, at, sum, left := m.score, -1, int64(0), int64(0)
+		top, at, sum := m.score, -1, int64(0)
 		for b := range borders {
 			sum += bins[b*lanes+l]
-			residuals := sum
-			if m.counts != nil {
-				left += m.counts[b*lanes+l]
-			} else {
-				left = m.counted(sum)
-				residuals -= left * m.one
-			}
+			left := m.counted(sum)
+			residuals := sum - left*m.one
 			if int(left) < m.minLeaf || m.records-int(left) < m.minLeaf {
 				continue
 			}

@@ -33,14 +33,9 @@ func (w *share) search(h *hist, f *Fitter, level []node, depth int) {
 			h.found[g][i] = candidate{feature: -1}
 		}
 		for _, t := range h.fillings {
-			for k := g; k < h.histograms(); k += h.groups {
-				clear(h.slots[t.slot][k][:h.most[g]*lanes])
-			}
+			clear(h.slots[t.slot][g][:h.most[g]*lanes])
 		}
-		w.fill(h, f.rows, g, g)
-		if h.one == 0 {
-			w.fill(h, f.rows, g, h.groups+g)
-		}
+		w.fill(h, f.rows, g)
 		for i := range level {
 			if depth > 0 && i%2 == 0 {
 				h.subtract(level[i:i+2], h.parent[i], g)
@@ -59,12 +54,9 @@ const (
 	sparse  = 256  // and to read all lines costs more than it saves where there are no more records than one in so many
 )
 
-// fill adds to the histograms to of group g what the fillings say.
-func (w *share) fill(h *hist, rows []int32, g, to int) {
-	words, what := h.words[g*h.n:(g+1)*h.n], h.ordered
-	if to != g {
-		what = h.ones
-	}
+// fill adds to the histograms of group g what the fillings say.
+func (w *share) fill(h *hist, rows []int32, g int) {
+	words := h.words[g*h.n : (g+1)*h.n]
 	w.at, w.next = resize(w.at, len(h.fillings)), resize(w.next, len(h.fillings))
 	for k, t := range h.fillings {
 		w.at[k] = t.start
@@ -86,7 +78,7 @@ func (w *share) fill(h *hist, rows []int32, g, to int) {
 			}
 		}
 		for k, t := range h.fillings {
-			fill(&h.slots[t.slot][to], words, what[w.at[k]:], rows[w.at[k]:w.next[k]])
+			fill(&h.slots[t.slot][g], words, h.ordered[w.at[k]:], rows[w.at[k]:w.next[k]])
 			w.at[k] = w.next[k]
 		}
 	}
@@ -100,9 +92,7 @@ func (h *hist) subtract(pair []node, above int32, g int) {
 		return
 	}
 	most := h.most[g] * lanes
-	for ; g < h.histograms(); g += h.groups {
-		subtract(h.slots[large.slot][g][:most], h.slots[above][g][:most], h.slots[small.slot][g][:most])
-	}
+	subtract(h.slots[large.slot][g][:most], h.slots[above][g][:most], h.slots[small.slot][g][:most])
 }
 
 // scanGroup looks for the best split of node i on the columns of group g.
@@ -119,14 +109,11 @@ func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
 		l.scan(bins, &found)
 	} else {
 		m := many{look: l, records: s.records(), minLeaf: f.o.MinLeaf}
-		if h.one == 0 {
-			m.counts = h.slots[s.slot][h.groups+g][:len(bins)]
-		}
 		m.scan(bins, &found)
 	}
 	for l := range min(lanes, f.features-g*lanes) {
 		c := g*lanes + l
-		if found.bin[l] >= 0 && found.score[l] > to.score && !f.masked(i, c) {
+		if found.bin[l] >= 0 && found.score[l] > to.score {
 			to.score, to.feature, to.bin = found.score[l], int32(c), uint8(found.bin[l])
 		}
 	}

@@ -3,7 +3,7 @@ package gbdt
 // slot returns a histogram that is not in use in this tree, for a node.
 func (h *hist) slot(s *node) int32 {
 	for len(h.slots) <= h.used {
-		h.slots = append(h.slots, make([]histogram, h.histograms()))
+		h.slots = append(h.slots, make([]histogram, h.groups))
 	}
 	h.used++
 	h.own(int32(h.used-1), s)
@@ -26,7 +26,7 @@ func (h *hist) assign(f *Fitter, level []node, depth int) bool {
 	h.fillings = h.fillings[:0]
 	if depth == 0 {
 		if len(h.slots) == 0 {
-			h.slots = append(h.slots, make([]histogram, h.histograms()))
+			h.slots = append(h.slots, make([]histogram, h.groups))
 		}
 		h.own(0, &level[0])
 		level[0].slot = 0

@@ -63,7 +63,7 @@ func (s *stopper) after(m *Model) bool {
 	w := m.walks(s.v, m.Trees()-1, m.Trees())
 	w.add(s.pred, 0, s.held, 0, len(s.pred))
 	loss := s.loss()
-	if loss < s.best-s.o.Tolerance {
+	if loss < s.best {
 		s.best, s.trees, s.since = loss, m.Trees(), 0
 		return false
 	}
