@@ -220,7 +220,7 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 	for _, why := range slices.Sorted(maps.Keys(rep.Unasked)) {
 		fmt.Fprintf(s.out, "The provider never asked %s (%s).\n", counted(rep.Unasked[why], "request"), clean(why))
 	}
-	tallies, err := st.Tallies(ctx, func(string) int { return 1 }, false)
+	tallies, err := pipeline.Tallies(ctx, st.Study, func(string) int { return 1 }, false)
 	if err != nil {
 		return err
 	}

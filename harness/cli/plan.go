@@ -45,7 +45,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := printColumns(s.out, planLines(p)); err != nil {
 		return err
 	}
-	showRatios(s.out, st.Ratios(p))
+	showRatios(s.out, pipeline.Ratios(st.Study, p))
 	if err := showMissing(s.out, st.Missing()); err != nil {
 		return err
 	}

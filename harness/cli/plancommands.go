@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"infnet/harness/fault"
+	"infnet/harness/pipeline"
 )
 
 // commands prints how a run would start the servers of each study's models.
@@ -15,7 +16,7 @@ func (c *planCommand) commands(ctx context.Context, s *streams) error {
 		if err != nil {
 			return err
 		}
-		for _, start := range st.Starts(ctx) {
+		for _, start := range pipeline.Starts(ctx, st.Study) {
 			any = true
 			fmt.Fprintf(s.out, "# %s\n", clean(start.Model))
 			for _, command := range start.Commands {

@@ -68,7 +68,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 
 // collect calls the models after checking that everything the analysis needs is available.
 func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, error) {
-	if err := st.CheckLearners(); err != nil {
+	if err := pipeline.CheckLearners(st.Study); err != nil {
 		return collect.Report{}, err
 	}
 	return st.Collect(ctx, c.options())
@@ -77,7 +77,7 @@ func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, er
 // rest collects, once every answer is there, what other shards left to the last one: texts of answers
 // that came after them. ready says that the study can be analysed. If it cannot, it shows what is missing.
 func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report collect.Report) (ready bool, err error) {
-	left, err := st.Left(ctx, false)
+	left, err := pipeline.Lacking(ctx, st.Study, false)
 	if err != nil {
 		return false, err
 	}

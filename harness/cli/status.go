@@ -32,7 +32,7 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 	for _, j := range jobs {
 		of[j.Model] = j.Of // of the newest
 	}
-	tallies, err := st.Tallies(ctx, func(m string) int {
+	tallies, err := pipeline.Tallies(ctx, st.Study, func(m string) int {
 		switch {
 		case c.Shards != nil:
 			return *c.Shards

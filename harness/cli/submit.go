@@ -149,11 +149,11 @@ func (c *submitCommand) task(sub *slurm.Submission, model string, gpus int) slur
 
 // submit submits the shards that have something to do, and the job after them.
 func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *slurm.Submission) error {
-	tallies, err := st.Tallies(ctx, func(m string) int { return c.task(sub, m, 0).Of }, c.RetryFailed)
+	tallies, err := pipeline.Tallies(ctx, st.Study, func(m string) int { return c.task(sub, m, 0).Of }, c.RetryFailed)
 	if err != nil {
 		return err
 	}
-	texts, err := st.TextModels()
+	texts, err := pipeline.TextModels(st.Study)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *
 	}
 	var asked []string
 	for _, m := range tallies {
-		t := c.task(sub, m.Model, st.GPUs(m.Model))
+		t := c.task(sub, m.Model, pipeline.GPUs(st.Study, m.Model))
 		for i, tally := range m.Shards {
 			if tally.Missing > 0 || m.Unknown || m.Unasked {
 				t.Shards = append(t.Shards, i+1)

@@ -14,16 +14,16 @@ import (
 // alone keeps two processes of this machine from collecting one shard at once, which would ask, and pay, twice.
 // Shards lock nothing in the store, since it may be on a network file system: the lock is in this machine's
 // temporary folder, and a machine that offers none goes without.
-func (st *Study) alone() (release func(), err error) {
+func alone(st *Study) (release func(), err error) {
 	if st.options.Shard.N == 0 {
 		return func() {}, nil
 	}
-	return st.lock(fmt.Sprintf("shard %v of the study %s is being collected", st.options.Shard, st.Spec.Name),
+	return lock(st, fmt.Sprintf("shard %v of the study %s is being collected", st.options.Shard, st.Spec.Name),
 		"give this one another shard")
 }
 
 // lock takes the study's lock on this machine. taken and instead word the error where another process holds it.
-func (st *Study) lock(taken, instead string) (release func(), err error) {
+func lock(st *Study, taken, instead string) (release func(), err error) {
 	root, err := filepath.Abs(st.Store())
 	if err != nil {
 		return func() {}, nil

@@ -19,7 +19,7 @@ func TestOneProcessAShard(t *testing.T) {
 		st.options.Shard, st.options.Only = shard, only
 		return st
 	}
-	release, err := study(root, collect.Shard{K: 1, N: 2}).alone()
+	release, err := alone(study(root, collect.Shard{K: 1, N: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestOneProcessAShard(t *testing.T) {
 		{"one model of it", study(root, collect.Shard{K: 1, N: 2}, "m"), false},
 		{"no shard, which has the store's own lock", study(root, collect.Shard{}), false},
 	} {
-		free, err := test.study.alone()
+		free, err := alone(test.study)
 		says := "is being collected on this machine by pid"
 		if (err != nil) != test.refused || err != nil && !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", test.name, err)
@@ -43,7 +43,7 @@ func TestOneProcessAShard(t *testing.T) {
 			free()
 		}
 	}
-	lock, err := study(root, collect.Shard{}).lock("the servers run", "wait")
+	lock, err := lock(study(root, collect.Shard{}), "the servers run", "wait")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +52,12 @@ func TestOneProcessAShard(t *testing.T) {
 	m := &Model{Model: &spec.Model{Name: "m", Config: backends.Config{Settings: &backends.OpenAIConfig{
 		Launch: &backends.Launch{}}}}, study: late}
 	says := "the servers of the study s run on this machine by pid"
-	if _, err := m.started(m.Config); err == nil || !strings.Contains(err.Error(), says) {
+	if _, err := started(m, m.Config); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("a second process of the study starts a server: %v", err)
 	}
 	lock()
 	release()
-	if free, err := study(root, collect.Shard{K: 1, N: 2}).alone(); err != nil {
+	if free, err := alone(study(root, collect.Shard{K: 1, N: 2})); err != nil {
 		t.Errorf("after the first has ended: %v", err)
 	} else {
 		free()

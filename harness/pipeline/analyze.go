@@ -10,6 +10,8 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/published"
 	"infnet/harness/result"
+	learn "infnet/harness/router"
+	"infnet/harness/spec"
 )
 
 // Analyze reads the store and computes the results; anew ignores the study's cache. It returns at
@@ -23,7 +25,7 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 	steps := &Steps{Events: st.events}
 	defer steps.Finish()
 	go func() {
-		out, err := analysis{st}.compute(ctx, anew, steps.Progress)
+		out, err := compute(ctx, st, anew, steps.Progress)
 		done <- outcome{out, err}
 	}()
 	select {
@@ -34,24 +36,22 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 	}
 }
 
-// analysis is a study being analysed.
-type analysis struct{ *Study }
-
-func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Progress) (*analyze.Output, error) {
-	if err := confirmation(st).noteUnconfirmed(); err != nil {
+func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progress) (*analyze.Output, error) {
+	if err := noteUnconfirmed(st); err != nil {
 		return nil, err
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
-	in := st.input()
-	in.Threads, in.Cache, in.Progress, in.Clock = st.threads(), cache, progress, time.Now
-	in.Learners = st.learners()
+	in := input(st)
+	in.Threads, in.Cache, in.Progress, in.Clock = threads(st), cache, progress, time.Now
+	programs := func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }
+	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){learn.Command: programs}
 	if embeds(st.Spec) {
-		vectors, err := st.store.Vectors(texts(st).embedderID())
+		vectors, err := st.store.Vectors(embedderID(st))
 		if err != nil {
 			return nil, err
 		}
 		defer vectors.Close()
-		in.Vectors = vectors.As(texts(st).embeddings().served())
+		in.Vectors = vectors.As(embedding(st).served())
 	}
 	if scores(st.Spec) {
 		scores, err := st.store.Scores(st.scorer.known.ID)
@@ -59,23 +59,23 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 			return nil, err
 		}
 		defer scores.Close()
-		in.Scores = scores.As(texts(st).scores().served())
+		in.Scores = scores.As(scoring(st).served())
 	}
-	defer spareMemory(in)()
+	defer frugal(st)()
 	out, err := analyze.Run(ctx, in)
 	if err != nil {
 		return out, err
 	}
 	cache.prune()
-	st.logTrained(out.Trained)
+	logTrained(st, out.Trained)
 	if st.Spec.Report.Published != "" {
-		out.Result.Published, err = st.published(out.Result)
+		out.Result.Published, err = compared(st, out.Result)
 	}
 	return out, err
 }
 
-// published sets the results next to the table that the study is compared with.
-func (st analysis) published(r *result.Results) (*result.Published, error) {
+// compared sets the results next to the table that the study is compared with.
+func compared(st *Study, r *result.Results) (*result.Published, error) {
 	b, err := Printed()
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (st analysis) published(r *result.Results) (*result.Published, error) {
 
 // logTrained logs the training times of the baselines. Times are only logged, since the files of
 // two runs of the same study must not differ.
-func (st analysis) logTrained(list []analyze.Trained) {
+func logTrained(st *Study, list []analyze.Trained) {
 	for _, t := range list {
 		st.events.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
 			"fits", t.Fits, "took", t.Wall.Round(time.Millisecond), "held_out", t.Held.String())
@@ -103,5 +103,5 @@ func (st *Study) Finish(out *analyze.Output) error {
 		return nil
 	}
 	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: more answers are missing than [collect] max_missing allows; "+
-		"the tables are written and marked (%s)", st.mend()))
+		"the tables are written and marked (%s)", mend(st)))
 }

@@ -24,19 +24,19 @@ const defaultLabels = backends.LabelsTopLogprobs
 
 // WriteBatch writes the requests that have no answer into files for a provider's batch interface. It calls no model.
 func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Written, error) {
-	defer st.frugal(false)()
+	defer frugal(st)()
 	if st.Spec.Cost.Model == cost.Latency || st.Spec.Policy.Objective == policy.Latency {
 		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model or policy.objective = "+
 			"%q), which nobody measures in a batch: ask live, or count something else", cost.Latency))
 	}
-	if _, err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
+	if _, err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return nil, err
 	}
 	old, err := batch.Earlier(o.Dir, st.Spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	models, err := st.batched(ctx, func(m *Model) (backends.Batch, error) { return m.batch(o.Format, o.Labels) })
+	models, err := batched(ctx, st, func(m *Model) (backends.Batch, error) { return openBatch(m, o.Format, o.Labels) })
 	if err != nil {
 		return nil, fault.Model.Wrap(err)
 	}
@@ -45,10 +45,10 @@ func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Writte
 }
 
 // batched lists the models that have work, opened for batch files where there are any for them.
-func (st *Study) batched(ctx context.Context, opened func(*Model) (backends.Batch, error)) (list []batch.Subject,
+func batched(ctx context.Context, st *Study, opened func(*Model) (backends.Batch, error)) (list []batch.Subject,
 	err error) {
 	jobs := map[string][]collect.Job{}
-	for _, j := range (collection{st}).jobs(ctx) {
+	for _, j := range jobsOf(ctx, st) {
 		jobs[j.Name] = append(jobs[j.Name], j)
 	}
 	var refused []error
@@ -58,8 +58,9 @@ func (st *Study) batched(ctx context.Context, opened func(*Model) (backends.Batc
 		}
 		r, _ := m.Config.Remote()
 		s := batch.Subject{Name: m.Name, ID: m.known.ID, Jobs: jobs[m.Name], Served: r.Served, Mode: m.Mode,
-			Command: m.runBatch, Checked: func(dataset string, answers backends.Model) backends.Model {
-				return m.checked(st.Dataset(dataset), answers)
+			Command: func(requests string) string { return runBatch(m, requests) },
+			Checked: func(dataset string, answers backends.Model) backends.Model {
+				return checked(m, st.Dataset(dataset), answers)
 			}}
 		switch kind := m.Config.Model.Kind; {
 		case m.Recording != nil:
@@ -70,7 +71,7 @@ func (st *Study) batched(ctx context.Context, opened func(*Model) (backends.Batc
 			s.Why = fmt.Sprintf("a model of kind %q has no batch files", kind)
 		default:
 			s.Batch, err = opened(m)
-			s.LabelMode, refused = m.batchLabels(""), append(refused, err)
+			s.LabelMode, refused = batchLabels(m, ""), append(refused, err)
 		}
 		list = append(list, s)
 	}
@@ -82,8 +83,8 @@ func (st *Study) batched(ctx context.Context, opened func(*Model) (backends.Batc
 // report covers what was done even if there is an error.
 func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	manifests []*batch.Manifest) (came batch.Came, err error) {
-	defer st.frugal(false)()
-	if _, err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
+	defer frugal(st)()
+	if _, err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return came, err
 	}
 	modes, err := batch.LabelModes(manifests)
@@ -91,7 +92,7 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 		return came, err
 	}
 	var settled []*Model // whose label mode the batch decides
-	models, err := st.batched(ctx, func(m *Model) (backends.Batch, error) {
+	models, err := batched(ctx, st, func(m *Model) (backends.Batch, error) {
 		mode, said := modes[m.Name]
 		switch known := m.servers.labelMode; {
 		case !m.classifies() || !m.servers.probed():
@@ -104,11 +105,11 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 		case known == "":
 			came.Unsure = append(came.Unsure, m.Name)
 		}
-		labels := m.batchLabels("")
+		labels := batchLabels(m, "")
 		if labels != "" && !labels.Batched() { // answers that came live
 			labels = defaultLabels
 		}
-		return m.mailed(labels)
+		return mailed(m, labels)
 	})
 	if err != nil {
 		return came, fault.Model.Wrap(err)
@@ -119,9 +120,9 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 		return came, err
 	}
 	if came.Ours == 0 {
-		return came, st.another(came, manifests)
+		return came, another(st, came, manifests)
 	}
-	if err := st.declare(settled, jobs); err != nil {
+	if err := declare(st, settled, jobs); err != nil {
 		return came, err
 	}
 	unspent := collect.NewSpending(collect.Limits{}) // what is read was paid for before
@@ -130,16 +131,16 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(unspent, jobs, size)}
 	came.Report, err = collect.Run(ctx, st.store, jobs, collect.Options{RetryFailed: true, GiveUp: -1,
 		Hurry: st.options.Hurry}, progress)
-	collection{st}.warnUnreported(came.Report)
+	warnUnreported(st, came.Report)
 	return came, err
 }
 
 // another is the error of an output without a single answer to the study.
-func (st *Study) another(came batch.Came, manifests []*batch.Manifest) error {
+func another(st *Study, came batch.Came, manifests []*batch.Manifest) error {
 	why := "it is the output of another batch, or the study was changed since: its prompts, models and data are in " +
 		"the keys"
 	switch {
-	case !st.loaded():
+	case !loaded(st):
 		why = "the rows of a dataset on the hub are not on this machine: infnet batch write fetches them"
 	case len(came.Unsure) > 0:
 		why = fmt.Sprintf("how a batch asks the classifications of %s is written in its manifest, which was not found: name "+
@@ -156,7 +157,7 @@ func (st *Study) another(came batch.Came, manifests []*batch.Manifest) error {
 const batchServer = "batch files"
 
 // declare stores how classifications were asked, where the batch decides it for all later runs.
-func (st *Study) declare(settled []*Model, jobs []collect.Job) error {
+func declare(st *Study, settled []*Model, jobs []collect.Job) error {
 	for _, m := range settled {
 		if !slices.ContainsFunc(jobs, func(j collect.Job) bool {
 			return j.Name == m.Name && st.Dataset(j.Dataset).Task == task.Classification
@@ -175,9 +176,9 @@ func (st *Study) declare(settled []*Model, jobs []collect.Job) error {
 	return nil
 }
 
-// batch opens the model for batch files. declared is how classifications are asked where nothing else says it.
-func (m *Model) batch(f batch.Format, declared backends.LabelMode) (backends.Batch, error) {
-	labels := m.batchLabels(declared)
+// openBatch opens the model for batch files. declared is how classifications are asked where nothing else says it.
+func openBatch(m *Model, f batch.Format, declared backends.LabelMode) (backends.Batch, error) {
+	labels := batchLabels(m, declared)
 	known := m.servers.labelMode
 	if m.servers.probed() && m.classifies() && known != "" && declared != "" && declared != known {
 		return nil, fmt.Errorf("model %s: its classifications were asked by %q before, and the batch is to ask by %q: leave "+
@@ -197,11 +198,11 @@ func (m *Model) batch(f batch.Format, declared backends.LabelMode) (backends.Bat
 	if m.servers.unasked() {
 		m.servers.labelMode = labels
 	}
-	return m.mailed(labels)
+	return mailed(m, labels)
 }
 
 // batchLabels is how a batch asks the model's classifications; "" = it has none.
-func (m *Model) batchLabels(declared backends.LabelMode) backends.LabelMode {
+func batchLabels(m *Model, declared backends.LabelMode) backends.LabelMode {
 	r, _ := m.Config.Remote()
 	switch {
 	case !m.classifies():
@@ -219,7 +220,7 @@ func (m *Model) batchLabels(declared backends.LabelMode) backends.LabelMode {
 }
 
 // mailed opens the model for batch files.
-func (m *Model) mailed(labels backends.LabelMode) (backends.Batch, error) {
+func mailed(m *Model, labels backends.LabelMode) (backends.Batch, error) {
 	if r, _ := m.Config.Remote(); labels == "" {
 		if labels = defaultLabels; !r.Probed && r.Labels == backends.LabelsAuto {
 			labels = backends.LabelsText // as no_logprobs wants; nothing is asked by it
@@ -229,7 +230,7 @@ func (m *Model) mailed(labels backends.LabelMode) (backends.Batch, error) {
 }
 
 // runBatch is the command that answers a file of requests with vLLM.
-func (m *Model) runBatch(in string) string {
+func runBatch(m *Model, in string) string {
 	out := in[:len(in)-len(filepath.Ext(in))] + ".out.jsonl"
 	t := m.task()
 	if t.Launch == nil || t.Launch.Engine != backends.VLLM {

@@ -54,7 +54,7 @@ type Joint struct {
 
 // Plan plans a study: all of its own calls, and those that no earlier study makes.
 func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error) {
-	own.Unknown = collection{st}.unknownJobs()
+	own.Unknown = unknownJobs(st)
 	fresh.Unknown = own.Unknown
 	plan := func(p *Plan, j collect.Job) error {
 		planned, err := collect.Plan(ctx, st.store, []collect.Job{j}, collect.Options{RetryFailed: a.RetryFailed})
@@ -63,7 +63,7 @@ func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error
 		}
 		return err
 	}
-	for _, j := range (collection{st}).jobs(ctx) {
+	for _, j := range jobsOf(ctx, st) {
 		requests, news := map[backends.Key]bool{}, map[backends.Key]bool{}
 		for it, err := range j.Items {
 			if err != nil {

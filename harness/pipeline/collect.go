@@ -28,13 +28,13 @@ type CollectOptions struct {
 // Collect obtains and stores every missing answer, embedding and score of the study. The report
 // covers what was done even if there is an error.
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.Report, err error) {
-	defer st.frugal(false)()
-	release, err := st.alone()
+	defer frugal(st)()
+	release, err := alone(st)
 	if err != nil {
 		return report, err
 	}
 	defer release()
-	end := st.begin(ctx)
+	end := begin(ctx, st)
 	defer func() { err = errors.Join(err, end()) }()
 	shard := st.options.Shard
 	if o.Rest {
@@ -42,22 +42,22 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	}
 	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending).Share(st.options.Shard))
 	defer spending.Close()
-	options := collection{st}.limited(spending)
+	options := limited(st, spending)
 	options.RetryFailed, options.Offline, options.Shard = o.RetryFailed, o.Offline, shard
-	held, err := collection{st}.prepare(ctx, o)
+	held, err := prepare(ctx, st, o)
 	if err != nil {
 		return collect.Report{}, err
 	}
-	jobs := collection{st}.jobs(ctx)
-	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, st.sizes(held, shard))}
+	jobs := jobsOf(ctx, st)
+	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, sizes(st, held, shard))}
 	defer progress.watch()()
 	report, err = collect.Run(ctx, st.store, jobs, options, progress)
-	collection{st}.warnUnreported(report)
+	warnUnreported(st, report)
 	if err != nil {
-		return report, st.located(report, err)
+		return report, withHosts(st, report, err)
 	}
-	st.complete = shard.N == 0 && st.options.Only == nil && collection{st}.isComplete(report)
-	for _, v := range (texts{st}).called() {
+	st.complete = shard.N == 0 && st.options.Only == nil && isComplete(st, report)
+	for _, v := range called(st) {
 		if o.Offline {
 			break
 		}
@@ -65,24 +65,21 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 			return report, err
 		}
 	}
-	for _, v := range (texts{st}).called() {
+	for _, v := range called(st) {
 		if _, err := v.collect(ctx, st.store, options, progress); err != nil {
 			return report, err
 		}
-		if err := st.release(); err != nil {
+		if err := stopServers(st); err != nil {
 			return report, err
 		}
 	}
 	return report, nil
 }
 
-// collection is a study whose answers are being collected.
-type collection struct{ *Study }
-
 // limited are the options of the spec, with these limits.
-func (st collection) limited(spending *collect.Spending) collect.Options {
+func limited(st *Study, spending *collect.Spending) collect.Options {
 	o := collect.Options{Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
-		Hurry: st.options.Hurry, Waiting: st.waiting}
+		Hurry: st.options.Hurry, Waiting: func(calls int, atMost time.Duration) { waiting(st, calls, atMost) }}
 	if o.GiveUp == 0 {
 		o.GiveUp = -1
 	}
@@ -91,30 +88,30 @@ func (st collection) limited(spending *collect.Spending) collect.Options {
 
 // prepare checks everything that can be checked before the study's first request, probes its
 // servers and confirms which models they serve.
-func (st collection) prepare(ctx context.Context, o CollectOptions) (held []Holding, err error) {
+func prepare(ctx context.Context, st *Study, o CollectOptions) (held []Holding, err error) {
 	if err := st.Check(); err != nil {
 		return nil, err
 	}
-	if held, err = st.Holdings(); err != nil {
+	if held, err = holdings(st); err != nil {
 		return nil, err
 	}
 	if !o.Offline {
-		if err := st.preflight(ctx, o.RetryFailed); err != nil {
+		if err := preflight(ctx, st, o.RetryFailed); err != nil {
 			return nil, err
 		}
-		if err := confirmation(st).probeServers(ctx); err != nil {
+		if err := probeServers(ctx, st); err != nil {
 			return nil, err
 		}
-		if err := confirmation(st).reconfirm(ctx, held); err != nil {
+		if err := reconfirm(ctx, st, held); err != nil {
 			return nil, err
 		}
 	}
-	return held, fault.Model.Wrap(checkStudents(st.Study))
+	return held, fault.Model.Wrap(checkStudents(st))
 }
 
 // sizes says how many answers a job is about to have, and how many are known to be on disk: all that can be said of
 // it before it begins.
-func (st *Study) sizes(held []Holding, shard collect.Shard) func(collect.Job) (total, done int) {
+func sizes(st *Study, held []Holding, shard collect.Shard) func(collect.Job) (total, done int) {
 	return func(j collect.Job) (total, done int) {
 		total = st.Dataset(j.Dataset).Sheet.Len()
 		for _, h := range held {
@@ -127,8 +124,8 @@ func (st *Study) sizes(held []Holding, shard collect.Shard) func(collect.Job) (t
 }
 
 // isComplete reports whether a collection says by itself that no answer is missing.
-func (st collection) isComplete(r collect.Report) bool {
-	return st.loaded() && !slices.ContainsFunc(st.Models, func(m *Model) bool { return !m.available }) &&
+func isComplete(st *Study, r collect.Report) bool {
+	return loaded(st) && !slices.ContainsFunc(st.Models, func(m *Model) bool { return !m.available }) &&
 		!slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Truncate == spec.TruncateRefuse }) &&
 		!slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool { return j.Missing() > 0 })
 }
@@ -139,7 +136,7 @@ func (st *Study) Complete(ctx context.Context) error {
 	if st.complete {
 		return nil
 	}
-	gaps, err := records.Gaps(ctx, analysis{st}.input().Input)
+	gaps, err := records.Gaps(ctx, input(st).Input)
 	if err != nil || len(gaps) == 0 {
 		return err
 	}
@@ -149,11 +146,11 @@ func (st *Study) Complete(ctx context.Context) error {
 			g.Records, g.Cascade, g.Dataset, g.Missing))
 	}
 	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; %s",
-		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing, st.mend()))
+		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing, mend(st)))
 }
 
-// located adds to a model's failure where its servers are: for those who read the error away from the study.
-func (st *Study) located(r collect.Report, err error) error {
+// withHosts adds to a model's failure where its servers are: for those who read the error away from the study.
+func withHosts(st *Study, r collect.Report, err error) error {
 	var gaveUp *collect.GaveUpError
 	var failure *backends.Failure
 	if len(r.Jobs) == 0 || !errors.As(err, &gaveUp) && !errors.As(err, &failure) {
@@ -177,7 +174,7 @@ func (st *Study) located(r collect.Report, err error) error {
 }
 
 // mend says what to do about answers that are missing.
-func (st *Study) mend() string {
+func mend(st *Study) string {
 	if st.Spec.Recorded() {
 		return "the recorded answers lack them: add them to the files, or raise max_missing"
 	}
@@ -185,14 +182,14 @@ func (st *Study) mend() string {
 }
 
 // waiting reports that an interruption waits for calls that are already paid for.
-func (st collection) waiting(calls int, atMost time.Duration) {
+func waiting(st *Study, calls int, atMost time.Duration) {
 	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to "+
 		"leave now", atMost, calls))
 }
 
 // warnUnreported warns, once for each model, if its server stated numbers of tokens that no call can have taken, or if
 // a cost or a spending limit depends on tokens that it did not report.
-func (st collection) warnUnreported(r collect.Report) {
+func warnUnreported(st *Study, r collect.Report) {
 	limits, needed := st.Spec.Collect.Spending, false
 	switch st.Spec.Cost.Model {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
@@ -218,25 +215,25 @@ func (st collection) warnUnreported(r collect.Report) {
 	}
 }
 
-// jobs lists each model's work on each dataset that some cascade pairs it
+// jobsOf lists each model's work on each dataset that some cascade pairs it
 // with, model by model.
-func (st collection) jobs(ctx context.Context) []collect.Job {
+func jobsOf(ctx context.Context, st *Study) []collect.Job {
 	var jobs []collect.Job
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
-			if !m.canAnswer(d) || !st.calls(m.Name) {
+			if !m.canAnswer(d) || !calls(st, m.Name) {
 				continue
 			}
 			jobs = append(jobs, collect.Job{
 				Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
-				Items: m.items(d), Open: m.openFor(ctx, d), Concurrency: m.concurrency(), Price: m.price(),
-				Before: m.before(ctx),
+				Items: items(m, d), Open: openFor(ctx, m, d), Concurrency: m.concurrency(), Price: m.price(),
+				Before: before(ctx, m),
 			})
 		}
 		switch n := len(jobs); {
 		case n == 0:
 		case m.launch() != nil:
-			jobs[n-1].After = st.release // before the next model's turn
+			jobs[n-1].After = func() error { return stopServers(st) } // before the next model's turn
 		case m.Recording != nil:
 			jobs[n-1].After = func() error { m.open = nil; return nil } // its answers are in the store now
 		}
@@ -246,7 +243,7 @@ func (st collection) jobs(ctx context.Context) []collect.Job {
 
 // before probes servers that the study starts, where only that says which answers are missing; nil
 // = nothing is to be done.
-func (m *Model) before(ctx context.Context) func() error {
+func before(ctx context.Context, m *Model) func() error {
 	if m.launch() == nil {
 		return nil
 	}
@@ -260,18 +257,18 @@ func (m *Model) before(ctx context.Context) func() error {
 }
 
 // openFor returns a function that opens the model for one dataset.
-func (m *Model) openFor(ctx context.Context, d *Dataset) func() (backends.Model, error) {
+func openFor(ctx context.Context, m *Model, d *Dataset) func() (backends.Model, error) {
 	return func() (backends.Model, error) {
 		inner, err := m.opener(ctx)() // which changes when servers are stopped
 		if err != nil {
 			return nil, err
 		}
-		return m.checked(d, inner), nil
+		return checked(m, d, inner), nil
 	}
 }
 
 // items yields the model's requests for a dataset.
-func (m *Model) items(d *Dataset) iter.Seq2[collect.Item, error] {
+func items(m *Model, d *Dataset) iter.Seq2[collect.Item, error] {
 	return func(yield func(collect.Item, error) bool) {
 		for i, e := range d.Sheet.Set.Examples {
 			if !yield(collect.Item{ID: e.ID, Request: m.request(d, i)}, nil) {

@@ -16,24 +16,24 @@ import (
 
 // urls are those of the model's servers. Servers that the study starts have one name in their place, since they get new
 // ports in every run.
-func (m *servers) urls() []string {
-	r, _ := m.Config.Remote()
+func (s *servers) urls() []string {
+	r, _ := s.model.Config.Remote()
 	if r.Launch != nil {
-		return []string{m.at("")}
+		return []string{s.at("")}
 	}
 	return r.URLs
 }
 
 // at is the name under which the store knows who answers at a URL.
-func (m *servers) at(url string) string {
-	if m.launch() == nil {
+func (s *servers) at(url string) string {
+	if s.model.launch() == nil {
 		return url
 	}
-	return "started as " + engine.Identity(m.task())
+	return "started as " + engine.Identity(s.model.task())
 }
 
 // confirmStarted confirms which embedder or scorer the servers serve that the study has started.
-func (m *Model) confirmStarted(server any) error {
+func confirmStarted(m *Model, server any) error {
 	c, _ := server.(backends.Confirmer)
 	return m.servers.confirm(m.study.session.ctx, c, false)
 }
@@ -43,14 +43,14 @@ func (m *Model) confirmStarted(server any) error {
 type confirmations map[string]string
 
 // confirmations reads the confirmed names of the model.
-func (m *servers) confirmations() (confirmations, error) {
-	all, err := m.study.store.Confirmed(m.known.ID)
+func (s *servers) confirmations() (confirmations, error) {
+	all, err := s.model.study.store.Confirmed(s.model.known.ID)
 	if err != nil {
 		return nil, fault.Store.Wrap(err)
 	}
 	by := confirmations{}
 	for _, c := range all {
-		if c.Served == m.served() {
+		if c.Served == s.model.served() {
 			by[c.URL] = c.Model
 		}
 	}
@@ -84,33 +84,33 @@ func address(text string) string {
 
 // confirm finds out which model answers at each URL that the store does not know, and stores it.
 // needed says that the use of answers on disk depends on it, so at least one URL has to answer.
-func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
-	by, err := m.confirmations()
-	unknown := by.unknown(m.urls())
+func (s *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
+	by, err := s.confirmations()
+	unknown := by.unknown(s.urls())
 	if err != nil || c == nil || unknown == 0 {
 		return err
 	}
-	sure := len(m.urls()) > unknown
+	sure := len(s.urls()) > unknown
 	var last error
-	for _, found := range c.Confirm(ctx, func(url string) bool { return by.has(m.at(url)) }) {
+	for _, found := range c.Confirm(ctx, func(url string) bool { return by.has(s.at(url)) }) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		var f *backends.Failure
 		switch {
 		case errors.As(found.Err, &f) && f.Cause == backends.OtherModel:
-			return fault.Model.Wrap(fmt.Errorf("model %s: %s", m.Name, f.Message))
+			return fault.Model.Wrap(fmt.Errorf("model %s: %s", s.model.Name, f.Message))
 		case found.Err != nil:
-			m.study.events.Warn("a server cannot be asked now who answers there", "model", m.Name, "url", found.URL, "cause",
-				found.Err.Error())
+			s.model.study.events.Warn("a server cannot be asked now who answers there", "model", s.model.Name, "url",
+				found.URL, "cause", found.Err.Error())
 			last = found.Err
 			continue
 		}
-		if err := m.changed(by, found); err != nil {
+		if err := s.changed(by, found); err != nil {
 			return fault.Model.Wrap(err)
 		}
-		c := store.Confirmed{Served: m.served(), URL: address(m.at(found.URL)), Model: found.Model}
-		if err := m.study.store.AddConfirmed(m.known.ID, c); err != nil {
+		c := store.Confirmed{Served: s.model.served(), URL: address(s.at(found.URL)), Model: found.Model}
+		if err := s.model.study.store.AddConfirmed(s.model.known.ID, c); err != nil {
 			return fault.Store.Wrap(err)
 		}
 		sure = true
@@ -118,18 +118,19 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 	if needed && !sure && last != nil {
 		return fault.Model.Wrap(fmt.Errorf("model %s: its answers on disk came from other servers than the study names, "+
 			"and these cannot be asked who answers there: %w; "+
-			"start them, or go on with --offline (or infnet analyze), whose tables say that it is not confirmed", m.Name, last))
+			"start them, or go on with --offline (or infnet analyze), whose tables say that it is not confirmed",
+			s.model.Name, last))
 	}
 	return nil
 }
 
 // onlyBatch reports whether every answer of the model on disk came in a batch file, so that no URL has to do with it.
-func (m *servers) onlyBatch() (bool, error) {
-	for _, d := range m.study.Datasets {
-		if !m.canAnswer(d) {
+func (s *servers) onlyBatch() (bool, error) {
+	for _, d := range s.model.study.Datasets {
+		if !s.model.canAnswer(d) {
 			continue
 		}
-		answers, err := m.answers(d)
+		answers, err := s.model.answers(d)
 		if err != nil {
 			return false, err
 		}
@@ -150,8 +151,8 @@ func (m *servers) onlyBatch() (bool, error) {
 // changed refuses a name in replies that is neither the served name, nor one of its snapshots, nor
 // the name confirmed before: a llama.cpp server replies with its file's name, whatever name was
 // requested.
-func (m *servers) changed(by confirmations, found backends.Confirmation) error {
-	served := m.served()
+func (s *servers) changed(by confirmations, found backends.Confirmation) error {
+	served := s.model.served()
 	if found.Model == "" || strings.HasPrefix(found.Model, served) || strings.HasPrefix(served, found.Model) {
 		return nil
 	}
@@ -163,18 +164,15 @@ func (m *servers) changed(by confirmations, found backends.Confirmation) error {
 	for _, before := range by {
 		if before != "" {
 			return fmt.Errorf("model %s: %q answers at %s as %q, and %q did before: serve the model as before, or give it a "+
-				"revision of its own", m.Name, found.Model, found.URL, served, before)
+				"revision of its own", s.model.Name, found.Model, found.URL, served, before)
 		}
 	}
 	return nil
 }
 
-// confirmation finds out which models a study's servers serve.
-type confirmation struct{ *Study }
-
 // noteUnconfirmed notes, for every remote model, at how many of its URLs it is unknown which model
 // answers.
-func (st confirmation) noteUnconfirmed() error {
+func noteUnconfirmed(st *Study) error {
 	for _, m := range st.Models {
 		if m.served() == "" || !m.available {
 			continue
@@ -201,11 +199,11 @@ func (st confirmation) noteUnconfirmed() error {
 
 // reconfirm confirms, once for each model, the URLs that the store does not know, before answers on
 // disk are used for the model served there.
-func (st confirmation) reconfirm(ctx context.Context, held []Holding) error {
+func reconfirm(ctx context.Context, st *Study, held []Holding) error {
 	done := map[*Model]bool{}
 	for _, h := range held {
 		m := h.model
-		if h.had == 0 || done[m] || !st.calls(m.Name) || m == st.embedder || m == st.scorer || m.launch() != nil {
+		if h.had == 0 || done[m] || !calls(st, m.Name) || m == st.embedder || m == st.scorer || m.launch() != nil {
 			continue
 		}
 		done[m] = true

@@ -101,7 +101,7 @@ func (d *Dataset) load(ctx context.Context) (set *dataset.Set, err error) {
 	case spec.Hub:
 		return d.fetch(ctx)
 	}
-	if d.source, err = d.study.hashFile(d.Source.Name); err != nil {
+	if d.source, err = contentHash(d.study, d.Source.Name); err != nil {
 		return nil, err
 	}
 	return files.Load(ctx, d.options())
@@ -185,9 +185,9 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashFile returns the SHA-256 of a file's bytes, hexadecimal. A file that has the questions and the answers of several
-// models is read for it once.
-func (st *Study) hashFile(path string) (string, error) {
+// contentHash returns the SHA-256 of a file's bytes, hexadecimal. A file that has the questions and the answers of
+// several models is read for it once.
+func contentHash(st *Study, path string) (string, error) {
 	if known, ok := st.hashes[path]; ok {
 		return known, nil
 	}
@@ -198,7 +198,7 @@ func (st *Study) hashFile(path string) (string, error) {
 	return sum, err
 }
 
-// hashFile returns the SHA-256 of a file's bytes, hexadecimal.
+// contentHash returns the SHA-256 of a file's bytes, hexadecimal.
 func hashFile(fsys fs.FS, path string) (string, error) {
 	var f io.ReadCloser
 	var err error

@@ -29,12 +29,12 @@ const ThisMachine = "this machine"
 // the examination of its model. Models are examined in this order, one after the other.
 func (st *Study) Patients(start bool) (list []Patient) {
 	n := &doctor.Needs{}
-	if launched := st.launched(); len(launched) > 0 {
+	if launched := launched(st); len(launched) > 0 {
 		list = append(list, Patient{ThisMachine, "what the servers of the study need",
 			func(ctx context.Context) []backends.Finding {
 				var servers []doctor.Server
 				for _, m := range launched {
-					servers = append(servers, doctor.Server{Launch: m.launch(), Load: m.load()})
+					servers = append(servers, doctor.Server{Launch: m.launch(), Load: load(m)})
 				}
 				return n.Machine(ctx, servers, len(st.fetcher.missing))
 			}})
@@ -61,7 +61,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 			continue
 		}
 		list = append(list, Patient{b.Program(), "program of a baseline", func(context.Context) []backends.Finding {
-			l, err := st.learner(b)
+			l, err := learner(st, b)
 			if err != nil {
 				return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(),
 					Fix: `correct command, or take learner = "light"`}}
@@ -77,7 +77,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 func served(n *doctor.Needs, m *Model, start bool,
 	examine func(context.Context) []backends.Finding) func(context.Context) []backends.Finding {
 	return func(ctx context.Context) []backends.Finding {
-		found := n.Model(ctx, doctor.Server{Launch: m.launch(), Load: m.load()})
+		found := n.Model(ctx, doctor.Server{Launch: m.launch(), Load: load(m)})
 		f := backends.Finding{Verdict: backends.Unknown, Question: "answers"}
 		switch {
 		case slices.ContainsFunc(found, func(f backends.Finding) bool { return f.Verdict == backends.Broken }):
@@ -87,7 +87,7 @@ func served(n *doctor.Needs, m *Model, start bool,
 			f.Found, f.Fix = "its server was not started", "infnet doctor --start starts it, asks it, and stops it"
 			return append(found, f)
 		}
-		end := m.study.begin(ctx)
+		end := begin(ctx, m.study)
 		if err := m.study.session.fleet.Sweep(ctx); err != nil {
 			found = append(found, backends.Finding{Verdict: backends.Broken, Question: "servers", Found: err.Error()})
 		} else {
@@ -176,7 +176,7 @@ func examineEmbedder(ctx context.Context, st *Study) []backends.Finding {
 			return found
 		}
 	}
-	e, err := texts{st}.openEmbedder()
+	e, err := openEmbedder(st)
 	return doctor.Embeddings(ctx, e, err)
 }
 
@@ -185,6 +185,6 @@ func examineScorer(ctx context.Context, st *Study) []backends.Finding {
 	if found := notDownloaded(st, st.scorer.Name); found != nil {
 		return found
 	}
-	scorer, err := texts{st}.openScorer()
+	scorer, err := openScorer(st)
 	return doctor.Scores(ctx, scorer, err)
 }

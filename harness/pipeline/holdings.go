@@ -13,8 +13,8 @@ type Holding struct {
 // Model is the model's name.
 func (h *Holding) Model() string { return h.model.Name }
 
-// Holdings lists what is on disk for remote models.
-func (st *Study) Holdings() (list []Holding, err error) {
+// holdings lists what is on disk for remote models.
+func holdings(st *Study) (list []Holding, err error) {
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
 			if m.served() == "" || !m.canAnswer(d) {
@@ -27,8 +27,8 @@ func (st *Study) Holdings() (list []Holding, err error) {
 			list = append(list, h)
 		}
 	}
-	for _, v := range (texts{st}).derived() {
-		if v.served() == "" || !st.loaded() {
+	for _, v := range derivedOf(st) {
+		if v.served() == "" || !loaded(st) {
 			continue
 		}
 		h, err := v.holding()

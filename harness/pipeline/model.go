@@ -48,10 +48,10 @@ type Model struct {
 	open    func() (backends.Model, error)
 }
 
-// model returns a model of the spec, not opened or identified yet.
-func (st *Study) model(m *spec.Model) *Model {
+// newModel returns a model of the spec, not opened or identified yet.
+func newModel(st *Study, m *spec.Model) *Model {
 	out := &Model{Model: m, study: st}
-	out.servers = &servers{Model: out}
+	out.servers = &servers{model: out}
 	return out
 }
 
@@ -122,7 +122,7 @@ func ofStore(err error) bool {
 // identify completes a model's identity: the content hash of a folder, the stated distribution of a
 // simulated model. No server is called: its model is what the spec says.
 func (m *Model) identify(ctx context.Context) error {
-	cfg, ok, err := m.located(ctx)
+	cfg, ok, err := located(ctx, m)
 	if err != nil || !ok {
 		return err
 	}
@@ -163,8 +163,8 @@ func (m *Model) identify(ctx context.Context) error {
 
 // located returns the configuration that opens the model, with its revision and the folder of its
 // weights, if it has one. ok is false if that folder is on the hub and was not downloaded.
-func (m *Model) located(ctx context.Context) (cfg backends.Config, ok bool, err error) {
-	cfg, ok, err = m.withFolder(ctx)
+func located(ctx context.Context, m *Model) (cfg backends.Config, ok bool, err error) {
+	cfg, ok, err = withFolder(ctx, m)
 	if err != nil {
 		return cfg, false, fmt.Errorf("model %s: %w", m.Name, err)
 	}
@@ -184,7 +184,7 @@ func (m *Model) located(ctx context.Context) (cfg backends.Config, ok bool, err 
 
 // withFolder fills in the folder of the model's weights. A folder on the hub is downloaded once,
 // and its commit is the model's revision; ok is false if it was not downloaded.
-func (m *Model) withFolder(ctx context.Context) (cfg backends.Config, ok bool, err error) {
+func withFolder(ctx context.Context, m *Model) (cfg backends.Config, ok bool, err error) {
 	cfg = m.Config
 	switch {
 	case m.Hub != "":
@@ -207,11 +207,11 @@ func (m *Model) withFolder(ctx context.Context) (cfg backends.Config, ok bool, e
 }
 
 // withHeaders returns the configuration that opens the model, with the headers for its servers.
-func (m *Model) withHeaders() (backends.Config, error) {
+func withHeaders(m *Model) (backends.Config, error) {
 	if !m.available {
 		return m.config, fmt.Errorf("model %q: its folder is not on this machine: infnet collect fetches it", m.Name)
 	}
-	values, err := m.headers()
+	values, err := headers(m)
 	if err != nil || values == nil {
 		return m.config, err
 	}
@@ -220,7 +220,7 @@ func (m *Model) withHeaders() (backends.Config, error) {
 
 // headers reads the values of a server's headers from the environment. The
 // error names the variable that is not set, and holds no value.
-func (m *Model) headers() (map[string]backends.Secret, error) {
+func headers(m *Model) (map[string]backends.Secret, error) {
 	if len(m.HeadersEnv) == 0 {
 		return nil, nil
 	}
@@ -239,19 +239,19 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 
 // Open opens the model with retries around it.
 func (m *Model) Open() (backends.Model, error) {
-	cfg, err := m.withHeaders()
+	cfg, err := withHeaders(m)
 	if err == nil && m.Recording != nil {
 		cfg.Settings, err = recording{m}.config()
 	}
 	if err == nil {
-		cfg, err = m.started(cfg)
+		cfg, err = started(m, cfg)
 	}
 	if err != nil {
 		return nil, fault.Model.Wrap(err)
 	}
 	inner, err := open.Model(cfg)
 	if err != nil {
-		return nil, fault.Model.Wrap(m.inFolder(err))
+		return nil, fault.Model.Wrap(inFolder(m, err))
 	}
 	if m.running != nil {
 		inner = m.running.Model(inner)
@@ -273,7 +273,7 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := m.steadily(ctx, func() error { return m.servers.probe(ctx, model) }); err != nil {
+		if err := steadily(ctx, m, func() error { return m.servers.probe(ctx, model) }); err != nil {
 			return nil, fault.Model.Wrap(err)
 		}
 		if c, ok := backends.Ability[backends.Confirmer](model); ok {
@@ -285,7 +285,7 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 }
 
 // inFolder adds the folder's name to an error.
-func (m *Model) inFolder(err error) error {
+func inFolder(m *Model, err error) error {
 	if err != nil && m.Config.Traits().Folder {
 		return fmt.Errorf("model folder %s: %w", m.Path, err)
 	}

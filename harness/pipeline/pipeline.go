@@ -78,22 +78,22 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 	for _, w := range s.Warnings {
 		st.events.Warn(w.String())
 	}
-	if err := st.checkOnly(); err != nil {
+	if err := checkOnly(st); err != nil {
 		return nil, err
 	}
 	for i := range s.Models {
-		st.Models = append(st.Models, st.model(&s.Models[i]))
+		st.Models = append(st.Models, newModel(st, &s.Models[i]))
 	}
 	for i := range s.Datasets {
 		st.Datasets = append(st.Datasets, &Dataset{Dataset: &s.Datasets[i], study: st})
 	}
 	all := slices.Clone(st.Models)
 	if m := s.Embedder.Model; m != nil && embeds(st.Spec) {
-		st.embedder = st.model(m)
+		st.embedder = newModel(st, m)
 		all = append(all, st.embedder)
 	}
 	if m := s.Scorer; m != nil && scores(st.Spec) {
-		st.scorer = st.model(m)
+		st.scorer = newModel(st, m)
 		all = append(all, st.scorer)
 	}
 	for _, m := range all {
@@ -102,7 +102,7 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 		}
 	}
 	questionModels(st)
-	defer st.frugal(true)()
+	defer frugal(st)()
 	for _, d := range st.Datasets {
 		if err := d.read(ctx); err != nil {
 			return nil, fault.Data.Wrap(err)
@@ -154,12 +154,12 @@ func (st *Study) Dataset(name string) *Dataset {
 }
 
 // loaded reports whether the rows of every dataset are on this machine.
-func (st *Study) loaded() bool {
+func loaded(st *Study) bool {
 	return !slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Sheet == nil })
 }
 
 // threads is the number of CPU threads of long computations.
-func (st *Study) threads() int {
+func threads(st *Study) int {
 	if st.options.Threads > 0 {
 		return st.options.Threads
 	}
@@ -191,7 +191,7 @@ func scores(s *spec.Study) bool {
 }
 
 // input describes the study to packages records and analyze.
-func (st analysis) input() analyze.Input {
+func input(st *Study) analyze.Input {
 	in := analyze.Input{
 		Input: records.Input{
 			Study: st.Spec, Store: st.store,

@@ -40,7 +40,7 @@ type PlannedDerived struct {
 // Plan says what Collect would ask. It calls no model. It opens models whose tokenizer counts
 // exactly, if something is to be asked.
 func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error) {
-	jobs := collection{st}.jobs(ctx)
+	jobs := jobsOf(ctx, st)
 	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
 	if err != nil {
 		return p, err
@@ -48,8 +48,8 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 	for _, j := range planned {
 		p.Jobs = append(p.Jobs, PlannedJob{j, st.Model(j.Model)})
 	}
-	p.Unknown = collection{st}.unknownJobs()
-	for _, v := range (texts{st}).derived() {
+	p.Unknown = unknownJobs(st)
+	for _, v := range derivedOf(st) {
 		d, err := v.planned(planned)
 		if err != nil {
 			return p, err
@@ -61,7 +61,7 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 }
 
 // unknownJobs are those whose model or rows are not on this machine.
-func (st collection) unknownJobs() (list []UnknownJob) {
+func unknownJobs(st *Study) (list []UnknownJob) {
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
 			if m.answersFor(d) && !m.canAnswer(d) {
@@ -136,7 +136,7 @@ type PlannedRatio struct {
 
 // Ratios are the price ratios of the cascades whose costs are known before the answers are. A cascade
 // is cheaper than its master alone only while it defers a smaller share than 1 less the ratio.
-func (st *Study) Ratios(p Plan) (out []PlannedRatio) {
+func Ratios(st *Study, p Plan) (out []PlannedRatio) {
 	costs := map[[2]string]float64{}
 	for i := range p.Jobs {
 		if c, ok := p.Jobs[i].PerQuery(); ok {

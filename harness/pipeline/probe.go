@@ -17,13 +17,13 @@ import (
 
 // servers is what is known about a model's servers.
 type servers struct {
-	*Model
+	model     *Model
 	labelMode backends.LabelMode // how they are asked for classifications; "" = not known, or not probed
 }
 
 // probed reports whether probing its servers decides how the model is asked.
-func (m *servers) probed() bool {
-	r, ok := m.Config.Remote()
+func (s *servers) probed() bool {
+	r, ok := s.model.Config.Remote()
 	return ok && r.Probed
 }
 
@@ -38,42 +38,42 @@ func (st *Study) labelMode(model string) backends.LabelMode {
 
 // readFindings reads what earlier runs found out about the model's servers. The first finding
 // decides how classifications are asked, and so which stored answers belong to them.
-func (m *servers) readFindings() error {
-	if !m.probed() && m.launch() == nil {
+func (s *servers) readFindings() error {
+	if !s.probed() && s.model.launch() == nil {
 		return nil
 	}
-	all, err := m.study.store.Served(m.known.ID)
-	m.setFindings(all)
+	all, err := s.model.study.store.Served(s.model.known.ID)
+	s.setFindings(all)
 	return err
 }
 
 // setFindings keeps those findings that count.
-func (m *servers) setFindings(all []store.Served) {
-	found := store.ServedFor(all, m.served())
-	if m.probed() {
-		m.labelMode = firstFound(found, m.Mode)
+func (s *servers) setFindings(all []store.Served) {
+	found := store.ServedFor(all, s.model.served())
+	if s.probed() {
+		s.labelMode = firstFound(found, s.model.Mode)
 	}
-	now := m.startedWith()
-	m.known.Served = slices.DeleteFunc(slices.Clone(found), func(f store.Served) bool { return f.Settings != now })
-	if len(m.known.Served) > 0 && m.labelMode != "" { // by which all are asked
-		first := &m.known.Served[0]
+	now := s.startedWith()
+	s.model.known.Served = slices.DeleteFunc(slices.Clone(found), func(f store.Served) bool { return f.Settings != now })
+	if len(s.model.known.Served) > 0 && s.labelMode != "" { // by which all are asked
+		first := &s.model.known.Served[0]
 		labels := map[backends.Mode]backends.LabelMode{}
 		maps.Copy(labels, first.Labels)
-		labels[m.Mode] = m.labelMode
+		labels[s.model.Mode] = s.labelMode
 		first.Labels = labels
 	}
 }
 
 // startedWith says what of the launch of the model's servers changes answers; "" = nothing, or they are not launched.
 // Servers that were started with other settings gave none of the answers that count now.
-func (m *servers) startedWith() string {
-	l := m.launch()
+func (s *servers) startedWith() string {
+	l := s.model.launch()
 	if l == nil {
 		return ""
 	}
 	var list []string
-	for _, s := range l.Settings {
-		list = append(list, fmt.Sprintf("%q=%q", s.Name, s.Value))
+	for _, set := range l.Settings {
+		list = append(list, fmt.Sprintf("%q=%q", set.Name, set.Value))
 	}
 	return strings.Join(list, " ")
 }
@@ -90,13 +90,13 @@ func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
 }
 
 // unasked reports whether the servers have to be probed before it is known which answers are missing.
-func (m *servers) unasked() bool { return m.probed() && m.labelMode == "" && m.classifies() }
+func (s *servers) unasked() bool { return s.probed() && s.labelMode == "" && s.model.classifies() }
 
 // probeServers probes servers that were never probed, because the keys of their answers depend on
 // the label mode.
-func (st confirmation) probeServers(ctx context.Context) error {
+func probeServers(ctx context.Context, st *Study) error {
 	for _, m := range st.Models {
-		if !m.servers.unasked() || m.launch() != nil || !st.calls(m.Name) { // those are probed when it is their turn
+		if !m.servers.unasked() || m.launch() != nil || !calls(st, m.Name) { // those are probed when it is their turn
 			continue
 		}
 		if _, err := m.opener(ctx)(); err != nil {
@@ -107,59 +107,59 @@ func (st confirmation) probeServers(ctx context.Context) error {
 }
 
 // probe stores what the model's servers support next to its answers.
-func (m *servers) probe(ctx context.Context, model backends.Model) error {
-	found, err := m.ask(ctx, model)
+func (s *servers) probe(ctx context.Context, model backends.Model) error {
+	found, err := s.ask(ctx, model)
 	if err != nil || found == nil {
 		return err
 	}
-	all, err := m.study.store.AddServed(m.known.ID, *found)
+	all, err := s.model.study.store.AddServed(s.model.known.ID, *found)
 	if err != nil {
 		return fault.Store.Wrap(err)
 	}
-	m.setFindings(all)
+	s.setFindings(all)
 	return nil
 }
 
 // ask finds out what a model's servers are and support, and refuses those that no longer support the way that was used
 // before. It is nil where nothing is to be asked.
-func (m *servers) ask(ctx context.Context, model backends.Model) (*store.Served, error) {
+func (s *servers) ask(ctx context.Context, model backends.Model) (*store.Served, error) {
 	server, ok := backends.Ability[backends.Probed](model)
 	if !ok {
 		return nil, nil
 	}
 	var found backends.Server
 	probed := false
-	err := retry.Do(ctx, m.retries("requests"), func(ctx context.Context) (err error) {
-		found, probed, err = server.Server(ctx, m.Mode)
+	err := retry.Do(ctx, s.model.retries("requests"), func(ctx context.Context) (err error) {
+		found, probed, err = server.Server(ctx, s.model.Mode)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("model %s: ask its servers what they offer: %w", m.Name, err)
+		return nil, fmt.Errorf("model %s: ask its servers what they offer: %w", s.model.Name, err)
 	}
 	if !probed {
 		return nil, nil
 	}
-	offered := found.Labels[m.Mode]
+	offered := found.Labels[s.model.Mode]
 	if len(offered) == 0 {
 		other := backends.Chat
-		if m.Mode == backends.Chat {
+		if s.model.Mode == backends.Chat {
 			other = backends.Raw
 		}
 		return nil, fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the "+
-			"model", m.Name, m.Mode, other, other)
+			"model", s.model.Name, s.model.Mode, other, other)
 	}
-	if m.labelMode != "" && !slices.Contains(offered, m.labelMode) {
+	if s.labelMode != "" && !slices.Contains(offered, s.labelMode) {
 		return nil, fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only "+
 			"%v now: serve it as before, or give the model a revision of its own, or say how: labels = %q in its backend",
-			m.Name, m.labelMode, found.Name, found.Version, offered, offered[0])
+			s.model.Name, s.labelMode, found.Name, found.Version, offered, offered[0])
 	}
-	out := &store.Served{Name: m.served(), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint,
-		Labels: map[backends.Mode]backends.LabelMode{}, Settings: m.startedWith()}
+	out := &store.Served{Name: s.model.served(), Server: found.Name, Version: found.Version,
+		Fingerprint: found.Fingerprint, Labels: map[backends.Mode]backends.LabelMode{}, Settings: s.startedWith()}
 	for mode, ways := range found.Labels {
 		out.Labels[mode] = ways[0]
 	}
-	if m.launch() != nil {
-		out.Launch = engine.Describe(m.task(), os.Environ())
+	if s.model.launch() != nil {
+		out.Launch = engine.Describe(s.model.task(), os.Environ())
 	}
 	return out, nil
 }

@@ -28,15 +28,15 @@ func (st *Study) Recheck(ctx context.Context, o recheck.Asking) (report *recheck
 	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending))
 	defer spending.Close()
 	r, err := recheck.Begin(ctx, &recheck.Study{
-		Study: st.Spec, Store: st.store, Policies: filepath.Join(st.Out(), folder.Policies), Models: st.subjects(ctx),
-		Collect: collection{st}.limited(spending), Warn: st.events.Warn, Notice: st.torn,
+		Study: st.Spec, Store: st.store, Policies: filepath.Join(st.Out(), folder.Policies), Models: subjects(ctx, st),
+		Collect: limited(st, spending), Warn: st.events.Warn, Notice: st.torn,
 	}, o)
 	if err != nil {
 		return nil, err
 	}
-	end := st.begin(ctx)
+	end := begin(ctx, st)
 	defer func() { err = errors.Join(err, end()) }()
-	if err := st.startable(ctx, func(m *Model) bool { return r.Asks(m.Name) }); err != nil {
+	if err := startable(ctx, st, func(m *Model) bool { return r.Asks(m.Name) }); err != nil {
 		return nil, err
 	}
 	whole := newWhole(spending, r.Jobs(), func(j collect.Job) (total, done int) {
@@ -56,13 +56,15 @@ func (st *Study) Recheck(ctx context.Context, o recheck.Asking) (report *recheck
 }
 
 // subjects are the models that a recheck may ask.
-func (st *Study) subjects(ctx context.Context) (list []recheck.Subject) {
-	jobs := collection{st}.jobs(ctx)
+func subjects(ctx context.Context, st *Study) (list []recheck.Subject) {
+	jobs := jobsOf(ctx, st)
 	for _, m := range st.Models {
-		if !st.calls(m.Name) {
+		if !calls(st, m.Name) {
 			continue
 		}
-		s := recheck.Subject{Model: m.Model, ID: m.known.ID, Served: m.known.Served, Open: m.openAgain, Close: st.release}
+		s := recheck.Subject{Model: m.Model, ID: m.known.ID, Served: m.known.Served,
+			Open:  func(ctx context.Context) (backends.Model, *store.Served, error) { return openAgain(ctx, m) },
+			Close: func() error { return stopServers(st) }}
 		for _, j := range jobs {
 			if d := st.Dataset(j.Dataset); j.Name == m.Name {
 				s.Sets = append(s.Sets, recheck.Set{Dataset: d.Dataset, Sheet: d.Sheet, Job: j})
@@ -74,11 +76,11 @@ func (st *Study) subjects(ctx context.Context) (list []recheck.Subject) {
 }
 
 // openAgain opens the model, and returns what its servers say of themselves; nil = nothing.
-func (m *Model) openAgain(ctx context.Context) (model backends.Model, now *store.Served, err error) {
+func openAgain(ctx context.Context, m *Model) (model backends.Model, now *store.Served, err error) {
 	if model, err = m.Open(); err != nil {
 		return nil, nil, err
 	}
-	err = m.steadily(ctx, func() (err error) {
+	err = steadily(ctx, m, func() (err error) {
 		now, err = m.servers.ask(ctx, model)
 		return err
 	})

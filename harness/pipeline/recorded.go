@@ -18,7 +18,7 @@ type recording struct{ *Model }
 // revision identifies recorded answers: the file's content, the meaning of its columns, and the
 // column of the data that they are joined on.
 func (m recording) revision() (string, error) {
-	content, err := m.study.hashFile(m.Recording.File)
+	content, err := contentHash(m.study, m.Recording.File)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func (m recording) revision() (string, error) {
 		}
 	}
 	for _, file := range m.Recording.AlsoFiles {
-		content, err := m.study.hashFile(file)
+		content, err := contentHash(m.study, file)
 		if err != nil {
 			return "", err
 		}

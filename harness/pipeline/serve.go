@@ -29,8 +29,8 @@ type session struct {
 }
 
 // begin starts a session. No server is started yet. end stops those that were.
-func (st *Study) begin(ctx context.Context) (end func() error) {
-	launched := st.launched()
+func begin(ctx context.Context, st *Study) (end func() error) {
+	launched := launched(st)
 	if len(launched) == 0 {
 		return func() error { return nil }
 	}
@@ -40,7 +40,7 @@ func (st *Study) begin(ctx context.Context) (end func() error) {
 		Screen: waits{st.events}, Hurry: st.options.Hurry,
 	})}
 	return func() error {
-		err := st.release()
+		err := stopServers(st)
 		if st.session.lock != nil {
 			st.session.lock()
 		}
@@ -49,19 +49,19 @@ func (st *Study) begin(ctx context.Context) (end func() error) {
 	}
 }
 
-// release stops the servers that run.
-func (st *Study) release() error {
+// stopServers stops the servers that run.
+func stopServers(st *Study) error {
 	if st.session == nil {
 		return nil
 	}
-	for _, m := range st.launched() {
+	for _, m := range launched(st) {
 		m.open, m.running = nil, nil
 	}
 	return fault.Model.Wrap(st.session.fleet.Stop())
 }
 
 // launched lists the models whose servers the study starts.
-func (st *Study) launched() (list []*Model) {
+func launched(st *Study) (list []*Model) {
 	for _, m := range append(slices.Clone(st.Models), st.embedder, st.scorer) {
 		if m != nil && m.launch() != nil {
 			list = append(list, m)
@@ -99,7 +99,7 @@ func (m *Model) task() engine.Task {
 }
 
 // load is what a server of the model puts on a GPU.
-func (m *Model) load() gpu.Load {
+func load(m *Model) gpu.Load {
 	load := engine.Load(m.launch())
 	load.Shape, load.Params, load.Concurrency = m.known.Shape, m.Params, m.concurrency()
 	load.Files = doctor.Stored(m.launch())
@@ -107,12 +107,12 @@ func (m *Model) load() gpu.Load {
 }
 
 // deal returns the GPUs of each server of the model.
-func (m *Model) deal(ctx context.Context) ([][]string, error) {
-	return serving.Deal(ctx, m.Name, m.launch(), m.load())
+func deal(ctx context.Context, m *Model) ([][]string, error) {
+	return serving.Deal(ctx, m.Name, m.launch(), load(m))
 }
 
 // started starts the model's servers, if the study does, and returns the configuration that calls them.
-func (m *Model) started(cfg backends.Config) (backends.Config, error) {
+func started(m *Model, cfg backends.Config) (backends.Config, error) {
 	if m.launch() == nil {
 		return cfg, nil
 	}
@@ -122,16 +122,18 @@ func (m *Model) started(cfg backends.Config) (backends.Config, error) {
 	}
 	s := m.study.session
 	if s.lock == nil && m.study.options.Shard.N == 0 { // the answers' own lock is looked at when the servers are up
-		release, err := m.study.lock(fmt.Sprintf("the servers of the study %s run", m.study.Spec.Name),
+		release, err := lock(m.study, fmt.Sprintf("the servers of the study %s run", m.study.Spec.Name),
 			"let them share the work with --shard")
 		if err != nil {
 			return cfg, err
 		}
 		s.lock = release
 	}
-	servers, err := s.fleet.Serve(s.ctx,
-		serving.Model{Name: m.Name, Task: m.task(), Deal: m.deal,
-			Ready: m.answersAt})
+	servers, err := s.fleet.Serve(s.ctx, serving.Model{Name: m.Name, Task: m.task(),
+		Deal: func(ctx context.Context) ([][]string, error) { return deal(ctx, m) },
+		Ready: func(ctx context.Context, url string, key backends.Secret) error {
+			return answersAt(ctx, m, url, key)
+		}})
 	if err != nil {
 		return cfg, err
 	}
@@ -140,7 +142,7 @@ func (m *Model) started(cfg backends.Config) (backends.Config, error) {
 }
 
 // answersAt asks a server that just started for one answer. It may take minutes, so only the context ends the wait.
-func (m *Model) answersAt(ctx context.Context, url string, key backends.Secret) error {
+func answersAt(ctx context.Context, m *Model, url string, key backends.Secret) error {
 	cfg := m.config.Cold(url, key)
 	const text = "The sky is"
 	switch m.task().Role {
@@ -176,7 +178,7 @@ func (m *Model) answersAt(ctx context.Context, url string, key backends.Secret) 
 }
 
 // steadily makes a call to the model's servers, and makes it again where one died under it.
-func (m *Model) steadily(ctx context.Context, call func() error) error {
+func steadily(ctx context.Context, m *Model, call func() error) error {
 	if m.running == nil {
 		return call()
 	}
@@ -184,20 +186,20 @@ func (m *Model) steadily(ctx context.Context, call func() error) error {
 }
 
 // preflight refuses what startable does, for those models that have something to be asked.
-func (st collection) preflight(ctx context.Context, retryFailed bool) error {
-	if len(st.launched()) == 0 {
+func preflight(ctx context.Context, st *Study, retryFailed bool) error {
+	if len(launched(st)) == 0 {
 		return nil
 	}
-	needed, err := st.needed(ctx, retryFailed)
+	needed, err := needed(ctx, st, retryFailed)
 	if err != nil {
 		return err
 	}
-	return st.startable(ctx, func(m *Model) bool { return needed[m] })
+	return startable(ctx, st, func(m *Model) bool { return needed[m] })
 }
 
 // startable refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
 // there.
-func (st *Study) startable(ctx context.Context, needed func(*Model) bool) error {
+func startable(ctx context.Context, st *Study, needed func(*Model) bool) error {
 	if st.session == nil {
 		return nil
 	}
@@ -205,14 +207,14 @@ func (st *Study) startable(ctx context.Context, needed func(*Model) bool) error 
 		return fault.Model.Wrap(err)
 	}
 	var problems []error
-	for _, m := range st.launched() {
+	for _, m := range launched(st) {
 		if !needed(m) {
 			continue
 		}
 		if err := serving.Check(m.launch()); err != nil {
 			problems = append(problems, fmt.Errorf("model %s: %w", m.Name, err))
 		}
-		if _, err := m.deal(ctx); err != nil {
+		if _, err := deal(ctx, m); err != nil {
 			problems = append(problems, err)
 		}
 	}
@@ -220,9 +222,9 @@ func (st *Study) startable(ctx context.Context, needed func(*Model) bool) error 
 }
 
 // needed lists the models whose servers have something to do.
-func (st collection) needed(ctx context.Context, retryFailed bool) (map[*Model]bool, error) {
+func needed(ctx context.Context, st *Study, retryFailed bool) (map[*Model]bool, error) {
 	out := map[*Model]bool{}
-	jobs := st.jobs(ctx)
+	jobs := jobsOf(ctx, st)
 	for i := range jobs {
 		jobs[i].Open = nil // a tokenizer that counts exactly is of no use here
 	}
@@ -236,12 +238,12 @@ func (st collection) needed(ctx context.Context, retryFailed bool) (map[*Model]b
 			out[st.Model(p.Model)] = true
 		}
 	}
-	for _, v := range texts(st).derived() {
+	for _, v := range derivedOf(st) {
 		p, err := v.planned(planned)
 		if err != nil {
 			return nil, err
 		}
-		if v.model != nil && p.Missing > 0 && st.calls(v.name) {
+		if v.model != nil && p.Missing > 0 && calls(st, v.name) {
 			out[v.model] = true
 		}
 	}
@@ -286,10 +288,10 @@ type Start struct {
 const firstShown = 8000
 
 // Starts lists the commands that a collection would start servers with. It starts nothing.
-func (st *Study) Starts(ctx context.Context) (list []Start) {
-	for _, m := range st.launched() {
+func Starts(ctx context.Context, st *Study) (list []Start) {
+	for _, m := range launched(st) {
 		s := Start{Model: m.Name, Lacks: engine.Lacks(m.launch())}
-		for i, devices := range serving.Shown(ctx, m.launch(), m.load()) {
+		for i, devices := range serving.Shown(ctx, m.launch(), load(m)) {
 			t := m.task()
 			t.Port, t.Devices, t.Home = firstShown+i, devices, cacheFolder()
 			if engine.TakesKey(m.launch()) {

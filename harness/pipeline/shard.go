@@ -11,17 +11,17 @@ import (
 )
 
 // calls reports whether the model is called, or another one only.
-func (st *Study) calls(model string) bool {
+func calls(st *Study, model string) bool {
 	return st.options.Only == nil || slices.Contains(st.options.Only, model)
 }
 
 // called lists the embeddings and scores of the models that are called.
-func (st texts) called() []*derived {
-	return slices.DeleteFunc(st.derived(), func(v *derived) bool { return !st.calls(v.name) })
+func called(st *Study) []*derived {
+	return slices.DeleteFunc(derivedOf(st), func(v *derived) bool { return !calls(st, v.name) })
 }
 
 // callable lists the names of the models that a collection may call: those that answer, the embedder, and the scorer.
-func (st *Study) callable() (names []string) {
+func callable(st *Study) (names []string) {
 	for _, m := range st.Spec.Models {
 		names = append(names, m.Name)
 	}
@@ -35,9 +35,9 @@ func (st *Study) callable() (names []string) {
 }
 
 // checkOnly refuses names of models that the study does not call.
-func (st *Study) checkOnly() error {
+func checkOnly(st *Study) error {
 	for _, name := range st.options.Only {
-		if names := st.callable(); !slices.Contains(names, name) {
+		if names := callable(st); !slices.Contains(names, name) {
 			return fault.Usage.Wrap(fmt.Errorf("the study %s calls no model %q: it calls %s", st.Spec.Name, name,
 				strings.Join(names, ", ")))
 		}
@@ -54,9 +54,9 @@ type Left struct {
 	Count int // to be asked; a request that failed is not, unless failures are asked again
 }
 
-// Left lists what the whole study lacks, whichever shard is to ask it. Texts count only once every answer is there.
-func (st *Study) Left(ctx context.Context, retryFailed bool) (list []Left, err error) {
-	jobs := collection{st}.jobs(ctx)
+// Lacking lists what the whole study lacks, whichever shard is to ask it. Texts count only once every answer is there.
+func Lacking(ctx context.Context, st *Study, retryFailed bool) (list []Left, err error) {
+	jobs := jobsOf(ctx, st)
 	for i := range jobs {
 		jobs[i].Open = nil // no tokenizer has to count
 	}
@@ -72,7 +72,7 @@ func (st *Study) Left(ctx context.Context, retryFailed bool) (list []Left, err e
 	if len(list) > 0 {
 		return list, nil
 	}
-	for _, v := range (texts{st}).called() {
+	for _, v := range called(st) {
 		p, err := v.planned(planned)
 		if err != nil {
 			return nil, err

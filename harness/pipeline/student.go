@@ -71,7 +71,7 @@ type student struct {
 }
 
 // checked puts a student around a model that is one on the dataset.
-func (m *Model) checked(d *Dataset, inner backends.Model) backends.Model {
+func checked(m *Model, d *Dataset, inner backends.Model) backends.Model {
 	if !m.defersOn(d) {
 		return inner
 	}

@@ -23,10 +23,10 @@ func (m ModelShards) Missing() (n int) {
 }
 
 // Tallies counts each model's answers by shard. of says how many shards a model has. It calls no model.
-func (st *Study) Tallies(ctx context.Context, of func(model string) int, retryFailed bool) (list []ModelShards,
+func Tallies(ctx context.Context, st *Study, of func(model string) int, retryFailed bool) (list []ModelShards,
 	err error) {
-	jobs := collection{st}.jobs(ctx)
-	unknown := collection{st}.unknownJobs()
+	jobs := jobsOf(ctx, st)
+	unknown := unknownJobs(st)
 	for _, m := range st.Models {
 		out := ModelShards{Model: m.Name, Shards: make([]collect.Tally, of(m.Name))}
 		asked := false
@@ -65,11 +65,11 @@ type TextModel struct {
 }
 
 // TextModels lists what computes from answers.
-func (st *Study) TextModels() (list []TextModel, err error) {
-	for _, v := range (texts{st}).derived() {
+func TextModels(st *Study) (list []TextModel, err error) {
+	for _, v := range derivedOf(st) {
 		t := TextModel{Name: v.name}
 		if v.model != nil {
-			t.Apart, t.GPUs = v.model.Config.Traits().Remote, v.model.gpus()
+			t.Apart, t.GPUs = v.model.Config.Traits().Remote, gpus(v.model)
 		}
 		if v.known() {
 			n, err := v.count(st.store)
@@ -84,14 +84,14 @@ func (st *Study) TextModels() (list []TextModel, err error) {
 }
 
 // GPUs is how many GPUs the servers of a model take that the study starts on one machine; 0 = it starts none.
-func (st *Study) GPUs(model string) int {
+func GPUs(st *Study, model string) int {
 	if m := st.Model(model); m != nil {
-		return m.gpus()
+		return gpus(m)
 	}
 	return 0
 }
 
-func (m *Model) gpus() int {
+func gpus(m *Model) int {
 	l := m.launch()
 	if l == nil {
 		return 0

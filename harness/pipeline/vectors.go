@@ -16,10 +16,7 @@ import (
 	"infnet/harness/task"
 )
 
-// texts is a study whose texts are embedded and scored.
-type texts struct{ *Study }
-
-// derived is what one model makes of texts: embeddings, or scores of pairs of texts.
+// derivedOf is what one model makes of texts: embeddings, or scores of pairs of texts.
 type derived struct {
 	study *Study
 	model *Model // nil = the built-in embedder
@@ -35,28 +32,28 @@ type derived struct {
 }
 
 // derive fills in what depends on the job.
-func derive[T, V any](st texts, m *Model, job collect.TextJob[T, V], d derived) *derived {
+func derive[T, V any](st *Study, m *Model, job collect.TextJob[T, V], d derived) *derived {
 	if m != nil {
 		job.Model, job.Name, job.Served = m.known.ID, m.Name, m.served()
 	}
-	d.study, d.model, d.name, d.makes = st.Study, m, job.Name, job.Makes
+	d.study, d.model, d.name, d.makes = st, m, job.Name, job.Makes
 	d.count, d.collect = job.Count, job.Run
 	return &d
 }
 
-// derived lists the embeddings and scores that the study needs.
-func (st texts) derived() (list []*derived) {
+// derivedOf lists the embeddings and scores that the study needs.
+func derivedOf(st *Study) (list []*derived) {
 	if embeds(st.Spec) {
-		list = append(list, st.embeddings())
+		list = append(list, embedding(st))
 	}
 	if scores(st.Spec) {
-		list = append(list, st.scores())
+		list = append(list, scoring(st))
 	}
 	return list
 }
 
 // known reports whether the model and all texts are known.
-func (v *derived) known() bool { return (v.model == nil || v.model.available) && v.study.loaded() }
+func (v *derived) known() bool { return (v.model == nil || v.model.available) && loaded(v.study) }
 
 // served is the name by which servers know the model; "" where there are none.
 func (v *derived) served() string {
@@ -67,21 +64,21 @@ func (v *derived) served() string {
 }
 
 // embedder is the study's embedder as the store knows it.
-func (st texts) embedderID() backends.ModelID {
+func embedderID(st *Study) backends.ModelID {
 	if st.embedder == nil {
 		return lexical.ID()
 	}
 	return st.embedder.known.ID
 }
 
-// embeddings covers the references and answers of every dataset that needs them, and all inputs if
+// embedding covers the references and answers of every dataset that needs them, and all inputs if
 // they are used.
-func (st texts) embeddings() *derived {
+func embedding(st *Study) *derived {
 	m := st.embedder
 	job := collect.TextJob[string, []float32]{Making: collect.Embeddings, Model: lexical.ID(),
-		Name: st.Spec.Embedder.Name(), All: st.textsToEmbed(),
+		Name: st.Spec.Embedder.Name(), All: textsToEmbed(st),
 		Open: func() (func(context.Context, []string) ([][]float32, error), error) {
-			e, err := st.openEmbedder()
+			e, err := openEmbedder(st)
 			if err != nil {
 				return nil, err
 			}
@@ -106,7 +103,7 @@ func (st texts) embeddings() *derived {
 }
 
 // openEmbedder opens the study's embedder, with retries around a server's.
-func (st texts) openEmbedder() (backends.Embedder, error) {
+func openEmbedder(st *Study) (backends.Embedder, error) {
 	m := st.embedder
 	if m == nil {
 		e, err := open.Embedder(backends.Config{Model: lexical.ID()})
@@ -117,12 +114,12 @@ func (st texts) openEmbedder() (backends.Embedder, error) {
 	})
 }
 
-// scores covers every reference with every answer to its example.
-func (st texts) scores() *derived {
+// scoring covers every reference with every answer to its example.
+func scoring(st *Study) *derived {
 	m := st.scorer
-	job := collect.TextJob[backends.Pair, float64]{Making: collect.Scores, All: st.pairsToScore(),
+	job := collect.TextJob[backends.Pair, float64]{Making: collect.Scores, All: pairsToScore(st),
 		Open: func() (func(context.Context, []backends.Pair) ([]float64, error), error) {
-			s, err := st.openScorer()
+			s, err := openScorer(st)
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +141,7 @@ func (st texts) scores() *derived {
 }
 
 // openScorer opens the study's scorer, with retries around a server's.
-func (st texts) openScorer() (backends.Scorer, error) {
+func openScorer(st *Study) (backends.Scorer, error) {
 	return reached(st.scorer, open.Scorer, (*serving.Servers).Scorer, func(s backends.Scorer) backends.Scorer {
 		return retry.NewScorer(s, st.scorer.retries("pairs"))
 	})
@@ -159,7 +156,7 @@ func reached[T any](m *Model, how func(backends.Config) (T, error), steadily fun
 		return inner, err
 	}
 	if m.running != nil {
-		if err := m.confirmStarted(inner); err != nil {
+		if err := confirmStarted(m, inner); err != nil {
 			return inner, err
 		}
 		inner = steadily(m.running, inner)
@@ -170,16 +167,16 @@ func reached[T any](m *Model, how func(backends.Config) (T, error), steadily fun
 // opened opens an embedder or a scorer.
 func opened[T any](m *Model, how func(backends.Config) (T, error)) (T, error) {
 	var none T
-	cfg, err := m.withHeaders()
+	cfg, err := withHeaders(m)
 	if err == nil {
-		cfg, err = m.started(cfg)
+		cfg, err = started(m, cfg)
 	}
 	if err != nil {
 		return none, fault.Model.Wrap(err)
 	}
 	out, err := how(cfg)
 	if err != nil {
-		return none, fault.Model.Wrap(m.inFolder(err))
+		return none, fault.Model.Wrap(inFolder(m, err))
 	}
 	return out, nil
 }
@@ -228,7 +225,7 @@ func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 }
 
 // textsToEmbed yields references, answers and inputs, repeats included.
-func (st texts) textsToEmbed() iter.Seq[string] {
+func textsToEmbed(st *Study) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range st.Datasets {
 			if question.Embeds(d.Dataset) {
@@ -239,7 +236,7 @@ func (st texts) textsToEmbed() iter.Seq[string] {
 						}
 					}
 				}
-				if !st.answered(d, func(_ int, text string) bool { return yield(text) }) {
+				if !answered(st, d, func(_ int, text string) bool { return yield(text) }) {
 					return
 				}
 			}
@@ -256,13 +253,13 @@ func (st texts) textsToEmbed() iter.Seq[string] {
 }
 
 // pairsToScore yields every pair of a reference and an answer.
-func (st texts) pairsToScore() iter.Seq[backends.Pair] {
+func pairsToScore(st *Study) iter.Seq[backends.Pair] {
 	return func(yield func(backends.Pair) bool) {
 		for _, d := range st.Datasets {
 			if !st.Spec.Scores(d.Dataset) {
 				continue
 			}
-			ok := st.answered(d, func(i int, text string) bool {
+			ok := answered(st, d, func(i int, text string) bool {
 				for _, reference := range d.Sheet.Set.Examples[i].References {
 					if !yield(backends.Pair{Source: reference, Target: text}) {
 						return false
@@ -278,7 +275,7 @@ func (st texts) pairsToScore() iter.Seq[backends.Pair] {
 }
 
 // answered yields the stored answers to a dataset's examples, in the form that is graded.
-func (st texts) answered(d *Dataset, yield func(example int, text string) bool) bool {
+func answered(st *Study, d *Dataset, yield func(example int, text string) bool) bool {
 	for _, m := range st.Models {
 		if !m.answersFor(d) {
 			continue
