@@ -96,7 +96,7 @@ func (e *Embedder) MaxTokens() int { return e.longest }
 // CountTokens returns the tokens of a text before it is cut, special ones
 // included.
 func (e *Embedder) CountTokens(text string) (int, error) {
-	return len(e.tokens.Encode(text, 0).IDs), nil
+	return len(e.tokens.Encode(text, 0)), nil
 }
 
 // Embed returns one vector of length 1 per text, in order. A text is cut after MaxTokens.
@@ -106,7 +106,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	parts := max(1, min(len(texts), 4*e.workers.Threads()))
 	err := e.workers.Each(ctx, parts, func(_ *transformer.Worker, p int) error {
 		for i := p * len(texts) / parts; i < (p+1)*len(texts)/parts; i++ {
-			ids[i] = e.tokens.Encode(texts[i], e.longest).IDs
+			ids[i] = e.tokens.Encode(texts[i], e.longest)
 		}
 		return nil
 	})

@@ -32,7 +32,7 @@ type decoder struct {
 // skipped: bytes that are no UTF-8 become U+FFFD. Ids out of range are skipped.
 func (t *Tokenizer) Decode(ids []int32) string {
 	text := t.Continue(ids)
-	if t.pieces.strip {
+	if t.decoder.strip {
 		text = strings.TrimPrefix(text, " ")
 	}
 	return text
@@ -130,7 +130,7 @@ func (t *Tokenizer) runePieces(ids []int32, out []string) {
 			continue
 		}
 		text := t.tokens[id]
-		for _, r := range t.pieces.replace {
+		for _, r := range t.decoder.replace {
 			text = r.apply(text)
 		}
 		if b, ok := byteToken(text); ok {
@@ -148,8 +148,7 @@ func (t *Tokenizer) shown(id int32) bool {
 	if id < 0 || int(id) >= len(t.tokens) {
 		return false
 	}
-	a := t.added[id]
-	return a == nil || !a.special
+	return !t.added[id].Special
 }
 
 // byteToken reads a token of the form <0xFF>.
@@ -175,7 +174,7 @@ func (t *Tokenizer) Text(id int32) string {
 		return ""
 	}
 	token := t.tokens[id]
-	if t.added[id] != nil {
+	if _, ok := t.added[id]; ok {
 		return token
 	}
 	if t.unit == bytesAsRunes {
@@ -185,7 +184,7 @@ func (t *Tokenizer) Text(id int32) string {
 		}
 		return byteNames(b)
 	}
-	for _, r := range t.pieces.replace {
+	for _, r := range t.decoder.replace {
 		token = r.apply(token)
 	}
 	return token

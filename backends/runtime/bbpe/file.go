@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"strings"
 
-	"infnet/backends/runtime/memo"
+	"infnet/backends/runtime/pieces"
 )
 
 // file is tokenizer.json. What is not listed does not change ids or text.
 type file struct {
-	AddedTokens   []addedEntry `json:"added_tokens"`
-	Normalizer    *stage       `json:"normalizer"`
-	PreTokenizer  *stage       `json:"pre_tokenizer"`
-	PostProcessor *stage       `json:"post_processor"`
-	Decoder       *stage       `json:"decoder"`
-	Model         model        `json:"model"`
+	AddedTokens   []pieces.Added `json:"added_tokens"`
+	Normalizer    *stage         `json:"normalizer"`
+	PreTokenizer  *stage         `json:"pre_tokenizer"`
+	PostProcessor *stage         `json:"post_processor"`
+	Decoder       *stage         `json:"decoder"`
+	Model         model          `json:"model"`
 }
 
 // model is the part that merges.
@@ -30,15 +30,8 @@ type model struct {
 	Merges       merges           `json:"merges"`
 }
 
-type addedEntry struct {
-	ID         int32  `json:"id"`
-	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"`
-	Lstrip     bool   `json:"lstrip"`
-	Rstrip     bool   `json:"rstrip"`
-	Normalized bool   `json:"normalized"`
-	Special    bool   `json:"special"`
-}
+// cooked reports whether an added token is looked for in the normalised text.
+func cooked(a pieces.Added) bool { return a.Normalized != nil && *a.Normalized }
 
 // UnmarshalJSON looks at the type first: other types have other vocabularies.
 func (m *model) UnmarshalJSON(b []byte) error {
@@ -83,8 +76,8 @@ func Parse(text []byte) (*Tokenizer, error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
-	t := &Tokenizer{added: map[int32]*addedToken{}, memo: memo.Words{}}
-	t.scratch.New = func() any { return new(merging) }
+	t := &Tokenizer{added: map[int32]pieces.Added{}}
+	t.scratch.New = func() any { return new(pieces.Merging) }
 	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer, t.readDecoder,
 		t.readPostProcessor} {
 		if err := read(&f); err != nil {
@@ -124,7 +117,7 @@ func (t *Tokenizer) readModel(f *file) error {
 		}
 		t.symbols[b] = id
 	}
-	t.merges = make(map[couple]merge, len(m.Merges))
+	t.merges = make(map[couple]pieces.Union, len(m.Merges))
 	for rank, h := range m.Merges {
 		if len(h) != 2 {
 			return fmt.Errorf("merge %d is of %d tokens: want two", rank, len(h))
@@ -135,7 +128,7 @@ func (t *Tokenizer) readModel(f *file) error {
 		if !ok || !also || !all {
 			return fmt.Errorf("merge %d of %q and %q: they and what they become must be in the vocabulary", rank, h[0], h[1])
 		}
-		t.merges[couple{left, right}] = merge{int32(rank), whole}
+		t.merges[couple{left, right}] = pieces.Union{Rank: float64(rank), ID: whole}
 	}
 	return nil
 }
@@ -166,10 +159,9 @@ func (t *Tokenizer) readAdded(f *file) error {
 		if err := t.place(e.ID, e.Content); err != nil {
 			return err
 		}
-		a := &addedToken{e.ID, e.Content, e.Special, e.SingleWord, e.Lstrip, e.Rstrip}
-		t.added[e.ID] = a
-		if !e.Normalized {
-			t.raw.add(a)
+		t.added[e.ID] = e
+		if !cooked(e) {
+			t.raw.Add(e)
 		}
 	}
 	return nil

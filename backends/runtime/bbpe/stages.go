@@ -112,11 +112,11 @@ func (t *Tokenizer) readNormalizer(f *file) error {
 		}
 	}
 	for _, e := range f.AddedTokens {
-		if a := *t.added[e.ID]; e.Normalized {
-			if a.text = t.normalize(a.text); a.text == "" {
-				return fmt.Errorf("added token %q is empty once normalised", e.Content)
+		if cooked(e) {
+			if e.Content = t.normalize(e.Content); e.Content == "" {
+				return fmt.Errorf("added token %q is empty once normalised", t.added[e.ID].Content)
 			}
-			t.cooked.add(&a)
+			t.cooked.Add(e)
 		}
 	}
 	return nil
@@ -206,12 +206,12 @@ func (t *Tokenizer) readDecoder(f *file) error {
 			if err != nil {
 				return fmt.Errorf("decoder: %w", err)
 			}
-			t.pieces.replace = append(t.pieces.replace, r)
+			t.decoder.replace = append(t.decoder.replace, r)
 		case t.unit == runesOrBytes && s.Type == "Strip":
 			if what, err := s.text(); err != nil || what != " " || s.Start != 1 || s.Stop != 0 {
 				return errors.New("decoder: Strip is only supported for one blank at the start")
 			}
-			t.pieces.strip = true
+			t.decoder.strip = true
 		default:
 			return fmt.Errorf("decoder %q is not supported in this form: want ByteLevel, or Replace, ByteFallback, Fuse "+
 				"and Strip with model.byte_fallback", s.Type)

@@ -19,29 +19,29 @@ import (
 	"strings"
 	"sync"
 
-	"infnet/backends/runtime/memo"
+	"infnet/backends/runtime/pieces"
 )
 
 // Tokenizer is a tokenizer. It is safe for concurrent use.
 type Tokenizer struct {
 	tokens  []string         // by id; "" where the file has a hole
 	ids     map[string]int32 // of the model's vocabulary
-	merges  map[couple]merge
+	merges  map[couple]pieces.Union
 	direct  bool // a word that is a token is that token, merges or not
 	symbols [256]int32
 	unit    unit
 
-	added   map[int32]*addedToken
-	raw     matcher // added tokens looked for in the text as it stands
-	cooked  matcher // those looked for in the normalised text
+	added   map[int32]pieces.Added
+	raw     pieces.Matcher // added tokens looked for in the text as it stands
+	cooked  pieces.Matcher // those looked for in the normalised text
 	steps   []step
 	split   *splitter // nil = a text is one word
 	blank   bool      // a stretch of text begins with a blank, added where it does not
-	pieces  decoder
+	decoder decoder
 	prefix  []int32
 	suffix  []int32
-	memo    memo.Words
-	scratch sync.Pool // of *merging
+	memo    pieces.Words
+	scratch sync.Pool // of *pieces.Merging
 }
 
 // unit is what merging starts from.
@@ -60,20 +60,9 @@ func (t *Tokenizer) Encode(text string) []int32 {
 	}
 	text = validUTF8(text)
 	ids := make([]int32, 0, len(text)/3+4)
-	t.raw.scan(text, func(part string, added int32) {
-		if added >= 0 {
-			ids = append(ids, added)
-			return
-		}
-		t.cooked.scan(t.normalize(part), func(part string, added int32) {
-			if added >= 0 {
-				ids = append(ids, added)
-				return
-			}
-			ids = t.appendStretch(ids, part)
-		})
+	return t.raw.Append(ids, text, func(ids []int32, part string) []int32 {
+		return t.cooked.Append(ids, t.normalize(part), t.appendStretch)
 	})
-	return ids
 }
 
 // appendStretch encodes text without added tokens.
@@ -100,12 +89,11 @@ func (t *Tokenizer) Len() int { return len(t.tokens) }
 
 // Special returns the id of an added token, such as "<|im_end|>".
 func (t *Tokenizer) Special(text string) (int, bool) {
-	for _, m := range []*matcher{&t.raw, &t.cooked} {
-		if a := m.find(text); a != nil {
-			return int(a.id), true
-		}
+	id, ok := t.raw.ID(text)
+	if !ok {
+		id, ok = t.cooked.ID(text)
 	}
-	return 0, false
+	return int(id), ok
 }
 
 // Added reports whether an id is that of an added token, which no merging of

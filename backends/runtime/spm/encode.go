@@ -1,9 +1,10 @@
 package spm
 
 import (
-	"container/heap"
 	"strings"
 	"unicode/utf8"
+
+	"infnet/backends/runtime/pieces"
 )
 
 // Encode returns the ids of a text, without beginning- or end-of-sequence
@@ -111,115 +112,44 @@ func (m *Model) join(ids, more []int32) []int32 {
 	return append(ids, more...)
 }
 
-// symbol is a stretch of text in the linked list of symbols; empty when it
-// was merged into its left neighbour.
-type symbol struct {
-	begin, end int
-	prev, next int
-	frozen     bool // user-defined: never merged
-}
-
-// pair is a candidate: two neighbours whose union is a piece.
-type pair struct {
-	left, right int
-	score       float32
-	size        int // of the union in bytes, to tell pairs that are out of date
-}
-
-// agenda orders candidates: best score first, then leftmost.
-type agenda []pair
-
-func (a agenda) Len() int { return len(a) }
-func (a agenda) Less(i, j int) bool {
-	return a[i].score > a[j].score || a[i].score == a[j].score && a[i].left < a[j].left
-}
-func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *agenda) Push(x any)   { *a = append(*a, x.(pair)) }
-func (a *agenda) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = (*a)[:len(*a)-1]
-	return last
-}
-
 // maxMemoWord bounds the words that are remembered, in bytes.
 const maxMemoWord = 48
 
-// encoder is the scratch of one encoding.
-type encoder struct {
-	model   *Model
-	text    string
-	symbols []symbol
-	agenda  agenda
-	parts   map[string]int // of unused pieces met: length of their left half
-}
-
-// merge appends the ids of text: it merges, again and again, the neighbours
-// whose union is the piece of the best score (Sennrich et al., Neural Machine
-// Translation of Rare Words with Subword Units, 2016, with scores for ranks).
+// merge appends the ids of text: it merges the neighbours whose union is the piece of the best score first.
 func (m *Model) merge(ids []int32, text string) []int32 {
-	e := m.pools.Get().(*encoder)
-	defer m.pools.Put(e)
-	e.model, e.text = m, text
-	e.symbols, e.agenda, e.parts = e.symbols[:0], e.agenda[:0], nil
+	w := m.pools.Get().(*pieces.Merging)
+	defer m.pools.Put(w)
+	w.Begin()
 	for i := 0; i < len(text); {
 		n := m.user.prefix(text[i:])
 		frozen := n > 0
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(text[i:])
 		}
-		e.symbols = append(e.symbols, symbol{begin: i, end: i + n, prev: len(e.symbols) - 1, next: len(e.symbols) + 1,
-			frozen: frozen})
+		w.Add(pieces.Piece{Begin: i, End: i + n, Frozen: frozen})
 		i += n
 	}
-	e.symbols[len(e.symbols)-1].next = -1
-	for i := range len(e.symbols) - 1 {
-		e.offer(i, i+1)
-	}
-	for len(e.agenda) > 0 {
-		top := heap.Pop(&e.agenda).(pair)
-		l, r := &e.symbols[top.left], &e.symbols[top.right]
-		if l.end == l.begin || r.end == r.begin || r.end-l.begin != top.size {
-			continue
+	var parts map[string]int // of unused pieces met: length of their left half
+	w.Merge(func(l, r *pieces.Piece) (pieces.Union, bool) {
+		id, ok := m.match[text[l.Begin:r.End]]
+		if !ok {
+			return pieces.Union{}, false
 		}
-		l.end, l.next = r.end, r.next
-		r.begin = r.end
-		if l.next >= 0 {
-			e.symbols[l.next].prev = top.left
+		return pieces.Union{Rank: -float64(m.pieces[id].score), ID: id}, true
+	}, func(l *pieces.Piece, u pieces.Union) {
+		if p := m.pieces[u.ID]; p.kind == unused {
+			if parts == nil {
+				parts = map[string]int{}
+			}
+			parts[p.text] = l.End - l.Begin
 		}
-		e.offer(l.prev, top.left)
-		e.offer(top.left, l.next)
-	}
-	for i := 0; i >= 0; i = e.symbols[i].next {
-		ids = e.emit(ids, text[e.symbols[i].begin:e.symbols[i].end])
-	}
+	}, func(p *pieces.Piece) { ids = m.emit(ids, text[p.Begin:p.End], parts) })
 	return ids
-}
-
-// offer puts two neighbours on the agenda if their union is a piece.
-func (e *encoder) offer(left, right int) {
-	if left < 0 || right < 0 || e.symbols[left].frozen || e.symbols[right].frozen {
-		return
-	}
-	l, r := e.symbols[left], e.symbols[right]
-	union := e.text[l.begin:r.end]
-	id, ok := e.model.match[union]
-	if !ok {
-		return
-	}
-	p := e.model.pieces[id]
-	heap.Push(&e.agenda, pair{left, right, p.score, len(union)})
-	if p.kind == unused {
-		if e.parts == nil {
-			e.parts = map[string]int{}
-		}
-		e.parts[union] = l.end - l.begin
-	}
 }
 
 // emit appends the ids of one final symbol: its piece, the halves of an
 // unused piece, or bytes.
-func (e *encoder) emit(ids []int32, text string) []int32 {
-	m := e.model
+func (m *Model) emit(ids []int32, text string, parts map[string]int) []int32 {
 	id, ok := m.reserved[text]
 	if !ok {
 		id, ok = m.match[text]
@@ -227,8 +157,8 @@ func (e *encoder) emit(ids []int32, text string) []int32 {
 	if !ok {
 		id = m.unknown
 	}
-	if half, split := e.parts[text]; split && m.pieces[id].kind == unused {
-		return e.emit(e.emit(ids, text[:half]), text[half:])
+	if half, split := parts[text]; split && m.pieces[id].kind == unused {
+		return m.emit(m.emit(ids, text[:half], parts), text[half:], parts)
 	}
 	if id != m.unknown {
 		return append(ids, id)

@@ -19,7 +19,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"infnet/backends/runtime/memo"
+	"infnet/backends/runtime/pieces"
 )
 
 // kind is a piece's type, numbered as in the model file.
@@ -59,8 +59,8 @@ type Model struct {
 	unkSurface  string
 	splits      bool // no piece reaches over the start of a word
 
-	memo  memo.Words
-	pools sync.Pool // of *encoder
+	memo  pieces.Words
+	pools sync.Pool // of *pieces.Merging
 }
 
 // Parse reads a tokenizer.model file.
@@ -94,7 +94,7 @@ func Parse(file []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sentencepiece model: %w", err)
 	}
-	m.pools.New = func() any { return new(encoder) }
+	m.pools.New = func() any { return new(pieces.Merging) }
 	return m, nil
 }
 

@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+
+	"infnet/backends/runtime/pieces"
 )
 
 // file is tokenizer.json. Its padding and truncation are ignored: the caller says how long an
 // encoding may be.
 type file struct {
-	Added      []token `json:"added_tokens"`
+	Added      []pieces.Added `json:"added_tokens"`
 	Normalizer *struct {
 		Type    string `json:"type"`
 		Clean   bool   `json:"clean_text"`
@@ -30,11 +33,10 @@ type file struct {
 	} `json:"model"`
 }
 
-// surround is the post-processor, of one of three types.
+// surround is the post-processor, of one of three types. Pairs of texts are not read.
 type surround struct {
 	Type    string                           `json:"type"`
 	Single  []item                           `json:"single"`
-	Pair    []item                           `json:"pair"`
 	Special map[string]struct{ IDs []int32 } `json:"special_tokens"`
 	End     marked                           `json:"sep"`
 	Begin   marked                           `json:"cls"`
@@ -42,13 +44,8 @@ type surround struct {
 
 // item is a step of a template.
 type item struct {
-	Special  *place `json:"SpecialToken"`
-	Sequence *place `json:"Sequence"`
-}
-
-type place struct {
-	ID   string `json:"id"`
-	Type int32  `json:"type_id"`
+	Special  *struct{ ID string } `json:"SpecialToken"`
+	Sequence *struct{ ID string } `json:"Sequence"`
 }
 
 // marked is a token with its id, written as a pair.
@@ -96,23 +93,21 @@ func Parse(text []byte) (*Tokenizer, error) {
 		t.define(a.Content, a.ID)
 		if a.Normalized == nil && !a.Special || a.Normalized != nil && *a.Normalized {
 			a.Content = t.basic.normalize(a.Content)
-			t.clean.add(a)
+			t.clean.Add(a)
 		} else {
-			t.raw.add(a)
+			t.raw.Add(a)
 		}
 	}
 	var ok bool
 	if t.unknown, ok = m.Vocabulary[m.Unknown]; !ok {
 		return nil, fmt.Errorf("unk_token %q is not in the vocabulary", m.Unknown)
 	}
-	single, pair, err := f.Surround.parts()
-	if err != nil {
+	if err := t.surround(f.Surround); err != nil {
 		return nil, fmt.Errorf("post_processor: %w", err)
 	}
-	t.surround(single, pair)
-	for _, p := range pair {
-		if p.text < 0 && (p.id < 0 || int(p.id) >= t.Len()) {
-			return nil, fmt.Errorf("post_processor: id %d is not in the vocabulary", p.id)
+	for _, id := range slices.Concat(t.before, t.after) {
+		if id < 0 || int(id) >= t.Len() {
+			return nil, fmt.Errorf("post_processor: id %d is not in the vocabulary", id)
 		}
 	}
 	return t, nil
@@ -135,56 +130,37 @@ func (f *file) check() error {
 	return nil
 }
 
-// parts returns the templates of one text and of a pair.
-func (s *surround) parts() (single, pair []part, err error) {
+// surround reads the special tokens around a text.
+func (t *Tokenizer) surround(s *surround) error {
 	switch s.Type {
-	case "BertProcessing":
-		single, pair = bert(s.Begin.id, s.End.id)
-		return single, pair, nil
-	case "RobertaProcessing":
-		single, pair = roberta(s.Begin.id, s.End.id)
-		return single, pair, nil
+	case "BertProcessing", "RobertaProcessing":
+		t.before, t.after = []int32{s.Begin.id}, []int32{s.End.id}
+		return nil
 	case "TemplateProcessing":
 	default:
-		return nil, nil, fmt.Errorf("type %q: want TemplateProcessing, BertProcessing or RobertaProcessing", s.Type)
+		return fmt.Errorf("type %q: want TemplateProcessing, BertProcessing or RobertaProcessing", s.Type)
 	}
-	if single, err = s.template(s.Single, "A"); err != nil {
-		return nil, nil, fmt.Errorf("single: %w", err)
-	}
-	if pair, err = s.template(s.Pair, "AB"); err != nil {
-		return nil, nil, fmt.Errorf("pair: %w", err)
-	}
-	return single, pair, nil
-}
-
-// template reads the steps of a template that names each of the texts once.
-func (s *surround) template(items []item, texts string) ([]part, error) {
-	var out []part
-	seen := map[string]bool{}
-	for i, it := range items {
+	seen := false
+	for i, it := range s.Single {
 		switch {
 		case it.Special != nil:
 			def, ok := s.Special[it.Special.ID]
 			if !ok || len(def.IDs) == 0 {
-				return nil, fmt.Errorf("step %d: special token %q is not defined", i, it.Special.ID)
+				return fmt.Errorf("single: step %d: special token %q is not defined", i, it.Special.ID)
 			}
-			for _, id := range def.IDs {
-				out = append(out, part{text: -1, id: id, types: it.Special.Type})
+			if seen {
+				t.after = append(t.after, def.IDs...)
+			} else {
+				t.before = append(t.before, def.IDs...)
 			}
-		case it.Sequence != nil && (it.Sequence.ID == "A" || it.Sequence.ID == "B") && !seen[it.Sequence.ID]:
-			seen[it.Sequence.ID] = true
-			out = append(out, part{text: int(it.Sequence.ID[0] - 'A'), types: it.Sequence.Type})
+		case it.Sequence != nil && it.Sequence.ID == "A" && !seen:
+			seen = true
 		default:
-			return nil, fmt.Errorf("step %d: want a special token, or sequence A or B once", i)
+			return fmt.Errorf("single: step %d: want a special token, or sequence A once", i)
 		}
 	}
-	for _, t := range texts {
-		if !seen[string(t)] {
-			return nil, fmt.Errorf("sequence %c is missing", t)
-		}
+	if !seen {
+		return errors.New("single: sequence A is missing")
 	}
-	if len(seen) != len(texts) {
-		return nil, errors.New("sequence B has no place in it")
-	}
-	return out, nil
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"infnet/backends/runtime/pieces"
 )
 
 // The files of a model folder that describe its tokenizer.
@@ -128,7 +130,7 @@ func FromVocabulary(text []byte, cfg Config) (*Tokenizer, error) {
 		if !ok {
 			return 0, fmt.Errorf("it has no token %q", n)
 		}
-		t.raw.add(token{Content: n, ID: v, Left: mpnet && fallback == d.Mask})
+		t.raw.Add(pieces.Added{Content: n, ID: v, Left: mpnet && fallback == d.Mask})
 		return v, nil
 	}
 	var err, e error
@@ -145,23 +147,6 @@ func FromVocabulary(text []byte, cfg Config) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mpnet {
-		t.surround(roberta(begin, end))
-	} else {
-		t.surround(bert(begin, end))
-	}
+	t.before, t.after = []int32{begin}, []int32{end}
 	return t, nil
-}
-
-// bert surrounds texts as [CLS] a [SEP] and [CLS] a [SEP] b [SEP].
-func bert(begin, end int32) (single, pair []part) {
-	single = []part{{text: -1, id: begin}, {text: 0}, {text: -1, id: end}}
-	return single, append(append(pair, single...), part{text: 1, types: 1}, part{text: -1, id: end, types: 1})
-}
-
-// roberta surrounds texts as <s> a </s> and <s> a </s> </s> b </s>, all of one
-// type.
-func roberta(begin, end int32) (single, pair []part) {
-	single = []part{{text: -1, id: begin}, {text: 0}, {text: -1, id: end}}
-	return single, append(append(pair, single...), part{text: -1, id: end}, part{text: 1}, part{text: -1, id: end})
 }

@@ -44,13 +44,8 @@ func readJSON(t testing.TB, path string, into any) {
 	}
 }
 
-// ids are a tokenizer's ids for a text, alone and in a pair.
-type ids struct {
-	One      []int32 `json:"one"`
-	OneTypes []int32 `json:"one_types"`
-	Two      []int32 `json:"two"`
-	TwoTypes []int32 `json:"two_types"`
-}
+// ids are a tokenizer's ids for a text, special tokens included, within a limit.
+type ids struct{ One []int32 }
 
 type fixture struct {
 	Cases []struct {
@@ -58,7 +53,7 @@ type fixture struct {
 		Uncased, Cased, MPNet []int32
 	}
 	Pairs []struct {
-		A, B                  string
+		A                     string
 		Limit                 int
 		Uncased, Cased, MPNet ids
 	}
@@ -90,10 +85,8 @@ func TestEqualToTheLibrary(t *testing.T) {
 			tok  *Tokenizer
 			want ids
 		}{{"uncased", uncased, p.Uncased}, {"cased", cased, p.Cased}, {"mpnet", mpnet, p.MPNet}} {
-			one, two := s.tok.Encode(p.A, p.Limit), s.tok.EncodePair(p.A, p.B, p.Limit)
-			got := ids{one.IDs, one.Types, two.IDs, two.Types}
-			if diff := cmp.Diff(s.want, got); diff != "" {
-				t.Errorf("%s %q and %q within %d (-want +got):\n%s", s.name, p.A, p.B, p.Limit, diff)
+			if got := s.tok.Encode(p.A, p.Limit); !slices.Equal(got, s.want.One) {
+				t.Errorf("%s %q within %d: %v, want %v", s.name, p.A, p.Limit, got, s.want.One)
 			}
 		}
 	}
@@ -102,7 +95,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 func tokens(t *Tokenizer, ids []int32) []string {
 	var out []string
 	for _, id := range ids {
-		out = append(out, t.Token(id))
+		out = append(out, t.tokens[id])
 	}
 	return out
 }
@@ -147,8 +140,8 @@ func TestVocabularyFile(t *testing.T) {
 			var f fixture
 			readJSON(t, "testdata/strings.json", &f)
 			for _, p := range f.Pairs {
-				if diff := cmp.Diff(c.want.EncodePair(p.A, p.B, p.Limit), got.EncodePair(p.A, p.B, p.Limit)); diff != "" {
-					t.Fatalf("%q and %q (-want +got):\n%s", p.A, p.B, diff)
+				if diff := cmp.Diff(c.want.Encode(p.A, p.Limit), got.Encode(p.A, p.Limit)); diff != "" {
+					t.Fatalf("%q (-want +got):\n%s", p.A, diff)
 				}
 			}
 		})
@@ -292,30 +285,23 @@ func texts(t *testing.T, path string, n int) []string {
 	return out[:min(n, len(out))]
 }
 
-// Whatever the text: no id outside the vocabulary, never more than the limit
-// allows, and a pair's types tell its texts apart.
+// Whatever the text: no id outside the vocabulary, and never more than the limit
+// allows.
 func TestBounds(t *testing.T) {
 	toks := []*Tokenizer{parse(t, "uncased"), parse(t, "cased"), parse(t, "mpnet")}
 	part := rapid.OneOf(rapid.String(),
 		rapid.SampledFrom([]string{"[SEP]", "<mask>", " <ws> ", "the", "\u4e16", strings.Repeat("a", 101)}))
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "") })
 	rapid.Check(t, func(t *rapid.T) {
-		a, b, limit := text.Draw(t, "a"), text.Draw(t, "b"), rapid.IntRange(4, 40).Draw(t, "limit")
+		a, limit := text.Draw(t, "a"), rapid.IntRange(4, 40).Draw(t, "limit")
 		for _, tok := range toks {
-			whole := tok.Tokens(a)
-			one, two := tok.Encode(a, limit), tok.EncodePair(a, b, limit)
-			if len(one.IDs) != min(limit, len(whole)+2) || !slices.Equal(one.IDs[1:len(one.IDs)-1], whole[:len(one.IDs)-2]) {
-				t.Fatalf("%q within %d: %v of %v", a, limit, one.IDs, whole)
+			whole, one := tok.Tokens(a), tok.Encode(a, limit)
+			if len(one) != min(limit, len(whole)+2) || !slices.Equal(one[1:len(one)-1], whole[:len(one)-2]) {
+				t.Fatalf("%q within %d: %v of %v", a, limit, one, whole)
 			}
-			if n := len(whole) + len(tok.Tokens(b)) + tok.pairLen; len(two.IDs) != min(n, limit) {
-				t.Fatalf("%q and %q within %d: %d of %d tokens", a, b, limit, len(two.IDs), n)
-			}
-			if len(one.IDs) != len(one.Types) || len(two.IDs) != len(two.Types) || !slices.IsSorted(two.Types) {
-				t.Fatalf("%q and %q: types %v and %v", a, b, one.Types, two.Types)
-			}
-			for _, id := range append(one.IDs, two.IDs...) {
-				if id < 0 || int(id) >= tok.Len() || tok.Token(id) == "" {
-					t.Fatalf("%q and %q: id %d", a, b, id)
+			for _, id := range one {
+				if id < 0 || int(id) >= tok.Len() || tok.tokens[id] == "" {
+					t.Fatalf("%q: id %d", a, id)
 				}
 			}
 		}
@@ -389,7 +375,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, id := range tok.EncodePair(text, text, 64).IDs {
+		for _, id := range tok.Encode(text, 64) {
 			if id < 0 || int(id) >= tok.Len() {
 				t.Errorf("%q: id %d of %d", text, id, tok.Len())
 			}

@@ -1,13 +1,12 @@
-// Package memo caches the tokens of words, because words recur. It owns the bound of the cache and
-// is safe for concurrent use.
-package memo
+package pieces
 
 import "sync"
 
 // most is the number of words kept; then a memo starts anew.
 const most = 1 << 15
 
-// Words maps words to their tokens. The zero value is ready for use.
+// Words remembers the tokens of words, because words recur. It is safe for
+// concurrent use. The zero value is ready for use.
 type Words struct {
 	mu    sync.RWMutex
 	words map[string][]int32

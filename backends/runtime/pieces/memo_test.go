@@ -1,4 +1,4 @@
-package memo
+package pieces
 
 import (
 	"slices"

@@ -1,0 +1,109 @@
+package pieces
+
+import (
+	"cmp"
+	"container/heap"
+)
+
+// Piece is a stretch of a word, text[Begin:End], and the token it is.
+type Piece struct {
+	ID         int32
+	Begin, End int
+	Frozen     bool // never merged
+
+	prev, next int
+	dead       bool // merged into its left neighbour
+}
+
+// Union is what two neighbours become, and when: low ranks first.
+type Union struct {
+	Rank float64
+	ID   int32
+}
+
+// Merging is the scratch of one word. The zero value is ready for use.
+type Merging struct {
+	pieces []Piece
+	agenda agenda
+}
+
+// Begin forgets the word before.
+func (m *Merging) Begin() { m.pieces, m.agenda = m.pieces[:0], m.agenda[:0] }
+
+// Add appends a piece to the word.
+func (m *Merging) Add(p Piece) {
+	p.prev, p.next = len(m.pieces)-1, len(m.pieces)+1
+	m.pieces = append(m.pieces, p)
+}
+
+// Merge merges, again and again, the neighbours whose union comes first, the leftmost of equals (Sennrich, Haddow
+// and Birch, Neural Machine Translation of Rare Words with Subword Units, 2016). union says what two
+// pieces become, if anything; met, which may be nil, is told of every union that might come. emit gets
+// what is left, in order.
+func (m *Merging) Merge(union func(l, r *Piece) (Union, bool), met func(l *Piece, u Union), emit func(p *Piece)) {
+	if len(m.pieces) == 0 {
+		return
+	}
+	m.pieces[len(m.pieces)-1].next = -1
+	offer := func(left int) {
+		if left < 0 || m.pieces[left].next < 0 {
+			return
+		}
+		l := &m.pieces[left]
+		r := &m.pieces[l.next]
+		if l.Frozen || r.Frozen {
+			return
+		}
+		if u, ok := union(l, r); ok {
+			heap.Push(&m.agenda, candidate{u, left})
+			if met != nil {
+				met(l, u)
+			}
+		}
+	}
+	for i := range m.pieces {
+		offer(i)
+	}
+	for len(m.agenda) > 0 {
+		c := heap.Pop(&m.agenda).(candidate)
+		l := &m.pieces[c.left]
+		if l.dead || l.next < 0 {
+			continue
+		}
+		r := &m.pieces[l.next]
+		// What the candidate was made of may have changed since; it counts as
+		// long as what it would become has not.
+		if now, ok := union(l, r); !ok || now.ID != c.ID || r.Frozen {
+			continue
+		}
+		l.ID, l.End, l.next, r.dead = c.ID, r.End, r.next, true
+		if l.next >= 0 {
+			m.pieces[l.next].prev = c.left
+		}
+		offer(l.prev)
+		offer(c.left)
+	}
+	for i := 0; i >= 0; i = m.pieces[i].next {
+		emit(&m.pieces[i])
+	}
+}
+
+// candidate is a possible merge of the piece at left with the next one.
+type candidate struct {
+	Union
+	left int
+}
+
+type agenda []candidate
+
+func (a agenda) Len() int { return len(a) }
+func (a agenda) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(a[i].Rank, a[j].Rank), cmp.Compare(a[i].left, a[j].left)) < 0
+}
+func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a *agenda) Push(x any)   { *a = append(*a, x.(candidate)) }
+func (a *agenda) Pop() any {
+	last := (*a)[len(*a)-1]
+	*a = (*a)[:len(*a)-1]
+	return last
+}
