@@ -30,9 +30,11 @@ require (
 )
 
 require (
-	github.com/go-json-experiment/json v1.27.2
-	github.com/stretchr/testify v1.11.1 // indirect
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
 )
+
+require github.com/stretchr/testify v1.11.1 // indirect
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

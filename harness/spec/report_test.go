@@ -41,12 +41,12 @@ intervals = "pm"
 footnotes = "none"
 digits = 3
 caption = "Policies on {datasets} with {{braces}}."
-figures = ["png", "pgfplots"]
+figures = ["png", "tikz"]
 draw = ["frontier"]
 `, want: style.Style{Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
 			Intervals: style.PlusMinus, Footnotes: style.NoNotes, Digits: &three,
 			Caption: "Policies on {datasets} with {{braces}}.",
-			Figures: []style.Format{style.PNG, style.PGFPlots}, Draw: []style.Kind{style.Frontier}}},
+			Figures: []style.Format{style.PNG, style.TikZ}, Draw: []style.Kind{style.Frontier}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := reported(t, tt.lines)
@@ -79,7 +79,7 @@ func TestStyleMistakes(t *testing.T) {
 		{`caption = "of {student"`, []string{"a brace is not closed"}},
 		{`caption = "of student}"`, []string{"a brace is not opened"}},
 		{`figures = []`, []string{"the list is empty"}},
-		{`figures = ["jpeg"]`, []string{"unknown format", "svg, pdf, png, pgfplots"}},
+		{`figures = ["jpeg"]`, []string{"unknown format", "svg, pdf, png, tikz"}},
 		{`draw = ["other"]`, []string{"unknown kind of figure"}},
 		{`colums = ["policy"]`, []string{`did you mean "columns"?`}},
 	} {

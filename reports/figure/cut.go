@@ -65,18 +65,3 @@ func (s cuts) Plot(c draw.Canvas, q *plot.Plot) {
 		}
 	}
 }
-
-// cuts writes the signs of a panel whose axis has the name.
-func (t *tikz) cuts(p *Panel, name string) {
-	x, y := p.cut()
-	for _, shift := range []float64{0, cutApart} {
-		if x {
-			t.line(`\draw[line width=0.6pt] ([xshift=%spt, yshift=-%spt]%s.south west) -- ++(%spt,%spt);`,
-				coord(cutAt+shift-cutHalf/2), coord(cutHalf), name, coord(cutHalf), coord(2*cutHalf))
-		}
-		if y {
-			t.line(`\draw[line width=0.6pt] ([xshift=-%spt, yshift=%spt]%s.south west) -- ++(%spt,%spt);`,
-				coord(cutHalf), coord(cutAt+shift-cutHalf/2), name, coord(2*cutHalf), coord(cutHalf))
-		}
-	}
-}

@@ -6,7 +6,7 @@
 // contradict.
 //
 // A figure is described once (Figure) and painted twice: by gonum/plot as SVG,
-// PDF and PNG, and as pgfplots source that takes the paper's own fonts. Equal
+// PDF and PNG, and as TikZ that takes the paper's own fonts. Equal
 // results give equal bytes in all four. Its opinion: a figure is one column of a
 // two-column paper wide unless it cannot be, its text is as large as a
 // caption's, and a line is told from its neighbour by its dashes and marks as

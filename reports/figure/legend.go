@@ -40,7 +40,7 @@ func (f *Figure) legend(wide vg.Length) *legend {
 				continue
 			}
 			seen[layer.Legend] = true
-			room := sampleWide + 3 + style.Width(layer.Legend)
+			room := sampleWide + 5 + style.Width(layer.Legend)
 			if x > 0 && x+room > wide-2*entryGap {
 				l.rows++
 				x = 0
@@ -68,13 +68,13 @@ func (l *legend) paint(c draw.Canvas) {
 	style := legendStyle()
 	widths := make([]vg.Length, l.rows)
 	for _, e := range l.entries {
-		widths[e.row] = max(widths[e.row], e.x+sampleWide+3+style.Width(e.text))
+		widths[e.row] = max(widths[e.row], e.x+sampleWide+5+style.Width(e.text))
 	}
 	for _, e := range l.entries {
 		left := vg.Length((c.Min.X+c.Max.X-widths[e.row])/2) + e.x
 		y := c.Min.Y + vg.Length(vg.Length(l.rows-e.row)*rowHigh) - vg.Length(rowHigh/2)
 		l.sample(c, e.layer, left, y)
-		c.FillText(style, vg.Point{X: left + sampleWide + 3, Y: y}, e.text)
+		c.FillText(style, vg.Point{X: left + sampleWide + 5, Y: y}, e.text)
 	}
 }
 

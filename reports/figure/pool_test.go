@@ -21,7 +21,8 @@ func pooled(cheapest float64) *result.Results {
 		return []result.PoolEven{{Share: 1, BreakEven: &infer.Interval{Value: v, Low: low, High: high}}, {Share: 0.5}}
 	}
 	choice := func(cost, err float64) result.PoolChoice { return result.PoolChoice{Cost: at(cost), Error: at(err)} }
-	return &result.Results{Name: "by hand", Level: 0.95, Style: style.Style{Figures: style.Formats()},
+	return &result.Results{Name: "by hand", Level: 0.95,
+		Style: style.Style{Figures: []style.Format{style.SVG}, Draw: style.Kinds()},
 		Pools: []result.Pool{{Name: "three", Unit: "USD",
 			Datasets: []result.PoolDataset{{Name: "reviews",
 				Families: []result.PoolFamily{{Kind: "single", Test: []result.PoolPoint{{Cost: cheapest, Error: 0.4}, {Cost: 0.001,
@@ -46,7 +47,10 @@ func TestPoolGolden(t *testing.T) {
 	}{{"priced", 0.0001}, {"free", 0}} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := write(t, pooled(tt.cheapest))
-			got, path := files["reviews/pool.tex"], filepath.Join("testdata", "pool-"+tt.name+".tex")
+			got, path := files["reviews/pool.svg"], filepath.Join("testdata", "pool-"+tt.name+".svg")
+			if len(got) == 0 {
+				t.Fatal("no pool is drawn")
+			}
 			for name, data := range files {
 				if bytes.Contains(data, []byte("NaN")) {
 					t.Errorf("%s has a number that is none", name)

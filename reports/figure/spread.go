@@ -110,13 +110,19 @@ func (p *Panel) circle(group, all []spot, wide, high float64) {
 	}
 }
 
+// Room around the axes of a panel, about, in points.
+const (
+	roomAside = 36 + 16
+	roomAbove = 28 + 6
+)
+
 // room is about the size of a panel between its axes, in points.
 func (f *Figure) room() (wide, high float64) {
 	w := columnWide
 	if f.Wide {
 		w = pageWide
 	}
-	return w.Points()/float64(f.Columns) - roomLeft - roomRight, panelHigh.Points() - roomBelow - roomAbove
+	return w.Points()/float64(f.Columns) - roomAside, panelHigh.Points() - roomAbove
 }
 
 // tellApart moves the marks of a figure aside that would cover each other, and says so.

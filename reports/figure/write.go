@@ -20,7 +20,7 @@ import (
 //
 //	NAME.svg, NAME.pdf   one column of a paper wide, two where it must be
 //	NAME.png             the same, where it is asked for
-//	NAME.tex             pgfplots source of the same, where it is asked for
+//	NAME.tex             the same for LaTeX, where it is asked for
 //
 // Of the kinds that the study draws, in its formats.
 // A NAME is a path: a folder per dataset, in one per cascade where there are several.
@@ -80,7 +80,7 @@ func flatten(lists [][]picture) (all []picture) {
 
 // ending is the ending of a format's files.
 func ending(f style.Format) string {
-	if f == style.PGFPlots {
+	if f == style.TikZ {
 		return ".tex"
 	}
 	return "." + string(f)
@@ -110,7 +110,7 @@ func (f *Figure) draw(format style.Format, comment string) ([]byte, error) {
 		return f.SVG()
 	case style.PDF:
 		return f.PDF()
-	case style.PGFPlots:
+	case style.TikZ:
 		return append([]byte("% "+comment+"\n"), f.TikZ()...), nil
 	}
 	return f.PNG()

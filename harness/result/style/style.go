@@ -19,7 +19,7 @@ type Style struct {
 	Footnotes Footnotes `json:"footnotes,omitempty" toml:"footnotes" usual:"short" placeholder:"AMOUNT" help:"what is below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. NAME.md and data.md always have all"`
 	Digits    *int      `json:"digits,omitempty" toml:"digits" range:"0 to 6" usual:"2 (3 where intervals are narrow), percentages 1 or 2" placeholder:"N" help:"digits after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer"`
 	Caption   string    `json:"caption,omitempty" toml:"caption" range:"text with PLACEHOLDERS" usual:"the task, the setting, the target and the models" placeholder:"TEXT" help:"of the tables of policies; of more than 8 names the caption says how many there are"`
-	Figures   []Format  `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"the formats of figures; pgfplots is LaTeX source that takes the paper's fonts"`
+	Figures   []Format  `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"the formats of figures: svg, pdf, png, or tikz, LaTeX source that takes the paper's fonts"`
 	Draw      []Kind    `json:"draw,omitempty" toml:"draw" usual:"cost-error" placeholder:"KIND" help:"the kinds of figures that are written: cost-error is one of the whole study, the others are of each cascade and dataset. report.html shows all"`
 	Page      *bool     `json:"page,omitempty" toml:"page" usual:"true" range:"true or false" kong:"-" help:"write report.html, the page of the run"`
 	Texts     *Size     `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"how many bytes prompts and answers may have in report.html, compressed; where they have more they are left out, and infnet view shows them"`
@@ -147,14 +147,14 @@ type Format string
 
 // The formats.
 const (
-	PDF      Format = "pdf"
-	SVG      Format = "svg"
-	PNG      Format = "png"
-	PGFPlots Format = "pgfplots" // LaTeX source
+	PDF  Format = "pdf"
+	SVG  Format = "svg"
+	PNG  Format = "png"
+	TikZ Format = "tikz" // LaTeX source
 )
 
 // Formats lists the valid formats, in the order in which files are written.
-func Formats() []Format { return []Format{SVG, PDF, PNG, PGFPlots} }
+func Formats() []Format { return []Format{SVG, PDF, PNG, TikZ} }
 
 // UsualFormats are those that are written unless others are asked for.
 func UsualFormats() []Format { return []Format{SVG} }
