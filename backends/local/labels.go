@@ -1,7 +1,7 @@
 package local
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 
 	"infnet/backends"
@@ -13,7 +13,7 @@ import (
 func (m *Model) CheckLabels(prompt string, labels []string) error {
 	r := m.raw(prompt)
 	if _, f := m.labelTokens(r, r.encode(m.tokens), labels); f != nil {
-		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
+		return errors.New(f.Message)
 	}
 	return nil
 }

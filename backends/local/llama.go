@@ -1,7 +1,6 @@
 package local
 
 import (
-	"errors"
 	"fmt"
 
 	"infnet/backends/runtime/folder"
@@ -15,12 +14,9 @@ import (
 // Touvron et al., LLaMA: Open and Efficient Foundation Language Models, 2023;
 // Llama Team, The Llama 3 Herd of Models, 2024.
 func llama(c *config) (*plan, error) {
-	p, table, err := c.llamaLike("Llama", textLayouts)
+	p, table, err := c.llamaLike("Llama", textLayouts, 10000)
 	if err != nil {
 		return nil, err
-	}
-	if p.Growth != nil {
-		return nil, errors.New("rope_parameters: llama_4_scaling_beta is not supported: Llama 1 to 3 have none")
 	}
 	p.turns = llamaTurns
 	for range *c.Layers {
@@ -29,8 +25,9 @@ func llama(c *config) (*plan, error) {
 	return p.done(), nil
 }
 
-// llamaLike plans what Llama and Mistral share, but for the layers.
-func (c *config) llamaLike(family string, where layouts) (*plan, *transformer.Angles, error) {
+// llamaLike plans what these families share, but for the layers. base is that of the turns where config.json
+// says none; 0 = it must.
+func (c *config) llamaLike(family string, where layouts, base float64) (*plan, *transformer.Angles, error) {
 	if c.KVHeads == nil {
 		c.KVHeads = c.Heads
 	}
@@ -47,7 +44,7 @@ func (c *config) llamaLike(family string, where layouts) (*plan, *transformer.An
 	if err := activation("hidden_act", c.Activation, "silu"); err != nil {
 		return nil, nil, err
 	}
-	r, base, err := c.onlyRope(10000)
+	r, base, err := c.onlyRope(base)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,10 +54,104 @@ func (c *config) llamaLike(family string, where layouts) (*plan, *transformer.An
 	}
 	p := newPlan(family, c, where)
 	if r != nil && r.Growth != nil {
+		if family != "Mistral" {
+			return nil, nil, fmt.Errorf("rope_parameters: llama_4_scaling_beta is not supported: a %s model has none", family)
+		}
 		if err := folder.Positive("rope_parameters: original_max_position_embeddings", r.Original); err != nil {
 			return nil, nil, err
 		}
 		p.Growth = &transformer.Growth{Beta: *r.Growth, Original: *r.Original}
 	}
 	return p, table, nil
+}
+
+// qwen3 plans a Qwen 3 model: queries and keys normed head by head, a gate of
+// SiLU, embeddings tied in the small sizes.
+//
+// Qwen Team, Qwen3 Technical Report, 2025.
+func qwen3(c *config) (*plan, error) {
+	or(&c.HeadDim, 128)
+	p, table, err := c.llamaLike("Qwen 3", textLayouts, 0)
+	if err != nil {
+		return nil, err
+	}
+	p.turns = chatML
+	p.normHeads()
+	if c.LayerTypes != nil {
+		if err := c.checkLayerTypes(); err != nil {
+			return nil, err
+		}
+	}
+	or(&c.Windowed, 28)
+	windowed := c.UseWindow != nil && *c.UseWindow
+	for l := range *c.Layers {
+		at := transformer.Placing{Turns: table}
+		if windowed && (c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer ||
+			c.LayerTypes == nil && l >= *c.Windowed && c.Window != nil) {
+			if err := folder.Positive("sliding_window", c.Window); err != nil {
+				return nil, err
+			}
+			at.Window = *c.Window
+		}
+		p.Layers = append(p.Layers, at)
+	}
+	return p.done(), nil
+}
+
+// mistral plans a Mistral or Ministral 3 text model: Llama's, with a window on
+// all layers where config.json has one, heads of a width of their own, and in
+// Ministral 3 positions stretched by YaRN and queries that grow.
+//
+// Jiang et al., Mistral 7B, 2023; Mistral AI, Ministral 3, 2025, by the code
+// published with it.
+func mistral(c *config, where layouts) (*plan, error) {
+	p, table, err := c.llamaLike("Mistral", where, 10000)
+	if err != nil {
+		return nil, err
+	}
+	if (c.ModelType == "ministral3") != (p.Growth != nil) {
+		return nil, fmt.Errorf("rope_parameters: llama_4_scaling_beta belongs to ministral3 and to no other: "+
+			"model_type is %s", c.ModelType)
+	}
+	p.turns = mistralTurns
+	window := 0
+	if c.Window != nil {
+		if err := folder.Positive("sliding_window", c.Window); err != nil {
+			return nil, err
+		}
+		window = *c.Window
+	}
+	if c.LayerTypes != nil {
+		if err := c.checkLayerTypes(); err != nil {
+			return nil, err
+		}
+		for l, t := range c.LayerTypes {
+			if (t == slidingLayer) != (window > 0) {
+				return nil, fmt.Errorf("layer_types[%d] = %q contradicts sliding_window, which holds for all layers of a model "+
+					"of type %s", l, t, c.ModelType)
+			}
+		}
+	}
+	for range *c.Layers {
+		p.Layers = append(p.Layers, transformer.Placing{Window: window, Turns: table})
+	}
+	return p.done(), nil
+}
+
+// mistralImages plans the text model of one with images: Ministral 3, Mistral
+// Small 3.1.
+func mistralImages(whole *config) (*plan, error) {
+	c, err := whole.nested()
+	if err != nil {
+		return nil, err
+	}
+	if c.ModelType != "ministral3" && c.ModelType != "mistral" {
+		return nil, fmt.Errorf("text_config: model_type %q in a model of type mistral3: want ministral3 or mistral",
+			c.ModelType)
+	}
+	p, err := mistral(c, partLayouts)
+	if err != nil {
+		return nil, fmt.Errorf("text_config: %w", err)
+	}
+	return p, nil
 }
