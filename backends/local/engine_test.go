@@ -28,15 +28,18 @@ type fixture struct {
 	}
 }
 
-// folders are the models with fixtures: two with random weights, and the
+// folders are the models with fixtures: two with random weights, those of all families, and the
 // quickstart's pair.
-func folders(t *testing.T) map[string]string {
-	t.Helper()
-	return map[string]string{
+func folders() map[string]string {
+	out := map[string]string{
 		"testdata/tiny": "testdata/tiny/expected.json", "testdata/mixed": "testdata/mixed/expected.json",
 		"../../experiments/models/tiny-student": "testdata/tiny-student.json",
 		"../../experiments/models/tiny-master":  "testdata/tiny-master.json",
 	}
+	for _, f := range families {
+		out[folderOf(f)] = folderOf(f) + "/expected.json"
+	}
+	return out
 }
 
 func load(t testing.TB, path string, threads int) *Model {
@@ -58,10 +61,12 @@ func jobOf(tokens []int32, n int) *job {
 	return &job{request: &backends.Request{Mode: backends.Raw, MaxTokens: n}, answer: &backends.Answer{}, tokens: tokens}
 }
 
-// The engine's logits, greedy tokens and log-probabilities against float64.
+// Logits, greedy tokens and log-probabilities against numpy in float64, and of the families against the
+// transformers library in float32 (version in the file; testdata/make_families.py), prompts beyond the
+// sliding windows and the lengths of training included.
 func TestAgainstTheReference(t *testing.T) {
 	const tolerance = 1e-4
-	for folder, file := range folders(t) {
+	for folder, file := range folders() {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			if _, err := os.Stat(file); err != nil {
 				t.Fatalf("%v: run testdata/make_fixtures.py %s %s", err, folder, file)

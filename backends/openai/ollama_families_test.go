@@ -2,7 +2,6 @@ package openai
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -39,10 +38,7 @@ func TestOllamaFamilies(t *testing.T) {
 	for _, family := range []string{"llama3", "ministral3"} {
 		folders[family] = servers.Widened(t, "../local/testdata/families/"+family)
 	}
-	served := maps.Clone(folders)
-	folders["qwen3"] = "../local/testdata/families/qwen3"
-	served["qwen3"] = servers.Qwen3File(t, folders["qwen3"]) // the converter of Ollama 0.17 takes no Qwen 3
-	root := servers.Ollama(t, served)
+	root := servers.Ollama(t, folders) // its converter takes no Qwen 3
 	for name, folder := range folders {
 		t.Run(name, func(t *testing.T) { agree(t, root, name, openLocal(t, folder)) })
 	}
