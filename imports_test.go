@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"backends/backendtest": {"backends", "backends/retry", "backends/runtime/number",
 		"backends/runtime/safetensors"},
 	"backends/backendtest/fakeengine": {},
-	"backends/backendtest/servers":    {"backends/runtime/safetensors"}, // writes model files that servers read
+	"backends/backendtest/servers":    {},
 	"backends/encoder": {"backends", "backends/runtime/folder", "backends/runtime/kernel",
 		"backends/runtime/safetensors", "backends/runtime/transformer", "backends/runtime/wordpiece",
 		"backends/runtime/workers"},
