@@ -34,9 +34,9 @@ const (
 // Failure says why a request has no answer. It is an error.
 type Failure struct {
 	Cause      Cause         `json:"cause"`
-	Status     int           `json:"status,omitempty"` // HTTP status, 0 = none
-	Message    string        `json:"message"`          // for people; holds no secret
-	RetryAfter time.Duration `json:"-"`                // as the server asked; 0 = did not say
+	Status     int           `json:"status,omitzero"` // HTTP status, 0 = none
+	Message    string        `json:"message"`         // for people; holds no secret
+	RetryAfter time.Duration `json:"-"`               // as the server asked; 0 = did not say
 }
 
 func (f *Failure) Error() string {

@@ -68,7 +68,7 @@ func TestShardsDivide(t *testing.T) {
 // runShard collects as a process with a shard does.
 func runShard(t *testing.T, root string, j collect.Job, shard collect.Shard, retry bool) collect.JobReport {
 	t.Helper()
-	st := store.Open(root, store.Options{SyncEvery: time.Hour, Shard: shard.Word()})
+	st := store.Open(root, store.Options{Shard: shard.Word()})
 	rep, err := collect.Run(context.Background(), st, []collect.Job{j},
 		collect.Options{Shard: shard, RetryFailed: retry}, nil)
 	if err != nil {

@@ -50,7 +50,7 @@ func all(items []collect.Item) iter.Seq2[collect.Item, error] {
 }
 
 func newStore(t testing.TB) *store.Store {
-	return store.Open(t.TempDir(), store.Options{SyncEvery: time.Hour})
+	return store.Open(t.TempDir(), store.Options{})
 }
 
 // contents reads everything the store has of the job, by example id.

@@ -15,13 +15,6 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Defaults of the options.
-const (
-	DefaultSample    = 200
-	DefaultAlpha     = 0.05
-	DefaultTolerance = 0.01
-)
-
 // Options say how the answers are judged.
 type Options struct {
 	Alpha     float64 // probability that any model is said to have changed while none has; in (0, 1)

@@ -10,47 +10,62 @@ import (
 	"infnet/backends"
 )
 
-// about is a file about one model: MODEL.FORMAT-HASH.jsonl.
+// about is a file about one model: MODEL.FORMAT-HASH.jsonl, or MODEL.DATASET-HASH.jsonl.
 type about struct {
 	store  *Store
 	format string // in the header, the file's name and its hash
 	model  backends.ModelID
 	line   string // what its lines are, for people
+
+	dataset, name string // of answers to one: the content hash, and its name for people
 }
 
 func (a about) hash() string {
-	return hash(a.format, a.model.ID, a.model.Revision, string(a.model.Kind))
+	parts := []string{a.format, a.model.ID, a.model.Revision, string(a.model.Kind)}
+	if a.format == "answers" {
+		parts = append(parts, a.dataset)
+	}
+	return hash(parts...)
+}
+
+func (a about) header() header {
+	return header{Format: a.format, Version: version, Model: modelOf(a.model), Dataset: a.dataset, Name: a.name,
+		Line: a.line}
+}
+
+// find returns the files, and those of the failures that go with answers.
+func (a about) find() (at, failures place, err error) {
+	readable := slug(a.model.ID) + "." + a.format
+	if a.format == "answers" {
+		readable = slug(a.model.ID) + "." + slug(a.name)
+	}
+	return a.store.find(readable, a.hash())
 }
 
 // open opens the files; for writing, the caller holds the lock of the main one, unless it is a shard.
 func (a about) open(write bool) (*files, error) {
-	at, err := a.place()
+	at, _, err := a.find()
 	if err != nil {
 		return nil, err
 	}
-	return a.store.openFiles(kept{at: at, write: write, every: a.store.opt.SyncEvery,
-		want: header{Format: a.format, Version: version, Model: modelOf(a.model), Line: a.line}})
+	return a.store.openFiles(kept{at: at, write: write, want: a.header()})
 }
 
-func (a about) place() (place, error) {
-	at, _, err := a.store.find(slug(a.model.ID)+"."+a.format, a.hash())
-	return at, err
-}
-
-// acquire takes the main file's lock and opens the files for writing. A shard takes none.
-func (a about) acquire() (*files, *lock, error) {
-	if err := a.store.make(); err != nil {
-		return nil, nil, err
+// acquire makes the store's folder and takes the main file's lock. A shard takes none.
+func (a about) acquire() (*lock, error) {
+	if err := a.store.make(); err != nil || a.store.opt.Shard != "" {
+		return nil, err
 	}
-	if a.store.opt.Shard != "" {
-		f, err := a.open(true)
-		return f, nil, err
-	}
-	at, err := a.place()
+	at, _, err := a.find()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	lock, err := acquire(filepath.Join(a.store.root, a.hash()+".lock"), at.main)
+	return acquire(filepath.Join(a.store.root, a.hash()+".lock"), at.main)
+}
+
+// openLocked takes the lock and opens the files for writing.
+func (a about) openLocked() (*files, *lock, error) {
+	lock, err := a.acquire()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,13 +86,11 @@ func (a about) note(what any, key backends.Key) error {
 	}
 	object = append(fmt.Appendf(nil, `{"key":"%s",`, key), object[1:]...)
 	once := func() (err error) {
-		l, lock, err := a.acquire()
+		l, lock, err := a.openLocked()
 		if err != nil {
 			return err
 		}
-		if lock != nil {
-			defer lock.release()
-		}
+		defer lock.release()
 		defer func() {
 			if cerr := l.close(); err == nil {
 				err = cerr

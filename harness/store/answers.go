@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -21,9 +20,9 @@ type Record struct {
 
 // Failed is a request without an answer, and the reason.
 type Failed struct {
-	Key     backends.Key
-	Example string
-	Failure backends.Failure
+	Key     backends.Key     `json:"key"` // first, as in an answer's line
+	Example string           `json:"id"`
+	Failure backends.Failure `json:",inline"`
 }
 
 // Answers are the answers of one model to one dataset, with the recorded
@@ -48,18 +47,9 @@ const (
 		"line counts"
 )
 
-func (id ID) header() header {
-	return header{Format: "answers", Version: version, Model: modelOf(id.Model), Dataset: id.Dataset, Name: id.Name,
-		Line: answerLine}
-}
-
-// readable is the part of its files' names that is for people.
-func (id ID) readable() string { return slug(id.Model.ID) + "." + slug(id.Name) }
-
-func (id ID) failureHeader() header {
-	h := id.header()
-	h.Format, h.Line = "failures", failureLine
-	return h
+// about describes the answers' file.
+func (s *Store) about(id ID) about {
+	return about{store: s, format: "answers", model: id.Model, line: answerLine, dataset: id.Dataset, name: id.Name}
 }
 
 // Answers opens the answers of a model to a dataset for reading. A file that does not exist reads
@@ -72,41 +62,31 @@ func (s *Store) Answers(id ID) (*Answers, error) { return s.answers(id, false, n
 // *InUseError. A torn last line is cut off: its answer is asked for again. With Options.Shard it
 // appends to new files instead, made for the first line, and holds no lock.
 func (s *Store) WriteAnswers(id ID) (*Answers, error) {
-	if err := s.make(); err != nil {
-		return nil, err
-	}
-	if s.opt.Shard != "" {
-		return s.answers(id, true, nil)
-	}
-	at, _, err := s.find(id.readable(), id.hash())
-	if err != nil {
-		return nil, err
-	}
-	lock, err := acquire(filepath.Join(s.root, id.hash()+".lock"), at.main)
+	lock, err := s.about(id).acquire()
 	if err != nil {
 		return nil, err
 	}
 	a, err := s.answers(id, true, lock)
 	if err != nil {
 		lock.release()
-		return nil, err
 	}
-	return a, nil
+	return a, err
 }
 
 func (s *Store) answers(id ID, write bool, lock *lock) (*Answers, error) {
-	at, failures, err := s.find(id.readable(), id.hash())
+	about := s.about(id)
+	at, failures, err := about.find()
 	if err != nil {
 		return nil, err
 	}
 	a := &Answers{id: id, store: s, write: write, lock: lock}
-	k := kept{at: at, want: id.header(), write: write, every: s.opt.SyncEvery}
-	if a.ok, err = s.openFiles(k); err != nil {
+	if a.ok, err = s.openFiles(kept{at: at, want: about.header(), write: write}); err != nil {
 		return nil, err
 	}
 	// The failures' file is made when something fails first.
-	k = kept{at: failures, want: id.failureHeader(), lastWins: true, write: write, late: true, every: s.opt.SyncEvery}
-	if a.failed, err = s.openFiles(k); err != nil {
+	want := about.header()
+	want.Format, want.Line = "failures", failureLine
+	if a.failed, err = s.openFiles(kept{at: failures, want: want, lastWins: true, write: write, late: true}); err != nil {
 		a.ok.close()
 		return nil, err
 	}
@@ -120,9 +100,6 @@ func failuresPath(answers string) string {
 
 // Path returns the file of the answers; it may not exist yet.
 func (a *Answers) Path() string { return a.ok.path }
-
-// FailuresPath returns the file of the recorded failures; it may not exist.
-func (a *Answers) FailuresPath() string { return failuresPath(a.ok.path) }
 
 // Len returns the number of different requests answered.
 func (a *Answers) Len() int { return a.ok.len() }
@@ -185,7 +162,7 @@ func (a *Answers) Append(rs []Record) (int, error) {
 			return 0, fmt.Errorf("append to %s: the request %s failed (%w): failures are no answers",
 				a.ok.path, r.Answer.Key, r.Answer.Failure)
 		}
-		object, err := encodeAnswer(r)
+		object, err := appendAnswer(nil, r)
 		if err != nil {
 			return 0, fmt.Errorf("encode the answer to example %q for %s: %w", r.Example, a.ok.path, err)
 		}
@@ -257,9 +234,7 @@ func (a *Answers) Close() error {
 	if ferr := a.failed.close(); err == nil {
 		err = ferr
 	}
-	if a.lock != nil {
-		a.lock.release()
-		a.lock = nil
-	}
+	a.lock.release()
+	a.lock = nil
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	"infnet/backends"
 	"infnet/backends/redact"
@@ -24,8 +23,7 @@ func line(k backends.Key, object []byte) entry {
 	return entry{k, clean}
 }
 
-// append writes the entries in one go and returns once they are on the disk
-// (or, with a longer sync interval, with the operating system). It leaves out
+// append writes the entries in one go and returns once they are on the disk. It leaves out
 // keys the file has, unless the last line wins, and returns how many it wrote:
 // with an error, those whose whole lines are on the disk all the same. After
 // an error the file takes no more.
@@ -55,7 +53,7 @@ func (l *log) append(entries []entry) (int, error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	n, err := l.commit(buf, ends, l.every == 0 || time.Since(l.synced) >= l.every)
+	n, err := l.commit(buf, ends)
 	for i, k := range keys[:n] {
 		l.enter(k, len(l.ends))
 		l.ends = append(l.ends, ends[i])
@@ -65,7 +63,7 @@ func (l *log) append(entries []entry) (int, error) {
 
 // commit writes and flushes lines, which end at ends, at the end of the file.
 // It returns how many count: all, or with an error those that are on the disk.
-func (l *log) commit(b []byte, ends []int64, flush bool) (lines int, err error) {
+func (l *log) commit(b []byte, ends []int64) (lines int, err error) {
 	if l.err = l.held(l.size()); l.err != nil {
 		return 0, l.err
 	}
@@ -74,12 +72,9 @@ func (l *log) commit(b []byte, ends []int64, flush bool) (lines int, err error) 
 		l.err = diagnose("write", l.path, "--store", err)
 		return l.salvage(b, ends, wrote), l.err
 	}
-	if flush {
-		if err := l.f.Sync(); err != nil {
-			l.err = diagnose("write", l.path, "--store", err)
-			return l.salvage(b, ends, 0), l.err
-		}
-		l.synced = time.Now()
+	if err := l.f.Sync(); err != nil {
+		l.err = diagnose("write", l.path, "--store", err)
+		return l.salvage(b, ends, 0), l.err
 	}
 	if l.err = l.held(ends[len(ends)-1]); l.err != nil {
 		return 0, l.err

@@ -24,14 +24,14 @@ func benchRecord(i int) Record {
 
 func BenchmarkEncodeAnswer(b *testing.B) {
 	for i := range b.N {
-		if _, err := encodeAnswer(benchRecord(i % 100)); err != nil {
+		if _, err := appendAnswer(nil, benchRecord(i%100)); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkDecodeAnswer(b *testing.B) {
-	line, err := encodeAnswer(benchRecord(1))
+	line, err := appendAnswer(nil, benchRecord(1))
 	if err != nil {
 		b.Fatal(err)
 	}

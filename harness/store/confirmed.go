@@ -43,5 +43,5 @@ func (s *Store) AddConfirmed(id backends.ModelID, c Confirmed) error {
 }
 
 func (s *Store) confirmed(id backends.ModelID) about {
-	return about{s, "confirmed", id, confirmedLine}
+	return about{store: s, format: "confirmed", model: id, line: confirmedLine}
 }

@@ -88,7 +88,7 @@ func TestReadWhileWritten(t *testing.T) {
 	for cut := range whole {
 		l := &log{path: path, index: map[short]int32{}}
 		r := &growing{[][]byte{whole[:cut:cut], whole[cut:]}}
-		if err := l.scan(bufio.NewReaderSize(r, 64), testID.header()); err != nil {
+		if err := l.scan(bufio.NewReaderSize(r, 64), Open("", Options{}).about(testID).header()); err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 		if want := bytes.Count(whole[:cut], []byte{'\n'}); len(l.ends) != want && cut > 0 && whole[cut-1] != '\n' {
@@ -195,7 +195,7 @@ func TestDiskFails(t *testing.T) {
 	size := func(rs []Record) int {
 		n := 0
 		for _, r := range rs {
-			object, _ := encodeAnswer(r)
+			object, _ := appendAnswer(nil, r)
 			n += len(seal(nil, object))
 		}
 		return n
@@ -302,7 +302,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(append(bytes.SplitAfter(whole, []byte("\n"))[0], seal(nil, []byte(`{"key":"`+key(1).String()+`","id":5}`))...))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, file []byte) {
-		s := Open(dir, Options{SyncEvery: 1 << 60})
+		s := Open(dir, Options{})
 		overwrite(t, filepath.Join(dir, filepath.Base(path)), file)
 		reader, rerr := s.Answers(testID)
 		known := 0

@@ -20,7 +20,6 @@ type files struct {
 	want     header
 	lastWins bool
 	write    bool // lines may be appended
-	every    time.Duration
 
 	mu   sync.RWMutex
 	logs []*log // the one that counts first
@@ -34,20 +33,19 @@ type kept struct {
 	lastWins bool // of lines with one key, the last counts; else the first
 	write    bool // the caller holds the lock of the main file, unless the store is a shard's
 	late     bool // the file that is appended to is made for the first line; those of shards always are
-	every    time.Duration
 }
 
 // openFiles opens the files of one kind. Those that do not exist read as empty. Options.Notice gets
 // torn lines; of a shard's file, which nobody truncates, only while what was lost is missing.
 func (s *Store) openFiles(k kept) (f *files, err error) {
-	f = &files{store: s, path: k.at.main, want: k.want, lastWins: k.lastWins, write: k.write, every: k.every}
+	f = &files{store: s, path: k.at.main, want: k.want, lastWins: k.lastWins, write: k.write}
 	defer func() {
 		if err != nil {
 			f.close()
 		}
 	}()
 	eager := k.write && !k.late && s.opt.Shard == ""
-	main, err := s.open(k.at.main, k.want, eager, k.lastWins, k.every)
+	main, err := s.open(k.at.main, k.want, eager, k.lastWins)
 	if err != nil {
 		return f, err
 	}
@@ -78,7 +76,7 @@ func (s *Store) openFiles(k kept) (f *files, err error) {
 // machine is writing in any order, so a damaged line is looked at again before it is an error.
 func (s *Store) openShard(path string, k kept) (part *log, err error) {
 	for _, wait := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second, 0} {
-		part, err = s.open(path, k.want, false, k.lastWins, k.every)
+		part, err = s.open(path, k.want, false, k.lastWins)
 		if !errors.As(err, new(*CorruptError)) {
 			break
 		}
@@ -195,7 +193,7 @@ func (f *files) begin() (own *log, err error) {
 			return nil, err
 		}
 	}
-	if own, err = f.store.open(path, f.want, true, f.lastWins, f.every); err != nil {
+	if own, err = f.store.open(path, f.want, true, f.lastWins); err != nil {
 		return nil, err
 	}
 	logs := slices.Clone(f.logs)

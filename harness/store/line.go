@@ -30,16 +30,7 @@ func seal(dst, object []byte) []byte {
 	body := object[:len(object)-1] // without the closing brace
 	dst = append(dst, body...)
 	dst = append(dst, crcMark...)
-	dst = appendHex32(dst, crc32.Checksum(body, castagnoli))
-	return append(dst, '"', '}', '\n')
-}
-
-func appendHex32(dst []byte, v uint32) []byte {
-	const digits = "0123456789abcdef"
-	for shift := 28; shift >= 0; shift -= 4 {
-		dst = append(dst, digits[v>>shift&15])
-	}
-	return dst
+	return fmt.Appendf(dst, "%08x\"}\n", crc32.Checksum(body, castagnoli))
 }
 
 // intact checks a line (without its newline) against its checksum.

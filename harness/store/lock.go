@@ -17,6 +17,9 @@ type lock struct {
 // release removes the lock file and releases the lock. If the folder was replaced, a lock file that
 // is not ours stays.
 func (l *lock) release() {
+	if l == nil {
+		return // a shard's, or a reader's
+	}
 	if current(l.f, l.path) {
 		os.Remove(l.path)
 	}

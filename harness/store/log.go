@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"infnet/backends"
 	"infnet/harness/regular"
@@ -61,7 +60,6 @@ type short [16]byte
 type log struct {
 	path     string
 	lastWins bool // of lines with one key, the last counts; else the first
-	every    time.Duration
 
 	mu       sync.RWMutex
 	f        disk // nil where the file does not exist
@@ -71,15 +69,14 @@ type log struct {
 	torn     int64           // bytes of a torn last line found at opening; 0 = none
 	tornLine int             // its number, from 1
 	lost     backends.Key    // of the torn line, where enough of it is there; else the zero key
-	synced   time.Time
-	err      error // the first write error: nothing is written after it
+	err      error           // the first write error: nothing is written after it
 }
 
 // open opens a file. For reading, a file that is missing is an empty one.
 // For writing, it is created, and a torn last line is cut off; the caller
 // holds the lock.
-func (s *Store) open(path string, want header, write, lastWins bool, every time.Duration) (*log, error) {
-	l := &log{path: path, lastWins: lastWins, every: every, write: write, index: map[short]int32{}}
+func (s *Store) open(path string, want header, write, lastWins bool) (*log, error) {
+	l := &log{path: path, lastWins: lastWins, write: write, index: map[short]int32{}}
 	flags := os.O_RDONLY
 	if write {
 		flags = os.O_RDWR | os.O_CREATE | os.O_APPEND
@@ -121,7 +118,7 @@ func (l *log) start(f *os.File, want header) error {
 	}
 	line := seal(nil, object)
 	end := int64(len(line))
-	if _, err := l.commit(line, []int64{end}, true); err != nil {
+	if _, err := l.commit(line, []int64{end}); err != nil {
 		return err
 	}
 	l.ends = append(l.ends, end)
@@ -260,12 +257,7 @@ func (l *log) close() error {
 		return nil
 	}
 	var err error
-	if l.write && l.err == nil && l.every > 0 {
-		if err = l.f.Sync(); err != nil {
-			err = diagnose("flush", l.path, "--store", err)
-		}
-	}
-	if l.write && l.err == nil && err == nil {
+	if l.write && l.err == nil {
 		err = l.held(l.size()) // what was counted is reachable to the last
 	}
 	if cerr := l.f.Close(); err == nil && cerr != nil && l.err == nil {

@@ -113,9 +113,9 @@ func (s *Store) WriteScores(scorer backends.ModelID) (*Scores, error) {
 
 func (k *making[T, V]) open(s *Store, id backends.ModelID, write bool) (m *Made[T, V], err error) {
 	m = &Made[T, V]{makes: k}
-	a := about{s, k.format, id, k.line}
+	a := about{store: s, format: k.format, model: id, line: k.line}
 	if write {
-		m.log, m.lock, err = a.acquire()
+		m.log, m.lock, err = a.openLocked()
 	} else {
 		m.log, err = a.open(false)
 	}
@@ -170,10 +170,8 @@ func (m *Made[T, V]) Append(list []Entry[T, V]) (int, error) {
 // Close flushes pending writes and releases the lock.
 func (m *Made[T, V]) Close() error {
 	err := m.log.close()
-	if m.lock != nil {
-		m.lock.release()
-		m.lock = nil
-	}
+	m.lock.release()
+	m.lock = nil
 	return err
 }
 

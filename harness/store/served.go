@@ -77,4 +77,6 @@ func (s *Store) AddServed(id backends.ModelID, found Served) (all []Served, err 
 	return s.Served(id)
 }
 
-func (s *Store) servers(id backends.ModelID) about { return about{s, "servers", id, servedLine} }
+func (s *Store) servers(id backends.ModelID) about {
+	return about{store: s, format: "servers", model: id, line: servedLine}
+}

@@ -15,20 +15,12 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"infnet/backends"
 )
 
 // Options say how a store writes.
 type Options struct {
-	// SyncEvery is the shortest time between two flushes to the device.
-	// 0 (the default) flushes every batch before Append returns, so that even
-	// a power cut loses nothing that was counted. Longer intervals still
-	// survive a killed process, as every batch is handed to the operating
-	// system first; a power cut may then cost up to one interval of answers.
-	SyncEvery time.Duration
-
 	// Shard, where not "", makes every opening for writing write into a file of its own, with this
 	// word in its name, and take no lock: processes on several machines may write at once.
 	Shard string
@@ -72,10 +64,6 @@ func hash(parts ...string) string {
 		h.Write([]byte(p))
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
-}
-
-func (id ID) hash() string {
-	return hash("answers", id.Model.ID, id.Model.Revision, string(id.Model.Kind), id.Dataset)
 }
 
 // slug makes a readable, portable file name part: lower-case letters, digits

@@ -52,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			want.Answer.Labels = append(want.Answer.Labels,
 				backends.LabelScore{Logprob: lp.Draw(rt, "lp"), Seen: rapid.Bool().Draw(rt, "seen")})
 		}
-		object, err := encodeAnswer(want)
+		object, err := appendAnswer(nil, want)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestLine(t *testing.T) {
 		`"tokens":[{"t":{"b64":"4oI="},"lp":-0.5},{"t":"","lp":"-inf","end":true}],` +
 		`"labels":[{"lp":-1.25,"seen":true},{"lp":-3,"seen":false}],` +
 		`"usage":{"prompt":12,"completion":1,"cached":0},"latency_ns":1500}`
-	object := must(encodeAnswer(r))(t)
+	object := must(appendAnswer(nil, r))(t)
 	if d := cmp.Diff(want, string(object)); d != "" {
 		t.Error(d)
 	}
@@ -105,7 +105,7 @@ func TestLine(t *testing.T) {
 
 func TestWriteAndRead(t *testing.T) {
 	s, path := written(t, 5)
-	if want := "org-tiny-model.reviews-small-" + testID.hash() + ".jsonl"; filepath.Base(path) != want {
+	if want := "org-tiny-model.reviews-small-" + s.about(testID).hash() + ".jsonl"; filepath.Base(path) != want {
 		t.Errorf("the file is %s, want %s", filepath.Base(path), want)
 	}
 	if n := count(t, s); n != 5 {
@@ -186,7 +186,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	a.Close()
 	// A duplicate that got into the file all the same: the first counts too.
-	object := must(encodeAnswer(again))(t)
+	object := must(appendAnswer(nil, again))(t)
 	overwrite(t, path, append(read(t, path), seal(nil, object)...))
 	if n := count(t, s); n != 3 {
 		t.Errorf("%d answers, want 3", n)
@@ -205,11 +205,11 @@ func TestFailures(t *testing.T) {
 	if err := a.Fail([]Failed{fail(1, backends.ServerError, strings.Repeat("é", 3000))}); err != nil {
 		t.Fatal(err)
 	}
-	before := must(os.Stat(a.FailuresPath()))(t).Size()
+	before := must(os.Stat(failuresPath(a.Path())))(t).Size()
 	if err := a.Fail([]Failed{fail(1, backends.ServerError, strings.Repeat("é", 3000))}); err != nil {
 		t.Fatal(err)
 	}
-	if now := must(os.Stat(a.FailuresPath()))(t).Size(); now != before {
+	if now := must(os.Stat(failuresPath(a.Path())))(t).Size(); now != before {
 		t.Errorf("a failure that is recorded already takes %d bytes more", now-before)
 	}
 	must(a.Append(records(2, 3)))(t)
@@ -231,7 +231,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("failure of %d: %+v, %v", i, f, err)
 		}
 	}
-	if d := cmp.Diff(b.FailuresPath(), glob(t, s, "*.failures.jsonl")[0]); d != "" {
+	if d := cmp.Diff(failuresPath(b.Path()), glob(t, s, "*.failures.jsonl")[0]); d != "" {
 		t.Error(d)
 	}
 	w := must(s.WriteAnswers(testID))(t)
@@ -292,21 +292,5 @@ func TestSlug(t *testing.T) {
 		if got := slug(in); got != want {
 			t.Errorf("slug(%q) = %q, want %q", in, got, want)
 		}
-	}
-}
-
-func TestGroupCommit(t *testing.T) {
-	s := Open(t.TempDir(), Options{SyncEvery: time.Hour})
-	a := must(s.WriteAnswers(testID))(t)
-	d := &faultyDisk{disk: a.ok.own.f, room: -1}
-	a.ok.own.f = d
-	must(a.Append(records(0, 1)))(t)
-	d.syncErr = errors.New("not now")
-	must(a.Append(records(1, 2)))(t) // within the hour: no flush
-	if count(t, s) != 2 {
-		t.Error("a batch was not handed to the operating system")
-	}
-	if err := a.Close(); !errors.As(err, new(*WriteError)) {
-		t.Errorf("Close flushes: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ func TestUsageOnDisk(t *testing.T) {
 		`"usage":{"prompt":12,"cached":0}`:                {Text: "a", Usage: backends.Usage{Prompt: known(12)}},
 		`"usage":{"prompt":12,"completion":0,"cached":0}`: {Usage: backends.Usage{Prompt: known(12), Completion: known(0)}},
 	} {
-		got, err := encodeAnswer(Record{Answer: answer})
+		got, err := appendAnswer(nil, Record{Answer: answer})
 		if err != nil || !strings.Contains(string(got), line) {
 			t.Fatalf("written %s, %v; want %s in it", got, err, line)
 		}

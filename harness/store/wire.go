@@ -100,9 +100,6 @@ type wireAnswer struct {
 	backends.Answer
 }
 
-// encodeAnswer is appendAnswer to nothing.
-func encodeAnswer(r Record) ([]byte, error) { return appendAnswer(nil, r) }
-
 // appendAnswer appends an answer's line, without its checksum.
 func appendAnswer(b []byte, r Record) ([]byte, error) {
 	w := bytes.NewBuffer(b)
@@ -120,33 +117,19 @@ func decodeAnswer(line []byte) (Record, error) {
 	return Record{w.Example, w.Answer}, nil
 }
 
-// wireFailure is a failed request as its line shows it.
-type wireFailure struct {
-	Key     backends.Key   `json:"key"`
-	Example string         `json:"id"`
-	Cause   backends.Cause `json:"cause"`
-	Status  int            `json:"status,omitzero"`
-	Message string         `json:"message"`
-}
-
 // maxMessage bounds a recorded failure's message, in bytes.
 const maxMessage = 2000
 
 func encodeFailure(f Failed) ([]byte, error) {
-	m := f.Failure.Message
-	if len(m) > maxMessage {
-		m = strings.ToValidUTF8(m[:maxMessage], "")
-		m += "…"
+	if m := f.Failure.Message; len(m) > maxMessage {
+		f.Failure.Message = strings.ToValidUTF8(m[:maxMessage], "") + "…"
 	}
-	return json.Marshal(wireFailure{f.Key, f.Example, f.Failure.Cause, f.Failure.Status, m}, codec)
+	return json.Marshal(f, codec)
 }
 
-func decodeFailure(line []byte) (Failed, error) {
-	var w wireFailure
-	if err := json.Unmarshal(line, &w, codec); err != nil {
-		return Failed{}, err
-	}
-	return Failed{w.Key, w.Example, backends.Failure{Cause: w.Cause, Status: w.Status, Message: w.Message}}, nil
+func decodeFailure(line []byte) (f Failed, err error) {
+	err = json.Unmarshal(line, &f, codec)
+	return f, err
 }
 
 // wireVector is an embedding as its line shows it: float32, little-endian,

@@ -80,7 +80,7 @@ func drawRecord(t *rapid.T) Record {
 func TestAnswersComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawRecord(t)
-		object, err := encodeAnswer(want)
+		object, err := appendAnswer(nil, want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestLinesByHand(t *testing.T) {
 	const line = `{"key":"0000000000000000000000000000000000000000000000000000000000000000","id":"a","text":"<x>\n",` +
 		`"tokens":[{"t":{"b64":"/w=="},"lp":-0.5,"top":[{"t":"y","lp":"-inf"}]}],"usage":{"cached":0},"confidence":-0.5,` +
 		`"mass":[0.25,1],"cost":{"amount":1e-9,"currency":"USD"},"latency_ns":7}`
-	if got, err := encodeAnswer(want); err != nil || string(got) != line {
+	if got, err := appendAnswer(nil, want); err != nil || string(got) != line {
 		t.Errorf("line %s, %v\nwant %s", got, err, line)
 	}
 	got, err := decodeAnswer([]byte(line))
