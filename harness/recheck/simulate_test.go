@@ -37,7 +37,7 @@ func rechecked(rng *rand.Rand, n int, before, now served) Model {
 		m.Items[i] = Item{ID: fmt.Sprint(i), Stored: before.ask(rng, i), Fresh: []Reading{now.ask(rng, i)},
 			Random: i < Noisy(n)}
 	}
-	for _, i := range Again(m.Items, DefaultTolerance) {
+	for _, i := range Again(m.Items, 0.01) {
 		m.Items[i].Fresh = append(m.Items[i].Fresh, now.ask(rng, i))
 		m.Calls++
 	}
@@ -92,7 +92,7 @@ func simulate(c change, noise float64, n, models, times int) (alarms int, calls 
 			calls += float64(m.Calls) / float64(models*times)
 			list = append(list, m)
 		}
-		reports, err := Judge(list, Options{Alpha: DefaultAlpha, Tolerance: DefaultTolerance, Seed: uint64(t)})
+		reports, err := Judge(list, Options{Alpha: 0.05, Tolerance: 0.01, Seed: uint64(t)})
 		if err != nil {
 			return 0, 0, err
 		}
