@@ -53,34 +53,6 @@ func scoreJob(s backends.Scorer, targets ...string) collect.TextJob[backends.Pai
 	}
 }
 
-func TestScore(t *testing.T) {
-	st := newStore(t)
-	s := &scorer{}
-	p := &recorder{t: t}
-	j := scoreJob(s, "a", "bb", "a", "")
-	if n, err := j.Count(st); err != nil || n.Had != 0 || n.Missing != 3 {
-		t.Errorf("before: %+v, %v", n, err)
-	}
-	rep, err := j.Run(t.Context(), st, collect.Options{}, p)
-	if err != nil || rep.Total != 4 || rep.Made != 3 || rep.Shared != 1 || s.pairs != 3 {
-		t.Errorf("%+v, %v, %d pairs scored", rep, err, s.pairs)
-	}
-	if p.added != 3 || len(p.starts) != 1 || p.starts[0] != "rater on scores: 0 of 3" || p.ended != 1 {
-		t.Errorf("progress %+v", p)
-	}
-	if n, err := j.Count(st); err != nil || n.Had != 3 || n.Missing != 0 || n.Path != rep.Path {
-		t.Errorf("after: %+v, %v", n, err)
-	}
-	if rep, err = scoreJob(nil, "bb").Run(t.Context(), st, collect.Options{Offline: true}, nil); err != nil ||
-		rep.Had != 1 {
-		t.Errorf("all on disk: %+v, %v", rep, err)
-	}
-	_, err = scoreJob(s, "a", "new").Run(t.Context(), st, collect.Options{Offline: true}, nil)
-	if !errors.As(err, new(*collect.MissingError)) || !strings.Contains(err.Error(), "1 of rater on scores;") {
-		t.Errorf("offline: %v", err)
-	}
-}
-
 func TestScoreFaults(t *testing.T) {
 	for _, test := range []struct{ fault, want string }{
 		{"error", "no such model"},

@@ -146,13 +146,6 @@ func TestMain(m *testing.M) {
 	if root := os.Getenv(childStore); root != "" {
 		child(root)
 	}
-	if os.Getenv(serveVariable) != "" {
-		if err := serveChats(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
 	os.Exit(m.Run())
 }
 

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -59,27 +57,4 @@ func TestScores(t *testing.T) {
 	if _, err := s.WriteScores(scorerID); err != nil {
 		t.Errorf("after Close: %v", err)
 	}
-}
-
-func TestDamagedScores(t *testing.T) {
-	s := Open(t.TempDir(), Options{})
-	w := must(s.WriteScores(scorerID))(t)
-	must(w.Append([]Score{{pair("a", "b"), -1}}))(t)
-	path := w.Path()
-	w.Close()
-	b := read(t, path)
-	overwrite(t, path, bytes.Replace(b, []byte(`"score":-1`), []byte(`"score":-2`), 1))
-	if _, err := s.Scores(scorerID); err == nil || !strings.Contains(err.Error(), ":2: damaged line") {
-		t.Errorf("error %v, want the damaged line's", err)
-	}
-	if err := os.WriteFile(path, b[:len(b)-4], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var torn []Torn
-	s = Open(s.Root(), Options{Notice: func(x Torn) { torn = append(torn, x) }})
-	r := must(s.Scores(scorerID))(t)
-	if r.Has(pair("a", "b")) || len(torn) != 1 || !strings.HasSuffix(torn[0].String(), "collect and run make it again") {
-		t.Errorf("torn lines %v", torn)
-	}
-	r.Close()
 }

@@ -316,7 +316,8 @@ func TestNamesOfShards(t *testing.T) {
 	a.Close()
 	for _, path := range glob(t, s, "*") {
 		name := filepath.Base(path)
-		if strings.HasSuffix(name, "-"+s.about(testID).hash()+".jsonl") || !strings.Contains(name, "Z-3-of-16-") || len(name) > 255 {
+		if strings.HasSuffix(name, "-"+s.about(testID).hash()+".jsonl") ||
+			!strings.Contains(name, "Z-3-of-16-") || len(name) > 255 {
 			t.Errorf("name %q", name)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o200 == 0 {

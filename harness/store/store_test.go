@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"os"
@@ -12,74 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
 
 	"infnet/backends"
 )
-
-func TestRoundTrip(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		// Any bytes, any float64 bits.
-		str := rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) })
-		lp := rapid.Map(rapid.Uint64(), math.Float64frombits)
-		lp = rapid.OneOf(lp, rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
-			5e-324, -math.MaxFloat64}))
-		small := rapid.IntRange(0, 1<<40)
-		count := rapid.Custom(func(rt *rapid.T) backends.Count { // 0 = unknown
-			if n := small.Draw(rt, "n"); n > 0 {
-				return backends.Counted(n)
-			}
-			return backends.Count{}
-		})
-		want := Record{Example: str.Draw(rt, "id"), Answer: backends.Answer{
-			Text:      str.Draw(rt, "text"),
-			Usage:     backends.Usage{Prompt: count.Draw(rt, "p"), Completion: count.Draw(rt, "c")},
-			Truncated: small.Draw(rt, "cut"), NoLogprobs: rapid.Bool().Draw(rt,
-				"unscored"), Latency: time.Duration(small.Draw(rt, "ns")),
-		}}
-		if !want.Answer.Usage.Prompt.IsZero() {
-			want.Answer.Usage.Cached = small.Draw(rt, "k")
-		}
-		copy(want.Answer.Key[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(rt, "key"))
-		for range rapid.IntRange(0, 3).Draw(rt, "tokens") {
-			tok := backends.Token{Text: str.Draw(rt, "t"), Logprob: lp.Draw(rt, "lp"), End: rapid.Bool().Draw(rt, "end")}
-			for range rapid.IntRange(0, 2).Draw(rt, "top") {
-				tok.Top = append(tok.Top, backends.Alternative{Text: str.Draw(rt, "t"), Logprob: lp.Draw(rt, "lp")})
-			}
-			want.Answer.Tokens = append(want.Answer.Tokens, tok)
-		}
-		for range rapid.IntRange(0, 3).Draw(rt, "labels") {
-			want.Answer.Labels = append(want.Answer.Labels,
-				backends.LabelScore{Logprob: lp.Draw(rt, "lp"), Seen: rapid.Bool().Draw(rt, "seen")})
-		}
-		object, err := appendAnswer(nil, want)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		line := seal(nil, object)
-		if bytes.IndexByte(line, '\n') != len(line)-1 {
-			rt.Fatalf("the line is not one line: %q", line)
-		}
-		line = line[:len(line)-1]
-		if err := intact(line); err != nil {
-			rt.Fatal(err)
-		}
-		if k, err := lineKey(line); err != nil || k != want.Answer.Key {
-			rt.Fatalf("key %v, %v", k, err)
-		}
-		got, err := decodeAnswer(line)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		// NaNs are equal to each other, whatever their payload; 0 and -0 differ.
-		same := cmp.Comparer(func(a, b float64) bool {
-			return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
-		})
-		if d := cmp.Diff(want, got, same); d != "" {
-			rt.Fatal(d)
-		}
-	})
-}
 
 // The line of one answer, spelt out: what FORMAT.md says.
 func TestLine(t *testing.T) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"math"
 	"testing"
 	"time"
@@ -85,7 +86,14 @@ func TestAnswersComeBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		sealed := seal(nil, object)
-		for _, line := range [][]byte{object, sealed[:len(sealed)-1]} {
+		end := len(sealed) - 1
+		if bytes.IndexByte(sealed, '\n') != end || intact(sealed[:end]) != nil {
+			t.Fatalf("not one line with its checksum: %q", sealed)
+		}
+		if k, err := lineKey(sealed[:end]); err != nil || k != want.Answer.Key {
+			t.Fatalf("key %v, %v", k, err)
+		}
+		for _, line := range [][]byte{object, sealed[:end]} {
 			got, err := decodeAnswer(line)
 			if diff := cmp.Diff(want, got, nans); err != nil || diff != "" {
 				t.Fatalf("%s: %v (-want +got)\n%s", line, err, diff)
