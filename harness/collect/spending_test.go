@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -143,42 +142,6 @@ func TestSpendingCountsCallsUnderWay(t *testing.T) {
 	}
 	if n := len(contents(t, st, j)); n != 50 || spent.Spent.Tokens() != 110*50 {
 		t.Errorf("%d answers for %d tokens, want 50 for %d", n, spent.Spent.Tokens(), 110*50)
-	}
-}
-
-// Two backends run at once on one budget. Whatever their interleaving, all
-// that came is on disk and the sum is within the limit but for the first four
-// calls of each, whose size nobody knew: at most 8 answers of 1,010 tokens.
-func TestSpendingOfTwoBackends(t *testing.T) {
-	st := newStore(t)
-	limit := int64(60_000)
-	b := collect.NewSpending(collect.Limits{Tokens: limit})
-	defer b.Close()
-	small := pay(&priced{in: 100, out: 10, delay: time.Millisecond}, "small", 1000, collect.Price{})
-	large := pay(&priced{in: 1000, out: 10, delay: 2 * time.Millisecond}, "large", 1000, collect.Price{})
-	var wg sync.WaitGroup
-	for _, j := range []collect.Job{small, large} {
-		wg.Go(func() {
-			_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
-			var spent *collect.SpendingError
-			if !errors.As(err, &spent) || spent.Limit != "tokens" || spent.Need == nil {
-				t.Errorf("%s: error %v, want the tokens used up", j.Name, err)
-			}
-		})
-	}
-	wg.Wait()
-	onDisk := int64(0)
-	for _, j := range []collect.Job{small, large} {
-		for _, a := range contents(t, st, j) {
-			n, _ := a.Usage.Prompt.Plus(a.Usage.Completion).Known()
-			onDisk += int64(n)
-		}
-	}
-	if s := b.Spent(); s.Tokens() != onDisk {
-		t.Errorf("%d tokens were counted, %d are on disk", s.Tokens(), onDisk)
-	}
-	if onDisk > limit+8*1010 || onDisk < limit-2*1010 {
-		t.Errorf("%d tokens were spent of %d", onDisk, limit)
 	}
 }
 
