@@ -17,7 +17,7 @@ import (
 	"infnet/harness/seed"
 )
 
-var everyLimit = flag.Bool("limits", false, "simulate every server of the table of limits in README.md")
+var everyLimit = flag.Bool("limits", false, "simulate all 288 servers")
 
 // limit is how a server limits the calls of an account.
 type limit struct {
