@@ -93,6 +93,9 @@ func TestValidityPage(t *testing.T) {
 				r.changes(), at, before, count, mark, 100*share.Value, mark, 100*share.Low, 100*share.High)
 			continue
 		}
+		if r.number(t, "drop") < 5 { // hardly any is found: the file has them
+			continue
+		}
 		fmt.Fprintf(&delay, "| %s | %s | %s | %.0f | %d | %s of %d | %s | %s | %s |\n", r["records"], r["n"], r.changes(),
 			100*r.number(t, "drop"), before, r["after"], count-before, r["q25"], r["median"], r["q75"])
 	}
