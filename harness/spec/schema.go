@@ -34,8 +34,8 @@ type rawStudy struct {
 	Use []string `toml:"use" only:"study" default:"[]" range:"paths"`
 	// a model
 	Models []rawModel `toml:"models" default:"required"`
-	// where models are computed, by a name that models refer to as their backend; a study's table
-	// replaces a catalog's table of the same name
+	// where models are computed, by a name that models refer to; a study's table replaces a catalog's of the same
+	// name
 	Backends map[string]*rawBackend `toml:"backends" default:"none"`
 	// a dataset
 	Datasets []rawDataset `toml:"datasets" default:"required"`
@@ -43,16 +43,14 @@ type rawStudy struct {
 	Cascades []rawCascade `toml:"cascades" only:"study" default:"required, unless there are pools"`
 	// models of which to find out which are ever worth asking, alone, in cascades or otherwise
 	Pools []rawPool `toml:"pools" only:"study" default:"none"`
-	// which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's
-	// split holds for its own datasets where the study's says nothing
+	// which rows are used and which of them fit; a dataset may say otherwise in its own split
 	Split *rawSplit `toml:"split"`
 	// what turns texts into vectors, for the cosine and for the sufficiency test's embeddings
 	Embedder *rawEmbedder `toml:"embedder" only:"study"`
-	// when a generated answer is right, for datasets that do not say it themselves; if the lexical
-	// embedder replaces a model, the task's own rule replaces the rule cosine
+	// when a generated answer is right, for datasets that do not say it themselves
 	Correct *rawCorrect `toml:"correct" only:"study" default:"by the task"`
-	// what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as the
-	// quality that HybridLLM routes by
+	// what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as
+	// HybridLLM's quality
 	Scorer *rawScorer `toml:"scorer" only:"study"`
 	// how answers are priced
 	Cost Cost `toml:"cost" only:"study"`
@@ -60,40 +58,36 @@ type rawStudy struct {
 	Policy Policy `toml:"policy" only:"study"`
 	// how log-probabilities become the confidence β
 	Confidence Confidence `toml:"confidence" only:"study"`
-	// rows next to the policies; none, all and oracle-router are always there, random entries replace the default
-	// one; frugalgpt and hybridllm, where named, are fitted to the pairs of models, and those within a longer
-	// cascade, but not to the longer cascade itself
+	// rows next to the policies. random entries replace the default one; frugalgpt and hybridllm are fitted to
+	// pairs of models, also those within a longer cascade
 	Baselines []rawBaseline `toml:"baselines" only:"study" default:"none, all, oracle-router and one random"`
 	// tests whether anything known at gating time helps to predict student wrong, master right, beyond the
-	// confidence; on the fit part of every dataset
+	// confidence; on the fit part
 	Sufficiency *Sufficiency `toml:"sufficiency" only:"study" default:"none: nothing is tested"`
 	// how models are asked
 	Collect Collect `toml:"collect" only:"study"`
 	// how tables are made
 	Report Report `toml:"report" only:"study"`
-	// what infnet slurm submit asks of a cluster that Slurm manages; no part of the study's hash. The table of a catalog
-	// given by --use counts first, then the study's, then those of its catalogs
+	// what infnet slurm submit asks of a cluster. The table of a catalog given by --use counts first, then the
+	// study's, then those of its catalogs
 	Slurm *Slurm `toml:"slurm" default:"none: a job of one shard per model, and the cluster's own defaults"`
 }
 
 type rawDataset struct {
 	// name in cascades and tables
 	Name *string `toml:"name" default:"required" range:"a name"`
-	// where the rows are: a .jsonl, .csv or .tsv file (each also .gz) or .parquet, relative to this file; a
-	// built-in generator; or a dataset on the Hugging Face hub, whose Parquet files are fetched into the hub's
-	// cache. There, a configuration or split may be left out where there is only one, and without a revision the
-	// hub's own Parquet export is taken; results say which commit was used
+	// the rows: a .jsonl, .csv or .tsv file (each also .gz) or .parquet; a built-in generator; or a dataset on the
+	// Hugging Face hub, without a revision its own Parquet export
 	Source *string `toml:"source" default:"required" range:"file:PATH, builtin:NAME or hf:OWNER/NAME/CONFIG:SPLIT@REVISION"`
-	// the dataset is used only if the variable is set; otherwise the study leaves it out and says
-	// so. For studies that run on machines with more and with less data
+	// the dataset is used only if the variable is set; otherwise the study leaves it out and says so
 	IfSet *string `toml:"if_set" default:"none" range:"the name of an environment variable"`
 	// the kind of task
 	Task *task.Kind `toml:"task" default:"required; built-in: its own"`
-	// the classes: a list of words in the order of the indices 0, 1, … in the label column, or of
-	// tables { class, word }; words are written without the space that joins them to the prompt
+	// the classes: words in the order of the indices 0, 1, … in the label column, or tables { class, word };
+	// without the space that joins them to the prompt
 	Labels []rawLabel `toml:"labels" default:"required for classification; built-in: its own" range:"two or more"`
-	// classification of recorded answers: the class of an answer that is none of the labels. Its grade and its
-	// confidence count as recorded. Without it such an answer is missing
+	// classification of recorded answers: the class of an answer that is none of the labels. Without it such an
+	// answer is missing
 	Other *string `toml:"other" default:"none" range:"a name that is no label"`
 	// the prompt; {field} is replaced by the row's text, {{ and }} are braces
 	Prompt *string `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}"`
@@ -107,16 +101,14 @@ type rawDataset struct {
 	ID *string `toml:"id" default:"the row number" range:"a column"`
 	// rows with equal values stay together in the split and in resamples
 	Group *string `toml:"group" default:"none" range:"a column"`
-	// files named .csv: what parts the cells of a row. A header that something else parts is an error that says
-	// what
+	// files named .csv: what parts the cells of a row
 	Delimiter *string `toml:"delimiter" default:"," range:"one character, or tab"`
 	// translation: from which language into which; results say it
 	Direction *string `toml:"direction" default:"none" range:"two languages, such as de-en"`
 	// what a row that cannot be read does: stop the study, or be left out and counted
 	OnBadRow *OnBadRow `toml:"on_bad_row" default:"error"`
-	// what a row does whose text an earlier row of the source has, in all fields of the prompt and to the byte:
-	// counts (off), or is left out, whatever its label, before limit and split, and counted in results (first).
-	// Answers of the rows that stay are the same and are shared
+	// what a row does whose text an earlier row of the source has to the byte: counts (off), or is left out before
+	// limit and split, and counted in results (first)
 	Dedupe *dataset.Dedupe `toml:"dedupe" default:"off"`
 	// rows used at most
 	Limit *int `toml:"limit" default:"split.limit; built-in: 1000" range:"10 to 1e8 rows" fix:"leave it out to use all"`
@@ -154,29 +146,26 @@ type rawSplit struct {
 	Order *Order `toml:"order" default:"shuffle"`
 	// classification: the same share of every class in both parts
 	Stratify *bool `toml:"stratify" default:"false"`
-	// continue even if more than half of the test part has a text (the whole prompt, byte for byte)
-	// that is also in the fit part; a smaller share is never refused, but footnoted. Better:
-	// dedupe, or group by the text's column
+	// continue even if more than half of the test part has a text that is also in the fit part. Better: dedupe, or
+	// group by the text's column
 	Overlap *bool `toml:"allow_overlap" default:"false" range:"true or false"`
 	// column that says in which part a row is: train or fit, or test. It takes the place of a draw, so fit, order
 	// and stratify say nothing then
 	Column *string `toml:"column" default:"none: the split is drawn" range:"a column"`
 	// with column: the values whose rows fit; all other rows test
 	FitIs []string `toml:"fit_is" default:"none: rows of fit and train fit, rows of test test" range:"texts"`
-	// splits of the same answers; on each everything is fitted anew, and a table has the mean and standard
-	// deviation over them next to the first split's own tables; order shuffle
+	// splits of the same answers, on each of which everything is fitted anew; a table has the mean and standard
+	// deviation over them
 	Repeats *int `toml:"repeats" default:"1" range:"1 to 100"`
 }
 
 type rawCorrect struct {
-	// how an answer is judged; recorded: by the grade that was recorded with it (columns.correct, columns.score), so
-	// no reference is needed. All models are then of recorded answers
+	// how an answer is judged; recorded: by the grade that was recorded with it (columns.correct, columns.score)
 	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1"`
 	// score from which an answer is right, for token-f1, rouge-l, cosine and recorded scores
 	Tau *float64 `toml:"tau" fix:"the paper's is 0.7; leave it out where recorded grades are 0 or 1" default:"0.7; recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
-	// errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l, cosine and recorded
-	// scores. Budgets, thresholds and the error column are of these; what learns right from wrong still asks whether
-	// the score reaches tau
+	// errors are soft: 1 less the score, for token-f1, rouge-l, cosine and recorded scores. What learns right from
+	// wrong still asks whether the score reaches tau
 	Soft bool `toml:"soft" default:"false" range:"true or false"`
 }
 
@@ -193,52 +182,43 @@ type rawCascade struct {
 type rawPool struct {
 	// name in tables and files
 	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
-	// tried on the fit part, and measured on the test part, are every model alone, two mixed at random, every pair
-	// with every threshold, chains, ensembles and a router; by each record's own costs. A model without confidence
-	// can only end a cascade
+	// tried are every model alone, two mixed at random, every pair with every threshold, chains, ensembles and a
+	// router; by each record's own costs
 	Models []string `toml:"models" default:"required" range:"two to twelve names, in any order"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
-	// how the answers of two, three or all models become one; no ensembles where the list is empty. Answers that are
-	// no class are compared as texts, without regard to case and spaces at their ends
+	// how the answers of two, three or all models become one; no ensembles where the list is empty
 	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"all of them"`
 }
 
 type rawEmbedder struct {
-	// a model that embeds and is in no cascade, in place of the built-in hashed word and character n-grams, which
-	// measure wording, and on which no correctness rule may rest. Its backend is encoder, or a table of kind openai
-	// whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)
+	// a model that embeds and is in no cascade, in place of the built-in hashed n-grams, which measure wording:
+	// backend encoder, or a server with /v1/embeddings
 	Model *string `toml:"model" default:"lexical, the built-in one" range:"a model's name"`
 }
 
 type rawScorer struct {
-	// a model that scores and is in no cascade. Its backend is bart: a folder in the layout of BART
-	// (facebook/bart-large-cnn); or a table of kind openai whose server echoes the log-probabilities of prompts
-	// (vLLM, SGLang): then a language model scores by the same formula
+	// a model that scores and is in no cascade: backend bart (facebook/bart-large-cnn), or a server that echoes
+	// the log-probabilities of prompts (vLLM, SGLang)
 	Model *string `toml:"model" default:"required" range:"a model's name"`
 }
 
 // Cost is how answers are priced.
 type Cost struct {
-	// what an answer costs. tflops, price and tokens rest on the tokens that were reported; what a server leaves
-	// out is estimated, which tables and records say: a completion has as many tokens as the answer lists, 1 for a
-	// classification by its first token, else its text has one for 4 characters, and so has the prompt. Recorded
-	// answers (replay) need both counts. recorded: what was recorded with each answer (columns.cost), in one currency
+	// what an answer costs. tflops, price and tokens rest on the tokens that were reported, or are estimated,
+	// which tables say; recorded: what was recorded with each answer (columns.cost)
 	Model cost.Model `toml:"model" default:"tflops"`
 	// how the fit part's answers become one cost per model; signature is the published protocol, no physical cost,
 	// and needs a billion parameters or more
 	Summary cost.Summary `toml:"summary" default:"mean"`
-	// tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by
-	// tokens; the published costs are accounted so
+	// tflops: queries are computed N at a time, padded to the longest of their batch
 	Padding cost.Padding `toml:"padding" json:",omitempty" default:"none" when:"model=tflops"`
-	// a TOML file with a date, a currency and prices by model, for the models that state none themselves; its date
-	// and hash are in the results:
-	// date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out, price_cached
+	// a TOML file for the models that state no prices: date = "2026-01-31", currency = "USD", [models.NAME]
+	// price_in, price_out, price_cached
 	PricesPath *string    `toml:"prices" json:"-" default:"none: models state their prices" range:"a path, relative to this file"`
 	Prices     *PriceFile `json:",omitempty"` // what is in it; nil = none
-	// price: answers that came in batch files cost what batch_discount of their backend leaves of the price. Without it
-	// every answer costs the list price, whichever way it came: that is what a cascade would pay that serves queries
-	// as they arrive
+	// price: answers from batch files cost what batch_discount of their backend leaves of the price; else the list
+	// price
 	Batch bool `toml:"batch" json:",omitempty" default:"false" range:"true or false" when:"model=price"`
 }
 
@@ -246,22 +226,20 @@ type Cost struct {
 type Policy struct {
 	// what errors are measured against: the dataset's reference, or the master's answer
 	Setting policy.Setting `toml:"setting" default:"non-oracle"`
-	// the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an
-	// agreement with the master
+	// the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number
 	Target policy.Target `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1"`
 	// how β is corrected, on the fit part, before thresholds are fitted
 	Calibration confidence.Calibration `toml:"calibration" default:"none"`
-	// how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the
-	// oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)
+	// how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear for the oracle
+	// setting), or solved for an estimated population
 	Method Solver `toml:"method" default:"exact"`
-	// what thresholds minimise within the budget: the number of deferred records, the master's cost of them, or its
-	// measured time on them; latency is for cascades of two models
+	// what thresholds minimise within the budget: the number of deferred records, the master's cost of them, or
+	// its time on them; latency for cascades of two models
 	Objective policy.Objective `toml:"objective" default:"deferrals"`
-	// further rows next to ours, each with what it costs against the exact one: other methods, the randomised
-	// mixture that meets the budget exactly, the generalised policy without thresholds
+	// further rows next to ours, each with what it costs against the exact one
 	Compare []Comparand `toml:"compare" default:"none"`
 	// classification: further rows where every model of a cascade answers every query, and is paid for; how their
-	// answers become one. Two models that disagree are a tie, which the surer one wins under either rule
+	// answers become one
 	Ensembles []chain.EnsembleRule `toml:"ensembles" json:",omitempty" default:"none"`
 	// a promise about records not seen yet; adds a certified row
 	Guarantee *guarantee.Terms `toml:"guarantee" default:"none"`
@@ -272,14 +250,11 @@ type Policy struct {
 // Confidence is how an answer's log-probabilities become β.
 type Confidence struct {
 	Classification confidence.Score // softmax
-	// from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic
-	// regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part
-	// out of fold (the published run had a small neural network there)
+	// from the log-probabilities of the generated tokens; quantiles: a logistic regression on 20 of their
+	// quantiles, their sum and mean, fitted on the fit part out of fold
 	Generation confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
-	// classification: least probability on the labels together; answers with less are counted and said. A confidence
-	// is one label's share among the labels, so it can be near 1 while the model would rather say something else:
-	// below 0.5 everything that is not a label is together more probable than all labels; 0 counts none. If a server
-	// only bounds the mass, the upper bound is compared; if scores were normalised over the labels, nobody knows it
+	// classification: answers with less probability on the labels together are counted and said. Below 0.5
+	// everything else is together more probable than all labels; 0 counts none
 	LabelMass float64 `toml:"label_mass" fix:"0.5 is the default, and 0 is never undercut" json:",omitzero" default:"0.5" range:"0 to 1"`
 }
 
@@ -291,21 +266,17 @@ type rawBaseline struct {
 	// random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables
 	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 
-	// frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted
-	// trees on the embedding of the input, for frugalgpt also on the confidence; command: a program of yours
+	// what learns. light: hashed n-grams and logistic regression; gbdt: boosted trees on the embedding of the
+	// input; command: a program of yours
 	Learner *router.Kind `toml:"learner" default:"light"`
-	// learner command, and required there: the program and its arguments, run in the folder of this file for every
-	// fit. Texts and labels go in, scores come out, as lines of JSON (harness/program/PROTOCOL.md). The bytes of the
-	// files that it names are hashed, and a changed one is run again
+	// learner command: the program and its arguments, run in the folder of this file for every fit; texts and
+	// labels go in, scores come out (harness/program/PROTOCOL.md)
 	Command []string `toml:"command" default:"none" range:"[\"python3\", \"learn.py\"]"`
-	// hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part;
-	// below 0 asks for a gain
+	// hybridllm: the mean quality of the answers may be this far below the master's, on the fit part
 	Delta *float64 `toml:"delta" default:"0.01" range:"-1000 to 1000"`
-	// released: what the paper's authors' code does otherwise. Both: one fit on all of the fit part instead of
-	// six, and the threshold is fitted to its scores of the records that it saw, which a footnote says.
-	// frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: a label is 1 where the
-	// student's answer is strictly better, delta is relative, and the policy is tuned as a router, which pays one
-	// model, and charged as a cascade, which pays the student on every query
+	// released: as the paper's authors' code. Both: one fit, whose scores of records that it saw the threshold is
+	// fitted to. frugalgpt: the larger of P(right) and P(wrong); hybridllm: the student strictly better, delta
+	// relative, tuned as a router and charged as a cascade
 	Compat *Compat `toml:"compat" default:"none"`
 }
 
@@ -334,18 +305,14 @@ type Collect struct {
 	// calls in flight per model, where its backend does not say; CPU threads are --jobs
 	Concurrency int `toml:"concurrency" default:"1" range:"1 to 1024"`
 
-	// how long calls in flight may continue after Ctrl-C, SIGTERM or the end of the budget's time:
-	// they are already paid for, and their answers are stored. A second Ctrl-C exits at once.
-	// In-process models get 300 ms
+	// how long calls in flight may continue after Ctrl-C, SIGTERM or the end of the budget's time: they are paid
+	// for. A second Ctrl-C exits at once
 	Grace time.Duration `toml:"grace" json:"-" default:"30s" range:"a duration: 5s, 30s, 5m"`
-	// stop asking a model after this many consecutive failures with the same cause and message, or
-	// five times as many of any kind; once something was answered, it takes five times as many
-	// requests refused as bad, and too-long and not-recorded never count. 0 never stops
+	// stop asking a model after so many consecutive failures with the same cause and message, or five times as
+	// many of any kind. 0 never stops
 	GiveUp int `toml:"give_up" json:"-" default:"20" range:"0 to 1000000"`
-	// what one run may spend on calls to models. It stops before the call that is expected to
-	// exceed a limit (calls in flight can use more than expected): it waits for calls in flight,
-	// all answers are on disk, the exit code is 10, and the same command continues with a fresh
-	// budget
+	// what one run may spend on calls. It stops before the call that is expected to exceed a limit, with exit code
+	// 10; the same command goes on with a fresh budget
 	Spending Spending `toml:"budget" json:"-" default:"none"`
 }
 
@@ -353,8 +320,7 @@ type Collect struct {
 type Spending struct {
 	// in and out together, as servers count them, of all models that are asked, local ones too
 	Tokens int64 `toml:"tokens" default:"none" range:"1 to 1e15" fix:"leave it out for no limit"`
-	// tokens at price_in and price_out, which every model behind a server that the study does not start then needs;
-	// others cost what their prices say, and nothing without
+	// tokens at price_in and price_out; others cost what their prices say, and nothing without
 	Cost float64 `toml:"cost" default:"none" range:"more than 0, up to 1e12, in the currency of the prices" fix:"cost = 5.0 stops before five of the currency that the prices are in"`
 	// after it no call is begun; those under way may take as long as grace says
 	Time time.Duration `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h, up to 87600h" fix:"leave it out for no limit"`

@@ -8,14 +8,11 @@ type Report struct {
 	Bootstrap int `toml:"bootstrap" default:"2000" range:"2000 to 100000"`
 	// of the intervals
 	Level float64 `toml:"level" fix:"0.95 makes 95 % intervals" default:"0.95" range:"more than 0, less than 1"`
-	// the difference of errors per query that counts as none where a policy is called worth it: it may err so much more
-	// than the better single model, and what it is compared with so much more than it; 0.02 is 2 points
+	// the difference of errors per query that counts as none where a policy is called worth it; 0.02 is 2 points
 	Margin float64 `toml:"margin" fix:"0.02 is 2 points of error" default:"0.02" range:"0 or more, less than 1"`
-	// a table of how long queries take with each policy: the mean, and the 50th, 95th and 99th percentile. A
-	// deferred query takes the time of both models on the same record; models in parallel take that of the slowest
+	// a table of how long queries take with each policy: the mean, and the 50th, 95th and 99th percentile
 	Latency bool `toml:"latency" json:",omitempty" default:"false" range:"true or false"`
-	// the table of the paper whose rows are printed next to ours, each with what differs: models, rows, split, direction,
-	// embedder
+	// the table of the paper whose rows are printed next to ours, each with what differs
 	Published string `toml:"published" json:",omitempty" default:"none" range:"a label, such as tab:add_res1, as in experiments/paper"`
 
 	style.Style `json:"-"` // how tables and figures look; it changes no number

@@ -48,7 +48,7 @@ func (l *SplitSearch) UnmarshalText(text []byte) error {
 	case "hist":
 		*l = Hist
 	default:
-		return fmt.Errorf("unknown learner %q; valid: exact, hist", text)
+		return fmt.Errorf("unknown learner %q: want one of hist, exact", text)
 	}
 	return nil
 }

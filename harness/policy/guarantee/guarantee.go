@@ -61,14 +61,12 @@ type Terms struct {
 	Delta float64 `json:"delta" toml:"delta" usual:"0.05" range:"more than 0, less than 1" fix:"0.05 breaks one promise in twenty"`
 	// targets that name a model: error per record allowed above that model's; a number as target has none
 	Margin float64 `json:"margin" toml:"margin" usual:"none" range:"more than 0, less than 1"`
-	// ltt: the test; chosen before the records are seen. betting for a target that names a model, for a number
-	// binomial, hoeffding-bentkus where errors are soft. Where records come in groups: betting, regret or
-	// hoeffding-bentkus, over scaled sums of groups
+	// ltt: the test; by default betting for a target that names a model, for a number binomial, hoeffding-bentkus
+	// where errors are soft; betting where records come in groups
 	PValue PValue `json:"p_value" toml:"p_value" usual:"by target"`
 
-	// most records that a group can have by its nature: the promise is about records of such groups, and a larger
-	// group is an error. Needed where records come in groups: rare groups larger than any that was seen may hold many
-	// of the new records
+	// most records that a group can have by its nature, needed where records come in groups; a larger group is an
+	// error
 	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster" usual:"none" range:"1 to 1000000" fix:"give the most records that a group can have by its nature"`
 }
 
