@@ -330,7 +330,7 @@ func (a arm) simulate(t *testing.T, n, resamples int, percentiles bool) (before,
 	return before, after
 }
 
-// Intervals of 95 % cover the truth of laws where events, clusters or classes are few. testdata/coverage.csv has the whole.
+// Intervals of 95 % cover the truth of laws where events, clusters or classes are few. coverage.csv has them all.
 func TestIntervalsCover(t *testing.T) {
 	n, resamples := *draws, 1000
 	if n == 0 {
