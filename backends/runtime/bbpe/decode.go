@@ -3,6 +3,8 @@ package bbpe
 import (
 	"strings"
 	"unicode/utf8"
+
+	"infnet/backends/runtime/pieces"
 )
 
 // runeOf is how a byte is written in a byte-level vocabulary: as itself where
@@ -133,7 +135,7 @@ func (t *Tokenizer) runePieces(ids []int32, out []string) {
 		for _, r := range t.decoder.replace {
 			text = r.apply(text)
 		}
-		if b, ok := byteToken(text); ok {
+		if b, ok := pieces.ByteOf(text); ok {
 			pending, from = append(pending, b), append(from, i)
 			continue
 		}
@@ -151,22 +153,6 @@ func (t *Tokenizer) shown(id int32) bool {
 	return !t.added[id].Special
 }
 
-// byteToken reads a token of the form <0xFF>.
-func byteToken(s string) (byte, bool) {
-	if len(s) != 6 || s[:3] != "<0x" || s[5] != '>' {
-		return 0, false
-	}
-	v := 0
-	for _, c := range []byte(s[3:5]) {
-		d := strings.IndexByte("0123456789abcdef", c|0x20)
-		if c < '0' || d < 0 {
-			return 0, false
-		}
-		v = v<<4 | d
-	}
-	return byte(v), true
-}
-
 // Text returns a readable form of one token: its text if it is whole characters; special tokens and
 // lone bytes by name.
 func (t *Tokenizer) Text(id int32) string {
@@ -182,20 +168,14 @@ func (t *Tokenizer) Text(id int32) string {
 		if utf8.Valid(b) {
 			return string(b)
 		}
-		return byteNames(b)
+		var names strings.Builder
+		for _, v := range b {
+			names.WriteString(pieces.ByteName(v))
+		}
+		return names.String()
 	}
 	for _, r := range t.decoder.replace {
 		token = r.apply(token)
 	}
 	return token
-}
-
-// byteNames writes bytes as <0xE2><0x80>.
-func byteNames(b []byte) string {
-	const digits = "0123456789ABCDEF"
-	var out strings.Builder
-	for _, v := range b {
-		out.WriteString("<0x" + string(digits[v>>4]) + string(digits[v&15]) + ">")
-	}
-	return out.String()
 }

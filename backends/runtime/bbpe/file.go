@@ -11,12 +11,12 @@ import (
 
 // file is tokenizer.json. What is not listed does not change ids or text.
 type file struct {
-	AddedTokens   []pieces.Added `json:"added_tokens"`
-	Normalizer    *stage         `json:"normalizer"`
-	PreTokenizer  *stage         `json:"pre_tokenizer"`
-	PostProcessor *stage         `json:"post_processor"`
-	Decoder       *stage         `json:"decoder"`
-	Model         model          `json:"model"`
+	AddedTokens   []pieces.Added   `json:"added_tokens"`
+	Normalizer    *stage           `json:"normalizer"`
+	PreTokenizer  *stage           `json:"pre_tokenizer"`
+	PostProcessor *pieces.Surround `json:"post_processor"`
+	Decoder       *stage           `json:"decoder"`
+	Model         model            `json:"model"`
 }
 
 // model is the part that merges.
@@ -78,11 +78,18 @@ func Parse(text []byte) (*Tokenizer, error) {
 	}
 	t := &Tokenizer{added: map[int32]pieces.Added{}}
 	t.scratch.New = func() any { return new(pieces.Merging) }
-	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer, t.readDecoder,
-		t.readPostProcessor} {
+	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer,
+		t.readDecoder} {
 		if err := read(&f); err != nil {
 			return nil, fmt.Errorf("tokenizer: %w", err)
 		}
+	}
+	var err error
+	t.prefix, t.suffix, err = f.PostProcessor.Around(func(id int32) bool {
+		return id >= 0 && int(id) < len(t.tokens) && t.tokens[id] != ""
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	return t, nil
 }
@@ -108,7 +115,7 @@ func (t *Tokenizer) readModel(f *file) error {
 	spell := func(b byte) string { return string(runeOf[b]) }
 	if m.ByteFallback {
 		t.unit = runesOrBytes
-		spell = func(b byte) string { return byteNames([]byte{b}) }
+		spell = pieces.ByteName
 	}
 	for b := range 256 {
 		id, ok := m.Vocab[spell(byte(b))]

@@ -16,7 +16,6 @@ type stage struct {
 	// Sequence
 	Normalizers   []stage `json:"normalizers"`
 	PreTokenizers []stage `json:"pretokenizers"`
-	Processors    []stage `json:"processors"`
 	Decoders      []stage `json:"decoders"`
 
 	// Split, Replace, Prepend, Strip
@@ -31,43 +30,12 @@ type stage struct {
 	// ByteLevel
 	AddPrefixSpace bool  `json:"add_prefix_space"`
 	UseRegex       *bool `json:"use_regex"`
-
-	// TemplateProcessing, RobertaProcessing
-	Single  []templatePiece `json:"single"`
-	Special map[string]struct {
-		IDs []int32 `json:"ids"`
-	} `json:"special_tokens"`
-	Cls namedID `json:"cls"`
-	Sep namedID `json:"sep"`
 }
 
 // pattern is a regular expression or a plain string.
 type pattern struct {
 	Regex  *string `json:"Regex"`
 	String *string `json:"String"`
-}
-
-type templatePiece struct {
-	SpecialToken *struct {
-		ID string `json:"id"`
-	} `json:"SpecialToken"`
-	Sequence *struct {
-		ID string `json:"id"`
-	} `json:"Sequence"`
-}
-
-// namedID is ["</s>", 2].
-type namedID struct {
-	name string
-	id   int32
-}
-
-func (n *namedID) UnmarshalJSON(b []byte) error {
-	parts := [2]any{&n.name, &n.id}
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return fmt.Errorf("%s: want a token and its id", b)
-	}
-	return nil
 }
 
 // list returns the steps of a stage: those of a sequence, or itself.
@@ -219,60 +187,6 @@ func (t *Tokenizer) readDecoder(f *file) error {
 	}
 	if !bytes {
 		return errors.New("decoder: neither ByteLevel nor ByteFallback is there")
-	}
-	return nil
-}
-
-// readPostProcessor reads the tokens around a single text.
-func (t *Tokenizer) readPostProcessor(f *file) error {
-	var inner []stage
-	if f.PostProcessor != nil {
-		inner = f.PostProcessor.Processors
-	}
-	for _, s := range f.PostProcessor.list(inner) {
-		switch s.Type {
-		case "ByteLevel": // trims offsets
-		case "RobertaProcessing":
-			t.prefix, t.suffix = append(t.prefix, s.Cls.id), append(t.suffix, s.Sep.id)
-		case "TemplateProcessing":
-			if err := t.readTemplate(&s); err != nil {
-				return err
-			}
-		default:
-			return fmt.Errorf("post_processor %q is not supported: want TemplateProcessing, RobertaProcessing, ByteLevel "+
-				"or none", s.Type)
-		}
-	}
-	for _, id := range slices.Concat(t.prefix, t.suffix) {
-		if id < 0 || int(id) >= len(t.tokens) || t.tokens[id] == "" {
-			return fmt.Errorf("post_processor: it adds token %d, which does not exist", id)
-		}
-	}
-	return nil
-}
-
-func (t *Tokenizer) readTemplate(s *stage) error {
-	seen := false
-	for _, p := range s.Single {
-		switch {
-		case p.Sequence != nil && p.Sequence.ID == "A" && !seen:
-			seen = true
-		case p.SpecialToken != nil:
-			special, ok := s.Special[p.SpecialToken.ID]
-			if !ok {
-				return fmt.Errorf("post_processor: the template's token %q is not in its special_tokens", p.SpecialToken.ID)
-			}
-			if seen {
-				t.suffix = append(t.suffix, special.IDs...)
-			} else {
-				t.prefix = append(t.prefix, special.IDs...)
-			}
-		default:
-			return errors.New("post_processor: want a template of special tokens around one sequence A")
-		}
-	}
-	if !seen {
-		return errors.New("post_processor: the template leaves the text out")
 	}
 	return nil
 }

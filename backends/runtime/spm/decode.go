@@ -3,6 +3,8 @@ package spm
 import (
 	"strings"
 	"unicode/utf8"
+
+	"infnet/backends/runtime/pieces"
 )
 
 // Decode returns the text of ids as the library does: control pieces vanish,
@@ -33,7 +35,8 @@ func (m *Model) Pieces(ids []int32) []string {
 			out[i] = m.Continue(ids[i : i+1])
 			continue
 		}
-		pending, last = append(pending, m.byteOf(p.text)), i
+		b, _ := pieces.ByteOf(p.text)
+		pending, last = append(pending, b), i
 		for len(pending) > 0 && utf8.FullRune(pending) {
 			r, n := utf8.DecodeRune(pending)
 			out[i] += string(r)
@@ -63,7 +66,8 @@ func (m *Model) decode(ids []int32, dropBlank bool) string {
 		}
 		p := m.pieces[id]
 		if p.kind == byteValue {
-			pending = append(pending, m.byteOf(p.text))
+			b, _ := pieces.ByteOf(p.text)
+			pending = append(pending, b)
 			continue
 		}
 		flush()
@@ -92,14 +96,4 @@ func (m *Model) Text(id int32) string {
 		return ""
 	}
 	return strings.ReplaceAll(m.pieces[id].text, space, " ")
-}
-
-func (m *Model) byteOf(name string) byte {
-	digit := func(c byte) byte {
-		if c >= 'A' {
-			return (c | 32) - 'a' + 10
-		}
-		return c - '0'
-	}
-	return digit(name[3])<<4 | digit(name[4])
 }

@@ -180,8 +180,8 @@ func (m *Model) index() error {
 			}
 			m.unknown = id
 		case byteValue:
-			var v int
-			if n, err := fmt.Sscanf(p.text, "<0x%02X>", &v); n != 1 || err != nil || len(p.text) != 6 {
+			v, ok := pieces.ByteOf(p.text)
+			if !ok {
 				return fmt.Errorf("byte piece %d is %q, not of the form <0xFF>", i, p.text)
 			}
 			m.bytes[v] = id

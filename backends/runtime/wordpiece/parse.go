@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"infnet/backends/runtime/pieces"
 )
@@ -23,7 +22,7 @@ type file struct {
 	Splitter *struct {
 		Type string `json:"type"`
 	} `json:"pre_tokenizer"`
-	Surround *surround `json:"post_processor"`
+	Surround *pieces.Surround `json:"post_processor"`
 	Model    struct {
 		Type       string           `json:"type"`
 		Unknown    string           `json:"unk_token"`
@@ -31,32 +30,6 @@ type file struct {
 		MaxRunes   *int             `json:"max_input_chars_per_word"`
 		Vocabulary map[string]int32 `json:"vocab"`
 	} `json:"model"`
-}
-
-// surround is the post-processor, of one of three types. Pairs of texts are not read.
-type surround struct {
-	Type    string                           `json:"type"`
-	Single  []item                           `json:"single"`
-	Special map[string]struct{ IDs []int32 } `json:"special_tokens"`
-	End     marked                           `json:"sep"`
-	Begin   marked                           `json:"cls"`
-}
-
-// item is a step of a template.
-type item struct {
-	Special  *struct{ ID string } `json:"SpecialToken"`
-	Sequence *struct{ ID string } `json:"Sequence"`
-}
-
-// marked is a token with its id, written as a pair.
-type marked struct{ id int32 }
-
-func (m *marked) UnmarshalJSON(b []byte) error {
-	var pair []json.RawMessage
-	if err := json.Unmarshal(b, &pair); err != nil || len(pair) != 2 {
-		return fmt.Errorf("want a token and its id, not %.40s", b)
-	}
-	return json.Unmarshal(pair[1], &m.id)
 }
 
 // Parse reads a tokenizer.json.
@@ -102,13 +75,14 @@ func Parse(text []byte) (*Tokenizer, error) {
 	if t.unknown, ok = m.Vocabulary[m.Unknown]; !ok {
 		return nil, fmt.Errorf("unk_token %q is not in the vocabulary", m.Unknown)
 	}
-	if err := t.surround(f.Surround); err != nil {
-		return nil, fmt.Errorf("post_processor: %w", err)
+	var err error
+	if t.before, t.after, err = f.Surround.Around(func(id int32) bool {
+		return id >= 0 && int(id) < t.Len()
+	}); err != nil {
+		return nil, err
 	}
-	for _, id := range slices.Concat(t.before, t.after) {
-		if id < 0 || int(id) >= t.Len() {
-			return nil, fmt.Errorf("post_processor: id %d is not in the vocabulary", id)
-		}
+	if len(t.before)+len(t.after) == 0 {
+		return nil, errors.New("post_processor: it puts no special tokens around a text, as these networks expect")
 	}
 	return t, nil
 }
@@ -126,41 +100,6 @@ func (f *file) check() error {
 		return errors.New("post_processor is missing: which special tokens surround a text?")
 	case f.Model.MaxRunes != nil && *f.Model.MaxRunes <= 0:
 		return fmt.Errorf("max_input_chars_per_word = %d: want a positive number", *f.Model.MaxRunes)
-	}
-	return nil
-}
-
-// surround reads the special tokens around a text.
-func (t *Tokenizer) surround(s *surround) error {
-	switch s.Type {
-	case "BertProcessing", "RobertaProcessing":
-		t.before, t.after = []int32{s.Begin.id}, []int32{s.End.id}
-		return nil
-	case "TemplateProcessing":
-	default:
-		return fmt.Errorf("type %q: want TemplateProcessing, BertProcessing or RobertaProcessing", s.Type)
-	}
-	seen := false
-	for i, it := range s.Single {
-		switch {
-		case it.Special != nil:
-			def, ok := s.Special[it.Special.ID]
-			if !ok || len(def.IDs) == 0 {
-				return fmt.Errorf("single: step %d: special token %q is not defined", i, it.Special.ID)
-			}
-			if seen {
-				t.after = append(t.after, def.IDs...)
-			} else {
-				t.before = append(t.before, def.IDs...)
-			}
-		case it.Sequence != nil && it.Sequence.ID == "A" && !seen:
-			seen = true
-		default:
-			return fmt.Errorf("single: step %d: want a special token, or sequence A once", i)
-		}
-	}
-	if !seen {
-		return errors.New("single: sequence A is missing")
 	}
 	return nil
 }
