@@ -132,7 +132,7 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 		}
 		for _, d := range p.Derived {
 			if d.Missing > 0 {
-				fmt.Fprintf(w, "%d %s by %s.\n", d.Missing, d.Left, d.Model)
+				fmt.Fprintf(w, "%d %s by %s.\n", d.Missing, d.What, d.Model)
 			}
 		}
 		return

@@ -29,7 +29,7 @@ func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Writte
 		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model or policy.objective = "+
 			"%q), which nobody measures in a batch: ask live, or count something else", cost.Latency))
 	}
-	if _, err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
+	if err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return nil, err
 	}
 	old, err := batch.Earlier(o.Dir, st.Spec.Name)
@@ -84,7 +84,7 @@ func batched(ctx context.Context, st *Study, opened func(*Model) (backends.Batch
 func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	manifests []*batch.Manifest) (came batch.Came, err error) {
 	defer frugal(st)()
-	if _, err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
+	if err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return came, err
 	}
 	modes, err := batch.LabelModes(manifests)

@@ -44,12 +44,11 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	defer spending.Close()
 	options := limited(st, spending)
 	options.RetryFailed, options.Offline, options.Shard = o.RetryFailed, o.Offline, shard
-	held, err := prepare(ctx, st, o)
-	if err != nil {
+	if err := prepare(ctx, st, o); err != nil {
 		return collect.Report{}, err
 	}
 	jobs := jobsOf(ctx, st)
-	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, sizes(st, held, shard))}
+	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, sizes(st, shard))}
 	defer progress.watch()()
 	report, err = collect.Run(ctx, st.store, jobs, options, progress)
 	warnUnreported(st, report)
@@ -88,35 +87,34 @@ func limited(st *Study, spending *collect.Spending) collect.Options {
 
 // prepare checks everything that can be checked before the study's first request, probes its
 // servers and confirms which models they serve.
-func prepare(ctx context.Context, st *Study, o CollectOptions) (held []Holding, err error) {
+func prepare(ctx context.Context, st *Study, o CollectOptions) error {
 	if err := st.Check(); err != nil {
-		return nil, err
-	}
-	if held, err = holdings(st); err != nil {
-		return nil, err
+		return err
 	}
 	if !o.Offline {
 		if err := preflight(ctx, st, o.RetryFailed); err != nil {
-			return nil, err
+			return err
 		}
 		if err := probeServers(ctx, st); err != nil {
-			return nil, err
+			return err
 		}
-		if err := reconfirm(ctx, st, held); err != nil {
-			return nil, err
+		if err := reconfirm(ctx, st); err != nil {
+			return err
 		}
 	}
-	return held, fault.Model.Wrap(checkStudents(st))
+	return fault.Model.Wrap(checkStudents(st))
 }
 
-// sizes says how many answers a job is about to have, and how many are known to be on disk: all that can be said of
-// it before it begins.
-func sizes(st *Study, held []Holding, shard collect.Shard) func(collect.Job) (total, done int) {
+// sizes says how many answers a job is about to have, and about how many of a remote model's are on disk: all that can
+// be said of it before it begins.
+func sizes(st *Study, shard collect.Shard) func(collect.Job) (total, done int) {
 	return func(j collect.Job) (total, done int) {
-		total = st.Dataset(j.Dataset).Sheet.Len()
-		for _, h := range held {
-			if h.Model() == j.Name && h.Of == j.Dataset {
-				done = h.had
+		m, d := st.Model(j.Name), st.Dataset(j.Dataset)
+		total = d.Sheet.Len()
+		if m.served() != "" {
+			if stored, err := m.answers(d); err == nil { // who collects reports it
+				done = min(stored.Len(), total)
+				stored.Close()
 			}
 		}
 		return total / max(1, shard.N), done / max(1, shard.N)

@@ -124,8 +124,8 @@ func (s *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 	return nil
 }
 
-// onlyBatch reports whether every answer of the model on disk came in a batch file, so that no URL has to do with it.
-func (s *servers) onlyBatch() (bool, error) {
+// answered reports whether a URL gave an answer that the study uses, and not a batch file.
+func (s *servers) answered() (bool, error) {
 	for _, d := range s.model.study.Datasets {
 		if !s.model.canAnswer(d) {
 			continue
@@ -135,17 +135,18 @@ func (s *servers) onlyBatch() (bool, error) {
 			return false, err
 		}
 		live := false
-		for r, rerr := range answers.All() {
-			if live, err = rerr == nil && r.Answer.Batch == "", rerr; live || err != nil {
-				break
-			}
+		for i := 0; i < d.Sheet.Len() && !live && err == nil; i++ {
+			var r store.Record
+			var ok bool
+			r, ok, err = answers.Get(s.model.request(d, i).Key())
+			live = ok && r.Answer.Batch == ""
 		}
 		answers.Close()
 		if live || err != nil {
-			return false, err
+			return live, err
 		}
 	}
-	return true, nil
+	return false, nil
 }
 
 // changed refuses a name in replies that is neither the served name, nor one of its snapshots, nor
@@ -199,14 +200,11 @@ func noteUnconfirmed(st *Study) error {
 
 // reconfirm confirms, once for each model, the URLs that the store does not know, before answers on
 // disk are used for the model served there.
-func reconfirm(ctx context.Context, st *Study, held []Holding) error {
-	done := map[*Model]bool{}
-	for _, h := range held {
-		m := h.model
-		if h.had == 0 || done[m] || !calls(st, m.Name) || m == st.embedder || m == st.scorer || m.launch() != nil {
+func reconfirm(ctx context.Context, st *Study) error {
+	for _, m := range st.Models {
+		if m.served() == "" || !calls(st, m.Name) || m.launch() != nil {
 			continue
 		}
-		done[m] = true
 		by, err := m.servers.confirmations()
 		if err != nil {
 			return err
@@ -214,7 +212,8 @@ func reconfirm(ctx context.Context, st *Study, held []Holding) error {
 		if by.unknown(m.servers.urls()) == 0 {
 			continue
 		}
-		if batch, err := m.servers.onlyBatch(); err != nil || batch {
+		used, err := m.servers.answered()
+		if err != nil || !used {
 			if err != nil {
 				return fault.Store.Wrap(err)
 			}

@@ -31,7 +31,6 @@ type UnknownJob struct{ Model, Dataset string }
 type PlannedDerived struct {
 	Model   string
 	What    string // "texts to embed", "pairs to score"
-	Left    string // "texts are to be embedded", "pairs are to be scored"
 	OnDisk  int
 	Missing int  // at most: every answer that is not on disk counts as a new text
 	Unknown bool // the model or some rows are not on this machine

@@ -23,7 +23,6 @@ type derived struct {
 	name  string
 	makes string // "embeddings", "scores"
 	what  string // "texts to embed", "pairs to score"
-	left  string // "texts are to be embedded", "pairs are to be scored"
 
 	count   func(*store.Store) (collect.Counted, error)
 	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
@@ -91,7 +90,7 @@ func embedding(st *Study) *derived {
 		}
 	}
 	return derive(st, m, job, derived{
-		what: "texts to embed", left: "texts are to be embedded",
+		what: "texts to embed",
 		open: func() (any, error) { return opened(m, open.Embedder) },
 		adds: func(d *Dataset, p collect.Planned) int {
 			if !question.Embeds(d.Dataset) {
@@ -126,7 +125,7 @@ func scoring(st *Study) *derived {
 			return s.Score, nil
 		}}
 	return derive(st, m, job, derived{
-		what: "pairs to score", left: "pairs are to be scored",
+		what: "pairs to score",
 		open: func() (any, error) { return opened(m, open.Scorer) },
 		adds: func(d *Dataset, p collect.Planned) int {
 			most := 0 // references of one example
@@ -181,33 +180,27 @@ func opened[T any](m *Model, how func(backends.Config) (T, error)) (T, error) {
 	return out, nil
 }
 
-// holding counts what is on disk.
-func (v *derived) holding() (Holding, error) {
-	n, err := v.count(v.study.store)
-	return Holding{model: v.model, Of: v.makes, had: n.Had}, fault.Store.Wrap(err)
-}
-
 // confirm finds out which model the servers of the embedder or scorer serve, if it has servers.
 func (v *derived) confirm(ctx context.Context) error {
 	if v.served() == "" || v.model.launch() != nil { // that one is confirmed when it was started
 		return nil
 	}
-	h, err := v.holding()
+	n, err := v.count(v.study.store)
 	if err != nil {
-		return err
+		return fault.Store.Wrap(err)
 	}
 	server, err := v.open()
 	if err != nil {
 		return err
 	}
 	c, _ := server.(backends.Confirmer)
-	return v.model.servers.confirm(ctx, c, h.had > 0)
+	return v.model.servers.confirm(ctx, c, n.Had > 0)
 }
 
 // planned counts the work once every answer is on disk. It is an upper bound: every missing answer
 // counts as a new text.
 func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
-	p := PlannedDerived{Model: v.name, What: v.what, Left: v.left, Unknown: !v.known()}
+	p := PlannedDerived{Model: v.name, What: v.what, Unknown: !v.known()}
 	if p.Unknown {
 		return p, nil
 	}
