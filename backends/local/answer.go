@@ -116,7 +116,7 @@ func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) 
 	}
 	rest := w.memory
 	for _, j := range jobs {
-		j.cache, rest = w.net.PlaceCache(j.positions(), rest)
+		j.cache = w.net.PlaceCache(j.positions(), &rest)
 		j.cache.CopyFrom(shared.cache, shared.length)
 		j.answer.Usage.Cached = shared.length
 	}

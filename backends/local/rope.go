@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 
@@ -169,25 +170,17 @@ func (r *rope) yarn(where string, turns []float64, dim int, base float64) (*tran
 	if err := folder.Positive(where+": original_max_position_embeddings", r.Original); err != nil {
 		return nil, err
 	}
-	fast, slow := 32.0, 1.0
-	for _, k := range []struct {
-		name string
-		v    *float64
-		to   *float64
-	}{{"beta_fast", r.Fast, &fast}, {"beta_slow", r.Slow, &slow}} {
-		if k.v == nil {
-			continue
-		}
-		if err := above(0, where+": "+k.name, k.v); err != nil {
-			return nil, err
-		}
-		*k.to = *k.v
+	fast, slow := r.Fast, r.Slow
+	or(&fast, 32)
+	or(&slow, 1)
+	if err := errors.Join(above(0, where+": beta_fast", fast), above(0, where+": beta_slow", slow)); err != nil {
+		return nil, err
 	}
 	// the pair that makes n full turns within the context of training
 	pair := func(n float64) float64 {
 		return float64(float64(dim)*kernel.Ln(float64(*r.Original)/(n*2*math.Pi))) / (2 * kernel.Ln(base))
 	}
-	low, high := pair(fast), pair(slow)
+	low, high := pair(*fast), pair(*slow)
 	if r.Truncate == nil || *r.Truncate {
 		low, high = math.Floor(low), math.Ceil(high)
 	}

@@ -110,25 +110,11 @@ func hats(dst []term, u float64, knots, first int) []term {
 	return append(dst, term{first + left, 1 - share}, term{first + left + 1, share})
 }
 
-// table is the basis at the β of some records.
-type table struct {
-	terms []term
-	ends  []int32 // by record
-}
-
-func newTable(b *basis, beta []float64) table {
-	t := table{terms: make([]term, 0, 4*len(beta)), ends: make([]int32, 0, len(beta))}
-	for _, x := range beta {
-		t.terms = b.row(t.terms, x)
-		t.ends = append(t.ends, int32(len(t.terms)))
+// rows is the basis at the β of some records.
+func (b *basis) rows(beta []float64) [][]term {
+	out := make([][]term, len(beta))
+	for i, x := range beta {
+		out[i] = b.row(make([]term, 0, 5), x)
 	}
-	return t
-}
-
-// row is the basis at record i.
-func (t *table) row(i int) []term {
-	if i == 0 {
-		return t.terms[:t.ends[0]]
-	}
-	return t.terms[t.ends[i-1]:t.ends[i]]
+	return out
 }

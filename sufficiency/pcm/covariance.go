@@ -111,11 +111,7 @@ func (t *tester) covariance(reg *regression, l *local, count int) (out Covarianc
 // anything, of the other sign: so a small p tells that both miss the same steps,
 // even where each fit's own error hides them from the check of its residuals.
 func (t *tester) around(column []float64, toward float64, count int) float64 {
-	ones := make([]float64, len(column))
-	for i := range ones {
-		ones[i] = 1
-	}
-	score, length := t.products(column, nil, ones, count)
+	score, length := t.products(column, nil, slices.Repeat([]float64{1}, len(column)), count)
 	if length == 0 {
 		return 1
 	}
@@ -193,11 +189,7 @@ func largest(scores [][]float64, plain []bool, draws int, level, nu float64, r *
 	}
 	l := make([]float64, k*k)
 	for i := range k {
-		sum := 0.0
-		for _, v := range scores[i] {
-			sum += v
-		}
-		tail := max(calc.StudentAbove(nu, math.Abs(sum)), 1e-300)
+		tail := max(calc.StudentAbove(nu, math.Abs(sum(scores[i]))), 1e-300)
 		most = max(most, -calc.NormalQuantile(tail)/worth(i))
 		for j := range i + 1 {
 			v := dot(scores[i], scores[j])

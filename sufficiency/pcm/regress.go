@@ -72,7 +72,7 @@ func (r *regression) left(y []float64, coefs func(k int) []float64) sight {
 		if !ok {
 			out = make([]float64, len(y))
 			for i, v := range y {
-				out[i] = v - at(coefs(k), r.base.terms.row(i))
+				out[i] = v - at(coefs(k), r.base.terms[i])
 			}
 			kept[k] = out
 		}
@@ -88,13 +88,13 @@ func (r *regression) crossfit(y []float64) []float64 {
 	coefs, _ := r.base.crossfit(always(y))
 	out := make([]float64, len(y))
 	for i, fold := range r.fold {
-		out[i] = at(coefs[fold], r.base.terms.row(i))
+		out[i] = at(coefs[fold], r.base.terms[i])
 	}
 	left := r.left(y, func(k int) []float64 { return coefs[k] })
 	for _, w := range r.within {
 		own, _ := w.crossfit(left.of(w.records))
 		for j, i := range w.records {
-			out[i] += at(own[r.fold[i]], w.terms.row(j))
+			out[i] += at(own[r.fold[i]], w.terms[j])
 		}
 	}
 	if r.rare != nil {

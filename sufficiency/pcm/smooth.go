@@ -21,8 +21,8 @@ const none = -1
 // differences of the heights at the knots shrunk by two penalties.
 type smoother struct {
 	basis  *basis
-	shrink float64 // ridge on every height, in records of value 0
-	terms  table
+	shrink float64  // ridge on every height, in records of value 0
+	terms  [][]term // by record
 	fold   []int
 	folds  int
 	in     [][]int32         // by fold: its records
@@ -41,14 +41,14 @@ type key struct {
 // newSmoother prepares the regressions on some β. fold says in which fold each
 // record is.
 func newSmoother(b *basis, beta []float64, fold []int, folds int) *smoother {
-	s := &smoother{basis: b, terms: newTable(b, beta), fold: fold, folds: folds, in: make([][]int32, folds),
+	s := &smoother{basis: b, terms: b.rows(beta), fold: fold, folds: folds, in: make([][]int32, folds),
 		size: make([]float64, folds), known: map[key][]float64{}}
 	p := s.basis.size()
 	for range folds {
 		s.gram = append(s.gram, make([]float64, p*p))
 	}
 	for i := range beta {
-		row, g := s.terms.row(i), s.gram[fold[i]]
+		row, g := s.terms[i], s.gram[fold[i]]
 		s.in[fold[i]] = append(s.in[fold[i]], int32(i))
 		for _, x := range row {
 			for _, y := range row {
@@ -129,7 +129,7 @@ func (s *smoother) sums(y sight, k int) []float64 {
 		if f == k {
 			continue
 		}
-		for _, x := range s.terms.row(i) {
+		for _, x := range s.terms[i] {
 			c[x.at] += float64(x.value * seen[i])
 		}
 	}
@@ -167,7 +167,7 @@ func (s *smoother) crossfit(y sight) (coefs [][]float64, chosen strength) {
 			trial[k] = slices.Clone(right[k])
 			solve(s.factor(k, st), trial[k])
 			for _, i := range s.in[k] {
-				d := seen[k][i] - at(trial[k], s.terms.row(int(i)))
+				d := seen[k][i] - at(trial[k], s.terms[i])
 				loss += float64(d * d)
 			}
 		}

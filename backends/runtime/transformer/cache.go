@@ -12,23 +12,27 @@ type Cache struct {
 	buffer []float32
 }
 
-// NewCache returns a cache of n positions for all layers, in memory of its own.
+// NewCache returns a cache of some positions for all layers.
 func (n *Network) NewCache(positions int) *Cache {
-	c, _ := n.PlaceCache(positions, make([]float32, n.CacheSize(positions)))
+	memory := make([]float32, n.CacheSize(positions))
+	return n.PlaceCache(positions, &memory)
+}
+
+// PlaceCache takes a cache of all layers from the start of memory, whose content is lost.
+func (n *Network) PlaceCache(positions int, memory *[]float32) *Cache {
+	return n.place(len(n.layers), positions, memory)
+}
+
+func (n *Network) place(layers, positions int, memory *[]float32) *Cache {
+	size := layers * n.layerSize(positions)
+	c := &Cache{n, layers, kernel.Round(positions), (*memory)[:size:size]}
+	*memory = (*memory)[size:]
 	return c
 }
 
-// PlaceCache puts a cache of all layers at the start of memory and returns it and the rest. The previous
-// content of memory is lost.
-func (n *Network) PlaceCache(positions int, memory []float32) (*Cache, []float32) {
-	size := n.CacheSize(positions)
-	return &Cache{n, len(n.layers), kernel.Round(positions), memory[:size:size]}, memory[size:]
-}
-
-// CacheSize is the number of floats that n positions take in all layers.
+// CacheSize is the number of floats that some positions take in all layers.
 func (n *Network) CacheSize(positions int) int { return len(n.layers) * n.layerSize(positions) }
 
-// layerSize is the number of floats that some positions take in one layer.
 func (n *Network) layerSize(positions int) int {
 	return kernel.Round(positions) * n.Shape.KVHeads * (n.Shape.HeadDim + n.headPad)
 }

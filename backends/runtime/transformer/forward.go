@@ -90,17 +90,10 @@ func (w *Worker) Whole(ctx context.Context, texts [][]int32, source []float32) (
 	if len(w.memory) < size {
 		w.memory = make([]float32, size)
 	}
-	rest := w.memory
-	place := func(positions int) *Cache {
-		size := n.layerSize(positions)
-		c := &Cache{n, 1, kernel.Round(positions), rest[:size:size]}
-		rest = rest[size:]
-		return c
-	}
-	segments := make([]Segment, len(texts))
+	rest, segments := w.memory, make([]Segment, len(texts))
 	for i, t := range texts {
-		segments[i] = Segment{Cache: place(len(t)), Tokens: t, Wanted: All, source: source}
-		segments[i].crossed = place(len(source) / n.Pad)
+		segments[i] = Segment{Cache: n.place(1, len(t), &rest), Tokens: t, Wanted: All, source: source,
+			crossed: n.place(1, len(source)/n.Pad, &rest)}
 	}
 	return w.Forward(ctx, segments)
 }
