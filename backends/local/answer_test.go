@@ -248,45 +248,9 @@ func TestTruncation(t *testing.T) {
 	if f != nil || got[0] != 2 || !slices.Equal(got[1:], all[len(all)-19:]) {
 		t.Errorf("fitted to 20: %v, %v, want <bos> and the last 19", got, f)
 	}
-	chat, f := m.render(&backends.Request{Mode: backends.Chat, Prompt: long})
-	if f != nil {
-		t.Fatal(f)
-	}
-	whole := chat.encode(m.tokens)
-	got, n, f := chat.fit(slices.Clone(whole), 40)
-	head := len(m.tokens.Encode("user\n")) + 2
-	if f != nil || len(got) != 40 || n != len(whole)-40 || !slices.Equal(got[:head], whole[:head]) ||
-		!slices.Equal(got[head:], whole[len(whole)-40+head:]) {
-		t.Errorf("chat fitted to 40: %v (%d dropped, %v): want the template whole", got, n, f)
-	}
-	if _, _, f := chat.fit(slices.Clone(whole), 8); f == nil || f.Cause != backends.TooLong {
+	chat := m.chat(long)
+	if _, _, f := chat.fit(chat.encode(m.tokens), 8); f == nil || f.Cause != backends.TooLong {
 		t.Errorf("chat fitted to 8: failure %v, want too-long", f)
-	}
-}
-
-func TestChatTemplate(t *testing.T) {
-	m := load(t, "testdata/tiny", 1)
-	start, _ := m.tokens.Special("<start_of_turn>")
-	end, _ := m.tokens.Special("<end_of_turn>")
-	// by hand from Gemma's template
-	want := []int32{2, int32(start)}
-	want = append(want, m.tokens.Encode("user\nis it good ?")...)
-	want = append(want, int32(end))
-	want = append(want, m.tokens.Encode("\n")...)
-	want = append(want, int32(start))
-	want = append(want, m.tokens.Encode("model\n")...)
-	if got := m.chat(" is it good ?\n").encode(m.tokens); !slices.Equal(got, want) {
-		t.Errorf("chat prompt %v, want %v", got, want)
-	}
-	if a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "is it good ?",
-		Labels: []string{"positive", "negative"}})[0]; a.Failure != nil || a.Usage.Prompt != backends.Counted(len(want)) {
-		t.Errorf("%v, usage %+v", a.Failure, a.Usage)
-	}
-	none := load(t, "testdata/mixed", 1) // its tokenizer has no turns
-	a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", MaxTokens: 1})[0]
-	if a.Failure == nil || a.Failure.Cause != backends.BadRequest ||
-		!strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks the tokens") {
-		t.Errorf("failure %v, want a bad request that names the missing template", a.Failure)
 	}
 }
 

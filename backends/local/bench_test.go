@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -146,39 +145,5 @@ func BenchmarkFolder(b *testing.B) {
 				b.ReportMetric(float64(tokens)/(cpuSeconds(b)-cpu), "tokens/CPU-s")
 			})
 		}
-	}
-}
-
-// Requests per second from text to answer, as a study asks them: 64 in a call,
-// two labels, one template.
-func BenchmarkAnswer(b *testing.B) {
-	for _, model := range []struct {
-		name string
-		dims dims
-	}{{"student", studentDims}, {"master", masterDims}} {
-		b.Run(model.name, func(b *testing.B) {
-			m := openRandom(b, model.dims, 2)
-			words := strings.Fields("the a film plot story cast is was and but not never good bad dull fine thin two leads " +
-				"make you forgive it money time ending")
-			rng := rand.New(rand.NewPCG(2, 2))
-			asked := 0
-			for b.Loop() {
-				reqs := make([]backends.Request, 64)
-				for i := range reqs {
-					text := ""
-					for range 5 + rng.IntN(25) {
-						text += " " + words[rng.IntN(len(words))]
-					}
-					reqs[i] = backends.Request{Mode: backends.Raw, Prompt: "Review:" + text + "\nSentiment:",
-						Labels: []string{" good", " bad"}}
-				}
-				as, err := m.Answer(b.Context(), reqs)
-				if err != nil || as[0].Failure != nil {
-					b.Fatal(err, as[0].Failure)
-				}
-				asked += len(reqs)
-			}
-			b.ReportMetric(float64(asked)/b.Elapsed().Seconds(), "requests/s")
-		})
 	}
 }

@@ -335,36 +335,22 @@ func FuzzConfig(f *testing.F) {
 }
 
 // A window that is null is none: where no layer has one it is not missed, and
-// where one has it is. The same weights answer alike with a width that no layer
-// uses.
+// where one has it is.
 func TestGemmaWithoutAWindow(t *testing.T) {
 	good := randomFolder(t, smallest)
 	null := json.RawMessage("null")
-	all := func(kind string) (list []string) {
-		for range smallest.layers {
-			list = append(list, kind)
-		}
-		return list
-	}
-	request := backends.Request{Mode: backends.Raw, Prompt: "a few words that reach over the window",
-		Labels: []string{" good", " bad"}}
-	var full []float64
 	for _, c := range []struct {
 		name string
 		keys map[string]any
 		want string // in the error; "" = it opens
 	}{
-		{"null, all full", map[string]any{"sliding_window": null, "layer_types": all(globalLayer)}, ""},
-		{"absent, all full", map[string]any{"sliding_window": nil, "layer_types": all(globalLayer)}, ""},
-		{"a width that nobody uses", map[string]any{"sliding_window": 2, "layer_types": all(globalLayer)}, ""},
+		{"null, all full", map[string]any{"sliding_window": null, "layer_types": []string{globalLayer, globalLayer}}, ""},
 		{"null, every first layer full", map[string]any{"sliding_window": null, "sliding_window_pattern": 1}, ""},
-		{"null, no pattern beside the list",
-			map[string]any{"sliding_window": null, "sliding_window_pattern": null, "layer_types": all(globalLayer)}, ""},
-		{"null, local layers", map[string]any{"sliding_window": null, "layer_types": all(slidingLayer)},
+		{"null, local layers", map[string]any{"sliding_window": null, "layer_types": []string{slidingLayer, slidingLayer}},
 			"sliding_window is missing"},
 		{"null, a pattern", map[string]any{"sliding_window": null, "sliding_window_pattern": 2, "layer_types": nil},
 			"sliding_window is missing"},
-		{"0, local layers", map[string]any{"sliding_window": 0, "layer_types": all(slidingLayer)},
+		{"0, local layers", map[string]any{"sliding_window": 0, "layer_types": []string{slidingLayer, slidingLayer}},
 			"sliding_window = 0: want a positive number"},
 	} {
 		m, err := openFS(edit(t, good, c.keys))
@@ -372,22 +358,8 @@ func TestGemmaWithoutAWindow(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		a := ask(t, m, request)[0]
-		full = append(full, a.Labels[0].Logprob, a.Labels[1].Logprob)
-		if w := m.Shape().Window; w != 0 {
-			t.Errorf("%s: a window of %d is paid for", c.name, w)
-		}
-	}
-	for i := range full {
-		if full[i] != full[i%2] {
-			t.Errorf("answers differ though no layer has a window: %v", full)
-			break
+		} else if err != nil || m.Shape().Window != 0 {
+			t.Errorf("%s: %v, or a window is paid for", c.name, err)
 		}
 	}
 }

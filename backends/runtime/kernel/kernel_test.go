@@ -2,10 +2,11 @@ package kernel
 
 import (
 	"fmt"
-	"infnet/backends/runtime/number"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"infnet/backends/runtime/number"
 )
 
 func random(rng *rand.Rand, n int, scale float64) []float32 {
@@ -30,34 +31,16 @@ func bits(t *testing.T, what string, want, got []float32) {
 	}
 }
 
-// Every variant gives the bits of the portable one, at every row count around
-// the block sizes, and writes nothing outside its rows.
+// Every variant gives the bits of the portable one, at every row count around the block sizes, whole or added part by
+// part of a panel, and writes nothing outside its rows.
 func TestPanelVariantsAgree(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, v := range variants() {
-		for m := 1; m <= 19; m++ {
-			for _, k := range []int{1, 2, 7, 32, 65} {
-				lda, ldc := k+3, Width+5
-				a, b := random(rng, m*lda, 1), random(rng, k*Width, 1)
-				want := random(rng, m*ldc, 1)
-				got := append([]float32(nil), want...)
-				portable.gemm(&want[0], ldc, &a[0], lda, &b[0], k, m)
-				v.gemm(&got[0], ldc, &a[0], lda, &b[0], k, m)
-				bits(t, fmt.Sprintf("%s m=%d k=%d", v.name, m, k), want, got)
-			}
-		}
-	}
-}
-
-// What multiplies blocks of rows gives the same bits too, added part by part of a panel.
-func TestPanelInBlocks(t *testing.T) {
 	was := best
 	defer func() { best = was }()
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, v := range variants() {
 		best = v
-		for _, m := range []int{1, 5, 6, 7, 12, 23} {
-			for _, k := range []int{1, 2, 3, blockDepth - 1, blockDepth, blockDepth + 1, 3*blockDepth + 5} {
+		for _, m := range []int{1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 19, 23} {
+			for _, k := range []int{1, 2, 7, 32, 65, blockDepth - 1, blockDepth, blockDepth + 1, 3*blockDepth + 5} {
 				lda, ldc := k+3, Width+5
 				a, b := random(rng, m*lda, 1), random(rng, k*Width, 1)
 				want := random(rng, m*ldc, 1)
@@ -202,33 +185,4 @@ func TestMatrix(t *testing.T) {
 	row := make([]float32, k)
 	m.Row(row, 44)
 	bits(t, "row", w[44*k:], row)
-}
-
-func BenchmarkPanel(b *testing.B) {
-	defer func(was ops) { best = was }(best)
-	rng := rand.New(rand.NewPCG(9, 9))
-	for _, s := range []struct{ m, k int }{{128, 64}, {128, 192}, {128, 432}, {96, 1536}, {12, 32}, {1, 192}} {
-		x, w, out := random(rng, s.m*s.k, 1), random(rng, s.k*Width, 1), make([]float32, s.m*Width)
-		for _, v := range variants() {
-			b.Run(fmt.Sprintf("%s/m=%d,k=%d", v.name, s.m, s.k), func(b *testing.B) {
-				best = v
-				for b.Loop() {
-					Panel(out, Width, x, s.k, w, s.k, s.m)
-				}
-				b.ReportMetric(2*float64(s.m*s.k*Width)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
-			})
-		}
-	}
-}
-
-func BenchmarkGeluMul(b *testing.B) {
-	rng := rand.New(rand.NewPCG(9, 9))
-	x, u, d := random(rng, 192, 1), random(rng, 192, 1), make([]float32, 192)
-	for _, v := range variants() {
-		b.Run(v.name, func(b *testing.B) {
-			for b.Loop() {
-				v.geluMul(&d[0], &x[0], &u[0], 192)
-			}
-		})
-	}
 }
