@@ -52,7 +52,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 	causes(s, st, report)
 	fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
 	if c.Shard.N > 0 {
-		left, err := pipeline.Lacking(ctx, st.Study, false)
+		left, err := st.Plan(ctx, pipeline.PlanOptions{Quick: true})
 		if err == nil {
 			showLeft(s.out, c.Shard, c.Only, left)
 		}

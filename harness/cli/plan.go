@@ -38,7 +38,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := st.Plan(ctx, c.RetryFailed)
+	p, err := st.Plan(ctx, pipeline.PlanOptions{RetryFailed: c.RetryFailed})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -77,11 +76,11 @@ func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, er
 // rest collects, once every answer is there, what other shards left to the last one: texts of answers
 // that came after them. ready says that the study can be analysed. If it cannot, it shows what is missing.
 func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report collect.Report) (ready bool, err error) {
-	left, err := pipeline.Lacking(ctx, st.Study, false)
+	left, err := st.Plan(ctx, pipeline.PlanOptions{Quick: true})
 	if err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(left, func(l pipeline.Left) bool { return st.Dataset(l.Of) != nil }) {
+	if left.Bill().Calls > 0 {
 		st.screen.wait()
 		causes(s, st, report)
 		fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())

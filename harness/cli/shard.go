@@ -25,19 +25,31 @@ func checkShards(n *int) error {
 	return nil
 }
 
-// showLeft says what the study lacks after a shard has done its part.
-func showLeft(w io.Writer, shard collect.Shard, only []string, left []pipeline.Left) {
-	if len(only) > 0 && len(left) == 0 {
+// showLeft says what the study lacks after a shard has done its part: answers, or once all are there, what is made of
+// their texts.
+func showLeft(w io.Writer, shard collect.Shard, only []string, left pipeline.Plan) {
+	var lines []string
+	add := func(model, of string, n, all int) {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("  %-20s %-20s %d of %d\n", clean(model), clean(of), n, all))
+		}
+	}
+	for _, j := range left.Jobs {
+		add(j.Model, j.Dataset, j.Calls, j.Total-j.Shared)
+	}
+	if len(lines) == 0 {
+		for _, d := range left.Derived {
+			add(d.Model, d.What, d.Missing, d.OnDisk+d.Missing)
+		}
+	}
+	switch {
+	case len(lines) > 0:
+		prose(w, "Shard %v is done. The study is not analysed before all shards are; missing in the store now:\n", shard)
+		fmt.Fprint(w, strings.Join(lines, ""))
+		fmt.Fprintln(w, "infnet run without --shard collects whatever is still missing, and analyses.")
+	case len(only) > 0:
 		fmt.Fprintf(w, "Shard %v is done, and nothing of %s is missing.\n", shard, clean(strings.Join(only, ", ")))
-		return
-	}
-	if len(left) == 0 {
+	default:
 		fmt.Fprintf(w, "Shard %v is done, and nothing is missing: infnet analyze makes the tables.\n", shard)
-		return
 	}
-	prose(w, "Shard %v is done. The study is not analysed before all shards are; missing in the store now:\n", shard)
-	for _, l := range left {
-		fmt.Fprintf(w, "  %-20s %-20s %d of %d\n", clean(l.Model), clean(l.Of), l.Count, l.Total)
-	}
-	fmt.Fprintln(w, "infnet run without --shard collects whatever is still missing, and analyses.")
 }

@@ -34,13 +34,27 @@ type PlannedDerived struct {
 	OnDisk  int
 	Missing int  // at most: every answer that is not on disk counts as a new text
 	Unknown bool // the model or some rows are not on this machine
+
+	model *Model // nil = the built-in embedder
+}
+
+// PlanOptions say what is planned.
+type PlanOptions struct {
+	RetryFailed bool          // what failed in an earlier run is asked again
+	Shard       collect.Shard // what hashes to this shard alone
+	Quick       bool          // open no model for its tokenizer: only the calls are counted exactly
 }
 
 // Plan says what Collect would ask. It calls no model. It opens models whose tokenizer counts
 // exactly, if something is to be asked.
-func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error) {
+func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 	jobs := jobsOf(ctx, st)
-	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
+	for i := range jobs {
+		if o.Quick {
+			jobs[i].Open = nil
+		}
+	}
+	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: o.RetryFailed, Shard: o.Shard})
 	if err != nil {
 		return p, err
 	}
@@ -48,7 +62,7 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 		p.Jobs = append(p.Jobs, PlannedJob{j, st.Model(j.Model)})
 	}
 	p.Unknown = unknownJobs(st)
-	for _, v := range derivedOf(st) {
+	for _, v := range called(st) {
 		d, err := v.planned(planned)
 		if err != nil {
 			return p, err

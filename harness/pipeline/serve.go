@@ -13,7 +13,6 @@ import (
 	"infnet/backends/engine"
 	"infnet/backends/engine/gpu"
 	"infnet/backends/open"
-	"infnet/harness/collect"
 	"infnet/harness/doctor"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline/folder"
@@ -190,11 +189,14 @@ func preflight(ctx context.Context, st *Study, retryFailed bool) error {
 	if len(launched(st)) == 0 {
 		return nil
 	}
-	needed, err := needed(ctx, st, retryFailed)
+	p, err := st.Plan(ctx, PlanOptions{RetryFailed: retryFailed, Shard: st.options.Shard, Quick: true})
 	if err != nil {
 		return err
 	}
-	return startable(ctx, st, func(m *Model) bool { return needed[m] })
+	return startable(ctx, st, func(m *Model) bool {
+		return slices.ContainsFunc(p.Jobs, func(j PlannedJob) bool { return j.model == m && j.Calls > 0 }) ||
+			slices.ContainsFunc(p.Derived, func(d PlannedDerived) bool { return d.model == m && d.Missing > 0 })
+	})
 }
 
 // startable refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
@@ -219,35 +221,6 @@ func startable(ctx context.Context, st *Study, needed func(*Model) bool) error {
 		}
 	}
 	return fault.Model.Wrap(errors.Join(problems...))
-}
-
-// needed lists the models whose servers have something to do.
-func needed(ctx context.Context, st *Study, retryFailed bool) (map[*Model]bool, error) {
-	out := map[*Model]bool{}
-	jobs := jobsOf(ctx, st)
-	for i := range jobs {
-		jobs[i].Open = nil // a tokenizer that counts exactly is of no use here
-	}
-	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed,
-		Shard: st.options.Shard})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range planned {
-		if p.Calls > 0 {
-			out[st.Model(p.Model)] = true
-		}
-	}
-	for _, v := range derivedOf(st) {
-		p, err := v.planned(planned)
-		if err != nil {
-			return nil, err
-		}
-		if v.model != nil && p.Missing > 0 && calls(st, v.name) {
-			out[v.model] = true
-		}
-	}
-	return out, nil
 }
 
 // waits shows a wait as a task of Events.

@@ -1,12 +1,10 @@
 package pipeline
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"infnet/harness/collect"
 	"infnet/harness/fault"
 )
 
@@ -43,43 +41,4 @@ func checkOnly(st *Study) error {
 		}
 	}
 	return nil
-}
-
-// Left is what is not on disk yet.
-type Left struct {
-	Model string
-	Of    string // the dataset, "texts to embed" or "pairs to score"
-	Total int
-	There int
-	Count int // to be asked; a request that failed is not, unless failures are asked again
-}
-
-// Lacking lists what the whole study lacks, whichever shard is to ask it. Texts count only once every answer is there.
-func Lacking(ctx context.Context, st *Study, retryFailed bool) (list []Left, err error) {
-	jobs := jobsOf(ctx, st)
-	for i := range jobs {
-		jobs[i].Open = nil // no tokenizer has to count
-	}
-	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range planned {
-		if p.Calls > 0 {
-			list = append(list, Left{p.Model, p.Dataset, p.Total - p.Shared, p.OnDisk, p.Calls})
-		}
-	}
-	if len(list) > 0 {
-		return list, nil
-	}
-	for _, v := range called(st) {
-		p, err := v.planned(planned)
-		if err != nil {
-			return nil, err
-		}
-		if p.Missing > 0 {
-			list = append(list, Left{p.Model, p.What, p.OnDisk + p.Missing, p.OnDisk, p.Missing})
-		}
-	}
-	return list, nil
 }

@@ -200,7 +200,7 @@ func (v *derived) confirm(ctx context.Context) error {
 // planned counts the work once every answer is on disk. It is an upper bound: every missing answer
 // counts as a new text.
 func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
-	p := PlannedDerived{Model: v.name, What: v.what, Unknown: !v.known()}
+	p := PlannedDerived{Model: v.name, What: v.what, Unknown: !v.known(), model: v.model}
 	if p.Unknown {
 		return p, nil
 	}
