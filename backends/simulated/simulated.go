@@ -102,26 +102,6 @@ func (m *Model) Error(beta float64) float64 {
 	return min(1, max(0, m.cfg.Intercept+float64(m.cfg.Slope*beta)))
 }
 
-// CDF returns the probability that the confidence is at most x in a
-// classification among k labels; k = 0 means a generation.
-func (m *Model) CDF(x float64, k int) float64 {
-	low := 0.0
-	if k > 0 {
-		low = 1 / float64(k)
-	}
-	if k == 1 {
-		return step(x >= 1)
-	}
-	return calc.RegBeta(m.cfg.Alpha, m.cfg.Beta, min(1, max(0, (x-low)/(1-low))))
-}
-
-func step(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Answer draws one answer per request.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
 	answers := make([]backends.Answer, len(reqs))

@@ -10,6 +10,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest"
 	"infnet/backends/simulated"
+	"infnet/harness/calc"
 )
 
 var labels = []string{" positive", " negative", " neutral"}
@@ -122,7 +123,7 @@ func TestDistribution(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m := open(t, "m", test.cfg)
 			betas, wrong := draws(t, m, config("m", test.cfg).Model, n, test.k)
-			if d := kolmogorovSmirnov(betas, func(x float64) float64 { return m.CDF(x, test.k) }); d > 1.63 {
+			if d := kolmogorovSmirnov(betas, func(x float64) float64 { return cdf(test.cfg, x, 1/float64(test.k)) }); d > 1.63 {
 				t.Errorf("Kolmogorov–Smirnov √n·D = %.3f, want at most 1.63", d)
 			}
 			// In each tenth of the confidences the errors are Bernoulli with
@@ -248,7 +249,7 @@ func TestGeneration(t *testing.T) {
 			surplus++
 		}
 	}
-	if d := kolmogorovSmirnov(betas, func(x float64) float64 { return m.CDF(x, 0) }); d > 1.63 {
+	if d := kolmogorovSmirnov(betas, func(x float64) float64 { return cdf(plain, x, 0) }); d > 1.63 {
 		t.Errorf("Kolmogorov–Smirnov √n·D = %.3f, want at most 1.63", d)
 	}
 	if z := surplus / math.Sqrt(variance); math.Abs(z) > 4 {
@@ -318,4 +319,9 @@ func classification(i int, labels []string) (prompt string, class int) {
 func generation(i int) (prompt, answer string) {
 	answer = fmt.Sprintf("number %d", i)
 	return "Draw the number.\nanswer: " + answer, answer
+}
+
+// cdf is the probability that the confidence, which is at least low, is at most x: by the package's comment.
+func cdf(c backends.SimulatedConfig, x, low float64) float64 {
+	return calc.RegBeta(c.Alpha, c.Beta, min(1, max(0, (x-low)/(1-low))))
 }

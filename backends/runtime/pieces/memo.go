@@ -29,10 +29,3 @@ func (w *Words) Put(word string, ids []int32) {
 	}
 	w.words[word] = ids
 }
-
-// Forget drops everything.
-func (w *Words) Forget() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.words = nil
-}

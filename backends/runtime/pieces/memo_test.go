@@ -32,8 +32,4 @@ func TestWords(t *testing.T) {
 	if ids, ok := w.Get("a"); !ok || ids[0] != 7 {
 		t.Errorf("a has %v, %v", ids, ok)
 	}
-	w.Forget()
-	if _, ok := w.Get("a"); ok {
-		t.Error("a is remembered after all is forgotten")
-	}
 }

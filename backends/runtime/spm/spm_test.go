@@ -18,6 +18,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"pgregory.net/rapid"
+
+	"infnet/backends/runtime/pieces"
 )
 
 func load(t testing.TB, path string) *Model {
@@ -328,7 +330,7 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if !memo {
-					m.memo.Forget()
+					m.memo = pieces.Words{}
 				}
 				m.Encode(text)
 			}
