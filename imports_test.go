@@ -202,7 +202,7 @@ var allowed = map[string][]string{
 	"sufficiency": {"harness/calc",
 		"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt",
 		"sufficiency/pcm", "sufficiency/permute"},
-	"sufficiency/gbdt":    {"harness/calc"},
+	"sufficiency/gbdt":    {"harness/calc", "harness/choice"},
 	"sufficiency/pcm":     {"harness/calc", "metrics/infer"},
 	"sufficiency/permute": {"metrics/infer"},
 

@@ -19,7 +19,7 @@ func BenchmarkProtocol(b *testing.B) {
 		for _, permutations := range []int{0, 10, 199} {
 			name, method := fmt.Sprintf("%s/T=%d", learner, permutations), Plain
 			if permutations == 0 {
-				name, method = learner.String()+"/pcm", PCM
+				name, method = string(learner)+"/pcm", PCM
 			}
 			b.Run(name, func(b *testing.B) {
 				runs, before := 0, cpuSeconds(b)

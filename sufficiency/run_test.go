@@ -63,7 +63,6 @@ func sameOnAnyThreads(t *testing.T, in Input, method Method) {
 		o.Method = method
 		o.Alpha = .2
 		o.Threads = threads
-		o.Learner.Subsample = .7
 		res, err := Run(t.Context(), in, o, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +194,7 @@ func TestBothLearnersAndPlain(t *testing.T) {
 		o.Learner.Learner = learner
 		o.Method = Plain
 		o.Nulls = []Null{Beta}
-		o.Name = learner.String()
+		o.Name = string(learner)
 		res, err := Run(t.Context(), in, o, nil)
 		if err != nil {
 			t.Fatal(err)

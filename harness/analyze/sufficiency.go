@@ -38,7 +38,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 	fit := sufficiencyInput(r)
 	o := sufficiencyOptions(r, budget, in.Threads)
 	out := &result.Sufficiency{
-		Records: len(r.Fit), Folds: o.Folds, Learner: s.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
+		Records: len(r.Fit), Folds: o.Folds, Learner: string(s.Learner), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
 		Method: s.Method.String(), Splits: o.Splits, Permutations: s.Permutations, Alpha: o.Alpha,
 		Rows: []sufficiency.Row{},
 	}

@@ -99,7 +99,7 @@ func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 	columns outcomes.Columns) *result.Results {
 	q := &result.Sufficiency{
-		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees,
+		Records: r.Records, Folds: r.Folds, Learner: string(o.Learner.Learner), Trees: o.Learner.Trees,
 		Depth:  o.Learner.Depth,
 		Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
 	}

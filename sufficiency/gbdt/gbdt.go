@@ -21,40 +21,23 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"infnet/harness/choice"
 )
 
 // SplitSearch is the way splits are searched for.
-type SplitSearch int
+type SplitSearch string
 
 // The learners.
 const (
-	Exact SplitSearch = iota // every threshold between two values
-	Hist                     // the borders of at most 256 bins per column, of at most 4,194,304 records
+	Exact SplitSearch = "exact" // every threshold between two values
+	Hist  SplitSearch = "hist"  // the borders of at most 256 bins per column, of at most 4,194,304 records
 )
 
-// String returns "exact" or "hist".
-func (l SplitSearch) String() string {
-	if l == Hist {
-		return "hist"
-	}
-	return "exact"
-}
-
-// UnmarshalText reads what String writes.
+// UnmarshalText reads one of them.
 func (l *SplitSearch) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "exact":
-		*l = Exact
-	case "hist":
-		*l = Hist
-	default:
-		return fmt.Errorf("unknown learner %q: want one of hist, exact", text)
-	}
-	return nil
+	return choice.Decode(l, text, "learner", []SplitSearch{Exact, Hist})
 }
-
-// MarshalText writes what UnmarshalText reads.
-func (l SplitSearch) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // Loss is what the trees minimise.
 type Loss int
@@ -76,7 +59,7 @@ func (l Loss) String() string {
 // Options say how a model is fitted. The zero value is scikit-learn's
 // GradientBoostingRegressor with its defaults, on one thread.
 type Options struct {
-	Learner      SplitSearch
+	Learner      SplitSearch // "" = Exact
 	Loss         Loss
 	Trees        int     // ≥ 1; 0 = 100
 	Depth        int     // splits from root to leaf, 1 to 16; 0 = 3
@@ -101,6 +84,9 @@ func (o Options) withDefaults() (Options, error) {
 			*x = v
 		}
 	}
+	if o.Learner == "" {
+		o.Learner = Exact
+	}
 	fill(&o.Trees, 100)
 	fill(&o.Depth, 3)
 	fill(&o.MinLeaf, 1)
@@ -114,7 +100,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case o.Learner != Exact && o.Learner != Hist:
-		return o, fmt.Errorf("unknown learner %d", int(o.Learner))
+		return o, fmt.Errorf("unknown learner %q", o.Learner)
 	case o.Loss != Squared && o.Loss != Logistic:
 		return o, fmt.Errorf("unknown loss %d", int(o.Loss))
 	case o.Trees < 1:
