@@ -8,43 +8,20 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 	"infnet/harness/recorded"
 )
 
-// usual are the names by which columns are recognised, best first, by the key of a model's columns.
-var usual = map[string][]string{
-	"id":    {"id", "query_id", "record_id", "sample_id", "question_id", "idx", "index"},
-	"model": {"model", "model_name", "model_id"},
-	"label": {"label", "predicted_label", "pred_label"},
-	"probs": {"probs", "probabilities", "label_probs"},
-	"reference": {"reference", "references", "gold", "gold_label", "truth", "ground_truth", "target", "expected",
-		"correct_answer"},
-	"text":              {"text", "answer", "response", "output", "prediction", "model_response", "generation"},
-	"correct":           {"correct", "is_correct", "right", "acc", "exact_match"},
-	"score":             {"score", "grade", "reward", "performance"},
-	"confidence":        {"confidence", "beta"},
-	"logprob":           {"logprob", "log_prob", "logprob_sum"},
-	"token_logprobs":    {"token_logprobs"},
-	"cost":              {"cost_usd", "cost", "total_cost", "price"},
-	"currency":          {"currency"},
-	"latency_ms":        {"latency_ms"},
-	"latency":           {"latency", "latency_s", "time_s", "seconds"},
-	"prompt_tokens":     {"prompt_tokens", "input_tokens"},
-	"completion_tokens": {"completion_tokens", "output_tokens"},
-	"cached_tokens":     {"cached_tokens"},
-	"reasoning_tokens":  {"reasoning_tokens"},
-	"finish_reason":     {"finish_reason", "stop_reason"},
+// usual are the names by which a column of recorded answers is recognised, best first, by the key of a model's columns.
+func usual(key string) []string { return dataset.Names(dataset.Recording, dataset.Role(key)) }
+
+// ofQuestions is the column of a file of questions that has a role.
+func ofQuestions(have []string, role dataset.Role, taken ...string) string {
+	return dataset.Find(have, dataset.Names(dataset.Questions, role), taken...)
 }
 
-// Names of columns of questions.
-var (
-	askedNames = []string{"prompt", "question", "query", "text", "input", "origin_query"}
-	rightNames = append(usual["reference"], "answer", "answers", "label") // of questions, where nobody answers
-	partNames  = []string{"split", "part"}
-)
-
 // Keys lists the roles that a column can be given.
-func Keys() []string { return slices.Sorted(maps.Keys(usual)) }
+func Keys() []string { return dataset.Roles(dataset.Recording) }
 
 // Recorded reports whether a file is a log of answers, or what nothing else reads: not a table. A Parquet file is a
 // table.
@@ -61,23 +38,11 @@ func Recorded(ctx context.Context, path string) bool {
 func Answers(names []string) bool {
 	for _, key := range []string{"model", "probs", "correct", "score", "confidence", "logprob", "token_logprobs", "cost",
 		"latency", "latency_ms"} {
-		if column(names, usual[key]) != "" {
+		if dataset.Find(names, usual(key)) != "" {
 			return true
 		}
 	}
 	return false
-}
-
-// column finds the first of the names among columns.
-func column(have []string, names []string, taken ...string) string {
-	for _, name := range names {
-		for _, c := range have {
-			if strings.EqualFold(c, name) && !slices.Contains(taken, c) {
-				return c
-			}
-		}
-	}
-	return ""
 }
 
 // view is one model's part of a table.
@@ -107,7 +72,7 @@ func (o Options) views(have []string) []view {
 	columns := map[string]string{}
 	taken := slices.Collect(maps.Values(o.Columns))
 	for _, key := range Keys() {
-		c := cmp.Or(o.named(key, have), column(have, usual[key], taken...))
+		c := cmp.Or(o.named(key, have), dataset.Find(have, usual(key), taken...))
 		if c == "" || key == "score" && columns["correct"] != "" && o.Columns["score"] == "" {
 			continue
 		}
@@ -130,7 +95,7 @@ func (o Options) views(have []string) []view {
 // wide recognises tables with a row per query and columns per model: M, M|model_response and M|total_cost, as
 // RouterBench writes them, or M_correct with M_confidence, M_cost and the like.
 func (o Options) wide(have []string) []view {
-	id := cmp.Or(o.named("id", have), column(have, usual["id"]))
+	id := cmp.Or(o.named("id", have), dataset.Find(have, usual("id")))
 	if id == "" {
 		return nil
 	}
@@ -179,7 +144,7 @@ func ofModel(have []string, id, model, grade string) view {
 		if key == "correct" || key == "score" || key == "reference" {
 			continue
 		}
-		for _, name := range usual[key] {
+		for _, name := range usual(key) {
 			if part := model + "_" + name; v.columns[key] == "" && slices.Contains(have, part) {
 				v.columns[key] = part
 			}

@@ -135,7 +135,7 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		f.Roles = append(f.Roles, all...)
 		read = append(read, v.options(o))
 	}
-	asked, part := column(have, askedNames, claimed(views)...), column(have, partNames)
+	asked, part := ofQuestions(have, "query", claimed(views)...), ofQuestions(have, "part")
 	err = recorded.EachView(ctx, o, read, func(k int, r recorded.Row, raw files.Row) error {
 		if k == 0 {
 			f.Rows++
@@ -219,7 +219,7 @@ func texts(raw files.Row, column string) ([]string, error) {
 
 // unused are the columns that no view uses and no question has.
 func unused(have []string, views []view) []string {
-	taken := append(claimed(views), column(have, askedNames, claimed(views)...), column(have, partNames))
+	taken := append(claimed(views), ofQuestions(have, "query", claimed(views)...), ofQuestions(have, "part"))
 	for _, v := range views {
 		taken = append(taken, v.unsure)
 	}
@@ -245,7 +245,7 @@ func isQuestions(have []string, views []view) bool {
 		return false
 	}
 	c := views[0].columns
-	asked := column(have, askedNames)
+	asked := ofQuestions(have, "query")
 	return !views[0].marked() && asked != "" && (c["text"] == "" || c["text"] == asked || c["reference"] != "")
 }
 
@@ -286,7 +286,7 @@ func (s *scan) askers(ctx context.Context) {
 			s.first(path)
 		} else if len(views) > 1 || views[0].marked() {
 			marked = true
-		} else if asked := column(have, askedNames); asked != "" && views[0].columns["text"] != asked {
+		} else if asked := ofQuestions(have, "query"); asked != "" && views[0].columns["text"] != asked {
 			unclear = append(unclear, path)
 		}
 	}
@@ -309,9 +309,9 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 		return fmt.Errorf("%s and %s both hold questions: import one of them, or give their answers apart", q.Path, o.Path)
 	}
 	q.Sep = o.Separator
-	q.Path, q.Text, q.Part = o.Path, column(have, askedNames), column(have, partNames)
-	q.Right = cmp.Or(s.o.named("reference", have), column(have, rightNames, q.Text))
-	q.ID = cmp.Or(s.o.named("id", have), column(have, usual["id"]))
+	q.Path, q.Text, q.Part = o.Path, ofQuestions(have, "query"), ofQuestions(have, "part")
+	q.Right = cmp.Or(s.o.named("reference", have), ofQuestions(have, "reference", q.Text))
+	q.ID = cmp.Or(s.o.named("id", have), ofQuestions(have, "id"))
 	if q.ID == "" {
 		return fmt.Errorf("%s: no column of ids: name it, --column id=COLUMN; there are %q", o.Path, have)
 	}

@@ -54,7 +54,7 @@ func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 // textColumn is the place of the column of the queries, -1 where there is none.
 func (l *Log) textColumn() int {
 	return slices.IndexFunc(l.file.columns, func(col dataset.Column) bool {
-		return slices.ContainsFunc(textNames, func(n string) bool { return strings.EqualFold(n, col.Path) })
+		return slices.ContainsFunc(Names("query"), func(n string) bool { return strings.EqualFold(n, col.Path) })
 	})
 }
 

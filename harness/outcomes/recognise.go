@@ -25,28 +25,35 @@ type recogniser struct {
 // each choice. Columns for which taken returns true have another use.
 func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []string) {
 	r := &recogniser{Columns: c, file: f, taken: taken}
-	r.must(&c.Confidence, "confidence", ConfidenceNames)
-	r.must(&c.Student, "student", studentNames)
-	r.must(&c.Master, "master", masterNames)
+	r.must(&c.Confidence, "confidence")
+	r.must(&c.Student, "student")
+	r.must(&c.Master, "master")
 	kind := f.kindOf(c.Student, c.Master)
 	if !c.Oracle && !c.Soft && kind != truths {
-		r.take(&c.Reference, "reference", referenceNames, func(col dataset.Column) bool {
+		r.take(&c.Reference, "reference", func(col dataset.Column) bool {
 			return kind == answers || f.holdsScores(col.Path)
 		})
 	}
 	if kind == scores && !c.Oracle && c.Reference == "" {
 		c.Soft = true
 	}
-	r.take(&c.ID, "id", IDNames, nil)
-	r.take(&c.Group, "group", groupNames, func(col dataset.Column) bool { return !col.List })
+	r.take(&c.ID, "id", nil)
+	r.take(&c.Group, "group", func(col dataset.Column) bool { return !col.List })
 	if !c.Single {
 		r.class()
 	}
 	return r.found
 }
 
-// take fills in a column by the first of the names that fits.
-func (r *recogniser) take(into *string, what string, names []string, fits func(dataset.Column) bool) bool {
+// Names are the names by which a column of a log is recognised, best first.
+func Names(what dataset.Role) []string { return dataset.Names(dataset.Log, what) }
+
+// take fills in a column by the first of its names that fits.
+func (r *recogniser) take(into *string, what dataset.Role, fits func(dataset.Column) bool) bool {
+	return r.takeBy(Names(what), into, what, fits)
+}
+
+func (r *recogniser) takeBy(names []string, into *string, what dataset.Role, fits func(dataset.Column) bool) bool {
 	if *into != "" {
 		return false
 	}
@@ -54,7 +61,7 @@ func (r *recogniser) take(into *string, what string, names []string, fits func(d
 		for _, col := range r.file.columns {
 			if strings.EqualFold(col.Path, name) && r.free(col.Path, into) && (fits == nil || fits(col)) {
 				*into = col.Path
-				r.found = append(r.found, what+" = "+col.Path)
+				r.found = append(r.found, string(what)+" = "+col.Path)
 				return true
 			}
 		}
@@ -63,9 +70,9 @@ func (r *recogniser) take(into *string, what string, names []string, fits func(d
 }
 
 // must is take for a column that has to be there: an error about it will use its usual name.
-func (r *recogniser) must(into *string, what string, names []string) {
-	if !r.take(into, what, names, nil) && *into == "" {
-		*into = names[0]
+func (r *recogniser) must(into *string, what dataset.Role) {
+	if !r.take(into, what, nil) && *into == "" {
+		*into = Names(what)[0]
 	}
 }
 
@@ -88,8 +95,8 @@ func (r *recogniser) class() {
 	answered := func(col dataset.Column) bool {
 		return col.Path == r.Student && (r.Reference != "" || r.Oracle) && fits(col)
 	}
-	for _, name := range ClassNames {
-		if r.take(&r.Class, "class", []string{name}, fits) || r.Class != "" {
+	for _, name := range Names("class") {
+		if r.takeBy([]string{name}, &r.Class, "class", fits) || r.Class != "" {
 			return
 		}
 		if slices.ContainsFunc(r.file.columns,
@@ -106,17 +113,12 @@ func (f *File) RecogniseCosts(c *Columns) (found []string) {
 	if c.StudentCost != "" || c.MasterCost != "" {
 		return nil
 	}
-	named := func(names []string) string {
-		for _, name := range names {
-			for _, col := range f.columns {
-				if strings.EqualFold(col.Path, name) {
-					return col.Path
-				}
-			}
-		}
-		return ""
+	var have []string
+	for _, col := range f.columns {
+		have = append(have, col.Path)
 	}
-	if s, m := named(studentCostNames), named(masterCostNames); s != "" && m != "" {
+	s, m := dataset.Find(have, Names("student cost")), dataset.Find(have, Names("master cost"))
+	if s != "" && m != "" {
 		c.StudentCost, c.MasterCost = s, m
 		found = []string{"student cost = " + s, "master cost = " + m}
 	}

@@ -60,13 +60,13 @@ func (r *Router) Stream(ctx context.Context, from io.Reader) error {
 	if err := files.EachCell(ctx, "standard input", io.TeeReader(in, &header), r.answer); err != nil || r.recognised {
 		return fault.Data.Wrap(err)
 	}
-	for _, name := range append([]string{r.options.Confidence}, outcomes.ConfidenceNames...) {
+	for _, name := range append([]string{r.options.Confidence}, outcomes.Names("confidence")...) {
 		if name != "" && strings.Contains(strings.ToLower(header.String()), strings.ToLower(name)) {
 			return nil // a table without rows
 		}
 	}
 	return fault.Data.Wrap(fmt.Errorf("line %d: %q is neither a JSON object nor the header of a table with a confidence: "+
-		"write one object a line, or a table with a column %s", blank+1, header.String(), outcomes.ConfidenceNames[0]))
+		"write one object a line, or a table with a column %s", blank+1, header.String(), "confidence"))
 }
 
 // firstLine keeps what is written to it up to the first line break.

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"infnet/harness/confidence"
+	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
 	"infnet/harness/outcomes"
@@ -164,10 +165,13 @@ func (r *Router) answer(row files.Row) error {
 func (r *Router) recognise(row files.Row) {
 	r.recognised = true
 	o := r.options
-	r.confidence = cmp.Or(outcomes.ColumnOf(o.Confidence, outcomes.ConfidenceNames, row, o.ID, o.Class),
-		outcomes.ConfidenceNames[0])
-	r.id = outcomes.ColumnOf(o.ID, outcomes.IDNames, row, r.confidence, o.Class)
-	r.class = cmp.Or(outcomes.ColumnOf(o.Class, outcomes.ClassNames, row, r.confidence, r.id), outcomes.ClassNames[0])
+	have := slices.Sorted(maps.Keys(row.Values))
+	find := func(given string, role dataset.Role, taken ...string) string {
+		return cmp.Or(given, dataset.Find(have, outcomes.Names(role), taken...))
+	}
+	r.confidence = cmp.Or(find(o.Confidence, "confidence", o.ID, o.Class), "confidence")
+	r.id = find(o.ID, "id", r.confidence, o.Class)
+	r.class = cmp.Or(find(o.Class, "class", r.confidence, r.id), "class")
 }
 
 // decide decides one query.
@@ -188,7 +192,7 @@ func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
 	}
 	coin := 0.0
 	if r.thresholds.Mixture != nil {
-		id, err := field(row, cmp.Or(r.id, outcomes.IDNames[0]), "--id")
+		id, err := field(row, cmp.Or(r.id, "id"), "--id")
 		if err != nil {
 			return Decision{}, fmt.Errorf("%w (what a mixture decides at random depends on the id)", err)
 		}

@@ -25,20 +25,6 @@ type guess struct {
 	why       string // one line for the author
 }
 
-// Names that reveal a column's role, the likelier first.
-var (
-	labelNames = []string{"label", "labels", "class", "category", "target", "sentiment", "topic", "emotion",
-		"intent", "y"}
-	textNames = []string{"text", "sentence", "review", "content", "body", "message", "tweet", "document", "article",
-		"comment", "description"}
-	questionNames = []string{"question", "query"}
-	answerNames   = []string{"answers.text", "answers", "answer.text", "answer", "answer.value", "response"}
-	contextNames  = []string{"context", "passage", "paragraph", "story"}
-	sourceNames   = []string{"source", "src", "source_text"}
-	targetNames   = []string{"target", "tgt", "target_text", "translation"}
-	idNames       = []string{"id", "_id", "uid", "uuid", "guid", "example_id"}
-)
-
 // mostClasses is the number of classes up to which a column is taken for a
 // label.
 const mostClasses = 50
@@ -52,7 +38,7 @@ func look(s Sample) (guess, error) {
 		}
 	}
 	g := guess{}
-	if c := called(cols, idNames); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
+	if c := called(cols, "id"); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
 		g.id = c.Path
 	}
 	switch {
@@ -73,7 +59,11 @@ func look(s Sample) (guess, error) {
 
 // called finds the first column with one of the names, the likeliest name
 // first, case ignored.
-func called(cols []dataset.Column, names []string) *dataset.Column {
+func called(cols []dataset.Column, role dataset.Role) *dataset.Column {
+	return byName(cols, dataset.Names(dataset.DataFile, role))
+}
+
+func byName(cols []dataset.Column, names []string) *dataset.Column {
 	for _, n := range names {
 		if i := slices.IndexFunc(cols, func(c dataset.Column) bool { return strings.EqualFold(c.Path, n) }); i >= 0 {
 			return &cols[i]
@@ -85,12 +75,12 @@ func called(cols []dataset.Column, names []string) *dataset.Column {
 // question takes a question, an answer and perhaps a context for question
 // answering.
 func (g *guess) question(cols []dataset.Column) bool {
-	q, a := called(cols, questionNames), called(cols, answerNames)
+	q, a := called(cols, "question"), called(cols, "reference")
 	if q == nil || a == nil || q.List {
 		return false
 	}
 	g.task, g.reference = task.QA, a.Path
-	if c := called(cols, contextNames); c != nil && !c.List {
+	if c := called(cols, "context"); c != nil && !c.List {
 		g.fields = append(g.fields, spec.Field{Name: "context", Column: c.Path})
 	}
 	g.fields = append(g.fields, spec.Field{Name: "question", Column: q.Path})
@@ -118,7 +108,7 @@ func (g *guess) pair(cols []dataset.Column) bool {
 		g.translate(languages[0].Path, languages[1].Path)
 		return true
 	}
-	from, to := called(cols, sourceNames), called(cols, targetNames)
+	from, to := called(cols, "from"), called(cols, "to")
 	text := func(c *dataset.Column) bool { return c != nil && c.Type == dataset.Text && c.Longest > 20 }
 	if !text(from) || !text(to) {
 		return false
@@ -140,7 +130,7 @@ func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
 	fits := func(c *dataset.Column, most int) bool {
 		return c != nil && !c.List && c.Distinct >= 2 && c.Distinct <= most && c.Nulls == 0
 	}
-	label := called(cols, labelNames)
+	label := called(cols, "label")
 	if !fits(label, mostClasses) {
 		label = nil
 		for i := range cols { // the fewest classes; the last of equals, where labels tend to be
@@ -176,7 +166,7 @@ func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
 // text is the column that is most likely the text: by its name, else the one
 // with the longest value.
 func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
-	if c := called(cols, textNames); c != nil && c.Path != but && !c.List {
+	if c := called(cols, "query"); c != nil && c.Path != but && !c.List {
 		return c
 	}
 	var best *dataset.Column
@@ -204,7 +194,7 @@ func (g *guess) free(cols []dataset.Column) bool {
 		return false
 	}
 	reference := texts[len(texts)-1]
-	if a := called(texts[1:], answerNames); a != nil {
+	if a := called(texts[1:], "reference"); a != nil {
 		reference = *a
 	}
 	g.task, g.reference = task.Generation, reference.Path
@@ -252,7 +242,7 @@ func plain(v any) (string, bool) {
 // label that always says the same of the same class, such as label_name.
 func wordsFor(rows []map[string]any, cols []dataset.Column, label string) map[string]string {
 	for _, suffix := range []string{"_name", "_text", "name", "text"} {
-		c := called(cols, []string{label + suffix})
+		c := byName(cols, []string{label + suffix})
 		if c == nil {
 			continue
 		}
