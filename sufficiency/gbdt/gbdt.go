@@ -36,7 +36,7 @@ const (
 
 // UnmarshalText reads one of them.
 func (l *SplitSearch) UnmarshalText(text []byte) error {
-	return choice.Decode(l, text, "learner", []SplitSearch{Exact, Hist})
+	return choice.Decode(l, text, "learner", []SplitSearch{Hist, Exact})
 }
 
 // Loss is what the trees minimise.
