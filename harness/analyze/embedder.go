@@ -13,7 +13,7 @@ func embedder(r *records.Records) string {
 	if e.Model == nil {
 		return e.Name()
 	}
-	id := r.FactsOf(e.Name()).ID
+	id := records.FactsOf(r, e.Name()).ID
 	revision := id.Revision
 	if len(revision) > 12 {
 		revision = revision[:12]

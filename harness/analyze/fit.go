@@ -43,7 +43,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 		out.Costs = append(out.Costs, result.Cost{Model: r.Cascade.Models[k], Value: c.Summary, Mean: c.Mean,
 			Signature: c.Signature})
 	}
-	if r.Padded() {
+	if records.Padded(r) {
 		out.Notes = append(out.Notes, note.Padding(int(d.Padding)))
 	}
 	if origin.Partial {

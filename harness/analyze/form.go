@@ -24,7 +24,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	columns := s.r.Pair(s.r.Fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
 	folds, err := split.KFold(split.FoldOptions{Seed: s.r.Study.Seed, Name: s.r.Stream() + "/generalised", K: formFolds},
-		s.r.Items(s.r.Fit))
+		s.r.Sheet.Items(s.r.Fit))
 	if err != nil {
 		return row{}, err
 	}

@@ -93,7 +93,7 @@ func (x *pooled) columns(examples []int) pool.Records {
 	for k := range x.r.Models {
 		m := &x.r.Models[k]
 		c := pool.Model{Error: m.Errors(examples), Cost: records.Pick(m.Costs, examples)}
-		if x.r.Confident(k) {
+		if records.Confident(x.r, k) {
 			c.Beta = records.Pick(m.Beta, examples)
 		}
 		for _, i := range examples {

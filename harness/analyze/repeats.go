@@ -24,7 +24,7 @@ func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, err := a.Repeated(n)
+		r, err := records.Repeated(a.Records, n)
 		var all rows
 		if err == nil {
 			all, err = tableOf(ctx, in, r)

@@ -81,7 +81,7 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts)
 func sufficiencyInput(r *records.Records) sufficiency.Input {
 	in := sufficiency.Input{Beta: records.Pick(r.Student().Beta, r.Fit)}
 	grouped, cost := false, 0.0
-	for _, item := range r.Items(r.Fit) {
+	for _, item := range r.Sheet.Items(r.Fit) {
 		in.IDs = append(in.IDs, item.ID)
 		in.Groups = append(in.Groups, item.Group)
 		grouped = grouped || item.Group != ""

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 
 	"infnet/backends"
 	"infnet/harness/regular"
@@ -52,8 +51,8 @@ type place struct {
 }
 
 // content reads what a file had when it was scanned.
-type content interface {
-	read(piece []byte, at int64) error
+type content struct {
+	read func(piece []byte, at int64) error
 	io.Closer
 }
 
@@ -133,19 +132,6 @@ func (o *Output) Of(k backends.Key) ([]Outcome, error) {
 	return out, nil
 }
 
-// plain is a file that is read where it lies.
-type plain struct{ *os.File }
-
-func (p plain) read(piece []byte, at int64) error {
-	_, err := p.ReadAt(piece, at)
-	return err
-}
-
-// unpacked is a compressed file.
-type unpacked struct{ *spool.Spool }
-
-func (u unpacked) read(piece []byte, at int64) error { return u.Read(piece, at) }
-
 // scan reads one file.
 func (o *Output) scan(ctx context.Context, path string) error {
 	f, err := regular.Open(path)
@@ -160,10 +146,13 @@ func (o *Output) scan(ctx context.Context, path string) error {
 			return errors.Join(fmt.Errorf("%s begins like a file of gzip, and is none: %w", path, err), f.Close())
 		}
 		s.r, s.keep = bufio.NewReaderSize(packed, 1<<20), &spool.Spool{}
-		o.files = append(o.files, unpacked{s.keep})
+		o.files = append(o.files, content{s.keep.Read, s.keep})
 		defer f.Close()
 	} else {
-		o.files = append(o.files, plain{f})
+		o.files = append(o.files, content{func(piece []byte, at int64) error {
+			_, err := f.ReadAt(piece, at)
+			return err
+		}, f})
 	}
 	head, _ := s.r.Peek(1 << 20)
 	if why := strange(head); why != "" {

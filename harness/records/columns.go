@@ -19,7 +19,7 @@ func (r *Records) Master() *Model { return &r.Models[r.Last()] }
 func (r *Records) IsChain() bool { return len(r.Models) > 2 }
 
 // FactsOf returns what is known about a model of the study, such as its embedder.
-func (r *Records) FactsOf(model string) Facts { return r.in.Facts[model] }
+func FactsOf(r *Records, model string) Facts { return r.in.Facts[model] }
 
 // Classifies reports whether the task has classes.
 func (r *Records) Classifies() bool { return r.Dataset.Task == task.Classification }

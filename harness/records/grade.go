@@ -12,7 +12,7 @@ import (
 
 // grade judges every answer of the used records: against the dataset's
 // references, or in the oracle setting against the master's answer.
-func (p *preparation) grade() error {
+func grade(p *preparation) error {
 	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // grades do not depend on the split
 		for k := range p.Models {
 			m, first := &p.Models[k], &p.first.Models[k]
@@ -40,7 +40,7 @@ func (p *preparation) grade() error {
 		if !p.Used[i] {
 			continue
 		}
-		if err := p.gradeRecord(grader, i); err != nil {
+		if err := gradeRecord(p, grader, i); err != nil {
 			return fmt.Errorf("record %s: %w", e.ID, err)
 		}
 	}
@@ -48,7 +48,7 @@ func (p *preparation) grade() error {
 }
 
 // gradeRecord judges all models' answers to one example.
-func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
+func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 	e := &p.Set.Examples[i]
 	answers := make([]task.Response, len(p.Models))
 	for k := range p.Models {
@@ -67,7 +67,7 @@ func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
 			}
 		}
 	}
-	reference, err := p.reference(i, answers[p.Last()], grader.NeedsVectors())
+	reference, err := reference(p, i, answers[p.Last()], grader.NeedsVectors())
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (m *Model) grade(i int, g task.Grade) {
 }
 
 // reference returns what the answers to an example are graded against.
-func (p *preparation) reference(i int, master task.Response, vectors bool) (task.Reference, error) {
+func reference(p *preparation, i int, master task.Response, vectors bool) (task.Reference, error) {
 	if p.Study.Policy.Setting == policy.Oracle {
 		return task.MasterReference(master), nil
 	}

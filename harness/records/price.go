@@ -10,23 +10,23 @@ import (
 )
 
 // price computes the cost of every answer, and the constants of the fit part.
-func (p *preparation) price() error {
-	p.time()
+func price(p *preparation) error {
+	timeAnswers(p)
 	if p.Study.Policy.Objective == policy.Latency && p.Master().Seconds == nil {
 		return fmt.Errorf("policy.objective = %q needs the measured time of every answer of %s, and not all have one: "+
 			"record "+
 			"latency, or leave the objective out", policy.Latency, p.Master().Spec.Name)
 	}
 	for k := range p.Models {
-		if err := p.priceModel(&p.Models[k]); err != nil {
+		if err := priceModel(p, &p.Models[k]); err != nil {
 			return fmt.Errorf("model %s: %w", p.Models[k].Spec.Name, err)
 		}
 	}
 	return nil
 }
 
-// time collects the measured seconds of the models whose used answers all have some.
-func (p *preparation) time() {
+// timeAnswers collects the measured seconds of the models whose used answers all have some.
+func timeAnswers(p *preparation) {
 	for k := range p.Models {
 		m := &p.Models[k]
 		seconds := make([]float64, len(p.Used))
@@ -43,7 +43,7 @@ func (p *preparation) time() {
 	}
 }
 
-func (p *preparation) priceModel(m *Model) error {
+func priceModel(p *preparation, m *Model) error {
 	c := p.Study.Cost
 	basis := cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut,
 		Cached: m.Spec.PriceCached}}
@@ -81,8 +81,8 @@ func (p *preparation) priceModel(m *Model) error {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
 	}
-	if p.Padded() {
-		if err := p.pad(m, basis); err != nil {
+	if Padded(p.Records) {
+		if err := pad(p, m, basis); err != nil {
 			return err
 		}
 	}
@@ -129,12 +129,12 @@ func (r *Records) TokensOf(i int, m *Model, a *backends.Answer) cost.Counts {
 }
 
 // Padded reports whether costs are of padded batches.
-func (r *Records) Padded() bool { return r.Dataset.Padding != 0 && r.Study.Cost.Model == cost.TFLOPs }
+func Padded(r *Records) bool { return r.Dataset.Padding != 0 && r.Study.Cost.Model == cost.TFLOPs }
 
 // pad replaces a model's costs by those of padded batches. Batches are of
 // consecutive records of one part: fit and test records never share a batch, so
 // nothing fitted depends on the length of the test part's prompts.
-func (p *preparation) pad(m *Model, basis cost.Basis) error {
+func pad(p *preparation, m *Model, basis cost.Basis) error {
 	for _, part := range [][]int{p.Fit, p.Test} {
 		counts := make([]cost.Counts, len(part))
 		for k, i := range part {

@@ -9,7 +9,7 @@ import (
 )
 
 // read turns answers into confidences and classes. Scales are fitted on the fit part.
-func (p *preparation) read() error {
+func read(p *preparation) error {
 	n := len(p.Set.Examples)
 	for k := range p.Models {
 		m := &p.Models[k]
@@ -29,18 +29,18 @@ func (p *preparation) read() error {
 			if !m.Has(i) {
 				continue
 			}
-			reading, why := p.reading(k, m.At(i))
+			reading, why := readingOf(p.Records, k, m.At(i))
 			m.Class[i], m.Raw[i] = reading.Class, reading.Beta
 			if why != "" {
-				p.refuse(i, k, why)
+				refuse(p, i, k, why)
 			}
 		}
 	}
 	return nil
 }
 
-// reading reads an answer of a model; why says why it does not count.
-func (r *Records) reading(model int, a backends.Answer) (reading confidence.Reading, why string) {
+// readingOf reads an answer of a model; why says why it does not count.
+func readingOf(r *Records, model int, a backends.Answer) (reading confidence.Reading, why string) {
 	reading, err := r.Models[model].Scale.Read(a)
 	if model < r.Last() && a.NoLogprobs && !r.Cascade.Pool || err != nil {
 		return confidence.Reading{}, "no usable log-probability"
@@ -62,7 +62,7 @@ func (r *Records) Look(model, i int) (backends.Answer, confidence.Reading) {
 		return backends.Answer{}, confidence.Reading{}
 	}
 	a := m.At(i)
-	reading, _ := r.reading(model, a)
+	reading, _ := readingOf(r, model, a)
 	reading.Judged(m.Raw[i]) // on the fit part, that of a regression that did not see the record
 	return a, reading
 }
@@ -70,12 +70,12 @@ func (r *Records) Look(model, i int) (backends.Answer, confidence.Reading) {
 // learnConfidence fits the regression of the score quantiles, which needs the
 // grades. The fit part's confidences are out of fold; the test part's come from a
 // regression on the whole fit part.
-func (p *preparation) learnConfidence() error {
+func learnConfidence(p *preparation) error {
 	if p.Roles.Quantiles.Of == nil {
 		return nil
 	}
 	for k := range p.Models {
-		if k == p.Last() && !p.Cascade.Pool || !p.Confident(k) {
+		if k == p.Last() && !p.Cascade.Pool || !Confident(p.Records, k) {
 			continue
 		}
 		if p.ConfidenceName(k) == given {
@@ -105,7 +105,7 @@ func (p *preparation) learnConfidence() error {
 }
 
 // Confident reports whether every used answer of a model has a confidence.
-func (r *Records) Confident(model int) bool {
+func Confident(r *Records, model int) bool {
 	for i, used := range r.Used {
 		if used && r.Models[model].Unscored(i) {
 			return false
@@ -139,7 +139,7 @@ func (r *Records) Score() confidence.Score {
 // calibrate computes the final confidences of all models but the last. The fit
 // part's are out of fold; the test part's come from a calibrator fitted on the
 // whole fit part.
-func (p *preparation) calibrate() error {
+func calibrate(p *preparation) error {
 	method := p.Study.Policy.Calibration
 	if method == "" {
 		method = confidence.NoCalibration
@@ -151,10 +151,10 @@ func (p *preparation) calibrate() error {
 			return nil
 		}
 		m.Calibrator = confidence.Calibrator{Method: method}
-		if method == confidence.NoCalibration || !p.Confident(k) {
+		if method == confidence.NoCalibration || !Confident(p.Records, k) {
 			continue
 		}
-		if err := p.calibrateModel(k, method); err != nil {
+		if err := calibrateModel(p, k, method); err != nil {
 			return fmt.Errorf("calibration of %s: %w", p.Cascade.Models[k], err)
 		}
 	}
@@ -162,7 +162,7 @@ func (p *preparation) calibrate() error {
 }
 
 // calibrateModel makes one model's final confidences.
-func (p *preparation) calibrateModel(k int, method confidence.Calibration) error {
+func calibrateModel(p *preparation, k int, method confidence.Calibration) error {
 	m := &p.Models[k]
 	sample := confidence.Sample{Classes: max(1, len(p.Dataset.Labels))} // a task without classes has one
 	for n, right := range m.Right(p.Fit) {

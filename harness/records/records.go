@@ -129,12 +129,12 @@ func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Re
 		known, _ := in.Study.Model(name)
 		r.Models[m] = Model{Spec: known, Facts: in.Facts[name], Answers: answers[AnswersID{name, dataset}]}
 	}
-	return r, (&preparation{Records: r}).prepare()
+	return r, prepare(&preparation{Records: r})
 }
 
 // Repeated prepares the same answers on another split, numbered from 0. Everything
 // is refitted.
-func (r *Records) Repeated(repeat int) (*Records, error) {
+func Repeated(r *Records, repeat int) (*Records, error) {
 	n := &Records{
 		Study: r.Study, Cascade: r.Cascade, Dataset: r.Dataset, Sheet: r.Sheet, Set: r.Set, Repeat: repeat,
 		in: r.in, chain: r.chain,
@@ -142,31 +142,31 @@ func (r *Records) Repeated(repeat int) (*Records, error) {
 	for _, m := range r.Models {
 		n.Models = append(n.Models, Model{Spec: m.Spec, Facts: m.Facts, Answers: m.Answers})
 	}
-	return n, (&preparation{Records: n, first: r}).prepare()
+	return n, prepare(&preparation{Records: n, first: r})
 }
 
 // prepare finds the used records, gives each its roles, and fills the columns.
-func (p *preparation) prepare() error {
-	p.use()
+func prepare(p *preparation) error {
+	use(p)
 	parts, err := p.Sheet.Split(p.Study.Seed, p.Repeat)
 	if err != nil {
 		return err
 	}
-	if err := p.divide(parts); err != nil {
+	if err := divide(p, parts); err != nil {
 		return err
 	}
-	if err := p.read(); err != nil {
+	if err := read(p); err != nil {
 		return err
 	}
-	if err := p.divide(parts); err != nil { // some answers were refused
+	if err := divide(p, parts); err != nil { // some answers were refused
 		return err
 	}
-	p.Lost = p.losses()
-	if p.Roles, err = p.roles(parts); err != nil {
+	p.Lost = losses(p)
+	if p.Roles, err = roles(p, parts); err != nil {
 		return err
 	}
-	for _, step := range []func() error{p.grade, p.learnConfidence, p.price, p.calibrate} {
-		if err := step(); err != nil {
+	for _, step := range []func(*preparation) error{grade, learnConfidence, price, calibrate} {
+		if err := step(p); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (p *preparation) prepare() error {
 
 // use decides which examples are used: those of the chain, or those that every
 // model answered.
-func (p *preparation) use() {
+func use(p *preparation) {
 	if p.chain != nil {
 		p.Used = slices.Clone(p.chain.Used)
 		return
@@ -186,42 +186,42 @@ func (p *preparation) use() {
 		p.Used[i] = true
 		for m := range p.Models {
 			if !p.Models[m].Has(i) {
-				p.lose(i, m, p.Models[m].Cause(i))
+				lose(p, i, m, p.Models[m].Cause(i))
 			}
 		}
 	}
 }
 
 // lose removes an example, for a cause of one model.
-func (p *preparation) lose(example, model int, cause string) {
+func lose(p *preparation, example, model int, cause string) {
 	p.Used[example] = false
 	p.lost[Loss{Model: p.Cascade.Models[model], Cause: cause}]++
 }
 
 // refuse removes an example because a model's answer to it is refused. A pair uses
 // the records of its chain, where the example is already counted.
-func (p *preparation) refuse(example, model int, why string) {
+func refuse(p *preparation, example, model int, why string) {
 	p.Models[model].refused[example] = why
 	if p.chain == nil {
-		p.lose(example, model, why)
+		lose(p, example, model, why)
 	}
 }
 
 // divide sets the used examples of both parts. All examples were split, answered or
 // not, so that the split does not depend on failed answers.
-func (p *preparation) divide(parts split.Parts) error {
+func divide(p *preparation, parts split.Parts) error {
 	used := func(part []int) []int {
 		return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return !p.Used[i] })
 	}
 	p.Fit, p.Test = used(parts.Fit), used(parts.Test)
 	if len(p.Fit) == 0 || len(p.Test) == 0 {
-		return &TooFewError{Fit: len(p.Fit), Test: len(p.Test), Missing: p.losses(), Recorded: p.Study.Recorded()}
+		return &TooFewError{Fit: len(p.Fit), Test: len(p.Test), Missing: losses(p), Recorded: p.Study.Recorded()}
 	}
 	return nil
 }
 
 // losses returns the losses in a fixed order.
-func (p *preparation) losses() []Loss {
+func losses(p *preparation) []Loss {
 	if p.chain != nil {
 		return p.chain.Lost
 	}

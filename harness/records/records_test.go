@@ -17,10 +17,10 @@ func TestDivideWithoutRecords(t *testing.T) {
 	p := preparation{
 		Records: &Records{Study: &spec.Study{}, Used: []bool{true, true, false}, chain: chain},
 	}
-	if err := p.divide(split.Parts{Fit: []int{0, 2}, Test: []int{1}}); err != nil || !slices.Equal(p.Fit, []int{0}) {
+	if err := divide(&p, split.Parts{Fit: []int{0, 2}, Test: []int{1}}); err != nil || !slices.Equal(p.Fit, []int{0}) {
 		t.Errorf("fit part %v, %v; want record 0", p.Fit, err)
 	}
-	err := p.divide(split.Parts{Fit: []int{0, 1}, Test: []int{2}})
+	err := divide(&p, split.Parts{Fit: []int{0, 1}, Test: []int{2}})
 	var few *TooFewError
 	if !errors.As(err, &few) || few.Fit != 2 || few.Test != 0 || !slices.Equal(few.Missing, chain.Lost) {
 		t.Errorf("%v; want two records that fit, none that tests, and the chain's causes", err)
@@ -41,7 +41,7 @@ func TestRefuse(t *testing.T) {
 				Cascade: &spec.Cascade{Models: []string{"student", "master"}}, Used: []bool{true}, chain: test.chain,
 				Models: []Model{{refused: map[int]string{}}, {refused: map[int]string{}}},
 			}}
-			p.refuse(0, 1, "why")
+			refuse(&p, 0, 1, "why")
 			if p.Used[0] != test.used || len(p.lost) != test.lost || p.Models[1].Refused(0) != "why" {
 				t.Errorf("used %v, lost %v, refused %q", p.Used[0], p.lost, p.Models[1].Refused(0))
 			}

@@ -34,9 +34,9 @@ type Roles struct {
 }
 
 // roles divides the fit part for everything that the study asks for.
-func (p *preparation) roles(parts split.Parts) (Roles, error) {
+func roles(p *preparation, parts split.Parts) (Roles, error) {
 	out := Roles{Parts: parts}
-	items, graph := p.Items(p.Fit), parts.Graph.Roles
+	items, graph := p.Sheet.Items(p.Fit), parts.Graph.Roles
 	fold := func(what string, k int) (split.Folds, error) {
 		folds, err := split.KFold(split.FoldOptions{Seed: p.Study.Seed, Name: p.Stream() + "/" + what, K: k}, items)
 		if err == nil {
@@ -65,7 +65,7 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 		return out, nil
 	}
 	halve := func() {
-		halves, roles := p.halves()
+		halves, roles := halves(p)
 		out.Halves, graph = halves, append(graph, roles...)
 	}
 	g := p.Study.Policy.Guarantee
@@ -103,7 +103,7 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 
 // halves divides the fit part at random and keeps groups whole: one half proposes
 // thresholds, the other tests them.
-func (p *preparation) halves() (guarantee.Halves, []split.Role) {
+func halves(p *preparation) (guarantee.Halves, []split.Role) {
 	var h guarantee.Halves
 	side := map[string]bool{}
 	roles := []split.Role{{Name: "guarantee/propose"}, {Name: "guarantee/test"}}
@@ -141,14 +141,11 @@ func (p *preparation) halves() (guarantee.Halves, []split.Role) {
 	return h, roles
 }
 
-// Items returns examples as split items.
-func (r *Records) Items(examples []int) []split.Item { return r.Sheet.Items(examples) }
-
 // Units counts the units that are divided into folds: groups of fit records, and
 // records without a group.
 func (r *Records) Units() int {
 	n, seen := 0, map[string]bool{}
-	for _, item := range r.Items(r.Fit) {
+	for _, item := range r.Sheet.Items(r.Fit) {
 		if item.Group == "" || !seen[item.Group] {
 			n++
 		}
