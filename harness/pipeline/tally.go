@@ -35,14 +35,8 @@ func Tallies(ctx context.Context, st *Study, of func(model string) int, retryFai
 				continue
 			}
 			asked = true
-			tallies, err := collect.Tallies(ctx, st.store, j, len(out.Shards), retryFailed)
-			if err != nil {
+			if err := collect.AddTallies(ctx, st.store, j, out.Shards, retryFailed); err != nil {
 				return nil, err
-			}
-			for i, t := range tallies {
-				s := &out.Shards[i]
-				s.Total, s.There = s.Total+t.Total, s.There+t.There
-				s.Failed, s.Missing = s.Failed+t.Failed, s.Missing+t.Missing
 			}
 		}
 		for _, u := range unknown {

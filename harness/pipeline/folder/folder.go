@@ -8,7 +8,6 @@ package folder
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -62,7 +61,12 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err := writeRecipe(dir, how); err != nil {
 		return w, err
 	}
-	if err := writePolicies(filepath.Join(dir, Policies), policies); err != nil {
+	if policies == nil {
+		err = remove(filepath.Join(dir, Policies))
+	} else {
+		err = store.WriteFile(filepath.Join(dir, Policies), policies)
+	}
+	if err != nil {
 		return w, err
 	}
 	if w, err = WriteTables(dir, out.Result); err != nil {
@@ -76,16 +80,14 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	return w, finished(dir)
+	return w, remove(filepath.Join(dir, unfinishedFile)) // the results are those of the last run
 }
 
-// writePolicies writes the file of policies, or removes that of an earlier run where there are none.
-func writePolicies(path string, text []byte) error {
-	if text != nil {
-		return store.WriteFile(path, text)
-	}
+// remove removes a file of an earlier run, if it is there.
+func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+		return &store.WriteError{Op: "remove", Path: path, Err: err,
+			Hint: "remove it by hand, as it is of an earlier run, or name another folder with --out"}
 	}
 	return nil
 }
@@ -125,10 +127,7 @@ func writeTables(dir string, r *result.Results) (tables, figures []string, err e
 func WritePage(dir string, r *result.Results, how Recipe) error {
 	look := r.Style
 	if look.Page != nil && !*look.Page {
-		if err := os.Remove(filepath.Join(dir, Page)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
-		}
-		return nil
+		return remove(filepath.Join(dir, Page))
 	}
 	in := page.Input{Results: r, Command: how.Command(), Texts: int64(look.PageTexts())}
 	if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,8 +69,8 @@ func keepOnly(folders []string, paths []string, endings ...string) error {
 			if !e.Type().IsRegular() || slices.Contains(paths, path) || !slices.Contains(endings, filepath.Ext(e.Name())) {
 				continue
 			}
-			if err := os.Remove(path); err != nil {
-				return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+			if err := remove(path); err != nil {
+				return err
 			}
 		}
 		if i > 0 {

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,13 +37,4 @@ func Failed(dir string, why error) error {
 func Unfinished(dir string) (why string, yes bool) {
 	text, err := os.ReadFile(filepath.Join(dir, unfinishedFile))
 	return strings.TrimSpace(strings.TrimPrefix(string(text), begun)), err == nil
-}
-
-// finished notes that the results in a folder are those of the last run.
-func finished(dir string) error {
-	if err := os.Remove(filepath.Join(dir, unfinishedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &store.WriteError{Op: "remove", Path: filepath.Join(dir, unfinishedFile), Err: err,
-			Hint: "remove it by hand, or name another folder with --out"}
-	}
-	return nil
 }
