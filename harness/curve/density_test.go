@@ -273,3 +273,12 @@ func TestGoodnessOfBeta(t *testing.T) {
 		t.Errorf("equal numbers: %v", err)
 	}
 }
+
+// Anderson and Darling's statistic of one value: −1 − ln u − ln(1−u).
+func TestAndersonDarlingOfOneValue(t *testing.T) {
+	for _, u := range []float64{0.5, 0.1} {
+		if got, want := adOf([]float64{u}), -1-math.Log(u)-math.Log(1-u); math.Abs(got-want) > 1e-12 {
+			t.Errorf("A² of %v is %v, want %v", u, got, want)
+		}
+	}
+}

@@ -256,3 +256,14 @@ func each(rs *Resamples, f func(counts []uint8) float64) []float64 {
 		return func(counts []uint8, out []float64) { out[0] = f(counts) }
 	})[0]
 }
+
+// The interval of Hanley and McNeil's variance, against the bisection of Newcombe's equation in Python 3.13.
+func TestHanley(t *testing.T) {
+	for _, tt := range []struct{ area, m, n, want float64 }{
+		{0.8, 10, 10, 0.9255198159227477}, {0, 5, 20, 0.23930079772878762}, {0.2, 10, 10, 1 - 0.541800987257357},
+	} {
+		if got := hanley(tt.area, tt.m, tt.n, 1.959963984540054); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("area %v of %v and %v: at most %v, want %v", tt.area, tt.m, tt.n, got, tt.want)
+		}
+	}
+}

@@ -402,3 +402,12 @@ func TestConformalSingleIsSmallest(t *testing.T) {
 		}
 	})
 }
+
+// What is promised relative to a model is its errors and the margin on each record: 3 errors and 0.02 of 100 records.
+func TestBudgetOfAPromise(t *testing.T) {
+	g := Result{Promise: Promise{Level: 0.02, Reference: policy.Master.String()}}
+	g.Policy.N, g.Policy.Budget.Errors.Scale, g.Policy.MasterError.Units = 100, 10, 30
+	if g.allow(); g.Policy.Budget.Errors.Units != 50 || !g.Policy.Feasible {
+		t.Errorf("%d tenths, feasible %v, want 50", g.Policy.Budget.Errors.Units, g.Policy.Feasible)
+	}
+}
