@@ -26,36 +26,15 @@ WHAT = {
     "emotion": "emotion (CARER): six emotions",
 }
 
-DATA = """## Data and its terms
-
-- Four built-in generators (`infnet data builtin:NAME`): sentences written for this project and put
-  together by rule. Training rows come from the `train` stream, seed {seed}, at most {used:,} rows each; test rows from
-  the `study` stream. The two streams share no text. Same terms as this repository (MIT).
-- SST-2 (Socher et al. 2013, in the form of GLUE, Wang et al. 2018): training rows that are not among the study
-  rows; shorter phrases of the same sentences can occur in both, so the score on SST-2 flatters. No licence is
-  stated with the data.
-- AG News (Zhang, Zhao and LeCun 2015): "provided for research purposes and any other non-commercial activity".
-- emotion (CARER, Saravia et al. 2018): "should be used for educational and research purposes only".
-
-Because of the last three, use the weights for research and teaching only.
+DATA = """Data, their terms and the training: [experiments/training](../../training/README.md). SST-2 states no licence, AG News and
+emotion are for research and education: use the weights for research and teaching only.
 """
 
 LIMITS = """## Limits
 
-- It knows the prompts above and nothing else: it is no general language model, and a prompt worded differently
-  gives noise. It is made to be wrong often enough to be worth deferring.
-- Finding the fact about the one person who is asked, among several of its kind, was not learnt: on lookup beyond
-  depth 0 both models do little better than guess among the candidates in the passage.
-- English, and the German of a phrasebook of about 250 words.
-- Some rows of the built-in tasks are ambiguous on purpose (reviews: about 2.6 %, tickets: about 3 %).
-- The confidence is what the network says; it was not calibrated.
-"""
-
-
-CHOSEN = """
-Chosen among five short trainings that differed in steps and shares, so that the pair leaves a cascade something to decide:
-trained for longer, this network comes close to the master on all tasks but tickets. The choice looked at rows of
-the study stream (seed 20261) and at the real study rows; the built-in scores below are on other rows.
+It knows its prompts (`experiments/catalog`) and nothing else, and is made to be wrong often enough to be worth deferring. English, and the
+German of a phrasebook of about 250 words. Questions about one person among several were not learnt. Some rows of the built-in tasks are
+ambiguous on purpose (reviews about 2.6 %, tickets 3 %). The confidence is what the network says; it was not calibrated.
 """
 
 
@@ -105,13 +84,12 @@ the other folder. It has nothing of Google's weights, only the shape.
 window of {c['sliding_window']} tokens in every layer but each {c['sliding_window_pattern']}{'rd' if c['sliding_window_pattern'] == 3 else 'nd' if c['sliding_window_pattern'] == 2 else 'th'}, context {c['max_position_embeddings']}, tied head. Weights in bfloat16. The tokenizer is
 SentencePiece BPE of {c['vocab_size']:,} pieces with byte fallback, shared by the pair.
 
-{DATA.format(seed=7, used=500_000)}
+{DATA}
 ## Training
 
 {training['step']:,} steps of about {a['tokens'] * a['accumulate']:,} tokens ({training['tokens'] / 1e6:.1f} million in all), {training['minutes']:.0f} minutes on 2 CPU cores that other work
 shared, seed {a['seed']}. Loss on answer tokens only. {optimizer(a, stages)},
 warm-up of {a['warmup']} steps, then cosine to zero. Matrix products in bfloat16, the rest in float32.{share_text(a, stages)}
-{CHOSEN if "student" in name else ""}
 ## Scores
 
 On {scores['rows']:,} fresh rows of each built-in task (`study` stream, seed {scores['seed']}) and the first {scores['rows']:,} rows of each real study file.
@@ -121,12 +99,6 @@ log-probability of the generated tokens; its AUROC says how well it tells right 
 {results(scores, other)}
 
 Of the phrasebook's answers {percent(book['by_token_f1_0.8']['accuracy'])} % reach a token F1 of 0.8 (AUROC {book['by_token_f1_0.8']['auroc']:.3f}); the mean token F1 is {book['token_f1']:.3f}.
-
-## Prompts it was trained on
-
-```
-{prompts()}
-```
 
 {LIMITS}"""
 
@@ -150,16 +122,6 @@ def share_text(a, stages):
         return f"\n\nShares of the examples: {mixture(a['shares'] or {t.name: t.share for t in TASKS})}."
     return (f"\n\nThe mixture of tasks changed {len(stages) - 1} times while it trained: see\n"
             "[the stages](../../training/results/tiny-master-stages.json).")
-
-
-def prompts():
-    lines = []
-    for t in TASKS:
-        answer = " | ".join(t.labels) if t.labels else "…"
-        line = (t.prompt + " " + answer).replace("\n", "\\n")
-        if line not in lines:
-            lines.append(line)
-    return "\n".join(lines)
 
 
 def main(name, folder, training, scores, other, stages=None):
