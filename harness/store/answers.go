@@ -104,10 +104,6 @@ func (a *Answers) Path() string { return a.ok.path }
 // Len returns the number of different requests answered.
 func (a *Answers) Len() int { return a.ok.len() }
 
-// Torn returns the length in bytes of the torn last lines that were found when the
-// files were opened. That of a file that was opened for writing was cut off. 0 = none.
-func (a *Answers) Torn() int64 { return a.ok.torn() }
-
 // Lost reports whether a torn last line was the answer to this request.
 func (a *Answers) Lost(k backends.Key) bool { return a.ok.lostLine(k) }
 

@@ -148,14 +148,6 @@ func (f *files) all() iter.Seq2[numbered, error] {
 	}
 }
 
-// torn returns the bytes of torn last lines.
-func (f *files) torn() (n int64) {
-	for _, l := range f.list() {
-		n += l.torn
-	}
-	return n
-}
-
 // lostLine reports whether a torn last line had this key.
 func (f *files) lostLine(k backends.Key) bool {
 	return slices.ContainsFunc(f.list(), func(l *log) bool { return l.torn > 0 && l.lost == k })
