@@ -54,15 +54,24 @@ func ordered(x float32) uint32 {
 	return b ^ (uint32(int32(b)>>31) | 1<<31)
 }
 
-// sortedOf returns a column's values in rows, nil for all rows, ascending; with
-// rows, the column's smallest and largest value are among them.
-func sortedOf(x []float32, rows []int32) []float32 {
-	out := slices.Clone(x)
+// unordered turns them back.
+func unordered(b uint32) float32 {
+	return math.Float32frombits(b ^ (^uint32(int32(b)>>31) | 1<<31))
+}
+
+// sortedOf returns the ordered bits of a column's values in rows, nil for all rows,
+// ascending; with rows, the column's smallest and largest value are among them.
+func sortedOf(x []float32, rows []int32) []uint32 {
+	out := make([]uint32, len(x))
+	for i, v := range x {
+		out[i] = ordered(v)
+	}
 	if rows != nil {
-		out = append(out[:0], slices.Min(x), slices.Max(x))
+		some := []uint32{slices.Min(out), slices.Max(out)}
 		for _, r := range rows {
-			out = append(out, x[r])
+			some = append(some, out[r])
 		}
+		out = some
 	}
 	slices.Sort(out)
 	return out
@@ -71,7 +80,7 @@ func sortedOf(x []float32, rows []int32) []float32 {
 // cutsOf returns at most MaxBins−1 borders of sorted values, midpoints of
 // neighbouring ones: between all of them where they are few, else those nearest
 // above the quantiles k/MaxBins.
-func cutsOf(sorted []float32) []float64 {
+func cutsOf(sorted []uint32) []float64 {
 	distinct := 1
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i] != sorted[i-1] {
@@ -90,7 +99,7 @@ func cutsOf(sorted []float32) []float64 {
 			}
 			next = i*MaxBins/len(sorted) + 1
 		}
-		cuts = append(cuts, midpoint(sorted[i-1], sorted[i]))
+		cuts = append(cuts, midpoint(unordered(sorted[i-1]), unordered(sorted[i])))
 	}
 	return cuts
 }
@@ -103,12 +112,12 @@ func midpoint(lo, hi float32) float64 {
 
 // binsOf returns the bins of values: bin b holds cuts[b−1] < x ≤ cuts[b].
 func binsOf(x []float32, cuts []float64) []uint8 {
-	ends, bins := make([]float32, len(cuts)), make([]uint8, len(x)) // by border, the largest value up to it
+	ends, bins := make([]uint32, len(cuts)), make([]uint8, len(x)) // by border, the largest value up to it
 	for b, cut := range cuts {
-		ends[b] = upTo32(cut)
+		ends[b] = ordered(upTo32(cut))
 	}
 	for i, v := range x {
-		b, _ := slices.BinarySearch(ends, v)
+		b, _ := slices.BinarySearch(ends, ordered(v))
 		bins[i] = uint8(b)
 	}
 	return bins
