@@ -1,6 +1,8 @@
 package docs_test
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -16,6 +18,21 @@ func TestEveryCaveatIsExplained(t *testing.T) {
 		kinds = append(kinds, string(k))
 		if docs.Caveat(string(k)) == "" {
 			t.Errorf("docs/caveats.md does not explain %s", k)
+		}
+	}
+	paths, err := filepath.Glob("../harness/result/note/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, "../reports/notes.go") {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?:say|add)\("([a-z-]+)"`).FindAllSubmatch(source, -1) {
+			if docs.Caveat(string(m[1])) == "" {
+				t.Errorf("docs/caveats.md does not say what %s is", m[1])
+			}
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(docs.Caveats, -1) {
