@@ -22,11 +22,11 @@ nights:
 verdicts:
     go test ./harness/fitting -count 1 -timeout 120m -run 'Verdicts|Studies|Sentences' -v -draws 500 -record
 
-# Do the intervals cover where events, clusters or classes are few? 600 samples of each law, into metrics/infer/COVERAGE.md; minutes.
+# Do the intervals cover where events, clusters or classes are few? 600 samples of each law, into metrics/infer/testdata/coverage.csv; minutes.
 coverage:
     go test ./metrics/infer -count 1 -timeout 60m -run 'TestIntervalsCover$' -draws 600 -record
 
-# Are calls lost to servers with limits, and how fast do they come? 288 simulated servers and clients, for the table in backends/openai/README.md; minutes.
+# Are calls lost to servers with limits, and how fast do they come? 288 simulated servers and clients; minutes.
 limits:
     go test ./backends/openai -count 1 -run 'LimitedServers' -v -limits
 
@@ -56,6 +56,10 @@ perf:
 # Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
 guarantees:
     go test ./harness/policy/guarantee -count 1 -timeout 60m -run "GuaranteesHold|ConformalRiskHolds" -v -repetitions 2000
+
+# Operators of arithmetic and reading swapped at random: which do the tests of their package find?
+faults:
+    go test . -run PlantedFaults -faults 50 -v -timeout 60m
 
 # Every simulation whole, one after the other: hours. By default the tests draw a tenth of them, or less.
 validity: nights verdicts coverage limits guarantees sufficiency
