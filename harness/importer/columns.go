@@ -182,7 +182,7 @@ func (v view) options(o recorded.Options) recorded.Options {
 	if v.rightLabel() {
 		c["label"] = backends.NoColumn
 	}
-	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Label: c["label"], Probs: c["probs"],
+	o.Columns = dataset.AnswerColumns{ID: c["id"], Text: c["text"], Label: c["label"], Probs: c["probs"],
 		Confidence: c["confidence"], Logprob: c["logprob"], TokenLogprobs: c["token_logprobs"],
 		PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
 		Latency: c["latency"], Finish: c["finish_reason"]}

@@ -72,7 +72,7 @@ func (m recording) facts() recorded.Facts {
 func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
-		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns),
+		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: a.Columns,
 		Separator: a.Delimiter, Facts: m.facts(), Of: a.Of, ModelIn: a.ModelIn,
 	}
 	for _, d := range m.study.Datasets {

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 )
 
 // facts reads the grade, the cost, and how tokens and time were counted.
-func (r *reader) facts(a *Row, c Columns, f Facts) {
+func (r *reader) facts(a *Row, c dataset.AnswerColumns, f Facts) {
 	usual := func(name string) string {
 		if f.Wanted {
 			return name

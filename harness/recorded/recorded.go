@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 )
 
 // Options say what to read.
@@ -24,7 +25,7 @@ type Options struct {
 	ModelIn string                 // tables: the column that says whose answer it is; "model" where Of is given
 	// lm-eval: the filter whose answers count; Inspect: the scorer whose grades do. "" = the only one
 	Filter  string
-	Columns Columns
+	Columns dataset.AnswerColumns
 	Facts   Facts
 
 	Separator rune // between the cells of a file named .csv; 0 = a comma
@@ -34,25 +35,6 @@ type Options struct {
 	// IDColumn is the data's own column of ids; "" = they are row numbers.
 	// Samples of lm-eval that hold the document are matched by it.
 	IDColumn string
-}
-
-// Columns name what is what in a table, as column paths. "" is the default
-// name, which then need not be there.
-type Columns struct {
-	ID               string // "id": the example's id
-	Dataset          string // no default: the dataset's name in the study, for a file of several
-	Text             string // "text": what the model said
-	Label            string // "label": the class it chose, as the data or the model write it; backends.NoColumn = none
-	Confidence       string // "confidence": β, in [0,1]
-	Probs            string // "probs": probability per label, as an object by label or a list in their order
-	Logprobs         string // "logprobs": the same as natural logarithms, up to a constant
-	Tokens           string // "tokens": the texts of the generated tokens
-	TokenLogprobs    string // "token_logprobs": their natural log-probabilities
-	Logprob          string // "logprob": their sum; of a text it needs completion_tokens
-	PromptTokens     string // "prompt_tokens"
-	CompletionTokens string // "completion_tokens"
-	Latency          string // "latency", in seconds
-	Finish           string // "finish_reason": why the answer ended, in any server's words
 }
 
 // Facts say where the columns of grades and costs are, and how to read them.

@@ -42,36 +42,36 @@ func given(f float64) *float64 { return &f }
 func TestTable(t *testing.T) {
 	for _, test := range []struct {
 		name, file, text string
-		columns          recorded.Columns
+		columns          dataset.AnswerColumns
 		want             recorded.Row
 	}{
-		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", recorded.Columns{},
+		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75),
 				Usage: backends.Usage{Prompt: backends.Counted(12)}, Latency: 500 * time.Millisecond}},
-		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", recorded.Columns{},
+		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Said: true}},
 		{"probabilities in a cell", "a.csv", "id,probs\nq1,\"{\"\"negative\"\": 0.5, \"\"positive\"\": 0.5}\"\n",
-			recorded.Columns{},
+			dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"q1"}, Place: "line 2",
 				Scores: []recorded.Score{{Label: "negative", Logprob: math.Log(0.5)},
 					{Label: "positive", Logprob: math.Log(0.5)}}}},
-		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, recorded.Columns{},
+		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"3"}, Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
 		{"tokens", "a.jsonl", `{"id": "x", "text": "a b", "tokens": ["a", " b"], "token_logprobs": [-0.5, -1]}`,
-			recorded.Columns{},
+			dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5},
 					{Text: " b", Logprob: -1}}}},
 		{"a whole answer's log-probability", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3, "completion_tokens": 2}`,
-			recorded.Columns{},
+			dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5},
 					{Logprob: -1.5}}, Shared: true}},
-		{"the same of an answer of unknown length", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3}`, recorded.Columns{},
+		{"the same of an answer of unknown length", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3}`, dataset.AnswerColumns{},
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Whole: true,
 				Tokens: []backends.Token{{Logprob: -3}}}},
 		{"named columns, nested", "a.jsonl", `{"key": "x", "out": {"says": "hm", "sure": 1}, "set": "reviews"}`,
-			recorded.Columns{ID: "key", Text: "out.says", Confidence: "out.sure", Dataset: "set"},
+			dataset.AnswerColumns{ID: "key", Text: "out.says", Confidence: "out.sure", Dataset: "set"},
 			recorded.Row{IDs: []string{"x"}, Dataset: "reviews", Place: "line 1", Text: "hm", Said: true, Confidence: given(1)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestTableMistakes(t *testing.T) {
 			}
 		})
 	}
-	if _, err := read(t, "a.jsonl", good, recorded.Options{Columns: recorded.Columns{Text: "says"}}); err == nil ||
+	if _, err := read(t, "a.jsonl", good, recorded.Options{Columns: dataset.AnswerColumns{Text: "says"}}); err == nil ||
 		!strings.Contains(err.Error(), `column "says"`) {
 		t.Errorf("a named column that is not there: error %v", err)
 	}
@@ -132,7 +132,7 @@ func TestLMEvalChoices(t *testing.T) {
 	if diff := cmp.Diff(want, mustRead(t, "testdata/lmeval_choice.jsonl", "", recorded.Options{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	for _, o := range []recorded.Options{{IDColumn: "idx"}, {Columns: recorded.Columns{ID: "doc.idx"}}} {
+	for _, o := range []recorded.Options{{IDColumn: "idx"}, {Columns: dataset.AnswerColumns{ID: "doc.idx"}}} {
 		got := mustRead(t, "testdata/lmeval_choice.jsonl", "", o)
 		if got[0].IDs[0] != "7" || got[1].IDs[0] != "9" || got[0].Number != 0 {
 			t.Errorf("%+v: ids %q, %q, want the documents' own, 7 and 9", o, got[0].IDs, got[1].IDs)

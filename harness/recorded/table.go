@@ -12,6 +12,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/calc"
+	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
 )
 
@@ -118,7 +119,7 @@ func (r *reader) text(named, usual string) (string, bool) {
 }
 
 // tableRow reads one row.
-func tableRow(row files.Row, c Columns, f Facts) (Row, error) {
+func tableRow(row files.Row, c dataset.AnswerColumns, f Facts) (Row, error) {
 	r := &reader{row: row}
 	var a Row
 	id, ok := r.text(c.ID, "id")
@@ -170,7 +171,7 @@ func tableRow(row files.Row, c Columns, f Facts) (Row, error) {
 	return a, r.err
 }
 
-func (r *reader) counts(a *Row, c Columns) {
+func (r *reader) counts(a *Row, c dataset.AnswerColumns) {
 	r.with(c.PromptTokens, "prompt_tokens", func(v any) (err error) { a.Usage.Prompt, err = count(v); return err })
 	r.with(c.CompletionTokens, "completion_tokens",
 		func(v any) (err error) { a.Usage.Completion, err = count(v); return err })
@@ -191,7 +192,7 @@ const mostTokens = 1 << 20
 
 // tokens reads the log-probabilities of the generated tokens: one by one, or
 // those of the whole answer.
-func (r *reader) tokens(a *Row, c Columns, f Facts) {
+func (r *reader) tokens(a *Row, c dataset.AnswerColumns, f Facts) {
 	r.with(c.TokenLogprobs, "token_logprobs", func(v any) error {
 		lps, err := numbers(v)
 		for _, lp := range lps {
@@ -229,7 +230,7 @@ func (r *reader) tokens(a *Row, c Columns, f Facts) {
 
 // whole reads the log-probability of a whole answer. It is shared out evenly over the tokens; without their
 // number it stands for itself.
-func (r *reader) whole(a *Row, c Columns, f Facts) {
+func (r *reader) whole(a *Row, c dataset.AnswerColumns, f Facts) {
 	sum, known := 0.0, false
 	if f.NullIsLow {
 		v, ok := r.value(c.Logprob, "logprob")

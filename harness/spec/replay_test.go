@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 	"infnet/harness/spec"
 )
 
@@ -52,7 +53,7 @@ func TestReplayedModels(t *testing.T) {
 	s := load(replayed, "x")
 	want := []*spec.Recording{
 		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl", Format: backends.AnswersTable,
-			Columns: spec.RecordingColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
+			Columns: dataset.AnswerColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
 		{Text: "samples.jsonl", File: "samples.jsonl", Format: backends.AnswersAuto, Filter: "strict-match"},
 	}
 	for i, m := range s.Models {

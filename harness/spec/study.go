@@ -119,7 +119,7 @@ type Recording struct {
 	File    string // the resolved path, in Study.FS or on the machine
 	Format  backends.AnswersFormat
 	Filter  string // lm-eval; "" = the only one
-	Columns RecordingColumns
+	Columns dataset.AnswerColumns
 
 	Delimiter rune `json:",omitempty"` // of a table named .csv: what parts cells; 0 = a comma
 
@@ -142,16 +142,6 @@ type RecordedFacts struct {
 	NullIsLow      bool // a null logprob is minus infinity
 	CachedApart    bool // cached tokens are not in the prompt's count
 	ReasoningApart bool // tokens of reasoning are not in the completion's count
-}
-
-// RecordingColumns name the columns of a table of answers, as paths; "" = the
-// default name, which need not be there.
-type RecordingColumns struct {
-	ID, Dataset, Text, Label, Confidence    string
-	Probs, Logprobs                         string
-	Tokens, TokenLogprobs, Logprob          string
-	PromptTokens, CompletionTokens, Latency string
-	Finish                                  string `json:",omitempty"`
 }
 
 // Scheme is where a dataset's rows come from.
