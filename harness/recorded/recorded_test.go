@@ -40,34 +40,35 @@ func given(f float64) *float64 { return &f }
 // Every column of a table, in each of the formats that can hold it; expected
 // by hand.
 func TestTable(t *testing.T) {
+	var usual dataset.AnswerColumns // columns by their usual names
 	for _, test := range []struct {
 		name, file, text string
 		columns          dataset.AnswerColumns
 		want             recorded.Row
 	}{
-		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", dataset.AnswerColumns{},
+		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", usual,
 			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75),
 				Usage: backends.Usage{Prompt: backends.Counted(12)}, Latency: 500 * time.Millisecond}},
-		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", dataset.AnswerColumns{},
+		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", usual,
 			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Said: true}},
 		{"probabilities in a cell", "a.csv", "id,probs\nq1,\"{\"\"negative\"\": 0.5, \"\"positive\"\": 0.5}\"\n",
-			dataset.AnswerColumns{},
+			usual,
 			recorded.Row{IDs: []string{"q1"}, Place: "line 2",
 				Scores: []recorded.Score{{Label: "negative", Logprob: math.Log(0.5)},
 					{Label: "positive", Logprob: math.Log(0.5)}}}},
-		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, dataset.AnswerColumns{},
+		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, usual,
 			recorded.Row{IDs: []string{"3"}, Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
 		{"tokens", "a.jsonl", `{"id": "x", "text": "a b", "tokens": ["a", " b"], "token_logprobs": [-0.5, -1]}`,
-			dataset.AnswerColumns{},
+			usual,
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5},
 					{Text: " b", Logprob: -1}}}},
 		{"a whole answer's log-probability", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3, "completion_tokens": 2}`,
-			dataset.AnswerColumns{},
+			usual,
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5},
 					{Logprob: -1.5}}, Shared: true}},
-		{"the same of an answer of unknown length", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3}`, dataset.AnswerColumns{},
+		{"the same of an answer of unknown length", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3}`, usual,
 			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Whole: true,
 				Tokens: []backends.Token{{Logprob: -3}}}},
 		{"named columns, nested", "a.jsonl", `{"key": "x", "out": {"says": "hm", "sure": 1}, "set": "reviews"}`,
