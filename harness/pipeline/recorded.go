@@ -75,37 +75,24 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: a.Columns,
 		Separator: a.Delimiter, Facts: m.facts(), Of: a.Of, ModelIn: a.ModelIn,
 	}
+	var asked []recorded.Asked
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) {
 			o.IDColumn = d.IDColumn
 		}
-	}
-	j := newJoin(m.Model)
-	for _, file := range append([]string{a.File}, a.AlsoFiles...) {
-		o.Path = file
-		if len(a.AlsoFiles) > 0 {
-			j.file = file
-		}
-		var wrong error // of a row that was read, and does not fit
-		err := recorded.One(context.Background(), o, func(r recorded.Row) error {
-			wrong = j.row(r)
-			return wrong
-		})
-		switch {
-		case wrong != nil:
-			return nil, m.unjoined(wrong)
-		case err != nil:
-			return nil, fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers: %w", m.Name, err)))
+		if m.canAnswer(d) {
+			asked = append(asked, recorded.Asked{Name: d.Name, Source: d.Source.Name, IDColumn: d.IDColumn,
+				Examples: d.Sheet.Set.Examples, Labels: d.Labels, Rule: d.Correct.Rule, Tau: d.Correct.Tau,
+				Defers: m.defersOn(d), Request: func(i int) backends.Request { return m.request(d, i) }})
 		}
 	}
-	tape, err := j.finish()
+	tape, err := recorded.Join(context.Background(), o, a.AlsoFiles, asked, recorded.Needs{
+		Generation: m.study.Spec.Confidence.Generation, Cost: m.study.Spec.Cost.Model, Ties: a.Ties,
+		Warn: func(message string, about ...any) {
+			m.study.events.Warn(message, append([]any{"model", m.Name}, about...)...)
+		}})
 	if err != nil {
-		return nil, m.unjoined(err)
+		return nil, fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers %w", m.Name, err)))
 	}
 	return &backends.ReplayConfig{Source: a.File, Answers: tape}, nil
-}
-
-// unjoined is the error of answers that do not fit the study.
-func (m recording) unjoined(err error) error {
-	return fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers %s: %w", m.Name, m.Recording.File, err)))
 }

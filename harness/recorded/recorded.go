@@ -1,7 +1,7 @@
 // Package recorded reads answers collected by other programs: tables with any columns, samples of
 // the Language Model Evaluation Harness, logs of Inspect, Every Eval Ever, LLMRouterBench. It owns
-// those formats and the conversion of a recorded answer to the answer of a request. It refuses to know a
-// study: its caller decides which model gave the answers, and which request each belongs to.
+// those formats, the conversion of a recorded answer to the answer of a request, and the join of answers to requests
+// by id. It refuses to know a study: its caller says which model gave the answers, and what is asked.
 //
 // Its opinion: nothing is made up. An answer with neither log-probabilities nor a
 // stated confidence has no confidence, a count that was not recorded stays

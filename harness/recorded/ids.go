@@ -1,4 +1,4 @@
-package pipeline
+package recorded
 
 import (
 	"hash/maphash"

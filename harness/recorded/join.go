@@ -1,6 +1,7 @@
-package pipeline
+package recorded
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"reflect"
@@ -8,19 +9,69 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/dataset"
 	"infnet/harness/fault"
-	"infnet/harness/recorded"
 	"infnet/harness/store"
 	"infnet/harness/task"
 )
 
+// Asked is a dataset that recorded answers answer.
+type Asked struct {
+	Name, Source string
+	IDColumn     string // "" = ids are row numbers
+	Examples     []dataset.Example
+	Labels       []dataset.Label
+	Rule         task.Rule // by which an answer is right
+	Tau          float64   // the score from which it is; 0 = grades are 0 or 1
+	Defers       bool      // the confidence of an answer decides who is asked next
+	Request      func(example int) backends.Request
+}
+
+// Needs says what else is asked of every answer.
+type Needs struct {
+	Generation confidence.Score // of an answer that is no label
+	Cost       cost.Model
+	Ties       bool // an answer without a confidence has the confidence 0
+
+	Warn func(message string, about ...any) // of what is odd about the answers
+}
+
+// Join joins the answers of one model, in o.Path and further files, to the requests of datasets by example id.
+func Join(ctx context.Context, o Options, further []string, sets []Asked, needs Needs) (*store.Tape, error) {
+	j := newJoin(o.Path, len(further) > 0, sets, needs)
+	path := o.Path
+	for _, o.Path = range append([]string{path}, further...) {
+		if len(further) > 0 {
+			j.file = o.Path
+		}
+		var wrong error // of a row that was read, and does not fit
+		err := One(ctx, o, func(r Row) error {
+			wrong = j.row(r)
+			return wrong
+		})
+		switch {
+		case wrong != nil:
+			return nil, fmt.Errorf("%s: %w", path, wrong)
+		case err != nil:
+			return nil, err
+		}
+	}
+	if err := j.finish(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return j.tape, nil
+}
+
 // join finds each request's recorded answer. Rows pass through one at a time, so that files may be larger than memory:
 // what stays of a row is a number, and its answer goes to a tape.
 type join struct {
-	model *Model
-	tape  *store.Tape
-	sets  []*joined
-	file  string // of the row at hand, where there are several
+	Needs
+	path string
+	tape *store.Tape
+	sets []*joined
+	file string // of the row at hand, where there are several
 
 	rows   int    // seen so far
 	first  string // the id of the first one
@@ -33,12 +84,11 @@ type join struct {
 
 // joined is what is known of the answers to one dataset.
 type joined struct {
-	*Dataset
+	Asked
 	byID   ids
 	answer []int32 // by example: its number on the tape; -1 = no row
-	place  []place
+	place  []spot
 	said   []uint64 // by example: a hash of its row, where several files may say the same
-	defers bool
 	tally
 }
 
@@ -46,26 +96,22 @@ type joined struct {
 type tally struct {
 	joined, graded, scored int
 	differing              int // records whose prompt another record has, with another answer
-	sure                   recorded.Confidences
+	sure                   Confidences
 }
 
-// place is where a row was found, such as "line 3": a word and a number.
-type place struct{ word, n int32 }
+// spot is where a row was found, such as "line 3": a word and a number.
+type spot struct{ word, n int32 }
 
 // newJoin prepares the join of a model's recorded answers.
-func newJoin(m *Model) *join {
-	j := &join{model: m, tape: &store.Tape{}, shared: map[int32][]int{}, places: map[string]int32{}}
-	for _, d := range m.study.Datasets {
-		if !m.canAnswer(d) {
-			continue
-		}
-		n := d.Sheet.Len()
-		s := &joined{Dataset: d, byID: newIDs(d.Sheet.Set.Examples), answer: make([]int32, n), place: make([]place, n),
-			defers: m.defersOn(d)}
+func newJoin(path string, several bool, sets []Asked, needs Needs) *join {
+	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32][]int{}, places: map[string]int32{}}
+	for _, d := range sets {
+		n := len(d.Examples)
+		s := &joined{Asked: d, byID: newIDs(d.Examples), answer: make([]int32, n), place: make([]spot, n)}
 		for i := range s.answer {
 			s.answer[i] = -1
 		}
-		if len(m.Recording.AlsoFiles) > 0 {
+		if several {
 			s.said = make([]uint64, n)
 		}
 		j.sets = append(j.sets, s)
@@ -74,7 +120,7 @@ func newJoin(m *Model) *join {
 }
 
 // row joins one row.
-func (j *join) row(r recorded.Row) error {
+func (j *join) row(r Row) error {
 	r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
 	if j.rows++; j.rows == 1 {
 		j.first = r.IDs[0]
@@ -112,7 +158,7 @@ func (j *join) where(place string) string {
 }
 
 // take joins a row to example i of a dataset.
-func (j *join) take(s *joined, i int, r recorded.Row) error {
+func (j *join) take(s *joined, i int, r Row) error {
 	says := uint64(0)
 	if s.said != nil {
 		says = hashRow(r)
@@ -123,7 +169,7 @@ func (j *join) take(s *joined, i int, r recorded.Row) error {
 			return nil // it says what another file says
 		}
 		return fmt.Errorf("%s and %s both answer the record %q: record one answer for each", j.found(s.place[i]), r.Place,
-			s.Sheet.Set.Examples[i].ID)
+			s.Examples[i].ID)
 	}
 	a, err := j.answer(s, i, r)
 	if err != nil {
@@ -133,7 +179,7 @@ func (j *join) take(s *joined, i int, r recorded.Row) error {
 	if a.Failure == nil {
 		s.graded++
 	}
-	if a.NoLogprobs && s.defers {
+	if a.NoLogprobs && s.Defers {
 		a = unrecorded(a.Key, "the recorded answer has no confidence, and the model's confidence decides")
 	} else if a.Failure == nil {
 		s.scored++
@@ -156,7 +202,7 @@ func (j *join) take(s *joined, i int, r recorded.Row) error {
 }
 
 // number keeps a place in eight bytes.
-func (j *join) number(text string) place {
+func (j *join) number(text string) spot {
 	word, n := text, int32(-1)
 	if at := strings.LastIndexByte(text, ' '); at >= 0 {
 		if v, err := strconv.ParseUint(text[at+1:], 10, 31); err == nil && strconv.FormatUint(v, 10) == text[at+1:] {
@@ -168,11 +214,11 @@ func (j *join) number(text string) place {
 		at = int32(len(j.words))
 		j.places[word], j.words = at, append(j.words, word)
 	}
-	return place{at, n}
+	return spot{at, n}
 }
 
 // found is the text of a place.
-func (j *join) found(p place) string {
+func (j *join) found(p spot) string {
 	if p.n < 0 {
 		return j.words[p.word]
 	}
@@ -180,7 +226,7 @@ func (j *join) found(p place) string {
 }
 
 // hashRow is a hash of all that a row says but for where.
-func hashRow(r recorded.Row) uint64 {
+func hashRow(r Row) uint64 {
 	r.Place = ""
 	h := fnv.New64a()
 	v := reflect.ValueOf(r)
@@ -195,18 +241,18 @@ func hashRow(r recorded.Row) uint64 {
 }
 
 // answer is a recorded answer to a record.
-func (j *join) answer(s *joined, example int, r recorded.Row) (backends.Answer, error) {
-	a, err := r.To(j.model.request(s.Dataset, example), s.Labels)
+func (j *join) answer(s *joined, example int, r Row) (backends.Answer, error) {
+	a, err := r.To(s.Request(example), s.Labels)
 	if err != nil {
 		return a, err
 	}
-	if a.NoLogprobs && a.Failure == nil && j.model.Recording.Ties {
+	if a.NoLogprobs && a.Failure == nil && j.Ties {
 		a.NoLogprobs, a.Confidence = false, new(float64)
 	}
-	if err := j.usable(s.Dataset, a, s.defers); err != nil {
+	if err := j.usable(s, a); err != nil {
 		return a, fmt.Errorf("%s: %w", r.Place, err)
 	}
-	if s.Correct.Rule == task.Recorded && a.Grade == nil && a.Failure == nil {
+	if s.Rule == task.Recorded && a.Grade == nil && a.Failure == nil {
 		a = unrecorded(a.Key, r.Place+": no grade is recorded with the answer")
 	}
 	return a, nil
@@ -217,22 +263,21 @@ func unrecorded(key backends.Key, why string) backends.Answer {
 }
 
 // finish settles what depends on all rows, and says what is odd.
-func (j *join) finish() (*store.Tape, error) {
+func (j *join) finish() error {
 	if err := j.settle(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, s := range j.sets {
 		if err := j.refuse(s); err != nil {
-			return nil, err
+			return err
 		}
 		j.warn(s)
 	}
 	if j.unused > 0 {
-		j.model.study.events.Warn("recorded answers belong to no record that the study uses: they are left out", "model",
-			j.model.Name, "file", j.model.Recording.File, "answers", j.unused, "of", j.rows, "first", j.stray.place, "id",
-			j.stray.id)
+		j.Warn("recorded answers belong to no record that the study uses: they are left out", "file", j.path, "answers",
+			j.unused, "of", j.rows, "first", j.stray.place, "id", j.stray.id)
 	}
-	return j.tape, nil
+	return nil
 }
 
 // settle decides which answer serves where records have one request: the first one, in the order of the data, that is

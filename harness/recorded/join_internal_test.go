@@ -1,18 +1,17 @@
-package pipeline
+package recorded
 
 import (
 	"math"
 	"testing"
 
 	"infnet/backends"
-	"infnet/harness/recorded"
 )
 
 // Two rows have one hash where they say the same, wherever they say it.
 func TestHashOfRows(t *testing.T) {
-	row := func() recorded.Row {
+	row := func() Row {
 		f, g, s := 0.5, 1.0, math.Inf(-1)
-		return recorded.Row{IDs: []string{"a", "b"}, Place: "line 1", Text: "x \"y\"", Said: true, Confidence: &f, Grade: &g,
+		return Row{IDs: []string{"a", "b"}, Place: "line 1", Text: "x \"y\"", Said: true, Confidence: &f, Grade: &g,
 			Score: &s, Cost: &backends.Money{Amount: 1, Currency: "USD"}, Tokens: []backends.Token{{Text: "x", Logprob: -1}},
 			Usage: backends.Usage{Prompt: backends.Counted(3)}}
 	}
@@ -22,16 +21,16 @@ func TestHashOfRows(t *testing.T) {
 	if hashRow(same) != want {
 		t.Error("the place counts")
 	}
-	for name, change := range map[string]func(*recorded.Row){
-		"id":         func(r *recorded.Row) { r.IDs = []string{"a", "c"} },
-		"text":       func(r *recorded.Row) { r.Text += " " },
-		"confidence": func(r *recorded.Row) { *r.Confidence = 0.25 },
-		"no grade":   func(r *recorded.Row) { r.Grade = nil },
-		"score":      func(r *recorded.Row) { *r.Score = 0 },
-		"currency":   func(r *recorded.Row) { r.Cost.Currency = "EUR" },
-		"token":      func(r *recorded.Row) { r.Tokens[0].Logprob = -2 },
-		"usage":      func(r *recorded.Row) { r.Usage.Prompt = backends.Count{} },
-		"finish":     func(r *recorded.Row) { r.Finish = backends.FinishEnd },
+	for name, change := range map[string]func(*Row){
+		"id":         func(r *Row) { r.IDs = []string{"a", "c"} },
+		"text":       func(r *Row) { r.Text += " " },
+		"confidence": func(r *Row) { *r.Confidence = 0.25 },
+		"no grade":   func(r *Row) { r.Grade = nil },
+		"score":      func(r *Row) { *r.Score = 0 },
+		"currency":   func(r *Row) { r.Cost.Currency = "EUR" },
+		"token":      func(r *Row) { r.Tokens[0].Logprob = -2 },
+		"usage":      func(r *Row) { r.Usage.Prompt = backends.Count{} },
+		"finish":     func(r *Row) { r.Finish = backends.FinishEnd },
 	} {
 		r := row()
 		if change(&r); hashRow(r) == want {

@@ -1,4 +1,4 @@
-package pipeline
+package recorded
 
 import (
 	"errors"
@@ -18,11 +18,11 @@ func (j *join) refuse(s *joined) error {
 	case s.joined == 0:
 		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
 			"name the columns of the ids, columns.id of the model and id of the dataset", j.rows, j.first, s.Name,
-			s.Sheet.Set.Examples[0].ID)
-	case s.graded == 0 && s.Correct.Rule == task.Recorded:
+			s.Examples[0].ID)
+	case s.graded == 0 && s.Rule == task.Recorded:
 		return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +
 			"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
-	case s.scored == 0 && s.defers:
+	case s.scored == 0 && s.Defers:
 		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
 			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it; " +
 			"without_confidence = \"tie\" keeps all of its answers or none"))
@@ -32,35 +32,33 @@ func (j *join) refuse(s *joined) error {
 
 // warn warns of what is odd about the answers to a dataset.
 func (j *join) warn(s *joined) {
-	events, file := j.model.study.events, j.model.Recording.File
 	if missing := slices.Index(s.answer, -1); missing >= 0 {
-		e, all := s.Sheet.Set.Examples[missing], len(s.answer)
-		events.Warn("records have no recorded answer and count as missing: record them, or leave their rows out of the "+
-			"dataset", "model", j.model.Name, "file", file, "dataset", s.Name, "records", all-s.joined, "of", all,
-			"first", fmt.Sprintf("%s: row %d", s.Source.Name, e.Row), "id", e.ID)
+		e, all := s.Examples[missing], len(s.answer)
+		j.Warn("records have no recorded answer and count as missing: record them, or leave their rows out of the dataset",
+			"file", j.path, "dataset", s.Name, "records", all-s.joined, "of", all, "first",
+			fmt.Sprintf("%s: row %d", s.Source, e.Row), "id", e.ID)
 	}
-	if s.defers && s.sure.Same() && !j.model.Recording.Ties {
-		events.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
-			"column, columns.confidence or columns.logprob, or put the model last", "model", j.model.Name, "file", file,
+	if s.Defers && s.sure.Same() && !j.Ties {
+		j.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
+			"column, columns.confidence or columns.logprob, or put the model last", "file", j.path,
 			"first", s.sure.Place, "confidence", s.sure.Value)
 	}
 	if s.differing > 0 {
-		events.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
-			"model", j.model.Name, "dataset", s.Name, "records", s.differing)
+		j.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
+			"dataset", s.Name, "records", s.differing)
 	}
 }
 
 // usable returns an error for an answer that the study cannot use as it was recorded.
-func (j *join) usable(d *Dataset, a backends.Answer, defers bool) error {
+func (j *join) usable(s *joined, a backends.Answer) error {
 	if a.Failure != nil {
 		return nil
 	}
-	score := j.model.study.Spec.Confidence.Generation
-	if a.Whole && defers && score != confidence.Sum {
+	if score := j.Generation; a.Whole && s.Defers && score != confidence.Sum {
 		return fmt.Errorf("the log-probability is of the whole answer, and confidence.generation = %q rests on the mean of "+
 			"a token: record completion_tokens too, or set [confidence] generation = %q", score, confidence.Sum)
 	}
-	if c := d.Correct; c.Rule == task.Recorded && a.Grade != nil && c.Tau == 0 && *a.Grade != 0 && *a.Grade != 1 {
+	if s.Rule == task.Recorded && a.Grade != nil && s.Tau == 0 && *a.Grade != 0 && *a.Grade != 1 {
 		return fmt.Errorf("the score %v is neither 0 nor 1: say from which score an answer is right, correct = "+
 			"{ rule = \"recorded\", tau = 0.5 }, or set soft = true", *a.Grade)
 	}
@@ -72,7 +70,7 @@ func (j *join) priced(a backends.Answer) error {
 	if a.Failure != nil {
 		return nil
 	}
-	switch c := j.model.study.Spec.Cost.Model; c {
+	switch c := j.Cost; c {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
 		if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() {
 			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, "+
