@@ -8,30 +8,41 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"infnet/harness/dataset"
 )
 
-// EachCell passes the rows of a text of cells under a header to fn as they come,
-// and reads no further than the row needs. The separator is found as by Separator;
-// cells between tabs have no quoting, as in a TSV file. Errors call the text name.
-func EachCell(ctx context.Context, name string, in io.Reader, fn func(Row) error) error {
+// EachStreamed passes rows to fn as they come, and reads no further than the row needs: JSON objects, one a line, or
+// cells under a header. The separator is found as by Separator; cells between tabs have no quoting, as in a TSV file.
+// Errors call the text name. It returns the first line that is not blank, and its number; "" where there is none.
+func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) error) (head string, line int,
+	err error) {
 	br := bufio.NewReader(in)
-	sep := headSeparator(strings.TrimPrefix(firstLine(br), "\xef\xbb\xbf"))
+	blank := 0
+	for head = firstLine(br); strings.TrimSpace(head) == ""; head = firstLine(br) {
+		switch _, err := br.ReadSlice('\n'); {
+		case err == nil:
+			blank++
+		case errors.Is(err, io.EOF):
+			return "", 0, nil
+		case !errors.Is(err, bufio.ErrBufferFull): // a long line of blanks goes on
+			return "", 0, broken(name, 0, err)
+		}
+	}
+	head = strings.TrimPrefix(head, "\xef\xbb\xbf")
 	var src rows
-	var err error
-	if sep == '\t' {
+	switch sep := headSeparator(head); {
+	case strings.HasPrefix(strings.TrimSpace(head), "{"):
+		j := openJSONL(name, io.NopCloser(br), br, DefaultMaxLine)
+		j.in.n = blank
+		src = j
+	case sep == '\t':
 		src, err = openTSV(name, io.NopCloser(br), br, DefaultMaxLine)
-	} else {
+	default:
 		src, err = openCSV(Options{Path: name, Separator: sep}, io.NopCloser(br), br, DefaultMaxLine)
 	}
-	if errors.Is(err, dataset.ErrEmpty) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return head, blank + 1, err
 	}
-	return drain(ctx, src, func(r Row) error {
+	return head, blank + 1, drain(ctx, src, func(r Row) error {
 		if err := fn(r); err != nil {
 			return fmt.Errorf("line %d: %w", r.Line, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestEachCell(t *testing.T) {
+func TestEachStreamed(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		want       []string
@@ -23,11 +23,15 @@ func TestEachCell(t *testing.T) {
 		{name: "a byte order mark", text: "\ufeffa,b\r\n1,2\r\n", want: []string{"1 2"}},
 		{name: "nothing", text: "", want: nil},
 		{name: "no newline at the end", text: "a,b\n1,2", want: []string{"1 2"}},
+		{name: "objects, behind blank lines", text: "\n \n{\"a\":1,\"b\":2}\n\n{\"a\":3,\"b\":4}",
+			want: []string{"1 2", "3 4"}},
+		{name: "an object that breaks off", text: "\n{\"a\":1,\"b\":2}\n{\"a\":", want: []string{"1 2"},
+			fails: "input:3: row 2: the JSON object breaks off"},
 		{name: "a ragged row", text: "a,b\n1,2\n3\n", want: []string{"1 2"}, fails: "has 1 cells where the header has 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			err := EachCell(context.Background(), "input", strings.NewReader(tt.text), func(r Row) error {
+			_, _, err := EachStreamed(context.Background(), "input", strings.NewReader(tt.text), func(r Row) error {
 				got = append(got, fmt.Sprint(r.Values["a"], " ", r.Values["b"]))
 				return nil
 			})
@@ -42,16 +46,17 @@ func TestEachCell(t *testing.T) {
 }
 
 // A row is handed on as soon as it has come: whoever writes it may be waiting.
-func TestEachCellDoesNotWaitForMore(t *testing.T) {
+func TestEachStreamedDoesNotWait(t *testing.T) {
 	for _, sep := range []string{",", "\t"} {
 		in, out := io.Pipe()
 		seen := make(chan string)
 		done := make(chan error, 1)
 		go func() {
-			done <- EachCell(context.Background(), "input", in, func(r Row) error {
+			_, _, err := EachStreamed(context.Background(), "input", in, func(r Row) error {
 				seen <- fmt.Sprint(r.Values["b"])
 				return nil
 			})
+			done <- err
 		}()
 		io.WriteString(out, "a"+sep+"b\n")
 		for _, want := range []string{"1", "2"} {
