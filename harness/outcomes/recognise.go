@@ -2,9 +2,7 @@ package outcomes
 
 import (
 	"errors"
-	"slices"
 	"strconv"
-	"strings"
 
 	"infnet/harness/dataset"
 )
@@ -40,7 +38,7 @@ func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []st
 	r.take(&c.ID, "id", nil)
 	r.take(&c.Group, "group", func(col dataset.Column) bool { return !col.List })
 	if !c.Single {
-		r.class()
+		r.take(&c.Class, "class", func(col dataset.Column) bool { return !col.List && col.Distinct <= mostClasses })
 	}
 	return r.found
 }
@@ -49,63 +47,40 @@ func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []st
 func Names(what dataset.Role) []string { return dataset.Names(dataset.Log, what) }
 
 // take fills in a column by the first of its names that fits.
-func (r *recogniser) take(into *string, what dataset.Role, fits func(dataset.Column) bool) bool {
-	return r.takeBy(Names(what), into, what, fits)
-}
-
-func (r *recogniser) takeBy(names []string, into *string, what dataset.Role, fits func(dataset.Column) bool) bool {
+func (r *recogniser) take(into *string, what dataset.Role, fits func(dataset.Column) bool) {
 	if *into != "" {
-		return false
+		return
 	}
-	for _, name := range names {
-		for _, col := range r.file.columns {
-			if strings.EqualFold(col.Path, name) && r.free(col.Path, into) && (fits == nil || fits(col)) {
-				*into = col.Path
-				r.found = append(r.found, string(what)+" = "+col.Path)
-				return true
-			}
+	var have []string
+	for _, col := range r.file.columns {
+		if r.free(col.Path, into) && (fits == nil || fits(col)) {
+			have = append(have, col.Path)
 		}
 	}
-	return false
+	if *into = dataset.Find(have, Names(what)); *into != "" {
+		r.found = append(r.found, string(what)+" = "+*into)
+	}
 }
 
 // must is take for a column that has to be there: an error about it will use its usual name.
 func (r *recogniser) must(into *string, what dataset.Role) {
-	if !r.take(into, what, nil) && *into == "" {
+	if r.take(into, what, nil); *into == "" {
 		*into = Names(what)[0]
 	}
 }
 
-// free reports whether a column has no use yet, other than as into.
+// free reports whether a column has no use yet, other than as into. The student's answer is its class too.
 func (r *recogniser) free(column string, into *string) bool {
 	if r.taken != nil && r.taken(column) || column == r.StudentCost || column == r.MasterCost {
 		return false
 	}
 	for _, field := range []*string{&r.Confidence, &r.Class, &r.Student, &r.Master, &r.Reference, &r.ID, &r.Group} {
-		if field != into && *field == column {
+		answer := into == &r.Class && field == &r.Student && (r.Reference != "" || r.Oracle)
+		if field != into && *field == column && !answer {
 			return false
 		}
 	}
 	return true
-}
-
-// class fills in the column of classes. The student's answer is its class too.
-func (r *recogniser) class() {
-	fits := func(col dataset.Column) bool { return !col.List && col.Distinct <= mostClasses }
-	answered := func(col dataset.Column) bool {
-		return col.Path == r.Student && (r.Reference != "" || r.Oracle) && fits(col)
-	}
-	for _, name := range Names("class") {
-		if r.takeBy([]string{name}, &r.Class, "class", fits) || r.Class != "" {
-			return
-		}
-		if slices.ContainsFunc(r.file.columns,
-			func(col dataset.Column) bool { return strings.EqualFold(col.Path, name) && answered(col) }) {
-			r.Class = r.Student
-			r.found = append(r.found, "class = "+r.Class)
-			return
-		}
-	}
 }
 
 // RecogniseCosts is Recognise for the columns of costs: of both models, or of none.
