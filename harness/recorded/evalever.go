@@ -1,11 +1,11 @@
 package recorded
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -139,10 +139,9 @@ func (e EvalEver) row(f Facts) (Row, error) {
 	}
 	switch s := e.Grade.Score; {
 	case s != nil && (f.PreferScore || e.Grade.Correct == nil):
-		if !(*s >= 0 && *s <= 1) {
-			return a, fmt.Errorf("the score %v is outside [0,1]", *s)
+		if err := a.graded(*s); err != nil {
+			return a, err
 		}
-		a.Grade = s
 	case e.Grade.Correct != nil:
 		g := 0.0
 		if *e.Grade.Correct {
@@ -174,10 +173,7 @@ func (e EvalEver) counts(a *Row) error {
 		a.Usage = backends.Usage{Prompt: backends.Counted(prompt), Completion: backends.Counted(u.Output), Cached: cached}
 	}
 	if p := e.Performance; p != nil && p.Latency != nil {
-		if !(*p.Latency >= 0 && *p.Latency <= 1e9) {
-			return fmt.Errorf("%v is no time in milliseconds", *p.Latency)
-		}
-		a.Latency = time.Duration(math.Round(*p.Latency * float64(time.Millisecond)))
+		return a.took(*p.Latency, time.Millisecond)
 	}
 	return nil
 }
@@ -196,16 +192,11 @@ func (e EvalEver) extras(a *Row, f Facts) error {
 		return nil
 	}
 	amount, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(amount >= 0) || math.IsInf(amount, 0) {
+	if err != nil {
 		return fmt.Errorf("metadata.%s: %q is no cost", EvalEverCost, text)
 	}
-	currency := e.Metadata[EvalEverCurrency]
-	if currency == "" {
-		currency = "USD"
+	if err := a.costs(amount, cmp.Or(e.Metadata[EvalEverCurrency], "USD"), f.In); err != nil {
+		return fmt.Errorf("metadata.%s: %w", EvalEverCost, err)
 	}
-	if f.In != "" && currency != f.In {
-		return fmt.Errorf("metadata.%s: the cost is in %s, and the study's currency is %s", EvalEverCost, currency, f.In)
-	}
-	a.Cost = &backends.Money{Amount: amount, Currency: currency}
 	return nil
 }

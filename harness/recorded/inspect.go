@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -144,13 +143,9 @@ func texts(raw json.RawMessage) []string {
 // incorrect, partial and no answer.
 func (s inspectSample) graded(a *Row, o Options) error {
 	if cost := s.Output.Usage.Cost; cost != nil {
-		if *cost < 0 {
-			return fmt.Errorf("the cost %v is negative", *cost)
+		if err := a.costs(*cost, "USD", o.Facts.In); err != nil {
+			return err
 		}
-		if o.Facts.In != "" && o.Facts.In != "USD" {
-			return fmt.Errorf("the cost is in USD, and the study's currency is %s", o.Facts.In)
-		}
-		a.Cost = &backends.Money{Amount: *cost, Currency: "USD"}
 	}
 	names := slices.Sorted(maps.Keys(s.Scores))
 	name := o.Filter
@@ -230,10 +225,9 @@ func (s inspectSample) answer() (Row, error) {
 		return a, err
 	}
 	if t := s.Output.Time; t != nil {
-		if !(*t >= 0 && *t <= 1e6) {
-			return a, fmt.Errorf("%v is no time in seconds", *t)
+		if err := a.took(*t, time.Second); err != nil {
+			return a, err
 		}
-		a.Latency = time.Duration(math.Round(*t * float64(time.Second)))
 	}
 	if len(s.Output.Choices) > 0 && s.Output.Choices[0].Logprobs != nil {
 		for k, t := range s.Output.Choices[0].Logprobs.Content {
@@ -248,17 +242,11 @@ func (s inspectSample) answer() (Row, error) {
 
 // count adds up what a vendor bills: the input with what was read from and written to its cache.
 func (u inspectUsage) count(into *backends.Usage) error {
-	for _, c := range []struct {
-		stated *int
-		into   *backends.Count
-	}{{u.Input, &into.Prompt}, {u.Output, &into.Completion}} {
-		if c.stated == nil {
-			continue
-		}
-		if *c.stated < 0 {
-			return fmt.Errorf("%d tokens: a count cannot be negative", *c.stated)
-		}
-		*c.into = backends.Counted(*c.stated)
+	if err := counted(u.Input, &into.Prompt); err != nil {
+		return err
+	}
+	if err := counted(u.Output, &into.Completion); err != nil {
+		return err
 	}
 	for _, cached := range []*int{u.CacheRead, u.CacheWrite} {
 		if cached == nil || u.Input == nil {

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
-	"infnet/backends"
 	"infnet/backends/strictjson"
 )
 
@@ -78,33 +76,19 @@ func (r routerRecord) row(f Facts) (Row, error) {
 		a.References = []string{truth}
 	}
 	if s := r.Score; s != nil {
-		if !(*s >= 0 && *s <= 1) {
-			return a, fmt.Errorf("the score %v is outside [0,1]", *s)
+		if err := a.graded(*s); err != nil {
+			return a, err
 		}
-		a.Grade = s
 	}
 	if c := r.Cost; c != nil {
-		if !(*c >= 0) || math.IsInf(*c, 0) {
-			return a, fmt.Errorf("the cost %v is negative", *c)
+		if err := a.costs(*c, "USD", f.In); err != nil {
+			return a, err
 		}
-		if f.In != "" && f.In != "USD" {
-			return a, fmt.Errorf("the cost is in USD, and the study's currency is %s", f.In)
-		}
-		a.Cost = &backends.Money{Amount: *c, Currency: "USD"}
 	}
-	for _, n := range []struct {
-		stated *int
-		into   *backends.Count
-	}{{r.PromptN, &a.Usage.Prompt}, {r.CompleteN, &a.Usage.Completion}} {
-		if n.stated == nil {
-			continue
-		}
-		if *n.stated < 0 {
-			return a, fmt.Errorf("%d tokens: a count cannot be negative", *n.stated)
-		}
-		*n.into = backends.Counted(*n.stated)
+	if err := counted(r.PromptN, &a.Usage.Prompt); err != nil {
+		return a, err
 	}
-	return a, nil
+	return a, counted(r.CompleteN, &a.Usage.Completion)
 }
 
 // words is a value as text: a text as it is, null as nothing, all else as JSON.

@@ -177,11 +177,8 @@ func (r *reader) counts(a *Row, c dataset.AnswerColumns) {
 		func(v any) (err error) { a.Usage.Completion, err = count(v); return err })
 	r.with(c.Latency, "latency", func(v any) error {
 		f, err := number(v)
-		if err == nil && !(f >= 0 && f <= 1e6) {
-			err = fmt.Errorf("%v is no time in seconds", f)
-		}
 		if err == nil {
-			a.Latency = time.Duration(math.Round(f * float64(time.Second)))
+			err = a.took(f, time.Second)
 		}
 		return err
 	})
