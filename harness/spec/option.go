@@ -154,7 +154,9 @@ func fault(tag reflect.StructTag, v reflect.Value) string {
 	var written any = v.Interface()
 	switch {
 	case v.Kind() == reflect.Float64:
-		if x = v.Float(); x == 0 && math.Signbit(x) {
+		if x = v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprintf("want a finite number, got %v", written)
+		} else if x == 0 && math.Signbit(x) {
 			x = math.Copysign(math.SmallestNonzeroFloat64, -1)
 		}
 	case v.Kind() == reflect.Int, v.Kind() == reflect.Int64:
