@@ -234,7 +234,6 @@ var only = map[string][]string{
 	"github.com/vbauerster/mpb/v8":       {"harness/cli"},
 	"github.com/parquet-go/parquet-go":   {"harness/dataset/files", "reports/tidy"},
 	"github.com/klauspost/compress":      {"harness/recorded"},
-	"github.com/pierrec/lz4/v4":          {"harness/dataset/files"},
 	"github.com/hupe1980/go-huggingface": {"backends/huggingface"},
 	"github.com/tmc/langchaingo":         {"backends/hosted"},
 	"google.golang.org/protobuf":         {"backends/runtime/spm"},

@@ -1,10 +1,8 @@
 package files
 
 import (
-	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,12 +20,12 @@ func every(t *testing.T, path string) []map[string]any {
 	return rows
 }
 
-// The files of testdata/codecs are written by pyarrow 26.0.1, those of Hadoop's
-// LZ4 by arro3-io 0.9.1 (make_codecs.py); codecs.jsonl holds the same rows.
+// The files of testdata/codecs are written by pyarrow 26.0.1 (make_codecs.py); codecs.jsonl holds the same rows. LZ4 is
+// refused, and the error says what to do.
 func TestParquetOfEveryCodec(t *testing.T) {
 	want := every(t, "testdata/codecs.jsonl")
 	names, err := filepath.Glob("testdata/codecs/*.parquet")
-	if err != nil || len(names) != 6*2*2+2 {
+	if err != nil || len(names) != 5*2*2+1 {
 		t.Fatalf("%d files, error %v", len(names), err)
 	}
 	spell := func(rows []map[string]any) (out [][]any) {
@@ -43,6 +41,12 @@ func TestParquetOfEveryCodec(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".parquet"), func(t *testing.T) {
+			if strings.Contains(name, "lz4") {
+				if _, _, err := Peek(name, 0); err == nil || !strings.Contains(err.Error(), "write the file again with zstd") {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
 			if d := cmp.Diff(spell(want), spell(every(t, name))); d != "" {
 				t.Error(d)
 			}
@@ -51,34 +55,6 @@ func TestParquetOfEveryCodec(t *testing.T) {
 }
 
 func asText(v any) (string, *fieldError) { return text(path{}, v) }
-
-// Damage to a page of LZ4 is an error or other text: it neither hangs nor
-// asks for memory without end.
-func TestParquetDamagedLZ4(t *testing.T) {
-	for _, name := range []string{"lz4_v1_dict", "lz4_v2_plain", "lz4_hadoop_v1_dict"} {
-		whole, err := os.ReadFile("testdata/codecs/" + name + ".parquet")
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(t.TempDir(), "x.parquet")
-		failed := 0
-		for at := 4; at < len(whole)-8; at += 41 {
-			broken := bytes.Clone(whole)
-			broken[at] ^= 0xff
-			write(t, file, broken)
-			_, _, err := Peek(file, 0)
-			if err != nil {
-				failed++
-				if !strings.Contains(err.Error(), file) {
-					t.Errorf("%s, byte %d: the error does not name the file: %v", name, at, err)
-				}
-			}
-		}
-		if failed < 25 {
-			t.Errorf("%s: only %d damaged files were noticed", name, failed)
-		}
-	}
-}
 
 func TestParquetTypes(t *testing.T) {
 	type one = []string
@@ -180,17 +156,14 @@ func TestParquetNestedTypes(t *testing.T) {
 	}
 }
 
-func TestSplicedReadsAcrossParts(t *testing.T) {
-	s := &spliced{}
-	for _, part := range []string{"ab", "c", "defg"} {
-		s.add(int64(len(part)), strings.NewReader(part))
-	}
+func TestAnotherFooter(t *testing.T) {
+	r := refooted{strings.NewReader("abcdef"), 4, strings.NewReader("EFG")}
 	for from := int64(0); from <= 7; from++ {
 		for n := range 9 {
 			b := make([]byte, n)
-			got, err := s.ReadAt(b, from)
-			want := "abcdefg"[from:min(7, int(from)+n)]
-			if string(b[:got]) != want || (got < n) != errors.Is(err, io.EOF) {
+			got, err := r.ReadAt(b, from)
+			want := "abcdEFG"[from:min(7, int(from)+n)]
+			if string(b[:got]) != want || got < n && !errors.Is(err, io.EOF) {
 				t.Errorf("%d bytes at %d: %q and %v, want %q", n, from, b[:got], err, want)
 			}
 		}
