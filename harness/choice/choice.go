@@ -1,6 +1,5 @@
-// Package choice decodes closed sets: a value that must be one of a few names.
-// It exists so that every such error in infnet reads the same and lists what
-// is valid.
+// Package choice decodes closed sets: a value that must be one of a few names, and finds the name that a misspelt one
+// is nearest to. It exists so that every such error in infnet reads the same and lists what is valid.
 package choice
 
 import (

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"infnet/harness/choice"
 	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 )
@@ -46,7 +47,7 @@ func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	hint := place.Suggest(key, valid)
 	message := "unknown key"
-	if n := place.Nearest(key, valid); n != "" {
+	if n := choice.Nearest(key, valid); n != "" {
 		d.meant[place.Join(place.Parent(path), n)] = true
 	}
 	if known := habit(t, key); known != "" {
@@ -325,7 +326,7 @@ func (d decoder) notOne(path, got string, err error) {
 	} else if strings.HasPrefix(path, "backends.") && strings.HasSuffix(path, ".kind") &&
 		slices.Contains(ownKinds(), got) {
 		hint = fmt.Sprintf("%s needs no table: its models have backend = %q", got, got)
-	} else if n := place.Nearest(got, valid); n != "" && list != "" {
+	} else if n := choice.Nearest(got, valid); n != "" && list != "" {
 		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
 	}
 	d.wrong(path, message, hint)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/spec/place"
+	"infnet/harness/choice"
 )
 
 // modelCheck checks the models of a study.
@@ -74,7 +74,7 @@ func (c *modelCheck) backend(d *definition, name string) (*kind, *backend) {
 		return b.kind(), b
 	}
 	known := append(ownKinds(), slices.Sorted(maps.Keys(c.servers))...)
-	all, near := strings.Join(known, ", "), place.Nearest(name, known)
+	all, near := strings.Join(known, ", "), choice.Nearest(name, known)
 	switch {
 	case name == string(backends.Lexical):
 		d.wrong("backend", "lexical embeds texts and answers nothing",

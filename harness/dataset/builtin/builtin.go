@@ -13,10 +13,10 @@ package builtin
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 
+	"infnet/harness/choice"
 	"infnet/harness/dataset"
 	"infnet/harness/seed"
 )
@@ -87,8 +87,10 @@ func Lookup(name string) (Source, error) {
 			return s, nil
 		}
 	}
-	return Source{}, fmt.Errorf("no built-in dataset %q: did you mean %q? (there are %s)", name, nearest(name, Names()),
-		strings.Join(Names(), ", "))
+	if n := choice.Nearest(name, Names()); n != "" {
+		return Source{}, fmt.Errorf("no built-in dataset %q: did you mean %q? (there are %s)", name, n, choice.List(Names()))
+	}
+	return Source{}, fmt.Errorf("no built-in dataset %q: there are %s", name, choice.List(Names()))
 }
 
 // Examples returns rows 1 to n of a stream. Row i depends on the source, the
@@ -173,30 +175,4 @@ func normal(text string) string {
 		b.WriteRune(c)
 	}
 	return b.String()
-}
-
-// nearest returns the name with the smallest edit distance (Levenshtein 1966), the first in case of
-// a tie.
-func nearest(name string, names []string) string {
-	return slices.MinFunc(names, func(a, b string) int { return edits(name, a) - edits(name, b) })
-}
-
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/choice"
 	"infnet/harness/dataset"
 )
 
@@ -59,37 +60,19 @@ func (l labels) index(v string) (int, bool) {
 
 // valid is the fix of a class outside the labels.
 func (l labels) valid(v string) string {
-	names := make([]string, len(l.list))
+	names, said := make([]string, len(l.list)), []string{}
 	for i, x := range l.list {
-		names[i] = x.Class
+		names[i], said = x.Class, append(said, x.Class, x.Word)
 		if x.Word != x.Class {
 			names[i] += " (" + x.Word + ")"
 		}
 	}
 	fix := "the labels are " + strings.Join(names, ", ")
-	if n := l.near(v); n != "" {
+	if n := choice.Nearest(strings.Join(strings.Fields(v), " "), said); n != "" {
 		fix = fmt.Sprintf("did you mean %q? %s", n, fix)
 	}
 	if strings.TrimSpace(v) == "-1" {
 		fix += "; -1 often marks a split whose labels are hidden: use another split"
 	}
 	return fix
-}
-
-// near is the class or word that v seems to be a misspelling of, "" where
-// there is none: with space and case ignored it is the same, or at most a third
-// of it would have to change.
-func (l labels) near(v string) string {
-	v = strings.ToLower(strings.Join(strings.Fields(v), " "))
-	best, least := "", 0
-	for _, x := range l.list {
-		for _, name := range []string{x.Class, x.Word} {
-			n := strings.ToLower(strings.Join(strings.Fields(name), " "))
-			d := editDistance([]rune(v), []rune(n))
-			if d <= max(len([]rune(v)), len([]rune(n)))/3 && (best == "" || d < least) {
-				best, least = name, d
-			}
-		}
-	}
-	return best
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/choice"
 	"infnet/harness/dataset"
 )
 
@@ -102,7 +103,7 @@ func suggest(name string, have []string) string {
 		return "there are no columns"
 	}
 	fix := "there are " + quoted(have)
-	if n := nearest(name, have); n != "" {
+	if n := choice.Nearest(name, have); n != "" {
 		fix = fmt.Sprintf("did you mean %q? %s", n, fix)
 	}
 	return fix
@@ -123,40 +124,4 @@ func quoted(names []string) string {
 		b.WriteString(strconv.Quote(n))
 	}
 	return b.String()
-}
-
-// nearest returns the name within a third of its length, by edit distance, of
-// the wanted one, or "".
-func nearest(want string, have []string) string {
-	best, at := "", len([]rune(want))/3+2
-	for _, h := range have {
-		if strings.EqualFold(h, want) {
-			return h
-		}
-		if d := editDistance([]rune(want), []rune(h)); d < at {
-			best, at = h, d
-		}
-	}
-	return best
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b []rune) int {
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range a {
-		cur := make([]int, len(b)+1)
-		cur[0] = i + 1
-		for j := range b {
-			sub := prev[j]
-			if a[i] != b[j] {
-				sub++
-			}
-			cur[j+1] = min(sub, prev[j+1]+1, cur[j]+1)
-		}
-		prev = cur
-	}
-	return prev[len(b)]
 }

@@ -45,7 +45,7 @@ func TestErrorsNameTheirSetting(t *testing.T) {
 		{name: "no reference column", file: "x.csv", content: "t,ref\na,b\n", m: refs, key: "reference",
 			says: `no column "r"`, fix: `there are "t", "ref"`},
 		{name: "no field column", file: "x.csv", content: "tt,i,c,g\na,1,red,g\n", m: all, key: "fields.text",
-			fix: `did you mean "tt"?`},
+			fix: `there are "tt"`},
 		{name: "no id column", file: "x.tsv", content: "t\tc\tg\na\tred\tg\n", m: all, key: "id", says: `no column "i"`},
 		{name: "semicolons", file: "x.csv", content: "t;i;c;g\na;1;red;g\n", m: all, key: "delimiter",
 			says: "parted by a semicolon", fix: `set delimiter = ";"`},

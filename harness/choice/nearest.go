@@ -1,9 +1,6 @@
-package place
+package choice
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Nearest returns the valid name closest to a misspelt one by distance, case
 // ignored, the first of equals; "" where none is close: more than a third of
@@ -50,15 +47,4 @@ func distance(a, b string) int {
 		above, row = row, next
 	}
 	return row[len(t)]
-}
-
-// Suggest is the hint for an invalid name: the nearest valid one, or all of them if none is near.
-func Suggest(name string, valid []string) string {
-	if n := Nearest(name, valid); n != "" {
-		if strings.EqualFold(n, name) {
-			return fmt.Sprintf("did you mean %q? upper and lower case differ", n)
-		}
-		return fmt.Sprintf("did you mean %q?", n)
-	}
-	return "want one of " + strings.Join(valid, ", ")
 }
