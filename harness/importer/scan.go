@@ -103,9 +103,7 @@ func (s *scan) file(ctx context.Context, path string) error {
 
 // table looks through a table: of answers, or of questions alone.
 func (s *scan) table(ctx context.Context, o recorded.Options) error {
-	if sep := files.Separator(o.Path); sep != 0 && sep != ',' {
-		o.Separator = sep
-	}
+	o.Separator = files.Separator(o.Path)
 	have, err := head(ctx, o)
 	if err != nil {
 		return err
@@ -274,9 +272,7 @@ func (s *scan) askers(ctx context.Context) {
 			marked = marked || err == nil
 			continue
 		}
-		if sep := files.Separator(path); sep != 0 && sep != ',' {
-			o.Separator = sep
-		}
+		o.Separator = files.Separator(path)
 		have, err := head(ctx, o)
 		if err != nil {
 			continue // it is said when the file is read

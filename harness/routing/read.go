@@ -13,11 +13,7 @@ import (
 
 // File routes the answers of a file.
 func (r *Router) File(ctx context.Context, path string) error {
-	o := files.Options{Path: path}
-	if sep := files.Separator(path); sep != 0 {
-		o.Separator = sep
-	}
-	err := files.Each(ctx, o, func(row files.Row) error {
+	err := files.Each(ctx, files.Options{Path: path, Separator: files.Separator(path)}, func(row files.Row) error {
 		if err := r.answer(row); err != nil {
 			return fmt.Errorf("%s, row %d: %w", path, row.Number, err)
 		}

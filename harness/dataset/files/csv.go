@@ -67,15 +67,9 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	}
 	line := firstLine(br)
 	header, err := r.Read()
-	sep := rune(0)
-	if errors.As(err, new(*csv.ParseError)) {
-		sep = quotedBy(line, r.Comma)
-	}
-	switch {
-	case sep != 0:
-		return nil, &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, r.Comma),
-			Err: fmt.Errorf("%s: the header %s is parted by %s, and is read as if by %s", o.Path, clip(line), separatorName(sep),
-				separatorName(r.Comma))}
+	switch sep := otherSeparator(line, r.Comma); {
+	case sep != 0 && errors.As(err, new(*csv.ParseError)):
+		return nil, parted(line, sep, r.Comma)
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, o.Path)
 	case err == nil && slices.ContainsFunc(header,

@@ -57,9 +57,9 @@ func compile(o Options) (mapper, error) {
 }
 
 // checkColumns finds a column that the source does not have. have is nil where the
-// source does not list its columns first. parted is the separator of the header's
+// source does not list its columns first. by is the separator of the header's
 // cells, 0 where there is none.
-func (m mapper) checkColumns(have []string, parted rune) error {
+func (m mapper) checkColumns(have []string, by rune) error {
 	if have == nil {
 		return nil
 	}
@@ -71,10 +71,9 @@ func (m mapper) checkColumns(have []string, parted rune) error {
 		if p == nil || exists[p.text] || exists[p.steps[0].Key] {
 			return nil
 		}
-		if sep := otherSeparator(have, parted, p.steps[0].Key); sep != 0 {
-			return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, parted),
-				Err: fmt.Errorf("no column %q: the header %q is parted by %s, and is read as if by %s", p.steps[0].Key,
-					clip(strings.Join(have, string(parted))), separatorName(sep), separatorName(parted))}
+		header := strings.Join(have, string(by))
+		if sep := otherSeparator(header, by); sep != 0 && by != 0 {
+			return parted(header, sep, by)
 		}
 		return &dataset.SettingError{Key: key, Fix: suggest(p.steps[0].Key, have),
 			Err: fmt.Errorf("no column %q", p.steps[0].Key)}

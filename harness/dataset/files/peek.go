@@ -22,11 +22,7 @@ const peekSamples = 5
 // the keys of a JSONL file's first rows sorted). The cells of a CSV file are
 // separated as Separator finds. A bad row is an error.
 func Peek(path string, n int) ([]dataset.Column, []map[string]any, error) {
-	o := Options{Path: path}
-	if sep := Separator(path); sep != 0 && sep != ',' {
-		o.Separator = sep
-	}
-	src, err := open(o)
+	src, err := open(Options{Path: path, Separator: Separator(path)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,9 +3,8 @@ package files
 import (
 	"bufio"
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"infnet/harness/dataset"
@@ -30,27 +29,51 @@ func separatorOf(o Options) rune {
 	return ','
 }
 
-// otherSeparator returns the separator of a header that was read with another
-// one: one that makes the wanted column a cell, or that splits a header of a single
-// cell. It is 0 where there is none.
-func otherSeparator(header []string, parted rune, wanted string) rune {
-	if parted == 0 {
-		return 0
+// otherSeparator is the one of the usual separators that a header shows most often outside quotes, where that is more
+// often than the one that it is read by; else 0.
+func otherSeparator(header string, parted rune) (best rune) {
+	quoted := false
+	found := map[rune]int{}
+	for _, c := range header {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if !quoted {
+			found[c]++
+		}
 	}
-	whole := strings.Join(header, string(parted))
+	most := found[parted]
 	for _, sep := range separators {
-		if sep == parted {
-			continue
-		}
-		cells := strings.Split(whole, string(sep))
-		for i, c := range cells {
-			cells[i] = strings.Trim(strings.TrimSpace(c), `"`)
-		}
-		if len(cells) > 1 && (len(header) == 1 || slices.Contains(cells, wanted)) {
-			return sep
+		if found[sep] > most {
+			best, most = sep, found[sep]
 		}
 	}
-	return 0
+	return best
+}
+
+// parted is the error of a header that another separator parts.
+func parted(header string, sep, by rune) *dataset.SettingError {
+	return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, by),
+		Err: fmt.Errorf("the header %q is parted by %s, and is read as if by %s",
+			clip(strings.ReplaceAll(header, `"`, "")), separatorName(sep), separatorName(by))}
+}
+
+// header is the first line of a file of cells; "" where it cannot be read, which is said when the file is.
+func header(o Options) string {
+	format, gz, err := formatOf(o.Path, o.Format)
+	if err != nil {
+		return ""
+	}
+	f, err := openFile(o)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	in, err := textOfFile(o, f, format, gz)
+	if err != nil {
+		return ""
+	}
+	return firstLine(bufio.NewReader(in))
 }
 
 // firstLine is the beginning of what r will read, without taking it, and
@@ -62,18 +85,7 @@ func firstLine(r *bufio.Reader) string {
 		head, _ = r.Peek(r.Buffered()) // as much as there is
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	return strings.TrimRight(string(line), "\r")
-}
-
-// quotedBy returns the separator of a header of quoted cells that was read with
-// another one, 0 where it cannot be found.
-func quotedBy(line string, parted rune) rune {
-	for _, sep := range separators {
-		if sep != parted && strings.Contains(line, `"`+string(sep)+`"`) {
-			return sep
-		}
-	}
-	return 0
+	return strings.TrimRight(strings.TrimPrefix(string(line), "\xef\xbb\xbf"), "\r")
 }
 
 // separatorName is a separator in words.
@@ -110,55 +122,26 @@ func WrittenSeparator(r rune) string {
 	return string(r)
 }
 
-// CheckSeparator reads a CSV or TSV file's header and returns a
-// *dataset.SettingError where its separator is not the one of o. Other mistakes
-// are reported when the file is read.
+// CheckSeparator returns a *dataset.SettingError where the header of a CSV or TSV file is parted by another separator
+// than that of o.
 func CheckSeparator(o Options) error {
-	parted := separatorOf(o)
-	if parted == 0 {
+	by := separatorOf(o)
+	if by == 0 {
 		return nil
 	}
-	src, err := open(o)
-	if setting := (*dataset.SettingError)(nil); errors.As(err, &setting) && setting.Key == "delimiter" {
-		return setting
-	}
-	if err != nil {
-		return nil
-	}
-	defer src.Close()
-	have := src.columns()
-	if sep := otherSeparator(have, parted, ""); sep != 0 && len(have) == 1 {
-		return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, parted),
-			Err: fmt.Errorf("the header %q is parted by %s, and is read as if by %s", clip(have[0]), separatorName(sep),
-				separatorName(parted))}
+	head := header(o)
+	if sep := otherSeparator(head, by); sep != 0 {
+		return parted(head, sep, by)
 	}
 	return nil
 }
 
-// Separator looks at the header of a CSV file and returns the separator of its
-// cells: a comma, or where a comma leaves the header in one piece, the semicolon,
-// tab or bar that splits it. It is 0 for files of other formats, and for those
-// that cannot be read.
+// Separator is the separator of a CSV file's cells: a comma, or a semicolon, tab or bar that the header shows more
+// often. It is 0 for files of other formats.
 func Separator(path string) rune {
 	o := Options{Path: path}
 	if separatorOf(o) != ',' {
 		return 0
 	}
-	src, err := open(o)
-	var setting *dataset.SettingError
-	if errors.As(err, &setting) {
-		for _, sep := range separators {
-			if setting.Fix == delimiterFix(sep, ',') {
-				return sep
-			}
-		}
-	}
-	if err != nil {
-		return 0
-	}
-	defer src.Close()
-	if sep := otherSeparator(src.columns(), ',', ""); sep != 0 && len(src.columns()) == 1 {
-		return sep
-	}
-	return ','
+	return cmp.Or(otherSeparator(header(o), ','), ',')
 }

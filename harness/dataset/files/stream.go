@@ -2,11 +2,11 @@ package files
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -27,9 +27,8 @@ func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) e
 			return "", 0, broken(name, 0, err)
 		}
 	}
-	head = strings.TrimPrefix(head, "\xef\xbb\xbf")
 	var src rows
-	switch sep := headSeparator(head); {
+	switch sep := cmp.Or(otherSeparator(head, ','), ','); {
 	case strings.HasPrefix(strings.TrimSpace(head), "{"):
 		j := openJSONL(name, io.NopCloser(br), br, DefaultMaxLine)
 		j.in.n = blank
@@ -48,23 +47,4 @@ func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) e
 		}
 		return nil
 	})
-}
-
-// headSeparator is the separator of a header's cells: the first of the usual ones
-// outside quotes, a comma where there is none.
-func headSeparator(line string) rune {
-	quoted := false
-	found := map[rune]bool{}
-	for _, c := range line {
-		if c == '"' {
-			quoted = !quoted
-		}
-		if !quoted {
-			found[c] = true
-		}
-	}
-	if i := slices.IndexFunc(separators, func(sep rune) bool { return found[sep] }); i >= 0 {
-		return separators[i]
-	}
-	return ','
 }

@@ -27,12 +27,8 @@ type Table struct {
 
 // OpenTable reads a file. Errors are those of Peek.
 func OpenTable(path string) (*Table, error) {
-	o := Options{Path: path}
 	t := &Table{path: path, Separator: Separator(path), cells: map[string]*Cells{}, nested: map[int]map[string]any{}}
-	if t.Separator != 0 && t.Separator != ',' {
-		o.Separator = t.Separator
-	}
-	src, err := open(o)
+	src, err := open(Options{Path: path, Separator: t.Separator})
 	if err != nil {
 		return nil, err
 	}
@@ -232,11 +228,7 @@ func (t *Table) At(row int, path string) (text string, ok bool, err error) {
 
 // reread reads one row again, with its types.
 func (t *Table) reread(n int) (map[string]any, error) {
-	o := Options{Path: t.path}
-	if t.Separator != 0 && t.Separator != ',' {
-		o.Separator = t.Separator
-	}
-	src, err := open(o)
+	src, err := open(Options{Path: t.path, Separator: t.Separator})
 	if err != nil {
 		return nil, err
 	}
