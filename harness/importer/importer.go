@@ -79,10 +79,9 @@ type Model struct {
 	Cost         float64
 	Currency     string
 	Twice        int    // ids that it answers twice
-	FirstTwice   string // the two places, and whether they agree
+	FirstTwice   string // the first of them, and where it is
 	Currencies   []Place
 	first        Place // of its first answer, and the id
-	twiceID      string
 	sure         recorded.Confidences
 	texts        map[string]int // short answers, by number
 	overflow     bool
@@ -139,9 +138,6 @@ func Import(ctx context.Context, o Options, questions func(line []byte) error) (
 	}
 	if o.Filter != "" && !s.filtered {
 		return nil, fmt.Errorf("--filter %s: none of the files is of lm-evaluation-harness or Inspect", o.Filter)
-	}
-	if err := s.twice(ctx); err != nil {
-		return nil, err
 	}
 	s.finish()
 	return s.found, nil

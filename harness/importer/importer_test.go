@@ -162,7 +162,7 @@ func TestImportMistakes(t *testing.T) {
 		want  string
 	}{
 		{"one model", []string{fixtures + "small.eval"}, "import the answers of another model too"},
-		{"an id twice", []string{two}, `two.csv: line 3, which agree`},
+		{"an id twice", []string{two}, `two.csv: line 3`},
 		{"no answers", []string{write("none.csv", "id,colour\n1,red\n")}, "there are no answers"},
 		{"no grades", []string{write("x.csv", "id,text,logprob\n1,a,-1\n"), write("y.csv", "id,text,logprob\n1,a,-1\n")},
 			"--column correct=COLUMN"},

@@ -28,7 +28,7 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	e := s.seen[key]
 	if e.answered&m.bit != 0 {
 		if m.Twice++; m.Twice == 1 {
-			m.twiceID = r.IDs[0]
+			m.FirstTwice = fmt.Sprintf("id %q, at %s: %s", r.IDs[0], path, r.Place)
 		}
 	}
 	if text := hash(r.Question); r.Question != "" && e.text != 0 && e.text != text && s.found.Questions.Path == "" {
