@@ -38,8 +38,9 @@ func TestEvalEverRoundTrip(t *testing.T) {
 	if err != nil || log.Samples.Rows != 2 {
 		t.Fatalf("%+v, %v; want 2 instances, a record once", log, err)
 	}
-	rows, err := recorded.Read(t.Context(), recorded.Options{Path: "a.jsonl",
-		FS: fstest.MapFS{"a.jsonl": {Data: b.Bytes()}}, Facts: recorded.Facts{Wanted: true}})
+	var rows []recorded.Row
+	err = recorded.One(t.Context(), recorded.Options{Path: "a.jsonl", FS: fstest.MapFS{"a.jsonl": {Data: b.Bytes()}},
+		Facts: recorded.Facts{Wanted: true}}, func(r recorded.Row) error { rows = append(rows, r); return nil })
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/dataset"
-	"infnet/harness/regular"
+	"infnet/harness/dataset/files"
 )
 
 // Detect returns a file's format, by its content: a zip archive and an object with samples are Inspect logs, an
@@ -117,13 +117,7 @@ func firstKeys(dec *json.Decoder, list string, keys map[string]bool) {
 
 // open opens a file, decompressed where its content is gzip.
 func open(o Options) (io.ReadCloser, error) {
-	var f io.ReadCloser
-	var err error
-	if o.FS != nil {
-		f, err = o.FS.Open(o.Path)
-	} else {
-		f, err = regular.Open(o.Path)
-	}
+	f, err := files.OpenFile(files.Options{Path: o.Path, FS: o.FS})
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +136,36 @@ func open(o Options) (io.ReadCloser, error) {
 type readCloser struct {
 	io.Reader
 	io.Closer
+}
+
+// eachRecord passes the elements of the list at a key of the JSON object in a file to use, with their places. take
+// hears of the other keys. Writers put what is needed of those, which complete knows, before the list; where it stands
+// behind, the file is read twice.
+func eachRecord(ctx context.Context, o Options, list, word string, take func(key string, value json.RawMessage) error,
+	complete func() bool, use func(place string, raw json.RawMessage) error) error {
+	each := func(use func(n int, raw json.RawMessage) error) error {
+		f, err := open(o)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return eachElement(newFinite(f), list, take, use)
+	}
+	err := each(func(int, json.RawMessage) error {
+		if complete() {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	return each(func(n int, raw json.RawMessage) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return use(fmt.Sprintf("%s %d", word, n), raw)
+	})
 }
 
 // eachElement passes the elements of the list at a key of a JSON object to use, one after another, and the values of

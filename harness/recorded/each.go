@@ -70,14 +70,3 @@ func One(ctx context.Context, o Options, use func(Row) error) error {
 		return use(r)
 	})
 }
-
-// Read reads a file of recorded answers of one model, small enough to be in memory as a whole.
-func Read(ctx context.Context, o Options) ([]Row, error) {
-	var out []Row
-	err := One(ctx, o, func(r Row) error {
-		r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
-		out = append(out, r)
-		return nil
-	})
-	return out, err
-}

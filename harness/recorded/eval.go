@@ -2,20 +2,18 @@ package recorded
 
 import (
 	"archive/zip"
-	"bytes"
+	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
-	"infnet/harness/regular"
+	"infnet/harness/dataset/files"
 )
 
 // Bounds of an Inspect log in a zip archive: an archive that unpacks to more is no log of answers.
@@ -31,57 +29,27 @@ func eachInspect(ctx context.Context, o Options, use func(Row) error) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	in := &head{in: f}
-	if start := in.peek(4); bytes.HasPrefix(start, []byte("PK")) {
+	start, err := bufio.NewReader(f).Peek(2)
+	if f.Close(); err == nil && string(start) == "PK" {
 		return eachPacked(ctx, o, use)
 	}
 	var log inspectHead
-	if err := aboutFirst(o, "samples", log.take, func() bool { return log.model != "" }); err != nil {
-		return fmt.Errorf("no Inspect log in JSON: %w", err)
-	}
-	err = eachElement(newFinite(in), "samples", log.take, func(n int, raw json.RawMessage) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return inspectRow(raw, fmt.Sprintf("sample %d", n), o, log, use)
-	})
-	if err != nil && !errors.Is(err, errEnough) && !isSample(err) {
-		return fmt.Errorf("no Inspect log in JSON: %w", err)
-	}
-	return err
-}
-
-// head is a reader whose first bytes can be looked at.
-type head struct {
-	in    io.Reader
-	start []byte
-}
-
-func (h *head) peek(n int) []byte {
-	h.start = make([]byte, n)
-	got, _ := io.ReadFull(h.in, h.start)
-	h.start = h.start[:got]
-	return h.start
-}
-
-func (h *head) Read(p []byte) (int, error) {
-	if len(h.start) > 0 {
-		n := copy(p, h.start)
-		h.start = h.start[n:]
-		return n, nil
-	}
-	return h.in.Read(p)
+	return eachRecord(ctx, o, "samples", "sample", log.take, func() bool { return log.model != "" },
+		func(place string, raw json.RawMessage) error { return inspectRow(raw, place, o, log, use) })
 }
 
 // eachPacked reads a log that is a zip archive: samples/ID_epoch_N.json, one file a sample, and header.json or, in an
 // unfinished log, _journal/start.json.
 func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
-	in, size, err := random(o)
+	f, err := files.OpenFile(files.Options{Path: o.Path, FS: o.FS})
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer f.Close()
+	in, size, err := files.ReaderAt(f)
+	if err != nil {
+		return err
+	}
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
 		return fmt.Errorf("a zip archive that cannot be read, cut short or damaged: fetch it again (%w)", err)
@@ -162,28 +130,3 @@ func entry(f *zip.File) ([]byte, error) {
 	}
 	return raw, err
 }
-
-// random opens a file for reading at any place.
-func random(o Options) (interface {
-	io.ReaderAt
-	io.Closer
-}, int64, error) {
-	if o.FS == nil {
-		f, err := regular.Open(o.Path)
-		if err != nil {
-			return nil, 0, err
-		}
-		info, err := f.Stat()
-		if err != nil {
-			f.Close()
-			return nil, 0, err
-		}
-		return f, info.Size(), nil
-	}
-	whole, err := fs.ReadFile(o.FS, o.Path) // of an embedded file, which is in memory anyway
-	return closing{bytes.NewReader(whole)}, int64(len(whole)), err
-}
-
-type closing struct{ *bytes.Reader }
-
-func (closing) Close() error { return nil }

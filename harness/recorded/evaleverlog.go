@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infnet/harness/regular"
+	"infnet/harness/dataset/files"
 )
 
 // EvalEverLog is an aggregate of Every Eval Ever, version 0.3: who evaluated which model on what, how, and with which
@@ -189,13 +189,7 @@ func SamplesOf(o Options, log EvalEverLog) (string, error) {
 }
 
 func checksum(system fs.FS, name string) (string, error) {
-	var f io.ReadCloser
-	var err error
-	if system != nil {
-		f, err = system.Open(name)
-	} else {
-		f, err = regular.Open(name)
-	}
+	f, err := files.OpenFile(files.Options{Path: name, FS: system})
 	if err != nil {
 		return "", err
 	}

@@ -2,7 +2,6 @@ package recorded
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,27 +68,6 @@ func notFinite(err error) error {
 	var wrong *strictjson.Wrong
 	if errors.As(err, &wrong) && wrong.Found == "text" && wrong.Want != "a text" {
 		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", wrong.Field, err)
-	}
-	return err
-}
-
-// aboutFirst reads the keys of an object outside its list, where they come after the first element: complete reports
-// whether what is needed is known. Writers of the format put them first; then only the beginning is read.
-func aboutFirst(o Options, list string, take func(key string, value json.RawMessage) error,
-	complete func() bool) error {
-	f, err := open(o)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	err = eachElement(newFinite(f), list, take, func(int, json.RawMessage) error {
-		if complete() {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		return nil
 	}
 	return err
 }

@@ -135,7 +135,7 @@ func TestHostileFiles(t *testing.T) {
 			`"metadata": {"confidence": "high"}}`, `"high" is no confidence`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := recorded.Read(t.Context(), recorded.Options{Path: test.file, Facts: wanted,
+			_, err := rowsOf(t, recorded.Options{Path: test.file, Facts: wanted,
 				FS: fstest.MapFS{test.file: {Data: []byte(test.text)}}})
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.file) {
 				t.Errorf("error %v, want one with %q and the file", err, test.want)
@@ -148,11 +148,11 @@ func TestHostileFiles(t *testing.T) {
 func TestAnswersOf(t *testing.T) {
 	const text = "id,model,text\n1,a,x\n1,b,y\n2,a,z\n"
 	files := fstest.MapFS{"t.csv": {Data: []byte(text)}}
-	rows, err := recorded.Read(t.Context(), recorded.Options{Path: "t.csv", FS: files, Of: "a"})
+	rows, err := rowsOf(t, recorded.Options{Path: "t.csv", FS: files, Of: "a"})
 	if err != nil || len(rows) != 2 || rows[1].Text != "z" {
 		t.Errorf("%+v, %v; want x and z", rows, err)
 	}
-	if _, err := recorded.Read(t.Context(), recorded.Options{Path: "t.csv", FS: files, Of: "c"}); err == nil ||
+	if _, err := rowsOf(t, recorded.Options{Path: "t.csv", FS: files, Of: "c"}); err == nil ||
 		!strings.Contains(err.Error(), `there are ["a" "b"]`) {
 		t.Errorf("%v, want the names of those that are there", err)
 	}

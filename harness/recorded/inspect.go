@@ -78,19 +78,11 @@ type inspectChoice struct {
 	} `json:"logprobs"`
 }
 
-// sampleError is an error of one sample, which names it.
-type sampleError struct{ error }
-
-// Unwrap returns the error, for whoever ends the reading with one of its own.
-func (e sampleError) Unwrap() error { return e.error }
-
-func isSample(err error) bool { return errors.As(err, new(sampleError)) }
-
 // inspectRow reads one sample.
 func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, use func(Row) error) error {
 	var s inspectSample
 	if err := strictjson.Unmarshal(raw, &s); err != nil {
-		return sampleError{fmt.Errorf("%s: %w", place, notFinite(err))}
+		return fmt.Errorf("%s: %w", place, notFinite(err))
 	}
 	if s.Epoch > 1 {
 		if o.Later != nil {
@@ -103,7 +95,7 @@ func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, u
 		err = s.graded(&a, o)
 	}
 	if err != nil {
-		return sampleError{fmt.Errorf("%s: %w", place, err)}
+		return fmt.Errorf("%s: %w", place, err)
 	}
 	a.Place, a.Model, a.Task, a.References = place, log.model, log.task, texts(s.Target)
 	a.Question, _ = content(s.Input)
@@ -115,10 +107,7 @@ func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, u
 			}
 		}
 	}
-	if err := use(a); err != nil {
-		return sampleError{err}
-	}
-	return nil
+	return use(a)
 }
 
 type inspectMessage struct {

@@ -14,6 +14,12 @@ import (
 	"infnet/backends"
 )
 
+func rowsOf(t *testing.T, o Options) (rows []Row, err error) {
+	t.Helper()
+	err = One(t.Context(), o, func(r Row) error { rows = append(rows, r); return nil })
+	return rows, err
+}
+
 // packed is an archive of the named texts.
 func packed(t *testing.T, entries ...string) []byte {
 	t.Helper()
@@ -78,7 +84,7 @@ func TestOddInspectLogs(t *testing.T) {
 			if tt.data == nil {
 				format = backends.AnswersAuto
 			}
-			rows, err := Read(t.Context(), Options{Path: "a.eval", FS: fstest.MapFS{"a.eval": {Data: tt.data}}, Format: format,
+			rows, err := rowsOf(t, Options{Path: "a.eval", FS: fstest.MapFS{"a.eval": {Data: tt.data}}, Format: format,
 				Facts: Facts{Wanted: true}})
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -104,7 +110,7 @@ func TestRouterBenchInAnyOrder(t *testing.T) {
 		`{` + records + `, "model_name": "m", "dataset_name": "d", "split": "test"}`,
 		`{"split": "test", "dataset_name": "d", ` + records + `, "performance": NaN, "model_name": "m"}`,
 	} {
-		rows, err := Read(t.Context(), Options{Path: "a.json", FS: fstest.MapFS{"a.json": {Data: []byte(text)}},
+		rows, err := rowsOf(t, Options{Path: "a.json", FS: fstest.MapFS{"a.json": {Data: []byte(text)}},
 			Facts: Facts{Wanted: true}})
 		if err != nil || len(rows) != 1 || rows[0].Model != "m" || rows[0].Task != "d" || rows[0].Part != "test" ||
 			*rows[0].Grade != 1 {

@@ -23,7 +23,18 @@ func read(t *testing.T, name, text string, o recorded.Options) ([]recorded.Row, 
 	if text != "" {
 		o.FS = fstest.MapFS{name: {Data: []byte(text)}}
 	}
-	return recorded.Read(t.Context(), o)
+	return rowsOf(t, o)
+}
+
+// rowsOf reads a file of one model's answers.
+func rowsOf(t *testing.T, o recorded.Options) (rows []recorded.Row, err error) {
+	t.Helper()
+	err = recorded.One(t.Context(), o, func(r recorded.Row) error {
+		r.Question, r.References, r.Choices = "", nil, nil
+		rows = append(rows, r)
+		return nil
+	})
+	return rows, err
 }
 
 func mustRead(t *testing.T, name, text string, o recorded.Options) []recorded.Row {
@@ -333,7 +344,7 @@ func FuzzRead(f *testing.F) {
 		default:
 			return
 		}
-		as, err := recorded.Read(t.Context(), recorded.Options{Path: name, FS: fstest.MapFS{name: {Data: []byte(text)}}})
+		as, err := rowsOf(t, recorded.Options{Path: name, FS: fstest.MapFS{name: {Data: []byte(text)}}})
 		if (err == nil) == (len(as) == 0) {
 			t.Fatalf("%d answers, error %v", len(as), err)
 		}
@@ -369,7 +380,7 @@ func TestUnknownLogprobs(t *testing.T) {
 			value = ""
 		}
 		log := `{"eval":{},"samples":[{"id":1,"output":{"completion":"a","choices":[{"message":{"content":"a"},"logprobs":{"content":[{"token":"a"` + value + `}]}}]}}]}`
-		_, err := recorded.Read(t.Context(), recorded.Options{Path: "log.json",
+		_, err := rowsOf(t, recorded.Options{Path: "log.json",
 			FS: fstest.MapFS{"log.json": {Data: []byte(log)}}, Format: backends.AnswersInspect})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)

@@ -26,11 +26,6 @@ type routerRecord struct {
 // eachRouterBench reads a result of LLMRouterBench: one model on one dataset, an object with the list records. It has
 // costs and scores, and no confidence.
 func eachRouterBench(ctx context.Context, o Options, use func(Row) error) error {
-	f, err := open(o)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	about := map[string]string{}
 	take := func(key string, value json.RawMessage) error {
 		var text string
@@ -39,16 +34,8 @@ func eachRouterBench(ctx context.Context, o Options, use func(Row) error) error 
 		}
 		return nil
 	}
-	if err := aboutFirst(o, "records", take, func() bool {
-		return about["model_name"] != "" && about["dataset_name"] != ""
-	}); err != nil {
-		return err
-	}
-	return eachElement(newFinite(f), "records", take, func(n int, raw json.RawMessage) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		where := fmt.Sprintf("record %d", n)
+	complete := func() bool { return about["model_name"] != "" && about["dataset_name"] != "" }
+	return eachRecord(ctx, o, "records", "record", take, complete, func(where string, raw json.RawMessage) error {
 		var r routerRecord
 		if err := strictjson.Unmarshal(raw, &r); err != nil {
 			return fmt.Errorf("%s: %w", where, notFinite(err))

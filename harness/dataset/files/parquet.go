@@ -32,7 +32,7 @@ type parquetRows struct {
 
 func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	defer recovered(path, 0, &err)
-	at, size, err := readerAt(f)
+	at, size, err := ReaderAt(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -69,9 +69,9 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	return p, nil
 }
 
-// readerAt gives random access to f: its own where it has it, else by reading
+// ReaderAt gives random access to f: its own where it has it, else by reading
 // it into memory (embedded files).
-func readerAt(f fs.File) (io.ReaderAt, int64, error) {
+func ReaderAt(f fs.File) (io.ReaderAt, int64, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, 0, err

@@ -39,7 +39,7 @@ func open(o Options) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFile(o)
+	f, err := OpenFile(o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,8 @@ func open(o Options) (rows, error) {
 	return r, nil
 }
 
-func openFile(o Options) (fs.File, error) {
+// OpenFile opens the file at o.Path in o.FS, or on the machine: a regular file.
+func OpenFile(o Options) (fs.File, error) {
 	var f fs.File
 	var err error
 	if o.FS != nil {

@@ -64,7 +64,7 @@ func header(o Options) string {
 	if err != nil {
 		return ""
 	}
-	f, err := openFile(o)
+	f, err := OpenFile(o)
 	if err != nil {
 		return ""
 	}

@@ -83,7 +83,7 @@ func (s *sharded) turn() error {
 // without reading them: enough to know how many of a source's files hold the
 // rows that are wanted.
 func ParquetRows(path string) (n int, err error) {
-	f, err := openFile(Options{Path: path})
+	f, err := OpenFile(Options{Path: path})
 	if err != nil {
 		return 0, err
 	}
