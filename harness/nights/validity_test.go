@@ -93,7 +93,7 @@ func TestValidityPage(t *testing.T) {
 				r.changes(), at, before, count, mark, 100*share.Value, mark, 100*share.Low, 100*share.High)
 			continue
 		}
-		if r.number(t, "drop") < 5 { // hardly any is found: the file has them
+		if r.number(t, "drop") < 0.05 { // hardly any is found: the file has them
 			continue
 		}
 		fmt.Fprintf(&delay, "| %s | %s | %s | %.0f | %d | %s of %d | %s | %s | %s |\n", r["records"], r["n"], r.changes(),
