@@ -27,10 +27,27 @@ func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
 	return choice.Decode(t, b, "hugging face task", HuggingFaceTasks())
 }
 
+// HuggingFaceOptions are the options of a study's [backends.NAME] that endpoints have alone.
+type HuggingFaceOptions struct {
+	// what the endpoint does: zero-shot-classification, or question-answering. It counts no tokens: cost.model
+	// must be latency or fixed
+	Task HuggingFaceTask `toml:"task" default:"required for huggingface"`
+	// zero-shot: the sentence that is judged, {} standing for the label; without it the server's own
+	Hypothesis string `toml:"hypothesis" usual:"This example is {}." range:"text with {} once" when:"task=zero-shot-classification"`
+	// zero-shot: the words of the prompt before the text to classify, such as "Review: ", by which it is found
+	Text string `toml:"text" usual:"the beginning of the prompt" range:"text" when:"task=zero-shot-classification"`
+	// question answering: the words before the passage. It may hold the words before the question again
+	Context string `toml:"context" usual:"\"Passage: \"" range:"text" when:"task=question-answering"`
+	// question answering: the words before the question, which must not hold those before the passage
+	Question string `toml:"question" usual:"\"\\nQuestion: \"" range:"text" when:"task=question-answering"`
+	// the words that end the last field, and the prompt, such as "\nSentiment:"
+	End string `toml:"end" usual:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
+}
+
 // HuggingFaceConfig opens a model behind a Hugging Face inference endpoint.
 //
 // Such models take fields, not prompts. Since every model of a cascade gets the same rendered
-// prompt, the fields are found by the words in front of them: see Text, Context, Question and End.
+// prompt, the fields are found by the words in front of them: see its options.
 type HuggingFaceConfig struct {
 	// URL is where the model answers: a dedicated endpoint's address
 	// ("https://NAME.REGION.aws.endpoints.huggingface.cloud"), or its path on
@@ -39,31 +56,12 @@ type HuggingFaceConfig struct {
 	// password, query and fragment. Not part of an answer's key.
 	URL string
 
-	Task HuggingFaceTask // required
+	HuggingFaceOptions
 
 	// Token goes into the Authorization header; "" = read it from the
 	// environment variable TokenEnv, and where that is "" too, send none.
 	Token    Secret
 	TokenEnv string
-
-	// Hypothesis is the sentence that a zero-shot model judges, with {} for the label: "The
-	// sentiment of this review is {}."; "" = the server's own, "This example is {}.".
-	Hypothesis string
-
-	// Text precedes a zero-shot model's text in the prompt ("Review: "); the text begins after its
-	// first occurrence. "" = the text begins with the prompt.
-	Text string
-
-	// Context and Question precede the passage and the question; "" = "Passage: " and "\nQuestion:
-	// ". The one that comes first in the prompt begins behind its first occurrence. A passage may
-	// hold the words before the question again, a question must not hold the words before the
-	// passage.
-	Context, Question string
-
-	// End is what ends the last field, and the prompt but for white space:
-	// "\nSentiment:". "" = "\nAnswer:" for ExtractiveQA, the prompt's own end
-	// for ZeroShot.
-	End string
 
 	Timeout     time.Duration // of one call, to the last byte of its answer; 0 = 2 min
 	Concurrency int           // connections kept open for calls at the same time, ≥ 1; 0 = 16

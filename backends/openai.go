@@ -53,6 +53,37 @@ func (m *LabelMatch) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "label match", LabelMatches())
 }
 
+// OpenAIOptions are the options of a study's [backends.NAME] that servers of the OpenAI protocol have alone. Zero values
+// mean the defaults.
+type OpenAIOptions struct {
+	// how a classification is asked; auto: by the best the server offers. text gives no probabilities: for the
+	// last model of a cascade only
+	Labels LabelMode `toml:"labels" default:"auto"`
+	// which returned token counts as a label's first where the server does not tell how it splits labels: prefix:
+	// the word or its beginning; word: the whole word
+	Match LabelMatch `toml:"match" default:"prefix"`
+	// with labels = "echo": score all tokens of a label instead of the first
+	WholeLabels bool `toml:"whole_labels" default:"false" range:"true or false" when:"labels=echo"`
+	// alternatives asked for when labels are scored
+	TopLogprobs int `toml:"top_logprobs" default:"20" range:"1 to 10000"`
+	// the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade
+	NoLogprobs bool `toml:"no_logprobs" default:"false" range:"true or false" when:"labels=auto|text"`
+	// the protocol's name for the limit of an answer's length, in chats
+	MaxTokensField LimitField `toml:"max_tokens_field" default:"max_tokens"`
+}
+
+// LimitField is the name of the field that limits an answer's length. All servers know max_tokens; OpenAI's newer
+// models want max_completion_tokens.
+type LimitField string
+
+// LimitFields lists the valid names.
+func LimitFields() []LimitField { return []LimitField{"max_tokens", "max_completion_tokens"} }
+
+// UnmarshalText accepts the name of a field.
+func (f *LimitField) UnmarshalText(b []byte) error {
+	return choice.Decode(f, b, "field", LimitFields())
+}
+
 // OpenAIConfig opens a model behind one or more servers that speak the OpenAI
 // protocol. Servers of one model must serve the same weights. Neither URLs nor
 // any limit is part of an answer's key.
@@ -76,30 +107,7 @@ type OpenAIConfig struct {
 	// Headers are sent with every call, over our own of the same name.
 	Headers map[string]Secret
 
-	// Labels is how classifications are asked; "" = LabelsAuto.
-	Labels LabelMode
-
-	// Match is used where the server does not tell how it splits labels;
-	// "" = MatchPrefix.
-	Match LabelMatch
-
-	// WholeLabels makes LabelsEcho score all tokens of a label (its
-	// log-likelihood) instead of the first.
-	WholeLabels bool
-
-	// TopLogprobs is the number of alternatives to ask for when scoring
-	// labels, in [1, 10000]; 0 = 20, the most that OpenAI and vLLM give by
-	// default. With LabelsAuto less is asked where the server refuses.
-	TopLogprobs int
-
-	// NoLogprobs asks for no log-probabilities at all: the model can then only
-	// be the last of a cascade.
-	NoLogprobs bool
-
-	// MaxTokensField is the name of the field that limits the answer's length;
-	// "" = "max_tokens", which all servers know; OpenAI's newer models want
-	// "max_completion_tokens".
-	MaxTokensField string
+	OpenAIOptions
 
 	// Extra are fields merged into the body of every request to the model,
 	// over ours; a nil value removes a field. They change answers: whoever sets

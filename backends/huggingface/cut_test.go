@@ -82,7 +82,7 @@ func FuzzMend(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, task := range backends.HuggingFaceTasks() {
-			m := &Model{cfg: backends.HuggingFaceConfig{Task: task}}
+			m := &Model{cfg: backends.HuggingFaceConfig{HuggingFaceOptions: backends.HuggingFaceOptions{Task: task}}}
 			got, fail := m.readable(&wire.Reply{Body: b})
 			if fail != nil {
 				if !fail.Temporary() {

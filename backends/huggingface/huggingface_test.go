@@ -381,7 +381,8 @@ func TestOpen(t *testing.T) {
 		{"a broken token", func(c *backends.HuggingFaceConfig) { c.Token = "hf_x\r\nX: y" }, "no key has"},
 		{"a negative time", func(c *backends.HuggingFaceConfig) { c.Timeout = -1 }, "above zero"},
 	} {
-		c := backends.HuggingFaceConfig{URL: "https://x.example", Task: backends.ZeroShot, Token: secret}
+		c := backends.HuggingFaceConfig{URL: "https://x.example",
+			HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}, Token: secret}
 		tt.change(&c)
 		_, err := huggingface.Open(backends.Config{Model: backends.ModelID{ID: "m"}, Settings: &c})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
@@ -398,7 +399,7 @@ func TestOpen(t *testing.T) {
 
 // What changes answers changes the revision; where the model is does not.
 func TestRevision(t *testing.T) {
-	base := backends.HuggingFaceConfig{URL: "https://a", Task: backends.ZeroShot}
+	base := backends.HuggingFaceConfig{URL: "https://a", HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}
 	seen := map[string]bool{base.Revision("1"): true, base.Revision("2"): true}
 	for _, change := range []func(*backends.HuggingFaceConfig){
 		func(c *backends.HuggingFaceConfig) { c.Task = backends.ExtractiveQA },

@@ -37,7 +37,7 @@ func TestModel(t *testing.T) {
 		{"openai without a URL", backends.Config{Model: model(backends.OpenAI), Settings: &backends.OpenAIConfig{}},
 			"it has no URL"},
 		{"huggingface", backends.Config{Model: model(backends.HuggingFace),
-			Settings: &backends.HuggingFaceConfig{URL: "http://localhost", Task: backends.ZeroShot}}, ""},
+			Settings: &backends.HuggingFaceConfig{URL: "http://localhost", HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}}, ""},
 		{"huggingface without settings", backends.Config{Model: model(backends.HuggingFace)},
 			`no settings for backend kind "huggingface"`},
 		{"replay", backends.Config{Model: model(backends.Replay),

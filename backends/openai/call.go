@@ -110,7 +110,7 @@ func (m *client) body(q question) ([]byte, error) {
 		delete(f, field)
 	}
 	m.mu.Unlock()
-	limit := m.cfg.MaxTokensField
+	limit := string(m.cfg.MaxTokensField)
 	if q.mode == backends.Raw {
 		f["prompt"], limit = q.prompt, "max_tokens"
 	} else {

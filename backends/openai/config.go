@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,18 +16,10 @@ const (
 
 // complete fills in the defaults and refuses what cannot be meant.
 func complete(c *backends.OpenAIConfig, id string) error {
-	or := func(s *string, d string) {
-		if *s == "" {
-			*s = d
-		}
-	}
-	or(&c.Served, id)
-	or((*string)(&c.Labels), string(backends.LabelsAuto))
-	or((*string)(&c.Match), string(backends.MatchPrefix))
-	or(&c.MaxTokensField, "max_tokens")
-	if c.TopLogprobs == 0 {
-		c.TopLogprobs = defaultTop
-	}
+	c.Served, c.Labels = cmp.Or(c.Served, id), cmp.Or(c.Labels, backends.LabelsAuto)
+	c.Match = cmp.Or(c.Match, backends.MatchPrefix)
+	c.MaxTokensField = cmp.Or(c.MaxTokensField, backends.LimitFields()[0])
+	c.TopLogprobs = cmp.Or(c.TopLogprobs, defaultTop)
 	if c.TopLogprobs < 1 || c.TopLogprobs > mostTop {
 		return fmt.Errorf("top_logprobs = %d: want 1 to %d", c.TopLogprobs, mostTop)
 	}

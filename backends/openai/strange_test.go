@@ -57,7 +57,8 @@ func TestSecrets(t *testing.T) {
 		says(401, `{"error":{"message":"Incorrect API key: `+key+` of `+r.Header.Get("X-Tenant")+`"}}`)(w, r)
 	})
 	settings := &backends.OpenAIConfig{URLs: []string{url}, APIKeyEnv: "INFNET_TEST_KEY",
-		Headers: map[string]backends.Secret{"X-Tenant": header}, Labels: backends.LabelsTopLogprobs}
+		Headers:       map[string]backends.Secret{"X-Tenant": header},
+		OpenAIOptions: backends.OpenAIOptions{Labels: backends.LabelsTopLogprobs}}
 	cfg := backends.Config{Model: testID, Settings: settings}
 	m, err := Open(cfg)
 	if err != nil {
@@ -107,13 +108,13 @@ func TestSecrets(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	for name, c := range map[string]backends.OpenAIConfig{
-		"label mode":   {Labels: "guess"},
-		"label match":  {Match: "luck"},
+		"label mode":   {OpenAIOptions: backends.OpenAIOptions{Labels: "guess"}},
+		"label match":  {OpenAIOptions: backends.OpenAIOptions{Match: "luck"}},
 		"concurrency":  {Concurrency: -1},
-		"top_logprobs": {TopLogprobs: -1},
+		"top_logprobs": {OpenAIOptions: backends.OpenAIOptions{TopLogprobs: -1}},
 		"timeout":      {Timeout: -1},
-		"no_logprobs":  {NoLogprobs: true, Labels: backends.LabelsEcho},
-		"whole labels": {WholeLabels: true},
+		"no_logprobs":  {OpenAIOptions: backends.OpenAIOptions{NoLogprobs: true, Labels: backends.LabelsEcho}},
+		"whole labels": {OpenAIOptions: backends.OpenAIOptions{WholeLabels: true}},
 		"line break":   {APIKey: "a\nb"},
 	} {
 		c.URLs = []string{"http://host/v1"}

@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -84,28 +83,9 @@ func (b *backend) check(k *kind, s *Study) {
 		return
 	}
 	b.seen = true
-	b.checkKeys(k)
+	k.strays(b.file, b.at, b.raw)
 	if k.table != nil {
 		b.common = k.table(b, s)
-	}
-}
-
-// checkKeys reports the keys of a table that its kind does not have.
-func (b *backend) checkKeys(k *kind) {
-	v := reflect.ValueOf(*b.raw)
-	for i := range v.NumField() {
-		key := v.Type().Field(i).Tag.Get("toml")
-		if v.Field(i).IsNil() || key == "kind" || slices.Contains(k.keys, key) {
-			continue
-		}
-		var of []string
-		for _, other := range kinds() {
-			if slices.Contains(other.keys, key) {
-				of = append(of, string(other.name))
-			}
-		}
-		b.file.misplaced(b.key(key), fmt.Sprintf("this key is not for kind %q", k.name),
-			"it is for "+strings.Join(of, " and "))
 	}
 }
 

@@ -104,15 +104,6 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 			p.Word, p.plain = &s, true
 			return
 		}
-	case *rawServers:
-		if s, ok := v.(string); ok {
-			if s != "all" {
-				d.wrong(path, fmt.Sprintf("%q is no number of servers", s), "a number from 1 to 64, or \"all\": as many as the "+
-					"visible GPUs hold")
-			}
-			*p = allServers
-			return
-		}
 	case *time.Duration:
 		if s, ok := v.(string); !ok {
 			d.mismatch(path, "a string", v)
@@ -225,11 +216,15 @@ func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.Struc
 		}
 		d.mismatch(path, "true or false", v)
 	case reflect.Int, reflect.Int64:
-		if _, ok := v.(int64); ok {
+		if all := tag.Get("all"); all != "" && v == "all" {
+			literal(dst, all)
+		} else if _, ok := v.(int64); ok {
 			d.number(path, reflect.ValueOf(v), dst, tag)
-			return
+		} else if all != "" {
+			d.mismatch(path, `a whole number or "all"`, v)
+		} else {
+			d.mismatch(path, "a whole number", v)
 		}
-		d.mismatch(path, "a whole number", v)
 	case reflect.Float64:
 		switch n := v.(type) {
 		case float64:

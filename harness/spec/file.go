@@ -187,17 +187,3 @@ func (f *file) variable(key, name string) string {
 	}
 	return name
 }
-
-// oneOf checks a word against a closed list; the first is the default.
-func (f *file) oneOf(key string, p *string, words ...string) string {
-	if p == nil {
-		return words[0]
-	}
-	for _, w := range words {
-		if w == *p {
-			return w
-		}
-	}
-	f.wrong(key, fmt.Sprintf("unknown field %q", *p), "want one of "+strings.Join(words, ", "))
-	return *p
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"infnet/backends"
 )
 
 // habits maps keys that other programs use, or that describe one of ours, to the keys that are
@@ -51,7 +53,7 @@ var habits = map[reflect.Type]map[string]string{
 		"engine": "launch", "command": "launch", "start": "launch", "gpus": "launch", "flags": "launch",
 		"ngpu": "launch",
 	},
-	reflect.TypeFor[rawLaunch](): {
+	reflect.TypeFor[backends.Launch](): {
 		"kind": "engine", "program": "engine command", "cmd": "command", "flags": "args", "arguments": "args",
 		"options": "args", "extra": "args", "environment": "env", "variables": "env",
 		"tensorparallel": "gpus", "tensorparallelsize": "gpus", "tp": "gpus", "ngpu": "gpus", "ngpus": "gpus",

@@ -11,8 +11,8 @@ import (
 // no habit is a key that is valid where it is written.
 func TestHabitsLeadToKeys(t *testing.T) {
 	keys := func(t reflect.Type) (out []string) {
-		for i := range t.NumField() {
-			out = append(out, t.Field(i).Tag.Get("toml"))
+		for o := range options(reflect.New(t).Elem()) {
+			out = append(out, o.key)
 		}
 		return out
 	}

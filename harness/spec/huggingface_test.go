@@ -46,7 +46,8 @@ urls_of = { student = ["https://a.example/small/"], master = ["https://a.example
 func TestEndpoints(t *testing.T) {
 	s := loadServed(t, endpoints)
 	want := &backends.HuggingFaceConfig{
-		URL: "https://a.example/small", Task: backends.ZeroShot, Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+		URL: "https://a.example/small", Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+		HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot},
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
@@ -64,8 +65,8 @@ func TestEndpoints(t *testing.T) {
 	s = loadServed(t, endpoints+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = \"\\nSentiment:\"\napi_key_env "+
 		"= \"HF_KEY\"\ntimeout = \"9s\"\nconcurrency = 2\n")
 	want = &backends.HuggingFaceConfig{
-		URL: "https://a.example/small", Task: backends.ZeroShot, TokenEnv: "HF_KEY", Hypothesis: "It is {}.",
-		Text: "Review: ", End: "\nSentiment:",
+		URL: "https://a.example/small", TokenEnv: "HF_KEY", HuggingFaceOptions: backends.HuggingFaceOptions{
+			Task: backends.ZeroShot, Hypothesis: "It is {}.", Text: "Review: ", End: "\nSentiment:"},
 		Timeout: 9 * time.Second, Concurrency: 2, MaxBody: 4 << 20,
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
@@ -90,8 +91,9 @@ func TestEndpointsOfQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &backends.HuggingFaceConfig{
-		URL: "https://a.example", Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:", Timeout: 5 *
-			time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+		URL: "https://a.example", Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+		HuggingFaceOptions: backends.HuggingFaceOptions{
+			Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:"},
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

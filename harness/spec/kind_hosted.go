@@ -13,13 +13,7 @@ import (
 func hostedKind() *kind {
 	return &kind{
 		name: backends.Hosted, title: "a provider", traits: (*backends.HostedConfig)(nil).Traits(),
-		keys: servers("provider", "extra", "drop"),
-		strays: merge(onServer(backends.Hosted), map[string]remark{
-			"shape": {"a provider says nothing of its model's network",
-				"leave it out, and set cost.model = \"price\" or \"tokens\""},
-		}),
-		system: true,
-		table:  checkHosted, model: hostedModel, chained: checkHostedChain,
+		table: checkHosted, model: hostedModel, chained: checkHostedChain,
 		unshaped: func(d *definition) {
 			d.wrong("backend", "cost.model = \"tflops\" counts the network's work, and a provider says nothing of its network",
 				"choose another cost.model: price, tokens, latency, fixed")
@@ -42,13 +36,13 @@ func checkHosted(b *backend, s *Study) any {
 		return remark{}
 	})
 	c := backends.HostedConfig{
-		Provider:    or(r.Provider, ""),
+		Provider:    r.Provider,
 		APIKeyEnv:   b.apiKeyEnv(),
 		Timeout:     or(r.Timeout, s.Collect.Timeout),
 		Concurrency: b.concurrency(s),
 		MaxBody:     defaultMaxBodyHF,
 	}
-	if r.Provider == nil {
+	if r.Provider == "" {
 		f.missing(b.at, "provider", "want one of "+choice.List(backends.Providers()))
 	} else if r.APIKeyEnv == nil && len(r.URLs) == 0 && len(r.URLsOf) == 0 {
 		f.missing(b.at, "api_key_env",

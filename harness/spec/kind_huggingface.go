@@ -13,12 +13,6 @@ import (
 func huggingFaceKind() *kind {
 	return &kind{
 		name: backends.HuggingFace, title: "a Hugging Face endpoint", traits: (*backends.HuggingFaceConfig)(nil).Traits(),
-		keys: servers("task", "hypothesis", "text", "context", "question", "end"),
-		strays: merge(onServer(backends.HuggingFace), map[string]remark{
-			"served": {"an endpoint's URL says which model it is", "leave it out"},
-			"shape": {"an endpoint counts no tokens, so its work cannot be counted",
-				"leave it out, and set cost.model = \"latency\" or \"fixed\""},
-		}),
 		table: checkHuggingFace, model: huggingFaceModel, chained: checkEndpointTasks,
 	}
 }
@@ -34,36 +28,15 @@ func checkHuggingFace(b *backend, s *Study) any {
 			"name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME"}
 	})
 	c := backends.HuggingFaceConfig{
-		Task:        or(r.Task, ""),
-		TokenEnv:    b.apiKeyEnv(),
-		Hypothesis:  or(r.Hypothesis, ""),
-		Text:        or(r.Text, ""),
-		Context:     or(r.Context, ""),
-		Question:    or(r.Question, ""),
-		End:         or(r.End, ""),
-		Timeout:     or(r.Timeout, s.Collect.Timeout),
-		Concurrency: b.concurrency(s),
-		MaxBody:     defaultMaxBodyHF,
+		HuggingFaceOptions: r.HuggingFaceOptions, TokenEnv: b.apiKeyEnv(), MaxBody: defaultMaxBodyHF,
+		Timeout: or(r.Timeout, s.Collect.Timeout), Concurrency: b.concurrency(s),
 	}
-	if r.Task == nil {
+	if r.Task == "" {
 		f.missing(b.at, "task", "want one of zero-shot-classification, question-answering")
 	}
-	if h := c.Hypothesis; r.Hypothesis != nil && strings.Count(h, "{}") != 1 {
+	if c.Hypothesis != "" && strings.Count(c.Hypothesis, "{}") != 1 {
 		f.wrong(b.key("hypothesis"), "the hypothesis must hold {} once, where the label goes",
 			"hypothesis = \"The sentiment of this review is {}.\"")
-	}
-	for _, k := range []struct {
-		key  string
-		p    *string
-		task backends.HuggingFaceTask
-	}{
-		{"hypothesis", r.Hypothesis, backends.ZeroShot}, {"text", r.Text, backends.ZeroShot},
-		{"context", r.Context, backends.ExtractiveQA}, {"question", r.Question, backends.ExtractiveQA},
-	} {
-		if k.p != nil && r.Task != nil && *r.Task != k.task {
-			f.wrong(b.key(k.key), fmt.Sprintf("this key is not for task %q", *r.Task),
-				fmt.Sprintf("it is for %s; leave it out", k.task))
-		}
 	}
 	return c
 }

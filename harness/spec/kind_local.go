@@ -15,9 +15,8 @@ import (
 func localKind() *kind {
 	return &kind{
 		name: backends.Local, title: "a local model", traits: (*backends.LocalConfig)(nil).Traits(), own: true,
-		keys: []string{"batch"}, strays: inFolder(backends.Local),
 		table: func(b *backend, _ *Study) any {
-			return backends.LocalConfig{Batch: b.batch()}
+			return backends.LocalConfig{Batch: b.raw.Batch}
 		},
 		model: func(c *modelCheck, d *definition, m *Model, b *backend) {
 			if path, ok := c.folder(d, m); ok {
@@ -36,7 +35,6 @@ func localKind() *kind {
 func encoderKind() *kind {
 	return &kind{
 		name: backends.Encoder, title: "an encoder", traits: (*backends.EncoderConfig)(nil).Traits(), own: true,
-		strays: inFolder(backends.Encoder),
 		model: func(c *modelCheck, d *definition, m *Model, _ *backend) {
 			if path, ok := c.folder(d, m); ok {
 				m.Config.Settings = &backends.EncoderConfig{Path: path}
@@ -49,7 +47,6 @@ func encoderKind() *kind {
 func bartKind() *kind {
 	return &kind{
 		name: backends.BART, title: "a scorer", traits: (*backends.ScorerConfig)(nil).Traits(), own: true,
-		strays: inFolder(backends.BART),
 		model: func(c *modelCheck, d *definition, m *Model, _ *backend) {
 			if path, ok := c.folder(d, m); ok {
 				m.Config.Settings = &backends.ScorerConfig{Path: path}
@@ -57,8 +54,6 @@ func bartKind() *kind {
 		},
 	}
 }
-
-func (b *backend) batch() int { return or(b.raw.Batch, 0) }
 
 // folder finds the folder of a model's weights: "" for a hub model, whose folder is known after the
 // download. It returns false after a problem.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,11 +17,8 @@ import (
 // openAIKind is a model behind a server that speaks the OpenAI protocol.
 func openAIKind() *kind {
 	return &kind{
-		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
-		keys: servers("launch", "batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
-			"max_tokens_field", "extra", "drop", "batch_discount"),
-		strays: onServer(backends.OpenAI),
-		table:  checkOpenAI, model: openAIModel, chained: checkChained,
+		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(),
+		table: checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
 			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or "+
 				"the folder of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
@@ -33,21 +31,11 @@ func checkOpenAI(b *backend, s *Study) any {
 	r, f := b.raw, b.file
 	b.checkAddresses(nil)
 	c := backends.OpenAIConfig{
-		Launch:         b.launch(),
-		APIKeyEnv:      b.apiKeyEnv(),
-		Labels:         or(r.Labels, backends.LabelsAuto),
-		Match:          or(r.Match, backends.MatchPrefix),
-		WholeLabels:    or(r.WholeLabels, false),
-		TopLogprobs:    or(r.TopLogprobs, defaultTop),
-		NoLogprobs:     or(r.NoLogprobs, false),
-		MaxTokensField: f.oneOf(b.key("max_tokens_field"), r.MaxTokensField, "max_tokens", "max_completion_tokens"),
+		Launch: b.launch(), OpenAIOptions: r.OpenAIOptions, APIKeyEnv: b.apiKeyEnv(), EmbedBatch: r.Batch,
 		Extra: b.extra(ownedByOpenAI,
 			"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field"),
-		EmbedBatch:  b.batch(),
-		Timeout:     or(r.Timeout, s.Collect.Timeout),
-		Concurrency: b.concurrency(s),
-		CoolDown:    defaultCoolDown,
-		MaxBody:     defaultMaxBody,
+		Timeout: or(r.Timeout, s.Collect.Timeout), Concurrency: b.concurrency(s), CoolDown: defaultCoolDown,
+		MaxBody: defaultMaxBody,
 	}
 	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
 		key := place.Join(b.key("headers_env"), header)
@@ -56,14 +44,6 @@ func checkOpenAI(b *backend, s *Study) any {
 			f.wrong(key, fmt.Sprintf("%q is no name of a header", header), "letters, digits and - make one")
 		}
 		f.variable(key, r.HeadersEnv[header])
-	}
-	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
-		f.wrong(b.key("no_logprobs"), fmt.Sprintf("labels = %q reads log-probabilities, and no_logprobs asks for none",
-			c.Labels), "leave one of them out")
-	}
-	if c.WholeLabels && c.Labels != backends.LabelsEcho {
-		f.wrong(b.key("whole_labels"), fmt.Sprintf("labels = %q scores first tokens alone", c.Labels),
-			"set labels = \"echo\", or leave whole_labels out")
 	}
 	return c
 }
@@ -81,8 +61,12 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	} else if c.URLs, _ = b.urlsOf(d.name); len(c.URLs) == 0 {
 		b.lacksURLs("urls = [\"http://host:8000/v1\"], or a table [" + b.at + ".launch] that says how to start one")
 	}
+	if d.model().Path != nil && !b.launched() {
+		d.wrong("path", "a model behind a server has no folder here",
+			"leave it out, or set backend = \"local\"; the model's name on the server is served = …")
+	}
 	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv
-	m.BatchDiscount = or(b.raw.BatchDiscount, 0)
+	m.BatchDiscount = b.raw.BatchDiscount
 	if c.Launch == nil || !c.Launch.Content {
 		warnUnversioned(d)
 	}
@@ -93,17 +77,14 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 // settings that differ from their defaults, "" if none does.
 func variant(c backends.OpenAIConfig) string {
 	changes := map[string]any{}
-	note := func(key string, v any, changed bool) {
-		if changed {
-			changes[key] = v
+	for o := range options(reflect.ValueOf(&c.OpenAIOptions).Elem()) {
+		if !o.usual() && o.key != "max_tokens_field" { // which changes no answer
+			changes[o.key] = o.Interface()
 		}
 	}
-	note("labels", c.Labels, c.Labels != backends.LabelsAuto)
-	note("match", c.Match, c.Match != backends.MatchPrefix)
-	note("whole_labels", c.WholeLabels, c.WholeLabels)
-	note("top_logprobs", c.TopLogprobs, c.TopLogprobs != defaultTop)
-	note("no_logprobs", c.NoLogprobs, c.NoLogprobs)
-	note("extra", c.Extra, len(c.Extra) > 0)
+	if len(c.Extra) > 0 {
+		changes["extra"] = c.Extra
+	}
 	if len(changes) == 0 {
 		return ""
 	}

@@ -15,14 +15,7 @@ import (
 func replayKind() *kind {
 	return &kind{
 		name: backends.Replay, title: "a model of recorded answers", traits: (*backends.ReplayConfig)(nil).Traits(),
-		own: true, shaped: true,
-		strays: map[string]remark{
-			"path": {"recorded answers need no folder", "leave it out; the file is answers = …"},
-			"simulated": {"recorded answers simulate nothing",
-				"leave it out, or set backend = \"simulated\" and leave answers out"},
-			"served":   {"recorded answers are asked of no server", "leave it out"},
-			"revision": {"the revision of recorded answers is their file's content", "leave it out"},
-		},
+		own:   true,
 		model: checkReplay,
 		unshaped: func(d *definition) {
 			d.missing("shape", "cost.model = \"tflops\" counts the network's work: give the shape and record prompt_tokens "+

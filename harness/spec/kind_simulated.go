@@ -12,12 +12,6 @@ import (
 func simulatedKind() *kind {
 	return &kind{
 		name: backends.Simulated, title: "a simulated model", traits: (*backends.SimulatedConfig)(nil).Traits(), own: true,
-		strays: merge(notRecorded(backends.Simulated), map[string]remark{
-			"path":     {"a simulated model has no folder", "leave it out, or set backend = \"local\""},
-			"served":   {"a simulated model is on no server", "leave it out"},
-			"revision": {"a simulated model's revision follows from its distribution", "leave it out"},
-			"shape":    {"a simulated model has no network", "leave it out"},
-		}),
 		model: checkSimulated,
 		unshaped: func(d *definition) {
 			d.wrong("backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"",

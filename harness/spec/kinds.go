@@ -1,10 +1,13 @@
 package spec
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/choice"
+	"infnet/harness/spec/place"
 )
 
 // kind describes one kind of backend in a spec: its keys, their checks, and the configuration of
@@ -14,11 +17,7 @@ type kind struct {
 	title  string          // in messages
 	traits backends.Traits // what its models can do
 
-	own    bool              // models name it as their backend, without a table
-	keys   []string          // allowed in a [backends.NAME] table of the kind; nil = it has no table
-	strays map[string]remark // keys of a model that mean nothing for it
-	shaped bool              // the spec may state the network's shape
-	system bool              // the spec may state a system prompt
+	own bool // models name it as their backend, without a table
 
 	// table checks a [backends.NAME] table and returns the settings that its models share; nil =
 	// nothing to check.
@@ -73,12 +72,15 @@ func ownKinds() []string {
 // rawKind is a kind that a [backends] table may have.
 type rawKind backends.Kind
 
-// tableKinds are the kinds that a [backends] table may have.
+// tableKinds are the kinds that a [backends] table may have: those that it has keys for.
 func tableKinds() []rawKind {
 	var out []rawKind
 	for _, k := range kinds() {
-		if k.keys != nil {
-			out = append(out, rawKind(k.name))
+		for o := range options(reflect.ValueOf(&rawBackend{}).Elem()) {
+			if o.tag.Get("for") != "" && o.of(k) {
+				out = append(out, rawKind(k.name))
+				break
+			}
 		}
 	}
 	return out
@@ -106,79 +108,21 @@ func traitsOf(name backends.Kind) backends.Traits {
 	return backends.Traits{}
 }
 
-// checkStrays reports the keys of a model that its kind gives no meaning.
-func (k *kind) checkStrays(d *definition, b *backend) {
-	r := d.model()
-	written := []struct {
-		key string
-		is  bool
-	}{
-		{"path", r.Path != nil}, {"served", r.Served != nil}, {"revision", r.Revision != nil},
-		{"shape", r.Shape != nil}, {"simulated", r.Simulated != nil}, {"answers", r.Answers != nil},
-		{"answers_format", r.AnswersFormat != nil}, {"answers_filter", r.AnswersFilter != nil},
-		{"answers_delimiter", r.AnswersDelim != nil}, {"columns", r.Columns != nil},
-		{"answers_also", r.AnswersAlso != nil}, {"null_logprob", r.NullLogprob != nil},
-		{"answers_of", r.AnswersOf != nil}, {"without_confidence", r.NoConfidence != nil},
-		{"counted_apart", r.CountedApart != nil},
-	}
-	for _, w := range written {
-		if w.key == "path" && b.launched() {
-			continue // the weights that the engine reads
-		}
-		if s, stray := k.strays[w.key]; stray && w.is {
-			d.wrong(w.key, s.message, s.hint)
+// of reports whether models or tables of a kind have the option.
+func (o option) of(k *kind) bool {
+	kinds := strings.Fields(o.tag.Get("for"))
+	return len(kinds) == 0 || slices.Contains(kinds, string(k.name))
+}
+
+// strays reports the keys of a table that its kind does not have.
+func (k *kind) strays(f *file, at string, table any) {
+	for o := range options(reflect.ValueOf(table).Elem()) {
+		if key := place.Join(at, o.key); !o.of(k) && f.text.Has(key) && !f.bad[key] {
+			hint := "it is for backends of kind " + choice.And(strings.Fields(o.tag.Get("for"))) + "; leave it out"
+			if fix := o.tag.Get("stray"); fix != "" {
+				hint += ", or " + fix
+			}
+			f.misplaced(key, "this key is not for "+k.title, hint)
 		}
 	}
-	if r.System != nil && !k.system {
-		d.wrong("system", "a model of kind "+string(k.name)+" takes no system prompt",
-			"write it into the datasets' prompts, or ask a hosted model")
-	}
-}
-
-// merge joins the keys that several kinds give no meaning.
-func merge(lists ...map[string]remark) map[string]remark {
-	out := map[string]remark{}
-	for _, l := range lists {
-		for key, r := range l {
-			out[key] = r
-		}
-	}
-	return out
-}
-
-// notRecorded are the keys of recorded answers, for a kind that computes.
-func notRecorded(k backends.Kind) map[string]remark {
-	out := map[string]remark{
-		"answers": {"this model is computed (" + string(k) + "), and its answers are not recorded",
-			"leave it out, or set backend = \"replay\""},
-	}
-	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "answers_also",
-		"answers_of", "without_confidence",
-		"columns", "null_logprob", "counted_apart"} {
-		out[key] = remark{"this is for recorded answers", "leave it out, or name their file: answers = …"}
-	}
-	return out
-}
-
-// inFolder are the keys that a model with a folder of weights cannot have.
-func inFolder(k backends.Kind) map[string]remark {
-	return merge(notRecorded(k), map[string]remark{
-		"simulated": {"a local model simulates nothing", "leave it out, or set backend = \"simulated\""},
-		"served":    {"a " + string(k) + " model is on no server", "leave it out"},
-		"shape":     {"a local model's shape is read from its config.json", "leave it out"},
-	})
-}
-
-// onServer are the keys that a model behind a server cannot have.
-func onServer(k backends.Kind) map[string]remark {
-	return merge(notRecorded(k), map[string]remark{
-		"path": {"a model behind a server has no folder here",
-			"leave it out, or set backend = \"local\"; the model's name on the server is served = …"},
-		"simulated": {"a model behind a server simulates nothing", "leave it out, or set backend = \"simulated\""},
-	})
-}
-
-// servers are the keys of every table of servers.
-func servers(more ...string) []string {
-	return slices.Concat([]string{"urls", "urls_of", "api_key_env", "timeout", "concurrency"}, more)
 }

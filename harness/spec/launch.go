@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 	"path"
 	"strings"
 
@@ -14,11 +13,6 @@ import (
 	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/spec/place"
 )
-
-// rawServers is a number of servers, or allServers.
-type rawServers int64
-
-const allServers rawServers = math.MinInt64
 
 // launched reports whether the study starts the servers of a table.
 func (b *backend) launched() bool { return b != nil && b.raw.Launch != nil }
@@ -43,24 +37,18 @@ func (b *backend) launch() *backends.Launch {
 			f.misplaced(b.key(k.key), k.why, k.hint)
 		}
 	}
-	l := &backends.Launch{
-		Engine: or(r.Engine, ""), Command: r.Command, Args: r.Args, Env: r.Env,
-		GPUs: r.GPUs, Silence: r.Silence, Restarts: r.Restarts,
-	}
-	if n := or(r.Servers, 1); n != allServers {
-		l.Servers = int(n)
-	}
+	l := *r
 	switch {
-	case r.Engine == nil && r.Command == nil:
+	case r.Engine == "" && r.Command == nil:
 		f.missing(at, "engine", "want one of "+engineNames()+"; or command = […] for another")
 		return nil
-	case r.Engine != nil && r.Command != nil:
+	case r.Engine != "" && r.Command != nil:
 		f.misplaced(at+".command", "an engine has its own command", "leave engine or command out")
 		return nil
 	case l.Servers == 0 && l.GPUs == 0:
 		f.wrong(at+".servers", "\"all\" counts GPUs, and gpus = 0", "give a number")
 	}
-	for _, p := range engine.Check(l) {
+	for _, p := range engine.Check(&l) {
 		key := at + "." + p.Key
 		switch {
 		case p.Name != "":
@@ -70,8 +58,8 @@ func (b *backend) launch() *backends.Launch {
 		}
 		f.wrong(key, p.Message, p.Hint)
 	}
-	l.Settings = engine.Settings(l)
-	return l
+	l.Settings = engine.Settings(&l)
+	return &l
 }
 
 func engineNames() string {

@@ -52,11 +52,11 @@ func (c *modelCheck) model(d *definition) Model {
 		return m
 	}
 	m.Config.Model.Kind = k.name
-	k.checkStrays(d, b)
+	k.strays(d.file, d.at, r)
 	if b != nil {
 		b.check(k, c.study)
 	}
-	if k.shaped && r.Shape != nil {
+	if r.Shape != nil {
 		checkShape(d, &m)
 	}
 	k.model(c, d, &m, b)

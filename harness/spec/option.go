@@ -31,6 +31,10 @@ import (
 //	         its list does. Elsewhere it is a mistake, and the field is zero
 //	least    "1": the list must not be empty
 //	only     "study" where the key has no place in a catalog
+//	for      the kinds of backends whose tables and models have the key, where not all do; of an embedded struct: of
+//	         all its keys
+//	stray    what to do in place of leaving the key out, where the kind does not have it
+//	all      the number that the word "all" stands for
 
 // option is a field of a struct, with its key.
 type option struct {
@@ -46,6 +50,7 @@ func options(table reflect.Value) iter.Seq[option] {
 			f := table.Type().Field(i)
 			if f.Anonymous {
 				for o := range options(table.Field(i)) {
+					o.tag += " " + f.Tag
 					if !yield(o) {
 						return
 					}
@@ -212,10 +217,13 @@ func idle(o option, table reflect.Value) (message, hint string) {
 		}
 	}
 	wanted := strings.Split(values, "|")
+	if len(has) == 1 && has[0] == "" { // a required key is missing, which is reported
+		return "", ""
+	}
 	if slices.ContainsFunc(has, func(s string) bool { return slices.Contains(wanted, s) }) {
 		return "", ""
 	}
-	return fmt.Sprintf("this is for %s = %q, and %s is %q", other, strings.Join(wanted, `" or "`), other,
+	return fmt.Sprintf(`this is for %s = "%s", and %[1]s is "%[3]s"`, other, strings.Join(wanted, `" or "`),
 		strings.Join(has, `", "`)), fmt.Sprintf("leave it out, or set %s = %q", other, wanted[0])
 }
 

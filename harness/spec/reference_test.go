@@ -200,7 +200,8 @@ func fieldComments(t *testing.T) comments {
 		return true
 	}
 	for _, name := range []string{"schema.go", "schema_models.go", "schema_report.go", "schema_slurm.go",
-		"../policy/guarantee/guarantee.go"} {
+		"../policy/guarantee/guarantee.go", "../../backends/launch.go", "../../backends/openai.go",
+		"../../backends/huggingface.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

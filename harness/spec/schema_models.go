@@ -14,21 +14,21 @@ type rawModel struct {
 	ID *string `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text"`
 	// which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked;
 	// part of an answer's key. A served model without it is warned of
-	Revision *string `toml:"revision" default:"none; local, launch: the hash of path; on the hub: the commit" range:"no blanks"`
+	Revision *string `toml:"revision" for:"local encoder bart openai huggingface hosted" default:"none; local, launch: the hash of path; on the hub: the commit" range:"no blanks"`
 	// what computes it; encoder: a sentence encoder in this process; bart: a scorer in this process; replay:
 	// nothing does, its answers are recorded
 	Backend *string `toml:"backend" default:"required; with answers: replay" range:"KINDS, or a [backends] table's name"`
 	// servers: the model's name there, part of every answer's key: another name asks again
-	Served *string `toml:"served" default:"the id" range:"text"`
+	Served *string `toml:"served" for:"openai hosted" default:"the id" range:"text"`
 	// folder with config.json, *.safetensors and a tokenizer, relative to this file (for a server that the run
 	// starts: what its engine reads, or a GGUF file); a model that comes with infnet; or one on the Hugging Face
 	// hub
-	Path *string `toml:"path" default:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
+	Path *string `toml:"path" for:"local encoder bart openai" default:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
 	// raw: the prompt is the model's input; chat: one user turn in the model's chat template. A hosted model is asked in
 	// chats alone, and needs no mode
 	Mode *rawMode `toml:"mode" default:"raw"`
 	// hosted: the system prompt of every chat; part of every answer's key
-	System *string `toml:"system" default:"none" range:"text"`
+	System *string `toml:"system" for:"hosted" stray:"write it into the datasets' prompts" default:"none" range:"text"`
 	// for cost.model = "price", of every model but a student that the study runs itself
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"
@@ -42,34 +42,34 @@ type rawModel struct {
 	// number of parameters, for cost.summary = "signature"
 	Params *float64 `toml:"params" fix:"parameters in billions: params = 1.5; leave it out where unknown" default:"those of a known shape; local, launch: counted" range:"more than 0, billions"`
 	// the network's shape, for cost.model = "tflops": a known one, or a folder with the model's config.json
-	Shape *string `toml:"shape" default:"none; local, launch: read from config.json" range:"SHAPES; or a path"`
+	Shape *string `toml:"shape" for:"openai replay" default:"none; local, launch: read from config.json" range:"SHAPES; or a path"`
 	// the joint distribution of confidence and error
-	Simulated *rawSimulated `toml:"simulated" default:"required for simulated"`
+	Simulated *rawSimulated `toml:"simulated" for:"simulated" stray:"set backend = \"simulated\"" default:"required for simulated"`
 
 	// answers the model gave elsewhere, joined by the example's id: a table, samples of lm-evaluation-harness, an
 	// Inspect log, Every Eval Ever or LLMRouterBench (harness/recorded/FORMATS.md). Its content is the model's
 	// revision
-	Answers *string `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced"`
+	Answers *string `toml:"answers" for:"replay" stray:"set backend = \"replay\"" default:"required for replay" range:"a path, ${NAME} is replaced"`
 	// replay: further files of the same model's answers. An id may be in several of them if they say the same
-	AnswersAlso []string `toml:"answers_also" default:"[]" range:"paths, ${NAME} is replaced"`
+	AnswersAlso []string `toml:"answers_also" for:"replay" default:"[]" range:"paths, ${NAME} is replaced"`
 	// replay: how the file holds answers; auto: by its content
-	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto"`
+	AnswersFormat *backends.AnswersFormat `toml:"answers_format" for:"replay" default:"auto"`
 	// replay: of lm-eval the filter whose answers count, of Inspect the scorer whose grades do
-	AnswersFilter *string `toml:"answers_filter" default:"the only one" range:"text"`
+	AnswersFilter *string `toml:"answers_filter" for:"replay" default:"the only one" range:"text"`
 	// replay, a table named .csv: what parts the cells of a row
-	AnswersDelim *string `toml:"answers_delimiter" default:"," range:"one character, or tab"`
+	AnswersDelim *string `toml:"answers_delimiter" for:"replay" default:"," range:"one character, or tab"`
 	// replay: whose answers are wanted, as the file names the model, where one file has the answers of several
-	AnswersOf *string `toml:"answers_of" default:"none: the file has one model's" range:"text"`
+	AnswersOf *string `toml:"answers_of" for:"replay" default:"none: the file has one model's" range:"text"`
 	// replay: what happens to a model without a confidence that has to decide: refuse ends the study; tie gives
 	// all its answers the confidence 0
-	NoConfidence *NoConfidence `toml:"without_confidence" default:"refuse"`
+	NoConfidence *NoConfidence `toml:"without_confidence" for:"replay" default:"refuse"`
 	// replay: what a null logprob means: that nobody knows, or minus infinity, below every other value
-	NullLogprob *NullLogprob `toml:"null_logprob" default:"unknown"`
+	NullLogprob *NullLogprob `toml:"null_logprob" for:"replay" default:"unknown"`
 	// replay: counts that prompt_tokens (of cached) and completion_tokens (of reasoning) do not include
-	CountedApart []countedApart `toml:"counted_apart" default:"[]"`
+	CountedApart []countedApart `toml:"counted_apart" for:"replay" default:"[]"`
 	// replay: columns of a table of answers (harness/recorded/FORMATS.md). One that is named must be there;
 	// another is used where there is one of the default name
-	Columns map[string]string `toml:"columns" default:"those of the default names" range:"table of id, model, dataset, text, label, confidence, probs, logprobs, tokens, token_logprobs, logprob, prompt_tokens, completion_tokens, latency, latency_ms, correct, score, cost, currency, cached_tokens, reasoning_tokens, finish_reason = column"`
+	Columns map[string]string `toml:"columns" for:"replay" default:"those of the default names" range:"table of id, model, dataset, text, label, confidence, probs, logprobs, tokens, token_logprobs, logprob, prompt_tokens, completion_tokens, latency, latency_ms, correct, score, cost, currency, cached_tokens, reasoning_tokens, finish_reason = column"`
 }
 
 type rawSimulated struct {
@@ -85,89 +85,39 @@ type rawSimulated struct {
 	Rho float64 `toml:"rho" fix:"a share: 0.01 is one in a hundred" default:"0" range:"0 to 1"`
 }
 
-// rawBackend is a [backends.NAME] table, with the keys of all kinds; an entry of
-// kinds lists its own.
+// rawBackend is a [backends.NAME] table, with the keys of all kinds.
 type rawBackend struct {
 	// local: in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama,
 	// TGI, OpenAI); huggingface: an inference endpoint; hosted: a provider's own API
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
 	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
 	// on it
-	Batch *int `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
+	Batch int `toml:"batch" usual:"64; openai: 32" for:"local openai" range:"1 to 4096"`
 	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All serve the same weights, and share the
 	// calls. huggingface: one, the endpoint's own address. hosted: one, a gateway's
-	URLs []string `toml:"urls" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
+	URLs []string `toml:"urls" for:"openai huggingface hosted" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
 	// openai: how the run starts the servers of its models, one model after the other, in place of urls
-	Launch *rawLaunch `toml:"launch" default:"none: the servers run, at urls"`
+	Launch *backends.Launch `toml:"launch" for:"openai" default:"none: the servers run, at urls"`
 	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
-	URLsOf map[string][]string `toml:"urls_of" default:"none" range:"table of model = URLs"`
+	URLsOf map[string][]string `toml:"urls_of" for:"openai huggingface hosted" default:"none" range:"table of model = URLs"`
 	// where the API key is; read when the model is first asked. The key itself is never written in a spec.
-	APIKeyEnv *string `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
-	// hosted: whose API is asked. Its client passes no log-probabilities: a hosted model can only be the last of a
-	// cascade. Not tried live
-	Provider *backends.Provider `toml:"provider" default:"required for hosted"`
+	APIKeyEnv *string `toml:"api_key_env" for:"openai huggingface hosted" default:"none" range:"the name of an environment variable"`
 	// further headers of every call, their values by environment variable
-	HeadersEnv map[string]string `toml:"headers_env" default:"none" range:"table of header = environment variable"`
-	// how a classification is asked; auto: by the best the server offers. text gives no probabilities: for the
-	// last model of a cascade only
-	Labels *backends.LabelMode `toml:"labels" default:"auto"`
-	// which returned token counts as a label's first where the server does not tell how it splits labels: prefix:
-	// the word or its beginning; word: the whole word
-	Match *backends.LabelMatch `toml:"match" default:"prefix"`
-	// with labels = "echo": score all tokens of a label instead of the first
-	WholeLabels *bool `toml:"whole_labels" default:"false" range:"true or false"`
-	// alternatives asked for when labels are scored
-	TopLogprobs *int `toml:"top_logprobs" default:"20" range:"1 to 10000"`
-	// the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade
-	NoLogprobs *bool `toml:"no_logprobs" default:"false" range:"true or false"`
-	// the protocol's name for the limit of an answer's length, in chats
-	MaxTokensField *string `toml:"max_tokens_field" default:"max_tokens" range:"max_tokens, max_completion_tokens"`
+	HeadersEnv map[string]string `toml:"headers_env" for:"openai" default:"none" range:"table of header = environment variable"`
 	// fields put into the body of every request, over ours: { chat_template_kwargs = { enable_thinking = false }
 	// }. They change answers, so they change the models' revisions
-	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
+	Extra map[string]any `toml:"extra" for:"openai hosted" default:"none" range:"a table"`
 	// fields left out of every request, for servers that refuse them: ["seed"]
-	Drop []string `toml:"drop" default:"[]" range:"names of fields"`
+	Drop []string `toml:"drop" for:"openai hosted" default:"[]" range:"names of fields"`
 	// share of its models' prices that the provider takes off answers from batch files; 0.5 is half price
-	BatchDiscount *float64 `toml:"batch_discount" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
-	// what the endpoint does: zero-shot-classification, or question-answering. It counts no tokens: cost.model
-	// must be latency or fixed
-	Task *backends.HuggingFaceTask `toml:"task" default:"required for huggingface"`
-	// zero-shot: the sentence that is judged, {} standing for the label
-	Hypothesis *string `toml:"hypothesis" default:"This example is {}." range:"text with {} once"`
-	// zero-shot: the words of the prompt before the text to classify, such as "Review: ", by which it is found
-	Text *string `toml:"text" default:"the beginning of the prompt" range:"text"`
-	// question answering: the words before the passage
-	Context *string `toml:"context" default:"\"Passage: \"" range:"text"`
-	// question answering: the words before the question
-	Question *string `toml:"question" default:"\"\\nQuestion: \"" range:"text"`
-	// the words that end the last field, and the prompt, such as "\nSentiment:"
-	End *string `toml:"end" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
+	BatchDiscount float64 `toml:"batch_discount" for:"openai" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
 	// of one call, from sending it to the last byte of its answer
-	Timeout *time.Duration `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
+	Timeout *time.Duration `toml:"timeout" for:"openai huggingface hosted" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all its URLs
-	Concurrency *int `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
-}
-
-// rawLaunch is [backends.NAME.launch].
-type rawLaunch struct {
-	// the program that serves the models. It fetches weights on the hub by id and revision; weights on this
-	// machine are those of path
-	Engine *backends.Engine `toml:"engine" default:"required, unless command"`
-	// another program, a container or a script: its words. It has to speak the OpenAI protocol on 127.0.0.1 at
-	// {port}, stay in the foreground, and answer GET /v1/models
-	Command []string `toml:"command" default:"none" range:"words; {model} {port} {revision} {served} {key} {gpus} are replaced"`
-	// further arguments of the engine; for ollama, lines of its Modelfile. What changes answers becomes part of
-	// the answers' keys
-	Args []string `toml:"args" default:"[]" range:"words: [\"--dtype\", \"float32\"]"`
-	// further variables of the server's environment, which count as args do
-	Env map[string]string `toml:"env" default:"none" range:"table of variable = text; no secrets"`
-	// GPUs of each server (tensor parallel); 0: the CPU
-	GPUs int `toml:"gpus" default:"1" range:"0 to 64"`
-	// servers of one model, on GPUs of their own, which share its calls
-	Servers *rawServers `toml:"servers" default:"1" range:"1 to 64, or all: as many as the visible GPUs hold"`
-	// a starting server that logs nothing for so long is given up; a ready one that answers no short call for so
-	// long is started again
-	Silence time.Duration `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
-	// how often a server that dies while it is asked is started again
-	Restarts int `toml:"restarts" default:"2" range:"0 to 100"`
+	Concurrency *int `toml:"concurrency" for:"openai huggingface hosted" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
+	// hosted: whose API is asked. Its client passes no log-probabilities: a hosted model can only be the last of a
+	// cascade. Not tried live
+	Provider                    backends.Provider `toml:"provider" for:"hosted" default:"required for hosted"`
+	backends.OpenAIOptions      `for:"openai"`
+	backends.HuggingFaceOptions `for:"huggingface"`
 }

@@ -57,8 +57,8 @@ func loadServed(t *testing.T, text string) *spec.Study {
 func TestServerDefaults(t *testing.T) {
 	s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "qwen3-4b"`, gpu))
 	want := &backends.OpenAIConfig{
-		URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", Labels: backends.LabelsAuto, Match: backends.MatchPrefix,
-		TopLogprobs: 20, MaxTokensField: "max_tokens", Timeout: 5 * time.Minute,
+		URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", OpenAIOptions: backends.OpenAIOptions{
+			Labels: backends.LabelsAuto, Match: backends.MatchPrefix, TopLogprobs: 20, MaxTokensField: "max_tokens"}, Timeout: 5 * time.Minute,
 		Concurrency: 16, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
 	}
 	m := s.Models[0]
@@ -100,8 +100,9 @@ concurrency = 64
 `))
 	want := &backends.OpenAIConfig{
 		URLs: []string{"http://gpu0:8000/v1",
-			"https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", Labels: backends.LabelsEcho,
-		Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5, MaxTokensField: "max_completion_tokens",
+			"https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", OpenAIOptions: backends.OpenAIOptions{
+			Labels: backends.LabelsEcho, Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5,
+			MaxTokensField: "max_completion_tokens"},
 		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 			"seed": nil},
 		Timeout: 30 * time.Second, Concurrency: 64, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
