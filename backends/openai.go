@@ -53,8 +53,8 @@ func (m *LabelMatch) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "label match", LabelMatches())
 }
 
-// OpenAIOptions are the options of a study's [backends.NAME] that servers of the OpenAI protocol have alone. Zero values
-// mean the defaults.
+// OpenAIOptions are the options of a study's [backends.NAME] that servers of the OpenAI protocol have alone.
+// Zero values mean the defaults.
 type OpenAIOptions struct {
 	// how a classification is asked; auto: by the best the server offers. text gives no probabilities: for the
 	// last model of a cascade only

@@ -399,7 +399,8 @@ func TestOpen(t *testing.T) {
 
 // What changes answers changes the revision; where the model is does not.
 func TestRevision(t *testing.T) {
-	base := backends.HuggingFaceConfig{URL: "https://a", HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}
+	base := backends.HuggingFaceConfig{URL: "https://a",
+		HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}
 	seen := map[string]bool{base.Revision("1"): true, base.Revision("2"): true}
 	for _, change := range []func(*backends.HuggingFaceConfig){
 		func(c *backends.HuggingFaceConfig) { c.Task = backends.ExtractiveQA },

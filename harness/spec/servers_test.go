@@ -58,7 +58,8 @@ func TestServerDefaults(t *testing.T) {
 	s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "qwen3-4b"`, gpu))
 	want := &backends.OpenAIConfig{
 		URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", OpenAIOptions: backends.OpenAIOptions{
-			Labels: backends.LabelsAuto, Match: backends.MatchPrefix, TopLogprobs: 20, MaxTokensField: "max_tokens"}, Timeout: 5 * time.Minute,
+			Labels: backends.LabelsAuto, Match: backends.MatchPrefix, TopLogprobs: 20,
+			MaxTokensField: "max_tokens"}, Timeout: 5 * time.Minute,
 		Concurrency: 16, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
 	}
 	m := s.Models[0]
