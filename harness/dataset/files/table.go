@@ -102,7 +102,7 @@ func (t *Table) addRow(r row) {
 func (t *Table) column(name string) *Cells {
 	c, ok := t.cells[name]
 	if !ok {
-		c = newCells(name)
+		c = &Cells{Name: name, words: map[string]string{}}
 		c.pad(t.Rows)
 		t.cells[name] = c
 		t.order = append(t.order, c)
@@ -140,9 +140,6 @@ func (t *Table) end() {
 
 // describe describes the columns by what outcomes may be told from.
 func (t *Table) describe() {
-	for _, c := range t.order {
-		c.done()
-	}
 	for _, name := range t.peek.order {
 		p := t.peek.columns[name]
 		if c := t.cells[name]; c != nil {
@@ -177,22 +174,19 @@ func (t *Table) Keep(paths ...string) {
 
 // Has reports whether a row has a column, also where it is null.
 func (t *Table) Has(row int, column string) bool {
-	c := t.cells[column]
-	if c == nil {
-		return false
-	}
-	_, kind := c.at(row)
-	return kind != absent
+	return t.kind(row, column) != absent
 }
 
 // Null reports whether a row says that a column has no value.
 func (t *Table) Null(row int, column string) bool {
-	c := t.cells[column]
-	if c == nil {
-		return false
+	return t.kind(row, column) == null
+}
+
+func (t *Table) kind(row int, column string) uint8 {
+	if c := t.cells[column]; c != nil {
+		return c.kinds[row]
 	}
-	_, kind := c.at(row)
-	return kind == null
+	return absent
 }
 
 // Nested returns the list or object of a row, nil where the cell is none.

@@ -153,14 +153,14 @@ func TestTablesOfObjectsAreRows(t *testing.T) {
 func TestLongTables(t *testing.T) {
 	var csv, jsonl strings.Builder
 	csv.WriteString("id,kind,long\n")
-	for i := range 3*blockRows + 17 {
+	for i := range 3*fewWords + 17 {
 		fmt.Fprintf(&csv, "q%d,%d,\"%s\n%d\"\n", i, i%3, strings.Repeat("x", i%40), i)
 		switch {
 		case i%7 == 3:
 			fmt.Fprintf(&jsonl, "{\"kind\":%d}\n", i%3)
 		case i%7 == 5:
 			fmt.Fprintf(&jsonl, "{\"id\":null,\"kind\":[%d]}\n", i)
-		case i > blockRows && i%7 == 1:
+		case i > fewWords && i%7 == 1:
 			fmt.Fprintf(&jsonl, "{\"late\":\"l%d\",\"id\":\"q%d\"}\n", i, i)
 		default:
 			fmt.Fprintf(&jsonl, "{\"id\":\"q%d\",\"kind\":%d}\n", i, i%3)
