@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"infnet/harness/fault"
 	"infnet/harness/fitting"
@@ -37,16 +36,11 @@ type fitCommand struct {
 	Out         string   `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
 }
 
-// tightMemory is how much garbage may lie about, in percent of what is in use. A log is a few large columns, which are
-// collected at no cost.
-const tightMemory = 20
-
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	options, columns, err := c.options()
 	if err != nil {
 		return fault.Usage.Wrap(err)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(tightMemory))
 	file, err := outcomes.Open(c.File)
 	if err != nil {
 		return err

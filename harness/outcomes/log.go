@@ -19,7 +19,7 @@ type Log struct {
 	Records policy.Records
 	Costs   [2][]float64 // per query, of student and master; nil = not known
 
-	ids  ids
+	ids  []string // nil = they are row numbers
 	file *File
 }
 
@@ -27,7 +27,12 @@ type Log struct {
 func (l *Log) Len() int { return len(l.Records.Beta) }
 
 // IDOf returns a row's id: what its column says, or its number.
-func (l *Log) IDOf(i int) string { return l.ids.at(i) }
+func (l *Log) IDOf(i int) string {
+	if l.ids == nil {
+		return strconv.Itoa(i + 1)
+	}
+	return l.ids[i]
+}
 
 // IDs returns the ids of all rows.
 func (l *Log) IDs() []string {
@@ -143,6 +148,24 @@ func (l *Log) readGroups(p *problem) {
 			return
 		}
 		l.Groups = append(l.Groups, group)
+	}
+}
+
+// readIDs reads the ids, where a column has them.
+func (l *Log) readIDs(p *problem) {
+	if l.Columns.ID == "" {
+		return
+	}
+	l.ids = column(l, p, l.Columns.ID, [2]int{idCell, idCell}, func(text string) (string, error) { return text, nil })
+	seen := make(map[string]int, len(l.ids))
+	for i, id := range l.ids {
+		if first, again := seen[id]; again {
+			p.found(i, idAgain, fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, name another "+
+				"column with --id, or where %s is what several queries share, name it with --group", i+1, id, first+1,
+				l.Columns.ID))
+			return
+		}
+		seen[id] = i
 	}
 }
 

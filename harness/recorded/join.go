@@ -85,7 +85,7 @@ type join struct {
 // joined is what is known of the answers to one dataset.
 type joined struct {
 	Asked
-	byID   ids
+	byID   map[string]int
 	answer []int32 // by example: its number on the tape; -1 = no row
 	place  []spot
 	said   []uint64 // by example: a hash of its row, where several files may say the same
@@ -107,9 +107,9 @@ func newJoin(path string, several bool, sets []Asked, needs Needs) *join {
 	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32][]int{}, places: map[string]int32{}}
 	for _, d := range sets {
 		n := len(d.Examples)
-		s := &joined{Asked: d, byID: newIDs(d.Examples), answer: make([]int32, n), place: make([]spot, n)}
-		for i := range s.answer {
-			s.answer[i] = -1
+		s := &joined{Asked: d, byID: make(map[string]int, n), answer: make([]int32, n), place: make([]spot, n)}
+		for i, e := range d.Examples {
+			s.byID[e.ID], s.answer[i] = i, -1
 		}
 		if several {
 			s.said = make([]uint64, n)
@@ -134,7 +134,7 @@ func (j *join) row(r Row) error {
 		if s.IDColumn == "" && r.Number > 0 {
 			id = strconv.Itoa(r.Number)
 		}
-		if i := s.byID.find(id); i >= 0 {
+		if i, ok := s.byID[id]; ok {
 			used = true
 			if err := j.take(s, i, r); err != nil {
 				return err
