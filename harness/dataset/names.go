@@ -67,7 +67,7 @@ var names = []named{
 	{"class", nil, nil, list("class label prediction student_class student_prediction"), nil},
 	{"student cost", nil, nil, list("student_cost cost_student"), nil},
 	{"master cost", nil, nil, list("master_cost cost_master"), nil},
-	{"confidence", nil, nil, list("confidence beta score student_confidence student_score"), list("confidence beta")},
+	{"confidence", nil, nil, list("confidence beta student_confidence student_score score"), list("confidence beta")},
 
 	{"model", nil, nil, nil, list("model model_name model_id")},
 	{"text", nil, nil, nil, list("text answer response output prediction model_response generation")},
@@ -110,23 +110,4 @@ func Find(columns []string, names []string, taken ...string) string {
 		}
 	}
 	return ""
-}
-
-// AnswerColumns name what is what in a table, as column paths. "" is the default
-// name, which then need not be there.
-type AnswerColumns struct {
-	ID               string // "id": the example's id
-	Dataset          string // no default: the dataset's name in the study, for a file of several
-	Text             string // "text": what the model said
-	Label            string // "label": the class it chose, as the data or the model write it; backends.NoColumn = none
-	Confidence       string // "confidence": β, in [0,1]
-	Probs            string // "probs": probability per label, as an object by label or a list in their order
-	Logprobs         string // "logprobs": the same as natural logarithms, up to a constant
-	Tokens           string // "tokens": the texts of the generated tokens
-	TokenLogprobs    string // "token_logprobs": their natural log-probabilities
-	Logprob          string // "logprob": their sum; of a text it needs completion_tokens
-	PromptTokens     string // "prompt_tokens"
-	CompletionTokens string // "completion_tokens"
-	Latency          string // "latency", in seconds
-	Finish           string `json:",omitempty"` // "finish_reason": why the answer ended, in any server's words
 }

@@ -173,22 +173,17 @@ func (v view) answers() bool {
 
 // options are those that read the view.
 func (v view) options(o recorded.Options) recorded.Options {
-	c := map[string]string{}
+	o.Facts = recorded.Facts{Wanted: true}
+	known := o.Columns.ByRole(&o.Facts.AnswerFacts)
 	for key, column := range v.columns {
-		if column != key { // a column with its usual name may be missing from a row, as it may in a run
-			c[key] = column
+		// A column with its usual name may be missing from a row, as it may in a run.
+		if into := known[dataset.Role(key)]; into != nil && column != key {
+			*into = column
 		}
 	}
 	if v.rightLabel() {
-		c["label"] = backends.NoColumn
+		o.Columns.Label = backends.NoColumn
 	}
-	o.Columns = dataset.AnswerColumns{ID: c["id"], Text: c["text"], Label: c["label"], Probs: c["probs"],
-		Confidence: c["confidence"], Logprob: c["logprob"], TokenLogprobs: c["token_logprobs"],
-		PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
-		Latency: c["latency"], Finish: c["finish_reason"]}
-	o.Facts = recorded.Facts{Wanted: true, Correct: c["correct"], Score: c["score"], Cost: c["cost"],
-		Currency:  c["currency"],
-		LatencyMS: c["latency_ms"], CachedTokens: c["cached_tokens"], ReasoningTokens: c["reasoning_tokens"]}
 	if v.columns["cost"] != "" && v.columns["currency"] == "" {
 		o.Facts.In = "USD"
 	}

@@ -51,12 +51,7 @@ func (m recording) revision() (string, error) {
 
 // facts say how grades and costs are read. They are the zero value for a study that reads none.
 func (m recording) facts() recorded.Facts {
-	a := m.Recording.Facts
-	f := recorded.Facts{
-		Wanted: m.study.Spec.Facts(), Correct: a.Correct, Score: a.Score, Cost: a.Cost, Currency: a.Currency,
-		LatencyMS: a.LatencyMS, CachedTokens: a.CachedTokens, ReasoningTokens: a.ReasoningTokens, NullIsLow: a.NullIsLow,
-		CachedApart: a.CachedApart, ReasoningApart: a.ReasoningApart,
-	}
+	f := recorded.Facts{AnswerFacts: m.Recording.Facts, Wanted: m.study.Spec.Facts()}
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) && d.Correct.Rule == task.Recorded && d.Correct.Tau > 0 {
 			f.PreferScore = true

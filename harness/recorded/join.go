@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"infnet/backends"
 	"infnet/harness/confidence"
@@ -77,9 +76,7 @@ type join struct {
 	first  string // the id of the first one
 	unused int    // rows that belong to no record of the study, such as answers to another dataset
 	stray  struct{ place, id string }
-	shared map[int32][]int  // requests of several records: by the number of the first answer, those of the others
-	places map[string]int32 // the words of places, by which they are numbered
-	words  []string
+	shared map[int32][]int // requests of several records: by the number of the first answer, those of the others
 }
 
 // joined is what is known of the answers to one dataset.
@@ -87,7 +84,7 @@ type joined struct {
 	Asked
 	byID   map[string]int
 	answer []int32 // by example: its number on the tape; -1 = no row
-	place  []spot
+	place  []string
 	said   []uint64 // by example: a hash of its row, where several files may say the same
 	tally
 }
@@ -99,15 +96,12 @@ type tally struct {
 	sure                   Confidences
 }
 
-// spot is where a row was found, such as "line 3": a word and a number.
-type spot struct{ word, n int32 }
-
 // newJoin prepares the join of a model's recorded answers.
 func newJoin(path string, several bool, sets []Asked, needs Needs) *join {
-	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32][]int{}, places: map[string]int32{}}
+	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32][]int{}}
 	for _, d := range sets {
 		n := len(d.Examples)
-		s := &joined{Asked: d, byID: make(map[string]int, n), answer: make([]int32, n), place: make([]spot, n)}
+		s := &joined{Asked: d, byID: make(map[string]int, n), answer: make([]int32, n), place: make([]string, n)}
 		for i, e := range d.Examples {
 			s.byID[e.ID], s.answer[i] = i, -1
 		}
@@ -168,7 +162,7 @@ func (j *join) take(s *joined, i int, r Row) error {
 		if s.said != nil && s.said[i] == says {
 			return nil // it says what another file says
 		}
-		return fmt.Errorf("%s and %s both answer the record %q: record one answer for each", j.found(s.place[i]), r.Place,
+		return fmt.Errorf("%s and %s both answer the record %q: record one answer for each", s.place[i], r.Place,
 			s.Examples[i].ID)
 	}
 	a, err := j.answer(s, i, r)
@@ -189,7 +183,7 @@ func (j *join) take(s *joined, i int, r Row) error {
 	if err != nil {
 		return fault.Store.Wrap(err)
 	}
-	s.answer[i], s.place[i] = int32(n), j.number(r.Place)
+	s.answer[i], s.place[i] = int32(n), r.Place
 	if s.said != nil {
 		s.said[i] = says
 	}
@@ -199,30 +193,6 @@ func (j *join) take(s *joined, i int, r Row) error {
 		j.tape.Serve(a.Key, n)
 	}
 	return nil
-}
-
-// number keeps a place in eight bytes.
-func (j *join) number(text string) spot {
-	word, n := text, int32(-1)
-	if at := strings.LastIndexByte(text, ' '); at >= 0 {
-		if v, err := strconv.ParseUint(text[at+1:], 10, 31); err == nil && strconv.FormatUint(v, 10) == text[at+1:] {
-			word, n = text[:at+1], int32(v)
-		}
-	}
-	at, known := j.places[word]
-	if !known {
-		at = int32(len(j.words))
-		j.places[word], j.words = at, append(j.words, word)
-	}
-	return spot{at, n}
-}
-
-// found is the text of a place.
-func (j *join) found(p spot) string {
-	if p.n < 0 {
-		return j.words[p.word]
-	}
-	return j.words[p.word] + strconv.Itoa(int(p.n))
 }
 
 // hashRow is a hash of all that a row says but for where.

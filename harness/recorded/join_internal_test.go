@@ -38,17 +38,3 @@ func TestHashOfRows(t *testing.T) {
 		}
 	}
 }
-
-// A place comes back from its number as it was.
-func TestPlaces(t *testing.T) {
-	j := &join{places: map[string]int32{}}
-	for _, text := range []string{"line 1", "line 2147483647", "line 2147483648", "row 7", "a.jsonl: line 3", "line 03",
-		"samples/x_epoch_1.json", "", "line ", "line -1", "7"} {
-		if got := j.found(j.number(text)); got != text {
-			t.Errorf("%q comes back as %q", text, got)
-		}
-	}
-	if len(j.words) > 9 {
-		t.Errorf("%d words for lines and rows: %q", len(j.words), j.words)
-	}
-}

@@ -37,23 +37,13 @@ type Options struct {
 	IDColumn string
 }
 
-// Facts say where the columns of grades and costs are, and how to read them.
+// Facts say how grades and costs are read.
 type Facts struct {
-	Wanted bool // look for them by their default names too
+	dataset.AnswerFacts
 
-	Correct         string // "correct": the grade, 0, 1, true or false
-	Score           string // "score": the grade, in [0,1]
-	Cost            string // "cost" or "cost_usd": what the answer cost, ≥ 0
-	Currency        string // "currency": of that cost
-	LatencyMS       string // "latency_ms": as Columns.Latency, in milliseconds
-	CachedTokens    string // "cached_tokens": prompt tokens from the vendor's cache
-	ReasoningTokens string // "reasoning_tokens": generated tokens that the answer does not show
-
-	PreferScore    bool   // of two columns with default names, the score is the grade
-	In             string // the currency that every cost must have; "" = any
-	NullIsLow      bool   // a null logprob is minus infinity
-	CachedApart    bool   // cached tokens are not counted among the prompt's
-	ReasoningApart bool   // tokens of reasoning are not counted among the completion's
+	Wanted      bool   // look for them by their default names too
+	PreferScore bool   // of two columns with default names, the score is the grade
+	In          string // the currency that every cost must have; "" = any
 }
 
 // Row is one recorded answer.

@@ -76,25 +76,20 @@ func answersFile(d *definition, key, written string) string {
 	return where
 }
 
-// columnsOf are the columns that a table of answers may have, by what they hold.
-func columnsOf(a *Recording) map[string]*string {
-	c, f := &a.Columns, &a.Facts
-	return map[string]*string{"id": &c.ID, "model": &a.ModelIn, "dataset": &c.Dataset, "text": &c.Text, "label": &c.Label,
-		"confidence": &c.Confidence, "probs": &c.Probs, "logprobs": &c.Logprobs, "tokens": &c.Tokens,
-		"token_logprobs": &c.TokenLogprobs, "logprob": &c.Logprob, "prompt_tokens": &c.PromptTokens,
-		"completion_tokens": &c.CompletionTokens, "latency": &c.Latency, "latency_ms": &f.LatencyMS,
-		"finish_reason": &c.Finish, "correct": &f.Correct, "score": &f.Score, "cost": &f.Cost, "currency": &f.Currency,
-		"cached_tokens": &f.CachedTokens, "reasoning_tokens": &f.ReasoningTokens}
-}
-
 // checkAnswerColumns takes over the columns of a table.
 func checkAnswerColumns(d *definition, named map[string]string, a *Recording) {
-	c, known := &a.Columns, columnsOf(a)
+	c, known := &a.Columns, a.Columns.ByRole(&a.Facts)
+	known["model"] = &a.ModelIn
+	var names []string
+	for role := range known {
+		names = append(names, string(role))
+	}
+	slices.Sort(names)
 	for _, what := range slices.Sorted(maps.Keys(named)) {
 		column, key := named[what], place.Join(d.at+".columns", what)
-		if known[what] == nil {
+		if known[dataset.Role(what)] == nil {
 			d.file.wrong(key, fmt.Sprintf("no column holds %q", what),
-				place.Suggest(what, slices.Sorted(maps.Keys(known))))
+				place.Suggest(what, names))
 			continue
 		}
 		if what == "label" && column == "" {
@@ -114,7 +109,7 @@ func checkAnswerColumns(d *definition, named map[string]string, a *Recording) {
 			d.file.wrong(key, "lm-eval samples have columns of their own; only id, correct and score can be named",
 				"leave it out, or set answers_format = \"table\"")
 		}
-		*known[what] = column
+		*known[dataset.Role(what)] = column
 	}
 	if c.Probs != "" && c.Logprobs != "" {
 		d.file.wrong(d.at+".columns.logprobs", "probabilities and their logarithms are one fact twice",

@@ -130,18 +130,7 @@ type Recording struct {
 	ModelIn string `json:",omitempty"` // the column that says whose answer it is
 	Ties    bool   `json:",omitempty"` // answers without a confidence have the confidence 0
 
-	Facts RecordedFacts `json:",omitzero"`
-}
-
-// RecordedFacts say where grades, costs and the like are in a table of answers, and how to read them. Columns
-// are paths; "" = the default name, which need not be there.
-type RecordedFacts struct {
-	Correct, Score, Cost, Currency           string
-	LatencyMS, CachedTokens, ReasoningTokens string
-
-	NullIsLow      bool // a null logprob is minus infinity
-	CachedApart    bool // cached tokens are not in the prompt's count
-	ReasoningApart bool // tokens of reasoning are not in the completion's count
+	Facts dataset.AnswerFacts `json:",omitzero"`
 }
 
 // Scheme is where a dataset's rows come from.
