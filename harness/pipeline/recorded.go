@@ -44,7 +44,10 @@ func (m recording) revision() (string, error) {
 		fmt.Fprintf(h, "of %q %q ties %v\n", a.Of, a.ModelIn, a.Ties)
 	}
 	if f := m.facts(); f != (recorded.Facts{}) {
-		fmt.Fprintf(h, "facts %+v\n", f)
+		fmt.Fprintf(h, "facts {Wanted:%v Correct:%s Score:%s Cost:%s Currency:%s LatencyMS:%s CachedTokens:%s "+
+			"ReasoningTokens:%s PreferScore:%v In:%s NullIsLow:%v CachedApart:%v ReasoningApart:%v}\n", f.Wanted, f.Correct,
+			f.Score, f.Cost, f.Currency, f.LatencyMS, f.CachedTokens, f.ReasoningTokens, f.PreferScore, f.In, f.NullIsLow,
+			f.CachedApart, f.ReasoningApart)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
