@@ -79,22 +79,3 @@ func TestTextsApart(t *testing.T) {
 		}
 	}
 }
-
-// Pieces come together in their order, at every number of examples.
-func TestShelves(t *testing.T) {
-	for _, n := range []int{0, 1, shelf - 1, shelf, shelf + 1, 3 * shelf} {
-		var s shelves
-		for i := range n {
-			s.add(dataset.Example{Row: i})
-		}
-		all := s.all()
-		if len(all) != n || s.n != n {
-			t.Fatalf("%d examples, want %d", len(all), n)
-		}
-		for i, e := range all {
-			if e.Row != i {
-				t.Fatalf("example %d of %d is %d", i, n, e.Row)
-			}
-		}
-	}
-}

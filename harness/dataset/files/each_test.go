@@ -59,12 +59,3 @@ func TestEach(t *testing.T) {
 		t.Errorf("error %v, want one that names the file", err)
 	}
 }
-
-func TestClassIndex(t *testing.T) {
-	find := ClassIndex([]dataset.Label{{Class: "neg", Word: "bad"}, {Class: "pos", Word: "good"}})
-	for written, want := range map[string]int{"neg": 0, "good": 1, "1": 1, "2": -1, "great": -1} {
-		if got, ok := find(written); ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q is %d, %v, want %d", written, got, ok, want)
-		}
-	}
-}

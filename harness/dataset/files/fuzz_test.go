@@ -70,12 +70,6 @@ func FuzzTSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.tsv", b) })
 }
 
-func FuzzGzip(f *testing.F) {
-	f.Add([]byte(zipped(f, `{"a":"x"}`+"\n"+`{"a":"y"}`)))
-	f.Add([]byte(zipped(f, "")))
-	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.jsonl.gz", b) })
-}
-
 func FuzzParquet(f *testing.F) {
 	for _, layout := range append(parquetLayouts, "no_rows") {
 		b, err := os.ReadFile(filepath.Join("testdata", layout+".parquet"))
@@ -86,22 +80,4 @@ func FuzzParquet(f *testing.F) {
 	}
 	f.Add(writeSquad(f, 3))
 	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.parquet", b) })
-}
-
-func FuzzPath(f *testing.F) {
-	f.Add("answers.text[0]")
-	f.Add("a[0][1].b")
-	f.Fuzz(func(t *testing.T, s string) {
-		p, err := parsePath(s)
-		if err != nil {
-			return
-		}
-		if len(p.steps) == 0 || !p.steps[0].IsKey {
-			t.Fatalf("path %q has steps %v", s, p.steps)
-		}
-		r := row{values: map[string]any{p.steps[0].Key: []any{"x", nil, map[string]any{"a": int64(1)}}}}
-		if _, fault := p.get(r); fault != nil && fault.column != s {
-			t.Fatalf("the fault names %q, not %q", fault.column, s)
-		}
-	})
 }

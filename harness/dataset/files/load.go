@@ -65,9 +65,9 @@ type loader struct {
 	o       Options
 	m       mapper
 	src     rows
-	seen    map[string]int // id → row
-	kept    shelves        // all of them, in their order; or
-	sample  sample         // those of lowest rank
+	seen    map[string]int    // id → row
+	kept    []dataset.Example // all of them, in their order; or
+	sample  sample            // those of lowest rank
 	skipped []dataset.Skipped
 	first   *dataset.RowError // the first bad row
 	texts   *dataset.Seen     // nil = copies are kept
@@ -84,7 +84,7 @@ func (l *loader) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if l.o.Rank == nil && l.o.Limit > 0 && l.kept.n == l.o.Limit {
+		if l.o.Rank == nil && l.o.Limit > 0 && len(l.kept) == l.o.Limit {
 			return nil
 		}
 		e, err := l.next()

@@ -74,21 +74,8 @@ type Options struct {
 
 // check finds mistakes that need no file.
 func (o Options) check() error {
-	if o.Path == "" {
-		return fmt.Errorf("dataset %s: no path given", o.Name)
-	}
-	if o.Limit < 0 {
-		return fmt.Errorf("dataset %s: limit %d is negative: give a number of examples, or 0 for all", o.Name, o.Limit)
-	}
-	if o.MaxLine < 0 {
-		return fmt.Errorf("dataset %s: longest line %d is negative: give bytes, or 0 for %d", o.Name, o.MaxLine,
-			DefaultMaxLine)
-	}
 	if o.Mapping.Class != "" && len(o.Labels) == 0 {
 		return fmt.Errorf("dataset %s: column %q holds classes, but no labels are listed", o.Name, o.Mapping.Class)
-	}
-	if o.OnBad != "" && o.OnBad != dataset.FailOnBadRow && o.OnBad != dataset.SkipBadRow {
-		return fmt.Errorf("dataset %s: unknown treatment of bad rows %q: want error or skip", o.Name, o.OnBad)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func (l *loader) keep(e dataset.Example) error {
 		return err
 	}
 	if !l.samples() {
-		l.kept.add(e)
+		l.kept = append(l.kept, e)
 		return nil
 	}
 	heap.Push(&l.sample, ranked{rank: l.o.Rank(e.ID), example: e, text: text})
@@ -46,11 +46,9 @@ func (l *loader) part(e *dataset.Example) (text int, err error) {
 	}
 	if l.apart == nil {
 		l.apart = dataset.NewTexts(l.m.names())
-		for _, shelf := range l.kept.full {
-			for k := range shelf {
-				if _, err := l.move(&shelf[k]); err != nil {
-					return 0, err
-				}
+		for k := range l.kept {
+			if _, err := l.move(&l.kept[k]); err != nil {
+				return 0, err
 			}
 		}
 		for k := range l.sample {
@@ -77,51 +75,23 @@ func (l *loader) set() (*dataset.Set, error) {
 		slices.SortFunc(l.sample, func(a, b ranked) int { return a.example.Row - b.example.Row })
 		texts := make([]int, len(l.sample))
 		for i, k := range l.sample {
-			l.kept.add(k.example)
+			l.kept = append(l.kept, k.example)
 			texts[i] = k.text
 		}
 		if l.apart != nil {
 			l.apart.Order(texts)
 		}
 	}
-	if l.kept.n == 0 {
+	if len(l.kept) == 0 {
 		if l.first != nil {
 			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, dataset.ErrEmpty,
 				len(l.skipped), l.first)
 		}
 		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, dataset.ErrEmpty, l.o.Path)
 	}
-	set := &dataset.Set{Name: l.o.Name, Examples: l.kept.all(), Skipped: l.skipped, Copies: l.copies}
+	set := &dataset.Set{Name: l.o.Name, Examples: l.kept, Skipped: l.skipped, Copies: l.copies}
 	set.Keep(l.apart)
 	return set, nil
-}
-
-// shelves are examples in pieces, since a slice that grows is twice in memory while it does.
-type shelves struct {
-	full [][]dataset.Example
-	n    int
-}
-
-// shelf is how many examples a piece holds.
-const shelf = 4096
-
-func (s *shelves) add(e dataset.Example) {
-	if s.n%shelf == 0 {
-		s.full = append(s.full, nil)
-	}
-	last := &s.full[len(s.full)-1]
-	*last = append(*last, e)
-	s.n++
-}
-
-// all returns the examples in one piece, and gives the pieces back on the way.
-func (s *shelves) all() []dataset.Example {
-	out := make([]dataset.Example, 0, s.n)
-	for i, piece := range s.full {
-		out = append(out, piece...)
-		s.full[i] = nil
-	}
-	return out
 }
 
 // sample is a max-heap of examples by rank.

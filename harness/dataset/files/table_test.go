@@ -192,32 +192,3 @@ func TestLongTables(t *testing.T) {
 		}
 	}
 }
-
-// A record of as many bytes as allowed is read, with quotes or without, whatever ends its lines; one that is longer by
-// more than what is read at a time is said to be too long.
-func TestTableLongestRecord(t *testing.T) {
-	for _, end := range []string{"\n", "\r\n"} {
-		for _, tt := range []struct {
-			name, open, shut string
-		}{
-			{name: "plain"},
-			{name: "quoted", open: `"`, shut: `"`},
-			{name: "two lines", open: `"a` + end, shut: `"`},
-		} {
-			for over, wrong := range map[int]string{0: "", 8192: "longer than 10485760 bytes"} {
-				cell := tt.open + strings.Repeat("z", DefaultMaxLine+over-len("1,"+tt.open+tt.shut)) + tt.shut
-				path := filepath.Join(t.TempDir(), "long.csv")
-				if err := os.WriteFile(path, []byte("n,x"+end+"1,"+cell+end+"2,b"+end), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				table, err := OpenTable(path)
-				switch {
-				case wrong == "" && (err != nil || table.Rows != 2):
-					t.Errorf("%s, %q: %v", tt.name, end, err)
-				case wrong != "" && (err == nil || !strings.Contains(err.Error(), wrong)):
-					t.Errorf("%s, %q, %d bytes more: %v", tt.name, end, over, err)
-				}
-			}
-		}
-	}
-}
