@@ -103,16 +103,12 @@ func TestExportFollowsTheSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range logs.faults(text) {
-				t.Error("aggregate: " + f)
-			}
+			follows(t, logs, string(text))
 			for line := range strings.Lines(b.String()) {
 				if strings.ContainsFunc(line, func(r rune) bool { return r > 0x7e }) {
 					t.Errorf("%s is not ASCII: Python's splitlines may break it", line)
 				}
-				for _, f := range instances.faults([]byte(line)) {
-					t.Error("instance: " + f)
-				}
+				follows(t, instances, line)
 				if !strings.Contains(line, log.ID) || !strings.Contains(line, log.Model.ID) {
 					t.Errorf("%s does not name its aggregate %s", line, log.ID)
 				}
