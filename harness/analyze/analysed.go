@@ -5,11 +5,10 @@ import (
 	"strconv"
 
 	"infnet/harness/policy"
-	"infnet/harness/policy/guarantee"
-	"infnet/harness/pool"
 	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/spec"
 )
 
 // student is the position of a cascade's first model.
@@ -22,107 +21,59 @@ type Analysed struct {
 	Result result.Dataset
 
 	rows    rows
-	fitted  []Fitted
-	mixture *policy.Mixture
-	serial  []series // chains of three models or more; nil where there are two
 	trained []Trained
 	program string // infnet's version
-}
-
-// Fitted is a fitted policy and the row it belongs to.
-type Fitted struct {
-	Name      string
-	Policy    policy.Policy
-	Promise   *guarantee.Result // of certified rows; Policy is its policy
-	OwnBudget bool              // its budget is not that of the single threshold (target min)
-}
-
-// row is a row of the table, with the data that other parts of the results need.
-type row struct {
-	result.Row
-	plan      plan          // on the test part
-	contest   *pool.Contest // nil = it has no rival
-	decisions *decisions
-	fitted    *Fitted              // nil = it has no thresholds of its own
-	mixture   *policy.Mixture      // of the randomised row
-	form      *population.FormLoss // of the row without threshold form
-	learned   *result.Learned      // of baselines that learn
-	family    *family              // of baselines that learn
-}
-
-// decisions are a row's decisions by example.
-type decisions struct {
-	made  []verdict
-	ways  []path    // of rows of more than two models or in parallel: the paths there are; nil for others
-	way   []int32   // which of them an example takes
-	theta []float64 // of chains, by stage
-
-	// Of policies that compare a score of their own with one threshold.
-	scores []float64 // out of fold on the fit part; nil for others
-	cut    float64
-}
-
-// verdict is a row's decision about one example.
-type verdict uint8
-
-// The verdicts. An example may have none.
-const (
-	undecided verdict = iota
-	stays             // the last model is not asked
-	defers
-)
-
-// path is the models that one query asked, in order, and the one whose answer is
-// final.
-type path struct {
-	asked []int // positions in the cascade
-	final int
 }
 
 // analyzed analyses one cascade on one dataset. It reads as a table of contents of
 // the results.
 func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, error) {
 	a := &Analysed{Records: r, program: in.Program}
+	out := &a.Result
 	var err error
-	if a.Result, err = describeDataset(r, in.Origins[r.Dataset.Name]); err != nil {
+	if *out, err = describeDataset(r, in.Origins[r.Dataset.Name]); err != nil {
+		return nil, err
+	}
+	t, err := newTable(ctx, in, r)
+	if err != nil {
+		return nil, err
+	}
+	a.rows, a.trained = t.rows, t.trained
+	out.Sufficiency, out.Notes = t.sufficiency, append(out.Notes, t.notes...)
+	for _, x := range t.rows {
+		if x.fitted != nil {
+			out.Policies = append(out.Policies, x.fitted.describe(r))
+		}
+		if x.learned != nil {
+			out.Learned = append(out.Learned, *x.learned)
+		}
+	}
+	if out.Diagnostics, err = diagnose(t.measurer); err != nil {
+		return nil, err
+	}
+	if out.Reliability, err = reliability(r); err != nil {
 		return nil, err
 	}
 	if r.IsChain() {
-		err = a.chain()
+		err = a.chain(t)
 	} else {
-		err = a.pair(ctx, in)
+		err = a.pair(t)
 	}
 	if err != nil {
 		return nil, err
 	}
-	a.Result.Repeats, err = repeats(ctx, in, a)
+	out.Rows = t.rows.results()
+	if out.Tests, err = significance(t.measurer, t.rows); err != nil {
+		return nil, err
+	}
+	out.Repeats, err = repeats(ctx, in, a)
 	return a, err
 }
 
-// pair analyses a cascade of two models.
-func (a *Analysed) pair(ctx context.Context, in Input) error {
-	r, out := a.Records, &a.Result
-	t, err := pairTable(ctx, in, r)
-	if err != nil {
-		return err
-	}
-	s, single := t.measurer, t.rows.named(Single).fitted.Policy
-	a.rows, a.fitted, a.trained = t.rows, t.rows.fitted(), t.trained
-	out.Sufficiency, out.Notes = t.sufficiency, append(out.Notes, t.notes...)
-	out.Rows, out.Learned = t.rows.results(), t.rows.learned()
-	for _, f := range a.fitted {
-		out.Policies = append(out.Policies, describe(r, f))
-	}
+// pair adds what only a cascade of two models has.
+func (a *Analysed) pair(t *table) error {
+	r, out, single := a.Records, &a.Result, t.rows.named(Single).fitted.Policy.Policy
 	out.Budget = budgetOf(r, single.Budget)
-	var form *population.FormLoss
-	for _, x := range t.rows {
-		if x.mixture != nil {
-			a.mixture = x.mixture
-		}
-		if x.form != nil {
-			form = x.form
-		}
-	}
 	front, err := classFrontier(r, t.rows)
 	if err != nil {
 		return err
@@ -131,14 +82,8 @@ func (a *Analysed) pair(ctx context.Context, in Input) error {
 	if err != nil {
 		return err
 	}
-	if out.Diagnostics, err = diagnose(s); err != nil {
-		return err
-	}
-	if out.Reliability, err = reliability(r); err != nil {
-		return err
-	}
 	if multi := t.rows.named(Multi); multi != nil {
-		if out.Boundaries, err = boundaries(r, single, multi.fitted.Policy, front); err != nil {
+		if out.Boundaries, err = boundaries(r, single, multi.fitted.Policy.Policy, front); err != nil {
 			return err
 		}
 	}
@@ -146,43 +91,25 @@ func (a *Analysed) pair(ctx context.Context, in Input) error {
 		return err
 	}
 	var notes []result.Note
-	if out.Curves, out.Matched, notes, err = compareFamilies(s, families); err != nil {
+	if out.Curves, out.Matched, notes, err = compareFamilies(t.measurer, families); err != nil {
 		return err
 	}
 	out.Notes = append(out.Notes, notes...)
-	if out.Tests, err = significance(s, t.rows); err != nil {
-		return err
+	var form *population.FormLoss
+	if x := t.rows.named(mainRow(r) + "-" + string(spec.Generalised)); x != nil {
+		form = x.form
 	}
 	out.Form, out.Rising, err = judgeForm(r, form)
 	return err
 }
 
-// chain analyses a cascade of three models or more.
-func (a *Analysed) chain() error {
-	r, out := a.Records, &a.Result
-	t, err := chainTable(r)
-	if err != nil {
-		return err
-	}
-	a.rows, a.serial = t.rows, t.fit.series()
-	out.Notes, out.Rows = append(out.Notes, t.notes...), t.rows.results()
-	out.Policies, out.Budget = t.fit.describe(r), budgetOf(r, t.fit.chain.Budget)
+// chain adds what only a cascade of three models or more has.
+func (a *Analysed) chain(t *table) (err error) {
+	own := t.rows.named(Chain)
+	a.Result.Budget = budgetOf(a.Records, own.fitted.Policy.Budget)
 	var verdict result.Note
-	if out.Extra, verdict, err = extra(t); err != nil {
-		return err
-	}
-	for k := range out.Rows {
-		if out.Rows[k].Policy == Chain {
-			out.Rows[k].Notes = append(out.Rows[k].Notes, verdict)
-		}
-	}
-	if out.Diagnostics, err = diagnose(t.measurer); err != nil {
-		return err
-	}
-	if out.Reliability, err = reliability(r); err != nil {
-		return err
-	}
-	out.Tests, err = significance(t.measurer, t.rows)
+	a.Result.Extra, verdict, err = t.extra()
+	own.Notes = append(own.Notes, verdict)
 	return err
 }
 
@@ -195,47 +122,6 @@ func budgetOf(r *records.Records, b policy.Budget) result.Budget {
 func (a *Analysed) incomplete() bool {
 	lost := a.Result.Counts.Records - a.Result.Counts.Used
 	return float64(lost) > a.Study.Collect.MaxMissing*float64(a.Result.Counts.Records)
-}
-
-// rows are the rows of a table, in order.
-type rows []row
-
-// named returns the row of this name, or nil.
-func (all rows) named(name string) *row {
-	for k := range all {
-		if all[k].Policy == name {
-			return &all[k]
-		}
-	}
-	return nil
-}
-
-// results converts the rows to those of the results.
-func (all rows) results() (out []result.Row) {
-	for _, x := range all {
-		out = append(out, x.Row)
-	}
-	return out
-}
-
-// fitted are the fitted thresholds of all rows.
-func (all rows) fitted() (out []Fitted) {
-	for _, x := range all {
-		if x.fitted != nil {
-			out = append(out, *x.fitted)
-		}
-	}
-	return out
-}
-
-// learned are the baselines that learned.
-func (all rows) learned() (out []result.Learned) {
-	for _, x := range all {
-		if x.learned != nil {
-			out = append(out, *x.learned)
-		}
-	}
-	return out
 }
 
 // fraction formats a number as its shortest decimal.

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -190,5 +189,17 @@ func currency(s *spec.Study, c *spec.Cascade) string {
 	return ""
 }
 
-// isSingle reports whether a policy has one threshold for all classes.
-func isSingle(p policy.Policy) bool { return len(p.Thresholds) == 1 }
+// within returns the pairs that a chain contains, as cascades of their own.
+func within(c *spec.Cascade) []spec.Cascade {
+	var pairs []spec.Cascade
+	if len(c.Models) < 3 {
+		return nil
+	}
+	for i := range c.Models {
+		for _, later := range c.Models[i+1:] {
+			pairs = append(pairs, spec.Cascade{Name: fmt.Sprintf("%s (%s+%s)", c.Name, c.Models[i], later),
+				Models: []string{c.Models[i], later}, Datasets: c.Datasets})
+		}
+	}
+	return pairs
+}

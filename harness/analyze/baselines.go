@@ -16,53 +16,65 @@ import (
 	"infnet/metrics"
 )
 
-// baselineRow returns the row of a baseline; nil = it had too few records to learn
-// from.
-func baselineRow(s *measurer, base spec.Baseline, learned []learnedPolicy) (*row, error) {
-	var x row
-	var err error
-	switch known := baseline.Of(base.Kind); {
-	case known.Learns != nil:
-		at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.name == learnedName(base) })
-		if at < 0 {
-			return nil, nil
+// baselines adds the rows of the study's baselines, and of a chain those of each model
+// between the first and the last.
+func (t *table) baselines(learned []learnedPolicy) error {
+	for _, base := range t.r.Study.Baselines {
+		known := baseline.Of(base.Kind)
+		var e entry
+		switch {
+		case t.r.IsChain() && (known.Learns != nil || base.Numpy): // for two models; the pairs have these rows
+			continue
+		case known.Learns != nil:
+			at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.name == learnedName(base) })
+			if at < 0 {
+				continue // it had too few records to learn from
+			}
+			if err := t.add(learnedRow(t.measurer, &learned[at])); err != nil {
+				return err
+			}
+			continue
+		case known.Coin:
+			e = coins(t.r, base)
+		default:
+			e = placed(t.r, known)
 		}
-		x, err = learnedRow(s, &learned[at])
-	case known.Coin:
-		x, err = random(s, base)
-	default:
-		x, err = placed(s, known)
+		x, err := t.row(e)
+		if err == nil && e.chance != nil {
+			drawCoins(t.measurer, base, &x.Row)
+		}
+		if err := t.add(x, err); err != nil {
+			return err
+		}
 	}
-	x.Baseline = true
-	return &x, err
+	for m := 1; m < t.r.Last(); m++ {
+		e := entry{name: fmt.Sprintf("only-%d", m+1), title: t.r.Cascade.Models[m] + " alone", baseline: true,
+			charge: baseline.Of(baseline.All).Charge, test: slices.Repeat([]int{m}, len(t.r.Test)), beside: nobody}
+		if err := t.add(t.row(e)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// placed returns the row of a baseline that chooses one model for each record.
-func placed(s *measurer, known baseline.Baseline) (row, error) {
-	in := baselineInput(s.r)
-	if s.r.Study.Policy.Setting == policy.Oracle {
-		clear(in.Fit.Err[s.r.Last()]) // the master is right by definition
-		clear(in.Test.Err[s.r.Last()])
+// placed is the row of a baseline that chooses one model for each record.
+func placed(r *records.Records, known baseline.Baseline) entry {
+	in := baselineInput(r)
+	if r.Study.Policy.Setting == policy.Oracle {
+		clear(in.Fit.Err[r.Last()]) // the master is right by definition
+		clear(in.Test.Err[r.Last()])
 	}
-	d := make(policy.Decisions, len(s.r.Test))
-	for k, model := range known.Place(in) {
-		d[k] = model == s.r.Last()
-	}
-	x, err := s.row(string(known.Kind), known.Title, weights(d), known.Charge)
-	if !known.Constant {
-		x.decide(s.r, s.r.Test, d)
-	}
+	e := entry{name: string(known.Kind), title: known.Title, baseline: true, charge: known.Charge, test: known.Place(in)}
 	if known.Caveat != nil {
-		x.Notes = append(x.Notes, known.Caveat(s.r.IsChain()))
+		e.notes = []result.Note{known.Caveat(r.IsChain())}
 	}
-	if err != nil || known.Constant {
-		return x, err // a single model is no more than itself
+	switch {
+	case known.Constant:
+		e.beside = itself
+	case known.Foresees:
+		e.beside = unasked
 	}
-	compare := s.rival
-	if known.Foresees {
-		compare = s.against // no policy: nobody is to be advised
-	}
-	return x, compare(&x)
+	return e
 }
 
 // baselineInput returns the input of baselines that do not learn.
@@ -81,65 +93,52 @@ func baselinePart(r *records.Records, examples []int) baseline.Part {
 // evenCoin is the probability of deferral of the random row with the default name.
 const evenCoin = 0.5
 
-// random returns the row of a coin per record: its exact expectation, or the single
-// draw that numpy would make.
-func random(s *measurer, base spec.Baseline) (row, error) {
-	n := len(s.r.Test)
+// coins is the row of a coin per record before every further model: its exact
+// expectation, or the single draw that numpy would make.
+func coins(r *records.Records, base spec.Baseline) entry {
+	known := baseline.Of(base.Kind)
+	e := entry{name: string(base.Kind), title: known.Title, baseline: true, charge: known.Charge}
 	if base.Numpy {
-		d := policy.RandomDeferred(n, base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
-		known := baseline.Of(base.Kind)
-		name, title := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed), fmt.Sprintf("%s (numpy %d)", known.Title,
+		e.name, e.title = fmt.Sprintf("%s-numpy-%d", e.name, base.NumpySeed), fmt.Sprintf("%s (numpy %d)", e.title,
 			base.NumpySeed)
-		x, err := s.row(name, title, weights(d), known.Charge)
-		x.decide(s.r, s.r.Test, d)
-		if err != nil {
-			return x, err
+		e.test = make([]int, len(r.Test))
+		toss(e.test, r.Last(), base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
+		return e
+	}
+	if base.P != evenCoin {
+		e.name, e.title = e.name+"-"+fraction(base.P), fmt.Sprintf("%s (P = %s)", e.title, fraction(base.P))
+	}
+	e.beside = unasked
+	gets := 1.0
+	for m := range r.Models {
+		chance := gets
+		if m < r.Last() {
+			chance, gets = float64(gets*(1-base.P)), float64(gets*base.P)
 		}
-		return x, s.rival(&x)
+		e.chance = append(e.chance, slices.Repeat([]float64{chance}, len(r.Test)))
 	}
-	weight := slices.Repeat([]float64{base.P}, n)
-	name, title := coin(base)
-	x, err := s.row(name, title, weight, baseline.Of(base.Kind).Charge)
-	if err != nil {
-		return x, err
-	}
-	if err := s.against(&x); err != nil {
-		return x, err
-	}
-	rng := coinStream(s.r, base)
-	drawCoins(s, base, &x.Row, func(final []int) {
-		for i, defers := range policy.RandomDeferred(n, base.P, rng) {
-			if final[i] = student; defers {
-				final[i] = s.r.Last()
-			}
-		}
-	})
-	return x, nil
+	return e
 }
 
-// coin returns the name and title of a coin's row.
-func coin(base spec.Baseline) (name, title string) {
-	name, title = string(base.Kind), baseline.Of(base.Kind).Title
-	if base.P == evenCoin {
-		return name, title
+// toss makes one draw of the coins.
+func toss(final []int, last int, p float64, rng *rand.Rand) {
+	for k := range final {
+		for final[k] = student; final[k] < last && rng.Float64() < p; {
+			final[k]++
+		}
 	}
-	return name + "-" + fraction(base.P), fmt.Sprintf("%s (P = %s)", title, fraction(base.P))
-}
-
-// coinStream returns the stream of a coin's single draws.
-func coinStream(r *records.Records, base spec.Baseline) *rand.Rand {
-	return seed.Stream(r.Study.Seed, string(base.Kind), r.Stream(), fraction(base.P))
 }
 
 // drawCoins draws the coins base.Draws times. For metrics that are not means over
 // records (F1, BLEU, chrF), the expectation is not the value at the expected
 // counts, so the mean over draws replaces it. A note gives the spread of single
-// draws. draw makes one draw: of the model whose answer counts, by test record.
-func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func(final []int)) {
+// draws.
+func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
+	rng := seed.Stream(s.r.Study.Seed, string(base.Kind), s.r.Stream(), fraction(base.P))
 	isMean := func(m metrics.Metric) bool { return m.Name == metrics.Accuracy || m.Counts == nil && m.Sums == nil }
 	values, tally := make([][]float64, len(s.metrics)), s.tally()
 	for range base.Draws {
-		draw(tally.final)
+		toss(tally.final, s.r.Last(), base.P, rng)
 		tally.recount()
 		for i, m := range s.metrics {
 			if i == 0 || !isMean(m) {
@@ -179,15 +178,4 @@ func average(x []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(x))
-}
-
-// weights turns decisions into probabilities of deferring.
-func weights(d policy.Decisions) []float64 {
-	out := make([]float64, len(d))
-	for i, defers := range d {
-		if defers {
-			out[i] = 1
-		}
-	}
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/curve"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -24,11 +25,8 @@ const (
 func reliability(r *records.Records) (out []result.Reliability, err error) {
 	for _, m := range r.Models {
 		beta := records.Pick(m.Beta, r.Test)
-		var right, wrong []float64
-		for _, is := range m.Right(r.Test) {
-			right, wrong = append(right, indicator(is)), append(wrong, 1-indicator(is))
-		}
-		mass, err := curve.EqualMass(beta, wrong, calibrationBins)
+		right := indicators(m.Right(r.Test))
+		mass, err := curve.EqualMass(beta, complement(right), calibrationBins)
 		if err != nil {
 			return nil, fmt.Errorf("reliability of %s: %w", m.Spec.Name, err)
 		}
@@ -149,19 +147,7 @@ func excessNear(r *records.Records, class string, beta, delta []float64, theta f
 	if len(beta) == 0 || theta <= 0 || math.IsInf(theta, 1) {
 		return out, nil
 	}
-	order := make([]int, len(beta))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case beta[i] < beta[j]:
-			return -1
-		case beta[i] > beta[j]:
-			return 1
-		}
-		return 0
-	})
+	order := calc.Ascending(beta)
 	first := slices.IndexFunc(order, func(i int) bool { return beta[i] >= theta })
 	if first < 0 {
 		first = len(order)

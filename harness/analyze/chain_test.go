@@ -311,7 +311,7 @@ func TestChainOfFour(t *testing.T) {
 	}
 	b := out.Datasets[0]
 	wrong := 0.0
-	for k, stage := range b.serial[0].policy.Stages(b.Series(b.Test)) {
+	for k, stage := range b.Series(b.Test).Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
 		wrong += b.Models[stage].Errs[b.Test[k]]
 	}
 	near(t, "error", r.Error.Value, wrong/float64(len(b.Test)))

@@ -5,46 +5,38 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
-// compare makes the comparison rows that the study asks for, with a threshold per
+// compare adds the comparison rows that the study asks for, with a threshold per
 // class where there are classes.
-func compare(s *measurer) (out rows, err error) {
-	if len(s.r.Study.Policy.Compare) == 0 {
-		return nil, nil
+func (t *table) compare() error {
+	if t.r.IsChain() || len(t.r.Study.Policy.Compare) == 0 {
+		return nil
 	}
-	exact, err := solve(s.r, spec.Solver(policy.Exact), s.r.PerClass())
+	exact, err := solve(t.r, spec.Solver(policy.Exact), t.r.PerClass())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, c := range s.r.Study.Policy.Compare {
+	for _, c := range t.r.Study.Policy.Compare {
 		var x row
 		switch c {
 		case spec.Randomised:
-			x, err = randomised(s, exact)
+			x, err = randomised(t.measurer, exact)
 		case spec.Generalised:
-			x, err = generalised(s, exact)
+			x, err = generalised(t.measurer, exact)
 		default:
-			x, err = solved(s, spec.Solver(c), exact)
+			x, err = solved(t.measurer, spec.Solver(c), exact)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("compare with %s: %w", c, err)
+		if err := t.add(x, err); err != nil {
+			return fmt.Errorf("compare with %s: %w", c, err)
 		}
-		out = append(out, x)
 	}
-	return out, nil
-}
-
-// mainRow names the row of ours in the richest form.
-func mainRow(r *records.Records) string {
-	if r.PerClass() {
-		return Multi
-	}
-	return Single
+	return nil
 }
 
 // solved is the row of another solver.
@@ -53,15 +45,13 @@ func solved(s *measurer, solver spec.Solver, exact policy.Policy) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	x, err := fittedRow(s, Fitted{Name: mainRow(s.r) + "-" + string(solver), Policy: p})
+	x, err := fittedRow(s, Fitted{Name: mainRow(s.r) + "-" + string(solver), Policy: chain.Policy{Policy: p}})
 	if err != nil {
 		return x, err
 	}
 	columns := s.r.Pair(s.r.Fit)
-	x.Compared = &result.Compared{
-		Errors: p.FitError.Float(), Deferred: float64(p.FitDeferred), Met: p.Feasible,
-	}
-	completeComparison(s.r, x.Compared, exact, float64(columns.Value(p.Decide(columns), exact.Objective)))
+	x.Compared = compared(s.r, exact, result.Compared{Errors: p.FitError.Float(), Deferred: float64(p.FitDeferred),
+		Met: p.Feasible}, float64(columns.Value(p.Decide(columns), exact.Objective)))
 	return x, nil
 }
 
@@ -82,26 +72,24 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
+	c := compared(s.r, exact, result.Compared{Errors: mix.Error, Deferred: mix.Deferred, Met: mix.Feasible}, mix.Value)
 	name := mainRow(s.r) + "-randomised"
-	x, err := s.row(name, title(s.r, name), mix.Expected(s.r.Pair(s.r.Test)), cost.Cascade)
-	if err != nil {
-		return x, err
-	}
-	x.mixture = &mix
-	x.Compared = &result.Compared{Errors: mix.Error, Deferred: mix.Deferred, Met: mix.Feasible}
-	completeComparison(s.r, x.Compared, exact, mix.Value)
-	x.Notes = append(x.Notes, note.Mixture(mix.Alpha, mix.Deferred, exact.FitDeferred, byCost(s.r, x.Compared)))
-	return x, s.rival(&x)
+	x, err := s.row(entry{name: name, title: title(s.r, name), charge: cost.Cascade,
+		chance: deferring(mix.Expected(s.r.Pair(s.r.Test))),
+		notes:  []result.Note{note.Mixture(mix.Alpha, mix.Deferred, exact.FitDeferred, byCost(s.r, c))}})
+	x.mixture, x.Compared = &mix, c
+	return x, err
 }
 
-// completeComparison adds the exact policy's result on the fit part and, for the
-// cost objective, the cost of both policies. value is in the objective's units.
-func completeComparison(r *records.Records, c *result.Compared, exact policy.Policy, value float64) {
+// compared completes a comparison with the exact policy's result on the fit part and,
+// for the cost objective, the cost of both policies. value is in the objective's units.
+func compared(r *records.Records, exact policy.Policy, c result.Compared, value float64) *result.Compared {
 	c.With, c.Exact = mainRow(r), exact.FitDeferred
 	if exact.Objective.Summed() {
 		unit := r.Pair(r.Fit).Unit(exact.Objective)
 		c.Cost, c.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
 	}
+	return &c
 }
 
 // byCost returns the note of a comparison's costs.

@@ -17,54 +17,51 @@ type Deployable struct {
 
 // Deployments returns every fitted policy that has thresholds, ready for
 // deployment: those of the table, the mixture, and each stage of a chain. The
-// policy without threshold form has no thresholds. answers is the hash of the
-// answers' keys in the results.
+// policy without threshold form has no thresholds, and a pair that a chain contains
+// has a table of its own. answers is the hash of the answers' keys in the results.
 func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 	var out []Deployable
-	add := func(name string, d deploy.File, err error) error {
-		if err != nil {
-			return fmt.Errorf("policy %s of cascade %s on dataset %s: %w", name, a.Cascade.Name, a.Dataset.Name, err)
-		}
-		out = append(out, Deployable{name, d})
-		return nil
-	}
-	for _, f := range a.fitted {
-		d, err := a.deployment(f, answers)
-		if err := add(f.Name, d, err); err != nil {
-			return nil, err
-		}
-	}
-	if a.mixture != nil {
-		name := mainRow(a.Records) + "-randomised"
-		d, err := deploy.NewMixture(*a.mixture, a.Result.Labels, a.about(name, student, a.Last(), answers))
-		if err := add(name, d, err); err != nil {
-			return nil, err
-		}
-	}
-	for _, c := range a.serial {
-		for m := range c.policy.Thresholds {
-			name := fmt.Sprintf("%s-stage-%d", c.name, m+1)
-			stage, about := a.stagePolicy(c.policy, m), a.about(name, m, m+1, answers)
-			d, err := deploy.New(stage, a.Result.Labels, about)
-			if c.promise != nil {
-				d, err = deploy.NewGuaranteed(stage, *c.promise, a.Result.Labels, about)
+	for _, x := range a.rows {
+		f := x.fitted
+		switch {
+		case x.mixture != nil:
+			d, err := deploy.NewMixture(*x.mixture, a.Result.Labels, a.about(x.Policy, student, a.Last(), answers))
+			if err != nil {
+				return nil, a.undeployed(x.Policy, err)
 			}
-			if err := add(name, d, err); err != nil {
-				return nil, err
+			out = append(out, Deployable{x.Policy, d})
+		case f == nil || f.contained(a.Records):
+		case f.Series == nil:
+			d, err := f.deployment(f.Policy.Policy, a.Result.Labels, a.about(f.Name, student, a.Last(), answers))
+			if err != nil {
+				return nil, a.undeployed(f.Name, err)
+			}
+			out = append(out, Deployable{f.Name, d})
+		default:
+			for m := range f.Policy.Thresholds {
+				name := fmt.Sprintf("%s-stage-%d", f.Name, m+1)
+				d, err := f.deployment(a.stagePolicy(f.Policy, m), a.Result.Labels, a.about(name, m, m+1, answers))
+				if err != nil {
+					return nil, a.undeployed(name, err)
+				}
+				out = append(out, Deployable{name, d})
 			}
 		}
 	}
 	return out, nil
 }
 
-// deployment returns a fitted policy with everything needed to use it. answers is
-// the hash of the answers' keys in the results.
-func (a *Analysed) deployment(f Fitted, answers string) (deploy.File, error) {
-	about := a.about(f.Name, student, a.Last(), answers)
+// undeployed says which policy has no file.
+func (a *Analysed) undeployed(name string, err error) error {
+	return fmt.Errorf("policy %s of cascade %s on dataset %s: %w", name, a.Cascade.Name, a.Dataset.Name, err)
+}
+
+// deployment returns a policy, or a stage of one, with everything needed to use it.
+func (f *Fitted) deployment(p policy.Policy, labels []string, about deploy.About) (deploy.File, error) {
 	if f.Promise != nil {
-		return deploy.NewGuaranteed(f.Policy, f.Promise.Promise, a.Result.Labels, about)
+		return deploy.NewGuaranteed(p, *f.Promise, labels, about)
 	}
-	return deploy.New(f.Policy, a.Result.Labels, about)
+	return deploy.New(p, labels, about)
 }
 
 // about returns what a policy itself does not hold: the model that answers first,
@@ -90,11 +87,8 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 // queries that the stages before it defer. Its errors, budget and certificate are
 // the whole chain's.
 func (a *Analysed) stagePolicy(p chain.Policy, m int) policy.Policy {
-	out := policy.Policy{
-		Thresholds: policy.Thresholds{p.Thresholds[m]}, Setting: p.Setting, Objective: policy.Deferrals, Feasible: p.Feasible,
-		Budget:   p.Budget,
-		FitError: p.FitError, FitDeferred: p.Asked[m+1], N: p.N, MinError: p.MinError, Certificate: p.Certificate,
-	}
+	out := p.Policy
+	out.Thresholds, out.FitDeferred = policy.Thresholds{p.Thresholds[m]}, p.Asked[m+1]
 	out.Warnings = append(slices.Clone(p.Warnings), policy.Warning{Kind: "stage", Class: -1, Message: fmt.Sprintf(
 		"stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate are the whole chain's, in "+
 			"millionths of the dearest later model's cost",

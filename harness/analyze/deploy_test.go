@@ -31,16 +31,16 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 		t.Fatalf("policies %v, want %v", names, want)
 	}
 	r := b.Pair(b.Test)
-	for k, f := range b.fitted {
+	for k, name := range []string{Single, Multi} {
 		d := throughAFile(t, list[k].File)
-		for i, defers := range f.Policy.Decide(r) {
+		for i, defers := range b.rows.named(name).fitted.Policy.Decide(r) {
 			if accepted := accepts(d, b.Result.Labels[r.Class[i]], r.Beta[i], 0); accepted == defers {
-				t.Errorf("%s, record %d: accepted %v and deferred %v", f.Name, i, accepted, defers)
+				t.Errorf("%s, record %d: accepted %v and deferred %v", name, i, accepted, defers)
 			}
 		}
 	}
 	d := throughAFile(t, list[2].File)
-	chance := b.mixture.Expected(r)
+	chance := b.rows.named("multi-randomised").mixture.Expected(r)
 	for i := range r.Beta {
 		accepted, draws := 0, 0
 		for q := range 400 {
@@ -78,7 +78,7 @@ price_out = 6_000_000
 		t.Fatalf("stages %+v", list)
 	}
 	r := b.Series(b.Test)
-	for i, want := range b.serial[0].policy.Stages(r) {
+	for i, want := range r.Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
 		at := 0
 		for at < 2 && !accepts(throughAFile(t, list[at].File), "", r.Beta[at][i], 0) {
 			at++

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -14,47 +15,48 @@ import (
 // part among those that meet the same budget there. Both are measured on the
 // same resamples of the test part. nil = there is nothing to compare; the note
 // says why.
-func extra(t *chained) (*result.Extra, result.Note, error) {
-	s, fit := t.measurer, t.fit
-	best := -1
-	for k, pair := range fit.pairs {
-		if pair.policy.Feasible && (best < 0 || pairCost(s.r, pair) < pairCost(s.r, fit.pairs[best])) {
-			best = k
+func (t *table) extra() (*result.Extra, result.Note, error) {
+	chain, names := t.rows.named(Chain), t.r.Cascade.Models
+	var best *row
+	for k := range t.rows {
+		x := &t.rows[k]
+		if x.fitted != nil && x.fitted.contained(t.r) && x.fitted.Policy.Feasible &&
+			(best == nil || x.fitted.Policy.Cost < best.fitted.Policy.Cost) {
+			best = x
 		}
 	}
 	switch {
-	case !fit.chain.Feasible:
+	case !chain.fitted.Policy.Feasible:
 		return nil, note.ChainInfeasible(), nil
-	case best < 0:
+	case best == nil:
 		return nil, note.ChainAlone(), nil
 	}
-	pair := fit.pairs[best]
+	pair := best.fitted.Series
 	var spare []string
-	for m, name := range s.r.Cascade.Models {
-		if m != pair.models[0] && m != pair.models[1] {
+	for m, name := range names {
+		if !slices.Contains(pair, m) {
 			spare = append(spare, name)
 		}
 	}
-	ours, theirs := t.rows.named(Chain).plan, t.rows.named(pair.row()).plan
-	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: pair.row(), Pays: "unclear"}
+	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: best.Policy, Pays: "unclear"}
 	var err error
-	if x.Saved, err = s.savedDifference(ours, theirs); err != nil {
+	if x.Saved, err = t.savedDifference(chain.plan, best.plan); err != nil {
 		return nil, result.Note{}, fmt.Errorf("saving of the chain and the pair: %w", err)
 	}
-	if x.Error, err = s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)); err != nil {
+	if x.Error, err = t.resamples.Difference(chain.plan.mix(t.errors), best.plan.mix(t.errors)); err != nil {
 		return nil, result.Note{}, fmt.Errorf("error of the chain and the pair: %w", err)
 	}
-	names := [2]string{s.r.Cascade.Models[pair.models[0]], s.r.Cascade.Models[pair.models[1]]}
+	beside := [2]string{names[pair[0]], names[pair[1]]}
 	switch {
 	case zero(x.Saved) && zero(x.Error):
 		x.Pays = "no"
-		return x, note.SamePair(spare, names), nil
+		return x, note.SamePair(spare, beside), nil
 	case x.Saved.Low > 0:
 		x.Pays = "yes"
 	case x.Saved.High < 0:
 		x.Pays = "no"
 	}
-	return x, note.ExtraModel(spare, names, x.Pays, x.Saved, x.Error), nil
+	return x, note.ExtraModel(spare, beside, x.Pays, x.Saved, x.Error), nil
 }
 
 // zero reports whether a difference is 0 in every resample.
@@ -63,7 +65,7 @@ func zero(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High =
 // savedDifference returns the saving of one plan minus that of another, with the
 // cost constants of the fit part.
 func (s *measurer) savedDifference(x, y plan) (infer.Interval, error) {
-	iv, err := s.resamples.Difference(s.paidAt(y, s.fixed()), s.paidAt(x, s.fixed()))
+	iv, err := s.resamples.Difference(s.paid(y, s.fixed), s.paid(x, s.fixed))
 	percent := 100 / s.r.Master().Cost.Summary
 	iv.Value, iv.Low, iv.High = float64(percent*iv.Value), float64(percent*iv.Low), float64(percent*iv.High)
 	return iv, err

@@ -87,7 +87,7 @@ func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []fam
 		if x == nil {
 			continue
 		}
-		out = append(out, ourFamily(r, *x.fitted, front))
+		out = append(out, ourFamily(r, *x.fitted, x.plan.final[1], front))
 	}
 	in := baselineInput(r)
 	for _, x := range baseline.Table() {
@@ -107,13 +107,13 @@ func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []fam
 	return out, nil
 }
 
-// ourFamily is the family of the single threshold, or of thresholds per class.
-func ourFamily(r *records.Records, f Fitted, front *policy.Frontier) family {
+// ourFamily is the family of the single threshold, or of thresholds per class. weights
+// are its chances of deferral, by test record.
+func ourFamily(r *records.Records, f Fitted, weights []float64, front *policy.Frontier) family {
 	out := family{name: f.Name, title: title(r, f.Name), charge: cost.Cascade, chosen: &place{
-		fit:    f.Policy.Decide(r.Pair(r.Fit)),
-		weight: weights(f.Policy.Decide(r.Pair(r.Test))),
+		fit: f.Policy.Decide(r.Pair(r.Fit)), weight: weights,
 	}}
-	if isSingle(f.Policy) {
+	if f.isSingle() {
 		out.chosen.theta = &f.Policy.Thresholds[0]
 	}
 	if f.Name == Single {

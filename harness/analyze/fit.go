@@ -10,7 +10,6 @@ import (
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/harness/spec"
 	"infnet/harness/split"
 	"infnet/harness/task"
 	"infnet/metrics/infer"
@@ -229,55 +228,4 @@ func driftOfErrors(r *records.Records, report func(d split.Drift, models int, ra
 		report(drifts[m], len(p), rates[m])
 	}
 	return nil
-}
-
-// Names of the rows that are ours.
-const (
-	Single = "single" // one threshold
-	Multi  = "multi"  // a threshold per predicted class
-)
-
-// fitPolicies fits the paper's policies on the fit part: a single threshold, and
-// thresholds per class where there are classes.
-func fitPolicies(r *records.Records) ([]Fitted, error) {
-	single, err := solve(r, r.Study.Policy.Method, false)
-	if err != nil {
-		return nil, fmt.Errorf("fit a single threshold: %w", err)
-	}
-	out := []Fitted{{Name: Single, Policy: single}}
-	if !r.PerClass() {
-		return out, nil
-	}
-	multi, err := solve(r, r.Study.Policy.Method, true)
-	if err != nil {
-		return nil, fmt.Errorf("fit a threshold per class: %w", err)
-	}
-	own := multi.Budget.Errors != single.Budget.Errors
-	return append(out, Fitted{Name: Multi, Policy: multi, OwnBudget: own}), nil
-}
-
-// describe writes a fitted policy into the results.
-func describe(r *records.Records, f Fitted) result.Policy {
-	p := f.Policy
-	out := result.Policy{
-		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
-		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
-		Budget: p.Budget.Errors.Float(),
-	}
-	_, counted := spec.Solver(p.Certificate.Method).Counted()
-	if f.Promise == nil && (counted || p.Feasible) { // thresholds chosen for a promise have no proof about their deferrals
-		unit := r.Pair(r.Fit).Unit(p.Objective)
-		out.Certificate = &result.Certificate{
-			LowerBound: unit * float64(p.Certificate.LowerBound), Gap: unit *
-				float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
-		}
-	}
-	for k, theta := range p.Thresholds {
-		t := result.Threshold{Theta: result.Float(theta)}
-		if len(p.Thresholds) > 1 {
-			t.Class = r.Dataset.Labels[k].Class
-		}
-		out.Thresholds = append(out.Thresholds, t)
-	}
-	return out
 }

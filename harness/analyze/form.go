@@ -46,20 +46,14 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 		class := estimate.Population[classOf(test, k)]
 		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
 	}
-	name := mainRow(s.r) + "-" + string(spec.Generalised)
-	x, err := s.row(name, title(s.r, name), weights(d), cost.Cascade)
-	if err != nil {
-		return x, err
-	}
 	free := form.Free
-	x.form = &form
-	x.Compared = &result.Compared{
-		Errors: free.Outcome.Error.Float(), Deferred: float64(free.Outcome.Deferred), Met: free.Feasible,
-	}
-	completeComparison(s.r, x.Compared, exact, float64(columns.Value(freely, p.Objective)))
-	x.Notes = append(x.Notes, note.FreeForm(free.Level, free.Outcome.Deferred, exact.FitDeferred, byCost(s.r, x.Compared)))
-	x.decide(s.r, s.r.Test, d)
-	return x, s.rival(&x)
+	c := compared(s.r, exact, result.Compared{Errors: free.Outcome.Error.Float(), Deferred: float64(free.Outcome.Deferred),
+		Met: free.Feasible}, float64(columns.Value(freely, p.Objective)))
+	name := mainRow(s.r) + "-" + string(spec.Generalised)
+	x, err := s.row(entry{name: name, title: title(s.r, name), charge: cost.Cascade, test: places(d),
+		notes: []result.Note{note.FreeForm(free.Level, free.Outcome.Deferred, exact.FitDeferred, byCost(s.r, c))}})
+	x.form, x.Compared = &form, c
+	return x, err
 }
 
 // classOf is the class of record k; 0 where the task has none.

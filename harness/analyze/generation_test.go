@@ -14,7 +14,6 @@ import (
 	"infnet/harness/curve"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/population"
 	"infnet/harness/records"
@@ -86,8 +85,6 @@ type fitted struct {
 	Calibrators []confidence.Calibrator
 	Costs       []float64
 	Policies    []Fitted
-	Serial      *chain.Policy // of three models, with the pairs they contain
-	Pairs       []policy.Policy
 	Deployments []string
 	Paths       [][]policy.Thresholds // of thresholds per class
 	Matched     []operating           // baselines at our cost and at our error
@@ -106,21 +103,11 @@ func learned(t *testing.T, in Input) fitted {
 	t.Helper()
 	out, d := analysed(t, in)
 	b := out.Datasets[0]
-	f := fitted{Costs: b.Summaries(), Policies: b.fitted}
+	f := fitted{Costs: b.Summaries()}
 	for _, m := range b.Models {
 		f.Scales, f.Calibrators = append(f.Scales, m.Scale), append(f.Calibrators, m.Calibrator)
 	}
 	f.Sweep = d.Sweep
-	if b.IsChain() {
-		f.Serial = &b.serial[0].policy
-		chain, err := fitChain(b.Records)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range chain.pairs {
-			f.Pairs = append(f.Pairs, p.policy)
-		}
-	}
 	front, err := classFrontier(b.Records, b.rows)
 	if err != nil {
 		t.Fatal(err)
@@ -137,12 +124,17 @@ func learned(t *testing.T, in Input) fitted {
 			f.Matched = append(f.Matched, operating{m.Ours, m.Baseline, at.Thetas, at.Second, at.Clipped})
 		}
 	}
-	for _, p := range b.fitted {
-		deployment, err := b.deployment(p, "answers")
-		if err != nil {
-			t.Fatal(err)
+	for _, x := range b.rows {
+		if x.fitted != nil {
+			f.Policies = append(f.Policies, *x.fitted)
 		}
-		text, err := deploy.Encode(map[string]deploy.File{"p": deployment})
+	}
+	list, err := b.Deployments("answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, deployed := range list {
+		text, err := deploy.Encode(map[string]deploy.File{"p": deployed.File})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +192,7 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 				t.Errorf("the test part changed what was fitted (-before +after)\n%s", diff)
 			}
 			changed := learned(t, drawn(t, s, n, other(func(i int) bool { return i < fit })))
-			if cmp.Equal(want.Deployments, changed.Deployments) && cmp.Equal(want.Serial, changed.Serial, exact, targets) {
+			if cmp.Equal(want.Deployments, changed.Deployments) {
 				t.Error("another fit part fits the same: this test sees nothing")
 			}
 		})

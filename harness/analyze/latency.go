@@ -28,7 +28,7 @@ func (s *measurer) latency(p plan) (*result.Latency, error) {
 		P99: estimate(s.resamples.QuantileOf(t, 0.99, 0)),
 	}
 	var err error
-	out.Mean, err = s.resamples.Mean(t.means(len(s.ones)))
+	out.Mean, err = s.resamples.Mean(t.means(len(s.truth)))
 	return out, err
 }
 
@@ -47,7 +47,7 @@ func (s *measurer) slower(p plan) (result.Note, bool) {
 		}
 	}
 	ours, ok := s.times(p)
-	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: [][]float64{s.ones}, charge: cost.Router})
+	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: certainly(1, make([]int, len(s.truth))), charge: cost.Router})
 	if !ok || !measured {
 		return result.Note{}, false
 	}
@@ -73,7 +73,7 @@ func (s *measurer) times(p plan) (all times, ok bool) {
 		seconds = append(seconds, records.Pick(s.r.Models[m].Seconds, s.r.Test))
 	}
 	costs := make([]float64, len(p.models))
-	for i := range s.ones {
+	for i := range s.truth {
 		for place := range p.models {
 			costs[place] = seconds[place][i]
 		}

@@ -133,14 +133,14 @@ func TestReleasedFitsOnce(t *testing.T) {
 // again from its decisions.
 func checkLearned(t *testing.T, b *Analysed, l result.Learned, ours int) {
 	t.Helper()
-	decided := b.rows.named(l.Policy).decisions
+	decided := b.rows.named(l.Policy).places
 	deferred, drop := 0, 0.0
 	q, err := qualities(b.Records)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, i := range b.Fit {
-		if decided.made[i] == defers {
+		if decided[i] == 2 {
 			deferred++
 		} else {
 			drop += (q.master[i] - q.student[i]) / float64(len(b.Fit))

@@ -12,38 +12,36 @@ import (
 
 // learnedRow is the row of a baseline that learned.
 func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
-	decide := func(score []float64) policy.Decisions {
-		d := make(policy.Decisions, len(score))
-		for k, x := range score {
-			d[k] = !l.threshold.Keeps(x)
-		}
-		return d
-	}
-	test, fit := decide(l.test), decide(l.fit)
-	p := s.pair(weights(test), l.charge())
-	p.overhead = l.overhead
-	x, err := s.measure(l.name, l.title, p)
+	out, fit, test := describeLearned(s.r, l), l.decide(l.fit), l.decide(l.test)
+	x, err := s.row(entry{
+		name: l.name, title: l.title, baseline: true, charge: l.charge(), overhead: l.overhead,
+		fit: places(fit), test: places(test),
+		notes: append(learnedNotes(s.r, l, out), replacedLearner(s.r.Study.StandIns, string(l.base.Learner))...),
+	})
 	if err != nil {
 		return x, err
 	}
-	x.decide(s.r, s.r.Test, test)
-	x.decide(s.r, s.r.Fit, fit)
-	x.decisions.cut, x.decisions.scores = l.threshold.Theta, make([]float64, len(s.r.Set.Examples))
+	x.learned, x.scores = &out, make([]float64, len(s.r.Set.Examples))
 	for k, i := range s.r.Fit {
-		x.decisions.scores[i] = l.fit[k]
+		x.scores[i] = l.fit[k]
 	}
 	for k, i := range s.r.Test {
-		x.decisions.scores[i] = l.test[k]
+		x.scores[i] = l.test[k]
 	}
-	out := describeLearned(s.r, l)
-	x.learned = &out
-	x.Notes = append(x.Notes, learnedNotes(s.r, l, out)...)
-	x.Notes = append(x.Notes, replacedLearner(s.r.Study.StandIns, string(l.base.Learner))...)
 	x.family = &family{
 		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: l.overhead,
-		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: fit, weight: weights(test)},
+		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: fit, weight: x.plan.final[1]},
 	}
-	return x, s.rival(&x)
+	return x, nil
+}
+
+// decide says which scores defer.
+func (l *learnedPolicy) decide(score []float64) policy.Decisions {
+	d := make(policy.Decisions, len(score))
+	for k, x := range score {
+		d[k] = !l.threshold.Keeps(x)
+	}
+	return d
 }
 
 // replacedLearner returns the caveat of a row whose learner is not the one that the

@@ -62,7 +62,7 @@ func (a *Analysed) line(i int, part string) result.Record {
 		l.Models[m] = a.recordAnswer(i, m)
 	}
 	for k := range a.rows {
-		if d := a.rows[k].decisions; d != nil && d.made[i] != undecided {
+		if x := &a.rows[k]; x.places != nil && x.places[i] > 0 {
 			l.Decisions = append(l.Decisions, a.decision(&a.rows[k], i))
 		}
 	}
@@ -71,34 +71,27 @@ func (a *Analysed) line(i int, part string) result.Record {
 
 // decision is what a row decided about record i.
 func (a *Analysed) decision(x *row, i int) result.Decision {
-	d := x.decisions
-	made := result.Decision{Policy: x.Policy, Deferred: d.made[i] == defers, Theta: a.theta(x, i)}
-	if d.scores != nil {
-		cut := result.Float(d.cut)
-		made.Score, made.Theta = &d.scores[i], &cut
+	place := int(x.places[i]) - 1
+	asked := x.plan.asks(place)
+	made := result.Decision{Policy: x.Policy, Deferred: asked[len(asked)-1] == a.Last()}
+	if a.IsChain() || x.plan.charge == cost.Parallel {
+		made.Asked, made.Stage = asked, x.plan.models[place]
 	}
-	if d.way != nil {
-		p := d.ways[d.way[i]]
-		made.Asked, made.Stage = p.asked, p.final
-		for _, theta := range d.theta {
+	float := func(v float64) *result.Float { return (*result.Float)(&v) }
+	switch {
+	case x.learned != nil:
+		made.Score, made.Theta = &x.scores[i], float(*x.family.chosen.theta)
+	case x.fitted == nil:
+	case a.IsChain():
+		for _, theta := range x.fitted.Policy.Thresholds {
 			made.Thetas = append(made.Thetas, result.Float(theta))
 		}
+	case x.fitted.isSingle():
+		made.Theta = float(x.fitted.Policy.Thresholds[0])
+	default:
+		made.Theta = float(x.fitted.Policy.Thresholds[a.Student().Class[i]])
 	}
 	return made
-}
-
-// theta returns the threshold that a row compares record i's confidence with;
-// nil = it has no thresholds.
-func (a *Analysed) theta(x *row, i int) *result.Float {
-	if x.fitted == nil {
-		return nil
-	}
-	k := 0
-	if !isSingle(x.fitted.Policy) {
-		k = a.Student().Class[i]
-	}
-	theta := result.Float(x.fitted.Policy.Thresholds[k])
-	return &theta
 }
 
 func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {

@@ -174,6 +174,15 @@ func indicator(ok bool) float64 {
 	return 0
 }
 
+// indicators converts booleans to 1 and 0.
+func indicators(list []bool) []float64 {
+	out := make([]float64, len(list))
+	for i, is := range list {
+		out[i] = indicator(is)
+	}
+	return out
+}
+
 // band writes a quantity along the savings; at gives it at a step, on the
 // records and on the resamples.
 func (c *contest) band(at func(g int) (float64, []float64)) (result.Band, error) {
@@ -195,7 +204,7 @@ func (c *contest) estimate(point float64, each []float64) (result.Estimate, erro
 	rs := c.s.resamples
 	low, high, err := rs.Range(each)
 	method := infer.MethodBootstrap
-	if rs.Clusters() < rs.Records() {
+	if c.s.clustered() {
 		method = infer.MethodClusterBootstrap
 	}
 	return result.Estimate{
@@ -325,8 +334,8 @@ func (c *contest) defers(i int, s *sweep, position int) []float64 {
 // ours.
 func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) error {
 	f, s := &c.families[p.baseline], c.s
-	theirs := s.pair(weight, f.charge)
-	ours := s.pair(c.families[p.ours].chosen.weight, cost.Cascade)
+	theirs := plan{models: everyModel(s.r), final: deferring(weight), charge: f.charge}
+	ours := plan{models: everyModel(s.r), final: deferring(c.families[p.ours].chosen.weight), charge: cost.Cascade}
 	var err error
 	for _, m := range s.metrics {
 		if out.Metrics[string(m.Name)], err = s.metric(m, theirs); err != nil {

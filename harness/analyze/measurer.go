@@ -1,10 +1,8 @@
 package analyze
 
 import (
-	"fmt"
 	"slices"
 
-	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -24,25 +22,20 @@ type measurer struct {
 	class     [][]int // by model, then record
 	errors    byModel
 	costs     byModel
-	scores    map[metrics.Name]byModel // per-record metrics
-	sums      map[metrics.Name]corpus
-	ones      []float64
-	groups    []string   // clusters of the test records
-	confusion *confusion // nil = nothing was tallied yet
+	fixed     byModel                    // costs by the constants of the fit part
+	columns   map[metrics.Name][]byModel // what metrics are means of, or sum; nothing for those of the confusion matrix
+	groups    []string                   // clusters of the test records
+	confusion *confusion                 // nil = nothing was tallied yet
 }
 
 // byModel is a column of numbers by test record, for each model.
 type byModel [][]float64
 
-// corpus holds the columns that a corpus metric sums, each by model.
-type corpus []byModel
-
 func newMeasurer(r *records.Records) (*measurer, error) {
-	s := &measurer{r: r, scores: map[metrics.Name]byModel{}, sums: map[metrics.Name]corpus{}}
+	s := &measurer{r: r, columns: map[metrics.Name][]byModel{}}
 	for _, i := range r.Test {
 		s.groups = append(s.groups, r.Set.Examples[i].Group)
 		s.truth = append(s.truth, r.Truth(i))
-		s.ones = append(s.ones, 1)
 	}
 	var err error
 	rng := seed.Stream(r.Study.Seed, "bootstrap", r.Stream())
@@ -52,6 +45,7 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	}
 	for _, m := range r.Models {
 		s.costs = append(s.costs, records.Pick(m.Costs, r.Test))
+		s.fixed = append(s.fixed, slices.Repeat([]float64{m.Cost.Summary}, len(r.Test)))
 		s.errors = append(s.errors, m.Errors(r.Test))
 		s.class = append(s.class, records.Pick(m.Class, r.Test))
 	}
@@ -78,85 +72,51 @@ func resamples(r *records.Records) int {
 // prepare computes a metric's columns for all models.
 func (s *measurer) prepare(metric metrics.Metric) {
 	switch {
+	case metric.Name == metrics.Accuracy:
+		s.columns[metric.Name] = []byModel{s.right()}
 	case metric.Counts != nil:
 	case metric.Sums != nil:
-		sums := make(corpus, metric.Width)
-		for c := range sums {
-			sums[c] = make(byModel, len(s.r.Models))
-			for m := range s.r.Models {
-				sums[c][m] = make([]float64, len(s.r.Test))
-			}
-		}
+		sums := make([]byModel, metric.Width)
 		for m := range s.r.Models {
+			for c := range sums {
+				sums[c] = append(sums[c], make([]float64, len(s.r.Test)))
+			}
 			for k, i := range s.r.Test {
 				for c, v := range metric.Sums(s.r.Text(m, i), s.r.Accepted(i)) {
 					sums[c][m][k] = v
 				}
 			}
 		}
-		s.sums[metric.Name] = sums
+		s.columns[metric.Name] = sums
 	default:
 		var scores byModel
 		for _, m := range s.r.Models {
 			scores = append(scores, records.Pick(m.Scores[metric.Name], s.r.Test))
 		}
-		s.scores[metric.Name] = scores
+		s.columns[metric.Name] = []byModel{scores}
 	}
 }
 
-// pair is the plan of a cascade's first and last model. weight[k] is the
-// probability that test record k is deferred: 0 or 1 for a policy, p for one
-// that defers at random.
-func (s *measurer) pair(weight []float64, charge cost.Charge) plan {
-	stays := make([]float64, len(weight))
-	for i, w := range weight {
-		stays[i] = 1 - w
-	}
-	return plan{models: []int{student, s.r.Last()}, final: [][]float64{stays, weight}, charge: charge}
-}
-
-// row measures decisions of a pair; see pair.
-func (s *measurer) row(name, title string, weight []float64, charge cost.Charge) (row, error) {
-	return s.measure(name, title, s.pair(weight, charge))
-}
-
-// measure measures a plan on the test part.
-func (s *measurer) measure(name, title string, p plan) (row, error) {
-	out := row{plan: p, Row: result.Row{
-		Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{},
-	}}
-	failed := func(what string, err error) (row, error) { return out, fmt.Errorf("row %s, %s: %w", name, what, err) }
-	for _, m := range s.metrics {
-		iv, err := s.metric(m, p)
-		if err != nil {
-			return failed("metric "+string(m.Name), err)
+// right is 1 where a model predicts the reference's class, or has the recorded grade of a right answer, by
+// model.
+func (s *measurer) right() (out byModel) {
+	for m := range s.r.Models {
+		if s.r.Dataset.Correct.Rule == task.Recorded {
+			out = append(out, indicators(s.r.Models[m].Right(s.r.Test)))
+			continue
 		}
-		out.Metrics[string(m.Name)] = iv
+		column := make([]float64, len(s.truth))
+		for i, c := range s.class[m] {
+			column[i] = indicator(c == s.truth[i])
+		}
+		out = append(out, column)
 	}
-	var err error
-	if out.Error, err = s.resamples.RateOf(p.mix(s.errors)); err != nil {
-		return failed("error", err)
-	}
-	p.constant = p.constant || len(p.models) == 1 || baseline.Of(baseline.Kind(name)).Constant
-	if err = s.shares(&out.Row, p); err != nil {
-		return failed("deferred", err)
-	}
-	if out.Saved, err = s.saved(p); err != nil {
-		return failed("cost saved", err)
-	}
-	least, most := s.payable(p, s.costs)
-	if out.SavedPerQuery, err = s.resamples.Saved(s.paid(p), least, most, s.costs[s.r.Last()]); err != nil {
-		return failed("cost saved per query", err)
-	}
-	if out.Latency, err = s.latency(p); err != nil {
-		return failed("latency", err)
-	}
-	return out, nil
+	return out
 }
 
 // shares fills in the share of records that each model is asked.
 func (s *measurer) shares(row *result.Row, p plan) (err error) {
-	last := make([]float64, len(s.ones))
+	last := make([]float64, len(s.truth))
 	if len(s.r.Models) > 2 {
 		row.Asked = make([]result.Asked, len(p.models))
 	}
@@ -178,22 +138,22 @@ func (s *measurer) shares(row *result.Row, p plan) (err error) {
 
 // metric measures one metric of a mixture of the models' answers.
 func (s *measurer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
+	columns := s.mixed(m, p)
 	switch {
-	case m.Name == metrics.Accuracy: // a share, which has an exact interval
-		return s.resamples.RateOf(p.mix(s.right()))
-	case m.Counts != nil:
+	case columns == nil:
 		return s.counts(m, p)
+	case m.Name == metrics.Accuracy: // a share, which has an exact interval
+		return s.resamples.RateOf(columns[0])
 	case m.Sums != nil:
-		return s.resamples.Of(m.Value, m.Low, m.High, s.corpus(m, p)...)
+		return s.resamples.Of(m.Value, m.Low, m.High, columns...)
 	}
-	return s.resamples.MeanWithin(p.mix(s.scores[m.Name]), m.Low, m.High)
+	return s.resamples.MeanWithin(columns[0], m.Low, m.High)
 }
 
-// corpus returns the columns that a corpus metric is computed from.
-func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
-	columns := make([][]float64, m.Width)
-	for c, each := range s.sums[m.Name] {
-		columns[c] = p.mix(each)
+// mixed returns the columns that a metric is computed from; nil = it is of the confusion matrix.
+func (s *measurer) mixed(m metrics.Metric, p plan) (columns [][]float64) {
+	for _, each := range s.columns[m.Name] {
+		columns = append(columns, p.mix(each))
 	}
 	return columns
 }
@@ -211,32 +171,6 @@ func (s *measurer) share(asked []float64, constant bool) (infer.Interval, error)
 func byDefinition(v float64, rs *infer.Resamples) infer.Interval {
 	return infer.Interval{Value: v, Low: v, High: v, Level: rs.Level(), N: rs.Records(), Method: "by definition"}
 }
-
-// right is 1 where a model predicts the reference's class, or has the recorded grade of a right answer, by
-// model.
-func (s *measurer) right() [][]float64 {
-	out := make([][]float64, len(s.class))
-	for model := range out {
-		out[model] = make([]float64, len(s.truth))
-		if s.graded() {
-			for i, right := range s.r.Models[model].Right(s.r.Test) {
-				if right {
-					out[model][i] = 1
-				}
-			}
-			continue
-		}
-		for i, c := range s.class[model] {
-			if c == s.truth[i] {
-				out[model][i] = 1
-			}
-		}
-	}
-	return out
-}
-
-// graded reports whether grades are recorded.
-func (s *measurer) graded() bool { return s.r.Dataset.Correct.Rule == task.Recorded }
 
 // counts measures a metric of the confusion matrix. Of decisions by chance it
 // takes the expected matrix.
@@ -262,12 +196,7 @@ func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 	if err != nil {
 		return iv, err
 	}
-	return s.atTheEdge(iv, c, full, value)
-}
-
-// atTheEdge gives an interval of a confusion matrix's metric a width where it has none at the end of its range.
-func (s *measurer) atTheEdge(iv infer.Interval, c metrics.Confusion, full []float64,
-	value func(metrics.Confusion, []float64) float64) (infer.Interval, error) {
+	// An interval without width at the end of the range gets one.
 	return s.resamples.AtTheEdge(iv, c.K, c.Cells, full, func(cells []int, counts []float64) float64 {
 		return value(metrics.Confusion{K: c.K, Cells: cells}, counts)
 	})
@@ -294,9 +223,8 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 	if _, err := cost.Saved(0, master); err != nil {
 		return infer.Interval{}, err
 	}
-	fixed := s.fixed()
-	paid := s.paidAt(p, fixed)
-	least, most := s.payable(p, fixed)
+	paid := s.paid(p, s.fixed)
+	least, most := s.payable(p, s.fixed)
 	if slices.Min(paid) == slices.Max(paid) && (p.constant || paid[0] > least[0] && paid[0] < most[0]) {
 		return byDefinition(100*(1-paid[0]/master), s.resamples), nil
 	}
@@ -306,19 +234,10 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 	return iv, err
 }
 
-// fixed is what the models' answers cost by the constants of the fit part.
-func (s *measurer) fixed() byModel {
-	out := make(byModel, len(s.r.Models))
-	for m := range out {
-		out[m] = slices.Repeat([]float64{s.r.Models[m].Cost.Summary}, len(s.ones))
-	}
-	return out
-}
-
 // payable returns the least and the most that each query could have paid.
 func (s *measurer) payable(p plan, of byModel) (least, most []float64) {
 	costs := make([]float64, len(p.models))
-	for i := range s.ones {
+	for i := range s.truth {
 		for place, m := range p.models {
 			costs[place] = of[m][i]
 		}
@@ -332,12 +251,9 @@ func (s *measurer) payable(p plan, of byModel) (least, most []float64) {
 	return least, most
 }
 
-// paid returns the expected cost of each query.
-func (s *measurer) paid(p plan) []float64 { return s.paidAt(p, s.costs) }
-
-// paidAt returns the expected cost of each query where the models cost that much.
-func (s *measurer) paidAt(p plan, of byModel) []float64 {
-	out := make([]float64, len(s.ones))
+// paid returns the expected cost of each query where the models cost that much.
+func (s *measurer) paid(p plan, of byModel) []float64 {
+	out := make([]float64, len(s.truth))
 	costs := make([]float64, len(p.models))
 	for i := range out {
 		for place, m := range p.models {

@@ -8,29 +8,27 @@ import (
 	"infnet/harness/result/note"
 )
 
-// ensembles makes the rows in which every model answers every query.
-func ensembles(s *measurer) (out rows, err error) {
-	if !s.r.Classifies() {
-		return nil, nil
+// ensembles adds the rows in which every model answers every query.
+func (t *table) ensembles() error {
+	r := t.r
+	if !r.Classifies() {
+		if len(r.Study.Policy.Ensembles) > 0 {
+			t.notes = append(t.notes, note.NoEnsembles(string(r.Dataset.Task)))
+		}
+		return nil
 	}
-	test := voters(s.r)
-	for _, rule := range s.r.Study.Policy.Ensembles {
+	test := voters(r)
+	for _, rule := range r.Study.Policy.Ensembles {
 		at, err := chain.Ensemble(test, rule)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		x, err := s.measure("ensemble-"+string(rule), "Ensemble, "+string(rule), s.stages(s.all(), at, cost.Parallel))
-		if err != nil {
-			return nil, err
+		if err := t.add(t.row(entry{name: "ensemble-" + string(rule), title: "Ensemble, " + string(rule), baseline: true,
+			charge: cost.Parallel, test: at, notes: []result.Note{note.Ensemble(len(test))}})); err != nil {
+			return err
 		}
-		x.Baseline, x.Notes = true, []result.Note{note.Ensemble(len(test))}
-		x.follow(s.r, s.r.Test, at, nil)
-		if err := s.rival(&x); err != nil {
-			return nil, err
-		}
-		out = append(out, x)
 	}
-	return out, nil
+	return nil
 }
 
 // voters are the answers of all models on the test part.
@@ -42,13 +40,4 @@ func voters(r *records.Records) []chain.Member {
 			Err: of.Errors(r.Test)}
 	}
 	return out
-}
-
-// noEnsembles says why a task without classes has no ensembles, where the study
-// asks for some.
-func noEnsembles(r *records.Records) []result.Note {
-	if r.Classifies() || len(r.Study.Policy.Ensembles) == 0 {
-		return nil
-	}
-	return []result.Note{note.NoEnsembles(string(r.Dataset.Task))}
 }

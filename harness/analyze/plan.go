@@ -37,6 +37,17 @@ func (p plan) asked(place int) []float64 {
 	return out
 }
 
+// asks returns the models that a query asks whose answer at a place is final.
+func (p plan) asks(place int) []int {
+	switch p.charge {
+	case cost.Router:
+		return p.models[place : place+1]
+	case cost.Parallel:
+		return p.models
+	}
+	return p.models[:place+1]
+}
+
 // certain returns the position whose answer to record i is final; −1 = by chance.
 func (p plan) certain(i int) int {
 	return slices.IndexFunc(p.final, func(w []float64) bool { return w[i] == 1 })

@@ -43,10 +43,8 @@ func (x *pooled) guess(ctx context.Context) error {
 	apply := append(pickAt(fit, rest), test...)
 	for k := range r.Models {
 		t := router.Task{Samples: pickAt(fit, from), Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
-			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads)}
-		for _, right := range pickAt(r.Models[k].Right(r.Fit), from) {
-			t.Labels = append(t.Labels, indicator(right))
-		}
+			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads),
+			Labels: indicators(pickAt(r.Models[k].Right(r.Fit), from))}
 		fitted, err := router.CrossFit(ctx, learner, t, folds, apply)
 		if err != nil {
 			return fmt.Errorf("router, %s: %w", r.Cascade.Models[k], err)

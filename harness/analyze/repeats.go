@@ -25,14 +25,14 @@ func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error
 			return nil, err
 		}
 		r, err := records.Repeated(a.Records, n)
-		var all rows
+		var again *table
 		if err == nil {
-			all, err = tableOf(ctx, in, r)
+			again, err = newTable(ctx, in, r)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("split %d of %d: %w", n+1, k, err)
 		}
-		splits = append(splits, all.results())
+		splits = append(splits, again.rows.results())
 		out.Splits = append(out.Splits, r.Roles.Graph.Hash)
 	}
 	for at := range a.Result.Rows {
@@ -43,22 +43,6 @@ func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error
 		out.Rows = append(out.Rows, x)
 	}
 	return out, nil
-}
-
-// tableOf returns only the rows of a table.
-func tableOf(ctx context.Context, in Input, r *records.Records) (rows, error) {
-	if r.IsChain() {
-		t, err := chainTable(r)
-		if err != nil {
-			return nil, err
-		}
-		return t.rows, nil
-	}
-	t, err := pairTable(ctx, in, r)
-	if err != nil {
-		return nil, err
-	}
-	return t.rows, nil
 }
 
 // overSplits summarises a row over all splits, which have the same rows in the same

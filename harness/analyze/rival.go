@@ -37,12 +37,9 @@ func (s *measurer) against(x *row) error {
 	}
 	of := s.costs
 	if s.r.Study.Cost.Summary != cost.Mean { // the study says what an answer costs, whatever its own cost
-		of = make(byModel, len(s.r.Models))
-		for m, c := range s.r.Summaries() {
-			of[m] = repeated(c, len(s.ones))
-		}
+		of = s.fixed
 	}
-	claim := pool.Claim{Ours: pool.Measured{Cost: s.paidAt(x.plan, of), Error: x.plan.mix(s.errors)},
+	claim := pool.Claim{Ours: pool.Measured{Cost: s.paid(x.plan, of), Error: x.plan.mix(s.errors)},
 		Single: x.plan.single(), Margin: s.r.Study.Report.Margin}
 	for m := range s.r.Models {
 		claim.Models = append(claim.Models, pool.Measured{Cost: of[m], Error: s.errors[m]})
@@ -87,11 +84,7 @@ func judgeTogether(list []*Analysed) {
 	var of []*row
 	var in []*Analysed
 	for _, a := range list {
-		name := Chain
-		if !a.IsChain() {
-			name = mainRow(a.Records)
-		}
-		if x := a.rows.named(name); x != nil && x.contest != nil {
+		if x := a.rows.named(mainRow(a.Records)); x != nil && x.contest != nil {
 			contests, of, in = append(contests, x.contest), append(of, x), append(in, a)
 		}
 	}
@@ -112,14 +105,6 @@ func rivalNote(v *result.Rival, models []string) note.Rival {
 	if v.BreakEven != nil {
 		out.Turn = &note.Turn{Student: models[student], Master: models[len(models)-1], Ratio: v.Ratio,
 			BreakEven: *v.BreakEven}
-	}
-	return out
-}
-
-func repeated(v float64, n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = v
 	}
 	return out
 }

@@ -88,7 +88,7 @@ margin = 0.03
 // checkRival counts errors and costs on the test part.
 func checkRival(t *testing.T, a *Analysed, x row) {
 	t.Helper()
-	if x.decisions == nil {
+	if x.places == nil {
 		return
 	}
 	names, n, most := a.Cascade.Models, float64(len(a.Test)), 0.0
@@ -98,13 +98,7 @@ func checkRival(t *testing.T, a *Analysed, x row) {
 			errs[name] += a.Models[m].Errs[i] / n
 			costs[name] += a.Models[m].Costs[i] / n
 		}
-		final := 0
-		if x.decisions.made[i] == defers {
-			final = a.Last()
-		}
-		if x.decisions.way != nil {
-			final = x.decisions.ways[x.decisions.way[i]].final
-		}
+		final := x.plan.models[x.places[i]-1]
 		most += a.Models[final].Errs[i] / n
 	}
 	v := x.Rival

@@ -33,7 +33,7 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 			}
 			d := pairedTest{s: s, ours: ours.plan, theirs: theirs.plan,
 				test: result.Test{Ours: name, Baseline: theirs.Policy}}
-			for i := range s.ones {
+			for i := range s.truth {
 				d.chance = d.chance || theirs.plan.certain(i) < 0
 			}
 			if err := d.run(); err != nil {
@@ -65,7 +65,7 @@ func (d *pairedTest) run() error {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	if err := d.flip(testedCost, d.s.paid(d.ours), d.s.paid(d.theirs)); err != nil {
+	if err := d.flip(testedCost, d.s.paid(d.ours, d.s.costs), d.s.paid(d.theirs, d.s.costs)); err != nil {
 		return fmt.Errorf("cost: %w", err)
 	}
 	return nil
@@ -75,11 +75,9 @@ func (d *pairedTest) run() error {
 // of 0 and 1. For soft errors it flips signs at random; for clustered records it
 // flips them cluster by cluster.
 func (d *pairedTest) correct() error {
-	right := make(byModel, len(d.s.r.Models))
-	for m := range right {
-		for _, is := range d.s.r.Models[m].Right(d.s.r.Test) {
-			right[m] = append(right[m], indicator(is))
-		}
+	var right byModel
+	for _, m := range d.s.r.Models {
+		right = append(right, indicators(m.Right(d.s.r.Test)))
 	}
 	x, y := d.ours.mix(right), d.theirs.mix(right)
 	if d.s.r.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not apply to
@@ -125,30 +123,28 @@ func (s *measurer) clustered() bool { return s.resamples.Clusters() < s.resample
 func (d *pairedTest) metric(m metrics.Metric) error {
 	s := d.s
 	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, string(m.Name))
+	x, y := s.mixed(m, d.ours), s.mixed(m, d.theirs)
 	switch {
-	case d.chance && (m.Counts != nil || m.Sums != nil) && m.Name != metrics.Accuracy:
+	case m.Name == metrics.Accuracy || m.Counts == nil && m.Sums == nil:
+		return d.flip(string(m.Name), x[0], y[0])
+	case d.chance:
 		return nil
-	case m.Name == metrics.Accuracy:
-		right := s.right()
-		return d.flip(string(m.Name), d.ours.mix(right), d.theirs.mix(right))
-	case m.Counts != nil:
-		k := len(s.r.Dataset.Labels)
-		x, okX := s.cells(d.ours, k)
-		y, okY := s.cells(d.theirs, k)
-		if !okX || !okY {
-			return fmt.Errorf("a decision is left to chance")
-		}
-		// Each arm's labels are those in the truth or in its own predictions, as
-		// in its row of the table: in the data and in every permutation.
-		c, places := metrics.Occupied(k, x, y)
-		p, err := infer.SwapCounts(rng, places[0], places[1], c.Len(),
-			func(counts []float64) float64 { return m.Counts(c, counts)(c, counts) }, s.groups, 0)
-		return d.add(string(m.Name), "swap", p, err)
 	case m.Sums != nil:
-		p, err := infer.SwapSums(rng, s.corpus(m, d.ours), s.corpus(m, d.theirs), m.Value, s.groups, 0)
+		p, err := infer.SwapSums(rng, x, y, m.Value, s.groups, 0)
 		return d.add(string(m.Name), "swap", p, err)
 	}
-	return d.flip(string(m.Name), d.ours.mix(s.scores[m.Name]), d.theirs.mix(s.scores[m.Name]))
+	k := len(s.r.Dataset.Labels)
+	ours, okX := s.cells(d.ours, k)
+	theirs, okY := s.cells(d.theirs, k)
+	if !okX || !okY {
+		return fmt.Errorf("a decision is left to chance")
+	}
+	// Each arm's labels are those in the truth or in its own predictions, as
+	// in its row of the table: in the data and in every permutation.
+	c, places := metrics.Occupied(k, ours, theirs)
+	p, err := infer.SwapCounts(rng, places[0], places[1], c.Len(),
+		func(counts []float64) float64 { return m.Counts(c, counts)(c, counts) }, s.groups, 0)
+	return d.add(string(m.Name), "swap", p, err)
 }
 
 // flip tests whether two columns have the same mean.

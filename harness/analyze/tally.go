@@ -27,8 +27,9 @@ func (s *measurer) tally() *tallied {
 	if s.confusion == nil {
 		cells := make([][]int, len(s.class))
 		k := len(s.r.Dataset.Labels)
+		counted := slices.ContainsFunc(s.metrics, func(m metrics.Metric) bool { return s.columns[m.Name] == nil })
 		for m, class := range s.class {
-			if !s.counted() {
+			if !counted {
 				continue
 			}
 			cells[m] = make([]int, len(class))
@@ -41,13 +42,6 @@ func (s *measurer) tally() *tallied {
 	}
 	t.recount()
 	return t
-}
-
-// counted reports whether some metric is of the confusion matrix.
-func (s *measurer) counted() bool {
-	return slices.ContainsFunc(s.metrics, func(m metrics.Metric) bool {
-		return m.Counts != nil && !(m.Name == metrics.Accuracy && s.graded())
-	})
 }
 
 // recount counts the cells after decisions were set in final.
@@ -72,20 +66,19 @@ func (t *tallied) move(record, model int) {
 
 // value returns a metric of the decisions.
 func (t *tallied) value(m metrics.Metric) float64 {
+	columns := t.s.columns[m.Name]
 	switch {
-	case m.Name == metrics.Accuracy && t.s.graded():
-		return t.sum(t.s.right()) / float64(len(t.final))
-	case m.Counts != nil:
+	case columns == nil:
 		c := t.s.confusion.Confusion
 		return m.Counts(c, t.counts)(c, t.counts)
 	case m.Sums != nil:
 		sums := make([]float64, m.Width)
-		for c, column := range t.s.sums[m.Name] {
+		for c, column := range columns {
 			sums[c] = t.sum(column)
 		}
 		return m.Value(sums)
 	}
-	return t.sum(t.s.scores[m.Name]) / float64(len(t.final))
+	return t.sum(columns[0]) / float64(len(t.final))
 }
 
 // sum adds a column of the models whose answers count.

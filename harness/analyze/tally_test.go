@@ -28,7 +28,7 @@ func TestTallyIsTheRowsValue(t *testing.T) {
 				for range 5 {
 					tally.move(rng.IntN(len(s.truth)), rng.IntN(len(s.r.Models)))
 				}
-				x, err := s.measure("row", "row", s.stages(s.all(), tally.final, cost.Cascade))
+				x, err := s.row(entry{name: "row", title: "row", charge: cost.Cascade, test: tally.final})
 				if err != nil {
 					t.Fatal(err)
 				}

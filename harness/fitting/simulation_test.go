@@ -203,7 +203,7 @@ func playChain(fit, test pool.Records, truth *world, target policy.Target) ([]pl
 	}
 	on := func(r pool.Records) pool.Measured {
 		out := pool.Measured{Cost: make([]float64, r.Len()), Error: make([]float64, r.Len())}
-		for i, at := range p.Stages(of(r)) {
+		for i, at := range of(r).Stages(p.Thresholds) {
 			out.Error[i] = r[at].Error[i]
 			for m := range at + 1 {
 				out.Cost[i] += r[m].Cost[i]
@@ -212,7 +212,7 @@ func playChain(fit, test pool.Records, truth *world, target policy.Target) ([]pl
 		return out
 	}
 	x := played{claim: claim(test, on(test)), truth: on(truth.models)}
-	stages := p.Stages(of(test))
+	stages := of(test).Stages(p.Thresholds)
 	if slices.Min(stages) == slices.Max(stages) {
 		x.claim.Single = stages[0]
 	}

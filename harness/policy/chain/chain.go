@@ -57,28 +57,24 @@ func (r Records) Validate() error {
 	return nil
 }
 
-// Pair returns the records of the cascade of two of the models.
-func (r Records) Pair(student, master int) (policy.Records, error) {
+// FitPair fits the pair of models student and master exactly, at the budget of the
+// whole chain: the baseline of the chain. A pair defers as few records as it can;
+// costs play no part. Errors are measured against the chain's reference, so the
+// pair's second model may err even in the oracle setting.
+func (r Records) FitPair(student, master int, b policy.Budget) (Policy, error) {
+	if err := r.Validate(); err != nil {
+		return Policy{}, err
+	}
 	if student < 0 || student >= master || master >= len(r.Err) {
-		return policy.Records{}, fmt.Errorf("a pair of models %d and %d: want 0 ≤ student < master ≤ %d", student, master,
+		return Policy{}, fmt.Errorf("a pair of models %d and %d: want 0 ≤ student < master ≤ %d", student, master,
 			len(r.Err)-1)
 	}
-	return policy.Records{Beta: r.Beta[student], Student: r.Err[student], Master: r.Err[master]}, nil
-}
-
-// FitPair fits the pair of models student and master exactly, at the budget of the
-// whole chain: the baseline of the chain. Costs play no part: a pair defers as few
-// records as it can. Errors are measured against the chain's reference, so the
-// pair's second model may err even in the oracle setting.
-func (r Records) FitPair(student, master int, b policy.Budget) (policy.Policy, error) {
-	if err := r.Validate(); err != nil {
-		return policy.Policy{}, err
-	}
-	pair, err := r.Pair(student, master)
+	p, err := policy.FitWithin(policy.Records{Beta: r.Beta[student], Student: r.Err[student], Master: r.Err[master]}, b)
 	if err != nil {
-		return policy.Policy{}, err
+		return Policy{}, err
 	}
-	return policy.FitWithin(pair, b)
+	cost := r.Cost[student] + float64(r.Cost[master]*(float64(p.FitDeferred)/float64(p.N)))
+	return Policy{Policy: p, Asked: []int{p.N, p.FitDeferred}, Cost: cost}, nil
 }
 
 // three returns the chain that stops only at the three models in at. The other
@@ -104,29 +100,22 @@ func (r Records) three(at [3]int) (triple, policy.Thresholds) {
 }
 
 // Policy is a fitted rule for models in series: it accepts the answer of the first
-// model whose β is at least its threshold, or else the last model's.
+// model whose β is at least its threshold, or else the last model's. It has a
+// threshold for every model but the last, what is deferred reaches the last, and
+// the certificate is in millionths of the most expensive later model's cost. The
+// least error is exact for three models; for more it is the least that was found.
 type Policy struct {
-	Thresholds policy.Thresholds `json:"thresholds"` // of all models but the last
-	Setting    policy.Setting    `json:"setting"`
-	Feasible   bool              `json:"feasible"` // the budget is met
-	Budget     policy.Budget     `json:"budget"`
-	FitError   policy.Count      `json:"fit_error"`
-	Asked      []int             `json:"asked"` // records each model answers; the first answers all
-	Cost       float64           `json:"cost"`  // mean cost of a query
-	// no thresholds within the budget cost less, to a millionth of the cost of the most expensive later model
-	Bound float64 `json:"bound"`
-	N     int     `json:"n"`
-	// least error of any thresholds; for more than three models, the least that was found
-	MinError    policy.Count       `json:"min_error"`
-	Certificate policy.Certificate `json:"certificate"` // in millionths of the most expensive later model's cost
-	Warnings    []policy.Warning   `json:"warnings,omitempty"`
+	policy.Policy
+	Asked []int   // records each model answers; the first answers all
+	Cost  float64 // mean cost of a query
+	Bound float64 // no thresholds within the budget cost less, to a millionth of the most expensive later model's cost
 }
 
-// Stages returns, for each record, the model whose answer the policy accepts.
-func (p Policy) Stages(r Records) []int {
+// Stages returns, for each record, the model whose answer the thresholds accept.
+func (r Records) Stages(thresholds policy.Thresholds) []int {
 	out := make([]int, r.Len())
 	for i := range out {
-		for m, theta := range p.Thresholds {
+		for m, theta := range thresholds {
 			if r.Beta[m][i] >= theta {
 				break
 			}
@@ -169,7 +158,8 @@ func Fit(r Records, o policy.Options) (Policy, error) {
 		return Policy{}, err
 	}
 	d := newDescent(r, o)
-	p := Policy{Setting: o.Setting, N: r.Len(), Budget: d.budget(o.Target)}
+	p := Policy{Policy: policy.Policy{Setting: o.Setting, Objective: policy.Deferrals, N: r.Len(),
+		Budget: d.budget(o.Target)}}
 	p.Budget.Errors.Units = max(p.Budget.Errors.Units, 0)
 	best := d.search(p.Budget.Errors.Units, o)
 	if o.Target.Equal(policy.Min) {
@@ -364,11 +354,12 @@ func (d *descent) fill(p *Policy, r Records, x setting) {
 	p.Thresholds, p.FitError = x.theta, policy.Count{Units: x.e, Scale: d.scale}
 	p.Feasible = x.e <= p.Budget.Errors.Units
 	p.Asked = make([]int, len(r.Err))
-	for _, stage := range p.Stages(r) {
+	for _, stage := range r.Stages(p.Thresholds) {
 		for m := range stage + 1 {
 			p.Asked[m]++
 		}
 	}
+	p.FitDeferred = p.Asked[len(p.Asked)-1]
 	for m, asked := range p.Asked {
 		p.Cost += float64(r.Cost[m]*float64(asked)) / float64(p.N)
 	}

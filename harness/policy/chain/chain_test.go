@@ -77,7 +77,7 @@ func TestSeriesBound(t *testing.T) {
 		}
 		var e int64
 		cost, asked := 0.0, make([]int, 4)
-		for i, stage := range p.Stages(r) {
+		for i, stage := range r.Stages(p.Thresholds) {
 			if r.Err[stage] != nil {
 				e += policy.Units(r.Err[stage][i], p.FitError.Scale)
 			}

@@ -56,7 +56,8 @@ func fitThree(r triple, o policy.Options) (Policy, error) {
 		return Policy{}, err
 	}
 	s := newSweep(r, o)
-	p := Policy{Setting: o.Setting, N: r.Len(), Certificate: policy.Certificate{Method: policy.Exact}}
+	p := Policy{Policy: policy.Policy{Setting: o.Setting, Objective: policy.Deferrals, N: r.Len(),
+		Certificate: policy.Certificate{Method: policy.Exact}}}
 	p.Budget = s.budget(o.Target)
 	found := s.run(p.Budget.Errors.Units)
 	best := found.best
@@ -72,7 +73,7 @@ func fitThree(r triple, o policy.Options) (Policy, error) {
 	}
 	p.Thresholds = policy.Thresholds{best.theta1, best.theta2}
 	p.FitError = policy.Count{Units: best.e, Scale: s.scale}
-	p.Asked = []int{r.Len(), best.second, best.third}
+	p.Asked, p.FitDeferred = []int{r.Len(), best.second, best.third}, best.third
 	n := float64(r.Len())
 	p.Cost = r.Cost[0] + float64(r.Cost[1]*float64(best.second))/n + float64(r.Cost[2]*float64(best.third))/n
 	p.Bound = p.Cost

@@ -17,7 +17,7 @@ const (
 
 // ChainResult is a chain with a guarantee for new records, or without one.
 type ChainResult struct {
-	Policy chain.Policy `json:"policy"` // over both halves together, as in Result
+	Policy chain.Policy // over both halves together, as in Result
 	Promise
 }
 
@@ -60,7 +60,7 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 	}
 	j := halfB{g: g, n: b.Len(), spans: h.spans(h.Test), most: most, scale: policy.Scale(b.Err...)}
 	j.outcome = func(theta policy.Thresholds) (errs []float64, deferred int) {
-		for i, m := range (chain.Policy{Thresholds: theta}).Stages(b) {
+		for i, m := range b.Stages(theta) {
 			errs = append(errs, b.Err[m][i])
 			if m == len(theta) {
 				deferred++
@@ -184,13 +184,14 @@ func (g *ChainResult) describe(all chain.Records, o policy.Options, theta policy
 	}
 	p.Thresholds, p.Warnings, p.Cost, p.Bound = theta, nil, 0, 0
 	p.FitError.Units, p.Asked = 0, make([]int, len(all.Err))
-	for i, stage := range p.Stages(all) {
+	for i, stage := range all.Stages(theta) {
 		p.FitError.Units += policy.Units(all.Err[stage][i], p.FitError.Scale)
 		for m := range stage + 1 {
 			p.Asked[m]++
 			p.Cost += all.Cost[m] / float64(p.N)
 		}
 	}
+	p.FitDeferred = p.Asked[len(p.Asked)-1]
 	if g.Reference != "" { // the budget is what is promised
 		p.Budget.Errors.Units = int64(g.Level * float64(p.N) * float64(p.Budget.Errors.Scale))
 		for _, v := range all.Err[reference] {

@@ -1,0 +1,296 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
+	"infnet/harness/policy/guarantee"
+	"infnet/harness/population"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/result/note"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// Names of the rows that are ours.
+const (
+	Single          = "single" // one threshold
+	Multi           = "multi"  // a threshold per predicted class
+	SingleGuarantee = "single-guarantee"
+	MultiGuarantee  = "multi-guarantee"
+	Chain           = "chain" // of three models or more in series
+	ChainGuarantee  = "chain-guarantee"
+)
+
+// Fitted is a fitted policy and the row it belongs to.
+type Fitted struct {
+	Name      string
+	Series    []int              // in the table of a chain: the models, in the order asked; nil in that of a pair
+	Policy    chain.Policy       // in the table of a pair only the policy of two models
+	Promise   *guarantee.Promise // nil = it carries no guarantee
+	OwnBudget bool               // its budget is not that of the single threshold (target min)
+}
+
+// fitOurs fits the paper's policies on the fit part. Of two models they are a single
+// threshold, and thresholds per class where there are classes. Of more they are the
+// chain and, at its budget, the pairs it contains: exactly, whatever the study's
+// method, but for chains of more than three models.
+func fitOurs(r *records.Records) (out []Fitted, err error) {
+	if r.IsChain() {
+		return fitChain(r)
+	}
+	single, err := solve(r, r.Study.Policy.Method, false)
+	if err != nil {
+		return nil, fmt.Errorf("fit a single threshold: %w", err)
+	}
+	out = []Fitted{{Name: Single, Policy: chain.Policy{Policy: single}}}
+	if !r.PerClass() {
+		return out, nil
+	}
+	multi, err := solve(r, r.Study.Policy.Method, true)
+	if err != nil {
+		return nil, fmt.Errorf("fit a threshold per class: %w", err)
+	}
+	return append(out, Fitted{Name: Multi, Policy: chain.Policy{Policy: multi},
+		OwnBudget: multi.Budget.Errors != single.Budget.Errors}), nil
+}
+
+// fitChain fits the pairs that a chain contains, and the chain itself.
+func fitChain(r *records.Records) (out []Fitted, err error) {
+	columns := r.Series(r.Fit)
+	own := Fitted{Name: Chain}
+	if own.Policy, err = chain.Fit(columns, promised(r)); err != nil {
+		return nil, fmt.Errorf("fit a chain: %w", err)
+	}
+	for i := range r.Models {
+		own.Series = append(own.Series, i)
+		for j := i + 1; j < len(r.Models); j++ {
+			pair := Fitted{Name: fmt.Sprintf("pair-%d-%d", i+1, j+1), Series: []int{i, j}}
+			if pair.Policy, err = columns.FitPair(i, j, own.Policy.Budget); err != nil {
+				return nil, fmt.Errorf("fit the pair of %s and %s: %w", r.Cascade.Models[i], r.Cascade.Models[j], err)
+			}
+			out = append(out, pair)
+		}
+	}
+	return append(out, own), nil
+}
+
+// promised are the options of policies that have no choice of method.
+func promised(r *records.Records) policy.Options {
+	return policy.Options{Setting: r.Study.Policy.Setting, Target: r.Study.Policy.Target}
+}
+
+// certified fits the policies with a finite-sample guarantee, where the study asks
+// for one: half of the fit part proposes thresholds, the other half tests them.
+func certified(r *records.Records) ([]Fitted, error) {
+	g, halves := r.Study.Policy.Guarantee, r.Roles.Halves
+	switch {
+	case g == nil || r.IsChain() && halves.Test == nil:
+		return nil, nil
+	case r.IsChain():
+		columns := r.Series(r.Fit)
+		for m, model := range r.Models { // half B may not steer what it tests
+			columns.Cost[m] = 0
+			for _, k := range halves.Propose {
+				columns.Cost[m] += model.Costs[r.Fit[k]] / float64(len(halves.Propose))
+			}
+		}
+		p, err := guarantee.FitChain(columns, halves, promised(r), *g)
+		if err != nil {
+			return nil, fmt.Errorf("guarantee for a chain: %w", err)
+		}
+		return []Fitted{{Name: ChainGuarantee, Series: everyModel(r), Policy: p.Policy, Promise: &p.Promise}}, nil
+	}
+	single, err := guarantee.FitSingle(r.Pair(r.Fit), halves, promised(r), *g)
+	if err != nil {
+		return nil, fmt.Errorf("guarantee for a single threshold: %w", err)
+	}
+	out := []Fitted{{Name: SingleGuarantee, Policy: chain.Policy{Policy: single.Policy}, Promise: &single.Promise}}
+	if !r.PerClass() {
+		return out, nil
+	}
+	multi, err := guarantee.FitMulti(r.Pair(r.Fit), halves, promised(r), *g)
+	if err != nil {
+		return nil, fmt.Errorf("guarantee for a threshold per class: %w", err)
+	}
+	return append(out, Fitted{Name: MultiGuarantee, Policy: chain.Policy{Policy: multi.Policy}, Promise: &multi.Promise}),
+		nil
+}
+
+// everyModel lists the positions of a cascade's models.
+func everyModel(r *records.Records) []int {
+	out := make([]int, len(r.Models))
+	for m := range out {
+		out[m] = m
+	}
+	return out
+}
+
+// contained reports whether the policy is of a pair that a chain contains.
+func (f Fitted) contained(r *records.Records) bool {
+	return f.Series != nil && len(f.Series) < len(r.Models)
+}
+
+// isSingle reports whether a policy of two models has one threshold for all classes.
+func (f Fitted) isSingle() bool { return len(f.Policy.Thresholds) == 1 }
+
+// places returns, by record, the place among the policy's models of the one that answers.
+func (f Fitted) places(r *records.Records, examples []int) []int {
+	if f.Series == nil {
+		return places(f.Policy.Decide(r.Pair(examples)))
+	}
+	all, own := r.Series(examples), chain.Records{}
+	for _, m := range f.Series[:len(f.Series)-1] {
+		own.Beta = append(own.Beta, all.Beta[m])
+	}
+	return own.Stages(f.Policy.Thresholds)
+}
+
+// title returns the title of the policy's row.
+func (f Fitted) title(r *records.Records) string {
+	if f.Series == nil {
+		return title(r, strings.TrimSuffix(f.Name, "-guarantee"))
+	}
+	var names []string
+	for _, m := range f.Series {
+		names = append(names, r.Cascade.Models[m])
+	}
+	return "Ours, " + strings.Join(names, " → ")
+}
+
+// title returns the title of one of our rows of two models.
+func title(r *records.Records, name string) string {
+	form, what, _ := strings.Cut(name, "-")
+	title := "Ours"
+	if r.Dataset.Task == task.Classification {
+		title = map[string]string{Single: "Ours (one threshold)", Multi: "Ours (threshold per class)"}[form]
+	}
+	if what != "" {
+		title += ", " + what
+	}
+	return title
+}
+
+// mainRow names the row of ours in the richest form.
+func mainRow(r *records.Records) string {
+	switch {
+	case r.IsChain():
+		return Chain
+	case r.PerClass():
+		return Multi
+	}
+	return Single
+}
+
+// notes returns the caveats of the policy's row, but for its promise.
+func (f Fitted) notes(r *records.Records) []result.Note {
+	p := f.Policy
+	notes := caveats(r, p.Warnings)
+	if f.OwnBudget {
+		notes = append(notes, note.OwnBudget(p.Budget.Target.String(), p.Budget.Errors.String()))
+	}
+	if f.Name != Chain {
+		return notes
+	}
+	asked := r.Study.Policy
+	var compare []string
+	for _, c := range asked.Compare {
+		compare = append(compare, string(c))
+	}
+	notes = append(notes, note.PairsOnly(r.PerClass(), compare, asked.Guarantee != nil && r.Roles.Halves.Test == nil))
+	if p.Certificate.Method == chain.Descent {
+		notes = append(notes, note.Descent(p.Feasible, p.Cost, p.Bound))
+	}
+	return notes
+}
+
+// caveats turns a policy's warnings into notes: one per kind, with the names of the
+// classes concerned.
+func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
+	var notes []result.Note
+	classes := map[policy.WarningKind][]string{}
+	for _, w := range warnings {
+		class, known := "", w.Class >= 0 && w.Class < len(r.Dataset.Labels)
+		if known {
+			class = r.Dataset.Labels[w.Class].Class
+		}
+		switch {
+		case w.Kind == population.Assumed:
+			what := "All"
+			if known && r.PerClass() {
+				what = class
+			}
+			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: what + ": " + w.Message + "."})
+		case known:
+			classes[w.Kind] = append(classes[w.Kind], class)
+		case w.Kind == population.NotMonotone:
+			classes[w.Kind] = append(classes[w.Kind], "all")
+		default:
+			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: w.Message})
+		}
+	}
+	for _, x := range []struct {
+		kind policy.WarningKind
+		say  func(classes []string) result.Note
+	}{{policy.NeverPredicted, note.NeverPredicted}, {population.NoSpread, note.NoSpread},
+		{population.NotMonotone, note.NotMonotone}} {
+		if names := classes[x.kind]; names != nil {
+			notes = append(notes, x.say(names))
+		}
+	}
+	return notes
+}
+
+// describe writes the policy into the results.
+func (f Fitted) describe(r *records.Records) result.Policy {
+	p := f.Policy
+	out := result.Policy{
+		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
+		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
+		Budget: p.Budget.Errors.Float(), FitCost: p.Cost, FitAsked: p.Asked,
+	}
+	_, counted := spec.Solver(p.Certificate.Method).Counted()
+	switch {
+	case f.Promise != nil: // thresholds chosen for a promise have no proof about their deferrals or their cost
+	case len(f.Series) > 2:
+		out.Certificate = &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal}
+	case counted || p.Feasible:
+		unit := r.Pair(r.Fit).Unit(p.Objective)
+		out.Certificate = &result.Certificate{LowerBound: unit * float64(p.Certificate.LowerBound),
+			Gap: unit * float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal}
+	}
+	for k, theta := range p.Thresholds {
+		t := result.Threshold{Theta: result.Float(theta)}
+		switch {
+		case f.Series != nil:
+			t.Model = r.Cascade.Models[f.Series[k]]
+		case !f.isSingle():
+			t.Class = r.Dataset.Labels[k].Class
+		}
+		out.Thresholds = append(out.Thresholds, t)
+	}
+	return out
+}
+
+// promise adds what is promised to a row.
+func (x *row) promise(s *measurer, g guarantee.Promise) {
+	x.Certified = g.Certified
+	x.Promise = &result.Promise{
+		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
+		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest,
+	}
+	promise := note.Guarantee{
+		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
+		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Largest: g.Largest,
+	}
+	if g.Certified {
+		x.Title += ", certified"
+		x.Notes = append(x.Notes, promise.Certified())
+	} else {
+		x.Title += ", not certified"
+		x.Notes = append(x.Notes, promise.Uncertified())
+	}
+}
