@@ -47,7 +47,8 @@ func (s *measurer) slower(p plan) (result.Note, bool) {
 		}
 	}
 	ours, ok := s.times(p)
-	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: certainly(1, make([]int, len(s.truth))), charge: cost.Router})
+	always := certainly(1, make([]int, len(s.truth)))
+	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: always, charge: cost.Router})
 	if !ok || !measured {
 		return result.Note{}, false
 	}

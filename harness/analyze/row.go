@@ -40,7 +40,7 @@ const (
 type row struct {
 	result.Row
 	plan    plan                 // on the test part
-	places  []int32              // by example: 1 + the place in the plan of the model that answers; 0 = not decided; nil = none is
+	places  []int32              // by example: 1 + the place of the model that answers; 0 = undecided; nil = all are
 	contest *pool.Contest        // nil = it has no rival
 	fitted  *Fitted              // nil = it has no thresholds of its own
 	mixture *policy.Mixture      // of the randomised row

@@ -188,7 +188,8 @@ func TestChainContainsPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := policy.FitSingle(policy.Records{Beta: r.Beta[1], Student: r.Err[1], Master: r.Err[2]}, policy.Options{Target: policy.Master})
+	pair := policy.Records{Beta: r.Beta[1], Student: r.Err[1], Master: r.Err[2]}
+	q, err := policy.FitSingle(pair, policy.Options{Target: policy.Master})
 	if err != nil {
 		t.Fatal(err)
 	}
