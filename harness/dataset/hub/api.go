@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,7 +185,7 @@ func (c *Client) get(ctx context.Context, address string, from int64) (*http.Res
 	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"),
 		after: retryAfter(resp.Header.Get("Retry-After")), foreign: !c.own(resp.Request.URL)}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	e.text = c.clean(first(resp.Header.Get("X-Error-Message"), errorField(body)))
+	e.text = c.clean(cmp.Or(resp.Header.Get("X-Error-Message"), errorField(body)))
 	return nil, e
 }
 

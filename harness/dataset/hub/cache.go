@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -113,6 +114,11 @@ func (s cache) write(path string, b []byte) error {
 	if old, err := regular.ReadFile(path); err == nil && string(old) == string(b) {
 		return nil
 	}
+	return s.fill(path, bytes.NewReader(b))
+}
+
+// fill replaces a file with what in gives, whole or not at all.
+func (s cache) fill(path string, in io.Reader) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return s.diagnose(err)
 	}
@@ -120,16 +126,14 @@ func (s cache) write(path string, b []byte) error {
 	if err != nil {
 		return s.diagnose(err)
 	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Chmod(readable), f.Close())
-	if err == nil {
+	_, err = io.Copy(f, in)
+	if err = errors.Join(err, f.Sync(), f.Chmod(readable), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return s.diagnose(err)
 	}
-	return nil
+	return s.diagnose(err)
 }
 
 // readable is the mode of small files; os.CreateTemp makes them private.
@@ -159,28 +163,12 @@ func (s cache) link(commit string, e entry) (string, error) {
 		os.Remove(fresh)
 		return "", s.diagnose(err)
 	}
-	return pointer, s.copy(blob, pointer)
-}
-
-func (s cache) copy(from, to string) error {
-	in, err := regular.Open(from)
+	in, err := regular.Open(blob)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer in.Close()
-	out, err := os.CreateTemp(filepath.Dir(to), ".tmp-*")
-	if err != nil {
-		return s.diagnose(err)
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(out.Name(), to)
-	}
-	if err != nil {
-		os.Remove(out.Name())
-		return s.diagnose(err)
-	}
-	return nil
+	return pointer, s.fill(pointer, in)
 }
 
 // diagnose adds to an error of the disk what can be done about it.

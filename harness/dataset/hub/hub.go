@@ -8,32 +8,14 @@
 // of files that may be incomplete is an error, because a dataset that is silently shorter is
 // another dataset.
 //
-// There is a library, github.com/gomlx/go-huggingface/hub. It follows the same
-// cache layout, but version 0.3.1 lacks what a study depends on:
-//
-//   - Digests. A blob is named after the ETag that the server sent and never
-//     hashed. A connection that breaks off is reported as success (its read error
-//     is wrapped from a nil error), so that half a file stays in the cache for
-//     every program. Here each file is hashed as it arrives (fetch.go).
-//   - Resuming. A download begins with an empty file and has one try. Here it goes
-//     on with a Range request where the last one ended, also after a kill, and
-//     temporary errors and Retry-After are obeyed.
-//   - Offline use. It asks the hub which commit a revision is on every start, even
-//     for a commit. Here a commit and its listing are read from the cache, and
-//     offline no connection is opened.
-//   - Datasets. It lists the files that the info of a revision names, without sizes
-//     and digests. Here configurations, splits, shards, the hub's Parquet export and
-//     listings of several pages are read, and an incomplete listing is refused.
-//   - Context and locks. Downloads run under context.Background, and wait for
-//     another program's lock without an end. Here every wait ends with the context.
-//   - Secrets. It follows any number of redirects, also from https to http, and its
-//     errors repeat what the server said. Here the token goes to the endpoint's host
-//     alone, an unencrypted redirect is refused, and errors are redacted.
-//   - Errors. It reports status codes. Here a gated repository, an unknown split and
-//     a missing token have errors that say what to do.
+// There is a library, github.com/gomlx/go-huggingface/hub. Version 0.3.1 follows the same cache layout, but hashes no
+// file, takes a connection that breaks off for a success, begins every download anew, asks the hub which commit a
+// revision is on every start, lists files without sizes and digests, waits without a context, follows redirects from
+// https to http, and reports status codes where a gated repository or a missing token needs words.
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +114,7 @@ func (d *Download) Paths() []string {
 func FromEnvironment(getenv func(string) string) (Options, error) {
 	o := Options{Endpoint: getenv("HF_ENDPOINT"), Offline: yes(getenv("HF_HUB_OFFLINE")) ||
 		yes(getenv("TRANSFORMERS_OFFLINE"))}
-	user := first(getenv("HOME"), getenv("USERPROFILE"))
+	user := cmp.Or(getenv("HOME"), getenv("USERPROFILE"))
 	home := getenv("HF_HOME")
 	if home == "" {
 		cache := getenv("XDG_CACHE_HOME")
@@ -143,7 +125,7 @@ func FromEnvironment(getenv func(string) string) (Options, error) {
 			home = filepath.Join(cache, "huggingface")
 		}
 	}
-	o.Cache = first(getenv("HF_HUB_CACHE"), getenv("HUGGINGFACE_HUB_CACHE"))
+	o.Cache = cmp.Or(getenv("HF_HUB_CACHE"), getenv("HUGGINGFACE_HUB_CACHE"))
 	if o.Cache == "" && home != "" {
 		o.Cache = filepath.Join(home, "hub")
 	}
@@ -151,7 +133,7 @@ func FromEnvironment(getenv func(string) string) (Options, error) {
 		return Options{}, fmt.Errorf("there is no place for the hub's cache: set HF_HOME to a folder")
 	}
 	o.Cache = untilde(o.Cache, user)
-	o.Token = strings.TrimSpace(first(getenv("HF_TOKEN"), getenv("HUGGING_FACE_HUB_TOKEN")))
+	o.Token = strings.TrimSpace(cmp.Or(getenv("HF_TOKEN"), getenv("HUGGING_FACE_HUB_TOKEN")))
 	if o.Token == "" && !yes(getenv("HF_HUB_DISABLE_IMPLICIT_TOKEN")) {
 		file := getenv("HF_TOKEN_PATH")
 		if file == "" && home != "" {
@@ -170,13 +152,6 @@ func FromEnvironment(getenv func(string) string) (Options, error) {
 
 func yes(s string) bool {
 	return slices.Contains([]string{"1", "ON", "YES", "TRUE"}, strings.ToUpper(s))
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func untilde(p, home string) string {
@@ -198,9 +173,7 @@ type Client struct {
 
 // New makes a client. It opens no connection.
 func New(o Options) (*Client, error) {
-	if o.Endpoint == "" {
-		o.Endpoint = DefaultEndpoint
-	}
+	o.Endpoint = cmp.Or(o.Endpoint, DefaultEndpoint)
 	base, err := url.Parse(strings.TrimRight(o.Endpoint, "/"))
 	switch {
 	case err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
@@ -217,18 +190,8 @@ func New(o Options) (*Client, error) {
 	if o.Cache, err = filepath.Abs(o.Cache); err != nil {
 		return nil, fmt.Errorf("the hub's cache: %w", err)
 	}
-	if o.Why == "" {
-		o.Why = "HF_HUB_OFFLINE is set: run once without it"
-	}
-	if o.Tries <= 0 {
-		o.Tries = 5
-	}
-	if o.Wait <= 0 {
-		o.Wait = time.Second
-	}
-	if o.Stall <= 0 {
-		o.Stall = time.Minute
-	}
+	o.Why = cmp.Or(o.Why, "HF_HUB_OFFLINE is set: run once without it")
+	o.Tries, o.Wait, o.Stall = cmp.Or(o.Tries, 5), cmp.Or(o.Wait, time.Second), cmp.Or(o.Stall, time.Minute)
 	if o.Transport == nil {
 		o.Transport = transport()
 	}

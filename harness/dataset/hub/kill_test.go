@@ -1,19 +1,12 @@
 package hub
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/parquet-go/parquet-go"
-
-	"infnet/harness/dataset"
-	"infnet/harness/dataset/files"
 )
 
 // childEndpoint names the variable that turns the test binary into a process
@@ -84,66 +77,5 @@ func TestKilled(t *testing.T) {
 	}
 	if n := l.count("GET /sst2/train/0000"); n != 1 {
 		t.Errorf("what the first process finished was fetched %d times", n)
-	}
-}
-
-// From the hub to examples: real Parquet files in three shards, of which the
-// first two hold the rows that are wanted.
-func TestToExamples(t *testing.T) {
-	type rowOf struct {
-		Sentence string `parquet:"sentence"`
-		Label    int64  `parquet:"label"`
-	}
-	shard := func(texts ...string) string {
-		var b bytes.Buffer
-		w := parquet.NewGenericWriter[rowOf](&b)
-		for i, s := range texts {
-			if _, err := w.Write([]rowOf{{s, int64(i % 2)}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	l := serve(t)
-	l.add("datasets/nyu-mll/glue", ParquetExport, exportCommit, map[string]string{
-		"sst2/train/0000.parquet": shard("bad", "good"), "sst2/train/0001.parquet": shard("dull",
-			"fun"), "sst2/train/0002.parquet": shard("long", "short")})
-	const limit = 3
-	d, err := client(t, l).Dataset(t.Context(), reference(t, childRef), func(have []File) (bool, error) {
-		rows := 0
-		for _, f := range have {
-			n, err := files.ParquetRows(f.Path)
-			if err != nil {
-				return false, err
-			}
-			rows += n
-		}
-		return rows >= limit, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Files) != 2 || d.Of != 3 {
-		t.Fatalf("%d files of %d", len(d.Files), d.Of)
-	}
-	paths := d.Paths()
-	set, err := files.Load(t.Context(), files.Options{Path: paths[0], Shards: paths[1:], Limit: limit,
-		Mapping: files.Mapping{Class: "label"}, Labels: []dataset.Label{{Class: "0", Word: "negative"},
-			{Class: "1", Word: "positive"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range set.Examples {
-		got = append(got, e.ID+" "+e.Fields["sentence"])
-	}
-	if want := []string{"1 bad", "2 good", "3 dull"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if filepath.Dir(paths[0]) != filepath.Join(d.Dir, "sst2", "train") {
-		t.Errorf("%s is not in %s", paths[0], d.Dir)
 	}
 }
