@@ -143,8 +143,6 @@ func TestImportAwkward(t *testing.T) {
 		{name: "equal names", files: []string{"a/x.jsonl", plain, "b/X.jsonl", plain}, models: []string{"a-x", "b-X"}},
 		{name: "names of files that begin alike", files: []string{"answers.set.llama3.2-1b.jsonl", plain,
 			"answers.set.llama3.1-8b.jsonl", plain}, models: []string{"llama3.2-1b", "llama3.1-8b"}},
-		{name: "names of which one begins the other", files: []string{"a.b.jsonl", plain, "a.b.c.jsonl", plain},
-			models: []string{"b", "b.c"}},
 		{name: "names that become equal", files: []string{"t.jsonl", answers("o/m 3", nil) + answers("p/m-3", nil)},
 			models: []string{"o-m-3", "p-m-3"}},
 		{name: "names without a letter of ours", files: []string{"t.jsonl", answers("日本", nil) + answers("模型", nil)},

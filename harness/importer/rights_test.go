@@ -69,10 +69,6 @@ func TestImportWithRightAnswers(t *testing.T) {
 			said, right := judgement(i, large)
 			return map[string]any{"probs": probs(said), "label": said, "reference": right}
 		}, "", nil, "classification"},
-		{"probabilities and the right one", func(i int, large bool) map[string]any {
-			said, right := judgement(i, large)
-			return map[string]any{"probs": probs(said), "gold": right}
-		}, "", nil, "classification"},
 		{"probabilities, and the right one is called label", func(i int, large bool) map[string]any {
 			said, right := judgement(i, large)
 			return map[string]any{"probs": probs(said), "label": right}
@@ -83,8 +79,6 @@ func TestImportWithRightAnswers(t *testing.T) {
 			return row
 		}, "", nil, "qa"},
 		{"questions with an answer", text, question("answer"), nil, "qa"},
-		{"questions with a gold", text, question("gold"), nil, "qa"},
-		{"questions with a target", text, question("target"), nil, "qa"},
 		{"questions with a column of their own", text, question("solution"), map[string]string{"reference": "solution"},
 			"qa"},
 		{"labels and questions with labels", func(i int, large bool) map[string]any {

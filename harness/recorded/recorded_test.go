@@ -330,44 +330,6 @@ func TestToText(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, reading it ends in answers that can be used or in
-// an error.
-func FuzzRead(f *testing.F) {
-	f.Add("a.jsonl", `{"id":"a","label":"1","probs":{"0":0.5,"1":0.5},"confidence":"0.5"}`)
-	f.Add("a.csv", "id,text,logprob,completion_tokens\na,x,-1,2\n")
-	f.Add("a.jsonl", `{"doc_id":0,"filtered_resps":[["-1","True"],[-2,false]],"arguments":[["a","b"],["a","c"]]}`)
-	f.Add("a.jsonl", `{"doc_id":0,"resps":[[["x"]]],"filter":"none"}`)
-	f.Add("a.json", `{"eval":{},"samples":[{"id":1,"output":{"choices":[{"message":{"content":[{"type":"text","text":"x"}]},"logprobs":{"content":[{"token":"x","logprob":-1}]}}]}}]}`)
-	f.Fuzz(func(t *testing.T, name, text string) {
-		switch name {
-		case "a.jsonl", "a.csv", "a.json":
-		default:
-			return
-		}
-		as, err := rowsOf(t, recorded.Options{Path: name, FS: fstest.MapFS{name: {Data: []byte(text)}}})
-		if (err == nil) == (len(as) == 0) {
-			t.Fatalf("%d answers, error %v", len(as), err)
-		}
-		choice, free := backends.Request{Prompt: "p",
-			Labels: []string{" negative", " positive"}}, backends.Request{Prompt: "p", MaxTokens: 4}
-		for _, a := range as {
-			if len(a.IDs) == 0 || a.Place == "" {
-				t.Fatalf("an answer without id or place: %+v", a)
-			}
-			if got, err := a.To(choice, sentiment); err == nil && got.Failure == nil {
-				if f := backends.Check(choice, got); f != nil {
-					t.Errorf("%+v: %v", a, f)
-				}
-			}
-			if got, err := a.To(free, nil); err == nil && got.Failure == nil {
-				if f := backends.Check(free, got); f != nil {
-					t.Errorf("%+v: %v", a, f)
-				}
-			}
-		}
-	})
-}
-
 // A recorded log-probability that is not known is none, and no certainty.
 func TestUnknownLogprobs(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
