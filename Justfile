@@ -69,4 +69,3 @@ validity: nights verdicts coverage limits guarantees sufficiency
 # Does the sufficiency test keep its level, and what does it find? Up to 200 studies a row, an hour of processor time. Stopped, it goes on where it was.
 sufficiency:
     -go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity$' -v -studies 200 -stream held-out -record
-    go test ./sufficiency -count 1 -run 'TestValidityPage$' -update

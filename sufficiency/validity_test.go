@@ -14,17 +14,16 @@ import (
 )
 
 var (
-	studies = flag.Int("studies", 0, "simulated studies of each row of VALIDITY.md; 0 = a few of the quick rows")
+	studies = flag.Int("studies", 0, "simulated studies of each row of testdata/validity.csv; 0 = a few of the quick rows")
 	stream  = flag.String("stream", "development",
 		"name of the random stream of the simulated studies: of another name they are studies that nobody looked at before")
 	record = flag.Bool("record", false, "keep each row in testdata/validity.csv, and leave out those that it has")
 	only   = flag.String("arms", "", "run only the rows whose names match this regular expression")
-	update = flag.Bool("update", false, "write the tables of VALIDITY.md anew from testdata/validity.csv")
 )
 
 // row is a kind of study, and how it is tested.
 type row struct {
-	table     string // of VALIDITY.md
+	table     string // of testdata/validity.csv
 	n         int
 	law, name string
 	draw      func(k int) Input
@@ -148,7 +147,7 @@ func tested(t *testing.T, in Input, o Options) (Row, error) {
 // Where the null is true the test finds something in no more than a share of α,
 // or cannot decide; where J has an effect it is found nearly as often as by the
 // F test, or where that is blind, in most studies. By default on few studies, so
-// that only gross failures show; -studies asks for the tables of VALIDITY.md.
+// that only gross failures show; -studies asks for those of the file.
 func TestValidity(t *testing.T) {
 	known := recordedRows(t)
 	for _, r := range slices.Concat(attacks(), effects(t), arms(), models(), plain()) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"flag"
-	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 	"infnet/reports/figure"
 )
 
-var update = flag.Bool("update", false, "write VALIDITY.md's tables and figure anew from testdata/nights.csv")
+var update = flag.Bool("update", false, "draw VALIDITY.md's figure anew from testdata/nights.csv")
 
 // row is a line of testdata/nights.csv.
 type row map[string]string
@@ -50,22 +49,9 @@ func simulated(t *testing.T) (rows []row) {
 	return rows
 }
 
-func (r row) changes() string {
-	if r["every"] == "1" {
-		return "every night"
-	}
-	return "every " + r["every"] + " nights"
-}
-
-// The tables of VALIDITY.md are the counts of the simulation, and each valid arm keeps the level.
-func TestValidityPage(t *testing.T) {
-	var level, delay, effect strings.Builder
-	effect.WriteString("\n| records | n | histories that ever alarm | share | 95 % interval |\n|---|--:|--:|--:|---|\n")
-	level.WriteString("\n| records | n | models change | tested at | histories that ever alarm | share | 95 % " +
-		"interval |\n" +
-		"|---|--:|---|---|--:|--:|---|\n")
-	delay.WriteString("\n| records | n | models change | drop | alarm before it | found | delay: quarter | half | " +
-		"three quarters |\n|---|--:|---|--:|--:|--:|--:|--:|--:|\n")
+// What VALIDITY.md says of the counts of the simulation holds: each valid arm keeps the level, and it is all there.
+func TestRecordedLevel(t *testing.T) {
+	arms := 0
 	for _, r := range simulated(t) {
 		count, before := int(r.number(t, "histories")), int(r.number(t, "before"))
 		share, err := infer.ClopperPearson(before, count, 0.95)
@@ -75,56 +61,16 @@ func TestValidityPage(t *testing.T) {
 		if count < 1000 {
 			t.Errorf("%v: only %d histories", r, count)
 		}
-		naive := r["naive"] == "true"
-		if r["effect"] != "0" {
-			fmt.Fprintf(&effect, "| %s | %s | %d of %d | %.1f %% | %.1f to %.1f %% |\n", r["records"], r["n"], before, count,
-				100*share.Value, 100*share.Low, 100*share.High)
-			continue
-		}
-		if !naive && share.Low > 0.05 {
-			t.Errorf("%v alarms in %v to %v", r, share.Low, share.High)
-		}
-		if r["drop"] == "0" {
-			at, mark := "its share", ""
-			if naive {
-				at, mark = "α every night", "**"
+		if r["effect"] == "0" && r["naive"] == "false" {
+			arms++
+			if share.Low > 0.05 {
+				t.Errorf("%v alarms in %v to %v", r, share.Low, share.High)
 			}
-			fmt.Fprintf(&level, "| %s | %s | %s | %s | %d of %d | %s%.1f %%%s | %.1f to %.1f %% |\n", r["records"], r["n"],
-				r.changes(), at, before, count, mark, 100*share.Value, mark, 100*share.Low, 100*share.High)
-			continue
 		}
-		if r.number(t, "drop") < 0.05 { // hardly any is found: the file has them
-			continue
-		}
-		fmt.Fprintf(&delay, "| %s | %s | %s | %.0f | %d | %s of %d | %s | %s | %s |\n", r["records"], r["n"], r.changes(),
-			100*r.number(t, "drop"), before, r["after"], count-before, r["q25"], r["median"], r["q75"])
 	}
-	const page = "VALIDITY.md"
-	have, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
+	if arms < 24 {
+		t.Errorf("%d arms", arms)
 	}
-	want := between(t, between(t, string(have), "<!-- level -->\n", level.String()), "<!-- delay -->\n", delay.String())
-	want = between(t, want, "<!-- effect -->\n", effect.String())
-	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(have) {
-		t.Error("the tables of VALIDITY.md are not what testdata/nights.csv gives; go test ./harness/nights -update " +
-			"writes them")
-	}
-}
-
-// between replaces what is between a mark and the next end.
-func between(t *testing.T, text, mark, with string) string {
-	t.Helper()
-	head, rest, ok := strings.Cut(text, mark)
-	_, tail, also := strings.Cut(rest, "<!-- end -->")
-	if !ok || !also {
-		t.Fatalf("VALIDITY.md has no %s with an end", strings.TrimSpace(mark))
-	}
-	return head + mark + with + "\n<!-- end -->" + tail
 }
 
 // The figure of VALIDITY.md is drawn from the simulation's counts.

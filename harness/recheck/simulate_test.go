@@ -13,7 +13,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-var update = flag.Bool("update", false, "write the table of TESTS.md anew")
+var update = flag.Bool("update", false, "write testdata/power.csv anew")
 
 // served is a simulated server: a logit per record, and noise on top of it at every call.
 type served struct {
@@ -51,7 +51,7 @@ type change struct {
 	to   func(rng *rand.Rand, logit float64) float64
 }
 
-// changes are in the order of the table. A standard deviation of 1 in the logit is what other weights of the same
+// changes are in the order of the file. A standard deviation of 1 in the logit is what other weights of the same
 // family do; 0.1 is what a quantisation to eight bits does.
 func changes() []change {
 	return []change{
@@ -103,8 +103,8 @@ func simulate(c change, noise float64, n, models, times int) (alarms int, calls 
 	return alarms, calls, nil
 }
 
-// The level holds whatever the noise, and the power is what TESTS.md says: -update draws 1,000 rechecks a row for its
-// table. By default a tenth of them is drawn, and a row may differ from the table by what chance explains, at 0.0005
+// The level holds whatever the noise, and the power is what testdata/power.csv says: -update draws 1,000 rechecks a row for
+// it. By default a tenth of them is drawn, and a row may differ from the file by what chance explains, at 0.0005
 // (Clopper and Pearson 1934).
 func TestLevelAndPower(t *testing.T) {
 	if testing.Short() {
@@ -114,33 +114,26 @@ func TestLevelAndPower(t *testing.T) {
 	if *update {
 		times = 1000
 	}
-	page, err := os.ReadFile("TESTS.md")
-	if err != nil {
+	const file = "testdata/power.csv"
+	old, err := os.ReadFile(file)
+	if err != nil && !*update {
 		t.Fatal(err)
 	}
-	const begin, end = "<!-- table -->\n", "<!-- end -->"
-	head, rest, ok := strings.Cut(string(page), begin)
-	old, tail, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatal("TESTS.md has no place for the table")
-	}
 	var table strings.Builder
-	table.WriteString("| Change of the model | Noise of the server | Sample | Models | Said to have changed |" +
-		" 95 % interval | Calls |\n")
-	table.WriteString("|---|---|---|---|---|---|---|\n")
+	table.WriteString("change of the model,noise of the server,sample,models,changed %,low,high,calls\n")
 	row := func(c change, noise float64, n, models int) {
 		alarms, calls, err := simulate(c, noise, n, models, times)
 		if err != nil {
 			t.Fatal(err)
 		}
-		head := fmt.Sprintf("| %s | %v | %d | %d | ", c.name, noise, n, models)
+		head := fmt.Sprintf("%s,%v,%d,%d,", c.name, noise, n, models)
 		iv, wide := interval(t, alarms, times, 0.95), interval(t, alarms, times, 0.9995)
-		fmt.Fprintf(&table, "%s%.1f %% | %.1f–%.1f %% | %.0f |\n", head, 100*iv.Value, 100*iv.Low, 100*iv.High, calls)
-		_, line, _ := strings.Cut(old, head)
+		fmt.Fprintf(&table, "%s%.1f,%.1f,%.1f,%.0f\n", head, 100*iv.Value, 100*iv.Low, 100*iv.High, calls)
+		_, line, _ := strings.Cut(string(old), head)
 		percent := 0.0
 		if _, err := fmt.Sscanf(line, "%f", &percent); !*update && (err != nil || percent < 100*wide.Low ||
 			percent > 100*wide.High) {
-			t.Errorf("%s %d alarms in %d; TESTS.md says %v %% (%v)", head, alarms, times, percent, err)
+			t.Errorf("%s %d alarms in %d; the file says %v %% (%v)", head, alarms, times, percent, err)
 		}
 		// with a true level of 0.05, 69 alarms in 1,000 or more have probability 0.004, and 12 in 100 the same
 		if c.name == "none" && (*update && alarms >= 69 || alarms >= 12 && !*update) {
@@ -158,7 +151,7 @@ func TestLevelAndPower(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile("TESTS.md", []byte(head+begin+table.String()+end+tail), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
