@@ -16,6 +16,7 @@ import (
 // The simulated study of three models through the command line: tables, one
 // record, and the records as tidy tables.
 func TestChainStudy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
 	infnet := func(args ...string) string {

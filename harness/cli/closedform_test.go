@@ -14,6 +14,7 @@ import (
 // that never errs, ξ = 0.9. The formula gives θ* = 0.5528, and with it the share
 // deferred and an error of 0.1.
 func TestClosedFormStudy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
 	args := []string{"run", filepath.FromSlash("../../experiments/closed-form.toml"), "--quiet",

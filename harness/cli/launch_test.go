@@ -251,6 +251,7 @@ func TestLaunchDiesMidway(t *testing.T) {
 // An interruption, while a server starts and while it answers, and a kill: no server survives, and
 // the next run goes on. A second Ctrl-C does not wait for a server that does not want to end.
 func TestLaunchInterrupted(t *testing.T) {
+	t.Parallel()
 	const within = "takes=50ms"
 	for _, test := range []struct {
 		name, settings string

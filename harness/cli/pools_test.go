@@ -18,91 +18,70 @@ import (
 // chains in the order of cost, on the fit part; and of an oracle on the test part. The errors of the models are those
 // that the data's authors print.
 func TestPoolsOfRecordedModels(t *testing.T) {
+	t.Parallel()
 	data := os.Getenv("INFNET_DATA")
 	if data == "" || testing.Short() {
 		t.Skip("INFNET_DATA is not set, or -short")
 	}
-	for _, tt := range []struct {
-		set              string
-		right            []float64 // percent, in the order of the models
-		prices           []float64
-		cascades, oracle []float64 // at those prices
-		says             string
-	}{
-		{
-			set:      "triviaqa",
-			right:    []float64{37.2, 63.3, 78.7, 92.8, 94.9, 90.0, 70.2, 87.6, 96.2},
-			prices:   []float64{1e-4, 1e-3, 1e-2},
-			cascades: []float64{5.224e-05, 0.000109292, 0.0004018366666666667},
-			oracle:   []float64{3.90765e-05, 6.61906e-05, 0.0002011906},
-			says:     "triviaqa: No cascade is shown to be worth it",
-		},
-		{
-			set:      "mmlu",
-			right:    []float64{42.46, 57.22, 63.36, 81.45, 85.17, 74.92, 75.31, 82.04, 83.61},
-			prices:   []float64{1e-4, 1e-3, 1e-2},
-			cascades: []float64{5.371561403508772e-05, 0.00023331070175438597, 0.001245991403508772},
-			oracle:   []float64{3.26887655127368e-05, 7.06e-05, 0.0003471391247550619},
-			says:     "mmlu: No cascade is shown to be worth it",
-		},
-	} {
-		t.Run(tt.set, func(t *testing.T) {
-			text, err := os.ReadFile("../../experiments/public/" + tt.set + ".toml")
-			if err != nil {
-				t.Fatal(err)
+	right := []float64{37.2, 63.3, 78.7, 92.8, 94.9, 90.0, 70.2, 87.6, 96.2} // percent, in the order of the models
+	prices := []float64{1e-4, 1e-3, 1e-2}
+	least := []float64{5.224e-05, 0.000109292, 0.0004018366666666667} // at those prices
+	oracle := []float64{3.90765e-05, 6.61906e-05, 0.0002011906}
+	const says = "triviaqa: No cascade is shown to be worth it"
+	text, err := os.ReadFile("../../experiments/public/triviaqa.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, _, _ := strings.Cut(string(text), "[[cascades]]")
+	_, pools, ok := strings.Cut(string(text), "[[pools]]")
+	if !ok {
+		t.Fatal("the study has no pool")
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "study.toml"),
+		study+"[[pools]]"+pools)
+	var out, errOut bytes.Buffer
+	if code := Run(context.Background(),
+		[]string{"run", filepath.Join(dir, "study.toml"), "--store", filepath.Join(dir, "answers"),
+			"--out", filepath.Join(dir, "out")}, nil, &out, &errOut); code != ExitOK {
+		t.Fatal(errOut.String())
+	}
+	if !strings.Contains(out.String(), says) {
+		t.Errorf("no %q in\n%s", says, out.String())
+	}
+	var found result.Results
+	b, err := os.ReadFile(filepath.Join(dir, "out", "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &found); err != nil {
+		t.Fatal(err)
+	}
+	d := &found.Pools[0].Datasets[0]
+	for m, want := range right {
+		if got := 100 * (1 - d.Models[m].Error.Value); math.Abs(got-want) > 0.006 { // printed with two decimals
+			t.Errorf("%s is right on %v %%, printed %v", d.Models[m].Model, got, want)
+		}
+	}
+	var cascades []result.PoolPoint
+	for _, f := range d.Families {
+		if f.Kind == "single" || f.Kind == "cascade" {
+			cascades = append(cascades, f.Hull...)
+		}
+	}
+	for k, price := range prices {
+		for _, x := range []struct {
+			what   string
+			points []result.PoolPoint
+			want   float64
+		}{{"cascades and single models", cascades, least[k]}, {"the oracle", d.Oracle, oracle[k]}} {
+			got := math.Inf(1)
+			for _, p := range x.points {
+				got = min(got, p.Cost+price*p.Error)
 			}
-			study, _, _ := strings.Cut(string(text), "[[cascades]]")
-			_, pools, ok := strings.Cut(string(text), "[[pools]]")
-			if !ok {
-				t.Fatal("the study has no pool")
+			if math.Abs(got-x.want) > 1e-9*x.want {
+				t.Errorf("%s at the price %v: %v, brute force %v", x.what, price, got, x.want)
 			}
-			dir := t.TempDir()
-			write(t, filepath.Join(dir, "study.toml"),
-				study+"[[pools]]"+pools)
-			var out, errOut bytes.Buffer
-			if code := Run(context.Background(),
-				[]string{"run", filepath.Join(dir, "study.toml"), "--store", filepath.Join(dir, "answers"),
-					"--out", filepath.Join(dir, "out")}, nil, &out, &errOut); code != ExitOK {
-				t.Fatal(errOut.String())
-			}
-			if !strings.Contains(out.String(), tt.says) {
-				t.Errorf("no %q in\n%s", tt.says, out.String())
-			}
-			var found result.Results
-			b, err := os.ReadFile(filepath.Join(dir, "out", "results.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(b, &found); err != nil {
-				t.Fatal(err)
-			}
-			d := &found.Pools[0].Datasets[0]
-			for m, want := range tt.right {
-				if got := 100 * (1 - d.Models[m].Error.Value); math.Abs(got-want) > 0.006 { // printed with two decimals
-					t.Errorf("%s is right on %v %%, printed %v", d.Models[m].Model, got, want)
-				}
-			}
-			var cascades []result.PoolPoint
-			for _, f := range d.Families {
-				if f.Kind == "single" || f.Kind == "cascade" {
-					cascades = append(cascades, f.Hull...)
-				}
-			}
-			for k, price := range tt.prices {
-				for _, x := range []struct {
-					what   string
-					points []result.PoolPoint
-					want   float64
-				}{{"cascades and single models", cascades, tt.cascades[k]}, {"the oracle", d.Oracle, tt.oracle[k]}} {
-					got := math.Inf(1)
-					for _, p := range x.points {
-						got = min(got, p.Cost+price*p.Error)
-					}
-					if math.Abs(got-x.want) > 1e-9*x.want {
-						t.Errorf("%s at the price %v: %v, brute force %v", x.what, price, got, x.want)
-					}
-				}
-			}
-		})
+		}
 	}
 }

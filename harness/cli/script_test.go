@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -24,7 +26,8 @@ import (
 // TestMain makes this test binary serve as infnet too: scripts and tests that
 // kill processes start it under that name.
 func TestMain(m *testing.M) {
-	supervisor.Main() // scripts start servers
+	_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // most of them wait for processes
+	supervisor.Main()                                                    // scripts start servers
 	fakeengine.Main()
 	testscript.Main(m, map[string]func(){
 		"infnet": func() { os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
@@ -50,6 +53,7 @@ var exitCodes = map[string]int{
 //	model FOLDER              copy a tiny local model
 //	break HOW FOLDER          spoil a local model: see breakModel
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -186,7 +187,9 @@ func TestRealSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	if out, err := exec.Command("sinfo", "--noheader").CombinedOutput(); err != nil {
+	soon, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if out, err := exec.CommandContext(soon, "sinfo", "--noheader").CombinedOutput(); err != nil {
 		t.Skipf("no Slurm answers here (sinfo: %v %s)", err, out)
 	}
 	dir := t.TempDir()
