@@ -70,8 +70,8 @@ type line struct {
 	tally
 }
 
-// What VALIDITY.md says of the recorded counts: every kind of row is there, and no true null is found so often that all of
-// its 95 % interval is above 0.07 but for the row that the page names; nor are the rows of a table together.
+// What VALIDITY.md says of the recorded counts: every kind of row is there, and no true null is found so often that all
+// of its 95 % interval is above 0.07 but for the row that the page names; nor are the rows of a table together.
 func TestRecordedLevel(t *testing.T) {
 	sums, above := map[string]*tally{}, 0
 	for _, l := range recordedRows(t)[""] {

@@ -103,8 +103,8 @@ func simulate(c change, noise float64, n, models, times int) (alarms int, calls 
 	return alarms, calls, nil
 }
 
-// The level holds whatever the noise, and the power is what testdata/power.csv says: -update draws 1,000 rechecks a row for
-// it. By default a tenth of them is drawn, and a row may differ from the file by what chance explains, at 0.0005
+// The level holds whatever the noise, and the power is what testdata/power.csv says: -update draws 1,000 rechecks a row
+// for it. By default a tenth of them is drawn, and a row may differ from the file by what chance explains, at 0.0005
 // (Clopper and Pearson 1934).
 func TestLevelAndPower(t *testing.T) {
 	if testing.Short() {
