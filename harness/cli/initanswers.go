@@ -156,9 +156,6 @@ func collectQuestions(ctx context.Context, o importer.Options, path string) (*im
 
 // printFound says what the files hold.
 func printFound(s *streams, f *importer.Found) {
-	for _, a := range f.Aggregates {
-		fmt.Fprintf(s.out, "%s: aggregate of Every Eval Ever, %s\n", a.Path, a.String())
-	}
 	var before []importer.Role
 	for _, file := range f.Files {
 		format := cmp.Or(string(file.Format), "questions")

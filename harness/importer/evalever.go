@@ -31,7 +31,7 @@ const evalEverVersion = "0.3.0"
 
 // Instances writes the instances, one a line, and returns their aggregate. Confidence and cost, which the schema has no
 // place for, are metadata. A score is 1 less the error. Answers that are missing are left out.
-func (x *EvalEver) Instances(w io.Writer) (*recorded.EvalEverLog, error) {
+func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 	seen := map[string]bool{} // a record is in every cascade of the model
 	sum := sha256.New()
 	w = io.MultiWriter(w, sum)

@@ -11,7 +11,6 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/dataset/hub/ref"
-	"infnet/harness/recorded"
 	"infnet/harness/result"
 )
 
@@ -82,59 +81,66 @@ func (x *EvalEver) dataset() result.Dataset {
 	return result.Dataset{Name: x.Dataset}
 }
 
+// object is a JSON object.
+type object = map[string]any
+
 // log is the aggregate of instances with these scores, whose file has this hash.
-func (x *EvalEver) log(scores []float64, hash string) *recorded.EvalEverLog {
+func (x *EvalEver) log(scores []float64, hash string) object {
 	d := x.dataset()
-	return &recorded.EvalEverLog{
-		Schema: evalEverVersion, ID: x.id(), Retrieved: strconv.FormatInt(x.Retrieved, 10),
-		Source: recorded.EvalEverSource{Name: x.Results.Name, Type: "evaluation_run", Organisation: "unknown",
-			Relationship: "other"},
-		Library: recorded.EvalEverLibrary{Name: "infnet", Version: x.Results.Spec.Program, Details: map[string]string{
+	return object{
+		"schema_version": evalEverVersion, "evaluation_id": x.id(),
+		"retrieved_timestamp": strconv.FormatInt(x.Retrieved, 10),
+		"source_metadata": object{"source_name": x.Results.Name, "source_type": "evaluation_run",
+			"source_organization_name": "unknown", "evaluator_relationship": "other"},
+		"eval_library": object{"name": "infnet", "version": x.Results.Spec.Program, "additional_details": object{
 			"study": x.Results.Name, "spec_sha256": x.Results.Spec.SpecHash, "answers_sha256": x.Results.Spec.AnswersHash,
 			"correctness_rule": d.Rule,
 		}},
-		Model:   x.describe(),
-		Results: []recorded.EvalEverResult{x.measured(d, scores)},
-		Samples: &recorded.EvalEverSamples{Format: "jsonl", Path: x.Path() + "_samples.jsonl", Hash: "sha256",
-			Checksum: hash, Rows: len(scores)},
+		"model_info":         x.describe(),
+		"evaluation_results": []object{x.measured(d, scores)},
+		"detailed_evaluation_results": object{"format": "jsonl", "file_path": x.Path() + "_samples.jsonl",
+			"hash_algorithm": "sha256", "checksum": hash, "total_rows": len(scores)},
 	}
 }
 
 // describe says who answered. What is not known is said to be unknown.
-func (x *EvalEver) describe() recorded.EvalEverModel {
+func (x *EvalEver) describe() object {
 	m := x.model()
-	out := recorded.EvalEverModel{Name: m.Name, ID: m.ID, Developer: "unknown", Details: map[string]string{
-		"deployment_type": "unknown", "model_availability": "unknown", "backend": m.Backend,
-	}}
+	details := object{"deployment_type": "unknown", "model_availability": "unknown", "backend": m.Backend}
+	out := object{"name": m.Name, "id": m.ID, "developer": "unknown", "additional_details": details}
 	if developer, _, ok := strings.Cut(m.ID, "/"); ok {
-		out.Developer = developer
+		out["developer"] = developer
 	}
 	if m.Revision != "" {
-		out.Details["revision"] = m.Revision
+		details["revision"] = m.Revision
 	}
 	if m.Params > 0 {
-		out.Details["parameters_billion"] = strconv.FormatFloat(m.Params, 'g', -1, 64)
+		details["parameters_billion"] = strconv.FormatFloat(m.Params, 'g', -1, 64)
 	}
 	switch backends.Kind(m.Backend) {
 	case backends.Local:
-		out.Details["deployment_type"] = "self_deployed"
+		details["deployment_type"] = "self_deployed"
 	case backends.Hosted, backends.HuggingFace:
-		out.Details["deployment_type"] = "externally_managed"
+		details["deployment_type"] = "externally_managed"
 	}
 	if len(m.Servers) > 0 {
 		s := m.Servers[0]
 		if s.Name != "" {
-			out.Engine = &recorded.EvalEverEngine{Name: s.Name, Version: s.Version}
+			engine := object{"name": s.Name}
+			if s.Version != "" {
+				engine["version"] = s.Version
+			}
+			out["inference_engine"] = engine
 		}
 		if s.Launch != "" {
-			out.Details["deployment_type"] = "self_deployed"
+			details["deployment_type"] = "self_deployed"
 		}
 	}
 	return out
 }
 
 // measured is the mean score: the share of right answers where every score is 0 or 1.
-func (x *EvalEver) measured(d result.Dataset, scores []float64) recorded.EvalEverResult {
+func (x *EvalEver) measured(d result.Dataset, scores []float64) object {
 	n, sum, squares, whole := float64(len(scores)), 0.0, 0.0, true
 	for _, s := range scores {
 		sum += s
@@ -144,36 +150,36 @@ func (x *EvalEver) measured(d result.Dataset, scores []float64) recorded.EvalEve
 	for _, s := range scores {
 		squares += float64((s - mean) * (s - mean))
 	}
-	out := recorded.EvalEverResult{
-		ID: resultID, Name: x.Dataset, Data: source(d, len(scores)),
-		Metric: recorded.EvalEverMetric{ID: "accuracy", Name: "Accuracy", Kind: "accuracy", Unit: "proportion",
-			Description: "the mean score of the instances", Type: "continuous", Min: 0, Max: 1},
-		Score: recorded.EvalEverScore{Score: mean, Uncertainty: &recorded.EvalEverUncertainty{N: len(scores)}},
-	}
+	metric := object{"metric_id": "accuracy", "metric_name": "Accuracy", "metric_kind": "accuracy",
+		"metric_unit": "proportion", "evaluation_description": "the mean score of the instances", "lower_is_better": false,
+		"score_type": "continuous", "min_score": 0, "max_score": 1}
 	if !whole {
-		out.Metric.ID, out.Metric.Name, out.Metric.Kind = "infnet.mean_grade", "Mean grade", "mean_grade"
+		metric["metric_id"], metric["metric_name"], metric["metric_kind"] = "infnet.mean_grade", "Mean grade", "mean_grade"
 	}
+	uncertainty := object{"num_samples": len(scores)}
 	if n > 1 {
-		u := out.Score.Uncertainty
-		u.Deviation = math.Sqrt(squares / (n - 1))
-		u.Error = &recorded.EvalEverError{Value: u.Deviation / math.Sqrt(n), Method: "analytic"}
+		deviation := math.Sqrt(squares / (n - 1))
+		uncertainty["standard_deviation"] = deviation
+		uncertainty["standard_error"] = object{"value": deviation / math.Sqrt(n), "method": "analytic"}
 	}
+	out := object{"evaluation_result_id": resultID, "evaluation_name": x.Dataset, "source_data": source(d, len(scores)),
+		"metric_config": metric, "score_details": object{"score": mean, "uncertainty": uncertainty}}
 	switch backends.Kind(x.model().Backend) {
 	case backends.Local, backends.OpenAI, backends.Hosted, backends.HuggingFace:
-		greedy := 0.0 // every request of infnet
-		out.Generation = &recorded.EvalEverGeneration{Args: recorded.EvalEverArgs{Temperature: &greedy}}
+		out["generation_config"] = object{"generation_args": object{"temperature": 0}} // every request of infnet
 	}
 	return out
 }
 
 // source says where a dataset is from.
-func source(d result.Dataset, samples int) recorded.EvalEverData {
-	details := map[string]string{"source": d.Source, "sha256": d.Hash, "task": d.Task}
+func source(d result.Dataset, samples int) object {
+	details := object{"source": d.Source, "sha256": d.Hash, "task": d.Task}
 	if d.Revision != "" {
 		details["revision"] = d.Revision
 	}
 	if r, err := ref.ParseDataset(d.Source); strings.HasPrefix(d.Source, ref.Scheme) && err == nil {
-		return recorded.EvalEverData{Name: d.Name, Type: "hf_dataset", Repo: r.Repo, Samples: samples, Details: details}
+		return object{"dataset_name": d.Name, "source_type": "hf_dataset", "hf_repo": r.Repo, "samples_number": samples,
+			"additional_details": details}
 	}
-	return recorded.EvalEverData{Name: d.Name, Type: "other", Details: details}
+	return object{"dataset_name": d.Name, "source_type": "other", "additional_details": details}
 }

@@ -31,12 +31,11 @@ type Options struct {
 
 // Found is what the files hold.
 type Found struct {
-	Name       string
-	Aggregates []Aggregate
-	Files      []File
-	Models     []*Model
-	Questions  Questions
-	Remarks    []string // what is missing or suspect
+	Name      string
+	Files     []File
+	Models    []*Model
+	Questions Questions
+	Remarks   []string // what is missing or suspect
 }
 
 // File is one of the files.

@@ -48,7 +48,6 @@ func (s *scan) finish() {
 	s.classes()
 	s.split()
 	s.equalTexts()
-	s.agree()
 	s.remarks()
 }
 

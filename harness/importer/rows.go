@@ -19,7 +19,6 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 		m.first = Place{r.IDs[0], path + ": " + r.Place}
 	}
 	m.count(r, path)
-	s.score(path, r)
 	if m.Rows == 1 && s.choices == nil {
 		s.choices = r.Choices
 	}

@@ -39,9 +39,8 @@ type scan struct {
 	texts    odd    // questions whose text is another in another file
 	moved    odd    // questions that are in another part in another file
 
-	scores  map[string]tally // of the instances, by their file
-	choices []string         // of the first question
-	differ  bool             // some question has other choices
+	choices []string // of the first question
+	differ  bool     // some question has other choices
 }
 
 // entry is what is kept of a question.

@@ -120,7 +120,7 @@ func eachEvalEver(ctx context.Context, o Options, use func(Row) error) error {
 
 func (e EvalEver) row(f Facts) (Row, error) {
 	a := Row{IDs: []string{e.Sample}, Model: e.Model, Task: e.Name, Question: e.Input.Raw, References: e.Input.Reference,
-		Choices: e.Input.Choices, Score: e.Grade.Score, Part: e.Metadata[EvalEverPart]}
+		Choices: e.Input.Choices, Part: e.Metadata[EvalEverPart]}
 	if e.Sample == "" {
 		return a, errors.New("it has no sample_id")
 	}

@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"math"
 	"testing"
 
 	"infnet/backends"
@@ -10,9 +9,9 @@ import (
 // Two rows have one hash where they say the same, wherever they say it.
 func TestHashOfRows(t *testing.T) {
 	row := func() Row {
-		f, g, s := 0.5, 1.0, math.Inf(-1)
+		f, g := 0.5, 1.0
 		return Row{IDs: []string{"a", "b"}, Place: "line 1", Text: "x \"y\"", Said: true, Confidence: &f, Grade: &g,
-			Score: &s, Cost: &backends.Money{Amount: 1, Currency: "USD"}, Tokens: []backends.Token{{Text: "x", Logprob: -1}},
+			Cost: &backends.Money{Amount: 1, Currency: "USD"}, Tokens: []backends.Token{{Text: "x", Logprob: -1}},
 			Usage: backends.Usage{Prompt: backends.Counted(3)}}
 	}
 	want := hashRow(row())
@@ -26,7 +25,6 @@ func TestHashOfRows(t *testing.T) {
 		"text":       func(r *Row) { r.Text += " " },
 		"confidence": func(r *Row) { *r.Confidence = 0.25 },
 		"no grade":   func(r *Row) { r.Grade = nil },
-		"score":      func(r *Row) { *r.Score = 0 },
 		"currency":   func(r *Row) { r.Cost.Currency = "EUR" },
 		"token":      func(r *Row) { r.Tokens[0].Logprob = -2 },
 		"usage":      func(r *Row) { r.Usage.Prompt = backends.Count{} },

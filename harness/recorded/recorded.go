@@ -75,7 +75,6 @@ type Row struct {
 	Question   string   // what was asked; "" = not said
 	References []string // the right answers; nil = not said
 	Choices    []string // what could be answered; nil = not said
-	Score      *float64 // Every Eval Ever: the score beside the grade
 }
 
 // Score is the log-probability of one label, up to a constant all scores of an
