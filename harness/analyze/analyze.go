@@ -121,7 +121,7 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 	out := result.Cascade{
 		Name: c.Name, Models: c.Models, Written: c.Written,
 		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(), Objective: string(s.Policy.Objective),
-		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: s.Cost.Model.Unit(currency(s, c)).Name,
+		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: s.Cost.Model.Unit(currency(s, c)),
 	}
 	var used []*records.Records
 	for k, name := range c.Datasets {

@@ -102,7 +102,7 @@ func byCost(r *records.Records, c *result.Compared) note.ByCost {
 // costUnit returns the name of the unit of costs; "" = a unit of the spec's own.
 func costUnit(r *records.Records) string {
 	if r.Study.Policy.Objective == policy.Latency {
-		return cost.Latency.Unit("").Name
+		return cost.Latency.Unit("")
 	}
-	return r.Study.Cost.Model.Unit(currency(r.Study, r.Cascade)).Name
+	return r.Study.Cost.Model.Unit(currency(r.Study, r.Cascade))
 }

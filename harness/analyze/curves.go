@@ -152,7 +152,7 @@ func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, err
 	s.walk(&t, once(s.records))
 	n, cm := float64(s.records), r.Master().Cost.Summary
 	saved := func(share float64) (float64, error) {
-		return cost.Saved(cost.Cascade.Expected(r.Student().Cost.Summary, cm, share), cm)
+		return cost.Saved(r.Student().Cost.Summary+float64(cm*share), cm)
 	}
 	out := &result.Sweep{
 		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm,

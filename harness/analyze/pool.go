@@ -17,7 +17,7 @@ import (
 func (o *Output) pool(ctx context.Context, in Input, p *spec.Pool, answers records.Table) error {
 	c := p.Cascade()
 	out := result.Pool{Name: p.Name, Models: p.Models, CostModel: string(in.Study.Cost.Model),
-		Unit: in.Study.Cost.Model.Unit(currency(in.Study, &c)).Name}
+		Unit: in.Study.Cost.Model.Unit(currency(in.Study, &c))}
 	for _, name := range p.Datasets {
 		r, err := records.Prepare(in.Input, answers, &c, name, nil)
 		var d result.PoolDataset

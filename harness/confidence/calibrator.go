@@ -220,15 +220,15 @@ func (s Sample) isotonicPerClass() ([]curve.Monotone, error) {
 }
 
 // smoothed returns Platt's targets, which no feature can separate.
-func (s Sample) smoothed() []float64 {
+func smoothed(correct []float64) []float64 {
 	right := 0.0
-	for _, c := range s.Correct {
+	for _, c := range correct {
 		right += c
 	}
-	wrong := float64(len(s.Beta)) - right
+	wrong := float64(len(correct)) - right
 	high, low := (right+1)/(right+2), 1/(wrong+2)
-	targets := make([]float64, len(s.Beta))
-	for i, c := range s.Correct {
+	targets := make([]float64, len(correct))
+	for i, c := range correct {
 		targets[i] = float64(c*high) + float64((1-c)*low)
 	}
 	return targets
@@ -239,7 +239,7 @@ func (s Sample) platt() (map[string]float64, error) {
 	for i, b := range s.Beta {
 		rows[i] = []float64{b}
 	}
-	c, err := curve.Logistic(rows, s.smoothed(), calibrationRidge)
+	c, err := curve.Logistic(rows, smoothed(s.Correct), calibrationRidge)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func betaFeatures(beta float64) []float64 {
 func (s Sample) betaCalibration() (map[string]float64, error) {
 	targets := s.Correct
 	if lo, hi := slices.Min(targets), slices.Max(targets); lo == hi && (lo == 0 || lo == 1) {
-		targets = s.smoothed()
+		targets = smoothed(s.Correct)
 	}
 	use := []int{0, 1}
 	for {

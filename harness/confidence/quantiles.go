@@ -56,8 +56,7 @@ type Regression struct {
 const ridge = 1
 
 // FitRegression fits P(right) to features by penalised maximum likelihood, with
-// targets of (n₊+1)/(n₊+2) and 1/(n₋+2) (Platt 1999), so that answers that are
-// all right leave a finite bias. O(n) per step of Newton's method.
+// Platt's targets, so that answers that are all right leave a finite bias.
 func FitRegression(features []Feature, right []bool) (Regression, error) {
 	var r Regression
 	n := len(features)
@@ -65,10 +64,10 @@ func FitRegression(features []Feature, right []bool) (Regression, error) {
 		return r, fmt.Errorf("confidence %q: %d answers with log-probabilities and %d outcomes to learn from: want as "+
 			"many, and one at least", Quantiles, n, len(right))
 	}
-	hits := 0.0
+	correct := make([]float64, n)
 	for i, f := range features {
 		if right[i] {
-			hits++
+			correct[i] = 1
 		}
 		for k, v := range f {
 			r.Mean[k] += v / float64(n)
@@ -85,123 +84,37 @@ func FitRegression(features []Feature, right []bool) (Regression, error) {
 			r.SD[k] = 0 // rounding
 		}
 	}
-	yes, no := (hits+1)/(hits+2), 1/(float64(n)-hits+2)
-	r.Bias = calc.Log((hits + 1) / (float64(n) - hits + 1))
-	for range 100 {
-		if r.step(features, right, yes, no) < 1e-10 {
-			break
-		}
+	rows := make([][]float64, n)
+	for i, f := range features {
+		x := r.standardised(f)
+		rows[i] = x[:]
 	}
+	c, err := curve.Logistic(rows, smoothed(correct), ridge)
+	if err != nil {
+		return r, fmt.Errorf("confidence %q: %w", Quantiles, err)
+	}
+	r.Bias = c[0]
+	copy(r.Weight[:], c[1:])
 	return r, nil
 }
 
-// step is one step of Newton's method, halved until the likelihood does not
-// fall; it returns the largest change.
-func (r *Regression) step(features []Feature, right []bool, yes, no float64) float64 {
-	const d = len(Feature{}) + 1
-	var gradient [d]float64
-	var hessian [d][d]float64
-	for i, f := range features {
-		x := r.row(f)
-		p := r.At(f)
-		target := no
-		if right[i] {
-			target = yes
-		}
-		for a := range d {
-			gradient[a] += float64((target - p) * x[a])
-			for b := range a + 1 {
-				hessian[a][b] += float64(float64(p*(1-p)) * float64(x[a]*x[b]))
-			}
-		}
-	}
-	hessian[0][0] += 1e-9
-	for k, w := range r.Weight {
-		gradient[k+1] -= ridge * w
-		hessian[k+1][k+1] += ridge
-	}
-	change := solve(hessian, gradient)
-	before, old := r.loss(features, right, yes, no), *r
-	for size := 1.0; size > 1e-6; size /= 2 {
-		r.Bias = old.Bias + float64(size*change[0])
-		most := math.Abs(size * change[0])
-		for k := range r.Weight {
-			r.Weight[k] = old.Weight[k] + float64(size*change[k+1])
-			most = max(most, math.Abs(size*change[k+1]))
-		}
-		if r.loss(features, right, yes, no) <= before {
-			return most
-		}
-	}
-	*r = old
-	return 0
-}
-
-// row is the regression's view of a feature: 1, then the standardised numbers.
-func (r *Regression) row(f Feature) (x [len(Feature{}) + 1]float64) {
-	x[0] = 1
+// standardised is the regression's view of a feature.
+func (r *Regression) standardised(f Feature) (x Feature) {
 	for k, v := range f {
 		if r.SD[k] > 0 {
-			x[k+1] = (v - r.Mean[k]) / r.SD[k]
+			x[k] = (v - r.Mean[k]) / r.SD[k]
 		}
 	}
 	return x
 }
 
-func (r *Regression) logit(f Feature) float64 {
-	x := r.row(f)
-	z := r.Bias
-	for k, w := range r.Weight {
-		z += float64(w * x[k+1])
-	}
-	return z
-}
-
 // At returns the regression's β, in [0,1].
-func (r *Regression) At(f Feature) float64 { return 1 / (1 + calc.Exp(-r.logit(f))) }
-
-// loss is the penalised negative log-likelihood.
-func (r *Regression) loss(features []Feature, right []bool, yes, no float64) float64 {
-	sum := 0.0
-	for _, w := range r.Weight {
-		sum += float64(ridge * float64(w*w) / 2)
+func (r *Regression) At(f Feature) float64 {
+	z := r.Bias
+	for k, x := range r.standardised(f) {
+		z += float64(r.Weight[k] * x)
 	}
-	for i, f := range features {
-		z, target := r.logit(f), no
-		if right[i] {
-			target = yes
-		}
-		sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(target*z)
-	}
-	return sum
-}
-
-// solve solves a symmetric positive definite system, of which the lower
-// triangle is given, by Cholesky's decomposition.
-func solve(a [23][23]float64, b [23]float64) [23]float64 {
-	for i := range a {
-		for j := range i + 1 {
-			for k := range j {
-				a[i][j] -= float64(a[i][k] * a[j][k])
-			}
-			if i == j {
-				a[i][i] = math.Sqrt(a[i][i])
-			} else {
-				a[i][j] /= a[j][j]
-			}
-		}
-		for k := range i {
-			b[i] -= float64(a[i][k] * b[k])
-		}
-		b[i] /= a[i][i]
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for k := i + 1; k < len(a); k++ {
-			b[i] -= float64(a[k][i] * b[k])
-		}
-		b[i] /= a[i][i]
-	}
-	return b
+	return curve.Sigmoid(z)
 }
 
 // Learn fits the regression of Quantiles to readings and whether their answers

@@ -36,30 +36,6 @@ func (c Charge) Expected(student, master, def float64) float64 {
 	return student + float64(master*def)
 }
 
-// Query returns the cost of one query.
-func (c Charge) Query(student, master float64, deferred bool) float64 {
-	switch {
-	case c == Parallel:
-		return student + master
-	case !deferred:
-		return student
-	case c == Router:
-		return master
-	default:
-		return student + master
-	}
-}
-
-// PerQuery returns the cost of each query, the column behind per-query sums and
-// their intervals. The slices are equally long.
-func (c Charge) PerQuery(student, master []float64, deferred []bool) []float64 {
-	out := make([]float64, len(deferred))
-	for i, d := range deferred {
-		out[i] = c.Query(student[i], master[i], d)
-	}
-	return out
-}
-
 // Stop returns the cost of a query in a chain of models, cheapest first, when model
 // stop gave the answer: a cascade pays all models up to it, a router only that
 // model, and an ensemble all of them.

@@ -9,8 +9,8 @@ import (
 // Count is an exact number of errors, Units/Scale. Scale is 1 where every
 // error is 0 or 1, and 2³² where errors are soft.
 type Count struct {
-	Units int64 `json:"units"`
-	Scale int64 `json:"scale"` // ≥ 1
+	Units int64
+	Scale int64 // ≥ 1
 }
 
 // Float returns the number of errors.
@@ -30,9 +30,9 @@ func (c Count) String() string {
 // Budget is how many errors the cascade may make on N records. It is an
 // integer number of units: comparing it needs no tolerance.
 type Budget struct {
-	Target Target `json:"target"` // what was asked for
-	Errors Count  `json:"errors"` // what that means here
-	N      int    `json:"n"`      // records
+	Target Target // what was asked for
+	Errors Count  // what that means here
+	N      int    // records
 }
 
 // NumericBudget returns the budget ⌊(1−ξ)·n·scale⌋ units of a numeric target,

@@ -17,25 +17,11 @@ func (d Decisions) Deferred() int {
 	return n
 }
 
-// Uniform draws numbers in [0,1): a stream of harness/seed, or its NumPy.
-type Uniform interface{ Float64() float64 }
-
-// RandomDeferred defers each record with probability p, in record order: where
-// a uniform draw is below p. For the published draw u is seed.NewNumPy(42), a fresh
-// one per dataset, and p is 0.5.
-func RandomDeferred(n int, p float64, u Uniform) Decisions {
-	d := make(Decisions, n)
-	for i := range d {
-		d[i] = u.Float64() < p
-	}
-	return d
-}
-
 // Outcome is the errors and deferrals of decisions on records.
 type Outcome struct {
-	N        int   `json:"n"`
-	Deferred int   `json:"deferred"`
-	Error    Count `json:"error"` // errors of the cascade: the student's where accepted, the master's where deferred
+	N        int
+	Deferred int
+	Error    Count // errors of the cascade: the student's where accepted, the master's where deferred
 }
 
 // Outcome counts the errors and deferrals of decisions on these records.

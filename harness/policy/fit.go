@@ -82,7 +82,7 @@ func (c *columns) fit(o Options, ms []menu) Policy {
 		choice, lower = s.choice, s.lower
 	case o.Method == LagrangianGrid:
 		var hit bool
-		if choice, hit = sweep(ms, p.Budget.Errors, o.Lambdas); !hit {
+		if choice, hit = sweep(ms, p.Budget.Errors); !hit {
 			p.warn(GridMissed, -1, "no multiplier of the grid meets the budget; the thresholds of least error were taken")
 		}
 		lower = relax(ms, p.Budget.Errors.Units).lower

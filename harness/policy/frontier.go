@@ -25,19 +25,16 @@ type coordinates struct{ e, d int64 }
 // Point is one Pareto-optimal outcome: no thresholds make as few errors with
 // less deferral.
 type Point struct {
-	Error      Count      `json:"error"`
-	Value      int64      `json:"value"`    // objective: deferrals, or millionths of the largest master cost of a query
-	Deferred   int        `json:"deferred"` // records
-	Thresholds Thresholds `json:"thresholds"`
+	Error      Count
+	Value      int64 // objective: deferrals, or millionths of the largest master cost of a query
+	Deferred   int   // records
+	Thresholds Thresholds
 	// Price is the shadow price of the budget here: objective saved per error
 	// more, along the convex hull of the frontier; the right derivative at a
 	// vertex, and 0 where everything is accepted. It never rises along a
 	// frontier.
-	Price float64 `json:"price"`
-	// Step is the objective the next point saves per error it adds; 0 at the
-	// last point. Off the hull it may be above or below Price.
-	Step float64 `json:"step"`
-	Hull bool    `json:"hull"` // the point lies on the hull's path of policies
+	Price float64
+	Hull  bool // the point lies on the hull's path of policies
 }
 
 // FrontierSingle computes the frontier of one threshold for all records, for
@@ -103,29 +100,15 @@ func (f *Frontier) Len() int { return len(f.points) }
 
 // Point returns point i, fewest errors first. With several thresholds it walks
 // the classes: O(U) for U options.
-func (f *Frontier) Point(i int) Point {
-	at := f.points[i]
-	choice := f.choice(i)
-	p := f.point(at, choice)
-	if i+1 < len(f.points) {
-		next := f.points[i+1]
-		p.Step = float64(at.d-next.d) / float64(next.e-at.e) * float64(f.c.scale)
-	}
-	_, p.Hull = slices.BinarySearch(f.hull.e, at.e)
-	p.Hull = p.Hull && f.hull.d[f.hull.within(at.e)] == at.d
-	return p
-}
+func (f *Frontier) Point(i int) Point { return f.point(f.points[i], f.choice(i)) }
 
 // HullLen returns the number of policies on the hull's path.
 func (f *Frontier) HullLen() int { return len(f.hull.e) }
 
 // HullPoint returns policy i of the Lagrangian hull frontier, fewest errors
 // first. The policies are nested: what one accepts, all later ones accept.
-// Its Step equals its Price, as the next policy lies on the hull too.
 func (f *Frontier) HullPoint(i int) Point {
-	p := f.point(coordinates{f.hull.e[i], f.hull.d[i]}, f.hull.choice(i))
-	p.Step, p.Hull = p.Price, true
-	return p
+	return f.point(coordinates{f.hull.e[i], f.hull.d[i]}, f.hull.choice(i))
 }
 
 func (f *Frontier) point(at coordinates, choice []int) Point {
@@ -133,6 +116,8 @@ func (f *Frontier) point(at coordinates, choice []int) Point {
 		Error: Count{at.e, f.c.scale}, Value: at.d, Thresholds: make(Thresholds, len(choice)),
 		Price: f.hull.price(at.e) * float64(f.c.scale),
 	}
+	_, p.Hull = slices.BinarySearch(f.hull.e, at.e)
+	p.Hull = p.Hull && f.hull.d[f.hull.within(at.e)] == at.d
 	for k, j := range choice {
 		p.Thresholds[k] = f.ms[k][j].theta
 		p.Deferred += int(f.ms[k][j].deferred)

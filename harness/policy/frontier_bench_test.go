@@ -40,7 +40,7 @@ func BenchmarkMisses(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				c, err := f.Compare(nil, 2000)
+				c, err := f.Compare(2000)
 				if err != nil {
 					b.Fatal(err)
 				}

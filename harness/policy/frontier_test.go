@@ -161,9 +161,9 @@ func TestFrontierByHand(t *testing.T) {
 	}
 	inf := math.Inf(1)
 	want := []Point{
-		{Error: Count{0, 1}, Value: 5, Deferred: 5, Thresholds: Thresholds{inf, inf}, Price: 2, Step: 2, Hull: true},
-		{Error: Count{1, 1}, Value: 3, Deferred: 3, Thresholds: Thresholds{0, inf}, Price: 2, Step: 2, Hull: true},
-		{Error: Count{2, 1}, Value: 1, Deferred: 1, Thresholds: Thresholds{0, .4}, Price: 1, Step: 1, Hull: true},
+		{Error: Count{0, 1}, Value: 5, Deferred: 5, Thresholds: Thresholds{inf, inf}, Price: 2, Hull: true},
+		{Error: Count{1, 1}, Value: 3, Deferred: 3, Thresholds: Thresholds{0, inf}, Price: 2, Hull: true},
+		{Error: Count{2, 1}, Value: 1, Deferred: 1, Thresholds: Thresholds{0, .4}, Price: 1, Hull: true},
 		{Error: Count{3, 1}, Value: 0, Deferred: 0, Thresholds: Thresholds{0, 0}, Hull: true},
 	}
 	if diff := cmp.Diff(want, f.Points()); diff != "" {
@@ -197,7 +197,7 @@ func TestFrontierWorkLimit(t *testing.T) {
 	if err != nil || !cmp.Equal(got.Thresholds, want.Thresholds) {
 		t.Errorf("θ = %v (%v), want %v", got.Thresholds, err, want.Thresholds)
 	}
-	if _, err := f.Compare(nil, 10); err == nil {
+	if _, err := f.Compare(10); err == nil {
 		t.Error("a frontier with points missing was compared with")
 	}
 }
@@ -210,7 +210,7 @@ func TestCompareMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := f.Compare(nil, 1<<20)
+	c, err := f.Compare(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestCompareMethods(t *testing.T) {
 				best, c.Grid.WorstExcess)
 		}
 	}
-	if _, err := f.Compare(nil, 1); err == nil {
+	if _, err := f.Compare(1); err == nil {
 		t.Error("one budget was compared")
 	}
 }

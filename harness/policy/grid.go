@@ -6,10 +6,9 @@ import (
 	"infnet/harness/calc"
 )
 
-// DefaultLambdas are the multipliers of LagrangianGrid where none are given:
-// 0, and 60 from 0.01 to 100 deferrals per error, evenly spaced in the
-// logarithm. The paper names no grid.
-func DefaultLambdas() []float64 {
+// grid is the multipliers of LagrangianGrid: 0, and 60 from 0.01 to 100
+// deferrals per error, evenly spaced in the logarithm. The paper names no grid.
+func grid() []float64 {
 	const n = 60
 	ls := make([]float64, 1, n+1)
 	for i := range n {
@@ -23,13 +22,13 @@ func DefaultLambdas() []float64 {
 // within the budget the one with the fewest deferrals, first multiplier on
 // ties. hit is false if there is none; then the choice is the one of least error.
 // O(L·U) for L multipliers and U options.
-func sweep(ms []menu, budget Count, lambdas []float64) (choice []int, hit bool) {
+func sweep(ms []menu, budget Count) (choice []int, hit bool) {
 	choice = make([]int, len(ms))
 	for k, m := range ms {
 		choice[k] = len(m) - 1
 	}
 	best := int64(math.MaxInt64)
-	for _, lambda := range lambdas {
+	for _, lambda := range grid() {
 		perUnit := lambda / float64(budget.Scale)
 		try := make([]int, len(ms))
 		var d, e int64

@@ -29,19 +29,16 @@ type Comparison struct {
 
 // Compare fits every budget from the least error to that of accepting all, or
 // limit of them evenly spaced where there are more, with the methods that
-// promise no optimum. lambdas are the grid's; nil means DefaultLambdas. It
+// promise no optimum. It
 // needs a whole frontier of errors of 0 and 1. O(limit·edges).
-func (f *Frontier) Compare(lambdas []float64, limit int) (Comparison, error) {
+func (f *Frontier) Compare(limit int) (Comparison, error) {
 	if !f.whole || f.c.scale != 1 {
 		return Comparison{}, fmt.Errorf("comparing methods needs every point of a frontier of errors that are 0 or 1")
 	}
 	if limit < 2 {
 		return Comparison{}, fmt.Errorf("comparing methods on %d budgets: want 2 or more", limit)
 	}
-	if lambdas == nil {
-		lambdas = DefaultLambdas()
-	}
-	grid := gridOutcomes(f.ms, lambdas)
+	tried := gridOutcomes(f.ms)
 	low, high := f.points[0].e, f.points[len(f.points)-1].e
 	count := int(min(high-low+1, int64(limit)))
 	var c Comparison
@@ -54,7 +51,7 @@ func (f *Frontier) Compare(lambdas []float64, limit int) (Comparison, error) {
 		c.Vertices.see(f.hull.d[f.hull.within(budget)], best, false)
 		c.Lagrangian.see(f.hull.relax(budget).d, best, false)
 		swept := int64(math.MaxInt64)
-		for _, g := range grid {
+		for _, g := range tried {
 			if g.e <= budget {
 				swept = min(swept, g.d)
 			}
@@ -86,7 +83,8 @@ func (m *Misses) see(found, best int64, unmet bool) {
 }
 
 // gridOutcomes returns what each multiplier's policy comes to.
-func gridOutcomes(ms []menu, lambdas []float64) []coordinates {
+func gridOutcomes(ms []menu) []coordinates {
+	lambdas := grid()
 	out := make([]coordinates, len(lambdas))
 	for i, lambda := range lambdas {
 		for _, m := range ms {

@@ -1,7 +1,5 @@
 package policy
 
-import "fmt"
-
 // Mixture is a randomised policy: each query follows Strict with probability
 // Alpha, else Lax, two neighbouring policies on the convex hull of the
 // frontier. It meets the budget exactly in expectation, and no policy does
@@ -9,19 +7,19 @@ import "fmt"
 // (the paper's risk–cost region and its convexity lemma). On one set of
 // records the errors vary around the budget: they may exceed it.
 type Mixture struct {
-	Strict Thresholds `json:"strict"` // fewer errors, more deferrals
-	Lax    Thresholds `json:"lax"`
-	Alpha  float64    `json:"alpha"` // probability of Strict ∈ [0,1]; α·E_strict + (1−α)·E_lax = b
+	Strict Thresholds // fewer errors, more deferrals
+	Lax    Thresholds
+	Alpha  float64 // probability of Strict ∈ [0,1]; α·E_strict + (1−α)·E_lax = b
 
-	Budget   Budget `json:"budget"`
-	Feasible bool   `json:"feasible"` // else both are the thresholds of least error
+	Budget   Budget
+	Feasible bool // else both are the thresholds of least error
 	// expected errors on the records fitted to; = the budget, or less if accepting all is within it
-	Error    float64 `json:"error"`
-	Value    float64 `json:"value"`    // expected objective
-	Deferred float64 `json:"deferred"` // expected deferred records
+	Error    float64
+	Value    float64 // expected objective
+	Deferred float64 // expected deferred records
 	// Best is the optimal deterministic policy within the same budget; what the
 	// coin saves is its Certificate.Value − Value.
-	Best Policy `json:"best"`
+	Best Policy
 }
 
 // Mix returns the mixture that meets a target. O(log F + U).
@@ -47,38 +45,6 @@ func (f *Frontier) Mix(t Target) (Mixture, error) {
 	m.Value = mean(float64(strict.Value), float64(lax.Value))
 	m.Deferred = mean(float64(strict.Deferred), float64(lax.Deferred))
 	return m, nil
-}
-
-// Accept reports whether the student's answer is accepted. coin ∈ [0,1) must be a
-// function of the query, so that the same query is always decided the same way.
-func (m Mixture) Accept(class int, beta, coin float64) bool {
-	if coin < m.Alpha {
-		return m.Strict.Accept(class, beta)
-	}
-	return m.Lax.Accept(class, beta)
-}
-
-// Decide applies the mixture to records. ids name them in order, and coin
-// gives a record's uniform number in [0,1) from its name alone, such as
-//
-//	func(id string) float64 { return seed.Uniform(study, "mixture", id) }
-func (m Mixture) Decide(r Records, ids []string, coin func(id string) float64) (Decisions, error) {
-	if len(ids) != r.Len() {
-		return nil, fmt.Errorf("%d ids for %d records: every coin needs the name of its record", len(ids), r.Len())
-	}
-	d := make(Decisions, r.Len())
-	for i, beta := range r.Beta {
-		class := 0
-		if r.Class != nil {
-			class = r.Class[i]
-		}
-		u := coin(ids[i])
-		if !(u >= 0 && u < 1) {
-			return nil, fmt.Errorf("record %q: its coin is %v: want a number in [0,1)", ids[i], u)
-		}
-		d[i] = !m.Accept(class, beta, u)
-	}
-	return d, nil
 }
 
 // Expected returns the chance of deferral of each record: 0, 1, α or 1−α. With

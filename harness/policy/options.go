@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"regexp"
 	"slices"
@@ -72,7 +71,6 @@ type Options struct {
 	Target    Target    // zero = Best; the oracle setting needs a number
 	Method    Method    // "" = Exact
 	Objective Objective // "" = Deferrals; Cost needs Records.MasterCost
-	Lambdas   []float64 // LagrangianGrid: multipliers, deferrals per error, ≥ 0; nil = DefaultLambdas()
 	// Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹. FrontierMulti: the
 	// same before it keeps to the hull
 	WorkLimit int64
@@ -95,9 +93,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Objective == "" {
 		o.Objective = Deferrals
-	}
-	if o.Lambdas == nil {
-		o.Lambdas = DefaultLambdas()
 	}
 	if o.WorkLimit == 0 {
 		o.WorkLimit = 4_000_000_000
@@ -131,11 +126,6 @@ func (o Options) check(r Records) error {
 	}
 	if o.Objective.Summed() && r.MasterCost == nil {
 		return fmt.Errorf("objective %q needs the master's cost of every record", o.Objective)
-	}
-	for i, l := range o.Lambdas {
-		if !(l >= 0) || math.IsInf(l, 1) {
-			return fmt.Errorf("multiplier %d is %v: want a finite number ≥ 0", i, l)
-		}
 	}
 	return nil
 }

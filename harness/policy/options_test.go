@@ -1,14 +1,11 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/BurntSushi/toml"
-	"github.com/google/go-cmp/cmp"
 )
 
 func sprint(v any) string { return fmt.Sprintf("%v", v) }
@@ -109,36 +106,5 @@ func TestNumericBudget(t *testing.T) {
 		if got := NumericBudget(target, tc.n, tc.scale).Errors.Units; got != tc.want {
 			t.Errorf("ξ = %s over %d records in units of 1/%d: %d, want %d", tc.xi, tc.n, tc.scale, got, tc.want)
 		}
-	}
-}
-
-func TestPolicyInJSON(t *testing.T) {
-	r := Records{Classes: 2, Class: []int{0, 0}, Beta: []float64{.1, 1.0 / 3}, Student: []float64{1, 0},
-		Master: []float64{0, 0}}
-	want, err := FitMulti(r, Options{Target: Master})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), `"thresholds":[0.3333333333333333,"inf"]`) {
-		t.Errorf("thresholds in %s", text)
-	}
-	var got Policy
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("read back (-want +got):\n%s", diff)
-	}
-	for _, bad := range []string{`["nan"]`, `[-1]`, `["Inf"]`, `{}`, `[null]`, `[true]`} {
-		if err := json.Unmarshal([]byte(bad), new(Thresholds)); err == nil {
-			t.Errorf("%s was read as thresholds", bad)
-		}
-	}
-	if _, err := json.Marshal(Thresholds{math.NaN()}); err == nil {
-		t.Error("a NaN threshold was written")
 	}
 }

@@ -9,29 +9,23 @@
 // BENCHMARKS.md has its speed.
 package policy
 
-import (
-	"encoding/json"
-	"fmt"
-	"math"
-)
-
 // Policy is a fitted rule: accept the student's answer of class k iff its
 // confidence is at least Thresholds[k], else ask the master. Every field but
 // Thresholds describes the records that the policy was fitted on.
 type Policy struct {
-	Thresholds   Thresholds  `json:"thresholds"` // one per class; a single threshold has one entry for every class
-	Setting      Setting     `json:"setting"`
-	Objective    Objective   `json:"objective"`
-	Feasible     bool        `json:"feasible"`      // the budget is met; else these are the thresholds of least error
-	Budget       Budget      `json:"budget"`        // errors allowed
-	FitError     Count       `json:"fit_error"`     // errors made, over all N records
-	FitDeferred  int         `json:"fit_deferred"`  // records deferred
-	N            int         `json:"n"`             // records
-	MinError     Count       `json:"min_error"`     // least error any thresholds of this form achieve
-	StudentError Count       `json:"student_error"` // errors of the student alone
-	MasterError  Count       `json:"master_error"`  // errors of the master alone
-	Certificate  Certificate `json:"certificate"`
-	Warnings     []Warning   `json:"warnings,omitempty"`
+	Thresholds   Thresholds // one per class; a single threshold has one entry for every class
+	Setting      Setting
+	Objective    Objective
+	Feasible     bool   // the budget is met; else these are the thresholds of least error
+	Budget       Budget // errors allowed
+	FitError     Count  // errors made, over all N records
+	FitDeferred  int    // records deferred
+	N            int    // records
+	MinError     Count  // least error any thresholds of this form achieve
+	StudentError Count  // errors of the student alone
+	MasterError  Count  // errors of the master alone
+	Certificate  Certificate
+	Warnings     []Warning
 }
 
 // Certificate proves how good a policy is. Value, LowerBound and Gap are in
@@ -39,11 +33,11 @@ type Policy struct {
 // query. For an infeasible budget it is about the thresholds with the least error:
 // no others with as few errors defer less.
 type Certificate struct {
-	Method     Method `json:"method"`
-	Value      int64  `json:"value"`       // the policy's
-	LowerBound int64  `json:"lower_bound"` // no thresholds within the budget do better than this
-	Gap        int64  `json:"gap"`         // Value − LowerBound ≥ 0
-	Optimal    bool   `json:"optimal"`     // Gap is 0: proven optimal
+	Method     Method
+	Value      int64 // the policy's
+	LowerBound int64 // no thresholds within the budget do better than this
+	Gap        int64 // Value − LowerBound ≥ 0
+	Optimal    bool  // Gap is 0: proven optimal
 }
 
 // Accept reports whether the student's answer is accepted: β ≥ θ of its class. With
@@ -65,7 +59,7 @@ func (p Policy) Decide(r Records) Decisions {
 }
 
 // Thresholds are the θ of a policy: one per class, or one for all. 0 accepts
-// everything, +Inf nothing. In JSON +Inf is the string "inf".
+// everything, +Inf nothing.
 type Thresholds []float64
 
 // Accept reports whether β ≥ θ of the class.
@@ -74,40 +68,4 @@ func (t Thresholds) Accept(class int, beta float64) bool {
 		return beta >= t[0]
 	}
 	return beta >= t[class]
-}
-
-// MarshalJSON writes +Inf as "inf".
-func (t Thresholds) MarshalJSON() ([]byte, error) {
-	out := make([]any, len(t))
-	for i, v := range t {
-		switch {
-		case math.IsInf(v, 1):
-			out[i] = "inf"
-		case !(v >= 0):
-			return nil, fmt.Errorf("threshold %d is %v: want a number ≥ 0 or +Inf", i, v)
-		default:
-			out[i] = v
-		}
-	}
-	return json.Marshal(out)
-}
-
-// UnmarshalJSON reads numbers and "inf".
-func (t *Thresholds) UnmarshalJSON(b []byte) error {
-	var in []json.RawMessage
-	if err := json.Unmarshal(b, &in); err != nil {
-		return fmt.Errorf("thresholds: %w", err)
-	}
-	out := make(Thresholds, len(in))
-	for i, raw := range in {
-		if string(raw) == `"inf"` {
-			out[i] = math.Inf(1)
-			continue
-		}
-		if err := json.Unmarshal(raw, &out[i]); err != nil || string(raw) == "null" || !(out[i] >= 0) {
-			return fmt.Errorf(`threshold %d is %s: want a number ≥ 0 or "inf"`, i, raw)
-		}
-	}
-	*t = out
-	return nil
 }

@@ -44,8 +44,6 @@ func TestFitRefuses(t *testing.T) {
 			want: "record 1: master error 1"},
 		{name: "linear without oracle", options: Options{Method: Linear}, want: "needs the oracle setting"},
 		{name: "unknown method", options: Options{Method: "guess"}, want: "unknown"},
-		{name: "negative multiplier", options: Options{Method: LagrangianGrid, Lambdas: []float64{1, -1}},
-			want: "multiplier 1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := good()

@@ -11,12 +11,9 @@ const (
 	GridMissed     WarningKind = "grid-missed"     // no multiplier of the grid met the budget, though it can be met
 )
 
-// Warning is a caveat of a fitted policy. It is an error, so that callers who
-// must not go on with a caveat can return it.
+// Warning is a caveat of a fitted policy.
 type Warning struct {
-	Kind    WarningKind `json:"kind"`
-	Class   int         `json:"class"`   // the class concerned; −1 = the whole policy
-	Message string      `json:"message"` // one sentence for people
+	Kind    WarningKind
+	Class   int    // the class concerned; −1 = the whole policy
+	Message string // one sentence for people
 }
-
-func (w Warning) Error() string { return w.Message }

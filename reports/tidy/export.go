@@ -133,12 +133,12 @@ func (e *Export) decisions(l result.Record) ([]DecisionRow, error) {
 	var rows []DecisionRow
 	var err error
 	for _, d := range l.Decisions {
-		student, final := l.Models[0], l.Models[0]
+		student, master, stop := l.Models[0], l.Models[len(l.Models)-1], 0
+		final := student
 		if d.Deferred {
-			final = l.Models[len(l.Models)-1]
+			final, stop = master, 1
 		}
-		charge := e.charges[chargeID{l.Cascade, l.Dataset, d.Policy}]
-		paid := charge.Query(student.Cost, l.Models[len(l.Models)-1].Cost, d.Deferred)
+		paid := e.charges[chargeID{l.Cascade, l.Dataset, d.Policy}].Stop([]float64{student.Cost, master.Cost}, stop)
 		if len(d.Asked) > 0 {
 			if final, paid, err = path(l, d); err != nil {
 				return nil, err

@@ -74,7 +74,11 @@ func TestMixtureDeploys(t *testing.T) {
 	differ := 0
 	for i, beta := range r.Beta {
 		coin := float64(i%100) / 100
-		want := m.Accept(r.Class[i], beta, coin)
+		rule := m.Lax
+		if coin < m.Alpha {
+			rule = m.Strict
+		}
+		want := rule.Accept(r.Class[i], beta)
 		theta, known := d.Threshold(classes[r.Class[i]], coin)
 		if (known && beta >= theta) != want {
 			t.Fatalf("record %d with coin %v: want %t", i, coin, want)

@@ -57,16 +57,15 @@ func (g *Result) describe(all policy.Records, o policy.Options, single bool) err
 	if single {
 		fit = policy.FitSingle
 	}
-	var err error
-	if g.Free, err = fit(all, o); err != nil {
+	p, err := fit(all, o)
+	if err != nil {
 		return err
 	}
-	theta := g.Policy.Thresholds
-	g.Policy = g.Free
-	g.Policy.Thresholds = theta
-	g.Policy.Warnings = slices.DeleteFunc(slices.Clone(g.Free.Warnings), func(w policy.Warning) bool {
-		return w.Kind == policy.SearchStopped // of the search that found Free
+	p.Thresholds = g.Policy.Thresholds
+	p.Warnings = slices.DeleteFunc(p.Warnings, func(w policy.Warning) bool {
+		return w.Kind == policy.SearchStopped // of the search that found them
 	})
+	g.Policy = p
 	g.allow()
 	decisions := g.Policy.Decide(all)
 	out, err := all.Outcome(decisions)

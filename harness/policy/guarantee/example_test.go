@@ -40,8 +40,6 @@ func ExampleFitSingle() {
 	last := got.Tests[len(got.Tests)-2] // the one after it failed
 	fmt.Printf("certified: %t, θ = %v, risk on the tests %.3f, p = %.3f\n", got.Certified, got.Policy.Thresholds,
 		last.Risk, last.P)
-	fmt.Printf("without a promise: θ = %v\n", got.Free.Thresholds)
 	// Output:
 	// certified: true, θ = [0.24], risk on the tests 0.060, p = 0.032
-	// without a promise: θ = [0.2]
 }

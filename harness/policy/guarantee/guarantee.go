@@ -169,21 +169,21 @@ const Uncertified policy.WarningKind = "uncertified"
 
 // Promise is what is promised of a policy on new records, and what was tested.
 type Promise struct {
-	Certified bool   `json:"certified"` // false: no guarantee, and the thresholds of least error on half A
-	Method    Method `json:"method"`
-	PValue    PValue `json:"p_value_kind,omitempty"`
+	Certified bool // false: no guarantee, and the thresholds of least error on half A
+	Method    Method
+	PValue    PValue
 	// relative targets: the model chosen on half A: "student" (the first), "master" (the last), or "model 2"
-	Reference string `json:"reference,omitempty"`
+	Reference string
 	// what is promised: error, or excess over the reference, per record
-	Level    float64 `json:"level"`
-	Delta    float64 `json:"delta,omitempty"`    // with probability 1 − δ; 0 = on average
-	Untested bool    `json:"untested,omitempty"` // the thresholds are the reference itself, which needs no test
-	Proposed int     `json:"proposed"`           // records in half A
-	Tested   int     `json:"tested"`             // records in half B
-	Clusters int     `json:"clusters,omitempty"` // their clusters; 0 = every record is one
+	Level    float64
+	Delta    float64 // with probability 1 − δ; 0 = on average
+	Untested bool    // the thresholds are the reference itself, which needs no test
+	Proposed int     // records in half A
+	Tested   int     // records in half B
+	Clusters int     // their clusters; 0 = every record is one
 	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
-	Largest int      `json:"largest,omitempty"`
-	Tests   []Tested `json:"tests,omitempty"` // candidates in order, up to the first that failed
+	Largest int
+	Tests   []Tested // candidates in order, up to the first that failed
 }
 
 // Result is a policy with a guarantee for new records, or without one.
@@ -191,12 +191,8 @@ type Result struct {
 	// Policy describes its thresholds over both halves together, the margin
 	// being part of its budget. Its errors there are no test and may exceed the
 	// budget. Its certificate compares it with nothing: the lower bound is 0.
-	Policy policy.Policy `json:"policy"`
+	Policy policy.Policy
 	Promise
-	// Free is the policy fitted to both halves at the same target without a
-	// promise. Against a reference it has no margin either: the two differ in
-	// what they allow.
-	Free policy.Policy `json:"free"`
 }
 
 // Sample says in words what the promise was tested on.
@@ -209,8 +205,8 @@ func (p Promise) Sample() string {
 
 // Tested is one candidate on half B.
 type Tested struct {
-	Thresholds policy.Thresholds `json:"thresholds"`
-	Deferred   int               `json:"deferred"` // of half B
-	Risk       float64           `json:"risk"`     // observed on half B: error, excess or regret per record
-	P          float64           `json:"p"`        // ltt: p-value; crc: the bound on the risk
+	Thresholds policy.Thresholds
+	Deferred   int     // of half B
+	Risk       float64 // observed on half B: error, excess or regret per record
+	P          float64 // ltt: p-value; crc: the bound on the risk
 }

@@ -245,8 +245,8 @@ func TestCertify(t *testing.T) {
 					t.Errorf("certified %t, untested %t, reference %q, test %q: want %t, %t, %q, %q", got.Certified, got.Untested,
 						got.Reference, got.PValue, tc.certified, tc.untested, tc.reference, tc.test)
 				}
-				if got.Proposed != 2000 || got.Tested != 2000 || got.Policy.N != 4000 || got.Free.N != 4000 {
-					t.Errorf("records %d + %d, policies over %d and %d", got.Proposed, got.Tested, got.Policy.N, got.Free.N)
+				if got.Proposed != 2000 || got.Tested != 2000 || got.Policy.N != 4000 {
+					t.Errorf("records %d + %d, the policy over %d", got.Proposed, got.Tested, got.Policy.N)
 				}
 				out, err := tc.r.Outcome(got.Policy.Decide(tc.r))
 				if err != nil || out.Deferred != got.Policy.FitDeferred || out.Error != got.Policy.FitError {
