@@ -109,7 +109,7 @@ func (x *EvalEver) varies() bool {
 }
 
 // instance is one answer; sure says whether its confidence is one.
-func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) recorded.EvalEver {
+func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) object {
 	score, text := 1-a.Error, a.Text
 	if a.Class != "" {
 		text = a.Class
@@ -121,40 +121,41 @@ func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) r
 	if references == nil {
 		references = []string{}
 	}
-	in := recorded.EvalEverInput{Raw: l.Prompt, Reference: references, Choices: x.dataset().Labels}
-	hash := sampleHash(in)
-	out := recorded.EvalEver{
-		Schema: evalEverVersion, Evaluation: x.id(), Model: x.model().ID, Name: l.Dataset, Result: resultID,
-		Sample: l.ID, Hash: &hash, Interaction: "single_turn", Input: in,
-		Output: &recorded.EvalEverOutput{Raw: []string{text}},
-		Extracted: []recorded.EvalEverAnswer{{Source: "output.raw", Value: text, Method: "custom",
-			Final: true}},
-		Grade:    recorded.EvalEverGrade{Score: &score, Correct: &a.Correct},
-		Metadata: map[string]string{recorded.EvalEverPart: l.Part},
+	input := object{"raw": l.Prompt, "reference": references}
+	hash := sampleHash(input)
+	if labels := x.dataset().Labels; len(labels) > 0 {
+		input["choices"] = labels
 	}
+	metadata := object{recorded.EvalEverPart: l.Part}
+	out := object{"schema_version": evalEverVersion, "evaluation_id": x.id(), "model_id": x.model().ID,
+		"evaluation_name": l.Dataset, "evaluation_result_id": resultID, "sample_id": l.ID, "sample_hash": hash,
+		"interaction_type": "single_turn", "input": input, "output": object{"raw": []string{text}}, "messages": nil,
+		"answer_attribution": []object{{"turn_idx": 0, "source": "output.raw", "extracted_value": text,
+			"extraction_method": "custom", "is_terminal": true}},
+		"evaluation": object{"score": score, "is_correct": a.Correct}, "metadata": metadata}
 	if a.Estimated == "" && (a.Prompted > 0 || a.Completed > 0) {
-		out.Usage = &recorded.EvalEverUsage{Input: a.Prompted, Output: a.Completed, Total: a.Prompted + a.Completed}
+		out["token_usage"] = object{"input_tokens": a.Prompted, "output_tokens": a.Completed,
+			"total_tokens": a.Prompted + a.Completed}
 	}
 	if a.LatencySecs > 0 {
-		ms := 1000 * a.LatencySecs
-		out.Performance = &recorded.EvalEverTime{Latency: &ms}
+		out["performance"] = object{"latency_ms": 1000 * a.LatencySecs}
 	}
 	if sure {
-		out.Metadata[recorded.EvalEverConfidence] = strconv.FormatFloat(a.Beta, 'g', -1, 64)
+		metadata[recorded.EvalEverConfidence] = strconv.FormatFloat(a.Beta, 'g', -1, 64)
 	}
 	for _, c := range x.Results.Cascades {
 		if c.Name == l.Cascade && (c.Unit == "USD" || c.Unit == "EUR") {
-			out.Metadata[recorded.EvalEverCost] = strconv.FormatFloat(a.Cost, 'g', -1, 64)
-			out.Metadata[recorded.EvalEverCurrency] = c.Unit
+			metadata[recorded.EvalEverCost] = strconv.FormatFloat(a.Cost, 'g', -1, 64)
+			metadata[recorded.EvalEverCurrency] = c.Unit
 		}
 	}
 	return out
 }
 
-// sampleHash is the hash by which instances of one question find each other: SHA-256 of the input as Python's json
-// writes it with sorted keys and no spaces, in ASCII.
-func sampleHash(in recorded.EvalEverInput) string {
-	text, err := asciiJSON(map[string]any{"raw": in.Raw, "reference": in.Reference})
+// sampleHash is the hash by which instances of one question find each other: SHA-256 of the input, of its text and its
+// right answers, as Python's json writes it with sorted keys and no spaces, in ASCII.
+func sampleHash(input object) string {
+	text, err := asciiJSON(input)
 	if err != nil {
 		return ""
 	}

@@ -123,14 +123,14 @@ func TestHostileFiles(t *testing.T) {
 		{"a grade that is none", "a.json", `{"eval": {}, "samples": [` + strings.Replace(sample, `"C"`, `{"a": 1}`, 1) + `]}`,
 			"sample 1: the scorer \"a\" says"},
 		{"a score above 1", "a.json", `{"model_name": "m", "records": [{"index": 1, "score": 7}]}`,
-			"record 1: the score 7 is outside [0,1]"},
-		{"a negative cost", "a.json", `{"model_name": "m", "records": [{"index": 1, "cost": -7}]}`, "record 1: the cost -7"},
+			`record 1: column "score": the score 7 is outside [0,1]`},
+		{"a negative cost", "a.json", `{"model_name": "m", "records": [{"index": 1, "cost": -7}]}`, `record 1: column "cost": the cost -7`},
 		{"no index", "a.json", `{"model_name": "m", "records": [{}]}`, "record 1: it has no index"},
 		{"no sample", "a.jsonl", `{"sample_id": "", "interaction_type": "single_turn"}`, "line 1: it has no sample_id"},
 		{"negative tokens", "a.jsonl", `{"sample_id": "a", "interaction_type": "single_turn", "output": {"raw": ["x"]}, ` +
-			`"token_usage": {"input_tokens": -1}}`, "line 1: -1, 0 and 0 tokens"},
+			`"token_usage": {"input_tokens": -1}}`, "line 1: column \"prompt_tokens\": -1 is no number of tokens"},
 		{"a confidence in words", "a.jsonl", `{"sample_id": "a", "interaction_type": "single_turn", "output": {"raw": ["x"]}, ` +
-			`"metadata": {"confidence": "high"}}`, `"high" is no confidence`},
+			`"metadata": {"confidence": "high"}}`, `line 1: column "confidence": "high" is no number`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := rowsOf(t, recorded.Options{Path: test.file, Facts: wanted,
