@@ -111,7 +111,7 @@ var allowed = map[string][]string{
 		"metrics/infer"},
 	"harness/compare": {"harness/calc",
 		"harness/accept", "harness/fault", "harness/result", "harness/seed", "metrics", "metrics/infer"},
-	"harness/recorded": {"harness/calc", "backends", "backends/strictjson",
+	"harness/recorded": {"harness/calc", "backends",
 		"backends/wording", "harness/confidence", "harness/cost", "harness/dataset", "harness/dataset/files",
 		"harness/fault", "harness/store", "harness/task"},
 	"harness/router": {"harness/calc",

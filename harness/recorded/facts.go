@@ -2,8 +2,10 @@ package recorded
 
 import (
 	"fmt"
+	"math"
 	"time"
 
+	"infnet/backends"
 	"infnet/harness/dataset"
 )
 
@@ -21,7 +23,7 @@ func (r *reader) facts(a *Row, c dataset.AnswerColumns, f Facts) {
 		r.with(f.LatencyMS, usual("latency_ms"), func(v any) error {
 			ms, err := number(v)
 			if err == nil {
-				err = a.took(ms, time.Millisecond)
+				a.Latency, err = lasting(ms, time.Millisecond)
 			}
 			return err
 		})
@@ -48,9 +50,10 @@ func (r *reader) grade(a *Row, f Facts, usual func(string) string) {
 	})
 	r.with(score, "", func(v any) error {
 		g, err := number(v)
-		if err == nil {
-			err = a.graded(g)
+		if err == nil && !(g >= 0 && g <= 1) {
+			err = fmt.Errorf("the score %v is outside [0,1]: divide it by the largest there is", g)
 		}
+		a.Grade = &g
 		return err
 	})
 }
@@ -97,10 +100,19 @@ func (r *reader) cost(a *Row, f Facts, usual func(string) string) {
 	})
 	r.with(name, "", func(v any) error {
 		amount, err := number(v)
-		if err == nil {
-			err = a.costs(amount, currency, f.In)
+		switch {
+		case err != nil:
+			return err
+		case amount < 0:
+			return fmt.Errorf("the cost %v is negative: correct the row, or leave it out", amount)
+		case math.IsInf(amount, 0):
+			return fmt.Errorf("%v is no cost", amount)
+		case f.In != "" && currency != f.In:
+			return fmt.Errorf("the cost is in %s, and the study's currency is %s: convert the file, or set currency = %q of "+
+				"every model", currency, f.In, currency)
 		}
-		return err
+		a.Cost = &backends.Money{Amount: amount, Currency: currency}
+		return nil
 	})
 }
 

@@ -2,11 +2,7 @@ package recorded
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"io"
-
-	"infnet/backends/strictjson"
 )
 
 // finite reads JSON as Python writes it: NaN, Infinity and -Infinity, which JSON does not have, become the texts "NaN",
@@ -61,13 +57,4 @@ func (f *finite) literal(first byte) string {
 		}
 	}
 	return ""
-}
-
-// notFinite says of a text where a number is needed that it may be NaN.
-func notFinite(err error) error {
-	var wrong *strictjson.Wrong
-	if errors.As(err, &wrong) && wrong.Found == "text" && wrong.Want != "a text" {
-		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", wrong.Field, err)
-	}
-	return err
 }

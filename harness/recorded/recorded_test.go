@@ -335,7 +335,7 @@ func TestUnknownLogprobs(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
 		{"known", "-0.5", ""}, {"null", "null", "no log-probability"}, {"a stand-in", "-9999.0",
 			"no log-probability"}, {"left out", "", "no log-probability"},
-		{"twice", `-0.5,"logprob":-0.25`, "duplicate object member name"}, {"above 0", "0.5", "has log-probability 0.5"},
+		{"twice", `-0.5,"logprob":-0.25`, "has a key twice in one object"}, {"above 0", "0.5", "has log-probability 0.5"},
 	} {
 		value := `,"logprob":` + test.value
 		if test.value == "" {

@@ -3,6 +3,7 @@ package recorded
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"infnet/harness/dataset/files"
@@ -25,9 +26,12 @@ func eachRouterBench(ctx context.Context, o Options, use func(Row) error) error 
 	}
 	complete := func() bool { return about["model_name"] != "" && about["dataset_name"] != "" }
 	return eachRecord(ctx, o, "records", "record", take, complete, func(where string, raw json.RawMessage) error {
-		values, ok := fromJSON(string(raw)).(map[string]any)
-		if !ok || values["index"] == nil {
-			return fmt.Errorf("%s: it has no index", where)
+		values, err := files.Object(raw)
+		if err == nil && values["index"] == nil {
+			err = errors.New("it has no index")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
 		}
 		values["prediction"] = words(values["prediction"]) // taken from the output; a text, or a list of them
 		a, err := mapped(files.Row{Values: values}, routerBench, o.Facts)

@@ -178,7 +178,7 @@ func (r *reader) counts(a *Row, c dataset.AnswerColumns) {
 	r.with(c.Latency, "latency", func(v any) error {
 		f, err := number(v)
 		if err == nil {
-			err = a.took(f, time.Second)
+			a.Latency, err = lasting(f, time.Second)
 		}
 		return err
 	})

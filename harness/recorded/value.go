@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"infnet/backends"
 )
@@ -47,6 +48,15 @@ func count(v any) (backends.Count, error) {
 		return backends.Count{}, fmt.Errorf("%v is no number of tokens", f)
 	}
 	return backends.Counted(int(f)), nil
+}
+
+// lasting is a time in seconds or milliseconds, of up to a million seconds.
+func lasting(t float64, unit time.Duration) (time.Duration, error) {
+	if !(t >= 0 && t <= 1e6*float64(time.Second/unit)) {
+		return 0, fmt.Errorf("%v is no time in %s", t, map[time.Duration]string{time.Second: "seconds",
+			time.Millisecond: "milliseconds"}[unit])
+	}
+	return time.Duration(math.Round(t * float64(unit))), nil
 }
 
 // list reads a list: one, or a text that is one in JSON, as cells of CSV hold

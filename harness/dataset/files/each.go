@@ -103,7 +103,10 @@ func (r Row) Text(column string) (string, error) {
 }
 
 func (f *fieldError) err() error {
-	text := fmt.Sprintf("column %q: %s", f.column, f.reason)
+	text := f.reason
+	if f.column != "" {
+		text = fmt.Sprintf("column %q: %s", f.column, f.reason)
+	}
 	if f.fix != "" {
 		text += ": " + f.fix
 	}

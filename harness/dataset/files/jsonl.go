@@ -73,6 +73,16 @@ var numbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Deco
 	return err
 }))
 
+// Object reads one JSON object as a line of a file is read: a key twice, half a character and what follows the object
+// are refused.
+func Object(text []byte) (map[string]any, error) {
+	values, fault := parseObject(text)
+	if fault != nil {
+		return nil, fault.err()
+	}
+	return values, nil
+}
+
 // parseObject reads one line, whose values are string, bool, nil, json.Number, []any and map[string]any.
 func parseObject(line []byte) (map[string]any, *fieldError) {
 	var values map[string]any
