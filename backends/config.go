@@ -24,20 +24,43 @@ const (
 	Replay Kind = "replay" // answers recorded in a file; no model is called
 )
 
+// Traits are what the rest of the program has to know about a kind of backend.
+type Traits struct {
+	Answers bool // its models answer requests, and can be part of a cascade
+	Embeds  bool // its models embed texts
+	Scores  bool // its models score pairs of texts
+	Folder  bool // its weights are in a folder; the settings are then a FolderConfig
+	Remote  bool // it is reached over a network
+	Local   bool // it computes in this process, so asking it costs time alone
+	Tokens  bool // it counts tokens, from which prices and FLOPs follow
+}
+
+var traits = map[Kind]Traits{
+	Local:       {Answers: true, Folder: true, Local: true, Tokens: true},
+	Simulated:   {Answers: true, Local: true, Tokens: true},
+	Lexical:     {Embeds: true, Local: true},
+	Encoder:     {Embeds: true, Folder: true, Local: true},
+	BART:        {Scores: true, Folder: true, Local: true},
+	OpenAI:      {Answers: true, Embeds: true, Scores: true, Remote: true, Tokens: true},
+	HuggingFace: {Answers: true, Remote: true},
+	Hosted:      {Answers: true, Remote: true, Tokens: true},
+	Replay:      {Answers: true, Tokens: true},
+}
+
+// Traits are what is to be known about a kind; none of an unknown one.
+func (k Kind) Traits() Traits { return traits[k] }
+
 // InProcess reports whether models of the kind are computed or replayed in this process, rather
 // than called over a network.
 func (k Kind) InProcess() bool {
-	switch k {
-	case Local, Simulated, Lexical, Encoder, BART, Replay:
-		return true
-	}
-	return false
+	t, known := traits[k]
+	return known && !t.Remote
 }
 
 // Config says how to open one model.
 type Config struct {
 	Model    ModelID
-	Settings Settings // of the kind Model.Kind, as a pointer; nil for a kind that needs none
+	Settings any // of the kind Model.Kind, as a pointer; nil for a kind that needs none
 
 	// Files is where the folder of the weights is; nil = on this machine.
 	Files fs.FS
@@ -59,27 +82,16 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	}{Model: c.Model, Simulated: simulated, Engine: remote.Engine()})
 }
 
-// LocalConfig opens a model folder laid out as the Hugging Face hub lays it
-// out.
-type LocalConfig struct {
-	Path    string // the folder: config.json, *.safetensors, tokenizer.model
-	Threads int    // CPU threads; 0 = all
-	Batch   int    // requests per call; 0 = 64
-}
+// FolderConfig opens a model's folder laid out as the Hugging Face hub lays it out: a language model (config.json,
+// *.safetensors, a tokenizer), a sentence encoder (and sentence-transformers' files), a sequence-to-sequence scorer.
+type FolderConfig struct {
+	Path    string
+	Threads int // CPU threads; 0 = all
+	Batch   int // of a language model: requests per call; 0 = 64
 
-// EncoderConfig opens the folder of a sentence encoder laid out as the Hugging
-// Face hub lays it out.
-type EncoderConfig struct {
-	// the folder: config.json, model.safetensors, tokenizer.json or vocab.txt, and sentence-transformers' files
-	Path      string
-	Threads   int // CPU threads; 0 = all
-	MaxTokens int // of a text, special tokens included; what goes beyond is not read; 0 = as the folder says
-}
-
-// ScorerConfig opens a sequence-to-sequence scorer's folder.
-type ScorerConfig struct {
-	Path    string // the folder: config.json, *.safetensors, tokenizer.json
-	Threads int    // CPU threads; 0 = all
+	// of an encoder: the longest text in tokens, special ones included; what goes beyond is not read; 0 = as the folder
+	// says
+	MaxTokens int
 }
 
 // SimulatedConfig states a joint distribution of confidence and error.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"time"
 
 	"infnet/harness/choice"
 )
@@ -21,31 +20,15 @@ func Providers() []Provider { return []Provider{Anthropic} }
 // UnmarshalText accepts a provider's name.
 func (p *Provider) UnmarshalText(b []byte) error { return choice.Decode(p, b, "provider", Providers()) }
 
-// HostedConfig opens a model of a provider. Such a model gives no
-// log-probabilities, so it can only be the last of a cascade. Neither the URL
-// nor any limit is part of an answer's key.
+// HostedConfig opens a model of a provider, at one URL. Such a model gives no log-probabilities, so it can only be the
+// last of a cascade.
 type HostedConfig struct {
 	Provider Provider // required
-
-	// URL is where the provider's routes begin, for a gateway: "https://gateway.example/anthropic/v1"; "" = the
-	// provider's own. http or https, without user, password, query and fragment.
-	URL string
-
-	// Served is the model's name at the provider; "" = the ModelID's ID.
-	Served string
-
-	// APIKey authorizes the calls; "" = read it from the environment variable APIKeyEnv. Where that is "" too,
-	// calls have no key, which suits a gateway that has its own.
-	APIKey    Secret
-	APIKeyEnv string
+	Access
 
 	// Extra are fields merged into the body of every request, over ours; a nil value removes a field. They change
 	// answers, so they are part of Revision.
 	Extra map[string]any
-
-	Timeout     time.Duration // of one call, to the last byte of its answer; 0 = 2 min
-	Concurrency int           // calls in flight, ≥ 1; 0 = 16
-	MaxBody     int64         // longest response in bytes; 0 = 4 MiB
 }
 
 // Revision returns the revision of a ModelID: the model's own as the spec states it ("" where unknown), the provider,
@@ -63,20 +46,16 @@ func (c *HostedConfig) Revision(model string) string {
 	return out + "+" + hex.EncodeToString(sum[:4])
 }
 
-var _ RemoteSettings = (*HostedConfig)(nil)
-
-// Traits of hosted models.
-func (*HostedConfig) Traits() Traits { return Traits{Answers: true, Remote: true, Tokens: true} }
-
-// Remote describes the provider, at one address.
-func (c *HostedConfig) Remote() Remote {
-	return Remote{URLs: []string{c.Address()}, KeyEnv: c.APIKeyEnv, Served: c.Served, Concurrency: c.Concurrency}
+func (c *HostedConfig) remote() Remote {
+	r := Remote{Access: c.Access}
+	r.URLs = []string{c.Address()}
+	return r
 }
 
 // Address is where the provider's routes begin.
 func (c *HostedConfig) Address() string {
-	if c.URL != "" {
-		return c.URL
+	if len(c.URLs) > 0 {
+		return c.URLs[0]
 	}
 	return "https://api.anthropic.com/v1"
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"time"
 
 	"infnet/harness/choice"
 )
@@ -49,23 +48,10 @@ type HuggingFaceOptions struct {
 // Such models take fields, not prompts. Since every model of a cascade gets the same rendered
 // prompt, the fields are found by the words in front of them: see its options.
 type HuggingFaceConfig struct {
-	// URL is where the model answers: a dedicated endpoint's address
-	// ("https://NAME.REGION.aws.endpoints.huggingface.cloud"), or its path on
-	// the router ("https://router.huggingface.co/hf-inference/models/OWNER/NAME").
-	// Required: there is no other host any more. http or https, without user,
-	// password, query and fragment. Not part of an answer's key.
-	URL string
-
+	// URLs is one: a dedicated endpoint's address ("https://NAME.REGION.aws.endpoints.huggingface.cloud"), or the
+	// model's path on the router ("https://router.huggingface.co/hf-inference/models/OWNER/NAME").
+	Access
 	HuggingFaceOptions
-
-	// Token goes into the Authorization header; "" = read it from the
-	// environment variable TokenEnv, and where that is "" too, send none.
-	Token    Secret
-	TokenEnv string
-
-	Timeout     time.Duration // of one call, to the last byte of its answer; 0 = 2 min
-	Concurrency int           // connections kept open for calls at the same time, ≥ 1; 0 = 16
-	MaxBody     int64         // longest response in bytes; 0 = 4 MiB
 }
 
 // Revision returns the revision of a ModelID: the weights' own (a commit, ""
@@ -78,13 +64,4 @@ func (c HuggingFaceConfig) Revision(weights string) string {
 	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(sum[:8]))
 }
 
-var _ RemoteSettings = (*HuggingFaceConfig)(nil)
-
-// Traits of Hugging Face endpoints, which count no tokens.
-func (*HuggingFaceConfig) Traits() Traits { return Traits{Answers: true, Remote: true} }
-
-// Remote describes the endpoint, which has one address and no name for its
-// model.
-func (c *HuggingFaceConfig) Remote() Remote {
-	return Remote{URLs: []string{c.URL}, KeyEnv: c.TokenEnv, Concurrency: c.Concurrency}
-}
+func (c *HuggingFaceConfig) remote() Remote { return Remote{Access: c.Access} }

@@ -2,8 +2,6 @@ package backends
 
 import (
 	"cmp"
-	"maps"
-	"time"
 
 	"infnet/harness/choice"
 )
@@ -84,29 +82,10 @@ func (f *LimitField) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "field", LimitFields())
 }
 
-// OpenAIConfig opens a model behind one or more servers that speak the OpenAI
-// protocol. Servers of one model must serve the same weights. Neither URLs nor
-// any limit is part of an answer's key.
+// OpenAIConfig opens a model behind one or more servers that speak the OpenAI protocol.
 type OpenAIConfig struct {
-	// Launch says how the servers are started; nil = they run, at URLs.
-	Launch *Launch
-
-	// URLs are the servers' base URLs, one or more, http or https, ending
-	// before "/chat/completions": "http://gpu0:8000/v1". No user, password,
-	// query or fragment.
-	URLs []string
-
-	// Served is the model's name on the servers; "" = the ModelID's ID.
-	Served string
-
-	// APIKey goes into the Authorization header; "" = read it from the
-	// environment variable APIKeyEnv, and where that is "" too, send none.
-	APIKey    Secret
-	APIKeyEnv string
-
-	// Headers are sent with every call, over our own of the same name.
-	Headers map[string]Secret
-
+	Launch *Launch // how the servers are started; nil = they run, at URLs
+	Access
 	OpenAIOptions
 
 	// Extra are fields merged into the body of every request to the model,
@@ -114,62 +93,14 @@ type OpenAIConfig struct {
 	// them gives the model a revision of its own.
 	Extra map[string]any
 
-	// EmbedBatch is the number of texts in a call; 0 = DefaultEmbedBatch. It
-	// changes no vector.
-	EmbedBatch int
-
-	// Timeout limits one call, from the moment it is sent to the last byte of
-	// its answer; 0 = 2 min.
-	Timeout time.Duration
-
-	// Concurrency is the number of calls in flight, over all URLs, ≥ 1;
-	// 0 = 16.
-	Concurrency int
-
-	// CoolDown is how long a URL that failed is left alone while others work;
-	// it doubles with each further failure, up to eight times; 0 = 10 s.
-	CoolDown time.Duration
-
-	// MaxBody is the longest response in bytes; 0 = 64 MiB.
-	MaxBody int64
+	EmbedBatch int // texts in a call, which changes no vector; 0 = DefaultEmbedBatch
 }
 
 // DefaultEmbedBatch is the number of texts in a call: what Text Embeddings
 // Inference takes by default. The other servers take more.
 const DefaultEmbedBatch = 32
 
-var _ HeaderSettings = (*OpenAIConfig)(nil)
-
-// Traits of servers of the OpenAI protocol.
-func (*OpenAIConfig) Traits() Traits {
-	return Traits{Answers: true, Embeds: true, Scores: true, Remote: true, Tokens: true}
-}
-
-// Remote describes the servers.
-func (c *OpenAIConfig) Remote() Remote {
-	return Remote{URLs: c.URLs, KeyEnv: c.APIKeyEnv, Served: c.Served, Concurrency: c.Concurrency, Top: c.TopLogprobs,
-		EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
-		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs, Launch: c.Launch}
-}
-
-// At copies the settings for servers at these URLs, which ask for a key.
-func (c *OpenAIConfig) At(urls []string, key Secret) Settings {
-	copied := *c
-	copied.URLs, copied.APIKey = urls, key
-	return &copied
-}
-
-// Cold copies the settings for the first call to a server that just started.
-func (c *OpenAIConfig) Cold() Settings {
-	const noLimit = 24 * time.Hour // who waits ends the wait
-	copied := *c
-	copied.Timeout, copied.NoLogprobs, copied.Labels, copied.WholeLabels = noLimit, true, LabelsText, false
-	return &copied
-}
-
-// WithHeaders copies the settings with headers for every call.
-func (c *OpenAIConfig) WithHeaders(headers map[string]Secret) Settings {
-	copied := *c
-	copied.Headers = maps.Clone(headers)
-	return &copied
+func (c *OpenAIConfig) remote() Remote {
+	return Remote{Access: c.Access, Top: c.TopLogprobs, EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
+		Labels: c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs, Launch: c.Launch}
 }

@@ -41,8 +41,3 @@ func AnswersFormats() []AnswersFormat {
 func (f *AnswersFormat) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "format of answers", AnswersFormats())
 }
-
-var _ Settings = (*ReplayConfig)(nil)
-
-// Traits of recorded answers.
-func (*ReplayConfig) Traits() Traits { return Traits{Answers: true, Tokens: true} }

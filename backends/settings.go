@@ -1,70 +1,42 @@
 package backends
 
-import "fmt"
-
-// Settings are what one kind of backend needs to open a model.
-type Settings interface {
-	Traits() Traits
-}
-
-// Traits are what the rest of the program has to know about a kind of backend.
-type Traits struct {
-	Answers bool // its models answer requests, and can be part of a cascade
-	Embeds  bool // its models embed texts
-	Scores  bool // its models score pairs of texts
-	Folder  bool // its weights are in a folder; the settings are then FolderSettings
-	Remote  bool // it is reached over a network; the settings are then RemoteSettings
-	Local   bool // it computes in this process, so asking it costs time alone
-	Tokens  bool // it counts tokens, from which prices and FLOPs follow
-}
-
-// FolderSettings are those of a kind whose weights are in a folder.
-type FolderSettings interface {
-	Settings
-	Folder() string           // in Config.Files, or on this machine
-	WithThreads(int) Settings // a copy that uses so many CPU threads
-}
-
-// RemoteSettings are those of a kind that is reached over a network.
-type RemoteSettings interface {
-	Settings
-	Remote() Remote
-}
-
-// HeaderSettings are those of a kind whose calls can send further headers.
-type HeaderSettings interface {
-	RemoteSettings
-	WithHeaders(map[string]Secret) Settings // a copy that sends these headers
-}
-
-// LaunchSettings are those of a kind whose servers can be started.
-type LaunchSettings interface {
-	RemoteSettings
-	At(urls []string, key Secret) Settings // a copy for servers that were started at these URLs
-	// a copy for the first call, which may take minutes: it asks for no log-probabilities
-	Cold() Settings
-}
-
-var (
-	_ LaunchSettings = (*OpenAIConfig)(nil)
-
-	_ FolderSettings = (*LocalConfig)(nil)
-	_ FolderSettings = (*EncoderConfig)(nil)
-	_ FolderSettings = (*ScorerConfig)(nil)
-	_ Settings       = (*SimulatedConfig)(nil)
+import (
+	"fmt"
+	"maps"
+	"time"
 )
+
+// Access says where a model's servers are and how they are called. Nothing of it is part of an answer's key, but
+// for the served name where a request has it.
+type Access struct {
+	// URLs are the base URLs, http or https, without user, password, query and fragment: those of servers that speak
+	// the OpenAI protocol end before "/chat/completions" ("http://gpu0:8000/v1"), that of a gateway to a provider where
+	// the provider's routes begin ("https://gateway.example/anthropic/v1"; none = the provider's own), that of a Hugging
+	// Face endpoint is where the model answers. Several serve the same weights.
+	URLs []string
+
+	// Served is the model's name on the servers; "" = the ModelID's ID. Hugging Face endpoints know it by none.
+	Served string
+
+	// APIKey authorizes the calls; "" = that of the environment variable APIKeyEnv; without either, calls have none.
+	APIKey    Secret
+	APIKeyEnv string
+	Headers   map[string]Secret // sent with every call, over ours of the same name
+
+	Timeout     time.Duration // of one call, from sending it to the last byte of its reply; 0 = 2 min
+	CoolDown    time.Duration // how long a URL that failed is left alone if others work; then up to 8 times that; 0 = 10 s
+	Concurrency int           // calls in flight over all URLs, 1 to 65,536; 0 = 16
+	MaxBody     int64         // longest reply in bytes; 0 = 64 MiB of the OpenAI protocol, else 4 MiB
+}
 
 // Remote is what the rest of the program has to know about a model's servers.
 type Remote struct {
-	URLs        []string
-	KeyEnv      string    // the environment variable with the key that every call sends; "" = none
-	Served      string    // the model's name on its servers; "" = they know it by no name
-	Concurrency int       // calls in flight
-	EmbedBatch  int       // texts per call of an embedder
-	Top         int       // alternatives a token that are asked for
-	Labels      LabelMode // how classifications are asked; "" = there is one way
-	Probed      bool      // how classifications are asked is found by asking the servers
-	Launch      *Launch   // how the servers are started; nil = they run
+	Access
+	EmbedBatch int       // texts per call of an embedder
+	Top        int       // alternatives a token that are asked for
+	Labels     LabelMode // how classifications are asked; "" = there is one way
+	Probed     bool      // how classifications are asked is found by asking the servers
+	Launch     *Launch   // how the servers are started; nil = they run
 }
 
 // Engine returns the settings of the engine that change answers.
@@ -75,20 +47,8 @@ func (r Remote) Engine() []Setting {
 	return r.Launch.Settings
 }
 
-// Traits are those of the model's kind; none where it has no settings.
-func (c Config) Traits() Traits {
-	if c.Settings != nil {
-		return c.Settings.Traits()
-	}
-	return Traits{}
-}
-
-// SettingsOf returns the settings of one kind. The error is for a configuration
-// without them.
-func SettingsOf[S interface {
-	comparable
-	Settings
-}](c Config) (S, error) {
+// SettingsOf returns the settings of one kind. The error is for a configuration without them.
+func SettingsOf[S comparable](c Config) (S, error) {
 	var none S
 	s, ok := c.Settings.(S)
 	if !ok || s == none {
@@ -97,97 +57,60 @@ func SettingsOf[S interface {
 	return s, nil
 }
 
-// Folder is where the weights are; "" = in no folder.
+// Traits are those of the model's kind.
+func (c Config) Traits() Traits { return c.Model.Kind.Traits() }
+
+// Folder is where the weights are, in Files or on this machine; "" = in no folder.
 func (c Config) Folder() string {
-	if s, ok := c.Settings.(FolderSettings); ok {
-		return s.Folder()
+	if s, ok := c.Settings.(*FolderConfig); ok {
+		return s.Path
 	}
 	return ""
 }
 
-// WithThreads returns the configuration with a number of CPU threads, where the
-// weights are in a folder.
+// WithThreads returns the configuration with a number of CPU threads, where the weights are in a folder.
 func (c Config) WithThreads(threads int) Config {
-	if s, ok := c.Settings.(FolderSettings); ok {
-		c.Settings = s.WithThreads(threads)
+	if s, ok := c.Settings.(*FolderConfig); ok {
+		copied := *s
+		copied.Threads, c.Settings = threads, &copied
 	}
 	return c
 }
 
 // Remote describes the model's servers. ok is false where it has none.
 func (c Config) Remote() (r Remote, ok bool) {
-	s, ok := c.Settings.(RemoteSettings)
+	s, ok := c.Settings.(interface{ remote() Remote })
 	if !ok {
 		return Remote{}, false
 	}
-	return s.Remote(), true
+	return s.remote(), true
 }
 
-// WithHeaders returns the configuration with headers that every call sends,
-// where its kind has any.
+// WithHeaders returns the configuration with headers that every call sends, where its kind has any.
 func (c Config) WithHeaders(headers map[string]Secret) Config {
-	if s, ok := c.Settings.(HeaderSettings); ok {
-		c.Settings = s.WithHeaders(headers)
-	}
-	return c
+	return c.changed(func(s *OpenAIConfig) { s.Headers = maps.Clone(headers) })
 }
 
-// At returns the configuration for servers that were started at these URLs, where its kind has any.
+// At returns the configuration for servers that were started at these URLs and ask for a key.
 func (c Config) At(urls []string, key Secret) Config {
-	if s, ok := c.Settings.(LaunchSettings); ok {
-		c.Settings = s.At(urls, key)
+	return c.changed(func(s *OpenAIConfig) { s.URLs, s.APIKey = urls, key })
+}
+
+// Cold returns the configuration for the first call to a server that was started at a URL. It may take minutes, and
+// asks for no log-probabilities.
+func (c Config) Cold(url string, key Secret) Config {
+	const noLimit = 24 * time.Hour // who waits ends the wait
+	return c.At([]string{url}, key).changed(func(s *OpenAIConfig) {
+		s.Timeout, s.NoLogprobs, s.Labels, s.WholeLabels = noLimit, true, LabelsText, false
+	})
+}
+
+// changed is the configuration with a changed copy of its settings, where they are those of the OpenAI protocol.
+func (c Config) changed(change func(*OpenAIConfig)) Config {
+	if s, ok := c.Settings.(*OpenAIConfig); ok {
+		copied := *s
+		change(&copied)
+		c.Settings = &copied
 	}
 	return c
 }
-
-// Cold returns the configuration for the first call to a server that was started at a URL.
-func (c Config) Cold(url string, key Secret) Config {
-	if s, ok := c.Settings.(LaunchSettings); ok {
-		c.Settings = s.Cold()
-	}
-	return c.At([]string{url}, key)
-}
-
-// Traits of models in this process.
-func (*LocalConfig) Traits() Traits {
-	return Traits{Answers: true, Folder: true, Local: true, Tokens: true}
-}
-
-// Folder is where the weights are.
-func (c *LocalConfig) Folder() string { return c.Path }
-
-// WithThreads copies the settings for so many CPU threads.
-func (c *LocalConfig) WithThreads(threads int) Settings {
-	copied := *c
-	copied.Threads = threads
-	return &copied
-}
-
-// Traits of sentence encoders in this process.
-func (*EncoderConfig) Traits() Traits { return Traits{Embeds: true, Folder: true, Local: true} }
-
-// Folder is where the weights are.
-func (c *EncoderConfig) Folder() string { return c.Path }
-
-// WithThreads copies the settings for so many CPU threads.
-func (c *EncoderConfig) WithThreads(threads int) Settings {
-	copied := *c
-	copied.Threads = threads
-	return &copied
-}
-
-// Traits of scorers in this process.
-func (*ScorerConfig) Traits() Traits { return Traits{Scores: true, Folder: true, Local: true} }
-
-// Folder is where the weights are.
-func (c *ScorerConfig) Folder() string { return c.Path }
-
-// WithThreads copies the settings for so many CPU threads.
-func (c *ScorerConfig) WithThreads(threads int) Settings {
-	copied := *c
-	copied.Threads = threads
-	return &copied
-}
-
-// Traits of simulated models.
-func (*SimulatedConfig) Traits() Traits { return Traits{Answers: true, Local: true, Tokens: true} }

@@ -116,9 +116,9 @@ func TestEmbeddedQuickstartIsTheSameStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.FS == nil || s.Models[0].Config.Settings.(*backends.LocalConfig).Path != "models/tiny-student" {
+	if s.FS == nil || s.Models[0].Config.Settings.(*backends.FolderConfig).Path != "models/tiny-student" {
 		t.Errorf("the embedded study looks for %q outside its file system",
-			s.Models[0].Config.Settings.(*backends.LocalConfig).Path)
+			s.Models[0].Config.Settings.(*backends.FolderConfig).Path)
 	}
 	if disk := load(t, "quickstart.toml"); s.Hash != disk.Hash {
 		t.Errorf("embedded hash %s, on disk %s", s.Hash, disk.Hash)

@@ -189,7 +189,7 @@ func Driver() backends.Driver {
 	return backends.Driver{
 		Kind: backends.BART,
 		Scorer: func(c backends.Config) (backends.Scorer, error) {
-			s, err := backends.SettingsOf[*backends.ScorerConfig](c)
+			s, err := backends.SettingsOf[*backends.FolderConfig](c)
 			if err != nil {
 				return nil, err
 			}

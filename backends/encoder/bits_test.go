@@ -35,7 +35,7 @@ func TestGoldenBits(t *testing.T) {
 		bits := func(folder fstest.MapFS) string {
 			config := strings.Replace(string(folder["config.json"].Data), `"gelu"`, `"`+c.activation+`"`, 1)
 			folder["config.json"] = &fstest.MapFile{Data: []byte(config)}
-			e, err := OpenFS(folder, backends.EncoderConfig{Threads: 2})
+			e, err := OpenFS(folder, backends.FolderConfig{Threads: 2})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,7 +44,7 @@ var _ backends.Embedder = (*Embedder)(nil)
 
 // OpenFS opens the folder at the root of fsys. cfg.Path is not used. The
 // error names the file, tensor or key that is wrong.
-func OpenFS(fsys fs.FS, cfg backends.EncoderConfig) (*Embedder, error) {
+func OpenFS(fsys fs.FS, cfg backends.FolderConfig) (*Embedder, error) {
 	if cfg.Threads < 0 || cfg.MaxTokens < 0 || cfg.MaxTokens > 0 && cfg.MaxTokens < 3 {
 		return nil, fmt.Errorf("threads = %d, max tokens = %d: want 0 (the default) or more, and 3 tokens at least",
 			cfg.Threads, cfg.MaxTokens)
@@ -198,7 +198,7 @@ func Driver() backends.Driver {
 	return backends.Driver{
 		Kind: backends.Encoder,
 		Embedder: func(c backends.Config) (backends.Embedder, error) {
-			s, err := backends.SettingsOf[*backends.EncoderConfig](c)
+			s, err := backends.SettingsOf[*backends.FolderConfig](c)
 			if err != nil {
 				return nil, err
 			}

@@ -20,7 +20,7 @@ import (
 	"infnet/backends/backendtest"
 )
 
-func open(t testing.TB, folder string, cfg backends.EncoderConfig) *Embedder {
+func open(t testing.TB, folder string, cfg backends.FolderConfig) *Embedder {
 	t.Helper()
 	e, err := OpenFS(os.DirFS(folder), cfg)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestEqualToTheReference(t *testing.T) {
 	readFixture(t, "expected.json", &want)
 	for _, name := range []string{"bert", "distilbert", "mpnet"} {
 		t.Run(name, func(t *testing.T) {
-			e := open(t, filepath.Join("testdata", name), backends.EncoderConfig{})
+			e := open(t, filepath.Join("testdata", name), backends.FolderConfig{})
 			got, err := e.Embed(context.Background(), want.Texts)
 			if err != nil {
 				t.Fatal(err)
@@ -142,7 +142,7 @@ func minilm(t testing.TB, threads int) *Embedder {
 	if folder == "" {
 		t.Skip("set INFNET_MINILM to a folder of all-MiniLM-L6-v2 to try the real weights")
 	}
-	return open(t, folder, backends.EncoderConfig{Threads: threads})
+	return open(t, folder, backends.FolderConfig{Threads: threads})
 }
 
 // The real weights on real texts, against sentence-transformers: every eighth
@@ -203,7 +203,7 @@ func TestCompanyAndThreadsChangeNoBit(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("%s number %d", strings.Repeat("now and then ", i), i))
 	}
 	for _, name := range []string{"bert", "distilbert", "mpnet"} {
-		one := open(t, filepath.Join("testdata", name), backends.EncoderConfig{Threads: 1})
+		one := open(t, filepath.Join("testdata", name), backends.FolderConfig{Threads: 1})
 		var alone [][]float32
 		for _, text := range texts {
 			v, err := one.Embed(context.Background(), []string{text})
@@ -213,7 +213,7 @@ func TestCompanyAndThreadsChangeNoBit(t *testing.T) {
 			alone = append(alone, v[0])
 		}
 		for _, threads := range []int{1, 2, 5} {
-			e := open(t, filepath.Join("testdata", name), backends.EncoderConfig{Threads: threads})
+			e := open(t, filepath.Join("testdata", name), backends.FolderConfig{Threads: threads})
 			for _, from := range []int{0, 3, 17} {
 				got, err := e.Embed(context.Background(), texts[from:])
 				if err != nil {
@@ -230,7 +230,7 @@ func TestCompanyAndThreadsChangeNoBit(t *testing.T) {
 }
 
 func TestACancelledContextStops(t *testing.T) {
-	e := open(t, "testdata/bert", backends.EncoderConfig{})
+	e := open(t, "testdata/bert", backends.FolderConfig{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := e.Embed(ctx, []string{"a"}); err == nil {
@@ -242,17 +242,17 @@ func TestACancelledContextStops(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	if e := open(t, "testdata/bert", backends.EncoderConfig{MaxTokens: 10}); e.MaxTokens() != 10 {
+	if e := open(t, "testdata/bert", backends.FolderConfig{MaxTokens: 10}); e.MaxTokens() != 10 {
 		t.Errorf("%d tokens at most, want 10", e.MaxTokens())
 	}
-	_, err := OpenFS(os.DirFS("testdata/bert"), backends.EncoderConfig{MaxTokens: 1000})
+	_, err := OpenFS(os.DirFS("testdata/bert"), backends.FolderConfig{MaxTokens: 1000})
 	if err == nil || !strings.Contains(err.Error(), "the table of positions ends at 96") {
 		t.Errorf("error %v", err)
 	}
-	if _, err = OpenFS(os.DirFS("testdata/bert"), backends.EncoderConfig{Threads: -1}); err == nil {
+	if _, err = OpenFS(os.DirFS("testdata/bert"), backends.FolderConfig{Threads: -1}); err == nil {
 		t.Error("no error of a negative number of threads")
 	}
-	e := open(t, "testdata/mpnet", backends.EncoderConfig{})
+	e := open(t, "testdata/mpnet", backends.FolderConfig{})
 	if n, err := e.CountTokens("the the the"); n != 5 || err != nil {
 		t.Errorf("%d tokens, %v; want 5", n, err)
 	}
@@ -265,7 +265,7 @@ func TestConformance(t *testing.T) {
 	for _, name := range []string{"bert", "mpnet"} {
 		t.Run(name, func(t *testing.T) {
 			backendtest.RunEmbedder(t, func(t *testing.T) backends.Embedder {
-				return open(t, filepath.Join("testdata", name), backends.EncoderConfig{})
+				return open(t, filepath.Join("testdata", name), backends.FolderConfig{})
 			},
 				backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines now",
 					"five words and one more"}, Unit: true})

@@ -72,7 +72,7 @@ func TestRefusedFolders(t *testing.T) {
 				t.Fatal("the test changes nothing")
 			}
 			fsys[c.file] = &fstest.MapFile{Data: changed}
-			_, err := OpenFS(fsys, backends.EncoderConfig{})
+			_, err := OpenFS(fsys, backends.FolderConfig{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
@@ -80,7 +80,7 @@ func TestRefusedFolders(t *testing.T) {
 	}
 	fsys := copyOf(t, "testdata/bert")
 	fsys[promptsFile] = &fstest.MapFile{Data: []byte(`{"default_prompt_name":"query"}`)}
-	if _, err := OpenFS(fsys, backends.EncoderConfig{}); err == nil ||
+	if _, err := OpenFS(fsys, backends.FolderConfig{}); err == nil ||
 		!strings.Contains(err.Error(), "prompts in front of texts") {
 		t.Errorf("error %v", err)
 	}
@@ -88,7 +88,7 @@ func TestRefusedFolders(t *testing.T) {
 		fsys := copyOf(t, "testdata/bert")
 		delete(fsys, name)
 		delete(fsys, "vocab.txt")
-		if _, err := OpenFS(fsys, backends.EncoderConfig{}); err == nil {
+		if _, err := OpenFS(fsys, backends.FolderConfig{}); err == nil {
 			t.Errorf("no error without %s", name)
 		}
 	}
@@ -103,7 +103,7 @@ func TestAPlainFolder(t *testing.T) {
 			delete(fsys, name)
 		}
 	}
-	e, err := OpenFS(fsys, backends.EncoderConfig{})
+	e, err := OpenFS(fsys, backends.FolderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestNamesOfTensors(t *testing.T) {
 	fsys["model.safetensors"] = &fstest.MapFile{Data: data}
 	var vectors [2][][]float32
 	for i, folder := range []fs.FS{fsys, os.DirFS("testdata/bert")} {
-		e, err := OpenFS(folder, backends.EncoderConfig{})
+		e, err := OpenFS(folder, backends.FolderConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}

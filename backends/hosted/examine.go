@@ -68,8 +68,8 @@ func remedy(err error, c backends.HostedConfig) string {
 		return "is the network up, and is urls that of a gateway that answers?"
 	case backends.BadRequest:
 		fix := fmt.Sprintf("is served = %q a name that %s knows?", c.Served, c.Provider)
-		if c.URL != "" {
-			fix += " Is urls where its routes begin, as " + new(backends.HostedConfig).Address() + " is?"
+		if usual := new(backends.HostedConfig).Address(); c.Address() != usual {
+			fix += " Is urls where its routes begin, as " + usual + " is?"
 		}
 		return fix
 	case backends.OtherModel:

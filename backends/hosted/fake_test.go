@@ -69,7 +69,8 @@ func serve(t *testing.T, f form) *fake {
 
 // config opens a model of the fake.
 func (f *fake) config(change ...func(*backends.HostedConfig)) backends.Config {
-	c := backends.HostedConfig{Provider: f.provider, URL: f.server.URL, Served: f.served, APIKey: secret}
+	c := backends.HostedConfig{Provider: f.provider,
+		Access: backends.Access{URLs: []string{f.server.URL}, Served: f.served, APIKey: secret}}
 	for _, do := range change {
 		do(&c)
 	}

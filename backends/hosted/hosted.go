@@ -58,8 +58,8 @@ func Open(cfg backends.Config) (*Model, error) {
 		return fail(err)
 	}
 	c.Served = cmp.Or(c.Served, cfg.Model.ID)
-	w, err := wire.Open(wire.Options{URLs: []string{c.Address()}, Key: c.APIKey, KeyEnv: c.APIKeyEnv,
-		KeyHeader: "X-Api-Key", Timeout: c.Timeout, Concurrency: c.Concurrency, MaxBody: cmp.Or(c.MaxBody, longestReply)})
+	c.URLs, c.MaxBody = []string{c.Address()}, cmp.Or(c.MaxBody, longestReply)
+	w, err := wire.Open(c.Access, "X-Api-Key")
 	if err != nil {
 		return fail(err)
 	}

@@ -135,12 +135,17 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"no provider", backends.HostedConfig{}, "provider"},
 		{"an unknown one", backends.HostedConfig{Provider: "openai"}, "anthropic"},
-		{"no key", backends.HostedConfig{Provider: backends.Anthropic, APIKeyEnv: "HOSTED_KEY_UNSET"}, "HOSTED_KEY_UNSET"},
-		{"a key with a line break", backends.HostedConfig{Provider: backends.Anthropic, APIKey: "a\nb"}, "character"},
-		{"a URL with a key", backends.HostedConfig{Provider: backends.Anthropic, URL: "https://x.example/?key=" + secret},
+		{"no key", backends.HostedConfig{Provider: backends.Anthropic,
+			Access: backends.Access{APIKeyEnv: "HOSTED_KEY_UNSET"}}, "HOSTED_KEY_UNSET"},
+		{"a key with a line break", backends.HostedConfig{Provider: backends.Anthropic,
+			Access: backends.Access{APIKey: "a\nb"}}, "character"},
+		{"a URL with a key", backends.HostedConfig{Provider: backends.Anthropic,
+			Access: backends.Access{URLs: []string{"https://x.example/?key=" + secret}}},
 			"x.example"},
-		{"no URL", backends.HostedConfig{Provider: backends.Anthropic, URL: "x.example"}, "url 1"},
-		{"a negative limit", backends.HostedConfig{Provider: backends.Anthropic, MaxBody: -1}, "negative"},
+		{"no URL", backends.HostedConfig{Provider: backends.Anthropic,
+			Access: backends.Access{URLs: []string{"x.example"}}}, "url 1"},
+		{"a negative limit", backends.HostedConfig{Provider: backends.Anthropic,
+			Access: backends.Access{MaxBody: -1}}, "negative"},
 	} {
 		m, err := hosted.Open(backends.Config{Settings: &tt.cfg, Model: backends.ModelID{ID: "m", Kind: backends.Hosted}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secret) {

@@ -132,7 +132,7 @@ func TestWire(t *testing.T) {
 		Server: s, Requests: reqs[:4], Own: append(common(), claudeFaults()...),
 		Asks: func(*http.Request) bool { return true },
 		Open: func(t *testing.T, url string, d time.Duration) backends.Model {
-			return open(t, s.config(func(c *backends.HostedConfig) { c.URL, c.Timeout = url, d }))
+			return open(t, s.config(func(c *backends.HostedConfig) { c.URLs, c.Timeout = []string{url}, d }))
 		},
 	})
 }

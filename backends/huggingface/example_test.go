@@ -18,8 +18,9 @@ func ExampleModel_Answer() {
 		fmt.Fprint(w, `[{"label":"positive","score":0.9},{"label":"negative","score":0.1}]`)
 	}))
 	defer server.Close()
-	settings := backends.HuggingFaceConfig{URL: server.URL, HuggingFaceOptions: backends.HuggingFaceOptions{
-		Task: backends.ZeroShot, Text: "Review: ", End: "\nSentiment:", Hypothesis: "The sentiment of this review is {}."}}
+	settings := backends.HuggingFaceConfig{
+		Access: backends.Access{URLs: []string{server.URL}}, HuggingFaceOptions: backends.HuggingFaceOptions{
+			Task: backends.ZeroShot, Text: "Review: ", End: "\nSentiment:", Hypothesis: "The sentiment of this review is {}."}}
 	id := backends.ModelID{ID: "facebook/bart-large-mnli", Revision: settings.Revision(""), Kind: backends.HuggingFace}
 	m, err := huggingface.Open(backends.Config{Model: id, Settings: &settings})
 	if err != nil {

@@ -65,10 +65,11 @@ func Open(cfg backends.Config) (*Model, error) {
 		return nil, err
 	}
 	c := *settings
-	if u, err := url.Parse(c.URL); c.URL == "" || err == nil && u.Hostname() == "api-inference.huggingface.co" {
+	at := strings.Join(c.URLs, " ")
+	if u, err := url.Parse(at); at == "" || err == nil && u.Hostname() == "api-inference.huggingface.co" {
 		return bad("its URL is %q: name a dedicated endpoint, or "+
 			"https://router.huggingface.co/hf-inference/models/OWNER/NAME (the old host api-inference.huggingface.co answers "+
-			"no more)", c.URL)
+			"no more)", at)
 	}
 	var t backends.HuggingFaceTask
 	if err := t.UnmarshalText([]byte(c.Task)); err != nil {
@@ -81,12 +82,12 @@ func Open(cfg backends.Config) (*Model, error) {
 		c.Context, c.Question, c.End = cmp.Or(c.Context, defaultContext), cmp.Or(c.Question, defaultQuestion),
 			cmp.Or(c.End, defaultEnd)
 	}
-	w, err := wire.Open(wire.Options{URLs: []string{c.URL}, Key: c.Token, KeyEnv: c.TokenEnv, Timeout: c.Timeout,
-		Concurrency: c.Concurrency, MaxBody: cmp.Or(c.MaxBody, longestReply)})
+	c.MaxBody = cmp.Or(c.MaxBody, longestReply)
+	w, err := wire.Open(c.Access, "")
 	if err != nil {
 		return bad("%v", err)
 	}
-	c.Token = ""
+	c.APIKey = ""
 	client := hub.NewInferenceClient("", func(o *hub.InferenceClientOptions) {
 		o.Model, o.HTTPClient = wire.Placeholder, w // a whole address is used as it is
 	})

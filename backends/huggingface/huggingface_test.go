@@ -368,21 +368,23 @@ func TestOpen(t *testing.T) {
 		want   string // in the error; "" = opens
 	}{
 		{"as it should be", func(*backends.HuggingFaceConfig) {}, ""},
-		{"the token's variable", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_TOKEN" }, ""},
-		{"a variable that is not set", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_NONE" },
+		{"the token's variable", func(c *backends.HuggingFaceConfig) { c.APIKey, c.APIKeyEnv = "", "INFNET_TEST_TOKEN" }, ""},
+		{"a variable that is not set", func(c *backends.HuggingFaceConfig) { c.APIKey, c.APIKeyEnv = "", "INFNET_TEST_NONE" },
 			"INFNET_TEST_NONE"},
-		{"no URL", func(c *backends.HuggingFaceConfig) { c.URL = "" }, "router.huggingface.co"},
-		{"the dead host", func(c *backends.HuggingFaceConfig) { c.URL = "https://api-inference.huggingface.co/models/x" },
+		{"no URL", func(c *backends.HuggingFaceConfig) { c.URLs = []string{""} }, "router.huggingface.co"},
+		{"the dead host", func(c *backends.HuggingFaceConfig) {
+			c.URLs = []string{"https://api-inference.huggingface.co/models/x"}
+		},
 			"answers no more"},
-		{"a name", func(c *backends.HuggingFaceConfig) { c.URL = "facebook/bart-large-mnli" }, "url 1"},
-		{"a password", func(c *backends.HuggingFaceConfig) { c.URL = "https://u:hunter2@x" }, "user or password"},
+		{"a name", func(c *backends.HuggingFaceConfig) { c.URLs = []string{"facebook/bart-large-mnli"} }, "url 1"},
+		{"a password", func(c *backends.HuggingFaceConfig) { c.URLs = []string{"https://u:hunter2@x"} }, "user or password"},
 		{"no task", func(c *backends.HuggingFaceConfig) { c.Task = "" }, "zero-shot-classification"},
 		{"a hypothesis without its label", func(c *backends.HuggingFaceConfig) { c.Hypothesis = "This is it." }, "{}"},
-		{"a broken token", func(c *backends.HuggingFaceConfig) { c.Token = "hf_x\r\nX: y" }, "no key has"},
+		{"a broken token", func(c *backends.HuggingFaceConfig) { c.APIKey = "hf_x\r\nX: y" }, "no key has"},
 		{"a negative time", func(c *backends.HuggingFaceConfig) { c.Timeout = -1 }, "above zero"},
 	} {
-		c := backends.HuggingFaceConfig{URL: "https://x.example",
-			HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}, Token: secret}
+		c := backends.HuggingFaceConfig{Access: backends.Access{URLs: []string{"https://x.example"}, APIKey: secret},
+			HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}
 		tt.change(&c)
 		_, err := huggingface.Open(backends.Config{Model: backends.ModelID{ID: "m"}, Settings: &c})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
@@ -399,7 +401,7 @@ func TestOpen(t *testing.T) {
 
 // What changes answers changes the revision; where the model is does not.
 func TestRevision(t *testing.T) {
-	base := backends.HuggingFaceConfig{URL: "https://a",
+	base := backends.HuggingFaceConfig{Access: backends.Access{URLs: []string{"https://a"}},
 		HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}
 	seen := map[string]bool{base.Revision("1"): true, base.Revision("2"): true}
 	for _, change := range []func(*backends.HuggingFaceConfig){
@@ -416,7 +418,7 @@ func TestRevision(t *testing.T) {
 		t.Errorf("%d revisions of 8 different settings", len(seen))
 	}
 	c := base
-	c.URL, c.Token, c.Concurrency, c.Timeout = "https://b", secret, 3, 4
+	c.URLs, c.APIKey, c.Concurrency, c.Timeout = []string{"https://b"}, secret, 3, 4
 	if c.Revision("1") != base.Revision("1") {
 		t.Error("the URL or the token changes the revision")
 	}

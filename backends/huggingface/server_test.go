@@ -51,7 +51,8 @@ func serve(t *testing.T, task backends.HuggingFaceTask, f form) *endpoint {
 }
 
 func (e *endpoint) config(change ...func(*backends.HuggingFaceConfig)) backends.Config {
-	c := backends.HuggingFaceConfig{URL: e.server.URL + "/hf-inference/models/owner/name", Token: secret,
+	c := backends.HuggingFaceConfig{
+		Access:             backends.Access{URLs: []string{e.server.URL + "/hf-inference/models/owner/name"}, APIKey: secret},
 		HuggingFaceOptions: backends.HuggingFaceOptions{Task: e.task}}
 	if e.task == backends.ZeroShot {
 		c.Text, c.End = "Review: ", "\nSentiment:"

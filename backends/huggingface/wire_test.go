@@ -50,7 +50,7 @@ func TestWire(t *testing.T) {
 				Asks: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/hf-inference") },
 				Open: func(t *testing.T, url string, d time.Duration) backends.Model {
 					return open(t, e.config(func(c *backends.HuggingFaceConfig) {
-						c.URL, c.Timeout = url+"/hf-inference/models/owner/name", d
+						c.URLs, c.Timeout = []string{url + "/hf-inference/models/owner/name"}, d
 					}))
 				},
 			})

@@ -49,7 +49,7 @@ func load(t testing.TB, path string, threads int) *Model {
 	}
 	m, err := OpenFS(os.DirFS(path),
 		backends.Config{Model: backends.ModelID{ID: filepath.Base(path), Kind: backends.Local},
-			Settings: &backends.LocalConfig{Threads: threads}})
+			Settings: &backends.FolderConfig{Threads: threads}})
 	if err != nil {
 		t.Fatal(err)
 	}

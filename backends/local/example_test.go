@@ -13,7 +13,7 @@ import (
 func ExampleOpenFS() {
 	m, err := local.OpenFS(os.DirFS("testdata/tiny"), backends.Config{
 		Model:    backends.ModelID{ID: "tiny", Kind: backends.Local},
-		Settings: &backends.LocalConfig{},
+		Settings: &backends.FolderConfig{},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -53,7 +53,7 @@ func TestStoredFormatChangesNoBit(t *testing.T) {
 func opened(t *testing.T, fsys fs.FS) *Model {
 	t.Helper()
 	m, err := OpenFS(fsys, backends.Config{Model: backends.ModelID{ID: "random"},
-		Settings: &backends.LocalConfig{Threads: 2}})
+		Settings: &backends.FolderConfig{Threads: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ var (
 // the binary. The settings' path is not used. The error names the file, tensor or key
 // that is wrong.
 func OpenFS(fsys fs.FS, cfg backends.Config) (*Model, error) {
-	settings, err := backends.SettingsOf[*backends.LocalConfig](cfg)
+	settings, err := backends.SettingsOf[*backends.FolderConfig](cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func OpenFS(fsys fs.FS, cfg backends.Config) (*Model, error) {
 	return m, nil
 }
 
-func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
+func open(fsys fs.FS, cfg backends.FolderConfig) (*Model, error) {
 	if cfg.Threads < 0 || cfg.Batch < 0 {
 		return nil, fmt.Errorf("threads = %d, batch = %d: want 0 (the default) or more", cfg.Threads, cfg.Batch)
 	}

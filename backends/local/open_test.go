@@ -98,7 +98,7 @@ func with(folder fstest.MapFS, name, text string) fstest.MapFS {
 }
 
 func openFS(folder fstest.MapFS) (*Model, error) {
-	return OpenFS(folder, backends.Config{Model: backends.ModelID{ID: "m"}, Settings: &backends.LocalConfig{}})
+	return OpenFS(folder, backends.Config{Model: backends.ModelID{ID: "m"}, Settings: &backends.FolderConfig{}})
 }
 
 func TestRefusedFolders(t *testing.T) {
@@ -203,7 +203,7 @@ func TestRefusedFolders(t *testing.T) {
 	if _, err := openFS(good); err != nil {
 		t.Errorf("the base of these cases is refused: %v", err)
 	}
-	if _, err := OpenFS(os.DirFS("testdata/none"), backends.Config{Settings: &backends.LocalConfig{}}); err == nil ||
+	if _, err := OpenFS(os.DirFS("testdata/none"), backends.Config{Settings: &backends.FolderConfig{}}); err == nil ||
 		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("no folder: error %v", err)
 	}

@@ -82,7 +82,7 @@ func randomFolder(t testing.TB, s dims) fstest.MapFS {
 func openRandom(t testing.TB, s dims, threads int) *Model {
 	t.Helper()
 	m, err := OpenFS(randomFolder(t, s),
-		backends.Config{Model: backends.ModelID{ID: "random"}, Settings: &backends.LocalConfig{Threads: threads}})
+		backends.Config{Model: backends.ModelID{ID: "random"}, Settings: &backends.FolderConfig{Threads: threads}})
 	if err != nil {
 		t.Fatal(err)
 	}

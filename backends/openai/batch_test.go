@@ -43,7 +43,7 @@ func (p *tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // mail opens a model for batch files.
 func mail(t *testing.T, labels backends.LabelMode, change ...func(*backends.OpenAIConfig)) *Batch {
 	t.Helper()
-	c := &backends.OpenAIConfig{APIKeyEnv: "NO_SUCH_VARIABLE"} // whose value is not needed
+	c := &backends.OpenAIConfig{Access: backends.Access{APIKeyEnv: "NO_SUCH_VARIABLE"}} // whose value is not needed
 	for _, f := range change {
 		f(c)
 	}

@@ -243,7 +243,8 @@ func TestContradictionsInVectors(t *testing.T) {
 			}
 			says(200, test.body)(w, r)
 		}) + "/v1"
-		e, err := OpenEmbedder(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{url}}})
+		e, err := OpenEmbedder(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{
+			Access: backends.Access{URLs: []string{url}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,12 +50,12 @@ func TestOllamaEmbeddings(t *testing.T) {
 		t.Skip("set INFNET_MINILM to a folder of all-MiniLM-L6-v2 to try a real server's embeddings")
 	}
 	root := servers.Ollama(t, map[string]string{"minilm": flat(t, folder)})
-	here, err := encoder.OpenFS(os.DirFS(folder), backends.EncoderConfig{Threads: 1})
+	here, err := encoder.OpenFS(os.DirFS(folder), backends.FolderConfig{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	served, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "minilm", Kind: backends.OpenAI},
-		Settings: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, EmbedBatch: 4}})
+		Settings: &backends.OpenAIConfig{Access: backends.Access{URLs: []string{root + "/v1"}}, EmbedBatch: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

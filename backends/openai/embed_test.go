@@ -94,7 +94,7 @@ func embedder(t *testing.T, s *vectorServer, change func(*backends.OpenAIConfig)
 	t.Helper()
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
-	cfg := backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"}, Served: "served"}
+	cfg := backends.OpenAIConfig{Access: backends.Access{URLs: []string{srv.URL + "/v1"}, Served: "served"}}
 	if change != nil {
 		change(&cfg)
 	}
@@ -272,7 +272,7 @@ func TestEmbedderSettings(t *testing.T) {
 		t.Error("no error without settings")
 	}
 	_, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"},
-		Settings: &backends.OpenAIConfig{URLs: []string{"http://localhost/v1"}, EmbedBatch: -1}})
+		Settings: &backends.OpenAIConfig{Access: backends.Access{URLs: []string{"http://localhost/v1"}}, EmbedBatch: -1}})
 	if err == nil || !strings.Contains(err.Error(), "batch = -1") {
 		t.Errorf("error %v", err)
 	}

@@ -26,8 +26,9 @@ func ExampleOpen() {
 	defer server.Close()
 	m, err := openai.Open(backends.Config{
 		Model: backends.ModelID{ID: "tiny", Kind: backends.OpenAI},
-		Settings: &backends.OpenAIConfig{URLs: []string{server.URL + "/v1"}, OpenAIOptions: backends.OpenAIOptions{
-			Labels: backends.LabelsTopLogprobs, TopLogprobs: 2}},
+		Settings: &backends.OpenAIConfig{
+			Access: backends.Access{URLs: []string{server.URL + "/v1"}}, OpenAIOptions: backends.OpenAIOptions{
+				Labels: backends.LabelsTopLogprobs, TopLogprobs: 2}},
 	})
 	if err != nil {
 		fmt.Println(err)

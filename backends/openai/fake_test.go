@@ -44,7 +44,7 @@ var testID = backends.ModelID{ID: "m", Revision: "r", Kind: backends.OpenAI}
 // open opens a model at a URL.
 func open(t testing.TB, url string, change ...func(*backends.OpenAIConfig)) *Model {
 	t.Helper()
-	c := &backends.OpenAIConfig{URLs: []string{url}, Timeout: time.Minute}
+	c := &backends.OpenAIConfig{Access: backends.Access{URLs: []string{url}, Timeout: time.Minute}}
 	for _, f := range change {
 		f(c)
 	}

@@ -36,7 +36,7 @@ const within = 1e-2
 func openLocal(t *testing.T, folder string) *local.Model {
 	t.Helper()
 	m, err := local.OpenFS(os.DirFS(folder),
-		backends.Config{Model: backends.ModelID{ID: "m", Kind: backends.Local}, Settings: &backends.LocalConfig{}})
+		backends.Config{Model: backends.ModelID{ID: "m", Kind: backends.Local}, Settings: &backends.FolderConfig{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,7 @@ func Open(cfg backends.Config) (*Model, error) {
 	if err := complete(&c, name); err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)
 	}
-	w, err := wire.Open(wire.Options{URLs: c.URLs, Key: c.APIKey, KeyEnv: c.APIKeyEnv, Headers: c.Headers,
-		Timeout: c.Timeout, CoolDown: c.CoolDown, Concurrency: c.Concurrency, MaxBody: c.MaxBody})
+	w, err := wire.Open(c.Access, "")
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)
 	}

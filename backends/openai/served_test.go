@@ -154,7 +154,8 @@ func TestOtherModel(t *testing.T) {
 		if known := m.Confirm(t.Context(), func(string) bool { return true }); len(known) != 0 {
 			t.Errorf("%s: a known URL was asked: %+v", test.name, known)
 		}
-		e, err := OpenEmbedder(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{url}}})
+		e, err := OpenEmbedder(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{
+			Access: backends.Access{URLs: []string{url}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,8 +56,8 @@ func TestSecrets(t *testing.T) {
 		got = r.Header.Clone()
 		says(401, `{"error":{"message":"Incorrect API key: `+key+` of `+r.Header.Get("X-Tenant")+`"}}`)(w, r)
 	})
-	settings := &backends.OpenAIConfig{URLs: []string{url}, APIKeyEnv: "INFNET_TEST_KEY",
-		Headers:       map[string]backends.Secret{"X-Tenant": header},
+	settings := &backends.OpenAIConfig{Access: backends.Access{URLs: []string{url}, APIKeyEnv: "INFNET_TEST_KEY",
+		Headers: map[string]backends.Secret{"X-Tenant": header}},
 		OpenAIOptions: backends.OpenAIOptions{Labels: backends.LabelsTopLogprobs}}
 	cfg := backends.Config{Model: testID, Settings: settings}
 	m, err := Open(cfg)
@@ -84,7 +84,8 @@ func TestSecrets(t *testing.T) {
 		settings.APIKey, settings.APIKey)
 	for _, u := range []string{"http://me:hunter2@host/v1", "http://host/v1?key=hunter2", "http://host:x/hunter2",
 		"ftp://host/hunter2", "http://host/v1/chat/completions"} {
-		_, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{u}}})
+		_, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{
+			Access: backends.Access{URLs: []string{u}}}})
 		if err == nil {
 			t.Errorf("%s was accepted", u)
 		}
@@ -110,12 +111,12 @@ func TestOpenRefuses(t *testing.T) {
 	for name, c := range map[string]backends.OpenAIConfig{
 		"label mode":   {OpenAIOptions: backends.OpenAIOptions{Labels: "guess"}},
 		"label match":  {OpenAIOptions: backends.OpenAIOptions{Match: "luck"}},
-		"concurrency":  {Concurrency: -1},
+		"concurrency":  {Access: backends.Access{Concurrency: -1}},
 		"top_logprobs": {OpenAIOptions: backends.OpenAIOptions{TopLogprobs: -1}},
-		"timeout":      {Timeout: -1},
+		"timeout":      {Access: backends.Access{Timeout: -1}},
 		"no_logprobs":  {OpenAIOptions: backends.OpenAIOptions{NoLogprobs: true, Labels: backends.LabelsEcho}},
 		"whole labels": {OpenAIOptions: backends.OpenAIOptions{WholeLabels: true}},
-		"line break":   {APIKey: "a\nb"},
+		"line break":   {Access: backends.Access{APIKey: "a\nb"}},
 	} {
 		c.URLs = []string{"http://host/v1"}
 		if _, err := Open(backends.Config{Model: testID, Settings: &c}); err == nil || !strings.Contains(err.Error(), name) {

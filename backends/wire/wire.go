@@ -9,6 +9,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,22 +26,6 @@ import (
 	"infnet/backends/pace"
 	"infnet/backends/redact"
 )
-
-// Options say where a model's servers are and how they are called.
-type Options struct {
-	URLs []string // one or more, http or https, without user, password, query and fragment
-
-	// Key authorizes every call; "" = that of the environment variable KeyEnv; without either, calls have none.
-	Key       backends.Secret
-	KeyEnv    string
-	KeyHeader string                     // where the key stands alone; "" = as a bearer in Authorization
-	Headers   map[string]backends.Secret // sent with every call, over ours of the same name
-
-	Timeout     time.Duration // of one call, to the last byte of its reply; 0 = 2 min
-	CoolDown    time.Duration // how long a URL that failed is left alone while others work; 0 = 10 s
-	Concurrency int           // calls in flight over all URLs, 1 to 65,536; 0 = 16
-	MaxBody     int64         // longest reply in bytes; 0 = 64 MiB
-}
 
 const mostInFlight = 1 << 16
 
@@ -59,37 +44,26 @@ type Wire struct {
 	replies   replies
 }
 
-// Open prepares the way. It opens no connection. Errors name the setting that is wrong and hold no secret.
-func Open(o Options) (*Wire, error) {
+// Open prepares the way. It opens no connection. keyHeader is where the key stands alone; "" = as a bearer in
+// Authorization. Errors name the setting that is wrong and hold no secret.
+func Open(o backends.Access, keyHeader string) (*Wire, error) {
 	ends, err := endpoints(o.URLs)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range []struct {
-		name string
-		p    *time.Duration
-		d    time.Duration
-	}{{"timeout", &o.Timeout, 2 * time.Minute}, {"cool_down", &o.CoolDown, 10 * time.Second}} {
-		if *d.p == 0 {
-			*d.p = d.d
-		}
-		if *d.p < 0 {
-			return nil, fmt.Errorf("%s = %v: want a time above zero", d.name, *d.p)
-		}
-	}
-	if o.Concurrency == 0 {
-		o.Concurrency = 16
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = 64 << 20
-	}
-	if o.Concurrency < 1 || o.Concurrency > mostInFlight {
+	o.Timeout, o.CoolDown = cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.CoolDown, 10*time.Second)
+	o.Concurrency, o.MaxBody = cmp.Or(o.Concurrency, 16), cmp.Or(o.MaxBody, 64<<20)
+	switch {
+	case o.Timeout < 0:
+		return nil, fmt.Errorf("timeout = %v: want a time above zero", o.Timeout)
+	case o.CoolDown < 0:
+		return nil, fmt.Errorf("cool_down = %v: want a time above zero", o.CoolDown)
+	case o.Concurrency < 1 || o.Concurrency > mostInFlight:
 		return nil, fmt.Errorf("concurrency = %d: want 1 to %d", o.Concurrency, mostInFlight)
-	}
-	if o.MaxBody < 0 {
+	case o.MaxBody < 0:
 		return nil, fmt.Errorf("the longest reply has %d bytes: want a number that is not negative", o.MaxBody)
 	}
-	key, err := o.key()
+	key, err := keyOf(o)
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +78,16 @@ func Open(o Options) (*Wire, error) {
 		},
 		balancer: &balancer{line: pace.NewLine(), all: ends, coolDown: o.CoolDown},
 		places:   make(chan struct{}, o.Concurrency),
-		timeout:  o.Timeout, maxBody: o.MaxBody, authorize: authorizer(key, o.KeyHeader, o.Headers),
+		timeout:  o.Timeout, maxBody: o.MaxBody, authorize: authorizer(key, keyHeader, o.Headers),
 	}, nil
 }
 
-// key is the key of the options, or of the environment.
-func (o Options) key() (backends.Secret, error) {
-	key := backends.Secret(strings.TrimSpace(o.Key.Reveal()))
-	if key == "" && o.KeyEnv != "" {
-		if key = backends.Secret(strings.TrimSpace(os.Getenv(o.KeyEnv))); key == "" {
-			return "", fmt.Errorf("the environment variable %s with its API key is not set", o.KeyEnv)
+// keyOf is the key of an access, or of the environment.
+func keyOf(o backends.Access) (backends.Secret, error) {
+	key := backends.Secret(strings.TrimSpace(o.APIKey.Reveal()))
+	if key == "" && o.APIKeyEnv != "" {
+		if key = backends.Secret(strings.TrimSpace(os.Getenv(o.APIKeyEnv))); key == "" {
+			return "", fmt.Errorf("the environment variable %s with its API key is not set", o.APIKeyEnv)
 		}
 	}
 	if strings.ContainsFunc(key.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {

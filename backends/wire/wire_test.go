@@ -39,7 +39,7 @@ func TestConnectionsAreKept(t *testing.T) {
 				s.StartTLS()
 			}
 			defer s.Close()
-			w, err := Open(Options{URLs: []string{s.URL + "/v1/"}, Key: "sk-0123456789", Concurrency: places})
+			w, err := Open(backends.Access{URLs: []string{s.URL + "/v1/"}, APIKey: "sk-0123456789", Concurrency: places}, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestKeysStayHere(t *testing.T) {
 		http.Redirect(w, r, other.URL+"/"+r.Header.Get("X-Api-Key"), http.StatusTemporaryRedirect)
 	}))
 	defer s.Close()
-	w, err := Open(Options{URLs: []string{s.URL}, Key: key, KeyHeader: "X-Api-Key"})
+	w, err := Open(backends.Access{URLs: []string{s.URL}, APIKey: key}, "X-Api-Key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,23 +1,16 @@
 package spec
 
-import (
-	"time"
-
-	"infnet/backends"
-)
+import "infnet/backends"
 
 // The defaults of a study; a dataset's task has its own (task.DefaultsOf). The schema's comments
 // state them too, and a test compares the two.
 const (
-	defaultFit       = 0.8 // paper §5: the first 80 % fit
-	defaultP         = 0.5
-	defaultDraws     = 1000
-	defaultServed    = 16 // calls in flight of a server's model
-	defaultCoolDown  = 10 * time.Second
-	defaultMaxBody   = 64 << 20
-	defaultMaxBodyHF = 4 << 20 // scores of labels are short
-	defaultCurrency  = "USD"
-	defaultLabel     = "label"
+	defaultFit      = 0.8 // paper §5: the first 80 % fit
+	defaultP        = 0.5
+	defaultDraws    = 1000
+	defaultServed   = 16 // calls in flight of a server's model
+	defaultCurrency = "USD"
+	defaultLabel    = "label"
 
 	defaultBuiltinRows = 1000 // generators have no last row
 )

@@ -27,7 +27,7 @@ func (e Embedder) Measures() bool { return e.Kind != backends.Lexical }
 // takeEmbedder sets the model that embeds.
 func takeEmbedder(s *Study, main *file, m Model) {
 	k := m.Config.Model.Kind
-	if k != "" && !traitsOf(k).Embeds {
+	if k != "" && !k.Traits().Embeds {
 		main.wrong("embedder.model", fmt.Sprintf("%s is computed by %s, which embeds nothing", m.Name, k),
 			"set backend = \"encoder\" for a sentence encoder in this process, or name a server's model (kind openai) that "+
 				"has /v1/embeddings")

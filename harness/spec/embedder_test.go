@@ -53,7 +53,7 @@ func TestEmbedderThatIsAModel(t *testing.T) {
 	if m == nil || s.Embedder.Kind != backends.Encoder || s.Embedder.Name() != "e" || m.Path != "bert" {
 		t.Fatalf("embedder %+v", s.Embedder)
 	}
-	if c, ok := m.Config.Settings.(*backends.EncoderConfig); !ok || c.Path != "bert" {
+	if c, ok := m.Config.Settings.(*backends.FolderConfig); !ok || c.Path != "bert" {
 		t.Errorf("its settings %+v", c)
 	}
 	if len(s.Models) != 2 || s.Datasets[0].Correct != (spec.Correct{Rule: task.Cosine, Tau: 0.7}) {

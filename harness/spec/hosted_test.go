@@ -46,8 +46,8 @@ func TestHosted(t *testing.T) {
 	plain := hosted + "provider = \"anthropic\"\napi_key_env = \"ANTHROPIC_API_KEY\"\n"
 	s := loadServed(t, plain)
 	m := s.Models[1]
-	want := &backends.HostedConfig{Provider: backends.Anthropic, APIKeyEnv: "ANTHROPIC_API_KEY",
-		Served: "claude-sonnet-4-5", Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20}
+	want := &backends.HostedConfig{Provider: backends.Anthropic, Access: backends.Access{
+		APIKeyEnv: "ANTHROPIC_API_KEY", Served: "claude-sonnet-4-5", Timeout: 5 * time.Minute, Concurrency: 16}}
 	if diff := cmp.Diff(want, m.Config.Settings.(*backends.HostedConfig)); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}

@@ -46,7 +46,8 @@ urls_of = { student = ["https://a.example/small/"], master = ["https://a.example
 func TestEndpoints(t *testing.T) {
 	s := loadServed(t, endpoints)
 	want := &backends.HuggingFaceConfig{
-		URL: "https://a.example/small", Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+
+		Access:             backends.Access{URLs: []string{"https://a.example/small"}, Timeout: 5 * time.Minute, Concurrency: 16},
 		HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot},
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
@@ -57,7 +58,7 @@ func TestEndpoints(t *testing.T) {
 		Kind: backends.HuggingFace}); plain != id {
 		t.Errorf("model %+v, want %+v", plain, id)
 	}
-	if got := s.Models[1].Config.Settings.(*backends.HuggingFaceConfig).URL; got != "https://a.example/large" ||
+	if got := s.Models[1].Config.Settings.(*backends.HuggingFaceConfig).URLs[0]; got != "https://a.example/large" ||
 		len(s.Warnings) != 0 {
 		t.Errorf("the master is at %s; warnings %v", got, s.Warnings)
 	}
@@ -65,9 +66,9 @@ func TestEndpoints(t *testing.T) {
 	s = loadServed(t, endpoints+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = \"\\nSentiment:\"\napi_key_env "+
 		"= \"HF_KEY\"\ntimeout = \"9s\"\nconcurrency = 2\n")
 	want = &backends.HuggingFaceConfig{
-		URL: "https://a.example/small", TokenEnv: "HF_KEY", HuggingFaceOptions: backends.HuggingFaceOptions{
+		Access: backends.Access{URLs: []string{"https://a.example/small"}, APIKeyEnv: "HF_KEY", Timeout: 9 * time.Second,
+			Concurrency: 2}, HuggingFaceOptions: backends.HuggingFaceOptions{
 			Task: backends.ZeroShot, Hypothesis: "It is {}.", Text: "Review: ", End: "\nSentiment:"},
-		Timeout: 9 * time.Second, Concurrency: 2, MaxBody: 4 << 20,
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -91,7 +92,7 @@ func TestEndpointsOfQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &backends.HuggingFaceConfig{
-		URL: "https://a.example", Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+		Access: backends.Access{URLs: []string{"https://a.example"}, Timeout: 5 * time.Minute, Concurrency: 16},
 		HuggingFaceOptions: backends.HuggingFaceOptions{
 			Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:"},
 	}

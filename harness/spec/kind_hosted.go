@@ -12,7 +12,7 @@ import (
 // hostedKind is a model of a provider, asked by the provider's own API.
 func hostedKind() *kind {
 	return &kind{
-		name: backends.Hosted, title: "a provider", traits: (*backends.HostedConfig)(nil).Traits(),
+		name: backends.Hosted, title: "a provider",
 		table: checkHosted, model: hostedModel, chained: checkHostedChain,
 		unshaped: func(d *definition) {
 			d.wrong("backend", "cost.model = \"tflops\" counts the network's work, and a provider says nothing of its network",
@@ -35,13 +35,7 @@ func checkHosted(b *backend, s *Study) any {
 		}
 		return remark{}
 	})
-	c := backends.HostedConfig{
-		Provider:    r.Provider,
-		APIKeyEnv:   b.apiKeyEnv(),
-		Timeout:     or(r.Timeout, s.Collect.Timeout),
-		Concurrency: b.concurrency(s),
-		MaxBody:     defaultMaxBodyHF,
-	}
+	c := backends.HostedConfig{Provider: r.Provider, Access: b.access(s)}
 	if r.Provider == "" {
 		f.missing(b.at, "provider", "want one of "+choice.List(backends.Providers()))
 	} else if r.APIKeyEnv == nil && len(r.URLs) == 0 && len(r.URLsOf) == 0 {
@@ -59,7 +53,7 @@ func hostedModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	if urls, key := b.urlsOf(d.name); len(urls) > 1 {
 		b.file.wrong(key, fmt.Sprintf("%d URLs: a provider has one", len(urls)), "name the gateway's alone")
 	} else if len(urls) == 1 {
-		c.URL = urls[0]
+		c.URLs = urls
 	}
 	c.Served = or(d.model().Served, m.Config.Model.ID)
 	if d.model().Mode == nil {

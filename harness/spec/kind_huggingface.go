@@ -12,7 +12,7 @@ import (
 // huggingFaceKind is a model behind a Hugging Face inference endpoint.
 func huggingFaceKind() *kind {
 	return &kind{
-		name: backends.HuggingFace, title: "a Hugging Face endpoint", traits: (*backends.HuggingFaceConfig)(nil).Traits(),
+		name: backends.HuggingFace, title: "a Hugging Face endpoint",
 		table: checkHuggingFace, model: huggingFaceModel, chained: checkEndpointTasks,
 	}
 }
@@ -27,10 +27,7 @@ func checkHuggingFace(b *backend, s *Study) any {
 		return remark{"this host answers no more",
 			"name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME"}
 	})
-	c := backends.HuggingFaceConfig{
-		HuggingFaceOptions: r.HuggingFaceOptions, TokenEnv: b.apiKeyEnv(), MaxBody: defaultMaxBodyHF,
-		Timeout: or(r.Timeout, s.Collect.Timeout), Concurrency: b.concurrency(s),
-	}
+	c := backends.HuggingFaceConfig{HuggingFaceOptions: r.HuggingFaceOptions, Access: b.access(s)}
 	if r.Task == "" {
 		f.missing(b.at, "task", "want one of zero-shot-classification, question-answering")
 	}
@@ -46,7 +43,7 @@ func huggingFaceModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	c, _ := b.common.(backends.HuggingFaceConfig)
 	switch urls, key := b.urlsOf(d.name); {
 	case len(urls) == 1:
-		c.URL = urls[0]
+		c.URLs = urls
 	case len(urls) > 1:
 		b.file.wrong(key, fmt.Sprintf("%d URLs: an endpoint has one", len(urls)),
 			"give each model its own: urls_of = { my-model = [\"https://…\"] }")

@@ -14,15 +14,15 @@ import (
 // localKind is a language model in this process.
 func localKind() *kind {
 	return &kind{
-		name: backends.Local, title: "a local model", traits: (*backends.LocalConfig)(nil).Traits(), own: true,
+		name: backends.Local, title: "a local model", own: true,
 		table: func(b *backend, _ *Study) any {
-			return backends.LocalConfig{Batch: b.raw.Batch}
+			return backends.FolderConfig{Batch: b.raw.Batch}
 		},
 		model: func(c *modelCheck, d *definition, m *Model, b *backend) {
 			if path, ok := c.folder(d, m); ok {
-				config := backends.LocalConfig{}
+				config := backends.FolderConfig{}
 				if b != nil {
-					config, _ = b.common.(backends.LocalConfig)
+					config, _ = b.common.(backends.FolderConfig)
 				}
 				config.Path = path
 				m.Config.Settings = &config
@@ -34,10 +34,10 @@ func localKind() *kind {
 // encoderKind is a sentence encoder in this process, which only embeds.
 func encoderKind() *kind {
 	return &kind{
-		name: backends.Encoder, title: "an encoder", traits: (*backends.EncoderConfig)(nil).Traits(), own: true,
+		name: backends.Encoder, title: "an encoder", own: true,
 		model: func(c *modelCheck, d *definition, m *Model, _ *backend) {
 			if path, ok := c.folder(d, m); ok {
-				m.Config.Settings = &backends.EncoderConfig{Path: path}
+				m.Config.Settings = &backends.FolderConfig{Path: path}
 			}
 		},
 	}
@@ -46,10 +46,10 @@ func encoderKind() *kind {
 // bartKind is a sequence-to-sequence scorer in this process, which only scores.
 func bartKind() *kind {
 	return &kind{
-		name: backends.BART, title: "a scorer", traits: (*backends.ScorerConfig)(nil).Traits(), own: true,
+		name: backends.BART, title: "a scorer", own: true,
 		model: func(c *modelCheck, d *definition, m *Model, _ *backend) {
 			if path, ok := c.folder(d, m); ok {
-				m.Config.Settings = &backends.ScorerConfig{Path: path}
+				m.Config.Settings = &backends.FolderConfig{Path: path}
 			}
 		},
 	}

@@ -17,7 +17,7 @@ import (
 // openAIKind is a model behind a server that speaks the OpenAI protocol.
 func openAIKind() *kind {
 	return &kind{
-		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(),
+		name: backends.OpenAI, title: "a server",
 		table: checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
 			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or "+
@@ -31,11 +31,10 @@ func checkOpenAI(b *backend, s *Study) any {
 	r, f := b.raw, b.file
 	b.checkAddresses(nil)
 	c := backends.OpenAIConfig{
-		Launch: b.launch(), OpenAIOptions: r.OpenAIOptions, APIKeyEnv: b.apiKeyEnv(), EmbedBatch: r.Batch,
+		Launch: b.launch(), OpenAIOptions: r.OpenAIOptions, EmbedBatch: r.Batch,
+		Access: b.access(s),
 		Extra: b.extra(ownedByOpenAI,
 			"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field"),
-		Timeout: or(r.Timeout, s.Collect.Timeout), Concurrency: b.concurrency(s), CoolDown: defaultCoolDown,
-		MaxBody: defaultMaxBody,
 	}
 	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
 		key := place.Join(b.key("headers_env"), header)

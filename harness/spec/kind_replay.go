@@ -14,7 +14,7 @@ import (
 // replayKind is a model whose answers are recorded in a file.
 func replayKind() *kind {
 	return &kind{
-		name: backends.Replay, title: "a model of recorded answers", traits: (*backends.ReplayConfig)(nil).Traits(),
+		name: backends.Replay, title: "a model of recorded answers",
 		own:   true,
 		model: checkReplay,
 		unshaped: func(d *definition) {

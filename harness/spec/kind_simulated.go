@@ -11,7 +11,7 @@ import (
 // simulatedKind is a model drawn from a stated joint distribution.
 func simulatedKind() *kind {
 	return &kind{
-		name: backends.Simulated, title: "a simulated model", traits: (*backends.SimulatedConfig)(nil).Traits(), own: true,
+		name: backends.Simulated, title: "a simulated model", own: true,
 		model: checkSimulated,
 		unshaped: func(d *definition) {
 			d.wrong("backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"",

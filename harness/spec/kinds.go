@@ -13,9 +13,8 @@ import (
 // kind describes one kind of backend in a spec: its keys, their checks, and the configuration of
 // its models. A new kind is an entry in kinds, in a file of its own.
 type kind struct {
-	name   backends.Kind
-	title  string          // in messages
-	traits backends.Traits // what its models can do
+	name  backends.Kind
+	title string // in messages
 
 	own bool // models name it as their backend, without a table
 
@@ -97,15 +96,6 @@ func kindNames() []string {
 		out = append(out, string(k))
 	}
 	return out
-}
-
-// traitsOf returns what the models of a kind can do; none for an unknown kind,
-// and for the lexical embedder, which has no entry.
-func traitsOf(name backends.Kind) backends.Traits {
-	if k := kindOf(name); k != nil {
-		return k.traits
-	}
-	return backends.Traits{}
 }
 
 // of reports whether models or tables of a kind have the option.

@@ -45,10 +45,10 @@ func TestDefaults(t *testing.T) {
 		Models: []spec.Model{
 			{Name: "student", Mode: backends.Raw, Path: "../files/student", Currency: "USD", Config: backends.Config{
 				Model: backends.ModelID{ID: "student",
-					Kind: backends.Local}, Settings: &backends.LocalConfig{Path: "testdata/files/student"}}},
+					Kind: backends.Local}, Settings: &backends.FolderConfig{Path: "testdata/files/student"}}},
 			{Name: "master", Mode: backends.Raw, Path: "../files/master", Currency: "USD", Config: backends.Config{
 				Model: backends.ModelID{ID: "master",
-					Kind: backends.Local}, Settings: &backends.LocalConfig{Path: "testdata/files/master"}}},
+					Kind: backends.Local}, Settings: &backends.FolderConfig{Path: "testdata/files/master"}}},
 		},
 		Datasets: []spec.Dataset{{
 			Name: "reviews", Source: spec.Source{Scheme: spec.Builtin, Name: "reviews", Text: "builtin:reviews"},
@@ -222,7 +222,7 @@ func TestVariablesInPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Models[0].Config.Settings.(*backends.LocalConfig).Path; got != filepath.Join(here, "student") {
+	if got := s.Models[0].Config.Settings.(*backends.FolderConfig).Path; got != filepath.Join(here, "student") {
 		t.Errorf("path %s", got)
 	}
 	if s.Models[0].Path != "${FILES}/student" {

@@ -37,8 +37,8 @@ func inUse(s *Study, models definitions, f func(*definition, *Model)) {
 func checkPrices(s *Study, models definitions) {
 	currency := &oneCurrency{why: "cannot be compared"}
 	inUse(s, models, func(d *definition, m *Model) {
-		k := kindOf(m.Config.Model.Kind)
-		if k != nil && k.traits.Answers && !k.traits.Tokens && s.Cost.Model != cost.Latency && s.Cost.Model != cost.Fixed {
+		k, can := kindOf(m.Config.Model.Kind), m.Config.Traits()
+		if can.Answers && !can.Tokens && s.Cost.Model != cost.Latency && s.Cost.Model != cost.Fixed {
 			d.wrong("backend", fmt.Sprintf("%s counts no tokens, and cost.model is %q", k.title, s.Cost.Model),
 				"set cost.model = \"latency\", or \"fixed\" and a fixed_cost for every model")
 			return
@@ -139,11 +139,8 @@ func launched(m *Model) bool {
 func checkSpending(s *Study, models definitions) {
 	b, currency := s.Collect.Spending, &oneCurrency{why: "make no sum, and the budget limits it"}
 	inUse(s, models, func(d *definition, m *Model) {
-		k := kindOf(m.Config.Model.Kind)
-		if k == nil {
-			k = &kind{}
-		}
-		if k.traits.Remote && !k.traits.Tokens && (b.Tokens > 0 || b.Cost > 0) {
+		k, can := kindOf(m.Config.Model.Kind), m.Config.Traits()
+		if can.Remote && !can.Tokens && (b.Tokens > 0 || b.Cost > 0) {
 			d.wrong("backend", k.title+" counts no tokens, and the budget limits them or their price",
 				"limit the time instead: [collect] budget = { time = \"1h\" }")
 		}
@@ -151,7 +148,7 @@ func checkSpending(s *Study, models definitions) {
 		case b.Cost <= 0:
 		case m.Priced:
 			currency.check(d, m)
-		case k.traits.Remote && k.traits.Tokens && !launched(m):
+		case can.Remote && can.Tokens && !launched(m):
 			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server that the "+
 				"study does not start, per million tokens; 0 where it costs nothing")
 		}

@@ -60,7 +60,7 @@ func (s *Study) Reach() Reach {
 			continue
 		}
 		for _, at := range r.URLs {
-			send(host(at), r.KeyEnv)
+			send(host(at), r.APIKeyEnv)
 			for _, variable := range m.HeadersEnv {
 				send(host(at), variable)
 			}

@@ -11,7 +11,7 @@ import (
 
 // takeScorer takes over the model that scores.
 func takeScorer(s *Study, main *file, m Model) {
-	if k := m.Config.Model.Kind; k != "" && !traitsOf(k).Scores {
+	if k := m.Config.Model.Kind; k != "" && !k.Traits().Scores {
 		main.wrong("scorer.model", fmt.Sprintf("%s is computed by %s, which scores no pairs of texts", m.Name, k),
 			`set backend = "bart" and path to a folder in the layout of BART, or name a server's model (kind openai) whose /completions echoes the prompt's log-probabilities`)
 		return

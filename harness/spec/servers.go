@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/backends"
 	"infnet/harness/spec/place"
 )
 
@@ -19,12 +20,13 @@ func (b *backend) concurrency(s *Study) int {
 	return or(b.raw.Concurrency, otherwise)
 }
 
-// apiKeyEnv checks the name of the variable that holds the API key.
-func (b *backend) apiKeyEnv() string {
-	if b.raw.APIKeyEnv == nil {
-		return ""
+// access is how the servers of a table are called, and the name of the variable that holds their key.
+func (b *backend) access(s *Study) backends.Access {
+	a := backends.Access{Timeout: or(b.raw.Timeout, s.Collect.Timeout), Concurrency: b.concurrency(s)}
+	if b.raw.APIKeyEnv != nil {
+		a.APIKeyEnv = b.file.variable(b.key("api_key_env"), *b.raw.APIKeyEnv)
 	}
-	return b.file.variable(b.key("api_key_env"), *b.raw.APIKeyEnv)
+	return a
 }
 
 // checkAddresses checks all URLs of a table. refused says what is wrong with an

@@ -57,10 +57,10 @@ func loadServed(t *testing.T, text string) *spec.Study {
 func TestServerDefaults(t *testing.T) {
 	s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "qwen3-4b"`, gpu))
 	want := &backends.OpenAIConfig{
-		URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", OpenAIOptions: backends.OpenAIOptions{
+		Access: backends.Access{URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", Timeout: 5 * time.Minute,
+			Concurrency: 16}, OpenAIOptions: backends.OpenAIOptions{
 			Labels: backends.LabelsAuto, Match: backends.MatchPrefix, TopLogprobs: 20,
-			MaxTokensField: "max_tokens"}, Timeout: 5 * time.Minute,
-		Concurrency: 16, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
+			MaxTokensField: "max_tokens"},
 	}
 	m := s.Models[0]
 	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
@@ -100,13 +100,12 @@ timeout = "30s"
 concurrency = 64
 `))
 	want := &backends.OpenAIConfig{
-		URLs: []string{"http://gpu0:8000/v1",
-			"https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", OpenAIOptions: backends.OpenAIOptions{
+		Access: backends.Access{URLs: []string{"http://gpu0:8000/v1", "https://gpu1/api"}, Served: "small-awq",
+			APIKeyEnv: "GPU_KEY", Timeout: 30 * time.Second, Concurrency: 64}, OpenAIOptions: backends.OpenAIOptions{
 			Labels: backends.LabelsEcho, Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5,
 			MaxTokensField: "max_completion_tokens"},
 		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 			"seed": nil},
-		Timeout: 30 * time.Second, Concurrency: 64, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
 	}
 	m := s.Models[0]
 	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
@@ -265,11 +264,11 @@ func TestLocalBackendTable(t *testing.T) {
 		"[backends.cpu]\nkind = \"local\"\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
 		"\"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
 	s := loadServed(t, text)
-	if c := s.Models[0].Config; c.Settings.(*backends.LocalConfig).Batch != 8 || c.Model.Kind != backends.Local ||
+	if c := s.Models[0].Config; c.Settings.(*backends.FolderConfig).Batch != 8 || c.Model.Kind != backends.Local ||
 		c.Model.Revision != "abc" {
-		t.Errorf("%+v, %+v", c.Model, c.Settings.(*backends.LocalConfig))
+		t.Errorf("%+v, %+v", c.Model, c.Settings.(*backends.FolderConfig))
 	}
-	if c := s.Models[1].Config.Settings.(*backends.LocalConfig); c.Batch != 0 {
+	if c := s.Models[1].Config.Settings.(*backends.FolderConfig); c.Batch != 0 {
 		t.Errorf("%+v", c)
 	}
 }

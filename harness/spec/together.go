@@ -54,7 +54,7 @@ func checkAnswering(s *Study, main *file) {
 			if !ok || m.Config.Model.Kind == "" {
 				continue
 			}
-			switch can := traitsOf(m.Config.Model.Kind); {
+			switch can := m.Config.Traits(); {
 			case can.Answers:
 			case can.Scores:
 				main.wrong(element(main, i, name), fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing",

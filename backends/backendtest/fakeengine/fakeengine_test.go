@@ -85,8 +85,8 @@ func model(t *testing.T, root, served, key string, d time.Duration) *openai.Mode
 	t.Helper()
 	m, err := openai.Open(backends.Config{
 		Model: modelID,
-		Settings: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, Served: served, APIKey: backends.Secret(key),
-			Timeout: d},
+		Settings: &backends.OpenAIConfig{Access: backends.Access{URLs: []string{root + "/v1"}, Served: served,
+			APIKey: backends.Secret(key), Timeout: d}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestServesAnEmbedder(t *testing.T) {
 	eventually(t, "health", func() bool { return status(root+"/health") == 200 })
 	backendtest.RunEmbedder(t, func(t *testing.T) backends.Embedder {
 		e, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e", Kind: backends.OpenAI},
-			Settings: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, Served: "mini"}})
+			Settings: &backends.OpenAIConfig{Access: backends.Access{URLs: []string{root + "/v1"}, Served: "mini"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
