@@ -47,7 +47,8 @@ func TestEndpoints(t *testing.T) {
 	s := loadServed(t, endpoints)
 	want := &backends.HuggingFaceConfig{
 
-		Access:             backends.Access{URLs: []string{"https://a.example/small"}, Timeout: 5 * time.Minute, Concurrency: 16},
+		Access: backends.Access{URLs: []string{"https://a.example/small"}, Timeout: 5 * time.Minute,
+			Concurrency: 16},
 		HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot},
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
