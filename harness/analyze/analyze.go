@@ -84,9 +84,8 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	out.Result.Spec.AnswersHash, out.Result.Spec.Answers = answers.Hash(), contents(answers, s)
 	for i := range out.Result.Models {
 		m := &out.Result.Models[i]
-		m.AnsweredBy = answeredBy(answers, s, m.Name)
-		n, of := batched(answers, s, m.Name)
-		m.Unconfirmed = unconfirmed(m.Unconfirmed, n, of)
+		x := answeringOf(answers, s, m.Name)
+		m.AnsweredBy, m.Unconfirmed = x.responders(), unconfirmed(m.Unconfirmed, x.batch, x.of)
 	}
 	for i := range s.Cascades {
 		chain, err := out.add(ctx, in, &s.Cascades[i], answers, nil)

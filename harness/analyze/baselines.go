@@ -26,7 +26,8 @@ func (t *table) baselines(learned []learnedPolicy) error {
 		case t.r.IsChain() && (known.Learns != nil || base.Numpy): // for two models; the pairs have these rows
 			continue
 		case known.Learns != nil:
-			at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.name == learnedName(base) })
+			name, _ := learnedRowOf(base)
+			at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.name == name })
 			if at < 0 {
 				continue // it had too few records to learn from
 			}

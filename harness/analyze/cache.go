@@ -5,11 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"hash"
-	"math"
-
-	"infnet/backends"
-	"infnet/harness/spec"
+	"fmt"
 )
 
 // Cache keeps expensive computations by a hash of everything they depend on. Get
@@ -19,55 +15,45 @@ type Cache interface {
 	Put(key string, data []byte) error
 }
 
-// ingredientsKey is the SHA-256, hexadecimal, of everything a sufficiency test
-// depends on. The number of threads is left out, as it changes nothing.
-func ingredientsKey(s *spec.Sufficiency, task sufficiencyTask) (string, error) {
-	in, o, j := task.fit, task.options, task.ingredients
-	o.Threads = 0
+// remembered returns what the cache has, or computes and keeps it. What was read
+// and is not whole is computed again.
+func remembered[T any](c Cache, key string, whole func(T) bool, compute func() (T, error)) (T, error) {
+	if c != nil {
+		if data, ok := c.Get(key); ok {
+			var v T
+			if json.Unmarshal(data, &v) == nil && whole(v) {
+				return v, nil
+			}
+		}
+	}
+	v, err := compute()
+	if err != nil || c == nil {
+		return v, err
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return v, err
+	}
+	return v, c.Put(key, data)
+}
+
+// digest is the SHA-256, hexadecimal, of what a computation depends on: numbers and
+// columns of numbers by their bits behind their size, all else as JSON.
+func digest(parts ...any) (string, error) {
 	h := sha256.New()
-	for _, part := range []any{sufficiencyCode, s, o, j.marked, in.IDs, in.Groups, in.Class} {
-		b, err := json.Marshal(part)
+	for _, part := range parts {
+		if size := binary.Size(part); size >= 0 {
+			fmt.Fprintln(h, size)
+			if err := binary.Write(h, binary.LittleEndian, part); err != nil {
+				return "", err
+			}
+			continue
+		}
+		data, err := json.Marshal(part)
 		if err != nil {
 			return "", err
 		}
-		h.Write(b)
-		h.Write([]byte{'\n'})
-	}
-	for _, column := range [][]float64{in.Beta, in.StudentErr, in.MasterErr, in.StudentCost, in.MasterCost} {
-		floats(h, column)
-	}
-	for _, table := range [][][]float64{j.probs, j.logprobs} {
-		binary.Write(h, binary.LittleEndian, int64(len(table))) // writing to a hash never fails
-		for _, row := range table {
-			floats(h, row)
-		}
-	}
-	binary.Write(h, binary.LittleEndian, int64(len(j.vectors)))
-	for _, v := range j.vectors {
-		binary.Write(h, binary.LittleEndian, int64(len(v)))
-		binary.Write(h, binary.LittleEndian, v)
+		h.Write(append(data, '\n'))
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// floats hashes a column with its length.
-func floats(h hash.Hash, column []float64) {
-	b := binary.LittleEndian.AppendUint64(nil, uint64(len(column)))
-	for _, x := range column {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	}
-	h.Write(b)
-}
-
-// tokenLogprobs are the log-probabilities that the confidence of a generation
-// is read from: those before the end token.
-func tokenLogprobs(tokens []backends.Token) []float64 {
-	out := []float64{}
-	for _, t := range tokens {
-		if t.End {
-			break
-		}
-		out = append(out, min(t.Logprob, 0)) // servers round
-	}
-	return out
 }

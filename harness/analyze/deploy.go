@@ -32,7 +32,7 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 			out = append(out, Deployable{x.Policy, d})
 		case f == nil || f.contained(a.Records):
 		case f.Series == nil:
-			d, err := f.deployment(f.Policy.Policy, a.Result.Labels, a.about(f.Name, student, a.Last(), answers))
+			d, err := deploy.New(f.Policy.Policy, f.Promise, a.Result.Labels, a.about(f.Name, student, a.Last(), answers))
 			if err != nil {
 				return nil, a.undeployed(f.Name, err)
 			}
@@ -40,7 +40,7 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 		default:
 			for m := range f.Policy.Thresholds {
 				name := fmt.Sprintf("%s-stage-%d", f.Name, m+1)
-				d, err := f.deployment(a.stagePolicy(f.Policy, m), a.Result.Labels, a.about(name, m, m+1, answers))
+				d, err := deploy.New(a.stagePolicy(f.Policy, m), f.Promise, a.Result.Labels, a.about(name, m, m+1, answers))
 				if err != nil {
 					return nil, a.undeployed(name, err)
 				}
@@ -54,14 +54,6 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 // undeployed says which policy has no file.
 func (a *Analysed) undeployed(name string, err error) error {
 	return fmt.Errorf("policy %s of cascade %s on dataset %s: %w", name, a.Cascade.Name, a.Dataset.Name, err)
-}
-
-// deployment returns a policy, or a stage of one, with everything needed to use it.
-func (f *Fitted) deployment(p policy.Policy, labels []string, about deploy.About) (deploy.File, error) {
-	if f.Promise != nil {
-		return deploy.NewGuaranteed(p, *f.Promise, labels, about)
-	}
-	return deploy.New(p, labels, about)
 }
 
 // about returns what a policy itself does not hold: the model that answers first,

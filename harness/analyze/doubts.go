@@ -31,10 +31,7 @@ func doubts(r *records.Records) (notes []result.Note) {
 func answersOf(r *records.Records, m int) doubt.Answers {
 	a := doubt.Answers{Model: r.Cascade.Models[m], Given: r.ConfidenceName(m) == "given"}
 	oracle, probabilities := r.Study.Policy.Setting == policy.Oracle, true
-	for i, used := range r.Used {
-		if !used {
-			continue
-		}
+	for _, i := range used(r) {
 		a.Beta = append(a.Beta, r.Models[m].Raw[i])
 		probabilities = probabilities && !r.Models[m].Unscored(i)
 		a.Cost = append(a.Cost, r.Models[m].Costs[i])
@@ -58,10 +55,8 @@ func gold(r *records.Records) []int {
 		return nil
 	}
 	var out []int
-	for i, used := range r.Used {
-		if used {
-			out = append(out, r.Truth(i))
-		}
+	for _, i := range used(r) {
+		out = append(out, r.Truth(i))
 	}
 	return out
 }

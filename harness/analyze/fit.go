@@ -2,10 +2,8 @@ package analyze
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
-	"infnet/backends"
 	"infnet/harness/question"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -51,105 +49,6 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	out.Notes = slices.Concat(out.Notes, identities(r), doubts(r), replaced(r), floor(r))
 	out.Split, err = describeSplit(r)
 	return out, err
-}
-
-// count counts the records that the numbers are based on.
-func count(r *records.Records) result.Counts {
-	c := result.Counts{
-		Records: len(r.Set.Examples), Fit: len(r.Fit), Test: len(r.Test), Used: len(r.Fit) + len(r.Test),
-		Skipped: len(r.Set.Skipped), Copies: r.Set.Copies,
-	}
-	for _, l := range r.Lost {
-		c.Missing = append(c.Missing, result.Missing{Model: l.Model, Cause: l.Cause, Count: l.Count})
-	}
-	for m, name := range r.Cascade.Models {
-		countModel(&c, r, m)
-		c.Estimated = append(c.Estimated, estimated(r, m)...)
-		c.Otherwise = append(c.Otherwise, askedOtherwise(r, m, name)...)
-		c.Cut = append(c.Cut, cut(r, m, name)...)
-		if mass := labelMass(r, m, slices.Concat(r.Fit, r.Test)); mass != nil && mass.Known > 0 {
-			c.LabelMass = append(c.LabelMass, *mass)
-		}
-	}
-	return c
-}
-
-// countModel adds the numbers of a model's faulty answers, by fault.
-func countModel(c *result.Counts, r *records.Records, model int) {
-	m := r.Models[model]
-	var truncated, unseen, wide, empty int
-	for i, used := range r.Used {
-		if !used {
-			continue
-		}
-		if m.Head(i).Truncated > 0 {
-			truncated++
-		}
-		if m.Unscored(i) {
-			continue
-		}
-		reading := r.Reading(model, i)
-		if reading.Missing > 0 {
-			unseen++
-			if reading.High-reading.Low > result.WideBound {
-				wide++
-			}
-		}
-		if reading.Empty {
-			empty++
-		}
-	}
-	for _, x := range []struct {
-		list *[]result.Missing
-		n    int
-	}{{&c.Truncated, truncated}, {&c.Unseen, unseen}, {&c.Wide, wide}, {&c.Empty, empty}} {
-		if x.n > 0 {
-			*x.list = append(*x.list, result.Missing{Model: r.Cascade.Models[model], Count: x.n})
-		}
-	}
-}
-
-// cut counts the generations that were cut off, and those for which it was not
-// recorded how they ended.
-func cut(r *records.Records, m int, name string) (out []result.Cut) {
-	if r.Dataset.Task == task.Classification {
-		return nil
-	}
-	ends := map[backends.Finish]int{}
-	answers := 0
-	for i, used := range r.Used {
-		if !used {
-			continue
-		}
-		answers++
-		if f := r.Models[m].Head(i).Finish; f == "" || f.Cut() {
-			ends[f]++
-		}
-	}
-	for _, f := range slices.Sorted(maps.Keys(ends)) {
-		out = append(out, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: answers,
-			MaxTokens: r.Dataset.MaxTokens})
-	}
-	return out
-}
-
-// askedOtherwise counts the classifications that were not asked in the model's own mode,
-// because that mode returned no label or did not suit the labels.
-func askedOtherwise(r *records.Records, m int, name string) (out []result.Missing) {
-	ways := map[backends.LabelMode]int{}
-	for i, used := range r.Used {
-		if !used {
-			continue
-		}
-		asked := r.Sheet.LabelMode(name)
-		if by := r.Models[m].Head(i).By; by != "" && asked != "" && by != asked {
-			ways[by]++
-		}
-	}
-	for _, way := range slices.Sorted(maps.Keys(ways)) {
-		out = append(out, result.Missing{Model: name, Cause: string(way), Count: ways[way]})
-	}
-	return out
 }
 
 // describeSplit records the split and warns where its two parts do not look

@@ -14,6 +14,7 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/task"
 )
 
@@ -57,13 +58,14 @@ func train(ctx context.Context, in Input, r *records.Records,
 		if !base.Kind.Learns() {
 			continue
 		}
+		l := learnedPolicy{base: base, ours: ours.FitDeferred}
+		l.name, l.title = learnedRowOf(base)
 		if r.Roles.Learned.Of == nil && !base.Released {
-			notes = append(notes, note.Untrained(learnedTitle(base), r.Units(), records.LearnedFolds))
+			notes = append(notes, note.Untrained(l.title, r.Units(), records.LearnedFolds))
 			continue
 		}
-		l := learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base), ours: ours.FitDeferred}
 		if err := out.learn(ctx, in, r, &l); err != nil {
-			return out, nil, fmt.Errorf("%s: %w", learnedTitle(base), err)
+			return out, nil, fmt.Errorf("%s: %w", l.title, err)
 		}
 		out.policies = append(out.policies, l)
 	}
@@ -109,6 +111,53 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
 	l.threshold, err = fitThreshold(r, l)
 	return err
+}
+
+// learnedCode is the version of the computation behind cached fits: raise it when
+// the same samples lead to different scores. Each learner's key has a version too.
+const learnedCode = 2
+
+// lesson is a learner's training data, and the records to score with its fit.
+type lesson struct {
+	r     *records.Records
+	task  router.Task
+	apply []router.Sample
+	once  bool // one fit, which scores what it saw
+}
+
+// fit trains a learner, or looks up an earlier fit on the same samples.
+func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesson) (*router.Fitted, error) {
+	name, folds, t := "learned", x.r.Roles.Learned, x.task
+	if x.once {
+		name, folds = "learned once", split.Folds{}
+	}
+	key, err := digest(name, learnedCode, l.learner.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
+		t.Samples, x.apply)
+	if err != nil {
+		return nil, fmt.Errorf("scores: %w", err)
+	}
+	if f, ok := out.fits[key]; ok {
+		return f, nil
+	}
+	whole := func(f *router.Fitted) bool {
+		return f != nil && len(f.OutOfFold) == len(t.Samples) && len(f.Applied) == len(x.apply)
+	}
+	f, err := remembered(in.Cache, key, whole, func() (f *router.Fitted, err error) {
+		if x.once {
+			f, err = router.FitOnce(ctx, l.learner, t, x.apply)
+		} else {
+			f, err = router.CrossFit(ctx, l.learner, t, folds, x.apply)
+		}
+		if err == nil && !f.Constant {
+			out.trained = append(out.trained, Trained{
+				Cascade: x.r.Cascade.Name, Dataset: x.r.Dataset.Name, Row: l.title, Learner: l.learner.Name(),
+				Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
+			})
+		}
+		return f, err
+	})
+	out.fits[key] = f
+	return f, err
 }
 
 // learner finds the learner of a baseline.
@@ -212,38 +261,22 @@ func affordable(r *records.Records, l *learnedPolicy) (deferred int, ok bool) {
 // charge returns which models a query of the baseline pays for.
 func (l *learnedPolicy) charge() cost.Charge { return l.learning().Charge(l.base.Rules()) }
 
-// learnedName returns the name of a learning baseline's row: its kind, and the
+// learnedRowOf returns the name and the title of a learning baseline's row: its kind, and the
 // options that are not the default.
-func learnedName(base spec.Baseline) string {
-	name := string(base.Kind)
-	if base.Learner != router.Light {
-		name += "-" + string(base.Learner)
-	}
-	if base.Learner == router.Command {
-		name += "-" + base.Program()
-	}
-	if base.Quality() && base.Delta != baseline.UsualDelta {
-		name += "-delta-" + fraction(base.Delta)
-	}
-	if base.Released {
-		name += "-released"
-	}
-	return name
-}
-
-// learnedTitle returns the title of the row.
-func learnedTitle(base spec.Baseline) string {
-	title := baseline.Of(base.Kind).Title
-	if base.Learner == router.Command {
-		title += ", " + base.Program()
-	} else if base.Learner != router.Light {
-		title += ", " + string(base.Learner)
+func learnedRowOf(base spec.Baseline) (name, title string) {
+	name, title = string(base.Kind), baseline.Of(base.Kind).Title
+	switch base.Learner {
+	case router.Light:
+	case router.Command:
+		name, title = name+"-"+string(base.Learner)+"-"+base.Program(), title+", "+base.Program()
+	default:
+		name, title = name+"-"+string(base.Learner), title+", "+string(base.Learner)
 	}
 	if base.Quality() && base.Delta != baseline.UsualDelta {
-		title += ", δ = " + fraction(base.Delta)
+		name, title = name+"-delta-"+fraction(base.Delta), title+", δ = "+fraction(base.Delta)
 	}
 	if base.Released {
-		title += ", as released"
+		name, title = name+"-released", title+", as released"
 	}
-	return title
+	return name, title
 }

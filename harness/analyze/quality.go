@@ -33,29 +33,25 @@ func qualities(r *records.Records) (*quality, error) {
 	if scored && !correctness {
 		q.name = "BARTScore"
 	}
-	for i, used := range r.Used {
-		if !used {
-			continue
-		}
+	for _, i := range used(r) {
 		if correctness {
 			q.student[i], q.master[i] = 1-r.Student().Errs[i], 1-r.Master().Errs[i]
 			continue
 		}
-		if scored {
-			for _, x := range []struct {
-				model int
-				of    []float64
-			}{{student, q.student}, {r.Last(), q.master}} {
-				given, err := r.Scored(r.Text(x.model, i), r.Set.Examples[i].References)
-				if err != nil {
-					return nil, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
-				}
-				x.of[i] = slices.Max(given)
+		for _, x := range []struct {
+			model int
+			of    []float64
+		}{{student, q.student}, {r.Last(), q.master}} {
+			if !scored {
+				x.of[i] = metrics.ScoreTokenF1(r.Text(x.model, i), r.Accepted(i))
+				continue
 			}
-			continue
+			given, err := r.Scored(r.Text(x.model, i), r.Set.Examples[i].References)
+			if err != nil {
+				return nil, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
+			}
+			x.of[i] = slices.Max(given)
 		}
-		q.student[i] = metrics.ScoreTokenF1(r.Text(student, i), r.Accepted(i))
-		q.master[i] = metrics.ScoreTokenF1(r.Text(r.Last(), i), r.Accepted(i))
 	}
 	return q, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
@@ -13,40 +14,47 @@ import (
 	"infnet/harness/spec"
 )
 
-// answeredBy counts a model's answers by the model name that the server reported.
-func answeredBy(t records.Table, s *spec.Study, model string) []result.Responder {
-	by := map[string]int{}
-	for _, d := range s.Datasets {
-		if a := t[records.AnswersID{Model: model, Dataset: d.Name}]; a != nil {
-			for i := range a.Len() {
-				tally(by, a, i)
-			}
-		}
-	}
-	return responders(by)
+// answering counts a model's answers: by the model name that the server reported, those
+// that came in batch files, and all.
+type answering struct {
+	by        map[string]int
+	batch, of int
 }
 
-// batched counts a model's answers that came in batch files, and all of them.
-func batched(t records.Table, s *spec.Study, model string) (n, of int) {
+// add counts an answer.
+func (x *answering) add(a *records.Answers, i int) {
+	if x.by == nil {
+		x.by = map[string]int{}
+	}
+	head := a.Head(i)
+	if x.of++; head.Batch != "" {
+		x.batch++
+	}
+	if head.Model != "" {
+		x.by[head.Model]++
+	}
+}
+
+// responders lists them by name.
+func (x *answering) responders() (out []result.Responder) {
+	for _, name := range slices.Sorted(maps.Keys(x.by)) {
+		out = append(out, result.Responder{Name: name, Answers: x.by[name]})
+	}
+	return out
+}
+
+// answeringOf counts all answers of a model.
+func answeringOf(t records.Table, s *spec.Study, model string) (x answering) {
 	for _, d := range s.Datasets {
 		if a := t[records.AnswersID{Model: model, Dataset: d.Name}]; a != nil {
 			for i := range a.Len() {
 				if a.Cause(i) == "" {
-					of++
-					n += fromBatch(a, i)
+					x.add(a, i)
 				}
 			}
 		}
 	}
-	return n, of
-}
-
-// fromBatch is 1 for an answer that came in a batch file.
-func fromBatch(a *records.Answers, i int) int {
-	if a.Head(i).Batch != "" {
-		return 1
-	}
-	return 0
+	return x
 }
 
 // unconfirmed says why it is not certain who answers, where n of a model's answers came in batch files.
@@ -76,19 +84,6 @@ func contents(t records.Table, s *spec.Study) (out []result.AnswersContent) {
 	return out
 }
 
-func tally(by map[string]int, answers *records.Answers, i int) {
-	if name := answers.Head(i).Model; name != "" {
-		by[name]++
-	}
-}
-
-func responders(by map[string]int) (out []result.Responder) {
-	for _, name := range slices.Sorted(maps.Keys(by)) {
-		out = append(out, result.Responder{Name: name, Answers: by[name]})
-	}
-	return out
-}
-
 // identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
 func identities(r *records.Records) (notes []result.Note) {
 	var several []note.Names
@@ -96,34 +91,30 @@ func identities(r *records.Records) (notes []result.Note) {
 	var hidden []note.Share
 	var prices []note.BatchPrice
 	for m, name := range r.Cascade.Models {
-		by := map[string]int{}
-		batch, of, sure := 0, 0, 0
-		for i, used := range r.Used {
-			if !used {
-				continue
-			}
-			tally(by, r.Models[m].Answers, i)
-			batch, of = batch+fromBatch(r.Models[m].Answers, i), of+1
+		var x answering
+		sure := 0
+		for _, i := range used(r) {
+			x.add(r.Models[m].Answers, i)
 			if m < r.Last() && confidence.Hidden(r.Models[m].At(i)) {
 				sure++
 			}
 		}
-		if 10*sure >= max(of, 1) {
-			hidden = append(hidden, note.Share{Model: name, Count: sure, Of: of})
+		if 10*sure >= max(x.of, 1) {
+			hidden = append(hidden, note.Share{Model: name, Count: sure, Of: x.of})
 		}
-		if len(by) > 1 {
+		if len(x.by) > 1 {
 			names := note.Names{Model: name}
-			for _, x := range responders(by) {
-				names.Names = append(names.Names, note.Counted{Name: x.Name, Count: x.Answers})
+			for _, who := range x.responders() {
+				names.Names = append(names.Names, note.Counted{Name: who.Name, Count: who.Answers})
 			}
 			several = append(several, names)
 		}
-		if why := unconfirmed(r.Models[m].Facts.Unconfirmed, batch, of); why != "" {
+		if why := unconfirmed(r.Models[m].Facts.Unconfirmed, x.batch, x.of); why != "" {
 			doubtful = append(doubtful, note.Doubtful{Model: name, Why: why})
 		}
 		discount := r.Models[m].Spec.BatchDiscount
-		if r.Study.Cost.Model == cost.Price && (batch > 0 || r.Study.Cost.Batch && discount > 0) {
-			prices = append(prices, note.BatchPrice{Model: name, Batched: batch, Of: of, Discount: discount})
+		if r.Study.Cost.Model == cost.Price && (x.batch > 0 || r.Study.Cost.Batch && discount > 0) {
+			prices = append(prices, note.BatchPrice{Model: name, Batched: x.batch, Of: x.of, Discount: discount})
 		}
 	}
 	if several != nil {
@@ -139,4 +130,29 @@ func identities(r *records.Records) (notes []result.Note) {
 		notes = append(notes, note.BatchPrices(r.Study.Cost.Batch, prices))
 	}
 	return notes
+}
+
+// embedder returns the name of the study's embedder in tables, for a model with its
+// kind and version.
+func embedder(r *records.Records) string {
+	e := r.Study.Embedder
+	if e.Model == nil {
+		return e.Name()
+	}
+	id := records.FactsOf(r, e.Name()).ID
+	revision := id.Revision
+	if len(revision) > 12 {
+		revision = revision[:12]
+	}
+	var what []string
+	if id.ID != e.Name() {
+		what = append(what, id.ID)
+	}
+	if revision != "" {
+		what = append(what, "revision "+revision)
+	}
+	if len(what) == 0 {
+		return e.Name()
+	}
+	return e.Name() + " (" + strings.Join(what, ", ") + ")"
 }

@@ -2,10 +2,10 @@ package analyze
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -176,6 +176,19 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 	return j, nil
 }
 
+// tokenLogprobs are the log-probabilities that the confidence of a generation
+// is read from: those before the end token.
+func tokenLogprobs(tokens []backends.Token) []float64 {
+	out := []float64{}
+	for _, t := range tokens {
+		if t.End {
+			break
+		}
+		out = append(out, min(t.Logprob, 0)) // servers round
+	}
+	return out
+}
+
 // sets makes J.
 func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 	s := r.Study
@@ -208,41 +221,40 @@ type sufficiencyTask struct {
 	ingredients ingredients
 }
 
-// cachedTest returns the test's rows from the cache, or computes and caches them.
-func cachedTest(ctx context.Context, in Input, r *records.Records, task sufficiencyTask) ([]sufficiency.Row, error) {
-	key, err := ingredientsKey(r.Study.Sufficiency, task)
+// cachedTest returns the test's rows from the cache, or computes and caches them. The
+// number of threads is no part of the key, as it changes nothing.
+func cachedTest(ctx context.Context, in Input, r *records.Records, test sufficiencyTask) ([]sufficiency.Row, error) {
+	fit, o, j := test.fit, test.options, test.ingredients
+	o.Threads = 0
+	parts := []any{sufficiencyCode, r.Study.Sufficiency, o, j.marked, fit.IDs, fit.Groups, fit.Class, fit.Beta,
+		fit.StudentErr, fit.MasterErr, fit.StudentCost, fit.MasterCost, len(j.probs), len(j.logprobs), len(j.vectors)}
+	for _, row := range slices.Concat(j.probs, j.logprobs) {
+		parts = append(parts, row)
+	}
+	for _, v := range j.vectors {
+		parts = append(parts, v)
+	}
+	key, err := digest(parts...)
 	if err != nil {
 		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
-	if in.Cache != nil {
-		if data, ok := in.Cache.Get(key); ok {
-			var rows []sufficiency.Row
-			if json.Unmarshal(data, &rows) == nil && rows != nil {
-				return rows, nil
-			} // else damaged: compute it again
+	whole := func(rows []sufficiency.Row) bool { return rows != nil }
+	return remembered(in.Cache, key, whole, func() ([]sufficiency.Row, error) {
+		if fit.Sets, err = sets(r, j); err != nil {
+			return nil, err
 		}
-	}
-	if task.fit.Sets, err = sets(r, task.ingredients); err != nil {
-		return nil, err
-	}
-	var report sufficiency.Progress
-	if in.Progress != nil {
-		report = func(_ string, _ sufficiency.Null, done, total int) {
-			in.Progress("sufficiency · "+r.Dataset.Name, done, total)
+		var report sufficiency.Progress
+		if in.Progress != nil {
+			report = func(_ string, _ sufficiency.Null, done, total int) {
+				in.Progress("sufficiency · "+r.Dataset.Name, done, total)
+			}
 		}
-	}
-	found, err := sufficiency.Run(ctx, task.fit, task.options, report)
-	if err != nil {
-		return nil, err
-	}
-	if in.Cache == nil {
+		found, err := sufficiency.Run(ctx, fit, test.options, report)
+		if err != nil {
+			return nil, err
+		}
 		return found.Rows, nil
-	}
-	data, err := json.Marshal(found.Rows)
-	if err != nil {
-		return nil, fmt.Errorf("sufficiency: %w", err)
-	}
-	return found.Rows, in.Cache.Put(key, data)
+	})
 }
 
 // adjust sets the adjusted p-values: all rows of a study are one table, and so

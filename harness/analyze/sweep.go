@@ -1,10 +1,10 @@
 package analyze
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/policy"
 	"infnet/harness/records"
 )
@@ -39,23 +39,18 @@ func (s *sweep) with(g gains) *sweep {
 // byScore is the sweep of all thresholds on a score in [0,1]: records of equal
 // score move together.
 func byScore(score []float64, g gains) *sweep {
-	s := &sweep{records: len(score), theta: []float64{0}, start: []int32{0, 0}, flips: make([]int32, len(score))}
-	for i := range s.flips {
-		s.flips[i] = int32(i)
+	s := &sweep{records: len(score), theta: []float64{0}, start: []int32{0, 0}}
+	for equal := range calc.Ties(score) {
+		if len(s.flips) > 0 {
+			s.theta = append(s.theta, score[equal[0]])
+		}
+		for _, i := range equal {
+			s.flips = append(s.flips, int32(i))
+		}
+		s.ends()
 	}
-	order := s.flips
-	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(score[i], score[j]) })
-	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && score[order[to]] == score[order[from]] {
-			to++
-		}
-		theta := math.Inf(1)
-		if to < len(order) {
-			theta = score[order[to]]
-		}
-		s.start, s.theta = append(s.start, int32(to)), append(s.theta, theta)
-		from = to
+	if len(score) > 0 {
+		s.theta = append(s.theta, math.Inf(1))
 	}
 	return s.with(g)
 }
@@ -99,7 +94,6 @@ type track struct {
 	errors   []float64
 	total    float64 // of the weights
 	at       []int   // positions, where they are not 0, 1, 2, …; nil = they are
-	order    []int   // scratch
 }
 
 // gains holds, by record, the student's error and the error that deferring saves,
@@ -159,29 +153,15 @@ func (s *sweep) walkFrom(t *track, counts []uint8, total, errors float64) {
 // comes from a path may step back. Positions of equal deferrals are merged into
 // their mean, so that no label decides between them.
 func (t *track) sort() {
-	t.order = t.order[:0]
-	for j := range t.deferred {
-		t.order = append(t.order, j)
-	}
-	slices.SortStableFunc(t.order, func(i, j int) int {
-		switch {
-		case t.deferred[i] < t.deferred[j]:
-			return -1
-		case t.deferred[i] > t.deferred[j]:
-			return 1
+	var d, e []float64
+	var at []int
+	for equal := range calc.Ties(t.deferred) {
+		sum := 0.0
+		for _, j := range equal {
+			sum += t.errors[j]
 		}
-		return i - j
-	})
-	d, e := make([]float64, 0, len(t.order)), make([]float64, 0, len(t.order))
-	at := make([]int, 0, len(t.order))
-	for from := 0; from < len(t.order); {
-		to, sum := from, 0.0
-		for ; to < len(t.order) && t.deferred[t.order[to]] == t.deferred[t.order[from]]; to++ {
-			sum += t.errors[t.order[to]]
-		}
-		d, e = append(d, t.deferred[t.order[from]]), append(e, sum/float64(to-from))
-		at = append(at, t.order[from])
-		from = to
+		d, e = append(d, t.deferred[equal[0]]), append(e, sum/float64(len(equal)))
+		at = append(at, equal[0])
 	}
 	t.deferred, t.errors, t.at = d, e, at
 }

@@ -236,10 +236,11 @@ func (r *Result) Deployment(program string) ([]byte, error) {
 		Calibration: deploy.Calibration{Method: "none"},
 		Provenance:  deploy.Provenance{Infnet: program, Split: r.Split},
 	}
-	d, err := deploy.New(best.Policy, r.Log.Classes, about)
+	var promise *guarantee.Promise
 	if best.Guaranteed != nil {
-		d, err = deploy.NewGuaranteed(best.Policy, best.Guaranteed.Promise, r.Log.Classes, about)
+		promise = &best.Guaranteed.Promise
 	}
+	d, err := deploy.New(best.Policy, promise, r.Log.Classes, about)
 	if err != nil {
 		return nil, err
 	}

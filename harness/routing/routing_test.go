@@ -25,7 +25,7 @@ func thresholds(t *testing.T, change func(*deploy.File)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := deploy.New(p, []string{"red", "blue"}, deploy.About{
+	d, err := deploy.New(p, nil, []string{"red", "blue"}, deploy.About{
 		Confidence: deploy.Confidence{Score: "given"}, Calibration: deploy.Calibration{Method: "none"},
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"infnet/harness/curve"
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 )
 
 // format and version open every file of thresholds. The version changes when a
@@ -105,10 +106,10 @@ type Provenance struct {
 	Split   string `toml:"split"`   // of which record did what
 }
 
-// New joins a policy with what it does not know. classes are the classes'
-// names in index order; nil for a task without classes. A policy with one
-// threshold applies to all of them.
-func New(p policy.Policy, classes []string, about About) (File, error) {
+// New joins a policy with what it does not know, and with the guarantee it carries;
+// nil = none. classes are the classes' names in index order; nil for a task without
+// classes. A policy with one threshold applies to all of them.
+func New(p policy.Policy, g *guarantee.Promise, classes []string, about About) (File, error) {
 	d := File{
 		About: about,
 		Fit: Fit{
@@ -119,6 +120,13 @@ func New(p policy.Policy, classes []string, about About) (File, error) {
 		},
 		Certificate: &Certificate{p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Gap, p.Certificate.Optimal},
 		Warnings:    []string{},
+	}
+	if g != nil { // the thresholds were chosen for the promise: nothing is proved about their deferrals
+		d.Certificate, d.Guarantee = nil, &Guarantee{
+			Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
+			Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested,
+			Clusters: g.Clusters, Largest: g.Largest,
+		}
 	}
 	for _, w := range p.Warnings {
 		d.Warnings = append(d.Warnings, w.Message)

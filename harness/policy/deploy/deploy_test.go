@@ -31,7 +31,7 @@ func exampleFile(t testing.TB) File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(p, []string{"negative", `"posi\tive"` + "\n", "neutral"}, About{
+	d, err := New(p, nil, []string{"negative", `"posi\tive"` + "\n", "neutral"}, About{
 		Study: "quickstart", Dataset: "reviews", Policy: "multi",
 		Student:    Model{"tiny-student", "tiny-student", "0123abcd"},
 		Master:     Model{"tiny-master", "tiny-master", "4567ef01"},

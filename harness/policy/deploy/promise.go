@@ -26,21 +26,6 @@ type Guarantee struct {
 	Largest int `toml:"largest,omitempty"`
 }
 
-// NewGuaranteed is New with the guarantee.
-func NewGuaranteed(p policy.Policy, g guarantee.Promise, classes []string, about About) (File, error) {
-	d, err := New(p, classes, about)
-	if err != nil {
-		return File{}, err
-	}
-	d.Guarantee = &Guarantee{
-		Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
-		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested,
-		Clusters: g.Clusters, Largest: g.Largest,
-	}
-	d.Certificate = nil // the thresholds were chosen for the promise: nothing is proved about their deferrals
-	return d, d.Validate()
-}
-
 func (d File) validateGuarantee() error {
 	g := d.Guarantee
 	switch {
@@ -77,7 +62,7 @@ func NewMixture(m policy.Mixture, classes []string, about About) (File, error) {
 	p.Thresholds = m.Strict
 	value := int64(math.Ceil(m.Value))
 	p.Certificate = policy.Certificate{Method: p.Certificate.Method, Value: value, LowerBound: value, Optimal: true}
-	d, err := New(p, classes, about)
+	d, err := New(p, nil, classes, about)
 	if err != nil {
 		return File{}, err
 	}

@@ -107,7 +107,7 @@ func TestGuaranteedDeploys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := NewGuaranteed(g.Policy, g.Promise, []string{"a", "b", "c"}, someAbout)
+		d, err := New(g.Policy, &g.Promise, []string{"a", "b", "c"}, someAbout)
 		if err != nil {
 			t.Fatal(err)
 		}

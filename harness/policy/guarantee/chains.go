@@ -68,26 +68,16 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 		}
 		return errs, deferred
 	}
-	out := ChainResult{Promise: Promise{Method: LearnThenTest, Delta: g.Delta, Level: g.Margin}}
-	var safe policy.Thresholds
-	reference := len(r.Beta)
-	if xi, numeric := o.Target.Numeric(); numeric {
-		j.numeric, out.Level = true, allowed(xi)
-		if o.Setting == policy.Oracle {
-			safe = alone(reference, reference) // the last model never errs
-		}
-	} else {
-		reference = referenceOf(a, o.Target)
-		safe, j.ref, out.Reference = alone(reference, len(r.Beta)), b.Err[reference], modelName(reference, len(r.Beta))
+	last, reference := len(r.Beta), referenceOf(a.Err, o.Target)
+	j.ref = b.Err[reference]
+	var out ChainResult
+	theta, promise, err := j.learnThenTest(o, path, reference, last, func(model int) policy.Thresholds {
+		return alone(model, last)
+	})
+	if err != nil {
+		return ChainResult{}, err
 	}
-	theta := safe
-	if out.Certified, out.Untested = true, true; j.numeric || reference > 0 { // nothing is cheaper than the first model
-		out.Certified, out.Untested = false, false
-		if theta, err = j.walk(&out.Promise, path, safe); err != nil {
-			return ChainResult{}, err
-		}
-	}
-	out.Promise = j.tested(out.Promise, a.Len())
+	out.Promise = j.tested(promise, a.Len())
 	return out, out.describe(pick(r, slices.Concat(h.Propose, h.Test)), o, theta, reference)
 }
 
@@ -121,9 +111,10 @@ func proposeChain(a chain.Records, o policy.Options) ([]policy.Thresholds, error
 	return path, nil
 }
 
-// referenceOf is the model that a relative target names.
-func referenceOf(a chain.Records, target policy.Target) int {
-	last := len(a.Err) - 1
+// referenceOf is the model that a target names, fixed by the errors on half A: "best"
+// errs least there, the later one on a tie.
+func referenceOf(errs [][]float64, target policy.Target) int {
+	last := len(errs) - 1
 	switch {
 	case target.Equal(policy.Student):
 		return 0
@@ -132,7 +123,7 @@ func referenceOf(a chain.Records, target policy.Target) int {
 	}
 	best := last
 	for m := last - 1; m >= 0; m-- {
-		if sum(a.Err[m]) < sum(a.Err[best]) {
+		if sum(errs[m]) < sum(errs[best]) {
 			best = m
 		}
 	}

@@ -40,7 +40,6 @@ func newCertification(r policy.Records, h Halves, j certification) (*certificati
 		return nil, err
 	}
 	j.spans = h.spans(h.Test)
-	_, j.numeric = j.o.Target.Numeric()
 	j.divide(r.Pick(h.Propose), r.Pick(h.Test))
 	return &j, nil
 }
@@ -84,7 +83,15 @@ func (j *certification) run() (Result, error) {
 	if j.g.Method == ConformalRisk {
 		return j.conformal(path)
 	}
-	return j.learnThenTest(path)
+	reference := referenceOf([][]float64{j.a.Student, j.a.Master}, j.o.Target)
+	var out Result
+	out.Policy.Thresholds, out.Promise, err = j.learnThenTest(j.o, path, reference, 1, func(model int) policy.Thresholds {
+		if model == 0 {
+			return make(policy.Thresholds, len(path[0]))
+		}
+		return defersAll(len(path[0]))
+	})
+	return out, err
 }
 
 // propose returns the candidates in order, from the policy of least error on
@@ -121,18 +128,6 @@ func thin(c policy.Nested, most int) []policy.Thresholds {
 	return out
 }
 
-// reference returns the model a relative target is measured against, fixed on
-// half A: "best" is the one with fewer errors there, the master on a tie.
-func (j *certification) reference() string {
-	if j.o.Target.Equal(policy.Student) {
-		return policy.Student.String()
-	}
-	if j.o.Target.Equal(policy.Best) && sum(j.a.Student) < sum(j.a.Master) {
-		return policy.Student.String()
-	}
-	return policy.Master.String()
-}
-
 // sum adds errors in units of 2⁻³², which are exact.
 func sum(errs []float64) int64 {
 	total := int64(0)
@@ -149,24 +144,29 @@ func allowed(xi *big.Rat) float64 {
 	return rate
 }
 
-// learnThenTest tests the candidates against the reference, or the number.
-func (j *certification) learnThenTest(path []policy.Thresholds) (Result, error) {
-	out := Result{Promise: Promise{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}}
-	all := defersAll(len(path[0]))
-	safe := all // deferring everything is the master, and never errs in the oracle setting
-	if xi, numeric := j.o.Target.Numeric(); numeric {
-		out.Level = allowed(xi)
-		if j.o.Setting != policy.Oracle {
-			safe = nil
+// learnThenTest tests candidates against the number, or against a model of the
+// series, which the target names. always are the thresholds by which one model
+// answers everything: no test is needed of those of the reference, nor in the
+// oracle setting of the last model, which never errs. Nothing is cheaper than the
+// first model.
+func (b *halfB) learnThenTest(o policy.Options, path []policy.Thresholds, reference, last int,
+	always func(model int) policy.Thresholds) (theta policy.Thresholds, p Promise, err error) {
+	p = Promise{Method: LearnThenTest, Delta: b.g.Delta, Level: b.g.Margin}
+	var safe policy.Thresholds
+	if xi, numeric := o.Target.Numeric(); numeric {
+		b.numeric, p.Level = true, allowed(xi)
+		if o.Setting == policy.Oracle {
+			safe = always(last)
 		}
-	} else if out.Reference = j.reference(); out.Reference == policy.Student.String() {
-		// accepting everything is the student, and nothing is cheaper
-		out.Policy.Thresholds, out.Certified, out.Untested = make(policy.Thresholds, len(all)), true, true
-		return out, nil
+	} else {
+		safe, p.Reference = always(reference), modelName(reference, last)
+		if reference == 0 {
+			p.Certified, p.Untested = true, true
+			return safe, p, nil
+		}
 	}
-	var err error
-	out.Policy.Thresholds, err = j.walk(&out.Promise, path, safe)
-	return out, err
+	theta, err = b.walk(&p, path, safe)
+	return theta, p, err
 }
 
 // walk tests candidates in order while their tests reject "the risk is above

@@ -1,0 +1,135 @@
+package analyze
+
+import (
+	"maps"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/task"
+)
+
+// used lists the examples that are used, ascending.
+func used(r *records.Records) (out []int) {
+	for i, is := range r.Used {
+		if is {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// count counts the records that the numbers are based on.
+func count(r *records.Records) result.Counts {
+	c := result.Counts{
+		Records: len(r.Set.Examples), Fit: len(r.Fit), Test: len(r.Test), Used: len(r.Fit) + len(r.Test),
+		Skipped: len(r.Set.Skipped), Copies: r.Set.Copies,
+	}
+	for _, l := range r.Lost {
+		c.Missing = append(c.Missing, result.Missing{Model: l.Model, Cause: l.Cause, Count: l.Count})
+	}
+	for m := range r.Models {
+		countModel(&c, r, m)
+		c.Estimated = append(c.Estimated, estimated(r, m)...)
+		if mass := labelMass(r, m, slices.Concat(r.Fit, r.Test)); mass != nil && mass.Known > 0 {
+			c.LabelMass = append(c.LabelMass, *mass)
+		}
+	}
+	return c
+}
+
+// countModel adds the numbers of a model's faulty answers, by fault: generations that
+// were cut off, or of which it was not recorded how they ended, and classifications that
+// were not asked in the model's own mode, because that mode returned no label or did not
+// suit the labels.
+func countModel(c *result.Counts, r *records.Records, model int) {
+	m, name, examples := &r.Models[model], r.Cascade.Models[model], used(r)
+	var truncated, unseen, wide, empty int
+	ends, ways, own := map[backends.Finish]int{}, map[backends.LabelMode]int{}, r.Sheet.LabelMode(name)
+	for _, i := range examples {
+		head := m.Head(i)
+		truncated += int(indicator(head.Truncated > 0))
+		if head.Finish == "" || head.Finish.Cut() {
+			ends[head.Finish]++
+		}
+		if head.By != "" && own != "" && head.By != own {
+			ways[head.By]++
+		}
+		if m.Unscored(i) {
+			continue
+		}
+		reading := r.Reading(model, i)
+		unseen += int(indicator(reading.Missing > 0))
+		wide += int(indicator(reading.Missing > 0 && reading.High-reading.Low > result.WideBound))
+		empty += int(indicator(reading.Empty))
+	}
+	for _, x := range []struct {
+		list *[]result.Missing
+		n    int
+	}{{&c.Truncated, truncated}, {&c.Unseen, unseen}, {&c.Wide, wide}, {&c.Empty, empty}} {
+		if x.n > 0 {
+			*x.list = append(*x.list, result.Missing{Model: name, Count: x.n})
+		}
+	}
+	for _, way := range slices.Sorted(maps.Keys(ways)) {
+		c.Otherwise = append(c.Otherwise, result.Missing{Model: name, Cause: string(way), Count: ways[way]})
+	}
+	if r.Dataset.Task == task.Classification {
+		return
+	}
+	for _, f := range slices.Sorted(maps.Keys(ends)) {
+		c.Cut = append(c.Cut, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: len(examples),
+			MaxTokens: r.Dataset.MaxTokens})
+	}
+}
+
+// estimated counts a model's answers whose cost is based on estimated token counts;
+// nil = none.
+func estimated(r *records.Records, m int) []result.Estimated {
+	if c := r.Study.Cost.Model; c != cost.TFLOPs && c != cost.Price && c != cost.Tokens {
+		return nil
+	}
+	e := result.Estimated{Model: r.Cascade.Models[m], Characters: cost.CharactersPerToken}
+	for _, i := range used(r) {
+		c := r.Tokens(i, &r.Models[m])
+		e.Answers++
+		e.Count += int(indicator(c.Estimated()))
+		e.Prompt += int(indicator(c.PromptEstimated))
+		e.Completion += int(indicator(c.CompletionEstimated))
+	}
+	if e.Count == 0 {
+		return nil
+	}
+	return []result.Estimated{e}
+}
+
+// labelMass describes the mass of one model's answers to the given examples;
+// nil where there are no labels.
+func labelMass(r *records.Records, m int, examples []int) *result.LabelMass {
+	if r.Dataset.Task != task.Classification {
+		return nil
+	}
+	floor := r.Study.Confidence.LabelMass
+	out := &result.LabelMass{Model: r.Cascade.Models[m], Answers: len(examples), Floor: floor}
+	for _, i := range examples {
+		given := r.Models[m].At(i)
+		mass, ok := given.Mass()
+		if !ok {
+			continue
+		}
+		out.Known++
+		out.Low, out.High = out.Low+mass.Low, out.High+mass.High
+		switch {
+		case mass.High < floor:
+			out.Below++
+		case mass.Low < floor:
+			out.Open++
+		}
+	}
+	if out.Known > 0 {
+		out.Low, out.High = out.Low/float64(out.Known), out.High/float64(out.Known)
+	}
+	return out
+}
