@@ -46,7 +46,7 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
 	}
-	to, n, half, err := readable(at, size)
+	to, n, half, err := readable(at, size, written.Metadata())
 	if err != nil {
 		return nil, fmt.Errorf("%s: the Parquet file cannot be read: %w", path, err)
 	}

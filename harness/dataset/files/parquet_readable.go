@@ -2,7 +2,6 @@ package files
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,11 +18,7 @@ import (
 // several ways, of which it unpacks all by the first.
 //
 // It says besides which columns are of 16-bit floats.
-func readable(at io.ReaderAt, size int64) (io.ReaderAt, int64, halves, error) {
-	footer, meta, err := parquetFooter(at, size)
-	if err != nil {
-		return nil, 0, nil, err
-	}
+func readable(at io.ReaderAt, size int64, meta *format.FileMetaData) (io.ReaderAt, int64, halves, error) {
 	half, change := halvesOf(meta), false
 	for i := range meta.Schema {
 		change = bare(&meta.Schema[i]) || change
@@ -48,7 +43,11 @@ func readable(at io.ReaderAt, size int64) (io.ReaderAt, int64, halves, error) {
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	end := size - int64(footer)
+	tail := make([]byte, 4) // how long the footer is
+	if _, err := at.ReadAt(tail, size-8); err != nil {
+		return nil, 0, nil, err
+	}
+	end := size - 8 - int64(binary.LittleEndian.Uint32(tail))
 	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(b))), "PAR1"...)
 	return refooted{at, end, strings.NewReader(string(b))}, end + int64(len(b)), half, nil
 }
@@ -84,23 +83,4 @@ func bare(e *format.SchemaElement) bool {
 	e.LogicalType, e.ConvertedType = format.LogicalType{}, thrift.Null[deprecated.ConvertedType]{}
 	e.Scale, e.Precision = thrift.Null[int32]{}, thrift.Null[int32]{}
 	return true
-}
-
-// parquetFooter reads what the end of a file says; parquetMagic has checked
-// that it is inside the file.
-func parquetFooter(at io.ReaderAt, size int64) (int, *format.FileMetaData, error) {
-	tail := make([]byte, 8)
-	if _, err := at.ReadAt(tail, size-8); err != nil && !errors.Is(err, io.EOF) {
-		return 0, nil, err
-	}
-	b := make([]byte, binary.LittleEndian.Uint32(tail))
-	if _, err := at.ReadAt(b, size-8-int64(len(b))); err != nil {
-		return 0, nil, err
-	}
-	meta := new(format.FileMetaData)
-	p := new(thrift.CompactProtocol)
-	if err := thrift.NewDecoder(p.NewReaderFromBytes(b)).Decode(meta); err != nil {
-		return 0, nil, err
-	}
-	return len(b) + 8, meta, nil
 }
