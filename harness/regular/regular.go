@@ -1,5 +1,5 @@
-// Package regular owns how files that a user names are opened: only regular
-// files are. A pipe, a device or a socket would be waited on or read without
+// Package regular owns how files that a user names are opened, and how a lock file is held: only regular
+// files are opened. A pipe, a device or a socket would be waited on or read without
 // end, so they are refused before they are opened, whatever leads to them.
 package regular
 
@@ -108,3 +108,10 @@ func (d folder) ReadFile(name string) ([]byte, error) {
 
 func (d folder) Stat(name string) (fs.FileInfo, error)      { return fs.Stat(d.inner, name) }
 func (d folder) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d.inner, name) }
+
+// Current reports whether f is still the file that path names.
+func Current(f *os.File, path string) bool {
+	a, errA := f.Stat()
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infnet/harness/regular"
 )
 
 // lock is a held lock file.
@@ -20,17 +22,32 @@ func (l *lock) release() {
 	if l == nil {
 		return // a shard's, or a reader's
 	}
-	if current(l.f, l.path) {
+	if regular.Current(l.f, l.path) {
 		os.Remove(l.path)
 	}
 	l.f.Close()
 }
 
-// current reports whether f is still the file that path names.
-func current(f *os.File, path string) bool {
-	a, errA := f.Stat()
-	b, errB := os.Stat(path)
-	return errA == nil && errB == nil && os.SameFile(a, b)
+// acquire takes the lock file at path, which names its holder. guarded is the file the lock protects, for the error.
+func acquire(path, guarded string) (*lock, error) {
+	f, free, err := regular.TryLock(path)
+	if err != nil {
+		return nil, diagnose("lock", path, "--store", err)
+	}
+	if !free {
+		defer f.Close()
+		e := inUse(f, guarded)
+		if regular.Orphans {
+			e.Lock = path
+		}
+		return nil, e
+	}
+	if err := f.Truncate(0); err != nil {
+		f.Close()
+		return nil, diagnose("lock", path, "--store", err)
+	}
+	_, _ = f.WriteString(signature()) // on a full disk the pid may be missing; the lock holds all the same
+	return &lock{f: f, path: path}, nil
 }
 
 // inUse is the error of a lock that is held. The lock file says by whom: a pid and a host.

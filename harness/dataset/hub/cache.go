@@ -195,13 +195,18 @@ func (s cache) lock(ctx context.Context, digest string) (unlock func(), err erro
 		return nil, s.diagnose(err)
 	}
 	for {
-		unlock, err := tryLock(path)
+		f, free, err := regular.TryLock(path)
 		if err != nil {
 			return nil, s.diagnose(fmt.Errorf("cannot lock %s: %w", path, err))
 		}
-		if unlock != nil {
-			return unlock, nil
+		if free {
+			return func() {
+				if f.Close(); regular.Orphans {
+					os.Remove(path)
+				}
+			}, nil
 		}
+		f.Close()
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("while waiting for another download of the same file (%s): %w", path, context.Cause(ctx))
