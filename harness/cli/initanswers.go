@@ -177,13 +177,13 @@ func printFound(s *streams, f *importer.Found) {
 	for _, m := range f.Models {
 		fmt.Fprintf(s.out, "  %s: %d answers", m.Name, m.Rows)
 		switch {
-		case m.Graded > 0:
+		case m.Has[importer.Grade] > 0:
 			fmt.Fprintf(s.out, ", %s", graded(m))
 		case m.Judged > 0 && m.Unclassed == 0:
 			fmt.Fprintf(s.out, ", %.2f %% right", 100*m.Right/float64(m.Judged))
 		}
-		if m.Costed > 0 {
-			fmt.Fprintf(s.out, ", %.4g %s each", m.Cost/float64(m.Costed), m.Currency)
+		if m.Has[importer.Cost] > 0 {
+			fmt.Fprintf(s.out, ", %.4g %s each", m.Cost/float64(m.Has[importer.Cost]), m.Currency)
 		}
 		fmt.Fprintln(s.out)
 	}
@@ -194,7 +194,7 @@ func printFound(s *streams, f *importer.Found) {
 
 // graded says how good a model's answers are: the share of right ones, or the mean where grades lie between.
 func graded(m *importer.Model) string {
-	mean := m.Right / float64(m.Graded)
+	mean := m.Right / float64(m.Has[importer.Grade])
 	if m.Partly {
 		return fmt.Sprintf("mean grade %.4f", mean)
 	}

@@ -64,14 +64,15 @@ type Model struct {
 	Filter  string
 	Sep     rune // between the cells of its tables, where it is no comma
 
-	Rows, Graded, Costed, Timed, Counted, Sure, Whole, Failed int
+	Rows, Whole, Failed int
+	Has                 [facts]int // answers with each fact
 
 	Judged    int  // without a grade, and compared with the right answer
 	Unclassed int  // neither a label nor scores of labels
 	Said      int  // with a text
 	Unnamed   bool // scores of labels without names
 
-	lacks        [facts]string // where an answer has no grade, cost, …, first
+	lacks        [facts]string // where the first answer without each is
 	NullLogprobs int
 	Partly       bool    // some grade is neither 0 nor 1
 	Right        float64 // of the graded and the judged

@@ -128,31 +128,30 @@ func (m *Model) count(r recorded.Row, path string) {
 		m.Failed++
 		return
 	}
-	m.lack(r, path)
+	counted := !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero()
+	sure := r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0
+	for fact, has := range [facts]bool{r.Grade != nil, r.Cost != nil, r.Latency > 0, counted, sure} {
+		if has {
+			m.Has[fact]++
+		} else if m.lacks[fact] == "" {
+			m.lacks[fact] = path + ": " + r.Place
+		}
+	}
 	if r.Said {
 		m.Said++
 	}
 	if r.Grade != nil {
-		m.Graded++
 		m.Right += *r.Grade
 		m.Partly = m.Partly || *r.Grade != 0 && *r.Grade != 1
 	}
 	if r.Cost != nil {
-		m.Costed++
 		m.Cost += r.Cost.Amount
 		m.Currency = cmp.Or(m.Currency, r.Cost.Currency)
 		if !slices.ContainsFunc(m.Currencies, func(p Place) bool { return p.What == r.Cost.Currency }) {
 			m.Currencies = append(m.Currencies, Place{r.Cost.Currency, path + ": " + r.Place})
 		}
 	}
-	if r.Latency > 0 {
-		m.Timed++
-	}
-	if counted(r) {
-		m.Counted++
-	}
-	if sure(r) {
-		m.Sure++
+	if sure {
 		m.sure.Add(r.Confidence, r.Tokens, m.Rows, path+": "+r.Place)
 	}
 	if r.Whole {
@@ -171,23 +170,13 @@ func (m *Model) count(r recorded.Row, path string) {
 
 // What an answer may have.
 const (
-	grade = iota
-	cost
-	latency
-	tokens
-	confidence
+	Grade = iota
+	Cost
+	Time
+	Tokens
+	Confidence
 	facts
 )
 
-// lack keeps the place of the first answer without each of them.
-func (m *Model) lack(r recorded.Row, path string) {
-	for k, has := range [facts]bool{r.Grade != nil, r.Cost != nil, r.Latency > 0, counted(r), sure(r)} {
-		if !has && m.lacks[k] == "" {
-			m.lacks[k] = path + ": " + r.Place
-		}
-	}
-}
-
-func counted(r recorded.Row) bool { return !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero() }
-
-func sure(r recorded.Row) bool { return r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0 }
+// factNames are those of what an answer may have.
+var factNames = [facts]string{"grade", "cost", "time", "tokens", "confidence"}

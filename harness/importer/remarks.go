@@ -17,7 +17,7 @@ func (s *scan) finish() {
 	}
 	shorten(f.Models)
 	distinct(f.Models)
-	graded := !slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Graded == 0 })
+	graded := !slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Has[Grade] == 0 })
 	for _, e := range s.seen { // sums: the order has no effect
 		if !e.known {
 			continue // an answer without a question
@@ -56,7 +56,7 @@ func (s *scan) finish() {
 func (s *scan) classes() {
 	q := &s.found.Questions
 	unlike := func(m *Model) bool {
-		return m.Unclassed > 0 || m.Unnamed || m.Graded < m.Rows-m.Failed && q.References < q.N
+		return m.Unclassed > 0 || m.Unnamed || m.Has[Grade] < m.Rows-m.Failed && q.References < q.N
 	}
 	if s.labels.over || len(s.labels.all) < 2 || slices.ContainsFunc(s.found.Models, unlike) {
 		return
@@ -219,18 +219,16 @@ func (s *scan) ofModel(m *Model) {
 	if m.Failed > 0 {
 		s.remark("%s: %d of %d answers ended in an error", m.Name, m.Failed, m.Rows)
 	}
-	for k, x := range [facts]struct {
-		what string
-		n    int
-	}{{"grade", m.Graded}, {"cost", m.Costed}, {"time", m.Timed}, {"tokens", m.Counted}, {"confidence", m.Sure}} {
+	for fact, n := range m.Has {
 		switch {
-		case x.n == 0 && x.what == "confidence":
+		case n == 0 && fact == Confidence:
 			s.remark("%s: no confidence: thresholds keep all of its answers or none (without_confidence = \"tie\")", m.Name)
-		case x.n == 0 && x.what == "grade" && s.found.Questions.References == s.found.Questions.N:
-		case x.n == 0 && x.what != "tokens" && x.what != "time":
-			s.remark("%s: no %s", m.Name, x.what)
-		case x.n > 0 && x.n < answered:
-			s.remark("%s: %s in %d of %d answers, the first without at %s", m.Name, x.what, x.n, answered, m.lacks[k])
+		case n == 0 && fact == Grade && s.found.Questions.References == s.found.Questions.N:
+		case n == 0 && fact != Tokens && fact != Time:
+			s.remark("%s: no %s", m.Name, factNames[fact])
+		case n > 0 && n < answered:
+			s.remark("%s: %s in %d of %d answers, the first without at %s", m.Name, factNames[fact], n, answered,
+				m.lacks[fact])
 		}
 	}
 	if m.NullLogprobs > 0 {
@@ -241,7 +239,7 @@ func (s *scan) ofModel(m *Model) {
 		s.remark("%s: some grades are between 0 and 1: an answer counts as right from 0.5; soft = true counts them as "+
 			"they are", m.Name)
 	}
-	if m.Graded > 1 && (m.Right == 0 || m.Right == float64(m.Graded)) {
+	if m.Has[Grade] > 1 && (m.Right == 0 || m.Right == float64(m.Has[Grade])) {
 		s.remark("%s: every grade is the same: is the column the right one?", m.Name)
 	}
 	if m.sure.Same() {

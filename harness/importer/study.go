@@ -29,7 +29,7 @@ func (f *Found) Study(folder, questions string) (string, error) {
 			return "", fmt.Errorf("costs of %s are in %s (%s) and in %s (%s): convert them into one currency, and name it in "+
 				"every row", m.Name, unit(c[0].What), c[0].Where, unit(c[1].What), c[1].Where)
 		}
-		if m.Graded == 0 && f.Questions.References < f.Questions.N {
+		if m.Has[Grade] == 0 && f.Questions.References < f.Questions.N {
 			return "", fmt.Errorf("the answers of %s have no grade, and not every question has a right answer: name the "+
 				"column, --column correct=COLUMN, --column score=COLUMN or --column reference=COLUMN, or import the file of "+
 				"the questions with their right answers too", m.Name)
@@ -70,8 +70,9 @@ type writer struct {
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 // every reports whether each model has a fact in each of its answers.
-func (f *Found) every(fact func(*Model) int) bool {
-	return !slices.ContainsFunc(f.Models, func(m *Model) bool { return fact(m) < m.Rows-m.Failed || fact(m) == 0 })
+func (f *Found) every(fact int) bool {
+	return !slices.ContainsFunc(f.Models,
+		func(m *Model) bool { return m.Has[fact] < m.Rows-m.Failed || m.Has[fact] == 0 })
 }
 
 // costModel is the cost that every answer has.
@@ -79,13 +80,13 @@ func (f *Found) costModel() string {
 	same := func(m *Model) bool { return m.Currency == f.Models[0].Currency }
 	paid := func(m *Model) bool { return m.Cost > 0 }
 	switch {
-	case f.every(func(m *Model) int { return m.Costed }) &&
+	case f.every(Cost) &&
 		!slices.ContainsFunc(f.Models, func(m *Model) bool { return !same(m) }) &&
 		slices.ContainsFunc(f.Models, paid):
 		return "recorded"
-	case f.every(func(m *Model) int { return m.Counted }):
+	case f.every(Tokens):
 		return "tokens"
-	case f.every(func(m *Model) int { return m.Timed }):
+	case f.every(Time):
 		return "latency"
 	}
 	return "fixed"
@@ -107,8 +108,8 @@ func (w *writer) head() {
 	}
 	lost := f.Questions.N - f.Questions.Usable
 	for _, m := range f.Models {
-		if m.Sure > 0 {
-			lost += m.Rows - m.Failed - m.Sure // an answer without confidence is missing where confidences decide
+		if m.Has[Confidence] > 0 {
+			lost += m.Rows - m.Failed - m.Has[Confidence] // an answer without confidence is missing where confidences decide
 		}
 	}
 	if lost > 0 {
@@ -141,7 +142,7 @@ func (w *writer) model(m *Model) {
 	if m.Of != "" && (m.Format == backends.AnswersEvalEver || m.ModelIn != "") {
 		w.line("answers_of         = %s", quote(m.Of))
 	}
-	if m.Sure == 0 {
+	if m.Has[Confidence] == 0 {
 		w.line("without_confidence = \"tie\" # it has none")
 	}
 	if m.Currency != "" && m.Currency != "USD" {
@@ -177,7 +178,7 @@ func (w *writer) dataset() {
 	if q.Path == "" {
 		reference = "reference"
 	}
-	ungraded := slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Graded < m.Rows-m.Failed })
+	ungraded := slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Has[Grade] < m.Rows-m.Failed })
 	if labels != nil {
 		var quoted []string
 		for _, l := range labels {
@@ -198,7 +199,7 @@ func (w *writer) dataset() {
 			reference += "[0]"
 		}
 		w.line("label   = %s", quote(reference))
-	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Graded == 0 }) {
+	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Has[Grade] == 0 }) {
 		w.line("reference = %s # not every model has grades: exact match with the right answer decides", quote(reference))
 	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Partly }) {
 		w.line("correct = { rule = \"recorded\", tau = 0.5 }")
@@ -227,7 +228,7 @@ func (f *Found) labels() []string {
 	}
 	counts, all := map[string]int{}, 0
 	for _, m := range f.Models {
-		if m.overflow || m.Graded == 0 || m.Format != backends.AnswersTable {
+		if m.overflow || m.Has[Grade] == 0 || m.Format != backends.AnswersTable {
 			return nil
 		}
 		for text, n := range m.texts {
@@ -258,7 +259,7 @@ func (f *Found) chosen() bool {
 	}
 	all, among := 0, 0
 	for _, m := range f.Models {
-		if m.overflow || m.Graded == 0 {
+		if m.overflow || m.Has[Grade] == 0 {
 			return false
 		}
 		for _, c := range choices {
@@ -272,8 +273,8 @@ func (f *Found) chosen() bool {
 // cascades pairs the model that is right most often with each of the others, the cheaper one first.
 func (w *writer) cascades() {
 	f := w.found
-	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Graded+m.Judged)) }
-	price := func(m *Model) float64 { return m.Cost / float64(max(1, m.Costed)) }
+	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Has[Grade]+m.Judged)) }
+	price := func(m *Model) float64 { return m.Cost / float64(max(1, m.Has[Cost])) }
 	best := slices.MaxFunc(f.Models, func(a, b *Model) int {
 		return cmp.Or(cmp.Compare(right(a), right(b)), -cmp.Compare(price(a), price(b)))
 	})
