@@ -26,7 +26,7 @@ func grade(p *preparation) error {
 	}
 	rule := p.Dataset.Correct
 	grader, err := task.NewGrader(task.GraderOptions{
-		Kind: p.Dataset.Task, Rule: rule.Rule, Tau: rule.Tau, Soft: rule.Soft, Metrics: names,
+		Rule: rule.Rule, Tau: rule.Tau, Soft: rule.Soft, Metrics: names,
 	})
 	if err != nil {
 		return err

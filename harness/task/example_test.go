@@ -20,7 +20,7 @@ func ExampleParseTemplate() {
 
 func ExampleGrader_Grade() {
 	g, err := task.NewGrader(task.GraderOptions{
-		Kind: task.QA, Rule: task.ExactMatch, Metrics: []metrics.Name{metrics.TokenF1},
+		Rule: task.ExactMatch, Metrics: []metrics.Name{metrics.TokenF1},
 	})
 	if err != nil {
 		fmt.Println(err)

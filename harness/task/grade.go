@@ -58,51 +58,28 @@ type Grade struct {
 // Grader grades answers by one rule. The zero value is not valid: use
 // NewGrader. A Grader is immutable and safe for concurrent use.
 type Grader struct {
-	rule   Rule
-	tau    float64
-	soft   bool
-	first  bool
+	GraderOptions
 	scores []metrics.Metric
 }
 
 // GraderOptions say how answers are graded.
 type GraderOptions struct {
-	Kind Kind
 	Rule Rule
 	// rules with a threshold: score from which an answer is right, in (0,1]; else ignored. Recorded: 0 = grades
 	// are 0 or 1
 	Tau  float64
 	Soft bool // Err is 1 − Score instead of 0 or 1
-	// the rules rouge-l and cosine look at the primary reference alone, as the paper's code does; exact-match
-	// and token-f1 look at all
-	First bool
 	// scores of every record; those that exist for many records only (F1) are left out of Grade.Scores
 	Metrics []metrics.Name
 }
 
-// NewGrader checks the options: the rule must fit the kind, a threshold must
-// be in (0,1], and a metric must look at what the kind's answers have.
+// NewGrader returns a grader. A study has checked that the rule and the metrics fit its answers.
 func NewGrader(o GraderOptions) (*Grader, error) {
-	if !slices.Contains(Rules(), o.Rule) {
-		return nil, fmt.Errorf("unknown correctness rule %q", o.Rule)
-	}
-	if !o.Rule.Fits(o.Kind) {
-		return nil, fmt.Errorf("the rule %s does not judge %s: use %s", o.Rule, o.Kind, DefaultsOf(o.Kind).Rule)
-	}
-	if o.Rule.HasTau() && !(o.Tau > 0 && o.Tau <= 1) {
-		return nil, fmt.Errorf("the rule %s needs a threshold in (0,1], not %v", o.Rule, o.Tau)
-	}
-	if o.Rule == Recorded && (!(o.Tau >= 0 && o.Tau <= 1) || o.Soft && o.Tau == 0) {
-		return nil, fmt.Errorf("the rule %s has a threshold in (0,1], or none for grades of 0 and 1, not %v", o.Rule, o.Tau)
-	}
-	g := &Grader{rule: o.Rule, tau: o.Tau, soft: o.Soft, first: o.First}
+	g := &Grader{GraderOptions: o}
 	for _, name := range o.Metrics {
 		m, err := metrics.Get(name)
 		if err != nil {
 			return nil, err
-		}
-		if (m.Input == metrics.Classes) != (o.Kind == Classification) && !(o.Rule == Recorded && name == metrics.Accuracy) {
-			return nil, fmt.Errorf("the metric %s looks at %s, which %s does not have", name, m.Input, o.Kind)
 		}
 		if name == metrics.Accuracy || m.Score != nil || m.Similarity != nil || m.Given != nil {
 			g.scores = append(g.scores, m)
@@ -113,7 +90,7 @@ func NewGrader(o GraderOptions) (*Grader, error) {
 
 // NeedsVectors reports whether grading needs embeddings, for its rule or a metric.
 func (g *Grader) NeedsVectors() bool {
-	return g.rule.NeedsVectors() ||
+	return g.Rule.NeedsVectors() ||
 		slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Vectors })
 }
 
@@ -126,11 +103,11 @@ func (g *Grader) NeedsScores() bool {
 // where the reference has nothing to compare with, and where a vector that is
 // needed is missing, of another length than the others, or not finite.
 func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
-	if g.rule == Recorded {
-		if err := g.checkRecorded(a); err != nil {
-			return Grade{}, err
+	if g.Rule == Recorded {
+		if a.Grade == nil {
+			return Grade{}, errors.New("no grade was recorded with the answer")
 		}
-	} else if g.rule == Label {
+	} else if g.Rule == Label {
 		if a.Class < 0 || ref.Class < 0 {
 			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class,
 				ref.Class)
@@ -149,7 +126,7 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 	out := Grade{Score: g.score(a, ref)}
 	out.Correct = out.Score >= g.threshold()
 	switch {
-	case g.soft:
+	case g.Soft:
 		out.Err = 1 - min(1, max(0, out.Score))
 	case !out.Correct:
 		out.Err = 1
@@ -165,7 +142,7 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 			out.Scores[string(m.Name)] = m.Given(a.Given)
 		case m.Score != nil:
 			out.Scores[string(m.Name)] = m.Score(a.Text, ref.Texts)
-		case g.rule == Recorded:
+		case g.Rule == Recorded:
 			if out.Correct {
 				out.Scores[string(m.Name)] = 1
 			} else {
@@ -180,36 +157,18 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 
 // threshold is the score from which an answer is right.
 func (g *Grader) threshold() float64 {
-	if g.rule.HasTau() || g.rule == Recorded && g.tau > 0 {
-		return g.tau
+	if g.Rule.HasTau() || g.Rule == Recorded && g.Tau > 0 {
+		return g.Tau
 	}
 	return 1
 }
 
-// checkRecorded reports a recorded grade that says neither right nor wrong.
-func (g *Grader) checkRecorded(a Response) error {
-	switch {
-	case a.Grade == nil:
-		return errors.New("no grade was recorded with the answer")
-	case !(*a.Grade >= 0 && *a.Grade <= 1):
-		return fmt.Errorf("the recorded grade %v is outside [0,1]", *a.Grade)
-	case g.tau == 0 && *a.Grade != 0 && *a.Grade != 1:
-		return fmt.Errorf("the recorded score %v is neither 0 nor 1: say from which score an answer is right, "+
-			"correct = { rule = \"recorded\", tau = 0.5 }, or set soft = true", *a.Grade)
-	}
-	return nil
-}
-
 // score is the score of the rule.
 func (g *Grader) score(a Response, ref Reference) float64 {
-	texts, vectors := ref.Texts, ref.Vectors
-	if g.first {
-		texts, vectors = texts[:min(1, len(texts))], vectors[:min(1, len(vectors))]
-	}
-	if g.rule != Label && g.rule != Recorded && ref.Master && a.Text == ref.Texts[0] {
+	if g.Rule != Label && g.Rule != Recorded && ref.Master && a.Text == ref.Texts[0] {
 		return 1
 	}
-	switch g.rule {
+	switch g.Rule {
 	case Recorded:
 		return *a.Grade
 	case Label:
@@ -219,11 +178,11 @@ func (g *Grader) score(a Response, ref Reference) float64 {
 	case TokenF1:
 		return metrics.ScoreTokenF1(a.Text, ref.Texts)
 	case RougeL:
-		return metrics.ScoreRougeL(a.Text, texts)
+		return metrics.ScoreRougeL(a.Text, ref.Texts)
 	case Cosine:
-		return metrics.CosineBest(a.Vector, vectors)
+		return metrics.CosineBest(a.Vector, ref.Vectors)
 	}
-	panic("task: unknown rule " + string(g.rule)) // NewGrader checked it
+	panic("task: unknown rule " + string(g.Rule)) // a study has checked it
 }
 
 func sameClass(a Response, ref Reference) float64 {

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"infnet/harness/dataset"
 	"infnet/metrics"
 )
 
@@ -23,43 +22,41 @@ func TestGrade(t *testing.T) {
 		want   Grade
 	}{
 		// Scores by hand, from the definitions in package metrics.
-		{"right class", GraderOptions{Kind: Classification, Rule: Label,
+		{"right class", GraderOptions{Rule: Label,
 			Metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}},
 			Response{Class: 2}, Reference{Class: 2}, Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
-		{"wrong class", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.Accuracy}},
+		{"wrong class", GraderOptions{Rule: Label, Metrics: []metrics.Name{metrics.Accuracy}},
 			Response{Class: 0}, Reference{Class: 2}, Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
-		{"exact after normalisation", GraderOptions{Kind: QA, Rule: ExactMatch},
+		{"exact after normalisation", GraderOptions{Rule: ExactMatch},
 			Response{Text: "the Broncos."}, texts("Denver", "broncos"), Grade{Correct: true, Score: 1}},
-		{"not exact", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.TokenF1, metrics.ExactMatch}},
+		{"not exact", GraderOptions{Rule: ExactMatch, Metrics: []metrics.Name{metrics.TokenF1, metrics.ExactMatch}},
 			Response{Text: "Denver Broncos"}, texts("Denver"), Grade{Err: 1,
 				Scores: map[string]float64{"token-f1": 2.0 / 3, "exact-match": 0}}},
-		{"at the threshold", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.5},
+		{"at the threshold", GraderOptions{Rule: TokenF1, Tau: 0.5},
 			Response{Text: "x y z w"}, texts("x y q r"), Grade{Correct: true, Score: 0.5}},
-		{"below the threshold", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.5000001},
+		{"below the threshold", GraderOptions{Rule: TokenF1, Tau: 0.5000001},
 			Response{Text: "x y z w"}, texts("x y q r"), Grade{Score: 0.5, Err: 1}},
-		{"soft", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.7, Soft: true},
+		{"soft", GraderOptions{Rule: TokenF1, Tau: 0.7, Soft: true},
 			Response{Text: "x y z w"}, texts("x y q r"), Grade{Score: 0.5, Err: 0.5}},
-		{"best reference", GraderOptions{Kind: Generation, Rule: RougeL, Tau: 0.9},
+		{"best reference", GraderOptions{Rule: RougeL, Tau: 0.9},
 			Response{Text: "one two"}, texts("three", "one two"), Grade{Correct: true, Score: 1}},
-		{"first reference", GraderOptions{Kind: Generation, Rule: RougeL, Tau: 0.9, First: true},
-			Response{Text: "one two"}, texts("three", "one two"), Grade{Err: 1}},
-		{"cosine", GraderOptions{Kind: Generation, Rule: Cosine, Tau: 0.7, Metrics: []metrics.Name{metrics.CosineFirst}},
+		{"cosine", GraderOptions{Rule: Cosine, Tau: 0.7, Metrics: []metrics.Name{metrics.CosineFirst}},
 			Response{Text: "a", Vector: []float32{3, 4}}, Reference{Texts: []string{"b", "c"},
 				Vectors: [][]float32{{-4, 3}, {4, 3}}},
 			Grade{Correct: true, Score: 0.96, Scores: map[string]float64{"cosine-first": 0}}},
-		{"soft cosine below zero", GraderOptions{Kind: Generation, Rule: Cosine, Tau: 0.7, Soft: true},
+		{"soft cosine below zero", GraderOptions{Rule: Cosine, Tau: 0.7, Soft: true},
 			Response{Text: "a", Vector: []float32{1, 0}}, Reference{Texts: []string{"b"},
 				Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
-		{"empty answer", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{}, texts("x"), Grade{Err: 1}},
-		{"recorded as right, without a reference", GraderOptions{Kind: QA, Rule: Recorded,
+		{"empty answer", GraderOptions{Rule: ExactMatch}, Response{}, texts("x"), Grade{Err: 1}},
+		{"recorded as right, without a reference", GraderOptions{Rule: Recorded,
 			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Grade: grade(1)}, Reference{Class: -1},
 			Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
-		{"recorded as wrong, whatever the class", GraderOptions{Kind: Classification, Rule: Recorded,
+		{"recorded as wrong, whatever the class", GraderOptions{Rule: Recorded,
 			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Class: 2, Grade: grade(0)}, Reference{Class: 2},
 			Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
-		{"a recorded score at the threshold", GraderOptions{Kind: QA, Rule: Recorded, Tau: 0.5},
+		{"a recorded score at the threshold", GraderOptions{Rule: Recorded, Tau: 0.5},
 			Response{Grade: grade(0.5)}, Reference{Class: -1}, Grade{Correct: true, Score: 0.5}},
-		{"a soft recorded score", GraderOptions{Kind: QA, Rule: Recorded, Tau: 0.5, Soft: true},
+		{"a soft recorded score", GraderOptions{Rule: Recorded, Tau: 0.5, Soft: true},
 			Response{Grade: grade(0.25)}, Reference{Class: -1}, Grade{Score: 0.25, Err: 0.75}},
 	}
 	for _, tt := range tests {
@@ -81,33 +78,12 @@ func TestGrade(t *testing.T) {
 
 func grade(g float64) *float64 { return &g }
 
-// A grade that is not there, or says neither right nor wrong, is an error.
-func TestRecordedGradeMistakes(t *testing.T) {
-	g, err := NewGrader(GraderOptions{Kind: QA, Rule: Recorded})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		grade *float64
-		want  string
-	}{{nil, "no grade was recorded"}, {grade(1.5), "outside [0,1]"}, {grade(0.5), "neither 0 nor 1"}} {
-		if _, err := g.Grade(Response{Grade: test.grade}, Reference{Class: -1}); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %q", err, test.want)
-		}
-	}
-	if _, err := NewGrader(GraderOptions{Kind: QA, Rule: Recorded, Soft: true}); err == nil {
-		t.Error("a soft grade without a threshold for right and wrong")
-	}
-}
-
 func TestOracleAgreement(t *testing.T) {
 	// The student's answer is right if it agrees with the master's; the master
 	// agrees with itself under every rule, also with an empty answer, whose
 	// ROUGE-L with itself is 0.
 	for _, o := range []GraderOptions{
-		{Kind: QA, Rule: ExactMatch}, {Kind: QA, Rule: TokenF1, Tau: 1}, {Kind: QA, Rule: RougeL, Tau: 1}, {Kind: QA,
-			Rule: Cosine, Tau: 1},
+		{Rule: ExactMatch}, {Rule: TokenF1, Tau: 1}, {Rule: RougeL, Tau: 1}, {Rule: Cosine, Tau: 1},
 	} {
 		g, err := NewGrader(o)
 		if err != nil {
@@ -124,7 +100,7 @@ func TestOracleAgreement(t *testing.T) {
 			}
 		}
 	}
-	g, _ := NewGrader(GraderOptions{Kind: Classification, Rule: Label})
+	g, _ := NewGrader(GraderOptions{Rule: Label})
 	master := Response{Class: 1}
 	if grade, err := g.Grade(Response{Class: 0}, MasterReference(master)); err != nil || grade.Err != 1 {
 		t.Errorf("another class: %+v, %v", grade, err)
@@ -138,7 +114,7 @@ func TestGradeProperties(t *testing.T) {
 	words := rapid.StringMatching(`([ab]{1,2} ){0,4}`)
 	rapid.Check(t, func(t *rapid.T) {
 		tau := rapid.Float64Range(0.01, 1).Draw(t, "tau")
-		o := GraderOptions{Kind: QA, Rule: rapid.SampledFrom([]Rule{ExactMatch, TokenF1, RougeL}).Draw(t, "rule"), Tau: tau}
+		o := GraderOptions{Rule: rapid.SampledFrom([]Rule{ExactMatch, TokenF1, RougeL}).Draw(t, "rule"), Tau: tau}
 		hard, err := NewGrader(o)
 		if err != nil {
 			t.Fatal(err)
@@ -166,8 +142,8 @@ func TestGradeProperties(t *testing.T) {
 }
 
 func TestGradeErrors(t *testing.T) {
-	cosine := GraderOptions{Kind: QA, Rule: Cosine, Tau: 0.7}
-	byMetric := GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.Cosine}}
+	cosine := GraderOptions{Rule: Cosine, Tau: 0.7}
+	byMetric := GraderOptions{Rule: ExactMatch, Metrics: []metrics.Name{metrics.Cosine}}
 	v := []float32{1, 2}
 	tests := []struct {
 		name   string
@@ -176,8 +152,8 @@ func TestGradeErrors(t *testing.T) {
 		ref    Reference
 		want   string
 	}{
-		{"no reference", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{Text: "a"}, Reference{}, "no reference"},
-		{"no class", GraderOptions{Kind: Classification, Rule: Label}, Response{Class: 1}, Reference{Class: -1},
+		{"no reference", GraderOptions{Rule: ExactMatch}, Response{Text: "a"}, Reference{}, "no reference"},
+		{"no class", GraderOptions{Rule: Label}, Response{Class: 1}, Reference{Class: -1},
 			"class is an index from 0"},
 		{"no vector", cosine, Response{Text: "a"}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}},
 			"the answer has no embedding"},
@@ -203,46 +179,14 @@ func TestGradeErrors(t *testing.T) {
 	}
 }
 
-func TestNewGraderErrors(t *testing.T) {
-	tests := []struct {
-		name string
-		o    GraderOptions
-		want string
-	}{
-		{"no rule", GraderOptions{Kind: QA}, `unknown correctness rule ""`},
-		{"label of text", GraderOptions{Kind: QA, Rule: Label}, "does not judge qa: use exact-match"},
-		{"text of classes", GraderOptions{Kind: Classification, Rule: TokenF1, Tau: .5}, "use label"},
-		{"no threshold", GraderOptions{Kind: QA, Rule: TokenF1}, "needs a threshold in (0,1], not 0"},
-		{"threshold over 1", GraderOptions{Kind: QA, Rule: Cosine, Tau: 1.1}, "not 1.1"},
-		{"threshold NaN", GraderOptions{Kind: QA, Rule: Cosine, Tau: math.NaN()}, "not NaN"},
-		{"metric", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{"bart"}}, "bart"},
-		{"metric of classes", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.Accuracy}},
-			"looks at classes, which qa does not have"},
-		{"metric of texts", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.RougeL}},
-			"looks at texts, which classification does not have"},
-	}
-	for _, tt := range tests {
-		if _, err := NewGrader(tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
-		}
-	}
-}
-
 func TestDefaultsMakeAGrader(t *testing.T) {
 	for _, k := range Kinds() {
 		d := DefaultsOf(k)
-		if _, err := NewGrader(GraderOptions{Kind: k, Rule: d.Rule, Tau: d.Tau, Metrics: d.Metrics}); err != nil {
+		if _, err := NewGrader(GraderOptions{Rule: d.Rule, Tau: d.Tau, Metrics: d.Metrics}); err != nil {
 			t.Errorf("%s: %v", k, err)
 		}
 		if d.Rule.HasTau() != (d.Tau > 0) || (k == Classification) != (d.MaxTokens == 0) {
 			t.Errorf("%s: %+v", k, d)
 		}
-	}
-}
-
-func TestReferenceOf(t *testing.T) {
-	r := ReferenceOf(dataset.Example{Class: 3, References: []string{"a"}}, [][]float32{{1}})
-	if d := cmp.Diff(Reference{Class: 3, Texts: []string{"a"}, Vectors: [][]float32{{1}}}, r); d != "" {
-		t.Error(d)
 	}
 }
