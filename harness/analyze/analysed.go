@@ -87,9 +87,7 @@ func (a *Analysed) pair(t *table) error {
 			return err
 		}
 	}
-	if out.Sweep, err = describeSweep(r, single); err != nil {
-		return err
-	}
+	out.Sweep = describeSweep(r, single)
 	var notes []result.Note
 	if out.Curves, out.Matched, notes, err = compareFamilies(t.measurer, families); err != nil {
 		return err

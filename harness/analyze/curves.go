@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -32,15 +31,12 @@ type contest struct {
 // newContest prepares the comparison of families. It is nil where deferring
 // saves nothing to compare: the student costs as much as the master. without are
 // the titles of the families that have no curve.
-func newContest(s *measurer, families []family) (c *contest, without []string, err error) {
+func newContest(s *measurer, families []family) (c *contest, without []string) {
 	c = &contest{s: s, reach: math.Inf(1)}
 	r, cm := s.r, s.r.Master().Cost.Summary
 	c.gains, c.fitGains = gainsOf(r, r.Test), gainsOf(r, r.Fit)
 	for _, f := range families {
-		kept, err := cost.Saved(r.Student().Cost.Summary+f.overhead, cm)
-		if err != nil {
-			return nil, nil, fmt.Errorf("curve of %s: %w", f.name, err)
-		}
+		kept := 100 * (1 - (r.Student().Cost.Summary+f.overhead)/cm)
 		slope := 100.0
 		if f.charge == cost.Router {
 			slope = 100 * (1 - r.Student().Cost.Summary/cm)
@@ -56,9 +52,9 @@ func newContest(s *measurer, families []family) (c *contest, without []string, e
 		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit, c.fitGains))
 	}
 	if len(c.families) == 0 {
-		return nil, without, nil
+		return nil, without
 	}
-	return c, without, nil
+	return c, without
 }
 
 // gainsOf returns the student's errors, and the errors that deferring saves.
@@ -146,25 +142,16 @@ func (c *contest) place(i int) result.Place {
 }
 
 // describeSweep writes the single threshold's sweep of the fit part.
-func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, error) {
+func describeSweep(r *records.Records, single policy.Policy) *result.Sweep {
 	s := byScore(records.Pick(r.Student().Beta, r.Fit), gainsOf(r, r.Fit))
 	var t track
 	s.walk(&t, once(s.records))
 	n, cm := float64(s.records), r.Master().Cost.Summary
-	saved := func(share float64) (float64, error) {
-		return cost.Saved(r.Student().Cost.Summary+float64(cm*share), cm)
-	}
+	saved := func(share float64) float64 { return 100 * (1 - (r.Student().Cost.Summary+float64(cm*share))/cm) }
 	out := &result.Sweep{
 		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm,
-		Length:  len(s.theta),
-		Student: single.StudentError.Rate(s.records), Master: single.MasterError.Rate(s.records),
-	}
-	var err error
-	if out.None, err = saved(0); err != nil {
-		return nil, err
-	}
-	if out.All, err = saved(1); err != nil {
-		return nil, err
+		Length: len(s.theta), Student: single.StudentError.Rate(s.records), Master: single.MasterError.Rate(s.records),
+		None: saved(0), All: saved(1),
 	}
 	star := 0 // the sweep's position of θ*, which need not be a confidence of the fit part
 	for j, theta := range s.theta {
@@ -174,20 +161,11 @@ func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, err
 	}
 	for _, j := range thin(len(s.theta), curveLength, star) {
 		share := t.deferred[j] / n
-		v, err := saved(share)
-		if err != nil {
-			return nil, err
-		}
-		out.Theta = append(out.Theta, result.Float(s.theta[j]))
-		out.Deferred, out.Saved, out.Error = append(out.Deferred, share), append(out.Saved, v), append(out.Error,
-			t.errors[j]/n)
-	}
-	chosen := result.Place{Deferred: float64(single.FitDeferred) / n, Error: single.FitError.Rate(s.records)}
-	if chosen.Saved, err = saved(chosen.Deferred); err != nil {
-		return nil, err
+		out.Theta, out.Deferred = append(out.Theta, result.Float(s.theta[j])), append(out.Deferred, share)
+		out.Saved, out.Error = append(out.Saved, saved(share)), append(out.Error, t.errors[j]/n)
 	}
 	theta := result.Float(single.Thresholds[0])
-	chosen.Theta = &theta
-	out.Chosen = chosen
-	return out, nil
+	share := float64(single.FitDeferred) / n
+	out.Chosen = result.Place{Deferred: share, Saved: saved(share), Error: single.FitError.Rate(s.records), Theta: &theta}
+	return out
 }

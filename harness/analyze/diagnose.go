@@ -18,15 +18,11 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
 		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right),
 			LabelMass: labelMass(s.r, m, s.r.Test)}
-		if d.Correct, err = s.resamples.Rate(right); err != nil {
-			return nil, err
-		}
-		if d.AUROC, err = auroc(s.resamples, metrics.NewRanking(beta, right)); err != nil {
-			return nil, err
-		}
+		iv := kept[infer.Interval](&err)
+		d.Correct, d.AUROC = iv(s.resamples.Rate(right)), iv(auroc(s.resamples, metrics.NewRanking(beta, right)))
 		out = append(out, d)
 	}
-	return out, nil
+	return out, err
 }
 
 // auroc returns the AUROC with its interval. If the records have only one kind of

@@ -40,11 +40,11 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	}
 	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: best.Policy, Pays: "unclear"}
 	var err error
-	if x.Saved, err = t.savedDifference(chain.plan, best.plan); err != nil {
-		return nil, result.Note{}, fmt.Errorf("saving of the chain and the pair: %w", err)
-	}
-	if x.Error, err = t.resamples.Difference(chain.plan.mix(t.errors), best.plan.mix(t.errors)); err != nil {
-		return nil, result.Note{}, fmt.Errorf("error of the chain and the pair: %w", err)
+	iv := kept[infer.Interval](&err)
+	x.Saved = iv(t.savedDifference(chain.plan, best.plan))
+	x.Error = iv(t.resamples.Difference(chain.plan.mix(t.errors), best.plan.mix(t.errors)))
+	if err != nil {
+		return nil, result.Note{}, fmt.Errorf("the chain beside the pair: %w", err)
 	}
 	beside := [2]string{names[pair[0]], names[pair[1]]}
 	switch {

@@ -16,12 +16,12 @@ import (
 func compareFamilies(s *measurer,
 	families []family) (curves []result.Curve, matched []result.Matched, notes []result.Note,
 	err error) {
-	c, without, err := newContest(s, families)
+	c, without := newContest(s, families)
 	if len(without) > 0 {
 		notes = append(notes, note.NoCurve(without))
 	}
-	if err != nil || c == nil {
-		return nil, nil, notes, err
+	if c == nil {
+		return nil, nil, notes, nil
 	}
 	pairs := c.pairs()
 	values := c.resample(pairs)
@@ -217,33 +217,24 @@ func (c *contest) estimate(point float64, each []float64) (result.Estimate, erro
 func (c *contest) match(k int, p familyPair, v resampled) (result.Matched, error) {
 	out := result.Matched{Ours: c.families[p.ours].name, Baseline: c.families[p.baseline].name}
 	at := c.atPair(k)
+	var err error
+	of := kept[result.Estimate](&err)
 	for _, m := range []struct {
 		into                           *result.Match
 		saved, error, differs, reached int
+		byError                        bool
 	}{
-		{&out.Cost, savedAtCost, errorAtCost, errorDiffers, costReached},
-		{&out.Error, savedAtError, errorAtError, savedDiffers, errorReached},
+		{&out.Cost, savedAtCost, errorAtCost, errorDiffers, costReached, false},
+		{&out.Error, savedAtError, errorAtError, savedDiffers, errorReached, true},
 	} {
-		var err error
-		for _, e := range []struct {
-			into *result.Estimate
-			what int
-		}{{&m.into.Curve.Saved, m.saved}, {&m.into.Curve.Error, m.error}, {&m.into.Curve.Differs, m.differs}} {
-			if *e.into, err = c.estimate(v.point[at+e.what], v.each[at+e.what]); err != nil {
-				return out, err
-			}
-		}
+		m.into.Curve.Saved = of(c.estimate(v.point[at+m.saved], v.each[at+m.saved]))
+		m.into.Curve.Error = of(c.estimate(v.point[at+m.error], v.each[at+m.error]))
+		m.into.Curve.Differs = of(c.estimate(v.point[at+m.differs], v.each[at+m.differs]))
 		m.into.Curve.Reached = average(v.each[at+m.reached])
 		m.into.Curve.Clipped = v.point[at+m.reached] == 0
+		m.into.Fitted = kept[result.Fitted](&err)(c.fitted(p, m.byError))
 	}
-	var err error
-	if out.Cost.Fitted, err = c.fitted(p, false); err != nil {
-		return out, fmt.Errorf("at our cost: %w", err)
-	}
-	if out.Error.Fitted, err = c.fitted(p, true); err != nil {
-		return out, fmt.Errorf("at our error: %w", err)
-	}
-	out.Area, err = c.area(p, v)
+	out.Area = kept[result.Area](&err)(c.area(p, v))
 	return out, err
 }
 
@@ -259,13 +250,11 @@ func (c *contest) area(p familyPair, v resampled) (result.Area, error) {
 	}
 	x, y := c.atArea(p.ours), c.atArea(p.baseline)
 	var err error
-	if out.Mean, err = c.s.resamples.Interval(v.point[x]-v.point[y], minus(v.each[x], v.each[y])); err != nil {
-		return out, err
-	}
-	out.Difference, err = c.band(func(g int) (float64, []float64) {
+	out.Mean = kept[infer.Interval](&err)(c.s.resamples.Interval(v.point[x]-v.point[y], minus(v.each[x], v.each[y])))
+	out.Difference = kept[result.Band](&err)(c.band(func(g int) (float64, []float64) {
 		x, y := c.atBand(p.ours, g), c.atBand(p.baseline, g)
 		return v.point[x] - v.point[y], minus(v.each[x], v.each[y])
-	})
+	}))
 	return out, err
 }
 
@@ -337,28 +326,20 @@ func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) er
 	theirs := plan{models: everyModel(s.r), final: deferring(weight), charge: f.charge}
 	ours := plan{models: everyModel(s.r), final: deferring(c.families[p.ours].chosen.weight), charge: cost.Cascade}
 	var err error
+	iv := kept[infer.Interval](&err)
 	for _, m := range s.metrics {
-		if out.Metrics[string(m.Name)], err = s.metric(m, theirs); err != nil {
-			return fmt.Errorf("metric %s: %w", m.Name, err)
-		}
+		out.Metrics[string(m.Name)] = iv(s.metric(m, theirs))
 	}
-	if out.Error, err = s.resamples.RateOf(theirs.mix(s.errors)); err != nil {
-		return fmt.Errorf("error: %w", err)
-	}
-	if out.Deferred, err = s.resamples.RateOf(weight); err != nil {
-		return fmt.Errorf("deferred: %w", err)
-	}
+	out.Error, out.Deferred = iv(s.resamples.RateOf(theirs.mix(s.errors))), iv(s.resamples.RateOf(weight))
 	out.Saved, out.Saved.Value = out.Deferred, c.savedAt(p.baseline, out.Deferred.Value)
 	out.Saved.Low, out.Saved.High = c.savedAt(p.baseline, out.Deferred.High), c.savedAt(p.baseline, out.Deferred.Low)
-	if out.DiffError, err = s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)); err != nil {
-		return fmt.Errorf("difference of errors: %w", err)
-	}
+	out.DiffError = iv(s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)))
 	own := make([]float64, len(weight)) // what deferring takes off the savings
 	for i, w := range c.families[p.ours].chosen.weight {
 		own[i], weight[i] = float64(c.slope[p.ours]*w), float64(c.slope[p.baseline]*weight[i])
 	}
 	top := c.top[p.ours] - c.top[p.baseline]
-	d, err := s.resamples.Difference(weight, own)
+	d := iv(s.resamples.Difference(weight, own))
 	d.Value, d.Low, d.High = d.Value+top, d.Low+top, d.High+top
 	out.DiffSaved = d
 	return err

@@ -19,13 +19,13 @@ type measurer struct {
 	resamples *infer.Resamples
 	metrics   []metrics.Metric
 	truth     []int
-	class     [][]int // by model, then record
 	errors    byModel
 	costs     byModel
 	fixed     byModel                    // costs by the constants of the fit part
 	columns   map[metrics.Name][]byModel // what metrics are means of, or sum; nothing for those of the confusion matrix
 	groups    []string                   // clusters of the test records
-	confusion *confusion                 // nil = nothing was tallied yet
+	confusion metrics.Confusion          // of the cells that the answers of any model fall in
+	cells     [][]int                    // a model's answers in them, by model, then record; nil = no metric asks
 }
 
 // byModel is a column of numbers by test record, for each model.
@@ -47,7 +47,6 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 		s.costs = append(s.costs, records.Pick(m.Costs, r.Test))
 		s.fixed = append(s.fixed, slices.Repeat([]float64{m.Cost.Summary}, len(r.Test)))
 		s.errors = append(s.errors, m.Errors(r.Test))
-		s.class = append(s.class, records.Pick(m.Class, r.Test))
 	}
 	for _, name := range r.Dataset.Metrics {
 		metric, err := metrics.Get(metrics.Name(name))
@@ -56,6 +55,16 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 		}
 		s.metrics = append(s.metrics, metric)
 		s.prepare(metric)
+	}
+	if slices.ContainsFunc(s.metrics, func(m metrics.Metric) bool { return s.columns[m.Name] == nil }) {
+		for m := range r.Models {
+			cells := records.Pick(r.Models[m].Class, r.Test)
+			for i, class := range cells {
+				cells[i] = metrics.Cell(s.truth[i], class, len(r.Dataset.Labels))
+			}
+			s.cells = append(s.cells, cells)
+		}
+		s.confusion, s.cells = metrics.Occupied(len(r.Dataset.Labels), s.cells...)
 	}
 	return s, nil
 }
@@ -106,8 +115,8 @@ func (s *measurer) right() (out byModel) {
 			continue
 		}
 		column := make([]float64, len(s.truth))
-		for i, c := range s.class[m] {
-			column[i] = indicator(c == s.truth[i])
+		for k, i := range s.r.Test {
+			column[k] = indicator(s.r.Models[m].Class[i] == s.truth[k])
 		}
 		out = append(out, column)
 	}
@@ -175,18 +184,11 @@ func byDefinition(v float64, rs *infer.Resamples) infer.Interval {
 // counts measures a metric of the confusion matrix. Of decisions by chance it
 // takes the expected matrix.
 func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
-	k := len(s.r.Dataset.Labels)
-	cells := make([][]int, len(p.models))
+	c, full, places := s.confusion, make([]float64, s.confusion.Len()), make([][]int, len(p.models))
 	for place, model := range p.models {
-		for i := range s.truth {
-			cells[place] = append(cells[place], metrics.Cell(s.truth[i], s.class[model][i], k))
-		}
-	}
-	c, places := metrics.Occupied(k, cells...)
-	full := make([]float64, c.Len())
-	for place := range p.models {
-		for i := range s.truth {
-			full[places[place][i]] += p.final[place][i]
+		places[place] = s.cells[model]
+		for i, at := range s.cells[model] {
+			full[at] += p.final[place][i]
 		}
 	}
 	value := m.Counts(c, full)
@@ -202,16 +204,15 @@ func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 	})
 }
 
-// cells returns each record's cell of the confusion matrix; ok is false where
+// cellsOf returns each record's cell of the confusion matrix; ok is false where
 // some decision is by chance.
-func (s *measurer) cells(p plan, k int) (cells []int, ok bool) {
-	cells = make([]int, 0, len(s.truth))
+func (s *measurer) cellsOf(p plan) (cells []int, ok bool) {
 	for i := range s.truth {
 		place := p.certain(i)
 		if place < 0 {
 			return nil, false
 		}
-		cells = append(cells, metrics.Cell(s.truth[i], s.class[p.models[place]][i], k))
+		cells = append(cells, s.cells[p.models[place]][i])
 	}
 	return cells, true
 }

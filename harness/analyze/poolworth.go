@@ -23,12 +23,8 @@ func (x *pooled) models() error {
 	for m, name := range x.r.Cascade.Models {
 		out := result.PoolModel{Model: name, Fit: result.PoolPoint{Cost: x.found.Costs[m], Error: x.found.Errors[m]},
 			Confident: x.fit[m].Beta != nil, OracleAsks: oracle[m], Without: losses[m]}
-		if out.Error, err = x.resamples.RateOf(x.test[m].Error); err != nil {
-			return err
-		}
-		if out.Cost, err = x.resamples.Mean(x.test[m].Cost); err != nil {
-			return err
-		}
+		iv := kept[infer.Interval](&err)
+		out.Error, out.Cost = iv(x.resamples.RateOf(x.test[m].Error)), iv(x.resamples.Mean(x.test[m].Cost))
 		for k, c := range x.found.Envelope {
 			if !slices.Contains(c.Asks(x.fit), m) {
 				continue
@@ -44,7 +40,7 @@ func (x *pooled) models() error {
 			func(c pool.Candidate) bool { return c.Models[0] == m })
 		x.out.Models = append(x.out.Models, out)
 	}
-	return nil
+	return err
 }
 
 // without measures what the pool loses without each of its models.

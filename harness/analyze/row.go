@@ -149,6 +149,17 @@ func (s *measurer) measure(name, title string, p plan) (row, error) {
 	return out, nil
 }
 
+// kept returns a function that passes a measurement on and keeps the first error, so
+// that several read as one.
+func kept[T any](first *error) func(T, error) T {
+	return func(v T, err error) T {
+		if *first == nil {
+			*first = err
+		}
+		return v
+	}
+}
+
 // fittedRow measures a fitted policy.
 func fittedRow(s *measurer, f Fitted) (row, error) {
 	x, err := s.row(entry{name: f.Name, title: f.title(s.r), models: f.Series, charge: cost.Cascade,

@@ -133,16 +133,15 @@ func (d *pairedTest) metric(m metrics.Metric) error {
 		p, err := infer.SwapSums(rng, x, y, m.Value, s.groups, 0)
 		return d.add(string(m.Name), "swap", p, err)
 	}
-	k := len(s.r.Dataset.Labels)
-	ours, okX := s.cells(d.ours, k)
-	theirs, okY := s.cells(d.theirs, k)
+	ours, okX := s.cellsOf(d.ours)
+	theirs, okY := s.cellsOf(d.theirs)
 	if !okX || !okY {
 		return fmt.Errorf("a decision is left to chance")
 	}
 	// Each arm's labels are those in the truth or in its own predictions, as
 	// in its row of the table: in the data and in every permutation.
-	c, places := metrics.Occupied(k, ours, theirs)
-	p, err := infer.SwapCounts(rng, places[0], places[1], c.Len(),
+	c := s.confusion
+	p, err := infer.SwapCounts(rng, ours, theirs, c.Len(),
 		func(counts []float64) float64 { return m.Counts(c, counts)(c, counts) }, s.groups, 0)
 	return d.add(string(m.Name), "swap", p, err)
 }

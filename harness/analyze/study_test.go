@@ -75,7 +75,8 @@ kind = "random"
 rng  = "numpy:42"
 `
 
-// load reads a spec whose one dataset is colours.csv.
+// load reads a spec whose one dataset is colours.csv. A tenth of the usual resamples are
+// enough to see that an interval is there.
 func load(t *testing.T, text string) *spec.Study {
 	t.Helper()
 	s, err := spec.LoadFS(fstest.MapFS{
@@ -84,6 +85,7 @@ func load(t *testing.T, text string) *spec.Study {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Report.Bootstrap /= 10
 	return s
 }
 

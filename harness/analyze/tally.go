@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"slices"
-
 	"infnet/metrics"
 )
 
@@ -15,51 +13,29 @@ type tallied struct {
 	counts []float64
 }
 
-// confusion is the cells of the confusion matrix that the answers of any model fall in.
-type confusion struct {
-	metrics.Confusion
-	place [][]int // of a model's answers in them, by model, then record
-}
-
 // tally returns the tally of the first model's answers.
 func (s *measurer) tally() *tallied {
 	t := &tallied{s: s, final: make([]int, len(s.truth))}
-	if s.confusion == nil {
-		cells := make([][]int, len(s.class))
-		k := len(s.r.Dataset.Labels)
-		counted := slices.ContainsFunc(s.metrics, func(m metrics.Metric) bool { return s.columns[m.Name] == nil })
-		for m, class := range s.class {
-			if !counted {
-				continue
-			}
-			cells[m] = make([]int, len(class))
-			for i, c := range class {
-				cells[m][i] = metrics.Cell(s.truth[i], c, k)
-			}
-		}
-		s.confusion = &confusion{}
-		s.confusion.Confusion, s.confusion.place = metrics.Occupied(k, cells...)
-	}
 	t.recount()
 	return t
 }
 
 // recount counts the cells after decisions were set in final.
 func (t *tallied) recount() {
-	t.counts = make([]float64, len(t.s.confusion.Cells))
-	if len(t.counts) == 0 {
+	t.counts = make([]float64, t.s.confusion.Len())
+	if t.s.cells == nil {
 		return
 	}
 	for i, m := range t.final {
-		t.counts[t.s.confusion.place[m][i]]++
+		t.counts[t.s.cells[m][i]]++
 	}
 }
 
 // move makes another model's answer to a record count.
 func (t *tallied) move(record, model int) {
-	if len(t.counts) > 0 {
-		t.counts[t.s.confusion.place[t.final[record]][record]]--
-		t.counts[t.s.confusion.place[model][record]]++
+	if t.s.cells != nil {
+		t.counts[t.s.cells[t.final[record]][record]]--
+		t.counts[t.s.cells[model][record]]++
 	}
 	t.final[record] = model
 }
@@ -69,7 +45,7 @@ func (t *tallied) value(m metrics.Metric) float64 {
 	columns := t.s.columns[m.Name]
 	switch {
 	case columns == nil:
-		c := t.s.confusion.Confusion
+		c := t.s.confusion
 		return m.Counts(c, t.counts)(c, t.counts)
 	case m.Sums != nil:
 		sums := make([]float64, m.Width)
