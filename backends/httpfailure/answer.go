@@ -8,7 +8,8 @@ import (
 	"infnet/backends/wording"
 )
 
-func unsaid(c backends.Cause, format string, args ...any) *backends.Failure {
+// Unsaid is the failure of a reply that is no answer.
+func Unsaid(c backends.Cause, format string, args ...any) *backends.Failure {
 	return &backends.Failure{Cause: c, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -27,13 +28,13 @@ type Parts struct {
 func (p Parts) Denied() *backends.Failure {
 	switch {
 	case p.Refused != "":
-		return unsaid(backends.Refused, "the answer was refused (%s): change the prompt, or leave the record out",
+		return Unsaid(backends.Refused, "the answer was refused (%s): change the prompt, or leave the record out",
 			Clean(p.Refused))
 	case p.Tool:
-		return unsaid(backends.ToolCall, "the model called a tool in place of an answer, and no tool was offered: serve it "+
+		return Unsaid(backends.ToolCall, "the model called a tool in place of an answer, and no tool was offered: serve it "+
 			"without tools, or say in the prompt that it is to answer in words")
 	case p.Text == "" && p.Thoughts:
-		return unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off by extra "+
+		return Unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off by extra "+
 			"(vLLM, SGLang: { chat_template_kwargs = { enable_thinking = false } }; Ollama: { reasoning_effort = \"none\" }), "+
 			"or raise max_tokens")
 	}
@@ -47,15 +48,15 @@ func (p Parts) Unsaid() *backends.Failure {
 	case f != nil:
 		return f
 	case p.NoText:
-		return unsaid(backends.NoContent, "the response's choice has no text: ask the server's log why, and try the other "+
+		return Unsaid(backends.NoContent, "the response's choice has no text: ask the server's log why, and try the other "+
 			"mode (raw, chat)")
 	case p.Text != "" || p.End == backends.FinishEnd:
 		return nil
 	case p.End == backends.FinishLength:
-		return unsaid(backends.CutEmpty, "the answer reached max_tokens before it had any text: raise max_tokens; if the "+
+		return Unsaid(backends.CutEmpty, "the answer reached max_tokens before it had any text: raise max_tokens; if the "+
 			"model thinks first, turn its thinking off (extra)")
 	}
-	return unsaid(backends.NoContent, "the text is empty, and the finish reason is %q: an empty answer is one that the "+
+	return Unsaid(backends.NoContent, "the text is empty, and the finish reason is %q: an empty answer is one that the "+
 		"model ended itself (stop)", p.End)
 }
 
@@ -72,7 +73,7 @@ func LabelTokens(labels []string) int {
 func Label(a *backends.Answer, labels []string, text string) *backends.Failure {
 	said := wording.NewLabels(labels).Read(text)
 	if said.Label < 0 {
-		return unsaid(backends.NoLabel, "the model said %q, which names none of the %d labels (%s): say in the prompt that "+
+		return Unsaid(backends.NoLabel, "the model said %q, which names none of the %d labels (%s): say in the prompt that "+
 			"the answer is one of them and nothing else", Clean(text), len(labels), said.Why)
 	}
 	a.Text, a.NoLogprobs = labels[said.Label], true
@@ -86,16 +87,16 @@ func Label(a *backends.Answer, labels []string, text string) *backends.Failure {
 func Leftover(text, prompt string) *backends.Failure {
 	switch kind, found := wording.Leftover(text, prompt); kind {
 	case wording.Thoughts:
-		return unsaid(backends.Thoughts, "the text holds the model's thoughts (%s): turn thinking off, or start the "+
+		return Unsaid(backends.Thoughts, "the text holds the model's thoughts (%s): turn thinking off, or start the "+
 			"server with the reasoning parser of this model, which keeps them apart", found)
 	case wording.Call:
-		return unsaid(backends.ToolCall, "the text calls a tool (%s), and none was offered: say in the prompt that the "+
+		return Unsaid(backends.ToolCall, "the text calls a tool (%s), and none was offered: say in the prompt that the "+
 			"model is to answer in words", found)
 	case wording.Mark:
-		return unsaid(backends.Template, "the text holds %s, a mark of the chat template: serve the model with its own "+
+		return Unsaid(backends.Template, "the text holds %s, a mark of the chat template: serve the model with its own "+
 			"template, or name the mark in stop", found)
 	case wording.Prompt:
-		return unsaid(backends.Template, "the text repeats the prompt: the server returns the prompt with the answer "+
+		return Unsaid(backends.Template, "the text repeats the prompt: the server returns the prompt with the answer "+
 			"(echo, return_full_text): turn that off")
 	}
 	return nil

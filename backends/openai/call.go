@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
+	"maps"
+	"slices"
 	"time"
 
 	"infnet/backends"
@@ -27,73 +29,79 @@ type question struct {
 	add       map[string]any // further fields
 }
 
-// exchange is a question as it was answered.
-type exchange struct {
-	at      *wire.Endpoint
+// talk is the calls of one request, one after the other: who answered them, and what they took.
+type talk struct {
+	*Model
 	latency time.Duration
-	reply   *response // nil = none that can be read
+	calls   []backends.Usage
+	names   []string
+	system  string // of the last reply that names one
 }
 
-// client makes calls to a model's servers and caches what they report about themselves. It is safe
-// for concurrent use.
-type client struct {
-	cfg   backends.OpenAIConfig // defaults filled in, secrets taken out
-	wire  *wire.Wire
-	names names // who answers at which URL
-
-	mu      sync.Mutex              // of what follows, and of a model's probes
-	tokens  map[string][]labelToken // how the server splits labels, by form
-	refused []string                // fields that change no greedy answer and that the server refuses; found by the probe
-	longest int                     // the longest input in tokens, found by the probe; 0 = not known
+// one is the name of who answered. If the calls of one request were answered under two names, as
+// when a snapshot is replaced in between, there is no answer.
+func (t *talk) one() (string, *backends.Failure) {
+	switch len(t.names) {
+	case 0:
+		return "", nil
+	case 1:
+		return t.names[0], nil
+	}
+	return "", badResponse("the calls of one answer were answered by %q: they are not of one model", t.names)
 }
 
-// ask makes the call. On success the exchange has a reply with one choice, of the model that was asked.
-func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Failure) {
-	x, err := m.post(ctx, q, nil)
+// ask makes the call. The reply has one choice and is of the model that was asked.
+func (t *talk) ask(ctx context.Context, q question) (*response, *backends.Failure) {
+	r, latency, err := t.post(ctx, q, nil)
+	t.latency += latency
 	if err != nil {
-		return x, wire.Failed(err)
+		return nil, wire.Failed(err)
 	}
-	x.reply.asked = q
-	if by := responderOf(ctx); by != nil {
-		by.calls = append(by.calls, x.reply.spent())
+	t.calls = append(t.calls, r.spent())
+	if f := t.counts(ctx, r.at, r.Model); f != nil {
+		return nil, f
 	}
-	if f := m.answered(ctx, x); f != nil {
-		return x, f
+	if name := t.shown(r.Model); !slices.Contains(t.names, name) {
+		t.names = append(t.names, name)
 	}
-	if n, _ := x.reply.spent().Prompt.Known(); m.context() > 0 && n >= m.context() {
-		return x, &backends.Failure{Cause: backends.TooLong,
+	t.system = cmp.Or(clean(t.wire.Secrets.Text(r.system())), t.system)
+	if n, _ := r.spent().Prompt.Known(); t.context() > 0 && n >= t.context() {
+		return nil, &backends.Failure{Cause: backends.TooLong,
 			Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a "+
-				"word (Ollama does so: raise num_ctx)", m.context())}
+				"word (Ollama does so: raise num_ctx)", t.context())}
 	}
-	return x, nil
+	return r, nil
 }
 
 // post sends a question, to one URL or to the one whose turn it is.
-func (m *client) post(ctx context.Context, q question, at *wire.Endpoint) (*exchange, error) {
-	x := &exchange{}
+func (m *Model) post(ctx context.Context, q question, at *wire.Endpoint) (r *response, took time.Duration, err error) {
 	body, err := m.body(q)
 	if err != nil {
-		return x, err
+		return nil, 0, err
 	}
 	path := "/completions"
 	if q.mode == backends.Chat {
 		path = "/chat/completions"
 	}
-	r, err := m.wire.Call(ctx, wire.Call{At: at, Path: path, Body: body, Read: func(r *wire.Reply) (f *backends.Failure) {
-		if x.reply, f = decode(r); f == nil {
-			f = r.Owns(x.reply.ID)
-		}
-		return f
-	}})
-	x.at, x.latency = r.At, r.Latency
-	return x, err
+	reply, err := m.wire.Call(ctx, wire.Call{At: at, Path: path, Body: body,
+		Read: func(reply *wire.Reply) (f *backends.Failure) {
+			if r, f = decode(reply); f == nil {
+				r.at, r.asked = reply.At, q
+				f = reply.Owns(r.ID)
+			}
+			return f
+		}})
+	return r, reply.Latency, err
 }
 
 // context is the longest input that the probe found out; 0 = not known.
-func (m *client) context() int {
+func (m *Model) context() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.longest
+	if m.probed == nil {
+		return 0
+	}
+	return m.probed.probe.Context
 }
 
 // turn is one of a chat.
@@ -103,7 +111,7 @@ type turn struct {
 }
 
 // body is what a question sends.
-func (m *client) body(q question) ([]byte, error) {
+func (m *Model) body(q question) ([]byte, error) {
 	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": 1, "temperature": 0}
 	m.mu.Lock()
 	for _, field := range m.refused {
@@ -130,18 +138,15 @@ func (m *client) body(q question) ([]byte, error) {
 			f["top_logprobs"] = q.top
 		}
 	}
-	for _, more := range []map[string]any{q.add, m.cfg.Extra} {
-		for k, v := range more {
-			if f[k] = v; v == nil {
-				delete(f, k)
-			}
-		}
-	}
-	return encoded(f)
+	maps.Copy(f, q.add)
+	return m.encoded(f)
 }
 
-// encoded is the body of a call. The failure is for a field of the settings that has no JSON.
-func encoded(fields any) ([]byte, error) {
+// encoded is the body of a call, with the fields of the settings over ours; a nil value removes one. The failure is for
+// a field that has no JSON.
+func (m *Model) encoded(fields map[string]any) ([]byte, error) {
+	maps.Copy(fields, m.cfg.Extra)
+	maps.DeleteFunc(fields, func(_ string, v any) bool { return v == nil })
 	b, err := json.Marshal(fields)
 	if err != nil {
 		return nil, &backends.Failure{Cause: backends.Internal, Message: "the request's body: " + err.Error()}
@@ -150,13 +155,14 @@ func encoded(fields any) ([]byte, error) {
 }
 
 // own calls a server-specific route, outside /v1; without a body, by GET.
-func (m *client) own(ctx context.Context, path string, body, into any) error {
+func (m *Model) own(ctx context.Context, path string, body, into any) error {
 	c := wire.Call{Root: true, Path: path, Read: func(r *wire.Reply) *backends.Failure { return r.JSON(into) }}
 	if body != nil {
-		var err error
-		if c.Body, err = encoded(body); err != nil {
-			return err
+		b, err := json.Marshal(body)
+		if err != nil {
+			panic(err) // texts and numbers of ours
 		}
+		c.Body = b
 	}
 	_, err := m.wire.Call(ctx, c)
 	return err

@@ -31,9 +31,6 @@ type Probe struct {
 	TokenIDs   bool // log-probabilities of named tokens (vLLM's logprob_token_ids)
 	Repeatable bool // the same prompt twice gave the same text and log-probabilities
 
-	ChatLabels backends.LabelMode // how LabelsAuto classifies in chat mode
-	RawLabels  backends.LabelMode // and in raw mode
-
 	Notes []string // what the server refused, in its words
 
 	got map[backends.Mode]scoring
@@ -42,39 +39,31 @@ type Probe struct {
 // scoring counts the replies of a probe that were asked for log-probabilities and nothing else, and those without any.
 type scoring struct{ without, of int }
 
-func (p *Probe) offer(m backends.Mode) Offer {
+func (p *Probe) offer(m backends.Mode) *Offer {
 	if m == backends.Raw {
-		return p.Raw
+		return &p.Raw
 	}
-	return p.Chat
+	return &p.Chat
 }
 
-func (p *Probe) mode(m backends.Mode) backends.LabelMode {
-	if m == backends.Raw {
-		return p.RawLabels
-	}
-	return p.ChatLabels
-}
+// mode is how LabelsAuto classifies in a mode.
+func (p *Probe) mode(m backends.Mode) backends.LabelMode { return p.ways(m)[0] }
 
 // ways lists how classifications can be asked in a mode, the best first.
 func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
 	o := p.offer(m)
 	several := o.Offered && o.Top >= 2
 	var out []backends.LabelMode
-	for _, w := range []struct {
-		mode  backends.LabelMode
-		works bool
-	}{
-		{backends.LabelsTokenIDs, several && p.TokenIDs},
-		{backends.LabelsTopLogprobs, several},
-		{backends.LabelsEcho, m == backends.Raw && p.Echo},
-		{backends.LabelsText, true},
-	} {
-		if w.works {
-			out = append(out, w.mode)
-		}
+	if several && p.TokenIDs {
+		out = append(out, backends.LabelsTokenIDs)
 	}
-	return out
+	if several {
+		out = append(out, backends.LabelsTopLogprobs)
+	}
+	if m == backends.Raw && p.Echo {
+		out = append(out, backends.LabelsEcho)
+	}
+	return append(out, backends.LabelsText)
 }
 
 // Server says what the probe found; with everything configured, nothing is asked.
@@ -97,8 +86,8 @@ func (m *Model) Server(ctx context.Context, mode backends.Mode) (backends.Server
 
 // Fingerprint is a short hash of what determines how answers are obtained: the server, its version
 // and the label modes. Use it to compare runs; it is not part of an answer's key.
-func (p Probe) Fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.ChatLabels,
-		p.RawLabels))
+func (p *Probe) Fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.mode(backends.Chat),
+		p.mode(backends.Raw)))
 	return hex.EncodeToString(sum[:8])
 }

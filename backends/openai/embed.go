@@ -101,13 +101,7 @@ func (e *Embedder) sound(vectors [][]float32) error {
 // embed makes one call, to one URL or to the one whose turn it is. It returns the vectors in the order of the texts.
 func (e *Embedder) embed(ctx context.Context, texts []string, at *wire.Endpoint) ([][]float32, error) {
 	m := e.model
-	fields := map[string]any{"model": m.cfg.Served, "input": texts}
-	for k, v := range m.cfg.Extra {
-		if fields[k] = v; v == nil {
-			delete(fields, k)
-		}
-	}
-	body, err := encoded(fields)
+	body, err := m.encoded(map[string]any{"model": m.cfg.Served, "input": texts})
 	if err != nil {
 		return nil, err
 	}

@@ -170,14 +170,14 @@ func (x *examiner) tokens(labels []string) {
 			fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
 		return
 	}
-	list, failure := classifier{x.m}.wants(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
+	list, failure := x.m.seek(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
 	if failure != nil {
 		x.add(backends.Broken, "label tokens", failure.Message,
 			`other words, or labels = "echo" with whole_labels = true in raw mode`)
 		return
 	}
 	var several []string
-	for _, w := range list {
+	for _, w := range list.labels {
 		first := w.forms[0]
 		if !first.known {
 			x.add(backends.Doubt, "label tokens", fmt.Sprintf("%s: the first token of %q merges with the text before it", words,
@@ -240,7 +240,7 @@ func (x *examiner) device() {
 
 // computesOn asks a server's own routes: TGI's /info and SGLang's /get_server_info name the device, Ollama's /api/ps
 // says how much of a loaded model lies in the memory of a GPU. vLLM and the llama.cpp server do not say.
-func (m *client) computesOn(ctx context.Context, server string) (told bool, name string) {
+func (m *Model) computesOn(ctx context.Context, server string) (told bool, name string) {
 	var v struct {
 		TGI    string `json:"model_device_type"`
 		SGLang string `json:"device"`

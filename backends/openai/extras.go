@@ -10,22 +10,25 @@ func (s *prober) echo() error {
 	q := s.question(backends.Raw)
 	before := q.prompt
 	q.prompt, q.logprobs, q.top, q.add = before+" Yes", true, 1, map[string]any{"echo": true}
-	return s.extra(backends.Raw, "echo", func() error {
-		x, err := s.ask(q)
-		if err != nil {
-			return err
-		}
-		if steps, f := x.reply.Choices[0].Logprobs.steps(); f == nil {
-			_, f = echoed(steps, before, " Yes")
-			s.p.Echo = f == nil
-		}
-		return nil
+	return s.extra(backends.Raw, "echo", q, func(steps []step) {
+		_, f := echoed(steps, before, " Yes")
+		s.p.Echo = f == nil
 	})
 }
 
 // extra tries an optional ability in a mode. If the mode is needed, a temporary failure is an
 // error, because the result determines how everything is asked from now on.
-func (s *prober) extra(mode backends.Mode, what string, try func() error) error {
+func (s *prober) extra(mode backends.Mode, what string, q question, read func([]step)) error {
+	try := func() error {
+		r, err := s.ask(q)
+		if err != nil {
+			return err
+		}
+		if steps, f := r.steps(); f == nil {
+			read(steps)
+		}
+		return nil
+	}
 	if !s.needs(mode) {
 		return s.aside(what, s.m.spare, try)
 	}
@@ -33,8 +36,8 @@ func (s *prober) extra(mode backends.Mode, what string, try func() error) error 
 }
 
 // mode is the one in which extras are tried: the needed one, where it works.
-func (s *prober) mode(works func(Offer) bool) backends.Mode {
-	if s.onlyRaw() && works(s.p.Raw) || !works(s.p.Chat) {
+func (s *prober) mode(works func(*Offer) bool) backends.Mode {
+	if s.onlyRaw() && works(&s.p.Raw) || !works(&s.p.Chat) {
 		return backends.Raw
 	}
 	return backends.Chat
@@ -42,18 +45,14 @@ func (s *prober) mode(works func(Offer) bool) backends.Mode {
 
 // tokens finds out whether the server splits texts, and reports tokens by their numbers.
 func (s *prober) tokens() error {
-	err := s.aside("tokenize", s.m.aside, func() error {
-		list, err := s.m.tokenize(s.ctx, ":")
-		s.p.Tokenize = err == nil && len(list) > 0
-		return err
-	})
-	mode := s.mode(func(o Offer) bool { return o.Offered })
-	if err != nil || !s.p.Tokenize || s.p.offer(mode).Top < 2 {
-		return err
-	}
 	var a, b labelToken
 	known := false
-	err = s.aside("tokenize", s.m.aside, func() (err error) {
+	mode := s.mode(func(o *Offer) bool { return o.Offered })
+	err := s.aside("tokenize", s.m.aside, func() error {
+		list, err := s.m.tokenize(s.ctx, ":")
+		if s.p.Tokenize = err == nil && len(list) > 0; !s.p.Tokenize || s.p.offer(mode).Top < 2 {
+			return err
+		}
 		var okA, okB bool
 		if a, okA, err = s.m.firstToken(s.ctx, mode, oddA); err == nil {
 			b, okB, err = s.m.firstToken(s.ctx, mode, oddB)
@@ -67,27 +66,13 @@ func (s *prober) tokens() error {
 	// Named tokens come in addition to the chosen one.
 	forms := []wanted{{forms: []form{{known: true, first: a}}}, {forms: []form{{known: true, first: b}}}}
 	q := s.question(mode)
-	q.logprobs, q.top = true, 2
-	q.add = map[string]any{namedTokens: []int{a.id, b.id}, "return_tokens_as_token_ids": true}
-	return s.extra(mode, namedTokens, func() error {
-		x, err := s.ask(q)
-		if err != nil {
-			return err
+	q.logprobs, q.top, q.add = true, 2, map[string]any{namedTokens: []int{a.id, b.id}, byNumbers: true}
+	return s.extra(mode, namedTokens, q, func(steps []step) {
+		if len(steps) == 1 {
+			first := steps[0]
+			first.top = first.top[:min(3, len(first.top))]
+			at := sought{labels: forms, match: backends.MatchWord}.find(first).at
+			s.p.TokenIDs = at[0][0].seen && at[1][0].seen
 		}
-		steps, f := x.reply.Choices[0].Logprobs.steps()
-		if f != nil || len(steps) != 1 {
-			return nil
-		}
-		first := steps[0]
-		first.top = first.top[:min(3, len(first.top))]
-		got := sought{labels: forms, match: backends.MatchWord}.find(first).score(0)
-		s.p.TokenIDs = got[0].Seen && got[1].Seen
-		return nil
 	})
-}
-
-// choose picks, for each mode, the label mode that leaves the least unknown.
-func (s *prober) choose() {
-	s.p.ChatLabels = s.p.ways(backends.Chat)[0]
-	s.p.RawLabels = s.p.ways(backends.Raw)[0]
 }

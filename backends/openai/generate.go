@@ -11,72 +11,77 @@ import (
 	"infnet/backends/wire"
 )
 
+const noLogprobs = "the response has text but no log-probabilities: if the server gives none, set no_logprobs = true " +
+	"and make the model the last of its cascade"
+
 // generate fills in the answer to a generation.
-func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	scored := !m.cfg.NoLogprobs
-	if scored && m.cfg.Labels == backends.LabelsAuto {
-		p, err := m.Probe(ctx, r.Mode)
+func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+	scored := !t.cfg.NoLogprobs
+	if scored && t.cfg.Labels == backends.LabelsAuto {
+		p, err := t.Probe(ctx, r.Mode)
 		if err != nil {
 			return wire.Failed(err)
 		}
 		offer := p.offer(r.Mode)
-		scored = offer.Offered
-		if scored && r.TopLogprobs > offer.Top {
+		if scored = offer.Offered; scored && r.TopLogprobs > offer.Top {
 			return badRequest("%d alternatives a token were asked for, the server gives %d: ask for less", r.TopLogprobs,
 				offer.Top)
 		}
 	}
-	x, f := m.ask(ctx, question{
+	x, f := t.ask(ctx, question{
 		mode: r.Mode, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop, seed: r.Seed,
 		logprobs: scored, top: r.TopLogprobs,
 	})
-	a.Latency = x.latency
 	if f != nil {
 		return f
 	}
-	if a.Text, f = x.reply.said(); f != nil {
-		return f
-	}
-	if f = httpfailure.Leftover(backends.BeforeStop(a.Text, r.Stop), r.Prompt); f != nil {
-		return f
-	}
-	a.Usage = x.reply.spent()
-	if !scored {
-		a.NoLogprobs = true
-		n, _ := a.Usage.Completion.Known()
-		a.Finish = x.reply.ending(n >= r.MaxTokens)
-		endAtStop(a, r.Stop)
-		return nil
-	}
-	steps, f := x.reply.Choices[0].Logprobs.steps()
+	text, f := x.said()
 	if f != nil {
 		return f
 	}
-	if len(steps) > r.MaxTokens {
-		return badResponse("%d tokens, at most %d were asked for", len(steps), r.MaxTokens)
-	}
-	if len(steps) == 0 && a.Text != "" {
-		return badResponse("the response has text but no log-probabilities: if the server gives none, set no_logprobs = " +
-			"true and make the model the last of its cascade")
-	}
-	if f = m.whole(ctx, steps); f != nil {
+	a.Text = backends.BeforeStop(text, r.Stop)
+	if f = httpfailure.Leftover(a.Text, r.Prompt); f != nil {
 		return f
 	}
-	if a.Tokens, f = tokens(a.Text, steps, r, x.reply.finish()); f != nil {
-		return f
+	a.Usage, a.NoLogprobs = x.spent(), !scored
+	said, _ := a.Usage.Completion.Known()
+	if scored {
+		steps, f := x.steps()
+		if f != nil {
+			return f
+		}
+		if a.Tokens, f = t.read(ctx, r, text, steps, x.finish()); f != nil {
+			return f
+		}
+		if said = len(a.Tokens); a.Usage.Completion.IsZero() && len(steps) > 0 {
+			a.Usage.Completion = backends.Counted(len(steps))
+		}
 	}
-	a.Finish = x.reply.ending(len(a.Tokens) >= r.MaxTokens)
-	endAtStop(a, r.Stop)
-	if a.Usage.Completion.IsZero() && len(steps) > 0 {
-		a.Usage.Completion = backends.Counted(len(steps))
+	if a.Finish = x.ending(said >= r.MaxTokens); a.Text != text { // a stop is an end of the model's own
+		a.Finish = backends.FinishEnd
 	}
 	return nil
+}
+
+// read takes the tokens of a text out of a reply's steps.
+func (t *talk) read(ctx context.Context, r backends.Request, text string, steps []step,
+	finish string) ([]backends.Token, *backends.Failure) {
+	switch {
+	case len(steps) > r.MaxTokens:
+		return nil, badResponse("%d tokens, at most %d were asked for", len(steps), r.MaxTokens)
+	case len(steps) == 0 && text != "":
+		return nil, badResponse(noLogprobs)
+	}
+	if f := t.whole(ctx, steps); f != nil {
+		return nil, f
+	}
+	return tokens(text, steps, r, finish)
 }
 
 // whole refuses incomplete log-probabilities. The llama.cpp server reports none for a token that
 // ends inside a character, and the whole character for the token that completes it. The token's id
 // reveals this, because the server can detokenize that id alone.
-func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
+func (m *Model) whole(ctx context.Context, steps []step) *backends.Failure {
 	for _, s := range steps {
 		if s.id < 0 || !strings.ContainsFunc(s.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			continue
@@ -94,13 +99,6 @@ func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 		}
 	}
 	return nil
-}
-
-// endAtStop cuts the answer's text at the first stop, which is an end of the model's own.
-func endAtStop(a *backends.Answer, stops []string) {
-	if cut := backends.BeforeStop(a.Text, stops); cut != a.Text {
-		a.Text, a.Finish = cut, backends.FinishEnd
-	}
 }
 
 // tokens are the steps that spell the text, and the end token where the server reports it. Tokens before the text (a
@@ -228,6 +226,17 @@ func spoken(steps []step, i int) (backends.Token, *backends.Failure) {
 			whyInvalid(s.lp))
 	}
 	return token(s, false), vague(s)
+}
+
+// vague refuses a generated token with an alternative whose value is unknown
+// and unbounded: the others would pass for the most probable.
+func vague(s step) *backends.Failure {
+	for _, p := range s.top {
+		if p.loose && !p.known() {
+			return badResponse("the alternative %q to token %q has no log-probability", p.text, s.text)
+		}
+	}
+	return s.undecided
 }
 
 // inFull takes the first n tokens, which spell a text, and the end token after them.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 	"infnet/backends/wire"
 	"infnet/backends/wording"
 	"infnet/harness/calc"
@@ -44,8 +45,79 @@ type sought struct {
 	match  backends.LabelMatch
 }
 
-func seek(r backends.Request, labels []wanted, match backends.LabelMatch) sought {
-	return sought{labels, wording.NewLabels(r.Labels), match}
+// wanted is a label to look for among returned tokens.
+type wanted struct {
+	label string
+	forms []form
+}
+
+// form is one way a model may begin to say a label.
+type form struct {
+	word  string     // all of it
+	first labelToken // its first token, where known
+	known bool
+}
+
+// seek lists what to look for: the label as asked for; in chat mode, where a turn may begin with or without a blank,
+// both forms. Where the server has a tokenize route (tokenizes), so that tokens may be asked for by number, the tokens
+// of the label's other forms (without the blank or with it, its first letter in the other case) join them if they begin
+// no other label. The probabilities of the forms add up.
+func (m *Model) seek(ctx context.Context, r backends.Request, tokenizes bool) (sought, *backends.Failure) {
+	out := make([]wanted, len(r.Labels))
+	q := sought{out, wording.NewLabels(r.Labels), m.cfg.Match}
+	taken := map[int]bool{}
+	for pass := range 2 { // the forms that are needed, then the others
+		for i, label := range r.Labels {
+			out[i].label = label
+			for k, w := range forms(label) {
+				needed := k == 0 || k == 1 && r.Mode == backends.Chat
+				if needed != (pass == 0) || !needed && !tokenizes {
+					continue
+				}
+				f := form{word: w}
+				if tokenizes {
+					var err error
+					if f.first, f.known, err = m.firstToken(ctx, r.Mode, w); err != nil {
+						return q, wire.Failed(err)
+					}
+				}
+				said := q.words.First(f.first.text)
+				if needed || f.known && !taken[f.first.id] && said.Label == i && (said.Whole || letters(f.first.text) >= 2) {
+					out[i].forms = append(out[i].forms, f)
+					taken[f.first.id] = taken[f.first.id] || f.known
+				}
+			}
+		}
+	}
+	for i := range out {
+		for j := range out[:i] {
+			for k, a := range out[i].forms {
+				if k > 1 || k == 1 && r.Mode == backends.Raw {
+					break // which are taken once
+				}
+				if b := out[j].forms[min(k, len(out[j].forms)-1)]; a.known && b.known && a.first.id == b.first.id {
+					return q, badRequest("labels %q and %q both begin with the server's token %d %q: choose words that begin "+
+						"differently", out[j].label, out[i].label, a.first.id, a.first.text)
+				}
+			}
+		}
+	}
+	return q, nil
+}
+
+// numbers are the known tokens of the labels, and the first label whose own token is not known; "" = all are.
+func (q sought) numbers() (ids []int, untold string) {
+	for _, l := range q.labels {
+		if !l.forms[0].known && untold == "" {
+			untold = l.label
+		}
+		for _, f := range l.forms {
+			if f.known {
+				ids = append(ids, f.first.id)
+			}
+		}
+	}
+	return ids, untold
 }
 
 // says is the label that a token says besides the labels' own tokens, or −1; might reports that it may begin one.
@@ -67,87 +139,35 @@ func (q sought) says(p piece) (label int, might bool) {
 	return -1, t.Might
 }
 
-// wanted is a label to look for among returned tokens.
-type wanted struct {
-	label string
-	forms []form
-}
-
-// form is one way a model may begin to say a label.
-type form struct {
-	word  string     // all of it
-	first labelToken // its first token, where known
-	known bool
-	extra bool // it joins the others where tokens are asked for by number, or named by it
-}
-
-// wants lists what to look for: the label as asked for; in chat mode, where a turn may begin with or without a blank,
-// both forms. Where the server has a tokenize route (tokenizes), so that tokens may be asked for by number, the tokens
-// of the label's other forms (without the blank or with it, its first letter in the other case) join them if they begin
-// no other label. The probabilities of the forms add up.
-func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes bool) ([]wanted, *backends.Failure) {
-	out := make([]wanted, len(r.Labels))
-	words := wording.NewLabels(r.Labels)
-	taken := map[int]bool{}
-	for pass := range 2 { // the forms that are needed, then the others
-		for i, label := range r.Labels {
-			out[i].label = label
-			for k, w := range forms(label) {
-				needed := k == 0 || k == 1 && r.Mode == backends.Chat
-				if needed != (pass == 0) || !needed && !tokenizes {
-					continue
-				}
-				f := form{word: w, extra: !needed}
-				if tokenizes {
-					var err error
-					if f.first, f.known, err = m.firstToken(ctx, r.Mode, w); err != nil {
-						return nil, wire.Failed(err)
-					}
-				}
-				said := words.First(f.first.text)
-				if needed || f.known && !taken[f.first.id] && said.Label == i && (said.Whole || letters(f.first.text) >= 2) {
-					out[i].forms = append(out[i].forms, f)
-					taken[f.first.id] = taken[f.first.id] || f.known
-				}
-			}
-		}
-	}
-	for i := range out {
-		for j := range out[:i] {
-			for k, a := range out[i].forms {
-				if k > 1 || k == 1 && r.Mode == backends.Raw {
-					break // which are taken once
-				}
-				if b := out[j].forms[min(k, len(out[j].forms)-1)]; a.known && b.known && a.first.id == b.first.id {
-					return nil, badRequest("labels %q and %q both begin with the server's token %d %q: choose words that begin "+
-						"differently", out[j].label, out[i].label, a.first.id, a.first.text)
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
 // found is what a step says of the labels.
 type found struct {
 	sought
 	step   step
-	pieces []piece   // its tokens with a log-probability
-	own    []piece   // those of the labels' forms, each once
-	others [][]piece // by label, those that say one besides; the last, those that may begin one
+	at     [][]located // by label and form
+	own    []piece     // the tokens of the labels' forms, each once
+	others [][]piece   // by label, those that say one besides; the last, those that may begin one
+}
+
+// located is the token that is a form's first.
+type located struct {
+	piece
+	seen bool
+	over float64 // where none is: the most of the tokens that may be it; −∞ = none may
 }
 
 // find sorts the tokens of a step.
 func (q sought) find(s step) found {
-	out := found{sought: q, step: s, pieces: known(s), others: make([][]piece, len(q.labels)+1)}
+	out := found{sought: q, step: s, at: make([][]located, len(q.labels)), others: make([][]piece, len(q.labels)+1)}
+	pieces := known(s)
 	for i, l := range q.labels {
 		for _, f := range l.forms {
-			if p, _, ok := f.locate(out.pieces, q.labels, i, 0, q.match); ok && !contains(out.own, p) {
-				out.own = append(out.own, p)
+			at := q.locate(f, i, pieces)
+			if out.at[i] = append(out.at[i], at); at.seen && !contains(out.own, at.piece) {
+				out.own = append(out.own, at.piece)
 			}
 		}
 	}
-	for _, p := range out.pieces {
+	for _, p := range pieces {
 		if contains(out.own, p) {
 			continue
 		}
@@ -160,6 +180,49 @@ func (q sought) find(s step) found {
 	return out
 }
 
+// locate finds the token that is the first of a form of label number i.
+func (q sought) locate(f form, i int, pieces []piece) located {
+	none := located{over: math.Inf(-1)}
+	if f.known {
+		for _, p := range pieces {
+			if p.id >= 0 && p.id == f.first.id || p.id < 0 && f.first.text != "" && p.text == f.first.text {
+				return located{piece: p, seen: true}
+			}
+		}
+		if f.first.text != "" || len(pieces) > 0 && pieces[0].id >= 0 {
+			return none // looked for by name or number, and not there
+		}
+	}
+	best := -1
+	for k, p := range pieces {
+		switch {
+		case p.text == f.word:
+			return located{piece: p, seen: true}
+		case p.text == "" || !strings.HasPrefix(f.word, p.text):
+			continue
+		}
+		none.over = max(none.over, p.lp)
+		if q.match == backends.MatchPrefix && letters(p.text) >= 2 && !q.begins(p.text, i) &&
+			(best < 0 || len(p.text) > len(pieces[best].text)) {
+			best = k
+		}
+	}
+	if best >= 0 {
+		return located{piece: pieces[best], seen: true}
+	}
+	return none
+}
+
+// begins reports whether a token's text begins any form of another label.
+func (q sought) begins(text string, except int) bool {
+	for i, l := range q.labels {
+		if i != except && slices.ContainsFunc(l.forms, func(f form) bool { return strings.HasPrefix(f.word, text) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // score reads the labels' log-probabilities. A label that is not among the returned tokens is not
 // Seen, and bound (the log-probability of the least probable token returned, p_k) is its upper bound; where a token was
 // returned that may or may not be the label's first, the bound is that token's if it is larger. The forms of a label
@@ -169,24 +232,22 @@ func (q found) score(bound float64) []backends.LabelScore {
 		bound = max(bound, p.lp)
 	}
 	out := make([]backends.LabelScore, len(q.labels))
-	for i, l := range q.labels {
+	for i := range q.labels {
 		seen, unseen := math.Inf(-1), math.Inf(-1)
-		for _, f := range l.forms {
-			_, lp, ok := f.locate(q.pieces, q.labels, i, bound, q.match)
-			if ok {
-				seen = logAdd(seen, lp)
+		for _, at := range q.at[i] {
+			if at.seen {
+				seen = logAdd(seen, at.lp)
 			} else {
-				unseen = logAdd(unseen, lp)
+				unseen = logAdd(unseen, max(bound, at.over))
 			}
 		}
 		for _, p := range q.others[i] {
 			seen = logAdd(seen, p.lp)
 		}
-		if math.IsInf(seen, -1) {
-			out[i] = backends.LabelScore{Logprob: min(unseen, 0)}
-		} else {
-			out[i] = backends.LabelScore{Logprob: min(seen, 0), Seen: true}
+		if out[i].Seen = !math.IsInf(seen, -1); !out[i].Seen {
+			seen = unseen
 		}
+		out[i].Logprob = min(seen, 0)
 	}
 	return out
 }
@@ -200,10 +261,10 @@ func (q found) said() []piece {
 // that the bounds of the forms that were not returned.
 func (q found) mass(bound float64) *backends.Mass {
 	low, open := 0.0, 0.0
-	for i, l := range q.labels {
-		for _, f := range l.forms {
-			if _, lp, ok := f.locate(q.pieces, q.labels, i, bound, q.match); !ok {
-				open += calc.Exp(lp)
+	for _, forms := range q.at {
+		for _, at := range forms {
+			if !at.seen {
+				open += calc.Exp(max(bound, at.over))
 			}
 		}
 	}
@@ -218,24 +279,16 @@ func (q found) mass(bound float64) *backends.Mass {
 // is then not what the model says.
 func (q found) unnamed(labels []backends.LabelScore) *backends.Failure {
 	s := q.step
-	if contains(q.said(), s.piece) {
-		return nil
-	}
-	best := math.Inf(-1)
-	for _, l := range labels {
-		if l.Seen {
-			best = max(best, l.Logprob)
-		}
-	}
-	if best >= s.lp {
+	if contains(q.said(), s.piece) ||
+		slices.ContainsFunc(labels, func(l backends.LabelScore) bool { return l.Seen && l.Logprob >= s.lp }) {
 		return nil
 	}
 	what := "begins none of the labels"
 	if contains(q.others[len(q.labels)], s.piece) || q.words.First(s.text).Might {
 		what = "may begin more than one label"
 	}
-	return unsaid(backends.NoLabel, "the model says %q (probability %.2g), which %s, and every label is less probable: "+
-		"end the prompt so that a label follows, name the labels in it, or take words that the model would say",
+	return httpfailure.Unsaid(backends.NoLabel, "the model says %q (probability %.2g), which %s, and every label is less "+
+		"probable: end the prompt so that a label follows, name the labels in it, or take words that the model would say",
 		short(s.text), calc.Exp(s.lp), what)
 }
 
@@ -248,7 +301,7 @@ func (q sought) doubtful(s step) *backends.Failure {
 			"beside it", s.text, whyInvalid(s.lp))
 	}
 	for _, p := range s.top {
-		if p.loose && !p.known() && (mayBe(p, q.labels) || q.words.First(p.text).Might) {
+		if p.loose && !p.known() && q.mayBe(p) {
 			return badResponse("the alternative %q may be a label and has no log-probability: it may be the most probable",
 				p.text)
 		}
@@ -256,121 +309,22 @@ func (q sought) doubtful(s step) *backends.Failure {
 	return s.undecided
 }
 
-// vague refuses a generated token with an alternative whose value is unknown
-// and unbounded: the others would pass for the most probable.
-func vague(s step) *backends.Failure {
-	for _, p := range s.top {
-		if p.loose && !p.known() {
-			return badResponse("the alternative %q to token %q has no log-probability", p.text, s.text)
-		}
-	}
-	return s.undecided
-}
-
 // mayBe reports whether a token is, or may be, a label's first.
-func mayBe(p piece, labels []wanted) bool {
-	begins := func(word string) bool {
-		return strings.HasPrefix(word, p.text) ||
-			strings.HasPrefix(strings.TrimLeft(word, " "), strings.TrimLeft(p.text, " "))
-	}
-	for _, l := range labels {
+func (q sought) mayBe(p piece) bool {
+	for _, l := range q.labels {
 		for _, f := range l.forms {
 			switch {
 			case f.known && p.id >= 0:
 				if p.id == f.first.id {
 					return true
 				}
-			case p.text == "" || !inWhole(p.text) || begins(f.word):
+			case p.text == "" || !inWhole(p.text) || strings.HasPrefix(f.word, p.text) ||
+				strings.HasPrefix(strings.TrimLeft(f.word, " "), strings.TrimLeft(p.text, " ")):
 				return true
 			}
 		}
 	}
-	return false
-}
-
-// known are the tokens with a log-probability, each once.
-func known(s step) []piece {
-	pieces := make([]piece, 0, len(s.top)+1)
-	for _, p := range s.top {
-		if p.known() && !contains(pieces, p) {
-			pieces = append(pieces, p)
-		}
-	}
-	if s.known() && !contains(pieces, s.piece) {
-		pieces = append(pieces, s.piece)
-	}
-	return pieces
-}
-
-// padded reports whether a list was filled up with tokens of no probability, as vLLM does with one that it shortened.
-func padded(s step) bool {
-	return slices.ContainsFunc(s.top, func(p piece) bool { return !p.known() })
-}
-
-// rest is the most that all tokens not on the list can have together, with room for the rounding of what is on it.
-func rest(s step) float64 {
-	left := 1.0
-	for _, p := range known(s) {
-		left -= calc.Exp(p.lp)
-	}
-	return max(left, 0) + 1e-5
-}
-
-// contains reports whether the same token is there already: servers list the
-// chosen token among the alternatives or apart from them.
-func contains(ps []piece, p piece) bool {
-	for _, q := range ps {
-		if q.id == p.id && (q.id >= 0 || q.text == p.text) {
-			return true
-		}
-	}
-	return false
-}
-
-// locate returns the token that is the first of a form of label number at and its log-probability, or an upper bound of
-// it and false.
-func (f form) locate(pieces []piece, labels []wanted, at int, bound float64,
-	match backends.LabelMatch) (piece, float64, bool) {
-	if f.known {
-		for _, p := range pieces {
-			if p.id >= 0 && p.id == f.first.id || p.id < 0 && f.first.text != "" && p.text == f.first.text {
-				return p, p.lp, true
-			}
-		}
-		if f.first.text != "" || len(pieces) > 0 && pieces[0].id >= 0 {
-			return piece{}, bound, false // looked for by name or number, and not there
-		}
-	}
-	best := -1
-	for i, p := range pieces {
-		switch {
-		case p.text == f.word:
-			return p, p.lp, true
-		case p.text == "" || !strings.HasPrefix(f.word, p.text):
-			continue
-		}
-		bound = max(bound, p.lp)
-		if match == backends.MatchPrefix && letters(p.text) >= 2 && !begins(p.text, labels, at) &&
-			(best < 0 || len(p.text) > len(pieces[best].text)) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		return pieces[best], pieces[best].lp, true
-	}
-	return piece{}, bound, false
-}
-
-// begins reports whether a token's text begins any form of another label.
-func begins(text string, labels []wanted, except int) bool {
-	for i, l := range labels {
-		for _, f := range l.forms {
-			if i != except && strings.HasPrefix(f.word, text) {
-				return true
-			}
-		}
-	}
-	return false
+	return q.words.First(p.text).Might
 }
 
 func letters(s string) int {
@@ -392,20 +346,4 @@ func logAdd(x, y float64) float64 {
 		return x
 	}
 	return x + calc.Log1p(calc.Exp(y-x))
-}
-
-// least is the log-probability of the least probable alternative returned, which bounds all tokens
-// that were not; of the token itself where there are no alternatives, since it is the most probable
-// of all. A token that was chosen against its rank (a bias that does not show) stands in the list
-// next to the most probable ones, and bounds nothing. ok is false where nothing was measured.
-func least(s step) (bound float64, ok bool) {
-	ranked := known(step{top: s.top, piece: piece{lp: math.NaN()}})
-	if len(ranked) == 0 {
-		return s.lp, s.known()
-	}
-	last := ranked[len(ranked)-1]
-	if n := len(ranked); n > 1 && contains([]piece{s.piece}, last) {
-		last = ranked[n-2]
-	}
-	return last.lp, true
 }

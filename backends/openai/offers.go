@@ -31,7 +31,7 @@ func (s *prober) routes() error {
 		}
 		s.failed[mode] = err
 	}
-	p := &s.p
+	p := s.p
 	if !p.Chat.Answers && !p.Raw.Answers && s.failed[backends.Chat] == nil && s.failed[backends.Raw] == nil {
 		lists := ""
 		if len(p.Models) > 0 && !slices.Contains(p.Models, s.m.cfg.Served) {
@@ -60,16 +60,11 @@ func causes(notes []string) []string {
 
 // route asks one mode's route what it gives, and whether it gives it twice.
 func (s *prober) route(mode backends.Mode) error {
-	o, x, err := s.offers(mode)
+	o, r, err := s.offers(mode)
 	if err != nil {
 		return err
 	}
-	if mode == backends.Raw {
-		s.p.Raw = o
-	} else {
-		s.p.Chat = o
-	}
-	if !o.Offered || mode == backends.Raw && s.p.Chat.Offered && !s.onlyRaw() {
+	if *s.p.offer(mode) = o; !o.Offered || mode == backends.Raw && s.p.Chat.Offered && !s.onlyRaw() {
 		return nil
 	}
 	q := s.question(mode)
@@ -78,7 +73,7 @@ func (s *prober) route(mode backends.Mode) error {
 	if err := s.lacks("the same question twice", err); err != nil {
 		return err
 	}
-	s.p.Repeatable = again != nil && same(x, again)
+	s.p.Repeatable = again != nil && same(r, again)
 	return nil
 }
 
@@ -88,47 +83,46 @@ func (s *prober) onlyRaw() bool { return !s.needs(backends.Chat) }
 // offers asks one route for fewer and fewer alternatives until it agrees. A list that is shorter
 // than requested is requested again: a server may shorten one because of other requests in the same
 // batch (vLLM), so the longest one counts.
-func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
+func (s *prober) offers(mode backends.Mode) (Offer, *response, error) {
 	q := question{mode: mode, maxTokens: 1, logprobs: true}
 	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
 		if top > s.m.cfg.TopLogprobs || top == 0 && mode == backends.Raw {
 			continue
 		}
 		q.top = top
-		x, err := s.greet(&q)
+		r, err := s.greet(&q)
 		if s.without("top_p", err) {
-			x, err = s.greet(&q)
+			r, err = s.greet(&q)
 		}
 		if err == nil {
-			o := Offer{Answers: true}
-			for tries := 0; err == nil; tries++ {
-				steps, f := x.reply.Choices[0].Logprobs.steps()
-				if f != nil || len(steps) == 0 || !steps[0].known() {
-					if tries == 2 {
-						break
-					}
-					x, err = s.ask(q) // one reply without them does not say that there are none
-					continue
-				}
-				n := len(steps[0].top)
-				if padded(steps[0]) {
-					n = top // it agreed to that many, and shortened this one
-				}
-				o.Offered, o.Top = true, max(o.Top, min(top, n))
-				if o.Top >= top || tries == 2 {
-					break
-				}
-				x, err = s.ask(q)
-			}
-			return o, x, err
+			return s.longest(q, r)
 		}
 		if err := s.refused(fmt.Sprintf("%s with %d log-probabilities", mode, top), err); err != nil {
 			return Offer{}, nil, err
 		}
 	}
 	q.logprobs = false
-	x, err := s.greet(&q)
-	return Offer{Answers: err == nil}, x, s.refused(string(mode), err)
+	r, err := s.greet(&q)
+	return Offer{Answers: err == nil}, r, s.refused(string(mode), err)
+}
+
+// longest asks up to three times for the alternatives of a question.
+func (s *prober) longest(q question, r *response) (o Offer, _ *response, err error) {
+	o.Answers = true
+	for tries := 0; err == nil; tries++ {
+		if steps, f := r.steps(); f == nil && len(steps) > 0 && steps[0].known() {
+			n := len(steps[0].top)
+			if steps[0].padded() {
+				n = q.top // it agreed to that many, and shortened this one
+			}
+			o.Offered, o.Top = true, max(o.Top, min(q.top, n))
+		} // else one reply without them does not say that there are none
+		if o.Offered && o.Top >= q.top || tries == 2 {
+			break
+		}
+		r, err = s.ask(q)
+	}
+	return o, r, err
 }
 
 // without omits a field from now on if the server's refusal names it. top_p = 1 only overrides a
@@ -149,28 +143,25 @@ func (s *prober) without(field string, err error) bool {
 }
 
 // greet asks one question after the other until the answer has a token.
-func (s *prober) greet(q *question) (x *exchange, err error) {
+func (s *prober) greet(q *question) (r *response, err error) {
 	for _, q.prompt = range greetings() {
-		if x, err = s.ask(*q); err != nil {
+		if r, err = s.ask(*q); err != nil {
 			return nil, err
 		}
-		steps, f := x.reply.Choices[0].Logprobs.steps()
-		if text, _ := x.reply.text(); text != "" || f != nil || len(steps) > 0 {
+		if steps, f := r.steps(); r.text() != "" || f != nil || len(steps) > 0 {
 			s.said[q.mode] = q.prompt
-			return x, nil
+			return r, nil
 		}
 	}
 	s.p.Notes = append(s.p.Notes, fmt.Sprintf("%s: the model ended its answer before the first token to all of %q: "+
 		"whether there are log-probabilities cannot be seen", q.mode, greetings()))
-	return x, nil
+	return r, nil
 }
 
 // same reports whether two replies have the same text and first token.
-func same(a, b *exchange) bool {
-	textA, okA := a.reply.text()
-	textB, okB := b.reply.text()
-	stepsA, ga := a.reply.Choices[0].Logprobs.steps()
-	stepsB, gb := b.reply.Choices[0].Logprobs.steps()
-	return okA && okB && ga == nil && gb == nil && textA == textB && len(stepsA) > 0 && len(stepsB) > 0 &&
+func same(a, b *response) bool {
+	stepsA, f := a.steps()
+	stepsB, g := b.steps()
+	return f == nil && g == nil && a.text() == b.text() && len(stepsA) > 0 && len(stepsB) > 0 &&
 		stepsA[0].text == stepsB[0].text && math.Float64bits(stepsA[0].lp) == math.Float64bits(stepsB[0].lp)
 }

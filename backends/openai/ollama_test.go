@@ -23,7 +23,7 @@ func TestOllama(t *testing.T) {
 			}
 			t.Logf("what it offers:\n%+v", probe)
 			if probe.Server != "ollama" || !probe.Chat.Offered || probe.Chat.Top < 20 ||
-				probe.ChatLabels != backends.LabelsTopLogprobs {
+				probe.mode(backends.Chat) != backends.LabelsTopLogprobs {
 				t.Fatalf("the server is no Ollama with 20 log-probabilities: %+v", probe)
 			}
 			if probe.Raw.Offered || !probe.Raw.Answers {

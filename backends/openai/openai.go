@@ -8,11 +8,13 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"infnet/backends"
@@ -22,11 +24,18 @@ import (
 
 // Model is a model behind one or more servers. It is safe for concurrent use.
 type Model struct {
-	*client
-	id backends.ModelID
+	id    backends.ModelID
+	cfg   backends.OpenAIConfig // defaults filled in, secrets taken out
+	wire  *wire.Wire
+	names names // who answers at which URL
 
-	probed *flight // the probe that is used; nil until probed
-	flight *flight // the probe under way; nil = none
+	mu      sync.Mutex              // of what follows
+	tokens  map[string][]labelToken // how the server splits labels, by form
+	refused []string                // fields that change no greedy answer and that the server refuses; found by the probe
+	probed  *survey                 // of the last probe that succeeded; nil = none did
+	latest  *survey                 // of the last probe
+
+	probing chan struct{} // holds a token while a probe is under way
 
 	// Time limits of optional calls: to the server's own routes, and in the other mode.
 	aside, spare time.Duration
@@ -65,8 +74,38 @@ func Open(cfg backends.Config) (*Model, error) {
 	}
 	c.APIKey, c.Headers = "", nil
 	c.Extra = maps.Clone(c.Extra)
-	return &Model{id: cfg.Model, aside: asideTimeout, spare: spareTimeout,
-		client: &client{cfg: c, wire: w, tokens: map[string][]labelToken{}}}, nil
+	return &Model{id: cfg.Model, cfg: c, wire: w, tokens: map[string][]labelToken{}, probing: make(chan struct{}, 1),
+		aside: 10 * time.Second, spare: 20 * time.Second}, nil
+}
+
+// Defaults of OpenAIConfig.
+const (
+	defaultTop = 20
+	mostTop    = 10000
+)
+
+// complete fills in the defaults and refuses what cannot be meant.
+func complete(c *backends.OpenAIConfig, id string) error {
+	c.Served, c.Labels = cmp.Or(c.Served, id), cmp.Or(c.Labels, backends.LabelsAuto)
+	c.Match = cmp.Or(c.Match, backends.MatchPrefix)
+	c.MaxTokensField = cmp.Or(c.MaxTokensField, backends.LimitFields()[0])
+	c.TopLogprobs = cmp.Or(c.TopLogprobs, defaultTop)
+	if c.TopLogprobs < 1 || c.TopLogprobs > mostTop {
+		return fmt.Errorf("top_logprobs = %d: want 1 to %d", c.TopLogprobs, mostTop)
+	}
+	if !slices.Contains(backends.LabelModes(), c.Labels) {
+		return fmt.Errorf("label mode %q: want one of %v", c.Labels, backends.LabelModes())
+	}
+	if !slices.Contains(backends.LabelMatches(), c.Match) {
+		return fmt.Errorf("label match %q: want one of %v", c.Match, backends.LabelMatches())
+	}
+	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
+		return fmt.Errorf("label mode %q reads log-probabilities, and no_logprobs asks for none", c.Labels)
+	}
+	if c.WholeLabels && c.Labels != backends.LabelsEcho {
+		return fmt.Errorf("whole labels are scored by label mode %q alone, not by %q", backends.LabelsEcho, c.Labels)
+	}
+	return nil
 }
 
 // Close closes idle connections.
@@ -119,66 +158,52 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 
 // one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
-	a := backends.Answer{Key: r.Key()}
-	f := check(r)
-	if f == nil && !sameSettings(r.Settings, m.cfg.Launch) {
-		f = badRequest("the request is for an engine with the settings %v, this one was started with others", r.Settings)
-	}
-	if f == nil && r.Served != "" && r.Served != m.cfg.Served {
-		f = badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
-	}
-	by := &responder{}
-	ctx = by.follow(ctx)
-	if f == nil {
-		if len(r.Labels) > 0 {
-			f = classifier{m}.classify(ctx, r, &a)
-		} else {
-			f = m.generate(ctx, r, &a)
-		}
+	t, a := &talk{Model: m}, backends.Answer{Key: r.Key()}
+	f := m.check(r)
+	switch {
+	case f != nil:
+	case len(r.Labels) > 0:
+		f = t.classify(ctx, r, &a)
+	default:
+		f = t.generate(ctx, r, &a)
 	}
 	if f == nil {
-		a.Model, f = by.one()
-		a.System = by.system
+		a.Model, f = t.one()
 	}
 	if f != nil {
-		return backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency, Calls: by.calls}
+		return backends.Answer{Key: a.Key, Failure: f, Latency: t.latency, Calls: t.calls}
 	}
-	if len(by.calls) > 1 {
-		a.Calls = by.calls
+	if a.Latency, a.System = t.latency, t.system; len(t.calls) > 1 {
+		a.Calls = t.calls
 	}
 	return a
 }
 
-// sameSettings reports whether a request asks for the settings that the engine was started with. Those
-// of a server that somebody else started are not known: a request must ask for none.
-func sameSettings(asked []backends.Setting, started *backends.Launch) bool {
-	if started == nil {
-		return len(asked) == 0
+// check refuses what the server could not answer. The settings of an engine that somebody else started are not known: a
+// request must ask for none.
+func (m *Model) check(r backends.Request) *backends.Failure {
+	var started []backends.Setting
+	if m.cfg.Launch != nil {
+		started = m.cfg.Launch.Settings
 	}
-	return slices.Equal(asked, started.Settings)
-}
-
-// check refuses what no server could answer.
-func check(r backends.Request) *backends.Failure {
-	if f := backends.Carries(r, backends.ServedPart, backends.SettingsPart); f != nil {
+	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart)
+	switch {
+	case f != nil:
 		return f
-	}
-	if r.Mode != backends.Raw && r.Mode != backends.Chat {
+	case r.Mode != backends.Raw && r.Mode != backends.Chat:
 		return badRequest("unknown mode %q: want %q or %q", r.Mode, backends.Raw, backends.Chat)
-	}
-	if r.Prompt == "" {
+	case r.Prompt == "":
 		return badRequest("the prompt is empty")
-	}
-	if len(r.Labels) > 0 {
-		return checkLabels(r.Labels)
-	}
-	if r.MaxTokens <= 0 {
+	case len(r.Labels) == 0 && r.MaxTokens <= 0:
 		return badRequest("a generation of at most %d tokens: want 1 or more", r.MaxTokens)
-	}
-	if r.TopLogprobs < 0 {
+	case len(r.Labels) == 0 && r.TopLogprobs < 0:
 		return badRequest("%d alternatives a token", r.TopLogprobs)
+	case !slices.Equal(r.Settings, started):
+		return badRequest("the request is for an engine with the settings %v, this one was started with others", r.Settings)
+	case r.Served != "" && r.Served != m.cfg.Served:
+		return badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
 	}
-	return nil
+	return checkLabels(r.Labels)
 }
 
 func badResponse(format string, args ...any) *backends.Failure {

@@ -55,35 +55,34 @@ func TestConformance(t *testing.T) {
 // The capabilities each flavour has, by its definition in fake_test.go.
 func TestProbe(t *testing.T) {
 	for _, test := range []struct {
-		flavour string
-		want    Probe
+		flavour   string
+		want      Probe
+		chat, raw backends.LabelMode
 	}{
 		{"vllm", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
-			TokenIDs: true, Repeatable: true, ChatLabels: backends.LabelsTokenIDs,
-			RawLabels: backends.LabelsTokenIDs}},
+			TokenIDs: true, Repeatable: true}, backends.LabelsTokenIDs, backends.LabelsTokenIDs},
 		{"vllm-old", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 5},
 			Raw: Offer{true, true, 5}, Echo: true, Tokenize: true,
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
 		{"llama.cpp", Probe{Server: "llama.cpp", Version: "b1", Context: 2048, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Tokenize: true,
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
 		{"sglang", Probe{Server: "sglang", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
 		{"tgi", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true},
 			Tokenize:   true,
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
 		{"tgi-old", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5},
 			Raw: Offer{Answers: true}, Tokenize: true,
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
 		{"ollama", Probe{Server: "ollama", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw:        Offer{Answers: true},
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
 		{"openai", Probe{Server: "openai", Context: 4096, Chat: Offer{true, true, 20},
-			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
-		{"hosted", Probe{Context: 4096, Chat: Offer{Answers: true}, ChatLabels: backends.LabelsText,
-			RawLabels: backends.LabelsText}},
+			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
+		{"hosted", Probe{Context: 4096, Chat: Offer{Answers: true}}, backends.LabelsText, backends.LabelsText},
 	} {
 		t.Run(test.flavour, func(t *testing.T) {
 			s, url := serve(t, flavours[test.flavour])
@@ -95,7 +94,8 @@ func TestProbe(t *testing.T) {
 			calls := s.Calls()
 			notes := got.Notes
 			got.Notes, got.got, test.want.Models = nil, nil, []string{"m"}
-			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) {
+			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) || got.mode(backends.Chat) != test.chat ||
+				got.mode(backends.Raw) != test.raw {
 				t.Errorf("probe\n%v\nwant\n%v\nnotes %q", got, test.want, notes)
 			}
 			if again, err := m.Probe(t.Context()); err != nil || again.Fingerprint() != got.Fingerprint() || calls > 25 {

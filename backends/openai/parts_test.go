@@ -185,7 +185,7 @@ func FuzzResponse(f *testing.F) {
 		if fail != nil {
 			return
 		}
-		steps, fail := r.Choices[0].Logprobs.steps()
+		steps, fail := r.steps()
 		text, none := r.said()
 		if fail != nil || none != nil || len(steps) == 0 {
 			return

@@ -16,36 +16,33 @@ import (
 // connection, a server that is loading) or needs a person (a wrong key, a model that is not served). After an error the
 // next call probes again, and errors.As finds a *backends.Failure.
 func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error) {
-	for {
-		m.mu.Lock()
-		f := m.probed
-		if f != nil && f.lacks(need) == nil {
-			m.mu.Unlock()
-			return f.probe, nil
-		}
-		if f = m.flight; f == nil {
-			f = &flight{done: make(chan struct{}), need: need}
-			m.flight = f
-			m.mu.Unlock()
-			m.fly(ctx, f)
-			return f.finding(need)
-		}
-		m.mu.Unlock()
-		select {
-		case <-f.done:
-		case <-ctx.Done():
-			return Probe{}, context.Cause(ctx)
-		}
-		p, err := f.finding(need)
-		if err == nil || !f.left && f.tried(need) { // all who waited share the result, also a failure
-			return p, err
-		}
+	m.mu.Lock()
+	f, before := m.probed, m.latest
+	m.mu.Unlock()
+	if f != nil && f.lacks(need) == nil {
+		return f.probe, nil
 	}
+	select {
+	case m.probing <- struct{}{}:
+		defer func() { <-m.probing }()
+	case <-ctx.Done():
+		return Probe{}, context.Cause(ctx)
+	}
+	m.mu.Lock()
+	f = m.latest
+	m.mu.Unlock()
+	// All who waited share the result, also a failure.
+	if f == nil || f == before || f.lacks(need) != nil && (f.left || !f.tried(need)) {
+		f = m.probe(ctx, need)
+	}
+	if err := f.lacks(need); err != nil {
+		return Probe{}, err
+	}
+	return f.probe, nil
 }
 
-// flight is a probe, under way or over, for all who wait for it.
-type flight struct {
-	done   chan struct{} // closed when the rest is set
+// survey is what a probe found.
+type survey struct {
 	probe  Probe
 	failed map[backends.Mode]error // modes of which is not known what they offer
 	err    error                   // the caller's context ended
@@ -54,7 +51,10 @@ type flight struct {
 }
 
 // lacks says why the probe does not cover these modes; nil = it does.
-func (f *flight) lacks(need []backends.Mode) error {
+func (f *survey) lacks(need []backends.Mode) error {
+	if f.err != nil {
+		return f.err
+	}
 	for _, mode := range need {
 		if err := f.failed[mode]; err != nil {
 			return err
@@ -67,84 +67,65 @@ func (f *flight) lacks(need []backends.Mode) error {
 }
 
 // tried reports whether the probe took these modes seriously.
-func (f *flight) tried(need []backends.Mode) bool {
+func (f *survey) tried(need []backends.Mode) bool {
 	return len(f.need) == 0 || len(need) > 0 &&
 		!slices.ContainsFunc(need, func(m backends.Mode) bool { return !slices.Contains(f.need, m) })
 }
 
-func (f *flight) finding(need []backends.Mode) (Probe, error) {
-	if f.err != nil {
-		return Probe{}, f.err
-	}
-	if err := f.lacks(need); err != nil {
-		return Probe{}, err
-	}
-	return f.probe, nil
-}
-
-func (m *Model) fly(ctx context.Context, f *flight) {
-	f.failed = map[backends.Mode]error{}
-	ctx = (*responder)(nil).follow(ctx) // what is found out belongs to no request
-	s := &prober{m: m, ctx: ctx, need: f.need, failed: f.failed, said: map[backends.Mode]string{},
-		got: map[backends.Mode]scoring{}}
+// probe asks the servers, and keeps what it finds.
+func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
+	f := &survey{failed: map[backends.Mode]error{}, need: need}
+	f.probe.got = map[backends.Mode]scoring{}
+	s := &prober{m: m, ctx: ctx, survey: f, p: &f.probe, said: map[backends.Mode]string{}}
 	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens} {
 		if f.err = step(); f.err != nil {
 			break
 		}
 	}
-	s.choose()
-	s.p.got = s.got
-	f.err = s.m.scrubProbe(&s.p, f.err)
-	for mode, err := range f.failed {
-		f.failed[mode] = s.m.scrubProbe(&s.p, err)
-	}
-	f.probe, f.left = s.p, ctx.Err() != nil
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.flight = nil
-	if f.err == nil && f.lacks(nil) == nil {
-		m.probed, m.longest = f, f.probe.Context
-	}
-	close(f.done)
-}
-
-// scrubProbe takes the secrets out of what a probe found.
-func (m *client) scrubProbe(p *Probe, err error) error {
 	words := m.wire.Secrets.Text
-	p.Server, p.Version = words(p.Server), words(p.Version)
-	for _, list := range [][]string{p.Models, p.Notes} {
+	s.p.Server, s.p.Version = words(s.p.Server), words(s.p.Version)
+	for _, list := range [][]string{s.p.Models, s.p.Notes} {
 		for i := range list {
 			list[i] = words(list[i])
 		}
 	}
-	var f *backends.Failure
-	if errors.As(err, &f) {
-		copied := *f
-		copied.Message = words(f.Message)
-		return &copied
+	f.err = m.scrubbed(f.err)
+	for mode, err := range f.failed {
+		f.failed[mode] = m.scrubbed(err)
 	}
-	return err
+	f.left = ctx.Err() != nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.latest = f; f.lacks(nil) == nil {
+		m.probed = f
+	}
+	return f
+}
+
+// scrubbed takes the secrets out of a failure.
+func (m *Model) scrubbed(err error) error {
+	var f *backends.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	copied := *f
+	copied.Message = m.wire.Secrets.Text(f.Message)
+	return &copied
 }
 
 // prober is a probe under way.
 type prober struct {
-	m      *Model
-	ctx    context.Context
-	p      Probe
-	need   []backends.Mode
-	failed map[backends.Mode]error
-
+	*survey
+	m    *Model
+	ctx  context.Context
+	p    *Probe
 	said map[backends.Mode]string // a question that the model answers with a token or more
-	got  map[backends.Mode]scoring
 }
 
 // needs reports whether the caller cannot do without a mode.
 func (s *prober) needs(mode backends.Mode) bool {
 	return len(s.need) == 0 || slices.Contains(s.need, mode)
 }
-
-// Time limits of optional calls: to routes that compute nothing, and in the other mode.
-const asideTimeout, spareTimeout = 10 * time.Second, 20 * time.Second
 
 // errAside ends an optional call.
 var errAside = &backends.Failure{Cause: backends.Timeout, Message: "no answer in time; nothing depends on it"}
@@ -200,55 +181,44 @@ func (s *prober) lacks(what string, err error) error {
 }
 
 func (s *prober) sorted(what string, err error, no ...backends.Cause) error {
-	if err == nil {
-		return nil
-	}
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
 	var f *backends.Failure
-	if !errors.As(err, &f) {
+	switch {
+	case err != nil && s.ctx.Err() != nil:
+		return context.Cause(s.ctx)
+	case !errors.As(err, &f) || !slices.Contains(no, f.Cause):
 		return err
 	}
-	if slices.Contains(no, f.Cause) {
-		s.p.Notes = append(s.p.Notes, what+": "+f.Error())
-		return nil
-	}
-	return err
+	s.note(what, f)
+	return nil
 }
 
 // ask asks the model. A reply that cannot be read, or lacks the log-probabilities that this route gives, is asked for
 // again, twice: what is found out here is kept for good.
-func (s *prober) ask(q question) (x *exchange, err error) {
+func (s *prober) ask(q question) (r *response, err error) {
 	for range 3 {
 		var f *backends.Failure
-		if x, f = s.m.ask(s.ctx, q); f != nil {
-			if x, err = nil, f; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
+		if r, f = (&talk{Model: s.m}).ask(s.ctx, q); f != nil {
+			if r, err = nil, f; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
 				continue
 			}
 			return nil, f
 		}
 		err = nil
-		steps, f := x.reply.Choices[0].Logprobs.steps()
-		text, _ := x.reply.text()
-		if n := s.got[q.mode]; f == nil && text != "" && q.logprobs && q.add == nil {
+		steps, f := r.steps()
+		if n := s.p.got[q.mode]; f == nil && r.text() != "" && q.logprobs && q.add == nil {
 			if n.of++; len(steps) == 0 {
 				n.without++
 			}
-			s.got[q.mode] = n
+			s.p.got[q.mode] = n
 		}
-		if f == nil && len(steps) > 0 || text == "" || !q.logprobs || !s.p.offer(q.mode).Offered {
+		if f == nil && len(steps) > 0 || r.text() == "" || !q.logprobs || !s.p.offer(q.mode).Offered {
 			break
 		}
 	}
-	return x, err
+	return r, err
 }
 
 // question is a call of the probe, in words that the model has answered.
 func (s *prober) question(mode backends.Mode) question {
-	text := s.said[mode]
-	if text == "" {
-		text = greetings()[0]
-	}
-	return question{mode: mode, prompt: text, maxTokens: 1}
+	return question{mode: mode, prompt: cmp.Or(s.said[mode], greetings()[0]), maxTokens: 1}
 }

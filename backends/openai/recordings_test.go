@@ -207,7 +207,7 @@ func (s recorded) reads(t *testing.T, name string) {
 		if f != nil {
 			t.Fatal(f)
 		}
-		steps, f := reply.Choices[0].Logprobs.steps()
+		steps, f := reply.steps()
 		if f != nil {
 			t.Error(f)
 		}

@@ -3,19 +3,12 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
 	"infnet/backends/wire"
 )
-
-// sentinel is what vLLM writes for −Inf and OpenAI for "not among the reported": a placeholder, not a measurement.
-const sentinel = -9999
 
 // response is what we read of a chat completion or a completion.
 type response struct {
@@ -26,7 +19,8 @@ type response struct {
 	Error   json.RawMessage `json:"error"`
 	System  json.RawMessage `json:"system_fingerprint"` // a text, null, or whatever a gateway makes of it
 
-	asked question // what it replies to
+	asked question       // what it replies to
+	at    *wire.Endpoint // where
 }
 
 // system is what the reply says of the system that computed it; "" = nothing.
@@ -38,210 +32,23 @@ func (r *response) system() (text string) {
 }
 
 type choice struct {
-	Index   int     `json:"index"`
-	Text    *string `json:"text"` // of completions
-	Message *struct {
-		Content *string `json:"content"`
-		Refusal *string `json:"refusal"`
-
-		// What a model may say in addition to, or instead of, an answer.
-		Reasoning        json.RawMessage `json:"reasoning"`
-		ReasoningContent json.RawMessage `json:"reasoning_content"`
-		ToolCalls        json.RawMessage `json:"tool_calls"`
-		FunctionCall     json.RawMessage `json:"function_call"`
-	} `json:"message"` // of chats
-	FinishReason *string         `json:"finish_reason"`
+	Index        int             `json:"index"`
+	Text         *string         `json:"text"`    // of completions
+	Message      message         `json:"message"` // of chats
+	FinishReason string          `json:"finish_reason"`
 	Logprobs     *logprobs       `json:"logprobs"`
 	Error        json.RawMessage `json:"error"` // of gateways
 }
 
-// logprobs has the chat's shape (content), which llama.cpp also uses for
-// completions, and the older shape of completions (parallel lists).
-type logprobs struct {
-	Content []wireToken `json:"content"`
+// message is a turn, with what a model may say in addition to, or instead of, an answer.
+type message struct {
+	Content *string `json:"content"`
+	Refusal string  `json:"refusal"`
 
-	Tokens        []string              `json:"tokens"`
-	TokenLogprobs []*float64            `json:"token_logprobs"`
-	TopLogprobs   []map[string]*float64 `json:"top_logprobs"`
-}
-
-type wireToken struct {
-	ID      *int        `json:"id"` // llama.cpp
-	Token   string      `json:"token"`
-	Bytes   []*uint8    `json:"bytes"`
-	Logprob *float64    `json:"logprob"`
-	Top     []wireToken `json:"top_logprobs"`
-}
-
-// piece is a token as a server named it.
-type piece struct {
-	text  string  // its bytes; "" = not reported
-	id    int     // in the server's vocabulary; -1 = not reported
-	lp    float64 // NaN = not reported
-	loose bool    // nothing bounds its unknown log-probability
-}
-
-func (p piece) known() bool { return p.lp > sentinel }
-
-// impossible is below the log-probability of any chosen token, even under a mask: smaller values
-// are placeholders (−100, −1000).
-const impossible = -50
-
-// chosen reports whether the value of a generated token is a measurement.
-func (p piece) chosen() bool { return p.lp > impossible }
-
-// whyInvalid says why a chosen token's value is not a log-probability.
-func whyInvalid(lp float64) string {
-	if math.IsNaN(lp) || lp <= sentinel {
-		return fmt.Sprintf("null or %v means unknown", sentinel)
-	}
-	return fmt.Sprintf("no chosen token has %v", lp)
-}
-
-// step is one generated (or echoed) token and its alternatives, most probable first.
-type step struct {
-	piece
-	top       []piece
-	undecided *backends.Failure // why it cannot be read where every value counts
-}
-
-// steps reads either shape, and refuses what contradicts itself.
-func (l *logprobs) steps() ([]step, *backends.Failure) {
-	if l == nil {
-		return nil, nil
-	}
-	if len(l.Content) > 0 && len(l.Tokens) > 0 {
-		return nil, badResponse("the log-probabilities come in two shapes (content and tokens)")
-	}
-	var out []step
-	for _, t := range l.Content {
-		s, f := t.step()
-		if f != nil {
-			return nil, f
-		}
-		out = append(out, s)
-	}
-	if len(l.Content) == 0 {
-		if len(l.TokenLogprobs) != len(l.Tokens) || len(l.TopLogprobs) != 0 && len(l.TopLogprobs) != len(l.Tokens) {
-			return nil, badResponse("%d tokens with %d log-probabilities and %d lists of alternatives", len(l.Tokens),
-				len(l.TokenLogprobs), len(l.TopLogprobs))
-		}
-		for i, t := range l.Tokens {
-			s := step{piece: named(t, l.TokenLogprobs[i])}
-			if len(l.TopLogprobs) > 0 {
-				for name, lp := range l.TopLogprobs[i] {
-					s.top = append(s.top, named(name, lp))
-				}
-			}
-			out = append(out, s)
-		}
-	}
-	for i := range out {
-		slices.SortStableFunc(out[i].top, func(a, b piece) int {
-			return cmp.Or(cmp.Compare(b.lp, a.lp), cmp.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
-		})
-		if f := sound(&out[i]); f != nil {
-			return nil, f
-		}
-	}
-	return out, nil
-}
-
-// step reads a token and its alternatives. A placeholder after the known values of a list is at most the last of them,
-// as servers define it; before a known value it is misplaced and nothing bounds it.
-func (t wireToken) step() (step, *backends.Failure) {
-	p, f := t.piece()
-	if f != nil {
-		return step{}, f
-	}
-	s := step{piece: p}
-	for _, o := range t.Top {
-		if p, f = o.piece(); f != nil {
-			return step{}, f
-		}
-		s.top = append(s.top, p)
-	}
-	behind := true
-	for i := len(s.top) - 1; i >= 0; i-- {
-		behind = behind && !s.top[i].known()
-		s.top[i].loose = s.top[i].loose || !s.top[i].known() && !behind
-	}
-	return s, nil
-}
-
-func (t wireToken) piece() (piece, *backends.Failure) {
-	p := named(t.Token, t.Logprob)
-	if t.ID != nil {
-		if p.id >= 0 && p.id != *t.ID {
-			return p, badResponse("token %q has the number %d", t.Token, *t.ID)
-		}
-		p.id = *t.ID
-	}
-	if len(t.Bytes) == 0 {
-		return p, nil
-	}
-	spelt := make([]byte, len(t.Bytes))
-	for i, v := range t.Bytes {
-		if v == nil {
-			return p, badResponse("token %q: null is no byte", short(t.Token))
-		}
-		spelt[i] = *v
-	}
-	b := string(spelt)
-	switch {
-	case strings.HasPrefix(t.Token, "token_id:"):
-		if b != t.Token { // vLLM writes the name's own bytes for alternatives
-			p.text = b
-		}
-	case spellsBytes(t.Token, b):
-		p.text = b
-	default:
-		return p, badResponse("token %q has the bytes of %q", short(t.Token), short(b))
-	}
-	return p, nil
-}
-
-func named(name string, lp *float64) piece {
-	p := piece{id: -1, lp: math.NaN(), loose: lp == nil}
-	if lp != nil {
-		p.lp = *lp
-	}
-	if digits, ok := strings.CutPrefix(name, "token_id:"); ok { // vLLM, where asked for
-		if id, err := strconv.Atoi(digits); err == nil {
-			p.id = id
-			return p
-		}
-	}
-	p.text = spelled(name)
-	return p
-}
-
-// spelled converts a token's name to its bytes: vocabularies write a leading blank as "▁" (SentencePiece) or "Ġ"
-// (byte-level BPE, which writes a line feed as "Ċ"), a lone byte as "<0xE2>" or "bytes:\xe2\x80".
-func spelled(name string) string {
-	if hex, ok := strings.CutPrefix(name, "<0x"); ok && len(name) == 6 && name[5] == '>' {
-		if b, err := strconv.ParseUint(hex[:2], 16, 8); err == nil {
-			return string([]byte{byte(b)})
-		}
-	}
-	if list, ok := strings.CutPrefix(name, `bytes:\x`); ok {
-		var out []byte
-		for _, h := range strings.Split(list, `\x`) {
-			b, err := strconv.ParseUint(h, 16, 8)
-			if err != nil {
-				return name
-			}
-			out = append(out, byte(b))
-		}
-		return string(out)
-	}
-	if strings.HasPrefix(name, "▁") {
-		return strings.ReplaceAll(name, "▁", " ")
-	}
-	if strings.HasPrefix(name, "Ġ") || strings.HasPrefix(name, "Ċ") {
-		return strings.NewReplacer("Ġ", " ", "Ċ", "\n").Replace(name)
-	}
-	return name
+	Reasoning        json.RawMessage `json:"reasoning"`
+	ReasoningContent json.RawMessage `json:"reasoning_content"`
+	ToolCalls        json.RawMessage `json:"tool_calls"`
+	FunctionCall     json.RawMessage `json:"function_call"`
 }
 
 // decode reads a response with status 200.
@@ -260,20 +67,140 @@ func decode(reply *wire.Reply) (*response, *backends.Failure) {
 	if n := len(r.Choices); n != 1 {
 		return nil, badResponse("the response has %d choices, want 1", n)
 	}
-	if i := r.Choices[0].Index; i != 0 {
-		return nil, badResponse("the response's only choice has index %d, want 0", i)
-	}
-	if c := r.Choices[0]; httpfailure.Says(c.Error) {
+	switch c := r.Choices[0]; {
+	case c.Index != 0:
+		return nil, badResponse("the response's only choice has index %d, want 0", c.Index)
+	case httpfailure.Says(c.Error):
 		return nil, badResponse("the response's choice also has an error: %s", clean(string(c.Error)))
-	} else if c.Text != nil && c.Message != nil && c.Message.Content != nil && *c.Text != *c.Message.Content {
+	case c.Text != nil && c.Message.Content != nil && *c.Text != *c.Message.Content:
 		return nil, badResponse("the response's choice has two texts, %q and %q", short(*c.Text), short(*c.Message.Content))
-	}
-	if f := r.Choices[0].FinishReason; f != nil && (*f == "abort" || *f == "error") { // SGLang, vLLM: given up on the way
+	case c.FinishReason == "abort" || c.FinishReason == "error": // SGLang, vLLM: given up on the way
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200,
-			Message: "the server gave the answer up (finish reason " + *f + ")"}
+			Message: "the server gave the answer up (finish reason " + c.FinishReason + ")"}
 	}
 	if f := r.Usage.check(); f != nil {
 		return nil, f
 	}
 	return &r, nil
+}
+
+// steps are the tokens of the reply's only choice.
+func (r *response) steps() ([]step, *backends.Failure) { return r.Choices[0].Logprobs.steps() }
+
+// said is the text of a reply's only choice. An empty text is an answer if the model ended it. If
+// it was cut, filtered, only reasoning, or a tool call, there is no answer.
+func (r *response) said() (string, *backends.Failure) {
+	p := r.parts()
+	return p.Text, p.Unsaid()
+}
+
+// parts are what the reply's only choice holds.
+func (r *response) parts() httpfailure.Parts {
+	c := r.Choices[0]
+	text := cmp.Or(c.Message.Content, c.Text)
+	finish := strings.ToLower(c.FinishReason)
+	p := httpfailure.Parts{Text: r.text(), NoText: text == nil, Refused: c.Message.Refusal, Thoughts: c.Message.thinks(),
+		Tool: c.Message.calls() || finish == "tool_calls" || finish == "function_call", End: r.ending(false)}
+	if finish == "content_filter" {
+		p.Refused = "by the server's content filter"
+	}
+	return p
+}
+
+// thinks reports whether a message holds the model's thoughts, apart from its text.
+func (m message) thinks() bool {
+	return httpfailure.Says(m.Reasoning) || httpfailure.Says(m.ReasoningContent)
+}
+
+// calls reports whether a message calls a tool.
+func (m message) calls() bool {
+	return httpfailure.Says(m.ToolCalls) || httpfailure.Says(m.FunctionCall)
+}
+
+// text returns the reply's text, "" where it has none.
+func (r *response) text() string {
+	if text := cmp.Or(r.Choices[0].Message.Content, r.Choices[0].Text); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// ending is why the answer ended; full says that it has as many tokens as were
+// allowed.
+func (r *response) ending(full bool) backends.Finish {
+	return backends.FinishOf(r.Choices[0].FinishReason, full)
+}
+
+// finish is the ending in OpenAI's words, for the reading of tokens.
+func (r *response) finish() string {
+	switch f := r.ending(false); f {
+	case backends.FinishEnd:
+		return "stop"
+	case backends.FinishUnsaid:
+		return ""
+	default:
+		return string(f)
+	}
+}
+
+// usage is a call's usage as the server reports it. Servers omit all of it (or write zeros), or the
+// counts that they do not keep.
+type usage struct {
+	Prompt     int  `json:"prompt_tokens"`
+	Completion *int `json:"completion_tokens"`
+	Total      int  `json:"total_tokens"`
+	Details    struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	Within struct {
+		Thoughts int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// check refuses counts that no call can have taken.
+func (u usage) check() *backends.Failure {
+	prompt, completion, total := u.stated()
+	switch {
+	case min(prompt, completion, total, u.Details.Cached) < 0:
+		return badResponse("the usage has negative token counts")
+	case total > 0 && prompt > total-completion:
+		return badResponse("the usage says %d prompt and %d completion tokens, and %d in total", prompt, completion, total)
+	}
+	return nil
+}
+
+// stated are the reported counts; 0 = not reported.
+func (u usage) stated() (prompt, completion, total int) {
+	if u.Completion != nil {
+		completion = *u.Completion
+	}
+	return u.Prompt, completion, u.Total
+}
+
+// spent is the call's usage as far as it is known. A total and one part give the other part. A part
+// is unknown if it is missing, or 0 where it cannot be 0 (a prompt; an answer with text). A prompt
+// with fewer tokens than its cached ones is unknown too: such servers count cached tokens
+// separately, and it is unclear whether all of them belong to the prompt. So is what the call cannot have taken.
+func (r *response) spent() backends.Usage {
+	u := r.Usage
+	prompt, completion, total := u.stated()
+	switch {
+	case prompt > 0 && u.Completion == nil && total > prompt:
+		completion = total - prompt
+	case completion > 0 && prompt == 0 && total > completion:
+		prompt = total - completion
+	}
+	if u.Details.Cached > prompt {
+		prompt = 0
+	}
+	c, text := r.Choices[0], r.text()
+	thought := u.Within.Thoughts > 0 || c.Message.thinks() || c.Message.calls()
+	silent := text == "" && !thought && (c.Logprobs == nil || len(c.Logprobs.Content)+len(c.Logprobs.Tokens) == 0)
+	said := len(text)
+	if thought {
+		said = -1
+	}
+	return backends.Believe(backends.Usage{
+		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
+	}, silent).Credible(len(r.asked.prompt), r.asked.maxTokens, said)
 }

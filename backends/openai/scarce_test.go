@@ -116,10 +116,10 @@ func TestProbeOfAFlakyServer(t *testing.T) {
 	off = false
 	for i := range 24 {
 		p, again := open(t, url).Probe(t.Context())
-		if err != nil || again != nil || p.ChatLabels != want.ChatLabels || p.RawLabels != want.RawLabels ||
+		if err != nil || again != nil || p.mode(backends.Chat) != want.mode(backends.Chat) || p.mode(backends.Raw) != want.mode(backends.Raw) ||
 			p.Echo != want.Echo {
-			t.Errorf("probe %d: %v, %v, echo %t, %v; want %v, %v, echo %t, %v", i, p.ChatLabels, p.RawLabels, p.Echo, again,
-				want.ChatLabels, want.RawLabels, want.Echo, err)
+			t.Errorf("probe %d: %v, %v, echo %t, %v; want %v, %v, echo %t, %v", i, p.mode(backends.Chat), p.mode(backends.Raw), p.Echo, again,
+				want.mode(backends.Chat), want.mode(backends.Raw), want.Echo, err)
 		}
 	}
 }

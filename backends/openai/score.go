@@ -44,13 +44,7 @@ func (m *Model) scorePair(ctx context.Context, p backends.Pair) (float64, *backe
 	if source == "" {
 		source = "\n"
 	}
-	x, f := m.ask(ctx, question{
-		mode: backends.Raw, prompt: source + target, maxTokens: 1, logprobs: true, top: 1, add: map[string]any{"echo": true},
-	})
-	if f != nil {
-		return 0, f
-	}
-	steps, f := x.reply.Choices[0].Logprobs.steps()
+	_, steps, f := (&talk{Model: m}).echo(ctx, source+target, 0)
 	if f != nil {
 		return 0, f
 	}

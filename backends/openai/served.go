@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,24 +102,9 @@ type names struct {
 // nameAt is a name in a reply of one URL.
 type nameAt struct{ url, name string }
 
-// answered refuses a reply of another model than the one asked, and writes
-// down who answered.
-func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
-	if f := m.counts(ctx, x.at, x.reply.Model); f != nil {
-		return f
-	}
-	if by := responderOf(ctx); by != nil {
-		if name := m.shown(x.reply.Model); !slices.Contains(by.names, name) {
-			by.names = append(by.names, name)
-		}
-		by.system = cmp.Or(clean(m.wire.Secrets.Text(x.reply.system())), by.system)
-	}
-	return nil
-}
-
 // shown returns a name that is safe to store: secrets are removed, except from the served name,
 // which is in the spec and may contain a word that is also used as a key.
-func (m *client) shown(name string) string {
+func (m *Model) shown(name string) string {
 	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
 		return clean(name)
 	}
@@ -129,7 +113,7 @@ func (m *client) shown(name string) string {
 
 // counts says why a name in a reply is not that of the model asked; nil = it is. The server's list
 // is read if the name alone does not decide, once for each name at each URL.
-func (m *client) counts(ctx context.Context, e *wire.Endpoint, name string) *backends.Failure {
+func (m *Model) counts(ctx context.Context, e *wire.Endpoint, name string) *backends.Failure {
 	n := &m.names
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -158,7 +142,7 @@ func (m *client) counts(ctx context.Context, e *wire.Endpoint, name string) *bac
 
 // judge compares a name with the one asked. temporary says that the list could
 // not be read now.
-func (m *client) judge(ctx context.Context, e *wire.Endpoint, name string) (f *backends.Failure, temporary bool) {
+func (m *Model) judge(ctx context.Context, e *wire.Endpoint, name string) (f *backends.Failure, temporary bool) {
 	asked := m.cfg.Served
 	if list(nil).same(asked, name) {
 		return nil, false
@@ -202,7 +186,7 @@ func otherModel(format string, args ...any) *backends.Failure {
 }
 
 // listAt reads a server's list of models. offered is false where it has none.
-func (m *client) listAt(ctx context.Context, e *wire.Endpoint) (l list, offered bool, f *backends.Failure) {
+func (m *Model) listAt(ctx context.Context, e *wire.Endpoint) (l list, offered bool, f *backends.Failure) {
 	var body struct {
 		Data list `json:"data"`
 	}
@@ -222,45 +206,13 @@ func absent(err error) bool {
 	return errors.As(err, &f) && (!f.Temporary() || f.Status == 500 || f.Status == 501)
 }
 
-// responder is who answered the calls of one request, which come one after the other, and what they took.
-type responder struct {
-	names  []string
-	calls  []backends.Usage
-	system string // of the last reply that names one
-}
-
-type responderKey struct{}
-
-// follow returns a context whose calls record in r who answered them.
-func (r *responder) follow(ctx context.Context) context.Context {
-	return context.WithValue(ctx, responderKey{}, r)
-}
-
-// responderOf returns the responder of a context; nil = none.
-func responderOf(ctx context.Context) *responder {
-	r, _ := ctx.Value(responderKey{}).(*responder)
-	return r
-}
-
-// one is the name of who answered. If the calls of one request were answered under two names, as
-// when a snapshot is replaced in between, there is no answer.
-func (r *responder) one() (string, *backends.Failure) {
-	switch len(r.names) {
-	case 0:
-		return "", nil
-	case 1:
-		return r.names[0], nil
-	}
-	return "", badResponse("the calls of one answer were answered by %q: they are not of one model", r.names)
-}
-
 // Confirm finds out who answers at each URL, by one short question to each
 // that is not known and has answered nothing yet.
 func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
 	return m.confirm(ctx, known, m.greetAt)
 }
 
-func (m *client) confirm(ctx context.Context, known func(url string) bool,
+func (m *Model) confirm(ctx context.Context, known func(url string) bool,
 	try func(context.Context, *wire.Endpoint) (string, error)) []backends.Confirmation {
 	var out []backends.Confirmation
 	for _, e := range m.wire.Endpoints() {
@@ -280,22 +232,22 @@ func (m *client) confirm(ctx context.Context, known func(url string) bool,
 }
 
 // who is the name in the last reply of a URL.
-func (m *client) who(e *wire.Endpoint) string {
+func (m *Model) who(e *wire.Endpoint) string {
 	m.names.mu.Lock()
 	defer m.names.mu.Unlock()
 	return m.names.who[e.Base]
 }
 
 // greetAt asks one URL for one token, in whichever way it answers.
-func (m *client) greetAt(ctx context.Context, e *wire.Endpoint) (string, error) {
+func (m *Model) greetAt(ctx context.Context, e *wire.Endpoint) (string, error) {
 	var err error
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
-		var x *exchange
-		if x, err = m.post(ctx, question{mode: mode, prompt: greetings()[0], maxTokens: 1}, e); err == nil {
-			if f := m.counts(ctx, e, x.reply.Model); f != nil {
+		var r *response
+		if r, _, err = m.post(ctx, question{mode: mode, prompt: greetings()[0], maxTokens: 1}, e); err == nil {
+			if f := m.counts(ctx, e, r.Model); f != nil {
 				return "", f
 			}
-			return m.shown(x.reply.Model), nil
+			return m.shown(r.Model), nil
 		}
 		if !absent(err) {
 			break

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,7 +53,7 @@ func sound(s *step) *backends.Failure {
 }
 
 // completes reports whether a text is a character, and part the bytes that end it: the llama.cpp server names the token
-// that completes a character by the whole of it, and among the alternatives by its own bytes (see client.whole).
+// that completes a character by the whole of it, and among the alternatives by its own bytes (see Model.whole).
 func completes(text, part string) bool {
 	return utf8.ValidString(text) && !utf8.ValidString(part) && strings.HasSuffix(text, part)
 }
@@ -121,6 +122,61 @@ func spellsBytes(name, b string) bool {
 	}
 	drop := func(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\uFFFD", "") }
 	return drop(said) == drop(b)
+}
+
+// known are the tokens with a log-probability, each once.
+func known(s step) []piece {
+	pieces := make([]piece, 0, len(s.top)+1)
+	for _, p := range s.top {
+		if p.known() && !contains(pieces, p) {
+			pieces = append(pieces, p)
+		}
+	}
+	if s.known() && !contains(pieces, s.piece) {
+		pieces = append(pieces, s.piece)
+	}
+	return pieces
+}
+
+// padded reports whether a list was filled up with tokens of no probability, as vLLM does with one that it shortened.
+func (s step) padded() bool {
+	return slices.ContainsFunc(s.top, func(p piece) bool { return !p.known() })
+}
+
+// rest is the most that all tokens not on the list can have together, with room for the rounding of what is on it.
+func rest(s step) float64 {
+	left := 1.0
+	for _, p := range known(s) {
+		left -= calc.Exp(p.lp)
+	}
+	return max(left, 0) + 1e-5
+}
+
+// contains reports whether the same token is there already: servers list the
+// chosen token among the alternatives or apart from them.
+func contains(ps []piece, p piece) bool {
+	for _, q := range ps {
+		if q.id == p.id && (q.id >= 0 || q.text == p.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// least is the log-probability of the least probable alternative returned, which bounds all tokens
+// that were not; of the token itself where there are no alternatives, since it is the most probable
+// of all. A token that was chosen against its rank (a bias that does not show) stands in the list
+// next to the most probable ones, and bounds nothing. ok is false where nothing was measured.
+func least(s step) (bound float64, ok bool) {
+	ranked := known(step{top: s.top, piece: piece{lp: math.NaN()}})
+	if len(ranked) == 0 {
+		return s.lp, s.known()
+	}
+	last := ranked[len(ranked)-1]
+	if n := len(ranked); n > 1 && contains([]piece{s.piece}, last) {
+		last = ranked[n-2]
+	}
+	return last.lp, true
 }
 
 // checkTail refuses unexpected tokens after the end of the text. said is what the last token spells beyond the text,

@@ -227,7 +227,7 @@ func BenchmarkDecode(b *testing.B) {
 			if f != nil {
 				b.Fatal(f)
 			}
-			if _, f := r.Choices[0].Logprobs.steps(); f != nil {
+			if _, f := r.steps(); f != nil {
 				b.Fatal(f)
 			}
 		}

@@ -19,7 +19,7 @@ type labelToken struct {
 // body suits vLLM and SGLang (prompt), llama.cpp (content) and TGI (inputs)
 // alike; each ignores the others' fields. Where there is no such route the list
 // is nil and the error too; what may pass is an error.
-func (m *client) tokenize(ctx context.Context, text string) ([]labelToken, error) {
+func (m *Model) tokenize(ctx context.Context, text string) ([]labelToken, error) {
 	m.mu.Lock()
 	list, ok := m.tokens[text]
 	m.mu.Unlock()
@@ -87,7 +87,7 @@ func readTokens(raw []byte) []labelToken {
 // firstToken is the first token that a word adds after an anchor, a character that ends prompts:
 // the first of tokens(anchor + word) beyond tokens(anchor). ok is false if the server has no such
 // route, or the word merges with every anchor.
-func (m *client) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
+func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
 	anchors := []string{":", ".", "\n"}
 	if mode == backends.Chat {
 		anchors = []string{"\n", ":", "."}
@@ -111,7 +111,7 @@ func (m *client) firstToken(ctx context.Context, mode backends.Mode, word string
 
 // named looks up a token's text if the server tokenizes into ids only (SGLang). It uses the same
 // text in its log-probabilities.
-func (m *client) named(ctx context.Context, t labelToken) (labelToken, error) {
+func (m *Model) named(ctx context.Context, t labelToken) (labelToken, error) {
 	if t.text != "" {
 		return t, nil
 	}

@@ -147,8 +147,8 @@ func TestFlakyRepliesDecideNothing(t *testing.T) {
 		})
 		m := open(t, url)
 		p, err := m.Probe(t.Context(), backends.Chat)
-		if err != nil || p.ChatLabels != backends.LabelsTopLogprobs {
-			t.Errorf("run %d: %s (%v), want %s", run, p.ChatLabels, err, backends.LabelsTopLogprobs)
+		if err != nil || p.mode(backends.Chat) != backends.LabelsTopLogprobs {
+			t.Errorf("run %d: %s (%v), want %s", run, p.mode(backends.Chat), err, backends.LabelsTopLogprobs)
 		}
 		found, _ := m.Examine(t.Context(), backends.Examination{Mode: backends.Chat})
 		f, _ := finding(found, "log-probabilities")

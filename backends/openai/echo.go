@@ -6,34 +6,24 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/backends/httpfailure"
 	"infnet/harness/calc"
 )
 
-// byText classifies by the model's text: by the label that it begins with.
-func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	x, f := m.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: httpfailure.LabelTokens(r.Labels),
-		seed: r.Seed})
-	a.Latency = x.latency
+// echo asks for a prompt's own tokens, and one more.
+func (t *talk) echo(ctx context.Context, prompt string, seed uint64) (*response, []step, *backends.Failure) {
+	x, f := t.ask(ctx, question{mode: backends.Raw, prompt: prompt, maxTokens: 1, seed: seed, logprobs: true, top: 1,
+		add: map[string]any{"echo": true}})
 	if f != nil {
-		return f
+		return nil, nil, f
 	}
-	text, f := x.reply.said()
-	if f != nil {
-		return f
-	}
-	if f := httpfailure.Leftover(text, r.Prompt); f != nil {
-		return f
-	}
-	a.By = backends.LabelsText
-	a.Usage = x.reply.spent()
-	return httpfailure.Label(a, r.Labels, text)
+	steps, f := x.steps()
+	return x, steps, f
 }
 
 // byEcho scores every label as the end of a prompt, by the log-probabilities
 // that the server returns for the prompt itself: of the label's first token, or
 // with WholeLabels the sum over all of them.
-func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+func (t *talk) byEcho(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	if r.Mode != backends.Raw {
 		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho,
 			backends.Raw)
@@ -41,15 +31,7 @@ func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.
 	firsts := map[string]string{}
 	var whole []ending
 	for _, label := range r.Labels {
-		x, f := m.ask(ctx, question{
-			mode: r.Mode, prompt: r.Prompt + label, maxTokens: 1, seed: r.Seed, logprobs: true, top: 1,
-			add: map[string]any{"echo": true},
-		})
-		a.Latency += x.latency
-		if f != nil {
-			return f
-		}
-		steps, f := x.reply.Choices[0].Logprobs.steps()
+		x, steps, f := t.echo(ctx, r.Prompt+label, r.Seed)
 		if f != nil {
 			return f
 		}
@@ -57,23 +39,23 @@ func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.
 		if f != nil {
 			return f
 		}
-		if other, ok := firsts[e.path[0]]; ok && !m.cfg.WholeLabels {
+		if other, ok := firsts[e.path[0]]; ok && !t.cfg.WholeLabels {
 			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score "+
 				"whole labels", other, label, e.path[0])
 		}
 		firsts[e.path[0]] = label
 		lp := e.lp
-		if m.cfg.WholeLabels {
+		if t.cfg.WholeLabels {
 			lp, whole = e.whole, append(whole, e)
 		}
 		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
-		a.Usage = shorter(a.Usage, x.reply.spent(), len(e.path))
+		a.Usage = shorter(a.Usage, x.spent(), len(e.path))
 	}
 	a.Usage.Completion, a.By = backends.Counted(1), backends.LabelsEcho
-	if m.cfg.WholeLabels {
+	if t.cfg.WholeLabels {
 		a.LabelMass = massOfWhole(whole)
 	}
-	return m.pickLabel(r, a, 0, 0)
+	return pick(r, a, 0, 0)
 }
 
 // shorter returns the usage of the prompt without its label, given the usage u of the prompt with
