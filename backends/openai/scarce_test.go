@@ -116,10 +116,8 @@ func TestProbeOfAFlakyServer(t *testing.T) {
 	off = false
 	for i := range 24 {
 		p, again := open(t, url).Probe(t.Context())
-		if err != nil || again != nil || p.mode(backends.Chat) != want.mode(backends.Chat) || p.mode(backends.Raw) != want.mode(backends.Raw) ||
-			p.Echo != want.Echo {
-			t.Errorf("probe %d: %v, %v, echo %t, %v; want %v, %v, echo %t, %v", i, p.mode(backends.Chat), p.mode(backends.Raw), p.Echo, again,
-				want.mode(backends.Chat), want.mode(backends.Raw), want.Echo, err)
+		if err != nil || again != nil || p.Fingerprint() != want.Fingerprint() || p.Echo != want.Echo {
+			t.Errorf("probe %d: %+v, %v; want %+v, %v", i, p, again, want, err)
 		}
 	}
 }
@@ -219,7 +217,7 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 				}))
 				t.Cleanup(srv.Close)
 				m := open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Timeout = 2 * time.Second })
-				m.aside, m.spare = time.Second, time.Second
+				m.aside, m.spare = 100*time.Millisecond, 100*time.Millisecond
 				p, err := m.Probe(t.Context(), mode)
 				if err != nil || !p.offer(mode).Offered {
 					t.Fatalf("%v, %+v: want %s answered", err, p, mode)

@@ -134,8 +134,8 @@ func TestVLLM(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("\nwhat it offers:\n%+v", p)
-	if p.Server != "vllm" || p.mode(backends.Raw) != backends.LabelsTokenIDs || p.mode(backends.Chat) != backends.LabelsTokenIDs ||
-		p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo {
+	if p.Server != "vllm" || p.mode(backends.Raw) != backends.LabelsTokenIDs ||
+		p.mode(backends.Chat) != backends.LabelsTokenIDs || p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo {
 		t.Error("what it offers is not what its page says")
 	}
 }
