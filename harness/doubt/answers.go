@@ -2,7 +2,6 @@ package doubt
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -153,7 +152,7 @@ func Confidence(a Answers) (Doubt, bool) {
 	if a.Beta == nil || a.Right == nil || len(a.Beta) == 0 {
 		return Doubt{}, false
 	}
-	median := atPlace(slices.Clone(a.Beta), len(a.Beta)/2)
+	median := slices.Sorted(slices.Values(a.Beta))[len(a.Beta)/2]
 	var t [4]int // high and right, high and wrong, low and right, low and wrong
 	for i, b := range a.Beta {
 		at := 0
@@ -180,34 +179,6 @@ func Confidence(a Answers) (Doubt, bool) {
 	return Doubt{Kind: "reversed", Text: fmt.Sprintf("%s? Its AUROC is %.2f: of the %d surer records %d are right, of "+
 		"the %d others %d (p %s).",
 		question, area, t[0]+t[1], t[0], t[2]+t[3], t[2], small(p))}, true
-}
-
-// atPlace returns the value that would be at a place if x was sorted, and reorders x.
-func atPlace(x []float64, place int) float64 {
-	rng := rand.New(rand.NewPCG(1, 1)) // of pivots: no order of the values makes it slow
-	for len(x) > 1 {
-		pivot := x[rng.IntN(len(x))]
-		below, equal := 0, 0 // x is: below, equal, above, not yet looked at
-		for i, v := range x {
-			switch {
-			case v < pivot:
-				x[i], x[below+equal], x[below] = x[below+equal], x[below], v
-				below++
-			case v == pivot:
-				x[i], x[below+equal] = x[below+equal], v
-				equal++
-			}
-		}
-		switch {
-		case place < below:
-			x = x[:below]
-		case place < below+equal || equal == 0: // nothing equals NaN
-			return pivot
-		default:
-			x, place = x[below+equal:], place-below-equal
-		}
-	}
-	return x[0]
 }
 
 // Swapped checks whether student and master are swapped: the student is right

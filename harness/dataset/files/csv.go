@@ -21,17 +21,11 @@ type csvRows struct {
 	io.Closer
 	r      *csv.Reader
 	limit  *byteLimit
-	max    int
 	header []string
 	n      int
 }
 
 const raggedFix = "quote cells that hold a separator or a newline"
-
-// recordTooLong is the error of a record over the limit, behind row n.
-func recordTooLong(path string, n, max int) error {
-	return fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote may be missing", path, n, max)
-}
 
 // byteLimit bounds the bytes that one record may take: a quote that is never
 // closed would otherwise pull the rest of the file into memory.
@@ -52,12 +46,12 @@ func (b *byteLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
+func openCSV(o Options, c io.Closer, in io.Reader) (*csvRows, error) {
 	br := bufio.NewReader(in)
 	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
 		_, _ = br.Discard(3) // three peeked bytes are there
 	}
-	b := &byteLimit{r: br, left: max}
+	b := &byteLimit{r: br, left: longestLine}
 	r := csv.NewReader(b)
 	if o.Separator != 0 {
 		r.Comma = o.Separator
@@ -77,7 +71,7 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: "+
 			"save it with line feeds (tr '\\r' '\\n')", o.Path)
 	case errors.Is(err, errTooLong):
-		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, max)
+		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, longestLine)
 	case err != nil:
 		return nil, broken(o.Path, 0, err)
 	}
@@ -86,7 +80,7 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	}
 	r.FieldsPerRecord = len(header)
 	r.ReuseRecord = true
-	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, max: max, header: header}, nil
+	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, header: header}, nil
 }
 
 func validSeparator(r rune) bool {
@@ -116,7 +110,7 @@ func nameColumns(path string, header []string) ([]string, error) {
 func (c *csvRows) columns() []string { return c.header }
 
 func (c *csvRows) cells() ([]string, error) {
-	c.limit.left = c.max
+	c.limit.left = longestLine
 	cells, err := c.r.Read()
 	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
@@ -134,7 +128,7 @@ func (c *csvRows) cells() ([]string, error) {
 			Fix:    `quote the cell and write a quote inside it as ""`}
 	case errors.Is(err, errTooLong):
 		// The reader has lost its place: this is the end of the file.
-		return nil, recordTooLong(c.path, c.n-1, c.max)
+		return nil, recordTooLong(c.path, c.n-1)
 	case err != nil:
 		return nil, broken(c.path, c.n-1, err)
 	}
@@ -168,14 +162,14 @@ type tsvRows struct {
 	n      int
 }
 
-func openTSV(path string, c io.Closer, in io.Reader, max int) (*tsvRows, error) {
-	t := &tsvRows{path: path, Closer: c, in: newLines(in, max)}
+func openTSV(path string, c io.Closer, in io.Reader) (*tsvRows, error) {
+	t := &tsvRows{path: path, Closer: c, in: newLines(in)}
 	line, err := t.in.next()
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, path)
 	case errors.Is(err, errTooLong):
-		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a TSV file?", path, max)
+		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a TSV file?", path, longestLine)
 	case err != nil:
 		return nil, broken(path, 0, err)
 	}
@@ -215,8 +209,7 @@ func (t *tsvRows) line() ([]byte, error) {
 		case errors.Is(err, io.EOF):
 			return nil, io.EOF
 		case errors.Is(err, errTooLong):
-			t.n++
-			return nil, tooLong(t.path, t.n, t.in.n, t.in.max)
+			return nil, recordTooLong(t.path, t.n)
 		case err != nil:
 			return nil, broken(t.path, t.n, err)
 		}

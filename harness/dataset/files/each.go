@@ -21,7 +21,7 @@ type Row struct {
 
 // Each passes the rows of o.Path to fn, one after another, until one of them is
 // bad, fn fails or the context ends. Of the options it looks at Path, Shards,
-// FS, Format, Separator and MaxLine.
+// FS, Format and Separator.
 func Each(ctx context.Context, o Options, fn func(Row) error) error {
 	if o.Name == "" {
 		o.Name = o.Path

@@ -17,7 +17,7 @@ import (
 // row if it is a row's; examples must be text with unique ids.
 func fuzzFile(t *testing.T, name string, content []byte) {
 	o := Options{
-		FS: fstest.MapFS{name: {Data: content}}, Path: name, Name: "d", MaxLine: 1 << 12,
+		FS: fstest.MapFS{name: {Data: content}}, Path: name, Name: "d",
 		Labels: sentiment,
 	}
 	strict, err := Load(context.Background(), o)

@@ -24,8 +24,8 @@ type jsonl struct {
 	n  int // rows so far
 }
 
-func openJSONL(path string, c io.Closer, in io.Reader, max int) *jsonl {
-	return &jsonl{path: path, Closer: c, in: newLines(in, max)}
+func openJSONL(path string, c io.Closer, in io.Reader) *jsonl {
+	return &jsonl{path: path, Closer: c, in: newLines(in)}
 }
 
 func (j *jsonl) columns() []string { return nil }
@@ -48,8 +48,7 @@ func (j *jsonl) line() ([]byte, error) {
 		line, err := j.in.next()
 		switch {
 		case errors.Is(err, errTooLong):
-			j.n++
-			return nil, tooLong(j.path, j.n, j.in.n, j.in.max)
+			return nil, recordTooLong(j.path, j.n)
 		case errors.Is(err, io.EOF):
 			return nil, io.EOF
 		case err != nil:

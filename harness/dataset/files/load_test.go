@@ -229,29 +229,25 @@ func TestSkippedRowsAreCounted(t *testing.T) {
 }
 
 func TestLongLines(t *testing.T) {
+	defer func(before int) { longestLine = before }(longestLine)
 	long := strings.Repeat("x", 70000)
-	jsonl := `{"t":"a"}` + "\n" + `{"t":"` + long + `"}` + "\n" + `{"t":"b"}`
-	o := Options{Mapping: Mapping{Fields: map[string]string{"t": "t"}}, MaxLine: 1000}
-	_, err := load(t, "x.jsonl", jsonl, o)
-	if err == nil || !strings.Contains(err.Error(), "x.jsonl:2: row 2: is longer than 1000 bytes") {
-		t.Errorf("error %v", err)
-	}
-	o.OnBad = dataset.SkipBadRow
-	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples) != 2 ||
-		set.Examples[1].Fields["t"] != "b" {
-		t.Errorf("%v, error %v", set, err)
-	}
-	if _, err := load(t, "x.csv", "t\na\n\""+long, o); err == nil ||
-		!strings.Contains(err.Error(), "behind row 1: a record is longer than 1000 bytes") {
-		t.Errorf("error %v", err)
-	}
-	o.MaxLine = 0
-	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples[1].Fields["t"]) != 70000 {
-		t.Errorf("error %v", err)
+	o := Options{Mapping: Mapping{Fields: map[string]string{"t": "t"}}}
+	for name, text := range map[string]string{"x.jsonl": `{"t":"a"}` + "\n" + `{"t":"` + long + `"}` + "\n" + `{"t":"b"}`,
+		"x.tsv": "t\na\n" + long + "\nb\n", "x.csv": "t\na\n\"" + long} {
+		longestLine = 1000
+		_, err := load(t, name, text, o)
+		if err == nil || !strings.Contains(err.Error(), "behind row 1: a record is longer than 1000 bytes") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		longestLine = 100_000
+		if set, err := load(t, name, text, o); name != "x.csv" && (err != nil || len(set.Examples[1].Fields["t"]) != 70000) {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 	// At the limit to the byte: {"t":"…"} is 8 bytes around the text.
 	for limit, ok := range map[int]bool{18: true, 17: false} {
-		_, err := load(t, "x.jsonl", "{\"t\":\"0123456789\"}\r\n", Options{MaxLine: limit})
+		longestLine = limit
+		_, err := load(t, "x.jsonl", "{\"t\":\"0123456789\"}\r\n", Options{})
 		if (err == nil) != ok {
 			t.Errorf("a line of 18 bytes at limit %d: %v", limit, err)
 		}

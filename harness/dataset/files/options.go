@@ -26,9 +26,6 @@ func Formats() []Format { return []Format{JSONL, CSV, TSV, Parquet} }
 // UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
 
-// DefaultMaxLine is the longest line (JSONL, TSV) or record (CSV), in bytes.
-const DefaultMaxLine = 10 << 20
-
 // Mapping says which column of the source is what. A column is named by a
 // path: "text"; "translation.de" for a key of a nested object; "answers.text"
 // for the texts of a list, or of a list of objects; "answers.text[0]" for one
@@ -69,7 +66,6 @@ type Options struct {
 	Rank func(id string) uint64
 
 	Separator rune // CSV: what parts cells; 0 = comma
-	MaxLine   int  // bytes of one line or record, > 0; 0 = DefaultMaxLine
 }
 
 // check finds mistakes that need no file.

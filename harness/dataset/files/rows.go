@@ -81,17 +81,13 @@ func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	max := o.MaxLine
-	if max == 0 {
-		max = DefaultMaxLine
-	}
 	switch format {
 	case CSV:
-		return openCSV(o, f, in, max)
+		return openCSV(o, f, in)
 	case TSV:
-		return openTSV(o.Path, f, in, max)
+		return openTSV(o.Path, f, in)
 	}
-	return openJSONL(o.Path, f, in, max), nil
+	return openJSONL(o.Path, f, in), nil
 }
 
 // textOfFile looks at the first bytes of a file, and returns what it reads uncompressed.

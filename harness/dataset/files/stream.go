@@ -30,13 +30,13 @@ func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) e
 	var src rows
 	switch sep := cmp.Or(otherSeparator(head, ','), ','); {
 	case strings.HasPrefix(strings.TrimSpace(head), "{"):
-		j := openJSONL(name, io.NopCloser(br), br, DefaultMaxLine)
+		j := openJSONL(name, io.NopCloser(br), br)
 		j.in.n = blank
 		src = j
 	case sep == '\t':
-		src, err = openTSV(name, io.NopCloser(br), br, DefaultMaxLine)
+		src, err = openTSV(name, io.NopCloser(br), br)
 	default:
-		src, err = openCSV(Options{Path: name, Separator: sep}, io.NopCloser(br), br, DefaultMaxLine)
+		src, err = openCSV(Options{Path: name, Separator: sep}, io.NopCloser(br), br)
 	}
 	if err != nil {
 		return head, blank + 1, err
