@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -178,16 +176,8 @@ func checkChainPairs(t *testing.T, out *Output) {
 // What the records say of the chain's decisions.
 func checkChainLines(t *testing.T, out *Output) {
 	t.Helper()
-	var text bytes.Buffer
-	if err := WriteLines(&text, out); err != nil {
-		t.Fatal(err)
-	}
 	stages := map[string]result.Decision{}
-	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
-		var l result.Record
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range policyLines(t, out) {
 		for _, d := range l.Decisions {
 			if l.Cascade == "student+middle+master" && d.Policy == Chain {
 				stages[l.ID] = d
@@ -242,48 +232,6 @@ func TestChainMissingAnswers(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
 		}
-	}
-}
-
-// On drawn records the thresholds cost no more than any others: all pairs of
-// levels are tried.
-func TestChainAgainstBruteForce(t *testing.T) {
-	in := drawn(t, load(t, drawnChain("", classify)), 80, nil)
-	out, d := analysed(t, in)
-	b := out.Datasets[0]
-	r := b.Series(b.Fit)
-	least, budget := math.Inf(1), d.Budget.Errors
-	levels := func(m int) []float64 {
-		list := append([]float64{0, math.Inf(1)}, r.Beta[m]...)
-		slices.Sort(list)
-		return slices.Compact(list)
-	}
-	for _, t1 := range levels(0) {
-		for _, t2 := range levels(1) {
-			e, paid := 0.0, 0.0
-			for i := range r.Len() {
-				stage := 2
-				if r.Beta[0][i] >= t1 {
-					stage = 0
-				} else if r.Beta[1][i] >= t2 {
-					stage = 1
-				}
-				e += r.Err[stage][i]
-				for m := range stage + 1 {
-					paid += r.Cost[m] / float64(r.Len())
-				}
-			}
-			if e <= budget {
-				least = min(least, paid)
-			}
-		}
-	}
-	p := fittedPolicy(t, d, Chain)
-	if !p.Feasible || math.IsInf(least, 1) {
-		t.Fatalf("nothing meets the budget of %v: this test sees nothing", budget)
-	}
-	if math.Abs(p.FitCost-least) > 1e-5*least { // costs are compared in millionths
-		t.Errorf("the chain costs %v, the cheapest thresholds %v", p.FitCost, least)
 	}
 }
 

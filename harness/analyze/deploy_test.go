@@ -58,15 +58,7 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 }
 
 func TestDeploymentsOfAChain(t *testing.T) {
-	text := strings.Replace(handTOML, `models = ["student", "master"]`, `models = ["student", "middle", "master"]`, 1) + `
-[[models]]
-name      = "middle"
-backend   = "simulated"
-simulated = { alpha = 1, beta = 1, intercept = 0 }
-price_in  = 3_000_000
-price_out = 6_000_000
-`
-	out, d := analysed(t, handInput(t, load(t, text), byHand, nil))
+	out, d := analysed(t, chainInput(t, "", nil))
 	b := out.Datasets[0]
 	list, err := b.Deployments("answers")
 	if err != nil {

@@ -233,48 +233,6 @@ func TestAdjustTests(t *testing.T) {
 	}
 }
 
-// The intervals of a match, by going through the resamples by hand: of a coin
-// at our cost, which is linear in what is deferred.
-func TestMatchedIntervals(t *testing.T) {
-	out, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
-	b := out.Datasets[0]
-	s, err := newMeasurer(b.Records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defers := b.rows.named(Single).fitted.Policy.Decide(b.Pair(b.Test))
-	differs := func(counts []uint8) float64 {
-		var n, deferred, ours, student, master float64
-		for k, count := range counts {
-			w := float64(count)
-			n += w
-			student += w * s.errors[0][k]
-			master += w * s.errors[1][k]
-			if defers[k] {
-				deferred += w
-				ours += w * s.errors[1][k]
-			} else {
-				ours += w * s.errors[0][k]
-			}
-		}
-		share := deferred / n
-		return (ours - (1-share)*student - share*master) / n
-	}
-	each := s.resamples.Several(1, func() func([]uint8, []float64) {
-		return func(counts []uint8, out []float64) { out[0] = differs(counts) }
-	})
-	want, err := s.resamples.Interval(-.06, each[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := match(t, d, Single, "random").Cost.Curve.Differs
-	list(t, "difference of errors", []float64{float64(got.Value), float64(got.Low), float64(got.High)},
-		[]float64{want.Value, want.Low, want.High})
-	if want.Low >= want.High {
-		t.Errorf("the interval [%v, %v] has no width", want.Low, want.High)
-	}
-}
-
 // Every test record is in one bin of each diagram; the bins of equal mass are
 // those of the expected calibration error. By hand, of the student in tenths:
 // .60 and .65 right; .72 right and .75 wrong; .85 right, .80 wrong and, as a

@@ -67,15 +67,7 @@ func TestRepeats(t *testing.T) {
 
 // A chain, and the pairs within it, are repeated on the same splits.
 func TestRepeatsOfAChain(t *testing.T) {
-	text := strings.Replace(handTOML, `models = ["student", "master"]`, `models = ["student", "middle", "master"]`, 1)
-	text = strings.Replace(text, `order = "file" }`, `repeats = 3 }`, 1) + `
-[[models]]
-name      = "middle"
-backend   = "simulated"
-simulated = { alpha = 1, beta = 1, intercept = 0 }
-price_in  = 3_000_000
-price_out = 6_000_000
-`
+	text := strings.Replace(chainTOML, `order = "file" }`, `repeats = 3 }`, 1)
 	out, _ := analysed(t, handInput(t, load(t, text), byHand, nil))
 	want := out.Result.Cascades[0].Datasets[0].Repeats
 	for _, c := range out.Result.Cascades {

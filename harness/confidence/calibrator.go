@@ -20,13 +20,12 @@ type Sample struct {
 	Truth   []int       // the reference's class; Temperature
 }
 
-// Calibrator maps β to a calibrated β ∈ [0,1]. It is plain numbers that
-// survive JSON and TOML.
+// Calibrator maps β to a calibrated β ∈ [0,1]. It is plain numbers.
 type Calibrator struct {
-	Method     Calibration        `json:"method"`
-	N          int                `json:"n"`                    // records it was fitted on
-	Parameters map[string]float64 `json:"parameters,omitempty"` // Platt a, b; BetaCalibration a, b, c; Temperature t
-	Curves     []curve.Monotone   `json:"curves,omitempty"`     // Isotonic: one; IsotonicPerClass: one per class
+	Method     Calibration
+	N          int                // records it was fitted on
+	Parameters map[string]float64 // Platt a, b; BetaCalibration a, b, c; Temperature t
+	Curves     []curve.Monotone   // Isotonic: one; IsotonicPerClass: one per class
 }
 
 // Apply returns the calibrated confidence of a reading. It panics on a class

@@ -1,13 +1,11 @@
 package confidence
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -58,17 +56,6 @@ func TestCalibratorsByReference(t *testing.T) {
 			}
 			if got := c.Apply(tc.at); math.Abs(got-tc.applied) > 2e-5 {
 				t.Errorf("at %v: %v, want %v", tc.at.Beta, got, tc.applied)
-			}
-			text, err := json.Marshal(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var back Calibrator
-			if err := json.Unmarshal(text, &back); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c, back); diff != "" {
-				t.Errorf("read back (-want +got):\n%s", diff)
 			}
 		})
 	}

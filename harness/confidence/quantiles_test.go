@@ -1,7 +1,6 @@
 package confidence
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -82,6 +81,9 @@ func TestQuantilesLearnTheChance(t *testing.T) {
 		}
 		return sum
 	}
+	if len(s.Parameters()) != 67 { // 1 + 3·22
+		t.Errorf("%d parameters, want 67", len(s.Parameters()))
+	}
 	// A coin of chance ½ is .37 off on average; 23 numbers from 3,000 records
 	// about √(23/3000)/3 = .03.
 	if d := far(func(i int) float64 { return readings[i].Beta }, chance); d > 0.06 {
@@ -161,27 +163,5 @@ func TestQuantilesEdges(t *testing.T) {
 	}
 	if err := s.Learn(readings, right, fold); err == nil {
 		t.Error("no answer has a log-probability, and something was learned")
-	}
-}
-
-// The scale survives JSON, and all its numbers are among its parameters.
-func TestQuantilesSurviveJSON(t *testing.T) {
-	answers, readings, right, _, fold := drawnReadings(t, 100, 5)
-	s := Scale{Score: Quantiles}
-	if err := s.Learn(readings, right, fold); err != nil {
-		t.Fatal(err)
-	}
-	var decoded Scale
-	text, err := json.Marshal(s)
-	if err == nil {
-		err = json.Unmarshal(text, &decoded)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, _ := s.Read(answers[0])
-	y, _ := decoded.Read(answers[0])
-	if x.Beta != y.Beta || len(s.Parameters()) != 67 { // 1 + 3·22
-		t.Errorf("β %v and %v, %d parameters", x.Beta, y.Beta, len(s.Parameters()))
 	}
 }

@@ -12,17 +12,17 @@ import (
 )
 
 // Scale reads confidences. It is what has to be kept of the fit part to read
-// them from new answers: plain numbers that survive JSON and TOML.
+// them from new answers: plain numbers.
 type Scale struct {
-	Score Score   `json:"score"`
-	N     int     `json:"n"`              // answers it was fitted on
-	Empty int     `json:"empty"`          // of these, without a token; they do not enter the numbers below
-	Low   float64 `json:"low,omitempty"`  // MinMax: least finite mean log-probability
-	High  float64 `json:"high,omitempty"` // MinMax: largest
-	Mean  float64 `json:"mean,omitempty"` // Sigmoid: mean of the finite mean log-probabilities
-	SD    float64 `json:"sd,omitempty"`   // Sigmoid: their standard deviation (divisor n)
+	Score Score
+	N     int     // answers it was fitted on
+	Empty int     // of these, without a token; they do not enter the numbers below
+	Low   float64 // MinMax: least finite mean log-probability
+	High  float64 // MinMax: largest
+	Mean  float64 // Sigmoid: mean of the finite mean log-probabilities
+	SD    float64 // Sigmoid: their standard deviation (divisor n)
 
-	Regression *Regression `json:"regression,omitempty"` // Quantiles: see Learn; nil = not fitted yet
+	Regression *Regression // Quantiles: see Learn; nil = not fitted yet
 }
 
 // Reading is one answer's confidence.

@@ -1,7 +1,6 @@
 package confidence
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -188,14 +187,6 @@ func TestGeneration(t *testing.T) {
 			want := Reading{Beta: tc.want, Low: tc.want, High: tc.want, Log: tc.log, Empty: tc.empty, Certain: true}
 			if diff := cmp.Diff(want, got, near); diff != "" {
 				t.Errorf("reading (-want +got):\n%s", diff)
-			}
-			text, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var back Scale
-			if err := json.Unmarshal(text, &back); err != nil || back != s {
-				t.Errorf("%s reads back as %+v (%v)", text, back, err)
 			}
 		})
 	}

@@ -28,35 +28,6 @@ var (
 		Bidirectional: true}
 )
 
-func TestFLOPs(t *testing.T) {
-	// From the published configurations by an independent program, except
-	// where a line says by hand.
-	for _, c := range []struct {
-		name               string
-		shape              backends.Shape
-		prompt, completion int
-		want               float64
-	}{
-		{name: "gemma3-1b", shape: gemma1B, prompt: 100, completion: 1, want: 140_694_142_976},
-		{name: "gemma3-4b", shape: gemma4B, prompt: 100, completion: 1, want: 644_477_583_360},
-		{name: "gemma3-12b", shape: gemma12B, prompt: 100, completion: 1, want: 2_157_663_191_040},
-		{name: "gemma3-27b", shape: gemma27B, prompt: 100, completion: 1, want: 5_127_621_410_816},
-		{name: "qwen3-4b", shape: qwen4B, prompt: 100, completion: 1, want: 730_419_691_520},
-		{name: "ministral3-3b", shape: ministral, prompt: 100, completion: 1, want: 608_194_592_768},
-		{name: "past the window", shape: gemma1B, prompt: 1000, completion: 1, want: 1_438_677_008_384},
-		{name: "generation", shape: gemma1B, prompt: 60, completion: 30, want: 142_747_508_736},
-		// By hand. Per token and layer 4·2·768·768 + 2·2·768·3072 =
-		// 14,155,776; of 10 tokens and 6 layers 849,346,560; attention
-		// 6·4·768·10·10 = 1,843,200; no head.
-		{name: "encoder", shape: distil, prompt: 10, completion: 0, want: 849_346_560 + 1_843_200},
-	} {
-		got, err := cost.FLOPs(c.shape, c.prompt, c.completion)
-		if err != nil || got != c.want {
-			t.Errorf("%s at (%d, %d): %.0f, %v; want %.0f", c.name, c.prompt, c.completion, got, err, c.want)
-		}
-	}
-}
-
 // byHand adds up one token, layer and key at a time.
 func byHand(s backends.Shape, prompt, completion int) float64 {
 	d, query, key := s.Hidden, s.Heads*s.HeadDim, s.KVHeads*s.HeadDim

@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"infnet/backends"
 )
 
@@ -33,44 +31,6 @@ func TestPaddedByHand(t *testing.T) {
 			t.Errorf("query %d costs %g, want %g", i, got[i], want)
 		}
 	}
-}
-
-// A batch costs at least what its queries cost alone, nothing is lost in
-// sharing it, and batches of one are queries alone.
-func TestPaddedNeverCostsLess(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		size := Padding(rapid.IntRange(1, 9).Draw(t, "batch"))
-		n := rapid.IntRange(1, 30).Draw(t, "queries")
-		queries := make([]Counts, n)
-		alone := make([]float64, n)
-		for i := range queries {
-			queries[i] = Counts{Prompt: rapid.IntRange(1, 50).Draw(t, "prompt"),
-				Completion: rapid.IntRange(1, 9).Draw(t, "completion")}
-			f, err := FLOPs(tinyShape, queries[i].Prompt, queries[i].Completion)
-			if err != nil {
-				t.Fatal(err)
-			}
-			alone[i] = f / 1e12
-		}
-		got, err := size.Padded(tinyShape, queries)
-		if err != nil || len(got) != n {
-			t.Fatalf("%d costs of %d queries: %v", len(got), n, err)
-		}
-		for from := 0; from < n; from += int(size) {
-			to := min(from+int(size), n)
-			padded, bare := 0.0, 0.0
-			for i := from; i < to; i++ {
-				padded += got[i]
-				bare += alone[i]
-			}
-			if padded < bare*(1-1e-12) {
-				t.Fatalf("a batch costs %g, its queries alone %g", padded, bare)
-			}
-			if size == 1 && math.Abs(got[from]-alone[from]) > 1e-12*alone[from] {
-				t.Fatalf("alone in its batch a query costs %g, want %g", got[from], alone[from])
-			}
-		}
-	})
 }
 
 func TestPaddingText(t *testing.T) {

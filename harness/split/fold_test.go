@@ -1,7 +1,6 @@
 package split
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -68,27 +67,12 @@ func TestKFoldProperties(t *testing.T) {
 	})
 }
 
-func TestKFoldEmptyFoldNever(t *testing.T) {
-	// Three groups, three folds, one group nine tenths of the records.
-	items := make([]Item, 20)
-	for i := range items {
-		items[i] = Item{ID: fmt.Sprint(i), Group: "big", Class: i % 2}
-	}
-	items[3].Group, items[7].Group = "x", "y"
-	f, err := KFold(FoldOptions{Name: "d", K: 3, Stratify: true}, items)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := range 3 {
-		if len(f.In(k)) == 0 {
-			t.Errorf("fold %d is empty: %v", k, f.Of)
+func TestKFoldRefuses(t *testing.T) {
+	items := []Item{{ID: "1", Group: "a"}, {ID: "2", Group: "a"}, {ID: "3"}}
+	for _, k := range []int{1, 3} {
+		if _, err := KFold(FoldOptions{Name: "d", K: k}, items); err == nil {
+			t.Errorf("%d folds of two clusters gave no error", k)
 		}
-	}
-	if _, err := KFold(FoldOptions{Name: "d", K: 4}, items); err == nil {
-		t.Error("four folds of three groups gave no error")
-	}
-	if _, err := KFold(FoldOptions{Name: "d", K: 1}, items); err == nil {
-		t.Error("one fold gave no error")
 	}
 }
 
