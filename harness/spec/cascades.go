@@ -107,22 +107,14 @@ func (c *cascadeCheck) measuredOn(at string, written []string) []string {
 	if written == nil {
 		own := slices.ContainsFunc(all, func(d *definition) bool { return d.own })
 		for _, d := range all {
-			if d.name != "" && d.own == own {
+			if d.name != "" && d.own == own && !slices.Contains(written, d.name) { // a doubled name is reported where it is
 				written = append(written, d.name)
 			}
 		}
-		slices.Sort(written)
-		written = slices.Compact(written) // a doubled name is reported where it is written
 	} else if len(written) == 0 {
 		main.wrong(at+".datasets", "the list is empty", "leave datasets out to use all of the study's own")
 	}
-	picked := c.pick(at+".datasets", written, all, "dataset", true)
-	var out []string
-	for _, d := range all {
-		if slices.Contains(picked, d.name) && !slices.Contains(out, d.name) {
-			out = append(out, d.name)
-		}
-	}
+	out := c.pick(at+".datasets", written, all, "dataset", true)
 	if len(written) > 0 && len(out) == 0 &&
 		slices.ContainsFunc(all, func(d *definition) bool { return d.used && d.absent != "" }) {
 		main.wrong(at, "none of its datasets is used on this machine: the variables of their if_set are not set",

@@ -27,7 +27,7 @@ func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	fields := map[string]option{}
 	var valid []string
 	for o := range options(dst) {
-		if d.study || o.tag.Get("only") != "study" {
+		if only := o.tag.Get("only"); d.study || only == "" || only == "use" && !d.over {
 			fields[o.key] = o
 			valid = append(valid, o.key)
 		}
@@ -62,9 +62,11 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 		message, hint = "infnet has this key no more", now
 	}
 	for o := range options(reflect.New(t).Elem()) {
-		if o.key == key && o.tag.Get("only") == "study" {
-			message, hint = "this key has no place in a catalog",
-				"catalogs hold models, backends, datasets and split; write it in the study itself"
+		if o.key == key && o.tag.Get("only") != "" {
+			message, hint = "this key has no place in a catalog", "write it in the study itself"
+			if d.over {
+				hint = "files of --use hold models, backends, datasets, split and slurm; " + hint
+			}
 		}
 	}
 	if t == reflect.TypeFor[rawBackend]() || t == reflect.TypeFor[rawModel]() {

@@ -32,8 +32,9 @@ type file struct {
 	named bool   // a definition of it was replaced by one of a file over the study
 	text  *place.Text
 	raw   rawStudy
-	meant map[string]bool // valid keys that unknown ones seem to be misspellings of
-	bad   map[string]bool // keys whose values were reported
+	meant map[string]bool  // valid keys that unknown ones seem to be misspellings of
+	bad   map[string]bool  // keys whose values were reported
+	from  map[string]*file // keys of the study whose values are a catalog's
 }
 
 // parse reads one file. It returns false where the file is no TOML; then
@@ -70,7 +71,8 @@ func (f *file) fault(message, hint string) {
 func (f *file) wrong(key, message, hint string) {
 	f.bad[key] = true
 	if !f.problems.Full() {
-		f.problems.Add(f.text.Problem(f.text.Value(key), key, message, hint))
+		text := f.owner(key).text
+		f.problems.Add(text.Problem(text.Value(key), key, message, hint))
 	}
 }
 
@@ -86,14 +88,16 @@ func (f *file) faulty(table string) bool {
 
 // misplaced reports a key that should not be there, by the place of its name.
 func (f *file) misplaced(key, message, hint string) {
-	f.problems.Add(f.text.Problem(f.text.Key(key), key, message, hint))
+	text := f.owner(key).text
+	f.problems.Add(text.Problem(text.Key(key), key, message, hint))
 }
 
 // once reports a value that several datasets share a single time.
 func (f *file) once(key, message, hint string) {
-	at := f.text.Value(key)
+	o := f.owner(key)
+	at := o.text.Value(key)
 	for _, p := range f.problems {
-		if p.File == f.name && p.Line == at.Line && p.Column == at.Column && p.Message == message {
+		if p.File == o.name && p.Line == at.Line && p.Column == at.Column && p.Message == message {
 			return
 		}
 	}
@@ -106,12 +110,14 @@ func (f *file) missing(table, key, hint string) {
 	if f.text.Has(at) || f.meant[at] {
 		return
 	}
-	f.problems.Add(f.text.Problem(f.text.Key(table), at, "this key is required", hint))
+	text := f.owner(table).text
+	f.problems.Add(text.Problem(text.Key(table), at, "this key is required", hint))
 }
 
 // warn adds a warning.
 func (f *file) warn(key, message, hint string) {
-	f.warnings.Add(f.text.Problem(f.text.Key(key), key, message, hint))
+	text := f.owner(key).text
+	f.warnings.Add(text.Problem(text.Key(key), key, message, hint))
 }
 
 // nameOf checks a name that is written into files and folders.
@@ -134,7 +140,7 @@ func (f *file) path(key, written string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	where, err := f.fsys.resolve(f.where, text)
+	where, err := f.fsys.resolve(f.owner(key).where, text)
 	if err != nil {
 		f.wrong(key, err.Error(), "")
 		return "", false

@@ -135,7 +135,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	rest := &spec.Study{
 		Seed: 7,
 		Cascades: []spec.Cascade{
-			{Name: "pair", Models: []string{"small", "large"}, Datasets: []string{"reviews", "quotes", "questions"}},
+			{Name: "pair", Models: []string{"small", "large"}, Datasets: []string{"questions", "quotes", "reviews"}},
 			// the study's own
 			{Name: "shared+large", Models: []string{"shared", "large"}, Datasets: []string{"reviews", "quotes"}},
 		},

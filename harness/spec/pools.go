@@ -15,7 +15,7 @@ import (
 type Pool struct {
 	Name      string
 	Models    []string             // two to twelve
-	Datasets  []string             // in the order of Study.Datasets
+	Datasets  []string             // as the study lists them
 	Ensembles []chain.EnsembleRule // of two, three and all models
 }
 

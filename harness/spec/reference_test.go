@@ -57,8 +57,9 @@ name; an unset one is an error, nothing else is expanded, and ` + "`$${`" + ` is
 80 letters, digits and ` + "`. _ + -`" + `. Columns are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `.
 
 Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`, `datasets`, `split` and `slurm`" + `
-in this same schema. Of their definitions only those that the study names have to be
-valid as a whole.
+in this same schema, of which only those that the study names have to be valid as a whole, and
+` + "`embedder`, `correct`, `scorer`, `cost`, `policy`, `confidence`, `baselines` and `report`" + `, of which a study has the
+keys (of lists: all or nothing) that it does not write itself; the first catalog counts.
 
 The command line's ` + "`--use FILE`" + ` takes a further catalog, with every command that takes a study; paths are
 relative to the working folder. Its models, datasets and backends replace those of the same name in the study and in

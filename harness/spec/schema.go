@@ -23,7 +23,7 @@ import (
 //	toml     the key
 //	default  what a missing key means; "required" where it must be there
 //	range    valid values, with unit; closed sets list theirs by themselves
-//	only     "study" where the key has no place in a catalog
+//	only     see option.go
 
 type rawStudy struct {
 	// name of the study; its results go to runs/NAME
@@ -46,28 +46,28 @@ type rawStudy struct {
 	// which rows are used and which of them fit; a dataset may say otherwise in its own split
 	Split *rawSplit `toml:"split"`
 	// what turns texts into vectors, for the cosine and for the sufficiency test's embeddings
-	Embedder *rawEmbedder `toml:"embedder" only:"study"`
+	Embedder *rawEmbedder `toml:"embedder" only:"use"`
 	// when a generated answer is right, for datasets that do not say it themselves
-	Correct *rawCorrect `toml:"correct" only:"study" default:"by the task"`
+	Correct *rawCorrect `toml:"correct" only:"use" default:"by the task"`
 	// what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as
 	// HybridLLM's quality
-	Scorer *rawScorer `toml:"scorer" only:"study"`
+	Scorer *rawScorer `toml:"scorer" only:"use"`
 	// how answers are priced
-	Cost Cost `toml:"cost" only:"study"`
+	Cost Cost `toml:"cost" only:"use"`
 	// what is fitted
-	Policy Policy `toml:"policy" only:"study"`
+	Policy Policy `toml:"policy" only:"use"`
 	// how log-probabilities become the confidence β
-	Confidence Confidence `toml:"confidence" only:"study"`
+	Confidence Confidence `toml:"confidence" only:"use"`
 	// rows next to the policies. random entries replace the default one; frugalgpt and hybridllm are fitted to
 	// pairs of models, also those within a longer cascade
-	Baselines []rawBaseline `toml:"baselines" only:"study" default:"none, all, oracle-router and one random"`
+	Baselines []rawBaseline `toml:"baselines" only:"use" default:"none, all, oracle-router and one random"`
 	// tests whether anything known at gating time helps to predict student wrong, master right, beyond the
 	// confidence; on the fit part
 	Sufficiency *Sufficiency `toml:"sufficiency" only:"study" default:"none: nothing is tested"`
 	// how models are asked
 	Collect Collect `toml:"collect" only:"study"`
 	// how tables are made
-	Report Report `toml:"report" only:"study"`
+	Report Report `toml:"report" only:"use"`
 	// what infnet slurm submit asks of a cluster. The table of a catalog given by --use counts first, then the
 	// study's, then those of its catalogs
 	Slurm *Slurm `toml:"slurm" default:"none: a job of one shard per model, and the cluster's own defaults"`

@@ -38,6 +38,7 @@ func readSources(r *report, name string, o Options) (*sources, bool) {
 		main.fault(fmt.Sprintf("--limit %d", n), fmt.Sprintf("%d rows or more, or leave it out", FewestRows))
 	}
 	s.catalogs()
+	s.inherit()
 	s.over(o.Use)
 	return s, s.sized()
 }

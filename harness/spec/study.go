@@ -261,7 +261,7 @@ type Cascade struct {
 	Name     string
 	Models   []string // model names; two to six
 	Written  []string `json:",omitempty"` // the models that the spec names, where others stand in for them
-	Datasets []string // dataset names, in the order of Study.Datasets
+	Datasets []string // dataset names, as the study lists them
 
 	// Pool: the models are a pool, in no order, and no model needs a confidence.
 	Pool bool `json:",omitempty"`
