@@ -34,8 +34,8 @@ func policies(s *result.Results) (t table.Table, ok bool) {
 		for i := range p.d.Rows {
 			r := &p.d.Rows[i]
 			group = append(group, policyRow{p, r})
-			if !paperLayout(s) || r.Compared == nil && !baseline.Of(baseline.Kind(r.Policy)).Foresees {
-				printed = append(printed, policyRow{p, r}) // the paper's tables have no oracles
+			if !paperLayout(s) || baseline.Of(baseline.Kind(r.Policy)).Printed != "" || r == mainRow(p.c, p.d) {
+				printed = append(printed, policyRow{p, r})
 			}
 		}
 		if len(group) == 0 {
@@ -161,6 +161,9 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 	}
 	columns = append(columns,
 		cells(table.Words("Cost Saved (%)"), []string{"cost_saved_pct"}, func(x policyRow) table.Cell {
+			if paperLayout(x.s) {
+				return table.Of(interval(x.r.Saved, digits.saved), table.Plain("%"))
+			}
 			return savedCell(x.r, digits.saved)
 		}, alignRight, named(style.Saved)),
 		number("Error (%)", "error", func(x policyRow) table.Part { return percents(x.r.Error, digits.rate) },

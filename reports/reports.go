@@ -38,11 +38,22 @@ func Tables(s *result.Results) []table.Table {
 	add(repeats(s))
 	add(models(s))
 	add(Sufficiency(s))
+	if paperLayout(s) {
+		add(datasets(s))
+	}
 	add(pools(s))
 	for _, t := range publishedTables(s) {
 		add(t, true)
 	}
 	add(data(s))
+	for i := range all {
+		if paperLayout(s) {
+			asPaper(s, &all[i])
+		}
+		if len(s.Style.Titles) > 0 {
+			all[i].Rename(s.Style.Title)
+		}
+	}
 	head(s, all)
 	name(s, all)
 	shorten(s, all)

@@ -1,8 +1,11 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/result"
 	"infnet/harness/result/style"
 	"infnet/reports/table"
@@ -64,15 +67,44 @@ func order(s *result.Results, t *table.Table, list []place) []int {
 	return out
 }
 
-// rowTitle is what a policy is called: in the paper's layout, which fits a column, in fewer words.
+// rowTitle is what a policy is called: as the study says; in the paper's layout as there.
 func rowTitle(s *result.Results, r *result.Row) string {
-	if s.Style.Layout == style.Paper {
-		switch r.Title {
-		case "Ours (one threshold)":
-			return "Ours (one)"
-		case "Ours (threshold per class)":
-			return "Ours (per class)"
-		}
+	if t := s.Style.Title(r.Policy); t != r.Policy {
+		return t
+	}
+	if s.Style.Layout == style.Paper && r.Policy != "" {
+		return cmp.Or(baseline.Of(baseline.Kind(r.Policy)).Printed, "Ours")
 	}
 	return r.Title
+}
+
+// paperColumns are those of the paper's tables, by kind and in its order, with where their text sits. Other tables stay
+// as they are.
+var paperColumns = map[string]struct {
+	columns string
+	aligns  string
+}{
+	"policies":    {"", "c"},
+	"sufficiency": {"dataset models extra mse_null mse_full delta_mse p", "lc"},
+	"datasets":    {"", "lc"},
+}
+
+// asPaper gives a table the paper's form: its columns, and neither intervals nor bold type nor footnotes. What stands in
+// for other models is said all the same.
+func asPaper(s *result.Results, t *table.Table) {
+	form, ok := paperColumns[t.Kind]
+	if !ok {
+		return
+	}
+	t.Bare()
+	for _, name := range strings.Fields(form.columns) {
+		t.Order = append(t.Order, slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Called() == name }))
+	}
+	for i, c := range t.Visible() {
+		t.Columns[c].Align = table.Center
+		if i == 0 && form.aligns[0] == 'l' {
+			t.Columns[c].Align = table.Left
+		}
+	}
+	t.Intervals(ranges(s, true))
 }

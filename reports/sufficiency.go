@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -18,31 +20,62 @@ import (
 // confidence? One table for the whole study, since its rows are one family of
 // tests. ok is false where nothing was tested.
 func Sufficiency(s *result.Results) (t table.Table, ok bool) {
+	var list []place
+	var groups [][]testRow
+	for _, p := range places(s) {
+		if p.d.Sufficiency == nil || len(p.d.Sufficiency.Rows) == 0 {
+			continue
+		}
+		list = append(list, p)
+		var group []testRow
+		for i := range p.d.Sufficiency.Rows {
+			group = append(group, testRow{p, &p.d.Sufficiency.Rows[i]})
+		}
+		groups = append(groups, group)
+	}
+	if list == nil {
+		return t, false
+	}
 	t = table.Table{
 		Caption: table.Words("Is the confidence sufficient? Tests whether extra information J helps to predict where the " +
 			"student is wrong and the master right, beyond what the confidence β tells."),
 		Kind: "sufficiency", Label: "tab:sufficiency",
-		Columns: sufficiencyColumns(),
 	}
-	var first *result.Dataset
-	for i := range s.Cascades {
-		c := &s.Cascades[i]
-		for k := range c.Datasets {
-			d := &c.Datasets[k]
-			if d.Sufficiency == nil || len(d.Sufficiency.Rows) == 0 {
+	if s.Style.Caption != "" && paperLayout(s) {
+		t.Caption = filled(s, list)
+	}
+	fill(&t, sufficiencyColumns(&t, list, false), groups)
+	if paperLayout(s) {
+		t.Data = t.Groups
+		fill(&t, sufficiencyColumns(&t, list, true), paperTests(groups))
+	}
+	sufficiencyRemarks(s, list[0].d, &t)
+	return t, true
+}
+
+// testRow is a test of a set of columns J, for a cascade on a dataset.
+type testRow struct {
+	place
+	r *sufficiency.Row
+}
+
+// paperTests are the tests that the paper's table has, of one null hypothesis, with a group for each dataset.
+func paperTests(groups [][]testRow) (out [][]testRow) {
+	at := map[string]int{}
+	for _, group := range groups {
+		for _, x := range group {
+			if x.r.Null != groups[0][0].r.Null {
 				continue
 			}
-			if first == nil {
-				first = d
+			i, known := at[x.d.Name]
+			if !known {
+				i = len(out)
+				at[x.d.Name], out = i, append(out, nil)
 			}
-			t.Groups = append(t.Groups, sufficiencyGroup(s, c, d, &t))
+			out[i] = append(out[i], x)
 		}
 	}
-	if first == nil {
-		return t, false
-	}
-	sufficiencyRemarks(s, first, &t)
-	return t, true
+	return out
 }
 
 // The paper's symbols.
@@ -52,133 +85,188 @@ var (
 	deltaMSE = table.Text{table.Plain("Δ"), table.Sub("MSE")}
 )
 
-// sufficiencyColumns are the table's columns; sufficiencyRow fills them.
-func sufficiencyColumns() []table.Column {
-	hidden := func(head, field string, exact bool) table.Column {
-		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, DataOnly: true}
-	}
-	number := func(head table.Text, field string, exact bool) table.Column {
-		return table.Column{Head: head, Fields: []string{field}, Exact: exact, Align: table.Right}
-	}
-	return []table.Column{
-		hidden("Study", "study", false), hidden("Cascade", "cascade", false),
-		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-		{Head: table.Words("sLLM / mLLM"), Fields: []string{"models"}, Merge: true},
-		{Head: table.Words("Extra information J"), Fields: []string{"extra"}},
-		{Head: mseNull, Fields: []string{"mse_null", "mse_null_fold_sd"}, Exact: true, Align: table.Right},
-		{Head: mseFull, Fields: []string{"mse_full", "mse_full_fold_sd"}, Exact: true, Align: table.Right},
-		number(deltaMSE, "delta_mse", false),
-		number(table.Words("p"), "p", false),
-		{Head: table.Words("Null"), Fields: []string{"null"}},
-		number(table.Words("p (Holm)"), "p_holm", true), number(table.Words("Value (%)"), "value_saved_pct", false),
-		{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
-		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained",
-			"r2_gained", false),
-		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β+J, mean of folds",
-			"mse_full_fold_mean", true),
-		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p",
-			"smallest_p", true),
-		hidden("Method", "method", false), hidden("Random halves", "splits", true), hidden("p of the check of the fit",
-			"p_fit", true), hidden("Strata", "strata", true),
-		hidden("Fixed records", "fixed", true),
-		hidden("Columns of J", "columns", true), hidden("Columns dropped", "dropped", true),
-		hidden("Budget", "value_budget", true), hidden("Effect seen with probability 0.8", "seen", true),
-		hidden("Records", "records", true), hidden("Folds", "folds", true), hidden("α", "alpha", true),
-	}
-}
-
-func sufficiencyGroup(s *result.Results, c *result.Cascade, d *result.Dataset, t *table.Table) []table.Row {
-	var group []table.Row
-	for i := range d.Sufficiency.Rows {
-		r := &d.Sufficiency.Rows[i]
-		row := sufficiencyRow(s, c, d, r)
-		for _, n := range sufficiencyNotes(r) {
-			row[4].Mark(t.Note(string(n.Kind), n.Text))
-		}
-		group = append(group, row)
-	}
-	if c.Incomplete {
-		group[0][2].Mark(t.Note("incomplete", "INCOMPLETE: more answers are missing than the study allows."))
-	}
-	for _, n := range clip(append([]result.Note(nil), d.Sufficiency.Notes...)) {
-		group[0][2].Mark(t.Note(string(n.Kind), sentence(n.Text)))
-	}
-	return group
-}
-
-// sufficiencyRow fills sufficiencyColumns. Numbers of a row that was not tested
-// are undefined.
-func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *sufficiency.Row) table.Row {
-	q := d.Sufficiency
-	tested := r.Measured()
-	exactly := func(v float64, decimals int) table.Cell {
-		if !tested {
-			v = math.NaN()
-		}
-		return table.Of(table.Num(table.Exactly(v, decimals)))
-	}
-	adjusted := func(p float64) table.Cell {
-		if !tested {
-			p = math.NaN()
-		}
-		return table.Of(table.Num(table.Number{Value: p, Decimals: 3, PValue: true}))
-	}
-	estimated := func(v, low, high float64, decimals int, defined bool) table.Cell {
-		if !tested || !defined {
-			v, low, high = math.NaN(), math.NaN(), math.NaN()
-		}
-		return table.Of(table.Num(table.Estimated(v, low, high, decimals)))
-	}
-	squared := func(m sufficiency.MSE) table.Cell {
-		if !tested {
-			return exactly(0, 4)
-		}
-		return table.Of(table.Num(table.Exactly(m.Pooled, 4)), table.Plain(" ± "), table.Num(table.Exactly(m.SD, 4)))
-	}
-	models := table.Cell{}
-	for i, m := range c.Models {
-		if i > 0 {
-			models.Text = append(models.Text, table.Plain(" / "))
-		}
-		models.Text = append(models.Text, table.Name(m))
-	}
+// sufficiencyColumns are the table's columns. Numbers of a row that was not tested are undefined.
+func sufficiencyColumns(t *table.Table, list []place, paper bool) []column[testRow] {
 	nan := math.NaN()
-	seen, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan
-	p := infer.Interval{Value: r.P, Low: nan, High: nan}
-	var moved sufficiency.Permutation
-	if r.Permutation != nil {
-		moved, p = *r.Permutation, r.Permutation.Test.Chance
-		p.Value = r.P
-		shuffles, reached, smallest = float64(len(moved.Test.Statistics)), float64(moved.Test.Reached), moved.Test.Smallest
-	}
-	if r.PCM != nil {
-		splits, fit = float64(len(r.PCM.Splits)), min(r.PCM.Fit.P, r.PCM.Fit.Rough)
-		if r.PCM.Covariance.Seen > 0 {
-			seen = r.PCM.Covariance.Seen
+	defined := func(x testRow, v float64) float64 {
+		if x.r.Measured() {
+			return v
 		}
+		return nan
 	}
-	var value sufficiency.Value
-	if r.Value != nil {
-		value, budget = *r.Value, r.Value.Budget
+	exactly := func(field string, decimals int, of func(testRow) float64) column[testRow] {
+		return hidden(field, func(x testRow) table.Part {
+			return table.Num(table.Exactly(defined(x, of(x)), decimals))
+		})
 	}
-	number := func(n int) table.Cell { return table.Of(count(float64(n))) }
-	return table.Row{
-		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
-		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))),
-		squared(r.MSENull), squared(r.MSEFull), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
-		pCell(r, p), table.Of(table.Plain(nullWords(r.Null))), adjusted(r.Holm),
-		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
-		table.Of(table.Plain(string(r.State))), adjusted(r.BH), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
-		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
-		exactly(shuffles, 0), exactly(reached, 0), exactly(smallest, 4),
-		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit, 3),
-		number(moved.Strata), number(moved.Fixed), number(r.Columns), number(len(r.Dropped)), exactly(budget, 4),
-		exactly(seen, 4), number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
+	estimated := func(x testRow, v, low, high float64, decimals int) table.Part {
+		return table.Num(table.Estimated(defined(x, v), defined(x, low), defined(x, high), decimals))
 	}
+	adjusted := func(x testRow, p float64) table.Part {
+		return table.Num(table.Number{Value: defined(x, p), Decimals: 3, PValue: true})
+	}
+	squared := func(head table.Text, field string, of func(testRow) sufficiency.MSE) column[testRow] {
+		return cells(head, []string{field, field + "_fold_sd"}, func(x testRow) table.Cell {
+			m := of(x)
+			if !x.r.Measured() {
+				return table.Of(table.Num(table.Exactly(nan, 4)))
+			}
+			return table.Of(table.Num(table.Exactly(m.Pooled, 4)), table.Plain(" ± "), table.Num(table.Exactly(m.SD, 4)))
+		}, exact, alignRight)
+	}
+	shuffled := func(x testRow) (m sufficiency.Permutation, of bool) {
+		if x.r.Permutation != nil {
+			return *x.r.Permutation, true
+		}
+		return m, false
+	}
+	ofShuffles := func(field string, decimals int, of func(sufficiency.Permutation) float64) column[testRow] {
+		return exactly(field, decimals, func(x testRow) float64 {
+			if m, ok := shuffled(x); ok {
+				return of(m)
+			}
+			return nan
+		})
+	}
+	counted := func(field string, of func(testRow) int) column[testRow] {
+		return hidden(field, func(x testRow) table.Part { return count(float64(of(x))) })
+	}
+	dataOnly := func(field string, of func(testRow) string) column[testRow] { return text(field, field, of, csvOnly) }
+	first := map[*result.Dataset]*sufficiency.Row{}
+	for _, p := range list {
+		first[p.d] = &p.d.Sufficiency.Rows[0]
+	}
+	return []column[testRow]{
+		dataOnly("study", func(x testRow) string { return x.s.Name }),
+		dataOnly("cascade", func(x testRow) string { return x.c.Name }),
+		cells(table.Words("Dataset"), []string{"dataset"}, func(x testRow) table.Cell {
+			cell := table.Of(table.Name(x.d.Name))
+			if x.r != first[x.d] {
+				return cell
+			}
+			if x.c.Incomplete {
+				cell.Mark(t.Note("incomplete", "INCOMPLETE: more answers are missing than the study allows."))
+			}
+			for _, n := range clip(append([]result.Note(nil), x.d.Sufficiency.Notes...)) {
+				cell.Mark(t.Note(string(n.Kind), sentence(n.Text)))
+			}
+			return cell
+		}, merge),
+		cells(table.Words("sLLM / mLLM"), []string{"models"}, func(x testRow) (cell table.Cell) {
+			for i, m := range x.c.Models {
+				if i > 0 {
+					cell.Text = append(cell.Text, table.Plain(" / "))
+				}
+				cell.Text = append(cell.Text, table.Name(m))
+			}
+			return cell
+		}, func(c *table.Column) { c.Merge = !paper }),
+		cells(table.Words("Extra information J"), []string{"extra"}, func(x testRow) table.Cell {
+			cell := table.Of(table.Plain(x.s.Style.Title(short(x.r.Set))))
+			for _, n := range sufficiencyNotes(x.r) {
+				cell.Mark(t.Note(string(n.Kind), n.Text))
+			}
+			return cell
+		}),
+		squared(mseNull, "mse_null", func(x testRow) sufficiency.MSE { return x.r.MSENull }),
+		squared(mseFull, "mse_full", func(x testRow) sufficiency.MSE { return x.r.MSEFull }),
+		cells(deltaMSE, []string{"delta_mse"}, func(x testRow) table.Cell {
+			return table.Of(estimated(x, x.r.Gain.Value, x.r.Gain.Low, x.r.Gain.High, 4))
+		}, alignRight),
+		cells(pHead(paper), []string{"p"}, func(x testRow) table.Cell {
+			if sd, ok := spread(x.r); paper && ok {
+				return table.Of(table.Num(table.Number{Value: x.r.P, Decimals: 4, PValue: true}), table.Plain(" ± "),
+					table.Num(table.Exactly(sd, 4)))
+			}
+			return pCell(x.r)
+		}, alignRight),
+		text("Null", "null", func(x testRow) string { return nullWords(x.r.Null) }),
+		number("p (Holm)", "p_holm", func(x testRow) table.Part { return adjusted(x, x.r.Holm) }, exact),
+		number("Value (%)", "value_saved_pct", func(x testRow) table.Part {
+			if x.r.Value == nil {
+				return table.Num(table.Estimated(nan, nan, nan, 2))
+			}
+			return estimated(x, x.r.Value.Saved.Value, x.r.Value.Saved.Low, x.r.Value.Saved.High, 2)
+		}),
+		cells(table.Words("Verdict"), []string{"verdict"}, func(x testRow) table.Cell { return table.Of(verdict(x.r)) }),
+		dataOnly("state", func(x testRow) string { return string(x.r.State) }),
+		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return adjusted(x, x.r.BH) }, exact, csvOnly),
+		number("R² gained", "r2_gained", func(x testRow) table.Part {
+			return estimated(x, x.r.R2.Value, x.r.R2.Low, x.r.R2.High, 4)
+		}, csvOnly),
+		exactly("mse_null_fold_mean", 4, func(x testRow) float64 { return x.r.MSENull.Mean }),
+		exactly("mse_full_fold_mean", 4, func(x testRow) float64 { return x.r.MSEFull.Mean }),
+		ofShuffles("shuffles", 0, func(m sufficiency.Permutation) float64 { return float64(len(m.Test.Statistics)) }),
+		ofShuffles("reached", 0, func(m sufficiency.Permutation) float64 { return float64(m.Test.Reached) }),
+		ofShuffles("smallest_p", 4, func(m sufficiency.Permutation) float64 { return m.Test.Smallest }),
+		dataOnly("method", func(x testRow) string { return x.r.Method.String() }),
+		exactly("splits", 0, func(x testRow) float64 {
+			if x.r.PCM == nil {
+				return nan
+			}
+			return float64(len(x.r.PCM.Splits))
+		}),
+		exactly("p_fit", 3, func(x testRow) float64 {
+			if x.r.PCM == nil {
+				return nan
+			}
+			return min(x.r.PCM.Fit.P, x.r.PCM.Fit.Rough)
+		}),
+		counted("strata", func(x testRow) int { m, _ := shuffled(x); return m.Strata }),
+		counted("fixed", func(x testRow) int { m, _ := shuffled(x); return m.Fixed }),
+		counted("columns", func(x testRow) int { return x.r.Columns }),
+		counted("dropped", func(x testRow) int { return len(x.r.Dropped) }),
+		exactly("value_budget", 4, func(x testRow) float64 {
+			if x.r.Value == nil {
+				return nan
+			}
+			return x.r.Value.Budget
+		}),
+		exactly("seen", 4, func(x testRow) float64 {
+			if x.r.PCM == nil || !(x.r.PCM.Covariance.Seen > 0) {
+				return nan
+			}
+			return x.r.PCM.Covariance.Seen
+		}),
+		counted("records", func(x testRow) int { return x.d.Sufficiency.Records }),
+		counted("folds", func(x testRow) int { return x.d.Sufficiency.Folds }),
+		hidden("alpha", func(x testRow) table.Part { return table.Num(table.Exactly(x.d.Sufficiency.Alpha, 3)) }),
+	}
+}
+
+func pHead(paper bool) table.Text {
+	if paper {
+		return table.Words("p-value")
+	}
+	return table.Words("p")
+}
+
+// spread is the standard deviation of p: over the random halves of the projected covariance measure, or of the share of
+// permutations that it is.
+func spread(r *sufficiency.Row) (sd float64, ok bool) {
+	switch {
+	case !r.Measured():
+		return 0, false
+	case r.PCM != nil:
+		var p []float64
+		for _, half := range r.PCM.Splits {
+			p = append(p, half.P)
+		}
+		return stat.StdDev(p, nil), len(p) > 1
+	case r.Permutation != nil:
+		n := float64(len(r.Permutation.Test.Statistics))
+		return math.Sqrt(r.P * (1 - r.P) / n), n > 0
+	}
+	return 0, false
 }
 
 // pCell is p with its Monte-Carlo interval. PCM has none: its p-value does not depend on a number of permutations.
-func pCell(r *sufficiency.Row, p infer.Interval) table.Cell {
+func pCell(r *sufficiency.Row) table.Cell {
+	p := infer.Interval{Value: r.P, Low: math.NaN(), High: math.NaN()}
+	if r.Permutation != nil {
+		p = r.Permutation.Test.Chance
+		p.Value = r.P
+	}
 	n := table.Estimated(p.Value, p.Low, p.High, 3)
 	n.PValue = true
 	if !r.Measured() {

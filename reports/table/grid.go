@@ -19,7 +19,7 @@ type grid struct {
 // grid formats the visible cells with cell.
 func (t *Table) grid(cell func(Cell) string) grid {
 	g := grid{starts: map[int]bool{}}
-	visible := t.visible()
+	visible := t.Visible()
 	for _, i := range visible {
 		g.head = append(g.head, cell(Cell{Text: t.Columns[i].Head}))
 		g.aligns = append(g.aligns, t.Columns[i].Align.tw())

@@ -18,7 +18,7 @@ import (
 func (t *Table) HTML(id string) (table, notes string) {
 	var b strings.Builder
 	id = html.EscapeString(id)
-	visible := t.visible()
+	visible := t.Visible()
 	keys, shared := t.keys(), map[string]string{}
 	for _, k := range keys {
 		if v, same := sharedBy(t.Groups, k.column); same {
@@ -170,7 +170,7 @@ func (t *Table) htmlNotes(id string) string {
 	for _, r := range t.Remarks {
 		fmt.Fprintf(&b, "<p>%s</p>\n", r.format(htmlPart))
 	}
-	for i, n := range t.Notes {
+	for i, n := range t.notes() {
 		fmt.Fprintf(&b, "<p id=\"%s-%s\"><sup>%s</sup> <bdi>%s</bdi></p>\n", id, letters(i), letters(i), HTML(n.Text))
 	}
 	return b.String()

@@ -126,7 +126,7 @@ func (t *Table) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row
 
 // merged are the merged cells of a group, each but the first with its head.
 func (t *Table) merged(group []Row) (out []Cell) {
-	for _, i := range t.visible() {
+	for _, i := range t.Visible() {
 		c := group[0].cell(i)
 		if !t.Columns[i].Merge || len(c.Text) == 0 {
 			continue

@@ -175,7 +175,7 @@ func latexBreakable(s string) string {
 
 // marked reports whether a cell that is shown points to a footnote.
 func (t *Table) marked(is func(note int) bool) bool {
-	visible := t.visible()
+	visible := t.Visible()
 	for _, group := range t.Groups {
 		for j, row := range group {
 			for _, i := range visible {

@@ -37,7 +37,7 @@ type setColumn struct {
 // lines above their groups, cells become several lines, and where even that is too wide, the columns are split into
 // tabulars that begin with the columns that name the rows.
 func (t *Table) form() form {
-	cols := t.set(t.visible())
+	cols := t.set(t.Visible())
 	if w := total(cols); w <= pageRoom {
 		return form{page: w > columnRoom, panels: [][]setColumn{cols}}
 	}

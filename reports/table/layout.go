@@ -41,7 +41,7 @@ func (t *Table) wide(look Look) *layout {
 func (t *Table) stacked(look Look) *layout {
 	l := &layout{starts: map[int]bool{}, headings: map[int]string{}}
 	var cols []int
-	for _, i := range t.visible() {
+	for _, i := range t.Visible() {
 		if c := t.Columns[i]; !c.Merge {
 			cols = append(cols, i)
 			l.aligns = append(l.aligns, c.Align.tw())

@@ -29,7 +29,7 @@ func (t *Table) Markdown(w io.Writer) error {
 	for _, r := range t.Remarks {
 		fmt.Fprintf(&b, "\n%s\n", r.format(markdownPart))
 	}
-	for i, n := range t.Notes {
+	for i, n := range t.notes() {
 		fmt.Fprintf(&b, "\n<sup>%s</sup> %s\n", letters(i), Markdown(n.Text))
 	}
 	_, err := w.Write(b.Bytes())
@@ -81,7 +81,7 @@ func (t *Table) MarkdownNotes(b *bytes.Buffer) {
 	for _, r := range t.Remarks {
 		fmt.Fprintf(b, "%s\n\n", r.format(markdownPart))
 	}
-	for i, n := range t.Notes {
+	for i, n := range t.notes() {
 		fmt.Fprintf(b, "<sup>%s</sup> %s", letters(i), Markdown(n.Text))
 		if of := t.markedBy(i); len(of) > 0 {
 			fmt.Fprintf(b, " (%s)", strings.Join(of, "; "))
@@ -93,7 +93,7 @@ func (t *Table) MarkdownNotes(b *bytes.Buffer) {
 // markedBy names the rows that point to a footnote, by their first columns.
 func (t *Table) markedBy(note int) (of []string) {
 	const most = 12
-	visible := t.visible()
+	visible := t.Visible()
 	for _, group := range t.Groups {
 		for j, row := range group {
 			for _, i := range visible {

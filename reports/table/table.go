@@ -25,6 +25,7 @@ type Table struct {
 	Notes   []Note   // footnotes; cells refer to them by index
 	Detail  bool     // supports other tables; a terminal shows it on demand
 	Order   []int    // the columns that readers see, in order; nil = all that are not DataOnly
+	bare    bool     // no footnotes are shown
 	Short   *Short   // what stands below it in LaTeX; nil = all remarks and notes
 }
 
@@ -168,8 +169,8 @@ func (t *Table) Intervals(as Ranges) {
 // Remark adds a sentence about the whole table.
 func (t *Table) Remark(parts ...Part) { t.Remarks = append(t.Remarks, parts) }
 
-// visible returns the indices of the columns that readers see.
-func (t *Table) visible() []int {
+// Visible returns the indices of the columns that readers see.
+func (t *Table) Visible() []int {
 	if t.Order != nil {
 		return t.Order
 	}

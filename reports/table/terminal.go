@@ -28,7 +28,7 @@ func (t *Table) Terminal(w io.Writer, look Look) error {
 	if err := t.body(&b, look); err != nil {
 		return fmt.Errorf("table %s on the terminal: %w", t.Label, err)
 	}
-	if len(t.Remarks)+len(t.Notes) > 0 {
+	if len(t.Remarks)+len(t.notes()) > 0 {
 		b.WriteByte('\n')
 	}
 	if !look.Color && t.anyBold() {
@@ -37,7 +37,7 @@ func (t *Table) Terminal(w io.Writer, look Look) error {
 	for _, r := range t.Remarks {
 		paragraph(&b, look, r.format(look.part), "")
 	}
-	for i, n := range t.Notes {
+	for i, n := range t.notes() {
 		paragraph(&b, look, "("+letters(i)+") "+Clean(n.Text), "    ")
 	}
 	_, err := w.Write(b.Bytes())
@@ -171,7 +171,7 @@ func (t *Table) list(w *bytes.Buffer, look Look) {
 		}
 		for _, row := range group {
 			first := true
-			for _, i := range t.visible() {
+			for _, i := range t.Visible() {
 				c := t.Columns[i]
 				s := look.cell(row.cell(i))
 				if c.Merge || s == "" {
@@ -190,7 +190,7 @@ func (t *Table) list(w *bytes.Buffer, look Look) {
 // heading writes the merged columns of a group: "Dataset: sst-2, Budget: 12".
 func (t *Table) heading(group []Row, look Look) string {
 	var parts []string
-	for _, i := range t.visible() {
+	for _, i := range t.Visible() {
 		if c := t.Columns[i]; c.Merge {
 			if s := look.cell(group[0].cell(i)); s != "" {
 				parts = append(parts, c.Head.format(look.part)+": "+s)
