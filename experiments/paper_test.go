@@ -124,7 +124,7 @@ func TestEveryPaperStudyLoadsWithStandIns(t *testing.T) {
 	}
 	for _, name := range specs {
 		s := paper(t, name, true)
-		if len(s.StandIns) < 3 || len(s.Models) != 2 {
+		if len(s.StandIns) < 2 || len(s.Models) != 2 {
 			t.Errorf("%s: stand-ins %v, %d models", name, s.StandIns, len(s.Models))
 		}
 		for _, d := range s.Datasets {

@@ -8,7 +8,8 @@ import (
 	"infnet/reports/table"
 )
 
-// datasets is the paper's table of datasets and their tasks, in the order in which the study or its catalogs define them.
+// datasets is the paper's table of datasets and their tasks, in the order in which the study or its catalogs define
+// them.
 func datasets(s *result.Results) (t table.Table, ok bool) {
 	t = table.Table{Kind: "datasets", Caption: table.Words("Summary of datasets and corresponding tasks.")}
 	known := map[string]place{}
@@ -36,7 +37,9 @@ func datasets(s *result.Results) (t table.Table, ok bool) {
 
 // taskTitle is what the paper calls a task.
 func taskTitle(p place) string {
-	titles := map[string]string{"qa": "Question-Answering", "translation": "Machine-Translation", "generation": "Generation"}
+	titles := map[string]string{
+		"qa": "Question-Answering", "translation": "Machine-Translation", "generation": "Generation",
+	}
 	if n := len(p.d.Labels); n > 0 {
 		return fmt.Sprintf("%d-way classification", n)
 	}

@@ -34,7 +34,7 @@ func policies(s *result.Results) (t table.Table, ok bool) {
 		for i := range p.d.Rows {
 			r := &p.d.Rows[i]
 			group = append(group, policyRow{p, r})
-			if !paperLayout(s) || baseline.Of(baseline.Kind(r.Policy)).Printed != "" || r == mainRow(p.c, p.d) {
+			if known, _ := baseline.OfRow(r.Policy); !paperLayout(s) || known.Printed != "" || r == mainRow(p.c, p.d) {
 				printed = append(printed, policyRow{p, r})
 			}
 		}

@@ -73,7 +73,8 @@ func rowTitle(s *result.Results, r *result.Row) string {
 		return t
 	}
 	if s.Style.Layout == style.Paper && r.Policy != "" {
-		return cmp.Or(baseline.Of(baseline.Kind(r.Policy)).Printed, "Ours")
+		known, _ := baseline.OfRow(r.Policy)
+		return cmp.Or(known.Printed, "Ours")
 	}
 	return r.Title
 }
@@ -89,8 +90,8 @@ var paperColumns = map[string]struct {
 	"datasets":    {"", "lc"},
 }
 
-// asPaper gives a table the paper's form: its columns, and neither intervals nor bold type nor footnotes. What stands in
-// for other models is said all the same.
+// asPaper gives a table the paper's form: its columns, and neither intervals nor bold type nor footnotes. What stands
+// in for other models is said all the same.
 func asPaper(s *result.Results, t *table.Table) {
 	form, ok := paperColumns[t.Kind]
 	if !ok {

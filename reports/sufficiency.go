@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -85,60 +83,49 @@ var (
 	deltaMSE = table.Text{table.Plain("Δ"), table.Sub("MSE")}
 )
 
+// exactly is a number of a test, undefined where the row was not tested.
+func (x testRow) exactly(v float64, decimals int) table.Part {
+	if !x.r.Measured() {
+		v = math.NaN()
+	}
+	return table.Num(table.Exactly(v, decimals))
+}
+
+// estimated is a number with its interval.
+func (x testRow) estimated(v infer.Interval, decimals int) table.Part {
+	if !x.r.Measured() {
+		v = undefined
+	}
+	return table.Num(table.Estimated(v.Value, v.Low, v.High, decimals))
+}
+
+// p is a p-value without an interval.
+func (x testRow) p(p float64) table.Part {
+	if !x.r.Measured() {
+		p = math.NaN()
+	}
+	return table.Num(table.Number{Value: p, Decimals: 3, PValue: true})
+}
+
+var undefined = infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+
 // sufficiencyColumns are the table's columns. Numbers of a row that was not tested are undefined.
 func sufficiencyColumns(t *table.Table, list []place, paper bool) []column[testRow] {
-	nan := math.NaN()
-	defined := func(x testRow, v float64) float64 {
-		if x.r.Measured() {
-			return v
-		}
-		return nan
-	}
-	exactly := func(field string, decimals int, of func(testRow) float64) column[testRow] {
-		return hidden(field, func(x testRow) table.Part {
-			return table.Num(table.Exactly(defined(x, of(x)), decimals))
-		})
-	}
-	estimated := func(x testRow, v, low, high float64, decimals int) table.Part {
-		return table.Num(table.Estimated(defined(x, v), defined(x, low), defined(x, high), decimals))
-	}
-	adjusted := func(x testRow, p float64) table.Part {
-		return table.Num(table.Number{Value: defined(x, p), Decimals: 3, PValue: true})
-	}
 	squared := func(head table.Text, field string, of func(testRow) sufficiency.MSE) column[testRow] {
 		return cells(head, []string{field, field + "_fold_sd"}, func(x testRow) table.Cell {
-			m := of(x)
 			if !x.r.Measured() {
-				return table.Of(table.Num(table.Exactly(nan, 4)))
+				return table.Of(x.exactly(0, 4))
 			}
-			return table.Of(table.Num(table.Exactly(m.Pooled, 4)), table.Plain(" ± "), table.Num(table.Exactly(m.SD, 4)))
+			return table.Of(x.exactly(of(x).Pooled, 4), table.Plain(" ± "), x.exactly(of(x).SD, 4))
 		}, exact, alignRight)
 	}
-	shuffled := func(x testRow) (m sufficiency.Permutation, of bool) {
-		if x.r.Permutation != nil {
-			return *x.r.Permutation, true
-		}
-		return m, false
-	}
-	ofShuffles := func(field string, decimals int, of func(sufficiency.Permutation) float64) column[testRow] {
-		return exactly(field, decimals, func(x testRow) float64 {
-			if m, ok := shuffled(x); ok {
-				return of(m)
-			}
-			return nan
-		})
-	}
-	counted := func(field string, of func(testRow) int) column[testRow] {
-		return hidden(field, func(x testRow) table.Part { return count(float64(of(x))) })
-	}
-	dataOnly := func(field string, of func(testRow) string) column[testRow] { return text(field, field, of, csvOnly) }
 	first := map[*result.Dataset]*sufficiency.Row{}
 	for _, p := range list {
 		first[p.d] = &p.d.Sufficiency.Rows[0]
 	}
-	return []column[testRow]{
-		dataOnly("study", func(x testRow) string { return x.s.Name }),
-		dataOnly("cascade", func(x testRow) string { return x.c.Name }),
+	return append([]column[testRow]{
+		text("study", "study", func(x testRow) string { return x.s.Name }, csvOnly),
+		text("cascade", "cascade", func(x testRow) string { return x.c.Name }, csvOnly),
 		cells(table.Words("Dataset"), []string{"dataset"}, func(x testRow) table.Cell {
 			cell := table.Of(table.Name(x.d.Name))
 			if x.r != first[x.d] {
@@ -171,49 +158,73 @@ func sufficiencyColumns(t *table.Table, list []place, paper bool) []column[testR
 		squared(mseNull, "mse_null", func(x testRow) sufficiency.MSE { return x.r.MSENull }),
 		squared(mseFull, "mse_full", func(x testRow) sufficiency.MSE { return x.r.MSEFull }),
 		cells(deltaMSE, []string{"delta_mse"}, func(x testRow) table.Cell {
-			return table.Of(estimated(x, x.r.Gain.Value, x.r.Gain.Low, x.r.Gain.High, 4))
+			return table.Of(x.estimated(x.r.Gain, 4))
 		}, alignRight),
 		cells(pHead(paper), []string{"p"}, func(x testRow) table.Cell {
 			if sd, ok := spread(x.r); paper && ok {
 				return table.Of(table.Num(table.Number{Value: x.r.P, Decimals: 4, PValue: true}), table.Plain(" ± "),
-					table.Num(table.Exactly(sd, 4)))
+					x.exactly(sd, 4))
 			}
 			return pCell(x.r)
 		}, alignRight),
 		text("Null", "null", func(x testRow) string { return nullWords(x.r.Null) }),
-		number("p (Holm)", "p_holm", func(x testRow) table.Part { return adjusted(x, x.r.Holm) }, exact),
+		number("p (Holm)", "p_holm", func(x testRow) table.Part { return x.p(x.r.Holm) }, exact),
 		number("Value (%)", "value_saved_pct", func(x testRow) table.Part {
-			if x.r.Value == nil {
-				return table.Num(table.Estimated(nan, nan, nan, 2))
+			saved := undefined
+			if x.r.Value != nil {
+				saved = x.r.Value.Saved
 			}
-			return estimated(x, x.r.Value.Saved.Value, x.r.Value.Saved.Low, x.r.Value.Saved.High, 2)
+			return x.estimated(saved, 2)
 		}),
 		cells(table.Words("Verdict"), []string{"verdict"}, func(x testRow) table.Cell { return table.Of(verdict(x.r)) }),
-		dataOnly("state", func(x testRow) string { return string(x.r.State) }),
-		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return adjusted(x, x.r.BH) }, exact, csvOnly),
-		number("R² gained", "r2_gained", func(x testRow) table.Part {
-			return estimated(x, x.r.R2.Value, x.r.R2.Low, x.r.R2.High, 4)
-		}, csvOnly),
+	}, sufficiencyData()...)
+}
+
+// sufficiencyData are the columns that CSV files alone have.
+func sufficiencyData() []column[testRow] {
+	nan := math.NaN()
+	exactly := func(field string, decimals int, of func(testRow) float64) column[testRow] {
+		return hidden(field, func(x testRow) table.Part { return x.exactly(of(x), decimals) })
+	}
+	permuted := func(field string, decimals int, of func(*sufficiency.Permutation) float64) column[testRow] {
+		return exactly(field, decimals, func(x testRow) float64 {
+			if x.r.Permutation == nil {
+				return nan
+			}
+			return of(x.r.Permutation)
+		})
+	}
+	projected := func(field string, decimals int, of func(*pcm.Result) float64) column[testRow] {
+		return exactly(field, decimals, func(x testRow) float64 {
+			if x.r.PCM == nil {
+				return nan
+			}
+			return of(x.r.PCM)
+		})
+	}
+	counted := func(field string, of func(testRow) int) column[testRow] {
+		return hidden(field, func(x testRow) table.Part { return count(float64(of(x))) })
+	}
+	shuffled := func(x testRow) (m sufficiency.Permutation) {
+		if x.r.Permutation != nil {
+			return *x.r.Permutation
+		}
+		return m
+	}
+	return []column[testRow]{
+		text("state", "state", func(x testRow) string { return string(x.r.State) }, csvOnly),
+		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return x.p(x.r.BH) }, exact, csvOnly),
+		number("R² gained", "r2_gained", func(x testRow) table.Part { return x.estimated(x.r.R2, 4) }, csvOnly),
 		exactly("mse_null_fold_mean", 4, func(x testRow) float64 { return x.r.MSENull.Mean }),
 		exactly("mse_full_fold_mean", 4, func(x testRow) float64 { return x.r.MSEFull.Mean }),
-		ofShuffles("shuffles", 0, func(m sufficiency.Permutation) float64 { return float64(len(m.Test.Statistics)) }),
-		ofShuffles("reached", 0, func(m sufficiency.Permutation) float64 { return float64(m.Test.Reached) }),
-		ofShuffles("smallest_p", 4, func(m sufficiency.Permutation) float64 { return m.Test.Smallest }),
-		dataOnly("method", func(x testRow) string { return x.r.Method.String() }),
-		exactly("splits", 0, func(x testRow) float64 {
-			if x.r.PCM == nil {
-				return nan
-			}
-			return float64(len(x.r.PCM.Splits))
-		}),
-		exactly("p_fit", 3, func(x testRow) float64 {
-			if x.r.PCM == nil {
-				return nan
-			}
-			return min(x.r.PCM.Fit.P, x.r.PCM.Fit.Rough)
-		}),
-		counted("strata", func(x testRow) int { m, _ := shuffled(x); return m.Strata }),
-		counted("fixed", func(x testRow) int { m, _ := shuffled(x); return m.Fixed }),
+		permuted("shuffles", 0, func(m *sufficiency.Permutation) float64 { return float64(len(m.Test.Statistics)) }),
+		permuted("reached", 0, func(m *sufficiency.Permutation) float64 { return float64(m.Test.Reached) }),
+		permuted("smallest_p", 4, func(m *sufficiency.Permutation) float64 { return m.Test.Smallest }),
+		text("method", "method", func(x testRow) string { return x.r.Method.String() }, csvOnly),
+		projected("splits", 0, func(m *pcm.Result) float64 { return float64(len(m.Splits)) }),
+		projected("p_fit", 3, func(m *pcm.Result) float64 { return min(m.Fit.P, m.Fit.Rough) }),
+		counted("strata", func(x testRow) int { return shuffled(x).Strata }),
+		counted("fixed", func(x testRow) int { return shuffled(x).Fixed }),
 		counted("columns", func(x testRow) int { return x.r.Columns }),
 		counted("dropped", func(x testRow) int { return len(x.r.Dropped) }),
 		exactly("value_budget", 4, func(x testRow) float64 {
@@ -222,11 +233,11 @@ func sufficiencyColumns(t *table.Table, list []place, paper bool) []column[testR
 			}
 			return x.r.Value.Budget
 		}),
-		exactly("seen", 4, func(x testRow) float64 {
-			if x.r.PCM == nil || !(x.r.PCM.Covariance.Seen > 0) {
-				return nan
+		projected("seen", 4, func(m *pcm.Result) float64 {
+			if m.Covariance.Seen > 0 {
+				return m.Covariance.Seen
 			}
-			return x.r.PCM.Covariance.Seen
+			return nan
 		}),
 		counted("records", func(x testRow) int { return x.d.Sufficiency.Records }),
 		counted("folds", func(x testRow) int { return x.d.Sufficiency.Folds }),
@@ -241,18 +252,13 @@ func pHead(paper bool) table.Text {
 	return table.Words("p")
 }
 
-// spread is the standard deviation of p: over the random halves of the projected covariance measure, or of the share of
-// permutations that it is.
+// spread is the standard deviation of p over further random draws: permutations, or Gaussian multipliers.
 func spread(r *sufficiency.Row) (sd float64, ok bool) {
 	switch {
 	case !r.Measured():
 		return 0, false
 	case r.PCM != nil:
-		var p []float64
-		for _, half := range r.PCM.Splits {
-			p = append(p, half.P)
-		}
-		return stat.StdDev(p, nil), len(p) > 1
+		return r.PCM.Spread()
 	case r.Permutation != nil:
 		n := float64(len(r.Permutation.Test.Statistics))
 		return math.Sqrt(r.P * (1 - r.P) / n), n > 0

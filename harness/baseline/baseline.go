@@ -6,6 +6,7 @@ package baseline
 
 import (
 	"slices"
+	"strings"
 
 	"infnet/harness/choice"
 	"infnet/harness/cost"
@@ -66,6 +67,18 @@ type Look struct {
 // Table lists all baselines in the order of their rows.
 func Table() []Baseline {
 	return []Baseline{none, all, random, frugalGPT, hybridLLM, oracle}
+}
+
+// OfRow returns the baseline of a row of results, whose identifier is its kind and the settings that are not defaults;
+// ok is false for a policy that is none.
+func OfRow(policy string) (b Baseline, ok bool) {
+	i := slices.IndexFunc(Table(), func(b Baseline) bool {
+		return policy == string(b.Kind) || strings.HasPrefix(policy, string(b.Kind)+"-")
+	})
+	if i < 0 {
+		return Baseline{}, false
+	}
+	return Table()[i], true
 }
 
 // Of returns a baseline's row of the table.

@@ -7,8 +7,8 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// inherit gives the study the settings of its catalogs that it does not write itself: whole lists and tables that may be
-// missing, single keys of the others. The first catalog that has a key counts.
+// inherit gives the study the settings of its catalogs that it does not write itself: whole lists and tables that may
+// be missing, single keys of the others and of tables of names. The first catalog that has a key counts.
 func (s *sources) inherit() {
 	main := s.main()
 	main.from = map[string]*file{}
@@ -39,6 +39,12 @@ func (f *file) take(path string, into, theirs reflect.Value, c *file) {
 		}
 		for o := range options(into) {
 			f.take(place.Join(path, o.key), o.Value, own[o.key], c)
+		}
+	case into.Kind() == reflect.Map && !into.IsNil():
+		for _, k := range theirs.MapKeys() {
+			if !into.MapIndex(k).IsValid() {
+				into.SetMapIndex(k, theirs.MapIndex(k))
+			}
 		}
 	case !f.text.Has(path) && f.owner(path) == f: // else the study has it, or an earlier catalog
 		into.Set(theirs)

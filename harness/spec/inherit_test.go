@@ -40,7 +40,8 @@ digits = 4
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Policy.Target.String() != "master" || s.Policy.Calibration != "platt" || s.Policy.Method != spec.Solver(policy.Exact) {
+	if s.Policy.Target.String() != "master" || s.Policy.Calibration != "platt" ||
+		s.Policy.Method != spec.Solver(policy.Exact) {
 		t.Errorf("policy %+v: want one's target, two's calibration, the default method", s.Policy)
 	}
 	if *s.Report.Digits != 4 || s.Report.Level != 0.9 || s.Report.Caption != "{task}" || s.Report.Bootstrap != 2000 {

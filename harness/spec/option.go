@@ -30,8 +30,8 @@ import (
 //	when     "KEY=VALUE|VALUE": the key means something only where another one of its table has such a value, or one of
 //	         its list does. Elsewhere it is a mistake, and the field is zero
 //	least    "1": the list must not be empty
-//	only     "study" where the key has no place in a catalog; "use" where it has one in those that the study itself names:
-//	         a table's keys that the study does not write are theirs
+//	only     "study" where the key has no place in a catalog; "use" where it has one in those that the study itself
+//	         names: a table's keys that the study does not write are theirs
 //	for      the kinds of backends whose tables and models have the key, where not all do; of an embedded struct: of
 //	         all its keys
 //	stray    what to do in place of leaving the key out, where the kind does not have it

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,7 +115,7 @@ func warnUnused(all definitions, what, why string) {
 // backends alone serves the models of others.
 func warnIdle(in *sources, servers map[string]*backend, lists ...definitions) {
 	for _, f := range in.files[1:] {
-		taken := f.named || f.raw.Slurm != nil
+		taken := f.named || f.raw.Slurm != nil || slices.Contains(slices.Collect(maps.Values(in.main().from)), f)
 		for _, d := range slices.Concat(lists...) {
 			taken = taken || d.file == f && (d.used || d.serves)
 		}

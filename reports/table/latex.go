@@ -9,14 +9,22 @@ import (
 	"strings"
 )
 
-// Packages are the LaTeX packages that a written table needs, which every TeX distribution has; nothing else is used
-// beyond the LaTeX kernel.
-var Packages = []string{"booktabs", "array", "longtable"}
+// Packages are the LaTeX packages that written tables need, which every TeX distribution has; nothing else is used
+// beyond the LaTeX kernel. Each table says which of them.
+var Packages = slices.Concat(usualPackages, barePackages[1:])
+
+var (
+	usualPackages = []string{"booktabs", "array", "longtable"}
+	barePackages  = []string{"booktabs", "multirow", "adjustbox"} // of a table without footnotes
+)
 
 // LaTeX writes the table in pure ASCII that pdflatex and lualatex compile with the packages of Packages: caption and
 // label, booktabs rules, names in small capitals, letters of 8 points, and what belongs below it. It is a float of one
 // column of a paper of two columns, or a table* that fits the page, or, where a page does not hold it, a longtable.
 func (t *Table) LaTeX(w io.Writer) error {
+	if t.bare {
+		return t.plainLaTeX(w)
+	}
 	f := t.form()
 	long := t.lines(f) > floatLines
 	words := "as wide as a column"
@@ -27,7 +35,7 @@ func (t *Table) LaTeX(w io.Writer) error {
 		words = "as wide as the page"
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%% needs \\usepackage{%s}; %s\n", strings.Join(Packages, ","), words)
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}; %s\n", strings.Join(usualPackages, ","), words)
 	if long {
 		t.longtable(&b, f)
 	} else {
@@ -35,6 +43,50 @@ func (t *Table) LaTeX(w io.Writer) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// plainLaTeX writes a table without footnotes as papers have it: a float of one column, made smaller where it is wider,
+// with the merged cells of a group in the middle of their rows.
+func (t *Table) plainLaTeX(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n"+
+		"  \\begin{adjustbox}{max width=\\linewidth}\n", strings.Join(barePackages, ","), t.Caption.format(latexCaption),
+		Slug(t.Label))
+	var aligns, heads []string
+	for _, i := range t.Visible() {
+		aligns = append(aligns, t.Columns[i].Align.latex())
+		heads = append(heads, "\\textbf{"+t.Columns[i].Head.format(latexHeadPart)+"}")
+	}
+	fmt.Fprintf(&b, "  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n", strings.Join(aligns, ""),
+		strings.Join(heads, " & "))
+	for _, group := range t.Groups {
+		b.WriteString("    \\midrule\n")
+		for j, row := range group {
+			var cells []string
+			for _, i := range t.Visible() {
+				cell := t.latexText(row.cell(i), latexPart)
+				switch {
+				case t.Columns[i].Merge && j > 0:
+					cell = ""
+				case t.Columns[i].Merge && len(group) > 1:
+					cell = fmt.Sprintf("\\multirow{%d}{*}{%s}", len(group), cell)
+				}
+				cells = append(cells, cell)
+			}
+			fmt.Fprintf(&b, "    %s \\\\\n", strings.TrimLeft(strings.Join(cells, " & "), " "))
+		}
+	}
+	b.WriteString("    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n\\end{table}\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// latexHeadPart writes one part of a head, which is bold: few fonts have bold small capitals.
+func latexHeadPart(p Part) string {
+	if p.kind == name {
+		p.kind = plain
+	}
+	return latexPart(p)
 }
 
 // spec is how a tabular is told of its columns.

@@ -61,6 +61,9 @@ func latexRune(r rune) (string, bool) {
 	if s, ok := latexSpecials[r]; ok {
 		return s, true
 	}
+	if r >= '₀' && r <= '₉' {
+		return fmt.Sprintf("\\textsubscript{%d}", r-'₀'), true
+	}
 	return string(r), ' ' <= r && r <= '~'
 }
 

@@ -136,6 +136,16 @@ func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error
 	return out, nil
 }
 
+// Spread is the standard deviation of P over further Gaussian multipliers; ok is false where P rests on the random
+// halves, which are no draws of one distribution.
+func (r *Result) Spread() (sd float64, ok bool) {
+	p := r.Covariance.P
+	if r.Covariance.Directions == 0 || r.P != min(1, p/covarianceShare) {
+		return 0, false
+	}
+	return math.Sqrt(p*(1-p)/(covarianceDraws+1)) / covarianceShare, true
+}
+
 // Combine makes one p-value of those of several random halves, however they
 // depend on each other: twice the least median of the first 1, 2, … of them, at
 // most 1. Halves are drawn alike, so their p-values are exchangeable, which is
