@@ -16,8 +16,9 @@ import (
 // TikZ returns the figure as PGF commands to \input into a paper, which then sets all text in its own fonts. It needs
 // \usepackage{pgf}, and fits a column, or a page, of the narrowest usual styles of two columns (ACL's).
 func (f *Figure) TikZ() []byte {
-	w, h := f.size()
-	if w = 218 * vg.Inch / 72.27; f.Wide {
+	_, h := f.size()
+	w := 218 * vg.Inch / 72.27
+	if f.Wide {
 		w = 454 * vg.Inch / 72.27
 	}
 	c := vgtex.New(w, h)
