@@ -16,8 +16,9 @@ const (
 	fewCaveats   = 3 // are shown
 )
 
-// Brief writes what a person reads in ten seconds: the table of outcomes, a sentence for each of them, and the caveats
-// that matter most. Of more than a few it writes no sentences, unless all is asked for.
+// Brief writes what a person reads in ten seconds: the table of outcomes (in the paper's layout, the paper's tables), a
+// sentence for each of them, and the caveats that matter most. Of more than a few it writes no sentences, unless all is
+// asked for.
 func Brief(w io.Writer, s *result.Results, o Screen) error {
 	b := &brief{w: w, s: s, look: table.Look{Width: o.Width, Color: o.Color}, all: Headlines(s), full: o.All}
 	if who := standIns(s); who != nil {
@@ -67,7 +68,19 @@ func (b *brief) paragraph(t table.Text, indent string) {
 
 // table writes the table of outcomes in the first shape that fits, the last if none does.
 func (b *brief) table() {
-	if len(b.all) == 0 {
+	switch {
+	case len(b.all) == 0:
+		return
+	case paperLayout(b.s):
+		for _, t := range Tables(b.s) {
+			if t.Kind == "sufficiency" || t.Kind == "policies" && !aboutSufficiency(b.s) {
+				t.Remarks = nil // they are said above
+				if b.err == nil {
+					b.err = t.Terminal(b.w, b.look)
+				}
+				b.line("")
+			}
+		}
 		return
 	}
 	t := table.Table{Caption: outcomeCaption(b.s)}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/metrics/infer"
 )
 
@@ -30,6 +31,8 @@ func nine() *result.Results {
 
 func TestBrief(t *testing.T) {
 	pool := pooled("worth it", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+	inPaper := study()
+	inPaper.Style.Layout = style.Paper
 	for _, c := range []struct {
 		name string
 		s    *result.Results
@@ -43,6 +46,7 @@ func TestBrief(t *testing.T) {
 		{"brief-many-80.txt", nine(), Screen{Width: 80}},
 		{"brief-many-120.txt", nine(), Screen{Width: 120}},
 		{"brief-pool-80.txt", pool, Screen{Width: 80}},
+		{"brief-paper-120.txt", inPaper, Screen{Width: 120}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer

@@ -57,7 +57,7 @@ func paperLayout(s *result.Results) bool { return s.Style.Layout == style.Paper 
 
 // policyCaption is the caption that the study asks for, or says whose policies they are.
 func policyCaption(s *result.Results, list []place) table.Text {
-	if s.Style.Caption != "" {
+	if s.Style.Caption != "" && !aboutSufficiency(s) {
 		return filled(s, list)
 	}
 	t := cascadesCaption("Policies: ", cascadesOf(list))
@@ -161,7 +161,7 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 	}
 	columns = append(columns,
 		cells(table.Words("Cost Saved (%)"), []string{"cost_saved_pct"}, func(x policyRow) table.Cell {
-			if paperLayout(x.s) {
+			if paperLayout(x.s) && !math.IsNaN(x.r.Saved.Value) {
 				return table.Of(interval(x.r.Saved, digits.saved), table.Plain("%"))
 			}
 			return savedCell(x.r, digits.saved)
@@ -233,11 +233,14 @@ func count(v float64) table.Part {
 	return table.Num(table.Exactly(v, 2))
 }
 
-// performanceDecimals is 2, as in the paper, or 3 where every interval of the
-// column is narrower than 0.02, so that two decimals would hide it.
+// performanceDecimals is 2, as in the paper, or 3 where every interval of the column is narrower than 0.02, so that two
+// decimals would hide it; the paper's layout shows none.
 func performanceDecimals(list []place, metric string) int {
 	seen := false
 	for _, p := range list {
+		if paperLayout(p.s) {
+			return 2
+		}
 		for _, r := range p.d.Rows {
 			iv, ok := r.Metrics[metric]
 			if !ok || math.IsNaN(iv.Value) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -39,7 +40,7 @@ func Sufficiency(s *result.Results) (t table.Table, ok bool) {
 			"student is wrong and the master right, beyond what the confidence β tells."),
 		Kind: "sufficiency", Label: "tab:sufficiency",
 	}
-	if s.Style.Caption != "" && paperLayout(s) {
+	if s.Style.Caption != "" && aboutSufficiency(s) {
 		t.Caption = filled(s, list)
 	}
 	fill(&t, sufficiencyColumns(&t, list, false), groups)
@@ -49,6 +50,14 @@ func Sufficiency(s *result.Results) (t table.Table, ok bool) {
 	}
 	sufficiencyRemarks(s, list[0].d, &t)
 	return t, true
+}
+
+// aboutSufficiency reports whether the study stands against a table of tests: its caption is that of this table, and
+// the paper's layout shows it on the screen.
+func aboutSufficiency(s *result.Results) bool {
+	return s.Published != nil && !slices.ContainsFunc(s.Published.Groups, func(g result.PublishedGroup) bool {
+		return len(g.Tests) == 0
+	})
 }
 
 // testRow is a test of a set of columns J, for a cascade on a dataset.
@@ -100,11 +109,11 @@ func (x testRow) estimated(v infer.Interval, decimals int) table.Part {
 }
 
 // p is a p-value without an interval.
-func (x testRow) p(p float64) table.Part {
+func (x testRow) p(p float64, decimals int) table.Part {
 	if !x.r.Measured() {
 		p = math.NaN()
 	}
-	return table.Num(table.Number{Value: p, Decimals: 3, PValue: true})
+	return table.Num(table.Number{Value: p, Decimals: decimals, PValue: true})
 }
 
 var undefined = infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
@@ -161,14 +170,17 @@ func sufficiencyColumns(t *table.Table, list []place, paper bool) []column[testR
 			return table.Of(x.estimated(x.r.Gain, 4))
 		}, alignRight),
 		cells(pHead(paper), []string{"p"}, func(x testRow) table.Cell {
-			if sd, ok := spread(x.r); paper && ok {
-				return table.Of(table.Num(table.Number{Value: x.r.P, Decimals: 4, PValue: true}), table.Plain(" ± "),
-					x.exactly(sd, 4))
+			if !paper {
+				return pCell(x.r)
 			}
-			return pCell(x.r)
+			cell := table.Of(x.p(x.r.P, 4))
+			if sd, ok := spread(x.r); ok && x.r.P >= 0.0001 { // less is printed as that
+				cell.Text = append(cell.Text, table.Plain(" ± "), x.exactly(sd, 4))
+			}
+			return cell
 		}, alignRight),
 		text("Null", "null", func(x testRow) string { return nullWords(x.r.Null) }),
-		number("p (Holm)", "p_holm", func(x testRow) table.Part { return x.p(x.r.Holm) }, exact),
+		number("p (Holm)", "p_holm", func(x testRow) table.Part { return x.p(x.r.Holm, 3) }, exact),
 		number("Value (%)", "value_saved_pct", func(x testRow) table.Part {
 			saved := undefined
 			if x.r.Value != nil {
@@ -213,7 +225,7 @@ func sufficiencyData() []column[testRow] {
 	}
 	return []column[testRow]{
 		text("state", "state", func(x testRow) string { return string(x.r.State) }, csvOnly),
-		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return x.p(x.r.BH) }, exact, csvOnly),
+		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return x.p(x.r.BH, 3) }, exact, csvOnly),
 		number("R² gained", "r2_gained", func(x testRow) table.Part { return x.estimated(x.r.R2, 4) }, csvOnly),
 		exactly("mse_null_fold_mean", 4, func(x testRow) float64 { return x.r.MSENull.Mean }),
 		exactly("mse_full_fold_mean", 4, func(x testRow) float64 { return x.r.MSEFull.Mean }),
