@@ -13,7 +13,7 @@ import (
 // analysed holds what public has analysed.
 var analysed = map[string]*analyze.Output{}
 
-// public analyses a study of experiments/public, once, on the recorded answers of INFNET_DATA.
+// public analyses the cascades of a study of experiments/public, once, on the recorded answers of INFNET_DATA.
 func public(t *testing.T, name string) *analyze.Output {
 	t.Helper()
 	if testing.Short() || os.Getenv("INFNET_DATA") == "" {
@@ -29,6 +29,7 @@ func public(t *testing.T, name string) *analyze.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Pools, s.Baselines = nil, nil // nothing here looks at them
 	st, err := pipeline.Open(t.Context(), s, pipeline.Options{Store: t.TempDir(), Out: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
