@@ -122,6 +122,10 @@ var examples = map[string][]example{
 		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},
 		{"infnet export runs/quickstart --format every-eval-ever", "an aggregate and its instances per model and dataset"},
 	},
+	"certify": {
+		{"infnet certify runs/quickstart", "columns, claims and check.py, in the run's folder certificate"},
+		{"infnet certify study.toml --to review", "the same for a study's run, in the folder review"},
+	},
 	"version": {
 		{"infnet version", "the version, and the Go it was built with"},
 	},

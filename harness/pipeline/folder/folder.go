@@ -34,6 +34,8 @@ const (
 	Slurm    = "slurm"         // scripts, logs and the list of the jobs that the study was submitted as
 	Batch    = "batch"         // requests for a provider's batch interface, and their manifest
 	Export   = "export"        // where exports go by default
+	// where certify writes by default
+	Certificate = "certificate"
 )
 
 // Written says how many files of a kind were written.

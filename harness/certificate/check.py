@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Checks the claims of a study of LLM cascades, with Python's standard library alone.
+    python3 check.py [FOLDER]       FOLDER holds claims.json; default: the folder of this file
+claims.json is what the study claims. Each file of columns has what the models of a cascade, the
+cheapest first, did on the records of a dataset: class, beta (the confidence), error, cost.
+Thresholds are chosen on the records of part "fit", measured on part "test": an answer is accepted
+where beta >= theta, else the query goes on to the next model. A claim is proved (nothing is better;
+a guarantee passes its tests), recomputed (the same number, but for rounding: 1e-9), refuted (the
+columns say otherwise: exit code 1), or not checked (they do not say)."""
+import hashlib, json, math, statistics, sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+INF, UNIT, WORK = math.inf, 2**32, 50_000_000  # errors are counted in 1/UNIT: sums are exact
+NAMED = ("student", "master", "best", "min")   # targets that are no number
+verdicts, place = Counter(), ""
+
+def say(verdict, what):
+    verdicts[verdict] += 1
+    print(f"{verdict:11}  {place}: {what}")
+
+def claim(what, claimed, found):
+    same = claimed == found or type(found) is float and math.isclose(claimed, found, abs_tol=1e-12)
+    say("recomputed" if same else "refuted", f"{what}: {found}" + f", not {claimed}" * (not same))
+
+# ---- thresholds: the least deferral within a budget of errors ---------------------------------
+def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
+    """For each class, the ways to set its threshold, as (value, errors, theta), from accepting all
+    to deferring all. Raising it defers more, records of equal beta together; a way that defers more
+    than another and errs no less is left out. value is the number of deferrals, or their cost."""
+    out = []
+    for k in classes:  # None: all classes share a threshold
+        mine = sorted((r for r in rows if k in (None, r["class"][s])), key=lambda r: r["beta"][s])
+        value, errors = 0, sum(r["e"][s] for r in mine)
+        ways = [(0, errors, 0.0 if mine else INF)]  # a class that was never seen is deferred
+        for r, above in zip(mine, [x["beta"][s] for x in mine[1:]] + [INF]):
+            value, errors = value + weight(r), errors - r["e"][s] + r["e"][m]
+            if above > r["beta"][s] and errors < ways[-1][1]:
+                ways.append((value, errors, above))
+        out.append(ways)
+    return out
+
+def cheapest(ms, budget, limit):
+    """The least (value, errors), one way per class, with errors <= budget and value <= limit; None:
+    there is none. And a lower bound on the value of every choice within the budget. For any price
+    p/q of an error, value + p/q * (errors - budget) <= value within the budget: so the least of the
+    left side, class by class, is a lower bound (Lagrange), and a beginning too far above it is left
+    out. Of all beginnings of one value, only that of fewest errors matters."""
+    low, high = 0.0, 1.0 + sum(m[-1][0] for m in ms)
+    for _ in range(100):  # the price at which the errors pass the budget: the bound is tight there
+        price = (low + high) / 2
+        over = sum(min((d + price * e, e) for d, e, _ in m)[1] for m in ms) > budget
+        low, high = (price, high) if over else (low, price)
+    p, q = Fraction(high).as_integer_ratio()
+    least = [min(q * d + p * e for d, e, _ in m) for m in ms]
+    bound, slack = -((p * budget - sum(least)) // q), q * limit + p * budget - sum(least)
+    begun, used, later, work = {0: 0}, 0, sum(m[-1][1] for m in ms), 0
+    for m, own in zip(ms, least):
+        used, later, work, grown = used + own, later - m[-1][1], work + len(begun) * len(m), {}
+        if work > WORK: return "too many", bound
+        for v, e in ((x + d, y + e) for x, y in begun.items() for d, e, _ in m):
+            if e < grown.get(v, INF) and e + later <= budget and q * v + p * e - used <= slack:
+                grown[v] = e
+        begun = grown
+    return min(((v, e / UNIT) for v, e in begun.items() if v <= limit), default=None), bound
+
+# ---- guarantees: half of the fit part proposes thresholds, the other half tests them ----------
+def halves(seed, dataset, fit):
+    """Returns the records that propose, and the groups that test, in the order of PCG-DXSM: both
+    depend on the seed and the ids alone. Records of a group stay together."""
+    digest = lambda *names: hashlib.sha256(seed.to_bytes(8, "little") + b"".join(
+        len(n.encode()).to_bytes(8, "little") + n.encode() for n in names)).digest()
+    side, propose, test = {}, [], {}
+    for r in fit:
+        group, coin = r["group"] or ("alone", r["id"]), digest("guarantee", dataset, r["id"])
+        (test.setdefault(group, []) if side.setdefault(group, coin[7] < 128) else propose).append(r)
+    order, h, ones = list(test), digest("guarantee", dataset), 2**64 - 1
+    state = int.from_bytes(h[:8], "little") << 64 | int.from_bytes(h[8:16], "little")
+    for x in (x for lists in ([order], map(test.get, order)) for x in lists):
+        for i in range(len(x) - 1, 0, -1):
+            state = state * 0x2360ED051FC65DA44385DF649FCCF645 + 0x5851F42D4C957F2D14057B7EF767814F
+            state %= 2**128
+            draw = (state >> 64 ^ state >> 96) * 0xDA942042E4DD58B5 & ones
+            draw = (draw ^ draw >> 48) * (state & ones | 1) & ones
+            j = draw * (i + 1) >> 64 if i & (i + 1) else draw & i
+            x[i], x[j] = x[j], x[i]
+    return propose, [test[g] for g in order]
+
+def path_of(ms):
+    """The policies in the order of their tests, from the least errors towards accepting all: of one
+    threshold every way; of several, next is the step that saves most deferrals per error."""
+    if len(ms) == 1: return [[way[2]] for way in reversed(ms[0])]
+    steps, path = [], [[m[-1][2] for m in ms]]
+    for k, m in enumerate(ms):
+        at = len(m) - 1
+        while at > 0:
+            slope, to = min((Fraction(w[0] - m[at][0], w[1] - m[at][1]), j)
+                            for j, w in enumerate(m[:at]))
+            steps.append((slope, k, -at, m[to][2]))
+            at = to
+    for _, k, _, theta in sorted(steps): path.append(path[-1][:k] + [theta] + path[-1][k + 1:])
+    return path
+
+def at_most(k, n, p):  # P(Bin(n, p) <= k)
+    if k >= n or not 0 < p < 1: return float(k >= n or p <= 0)
+    f, a, b = math.lgamma, math.log(p), math.log1p(-p)
+    return math.fsum(math.exp(f(n + 1) - f(i + 1) - f(n - i + 1) + i * a + (n - i) * b)
+                     for i in range(k + 1))
+
+def p_value(kind, groups, a, delta, most):
+    """Tests "the mean loss is above a" on losses in [0, 1] of independent groups. A group of up to
+    `most` records counts as one number, above a on average where the loss per record is."""
+    xs = [min(max(a + sum(x - a for x in g) / most, 0), 1) if most > 1 else g[0] for g in groups]
+    n, total = len(xs), sum(xs)
+    if kind == "binomial" or kind == "regret" and most == 1 and all(x in (0, 1) for x in xs):
+        return at_most(round(total), n, a)
+    if kind == "betting" or kind == "regret" and most > 1:  # Waudby-Smith and Ramdas 2024
+        capital, top, seen, square = 1.0, 1.0, 0.5, 0.25
+        for i, x in enumerate(xs):  # a stake depends only on what was seen before
+            stake = math.sqrt(2 * math.log(1 / delta) / n / (square / (i + 1)))
+            capital *= 1 - min(stake, (0.75 if most > 1 else 0.5) / (1 - a)) * (x - a)
+            top, seen = max(top, capital), seen + x
+            square += (x - seen / (i + 2)) ** 2
+        return 1 / top
+    r = min(total / n, a)  # Hoeffding and Bentkus, as in Angelopoulos et al. 2021
+    kl = (1 - r) * math.log((1 - r) / (1 - a)) + (r and r * math.log(r / a))
+    return min(1, math.exp(-n * max(kl, 0)), math.e * at_most(math.ceil(total), n, a))
+
+# ---- the claims -------------------------------------------------------------------------------
+def decider(rule, models):
+    """Whose answer a rule takes: a model's, or that of the first whose beta reaches its threshold,
+    be it for all classes or for the class it names; or as the run recorded."""
+    if "model" in rule: return lambda r: rule["model"]
+    if "as" in rule: return lambda r: r["final"][rule["as"]]
+    theta, s = [float(x) for x in rule["theta"]], models[0]
+    of = dict(zip(rule.get("class", []), theta))
+    if of: return lambda r: models[r["beta"][s] < of[r["class"][s]]]
+    return lambda r: next((m for m, t in zip(models, theta) if r["beta"][m] >= t), models[-1])
+
+def check_promise(t, row, fit, seed):
+    g, target, models, rule = row["promise"], t["target"], row["models"], row["rules"][0]
+    claimed, classes, last = list(map(float, rule["theta"])), rule.get("class", [None]), models[-1]
+    crc, kind, numeric = g["method"] == "crc", g.get("p_value"), target not in NAMED
+    most, (propose, groups) = g.get("largest", 1), halves(seed, t["dataset"], fit)
+    tests, level = sum(groups, []), float(1 - Fraction(target)) if numeric else g["level"]
+    claim("proposed by, tested by, level", [g["proposed"], g["tested"], g["level"]],
+          [len(propose), len(tests), level])
+    best = min(models, key=lambda m: (sum(r["e"][m] for r in propose), -m))
+    ref = {"student": 0, "best": best}.get(target, last)  # its error plus the level is promised
+    safe = [INF if m < ref or ref and last == 1 else 0.0 for m, _ in enumerate(claimed)]
+    safe = safe if crc or not numeric or t["setting"] == "oracle" else None  # needs no test
+    alone = crc and classes == [None]  # the regret falls along all thresholds: test them all
+    regret = [{**r, "e": [max(0, r["e"][0] - r["e"][-1]), 0]} for r in tests]
+    path = path_of(menus(regret if alone else propose, classes)) if last == 1 else [claimed]
+    if len(path) > 200 and not alone: path = [path[i * (len(path) - 1) // 199] for i in range(200)]
+    if last == 1 and (crc or t["setting"] == "oracle") and path[0] != safe: path.insert(0, safe)
+    paired = kind == "betting" and not numeric  # an excess, moved from [-1, 1] to [0, 1]
+    def loss(r, m):
+        excess = r["error"][m] - (0 if numeric and not crc else r["error"][ref])
+        return (1 + excess) / 2 if paired else max(0, excess)
+    found, passed = safe or path[0], []
+    for theta in path if ref else []:
+        final = decider({**rule, "theta": theta}, models)
+        losses = [[loss(r, final(r)) for r in group] for group in groups]
+        # crc, Angelopoulos et al. 2022: the mean, were there one more group, with losses of 1
+        value = (sum(map(Fraction, sum(losses, []))) + most) / (len(tests) + most) if crc else \
+            p_value(kind, losses, (1 + level) / 2 if paired else level, g["delta"], most)
+        good = value <= (Fraction(f"{level:.15g}") if crc else g["delta"])
+        if good: found, passed = theta, passed + [float(value)]
+        elif not theta == found == safe: break
+    what = f"{len(passed)} tests passed in order, the last {'bound' if crc else 'p'} {passed[-1:]}"
+    right = found == claimed and row["certified"] == bool(safe or passed)
+    say("proved" if right else "refuted", f"{what}: {found}" + f", not {claimed}" * (not right))
+
+def check_policy(t, row, fit):
+    p, rule, (s, *_, m) = row["fitted"], row["rules"][0], row["models"]
+    final, every = [decider(rule, row["models"])(r) for r in fit], range(len(t["models"]))
+    errors = sum(r["e"][k] for r, k in zip(fit, final))
+    claim("errors on the fit part", p["fit_errors"], errors / UNIT)
+    claim("deferred on the fit part", p["fit_deferred"], final.count(m))
+    if len(row["models"]) > 2 or "certificate" not in p: return
+    by = {"cost": "cost", "latency": "seconds"}.get(t["objective"]) if len(every) == 2 else None
+    unit = max(r[by][m] for r in fit) / 1e6 if by else 1
+    weight = lambda r: max(1, round(r[by][m] / unit)) if by else 1
+    ms = menus(fit, rule.get("class", [None]), s, m, weight)
+    least, total = sum(w[-1][1] for w in ms), [sum(r["e"][k] for r in fit) for k in every]
+    step = 1 if any(r["e"][k] % UNIT for r in fit for k in row["models"]) else UNIT
+    budget = dict(zip(NAMED, (total[0], total[-1], min(total), least))).get(t["target"])
+    if budget is None: budget = (1 - Fraction(t["target"])) * len(fit) * UNIT // step * step
+    claim("budget, least errors, budget can be met", [p["budget"], p["min_errors"], p["feasible"]],
+          [budget / UNIT, least / UNIT, least <= budget])
+    value, budget = sum(weight(r) for r, k in zip(fit, final) if k == m), max(budget, least)
+    lower, exact = round(p["certificate"]["lower_bound"] / unit), p["method"] in ("exact", "linear")
+    claim("value above its lower bound, optimal", [round(p["certificate"]["gap"] / unit),
+          p["certificate"]["optimal"]], [value - lower, value == lower])
+    found, bound = cheapest(ms, budget, value if exact else lower - 1)
+    tight = all(float(x) in [w[2] for w in ways] for x, ways in zip(rule["theta"], ms)) or not exact
+    if found == "too many" and errors <= budget and tight:
+        say("proved", f"value {value} is within {value - bound} of the best within the budget")
+    elif errors > budget or not tight or found != ((value, errors / UNIT) if exact else None):
+        say("refuted", f"value, errors {value, errors / UNIT}; best {found}; at betas: {tight}")
+    else:
+        say("proved", f"no thresholds within the budget have less than {lower}; these: {value}")
+
+def check_row(t, row, test):
+    models, cost, extra = row["models"], [c["value"] for c in t["costs"]], row["overhead"]
+    coins, last = [(x["weight"], decider(x, models)) for x in row["rules"]], len(cost) - 1
+    upto = {"router": lambda m: [m], "cascade": lambda m: models[:models.index(m) + 1]}
+    asked = {m: upto.get(row["charge"], lambda m: models)(m) for m in models}
+    mean = lambda f: math.fsum(w * f(r, who(r)) for r in test for w, who in coins) / len(test)
+    paid = lambda cost: mean(lambda r, m: sum(cost(r)[k] for k in asked[m])) + extra
+    claim("error", row["error"]["value"], mean(lambda r, m: r["error"][m]))
+    claim("deferred", row["deferred"]["value"], mean(lambda r, m: last in asked[m]))
+    claim("saved", row["saved_pct"]["value"] / 100, 1 - paid(lambda r: cost) / cost[last])
+    each = paid(lambda r: r["cost"]) / mean(lambda r, m: r["cost"][last])
+    claim("saved by query", row["saved_query_pct"]["value"] / 100, 1 - each)
+    for metric, v in row["metrics"].items():
+        if metric in test[0]["scores"][0]:
+            claim(metric, v["value"], mean(lambda r, m: r["scores"][m][metric]))
+        elif metric == "f1-macro" and len(coins) == 1:
+            got = [(r["reference"], r["class"][coins[0][1](r)]) for r in test]
+            right, named = Counter(a for a, b in got if a == b), Counter(sum(got, ()))
+            claim(metric, v["value"], sum(2 * right[k] / n for k, n in named.items()) / len(named))
+        else: say("not checked", metric)
+
+folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+claims = json.loads((folder / "claims.json").read_text())
+for t in claims["tables"]:
+    place = f"{t['cascade']}, {t['dataset']}"
+    text = (folder / t["columns"]).read_bytes()
+    claim(t["columns"], claims["files"][t["columns"]], hashlib.sha256(text).hexdigest())
+    records = [json.loads(line) for line in text.splitlines()]
+    for r in records:
+        r["error"][-1] *= t["setting"] != "oracle"  # there the master's answer is the reference
+        r["e"] = [round(x * UNIT) for x in r["error"]]
+    fit, test = ([r for r in records if r["part"] == part] for part in ("fit", "test"))
+    claim("records to fit, to test", [t["fit"], t["test"]], [len(fit), len(test)])
+    for m, c in enumerate(t["costs"]):
+        of = {"mean": statistics.fmean, "median": statistics.median}.get(t["cost_summary"])
+        if of: claim(f"cost of {c['model']}", c["value"], of([r["cost"][m] for r in fit]))
+    for row in t["rows"]:
+        place = f"{t['cascade']}, {t['dataset']}, {row['policy']}"
+        if "fitted" in row: check_policy(t, row, fit)
+        if "promise" in row: check_promise(t, row, fit, claims["seed"])
+        check_row(t, row, test)
+place = claims["study"]
+for what in claims["not_checked"]: say("not checked", what)
+print(", ".join(f"{n} {verdict}" for verdict, n in sorted(verdicts.items())))
+sys.exit(1 if verdicts["refuted"] else 0)
