@@ -146,6 +146,44 @@ func TestEveryWayHolds(t *testing.T) {
 	}
 }
 
+// brute compares the search of check.py, on small random problems with ties, empty classes, soft errors and costs,
+// with all combinations of thresholds.
+const brute = `
+import itertools, random, sys
+source = open(sys.argv[1]).read()
+names = {}
+exec(source[:source.index("folder = Path")], names)
+menus, cheapest, unit, rng, wrong = names["menus"], names["cheapest"], names["UNIT"], random.Random(7), 0
+for _ in range(1000):
+    n, k, soft = rng.randint(1, 10), rng.randint(1, 3), rng.random() < 0.3
+    draw = lambda: round((rng.random() if soft else rng.randint(0, 1)) * unit)
+    rows = [{"beta": [rng.choice([.1, .2, .5, .9])], "class": [rng.randrange(k)], "e": [draw(), draw()],
+             "cost": rng.choice([1, 1, 3, 7])} for _ in range(n)]
+    by = rng.choice([lambda r: 1, lambda r: r["cost"]])
+    every = []
+    for theta in itertools.product([0, .1, .2, .5, .9, 2], repeat=k):
+        out = [r["beta"][0] < theta[r["class"][0]] for r in rows]
+        every.append((sum(by(r) for r, d in zip(rows, out) if d), sum(r["e"][d] for r, d in zip(rows, out))))
+    budget = rng.randint(min(e for _, e in every), max(e for _, e in every))
+    value, errors = min(x for x in every if x[1] <= budget)
+    ms = menus(rows, range(k), 0, 1, by)
+    for limit, want in ((value, (value, errors / unit)), (value + 2, (value, errors / unit)), (value - 1, None)):
+        found, bound = cheapest(ms, budget, limit)
+        wrong += found != want or bound > value
+print(wrong, "wrong")
+`
+
+func TestSearchAgreesWithBruteForce(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 on the PATH: the search is not tried")
+	}
+	out, err := exec.Command(python, "-c", brute, certificate.Program).CombinedOutput()
+	if err != nil || string(out) != "0 wrong\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // bundle is a bundle that a test spoils.
 type bundle struct {
 	claims  map[string]any

@@ -35,6 +35,9 @@ func newRecord(r result.Record) record {
 	for _, m := range r.Models {
 		out.Class, out.Beta, out.Error = append(out.Class, m.Class), append(out.Beta, m.Beta), append(out.Error, m.Error)
 		out.Cost, out.Seconds = append(out.Cost, m.Cost), append(out.Seconds, m.LatencySecs)
+		if m.Scores == nil {
+			m.Scores = map[string]result.Float{}
+		}
 		out.Scores = append(out.Scores, m.Scores)
 	}
 	for _, d := range r.Decisions {
