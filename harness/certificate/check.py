@@ -168,7 +168,7 @@ def check_promise(t, row, fit, seed):
         good = value <= (Fraction(f"{level:.15g}") if crc else g["delta"])
         if good: found, passed = theta, passed + [float(value)]
         elif not theta == found == safe: break
-    what = f"{len(passed)} tests passed, last {'bound' if crc else 'p'} {passed and passed[-1]}: {found}"
+    what = f"{len(passed)} tests passed, last p (crc: bound) {passed and passed[-1]}: {found}"
     right = found == claimed and row["certified"] == bool(safe or passed)
     say("proved" if right else "refuted", what + f", not {claimed}" * (not right))
 
