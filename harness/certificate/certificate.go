@@ -43,12 +43,11 @@ const (
 
 // claims are claims.json.
 type claims struct {
-	Format  string  `json:"format"`
-	Version int     `json:"version"`
-	Study   string  `json:"study"`
-	Program string  `json:"program"` // version of infnet that made the run
-	Seed    uint64  `json:"seed"`    // of the halves of a guarantee, and of the order of its tests
-	Level   float64 `json:"level"`   // of intervals
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Study   string `json:"study"`
+	Program string `json:"program"` // version of infnet that made the run
+	Seed    uint64 `json:"seed"`    // of the halves of a guarantee, and of the order of its tests
 
 	Run    map[string]string `json:"run"`   // SHA-256 of the run's files that the bundle was made from
 	Files  map[string]string `json:"files"` // SHA-256 of the bundle's other files
@@ -91,13 +90,18 @@ type row struct {
 
 // fitted is what is claimed of thresholds on the fit part; see result.Policy.
 type fitted struct {
-	Method      string              `json:"method"`
-	Feasible    bool                `json:"feasible"`
-	Errors      float64             `json:"fit_errors"`
-	Deferred    int                 `json:"fit_deferred"`
-	MinErrors   float64             `json:"min_errors"`
-	Budget      float64             `json:"budget"`
-	Certificate *result.Certificate `json:"certificate,omitempty"`
+	Method   string   `json:"method"`
+	Errors   float64  `json:"fit_errors"`
+	Deferred int      `json:"fit_deferred"`
+	Optimum  *optimum `json:"optimum,omitempty"` // nil = thresholds are not said to be the best, or are a chain's
+}
+
+// optimum says how good thresholds of two models are.
+type optimum struct {
+	Budget    float64 `json:"budget"`
+	MinErrors float64 `json:"min_errors"`
+	Feasible  bool    `json:"feasible"`
+	result.Certificate
 }
 
 // rule says whose answer is taken: that of a model; that of the first model whose confidence is at least its
@@ -127,7 +131,7 @@ type record struct {
 
 // Write writes the bundle of the run in a folder to another one, and returns the paths of its files.
 func Write(dir, to string, r *result.Results) ([]string, error) {
-	out := claims{Format: format, Version: version, Study: r.Name, Program: r.Spec.Program, Seed: r.Seed, Level: r.Level,
+	out := claims{Format: format, Version: version, Study: r.Name, Program: r.Spec.Program, Seed: r.Seed,
 		Run: map[string]string{}, Files: map[string]string{Program: hash(program)}, Tables: []table{}}
 	policies := map[string]deploy.File{}
 	for _, name := range []string{folder.Results, folder.Records, folder.Policies} {
@@ -159,11 +163,9 @@ func Write(dir, to string, r *result.Results) ([]string, error) {
 					"run analyze again", filepath.Join(dir, folder.Records), c.Name, d.Name, folder.Results))
 			}
 			files[name], out.Files[name] = text.Bytes(), hash(text.Bytes())
-			key := d.Name
-			if len(r.Cascades) > 1 {
-				key = c.Name + "/" + key
-			}
-			out.Tables = append(out.Tables, newTable(c, d, name, func(p string) deploy.File { return policies[key+"/"+p] }))
+			out.Tables = append(out.Tables, newTable(c, d, name, func(policy string) deploy.File {
+				return policies[folder.PolicyName(r, c.Name, d.Name, policy)]
+			}))
 		}
 	}
 	out.Left = left(r, out.Tables)

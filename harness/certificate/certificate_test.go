@@ -326,7 +326,7 @@ func (b bundle) agree(policy string) {
 		}
 	}
 	f := in(b.row(policy), "fitted")
-	f["fit_deferred"], f["fit_errors"], in(f, "certificate")["lower_bound"] = deferred, errs, deferred
+	f["fit_deferred"], f["fit_errors"], in(f, "optimum")["lower_bound"] = deferred, errs, deferred
 }
 
 // add adds to a number of the claims.
@@ -384,9 +384,9 @@ func TestPlantedErrorsAreRefuted(t *testing.T) {
 		{"another F1", func(b bundle) { add(in(in(b.row(multi), "metrics"), "f1-macro"), "value", 1e-3) }},
 		{"another cost of the master", func(b bundle) { add(b.table()["costs"].([]any)[1].(map[string]any), "value", 1) }},
 		{"another target", func(b bundle) { b.table()["target"] = "0.901" }},
-		{"another budget", func(b bundle) { add(in(b.row(single), "fitted"), "budget", 1) }},
+		{"another budget", func(b bundle) { add(in(in(b.row(single), "fitted"), "optimum"), "budget", 1) }},
 		{"another lower bound", func(b bundle) {
-			c := in(in(b.row("multi-kde"), "fitted"), "certificate")
+			c := in(in(b.row("multi-kde"), "fitted"), "optimum")
 			add(c, "lower_bound", 1)
 			add(c, "gap", -1)
 		}},

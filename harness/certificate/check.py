@@ -26,9 +26,8 @@ def claim(what, claimed, found):
 
 # ---- thresholds: the least deferral within a budget of errors ---------------------------------
 def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
-    """For each class, the ways to set its threshold, as (value, errors, theta), from accepting all
-    to deferring all. Raising it defers more, records of equal beta together; a way that defers more
-    than another and errs no less is left out. value is the number of deferrals, or their cost."""
+    """For each class, the ways to set its threshold: (value, errors, theta), from accept all to defer
+    all, but for those that defer more and err no less. value: the deferrals, or what they cost."""
     out = []
     for k in classes:  # None: all classes share a threshold
         mine = sorted((r for r in rows if k in (None, r["class"][s])), key=lambda r: r["beta"][s])
@@ -128,8 +127,8 @@ def p_value(kind, groups, a, delta, most):
 
 # ---- the claims -------------------------------------------------------------------------------
 def decider(rule, models):
-    """Whose answer a rule takes: a model's, or that of the first whose beta reaches its threshold,
-    be it for all classes or for the class it names; or as the run recorded."""
+    """Whose answer a rule takes: a model's, as recorded, or that of the first whose beta reaches
+    its threshold, which is one for all classes or that of the class it names."""
     if "model" in rule: return lambda r: rule["model"]
     if "as" in rule: return lambda r: r["final"][rule["as"]]
     theta, s = [float(x) for x in rule["theta"]], models[0]
@@ -142,9 +141,10 @@ def check_promise(t, row, fit, seed):
     claimed, classes, last = list(map(float, rule["theta"])), rule.get("class", [None]), models[-1]
     crc, kind, numeric = g["method"] == "crc", g.get("p_value"), target not in NAMED
     most, (propose, groups) = g.get("largest", 1), halves(seed, t["dataset"], fit)
-    tests, level = sum(groups, []), float(1 - Fraction(target)) if numeric else g["level"]
-    claim("proposed by, tested by, level", [g["proposed"], g["tested"], g["level"]],
-          [len(propose), len(tests), level])
+    tests = [r for group in groups for r in group]
+    level = float(1 - Fraction(target)) if numeric else g["level"]
+    claim("records that propose, test", [g["proposed"], g["tested"]], [len(propose), len(tests)])
+    claim("level", g["level"], level)
     best = min(models, key=lambda m: (sum(r["e"][m] for r in propose), -m))
     ref = {"student": 0, "best": best}.get(target, last)  # its error plus the level is promised
     safe = [INF if m < ref or ref and last == 1 else 0.0 for m, _ in enumerate(claimed)]
@@ -162,8 +162,8 @@ def check_promise(t, row, fit, seed):
     for theta in path if ref else []:
         final = decider({**rule, "theta": theta}, models)
         losses = [[loss(r, final(r)) for r in group] for group in groups]
-        # crc, Angelopoulos et al. 2022: the mean, were there one more group, with losses of 1
-        value = (sum(map(Fraction, sum(losses, []))) + most) / (len(tests) + most) if crc else \
+        total = sum(Fraction(x) for h in losses for x in h) if crc else 0  # Angelopoulos 2022
+        value = (total + most) / (len(tests) + most) if crc else \
             p_value(kind, losses, (1 + level) / 2 if paired else level, g["delta"], most)
         good = value <= (Fraction(f"{level:.15g}") if crc else g["delta"])
         if good: found, passed = theta, passed + [float(value)]
@@ -175,20 +175,20 @@ def check_promise(t, row, fit, seed):
 def check_policy(t, row, fit):
     p, rule, (s, *_, m) = row["fitted"], row["rules"][0], row["models"]
     final, every = [decider(rule, row["models"])(r) for r in fit], range(len(t["models"]))
-    errors, c = sum(r["e"][k] for r, k in zip(fit, final)), p.get("certificate")
+    errors, c = sum(r["e"][k] for r, k in zip(fit, final)), p.get("optimum")
     claim("errors on the fit part", p["fit_errors"], errors / UNIT)
     claim("deferred on the fit part", p["fit_deferred"], final.count(m))
-    if len(row["models"]) > 2 or not c: return
+    if not c: return
     by = {"cost": "cost", "latency": "seconds"}.get(t["objective"]) if len(every) == 2 else None
     top = max(r[by][m] for r in fit) if by else 0  # costs are counted in millionths of the largest
     unit, weight = top / 1e6 or 1, lambda r: max(1, round(r[by][m] / top * 1e6)) if top else 1
     ms = menus(fit, rule.get("class", [None]), s, m, weight)
     least, total = sum(w[-1][1] for w in ms), [sum(r["e"][k] for r in fit) for k in every]
-    most = least if len(every) == 2 else round(p["budget"] * UNIT)  # the chain's
+    most = least if len(every) == 2 else round(c["budget"] * UNIT)  # the chain's
     step = 1 if any(r["e"][k] % UNIT for r in fit for k in row["models"]) else UNIT
     budget = dict(zip(NAMED, (total[0], total[-1], min(total), most))).get(t["target"])
     if budget is None: budget = (1 - Fraction(t["target"])) * len(fit) * UNIT // step * step
-    claim("budget, least errors, budget can be met", [p["budget"], p["min_errors"], p["feasible"]],
+    claim("budget, least errors, budget can be met", [c["budget"], c["min_errors"], c["feasible"]],
           [budget / UNIT, least / UNIT, least <= budget])
     value, budget = sum(weight(r) for r, k in zip(fit, final) if k == m), max(budget, least)
     lower = round(c["lower_bound"] / unit)
@@ -220,7 +220,7 @@ def check_row(t, row, test):
             claim(metric, v["value"], mean(lambda r, m: r["scores"][m][metric]))
         elif metric == "f1-macro" and len(coins) == 1:
             got = [(r["reference"], r["class"][coins[0][1](r)]) for r in test]
-            right, named = Counter(a for a, b in got if a == b), Counter(sum(got, ()))
+            right, named = Counter(a for a, b in got if a == b), Counter(x for y in got for x in y)
             claim(metric, v["value"], sum(2 * right[k] / n for k, n in named.items()) / len(named))
         else: say("not checked", metric)
 

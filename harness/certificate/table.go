@@ -26,7 +26,10 @@ func newTable(c result.Cascade, d result.Dataset, columns string, deployed func(
 		}
 		if at := slices.IndexFunc(d.Policies, func(p result.Policy) bool { return p.Policy == x.Policy }); at >= 0 {
 			p := d.Policies[at]
-			r.Fitted = &fitted{p.Method, p.Feasible, p.FitErrors, p.FitDeferred, p.MinErrors, p.Budget, p.Certificate}
+			r.Fitted = &fitted{Method: p.Method, Errors: p.FitErrors, Deferred: p.FitDeferred}
+			if p.Certificate != nil && len(r.Models) == 2 {
+				r.Fitted.Optimum = &optimum{p.Budget, p.MinErrors, p.Feasible, *p.Certificate}
+			}
 			r.Rules = []rule{thresholds(1, p.Thresholds)}
 		} else {
 			r.Rules = rules(r.Policy, deployed(x.Policy), len(c.Models))

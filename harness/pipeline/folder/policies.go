@@ -3,10 +3,19 @@ package folder
 import (
 	"infnet/harness/analyze"
 	"infnet/harness/policy/deploy"
+	"infnet/harness/result"
 )
 
-// deployments encodes every fitted policy: DATASET/POLICY, and where there are several cascades CASCADE/DATASET/POLICY.
-// It returns how many there are.
+// PolicyName is the name of a fitted policy among those of a run: DATASET/POLICY, and where there are several cascades
+// CASCADE/DATASET/POLICY.
+func PolicyName(r *result.Results, cascade, dataset, policy string) string {
+	if len(r.Cascades) > 1 {
+		return cascade + "/" + dataset + "/" + policy
+	}
+	return dataset + "/" + policy
+}
+
+// deployments encodes every fitted policy, and returns how many there are.
 func deployments(out *analyze.Output) (text []byte, count int, err error) {
 	policies := map[string]deploy.File{}
 	for _, b := range out.Datasets {
@@ -15,11 +24,7 @@ func deployments(out *analyze.Output) (text []byte, count int, err error) {
 			return nil, 0, err
 		}
 		for _, d := range list {
-			name := b.Dataset.Name + "/" + d.Name
-			if len(out.Result.Cascades) > 1 {
-				name = b.Cascade.Name + "/" + name
-			}
-			policies[name] = d.File
+			policies[PolicyName(out.Result, b.Cascade.Name, b.Dataset.Name, d.Name)] = d.File
 		}
 	}
 	if len(policies) == 0 {
