@@ -181,7 +181,7 @@ var allowed = map[string][]string{
 		"harness/routing", "harness/slurm",
 		"harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports",
 		"reports/table", "reports/tidy", "harness/view", "sufficiency", "sufficiency/gbdt",
-		"sufficiency/permute", "harness/nights", "reports/ci", "harness/regular"},
+		"sufficiency/permute", "harness/nights", "reports/ci", "reports/manuscript", "harness/regular"},
 
 	"harness/policy/chain":     {"harness/calc", "harness/choice", "harness/policy"},
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
@@ -194,6 +194,8 @@ var allowed = map[string][]string{
 	"reports/figure": {"harness/calc",
 		"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
 		"reports/table", "sufficiency"},
+	"reports/manuscript": {"harness/choice", "harness/fault", "harness/result", "harness/result/style", "reports",
+		"reports/figure", "reports/table"},
 	"reports/page": {"docs", "harness/calc",
 		"harness/cost", "harness/policy", "harness/result/style", "harness/result", "metrics/infer", "reports",
 		"reports/figure", "reports/page/drill", "reports/table"},

@@ -65,16 +65,20 @@ func crowded(st style.Style) *result.Results {
 	return s
 }
 
-// Every table file goes untouched into papers of two columns: nothing sticks out, no font is
-// missing, no label is doubled.
+// Every table file goes untouched into papers of two columns, and of one (as wide as article's, or NeurIPS's 5.5
+// inches): nothing sticks out, no font is missing, no label is doubled.
 func TestTablesFitPapers(t *testing.T) {
 	pdflatex := latex(t)
-	classes := map[string]string{"article": "twocolumn", "IEEEtran": "conference", "acmart": "sigconf,nonacm"}
+	classes := []struct{ name, class, options, preamble string }{
+		{"article", "article", "twocolumn", ""}, {"IEEEtran", "IEEEtran", "conference", ""},
+		{"acmart", "acmart", "sigconf,nonacm", ""}, {"one-column", "article", "10pt", ""},
+		{"neurips", "article", "10pt", "\\usepackage[textwidth=5.5in,textheight=9in]{geometry}\n"},
+	}
 	styles := map[string]style.Style{"usual": {}, "paper": {Layout: style.Paper}, "pm": {Intervals: style.PlusMinus},
 		"all-notes": {Footnotes: style.AllNotes}, "one": {Layout: style.Paper, Intervals: style.Brackets}}
-	for class, options := range classes {
-		files := []string{class + ".cls"}
-		if class == "acmart" { // whose fonts are in another package
+	for _, c := range classes {
+		files := []string{c.class + ".cls"}
+		if c.class == "acmart" { // whose fonts are in another package
 			files = append(files, "libertine.sty", "newtxmath.sty", "zi4.sty")
 		}
 		if err := exec.Command("kpsewhich", files...).Run(); err != nil {
@@ -82,19 +86,19 @@ func TestTablesFitPapers(t *testing.T) {
 			continue
 		}
 		for name, st := range styles {
-			if class != "article" && name != "usual" && name != "all-notes" {
+			if c.name != "article" && name != "usual" && name != "all-notes" {
 				continue // the class decides the fonts and the room, the style what is set
 			}
-			t.Run(class+"/"+name, func(t *testing.T) {
+			t.Run(c.name+"/"+name, func(t *testing.T) {
 				dir := t.TempDir()
 				paths, err := Write(crowded(st), dir, Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				var b strings.Builder
-				fmt.Fprintf(&b, "\\documentclass[%s]{%s}\n\\usepackage{%s}\n\\begin{document}\n", options, class,
-					strings.Join(table.Packages, ","))
-				if class == "acmart" {
+				fmt.Fprintf(&b, "\\documentclass[%s]{%s}\n%s\\usepackage{%s}\n\\begin{document}\n", c.options, c.class,
+					c.preamble, strings.Join(table.Packages, ","))
+				if c.class == "acmart" {
 					b.WriteString("\\title{T}\\author{A}\\affiliation{\\institution{I}\\city{C}\\country{D}}\\maketitle\n")
 				}
 				for _, path := range paths {
@@ -106,7 +110,7 @@ func TestTablesFitPapers(t *testing.T) {
 				for _, fault := range compile(t, pdflatex, dir, "paper", b.String()) {
 					t.Error(fault)
 				}
-				keep(t, filepath.Join(dir, "paper.pdf"), class+"-"+name+".pdf")
+				keep(t, filepath.Join(dir, "paper.pdf"), c.name+"-"+name+".pdf")
 			})
 		}
 	}

@@ -32,6 +32,7 @@ type commands struct {
 	Analyze     analyzeCommand     `cmd:"" group:"parts" help:"Turn stored answers into results and tables; ask no model."`
 	Report      reportCommand      `cmd:"" group:"parts" help:"Write and print a study's tables again from its results.json."`
 	Export      exportCommand      `cmd:"" group:"parts" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	Paper       paperCommand       `cmd:"" group:"parts" help:"Make the results section of a paper from runs, or check a manuscript against them."`
 	Verify      verifyCommand      `cmd:"" group:"parts" help:"Make a run's files again from the stored answers and compare every byte."`
 	Certify     certifyCommand     `cmd:"" group:"parts" help:"Write what a reviewer needs to check a run without infnet: columns, claims, and a proof in plain Python."`
 	Recheck     recheckCommand     `cmd:"" group:"parts" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`

@@ -40,6 +40,11 @@ var examples = map[string][]example{
 		{"infnet report runs/quickstart --to paper --layout paper --intervals pm",
 			"its tables and figures as a paper wants them, in the folder paper"},
 	},
+	"paper": {
+		{"infnet paper runs/quickstart", "numbers.tex, results.tex, tables and figures in paper/"},
+		{"infnet paper runs/first runs/second --layout paper", "of two studies, with tables in the paper's form"},
+		{"infnet paper runs/quickstart --check main.tex", "does the manuscript say what the run says?"},
+	},
 	"verify": {
 		{"infnet verify runs/quickstart",
 			"every table and figure once more, from the answers alone; nothing in the run changes"},

@@ -11,10 +11,10 @@ import (
 
 // Packages are the LaTeX packages that written tables need, which every TeX distribution has; nothing else is used
 // beyond the LaTeX kernel. Each table says which of them.
-var Packages = slices.Concat(usualPackages, barePackages[1:])
+var Packages = append(slices.Clone(usualPackages), "multirow")
 
 var (
-	usualPackages = []string{"booktabs", "array", "longtable"}
+	usualPackages = []string{"booktabs", "array", "longtable", "adjustbox"}
 	barePackages  = []string{"booktabs", "multirow", "adjustbox"} // of a table without footnotes
 )
 

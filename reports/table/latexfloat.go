@@ -16,9 +16,10 @@ const keptLines = 30
 
 // lines is how many lines the table takes, with caption and what is below it.
 func (t *Table) lines(f form) float64 {
-	n := 2 + float64(len(t.Caption.format(latexCaption))/int(0.7*f.room()))
+	room := int(0.7 * f.room()) // a page of one column is narrower, by a quarter
+	n := 2 + float64(len(t.Caption.format(latexCaption))/room)
 	for _, line := range t.below() {
-		n += 1 + float64(len(line)/int(f.room()))
+		n += 1 + float64(len(line)/room)
 	}
 	for _, cols := range f.panels {
 		heads := 0
@@ -57,10 +58,16 @@ func (t *Table) float(b *bytes.Buffer, f form) {
 		if k > 0 {
 			b.WriteString("\\par\\medskip\n")
 		}
+		if f.page {
+			b.WriteString("  \\begin{adjustbox}{max width=\\linewidth}\n  " + roomy + "\n")
+		}
 		fmt.Fprintf(b, "  \\begin{tabular}%s\n", t.spec(f, cols))
 		t.heads(b, cols)
 		t.rows(b, f, cols, t.Groups, "    \\midrule\n", "\\\\")
 		b.WriteString("    \\bottomrule\n  \\end{tabular}")
+		if f.page {
+			b.WriteString("\n  \\end{adjustbox}")
+		}
 	}
 	b.WriteString("\\par\n")
 	if below := t.below(); len(below) > 0 {
@@ -70,6 +77,10 @@ func (t *Table) float(b *bytes.Buffer, f form) {
 	fmt.Fprintf(b, "\\end{%s}\n", name)
 }
 
+// roomy makes room for a table that is as wide as a page of two columns (article: 469 points), where a page is
+// narrower: a float is made smaller as a whole, and a longtable hangs into both margins.
+const roomy = "\\ifdim\\linewidth<470pt\\setlength{\\linewidth}{470pt}\\fi"
+
 // letters8 sets letters of 8 points.
 const letters8 = "\\fontsize{8}{9.6}\\selectfont\\setlength{\\tabcolsep}{3pt}"
 
@@ -77,7 +88,9 @@ const letters8 = "\\fontsize{8}{9.6}\\selectfont\\setlength{\\tabcolsep}{3pt}"
 func (t *Table) longtable(b *bytes.Buffer, f form) {
 	b.WriteString("\\begingroup\n\\csname if@twocolumn\\endcsname\\onecolumn\\let\\columnsagain\\twocolumn" +
 		"\\else\\let\\columnsagain\\relax\\fi\n")
-	fmt.Fprintf(b, "\\raggedbottom%s\\setlength{\\LTcapwidth}{\\linewidth}\n", letters8)
+	fmt.Fprintf(b, "\\raggedbottom%s\\setlength{\\LTcapwidth}{\\linewidth}\n"+
+		"\\ifdim\\linewidth<470pt\\setlength{\\LTleft}{\\dimexpr(\\linewidth-470pt)/2\\relax plus 1fill}"+
+		"\\setlength{\\LTright}{\\LTleft}\\setlength{\\linewidth}{470pt}\\fi\n", letters8)
 	f.page = true
 	for k, cols := range f.panels {
 		again := fmt.Sprintf("  \\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, continued} \\\\\n", len(cols), Slug(t.Label))

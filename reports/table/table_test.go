@@ -111,12 +111,14 @@ one,Gemma-3 1B,0.3333333333333333,0.25,0.5,0.5,0.4,0.6,7,
 one,Gemma-3 1B,,,,0.5,0.4,0.6,7,odd
 two,[x],,,,,,,,
 `, func(t *Table, b *bytes.Buffer) error { return t.CSV(b) }},
-		{"latex", `% needs \usepackage{booktabs,array,longtable}; as wide as the page
+		{"latex", `% needs \usepackage{booktabs,array,longtable,adjustbox}; as wide as the page
 \begin{table*}[tp]
   \centering
   \caption{Of m-1.}
   \label{tab:small}
   \fontsize{8}{9.6}\selectfont\setlength{\tabcolsep}{3pt}
+  \begin{adjustbox}{max width=\linewidth}
+  \ifdim\linewidth<470pt\setlength{\linewidth}{470pt}\fi
   \begin{tabular}{@{}llr@{}}
     \toprule
     \textbf{Data} & \textbf{Policy} & \textbf{Score (a / b)} \\
@@ -126,7 +128,8 @@ two,[x],,,,,,,,
     \midrule
     \textsc{two} & [x] &  \\
     \bottomrule
-  \end{tabular}\par
+  \end{tabular}
+  \end{adjustbox}\par
   \smallskip
   \begin{minipage}{\linewidth}\raggedright
   \textsuperscript{a}~Something is odd.\par

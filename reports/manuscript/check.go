@@ -1,0 +1,204 @@
+package manuscript
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/choice"
+	"infnet/reports"
+)
+
+// Kind is what is the matter with a place of a manuscript.
+type Kind string
+
+// The kinds, the gravest first.
+const (
+	Unknown     Kind = "unknown"     // no number has this name
+	Contradicts Kind = "contradicts" // a number that the sentence names is another one in the run
+	Outdated    Kind = "outdated"    // a file that another run made
+	Nearly      Kind = "nearly"      // differs from the run's in the last digit
+	Equal       Kind = "equal"       // typed by hand: right today
+)
+
+// Wrong reports whether the paper would be wrong.
+func (k Kind) Wrong() bool { return k != Equal }
+
+// Finding is a place of a manuscript to look at.
+type Finding struct {
+	Kind Kind
+	place
+	Text string // what stands there
+	Fix  string // what to do
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s: %s: %s: %s", f.place, f.Kind, f.Text, f.Fix)
+}
+
+// Check reads a LaTeX manuscript and lists what does not agree with the runs, the gravest first: macros without a
+// number, files of other runs, and numbers typed by hand that are one of the run, nearly one, or another than the one
+// that their sentence names. A number is compared where its sentence names a quantity or a dataset; see
+// docs/the-paper.md.
+func (b *Book) Check(path string) ([]Finding, error) {
+	s, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	found := append(b.macros(s), b.outdated(s)...)
+	for _, sentence := range s.sentences() {
+		found = append(found, b.typed(s, sentence)...)
+	}
+	order := []Kind{Unknown, Contradicts, Outdated, Nearly, Equal}
+	slices.SortStableFunc(found, func(x, y Finding) int {
+		return cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind))
+	})
+	return found, nil
+}
+
+var macro = regexp.MustCompile(`\\inf\s*\{([^{}]*)\}`)
+
+// macros finds those without a number. Braces in mathematics that hold no name are an argument of the operator.
+func (b *Book) macros(s *source) (out []Finding) {
+	var names []string
+	for name := range b.at {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
+	})
+	for _, at := range macro.FindAllStringSubmatchIndex(s.text, -1) {
+		name := s.text[at[2]:at[3]]
+		if _, known := b.at[name]; known || !strings.Contains(name, ".") {
+			continue
+		}
+		fix := "no number has this name; numbers.tex has them all"
+		if near := choice.Nearest(name, names); near != "" {
+			fix = fmt.Sprintf("no number has this name; did you mean \\inf{%s}?", near)
+		}
+		out = append(out, Finding{Unknown, s.place(at[0]), s.text[at[0]:at[1]], fix})
+	}
+	return out
+}
+
+// outdated finds files that were made from another run of these studies.
+func (b *Book) outdated(s *source) (out []Finding) {
+	for _, m := range s.made {
+		for _, comment := range m.comments {
+			study, _, _ := strings.Cut(comment, ";")
+			for _, r := range b.runs {
+				now := reports.Comment(r.Results)
+				if of, _, _ := strings.Cut(now, ";"); of == study && now != comment {
+					out = append(out, Finding{Outdated, m.from, m.file, "made from another run of this study than " + r.Folder +
+						": make it again with infnet paper"})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// number is a number in a sentence.
+type number struct {
+	span
+	text     string
+	value    float64
+	decimals int
+	percent  bool
+}
+
+var (
+	numeral = regexp.MustCompile(`[-−]?(?:[0-9]{1,3}(?:(?:,|\{,\}|\\,)[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?`)
+	unit    = regexp.MustCompile(`^(?:\\,|~|\s|\$)*(?:\\%|%|percent\b|per cent\b|percentage points|points\b)`)
+)
+
+// numbersIn are the numbers of a sentence that may be claims: no indices, exponents, parts of names, or numbered
+// things.
+func numbersIn(text string) (out []number) {
+	for _, at := range numeral.FindAllStringIndex(text, -1) {
+		if at[0] == at[1] || text[at[0]:at[1]] == "-" || text[at[0]:at[1]] == "−" {
+			continue
+		}
+		before, after := text[:at[0]], text[at[1]:]
+		if attached.MatchString(before) || joined.MatchString(after) || numbered.MatchString(before) {
+			continue
+		}
+		plain := strings.NewReplacer(",", "", "{", "", "}", "", `\`, "", "−", "-").Replace(text[at[0]:at[1]])
+		v, err := strconv.ParseFloat(plain, 64)
+		if err != nil {
+			continue
+		}
+		n := number{span: span{at[0], at[1]}, text: text[at[0]:at[1]], value: v}
+		if _, fraction, ok := strings.Cut(plain, "."); ok {
+			n.decimals = len(fraction)
+		}
+		if u := unit.FindString(after); u != "" {
+			n.percent = true
+			n.text += strings.TrimLeft(u, `$`)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+var (
+	attached = regexp.MustCompile(`(?:[A-Za-z0-9_^/\\]|[_^]\{|[A-Za-z0-9][-.:])$`)
+	joined   = regexp.MustCompile(`^(?:[A-Za-z_^/:]|-[A-Za-z0-9]|\.[0-9]|\}?\^|\s*\\times|(?:st|nd|rd|th)\b)`)
+	numbered = regexp.MustCompile(`(?i)(?:sections?|sec\.|figures?|fig\.|tables?|tab\.|equations?|eq\.|chapter|appendix|step|` +
+		`algorithm|theorem|lemma|footnote|version|seed|top-?)[~\s]*\(?$`)
+)
+
+// quantity is a kind of numbers, and the words by which a sentence names it.
+type quantity struct {
+	name  string // as reports.Number has it; "" = none of the run's
+	words *regexp.Regexp
+}
+
+var quantities = []quantity{
+	{"savings", regexp.MustCompile(`(?i)\bsav(?:es?|ed|ings?)\b|\bcheaper\b|\bcost reductions?\b|` +
+		`\breduc\w+ (?:in )?(?:the )?(?:inference )?costs?\b`)},
+	{"deferral", regexp.MustCompile(`(?i)\bdefer\w*|\bescalat\w+|\basks? (?:the )?master\b`)},
+	{"error", regexp.MustCompile(`(?i)\berrors?(?: rates?)?\b|\bwrong\b|\bmistakes?\b`)},
+	{"threshold", regexp.MustCompile(`(?i)\bthresholds?\b|\\theta\b`)},
+	{"p-", regexp.MustCompile(`(?i)\bp-?values?\b|\bp\$?\s*(?:=|<|\\approx)`)},
+	{"records", regexp.MustCompile(`(?i)\b(?:records|examples|queries|samples|questions|instances)\b`)},
+	{"accuracy", regexp.MustCompile(`(?i)\baccura(?:cy|cies|te)\b`)},
+	{"f1-macro", regexp.MustCompile(`(?i)\bf1\b|\bf_1\b|\bmacro[- ]f`)},
+	{"rouge-l", regexp.MustCompile(`(?i)\brouge\b`)},
+	{"cosine", regexp.MustCompile(`(?i)\bcosine\b`)},
+	{"budget", regexp.MustCompile(`(?i)\bbudget\b`)},
+	{"", regexp.MustCompile(`(?i)\b(?:intervals?|level|bootstrap|resampl\w+|seeds?|folds?|epochs?|rate|layers?|parameters|` +
+		`billion|million|dimensions?|gpus?|hours?|minutes|seconds|tokens?|price|dollars?|times|fewer|more than|` +
+		`at (?:least|most)|classes|models|datasets)\b|\\\$`)},
+}
+
+// near is how many characters may lie between a number and the word that says what it is.
+const near = 70
+
+// named is the quantity that a sentence gives to a number: that of the nearest word; "" = none, or one that is no
+// run's.
+func named(text string, n number) string {
+	best, least := "", near+1
+	for _, q := range quantities {
+		for _, at := range q.words.FindAllStringIndex(text, -1) {
+			d := max(3*(at[0]-n.to), n.from-at[1], 0) // "an error of 9.7 % at this budget": what comes before says more
+			if strings.ContainsRune(text[min(at[1], n.to):max(at[0], n.from)], ';') {
+				continue
+			}
+			if d < least {
+				best, least = q.name, d
+			}
+		}
+	}
+	return best
+}
+
+// round rounds as the manuscript does.
+func round(v float64, decimals int) float64 {
+	p := math.Pow10(decimals)
+	return math.Round(v*p) / p
+}

@@ -1,0 +1,272 @@
+package manuscript
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/sufficiency"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+func interval(v, half float64) infer.Interval {
+	return infer.Interval{Value: v, Low: v - half, High: v + half, Level: 0.95, N: 1000}
+}
+
+// twoSets is a study by hand. Its numbers are made up; those that the tests expect are these, rounded.
+func twoSets() *result.Results {
+	row := func(policy string, saved, deferred, err, accuracy float64) result.Row {
+		return result.Row{Policy: policy, Title: policy, Saved: interval(saved, 1.5), SavedPerQuery: interval(saved+2, 1.5),
+			Deferred: interval(deferred, 0.02), Error: interval(err, 0.013),
+			Metrics: map[string]infer.Interval{"accuracy": interval(accuracy, 0.013)}}
+	}
+	set := func(name string, rows ...result.Row) result.Dataset {
+		return result.Dataset{Name: name, Task: "classification", Metrics: []string{"accuracy"},
+			Counts: result.Counts{Records: 5000, Used: 5000, Fit: 4000, Test: 1000},
+			Budget: result.Budget{Target: "best", Errors: 380, Records: 4000}, Rows: rows,
+			Policies: []result.Policy{{Policy: "multi", Thresholds: []result.Threshold{{Class: "pos", Theta: 0.81234},
+				{Class: "neg", Theta: 0.5}}}}}
+	}
+	sst := set("sst-2", row("none", 98.31, 0, 0.1574, 0.8426), row("all", 0, 1, 0.0977, 0.9023),
+		row("frugalgpt", 87.16, 0.11, 0.1412, 0.8588), row("multi", 82.09, 0.16, 0.0962, 0.9038))
+	sst.Sufficiency = &result.Sufficiency{Rows: []sufficiency.Row{{Set: "embeddings", State: sufficiency.Tested, P: 0.0412,
+		Holm: 0.0824, Gain: interval(0.0191, 0.004)}}}
+	squad := set("squad", row("none", 99.09, 0, 0.61, 0.39), row("all", 0, 1, 0.4288, 0.5712),
+		row("frugalgpt", 26.22, 0.73, 0.431, 0.569), row("multi", 26.66, 0.4117, 0.4297, 0.5703))
+	return &result.Results{Version: result.Version, Name: "two-sets", Level: 0.95,
+		Spec: result.Provenance{Program: "0.0.0-test", SpecHash: "5bec", AnswersHash: "a15e"},
+		Cascades: []result.Cascade{{Name: "small+large", Models: []string{"small-1b", "large-12b"}, Setting: "non-oracle",
+			Target: "best", Datasets: []result.Dataset{sst, squad}}}}
+}
+
+func book(t *testing.T, all ...*result.Results) *Book {
+	t.Helper()
+	var runs []Run
+	for _, r := range all {
+		runs = append(runs, Run{Folder: "runs/" + r.Name, Results: r})
+	}
+	b, err := NewBook(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The names of a version's numbers are those of the next: papers have them.
+func TestNamesStay(t *testing.T) {
+	path := filepath.Join("testdata", "numbers.tex")
+	got := book(t, twoSets()).NumbersFile()
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("numbers.tex (-want +got):\n%s", d)
+	}
+}
+
+// A short name is of one number alone: of two studies of the same datasets names begin with the study.
+func TestShortNamesAreOfOneNumber(t *testing.T) {
+	other := twoSets()
+	other.Name = "later"
+	b := book(t, twoSets(), other)
+	text := string(b.NumbersFile())
+	if strings.Contains(text, "{sst-2.savings}") || !strings.Contains(text, "{later.small-large.sst-2.savings}{82.1}") {
+		t.Error("sst-2.savings is of two numbers, and later.small-large.sst-2.savings of one")
+	}
+	if _, err := NewBook([]Run{{"a", twoSets()}, {"b", twoSets()}}); err == nil ||
+		!strings.Contains(err.Error(), "both runs of the study two-sets") {
+		t.Errorf("two runs of a study: %v", err)
+	}
+}
+
+// Ten errors are planted, each marked with its kind at the end of its line; nothing else is found.
+func TestPlantedErrorsAreFound(t *testing.T) {
+	path := filepath.Join("testdata", "planted.tex")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]string{}
+	for i, line := range strings.Split(string(text), "\n") {
+		if _, kind, ok := strings.Cut(line, "% PLANTED "); ok {
+			want[i+1] = kind
+		}
+	}
+	found, err := book(t, twoSets()).Check(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]string{}
+	for _, f := range found {
+		t.Log(f)
+		got[f.Line] += string(f.Kind)
+	}
+	if len(want) != 10 {
+		t.Fatalf("%d errors are planted", len(want))
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("lines and kinds (-planted +found):\n%s", d)
+	}
+	for i, f := range found { // the gravest first
+		if i > 0 && found[i-1].Kind == Equal && f.Kind != Equal {
+			t.Errorf("%s is below %s", f, found[i-1])
+		}
+	}
+}
+
+// What a fix says can be pasted.
+func TestFixesNameTheNumber(t *testing.T) {
+	found, err := book(t, twoSets()).Check(filepath.Join("testdata", "planted.tex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range found {
+		all.WriteString(f.String() + "\n")
+	}
+	for _, want := range []string{`planted.tex:17: unknown: \inf{sst-2.eror}: no number has this name; did you mean \inf{sst-2.error}?`,
+		`planted.tex:19: equal: 82.1\,\%: typed by hand; the run has 82.1 %: write \inf{sst-2.savings}`,
+		`the run has 26.7 %: write \inf{squad.savings}`, `the run has 0.041: write \inf{sst-2.p-embeddings}`,
+		`old.tex: made from another run of this study than runs/two-sets`} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no %q in\n%s", want, all.String())
+		}
+	}
+}
+
+func TestNumbersInText(t *testing.T) {
+	for text, want := range map[string]string{
+		`saves 53.0\,\% and 1,234 records, 2{,}000 more`:                                   "53.0 1,234 2{,}000",
+		`$-4.12\%$, −3 % and 0.5 percent`:                                                  "-4.12 −3 0.5",
+		`gemma3-4b, v1.2.3, $x_1$, $10^{-3}$, Section~4, Figure 2, top-5, 3rd, \beta_{12}`: "",
+		`Table~\ref{x} of 12 and (13)`:                                                     "12 13",
+		`from .5 to 1.`:                                                                    ".5 1",
+	} {
+		var got []string
+		for _, n := range numbersIn(text) {
+			got = append(got, text[n.from:n.to])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestMentions(t *testing.T) {
+	for _, x := range []struct {
+		text, name string
+		want       bool
+	}{{"On SST-2 it", "sst-2", true}, {"on sst2.", "sst-2", true}, {"SST 2", "sst-2", true}, {"SST-20", "sst-2", false},
+		{"class squads", "squad", false}, {"small-1B", "small-1b", true}, {"", "x", false}, {"a", "", false}} {
+		if got := mentions(x.text, x.name); got != x.want {
+			t.Errorf("%q mentions %q: %v", x.text, x.name, got)
+		}
+	}
+}
+
+func TestMissingManuscript(t *testing.T) {
+	if _, err := book(t, twoSets()).Check("testdata/none.tex"); err == nil || !strings.Contains(err.Error(), "none.tex") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Whatever a manuscript holds, a check ends, and every finding is at a line of it.
+func FuzzCheck(f *testing.F) {
+	text, err := os.ReadFile(filepath.Join("testdata", "planted.tex"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add("\\inf{sst-2.x}\n\\input{main}On squad we save 1{,}000\\,\\% % \xff\n\\[ 12")
+	b, err := NewBook([]Run{{"runs/two-sets", twoSets()}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "main.tex")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, err := b.Check(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(text, "\n") + 1
+		for _, x := range found {
+			if x.Line < 1 || x.Line > lines {
+				t.Errorf("%s is not in the %d lines", x, lines)
+			}
+		}
+	})
+}
+
+// LaTeX reads numbers.tex: in text, in mathematics, in section titles with bookmarks; the operator stays, and an
+// unknown name is an error that says so.
+func TestLaTeXReadsTheNumbers(t *testing.T) {
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil || testing.Short() {
+		t.Skip("pdflatex is not on the PATH, or -short")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "numbers.tex"), book(t, twoSets()).NumbersFile(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // TeX has loops
+	defer cancel()
+	compile := func(body string) string {
+		text := "\\documentclass{article}\\usepackage{hyperref,amsmath}\\input{numbers}\\begin{document}\n" + body +
+			"\n\\end{document}\n"
+		if err := os.WriteFile(filepath.Join(dir, "x.tex"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(ctx, pdflatex, "-interaction=nonstopmode", "-no-shell-escape", "x.tex")
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput() // an error is in what it prints
+		return string(out)
+	}
+	good := compile(`\section{Saves \inf{sst-2.savings} \%}\typeout{IS \csname infnet@squad.savings\endcsname}` +
+		`Text \inf{sst-2.error}, $\inf{sst-2.savings} > \inf_{x} x, \inf{X}$. \begin{figure}\caption{\inf{squad.error}}\end{figure}`)
+	if strings.Contains(good, "\n!") || !strings.Contains(good, "IS 26.7") ||
+		strings.Contains(good, "hyperref Warning: Token") {
+		t.Errorf("LaTeX says\n%s", good)
+	}
+	if bad := compile(`\inf{sst-2.nothing}`); !strings.Contains(bad, "No number is called sst-2.nothing") {
+		t.Errorf("LaTeX says\n%s", bad)
+	}
+}
+
+// The draft names tables that the run has, and its sentences take every number from a macro.
+func TestDraft(t *testing.T) {
+	b := book(t, twoSets())
+	text := b.ResultsFile()
+	for _, want := range []string{`\inf{sst-2.savings}`, `\inf{squad.student.error}`, `\input{two-sets/tables/policies}`,
+		`% study two-sets; infnet 0.0.0-test`} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "results.tex")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := b.Check(path); err != nil || len(found) > 0 {
+		t.Errorf("its own draft: %v, %v", found, err)
+	}
+}

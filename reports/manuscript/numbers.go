@@ -1,0 +1,151 @@
+// Package manuscript is what a paper takes from runs. It owns the names of numbers, the files that LaTeX reads, and the
+// check of a manuscript against runs. It refuses to compute: numbers and tables are those of package reports. Its
+// opinion: a number that is typed by hand is out of date before the paper is.
+package manuscript
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports"
+	"infnet/reports/table"
+)
+
+// Run is the results of a run, with the folder that they are from.
+type Run struct {
+	Folder  string
+	Results *result.Results
+}
+
+// Book is the numbers of some runs, by name.
+type Book struct {
+	numbers []reports.Number
+	names   [][]string // of each, the full one first
+	at      map[string]int
+	runs    []Run
+}
+
+// NewBook names the numbers of runs. The full name of a number is STUDY.CASCADE.DATASET.POLICY.QUANTITY; of a number of
+// no policy without POLICY. Parts on the left may be left out where the others tell numbers apart, and so may the
+// policy that the headline is about. Two runs of one study are an error.
+func NewBook(runs []Run) (*Book, error) {
+	b := &Book{at: map[string]int{}, runs: runs}
+	for i, r := range runs {
+		for _, other := range runs[:i] {
+			if table.Segment(other.Results.Name) == table.Segment(r.Results.Name) {
+				return nil, fmt.Errorf("%s and %s are both runs of the study %s, so that a name would mean two numbers: leave "+
+					"one out", other.Folder, r.Folder, r.Results.Name)
+			}
+		}
+		b.numbers = append(b.numbers, reports.Numbers(r.Results)...)
+	}
+	b.name()
+	return b, nil
+}
+
+// Len is how many numbers there are.
+func (b *Book) Len() int { return len(b.numbers) }
+
+// name gives every number its names: the full one, and the shortest that is its alone, with its policy and, where the
+// headline is about that, without.
+func (b *Book) name() {
+	count := map[string]int{}
+	forms := make([][][]string, len(b.numbers))
+	for i := range b.numbers {
+		forms[i] = namesOf(&b.numbers[i])
+		for _, name := range slices.Concat(forms[i]...) {
+			count[name]++
+		}
+	}
+	b.names = make([][]string, len(b.numbers))
+	for i, tails := range forms {
+		names := []string{tails[0][0]}
+		for _, longest := range tails {
+			for _, name := range slices.Backward(longest) {
+				if count[name] == 1 {
+					if !slices.Contains(names, name) {
+						names = append(names, name)
+					}
+					break
+				}
+			}
+		}
+		for _, name := range names {
+			b.at[name] = i
+		}
+		b.names[i] = names
+	}
+}
+
+// namesOf are the names that a number could have, the longest first: with its policy, and those without.
+func namesOf(n *reports.Number) (all [][]string) {
+	where := []string{table.Segment(n.Study), table.Segment(n.Cascade), table.Segment(n.Dataset)}
+	tails := []string{n.Quantity}
+	if n.Policy != "" {
+		tails[0] = table.Segment(n.Policy) + "." + n.Quantity
+		if n.Main {
+			tails = append(tails, n.Quantity)
+		}
+	}
+	for _, tail := range tails {
+		var names []string
+		for i := range where {
+			names = append(names, strings.ToLower(strings.Join(append(slices.Clone(where[i:]), tail), ".")))
+		}
+		all = append(all, names)
+	}
+	return all
+}
+
+// shortest is the name that a text would use.
+func (b *Book) shortest(i int) string {
+	return slices.MinFunc(b.names[i], func(x, y string) int { return len(x) - len(y) })
+}
+
+// NumbersFile is numbers.tex: a definition for every name.
+func (b *Book) NumbersFile() []byte {
+	var out bytes.Buffer
+	out.WriteString(b.comments())
+	out.WriteString(preamble)
+	for i := range b.numbers {
+		for _, name := range b.names[i] {
+			fmt.Fprintf(&out, "\\infnet@set{%s}{%s}%%\n", name, latex(b.numbers[i].Text))
+		}
+	}
+	out.WriteString("\\makeatother\n")
+	return out.Bytes()
+}
+
+// comments say which runs a file was made from.
+func (b *Book) comments() string {
+	var out strings.Builder
+	for _, r := range b.runs {
+		fmt.Fprintf(&out, "%% %s\n", reports.Comment(r.Results))
+	}
+	return out.String()
+}
+
+// preamble defines \inf when the document begins, after all packages: with a name in braces a number, else the operator
+// as it was, which braces in mathematics that hold no name get, too. Elsewhere an unknown name is an error.
+const preamble = `\makeatletter
+\def\infnet@number#1{\@ifundefined{infnet@\detokenize{#1}}{\infnet@unknown{#1}}{\csname infnet@\detokenize{#1}\endcsname}}%
+\def\infnet@unknown#1{\ifmmode\infnet@operator{#1}\else
+  \PackageError{infnet}{No number is called \detokenize{#1}}{numbers.tex has the names; infnet paper --check finds near ones.}\fi}%
+\def\infnet@set#1#2{\expandafter\def\csname infnet@\detokenize{#1}\endcsname{#2}}%
+\def\infnet@bookmark#1{\csname infnet@\detokenize{#1}\endcsname}%
+\AtBeginDocument{%
+  \@ifundefined{inf }{\let\infnet@operator\inf}{\expandafter\let\expandafter\infnet@operator\csname inf \endcsname}%
+  \DeclareRobustCommand\inf{\@ifnextchar\bgroup\infnet@number\infnet@operator}%
+  \@ifundefined{pdfstringdefDisableCommands}{}{\pdfstringdefDisableCommands{%
+    \let\inf\infnet@bookmark\let\ensuremath\@firstofone}}}%
+`
+
+// latex writes a number for text and mathematics.
+func latex(text string) string {
+	text = strings.Replace(text, "-", `\ensuremath{-}`, 1)
+	text = strings.Replace(text, "< ", `\ensuremath{<}\,`, 1)
+	return strings.Replace(text, "inf", `\ensuremath{\infty}`, 1)
+}

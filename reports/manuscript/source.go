@@ -1,0 +1,193 @@
+package manuscript
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"infnet/harness/fault"
+)
+
+// source is a manuscript with what it inputs, as one text. What is no text of a reader's (comments, verbatim, the
+// arguments of references, lengths, displayed formulas) is blank, so that places stay what they are.
+type source struct {
+	text  string
+	lines []line // in the order of the text
+	made  []made // files among it that infnet wrote, which are not read
+}
+
+// line says where a line begins in the text, and where it is from.
+type line struct {
+	at     int
+	file   string
+	number int // from 1
+}
+
+// made is a file that infnet wrote: its first lines say from which runs.
+type made struct {
+	from     place
+	file     string
+	comments []string
+}
+
+// place is a line of a file.
+type place struct {
+	File string
+	Line int
+}
+
+func (p place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// inputs is at most how deep files are in each other, as LaTeX has it.
+const inputs = 15
+
+// read reads a manuscript. Files that it inputs are sought beside it, as LaTeX does where it is started there.
+func read(path string) (*source, error) {
+	s := &source{}
+	var b strings.Builder
+	if err := s.add(&b, filepath.Dir(path), path, place{}, 0); err != nil {
+		return nil, err
+	}
+	s.text = blank(b.String())
+	return s, nil
+}
+
+var (
+	inputCommand = regexp.MustCompile(`\\(?:input|include|subfile)\s*\{([^{}]+)\}`)
+	madeBy       = regexp.MustCompile(`^% study .*; infnet .*; spec .*; answers `)
+	verbatims    = regexp.MustCompile(`\\(begin|end)\{(verbatim|lstlisting|minted|comment|filecontents)\*?\}`)
+)
+
+// add appends a file. A file that is inputted and missing is an error of LaTeX's to report, and is passed over.
+func (s *source) add(b *strings.Builder, dir, path string, from place, depth int) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		if depth > 0 {
+			return nil
+		}
+		return fault.Data.Wrap(fmt.Errorf("read the manuscript: %w", err))
+	}
+	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	if m := headOf(lines); m != nil && depth > 0 {
+		s.made = append(s.made, made{from: from, file: path, comments: m})
+		return nil
+	}
+	verbatim := false
+	for i, text := range lines {
+		if at := verbatims.FindStringSubmatch(text); at != nil {
+			verbatim, text = at[1] == "begin", ""
+		}
+		if verbatim {
+			text = ""
+		}
+		text = uncommented(text)
+		s.lines = append(s.lines, line{at: b.Len(), file: path, number: i + 1})
+		for {
+			at := inputCommand.FindStringSubmatchIndex(text)
+			if at == nil || depth >= inputs {
+				break
+			}
+			b.WriteString(text[:at[0]])
+			name := strings.TrimSpace(text[at[2]:at[3]])
+			if filepath.Ext(name) == "" {
+				name += ".tex"
+			}
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			if err := s.add(b, dir, name, place{path, i + 1}, depth+1); err != nil {
+				return err
+			}
+			s.lines = append(s.lines, line{at: b.Len(), file: path, number: i + 1})
+			text = text[at[1]:]
+		}
+		b.WriteString(text)
+		b.WriteByte('\n')
+	}
+	return nil
+}
+
+// headOf are the comments of a file that infnet wrote; nil of another.
+func headOf(lines []string) (comments []string) {
+	for _, l := range lines {
+		if !madeBy.MatchString(l) {
+			return comments
+		}
+		comments = append(comments, strings.TrimPrefix(l, "% "))
+	}
+	return comments
+}
+
+// uncommented is a line without its comment.
+func uncommented(text string) string {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '%':
+			return text[:i]
+		}
+	}
+	return text
+}
+
+var hidden = []*regexp.Regexp{
+	regexp.MustCompile(`\\(?:documentclass|usepackage|RequirePackage|PassOptionsToPackage)(?:\[[^\]]*\])?\{[^{}]*\}`),
+	regexp.MustCompile(`\\(?:label|ref|eqref|autoref|[cC]ref|[pP]ageref|nameref|cite[a-zA-Z]*\*?|nocite|bibliography|` +
+		`bibliographystyle|includegraphics|url|href|vspace|hspace|setlength|addtolength|setcounter|definecolor|hypersetup|` +
+		`geometry|title|author|date|newcommand|renewcommand|def)\*?(?:\[[^\]]*\])*(?:\{[^{}]*\})+`),
+	regexp.MustCompile(`(?s)\\begin\{(equation|align|gather|multline|displaymath|eqnarray|tikzpicture|algorithmic)\*?\}` +
+		`.*?\\end\{(?:equation|align|gather|multline|displaymath|eqnarray|tikzpicture|algorithmic)\*?\}`),
+	regexp.MustCompile(`(?s)\\\[.*?\\\]`),
+	regexp.MustCompile(`\\begin\{[a-zA-Z*]+\}(?:\[[^\]]*\])*(?:\{[^{}]*\})*|\\end\{[a-zA-Z*]+\}`),
+	regexp.MustCompile(`\[?-?[0-9.]+\s*(?:pt|em|ex|cm|mm|in|bp|\\(?:text|line|column|paper)width|\\textheight|\\baselineskip)\b\]?`),
+}
+
+// blank puts spaces for what is no text.
+func blank(text string) string {
+	for _, r := range hidden {
+		text = r.ReplaceAllStringFunc(text, func(found string) string {
+			return strings.Map(func(c rune) rune {
+				if c == '\n' || c > 127 {
+					return c // a rune has its length
+				}
+				return ' '
+			}, found)
+		})
+	}
+	return text
+}
+
+// place is where a byte of the text is from.
+func (s *source) place(at int) place {
+	i, _ := slices.BinarySearchFunc(s.lines, at+1, func(l line, at int) int { return l.at - at })
+	if i == 0 {
+		return place{}
+	}
+	return place{s.lines[i-1].file, s.lines[i-1].number}
+}
+
+// span is a part of the text.
+type span struct{ from, to int }
+
+var sentenceEnd = regexp.MustCompile(`[.!?][)}'"]*(?:\s|$)|\n[ \t]*\n|\\\\|\\item\b|\\(?:sub)*section\*?\{|\\paragraph\{|` +
+	`\\caption(?:\[[^\]]*\])?\{`)
+
+// abbreviations end with a point that ends no sentence.
+var abbreviations = regexp.MustCompile(`(?i)(?:e\.g|i\.e|cf|vs|resp|fig|figs|tab|sec|eq|eqs|app|al|no|approx|ca)\.$`)
+
+// sentences are the parts of the text that say one thing: sentences, items, cells' rows, captions.
+func (s *source) sentences() (out []span) {
+	from := 0
+	for _, at := range sentenceEnd.FindAllStringIndex(s.text, -1) {
+		if abbreviations.MatchString(s.text[max(from, at[0]-8):min(at[0]+1, len(s.text))]) {
+			continue
+		}
+		out = append(out, span{from, at[1]})
+		from = at[1]
+	}
+	return append(out, span{from, len(s.text)})
+}

@@ -1,0 +1,162 @@
+package reports
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// Number is a number of a study that a text may use, as the tables print it.
+type Number struct {
+	Study, Cascade, Dataset string
+	Policy                  string   // its identifier, "student" for none, "master" for all; "" = of the dataset
+	Models                  []string // of the cascade, cheapest first
+	Quantity                string   // savings, deferral, error, a metric, …: see [Quantities]
+	Main                    bool     // of the policy that the headline is about, or of no policy
+	Percent                 bool     // Text and Value are in percent
+	Text                    string   // rounded
+	Value                   float64  // not rounded
+}
+
+// Quantities are the numbers that each policy has, beside its metrics, and then those of a dataset.
+func Quantities() (policy, dataset [][2]string) {
+	return [][2]string{
+			{"savings", "cost saved relative to asking the master every query, in percent"},
+			{"own-savings", "the same by each query's own cost"},
+			{"deferral", "share of the test records asked of the master, in percent"},
+			{"error", "share of the test records that are wrong, in percent"},
+			{"threshold", "θ, of one threshold; threshold-CLASS of one per class"},
+		}, [][2]string{
+			{"records", "of the test part"},
+			{"fit-records", "of the fit part"},
+			{"budget", "errors that the thresholds may make on the fit part, in percent"},
+			{"p-SET", "p-value of the test of sufficiency of this set of columns; p-holm-SET adjusted for all tests"},
+			{"delta-mse-SET", "what these columns take off the mean squared error"},
+		}
+}
+
+// Numbers are those of every cascade and dataset, in the order of the tables, rounded as there. An interval's ends are
+// quantities of their own, with -low and -high behind them. What is undefined is left out.
+func Numbers(s *result.Results) (out []Number) {
+	list := places(s)
+	if len(list) == 0 {
+		return nil
+	}
+	digits := rounding(s, list)
+	for _, p := range list {
+		n := numbers{p: p, to: &out}
+		n.whole("records", p.d.Counts.Test)
+		n.whole("fit-records", p.d.Counts.Fit)
+		if p.d.Budget.Records > 0 {
+			n.add("budget", table.Exactly(p.d.Budget.Errors/float64(p.d.Budget.Records), digits.rate).AsPercent())
+		}
+		n.tests()
+		main := mainRow(p.c, p.d)
+		for i := range p.d.Rows {
+			r := &p.d.Rows[i]
+			n.policy, n.main = policyName(r.Policy), r == main
+			n.estimate("savings", r.Saved, digits.saved, true)
+			n.estimate("own-savings", r.SavedPerQuery, digits.saved, true)
+			n.estimate("deferral", times100(r.Deferred), digits.rate, true)
+			n.estimate("error", times100(r.Error), digits.rate, true)
+			for _, m := range p.d.Metrics {
+				if iv, ok := r.Metrics[m]; ok {
+					n.estimate(m, iv, digits.metrics[m], false)
+				}
+			}
+			for _, f := range p.d.Policies {
+				if f.Policy == r.Policy {
+					n.thresholds(f.Thresholds)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// policyName is what a text calls a policy.
+func policyName(id string) string {
+	switch id {
+	case "none":
+		return "student"
+	case "all":
+		return "master"
+	}
+	return id
+}
+
+// numbers collects those of a place, of one policy or none.
+type numbers struct {
+	p      place
+	policy string
+	main   bool
+	to     *[]Number
+}
+
+func (n *numbers) add(quantity string, v table.Number) {
+	if math.IsNaN(v.Value) {
+		return
+	}
+	value := v.Value
+	if v.Percent {
+		value *= 100
+	}
+	v.Estimate = false
+	*n.to = append(*n.to, Number{Study: n.p.s.Name, Cascade: n.p.c.Name, Dataset: n.p.d.Name, Policy: n.policy,
+		Models: n.p.c.Models, Quantity: strings.ToLower(quantity), Main: n.main || n.policy == "", Percent: v.Percent,
+		Text: v.String(), Value: value})
+}
+
+func (n *numbers) whole(quantity string, v int) { n.add(quantity, table.Exactly(float64(v), 0)) }
+
+// estimate adds a number and the ends of its interval; percent: it is in percent already.
+func (n *numbers) estimate(quantity string, iv infer.Interval, decimals int, percent bool) {
+	for _, x := range []struct {
+		end   string
+		value float64
+	}{{"", iv.Value}, {"-low", iv.Low}, {"-high", iv.High}} {
+		if x.end != "" && !finite(iv) {
+			continue
+		}
+		n.add(quantity+x.end, table.Exactly(x.value, decimals))
+		if last := len(*n.to) - 1; percent && !math.IsNaN(x.value) {
+			(*n.to)[last].Percent = true
+		}
+	}
+}
+
+func (n *numbers) thresholds(all []result.Threshold) {
+	for i, t := range all {
+		quantity := "threshold"
+		switch {
+		case t.Class != "":
+			quantity += "-" + table.Segment(t.Class)
+		case len(all) > 1:
+			quantity += "-" + strconv.Itoa(i+1) // of a chain's stages
+		}
+		n.add(quantity, table.Exactly(float64(t.Theta), 4))
+	}
+}
+
+// tests adds the tests of sufficiency, of the first null hypothesis of each set.
+func (n *numbers) tests() {
+	if n.p.d.Sufficiency == nil {
+		return
+	}
+	seen := map[string]bool{}
+	for i := range n.p.d.Sufficiency.Rows {
+		r := &n.p.d.Sufficiency.Rows[i]
+		if seen[r.Set] || !r.Measured() {
+			continue
+		}
+		seen[r.Set] = true
+		set := table.Segment(r.Set)
+		n.add("p-"+set, table.Number{Value: r.P, Decimals: 3, PValue: true})
+		n.add("p-holm-"+set, table.Number{Value: r.Holm, Decimals: 3, PValue: true})
+		n.estimate("delta-mse-"+set, r.Gain, 4, false)
+	}
+}
