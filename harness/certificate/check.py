@@ -26,8 +26,8 @@ def claim(what, claimed, found):
 
 # ---- thresholds: the least deferral within a budget of errors ---------------------------------
 def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
-    """For each class, the ways to set its threshold: (value, errors, theta), from accept all to defer
-    all, but for those that defer more and err no less. value: the deferrals, or what they cost."""
+    """For each class, the ways to set its threshold: (value, errors, theta), from accept all to
+    defer all, but for those that defer more and err no less. value: deferrals, or their cost."""
     out = []
     for k in classes:  # None: all classes share a threshold
         mine = sorted((r for r in rows if k in (None, r["class"][s])), key=lambda r: r["beta"][s])
