@@ -71,13 +71,13 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    25500,
+	"backends":    23900,
 	"docs":        30,
-	"experiments": 300,
-	"harness":     76200,
+	"experiments": 210,
+	"harness":     73500,
 	"metrics":     4000,
 	"reports":     16200,
-	"sufficiency": 6750,
+	"sufficiency": 5600,
 }
 
 func TestFoldersKeepTheirBudget(t *testing.T) {

@@ -160,7 +160,7 @@ type quantity struct {
 
 var quantities = []quantity{
 	{"savings", regexp.MustCompile(`(?i)\bsav(?:es?|ed|ings?)\b|\bcheaper\b|\bcost reductions?\b|` +
-		`\breduc\w+ (?:in )?(?:the )?(?:inference )?costs?\b`)},
+		`\b(?:reduc|cut)\w* (?:in )?(?:the )?(?:inference )?costs?\b`)},
 	{"deferral", regexp.MustCompile(`(?i)\bdefer\w*|\bescalat\w+|\basks? (?:the )?master\b`)},
 	{"error", regexp.MustCompile(`(?i)\berrors?(?: rates?)?\b|\bwrong\b|\bmistakes?\b`)},
 	{"threshold", regexp.MustCompile(`(?i)\bthresholds?\b|\\theta\b`)},
@@ -173,8 +173,16 @@ var quantities = []quantity{
 	{"budget", regexp.MustCompile(`(?i)\bbudget\b`)},
 	{"", regexp.MustCompile(`(?i)\b(?:intervals?|level|bootstrap|resampl\w+|seeds?|folds?|epochs?|rate|layers?|parameters|` +
 		`billion|million|dimensions?|gpus?|hours?|minutes|seconds|tokens?|price|dollars?|times|fewer|more than|` +
-		`at (?:least|most)|classes|models|datasets)\b|\\\$`)},
+		`at (?:least|most)|classes|models|datasets|degrad\w+|drops?|loss|los\w+|increas\w+|decreas\w+|improv\w+|gains?|` +
+		`differ\w*|higher|lower)\b|\\\$`)},
 }
+
+// whole is before a word that names a policy, not a quantity: full deferral, all deferred.
+var whole = regexp.MustCompile(`(?i)\b(?:full|all|none|no)[- ]$`)
+
+var apart = regexp.MustCompile(`[,;:(]|\b(?:at|of|with|within|under|in|on|to|for|by|than|and|while|where|but)\b`)
+
+var cells = regexp.MustCompile(`(?:^|[^\\])&`)
 
 // near is how many characters may lie between a number and the word that says what it is.
 const near = 70
@@ -182,10 +190,19 @@ const near = 70
 // named is the quantity that a sentence gives to a number: that of the nearest word; "" = none, or one that is no
 // run's.
 func named(text string, n number) string {
+	if cells.MatchString(text) {
+		return "" // "None Deferred & 0.84 & 99 %": what a column is about stands elsewhere
+	}
 	best, least := "", near+1
 	for _, q := range quantities {
 		for _, at := range q.words.FindAllStringIndex(text, -1) {
-			d := max(3*(at[0]-n.to), n.from-at[1], 0) // "an error of 9.7 % at this budget": what comes before says more
+			if whole.MatchString(text[:at[0]]) {
+				continue
+			}
+			d := max(at[0]-n.to, n.from-at[1], 0)
+			if at[0] > n.to && apart.MatchString(text[n.to:at[0]]) {
+				d += near / 2 // "an error of 9.7 % at this budget" and "82 % cost savings"
+			}
 			if strings.ContainsRune(text[min(at[1], n.to):max(at[0], n.from)], ';') {
 				continue
 			}

@@ -141,7 +141,7 @@ var hidden = []*regexp.Regexp{
 		`geometry|title|author|date|newcommand|renewcommand|def)\*?(?:\[[^\]]*\])*(?:\{[^{}]*\})+`),
 	regexp.MustCompile(`(?s)\\begin\{(equation|align|gather|multline|displaymath|eqnarray|tikzpicture|algorithmic)\*?\}` +
 		`.*?\\end\{(?:equation|align|gather|multline|displaymath|eqnarray|tikzpicture|algorithmic)\*?\}`),
-	regexp.MustCompile(`(?s)\\\[.*?\\\]`),
+	regexp.MustCompile(`(?s)(?:^|[^\\])\\\[.*?\\\]`), // and not the \\[2pt] that ends a line
 	regexp.MustCompile(`\\begin\{[a-zA-Z*]+\}(?:\[[^\]]*\])*(?:\{[^{}]*\})*|\\end\{[a-zA-Z*]+\}`),
 	regexp.MustCompile(`\[?-?[0-9.]+\s*(?:pt|em|ex|cm|mm|in|bp|\\(?:text|line|column|paper)width|\\textheight|\\baselineskip)\b\]?`),
 }

@@ -31,7 +31,8 @@ func (b *Book) typed(s *source, at span) (out []Finding) {
 
 // subject is what a sentence is about.
 type subject struct {
-	datasets []string        // of the runs, that it names
+	datasets []string        // of the runs, that it names; of one, it is taken for granted
+	named    bool            // and does so in words
 	policies map[string]bool // other than ours
 }
 
@@ -60,7 +61,7 @@ func (b *Book) about(text string) subject {
 		}
 		x.policies[n.Policy] = is
 	}
-	if len(seen) == 1 {
+	if x.named = len(x.datasets) > 0; len(seen) == 1 {
 		x.datasets = seen
 	}
 	return x
@@ -160,6 +161,8 @@ func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 		return f, false
 	case close >= 0:
 		return say(Nearly, close, "the run has %s: write \\inf{%s}")
+	case !x.named:
+		return f, false
 	}
 	return say(Contradicts, first, "the run has %s: write \\inf{%s}")
 }
