@@ -25,7 +25,7 @@ type paperCommand struct {
 }
 
 // Run writes LaTeX files that go into a paper, or compares a manuscript with the runs.
-func (c *paperCommand) Run(_ context.Context, s *streams) error {
+func (c *paperCommand) Run(ctx context.Context, s *streams) error {
 	runs, err := c.runs()
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (c *paperCommand) Run(_ context.Context, s *streams) error {
 		return fault.Usage.Wrap(err)
 	}
 	if c.Check != "" {
-		return c.compare(s, book)
+		return c.compare(ctx, s, book)
 	}
 	if err := folder.Writable(c.Out); err != nil {
 		return err
@@ -90,8 +90,8 @@ func (c *paperCommand) runs() (runs []manuscript.Run, err error) {
 }
 
 // compare prints what a manuscript has that the runs have not.
-func (c *paperCommand) compare(s *streams, book *manuscript.Book) error {
-	found, err := book.Check(c.Check)
+func (c *paperCommand) compare(ctx context.Context, s *streams, book *manuscript.Book) error {
+	found, err := book.Check(ctx, c.Check)
 	if err != nil {
 		return err
 	}

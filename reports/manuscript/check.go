@@ -2,6 +2,7 @@ package manuscript
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"regexp"
@@ -44,13 +45,16 @@ func (f Finding) String() string {
 // number, files of other runs, and numbers typed by hand that are one of the run, nearly one, or another than the one
 // that their sentence names. A number is compared where its sentence names a quantity or a dataset; see
 // docs/the-paper.md.
-func (b *Book) Check(path string) ([]Finding, error) {
+func (b *Book) Check(ctx context.Context, path string) ([]Finding, error) {
 	s, err := read(path)
 	if err != nil {
 		return nil, err
 	}
 	found := append(b.macros(s), b.outdated(s)...)
 	for _, sentence := range s.sentences() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		found = append(found, b.typed(s, sentence)...)
 	}
 	order := []Kind{Unknown, Contradicts, Outdated, Nearly, Equal}
@@ -116,6 +120,9 @@ var (
 	unit    = regexp.MustCompile(`^(?:\\,|~|\s|\$)*(?:\\%|%|percent\b|per cent\b|percentage points|points\b)`)
 )
 
+// around is how many bytes beside a number tell whether it is one.
+const around = 32
+
 // numbersIn are the numbers of a sentence that may be claims: no indices, exponents, parts of names, or numbered
 // things.
 func numbersIn(text string) (out []number) {
@@ -123,7 +130,7 @@ func numbersIn(text string) (out []number) {
 		if at[0] == at[1] || text[at[0]:at[1]] == "-" || text[at[0]:at[1]] == "−" {
 			continue
 		}
-		before, after := text[:at[0]], text[at[1]:]
+		before, after := text[max(0, at[0]-around):at[0]], text[at[1]:min(len(text), at[1]+around)]
 		if attached.MatchString(before) || joined.MatchString(after) || numbered.MatchString(before) {
 			continue
 		}
@@ -190,13 +197,15 @@ const near = 70
 // named is the quantity that a sentence gives to a number: that of the nearest word; "" = none, or one that is no
 // run's.
 func named(text string, n number) string {
+	from, to := max(0, n.from-2*near), min(len(text), n.to+2*near)
+	text, n.from, n.to = text[from:to], n.from-from, n.to-from
 	if cells.MatchString(text) {
 		return "" // "None Deferred & 0.84 & 99 %": what a column is about stands elsewhere
 	}
 	best, least := "", near+1
 	for _, q := range quantities {
 		for _, at := range q.words.FindAllStringIndex(text, -1) {
-			if whole.MatchString(text[:at[0]]) {
+			if whole.MatchString(text[max(0, at[0]-8):at[0]]) {
 				continue
 			}
 			d := max(at[0]-n.to, n.from-at[1], 0)

@@ -26,6 +26,8 @@ type Book struct {
 	names   [][]string // of each, the full one first
 	at      map[string]int
 	runs    []Run
+
+	datasets, policies []called // as texts write them
 }
 
 // NewBook names the numbers of runs. The full name of a number is STUDY.CASCADE.DATASET.POLICY.QUANTITY; of a number of
@@ -43,6 +45,7 @@ func NewBook(runs []Run) (*Book, error) {
 		b.numbers = append(b.numbers, reports.Numbers(r.Results)...)
 	}
 	b.name()
+	b.call()
 	return b, nil
 }
 

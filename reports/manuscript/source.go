@@ -15,8 +15,9 @@ import (
 // arguments of references, lengths, displayed formulas) is blank, so that places stay what they are.
 type source struct {
 	text  string
-	lines []line // in the order of the text
-	made  []made // files among it that infnet wrote, which are not read
+	lines []line          // in the order of the text
+	made  []made          // files among it that infnet wrote, which are not read
+	open  map[string]bool // files that are being read: none is part of itself
 }
 
 // line says where a line begins in the text, and where it is from.
@@ -46,7 +47,7 @@ const inputs = 15
 
 // read reads a manuscript. Files that it inputs are sought beside it, as LaTeX does where it is started there.
 func read(path string) (*source, error) {
-	s := &source{}
+	s := &source{open: map[string]bool{}}
 	var b strings.Builder
 	if err := s.add(&b, filepath.Dir(path), path, place{}, 0); err != nil {
 		return nil, err
@@ -70,6 +71,11 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 		}
 		return fault.Data.Wrap(fmt.Errorf("read the manuscript: %w", err))
 	}
+	if s.open[path] {
+		return nil
+	}
+	s.open[path] = true
+	defer delete(s.open, path)
 	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
 	if m := headOf(lines); m != nil && depth > 0 {
 		s.made = append(s.made, made{from: from, file: path, comments: m})

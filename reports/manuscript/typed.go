@@ -40,43 +40,62 @@ type subject struct {
 func (b *Book) about(text string) subject {
 	x := subject{policies: map[string]bool{}}
 	plain := strings.NewReplacer(`\textsc`, "", `\texttt`, "", "{", "", "}", "", `\_`, "_").Replace(text)
-	var seen []string
-	for i := range b.numbers {
-		n := &b.numbers[i]
-		if !slices.Contains(seen, n.Dataset) {
-			seen = append(seen, n.Dataset)
-			if mentions(plain, n.Dataset) {
-				x.datasets = append(x.datasets, n.Dataset)
-			}
+	for _, d := range b.datasets {
+		if d.words.MatchString(plain) {
+			x.datasets = append(x.datasets, d.name)
 		}
-		if n.Policy == "" || n.Main || x.policies[n.Policy] {
-			continue
-		}
-		is := mentions(plain, n.Policy)
-		switch n.Policy {
-		case "student":
-			is = is || mentions(plain, n.Models[0])
-		case "master":
-			is = is || mentions(plain, n.Models[len(n.Models)-1])
-		}
-		x.policies[n.Policy] = is
 	}
-	if x.named = len(x.datasets) > 0; len(seen) == 1 {
-		x.datasets = seen
+	if x.named = len(x.datasets) > 0; len(b.datasets) == 1 {
+		x.datasets = []string{b.datasets[0].name}
+	}
+	for _, p := range b.policies {
+		x.policies[p.name] = x.policies[p.name] || p.words.MatchString(plain)
 	}
 	return x
 }
 
-var parts = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
+// called is a name of a thing and how texts write it.
+type called struct {
+	name  string
+	words *regexp.Regexp
+}
 
-// mentions reports whether a text has a name, however its parts are joined and written: SST-2, sst2.
-func mentions(text, name string) bool {
+// call collects how texts write the datasets of the runs, and the policies that are not ours.
+func (b *Book) call() {
+	seen := map[[2]string]bool{}
+	add := func(to *[]called, name, written string) {
+		if key := [2]string{name, written}; !seen[key] {
+			seen[key] = true
+			*to = append(*to, called{name, wordsOf(written)})
+		}
+	}
+	for i := range b.numbers {
+		n := &b.numbers[i]
+		if add(&b.datasets, n.Dataset, n.Dataset); n.Policy == "" || n.Main {
+			continue
+		}
+		add(&b.policies, n.Policy, n.Policy)
+		switch n.Policy {
+		case "student":
+			add(&b.policies, n.Policy, n.Models[0])
+		case "master":
+			add(&b.policies, n.Policy, n.Models[len(n.Models)-1])
+		}
+	}
+}
+
+var (
+	parts   = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
+	nothing = regexp.MustCompile(`[^\s\S]`)
+)
+
+// wordsOf finds a name in a text, however its parts are joined and written: SST-2, sst2.
+func wordsOf(name string) *regexp.Regexp {
 	p := parts.FindAllString(name, -1)
 	if len(p) == 0 {
-		return false
+		return nothing
 	}
-	r, err := regexp.Compile(`(?i)(?:^|[^A-Za-z0-9])` + strings.Join(p, `[-_ .~]*`) + `(?:$|[^A-Za-z0-9])`)
-	return err == nil && r.MatchString(text)
+	return regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9])` + strings.Join(p, `[-_ .~]*`) + `(?:$|[^A-Za-z0-9])`)
 }
 
 // candidates are the numbers of the runs that a sentence could mean.
