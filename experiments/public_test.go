@@ -1,19 +1,24 @@
 package experiments_test
 
 import (
+	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"infnet/harness/analyze"
 	"infnet/harness/pipeline"
+	"infnet/harness/result"
 	"infnet/harness/spec"
+	"infnet/metrics/infer"
+	"infnet/reports"
 )
 
 // analysed holds what public has analysed.
 var analysed = map[string]*analyze.Output{}
 
-// public analyses the cascades of a study of experiments/public, once, on the recorded answers of INFNET_DATA.
+// public analyses a study of experiments/public, once, on the recorded answers of INFNET_DATA.
 func public(t *testing.T, name string) *analyze.Output {
 	t.Helper()
 	if testing.Short() || os.Getenv("INFNET_DATA") == "" {
@@ -29,7 +34,9 @@ func public(t *testing.T, name string) *analyze.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Pools, s.Baselines = nil, nil // nothing here looks at them
+	if name != "mmlu" && name != "triviaqa" { // which the README has rows of
+		s.Pools, s.Baselines = nil, nil
+	}
 	st, err := pipeline.Open(t.Context(), s, pipeline.Options{Store: t.TempDir(), Out: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -152,5 +159,85 @@ func TestPublicThresholds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The README's table of real models is what the studies that it names give.
+func TestRealModels(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[reports.Verdict]string{reports.ErrsMore: "errs more", reports.NotWorthIt: "not worth it",
+		reports.WorthIt: "worth it", reports.NotShown: "not shown"}
+	rows := 0
+	for _, set := range []string{"TriviaQA", "MMLU"} {
+		r := public(t, strings.ToLower(set)).Result
+		for _, h := range reports.Headlines(r) {
+			if h.Pool || h.Student.Saved.Value < 1 { // a student that costs what its master costs
+				continue
+			}
+			rows++
+			x := ours(t, r, &h)
+			row := fmt.Sprintf("| %s | %s | %.1f, %.1f | %s | %s | %s | %s |", set, strings.Join(h.Models, " → "),
+				100*h.Student.Error.Value, 100*h.Master.Error.Value, bracketed(x.Saved, 1), bracketed(x.Rival.Error, 100),
+				bracketed(x.Rival.Saved, 100), words[h.Verdict])
+			if !strings.Contains(string(page), row) {
+				t.Errorf("the README lacks %s", row)
+			}
+		}
+	}
+	if n := strings.Count(string(page), " → "); n != rows+1 || rows != 6 { // and the head
+		t.Errorf("the README has %d rows of cascades, the studies %d", n-1, rows)
+	}
+}
+
+// ours is the row that a headline is about.
+func ours(t *testing.T, r *result.Results, h *reports.Headline) result.Row {
+	t.Helper()
+	for _, c := range r.Cascades {
+		for _, x := range c.Datasets[0].Rows {
+			if c.Name != h.Cascade || x.Policy != h.Ours.Policy {
+				continue
+			}
+			return x
+		}
+	}
+	t.Fatalf("%s has no row %s", h.Cascade, h.Ours.Policy)
+	return result.Row{}
+}
+
+func bracketed(iv infer.Interval, times float64) string {
+	return fmt.Sprintf("%.1f [%.1f, %.1f]", times*iv.Value, times*iv.Low, times*iv.High)
+}
+
+// The pool of nine real models, against numbers that a brute-force search in Python (numpy 2) found on the same files:
+// the least cost + price · error of all single models, all thresholds of all 72 pairs and all pairs of thresholds of
+// all 84 chains in the order of cost, on the fit part; and of an oracle on the test part.
+func TestPublicPool(t *testing.T) {
+	prices := []float64{1e-4, 1e-3, 1e-2}
+	least := []float64{5.224e-05, 0.000109292, 0.0004018366666666667} // at those prices
+	oracle := []float64{3.90765e-05, 6.61906e-05, 0.0002011906}
+	d := &public(t, "triviaqa").Result.Pools[0].Datasets[0]
+	var cascades []result.PoolPoint
+	for _, f := range d.Families {
+		if f.Kind == "single" || f.Kind == "cascade" {
+			cascades = append(cascades, f.Hull...)
+		}
+	}
+	for k, price := range prices {
+		for _, x := range []struct {
+			what   string
+			points []result.PoolPoint
+			want   float64
+		}{{"cascades and single models", cascades, least[k]}, {"the oracle", d.Oracle, oracle[k]}} {
+			got := math.Inf(1)
+			for _, p := range x.points {
+				got = min(got, p.Cost+price*p.Error)
+			}
+			if math.Abs(got-x.want) > 1e-9*x.want {
+				t.Errorf("%s at the price %v: %v, brute force %v", x.what, price, got, x.want)
+			}
+		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"infnet/reports/table"
 )
 
+// debian are the packages with the classes that are tried, and their fonts.
+const debian = "texlive-publishers texlive-fonts-recommended texlive-fonts-extra"
+
 // latex returns the path of pdflatex, or skips the test.
 func latex(t *testing.T) string {
 	t.Helper()
@@ -23,7 +26,7 @@ func latex(t *testing.T) string {
 	}
 	path, err := exec.LookPath("pdflatex")
 	if err != nil {
-		t.Skip("pdflatex is not on the PATH: install TeX Live (Debian: texlive-publishers texlive-fonts-extra)")
+		t.Skip("pdflatex is not on the PATH: install TeX Live (Debian: " + debian + ")")
 	}
 	return path
 }
@@ -78,11 +81,14 @@ func TestTablesFitPapers(t *testing.T) {
 		"all-notes": {Footnotes: style.AllNotes}, "one": {Layout: style.Paper, Intervals: style.Brackets}}
 	for _, c := range classes {
 		files := []string{c.class + ".cls"}
-		if c.class == "acmart" { // whose fonts are in another package
+		switch c.class { // whose fonts are in other packages
+		case "IEEEtran":
+			files = append(files, "ptmr7t.tfm")
+		case "acmart":
 			files = append(files, "libertine.sty", "newtxmath.sty", "zi4.sty")
 		}
 		if err := exec.Command("kpsewhich", files...).Run(); err != nil {
-			t.Logf("TeX lacks one of %v (Debian: texlive-publishers texlive-fonts-extra): not compiled", files)
+			t.Logf("TeX lacks one of %v (Debian: %s): not compiled", files, debian)
 			continue
 		}
 		for name, st := range styles {

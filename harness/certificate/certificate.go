@@ -168,7 +168,7 @@ func Write(dir, to string, r *result.Results) ([]string, error) {
 			}))
 		}
 	}
-	out.Left = left(r, out.Tables)
+	out.Left = left(r)
 	if files[Claims], err = json.MarshalIndent(out, "", " "); err != nil {
 		return nil, err
 	}

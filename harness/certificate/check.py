@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
-"""Checks the claims of a study of LLM cascades, with the standard library of Python 3.8.
-    python3 check.py [FOLDER]       FOLDER holds claims.json; default: the folder of this file
-claims.json is what the study claims. Each file of columns has what the models of a cascade, the
-cheapest first, did on the records of a dataset: class, beta (the confidence), error, cost.
-Thresholds are chosen on the records of part "fit", measured on part "test": an answer is accepted
-where beta >= theta, else the query goes on to the next model. A claim is proved (nothing is better;
-a guarantee passes its tests), recomputed (the same number, but for rounding: 1e-9), refuted (the
-columns say otherwise: exit code 1), or not checked (they do not say)."""
-import hashlib, json, math, statistics, sys
+"""Checks the claims of a study of LLM cascades: python3 check.py [FOLDER] (default: this file's).
+FOLDER/claims.json is what it claims. Each file of columns has what the models of a cascade, the
+cheapest first, did on a dataset's records: class, beta (the confidence), error, cost. Thresholds
+are chosen on records of part "fit", measured on part "test": an answer is accepted where beta >=
+theta, else the query goes on to the next model. A claim is proved (nothing is better; a guarantee
+passes its tests), recomputed (the same number, but for rounding: 1e-9), refuted (the columns say
+otherwise: exit code 1), or not checked (they do not say). Standard library of Python 3.8."""
+import hashlib, json, math, pathlib, statistics, sys
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
-INF, UNIT, WORK = math.inf, 2**32, 50_000_000  # errors are counted in 1/UNIT: sums are exact
-NAMED = ("student", "master", "best", "min")   # targets that are no number
+INF, UNIT = math.inf, 2**32  # errors are counted in 1/UNIT: sums are exact
+NAMED = ("student", "master", "best", "min")  # targets that are no number
 verdicts, place = Counter(), ""
 
 def say(verdict, what):
@@ -24,7 +22,6 @@ def claim(what, claimed, found):
     same = claimed == found or type(found) is float and math.isclose(claimed, found, abs_tol=1e-12)
     say("recomputed" if same else "refuted", f"{what}: {found}" + f", not {claimed}" * (not same))
 
-# ---- thresholds: the least deferral within a budget of errors ---------------------------------
 def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
     """For each class, the ways to set its threshold: (value, errors, theta), from accept all to
     defer all, but for those that defer more and err no less. value: deferrals, or their cost."""
@@ -42,10 +39,9 @@ def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
 
 def cheapest(ms, budget, limit):
     """The least (value, errors), one way per class, with errors <= budget and value <= limit; None:
-    there is none. And a lower bound on the value of every choice within the budget. For any price
-    p/q of an error, value + p/q * (errors - budget) <= value within the budget: so the least of the
-    left side, class by class, is a lower bound (Lagrange), and a beginning too far above it is left
-    out. Of all beginnings of one value, only that of fewest errors matters."""
+    there is none. For any price p/q of an error, value + p/q * (errors - budget) <= value within
+    the budget: so the least of the left side, class by class, is a lower bound (Lagrange), and a
+    beginning too far above it is left out. Of all of one value, that of fewest errors matters."""
     low, high = 0.0, 1.0 + sum(m[-1][0] for m in ms)
     for _ in range(100):  # the price at which the errors pass the budget: the bound is tight there
         price = (low + high) / 2
@@ -53,21 +49,19 @@ def cheapest(ms, budget, limit):
         low, high = (price, high) if over else (low, price)
     p, q = Fraction(high).as_integer_ratio()
     least = [min(q * d + p * e for d, e, _ in m) for m in ms]
-    bound, slack = -((p * budget - sum(least)) // q), q * limit + p * budget - sum(least)
-    begun, used, later, work = {0: 0}, 0, sum(m[-1][1] for m in ms), 0
+    slack = q * limit + p * budget - sum(least)
+    begun, used, later = {0: 0}, 0, sum(m[-1][1] for m in ms)
     for m, own in zip(ms, least):
-        used, later, work, grown = used + own, later - m[-1][1], work + len(begun) * len(m), {}
-        if work > WORK: return "too many", bound
+        used, later, grown = used + own, later - m[-1][1], {}
         for v, e in ((x + d, y + e) for x, y in begun.items() for d, e, _ in m):
             if e < grown.get(v, INF) and e + later <= budget and q * v + p * e - used <= slack:
                 grown[v] = e
         begun = grown
-    return min(((v, e / UNIT) for v, e in begun.items() if v <= limit), default=None), bound
+    return min(((v, e / UNIT) for v, e in begun.items() if v <= limit), default=None)
 
-# ---- guarantees: half of the fit part proposes thresholds, the other half tests them ----------
 def halves(seed, dataset, fit):
-    """Returns the records that propose, and the groups that test, in the order of PCG-DXSM: both
-    depend on the seed and the ids alone. Records of a group stay together."""
+    """Half of the fit part proposes a guarantee's thresholds, the other half tests them, group by
+    group in the order of PCG-DXSM. Both depend on the seed, the ids and the groups alone."""
     digest = lambda *names: hashlib.sha256(seed.to_bytes(8, "little") + b"".join(
         len(n.encode()).to_bytes(8, "little") + n.encode() for n in names)).digest()
     side, propose, test = {}, [], {}
@@ -110,9 +104,9 @@ def p_value(kind, groups, a, delta, most):
     """Tests "the mean loss is above a" on losses in [0, 1] of independent groups. A group of up to
     `most` records counts as one number, above a on average where the loss per record is."""
     xs = [min(max(a + sum(x - a for x in g) / most, 0), 1) if most > 1 else g[0] for g in groups]
-    n, total = len(xs), sum(xs)
-    if kind == "binomial" or kind == "regret" and most == 1 and all(x in (0, 1) for x in xs):
-        return at_most(round(total), n, a)
+    n, total, hard = len(xs), sum(xs), most == 1 and all(x in (0, 1) for x in xs)
+    if kind == "binomial" or kind == "regret" and hard:
+        return at_most(round(total), n, a) if hard else 1
     if kind == "betting" or kind == "regret" and most > 1:  # Waudby-Smith and Ramdas 2024
         capital, top, seen, square = 1.0, 1.0, 0.5, 0.25
         for i, x in enumerate(xs):  # a stake depends only on what was seen before
@@ -125,10 +119,8 @@ def p_value(kind, groups, a, delta, most):
     kl = (1 - r) * math.log((1 - r) / (1 - a)) + (r and r * math.log(r / a))
     return min(1, math.exp(-n * max(kl, 0)), math.e * at_most(math.ceil(total), n, a))
 
-# ---- the claims -------------------------------------------------------------------------------
 def decider(rule, models):
-    """Whose answer a rule takes: a model's, as recorded, or that of the first whose beta reaches
-    its threshold, which is one for all classes or that of the class it names."""
+    """Whose answer a rule takes: a model's; as recorded; the first's with beta >= its threshold."""
     if "model" in rule: return lambda r: rule["model"]
     if "as" in rule: return lambda r: r["final"][rule["as"]]
     theta, s = [float(x) for x in rule["theta"]], models[0]
@@ -140,13 +132,16 @@ def check_promise(t, row, fit, seed):
     g, target, models, rule = row["promise"], t["target"], row["models"], row["rules"][0]
     claimed, classes, last = list(map(float, rule["theta"])), rule.get("class", [None]), models[-1]
     crc, kind, numeric = g["method"] == "crc", g.get("p_value"), target not in NAMED
-    most, (propose, groups) = g.get("largest", 1), halves(seed, t["dataset"], fit)
-    tests = [r for group in groups for r in group]
+    most, (propose, sets) = g.get("largest", 1), halves(seed, t["dataset"], fit)
+    tests = [r for group in sets for r in group]
     level = float(1 - Fraction(target)) if numeric else g["level"]
     claim("records that propose, test", [g["proposed"], g["tested"]], [len(propose), len(tests)])
+    claim("groups", [g.get("clusters", len(sets)), most], [len(sets), max(most, *map(len, sets))])
     claim("level", g["level"], level)
+    if last != 1: say("not checked", "that the candidates before these thresholds pass their tests")
     best = min(models, key=lambda m: (sum(r["e"][m] for r in propose), -m))
     ref = {"student": 0, "best": best}.get(target, last)  # its error plus the level is promised
+    monotone = not crc or ref == last and (not numeric or t["setting"] == "oracle")
     safe = [INF if m < ref or ref and last == 1 else 0.0 for m, _ in enumerate(claimed)]
     safe = safe if crc or not numeric or t["setting"] == "oracle" else None  # needs no test
     alone = crc and classes == [None]  # the regret falls along all thresholds: test them all
@@ -155,38 +150,34 @@ def check_promise(t, row, fit, seed):
     if len(path) > 200 and not alone: path = [path[i * (len(path) - 1) // 199] for i in range(200)]
     if last == 1 and (crc or t["setting"] == "oracle") and path[0] != safe: path.insert(0, safe)
     paired = kind == "betting" and not numeric  # an excess, moved from [-1, 1] to [0, 1]
-    def loss(r, m):
-        excess = r["error"][m] - (0 if numeric and not crc else r["error"][ref])
-        return (1 + excess) / 2 if paired else max(0, excess)
-    found, passed = safe or path[0], []
+    found, passed = safe or path[0], []  # crc: Angelopoulos et al. 2022
     for theta in path if ref else []:
         final = decider({**rule, "theta": theta}, models)
-        losses = [[loss(r, final(r)) for r in group] for group in groups]
-        total = sum(Fraction(x) for h in losses for x in h) if crc else 0  # Angelopoulos 2022
-        value = (total + most) / (len(tests) + most) if crc else \
+        over = lambda r: r["error"][final(r)] - (0 if numeric and not crc else r["error"][ref])
+        losses = [[(1 + over(r)) / 2 if paired else max(0, over(r)) for r in one] for one in sets]
+        p = (sum(Fraction(x) for h in losses for x in h) + most) / (len(tests) + most) if crc else \
             p_value(kind, losses, (1 + level) / 2 if paired else level, g["delta"], most)
-        good = value <= (Fraction(f"{level:.15g}") if crc else g["delta"])
-        if good: found, passed = theta, passed + [float(value)]
+        good = p <= (Fraction(f"{level:.15g}") if crc else g["delta"])
+        if good: found, passed = theta, passed + [float(p)]
         elif not theta == found == safe: break
-    what = f"{len(passed)} tests passed, last p (crc: bound) {passed and passed[-1]}: {found}"
-    right = found == claimed and row["certified"] == bool(safe or passed)
+    what = f"guarantee {bool(safe or passed)}: {len(passed)} tests, last p {passed[-1:]}: {found}"
+    right = found == claimed and row["certified"] == bool(safe or passed) and monotone
     say("proved" if right else "refuted", what + f", not {claimed}" * (not right))
 
 def check_policy(t, row, fit):
     p, rule, (s, *_, m) = row["fitted"], row["rules"][0], row["models"]
-    final, every = [decider(rule, row["models"])(r) for r in fit], range(len(t["models"]))
+    final, chain = [decider(rule, row["models"])(r) for r in fit], len(t["models"]) > 2
     errors, c = sum(r["e"][k] for r, k in zip(fit, final)), p.get("optimum")
     claim("errors on the fit part", p["fit_errors"], errors / UNIT)
     claim("deferred on the fit part", p["fit_deferred"], final.count(m))
-    if not c: return
-    by = {"cost": "cost", "latency": "seconds"}.get(t["objective"]) if len(every) == 2 else None
+    if not c or chain and t["target"] == "min": return say("not checked", "whether it is best")
+    by = not chain and {"deferrals": "", "cost": "cost", "latency": "seconds"}[t["objective"]]
     top = max(r[by][m] for r in fit) if by else 0  # costs are counted in millionths of the largest
     unit, weight = top / 1e6 or 1, lambda r: max(1, round(r[by][m] / top * 1e6)) if top else 1
     ms = menus(fit, rule.get("class", [None]), s, m, weight)
-    least, total = sum(w[-1][1] for w in ms), [sum(r["e"][k] for r in fit) for k in every]
-    most = least if len(every) == 2 else round(c["budget"] * UNIT)  # the chain's
+    least, total = sum(w[-1][1] for w in ms), [sum(e) for e in zip(*(r["e"] for r in fit))]
     step = 1 if any(r["e"][k] % UNIT for r in fit for k in row["models"]) else UNIT
-    budget = dict(zip(NAMED, (total[0], total[-1], min(total), most))).get(t["target"])
+    budget = dict(zip(NAMED, (total[0], total[-1], min(total), least))).get(t["target"])
     if budget is None: budget = (1 - Fraction(t["target"])) * len(fit) * UNIT // step * step
     claim("budget, least errors, budget can be met", [c["budget"], c["min_errors"], c["feasible"]],
           [budget / UNIT, least / UNIT, least <= budget])
@@ -194,20 +185,27 @@ def check_policy(t, row, fit):
     lower = round(c["lower_bound"] / unit)
     best = c["optimal"] and p["method"] in ("exact", "linear")  # has the fewest errors, too
     claim("gap, optimal", [round(c["gap"] / unit), c["optimal"]], [value - lower, value == lower])
-    found, bound = cheapest(ms, budget, value if best else lower - 1)
+    found = cheapest(ms, budget, value if best else lower - 1)
     tight = all(float(x) in [w[2] for w in ways] for x, ways in zip(rule["theta"], ms)) or not best
-    if found == "too many" and errors <= budget and tight:
-        say("proved", f"value {value} is within {value - bound} of the best within the budget")
-    elif errors > budget or not tight or found != ((value, errors / UNIT) if best else None):
-        say("refuted", f"value, errors {value, errors / UNIT}; best {found}; at betas: {tight}")
-    else:
-        say("proved", f"no thresholds within the budget have a value below {lower}; these: {value}")
+    bad = errors > budget or not tight or found != ((value, errors / UNIT) if best else None)
+    say("refuted" if bad else "proved", f"{by or 'deferrals'} of any within the budget >= {lower}; "
+        f"value, errors {value, errors / UNIT}" + f"; best {found}; at betas: {tight}" * bad)
 
 def check_row(t, row, test):
-    models, cost, extra = row["models"], [c["value"] for c in t["costs"]], row["overhead"]
-    coins, last = [(x["weight"], decider(x, models)) for x in row["rules"]], len(cost) - 1
+    models, name, rules, extra = row["models"], row["policy"], row["rules"], row["overhead"]
+    coins = [(x["weight"], decider(x, models)) for x in rules]
+    cost, last = [c["value"] for c in t["costs"]], len(t["costs"]) - 1
     upto = {"router": lambda m: [m], "cascade": lambda m: models[:models.index(m) + 1]}
     asked = {m: upto.get(row["charge"], lambda m: models)(m) for m in models}
+    alone = {"none": 0, "all": last, **{f"only-{m + 1}": m for m in models}}
+    claim("rules of this name, of weight 1, that pay what they look at", True, all((
+        models == [*range(last + 1)] or name.startswith(f"pair-{models[0] + 1}-{models[-1] + 1}"),
+        name not in alone or [x.get("model") for x in rules] == [alone[name]],
+        math.isclose(sum(w for w, _ in coins), 1), all(w >= 0 for w, _ in coins),
+        all(x.get("as", name) == name for x in rules), extra == 0 or "as" in rules[0],
+        row["charge"] == "cascade" or not any("theta" in x for x in rules))))
+    if "fitted" not in row and "model" not in rules[0]:
+        say("not checked", f"how it chooses whose answer is taken, and what that costs: {extra}")
     mean = lambda f: math.fsum(w * f(r, who(r)) for r in test for w, who in coins) / len(test)
     paid = lambda cost: mean(lambda r, m: sum(cost(r)[k] for k in asked[m])) + extra
     claim("error", row["error"]["value"], mean(lambda r, m: r["error"][m]))
@@ -224,21 +222,23 @@ def check_row(t, row, test):
             claim(metric, v["value"], sum(2 * right[k] / n for k, n in named.items()) / len(named))
         else: say("not checked", metric)
 
-folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent
 claims = json.loads((folder / "claims.json").read_text())
+sys.excepthook = lambda _, why, where: say("refuted", f"a claim that makes no sense: {why!r}")
 for t in claims["tables"]:
-    place = f"{t['cascade']}, {t['dataset']}"
-    text = (folder / t["columns"]).read_bytes()
+    place, text = f"{t['cascade']}, {t['dataset']}", (folder / t["columns"]).read_bytes()
     claim(t["columns"], claims["files"][t["columns"]], hashlib.sha256(text).hexdigest())
-    records = [json.loads(line) for line in text.splitlines()]
-    for r in records:
+    rows = [json.loads(line) for line in text.splitlines()]
+    for r in rows:
         if t["setting"] == "oracle": r["error"][-1], r["reference"] = 0.0, r["class"][-1]
         r["e"] = [round(x * UNIT) for x in r["error"]]
-    fit, test = ([r for r in records if r["part"] == part] for part in ("fit", "test"))
+    claim("errors from 0 to 1", True, all(0 <= e <= UNIT for r in rows for e in r["e"]))
+    fit, test = ([*{r["id"]: r for r in rows if r["part"] == x}.values()] for x in ("fit", "test"))
     claim("records to fit, to test", [t["fit"], t["test"]], [len(fit), len(test)])
     for m, c in enumerate(t["costs"]):
         of = {"mean": statistics.fmean, "median": statistics.median}.get(t["cost_summary"])
         if of: claim(f"cost of {c['model']}", c["value"], of([r["cost"][m] for r in fit]))
+        else: say("not checked", f"cost of {c['model']}, by {t['cost_summary']}")
     for row in t["rows"]:
         place = f"{t['cascade']}, {t['dataset']}, {row['policy']}"
         if "fitted" in row: check_policy(t, row, fit)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"infnet/harness/baseline"
-	"infnet/harness/cost"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/result"
 )
@@ -105,27 +104,9 @@ func named(list []deploy.ClassThreshold) (out []result.Threshold) {
 	return out
 }
 
-// left says what a run claims that its columns alone neither prove nor refute.
-func left(r *result.Results, tables []table) []string {
+// left says what a run claims that its columns alone neither prove nor refute; of rows, check.py says it.
+func left(r *result.Results) []string {
 	found := map[string]bool{}
-	for _, t := range tables {
-		if t.Summary != string(cost.Mean) && t.Summary != string(cost.Median) {
-			found["costs of models, by "+t.Summary] = true
-		}
-		for _, x := range t.Rows {
-			switch {
-			case x.Rules[0].As != "":
-				found["whose answer row "+x.Policy+" takes: that is as the run recorded it"] = true
-			case len(x.Rules) > 1 && x.Rules[0].Model == nil:
-				found["that no coin does better than that of row "+x.Policy] = true
-			case len(x.Models) > 2 && x.Fitted != nil:
-				found["that no thresholds do better than those of row "+x.Policy] = true
-				if x.Promise != nil {
-					found["that the candidates before that of row "+x.Policy+" pass their tests"] = true
-				}
-			}
-		}
-	}
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
 			for what, has := range map[string]bool{"the test of sufficiency": d.Sufficiency != nil,

@@ -95,15 +95,18 @@ func (c *paperCommand) compare(ctx context.Context, s *streams, book *manuscript
 	if err != nil {
 		return err
 	}
-	wrong := 0
+	wrong, right := 0, 0
 	for _, f := range found {
 		fmt.Fprintln(s.out, f)
-		if f.Kind.Wrong() {
+		switch {
+		case f.Kind.Wrong():
 			wrong++
+		case f.Kind == manuscript.Equal:
+			right++
 		}
 	}
-	fmt.Fprintf(s.out, "%s: places to mend: %d; numbers typed by hand that are right today: %d\n", c.Check, wrong,
-		len(found)-wrong)
+	fmt.Fprintf(s.out, "%s: places to mend: %d; to look at: %d; numbers typed by hand that are right today: %d\n", c.Check,
+		wrong, len(found)-wrong-right, right)
 	if wrong > 0 {
 		return fault.Differs.Wrap(fmt.Errorf("%s does not agree with the runs", c.Check))
 	}

@@ -23,11 +23,12 @@ const (
 	Contradicts Kind = "contradicts" // a number that the sentence names is another one in the run
 	Outdated    Kind = "outdated"    // a file that another run made
 	Nearly      Kind = "nearly"      // differs from the run's in the last digit
+	Unclear     Kind = "unclear"     // it is none of the several numbers that the sentence may mean
 	Equal       Kind = "equal"       // typed by hand: right today
 )
 
 // Wrong reports whether the paper would be wrong.
-func (k Kind) Wrong() bool { return k != Equal }
+func (k Kind) Wrong() bool { return k != Equal && k != Unclear }
 
 // Finding is a place of a manuscript to look at.
 type Finding struct {
@@ -57,7 +58,7 @@ func (b *Book) Check(ctx context.Context, path string) ([]Finding, error) {
 		}
 		found = append(found, b.typed(s, sentence)...)
 	}
-	order := []Kind{Unknown, Contradicts, Outdated, Nearly, Equal}
+	order := []Kind{Unknown, Contradicts, Outdated, Nearly, Unclear, Equal}
 	slices.SortStableFunc(found, func(x, y Finding) int {
 		return cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind))
 	})
@@ -65,6 +66,9 @@ func (b *Book) Check(ctx context.Context, path string) ([]Finding, error) {
 }
 
 var macro = regexp.MustCompile(`\\inf\s*\{([^{}]*)\}`)
+
+// word is in every name: \inf{0.5} is the operator.
+var word = regexp.MustCompile(`[A-Za-z]{2}`)
 
 // macros finds those without a number. Braces in mathematics that hold no name are an argument of the operator.
 func (b *Book) macros(s *source) (out []Finding) {
@@ -75,18 +79,41 @@ func (b *Book) macros(s *source) (out []Finding) {
 	slices.SortFunc(names, func(x, y string) int {
 		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 	})
-	for _, at := range macro.FindAllStringSubmatchIndex(s.text, -1) {
-		name := s.text[at[2]:at[3]]
-		if _, known := b.at[name]; known || !strings.Contains(name, ".") {
+	for _, at := range macro.FindAllStringSubmatchIndex(s.raw, -1) {
+		name := s.raw[at[2]:at[3]]
+		if _, known := b.at[name]; known || !strings.Contains(name, ".") || !word.MatchString(name) {
 			continue
 		}
-		fix := "no number has this name; numbers.tex has them all"
-		if near := choice.Nearest(name, names); near != "" {
-			fix = fmt.Sprintf("no number has this name; did you mean \\inf{%s}?", near)
-		}
-		out = append(out, Finding{Unknown, s.place(at[0]), s.text[at[0]:at[1]], fix})
+		out = append(out, Finding{Unknown, s.place(at[0]), s.raw[at[0]:at[1]], missing(name, names)})
 	}
 	return out
+}
+
+// missing says what could be meant by a name that no number has: one that ends in it, one that is like it but for its
+// last part, or one that is like it.
+func missing(name string, names []string) string {
+	var tails []string
+	head := name[:strings.LastIndexByte(name, '.')+1]
+	for _, n := range names {
+		if strings.HasSuffix(n, "."+name) {
+			return fmt.Sprintf("several numbers have this name: say which, as in \\inf{%s}", n)
+		}
+		if tail, ok := strings.CutPrefix(n, head); ok {
+			tails = append(tails, tail)
+		}
+	}
+	for rest := name; rest != ""; {
+		if _, rest, _ = strings.Cut(rest, "."); slices.Contains(names, rest) { // STUDY.DATASET leaves out the middle
+			return fmt.Sprintf("no number has this name; did you mean \\inf{%s}?", rest)
+		}
+	}
+	if near := choice.Nearest(name[len(head):], tails); near != "" {
+		return fmt.Sprintf("no number has this name; did you mean \\inf{%s%s}?", head, near)
+	}
+	if near := choice.Nearest(name, names); near != "" {
+		return fmt.Sprintf("no number has this name; did you mean \\inf{%s}?", near)
+	}
+	return "no number has this name; numbers.tex has them all"
 }
 
 // outdated finds files that were made from another run of these studies.
@@ -113,11 +140,18 @@ type number struct {
 	value    float64
 	decimals int
 	percent  bool
+	end      bool // of a range or an interval, or half of one: contradicts nothing
+	cell     bool // of a table, whose head may have the unit
 }
 
 var (
 	numeral = regexp.MustCompile(`[-−]?(?:[0-9]{1,3}(?:(?:,|\{,\}|\\,)[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?`)
-	unit    = regexp.MustCompile(`^(?:\\,|~|\s|\$)*(?:\\%|%|percent\b|per cent\b|percentage points|points\b)`)
+	unit    = regexp.MustCompile(`^(?:\\[,;: ]|[~\s${}])*(?:\\%|%|\\percent\b|percent\b|per cent\b)`)
+
+	// between two numbers of one unit: 1, 2 and 3 %; 1--3 %; 1 ± 2 %; and from a number to its interval: 1 % [2, 3]
+	listed = regexp.MustCompile(`^(?:\\[,;: ]|[~\s${},]|--?|–|\band\b|\bor\b|\bto\b)*$`)
+	spread = regexp.MustCompile(`^(?:\\[,;: ]|[~\s${}])*(?:\\pm\b|±|--|–|\}\{)(?:\\[,;: ]|[~\s${}])*$`)
+	opened = regexp.MustCompile(`%[~\s]*(?:CI|confidence interval)?[~\s:]*\$?[\[(]\$?$`)
 )
 
 // around is how many bytes beside a number tell whether it is one.
@@ -130,8 +164,13 @@ func numbersIn(text string) (out []number) {
 		if at[0] == at[1] || text[at[0]:at[1]] == "-" || text[at[0]:at[1]] == "−" {
 			continue
 		}
+		if text[at[0]] == '-' && strings.HasSuffix(text[:at[0]], "-") { // 10--12
+			at[0]++
+		}
 		before, after := text[max(0, at[0]-around):at[0]], text[at[1]:min(len(text), at[1]+around)]
-		if attached.MatchString(before) || joined.MatchString(after) || numbered.MatchString(before) {
+		if attached.MatchString(before) || joined.MatchString(after) || numbered.MatchString(before) ||
+			european.MatchString(text[at[0]:min(len(text), at[1]+2)]) ||
+			set.MatchString(before) && !claimed.MatchString(before) {
 			continue
 		}
 		plain := strings.NewReplacer(",", "", "{", "", "}", "", `\`, "", "−", "-").Replace(text[at[0]:at[1]])
@@ -145,16 +184,35 @@ func numbersIn(text string) (out []number) {
 		}
 		if u := unit.FindString(after); u != "" {
 			n.percent = true
-			n.text += strings.TrimLeft(u, `$`)
+			n.text += strings.NewReplacer("$", "", "{", "", "}", "").Replace(u)
 		}
 		out = append(out, n)
+	}
+	for i := len(out) - 1; i > 0; i-- {
+		x, y := &out[i-1], &out[i]
+		between := text[x.to:y.from]
+		x.percent = x.percent || y.percent && (listed.MatchString(between) || spread.MatchString(between))
+		if spread.MatchString(between) {
+			y.end, x.end = true, x.end || !strings.Contains(between, "±") && !strings.Contains(between, `\pm`)
+		}
+	}
+	for i := 1; i < len(out); i++ {
+		x, y := &out[i-1], &out[i]
+		between := text[x.to:y.from]
+		if x.percent && (opened.MatchString(between) || x.end && listed.MatchString(between)) {
+			y.percent, y.end = true, true
+		}
 	}
 	return out
 }
 
 var (
-	attached = regexp.MustCompile(`(?:[A-Za-z0-9_^/\\]|[_^]\{|[A-Za-z0-9][-.:])$`)
-	joined   = regexp.MustCompile(`^(?:[A-Za-z_^/:]|-[A-Za-z0-9]|\.[0-9]|\}?\^|\s*\\times|(?:st|nd|rd|th)\b)`)
+	european = regexp.MustCompile(`^[0-9]+,[0-9]$`) // 16,4
+	attached = regexp.MustCompile(`(?:[A-Za-z0-9_^/\\]|[_^]\{[-+]?|[A-Za-z0-9][-.:]|(?:^|[^0-9.])[0-9]+,)$`)
+	joined   = regexp.MustCompile(`^(?:[A-Za-z_^/:]|-[A-Za-z0-9]|\.[0-9]|\}?\^|\s*\\times|(?:st|nd|rd|th)\b|` +
+		`(?:\\[,;: ]|[~\s$])*(?:percentage |\\%-?)?points?\b)`) // a difference
+	set      = regexp.MustCompile(`(?:\\?[A-Za-z]+)\}?\s*(?:=|\\in\b|\\approx\b)[\s$]*$`) // \alpha = 0.05
+	claimed  = regexp.MustCompile(`(?:^|[^A-Za-z])(?:p|F_1|\\theta)\s*(?:=|\\approx)[\s$]*$`)
 	numbered = regexp.MustCompile(`(?i)(?:sections?|sec\.|figures?|fig\.|tables?|tab\.|equations?|eq\.|chapter|appendix|step|` +
 		`algorithm|theorem|lemma|footnote|version|seed|top-?)[~\s]*\(?$`)
 )
@@ -168,17 +226,17 @@ type quantity struct {
 var quantities = []quantity{
 	{"savings", regexp.MustCompile(`(?i)\bsav(?:es?|ed|ings?)\b|\bcheaper\b|\bcost reductions?\b|` +
 		`\b(?:reduc|cut)\w* (?:in )?(?:the )?(?:inference )?costs?\b`)},
-	{"deferral", regexp.MustCompile(`(?i)\bdefer\w*|\bescalat\w+|\basks? (?:the )?master\b`)},
-	{"error", regexp.MustCompile(`(?i)\berrors?(?: rates?)?\b|\bwrong\b|\bmistakes?\b`)},
+	{"deferral", regexp.MustCompile(`(?i)\bdefer\w*|\bescalat\w+|\basks? (?:the )?master\b|\bis asked\b`)},
+	{"error", regexp.MustCompile(`(?i)\berrors?(?: rates?)?\b|\berrs?\b|\bwrong\b|\bmistakes?\b`)},
 	{"threshold", regexp.MustCompile(`(?i)\bthresholds?\b|\\theta\b`)},
-	{"p-", regexp.MustCompile(`(?i)\bp-?values?\b|\bp\$?\s*(?:=|<|\\approx)`)},
+	{"p-", regexp.MustCompile(`(?i)\bp\$?-?values?\b|\bp\$?\s*(?:=|<|\\approx)`)},
 	{"records", regexp.MustCompile(`(?i)\b(?:records|examples|queries|samples|questions|instances)\b`)},
 	{"accuracy", regexp.MustCompile(`(?i)\baccura(?:cy|cies|te)\b`)},
 	{"f1-macro", regexp.MustCompile(`(?i)\bf1\b|\bf_1\b|\bmacro[- ]f`)},
 	{"rouge-l", regexp.MustCompile(`(?i)\brouge\b`)},
 	{"cosine", regexp.MustCompile(`(?i)\bcosine\b`)},
 	{"budget", regexp.MustCompile(`(?i)\bbudget\b`)},
-	{"", regexp.MustCompile(`(?i)\b(?:intervals?|level|bootstrap|resampl\w+|seeds?|folds?|epochs?|rate|layers?|parameters|` +
+	{"", regexp.MustCompile(`(?i)\b(?:intervals?|ci|confidence|up to|ris(?:es?|ing)|rose|falls?|fell|level|bootstrap|resampl\w+|seeds?|folds?|epochs?|rate|layers?|parameters|` +
 		`billion|million|dimensions?|gpus?|hours?|minutes|seconds|tokens?|price|dollars?|times|fewer|more than|` +
 		`at (?:least|most)|classes|models|datasets|degrad\w+|drops?|loss|los\w+|increas\w+|decreas\w+|improv\w+|gains?|` +
 		`differ\w*|higher|lower)\b|\\\$`)},

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infnet/harness/result"
@@ -27,7 +28,14 @@ type Book struct {
 	at      map[string]int
 	runs    []Run
 
-	datasets, policies []called // as texts write them
+	datasets, policies, models []called // as texts write them; models: long names first
+	cascades                   []cascade
+}
+
+// cascade is one of a run.
+type cascade struct {
+	study, name string
+	models      []string
 }
 
 // NewBook names the numbers of runs. The full name of a number is STUDY.CASCADE.DATASET.POLICY.QUANTITY; of a number of
@@ -55,10 +63,14 @@ func (b *Book) Len() int { return len(b.numbers) }
 // name gives every number its names: the full one, and the shortest that is its alone, with its policy and, where the
 // headline is about that, without.
 func (b *Book) name() {
-	count := map[string]int{}
+	count, full := map[string]int{}, map[string]int{}
 	forms := make([][][]string, len(b.numbers))
 	for i := range b.numbers {
-		forms[i] = namesOf(&b.numbers[i])
+		forms[i] = namesOf(&b.numbers[i], "")
+		first := forms[i][0][0]
+		if full[first]++; full[first] > 1 { // of classes "C" and "C++"
+			forms[i] = namesOf(&b.numbers[i], "-"+strconv.Itoa(full[first]))
+		}
 		for _, name := range slices.Concat(forms[i]...) {
 			count[name]++
 		}
@@ -83,14 +95,20 @@ func (b *Book) name() {
 	}
 }
 
-// namesOf are the names that a number could have, the longest first: with its policy, and those without.
-func namesOf(n *reports.Number) (all [][]string) {
-	where := []string{table.Segment(n.Study), table.Segment(n.Cascade), table.Segment(n.Dataset)}
-	tails := []string{n.Quantity}
+// part is a name as a part of a number's: as long as it is, for cascades may begin in the same way.
+func part(name string) string {
+	return strings.Trim(strings.NewReplacer(".", "-", ":", "-").Replace(table.Slug(name)), "-")
+}
+
+// namesOf are the names that a number could have, the longest first: with its policy, and those without. ends tells
+// it from another of its name.
+func namesOf(n *reports.Number, ends string) (all [][]string) {
+	where := []string{part(n.Study), part(n.Cascade), part(n.Dataset)}
+	tails := []string{n.Quantity + ends}
 	if n.Policy != "" {
-		tails[0] = table.Segment(n.Policy) + "." + n.Quantity
+		tails[0] = part(n.Policy) + "." + n.Quantity + ends
 		if n.Main {
-			tails = append(tails, n.Quantity)
+			tails = append(tails, n.Quantity+ends)
 		}
 	}
 	for _, tail := range tails {

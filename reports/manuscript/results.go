@@ -55,10 +55,10 @@ func (b *Book) sentence(study string, h *reports.Headline) string {
 	if h.Ours == nil || h.Master == nil || h.Student == nil {
 		return ""
 	}
-	where := []string{table.Segment(study), table.Segment(h.Cascade), table.Segment(h.Dataset)}
+	where := []string{part(study), part(h.Cascade), part(h.Dataset)}
 	full := strings.ToLower(strings.Join(where, "."))
 	macro := func(policy, quantity string) string {
-		at, ok := b.at[full+"."+table.Segment(policy)+"."+quantity]
+		at, ok := b.at[full+"."+part(policy)+"."+quantity]
 		if !ok {
 			return "n/a"
 		}

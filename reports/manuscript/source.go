@@ -15,6 +15,7 @@ import (
 // arguments of references, lengths, displayed formulas) is blank, so that places stay what they are.
 type source struct {
 	text  string
+	raw   string          // with formulas and arguments, for macros are there, too
 	lines []line          // in the order of the text
 	made  []made          // files among it that infnet wrote, which are not read
 	open  map[string]bool // files that are being read: none is part of itself
@@ -52,14 +53,16 @@ func read(path string) (*source, error) {
 	if err := s.add(&b, filepath.Dir(path), path, place{}, 0); err != nil {
 		return nil, err
 	}
-	s.text = blank(b.String())
+	s.raw, _, _ = strings.Cut(b.String(), `\end{document}`)
+	s.text = blank(s.raw)
 	return s, nil
 }
 
 var (
-	inputCommand = regexp.MustCompile(`\\(?:input|include|subfile)\s*\{([^{}]+)\}`)
-	madeBy       = regexp.MustCompile(`^% study .*; infnet .*; spec .*; answers `)
-	verbatims    = regexp.MustCompile(`\\(begin|end)\{(verbatim|lstlisting|minted|comment|filecontents)\*?\}`)
+	inputCommand = regexp.MustCompile(`\\(?:(?:input|include|subfile)\s*\{([^{}]+)\}|input\s+([^\s{}\\]+)|` +
+		`(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]+)\})`)
+	madeBy    = regexp.MustCompile(`^% study .*; infnet .*; spec .*; answers `)
+	verbatims = regexp.MustCompile(`\\(begin|end)\{(verbatim|Verbatim|lstlisting|minted|comment|filecontents)\*?\}`)
 )
 
 // add appends a file. A file that is inputted and missing is an error of LaTeX's to report, and is passed over.
@@ -83,28 +86,23 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 	}
 	verbatim := false
 	for i, text := range lines {
+		if !verbatim {
+			text = uncommented(text)
+		}
 		if at := verbatims.FindStringSubmatch(text); at != nil {
 			verbatim, text = at[1] == "begin", ""
 		}
 		if verbatim {
 			text = ""
 		}
-		text = uncommented(text)
 		s.lines = append(s.lines, line{at: b.Len(), file: path, number: i + 1})
 		for {
-			at := inputCommand.FindStringSubmatchIndex(text)
+			at := inputCommand.FindStringIndex(text)
 			if at == nil || depth >= inputs {
 				break
 			}
 			b.WriteString(text[:at[0]])
-			name := strings.TrimSpace(text[at[2]:at[3]])
-			if filepath.Ext(name) == "" {
-				name += ".tex"
-			}
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(dir, name)
-			}
-			if err := s.add(b, dir, name, place{path, i + 1}, depth+1); err != nil {
+			if err := s.add(b, dir, inputted(dir, text[at[0]:at[1]]), place{path, i + 1}, depth+1); err != nil {
 				return err
 			}
 			s.lines = append(s.lines, line{at: b.Len(), file: path, number: i + 1})
@@ -114,6 +112,19 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 		b.WriteByte('\n')
 	}
 	return nil
+}
+
+// inputted is the file that a command inputs: as LaTeX, with .tex behind it where there is such a file.
+func inputted(dir, command string) string {
+	at := inputCommand.FindStringSubmatch(command)
+	name := filepath.Join(strings.TrimSpace(at[3]), strings.TrimSpace(at[1]+at[2]+at[4]))
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	if _, err := os.Stat(name + ".tex"); err == nil || filepath.Ext(name) == "" {
+		name += ".tex"
+	}
+	return name
 }
 
 // headOf are the comments of a file that infnet wrote; nil of another.
@@ -140,9 +151,14 @@ func uncommented(text string) string {
 	return text
 }
 
+// cites is a citation: its arguments are hidden, its command stays.
+var cites = regexp.MustCompile(`(\\[a-zA-Z]*cite[a-zA-Z]*\*?)((?:\s*\[[^\]]*\])*\s*\{[^{}]*\})`)
+
 var hidden = []*regexp.Regexp{
 	regexp.MustCompile(`\\(?:documentclass|usepackage|RequirePackage|PassOptionsToPackage)(?:\[[^\]]*\])?\{[^{}]*\}`),
-	regexp.MustCompile(`\\(?:label|ref|eqref|autoref|[cC]ref|[pP]ageref|nameref|cite[a-zA-Z]*\*?|nocite|bibliography|` +
+	regexp.MustCompile("\\\\(?:verb|lstinline)\\*?(?:\\|[^|\n]*\\||\\+[^+\n]*\\+|![^!\n]*!|\"[^\"\n]*\")"),
+	regexp.MustCompile(`(?s)\\iffalse\b.*?\\fi\b`),
+	regexp.MustCompile(`\\(?:label|ref|eqref|autoref|[cC]ref|[pP]ageref|nameref|nocite|bibliography|` +
 		`bibliographystyle|includegraphics|url|href|vspace|hspace|setlength|addtolength|setcounter|definecolor|hypersetup|` +
 		`geometry|title|author|date|newcommand|renewcommand|def)\*?(?:\[[^\]]*\])*(?:\{[^{}]*\})+`),
 	regexp.MustCompile(`(?s)\\begin\{(equation|align|gather|multline|displaymath|eqnarray|tikzpicture|algorithmic)\*?\}` +
@@ -154,17 +170,24 @@ var hidden = []*regexp.Regexp{
 
 // blank puts spaces for what is no text.
 func blank(text string) string {
+	text = cites.ReplaceAllStringFunc(text, func(found string) string {
+		at := cites.FindStringSubmatchIndex(found)
+		return found[:at[3]] + spaces(found[at[3]:])
+	})
 	for _, r := range hidden {
-		text = r.ReplaceAllStringFunc(text, func(found string) string {
-			return strings.Map(func(c rune) rune {
-				if c == '\n' || c > 127 {
-					return c // a rune has its length
-				}
-				return ' '
-			}, found)
-		})
+		text = r.ReplaceAllStringFunc(text, spaces)
 	}
 	return text
+}
+
+// spaces are as long as a text, in lines as it is.
+func spaces(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\n' || c > 127 {
+			return c // a rune has its length
+		}
+		return ' '
+	}, text)
 }
 
 // place is where a byte of the text is from.

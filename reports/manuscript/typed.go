@@ -18,7 +18,9 @@ func (b *Book) typed(s *source, at span) (out []Finding) {
 		return nil
 	}
 	about := b.about(text)
+	table := cells.MatchString(text)
 	for _, n := range numbers {
+		n.cell = table
 		f, ok := b.judge(n, named(text, n), about)
 		if !ok {
 			continue
@@ -33,13 +35,26 @@ func (b *Book) typed(s *source, at span) (out []Finding) {
 type subject struct {
 	datasets []string        // of the runs, that it names; of one, it is taken for granted
 	named    bool            // and does so in words
-	policies map[string]bool // other than ours
+	cascades []cascade       // whose models it names, else all
+	policies map[string]bool // that it names, by their names or as the one model of a cascade
+
+	ours, alone, interval, cited bool // it says so
 }
 
-// about finds the datasets and policies that a sentence names.
+var (
+	ours   = regexp.MustCompile(`(?i)\b(?:ours?|we)\b`)
+	alone  = regexp.MustCompile(`(?i)\b(?:alone|itself)\b`)
+	ranged = regexp.MustCompile(`(?i)\[|--|–|range|\bbetween\b|\bfrom\b|\bintervals?\b|\bCI\b`)
+	styled = regexp.MustCompile(`\\(?:text|math|emph|underline)[a-z]*`)
+	cite   = regexp.MustCompile(`\\[a-zA-Z]*cite`)
+)
+
+// about finds what a sentence names. A citation right behind a name is that of the name; another says that the sentence
+// is about the work of others.
 func (b *Book) about(text string) subject {
-	x := subject{policies: map[string]bool{}}
-	plain := strings.NewReplacer(`\textsc`, "", `\texttt`, "", "{", "", "}", "", `\_`, "_").Replace(text)
+	plain := strings.NewReplacer("{", "", "}", "", `\_`, "_").Replace(styled.ReplaceAllString(text, " "))
+	x := subject{policies: map[string]bool{}, ours: ours.MatchString(plain), alone: alone.MatchString(plain),
+		interval: ranged.MatchString(plain)}
 	for _, d := range b.datasets {
 		if d.words.MatchString(plain) {
 			x.datasets = append(x.datasets, d.name)
@@ -51,7 +66,47 @@ func (b *Book) about(text string) subject {
 	for _, p := range b.policies {
 		x.policies[p.name] = x.policies[p.name] || p.words.MatchString(plain)
 	}
+	for _, at := range cite.FindAllStringIndex(plain, -1) {
+		before := strings.TrimRight(plain[:at[0]], " ~\n")
+		x.cited = x.cited || !slices.ContainsFunc(slices.Concat(b.datasets, b.models, b.policies), func(c called) bool {
+			return c.words.MatchString(before[max(0, len(before)-len(c.name)-around/4):])
+		})
+	}
+	b.pairs(&x, plain)
 	return x
+}
+
+// pairs finds the cascades whose models a text names: all of them, of the most; else one.
+func (b *Book) pairs(x *subject, plain string) {
+	models := map[string]bool{}
+	for _, m := range b.models { // the long names first: gpt-4o-mini is not gpt-4o
+		for at := m.words.FindStringIndex(plain); at != nil; at = m.words.FindStringIndex(plain) {
+			models[m.name] = true
+			plain = plain[:at[0]] + " , " + plain[at[1]:]
+		}
+	}
+	most, whole := 0, false
+	for _, c := range b.cascades {
+		n := 0
+		for _, m := range c.models {
+			if models[m] {
+				n++
+			}
+		}
+		all := n == len(c.models)
+		if all && !whole || n > most && all == whole {
+			most, whole, x.cascades = n, all, nil
+		}
+		if n == most && all == whole {
+			x.cascades = append(x.cascades, c)
+		}
+	}
+	for _, c := range x.cascades {
+		if !whole {
+			x.policies["student"] = x.policies["student"] || models[c.models[0]]
+			x.policies["master"] = x.policies["master"] || models[c.models[len(c.models)-1]]
+		}
+	}
 }
 
 // called is a name of a thing and how texts write it.
@@ -75,14 +130,17 @@ func (b *Book) call() {
 			continue
 		}
 		add(&b.policies, n.Policy, n.Policy)
-		switch n.Policy {
-		case "student":
-			add(&b.policies, n.Policy, n.Models[0])
-		case "master":
-			add(&b.policies, n.Policy, n.Models[len(n.Models)-1])
+		for _, m := range n.Models {
+			add(&b.models, m, m)
+		}
+		if c := (cascade{n.Study, n.Cascade, n.Models}); !slices.ContainsFunc(b.cascades, c.is) {
+			b.cascades = append(b.cascades, c)
 		}
 	}
+	slices.SortStableFunc(b.models, func(x, y called) int { return len(y.name) - len(x.name) })
 }
+
+func (c cascade) is(other cascade) bool { return c.study == other.study && c.name == other.name }
 
 var (
 	parts   = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
@@ -102,7 +160,8 @@ func wordsOf(name string) *regexp.Regexp {
 func (b *Book) candidates(what string, x subject) (out []int) {
 	for i := range b.numbers {
 		n := &b.numbers[i]
-		if len(x.datasets) > 0 && !slices.Contains(x.datasets, n.Dataset) {
+		if len(x.datasets) > 0 && !slices.Contains(x.datasets, n.Dataset) ||
+			!slices.ContainsFunc(x.cascades, cascade{study: n.Study, name: n.Cascade}.is) || ends(n) && !x.interval {
 			continue
 		}
 		if what != "" && !is(n, what) {
@@ -127,15 +186,20 @@ func is(n *reports.Number, what string) bool {
 	return q == what
 }
 
-// meant reports whether a sentence could mean a number of this policy: ours, the two models, and those it names.
-func meant(n *reports.Number, what string, x subject) bool {
+// meant says how well a number fits a sentence by its policy: 0 = not at all, then one of the two models, ours, what
+// the sentence names.
+func meant(n *reports.Number, what string, x subject) int {
+	model := n.Policy == "student" || n.Policy == "master"
+	trivial := model && (what == "savings" || what == "deferral") && !x.alone // 0 and 100 %: said of the cascade
 	switch {
-	case n.Main || x.policies[n.Policy]:
-		return true
-	case n.Policy == "student" || n.Policy == "master":
-		return what != "savings" && what != "deferral"
+	case x.policies[n.Policy] && !trivial:
+		return 3
+	case n.Main:
+		return 2
+	case model && !trivial:
+		return 1
 	}
-	return false
+	return 0
 }
 
 // judge compares a number with those of the runs.
@@ -148,42 +212,58 @@ func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 	if len(x.datasets) == 0 && significant < 3 {
 		return f, false
 	}
-	all := b.candidates(what, x)
-	equal, close, first := -1, -1, -1
-	for _, i := range all {
-		v, decimals, fits := typedAs(&b.numbers[i], n)
+	equal, close, best := -1, -1, 0
+	var could []int // what the sentence means
+	for _, i := range b.candidates(what, x) {
+		of := &b.numbers[i]
+		v, decimals, fits := typedAs(of, n)
 		if !fits {
 			continue
 		}
-		like := meant(&b.numbers[i], what, x)
-		d := math.Abs(v - round(b.numbers[i].Value, decimals))
+		fit := meant(of, what, x)
+		d := math.Abs(v - round(of.Value, decimals))
 		switch {
-		case d < 1e-9 && (equal < 0 || like && !meant(&b.numbers[equal], what, x)):
+		case d < 1e-9 && (equal < 0 || fit > meant(&b.numbers[equal], what, x) && !(x.ours && b.numbers[equal].Main) ||
+			x.ours && of.Main && !b.numbers[equal].Main):
 			equal = i
-		case d < 1.5*math.Pow10(-decimals) && like && close < 0 && !ends(&b.numbers[i]):
+		case d < 1.5*math.Pow10(-decimals) && fit > 0 && close < 0 && !ends(of):
 			close = i
 		}
-		if is := x.policies[b.numbers[i].Policy]; like && (is || b.numbers[i].Main) && !ends(&b.numbers[i]) &&
-			(first < 0 || is && !x.policies[b.numbers[first].Policy]) {
-			first = i
+		if fit < 2 || fit < best || ends(of) || strings.HasPrefix(of.Quantity, "p-holm-") {
+			continue
 		}
+		if fit > best {
+			best, could = fit, nil
+		}
+		could = append(could, i)
 	}
 	say := func(k Kind, i int, words string) (Finding, bool) {
 		return Finding{Kind: k, Fix: fmt.Sprintf(words, b.numbers[i].Text+sign(&b.numbers[i]), b.shortest(i))}, true
 	}
 	switch {
-	case equal >= 0 && (what == "" || meant(&b.numbers[equal], what, x)):
+	case equal >= 0 && (what == "" || meant(&b.numbers[equal], what, x) > 0):
 		return say(Equal, equal, "typed by hand; the run has %s: write \\inf{%s}")
-	case what == "" || len(x.datasets) != 1 || first < 0:
+	case what == "" || len(x.datasets) != 1 || len(could) == 0 || n.end || n.cell || x.cited:
 		return f, false
 	case what == "records" || what == "threshold": // a text speaks of others, too
 		return f, false
+	case x.named && slices.ContainsFunc(could, b.differs(could[0])):
+		return say(Unclear, could[0], "could not tell which number is meant, and it is none of them; one is %s: \\inf{%s}")
 	case close >= 0:
 		return say(Nearly, close, "the run has %s: write \\inf{%s}")
 	case !x.named:
 		return f, false
 	}
-	return say(Contradicts, first, "the run has %s: write \\inf{%s}")
+	return say(Contradicts, could[0], "the run has %s: write \\inf{%s}")
+}
+
+// differs reports whether a number is another than one that it could be taken for.
+func (b *Book) differs(from int) func(int) bool {
+	x := &b.numbers[from]
+	return func(i int) bool {
+		y := &b.numbers[i]
+		return y.Text != x.Text && (y.Quantity == x.Quantity || strings.HasPrefix(x.Quantity, "p-"))
+	}
 }
 
 func sign(n *reports.Number) string {
@@ -202,10 +282,10 @@ func ends(n *reports.Number) bool {
 func typedAs(of *reports.Number, n number) (v float64, decimals int, fits bool) {
 	fraction := !of.Percent && strings.Trim(of.Text, "0123456789") != "" // a metric, p, θ
 	switch {
-	case of.Percent && n.percent:
-		return n.value, n.decimals, true
-	case of.Percent && n.decimals >= 2 && math.Abs(n.value) <= 1:
+	case of.Percent && !n.percent && n.decimals >= 2 && math.Abs(n.value) <= 1:
 		return 100 * n.value, n.decimals - 2, true
+	case of.Percent && (n.percent || n.cell):
+		return n.value, n.decimals, true
 	case of.Percent:
 		return 0, 0, false
 	case fraction && n.percent:
