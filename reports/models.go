@@ -58,6 +58,9 @@ func (x modelRow) equals(y modelRow) bool {
 		text := m.name + m.d.Confidence + m.d.Calibration + costWords(m.c) + m.c.Summary
 		if d != nil {
 			text += fmt.Sprint(d.Correct, d.AUROC, d.ECE, d.Brier)
+			if d.Graded != nil {
+				text += fmt.Sprint(*d.Graded)
+			}
 		}
 		if k != nil {
 			text += fmt.Sprint(k.Value, k.Mean)
@@ -126,7 +129,7 @@ func modelColumns(t *table.Table, list []place) []column[modelRow] {
 		diagnosed("Brier", "brier", func(g *result.Diagnostic) table.Part { return table.Num(table.Exactly(g.Brier, 3)) },
 			exact),
 	}
-	columns = append(columns, massColumns(list)...)
+	columns = append(columns, append(massColumns(list), gradedColumns(list)...)...)
 	return append(columns,
 		costs("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost", func(k *result.Cost) float64 { return k.Value }),
 		costs("Mean cost", "mean_cost", func(k *result.Cost) float64 { return k.Mean }, csvOnly),
@@ -144,6 +147,10 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 	if len(massColumns(list)) > 0 {
 		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which " +
 			"its confidence is one label's share; unknown where the scores were normalised over the labels."))
+	}
+	if slices.ContainsFunc(list, place.graded) {
+		t.Remark(table.Plain("No answer: replies in which no answer was found. Undecided: answers that no rule could " +
+			"decide. Both count as wrong."))
 	}
 	for _, p := range list {
 		t.Remark(table.Plain("Confidence on "), table.Name(p.d.Name),

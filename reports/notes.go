@@ -54,6 +54,13 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	if text := massNote(n.LabelMass); text != "" {
 		add("label-mass", text)
 	}
+	format, undecided := gradedNotes(n.Graded)
+	if format != "" {
+		add("no-answer", format)
+	}
+	if undecided != "" {
+		add("undecided", undecided)
+	}
 	if len(n.Empty) > 0 {
 		add("empty", "Empty answers"+causes(n.Empty)+".")
 	}

@@ -13,7 +13,6 @@ import (
 	"infnet/harness/question"
 	"infnet/harness/serving"
 	"infnet/harness/store"
-	"infnet/harness/task"
 )
 
 // derivedOf is what one model makes of texts: embeddings, or scores of pairs of texts.
@@ -279,7 +278,7 @@ func answered(st *Study, d *Dataset, yield func(example int, text string) bool) 
 		}
 		for i := range d.Sheet.Len() {
 			r, ok, err := answers.Get(m.request(d, i).Key())
-			if err == nil && ok && !yield(i, task.Extract(r.Answer.Text, d.Stop)) {
+			if said, _ := d.Sheet.Said(r.Answer); err == nil && ok && !yield(i, said.Text) {
 				answers.Close()
 				return false
 			}

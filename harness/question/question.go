@@ -14,6 +14,7 @@ import (
 	"infnet/harness/spec"
 	"infnet/harness/task"
 	"infnet/metrics"
+	"infnet/metrics/extract"
 )
 
 // Sheet holds the questions of one dataset.
@@ -22,6 +23,7 @@ type Sheet struct {
 	Set     *dataset.Set
 	prompt  *task.Template
 	labels  []string
+	finder  *extract.Finder // of answers in replies; nil = the whole reply is the answer
 
 	// LabelMode returns how a model, by its name in the study, is asked for
 	// classifications; "" for models whose servers were not probed. New makes it
@@ -38,6 +40,11 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	}
 	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations(),
 		LabelMode: func(string) backends.LabelMode { return "" }}
+	if len(d.Answer) > 0 {
+		if s.finder, err = extract.New(d.Answer); err != nil {
+			return nil, fmt.Errorf("dataset %s: answer: %w", d.Name, err)
+		}
+	}
 	for i := range set.Examples {
 		if i > 0 && set.Texts != nil {
 			break // all have the same fields
@@ -72,6 +79,19 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 		r.Settings = []backends.Setting{{Name: "record", Value: s.Set.Examples[i].ID}}
 	}
 	return r
+}
+
+// Said returns the answer in what a model generated, as it is graded; ok is false where the study says how an answer is
+// found, and there is none.
+func (s *Sheet) Said(a backends.Answer) (said extract.Answer, ok bool) {
+	first, last := task.Reply(a.Text, s.Dataset.Stop)
+	reply := a.Text[first:last]
+	if s.finder == nil {
+		return extract.Answer{Text: reply, Start: first, End: last}, true
+	}
+	said, ok = s.finder.Find(reply, a.Finish != backends.FinishLength)
+	said.Start, said.End = first+said.Start, first+said.End
+	return said, ok
 }
 
 // Served returns the name under which the servers know a model, which is part of

@@ -16,7 +16,7 @@ func grade(p *preparation) error {
 	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // grades do not depend on the split
 		for k := range p.Models {
 			m, first := &p.Models[k], &p.first.Models[k]
-			m.Errs, m.right, m.Scores = first.Errs, first.right, first.Scores
+			m.Errs, m.right, m.Scores, m.By = first.Errs, first.right, first.Scores, first.By
 		}
 		return nil
 	}
@@ -26,7 +26,7 @@ func grade(p *preparation) error {
 	}
 	rule := p.Dataset.Correct
 	grader, err := task.NewGrader(task.GraderOptions{
-		Rule: rule.Rule, Tau: rule.Tau, Soft: rule.Soft, Metrics: names,
+		Rule: rule.Rule, Then: rule.Then, Tau: rule.Tau, Soft: rule.Soft, Metrics: names, Tolerance: rule.Share(),
 	})
 	if err != nil {
 		return err
@@ -35,6 +35,9 @@ func grade(p *preparation) error {
 	for k := range p.Models {
 		m := &p.Models[k]
 		m.Errs, m.right, m.Scores = make([]float64, n), make([]bool, n), map[metrics.Name][]float64{}
+		if p.Dataset.Reads() {
+			m.By = make([]task.Rule, n)
+		}
 	}
 	for i, e := range p.Set.Examples {
 		if !p.Used[i] {
@@ -54,7 +57,8 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 	for k := range p.Models {
 		m := &p.Models[k]
 		given := m.At(i)
-		answers[k] = task.Response{Class: m.Class[i], Text: p.Extract(given), Grade: given.Grade}
+		said, ok := p.Sheet.Said(given)
+		answers[k] = task.Response{Class: m.Class[i], Text: said.Text, None: !ok, Grade: given.Grade}
 		var err error
 		if grader.NeedsVectors() {
 			if answers[k].Vector, err = p.Vector(answers[k].Text); err != nil {
@@ -84,6 +88,9 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 // grade sets the columns of a grade.
 func (m *Model) grade(i int, g task.Grade) {
 	m.Errs[i], m.right[i] = g.Err, g.Correct
+	if m.By != nil {
+		m.By[i] = g.By
+	}
 	for name, score := range g.Scores {
 		column := m.Scores[metrics.Name(name)]
 		if column == nil {
@@ -132,10 +139,10 @@ func (r *Records) Accepted(i int) []string {
 }
 
 // Text returns the answer that was extracted from a model's text.
-func (r *Records) Text(model, i int) string { return r.Extract(r.Models[model].Head(i)) }
-
-// Extract returns the answer in a model's text.
-func (r *Records) Extract(a backends.Answer) string { return task.Extract(a.Text, r.Dataset.Stop) }
+func (r *Records) Text(model, i int) string {
+	said, _ := r.Sheet.Said(r.Models[model].Head(i))
+	return said.Text
+}
 
 // Vector looks up the embedding of a text.
 func (r *Records) Vector(text string) ([]float32, error) {

@@ -21,6 +21,7 @@ import (
 	"infnet/harness/spec"
 	"infnet/harness/split"
 	"infnet/harness/store"
+	"infnet/harness/task"
 	"infnet/metrics"
 )
 
@@ -85,6 +86,8 @@ type Model struct {
 	Errs   []float64                  // in [0,1]
 	Scores map[metrics.Name][]float64 // of the metrics that every record has
 	Costs  []float64
+	// the rule that decided, "" = none could, or there was no answer; nil where every answer is read and decided on
+	By []task.Rule
 	// measured; nil = not of every used answer
 	Seconds []float64
 

@@ -43,18 +43,22 @@ const (
 
 // RecordAnswer is what one model answered and what that is worth.
 type RecordAnswer struct {
-	Model      string        `json:"model"`
-	Key        string        `json:"key"`                   // of the answer in the store
-	Cause      string        `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
-	Refused    string        `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
-	AnsweredBy string        `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
-	Text       string        `json:"text"`
-	Class      string        `json:"class,omitempty"`
-	Probs      []Float       `json:"probs,omitempty"`  // per label, in index order
-	Tokens     []RecordToken `json:"tokens,omitempty"` // generation
-	Beta       float64       `json:"beta"`             // after calibration, but for the last model's
-	BetaLow    float64       `json:"beta_low"`         // bounds, where label mass is missing
-	BetaHigh   float64       `json:"beta_high"`
+	Model      string `json:"model"`
+	Key        string `json:"key"`                   // of the answer in the store
+	Cause      string `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
+	Refused    string `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
+	AnsweredBy string `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
+	Text       string `json:"text"`
+	// where the study says how answers are found: the text of the model, and the bytes of it that hold the answer
+	Reply    string        `json:"reply,omitempty"`
+	At       []int         `json:"answer_at,omitempty"`
+	By       string        `json:"decided_by,omitempty"` // the rule that decided; empty = there is one rule, or none could
+	Class    string        `json:"class,omitempty"`
+	Probs    []Float       `json:"probs,omitempty"`  // per label, in index order
+	Tokens   []RecordToken `json:"tokens,omitempty"` // generation
+	Beta     float64       `json:"beta"`             // after calibration, but for the last model's
+	BetaLow  float64       `json:"beta_low"`         // bounds, where label mass is missing
+	BetaHigh float64       `json:"beta_high"`
 	// labels the server did not report: beta is the upper end of its bounds
 	Unseen int `json:"unseen,omitzero"`
 	// classification: bounds of the probability on the labels, equal where it is known; absent where nothing is

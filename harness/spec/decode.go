@@ -101,6 +101,12 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 	case *policy.Target:
 		d.target(path, v, p)
 		return
+	case *rawCorrect:
+		if _, ok := v.(map[string]any); !ok {
+			f, _ := reflect.TypeFor[rawCorrect]().FieldByName("Rule")
+			d.value(path, v, reflect.ValueOf(&p.Rule).Elem(), f.Tag)
+			return
+		}
 	case *rawLabel:
 		if s, ok := v.(string); ok {
 			p.Word, p.plain = &s, true
@@ -141,6 +147,14 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 
 func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.StructTag) {
 	list := reflect.ValueOf(v)
+	if list.Kind() == reflect.String && tag.Get("or") == "one" {
+		one := reflect.New(dst.Type().Elem()).Elem()
+		before := len(d.problems)
+		if d.value(path, v, one, ""); len(d.problems) == before {
+			dst.Set(reflect.Append(dst, one))
+		}
+		return
+	}
 	if list.Kind() != reflect.Slice {
 		want := "an array"
 		if e := dst.Type().Elem(); e.Kind() == reflect.Struct && e != reflect.TypeFor[rawLabel]() {
@@ -313,7 +327,10 @@ func parseTarget(text string) (policy.Target, error) {
 func (d decoder) notOne(path, got string, err error) {
 	message, list, _ := strings.Cut(err.Error(), ": want one of ")
 	valid := strings.Split(list, ", ")
-	hint := "want one of " + list
+	hint := ""
+	if list != "" {
+		hint = "want one of " + list
+	}
 	if now := instead(path, got); now != "" {
 		message, hint = fmt.Sprintf("infnet has %q no more", got), now
 	} else if strings.HasPrefix(path, "backends.") &&

@@ -92,7 +92,7 @@ func (c *datasetCheck) graded() bool {
 	if raw == nil {
 		raw = c.main.raw.Correct
 	}
-	return raw != nil && or(raw.Rule, "") == task.Recorded
+	return raw != nil && raw.first("") == task.Recorded
 }
 
 // recorded checks the rule that takes over recorded grades.

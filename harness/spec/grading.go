@@ -20,6 +20,9 @@ func (c *datasetCheck) generation() {
 		if r.Stop != nil {
 			c.wrong("stop", "a classification generates no tokens", "leave it out")
 		}
+		if r.Answer != nil {
+			c.wrong("answer", "a classification's answer is a label, and no part of a reply", "leave it out")
+		}
 		return
 	}
 	tokens := task.DefaultsOf(d.Task).MaxTokens
@@ -27,7 +30,7 @@ func (c *datasetCheck) generation() {
 		tokens = c.builtin.MaxTokens
 	}
 	d.MaxTokens = or(r.MaxTokens, tokens)
-	d.Stop = slices.Clone(r.Stop)
+	d.Stop, d.Answer = slices.Clone(r.Stop), slices.Clone(r.Answer)
 	for i, s := range r.Stop {
 		if s == "" {
 			c.wrong("stop", fmt.Sprintf("stop[%d] is empty: it would end every answer at once", i), "leave it out")
@@ -40,17 +43,17 @@ func (c *datasetCheck) correct() {
 	raw, file, at := c.raw.Correct, c.file, place.Join(c.at, "correct")
 	if raw == nil && (!c.classification() || c.graded()) {
 		raw, file, at = c.main.raw.Correct, c.main, "correct"
-		if raw != nil && or(raw.Rule, "") == task.Cosine && c.study.wordingStandsIn() {
+		if raw != nil && raw.first("") == task.Cosine && c.study.wordingStandsIn() {
 			raw = nil // no measure of meaning: the task's own rule replaces it too
 		}
 	}
 	if raw == nil {
 		raw = &rawCorrect{}
 	}
-	rule := or(raw.Rule, task.DefaultsOf(c.out.Task).Rule)
+	rule := raw.first(task.DefaultsOf(c.out.Task).Rule)
 	c.out.Correct.Rule = rule
 	if !rule.Fits(c.out.Task) {
-		hint := "want one of exact-match, token-f1, rouge-l, cosine"
+		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json"
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
@@ -64,11 +67,12 @@ func (c *datasetCheck) correct() {
 			"use token-f1 or rouge-l (the cosine may still be one of the metrics), or an embedder that is a model: "+
 				"[embedder] model = \"…\"")
 	}
+	c.several(raw, file, at)
 	if rule == task.Recorded {
 		c.recorded(raw, file, at)
 		return
 	}
-	if !rule.HasTau() {
+	if !slices.ContainsFunc(append(raw.Rule, rule), task.Rule.HasTau) {
 		if raw.Tau != nil {
 			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule),
 				"leave tau out, or set rule = \"token-f1\"")
@@ -80,6 +84,35 @@ func (c *datasetCheck) correct() {
 		return
 	}
 	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), raw.Soft
+}
+
+// first is the first rule of a list, or the task's own.
+func (r *rawCorrect) first(usual task.Rule) task.Rule {
+	if len(r.Rule) == 0 {
+		return usual
+	}
+	return r.Rule[0]
+}
+
+// several checks a list of rules, and the tolerance of number.
+func (c *datasetCheck) several(raw *rawCorrect, file *file, at string) {
+	c.out.Correct.Tolerance = raw.Tolerance
+	if raw.Tolerance > 0 && !slices.Contains(raw.Rule, task.Number) {
+		file.wrong(place.Join(at, "tolerance"), "it is about the rule number, which is not asked", "leave it out")
+	}
+	if len(raw.Rule) < 2 {
+		return
+	}
+	c.out.Correct.Then = slices.Clone(raw.Rule[1:])
+	for _, r := range raw.Rule {
+		if !r.Joins() {
+			file.wrong(at, fmt.Sprintf("the rule %s decides every answer, or rests on vectors: it cannot be one of several", r),
+				"name it alone, or leave it out")
+		}
+	}
+	if raw.Soft {
+		file.wrong(place.Join(at, "soft"), "several rules have no common score", "leave soft out, or name one rule")
+	}
 }
 
 // metrics checks which scores the tables show.

@@ -72,7 +72,7 @@ var habits = map[reflect.Type]map[string]string{
 		"labelcolumn": "label", "labelcol": "label", "target": "label reference", "targetcolumn": "label reference",
 		"class": "label", "y": "label", "classes": "labels", "classnames": "labels", "labelnames": "labels",
 		"choices": "labels", "categories": "labels", "verbalizer": "labels", "words": "labels",
-		"reference_column": "reference", "referencecolumn": "reference", "references": "reference", "answer": "reference",
+		"reference_column": "reference", "referencecolumn": "reference", "references": "reference",
 		"answers": "reference", "gold": "reference", "groundtruth": "reference", "output": "reference",
 		"groupcolumn": "group", "groups": "group", "groupby": "group", "cluster": "group",
 		"prompttemplate": "prompt", "template": "prompt", "instruction": "prompt", "userprompt": "prompt",

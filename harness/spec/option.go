@@ -35,6 +35,7 @@ import (
 //	for      the kinds of backends whose tables and models have the key, where not all do; of an embedded struct: of
 //	         all its keys
 //	stray    what to do in place of leaving the key out, where the kind does not have it
+//	or       "one": a list, of which a single value stands for a list of it
 //	all      the number that the word "all" stands for
 
 // option is a field of a struct, with its key.

@@ -13,6 +13,7 @@ import (
 	"infnet/harness/router"
 	"infnet/harness/task"
 	"infnet/metrics"
+	"infnet/metrics/extract"
 	"infnet/sufficiency"
 )
 
@@ -118,7 +119,11 @@ type rawDataset struct {
 	MaxTokens *int `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096"`
 	// texts that end an answer, and are not part of it; not for classification
 	Stop []string `toml:"stop" default:"[]" range:"texts"`
-	// when an answer is right
+	// where the answer is in a reply, one way or several that are tried in order; the last such place counts, and
+	// thoughts (<think>…</think>, harmony's channels) are not searched. A reply without an answer is wrong, and
+	// counted. Not for classification
+	Answer []extract.Way `toml:"answer" or:"one" usual:"the whole reply" range:"boxed, last-line, last-number, letter, after:TEXT, json:PATH, re:PATTERN, or a list of them" least:"1" fix:"name a way, such as \"last-number\", or leave it out"`
+	// when an answer is right. A rule, or a list of them, stands for a table with this rule
 	Correct *rawCorrect `toml:"correct"`
 	// scores the tables show, in order
 	Metrics []metrics.Name `toml:"metrics" default:"classification: accuracy, f1-macro; recorded grades: accuracy; else rouge-l, cosine"`
@@ -160,8 +165,14 @@ type rawSplit struct {
 }
 
 type rawCorrect struct {
-	// how an answer is judged; recorded: by the grade that was recorded with it (columns.correct, columns.score)
-	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1"`
+	// how an answer is judged. number (exact, with %, $, thousands and fractions), math (LaTeX: formulas, sets, tuples),
+	// choice (a letter) and json decide what they can read. The others compare words; contains: those of a reference
+	// are in the answer. recorded: by the grade that was recorded with it (columns.correct, columns.score). Of a list
+	// the first that decides counts, and what compares words decides what is wrong only as the last; what none decides
+	// is wrong, and counted
+	Rule []task.Rule `toml:"rule" or:"one" default:"classification label, qa exact-match, else token-f1" least:"1"`
+	// number: right is at most this share of the reference away from it
+	Tolerance float64 `toml:"tolerance" fix:"0.01 is one per cent of the reference" default:"0" range:"0 to 1"`
 	// score from which an answer is right, for token-f1, rouge-l, cosine and recorded scores
 	Tau *float64 `toml:"tau" fix:"the paper's is 0.7; leave it out where recorded grades are 0 or 1" default:"0.7; recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
 	// errors are soft: 1 less the score, for token-f1, rouge-l, cosine and recorded scores. What learns right from

@@ -2,16 +2,20 @@ package spec
 
 import (
 	"io/fs"
+	"math/big"
 	"slices"
+	"strconv"
 
 	"infnet/backends"
 	"infnet/harness/baseline"
+	"infnet/harness/choice"
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/router"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
+	"infnet/metrics/extract"
 )
 
 // Study is a checked study: every name resolved, every default filled in.
@@ -178,9 +182,11 @@ type Dataset struct {
 	Split     Split
 	MaxTokens int      // generation: limit on new tokens; 0 for classification
 	Stop      []string // generation: texts that end the answer
-	Correct   Correct
-	Metrics   []metrics.Name // what the tables show, in order
-	Truncate  Truncate
+	// generation: how the answer is found in a reply, tried in order; nil = the reply is the answer
+	Answer   []extract.Way `json:",omitempty"`
+	Correct  Correct
+	Metrics  []metrics.Name // what the tables show, in order
+	Truncate Truncate
 }
 
 // Continuations returns the texts a model chooses among: each label's word
@@ -254,6 +260,29 @@ type Correct struct {
 	Rule task.Rule
 	Tau  float64 // the score from which an answer is right, in (0,1]; 0 for rules without one, and for grades of 0 and 1
 	Soft bool    `json:",omitempty"` // errors are 1 less the score
+
+	Then      []task.Rule `json:",omitempty"` // asked in turn where the rules before decide nothing
+	Tolerance float64     `json:",omitempty"` // number: as a share of the reference
+}
+
+// All are the rules, in the order in which they are asked.
+func (c Correct) All() []task.Rule { return append([]task.Rule{c.Rule}, c.Then...) }
+
+// String names the rules.
+func (c Correct) String() string { return choice.List(c.All()) }
+
+// Share is the tolerance as the decimal that it was written as; nil = none.
+func (c Correct) Share() *big.Rat {
+	if c.Tolerance == 0 {
+		return nil
+	}
+	share, _ := new(big.Rat).SetString(strconv.FormatFloat(c.Tolerance, 'g', -1, 64))
+	return share
+}
+
+// Reads reports whether answers are found in replies, or read by a rule, so that some may not be.
+func (d *Dataset) Reads() bool {
+	return len(d.Answer) > 0 || len(d.Correct.Then) > 0 || d.Correct.Rule.Reads()
 }
 
 // Cascade is a chain of models, cheapest first.

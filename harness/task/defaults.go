@@ -33,6 +33,12 @@ func DefaultsOf(k Kind) Defaults {
 // HasTau reports whether the rule accepts from a threshold.
 func (r Rule) HasTau() bool { return r == TokenF1 || r == RougeL || r == Cosine }
 
+// Reads reports whether the rule has to read an answer as something, and decides nothing where it cannot.
+func (r Rule) Reads() bool { return r == Number || r == Math || r == Choice || r == JSON }
+
+// Joins reports whether the rule can be one of several that are tried in order.
+func (r Rule) Joins() bool { return r != Label && r != Recorded && r != Cosine }
+
 // NeedsVectors reports whether the rule needs embeddings.
 func (r Rule) NeedsVectors() bool { return r == Cosine }
 

@@ -26,7 +26,9 @@ func ExampleGrader_Grade() {
 		fmt.Println(err)
 		return
 	}
-	answer := task.Response{Text: task.Extract(" The Denver Broncos.\nNext question", []string{"\n"})}
+	generated := " The Denver Broncos.\nNext question"
+	first, last := task.Reply(generated, []string{"\n"})
+	answer := task.Response{Text: generated[first:last]}
 	grade, err := g.Grade(answer, task.Reference{Texts: []string{"Denver", "Denver Broncos"}})
 	fmt.Println(grade.Correct, grade.Err, grade.Scores, err)
 	// Output: true 0 map[token-f1:1] <nil>

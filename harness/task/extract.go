@@ -1,11 +1,15 @@
 package task
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
-// Extract returns the answer in what a model generated: white space before it
+// Reply returns the bytes of what a model generated that are its reply: white space before it
 // is dropped, the rest is cut at the first stop text, and white space behind
 // what is left is dropped. Empty stop texts are ignored.
-func Extract(text string, stop []string) string {
+func Reply(text string, stop []string) (first, last int) {
+	first = len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	text = strings.TrimSpace(text)
 	end := len(text)
 	for _, s := range stop {
@@ -16,5 +20,5 @@ func Extract(text string, stop []string) string {
 			end = i
 		}
 	}
-	return strings.TrimSpace(text[:end])
+	return first, first + len(strings.TrimSpace(text[:end]))
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"infnet/harness/dataset"
 	"infnet/metrics"
+	"infnet/metrics/grade"
 )
 
 // Response is a model's answer in the form that is graded.
@@ -17,6 +19,7 @@ type Response struct {
 	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
 	Given  []float64 // the study's scores of Text, one per reference; nil where no metric needs them
 	Grade  *float64  // recorded: the grade that came with the answer, in [0,1]
+	None   bool      // the reply states no answer: it is wrong, unless the master's states none either
 }
 
 // Reference is what an answer is graded against.
@@ -53,6 +56,7 @@ type Grade struct {
 	Score   float64            // of the rule, in [0,1] (cosine: [-1,1])
 	Err     float64            // 0 or 1; soft: 1 − Score, kept within [0,1]
 	Scores  map[string]float64 // per-record metrics by name
+	By      Rule               // the rule that decided; "" = there was no answer, or no rule could
 }
 
 // Grader grades answers by one rule. The zero value is not valid: use
@@ -65,6 +69,9 @@ type Grader struct {
 // GraderOptions say how answers are graded.
 type GraderOptions struct {
 	Rule Rule
+	Then []Rule // asked in turn where those before decide nothing
+	// number: right is at most this share of the reference away; nil = none
+	Tolerance *big.Rat
 	// rules with a threshold: score from which an answer is right, in (0,1]; else ignored. Recorded: 0 = grades
 	// are 0 or 1
 	Tau  float64
@@ -123,8 +130,7 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 	if g.NeedsScores() && (len(a.Given) == 0 || len(a.Given) != len(ref.Texts)) {
 		return Grade{}, fmt.Errorf("%d scores of the answer for %d references: want one each", len(a.Given), len(ref.Texts))
 	}
-	out := Grade{Score: g.score(a, ref)}
-	out.Correct = out.Score >= g.threshold()
+	out := g.decide(a, ref)
 	switch {
 	case g.Soft:
 		out.Err = 1 - min(1, max(0, out.Score))
@@ -155,34 +161,66 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 	return out, nil
 }
 
+// decide asks the rules in turn. One that reads an answer as something (a number, a formula, a choice, JSON) decides
+// what it can read; the others, which compare words, decide what is right, and what is wrong where no rule follows.
+func (g *Grader) decide(a Response, ref Reference) (out Grade) {
+	if a.None && !ref.Master {
+		return out
+	}
+	for k, rule := range append([]Rule{g.Rule}, g.Then...) {
+		score, decided := g.score(rule, a, ref)
+		right := score >= g.threshold(rule)
+		if decided && (right || rule.Reads() || k == len(g.Then)) {
+			return Grade{Score: score, Correct: right, By: rule}
+		}
+	}
+	return out
+}
+
 // threshold is the score from which an answer is right.
-func (g *Grader) threshold() float64 {
-	if g.Rule.HasTau() || g.Rule == Recorded && g.Tau > 0 {
+func (g *Grader) threshold(rule Rule) float64 {
+	if rule.HasTau() || rule == Recorded && g.Tau > 0 {
 		return g.Tau
 	}
 	return 1
 }
 
-// score is the score of the rule.
-func (g *Grader) score(a Response, ref Reference) float64 {
-	if g.Rule != Label && g.Rule != Recorded && ref.Master && a.Text == ref.Texts[0] {
-		return 1
+// score is the score of a rule, and whether the rule can tell.
+func (g *Grader) score(rule Rule, a Response, ref Reference) (score float64, decided bool) {
+	if rule != Label && rule != Recorded && ref.Master && a.Text == ref.Texts[0] {
+		return 1, true
 	}
-	switch g.Rule {
+	verdict := func(v grade.Verdict) (float64, bool) {
+		if v == grade.Right {
+			return 1, true
+		}
+		return 0, v == grade.Wrong
+	}
+	switch rule {
 	case Recorded:
-		return *a.Grade
+		return *a.Grade, true
 	case Label:
-		return sameClass(a, ref)
+		return sameClass(a, ref), true
 	case ExactMatch:
-		return metrics.ScoreExactMatch(a.Text, ref.Texts)
+		return metrics.ScoreExactMatch(a.Text, ref.Texts), true
 	case TokenF1:
-		return metrics.ScoreTokenF1(a.Text, ref.Texts)
+		return metrics.ScoreTokenF1(a.Text, ref.Texts), true
 	case RougeL:
-		return metrics.ScoreRougeL(a.Text, ref.Texts)
+		return metrics.ScoreRougeL(a.Text, ref.Texts), true
 	case Cosine:
-		return metrics.CosineBest(a.Vector, ref.Vectors)
+		return metrics.CosineBest(a.Vector, ref.Vectors), true
+	case Number:
+		return verdict(grade.Number(a.Text, ref.Texts, g.Tolerance))
+	case Math:
+		return verdict(grade.Math(a.Text, ref.Texts))
+	case Choice:
+		return verdict(grade.Choice(a.Text, ref.Texts))
+	case Contains:
+		return verdict(grade.Contains(a.Text, ref.Texts))
+	case JSON:
+		return verdict(grade.JSON(a.Text, ref.Texts))
 	}
-	panic("task: unknown rule " + string(g.Rule)) // a study has checked it
+	panic("task: unknown rule " + string(rule)) // a study has checked it
 }
 
 func sameClass(a Response, ref Reference) float64 {

@@ -49,15 +49,15 @@ func TestGrade(t *testing.T) {
 				Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
 		{"empty answer", GraderOptions{Rule: ExactMatch}, Response{}, texts("x"), Grade{Err: 1}},
 		{"recorded as right, without a reference", GraderOptions{Rule: Recorded,
-			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Grade: grade(1)}, Reference{Class: -1},
+			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Grade: graded(1)}, Reference{Class: -1},
 			Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
 		{"recorded as wrong, whatever the class", GraderOptions{Rule: Recorded,
-			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Class: 2, Grade: grade(0)}, Reference{Class: 2},
+			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Class: 2, Grade: graded(0)}, Reference{Class: 2},
 			Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
 		{"a recorded score at the threshold", GraderOptions{Rule: Recorded, Tau: 0.5},
-			Response{Grade: grade(0.5)}, Reference{Class: -1}, Grade{Correct: true, Score: 0.5}},
+			Response{Grade: graded(0.5)}, Reference{Class: -1}, Grade{Correct: true, Score: 0.5}},
 		{"a soft recorded score", GraderOptions{Rule: Recorded, Tau: 0.5, Soft: true},
-			Response{Grade: grade(0.25)}, Reference{Class: -1}, Grade{Score: 0.25, Err: 0.75}},
+			Response{Grade: graded(0.25)}, Reference{Class: -1}, Grade{Score: 0.25, Err: 0.75}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,6 +69,7 @@ func TestGrade(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			tt.want.By = tt.o.Rule // the only one
 			if d := cmp.Diff(tt.want, got, cmpopts.EquateApprox(0, 1e-7)); d != "" {
 				t.Error(d)
 			}
@@ -76,7 +77,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-func grade(g float64) *float64 { return &g }
+func graded(g float64) *float64 { return &g }
 
 func TestOracleAgreement(t *testing.T) {
 	// The student's answer is right if it agrees with the master's; the master
@@ -187,6 +188,42 @@ func TestDefaultsMakeAGrader(t *testing.T) {
 		}
 		if d.Rule.HasTau() != (d.Tau > 0) || (k == Classification) != (d.MaxTokens == 0) {
 			t.Errorf("%s: %+v", k, d)
+		}
+	}
+}
+
+// Several rules: the first that decides. Verdicts by hand.
+func TestSeveralRules(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		rule      Rule
+		then      []Rule
+		answer    Response
+		reference string
+		by        Rule
+		right     bool
+	}{
+		{"words decide what is right", ExactMatch, []Rule{Number}, Response{Text: "7 apples."}, "7 apples", ExactMatch, true},
+		{"words leave the rest to the next", ExactMatch, []Rule{Number}, Response{Text: "7.0"}, "7", Number, true},
+		{"a number is decided", Number, []Rule{Contains}, Response{Text: "7"}, "7 8", Contains, false},
+		{"wrong as a number", Number, []Rule{ExactMatch}, Response{Text: "8"}, "7", Number, false},
+		{"the last one of words decides what is wrong", Number, []Rule{ExactMatch}, Response{Text: "eight"}, "7", ExactMatch,
+			false},
+		{"nobody can read it", ExactMatch, []Rule{Number}, Response{Text: "eight"}, "7", "", false},
+		{"a rule alone", Number, nil, Response{Text: "eight"}, "7", "", false},
+		{"no answer", Contains, nil, Response{None: true}, "7", "", false},
+		{"no answer, though the rule would be content", ExactMatch, nil, Response{None: true}, "the", "", false},
+		{"a choice", Choice, nil, Response{Text: "(b)"}, "B", Choice, true},
+		{"a formula", Math, nil, Response{Text: `\frac{1}{2}`}, "0.5", Math, true},
+		{"a value", JSON, nil, Response{Text: "[1.0]"}, "[1]", JSON, true},
+	} {
+		g, err := NewGrader(GraderOptions{Rule: tt.rule, Then: tt.then})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := g.Grade(tt.answer, Reference{Texts: []string{tt.reference}})
+		if err != nil || got.By != tt.by || got.Correct != tt.right || got.Err != 1-got.Score {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
 }

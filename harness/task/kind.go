@@ -29,11 +29,18 @@ const (
 	TokenF1    Rule = "token-f1"    // SQuAD token F1 ≥ τ
 	RougeL     Rule = "rouge-l"     // ROUGE-L F ≥ τ
 	Cosine     Rule = "cosine"      // cosine of embeddings ≥ τ
+	Number     Rule = "number"      // equal to a reference as an exact number
+	Math       Rule = "math"        // equal to a reference as a formula, a set, a tuple or words
+	Choice     Rule = "choice"      // the same letter as a reference
+	Contains   Rule = "contains"    // the words of a reference are in it
+	JSON       Rule = "json"        // equal to a reference as a value of JSON
 	Recorded   Rule = "recorded"    // the grade recorded with the answer: 1, or a score ≥ τ where there is a τ
 )
 
 // Rules lists the valid rules.
-func Rules() []Rule { return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Recorded} }
+func Rules() []Rule {
+	return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice, Contains, JSON, Recorded}
+}
 
 // UnmarshalText accepts a rule's name.
 func (r *Rule) UnmarshalText(b []byte) error { return choice.Decode(r, b, "correctness rule", Rules()) }

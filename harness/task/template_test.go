@@ -124,7 +124,7 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
-func TestExtract(t *testing.T) {
+func TestReply(t *testing.T) {
 	tests := []struct {
 		name, in string
 		stop     []string
@@ -139,7 +139,8 @@ func TestExtract(t *testing.T) {
 		{"nothing", " \t", []string{"\n"}, ""},
 	}
 	for _, tt := range tests {
-		if got := Extract(tt.in, tt.stop); got != tt.want {
+		first, last := Reply(tt.in, tt.stop)
+		if got := tt.in[first:last]; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -47,7 +48,7 @@ func cards(r *result.Results) (all []card) {
 		}
 		c.Title, c.Of = titles(c.Name, c.Models, one)
 		c.number(&h)
-		for _, x := range append(append([]string{h.Result}, h.Remarks...), h.Sufficiency) {
+		for _, x := range slices.Concat([]string{h.Result}, h.Remarks, []string{h.Sufficiency}, h.Flips) {
 			if x != "" {
 				c.Words = append(c.Words, table.Clean(x))
 			}

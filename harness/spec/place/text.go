@@ -29,6 +29,10 @@ type Text struct {
 	count  map[string]int    // elements of every array of tables so far
 	parser unstable.Parser
 	fault  *Problem // nesting, or the length of a key, that no spec has
+	shown  struct { // the line that was masked last: one line may have thousands of problems
+		n    int
+		text string
+	}
 }
 
 // Limits far above any real spec. They bound the work that a hostile file can cause.
@@ -259,7 +263,10 @@ func (x *Text) line(n int) string {
 	if n < 1 || n > len(x.lines) {
 		return ""
 	}
-	return masked(strings.TrimRight(x.lines[n-1], "\r"))
+	if x.shown.n != n {
+		x.shown.n, x.shown.text = n, masked(strings.TrimRight(x.lines[n-1], "\r"))
+	}
+	return x.shown.text
 }
 
 // Join appends a key to a path, quoted where it is no bare key.

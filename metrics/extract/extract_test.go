@@ -1,0 +1,216 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"infnet/metrics/extract"
+)
+
+func finder(t testing.TB, ways ...extract.Way) *extract.Finder {
+	f, err := extract.New(ways)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// What is expected is what a reader of the reply would underline; by hand.
+func TestFind(t *testing.T) {
+	for _, tc := range []struct {
+		way         extract.Way
+		reply, want string // "" = nothing is found
+	}{
+		{"boxed", `So \boxed{42}.`, "42"},
+		{"boxed", `\boxed{1}, no: \boxed{\frac{1}{2}}`, `\frac{1}{2}`},
+		{"boxed", `\boxed{\{1, 2\}}`, `\{1, 2\}`},
+		{"boxed", `first \boxed{3}, then \boxed{4`, ""},
+		{"boxed", `\boxed 5`, ""},
+		{"boxed", `\boxed{ }`, ""},
+		{"last-line", "a\nb \n\n", "b"},
+		{"last-line", " \n", ""},
+		{"last-line", "**Paris**", "Paris"},
+		{"after:Answer:", "Answer: 3\nNo.\n**answer:** 4\nbye", "4"},
+		{"after:Answer:", "Answer:\n\n 12\n13", "12"},
+		{"after:Answer:", "Answer: 3\nAnswer:", ""},
+		{"after:####", "1 + 1 = 2\n#### 2", "2"},
+		{"last-number", "It is 3, so 1,234.5 apples.", "1,234.5"},
+		{"last-number", "from 12-15", "15"},
+		{"last-number", "12 - 15 = -3.", "-3"},
+		{"last-number", "- 5 apples", "5"},
+		{"last-number", "the price is -$4.50", "-$4.50"},
+		{"last-number", "US$5", "$5"},
+		{"last-number", "it grew by 12 %", "12 %"},
+		{"last-number", `it grew by $12\%$`, `$12\%`},
+		{"last-number", "take 1 1/2 cups", "1 1/2"},
+		{"last-number", "1e-3 grams", "1e-3"},
+		{"last-number", "3 of x2", "3"},
+		{"last-number", `it is $\frac{3}{4}$`, ""},
+		{"last-number", `it is $10^{6}$`, ""},
+		{"last-number", `it is 1{,}000`, ""},
+		{"last-number", "10, 20, 30", "30"},
+		{"last-number", "none", ""},
+		{"letter", "B", "B"},
+		{"letter", "(b)", "b"},
+		{"letter", "**B.** Paris", "B"},
+		{"letter", "B) Paris", "B"},
+		{"letter", "Because it rains", ""},
+		{"letter", "The answer is (C).", "C"},
+		{"letter", "The answer is A. No, wait.\nThe answer is D because it is.", "D"},
+		{"letter", "The answer is A because it is.", "A"},
+		{"letter", "The answer is A good one", ""},
+		{"letter", "the answer is a matter of taste", ""},
+		{"letter", "The answer is I think unclear", ""},
+		{"letter", "Option A is wrong. The correct option is C", "C"},
+		{"letter", "Answer: **B**", "B"},
+		{"letter", "**Answer:** B", "B"},
+		{"letter", "The answer is option D", "D"},
+		{"letter", "The answer is A or B", ""},
+		{"letter", `\boxed{\text{E}}`, "E"},
+		{"letter", "Let me see.\n\nC\n", "C"},
+		{"letter", "A is too large. B is too small.", ""},
+		{"letter", "The answer is Berlin", ""},
+		{"letter", "The answer isn't B", ""},
+		{"json:answer", `Here: {"why": "x", "answer": "a \"b\""}`, `a "b"`},
+		{"json:a.b[1]", `{"a": {"b": [1, 22]}} done`, "22"},
+		{"json:a", `{"a": 1} and {"b": 2}`, ""},
+		{"json:a", `{"a": 1, "a": 2}`, ""},
+		{"json:", "```json\n[1, 2]\n```", "[1, 2]"},
+		{"json:a", `{ is a brace; {"a": 5}`, "5"},
+		{"re:(?i)final: (\\w+)", "final: a, Final: b", "b"},
+		{"re:[0-9]+", "1 22", "22"},
+		{"re:(x)?y", "y", ""},
+	} {
+		reply := tc.reply
+		got, ok := finder(t, tc.way).Find(reply, true)
+		if got.Text != tc.want || ok != (tc.want != "") {
+			t.Errorf("%s in %q: %q, want %q", tc.way, reply, got.Text, tc.want)
+		}
+		if place := reply[got.Start:got.End]; !strings.HasPrefix(string(tc.way), "json:") && place != tc.want {
+			t.Errorf("%s in %q: the bytes are of %q, want %q", tc.way, reply, place, tc.want)
+		}
+	}
+}
+
+// Thoughts by the marks of several families, each by hand from its published chat template.
+func TestThoughtsAreNotSearched(t *testing.T) {
+	for _, tc := range []struct{ reply, want string }{
+		{"<think>It is 3.</think>\n4", "4"},
+		{"It is 3.</think>4", "4"}, // servers that leave the beginning out
+		{"<think>It is 3.", ""},
+		{"<think>3</think>", ""},
+		{"4 <think>3</think>", "4"},
+		{"4 <think>3</think> said", "4"},
+		{"<THINKING>3</THINKING>4", "4"},
+		{"[THINK]3[/THINK]4", "4"},
+		{"<|begin_of_thought|>3<|end_of_thought|>4", "4"},
+		{"◁think▷3◁/think▷4", "4"},
+		{"<|channel|>analysis<|message|>3<|end|><|start|>assistant<|channel|>final<|message|>4<|return|>", "4"},
+		{"<|channel|>analysis<|message|>3<|end|>", ""},
+	} {
+		if got, _ := finder(t, "last-number").Find(tc.reply, true); got.Text != tc.want {
+			t.Errorf("%q: %q, want %q", tc.reply, got.Text, tc.want)
+		}
+	}
+}
+
+func TestFindInAReplyThatWasCut(t *testing.T) {
+	for _, tc := range []struct {
+		way         extract.Way
+		reply, want string
+	}{
+		{"last-number", "3 and 4 make", ""},
+		{"last-line", "a\nb", ""},
+		{"after:Answer:", "Answer: 12", ""}, // of 1234?
+		{"after:Answer:", "Answer: 12\nI", "12"},
+		{"boxed", `\boxed{12} is`, "12"},
+	} {
+		if got, _ := finder(t, tc.way).Find(tc.reply, false); got.Text != tc.want {
+			t.Errorf("%s in %q: %q, want %q", tc.way, tc.reply, got.Text, tc.want)
+		}
+	}
+}
+
+func TestWaysAreTriedInOrder(t *testing.T) {
+	f := finder(t, "boxed", "after:Answer:", "last-line")
+	for reply, want := range map[string]string{
+		`\boxed{1} Answer: 2`: "1",
+		"Answer: 2\n3":        "2",
+		"so\n3":               "3",
+	} {
+		if got, _ := f.Find(reply, true); got.Text != want {
+			t.Errorf("%q: %q, want %q", reply, got.Text, want)
+		}
+	}
+}
+
+func TestWaysThatAreNone(t *testing.T) {
+	for _, w := range []extract.Way{"", "box", "after:", "after: ", "re:("} {
+		if _, err := extract.New([]extract.Way{w}); err == nil {
+			t.Errorf("%q is taken for a way", w)
+		}
+	}
+}
+
+var ways = []extract.Way{"boxed", "last-line", "last-number", "letter", "after:Answer:", "json:a", "json:", "re:(a)|b"}
+
+// The text is what its bytes hold, and thoughts put before a reply change nothing but where it is.
+func TestAnAnswerIsWhereItsBytesAre(t *testing.T) {
+	word := rapid.SampledFrom([]string{"Answer:", "the answer is ", "B", "(C)", " ", "\n", "12", "-3.5", `\boxed{`, "}", "{",
+		`{"a": 1}`, `"a"`, "**", "é", "a", "<think>", "</think>", "A "})
+	rapid.Check(t, func(t *rapid.T) {
+		reply := strings.Join(rapid.SliceOfN(word, 0, 12).Draw(t, "words"), "")
+		for _, w := range ways {
+			f, _ := extract.New([]extract.Way{w})
+			got, ok := f.Find(reply, true)
+			if ok != (got.Text != "") || got.Start < 0 || got.End < got.Start || got.End > len(reply) {
+				t.Fatalf("%s in %q: %+v, %v", w, reply, got, ok)
+			}
+			if !strings.HasPrefix(string(w), "json:") && got.Text != reply[got.Start:got.End] {
+				t.Fatalf("%s in %q: %q is not at its place", w, reply, got.Text)
+			}
+			const thoughts = "<think>Answer: 7 \\boxed{7} {\"a\": 7}\n(A)</think>"
+			if strings.Contains(reply, "think>") {
+				continue
+			}
+			behind, _ := f.Find(thoughts+reply, true)
+			if behind.Text != got.Text || ok && behind.Start != got.Start+len(thoughts) {
+				t.Fatalf("%s in %q: %q, and after thoughts %q", w, reply, got.Text, behind.Text)
+			}
+		}
+	})
+}
+
+// Whatever stands before a statement, or in thoughts around it, the answer is what the statement says: the right one, 7
+// or A, in another place makes no wrong answer right.
+func TestTextElsewhereIsNotTheAnswer(t *testing.T) {
+	statements := map[extract.Way][2]string{"boxed": {`\boxed{8}`, "8"}, "last-line": {"8", "8"}, "last-number": {"makes 8", "8"},
+		"letter": {"The answer is B.", "B"}, "after:Answer:": {"Answer: 8", "8"}, "json:a": {`{"a": 8}`, "8"},
+		"re:= (.)": {"= 8", "8"}}
+	before := rapid.SampledFrom([]string{"7", "Answer: 7", `\boxed{7}`, "A", "The answer is A.", `{"a": 7}`, "= 7", "so", "<b>"})
+	rapid.Check(t, func(t *rapid.T) {
+		noise := func(name string) string { return strings.Join(rapid.SliceOfN(before, 0, 6).Draw(t, name), "\n") }
+		for way, s := range statements {
+			reply := "<think>" + noise("thought") + "</think>" + noise("before") + "\n" + s[0] + "\n<think>" + noise("after") +
+				"</think>"
+			f, _ := extract.New([]extract.Way{way})
+			if got, _ := f.Find(reply, true); got.Text != s[1] {
+				t.Fatalf("%s in %q: %q, want %q", way, reply, got.Text, s[1])
+			}
+		}
+	})
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add(`<think>x</think>{"a": [1, {"b": 2}]} \boxed{3} Answer: B`)
+	f.Fuzz(func(t *testing.T, reply string) {
+		for _, w := range ways {
+			got, ok := finder(t, w).Find(reply, true)
+			if ok == (got.Text == "") || got.End > len(reply) || got.Start > got.End {
+				t.Fatalf("%s: %+v, %v", w, got, ok)
+			}
+		}
+	})
+}

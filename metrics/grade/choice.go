@@ -1,0 +1,30 @@
+package grade
+
+import (
+	"regexp"
+	"strings"
+)
+
+// lettered is a letter, alone or before the text of its option: B, (b), "B." and "B) Paris".
+var lettered = regexp.MustCompile(`^[\s(\[*]*([A-Za-z])(?:[\s)\].:*]*|[)\].:*]+\s+\S.*)$`)
+
+// Choice compares the letters that answer and reference begin with.
+func Choice(answer string, references []string) Verdict {
+	a := letter(answer)
+	return among(references, func(reference string) Verdict {
+		r := letter(reference)
+		if a == "" || r == "" {
+			return Undecided
+		}
+		return verdict(a == r)
+	})
+}
+
+// letter is the letter of a text, as a capital; "" = it has none.
+func letter(text string) string {
+	m := lettered.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return ""
+	}
+	return strings.ToUpper(m[1])
+}

@@ -1,0 +1,277 @@
+package grade
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"infnet/metrics"
+)
+
+// Math compares mathematics in LaTeX or plain text: formulas as fractions of polynomials with exact coefficients and
+// roots of numbers; tuples, intervals, sets, lists, unions and matrices of them; and words. A unit, a currency and a
+// name before an equals sign that only one of the two has count for nothing; 0.333 is not 1/3. What is not read
+// (functions, equations, inequalities), or cannot be told from the reference, is undecided.
+func Math(answer string, references []string) Verdict {
+	const longest = 1000 // bytes
+	a := cleaned(answer)
+	return among(references, func(reference string) Verdict {
+		r := cleaned(reference)
+		switch {
+		case a == "" || r == "" || len(a) > longest || len(r) > longest:
+			return Undecided
+		case a == r:
+			return Right
+		}
+		return compare(formOf(a), formOf(r))
+	})
+}
+
+// The kinds of what a text is.
+const (
+	one   = "formula"
+	set   = "set"   // in any order: {1, 2}, or a list without brackets
+	union = "union" // of intervals
+	said  = "words"
+	// all others are tuples, by their brackets: (), [], (], [), matrix, row
+)
+
+type form struct {
+	kind    string // "" = not read
+	of      []form // of all but formulas and words
+	depth   int    // of lists in it
+	formula *formula
+	words   string
+
+	name    string // before an equals sign; "" = none
+	unit    string
+	percent bool
+	grouped bool // 100,200: a number, or two
+}
+
+var (
+	spacing = strings.NewReplacer(`\\`, `\\`, `\left`, "", `\right`, "", `\displaystyle`, "", `\!`, "", `\,`, " ", `\;`, " ", `\:`, " ",
+		`\ `, " ", `\quad`, " ", "~", " ", `\dfrac`, `\frac`, `\tfrac`, `\frac`, "−", "-", "–", "-", `\$`, "", `\%`, "%", `\degree`, "°",
+		`^\circ`, "°", `^{\circ}`, "°")
+	around    = regexp.MustCompile(`\s*([^\w\s\\,])\s*`)
+	thousands = regexp.MustCompile(`(\d)(?:\{,\}|,\\!|\\,|\\!)(\d{3})`)
+	grouped   = regexp.MustCompile(`^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?$`)
+	texts     = regexp.MustCompile(`\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox)\s*\{([^{}]*)\}`)
+	unitText  = regexp.MustCompile(`^(.*[^\s^_])\s*\\(?:text|textrm|mathrm|mbox)\{([^{}]*)\}((?:\^\{?\d\}?)?)$`)
+	assigned  = regexp.MustCompile(`^(?:\\?[A-Za-z]+(?:_\{?\w+\}?)?|[A-Za-z]?\([A-Za-z](?:, ?[A-Za-z])*\))$`)
+	member    = regexp.MustCompile(`^\\?[A-Za-z]+\s*\\in(?:\s+|([(\[\\]))`)
+	matrix    = regexp.MustCompile(`^\\begin\{[pb]matrix\}(.*)\\end\{[pb]matrix\}$`)
+	wording   = regexp.MustCompile(`^[A-Za-z][A-Za-z' -]*[A-Za-z]$`)
+	joining   = regexp.MustCompile(`\s*(?:\\(?:text|mbox)\{\s*,?\s*(?:and|or)\s*\}|,?\s(?:and|or)\b)\s*`)
+)
+
+// cleaned is a text without its delimiters, spaces that mean nothing, and a full stop at its end.
+func cleaned(text string) string {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
+	for _, d := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}, {`\boxed{`, "}"}} {
+		inner, begins := strings.CutPrefix(text, d[0])
+		inner, ends := strings.CutSuffix(inner, d[1])
+		if begins && ends && !strings.Contains(inner, d[0]) && apart(inner, ",") != nil {
+			text = strings.TrimSuffix(strings.TrimSpace(inner), ".")
+		}
+	}
+	for thousands.MatchString(text) {
+		text = thousands.ReplaceAllString(text, "$1$2")
+	}
+	text = strings.Join(strings.Fields(spacing.Replace(text)), " ")
+	return strings.TrimPrefix(around.ReplaceAllString(text, "$1"), "$")
+}
+
+// apart splits a text at a separator outside of all brackets; nil where brackets do not match.
+func apart(text, separator string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case depth == 0 && strings.HasPrefix(text[i:], separator):
+			out = append(out, strings.TrimSpace(text[start:i]))
+			i += len(separator) - 1
+			start = i + 1
+		case strings.IndexByte("([{", text[i]) >= 0:
+			depth++
+		case strings.IndexByte(")]}", text[i]) >= 0:
+			if depth--; depth < 0 {
+				return nil
+			}
+		}
+	}
+	if depth != 0 {
+		return nil
+	}
+	return append(out, strings.TrimSpace(text[start:]))
+}
+
+// listOf reads the members of a list. Comparing takes the square of their number, and doubles with each level.
+func listOf(kind string, parts []string) form {
+	const most, deepest = 50, 4
+	out := form{kind: kind}
+	for _, p := range parts {
+		m := formOf(p)
+		if out.of, out.depth = append(out.of, m), max(out.depth, m.depth+1); len(out.of) > most || out.depth > deepest {
+			return form{}
+		}
+	}
+	return out
+}
+
+// formOf reads a cleaned text. Every part of it is shorter, so it ends.
+func formOf(text string) form {
+	text = member.ReplaceAllString(text, "$1")
+	if m := matrix.FindStringSubmatch(text); m != nil && !strings.Contains(m[1], `\begin`) {
+		out := form{kind: "matrix"}
+		for _, row := range apart(strings.TrimSuffix(m[1], `\\`), `\\`) {
+			out.of = append(out.of, listOf("row", apart(row, "&")))
+		}
+		return out
+	}
+	if parts := apart(text, `\cup`); len(parts) > 1 {
+		return listOf(union, parts)
+	}
+	if inner, ok := strings.CutPrefix(text, `\{`); ok && strings.HasSuffix(inner, `\}`) && len(inner) > 2 {
+		if parts := apart(strings.TrimSuffix(inner, `\}`), ","); parts != nil {
+			return listOf(set, parts)
+		}
+	}
+	if n := len(text) - 1; n > 0 && strings.IndexByte("([", text[0]) >= 0 && strings.IndexByte(")]", text[n]) >= 0 {
+		if parts := apart(text[1:n], ","); len(parts) > 1 {
+			return listOf(text[:1]+text[n:], parts)
+		}
+	}
+	if grouped.MatchString(text) {
+		out := item(strings.ReplaceAll(text, ",", ""))
+		out.grouped = true
+		return out
+	}
+	if parts := apart(joining.ReplaceAllString(text, ","), ","); len(parts) > 1 {
+		return listOf(set, parts)
+	}
+	if strings.Contains(text, `\pm`) {
+		return listOf(set, []string{strings.NewReplacer(`\pm`, "+", `\mp`, "-").Replace(text),
+			strings.NewReplacer(`\pm`, "-", `\mp`, "+").Replace(text)})
+	}
+	return item(text)
+}
+
+// item reads a text that is no list.
+func item(text string) (out form) {
+	if name, right, ok := strings.Cut(text, "="); ok {
+		if !assigned.MatchString(name) || strings.Contains(right, "=") {
+			return form{} // an equation
+		}
+		out = formOf(right)
+		out.name = name
+		return out
+	}
+	if w := strings.TrimSpace(texts.ReplaceAllString(text, "$1")); wording.MatchString(w) && !slices.Contains(bare, w) {
+		return form{kind: said, words: metrics.NormaliseSQuAD(w)}
+	}
+	if m := unitText.FindStringSubmatch(text); m != nil {
+		text, out.unit = m[1], strings.TrimSpace(m[2])+m[3]
+	}
+	if rest, ok := strings.CutSuffix(text, "°"); ok {
+		text, out.unit = rest, "°"
+	}
+	text, out.percent = strings.CutSuffix(text, "%")
+	text = texts.ReplaceAllStringFunc(text, func(t string) string {
+		if in := texts.FindStringSubmatch(t)[1]; len(strings.TrimSpace(in)) == 1 {
+			return in
+		}
+		return t // which no formula has
+	})
+	if out.formula = formulaOf(text); out.formula == nil {
+		return form{}
+	}
+	out.kind = one
+	return out
+}
+
+func (f form) isTuple() bool { return !slices.Contains([]string{one, set, union, said}, f.kind) }
+
+// compare compares two forms.
+func compare(a, b form) Verdict {
+	switch {
+	case a.kind == "" || b.kind == "", a.name != "" && b.name != "" && a.name != b.name,
+		a.kind != b.kind && (a.grouped || b.grouped):
+		return Undecided
+	case a.kind == one && b.kind == one:
+		return compareItems(a, b)
+	case a.kind == said && b.kind == said:
+		if a.words == b.words && a.words != "" {
+			return Right
+		}
+		return Undecided
+	case a.kind == one && b.kind == set:
+		return inAnyOrder([]form{a}, b.of)
+	case a.kind == set && b.kind == one:
+		return inAnyOrder(a.of, []form{b})
+	case a.kind == set && b.kind == set, a.kind == union && b.kind == union:
+		return inAnyOrder(a.of, b.of)
+	case a.isTuple() && b.isTuple():
+		return inOrder(a, b)
+	}
+	return Undecided
+}
+
+func compareItems(a, b form) Verdict {
+	if a.unit != "" && b.unit != "" && a.unit != b.unit {
+		return Undecided
+	}
+	plain := same(a.formula, b.formula)
+	if a.percent == b.percent {
+		return plain
+	}
+	x, y, hundred := a.formula, b.formula, whole(constant(rational("100")))
+	if a.percent {
+		x = x.over(hundred)
+	} else {
+		y = y.over(hundred)
+	}
+	if x == nil || y == nil || plain == Right && same(x, y) != Right {
+		return Undecided // 5 against 5 %
+	}
+	return same(x, y)
+}
+
+// inOrder compares tuples. Who writes [1, 2] may mean (1, 2).
+func inOrder(a, b form) Verdict {
+	if len(a.of) != len(b.of) {
+		return Wrong
+	}
+	out := Right
+	if a.kind != b.kind {
+		out = Undecided
+	}
+	for i := range a.of {
+		out = min(out, compare(a.of[i], b.of[i]))
+	}
+	return out
+}
+
+// inAnyOrder compares sets: right where each member of one equals one of the other, wrong where a member equals none.
+// x = 1, y = 2 is a set of assignments, and 1, 2 is none.
+func inAnyOrder(a, b []form) Verdict {
+	unnamed := func(f form) bool { return f.name == "" }
+	if all := slices.Concat(a, b); len(all) > 2 && slices.ContainsFunc(all, unnamed) &&
+		slices.ContainsFunc(all, func(f form) bool { return !unnamed(f) }) {
+		return Undecided
+	}
+	return min(within(a, b), within(b, a))
+}
+
+// within is the least of the best verdicts that members of x have among those of y.
+func within(x, y []form) Verdict {
+	out := Right
+	for _, f := range x {
+		best := Wrong
+		for _, g := range y {
+			best = max(best, compare(f, g))
+		}
+		out = min(out, best)
+	}
+	return out
+}
