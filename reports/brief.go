@@ -136,6 +136,9 @@ func (b *brief) sentences() {
 			where = append(where, table.Plain(", "+b.models(h)))
 		}
 		b.paragraph(append(where, table.Plain(": "+h.Sentence())), "  ")
+		for _, line := range h.Flips {
+			b.paragraph(table.Words(line), "    ")
+		}
 	}
 	b.line("")
 }

@@ -116,6 +116,9 @@ func happenings(p place) (out []dataRow) {
 	for _, k := range n.LabelMass {
 		massRows(k, add)
 	}
+	for _, g := range n.Graded {
+		gradedRows(g, add)
+	}
 	list("empty answer", n.Empty)
 	for _, k := range n.Cut {
 		add(cutWhat(k), k.Model, k.Count)

@@ -24,6 +24,8 @@ type Headline struct {
 	Sufficiency string   `json:"sufficiency,omitempty"` // whether more than the confidence would help, where it was tested
 	Action      string   `json:"action"`                // what to do
 
+	Flips []string `json:"flips,omitempty"` // what would change these sentences
+
 	// The figures behind it; nil where there is no such row.
 	Student *Line `json:"student,omitempty"`
 	Master  *Line `json:"master,omitempty"`

@@ -29,6 +29,7 @@ func (o *outcome) conclude(h *Headline) {
 		}
 	}
 	h.Sufficiency = sufficiencyWords(o.d.Sufficiency)
+	h.Flips = o.flips(h)
 	if said := o.notTheirs(); said != "" {
 		h.Action = said
 	}
@@ -174,10 +175,10 @@ func (o *outcome) cheaper() string {
 
 // target says whether ours keeps a target that is a number. One that is missed is more than a remark.
 func (o *outcome) target(h *Headline) {
-	if _, err := strconv.ParseFloat(o.c.Target, 64); err != nil || o.d.Budget.Records == 0 {
+	allowed, ok := o.allowed()
+	if !ok {
 		return
 	}
-	allowed := o.d.Budget.Errors / float64(o.d.Budget.Records)
 	e, what := o.ours.Error, fmt.Sprintf("The allowed %s of %s %%", o.word(), note.Percent(allowed))
 	switch {
 	case e.Low > allowed:
@@ -190,4 +191,10 @@ func (o *outcome) target(h *Headline) {
 	default:
 		h.Remarks = append(h.Remarks, what+" is within the interval of ours: whether it is kept is open.")
 	}
+}
+
+// allowed is the error that a target allows which is a number.
+func (o *outcome) allowed() (rate float64, ok bool) {
+	_, err := strconv.ParseFloat(o.c.Target, 64)
+	return o.d.Budget.Errors / float64(o.d.Budget.Records), err == nil && o.d.Budget.Records > 0
 }

@@ -62,6 +62,15 @@ func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, err
 	if err != nil {
 		return nil, err
 	}
+	main := t.rows.named(mainRow(r))
+	for k := range t.rows {
+		if x := &t.rows[k]; x != main {
+			x.contest = nil // only the main row is judged again
+		}
+	}
+	if err := t.targetFlips(main, &out.Budget); err != nil {
+		return nil, err
+	}
 	out.Rows = t.rows.results()
 	if out.Tests, err = significance(t.measurer, t.rows); err != nil {
 		return nil, err

@@ -106,7 +106,9 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if len(out.Result.Cascades)+len(out.Result.Pools) == 0 {
 		return nil, fmt.Errorf("nothing to measure: %s", strings.Join(out.Result.Warnings[len(s.Warnings):], "; "))
 	}
-	judgeTogether(out.Datasets)
+	if err := judgeTogether(out.Datasets); err != nil {
+		return nil, err
+	}
 	adjust(out.Result)
 	adjustTests(out.Result)
 	return out, nil

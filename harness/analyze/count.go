@@ -33,6 +33,9 @@ func count(r *records.Records) result.Counts {
 	for m := range r.Models {
 		countModel(&c, r, m)
 		c.Estimated = append(c.Estimated, estimated(r, m)...)
+		if g := graded(r, m, slices.Concat(r.Fit, r.Test)); g != nil {
+			c.Graded = append(c.Graded, *g)
+		}
 		if mass := labelMass(r, m, slices.Concat(r.Fit, r.Test)); mass != nil && mass.Known > 0 {
 			c.LabelMass = append(c.LabelMass, *mass)
 		}
@@ -103,6 +106,36 @@ func estimated(r *records.Records, m int) []result.Estimated {
 		return nil
 	}
 	return []result.Estimated{e}
+}
+
+// graded says how one model's answers to the given examples were found and judged; nil where every reply is an answer
+// and every answer is judged.
+func graded(r *records.Records, m int, examples []int) *result.Graded {
+	of := &r.Models[m]
+	if of.By == nil {
+		return nil
+	}
+	out := &result.Graded{Model: r.Cascade.Models[m], Answers: len(examples)}
+	for _, rule := range r.Dataset.Correct.All() {
+		out.By = append(out.By, result.Decided{Rule: string(rule)})
+	}
+	for _, i := range examples {
+		head := of.Head(i)
+		_, found := r.Sheet.Said(head)
+		k := slices.IndexFunc(out.By, func(d result.Decided) bool { return d.Rule == string(of.By[i]) })
+		out.Right += int(indicator(of.IsRight(i)))
+		switch {
+		case k >= 0:
+			out.By[k].Count++
+			out.By[k].Right += int(indicator(of.IsRight(i)))
+		case found:
+			out.Undecided++
+		default:
+			out.None++
+			out.Cut += int(indicator(head.Finish == backends.FinishLength))
+		}
+	}
+	return out
 }
 
 // labelMass describes the mass of one model's answers to the given examples;

@@ -17,7 +17,7 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 	for m, name := range s.r.Cascade.Models {
 		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
 		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right),
-			LabelMass: labelMass(s.r, m, s.r.Test)}
+			LabelMass: labelMass(s.r, m, s.r.Test), Graded: graded(s.r, m, s.r.Test)}
 		iv := kept[infer.Interval](&err)
 		d.Correct, d.AUROC = iv(s.resamples.Rate(right)), iv(auroc(s.resamples, metrics.NewRanking(beta, right)))
 		out = append(out, d)

@@ -65,7 +65,7 @@ func zero(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High =
 // savedDifference returns the saving of one plan minus that of another, with the
 // cost constants of the fit part.
 func (s *measurer) savedDifference(x, y plan) (infer.Interval, error) {
-	iv, err := s.resamples.Difference(s.paid(y, s.fixed), s.paid(x, s.fixed))
+	iv, err := s.resamples.Difference(y.paid(s.fixed), x.paid(s.fixed))
 	percent := 100 / s.r.Master().Cost.Summary
 	iv.Value, iv.Low, iv.High = float64(percent*iv.Value), float64(percent*iv.Low), float64(percent*iv.High)
 	return iv, err

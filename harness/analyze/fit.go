@@ -22,7 +22,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	d := r.Dataset
 	out = result.Dataset{
 		Name: d.Name, Source: d.Source.Text, Hash: r.Set.Hash, Revision: origin.Revision,
-		Task: string(d.Task), Rule: string(d.Correct.Rule), Tau: d.Correct.Tau, Soft: d.Correct.Soft, Direction: d.Direction,
+		Task: string(d.Task), Rule: d.Correct.String(), Tau: d.Correct.Tau, Soft: d.Correct.Soft, Direction: d.Direction,
 		Confidence: r.ConfidenceName(student), Calibration: string(r.Student().Calibrator.Method),
 		Counts: count(r),
 	}

@@ -101,7 +101,11 @@ func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 		return h
 	}
 	given, r := a.Look(m, i)
-	h.Text, h.Truncated, h.Finish, h.AnsweredBy = a.Extract(given), given.Truncated, string(given.Finish), given.Model
+	said, _ := a.Sheet.Said(given)
+	h.Text, h.Truncated, h.Finish, h.AnsweredBy = said.Text, given.Truncated, string(given.Finish), given.Model
+	if len(a.Dataset.Answer) > 0 {
+		h.Reply, h.At = given.Text, []int{said.Start, said.End}
+	}
 	n := a.TokensOf(i, &a.Models[m], &given)
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
@@ -150,6 +154,9 @@ func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading
 		h.Unseen = r.Missing
 	}
 	h.Correct, h.Error, h.Cost = of.IsRight(i), of.Errs[i], of.Costs[i]
+	if of.By != nil {
+		h.By = string(of.By[i])
+	}
 	if len(of.Scores) > 0 {
 		h.Scores = make(map[string]result.Float, len(of.Scores))
 	}

@@ -34,13 +34,11 @@ type byModel [][]float64
 func newMeasurer(r *records.Records) (*measurer, error) {
 	s := &measurer{r: r, columns: map[metrics.Name][]byModel{}}
 	for _, i := range r.Test {
-		s.groups = append(s.groups, r.Set.Examples[i].Group)
 		s.truth = append(s.truth, r.Truth(i))
 	}
 	var err error
-	rng := seed.Stream(r.Study.Seed, "bootstrap", r.Stream())
-	if s.resamples, err = infer.NewResamples(rng, s.groups,
-		infer.Options{Count: resamples(r), Level: r.Study.Report.Level}); err != nil {
+	s.groups = groupsOf(r)
+	if s.resamples, err = newResamples(r); err != nil {
 		return nil, err
 	}
 	for _, m := range r.Models {
@@ -67,6 +65,20 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 		s.confusion, s.cells = metrics.Occupied(len(r.Dataset.Labels), s.cells...)
 	}
 	return s, nil
+}
+
+// groupsOf are the clusters of the test records.
+func groupsOf(r *records.Records) (out []string) {
+	for _, i := range r.Test {
+		out = append(out, r.Set.Examples[i].Group)
+	}
+	return out
+}
+
+// newResamples resamples the test records: the same draws whenever it is called.
+func newResamples(r *records.Records) (*infer.Resamples, error) {
+	return infer.NewResamples(seed.Stream(r.Study.Seed, "bootstrap", r.Stream()), groupsOf(r),
+		infer.Options{Count: resamples(r), Level: r.Study.Report.Level})
 }
 
 // resamples returns the number of bootstrap resamples. A repeated split has none:
@@ -224,7 +236,7 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 	if _, err := cost.Saved(0, master); err != nil {
 		return infer.Interval{}, err
 	}
-	paid := s.paid(p, s.fixed)
+	paid := p.paid(s.fixed)
 	least, most := s.payable(p, s.fixed)
 	if slices.Min(paid) == slices.Max(paid) && (p.constant || paid[0] > least[0] && paid[0] < most[0]) {
 		return byDefinition(100*(1-paid[0]/master), s.resamples), nil
@@ -250,20 +262,4 @@ func (s *measurer) payable(p plan, of byModel) (least, most []float64) {
 		least, most = append(least, low+p.overhead), append(most, high+p.overhead)
 	}
 	return least, most
-}
-
-// paid returns the expected cost of each query where the models cost that much.
-func (s *measurer) paid(p plan, of byModel) []float64 {
-	out := make([]float64, len(s.truth))
-	costs := make([]float64, len(p.models))
-	for i := range out {
-		for place, m := range p.models {
-			costs[place] = of[m][i]
-		}
-		for place, w := range p.final {
-			out[i] += float64(w[i] * p.charge.Stop(costs, place))
-		}
-		out[i] += p.overhead
-	}
-	return out
 }

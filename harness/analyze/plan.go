@@ -78,3 +78,19 @@ func (p plan) mix(of byModel) []float64 {
 	}
 	return out
 }
+
+// paid returns the expected cost of each query where the models cost that much.
+func (p plan) paid(of byModel) []float64 {
+	out := make([]float64, len(p.final[0]))
+	costs := make([]float64, len(p.models))
+	for i := range out {
+		for place, m := range p.models {
+			costs[place] = of[m][i]
+		}
+		for place, w := range p.final {
+			out[i] += float64(w[i] * p.charge.Stop(costs, place))
+		}
+		out[i] += p.overhead
+	}
+	return out
+}

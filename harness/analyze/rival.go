@@ -39,10 +39,16 @@ func (s *measurer) against(x *row) error {
 	if s.r.Study.Cost.Summary != cost.Mean { // the study says what an answer costs, whatever its own cost
 		of = s.fixed
 	}
-	claim := pool.Claim{Ours: pool.Measured{Cost: s.paid(x.plan, of), Error: x.plan.mix(s.errors)},
+	claim := pool.Claim{Ours: pool.Measured{Cost: x.plan.paid(of), Error: x.plan.mix(s.errors)},
 		Single: x.plan.single(), Margin: s.r.Study.Report.Margin}
 	for m := range s.r.Models {
 		claim.Models = append(claim.Models, pool.Measured{Cost: of[m], Error: s.errors[m]})
+	}
+	if last := len(x.plan.models) - 1; x.plan.charge == cost.Cascade && x.plan.overhead == 0 {
+		claim.Last = x.plan.asked(last)
+		for i, asked := range claim.Last {
+			claim.Last[i] = float64(asked * of[x.plan.models[last]][i])
+		}
 	}
 	x.contest = pool.NewContest(s.resamples, claim)
 	x.Rival = &result.Rival{Margin: claim.Margin}
@@ -64,22 +70,19 @@ func concluded(v *result.Rival, w pool.Worth, names []string) {
 
 // turn finds the price ratio at which the comparison of two models changes.
 func (s *measurer) turn(x *row, claim pool.Claim) error {
-	if len(x.plan.models) != 2 || x.plan.charge != cost.Cascade || x.plan.overhead != 0 {
+	if len(x.plan.models) != 2 || claim.Last == nil {
 		return nil
 	}
 	low, high := x.plan.models[0], x.plan.models[1]
-	ours := pool.Measured{Cost: x.plan.asked(1), Error: claim.Ours.Error}
-	for i, asked := range ours.Cost {
-		ours.Cost[i] = float64(asked * claim.Models[high].Cost[i])
-	}
+	ours := pool.Measured{Cost: claim.Last, Error: claim.Ours.Error}
 	turn, err := pool.TurnOf(s.resamples, ours, claim.Models[low], claim.Models[high], claim.Margin)
 	x.Rival.Ratio, x.Rival.BreakEven = turn.Ratio, &turn.BreakEven
 	return err
 }
 
 // judgeTogether judges the rows that the headlines are about, one of each cascade and dataset, so that the best of all
-// may be picked.
-func judgeTogether(list []*Analysed) {
+// may be picked, and finds what would change each verdict.
+func judgeTogether(list []*Analysed) error {
 	var contests []*pool.Contest
 	var of []*row
 	var in []*Analysed
@@ -88,14 +91,19 @@ func judgeTogether(list []*Analysed) {
 			contests, of, in = append(contests, x.contest), append(of, x), append(in, a)
 		}
 	}
-	for k, w := range pool.Judge(contests) {
-		concluded(of[k].Rival, w, in[k].Cascade.Models)
+	for k, t := range pool.Trials(contests) {
+		concluded(of[k].Rival, t.Worth, in[k].Cascade.Models)
+		var err error
+		if of[k].Rival.Flips, err = in[k].flips(t, of[k]); err != nil {
+			return fmt.Errorf("cascade %s on dataset %s: %w", in[k].Cascade.Name, in[k].Dataset.Name, err)
+		}
 		for i := range in[k].Result.Rows {
 			if r := &in[k].Result.Rows[i]; r.Policy == of[k].Policy {
 				warn(r, in[k].Cascade.Models)
 			}
 		}
 	}
+	return nil
 }
 
 // rivalNote is the comparison as a caveat.

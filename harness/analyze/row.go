@@ -140,7 +140,7 @@ func (s *measurer) measure(name, title string, p plan) (row, error) {
 		return failed("cost saved", err)
 	}
 	least, most := s.payable(p, s.costs)
-	if out.SavedPerQuery, err = s.resamples.Saved(s.paid(p, s.costs), least, most, s.costs[s.r.Last()]); err != nil {
+	if out.SavedPerQuery, err = s.resamples.Saved(p.paid(s.costs), least, most, s.costs[s.r.Last()]); err != nil {
 		return failed("cost saved per query", err)
 	}
 	if out.Latency, err = s.latency(p); err != nil {

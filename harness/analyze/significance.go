@@ -65,7 +65,7 @@ func (d *pairedTest) run() error {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	if err := d.flip(testedCost, d.s.paid(d.ours, d.s.costs), d.s.paid(d.theirs, d.s.costs)); err != nil {
+	if err := d.flip(testedCost, d.ours.paid(d.s.costs), d.theirs.paid(d.s.costs)); err != nil {
 		return fmt.Errorf("cost: %w", err)
 	}
 	return nil

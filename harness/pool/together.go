@@ -32,8 +32,8 @@ func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.
 			return nil, err
 		}
 	}
-	sorted, tail := together(each, rs.Level())
-	n := len(each[0])
+	sorted, depth := ranked(each, rs.Level())
+	n, tail := len(each[0]), tailOf(depth, rs.Level())
 	cut := int(math.Round(tail * float64(n)))
 	for k, v := range values {
 		out[k].Low, out[k].High, out[k].Method = min(v, sorted[k][cut-1]), max(v, sorted[k][n-cut]), MethodTogether
@@ -41,22 +41,46 @@ func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.
 	return out, nil
 }
 
-// together sorts the resampled values of each statistic, and returns the share of them beyond either end of the
-// intervals that hold together.
-func together(each [][]float64, level float64) (sorted [][]float64, tail float64) {
+// ranked sorts the resampled values of each statistic, and returns the depth of each resample: how many lie as far out
+// as it, in its furthest statistic. Depths that are too large to matter at the level are left out.
+func ranked(each [][]float64, level float64) (sorted [][]float64, depth []int) {
 	n := len(each[0])
-	depth := slices.Repeat([]int{n}, n) // of a resample: how many lie as far out as it, in its furthest statistic
+	depth = slices.Repeat([]int{n}, n)
+	most := min(outside(n, level)+1, n-1) // of each statistic, so many lie at this depth at least
 	for k := range each {
 		sorted = append(sorted, slices.Sorted(slices.Values(each[k])))
+		low, high := sorted[k][most], sorted[k][n-1-most]
 		for b, x := range each[k] {
+			if low < x && x < high {
+				continue
+			}
 			below, _ := slices.BinarySearch(sorted[k], x)
 			above, _ := slices.BinarySearch(sorted[k], math.Nextafter(x, math.Inf(1)))
 			depth[b] = min(depth[b], above, n-below)
 		}
 	}
-	slices.Sort(depth)
-	return sorted, float64(depth[min(n-1, int((1-level)*float64(n)))]) / float64(n)
+	return sorted, depth
 }
+
+// least is the depth of each resample in all statistics of several lists.
+func least(depths [][]int) []int {
+	out := slices.Clone(depths[0])
+	for _, depth := range depths[1:] {
+		for b, d := range depth {
+			out[b] = min(out[b], d)
+		}
+	}
+	return out
+}
+
+// tailOf returns the share of the resamples beyond either end of the intervals that hold together.
+func tailOf(depth []int, level float64) float64 {
+	n := len(depth)
+	return float64(slices.Sorted(slices.Values(depth))[outside(n, level)]) / float64(n)
+}
+
+// outside is how many of n resamples may lie outside some interval.
+func outside(n int, level float64) int { return min(n-1, int((1-level)*float64(n))) }
 
 // togetherWhereDefined is Together for those statistics that are finite on the records
 // and every resample; the others are nil.

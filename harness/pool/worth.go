@@ -22,6 +22,7 @@ type Claim struct {
 	Than   []int      // models whose error the policy's is compared with; nil = all
 	Single int        // the model whose answer counts on every record; None = there is no such model
 	Margin float64    // errors per query, in [0,1)
+	Last   []float64  // what the policy pays the last model that it asks; nil = not known
 }
 
 // LeastUnits is the number of records, or of clusters of them, below which nothing is said of a policy.
@@ -37,8 +38,51 @@ type Contest struct {
 	level    float64
 	records  int
 	clusters int
+	tallies  []tally
 	values   []float64   // what is saved, then the difference from the error of each model of Than
 	each     [][]float64 // the same on every resample
+}
+
+// tally is the sum of a column over the records, and over each resample.
+type tally struct {
+	whole float64
+	each  []float64
+}
+
+func tallied(rs *infer.Resamples, columns ...[]float64) []tally {
+	out := make([]tally, len(columns))
+	for k, each := range rs.SumsOf(columns...) {
+		out[k] = tally{sum(columns[k]), each}
+	}
+	return out
+}
+
+// Places of the tallies of a claim.
+const (
+	atCount    = iota
+	atFirst    // of the first record alone
+	atLast     // of the last
+	atOurCost  //
+	atOurError //
+	atLastCost // Claim.Last
+	atModels   // cost and error of each model from here on
+)
+
+// tallies are a claim's columns, summed.
+func (c *Claim) tallies(rs *infer.Resamples) []tally {
+	n := rs.Records()
+	first, last, ones := make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
+	first[0], last[n-1] = 1, 1
+	columns := [][]float64{ones, first, last, c.Ours.Cost, c.Ours.Error, c.Last}
+	if c.Last == nil {
+		columns[atLastCost] = make([]float64, n)
+	}
+	for _, m := range c.Models {
+		columns = append(columns, m.Cost, m.Error)
+	}
+	out := tallied(rs, columns...)
+	out[atFirst].whole, out[atLast].whole = 0, 0
+	return out
 }
 
 // NewContest measures a claim on records and on their resamples. In each the rival is found anew: the cheapest single
@@ -50,34 +94,33 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 			c.Than = append(c.Than, m)
 		}
 	}
-	n := rs.Records()
-	out := &Contest{claim: c, level: rs.Level(), records: n, clusters: rs.Clusters()}
-	first, last, ones := make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
-	first[0], last[n-1] = 1, 1
-	columns := [][]float64{ones, first, last, c.Ours.Cost, c.Ours.Error}
-	for _, m := range c.Models {
-		columns = append(columns, m.Cost, m.Error)
-	}
-	sums := rs.SumsOf(columns...)
-	whole := make([]float64, len(columns))
-	for k, x := range columns {
-		whole[k] = sum(x)
-	}
-	whole[1], whole[2] = 0, 0
-	count := len(sums[0])
+	out := &Contest{claim: c, tallies: c.tallies(rs), level: rs.Level(), records: rs.Records(), clusters: rs.Clusters()}
+	return out.held()
+}
+
+// Claim returns what is claimed.
+func (x *Contest) Claim() *Claim { return &x.claim }
+
+// held holds the contest: it compares from the tallies.
+func (x Contest) held() *Contest {
+	c, tallies, out := &x.claim, x.tallies, &x
+	count := len(tallies[0].each)
 	out.values, out.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
 	for k := range out.each {
 		out.each[k] = make([]float64, count)
 	}
-	at := make([]float64, len(columns))
+	at := make([]float64, len(tallies))
 	errs, costs := make([]float64, len(c.Models)), make([]float64, len(c.Models))
 	for b := range count {
-		for k := range at {
-			at[k] = sums[k][b]
+		for k, x := range tallies {
+			at[k] = x.each[b]
 		}
 		out.play(at, errs, costs, func(k int, v float64) { out.each[k][b] = v })
 	}
-	out.coin = out.play(whole, errs, costs, func(k int, v float64) { out.values[k] = v })
+	for k, x := range tallies {
+		at[k] = x.whole
+	}
+	out.coin = out.play(at, errs, costs, func(k int, v float64) { out.values[k] = v })
 	return out
 }
 
@@ -89,11 +132,11 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 // records, or on none, resampling these alone knows of no other error. The two are drawn as often as the first and the
 // last of the others.
 func (x *Contest) play(sums, errs, costs []float64, set func(k int, v float64)) Coin {
-	n, unseen := sums[0], (sums[1]-sums[2])/float64(x.clusters)
-	ours, paid := sums[4]/n+unseen, sums[3]/n
+	n, unseen := sums[atCount], (sums[atFirst]-sums[atLast])/float64(x.clusters)
+	ours, paid := sums[atOurError]/n+unseen, sums[atOurCost]/n
 	best := 0
 	for m := range errs {
-		costs[m], errs[m] = sums[5+2*m]/n, sums[6+2*m]/n
+		costs[m], errs[m] = sums[atModels+2*m]/n, sums[atModels+2*m+1]/n
 		if errs[m] < errs[best] {
 			best = m
 		}
@@ -151,35 +194,39 @@ type Worth struct {
 // Judge judges claims together: all their intervals hold at once with the level of the first, so that the best of them
 // may be picked afterwards.
 func Judge(list []*Contest) []Worth {
-	var each [][]float64
-	for _, x := range list {
-		each = append(each, x.each...)
-	}
-	if len(each) == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	sorted, tail := together(each, list[0].level)
-	out := make([]Worth, len(list))
-	at := 0
+	sorted, depths := make([][][]float64, len(list)), make([][]int, len(list))
 	for i, x := range list {
-		ends := func(k int) infer.Interval {
-			s := sorted[at+k]
-			cut := max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(s)))))
-			return infer.Interval{Value: x.values[k], Low: min(x.values[k], s[cut-1]), High: max(x.values[k], s[len(s)-cut]),
-				Level: x.level, N: x.records, Method: MethodTogether}
-		}
-		w := Worth{Rival: x.coin, Saved: ends(0), Error: ends(1), Than: x.claim.Than[0], Units: x.clusters}
-		for k := 2; k < len(x.values); k++ {
-			e := ends(k)
-			if e.Value > w.Error.Value {
-				w.Error.Value, w.Than = e.Value, x.claim.Than[k-1]
-			}
-			w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
-		}
-		w.Verdict = w.verdict(&x.claim)
-		out[i], at = w, at+len(x.values)
+		sorted[i], depths[i] = ranked(x.each, x.level)
+	}
+	tail := tailOf(least(depths), list[0].level)
+	out := make([]Worth, len(list))
+	for i, x := range list {
+		out[i] = x.worth(sorted[i], tail)
 	}
 	return out
+}
+
+// worth judges a claim by the intervals that leave a share of the resamples beyond either end.
+func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
+	ends := func(k int) infer.Interval {
+		s := sorted[k]
+		cut := max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(s)))))
+		return infer.Interval{Value: x.values[k], Low: min(x.values[k], s[cut-1]), High: max(x.values[k], s[len(s)-cut]),
+			Level: x.level, N: x.records, Method: MethodTogether}
+	}
+	w := Worth{Rival: x.coin, Saved: ends(0), Error: ends(1), Than: x.claim.Than[0], Units: x.clusters}
+	for k := 2; k < len(x.values); k++ {
+		e := ends(k)
+		if e.Value > w.Error.Value {
+			w.Error.Value, w.Than = e.Value, x.claim.Than[k-1]
+		}
+		w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
+	}
+	w.Verdict = w.verdict(&x.claim)
+	return w
 }
 
 // rounding is how far sums of equal costs may differ.

@@ -170,6 +170,27 @@ type Counts struct {
 	Otherwise []Missing `json:"otherwise,omitempty"`
 
 	LabelMass []LabelMass `json:"label_mass,omitempty"` // of the models whose classifications tell
+	// per model, where the study says how answers are found in replies, or a rule has to read them
+	Graded []Graded `json:"graded,omitempty"`
+}
+
+// Graded says how the answers of one model were found and judged. A reply without an answer and an answer that no rule
+// could decide are wrong.
+type Graded struct {
+	Model     string    `json:"model"`
+	Answers   int       `json:"answers"`   // replies
+	Right     int       `json:"right"`     // of Answers
+	None      int       `json:"none"`      // of Answers, those that state no answer
+	Cut       int       `json:"cut"`       // of None, those cut at the limit on new tokens
+	Undecided int       `json:"undecided"` // of Answers, those with an answer that no rule could decide
+	By        []Decided `json:"by"`        // the rules, in the order in which they are asked
+}
+
+// Decided counts the answers that a rule decided.
+type Decided struct {
+	Rule  string `json:"rule"`
+	Count int    `json:"count"`
+	Right int    `json:"right"` // of Count
 }
 
 // LabelMass says how much of a model's probability lies on the labels of its
@@ -240,6 +261,8 @@ type Budget struct {
 	Target  string  `json:"target"`
 	Errors  float64 `json:"errors"` // B
 	Records int     `json:"records"`
+	// what would change whether a target that is a number is kept on the test part
+	Flips []Flip `json:"flips,omitempty"`
 }
 
 // Row is one policy's line in the table, measured on the test part.
@@ -353,6 +376,7 @@ type Diagnostic struct {
 	Brier   float64        `json:"brier"`   // mean squared difference of β and right/wrong
 
 	LabelMass *LabelMass `json:"label_mass,omitempty"` // classification
+	Graded    *Graded    `json:"graded,omitempty"`     // as of Counts
 }
 
 // Rising is the test whether a class's errors fall as the student's confidence

@@ -26,4 +26,24 @@ type Rival struct {
 	// the policy is cheaper than all of them; 0 = at no price.
 	Ratio     float64         `json:"price_ratio,omitempty"`
 	BreakEven *infer.Interval `json:"break_even_ratio,omitempty"`
+
+	Flips []Flip `json:"flips,omitempty"` // what would change the verdict, of the rows that headlines are about
 }
+
+// Flip is the smallest change of one thing that would change a verdict, where everything else stays as it is.
+type Flip struct {
+	Change  string  `json:"change"`
+	Model   string  `json:"model,omitempty"`        // grades: whose; "" = of the policy's own answers
+	Wrong   bool    `json:"graded_wrong,omitempty"` // grades: right answers are graded wrong, or else wrong ones right
+	Now     float64 `json:"now"`                    // grades: test records
+	To      float64 `json:"to"`                     // grades: how many change
+	Verdict string  `json:"verdict,omitempty"`      // that it becomes; empty = none was found, and To means nothing
+}
+
+// What may change.
+const (
+	FlipGrades  = "grades"       // of one model on the test part
+	FlipRatio   = "price ratio"  // of the first model to the last; 1,000 times more or less was tried
+	FlipBudget  = "error budget" // on the fit part, with the thresholds that are chosen for it
+	FlipRecords = "test records" // or clusters, at the same estimates; 100 times more or less was tried
+)

@@ -332,6 +332,9 @@ func (a arm) simulate(t *testing.T, n, resamples int, percentiles bool) (before,
 
 // Intervals of 95 % cover the truth of laws where events, clusters or classes are few. coverage.csv has them all.
 func TestIntervalsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
 	n, resamples := *draws, 1000
 	if n == 0 {
 		n, resamples = 120, 200

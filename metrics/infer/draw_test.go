@@ -118,6 +118,9 @@ func TestSumsKeepColumnsApart(t *testing.T) {
 // the standard deviation of a mean of n is that of x over √n, and two columns
 // correlate over resamples as they do over records.
 func TestResampledMeansHaveTheSpreadOfTheRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
 	const n, count = 3000, 20000
 	rng := stream(12)
 	x, y := make([]float64, n), make([]float64, n)

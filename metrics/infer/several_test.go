@@ -92,3 +92,23 @@ func TestRange(t *testing.T) {
 		}
 	}
 }
+
+// Counts of some records are the sums of a column that is 1 there, whatever form the draws are kept in.
+func TestCountsAreSumsOfOnes(t *testing.T) {
+	for _, o := range []Options{{}, {Keep: -1}, {Keep: 30_000}} {
+		groups := make([]string, 50)
+		groups[3], groups[40] = "pair", "pair"
+		o.Count = 1000
+		rs, err := NewResamples(rand.New(rand.NewPCG(1, 2)), groups, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		column, of := make([]float64, len(groups)), []int{0, 3, 17, 40}
+		for _, i := range of {
+			column[i] = 1
+		}
+		if got, want := rs.Counts(of), rs.SumsOf(column)[0]; !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", o, got[:5], want[:5])
+		}
+	}
+}

@@ -24,6 +24,24 @@ func (rs *Resamples) SumsOf(columns ...[]float64) [][]float64 {
 	return rs.sumsOf(x)
 }
 
+// Counts returns how often some records were drawn in each resample, all together: SumsOf a column of ones at few
+// records.
+func (rs *Resamples) Counts(of []int) []float64 {
+	out := make([]float64, rs.options.Count)
+	parallel(len(out), func(lo, hi int) {
+		rs.inBatches(lo, hi, func(first int, rows []uint8) {
+			for r := 0; r*rs.clusters < len(rows); r++ {
+				row, n := rows[r*rs.clusters:][:rs.clusters], 0
+				for _, i := range of {
+					n += int(row[rs.cluster[i]])
+				}
+				out[first+r] = float64(n)
+			}
+		})
+	})
+	return out
+}
+
 // sumsOf is SumsOf of columns of one value per cluster.
 func (rs *Resamples) sumsOf(x [][]float64) [][]float64 {
 	out := make([][]float64, len(x))

@@ -92,10 +92,24 @@ func write(t *testing.T, s *result.Results) map[string][]byte {
 	return files
 }
 
+var once map[string][]byte
+
+// drawn is the hand-made study, drawn once for several tests.
+func drawn(t *testing.T) map[string][]byte {
+	t.Helper()
+	if once == nil {
+		once = write(t, study())
+	}
+	return once
+}
+
 // Every figure is there in every format, each is what its ending says, and the
 // same study gives the same bytes.
 func TestFormats(t *testing.T) {
-	files, again := write(t, study()), write(t, study())
+	files, again := drawn(t), drawn(t)
+	if !testing.Short() {
+		again = write(t, study())
+	}
 	kinds := []string{"threshold", "frontier", "reliability", "boundaries", "classes", "permutations"}
 	if want := 4 * (1 + len(kinds)); len(files) != want {
 		t.Errorf("%d files, want %d", len(files), want)
@@ -139,7 +153,7 @@ func TestFormats(t *testing.T) {
 
 // What is drawn, to the byte, in the two formats that are texts.
 func TestGolden(t *testing.T) {
-	files := write(t, study())
+	files := drawn(t)
 	for _, name := range []string{"reviews/threshold.svg", "reviews/classes.svg", "reviews/permutations.svg",
 		"cost-error.tex"} {
 		path := filepath.Join("testdata", strings.TrimPrefix(name, "reviews/"))

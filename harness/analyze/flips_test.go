@@ -1,0 +1,111 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/harness/pool"
+	"infnet/harness/result"
+)
+
+// flipped are the changes that were found for a dataset's main row.
+func flipped(t *testing.T, out *Output) (*row, map[string]result.Flip) {
+	t.Helper()
+	a := out.Datasets[0]
+	x, found := a.rows.named(mainRow(a.Records)), map[string]result.Flip{}
+	for _, f := range x.Rival.Flips {
+		found[f.Change] = f
+	}
+	return x, found
+}
+
+// The study again with a target that allows so many errors: at the budget found the verdict is the one told, and one
+// error nearer it is still the old one. For one threshold, thresholds per class, and a chain.
+func TestBudgetFlipByFittingAgain(t *testing.T) {
+	for _, tt := range []struct{ name, text string }{
+		{"one threshold", fmt.Sprintf(drawnTOML, "policy = { target = %q }", worse, better,
+			translate+"\ncorrect = { rule = \"exact-match\" }")},
+		{"per class", fmt.Sprintf(drawnTOML, "policy = { target = %q }", worse, better, classify)},
+		{"chain", drawnChain("policy = { target = %q }", classify)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := func(target string) *Output {
+				out, _ := analysed(t, drawn(t, load(t, strings.Replace(tt.text, "%q", `"`+target+`"`, 1)), 400, nil))
+				return out
+			}
+			out := run("best")
+			x, found := flipped(t, out)
+			f, n := found[result.FlipBudget], float64(out.Datasets[0].Result.Budget.Records)
+			if f.Verdict == "" || f.Now != out.Datasets[0].Result.Budget.Errors {
+				t.Fatalf("%+v of a budget of %+v", f, out.Datasets[0].Result.Budget)
+			}
+			at := func(errors float64) string {
+				y, _ := flipped(t, run(fmt.Sprintf("%.9f", 1-(errors+0.5)/n)))
+				return y.Rival.Verdict
+			}
+			nearer := f.To - math.Copysign(1, f.To-f.Now)
+			if got, old := at(f.To), at(nearer); got != f.Verdict || old != x.Rival.Verdict {
+				t.Errorf("%+v from %q; fitted again %q, and %q at %v errors", f, x.Rival.Verdict, got, old, nearer)
+			}
+		})
+	}
+}
+
+// Every number of answers of ours graded otherwise, in order: none smaller changes whether the target is kept.
+func TestTargetFlipByTryingAll(t *testing.T) {
+	for _, target := range []string{"0.6", "0.8", "0.83", "0.9"} {
+		in := drawn(t, load(t, fmt.Sprintf(drawnTOML, fmt.Sprintf("policy = { target = %q }", target), worse, better,
+			classify)), 400, nil)
+		out, d := analysed(t, in)
+		a := out.Datasets[0]
+		x := a.rows.named(mainRow(a.Records))
+		s, err := newMeasurer(a.Records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		allowed, errs := d.Budget.Errors/float64(d.Budget.Records), x.plan.mix(s.errors)
+		want := result.Flip{Change: result.FlipGrades, Now: float64(len(errs)), To: math.Inf(1)}
+		now := targetVerdict(x.Error, allowed)
+		for from, wrong := range []bool{true, false} {
+			changed := slices.Clone(errs)
+			k := 0.0
+			for i, e := range errs {
+				if e != float64(from) {
+					continue
+				}
+				changed[i] = 1 - e
+				k++
+				iv, err := s.resamples.RateOf(changed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v := targetVerdict(iv, allowed); v != now {
+					if k < want.To {
+						want.To, want.Wrong, want.Verdict = k, wrong, v
+					}
+					break
+				}
+			}
+		}
+		if got := d.Budget.Flips; len(got) != 1 || got[0] != want {
+			t.Errorf("target %s, %s: %+v, want %+v", target, now, got, want)
+		}
+	}
+}
+
+// A row that is one model has no grades or prices that would change its verdict, but a budget. A master that is the
+// reference has no grades.
+func TestFlipsThatThereAreNot(t *testing.T) {
+	_, d := analysed(t, drawn(t, load(t, fmt.Sprintf(drawnTOML, "policy = { target = \"student\" }", worse, better,
+		classify)), 400, nil))
+	v := rowNamed(t, d, Multi).Rival
+	if v.Verdict != string(pool.Same) {
+		t.Fatalf("the row is %s", v.Verdict)
+	}
+	if len(v.Flips) != 1 || v.Flips[0].Change != result.FlipBudget || v.Flips[0].To >= v.Flips[0].Now {
+		t.Errorf("%+v", v.Flips)
+	}
+}
