@@ -150,6 +150,7 @@ func TestPagesRun(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("GOGC", "400")
 			if err := os.CopyFS(filepath.Join(env.WorkDir, "runs", "answers"), os.DirFS(answers)); err != nil {
 				return err
 			}
@@ -158,12 +159,13 @@ func TestPagesRun(t *testing.T) {
 	})
 }
 
-// quickstartAnswers is a store after a run of the quickstart, which most pages run: its models are asked once.
+// quickstartAnswers is a store after a run of a part of the quickstart, which most pages run, so that its models are
+// asked once.
 func quickstartAnswers(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	store := filepath.Join(dir, "answers")
-	run := []string{"run", "quickstart", "--store", store, "--out", filepath.Join(dir, "run")}
+	run := []string{"run", "quickstart", "--limit", "100", "--store", store, "--out", filepath.Join(dir, "run")}
 	var out, errOut bytes.Buffer
 	if code := cli.Run(t.Context(), run, nil, &out, &errOut); code != cli.ExitOK {
 		t.Fatal(&errOut)
@@ -191,6 +193,9 @@ func TestExampleLog(t *testing.T) {
 	}
 }
 
+// shippedRun is a run of a study that comes with infnet, on all of its records: .ci/run has that, pages run a part.
+var shippedRun = regexp.MustCompile(`(?m)(infnet run (?:quickstart|experiments/\S+))(?: +|$)`)
+
 // script collects what a page runs, how many of its lines are parsed only, and its files as a txtar archive has them.
 func script(t *testing.T, page string) (parsed int, commands, files string) {
 	t.Helper()
@@ -200,6 +205,7 @@ func script(t *testing.T, page string) (parsed int, commands, files string) {
 			parsed += strings.Count(b.text, "\n")
 		case b.language == "sh" && b.name == "":
 			text := strings.ReplaceAll(b.text, "go run . ", "infnet ")
+			text = shippedRun.ReplaceAllString(text, "$1 --limit 100 ")
 			commands += strings.ReplaceAll(text, "go test ./...", "true")
 		case b.language == "sh":
 			t.Errorf("%s:%d: a block of commands is run, or \"parsed\", not %q", page, b.line, b.name)
@@ -211,4 +217,12 @@ func script(t *testing.T, page string) (parsed int, commands, files string) {
 		}
 	}
 	return parsed, commands, files
+}
+
+// The picture is small enough for a page that is read in two minutes.
+func TestPicture(t *testing.T) {
+	info, err := os.Stat("report.png")
+	if err != nil || info.Size() > 200_000 {
+		t.Errorf("report.png: %v, %v", info, err)
+	}
 }

@@ -38,7 +38,7 @@ func (r row) String() string { return fmt.Sprintf("%s|%d|%s|%s", r.table, r.n, r
 func (r row) many() int {
 	switch {
 	case *studies == 0:
-		return 12
+		return 8
 	case !r.few && r.n <= 1000:
 		return *studies
 	case !r.few:

@@ -16,6 +16,9 @@ import (
 // float32, in every family: classified, generated, alone and in a batch that
 // widens panels beforehand.
 func TestStoredFormatChangesNoBit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks every family three times")
+	}
 	reqs := mixed()
 	for i := range 20 {
 		reqs = append(reqs, backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("so it goes ", i) + "\nAnswer:",

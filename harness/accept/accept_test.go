@@ -138,7 +138,7 @@ func TestDamageIsSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
+	for range 50 {
 		at := rng.IntN(len(b))
 		damaged := bytes.Clone(b)
 		damaged[at] ^= 1 << rng.IntN(7)

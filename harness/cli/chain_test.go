@@ -27,8 +27,8 @@ func TestChainStudy(t *testing.T) {
 		}
 		return out.String()
 	}
-	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--quiet", "--tables", "--store",
-		filepath.Join(dir, "answers"), "--out", run)
+	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--limit", "1000", "--quiet", "--tables",
+		"--store", filepath.Join(dir, "answers"), "--out", run)
 	for _, want := range []string{"Ours, small → middle → large", "Ours, small → large", "Stages of chains",
 		"Asking small too pays: at the same budget", "Ensemble, majority"} {
 		if !strings.Contains(tables, want) {

@@ -17,7 +17,7 @@ func TestClosedFormStudy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
-	args := []string{"run", filepath.FromSlash("../../experiments/closed-form.toml"), "--quiet",
+	args := []string{"run", filepath.FromSlash("../../experiments/closed-form.toml"), "--quiet", "--limit", "1000",
 		"--store", filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run")}
 	if code := Run(context.Background(), args, nil, &out, &errs); code != ExitOK {
 		t.Fatalf("exit %d: %s", code, &errs)
@@ -38,10 +38,10 @@ func TestClosedFormStudy(t *testing.T) {
 		t.Fatal("the study has no row of ours")
 	}
 	// Standard errors: of θ at 100,000 records 0.0021 (by simulation), so at
-	// the 3,200 that fit 0.0021·√(100000/3200) = 0.012; of a share p at the 800
-	// that test √(p(1−p)/800), to which the threshold's own error adds
+	// the 800 that fit 0.0021·√(100000/800) = 0.023; of a share p at the 200
+	// that test √(p(1−p)/200), to which the threshold's own error adds
 	// (density 1 for the share deferred, 1 − θ* for the error).
-	fit, test := 0.012, func(p, slope float64) float64 { return math.Hypot(math.Sqrt(p*(1-p)/800), slope*0.012) }
+	fit, test := 0.023, func(p, slope float64) float64 { return math.Hypot(math.Sqrt(p*(1-p)/200), slope*0.023) }
 	for _, tt := range []struct {
 		name          string
 		got, want, se float64

@@ -111,7 +111,7 @@ func (l *launched) running() (pids []string) {
 // until waits for a condition.
 func (l *launched) until(what string, ok func() bool) {
 	l.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			l.Fatalf("waited a minute for %s", what)
 		}

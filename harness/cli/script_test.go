@@ -92,7 +92,7 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	// ENCODER: a tiny BERT with random weights
-	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1", "ENCODER="+encoder)
+	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1", "GOGC=400", "ENCODER="+encoder)
 	if err := writeColours(filepath.Join(env.WorkDir, "colours.csv"), 200); err != nil {
 		return err
 	}

@@ -29,7 +29,6 @@ func TestSavingsOfWhatIsNotReported(t *testing.T) {
 			[]string{"Prompt tokens of 40 of 40 answers of student are not known (not reported, or more than a call can " +
 				"take): estimated as 4 characters a token"}},
 		{"the master not", all, zeros, []string{"Prompt tokens of 40 of 40 answers of master are not known"}},
-		{"neither", zeros, nothing, []string{"answers of student are", "answers of master are"}},
 		{"the answer not", all, promptOnly, nil},
 		{"more than can be", odd, all, []string{"answers of student are not known"}},
 		{"cached apart", cachedApart, all, []string{"answers of student are"}},

@@ -144,7 +144,7 @@ func (l costLaw) of(t *testing.T, n, draws int, levels ...float64) []called {
 // can show it: of dear queries of which fewer than 4 are expected among the records no test can know. The simulation
 // allows for 3 standard errors. Dearer runs are still found. COMPARE.md has the tables that -draws 2000 -v logs.
 func TestRareLargeCostsKeepTheLevel(t *testing.T) {
-	draws, sizes := 150, []int{100, 300}
+	draws, sizes := 75, []int{100, 300}
 	if *costDraws > 0 {
 		draws, sizes = *costDraws, []int{100, 300, 1000, 2000}
 	}

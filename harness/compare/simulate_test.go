@@ -170,7 +170,7 @@ func alarms(t *testing.T, w *world, runs, datasets int, same bool) (worse, bette
 // datasets. What the same tests say of the policies as fitted shows why they are not what is
 // tested.
 func TestEquallyGoodModelsAreNotCalledWorse(t *testing.T) {
-	runs := 40 // COMPARE.md has the figures of 400
+	runs := 20 // COMPARE.md has the figures of 400
 	if *costDraws > 0 {
 		runs = 400
 	}
@@ -200,7 +200,7 @@ func TestEquallyGoodModelsAreNotCalledWorse(t *testing.T) {
 // A drop of ten points in the student's accuracy is found nearly always with 1,000 test records.
 func TestADropIsFound(t *testing.T) {
 	w := &world{rng: rand.New(rand.NewPCG(18, 1)), n: 5000, same: 0.5, drop: 0.2} // of half of the answers: 10 points
-	const runs = 20
+	const runs = 10
 	if worse, better := alarms(t, w, runs, 1, false); worse < runs-1 || better > 1 {
 		t.Errorf("worse %d and better %d of %d", worse, better, runs)
 	}

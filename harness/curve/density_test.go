@@ -239,11 +239,11 @@ func TestDensityEdges(t *testing.T) {
 }
 
 // Under the null, p is uniform on its lattice; under a two-humped alternative
-// it is small. 60 samples: the mean of 60 uniforms is ½ ± 4·0.037.
+// it is small. 30 samples: the mean of 30 uniforms is ½ ± 4·0.053.
 func TestGoodnessOfBeta(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	ks, ad := 0.0, 0.0
-	for range 60 {
+	for range 30 {
 		xs := make([]float64, 40)
 		for i := range xs {
 			xs[i] = distuv.Beta{Alpha: 2, Beta: 3, Src: rng}.Rand()
@@ -252,11 +252,11 @@ func TestGoodnessOfBeta(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ks, ad = ks+g.KSP/60, ad+g.ADP/60
+		ks, ad = ks+g.KSP/30, ad+g.ADP/30
 	}
 	// On the lattice 1/200 … 200/200 the mean is 0.5025.
-	if math.Abs(ks-.5025) > .15 || math.Abs(ad-.5025) > .15 {
-		t.Errorf("mean p-values under the null: %v and %v, want 0.5025 ± 0.15", ks, ad)
+	if math.Abs(ks-.5025) > .21 || math.Abs(ad-.5025) > .21 {
+		t.Errorf("mean p-values under the null: %v and %v, want 0.5025 ± 0.21", ks, ad)
 	}
 	humps := make([]float64, 300)
 	for i := range humps {

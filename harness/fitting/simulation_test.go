@@ -347,7 +347,7 @@ func (l *law) simulate(fit, test, n int) (c count, err error) {
 // errors of its own; that of the page has them in its table. Where a cascade is worth it, it is found: else a program
 // that never says so would pass.
 func TestVerdictsKeepTheirLevel(t *testing.T) {
-	n, sizes := 40, [][2]int{{200, 400}}
+	n, sizes := 20, [][2]int{{200, 400}}
 	if *draws > 0 {
 		n, sizes = *draws, [][2]int{{200, 400}, {1000, 1000}, {5000, 5000}}
 	}
@@ -392,7 +392,7 @@ func TestVerdictsKeepTheirLevel(t *testing.T) {
 
 // Twelve pairs in a study, none of which is worth it: that any is called so is as rare as it may be of one pair twice.
 func TestStudiesOfTwelvePairs(t *testing.T) {
-	n := max(20, *draws*3/5)
+	n := max(10, *draws*3/5)
 	var none []law
 	for _, l := range laws() {
 		if l.kind == thresholds && (l.never || l.name == "as good, advantage exactly 0") && len(none) < 12 {

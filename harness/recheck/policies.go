@@ -54,7 +54,8 @@ func (a *answerReader) reading(given backends.Answer) Reading {
 	out := Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
 	switch {
 	case a.Task != task.Classification:
-		out.Answer = strings.ToLower(strings.Join(strings.Fields(task.Extract(given.Text, a.Stop)), " "))
+		said, _ := a.Sheet.Said(given)
+		out.Answer = strings.ToLower(strings.Join(strings.Fields(said.Text), " "))
 	case err == nil:
 		out.Answer = a.Labels[read.Class].Class
 	}

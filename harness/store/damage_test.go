@@ -19,6 +19,9 @@ import (
 // Whatever part of the last line a killed process left, readers see the lines
 // before it, and the next writer takes it away and goes on.
 func TestTornAtEveryByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of reads, one after the other")
+	}
 	s, path := written(t, 3)
 	whole := read(t, path)
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1

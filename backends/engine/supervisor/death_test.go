@@ -88,7 +88,7 @@ func TestInfnetEnds(t *testing.T) {
 	}{
 		{name: "kill -9", settings: misbehaves, end: kill(syscall.SIGKILL)},
 		{name: "kill -9, an engine that behaves", end: kill(syscall.SIGKILL)},
-		{name: "kill -9, while it prints", settings: "prints=50000000 deaf=1", end: kill(syscall.SIGKILL)},
+		{name: "kill -9, while it prints", settings: "prints=20000000 deaf=1", end: kill(syscall.SIGKILL)},
 		{name: "SIGTERM", settings: misbehaves, end: kill(syscall.SIGTERM)},
 		{name: "SIGQUIT", settings: misbehaves, end: kill(syscall.SIGQUIT), says: "SIGQUIT: quit"},
 		{name: "Ctrl-C", settings: misbehaves, end: func(t *testing.T, h *infnet) {

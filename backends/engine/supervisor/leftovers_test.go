@@ -29,7 +29,7 @@ func recordPath(t *testing.T, s Server) string {
 
 // The supervisor is killed and infnet lives: infnet does its work.
 func TestSupervisorIsKilled(t *testing.T) {
-	for _, settings := range []string{"", "keeper=1 workers=2 deaf=1", "prints=50000000 deaf=1"} {
+	for _, settings := range []string{"", "keeper=1 workers=2 deaf=1", "prints=20000000 deaf=1"} {
 		t.Run(settings, func(t *testing.T) {
 			s, port := fake(t, settings)
 			p := begin(t, s)
