@@ -31,7 +31,7 @@ type replica struct {
 	mu      sync.Mutex
 	process *supervisor.Process // nil = none was started
 	ready   bool
-	died    int   // times, after it was ready
+	changes int   // how often it became ready, and how often it died after that
 	healthy bool  // it said so once
 	hangs   bool  // it was stopped, since it left calls open
 	wants   error // why it was not ready then
@@ -79,7 +79,7 @@ func (r *replica) start(ctx context.Context) error {
 	if err := r.await(ctx, p); err != nil {
 		return errors.Join(err, p.Stop(context.WithoutCancel(ctx)))
 	}
-	r.change(func() { r.ready = true })
+	r.change(func() { r.ready, r.changes = true, r.changes+1 })
 	return nil
 }
 
@@ -187,7 +187,7 @@ func (r *replica) keep() {
 		if most := s.model.Task.Launch.Restarts; restarts >= most {
 			err = usedUp(dead, restarts)
 		}
-		r.change(func() { r.died, r.ready, r.err = r.died+1, false, err })
+		r.change(func() { r.changes, r.ready, r.err = r.changes+1, false, err })
 		if err == nil {
 			s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
 				"cause", dead.brief, "log", r.log(), "restart", restarts+1, "of", s.model.Task.Launch.Restarts)

@@ -12,8 +12,8 @@ import (
 // noticed is how long a broken call waits for the news that its server died.
 const noticed = 5 * time.Second
 
-// recovered says whether a call that failed is to be made again: more servers died than before it, and one is ready
-// now. The error says that no server will be ready again.
+// recovered says whether a call that failed is to be made again: a server died or became ready since it began, and one
+// is ready now. The error says that no server will be ready again.
 func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
 	begin, stop := backends.Beginning(ctx) // an interruption ends the wait
 	defer stop()
@@ -21,11 +21,11 @@ func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
 		if !pause(begin, 50*time.Millisecond) { // a server that breaks a connection may be about to end
 			return false, context.Cause(begin)
 		}
-		ready, died, gone := s.count()
+		ready, changes, gone := s.count()
 		switch {
 		case gone != nil:
 			return false, gone
-		case ready > 0 && died > before:
+		case ready > 0 && changes > before:
 			return true, nil
 		case ready > 0 && (s.healthy(begin) || time.Now().After(limit)):
 			return false, nil
@@ -33,12 +33,12 @@ func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
 	}
 }
 
-// count counts the servers that are ready, and how often servers died so far. gone says that none will be ready again.
-func (s *Servers) count() (ready, died int, gone error) {
+// count counts the servers that are ready, and their changes so far. gone says that none will be ready again.
+func (s *Servers) count() (ready, changes int, gone error) {
 	waiting := false
 	for _, r := range s.replicas {
 		r.change(func() {
-			died += r.died
+			changes += r.changes
 			switch {
 			case r.err != nil:
 				gone = r.err
@@ -52,7 +52,7 @@ func (s *Servers) count() (ready, died int, gone error) {
 	if ready > 0 || waiting {
 		gone = nil
 	}
-	return ready, died, gone
+	return ready, changes, gone
 }
 
 // healthy reports whether every server answers.
