@@ -67,7 +67,7 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 	scale, calibrator := a.Models[answers].Scale, a.Models[answers].Calibrator
 	return deploy.About{
 		Study: s.Name, Dataset: a.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
-		Confidence: deploy.Confidence{Score: a.ConfidenceName(answers),
+		Confidence: deploy.Confidence{Score: a.ConfidenceName(answers), Over: string(s.Confidence.Over),
 			Parameters: scale.Parameters()},
 		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters,
 			Curves: calibrator.Curves},

@@ -64,7 +64,7 @@ func (d *Dataset) read(ctx context.Context) error {
 	if err := d.questionTexts(sheet); err != nil {
 		return err
 	}
-	sheet.LabelMode = st.labelMode
+	sheet.LabelMode, sheet.Over = st.labelMode, st.Spec.Confidence.Over
 	d.Sheet = sheet
 	return nil
 }

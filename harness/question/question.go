@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/confidence"
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
 	"infnet/harness/task"
@@ -29,6 +30,8 @@ type Sheet struct {
 	// classifications; "" for models whose servers were not probed. New makes it
 	// return "" for all models.
 	LabelMode func(model string) backends.LabelMode
+
+	Over spec.Over // the part of a reply whose tokens make its confidence
 }
 
 // New prepares the questions of a dataset. It fails where the prompt names a
@@ -92,6 +95,23 @@ func (s *Sheet) Said(a backends.Answer) (said extract.Answer, ok bool) {
 	said, ok = s.finder.Find(reply, a.Finish != backends.FinishLength)
 	said.Start, said.End = first+said.Start, first+said.End
 	return said, ok
+}
+
+// Heard returns an answer as its confidence is read: with the tokens of the part that the study wants. It fails where
+// the tokens do not spell the reply.
+func (s *Sheet) Heard(a backends.Answer) (backends.Answer, error) {
+	if s.Over == "" || s.finder == nil || len(a.Tokens) == 0 || a.Whole || a.Confidence != nil {
+		return a, nil
+	}
+	said, ok := s.Said(a)
+	if !ok {
+		a.Tokens = nil
+		return a, nil
+	}
+	if a.Tokens, ok = confidence.Within(a.Tokens, a.Text, said.Start, said.End); !ok {
+		return a, fmt.Errorf("its tokens do not spell its text, so those of the answer are not known")
+	}
+	return a, nil
 }
 
 // Served returns the name under which the servers know a model, which is part of

@@ -50,7 +50,11 @@ func (r *Round) scoreNames(s *sample) string {
 
 // reading returns what counts of an answer.
 func (a *answerReader) reading(given backends.Answer) Reading {
-	read, err := confidence.Scale{Score: a.score}.Read(given)
+	read := confidence.Reading{}
+	heard, err := a.Sheet.Heard(given)
+	if err == nil {
+		read, err = confidence.Scale{Score: a.score}.Read(heard)
+	}
 	out := Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
 	switch {
 	case a.Task != task.Classification:
@@ -76,7 +80,11 @@ func (a *answerReader) decisions(id string, stored, fresh backends.Answer) (out 
 
 // accepts reports whether a policy accepts an answer.
 func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bool, error) {
-	read, err := p.scale.Read(given)
+	heard, err := a.Sheet.Heard(given)
+	if err != nil {
+		return false, err
+	}
+	read, err := p.scale.Read(heard)
 	if err != nil {
 		return false, err
 	}

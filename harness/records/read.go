@@ -15,7 +15,7 @@ func read(p *preparation) error {
 		m := &p.Models[k]
 		fit := func(yield func(backends.Answer) bool) {
 			for _, i := range p.Fit {
-				if !yield(m.At(i)) {
+				if a, err := p.Sheet.Heard(m.At(i)); err == nil && !yield(a) {
 					return
 				}
 			}
@@ -41,7 +41,10 @@ func read(p *preparation) error {
 
 // readingOf reads an answer of a model; why says why it does not count.
 func readingOf(r *Records, model int, a backends.Answer) (reading confidence.Reading, why string) {
-	reading, err := r.Models[model].Scale.Read(a)
+	a, err := r.Sheet.Heard(a)
+	if err == nil {
+		reading, err = r.Models[model].Scale.Read(a)
+	}
 	if model < r.Last() && a.NoLogprobs && !r.Cascade.Pool || err != nil {
 		return confidence.Reading{}, "no usable log-probability"
 	}
@@ -93,7 +96,10 @@ func learnConfidence(p *preparation) error {
 		for _, i := range p.Test {
 			var reading confidence.Reading
 			if err == nil {
-				reading, err = m.Scale.Read(m.At(i))
+				var heard backends.Answer
+				if heard, err = p.Sheet.Heard(m.At(i)); err == nil {
+					reading, err = m.Scale.Read(heard)
+				}
 				m.Raw[i] = reading.Beta
 			}
 		}

@@ -264,6 +264,9 @@ type Confidence struct {
 	// from the log-probabilities of the generated tokens; quantiles: a logistic regression on 20 of their
 	// quantiles, their sum and mean, fitted on the fit part out of fold
 	Generation confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
+	// answer: β is that of the tokens that hold the answer, where the dataset says what in a reply is the answer; a token
+	// on its border counts whole, and a reply without an answer has β = 0
+	Over Over `toml:"over" json:",omitempty" usual:"the whole reply" range:"answer"`
 	// classification: answers with less probability on the labels together are counted and said. Below 0.5
 	// everything else is together more probable than all labels; 0 counts none
 	LabelMass float64 `toml:"label_mass" fix:"0.5 is the default, and 0 is never undercut" json:",omitzero" default:"0.5" range:"0 to 1"`

@@ -60,6 +60,7 @@ type Model struct {
 // Confidence says how β is read from the student's answer.
 type Confidence struct {
 	Score      string             `toml:"score"`
+	Over       string             `toml:"over,omitempty"`       // "answer": of the answer's tokens; "" = of all
 	Parameters map[string]float64 `toml:"parameters,omitempty"` // fitted, by name
 }
 
