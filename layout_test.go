@@ -71,10 +71,10 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    23900,
+	"backends":    24500,
 	"docs":        30,
 	"experiments": 210,
-	"harness":     74300,
+	"harness":     75800,
 	"metrics":     5400,
 	"reports":     16660,
 	"sufficiency": 5600,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -48,7 +47,7 @@ func (r *replica) change(do func()) {
 // begin starts the server for the first time, and waits until it is ready.
 func (r *replica) begin(ctx context.Context) error {
 	for try := 1; ; try++ {
-		port, err := freePort()
+		port, err := engine.FreePort()
 		if err != nil {
 			return fmt.Errorf("model %s: find a free port: %w", r.servers.model.Name, err)
 		}
@@ -255,14 +254,4 @@ func (r *replica) log() string {
 		name += "-" + strconv.Itoa(r.number+1)
 	}
 	return filepath.Join(r.servers.opt.Logs, name+".log")
-}
-
-// freePort finds a port of loopback that nobody listens on.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", engine.Host+":0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }

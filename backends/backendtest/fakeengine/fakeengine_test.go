@@ -17,6 +17,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest"
 	"infnet/backends/backendtest/fakeengine"
+	"infnet/backends/engine"
 	"infnet/backends/openai"
 )
 
@@ -53,12 +54,11 @@ func start(t *testing.T, env []string, name string, args ...string) *strings.Bui
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := engine.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	return strconv.Itoa(port)
 }
 
 // status asks a path; 0 = no answer.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"infnet/backends/backendtest/fakeengine"
+	"infnet/backends/engine"
 )
 
 // TestMain makes this test binary a supervisor, an engine, and an infnet that
@@ -85,12 +86,11 @@ func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Ito
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := engine.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }
 
 // fake is a server of a fake vLLM with settings, in folders of the test.
