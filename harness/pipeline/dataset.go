@@ -158,13 +158,23 @@ func (d *Dataset) options() files.Options {
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
 		Labels: d.Labels, Separator: d.Delimiter,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
-			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column},
+			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column,
+			Options: d.Options},
 	}
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column
 	}
 	if d.Dedupe {
 		o.Dedupe = d.promptFields()
+	}
+	if d.ShuffleOptions {
+		o.OptionRank = func(texts []string) (ranks []uint64) {
+			rank := seed.Hasher(s.Seed, append([]string{"options", d.Name}, texts...)...)
+			for _, t := range texts {
+				ranks = append(ranks, rank(t))
+			}
+			return ranks
+		}
 	}
 	if d.Split.Order == spec.Shuffle {
 		o.Rank = func(id string) uint64 { return seed.Hash(s.Seed, "sample", d.Name, id) }
@@ -175,7 +185,8 @@ func (d *Dataset) options() files.Options {
 // promptFields are the fields that make the text of a dataset's records.
 func (d *Dataset) promptFields() []string {
 	return slices.DeleteFunc(question.PromptFields(d.Dataset), func(name string) bool {
-		return !slices.ContainsFunc(d.Fields, func(f spec.Field) bool { return f.Name == name })
+		own := name == files.OptionsField && d.Options != nil
+		return !own && !slices.ContainsFunc(d.Fields, func(f spec.Field) bool { return f.Name == name })
 	})
 }
 

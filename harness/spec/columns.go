@@ -38,8 +38,37 @@ func (c *datasetCheck) prompt() {
 		c.file.warn(place.Join(c.at, "prompt"), "the prompt ends in a space",
 			"the answer brings its own; most models do worse after two")
 	}
-	c.fields(used)
+	c.fields(c.choices(used))
 }
+
+// choices checks the options of a multiple choice, and returns the fields of the prompt that are columns.
+func (c *datasetCheck) choices(used []string) []string {
+	r := c.raw
+	if r.Options == nil {
+		if r.ShuffleOptions {
+			c.wrong("shuffle_options", "there are no options to shuffle", "say where they are: options = \"choices\"")
+		}
+		return used
+	}
+	switch {
+	case c.builtin != nil:
+		c.wrong("options", "a built-in dataset has no columns", "leave it out")
+	case len(r.Options) == 0:
+		c.wrong("options", "no column is named", "name the one with the list of options, or leave it out")
+	case !slices.Contains(used, optionsField):
+		c.wrong("prompt", "the prompt does not show the options", "put them where they belong: {options}")
+	case r.Fields[optionsField] != "":
+		c.wrong("fields", "{options} is the multiple choice's own field", "leave it out of fields")
+	}
+	for _, column := range r.Options {
+		c.column("options", column)
+	}
+	c.out.Options, c.out.ShuffleOptions = slices.Clone(r.Options), r.ShuffleOptions
+	return slices.DeleteFunc(used, func(name string) bool { return name == optionsField })
+}
+
+// optionsField is the field of a multiple choice's options.
+const optionsField = "options"
 
 // fields maps what the prompt names to columns.
 func (c *datasetCheck) fields(used []string) {

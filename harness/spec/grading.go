@@ -50,7 +50,11 @@ func (c *datasetCheck) correct() {
 	if raw == nil {
 		raw = &rawCorrect{}
 	}
-	rule := raw.first(task.DefaultsOf(c.out.Task).Rule)
+	usual := task.DefaultsOf(c.out.Task).Rule
+	if c.out.Options != nil && !c.classification() {
+		usual = task.Choice
+	}
+	rule := raw.first(usual)
 	c.out.Correct.Rule = rule
 	if !rule.Fits(c.out.Task) {
 		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json"

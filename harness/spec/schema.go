@@ -98,6 +98,12 @@ type rawDataset struct {
 	Label *string `toml:"label" default:"label" range:"a column"`
 	// the accepted answers: one text, or a list, the first being primary; not needed if grades are recorded
 	Reference *string `toml:"reference" default:"required for files of other tasks" range:"a column"`
+	// the options of a multiple choice: one column with a list of texts, or the columns with one each. The prompt names
+	// them {options}, one a line, as "A. Paris"; label or reference holds the letter, the text, or the number from 0 of
+	// the right one
+	Options []string `toml:"options" or:"one" usual:"none" range:"a column, or a list of them"`
+	// the options in an order that the seed draws for each question; else as they stand
+	ShuffleOptions bool `toml:"shuffle_options" default:"false"`
 	// identity of a row
 	ID *string `toml:"id" default:"the row number" range:"a column"`
 	// rows with equal values stay together in the split and in resamples

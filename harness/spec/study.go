@@ -173,6 +173,9 @@ type Dataset struct {
 	IDColumn        string // "" = the row number
 	GroupColumn     string // records with equal values stay together in splits; "" = each alone
 
+	Options        []string `json:",omitempty"` // of a multiple choice: one column with a list, or one each; nil = it is none
+	ShuffleOptions bool     `json:",omitempty"`
+
 	Dedupe    bool `json:",omitempty"` // rows whose text an earlier one has are left out
 	Delimiter rune `json:",omitempty"` // CSV: what parts cells; 0 = a comma
 

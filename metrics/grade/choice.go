@@ -3,16 +3,23 @@ package grade
 import (
 	"regexp"
 	"strings"
+
+	"infnet/metrics"
 )
 
 // lettered is a letter, alone or before the text of its option: B, (b), "B." and "B) Paris".
 var lettered = regexp.MustCompile(`^[\s(\[*]*([A-Za-z])(?:[\s)\].:*]*|[)\].:*]+\s+\S.*)$`)
 
-// Choice compares the letters that answer and reference begin with.
+// Choice compares the letters that answer and reference begin with. An answer without one is right if it is the text
+// of a reference with its letter ("B. Paris"), after SQuAD normalisation.
 func Choice(answer string, references []string) Verdict {
 	a := letter(answer)
 	return among(references, func(reference string) Verdict {
 		r := letter(reference)
+		if _, text, ok := strings.Cut(reference, ". "); ok && a == "" && r != "" &&
+			metrics.ScoreExactMatch(answer, []string{text}) == 1 {
+			return Right
+		}
 		if a == "" || r == "" {
 			return Undecided
 		}

@@ -86,6 +86,10 @@ func TestChoice(t *testing.T) {
 		{"B.", "C", grade.Wrong},
 		{"**B) Rome", "B", grade.Right},
 		{"Rome", "B", grade.Undecided},
+		{"the Rome.", "B. Rome", grade.Right},
+		{"B", "B. Rome", grade.Right},
+		{"C", "B. C", grade.Wrong}, // a letter is a letter, even if it is the text
+		{"Paris", "B. Rome", grade.Undecided},
 		{"Because", "B", grade.Undecided},
 		{"B", "Paris", grade.Undecided},
 	} {

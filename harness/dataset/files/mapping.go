@@ -20,6 +20,8 @@ type mapper struct {
 	group  *path
 	part   *path
 	labels labels
+
+	choices *choices // nil = the rows are no multiple choices
 }
 
 type field struct {
@@ -53,6 +55,16 @@ func compile(o Options) (mapper, error) {
 		*c.to = &p
 	}
 	m.labels = newLabels(o.Labels)
+	if len(o.Mapping.Options) > 0 {
+		m.choices = &choices{rank: o.OptionRank}
+	}
+	for _, text := range o.Mapping.Options {
+		p, err := parsePath(text)
+		if err != nil {
+			return m, fmt.Errorf("options: %w", err)
+		}
+		m.choices.columns = append(m.choices.columns, p)
+	}
 	return m, nil
 }
 
@@ -86,6 +98,13 @@ func (m mapper) checkColumns(have []string, by rune) error {
 			return err
 		}
 	}
+	if m.choices != nil {
+		for i := range m.choices.columns {
+			if err := check("options", &m.choices.columns[i]); err != nil {
+				return err
+			}
+		}
+	}
 	for i := range m.fields {
 		if err := check("fields."+m.fields[i].name, &m.fields[i].path); err != nil {
 			return fmt.Errorf("field %q: %w", m.fields[i].name, err)
@@ -99,6 +118,10 @@ func (m mapper) names() []string {
 	var out []string
 	for _, f := range m.fields {
 		out = append(out, f.name)
+	}
+	if m.choices != nil {
+		out = append(out, OptionsField)
+		slices.Sort(out)
 	}
 	return out
 }
@@ -115,7 +138,12 @@ func (m mapper) example(r row) (dataset.Example, *fieldError) {
 			return e, fault.of("id")
 		}
 	}
-	if m.class != nil {
+	if m.choices != nil {
+		if fault = m.choices.of(m, r, &e); fault != nil {
+			return e, fault
+		}
+	}
+	if m.class != nil && m.choices == nil {
 		v, fault := m.need(*m.class, r)
 		if fault != nil {
 			return e, fault.of("label")
@@ -126,7 +154,7 @@ func (m mapper) example(r row) (dataset.Example, *fieldError) {
 				fix: m.labels.valid(v), key: "labels"}
 		}
 	}
-	if m.refs != nil {
+	if m.refs != nil && m.choices == nil {
 		if e.References, fault = m.references(r); fault != nil {
 			return e, fault.of("reference")
 		}

@@ -39,6 +39,11 @@ type Mapping struct {
 	References string // "" = none; a text or a list of texts
 	Group      string // "" = every row alone
 	Part       string // "" = none; a text, see dataset.Example
+
+	// Options hold the options of a multiple choice: one column with a list, or a column for each. They become the
+	// field "options", and the column of the class or of the references says which is right: by its letter, its text,
+	// or its number from 0. The class and the reference are then of the letter that the option has in that field.
+	Options []string
 }
 
 // Options say what to load.
@@ -64,6 +69,9 @@ type Options struct {
 	// its beginning: the Limit rows of least rank (ties: least id), in the
 	// order of the source. The whole source is read; only the sample is held.
 	Rank func(id string) uint64
+
+	// OptionRank ranks texts, for an order of the options that the texts of the row decide; nil = as they stand.
+	OptionRank func(texts []string) []uint64
 
 	Separator rune // CSV: what parts cells; 0 = comma
 }
