@@ -95,7 +95,7 @@ var allowed = map[string][]string{
 	"harness/policy":          {"harness/calc", "harness/choice", "harness/radix"},
 	"harness/radix":           {},
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
-	"harness/program":         {"backends/strictjson", "harness/regular", "harness/router"},
+	"harness/program":         {"backends", "backends/strictjson", "harness/regular", "harness/router"},
 	"harness/doubt":           {"harness/calc"},
 	"harness/question": {"backends", "harness/confidence", "harness/dataset", "harness/doubt", "harness/split",
 		"harness/spec", "harness/task", "metrics", "metrics/extract"},

@@ -22,6 +22,8 @@ const (
 	Hosted Kind = "hosted"
 	BART   Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
 	Replay Kind = "replay" // answers recorded in a file; no model is called
+	// a program of the user's; grades answers only
+	Command Kind = "command"
 )
 
 // Traits are what the rest of the program has to know about a kind of backend.
@@ -45,6 +47,7 @@ var traits = map[Kind]Traits{
 	HuggingFace: {Answers: true, Remote: true},
 	Hosted:      {Answers: true, Remote: true, Tokens: true},
 	Replay:      {Answers: true, Tokens: true},
+	Command:     {Local: true},
 }
 
 // Traits are what is to be known about a kind; none of an unknown one.

@@ -26,6 +26,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 		Confidence: r.ConfidenceName(student), Calibration: string(r.Student().Calibrator.Method),
 		Counts: count(r),
 	}
+	out.Grader = r.GraderDigest()
 	for _, m := range d.Metrics {
 		out.Metrics = append(out.Metrics, string(m))
 	}

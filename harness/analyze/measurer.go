@@ -122,7 +122,7 @@ func (s *measurer) prepare(metric metrics.Metric) {
 // model.
 func (s *measurer) right() (out byModel) {
 	for m := range s.r.Models {
-		if s.r.Dataset.Correct.Rule == task.Recorded {
+		if !s.r.Classifies() || s.r.Dataset.Correct.Rule == task.Recorded {
 			out = append(out, indicators(s.r.Models[m].Right(s.r.Test)))
 			continue
 		}

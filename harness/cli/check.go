@@ -15,13 +15,14 @@ type checkCommand struct {
 	Limit rowLimit `help:"As in run." placeholder:"N"`
 	overrideFlags
 	screenFlags
+	trustFlags
 }
 
 func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	var problems []error
 	for _, name := range c.Specs {
 		f := &studyFlags{Spec: name, askedFlags: askedFlags{Limit: c.Limit, Store: "runs/answers",
-			overrideFlags: c.overrideFlags, screenFlags: c.screenFlags}}
+			overrideFlags: c.overrideFlags, screenFlags: c.screenFlags, trustFlags: c.trustFlags}}
 		st, err := f.open(ctx, s, pipeline.Hub{Access: pipeline.NamesOnly})
 		if err == nil {
 			err = st.Check()

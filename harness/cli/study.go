@@ -3,13 +3,16 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"infnet/experiments"
 	"infnet/harness/collect"
+	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/spec"
@@ -37,8 +40,18 @@ type askedFlags struct {
 	Models   []string      `kong:"-"` // that are called; nil = all
 }
 
-// trustFlags say which stored answers are accepted.
+// trustFlags say what a study may do on this machine.
 type trustFlags struct {
+	NoCommands bool `help:"Refuse a study that would start a program: one that grades or learns, or a server."`
+}
+
+// refuse refuses a study that may do more.
+func (f trustFlags) refuse(s *spec.Study) error {
+	if list := s.Reach().Programs; f.NoCommands && len(list) > 0 {
+		return fault.Usage.Wrap(fmt.Errorf("%s would start programs, which --no-commands refuses: %s: read them, and leave "+
+			"--no-commands out if you trust them with all that you may do", s.File, strings.Join(list, "; ")))
+	}
+	return nil
 }
 
 // screenFlags say how a command reports what it does.
@@ -62,10 +75,16 @@ const quickstart = "quickstart"
 func (f *studyFlags) load() (*spec.Study, error) {
 	options := spec.Options{Limit: int(f.Limit), Target: f.Target, Spending: f.Spending, Use: f.Use,
 		StandIns: f.ModelOverride}
-	if _, err := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(err, fs.ErrNotExist) {
-		return pipeline.Load(experiments.Files, experiments.Quickstart, options)
+	var system fs.FS
+	name := f.Spec
+	if _, err := os.Stat(name); name == quickstart && errors.Is(err, fs.ErrNotExist) {
+		system, name = experiments.Files, experiments.Quickstart
 	}
-	return pipeline.Load(nil, f.Spec, options)
+	loaded, err := pipeline.Load(system, name, options)
+	if err == nil {
+		err = f.refuse(loaded)
+	}
+	return loaded, err
 }
 
 // Why nothing is downloaded, and what to do about it.

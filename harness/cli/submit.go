@@ -102,7 +102,7 @@ func (c *submitCommand) submission(f *studyFlags, st *study) (*slurm.Submission,
 		text string
 		is   bool
 	}{{fmt.Sprintf("--limit=%d", f.Limit), f.Limit != 0}, {"--target=" + f.Target, f.Target != ""},
-		{fmt.Sprintf("--jobs=%d", f.askedFlags.Jobs), f.askedFlags.Jobs != 0}} {
+		{"--no-commands", f.NoCommands}, {fmt.Sprintf("--jobs=%d", f.askedFlags.Jobs), f.askedFlags.Jobs != 0}} {
 		if flag.is {
 			sub.Flags = append(sub.Flags, flag.text)
 		}

@@ -109,6 +109,16 @@ var Scores = &Making[backends.Pair, float64]{
 	},
 }
 
+// Grades of answers by a program, which checks them itself.
+var Grades = &Making[backends.Pair, *float64]{
+	Makes: "grades", failed: "grades by %s: %w", batch: 1000, key: store.PairKey,
+	prompt: func(backends.Pair) string { return "" },
+	read:   (*store.Store).Grades, write: (*store.Store).WriteGrades,
+	check: func() func([]backends.Pair, []*float64) error {
+		return func([]backends.Pair, []*float64) error { return nil }
+	},
+}
+
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Count looks up how many of the texts are on disk. It calls nothing.
@@ -190,7 +200,7 @@ func (j TextJob[T, V]) run(ctx context.Context, st *store.Store, opt Options, p 
 	defer end()
 	w := &textRun[T, V]{TextJob: j, begin: begin, calls: calls, opt: opt, ask: ask, check: j.check(),
 		out: out.As(j.Served), progress: p, report: &rep}
-	if j.Model.Kind != backends.Lexical { // which is not a model
+	if k := j.Model.Kind; k != backends.Lexical && k != backends.Command { // which are no models
 		w.meter = opt.Spending.meter(Job{Model: j.Model, Price: j.Price}, nil)
 	}
 	err = w.all(want)

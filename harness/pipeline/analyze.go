@@ -43,8 +43,8 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
 	in := input(st)
 	in.Threads, in.Cache, in.Progress, in.Clock = threads(st), cache, progress, time.Now
-	programs := func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }
-	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){learn.Command: programs}
+	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){
+		learn.Command: func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }}
 	if embeds(st.Spec) {
 		vectors, err := st.store.Vectors(embedderID(st))
 		if err != nil {
@@ -61,6 +61,12 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 		defer scores.Close()
 		in.Scores = scores.As(scoring(st).served())
 	}
+	found, done, err := graders(st)
+	defer done()
+	if err != nil {
+		return nil, err
+	}
+	in.Graders = found
 	defer frugal(st)()
 	out, err := analyze.Run(ctx, in)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
+	"infnet/harness/program"
 	"infnet/harness/question"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
@@ -32,6 +33,7 @@ type Dataset struct {
 	study  *Study
 	source string // its identity in the store
 	origin analyze.Origin
+	grader *program.Grader // nil = no program grades the answers
 }
 
 // read loads a dataset and prepares its questions.

@@ -69,6 +69,13 @@ func (st *Study) Patients(start bool) (list []Patient) {
 			return []backends.Finding{{Question: "found", Found: l.Key()}}
 		}})
 	}
+	for _, d := range st.Datasets {
+		if d.grader != nil {
+			list = append(list, Patient{d.Correct.Program(), "program that grades", func(context.Context) []backends.Finding {
+				return []backends.Finding{{Question: "found", Found: d.grader.ID().Revision}}
+			}})
+		}
+	}
 	return list
 }
 

@@ -101,6 +101,9 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 			return nil, fault.Model.Wrap(m.placed(err))
 		}
 	}
+	if err := findGraders(st); err != nil {
+		return nil, err
+	}
 	questionModels(st)
 	defer frugal(st)()
 	for _, d := range st.Datasets {

@@ -30,7 +30,7 @@ type UnknownJob struct{ Model, Dataset string }
 // once every answer is on disk.
 type PlannedDerived struct {
 	Model   string
-	What    string // "texts to embed", "pairs to score"
+	What    string // "texts to embed", "pairs to score", "answers to grade"
 	OnDisk  int
 	Missing int  // at most: every answer that is not on disk counts as a new text
 	Unknown bool // the model or some rows are not on this machine

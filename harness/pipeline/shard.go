@@ -18,7 +18,8 @@ func called(st *Study) []*derived {
 	return slices.DeleteFunc(derivedOf(st), func(v *derived) bool { return !calls(st, v.name) })
 }
 
-// callable lists the names of the models that a collection may call: those that answer, the embedder, and the scorer.
+// callable lists the names of what a collection may call: the models that answer, the embedder, the scorer, and the
+// programs that grade.
 func callable(st *Study) (names []string) {
 	for _, m := range st.Spec.Models {
 		names = append(names, m.Name)
@@ -28,6 +29,11 @@ func callable(st *Study) (names []string) {
 	}
 	if m := st.Spec.Scorer; m != nil && scores(st.Spec) {
 		names = append(names, m.Name)
+	}
+	for _, d := range st.Spec.Datasets {
+		if name := d.Correct.Program(); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }

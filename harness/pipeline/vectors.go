@@ -15,13 +15,13 @@ import (
 	"infnet/harness/store"
 )
 
-// derivedOf is what one model makes of texts: embeddings, or scores of pairs of texts.
+// derived is what one model or program makes of texts: embeddings, scores of pairs of texts, or grades of answers.
 type derived struct {
 	study *Study
-	model *Model // nil = the built-in embedder
+	model *Model // nil = the built-in embedder, or a program
 	name  string
-	makes string // "embeddings", "scores"
-	what  string // "texts to embed", "pairs to score"
+	makes string // "embeddings", "scores", "grades"
+	what  string // "texts to embed", "pairs to score", "answers to grade"
 
 	count   func(*store.Store) (collect.Counted, error)
 	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
@@ -39,13 +39,18 @@ func derive[T, V any](st *Study, m *Model, job collect.TextJob[T, V], d derived)
 	return &d
 }
 
-// derivedOf lists the embeddings and scores that the study needs.
+// derivedOf lists the embeddings, scores and grades that the study needs.
 func derivedOf(st *Study) (list []*derived) {
 	if embeds(st.Spec) {
 		list = append(list, embedding(st))
 	}
 	if scores(st.Spec) {
 		list = append(list, scoring(st))
+	}
+	for _, d := range st.Datasets {
+		if d.grader != nil {
+			list = append(list, grading(st, d))
+		}
 	}
 	return list
 }
@@ -228,7 +233,7 @@ func textsToEmbed(st *Study) iter.Seq[string] {
 						}
 					}
 				}
-				if !answered(st, d, func(_ int, text string) bool { return yield(text) }) {
+				if !answered(st, d, func(_ int, text string, _ bool) bool { return yield(text) }) {
 					return
 				}
 			}
@@ -251,7 +256,7 @@ func pairsToScore(st *Study) iter.Seq[backends.Pair] {
 			if !st.Spec.Scores(d.Dataset) {
 				continue
 			}
-			ok := answered(st, d, func(i int, text string) bool {
+			ok := answered(st, d, func(i int, text string, _ bool) bool {
 				for _, reference := range d.Sheet.Set.Examples[i].References {
 					if !yield(backends.Pair{Source: reference, Target: text}) {
 						return false
@@ -266,8 +271,9 @@ func pairsToScore(st *Study) iter.Seq[backends.Pair] {
 	}
 }
 
-// answered yields the stored answers to a dataset's examples, in the form that is graded.
-func answered(st *Study, d *Dataset, yield func(example int, text string) bool) bool {
+// answered yields the stored answers to a dataset's examples, in the form that is graded, and whether one was found in
+// the reply.
+func answered(st *Study, d *Dataset, yield func(example int, text string, found bool) bool) bool {
 	for _, m := range st.Models {
 		if !m.answersFor(d) {
 			continue
@@ -278,7 +284,7 @@ func answered(st *Study, d *Dataset, yield func(example int, text string) bool) 
 		}
 		for i := range d.Sheet.Len() {
 			r, ok, err := answers.Get(m.request(d, i).Key())
-			if said, _ := d.Sheet.Said(r.Answer); err == nil && ok && !yield(i, said.Text) {
+			if said, found := d.Sheet.Said(r.Answer); err == nil && ok && !yield(i, said.Text, found) {
 				answers.Close()
 				return false
 			}

@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 		learn(how)
 		return
 	}
+	if how := os.Getenv("GRADER"); how != "" {
+		gradeAs(how)
+		return
+	}
 	os.Exit(m.Run())
 }
 

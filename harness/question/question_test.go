@@ -135,6 +135,30 @@ func TestMissingField(t *testing.T) {
 	}
 }
 
+// What a program is given of a record, which names its grade, depends on neither the record's place nor its id.
+func TestToGrade(t *testing.T) {
+	rows := []map[string]string{{"en": "the \"cat\" <b>", "extra": "1"}, {"en": "a dog", "extra": "2"}}
+	one, err := sheet(t, "phrases", rows[0], rows[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := sheet(t, "phrases", rows[1], rows[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Sheet{one, other} {
+		for i := range s.Set.Examples {
+			s.Set.Examples[i].References = []string{"die Katze", s.Set.Examples[i].Fields["extra"]}
+		}
+	}
+	got := one.ToGrade(0, "eine Katze")
+	want := backends.Pair{Target: "eine Katze",
+		Source: `{"fields":{"en":"the \"cat\" <b>","extra":"1"},"references":["die Katze","1"]}`}
+	if got != want || other.ToGrade(1, "eine Katze") != want || one.ToGrade(1, "eine Katze") == want {
+		t.Errorf("%v and %v, want %v", got, other.ToGrade(1, "eine Katze"), want)
+	}
+}
+
 func TestEmbeds(t *testing.T) {
 	s := study(t)
 	for name, want := range map[string]bool{"colours": false, "phrases": false, "meanings": true} {

@@ -3,6 +3,7 @@ package records
 import (
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
+	"infnet/harness/spec"
 	"infnet/harness/task"
 )
 
@@ -26,7 +27,9 @@ func (r *Records) Classifies() bool { return r.Dataset.Task == task.Classificati
 
 // Referenced reports whether the right answers are known, and not only recorded grades.
 func (r *Records) Referenced() bool {
-	return r.Dataset.Correct.Rule != task.Recorded || r.Dataset.LabelColumn != "" || r.Dataset.ReferenceColumn != ""
+	d := r.Dataset
+	return d.Correct.Rule != task.Recorded && d.Correct.Rule != task.Command || d.Source.Scheme == spec.Builtin ||
+		d.LabelColumn != "" || d.ReferenceColumn != ""
 }
 
 // PerClass reports whether thresholds per class are fitted next to the single

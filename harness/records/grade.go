@@ -3,9 +3,11 @@ package records
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/policy"
+	"infnet/harness/question"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -68,6 +70,11 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 		if grader.NeedsScores() {
 			if answers[k].Given, err = p.Scored(answers[k].Text, e.References); err != nil {
 				return err
+			}
+		}
+		if ok && question.Programmed(p.Dataset) {
+			if answers[k].Said, err = p.byProgram(i, said.Text); err != nil {
+				return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 			}
 		}
 	}
@@ -157,6 +164,23 @@ func (r *Records) Vector(text string) ([]float32, error) {
 		return nil, fmt.Errorf("no embedding of %.40q in %s; run collect again", text, r.in.Vectors.Path())
 	}
 	return v, nil
+}
+
+// GraderDigest is the hash of the files of the program that grades; "" = none does.
+func (r *Records) GraderDigest() string { return r.in.Graders[r.Dataset.Name].Digest }
+
+// byProgram looks up the program's score of an answer to example i; nil = the program could not tell.
+func (r *Records) byProgram(i int, answer string) (*float64, error) {
+	grades := r.in.Graders[r.Dataset.Name].Grades
+	if grades == nil {
+		return nil, fmt.Errorf("no grades were collected; run collect first")
+	}
+	v, ok, err := grades.Get(r.Sheet.ToGrade(i, answer))
+	if err == nil && !ok {
+		err = fmt.Errorf("no grade of %.40q by %s in %s: the program was changed, or was not run yet; run collect, which "+
+			"grades without asking a model", answer, strings.Join(r.Dataset.Correct.Command, " "), grades.Path())
+	}
+	return v, err
 }
 
 // Scored looks up the study's scores of an answer, one for each reference.

@@ -32,8 +32,15 @@ type Input struct {
 	Sheets  map[string]*question.Sheet // by dataset name
 	Sources map[string]string          // by dataset name: the dataset's hash in the store
 	Store   *store.Store
-	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
-	Scores  *store.Scores  // of pairs of texts, by the study's scorer; nil where nothing is scored
+	Vectors *store.Vectors    // embeddings; nil where no metric, rule or test needs them
+	Scores  *store.Scores     // of pairs of texts, by the study's scorer; nil where nothing is scored
+	Graders map[string]Grader // by dataset name: where a program grades
+}
+
+// Grader is a program that grades the answers to a dataset.
+type Grader struct {
+	Digest string // of its files
+	Grades *store.Grades
 }
 
 // Facts are what is known about a model without calling it.

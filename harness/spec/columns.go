@@ -101,7 +101,7 @@ func (c *datasetCheck) fields(used []string) {
 		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
 			c.file.wrong(place.Join(c.at+".fields", name), fmt.Sprintf("%q cannot be written in braces", name),
 				"letters, digits, _, - and . make a name")
-		} else if !slices.Contains(used, name) {
+		} else if !slices.Contains(used, name) && !slices.Contains(c.rules(), task.Command) {
 			c.file.warn(place.Join(c.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name),
 				"the column is read and not used")
 		}
@@ -159,7 +159,7 @@ func (c *datasetCheck) columns() {
 			c.wrong("label", fmt.Sprintf("a task of %s has no label column", d.Task),
 				"write reference = … for the accepted answers")
 		}
-		if r.Reference == nil && !c.graded() {
+		if r.Reference == nil && !c.free() {
 			c.missing("reference", "the column of the accepted answers, such as \"answers.text\"")
 		}
 	}

@@ -86,25 +86,28 @@ func checkFacts(d *definition, r *rawModel, a *Recording) {
 	}
 }
 
-// graded reports whether the dataset's answers are graded already.
-func (c *datasetCheck) graded() bool {
-	raw := c.raw.Correct
-	if raw == nil {
-		raw = c.main.raw.Correct
+// rules are those that the study names for the dataset.
+func (c *datasetCheck) rules() []task.Rule {
+	switch {
+	case c.raw.Correct != nil:
+		return c.raw.Correct.Rule
+	case c.main.raw.Correct != nil:
+		return c.main.raw.Correct.Rule
 	}
-	return raw != nil && raw.first("") == task.Recorded
+	return nil
+}
+
+// graded reports whether the dataset's answers are graded already.
+func (c *datasetCheck) graded() bool { return len(c.rules()) > 0 && c.rules()[0] == task.Recorded }
+
+// free reports whether the dataset's answers are graded without a reference.
+func (c *datasetCheck) free() bool {
+	return c.graded() || slices.Equal(c.rules(), []task.Rule{task.Command}) && !c.classification()
 }
 
 // recorded checks the rule that takes over recorded grades.
-func (c *datasetCheck) recorded(raw *rawCorrect, file *file, at string) {
+func (c *datasetCheck) recorded(file *file, at string) {
 	d := &c.out
-	d.Correct.Soft = raw.Soft
-	if d.Correct.Soft {
-		d.Correct.Tau = task.DefaultTau
-	}
-	if raw.Tau != nil {
-		d.Correct.Tau = *raw.Tau
-	}
 	if c.builtin != nil {
 		file.wrong(place.Join(at, "rule"), fmt.Sprintf("%s is generated, and nobody has recorded answers to it",
 			d.Source.Text), "name the file of the questions: source = \"file:questions.jsonl\"")
@@ -118,7 +121,7 @@ func (c *datasetCheck) recorded(raw *rawCorrect, file *file, at string) {
 // unreferenced leaves out metrics that need a reference, where there is none.
 func (c *datasetCheck) unreferenced() {
 	d := &c.out
-	if !c.graded() || d.LabelColumn != "" || d.ReferenceColumn != "" {
+	if !c.free() || d.LabelColumn != "" || d.ReferenceColumn != "" {
 		return
 	}
 	var out []string
@@ -135,8 +138,8 @@ func (c *datasetCheck) unreferenced() {
 	if !c.classification() {
 		key, column = "reference", "reference"
 	}
-	c.file.warn(c.at+".metrics", fmt.Sprintf("%s left out: grades are recorded, and without a reference nothing else can "+
-		"be computed", choice.And(out)), fmt.Sprintf("name the column of the right answers, %s = \"%s\", where there is one",
+	c.file.warn(c.at+".metrics", fmt.Sprintf("%s left out: without a reference nothing can be computed but the "+
+		"grades", choice.And(out)), fmt.Sprintf("name the column of the right answers, %s = \"%s\", where there is one",
 		key, column))
 	if len(d.Metrics) == 0 {
 		d.Metrics = []metrics.Name{metrics.Accuracy}

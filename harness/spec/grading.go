@@ -2,9 +2,12 @@ package spec
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
@@ -57,7 +60,7 @@ func (c *datasetCheck) correct() {
 	rule := raw.first(usual)
 	c.out.Correct.Rule = rule
 	if !rule.Fits(c.out.Task) {
-		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json"
+		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json, command"
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
@@ -72,22 +75,32 @@ func (c *datasetCheck) correct() {
 				"[embedder] model = \"…\"")
 	}
 	c.several(raw, file, at)
+	c.command(raw, file, at)
 	if rule == task.Recorded {
-		c.recorded(raw, file, at)
+		c.recorded(file, at)
+	}
+	c.threshold(raw, append(slices.Clone(raw.Rule), rule), file, at)
+}
+
+// threshold checks the score from which an answer is right.
+func (c *datasetCheck) threshold(raw *rawCorrect, rules []task.Rule, file *file, at string) {
+	d := &c.out.Correct
+	stated := slices.ContainsFunc(rules, task.Rule.MayHaveTau)
+	if usual := slices.ContainsFunc(rules, task.Rule.HasTau); usual || stated {
+		if d.Soft = raw.Soft; d.Soft || usual {
+			d.Tau = task.DefaultTau
+		}
+		d.Tau = or(raw.Tau, d.Tau)
 		return
 	}
-	if !slices.ContainsFunc(append(raw.Rule, rule), task.Rule.HasTau) {
-		if raw.Tau != nil {
-			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule),
-				"leave tau out, or set rule = \"token-f1\"")
-		}
-		if raw.Soft {
-			file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule),
-				"leave soft out, or set rule = \"token-f1\"")
-		}
-		return
+	if raw.Tau != nil {
+		file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", d.Rule),
+			"leave tau out, or set rule = \"token-f1\"")
 	}
-	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), raw.Soft
+	if raw.Soft {
+		file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", d.Rule),
+			"leave soft out, or set rule = \"token-f1\"")
+	}
 }
 
 // first is the first rule of a list, or the task's own.
@@ -119,13 +132,42 @@ func (c *datasetCheck) several(raw *rawCorrect, file *file, at string) {
 	}
 }
 
+// usualSilence is how long a program that grades may write nothing.
+const usualSilence = time.Minute
+
+// command checks the program that grades.
+func (c *datasetCheck) command(raw *rawCorrect, file *file, at string) {
+	if !slices.Contains(raw.Rule, task.Command) {
+		const why, fix = "it is about the rule command, which is not asked", "set rule = \"command\", or leave it out"
+		if raw.Command != nil {
+			file.wrong(place.Join(at, "command"), why, fix)
+		}
+		if raw.Timeout != nil {
+			file.wrong(place.Join(at, "timeout"), why, fix)
+		}
+		return
+	}
+	if slices.Contains(raw.Command, "") {
+		file.wrong(place.Join(at, "command"), "a word is empty", "leave it out")
+	} else if len(raw.Command) == 0 {
+		file.missing(at, "command", "the rule command runs a program: correct = { rule = \"command\", command = "+
+			"[\"python3\", \"grade.py\"] }")
+	}
+	d := &c.out.Correct
+	d.Command, d.Dir, d.Timeout = slices.Clone(raw.Command), filepath.Dir(file.name), or(raw.Timeout, usualSilence)
+	if c.study.Policy.Setting == policy.Oracle {
+		file.wrong(place.Join(at, "rule"), "oracle compares answers with the master's, and a program compares none: it "+
+			"grades each by itself", "leave policy.setting out, or name another rule")
+	}
+}
+
 // metrics checks which scores the tables show.
 func (c *datasetCheck) metrics() {
 	d := &c.out
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
 		d.Metrics = task.DefaultsOf(d.Task).Metrics
-		if c.graded() {
+		if c.graded() || c.free() && c.raw.Reference == nil {
 			d.Metrics = []metrics.Name{metrics.Accuracy}
 		}
 		return
@@ -134,7 +176,7 @@ func (c *datasetCheck) metrics() {
 		c.wrong("metrics", "the list is empty: the tables would have nothing to show", "leave it out for the task's own")
 	}
 	valid := metricsOf(d.Task)
-	if c.graded() && !c.classification() {
+	if c.free() && !c.classification() {
 		valid = append([]metrics.Name{metrics.Accuracy}, valid...)
 	}
 	for i, m := range d.Metrics {

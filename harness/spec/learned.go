@@ -40,16 +40,18 @@ func (s *Study) Embeds() bool {
 }
 
 // Program is what tables call a command: the first file that its words name, without its ending, or the program.
-func (b Baseline) Program() string {
+func (b Baseline) Program() string { return programName(b.Command) }
+
+func programName(words []string) string {
 	name := ""
-	for _, w := range b.Command {
+	for _, w := range words {
 		if strings.Contains(filepath.Base(w), ".") || strings.ContainsRune(w, '/') {
 			name = w
 			break
 		}
 	}
-	if name == "" && len(b.Command) > 0 {
-		name = b.Command[0]
+	if name == "" && len(words) > 0 {
+		name = words[0]
 	}
 	return strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 }

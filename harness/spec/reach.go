@@ -73,6 +73,9 @@ func (s *Study) Reach() Reach {
 		case File:
 			files[d.Source.Name] = true
 		}
+		if words := d.Correct.Command; words != nil {
+			programs[strings.Join(words, " ")+" (grades "+d.Name+", in "+d.Correct.Dir+")"] = true
+		}
 	}
 	for _, b := range s.Baselines {
 		if b.Learner == router.Command {

@@ -173,16 +173,22 @@ type rawSplit struct {
 type rawCorrect struct {
 	// how an answer is judged. number (exact, with %, $, thousands and fractions), math (LaTeX: formulas, sets, tuples),
 	// choice (a letter) and json decide what they can read. The others compare words; contains: those of a reference
-	// are in the answer. recorded: by the grade that was recorded with it (columns.correct, columns.score). Of a list
-	// the first that decides counts, and what compares words decides what is wrong only as the last; what none decides
-	// is wrong, and counted
+	// are in the answer. command: a program of yours says so, or cannot tell (harness/program/PROTOCOL.md); alone it needs
+	// no reference. recorded: by the grade that was recorded with it (columns.correct, columns.score). Of a list the
+	// first that decides counts, and what compares words decides what is wrong only as the last; what none decides is
+	// wrong, and counted
 	Rule []task.Rule `toml:"rule" or:"one" default:"classification label, qa exact-match, else token-f1" least:"1"`
+	// command: the program and its arguments, run without a shell in the folder of this file. Their words, and the bytes
+	// of the files that they name, are part of every grade's name
+	Command []string `toml:"command" default:"none" range:"[\"python3\", \"grade.py\"]"`
+	// command: for how long the program may write nothing before it counts as hung
+	Timeout *time.Duration `toml:"timeout" default:"60s" range:"a duration: 30s, 5m, 1h"`
 	// number: right is at most this share of the reference away from it
 	Tolerance float64 `toml:"tolerance" fix:"0.01 is one per cent of the reference" default:"0" range:"0 to 1"`
-	// score from which an answer is right, for token-f1, rouge-l, cosine and recorded scores
-	Tau *float64 `toml:"tau" fix:"the paper's is 0.7; leave it out where recorded grades are 0 or 1" default:"0.7; recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
-	// errors are soft: 1 less the score, for token-f1, rouge-l, cosine and recorded scores. What learns right from
-	// wrong still asks whether the score reaches tau
+	// score from which an answer is right, for token-f1, rouge-l, cosine, and scores of command and recorded
+	Tau *float64 `toml:"tau" fix:"the paper's is 0.7; leave it out where grades are 0 or 1" default:"0.7; command, recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
+	// errors are soft: 1 less the score, for the rules that tau is for. What learns right from wrong still asks whether
+	// the score reaches tau
 	Soft bool `toml:"soft" default:"false" range:"true or false"`
 }
 

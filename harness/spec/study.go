@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"time"
 
 	"infnet/backends"
 	"infnet/harness/baseline"
@@ -266,7 +267,14 @@ type Correct struct {
 
 	Then      []task.Rule `json:",omitempty"` // asked in turn where the rules before decide nothing
 	Tolerance float64     `json:",omitempty"` // number: as a share of the reference
+
+	Command []string      `json:",omitempty"` // command: the program and its arguments
+	Dir     string        `json:"-"`          // command: where it runs
+	Timeout time.Duration `json:"-"`          // command: of silence
 }
+
+// Program is what tables and files call the program that grades.
+func (c Correct) Program() string { return programName(c.Command) }
 
 // All are the rules, in the order in which they are asked.
 func (c Correct) All() []task.Rule { return append([]task.Rule{c.Rule}, c.Then...) }

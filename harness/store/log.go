@@ -22,7 +22,7 @@ const version = 1
 
 // header is the first line of a file.
 type header struct {
-	Format  string `json:"infnet"` // "answers", "failures", "embeddings", "scores", "servers" or "confirmed"
+	Format  string `json:"infnet"` // "answers", "failures", "embeddings", "scores", "grades", "servers" or "confirmed"
 	Version int    `json:"version"`
 	Model   model  `json:"model"`
 	Dataset string `json:"dataset,omitempty"` // content hash

@@ -34,6 +34,13 @@ type (
 	Score   = Entry[backends.Pair, float64]
 )
 
+// Grades are those that a program gave to answers: pairs of a record as the program sees it, and an answer. nil = it
+// could not tell.
+type (
+	Grades = Made[backends.Pair, *float64]
+	Grade  = Entry[backends.Pair, *float64]
+)
+
 // making says how what is made of texts is kept.
 type making[T, V any] struct {
 	format, line string
@@ -81,6 +88,18 @@ var scores = &making[backends.Pair, float64]{
 	},
 }
 
+var grades = &making[backends.Pair, *float64]{
+	format: "grades",
+	line:   "one grade: key = SHA-256 of the pair of a record and an answer, score = 0 to 1, none = undecided, crc",
+	key:    PairKey,
+	encode: func(k backends.Key, v *float64) any { return wireGrade{k, v} },
+	decode: func(line []byte) (*float64, error) {
+		var w wireGrade
+		err := json.Unmarshal(line, &w)
+		return w.Score, err
+	},
+}
+
 // TextKey identifies a text: its SHA-256.
 func TextKey(text string) backends.Key { return sha256.Sum256([]byte(text)) }
 
@@ -109,6 +128,16 @@ func (s *Store) Scores(scorer backends.ModelID) (*Scores, error) {
 // WriteScores opens a scorer's scores for writing; see WriteAnswers.
 func (s *Store) WriteScores(scorer backends.ModelID) (*Scores, error) {
 	return scores.open(s, scorer, true)
+}
+
+// Grades opens a program's grades for reading; see Answers.
+func (s *Store) Grades(program backends.ModelID) (*Grades, error) {
+	return grades.open(s, program, false)
+}
+
+// WriteGrades opens a program's grades for writing; see WriteAnswers.
+func (s *Store) WriteGrades(program backends.ModelID) (*Grades, error) {
+	return grades.open(s, program, true)
 }
 
 func (k *making[T, V]) open(s *Store, id backends.ModelID, write bool) (m *Made[T, V], err error) {

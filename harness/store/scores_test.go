@@ -58,3 +58,28 @@ func TestScores(t *testing.T) {
 		t.Errorf("after Close: %v", err)
 	}
 }
+
+// A grade keeps its bits, and one that a program could not give is kept, too.
+func TestGrades(t *testing.T) {
+	s := Open(t.TempDir(), Options{})
+	program := backends.ModelID{ID: "grade", Revision: "r", Kind: backends.Command}
+	w := must(s.WriteGrades(program))(t)
+	third := 1.0 / 3
+	if n := must(w.Append([]Grade{{pair("a", "b"), &third}, {pair("a", "c"), nil}, {pair("a", "c"), &third}}))(t); n != 2 {
+		t.Errorf("%d written, want 2", n)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, s.Root()); len(got) != 1 || !strings.HasPrefix(got[0], "grade.grades-") {
+		t.Errorf("files %v", got)
+	}
+	r := must(s.Grades(program))(t)
+	defer r.Close()
+	b, okB, errB := r.Get(pair("a", "b"))
+	c, okC, errC := r.Get(pair("a", "c"))
+	_, other, _ := r.Get(pair("c", "a"))
+	if !okB || errB != nil || *b != third || !okC || errC != nil || c != nil || other {
+		t.Errorf("%v, %v, %v; %v, %v, %v; %v", b, okB, errB, c, okC, errC, other)
+	}
+}

@@ -17,6 +17,7 @@ func (t Torn) String() string {
 		"failures":   "why its request failed is forgotten, and collect and run ask it again",
 		"embeddings": "its embedding or score does not count, and collect and run make it again",
 		"scores":     "its score does not count, and collect and run make it again",
+		"grades":     "its grade does not count, and collect and run make it again",
 		"servers":    "what it said of the model's servers does not count, and collect and run find it out again",
 		"confirmed":  "who answered at that address does not count, and collect and run ask again",
 	}[t.Holds]

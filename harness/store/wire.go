@@ -145,3 +145,9 @@ type wireScore struct {
 	Key   backends.Key `json:"key"` // of the pair
 	Score float32      `json:"score"`
 }
+
+// wireGrade is a grade as its line shows it.
+type wireGrade struct {
+	Key   backends.Key `json:"key"`             // of the pair
+	Score *float64     `json:"score,omitempty"` // absent = undecided
+}

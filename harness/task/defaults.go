@@ -33,11 +33,19 @@ func DefaultsOf(k Kind) Defaults {
 // HasTau reports whether the rule accepts from a threshold.
 func (r Rule) HasTau() bool { return r == TokenF1 || r == RougeL || r == Cosine }
 
+// MayHaveTau reports whether the rule says right or wrong, or accepts from a threshold that a study states.
+func (r Rule) MayHaveTau() bool { return r == Recorded || r == Command }
+
 // Reads reports whether the rule has to read an answer as something, and decides nothing where it cannot.
-func (r Rule) Reads() bool { return r == Number || r == Math || r == Choice || r == JSON }
+func (r Rule) Reads() bool {
+	return r == Number || r == Math || r == Choice || r == JSON || r == Command
+}
 
 // Joins reports whether the rule can be one of several that are tried in order.
 func (r Rule) Joins() bool { return r != Label && r != Recorded && r != Cosine }
+
+// needsNone reports whether the rule can judge an answer without a reference.
+func (r Rule) needsNone() bool { return r == Recorded || r == Command }
 
 // NeedsVectors reports whether the rule needs embeddings.
 func (r Rule) NeedsVectors() bool { return r == Cosine }

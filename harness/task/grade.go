@@ -19,6 +19,7 @@ type Response struct {
 	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
 	Given  []float64 // the study's scores of Text, one per reference; nil where no metric needs them
 	Grade  *float64  // recorded: the grade that came with the answer, in [0,1]
+	Said   *float64  // command: the program's score, in [0,1]; nil = it could not tell
 	None   bool      // the reply states no answer: it is wrong, unless the master's states none either
 }
 
@@ -72,8 +73,8 @@ type GraderOptions struct {
 	Then []Rule // asked in turn where those before decide nothing
 	// number: right is at most this share of the reference away; nil = none
 	Tolerance *big.Rat
-	// rules with a threshold: score from which an answer is right, in (0,1]; else ignored. Recorded: 0 = grades
-	// are 0 or 1
+	// rules with a threshold: score from which an answer is right, in (0,1]; else ignored. Recorded and command: 0 =
+	// scores are 0 or 1
 	Tau  float64
 	Soft bool // Err is 1 − Score instead of 0 or 1
 	// scores of every record; those that exist for many records only (F1) are left out of Grade.Scores
@@ -119,8 +120,12 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class,
 				ref.Class)
 		}
-	} else if len(ref.Texts) == 0 {
+	} else if len(ref.Texts) == 0 && !g.Rule.needsNone() {
 		return Grade{}, errors.New("no reference to grade the answer by")
+	}
+	if a.Said != nil && g.Tau == 0 && *a.Said != 0 && *a.Said != 1 {
+		return Grade{}, fmt.Errorf("the program's score is %v, and the study states no threshold: say from which score an "+
+			"answer is right, tau = …, or write 0 and 1", *a.Said)
 	}
 	if g.NeedsVectors() {
 		if err := checkVectors(a, ref); err != nil {
@@ -148,7 +153,7 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 			out.Scores[string(m.Name)] = m.Given(a.Given)
 		case m.Score != nil:
 			out.Scores[string(m.Name)] = m.Score(a.Text, ref.Texts)
-		case g.Rule == Recorded:
+		case g.Rule != Label:
 			if out.Correct {
 				out.Scores[string(m.Name)] = 1
 			} else {
@@ -179,7 +184,7 @@ func (g *Grader) decide(a Response, ref Reference) (out Grade) {
 
 // threshold is the score from which an answer is right.
 func (g *Grader) threshold(rule Rule) float64 {
-	if rule.HasTau() || rule == Recorded && g.Tau > 0 {
+	if rule.HasTau() || rule.MayHaveTau() && g.Tau > 0 {
 		return g.Tau
 	}
 	return 1
@@ -199,6 +204,11 @@ func (g *Grader) score(rule Rule, a Response, ref Reference) (score float64, dec
 	switch rule {
 	case Recorded:
 		return *a.Grade, true
+	case Command:
+		if a.Said == nil {
+			return 0, false
+		}
+		return *a.Said, true
 	case Label:
 		return sameClass(a, ref), true
 	case ExactMatch:

@@ -58,6 +58,13 @@ func TestGrade(t *testing.T) {
 			Response{Grade: graded(0.5)}, Reference{Class: -1}, Grade{Correct: true, Score: 0.5}},
 		{"a soft recorded score", GraderOptions{Rule: Recorded, Tau: 0.5, Soft: true},
 			Response{Grade: graded(0.25)}, Reference{Class: -1}, Grade{Score: 0.25, Err: 0.75}},
+		{"right by a program, without a reference", GraderOptions{Rule: Command,
+			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Class: 1, Said: graded(1)}, Reference{Class: -1},
+			Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
+		{"wrong by a program that may be followed", GraderOptions{Rule: Command, Then: []Rule{ExactMatch}},
+			Response{Text: "x", Said: graded(0)}, texts("x"), Grade{Err: 1}},
+		{"a program's score at the threshold", GraderOptions{Rule: Command, Tau: 0.5}, Response{Said: graded(0.5)},
+			Reference{Class: -1}, Grade{Correct: true, Score: 0.5}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -34,12 +34,14 @@ const (
 	Choice     Rule = "choice"      // the same letter as a reference
 	Contains   Rule = "contains"    // the words of a reference are in it
 	JSON       Rule = "json"        // equal to a reference as a value of JSON
+	Command    Rule = "command"     // a program of the user's says so: 1, or a score ≥ τ where there is a τ
 	Recorded   Rule = "recorded"    // the grade recorded with the answer: 1, or a score ≥ τ where there is a τ
 )
 
 // Rules lists the valid rules.
 func Rules() []Rule {
-	return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice, Contains, JSON, Recorded}
+	return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice, Contains, JSON, Command,
+		Recorded}
 }
 
 // UnmarshalText accepts a rule's name.

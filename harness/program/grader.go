@@ -1,0 +1,127 @@
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/strictjson"
+)
+
+// graderVersion is that of the lines to a grader: raise it where the same answers are written otherwise.
+const graderVersion = 1
+
+// Grader is a user's program that grades answers. It is safe for concurrent use.
+type Grader struct {
+	program
+	silence time.Duration
+}
+
+// OpenGrader finds a program that grades and hashes its files. name is what tables call it; silence is how long it may
+// write nothing.
+func OpenGrader(name string, words []string, dir string, silence time.Duration) (*Grader, error) {
+	p, err := open("grader", name, words, dir)
+	return &Grader{p, silence}, err
+}
+
+// ID is the program as the store knows it: by its words, the bytes of its files and the version of the lines.
+func (g *Grader) ID() backends.ModelID {
+	return backends.ModelID{ID: g.name, Kind: backends.Command,
+		Revision: fmt.Sprintf("grader %d: %q, %s", graderVersion, g.words, g.digest)}
+}
+
+// Digest is the hash of the program's files.
+func (g *Grader) Digest() string { return g.digest }
+
+// graded is a line of a grader.
+type graded struct {
+	ID        *int           `json:"id"`
+	Score     *float64       `json:"score"`
+	Undecided bool           `json:"undecided"`
+	Error     *string        `json:"error"`
+	Others    map[string]any `json:",embed"`
+}
+
+// Grade runs the program on answers: the source of each pair is the record, a JSON object, and its target the answer.
+// It returns a score from 0 to 1 for each; nil = the program could not tell.
+func (g *Grader) Grade(ctx context.Context, list []backends.Pair) ([]*float64, error) {
+	var in bytes.Buffer
+	lines := json.NewEncoder(&in)
+	lines.SetEscapeHTML(false)
+	err := lines.Encode(struct {
+		Version int `json:"version"`
+		Answers int `json:"answers"`
+	}{graderVersion, len(list)})
+	for i, p := range list {
+		if err == nil {
+			fmt.Fprintf(&in, `{"id":%d,%s,"answer":`, i, strings.TrimSuffix(strings.TrimPrefix(p.Source, "{"), "}"))
+			err = lines.Encode(p.Target)
+			in.Truncate(in.Len() - 1)
+			in.WriteString("}\n")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	said, err := g.run(ctx, &in, g.silence)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := grades(said, list)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w (harness/program/PROTOCOL.md)", strings.Join(g.words, " "), err)
+	}
+	return scores, nil
+}
+
+// grades reads the grades of all answers. A line that is no grade of one of them is an error, and so is an answer
+// without one.
+func grades(said []byte, list []backends.Pair) ([]*float64, error) {
+	scores, seen := make([]*float64, len(list)), make([]bool, len(list))
+	lines := bufio.NewScanner(bytes.NewReader(said))
+	lines.Buffer(nil, 1<<20)
+	for at := 1; lines.Scan(); at++ {
+		var s graded
+		err := strictjson.Unmarshal(lines.Bytes(), &s)
+		if err == nil {
+			err = s.check(list, seen)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d of its output: %w", at, err)
+		}
+		scores[*s.ID], seen[*s.ID] = s.Score, true
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("its output: %w", err)
+	}
+	for i, ok := range seen {
+		if !ok {
+			return nil, fmt.Errorf("its output has no grade of answer %d, %.60q", i, list[i].Target)
+		}
+	}
+	return scores, nil
+}
+
+// check reports a line that is no grade of one of the answers that were not seen yet.
+func (s *graded) check(list []backends.Pair, seen []bool) error {
+	switch {
+	case s.ID == nil || *s.ID < 0 || *s.ID >= len(list):
+		return fmt.Errorf("want the id of an answer, 0 to %d", len(list)-1)
+	case s.Error != nil:
+		return fmt.Errorf("it could not grade answer %d, %.60q: %s", *s.ID, list[*s.ID].Target, *s.Error)
+	case seen[*s.ID]:
+		return fmt.Errorf("answer %d has two grades", *s.ID)
+	case len(s.Others) > 0:
+		return fmt.Errorf("a grade has an id, and a score or \"undecided\": true, and nothing else: %v", s.Others)
+	case s.Undecided == (s.Score != nil):
+		return fmt.Errorf("want a score of answer %d, or \"undecided\": true", *s.ID)
+	case s.Score != nil && !(*s.Score >= 0 && *s.Score <= 1):
+		return fmt.Errorf("the score of answer %d is %v, want 0 to 1", *s.ID, *s.Score)
+	}
+	return nil
+}
