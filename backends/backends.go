@@ -130,14 +130,33 @@ type Request struct {
 	LabelMode LabelMode
 
 	// The following fields came with version 2 of the key. A field that is set is part of the key;
-	// an empty one leaves the key unchanged. Only Served is set so far. A backend that does not
-	// support a field refuses requests that set it (Carries), so that the answer to a different
-	// question is never used.
+	// an empty one leaves the key unchanged. A backend that does not support a field refuses requests
+	// that set it (Carries), so that the answer to a different question is never used. System and
+	// Examples are turns, so mode raw has none.
 	Served   string    // the model's name on its servers; "" = no server knows it by a name
 	System   string    // the system turn of a chat
 	Examples []Example // turns before the prompt, in order
 	Template string    // the chat template, in place of the model's own
 	Settings []Setting // settings of the engine that change answers, in any order
+}
+
+// Shown is everything that the request shows the model, for people and for counts of it: the prompt, and where there
+// are turns before it, each behind a line that says whose it is.
+func (r Request) Shown() string {
+	if r.System == "" && len(r.Examples) == 0 {
+		return r.Prompt
+	}
+	var b strings.Builder
+	turn := func(role, text string) { b.WriteString("[" + role + "]\n" + text + "\n") }
+	if r.System != "" {
+		turn("system", r.System)
+	}
+	for _, e := range r.Examples {
+		turn("user", e.Prompt)
+		turn("assistant", e.Answer)
+	}
+	turn("user", r.Prompt)
+	return b.String()
 }
 
 // Example is a question with its answer, shown to a model before the prompt.

@@ -19,7 +19,7 @@ const (
 )
 
 // Carries returns a failure if a request sets a field that the backend does not pass on to its
-// model, else nil. parts are the fields that it supports. Every backend calls this first.
+// model, or turns in mode raw, else nil. parts are the fields that it supports. Every backend calls this first.
 func Carries(r Request, parts ...Part) *Failure {
 	var lost []string
 	for _, p := range []struct {
@@ -33,8 +33,12 @@ func Carries(r Request, parts ...Part) *Failure {
 			lost = append(lost, string(p.part))
 		}
 	}
-	if len(lost) == 0 {
+	if len(lost) == 0 && (r.Mode != Raw || r.System == "" && len(r.Examples) == 0) {
 		return nil
+	}
+	if len(lost) == 0 {
+		return &Failure{Cause: BadRequest, Message: "the request has turns before the prompt, and mode raw has none: " +
+			"ask in mode chat, or write them into the prompt"}
 	}
 	return &Failure{Cause: BadRequest,
 		Message: fmt.Sprintf("the request sets %s, which a model of kind %q does not take: leave it out, or ask a model "+

@@ -287,7 +287,7 @@ func TestGravityOfEveryKind(t *testing.T) {
 		"embeddings", "ensemble", "ensembles", "extra-model", "fit", "fit-seen", "generalised", "groups", "learned",
 		"learner", "limit", "misprint", "models", "no-curve", "no-texts", "one-label", "oracle", "output-stats", "own-cost",
 		"pairs-only", "permutations", "quality", "random", "randomised", "router-part", "rows", "rule", "single-model",
-		"stand-in-learner", "task", "text", "tokens", "trivial", "two-models", "untrained"}
+		"shown", "stand-in-learner", "task", "text", "tokens", "trivial", "two-models", "untrained"}
 	files, err := filepath.Glob("../harness/result/note/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kinds of caveats: %v", err)

@@ -204,8 +204,8 @@ func clone(reqs []backends.Request) []backends.Request {
 	return out
 }
 
-// beyond returns the request once with each field of version 2 of the key that the backend does not take, and with a
-// name that no server has.
+// beyond returns the request once with each field of version 2 of the key that the backend does not take, in mode raw
+// with each that it takes in chats alone, and with a name that no server has.
 func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 	var out []backends.Request
 	for _, f := range []struct {
@@ -222,10 +222,10 @@ func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 			r.Settings = []backends.Setting{{Name: "dtype", Value: "float16"}}
 		}},
 	} {
-		if slices.Contains(takes, f.part) {
-			continue
-		}
 		with := r
+		if slices.Contains(takes, f.part) {
+			with.Mode = backends.Raw
+		}
 		f.set(&with)
 		out = append(out, with)
 	}

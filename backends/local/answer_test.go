@@ -248,7 +248,7 @@ func TestTruncation(t *testing.T) {
 	if f != nil || got[0] != 2 || !slices.Equal(got[1:], all[len(all)-19:]) {
 		t.Errorf("fitted to 20: %v, %v, want <bos> and the last 19", got, f)
 	}
-	chat := m.chat(long)
+	chat := chatted(t, m, backends.Request{Prompt: long})
 	if _, _, f := chat.fit(chat.encode(m.tokens), 8); f == nil || f.Cause != backends.TooLong {
 		t.Errorf("chat fitted to 8: failure %v, want too-long", f)
 	}

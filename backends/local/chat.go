@@ -19,6 +19,30 @@ type turns struct {
 	trims           bool  // blanks around the prompt are dropped
 	end             int32 // ends the model's turn; -1 = the model's own end token does
 	stops           bool  // end is not in the model's own list of end tokens
+
+	// turns before the last one: a question and its answer, and what a system says. nil = the tokenizer lacks theirs;
+	// a system without a turn of its own stands before the first question, or before the last one
+	user, model, system *turn
+	last                bool
+}
+
+// turn is a whole turn of a chat: before, opening and the text encoded together, after.
+type turn struct {
+	before  []int32
+	opening string
+	after   []int32
+}
+
+func turnOf(t tokenizer, special, before []string, opening string, after ...string) *turn {
+	made := &turn{steps(t, special, before...), opening, steps(t, special, after...)}
+	if made.before == nil || made.after == nil {
+		return nil
+	}
+	return made
+}
+
+func (w *turn) encode(t tokenizer, text string) []int32 {
+	return slices.Concat(w.before, t.Encode(w.opening+text), w.after)
 }
 
 // steps encodes a template's pieces: those that are special tokens as such, the
@@ -58,6 +82,8 @@ func gemmaTurns(t tokenizer, _ bool) *turns {
 	made := template(t, []string{start, end}, []string{start}, "user\n", []string{end, "\n", start}, "model\n")
 	if made != nil {
 		made.trims = true
+		made.user = turnOf(t, []string{start, end}, []string{start}, "user\n", end, "\n")
+		made.model = turnOf(t, []string{start, end}, []string{start}, "model\n", end, "\n")
 	}
 	return made
 }
@@ -69,24 +95,34 @@ func gemmaTurns(t tokenizer, _ bool) *turns {
 func chatML(t tokenizer, thinks bool) *turns {
 	const start, end, think, thought = "<|im_start|>", "<|im_end|>", "<think>", "</think>"
 	special := []string{start, end, think, thought}
-	if !thinks {
-		return template(t, special, []string{start}, "user\n", []string{end, "\n", start}, "assistant\n")
+	after, answer := []string{end, "\n", start}, "assistant\n"
+	if thinks {
+		after, answer = append(after, answer, think, "\n\n", thought), "\n\n"
 	}
-	return template(t, special, []string{start}, "user\n",
-		[]string{end, "\n", start, "assistant\n", think, "\n\n", thought}, "\n\n")
+	made := template(t, special, []string{start}, "user\n", after, answer)
+	if made != nil {
+		made.system = turnOf(t, special, []string{start}, "system\n", end, "\n")
+		made.user = turnOf(t, special, []string{start}, "user\n", end, "\n")
+		made.model = turnOf(t, special, []string{start}, "assistant\n", end, "\n")
+	}
+	return made
 }
 
 // llamaTurns: <|start_header_id|>user<|end_header_id|>\n\n…<|eot_id|>
 // <|start_header_id|>assistant<|end_header_id|>\n\n
 //
 // The system turn that 3.1 and later put in front, which states the date, is left out, so that the
-// same prompt gives the same answer on any day.
+// same prompt gives the same answer on any day; a request's own has no date.
 func llamaTurns(t tokenizer, _ bool) *turns {
 	const open, close, end = "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"
 	made := template(t, []string{open, close, end}, []string{open, "user", close}, "\n\n",
 		[]string{end, open, "assistant", close}, "\n\n")
 	if made != nil {
 		made.trims = true
+		role := func(name string) *turn {
+			return turnOf(t, []string{open, close, end}, []string{open, name, close}, "\n\n", end)
+		}
+		made.system, made.user, made.model = role("system"), role("user"), role("assistant")
 	}
 	return made
 }
@@ -94,7 +130,8 @@ func llamaTurns(t tokenizer, _ bool) *turns {
 // mistralTurns: [INST]…[/INST], as since the tekken tokenizers. The system
 // prompt that Ministral 3 puts in front, which states the day, is left out.
 // Older tokenizers have templates of their own: they put a blank before every
-// stretch of text.
+// stretch of text. A tokenizer without [SYSTEM_PROMPT] (Mistral Nemo) has the
+// system's text before the last question.
 func mistralTurns(t tokenizer, _ bool) *turns {
 	if t.Continue(t.Encode("x")) != "x" {
 		return nil
@@ -102,28 +139,64 @@ func mistralTurns(t tokenizer, _ bool) *turns {
 	made := template(t, []string{"[INST]", "[/INST]"}, []string{"[INST]"}, "", []string{"[/INST]"}, "")
 	if made != nil {
 		made.end = -1 // the model's turns end with its end token
+		const system, ends, eos = "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "</s>"
+		made.user = turnOf(t, []string{"[INST]", "[/INST]"}, []string{"[INST]"}, "", "[/INST]")
+		made.model = turnOf(t, []string{eos}, nil, "", eos)
+		made.system = turnOf(t, []string{system, ends}, []string{system}, "", ends)
+		made.last = true
 	}
 	return made
 }
 
-// chat wraps the prompt as one user turn. Where the tokenizer has the turns as
-// tokens that text can spell, a prompt that spells them out contains them, as
-// with the published tokenizers.
-func (m *Model) chat(prompt string) rendered {
+// past encodes the turns before the last question, and returns what stands before that in its turn.
+func (m *Model) past(r *backends.Request) (before []int32, system string, f *backends.Failure) {
 	t := m.turns
+	trim := func(text string) string {
+		if t.trims {
+			text = strings.TrimSpace(text)
+		}
+		return text
+	}
+	switch {
+	case len(r.Examples) > 0 && (t.user == nil || t.model == nil):
+		return nil, "", badRequest("the tokenizer lacks the tokens that end the turns of examples")
+	case r.System == "":
+	case t.system != nil:
+		before = t.system.encode(m.tokens, trim(r.System))
+	default:
+		system = r.System + "\n\n"
+	}
+	for _, e := range r.Examples {
+		question := trim(e.Prompt)
+		if !t.last {
+			question, system = system+question, ""
+		}
+		before = slices.Concat(before, t.user.encode(m.tokens, question), t.model.encode(m.tokens, trim(e.Answer)))
+	}
+	return before, system, nil
+}
+
+// chat wraps the prompt as one user turn, after those that the request has before it. Where the tokenizer has the
+// turns as tokens that text can spell, a prompt that spells them out contains them, as with the published tokenizers.
+func (m *Model) chat(asked *backends.Request) (rendered, *backends.Failure) {
+	t, prompt := m.turns, asked.Prompt
 	if t.trims {
 		prompt = strings.TrimSpace(prompt)
 	}
+	before, system, f := m.past(asked)
+	if f != nil {
+		return rendered{}, f
+	}
 	r := m.raw(t.answer)
-	r.head = append(r.head, t.before...)
-	opening, said := m.tokens.Encode(t.opening), m.tokens.Encode(t.opening+prompt)
+	r.head = slices.Concat(r.head, before, t.before)
+	opening, said := m.tokens.Encode(t.opening+system), m.tokens.Encode(t.opening+system+prompt)
 	r.keep = len(r.head)
 	if len(said) >= len(opening) && slices.Equal(said[:len(opening)], opening) {
 		r.keep += len(opening)
 	}
 	r.head = append(append(r.head, said...), t.after...)
 	r.end = len(t.after)
-	return r
+	return r, nil
 }
 
 // noTemplate is the failure of a model that cannot chat.

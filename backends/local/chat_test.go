@@ -47,7 +47,7 @@ func TestChatTemplates(t *testing.T) {
 					said = strings.TrimSpace(prompt)
 				}
 				want := m.tokens.Encode(strings.Replace(c.want, "PROMPT", said, 1))
-				if got := m.chat(prompt).encode(m.tokens); !slices.Equal(got, want) {
+				if got := chatted(t, m, backends.Request{Prompt: prompt}).encode(m.tokens); !slices.Equal(got, want) {
 					t.Errorf("%q:\n got %q\nwant %q", prompt, m.tokens.Pieces(got), m.tokens.Pieces(want))
 				}
 			}
@@ -59,7 +59,7 @@ func TestChatTemplates(t *testing.T) {
 				t.Error(a.Failure)
 			}
 			// what truncation spares: the template, whole
-			r := m.chat(strings.Repeat("a dull story and a fine cast, ", 40))
+			r := chatted(t, m, backends.Request{Prompt: strings.Repeat("a dull story and a fine cast, ", 40)})
 			whole := r.encode(m.tokens)
 			got, dropped, f := r.fit(slices.Clone(whole), 60)
 			if f != nil || len(got) != 60 || dropped != len(whole)-60 || !slices.Equal(got[:r.keep], whole[:r.keep]) ||
@@ -80,6 +80,75 @@ func TestChatTemplates(t *testing.T) {
 	if a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "x", MaxTokens: 1})[0]; a.Failure == nil ||
 		a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template") {
 		t.Errorf("failure %v, want a bad request", a.Failure)
+	}
+}
+
+func chatted(t *testing.T, m *Model, r backends.Request) rendered {
+	t.Helper()
+	out, f := m.chat(&r)
+	if f != nil {
+		t.Fatal(f)
+	}
+	return out
+}
+
+// What is before the last question, as the models' own templates write it (chat_template of Qwen3, Llama 3.1 without
+// its two dates, Mistral Nemo 2407, Ministral 3 and Gemma 3), written out and encoded as a whole. ChatML's thoughts are
+// those of the last turn alone; Gemma has no system turn and Nemo has it in the last question.
+func TestTurnsBeforeTheQuestion(t *testing.T) {
+	ministral := readFolder(t, "ministral3")
+	tagged := with(ministral, "tokenizer.json", strings.NewReplacer(`"<unk>"`, `"[SYSTEM_PROMPT]"`,
+		`"Ġmai":599`, `"[/SYSTEM_PROMPT]":599`, `,"Ġ mai"`, ``, `"added_tokens":[`,
+		`"added_tokens":[{"id":599,"content":"[/SYSTEM_PROMPT]","special":true},`).Replace(
+		string(ministral["tokenizer.json"].Data)))
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		want   string
+	}{
+		{"qwen3", readFolder(t, "qwen3"), "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nGood?<|im_end|>\n" +
+			"<|im_start|>assistant\nyes<|im_end|>\n<|im_start|>user\nBad?<|im_end|>\n<|im_start|>assistant\nno<|im_end|>\n" +
+			"<|im_start|>user\nIs it?<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"},
+		{"llama3", readFolder(t, "llama3"), "<|begin_of_text|>" +
+			"<|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>" +
+			"<|start_header_id|>user<|end_header_id|>\n\nGood?<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n" +
+			"yes<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nBad?<|eot_id|><|start_header_id|>assistant" +
+			"<|end_header_id|>\n\nno<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nIs it?<|eot_id|>" +
+			"<|start_header_id|>assistant<|end_header_id|>\n\n"},
+		{"nemo", ministral, "<s>[INST]Good?[/INST]yes</s>[INST]Bad?[/INST]no</s>[INST]Be brief.\n\nIs it?[/INST]"},
+		{"ministral3", tagged,
+			"<s>[SYSTEM_PROMPT]Be brief.[/SYSTEM_PROMPT][INST]Good?[/INST]yes</s>[INST]Bad?[/INST]no</s>[INST]Is it?[/INST]"},
+		{"gemma3", readFolder(t, "gemma3-4b"), "<bos><start_of_turn>user\nBe brief.\n\nGood?<end_of_turn>\n" +
+			"<start_of_turn>model\nyes<end_of_turn>\n<start_of_turn>user\nBad?<end_of_turn>\n<start_of_turn>model\n" +
+			"no<end_of_turn>\n<start_of_turn>user\nIs it?<end_of_turn>\n<start_of_turn>model\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := openFS(c.folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := backends.Request{Mode: backends.Chat, System: "Be brief.", Prompt: "Is it?", MaxTokens: 2,
+				Examples: []backends.Example{{Prompt: "Good?", Answer: "yes"}, {Prompt: "Bad?", Answer: "no"}}}
+			want := m.tokens.Encode(c.want)
+			if got := chatted(t, m, r).encode(m.tokens); !slices.Equal(got, want) {
+				t.Errorf("\n got %q\nwant %q", m.tokens.Pieces(got), m.tokens.Pieces(want))
+			}
+			if a := ask(t, m, r)[0]; a.Failure != nil || a.Key == (backends.Request{Mode: backends.Chat, Prompt: "Is it?",
+				MaxTokens: 2}).Key() {
+				t.Errorf("%v, key %v", a.Failure, a.Key)
+			}
+			r.Prompt = strings.Repeat("a dull story and a fine cast, ", 40)
+			x := chatted(t, m, r)
+			spared := x.encode(m.tokens)[:x.keep]
+			r.Prompt = "Is it?"
+			if !slices.Equal(spared, want[:x.keep]) {
+				t.Errorf("truncation spares %q", m.tokens.Pieces(spared))
+			}
+			r.Mode = backends.Raw
+			if a := ask(t, m, r)[0]; a.Failure == nil || a.Failure.Cause != backends.BadRequest {
+				t.Errorf("mode raw has turns: %v", a.Failure)
+			}
+		})
 	}
 }
 

@@ -22,7 +22,7 @@ func (r rendered) encode(t tokenizer) []int32 {
 
 // render renders a request's prompt for the model.
 func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
-	if f := backends.Carries(*r); f != nil {
+	if f := backends.Carries(*r, backends.SystemPart, backends.ExamplesPart); f != nil {
 		return rendered{}, f
 	}
 	switch r.Mode {
@@ -32,7 +32,7 @@ func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
 		if m.turns == nil {
 			return rendered{}, noTemplate()
 		}
-		return m.chat(r.Prompt), nil
+		return m.chat(r)
 	}
 	return rendered{}, badRequest("unknown mode %q: want %q or %q", r.Mode, backends.Raw, backends.Chat)
 }

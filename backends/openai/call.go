@@ -20,6 +20,8 @@ const seedBits = 1<<31 - 1
 // question is one call to the model.
 type question struct {
 	mode      backends.Mode
+	system    string
+	examples  []backends.Example
 	prompt    string
 	maxTokens int
 	stop      []string
@@ -110,6 +112,28 @@ type turn struct {
 	Content string `json:"content"`
 }
 
+// turns are those of a chat.
+func (q question) turns() []turn {
+	var out []turn
+	if q.system != "" {
+		out = append(out, turn{"system", q.system})
+	}
+	for _, e := range q.examples {
+		out = append(out, turn{"user", e.Prompt}, turn{"assistant", e.Answer})
+	}
+	return append(out, turn{"user", q.prompt})
+}
+
+// shows is a question that shows the model what a request does.
+func shows(r backends.Request) question {
+	return question{mode: r.Mode, system: r.System, examples: r.Examples, prompt: r.Prompt, seed: r.Seed}
+}
+
+// bytes are those of its texts.
+func (q question) bytes() int {
+	return len(backends.Request{System: q.system, Examples: q.examples, Prompt: q.prompt}.Shown())
+}
+
 // body is what a question sends.
 func (m *Model) body(q question) ([]byte, error) {
 	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": 1, "temperature": 0}
@@ -122,7 +146,7 @@ func (m *Model) body(q question) ([]byte, error) {
 	if q.mode == backends.Raw {
 		f["prompt"], limit = q.prompt, "max_tokens"
 	} else {
-		f["messages"] = []turn{{"user", q.prompt}}
+		f["messages"] = q.turns()
 	}
 	f[limit] = q.maxTokens
 	if len(q.stop) > 0 {

@@ -88,8 +88,9 @@ func (t *talk) byFirstToken(ctx context.Context, r backends.Request, a *backends
 	case p.Server == "vllm" && p.Tokenize: // it writes some tokens without their blank; their numbers are certain
 		add = map[string]any{byNumbers: true}
 	}
-	x, f := t.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: 1, seed: r.Seed, logprobs: true, top: top,
-		add: add})
+	call := shows(r)
+	call.maxTokens, call.logprobs, call.top, call.add = 1, true, top, add
+	x, f := t.ask(ctx, call)
 	if f != nil {
 		return f
 	}
@@ -237,8 +238,9 @@ func pick(r backends.Request, a *backends.Answer, k int, bound float64) *backend
 
 // byText classifies by the model's text: by the label that it begins with.
 func (t *talk) byText(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	x, f := t.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: httpfailure.LabelTokens(r.Labels),
-		seed: r.Seed})
+	q := shows(r)
+	q.maxTokens = httpfailure.LabelTokens(r.Labels)
+	x, f := t.ask(ctx, q)
 	if f != nil {
 		return f
 	}

@@ -28,10 +28,9 @@ func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Ans
 				offer.Top)
 		}
 	}
-	x, f := t.ask(ctx, question{
-		mode: r.Mode, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop, seed: r.Seed,
-		logprobs: scored, top: r.TopLogprobs,
-	})
+	q := shows(r)
+	q.maxTokens, q.stop, q.logprobs, q.top = r.MaxTokens, r.Stop, scored, r.TopLogprobs
+	x, f := t.ask(ctx, q)
 	if f != nil {
 		return f
 	}

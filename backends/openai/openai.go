@@ -186,7 +186,7 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 	if m.cfg.Launch != nil {
 		started = m.cfg.Launch.Settings
 	}
-	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart)
+	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart, backends.SystemPart, backends.ExamplesPart)
 	switch {
 	case f != nil:
 		return f

@@ -202,5 +202,5 @@ func (r *response) spent() backends.Usage {
 	}
 	return backends.Believe(backends.Usage{
 		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
-	}, silent).Credible(len(r.asked.prompt), r.asked.maxTokens, said)
+	}, silent).Credible(r.asked.bytes(), r.asked.maxTokens, said)
 }

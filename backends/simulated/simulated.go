@@ -110,7 +110,7 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 			return nil, context.Cause(ctx)
 		}
 		a := backends.Answer{Key: r.Key()}
-		f := backends.Carries(r)
+		f := backends.Carries(r, backends.SystemPart, backends.ExamplesPart)
 		switch {
 		case f != nil:
 		case r.Model != m.id:
@@ -124,7 +124,7 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		if f != nil {
 			a = backends.Answer{Key: a.Key, Failure: f}
 		} else {
-			n, _ := m.CountTokens(r.Prompt)
+			n, _ := m.CountTokens(r.Shown())
 			a.Usage.Prompt = backends.Counted(n)
 			a.Latency = m.latency(a.Usage)
 		}

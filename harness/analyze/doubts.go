@@ -20,6 +20,9 @@ func doubts(r *records.Records) (notes []result.Note) {
 	for _, d := range list {
 		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text, Count: d.Count, Of: d.Of})
 	}
+	if n := r.Set.Shown; n > 0 {
+		notes = append(notes, note.Shown(r.Sheet.Dataset.Examples.N, n))
+	}
 	if n := r.Set.Copies; n > 0 {
 		notes = append(notes, note.Copies(n))
 	}

@@ -52,7 +52,7 @@ func (a *Analysed) line(i int, part string) result.Record {
 	l := result.Record{
 		Cascade: a.Cascade.Name, Dataset: a.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
 		Content: a.Set.Content(i),
-		Prompt:  a.Sheet.Request(i, a.Student().Facts.ID, a.Student().Spec).Prompt, References: e.References,
+		Prompt:  a.Sheet.Request(i, a.Student().Facts.ID, a.Student().Spec).Shown(), References: e.References,
 	}
 	if e.Class >= 0 && e.Class < len(a.Dataset.Labels) {
 		l.Class = a.Dataset.Labels[e.Class].Class

@@ -13,7 +13,6 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/pipeline"
-	"infnet/harness/spec"
 )
 
 // planCommand says what a run would do.
@@ -65,7 +64,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 			"%d; running again goes on.\n", p.Over, ExitBudget)
 	}
 	for _, d := range st.Datasets {
-		showPrompts(s.out, d, c.Show)
+		showPrompts(s.out, st.Study, d, c.Show)
 	}
 	return nil
 }
@@ -241,14 +240,25 @@ func plannedTime(j pipeline.PlannedJob) string {
 	return (time.Duration(j.Calls) * j.Latency).Round(time.Second).String()
 }
 
-// showPrompts prints the first n rendered prompts of a dataset.
-func showPrompts(w io.Writer, d *pipeline.Dataset, n int) {
+// showPrompts prints the first n rendered prompts of a dataset, with what stands before them, for each model that gets
+// another text than the models before it.
+func showPrompts(w io.Writer, st *pipeline.Study, d *pipeline.Dataset, n int) {
 	if d.Sheet == nil {
 		return // not on this machine
 	}
 	for i := range min(n, d.Sheet.Len()) {
-		r := d.Sheet.Request(i, backends.ModelID{}, &spec.Model{Mode: backends.Raw})
-		fmt.Fprintf(w, "\n%s, record %s\n%s\n", d.Name, d.Sheet.Set.Examples[i].ID, indent(clean(r.Prompt)))
+		var r backends.Request
+		var shown []string
+		for _, m := range st.Spec.Models {
+			r = d.Sheet.Request(i, backends.ModelID{}, &m)
+			if text := r.Shown(); !m.Config.Traits().Answers || slices.Contains(shown, text) {
+				continue
+			} else if shown = append(shown, text); len(shown) == 1 {
+				fmt.Fprintf(w, "\n%s, record %s\n%s\n", d.Name, d.Sheet.Set.Examples[i].ID, indent(clean(text)))
+			} else {
+				fmt.Fprintf(w, "\nand to %s\n%s\n", m.Name, indent(clean(text)))
+			}
+		}
 		if len(r.Labels) > 0 {
 			fmt.Fprintf(w, "  → one of %s\n", strings.Join(d.Continuations(), " |"))
 		} else {

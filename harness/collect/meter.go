@@ -167,7 +167,7 @@ func (m *meter) exact(it Item) int {
 	if m.counter == nil {
 		return 0
 	}
-	n, _ := m.counter.CountTokens(it.Request.Prompt)
+	n, _ := m.counter.CountTokens(it.Request.Shown())
 	return n
 }
 
@@ -186,4 +186,4 @@ func (m *meter) priced(s Spent) Spent {
 	return s
 }
 
-func characters(it Item) int64 { return int64(utf8.RuneCountInString(it.Request.Prompt)) }
+func characters(it Item) int64 { return int64(utf8.RuneCountInString(it.Request.Shown())) }

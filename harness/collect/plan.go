@@ -190,7 +190,7 @@ func (e *estimate) add(it Item) error {
 	}
 	switch {
 	case e.counter != nil:
-		n, err := e.counter.CountTokens(it.Request.Prompt)
+		n, err := e.counter.CountTokens(it.Request.Shown())
 		if err != nil {
 			return fmt.Errorf("count the tokens of example %q: %w", it.ID, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
+	"infnet/harness/fewshot"
 	"infnet/harness/program"
 	"infnet/harness/question"
 	"infnet/harness/regular"
@@ -62,6 +63,9 @@ func (d *Dataset) read(ctx context.Context) error {
 	sheet, err := question.New(d.Dataset, set)
 	if err != nil {
 		return st.Spec.At(spec.OfDatasets, d.Name, err, "", "prompt")
+	}
+	if err := sheet.Show(st.Spec.Seed, fewshot.Text); err != nil {
+		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, err, "", "examples"))
 	}
 	if err := d.questionTexts(sheet); err != nil {
 		return err

@@ -143,7 +143,7 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 		p.Exam.Student = p.Exam.Student || m.defersOn(d)
 		trial := doctor.Trial{Dataset: d.Name, Question: m.request(d, 0)}
 		for i := range d.Sheet.Len() {
-			if prompt := m.request(d, i).Prompt; len(prompt) > len(trial.Longest) {
+			if prompt := m.request(d, i).Shown(); len(prompt) > len(trial.Longest) {
 				trial.Longest = prompt
 			}
 		}

@@ -35,6 +35,9 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 		st.events.Info("rows left out, as an earlier one has their text", "dataset", d.Name, "rows", sheet.Set.Copies, "left",
 			sheet.Len())
 	}
+	if n := sheet.Set.Shown; n > 0 {
+		st.events.Info("rows left out, as prompts show them", "dataset", d.Name, "rows", n, "left", sheet.Len())
+	}
 	return nil
 }
 

@@ -24,7 +24,9 @@ type Sheet struct {
 	Set     *dataset.Set
 	prompt  *task.Template
 	labels  []string
-	finder  *extract.Finder // of answers in replies; nil = the whole reply is the answer
+	shown   []backends.Example // before every prompt: turns of a chat
+	before  string             // the same as text, in mode raw
+	finder  *extract.Finder    // of answers in replies; nil = the whole reply is the answer
 
 	// LabelMode returns how a model, by its name in the study, is asked for
 	// classifications; "" for models whose servers were not probed. New makes it
@@ -65,13 +67,10 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 // id is the model's identity, with the revision that was resolved; m is its entry
 // in the study.
 func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Request {
-	prompt, err := s.prompt.Prompt(s.Set, i)
-	if err != nil {
-		panic("question: a prompt that New rendered no longer renders: " + err.Error())
-	}
 	remote, _ := m.Config.Remote()
-	r := backends.Request{Model: id, Mode: m.Mode, Prompt: prompt, Labels: s.labels, Served: remote.Served,
-		System: m.System, Settings: remote.Engine()}
+	r := backends.Request{Model: id, Mode: m.Mode, Prompt: s.rendered(i), Labels: s.labels, Served: remote.Served,
+		Settings: remote.Engine()}
+	s.turns(&r, m)
 	if len(s.labels) > 0 {
 		r.LabelMode = s.LabelMode(m.Name)
 	} else {

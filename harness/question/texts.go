@@ -86,11 +86,7 @@ func (s *Sheet) Texts(p split.Parts) doubt.Found {
 		r.Labels = append(r.Labels, l.Class)
 	}
 	for i, e := range s.Set.Examples {
-		prompt, err := s.prompt.Prompt(s.Set, i)
-		if err != nil {
-			panic("question: a prompt that New rendered no longer renders: " + err.Error())
-		}
-		digest := sha256.Sum256([]byte(prompt))
+		digest := sha256.Sum256([]byte(s.rendered(i)))
 		r.Text = append(r.Text, string(digest[:16])) // texts need not fit into memory together
 		r.Blank = append(r.Blank, strings.TrimSpace(s.Input(i)) == "")
 		if len(r.Labels) > 0 {

@@ -158,6 +158,7 @@ type Counts struct {
 	Fit       int       `json:"fit"`              // of Used
 	Test      int       `json:"test"`             // of Used
 	Skipped   int       `json:"skipped"`          // bad rows the study allowed to be skipped
+	Shown     int       `json:"shown,omitempty"`  // records left out before the split because prompts show them
 	Copies    int       `json:"copies,omitempty"` // rows left out before the split because an earlier one has their text
 	Missing   []Missing `json:"missing,omitempty"`
 	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model

@@ -48,6 +48,7 @@ func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c.other()
 	c.prompt()
 	c.columns()
+	c.turns()
 	c.direction()
 	c.generation()
 	c.correct()

@@ -107,6 +107,11 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 			d.value(path, v, reflect.ValueOf(&p.Rule).Elem(), f.Tag)
 			return
 		}
+	case *rawExamples:
+		if _, ok := v.(map[string]any); !ok {
+			d.value(path, v, reflect.ValueOf(&p.Listed).Elem(), `least:"1"`)
+			return
+		}
 	case *rawLabel:
 		if s, ok := v.(string); ok {
 			p.Word, p.plain = &s, true

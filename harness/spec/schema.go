@@ -90,6 +90,13 @@ type rawDataset struct {
 	// classification of recorded answers: the class of an answer that is none of the labels. Without it such an
 	// answer is missing
 	Other *string `toml:"other" default:"none" range:"a name that is no label"`
+	// the system turn before every prompt, for models in mode chat. It takes the place of a model's own. Part of every
+	// answer's key
+	System *string `toml:"system" usual:"that of the model" range:"text"`
+	// examples shown before every prompt: turns in mode chat, text in mode raw. Listed: tables of the prompt's fields
+	// and an answer. Or { n = 5 }: that many records of the fit part, drawn by the seed; they, and all records of their
+	// groups or with their texts, leave the records before the split. Part of every answer's key
+	Examples *rawExamples `toml:"examples" usual:"none"`
 	// the prompt; {field} is replaced by the row's text, {{ and }} are braces
 	Prompt *string `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}"`
 	// columns of the prompt's fields; a column such as "translation.de" leads into nested values
@@ -122,7 +129,7 @@ type rawDataset struct {
 	// as the study's split, for this dataset
 	Split *rawSplit `toml:"split"`
 	// new tokens an answer may have; not for classification
-	MaxTokens *int `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096"`
+	MaxTokens *int `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 131072"`
 	// texts that end an answer, and are not part of it; not for classification
 	Stop []string `toml:"stop" default:"[]" range:"texts"`
 	// where the answer is in a reply, one way or several that are tried in order; the last such place counts, and
@@ -137,6 +144,13 @@ type rawDataset struct {
 	Padding *cost.Padding `toml:"padding" default:"cost.padding"`
 	// what a prompt cut to a model's context does: count, with a footnote, or make the record unanswered
 	Truncate *Truncate `toml:"truncate" default:"allow"`
+}
+
+type rawExamples struct {
+	// drawn: how many
+	N int `toml:"n" usual:"none: they are listed" range:"1 to 100"`
+
+	Listed []map[string]string // in place of a table
 }
 
 type rawLabel struct {

@@ -27,8 +27,8 @@ type rawModel struct {
 	// raw: the prompt is the model's input; chat: one user turn in the model's chat template. A hosted model is asked in
 	// chats alone, and needs no mode
 	Mode *rawMode `toml:"mode" default:"raw"`
-	// hosted: the system prompt of every chat; part of every answer's key
-	System *string `toml:"system" for:"hosted" stray:"write it into the datasets' prompts" default:"none" range:"text"`
+	// mode chat: the system prompt of every chat with a dataset that has none; part of every answer's key
+	System *string `toml:"system" for:"local simulated openai hosted" default:"none" range:"text"`
 	// for cost.model = "price", of every model but a student that the study runs itself
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"

@@ -163,6 +163,9 @@ type Dataset struct {
 	Source Source
 	Task   task.Kind
 
+	System   string   `json:",omitempty"` // the system turn of chats; "" = that of the model
+	Examples Examples `json:",omitzero"`  // shown before every prompt
+
 	Labels []Label // classification: in class order, two or more; else nil
 	Prompt string  // the template: {field} names a field, {{ and }} are braces
 	Fields []Field // what the template may name, sorted by name; builtin: the generator's

@@ -25,6 +25,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkRecordings(s, models)
 	checkGraded(s, main)
 	checkTexts(s, main)
+	checkTurns(s, main)
 	checkPrices(s, models)
 	checkBatchPrices(s, main, models)
 	checkSpending(s, models)

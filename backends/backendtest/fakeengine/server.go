@@ -169,6 +169,22 @@ func (s *Server) tokenise(w http.ResponseWriter, body map[string]any) {
 	reply(w, 200, map[string]any{"count": len(ids), "max_model_len": 4096, "tokens": ids, "token_strs": words})
 }
 
+// chatted is a chat with its turns between marks.
+func chatted(messages []any) (prompt string) {
+	for _, m := range messages {
+		one, _ := m.(map[string]any)
+		text, _ := one["content"].(string)
+		switch one["role"] {
+		case "user":
+			text = "<u>" + text + "<m>"
+		case "system":
+			text = "<s>" + text
+		}
+		prompt += text
+	}
+	return prompt
+}
+
 // complete answers a chat (whose prompt is put between marks) or a completion.
 func (s *Server) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 	refuse := func(format string, args ...any) {
@@ -193,7 +209,8 @@ func (s *Server) complete(w http.ResponseWriter, body map[string]any, chat bool)
 	prompt, _ := body["prompt"].(string)
 	want, top, most := body["logprobs"] != nil, number("logprobs"), s.RawTop
 	if chat {
-		prompt = "<u>" + body["messages"].([]any)[0].(map[string]any)["content"].(string) + "<m>"
+		messages, _ := body["messages"].([]any)
+		prompt = chatted(messages)
 		want, top, most = body["logprobs"] == true, number("top_logprobs"), s.ChatTop
 	}
 	if body["logprob_token_ids"] != nil && s.TokenIDs {

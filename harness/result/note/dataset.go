@@ -21,6 +21,12 @@ func Copies(rows int) Note {
 		"\"first\").", rows)
 }
 
+// Shown: records that every prompt shows as examples, and all that are left out with them.
+func Shown(examples, out int) Note {
+	return say("shown", "Every prompt shows %d records drawn from the fit part. They, and all records of their groups or "+
+		"with their texts, %d in all, were left out before the split: no model was asked about them.", examples, out)
+}
+
 // PartialSource: the hub exports only the beginning of the split.
 func PartialSource() Note {
 	return say("source", "The hub exports only the beginning of this split: rows behind it are not seen, and a sample "+

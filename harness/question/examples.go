@@ -1,0 +1,114 @@
+package question
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+)
+
+// Show takes the examples that every prompt shows: those that the dataset lists, or draws. Drawn ones, and all
+// records of their groups or with their texts, leave the records, so that none is asked about or scored. text makes
+// of examples, whose answers follow their prompts as a model would continue them, what stands before a prompt in
+// mode raw.
+func (s *Sheet) Show(study uint64, text func(raw []backends.Example) (string, error)) error {
+	d := s.Dataset
+	for _, e := range d.Examples.Listed {
+		prompt, err := s.prompt.Render(e.Fields)
+		if err != nil {
+			return fmt.Errorf("dataset %s: examples: %w", d.Name, err)
+		}
+		s.shown = append(s.shown, backends.Example{Prompt: prompt, Answer: e.Answer})
+	}
+	if d.Examples.N > 0 {
+		if err := s.draw(study); err != nil {
+			return err
+		}
+	}
+	if s.shown == nil {
+		return nil
+	}
+	raw := slices.Clone(s.shown)
+	for i, e := range raw {
+		if s.labels != nil || strings.TrimRight(e.Prompt, " \t\n") == e.Prompt {
+			raw[i].Answer = " " + e.Answer
+		}
+	}
+	var err error
+	s.before, err = text(raw)
+	return err
+}
+
+// draw takes examples out of the fit part: in the order of a random stream of their own, no two of one text or group.
+// More of them begin with the same ones.
+func (s *Sheet) draw(study uint64) error {
+	d := s.Dataset
+	parts, err := s.Split(study, 0)
+	if err != nil {
+		return err
+	}
+	turn := seed.Hasher(study, "examples", d.Name)
+	slices.SortFunc(parts.Fit, func(a, b int) int {
+		x, y := s.Set.Examples[a].ID, s.Set.Examples[b].ID
+		return cmp.Or(cmp.Compare(turn(x), turn(y)), cmp.Compare(x, y))
+	})
+	texts, groups := map[string]bool{}, map[string]bool{}
+	known := func(i int, prompt string) bool {
+		group := s.Set.Examples[i].Group
+		return texts[prompt] || group != "" && groups[group]
+	}
+	for _, i := range parts.Fit {
+		prompt, answer := s.rendered(i), s.answer(i)
+		if len(s.shown) == d.Examples.N || answer == "" || known(i, prompt) {
+			continue
+		}
+		texts[prompt], groups[s.Set.Examples[i].Group] = true, true
+		s.shown = append(s.shown, backends.Example{Prompt: prompt, Answer: answer})
+	}
+	if n := len(s.shown); n < d.Examples.N {
+		return fmt.Errorf("dataset %s: examples: the fit part has %d records to show, of different texts and groups and "+
+			"with an answer, and n = %d", d.Name, n, d.Examples.N)
+	}
+	leave := map[int]bool{}
+	for i := range s.Set.Examples {
+		if known(i, s.rendered(i)) {
+			leave[i] = true
+		}
+	}
+	s.Set.Without(leave)
+	return nil
+}
+
+// answer is what an example of record i shows as its answer; "" = the record has none.
+func (s *Sheet) answer(i int) string {
+	e := s.Set.Examples[i]
+	switch {
+	case s.labels != nil && e.Class >= 0:
+		return s.Dataset.Labels[e.Class].Word
+	case s.labels == nil && len(e.References) > 0:
+		return e.References[0]
+	}
+	return ""
+}
+
+// rendered is the prompt of example i.
+func (s *Sheet) rendered(i int) string {
+	prompt, err := s.prompt.Prompt(s.Set, i)
+	if err != nil {
+		panic("question: a prompt that New rendered no longer renders: " + err.Error())
+	}
+	return prompt
+}
+
+// turns puts what is shown before the prompt into a request: turns of a chat, or text.
+func (s *Sheet) turns(r *backends.Request, m *spec.Model) {
+	if m.Mode != backends.Chat {
+		r.Prompt = s.before + r.Prompt
+		return
+	}
+	r.System, r.Examples = cmp.Or(s.Dataset.System, m.System), s.shown
+}
