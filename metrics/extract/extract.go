@@ -1,8 +1,9 @@
 // Package extract finds the answer in a reply: the text that is graded, and its place in bytes. It owns the ways to
 // find one, and knows which part of a reply is a model's thoughts. It refuses to judge whether an answer is right.
 //
-// Its opinion: thoughts are never searched; where a reply states several answers the last one counts; a reply that
-// states none, or was cut before its end was certain, has no answer. Nothing is guessed.
+// Its opinion: thoughts are never searched; where a reply states several answers the last one counts, but two side
+// by side (2 or 3; A, B) are none; a reply that states none, or was cut before its end was certain, has no answer.
+// Nothing is guessed.
 package extract
 
 import (
@@ -18,7 +19,7 @@ type Way string
 const (
 	Boxed      Way = "boxed"       // what is in the last \boxed{…}
 	LastLine   Way = "last-line"   // the last line that is not blank
-	LastNumber Way = "last-number" // the last number, with its sign, currency and per cent sign
+	LastNumber Way = "last-number" // the last number, with its sign, currency and per cent sign; none in a range
 	Letter     Way = "letter"      // the letter that the reply says is its choice
 )
 
@@ -78,7 +79,7 @@ func finderOf(w Way) (finder, error) {
 		return letter, nil
 	}
 	if mark, ok := strings.CutPrefix(string(w), after); ok && strings.TrimSpace(mark) != "" {
-		return afterMark(regexp.MustCompile(`(?i)` + regexp.QuoteMeta(mark))), nil
+		return afterMark(regexp.MustCompile(`(?is)^.*(` + regexp.QuoteMeta(mark) + `)`)), nil
 	}
 	if path, ok := strings.CutPrefix(string(w), inJSON); ok {
 		return valueAt(path), nil
@@ -124,13 +125,26 @@ func (f *Finder) Find(reply string, ended bool) (Answer, bool) {
 	return Answer{}, false
 }
 
+// boxed finds what is in the last box. Two boxes side by side that differ are two answers, which is none.
 func boxed(text string, _ bool) (first, last int) {
-	const mark = `\boxed`
-	i := strings.LastIndex(text, mark)
-	if i < 0 {
+	at := strings.LastIndex(text, box)
+	if at < 0 {
 		return 0, -1
 	}
-	i += len(mark)
+	first, last = inBox(text, at)
+	if i := strings.LastIndex(text[:at], box); i >= 0 && last >= 0 {
+		if f, l := inBox(text[:at], i); l >= 0 && joint.MatchString(text[l+1:at]) && text[f:l] != text[first:last] {
+			return 0, -1
+		}
+	}
+	return first, last
+}
+
+const box = `\boxed`
+
+// inBox finds what is in the box that is written at i.
+func inBox(text string, i int) (first, last int) {
+	i += len(box)
 	i += len(text[i:]) - len(strings.TrimLeft(text[i:], " "))
 	depth := 0
 	for k := i; k < len(text); k++ {
@@ -163,30 +177,50 @@ var (
 	// number is one number in a text
 	number = regexp.MustCompile(`(?:[-+−]?[$€£¥]?|[$€£¥][-+−])(?:(?:\d+ )?\d+/\d+|(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?` +
 		`(?:[eE][-+]?\d+)?|\.\d+)(?:[ ]?\\?%)?`)
-	// within is LaTeX before a number that makes it a part of a larger one: \frac{, ^, the comma of 1{,}000
-	within = regexp.MustCompile(`(?:\\[dt]?frac\{?|\\sqrt\{?|\}\{|\^\{?|\{,\}|\\[,!])$`)
-	// operand is what makes a sign after it one of an operation, or of a range
+	// within is what stands before a number that is a part of a larger one, or of no number: \frac{, ^, minus
+	within = regexp.MustCompile(`(?:\\[dt]?frac\{?|[√^]\{?|\\sqrt\{?|\}\{|\{,\}|\\[,!]|\b(?i:minus|negative) )$`)
+	// goesOn is what follows such a number: 10², 2π, 1½, 5 million
+	goesOn = regexp.MustCompile(`^(?:[⁰¹²³⁴-⁹¼-¾⅐-⅞π√^]|\\(?:pi|sqrt|[dt]?frac)|[.:/_]\d|` +
+		`\s?(?i:hundred|thousand|[mb]illion|trillion|dozen)\b)`)
+	// joint is all that stands between two numbers of a range, a list, an operation, a ratio, a date: 10-15, 2 or 3
+	joint = regexp.MustCompile(`^(?:[:'_]|[ \x{a0}\x{202f}$]*(?:[-–—−+×÷*±/]+|[,;]|\\(?:times|cdot|div|pm)|` +
+		`,? ?\b(?:or|and|to|x)\b|)[ \x{a0}\x{202f}$]*)$`)
+	// operand is what makes a sign after it one of an operation
 	operand = regexp.MustCompile(`(?:[0-9)]\s*|\w)$`)
+	// item is a number that a line of a list begins with
+	item = regexp.MustCompile(`(?m)^[ \t*#]*(\d+)[.)][ \t*]+\S`)
 )
 
-// lastNumber finds a number as it is written in a text. Where the last one is a part of a formula, none is found.
+// lastNumber finds a number as it is written in a text. Where the last one is a part of a formula, a range or a list of
+// numbers, none is found: which of them is the answer would be a guess.
 func lastNumber(text string, ended bool) (first, last int) {
-	last = -1
 	if !ended {
 		return 0, -1
 	}
+	items := map[int]bool{}
+	for _, m := range item.FindAllStringSubmatchIndex(text, -1) {
+		items[m[2]] = true
+	}
+	last = -1
+	end := 0 // of the number before
 	for _, m := range number.FindAllStringIndex(text, -1) {
-		before := text[:m[0]]
-		switch {
-		case within.MatchString(before):
-			last = -1
+		before, previous := text[max(0, m[0]-20):m[0]], end // no part is longer
+		if items[m[0]] {
 			continue
-		case strings.IndexAny(text[m[0]:m[1]], "+-−") == 0 && operand.MatchString(before):
-			m[0] += strings.IndexAny(text[m[0]:], "0123456789.$€£¥") // 12-15 are two numbers
-		case before != "" && joined(before[len(before)-1]) && text[m[0]] != '$':
-			continue // x2 is no number, and 1.2.3 has none more after 1.2
 		}
-		first, last = m[0], m[1]
+		end = m[1]
+		if strings.IndexAny(text[m[0]:m[1]], "+-−") == 0 && operand.MatchString(before) {
+			m[0] += strings.IndexAny(text[m[0]:], "0123456789.$€£¥")
+		}
+		switch {
+		case previous > 0 && joint.MatchString(text[previous:m[0]]), within.MatchString(before),
+			goesOn.MatchString(text[m[1]:]):
+			last = -1
+		case before != "" && joined(before[len(before)-1]) && text[m[0]] != '$':
+			// x2 is no number
+		default:
+			first, last = m[0], m[1]
+		}
 	}
 	return first, last
 }
@@ -197,11 +231,11 @@ func joined(b byte) bool {
 
 func afterMark(mark *regexp.Regexp) finder {
 	return func(text string, _ bool) (first, last int) {
-		all := mark.FindAllStringIndex(text, -1)
-		if len(all) == 0 {
+		at := mark.FindStringSubmatchIndex(text)
+		if at == nil {
 			return 0, -1
 		}
-		first = all[len(all)-1][1]
+		first = at[3]
 		rest := strings.TrimLeft(text[first:], " \t\r\n*`")
 		first = len(text) - len(rest)
 		if end := strings.IndexByte(rest, '\n'); end >= 0 {

@@ -64,6 +64,8 @@ func stands(text string, i int) bool {
 	more := strings.TrimLeft(line, " *_")
 	words := more != "" && joined(more[0]) && more[0] != '.' // a word follows, after nothing but a space
 	switch letter := text[i]; {
+	case more != "" && strings.IndexByte("=<>+^%", more[0]) >= 0:
+		return false // it is a formula
 	case !words || reason.MatchString(rest) || second.MatchString(rest):
 		return true
 	case 'a' <= letter && letter <= 'z', letter == 'A', letter == 'I':
