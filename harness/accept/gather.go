@@ -42,7 +42,7 @@ func (r *Run) gather(from *result.Results, dir string) error {
 			if _, known := data[d.Name]; !known {
 				data[d.Name] = here
 				at[here].data, at[here].groups = &Data{Name: d.Name, Hash: d.Hash, Labels: d.Labels,
-					Records: d.Counts.Records}, map[string]int{}
+					Records: d.Counts.Records, Grader: d.Grader}, map[string]int{}
 			}
 		}
 		r.Cascades = append(r.Cascades, c)

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -111,6 +112,13 @@ func (c *comparing) missing() {
 // scorers says where the same answers to the same records get other scores: embeddings and scores
 // of pairs of texts come from models, too.
 func (c *comparing) scorers() {
+	for _, now := range c.now.Data {
+		if old := dataOf(c.old, now.Name); old != nil && old.Grader != now.Grader {
+			c.cause(Cause{Kind: OfScorer, Dataset: now.Name, Key: "grader", Old: old.Grader, New: now.Grader,
+				Text: fmt.Sprintf("%s: another program grades, or its files changed: %s → %s", now.Name,
+					cmp.Or(short(old.Grader), "none"), cmp.Or(short(now.Grader), "none"))})
+		}
+	}
 	for _, s := range c.subjects {
 		for _, m := range s.models {
 			old, now := &s.old.m.Models[m], &s.now.m.Models[m]

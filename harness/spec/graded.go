@@ -121,7 +121,7 @@ func (c *datasetCheck) recorded(file *file, at string) {
 // unreferenced leaves out metrics that need a reference, where there is none.
 func (c *datasetCheck) unreferenced() {
 	d := &c.out
-	if !c.free() || d.LabelColumn != "" || d.ReferenceColumn != "" {
+	if !c.free() || c.builtin != nil || d.LabelColumn != "" || d.ReferenceColumn != "" {
 		return
 	}
 	var out []string

@@ -167,7 +167,7 @@ func (c *datasetCheck) metrics() {
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
 		d.Metrics = task.DefaultsOf(d.Task).Metrics
-		if c.graded() || c.free() && c.raw.Reference == nil {
+		if c.graded() || c.free() && c.raw.Reference == nil && c.builtin == nil {
 			d.Metrics = []metrics.Name{metrics.Accuracy}
 		}
 		return

@@ -186,6 +186,22 @@ func TestHashSeesEveryOption(t *testing.T) {
 			t.Errorf("%q for %q: hash the same is %v, want %v", test.new, test.old, got == base, test.same)
 		}
 	}
+	// The words of a program that grades count, and how long it may be silent does not.
+	program := "study = \"p\"\nmodels = [{ name = \"a\", backend = \"local\", path = \"../files/student\" }, { name = " +
+		"\"b\", backend = \"local\", path = \"../files/master\" }]\ncascades = [{ models = [\"a\", \"b\"] }]\n" +
+		"[[datasets]]\nname = \"q\"\nsource = \"file:../files/questions.jsonl\"\ntask = \"qa\"\nprompt = \"{question}\"\n" +
+		"correct = { rule = \"command\", command = [\"sh\", \"a.sh\"]%s }\n"
+	for more, same := range map[string]bool{"": true, `, timeout = "5s"`: true, `, tau = 0.5`: false} {
+		plain, err := hashOf(fmt.Sprintf(program, ""))
+		got, other := hashOf(fmt.Sprintf(program, more))
+		if err != nil || other != nil || (got == plain) != same {
+			t.Errorf("a program with %q: the hash is the same is %v (%v, %v)", more, got == plain, err, other)
+		}
+	}
+	words, err := hashOf(strings.Replace(fmt.Sprintf(program, ""), "a.sh", "b.sh", 1))
+	if plain, _ := hashOf(fmt.Sprintf(program, "")); err != nil || words == plain {
+		t.Errorf("another program has the same hash (%v)", err)
+	}
 	// 0.9 and 0.90 are one budget.
 	a, errA := hashOf(string(small) + "[policy]\ntarget = 0.9\n")
 	b, errB := hashOf(string(small) + "[policy]\ntarget = 0.90\n")
