@@ -24,7 +24,10 @@ func (st *Study) Check() error {
 	for _, m := range st.Models {
 		problems = append(problems, checkCost(m))
 	}
-	return fault.Spec.Wrap(errors.Join(problems...))
+	if err := errors.Join(problems...); err != nil {
+		return fault.Spec.Wrap(err)
+	}
+	return checkGraders(st)
 }
 
 // checkCost checks that the cost of a model whose folder says its shape can be computed as the spec asks; for

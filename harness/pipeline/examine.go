@@ -72,6 +72,10 @@ func (st *Study) Patients(start bool) (list []Patient) {
 	for _, d := range st.Datasets {
 		if d.grader != nil {
 			list = append(list, Patient{d.Correct.Program(), "program that grades", func(context.Context) []backends.Finding {
+				if err := d.grader.Ready(); err != nil {
+					return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(),
+						Fix: "correct command"}}
+				}
 				return []backends.Finding{{Question: "found", Found: d.grader.ID().Revision}}
 			}})
 		}

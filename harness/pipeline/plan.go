@@ -48,6 +48,9 @@ type PlanOptions struct {
 // Plan says what Collect would ask. It calls no model. It opens models whose tokenizer counts
 // exactly, if something is to be asked.
 func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
+	if err := checkGraders(st); err != nil {
+		return p, err
+	}
 	jobs := jobsOf(ctx, st)
 	for i := range jobs {
 		if o.Quick {

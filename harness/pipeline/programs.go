@@ -57,6 +57,19 @@ func findGraders(st *Study) error {
 	return nil
 }
 
+// checkGraders reports programs that grade and cannot be run here. Analysis reads their grades without them.
+func checkGraders(st *Study) error {
+	for _, d := range st.Datasets {
+		if d.grader == nil {
+			continue
+		}
+		if err := d.grader.Ready(); err != nil {
+			return fault.Model.Wrap(fmt.Errorf("dataset %s: %w", d.Name, err))
+		}
+	}
+	return nil
+}
+
 // grading covers every answer to a dataset that a program grades.
 func grading(st *Study, d *Dataset) *derived {
 	job := collect.TextJob[backends.Pair, *float64]{Making: collect.Grades, Model: d.grader.ID(),

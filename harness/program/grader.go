@@ -23,7 +23,7 @@ type Grader struct {
 }
 
 // OpenGrader finds a program that grades and hashes its files. name is what tables call it; silence is how long it may
-// write nothing.
+// write nothing. Where its files are there and what runs them is not, its grades can be read all the same: see Ready.
 func OpenGrader(name string, words []string, dir string, silence time.Duration) (*Grader, error) {
 	p, err := open("grader", name, words, dir)
 	return &Grader{p, silence}, err
@@ -34,6 +34,9 @@ func (g *Grader) ID() backends.ModelID {
 	return backends.ModelID{ID: g.name, Kind: backends.Command,
 		Revision: fmt.Sprintf("grader %d: %q, %s", graderVersion, g.words, g.digest)}
 }
+
+// Ready says why the program cannot be run here; nil = it can.
+func (g *Grader) Ready() error { return g.absent }
 
 // Digest is the hash of the program's files.
 func (g *Grader) Digest() string { return g.digest }

@@ -26,6 +26,9 @@ var _ router.Runner = (*Learner)(nil)
 // Open finds a program that learns and hashes its files. name is what tables call it.
 func Open(name string, words []string, dir string) (*Learner, error) {
 	p, err := open("learner", name, words, dir)
+	if err == nil {
+		err = p.absent
+	}
 	return &Learner{p}, err
 }
 

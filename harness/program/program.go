@@ -32,14 +32,17 @@ type program struct {
 	words  []string
 	dir    string // where it runs
 	digest string // of its files
+	absent error  // why it cannot be run here, though its files can be hashed; nil = it can
 }
 
 // open finds a program and hashes its files: those that its words name, from the folder dir, in which it runs; where
 // they name none, the program itself, as PATH finds it. what it is, learner or grader, is for errors.
 func open(what, name string, words []string, dir string) (p program, err error) {
 	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s %q: %w", what, name, err)
+		for _, e := range []*error{&err, &p.absent} {
+			if *e != nil {
+				*e = fmt.Errorf("%s %q: %w", what, name, *e)
+			}
 		}
 	}()
 	if dir, err = filepath.Abs(dir); err != nil { // a program's relative path would be one from there
@@ -60,7 +63,7 @@ func open(what, name string, words []string, dir string) (p program, err error) 
 	}
 	at, err := exec.LookPath(p.path(words[0]))
 	if err != nil {
-		return p, fmt.Errorf("no program %q: %w: install it, or correct command", words[0], err)
+		p.absent = fmt.Errorf("no program %q: %w: install it, or correct command", words[0], err)
 	}
 	for _, w := range words {
 		path := w
@@ -76,6 +79,9 @@ func open(what, name string, words []string, dir string) (p program, err error) 
 		case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(w, ".") && strings.ContainsRune(w, '/'):
 			return p, fmt.Errorf("no file %s: paths in command are relative to the study's file", path)
 		}
+	}
+	if files == 0 && p.absent != nil {
+		return program{}, p.absent
 	}
 	if files == 0 {
 		if err := add(at); err != nil {
