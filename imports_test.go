@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"backends/lexical":     {"harness/calc", "backends"},
 	"backends/local": {"backends", "backends/runtime/bbpe", "backends/runtime/folder", "backends/runtime/kernel",
 		"backends/runtime/safetensors", "backends/runtime/spm", "backends/runtime/transformer",
-		"backends/runtime/workers"},
+		"backends/runtime/workers", "harness/seed"},
 	"backends/runtime/bbpe":        {"backends/runtime/pieces"},
 	"backends/runtime/folder":      {},
 	"backends/runtime/kernel":      {"backends/runtime/number"},

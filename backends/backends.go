@@ -56,7 +56,7 @@ type LabelChecker interface {
 
 // Unscored is an optional ability of a Model: whether it answers without log-probabilities in this
 // mode, as some hosted models do. Such a model can only be the last of a cascade, where no
-// confidence is needed. It may have to ask the server, so it may fail.
+// confidence is needed, or vote (Sampling). It may have to ask the server, so it may fail.
 type Unscored interface {
 	Unscored(ctx context.Context, mode Mode) (bool, error)
 }
@@ -112,8 +112,8 @@ const (
 
 // Request is one question to one model. With Labels it asks for a
 // classification: which label continues the prompt, by the log-probability of
-// each label's first token. Without, for a greedy generation of at most
-// MaxTokens tokens.
+// each label's first token. Without, for a generation of at most MaxTokens
+// tokens. Both are greedy unless Sampling says otherwise.
 type Request struct {
 	Model       ModelID
 	Mode        Mode
@@ -138,6 +138,7 @@ type Request struct {
 	Examples []Example // turns before the prompt, in order
 	Template string    // the chat template, in place of the model's own
 	Settings []Setting // settings of the engine that change answers, in any order
+	Sampling Sampling  // how the answer is drawn, with Seed; a sampled classification is the label that was said
 }
 
 // Shown is everything that the request shows the model, for people and for counts of it: the prompt, and where there

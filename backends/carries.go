@@ -16,6 +16,7 @@ const (
 	ExamplesPart Part = "examples"
 	TemplatePart Part = "chat template"
 	SettingsPart Part = "engine settings"
+	SamplingPart Part = "a temperature"
 )
 
 // Carries returns a failure if a request sets a field that the backend does not pass on to its
@@ -28,6 +29,7 @@ func Carries(r Request, parts ...Part) *Failure {
 	}{
 		{ServedPart, r.Served != ""}, {SystemPart, r.System != ""}, {ExamplesPart, len(r.Examples) > 0},
 		{TemplatePart, r.Template != ""}, {SettingsPart, len(r.Settings) > 0},
+		{SamplingPart, !r.Sampling.Greedy()},
 	} {
 		if p.set && !slices.Contains(parts, p.part) {
 			lost = append(lost, string(p.part))

@@ -81,7 +81,7 @@ func CheckStudent(r Request, a Answer) *Failure {
 	if a.NoLogprobs {
 		return &Failure{Cause: BadRequest,
 			Message: "the model gives no log-probabilities, so it has no confidence and can only be the last model of a " +
-				"cascade: " +
+				"cascade, or vote (samples): " +
 				"serve it where log-probabilities are offered, try the other mode (raw, chat), or put another model before it"}
 	}
 	return nil

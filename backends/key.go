@@ -73,6 +73,9 @@ func (r Request) Key() Key {
 		settings = append(settings, s.Name, s.Value)
 	}
 	h.field("settings", settings...)
+	if s := r.Sampling; !s.Greedy() {
+		h.field("sampling", strconv.FormatFloat(s.Temperature, 'g', -1, 64), strconv.FormatFloat(s.Nucleus(), 'g', -1, 64))
+	}
 	return sha256.Sum256(h.of)
 }
 
@@ -87,7 +90,8 @@ func sorted(list []Setting) []Setting {
 // extended reports whether the request says something that version 1 of the key
 // does not hold.
 func (r Request) extended() bool {
-	return r.Served != "" || r.System != "" || len(r.Examples) > 0 || r.Template != "" || len(r.Settings) > 0
+	return r.Served != "" || r.System != "" || len(r.Examples) > 0 || r.Template != "" || len(r.Settings) > 0 ||
+		!r.Sampling.Greedy()
 }
 
 // formOne hashes what requests held before version 2.

@@ -27,11 +27,14 @@ func TestKeysAreForEver(t *testing.T) {
 	all.Served, all.System, all.Template = "s", "Be brief.", "{{x}}"
 	all.Examples = []backends.Example{{Prompt: "1+1=", Answer: "2"}, {Prompt: "2+2=", Answer: "4"}}
 	all.Settings = []backends.Setting{{Name: "quant", Value: "awq"}, {Name: "dtype", Value: "float16"}}
+	drawn := local
+	drawn.Sampling = backends.Sampling{Temperature: 0.7}
 	for _, test := range []struct {
 		name string
 		r    backends.Request
 		want string
 	}{
+		{"version 2, a sample", drawn, "be316f62d007e357bfbdc35007e4de73114f2cf3ccc10c4934346d275681b014"},
 		{"version 1, a classification", before, "2683bf9489eefb23058273c69c41dbd29e9016294c2fe699b4e7a81f3b1543a6"},
 		{"version 1, a generation", local, "f6854a122625a3d4cc00b46dfe7a64e306dc58ee60eb7c148b86c6e8db2943a7"},
 		{"version 2, the served name", served, "bdddaf710c476de60a0241ef3f66944a58dc04137ac4d05a978ec292b4a58b95"},
@@ -59,6 +62,7 @@ func TestKeysDoNotCollide(t *testing.T) {
 				"seed"), TopLogprobs: rapid.IntRange(0, 2).Draw(t, "top"),
 			LabelMode: backends.LabelMode(word.Draw(t, "label mode")),
 			Served:    word.Draw(t, "served"), System: word.Draw(t, "system"), Template: word.Draw(t, "template"),
+			Sampling: backends.Sampling{Temperature: rapid.Float64Range(0, 2).Draw(t, "temperature")},
 		}
 		for _, w := range words.Draw(t, "examples") {
 			r.Examples = append(r.Examples, backends.Example{Prompt: w, Answer: word.Draw(t, "answer")})
@@ -75,9 +79,9 @@ func TestKeysDoNotCollide(t *testing.T) {
 			return slices.Compare([]string{a.Name, a.Value}, []string{b.Name, b.Value})
 		})
 		r.Settings = nil
-		return fmt.Sprintf("%q %q %q %q %q %d %d %d %q %q %q %q %q %q", r.Model, r.Mode, r.Prompt, r.Labels, r.Stop,
+		return fmt.Sprintf("%q %q %q %q %q %d %d %d %q %q %q %q %q %q %v", r.Model, r.Mode, r.Prompt, r.Labels, r.Stop,
 			r.MaxTokens, r.Seed, r.TopLogprobs,
-			r.LabelMode, r.Served, r.System, r.Examples, r.Template, settings)
+			r.LabelMode, r.Served, r.System, r.Examples, r.Template, settings, r.Sampling)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a := draw(t)
@@ -123,6 +127,8 @@ func TestEmptyFieldsHashToNothing(t *testing.T) {
 		"template": func(r *backends.Request) { r.Template = "x" },
 		"examples": func(r *backends.Request) { r.Examples = []backends.Example{{}} },
 		"settings": func(r *backends.Request) { r.Settings = []backends.Setting{{Name: "x"}} },
+		"sampling": func(r *backends.Request) { r.Sampling.Temperature = 1 },
+		"nucleus":  func(r *backends.Request) { r.Sampling = backends.Sampling{Temperature: 1, TopP: 0.5} },
 	} {
 		r := plain
 		set(&r)

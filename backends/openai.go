@@ -64,7 +64,8 @@ type OpenAIOptions struct {
 	WholeLabels bool `toml:"whole_labels" default:"false" range:"true or false" when:"labels=echo"`
 	// alternatives asked for when labels are scored
 	TopLogprobs int `toml:"top_logprobs" default:"20" range:"1 to 10000"`
-	// the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade
+	// the server gives no log-probabilities and none are asked for: its models are the last of a cascade, or
+	// vote (samples)
 	NoLogprobs bool `toml:"no_logprobs" default:"false" range:"true or false" when:"labels=auto|text"`
 	// the protocol's name for the limit of an answer's length, in chats
 	MaxTokensField LimitField `toml:"max_tokens_field" default:"max_tokens"`

@@ -221,6 +221,7 @@ func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 		{backends.SettingsPart, func(r *backends.Request) {
 			r.Settings = []backends.Setting{{Name: "dtype", Value: "float16"}}
 		}},
+		{backends.SamplingPart, func(r *backends.Request) { r.Sampling.Temperature = 0.7 }},
 	} {
 		with := r
 		if slices.Contains(takes, f.part) {

@@ -21,6 +21,7 @@ type question struct {
 	prompt    string
 	maxTokens int
 	stop      []string
+	sampling  backends.Sampling
 }
 
 // one answers one request.
@@ -28,7 +29,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	a := backends.Answer{Key: r.Key()}
 	f := m.check(r)
 	if f == nil {
-		q := question{system: r.System, examples: r.Examples, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop}
+		q := question{system: r.System, examples: r.Examples, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop,
+			sampling: r.Sampling}
 		if len(r.Labels) > 0 {
 			q.maxTokens, q.stop = httpfailure.LabelTokens(r.Labels), nil
 		}
@@ -53,7 +55,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 
 // check refuses what no provider could answer.
 func (m *Model) check(r backends.Request) *backends.Failure {
-	if f := backends.Carries(r, backends.ServedPart, backends.SystemPart, backends.ExamplesPart); f != nil {
+	if f := backends.Carries(r, backends.ServedPart, backends.SystemPart, backends.ExamplesPart,
+		backends.SamplingPart); f != nil {
 		return f
 	}
 	switch {
@@ -154,9 +157,13 @@ func (q question) messages() []llms.MessageContent {
 	return append(out, llms.TextParts(llms.ChatMessageTypeHuman, q.prompt))
 }
 
-// options are what every call says: as greedy as the client can say it.
+// options are what every call says: as greedy as the client can say it, but for samples. Anthropic takes no seed, so
+// each call draws anew.
 func (q question) options() []llms.CallOption {
-	out := []llms.CallOption{llms.WithTemperature(0), llms.WithMaxTokens(q.maxTokens)}
+	out := []llms.CallOption{llms.WithTemperature(q.sampling.Temperature), llms.WithMaxTokens(q.maxTokens)}
+	if q.sampling.TopP > 0 {
+		out = append(out, llms.WithTopP(q.sampling.TopP))
+	}
 	if len(q.stop) > 0 {
 		out = append(out, llms.WithStopWords(slices.Clone(q.stop)))
 	}

@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 	scored.TopLogprobs = 5
 	backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, cfg) }, backendtest.Options{
 		Requests: requests(cfg.Model, f.served), Bad: []backends.Request{raw, none, twice, scored}, Unscored: true,
-		Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart},
+		Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart, backends.SamplingPart},
 	})
 }
 

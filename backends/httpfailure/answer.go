@@ -76,9 +76,7 @@ func Label(a *backends.Answer, labels []string, text string) *backends.Failure {
 		return Unsaid(backends.NoLabel, "the model said %q, which names none of the %d labels (%s): say in the prompt that "+
 			"the answer is one of them and nothing else", Clean(text), len(labels), said.Why)
 	}
-	a.Text, a.NoLogprobs = labels[said.Label], true
-	a.Labels = make([]backends.LabelScore, len(labels)) // others: at most as probable as the one said
-	a.Labels[said.Label].Seen = true
+	a.Text, a.NoLogprobs, a.Labels = labels[said.Label], true, backends.Named(labels, said.Label)
 	return nil
 }
 

@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 			{Mode: backends.Raw, Prompt: "the fil", Labels: []string{"m", " blue"}},
 			{Mode: backends.Raw, Prompt: "the film", MaxTokens: 1, TopLogprobs: -1},
 		},
-		Hint: 5 * time.Second,
+		Hint: 5 * time.Second, Takes: []backends.Part{backends.SamplingPart},
 	})
 }
 

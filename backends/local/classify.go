@@ -49,6 +49,9 @@ func (j *job) choose(logits []float32, mass float64) {
 	for i, z := range logits {
 		j.answer.Labels[i] = backends.LabelScore{Logprob: float64(z-logits[best]) - kernel.Ln(sum), Seen: true}
 	}
+	if !j.request.Sampling.Greedy() {
+		best = j.draw(logits)
+	}
 	j.answer.Text = j.request.Labels[best]
 	j.answer.LabelMass = backends.Exactly(mass)
 	j.answer.Usage.Completion = backends.Counted(1)

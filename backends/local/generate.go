@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infnet/backends"
 	"infnet/backends/runtime/kernel"
 	"infnet/backends/runtime/transformer"
+	"infnet/harness/seed"
 )
 
 // logitRows bounds the rows of vocabulary-wide logits held at once.
@@ -20,9 +22,9 @@ type alternative struct {
 	logprob float64
 }
 
-// generate answers jobs greedily from the hidden states after their prompts:
+// generate answers jobs from the hidden states after their prompts:
 // one token of every unfinished job a step, the most probable one, the lowest
-// id of equals.
+// id of equals, unless the request is sampled.
 func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, states []float32) error {
 	active := slices.Clone(jobs)
 	var segments []transformer.Segment
@@ -68,8 +70,19 @@ func (w *worker) eachLogits(jobs []*job, states []float32, do func(j *job, logit
 	}
 }
 
-// next appends the most probable token with its log-probability over the
-// whole vocabulary, z_max - ln Σ exp(z) = -ln Σ exp(z - z_max).
+// draw returns what luck draws of these logits for a sampled request: luck is a hash of the request and of the place of
+// the token in the answer, so that it is the same in any batch.
+func (j *job) draw(logits []float32) int {
+	wide := make([]float64, len(logits))
+	for i, z := range logits {
+		wide[i] = float64(z)
+	}
+	return j.request.Sampling.Draw(wide, seed.Uniform(j.request.Seed, "sample", string(j.answer.Key[:]),
+		strconv.Itoa(len(j.fresh))))
+}
+
+// next appends the most probable token, or the one that is drawn, with its log-probability over the
+// whole vocabulary, z - z_max - ln Σ exp(z - z_max), which no temperature changes.
 func (j *job) next(m *Model, logits []float32, vocabulary int) {
 	for i := vocabulary; i < len(logits); i++ {
 		logits[i] = float32(math.Inf(-1))
@@ -79,6 +92,11 @@ func (j *job) next(m *Model, logits []float32, vocabulary int) {
 	var top []alternative
 	if k := min(j.request.TopLogprobs, vocabulary); k > 0 {
 		top = largest(logits[:vocabulary], k)
+	}
+	behind := 0.0
+	if !j.request.Sampling.Greedy() && token >= 0 {
+		token = j.draw(logits[:vocabulary])
+		behind = float64(logits[token]) - float64(best)
 	}
 	_, sum := kernel.Softmax(logits, vocabulary)
 	if token < 0 || math.IsNaN(float64(sum)) || math.IsInf(float64(best), 0) {
@@ -91,7 +109,7 @@ func (j *job) next(m *Model, logits []float32, vocabulary int) {
 		top[i].logprob = top[i].logprob - float64(best) - log
 	}
 	j.fresh = append(j.fresh, int32(token))
-	j.logprobs = append(j.logprobs, 0-log) // not -log: certainty is 0, not -0
+	j.logprobs = append(j.logprobs, behind-log) // 0 - log, not -log: certainty is 0, not -0
 	j.top = append(j.top, top)
 	j.done = len(j.fresh) == j.request.MaxTokens || m.ends(j, int32(token)) || j.stopped(m) >= 0
 }

@@ -22,7 +22,7 @@ func (r rendered) encode(t tokenizer) []int32 {
 
 // render renders a request's prompt for the model.
 func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
-	if f := backends.Carries(*r, backends.SystemPart, backends.ExamplesPart); f != nil {
+	if f := backends.Carries(*r, backends.SystemPart, backends.ExamplesPart, backends.SamplingPart); f != nil {
 		return rendered{}, f
 	}
 	switch r.Mode {

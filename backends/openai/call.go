@@ -26,6 +26,7 @@ type question struct {
 	maxTokens int
 	stop      []string
 	seed      uint64
+	sampling  backends.Sampling
 	logprobs  bool
 	top       int            // alternatives a token, where logprobs is set
 	add       map[string]any // further fields
@@ -126,7 +127,8 @@ func (q question) turns() []turn {
 
 // shows is a question that shows the model what a request does.
 func shows(r backends.Request) question {
-	return question{mode: r.Mode, system: r.System, examples: r.Examples, prompt: r.Prompt, seed: r.Seed}
+	return question{mode: r.Mode, system: r.System, examples: r.Examples, prompt: r.Prompt, seed: r.Seed,
+		sampling: r.Sampling}
 }
 
 // bytes are those of its texts.
@@ -136,10 +138,13 @@ func (q question) bytes() int {
 
 // body is what a question sends.
 func (m *Model) body(q question) ([]byte, error) {
-	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": 1, "temperature": 0}
+	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": q.sampling.Nucleus(),
+		"temperature": q.sampling.Temperature}
 	m.mu.Lock()
 	for _, field := range m.refused {
-		delete(f, field)
+		if q.sampling.TopP == 0 { // else it changes answers, and the server may say itself that it refuses it
+			delete(f, field)
+		}
 	}
 	m.mu.Unlock()
 	limit := string(m.cfg.MaxTokensField)

@@ -14,8 +14,12 @@ import (
 	"infnet/harness/calc"
 )
 
-// classify fills in the answer to a classification, asked in the way that the settings name or the probe found.
+// classify fills in the answer to a classification, asked in the way that the settings name or the probe found. One
+// that is sampled is asked by the text alone: probabilities say nothing of what was drawn.
 func (t *talk) classify(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+	if !r.Sampling.Greedy() {
+		return t.byText(ctx, r, a)
+	}
 	mode, top := t.cfg.Labels, t.cfg.TopLogprobs
 	p := Probe{Tokenize: true} // not probed: try
 	if r.LabelMode != "" && mode != backends.LabelsAuto && mode != r.LabelMode {

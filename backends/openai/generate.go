@@ -16,7 +16,7 @@ const noLogprobs = "the response has text but no log-probabilities: if the serve
 
 // generate fills in the answer to a generation.
 func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	scored := !t.cfg.NoLogprobs
+	scored := !t.cfg.NoLogprobs && r.Sampling.Greedy() // samples vote, and need none
 	if scored && t.cfg.Labels == backends.LabelsAuto {
 		p, err := t.Probe(ctx, r.Mode)
 		if err != nil {

@@ -186,7 +186,8 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 	if m.cfg.Launch != nil {
 		started = m.cfg.Launch.Settings
 	}
-	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart, backends.SystemPart, backends.ExamplesPart)
+	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart, backends.SystemPart, backends.ExamplesPart,
+		backends.SamplingPart)
 	switch {
 	case f != nil:
 		return f

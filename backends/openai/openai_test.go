@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 			}
 			_, url := serve(t, f)
 			backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, url) }, backendtest.Options{
-				Requests: reqs, Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart},
+				Requests: reqs, Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart, backends.SamplingPart},
 				Bad: []backends.Request{
 					{Model: testID, Mode: backends.Chat, MaxTokens: 3},
 					{Model: testID, Mode: backends.Chat, Prompt: "p"},

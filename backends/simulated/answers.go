@@ -23,10 +23,14 @@ func (m *Model) classify(r backends.Request, a *backends.Answer) *backends.Failu
 		a.Text, a.Labels[0].Seen = r.Labels[0], true
 		return nil
 	}
-	beta, wrong := m.draw(r.Prompt, 1/float64(k))
+	beta, wrong := m.draw(&r, 1/float64(k), k-1)
 	said := right
 	if wrong {
-		said = (right + 1 + int(m.own("wrong", r.Prompt)*float64(k-1))) % k
+		said = (right + 1 + int(m.own("wrong", drawn(&r))*float64(k-1))) % k
+	}
+	if a.Text = r.Labels[said]; !r.Sampling.Greedy() {
+		a.Labels, a.NoLogprobs = backends.Named(r.Labels, said), true
+		return nil
 	}
 	// A draw at the very bottom would tie all labels: break the tie towards
 	// what the model says.
@@ -36,7 +40,6 @@ func (m *Model) classify(r backends.Request, a *backends.Answer) *backends.Failu
 		a.Labels[i] = backends.LabelScore{Logprob: rest, Seen: true}
 	}
 	a.Labels[said].Logprob = calc.Log(beta)
-	a.Text = r.Labels[said]
 	return nil
 }
 
@@ -72,7 +75,7 @@ func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failu
 		return &backends.Failure{Cause: backends.BadRequest,
 			Message: `an open-book model needs the right answer in the prompt, after "answer: ", and there is none`}
 	}
-	beta, wrong := m.draw(r.Prompt, 0)
+	beta, wrong := m.draw(&r, 0, 1)
 	text := right
 	if wrong {
 		text = fmt.Sprintf("mistaken%013x", uint64(m.own("wrong", r.Prompt)*0x1p52))
@@ -96,6 +99,9 @@ func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failu
 		a.Text += t.Text
 	}
 	a.Usage.Completion = backends.Counted(len(a.Tokens))
+	if !r.Sampling.Greedy() {
+		a.Tokens, a.NoLogprobs = nil, true
+	}
 	return nil
 }
 

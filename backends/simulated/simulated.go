@@ -30,6 +30,12 @@
 // not depend on β and are equal thus err with correlation Rho₁·Rho₂. A wrong
 // class is any of the others, uniformly.
 //
+// # Samples
+//
+// A sampled answer (backends.Sampling) is right with probability 1 − Error(β), and else each wrong one with an equal
+// share of Error(β), at temperature 1; another temperature and top_p change these probabilities as they change those of
+// tokens. Samples of one prompt are independent, given its β. They have no log-probabilities.
+//
 // Every draw is a hash of the seed, the prompt and the model's identity:
 // the same alone, in any batch and in any process.
 package simulated
@@ -110,7 +116,7 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 			return nil, context.Cause(ctx)
 		}
 		a := backends.Answer{Key: r.Key()}
-		f := backends.Carries(r, backends.SystemPart, backends.ExamplesPart)
+		f := backends.Carries(r, backends.SystemPart, backends.ExamplesPart, backends.SamplingPart)
 		switch {
 		case f != nil:
 		case r.Model != m.id:
@@ -150,14 +156,30 @@ func (m *Model) own(what, prompt string) float64 {
 	return seed.Uniform(m.cfg.Seed, what, prompt, m.id.ID, m.id.Revision)
 }
 
-// draw returns the stretched confidence, at least low, and whether the answer
-// is wrong.
-func (m *Model) draw(prompt string, low float64) (beta float64, wrong bool) {
-	b := calc.BetaQuantile(m.cfg.Alpha, m.cfg.Beta, m.own("confidence", prompt))
+// draw returns the stretched confidence, at least low, and whether the answer is wrong: one of so many wrong ones.
+func (m *Model) draw(r *backends.Request, low float64, others int) (beta float64, wrong bool) {
+	b := calc.BetaQuantile(m.cfg.Alpha, m.cfg.Beta, m.own("confidence", r.Prompt))
 	beta = low + float64((1-low)*b)
-	luck := m.own("luck", prompt)
-	if m.own("shared", prompt) < m.cfg.Rho {
-		luck = seed.Uniform(m.cfg.Seed, "luck", prompt)
+	what := drawn(r)
+	luck := m.own("luck", what)
+	if m.own("shared", what) < m.cfg.Rho {
+		luck = seed.Uniform(m.cfg.Seed, "luck", what)
 	}
-	return beta, luck < m.Error(beta)
+	e := m.Error(beta)
+	if r.Sampling.Greedy() {
+		return beta, luck < e
+	}
+	answers := []float64{calc.Log(1 - e)}
+	for range others {
+		answers = append(answers, calc.Log(e/float64(others)))
+	}
+	return beta, r.Sampling.Draw(answers, luck) > 0
+}
+
+// drawn names what luck decides: the prompt, or one sample of its answers.
+func drawn(r *backends.Request) string {
+	if r.Sampling.Greedy() {
+		return r.Prompt
+	}
+	return fmt.Sprintf("%s\x00sample %d", r.Prompt, r.Seed)
 }

@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 	}
 	reqs = append(reqs, backends.Request{Model: id, Prompt: "answer: a b c", MaxTokens: 2, Stop: []string{" c"}})
 	backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, "m", plain) }, backendtest.Options{
-		Requests: reqs,
+		Requests: reqs, Takes: []backends.Part{backends.SamplingPart},
 		Bad: []backends.Request{
 			{Model: id, Prompt: "nothing to go by", Labels: labels},
 			{Model: id, Prompt: "nothing to go by", MaxTokens: 4},
@@ -324,4 +324,58 @@ func generation(i int) (prompt, answer string) {
 // cdf is the probability that the confidence, which is at least low, is at most x: by the package's comment.
 func cdf(c backends.SimulatedConfig, x, low float64) float64 {
 	return calc.RegBeta(c.Alpha, c.Beta, min(1, max(0, (x-low)/(1-low))))
+}
+
+// Samples of one prompt are right independently of each other, with the probability that the package's comment states:
+// 1 − e at temperature 1, and of the powers 1/T at another one.
+func TestSamples(t *testing.T) {
+	const e, n = 0.3, 20_000
+	c := plain
+	c.Intercept, c.Slope = e, 0
+	m, id := open(t, "m", c), config("m", c).Model
+	for _, test := range []struct {
+		temperature float64
+		k           int // labels; 0 = a generation, right or mistaken
+		right       float64
+	}{
+		{1, 3, 1 - e}, {1, 0, 1 - e},
+		{0.5, 3, 0.49 / (0.49 + 2*0.15*0.15)}, // squares of 0.7, 0.15 and 0.15
+		{0.5, 0, 0.49 / (0.49 + 0.09)},
+	} {
+		right, both := 0, 0
+		for i := range n / 2 {
+			var r backends.Request
+			want := ""
+			if test.k > 0 {
+				prompt, class := classification(i, labels)
+				r, want = backends.Request{Model: id, Prompt: prompt, Labels: labels}, labels[class]
+			} else {
+				r.Prompt, want = generation(i)
+				r.Model, r.MaxTokens = id, 20
+			}
+			r.Sampling.Temperature = test.temperature
+			var pair [2]bool
+			for s := range pair {
+				r.Seed = uint64(s + 1)
+				as, err := m.Answer(t.Context(), []backends.Request{r})
+				if err != nil || backends.Check(r, as[0]) != nil || !as[0].NoLogprobs {
+					t.Fatal(err, backends.Check(r, as[0]), as[0])
+				}
+				if pair[s] = as[0].Text == want; pair[s] {
+					right++
+				}
+			}
+			if pair[0] && pair[1] {
+				both++
+			}
+		}
+		// four standard deviations
+		for _, x := range []struct{ got, want, n float64 }{
+			{float64(right) / n, test.right, n}, {float64(both) / (n / 2), test.right * test.right, n / 2},
+		} {
+			if d := math.Abs(x.got - x.want); d > 4*math.Sqrt(x.want*(1-x.want)/x.n) {
+				t.Errorf("temperature %v, %d labels: %v, want %v", test.temperature, test.k, x.got, x.want)
+			}
+		}
+	}
 }

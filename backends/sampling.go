@@ -1,0 +1,63 @@
+package backends
+
+import (
+	"cmp"
+	"slices"
+
+	"infnet/harness/calc"
+)
+
+// Sampling is how a model draws its answers. The zero value is greedy: the most probable token, always.
+type Sampling struct {
+	Temperature float64 // > 0; 0 = greedy
+	TopP        float64 `json:",omitempty"` // in (0,1): tokens are drawn from the fewest that have this probability; 0 = from all
+}
+
+// Greedy reports whether nothing is drawn.
+func (s Sampling) Greedy() bool { return s == Sampling{} }
+
+// Nucleus is the probability of the tokens that are drawn from; 1 = all.
+func (s Sampling) Nucleus() float64 { return cmp.Or(s.TopP, 1) }
+
+// Draw returns the index that u ∈ [0,1) draws from log-probabilities, which may lack a constant:
+//
+//	P(i) ∝ exp(l_i / Temperature), i among the fewest most probable that have TopP together
+//
+// Of equals the lower index is among them first. At least one log-probability is finite, and none is NaN or +Inf.
+func (s Sampling) Draw(logprobs []float64, u float64) int {
+	most := slices.Max(logprobs)
+	weights, total := make([]float64, len(logprobs)), 0.0
+	for i, l := range logprobs {
+		weights[i] = calc.Exp((l - most) / s.Temperature)
+		total += weights[i]
+	}
+	if s.TopP > 0 {
+		order := make([]int, len(weights))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(weights[j], weights[i]) })
+		enough, sum := float64(s.TopP*total), 0.0
+		for _, i := range order {
+			if sum >= enough {
+				weights[i] = 0
+			}
+			sum += weights[i]
+		}
+		total = sum
+	}
+	at, sum := float64(u*total), 0.0
+	for i, w := range weights {
+		if sum += w; at < sum {
+			return i
+		}
+	}
+	return slices.Index(weights, slices.Max(weights)) // where rounding leaves nothing
+}
+
+// Named are the scores of labels of which a model only named one: it was the most probable, and nothing more is known.
+func Named(labels []string, at int) []LabelScore {
+	scores := make([]LabelScore, len(labels))
+	scores[at].Seen = true
+	return scores
+}
