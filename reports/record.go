@@ -100,6 +100,9 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 		add("refused", "%s", a.Refused)
 	}
 	add("confidence", "%.6f", a.Beta)
+	if a.Votes != nil {
+		add("votes", "%s", strings.Trim(fmt.Sprint(a.Votes), "[]"))
+	}
 	estimated := ""
 	switch a.Estimated {
 	case "both":

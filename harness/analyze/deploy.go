@@ -65,10 +65,15 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 		return deploy.Model{Name: a.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
 	scale, calibrator := a.Models[answers].Scale, a.Models[answers].Calibrator
+	confidence := deploy.Confidence{Score: a.ConfidenceName(answers), Over: string(s.Confidence.Over),
+		Parameters: scale.Parameters()}
+	if s := a.Models[answers].Spec.Samples; s != nil {
+		confidence.Over = ""
+		confidence.Parameters = map[string]float64{"n": float64(s.N), "temperature": s.Temperature, "top_p": s.Nucleus()}
+	}
 	return deploy.About{
 		Study: s.Name, Dataset: a.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
-		Confidence: deploy.Confidence{Score: a.ConfidenceName(answers), Over: string(s.Confidence.Over),
-			Parameters: scale.Parameters()},
+		Confidence: confidence,
 		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters,
 			Curves: calibrator.Curves},
 		Provenance: deploy.Provenance{Infnet: a.program, Spec: s.Hash, Answers: hash, Split: a.Roles.Graph.Hash},

@@ -110,6 +110,9 @@ func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
 	h.Refused = a.Models[m].Refused(i)
+	for _, group := range a.Sheet.Votes(a.Models[m].Samples(i)) {
+		h.Votes = append(h.Votes, len(group))
+	}
 	if mass, ok := given.Mass(); ok {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
 	}

@@ -45,6 +45,11 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 	if t.measurer, err = newMeasurer(r); err != nil {
 		return nil, err
 	}
+	passes, err := t.passes()
+	if err != nil {
+		return nil, err
+	}
+	t.notes = append(t.notes, passes...)
 	if err := t.baselines(learned.policies); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"infnet/harness/pipeline"
@@ -37,6 +38,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		if !c.Quiet {
 			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets),
 				len(st.Spec.Cascades), unseen(st.Missing()))
+			showSamples(s.out, st)
 			showReach(s.out, st.Spec.Reach())
 		}
 	}
@@ -44,6 +46,16 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		return nil
 	}
 	return &wrongSpecs{problems}
+}
+
+// showSamples names the models that are asked several times for every record.
+func showSamples(w io.Writer, st *study) {
+	for _, m := range st.Models {
+		if x := m.Samples; x != nil {
+			fmt.Fprintf(w, "  %s: every record is %d requests (samples), whose answers vote; [confidence] is not for it\n",
+				clean(m.Name), x.N)
+		}
+	}
 }
 
 // wrongSpecs are the problems of several studies. Their kind is that of the first.

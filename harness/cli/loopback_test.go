@@ -86,6 +86,8 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Logprobs    json.RawMessage `json:"logprobs"`
 		TopLogprobs int             `json:"top_logprobs"`
 		Echo        bool            `json:"echo"`
+		Temperature float64         `json:"temperature"`
+		Seed        int             `json:"seed"`
 	}
 	if r.URL.Path == "/v1/models" {
 		reply(200, map[string]any{"data": []any{map[string]any{"id": "small"}, map[string]any{"id": "large"}}})
@@ -124,7 +126,11 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	tokens := say(q.Model, prompt+s.other, q.MaxTokens, chat)
+	drawn := "" // of a sample
+	if q.Temperature > 0 {
+		drawn = fmt.Sprintf("|%v %d", q.Temperature, q.Seed)
+	}
+	tokens := say(q.Model, prompt+s.other+drawn, q.MaxTokens, chat)
 	text := ""
 	if s.jitter > 0 {
 		s.mu.Lock()

@@ -44,6 +44,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := printColumns(s.out, planLines(p)); err != nil {
 		return err
 	}
+	showSamples(s.out, st)
 	showRatios(s.out, pipeline.Ratios(st.Study, p))
 	if err := showMissing(s.out, st.Missing()); err != nil {
 		return err

@@ -187,6 +187,26 @@ func TestServersWithoutLogprobs(t *testing.T) {
 			t.Errorf("the error says neither why nor what to do:\n%s", stderr)
 		}
 	})
+	t.Run("as the student that votes", func(t *testing.T) {
+		s := &loopback{silent: true}
+		serverStudy(t, 40, quoted(serve(t, s)), talking, "no_logprobs = true", "")
+		replaceIn(t, "study.toml", "samples = { n = 3, temperature = 0.8 }\nshape = \"gemma3-1b\"", "shape = \"gemma3-1b\"")
+		if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "student: every record is 3 requests") {
+			t.Errorf("check does not say that the student votes:\n%s", out)
+		}
+		infnet(t, ExitOK, "run", "study.toml")
+		if got := s.calls(); got != 3*2*40 || !strings.Contains(tables(t), "colours") {
+			t.Errorf("%d calls for three samples of two datasets of 40 records; tables:\n%s", got, tables(t))
+		}
+		replaceIn(t, "study.toml", "n = 5", "n = 3")
+		infnet(t, ExitOK, "run", "study.toml")
+		if got := s.calls(); got != 5*2*40 {
+			t.Errorf("%d calls in all, want 400: two more for each record", got)
+		}
+		replaceIn(t, "study.toml", "n = 2", "n = 5")
+		infnet(t, ExitOK, "run", "study.toml", "--offline")
+		infnet(t, ExitOK, "verify", "runs/servers")
+	})
 	t.Run("as the student, found by asking", func(t *testing.T) {
 		s := &loopback{silent: true}
 		serverStudy(t, 40, quoted(serve(t, s)), talking, "", "")

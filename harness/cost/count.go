@@ -20,6 +20,12 @@ type Counts struct {
 // Estimated reports whether any part is an estimate.
 func (t Counts) Estimated() bool { return t.PromptEstimated || t.CompletionEstimated }
 
+// Plus is the sum; of an estimate and a number it is an estimate.
+func (t Counts) Plus(o Counts) Counts {
+	return Counts{t.Prompt + o.Prompt, t.Completion + o.Completion, t.Cached + o.Cached,
+		t.PromptEstimated || o.PromptEstimated, t.CompletionEstimated || o.CompletionEstimated}
+}
+
 // Count returns the tokens of one call with its request and answer. Reported counts
 // are used unchanged; of a part that was not reported,
 //

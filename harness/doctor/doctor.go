@@ -99,7 +99,8 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 		differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
 		switch {
 		case a.Text != b.Text:
-			differ = fmt.Sprintf("at temperature 0 answered %s, then %s", brief(a.Text), brief(b.Text))
+			differ = fmt.Sprintf("at temperature %v answered %s, then %s", t.Question.Sampling.Temperature, brief(a.Text),
+				brief(b.Text))
 		case math.IsInf(d, 1):
 			differ = "not the same log-probabilities were reported"
 		}

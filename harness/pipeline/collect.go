@@ -110,7 +110,7 @@ func prepare(ctx context.Context, st *Study, o CollectOptions) error {
 func sizes(st *Study, shard collect.Shard) func(collect.Job) (total, done int) {
 	return func(j collect.Job) (total, done int) {
 		m, d := st.Model(j.Name), st.Dataset(j.Dataset)
-		total = d.Sheet.Len()
+		total = d.Sheet.Len() * m.asks()
 		if m.served() != "" {
 			if stored, err := m.answers(d); err == nil { // who collects reports it
 				done = min(stored.Len(), total)
@@ -269,8 +269,10 @@ func openFor(ctx context.Context, m *Model, d *Dataset) func() (backends.Model, 
 func items(m *Model, d *Dataset) iter.Seq2[collect.Item, error] {
 	return func(yield func(collect.Item, error) bool) {
 		for i, e := range d.Sheet.Set.Examples {
-			if !yield(collect.Item{ID: e.ID, Request: m.request(d, i)}, nil) {
-				return
+			for _, r := range d.Sheet.Requests(i, m.known.ID, m.Model) {
+				if !yield(collect.Item{ID: e.ID, Request: r}, nil) {
+					return
+				}
 			}
 		}
 	}

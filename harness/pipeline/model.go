@@ -65,10 +65,10 @@ func (m *Model) answersFor(d *Dataset) bool {
 	})
 }
 
-// defersOn reports whether the model's confidence is used on the dataset: some cascade has it
-// before its last model.
+// defersOn reports whether the model's log-probabilities decide on the dataset: some cascade has it
+// before its last model, and it does not vote.
 func (m *Model) defersOn(d *Dataset) bool {
-	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+	return m.Samples == nil && slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
 		i := slices.Index(c.Models, m.Name)
 		return i >= 0 && i < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
 	})
@@ -87,7 +87,15 @@ func (m *Model) canAnswer(d *Dataset) bool { return m.available && d.Sheet != ni
 // served is the name by which servers know the model; "" where none does.
 func (m *Model) served() string { return question.Served(m.Model) }
 
-// request is the model's request for example i of a dataset.
+// asks is how often the model is asked for each example.
+func (m *Model) asks() int {
+	if m.Samples == nil {
+		return 1
+	}
+	return m.Samples.N
+}
+
+// request is the model's request for example i of a dataset, the first one of samples.
 func (m *Model) request(d *Dataset, i int) backends.Request {
 	return d.Sheet.Request(i, m.known.ID, m.Model)
 }

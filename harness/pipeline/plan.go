@@ -119,9 +119,14 @@ func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
 	return flops * float64(j.Calls) / 1e12, err == nil
 }
 
-// PerQuery is the expected cost of a query in the study's unit; ok is false if it is not known before
-// the answers are.
+// PerQuery is the expected cost of a query in the study's unit, that of all samples; ok is false if it is not known
+// before the answers are.
 func (j *PlannedJob) PerQuery() (value float64, ok bool) {
+	value, ok = j.perAnswer()
+	return value * float64(j.model.asks()), ok
+}
+
+func (j *PlannedJob) perAnswer() (value float64, ok bool) {
 	m := j.model
 	switch m.study.Spec.Cost.Model {
 	case cost.Fixed:

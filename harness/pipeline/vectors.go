@@ -282,11 +282,24 @@ func answered(st *Study, d *Dataset, yield func(example int, text string, found 
 		if err != nil {
 			return true // analysis reads the same file and reports it
 		}
+		get := func(key backends.Key) (backends.Answer, bool, error) {
+			r, ok, err := answers.Get(key)
+			return r.Answer, ok, err
+		}
 		for i := range d.Sheet.Len() {
-			r, ok, err := answers.Get(m.request(d, i).Key())
-			if said, found := d.Sheet.Said(r.Answer); err == nil && ok && !yield(i, said.Text, found) {
-				answers.Close()
-				return false
+			given, err := d.Sheet.Given(i, m.known.ID, m.Model, get)
+			if err != nil || given.Lacks != nil {
+				continue
+			}
+			texts := []backends.Answer{given.Answer}
+			if question.Programmed(d.Dataset) { // which judges every sample
+				texts = append(texts, given.Samples...)
+			}
+			for _, a := range texts {
+				if said, found := d.Sheet.Said(a); !yield(i, said.Text, found) {
+					answers.Close()
+					return false
+				}
 			}
 		}
 		answers.Close()

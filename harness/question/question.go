@@ -27,6 +27,7 @@ type Sheet struct {
 	shown   []backends.Example // before every prompt: turns of a chat
 	before  string             // the same as text, in mode raw
 	finder  *extract.Finder    // of answers in replies; nil = the whole reply is the answer
+	same    *task.Grader       // of two samples' answers
 
 	// LabelMode returns how a model, by its name in the study, is asked for
 	// classifications; "" for models whose servers were not probed. New makes it
@@ -50,6 +51,9 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 			return nil, fmt.Errorf("dataset %s: answer: %w", d.Name, err)
 		}
 	}
+	if s.same, err = sameAnswer(d); err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
+	}
 	for i := range set.Examples {
 		if i > 0 && set.Texts != nil {
 			break // all have the same fields
@@ -61,8 +65,8 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	return s, nil
 }
 
-// Request returns the request of example i to a model. Answers are greedy, so the
-// seed is 0 and studies with different seeds share them.
+// Request returns the request of example i to a model, the first one of samples. Other answers are greedy,
+// so the seed is 0 and studies with different seeds share them.
 //
 // id is the model's identity, with the revision that was resolved; m is its entry
 // in the study.
@@ -71,10 +75,14 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	r := backends.Request{Model: id, Mode: m.Mode, Prompt: s.rendered(i), Labels: s.labels, Served: remote.Served,
 		Settings: remote.Engine()}
 	s.turns(&r, m)
-	if len(s.labels) > 0 {
-		r.LabelMode = s.LabelMode(m.Name)
-	} else {
+	if m.Samples != nil {
+		r.Sampling, r.Seed = m.Samples.Sampling, 1
+	}
+	switch {
+	case len(s.labels) == 0:
 		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
+	case m.Samples == nil: // a sample is asked by the text, whatever else the server offers
+		r.LabelMode = s.LabelMode(m.Name)
 	}
 	if s.Dataset.Correct.Rule == task.Recorded {
 		// a recorded grade is of one record, and not of all that have its text

@@ -9,15 +9,17 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
 
 // Answers are what one model answered to one dataset, in the dataset's order.
 type Answers struct {
-	Keys   []backends.Key
-	given  packed
-	causes map[int]string // why an answer is missing
+	Keys    []backends.Key
+	given   packed
+	causes  map[int]string // why an answer is missing
+	samples *packed        // of every example as many, one after the other; nil = the model is asked once
 }
 
 // Len returns the number of examples.
@@ -33,6 +35,22 @@ func (a *Answers) At(i int) backends.Answer { return a.given.at(i, a.Keys[i]) }
 // Head returns an example's answer as At does, but for its key, what was recorded with
 // it, its tokens and its labels: in a fraction of the time.
 func (a *Answers) Head(i int) backends.Answer { return a.given.head(i) }
+
+// Samples returns the samples of an example's answer, without their tokens; nil = it has none.
+func (a *Answers) Samples(i int) []backends.Answer {
+	if a.samples == nil || !a.Has(i) {
+		return nil
+	}
+	n := len(a.samples.start) / a.Len()
+	out := make([]backends.Answer, n)
+	for k := range out {
+		out[k] = a.samples.at(i*n+k, backends.Key{})
+	}
+	return out
+}
+
+// Sampled reports whether every answer is that of several samples.
+func (a *Answers) Sampled() bool { return a.samples != nil }
 
 // Cause says why an example has no answer; "" = it has one.
 func (a *Answers) Cause(i int) string { return a.causes[i] }
@@ -87,30 +105,59 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 	defer stored.Close()
 	n := sheet.Len()
 	out := &Answers{Keys: make([]backends.Key, n), causes: map[int]string{}}
+	if m.Samples != nil {
+		out.samples = &packed{}
+	}
+	get := func(key backends.Key) (backends.Answer, bool, error) {
+		found, ok, err := stored.Get(key)
+		return found.Answer, ok, err
+	}
 	for i := range n {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		out.Keys[i] = sheet.Request(i, id, m).Key()
-		found, ok, err := stored.Get(out.Keys[i])
+		found, err := sheet.Given(i, id, m, get)
 		if err != nil {
 			return nil, err
 		}
+		out.Keys[i] = found.Key
 		switch {
-		case ok && found.Answer.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
-			out.given.add(out.Keys[i], nil)
-			out.causes[i] = string(backends.TooLong)
-		case ok:
-			out.given.add(out.Keys[i], &found.Answer)
-		default:
-			out.given.add(out.Keys[i], nil)
-			if out.causes[i], err = cause(stored, out.Keys[i]); err != nil {
+		case found.Lacks != nil:
+			if out.causes[i], err = cause(stored, *found.Lacks); err != nil {
 				return nil, err
 			}
+		case found.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
+			out.causes[i] = string(backends.TooLong)
 		}
+		out.add(i, m.Samples, found)
 	}
 	out.given.close()
+	if out.samples != nil {
+		out.samples.close()
+	}
 	return out, nil
+}
+
+// add appends what was found for the next example.
+func (a *Answers) add(i int, s *spec.Samples, found question.Given) {
+	there := a.causes[i] == ""
+	if there {
+		a.given.add(found.Key, &found.Answer)
+	} else {
+		a.given.add(found.Key, nil)
+	}
+	if s == nil {
+		return
+	}
+	for k := range s.N {
+		if !there {
+			a.samples.add(backends.Key{}, nil)
+			continue
+		}
+		one := found.Samples[k]
+		one.Tokens = nil
+		a.samples.add(one.Key, &one)
+	}
 }
 
 // cause says why an answer is missing in the store.

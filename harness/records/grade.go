@@ -18,7 +18,7 @@ func grade(p *preparation) error {
 	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // grades do not depend on the split
 		for k := range p.Models {
 			m, first := &p.Models[k], &p.first.Models[k]
-			m.Errs, m.right, m.Scores, m.By = first.Errs, first.right, first.Scores, first.By
+			m.Errs, m.right, m.Scores, m.By, m.Passed = first.Errs, first.right, first.Scores, first.By, first.Passed
 		}
 		return nil
 	}
@@ -39,6 +39,9 @@ func grade(p *preparation) error {
 		m.Errs, m.right, m.Scores = make([]float64, n), make([]bool, n), map[metrics.Name][]float64{}
 		if p.Dataset.Reads() {
 			m.By = make([]task.Rule, n)
+		}
+		if m.Sampled() && !grader.NeedsVectors() && !grader.NeedsScores() {
+			m.Passed = make([]int, n)
 		}
 	}
 	for i, e := range p.Set.Examples {
@@ -72,10 +75,8 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 				return err
 			}
 		}
-		if ok && question.Programmed(p.Dataset) {
-			if answers[k].Said, err = p.byProgram(i, said.Text); err != nil {
-				return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
-			}
+		if err := judge(p, &answers[k], i); err != nil {
+			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 	}
 	reference, err := reference(p, i, answers[p.Last()], grader.NeedsVectors())
@@ -88,6 +89,39 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 		p.Models[k].grade(i, grade)
+		if err := gradeSamples(p, grader, &p.Models[k], i, reference); err != nil {
+			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
+		}
+	}
+	return nil
+}
+
+// judge looks up what the dataset's program says of an answer to an example, where it has one.
+func judge(p *preparation, r *task.Response, i int) (err error) {
+	if !r.None && question.Programmed(p.Dataset) {
+		r.Said, err = p.byProgram(i, r.Text)
+	}
+	return err
+}
+
+// gradeSamples counts the samples of a model's answer that are right, each judged as if it were the answer.
+func gradeSamples(p *preparation, grader *task.Grader, m *Model, i int, reference task.Reference) error {
+	if m.Passed == nil {
+		return nil
+	}
+	for _, a := range m.Samples(i) {
+		said, ok := p.Sheet.Said(a)
+		r := task.Response{Class: p.Sheet.Named(a), Text: said.Text, None: !ok}
+		if err := judge(p, &r, i); err != nil {
+			return err
+		}
+		grade, err := grader.Grade(r, reference)
+		if err != nil {
+			return err
+		}
+		if grade.Correct {
+			m.Passed[i]++
+		}
 	}
 	return nil
 }

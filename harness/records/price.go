@@ -65,20 +65,16 @@ func priceModel(p *preparation, m *Model) error {
 		if !used {
 			continue
 		}
-		a := m.At(i)
-		if basis.Prices.Discount = 0; c.Batch && a.Batch != "" {
-			basis.Prices.Discount = m.Spec.BatchDiscount
+		paid := m.Samples(i)
+		if paid == nil {
+			paid = []backends.Answer{m.At(i)}
 		}
-		err := recordedCost(&basis, m.Spec, &a)
-		if err != nil {
-			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
-		}
-		if c.Model == cost.Latency && a.Batch != "" {
-			return fmt.Errorf("record %s: its answer came in a batch file, where nobody measures the time that cost.model = "+
-				"%q counts: ask live, or choose another cost.model", p.Set.Examples[i].ID, c.Model)
-		}
-		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, p.TokensOf(i, m, &a), a.Latency); err != nil {
-			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
+		for _, a := range paid {
+			one, err := priceAnswer(p, m, basis, i, &a)
+			if err != nil {
+				return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
+			}
+			m.Costs[i] += one
 		}
 	}
 	if Padded(p.Records) {
@@ -97,6 +93,22 @@ func priceModel(p *preparation, m *Model) error {
 		m.Cost.Signature, err = cost.Summarise(cost.Signature, Pick(m.Costs, p.Fit), params)
 	}
 	return err
+}
+
+// priceAnswer computes what one answer to an example costs.
+func priceAnswer(p *preparation, m *Model, basis cost.Basis, i int, a *backends.Answer) (float64, error) {
+	c := p.Study.Cost
+	if c.Batch && a.Batch != "" {
+		basis.Prices.Discount = m.Spec.BatchDiscount
+	}
+	if err := recordedCost(&basis, m.Spec, a); err != nil {
+		return 0, err
+	}
+	if c.Model == cost.Latency && a.Batch != "" {
+		return 0, fmt.Errorf("its answer came in a batch file, where nobody measures the time that cost.model = "+
+			"%q counts: ask live, or choose another cost.model", c.Model)
+	}
+	return cost.PerAnswer(c.Model, basis, p.count(i, m, a), a.Latency)
 }
 
 // recordedCost sets the cost that was recorded with an answer, if it has one. It refuses another currency than
@@ -119,8 +131,21 @@ func (r *Records) Tokens(i int, m *Model) cost.Counts {
 	return r.TokensOf(i, m, &a)
 }
 
-// TokensOf is Tokens of an answer that was unpacked.
+// TokensOf is Tokens of an answer that was unpacked. Those of samples add up.
 func (r *Records) TokensOf(i int, m *Model, a *backends.Answer) cost.Counts {
+	samples := m.Samples(i)
+	if samples == nil {
+		return r.count(i, m, a)
+	}
+	var sum cost.Counts
+	for _, one := range samples {
+		sum = sum.Plus(r.count(i, m, &one))
+	}
+	return sum
+}
+
+// count returns the token counts of one answer to an example.
+func (r *Records) count(i int, m *Model, a *backends.Answer) cost.Counts {
 	var request backends.Request
 	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
 		request = r.Sheet.Request(i, m.Facts.ID, m.Spec)

@@ -81,7 +81,7 @@ func learnConfidence(p *preparation) error {
 		if k == p.Last() && !p.Cascade.Pool || !Confident(p.Records, k) {
 			continue
 		}
-		if p.ConfidenceName(k) == given {
+		if name := p.ConfidenceName(k); name == given || name == votes {
 			continue
 		}
 		m := &p.Models[k]
@@ -120,12 +120,18 @@ func Confident(r *Records, model int) bool {
 	return true
 }
 
-// given is the confidence name of a model whose answers all state their own.
-const given = "given"
+// The confidence names of a model whose answers all state their own, and of one whose samples vote.
+const (
+	given = "given"
+	votes = "votes"
+)
 
 // ConfidenceName returns the name of a model's confidence: its score, or "given" if
-// every answer states its own.
+// every answer states its own, or "votes".
 func (r *Records) ConfidenceName(model int) string {
+	if r.Models[model].Sampled() {
+		return votes
+	}
 	for i, used := range r.Used {
 		if used && !r.Models[model].States(i) {
 			return string(r.Score())

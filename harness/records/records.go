@@ -98,6 +98,9 @@ type Model struct {
 	// measured; nil = not of every used answer
 	Seconds []float64
 
+	// samples that are right, by example; nil = the model is asked once, or its samples cannot be judged by themselves
+	Passed []int
+
 	right   []bool
 	refused map[int]string // why an answer does not count
 

@@ -44,7 +44,7 @@ const (
 // RecordAnswer is what one model answered and what that is worth.
 type RecordAnswer struct {
 	Model      string `json:"model"`
-	Key        string `json:"key"`                   // of the answer in the store
+	Key        string `json:"key"`                   // of the answer in the store; of samples a hash of theirs
 	Cause      string `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
 	Refused    string `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
 	AnsweredBy string `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
@@ -61,6 +61,8 @@ type RecordAnswer struct {
 	BetaHigh float64       `json:"beta_high"`
 	// labels the server did not report: beta is the upper end of its bounds
 	Unseen int `json:"unseen,omitzero"`
+	// of samples: the votes of each answer, in the order in which they came; what is missing stated none
+	Votes []int `json:"votes,omitempty"`
 	// classification: bounds of the probability on the labels, equal where it is known; absent where nothing is
 	// known
 	LabelMass []Float `json:"label_mass,omitempty"`

@@ -74,6 +74,6 @@ func checkHostedChain(l link, wrong func(message, hint string)) {
 	}
 	wrong(fmt.Sprintf("%s is hosted (%s), and langchaingo's clients pass no log-probabilities, so there is no "+
 		"confidence to "+
-		"decide by", l.model.Name, c.Provider), "put it last, or ask it through a server of the OpenAI protocol that gives "+
-		"log-probabilities: kind = \"openai\"")
+		"decide by", l.model.Name, c.Provider), "put it last, let it vote (samples = { n = 5, temperature = 0.7 }), or ask "+
+		"it through a server of the OpenAI protocol that gives log-probabilities: kind = \"openai\"")
 }

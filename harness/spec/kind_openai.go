@@ -104,7 +104,8 @@ func checkChained(l link, wrong func(message, hint string)) {
 		return // its mistakes were reported
 	}
 	name := l.model.Name
-	const fix = "put it last, or serve it where log-probabilities are offered"
+	const fix = "put it last, let it vote (samples = { n = 5, temperature = 0.7 }), or serve it where " +
+		"log-probabilities are offered"
 	if l.classifies && c.Labels == backends.LabelsEcho && l.model.Mode == backends.Chat {
 		wrong(fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its "+
 			"log-probabilities", name), "set mode = \"raw\" for the model, or labels = \"auto\"")

@@ -36,7 +36,7 @@ type remark struct{ message, hint string }
 // link is a model of a cascade.
 type link struct {
 	model      *Model
-	student    bool // any but the last
+	student    bool // any but the last whose log-probabilities decide
 	datasets   []*Dataset
 	classifies bool // some dataset is a classification
 }

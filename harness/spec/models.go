@@ -59,8 +59,35 @@ func (c *modelCheck) model(d *definition) Model {
 	if r.Shape != nil {
 		checkShape(d, &m)
 	}
+	if r.Samples != nil {
+		checkSamples(d, &m, b)
+	}
 	k.model(c, d, &m, b)
 	return m
+}
+
+// checkSamples checks how a model's answers are drawn.
+func checkSamples(d *definition, m *Model, b *backend) {
+	s, at := d.model().Samples, d.at+".samples"
+	if s.N == nil {
+		d.file.missing(at, "n", "samples = { n = 5, temperature = 0.7 }")
+	}
+	if s.Temperature == nil {
+		d.file.missing(at, "temperature", "samples = { n = 5, temperature = 0.7 }")
+	}
+	if b != nil {
+		for _, field := range []string{"temperature", "top_p", "seed"} {
+			if _, set := b.raw.Extra[field]; set {
+				d.wrong("samples", fmt.Sprintf("the model's backend sets %s for every request (extra), which its samples decide",
+					field), "leave it out there")
+			}
+			if slices.Contains(b.raw.Drop, field) && field == "temperature" {
+				d.wrong("samples", "the model's backend leaves temperature out of every request (drop), and samples need it",
+					"name a backend that sends it")
+			}
+		}
+	}
+	m.Samples = &Samples{N: or(s.N, 2), Sampling: backends.Sampling{Temperature: or(s.Temperature, 1), TopP: s.TopP}}
 }
 
 // backend resolves a model's backend: a kind, and its table if it has one. The kind is nil after a

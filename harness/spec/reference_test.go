@@ -327,7 +327,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{Sufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
 			"shape simulated answers answers_also answers_format answers_filter answers_delimiter columns " +
-			"null_logprob counted_apart system answers_of without_confidence"},
+			"null_logprob counted_apart system samples answers_of without_confidence"},
 		{rawDataset{}, "[[datasets]]",
 			"name source if_set padding task labels other prompt fields reference id group direction limit split max_tokens " +
 				"stop correct metrics"},

@@ -29,6 +29,10 @@ type rawModel struct {
 	Mode *rawMode `toml:"mode" default:"raw"`
 	// mode chat: the system prompt of every chat with a dataset that has none; part of every answer's key
 	System *string `toml:"system" for:"local simulated openai hosted" default:"none" range:"text"`
+	// the model is asked n times for every record, and not once at temperature 0. Its answers vote: the majority's is the
+	// answer, and its share of the n votes the confidence, whatever [confidence] says; each is paid for. So a model
+	// without log-probabilities can decide in a cascade
+	Samples *rawSamples `toml:"samples" for:"local simulated openai hosted" default:"none"`
 	// for cost.model = "price", of every model but a student that the study runs itself
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"
@@ -70,6 +74,15 @@ type rawModel struct {
 	// replay: columns of a table of answers (harness/recorded/FORMATS.md). One that is named must be there;
 	// another is used where there is one of the default name
 	Columns map[string]string `toml:"columns" for:"replay" default:"those of the default names" range:"table of id, model, dataset, text, label, confidence, probs, logprobs, tokens, token_logprobs, logprob, prompt_tokens, completion_tokens, latency, latency_ms, correct, score, cost, currency, cached_tokens, reasoning_tokens, finish_reason = column"`
+}
+
+type rawSamples struct {
+	// answers to every record, with the seeds 1 to n: a larger n asks for those that are missing
+	N *int `toml:"n" default:"required" range:"2 to 1000"`
+	// what log-probabilities are divided by before a token is drawn
+	Temperature *float64 `toml:"temperature" default:"required" range:"more than 0, up to 10"`
+	// tokens are drawn from the fewest that have this probability
+	TopP float64 `toml:"top_p" usual:"from all" range:"more than 0, less than 1"`
 }
 
 type rawSimulated struct {
@@ -115,8 +128,8 @@ type rawBackend struct {
 	Timeout *time.Duration `toml:"timeout" for:"openai huggingface hosted" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all its URLs
 	Concurrency *int `toml:"concurrency" for:"openai huggingface hosted" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
-	// hosted: whose API is asked. Its client passes no log-probabilities: a hosted model can only be the last of a
-	// cascade. Not tried live
+	// hosted: whose API is asked. Its client passes no log-probabilities: a hosted model is the last of a cascade,
+	// or votes (samples). Not tried live
 	Provider                    backends.Provider `toml:"provider" for:"hosted" default:"required for hosted"`
 	backends.OpenAIOptions      `for:"openai"`
 	backends.HuggingFaceOptions `for:"huggingface"`

@@ -79,6 +79,9 @@ type Model struct {
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
 	Mode   backends.Mode   // how the prompt reaches it; default raw, of a hosted model chat
 	System string          `json:",omitempty"` // the system prompt of its chats; "" = none
+
+	Samples *Samples `json:",omitempty"` // it is asked several times, and its answers vote; nil = once
+
 	// local, encoder: the folder as the spec writes it; Config.Folder() is resolved
 	Path string
 	FS   fs.FS // local, encoder: where the folder is; nil = on the machine
@@ -111,6 +114,12 @@ type Model struct {
 	Currency      string   // of the prices; default "USD"
 	Fixed         *float64 // cost of one answer, any unit, ≥ 0; nil = not given
 	Params        float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
+}
+
+// Samples say how often a model is asked for every record, and how its answers are drawn.
+type Samples struct {
+	N int // 2 or more
+	backends.Sampling
 }
 
 // Recorded reports whether every model's answers are recorded ones: there is nobody to ask.

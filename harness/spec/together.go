@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/confidence"
+	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
@@ -84,10 +85,28 @@ func checkChains(s *Study, main *file) {
 			if !ok {
 				continue
 			}
-			if k := kindOf(m.Config.Model.Kind); k != nil && k.chained != nil {
-				l.model, l.student = m, j < len(c.Models)-1 && !c.Pool
-				k.chained(l, func(message, hint string) { main.wrong(element(main, i, name), message, hint) })
+			wrong := func(message, hint string) { main.wrong(element(main, i, name), message, hint) }
+			if m.Samples != nil {
+				checkSampled(s, m, l.datasets, wrong)
 			}
+			if k := kindOf(m.Config.Model.Kind); k != nil && k.chained != nil {
+				l.model, l.student = m, j < len(c.Models)-1 && !c.Pool && m.Samples == nil
+				k.chained(l, wrong)
+			}
+		}
+	}
+}
+
+// checkSampled refuses costs that cannot be those of several answers.
+func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, hint string)) {
+	if s.Cost.Summary == cost.Signature {
+		wrong(fmt.Sprintf("%s answers %d times (samples), and cost.summary = \"signature\" is of one answer", m.Name,
+			m.Samples.N), "set cost.summary = \"mean\" or \"median\"")
+	}
+	for _, d := range datasets {
+		if d.Padding != 0 {
+			wrong(fmt.Sprintf("%s answers %d times (samples), and the padding of %s counts each record once in a batch", m.Name,
+				m.Samples.N, d.Name), "leave padding out")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"infnet/harness/choice"
+	"infnet/metrics/infer"
 	"infnet/sufficiency/permute"
 )
 
@@ -50,6 +51,17 @@ func NoCurve(policies []string) Note {
 func Padding(batch int) Note {
 	return say("padding", "Costs are of padded batches of %d: each query is computed as long as the longest of its "+
 		"batch, and their work is shared by tokens.", batch)
+}
+
+// Samples: a model whose n samples vote, and how often, over the test records, one of them is right, and any of all.
+func Samples(model string, n, records int, one, all infer.Interval) Note {
+	return say("samples", "%s answers %d times and its answers vote: pass@1 %s, pass@%d %s of %d test records. Its cost "+
+		"is that of all answers, and its confidence a multiple of 1/%d.", model, n, share(one), n, share(all), records, n)
+}
+
+// share is a share of records with its interval, in percent.
+func share(iv infer.Interval) string {
+	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)
 }
 
 // Right says on how many test records each model is right.

@@ -1,0 +1,123 @@
+package question
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// Requests are a model's requests for example i: one, or those of its samples, with the seeds 1, 2, ….
+func (s *Sheet) Requests(i int, id backends.ModelID, m *spec.Model) []backends.Request {
+	list := []backends.Request{s.Request(i, id, m)}
+	for m.Samples != nil && len(list) < m.Samples.N {
+		r := list[0]
+		r.Seed = uint64(len(list) + 1)
+		list = append(list, r)
+	}
+	return list
+}
+
+// Given is what a model answered to an example.
+type Given struct {
+	backends.Answer                   // of samples: the majority's, under the hash of their keys
+	Samples         []backends.Answer // in the order of their seeds; nil = the model is asked once
+	Lacks           *backends.Key     // a request without an answer, the first; nil = all have one, else there is none
+}
+
+// Given looks up what a model answered to example i.
+func (s *Sheet) Given(i int, id backends.ModelID, m *spec.Model,
+	get func(backends.Key) (backends.Answer, bool, error)) (Given, error) {
+	var list []backends.Answer
+	var lacks *backends.Key
+	var keys []byte
+	for _, r := range s.Requests(i, id, m) {
+		key := r.Key()
+		a, ok, err := get(key)
+		if err != nil {
+			return Given{}, err
+		}
+		if a.Key = key; !ok && lacks == nil {
+			lacks = &key
+		}
+		list, keys = append(list, a), append(keys, key[:]...)
+	}
+	if m.Samples == nil {
+		return Given{Answer: list[0], Lacks: lacks}, nil
+	}
+	out := Given{Lacks: lacks}
+	if lacks == nil {
+		out.Answer, out.Samples = s.merge(list), list
+	}
+	out.Key = sha256.Sum256(append([]byte("infnet samples 1"), keys...))
+	return out, nil
+}
+
+// merge makes one answer of samples: the first of the largest group's, with its share of all samples as the confidence.
+// It took as many tokens and as long as all samples together. Where no sample states an answer it is the first, with
+// the confidence 0.
+func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
+	said, votes := 0, 0
+	for _, group := range s.Votes(samples) {
+		if len(group) > votes { // not of equals: the group with the earlier sample comes first
+			said, votes = group[0], len(group)
+		}
+	}
+	first := samples[said]
+	out := backends.Answer{Text: first.Text, By: first.By, Finish: first.Finish, Model: first.Model,
+		System: first.System, Confidence: new(float64(votes) / float64(len(samples))),
+		Usage: backends.Usage{Prompt: backends.Counted(0), Completion: backends.Counted(0)}}
+	if len(s.labels) > 0 {
+		out.Labels = backends.Named(s.labels, s.Named(first))
+	}
+	for _, a := range samples {
+		out.Usage.Prompt = out.Usage.Prompt.Plus(a.Usage.Prompt)
+		out.Usage.Completion = out.Usage.Completion.Plus(a.Usage.Completion)
+		out.Usage.Cached += a.Usage.Cached
+		out.Latency += a.Latency
+		out.Truncated = max(out.Truncated, a.Truncated)
+		out.Batch = cmp.Or(out.Batch, a.Batch)
+	}
+	return out
+}
+
+// Votes groups samples that give the same answer, by their places. Groups are in the order of their first samples,
+// which the later ones are compared with. Classes are the same by name, texts by the first rule of the dataset that
+// decides; a sample that states no answer is in no group.
+func (s *Sheet) Votes(samples []backends.Answer) (groups [][]int) {
+	var firsts []task.Response
+	for k, a := range samples {
+		said, ok := s.Said(a)
+		if !ok && len(s.labels) == 0 {
+			continue
+		}
+		r := task.Response{Class: s.Named(a), Text: said.Text}
+		at := slices.IndexFunc(firsts, func(first task.Response) bool {
+			if len(s.labels) > 0 {
+				return r.Class == first.Class
+			}
+			same, err := s.same.Grade(r, task.MasterReference(first))
+			return err == nil && same.Correct
+		})
+		if at < 0 {
+			firsts, groups = append(firsts, r), append(groups, []int{k})
+		} else {
+			groups[at] = append(groups[at], k)
+		}
+	}
+	return groups
+}
+
+// Named is the class that a sampled answer names; -1 for tasks without classes.
+func (s *Sheet) Named(a backends.Answer) int { return slices.Index(s.labels, a.Text) }
+
+// sameAnswer decides whether two answers are the same: by those rules of the dataset that treat both alike and need
+// nothing else, in their order, and else by exact match.
+func sameAnswer(d *spec.Dataset) (*task.Grader, error) {
+	rules := slices.DeleteFunc(d.Correct.All(), func(r task.Rule) bool { return !r.Reads() && r != task.ExactMatch })
+	rules = append(rules, task.ExactMatch)
+	return task.NewGrader(task.GraderOptions{Rule: rules[0], Then: rules[1:], Tolerance: d.Correct.Share()})
+}
