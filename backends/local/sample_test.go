@@ -7,8 +7,8 @@ import (
 	"infnet/backends"
 )
 
-// A sample is the same alone and in any batch. First tokens come as often as their probabilities at temperature 1, which
-// are the log-probabilities that are kept, say; and at next to no temperature the answer is the greedy one.
+// A sample is the same alone and in any batch. First tokens come as often as their probabilities at temperature 1 say,
+// which are kept; and at next to no temperature the answer is the greedy one.
 func TestSamples(t *testing.T) {
 	m := load(t, "testdata/tiny", 2)
 	const n = 2000
