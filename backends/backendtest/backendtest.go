@@ -225,6 +225,9 @@ func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 	} {
 		with := r
 		if slices.Contains(takes, f.part) {
+			if f.part == backends.SamplingPart {
+				continue
+			}
 			with.Mode = backends.Raw
 		}
 		f.set(&with)
