@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -27,6 +28,77 @@ func gradedColumns(list []place) []column[modelRow] {
 		share("No answer (%)", "no_answer", func(g *result.Graded) int { return g.None }),
 		share("Undecided (%)", "undecided", func(g *result.Graded) int { return g.Undecided }),
 	}
+}
+
+// auditColumns are those of the table of models, where people graded some of what a judge grades.
+func auditColumns(list []place) []column[modelRow] {
+	has := func(p place) bool {
+		return slices.ContainsFunc(p.d.Diagnostics, func(d result.Diagnostic) bool { return d.Audit != nil })
+	}
+	if !slices.ContainsFunc(list, has) {
+		return nil
+	}
+	share := func(head, field string, of func(a *result.Audit) *infer.Interval) column[modelRow] {
+		return number(head, field, func(x modelRow) table.Part {
+			if d := x.diagnostics(); d != nil && d.Audit != nil {
+				if iv := of(d.Audit); iv != nil {
+					return percents(*iv, 1)
+				}
+			}
+			return table.Num(table.Exactly(math.NaN(), 2))
+		})
+	}
+	return []column[modelRow]{
+		share("Corrected (%)", "corrected", func(a *result.Audit) *infer.Interval { return &a.Correct }),
+		share("Sensitivity (%)", "sensitivity", func(a *result.Audit) *infer.Interval { return a.Sensitivity }),
+		share("Specificity (%)", "specificity", func(a *result.Audit) *infer.Interval { return a.Specificity }),
+	}
+}
+
+// judgedBy counts a model's answers that the judge decided.
+func judgedBy(g result.Graded) int {
+	for _, d := range g.By {
+		if d.Rule == "judge" {
+			return d.Count
+		}
+	}
+	return 0
+}
+
+// judgedMost is the most of a model's answers that the judge decided.
+func judgedMost(list []result.Graded) (most int) {
+	for _, g := range list {
+		most = max(most, judgedBy(g))
+	}
+	return most
+}
+
+// judgedNote is the caveat of answers that a model graded, with what people say of its grades; contradicted says that
+// the judge's share right lies outside the interval of the corrected one. "" = it graded none.
+func judgedNote(d *result.Dataset) (text string, contradicted bool) {
+	var parts, audits []string
+	for _, g := range d.Counts.Graded {
+		if n := judgedBy(g); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %s of %s", n, plural(g.Answers, "answer"), short(g.Model)))
+		}
+	}
+	if parts == nil {
+		return "", false
+	}
+	for _, m := range d.Diagnostics {
+		if a := m.Audit; a != nil {
+			outside := m.Correct.Value < a.Correct.Low || m.Correct.Value > a.Correct.High
+			contradicted = contradicted || outside
+			audits = append(audits, fmt.Sprintf("%s is right on %.1f %%, corrected by %s of the test part %.1f %% [%.1f, %.1f]",
+				short(m.Model), 100*m.Correct.Value, plural(a.Audited, "human grade"), 100*a.Correct.Value, 100*a.Correct.Low,
+				100*a.Correct.High))
+		}
+	}
+	text = "The judge, " + short(d.Judge) + ", graded " + strings.Join(parts, ", ") + ". "
+	if audits == nil {
+		return text + "Nobody measured how often it is wrong: name a file of human grades (human in [judge]).", false
+	}
+	return text + strings.Join(audits, "; ") + ".", contradicted
 }
 
 func (p place) graded() bool { return len(p.d.Counts.Graded) > 0 }

@@ -129,7 +129,7 @@ func modelColumns(t *table.Table, list []place) []column[modelRow] {
 		diagnosed("Brier", "brier", func(g *result.Diagnostic) table.Part { return table.Num(table.Exactly(g.Brier, 3)) },
 			exact),
 	}
-	columns = append(columns, append(massColumns(list), gradedColumns(list)...)...)
+	columns = slices.Concat(columns, massColumns(list), gradedColumns(list), auditColumns(list))
 	return append(columns,
 		costs("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost", func(k *result.Cost) float64 { return k.Value }),
 		costs("Mean cost", "mean_cost", func(k *result.Cost) float64 { return k.Mean }, csvOnly),
@@ -152,7 +152,16 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 		t.Remark(table.Plain("No answer: replies in which no answer was found. Undecided: answers that no rule could " +
 			"decide. Both count as wrong."))
 	}
+	if len(auditColumns(list)) > 0 {
+		t.Remark(table.Plain("Corrected: the share right, by the judge on all records and by people on those that they " +
+			"graded, taken as drawn at random (prediction-powered inference). Sensitivity, specificity: shares of right and " +
+			"of wrong answers, by people, that the judge grades so."))
+	}
 	for _, p := range list {
+		if p.d.Judge != "" {
+			t.Remark(table.Plain("Answers to "), table.Name(p.d.Name), table.Plain(" that no rule decides are graded by "+
+				short(p.d.Judge)+"."))
+		}
 		t.Remark(table.Plain("Confidence on "), table.Name(p.d.Name),
 			table.Plain(fmt.Sprintf(": %s, calibration %s.", short(p.d.Confidence), short(p.d.Calibration))))
 	}

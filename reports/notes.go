@@ -61,6 +61,13 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	if undecided != "" {
 		add("undecided", undecided)
 	}
+	if text, contradicted := judgedNote(d); text != "" {
+		kind := note.Kind("judged")
+		if contradicted {
+			kind = "misjudged"
+		}
+		add(kind, text)
+	}
 	if len(n.Empty) > 0 {
 		add("empty", "Empty answers"+causes(n.Empty)+".")
 	}

@@ -10,8 +10,6 @@ package engine
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,25 +107,6 @@ func Lacks(l *backends.Launch) string { return of(l).lacks }
 
 // Health is the route, below Host and the port, that answers 200 once the server works.
 func Health(t Task) string { return strings.ReplaceAll(of(t.Launch).health, "{served}", t.Served) }
-
-// FreePort finds a port of loopback that nobody listens on. It is below those that systems give to connections, which
-// may take such a port before the server does.
-func FreePort() (int, error) {
-	const first, last = 20000, 32000
-	for try := 0; ; try++ {
-		port := first + rand.IntN(last-first)
-		if try == 100 {
-			port = 0
-		}
-		l, err := net.Listen("tcp", net.JoinHostPort(Host, strconv.Itoa(port)))
-		if err == nil {
-			return l.Addr().(*net.TCPAddr).Port, l.Close()
-		}
-		if port == 0 {
-			return 0, err
-		}
-	}
-}
 
 // URL is the base URL of a server.
 func URL(port int) string { return fmt.Sprintf("http://%s:%d/v1", Host, port) }

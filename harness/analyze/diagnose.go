@@ -18,10 +18,35 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
 		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right),
 			LabelMass: labelMass(s.r, m, s.r.Test), Graded: graded(s.r, m, s.r.Test)}
+		if d.Audit, err = audit(s, m, right); err != nil {
+			return nil, err
+		}
 		iv := kept[infer.Interval](&err)
 		d.Correct, d.AUROC = iv(s.resamples.Rate(right)), iv(auroc(s.resamples, metrics.NewRanking(beta, right)))
 		out = append(out, d)
 	}
+	return out, err
+}
+
+// audit compares a model's grades on the test part with people's; nil = these graded nothing of it.
+func audit(s *measurer, model int, right []bool) (*result.Audit, error) {
+	var a infer.Audit
+	for k, i := range s.r.Test {
+		a.Add(right[k], s.r.HumanGrade(model, i))
+	}
+	if a.Audited() == 0 {
+		return nil, nil
+	}
+	out := &result.Audit{Records: a.Records, Audited: a.Audited()}
+	level := s.resamples.Level()
+	if iv, err := a.Sensitivity(level); err == nil {
+		out.Sensitivity = &iv
+	}
+	if iv, err := a.Specificity(level); err == nil {
+		out.Specificity = &iv
+	}
+	var err error
+	out.Correct, err = a.Share(level)
 	return out, err
 }
 

@@ -33,6 +33,10 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	for _, l := range d.Labels {
 		out.Labels = append(out.Labels, l.Class)
 	}
+	if r.Judged() {
+		j := r.Study.Judge
+		out.Judge = named(r, j.Model.Name) + ", template " + j.Named()
+	}
 	if question.Embeds(d) {
 		out.Embedder = embedder(r)
 	}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/policy"
@@ -87,11 +88,19 @@ func promised(r *records.Records) policy.Options {
 // for one: half of the fit part proposes thresholds, the other half tests them.
 func certified(r *records.Records) ([]Fitted, error) {
 	g, halves := r.Study.Policy.Guarantee, r.Roles.Halves
+	pair, series := r.Pair(r.Fit), r.Series(r.Fit)
+	if r.Judged() {
+		audited(r, &halves, pair, series)
+		if g != nil && halves.Test != nil && len(halves.Propose)*len(halves.Test) == 0 {
+			return nil, fmt.Errorf("the guarantee rests on answers that people graded, and of the fit part these are none in " +
+				"one half: grade more of every model's answers, or leave the guarantee out")
+		}
+	}
 	switch {
 	case g == nil || r.IsChain() && halves.Test == nil:
 		return nil, nil
 	case r.IsChain():
-		columns := r.Series(r.Fit)
+		columns := series
 		for m, model := range r.Models { // half B may not steer what it tests
 			columns.Cost[m] = 0
 			for _, k := range halves.Propose {
@@ -104,7 +113,7 @@ func certified(r *records.Records) ([]Fitted, error) {
 		}
 		return []Fitted{{Name: ChainGuarantee, Series: everyModel(r), Policy: p.Policy, Promise: &p.Promise}}, nil
 	}
-	single, err := guarantee.FitSingle(r.Pair(r.Fit), halves, promised(r), *g)
+	single, err := guarantee.FitSingle(pair, halves, promised(r), *g)
 	if err != nil {
 		return nil, fmt.Errorf("guarantee for a single threshold: %w", err)
 	}
@@ -112,12 +121,40 @@ func certified(r *records.Records) ([]Fitted, error) {
 	if !r.PerClass() {
 		return out, nil
 	}
-	multi, err := guarantee.FitMulti(r.Pair(r.Fit), halves, promised(r), *g)
+	multi, err := guarantee.FitMulti(pair, halves, promised(r), *g)
 	if err != nil {
 		return nil, fmt.Errorf("guarantee for a threshold per class: %w", err)
 	}
 	return append(out, Fitted{Name: MultiGuarantee, Policy: chain.Policy{Policy: multi.Policy}, Promise: &multi.Promise}),
 		nil
+}
+
+// audited leaves in both halves the records whose answers people graded, with these grades: a promise about errors does
+// not rest on a judge's.
+func audited(r *records.Records, halves *guarantee.Halves, pair policy.Records, series chain.Records) {
+	known := make([]bool, len(r.Fit))
+	for k, i := range r.Fit {
+		known[k] = true
+		for m := range r.Models {
+			human := r.HumanGrade(m, i)
+			if human == nil {
+				known[k] = false
+				continue
+			}
+			wrong := 1 - indicator(*human)
+			series.Err[m][k] = wrong
+			switch m {
+			case 0:
+				pair.Student[k] = wrong
+			case r.Last():
+				pair.Master[k] = wrong
+			}
+		}
+	}
+	kept := func(half []int) []int {
+		return slices.DeleteFunc(slices.Clone(half), func(k int) bool { return !known[k] })
+	}
+	halves.Propose, halves.Test = kept(halves.Propose), kept(halves.Test)
 }
 
 // everyModel lists the positions of a cascade's models.

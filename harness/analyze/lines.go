@@ -160,6 +160,9 @@ func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading
 	if of.By != nil {
 		h.By = string(of.By[i])
 	}
+	if beta, ok := a.JudgeBeta(m, i); ok {
+		h.Judge = &beta
+	}
 	if len(of.Scores) > 0 {
 		h.Scores = make(map[string]result.Float, len(of.Scores))
 	}

@@ -139,20 +139,25 @@ func embedder(r *records.Records) string {
 	if e.Model == nil {
 		return e.Name()
 	}
-	id := records.FactsOf(r, e.Name()).ID
+	return named(r, e.Name())
+}
+
+// named returns a model's name with its identity.
+func named(r *records.Records, name string) string {
+	id := records.FactsOf(r, name).ID
 	revision := id.Revision
 	if len(revision) > 12 {
 		revision = revision[:12]
 	}
 	var what []string
-	if id.ID != e.Name() {
+	if id.ID != name {
 		what = append(what, id.ID)
 	}
 	if revision != "" {
 		what = append(what, "revision "+revision)
 	}
 	if len(what) == 0 {
-		return e.Name()
+		return name
 	}
-	return e.Name() + " (" + strings.Join(what, ", ") + ")"
+	return name + " (" + strings.Join(what, ", ") + ")"
 }

@@ -24,6 +24,9 @@ func (st *Study) Check() error {
 	for _, m := range st.Models {
 		problems = append(problems, checkCost(m))
 	}
+	if st.judge != nil {
+		problems = append(problems, st.judge.check())
+	}
 	if err := errors.Join(problems...); err != nil {
 		return fault.Spec.Wrap(err)
 	}

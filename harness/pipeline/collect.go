@@ -72,6 +72,14 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 			return report, err
 		}
 	}
+	if st.judge == nil || !calls(st, st.judge.Name) {
+		return report, nil
+	}
+	judged, err := collect.Run(ctx, st.store, st.judge.jobs(ctx, false), options, progress)
+	report.Jobs = append(report.Jobs, judged.Jobs...)
+	if err != nil {
+		return report, withHosts(st, report, err)
+	}
 	return report, nil
 }
 

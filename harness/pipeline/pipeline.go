@@ -52,6 +52,7 @@ type Study struct {
 
 	embedder *Model // from the spec; nil = the built-in one, or none is needed
 	scorer   *Model // nil = none is needed
+	judge    *judge // nil = none is needed
 
 	options  Options
 	events   Events
@@ -68,7 +69,7 @@ type Study struct {
 
 // Open finds out what can be known about a study without calling a model: the identities of its
 // models, and the rows of its datasets.
-func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
+func Open(ctx context.Context, s *spec.Study, o Options) (_ *Study, err error) {
 	st := &Study{Spec: s, options: o, events: o.Events, asked: map[string]bool{}, hashes: map[string]string{}}
 	if st.events == nil {
 		st.events = Silent{}
@@ -95,6 +96,12 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 	if m := s.Scorer; m != nil && scores(st.Spec) {
 		st.scorer = newModel(st, m)
 		all = append(all, st.scorer)
+	}
+	if judges(st.Spec) {
+		if st.judge, err = newJudge(ctx, st); err != nil {
+			return nil, err
+		}
+		all = append(all, st.judge.Model)
 	}
 	for _, m := range all {
 		if err := m.identify(ctx); err != nil {
@@ -202,7 +209,10 @@ func input(st *Study) analyze.Input {
 		},
 		Program: st.options.Program, Origins: map[string]analyze.Origin{},
 	}
-	for _, m := range append([]*Model{st.embedder, st.scorer}, st.Models...) {
+	if in.Judge = st.judge.questions(); st.judge != nil {
+		in.Human = st.judge.human
+	}
+	for _, m := range st.everyModel() {
 		if m != nil && m.available {
 			in.Facts[m.Name] = m.known
 		}

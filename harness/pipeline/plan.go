@@ -51,7 +51,7 @@ func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 	if err := checkGraders(st); err != nil {
 		return p, err
 	}
-	jobs := jobsOf(ctx, st)
+	jobs := append(jobsOf(ctx, st), st.judge.jobs(ctx, true)...)
 	for i := range jobs {
 		if o.Quick {
 			jobs[i].Open = nil
@@ -62,7 +62,7 @@ func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 		return p, err
 	}
 	for _, j := range planned {
-		p.Jobs = append(p.Jobs, PlannedJob{j, st.Model(j.Model)})
+		p.Jobs = append(p.Jobs, PlannedJob{j, st.answering(j.Model)})
 	}
 	p.Unknown = unknownJobs(st)
 	for _, v := range called(st) {

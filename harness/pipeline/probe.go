@@ -30,7 +30,11 @@ func (s *servers) probed() bool {
 // labelMode returns how the model with this name is asked for classifications, "" if its servers
 // were not probed.
 func (st *Study) labelMode(model string) backends.LabelMode {
-	if m := st.Model(model); m != nil {
+	m := st.Model(model)
+	if m == nil && st.judge != nil && st.judge.Name == model {
+		m = st.judge.Model
+	}
+	if m != nil {
 		return m.servers.labelMode
 	}
 	return ""
@@ -95,7 +99,7 @@ func (s *servers) unasked() bool { return s.probed() && s.labelMode == "" && s.m
 // probeServers probes servers that were never probed, because the keys of their answers depend on
 // the label mode.
 func probeServers(ctx context.Context, st *Study) error {
-	for _, m := range st.Models {
+	for _, m := range st.everyModel() {
 		if !m.servers.unasked() || m.launch() != nil || !calls(st, m.Name) { // those are probed when it is their turn
 			continue
 		}

@@ -103,8 +103,8 @@ func answersToGrade(st *Study, d *Dataset) iter.Seq[backends.Pair] {
 }
 
 // graders opens the grades of the study's programs for reading.
-func graders(st *Study) (list map[string]records.Grader, done func(), err error) {
-	list = map[string]records.Grader{}
+func graders(st *Study) (list map[string]records.Grades, done func(), err error) {
+	list = map[string]records.Grades{}
 	done = func() {
 		for _, j := range list {
 			j.Grades.Close()
@@ -116,7 +116,7 @@ func graders(st *Study) (list map[string]records.Grader, done func(), err error)
 			if err != nil {
 				return nil, done, err
 			}
-			list[d.Name] = records.Grader{Digest: d.grader.Digest(), Grades: grades}
+			list[d.Name] = records.Grades{Digest: d.grader.Digest(), Grades: grades}
 		}
 	}
 	return list, done, nil

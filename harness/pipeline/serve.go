@@ -61,7 +61,7 @@ func stopServers(st *Study) error {
 
 // launched lists the models whose servers the study starts.
 func launched(st *Study) (list []*Model) {
-	for _, m := range append(slices.Clone(st.Models), st.embedder, st.scorer) {
+	for _, m := range st.everyModel() {
 		if m != nil && m.launch() != nil {
 			list = append(list, m)
 		}

@@ -18,8 +18,8 @@ func called(st *Study) []*derived {
 	return slices.DeleteFunc(derivedOf(st), func(v *derived) bool { return !calls(st, v.name) })
 }
 
-// callable lists the names of what a collection may call: the models that answer, the embedder, the scorer, and the
-// programs that grade.
+// callable lists the names of what a collection may call: the models that answer, the embedder, the scorer, the judge,
+// and the programs that grade.
 func callable(st *Study) (names []string) {
 	for _, m := range st.Spec.Models {
 		names = append(names, m.Name)
@@ -29,6 +29,9 @@ func callable(st *Study) (names []string) {
 	}
 	if m := st.Spec.Scorer; m != nil && scores(st.Spec) {
 		names = append(names, m.Name)
+	}
+	if st.Spec.Judge != nil && judges(st.Spec) {
+		names = append(names, st.Spec.Judge.Model.Name)
 	}
 	for _, d := range st.Spec.Datasets {
 		if name := d.Correct.Program(); name != "" && !slices.Contains(names, name) {

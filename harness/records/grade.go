@@ -8,8 +8,10 @@ import (
 	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
+	"infnet/harness/spec"
 	"infnet/harness/task"
 	"infnet/metrics"
+	verdict "infnet/metrics/grade"
 )
 
 // grade judges every answer of the used records: against the dataset's
@@ -26,10 +28,7 @@ func grade(p *preparation) error {
 	for _, m := range p.Dataset.Metrics {
 		names = append(names, metrics.Name(m))
 	}
-	rule := p.Dataset.Correct
-	grader, err := task.NewGrader(task.GraderOptions{
-		Rule: rule.Rule, Then: rule.Then, Tau: rule.Tau, Soft: rule.Soft, Metrics: names, Tolerance: rule.Share(),
-	})
+	grader, err := Grader(p.Dataset, names)
 	if err != nil {
 		return err
 	}
@@ -55,15 +54,18 @@ func grade(p *preparation) error {
 	return nil
 }
 
+// Grader returns what grades the answers to a dataset, with these metrics.
+func Grader(d *spec.Dataset, names []metrics.Name) (*task.Grader, error) {
+	rule := d.Correct
+	return task.NewGrader(task.GraderOptions{Rule: rule.Rule, Then: rule.Then, Tau: rule.Tau, Soft: rule.Soft,
+		Metrics: names, Tolerance: rule.Share()})
+}
+
 // gradeRecord judges all models' answers to one example.
 func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 	e := &p.Set.Examples[i]
-	answers := make([]task.Response, len(p.Models))
+	answers := responses(p.Records, i)
 	for k := range p.Models {
-		m := &p.Models[k]
-		given := m.At(i)
-		said, ok := p.Sheet.Said(given)
-		answers[k] = task.Response{Class: m.Class[i], Text: said.Text, None: !ok, Grade: given.Grade}
 		var err error
 		if grader.NeedsVectors() {
 			if answers[k].Vector, err = p.Vector(answers[k].Text); err != nil {
@@ -75,7 +77,7 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 				return err
 			}
 		}
-		if err := judge(p, &answers[k], i); err != nil {
+		if err := others(p, &answers[k], i); err != nil {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 	}
@@ -96,8 +98,10 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 	return nil
 }
 
-// judge looks up what the dataset's program says of an answer to an example, where it has one.
-func judge(p *preparation, r *task.Response, i int) (err error) {
+// others looks up what the dataset's program or judge says of an answer to an example, where it has one.
+func others(p *preparation, r *task.Response, i int) (err error) {
+	text := r.Text
+	r.Judge = func() verdict.Verdict { return p.judged[answered{i, text}].Verdict }
 	if !r.None && question.Programmed(p.Dataset) {
 		r.Said, err = p.byProgram(i, r.Text)
 	}
@@ -112,7 +116,7 @@ func gradeSamples(p *preparation, grader *task.Grader, m *Model, i int, referenc
 	for _, a := range m.Samples(i) {
 		said, ok := p.Sheet.Said(a)
 		r := task.Response{Class: p.Sheet.Named(a), Text: said.Text, None: !ok}
-		if err := judge(p, &r, i); err != nil {
+		if err := others(p, &r, i); err != nil {
 			return err
 		}
 		grade, err := grader.Grade(r, reference)

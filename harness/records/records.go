@@ -34,11 +34,13 @@ type Input struct {
 	Store   *store.Store
 	Vectors *store.Vectors    // embeddings; nil where no metric, rule or test needs them
 	Scores  *store.Scores     // of pairs of texts, by the study's scorer; nil where nothing is scored
-	Graders map[string]Grader // by dataset name: where a program grades
+	Judge   *question.Judge   // nil = no model grades
+	Human   Human             // people's grades of some answers that the judge grades
+	Graders map[string]Grades // by dataset name: where a program grades
 }
 
-// Grader is a program that grades the answers to a dataset.
-type Grader struct {
+// Grades are those of a program, of the answers to a dataset.
+type Grades struct {
 	Digest string // of its files
 	Grades *store.Grades
 }
@@ -70,8 +72,9 @@ type Records struct {
 	Fit, Test []int  // used examples of each part
 	Roles     Roles
 
-	in    Input
-	chain *Records // the chain that contains this pair; nil = none does
+	in     Input
+	judged map[answered]question.Judgement // of the answers that the rules leave to the judge
+	chain  *Records                        // the chain that contains this pair; nil = none does
 }
 
 // preparation builds Records. Nothing else writes to them.
@@ -169,6 +172,9 @@ func prepare(p *preparation) error {
 		return err
 	}
 	if err := read(p); err != nil {
+		return err
+	}
+	if err := judge(p); err != nil {
 		return err
 	}
 	if err := divide(p, parts); err != nil { // some answers were refused

@@ -120,6 +120,7 @@ type Dataset struct {
 	Rule        string       `json:"rule"`                // correctness rule
 	Soft        bool         `json:"soft,omitempty"`      // errors are 1 less the rule's score, not 0 or 1
 	Grader      string       `json:"grader,omitempty"`    // SHA-256 of the files of the program that grades
+	Judge       string       `json:"judge,omitempty"`     // the model that grades, and its template
 	Tau         float64      `json:"tau,omitempty"`       // its threshold, for rules that have one
 	Embedder    string       `json:"embedder,omitempty"`  // behind cosine scores
 	Metrics     []string     `json:"metrics"`             // performance columns, in order
@@ -379,6 +380,18 @@ type Diagnostic struct {
 
 	LabelMass *LabelMass `json:"label_mass,omitempty"` // classification
 	Graded    *Graded    `json:"graded,omitempty"`     // as of Counts
+	Audit     *Audit     `json:"audit,omitempty"`      // where people graded some of what a judge grades
+}
+
+// Audit says how far a model's grades are right, by those answers of the test part that people graded too, taken as
+// drawn at random.
+type Audit struct {
+	Records int `json:"records"` // of the test part
+	Audited int `json:"audited"` // of these, by people
+
+	Sensitivity *infer.Interval `json:"sensitivity,omitempty"` // share of right answers graded right; nil = none audited
+	Specificity *infer.Interval `json:"specificity,omitempty"` // share of wrong answers graded wrong
+	Correct     infer.Interval  `json:"correct"`               // the share right, corrected (infer.Audit)
 }
 
 // Rising is the test whether a class's errors fall as the student's confidence

@@ -47,7 +47,7 @@ func (r *replica) change(do func()) {
 // begin starts the server for the first time, and waits until it is ready.
 func (r *replica) begin(ctx context.Context) error {
 	for try := 1; ; try++ {
-		port, err := engine.FreePort()
+		port, err := health.FreePort()
 		if err != nil {
 			return fmt.Errorf("model %s: find a free port: %w", r.servers.model.Name, err)
 		}

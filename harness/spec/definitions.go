@@ -79,13 +79,13 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 	s.Pools = c.pools(s.Policy.Setting)
 	s.LeftOut = leftOut(datasets)
 	stand.learners(main.raw.Baselines)
-	embeds, scores := c.embedder(s), c.scorer()
+	embeds, scores, judges := c.embedder(s), c.scorer(), c.judge()
 	s.StandIns = stand.noted
 
 	s.Cost.Prices.apply(models)
 	build := &modelCheck{files: in, servers: servers, builtin: o.Models, study: s}
 	for _, d := range models {
-		if !d.used && d != embeds && d != scores && !d.own {
+		if !d.used && d != embeds && d != scores && d != judges && !d.own {
 			continue
 		}
 		m := build.model(d)
@@ -97,6 +97,9 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 		}
 		if d == scores {
 			takeScorer(s, main, m)
+		}
+		if d == judges {
+			takeJudge(s, main, m)
 		}
 	}
 	for _, d := range datasets {

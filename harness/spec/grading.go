@@ -60,7 +60,7 @@ func (c *datasetCheck) correct() {
 	rule := raw.first(usual)
 	c.out.Correct.Rule = rule
 	if !rule.Fits(c.out.Task) {
-		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json, command"
+		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json, command, judge"
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
@@ -76,6 +76,7 @@ func (c *datasetCheck) correct() {
 	}
 	c.several(raw, file, at)
 	c.command(raw, file, at)
+	c.judged(raw, file, at)
 	if rule == task.Recorded {
 		c.recorded(file, at)
 	}

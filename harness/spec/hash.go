@@ -38,6 +38,11 @@ func (s *Study) canonical() []byte {
 		plain := s.Scorer.plain()
 		c.Scorer = &plain
 	}
+	if s.Judge != nil {
+		plain, judge := s.Judge.Model.plain(), *s.Judge
+		judge.Model = &plain
+		c.Judge = &judge
+	}
 	c.Datasets = append([]Dataset(nil), s.Datasets...)
 	for i := range c.Datasets {
 		c.Datasets[i].Source.Name = "" // Text holds what is written

@@ -112,6 +112,9 @@ func (s *Study) everyModel() []Model {
 	if s.Scorer != nil {
 		all = append(all, *s.Scorer)
 	}
+	if s.Judge != nil {
+		all = append(all, *s.Judge.Model)
+	}
 	return all
 }
 

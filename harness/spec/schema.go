@@ -53,6 +53,8 @@ type rawStudy struct {
 	// what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as
 	// HybridLLM's quality
 	Scorer *rawScorer `toml:"scorer" only:"use"`
+	// the model that says whether answers are right, for the rule judge
+	Judge *rawJudge `toml:"judge" only:"use"`
 	// how answers are priced
 	Cost Cost `toml:"cost" only:"use"`
 	// what is fitted
@@ -188,9 +190,9 @@ type rawCorrect struct {
 	// how an answer is judged. number (exact, with %, $, thousands and fractions), math (LaTeX: formulas, sets, tuples),
 	// choice (a letter) and json decide what they can read. The others compare words; contains: those of a reference
 	// are in the answer. command: a program of yours says so, or cannot tell (harness/program/PROTOCOL.md); alone it needs
-	// no reference. recorded: by the grade that was recorded with it (columns.correct, columns.score). Of a list the
-	// first that decides counts, and what compares words decides what is wrong only as the last; what none decides is
-	// wrong, and counted
+	// no reference. judge: the model of [judge] says so. recorded: by the grade that was recorded with it
+	// (columns.correct, columns.score). Of a list the first that decides counts, and what compares words decides what is
+	// wrong only as the last; what none decides is wrong, and counted
 	Rule []task.Rule `toml:"rule" or:"one" default:"classification label, qa exact-match, else token-f1" least:"1"`
 	// command: the program and its arguments, run without a shell in the folder of this file. Their words, and the bytes
 	// of the files that they name, are part of every grade's name
@@ -238,6 +240,18 @@ type rawScorer struct {
 	// a model that scores and is in no cascade: backend bart (facebook/bart-large-cnn), or a server that echoes
 	// the log-probabilities of prompts (vLLM, SGLang)
 	Model *string `toml:"model" default:"required" range:"a model's name"`
+}
+
+type rawJudge struct {
+	// a model that is in no cascade. It is asked for a letter, as a classification is
+	Model *string `toml:"model" default:"required" range:"a model's name"`
+	// how it is asked. reference: does the answer say what the reference says; pairwise: is it as good, asked in both
+	// orders. A text of your own names {prompt}, {answer} and {reference}, and lets it reply A (right) or B; or {first}
+	// and {second}, and lets it reply A, B (the better one) or C (equal). Fields of the rows may be named too
+	Template *string `toml:"template" default:"reference" range:"reference, pairwise, or a text"`
+	// a file of human grades of some answers, drawn at random: rows of id, model, correct, and dataset where there are
+	// several. Tables then say how far the judge is right, and correct the accuracy for it
+	Human *string `toml:"human" default:"none" range:"a path"`
 }
 
 // Cost is how answers are priced.

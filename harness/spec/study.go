@@ -39,6 +39,7 @@ type Study struct {
 
 	Embedder   Embedder
 	Scorer     *Model `json:",omitempty"` // of BARTScore; nil = none
+	Judge      *Judge `json:",omitempty"` // of answers; nil = none
 	Cost       Cost
 	Policy     Policy
 	Confidence Confidence

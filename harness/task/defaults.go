@@ -38,7 +38,7 @@ func (r Rule) MayHaveTau() bool { return r == Recorded || r == Command }
 
 // Reads reports whether the rule has to read an answer as something, and decides nothing where it cannot.
 func (r Rule) Reads() bool {
-	return r == Number || r == Math || r == Choice || r == JSON || r == Command
+	return r == Number || r == Math || r == Choice || r == JSON || r == Command || r == Judge
 }
 
 // Joins reports whether the rule can be one of several that are tried in order.

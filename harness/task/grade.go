@@ -14,13 +14,14 @@ import (
 
 // Response is a model's answer in the form that is graded.
 type Response struct {
-	Class  int       // classification: predicted class index
-	Text   string    // other kinds: the answer, as Extract returns it
-	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
-	Given  []float64 // the study's scores of Text, one per reference; nil where no metric needs them
-	Grade  *float64  // recorded: the grade that came with the answer, in [0,1]
-	Said   *float64  // command: the program's score, in [0,1]; nil = it could not tell
-	None   bool      // the reply states no answer: it is wrong, unless the master's states none either
+	Class  int                  // classification: predicted class index
+	Text   string               // other kinds: the answer, as Extract returns it
+	Vector []float32            // embedding of Text; nil where neither rule nor metrics need it
+	Given  []float64            // the study's scores of Text, one per reference; nil where no metric needs them
+	Grade  *float64             // recorded: the grade that came with the answer, in [0,1]
+	Said   *float64             // command: the program's score, in [0,1]; nil = it could not tell
+	Judge  func() grade.Verdict // what the judge says; it is called where the rules before decide nothing
+	None   bool                 // the reply states no answer: it is wrong, unless the master's states none either
 }
 
 // Reference is what an answer is graded against.
@@ -219,6 +220,11 @@ func (g *Grader) score(rule Rule, a Response, ref Reference) (score float64, dec
 		return metrics.ScoreRougeL(a.Text, ref.Texts), true
 	case Cosine:
 		return metrics.CosineBest(a.Vector, ref.Vectors), true
+	case Judge:
+		if a.Judge == nil { // two answers are compared, and not judged
+			return 0, false
+		}
+		return verdict(a.Judge())
 	case Number:
 		return verdict(grade.Number(a.Text, ref.Texts, g.Tolerance))
 	case Math:

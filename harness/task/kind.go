@@ -35,12 +35,13 @@ const (
 	Contains   Rule = "contains"    // the words of a reference are in it
 	JSON       Rule = "json"        // equal to a reference as a value of JSON
 	Command    Rule = "command"     // a program of the user's says so: 1, or a score ≥ τ where there is a τ
+	Judge      Rule = "judge"       // a model says so
 	Recorded   Rule = "recorded"    // the grade recorded with the answer: 1, or a score ≥ τ where there is a τ
 )
 
 // Rules lists the valid rules.
 func Rules() []Rule {
-	return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice, Contains, JSON, Command,
+	return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice, Contains, JSON, Command, Judge,
 		Recorded}
 }
 

@@ -17,7 +17,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest"
 	"infnet/backends/backendtest/fakeengine"
-	"infnet/backends/engine"
+	"infnet/backends/engine/health"
 	"infnet/backends/openai"
 )
 
@@ -54,7 +54,7 @@ func start(t *testing.T, env []string, name string, args ...string) *strings.Bui
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	port, err := engine.FreePort()
+	port, err := health.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

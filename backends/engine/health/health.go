@@ -1,12 +1,16 @@
-// Package health asks a server of this machine whether it works yet. It owns that one call. It refuses to
-// judge answers: that a server is healthy does not mean that it can answer.
+// Package health asks a server of this machine whether it works yet. It owns that one
+// call, and the choice of a server's port. It refuses to judge answers: that a server is healthy does not mean that it
+// can answer.
 package health
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"infnet/backends"
@@ -38,4 +42,23 @@ func Check(ctx context.Context, url string, key backends.Secret) error {
 		return fmt.Errorf("%s answers %s", url, resp.Status)
 	}
 	return nil
+}
+
+// FreePort finds a port of loopback that nobody listens on. It is below those that systems give to connections, which
+// may take such a port before the server does.
+func FreePort() (int, error) {
+	const first, last = 20000, 32000
+	for try := 0; ; try++ {
+		port := first + rand.IntN(last-first)
+		if try == 100 {
+			port = 0
+		}
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return l.Addr().(*net.TCPAddr).Port, l.Close()
+		}
+		if port == 0 {
+			return 0, err
+		}
+	}
 }

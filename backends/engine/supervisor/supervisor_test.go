@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"infnet/backends/backendtest/fakeengine"
-	"infnet/backends/engine"
+	"infnet/backends/engine/health"
 )
 
 // TestMain makes this test binary a supervisor, an engine, and an infnet that
@@ -86,7 +86,7 @@ func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Ito
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	port, err := engine.FreePort()
+	port, err := health.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,139 @@
+package records
+
+import (
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/question"
+	"infnet/harness/store"
+	"infnet/harness/task"
+	verdict "infnet/metrics/grade"
+)
+
+// Graded names an answer that a person graded.
+type Graded struct{ Dataset, Model, ID string }
+
+// Human are the grades that people gave to some answers.
+type Human map[Graded]bool
+
+// HumanGrade is what a person says of a model's answer to an example; nil = nobody was asked.
+func (r *Records) HumanGrade(model, i int) *bool {
+	right, ok := r.in.Human[Graded{r.Dataset.Name, r.Cascade.Models[model], r.Set.Examples[i].ID}]
+	if !ok {
+		return nil
+	}
+	return &right
+}
+
+// Judged reports whether a model grades the answers that the rules leave to it.
+func (r *Records) Judged() bool { return r.in.Judge != nil && question.Judges(r.Dataset) }
+
+// JudgeBeta is the judge's confidence in its grade of a model's answer to an example; ok is false where it was not
+// asked.
+func (r *Records) JudgeBeta(model, i int) (beta float64, ok bool) {
+	j, ok := r.judged[answered{i, r.Text(model, i)}]
+	return j.Beta, ok && r.Models[model].By[i] == task.Judge
+}
+
+// answered is an answer to an example.
+type answered struct {
+	example int
+	text    string
+}
+
+// judge looks up what the judge says of the answers that the rules before leave to it. Where it failed, the answer does
+// not count.
+func judge(p *preparation) error {
+	if !p.Judged() {
+		return nil
+	}
+	p.judged = map[answered]question.Judgement{}
+	stored, err := p.in.Store.Answers(store.ID{Model: p.in.Judge.ID, Dataset: p.in.Sources[p.Dataset.Name],
+		Name: p.Dataset.Name})
+	if err != nil {
+		return err
+	}
+	defer stored.Close()
+	grader, err := Grader(p.Dataset, nil)
+	if err != nil {
+		return err
+	}
+	for i, e := range p.Set.Examples {
+		if !p.Used[i] {
+			continue
+		}
+		answers := responses(p.Records, i)
+		reference, err := reference(p, i, answers[p.Last()], false)
+		if err != nil {
+			return err
+		}
+		for k, a := range answers {
+			list := []task.Response{a}
+			for _, sample := range p.Models[k].Samples(i) {
+				said, ok := p.Sheet.Said(sample)
+				list = append(list, task.Response{Text: said.Text, None: !ok})
+			}
+			if err := judgeAll(p, grader, stored, i, k, list, reference); err != nil {
+				return fmt.Errorf("record %s: %w", e.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// judgeAll looks up the judge's grades of a model's answers to an example.
+func judgeAll(p *preparation, grader *task.Grader, stored *store.Answers, i, model int, list []task.Response,
+	reference task.Reference) error {
+	for _, a := range list {
+		asked := false
+		a.Judge = func() verdict.Verdict { asked = true; return verdict.Undecided }
+		if _, err := grader.Grade(a, reference); err != nil {
+			return err
+		}
+		if _, known := p.judged[answered{i, a.Text}]; !asked || known {
+			continue
+		}
+		said, why, err := judgement(p, stored, i, reference.Texts, a.Text)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			refuse(p, i, model, "judge "+why)
+			return nil
+		}
+		p.judged[answered{i, a.Text}] = said
+	}
+	return nil
+}
+
+// judgement reads the judge's stored answers about an answer; why says why there is none.
+func judgement(p *preparation, stored *store.Answers, i int, references []string, answer string) (
+	out question.Judgement, why string, err error) {
+	var said []backends.Answer
+	for _, r := range p.in.Judge.Requests(p.Sheet, i, references, answer) {
+		found, ok, err := stored.Get(r.Key())
+		if err == nil && !ok {
+			why, err = cause(stored, r.Key())
+		}
+		if err != nil || why != "" {
+			return out, why, err
+		}
+		said = append(said, found.Answer)
+	}
+	if out, err = p.in.Judge.Read(said); err != nil {
+		return out, "no usable log-probability", nil
+	}
+	return out, "", nil
+}
+
+// responses are the models' answers to an example, as rules of words read them.
+func responses(r *Records, i int) []task.Response {
+	out := make([]task.Response, len(r.Models))
+	for k := range r.Models {
+		m := &r.Models[k]
+		given := m.At(i)
+		said, ok := r.Sheet.Said(given)
+		out[k] = task.Response{Class: m.Class[i], Text: said.Text, None: !ok, Grade: given.Grade}
+	}
+	return out
+}
