@@ -183,8 +183,8 @@ var (
 	goesOn = regexp.MustCompile(`^(?:[⁰¹²³⁴-⁹¼-¾⅐-⅞π√^]|\\(?:pi|sqrt|[dt]?frac)|[.:/_]\d|` +
 		`\s?(?i:hundred|thousand|[mb]illion|trillion|dozen)\b)`)
 	// joint is all that stands between two numbers of a range, a list, an operation, a ratio, a date: 10-15, 2 or 3
-	joint = regexp.MustCompile(`^(?:[:'_]|[ \x{a0}\x{202f}$]*(?:[-–—−+×÷*±/]+|[,;]|\\(?:times|cdot|div|pm)|` +
-		`,? ?\b(?:or|and|to|x)\b|)[ \x{a0}\x{202f}$]*)$`)
+	joint = regexp.MustCompile(`^(?:[:'_]|(?:[ \x{a0}\x{202f}$]|\\[()])*(?:[-–—−+×÷*±/]+|[,;]|\\(?:times|cdot|div|pm)|` +
+		`,? ?\b(?:or|and|to|x)\b|)(?:[ \x{a0}\x{202f}$]|\\[()])*)$`)
 	// operand is what makes a sign after it one of an operation
 	operand = regexp.MustCompile(`(?:[0-9)]\s*|\w)$`)
 	// item is a number that a line of a list begins with

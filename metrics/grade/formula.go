@@ -202,7 +202,8 @@ func (f *formula) names() []string {
 }
 
 // same compares two formulas, by cross-multiplication. That they differ is certain where both have the same names but
-// for the constants e and π, of which one at most: the roots of square-free numbers are independent of one another.
+// for the constants, of e and π one at most, and no functions: the roots of square-free numbers are independent of one
+// another.
 func same(a, b *formula) Verdict {
 	left, right := a.above.times(b.below), b.above.times(a.below)
 	less := left.add(right.times(constant(big.NewRat(-1, 1))))
@@ -214,10 +215,12 @@ func same(a, b *formula) Verdict {
 	}
 	mine, theirs := a.names(), b.names()
 	all := strings.Join(slices.Concat(mine, theirs), " ")
-	isConstant := func(name string) bool { return name == "e" || name == "π" }
-	if strings.Contains(all, "π") && slices.Contains(strings.Fields(all), "e") ||
+	if isApplied(all) ||
+		strings.Contains(all, "π") && slices.Contains(strings.Fields(all), "e") ||
 		!slices.Equal(slices.DeleteFunc(mine, isConstant), slices.DeleteFunc(theirs, isConstant)) {
 		return Undecided
 	}
 	return Wrong
 }
+
+func isConstant(name string) bool { return name == "e" || name == "π" || name == `\infty` }

@@ -20,6 +20,7 @@ func TestNumber(t *testing.T) {
 		{"41", "42", "", grade.Wrong},
 		{"1,234.5", "1234.50", "", grade.Right},
 		{"12,34", "1234", "", grade.Undecided},
+		{"0,111", "111", "", grade.Undecided},
 		{"0.5", "1/2", "", grade.Right},
 		{"1 1/2", "1.5", "", grade.Right},
 		{"1/0", "1", "", grade.Undecided},

@@ -12,8 +12,10 @@ var tokens = regexp.MustCompile(`\d+(?:\.\d*)?|\.\d+|\\[A-Za-z]+|[A-Za-z]_(?:\{\
 
 var (
 	// bare are the words that mean a command without a backslash too; other runs of three letters and more are words.
-	bare  = strings.Fields("sqrt pi infty frac cdot times div")
-	greek = strings.Fields(`\alpha \beta \gamma \delta \epsilon \varepsilon \zeta \eta \theta \iota \kappa \lambda \mu \nu \xi \pi \rho ` +
+	bare    = strings.Fields("sqrt pi infty frac cdot times div sin cos tan ln log exp")
+	dots    = strings.Fields(`* · × \cdot \times`)
+	slashes = strings.Fields(`/ \div`)
+	greek   = strings.Fields(`\alpha \beta \gamma \delta \epsilon \varepsilon \zeta \eta \theta \iota \kappa \lambda \mu \nu \xi \pi \rho ` +
 		`\sigma \tau \phi \varphi \chi \psi \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \infty`)
 )
 
@@ -85,9 +87,9 @@ func (p *parser) product() *formula {
 	f := p.factor()
 	for f != nil {
 		switch {
-		case p.accept("*", "·", "×", `\cdot`, `\times`):
+		case p.accept(dots...):
 			f = f.times(p.factor())
-		case p.accept("/", `\div`):
+		case p.accept(slashes...):
 			if f = f.over(p.factor()); p.begins() {
 				return nil
 			}
@@ -125,15 +127,19 @@ func isName(t string) bool {
 // begins reports whether a factor begins here, beside the one before it.
 func (p *parser) begins() bool {
 	t := p.next()
-	return isNumber(t) || isName(t) || slices.Contains([]string{"(", "{", `\frac`, `\sqrt`, "√"}, t)
+	return isNumber(t) || isName(t) || slices.Contains(functions, t) ||
+		slices.Contains([]string{"(", "{", `\frac`, `\sqrt`, "√", `\binom`}, t)
 }
 
 // factor reads what may have an exponent.
 func (p *parser) factor() *formula {
-	function := slices.Contains([]string{"f", "g", "h", "P"}, p.next())
+	function := p.next()
 	f := p.base()
-	if function && p.next() == "(" {
-		return nil // f(x) is no product
+	if slices.Contains([]string{"f", "g", "h", "P"}, function) && p.next() == "(" {
+		f = applied(function, p.base()) // f(x) is no product
+	}
+	if p.accept("!") {
+		f = applied("!", f)
 	}
 	if !p.accept("^") {
 		return f
@@ -146,7 +152,7 @@ func (p *parser) factor() *formula {
 	if p.next() == "^" {
 		return nil
 	}
-	return f.power(by)
+	return f.raised(by)
 }
 
 // base reads a number, a name, a group, a fraction or a root.
@@ -169,10 +175,31 @@ func (p *parser) base() *formula {
 	case t == `\frac`:
 		above := p.argument()
 		return above.over(p.argument())
+	case t == `\binom`:
+		n := p.argument()
+		return applied(t, n, p.argument())
+	case slices.Contains(functions, t):
+		return p.application(t)
 	case t == `\sqrt`, t == "√":
-		return p.argument().root()
+		return p.root()
 	}
 	return nil
+}
+
+// root reads a square root, or another one: \sqrt[3]{x}.
+func (p *parser) root() *formula {
+	if p.accept("[") {
+		n := p.base()
+		if !p.accept("]") {
+			return nil
+		}
+		return p.argument().raised(whole(constant(big.NewRat(1, 1))).over(n))
+	}
+	f := p.argument()
+	if f.number() == nil {
+		return f.raised(whole(constant(big.NewRat(1, 2))))
+	}
+	return f.root()
 }
 
 // argument reads what a command of LaTeX takes: a group, or the next digit or name.

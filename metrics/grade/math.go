@@ -10,8 +10,9 @@ import (
 
 // Math compares mathematics in LaTeX or plain text: formulas as fractions of polynomials with exact coefficients and
 // roots of numbers; tuples, intervals, sets, lists, unions and matrices of them; and words. A unit, a currency and a
-// name before an equals sign that only one of the two has count for nothing; 0.333 is not 1/3. What is not read
-// (functions, equations, inequalities), or cannot be told from the reference, is undecided.
+// name before an equals sign that only one of the two has count for nothing; 0.333 is not 1/3. Functions, equations and
+// inequalities are compared by how they are written: no value of a function is known. What is not read, or cannot be
+// told from the reference, is undecided.
 func Math(answer string, references []string) Verdict {
 	const longest = 1000 // bytes
 	a := cleaned(answer)
@@ -33,6 +34,7 @@ const (
 	set   = "set"   // in any order: {1, 2}, or a list without brackets
 	union = "union" // of intervals
 	said  = "words"
+	// relations, of a formula to zero: see relation.go
 	// all others are tuples, by their brackets: (), [], (], [), matrix, row
 )
 
@@ -51,18 +53,26 @@ type form struct {
 
 var (
 	spacing = strings.NewReplacer(`\\`, `\\`, `\left`, "", `\right`, "", `\displaystyle`, "", `\!`, "", `\,`, " ", `\;`, " ", `\:`, " ",
-		`\ `, " ", `\quad`, " ", "~", " ", `\dfrac`, `\frac`, `\tfrac`, `\frac`, "−", "-", "–", "-", `\$`, "", `\%`, "%", `\degree`, "°",
+		`\ `, " ", `\quad`, " ", "~", " ", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\cfrac`, `\frac`,
+		"∪", `\cup`, "−", "-", "–", "-", `\$`, "", `\%`, "%", `\degree`, "°",
 		`^\circ`, "°", `^{\circ}`, "°")
 	around    = regexp.MustCompile(`\s*([^\w\s\\,])\s*`)
-	thousands = regexp.MustCompile(`(\d)(?:\{,\}|,\\!|\\,|\\!)(\d{3})`)
-	grouped   = regexp.MustCompile(`^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?$`)
-	texts     = regexp.MustCompile(`\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox)\s*\{([^{}]*)\}`)
-	unitText  = regexp.MustCompile(`^(.*[^\s^_])\s*\\(?:text|textrm|mathrm|mbox)\{([^{}]*)\}((?:\^\{?\d\}?)?)$`)
+	thousands = regexp.MustCompile(`(\d)(?:\{,\}|,\\! ?|\\,|\\!)(\d{3})`)
+	grouped   = regexp.MustCompile(`^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?%?$`)
+	texts     = regexp.MustCompile(`\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mbox)\s*\{([^{}]*)\}`)
+	unitText  = regexp.MustCompile(`^(.*[^\s^_])\s*\\(?:text|textbf|textrm|textnormal|mathrm|mbox)\{([^{}]*)\}((?:\^\{?\d\}?)?)$`)
 	assigned  = regexp.MustCompile(`^(?:\\?[A-Za-z]+(?:_\{?\w+\}?)?|[A-Za-z]?\([A-Za-z](?:, ?[A-Za-z])*\))$`)
 	member    = regexp.MustCompile(`^\\?[A-Za-z]+\s*\\in(?:\s+|([(\[\\]))`)
-	matrix    = regexp.MustCompile(`^\\begin\{[pb]matrix\}(.*)\\end\{[pb]matrix\}$`)
-	wording   = regexp.MustCompile(`^[A-Za-z][A-Za-z' -]*[A-Za-z]$`)
-	joining   = regexp.MustCompile(`\s*(?:\\(?:text|mbox)\{\s*,?\s*(?:and|or)\s*\}|,?\s(?:and|or)\b)\s*`)
+	matrix    = regexp.MustCompile(`^(?:\\begin\{[pb]matrix\}|[(\[]\\begin\{array\}\{[clr]+\})(.*)` +
+		`(?:\\end\{[pb]matrix\}|\\end\{array\}[)\]])$`)
+	wording = regexp.MustCompile(`^[A-Za-z][A-Za-z' -]*[A-Za-z]$`)
+	joining = regexp.MustCompile(`\s*(?:,?\s*\\(?:text|mbox)\{\s*,?\s*(?:and|or)\s*\}|,?\s(?:and|or)\b)\s*`)
+	// parts are words that make another number, and no unit of one
+	parts = regexp.MustCompile(`(?i)hundred|thousand|illion|dozen|hal[fv]|third|quarter|fourth|fifth|tenth|squared|cubed|` +
+		`percent|pct|less|more|minus|plus|times|not\b|\bor\b`)
+	percents = regexp.MustCompile(`(\d) ?(?:\\text\{ ?)?(?:percent|per cent|pct)\}?$`)
+	decimals = regexp.MustCompile(`\d,\d`)
+	comma    = regexp.MustCompile(`^-?\d+,\d+$`) // 1,5: a decimal, or two numbers
 )
 
 // cleaned is a text without its delimiters, spaces that mean nothing, and a full stop at its end.
@@ -78,8 +88,18 @@ func cleaned(text string) string {
 	for thousands.MatchString(text) {
 		text = thousands.ReplaceAllString(text, "$1$2")
 	}
-	text = strings.Join(strings.Fields(spacing.Replace(text)), " ")
-	return strings.TrimPrefix(around.ReplaceAllString(text, "$1"), "$")
+	text = percents.ReplaceAllString(strings.Join(strings.Fields(spacing.Replace(text)), " "), "$1%")
+	text = command.ReplaceAllStringFunc(text, func(c string) string {
+		if sign, ok := relations[c]; ok {
+			return sign
+		}
+		return c
+	})
+	text = strings.Trim(around.ReplaceAllString(text, "$1"), "$")
+	if !decimals.MatchString(text) && min(len(apart(text, ";")), len(apart(text, ","))) < 2 {
+		return strings.ReplaceAll(text, ";", ",") // (1;2), but not a=1,b=2;a=3
+	}
+	return text
 }
 
 // apart splits a text at a separator outside of all brackets; nil where brackets do not match.
@@ -129,8 +149,13 @@ func formOf(text string) form {
 		}
 		return out
 	}
+	if relation.MatchString(text) {
+		text = either.ReplaceAllString(text, `\cup `)
+	}
 	if parts := apart(text, `\cup`); len(parts) > 1 {
-		return listOf(union, parts)
+		out := listOf(union, parts)
+		out.takeName()
+		return out
 	}
 	if inner, ok := strings.CutPrefix(text, `\{`); ok && strings.HasSuffix(inner, `\}`) && len(inner) > 2 {
 		if parts := apart(strings.TrimSuffix(inner, `\}`), ","); parts != nil {
@@ -147,8 +172,15 @@ func formOf(text string) form {
 		out.grouped = true
 		return out
 	}
+	if n := len(text) - 1; n > 0 && text[0] == '{' && text[n] == '}' {
+		if parts := apart(text[1:n], ","); parts != nil {
+			return formOf(text[1:n]) // a group of LaTeX
+		}
+	}
 	if parts := apart(joining.ReplaceAllString(text, ","), ","); len(parts) > 1 {
-		return listOf(set, parts)
+		out := listOf(set, parts)
+		out.grouped = comma.MatchString(text)
+		return out
 	}
 	if strings.Contains(text, `\pm`) {
 		return listOf(set, []string{strings.NewReplacer(`\pm`, "+", `\mp`, "-").Replace(text),
@@ -159,9 +191,15 @@ func formOf(text string) form {
 
 // item reads a text that is no list.
 func item(text string) (out form) {
+	if relation.MatchString(text) {
+		return related(text)
+	}
 	if name, right, ok := strings.Cut(text, "="); ok {
-		if !assigned.MatchString(name) || strings.Contains(right, "=") {
-			return form{} // an equation
+		if strings.Contains(right, "=") {
+			return form{}
+		}
+		if !assigned.MatchString(name) {
+			return relationOf(equation, name, right)
 		}
 		out = formOf(right)
 		out.name = name
@@ -171,7 +209,9 @@ func item(text string) (out form) {
 		return form{kind: said, words: metrics.NormaliseSQuAD(w)}
 	}
 	if m := unitText.FindStringSubmatch(text); m != nil {
-		text, out.unit = m[1], strings.TrimSpace(m[2])+m[3]
+		if text, out.unit = m[1], strings.TrimSpace(m[2])+m[3]; parts.MatchString(out.unit) {
+			return form{}
+		}
 	}
 	if rest, ok := strings.CutSuffix(text, "°"); ok {
 		text, out.unit = rest, "°"
@@ -190,7 +230,9 @@ func item(text string) (out form) {
 	return out
 }
 
-func (f form) isTuple() bool { return !slices.Contains([]string{one, set, union, said}, f.kind) }
+func (f form) isTuple() bool {
+	return !slices.Contains([]string{one, set, union, said}, f.kind) && !isRelation(f.kind)
+}
 
 // compare compares two forms.
 func compare(a, b form) Verdict {
@@ -200,6 +242,11 @@ func compare(a, b form) Verdict {
 		return Undecided
 	case a.kind == one && b.kind == one:
 		return compareItems(a, b)
+	case isRelation(a.kind) || isRelation(b.kind):
+		if a, b = a.asEquation(), b.asEquation(); isRelation(a.kind) && isRelation(b.kind) {
+			return sameRelation(a, b)
+		}
+		return Undecided
 	case a.kind == said && b.kind == said:
 		if a.words == b.words && a.words != "" {
 			return Right

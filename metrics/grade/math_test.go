@@ -53,7 +53,7 @@ func TestMath(t *testing.T) {
 		{`3\frac{3}{2}`, "9/2", grade.Undecided},
 		{"1/2x", "x/2", grade.Undecided},
 		{`\sin(2x)`, `$\sin( 2x )$`, grade.Right}, // the same text
-		{`\sin(2x)`, `\sin 2x`, grade.Undecided},
+		{`\sin(2x)`, `\sin 2x`, grade.Right},
 		{`\sin(2x)`, `2\sin x\cos x`, grade.Undecided},
 		{`\sin^2 x + \cos^2 x`, "1", grade.Undecided},
 		{`\log_2 8`, "3", grade.Undecided},
@@ -91,6 +91,60 @@ func TestMath(t *testing.T) {
 		{`\begin{pmatrix}1\end{pmatrix} + \begin{pmatrix}2\end{pmatrix}`, `\begin{pmatrix}3\end{pmatrix}`, grade.Undecided},
 		{"(x, y) = (1, 2)", "(1,2)", grade.Right},
 		{"1, 2 and -3", "-3, 1, 2", grade.Right},
+		{`1, \text{ and } 2`, "1, and 2", grade.Right},
+		{"{2, 3}", `\{3, 2\}`, grade.Right},
+		{"{1,3}", "(1,3)", grade.Undecided},
+		{"(1; 2)", "(1, 2)", grade.Right},
+		{"a=1,b=2;a=3,b=4", "a=1,b=4;a=3,b=2", grade.Undecided},
+		{"1,5", "1.5", grade.Undecided}, // a decimal comma, or two numbers
+		{"0,111", "0.111", grade.Undecided},
+		{"0,111", "111", grade.Undecided},
+		{"1,000.99$", "1000.99", grade.Right},
+		{`11,\! 111`, "11111", grade.Right},
+		{`5\text{ million}`, "5", grade.Undecided}, // no unit
+		{`5\text{ halves}`, "5", grade.Undecided},
+		{`5\textbf{ cm}`, "5", grade.Right},
+		{"28 percent", `28\%`, grade.Right},
+		{`\left[\begin{array}{cc}1 & 2 \\ 3 & 4\end{array}\right]`, `\begin{pmatrix}1&2\\3&4\end{pmatrix}`, grade.Right},
+		{"x > 3", "3 < x", grade.Right},
+		{"x > 3", `(3, \infty)`, grade.Right},
+		{"x > 3", "x < 3", grade.Wrong},
+		{"x > 3", "x > 4", grade.Wrong},
+		{"x > 3", `x \geq 3`, grade.Undecided},
+		{"x > 3", "y > 3", grade.Undecided},
+		{"-2x < -6", "x>3", grade.Right},
+		{`x > \sqrt{2}`, `(\sqrt2, \infty)`, grade.Right},
+		{"x > e", "e < x", grade.Right},
+		{`-2 \le x < 7`, "x \\in [-2,7)", grade.Right},
+		{"1 < x > 3", `(3, \infty)`, grade.Undecided},
+		{"x < 1 or x > 3", `(-\infty,1) \cup (3,\infty)`, grade.Right},
+		{"x < 1 and x > 3", `(-\infty,1) \cup (3,\infty)`, grade.Undecided},
+		{"x < 1 or x > 3", "x < 1 and x > 3", grade.Undecided},
+		{"x^2 > 4", "2x^2 > 8", grade.Right},
+		{"x^2 > 4", "-x^2 > -4", grade.Undecided},
+		{`x \neq 3`, "3 - x != 0", grade.Right},
+		{"3 > 2", "5 > 4", grade.Undecided},
+		{"2x + 4y = 3", "y = 3/4 - x/2", grade.Right},
+		{"2x + 4y = 3", "2x + 4y = 5", grade.Undecided},
+		{"x^2+y^2=1", "x^2-1=-y^2", grade.Right},
+		{`\sin 2x`, `\sin(2x)`, grade.Right},
+		{`\sin x\cos x`, `\cos x \cdot \sin x`, grade.Right},
+		{`\sin x y`, `\sin(xy)`, grade.Right},
+		{`\sin x (y)`, `\sin(xy)`, grade.Undecided},
+		{`\sin(x)^2`, `\sin(x^2)`, grade.Undecided},
+		{`\sin x/2`, `\sin(x/2)`, grade.Undecided},
+		{`\sin^{-1} x`, `\frac{1}{\sin x}`, grade.Undecided},
+		{`\log_2 x`, `\log_{2}(x)`, grade.Right},
+		{`\log_2 x`, `\log_3 x`, grade.Undecided},
+		{`\sqrt[3]{2}`, "2^{1/3}", grade.Right},
+		{`\sqrt{x+1}`, `\sqrt{1+x}`, grade.Right},
+		{"2e^{3x}", "e^{3x} * 2", grade.Right},
+		{"f(x+1)", "f(1+x)", grade.Right},
+		{"f(x)", "f(y)", grade.Undecided},
+		{`\binom{n}{2}`, `\binom{n}{2} + 0`, grade.Right},
+		{`\binom{n}{2}`, `\frac{n}{2}`, grade.Undecided},
+		{"n! + 1", "1 + n!", grade.Right},
+		{"5!", "5", grade.Undecided},
 	} {
 		if got := grade.Math(tc.answer, []string{tc.reference}); got != tc.want {
 			t.Errorf("%q against %q: %v, want %v", tc.answer, tc.reference, got, tc.want)
@@ -102,7 +156,7 @@ func TestMath(t *testing.T) {
 }
 
 // The pairs of testdata/make_pairs.py: that they are equal, or not, is known by how each was made. math-verify 0.9.0
-// calls none of them equal that is not, and 19 different that are equal.
+// calls 26 of them equal that are not, and 48 different that are equal.
 func TestMathOnPairs(t *testing.T) {
 	f, err := os.Open("testdata/math_pairs.jsonl")
 	if err != nil {
@@ -119,14 +173,14 @@ func TestMathOnPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch got := grade.Math(p.Answer, []string{p.Reference}); {
-		case got == grade.Undecided:
+		case got == grade.Undecided && !p.Equal:
 			undecided++
 		case (got == grade.Right) != p.Equal:
 			t.Errorf("%q against %q: %v", p.Answer, p.Reference, got)
 		}
 	}
-	if pairs != 500 || undecided > 60 { // intervals that differ in a bracket, functions, words that differ
-		t.Errorf("%d pairs, %d undecided", pairs, undecided)
+	if pairs != 1000 || undecided > 288 { // intervals that differ in a bracket, functions, relations, words that differ
+		t.Errorf("%d pairs, %d that differ undecided", pairs, undecided)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // A plain number: thousands by commas, a decimal point, an exponent (1e-3, 1.2×10^5); a fraction, with a whole number
 // before it or without.
 var (
-	decimal = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})+|\d*)(\.\d*)?(?:[eE]([-+]?\d{1,3})|` +
+	decimal = regexp.MustCompile(`^([1-9]\d{0,2}(?:,\d{3})+|\d*)(\.\d*)?(?:[eE]([-+]?\d{1,3})|` +
 		`\s?(?:[x×*]|\\times|\\cdot)\s?10\^(?:\{([-+]?\d{1,3})\}|([-+]?\d{1,3})))?$`)
 	fraction = regexp.MustCompile(`^(?:(\d+) )?(\d+)\s?/\s?(\d+)$`)
 	unit     = regexp.MustCompile(`(?:\\?[$]|US[$]|[€£¥])`)

@@ -81,10 +81,53 @@ def others():
     add("powers", [rf"{a}^{{{b}}}", str(a**b)], [rf"{a}^{{{b + 1}}}", str(a * b) if a * b != a**b else "1"])
 
 
+def relations():
+    a, k, h = draw.randint(2, 20), draw.randint(2, 5), draw.randint(21, 40)
+    add("inequalities", [f"x > {a}", f"{a} < x", rf"x \gt {a}", rf"({a}, \infty)", f"{k}x > {k * a}", f"-x < -{a}", f"x - {a} > 0"],
+        [rf"x \ge {a}", f"x < {a}", f"x > {a + 1}", f"y > {a}", f"-x > -{a}", rf"(-\infty, {a})"])
+    add("inequalities", [rf"{a} < x \le {h}", rf"({a}, {h}]", rf"{h} \geq x > {a}", rf"x \in ({a},{h}]"],
+        [rf"{a} \le x \le {h}", f"{a} < x < {h}", rf"{a} < x \le {h + 1}", f"x > {a}"])
+    add("inequalities", [f"x < {a} or x > {h}", rf"(-\infty,{a}) \cup ({h},\infty)", rf"x > {h} \text{{ or }} x < {a}"],
+        [f"x < {a} and x > {h}", f"{a} < x < {h}", f"x > {h}"])
+    add("inequalities", [f"x^2 + y^2 < {a}", f"{a} > x^2+y^2", f"{k}x^2 + {k}y^2 < {k * a}"], [f"x^2 + y^2 > {a}", f"x^2 - y^2 < {a}"])
+    add("inequalities", [rf"x \neq {a}", rf"x \ne {a}", f"{a} != x"], [f"x = {a}", rf"x \ne {h}"])
+
+
+def equations():
+    a, b, c, k = draw.randint(2, 9), draw.randint(2, 9), draw.randint(1, 9), draw.randint(2, 5)
+    add("equations", [f"{a}x + {b}y = {c}", f"{k * a}x+{k * b}y={k * c}", f"{b}y = {c} - {a}x", f"-{a}x - {b}y + {c} = 0",
+                      rf"y = \frac{{{c} - {a}x}}{{{b}}}"], [f"{a}x+{b}y={c + 1}", f"{a}x-{b}y={c}", f"{a}x+{b}y+{c}=0"])
+    add("equations", [f"x^2 + y^2 = {a * a}", f"{a * a} = y^2 + x^2"], [f"x^2 - y^2 = {a * a}", f"x^2+y^2={a * a + 1}", f"{a * a}"])
+
+
+def functions():
+    a, b, p = draw.randint(2, 9), draw.randint(1, 9), draw.choice([2, 3, 5, 7])
+    add("functions", [rf"\sin({a}x)+{b}", rf"{b}+\sin {a}x", rf"\sin\left({a}x\right) + {b}"],
+        [rf"\sin({a}x+{b})", rf"\cos({a}x)+{b}", rf"\sin({a}x)-{b}", rf"{a}\sin(x)+{b}"])
+    add("functions", [rf"\log_{a}(x)", rf"\log_{{{a}}} x"], [rf"\log_{{{a + 1}}} x", r"\ln x", rf"\log({a}x)", rf"{a}\log x"])
+    add("functions", [rf"{a}e^{{{b}x}}", rf"e^{{{b}x}} \cdot {a}"], [rf"{a + 1}e^{{{b}x}}", rf"e^{{{a * b}x}}", rf"{a}e^{{-{b}x}}"])
+    add("functions", [rf"\sqrt[3]{{{p}}}", rf"{p}^{{1/3}}", rf"{p}^{{\frac13}}"], [rf"\sqrt{{{p}}}", rf"\sqrt[3]{{{p + 1}}}", f"{p}/3"])
+    add("functions", [rf"{a}\sqrt{{x+{b}}}", rf"\sqrt{{{b}+x}} \cdot {a}"], [rf"\sqrt{{{a}x+{b}}}", rf"{a}\sqrt{{x}}+{b}"])
+    add("functions", [r"\sin^2 x", r"(\sin x)^2", r"\sin x \cdot \sin x"], [r"\sin x^2", r"\sin 2x", r"2\sin x"])
+
+
+def units():
+    n = draw.randint(2, 90)
+    add("units", [rf"{n}\text{{ km}}", f"{n}", rf"{n}\textbf{{ km}}", rf"{n}\ \mathrm{{km}}"],
+        [rf"{n + 1}\text{{ km}}", rf"{n}\text{{ million}}", rf"{n}\text{{ dozen}}", rf"{n}\text{{ thirds}}"])
+    add("units", [rf"{n}^\circ", rf"{n}^{{\circ}}", f"{n}°", rf"{n}\degree"], [rf"{n + 1}^\circ", rf"-{n}^\circ"])
+    add("per cent", [rf"{n}\%", f"{n} percent", rf"{n}\text{{ percent}}", f"{n / 100}"], [f"{n + 1} percent", f"{n / 1000}"])
+    add("sets", [f"{n}; {n + 1}", f"{n}, {n + 1}", rf"\{{{n + 1}; {n}\}}"], [f"{n}", f"{n}; {n + 2}", f"({n}; {n + 1})"])
+
+
 while len(pairs) < 500:
     for make in (fractions, numbers, roots, polynomials, collections, others):
         make()
-for kind, answer, reference, equal in pairs[:500]:
+del pairs[500:]
+while len(pairs) < 1000:
+    for make in (relations, equations, functions, units):
+        make()
+for kind, answer, reference, equal in pairs[:1000]:
     try:
         theirs = verify(parse(rf"${reference}$" if "$" not in reference else reference), parse(rf"${answer}$" if "$" not in answer else answer))
     except Exception:
