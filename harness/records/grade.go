@@ -28,6 +28,10 @@ func grade(p *preparation) error {
 	for _, m := range p.Dataset.Metrics {
 		names = append(names, metrics.Name(m))
 	}
+	var err error
+	if p.byRule, err = Grader(p.Dataset, nil); err != nil {
+		return err
+	}
 	grader, err := Grader(p.Dataset, names)
 	if err != nil {
 		return err
@@ -39,7 +43,7 @@ func grade(p *preparation) error {
 		if p.Dataset.Reads() {
 			m.By = make([]task.Rule, n)
 		}
-		if m.Sampled() && !grader.NeedsVectors() && !grader.NeedsScores() {
+		if m.Sampled() && !p.byRule.NeedsVectors() {
 			m.Passed = make([]int, n)
 		}
 	}
@@ -91,7 +95,7 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 		p.Models[k].grade(i, grade)
-		if err := gradeSamples(p, grader, &p.Models[k], i, reference); err != nil {
+		if err := gradeSamples(p, &p.Models[k], i, reference); err != nil {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 	}
@@ -109,7 +113,7 @@ func others(p *preparation, r *task.Response, i int) (err error) {
 }
 
 // gradeSamples counts the samples of a model's answer that are right, each judged as if it were the answer.
-func gradeSamples(p *preparation, grader *task.Grader, m *Model, i int, reference task.Reference) error {
+func gradeSamples(p *preparation, m *Model, i int, reference task.Reference) error {
 	if m.Passed == nil {
 		return nil
 	}
@@ -119,7 +123,7 @@ func gradeSamples(p *preparation, grader *task.Grader, m *Model, i int, referenc
 		if err := others(p, &r, i); err != nil {
 			return err
 		}
-		grade, err := grader.Grade(r, reference)
+		grade, err := p.byRule.Grade(r, reference)
 		if err != nil {
 			return err
 		}

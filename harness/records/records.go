@@ -80,8 +80,9 @@ type Records struct {
 // preparation builds Records. Nothing else writes to them.
 type preparation struct {
 	*Records
-	first *Records // the first of the repeated splits; nil = this is it
-	lost  map[Loss]int
+	first  *Records // the first of the repeated splits; nil = this is it
+	lost   map[Loss]int
+	byRule *task.Grader // of samples: by the rule, without metrics
 }
 
 // Model is one model of a cascade, with its answers and their grades.

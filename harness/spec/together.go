@@ -19,6 +19,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkAnswering(s, main)
 	checkUnused(servers, s)
 	checkChains(s, main)
+	checkSampling(s, main)
 	checkObjective(s, main)
 	warnUnused(models, "model", "no cascade names it")
 	warnUnused(datasets, "dataset", "no cascade is measured on it")
@@ -107,6 +108,19 @@ func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, h
 		if d.Padding != 0 {
 			wrong(fmt.Sprintf("%s answers %d times (samples), and the padding of %s counts each record once in a batch", m.Name,
 				m.Samples.N, d.Name), "leave padding out")
+		}
+	}
+}
+
+// checkSampling refuses samples of models that do not answer the study's records.
+func checkSampling(s *Study, main *file) {
+	of := map[string]*Model{"embedder.model": s.Embedder.Model, "scorer.model": s.Scorer}
+	if s.Judge != nil {
+		of["judge.model"] = s.Judge.Model
+	}
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		if m := of[key]; m != nil && m.Samples != nil {
+			main.wrong(key, fmt.Sprintf("%s has samples, and is asked once here", m.Name), "name a model without samples")
 		}
 	}
 }
