@@ -99,27 +99,28 @@ func finderOf(w Way) (finder, error) {
 // model ended its reply: in one that was cut, nothing is the last line or number, and what reaches the end of the
 // text may be half an answer.
 func (f *Finder) Find(reply string, ended bool) (Answer, bool) {
-	parts := spoken(reply)
+	said := withoutThoughts(reply)
 	for k, find := range f.ways {
-		for n := len(parts) - 1; n >= 0; n-- {
-			at := parts[n].first
-			first, last := find(reply[at:parts[n].last], ended)
-			if last < 0 {
-				continue
-			}
-			a := Answer{Start: at + first, End: at + last}
-			for a.Start < a.End && strings.IndexByte(" \t\r\n*`", reply[a.Start]) >= 0 {
-				a.Start++
-			}
-			for a.Start < a.End && strings.IndexByte(" \t\r\n*`", reply[a.End-1]) >= 0 {
-				a.End--
-			}
-			if a.Text = reply[a.Start:a.End]; f.json[k] {
-				a.Text = unquoted(a.Text)
-			}
-			if a.Text != "" && (ended || a.End < len(reply)) {
-				return a, true
-			}
+		first, last := find(said, ended)
+		if last < 0 {
+			continue
+		}
+		a := Answer{Start: first, End: last}
+		for a.Start < a.End && strings.IndexByte(" \t\r\n*`", said[a.Start]) >= 0 {
+			a.Start++
+		}
+		for a.Start < a.End && strings.IndexByte(" \t\r\n*`", said[a.End-1]) >= 0 {
+			a.End--
+		}
+		a.Text = reply[a.Start:a.End]
+		if a.Text != said[a.Start:a.End] {
+			continue // thoughts are within
+		}
+		if f.json[k] {
+			a.Text = unquoted(a.Text)
+		}
+		if a.Text != "" && (ended || a.End < len(reply)) {
+			return a, true
 		}
 	}
 	return Answer{}, false

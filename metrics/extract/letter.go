@@ -12,7 +12,7 @@ const (
 
 var (
 	// stated is "the answer is (B)", "Answer: B" or "the correct option is B"; and \boxed{B}
-	stated = regexp.MustCompile(`(?:(?i:answer|(?:correct|right|best) (?:option|choice))[*_]*\s*(?i:is|:|=|would be|should be|must be)` +
+	stated = regexp.MustCompile(`(?:(?i:answer|(?:correct|right|best)\s+(?:option|choice))[*_]*\s*(?i:is|:|=|would be|should be|must be)` +
 		`(?i:[\s*_:]*(?:option|choice|letter)\b)?:?` + opens + `|\\boxed\s*\{` + opens + `)([A-Za-z])`)
 	// alone is a letter that is all of a line
 	alone = regexp.MustCompile(`(?m)^` + opens + `([A-Z])` + closes + `$`)

@@ -1,9 +1,23 @@
 package extract
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
+
+// withoutThoughts is a reply with spaces for its thoughts: what it says stays at its place.
+func withoutThoughts(reply string) string {
+	parts := spoken(reply)
+	if len(parts) == 1 && parts[0] == (part{0, len(reply)}) {
+		return reply
+	}
+	out := bytes.Repeat([]byte(" "), len(reply))
+	for _, p := range parts {
+		copy(out[p.first:p.last], reply[p.first:p.last])
+	}
+	return string(out)
+}
 
 // part is a part of a reply, in bytes.
 type part struct{ first, last int }

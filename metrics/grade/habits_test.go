@@ -160,7 +160,8 @@ func (h habit) draw(r *rand.Rand) (answer, other string) {
 }
 
 // gradeOf is the verdict on a reply, and the answer found in it; where none is found, it is undecided.
-func gradeOf(t testing.TB, way extract.Way, rule, reply string, ended bool, reference string) (grade.Verdict, string) {
+func gradeOf(t interface{ Fatal(...any) }, way extract.Way, rule, reply string, ended bool, reference string) (
+	grade.Verdict, string) {
 	answer, found := extract.Answer{Text: reply}, true
 	if way != "" {
 		f, err := extract.New([]extract.Way{way})
