@@ -59,6 +59,7 @@ type hostedMaster struct {
 func (h *hostedMaster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Model, System string
+		Temperature   float64
 		Messages      []struct {
 			Role    string
 			Content []struct{ Type, Text string }
@@ -83,6 +84,9 @@ func (h *hostedMaster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text := guess(q.Messages[0].Content[0].Text)
+	if q.Temperature > 0 && n%4 == 0 { // a quarter of the samples
+		text = "nothing"
+	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"id": fmt.Sprintf("msg_%024d", n), "type": "message", "role": "assistant", "model": q.Model + "-20250929",
 		"content": []any{map[string]any{"type": "text", "text": text}}, "stop_reason": "end_turn", "stop_sequence": nil,
@@ -123,6 +127,25 @@ func TestHostedMasterStudy(t *testing.T) {
 	out, _ := infnet(t, ExitOK, "doctor", spec, "--use", "servers.toml")
 	if !strings.Contains(out, "not tried live") || !strings.Contains(out, "claude-sonnet-4-5") {
 		t.Errorf("doctor:\n%s", out)
+	}
+}
+
+// The shipped study of a hosted student without log-probabilities, whose samples vote.
+func TestHostedVotesStudy(t *testing.T) {
+	h := &hostedMaster{t: t}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	t.Setenv("ANTHROPIC_API_KEY", hushed)
+	tables := shipped(t, "hosted-votes",
+		fmt.Sprintf("[backends.anthropic]\nkind = \"hosted\"\nprovider = \"anthropic\"\n"+
+			"api_key_env = \"ANTHROPIC_API_KEY\"\nurls = [%q]\n", server.URL+"/v1"))
+	for _, want := range []string{"lookup", "student answers 5 times and its answers vote", "pass&#64;5 "} {
+		if !strings.Contains(tables, want) {
+			t.Errorf("no %q in\n%s", want, tables)
+		}
+	}
+	if h.calls < 600 || h.calls > 604 { // six a record, one asked again, a call for each model that confirms who answers
+		t.Errorf("%d calls for 100 records, five samples and a master's answer each", h.calls)
 	}
 }
 
