@@ -101,7 +101,7 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 	}
 	add("confidence", "%.6f", a.Beta)
 	if a.Votes != nil {
-		add("votes", "%s", strings.Trim(fmt.Sprint(a.Votes), "[]"))
+		add("votes", "%s", a.Voted())
 	}
 	estimated := ""
 	switch a.Estimated {

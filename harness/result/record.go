@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,6 +80,9 @@ type RecordAnswer struct {
 	LatencySecs float64          `json:"latency_s"`
 	Scores      map[string]Float `json:"scores,omitempty"` // per-record metrics
 }
+
+// Voted writes the votes: "3 1 1"; "" = the model was asked once, or no sample states an answer.
+func (a *RecordAnswer) Voted() string { return strings.Trim(fmt.Sprint(a.Votes), "[]") }
 
 // RecordToken is one generated token.
 type RecordToken struct {

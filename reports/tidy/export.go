@@ -105,7 +105,7 @@ func fill(a *AnswerRow, l result.Record, h result.RecordAnswer) error {
 	a.ClassPredicted, a.Text = Some(h.Class), &h.Text
 	a.PromptTokens, a.CompletionTokens, a.TruncatedTokens = &prompted, &completed, &truncated
 	a.TokensEstimated = Some(h.Estimated)
-	a.Finish = Some(h.Finish)
+	a.Finish, a.Votes = Some(h.Finish), Some(h.Voted())
 	if len(h.LabelMass) == 2 {
 		a.LabelMassLow, a.LabelMassHigh = Known(float64(h.LabelMass[0])), Known(float64(h.LabelMass[1]))
 	}

@@ -53,6 +53,7 @@ type AnswerRow struct {
 	Beta             *float64 `parquet:"beta" unit:"probability" doc:"confidence in the answer, in [0,1]; the student's after calibration"`
 	BetaLow          *float64 `parquet:"beta_low" unit:"probability" doc:"lower bound of the confidence before calibration, below it only where the server did not report all label probabilities"`
 	BetaHigh         *float64 `parquet:"beta_high" unit:"probability" doc:"upper bound of the confidence before calibration"`
+	Votes            *string  `parquet:"votes" doc:"of a model whose samples vote: how many gave each answer, in the order in which the answers came, as in 3 1 1; null where it is asked once, or no sample states an answer"`
 	LabelMassLow     *float64 `parquet:"label_mass_low" unit:"probability" doc:"classification: lower bound of the model's probability on the labels together, of which beta is one label's share; null where nobody knows it"`
 	LabelMassHigh    *float64 `parquet:"label_mass_high" unit:"probability" doc:"upper bound of the same; equal where the mass was measured"`
 	Correct          *bool    `parquet:"correct" doc:"right under the dataset's correctness rule"`
