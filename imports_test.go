@@ -167,7 +167,7 @@ var allowed = map[string][]string{
 		"harness/question", "harness/recorded", "harness/recheck",
 		"harness/records", "harness/regular", "harness/result", "harness/router", "harness/seed",
 		"harness/serving", "harness/spec",
-		"harness/split", "harness/store", "harness/task", "metrics/grade"},
+		"harness/split", "harness/store", "harness/task", "metrics/extract", "metrics/grade"},
 	"harness/pipeline/folder": {"harness/analyze", "harness/fault", "harness/filediff", "harness/policy/deploy",
 		"harness/regular", "harness/result",
 		"harness/store", "reports", "reports/figure", "reports/page",

@@ -17,6 +17,9 @@ type Step struct {
 	IsKey bool
 }
 
+// AsJSON stands before a column whose value, whatever it is, is a field as JSON.
+const AsJSON = "json:"
+
 // CheckPath reports whether s can name a column, without looking at a file.
 func CheckPath(s string) error {
 	_, err := ParsePath(s)

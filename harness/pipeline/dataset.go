@@ -24,6 +24,7 @@ import (
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/split"
+	"infnet/metrics/extract"
 )
 
 // Dataset is a dataset of an opened study.
@@ -50,6 +51,9 @@ func (d *Dataset) read(ctx context.Context) error {
 	if set == nil {
 		return nil // not on this machine
 	}
+	if err := d.findReferences(set); err != nil {
+		return err
+	}
 	// Check before any call that there is enough data to fit and to test.
 	n := len(set.Examples)
 	if d.Split.Column == "" && (split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n) {
@@ -72,6 +76,30 @@ func (d *Dataset) read(ctx context.Context) error {
 	}
 	sheet.LabelMode, sheet.Over = st.labelMode, st.Spec.Confidence.Over
 	d.Sheet = sheet
+	return nil
+}
+
+// findReferences takes of each reference the part that is the answer.
+func (d *Dataset) findReferences(set *dataset.Set) error {
+	if d.FindReference == "" {
+		return nil
+	}
+	finder, err := extract.New([]extract.Way{d.FindReference})
+	if err != nil {
+		return fault.Spec.Wrap(err)
+	}
+	for i := range set.Examples {
+		e := &set.Examples[i]
+		for k, text := range e.References {
+			said, ok := finder.Find(text, true)
+			if !ok {
+				return d.placed(&dataset.SettingError{Key: "find_reference", Fix: "name another way, or leave it out",
+					Err: fmt.Errorf("dataset %s: row %d: no answer by %s in the reference %.60q", d.Name, e.Row, d.FindReference,
+						text)})
+			}
+			e.References[k] = said.Text
+		}
+	}
 	return nil
 }
 

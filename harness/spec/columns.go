@@ -105,7 +105,7 @@ func (c *datasetCheck) fields(used []string) {
 			c.file.warn(place.Join(c.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name),
 				"the column is read and not used")
 		}
-		c.column(place.Join("fields", name), r.Fields[name])
+		c.column(place.Join("fields", name), strings.TrimPrefix(r.Fields[name], dataset.AsJSON))
 		c.out.Fields = append(c.out.Fields, Field{Name: name, Column: r.Fields[name]})
 	}
 	for _, name := range used {
@@ -140,6 +140,10 @@ func (c *datasetCheck) columns() {
 		}
 		c.column(k.key, *k.p)
 		*k.to = *k.p
+	}
+	if d.FindReference = or(r.FindReference, ""); d.FindReference != "" && r.Reference == nil {
+		c.wrong("find_reference", "there is no reference to look into",
+			"say which column it is: reference = …, or leave it out")
 	}
 	if g := c.study.Policy.Guarantee; g != nil && d.GroupColumn != "" && g.MaxCluster == 0 {
 		c.wrong("group", "a guarantee for records in groups needs a bound on the size of a group",

@@ -101,12 +101,15 @@ type rawDataset struct {
 	Examples *rawExamples `toml:"examples" usual:"none"`
 	// the prompt; {field} is replaced by the row's text, {{ and }} are braces
 	Prompt *string `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}"`
-	// columns of the prompt's fields; a column such as "translation.de" leads into nested values
+	// columns of the prompt's fields; a column such as "translation.de" leads into nested values. "json:COLUMN" is a list
+	// or an object as JSON, for a program that grades
 	Fields map[string]string `toml:"fields" default:"{field} is the column of that name" range:"table of name = column"`
 	// classification: the reference class. If grades are recorded there is none by default
 	Label *string `toml:"label" default:"label" range:"a column"`
 	// the accepted answers: one text, or a list, the first being primary; not needed if grades are recorded
 	Reference *string `toml:"reference" default:"required for files of other tasks" range:"a column"`
+	// where the answer is in a reference that says more, in one of the ways of answer; "after:####" for GSM8K
+	FindReference *extract.Way `toml:"find_reference" usual:"the whole reference" range:"a way of answer"`
 	// the options of a multiple choice: one column with a list of texts, or the columns with one each. The prompt names
 	// them {options}, one a line, as "A. Paris"; label or reference holds the letter, the text, or the number from 0 of
 	// the right one

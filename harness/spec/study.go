@@ -187,6 +187,8 @@ type Dataset struct {
 	IDColumn        string // "" = the row number
 	GroupColumn     string // records with equal values stay together in splits; "" = each alone
 
+	FindReference extract.Way `json:",omitempty"` // where the answer is in a reference; "" = it is all of it
+
 	Options        []string `json:",omitempty"` // of a multiple choice: one column with a list, or one each; nil = it is none
 	ShuffleOptions bool     `json:",omitempty"`
 

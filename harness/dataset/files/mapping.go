@@ -27,17 +27,19 @@ type mapper struct {
 type field struct {
 	name string
 	path path
+	json bool // the value as JSON
 }
 
 // compile reads the paths of a mapping.
 func compile(o Options) (mapper, error) {
 	var m mapper
 	for _, name := range slices.Sorted(maps.Keys(o.Mapping.Fields)) {
-		p, err := parsePath(o.Mapping.Fields[name])
+		column, asJSON := strings.CutPrefix(o.Mapping.Fields[name], dataset.AsJSON)
+		p, err := parsePath(column)
 		if err != nil {
 			return m, fmt.Errorf("field %q: %w", name, err)
 		}
-		m.fields = append(m.fields, field{name, p})
+		m.fields = append(m.fields, field{name, p, asJSON})
 	}
 	for _, c := range []struct {
 		what, text string
@@ -188,6 +190,13 @@ func (m mapper) fieldsOf(r row) (map[string]string, *fieldError) {
 		v, fault := f.path.get(r)
 		if fault != nil {
 			return nil, fault.of("fields." + f.name)
+		}
+		if f.json {
+			b, err := json.Marshal(v)
+			if err != nil {
+				return nil, f.path.fault("has no JSON: %v", err).of("fields." + f.name)
+			}
+			v = string(b)
 		}
 		if out[f.name], fault = text(f.path, v); fault != nil {
 			return nil, fault.of("fields." + f.name)
