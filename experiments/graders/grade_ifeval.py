@@ -8,6 +8,8 @@ fields = { prompt = "prompt", ids = "json:instruction_id_list", kwargs = "json:k
 import json
 import sys
 
+grades, sys.stdout = sys.stdout, sys.stderr  # the library tells there what it downloads
+
 from lm_eval.tasks.ifeval.utils import InputExample, test_instruction_following_strict
 
 if json.loads(sys.stdin.readline())["version"] != 1:
@@ -18,4 +20,4 @@ for line in sys.stdin:
     asked = InputExample(key=row["id"], instruction_id_list=json.loads(fields["ids"]), prompt=fields["prompt"],
                          kwargs=json.loads(fields["kwargs"]))
     followed = test_instruction_following_strict(asked, row["answer"]).follow_all_instructions
-    print(json.dumps({"id": row["id"], "score": int(followed)}), flush=True)
+    print(json.dumps({"id": row["id"], "score": int(followed)}), file=grades, flush=True)
