@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"backends/simulated":          {"harness/calc", "backends", "harness/seed"},
 
 	"metrics":         {"harness/calc", "harness/choice", "harness/radix"},
-	"metrics/extract": {},
+	"metrics/extract": {"backends/wording"},
 	"metrics/grade":   {"metrics"},
 	"metrics/infer":   {"harness/calc"},
 
@@ -98,8 +98,8 @@ var allowed = map[string][]string{
 	"harness/program":         {"backends", "backends/strictjson", "harness/regular", "harness/router"},
 	"harness/doubt":           {"harness/calc"},
 	"harness/fewshot":         {"backends"},
-	"harness/question": {"backends", "harness/confidence", "harness/dataset", "harness/doubt", "harness/seed",
-		"harness/split", "harness/spec", "harness/task", "metrics", "metrics/extract", "metrics/grade"},
+	"harness/question": {"backends", "backends/wording", "harness/confidence", "harness/dataset", "harness/doubt",
+		"harness/seed", "harness/split", "harness/spec", "harness/task", "metrics", "metrics/extract", "metrics/grade"},
 	"harness/outcomes": {"harness/dataset", "harness/dataset/files", "harness/doubt", "harness/fault",
 		"harness/policy", "sufficiency"},
 	"harness/pool": {"harness/calc", "harness/policy/chain", "metrics/infer"},

@@ -217,6 +217,18 @@ type Answer struct {
 	// (Request.Served); "" = the reply names none.
 	Model string `json:"model,omitzero"`
 
+	// Thoughts are what the model thought before or while it answered, as far as its server hands them over apart from
+	// the text; no token of them is in Tokens. "" = none, or nobody said. Thoughts that the text holds stay there.
+	Thoughts string `json:"thoughts,omitzero"`
+
+	// Thinks says that the reply is thoughts alone, or holds them in its text. It is an answer only where a study says
+	// how the answer is found in a reply.
+	Thinks bool `json:"thinks,omitzero"`
+
+	// Kept is, with a failure whose cause is Thoughts, the answer that the reply is where a study says how the answer
+	// is found in it (Found).
+	Kept *Answer `json:"-"`
+
 	// Grade is the grade in [0,1] that was recorded with the answer, 1 = right; nil = none was. Only a
 	// dataset whose rule is "recorded" looks at it.
 	Grade *float64 `json:"grade,omitzero"`

@@ -45,7 +45,7 @@ func Check(r Request, a Answer) *Failure {
 	if len(a.Tokens) == 0 && a.Text != "" && !a.NoLogprobs && a.Confidence == nil {
 		return bad("the answer has text but no log-probabilities")
 	}
-	if a.Text == "" && a.Finish.Cut() {
+	if a.Text == "" && a.Finish.Cut() && !(a.Thinks && a.Finish == FinishLength) {
 		return cutEmpty(r.MaxTokens, a.Finish)
 	}
 	for i, t := range a.Tokens {

@@ -36,5 +36,5 @@ func (a Answer) repeats() bool {
 			}
 		}
 	}
-	return k.Holds(a.Text) || k.Holds(spelt.String())
+	return k.Holds(a.Text) || k.Holds(a.Thoughts) || k.Holds(spelt.String())
 }

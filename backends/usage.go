@@ -81,6 +81,8 @@ type Usage struct {
 	Completion Count `json:"completion,omitzero"` // generated; 1 for a classification
 	// of Prompt, those whose state was shared or cached; 0 = none, or nobody said
 	Cached int `json:"cached"`
+	// of Completion, those of thoughts; 0 = none, or nobody said
+	Thoughts int `json:"thoughts,omitzero"`
 
 	// Odd says that a count was stated and could not be, so that it is unknown; not stored.
 	Odd bool `json:"-"`
@@ -128,7 +130,29 @@ func (a Answer) took() []Usage {
 // Failed is the answer turned into a failure: what was said goes, what its
 // calls took stays.
 func (a Answer) Failed(f *Failure) Answer {
-	return Answer{Key: a.Key, Failure: f, Calls: a.took()}
+	return Answer{Key: a.Key, Failure: f, Calls: a.took(), Kept: a.Kept}
+}
+
+// Found is the answer that a study takes which says how the answer is found in a reply: a reply of thoughts, or with
+// thoughts in its text, is one.
+func (a Answer) Found() Answer {
+	if a.Kept == nil || a.Failure == nil || a.Failure.Cause != Thoughts {
+		return a
+	}
+	kept := *a.Kept
+	if kept.Batch, kept.Latency = a.Batch, a.Latency; len(a.Calls) > 1 {
+		kept.Calls = a.Calls
+	}
+	return kept
+}
+
+// Thinking is an answer whose reply is thoughts, or holds them in its text, as the failure f that it is where nobody
+// says how the answer is found in a reply.
+func (a Answer) Thinking(f *Failure) Answer {
+	a.Thinks = true
+	out := a.Failed(f)
+	out.Latency, out.Kept = a.Latency, &a
+	return out
 }
 
 // After is the answer of another try: what the earlier one's calls took is

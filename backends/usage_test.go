@@ -12,8 +12,8 @@ func TestCounts(t *testing.T) {
 		name, json string
 		usage      Usage
 	}{
-		{"known", `{"prompt":5,"completion":1,"cached":2}`, Usage{Counted(5), Counted(1), 2, false}},
-		{"known to be none", `{"prompt":5,"completion":0,"cached":0}`, Usage{Counted(5), Counted(0), 0, false}},
+		{"known", `{"prompt":5,"completion":1,"cached":2}`, Usage{Counted(5), Counted(1), 2, 0, false}},
+		{"known to be none", `{"prompt":5,"completion":0,"cached":0}`, Usage{Counted(5), Counted(0), 0, 0, false}},
 		{"a part", `{"completion":1,"cached":0}`, Usage{Completion: Counted(1)}},
 		{"unknown", `{"cached":0}`, Usage{}},
 	} {

@@ -26,11 +26,13 @@ type envelope struct {
 	Usage   json.RawMessage `json:"usage"`
 
 	tool, thoughts bool // it calls a tool; it holds reasoning
+	thinking       string
 }
 
 type block struct {
-	Type string  `json:"type"`
-	Text *string `json:"text"`
+	Type     string  `json:"type"`
+	Text     *string `json:"text"`
+	Thinking string  `json:"thinking,omitempty"`
 }
 
 // open reads what langchaingo drops of a reply. langchaingo refuses blocks that it does not know and replies without a
@@ -61,12 +63,13 @@ func open(reply *wire.Reply) (e *envelope, readable []byte, f *backends.Failure)
 			e.tool = true
 		case b.Type == "thinking" || b.Type == "redacted_thinking":
 			e.thoughts = true
+			e.thinking += b.Thinking
 		default:
 			return nil, nil, httpfailure.BadResponse("the response has a block of type %q that is no text", b.Type)
 		}
 	}
 	if len(texts) == 0 {
-		texts = []block{{"text", new(string)}}
+		texts = []block{{Type: "text", Text: new(string)}}
 	}
 	readable, err := json.Marshal(map[string]any{"content": texts, "stop_reason": e.Stop, "usage": e.Usage})
 	if err != nil {
@@ -95,7 +98,7 @@ func hear(res *llms.ContentResponse, e *envelope, q question, a *backends.Answer
 		prompt += created + cached
 	}
 	silent := text.Len() == 0 && !e.tool && !e.thoughts
-	a.Text, a.NoLogprobs = text.String(), true
+	a.Text, a.NoLogprobs, a.Thoughts = text.String(), true, e.thinking
 	a.Usage = q.credible(backends.Believe(backends.Usage{Prompt: backends.Counted(prompt),
 		Completion: backends.Counted(completion), Cached: cached}, silent && httpfailure.Says(e.Usage)), e, a.Text)
 	word := first.StopReason

@@ -43,8 +43,11 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 		a.Finish = ""
 		f = httpfailure.Label(&a, r.Labels, a.Text)
 	}
-	if f == nil {
+	switch {
+	case f == nil:
 		return a
+	case f.Cause == backends.Thoughts && len(r.Labels) == 0:
+		return a.Thinking(f)
 	}
 	failed := backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency}
 	if a.NoLogprobs { // there was a reply, whose tokens were paid for

@@ -19,7 +19,7 @@ type Parts struct {
 	NoText   bool            // not even an empty one
 	Refused  string          // who withheld the answer, or in which words; "" = nobody did
 	Tool     bool            // it calls a tool
-	Thoughts bool            // it holds reasoning, apart from the text
+	Thoughts bool            // it holds reasoning, apart from the text, or was cut while it was made
 	End      backends.Finish // why it ended
 }
 
@@ -36,7 +36,7 @@ func (p Parts) Denied() *backends.Failure {
 	case p.Text == "" && p.Thoughts:
 		return Unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off by extra "+
 			"(vLLM, SGLang: { chat_template_kwargs = { enable_thinking = false } }; Ollama: { reasoning_effort = \"none\" }), "+
-			"or raise max_tokens")
+			"raise max_tokens, or say how the answer is found in a reply, so that none is an answer that is wrong: answer = …")
 	}
 	return nil
 }
@@ -80,13 +80,28 @@ func Label(a *backends.Answer, labels []string, text string) *backends.Failure {
 	return nil
 }
 
+// leftover finds what is no part of an answer, in what is said beside thoughts first.
+func leftover(text, prompt string) (wording.Kind, string) {
+	kind, found := wording.Leftover(text, prompt)
+	if kind != wording.Thoughts {
+		return kind, found
+	}
+	for _, p := range wording.Spoken(text) {
+		if other, what := wording.Leftover(text[p.First:p.Last], prompt); other > wording.Thoughts {
+			return other, what
+		}
+	}
+	return kind, found
+}
+
 // Leftover refuses a text with something in it that is no part of an answer. It is not cut out: what stands before a
 // mark or behind it may be anything.
 func Leftover(text, prompt string) *backends.Failure {
-	switch kind, found := wording.Leftover(text, prompt); kind {
+	switch kind, found := leftover(text, prompt); kind {
 	case wording.Thoughts:
 		return Unsaid(backends.Thoughts, "the text holds the model's thoughts (%s): turn thinking off, or start the "+
-			"server with the reasoning parser of this model, which keeps them apart", found)
+			"server with the reasoning parser of this model, which keeps them apart, or say how the answer is found in a "+
+			"reply: answer = …", found)
 	case wording.Call:
 		return Unsaid(backends.ToolCall, "the text calls a tool (%s), and none was offered: say in the prompt that the "+
 			"model is to answer in words", found)

@@ -14,7 +14,8 @@ import (
 const noLogprobs = "the response has text but no log-probabilities: if the server gives none, set no_logprobs = true " +
 	"and make the model the last of its cascade"
 
-// generate fills in the answer to a generation.
+// generate fills in the answer to a generation. The failure of a reply of thoughts, or with thoughts in its text, comes
+// with the answer filled in.
 func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	scored := !t.cfg.NoLogprobs && r.Sampling.Greedy() // samples vote, and need none
 	if scored && t.cfg.Labels == backends.LabelsAuto {
@@ -34,17 +35,16 @@ func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Ans
 	if f != nil {
 		return f
 	}
-	text, f := x.said()
-	if f != nil {
-		return f
+	text, thinks := x.said()
+	if a.Text = backends.BeforeStop(text, r.Stop); thinks == nil {
+		thinks = httpfailure.Leftover(a.Text, r.Prompt)
 	}
-	a.Text = backends.BeforeStop(text, r.Stop)
-	if f = httpfailure.Leftover(a.Text, r.Prompt); f != nil {
-		return f
+	if thinks != nil && thinks.Cause != backends.Thoughts {
+		return thinks
 	}
-	a.Usage, a.NoLogprobs = x.spent(), !scored
+	a.Usage, a.NoLogprobs, a.Thoughts, a.Thinks = x.spent(), !scored, x.Choices[0].Message.thoughts(), thinks != nil
 	said, _ := a.Usage.Completion.Known()
-	if scored {
+	if scored && (text != "" || thinks == nil) {
 		steps, f := x.steps()
 		if f != nil {
 			return f
@@ -59,7 +59,7 @@ func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Ans
 	if a.Finish = x.ending(said >= r.MaxTokens); a.Text != text { // a stop is an end of the model's own
 		a.Finish = backends.FinishEnd
 	}
-	return nil
+	return thinks
 }
 
 // read takes the tokens of a text out of a reply's steps.

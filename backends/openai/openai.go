@@ -167,7 +167,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	default:
 		f = t.generate(ctx, r, &a)
 	}
-	if f == nil {
+	thinks := f
+	if f == nil || a.Thinks && f.Cause == backends.Thoughts {
 		a.Model, f = t.one()
 	}
 	if f != nil {
@@ -175,6 +176,9 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	}
 	if a.Latency, a.System = t.latency, t.system; len(t.calls) > 1 {
 		a.Calls = t.calls
+	}
+	if thinks != nil {
+		return a.Thinking(thinks)
 	}
 	return a
 }

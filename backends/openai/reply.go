@@ -101,6 +101,9 @@ func (r *response) parts() httpfailure.Parts {
 	finish := strings.ToLower(c.FinishReason)
 	p := httpfailure.Parts{Text: r.text(), NoText: text == nil, Refused: c.Message.Refusal, Thoughts: c.Message.thinks(),
 		Tool: c.Message.calls() || finish == "tool_calls" || finish == "function_call", End: r.ending(false)}
+	if p.End == backends.FinishLength && r.Usage.Within.Thoughts > 0 { // out of sight
+		p.Thoughts = true
+	}
 	if finish == "content_filter" {
 		p.Refused = "by the server's content filter"
 	}
@@ -110,6 +113,16 @@ func (r *response) parts() httpfailure.Parts {
 // thinks reports whether a message holds the model's thoughts, apart from its text.
 func (m message) thinks() bool {
 	return httpfailure.Says(m.Reasoning) || httpfailure.Says(m.ReasoningContent)
+}
+
+// thoughts are the model's thoughts, where the message holds them as a text.
+func (m message) thoughts() (text string) {
+	for _, said := range []json.RawMessage{m.ReasoningContent, m.Reasoning} {
+		if text == "" && json.Unmarshal(said, &text) != nil {
+			text = ""
+		}
+	}
+	return text
 }
 
 // calls reports whether a message calls a tool.
@@ -202,5 +215,6 @@ func (r *response) spent() backends.Usage {
 	}
 	return backends.Believe(backends.Usage{
 		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
+		Thoughts: min(max(u.Within.Thoughts, 0), completion),
 	}, silent).Credible(r.asked.bytes(), r.asked.maxTokens, said)
 }

@@ -12,9 +12,9 @@ type Kind int
 // The kinds.
 const (
 	Nothing  Kind = iota
-	Thoughts      // marks of a model's thoughts: <think>, [THINK], ◁think▷
+	Thoughts      // marks of a model's thoughts: <think>, [THINK], ◁think▷, <|channel|>
 	Call          // marks of a tool's call: <tool_call>, [TOOL_CALLS]
-	Mark          // any other: <|im_end|>, <|channel|>, [INST], <end_of_turn>, </s> at an end
+	Mark          // any other: <|im_end|>, [INST], <end_of_turn>, </s> at an end
 	Prompt        // the prompt, repeated
 )
 
@@ -22,8 +22,8 @@ var marks = []struct {
 	kind    Kind
 	pattern *regexp.Regexp
 }{
-	{Thoughts, regexp.MustCompile(`(?i)</?(seed:)?(think|thinking|thought|thoughts|reasoning|scratchpad)>|` +
-		`\[/?THINK\]|◁/?think▷|<\|/?(begin_of_thought|end_of_thought|think)\|>`)},
+	{Thoughts, thoughts},
+	{Thoughts, channel},
 	{Call, regexp.MustCompile(`(?i)</?(tool_calls?|function_calls?)>|\[TOOL_CALLS\]|<\|/?(tool_calls?|python_tag)[^|<>\s]*\|>`)},
 	{Mark, regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?(start|end)_of_turn>|\[/?INST\]|<</?SYS>>|\[gMASK\]|` +
 		`<(eos|bos|pad|EOT)>|^\s*<s>|</s>\s*$`)},

@@ -160,7 +160,7 @@ func TestLeftover(t *testing.T) {
 		{"<think>It is Paris.</think>\nParis", Thoughts}, {"</think>Paris", Thoughts}, {"<Thinking>hm", Thoughts},
 		{"[THINK]hm[/THINK]Paris", Thoughts}, {"◁think▷hm◁/think▷Paris", Thoughts},
 		{"<tool_call>{}</tool_call>", Call}, {"Paris [TOOL_CALLS][]", Call}, {"<|python_tag|>x", Call},
-		{"<|channel|>final<|message|>Paris", Mark}, {"Paris<|im_end|>", Mark}, {"Paris<|eot_id|>", Mark},
+		{"<|channel|>final<|message|>Paris", Thoughts}, {"Paris<|im_end|>", Mark}, {"Paris<|eot_id|>", Mark},
 		{"Paris<｜end▁of▁sentence｜>", Mark}, {"Paris<end_of_turn>", Mark}, {"[INST] Paris", Mark}, {"Paris</s>", Mark},
 		{"<<SYS>>Paris", Mark},
 		{"user\n" + prompt + "\nassistant\nParis", Prompt},

@@ -108,7 +108,7 @@ func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 	}
 	n := a.TokensOf(i, &a.Models[m], &given)
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
-	h.Estimated = estimatedPart(n)
+	h.Estimated, h.Thought = estimatedPart(n), given.Usage.Thoughts
 	h.Refused = a.Models[m].Refused(i)
 	for _, group := range a.Sheet.Votes(a.Models[m].Samples(i)) {
 		h.Votes = append(h.Votes, len(group))

@@ -51,6 +51,7 @@ var exitCodes = map[string]int{
 //	sums FOLDER FILE          write the checksums of all files in a folder
 //	jsonlines FILE            want one JSON object per line, and at least one
 //	model FOLDER              copy a tiny local model
+//	replies FILE SPEC         start a server that says what the file says, and name it in the spec
 //	break HOW FOLDER          spoil a local model: see breakModel
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -60,6 +61,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "rows": rows, "sums": sums, "jsonlines": jsonLines, "model": copyModel, "break": breakModel,
+			"replies": replies,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

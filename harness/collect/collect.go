@@ -41,6 +41,9 @@ type Job struct {
 	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
 	Batch       int // requests per call; 0 = what the model likes (Batcher), else 1
 
+	// Thinks says that replies of thoughts are answers: requests that failed for them elsewhere are asked.
+	Thinks bool
+
 	Price Price // of the model's tokens, for a spending limit
 }
 

@@ -63,7 +63,7 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 			for w := range work {
 				if w.err == nil {
 					p.asking.Add(1)
-					w.answers, w.err = ask(ctx, model, w.items)
+					w.answers, w.err = ask(ctx, model, r.job.Thinks, w.items)
 					p.asking.Add(-1)
 					meter.leave(w.reserved, w.items, w.answers)
 				}
@@ -196,7 +196,7 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
 // ask makes one call and checks what comes back: answers that cannot be used become failures. If a
 // model panics, each request of the batch is asked again alone, so that one bad record does not
 // spoil the others.
-func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.Answer, error) {
+func ask(ctx context.Context, model backends.Model, thinks bool, items []Item) ([]backends.Answer, error) {
 	reqs := make([]backends.Request, len(items))
 	for i, it := range items {
 		reqs[i] = it.Request
@@ -208,7 +208,7 @@ func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.An
 	case fault != nil && len(items) > 1:
 		answers = nil
 		for i := range items {
-			one, err := ask(ctx, model, items[i:i+1])
+			one, err := ask(ctx, model, thinks, items[i:i+1])
 			if err != nil {
 				return nil, err
 			}
@@ -228,6 +228,9 @@ func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.An
 	}
 	checked := make([]backends.Answer, len(answers))
 	for i, a := range answers {
+		if thinks {
+			a = a.Found()
+		}
 		checked[i] = backends.Pass(reqs[i], a)
 	}
 	return checked, nil

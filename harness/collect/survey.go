@@ -64,7 +64,7 @@ func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn f
 			if err != nil {
 				return s, err
 			}
-			if failed {
+			if failed && !(j.Thinks && f.Failure.Cause == backends.Thoughts) {
 				s.earlier++
 				s.causes[f.Failure.Cause]++
 				s.groups.add(f.Failure, f.Example)

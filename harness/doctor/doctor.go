@@ -33,6 +33,7 @@ type Trial struct {
 	Dataset  string
 	Question backends.Request
 	Longest  string // prompt
+	Thinks   bool   // replies with thoughts are answers
 }
 
 // Examine makes the checks of the model's backend, then asks each trial's question
@@ -59,7 +60,7 @@ func Examine(ctx context.Context, p Patient) []backends.Finding {
 // trial asks one question twice.
 func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 	start := time.Now()
-	a, failure := ask(ctx, p, t.Question)
+	a, failure := ask(ctx, p, t)
 	took := time.Since(start)
 	chosen := chosen(ctx, p)
 	if failure != nil {
@@ -90,7 +91,7 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 			Fix: "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"})
 	}
 	found = append(found, mass(t, a, p.Floor)...)
-	b, failure := ask(ctx, p, t.Question)
+	b, failure := ask(ctx, p, t)
 	if failure != nil {
 		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset,
 			Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
@@ -150,7 +151,8 @@ func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
 }
 
 // ask asks one question and checks the answer as a run does.
-func ask(ctx context.Context, p Patient, r backends.Request) (backends.Answer, *backends.Failure) {
+func ask(ctx context.Context, p Patient, t Trial) (backends.Answer, *backends.Failure) {
+	r := t.Question
 	answers, err := p.Model.Answer(ctx, []backends.Request{r})
 	if err == nil && len(answers) != 1 {
 		err = fmt.Errorf("%d answers to one question", len(answers))
@@ -161,6 +163,9 @@ func ask(ctx context.Context, p Patient, r backends.Request) (backends.Answer, *
 	check := backends.Check
 	if p.Exam.Student {
 		check = backends.CheckStudent
+	}
+	if t.Thinks {
+		answers[0] = answers[0].Found()
 	}
 	return answers[0], check(r, answers[0])
 }

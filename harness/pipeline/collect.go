@@ -233,7 +233,7 @@ func jobsOf(ctx context.Context, st *Study) []collect.Job {
 			jobs = append(jobs, collect.Job{
 				Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
 				Items: items(m, d), Open: openFor(ctx, m, d), Concurrency: m.concurrency(), Price: m.price(),
-				Before: before(ctx, m),
+				Before: before(ctx, m), Thinks: len(d.Answer) > 0,
 			})
 		}
 		switch n := len(jobs); {

@@ -145,7 +145,7 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 			continue
 		}
 		p.Exam.Student = p.Exam.Student || m.defersOn(d)
-		trial := doctor.Trial{Dataset: d.Name, Question: m.request(d, 0)}
+		trial := doctor.Trial{Dataset: d.Name, Question: m.request(d, 0), Thinks: len(d.Answer) > 0}
 		for i := range d.Sheet.Len() {
 			if prompt := m.request(d, i).Shown(); len(prompt) > len(trial.Longest) {
 				trial.Longest = prompt

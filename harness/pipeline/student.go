@@ -66,6 +66,8 @@ type student struct {
 	backends.Model
 	name string
 
+	thinks bool // replies with thoughts are answers
+
 	mu     sync.Mutex
 	scored bool // an answer with log-probabilities was received
 }
@@ -75,7 +77,7 @@ func checked(m *Model, d *Dataset, inner backends.Model) backends.Model {
 	if !m.defersOn(d) {
 		return inner
 	}
-	return &student{Model: inner, name: m.Name}
+	return &student{Model: inner, name: m.Name, thinks: len(d.Answer) > 0}
 }
 
 var (
@@ -96,7 +98,10 @@ func (s *student) Answer(ctx context.Context, reqs []backends.Request) ([]backen
 	defer s.mu.Unlock()
 	out := slices.Clone(answers)
 	for i, a := range answers {
-		if a.Failure != nil {
+		if s.thinks {
+			a = a.Found()
+		}
+		if out[i] = a; a.Failure != nil {
 			continue
 		}
 		f := backends.CheckStudent(reqs[i], a)

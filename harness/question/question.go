@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/wording"
 	"infnet/harness/confidence"
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
@@ -99,16 +100,20 @@ func (s *Sheet) Said(a backends.Answer) (said extract.Answer, ok bool) {
 	if s.finder == nil {
 		return extract.Answer{Text: reply, Start: first, End: last}, true
 	}
-	said, ok = s.finder.Find(reply, a.Finish != backends.FinishLength)
-	said.Start, said.End = first+said.Start, first+said.End
+	if said, ok = s.finder.FindIn(reply, a.Thoughts, a.Finish != backends.FinishLength); !said.Apart {
+		said.Start, said.End = first+said.Start, first+said.End
+	}
 	return said, ok
 }
 
-// Heard returns an answer as its confidence is read: with the tokens of the part that the study wants. It fails where
-// the tokens do not spell the reply.
+// Heard returns an answer as its confidence is read: with the tokens of the part that the study wants, and never
+// with those of thoughts. It fails where the tokens do not spell the reply.
 func (s *Sheet) Heard(a backends.Answer) (backends.Answer, error) {
-	if s.Over == "" || s.finder == nil || len(a.Tokens) == 0 || a.Whole || a.Confidence != nil {
+	if s.finder == nil || len(a.Tokens) == 0 || a.Whole || a.Confidence != nil {
 		return a, nil
+	}
+	if s.Over == "" {
+		return spoken(a)
 	}
 	said, ok := s.Said(a)
 	if !ok {
@@ -120,6 +125,34 @@ func (s *Sheet) Heard(a backends.Answer) (backends.Answer, error) {
 	}
 	return a, nil
 }
+
+// spoken returns an answer with the tokens of what it says, and without those of thoughts in its text.
+func spoken(a backends.Answer) (backends.Answer, error) {
+	parts := wording.Spoken(a.Text)
+	if len(parts) == 1 && parts[0].First == 0 && parts[0].Last == len(a.Text) {
+		return a, nil
+	}
+	var said []backends.Token
+	for _, p := range parts {
+		within, ok := confidence.Within(a.Tokens, a.Text, p.First, p.Last)
+		if !ok {
+			return a, fmt.Errorf("its tokens do not spell its text, so those of its thoughts are not known")
+		}
+		said = append(said, within...)
+	}
+	if last := a.Tokens[len(a.Tokens)-1]; last.End && len(said) > 0 && parts[len(parts)-1].Last == len(a.Text) {
+		said = append(said, last)
+	}
+	a.Tokens = said
+	return a, nil
+}
+
+// Takes reports whether an answer counts here: a reply of thoughts, or with thoughts in its text, is one only where the
+// study says how the answer is found.
+func (s *Sheet) Takes(a backends.Answer) bool { return !a.Thinks || s.finder != nil }
+
+// Minds reports whether thoughts are searched for the answer.
+func (s *Sheet) Minds() bool { return s.finder.Minds() }
 
 // Served returns the name under which the servers know a model, which is part of
 // every key; "" if there is no such name.

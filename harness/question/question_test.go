@@ -11,6 +11,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
 	"infnet/harness/task"
+	"infnet/metrics/extract"
 )
 
 const text = `
@@ -172,5 +173,51 @@ func TestEmbeds(t *testing.T) {
 	judged.Correct.Rule = task.Cosine
 	if !Embeds(&judged) {
 		t.Error("a rule that looks at vectors, and they are not collected")
+	}
+}
+
+// The tokens of thoughts are not those of an answer, whichever part of the reply makes the confidence.
+func TestTokensOfThoughts(t *testing.T) {
+	s := &Sheet{Dataset: &spec.Dataset{}}
+	var err error
+	if s.finder, err = extract.New([]extract.Way{"last-number"}); err != nil {
+		t.Fatal(err)
+	}
+	token := func(text string) backends.Token { return backends.Token{Text: text, Logprob: -1} }
+	end := backends.Token{Text: "<eos>", End: true}
+	answer := func(tokens ...backends.Token) (a backends.Answer) {
+		for _, x := range tokens {
+			if !x.End {
+				a.Text += x.Text
+			}
+		}
+		a.Tokens = tokens
+		return a
+	}
+	for _, c := range []struct {
+		name string
+		a    backends.Answer
+		want []backends.Token
+	}{
+		{"none", answer(token("It is"), token(" 7"), end), []backends.Token{token("It is"), token(" 7"), end}},
+		{"before", answer(token("<think>"), token("3"), token("</think>"), token("It is"), token(" 7"), end),
+			[]backends.Token{token("It is"), token(" 7"), end}},
+		{"on the border", answer(token("<think>"), token("3"), token("</think>It"), token(" 7")),
+			[]backends.Token{token("</think>It"), token(" 7")}},
+		{"cut", answer(token("<think>"), token("3")), nil},
+	} {
+		got, err := s.Heard(c.a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, got.Tokens); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", c.name, diff)
+		}
+	}
+	if _, err := s.Heard(backends.Answer{Text: "<think>3</think>7", Tokens: []backends.Token{token("8")}}); err == nil {
+		t.Error("tokens of another text")
+	}
+	if s.finder = nil; s.Takes(backends.Answer{Thinks: true}) || !s.Takes(backends.Answer{}) {
+		t.Error("thoughts are taken where nobody says how an answer is found, or an answer is not")
 	}
 }

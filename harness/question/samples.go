@@ -67,8 +67,8 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 		}
 	}
 	first := samples[said]
-	out := backends.Answer{Text: first.Text, By: first.By, Finish: first.Finish, Model: first.Model,
-		System: first.System, Confidence: new(float64(votes) / float64(len(samples))),
+	out := backends.Answer{Text: first.Text, Thoughts: first.Thoughts, By: first.By, Finish: first.Finish,
+		Model: first.Model, System: first.System, Confidence: new(float64(votes) / float64(len(samples))),
 		Usage: backends.Usage{Prompt: backends.Counted(0), Completion: backends.Counted(0)}}
 	if len(s.labels) > 0 {
 		out.Labels = backends.Named(s.labels, s.Named(first))
@@ -77,6 +77,8 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 		out.Usage.Prompt = out.Usage.Prompt.Plus(a.Usage.Prompt)
 		out.Usage.Completion = out.Usage.Completion.Plus(a.Usage.Completion)
 		out.Usage.Cached += a.Usage.Cached
+		out.Usage.Thoughts += a.Usage.Thoughts
+		out.Thinks = out.Thinks || a.Thinks
 		out.Latency += a.Latency
 		out.Truncated = max(out.Truncated, a.Truncated)
 		out.Batch = cmp.Or(out.Batch, a.Batch)

@@ -128,6 +128,14 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 			}
 		case found.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
 			out.causes[i] = string(backends.TooLong)
+		case !sheet.Takes(found.Answer):
+			out.causes[i] = string(backends.Thoughts)
+		}
+		if !sheet.Minds() {
+			found.Thoughts = "" // nobody looks at them
+			for k := range found.Samples {
+				found.Samples[k].Thoughts = ""
+			}
 		}
 		out.add(i, m.Samples, found)
 	}

@@ -40,8 +40,10 @@ const (
 	promptKnown
 	completionKnown
 	batched
-	systemic  // the reply names the system that computed it
-	elsewhere // it is in odd
+	systemic   // the reply names the system that computed it
+	thoughtful // it has thoughts, or counts them
+	thinking   // its reply is thoughts, or holds them
+	elsewhere  // it is in odd
 )
 
 // add appends the next example's answer; nil = it has none.
@@ -134,7 +136,8 @@ func has(a *backends.Answer) (bits uint64) {
 		bit uint64
 	}{{a.NoLogprobs, unscored}, {a.Whole, whole}, {a.Confidence != nil, confident}, {a.Grade != nil, graded},
 		{a.Cost != nil, priced}, {a.LabelMass != nil, massed}, {prompt, promptKnown}, {completion, completionKnown},
-		{a.Batch != "", batched}, {a.System != "", systemic}} {
+		{a.Batch != "", batched}, {a.System != "", systemic},
+		{a.Thoughts != "" || a.Usage.Thoughts > 0, thoughtful}, {a.Thinks, thinking}} {
 		if x.is {
 			bits |= x.bit
 		}
@@ -159,6 +162,10 @@ func (w *writer) answer(a *backends.Answer) {
 	}
 	if bits&systemic != 0 {
 		w.text(a.System)
+	}
+	if bits&thoughtful != 0 {
+		w.text(a.Thoughts)
+		w.b = binary.AppendVarint(w.b, int64(a.Usage.Thoughts))
 	}
 	prompt, _ := a.Usage.Prompt.Known()
 	completion, _ := a.Usage.Completion.Known()
@@ -272,13 +279,16 @@ func (r *reader) answer() backends.Answer {
 // head reads what does not grow with the answer.
 func (r *reader) head() (a backends.Answer, bits uint64, tokens, labels int) {
 	bits = r.count()
-	a.NoLogprobs, a.Whole = bits&unscored != 0, bits&whole != 0
+	a.NoLogprobs, a.Whole, a.Thinks = bits&unscored != 0, bits&whole != 0, bits&thinking != 0
 	a.Text, a.By, a.Finish, a.Model = r.text(), backends.LabelMode(r.text()), backends.Finish(r.text()), r.text()
 	if bits&batched != 0 {
 		a.Batch = r.text()
 	}
 	if bits&systemic != 0 {
 		a.System = r.text()
+	}
+	if bits&thoughtful != 0 {
+		a.Thoughts, a.Usage.Thoughts = r.text(), int(r.signed())
 	}
 	a.Truncated, a.Latency = int(r.signed()), time.Duration(r.signed())
 	prompt, completion := int(r.signed()), int(r.signed())

@@ -26,6 +26,8 @@ func someAnswer(t *rapid.T) backends.Answer {
 		Model: text.Draw(t, "model"), Batch: rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch"),
 		System: text.Draw(t, "system"),
 	}
+	a.Thoughts, a.Thinks = text.Draw(t, "thoughts"), rapid.Bool().Draw(t, "thinks")
+	a.Usage.Thoughts = rapid.IntRange(0, 9).Draw(t, "thought")
 	a.Usage.Cached = rapid.Int().Draw(t, "cached")
 	if rapid.Bool().Draw(t, "prompt") {
 		a.Usage.Prompt = backends.Counted(rapid.IntRange(0, math.MaxInt).Draw(t, "prompt"))

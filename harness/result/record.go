@@ -73,6 +73,7 @@ type RecordAnswer struct {
 	Cost      float64 `json:"cost"`
 	Prompted  int     `json:"prompt_tokens"`
 	Completed int     `json:"completion_tokens"`
+	Thought   int     `json:"thought_tokens,omitzero"` // of them, those of thoughts, where the server counts them
 	// which of the two counts nobody reported: prompt, completion or both
 	Estimated   string           `json:"tokens_estimated,omitempty"`
 	Finish      string           `json:"finish,omitempty"`   // generation: why it ended; empty = not recorded

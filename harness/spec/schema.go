@@ -138,9 +138,9 @@ type rawDataset struct {
 	// texts that end an answer, and are not part of it; not for classification
 	Stop []string `toml:"stop" default:"[]" range:"texts"`
 	// where the answer is in a reply, one way or several that are tried in order; the last such place counts, and
-	// thoughts (<think>…</think>, harmony's channels) are not searched. A reply without an answer is wrong, and
-	// counted. Not for classification
-	Answer []extract.Way `toml:"answer" or:"one" usual:"the whole reply" range:"boxed, last-line, last-number, letter, after:TEXT, json:PATH, re:PATTERN, or a list of them" least:"1" fix:"name a way, such as \"last-number\", or leave it out"`
+	// thoughts (<think>…</think>, harmony's channels, reasoning_content) are kept, charged and not searched, but by a
+	// way behind "thoughts:". A reply without an answer is wrong, and counted. Not for classification
+	Answer []extract.Way `toml:"answer" or:"one" usual:"the whole reply" range:"boxed, last-line, last-number, letter, after:TEXT, json:PATH, re:PATTERN, thoughts:WAY, or a list of them" least:"1" fix:"name a way, such as \"last-number\", or leave it out"`
 	// when an answer is right. A rule, or a list of them, stands for a table with this rule
 	Correct *rawCorrect `toml:"correct"`
 	// scores the tables show, in order

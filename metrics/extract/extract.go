@@ -1,15 +1,18 @@
 // Package extract finds the answer in a reply: the text that is graded, and its place in bytes. It owns the ways to
 // find one, and knows which part of a reply is a model's thoughts. It refuses to judge whether an answer is right.
 //
-// Its opinion: thoughts are never searched; where a reply states several answers the last one counts, but two side
-// by side (2 or 3; A, B) are none; a reply that states none, or was cut before its end was certain, has no answer.
-// Nothing is guessed.
+// Its opinion: thoughts are searched where a way says so and nowhere else; where a reply states several answers the
+// last one counts, but two side by side (2 or 3; A, B) are none; a reply that states none, or was cut before its end
+// was certain, has no answer. Nothing is guessed.
 package extract
 
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"infnet/backends/wording"
 )
 
 // Way is a way to find the answer, as a study writes it.
@@ -25,9 +28,10 @@ const (
 
 // The beginnings of those with one.
 const (
-	after   = "after:" // the rest of the line after the last such mark, in any letter case
-	inJSON  = "json:"  // the value at a path of the last JSON object or array; no path: all of it
-	pattern = "re:"    // the last match of a regular expression; its first group, where it has one
+	after   = "after:"    // the rest of the line after the last such mark, in any letter case
+	inJSON  = "json:"     // the value at a path of the last JSON object or array; no path: all of it
+	pattern = "re:"       // the last match of a regular expression; its first group, where it has one
+	think   = "thoughts:" // any way, in the thoughts of a reply and not in what it says
 )
 
 // UnmarshalText accepts a way.
@@ -43,6 +47,7 @@ func (w *Way) UnmarshalText(b []byte) error {
 type Answer struct {
 	Text       string // as it is graded: of a string in JSON without quotes and escapes
 	Start, End int    // the bytes of the reply that hold it
+	Apart      bool   // it is in thoughts that the reply does not hold; no bytes hold it
 }
 
 // finder returns the bytes of an answer; last < 0 where there is none. ended is false for a reply that was cut.
@@ -52,6 +57,7 @@ type finder func(text string, ended bool) (first, last int)
 type Finder struct {
 	ways []finder
 	json []bool // the answer is a JSON value
+	mind []bool // thoughts are searched
 }
 
 // New returns a finder. It fails on a way that is none.
@@ -62,7 +68,9 @@ func New(ways []Way) (*Finder, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.ways, f.json = append(f.ways, find), append(f.json, strings.HasPrefix(string(w), inJSON))
+		bare, mind := strings.CutPrefix(string(w), think)
+		f.ways, f.json = append(f.ways, find), append(f.json, strings.HasPrefix(bare, inJSON))
+		f.mind = append(f.mind, mind)
 	}
 	return f, nil
 }
@@ -78,6 +86,9 @@ func finderOf(w Way) (finder, error) {
 	case Letter:
 		return letter, nil
 	}
+	if way, ok := strings.CutPrefix(string(w), think); ok && !strings.HasPrefix(way, think) {
+		return finderOf(Way(way))
+	}
 	if mark, ok := strings.CutPrefix(string(w), after); ok && strings.TrimSpace(mark) != "" {
 		return afterMark(regexp.MustCompile(`(?is)^.*(` + regexp.QuoteMeta(mark) + `)`)), nil
 	}
@@ -92,41 +103,60 @@ func finderOf(w Way) (finder, error) {
 		return lastMatch(re), nil
 	}
 	return nil, fmt.Errorf("unknown way to an answer %q: want one of boxed, last-line, last-number, letter, after:TEXT, "+
-		"json:PATH, re:PATTERN", w)
+		"json:PATH, re:PATTERN, thoughts:WAY", w)
 }
 
 // Find returns the answer of a reply, by the first way that finds one; an empty one is none. ended says that the
 // model ended its reply: in one that was cut, nothing is the last line or number, and what reaches the end of the
 // text may be half an answer.
-func (f *Finder) Find(reply string, ended bool) (Answer, bool) {
-	said := withoutThoughts(reply)
-	for k, find := range f.ways {
-		first, last := find(said, ended)
-		if last < 0 {
+func (f *Finder) Find(reply string, ended bool) (Answer, bool) { return f.FindIn(reply, "", ended) }
+
+// FindIn is Find of a reply whose thoughts, or some of them, are apart from it.
+func (f *Finder) FindIn(reply, thoughts string, ended bool) (Answer, bool) {
+	said := only(reply, wording.Spoken(reply))
+	for k := range f.ways {
+		if !f.mind[k] {
+			if a, ok := f.within(k, said, reply, ended); ok {
+				return a, true
+			}
 			continue
 		}
-		a := Answer{Start: first, End: last}
-		for a.Start < a.End && strings.IndexByte(" \t\r\n*`", said[a.Start]) >= 0 {
-			a.Start++
-		}
-		for a.Start < a.End && strings.IndexByte(" \t\r\n*`", said[a.End-1]) >= 0 {
-			a.End--
-		}
-		a.Text = reply[a.Start:a.End]
-		if a.Text != said[a.Start:a.End] {
-			continue // thoughts are within
-		}
-		if f.json[k] {
-			a.Text = unquoted(a.Text)
-		}
-		if a.Text != "" && (ended || a.End < len(reply)) {
+		if a, ok := f.within(k, only(reply, wording.Thought(reply)), reply, ended); ok {
 			return a, true
+		}
+		if a, ok := f.within(k, thoughts, thoughts, ended || reply != ""); ok {
+			return Answer{Text: a.Text, Apart: true}, true
 		}
 	}
 	return Answer{}, false
 }
 
-// boxed finds what is in the last box. Two boxes side by side that differ are two answers, which is none.
+// Minds reports whether thoughts are searched.
+func (f *Finder) Minds() bool { return f != nil && slices.Contains(f.mind, true) }
+
+// within finds the answer by one way, in the parts of a reply that are searched.
+func (f *Finder) within(way int, searched, reply string, ended bool) (Answer, bool) {
+	first, last := f.ways[way](searched, ended)
+	if last < 0 {
+		return Answer{}, false
+	}
+	a := Answer{Start: first, End: last}
+	for a.Start < a.End && strings.IndexByte(" \t\r\n*`", searched[a.Start]) >= 0 {
+		a.Start++
+	}
+	for a.Start < a.End && strings.IndexByte(" \t\r\n*`", searched[a.End-1]) >= 0 {
+		a.End--
+	}
+	a.Text = reply[a.Start:a.End]
+	if a.Text != searched[a.Start:a.End] {
+		return Answer{}, false // what is not searched is within
+	}
+	if f.json[way] {
+		a.Text = unquoted(a.Text)
+	}
+	return a, a.Text != "" && (ended || a.End < len(reply))
+}
+
 func boxed(text string, _ bool) (first, last int) {
 	at := strings.LastIndex(text, box)
 	if at < 0 {

@@ -144,6 +144,36 @@ func TestThoughtsAreNotSearched(t *testing.T) {
 	}
 }
 
+// Thoughts are searched where a way says so: those in the reply, then those apart from it; and nothing that is said.
+func TestFindInThoughts(t *testing.T) {
+	for _, tc := range []struct {
+		ways            []extract.Way
+		reply, thoughts string
+		ended           bool
+		want            string
+		at              int // -1 = apart
+	}{
+		{[]extract.Way{"last-number", "thoughts:last-number"}, "<think>3</think>4", "", true, "4", 16},
+		{[]extract.Way{"last-number", "thoughts:last-number"}, "<think>3</think>no", "", true, "3", 7},
+		{[]extract.Way{"last-number", "thoughts:boxed"}, "no", `so \boxed{5}`, true, "5", -1},
+		{[]extract.Way{"thoughts:boxed"}, "", `so \boxed{5}, or`, false, "5", -1},
+		{[]extract.Way{"thoughts:last-number"}, "", "so 5, or", false, "", 0},
+		{[]extract.Way{"thoughts:last-number"}, "It", "so 5, or", false, "5", -1}, // the thoughts had ended
+		{[]extract.Way{"thoughts:last-number"}, "4", "", true, "", 0},
+		{[]extract.Way{"last-number"}, "", "5", true, "", 0},
+		{[]extract.Way{"thoughts:json:a"}, "", `{"a": "x"}`, true, "x", -1},
+	} {
+		f := finder(t, tc.ways...)
+		got, ok := f.FindIn(tc.reply, tc.thoughts, tc.ended)
+		if got.Text != tc.want || ok != (tc.want != "") || got.Apart != (tc.at < 0) || tc.at > 0 && got.Start != tc.at {
+			t.Errorf("%v in %q and %q: %+v, want %q", tc.ways, tc.reply, tc.thoughts, got, tc.want)
+		}
+	}
+	if finder(t, "boxed").Minds() || !finder(t, "boxed", "thoughts:boxed").Minds() {
+		t.Error("who searches thoughts")
+	}
+}
+
 func TestFindInAReplyThatWasCut(t *testing.T) {
 	for _, tc := range []struct {
 		way         extract.Way
@@ -175,7 +205,7 @@ func TestWaysAreTriedInOrder(t *testing.T) {
 }
 
 func TestWaysThatAreNone(t *testing.T) {
-	for _, w := range []extract.Way{"", "box", "after:", "after: ", "re:("} {
+	for _, w := range []extract.Way{"", "box", "thoughts:", "thoughts:thoughts:boxed", "after:", "after: ", "re:("} {
 		if _, err := extract.New([]extract.Way{w}); err == nil {
 			t.Errorf("%q is taken for a way", w)
 		}
