@@ -72,7 +72,7 @@ func (p *parser) application(function string) *formula {
 	for !bracketed && isName(p.next()) {
 		arg = arg.times(p.factor())
 	}
-	if bracketed && p.list[p.i-1] != ")" && p.list[p.i-1] != "}" {
+	if arg == nil || bracketed && p.list[p.i-1] != ")" && p.list[p.i-1] != "}" {
 		return nil // \sin(x)^2
 	}
 	if after := append(p.list[p.i:len(p.list):len(p.list)], "", ""); !bracketed && !slices.Contains(functions, after[0]) &&
