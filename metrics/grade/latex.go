@@ -19,6 +19,9 @@ var (
 		`\sigma \tau \phi \varphi \chi \psi \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \infty`)
 )
 
+// letters are names that may be functions.
+var letters = []string{"f", "g", "h", "P"}
+
 // parser reads a formula by descent.
 type parser struct {
 	list []string
@@ -29,13 +32,13 @@ type parser struct {
 func formulaOf(text string) *formula {
 	p := &parser{}
 	for _, t := range tokens.FindAllString(text, -1) {
-		letters := strings.Trim(strings.ToLower(t), "abcdefghijklmnopqrstuvwxyz") == ""
+		word := strings.Trim(strings.ToLower(t), "abcdefghijklmnopqrstuvwxyz") == ""
 		switch {
 		case slices.Contains(bare, t):
 			t = `\` + t
-		case letters && len(t) > 2:
+		case word && len(t) > 2:
 			return nil
-		case letters && len(t) == 2:
+		case word && len(t) == 2:
 			p.list = append(p.list, t[:1])
 			t = t[1:]
 		}
@@ -135,7 +138,7 @@ func (p *parser) begins() bool {
 func (p *parser) factor() *formula {
 	function := p.next()
 	f := p.base()
-	if slices.Contains([]string{"f", "g", "h", "P"}, function) && p.next() == "(" {
+	if slices.Contains(letters, function) && p.next() == "(" {
 		f = applied(function, p.base()) // f(x) is no product
 	}
 	if p.accept("!") {
@@ -149,8 +152,8 @@ func (p *parser) factor() *formula {
 	if minus {
 		by = by.times(whole(constant(big.NewRat(-1, 1))))
 	}
-	if p.next() == "^" {
-		return nil
+	if p.next() == "^" || p.next() == "(" && slices.Contains(letters, function) {
+		return nil // f^{-1}(x)
 	}
 	return f.raised(by)
 }

@@ -136,6 +136,9 @@ func listOf(kind string, parts []string) form {
 			return form{}
 		}
 	}
+	if kind == set || kind == union {
+		out.takeName()
+	}
 	return out
 }
 
@@ -153,9 +156,7 @@ func formOf(text string) form {
 		text = either.ReplaceAllString(text, `\cup `)
 	}
 	if parts := apart(text, `\cup`); len(parts) > 1 {
-		out := listOf(union, parts)
-		out.takeName()
-		return out
+		return listOf(union, parts)
 	}
 	if inner, ok := strings.CutPrefix(text, `\{`); ok && strings.HasSuffix(inner, `\}`) && len(inner) > 2 {
 		if parts := apart(strings.TrimSuffix(inner, `\}`), ","); parts != nil {
@@ -253,9 +254,10 @@ func compare(a, b form) Verdict {
 		}
 		return Undecided
 	case a.kind == one && b.kind == set:
+		a.name = ""
 		return inAnyOrder([]form{a}, b.of)
 	case a.kind == set && b.kind == one:
-		return inAnyOrder(a.of, []form{b})
+		return compare(b, a)
 	case a.kind == set && b.kind == set, a.kind == union && b.kind == union:
 		return inAnyOrder(a.of, b.of)
 	case a.isTuple() && b.isTuple():

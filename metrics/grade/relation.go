@@ -125,7 +125,7 @@ func (f form) asEquation() form {
 	return f
 }
 
-// takeName gives a union the name of its intervals, where they have the same.
+// takeName gives a list the name of its members, where they have the same: x = 1 or x = 2 is x = 1, 2.
 func (f *form) takeName() {
 	if !slices.ContainsFunc(f.of, func(m form) bool { return m.name != f.of[0].name }) && len(f.of) > 0 {
 		f.name = f.of[0].name
