@@ -113,7 +113,7 @@ var allowed = map[string][]string{
 	"harness/accept": {"harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics",
 		"metrics/infer"},
 	"harness/certificate": {"harness/baseline", "harness/fault", "harness/pipeline/folder",
-		"harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics/infer"},
+		"harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics", "metrics/infer"},
 	"harness/compare": {"harness/calc",
 		"harness/accept", "harness/fault", "harness/result", "harness/seed", "metrics", "metrics/infer"},
 	"harness/recorded": {"harness/calc", "backends",

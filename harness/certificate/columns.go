@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"infnet/harness/result"
+	"infnet/metrics"
 )
 
 // readColumns returns the lines of every cascade's records of every dataset: those that the numbers rest on.
@@ -35,10 +36,13 @@ func newRecord(r result.Record) record {
 	for _, m := range r.Models {
 		out.Class, out.Beta, out.Error = append(out.Class, m.Class), append(out.Beta, m.Beta), append(out.Error, m.Error)
 		out.Cost, out.Seconds = append(out.Cost, m.Cost), append(out.Seconds, m.LatencySecs)
-		if m.Scores == nil {
-			m.Scores = map[string]result.Float{}
+		scores := map[string]result.Float{}
+		for name, score := range m.Scores {
+			if known, err := metrics.Get(metrics.Name(name)); err == nil && known.Value == nil { // a table has the mean
+				scores[name] = score
+			}
 		}
-		out.Scores = append(out.Scores, m.Scores)
+		out.Scores = append(out.Scores, scores)
 	}
 	for _, d := range r.Decisions {
 		switch {
