@@ -83,6 +83,15 @@ func (f *LimitField) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "field", LimitFields())
 }
 
+// Effort is how much a model thinks before it answers, in the protocol's words.
+type Effort string
+
+// Efforts lists the valid efforts, the least first. Which of them a model knows, its server says.
+func Efforts() []Effort { return []Effort{"none", "minimal", "low", "medium", "high", "xhigh"} }
+
+// UnmarshalText accepts the name of an effort.
+func (e *Effort) UnmarshalText(b []byte) error { return choice.Decode(e, b, "effort", Efforts()) }
+
 // OpenAIConfig opens a model behind one or more servers that speak the OpenAI protocol.
 type OpenAIConfig struct {
 	Launch *Launch // how the servers are started; nil = they run, at URLs
@@ -94,6 +103,8 @@ type OpenAIConfig struct {
 	// them gives the model a revision of its own.
 	Extra map[string]any
 
+	Effort Effort // reasoning_effort of every chat; "" = the server's own
+
 	EmbedBatch int // texts in a call, which changes no vector; 0 = DefaultEmbedBatch
 }
 
@@ -103,5 +114,6 @@ const DefaultEmbedBatch = 32
 
 func (c *OpenAIConfig) remote() Remote {
 	return Remote{Access: c.Access, Top: c.TopLogprobs, EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
-		Labels: c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs, Launch: c.Launch}
+		Labels: c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs, Launch: c.Launch,
+		Effort: c.Effort}
 }

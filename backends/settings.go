@@ -3,6 +3,7 @@ package backends
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -37,14 +38,18 @@ type Remote struct {
 	Labels     LabelMode // how classifications are asked; "" = there is one way
 	Probed     bool      // how classifications are asked is found by asking the servers
 	Launch     *Launch   // how the servers are started; nil = they run
+	Effort     Effort    // that chats ask for; "" = the server's own
 }
 
-// Engine returns the settings of the engine that change answers.
-func (r Remote) Engine() []Setting {
-	if r.Launch == nil {
-		return nil
+// Engine returns the settings of the engine that change answers, the effort that chats ask for included.
+func (r Remote) Engine() (list []Setting) {
+	if r.Launch != nil {
+		list = r.Launch.Settings
 	}
-	return r.Launch.Settings
+	if r.Effort != "" {
+		list = append(slices.Clone(list), Setting{Name: "reasoning_effort", Value: string(r.Effort)})
+	}
+	return list
 }
 
 // SettingsOf returns the settings of one kind. The error is for a configuration without them.

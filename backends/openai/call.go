@@ -152,6 +152,9 @@ func (m *Model) body(q question) ([]byte, error) {
 		f["prompt"], limit = q.prompt, "max_tokens"
 	} else {
 		f["messages"] = q.turns()
+		if m.cfg.Effort != "" {
+			f["reasoning_effort"] = m.cfg.Effort
+		}
 	}
 	f[limit] = q.maxTokens
 	if len(q.stop) > 0 {

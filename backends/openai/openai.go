@@ -186,10 +186,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 // check refuses what the server could not answer. The settings of an engine that somebody else started are not known: a
 // request must ask for none.
 func (m *Model) check(r backends.Request) *backends.Failure {
-	var started []backends.Setting
-	if m.cfg.Launch != nil {
-		started = m.cfg.Launch.Settings
-	}
+	remote, _ := backends.Config{Settings: &m.cfg}.Remote()
+	started := remote.Engine()
 	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart, backends.SystemPart, backends.ExamplesPart,
 		backends.SamplingPart)
 	switch {
@@ -204,7 +202,7 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 	case len(r.Labels) == 0 && r.TopLogprobs < 0:
 		return badRequest("%d alternatives a token", r.TopLogprobs)
 	case !slices.Equal(r.Settings, started):
-		return badRequest("the request is for an engine with the settings %v, this one was started with others", r.Settings)
+		return badRequest("the request is for an engine with the settings %v, this one has %v", r.Settings, started)
 	case r.Served != "" && r.Served != m.cfg.Served:
 		return badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
 	}

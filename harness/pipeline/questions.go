@@ -76,6 +76,9 @@ func sameWeights(m, b *Model) string {
 	}
 	p, _ := m.Config.Remote()
 	q, _ := b.Config.Remote()
+	if p.Effort != q.Effort {
+		return "" // levels of one model
+	}
 	if p.Served == "" || q.Served == "" || x.Revision != y.Revision {
 		return "" // settings that change answers are in the revision
 	}

@@ -64,12 +64,28 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 		d.wrong("path", "a model behind a server has no folder here",
 			"leave it out, or set backend = \"local\"; the model's name on the server is served = …")
 	}
+	if c.Effort = or(d.model().Effort, ""); c.Effort != "" {
+		checkEffort(d, m, b)
+	}
 	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv
 	m.BatchDiscount = b.raw.BatchDiscount
 	if c.Launch == nil || !c.Launch.Content {
 		warnUnversioned(d)
 	}
 	m.Config.Model.Revision += variant(c)
+}
+
+// checkEffort refuses an effort where nothing or something else would be sent.
+func checkEffort(d *definition, m *Model, b *backend) {
+	const field = "reasoning_effort"
+	_, set := b.raw.Extra[field]
+	switch {
+	case m.Mode != backends.Chat:
+		d.wrong("effort", "mode raw has no thoughts apart from the text, and the protocol no effort", "set mode = \"chat\" "+
+			"for the model, or leave effort out")
+	case set || slices.Contains(b.raw.Drop, field):
+		d.wrong("effort", "the model's backend decides on "+field+" for every request (extra, drop)", "leave it out there")
+	}
 }
 
 // variant distinguishes models whose answers differ by backend settings: "+" and a hash of the

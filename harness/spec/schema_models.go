@@ -27,6 +27,9 @@ type rawModel struct {
 	// raw: the prompt is the model's input; chat: one user turn in the model's chat template. A hosted model is asked in
 	// chats alone, and needs no mode
 	Mode *rawMode `toml:"mode" default:"raw"`
+	// servers, mode chat: how much the model thinks before it answers (reasoning_effort); part of every answer's key, so
+	// that levels of one model make a cascade
+	Effort *backends.Effort `toml:"effort" for:"openai" stray:"say in the prompt how long to think" usual:"the server's own"`
 	// mode chat: the system prompt of every chat with a dataset that has none; part of every answer's key
 	System *string `toml:"system" for:"local simulated openai hosted" default:"none" range:"text"`
 	// the model is asked n times for every record, and not once at temperature 0. Its answers vote: the majority's is the
