@@ -28,16 +28,17 @@ type commands struct {
 	Fit     fitCommand     `cmd:"" group:"usual" help:"Fit thresholds to logs of two models: a file, no model calls."`
 	Route   routeCommand   `cmd:"" group:"usual" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
 
-	Collect     collectCommand     `cmd:"" group:"parts" help:"Ask the models and store their answers; analyse nothing."`
-	Analyze     analyzeCommand     `cmd:"" group:"parts" help:"Turn stored answers into results and tables; ask no model."`
-	Report      reportCommand      `cmd:"" group:"parts" help:"Write and print a study's tables again from its results.json."`
-	Export      exportCommand      `cmd:"" group:"parts" help:"Write a run's records and decisions as tidy Parquet and CSV."`
-	Paper       paperCommand       `cmd:"" group:"parts" help:"Make the results section of a paper from runs, or check a manuscript against them."`
-	Verify      verifyCommand      `cmd:"" group:"parts" help:"Make a run's files again from the stored answers and compare every byte."`
-	Certify     certifyCommand     `cmd:"" group:"parts" help:"Write what a reviewer needs to check a run without infnet: columns, claims, and a proof in plain Python."`
-	Recheck     recheckCommand     `cmd:"" group:"parts" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
-	Sufficiency sufficiencyCommand `cmd:"" group:"parts" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
-	Data        dataCommand        `cmd:"" group:"parts" help:"Print a built-in dataset as JSON lines."`
+	Collect      collectCommand      `cmd:"" group:"parts" help:"Ask the models and store their answers; analyse nothing."`
+	Analyze      analyzeCommand      `cmd:"" group:"parts" help:"Turn stored answers into results and tables; ask no model."`
+	Report       reportCommand       `cmd:"" group:"parts" help:"Write and print a study's tables again from its results.json."`
+	Export       exportCommand       `cmd:"" group:"parts" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	ExportPolicy exportPolicyCommand `cmd:"" group:"parts" help:"Write fitted thresholds for a gateway, an orchestrator or a programming language."`
+	Paper        paperCommand        `cmd:"" group:"parts" help:"Make the results section of a paper from runs, or check a manuscript against them."`
+	Verify       verifyCommand       `cmd:"" group:"parts" help:"Make a run's files again from the stored answers and compare every byte."`
+	Certify      certifyCommand      `cmd:"" group:"parts" help:"Write what a reviewer needs to check a run without infnet: columns, claims, and a proof in plain Python."`
+	Recheck      recheckCommand      `cmd:"" group:"parts" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
+	Sufficiency  sufficiencyCommand  `cmd:"" group:"parts" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
+	Data         dataCommand         `cmd:"" group:"parts" help:"Print a built-in dataset as JSON lines."`
 
 	Batch batchCommand `cmd:"" group:"elsewhere" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
 	Slurm slurmCommand `cmd:"" group:"elsewhere" help:"Run a study on a cluster: submit it, see how far it is, cancel it."`

@@ -96,6 +96,11 @@ var examples = map[string][]example{
 			"thresholds whose true error is at most 10 % with probability 95 %"},
 		{"infnet fit answers.csv --frontier frontier.csv", "every optimal trade of errors against deferrals"},
 	},
+	"export-policy": {
+		{"infnet export-policy thresholds.toml --to vercel --question intent > fallback.json",
+			"a conditional decision fallback of the AI Gateway"},
+		{"infnet export-policy policies.toml --policy multi --to python > policy.py", "a function of ten lines"},
+	},
 	"route": {
 		{"infnet route thresholds.toml < answers.jsonl",
 			"a line {\"id\", \"confidence\", \"class\"} in, a line {\"id\", \"decision\", \"threshold\"} out"},

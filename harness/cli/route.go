@@ -13,26 +13,21 @@ import (
 
 // routeCommand applies fitted thresholds to answers.
 type routeCommand struct {
-	File        string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or a run's policies.toml."`
-	Answers     string `arg:"" optional:"" help:"Answers, one a row: .jsonl, .csv, .tsv (all also .gz) or .parquet. Default: standard input, JSON objects or cells under a header."`
-	Policy      string `help:"Which policy of the file. Default: the only one." placeholder:"NAME"`
-	ID          string `help:"Field of the query's id. Default: id, query_id or record_id, where there is one." placeholder:"F"`
-	Confidence  string `help:"Field of the student's confidence in [0,1], read as the thresholds file says. Default: as in infnet fit: confidence, beta or score." placeholder:"F"`
-	Class       string `help:"Field of the class the student chose, for a threshold per class. Default: as in infnet fit: class, label or prediction." placeholder:"F"`
-	Calibrated  bool   `help:"The confidences are calibrated already: do not apply the file's calibration."`
-	Uncertified bool   `help:"Apply thresholds whose guarantee was asked for and could not be given."`
-	Seed        uint64 `help:"Seed of a mixture's random decisions: a query's depends on it and the id alone." default:"42"`
+	File       string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or a run's policies.toml."`
+	Answers    string `arg:"" optional:"" help:"Answers, one a row: .jsonl, .csv, .tsv (all also .gz) or .parquet. Default: standard input, JSON objects or cells under a header."`
+	ID         string `help:"Field of the query's id. Default: id, query_id or record_id, where there is one." placeholder:"F"`
+	Confidence string `help:"Field of the student's confidence in [0,1], read as the thresholds file says. Default: as in infnet fit: confidence, beta or score." placeholder:"F"`
+	Class      string `help:"Field of the class the student chose, for a threshold per class. Default: as in infnet fit: class, label or prediction." placeholder:"F"`
+	Seed       uint64 `help:"Seed of a mixture's random decisions: a query's depends on it and the id alone." default:"42"`
+	policyFlags
 }
 
 func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	out := bufio.NewWriter(s.out)
 	encoder := json.NewEncoder(inJSON{out})
 	encoder.SetEscapeHTML(false)
-	options := routing.Options{
-		Policy: c.Policy,
-		ID:     c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified,
-		Seed: c.Seed,
-	}
+	options := c.options()
+	options.ID, options.Confidence, options.Class, options.Seed = c.ID, c.Confidence, c.Class, c.Seed
 	r, err := routing.Open(c.File, options, func(d routing.Decision) error { return encoder.Encode(d) },
 		func(text string) { fmt.Fprintf(s.err, "infnet: %s\n", text) })
 	if err != nil {

@@ -10,20 +10,13 @@ package routing
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 
-	"infnet/harness/confidence"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
-	"infnet/harness/fault"
 	"infnet/harness/outcomes"
-	"infnet/harness/policy/deploy"
-	"infnet/harness/regular"
 	"infnet/harness/seed"
 )
 
@@ -52,13 +45,11 @@ const (
 
 // Router decides query by query.
 type Router struct {
-	options    Options
-	thresholds deploy.File
-	calibrator confidence.Calibrator
-	classes    map[string]int // class → index, where calibration goes by class
-	emit       func(Decision) error
-	warn       func(text string)
-	unknown    map[string]bool // classes that were warned of
+	options Options
+	rule    *Rule
+	emit    func(Decision) error
+	warn    func(text string)
+	unknown map[string]bool // classes that were warned of
 
 	// The fields in use, as the first row shows them; "" = no such field.
 	recognised            bool
@@ -68,78 +59,11 @@ type Router struct {
 // Open reads a thresholds file. Decisions go to emit, in the order of the answers, and warnings to
 // warn.
 func Open(path string, o Options, emit func(Decision) error, warn func(text string)) (*Router, error) {
-	text, err := regular.ReadFile(path)
+	rule, err := Load(path, o)
 	if err != nil {
-		return nil, fault.Data.Wrap(fmt.Errorf("cannot read the thresholds: %w", err))
+		return nil, err
 	}
-	policies, err := deploy.Decode(text)
-	if err != nil {
-		return nil, fault.Data.Wrap(fmt.Errorf("%s: %w", path, err))
-	}
-	d, err := choose(policies, o.Policy)
-	if err != nil {
-		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
-	}
-	if g := d.Guarantee; g != nil && !g.Certified && !o.Uncertified {
-		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, "+
-			"and no candidate passed on the %d records that tested; "+
-			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", path,
-			g.Method, g.Tested))
-	}
-	r := &Router{options: o, thresholds: d, emit: emit, warn: warn, unknown: map[string]bool{}}
-	if err := r.calibrate(); err != nil {
-		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
-	}
-	return r, nil
-}
-
-// choose returns the policy of a name; "" = the only one.
-func choose(policies map[string]deploy.File, name string) (deploy.File, error) {
-	names := slices.Sorted(maps.Keys(policies))
-	if name == "" && len(names) == 1 {
-		name = names[0]
-	}
-	d, ok := policies[name]
-	switch list := strings.Join(names, ", "); {
-	case ok:
-		return d, nil
-	case name == "":
-		return d, fmt.Errorf("it has %d policies: choose one with --policy: %s", len(names), list)
-	default:
-		return d, fmt.Errorf("it has no policy %q: want one of %s", name, list)
-	}
-}
-
-// calibrate takes over the file's calibration, or says why it cannot.
-func (r *Router) calibrate() error {
-	d := r.thresholds.Calibration
-	r.calibrator = confidence.Calibrator{Method: confidence.NoCalibration}
-	if r.options.Calibrated || d.Method == string(confidence.NoCalibration) {
-		return nil
-	}
-	if err := r.calibrator.Method.UnmarshalText([]byte(d.Method)); err != nil {
-		return fmt.Errorf("calibration: %w", err)
-	}
-	r.calibrator.Parameters, r.calibrator.Curves = d.Parameters, d.Curves
-	switch r.calibrator.Method {
-	case confidence.Temperature:
-		return errors.New("calibration by temperature needs the probabilities of all labels: calibrate the confidences " +
-			"and say --calibrated")
-	case confidence.Isotonic:
-		if len(d.Curves) != 1 {
-			return fmt.Errorf("calibration isotonic with %d curves, want one", len(d.Curves))
-		}
-	case confidence.IsotonicPerClass:
-		if len(d.Curves) != len(r.thresholds.Thresholds) || !r.thresholds.Classed() {
-			return errors.New("calibration per class without the classes' names, which only a threshold per class has: " +
-				"calibrate the confidences and say --calibrated")
-		}
-		r.classes = map[string]int{}
-		for k, t := range r.thresholds.Thresholds {
-			r.classes[t.Class] = k
-		}
-	}
-	return nil
+	return &Router{options: o, rule: rule, emit: emit, warn: warn, unknown: map[string]bool{}}, nil
 }
 
 // answer decides one query and emits the decision.
@@ -185,35 +109,25 @@ func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
 		return Decision{}, err
 	}
 	class := ""
-	if r.thresholds.Classed() || r.classes != nil {
+	if r.rule.ByClass() {
 		if class, err = field(row, r.class, "--class"); err != nil {
 			return Decision{}, err
 		}
 	}
 	coin := 0.0
-	if r.thresholds.Mixture != nil {
+	if r.rule.Mixture != nil {
 		id, err := field(row, cmp.Or(r.id, "id"), "--id")
 		if err != nil {
 			return Decision{}, fmt.Errorf("%w (what a mixture decides at random depends on the id)", err)
 		}
 		coin = seed.Uniform(r.options.Seed, "mixture", id)
 	}
-	theta, known := r.thresholds.Threshold(class, coin)
-	k, indexed := r.classes[class]
-	if !known || r.classes != nil && !indexed {
-		if !r.unknown[class] {
-			r.unknown[class] = true
-			r.warn(fmt.Sprintf("the class %q has no threshold: its queries are deferred", class))
-		}
-		return Decision{ID: id, Decision: Defer}, nil
+	d, known := r.rule.Decide(class, beta, coin)
+	if !known && !r.unknown[class] {
+		r.unknown[class] = true
+		r.warn(fmt.Sprintf("the class %q has no threshold: its queries are deferred", class))
 	}
-	d := Decision{ID: id, Decision: Defer, Threshold: theta}
-	if math.IsInf(theta, 1) {
-		d.Threshold = "inf"
-	}
-	if r.calibrator.Apply(confidence.Reading{Class: k, Beta: beta}) >= theta {
-		d.Decision = Accept
-	}
+	d.ID = id
 	return d, nil
 }
 

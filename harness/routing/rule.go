@@ -1,0 +1,129 @@
+package routing
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/harness/confidence"
+	"infnet/harness/fault"
+	"infnet/harness/policy/deploy"
+	"infnet/harness/regular"
+)
+
+// Rule is one policy of a thresholds file, ready to decide.
+type Rule struct {
+	deploy.File
+	Hash string // SHA-256 of the thresholds file, in hexadecimal
+
+	calibrator confidence.Calibrator
+	classes    map[string]int // class → index, where calibration goes by class
+}
+
+// Load reads a rule from a thresholds file.
+func Load(path string, o Options) (*Rule, error) {
+	text, err := regular.ReadFile(path)
+	if err != nil {
+		return nil, fault.Data.Wrap(fmt.Errorf("cannot read the thresholds: %w", err))
+	}
+	policies, err := deploy.Decode(text)
+	if err != nil {
+		return nil, fault.Data.Wrap(fmt.Errorf("%s: %w", path, err))
+	}
+	d, err := choose(policies, o.Policy)
+	if err != nil {
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
+	}
+	if g := d.Guarantee; g != nil && !g.Certified && !o.Uncertified {
+		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, "+
+			"and no candidate passed on the %d records that tested; "+
+			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", path,
+			g.Method, g.Tested))
+	}
+	r := &Rule{File: d, Hash: fmt.Sprintf("%x", sha256.Sum256(text))}
+	if err := r.calibrate(o.Calibrated); err != nil {
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
+	}
+	return r, nil
+}
+
+// choose returns the policy of a name; "" = the only one.
+func choose(policies map[string]deploy.File, name string) (deploy.File, error) {
+	names := slices.Sorted(maps.Keys(policies))
+	if name == "" && len(names) == 1 {
+		name = names[0]
+	}
+	d, ok := policies[name]
+	switch list := strings.Join(names, ", "); {
+	case ok:
+		return d, nil
+	case name == "":
+		return d, fmt.Errorf("it has %d policies: choose one with --policy: %s", len(names), list)
+	default:
+		return d, fmt.Errorf("it has no policy %q: want one of %s", name, list)
+	}
+}
+
+// calibrate takes over the file's calibration, or says why it cannot.
+func (r *Rule) calibrate(done bool) error {
+	d := r.Calibration
+	r.calibrator = confidence.Calibrator{Method: confidence.NoCalibration}
+	if done || d.Method == string(confidence.NoCalibration) {
+		return nil
+	}
+	if err := r.calibrator.Method.UnmarshalText([]byte(d.Method)); err != nil {
+		return fmt.Errorf("calibration: %w", err)
+	}
+	r.calibrator.Parameters, r.calibrator.Curves = d.Parameters, d.Curves
+	switch r.calibrator.Method {
+	case confidence.Temperature:
+		return errors.New("calibration by temperature needs the probabilities of all labels: calibrate the confidences " +
+			"and say --calibrated")
+	case confidence.Isotonic:
+		if len(d.Curves) != 1 {
+			return fmt.Errorf("calibration isotonic with %d curves, want one", len(d.Curves))
+		}
+	case confidence.IsotonicPerClass:
+		if len(d.Curves) != len(r.Thresholds) || !r.File.Classed() {
+			return errors.New("calibration per class without the classes' names, which only a threshold per class has: " +
+				"calibrate the confidences and say --calibrated")
+		}
+		r.classes = map[string]int{}
+		for k, t := range r.Thresholds {
+			r.classes[t.Class] = k
+		}
+	}
+	return nil
+}
+
+// ByClass reports whether a decision depends on the class.
+func (r *Rule) ByClass() bool { return r.Classed() || r.classes != nil }
+
+// Decide decides one query from its class, its confidence in [0,1] before calibration, and its coin, which matters to
+// a mixture alone. A class that the policy does not know is deferred.
+func (r *Rule) Decide(class string, beta, coin float64) (d Decision, known bool) {
+	theta, known := r.Threshold(class, coin)
+	if _, indexed := r.classes[class]; !known || r.classes != nil && !indexed {
+		return Decision{Decision: Defer}, false
+	}
+	d = Decision{Decision: Defer, Threshold: theta}
+	if math.IsInf(theta, 1) {
+		d.Threshold = "inf"
+	}
+	if r.calibrated(class, beta) >= theta {
+		d.Decision = Accept
+	}
+	return d, true
+}
+
+// calibrated is the confidence that meets the threshold.
+func (r *Rule) calibrated(class string, beta float64) float64 {
+	return r.calibrator.Apply(confidence.Reading{Class: r.classes[class], Beta: beta})
+}
+
+// Method is the name of the calibration that the rule applies.
+func (r *Rule) Method() string { return string(r.calibrator.Method) }
