@@ -2,7 +2,7 @@
 // JSON, and one for texts that contain the reference. It owns these comparisons. It asks nobody, and floating-point
 // arithmetic has no part in it.
 //
-// Its opinion: a rule that cannot read an answer says so, and guesses nothing.
+// Its opinion: a rule that cannot read an answer says so, and guesses nothing. EVIDENCE.md has it beside other graders.
 package grade
 
 // Verdict is what a rule says of an answer.
