@@ -94,7 +94,7 @@ func judgedNote(d *result.Dataset) (text string, contradicted bool) {
 				100*a.Correct.High))
 		}
 	}
-	text = "The judge, " + short(d.Judge) + ", graded " + strings.Join(parts, ", ") + ". "
+	text = "The judge, " + short(d.Grader) + ", graded " + strings.Join(parts, ", ") + ". "
 	if audits == nil {
 		return text + "Nobody measured how often it is wrong: name a file of human grades (human in [judge]).", false
 	}

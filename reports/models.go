@@ -158,9 +158,9 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 			"of wrong answers, by people, that the judge grades so."))
 	}
 	for _, p := range list {
-		if p.d.Judge != "" {
+		if judgedMost(p.d.Counts.Graded) > 0 {
 			t.Remark(table.Plain("Answers to "), table.Name(p.d.Name), table.Plain(" that no rule decides are graded by "+
-				short(p.d.Judge)+"."))
+				short(p.d.Grader)+"."))
 		}
 		t.Remark(table.Plain("Confidence on "), table.Name(p.d.Name),
 			table.Plain(fmt.Sprintf(": %s, calibration %s.", short(p.d.Confidence), short(p.d.Calibration))))

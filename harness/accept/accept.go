@@ -54,7 +54,7 @@ type Data struct {
 	Hash    string   `json:"sha256"`
 	Labels  []string `json:"labels,omitempty"`
 	Records int      `json:"records"`
-	Grader  string   `json:"grader,omitempty"` // SHA-256 of the files of the program that grades
+	Grader  string   `json:"grader,omitempty"` // what grades: SHA-256 of the files of a program, or a model and its template
 
 	IDs     Column[string] `json:"ids"`
 	Content Column[uint32] `json:"content,omitempty"` // marks of fields and references; nil = the run does not say

@@ -35,7 +35,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	}
 	if r.Judged() {
 		j := r.Study.Judge
-		out.Judge = named(r, j.Model.Name) + ", template " + j.Named()
+		out.Grader = named(r, j.Model.Name) + ", template " + j.Named()
 	}
 	if question.Embeds(d) {
 		out.Embedder = embedder(r)

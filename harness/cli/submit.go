@@ -153,7 +153,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *
 	if err != nil {
 		return err
 	}
-	texts, err := pipeline.TextModels(st.Study)
+	texts, err := pipeline.TextModels(ctx, st.Study)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (c *comparing) scorers() {
 	for _, now := range c.now.Data {
 		if old := dataOf(c.old, now.Name); old != nil && old.Grader != now.Grader {
 			c.cause(Cause{Kind: OfScorer, Dataset: now.Name, Key: "grader", Old: old.Grader, New: now.Grader,
-				Text: fmt.Sprintf("%s: another program grades, or its files changed: %s → %s", now.Name,
+				Text: fmt.Sprintf("%s: another program or judge grades, or its files or template changed: %s → %s", now.Name,
 					cmp.Or(short(old.Grader), "none"), cmp.Or(short(now.Grader), "none"))})
 		}
 	}

@@ -50,16 +50,16 @@ func Tallies(ctx context.Context, st *Study, of func(model string) int, retryFai
 	return list, nil
 }
 
-// TextModel is an embedder or a scorer that the study calls.
+// TextModel is an embedder, a scorer or a judge that the study calls.
 type TextModel struct {
 	Name   string
 	Apart  bool // it is served by others, or started on GPUs
 	GPUs   int
-	Unmade int // texts or pairs that are there and not done yet
+	Unmade int // texts, pairs or answers that are there and not done yet
 }
 
 // TextModels lists what computes from answers.
-func TextModels(st *Study) (list []TextModel, err error) {
+func TextModels(ctx context.Context, st *Study) (list []TextModel, err error) {
 	for _, v := range derivedOf(st) {
 		t := TextModel{Name: v.name}
 		if v.model != nil {
@@ -71,6 +71,17 @@ func TextModels(st *Study) (list []TextModel, err error) {
 				return nil, err
 			}
 			t.Unmade = n.Missing
+		}
+		list = append(list, t)
+	}
+	if j := st.judge; j != nil {
+		t := TextModel{Name: j.Name, Apart: j.Config.Traits().Remote, GPUs: gpus(j.Model)}
+		planned, err := collect.Plan(ctx, st.store, j.jobs(ctx, false), collect.Options{})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range planned {
+			t.Unmade += p.Calls
 		}
 		list = append(list, t)
 	}

@@ -119,8 +119,7 @@ type Dataset struct {
 	Direction   string       `json:"direction,omitempty"` // translation: such as de-en
 	Rule        string       `json:"rule"`                // correctness rule
 	Soft        bool         `json:"soft,omitempty"`      // errors are 1 less the rule's score, not 0 or 1
-	Grader      string       `json:"grader,omitempty"`    // SHA-256 of the files of the program that grades
-	Judge       string       `json:"judge,omitempty"`     // the model that grades, and its template
+	Grader      string       `json:"grader,omitempty"`    // what grades: SHA-256 of the files of a program, or a model and its template
 	Tau         float64      `json:"tau,omitempty"`       // its threshold, for rules that have one
 	Embedder    string       `json:"embedder,omitempty"`  // behind cosine scores
 	Metrics     []string     `json:"metrics"`             // performance columns, in order

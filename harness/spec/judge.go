@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -77,12 +79,13 @@ func (j *Judge) Parse() (template *task.Template, pairwise bool, err error) {
 	return template, pairwise, nil
 }
 
-// Named is the template's name, or "own".
+// Named is the template's name, or the hash of its text.
 func (j *Judge) Named() string {
 	if _, ok := shipped[j.Template]; ok {
 		return j.Template
 	}
-	return "own"
+	sum := sha256.Sum256([]byte(j.Template))
+	return hex.EncodeToString(sum[:6])
 }
 
 // judge finds the model that [judge] names, and marks it; nil where there is none.
