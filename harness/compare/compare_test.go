@@ -68,8 +68,8 @@ func TestWhatIsSaid(t *testing.T) {
 		{name: "another program that grades", change: func(old, now *accept.Run) {
 			old.Data, now.Data = slices.Clone(old.Data), slices.Clone(old.Data)
 			old.Data[0].Grader, now.Data[0].Grader = "0123456789abcdef0", "f"
-		}, causes: []Kind{OfAnswers, OfScorer}, says: []string{"d0: another program grades, or its files changed: " +
-			"0123456789abcdef → f"}},
+		}, causes: []Kind{OfAnswers, OfScorer}, says: []string{"d0: another program or judge grades, or its files or " +
+			"template changed: 0123456789abcdef → f"}},
 		{name: "measured times", change: func(old, now *accept.Run) { now.Cascades[0].CostModel = latency },
 			causes: []Kind{OfAnswers}, says: []string{"no cost and no saving is tested"},
 			check: func(t *testing.T, c *Comparison) {
