@@ -23,8 +23,8 @@ func (t *table) baselines(learned []learnedPolicy) error {
 		known := baseline.Of(base.Kind)
 		var e entry
 		switch {
-		case t.r.IsChain() && (known.Learns != nil || base.Numpy): // for two models; the pairs have these rows
-			continue
+		case t.r.IsChain() && (known.Learns != nil || base.Numpy || base.Kind == baseline.Fixed):
+			continue // for two models; the pairs have these rows
 		case known.Learns != nil:
 			name, _ := learnedRowOf(base)
 			at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.name == name })
@@ -38,7 +38,7 @@ func (t *table) baselines(learned []learnedPolicy) error {
 		case known.Coin:
 			e = coins(t.r, base)
 		default:
-			e = placed(t.r, known)
+			e = placed(t.r, known, base)
 		}
 		x, err := t.row(e)
 		if err == nil && e.chance != nil {
@@ -59,13 +59,17 @@ func (t *table) baselines(learned []learnedPolicy) error {
 }
 
 // placed is the row of a baseline that chooses one model for each record.
-func placed(r *records.Records, known baseline.Baseline) entry {
+func placed(r *records.Records, known baseline.Baseline, base spec.Baseline) entry {
 	in := baselineInput(r)
+	in.Threshold = base.Threshold
 	if r.Study.Policy.Setting == policy.Oracle {
 		clear(in.Fit.Err[r.Last()]) // the master is right by definition
 		clear(in.Test.Err[r.Last()])
 	}
 	e := entry{name: string(known.Kind), title: known.Title, baseline: true, charge: known.Charge, test: known.Place(in)}
+	if base.Kind == baseline.Fixed {
+		e.name, e.title = e.name+"-"+fraction(base.Threshold), e.title+" "+fraction(base.Threshold)
+	}
 	if known.Caveat != nil {
 		e.notes = []result.Note{known.Caveat(r.IsChain())}
 	}
@@ -80,7 +84,8 @@ func placed(r *records.Records, known baseline.Baseline) entry {
 
 // baselineInput returns the input of baselines that do not learn.
 func baselineInput(r *records.Records) baseline.Input {
-	return baseline.Input{Fit: baselinePart(r, r.Fit), Test: baselinePart(r, r.Test), Cost: r.Summaries()}
+	return baseline.Input{Fit: baselinePart(r, r.Fit), Test: baselinePart(r, r.Test), Cost: r.Summaries(),
+		Raw: records.Pick(r.Student().Raw, r.Test)}
 }
 
 func baselinePart(r *records.Records, examples []int) baseline.Part {

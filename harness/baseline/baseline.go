@@ -43,6 +43,8 @@ type Baseline struct {
 type Input struct {
 	Fit, Test Part
 	Cost      []float64 // of an answer, by model
+	Raw       []float64 // the student's confidence as it was read, on the test part
+	Threshold float64   // of Fixed
 }
 
 // Part holds the columns of one part of the records.
@@ -66,7 +68,7 @@ type Look struct {
 
 // Table lists all baselines in the order of their rows.
 func Table() []Baseline {
-	return []Baseline{none, all, random, frugalGPT, hybridLLM, oracle}
+	return []Baseline{none, all, random, fixed, frugalGPT, hybridLLM, oracle}
 }
 
 // OfRow returns the baseline of a row of results, whose identifier is its kind and the settings that are not defaults;

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -66,6 +67,10 @@ func TestPlace(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
+	}
+	if got := Of(Fixed).Place(Input{Raw: []float64{.84, .85, .86, math.NaN(), 0}, Threshold: .85}); !slices.Equal(got,
+		[]int{1, 0, 0, 1, 1}) {
+		t.Errorf("fixed threshold: %v", got)
 	}
 	if got := Of(OracleRouter).Curve.Score(Part{Err: pair}); !slices.Equal(got, []float64{1, 0, 0.5}) {
 		t.Errorf("foresight: %v", got)

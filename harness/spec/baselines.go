@@ -28,6 +28,10 @@ func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline
 		checkOptions(f, at, r)
 		written[b.Kind] = true
 		switch known := baseline.Of(b.Kind); {
+		case b.Kind == baseline.Fixed && r.Threshold == nil:
+			f.missing(at, "threshold", "the confidence from which the student's answer is taken, such as 0.85")
+		case b.Kind == baseline.Fixed:
+			b.Threshold = *r.Threshold
 		case known.Coin:
 			checkCoin(f, at, r, &b)
 		case known.Learns != nil:
@@ -65,7 +69,11 @@ func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline
 func checkOptions(f *file, at string, r rawBaseline) {
 	coin := r.P != nil || r.RNG != nil
 	learns := r.Learner != nil || r.Command != nil || r.Delta != nil || r.Compat != nil
-	if k := *r.Kind; coin && !baseline.Of(k).Coin || learns && !k.Learns() {
+	k := *r.Kind
+	if r.Threshold != nil && k != baseline.Fixed {
+		f.wrong(at+".threshold", fmt.Sprintf("baseline %s has no such option", k), "threshold is for fixed")
+	}
+	if coin && !baseline.Of(k).Coin || learns && !k.Learns() {
 		hint := "p and rng are for " + choice.And(baseline.Coins())
 		if learns {
 			hint = "learner, command, delta and compat are for " + choice.And(baseline.Learners())

@@ -320,6 +320,8 @@ type rawBaseline struct {
 	Kind *baseline.Kind `toml:"kind" default:"required"`
 	// random: chance to defer a record
 	P *float64 `toml:"p" fix:"a share: 0.01 is one in a hundred" default:"0.5" range:"0 to 1"`
+	// fixed: the student's answer is taken from this confidence on, uncalibrated, which nobody fitted
+	Threshold *float64 `toml:"threshold" usual:"required: fixed" range:"0 to 1"`
 	// random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables
 	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 

@@ -333,6 +333,8 @@ type Baseline struct {
 	Numpy     bool
 	NumpySeed uint64
 
+	Threshold float64 `json:",omitempty"` // of fixed
+
 	// Of frugalgpt and hybridllm.
 	Learner  router.Kind `json:",omitempty"`
 	Command  []string    `json:",omitempty"` // learner command: the program and its arguments
