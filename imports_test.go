@@ -109,6 +109,8 @@ var allowed = map[string][]string{
 	"harness/routing": {"harness/dataset",
 		"harness/confidence", "harness/dataset/files", "harness/fault", "harness/outcomes",
 		"harness/policy/deploy", "harness/regular", "harness/seed"},
+	"harness/decide": {"backends", "backends/openai", "backends/strictjson", "harness/calc", "harness/confidence",
+		"harness/fault", "harness/routing", "harness/routing/export"},
 	"harness/routing/export": {"harness/calc", "harness/choice", "harness/confidence", "harness/routing"},
 	"harness/filediff":       {"harness/dataset/files", "harness/regular"},
 	"harness/accept": {"harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics",
@@ -183,7 +185,7 @@ var allowed = map[string][]string{
 		"harness/fitting", "harness/importer", "harness/outcomes", "harness/pipeline",
 		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee",
 		"harness/recheck", "harness/records", "harness/result", "harness/result/note", "harness/result/style",
-		"harness/routing", "harness/routing/export", "harness/slurm",
+		"harness/decide", "harness/routing", "harness/routing/export", "harness/slurm",
 		"harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports",
 		"reports/table", "reports/tidy", "harness/view", "sufficiency", "sufficiency/gbdt",
 		"sufficiency/permute", "harness/nights", "reports/ci", "reports/manuscript", "harness/regular"},
@@ -228,7 +230,7 @@ var allowed = map[string][]string{
 var only = map[string][]string{
 	"net/http": {"backends/backendtest", "backends/backendtest/fakeengine", "backends/backendtest/servers",
 		"backends/engine/health", "backends/httpfailure", "backends/openai", "backends/wire", "harness/dataset/hub",
-		"harness/view"}, // harness/view asks nobody: it serves pages to this machine
+		"harness/view", "harness/decide"}, // the last two ask nobody: they serve, to this machine unless told otherwise
 	"math/rand":                                {},
 	"github.com/BurntSushi/toml":               {"harness/spec", "harness/policy/deploy"},
 	"github.com/pelletier/go-toml/v2":          {"harness/spec/place"},

@@ -96,6 +96,11 @@ var examples = map[string][]example{
 			"thresholds whose true error is at most 10 % with probability 95 %"},
 		{"infnet fit answers.csv --frontier frontier.csv", "every optimal trade of errors against deferrals"},
 	},
+	"decide": {
+		{"infnet decide thresholds.toml --listen 127.0.0.1:8090", "POST a confidence, or the student's reply, to /decide"},
+		{"infnet decide policies.toml --policy multi --listen 0.0.0.0:8090 --public --key-file key",
+			"for other machines, with a key"},
+	},
 	"export-policy": {
 		{"infnet export-policy thresholds.toml --to vercel --question intent > fallback.json",
 			"a conditional decision fallback of the AI Gateway"},

@@ -22,6 +22,16 @@ func (r *Router) File(ctx context.Context, path string) error {
 	return fault.Data.Wrap(err)
 }
 
+// One decides about one JSON object, as Stream does. Options name its fields, and the seed.
+func (r *Rule) One(object []byte, o Options) (d Decision, err error) {
+	values, err := files.Object(object)
+	if err == nil {
+		emit := func(decided Decision) error { d = decided; return nil }
+		err = r.router(o, emit, func(string) {}).answer(files.Row{Values: values})
+	}
+	return d, fault.Data.Wrap(err)
+}
+
 // Stream routes answers as they come, JSON objects or cells under a header. An error names the
 // line; all earlier lines are decided.
 func (r *Router) Stream(ctx context.Context, from io.Reader) error {

@@ -35,6 +35,9 @@ type Decision struct {
 	ID        json.RawMessage `json:"id,omitempty"`        // as the answer writes it
 	Decision  string          `json:"decision"`            // Accept or Defer
 	Threshold any             `json:"threshold,omitempty"` // a number or "inf"; none for an unknown class
+
+	Class string  `json:"-"` // "" where the policy does not look at it
+	Beta  float64 `json:"-"` // before calibration
 }
 
 // The two decisions.
@@ -63,7 +66,11 @@ func Open(path string, o Options, emit func(Decision) error, warn func(text stri
 	if err != nil {
 		return nil, err
 	}
-	return &Router{options: o, rule: rule, emit: emit, warn: warn, unknown: map[string]bool{}}, nil
+	return rule.router(o, emit, warn), nil
+}
+
+func (r *Rule) router(o Options, emit func(Decision) error, warn func(text string)) *Router {
+	return &Router{options: o, rule: r, emit: emit, warn: warn, unknown: map[string]bool{}}
 }
 
 // answer decides one query and emits the decision.
@@ -127,7 +134,7 @@ func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
 		r.unknown[class] = true
 		r.warn(fmt.Sprintf("the class %q has no threshold: its queries are deferred", class))
 	}
-	d.ID = id
+	d.ID, d.Class, d.Beta = id, class, beta
 	return d, nil
 }
 

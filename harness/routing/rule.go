@@ -120,6 +120,16 @@ func (r *Rule) Decide(class string, beta, coin float64) (d Decision, known bool)
 	return d, true
 }
 
+// Classes are the classes that have a threshold, in index order; none where one threshold is for all.
+func (r *Rule) Classes() (names []string) {
+	for _, t := range r.Thresholds {
+		if t.Class != "" {
+			names = append(names, t.Class)
+		}
+	}
+	return names
+}
+
 // calibrated is the confidence that meets the threshold.
 func (r *Rule) calibrated(class string, beta float64) float64 {
 	return r.calibrator.Apply(confidence.Reading{Class: r.classes[class], Beta: beta})
