@@ -20,6 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"infnet/backends"
+	"infnet/harness/calc"
+	"infnet/harness/confidence"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/routing"
 )
@@ -229,6 +232,48 @@ func TestReplies(t *testing.T) {
 				t.Errorf("as Portkey's webhook: status %d, %v", status, got)
 			}
 		})
+	}
+}
+
+// A decision model's probabilities are added in the order of the classes, as a study adds them, whatever the names:
+// every bit of β is that of the study's reading.
+func TestProbabilitiesInClassOrder(t *testing.T) {
+	names := []string{"z", "a", "m"}
+	d := decider(t, file(t, func(d *deploy.File) {
+		d.Confidence.Score, d.Thresholds = "softmax", nil
+		for _, n := range names {
+			d.Thresholds = append(d.Thresholds, deploy.ClassThreshold{Class: n, Theta: 0.5})
+		}
+	}), Options{})
+	rng := rand.New(rand.NewPCG(8, 9))
+	byName := 0 // bits that the order of the names would change
+	for range 1000 {
+		var p [3]float64
+		p[0], p[1] = math.Round(rng.Float64()*50)/100, math.Round(rng.Float64()*50)/100
+		p[2] = math.Round(100*(1-p[0]-p[1])) / 100
+		read := func(order ...int) confidence.Reading {
+			var labels []backends.LabelScore
+			for _, k := range order {
+				labels = append(labels, backends.LabelScore{Logprob: calc.Log(p[k]), Seen: true})
+			}
+			r, err := confidence.Scale{Score: confidence.Softmax}.Read(backends.Answer{Labels: labels})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		want := read(0, 1, 2)
+		if read(1, 2, 0).Beta != want.Beta {
+			byName++
+		}
+		_, got := post(t, d, fmt.Sprintf(`{"answers": {"q": {"type": "choice", "choice": %q,
+			"probabilities": {"a": %v, "m": %v, "z": %v}}}}`, names[want.Class], p[1], p[2], p[0]))
+		if got["confidence"] != want.Beta || got["class"] != names[want.Class] {
+			t.Fatalf("%v: %v, want %v of %q", p, got, want.Beta, names[want.Class])
+		}
+	}
+	if byName == 0 {
+		t.Error("the order changes no bit of these: the test sees nothing")
 	}
 }
 

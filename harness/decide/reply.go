@@ -22,7 +22,8 @@ import (
 type replies struct {
 	rule     *routing.Rule
 	question string
-	served   string // "" = a decision model's replies may name any
+	served   string   // "" = a decision model's replies may name any
+	labels   []string // in class order; nil = not known
 	scale    confidence.Scale
 	openAI   backends.Batch // a model that is never asked: it reads what others were told
 	request  backends.Request
@@ -34,7 +35,10 @@ const mostTokens = mostBody
 
 // reader prepares the reading of the replies whose confidence the policy compares.
 func reader(r *routing.Rule, o Options) (*replies, error) {
-	d := &replies{rule: r, question: o.Question, served: o.Served}
+	d := &replies{rule: r, question: o.Question, served: o.Served, labels: o.Labels}
+	if d.labels == nil {
+		d.labels = r.Classes()
+	}
 	if r.Mixture != nil {
 		d.refusal = errors.New("the policy is a mixture, whose coin depends on the query's id, which no reply has: send " +
 			"{\"id\": …, \"confidence\": …}")
@@ -43,16 +47,12 @@ func reader(r *routing.Rule, o Options) (*replies, error) {
 	const send = "send {\"confidence\": …} instead"
 	score, over := confidence.Score(r.Confidence.Score), r.Confidence.Over
 	scale, err := confidence.OfParameters(score, r.Confidence.Parameters)
-	labels := o.Labels
-	if labels == nil {
-		labels = r.Classes()
-	}
 	switch {
 	case err != nil:
 		d.refusal = fmt.Errorf("the thresholds are for a confidence %q, which is not read from a reply here: %s", score, send)
 	case over != "":
 		d.refusal = fmt.Errorf("the thresholds are for a confidence over %q alone: %s", over, send)
-	case score == confidence.Softmax && len(labels) == 0:
+	case score == confidence.Softmax && len(d.labels) == 0:
 		d.refusal = errors.New("the thresholds name no classes, so that a reply's label is not known: start infnet decide " +
 			"with --label for each, in order")
 	}
@@ -64,7 +64,7 @@ func reader(r *routing.Rule, o Options) (*replies, error) {
 		Settings: &backends.OpenAIConfig{Access: backends.Access{Served: served}}}
 	d.request = backends.Request{Model: config.Model, Mode: backends.Chat, Prompt: "?", MaxTokens: mostTokens}
 	if score == confidence.Softmax {
-		d.request.Labels, d.request.MaxTokens = labels, 0
+		d.request.Labels, d.request.MaxTokens = d.labels, 0
 	}
 	d.openAI, err = openai.OpenBatch(config, backends.LabelsTopLogprobs)
 	return d, err
@@ -109,6 +109,19 @@ func (d *replies) about(class string, beta float64) routing.Decision {
 	out, _ := d.rule.Decide(class, beta, 0) // a class without a threshold is deferred
 	out.Class, out.Beta = class, beta
 	return out
+}
+
+// inOrder are options in the order of the study's labels, in which it adds: the last bit of β depends on it.
+func (d *replies) inOrder(probabilities map[string]float64) []string {
+	place := func(option string) int {
+		if i := slices.Index(d.labels, option); i >= 0 {
+			return i
+		}
+		return len(d.labels)
+	}
+	return slices.SortedFunc(maps.Keys(probabilities), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+	})
 }
 
 // rounding is how far a probability of two decimals, as decision models report it, is off.
@@ -172,7 +185,7 @@ func (d *replies) systemOne(body []byte) (out routing.Decision, err error) {
 	}
 	labels := []backends.LabelScore{}
 	best, sum := 0.0, 0.0
-	for _, option := range slices.Sorted(maps.Keys(a.Probabilities)) {
+	for _, option := range d.inOrder(a.Probabilities) {
 		p := a.Probabilities[option]
 		if !(p >= 0 && p <= 1) {
 			return out, fmt.Errorf("the answer to %q gives the option %q the probability %v", name, option, p)
