@@ -34,7 +34,7 @@ func public(t *testing.T, name string) *analyze.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name != "mmlu" && name != "triviaqa" { // which the README has rows of
+	if name != "mmlu" && name != "triviaqa" && name != "guessed-bar" { // of which pages have rows
 		s.Pools, s.Baselines = nil, nil
 	}
 	st, err := pipeline.Open(t.Context(), s, pipeline.Options{Store: t.TempDir(), Out: t.TempDir()})
@@ -189,6 +189,34 @@ func TestRealModels(t *testing.T) {
 	}
 	if n := strings.Count(string(page), " → "); n != rows+1 || rows != 6 { // and the head
 		t.Errorf("the README has %d rows of cascades, the studies %d", n-1, rows)
+	}
+}
+
+// docs/decision-models.md has what bars that people guess save and err, beside ours.
+func TestGuessedBars(t *testing.T) {
+	page, err := os.ReadFile("../docs/decision-models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{"fixed-0.55": "0.55, guessed", "fixed-0.85": "0.85, guessed", "single": "ours, one bar",
+		"multi": "ours, a bar per class"}
+	rows := 0
+	for _, c := range public(t, "guessed-bar").Result.Cascades {
+		for _, x := range c.Datasets[0].Rows {
+			name, shown := names[x.Policy]
+			if !shown {
+				continue
+			}
+			rows++
+			row := fmt.Sprintf("| %s | %s | %s | %s |", strings.Join(c.Models, " → "), name, bracketed(x.Error, 100),
+				bracketed(x.Saved, 1))
+			if !strings.Contains(string(page), row) {
+				t.Errorf("the page lacks %s", row)
+			}
+		}
+	}
+	if rows != 8 {
+		t.Errorf("%d rows, want four of each pair", rows)
 	}
 }
 
