@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -15,6 +16,7 @@ type job struct {
 	tokens   []int32 // the prompt, fitted to the context
 	labels   []int32 // first token of each label; nil = generate
 	cache    *transformer.Cache
+	room     int       // positions in cache
 	fresh    []int32   // generated tokens
 	logprobs []float64 // of fresh
 	top      [][]alternative
@@ -109,14 +111,17 @@ func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
 func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) error {
 	size := 0
 	for _, j := range jobs {
-		size += w.net.CacheSize(j.positions())
+		if j.room = j.positions(); j.generates() {
+			j.room = min(j.room, len(j.tokens)+cmp.Or(m.room, firstRoom))
+		}
+		size += w.net.CacheSize(j.room)
 	}
 	if len(w.memory) < size {
 		w.memory = make([]float32, size)
 	}
 	rest := w.memory
 	for _, j := range jobs {
-		j.cache = w.net.PlaceCache(j.positions(), &rest)
+		j.cache = w.net.PlaceCache(j.room, &rest)
 		j.cache.CopyFrom(shared.cache, shared.length)
 		j.answer.Usage.Cached = shared.length
 	}
@@ -138,7 +143,18 @@ func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) 
 	return nil
 }
 
-// positions is the room a job needs in its cache.
+// grow doubles the room of a job's cache where n positions fill it: few answers are as long as they may be.
+func (j *job) grow(net *transformer.Network, n int) {
+	if n < j.room {
+		return
+	}
+	j.room = min(2*j.room, j.positions())
+	cache := net.NewCache(j.room)
+	cache.CopyFrom(j.cache, n)
+	j.cache = cache
+}
+
+// positions is the most room that a job may need in its cache.
 func (j *job) positions() int {
 	if j.generates() {
 		return len(j.tokens) + j.request.MaxTokens

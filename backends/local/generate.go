@@ -34,6 +34,7 @@ func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, states []f
 		segments = segments[:0]
 		for _, j := range active {
 			n := len(j.fresh)
+			j.grow(w.net, len(j.tokens)+n-1)
 			segments = append(segments, transformer.Segment{Cache: j.cache, Tokens: j.fresh[n-1:],
 				Pos: len(j.tokens) + n - 1, Wanted: transformer.Last})
 		}

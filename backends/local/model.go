@@ -42,6 +42,7 @@ type Model struct {
 	batch    int
 	workers  *workers.Pool[worker]
 	noPrefix bool // compute shared prefixes anew for every request; for tests
+	room     int  // new tokens that a cache has room for at first, for tests; 0 = firstRoom
 }
 
 var (

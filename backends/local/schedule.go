@@ -10,6 +10,9 @@ import (
 // one sequence alone needs more.
 const cacheBudget = 32 << 20
 
+// firstRoom is how many new tokens a cache has room for before it grows.
+const firstRoom = 1024
+
 // generateRows bounds the sequences that are continued together.
 const generateRows = 64
 
