@@ -19,7 +19,7 @@ import (
 func (st *Study) Check() error {
 	var problems []error
 	for _, m := range st.Models {
-		problems = append(problems, checkLabels(m), checkNested(m))
+		problems = append(problems, checkRoom(m), checkLabels(m), checkNested(m))
 	}
 	for _, m := range st.Models {
 		problems = append(problems, checkCost(m))
@@ -52,6 +52,22 @@ func checkCost(m *Model) error {
 			m.study.Spec.File, m.Name, p)
 	}
 	return nil
+}
+
+// checkRoom refuses answers as long as a local model's whole context.
+func checkRoom(m *Model) error {
+	if m.facts == nil {
+		return nil
+	}
+	var problems []error
+	for _, d := range m.study.Datasets {
+		if n := m.facts.Shape().Context; d.Task != task.Classification && m.canAnswer(d) && n > 0 && d.MaxTokens >= n {
+			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: answers "+
+				"of max_tokens = %d leave no room for a prompt in its context of %d tokens", d.Name, m.Name, d.MaxTokens, n),
+				"lower max_tokens", "max_tokens"))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // checkLabels checks that a local model can distinguish the labels of every classification by their
