@@ -32,6 +32,13 @@ func (s *Sheet) Show(study uint64, text func(raw []backends.Example) (string, er
 	if s.shown == nil {
 		return nil
 	}
+	for _, e := range s.shown {
+		if _, ok := s.Said(backends.Answer{Text: e.Answer, Finish: backends.FinishEnd}); !ok {
+			return fmt.Errorf("dataset %s: examples: they show the answer %.60q, in which answer = %q finds none: models "+
+				"that answer alike would be wrong; list examples that answer as the prompt wants it, or find the answer "+
+				"otherwise", d.Name, e.Answer, d.Answer)
+		}
+	}
 	raw := slices.Clone(s.shown)
 	for i, e := range raw {
 		if s.labels != nil || strings.TrimRight(e.Prompt, " \t\n") == e.Prompt {

@@ -11,6 +11,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
+	"infnet/metrics/extract"
 )
 
 // joined is the text of examples as package fewshot writes it.
@@ -168,5 +169,33 @@ func TestShown(t *testing.T) {
 		Prompt: "Item {x} {sic}: red\n\nItem y {sic}: blue\n\nItem 3 {sic}:"}
 	if diff := cmp.Diff(want, s.Request(3, id, raw)); diff != "" {
 		t.Errorf("raw (-want +got)\n%s", diff)
+	}
+}
+
+// Examples whose answers the dataset's own place of the answer does not hold would teach models to be wrong.
+func TestShownAnswersAreFound(t *testing.T) {
+	for _, c := range []struct {
+		answer []extract.Way
+		shown  string
+		want   string // "" = none
+	}{
+		{[]extract.Way{"boxed"}, "42", `"42", in which answer = ["boxed"] finds none`},
+		{[]extract.Way{"boxed"}, `6 · 7 = \boxed{42}`, ""},
+		{[]extract.Way{"boxed", "last-number"}, "42", ""},
+		{nil, "42", ""},
+	} {
+		s, err := sheet(t, "phrases", map[string]string{"en": "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := *s.Dataset
+		d.Answer = c.answer
+		d.Examples = spec.Examples{Listed: []spec.Shown{{Fields: map[string]string{"en": "y"}, Answer: c.shown}}}
+		if s, err = New(&d, s.Set); err != nil {
+			t.Fatal(err)
+		}
+		if err = s.Show(1, joined); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q shown with %v: %v", c.shown, c.answer, err)
+		}
 	}
 }
