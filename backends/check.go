@@ -39,7 +39,7 @@ func Check(r Request, a Answer) *Failure {
 	if m := a.LabelMass; m != nil && !(m.Low >= 0 && m.Low <= m.High && m.High <= 1) {
 		return bad("the answer puts from %v to %v of the probability on the labels: want bounds in [0,1]", m.Low, m.High)
 	}
-	if len(r.Labels) > 0 {
+	if len(r.Labels) > 0 && (r.Sampling.Greedy() || a.Labels != nil) { // a sample may name no label
 		return checkLabels(r, a, bad)
 	}
 	if len(a.Tokens) == 0 && a.Text != "" && !a.NoLogprobs && a.Confidence == nil {

@@ -14,6 +14,8 @@ import (
 
 func TestCheck(t *testing.T) {
 	class := backends.Request{Prompt: "p", Labels: []string{" a", " b"}}
+	sampled := class
+	sampled.Sampling.Temperature = 1
 	text := backends.Request{Prompt: "p", MaxTokens: 3}
 	other := &backends.Failure{Cause: backends.Timeout}
 	scores := func(seen bool, lps ...float64) []backends.LabelScore {
@@ -56,6 +58,9 @@ func TestCheck(t *testing.T) {
 		{"a model that gives none", text, backends.Answer{Text: "x", NoLogprobs: true}, ""},
 		{"a class from a model that gives none", class,
 			backends.Answer{Text: " a", NoLogprobs: true, Labels: []backends.LabelScore{{Seen: true}, {}}}, ""},
+		{"a sample that names no label", sampled, backends.Answer{Text: "neither", NoLogprobs: true}, ""},
+		{"an answer that names no label", class, backends.Answer{Text: "neither", NoLogprobs: true}, backends.BadResponse},
+		{"a sample with a label too few", sampled, backends.Answer{Labels: scores(true, -1)}, backends.BadResponse},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.a.Key = test.req.Key()

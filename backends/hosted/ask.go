@@ -41,7 +41,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	}
 	if f == nil && len(r.Labels) > 0 {
 		a.Finish = ""
-		f = httpfailure.Label(&a, r.Labels, a.Text)
+		f = httpfailure.Label(&a, r, a.Text)
 	}
 	switch {
 	case f == nil:

@@ -69,10 +69,16 @@ func LabelTokens(labels []string) int {
 	return n
 }
 
-// Label fills an answer with the label that a text names, without any probability.
-func Label(a *backends.Answer, labels []string, text string) *backends.Failure {
+// Label fills an answer with the label that a text names, without any probability. A sample that names none is one
+// that has no vote (backends.Answer.Labels).
+func Label(a *backends.Answer, r backends.Request, text string) *backends.Failure {
+	labels := r.Labels
 	said := wording.NewLabels(labels).Read(text)
-	if said.Label < 0 {
+	switch {
+	case said.Label < 0 && !r.Sampling.Greedy():
+		a.Text, a.NoLogprobs = text, true
+		return nil
+	case said.Label < 0:
 		return Unsaid(backends.NoLabel, "the model said %q, which names none of the %d labels (%s): say in the prompt that "+
 			"the answer is one of them and nothing else", Clean(text), len(labels), said.Why)
 	}

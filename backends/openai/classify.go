@@ -256,5 +256,5 @@ func (t *talk) byText(ctx context.Context, r backends.Request, a *backends.Answe
 		return f
 	}
 	a.By, a.Usage = backends.LabelsText, x.spent()
-	return httpfailure.Label(a, r.Labels, text)
+	return httpfailure.Label(a, r, text)
 }

@@ -73,7 +73,12 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 			Fix: fix}}
 	}
 	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
-	if chosen != "" && a.By != "" && a.By != chosen {
+	if len(t.Question.Labels) > 0 && a.Labels == nil {
+		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels " + t.Dataset,
+			Found: "this sample names none of the labels, and has no vote",
+			Fix:   "say in the prompt that the answer is one of the labels and nothing else"})
+	}
+	if chosen != "" && a.By != "" && a.By != chosen && t.Question.Sampling.Greedy() { // samples are asked by the text
 		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels " + t.Dataset,
 			Found: fmt.Sprintf("the probe chose %s, and this question had to be asked by %s", chosen, a.By),
 			Fix:   fmt.Sprintf("set labels = %q, or other words, so that all are asked in one way", a.By)})

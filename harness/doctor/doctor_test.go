@@ -56,6 +56,8 @@ func TestExamine(t *testing.T) {
 	half := scored(-1)
 	half.Labels[1].Seen = false
 	mute := backends.Answer{Text: "a", NoLogprobs: true, Labels: []backends.LabelScore{{Seen: true}, {Logprob: 0}}}
+	spoke := mute
+	spoke.By = backends.LabelsText
 	echoed := scored(-1)
 	echoed.By = backends.LabelsEcho
 	hidden := backends.Answer{Text: "a", Labels: []backends.LabelScore{{Seen: true}, {Logprob: math.Log(1e-5)}}}
@@ -69,6 +71,8 @@ func TestExamine(t *testing.T) {
 		longest string
 		want    []string // "verdict question: part of what was found"
 		fix     string   // the first finding's begins so
+
+		temperature float64
 	}{
 		{name: "fine", model: &model{answers: []backends.Answer{scored(-1)}},
 			want: []string{"0 asked d: \"a\" in", "1 label mass d: does not tell", "0 repeated d: to the bit"}},
@@ -101,6 +105,12 @@ func TestExamine(t *testing.T) {
 			model: &model{answers: []backends.Answer{echoed}, probed: backends.LabelsTokenIDs},
 			want: []string{"0 asked d", "2 labels d: the probe chose token-ids, and this question had to be asked by echo",
 				"2 label mass d: 0.418", "0 repeated d"}},
+		{name: "a sample, which is always asked by its text", temperature: 1,
+			model: &model{answers: []backends.Answer{spoke}, probed: backends.LabelsTokenIDs},
+			want:  []string{"0 asked d", "0 repeated d"}},
+		{name: "a sample that names no label", temperature: 1,
+			model: &model{answers: []backends.Answer{{Text: "c", NoLogprobs: true}}},
+			want:  []string{"0 asked d", "2 labels d: this sample names none of the labels", "0 repeated d"}},
 		{name: "log-probabilities in the probe alone",
 			model: &model{answers: []backends.Answer{bad}, probed: backends.LabelsTopLogprobs},
 			want:  []string{"3 asked d: no log-probabilities"}, fix: "the server contradicts itself"},
@@ -129,6 +139,7 @@ func TestExamine(t *testing.T) {
 	} {
 		trial := ordinary
 		trial.Longest = c.longest
+		trial.Question.Sampling.Temperature = c.temperature
 		got := Examine(context.Background(), Patient{Model: c.model, Floor: 0.5,
 			Exam: backends.Examination{Student: c.student}, Context: c.context, Trials: []Trial{trial}})
 		if len(got) != len(c.want) {

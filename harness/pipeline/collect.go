@@ -132,6 +132,7 @@ func sizes(st *Study, shard collect.Shard) func(collect.Job) (total, done int) {
 // isComplete reports whether a collection says by itself that no answer is missing.
 func isComplete(st *Study, r collect.Report) bool {
 	return loaded(st) && !slices.ContainsFunc(st.Models, func(m *Model) bool { return !m.available }) &&
+		!slices.ContainsFunc(st.Models, func(m *Model) bool { return m.Samples != nil }) && // none may name a class
 		!slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Truncate == spec.TruncateRefuse }) &&
 		!slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool { return j.Missing() > 0 })
 }

@@ -147,9 +147,17 @@ func spoken(a backends.Answer) (backends.Answer, error) {
 	return a, nil
 }
 
-// Takes reports whether an answer counts here: a reply of thoughts, or with thoughts in its text, is one only where the
-// study says how the answer is found.
-func (s *Sheet) Takes(a backends.Answer) bool { return !a.Thinks || s.finder != nil }
+// Lacking says why an answer does not count here, "" = it does: a reply of thoughts, or with thoughts in its text, is
+// one only where the study says how the answer is found, and of a classification some sample names a class.
+func (s *Sheet) Lacking(a backends.Answer) backends.Cause {
+	switch {
+	case a.Thinks && s.finder == nil:
+		return backends.Thoughts
+	case len(s.labels) > 0 && a.Labels == nil:
+		return backends.NoLabel
+	}
+	return ""
+}
 
 // Minds reports whether thoughts are searched for the answer.
 func (s *Sheet) Minds() bool { return s.finder.Minds() }

@@ -217,7 +217,8 @@ func TestTokensOfThoughts(t *testing.T) {
 	if _, err := s.Heard(backends.Answer{Text: "<think>3</think>7", Tokens: []backends.Token{token("8")}}); err == nil {
 		t.Error("tokens of another text")
 	}
-	if s.finder = nil; s.Takes(backends.Answer{Thinks: true}) || !s.Takes(backends.Answer{}) {
+	s.finder = nil
+	if s.Lacking(backends.Answer{Thinks: true}) != backends.Thoughts || s.Lacking(backends.Answer{}) != "" {
 		t.Error("thoughts are taken where nobody says how an answer is found, or an answer is not")
 	}
 }

@@ -58,7 +58,7 @@ func (s *Sheet) Given(i int, id backends.ModelID, m *spec.Model,
 
 // merge makes one answer of samples: the first of the largest group's, with its share of all samples as the confidence.
 // It took as many tokens and as long as all samples together. Where no sample states an answer it is the first, with
-// the confidence 0.
+// the confidence 0; where none names a class it has none (Lacking).
 func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 	said, votes := 0, 0
 	for _, group := range s.Votes(samples) {
@@ -70,7 +70,7 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 	out := backends.Answer{Text: first.Text, Thoughts: first.Thoughts, By: first.By, Finish: first.Finish,
 		Model: first.Model, System: first.System, Confidence: new(float64(votes) / float64(len(samples))),
 		Usage: backends.Usage{Prompt: backends.Counted(0), Completion: backends.Counted(0)}}
-	if len(s.labels) > 0 {
+	if len(s.labels) > 0 && votes > 0 {
 		out.Labels = backends.Named(s.labels, s.Named(first))
 	}
 	for _, a := range samples {
@@ -95,11 +95,10 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 func (s *Sheet) Votes(samples []backends.Answer) (groups [][]int) {
 	var firsts []task.Response
 	for k, a := range samples {
-		said, ok := s.Said(a)
-		if !ok && len(s.labels) == 0 {
+		r := s.Sample(a)
+		if r.None {
 			continue
 		}
-		r := task.Response{Class: s.Named(a), Text: said.Text}
 		at := slices.IndexFunc(firsts, func(first task.Response) bool {
 			if len(s.labels) > 0 {
 				return r.Class == first.Class
@@ -116,7 +115,17 @@ func (s *Sheet) Votes(samples []backends.Answer) (groups [][]int) {
 	return groups
 }
 
-// Named is the class that a sampled answer names; -1 for tasks without classes.
+// Sample is a sampled answer as grading sees it: the class it names, or what it says.
+func (s *Sheet) Sample(a backends.Answer) task.Response {
+	if len(s.labels) > 0 {
+		at := s.Named(a)
+		return task.Response{Class: at, None: at < 0}
+	}
+	said, ok := s.Said(a)
+	return task.Response{Class: -1, Text: said.Text, None: !ok}
+}
+
+// Named is the class that a sampled answer names; -1 where it names none, and for tasks without classes.
 func (s *Sheet) Named(a backends.Answer) int { return slices.Index(s.labels, a.Text) }
 
 // sameAnswer decides whether two answers are the same: by those rules of the dataset that treat both alike and need

@@ -111,6 +111,29 @@ func TestVotes(t *testing.T) {
 	}
 }
 
+// A sample that names no class has no vote, and counts below; where none names one there is no answer. By hand.
+func TestVotesForClasses(t *testing.T) {
+	s, err := sheet(t, "colours", map[string]string{"item": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := texts("who knows", " blue", " red", "red or blue", " blue")
+	for k, at := range map[int]int{1: slices.Index(s.labels, " blue"), 2: slices.Index(s.labels, " red"),
+		4: slices.Index(s.labels, " blue")} {
+		samples[k].Labels = backends.Named(s.labels, at)
+	}
+	if diff := cmp.Diff([][]int{{1, 4}, {2}}, s.Votes(samples)); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+	if got := s.merge(samples); got.Text != " blue" || *got.Confidence != 0.4 || s.Lacking(got) != "" ||
+		got.Usage.Completion != backends.Counted(10) {
+		t.Errorf("%+v, want blue with 2/5, for 10 tokens", got)
+	}
+	if got := s.merge([]backends.Answer{samples[0], samples[3]}); s.Lacking(got) != backends.NoLabel {
+		t.Errorf("where no sample names a class: %+v", got)
+	}
+}
+
 // One sample that is missing leaves no answer; its key is told.
 func TestGivenNeedsEverySample(t *testing.T) {
 	s, err := sheet(t, "colours", map[string]string{"item": "1"})

@@ -128,8 +128,8 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 			}
 		case found.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
 			out.causes[i] = string(backends.TooLong)
-		case !sheet.Takes(found.Answer):
-			out.causes[i] = string(backends.Thoughts)
+		case sheet.Lacking(found.Answer) != "":
+			out.causes[i] = string(sheet.Lacking(found.Answer))
 		}
 		if !sheet.Minds() {
 			found.Thoughts = "" // nobody looks at them

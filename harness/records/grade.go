@@ -118,8 +118,7 @@ func gradeSamples(p *preparation, m *Model, i int, reference task.Reference) err
 		return nil
 	}
 	for _, a := range m.Samples(i) {
-		said, ok := p.Sheet.Said(a)
-		r := task.Response{Class: p.Sheet.Named(a), Text: said.Text, None: !ok}
+		r := p.Sheet.Sample(a)
 		if err := others(p, &r, i); err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 			return Grade{}, errors.New("no grade was recorded with the answer")
 		}
 	} else if g.Rule == Label {
-		if a.Class < 0 || ref.Class < 0 {
+		if a.Class < 0 && !a.None || ref.Class < 0 {
 			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class,
 				ref.Class)
 		}
