@@ -31,7 +31,8 @@ func (t Counts) Plus(o Counts) Counts {
 //
 //	completion  1 for a classification by the label's first token; the number
 //	            of the answer's tokens, where it lists them; else ⌈characters/4⌉
-//	            of its text, an estimate
+//	            of its text, an estimate; and ⌈characters/4⌉ of thoughts apart
+//	            from the text, an estimate
 //	prompt      ⌈characters/4⌉, an estimate
 //
 // This is the one rule for costs, budgets and plans alike.
@@ -46,13 +47,14 @@ func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
 	if t.Completion, known = u.Completion.Known(); known {
 		return t
 	}
+	thoughts := perToken(utf8.RuneCountInString(a.Thoughts))
 	switch {
 	case len(r.Labels) > 0 && a.By != backends.LabelsText:
 		t.Completion = 1
 	case len(a.Tokens) > 0:
-		t.Completion = len(a.Tokens)
+		t.Completion, t.CompletionEstimated = len(a.Tokens)+thoughts, thoughts > 0
 	default:
-		t.Completion, t.CompletionEstimated = perToken(utf8.RuneCountInString(a.Text)), true
+		t.Completion, t.CompletionEstimated = perToken(utf8.RuneCountInString(a.Text))+thoughts, true
 	}
 	return t
 }

@@ -37,6 +37,10 @@ func TestCountOfWhatIsNotReported(t *testing.T) {
 		{"generation with tokens", backends.Request{MaxTokens: 64},
 			backends.Answer{Text: text, Tokens: make([]backends.Token, 4)}, 4, false},
 		{"generation without", backends.Request{MaxTokens: 64}, backends.Answer{Text: text}, 3, true},
+		{"generation with tokens, and 21 characters of thoughts", backends.Request{MaxTokens: 64},
+			backends.Answer{Text: text, Thoughts: strings.Repeat("t", 21), Tokens: make([]backends.Token, 4)}, 4 + 6, true},
+		{"generation with thoughts", backends.Request{MaxTokens: 64},
+			backends.Answer{Text: text, Thoughts: strings.Repeat("t", 21)}, 3 + 6, true},
 		{"empty generation", backends.Request{MaxTokens: 64}, backends.Answer{}, 0, true},
 	}
 	for _, s := range shapes {

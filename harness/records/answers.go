@@ -132,9 +132,9 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 			out.causes[i] = string(sheet.Lacking(found.Answer))
 		}
 		if !sheet.Minds() {
-			found.Thoughts = "" // nobody looks at them
+			unread(&found.Answer)
 			for k := range found.Samples {
-				found.Samples[k].Thoughts = ""
+				unread(&found.Samples[k])
 			}
 		}
 		out.add(i, m.Samples, found)
@@ -144,6 +144,13 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 		out.samples.close()
 	}
 	return out, nil
+}
+
+// unread drops the thoughts that nobody looks at: their tokens are in the completion, where that is known.
+func unread(a *backends.Answer) {
+	if _, known := a.Usage.Completion.Known(); known {
+		a.Thoughts = ""
+	}
 }
 
 // add appends what was found for the next example.
