@@ -208,7 +208,7 @@ func TestTokensBehindTheText(t *testing.T) {
 		for _, s := range test.tokens {
 			steps = append(steps, step{piece: piece{text: s, id: -1, lp: -1}})
 		}
-		got, f := tokens(test.text, steps, backends.Request{Stop: test.stop}, test.finish)
+		got, f := tokens(test.text, steps, backends.Request{Stop: test.stop}, test.finish, false)
 		if (f != nil) != (test.want < 0) || f == nil && len(got) != test.want {
 			t.Errorf("%s: %d tokens, %v, want %d", test.name, len(got), f, test.want)
 		}

@@ -49,7 +49,7 @@ func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Ans
 		if f != nil {
 			return f
 		}
-		if a.Tokens, f = t.read(ctx, r, text, steps, x.finish()); f != nil {
+		if a.Tokens, f = t.read(ctx, r, text, steps, x); f != nil {
 			return f
 		}
 		if said = len(a.Tokens); a.Usage.Completion.IsZero() && len(steps) > 0 {
@@ -64,7 +64,7 @@ func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Ans
 
 // read takes the tokens of a text out of a reply's steps.
 func (t *talk) read(ctx context.Context, r backends.Request, text string, steps []step,
-	finish string) ([]backends.Token, *backends.Failure) {
+	x *response) ([]backends.Token, *backends.Failure) {
 	switch {
 	case len(steps) > r.MaxTokens:
 		return nil, badResponse("%d tokens, at most %d were asked for", len(steps), r.MaxTokens)
@@ -74,7 +74,7 @@ func (t *talk) read(ctx context.Context, r backends.Request, text string, steps 
 	if f := t.whole(ctx, steps); f != nil {
 		return nil, f
 	}
-	return tokens(text, steps, r, finish)
+	return tokens(text, steps, r, x.finish(), x.Choices[0].Message.thinks())
 }
 
 // whole refuses incomplete log-probabilities. The llama.cpp server reports none for a token that
@@ -102,8 +102,10 @@ func (m *Model) whole(ctx context.Context, steps []step) *backends.Failure {
 
 // tokens are the steps that spell the text, and the end token where the server reports it. Tokens before the text (a
 // reasoning model's thoughts, kept out of the text by the server) are left out; tokens that spell something else are a
-// bad response: their log-probabilities would be those of another answer.
-func tokens(text string, steps []step, r backends.Request, finish string) ([]backends.Token, *backends.Failure) {
+// bad response: their log-probabilities would be those of another answer. Of a reply with thoughts apart from its text,
+// the text is what comes last.
+func tokens(text string, steps []step, r backends.Request, finish string,
+	thinks bool) ([]backends.Token, *backends.Failure) {
 	var all strings.Builder
 	ends := make([]int, len(steps)) // where each step's bytes end
 	for i, s := range steps {
@@ -112,14 +114,17 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 	}
 	spelt := all.String()
 	from := 0
-	if !strings.HasPrefix(spelt, text) {
+	switch begins := strings.HasPrefix(spelt, text); {
+	case begins && thinks:
+		from = lastly(spelt, text, steps)
+	case !begins:
 		if n := loosely(text, steps, finish); n > 0 {
 			if f := checkTail("", steps[n:], nil); f != nil {
 				return nil, f
 			}
 			return inFull(steps, n)
 		}
-		if from = strings.LastIndex(spelt, text); from < 0 {
+		if from = lastly(spelt, text, steps); from < 0 {
 			return nil, badResponse("the log-probabilities are those of %q, the text is %q", short(spelt), short(text))
 		}
 	}
@@ -160,6 +165,18 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// lastly returns where a text begins that is the last thing said: not within a token that ends answers, whose name may
+// hold it (an answer "E", "<|END|>"); -1 = nowhere.
+func lastly(spelt, text string, steps []step) int {
+	at := strings.LastIndex(spelt, text)
+	if n := len(steps); n > 0 && special(steps[n-1]) && text != steps[n-1].text {
+		if end := len(spelt) - len(steps[n-1].text); at >= end {
+			return strings.LastIndex(spelt[:end], text)
+		}
+	}
+	return at
 }
 
 // stopped reports whether what follows the text holds a stop, so that no end token need be behind the end.

@@ -167,7 +167,7 @@ func TestTokens(t *testing.T) {
 		{"another text", "no", steps("yes"), nil, "length", -1, false},
 		{"less than the text", "yes no", steps("yes"), nil, "length", -1, false},
 	} {
-		got, f := tokens(test.text, test.steps, backends.Request{Stop: test.stop}, test.finish)
+		got, f := tokens(test.text, test.steps, backends.Request{Stop: test.stop}, test.finish, false)
 		if (f != nil) != (test.want < 0) || f == nil && (len(got) != test.want || got[len(got)-1].End != test.end) {
 			t.Errorf("%s: %+v, %v, want %d tokens, end %v", test.name, got, f, test.want, test.end)
 		}
@@ -190,7 +190,7 @@ func FuzzResponse(f *testing.F) {
 		if fail != nil || none != nil || len(steps) == 0 {
 			return
 		}
-		if got, fail := tokens(text, steps, backends.Request{}, r.finish()); fail == nil {
+		if got, fail := tokens(text, steps, backends.Request{}, r.finish(), false); fail == nil {
 			for _, tok := range got {
 				if math.IsNaN(tok.Logprob) || tok.Logprob > 0 || tok.Logprob <= sentinel {
 					t.Errorf("a token with log-probability %v", tok.Logprob)

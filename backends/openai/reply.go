@@ -194,14 +194,27 @@ func (u usage) stated() (prompt, completion, total int) {
 // is unknown if it is missing, or 0 where it cannot be 0 (a prompt; an answer with text). A prompt
 // with fewer tokens than its cached ones is unknown too: such servers count cached tokens
 // separately, and it is unclear whether all of them belong to the prompt. So is what the call cannot have taken.
+//
+// What a total has beyond both parts is thoughts that the server counts apart (xAI says so; Gemini's protocol leaves
+// them out): they were generated, and are paid.
 func (r *response) spent() backends.Usage {
-	u := r.Usage
+	u, allowed := r.Usage, r.asked.maxTokens
 	prompt, completion, total := u.stated()
 	switch {
 	case prompt > 0 && u.Completion == nil && total > prompt:
 		completion = total - prompt
 	case completion > 0 && prompt == 0 && total > completion:
 		prompt = total - completion
+	}
+	if rest := total - prompt - completion; prompt > 0 && completion > 0 && rest > 0 {
+		switch u.Within.Thoughts {
+		case rest:
+			completion, allowed = completion+rest, allowed+rest
+		case 0:
+			if completion+rest <= allowed { // else nobody knows what it is
+				completion, u.Within.Thoughts = completion+rest, rest
+			}
+		}
 	}
 	if u.Details.Cached > prompt {
 		prompt = 0
@@ -216,5 +229,5 @@ func (r *response) spent() backends.Usage {
 	return backends.Believe(backends.Usage{
 		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
 		Thoughts: min(max(u.Within.Thoughts, 0), completion),
-	}, silent).Credible(r.asked.bytes(), r.asked.maxTokens, said)
+	}, silent).Credible(r.asked.bytes(), allowed, said)
 }

@@ -36,6 +36,9 @@ func TestUsage(t *testing.T) {
 		{"more in total than its parts, as with thoughts",
 			`"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":90}`, backends.Usage{Prompt: n(30),
 				Completion: n(2)}, ""},
+		{"thoughts apart from the answer, as xAI counts them", `"usage":{"prompt_tokens":30,"completion_tokens":2,` +
+			`"total_tokens":90,"completion_tokens_details":{"reasoning_tokens":58}}`,
+			backends.Usage{Prompt: n(30), Completion: n(60), Thoughts: 58}, ""},
 		{"cached", `"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}`,
 			backends.Usage{Prompt: n(30), Completion: n(2), Cached: 16}, ""},
 		{"cached apart from the prompt",
@@ -125,5 +128,21 @@ func TestUsageOfFailures(t *testing.T) {
 	if a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 5}); a.Failure == nil ||
 		a.Calls != nil {
 		t.Errorf("a call without a reply took %v", a.Calls)
+	}
+}
+
+// What a total has beyond both parts, and nobody names: thoughts where the call may have taken them, else unknown.
+func TestRestOfATotal(t *testing.T) {
+	for _, test := range []struct{ total, allowed, completion, thoughts int }{
+		{90, 100, 60, 58}, // Gemini's protocol: 30 of the prompt, 2 of the answer, 58 out of sight
+		{90, 60, 60, 58}, {90, 59, 2, 0}, {32, 100, 2, 0}, {0, 100, 2, 0},
+	} {
+		completion := 2
+		r := response{Choices: []choice{{Text: new("7.")}}, Usage: usage{Prompt: 30, Completion: &completion,
+			Total: test.total}, asked: question{prompt: "p", maxTokens: test.allowed}}
+		if got := r.spent(); got.Completion != backends.Counted(test.completion) || got.Thoughts != test.thoughts {
+			t.Errorf("a total of %d, %d allowed: %+v, want %d with %d of thoughts", test.total, test.allowed, got,
+				test.completion, test.thoughts)
+		}
 	}
 }
