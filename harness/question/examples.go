@@ -11,8 +11,8 @@ import (
 	"infnet/harness/spec"
 )
 
-// Show takes the examples that every prompt shows: those that the dataset lists, or draws. Drawn ones, and all
-// records of their groups or with their texts, leave the records, so that none is asked about or scored. text makes
+// Show takes the examples that every prompt shows: those that the dataset lists, or draws. Records that are shown, and
+// all of their groups or with their texts, leave the records, so that none is asked about or scored. text makes
 // of examples, whose answers follow their prompts as a model would continue them, what stands before a prompt in
 // mode raw.
 func (s *Sheet) Show(study uint64, text func(raw []backends.Example) (string, error)) error {
@@ -39,6 +39,7 @@ func (s *Sheet) Show(study uint64, text func(raw []backends.Example) (string, er
 				"otherwise", d.Name, e.Answer, d.Answer)
 		}
 	}
+	s.leave()
 	raw := slices.Clone(s.shown)
 	for i, e := range raw {
 		if s.labels != nil || strings.TrimRight(e.Prompt, " \t\n") == e.Prompt {
@@ -80,14 +81,28 @@ func (s *Sheet) draw(study uint64) error {
 		return fmt.Errorf("dataset %s: examples: the fit part has %d records to show, of different texts and groups and "+
 			"with an answer, and n = %d", d.Name, n, d.Examples.N)
 	}
-	leave := map[int]bool{}
-	for i := range s.Set.Examples {
-		if known(i, s.rendered(i)) {
-			leave[i] = true
+	return nil
+}
+
+// leave takes the records out that are shown, be it that examples which somebody listed are among them.
+func (s *Sheet) leave() {
+	texts, groups, leave := map[string]bool{}, map[string]bool{}, map[int]bool{}
+	for _, e := range s.shown {
+		texts[e.Prompt] = true
+	}
+	for i, e := range s.Set.Examples {
+		if leave[i] = texts[s.rendered(i)]; leave[i] && e.Group != "" {
+			groups[e.Group] = true
 		}
 	}
-	s.Set.Without(leave)
-	return nil
+	some := false
+	for i, e := range s.Set.Examples {
+		leave[i] = leave[i] || groups[e.Group]
+		some = some || leave[i]
+	}
+	if some { // else the set is what it was, and so is its hash
+		s.Set.Without(leave)
+	}
 }
 
 // answer is what an example of record i shows as its answer; "" = the record has none.

@@ -22,8 +22,12 @@ func Copies(rows int) Note {
 		"\"first\").", rows)
 }
 
-// Shown: records that every prompt shows as examples, and all that are left out with them.
+// Shown: records that every prompt shows as examples, drawn or (0) listed, and all that are left out with them.
 func Shown(examples, out int) Note {
+	if examples == 0 {
+		return say("shown", "Every prompt shows examples that are also records of this dataset. These, and all records of "+
+			"their groups or with their texts, %d in all, were left out before the split: no model was asked about them.", out)
+	}
 	return say("shown", "Every prompt shows %d records drawn from the fit part. They, and all records of their groups or "+
 		"with their texts, %d in all, were left out before the split: no model was asked about them.", examples, out)
 }
