@@ -98,11 +98,15 @@ func checkChains(s *Study, main *file) {
 	}
 }
 
-// checkSampled refuses costs that cannot be those of several answers.
+// checkSampled refuses costs that cannot be those of several answers, and a calibration that votes are no material for.
 func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, hint string)) {
 	if s.Cost.Summary == cost.Signature {
 		wrong(fmt.Sprintf("%s answers %d times (samples), and cost.summary = \"signature\" is of one answer", m.Name,
 			m.Samples.N), "set cost.summary = \"mean\" or \"median\"")
+	}
+	if s.Policy.Calibration == confidence.Temperature {
+		wrong(fmt.Sprintf("%s answers %d times (samples), and policy.calibration = \"temperature\" rescales the scores of "+
+			"all labels, which votes are not", m.Name, m.Samples.N), "use isotonic or platt")
 	}
 	for _, d := range datasets {
 		if d.Padding != 0 {
