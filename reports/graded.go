@@ -96,7 +96,8 @@ func judgedNote(d *result.Dataset) (text string, contradicted bool) {
 	}
 	text = "The judge, " + short(d.Grader) + ", graded " + strings.Join(parts, ", ") + ". "
 	if audits == nil {
-		return text + "Nobody measured how often it is wrong: name a file of human grades (human in [judge]).", false
+		return text + "Nobody measured how often it is wrong on the test part: human in [judge] names a file of " +
+			"human grades.", false
 	}
 	return text + strings.Join(audits, "; ") + ".", contradicted
 }

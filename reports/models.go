@@ -154,8 +154,8 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 	}
 	if len(auditColumns(list)) > 0 {
 		t.Remark(table.Plain("Corrected: the share right, by the judge on all records and by people on those that they " +
-			"graded, taken as drawn at random (prediction-powered inference). Sensitivity, specificity: shares of right and " +
-			"of wrong answers, by people, that the judge grades so."))
+			"graded, taken as drawn at random (prediction-powered inference). Sensitivity, specificity: of the answers that " +
+			"the judge was asked about, the shares of right and of wrong ones, by people, that it grades so."))
 	}
 	for _, p := range list {
 		if judgedMost(p.d.Counts.Graded) > 0 {

@@ -30,19 +30,22 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 
 // audit compares a model's grades on the test part with people's; nil = these graded nothing of it.
 func audit(s *measurer, model int, right []bool) (*result.Audit, error) {
-	var a infer.Audit
+	var a, judged infer.Audit // of all grades; of those that the judge was asked for
 	for k, i := range s.r.Test {
-		a.Add(right[k], s.r.HumanGrade(model, i))
+		human := s.r.HumanGrade(model, i)
+		if a.Add(right[k], human); s.r.JudgeAsked(model, i) {
+			judged.Add(right[k], human)
+		}
 	}
 	if a.Audited() == 0 {
 		return nil, nil
 	}
 	out := &result.Audit{Records: a.Records, Audited: a.Audited()}
 	level := s.resamples.Level()
-	if iv, err := a.Sensitivity(level); err == nil {
+	if iv, err := judged.Sensitivity(level); err == nil {
 		out.Sensitivity = &iv
 	}
-	if iv, err := a.Specificity(level); err == nil {
+	if iv, err := judged.Specificity(level); err == nil {
 		out.Specificity = &iv
 	}
 	var err error

@@ -88,18 +88,18 @@ func promised(r *records.Records) policy.Options {
 // for one: half of the fit part proposes thresholds, the other half tests them.
 func certified(r *records.Records) ([]Fitted, error) {
 	g, halves := r.Study.Policy.Guarantee, r.Roles.Halves
+	if g == nil || r.IsChain() && halves.Test == nil {
+		return nil, nil
+	}
 	pair, series := r.Pair(r.Fit), r.Series(r.Fit)
 	if r.Judged() {
 		audited(r, &halves, pair, series)
-		if g != nil && halves.Test != nil && len(halves.Propose)*len(halves.Test) == 0 {
+		if halves.Test != nil && len(halves.Propose)*len(halves.Test) == 0 {
 			return nil, fmt.Errorf("the guarantee rests on answers that people graded, and of the fit part these are none in " +
 				"one half: grade more of every model's answers, or leave the guarantee out")
 		}
 	}
-	switch {
-	case g == nil || r.IsChain() && halves.Test == nil:
-		return nil, nil
-	case r.IsChain():
+	if r.IsChain() {
 		columns := series
 		for m, model := range r.Models { // half B may not steer what it tests
 			columns.Cost[m] = 0

@@ -163,6 +163,7 @@ func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading
 	if beta, ok := a.JudgeBeta(m, i); ok {
 		h.Judge = &beta
 	}
+	h.Human = a.HumanGrade(m, i)
 	if len(of.Scores) > 0 {
 		h.Scores = make(map[string]result.Float, len(of.Scores))
 	}

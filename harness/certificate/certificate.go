@@ -123,6 +123,7 @@ type record struct {
 	Class     []string                  `json:"class"`
 	Beta      []float64                 `json:"beta"`
 	Error     []float64                 `json:"error"`
+	People    *[]float64                `json:"people,omitempty"` // a model graded: errors by people, or none; see check.py
 	Cost      []float64                 `json:"cost"`
 	Seconds   []float64                 `json:"seconds"`
 	Scores    []map[string]result.Float `json:"scores"`
@@ -149,7 +150,7 @@ func Write(dir, to string, r *result.Results) ([]string, error) {
 			}
 		}
 	}
-	columns, err := readColumns(dir)
+	columns, err := readColumns(dir, r)
 	if err != nil {
 		return nil, err
 	}

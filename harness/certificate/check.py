@@ -22,6 +22,11 @@ def claim(what, claimed, found):
     same = claimed == found or type(found) is float and math.isclose(claimed, found, abs_tol=1e-12)
     say("recomputed" if same else "refuted", f"{what}: {found}" + f", not {claimed}" * (not same))
 
+def people(rows):
+    """Where a model graded, a promise rests on the records that people graded, as they did."""
+    return [{**r, "error": p, "e": [round(x * UNIT) for x in p]}
+            for r in rows for p in [r.get("people", r["error"])] if p]
+
 def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
     """For each class, the ways to set its threshold: (value, errors, theta), from accept all to
     defer all, but for those that defer more and err no less. value: deferrals, or their cost."""
@@ -133,6 +138,7 @@ def check_promise(t, row, fit, seed):
     claimed, classes, last = list(map(float, rule["theta"])), rule.get("class", [None]), models[-1]
     crc, kind, numeric = g["method"] == "crc", g.get("p_value"), target not in NAMED
     most, (propose, sets) = g.get("largest", 1), halves(seed, t["dataset"], fit)
+    propose, sets = people(propose), [x for x in map(people, sets) if x]
     tests = [r for group in sets for r in group]
     level = float(1 - Fraction(target)) if numeric else g["level"]
     claim("records that propose, test", [g["proposed"], g["tested"]], [len(propose), len(tests)])
@@ -241,7 +247,7 @@ for t in claims["tables"]:
         else: say("not checked", f"cost of {c['model']}, by {t['cost_summary']}")
     for row in t["rows"]:
         place = f"{t['cascade']}, {t['dataset']}, {row['policy']}"
-        if "fitted" in row: check_policy(t, row, fit)
+        if "fitted" in row: check_policy(t, row, people(fit) if "promise" in row else fit)
         if "promise" in row: check_promise(t, row, fit, claims["seed"])
         check_row(t, row, test)
 place = claims["study"]

@@ -145,8 +145,16 @@ func (j *judge) items(d *Dataset, planned bool) iter.Seq2[collect.Item, error] {
 			return
 		}
 		for _, c := range j.study.Spec.Asked() {
-			if slices.Contains(c.Datasets, d.Name) && !j.cascade(d, c.Models, grader, planned, yield) {
-				return
+			if !slices.Contains(c.Datasets, d.Name) {
+				continue
+			}
+			for last := len(c.Models); last > 1; last-- {
+				if !j.cascade(d, c.Models[:last], grader, planned, yield) {
+					return
+				}
+				if j.study.Spec.Policy.Setting != policy.Oracle {
+					break // else the pairs within a chain have masters of their own
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"infnet/backends"
+	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/store"
 	"infnet/harness/task"
@@ -35,6 +36,12 @@ func (r *Records) JudgeBeta(model, i int) (beta float64, ok bool) {
 	return j.Beta, ok && r.Models[model].By[i] == task.Judge
 }
 
+// JudgeAsked reports whether the rules before left a model's answer to an example to the judge.
+func (r *Records) JudgeAsked(model, i int) bool {
+	_, ok := r.judged[answered{i, r.Text(model, i)}]
+	return ok
+}
+
 // answered is an answer to an example.
 type answered struct {
 	example int
@@ -62,35 +69,57 @@ func judge(p *preparation) error {
 		if !p.Used[i] {
 			continue
 		}
-		answers := responses(p.Records, i)
-		reference, err := reference(p, i, answers[p.Last()], false)
-		if err != nil {
-			return err
-		}
-		for k, a := range answers {
-			list := []task.Response{a}
-			for _, sample := range p.Models[k].Samples(i) {
-				said, ok := p.Sheet.Said(sample)
-				list = append(list, task.Response{Text: said.Text, None: !ok})
-			}
-			if err := judgeAll(p, grader, stored, i, k, list, reference); err != nil {
+		for last := p.Last(); last > 0; last-- {
+			if err := judgeRecord(p, grader, stored, i, last); err != nil {
 				return fmt.Errorf("record %s: %w", e.ID, err)
+			}
+			if p.Study.Policy.Setting != policy.Oracle {
+				break
 			}
 		}
 	}
 	return nil
 }
 
+// judgeRecord looks up the judge's grades of the answers to an example of the models up to last. In the oracle setting
+// these are also about the pairs within a chain, whose masters are its other models: where the judge failed on one, the
+// record counts for none of them.
+func judgeRecord(p *preparation, grader *task.Grader, stored *store.Answers, i, last int) error {
+	answers, into := responses(p.Records, i), p.judged
+	if last < p.Last() {
+		into = map[answered]question.Judgement{}
+	}
+	reference, err := reference(p, i, answers[last], false)
+	if err != nil {
+		return err
+	}
+	for k, a := range answers[:last+1] {
+		list := []task.Response{a}
+		for _, sample := range p.Models[k].Samples(i) {
+			said, ok := p.Sheet.Said(sample)
+			list = append(list, task.Response{Text: said.Text, None: !ok})
+		}
+		if err := judgeAll(p, grader, stored, place{i, k}, list, reference, into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is a model's answer to an example.
+type place struct{ example, model int }
+
 // judgeAll looks up the judge's grades of a model's answers to an example.
-func judgeAll(p *preparation, grader *task.Grader, stored *store.Answers, i, model int, list []task.Response,
-	reference task.Reference) error {
+func judgeAll(p *preparation, grader *task.Grader, stored *store.Answers, at place, list []task.Response,
+	reference task.Reference, into map[answered]question.Judgement) error {
+	i := at.example
 	for _, a := range list {
 		asked := false
 		a.Judge = func() verdict.Verdict { asked = true; return verdict.Undecided }
 		if _, err := grader.Grade(a, reference); err != nil {
 			return err
 		}
-		if _, known := p.judged[answered{i, a.Text}]; !asked || known {
+		if _, known := into[answered{i, a.Text}]; !asked || known {
 			continue
 		}
 		said, why, err := judgement(p, stored, i, reference.Texts, a.Text)
@@ -98,10 +127,10 @@ func judgeAll(p *preparation, grader *task.Grader, stored *store.Answers, i, mod
 			return err
 		}
 		if why != "" {
-			refuse(p, i, model, "judge "+why)
+			refuse(p, i, at.model, "judge "+why)
 			return nil
 		}
-		p.judged[answered{i, a.Text}] = said
+		into[answered{i, a.Text}] = said
 	}
 	return nil
 }
@@ -117,6 +146,9 @@ func judgement(p *preparation, stored *store.Answers, i int, references []string
 		}
 		if err != nil || why != "" {
 			return out, why, err
+		}
+		if found.Answer.Truncated > 0 {
+			return out, "prompt was cut to its context", nil
 		}
 		said = append(said, found.Answer)
 	}

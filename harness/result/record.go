@@ -55,6 +55,7 @@ type RecordAnswer struct {
 	At       []int         `json:"answer_at,omitempty"`
 	By       string        `json:"decided_by,omitempty"` // the rule that decided; empty = there is one rule, or none could
 	Judge    *float64      `json:"judge_beta,omitempty"` // the judge's confidence in its grade; nil = it was not asked
+	Human    *bool         `json:"human,omitempty"`      // what a person says of it: is it right; nil = nobody was asked
 	Class    string        `json:"class,omitempty"`
 	Probs    []Float       `json:"probs,omitempty"`  // per label, in index order
 	Tokens   []RecordToken `json:"tokens,omitempty"` // generation

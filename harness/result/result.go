@@ -388,9 +388,11 @@ type Audit struct {
 	Records int `json:"records"` // of the test part
 	Audited int `json:"audited"` // of these, by people
 
-	Sensitivity *infer.Interval `json:"sensitivity,omitempty"` // share of right answers graded right; nil = none audited
-	Specificity *infer.Interval `json:"specificity,omitempty"` // share of wrong answers graded wrong
-	Correct     infer.Interval  `json:"correct"`               // the share right, corrected (infer.Audit)
+	// of the answers that the judge was asked about, the shares of right ones that it grades right, of wrong ones wrong;
+	// nil = none was audited
+	Sensitivity *infer.Interval `json:"sensitivity,omitempty"`
+	Specificity *infer.Interval `json:"specificity,omitempty"`
+	Correct     infer.Interval  `json:"correct"` // the share right, corrected (infer.Audit)
 }
 
 // Rising is the test whether a class's errors fall as the student's confidence

@@ -118,6 +118,10 @@ func takeJudge(s *Study, main *file, m Model) {
 		return
 	}
 	if r.Human != nil {
+		if s.Policy.Setting == policy.Oracle {
+			main.wrong("judge.human", "people say whether answers are right, and in the oracle setting the master always is",
+				"leave human out, or the oracle setting")
+		}
 		j.HumanText = *r.Human
 		j.Human, _ = main.path("judge.human", *r.Human)
 	}

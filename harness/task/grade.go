@@ -29,6 +29,7 @@ type Reference struct {
 	Class   int         // classification: the right class index; -1 for other kinds
 	Texts   []string    // other kinds: accepted answers, first is primary
 	Vectors [][]float32 // embeddings of Texts, in order; nil where not needed
+	None    bool        // the master's reply states no answer
 	Master  bool        // this is the master's answer: an answer of the same text agrees with it under every rule
 }
 
@@ -45,7 +46,7 @@ func ReferenceOf(e dataset.Example, vectors [][]float32) Reference {
 // of the same text always agree: the rule's score of two empty texts, or of two
 // equal vectors after rounding, can be below the threshold.
 func MasterReference(master Response) Reference {
-	r := Reference{Class: master.Class, Texts: []string{master.Text}, Master: true}
+	r := Reference{Class: master.Class, Texts: []string{master.Text}, Master: true, None: master.None}
 	if master.Vector != nil {
 		r.Vectors = [][]float32{master.Vector}
 	}
@@ -170,7 +171,7 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 // decide asks the rules in turn. One that reads an answer as something (a number, a formula, a choice, JSON) decides
 // what it can read; the others, which compare words, decide what is right, and what is wrong where no rule follows.
 func (g *Grader) decide(a Response, ref Reference) (out Grade) {
-	if a.None && !ref.Master {
+	if a.None != ref.None { // no rule, program or judge is asked
 		return out
 	}
 	for k, rule := range append([]Rule{g.Rule}, g.Then...) {

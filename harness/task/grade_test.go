@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/metrics"
+	"infnet/metrics/grade"
 )
 
 func TestGrade(t *testing.T) {
@@ -231,6 +232,28 @@ func TestSeveralRules(t *testing.T) {
 		got, err := g.Grade(tt.answer, Reference{Texts: []string{tt.reference}})
 		if err != nil || got.By != tt.by || got.Correct != tt.right || got.Err != 1-got.Score {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+}
+
+// An answer and none do not agree with each other, and nobody is asked; two that state none agree.
+func TestNoneAgreesWithNoneAlone(t *testing.T) {
+	judge := func() grade.Verdict { panic("the judge is asked") }
+	for _, tt := range []struct{ answer, master, right bool }{
+		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, true},
+	} {
+		say := func(states bool) Response {
+			if states {
+				return Response{Text: "7", Judge: judge}
+			}
+			return Response{None: true, Judge: judge}
+		}
+		g, err := NewGrader(GraderOptions{Rule: Judge})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := g.Grade(say(tt.answer), MasterReference(say(tt.master))); err != nil || got.Correct != tt.right {
+			t.Errorf("an answer %v, the master's %v: %+v, %v", tt.answer, tt.master, got, err)
 		}
 	}
 }
