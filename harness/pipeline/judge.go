@@ -104,8 +104,26 @@ func (j *judge) questions() *question.Judge {
 	return j.asked
 }
 
-// check reports fields that its template names and a dataset lacks.
+// check reports fields that its template names and a dataset lacks, and warns of human grades of no record.
 func (j *judge) check() error {
+	stray := len(j.human)
+	for _, d := range j.study.Datasets {
+		if d.Sheet == nil {
+			stray = 0 // its records are not known
+			continue
+		}
+		for _, e := range d.Sheet.Set.Examples {
+			for _, m := range j.study.Models {
+				if _, ok := j.human[records.Graded{Dataset: d.Name, Model: m.Name, ID: e.ID}]; ok {
+					stray--
+				}
+			}
+		}
+	}
+	if stray > 0 {
+		j.study.events.Warn("human grades belong to no record that the study uses: they are left out", "file",
+			j.study.Spec.Judge.HumanText, "grades", stray, "of", len(j.human))
+	}
 	for _, d := range j.study.Datasets {
 		if d.Sheet != nil && question.Judges(d.Dataset) {
 			if err := j.asked.Check(d.Sheet); err != nil {
