@@ -99,6 +99,12 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 	if a.Refused != "" {
 		add("refused", "%s", a.Refused)
 	}
+	if a.Judge != nil {
+		add("judge", "%s, with confidence %.4f", d.Mark, *a.Judge)
+	}
+	if a.Human != nil {
+		add("people", "%s", map[bool]string{true: "right", false: "wrong"}[*a.Human])
+	}
 	add("confidence", "%.6f", a.Beta)
 	if a.Votes != nil {
 		add("votes", "%s", a.Voted())
