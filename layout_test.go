@@ -71,7 +71,7 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    24500,
+	"backends":    25300,
 	"docs":        30,
 	"experiments": 210,
 	"harness":     78700,

@@ -139,16 +139,24 @@ type Request struct {
 	Template string    // the chat template, in place of the model's own
 	Settings []Setting // settings of the engine that change answers, in any order
 	Sampling Sampling  // how the answer is drawn, with Seed; a sampled classification is the label that was said
+	Question string    // classification: what a decision model is asked of the prompt
+	Criteria []string  // with Question: what each label means, "" = its word; none = their words alone
 }
 
 // Shown is everything that the request shows the model, for people and for counts of it: the prompt, and where there
 // are turns before it, each behind a line that says whose it is.
 func (r Request) Shown() string {
-	if r.System == "" && len(r.Examples) == 0 {
+	if r.System == "" && len(r.Examples) == 0 && r.Question == "" {
 		return r.Prompt
 	}
 	var b strings.Builder
 	turn := func(role, text string) { b.WriteString("[" + role + "]\n" + text + "\n") }
+	if r.Question != "" {
+		turn("question", r.Question)
+	}
+	for i, c := range r.Criteria {
+		turn("option", strings.TrimSpace(r.Labels[i])+": "+c)
+	}
 	if r.System != "" {
 		turn("system", r.System)
 	}

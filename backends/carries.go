@@ -17,6 +17,7 @@ const (
 	TemplatePart Part = "chat template"
 	SettingsPart Part = "engine settings"
 	SamplingPart Part = "a temperature"
+	QuestionPart Part = "a question for decision models"
 )
 
 // Carries returns a failure if a request sets a field that the backend does not pass on to its
@@ -29,7 +30,7 @@ func Carries(r Request, parts ...Part) *Failure {
 	}{
 		{ServedPart, r.Served != ""}, {SystemPart, r.System != ""}, {ExamplesPart, len(r.Examples) > 0},
 		{TemplatePart, r.Template != ""}, {SettingsPart, len(r.Settings) > 0},
-		{SamplingPart, !r.Sampling.Greedy()},
+		{SamplingPart, !r.Sampling.Greedy()}, {QuestionPart, r.Question != "" || len(r.Criteria) > 0},
 	} {
 		if p.set && !slices.Contains(parts, p.part) {
 			lost = append(lost, string(p.part))

@@ -20,8 +20,10 @@ const (
 	HuggingFace Kind = "huggingface"
 	// a model of a provider, asked by the provider's own API: Anthropic
 	Hosted Kind = "hosted"
-	BART   Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
-	Replay Kind = "replay" // answers recorded in a file; no model is called
+	// a server of decision models: System One, OpenAI's Decisions
+	Decisions Kind = "decisions"
+	BART      Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
+	Replay    Kind = "replay" // answers recorded in a file; no model is called
 	// a program of the user's; grades answers only
 	Command Kind = "command"
 )
@@ -46,6 +48,7 @@ var traits = map[Kind]Traits{
 	OpenAI:      {Answers: true, Embeds: true, Scores: true, Remote: true, Tokens: true},
 	HuggingFace: {Answers: true, Remote: true},
 	Hosted:      {Answers: true, Remote: true, Tokens: true},
+	Decisions:   {Answers: true, Remote: true, Tokens: true},
 	Replay:      {Answers: true, Tokens: true},
 	Command:     {Local: true},
 }

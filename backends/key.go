@@ -76,6 +76,8 @@ func (r Request) Key() Key {
 	if s := r.Sampling; !s.Greedy() {
 		h.field("sampling", strconv.FormatFloat(s.Temperature, 'g', -1, 64), strconv.FormatFloat(s.Nucleus(), 'g', -1, 64))
 	}
+	h.optional("question", r.Question)
+	h.field("criteria", r.Criteria...)
 	return sha256.Sum256(h.of)
 }
 
@@ -91,7 +93,7 @@ func sorted(list []Setting) []Setting {
 // does not hold.
 func (r Request) extended() bool {
 	return r.Served != "" || r.System != "" || len(r.Examples) > 0 || r.Template != "" || len(r.Settings) > 0 ||
-		!r.Sampling.Greedy()
+		!r.Sampling.Greedy() || r.Question != "" || len(r.Criteria) > 0
 }
 
 // formOne hashes what requests held before version 2.

@@ -222,10 +222,11 @@ func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 			r.Settings = []backends.Setting{{Name: "dtype", Value: "float16"}}
 		}},
 		{backends.SamplingPart, func(r *backends.Request) { r.Sampling.Temperature = 0.7 }},
+		{backends.QuestionPart, func(r *backends.Request) { r.Question = "Which?" }},
 	} {
 		with := r
 		if slices.Contains(takes, f.part) {
-			if f.part == backends.SamplingPart {
+			if f.part == backends.SamplingPart || f.part == backends.QuestionPart {
 				continue
 			}
 			with.Mode = backends.Raw

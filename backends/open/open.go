@@ -9,6 +9,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/bart"
+	"infnet/backends/decisions"
 	"infnet/backends/encoder"
 	"infnet/backends/hosted"
 	"infnet/backends/huggingface"
@@ -30,6 +31,7 @@ func drivers() []backends.Driver {
 		openai.Driver(),
 		huggingface.Driver(),
 		hosted.Driver(),
+		decisions.Driver(),
 		replay.Driver(),
 		bart.Driver(),
 	}

@@ -120,7 +120,7 @@ func (x *EvalEver) describe() object {
 	switch backends.Kind(m.Backend) {
 	case backends.Local:
 		details["deployment_type"] = "self_deployed"
-	case backends.Hosted, backends.HuggingFace:
+	case backends.Hosted, backends.HuggingFace, backends.Decisions:
 		details["deployment_type"] = "externally_managed"
 	}
 	if len(m.Servers) > 0 {
@@ -165,7 +165,7 @@ func (x *EvalEver) measured(d result.Dataset, scores []float64) object {
 	out := object{"evaluation_result_id": resultID, "evaluation_name": x.Dataset, "source_data": source(d, len(scores)),
 		"metric_config": metric, "score_details": object{"score": mean, "uncertainty": uncertainty}}
 	switch backends.Kind(x.model().Backend) {
-	case backends.Local, backends.OpenAI, backends.Hosted, backends.HuggingFace:
+	case backends.Local, backends.OpenAI, backends.Hosted, backends.HuggingFace, backends.Decisions:
 		out["generation_config"] = object{"generation_args": object{"temperature": 0}} // every request of infnet
 	}
 	return out

@@ -76,6 +76,9 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	r := backends.Request{Model: id, Mode: m.Mode, Prompt: s.rendered(i), Labels: s.labels, Served: remote.Served,
 		Settings: remote.Engine()}
 	s.turns(&r, m)
+	if id.Kind == backends.Decisions {
+		r.Question, r.Criteria = s.Dataset.Question, s.Dataset.Criteria
+	}
 	if m.Samples != nil {
 		r.Sampling, r.Seed = m.Samples.Sampling, 1
 	}

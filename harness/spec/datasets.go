@@ -45,6 +45,7 @@ func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 		return c.out // what follows depends on the task
 	}
 	c.labels()
+	c.question()
 	c.other()
 	c.prompt()
 	c.columns()

@@ -44,7 +44,7 @@ type link struct {
 // kinds is the table of kinds, those without a [backends] table first.
 func kinds() []*kind {
 	return []*kind{localKind(), encoderKind(), bartKind(), simulatedKind(), replayKind(), openAIKind(), huggingFaceKind(),
-		hostedKind()}
+		hostedKind(), decisionsKind()}
 }
 
 // kindOf returns the entry of a kind; nil = there is none.

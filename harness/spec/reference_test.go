@@ -202,7 +202,7 @@ func fieldComments(t *testing.T) comments {
 	}
 	for _, name := range []string{"schema.go", "schema_models.go", "schema_report.go", "schema_slurm.go",
 		"../policy/guarantee/guarantee.go", "../../backends/launch.go", "../../backends/openai.go",
-		"../../backends/huggingface.go"} {
+		"../../backends/huggingface.go", "../../backends/decisions.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

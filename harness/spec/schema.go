@@ -101,6 +101,12 @@ type rawDataset struct {
 	Examples *rawExamples `toml:"examples" usual:"none"`
 	// the prompt; {field} is replaced by the row's text, {{ and }} are braces
 	Prompt *string `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}"`
+	// classification by a decision model (backend kind decisions): what is asked of the prompt. Part of the keys of such
+	// a model's answers
+	Question *string `toml:"question" usual:"none; required for decision models" range:"text"`
+	// classification by a decision model: what each class means, for those that need words. Part of the keys of such a
+	// model's answers
+	Criteria map[string]string `toml:"criteria" usual:"none: the labels' words" range:"table of class = text"`
 	// columns of the prompt's fields; a column such as "translation.de" leads into nested values. "json:COLUMN" is a list
 	// or an object as JSON, for a program that grades
 	Fields map[string]string `toml:"fields" default:"{field} is the column of that name" range:"table of name = column"`

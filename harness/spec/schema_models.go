@@ -14,12 +14,12 @@ type rawModel struct {
 	ID *string `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text"`
 	// which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked;
 	// part of an answer's key. A served model without it is warned of
-	Revision *string `toml:"revision" for:"local encoder bart openai huggingface hosted" default:"none; local, launch: the hash of path; on the hub: the commit" range:"no blanks"`
+	Revision *string `toml:"revision" for:"local encoder bart openai huggingface hosted decisions" default:"none; local, launch: the hash of path; on the hub: the commit" range:"no blanks"`
 	// what computes it; encoder: a sentence encoder in this process; bart: a scorer in this process; replay:
 	// nothing does, its answers are recorded
 	Backend *string `toml:"backend" default:"required; with answers: replay" range:"KINDS, or a [backends] table's name"`
 	// servers: the model's name there, part of every answer's key: another name asks again
-	Served *string `toml:"served" for:"openai hosted" default:"the id" range:"text"`
+	Served *string `toml:"served" for:"openai hosted decisions" default:"the id" range:"text"`
 	// folder with config.json, *.safetensors and a tokenizer, relative to this file (for a server that the run
 	// starts: what its engine reads, or a GGUF file); a model that comes with infnet; or one on the Hugging Face
 	// hub
@@ -39,7 +39,7 @@ type rawModel struct {
 	// for cost.model = "price", of every model but a student that the study runs itself
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"
-	PriceOut *float64 `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens"`
+	PriceOut *float64 `toml:"price_out" default:"none; decisions: 0" range:"0 or more, currency per million output tokens"`
 	// for cost.model = "price": of prompt tokens that came from the vendor's cache
 	PriceCached *float64 `toml:"price_cached" default:"price_in" range:"0 or more, currency per million cached tokens"`
 	// of the prices and of recorded costs; one for all models of a study
@@ -104,20 +104,22 @@ type rawSimulated struct {
 // rawBackend is a [backends.NAME] table, with the keys of all kinds.
 type rawBackend struct {
 	// local: in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama,
-	// TGI, OpenAI); huggingface: an inference endpoint; hosted: a provider's own API
+	// TGI, OpenAI); huggingface: an inference endpoint; hosted: a provider's own API; decisions: a server of decision
+	// models (System One, OpenAI's Decisions)
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
 	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
 	// on it
 	Batch int `toml:"batch" usual:"64; openai: 32" for:"local openai" range:"1 to 4096"`
 	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All serve the same weights, and share the
-	// calls. huggingface: one, the endpoint's own address. hosted: one, a gateway's
-	URLs []string `toml:"urls" for:"openai huggingface hosted" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
+	// calls. huggingface: one, the endpoint's own address. hosted: one, a gateway's. decisions: ending before /systemone
+	// or /decisions
+	URLs []string `toml:"urls" for:"openai huggingface hosted decisions" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
 	// openai: how the run starts the servers of its models, one model after the other, in place of urls
 	Launch *backends.Launch `toml:"launch" for:"openai" default:"none: the servers run, at urls"`
 	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
-	URLsOf map[string][]string `toml:"urls_of" for:"openai huggingface hosted" default:"none" range:"table of model = URLs"`
+	URLsOf map[string][]string `toml:"urls_of" for:"openai huggingface hosted decisions" default:"none" range:"table of model = URLs"`
 	// where the API key is; read when the model is first asked. The key itself is never written in a spec.
-	APIKeyEnv *string `toml:"api_key_env" for:"openai huggingface hosted" default:"none" range:"the name of an environment variable"`
+	APIKeyEnv *string `toml:"api_key_env" for:"openai huggingface hosted decisions" default:"none" range:"the name of an environment variable"`
 	// further headers of every call, their values by environment variable
 	HeadersEnv map[string]string `toml:"headers_env" for:"openai" default:"none" range:"table of header = environment variable"`
 	// fields put into the body of every request, over ours: { chat_template_kwargs = { enable_thinking = false }
@@ -128,12 +130,13 @@ type rawBackend struct {
 	// share of its models' prices that the provider takes off answers from batch files; 0.5 is half price
 	BatchDiscount float64 `toml:"batch_discount" for:"openai" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
 	// of one call, from sending it to the last byte of its answer
-	Timeout *time.Duration `toml:"timeout" for:"openai huggingface hosted" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
+	Timeout *time.Duration `toml:"timeout" for:"openai huggingface hosted decisions" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all its URLs
-	Concurrency *int `toml:"concurrency" for:"openai huggingface hosted" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
+	Concurrency *int `toml:"concurrency" for:"openai huggingface hosted decisions" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
 	// hosted: whose API is asked. Its client passes no log-probabilities: a hosted model is the last of a cascade,
 	// or votes (samples). Not tried live
 	Provider                    backends.Provider `toml:"provider" for:"hosted" default:"required for hosted"`
 	backends.OpenAIOptions      `for:"openai"`
 	backends.HuggingFaceOptions `for:"huggingface"`
+	backends.DecisionsOptions   `for:"decisions"`
 }

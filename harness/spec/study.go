@@ -178,6 +178,12 @@ type Dataset struct {
 
 	Labels []Label // classification: in class order, two or more; else nil
 	Prompt string  // the template: {field} names a field, {{ and }} are braces
+
+	// What decision models are asked of the prompt, and what each label means, in the labels' order, "" = its word; nil =
+	// their words alone.
+	Question string   `json:",omitempty"`
+	Criteria []string `json:",omitempty"`
+
 	Fields []Field // what the template may name, sorted by name; builtin: the generator's
 
 	// Columns of a file: a path such as "answers.text" leads into nested

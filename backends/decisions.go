@@ -1,0 +1,79 @@
+package backends
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"infnet/harness/choice"
+)
+
+// DecisionsProtocol is how a server of decision models is asked.
+type DecisionsProtocol string
+
+// The protocols.
+const (
+	SystemOne       DecisionsProtocol = "systemone" // POST …/systemone: a state, and questions by name
+	OpenAIDecisions DecisionsProtocol = "openai"    // POST …/decisions: an input, and a list of questions
+)
+
+// DecisionsProtocols lists the valid protocols.
+func DecisionsProtocols() []DecisionsProtocol {
+	return []DecisionsProtocol{SystemOne, OpenAIDecisions}
+}
+
+// UnmarshalText accepts a protocol's name.
+func (p *DecisionsProtocol) UnmarshalText(b []byte) error {
+	return choice.Decode(p, b, "decisions protocol", DecisionsProtocols())
+}
+
+// Route is the protocol's own, behind a base URL.
+func (p DecisionsProtocol) Route() string {
+	if p == OpenAIDecisions {
+		return "/decisions"
+	}
+	return "/systemone"
+}
+
+// DecisionForm is the type of question as which a classification is asked.
+type DecisionForm string
+
+// The forms.
+const (
+	AsChoice DecisionForm = "choice" // which of the labels
+	AsNoul   DecisionForm = "noul"   // of two labels, whether it is the first
+)
+
+// DecisionForms lists the valid forms.
+func DecisionForms() []DecisionForm { return []DecisionForm{AsChoice, AsNoul} }
+
+// UnmarshalText accepts a form's name.
+func (f *DecisionForm) UnmarshalText(b []byte) error {
+	return choice.Decode(f, b, "form of a decision", DecisionForms())
+}
+
+// DecisionsOptions are the options of a study's [backends.NAME] that servers of decision models have alone.
+type DecisionsOptions struct {
+	// decision models: systemone asks at /systemone, as Jev, Ollama, Fireworks and Upstage are; openai at /decisions
+	Protocol DecisionsProtocol `toml:"protocol" default:"required for decisions"`
+	// decision models: a classification is one question of type choice; or, of two labels, noul (openai: predicate),
+	// whether it is the first
+	As DecisionForm `toml:"as" usual:"choice"`
+}
+
+// DecisionsConfig opens a decision model: one that answers typed questions about a text with a probability per option.
+type DecisionsConfig struct {
+	Access // URLs end before the protocol's route
+	DecisionsOptions
+}
+
+// Revision returns the revision of a ModelID: the weights' own, as the study states it, and a hash of how
+// classifications are asked.
+func (c *DecisionsConfig) Revision(weights string) string {
+	var h hashed
+	h.text("infnet decisions 1", string(c.Protocol), string(c.As))
+	sum := sha256.Sum256(h.of)
+	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(sum[:8]))
+}
+
+func (c *DecisionsConfig) remote() Remote { return Remote{Access: c.Access} }

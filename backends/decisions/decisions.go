@@ -1,0 +1,109 @@
+// Package decisions asks decision models: those that answer typed questions about a text with a probability per option,
+// and write nothing. It owns the two protocols by which they are asked, System One and OpenAI's Decisions, what a reply
+// has to say to be an answer, and the names by which such models reply. backends/wire carries the calls. It refuses to
+// generate text, to retry, and to keep a number that it cannot check.
+//
+// Its opinion: a classification is one question, and one call: nobody says of every server that questions of one
+// request are answered independently. β is the probability of the option chosen. An answer is a failure, never a
+// guess, if its options are not those that were asked about, its probabilities do not sum to 1, or its choice is not
+// the most probable.
+//
+// What an answer holds: for each label ln(probability), so that the confidence "softmax" is the server's probability;
+// the mass on the labels where the reply says it (option_mass); the tokens that the reply counts. The server's own
+// "confidence" is another statistic with each vendor, and is not kept.
+//
+// Read from: strands-decider 0.2.0 (schema.py, server.py) and any2jev 0.1.0 (schema.py, serve.py) on PyPI;
+// docs.fireworks.ai/api-reference/post-systemone and post-decisions; console.upstage.ai/api/systemone.md; maple-sdk
+// 4.1.0's SystemOneAnswer (option_mass, temperature) and gproxy-protocol 4.1.7's wire/openai/decisions.rs, which
+// follows openai-python, on docs.rs; all as of November 2026.
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"infnet/backends"
+	"infnet/backends/wire"
+)
+
+// The settings where a configuration says nothing.
+const longestReply = 4 << 20
+
+// MostOptions is the most options that a question may have, by strands-decider's and any2jev's schema.py and OpenAI's
+// API. Fireworks takes 208, anyjev 26: such a server says so itself.
+const MostOptions = 255
+
+// Model is a decision model. It is safe for concurrent use.
+type Model struct {
+	id       backends.ModelID
+	cfg      backends.DecisionsConfig // defaults filled in, secrets taken out
+	wire     *wire.Wire
+	protocol protocol
+}
+
+var (
+	_ backends.Model        = (*Model)(nil)
+	_ backends.Batcher      = (*Model)(nil)
+	_ backends.LabelChecker = (*Model)(nil)
+	_ backends.Confirmer    = (*Model)(nil)
+	_ backends.Examined     = (*Model)(nil)
+)
+
+// Open prepares a model. It opens no connection. Settings that would make every call fail are errors.
+func Open(cfg backends.Config) (*Model, error) {
+	settings, err := backends.SettingsOf[*backends.DecisionsConfig](cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := *settings
+	c.As = cmp.Or(c.As, backends.AsChoice)
+	var p protocol = systemOne{}
+	if c.Protocol == backends.OpenAIDecisions {
+		p = openAI{}
+	}
+	if err := cmp.Or(new(backends.DecisionsProtocol).UnmarshalText([]byte(c.Protocol)),
+		new(backends.DecisionForm).UnmarshalText([]byte(c.As))); err != nil {
+		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
+	}
+	c.Served, c.MaxBody = cmp.Or(c.Served, cfg.Model.ID), cmp.Or(c.MaxBody, longestReply)
+	w, err := wire.Open(c.Access, "")
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
+	}
+	c.APIKey = ""
+	return &Model{id: cfg.Model, cfg: c, wire: w, protocol: p}, nil
+}
+
+// Close closes idle connections. The model answers no more.
+func (m *Model) Close() error { return m.wire.Close() }
+
+// BatchSize is 1: every call carries one request.
+func (m *Model) BatchSize() int { return 1 }
+
+// CheckLabels reports labels that make no question.
+func (m *Model) CheckLabels(_ string, labels []string) error {
+	if f := m.checkLabels(labels); f != nil {
+		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
+	}
+	return nil
+}
+
+// Answer makes one call per request, as many at a time as the configuration allows.
+func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	return m.wire.Answers(ctx, reqs, func(ctx context.Context, r backends.Request) backends.Answer {
+		a := backends.Answer{Key: r.Key()}
+		if f := m.one(ctx, r, &a, nil); f != nil {
+			return backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency}
+		}
+		return a
+	})
+}
+
+// Driver opens decision models.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind:  backends.Decisions,
+		Model: func(c backends.Config) (backends.Model, error) { return Open(c) },
+	}
+}

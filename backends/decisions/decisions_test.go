@@ -1,0 +1,355 @@
+package decisions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+	"infnet/backends/decisions"
+)
+
+// recording is a call to any2jev 0.1.0 (PyPI, `any2jev serve`, on a model of random weights), as it was sent and came.
+type recording struct {
+	Request, Response json.RawMessage
+}
+
+func recorded(t *testing.T, name string) (r recording) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/any2jev-0.1.0/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// reply is what a server says, with the values that a test wants.
+func reply(protocol backends.DecisionsProtocol, form backends.DecisionForm, first float64) string {
+	switch {
+	case protocol == backends.SystemOne && form == backends.AsNoul:
+		return fmt.Sprintf(`{"model":"jev","answers":{"class":{"type":"noul","noul":%v}},"usage":{"input_tokens":7,"output_tokens":9}}`, first)
+	case protocol == backends.SystemOne: // in another order than asked
+		return fmt.Sprintf(`{"model":"jev","answers":{"class":{"type":"choice","choice":%q,"probabilities":{"b c":%v,"a":%v},`+
+			`"confidence":0.5,"option_mass":0.75,"temperature":1.5}},"usage":{"input_tokens":7,"output_tokens":9},"latency_ms":3.1}`,
+			best(first), 1-first, first)
+	case form == backends.AsNoul:
+		return fmt.Sprintf(`{"model":"jev","answers":[{"type":"predicate","name":"class","probability":%v}],`+
+			`"usage":{"input_tokens":7,"output_tokens":9}}`, first)
+	}
+	return fmt.Sprintf(`{"model":"jev","answers":[{"type":"choice","name":"class","choice":%q,"probabilities":[`+
+		`{"value":"b c","probability":%v},{"value":"a","probability":%v}],"confidence":0.8}],`+
+		`"usage":{"input_tokens":7,"input_tokens_details":{"cached_tokens":3},"output_tokens":9}}`, best(first), 1-first, first)
+}
+
+func best(first float64) string {
+	if first >= 0.5 {
+		return "a"
+	}
+	return "b c"
+}
+
+// share is a probability that follows from the state: a quarter or three quarters.
+func share(state string) float64 { return 0.25 + 0.5*float64(len(state)%2) }
+
+// server answers any request of a protocol, and keeps what was sent.
+type server struct {
+	protocol backends.DecisionsProtocol
+	form     backends.DecisionForm
+}
+
+func (s server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body struct{ State, Input string }
+	if json.NewDecoder(r.Body).Decode(&body) != nil || r.URL.Path != "/v1"+s.protocol.Route() {
+		http.Error(w, "what?", http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprint(w, reply(s.protocol, s.form, share(body.State+body.Input)))
+}
+
+func config(url string, p backends.DecisionsProtocol, f backends.DecisionForm) backends.Config {
+	c := &backends.DecisionsConfig{Access: backends.Access{URLs: []string{url + "/v1"}},
+		DecisionsOptions: backends.DecisionsOptions{Protocol: p, As: f}}
+	return backends.Config{Settings: c,
+		Model: backends.ModelID{ID: "jev", Revision: c.Revision("1"), Kind: backends.Decisions}}
+}
+
+func open(t *testing.T, c backends.Config) *decisions.Model {
+	t.Helper()
+	m, err := decisions.Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+func requests(c backends.Config, n int) (out []backends.Request) {
+	for i := range n {
+		out = append(out, backends.Request{Model: c.Model, Mode: backends.Raw, Served: "jev", Question: "Which?",
+			Prompt: "state " + strings.Repeat("x", i), Labels: []string{" a", " b c"}, Criteria: []string{"", "the other"}})
+	}
+	return out
+}
+
+// each runs a test in both protocols and both forms.
+func each(t *testing.T, test func(t *testing.T, p backends.DecisionsProtocol, f backends.DecisionForm)) {
+	for _, p := range backends.DecisionsProtocols() {
+		for _, f := range backends.DecisionForms() {
+			t.Run(string(p)+" "+string(f), func(t *testing.T) { test(t, p, f) })
+		}
+	}
+}
+
+func TestSuite(t *testing.T) {
+	each(t, func(t *testing.T, p backends.DecisionsProtocol, f backends.DecisionForm) {
+		s := httptest.NewServer(server{p, f})
+		defer s.Close()
+		c := config(s.URL, p, f)
+		bad := requests(c, 6)
+		bad[0].Labels = []string{" a", "a"}
+		bad[1].Labels = []string{" a", " "}
+		bad[2].Question = ""
+		bad[3].Mode = backends.Chat
+		bad[4].Labels, bad[4].Criteria, bad[4].MaxTokens = nil, nil, 3
+		bad[5].Criteria = []string{"one"}
+		backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, c) }, backendtest.Options{
+			Requests: requests(c, 5), Bad: bad, Takes: []backends.Part{backends.QuestionPart}})
+	})
+}
+
+// What replies may say wrongly is a failure, never an answer. The replies are the good one with a change.
+func TestWire(t *testing.T) {
+	each(t, func(t *testing.T, p backends.DecisionsProtocol, f backends.DecisionForm) {
+		says := func(name, text string, cause backends.Cause) backendtest.WireFault {
+			return backendtest.WireFault{Name: name, Do: backendtest.Rewritten(func(string) string { return text }),
+				Cause:   cause,
+				Lasting: cause == backends.OtherModel || cause == backends.Refused}
+		}
+		swap := func(name, old, new string, cause backends.Cause) backendtest.WireFault {
+			good := reply(p, f, 0.75)
+			if !strings.Contains(good, old) {
+				t.Fatalf("%s: %q is not in %s", name, old, good)
+			}
+			return says(name, strings.ReplaceAll(good, old, new), cause)
+		}
+		bad := backends.BadResponse
+		own := []backendtest.WireFault{
+			says("an error called success", `{"error":"out of memory"}`, backends.ServerError),
+			says("nothing in it", `{}`, bad),
+			swap("another model's name", `"jev"`, `"laya"`, backends.OtherModel),
+			swap("no model's name", `"model":"jev",`, ``, bad),
+			swap("another question's answer", `"class"`, `"urgency"`, bad),
+			swap("another type", `"type":"`, `"type":"score","was":"`, bad),
+			swap("NaN", `0.75`, `NaN`, bad),
+			swap("a text", `0.75`, `"0.75"`, bad),
+			swap("below 0", `0.75`, `-0.75`, bad),
+			swap("above 1", `0.75`, `1.75`, bad),
+			swap("null", `0.75`, `null`, bad),
+		}
+		if p == backends.OpenAIDecisions {
+			own = append(own, says("a refusal", `{"model":"jev","answers":[{"type":"refusal","name":"class"}]}`, backends.Refused),
+				says("partial", `{"model":"jev","answers":[]}`, bad))
+		} else {
+			own = append(own, says("partial", `{"model":"jev","answers":{}}`, bad),
+				swap("a further answer", `"answers":{`, `"answers":{"other":{"type":"noul","noul":0.5},`, bad))
+		}
+		if f == backends.AsChoice {
+			own = append(own,
+				swap("a sum below 1", `0.25`, `0.2`, bad), swap("a sum above 1", `0.25`, `0.35`, bad),
+				swap("a choice that is not the largest", `"choice":"a"`, `"choice":"b c"`, bad),
+				swap("a choice that was not offered", `"choice":"a"`, `"choice":"A"`, bad),
+				swap("no choice", `"choice":"a",`, ``, bad),
+				swap("an unknown option", `b c`, `d`, bad))
+			if p == backends.SystemOne {
+				own = append(own, swap("an option twice", `"b c":0.25`, `"a":0.75,"b c":0.25`, bad),
+					swap("a missing option", `"b c":0.25,`, ``, bad),
+					swap("a further option", `"b c":0.25`, `"b c":0.25,"d":0`, bad),
+					swap("a mass above 1", `"option_mass":0.75`, `"option_mass":2`, bad))
+			} else {
+				own = append(own, swap("an option twice", `"probabilities":[`, `"probabilities":[{"value":"a","probability":0},`, bad),
+					swap("a missing option", `{"value":"b c","probability":0.25},`, ``, bad))
+			}
+		}
+		c := config("http://unused.example", p, f)
+		backendtest.RunWire(t, backendtest.Wire{
+			Server: server{p, f}, Requests: requests(c, 3), Own: own,
+			Asks: func(r *http.Request) bool { return r.Method == http.MethodPost },
+			Open: func(t *testing.T, url string, d time.Duration) backends.Model {
+				c := config(url, p, f)
+				c.Settings.(*backends.DecisionsConfig).Timeout = d
+				return open(t, c)
+			},
+		})
+	})
+}
+
+// ask asks one thing of a server that answers with a text whatever it is asked, and returns what it was sent.
+func ask(t *testing.T, text string, r backends.Request, c backends.Config) (a backends.Answer, sent map[string]any) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = json.NewDecoder(r.Body).Decode(&sent)
+		fmt.Fprint(w, text)
+	}))
+	defer s.Close()
+	c.Settings.(*backends.DecisionsConfig).URLs = []string{s.URL + "/v1"}
+	as, err := open(t, c).Answer(t.Context(), []backends.Request{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return as[0], sent
+}
+
+// β is the server's probability, whatever the order of its options; tokens, mass and name are kept.
+func TestReads(t *testing.T) {
+	each(t, func(t *testing.T, p backends.DecisionsProtocol, f backends.DecisionForm) {
+		c := config("", p, f)
+		a, _ := ask(t, reply(p, f, 0.25), requests(c, 1)[0], c)
+		if a.Failure != nil || a.Text != " b c" || a.Model != "jev" {
+			t.Fatalf("%+v", a)
+		}
+		for i, want := range []float64{0.25, 0.75} {
+			if got := math.Exp(a.Labels[i].Logprob); math.Abs(got-want) > 1e-15 {
+				t.Errorf("label %d: %v, want %v", i, got, want)
+			}
+		}
+		u := backends.Usage{Prompt: backends.Counted(7), Completion: backends.Counted(9)}
+		if p == backends.OpenAIDecisions && f == backends.AsChoice {
+			u.Cached = 3
+		}
+		if a.Usage != u {
+			t.Errorf("usage %+v, want %+v", a.Usage, u)
+		}
+		if known := p == backends.SystemOne && f == backends.AsChoice; known != (a.LabelMass != nil) ||
+			known && *a.LabelMass != (backends.Mass{Low: 0.75, High: 0.75}) {
+			t.Errorf("mass %v", a.LabelMass)
+		}
+	})
+}
+
+// Sums that rounding explains are sums to 1: of 3 options to 2 digits at most 0.015 off, of 2 to 2 digits 0.01.
+func TestRounded(t *testing.T) {
+	c := config("", backends.SystemOne, "")
+	r := requests(c, 1)[0]
+	r.Labels, r.Criteria = []string{"a", "b", "c"}, nil
+	for given, good := range map[string]bool{
+		`"a":0.34,"b":0.33,"c":0.33`: true, `"a":0.33,"b":0.33,"c":0.33`: true, `"a":0.33,"b":0.33,"c":0.32`: false,
+		`"a":0.3334,"b":0.3333,"c":0.3332`: true, `"a":0.3334,"b":0.3333,"c":0.3311`: false,
+		`"a":1,"b":0,"c":0`: true, `"a":1,"b":1e-9,"c":0`: true,
+	} {
+		a, _ := ask(t, `{"model":"jev","answers":{"class":{"type":"choice","choice":"a","probabilities":{`+given+`}}}}`, r, c)
+		if (a.Failure == nil) != good {
+			t.Errorf("%s: %v, want good %v", given, a.Failure, good)
+		}
+	}
+}
+
+// Names that count are those that were seen in replies (read.go).
+func TestNames(t *testing.T) {
+	for _, n := range []struct {
+		asked, replied string
+		good           bool
+	}{
+		{"jev-latest", "jev-1.13.0", true}, {"typesafe/jev-latest", "typesafe/jev-1.13-20260917", true},
+		{"openai/gpt-6-luna-decisions", "openai/gpt-6-luna-decisions-20261006", true},
+		{"jev-latest", "jev-preview", false}, {"jev-latest", "jevon-1", false}, {"jev", "jev-latest", false},
+		{"jev", "jev\u200b", false},
+	} {
+		c := config("", backends.SystemOne, backends.AsNoul)
+		c.Settings.(*backends.DecisionsConfig).Served = n.asked
+		r := requests(c, 1)[0]
+		r.Served = n.asked
+		name, _ := json.Marshal(n.replied)
+		a, _ := ask(t, strings.Replace(reply(backends.SystemOne, backends.AsNoul, 0.75), `"jev"`, string(name), 1), r, c)
+		if (a.Failure == nil) != n.good {
+			t.Errorf("%s answered by %s: %v, want good %v", n.asked, n.replied, a.Failure, n.good)
+		}
+	}
+}
+
+// The client sends what the recorded requests are, and reads what any2jev said to them.
+func TestRecordings(t *testing.T) {
+	r := backends.Request{Mode: backends.Raw, Served: "any2jev-latest", Question: "Which section is the article from?",
+		Prompt: "Article: Oil prices fell again on Tuesday.", Labels: []string{" World", " Business"},
+		Criteria: []string{"", "markets and companies"}}
+	for _, test := range []struct {
+		name string
+		form backends.DecisionForm
+		want [2]float64 // as the recording has them
+		said string
+	}{
+		{"choice", backends.AsChoice, [2]float64{0.4998, 0.5002}, " Business"},
+		{"noul", backends.AsNoul, [2]float64{0.5004, 1 - 0.5004}, " World"},
+	} {
+		c := config("", backends.SystemOne, test.form)
+		c.Settings.(*backends.DecisionsConfig).Served = "any2jev-latest"
+		r.Model = c.Model
+		rec := recorded(t, test.name)
+		a, sent := ask(t, string(rec.Response), r, c)
+		if a.Failure != nil || a.Text != test.said {
+			t.Fatalf("%s: %+v", test.name, a)
+		}
+		var want map[string]any
+		if err := json.Unmarshal(rec.Request, &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, sent); diff != "" {
+			t.Errorf("%s: sent (-want +got)\n%s", test.name, diff)
+		}
+		for i, p := range test.want {
+			if got := math.Exp(a.Labels[i].Logprob); math.Abs(got-p) > 1e-12 {
+				t.Errorf("%s: label %d has %v, want %v", test.name, i, got, p)
+			}
+		}
+	}
+}
+
+// Both forms as OpenAI's API takes them (gproxy-protocol's decisions.rs; a predicate has no descriptions).
+func TestOpenAIRequest(t *testing.T) {
+	for f, want := range map[backends.DecisionForm]string{
+		backends.AsChoice: `{"model":"jev","input":"state ","questions":[{"type":"choice","name":"class","instructions":"Which?",` +
+			`"choices":[{"value":"a"},{"value":"b c","description":"the other"}]}]}`,
+		backends.AsNoul: `{"model":"jev","input":"state ","questions":[{"type":"predicate","name":"class",` +
+			`"instructions":"Which?\n\nTrue means: a\nFalse means: the other"}]}`,
+	} {
+		c := config("", backends.OpenAIDecisions, f)
+		_, sent := ask(t, reply(backends.OpenAIDecisions, f, 0.75), requests(c, 1)[0], c)
+		var wanted map[string]any
+		if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wanted, sent); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", f, diff)
+		}
+	}
+}
+
+// A check-up finds who answers, and what is wrong.
+func TestExamine(t *testing.T) {
+	s := httptest.NewServer(server{backends.SystemOne, backends.AsChoice})
+	defer s.Close()
+	m := open(t, config(s.URL, backends.SystemOne, backends.AsChoice))
+	found, alive := m.Examine(t.Context(), backends.Examination{Mode: backends.Raw})
+	if alive { // the server offers a and b c, and the check-up asks about green and red
+		t.Errorf("%v", found)
+	}
+	if len(found) != 1 || found[0].Verdict != backends.Broken || found[0].Fix == "" {
+		t.Errorf("%+v", found)
+	}
+	s.Close()
+	if c := m.Confirm(t.Context(), func(string) bool { return false }); len(c) != 1 || c[0].Err == nil {
+		t.Errorf("%+v", c)
+	}
+}
