@@ -95,6 +95,6 @@ func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Head
 	h.Verdict = poolOutcome(d)
 	h.Result = sentence(poolVerdict(d))
 	h.Action = o.notTheirs()
-	h.Caveats = weigh(d.Notes, d.Counts)
+	h.Caveats = weigh(poolNotes(d), d.Counts)
 	return h
 }

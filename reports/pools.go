@@ -159,13 +159,25 @@ func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
 	}
 }
 
+// poolNotes are the caveats of a pool: those that the analysis wrote, and those of how its answers were graded.
+func poolNotes(d *result.PoolDataset) []result.Note {
+	notes := slices.Clone(d.Notes)
+	graded := result.Dataset{Grader: d.Grader, Diagnostics: d.Audits, Counts: result.Counts{Graded: d.Counts.Graded}}
+	for _, n := range datasetNotes(&graded) {
+		if slices.Contains([]note.Kind{"no-answer", "undecided", "judged", "misjudged"}, n.Kind) {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
 // poolMarks are the footnotes of pools.
 func poolMarks(t *table.Table, s *result.Results) map[*result.PoolDataset][]int {
 	about := map[*result.PoolDataset][]int{}
 	for i := range s.Pools {
 		for k := range s.Pools[i].Datasets {
 			d := &s.Pools[i].Datasets[k]
-			for _, n := range d.Notes {
+			for _, n := range poolNotes(d) {
 				about[d] = append(about[d], t.Note(string(n.Kind), n.Text))
 			}
 			if lost := d.Counts.Records - d.Counts.Used; lost > 0 {

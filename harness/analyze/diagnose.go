@@ -18,7 +18,7 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
 		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right),
 			LabelMass: labelMass(s.r, m, s.r.Test), Graded: graded(s.r, m, s.r.Test)}
-		if d.Audit, err = audit(s, m, right); err != nil {
+		if d.Audit, err = audit(s.r, m, right, s.resamples.Level()); err != nil {
 			return nil, err
 		}
 		iv := kept[infer.Interval](&err)
@@ -29,11 +29,11 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 }
 
 // audit compares a model's grades on the test part with people's; nil = these graded nothing of it.
-func audit(s *measurer, model int, right []bool) (*result.Audit, error) {
+func audit(r *records.Records, model int, right []bool, level float64) (*result.Audit, error) {
 	var a, judged infer.Audit // of all grades; of those that the judge was asked for
-	for k, i := range s.r.Test {
-		human := s.r.HumanGrade(model, i)
-		if a.Add(right[k], human); s.r.JudgeAsked(model, i) {
+	for k, i := range r.Test {
+		human := r.HumanGrade(model, i)
+		if a.Add(right[k], human); r.JudgeAsked(model, i) {
 			judged.Add(right[k], human)
 		}
 	}
@@ -41,7 +41,6 @@ func audit(s *measurer, model int, right []bool) (*result.Audit, error) {
 		return nil, nil
 	}
 	out := &result.Audit{Records: a.Records, Audited: a.Audited()}
-	level := s.resamples.Level()
 	if iv, err := judged.Sensitivity(level); err == nil {
 		out.Sensitivity = &iv
 	}

@@ -34,8 +34,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 		out.Labels = append(out.Labels, l.Class)
 	}
 	if r.Judged() {
-		j := r.Study.Judge
-		out.Grader = named(r, j.Model.Name) + ", template " + j.Named()
+		out.Grader = grader(r)
 	}
 	if question.Embeds(d) {
 		out.Embedder = embedder(r)

@@ -47,10 +47,34 @@ type pooled struct {
 	out       result.PoolDataset
 }
 
+// audit says who grades, and what people say of it.
+func (x *pooled) audit() error {
+	x.out.Grader = grader(x.r)
+	for m, name := range x.r.Cascade.Models {
+		right, level := x.r.Models[m].Right(x.r.Test), x.r.Study.Report.Level
+		d, n := result.Diagnostic{Model: name}, 0
+		for _, is := range right {
+			n += int(indicator(is))
+		}
+		d.Correct.Value = float64(n) / float64(len(right))
+		var err error
+		if d.Audit, err = audit(x.r, m, right, level); err != nil {
+			return err
+		}
+		x.out.Audits = append(x.out.Audits, d)
+	}
+	return nil
+}
+
 // analyse reads as a table of contents of the results.
 func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	r := x.r
 	x.out = result.PoolDataset{Name: r.Dataset.Name, Counts: count(r), Split: r.Roles.Graph.Hash}
+	if r.Judged() {
+		if err := x.audit(); err != nil {
+			return x.out, err
+		}
+	}
 	x.fit, x.test = x.columns(r.Fit), x.columns(r.Test)
 	if err := x.guess(ctx); err != nil {
 		return x.out, err

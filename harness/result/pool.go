@@ -25,6 +25,8 @@ type PoolDataset struct {
 	Pairs    []PoolPair   `json:"pairs"`
 	Oracle   []PoolPoint  `json:"oracle"` // on the test part: what perfect foresight costs and errs
 	Notes    []Note       `json:"notes,omitempty"`
+	Grader   string       `json:"grader,omitempty"` // as of a Dataset, where a model grades
+	Audits   []Diagnostic `json:"audits,omitempty"` // then: the shares right by it, and what people say of them
 }
 
 // PoolPoint is what a policy costs and how often it errs, per query.
