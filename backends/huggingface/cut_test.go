@@ -7,6 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "infnet/harness/seed/steady" // the same cases in every run
+
 	"infnet/backends"
 	"infnet/backends/wire"
 )

@@ -51,7 +51,8 @@ func newJudge(ctx context.Context, st *Study) (*judge, error) {
 	return j, nil
 }
 
-// humanGrades reads what people say of answers: rows of id, model, correct and, where there are several, dataset.
+// humanGrades reads what people say of answers: rows of id, model, correct and, where there are several, dataset. With
+// an answer, a row is about that answer alone.
 func humanGrades(ctx context.Context, st *Study) (records.Human, error) {
 	out := records.Human{}
 	o := files.Options{Path: st.Spec.Judge.Human, FS: st.Spec.FS}
@@ -86,11 +87,17 @@ func humanGrades(ctx context.Context, st *Study) (records.Human, error) {
 		case st.Model(model) == nil:
 			return bad(fmt.Errorf("the study has no model %q", model))
 		}
-		at := records.Graded{Dataset: set, Model: model, ID: id}
-		if before, again := out[at]; again && before != right {
+		at, grade := records.Graded{Dataset: set, Model: model, ID: id}, records.HumanGrade{Right: right}
+		if r.Has("answer") {
+			answer := text("answer")
+			if grade.Answer = &answer; err != nil {
+				return bad(err)
+			}
+		}
+		if before, again := out[at]; again && before.Right != right {
 			return bad(fmt.Errorf("the answer of %s to %s has two grades", model, id))
 		}
-		out[at] = right
+		out[at] = grade
 		return nil
 	})
 }

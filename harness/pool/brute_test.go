@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "infnet/harness/seed/steady" // the same cases in every run
+
 	"infnet/harness/policy/chain"
 	"infnet/metrics/infer"
 )

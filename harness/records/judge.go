@@ -15,15 +15,21 @@ import (
 type Graded struct{ Dataset, Model, ID string }
 
 // Human are the grades that people gave to some answers.
-type Human map[Graded]bool
+type Human map[Graded]HumanGrade
 
-// HumanGrade is what a person says of a model's answer to an example; nil = nobody was asked.
+// HumanGrade is what a person says of an answer.
+type HumanGrade struct {
+	Right  bool
+	Answer *string // the answer that the person saw; nil = not recorded
+}
+
+// HumanGrade is what a person says of a model's answer to an example; nil = nobody was asked, or of another answer.
 func (r *Records) HumanGrade(model, i int) *bool {
-	right, ok := r.in.Human[Graded{r.Dataset.Name, r.Cascade.Models[model], r.Set.Examples[i].ID}]
-	if !ok {
+	said, ok := r.in.Human[Graded{r.Dataset.Name, r.Cascade.Models[model], r.Set.Examples[i].ID}]
+	if !ok || said.Answer != nil && *said.Answer != r.Text(model, i) {
 		return nil
 	}
-	return &right
+	return &said.Right
 }
 
 // Judged reports whether a model grades the answers that the rules leave to it.

@@ -13,6 +13,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"pgregory.net/rapid"
 
+	_ "infnet/harness/seed/steady" // the same cases in every run
+
 	"infnet/harness/spec"
 )
 

@@ -259,7 +259,8 @@ type rawJudge struct {
 	// and {second}, and lets it reply A, B (the better one) or C (equal). Fields of the rows may be named too
 	Template *string `toml:"template" default:"reference" range:"reference, pairwise, or a text"`
 	// a file of human grades of some answers, drawn at random: rows of id, model, correct, and dataset where there are
-	// several. Tables then say how far the judge is right, and correct the accuracy for it
+	// several; with a column answer, a grade is of that answer alone, and not of what another model or prompt says.
+	// Tables then say how far the judge is right, and correct the accuracy for it
 	Human *string `toml:"human" default:"none" range:"a path"`
 }
 

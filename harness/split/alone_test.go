@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
 // Alone says what Split says, also where it refuses.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
 // Pieces come back as they were, whichever order they are read in and wherever they are.

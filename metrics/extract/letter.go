@@ -33,7 +33,7 @@ func letter(text string, _ bool) (first, last int) {
 		}
 	}
 	for _, m := range alone.FindAllStringSubmatchIndex(text, -1) {
-		if m[2] > first {
+		if last < 0 || m[2] > first {
 			first, last = m[2], m[3]
 		}
 	}

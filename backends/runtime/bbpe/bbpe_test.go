@@ -19,6 +19,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
+	_ "infnet/harness/seed/steady" // the same cases in every run
+
 	"infnet/backends/runtime/pieces"
 	"infnet/backends/runtime/spm"
 )

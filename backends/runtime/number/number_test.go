@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
 // A bfloat16 is the upper half of a float32. A float16 is sign, exponent and

@@ -20,6 +20,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"pgregory.net/rapid"
 
+	_ "infnet/harness/seed/steady" // the same cases in every run
+
 	"infnet/backends/runtime/pieces"
 )
 
