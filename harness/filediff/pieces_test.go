@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// Files longer than what is compared at a time are equal where every piece is, and
+// Files longer than what is read at a time are equal where every piece is, and
 // differ where one byte does, wherever it is.
 func TestLongFilesAreComparedToTheEnd(t *testing.T) {
+	const piece = 1 << 16 // more than what is read at a time
 	dir := t.TempDir()
 	line := `{"id":"7","x":1}` + "\n"
 	long := strings.Repeat(line, piece/len(line)*3)
