@@ -8,7 +8,8 @@ import (
 	"infnet/harness/calc"
 )
 
-func ksOf(u []float64) float64 {
+// Uniformity is Kolmogorov and Smirnov's distance D of ascending numbers from the uniform distribution on [0,1].
+func Uniformity(u []float64) float64 {
 	n, d := float64(len(u)), 0.0
 	for i, v := range u {
 		d = max(d, v-float64(i)/n, float64(i+1)/n-v)
@@ -88,5 +89,5 @@ func (b Beta) distances(xs []float64, squeezed bool) (ks, ad float64) {
 		u[i] = b.CDF(x)
 	}
 	slices.Sort(u)
-	return ksOf(u), adOf(u)
+	return Uniformity(u), adOf(u)
 }

@@ -10,7 +10,7 @@ import (
 // Histogram is a density that is constant on bins of equal width on [0,1]:
 // bin j is [j/m, (j+1)/m), the last with its right end.
 type Histogram struct {
-	count []float64 // per bin
+	bins  []Bin
 	below []float64 // records before each bin; one entry more than bins
 }
 
@@ -37,38 +37,30 @@ func freedmanDiaconis(xs []float64) (int, error) {
 
 // NewHistogram counts xs ∈ [0,1] in bins of equal width, as many as freedmanDiaconis says. O(n log n).
 func NewHistogram(xs []float64) (*Histogram, error) {
-	if err := unit(xs); err != nil {
-		return nil, fmt.Errorf("histogram: %w", err)
-	}
 	bins, err := freedmanDiaconis(xs)
 	if err != nil {
 		return nil, err
 	}
-	return histogram(xs, bins), nil
+	return histogram(xs, bins)
 }
 
-// histogram counts checked numbers in so many bins.
-func histogram(xs []float64, bins int) *Histogram {
-	h := &Histogram{count: make([]float64, bins), below: make([]float64, bins+1)}
-	for _, x := range xs {
-		h.count[h.bin(x)]++
+// histogram counts numbers in so many bins.
+func histogram(xs []float64, bins int) (*Histogram, error) {
+	counted, err := EqualWidth(xs, xs, bins)
+	h := &Histogram{bins: counted, below: make([]float64, bins+1)}
+	for j, b := range counted {
+		h.below[j+1] = h.below[j] + float64(b.N)
 	}
-	for j, c := range h.count {
-		h.below[j+1] = h.below[j] + c
-	}
-	return h
+	return h, err
 }
-
-func (h *Histogram) bin(x float64) int { return binOf(x, len(h.count)) }
-
-func (h *Histogram) edge(j int) float64 { return edge(j, len(h.count)) }
 
 // PDF returns the share of the bin over its width; 0 outside [0,1].
 func (h *Histogram) PDF(x float64) float64 {
 	if !(x >= 0 && x <= 1) {
 		return 0
 	}
-	return h.count[h.bin(x)] / h.below[len(h.count)] * float64(len(h.count))
+	m := len(h.bins)
+	return float64(h.bins[binOf(x, m)].N) / h.below[m] * float64(m)
 }
 
 // CDF returns the distribution function, linear within bins.
@@ -79,16 +71,17 @@ func (h *Histogram) CDF(x float64) float64 {
 	case x >= 1:
 		return 1
 	}
-	j := h.bin(x)
-	part := min(max((x-h.edge(j))*float64(len(h.count)), 0), 1)
-	return (h.below[j] + float64(part*h.count[j])) / h.below[len(h.count)]
+	m := len(h.bins)
+	j := binOf(x, m)
+	part := min(max((x-edge(j, m))*float64(m), 0), 1)
+	return (h.below[j] + float64(part*float64(h.bins[j].N))) / h.below[m]
 }
 
 // Breaks returns the edges of the bins, 0 and 1 included.
 func (h *Histogram) Breaks() []float64 {
-	out := make([]float64, len(h.count)+1)
-	for j := range out {
-		out[j] = h.edge(j)
+	out := []float64{0}
+	for _, b := range h.bins {
+		out = append(out, b.Last)
 	}
 	return out
 }

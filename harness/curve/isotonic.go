@@ -86,10 +86,35 @@ func Isotonic(x, y []float64) (Monotone, error) {
 	return m, nil
 }
 
+// NonIncreasing returns the non-increasing values of least squared distance from y, where y[j] counts n[j] times.
+func NonIncreasing(y []float64, n []int) []float64 {
+	var bs []block
+	for j, v := range y {
+		bs = pooled(bs, block{float64(j), float64(j), -v * float64(n[j]), float64(n[j])})
+	}
+	out := slices.Clone(y)
+	for _, b := range bs {
+		for j := int(b.first); b.last > b.first && j <= int(b.last); j++ {
+			out[j] = -b.mean()
+		}
+	}
+	return out
+}
+
 // block is a run of neighbouring x with one fitted value.
 type block struct{ first, last, sum, weight float64 }
 
 func (b block) mean() float64 { return b.sum / b.weight }
+
+// pooled adds a block, joined with those before it that are not below it.
+func pooled(bs []block, b block) []block {
+	for len(bs) > 0 && bs[len(bs)-1].mean() >= b.mean() {
+		prev := bs[len(bs)-1]
+		bs = bs[:len(bs)-1]
+		b = block{prev.first, b.last, prev.sum + b.sum, prev.weight + b.weight}
+	}
+	return append(bs, b)
+}
 
 func pool(x, y []float64) ([]block, error) {
 	if len(x) == 0 || len(y) != len(x) {
@@ -111,12 +136,7 @@ func pool(x, y []float64) ([]block, error) {
 			b.sum += y[order[at].Value]
 			b.weight++
 		}
-		for len(bs) > 0 && bs[len(bs)-1].mean() >= b.mean() {
-			prev := bs[len(bs)-1]
-			bs = bs[:len(bs)-1]
-			b = block{prev.first, b.last, prev.sum + b.sum, prev.weight + b.weight}
-		}
-		bs = append(bs, b)
+		bs = pooled(bs, b)
 	}
 	return bs, nil
 }

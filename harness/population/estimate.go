@@ -36,9 +36,6 @@ func (o Options) check(r policy.Records) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	if !o.Method.valid() || !slices.Contains(policy.Settings(), o.Setting) {
-		return fmt.Errorf("setting %q, population method %q: one of them is unknown", o.Setting, o.Method)
-	}
 	if o.Setting == policy.NonOracle && r.Master == nil {
 		return fmt.Errorf("no master errors: the non-oracle setting needs them (the oracle setting does not)")
 	}

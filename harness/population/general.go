@@ -32,20 +32,8 @@ func (g General) Accept(excess float64) bool { return !g.DeferAll && excess <= g
 // O(folds·N log N).
 func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 	o = o.withDefaults()
-	if len(fold) != r.Len() {
-		return nil, fmt.Errorf("%d folds for %d records: want one per record", len(fold), r.Len())
-	}
-	for i, f := range fold {
-		if f < 0 {
-			return nil, fmt.Errorf("record %d is in fold %d: want 0 or more", i, f)
-		}
-	}
-	names := slices.Compact(slices.Sorted(slices.Values(fold)))
-	if len(names) < 2 {
-		return nil, fmt.Errorf("%d folds: an estimate out of fold needs at least two", len(names))
-	}
 	out := make([]float64, r.Len())
-	for _, f := range names {
+	for _, f := range slices.Compact(slices.Sorted(slices.Values(fold))) {
 		var rest, held []int
 		for i := range fold {
 			if fold[i] == f {
@@ -79,26 +67,12 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 // fewest deferrals. excess is what OutOfFold returned for r. O(N log N).
 func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Options) (General, error) {
 	o = o.withDefaults()
-	if len(excess) != r.Len() || budget.N != r.Len() {
-		return General{}, fmt.Errorf("%d estimates and a budget over %d records for %d records: want as many",
-			len(excess), budget.N, r.Len())
-	}
-	for i, v := range excess {
-		if math.IsNaN(v) {
-			return General{}, fmt.Errorf("record %d: the estimated excess error is NaN", i)
-		}
-	}
 	if o.Setting == policy.Oracle {
 		r.Master = nil
 	}
 	all, err := r.Outcome(slices.Repeat(policy.Decisions{true}, r.Len()))
 	if err != nil {
 		return General{}, err
-	}
-	if budget.Errors.Scale != all.Error.Scale {
-		return General{}, fmt.Errorf("the budget counts errors in units of 1/%d, the records in 1/%d: take it from a "+
-			"policy fitted on these records",
-			budget.Errors.Scale, all.Error.Scale)
 	}
 	g := General{Budget: budget, DeferAll: true, Outcome: all}
 	g.Feasible = all.Error.Units <= budget.Errors.Units

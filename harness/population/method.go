@@ -1,10 +1,6 @@
 package population
 
-import (
-	"slices"
-
-	"infnet/harness/choice"
-)
+import "infnet/harness/choice"
 
 // Method is how a population is estimated: a density of β and an error curve.
 type Method string
@@ -26,5 +22,3 @@ func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic, UniformL
 func (m *Method) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "population method", Methods())
 }
-
-func (m Method) valid() bool { return slices.Contains(Methods(), m) }

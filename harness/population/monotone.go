@@ -179,12 +179,7 @@ func newMultipliers(bins []curve.Bin, cluster []int, pairs [][2]float64) multipl
 	}
 	var null [2][]float64 // the fitted means, by column and bin
 	for c, y := range binMeans(pairs, m.sizes) {
-		null[c] = make([]float64, len(y))
-		for _, b := range pools(y, m.sizes) {
-			for j := b.from; j < b.to; j++ {
-				null[c][j] = b.sum / b.weight
-			}
-		}
+		null[c] = curve.NonIncreasing(y, m.sizes)
 	}
 	for j, b := range bins {
 		for k, i := range b.Index {
@@ -255,39 +250,11 @@ func binMeans(pairs [][2]float64, sizes []int) [2][]float64 {
 	return means
 }
 
-// block is a stretch of bins that have one value in the nearest non-increasing
-// means.
-type block struct {
-	sum, weight float64
-	from, to    int
-}
-
-// pools returns the nearest non-increasing means, by pooling adjacent violators.
-func pools(y []float64, sizes []int) []block {
-	var pool []block
-	for j, n := range sizes {
-		b := block{float64(n) * y[j], float64(n), j, j + 1}
-		for len(pool) > 0 && pool[len(pool)-1].sum*b.weight < b.sum*pool[len(pool)-1].weight {
-			last := pool[len(pool)-1]
-			pool = pool[:len(pool)-1]
-			b = block{last.sum + b.sum, last.weight + b.weight, last.from, b.to}
-		}
-		pool = append(pool, b)
-	}
-	return pool
-}
-
 // distance returns Σ n_j (y_j − PAVA_j)², PAVA non-increasing.
 func distance(y []float64, sizes []int) float64 {
 	t := 0.0
-	for _, b := range pools(y, sizes) {
-		if b.to == b.from+1 {
-			continue
-		}
-		m := b.sum / b.weight
-		for j := b.from; j < b.to; j++ {
-			t += float64(float64(sizes[j]) * (y[j] - m) * (y[j] - m))
-		}
+	for j, m := range curve.NonIncreasing(y, sizes) {
+		t += float64(float64(sizes[j]) * (y[j] - m) * (y[j] - m))
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/curve"
 	"infnet/harness/policy"
 	"infnet/metrics/infer"
 )
@@ -56,12 +57,8 @@ func (s slice) assumed(k int) policy.Warning {
 func uniformity(x []float64) (d, p float64) {
 	// M. A. Stephens, "Use of the Kolmogorov–Smirnov, Cramér–von Mises and
 	// related statistics without extensive tables", JRSS B 32 (1970).
-	sorted := slices.Sorted(slices.Values(x))
-	n := float64(len(sorted))
-	for i, v := range sorted {
-		d = max(d, float64(i+1)/n-v, v-float64(i)/n)
-	}
-	root := math.Sqrt(n)
+	d = curve.Uniformity(slices.Sorted(slices.Values(x)))
+	root := math.Sqrt(float64(len(x)))
 	return d, infer.Kolmogorov((root + 0.12 + 0.11/root) * d)
 }
 
