@@ -114,11 +114,11 @@ var allowed = map[string][]string{
 		"harness/fault", "harness/routing", "harness/routing/export"},
 	"harness/routing/export": {"harness/calc", "harness/choice", "harness/confidence", "harness/routing"},
 	"harness/filediff":       {"harness/dataset/files", "harness/regular"},
-	"harness/accept": {"harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics",
+	"harness/accept": {"harness/calc", "harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics",
 		"metrics/infer"},
 	"harness/certificate": {"harness/baseline", "harness/fault", "harness/pipeline/folder",
 		"harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics", "metrics/infer"},
-	"harness/compare": {"harness/calc",
+	"harness/compare": {"backends/engine", "harness/calc",
 		"harness/accept", "harness/fault", "harness/result", "harness/seed", "metrics", "metrics/infer"},
 	"harness/recorded": {"harness/calc", "backends",
 		"backends/wording", "harness/confidence", "harness/cost", "harness/dataset", "harness/dataset/files",
@@ -179,7 +179,7 @@ var allowed = map[string][]string{
 	"harness/view": {"harness/accept", "harness/compare", "harness/fault", "harness/pipeline/folder", "harness/result",
 		"reports", "reports/page", "reports/page/drill"},
 	"docs": {},
-	"harness/cli": {"docs", "harness/pool", "backends", "backends/redact",
+	"harness/cli": {"docs", "harness/pool", "backends", "backends/engine", "backends/redact",
 		"experiments", "harness/accept", "harness/analyze",
 		"harness/batch", "harness/certificate", "harness/collect", "harness/compare",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
@@ -220,8 +220,8 @@ var allowed = map[string][]string{
 	"sufficiency/pcm":     {"harness/calc", "metrics/infer"},
 	"sufficiency/permute": {"metrics/infer"},
 
-	"harness/nights": {"harness/regular", "harness/store", "metrics/infer"},
-	"reports/ci":     {"harness/accept", "harness/compare", "harness/nights", "reports/figure", "reports/table"},
+	"harness/nights": {"harness/calc", "harness/regular", "harness/store", "metrics/infer"},
+	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
 	"experiments":               {},
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand

@@ -12,8 +12,7 @@
 package accept
 
 import (
-	"strconv"
-
+	"infnet/harness/calc"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 )
@@ -103,15 +102,8 @@ func (e Estimate) Interval(level float64, n int) infer.Interval {
 	return infer.Interval{Value: e[0], Low: e[1], High: e[2], Level: level, N: n}
 }
 
-func estimate(i infer.Interval) Estimate { return Estimate{i.Value, six(i.Low), six(i.High)} }
-
-// six rounds to six significant digits.
-func six(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
-	if err != nil {
-		return x
-	}
-	return y
+func estimate(i infer.Interval) Estimate {
+	return Estimate{i.Value, calc.Significant(i.Low, 6), calc.Significant(i.High, 6)}
 }
 
 // The numbers of a row that are no performance metrics, as results.json calls them.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"infnet/backends/engine"
 	"infnet/harness/accept"
 	"infnet/harness/compare"
 	"infnet/harness/fault"
@@ -47,12 +48,7 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 	}
 	n.quieten(s.out)
 	defer n.loud(s.out)
-	if found.Level == "" { // there are no results to print
-		fmt.Fprintln(s.out, fold(found.Summary, terminalWidth(s.out)))
-	} else if err := found.Print(s.out, compare.Screen{Width: terminalWidth(s.out), All: c.All,
-		Today: time.Now()}); err != nil {
-		return err
-	}
+	c.print(s.out, found)
 	failed := n.finish(s, found)
 	if c.JSON != "" {
 		failed = errors.Join(writeJSON(c.JSON, found), failed)
@@ -63,6 +59,20 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 		return verdict
 	}
 	return cmp.Or(failed, verdict)
+}
+
+// print writes a comparison for people: the verdict, then what it rests on.
+func (c *compareCommand) print(w io.Writer, found *compare.Comparison) {
+	prose(w, "%s", found.Summary)
+	for _, line := range found.Head(time.Now()) {
+		prose(w, "  %s", line)
+	}
+	for _, part := range found.Parts(c.All) {
+		fmt.Fprintf(w, "\n%s\n", part.Title)
+		for _, line := range part.Lines {
+			prose(w, "  %s", line)
+		}
+	}
 }
 
 // night compares with the new run, as the night that it is in the history, where one is kept.
@@ -80,7 +90,6 @@ func (c *compareCommand) night(old *accept.Run) (*nightly, *compare.Comparison, 
 	if err != nil {
 		return nil, nil, err
 	}
-	n.tonight.Hashes = hashesOf(now)
 	found, err := compare.Runs(old, now, compare.Options{Alpha: n.alpha(c.Alpha), Most: compare.Level(c.Level)})
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +167,7 @@ func (c *acceptCommand) Run(_ context.Context, s *streams) error {
 		fmt.Fprintln(s.out, before)
 	}
 	fmt.Fprintf(s.out, "%s: %s accepted on %s: %d bytes. Keep it in version control, and compare later runs with it:\n"+
-		"  infnet compare %s %s\n", c.Out, c.Run_, day, len(b), compare.Quote(c.Out), compare.Quote(c.Run_))
+		"  infnet compare %s %s\n", c.Out, c.Run_, day, len(b), engine.Quote(c.Out), engine.Quote(c.Run_))
 	return nil
 }
 

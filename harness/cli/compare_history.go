@@ -177,15 +177,6 @@ func (n *nightly) quantities(c *compare.Comparison) (out []nights.Quantity) {
 	return out
 }
 
-// hashesOf are the hashes of what a run was made from.
-func hashesOf(r *accept.Run) *nights.Hashes {
-	data := make([][2]string, len(r.Data))
-	for i, d := range r.Data {
-		data[i] = [2]string{d.Name, d.Hash}
-	}
-	return &nights.Hashes{Answers: accept.Digest(r.Answers), Data: accept.Digest(data), Spec: r.Spec, Program: r.Program}
-}
-
 // absent reports a folder to which no results came, because the run ended before there were any. Results of an
 // earlier run may be there.
 func (f nightFlags) absent(dir string) bool {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode"
 
+	"infnet/backends/engine"
 	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/pipeline"
@@ -159,21 +158,10 @@ func show(s *streams, r *result.Results, dir string, w folder.Written, how shown
 		fmt.Fprintf(s.out, "Look at it: %s\n", filepath.Join(dir, page))
 	}
 	if !how.tables {
-		fmt.Fprintf(s.out, "All tables: infnet report %s\n", shellWord(dir))
+		fmt.Fprintf(s.out, "All tables: infnet report %s\n", engine.Quote(dir))
 	}
 	return nil
 }
 
 // page is the report of a run for a browser.
 const page = "report.html"
-
-// shellWord quotes a path that a shell would not take as one word.
-func shellWord(path string) string {
-	if path != "" && !strings.ContainsFunc(path, func(r rune) bool {
-		return !(r == '/' || r == '.' || r == '-' || r == '_' || r == '+' || r == ',' || r == ':' || unicode.IsLetter(r) ||
-			unicode.IsDigit(r))
-	}) && !strings.HasPrefix(path, "-") {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}

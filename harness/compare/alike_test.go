@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"infnet/harness/accept"
 	"infnet/harness/result"
@@ -115,7 +114,7 @@ func TestWhatQuantitiesAreCalled(t *testing.T) {
 			values[accept.Error] = accept.Estimate{values[accept.Error][0] + 0.001}
 		}, says: []string{"d0, b: 1 record has no answer now (7)"}},
 		{name: "an incomplete run", change: func(_, now *accept.Run) { now.Cascades[0].Incomplete = true },
-			says: []string{"  incomplete error of "}},
+			says: []string{"incomplete: error of "}},
 		{name: "a hash of answers that nobody can look at", change: func(old, now *accept.Run) {
 			for i := range now.Cascades[0].Datasets {
 				now.Cascades[0].Datasets[i].Models[0].Right = old.Cascades[0].Datasets[i].Models[0].Right
@@ -130,15 +129,11 @@ func TestWhatQuantitiesAreCalled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var out strings.Builder
-			if err := found.Print(&out, Screen{All: true, Today: time.Date(2026, 2, 2, 9, 0, 0, 0, time.UTC)}); err != nil {
-				t.Fatal(err)
-			}
-			head, _, _ := strings.Cut(out.String(), "\n\n")
+			says := text(found)
 			for _, q := range found.Quantities {
-				if q.Tested && q.AtAccepted != nil && *q.AtAccepted != q.New.Value && strings.Contains(head, found.title(&q)) &&
-					!strings.Contains(head, "at the accepted thresholds") {
-					t.Errorf("what was tested is not said:\n%s", head)
+				if q.Tested && q.AtAccepted != nil && *q.AtAccepted != q.New.Value &&
+					!strings.Contains(found.Line(&q), "at the accepted thresholds") {
+					t.Errorf("what was tested is not said: %s", found.Line(&q))
 				}
 				if c.name == "a missing answer of the master" && q.Dataset == "d0" && q.Verdict != Same &&
 					!slices.Contains(q.Causes, OfMissing) {
@@ -146,13 +141,13 @@ func TestWhatQuantitiesAreCalled(t *testing.T) {
 				}
 			}
 			for _, want := range c.says {
-				if !strings.Contains(out.String(), want) {
-					t.Errorf("not a word of %q:\n%s", want, out.String())
+				if !strings.Contains(says, want) {
+					t.Errorf("not a word of %q:\n%s", want, says)
 				}
 			}
 			for _, not := range c.hide {
-				if strings.Contains(out.String(), not) {
-					t.Errorf("says %q:\n%s", not, out.String())
+				if strings.Contains(says, not) {
+					t.Errorf("says %q:\n%s", not, says)
 				}
 			}
 		})

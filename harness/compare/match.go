@@ -211,11 +211,3 @@ func some(list []string) string {
 	}
 	return strings.Join(list, ", ")
 }
-
-// Plural writes a number with its noun.
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -78,13 +78,3 @@ func TestRecordsArePairedByIdAndContent(t *testing.T) {
 		})
 	}
 }
-
-func TestQuote(t *testing.T) {
-	for text, want := range map[string]string{
-		"runs/a": "runs/a", "d/x y": "'d/x y'", "it's": `'it'\''s'`, "": "''", "-x": "'-x'", "a;b": "'a;b'", "ü": "'ü'",
-	} {
-		if got := Quote(text); got != want {
-			t.Errorf("Quote(%q) = %s, want %s", text, got, want)
-		}
-	}
-}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"infnet/backends/engine"
 	"infnet/harness/accept"
 	"infnet/harness/result"
 )
@@ -60,20 +60,10 @@ func (c *comparing) move(s *subject, record int, m Moved) {
 	m.Cascade, m.Dataset, m.ID = s.now.cascade.Name, s.now.m.Dataset, s.now.data.IDs[record]
 	m.Part = []string{"unused", "fit", "test"}[s.now.m.Part[record]]
 	if c.now.Accepted == "" {
-		m.Show = fmt.Sprintf("infnet view %s --record %s", Quote(c.now.Name), Quote(m.Dataset+"/"+m.ID))
+		m.Show = fmt.Sprintf("infnet view %s --record %s", engine.Quote(c.now.Name),
+			engine.Quote(m.Dataset+"/"+m.ID))
 	}
 	c.Moved = append(c.Moved, m)
-}
-
-// Quote writes a word as a shell reads it.
-func Quote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=+@%,", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) && !strings.HasPrefix(s, "-") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // fits lists the policies whose thresholds are others, and says where a budget can no longer be met.

@@ -1,14 +1,180 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"infnet/harness/accept"
 )
+
+// words are a number's name in a sentence, and its place among those of its verdict: errors come first, then
+// performance, and what follows from others last.
+var words = map[string]struct {
+	name  string
+	place int
+}{accept.Error: {"error", -1}, accept.PerQuery: {"cost saved per query", 1}, costs: {"cost per query", 2},
+	accept.Deferred: {"deferrals", 3}, accept.Saved: {"cost saved", 4}}
+
+// Words are its number's name in a sentence.
+func (q *Quantity) Words() string { return cmp.Or(words[q.Metric].name, q.Metric) }
+
+// title names a quantity, with its cascade where several have its dataset.
+func (c *Comparison) title(q *Quantity) string {
+	policy := cmp.Or(q.Title, q.Policy)
+	switch q.Policy {
+	case accept.None:
+		policy = "the student alone"
+	case accept.All:
+		policy = "the master alone"
+	}
+	return fmt.Sprintf("%s of %s on %s%s", q.Words(), policy, q.Dataset, c.cascadeOf(q.Cascade, q.Dataset))
+}
+
+// cascadeOf names a cascade behind a dataset that it shares with others.
+func (c *Comparison) cascadeOf(cascade, dataset string) string {
+	if slices.ContainsFunc(c.Records, func(p Paired) bool { return p.Dataset == dataset && p.Cascade != cascade }) {
+		return " (" + cascade + ")"
+	}
+	return ""
+}
+
+// PolicyTitle is a policy's name in the tables.
+func (c *Comparison) PolicyTitle(name string) string {
+	if i := slices.IndexFunc(c.Quantities, func(q Quantity) bool { return q.Policy == name }); i >= 0 {
+		return cmp.Or(c.Quantities[i].Title, name)
+	}
+	return name
+}
+
+// Who decides or answers otherwise: a model, or a policy.
+func (c *Comparison) Who(m *Moved) string {
+	if m.Policy == "" {
+		return m.Model
+	}
+	return c.PolicyTitle(m.Policy) + c.cascadeOf(m.Cascade, m.Dataset)
+}
+
+// String names a place.
+func (p Place) String() string {
+	return strings.Join(slices.DeleteFunc([]string{p.Cascade, p.Dataset, p.Policy}, func(s string) bool { return s == "" }),
+		", ")
+}
+
+// Line says one quantity: its verdict, how it changed, and what the verdict rests on.
+func (c *Comparison) Line(q *Quantity) string {
+	parts := []string{fmt.Sprintf("%s: %s: %s", q.Verdict, c.title(q), q.change())}
+	if q.Tested {
+		parts = append(parts, fmt.Sprintf("p = %s, %s for all", brief(q.P), brief(q.Adjusted)))
+		worse, better := "worse", "better"
+		if q.Direction == Neither {
+			worse, better = "more", "less"
+		}
+		if q.Worsened+q.Improved > 0 {
+			parts = append(parts, fmt.Sprintf("of %d records %d %s and %d %s", q.Difference.N, q.Worsened, worse, q.Improved,
+				better))
+		}
+	}
+	if q.Verdict == Undecided {
+		switch {
+		case q.Few:
+			parts = append(parts, "a few records carry the difference, so that no test knows its mean")
+		case q.Detectable > 0:
+			parts = append(parts, fmt.Sprintf("a difference of %s would be seen with probability 0.8",
+				q.number(q.Detectable)))
+		default:
+			parts = append(parts, "no difference would be seen on so few records")
+		}
+		if q.Needed > 0 {
+			parts = append(parts, fmt.Sprintf("this one would take %d test records", q.Needed))
+		}
+	}
+	for i, k := range q.Causes {
+		if i == 0 {
+			parts = append(parts, "cause: "+string(k))
+			continue
+		}
+		parts[len(parts)-1] += ", " + string(k)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// change says how a quantity changed, in as many digits as it takes to tell its values apart.
+func (q *Quantity) change() string {
+	if q.Old.Value == q.New.Value && !q.Tested {
+		return q.number(q.New.Value)
+	}
+	old, now, n := "", "", 1
+	for ; n <= 17; n++ {
+		if old, now = q.digits(q.Old.Value, n), q.digits(q.New.Value, n); old != now || q.Old.Value == q.New.Value {
+			break
+		}
+	}
+	text := old + " → " + now + q.unit()
+	if q.AtAccepted != nil && *q.AtAccepted != q.New.Value {
+		text += fmt.Sprintf(", %s%s at the accepted thresholds", q.digits(*q.AtAccepted, n), q.unit())
+	}
+	if !q.Tested {
+		return text
+	}
+	signed := func(x float64) string {
+		if x > 0 {
+			return "+" + q.digits(x, n)
+		}
+		return q.digits(x, n)
+	}
+	points := ""
+	if q.unit() == " %" {
+		points = " points"
+	}
+	return text + fmt.Sprintf(" (%s%s, interval %s to %s)", signed(q.Difference.Value), points, signed(q.Difference.Low),
+		signed(q.Difference.High))
+}
+
+// number is a value of a quantity with its unit.
+func (q *Quantity) number(v float64) string { return q.digits(v, 1) + q.unit() }
+
+// digits are a value of a quantity: shares in percent with so many decimals, others with three digits more.
+func (q *Quantity) digits(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'g', 3+decimals, 64)
+	switch q.Metric {
+	case accept.Error, accept.Deferred:
+		text = strconv.FormatFloat(100*v, 'f', decimals, 64)
+	case accept.Saved, accept.PerQuery:
+		text = strconv.FormatFloat(v, 'f', decimals, 64)
+	}
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		text = "−" + rest // a minus sign, which is no hyphen
+	}
+	return text
+}
+
+func (q *Quantity) unit() string {
+	switch {
+	case q.Metric == accept.Error, q.Metric == accept.Deferred:
+		return " %"
+	case q.Unit == "":
+		return ""
+	}
+	return " " + q.Unit
+}
+
+// brief writes a probability in two digits.
+func brief(p float64) string { return strconv.FormatFloat(p, 'g', 2, 64) }
 
 // written is a number in few digits.
 func written(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// Plural writes a number with its noun.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
 
 // summary is the verdict in one sentence, with what was not compared.
 func (c *Comparison) summary() string {
@@ -21,17 +187,6 @@ func (c *Comparison) summary() string {
 			text += fmt.Sprintf("; %s: %s", of.word, of.list[0])
 		} else if n > 1 {
 			text += fmt.Sprintf("; %s: %s and %d more", of.word, of.list[0], n-1)
-		}
-	}
-	return text
-}
-
-// String names a place.
-func (p Place) String() string {
-	text := p.Cascade
-	for _, s := range []string{p.Dataset, p.Policy} {
-		if s != "" {
-			text += ", " + s
 		}
 	}
 	return text
@@ -56,6 +211,32 @@ func (c *Comparison) said() string {
 	}
 	parts = append(parts, fmt.Sprintf("%d same", c.Count(Same)))
 	return fmt.Sprintf("%s: of %d quantities %s", c.Verdict, len(c.Quantities), strings.Join(parts, ", "))
+}
+
+// side describes a run, and how old an accepted one is today; the zero time = that is not said.
+func (s Side) side(today time.Time) string {
+	text := s.Name
+	if s.Accepted != "" {
+		text += ", accepted on " + s.Accepted
+		if day, err := time.Parse(time.DateOnly, s.Accepted); err == nil && !today.IsZero() {
+			now, _ := time.Parse(time.DateOnly, today.Format(time.DateOnly))
+			switch days := int(now.Sub(day).Hours() / 24); {
+			case days == 0:
+				text += " (today)"
+			case days > 0:
+				text += fmt.Sprintf(" (%s ago)", Plural(days, "day", "days"))
+			default:
+				text += fmt.Sprintf(" (%s ahead of this machine's clock)", Plural(-days, "day", "days"))
+			}
+		}
+		if s.Because != "" {
+			text += ": " + s.Because
+		}
+	}
+	if s.Program != "" {
+		text += ", infnet " + s.Program
+	}
+	return text
 }
 
 // remark adds what a reader must know.

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
-	"slices"
-	"strconv"
+	"os"
+	"path/filepath"
+	"time"
 
 	"infnet/harness/regular"
+	"infnet/harness/store"
 )
 
 // History is a history file as it was read.
@@ -26,24 +26,23 @@ type History struct {
 
 // Read reads a history. A file that is not there is a history without nights.
 func Read(path string) (*History, error) {
+	h := &History{Path: path}
 	raw, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &History{Path: path}, nil
+		return h, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}
-	h := &History{Path: path, raw: raw}
-	if len(raw) > 0 && raw[len(raw)-1] != '\n' {
-		return nil, h.bad(bytes.Count(raw, []byte("\n"))+1,
-			"ends in the middle, so it was not written to its end: restore the "+
-				"file from a copy, or delete this line if the copies end before it")
-	}
-	for i, line := range bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
-		if len(raw) == 0 {
-			break
+	h.raw = raw
+	at := 0
+	for line := range bytes.Lines(raw) {
+		at++
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			return nil, h.bad(at, "ends in the middle, so it was not written to its end: restore the file from a copy, or "+
+				"delete this line if the copies end before it")
 		}
-		n, err := h.line(i+1, line)
+		n, err := h.line(at, bytes.TrimRight(line, "\r\n"))
 		if err != nil {
 			return nil, err
 		}
@@ -57,124 +56,120 @@ func (h *History) bad(line int, format string, args ...any) error {
 	return fmt.Errorf("%s: line %d %s: %w", h.Path, line, fmt.Sprintf(format, args...), ErrHistory)
 }
 
-// line reads a line, and checks that it follows those before it.
+// line reads a line, and checks that it is as it was written, and follows those before it.
 func (h *History) line(at int, line []byte) (n Night, err error) {
-	var version struct {
-		Version int    `json:"version"`
-		Number  int    `json:"night"`
-		Sum     string `json:"sum"`
-	}
 	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
 		if bytes.HasPrefix(line, []byte(mark)) {
 			return n, h.bad(at, "is the mark of a merge that is not finished: take one of the two versions; two histories "+
-				"cannot be "+
-				"put together, because each used the level")
+				"cannot be put together, because each used the level")
 		}
 	}
-	if err := json.Unmarshal(line, &version); err != nil {
+	if err := json.Unmarshal(line, &n); err != nil {
 		return n, h.bad(at, "is damaged (%v): restore the file from a copy", err)
 	}
-	if version.Version != Version {
+	if n.Version != Version {
 		return n, h.bad(at, "has version %d, and this infnet reads %d: go on with the infnet that wrote it, or begin "+
-			"another "+
-			"history", version.Version, Version)
+			"another history", n.Version, Version)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&n); err != nil {
-		return n, h.bad(at, "is damaged (%v): restore the file from a copy", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return n, h.bad(at, "is damaged (text after its end): restore the file from a copy")
-	}
-	want, before := len(h.Nights)+1, ""
-	if want > 1 {
-		before = h.Nights[want-2].Sum
-	}
-	switch {
+	switch want := len(h.Nights) + 1; {
+	case n.Number > want+1:
+		return n, h.bad(at, "is night %d, and nights %d to %d are before it missing: restore the file from a copy; without "+
+			"them the looks that were taken are not known", n.Number, want, n.Number-1)
 	case n.Number > want:
-		return n, h.bad(at, "is night %d, and %s before it missing: restore the file from a copy; without it the looks that "+
-			"were taken are not known", n.Number, missing(want, n.Number-1))
+		return n, h.bad(at, "is night %d, and night %d is before it missing: restore the file from a copy; without it the "+
+			"looks that were taken are not known", n.Number, want)
 	case n.Number < want:
 		return n, h.bad(at, "is night %d, which line %d is already: delete one of them, or restore the file from a copy",
 			n.Number, n.Number)
 	}
-	if sum := n.sum(before); sum != n.Sum {
+	before := n
+	h.sum(&n)
+	if same, err := json.Marshal(&n); err != nil || n.Sum != before.Sum || !bytes.Equal(same, line) {
 		return n, h.bad(at, "is not as it was written (its checksum is another one), or the line before it is not: "+
-			"restore the "+
-			"file from a copy")
+			"restore the file from a copy")
 	}
-	return n, h.check(at, &n)
+	return n, nil
 }
 
-// missing names the nights from first to last.
-func missing(first, last int) string {
-	if first == last {
-		return fmt.Sprintf("night %d is", first)
+// sum fills in the checksum of a line that follows those of the history: of the checksum before, and the line without
+// its own.
+func (h *History) sum(n *Night) {
+	before := ""
+	if n.Number > 1 {
+		before = h.Nights[n.Number-2].Sum
 	}
-	return fmt.Sprintf("nights %d to %d are", first, last)
+	n.Sum = ""
+	line, err := json.Marshal(n)
+	if err != nil {
+		panic("nights: a night that is no JSON: " + err.Error()) // its numbers are finite
+	}
+	sum := sha256.Sum256(append([]byte(before+"\n"), line...))
+	n.Sum = hex.EncodeToString(sum[:8])
 }
 
-// check refuses a line whose fields contradict those of the lines before. A checksum is right for whatever a program
-// wrote; these are mistakes of the program, or of somebody who wrote checksums too.
-func (h *History) check(at int, n *Night) error {
-	if checkDate(n.Date) != nil || !(n.Alpha > 0 && n.Alpha < 1) || n.Study == "" || n.Look < 0 {
-		return h.bad(at, "is damaged (its date, study, level or look is not one): restore the file from a copy")
+// Append adds a night to the history and to its file, all of its line or nothing. It fills in the line's version,
+// number and checksum. It fails, and writes nothing, if another process has written to the file since it was read.
+func (h *History) Append(n Night) error {
+	n.Version, n.Number = Version, len(h.Nights)+1
+	h.sum(&n)
+	line, err := json.Marshal(&n)
+	if err != nil {
+		return err
 	}
-	if len(h.Nights) > 0 {
-		first, last := h.Nights[0], h.Nights[len(h.Nights)-1]
-		switch {
-		case n.Study != first.Study:
-			return h.bad(at, "is of study %q, and line 1 of %q: two histories were put together; keep them apart", n.Study,
-				first.Study)
-		case n.Date < last.Date:
-			return h.bad(at, "is of %s, before %s of line %d: restore the file from a copy", n.Date, last.Date, at-1)
-		}
+	unlock, err := lock(h.Path, patience)
+	if err != nil {
+		return err
 	}
-	if n.Like < 0 || n.Like >= n.Number {
-		return h.bad(at, "repeats night %d, which is not before it: restore the file from a copy", n.Like)
+	defer unlock()
+	now, err := regular.ReadFile(h.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the history: %w", err)
 	}
-	if n.Look > 0 && math.Abs(n.Level/Share(n.Alpha, n.Look)-1) > 1e-9 {
-		return h.bad(at, "is look %d and was tested at %v, which is not the share of that look: restore the file from a copy",
-			n.Look, n.Level)
+	if !bytes.Equal(now, h.raw) {
+		return fmt.Errorf("%s was written to by another process since it was read: nothing is added; compare again", h.Path)
 	}
+	grown := append(bytes.Clone(h.raw), append(line, '\n')...)
+	if err := store.WriteFile(h.Path, grown); err != nil {
+		return hinted(err)
+	}
+	h.raw, h.Nights = grown, append(h.Nights, n)
 	return nil
 }
 
-// sum is the checksum of a line that follows one with the checksum before.
-func (n *Night) sum(before string) string {
-	bare := *n
-	bare.Sum = ""
-	line, err := json.Marshal(&bare)
-	if err != nil {
-		panic("nights: a night that is no JSON: " + err.Error()) // add refuses those
+// patience is how long to wait for another process that appends. That takes milliseconds, unless the disk is slow.
+const patience = 10 * time.Second
+
+// lock keeps other processes from appending at the same time, and waits for one that does. A process that is killed
+// leaves no lock behind.
+func lock(path string, patience time.Duration) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("append to the history: %w", err)
 	}
-	h := sha256.New()
-	h.Write([]byte(before + "\n"))
-	h.Write(line)
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	unlock, err = store.Lock(path, patience)
+	var held *store.InUseError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("%s: %s has been appending to the history for %v or more: wait for it to end, or end it, "+
+			"and compare again", path, held.Who(), patience)
+	}
+	return unlock, hinted(err)
 }
 
-// Of returns the night with a number, following Like to the night that has the quantities.
-func (h *History) Of(number int) *Night {
-	i := slices.IndexFunc(h.Nights, func(n Night) bool { return n.Number == number })
-	if i < 0 {
-		return nil
+// hinted gives an error of the store the flag of the history.
+func hinted(err error) error {
+	var w *store.WriteError
+	if errors.As(err, &w) {
+		w.Hint = "make room there or allow writing, or name another file with --history"
+		if w.Op == "lock" {
+			w.Hint = "allow writing there, or name another file with --history, on a file system that has locks"
+		}
 	}
-	if like := h.Nights[i].Like; like > 0 && h.Nights[like-1].Like == 0 {
+	return err
+}
+
+// Of returns the night at a place of Nights, or the earlier one with the same inputs, which has the quantities.
+func (h *History) Of(at int) *Night {
+	if like := h.Nights[at].Like; like > 0 {
 		return &h.Nights[like-1]
 	}
-	return &h.Nights[i]
-}
-
-// six rounds to six significant digits. What is not a number becomes 0.
-func six(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
-	if err != nil {
-		return 0
-	}
-	return y
+	return &h.Nights[at]
 }

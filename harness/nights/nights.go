@@ -13,11 +13,12 @@ package nights
 import (
 	"errors"
 
+	"infnet/harness/calc"
 	"infnet/metrics/infer"
 )
 
 // Version is the version of the history's lines. Readers refuse every other one.
-const Version = 1
+const Version = 2
 
 // Night is one line of a history: one run that was compared.
 type Night struct {
@@ -33,7 +34,6 @@ type Night struct {
 	Accepted string  `json:"accepted,omitempty"`
 	Since    string  `json:"accepted_on,omitempty"` // the day on which it was accepted
 	Inputs   string  `json:"inputs"`                // of this night, likewise
-	Hashes   *Hashes `json:"hashes,omitempty"`      // of what Inputs is made of; nil = there were no results
 	Alpha    float64 `json:"alpha"`                 // of the whole sequence
 
 	// Look counts the distinct looks of the sequence up to this one. A night with the inputs of an earlier one has its
@@ -49,15 +49,6 @@ type Night struct {
 	Quantities []Quantity `json:"quantities,omitempty"`
 
 	Sum string `json:"sum"` // of the line before and this one, without its sum
-}
-
-// Hashes are what a night was made from. Inputs takes in besides what the program made of each
-// record, and not the program itself: one that makes the same of everything is no other look.
-type Hashes struct {
-	Answers string `json:"answers"`
-	Data    string `json:"data"`
-	Spec    string `json:"spec"`
-	Program string `json:"program"` // version and commit, or the hash of the executable
 }
 
 // Quantity is what a night found of one quantity.
@@ -87,7 +78,9 @@ type Value struct {
 }
 
 // Of returns an interval as a history keeps it.
-func Of(i infer.Interval) *Value { return &Value{six(i.Value), six(i.Low), six(i.High), i.N} }
+func Of(i infer.Interval) *Value {
+	return &Value{calc.Significant(i.Value, 6), calc.Significant(i.Low, 6), calc.Significant(i.High, 6), i.N}
+}
 
 // Verdicts that a night can have, with the names of package compare.
 const (

@@ -17,19 +17,20 @@ const mostAnnotations = 10
 // besides: ten errors and ten warnings at most, the last of which says how many more there are.
 func Annotations(w io.Writer, n *Night) error {
 	var errors, warnings []string
-	for _, q := range n.sorted() {
-		if q.Verdict == compare.Worse && !repeats(q) {
-			errors = append(errors, n.sentence(q))
+	c := n.Comparison
+	for _, q := range c.Gravest(false) {
+		if q.Verdict == compare.Worse {
+			errors = append(errors, c.Line(q))
 		}
 	}
-	c := n.Comparison
-	for _, p := range c.Gone { // first, as no exit code says it
-		warnings = append(warnings, gone+n.of(p))
+	for _, of := range c.Places() {
+		for _, p := range of.List {
+			if of.Warns { // no exit code says what is gone
+				warnings = append(warnings, of.Title+": "+p.String())
+			}
+		}
 	}
-	for _, p := range c.Incomplete {
-		warnings = append(warnings, "incomplete, and so neither better nor worse"+n.of(p))
-	}
-	if u := n.Comparison.Count(compare.Undecided); u > 0 {
+	if u := c.Count(compare.Undecided); u > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d quantities differ by what chance could explain: undecided", u,
 			len(c.Quantities)))
 	}

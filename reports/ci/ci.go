@@ -9,11 +9,8 @@ package ci
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
-	"infnet/harness/accept"
 	"infnet/harness/compare"
 	"infnet/harness/nights"
 )
@@ -26,115 +23,12 @@ type Night struct {
 	Look       nights.Look     // of tonight; the zero value where no history is kept
 }
 
-// sorted are the quantities, the gravest first, and in their order among equals.
-func (n *Night) sorted() []*compare.Quantity {
-	out := make([]*compare.Quantity, len(n.Comparison.Quantities))
-	for i := range out {
-		out[i] = &n.Comparison.Quantities[i]
-	}
-	slices.SortStableFunc(out, func(a, b *compare.Quantity) int {
-		return slices.Index(compare.Gravity, a.Verdict) - slices.Index(compare.Gravity, b.Verdict)
-	})
-	return out
-}
-
-// repeats reports a quantity that says the same as another one: their differences are proportional on every record, as
-// those of accuracy and error are.
-func repeats(q *compare.Quantity) bool { return q.SameAs != "" && q.Tested }
-
-// number prints a value of a quantity: shares in percent, others to four digits.
-func number(q *compare.Quantity, v float64) string {
-	switch q.Metric {
-	case accept.Error, accept.Deferred:
-		return minus(strconv.FormatFloat(100*v, 'f', 1, 64)) + " %"
-	case accept.Saved, accept.PerQuery:
-		return minus(strconv.FormatFloat(v, 'f', 1, 64)) + " %"
-	}
-	text := minus(strconv.FormatFloat(v, 'g', 4, 64))
-	if q.Unit != "" && q.Unit != "%" {
-		text += " " + q.Unit
-	}
-	return text
-}
-
-// minus is a number with a minus sign, which is no hyphen.
-func minus(number string) string {
-	if rest, negative := strings.CutPrefix(number, "-"); negative {
-		return "−" + rest
-	}
-	return number
-}
-
-// now prints the new value, and what it is at the accepted thresholds where that is what was tested.
-func now(q *compare.Quantity) string {
-	text := number(q, q.New.Value)
-	if q.AtAccepted != nil {
-		if at := number(q, *q.AtAccepted); at != text {
-			text += ", at the accepted thresholds " + at
-		}
-	}
-	return text
-}
-
-// change prints a difference with its interval, in points where the values are shares.
-func change(q *compare.Quantity) string {
-	one := func(v float64) string {
-		text := ""
-		switch q.Metric {
-		case accept.Error, accept.Deferred:
-			text = strconv.FormatFloat(100*v, 'f', 1, 64)
-		case accept.Saved, accept.PerQuery:
-			text = strconv.FormatFloat(v, 'f', 1, 64)
-		default:
-			text = strconv.FormatFloat(v, 'g', 3, 64)
-		}
-		if v > 0 {
-			text = "+" + text
-		}
-		return minus(text)
-	}
-	text := one(q.New.Value - q.Old.Value)
-	if q.Tested {
-		text = fmt.Sprintf("%s [%s, %s]", one(q.Difference.Value), one(q.Difference.Low), one(q.Difference.High))
-	}
-	switch q.Metric {
-	case accept.Error, accept.Deferred, accept.Saved, accept.PerQuery:
-		text += " points"
-	}
-	return text
-}
-
-// evidence says on what a verdict rests.
-func (n *Night) evidence(q *compare.Quantity) string {
-	switch {
-	case q.Tested:
-		text := fmt.Sprintf("adjusted p %s, level %s", probability(q.Adjusted), probability(n.Comparison.Alpha))
-		if q.Worsened > 0 || q.Improved > 0 {
-			up, down := "worse", "better"
-			if q.Direction == compare.Neither {
-				up, down = "more", "less"
-			}
-			text += fmt.Sprintf("; on these records %d %s, %d %s", q.Worsened, up, q.Improved, down)
-		}
-		return text
-	case q.Verdict == compare.Same:
-		return "the same number"
-	}
-	return "not tested"
-}
-
 // probability prints a probability to two digits, and a very small one as a power.
 func probability(p float64) string {
 	if p > 0 && p < 0.001 {
 		return strconv.FormatFloat(p, 'e', 1, 64)
 	}
 	return strconv.FormatFloat(p, 'g', 2, 64)
-}
-
-// sentence says one quantity in a line.
-func (n *Night) sentence(q *compare.Quantity) string {
-	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", q.What(), q.Verdict, now(q),
-		number(q, q.Old.Value), change(q), n.evidence(q), q.Cascade)
 }
 
 // Place says where tonight is in the history; "" where none is kept.

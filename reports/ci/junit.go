@@ -20,24 +20,22 @@ type (
 		Suites  []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name      string          `xml:"name,attr"`
-		Package   string          `xml:"package,attr"`
-		ID        int             `xml:"id,attr"`
-		Timestamp string          `xml:"timestamp,attr"`
-		Hostname  string          `xml:"hostname,attr"`
-		Tests     int             `xml:"tests,attr"`
-		Failures  int             `xml:"failures,attr"`
-		Errors    int             `xml:"errors,attr"`
-		Skipped   int             `xml:"skipped,attr"`
-		Time      string          `xml:"time,attr"`
-		Settings  []junitProperty `xml:"properties>property"`
-		Cases     []junitCase     `xml:"testcase"`
-		Out       string          `xml:"system-out"`
-		Err       string          `xml:"system-err"`
-	}
-	junitProperty struct {
-		Name  string `xml:"name,attr"`
-		Value string `xml:"value,attr"`
+		Name      string      `xml:"name,attr"`
+		Package   string      `xml:"package,attr"`
+		ID        int         `xml:"id,attr"`
+		Timestamp string      `xml:"timestamp,attr"`
+		Hostname  string      `xml:"hostname,attr"`
+		Tests     int         `xml:"tests,attr"`
+		Failures  int         `xml:"failures,attr"`
+		Errors    int         `xml:"errors,attr"`
+		Skipped   int         `xml:"skipped,attr"`
+		Time      string      `xml:"time,attr"`
+		Settings  struct{}    `xml:"properties"`
+		Cases     []junitCase `xml:"testcase"`
+		Out       string      `xml:"system-out"`
+		Err       string      `xml:"system-err"`
+
+		class string // of its cases
 	}
 	junitCase struct {
 		Name    string        `xml:"name,attr"`
@@ -75,21 +73,21 @@ func JUnit(w io.Writer, n *Night) error {
 	c := n.Comparison
 	for i := range c.Quantities {
 		q := &c.Quantities[i]
-		suite(q.Cascade, q.Dataset).add(cmp.Or(q.Title, q.Policy)+": "+q.Words(), n.sentence(q), q.Verdict)
+		suite(q.Cascade, q.Dataset).add(cmp.Or(q.Title, q.Policy)+": "+q.Words(), c.Line(q), q.Verdict)
 	}
-	for _, p := range c.Incomplete {
-		if !slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool {
-			return q.Cascade == p.Cascade && q.Dataset == p.Dataset && q.Verdict == compare.Incomplete
-		}) { // else its cases say so
-			suite(p.Cascade, p.Dataset).add(n.named("complete", p), "incomplete: more answers are missing than the study allows"+
-				n.of(p), compare.Incomplete)
+	for _, of := range c.Places() {
+		for _, p := range of.List {
+			if of.Verdict == compare.Incomplete && slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool {
+				return q.Verdict == compare.Incomplete && q.Cascade == p.Cascade
+			}) {
+				continue // its cases say so
+			}
+			name := of.Name
+			if p.Policy != "" {
+				name = c.PolicyTitle(p.Policy) + ": " + name
+			}
+			suite(p.Cascade, p.Dataset).add(name, of.Title+": "+p.String(), of.Verdict)
 		}
-	}
-	for _, p := range c.Added {
-		suite(p.Cascade, p.Dataset).add(n.named("new", p), "new, with nothing to compare with"+n.of(p), skipped)
-	}
-	for _, p := range c.Gone {
-		suite(p.Cascade, p.Dataset).add(n.named("gone", p), gone+n.of(p), skipped)
 	}
 	if len(out.Suites) == 0 {
 		suite("", "").add("comparison", c.Summary, c.Verdict)
@@ -106,56 +104,21 @@ func JUnit(w io.Writer, n *Night) error {
 	return err
 }
 
-// gone is said of what the old run has, and the new one not.
-const gone = "no longer there, and so not compared"
-
-// skipped stands for a verdict where there is nothing to compare.
-const skipped compare.Verdict = "skipped"
-
-// named is the name of a case of a place.
-func (n *Night) named(name string, p compare.Place) string {
-	if policy := table.Clean(n.Comparison.PolicyTitle(p.Policy)); policy != "" {
-		return policy + ": " + name
-	}
-	return name
-}
-
-// of names a place in a sentence.
-func (n *Night) of(p compare.Place) string {
-	switch {
-	case p.Policy != "":
-		return fmt.Sprintf(": policy %s of cascade %s on %s", n.Comparison.PolicyTitle(p.Policy), p.Cascade, p.Dataset)
-	case p.Dataset != "":
-		return fmt.Sprintf(": dataset %s of cascade %s", p.Dataset, p.Cascade)
-	}
-	return ": cascade " + p.Cascade
-}
-
 // suite is an empty suite of a dataset.
 func (n *Night) suite(id int, cascade, dataset string) junitSuite {
 	name := cmp.Or(dataset, cascade, n.Comparison.Study)
 	s := junitSuite{Name: token(name), Package: token(n.Comparison.Study), ID: id, Timestamp: n.Date + "T00:00:00",
 		Hostname: "localhost", Time: "0"}
-	for _, p := range []junitProperty{{"study", n.Comparison.Study}, {"cascade", cascade}, {"dataset", dataset},
-		{"verdict", string(n.Comparison.Verdict)}, {"alpha", probability(n.Comparison.Alpha)},
-		{"accepted", n.Comparison.Old.Accepted}, {"history", n.Place()}} {
-		if p.Value = table.Clean(p.Value); p.Value != "" {
-			s.Settings = append(s.Settings, p)
-		}
+	if s.class = s.Package + "." + s.Name; cascade != "" { // two cascades of one dataset are told apart
+		s.class = strings.ReplaceAll(s.Package, ".", "-") + "." + strings.ReplaceAll(cascade+" on "+s.Name, ".", "-")
 	}
 	return s
 }
 
-// add appends a case with its line of output. Two places of one dataset are told apart by the
-// class, which Jenkins shows as package and class.
+// add appends a case with its line of output. Jenkins shows the class as package and class.
 func (s *junitSuite) add(name, text string, v compare.Verdict) {
 	text = table.Clean(text)
-	c := junitCase{Name: table.Clean(name), Time: "0", Class: token(s.Package + "." + s.Name)}
-	for _, p := range s.Settings {
-		if p.Name == "cascade" {
-			c.Class = token(strings.ReplaceAll(s.Package, ".", "-") + "." + strings.ReplaceAll(p.Value+" on "+s.Name, ".", "-"))
-		}
-	}
+	c := junitCase{Name: table.Clean(name), Time: "0", Class: token(s.class)}
 	switch why := (&junitFailure{Message: text, Type: string(v), Text: text}); v {
 	case compare.Worse:
 		c.Failure = why
@@ -163,7 +126,7 @@ func (s *junitSuite) add(name, text string, v compare.Verdict) {
 	case compare.Incomplete:
 		c.Error = why
 		s.Errors++
-	case skipped:
+	case compare.Skipped:
 		c.Skipped = &junitSkipped{text}
 		s.Skipped++
 	}
@@ -173,9 +136,4 @@ func (s *junitSuite) add(name, text string, v compare.Verdict) {
 }
 
 // token is a name that is not empty.
-func token(s string) string {
-	if s = table.Clean(s); s == "" {
-		return "unnamed"
-	}
-	return s
-}
+func token(s string) string { return cmp.Or(table.Clean(s), "unnamed") }

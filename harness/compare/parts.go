@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Part is a part of what a comparison says. Every form of it, a terminal's as that of a CI, has the same parts.
+type Part struct {
+	Title string
+	Lines []string
+}
+
+// few is how many records, policies or places a part names unless all are wanted; there may be three times as many
+// quantities.
+const few = 10
+
+// Head says what was compared, and how: below the summary and before the parts. Of an accepted run it says how old it
+// is today; the zero time = it does not.
+func (c *Comparison) Head(today time.Time) []string {
+	lines := []string{"old: " + c.Old.side(today), "new: " + c.New.side(today)}
+	if c.Level == "" {
+		return lines // there are no results
+	}
+	level := "level: " + string(c.Level)
+	tested, hypotheses := 0, 0
+	for _, q := range c.Quantities {
+		if tested += tell(q.Tested); q.Direction != Neither {
+			hypotheses = max(hypotheses, q.Hypotheses)
+		}
+	}
+	if tested > 0 {
+		level += fmt.Sprintf(": %s, %s, level %s for all", Plural(tested, "quantity tested", "quantities tested"),
+			Plural(hypotheses, "hypothesis", "hypotheses"), brief(c.Alpha))
+	}
+	lines = append(lines, level)
+	if len(c.Causes) == 0 && c.Level != Bytes && len(c.Gone)+len(c.Added) == 0 {
+		lines = append(lines, "cause: none found: answers, data, study and program are the same by their hashes")
+	}
+	return lines
+}
+
+// Parts say what was found, the first lines of each unless all are wanted.
+func (c *Comparison) Parts(all bool) (parts []Part) {
+	add := func(title string, most int, lines []string) {
+		if more := len(lines) - most; more > 0 && !all {
+			lines = append(lines[:most:most], fmt.Sprintf("and %d more; --all prints them, --json writes them", more))
+		}
+		if len(lines) > 0 {
+			parts = append(parts, Part{title, lines})
+		}
+	}
+	var causes, fits []string
+	for _, x := range c.Causes {
+		causes = append(causes, string(x.Kind)+": "+x.Text)
+	}
+	for i := range c.Fits {
+		fits = append(fits, c.fit(&c.Fits[i]))
+	}
+	add("Causes, in the order in which they act", 2*few, causes)
+	add("Quantities", 3*few, c.gravest(all))
+	add("Thresholds and budgets", few, fits)
+	tallies := c.tallies()
+	add(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
+	for _, of := range c.Places() {
+		var lines []string
+		for _, p := range of.List {
+			lines = append(lines, p.String())
+		}
+		add(of.Title, 2*few, lines)
+	}
+	add("Remarks", 2*few, c.Remarks)
+	return parts
+}
+
+// Skipped stands for the verdict where there is nothing to compare.
+const Skipped Verdict = "skipped"
+
+// Uncompared are places of one kind that were not compared.
+type Uncompared struct {
+	Name, Title string
+	List        []Place
+	Verdict     Verdict
+	Warns       bool // somebody should look at it, and no exit code of its own says so
+}
+
+// Places are those of which there is nothing to compare.
+func (c *Comparison) Places() []Uncompared {
+	return []Uncompared{{"gone", "Gone, and so not compared", c.Gone, Skipped, true},
+		{"new", "New, with nothing to compare with", c.Added, Skipped, false},
+		{"complete", "Incomplete: more answers are missing than the study allows", c.Incomplete, Incomplete, true}}
+}
+
+// Gravest lists the quantities that differ, the gravest first, each hypothesis once and no baselines; all = every one.
+func (c *Comparison) Gravest(all bool) (out []*Quantity) {
+	for i := range c.Quantities {
+		if q := &c.Quantities[i]; all || q.Verdict != Same && q.SameAs == "" && !q.Baseline {
+			out = append(out, q)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y *Quantity) int {
+		return cmp.Or(slices.Index(told, x.Verdict)-slices.Index(told, y.Verdict),
+			words[x.Metric].place-words[y.Metric].place)
+	})
+	return out
+}
+
+// gravest are the lines of the quantities, and what they leave out.
+func (c *Comparison) gravest(all bool) (lines []string) {
+	list := c.Gravest(all)
+	for _, q := range list {
+		lines = append(lines, c.Line(q))
+	}
+	baselines := 0
+	for _, q := range c.Quantities {
+		baselines += tell(q.Baseline && q.Verdict == Shifted)
+	}
+	if baselines > 0 && !all {
+		lines = slices.Insert(lines, min(len(lines), 3*few-1), fmt.Sprintf(
+			"moved, too: %s of baselines, which are not tested", Plural(baselines, "number", "numbers")))
+	}
+	return lines
+}
+
+// fit says how the thresholds of a policy changed, and what became of its budget.
+func (c *Comparison) fit(f *Fit) string {
+	of, text := "", "the same thresholds"
+	if f.Class != "" {
+		of = " of " + f.Class
+	}
+	if f.Changed > 0 {
+		text = fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
+	}
+	text = fmt.Sprintf("%s on %s%s: %s", c.PolicyTitle(f.Policy), f.Dataset, c.cascadeOf(f.Cascade, f.Dataset), text)
+	if f.Text != "" {
+		text += "; " + f.Text
+	}
+	return text
+}
+
+// tallies count the records that moved, by who decides or answers otherwise.
+func (c *Comparison) tallies() (lines []string) {
+	of, order := map[string]map[string]int{}, []string(nil)
+	for i := range c.Moved {
+		m := &c.Moved[i]
+		k := fmt.Sprintf("%s, %s part, %s", m.Dataset, m.Part, c.Who(m))
+		if of[k] == nil {
+			of[k] = map[string]int{}
+			order = append(order, k)
+		}
+		of[k][m.From+" → "+m.To]++
+	}
+	for _, k := range order {
+		for i, way := range slices.Sorted(maps.Keys(of[k])) {
+			between := ", "
+			if i == 0 {
+				between = k + ": "
+				lines = append(lines, "")
+			}
+			lines[len(lines)-1] += fmt.Sprintf("%s%d %s", between, of[k][way], way)
+		}
+	}
+	return lines
+}
+
+// records name the records that moved; the first with the command that shows it.
+func (c *Comparison) records() (lines []string) {
+	for i := range c.Moved {
+		m := &c.Moved[i]
+		line := fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.Who(m), m.From, m.To)
+		if i == 0 && m.Show != "" {
+			line += "; to see it: " + m.Show
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
