@@ -60,8 +60,8 @@ func (c *Comparison) Who(m *Moved) string {
 
 // String names a place.
 func (p Place) String() string {
-	return strings.Join(slices.DeleteFunc([]string{p.Cascade, p.Dataset, p.Policy}, func(s string) bool { return s == "" }),
-		", ")
+	names := []string{p.Cascade, p.Dataset, p.Policy}
+	return strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), ", ")
 }
 
 // Line says one quantity: its verdict, how it changed, and what the verdict rests on.

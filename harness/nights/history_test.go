@@ -108,7 +108,8 @@ func TestPlan(t *testing.T) {
 	}{
 		{name: "new inputs", look: 5, note: "no run between 2026-03-05 and 2026-03-09"},
 		{name: "the next day", change: func(n *Night) { n.Date = "2026-03-06" }, look: 5},
-		{name: "inputs of night 2", change: func(n *Night) { n.Inputs = "answers 2" }, look: 2, like: 2, note: "no run between"},
+		{name: "inputs of night 2", change: func(n *Night) { n.Inputs = "answers 2" }, look: 2, like: 2,
+			note: "no run between"},
 		{name: "another accepted run", change: func(n *Night) { n.Accepted = "a2" }, look: 1, note: "no run between"},
 		{name: "the same run again", look: 1, like: 1, again: true, note: "is in the history already, as night 5",
 			change: func(n *Night) { n.Date, n.Inputs, n.Run = "2026-03-05", "answers 1", "run of answers 1" }},
