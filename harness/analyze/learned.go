@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"infnet/backends"
 	"infnet/harness/baseline"
+	"infnet/harness/calc"
+	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -100,6 +104,9 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if apply, err = samples(r, r.Test, l.learner, t.Answered); err != nil {
 		return err
 	}
+	if _, ok := l.learner.(router.Estimator); ok {
+		t.Quality, t.Cost = [][]float64{worth(l.quality.student, r.Fit), worth(l.quality.master, r.Fit)}, costs(r, r.Fit)
+	}
 	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, base.Released}); err != nil {
 		return err
 	}
@@ -115,7 +122,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 
 // learnedCode is the version of the computation behind cached fits: raise it when
 // the same samples lead to different scores. Each learner's key has a version too.
-const learnedCode = 2
+const learnedCode = 3
 
 // lesson is a learner's training data, and the records to score with its fit.
 type lesson struct {
@@ -162,6 +169,9 @@ func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesso
 
 // learner finds the learner of a baseline.
 func learner(in Input, base spec.Baseline) (router.Learner, error) {
+	if own := baseline.Of(base.Kind).Learns.Learner; own != nil {
+		return own(), nil
+	}
 	switch base.Learner {
 	case router.Light:
 		return router.NewLight(), nil
@@ -179,6 +189,7 @@ func learner(in Input, base spec.Baseline) (router.Learner, error) {
 func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
 	e, ok := l.(router.Embedded)
 	embeds := ok && e.NeedsEmbeddings()
+	_, tokens := l.(router.Tokened)
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
 		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
@@ -187,6 +198,12 @@ func samples(r *records.Records, examples []int, l router.Learner, answered bool
 			if r.Dataset.Task == task.Classification {
 				s.Class = r.Student().Class[i]
 				s.Answer = r.Dataset.Labels[s.Class].Word
+			}
+		}
+		if tokens {
+			var err error
+			if s.Features, err = features(r, i); err != nil {
+				return nil, fmt.Errorf("record %s: %w", s.ID, err)
 			}
 		}
 		if embeds {
@@ -203,6 +220,44 @@ func samples(r *records.Records, examples []int, l router.Learner, answered bool
 	return out, nil
 }
 
+// features are what quantiles of token log-probabilities say of the student's answer; nil = no token, or one of
+// probability 0. An answer that is no text has one token, as likely as the answer is confident.
+func features(r *records.Records, i int) ([]float64, error) {
+	a, err := r.Sheet.Heard(r.Student().At(i))
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Tokens) == 0 {
+		a = backends.Answer{Tokens: []backends.Token{{Logprob: calc.Log(r.Student().Raw[i])}}}
+	}
+	f, ok, err := confidence.FeatureOf(a)
+	if !ok {
+		return nil, err
+	}
+	return f[:], nil
+}
+
+// worth are qualities on a scale from 0 to 1: as they are, or where some lie outside from the least to the largest.
+func worth(quality []float64, examples []int) []float64 {
+	out := records.Pick(quality, examples)
+	least, most := slices.Min(out), slices.Max(out)
+	if least >= 0 && most <= 1 {
+		return out
+	}
+	for k := range out {
+		out[k] = (out[k] - least) / (most - least)
+	}
+	return out
+}
+
+// costs are what every model's answers cost.
+func costs(r *records.Records, examples []int) (out [][]float64) {
+	for _, m := range r.Models {
+		out = append(out, records.Pick(m.Costs, examples))
+	}
+	return out
+}
+
 // learning returns the learning method of the baseline's kind.
 func (l *learnedPolicy) learning() *baseline.Learning { return baseline.Of(l.base.Kind).Learns }
 
@@ -210,7 +265,8 @@ func (l *learnedPolicy) learning() *baseline.Learning { return baseline.Of(l.bas
 func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
-		worth := baseline.Answers{Right: r.Student().IsRight(i)}
+		worth := baseline.Answers{Right: r.Student().IsRight(i), Student: 1 - r.Student().Errs[i],
+			Master: 1 - r.Master().Errs[i]}
 		if l.quality != nil {
 			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}
@@ -266,7 +322,7 @@ func (l *learnedPolicy) charge() cost.Charge { return l.learning().Charge(l.base
 func learnedRowOf(base spec.Baseline) (name, title string) {
 	name, title = string(base.Kind), baseline.Of(base.Kind).Title
 	switch base.Learner {
-	case router.Light:
+	case router.Light, "":
 	case router.Command:
 		name, title = name+"-"+string(base.Learner)+"-"+base.Program(), title+", "+base.Program()
 	default:

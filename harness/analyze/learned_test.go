@@ -32,6 +32,20 @@ kind = "hybridllm"
 kind = "frugalgpt"
 `
 
+// own are the baselines with a learner of their own.
+const own = `
+[[baselines]]
+kind = "token-quantiles"
+[[baselines]]
+kind = "knn"
+[[baselines]]
+kind = "clusters"
+[[baselines]]
+kind = "matrix-factorization"
+[[baselines]]
+kind = "carrot"
+`
+
 // texts gives records words that a learner could go by.
 func texts(i int, e *dataset.Example) {
 	e.Fields["item"] = fmt.Sprintf("%s and %s number %d", []string{"apple", "pear", "plum"}[i%3],
@@ -179,13 +193,14 @@ func taught(a *Analysed) (out []family) {
 // Other texts, references and answers in the test part: what was learned is
 // the same to the bit, and so are the out-of-fold scores and the thresholds.
 func TestNothingLearnedSeesTheTestPart(t *testing.T) {
-	for name, learner := range map[string]string{"light": "", "gbdt": "learner = \"gbdt\"\n"} {
+	for name, baselines := range map[string]string{"light": both, "": own,
+		"gbdt": strings.NewReplacer("llm\"\n", "llm\"\nlearner = \"gbdt\"\n", "gpt\"\n",
+			"gpt\"\nlearner = \"gbdt\"\n").Replace(both)} {
 		for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
 			if name == "gbdt" && data != classify {
 				continue // seconds
 			}
-			s := load(t, taughtTOML(data, strings.NewReplacer("llm\"\n", "llm\"\n"+learner, "gpt\"\n",
-				"gpt\"\n"+learner).Replace(both)))
+			s := load(t, taughtTOML(data, baselines))
 			for _, base := range s.Baselines {
 				if base.Kind.Learns() && string(base.Learner) != name {
 					t.Fatalf("%+v: the learner is not %s", base, name)
@@ -196,7 +211,7 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 					texts(i, e)
 					change(i, e)
 				})
-				if name == "gbdt" {
+				if name != "light" {
 					var inputs []string
 					for i := range in.Sheets["colours"].Len() {
 						inputs = append(inputs, in.Sheets["colours"].Input(i))

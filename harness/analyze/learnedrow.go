@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"cmp"
+
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -61,7 +63,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	out := result.Learned{
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning().Reads,
 		Predicts: l.learning().Predicts(l.base.Rules()),
-		Learner:  string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
+		Learner:  cmp.Or(string(l.base.Learner), string(l.base.Kind)), Name: l.learner.Name(), Released: l.base.Released,
 		Records: f.All.Records, Ones: f.All.Ones, Folds: folds(l), Epochs: f.All.Epochs, Passes: f.All.Passes,
 		Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
@@ -117,7 +119,8 @@ func judged(j router.Judged) result.Judged { return result.Judged(j) }
 // learnedNotes returns the footnotes of the row: its description and its faults.
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	learner := note.Learner{
-		Name: out.Name, Reads: out.Reads, Predicts: out.Predicts, Released: l.base.Released, Charge: string(l.charge()),
+		Name: out.Name, Reads: out.Reads, Estimates: cmp.Or(l.learning().Estimates, "the probability that "+out.Predicts),
+		Released: l.base.Released, Charge: string(l.charge()),
 		Overhead: charging(r, l), Cost: l.overhead, Unit: costUnit(r),
 	}
 	var notes []result.Note

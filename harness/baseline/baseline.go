@@ -11,6 +11,7 @@ import (
 	"infnet/harness/choice"
 	"infnet/harness/cost"
 	"infnet/harness/result/note"
+	"infnet/harness/router"
 )
 
 // Kind names a baseline in specs. In results, the row of a baseline without options has this
@@ -68,7 +69,8 @@ type Look struct {
 
 // Table lists all baselines in the order of their rows.
 func Table() []Baseline {
-	return []Baseline{none, all, random, fixed, frugalGPT, hybridLLM, oracle}
+	return []Baseline{none, all, random, fixed, frugalGPT, tokenQuantiles, hybridLLM, knn, byCluster, factors, carrot,
+		oracle}
 }
 
 // OfRow returns the baseline of a row of results, whose identifier is its kind and the settings that are not defaults;
@@ -109,6 +111,11 @@ func Kinds() []Kind { return kinds(func(Baseline) bool { return true }) }
 // Learners lists the kinds that learn.
 func Learners() []Kind { return kinds(func(b Baseline) bool { return b.Learns != nil }) }
 
+// Taught lists the kinds that learn by a learner of the study's choice.
+func Taught() []Kind {
+	return kinds(func(b Baseline) bool { return b.Learns != nil && b.Learns.Learner == nil })
+}
+
 // Coins lists the kinds that toss coins.
 func Coins() []Kind { return kinds(func(b Baseline) bool { return b.Coin }) }
 
@@ -132,6 +139,15 @@ func Place(k Kind) int { return slices.Index(Kinds(), k) }
 
 // Learns reports whether the baseline learns from text which model to ask.
 func (k Kind) Learns() bool { return Of(k).Learns != nil }
+
+// Embeds reports whether the baseline's own learner looks at embeddings.
+func (k Kind) Embeds() bool {
+	if l := Of(k).Learns; l != nil && l.Learner != nil {
+		e, ok := l.Learner().(router.Embedded)
+		return ok && e.NeedsEmbeddings()
+	}
+	return false
+}
 
 // UnmarshalText accepts a baseline's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "baseline", Kinds()) }

@@ -1,9 +1,6 @@
 package baseline
 
-import (
-	"infnet/harness/cost"
-	"infnet/harness/router"
-)
+import "infnet/harness/cost"
 
 // FrugalGPT scores the student's answers, and has one threshold on the score.
 const FrugalGPT Kind = "frugalgpt"
@@ -20,9 +17,7 @@ var frugalGPT = Baseline{
 			}
 			return p
 		},
-		Fit: func(s Scored, _ Rules) (router.Threshold, error) {
-			return router.FitScorer(s.Score, s.Student, s.Master, s.Most)
-		},
+		Fit:    fewestErrors,
 		Charge: func(Rules) cost.Charge { return cost.Cascade },
 	},
 	Look: Look{Colour: "green", Dashes: "mixed", Mark: "triangle"},

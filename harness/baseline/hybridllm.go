@@ -1,9 +1,6 @@
 package baseline
 
-import (
-	"infnet/harness/cost"
-	"infnet/harness/router"
-)
+import "infnet/harness/cost"
 
 // HybridLLM is a router that reads the query alone.
 const HybridLLM Kind = "hybridllm"
@@ -16,7 +13,7 @@ var hybridLLM = Baseline{
 			if rules.Released {
 				return "the student's answer is better than the master's"
 			}
-			return "the student's answer is at least as good as the master's"
+			return noWorse
 		},
 		Label: func(a Answers, rules Rules) bool {
 			if rules.Released { // the paper's text; ties are the master's
@@ -24,10 +21,7 @@ var hybridLLM = Baseline{
 			}
 			return a.Student >= a.Master
 		},
-		Fit: func(s Scored, rules Rules) (router.Threshold, error) {
-			return router.FitRouter(s.Score, s.Student, s.Master, router.Drop{Delta: rules.Delta, Relative: rules.Relative},
-				s.Dearer)
-		},
+		Fit: leastCost,
 		Charge: func(rules Rules) cost.Charge {
 			if rules.Released {
 				return cost.Cascade

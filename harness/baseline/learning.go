@@ -5,19 +5,22 @@ import (
 	"infnet/harness/router"
 )
 
-// Learning describes a baseline that learns from texts which model to ask. It estimates the
-// probability of a label, and keeps the student's answer if a score of that probability reaches a
-// threshold.
+// Learning describes a baseline that learns which model to ask. It estimates the probability of a label, or what every
+// model's answer is worth, and keeps the student's answer if a score of that reaches a threshold.
 type Learning struct {
 	Answers bool // the learner reads the student's answer, not the query alone
 	// label and threshold depend on answer quality, and delta bounds its loss; otherwise they depend on errors
-	Quality  bool
-	Reads    string
-	Predicts func(Rules) string
-	Label    func(Answers, Rules) bool            // of one record: is it 1?
-	Compared func(p float64, rules Rules) float64 // the score compared with the threshold; nil: p itself
-	Fit      func(Scored, Rules) (router.Threshold, error)
-	Charge   func(Rules) cost.Charge
+	Quality bool
+	Reads   string
+	// its own learner; nil: the study chooses one
+	Learner  func() router.Learner
+	Predicts func(Rules) string // what a label of 1 is
+	// what the learner estimates; "": the probability of the label
+	Estimates string
+	Label     func(Answers, Rules) bool            // of one record: is it 1?
+	Compared  func(p float64, rules Rules) float64 // the score compared with the threshold; nil: p itself
+	Fit       func(Scored, Rules) (router.Threshold, error)
+	Charge    func(Rules) cost.Charge
 }
 
 // Rules are the options of a baseline that learns.
@@ -30,7 +33,7 @@ type Rules struct {
 // Answers holds the correctness and quality of the two answers to a record.
 type Answers struct {
 	Right           bool    // the student is right
-	Student, Master float64 // quality, where the baseline learns by it
+	Student, Master float64 // quality, where the baseline learns by it, else 1 − error
 }
 
 // Scored is the fit part with the scores that are compared with the threshold.
@@ -39,6 +42,32 @@ type Scored struct {
 	Student, Master []float64 // qualities, where the baseline learns by them, else errors
 	Most            int       // records that may be deferred at the cost of our policy
 	Dearer          bool      // the student costs more than the master
+}
+
+// noWorse is a label of routers.
+const noWorse = "the student's answer is at least as good as the master's"
+
+// estimated is the learning of a router that estimates, before any model answers, what an answer of each is worth.
+// Its threshold is that of HybridLLM.
+func estimated(what string, learner func() router.Learner) *Learning {
+	return &Learning{
+		Quality: true, Reads: "query", Learner: learner, Estimates: what,
+		Predicts: func(Rules) string { return noWorse },
+		Label:    func(a Answers, _ Rules) bool { return a.Student >= a.Master },
+		Fit:      leastCost,
+		Charge:   func(Rules) cost.Charge { return cost.Router },
+	}
+}
+
+// leastCost saves most with a mean quality at most δ below the master's.
+func leastCost(s Scored, rules Rules) (router.Threshold, error) {
+	return router.FitRouter(s.Score, s.Student, s.Master, router.Drop{Delta: rules.Delta, Relative: rules.Relative},
+		s.Dearer)
+}
+
+// fewestErrors makes the fewest errors at the cost of our policy.
+func fewestErrors(s Scored, _ Rules) (router.Threshold, error) {
+	return router.FitScorer(s.Score, s.Student, s.Master, s.Most)
 }
 
 // UsualDelta is the default of the allowed drop in quality (1 %, as in section 5 of the paper).

@@ -19,9 +19,9 @@ var quantilesAt = []float64{0, .01, .02, .03, .04, .05, .06, .07, .08, .09, .1, 
 // token log-probabilities, their sum and their mean.
 type Feature [22]float64
 
-// featureOf returns an answer's features; ok is false where β is 0 without a
+// FeatureOf returns an answer's features; ok is false where β is 0 without a
 // regression: no token, or one of probability 0.
-func featureOf(a backends.Answer) (f Feature, ok bool, err error) {
+func FeatureOf(a backends.Answer) (f Feature, ok bool, err error) {
 	sum, n, err := tokenSum(a)
 	if err != nil || n == 0 || math.IsInf(sum, -1) {
 		return f, false, err
@@ -178,7 +178,7 @@ func (r *Reading) Judged(beta float64) {
 
 // readQuantiles reads an answer's features, and β where the regression is there.
 func (s Scale) readQuantiles(a backends.Answer) (Reading, error) {
-	f, ok, err := featureOf(a)
+	f, ok, err := FeatureOf(a)
 	if err != nil {
 		return Reading{}, err
 	}

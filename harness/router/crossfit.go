@@ -45,14 +45,7 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 		return nil, fmt.Errorf("%d labels and %d folds for %d records", len(t.Labels), len(folds.Of), len(t.Samples))
 	}
 	f := &Fitted{OutOfFold: make([]float64, len(t.Samples)), Folds: make([]Report, folds.K), Constant: t.oneLabel()}
-	jobs := make([]job, folds.K+1)
-	for k := range folds.K {
-		jobs[k] = job{task: t.only(folds.Out(k)), apply: pickOf(t.Samples, folds.In(k))}
-	}
-	jobs[folds.K] = job{task: t, apply: apply}
-	for k := range jobs {
-		jobs[k].task.Name = fmt.Sprintf("%s/fit-%d", t.Name, k+1)
-	}
+	jobs := crossJobs(t, folds, apply)
 	all := &jobs[folds.K] // the records it did not train on are scored too, to align its scores by
 	_, held := all.task.HoldOut(HeldOut)
 	all.apply = slices.Concat(apply, pickOf(t.Samples, held))
@@ -62,7 +55,7 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	if err := run(ctx, l, t, jobs); err != nil {
 		return nil, err
 	}
-	if !f.Constant {
+	if !f.Constant && aligns(l) {
 		alignJobs(jobs, len(apply))
 	}
 	last := jobs[len(jobs)-1]
@@ -83,6 +76,28 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	}
 	f.Judged = Judge(f.OutOfFold, t.Labels)
 	return f, nil
+}
+
+// crossJobs are a fit without each fold, which scores that fold, and the fit on all, which scores apply.
+func crossJobs(t Task, folds split.Folds, apply []Sample) []job {
+	jobs := make([]job, folds.K+1)
+	for k := range folds.K {
+		jobs[k] = job{task: t.only(folds.Out(k)), apply: pickOf(t.Samples, folds.In(k))}
+	}
+	jobs[folds.K] = job{task: t, apply: apply}
+	for k := range jobs {
+		jobs[k].task.Name = fmt.Sprintf("%s/fit-%d", t.Name, k+1)
+	}
+	return jobs
+}
+
+// aligns reports whether a learner's fits end on scales of their own.
+func aligns(l Learner) bool {
+	switch l.(type) {
+	case Steady, Estimator:
+		return false
+	}
+	return true
 }
 
 // FitOnce fits the learner once, to all of the task, and scores with that fit its
@@ -140,9 +155,10 @@ type job struct {
 	task  Task
 	apply []Sample
 
-	scores []float64
-	flops  float64
-	report Report
+	scores    []float64
+	estimates []Estimate // of an Estimator, by sample to score
+	flops     float64
+	report    Report
 }
 
 // run does the jobs in parallel, unless the learner needs the machine to itself.
@@ -204,7 +220,7 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 
 // do fits and scores.
 func (j *job) do(ctx context.Context, l Learner) error {
-	if j.task.oneLabel() {
+	if len(j.task.Labels) > 0 && j.task.oneLabel() {
 		label := j.task.Labels[0]
 		j.report = Report{Records: len(j.task.Samples), Ones: int(label) * len(j.task.Samples),
 			Note: fmt.Sprintf("All %d records have the label %v: nothing was learned, and the score is that label.",
@@ -224,6 +240,8 @@ func (j *job) do(ctx context.Context, l Learner) error {
 	switch l := l.(type) {
 	case Runner:
 		err = j.run(ctx, l)
+	case Estimator:
+		err = j.estimate(ctx, l)
 	case Fitter:
 		scorer, j.report, err = l.Fit(ctx, j.task)
 	default:
@@ -289,8 +307,20 @@ func (j *job) run(ctx context.Context, l Runner) error {
 
 // only returns the task restricted to some of the samples.
 func (t Task) only(at []int) Task {
-	t.Samples, t.Labels = pickOf(t.Samples, at), pickOf(t.Labels, at)
+	t.Samples = pickOf(t.Samples, at)
+	if t.Labels != nil {
+		t.Labels = pickOf(t.Labels, at)
+	}
+	t.Quality, t.Cost = pickEach(t.Quality, at), pickEach(t.Cost, at)
 	return t
+}
+
+// pickEach picks from every column.
+func pickEach(columns [][]float64, at []int) (out [][]float64) {
+	for _, c := range columns {
+		out = append(out, pickOf(c, at))
+	}
+	return out
 }
 
 // oneLabel reports whether all labels are equal.

@@ -52,12 +52,16 @@ type Sample struct {
 	Beta   float64 // the confidence of the answer, in [0,1]
 
 	Embedding []float64 // of the query; nil unless the learner is Embedded
+	Features  []float64 `json:",omitempty"` // of the answer's tokens; nil unless the learner is TokenQuantiles
 }
 
 // Task is what a learner is to learn.
 type Task struct {
 	Samples []Sample
 	Labels  []float64 // one per sample, 0 or 1; both occur
+
+	// What an Estimator learns from, by model, then sample; of no other learner. Quality is in [0,1], cost is ≥ 0.
+	Quality, Cost [][]float64 `json:",omitempty"`
 
 	// Answered: the samples hold the student's answers, and the learner is a
 	// scorer. Else it is a router, and must not look at them.
@@ -100,8 +104,20 @@ type Fitter interface {
 
 // Embedded is a Learner that needs Sample.Embedding.
 type Embedded interface {
-	Fitter
+	Learner
 	NeedsEmbeddings() bool
+}
+
+// Steady is a Fitter whose scores are on one scale, whatever it was fitted to: CrossFit leaves them as they are.
+type Steady interface {
+	Fitter
+	Steady()
+}
+
+// Tokened is a Learner that needs Sample.Features.
+type Tokened interface {
+	Learner
+	NeedsTokens()
 }
 
 // Runner is a Learner that learns and scores in one go, and fills the machine: its fits are done one after another.
@@ -132,13 +148,14 @@ type Predictor interface {
 
 // Report says how a fit went. All but Wall depends on the task alone.
 type Report struct {
-	Records int    // given
-	Ones    int    // of them, with label 1
-	Epochs  int    // passes over the training records until the best was found
-	Passes  int    // passes in all
-	Held    Judged // before calibration, on the records held out
-	Digest  string // SHA-256 of all that was learned, hexadecimal; "" = not said
-	Note    string // a caveat for people; "" = none
+	Records int     // given
+	Ones    int     // of them, with label 1
+	Epochs  int     // passes over the training records until the best was found
+	Passes  int     // passes in all
+	Held    Judged  // before calibration, on the records held out
+	FLOPs   float64 // of the fit and its choices, 2 per multiply–add; 0 = not said
+	Digest  string  // SHA-256 of all that was learned, hexadecimal; "" = not said
+	Note    string  // a caveat for people; "" = none
 
 	Wall time.Duration `json:"-"` // by Task.Clock, which CrossFit reads; 0 = not measured. Kept out of results
 }

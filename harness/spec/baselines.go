@@ -68,15 +68,19 @@ func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline
 // checkOptions reports options that are for another kind of baseline.
 func checkOptions(f *file, at string, r rawBaseline) {
 	coin := r.P != nil || r.RNG != nil
-	learns := r.Learner != nil || r.Command != nil || r.Delta != nil || r.Compat != nil
+	taught := r.Learner != nil || r.Command != nil || r.Compat != nil
 	k := *r.Kind
 	if r.Threshold != nil && k != baseline.Fixed {
 		f.wrong(at+".threshold", fmt.Sprintf("baseline %s has no such option", k), "threshold is for fixed")
 	}
-	if coin && !baseline.Of(k).Coin || learns && !k.Learns() {
+	wrongly := taught && !slices.Contains(baseline.Taught(), k)
+	if coin && !baseline.Of(k).Coin || wrongly || r.Delta != nil && !k.Learns() {
 		hint := "p and rng are for " + choice.And(baseline.Coins())
-		if learns {
-			hint = "learner, command, delta and compat are for " + choice.And(baseline.Learners())
+		switch {
+		case wrongly:
+			hint = "learner, command and compat are for " + choice.And(baseline.Taught())
+		case !coin:
+			hint = "delta is for " + choice.And(baseline.Droppers())
 		}
 		f.wrong(at+".kind", fmt.Sprintf("baseline %s has no such options", k), hint)
 	}

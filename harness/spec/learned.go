@@ -33,10 +33,10 @@ func (b Baseline) Rules() baseline.Rules {
 // Quality reports whether the baseline learns from the quality of answers.
 func (b Baseline) Quality() bool { return slices.Contains(baseline.Droppers(), b.Kind) }
 
-// Embeds reports whether some baseline's learner reads embeddings of the
+// Embeds reports whether some baseline's learner looks at embeddings of the
 // inputs, which are then collected.
 func (s *Study) Embeds() bool {
-	return slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Learner == router.GBDT })
+	return slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Learner == router.GBDT || b.Kind.Embeds() })
 }
 
 // Program is what tables call a command: the first file that its words name, without its ending, or the program.
@@ -58,6 +58,21 @@ func programName(words []string) string {
 
 // checkLearned checks the keys of a baseline that learns.
 func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replacements) {
+	if slices.Contains(baseline.Taught(), b.Kind) {
+		checkTaught(f, at, r, b, instead)
+	}
+	if b.Quality() {
+		b.Delta = or(r.Delta, baseline.UsualDelta)
+		return
+	}
+	if r.Delta != nil {
+		f.wrong(at+".delta", fmt.Sprintf("%s has no delta: its constraint is the cost of our policy", b.Kind),
+			"leave it out; delta is for "+choice.And(baseline.Droppers()))
+	}
+}
+
+// checkTaught checks the keys of a baseline whose learner the study chooses.
+func checkTaught(f *file, at string, r rawBaseline, b *Baseline, instead replacements) {
 	if b.Learner = instead.learner(r); b.Learner == router.Command {
 		b.Command = r.Command
 	}
@@ -68,13 +83,5 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 	case own != router.Command && r.Command != nil:
 		f.wrong(at+".command", fmt.Sprintf("the learner %s has no program", own),
 			"write learner = \"command\", or leave command out")
-	}
-	if b.Quality() {
-		b.Delta = or(r.Delta, baseline.UsualDelta)
-		return
-	}
-	if r.Delta != nil {
-		f.wrong(at+".delta", fmt.Sprintf("%s has no delta: its constraint is the cost of our policy", b.Kind),
-			"leave it out; delta is for "+choice.And(baseline.Droppers()))
 	}
 }

@@ -332,13 +332,14 @@ type rawBaseline struct {
 	// random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables
 	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 
-	// what learns. light: hashed n-grams and logistic regression; gbdt: boosted trees on the embedding of the
-	// input; command: a program of yours
+	// frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression; gbdt: boosted trees on the
+	// embedding of the input; command: a program of yours
 	Learner *router.Kind `toml:"learner" default:"light"`
 	// learner command: the program and its arguments, run in the folder of this file for every fit; texts and
 	// labels go in, scores come out (harness/program/PROTOCOL.md)
 	Command []string `toml:"command" default:"none" range:"[\"python3\", \"learn.py\"]"`
-	// hybridllm: the mean quality of the answers may be this far below the master's, on the fit part
+	// routers that read the query alone: the mean quality of the answers may be this far below the master's, on the
+	// fit part
 	Delta *float64 `toml:"delta" default:"0.01" range:"-1000 to 1000"`
 	// released: as the paper's authors' code. Both: one fit, whose scores of records that it saw the threshold is
 	// fitted to. frugalgpt: the larger of P(right) and P(wrong); hybridllm: the student strictly better, delta

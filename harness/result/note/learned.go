@@ -4,12 +4,12 @@ import "fmt"
 
 // Learner is what a learner reads and predicts, and what asking it costs.
 type Learner struct {
-	Name, Reads, Predicts string
-	Released              bool   // as the authors' code
-	Charge                string // "cascade" or "router"
-	Overhead              Overhead
-	Cost                  float64 // of one score, in Unit
-	Unit                  string
+	Name, Reads, Estimates string
+	Released               bool   // as the authors' code
+	Charge                 string // "cascade" or "router"
+	Overhead               Overhead
+	Cost                   float64 // of one score, in Unit
+	Unit                   string
 }
 
 // Overhead says how the learner's own work is charged.
@@ -33,8 +33,8 @@ func (l Learner) describe(threshold string) Note {
 		Uncharged:  "the learner's own operations are not charged, since the summary of costs is no sum of operations.",
 		Unpriced:   "what the learner itself costs is not known and charged as 0: cost.model = \"tflops\" counts it.",
 	}
-	return say("learned", "A learner (%s) reads the %s and estimates the probability that %s; the threshold is from %s. "+
-		"%s; %s", l.Name, l.Reads, l.Predicts, scores, threshold, pays[l.Overhead])
+	return say("learned", "A learner (%s) reads the %s and estimates %s; the threshold is from %s. "+
+		"%s; %s", l.Name, l.Reads, l.Estimates, scores, threshold, pays[l.Overhead])
 }
 
 // Score: the learner estimates whether the student's answer is right. ours is the title of the row whose cost it may

@@ -1,0 +1,173 @@
+package router
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"infnet/harness/split"
+)
+
+// Estimator is a Learner that estimates what each model's answer to a query is worth, and what it costs, before any
+// model answers. Its fits estimate the same quantities, so their scores are on one scale.
+type Estimator interface {
+	Embedded
+
+	// Estimate learns from Task.Quality and Task.Cost.
+	Estimate(ctx context.Context, t Task) (Estimates, Report, error)
+}
+
+// Estimates is what an Estimator learned. It is safe for concurrent use.
+type Estimates interface {
+	At(s Sample) Estimate
+	FLOPs(s Sample) float64 // of one estimate, 2 per multiply–add
+	learned() [][]float64   // all that was learned
+}
+
+// Estimate is of one query, by model. Cost is in units of the dearest model's mean cost on the records learned from;
+// nil = the learner looks at no costs, and every step to another model counts alike.
+type Estimate struct{ Quality, Cost []float64 }
+
+// keep is the score of a pair: ½·(1 − a/(b+|a|)), where a is the quality that deferring is estimated to gain, and b
+// what it is estimated to cost more. It orders queries by a/b, as every rule "quality − λ·cost" with λ ≥ 0 does: the
+// student answers where λ ≥ a/b. A query on which the student costs no less is ordered by a alone, before all others.
+func (e Estimate) keep() float64 {
+	a, b := e.Quality[1]-e.Quality[0], 1.0
+	if e.Cost != nil {
+		b = max(e.Cost[1]-e.Cost[0], 1e-9)
+	}
+	return 0.5 * (1 - a/(b+math.Abs(a)))
+}
+
+// estimate fits an Estimator, estimates the samples of apply, and scores them if there are two models.
+func (j *job) estimate(ctx context.Context, l Estimator) error {
+	t := j.task
+	for _, each := range [][][]float64{t.Quality, t.Cost} {
+		for _, c := range each {
+			if len(c) != len(t.Samples) {
+				return fmt.Errorf("a column of %d numbers for %d records", len(c), len(t.Samples))
+			}
+		}
+	}
+	if len(t.Quality) < 2 || len(t.Cost) != len(t.Quality) {
+		return fmt.Errorf("qualities of %d models and costs of %d: want two or more", len(t.Quality), len(t.Cost))
+	}
+	e, report, err := l.Estimate(ctx, t)
+	if err != nil {
+		return err
+	}
+	report.Records, report.Digest = len(t.Samples), digestOf(e.learned()...)
+	for _, y := range t.Labels {
+		report.Ones += int(y)
+	}
+	j.report, j.estimates, j.scores = report, make([]Estimate, len(j.apply)), make([]float64, len(j.apply))
+	for i, s := range j.apply {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		j.estimates[i] = e.At(s)
+		if len(t.Quality) == 2 {
+			j.scores[i] = j.estimates[i].keep()
+		}
+	}
+	for _, i := range t.ByID() {
+		j.flops += e.FLOPs(t.Samples[i])
+	}
+	j.flops /= float64(len(t.Samples))
+	return nil
+}
+
+// digestOf hashes numbers.
+func digestOf(lists ...[]float64) string {
+	h := sha256.New()
+	for _, list := range lists {
+		binary.Write(h, binary.LittleEndian, list) // writing to a hash never fails
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// CrossEstimate estimates every sample of the task by a fit without its fold, and those of apply by the fit on all.
+func CrossEstimate(ctx context.Context, l Estimator, t Task, folds split.Folds,
+	apply []Sample) (outOfFold, applied []Estimate, err error) {
+	if len(folds.Of) != len(t.Samples) {
+		return nil, nil, fmt.Errorf("%d folds for %d records", len(folds.Of), len(t.Samples))
+	}
+	jobs := crossJobs(t, folds, apply)
+	if err := run(ctx, l, t, jobs); err != nil {
+		return nil, nil, err
+	}
+	outOfFold = make([]Estimate, len(t.Samples))
+	for k := range folds.K {
+		for n, i := range folds.In(k) {
+			outOfFold[i] = jobs[k].estimates[n]
+		}
+	}
+	return outOfFold, jobs[folds.K].estimates, nil
+}
+
+// evidence is a task's samples in the order of their ids, so that sums do not depend on the order given: embeddings,
+// and for every sample its qualities and costs by model. Costs are in units of the dearest model's mean.
+type evidence struct {
+	embedding     [][]float64
+	quality, cost [][]float64 // by sample, then model
+	order         []int
+}
+
+// evidenceOf refuses embeddings of different widths.
+func evidenceOf(t Task) (c evidence, err error) {
+	c.order = t.ByID()
+	unit := 0.0
+	for m := range t.Cost {
+		mean := 0.0
+		for _, i := range c.order {
+			mean += t.Cost[m][i] / float64(len(c.order))
+		}
+		unit = max(unit, mean)
+	}
+	if unit == 0 {
+		unit = 1
+	}
+	for _, i := range c.order {
+		s := t.Samples[i]
+		if n := len(s.Embedding); n == 0 || n != len(t.Samples[c.order[0]].Embedding) {
+			return c, fmt.Errorf("record %s has an embedding of %d numbers: want as many as others, and one at least", s.ID, n)
+		}
+		q, p := make([]float64, len(t.Quality)), make([]float64, len(t.Cost))
+		for m := range q {
+			q[m], p[m] = t.Quality[m][i], t.Cost[m][i]/unit
+		}
+		c.embedding, c.quality, c.cost = append(c.embedding, unitOf(s.Embedding)), append(c.quality, q), append(c.cost, p)
+	}
+	return c, nil
+}
+
+// unitOf is a vector of length 1, or the zero vector: the product of two is the cosine of what they are made from.
+func unitOf(v []float64) []float64 {
+	out := make([]float64, len(v))
+	if length := math.Sqrt(product(v, v)); length > 0 {
+		for j, x := range v {
+			out[j] = x / length
+		}
+	}
+	return out
+}
+
+// product is the inner product in four running sums, several times as fast as one.
+func product(a, b []float64) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	j := 0
+	for ; j+4 <= len(a); j += 4 {
+		s0 += float64(a[j] * b[j])
+		s1 += float64(a[j+1] * b[j+1])
+		s2 += float64(a[j+2] * b[j+2])
+		s3 += float64(a[j+3] * b[j+3])
+	}
+	for ; j < len(a); j++ {
+		s0 += float64(a[j] * b[j])
+	}
+	return (s0 + s1) + (s2 + s3)
+}

@@ -1,0 +1,257 @@
+package router
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"infnet/harness/split"
+)
+
+// fixture is routers.json, by scikit-learn and SciPy; testdata/make_routers.py says which and how.
+type fixture struct {
+	X, Quality, Cost, Queries [][]float64
+	KNN                       [][]float64
+	Tuned                     []int
+	Carrot                    struct{ Quality, Cost [][]float64 }
+	KMeans                    struct {
+		Clusters int
+		Labels   []int
+		Inertia  float64
+	}
+	Factors struct {
+		Penalty, Loss float64
+		Right         [][]float64
+	}
+	Tokens   [][]float64
+	Label    []float64
+	ByTokens []float64 `json:"by_tokens"`
+}
+
+func readFixture(t *testing.T) (f fixture, task Task, queries []Sample) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/routers.json")
+	if err == nil {
+		err = json.Unmarshal(data, &f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	task = Task{Quality: f.Quality, Cost: f.Cost, Seed: 1, Name: "fixture", Threads: 1}
+	for i, x := range f.X {
+		task.Samples = append(task.Samples, Sample{ID: fmt.Sprintf("r%04d", i), Embedding: x})
+	}
+	for i, x := range f.Queries {
+		queries = append(queries, Sample{ID: fmt.Sprintf("q%04d", i), Embedding: x})
+	}
+	return f, task, queries
+}
+
+// near compares numbers within a tolerance.
+func near(t *testing.T, what string, got, want any, by float64) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, by)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestNeighboursAreScikitLearns(t *testing.T) {
+	f, task, queries := readFixture(t)
+	for _, l := range []Estimator{NewNeighbours(), NewCarrot()} {
+		e, report, err := l.Estimate(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuned := l == NewCarrot()
+		if made := e.(*nearest); tuned && !slices.Equal(f.Tuned, []int{made.forQuality, made.forCost}) ||
+			(report.FLOPs > 0) != tuned {
+			t.Errorf("%s: %d and %d neighbours, want %v; %v FLOPs", l.Name(), made.forQuality, made.forCost, f.Tuned,
+				report.FLOPs)
+		}
+		for i, q := range queries {
+			want := Estimate{Quality: f.KNN[i]}
+			if tuned {
+				want = Estimate{f.Carrot.Quality[i], f.Carrot.Cost[i]}
+			}
+			near(t, l.Name(), e.At(q), want, 1e-12)
+		}
+	}
+}
+
+// Lloyd's steps from the same centres end where scikit-learn's do.
+func TestKMeansIsScikitLearns(t *testing.T) {
+	f, task, _ := readFixture(t)
+	c, err := evidenceOf(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := kMeans{x: c.embedding, of: make([]int, len(c.embedding))}
+	for k := range f.KMeans.Clusters {
+		m.centre = append(m.centre, slices.Clone(c.embedding[k]))
+	}
+	for m.step() {
+	}
+	if !slices.Equal(m.of, f.KMeans.Labels) {
+		t.Errorf("clusters %v, want %v", m.of, f.KMeans.Labels)
+	}
+	near(t, "inertia", m.inertia, f.KMeans.Inertia, 1e-9)
+}
+
+// A cluster that loses its vectors takes the farthest one: of 0, 1 and 10 with centres at 0 and 100, that is 10.
+func TestKMeansFillsEmptyClusters(t *testing.T) {
+	m := kMeans{x: [][]float64{{0}, {1}, {10}}, centre: [][]float64{{0}, {100}}, of: make([]int, 3)}
+	for m.step() {
+	}
+	if !slices.Equal(m.of, []int{0, 0, 1}) || m.inertia != 0.5 { // ¼ + ¼ around ½
+		t.Errorf("%+v", m)
+	}
+}
+
+// The estimates of the clusters are the means of their members, by hand: two clouds, in one of which the student is
+// right and cheap.
+func TestClustersTakeMeans(t *testing.T) {
+	task := Task{Quality: [][]float64{{1, 1, 0, 0}, {1, 0, 1, 1}}, Cost: [][]float64{{1, 1, 2, 2}, {4, 4, 4, 4}}, Seed: 3}
+	for i, x := range [][]float64{{1, 0}, {2, 0}, {0, 1}, {0, 3}} { // directions, whatever the length
+		task.Samples = append(task.Samples, Sample{ID: fmt.Sprint(i), Embedding: x})
+	}
+	e, _, err := NewClusters().Estimate(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "first", e.At(Sample{Embedding: []float64{5, 1}}), Estimate{[]float64{1, 0.5}, []float64{0.25, 1}}, 1e-15)
+	near(t, "second", e.At(Sample{Embedding: []float64{1, 5}}), Estimate{[]float64{0, 1}, []float64{0.5, 1}}, 1e-15)
+}
+
+// The least loss is the one that SciPy finds from other starts.
+func TestFactorsAreTheMinimum(t *testing.T) {
+	f, task, queries := readFixture(t)
+	c, err := evidenceOf(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &bilinear{models: 2, rank: 2, width: 5}
+	if m.v, _, err = m.fit(t.Context(), c, span(0, len(f.X)), f.Factors.Penalty, 1e-9); err != nil {
+		t.Fatal(err)
+	}
+	loss := m.loss(c, span(0, len(f.X)), m.v, nil)
+	for _, x := range m.v[:14] {
+		loss += f.Factors.Penalty / 2 * x * x
+	}
+	near(t, "loss", loss, f.Factors.Loss, 1e-8)
+	for i, q := range queries {
+		near(t, "right", m.At(q).Quality, f.Factors.Right[i], 1e-5)
+	}
+	e, _, err := NewFactors().Estimate(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// quality follows the embedding's first two numbers: P(right) = σ(2·x₀) and σ(1 + x₁) made the data
+	low, high := e.At(Sample{Embedding: []float64{-1, 0, 0, 0, 0}}), e.At(Sample{Embedding: []float64{1, 0, 0, 0, 0}})
+	if !(low.Quality[0] < 0.35 && high.Quality[0] > 0.65) {
+		t.Errorf("the student is right with %v and %v", low.Quality[0], high.Quality[0])
+	}
+}
+
+func TestTokenQuantilesAreScikitLearns(t *testing.T) {
+	f, _, _ := readFixture(t)
+	task := Task{Labels: f.Label, Answered: true}
+	for i, x := range f.Tokens {
+		task.Samples = append(task.Samples, Sample{ID: fmt.Sprintf("%03d", i), Features: x})
+	}
+	p, report, err := NewTokenQuantiles().Fit(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Score(t.Context(), append(task.Samples, Sample{ID: "no token"}))
+	if err != nil || got[80] != 0 || report.Records != 80 || len(report.Digest) != 64 {
+		t.Errorf("%v, %+v, %v", got[80], report, err)
+	}
+	near(t, "scores", got[:80], f.ByTokens, 1e-6)
+}
+
+// The score orders by gain per cost: a = ½ at b = 1 gives ½·(1 − ½/1½) = ⅓.
+func TestKeep(t *testing.T) {
+	for _, tt := range []struct {
+		e    Estimate
+		want float64
+	}{
+		{Estimate{[]float64{0.25, 0.75}, nil}, 1.0 / 3},
+		{Estimate{[]float64{0.25, 0.75}, []float64{0.5, 1}}, 0.25}, // a = b
+		{Estimate{[]float64{0.75, 0.25}, []float64{0.5, 1}}, 0.75},
+		{Estimate{[]float64{0.5, 0.5}, []float64{0.5, 1}}, 0.5},
+	} {
+		near(t, "keep", tt.e.keep(), tt.want, 1e-15)
+	}
+	if dearer := (Estimate{[]float64{0.5, 0.6}, []float64{2, 1}}).keep(); dearer > 1e-7 {
+		t.Errorf("a dearer and worse student is kept with %v", dearer)
+	}
+}
+
+// estimators are those of whose fits CrossFit leaves the scores as they are.
+func estimators() []Estimator {
+	return []Estimator{NewNeighbours(), NewCarrot(), NewClusters(), NewFactors()}
+}
+
+// The order of the records and the number of threads do not matter, to the last bit; pools are estimated as pairs are.
+func TestEstimatesDoNotDependOnOrderOrThreads(t *testing.T) {
+	_, task, queries := readFixture(t)
+	task.Labels = make([]float64, len(task.Samples))
+	for i := range task.Labels {
+		if task.Quality[0][i] >= task.Quality[1][i] {
+			task.Labels[i] = 1
+		}
+	}
+	folds := split.Folds{K: 5, Of: make([]int, len(task.Samples))}
+	for i := range folds.Of {
+		folds.Of[i] = i % 5
+	}
+	for _, l := range estimators() {
+		want, err := CrossFit(t.Context(), l, task, folds, queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := rand.New(rand.NewPCG(4, 4)).Perm(len(task.Samples))
+		mixed, other := task.only(order), split.Folds{K: 5, Of: pickOf(folds.Of, order)}
+		mixed.Threads = 3
+		got, err := CrossFit(t.Context(), l, mixed, other, queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Applied, want.Applied) || !slices.Equal(got.OutOfFold, pickOf(want.OutOfFold, order)) {
+			t.Errorf("%s: other scores in another order", l.Name())
+		}
+		mixed.Labels = nil
+		out, applied, err := CrossEstimate(t.Context(), l, mixed, other, queries)
+		if err != nil || len(out) != len(order) || applied[0].keep() != want.Applied[0] {
+			t.Errorf("%s: %d estimates, %v against %v, %v", l.Name(), len(out), applied[0].keep(), want.Applied[0], err)
+		}
+		if !math.IsNaN(want.FLOPs) && want.FLOPs <= 0 || reflect.DeepEqual(want.Applied[0], want.Applied[1]) {
+			t.Errorf("%s: %v FLOPs, scores %v", l.Name(), want.FLOPs, want.Applied)
+		}
+	}
+}
+
+func TestEstimatorsRefuse(t *testing.T) {
+	_, task, _ := readFixture(t)
+	for name, change := range map[string]func(*Task){
+		"embedding": func(t *Task) { t.Samples = slices.Clone(t.Samples); t.Samples[3].Embedding = nil },
+		"column":    func(t *Task) { t.Quality = [][]float64{{1}, {1}} },
+		"one model": func(t *Task) { t.Quality, t.Cost = t.Quality[:1], t.Cost[:1] },
+	} {
+		for _, l := range estimators() {
+			bad := task
+			change(&bad)
+			if err := run(t.Context(), l, bad, []job{{task: bad}}); err == nil {
+				t.Errorf("%s takes a task with a bad %s", l.Name(), name)
+			}
+		}
+	}
+}
