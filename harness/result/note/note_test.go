@@ -46,8 +46,8 @@ func TestRival(t *testing.T) {
 
 // Sentences whose parts depend on what was found.
 func TestSentences(t *testing.T) {
-	learner := Learner{Name: "light", Reads: "query", Predicts: "it is right", Charge: "router", Overhead: Operations,
-		Cost: 1234.5, Unit: "TFLOPs"}
+	learner := Learner{Name: "light", Reads: "query", Estimates: "the probability that it is right", Charge: "router",
+		Overhead: Operations, Cost: 1234.5, Unit: "TFLOPs"}
 	for got, want := range map[string]string{
 		Coins{P: 0.5, Draws: 2, Metric: "F1", Mean: 0.5, Low: 0.4, High: 0.6, Level: 0.95, Rival: &Rival{First: "m",
 			Second: "s", P: 0.5, Saved: infer.Interval{Value: -.071, Low: -.071, High: -.071}}}.Note().Text: "The exact " +
