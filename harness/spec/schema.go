@@ -201,7 +201,8 @@ type rawCorrect struct {
 	// are in the answer. command: a program of yours says so, or cannot tell (harness/program/PROTOCOL.md); alone it needs
 	// no reference. judge: the model of [judge] says so. recorded: by the grade that was recorded with it
 	// (columns.correct, columns.score). Of a list the first that decides counts, and what compares words decides what is
-	// wrong only as the last; what none decides is wrong, and counted
+	// wrong only as the last; what none decides is wrong, and counted. exact-match drops marks, so -5 is 5, but in a list
+	// those of numbers and formulas count
 	Rule []task.Rule `toml:"rule" or:"one" default:"classification label, qa exact-match, else token-f1" least:"1"`
 	// command: the program and its arguments, run without a shell in the folder of this file. Their words, and the bytes
 	// of the files that they name, are part of every grade's name

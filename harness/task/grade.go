@@ -214,6 +214,9 @@ func (g *Grader) score(rule Rule, a Response, ref Reference) (score float64, dec
 	case Label:
 		return sameClass(a, ref), true
 	case ExactMatch:
+		if len(g.Then) > 0 && !grade.Alike(a.Text, ref.Texts) {
+			return 0, true // in SQuAD's form -5 is 5, which another rule of the list can tell
+		}
 		return metrics.ScoreExactMatch(a.Text, ref.Texts), true
 	case TokenF1:
 		return metrics.ScoreTokenF1(a.Text, ref.Texts), true

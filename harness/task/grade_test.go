@@ -219,6 +219,8 @@ func TestSeveralRules(t *testing.T) {
 		{"wrong as a number", Number, []Rule{ExactMatch}, Response{Text: "8"}, "7", Number, false},
 		{"the last one of words decides what is wrong", Number, []Rule{ExactMatch}, Response{Text: "eight"}, "7", ExactMatch,
 			false},
+		{"a sign is no mark of a sentence", ExactMatch, []Rule{Number}, Response{Text: "-5"}, "5", Number, false},
+		{"nor is it where it is the last", Math, []Rule{ExactMatch}, Response{Text: "[1,2]"}, "(1,2)", ExactMatch, false},
 		{"nobody can read it", ExactMatch, []Rule{Number}, Response{Text: "eight"}, "7", "", false},
 		{"a rule alone", Number, nil, Response{Text: "eight"}, "7", "", false},
 		{"no answer", Contains, nil, Response{None: true}, "7", "", false},

@@ -109,6 +109,12 @@ func TestContains(t *testing.T) {
 		{"It is the Eiffel and other tower", "Eiffel tower", grade.Wrong},
 		{"Parisian", "Paris", grade.Wrong},
 		{"", "Paris", grade.Wrong},
+		{"It is -5.", "5", grade.Wrong},
+		{"It is 1.5", "15", grade.Wrong},
+		{"5% of it", "5 percent", grade.Right},
+		{"about $1,000.", "1000", grade.Right},
+		{"(1,2)", "12", grade.Wrong},
+		{"$.50", "50", grade.Wrong},
 		{"the", "the", grade.Undecided}, // SQuAD's form of it has no word
 	} {
 		if got := grade.Contains(tc.answer, []string{tc.reference}); got != tc.want {

@@ -44,6 +44,10 @@ func formulaOf(text string) *formula {
 		}
 		p.list = append(p.list, t)
 	}
+	boundless := slices.ContainsFunc(p.list, func(t string) bool { return t == `\infty` || t == "∞" })
+	if n := len(p.list); boundless && (n > 2 || n == 2 && p.list[0] != "-" && p.list[0] != "+") {
+		return nil // ∞ - ∞ is no number
+	}
 	if f := p.terms(); p.i == len(p.list) {
 		return f
 	}

@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"infnet/metrics"
 )
 
 // Math compares mathematics in LaTeX or plain text: formulas as fractions of polynomials with exact coefficients and
@@ -54,22 +52,29 @@ type form struct {
 var (
 	spacing = strings.NewReplacer(`\\`, `\\`, `\left`, "", `\right`, "", `\displaystyle`, "", `\!`, "", `\,`, " ", `\;`, " ", `\:`, " ",
 		`\ `, " ", `\quad`, " ", "~", " ", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\cfrac`, `\frac`,
-		"∪", `\cup`, "−", "-", "–", "-", `\$`, "", `\%`, "%", `\degree`, "°",
+		"∪", `\cup`, "−", "-", `\$`, " ", `\%`, "%", `\degree`, "°",
 		`^\circ`, "°", `^{\circ}`, "°")
 	around    = regexp.MustCompile(`\s*([^\w\s\\,])\s*`)
 	thousands = regexp.MustCompile(`(\d)(?:\{,\}|,\\! ?|\\,|\\!)(\d{3})`)
-	grouped   = regexp.MustCompile(`^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?%?$`)
-	texts     = regexp.MustCompile(`\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mbox)\s*\{([^{}]*)\}`)
-	unitText  = regexp.MustCompile(`^(.*[^\s^_])\s*\\(?:text|textbf|textrm|textnormal|mathrm|mbox)\{([^{}]*)\}((?:\^\{?\d\}?)?)$`)
-	assigned  = regexp.MustCompile(`^(?:\\?[A-Za-z]+(?:_\{?\w+\}?)?|[A-Za-z]?\([A-Za-z](?:, ?[A-Za-z])*\))$`)
-	member    = regexp.MustCompile(`^\\?[A-Za-z]+\s*\\in(?:\s+|([(\[\\]))`)
-	matrix    = regexp.MustCompile(`^(?:\\begin\{[pb]matrix\}|[(\[]\\begin\{array\}\{[clr]+\})(.*)` +
+	// grouped is one number with commas, and what belongs to it: x = 1,000 km
+	grouped = regexp.MustCompile(`^((?:\w+[=<>≤≥≠])?[-+]?)([1-9]\d{0,2}(?:,\d{3})+)((?:\.\d+)?(?:[^\d,.;&][^,;&]*)?)$`)
+	// unclear are numbers of a list of which some may be the end of another: 1,000, 2 and 1, 2,000
+	unclear  = regexp.MustCompile(`\d,0\d|^[^(\[]*(?:, .*\d,\d{3}\b|\d,\d{3}\b.*, )`)
+	fromTo   = regexp.MustCompile(`\d ?– ?\d`)
+	texts    = regexp.MustCompile(`\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mbox)\s*\{([^{}]*)\}`)
+	unitText = regexp.MustCompile(`^(.*[^\s^_])\s*\\(?:text|textbf|textrm|textnormal|mathrm|mbox)\{\s*([^{}]*?)\s*\}((?:\^\{?\d\}?)?)$`)
+	unitName = regexp.MustCompile(`^(?:[mgsLlhJNWV]|[A-Za-z][A-Za-z .·/()-]+)$`)
+	assigned = regexp.MustCompile(`^(?:\\?[A-Za-z]+(?:_\{?\w+\}?)?|[A-Za-z]?\([A-Za-z](?:, ?[A-Za-z])*\))$`)
+	member   = regexp.MustCompile(`^\\?[A-Za-z]+\s*\\in(?:\s+|([(\[\\]))`)
+	matrix   = regexp.MustCompile(`^(?:\\begin\{[pb]matrix\}|[(\[]\\begin\{array\}\{[clr]+\})(.*)` +
 		`(?:\\end\{[pb]matrix\}|\\end\{array\}[)\]])$`)
-	wording = regexp.MustCompile(`^[A-Za-z][A-Za-z' -]*[A-Za-z]$`)
+	// wording has a word, as xy - z has none
+	wording = regexp.MustCompile(`^(?:[Nn]o|[A-Za-z' -]*[A-Za-z]{3}[A-Za-z' -]*)$`)
 	joining = regexp.MustCompile(`\s*(?:,?\s*\\(?:text|mbox)\{\s*,?\s*(?:and|or)\s*\}|,?\s(?:and|or)\b)\s*`)
 	// parts are words that make another number, and no unit of one
-	parts = regexp.MustCompile(`(?i)hundred|thousand|illion|dozen|hal[fv]|third|quarter|fourth|fifth|tenth|squared|cubed|` +
-		`percent|pct|less|more|minus|plus|times|not\b|\bor\b`)
+	parts = regexp.MustCompile(`(?i)hundred|thousand|illion|\bb?n\b|dozen|score|gross|lakh|crore|pair|hal[fv]|third|quarter|fourth|` +
+		`(?:fif|six|seven|eigh|nin|ten|eleven|twelf|teen|tie)ths?\b|squared|cubed|factorial|base|mod\b|percent|per cent|pct|` +
+		`less|more|over|under|minus|plus|times|not\b|\bor\b`)
 	percents = regexp.MustCompile(`(\d) ?(?:\\text\{ ?)?(?:percent|per cent|pct)\}?$`)
 	decimals = regexp.MustCompile(`\d,\d`)
 	comma    = regexp.MustCompile(`^-?\d+,\d+$`) // 1,5: a decimal, or two numbers
@@ -85,6 +90,9 @@ func cleaned(text string) string {
 			text = strings.TrimSuffix(strings.TrimSpace(inner), ".")
 		}
 	}
+	if !fromTo.MatchString(text) {
+		text = strings.ReplaceAll(text, "–", "-")
+	}
 	for thousands.MatchString(text) {
 		text = thousands.ReplaceAllString(text, "$1$2")
 	}
@@ -97,7 +105,7 @@ func cleaned(text string) string {
 	})
 	text = strings.Trim(around.ReplaceAllString(text, "$1"), "$")
 	if !decimals.MatchString(text) && min(len(apart(text, ";")), len(apart(text, ","))) < 2 {
-		return strings.ReplaceAll(text, ";", ",") // (1;2), but not a=1,b=2;a=3
+		return strings.ReplaceAll(text, ";", ", ") // (1;2), but not a=1,b=2;a=3
 	}
 	return text
 }
@@ -124,6 +132,14 @@ func apart(text, separator string) []string {
 		return nil
 	}
 	return append(out, strings.TrimSpace(text[start:]))
+}
+
+// members splits a list; where its commas may be those of numbers too, the one member is not read.
+func members(text string) []string {
+	if unclear.MatchString(text) {
+		return []string{"?"}
+	}
+	return apart(text, ",")
 }
 
 // listOf reads the members of a list. Comparing takes the square of their number, and doubles with each level.
@@ -158,32 +174,32 @@ func formOf(text string) form {
 	if parts := apart(text, `\cup`); len(parts) > 1 {
 		return listOf(union, parts)
 	}
+	if m := grouped.FindStringSubmatch(text); m != nil {
+		out := formOf(m[1] + strings.ReplaceAll(m[2], ",", "") + m[3])
+		out.grouped = true
+		return out
+	}
 	if inner, ok := strings.CutPrefix(text, `\{`); ok && strings.HasSuffix(inner, `\}`) && len(inner) > 2 {
-		if parts := apart(strings.TrimSuffix(inner, `\}`), ","); parts != nil {
+		if parts := members(strings.TrimSuffix(inner, `\}`)); parts != nil {
 			return listOf(set, parts)
 		}
 	}
 	if n := len(text) - 1; n > 0 && strings.IndexByte("([", text[0]) >= 0 && strings.IndexByte(")]", text[n]) >= 0 {
-		if parts := apart(text[1:n], ","); len(parts) > 1 {
+		if parts := members(text[1:n]); len(parts) > 1 {
 			return listOf(text[:1]+text[n:], parts)
 		}
-	}
-	if grouped.MatchString(text) {
-		out := item(strings.ReplaceAll(text, ",", ""))
-		out.grouped = true
-		return out
 	}
 	if n := len(text) - 1; n > 0 && text[0] == '{' && text[n] == '}' {
 		if parts := apart(text[1:n], ","); parts != nil {
 			return formOf(text[1:n]) // a group of LaTeX
 		}
 	}
-	if parts := apart(joining.ReplaceAllString(text, ","), ","); len(parts) > 1 {
+	if parts := members(joining.ReplaceAllString(text, ", ")); len(parts) > 1 {
 		out := listOf(set, parts)
 		out.grouped = comma.MatchString(text)
 		return out
 	}
-	if strings.Contains(text, `\pm`) {
+	if strings.Count(text, `\pm`) == 1 {
 		return listOf(set, []string{strings.NewReplacer(`\pm`, "+", `\mp`, "-").Replace(text),
 			strings.NewReplacer(`\pm`, "-", `\mp`, "+").Replace(text)})
 	}
@@ -199,23 +215,30 @@ func item(text string) (out form) {
 		if strings.Contains(right, "=") {
 			return form{}
 		}
-		if !assigned.MatchString(name) {
+		switch order := strings.Split(strings.ReplaceAll(strings.Trim(name, "()"), " ", ""), ","); {
+		case !assigned.MatchString(name):
 			return relationOf(equation, name, right)
+		case name[0] == '(' && !slices.IsSorted(order):
+			return form{} // (y, x) = (1, 2)
 		}
 		out = formOf(right)
 		out.name = name
 		return out
 	}
 	if w := strings.TrimSpace(texts.ReplaceAllString(text, "$1")); wording.MatchString(w) && !slices.Contains(bare, w) {
-		return form{kind: said, words: metrics.NormaliseSQuAD(w)}
+		return form{kind: said, words: strings.Join(smallFirst(strings.Fields(w)), " ")}
 	}
 	if m := unitText.FindStringSubmatch(text); m != nil {
-		if text, out.unit = m[1], strings.TrimSpace(m[2])+m[3]; parts.MatchString(out.unit) {
+		is := unitName.MatchString(m[2]) || strings.HasSuffix(m[1], "°")
+		switch {
+		case is && !parts.MatchString(m[2]):
+			text, out.unit = m[1], m[2]+m[3]
+		case len(m[2]) != 1: // 5\mathrm{i} has no unit
 			return form{}
 		}
 	}
 	if rest, ok := strings.CutSuffix(text, "°"); ok {
-		text, out.unit = rest, "°"
+		text, out.unit = rest, "°"+out.unit
 	}
 	text, out.percent = strings.CutSuffix(text, "%")
 	text = texts.ReplaceAllStringFunc(text, func(t string) string {
@@ -228,99 +251,5 @@ func item(text string) (out form) {
 		return form{}
 	}
 	out.kind = one
-	return out
-}
-
-func (f form) isTuple() bool {
-	return !slices.Contains([]string{one, set, union, said}, f.kind) && !isRelation(f.kind)
-}
-
-// compare compares two forms.
-func compare(a, b form) Verdict {
-	switch {
-	case a.kind == "" || b.kind == "", a.name != "" && b.name != "" && a.name != b.name,
-		a.kind != b.kind && (a.grouped || b.grouped):
-		return Undecided
-	case a.kind == one && b.kind == one:
-		return compareItems(a, b)
-	case isRelation(a.kind) || isRelation(b.kind):
-		if a, b = a.asEquation(), b.asEquation(); isRelation(a.kind) && isRelation(b.kind) {
-			return sameRelation(a, b)
-		}
-		return Undecided
-	case a.kind == said && b.kind == said:
-		if a.words == b.words && a.words != "" {
-			return Right
-		}
-		return Undecided
-	case a.kind == one && b.kind == set:
-		a.name = ""
-		return inAnyOrder([]form{a}, b.of)
-	case a.kind == set && b.kind == one:
-		return compare(b, a)
-	case a.kind == set && b.kind == set, a.kind == union && b.kind == union:
-		return inAnyOrder(a.of, b.of)
-	case a.isTuple() && b.isTuple():
-		return inOrder(a, b)
-	}
-	return Undecided
-}
-
-func compareItems(a, b form) Verdict {
-	if a.unit != "" && b.unit != "" && a.unit != b.unit {
-		return Undecided
-	}
-	plain := same(a.formula, b.formula)
-	if a.percent == b.percent {
-		return plain
-	}
-	x, y, hundred := a.formula, b.formula, whole(constant(rational("100")))
-	if a.percent {
-		x = x.over(hundred)
-	} else {
-		y = y.over(hundred)
-	}
-	if x == nil || y == nil || plain == Right && same(x, y) != Right {
-		return Undecided // 5 against 5 %
-	}
-	return same(x, y)
-}
-
-// inOrder compares tuples. Who writes [1, 2] may mean (1, 2).
-func inOrder(a, b form) Verdict {
-	if len(a.of) != len(b.of) {
-		return Wrong
-	}
-	out := Right
-	if a.kind != b.kind {
-		out = Undecided
-	}
-	for i := range a.of {
-		out = min(out, compare(a.of[i], b.of[i]))
-	}
-	return out
-}
-
-// inAnyOrder compares sets: right where each member of one equals one of the other, wrong where a member equals none.
-// x = 1, y = 2 is a set of assignments, and 1, 2 is none.
-func inAnyOrder(a, b []form) Verdict {
-	unnamed := func(f form) bool { return f.name == "" }
-	if all := slices.Concat(a, b); len(all) > 2 && slices.ContainsFunc(all, unnamed) &&
-		slices.ContainsFunc(all, func(f form) bool { return !unnamed(f) }) {
-		return Undecided
-	}
-	return min(within(a, b), within(b, a))
-}
-
-// within is the least of the best verdicts that members of x have among those of y.
-func within(x, y []form) Verdict {
-	out := Right
-	for _, f := range x {
-		best := Wrong
-		for _, g := range y {
-			best = max(best, compare(f, g))
-		}
-		out = min(out, best)
-	}
 	return out
 }
