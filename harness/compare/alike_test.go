@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"infnet/harness/accept"
-	"infnet/harness/result"
 )
 
 // reordered is a run whose records come in the opposite order.
@@ -58,34 +57,6 @@ func TestAnotherOrderIsNoChange(t *testing.T) {
 	}
 	if c.Verdict != Same || len(c.Causes) != 2 || !strings.Contains(c.Causes[0].Text, "in another order") {
 		t.Errorf("%s; causes %v", c.Summary, c.Causes)
-	}
-}
-
-// A threshold is that of its class, whatever the class is called and wherever it stands.
-func TestThresholdsFollowTheirClasses(t *testing.T) {
-	s := &subject{
-		old: &arm{data: &accept.Data{Labels: []string{"red", "green", "blue"}}},
-		now: &arm{data: &accept.Data{Labels: []string{"azure", "red", "grey"}}},
-		of:  &match{class: []int{1, -1, 0}}, // red is red, green is gone, blue is azure, grey is new
-	}
-	old := []result.Threshold{{Class: "red", Theta: 0.1}, {Class: "green", Theta: 0.2}, {Class: "blue", Theta: 0.3}}
-	for _, c := range []struct {
-		name, class string
-		k           int
-		want        float64
-		known       bool
-	}{
-		{name: "another name and place", class: "azure", k: 0, want: 0.3, known: true},
-		{name: "another place", class: "red", k: 1, want: 0.1, known: true},
-		{name: "a new class", class: "grey", k: 2},
-		{name: "of no class", k: 1, want: 0.2, known: true},
-		{name: "more than there were", k: 3},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if theta, known := s.threshold(old, c.k, c.class); theta != c.want || known != c.known {
-				t.Errorf("%v, %v, want %v, %v", theta, known, c.want, c.known)
-			}
-		})
 	}
 }
 

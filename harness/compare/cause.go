@@ -107,7 +107,7 @@ func (c *comparing) oneSided(key string) bool {
 func (c *comparing) data() {
 	for _, d := range c.now.Data {
 		m := c.matches[d.Name]
-		if m == nil || !m.differs() {
+		if m == nil || m.hashed {
 			continue
 		}
 		c.cause(Cause{Kind: OfData, Dataset: d.Name, Old: m.old.Hash, New: m.now.Hash,

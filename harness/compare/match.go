@@ -15,12 +15,11 @@ type match struct {
 
 	added, removed  []string // ids
 	changed         []string // ids of both, with other fields, references or class
-	renamed         [][2]string
-	classes         [][2]string // labels with another name
-	class           []int       // by old label: the new one; −1 = gone
-	unsure          bool        // the contents are not known of both, or rest on other fields: ids decide alone
-	moved           bool        // records are the same, in another order
-	hashed, checked bool        // the datasets' hashes are equal; the contents were compared
+	renamed         []string // old id → new id
+	class           []int    // by old label: the new one of that name; −1 = gone
+	unsure          bool     // the contents are not known of both, or rest on other fields: ids decide alone
+	moved           bool     // records are the same, in another order
+	hashed, checked bool     // the datasets' hashes are equal; the contents were compared
 }
 
 // pair finds the records of the new dataset in the old one: by id and content; then by content alone, where it is not
@@ -73,19 +72,14 @@ func (m *match) rename(taken []bool) {
 	}
 }
 
-// classify finds out which class is called what, and takes records of another class for other records.
+// classify takes records of another class for other records.
 func (m *match) classify(taken []bool) {
 	m.class = make([]int, len(m.old.Labels))
-	unknown := false
 	for a, name := range m.old.Labels {
 		m.class[a] = slices.Index(m.now.Labels, name)
-		unknown = unknown || m.class[a] < 0
 	}
 	if m.old.Class == nil || m.now.Class == nil {
 		return
-	}
-	if unknown {
-		m.renameClasses()
 	}
 	for i, k := range m.of {
 		if k < 0 || m.old.Class[k] < 0 && m.now.Class[i] < 0 {
@@ -93,33 +87,6 @@ func (m *match) classify(taken []bool) {
 		}
 		if m.old.Class[k] < 0 || m.class[m.old.Class[k]] != m.now.Class[i] {
 			m.of[i], taken[k] = -1, false
-		}
-	}
-}
-
-// renameClasses pairs labels without a namesake: one is another under a new name where most records of it now have the
-// other.
-func (m *match) renameClasses() {
-	free := map[int]bool{}
-	for b, name := range m.now.Labels {
-		free[b] = !slices.Contains(m.old.Labels, name)
-	}
-	for a := range m.class {
-		if m.class[a] >= 0 {
-			continue
-		}
-		count, all := map[int]int{}, 0
-		for i, k := range m.of {
-			if k >= 0 && m.old.Class[k] == a {
-				all++
-				count[m.now.Class[i]]++
-			}
-		}
-		for b := range m.now.Labels {
-			if free[b] && 2*count[b] > all {
-				m.class[a], free[b] = b, false
-				m.classes = append(m.classes, [2]string{m.old.Labels[a], m.now.Labels[b]})
-			}
 		}
 	}
 }
@@ -135,7 +102,7 @@ func (m *match) list(at map[string]int, taken []bool) {
 		other, there := at[id]
 		switch {
 		case k >= 0 && m.old.IDs[k] != id:
-			m.renamed = append(m.renamed, [2]string{m.old.IDs[k], id})
+			m.renamed = append(m.renamed, m.old.IDs[k]+" → "+id)
 		case k >= 0:
 		case there && !taken[other]:
 			m.changed = append(m.changed, id)
@@ -165,9 +132,6 @@ func (m *match) both() (n int) {
 	return n
 }
 
-// differs reports whether the data differ in anything.
-func (m *match) differs() bool { return !m.hashed || len(m.classes) > 0 }
-
 // words says what differs.
 func (m *match) words() string {
 	var parts []string
@@ -179,8 +143,7 @@ func (m *match) words() string {
 	say(m.changed, "record has other content", "records have other content")
 	say(m.added, "record is new", "records are new")
 	say(m.removed, "record is gone", "records are gone")
-	say(arrows(m.renamed), "record has another id", "records have another id")
-	say(arrows(m.classes), "class has another name", "classes have another name")
+	say(m.renamed, "record has another id", "records have another id")
 	switch {
 	case len(parts) > 0:
 	case m.moved:
@@ -193,14 +156,6 @@ func (m *match) words() string {
 		parts = append(parts, "the same records, grouped otherwise or with other fields that no prompt shows")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// arrows writes pairs as a → b.
-func arrows(pairs [][2]string) (out []string) {
-	for _, p := range pairs {
-		out = append(out, p[0]+" → "+p[1])
-	}
-	return out
 }
 
 // some lists the first few.

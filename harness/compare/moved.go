@@ -78,7 +78,7 @@ func (c *comparing) fits() {
 			f := Fit{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset, Policy: now.Policy, Of: len(now.Thresholds)}
 			for k := range now.Thresholds {
 				y := now.Thresholds[k]
-				x, ok := s.threshold(old.Thresholds, k, y.Class)
+				x, ok := threshold(old.Thresholds, k, y.Class)
 				if ok && x == float64(y.Theta) {
 					continue
 				}
@@ -100,19 +100,12 @@ func (c *comparing) fits() {
 	}
 }
 
-// threshold finds the old threshold of a class, which may have had another place and name; of no class, the k-th.
-func (s *subject) threshold(old []result.Threshold, k int, class string) (theta float64, ok bool) {
-	if now := slices.Index(s.now.data.Labels, class); class != "" && now >= 0 {
-		was := slices.Index(s.of.class, now)
-		if was < 0 {
-			return 0, false
-		}
-		name := s.old.data.Labels[was]
-		if k = slices.IndexFunc(old, func(t result.Threshold) bool { return t.Class == name }); k < 0 {
-			return 0, false
-		}
+// threshold finds the old threshold of a class; of no class, the k-th.
+func threshold(old []result.Threshold, k int, class string) (theta float64, ok bool) {
+	if class != "" {
+		k = slices.IndexFunc(old, func(t result.Threshold) bool { return t.Class == class })
 	}
-	if k >= len(old) {
+	if k < 0 || k >= len(old) {
 		return 0, false
 	}
 	return float64(old[k].Theta), true

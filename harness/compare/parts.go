@@ -14,6 +14,9 @@ type Part struct {
 	Lines []string
 }
 
+// MovedTitle begins the title of the records that moved.
+const MovedTitle = "Records that moved"
+
 // few is how many records, policies or places a part names unless all are wanted; there may be three times as many
 // quantities.
 const few = 10
@@ -64,7 +67,7 @@ func (c *Comparison) Parts(all bool) (parts []Part) {
 	add("Quantities", 3*few, c.gravest(all))
 	add("Thresholds and budgets", few, fits)
 	tallies := c.tallies()
-	add(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
+	add(fmt.Sprintf("%s: %d", MovedTitle, len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
 	for _, of := range c.Places() {
 		var lines []string
 		for _, p := range of.List {

@@ -276,7 +276,7 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// The list says what came out and counts a record once; two runs stand side by side, with the records that moved.
+// The list says what came out and counts a record once; two runs are compared, with the records that moved.
 func TestTwoRuns(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a"))
@@ -289,7 +289,7 @@ func TestTwoRuns(t *testing.T) {
 		}
 	}
 	status, page, head := ask("GET", "/word/runs/compare?old=a&new=b")
-	if status != 200 || !strings.Contains(page, "What came out") || !strings.Contains(page, "s → m") ||
+	if status != 200 || !strings.Contains(page, "<bdi>a</bdi> and <bdi>b</bdi>") || !strings.Contains(page, "same: ") ||
 		!strings.Contains(head.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%d: %s", status, page)
 	}
@@ -298,7 +298,8 @@ func TestTwoRuns(t *testing.T) {
 			t.Errorf("%s: %d", bad, status)
 		}
 	}
-	got := moved([]compare.Moved{{Cascade: "s+m", Dataset: "d", ID: "a", Part: "test", Policy: "single"}}, "run b")
+	got := moved(&compare.Comparison{Moved: []compare.Moved{{Cascade: "s+m", Dataset: "d", ID: "a", Part: "test",
+		Policy: "single"}}}, "run b")
 	want := "../run/run%20b/#records=%7B%22cascade%22:%22s+m%22%2C%22dataset%22:%22d%22%2C%22part%22:%22test%22%2C" +
 		"%22policy%22:%22single%22%7D"
 	if got[0].Link != want {
