@@ -179,26 +179,12 @@ func explain(w io.Writer, err error) int {
 // lines are excerpts with marks below them and stay as they are, and so does a word longer than a
 // line.
 func fold(text string, width int) string {
-	if width <= 0 {
-		return text
-	}
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(line, " ") || len([]rune(line)) <= width {
-			out = append(out, line)
-			continue
+		if !strings.HasPrefix(line, " ") {
+			line = hang(line, width, 0)
 		}
-		room := 0
-		for word := range strings.FieldsSeq(line) {
-			n := len([]rune(word))
-			if room > n {
-				out[len(out)-1] += " " + word
-				room -= n + 1
-			} else {
-				out = append(out, word)
-				room = width - n
-			}
-		}
+		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
 }
@@ -216,7 +202,7 @@ func prose(w io.Writer, format string, args ...any) {
 
 // hang is fold, with the lines after the first indented by so many columns. The beginning of the text stays.
 func hang(text string, width, indent int) string {
-	if width <= indent+20 || len([]rune(text)) <= width {
+	if width <= 0 || indent > 0 && width <= indent+20 || len([]rune(text)) <= width {
 		return text
 	}
 	room, line, lines := width, "", []string{}

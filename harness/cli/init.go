@@ -10,6 +10,7 @@ import (
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
 	"infnet/harness/importer"
+	"infnet/harness/spec"
 	"infnet/harness/starter"
 	"infnet/harness/store"
 )
@@ -101,16 +102,5 @@ func (c *initCommand) dataPath(path string) string {
 	if filepath.IsAbs(path) || c.Out == "" {
 		return filepath.ToSlash(path)
 	}
-	file, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	folder, err := filepath.Abs(filepath.Dir(c.Out))
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	if relative, err := filepath.Rel(folder, file); err == nil {
-		return filepath.ToSlash(relative)
-	}
-	return filepath.ToSlash(file)
+	return spec.Relative(filepath.Dir(c.Out), path)
 }

@@ -1,16 +1,14 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/spec"
 )
 
 // Study is the text of the study that replays what was found. folder is where it will be, and questions the file of
@@ -99,8 +97,8 @@ func (w *writer) head() {
 		w.line("# check: %s", strings.Join(strings.Fields(r), " "))
 	}
 	w.line("")
-	w.line("study = %s", quote(f.Name))
-	w.line("cost  = { model = %s }", quote(f.costModel()))
+	w.line("study = %s", spec.Quote(f.Name))
+	w.line("cost  = { model = %s }", spec.Quote(f.costModel()))
 	if slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Whole > 0 }) {
 		w.line("")
 		w.line("[confidence]")
@@ -123,30 +121,30 @@ func (w *writer) head() {
 func (w *writer) model(m *Model) {
 	w.line("")
 	w.line("[[models]]")
-	w.line("name               = %s", quote(m.Name))
-	w.line("answers            = %s", quote(w.relative(m.Paths[0])))
+	w.line("name               = %s", spec.Quote(m.Name))
+	w.line("answers            = %s", spec.Quote(w.relative(m.Paths[0])))
 	if len(m.Paths) > 1 {
 		var more []string
 		for _, p := range m.Paths[1:] {
-			more = append(more, quote(w.relative(p)))
+			more = append(more, spec.Quote(w.relative(p)))
 		}
 		w.line("answers_also       = [%s]", strings.Join(more, ", "))
 	}
-	w.line("answers_format     = %s", quote(string(m.Format)))
+	w.line("answers_format     = %s", spec.Quote(string(m.Format)))
 	if m.Sep != 0 && m.Sep != ',' {
-		w.line("answers_delimiter  = %s", quote(string(m.Sep)))
+		w.line("answers_delimiter  = %s", spec.Quote(string(m.Sep)))
 	}
 	if m.Filter != "" {
-		w.line("answers_filter     = %s", quote(m.Filter))
+		w.line("answers_filter     = %s", spec.Quote(m.Filter))
 	}
 	if m.Of != "" && (m.Format == backends.AnswersEvalEver || m.ModelIn != "") {
-		w.line("answers_of         = %s", quote(m.Of))
+		w.line("answers_of         = %s", spec.Quote(m.Of))
 	}
 	if m.Has[Confidence] == 0 {
 		w.line("without_confidence = \"tie\" # it has none")
 	}
 	if m.Currency != "" && m.Currency != "USD" {
-		w.line("currency           = %s", quote(m.Currency))
+		w.line("currency           = %s", spec.Quote(m.Currency))
 	}
 	if w.found.costModel() == "fixed" {
 		w.line("fixed_cost         = 1 # check: not every answer has a cost in one currency, tokens or a time")
@@ -154,7 +152,7 @@ func (w *writer) model(m *Model) {
 	if len(m.Columns) > 0 {
 		var columns []string
 		for _, r := range m.Columns {
-			columns = append(columns, fmt.Sprintf("%s = %s", r.Key, quote(r.Column)))
+			columns = append(columns, fmt.Sprintf("%s = %s", r.Key, spec.Quote(r.Column)))
 		}
 		w.line("columns            = { %s }", strings.Join(columns, ", "))
 	}
@@ -168,10 +166,10 @@ func (w *writer) dataset() {
 	}
 	w.line("")
 	w.line("[[datasets]]")
-	w.line("name    = %s", quote(w.found.Name))
-	w.line("source  = %s", quote("file:"+source))
+	w.line("name    = %s", spec.Quote(w.found.Name))
+	w.line("source  = %s", spec.Quote("file:"+source))
 	if q.Sep != 0 && q.Sep != ',' {
-		w.line("delimiter = %s", quote(string(q.Sep)))
+		w.line("delimiter = %s", spec.Quote(string(q.Sep)))
 	}
 	labels := w.found.labels()
 	reference := q.Right
@@ -182,7 +180,7 @@ func (w *writer) dataset() {
 	if labels != nil {
 		var quoted []string
 		for _, l := range labels {
-			quoted = append(quoted, quote(l))
+			quoted = append(quoted, spec.Quote(l))
 		}
 		w.line("task    = \"classification\"")
 		w.line("labels  = [%s]", strings.Join(quoted, ", "))
@@ -192,15 +190,15 @@ func (w *writer) dataset() {
 	} else {
 		w.line("task    = \"qa\"")
 	}
-	w.line("prompt  = %s", quote("{"+cmp.Or(q.Text, q.ID)+"}"))
-	w.line("id      = %s", quote(q.ID))
+	w.line("prompt  = %s", spec.Quote("{"+cmp.Or(q.Text, q.ID)+"}"))
+	w.line("id      = %s", spec.Quote(q.ID))
 	if q.Labels != nil && ungraded {
 		if q.Path == "" {
 			reference += "[0]"
 		}
-		w.line("label   = %s", quote(reference))
+		w.line("label   = %s", spec.Quote(reference))
 	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Has[Grade] == 0 }) {
-		w.line("reference = %s # not every model has grades: exact match with the right answer decides", quote(reference))
+		w.line("reference = %s # not every model has grades: exact match with the right answer decides", spec.Quote(reference))
 	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Partly }) {
 		w.line("correct = { rule = \"recorded\", tau = 0.5 }")
 	} else {
@@ -209,9 +207,9 @@ func (w *writer) dataset() {
 	switch {
 	case q.Part != "" && q.Leaked > 0:
 		w.line("split   = { column = %s, allow_overlap = true } # check: %d questions have a text that is in both parts",
-			quote(q.Part), q.Leaked)
+			spec.Quote(q.Part), q.Leaked)
 	case q.Part != "":
-		w.line("split   = { column = %s }", quote(q.Part))
+		w.line("split   = { column = %s }", spec.Quote(q.Part))
 	case q.Equal > 0:
 		w.line("split   = { allow_overlap = true } # check: %d of %d questions have a text that another has too", q.Equal,
 			q.N)
@@ -288,7 +286,7 @@ func (w *writer) cascades() {
 		}
 		w.line("")
 		w.line("[[cascades]]")
-		w.line("models = [%s, %s]", quote(student.Name), quote(master.Name))
+		w.line("models = [%s, %s]", spec.Quote(student.Name), spec.Quote(master.Name))
 	}
 }
 
@@ -299,7 +297,7 @@ const mostPooled = 12
 func (w *writer) pool() {
 	var names []string
 	for _, m := range w.found.Models {
-		names = append(names, quote(m.Name))
+		names = append(names, spec.Quote(m.Name))
 	}
 	if len(names) < 3 || len(names) > mostPooled {
 		return
@@ -313,28 +311,5 @@ func (w *writer) pool() {
 
 // relative is a path as the study names it.
 func (w *writer) relative(path string) string {
-	return strings.ReplaceAll(w.from(path), "${", "$${") // a name, and no variable
-}
-
-func (w *writer) from(path string) string {
-	file, err := filepath.Abs(path)
-	folder, err2 := filepath.Abs(w.folder)
-	if err != nil || err2 != nil {
-		return filepath.ToSlash(path)
-	}
-	if rel, err := filepath.Rel(folder, file); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(file)
-}
-
-// quote writes a text as TOML does.
-func quote(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
-		return `""`
-	}
-	return strings.TrimSpace(b.String())
+	return strings.ReplaceAll(spec.Relative(w.folder, path), "${", "$${") // a name, and no variable
 }

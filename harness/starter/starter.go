@@ -56,7 +56,7 @@ func Write(w io.Writer, s Sample) error {
 	}
 	var b strings.Builder
 	student, master := cmp.Or(s.Student, "builtin:tiny-student"), cmp.Or(s.Master, "builtin:tiny-master")
-	fmt.Fprintf(&b, starterHead, quote(name), quote(student), quote(master))
+	fmt.Fprintf(&b, starterHead, spec.Quote(name), spec.Quote(student), spec.Quote(master))
 	g.write(&b, nameFrom(s.File), s)
 	b.WriteString(starterTail)
 	_, err = io.WriteString(w, b.String())
@@ -105,18 +105,18 @@ model = "tflops"
 func (g guess) write(b *strings.Builder, name string, s Sample) {
 	fmt.Fprintf(b, "# check: the task. %s.\n", strings.ToUpper(g.why[:1])+g.why[1:])
 	fmt.Fprintf(b, "[[datasets]]\nname   = %s\nsource = %s # relative to this file\ntask   = %s\n",
-		quote(name), quote("file:"+s.File), quote(string(g.task)))
+		spec.Quote(name), spec.Quote("file:"+s.File), spec.Quote(string(g.task)))
 	if s.Delimiter != "" {
-		fmt.Fprintf(b, "delimiter = %s # what parts the cells\n", quote(s.Delimiter))
+		fmt.Fprintf(b, "delimiter = %s # what parts the cells\n", spec.Quote(s.Delimiter))
 	}
 	if g.id != "" {
-		fmt.Fprintf(b, "id     = %s\n", quote(g.id))
+		fmt.Fprintf(b, "id     = %s\n", spec.Quote(g.id))
 	}
 	b.WriteString("limit  = 1000 # rows, drawn by the seed; leave it out to use all\n")
 	if g.task == task.Classification {
 		g.writeLabels(b)
 	} else {
-		fmt.Fprintf(b, "\n# The column of the accepted answers.\nreference = %s\n", quote(g.reference))
+		fmt.Fprintf(b, "\n# The column of the accepted answers.\nreference = %s\n", spec.Quote(g.reference))
 	}
 	g.writePrompt(b)
 }
@@ -124,9 +124,9 @@ func (g guess) write(b *strings.Builder, name string, s Sample) {
 func (g guess) writeLabels(b *strings.Builder) {
 	b.WriteString("\n# check: class is what stands in the column, word is what a model should say\n" +
 		"# for it: whole words that differ from the first letters on work best.\n")
-	fmt.Fprintf(b, "label  = %s\nlabels = [\n", quote(g.label))
+	fmt.Fprintf(b, "label  = %s\nlabels = [\n", spec.Quote(g.label))
 	for _, l := range g.labels {
-		fmt.Fprintf(b, "  { class = %s, word = %s },\n", quote(l.Class), quote(l.Word))
+		fmt.Fprintf(b, "  { class = %s, word = %s },\n", spec.Quote(l.Class), spec.Quote(l.Word))
 	}
 	b.WriteString("]\n")
 }
@@ -145,14 +145,14 @@ func (g guess) writePrompt(b *strings.Builder) {
 	var pairs []string
 	same := true
 	for _, f := range g.fields {
-		pairs = append(pairs, f.Name+" = "+quote(f.Column))
+		pairs = append(pairs, f.Name+" = "+spec.Quote(f.Column))
 		same = same && f.Name == f.Column
 	}
 	if !same {
 		fmt.Fprintf(b, "\n# Which column is which {field} of the prompt.\nfields = { %s }\n", strings.Join(pairs, ", "))
 	}
 	b.WriteString("\n# check: the words. A model does best with the prompt it was trained on.\n")
-	fmt.Fprintf(b, "prompt = %s\n", quote(prompt))
+	fmt.Fprintf(b, "prompt = %s\n", spec.Quote(prompt))
 }
 
 // literal is text as a prompt writes it: braces doubled.
@@ -177,30 +177,4 @@ func nameFrom(file string) string {
 		return name
 	}
 	return "study"
-}
-
-// quote writes a TOML string on one line. Whatever could end it or is invisible
-// is escaped; bytes that are no UTF-8 are replaced.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case !unicode.IsPrint(r) && r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

@@ -1,0 +1,47 @@
+package spec
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// Quote writes a TOML string on one line. Whatever could end it or is invisible
+// is escaped; bytes that are no UTF-8 are replaced.
+func Quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !unicode.IsPrint(r) && r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// Relative is a path as a study in a folder names it.
+func Relative(folder, path string) string {
+	file, err := filepath.Abs(path)
+	from, err2 := filepath.Abs(folder)
+	if err != nil || err2 != nil {
+		return filepath.ToSlash(path)
+	}
+	if rel, err := filepath.Rel(from, file); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(file)
+}
