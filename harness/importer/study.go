@@ -198,7 +198,8 @@ func (w *writer) dataset() {
 		}
 		w.line("label   = %s", spec.Quote(reference))
 	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Has[Grade] == 0 }) {
-		w.line("reference = %s # not every model has grades: exact match with the right answer decides", spec.Quote(reference))
+		w.line("reference = %s # not every model has grades: exact match with the right answer decides",
+			spec.Quote(reference))
 	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Partly }) {
 		w.line("correct = { rule = \"recorded\", tau = 0.5 }")
 	} else {
