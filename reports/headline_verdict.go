@@ -13,6 +13,9 @@ import (
 func (o *outcome) conclude(h *Headline) {
 	for _, stop := range []func(*Headline) bool{o.incomplete, o.nothing, o.cannot, o.infeasible, o.few} {
 		if stop(h) {
+			if h.Verdict == Infeasible {
+				h.Remarks = append(h.Remarks, o.priced()...)
+			}
 			return
 		}
 	}
@@ -22,6 +25,7 @@ func (o *outcome) conclude(h *Headline) {
 	h.Remarks = append(h.Remarks, o.single(h.Verdict)...)
 	h.Remarks = append(h.Remarks, o.promise()...)
 	h.Remarks = append(h.Remarks, o.extra()...)
+	h.Remarks = append(h.Remarks, o.priced()...)
 	if better := o.beaten(); better != "" {
 		h.Remarks = append(h.Remarks, better)
 		if h.Verdict == WorthIt || h.Verdict == ErrsLess {

@@ -14,11 +14,11 @@ import (
 	"infnet/reports/table"
 )
 
-// Tables returns the study's tables, one for each question, in this order: what came out; what every policy came to;
-// ours against the others; whom chains ask; how long queries take; the spread over repeated splits; how good each model
-// and its confidence are; whether the confidence is sufficient; what the models of pools are worth; how far a published
-// table is away; which records the numbers rest on, with all caveats. Cascades, pairs and datasets are rows. A table
-// without rows is left out.
+// Tables returns the study's tables, one for each question, in this order: what came out; what every policy came to,
+// and loses at the price of an error; ours against the others; whom chains ask; how long queries take; the spread over
+// repeated splits; how good each model and its confidence are; whether the confidence is sufficient; what the models of
+// pools are worth; how far a published table is away; which records the numbers rest on, with all caveats. Cascades,
+// pairs and datasets are rows. A table without rows is left out.
 func Tables(s *result.Results) []table.Table {
 	var all []table.Table
 	add := func(t table.Table, ok bool) {
@@ -32,6 +32,7 @@ func Tables(s *result.Results) []table.Table {
 		t.Intervals(ranges(s, true))
 		all = append(all, t)
 	}
+	add(losses(s))
 	add(against(s))
 	add(stages(s))
 	add(latencies(s))

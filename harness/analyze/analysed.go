@@ -102,6 +102,9 @@ func (a *Analysed) pair(t *table) error {
 		return err
 	}
 	out.Notes = append(out.Notes, notes...)
+	if out.Price, err = t.losses(); err != nil {
+		return err
+	}
 	var form *population.FormLoss
 	if x := t.rows.named(mainRow(r) + "-" + string(spec.Generalised)); x != nil {
 		form = x.form

@@ -33,6 +33,7 @@ type Fitted struct {
 	Policy    chain.Policy       // in the table of a pair only the policy of two models
 	Promise   *guarantee.Promise // nil = it carries no guarantee
 	OwnBudget bool               // its budget is not that of the single threshold (target min)
+	Price     float64            // of an error, for which it was fitted; 0 = for the budget
 }
 
 // fitOurs fits the paper's policies on the fit part. Of two models they are a single
@@ -287,10 +288,11 @@ func (f Fitted) describe(r *records.Records) result.Policy {
 	out := result.Policy{
 		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
 		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
-		Budget: p.Budget.Errors.Float(), FitCost: p.Cost, FitAsked: p.Asked,
+		Budget: p.Budget.Errors.Float(), FitCost: p.Cost, FitAsked: p.Asked, ErrorCost: f.Price,
 	}
 	_, counted := spec.Solver(p.Certificate.Method).Counted()
 	switch {
+	case f.Price > 0: // they minimise the loss
 	case f.Promise != nil: // thresholds chosen for a promise have no proof about their deferrals or their cost
 	case len(f.Series) > 2:
 		out.Certificate = &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal}
@@ -312,13 +314,18 @@ func (f Fitted) describe(r *records.Records) result.Policy {
 	return out
 }
 
-// promise adds what is promised to a row.
-func (x *row) promise(s *measurer, g guarantee.Promise) {
-	x.Certified = g.Certified
-	x.Promise = &result.Promise{
+// promiseOf is a promise as the results have it.
+func promiseOf(g guarantee.Promise) *result.Promise {
+	return &result.Promise{
 		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
 		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest,
 	}
+}
+
+// promise adds what is promised to a row.
+func (x *row) promise(s *measurer, g guarantee.Promise) {
+	x.Certified = g.Certified
+	x.Promise = promiseOf(g)
 	promise := note.Guarantee{
 		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
 		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Largest: g.Largest,

@@ -35,10 +35,7 @@ func (s *measurer) against(x *row) error {
 	if s.r.Repeat > 0 {
 		return nil // only the values of its rows are used
 	}
-	of := s.costs
-	if s.r.Study.Cost.Summary != cost.Mean { // the study says what an answer costs, whatever its own cost
-		of = s.fixed
-	}
+	of := s.charged()
 	claim := pool.Claim{Ours: pool.Measured{Cost: x.plan.paid(of), Error: x.plan.mix(s.errors)},
 		Single: x.plan.single(), Margin: s.r.Study.Report.Margin}
 	for m := range s.r.Models {
@@ -66,6 +63,14 @@ func (s *measurer) against(x *row) error {
 func concluded(v *result.Rival, w pool.Worth, names []string) {
 	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
 	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
+}
+
+// charged is what answers cost: their own, or what the study says, whatever that is.
+func (s *measurer) charged() byModel {
+	if s.r.Study.Cost.Summary != cost.Mean {
+		return s.fixed
+	}
+	return s.costs
 }
 
 // turn finds the price ratio at which the comparison of two models changes.

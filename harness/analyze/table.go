@@ -17,6 +17,7 @@ type table struct {
 	rows        rows
 	sufficiency *result.Sufficiency // of a pair
 	notes       []result.Note
+	priced      *priced // nil = errors have no price
 	trained     []Trained
 }
 
@@ -58,7 +59,7 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 			return nil, err
 		}
 	}
-	for _, more := range []func() error{t.compare, t.certify, t.ensembles} {
+	for _, more := range []func() error{t.price, t.compare, t.certify, t.ensembles} {
 		if err := more(); err != nil {
 			return nil, err
 		}

@@ -110,7 +110,8 @@ func left(r *result.Results) []string {
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
 			for what, has := range map[string]bool{"the test of sufficiency": d.Sufficiency != nil,
-				"repeated splits: the columns are those of the first": d.Repeats != nil} {
+				"repeated splits: the columns are those of the first":             d.Repeats != nil,
+				"what policies lose at a price of errors, and those that abstain": d.Price != nil} {
 				found[what] = found[what] || has
 			}
 		}

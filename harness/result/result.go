@@ -149,6 +149,7 @@ type Dataset struct {
 	Repeats     *Repeats      `json:"repeats,omitempty"`     // nil = one split
 
 	Learned []Learned `json:"learned,omitempty"` // the baselines that learn, in the order of their rows
+	Price   *Price    `json:"price,omitempty"`   // nil = the study gives errors no price
 }
 
 // Counts says which records the numbers rest on.
@@ -348,7 +349,8 @@ type Policy struct {
 	Budget      float64     `json:"budget"`     // errors it was fitted to, a promise's margin included
 	// chains: mean cost of a query on the fit part, which they minimise
 	FitCost     float64      `json:"fit_cost,omitempty"`
-	FitAsked    []int        `json:"fit_asked,omitempty"` // chains: records each model of the row answers on the fit part
+	FitAsked    []int        `json:"fit_asked,omitempty"`  // chains: records each model of the row answers on the fit part
+	ErrorCost   float64      `json:"error_cost,omitempty"` // for which it loses least on the fit part; 0 = it was fitted to a budget
 	Certificate *Certificate `json:"certificate,omitempty"`
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/spec/place"
 )
 
@@ -19,6 +20,7 @@ func checkPolicy(f *file, p Policy, target string) Policy {
 	}
 	checkTarget(f, target, &p)
 	checkGuarantee(f, p)
+	checkAbstention(f, p)
 	if p.Method == Solver(policy.Linear) && p.Setting != policy.Oracle {
 		f.wrong("policy.method", "the linear method needs the oracle setting: against a reference the error is not "+
 			"monotone in the threshold",
@@ -38,6 +40,24 @@ func checkGuarantee(f *file, p Policy) {
 	if p.Calibration != confidence.NoCalibration {
 		f.wrong("policy.guarantee", fmt.Sprintf("calibration %s learns from the records that test the promise",
 			p.Calibration), "leave calibration out, or the guarantee")
+	}
+}
+
+// checkAbstention refuses an abstention that never pays, and one whose promise has no meaning.
+func checkAbstention(f *file, p Policy) {
+	const key = "policy.abstain_cost"
+	_, number := p.Target.Numeric()
+	switch {
+	case p.AbstainCost == 0:
+	case p.ErrorCost == 0:
+		f.wrong(key, "abstain_cost without error_cost: a missing answer is weighed against a wrong one",
+			"add error_cost, in the same unit")
+	case p.AbstainCost >= p.ErrorCost:
+		f.wrong(key, fmt.Sprintf("an abstention costs %v and an error %v: to abstain never pays", p.AbstainCost, p.ErrorCost),
+			"make abstain_cost less than error_cost, or leave it out")
+	case p.Guarantee != nil && (!number || p.Guarantee.Method == guarantee.ConformalRisk):
+		f.wrong(key, "with a guarantee, what is promised of policies that abstain is their error among the answered "+
+			"queries: by ltt, and a number", `set target to a number, such as 0.9 (and method = "ltt"), or leave abstain_cost out`)
 	}
 }
 

@@ -298,6 +298,11 @@ type Policy struct {
 	// what thresholds minimise within the budget: the number of deferred records, the master's cost of them, or
 	// its time on them; latency for cascades of two models
 	Objective policy.Objective `toml:"objective" default:"deferrals"`
+	// what an error costs, in the unit of the study's cost: adds rows of least loss (cost plus errors) at this price, a
+	// table of what every policy loses, and from which price on the master alone is right; of pairs
+	ErrorCost float64 `toml:"error_cost" json:",omitzero" usual:"none" range:"more than 0" fix:"error_cost = 5.0 prices an error at five units of the study's cost"`
+	// what a query without an answer costs, likewise, less than an error: adds policies that answer, defer or abstain
+	AbstainCost float64 `toml:"abstain_cost" json:",omitzero" usual:"none" range:"more than 0, less than error_cost" fix:"abstain_cost = 1.0 prices a query without an answer at one unit of the study's cost"`
 	// further rows next to ours, each with what it costs against the exact one
 	Compare []Comparand `toml:"compare" default:"none"`
 	// classification: further rows where every model of a cascade answers every query, and is paid for; how their

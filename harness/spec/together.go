@@ -21,6 +21,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkChains(s, main)
 	checkSampling(s, main)
 	checkObjective(s, main)
+	checkErrorCost(s, main)
 	warnUnused(models, "model", "no cascade names it")
 	warnUnused(datasets, "dataset", "no cascade is measured on it")
 	warnIdle(in, servers, models, datasets)
@@ -137,6 +138,14 @@ func checkObjective(s *Study, main *file) {
 				"study's cost", policy.Latency, c.Name, len(c.Models)), "set cost.model = \"latency\", or leave the objective out")
 			return
 		}
+	}
+}
+
+// checkErrorCost refuses a price of errors where no table of a cascade has a place for it.
+func checkErrorCost(s *Study, main *file) {
+	if s.Policy.ErrorCost > 0 && len(s.Cascades) == 0 {
+		main.wrong("policy.error_cost", "only cascades are priced, and the study has none",
+			"add [[cascades]], or leave error_cost out")
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package figure draws what a study found: cost and error against the
-// threshold, the cost–error frontier, reliability, thresholds per class, one
+// threshold, the cost–error frontier, error by coverage, reliability, thresholds per class, one
 // threshold against several, and the permutation distribution of the
 // sufficiency test. It owns which figures there are and how they look; every
 // number comes from the results, and nothing is computed that a table could
@@ -98,7 +98,7 @@ func Figures(s *result.Results) []Figure {
 		var own []Figure
 		for j := range c.Datasets {
 			v := view{study: s, cascade: c, data: &c.Datasets[j], shown: &shown}
-			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability, boundaries, perClass,
+			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, coverage, reliability, boundaries, perClass,
 				permutations} {
 				if f, ok := draw(&v); ok {
 					f.Of, f.Dataset = c.Name, v.data.Name

@@ -47,7 +47,8 @@ func (g figureGroup) Numbers() string {
 
 // kinds are the kinds of figures in the order in which the page has them, and what they show, in words.
 var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
-	{"frontier", "Cost and error of each pair, all policies"}, {"pool", "The pool"},
+	{"frontier", "Cost and error of each pair, all policies"}, {"coverage", "Error among what is answered"},
+	{"pool", "The pool"},
 	{"threshold", "One threshold"}, {"classes", "One threshold or several"}, {"boundaries", "Errors at the thresholds"},
 	{"reliability", "Reliability: is the confidence right?"}, {"permutations", "Sufficiency: permutations"}}
 

@@ -181,6 +181,7 @@ type Kind string
 const (
 	CostError    Kind = "cost-error" // every model alone, and ours, of all datasets
 	Frontier     Kind = "frontier"
+	Coverage     Kind = "coverage" // errors among the answered queries, where policies abstain
 	Threshold    Kind = "threshold"
 	Reliability  Kind = "reliability"
 	Boundaries   Kind = "boundaries"
@@ -191,7 +192,7 @@ const (
 
 // Kinds lists the valid kinds.
 func Kinds() []Kind {
-	return []Kind{CostError, Frontier, Threshold, Reliability, Boundaries, Classes, Permutations, Pool}
+	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool}
 }
 
 // Drawn are the kinds that are written to files.

@@ -1,0 +1,158 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/harness/baseline"
+	"infnet/harness/calc"
+	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
+	"infnet/harness/records"
+	"infnet/harness/result"
+)
+
+// abstaining are the policies that answer, defer or abstain, per form of thresholds; where the study asks for a promise
+// those that carry one; and the one that answers nothing.
+func (t *table) abstaining() (out []lost, err error) {
+	r, p := t.r, t.r.Study.Policy
+	prices := policy.Losses{Error: p.ErrorCost, Abstain: p.AbstainCost}
+	sure := masterBeta(r, r.Fit)
+	for _, form := range forms(r) {
+		a, err := policy.FitAbstention(t.priced.fit, sure, prices, form == Single)
+		if err != nil {
+			return nil, fmt.Errorf("abstention: %w", err)
+		}
+		out = append(out, t.choosing(form+isAbstaining, a))
+	}
+	for _, form := range forms(r) {
+		if p.Guarantee == nil {
+			break
+		}
+		in, halves := guarantee.Abstaining{Records: t.priced.fit, Master: sure, Losses: prices}, r.Roles.Halves
+		if r.Judged() {
+			in.Student, in.Records.Master = slices.Clone(in.Student), slices.Clone(in.Records.Master)
+			audited(r, &halves, in.Records, r.Series(r.Fit))
+		}
+		a, promise, err := guarantee.FitAbstention(in, halves, promised(r), *p.Guarantee, form == Single)
+		if err != nil {
+			return nil, fmt.Errorf("guarantee for the answered queries: %w", err)
+		}
+		x := t.choosing(form+isAbstaining, a)
+		x.Policy += "-guarantee"
+		x.Title += map[bool]string{true: ", certified", false: ", not certified"}[promise.Certified]
+		x.Promise, x.Certified = promiseOf(promise), promise.Certified
+		out = append(out, x)
+	}
+	none := make([]float64, len(r.Test))
+	return append(out, lost{Loss: result.Loss{Policy: abstainAlone, Title: "Answer nothing"}, answers: none, errs: none,
+		costs: none}), nil
+}
+
+// masterBeta is the master's confidence; nil in the oracle setting, where it never errs.
+func masterBeta(r *records.Records, examples []int) []float64 {
+	if r.Study.Policy.Setting == policy.Oracle {
+		return nil
+	}
+	return records.Pick(r.Master().Beta, examples)
+}
+
+// choosing is what a policy that may abstain does on the test part.
+func (t *table) choosing(name string, a policy.Abstention) lost {
+	r, of := t.r, t.charged()
+	last, classed := result.Float(a.Last), len(a.Low) > 1
+	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name), Last: &last}}
+	for k := range a.Low {
+		bar := result.AbstainThreshold{Low: result.Float(a.Low[k]), High: result.Float(a.High[k])}
+		if classed {
+			bar.Class = r.Dataset.Labels[k].Class
+		}
+		x.Thresholds = append(x.Thresholds, bar)
+	}
+	columns, sure := r.Pair(r.Test), masterBeta(r, r.Test)
+	for i, beta := range columns.Beta {
+		class, c := 0, 1.0
+		if classed {
+			class = columns.Class[i]
+		}
+		if sure != nil {
+			c = sure[i]
+		}
+		answers, errs, paid := 1.0, t.errors[student][i], of[student][i]
+		switch choice := a.Choose(class, beta, c); choice {
+		case policy.Abstains:
+			answers, errs = 0, 0
+		case policy.MasterAnswers, policy.MasterDropped:
+			if paid += of[r.Last()][i]; choice == policy.MasterAnswers {
+				errs = t.errors[r.Last()][i]
+			} else {
+				answers, errs = 0, 0
+			}
+		}
+		x.answers, x.errs, x.costs = append(x.answers, answers), append(x.errs, errs), append(x.costs, paid)
+	}
+	x.least = slices.Min(of[student])
+	x.most = slices.Max(of[student]) + slices.Max(of[r.Last()])
+	return x
+}
+
+// coverageSteps is the number of policies on a curve of error by coverage.
+const coverageSteps = 24
+
+// coverage is how often each model alone, and the policies that abstain, err among what they answer. Each model
+// abstains below a quantile of its own confidences on the fit part; the policies are of least loss at falling prices of
+// an abstention.
+func (t *table) coverage() (out []result.Coverage, err error) {
+	r, p := t.r, t.r.Study.Policy
+	form := mainRow(r)
+	ours := result.Coverage{Policy: form + isAbstaining, Title: title(r, form+isAbstaining)}
+	price, sure := p.ErrorCost, masterBeta(r, r.Fit)
+	for range coverageSteps {
+		price *= 0.8
+		a, err := policy.FitAbstention(t.priced.fit, sure, policy.Losses{Error: p.ErrorCost, Abstain: price}, form == Single)
+		if err != nil {
+			return nil, err
+		}
+		x := t.choosing(ours.Policy, a)
+		if err := t.covers(&ours, x.answers, x.errs); err != nil {
+			return nil, err
+		}
+	}
+	for m, kind := range []baseline.Kind{baseline.None, baseline.All} {
+		alone := result.Coverage{Policy: string(kind), Title: r.Cascade.Models[m] + " alone"}
+		fit, test := records.Pick(r.Models[m].Beta, r.Fit), records.Pick(r.Models[m].Beta, r.Test)
+		order := calc.Ascending(fit)
+		for k := range coverageSteps {
+			bar := fit[order[k*len(fit)/coverageSteps]]
+			answers, errs := make([]float64, len(test)), make([]float64, len(test))
+			for i, beta := range test {
+				if k == 0 || beta >= bar {
+					answers[i], errs[i] = 1, t.errors[m][i]
+				}
+			}
+			if err := t.covers(&alone, answers, errs); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, alone)
+	}
+	return append(out, ours), nil
+}
+
+// covers adds a point, if it differs from the one before and enough is answered for an interval.
+func (t *table) covers(c *result.Coverage, answers, errs []float64) error {
+	share := average(answers)
+	if n := len(c.Answered); n > 0 && share >= c.Answered[n-1] || share*float64(len(answers)) < leastAnswered {
+		return nil
+	}
+	iv, err := t.amongAnswered(errs, answers)
+	if err != nil {
+		return err
+	}
+	c.Answered, c.Error = append(c.Answered, share), append(c.Error, iv.Value)
+	c.Low, c.High = append(c.Low, iv.Low), append(c.High, iv.High)
+	return nil
+}
+
+// leastAnswered is how many answered records a point of a curve has at least.
+const leastAnswered = 10

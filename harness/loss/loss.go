@@ -1,0 +1,53 @@
+// Package loss sets policies side by side by what a query loses: what it costs, and
+// what an error or a missing answer is priced at. It owns the advice which policy to
+// take at a price, and the price from which on one model alone is right. It refuses to
+// fit anything: policies come from other records than those they are measured on. Its
+// opinion: a policy is only named the best if it is shown to lose less than each other.
+//
+// LOSS.md shows by simulation how often its sentences are wrong.
+package loss
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/metrics/infer"
+)
+
+// Advice is which of several policies loses least on some records.
+type Advice struct {
+	Best    int
+	More    []infer.Interval // what each loses more than the best, per query
+	Settled bool             // each other of another kind is shown to lose more, at the resamples' level
+}
+
+// Advise compares policies by the losses of each record. kind says which of them are
+// forms of one policy: the best of all is advised, and is shown to be right where those
+// of each other kind are. Those that lose the same as it on every record do not compete.
+func Advise(rs *infer.Resamples, losses [][]float64, kind []int) (Advice, error) {
+	if len(losses) == 0 || len(kind) != len(losses) {
+		return Advice{}, fmt.Errorf("%d policies of %d kinds: want one kind per policy", len(losses), len(kind))
+	}
+	var out Advice
+	means := make([]float64, len(losses))
+	for k, column := range losses {
+		for _, v := range column {
+			means[k] += v
+		}
+		if means[k] < means[out.Best] {
+			out.Best = k
+		}
+	}
+	out.Settled = true
+	for k, column := range losses {
+		more, err := rs.Difference(column, losses[out.Best])
+		if err != nil {
+			return out, fmt.Errorf("loss of policy %d: %w", k, err)
+		}
+		out.More = append(out.More, more)
+		if kind[k] != kind[out.Best] && !slices.Equal(column, losses[out.Best]) && !(more.Low > 0) {
+			out.Settled = false
+		}
+	}
+	return out, nil
+}

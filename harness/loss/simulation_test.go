@@ -1,0 +1,178 @@
+package loss
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"infnet/harness/policy"
+	"infnet/metrics/infer"
+)
+
+var studies = flag.Int("studies", 50, "simulated studies of each law and size; LOSS.md is of 500")
+
+// law is a population: β uniform, the student wrong with probability s·(1+a·(1−2β)), the master with probability m; a
+// query costs c at the student and 1 at the master.
+type law struct {
+	name       string
+	s, a, m, c float64
+	price      float64 // of an error
+	sizes      [][2]int
+}
+
+// errs is the true error of the cascade that accepts from theta on: θm + ∫_θ^1 s(1+a(1−2β)) dβ.
+func (l law) errs(theta float64) float64 {
+	theta = min(theta, 1)
+	return theta*l.m + l.s*(1-theta)*(1-l.a*theta)
+}
+
+// loss is its true loss at a price.
+func (l law) loss(theta, price float64) float64 { return l.c + min(theta, 1) + price*l.errs(theta) }
+
+// truth is the price from which on the master alone loses less than the path's policy, by the law.
+func (l law) truth(p *policy.PricePath) float64 {
+	for j := range p.Len() {
+		theta, until := p.Thresholds(j)[0], math.Inf(1)
+		if j > 0 {
+			until = p.From(j - 1)
+		}
+		cost, errs := l.c+min(theta, 1)-1, l.errs(theta)-l.m
+		switch below := func(price float64) bool { return cost+price*errs < 0 }; {
+		case math.IsInf(until, 1) && (errs < 0 || errs == 0 && cost < 0), !math.IsInf(until, 1) && below(until):
+			return until
+		case below(p.From(j)):
+			return -cost / errs
+		}
+	}
+	return 0
+}
+
+// draw is some records, as both the fit and the rivals see them.
+func (l law) draw(rng *rand.Rand, n int) (r policy.Records) {
+	wrong := func(p float64) float64 {
+		if rng.Float64() < p {
+			return 1
+		}
+		return 0
+	}
+	for range n {
+		beta := rng.Float64()
+		r.Beta = append(r.Beta, beta)
+		r.Student = append(r.Student, wrong(l.s*(1+l.a*(1-2*beta))))
+		r.Master, r.MasterCost = append(r.Master, wrong(l.m)), append(r.MasterCost, 1)
+	}
+	return r
+}
+
+// counts is what became of the sentences.
+type counts struct{ settled, wrong, held, finite float64 }
+
+func (l law) study(t *testing.T, rng *rand.Rand, fit, test int) (c counts) {
+	path, err := policy.NewPricePath(l.draw(rng, fit), policy.Options{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := path.At(l.price)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := l.draw(rng, test)
+	rs, err := infer.NewResamples(rng, make([]string, test), infer.Options{Count: 500, Level: .95})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := p.Thresholds[0]
+	truth := []float64{l.loss(0, l.price), 1 + l.price*l.m, l.loss(theta, l.price)}
+	columns, in := make([][]float64, 3), Path{Student: make([]float64, test), Master: r.MasterCost}
+	for j := range path.Len() {
+		in.From = append(in.From, path.From(j))
+	}
+	for i, beta := range r.Beta {
+		columns[0] = append(columns[0], l.c+l.price*r.Student[i])
+		columns[1] = append(columns[1], 1+l.price*r.Master[i])
+		if beta >= theta {
+			columns[2] = append(columns[2], columns[0][i])
+		} else {
+			columns[2] = append(columns[2], l.c+columns[1][i])
+		}
+		in.Student[i], in.More = l.c, append(in.More, r.Student[i]-r.Master[i])
+		at := path.Len()
+		for j := range path.Len() {
+			if beta >= path.Thresholds(j)[0] {
+				at = j
+				break
+			}
+		}
+		in.Accepts = append(in.Accepts, at)
+	}
+	advice, err := Advise(rs, columns, []int{0, 1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if advice.Settled {
+		c.settled = 1
+		for k := range truth {
+			if truth[k] < truth[advice.Best]-1e-9 {
+				c.wrong = 1
+			}
+		}
+	}
+	turn, err := TurnOf(rs, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turn.Low > turn.Value+1e-6 || turn.High < turn.Value-1e-6 {
+		t.Fatalf("%+v is no interval", turn)
+	}
+	if want := l.truth(path); turn.Low <= want+1e-6 && want <= turn.High+1e-6 {
+		c.held = 1
+	}
+	if !math.IsInf(turn.High, 1) {
+		c.finite = 1
+	}
+	return c
+}
+
+func laws() []law {
+	few, many := [2]int{200, 400}, [2]int{1000, 2000}
+	return []law{
+		{"confidence is noise, student and master lose the same", .3, 0, .1, .1, 4.5, [][2]int{few, many}},
+		{"equally good models, an error at the master's cost", .2, 0, .2, .1, 1, [][2]int{few, many}},
+		{"good confidence, near the price where the master alone is right", .3, .9, .1, .3, 10.6, [][2]int{few, many}},
+		{"good confidence, cheap errors", .3, .9, .1, .05, 3, [][2]int{few, many}},
+		{"good confidence, dear errors", .3, .9, .1, .05, 20, [][2]int{few, many}},
+		{"the cascade errs less than both", .3, .9, .2, .05, 10, [][2]int{few, many}},
+		{"price ratio near 1", .3, .9, .15, .9, 5, [][2]int{few, many}},
+	}
+}
+
+// What is said to lose least does, and the price from which on the master alone is right lies in its interval, at their
+// rates. LOSS.md has the figures of 500 studies each.
+func TestSentencesAreRight(t *testing.T) {
+	n := float64(*studies)
+	line := func(rate float64) float64 { return rate + 3*math.Sqrt(rate*(1-rate)/n) }
+	table := "| law | fit, test | settled | settled falsely | turning price in its interval | interval ends |\n" +
+		"|---|--:|--:|--:|--:|--:|\n"
+	for k, l := range laws() {
+		for _, size := range l.sizes {
+			rng := rand.New(rand.NewPCG(uint64(k), uint64(size[0])))
+			var all counts
+			for range *studies {
+				c := l.study(t, rng, size[0], size[1])
+				all.settled, all.wrong, all.held, all.finite = all.settled+c.settled, all.wrong+c.wrong, all.held+c.held,
+					all.finite+c.finite
+			}
+			if all.wrong/n > line(.05) {
+				t.Errorf("%s, %v: %.1f %% of the advice is false", l.name, size, 100*all.wrong/n)
+			}
+			if 1-all.held/n > line(.05) {
+				t.Errorf("%s, %v: the interval misses the price in %.1f %%", l.name, size, 100-100*all.held/n)
+			}
+			table += fmt.Sprintf("| %s | %d, %d | %.1f | %.1f | %.1f | %.1f |\n", l.name, size[0], size[1], 100*all.settled/n,
+				100*all.wrong/n, 100*all.held/n, 100*all.finite/n)
+		}
+	}
+	t.Log("\n" + table)
+}

@@ -1,0 +1,172 @@
+package loss
+
+import (
+	"math"
+	"slices"
+
+	"infnet/metrics/infer"
+)
+
+// Path is what the policies of a price path do on records that they were not fitted
+// to. Policy j is taken at prices of an error from From[j] on, up to From[j−1]; what it
+// accepts, all later ones accept.
+type Path struct {
+	From    []float64 // falling strictly, the last 0
+	Accepts []int     // by record: the first policy that accepts it; len(From) = none
+	Student []float64 // what the record costs at the student,
+	Master  []float64 // and at the master
+	More    []float64 // the student's error less the master's
+}
+
+// Turn is the price of an error from which on the master alone loses less than the
+// path's policy; 0 = at every price, +Inf = at none.
+//
+//	Value = sup{ E : D(E) < 0 },   D(E) = mean cost of the cascade − master's + E·(its error − master's)
+//	Low   = inf{ E : D(E) is not shown to be below 0 }
+//	High  = sup{ E : D(E) is not shown to be above 0 }
+//
+// Each end is a single price at which a single difference is tested, on the records'
+// resamples, so that the interval misses the true price no more often than its level
+// says, but for how well a percentile interval keeps its own.
+type Turn struct{ Value, Low, High float64 }
+
+// TurnOf finds it. M. J. Zellinger and M. Thomson, "Economic Evaluation of LLMs" (2025),
+// §3, compare two models at every price of an error; here the cascade changes with it.
+func TurnOf(rs *infer.Resamples, p Path) (Turn, error) {
+	t := turning{rs: rs, from: p.From, steps: len(p.From)}
+	prepare := func() func([]uint8, []float64) { return p.sums }
+	t.each = rs.Several(2*t.steps, prepare)
+	t.point = make([]float64, 2*t.steps)
+	p.sums(slices.Repeat([]uint8{1}, len(p.Accepts)), t.point)
+	out := Turn{
+		Value: t.last(func(d difference) float64 { return d.point }, func(d float64) bool { return d < 0 }),
+		High:  t.last(func(d difference) float64 { return d.low }, func(d float64) bool { return d <= 0 }),
+		Low:   t.first(),
+	}
+	return out, t.err
+}
+
+// sums fills in, for every policy, the sums over records of what the cascade costs more
+// than the master alone, and of its errors more.
+func (p Path) sums(counts []uint8, into []float64) {
+	clear(into)
+	students, masters, steps := 0.0, 0.0, len(p.From)
+	for i, n := range counts {
+		w := float64(n)
+		students += float64(w * p.Student[i])
+		masters += float64(w * p.Master[i])
+		if at := p.Accepts[i]; at < steps {
+			into[2*at] -= float64(w * p.Master[i])
+			into[2*at+1] += float64(w * p.More[i])
+		}
+	}
+	for j := 1; j < steps; j++ {
+		into[2*j] += into[2*j-2]
+		into[2*j+1] += into[2*j-1]
+	}
+	for j := range steps {
+		if into[2*j] += students; math.Abs(into[2*j]) < 1e-9*masters {
+			into[2*j] = 0 // rounding, of models that cost the same
+		}
+	}
+}
+
+// turning holds these sums on the records and on every resample.
+type turning struct {
+	rs    *infer.Resamples
+	from  []float64
+	steps int
+	point []float64
+	each  [][]float64
+	err   error
+}
+
+// difference is what a policy loses more than the master alone at a price.
+type difference struct{ point, low, high float64 }
+
+// at is the difference of policy j at a price, which may be +Inf.
+func (t *turning) at(j int, price float64) (d difference) {
+	of := func(cost, errors float64) float64 {
+		switch {
+		case !math.IsInf(price, 1):
+			return cost + float64(price*errors)
+		case errors == 0:
+			return cost
+		}
+		return math.Copysign(price, errors)
+	}
+	d.point = of(t.point[2*j], t.point[2*j+1])
+	list := make([]float64, len(t.each[2*j]))
+	for r := range list {
+		list[r] = of(t.each[2*j][r], t.each[2*j+1][r])
+	}
+	var err error
+	if d.low, d.high, err = t.rs.Range(list); err != nil && t.err == nil {
+		t.err = err
+	}
+	d.low, d.high = min(d.low, d.point), max(d.high, d.point)
+	return d
+}
+
+// until is the price at which policy j is left.
+func (t *turning) until(j int) float64 {
+	if j == 0 {
+		return math.Inf(1)
+	}
+	return t.from[j-1]
+}
+
+// last is the highest price at which a bound of the difference is still as asked; 0 = at
+// none, +Inf = at all high ones.
+func (t *turning) last(bound func(difference) float64, still func(float64) bool) float64 {
+	for j := range t.steps {
+		low, high := t.from[j], t.until(j)
+		is := func(price float64) bool { return still(bound(t.at(j, price))) }
+		switch {
+		case is(high):
+			return high
+		case is(low):
+			return crossing(low, high, is)
+		}
+	}
+	return 0
+}
+
+// first is the lowest price at which the difference is not shown to be below 0.
+func (t *turning) first() float64 {
+	for j := t.steps - 1; j >= 0; j-- {
+		low, high := t.from[j], t.until(j)
+		is := func(price float64) bool { return t.at(j, price).high < 0 }
+		switch {
+		case !is(low):
+			return low
+		case !is(high):
+			return crossing(low, high, is)
+		}
+	}
+	return math.Inf(1)
+}
+
+// crossing is the price between low, where something is so, and high, where it is not, at which it ends.
+// A billionth of what is between them counts as nothing.
+func crossing(low, high float64, is func(float64) bool) float64 {
+	start := low
+	if math.IsInf(high, 1) {
+		for high = max(2*low, 1e-9); is(high) && high < math.MaxFloat64/4; high *= 2 {
+			low = high
+		}
+	}
+	least := start + float64(1e-9*(high-start))
+	for range 50 {
+		middle := low + (high-low)/2
+		if is(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if high <= least {
+		return start
+	}
+	return low + (high-low)/2
+}

@@ -1,0 +1,209 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// lossRow is what a policy loses.
+type lossRow struct {
+	place
+	l *result.Loss
+}
+
+// losses is what every policy loses at the study's price of an error, where it gives one.
+func losses(s *result.Results) (t table.Table, ok bool) {
+	t = table.Table{Kind: "price"}
+	var list []place
+	var groups [][]lossRow
+	abstains := false
+	for _, p := range places(s) {
+		if p.d.Price == nil {
+			continue
+		}
+		var group []lossRow
+		for i := range p.d.Price.Rows {
+			group = append(group, lossRow{p, &p.d.Price.Rows[i]})
+		}
+		list, groups, abstains = append(list, p), append(groups, group), abstains || p.d.Price.AbstainCost > 0
+	}
+	if len(list) == 0 {
+		return t, false
+	}
+	at := list[0].d.Price
+	t.Caption = cascadesCaption(fmt.Sprintf("What a query loses at %s: ", prices(at, list[0].c.Unit)), cascadesOf(list))
+	of := func(head, field string, iv func(l *result.Loss) *infer.Interval, looks ...look) column[lossRow] {
+		return cells(table.Words(head), []string{field}, func(x lossRow) table.Cell {
+			return threeDigits(iv(x.l), 1)
+		}, append([]look{alignRight}, looks...)...)
+	}
+	fill(&t, append(whereColumns[lossRow](&t, list),
+		cells(table.Words("Policy"), []string{"policy"}, func(x lossRow) table.Cell {
+			if x.l.Policy == x.d.Price.Advice {
+				return table.Of(table.Plain(x.l.Title).Bold())
+			}
+			return table.Of(table.Plain(x.l.Title))
+		}),
+		text("Policy id", "policy_id", func(x lossRow) string { return x.l.Policy }, csvOnly),
+		number("Answered (%)", "answered", func(x lossRow) table.Part { return percents(x.l.Answered, 1) }, only(abstains)),
+		number("Error among answered (%)", "error", func(x lossRow) table.Part {
+			if x.l.Error == nil {
+				return table.Plain("none")
+			}
+			return percents(*x.l.Error, 1)
+		}),
+		of("Cost", "cost", func(l *result.Loss) *infer.Interval { return &l.Cost }),
+		of("Loss", "loss", func(l *result.Loss) *infer.Interval { return &l.Loss }),
+		of("More than the least", "loss_more", func(l *result.Loss) *infer.Interval { return &l.More }),
+		text("Promise", "promise", promiseWords, csvOnly)), groups)
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
+		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
+		"query unanswered where the student's confidence is below one threshold, or the master's below another.",
+		withRanges(s, false), prices(at, list[0].c.Unit))))
+	for _, p := range list {
+		for i := range p.d.Price.Rows {
+			if words := promiseWords(lossRow{p, &p.d.Price.Rows[i]}); words != "" {
+				t.Remark(table.Plain(short(p.d.Name) + ", " + p.d.Price.Rows[i].Title + ": " + words))
+			}
+		}
+	}
+	return t, true
+}
+
+// promiseWords is what is promised of a policy that abstains.
+func promiseWords(x lossRow) string {
+	p := x.l.Promise
+	switch {
+	case p == nil:
+		return ""
+	case !x.l.Certified:
+		return fmt.Sprintf("no error among answered queries of at most %s %% could be promised.", percent100(p.Level))
+	}
+	words := fmt.Sprintf("of the queries like these that it answers, at most %s %% are wrong, with probability %s; %d "+
+		"records proposed, %d tested", percent100(p.Level), strconv.FormatFloat(1-p.Delta, 'g', -1, 64), p.Proposed, p.Tested)
+	if p.Largest > 0 {
+		words += fmt.Sprintf(", in %d groups, of at most %d", p.Clusters, p.Largest)
+	}
+	return words + "."
+}
+
+func percent100(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) }
+
+// prices words the study's prices.
+func prices(p *result.Price, unit string) string {
+	words := amount(p.ErrorCost, unit) + " an error"
+	if p.AbstainCost > 0 {
+		words += " and " + amount(p.AbstainCost, unit) + " a query without an answer"
+	}
+	return words
+}
+
+// amount is a number of units of cost in three digits.
+func amount(v float64, unit string) string {
+	return strings.TrimSpace(strconv.FormatFloat(v, 'g', 3, 64) + " " + unit)
+}
+
+// amounts is an amount with its interval.
+func amounts(iv infer.Interval, unit string) string {
+	if iv.Low == iv.High {
+		return amount(iv.Value, unit)
+	}
+	return fmt.Sprintf("%s [%s, %s]", amount(iv.Value, unit), amount(iv.Low, ""), amount(iv.High, ""))
+}
+
+// priced says what to do at the study's price of an error, and from which price on the master alone is right.
+func (o *outcome) priced() []string {
+	p := o.d.Price
+	if p == nil {
+		return nil
+	}
+	var best *result.Loss
+	var open []string
+	for i := range p.Rows {
+		l := &p.Rows[i]
+		if l.Policy == p.Advice {
+			best = l
+		} else if l.Promise == nil && !(l.More.Low > 0) {
+			open = append(open, o.way(l))
+		}
+	}
+	if best == nil || !finite(best.Loss) {
+		return nil
+	}
+	what := fmt.Sprintf("%s a query in cost and errors", amounts(best.Loss, o.c.Unit))
+	if p.AbstainCost > 0 {
+		what = fmt.Sprintf("%s a query in cost, errors and missing answers", amounts(best.Loss, o.c.Unit))
+	}
+	if best.Thresholds != nil && best.Error != nil {
+		what += fmt.Sprintf("; it answers %s with an error of %s", share(best.Answered), share(*best.Error))
+	}
+	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p, o.c.Unit), o.do(best), what)
+	if !p.Settled {
+		said = fmt.Sprintf("At %s, these records do not settle what to do: %s loses least, %s, but it is not shown that %s "+
+			"more.", prices(p, o.c.Unit), o.way(best), what, loses(open))
+	}
+	return []string{said, o.turns(p)}
+}
+
+// loses is a list of policies that lose.
+func loses(list []string) string {
+	if len(list) == 1 {
+		return list[0] + " loses"
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1] + " loses"
+}
+
+// do is the advice to take a policy.
+func (o *outcome) do(l *result.Loss) string {
+	switch l.Policy {
+	case "none", "all":
+		return "ask " + o.way(l)
+	case "abstain":
+		return "answer nothing"
+	}
+	return "take " + o.way(l)
+}
+
+// way names a policy as a way to answer queries.
+func (o *outcome) way(l *result.Loss) string {
+	form, what, _ := strings.Cut(l.Policy, "-")
+	switch l.Policy {
+	case "none", "all":
+		return short(l.Title)
+	case "abstain":
+		return "answering nothing"
+	}
+	words := "the cascade"
+	if what == "abstaining" {
+		words = "the cascade that may abstain"
+	}
+	if o.row(ourMulti) != nil {
+		words += map[string]string{ourSingle: " (one threshold)", ourMulti: " (threshold per class)"}[form]
+	}
+	return words
+}
+
+// turns says from which price of an error on the master alone is right.
+func (o *outcome) turns(p *result.Price) string {
+	t, unit := p.MasterFrom, o.c.Unit
+	value, low, high := float64(t.Value), float64(t.Low), float64(t.High)
+	than := o.last() + " alone loses less than the cascade that is fitted to the price"
+	switch {
+	case high == 0:
+		return fmt.Sprintf("At every price of an error %s.", than)
+	case math.IsInf(low, 1):
+		return fmt.Sprintf("At no price of an error %s.", than)
+	case math.IsInf(value, 1):
+		return fmt.Sprintf("No price of an error is found at which %s; below %s there is none.", than, amount(low, unit))
+	case math.IsInf(high, 1):
+		return fmt.Sprintf("From %s an error on %s; below %s it does not, and it is not shown that it ever does.",
+			amount(value, unit), than, amount(low, unit))
+	}
+	return fmt.Sprintf("From %s an error on %s.", amounts(infer.Interval{Value: value, Low: low, High: high}, unit), than)
+}

@@ -1,0 +1,108 @@
+package reports
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// pricedStudy is a hand-made study of one pair whose errors have a price.
+func pricedStudy(change func(p *result.Price)) *result.Results {
+	loss := func(policy, title string, loss, more infer.Interval) result.Loss {
+		e := at(.1, .02, 400)
+		return result.Loss{Policy: policy, Title: title, Answered: infer.Interval{Value: 1, Low: 1, High: 1}, Error: &e,
+			Cost: at(1, .1, 400), Loss: loss, More: more}
+	}
+	nothing := loss("abstain", "Answer nothing", infer.Interval{Value: 4, Low: 4, High: 4}, at(1, .5, 400))
+	nothing.Error, nothing.Answered = nil, infer.Interval{}
+	abstaining := loss("single-abstaining", "Ours, abstaining", at(3, .2, 400), infer.Interval{})
+	abstaining.Answered, abstaining.Thresholds = at(.8, .05, 400), []result.AbstainThreshold{{Low: .2, High: .9}}
+	promised := abstaining
+	promised.Policy, promised.Title, promised.Certified, promised.More = "single-abstaining-guarantee",
+		"Ours, abstaining, certified", true, at(.3, .5, 400)
+	promised.Promise = &result.Promise{Level: .1, Delta: .05, Proposed: 200, Tested: 210}
+	p := &result.Price{ErrorCost: 20, AbstainCost: 4, Advice: "single-abstaining", Settled: true, Form: "single-priced",
+		MasterFrom: result.Turn{Value: 37.25, Low: 20, High: 61, Level: .95},
+		Rows: []result.Loss{loss("none", "small alone", at(5, .5, 400), at(2, .4, 400)), loss("all", "large alone",
+			at(6, .5, 400), at(3, .4, 400)), loss("single-priced", "Ours, priced", at(3.1, .2, 400),
+			at(.1, .05, 400)), abstaining, promised, nothing}}
+	change(p)
+	d := phrasebook()
+	d.Price = p
+	return &result.Results{Version: result.Version, Name: "priced", Level: .95, Cascades: []result.Cascade{{Name: "pair",
+		Models: []string{"small", "large"}, CostModel: "price", Unit: "USD", Summary: "mean", Target: "best",
+		Datasets: []result.Dataset{d}}}}
+}
+
+// Each case is what a reader is told to do, in full.
+func TestPriceSentences(t *testing.T) {
+	inf := result.Float(math.Inf(1))
+	for _, tc := range []struct {
+		name   string
+		change func(p *result.Price)
+		want   string
+	}{
+		{"settled", func(*result.Price) {}, "At 20 USD an error and 4 USD a query without an answer, take the cascade " +
+			"that may abstain: it loses least, 3 USD " +
+			"[2.8, 3.2] a query in cost, errors and missing answers; it answers 80.0 % [75.0, " +
+			"85.0] with an error of 10.0 % [8.0, 12.0]. From 37.2 USD [20, 61] an error on large alone loses less than the " +
+			"cascade that is fitted to the price."},
+		{"open", func(p *result.Price) {
+			p.Settled, p.Rows[0].More, p.Rows[5].More = false, at(.1, .2, 400), at(.1, .2, 400)
+			p.MasterFrom = result.Turn{Value: 50, Low: 20, High: inf}
+		}, "At 20 USD an error and 4 USD a query without an answer, these records do not settle what to do: the cascade " +
+			"that may abstain loses least, 3 USD " +
+			"[2.8, 3.2] a query in cost, errors and missing answers; it answers 80.0 % [75.0, " +
+			"85.0] with an error of 10.0 % [8.0, 12.0], but it is not shown that small alone or answering nothing loses more. " +
+			"From 50 USD an error on large alone loses less than the cascade that is fitted to the price; below 20 USD it " +
+			"does not, and it is not shown that it ever does."},
+		{"the master", func(p *result.Price) {
+			p.AbstainCost, p.Advice, p.Rows = 0, "all", p.Rows[:3]
+			p.MasterFrom = result.Turn{}
+		}, "At 20 USD an error, ask large alone: it loses least, 6 USD [5.5, 6.5] a query in cost and errors. At every " +
+			"price of an error large alone loses less than the cascade that is fitted to the price."},
+		{"nothing", func(p *result.Price) {
+			p.Advice, p.MasterFrom = "abstain", result.Turn{Value: inf, Low: inf, High: inf}
+		}, "At 20 USD an error and 4 USD a query without an answer, answer nothing: it loses least, 4 USD a query in cost, " +
+			"errors and missing answers. At no price of an error large alone loses less than the cascade that is fitted to " +
+			"the price."},
+		{"priced, and no price found", func(p *result.Price) {
+			p.AbstainCost, p.Advice, p.Rows = 0, "single-priced", p.Rows[:3]
+			p.MasterFrom = result.Turn{Value: inf, Low: 12, High: inf}
+		}, "At 20 USD an error, take the cascade: it loses least, 3.1 USD [2.9, 3.3] a query in cost and errors. No price " +
+			"of an error is found at which large alone loses less than the cascade that is fitted to the price; below 12 USD " +
+			"there is none."},
+	} {
+		s := pricedStudy(tc.change)
+		o := &outcome{s: s, c: &s.Cascades[0], d: &s.Cascades[0].Datasets[0]}
+		if got := strings.Join(o.priced(), " "); got != tc.want {
+			t.Errorf("%s:\n%s\nwant\n%s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// The table has a row per policy, the least in bold, and what is promised of one below it.
+func TestPriceTable(t *testing.T) {
+	got, ok := losses(pricedStudy(func(*result.Price) {}))
+	if !ok || len(got.Groups) != 1 || len(got.Groups[0]) != 6 {
+		t.Fatalf("%+v", got.Groups)
+	}
+	var text strings.Builder
+	if err := got.Terminal(&text, table.Look{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"What a query loses at 20 USD an error and 4 USD a query without an answer",
+		"*Ours, abstaining*", "80.0 [75.0, 85.0]", "none", "3.1 [2.9, 3.3]", "Ours, abstaining, certified: of the queries " +
+			"like these that it answers, at most 10 % are wrong, with probability 0.95; 200 records proposed, 210 tested."} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	if _, ok := losses(&result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{{}}}}}); ok {
+		t.Error("a table of a study without prices")
+	}
+}
