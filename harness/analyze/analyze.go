@@ -87,11 +87,16 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		x := answeringOf(answers, s, m.Name)
 		m.AnsweredBy, m.Unconfirmed = x.responders(), unconfirmed(m.Unconfirmed, x.batch, x.of)
 	}
+	if s.Grid != nil || s.Transfer != nil {
+		in.Cache = &inMemory{below: in.Cache, known: map[string][]byte{}}
+	}
+	var used [][]*records.Records // by cascade, then dataset
 	for i := range s.Cascades {
 		chain, err := out.add(ctx, in, &s.Cascades[i], answers, nil)
 		if err != nil {
 			return nil, err
 		}
+		used = append(used, chain)
 		for _, pair := range within(&s.Cascades[i]) {
 			if _, err := out.add(ctx, in, &pair, answers, chain); err != nil {
 				return nil, err
@@ -105,6 +110,12 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	}
 	if len(out.Result.Cascades)+len(out.Result.Pools) == 0 {
 		return nil, fmt.Errorf("nothing to measure: %s", strings.Join(out.Result.Warnings[len(s.Warnings):], "; "))
+	}
+	if err := out.vary(ctx, in, answers, used); err != nil {
+		return nil, err
+	}
+	if err := out.transfer(ctx, in, used); err != nil {
+		return nil, err
 	}
 	if err := judgeTogether(out.Datasets); err != nil {
 		return nil, err

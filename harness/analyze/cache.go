@@ -15,6 +15,32 @@ type Cache interface {
 	Put(key string, data []byte) error
 }
 
+// inMemory keeps what a cache was asked for, so that it is there again where the cache below forgets, or is none.
+type inMemory struct {
+	below Cache
+	known map[string][]byte
+}
+
+// Get looks a computation up.
+func (m *inMemory) Get(key string) ([]byte, bool) {
+	data, ok := m.known[key]
+	if !ok && m.below != nil {
+		if data, ok = m.below.Get(key); ok {
+			m.known[key] = data
+		}
+	}
+	return data, ok
+}
+
+// Put keeps a computation.
+func (m *inMemory) Put(key string, data []byte) error {
+	m.known[key] = data
+	if m.below == nil {
+		return nil
+	}
+	return m.below.Put(key, data)
+}
+
 // remembered returns what the cache has, or computes and keeps it. What was read
 // and is not whole is computed again.
 func remembered[T any](c Cache, key string, whole func(T) bool, compute func() (T, error)) (T, error) {

@@ -32,6 +32,7 @@ type learnedPolicy struct {
 	labels    [2][]float64
 	fitted    *router.Fitted
 	fit, test []float64 // scores to compare with the threshold, in the order of the fit and the test part
+	elsewhere []float64 // those of the test parts of further records, one after the other
 	threshold router.Threshold
 	ours      int     // fit records that our policy defers
 	overhead  float64 // cost of a query's score, in the study's unit
@@ -51,13 +52,14 @@ type lessons struct {
 	policies []learnedPolicy
 	trained  []Trained
 	fits     map[string]*router.Fitted // by the hash of their inputs: rows that differ only in their thresholds share one
+	also     []*records.Records        // whose test parts are scored too
 }
 
 // train fits the baselines that learn, on the fit part alone. Their budget is that
-// of the policy ours.
+// of the policy ours. The test parts of further records are scored too.
 func train(ctx context.Context, in Input, r *records.Records,
-	ours policy.Policy) (out lessons, notes []result.Note, err error) {
-	out.fits = map[string]*router.Fitted{}
+	ours policy.Policy, also ...*records.Records) (out lessons, notes []result.Note, err error) {
+	out.fits, out.also = map[string]*router.Fitted{}, also
 	for _, base := range r.Study.Baselines {
 		if !base.Kind.Learns() {
 			continue
@@ -101,8 +103,12 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if t.Samples, err = samples(r, r.Fit, l.learner, t.Answered); err != nil {
 		return err
 	}
-	if apply, err = samples(r, r.Test, l.learner, t.Answered); err != nil {
-		return err
+	for _, other := range append([]*records.Records{r}, out.also...) {
+		more, err := samples(other, other.Test, l.learner, t.Answered)
+		if err != nil {
+			return err
+		}
+		apply = append(apply, more...)
 	}
 	if _, ok := l.learner.(router.Estimator); ok {
 		t.Quality, t.Cost = [][]float64{worth(l.quality.student, r.Fit), worth(l.quality.master, r.Fit)}, costs(r, r.Fit)
@@ -115,7 +121,8 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 			"(harness/program/PROTOCOL.md), or choose another cost.model", l.learner.Name())
 	}
 	l.overhead = overhead(r, l)
-	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
+	scored := l.compared(l.fitted.Applied)
+	l.fit, l.test, l.elsewhere = l.compared(l.fitted.OutOfFold), scored[:len(r.Test)], scored[len(r.Test):]
 	l.threshold, err = fitThreshold(r, l)
 	return err
 }

@@ -31,7 +31,8 @@ type measurer struct {
 // byModel is a column of numbers by test record, for each model.
 type byModel [][]float64
 
-func newMeasurer(r *records.Records) (*measurer, error) {
+// withoutMetrics measures errors and costs alone.
+func withoutMetrics(r *records.Records) (*measurer, error) {
 	s := &measurer{r: r, columns: map[metrics.Name][]byModel{}}
 	for _, i := range r.Test {
 		s.truth = append(s.truth, r.Truth(i))
@@ -45,6 +46,14 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 		s.costs = append(s.costs, records.Pick(m.Costs, r.Test))
 		s.fixed = append(s.fixed, slices.Repeat([]float64{m.Cost.Summary}, len(r.Test)))
 		s.errors = append(s.errors, m.Errors(r.Test))
+	}
+	return s, nil
+}
+
+func newMeasurer(r *records.Records) (*measurer, error) {
+	s, err := withoutMetrics(r)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range r.Dataset.Metrics {
 		metric, err := metrics.Get(metrics.Name(name))

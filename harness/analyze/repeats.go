@@ -24,7 +24,7 @@ func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, err := records.Repeated(a.Records, n)
+		r, err := records.Vary(a.Records, records.Variation{Study: a.Study, Repeat: n})
 		var again *table
 		if err == nil {
 			again, err = newTable(ctx, in, r)

@@ -28,6 +28,7 @@ type Example struct {
 	References []string          // accepted answers of generation tasks, first is primary
 	Group      string            // records of one group stay together in splits; "" = alone
 	Part       string            `json:",omitempty"` // what the column of a given split says; "" = the split is drawn
+	Domain     string            `json:",omitempty"` // what the column says between whose values policies are transferred
 }
 
 // Set is a dataset as a study uses it.

@@ -155,6 +155,11 @@ func (d *Dataset) generate() (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.DomainColumn != "" {
+		for i := range examples {
+			examples[i].Domain = examples[i].Fields[d.DomainColumn]
+		}
+	}
 	copies := 0
 	if d.Dedupe {
 		examples, copies = dataset.First(examples, d.promptFields())
@@ -192,7 +197,7 @@ func (d *Dataset) options() files.Options {
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
 		Labels: d.Labels, Separator: d.Delimiter,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
-			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column,
+			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column, Domain: d.DomainColumn,
 			Options: d.Options},
 	}
 	for _, f := range d.Fields {

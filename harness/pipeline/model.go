@@ -68,7 +68,7 @@ func (m *Model) answersFor(d *Dataset) bool {
 // defersOn reports whether the model's log-probabilities decide on the dataset: some cascade has it
 // before its last model, and it does not vote.
 func (m *Model) defersOn(d *Dataset) bool {
-	return m.Samples == nil && slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+	return m.Samples == nil && slices.ContainsFunc(m.study.Spec.Chains(), func(c spec.Cascade) bool {
 		i := slices.Index(c.Models, m.Name)
 		return i >= 0 && i < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
 	})

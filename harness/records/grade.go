@@ -17,7 +17,8 @@ import (
 // grade judges every answer of the used records: against the dataset's
 // references, or in the oracle setting against the master's answer.
 func grade(p *preparation) error {
-	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // grades do not depend on the split
+	same := p.first != nil && slices.Equal(p.Used, p.first.Used)
+	if same && p.first.Dataset.Correct.Tau == p.Dataset.Correct.Tau { // grades do not depend on the split
 		for k := range p.Models {
 			m, first := &p.Models[k], &p.first.Models[k]
 			m.Errs, m.right, m.Scores, m.By, m.Passed = first.Errs, first.right, first.Scores, first.By, first.Passed
@@ -26,7 +27,9 @@ func grade(p *preparation) error {
 	}
 	var names []metrics.Name
 	for _, m := range p.Dataset.Metrics {
-		names = append(names, metrics.Name(m))
+		if !same { // scores do not depend on what is right
+			names = append(names, metrics.Name(m))
+		}
 	}
 	var err error
 	if p.byRule, err = Grader(p.Dataset, nil); err != nil {
@@ -40,6 +43,9 @@ func grade(p *preparation) error {
 	for k := range p.Models {
 		m := &p.Models[k]
 		m.Errs, m.right, m.Scores = make([]float64, n), make([]bool, n), map[metrics.Name][]float64{}
+		if same {
+			m.Scores = p.first.Models[k].Scores
+		}
 		if p.Dataset.Reads() {
 			m.By = make([]task.Rule, n)
 		}

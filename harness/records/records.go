@@ -80,7 +80,8 @@ type Records struct {
 // preparation builds Records. Nothing else writes to them.
 type preparation struct {
 	*Records
-	first  *Records // the first of the repeated splits; nil = this is it
+	first  *Records // whose answers these are too; nil = none
+	keep   func(fit, test []int) ([]int, []int)
 	lost   map[Loss]int
 	byRule *task.Grader // of samples: by the rule, without metrics
 }
@@ -147,19 +148,6 @@ func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Re
 		r.Models[m] = Model{Spec: known, Facts: in.Facts[name], Answers: answers[AnswersID{name, dataset}]}
 	}
 	return r, prepare(&preparation{Records: r})
-}
-
-// Repeated prepares the same answers on another split, numbered from 0. Everything
-// is refitted.
-func Repeated(r *Records, repeat int) (*Records, error) {
-	n := &Records{
-		Study: r.Study, Cascade: r.Cascade, Dataset: r.Dataset, Sheet: r.Sheet, Set: r.Set, Repeat: repeat,
-		in: r.in, chain: r.chain,
-	}
-	for _, m := range r.Models {
-		n.Models = append(n.Models, Model{Spec: m.Spec, Facts: m.Facts, Answers: m.Answers})
-	}
-	return n, prepare(&preparation{Records: n, first: r})
 }
 
 // prepare finds the used records, gives each its roles, and fills the columns.
@@ -234,6 +222,9 @@ func divide(p *preparation, parts split.Parts) error {
 		return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return !p.Used[i] })
 	}
 	p.Fit, p.Test = used(parts.Fit), used(parts.Test)
+	if p.keep != nil {
+		p.Fit, p.Test = p.keep(p.Fit, p.Test)
+	}
 	if len(p.Fit) == 0 || len(p.Test) == 0 {
 		return &TooFewError{Fit: len(p.Fit), Test: len(p.Test), Missing: losses(p), Recorded: p.Study.Recorded()}
 	}

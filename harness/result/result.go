@@ -24,7 +24,11 @@ type Results struct {
 	Models   []Model    `json:"models"`
 	Cascades []Cascade  `json:"cascades"`
 	Pools    []Pool     `json:"pools,omitempty"`
-	Warnings []string   `json:"warnings,omitempty"`
+
+	Grid     []Varied      `json:"grid,omitempty"`     // by axis
+	Transfer []Transferred `json:"transfer,omitempty"` // by cascade, and dataset where a column divides it
+
+	Warnings []string `json:"warnings,omitempty"`
 
 	StandIns  []StandIn  `json:"stand_ins,omitempty"` // asked in place of the study's own; language models head its tables
 	Published *Published `json:"published,omitempty"` // the published table it stands against

@@ -32,7 +32,7 @@ func (c *cascadeCheck) cascades() []Cascade {
 	seen := map[string]int{}
 	for i, r := range main.raw.Cascades {
 		at := place.Element("cascades", i)
-		chain := c.cascade(at, r)
+		chain := c.cascade(at, at+".models", r)
 		folded := strings.ToLower(chain.Name)
 		if j, again := seen[folded]; again && folded != "" {
 			main.wrong(place.Join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", chain.Name, j),
@@ -44,8 +44,8 @@ func (c *cascadeCheck) cascades() []Cascade {
 	return c.chains
 }
 
-// cascade checks one chain.
-func (c *cascadeCheck) cascade(at string, r rawCascade) Cascade {
+// cascade checks one chain, whose models are listed at a key.
+func (c *cascadeCheck) cascade(at, models string, r rawCascade) Cascade {
 	main, out := c.main, Cascade{Name: strings.Join(r.Models, "+")}
 	if r.Name != nil {
 		out.Name = main.nameOf(at, "name", r.Name, "")
@@ -53,17 +53,17 @@ func (c *cascadeCheck) cascade(at string, r rawCascade) Cascade {
 	asked := c.stand.cascade(r.Models, out.Name)
 	if !slices.Equal(asked, r.Models) {
 		out.Written = r.Models
-		c.pick(at+".models", r.Models, c.models, "model", false)
+		c.pick(models, r.Models, c.models, "model", false)
 	}
-	out.Models = c.pick(at+".models", asked, c.models, "model", true)
+	out.Models = c.pick(models, asked, c.models, "model", true)
 	switch n := len(r.Models); {
 	case r.Models == nil:
 		main.missing(at, "models", "models = [\"student\", \"master\"], cheapest first")
 	case n < 2:
-		main.wrong(at+".models", fmt.Sprintf("a cascade of %d: it takes a student and a master", n),
+		main.wrong(models, fmt.Sprintf("a cascade of %d: it takes a student and a master", n),
 			"name two models or more, cheapest first")
 	case n > mostModels:
-		main.wrong(at+".models", fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels),
+		main.wrong(models, fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels),
 			"every pair of them is analysed too; leave some out")
 	}
 	out.Datasets = c.measuredOn(at, r.Datasets)

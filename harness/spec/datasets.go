@@ -49,6 +49,7 @@ func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c.other()
 	c.prompt()
 	c.columns()
+	c.domain()
 	c.turns()
 	c.direction()
 	c.generation()

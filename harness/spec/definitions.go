@@ -77,6 +77,7 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 	c := &cascadeCheck{main: main, models: models, datasets: datasets, whole: in.whole, stand: stand}
 	s.Cascades = c.cascades()
 	s.Pools = c.pools(s.Policy.Setting)
+	c.grid(s)
 	s.LeftOut = leftOut(datasets)
 	stand.learners(main.raw.Baselines)
 	embeds, scores, judges := c.embedder(s), c.scorer(), c.judge()

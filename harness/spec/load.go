@@ -96,6 +96,7 @@ func checkStudy(s *Study, f *file, o Options) {
 	s.Confidence = checkConfidence(f, r.Confidence, s.Policy)
 	s.Baselines = checkBaselines(f, r.Baselines, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
+	s.Grid, s.Transfer = checkGrid(f, r.Grid, s), checkTransfer(f, r.Transfer, s)
 	s.Collect = r.Collect
 	s.Collect.Spending = spend(f, r.Collect.Spending, o.Spending)
 	s.Report = checkReport(f, r.Report, o.Published)

@@ -24,11 +24,14 @@ func (p *Pool) Cascade() Cascade {
 	return Cascade{Name: p.Name, Models: p.Models, Datasets: p.Datasets, Pool: true}
 }
 
-// Asked are the study's cascades, then its pools: everything that models answer for.
+// Asked are the study's cascades, its pools, and the cascades of its grid: everything that models answer for.
 func (s *Study) Asked() []Cascade {
 	out := slices.Clone(s.Cascades)
 	for i := range s.Pools {
 		out = append(out, s.Pools[i].Cascade())
+	}
+	if s.Grid != nil {
+		out = append(out, s.Grid.Cascades...)
 	}
 	return out
 }

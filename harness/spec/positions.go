@@ -49,7 +49,7 @@ func (p position) find(keys []string) (*file, string) {
 		if path := p.at + "." + key; p.file.text.Has(path) {
 			return p.file, path
 		}
-		if strings.HasPrefix(key, "split.") {
+		if strings.HasPrefix(key, "split.") || key == "transfer.by" {
 			for _, f := range []*file{p.main, p.file} {
 				if f.text.Has(key) {
 					return f, key

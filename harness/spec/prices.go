@@ -102,7 +102,7 @@ func checkParams(d *definition, m *Model) {
 // this process, are billed by nobody: it may have none, and costs nothing.
 func checkPriced(s *Study, d *definition, m *Model) {
 	r, master := d.model(), false
-	for _, c := range s.Cascades {
+	for _, c := range s.Chains() {
 		master = master || slices.Index(c.Models, m.Name) > 0
 	}
 	for _, p := range s.Pools { // where anybody may be asked second

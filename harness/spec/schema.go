@@ -67,6 +67,11 @@ type rawStudy struct {
 	// tests whether anything known at gating time helps to predict student wrong, master right, beyond the
 	// confidence; on the fit part
 	Sufficiency *Sufficiency `toml:"sufficiency" only:"study" default:"none: nothing is tested"`
+	// varies settings one at a time, each list around the study's own: tables of what policies come to along it. What a
+	// list does not change (answers, grades, confidences, what learned) is computed once
+	Grid *Grid `toml:"grid" only:"study" default:"none: no setting is varied"`
+	// what is fitted on the records of one domain is used on those of every other
+	Transfer *Transfer `toml:"transfer" only:"study" default:"none: nothing is transferred"`
 	// how models are asked
 	Collect Collect `toml:"collect" only:"study"`
 	// how tables are made
@@ -364,6 +369,29 @@ type Sufficiency struct {
 	Nulls []sufficiency.Null `toml:"nulls" least:"1" usual:"beta; classification: beta, beta+class"`
 	// embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are
 	Dimensions int `toml:"dimensions" when:"extra=embeddings" default:"100" range:"0 to 10000"`
+}
+
+// Grid are settings that are varied, one at a time; the others stay as the study has them.
+type Grid struct {
+	// in place of policy.target
+	Target []policy.Target `toml:"target" least:"1" json:",omitempty" usual:"none" range:"targets"`
+	// in place of correct.tau, for the datasets whose rule has one
+	Tau []float64 `toml:"tau" least:"1" json:",omitempty" usual:"none" range:"numbers more than 0, up to 1"`
+	// records that fit, drawn from the fit part, each number's among those of the next: a learning curve on one test part
+	FitRecords []int `toml:"fit_records" least:"1" json:",omitempty" usual:"none" range:"whole numbers from 10"`
+	// in place of the cascades, on all of their datasets
+	Models [][]string `toml:"models" least:"1" json:",omitempty" usual:"none" range:"lists of models, cheapest first"`
+	// in place of the seed of the split, the folds, the learners and the resamples; the records and the answers stay
+	Seed []int64 `toml:"seed" least:"1" json:",omitempty" usual:"none" range:"two whole numbers or more, from 0"`
+
+	Cascades []Cascade `json:"-"` // those of Models
+}
+
+// Transfer says between which domains policies are transferred.
+type Transfer struct {
+	// what a domain is: a dataset, or the records with one value of a column. Thresholds, scales, calibrators and learned
+	// routers of each are used on the test part of every domain
+	By string `toml:"by" usual:"required" range:"dataset, or a column"`
 }
 
 // Collect is how models are asked.

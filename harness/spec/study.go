@@ -50,6 +50,8 @@ type Study struct {
 	StandIns []StandIn `json:",omitempty"` // models that are asked in place of those the cascades name
 
 	Sufficiency *Sufficiency `json:",omitempty"` // nil = not tested
+	Grid        *Grid        `json:",omitempty"` // nil = no setting is varied
+	Transfer    *Transfer    `json:",omitempty"` // nil = nothing is transferred
 
 	Slurm *Slurm   `json:"-"` // how the study is submitted to a cluster; nil = nothing is said; see Cluster
 	Env   []string `json:"-"` // the environment variables that it names, sorted
@@ -192,6 +194,7 @@ type Dataset struct {
 	ReferenceColumn string // other tasks: the accepted answers
 	IDColumn        string // "" = the row number
 	GroupColumn     string // records with equal values stay together in splits; "" = each alone
+	DomainColumn    string `json:"-"` // between whose values policies are transferred; "" = none
 
 	FindReference extract.Way `json:",omitempty"` // where the answer is in a reference; "" = it is all of it
 

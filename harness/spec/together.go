@@ -33,16 +33,22 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkBatchPrices(s, main, models)
 	checkSpending(s, models)
 	checkCalibration(s, main)
+	checkVaried(s, main)
+	checkDomains(s, main)
 }
 
 // element is where a cascade names a model: its list of models, where another
 // stands in.
-// The pools follow the cascades.
+// The pools follow the cascades, and the grid's cascades the pools.
 func element(main *file, cascade int, model string) string {
 	at, models := place.Element("cascades", cascade)+".models", []string(nil)
-	if pool := cascade - len(main.raw.Cascades); pool >= 0 {
+	pool := cascade - len(main.raw.Cascades)
+	switch further := pool - len(main.raw.Pools); {
+	case further >= 0:
+		at, models = place.Element("grid.models", further), main.raw.Grid.Models[further]
+	case pool >= 0:
 		at, models = place.Element("pools", pool)+".models", main.raw.Pools[pool].Models
-	} else {
+	default:
 		models = main.raw.Cascades[cascade].Models
 	}
 	if j := slices.Index(models, model); j >= 0 {
@@ -132,7 +138,7 @@ func checkSampling(s *Study, main *file) {
 
 // checkObjective refuses to minimise time in longer cascades, which minimise cost.
 func checkObjective(s *Study, main *file) {
-	for _, c := range s.Cascades {
+	for _, c := range s.Chains() {
 		if len(c.Models) > 2 && s.Policy.Objective == policy.Latency {
 			main.wrong("policy.objective", fmt.Sprintf("%s is for cascades of two models, and %s has %d: those minimise the "+
 				"study's cost", policy.Latency, c.Name, len(c.Models)), "set cost.model = \"latency\", or leave the objective out")

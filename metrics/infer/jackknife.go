@@ -13,9 +13,11 @@ import (
 const MethodJackknife = "jackknife"
 
 // student is the two-sided quantile of Student's t at the level of the intervals.
-func (rs *Resamples) student(df float64) float64 {
+func (rs *Resamples) student(df float64) float64 { return student(df, rs.options.Level) }
+
+func student(df, level float64) float64 {
 	df = max(df, 1)
-	y := calc.BetaQuantile(0.5, df/2, rs.options.Level) // of t²/(df + t²)
+	y := calc.BetaQuantile(0.5, df/2, level) // of t²/(df + t²)
 	return math.Sqrt(float64(df*y) / (1 - y))
 }
 

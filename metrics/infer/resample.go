@@ -104,6 +104,14 @@ func (rs *Resamples) Clusters() int { return rs.clusters }
 // Level returns the level of the intervals.
 func (rs *Resamples) Level() float64 { return rs.options.Level }
 
+// Together returns the same resamples for n intervals that hold together at this level: each at 1 − (1 − level)/n, by
+// Bonferroni's inequality.
+func (rs *Resamples) Together(n int) *Resamples {
+	o := rs.options
+	o.Level = 1 - (1-o.Level)/float64(max(1, n))
+	return &Resamples{options: o, records: rs.records, cluster: rs.cluster, clusters: rs.clusters, seed: rs.seed}
+}
+
 // undefined is the error of a statistic without a value.
 func undefined(value float64) error {
 	return fmt.Errorf("the statistic is undefined on the records: %v", value)

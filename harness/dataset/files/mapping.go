@@ -19,6 +19,7 @@ type mapper struct {
 	refs   *path
 	group  *path
 	part   *path
+	domain *path
 	labels labels
 
 	choices *choices // nil = the rows are no multiple choices
@@ -46,7 +47,7 @@ func compile(o Options) (mapper, error) {
 		to         **path
 	}{{"id", o.Mapping.ID, &m.id}, {"class", o.Mapping.Class, &m.class}, {"references", o.Mapping.References,
 		&m.refs}, {"group", o.Mapping.Group, &m.group}, {"split", o.Mapping.Part,
-		&m.part}} {
+		&m.part}, {"domain", o.Mapping.Domain, &m.domain}} {
 		if c.text == "" {
 			continue
 		}
@@ -95,7 +96,8 @@ func (m mapper) checkColumns(have []string, by rune) error {
 	for _, c := range []struct {
 		key string
 		p   *path
-	}{{"id", m.id}, {"label", m.class}, {"reference", m.refs}, {"group", m.group}, {"split.column", m.part}} {
+	}{{"id", m.id}, {"label", m.class}, {"reference", m.refs}, {"group", m.group}, {"split.column", m.part},
+		{"transfer.by", m.domain}} {
 		if err := check(c.key, c.p); err != nil {
 			return err
 		}
@@ -175,6 +177,11 @@ func (m mapper) example(r row) (dataset.Example, *fieldError) {
 	if m.part != nil {
 		if e.Part, fault = m.need(*m.part, r); fault != nil {
 			return e, fault.of("split.column")
+		}
+	}
+	if m.domain != nil {
+		if e.Domain, fault = m.need(*m.domain, r); fault != nil {
+			return e, fault.of("transfer.by")
 		}
 	}
 	return e, nil

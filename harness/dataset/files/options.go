@@ -39,6 +39,7 @@ type Mapping struct {
 	References string // "" = none; a text or a list of texts
 	Group      string // "" = every row alone
 	Part       string // "" = none; a text, see dataset.Example
+	Domain     string // likewise
 
 	// Options hold the options of a multiple choice: one column with a list, or a column for each. They become the
 	// field "options", and the column of the class or of the references says which is right: by its letter, its text,

@@ -66,6 +66,7 @@ func (l *loader) move(e *dataset.Example) (text int, err error) {
 	err = l.apart.Add(e.Fields)
 	e.Fields = nil
 	e.ID, e.Group, e.Part = strings.Clone(e.ID), strings.Clone(e.Group), unique.Make(e.Part).Value()
+	e.Domain = unique.Make(e.Domain).Value()
 	return text, err
 }
 
