@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// By hand: 1, 2, 3, 4, 5 have the mean 3 and the variance 2.5; t at 95 % with 4 degrees of freedom is 2.776445 (the usual
-// tables), and √(2.5·(1/5 + 0.25)) = 1.060660.
+// By hand: 1, 2, 3, 4, 5 have the mean 3 and the variance 2.5; t at 95 % with 4 degrees of freedom is 2.776445 (the
+// usual tables), and √(2.5·(1/5 + 0.25)) = 1.060660.
 func TestIntervalOverSplits(t *testing.T) {
 	iv := OverSplits([]float64{1, 2, 3, 4, 5}, 0.25, 0.95)
 	if !near(iv.Value, 3, 1e-12) || !near(iv.High-3, 2.944865, 1e-5) || !near(3-iv.Low, 2.944865, 1e-5) {
