@@ -185,7 +185,8 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 		text("Charged as", "charge", func(x policyRow) string { return x.r.Charge }, csvOnly),
 		text("Baseline", "baseline", func(x policyRow) string { return yesNo(x.r.Baseline) }, csvOnly),
 		text("Certified", "certified", func(x policyRow) string { return yesNo(x.r.Certified) }, csvOnly))
-	return slices.Concat(columns, rivalColumns(), fittedColumns(), comparedColumns(), learnedColumns())
+	return slices.Concat(columns, rivalColumns(), fittedColumns(), comparedColumns(), learnedColumns(),
+		trainingColumns())
 }
 
 // performanceHead names the metrics where all datasets have the same.

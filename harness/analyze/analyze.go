@@ -120,6 +120,9 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if err := judgeTogether(out.Datasets); err != nil {
 		return nil, err
 	}
+	for _, a := range out.Datasets {
+		a.train()
+	}
 	adjust(out.Result)
 	adjustTests(out.Result)
 	return out, nil

@@ -129,7 +129,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 
 // learnedCode is the version of the computation behind cached fits: raise it when
 // the same samples lead to different scores. Each learner's key has a version too.
-const learnedCode = 3
+const learnedCode = 4
 
 // lesson is a learner's training data, and the records to score with its fit.
 type lesson struct {

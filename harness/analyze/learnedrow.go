@@ -23,7 +23,10 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	if err != nil {
 		return x, err
 	}
-	x.learned, x.scores = &out, make([]float64, len(s.r.Set.Examples))
+	if x.OverShuffle, err = s.overShuffle(x.plan); err != nil {
+		return x, err
+	}
+	x.learned, x.work, x.scores = &out, trainFLOPs(l), make([]float64, len(s.r.Set.Examples))
 	for k, i := range s.r.Fit {
 		x.scores[i] = l.fit[k]
 	}

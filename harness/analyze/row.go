@@ -46,6 +46,7 @@ type row struct {
 	mixture *policy.Mixture      // of the randomised row
 	form    *population.FormLoss // of the row without threshold form
 	learned *result.Learned      // of baselines that learn
+	work    *float64             // theirs: operations of all fits; nil = not counted
 	family  *family              // of baselines that learn
 	scores  []float64            // theirs by example, out of fold on the fit part
 }
@@ -166,6 +167,9 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 		test: f.places(s.r, s.r.Test), fit: f.places(s.r, s.r.Fit), notes: f.notes(s.r), fitted: &f})
 	if err == nil && f.Promise != nil {
 		x.promise(s, *f.Promise)
+	}
+	if err == nil {
+		x.OverShuffle, err = s.overShuffle(x.plan)
 	}
 	return x, err
 }

@@ -6,10 +6,10 @@ package result
 type Learned struct {
 	Policy   string `json:"policy"`             // the Row it belongs to
 	Title    string `json:"title"`              //
-	Kind     string `json:"kind"`               // "frugalgpt" or "hybridllm"
+	Kind     string `json:"kind"`               // of the baseline
 	Reads    string `json:"reads"`              // in words
 	Predicts string `json:"predicts"`           // in words: what a label of 1 is
-	Learner  string `json:"learner"`            // "light", "gbdt" or "command"
+	Learner  string `json:"learner"`            // "light", "gbdt", "command"; the kind of a baseline with its own
 	Name     string `json:"learner_name"`       // in words
 	Released bool   `json:"released,omitempty"` // as the authors' code
 

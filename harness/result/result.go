@@ -292,7 +292,11 @@ type Row struct {
 	Compared  *Compared `json:"compared,omitempty"`
 	Rival     *Rival    `json:"best_single,omitempty"` // of fitted thresholds
 	Latency   *Latency  `json:"latency,omitempty"`     // nil = not asked for, or not measured
-	Notes     []Note    `json:"notes,omitempty"`
+	// errors per record less than the same share of deferrals at random makes: what a fitted policy of two models
+	// knows. Its expectation, so that no draw is part of it
+	OverShuffle *infer.Interval `json:"over_shuffle,omitempty"`
+	Training    *Training       `json:"training,omitempty"` // of fitted policies of two models
+	Notes       []Note          `json:"notes,omitempty"`
 }
 
 // Asked is the fraction of queries asked of a model.

@@ -67,6 +67,7 @@ func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	if err := m.fit(ctx, t, x, y, other, labels, &report); err != nil {
 		return nil, report, err
 	}
+	report.FLOPs = 4 * float64(len(x.value)) * float64(report.Passes) // a product with the rows, and one with the columns
 	z := make([]float64, len(held))
 	p := make([]float64, len(held))
 	for i := range z {

@@ -64,8 +64,8 @@ func (n neighbours) Estimate(ctx context.Context, t Task) (Estimates, Report, er
 		ranked[i] = c.near(c.embedding[i], func(j int) bool { return fold(i, len(c.order)) == fold(j, len(c.order)) })
 	}
 	f.forQuality, f.forCost = tune(c.quality, ranked), tune(c.cost, ranked)
-	size := float64(len(c.order)) * float64(len(c.order)) * (1 - 1.0/tuningFolds)
-	return f, Report{FLOPs: 2 * size * float64(len(c.embedding[0]))}, nil
+	cosines := len(c.order) * len(c.order) * (tuningFolds - 1) / tuningFolds
+	return f, Report{FLOPs: 2 * float64(cosines) * float64(len(c.embedding[0]))}, nil
 }
 
 // fold divides records into five blocks of neighbouring places, the first ones longer, as scikit-learn's KFold does.

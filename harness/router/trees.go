@@ -75,6 +75,7 @@ func (trees) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 		return nil, report, err
 	}
 	report.Epochs, report.Passes = f.model.Trees(), f.model.Trees()
+	report.FLOPs = f.work(len(train))
 	if len(held) > 0 {
 		z, err := f.odds(pickOf(t.Samples, held))
 		if err != nil {
@@ -259,6 +260,17 @@ func (f *forest) FLOPs(Sample) float64 {
 		n += 2 * float64(f.width*k)
 	}
 	return n
+}
+
+// work is what a fit takes: the moments that the axes are from, the projection, and per tree that is kept a sum over
+// all records and columns at every level.
+func (f *forest) work(records int) float64 {
+	n, sum := float64(records), 2*float64(f.model.Trees()*treeDepth*f.model.Columns)
+	if f.axes != nil {
+		_, k := f.axes.Dims()
+		sum += float64(f.width) * (float64(min(f.width, records)) + 2*float64(k))
+	}
+	return n * sum
 }
 
 // digest hashes everything that was learned.

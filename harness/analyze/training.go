@@ -1,0 +1,126 @@
+package analyze
+
+import (
+	"math"
+
+	"infnet/harness/confidence"
+	"infnet/harness/result"
+	"infnet/harness/router"
+	"infnet/metrics/infer"
+)
+
+// train sets what every fitted policy of a pair needed before its first query, and when that has paid for itself. It
+// comes after the verdicts, on whose intervals it rests.
+func (a *Analysed) train() {
+	r := a.Records
+	if r.IsChain() || r.Repeat > 0 {
+		return
+	}
+	costs := r.Summaries()
+	answers := float64(len(r.Fit)) * (costs[student] + costs[r.Last()])
+	for k := range a.rows {
+		x := &a.rows[k]
+		t := &result.Training{Records: len(r.Fit)}
+		switch {
+		case x.learned != nil:
+			t.FLOPs = x.work
+			if t.FLOPs != nil && countsOperations(r) {
+				t.Cost = *t.FLOPs / 1e12
+			}
+			t.PaidAfter = a.paidAgainstOurs(x.Policy, t.Cost)
+		case x.fitted != nil:
+			if c := r.Models[student].Calibrator.Method; (c == "" || c == confidence.NoCalibration) &&
+				r.Roles.Quantiles.Of == nil {
+				t.FLOPs = new(float64) // thresholds are found by sorting and by counting in integers
+			}
+			t.Cost = answers
+			t.PaidAfter = paidAgainstRival(x.Rival, r.Cascade.Models, costs, answers)
+		default:
+			continue
+		}
+		a.Result.Rows[k].Training = t
+	}
+}
+
+// paidAgainstOurs is by the savings of a baseline beyond those of our main row, at our error.
+func (a *Analysed) paidAgainstOurs(baseline string, spent float64) *result.Estimate {
+	for _, m := range a.Result.Matched {
+		if m.Ours != mainRow(a.Records) || m.Baseline != baseline {
+			continue
+		}
+		more := m.Error.Curve.Differs // ours less theirs, in percent of the master's cost
+		unit := -a.Records.Master().Cost.Summary / 100
+		return paidAfter(spent, infer.Interval{Value: unit * float64(more.Value), Low: unit * float64(more.High),
+			High: unit * float64(more.Low), Level: more.Level, N: more.N, Method: more.Method})
+	}
+	return nil
+}
+
+// paidAgainstRival is by what ours saves against the single model, or the coin between two, that the verdict sets
+// beside it.
+func paidAgainstRival(v *result.Rival, models []string, costs []float64, spent float64) *result.Estimate {
+	if v == nil || v.Single != "" {
+		return nil
+	}
+	unit := 0.0
+	for m, name := range models {
+		switch name {
+		case v.First:
+			unit += float64((1 - v.P) * costs[m])
+		case v.Second:
+			unit += float64(v.P * costs[m])
+		}
+	}
+	s := v.Saved
+	s.Value, s.Low, s.High = unit*s.Value, unit*s.Low, unit*s.High
+	return paidAfter(spent, s)
+}
+
+// paidAfter is the number of queries that save what was spent, where each saves so much; never where it saves nothing.
+func paidAfter(spent float64, saved infer.Interval) *result.Estimate {
+	queries := func(each float64) result.Float {
+		if each > 0 {
+			return result.Float(spent / each)
+		}
+		return result.Float(math.Inf(1))
+	}
+	return &result.Estimate{Value: queries(saved.Value), Low: queries(saved.High), High: queries(saved.Low),
+		Level: saved.Level, N: saved.N, Method: saved.Method}
+}
+
+// trainFLOPs are the operations of all fits; nil = the learner does not count them.
+func trainFLOPs(l *learnedPolicy) *float64 {
+	if _, ok := l.learner.(router.Runner); ok {
+		return nil
+	}
+	sum := l.fitted.All.FLOPs
+	for _, f := range l.fitted.Folds {
+		sum += f.FLOPs
+	}
+	return &sum
+}
+
+// overShuffle is what a policy's choice of records is worth: the errors per record that it makes less than the same
+// share of deferrals shuffled over the records, whose expectation is exact. nil = it treats all records alike.
+func (s *measurer) overShuffle(p plan) (*infer.Interval, error) {
+	if s.r.IsChain() || s.r.Repeat > 0 || p.constant {
+		return nil, nil
+	}
+	w, last := p.final[1], s.r.Last()
+	over := func(counts []uint8) float64 {
+		n, both, deferred, gained := 0.0, 0.0, 0.0, 0.0
+		for i, c := range counts {
+			k, g := float64(c), s.errors[student][i]-s.errors[last][i]
+			n += k
+			both += float64(k * w[i] * g)
+			deferred += float64(k * w[i])
+			gained += float64(k * g)
+		}
+		return both/n - float64(deferred/n*(gained/n))
+	}
+	each := s.resamples.Several(1, func() func([]uint8, []float64) {
+		return func(counts []uint8, out []float64) { out[0] = over(counts) }
+	})[0]
+	iv, err := s.resamples.Interval(over(once(len(w))), each)
+	return &iv, err
+}
