@@ -284,7 +284,7 @@ func TestHeadlinesOfTheHostileStudy(t *testing.T) {
 // Every kind of caveat that the program knows is weighed, or is one of those that explain a row or a table.
 func TestGravityOfEveryKind(t *testing.T) {
 	incidental := []string{"absent", "budget", "certified", "charging", "delta", "descent", "direction", "draw",
-		"embeddings", "ensemble", "ensembles", "extra-model", "fit", "fit-seen", "generalised", "groups", "learned",
+		"embeddings", "ensemble", "extra-model", "fit", "fit-seen", "generalised", "groups", "learned",
 		"learner", "limit", "misprint", "models", "no-curve", "no-texts", "one-label", "oracle", "output-stats", "own-cost",
 		"pairs-only", "permutations", "quality", "random", "randomised", "router-part", "rows", "rule", "single-model",
 		"shown", "stand-in-learner", "task", "text", "tokens", "trivial", "two-models", "untrained"}

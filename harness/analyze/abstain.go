@@ -49,9 +49,9 @@ func (t *table) abstaining() (out []lost, err error) {
 		costs: none}), nil
 }
 
-// masterBeta is the master's confidence; nil in the oracle setting, where it never errs.
+// masterBeta is the master's confidence; nil where it has none, and in the oracle setting, where it never errs.
 func masterBeta(r *records.Records, examples []int) []float64 {
-	if r.Study.Policy.Setting == policy.Oracle {
+	if r.Study.Policy.Setting == policy.Oracle || !records.Confident(r, r.Last()) {
 		return nil
 	}
 	return records.Pick(r.Master().Beta, examples)

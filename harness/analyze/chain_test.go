@@ -308,17 +308,36 @@ func TestChainWithAGuarantee(t *testing.T) {
 	}
 }
 
-// Ensembles vote on classes; other tasks say that they have none.
-func TestEnsemblesOfTextAreRefused(t *testing.T) {
-	text := fmt.Sprintf(drawnTOML, "policy = { ensembles = [\"majority\"] }", worse, better,
-		translate+"\nmetrics = [\"rouge-l\"]")
-	_, d := analysed(t, drawn(t, load(t, text), 60, nil))
-	if !slices.ContainsFunc(d.Notes, func(n result.Note) bool { return n.Kind == "ensembles" }) {
-		t.Errorf("no note says why there is no ensemble: %v", d.Notes)
-	}
-	for _, r := range d.Rows {
-		if strings.HasPrefix(r.Policy, "ensemble") {
-			t.Errorf("a row of an ensemble of texts: %v", r.Policy)
+// Ensembles of texts vote by what they say: recounted from the answers, which are references or invented words.
+func TestEnsemblesOfText(t *testing.T) {
+	text := drawnChain(`policy = { ensembles = ["majority", "confidence-weighted"] }`, translate+"\nmetrics = [\"rouge-l\"]")
+	out, d := analysed(t, drawn(t, load(t, text), 200, nil))
+	b := out.Datasets[0]
+	for _, rule := range []string{"majority", "confidence-weighted"} {
+		errs, split := 0.0, 0
+		for _, i := range b.Test {
+			best, most := -1, -1.0
+			for m := range b.Models {
+				score := 0.0
+				for other := range b.Models {
+					if b.Text(other, i) == b.Text(m, i) && rule == "majority" {
+						score++
+					} else if b.Text(other, i) == b.Text(m, i) {
+						score += b.Models[other].Beta[i]
+					}
+				}
+				if score > most || score == most && b.Models[m].Beta[i] >= b.Models[best].Beta[i] {
+					best, most = m, score
+				}
+			}
+			if errs += b.Models[best].Errs[i]; b.Text(best, i) != b.Text(b.Last(), i) {
+				split++
+			}
+		}
+		x := rowNamed(t, d, "ensemble-"+rule)
+		near(t, rule+": error", x.Error.Value, errs/float64(len(b.Test)))
+		if split == 0 || x.Charge != "parallel" || x.Deferred.Value != 1 {
+			t.Errorf("%s: %d records where another than the last model is followed: %+v", rule, split, x)
 		}
 	}
 }

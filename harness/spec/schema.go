@@ -310,8 +310,8 @@ type Policy struct {
 	AbstainCost float64 `toml:"abstain_cost" json:",omitzero" usual:"none" range:"more than 0, less than error_cost" fix:"abstain_cost = 1.0 prices a query without an answer at one unit of the study's cost"`
 	// further rows next to ours, each with what it costs against the exact one
 	Compare []Comparand `toml:"compare" default:"none"`
-	// classification: further rows where every model of a cascade answers every query, and is paid for; how their
-	// answers become one
+	// further rows where every model of a cascade answers every query, and is paid for; how their answers become one:
+	// by class, or by what they say
 	Ensembles []chain.EnsembleRule `toml:"ensembles" json:",omitempty" default:"none"`
 	// a promise about records not seen yet; adds a certified row
 	Guarantee *guarantee.Terms `toml:"guarantee" default:"none"`

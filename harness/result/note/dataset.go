@@ -11,11 +11,6 @@ import (
 
 // Caveats of a whole table.
 
-// NoEnsembles: the study asks for ensembles, and the task has no classes.
-func NoEnsembles(task string) Note {
-	return say("ensembles", "No ensembles: they vote on classes, and this is a task of %s.", task)
-}
-
 // Copies: rows of the source left out before the split, since an earlier row has their text.
 func Copies(rows int) Note {
 	return say("copies", "Left out before the split: %d rows of the source whose text an earlier row has too (dedupe = "+

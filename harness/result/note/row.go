@@ -9,12 +9,15 @@ import (
 
 // Caveats of a row.
 
-// Ensemble: so many models answer every query.
-func Ensemble(models int) Note {
+// Ensemble: so many models answer every query, with texts or classes.
+func Ensemble(models int, texts bool) Note {
 	tie := "A tie goes to the surest model of the tied classes (equally sure: the later)."
 	if models == 2 {
 		tie = "Two models that disagree are a tie, which the surer one wins (equally sure: the master), so that both " +
 			"rules decide alike."
+	}
+	if texts {
+		tie = strings.Replace(tie, "classes", "answers", 1) + " Answers are the same by the first rule of the dataset that reads both alike, else by exact match."
 	}
 	return say("ensemble", "Every model answers every query and is paid for. %s", tie)
 }
