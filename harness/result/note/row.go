@@ -19,6 +19,10 @@ func Ensemble(models int, texts bool) Note {
 	if texts {
 		tie = strings.Replace(tie, "classes", "answers", 1) + " Answers are the same by the first rule of the dataset that reads both alike, else by exact match."
 	}
+	if texts {
+		tie = strings.ReplaceAll(tie, "classes", "answers") + " Answers are the same by the first rule of the dataset that " +
+			"reads both alike, else by exact match."
+	}
 	return say("ensemble", "Every model answers every query and is paid for. %s", tie)
 }
 
