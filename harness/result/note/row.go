@@ -17,9 +17,6 @@ func Ensemble(models int, texts bool) Note {
 			"rules decide alike."
 	}
 	if texts {
-		tie = strings.Replace(tie, "classes", "answers", 1) + " Answers are the same by the first rule of the dataset that reads both alike, else by exact match."
-	}
-	if texts {
 		tie = strings.ReplaceAll(tie, "classes", "answers") + " Answers are the same by the first rule of the dataset that " +
 			"reads both alike, else by exact match."
 	}
