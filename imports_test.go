@@ -97,7 +97,7 @@ var allowed = map[string][]string{
 	"harness/radix":           {},
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/program":         {"backends", "backends/strictjson", "harness/regular", "harness/router"},
-	"harness/doubt":           {"harness/calc"},
+	"harness/doubt":           {"harness/calc", "metrics/infer"},
 	"harness/fewshot":         {"backends"},
 	"harness/question": {"backends", "backends/wording", "harness/confidence", "harness/dataset", "harness/doubt",
 		"harness/seed", "harness/split", "harness/spec", "harness/task", "metrics", "metrics/extract", "metrics/grade"},

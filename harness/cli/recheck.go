@@ -150,9 +150,6 @@ func printRecheckOf(print func(string, ...any), m *recheck.ModelReport, toleranc
 		print("  %-12s %s differ between two answers of now, %d of %d are the same bit for bit", "own noise", share(n),
 			m.Repeated, n.N)
 	}
-	if m.Detectable > 0 {
-		print("  %-12s %.1f %% of changed answers would have shown with probability 0.9", "power", 100*m.Detectable)
-	}
 	cost := ""
 	if m.Cost != nil {
 		cost = fmt.Sprintf(", %.4g %s", m.Cost.Amount, m.Cost.Currency)

@@ -43,7 +43,6 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 			c.tests, c.of = append(c.tests, h), append(c.of, s)
 		}
 	}
-	c.fits()
 	c.decisions()
 	c.Level = c.level()
 	if o.Most != "" && slices.Index(levels, c.Level) > slices.Index(levels, o.Most) {
@@ -53,6 +52,7 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 		c.test()
 	}
 	c.judge()
+	c.budgets()
 	c.remark()
 	return c.Comparison, nil
 }

@@ -29,7 +29,6 @@ type Comparison struct {
 
 	Causes     []Cause    `json:"causes,omitempty"`     // what differs between the inputs, in the order in which it acts
 	Quantities []Quantity `json:"quantities,omitempty"` // by cascade, dataset, policy, metric
-	Fits       []Fit      `json:"fits,omitempty"`       // the thresholds that changed
 	Moved      []Moved    `json:"moved,omitempty"`      // records whose decision or correctness changed
 	Added      []Place    `json:"added,omitempty"`      // only in the new run: nothing to compare with
 	Gone       []Place    `json:"gone,omitempty"`       // only in the old run
@@ -164,20 +163,6 @@ type Cause struct {
 	Text    string `json:"text"`            // in words
 }
 
-// Fit is a threshold policy that was fitted otherwise.
-type Fit struct {
-	Cascade  string `json:"cascade"`
-	Dataset  string `json:"dataset"`
-	Policy   string `json:"policy"`
-	Changed  int    `json:"changed"`            // thresholds that differ
-	Of       int    `json:"of"`                 // thresholds
-	Old      string `json:"old"`                // the first that differs
-	New      string `json:"new"`                //
-	Class    string `json:"class"`              // its class; "" = all
-	Feasible *bool  `json:"feasible,omitempty"` // whether the budget is met now, where that changed
-	Text     string `json:"text,omitempty"`     // what became of the budget
-}
-
 // Moved is a record that is decided or graded otherwise.
 type Moved struct {
 	Cascade string `json:"cascade"`
@@ -202,8 +187,7 @@ type Place struct {
 type Paired struct {
 	Cascade string `json:"cascade"`
 	Dataset string `json:"dataset"`
-	Old     int    `json:"old"`     // records of its test part
-	New     int    `json:"new"`     //
-	Both    int    `json:"both"`    // in both test parts, with the same content
-	Renamed int    `json:"renamed"` // of Both, those with another id
+	Old     int    `json:"old"`  // records of its test part
+	New     int    `json:"new"`  //
+	Both    int    `json:"both"` // in both test parts, with the same content
 }

@@ -1,13 +1,11 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"infnet/backends/engine"
 	"infnet/harness/accept"
-	"infnet/harness/result"
 )
 
 // decisions lists the records that both runs have and that are graded or decided otherwise: answers of models first,
@@ -66,62 +64,23 @@ func (c *comparing) move(s *subject, record int, m Moved) {
 	c.Moved = append(c.Moved, m)
 }
 
-// fits lists the policies whose thresholds are others, and says where a budget can no longer be met.
-func (c *comparing) fits() {
+// budgets says where a budget can no longer be met, or again.
+func (c *comparing) budgets() {
 	for _, s := range c.subjects {
 		for i := range s.now.m.Policies {
 			now := &s.now.m.Policies[i]
 			old := policyOf(s.old.m, now.Policy)
-			if old == nil {
+			if old == nil || old.Feasible == now.Feasible {
 				continue
 			}
-			f := Fit{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset, Policy: now.Policy, Of: len(now.Thresholds)}
-			for k := range now.Thresholds {
-				y := now.Thresholds[k]
-				x, ok := threshold(old.Thresholds, k, y.Class)
-				if ok && x == float64(y.Theta) {
-					continue
-				}
-				if f.Changed++; f.Changed == 1 {
-					f.Class, f.New, f.Old = y.Class, written(float64(y.Theta)), "none"
-					if ok {
-						f.Old = written(x)
-					}
-				}
+			text := fmt.Sprintf("%s on %s: its budget of %s errors on the fit part ", c.PolicyTitle(now.Policy),
+				s.now.m.Dataset, written(now.Budget))
+			if now.Feasible {
+				c.Remarks = append(c.Remarks, text+"can be met again")
+				continue
 			}
-			if old.Feasible != now.Feasible {
-				f.Feasible = &now.Feasible
-				f.Text = feasible(s, now)
-			}
-			if f.Changed > 0 || f.Feasible != nil {
-				c.Fits = append(c.Fits, f)
-			}
+			c.Remarks = append(c.Remarks, text+fmt.Sprintf("can no longer be met: the fewest possible are %s, and the "+
+				"thresholds are those", written(now.MinErrors)))
 		}
 	}
-}
-
-// threshold finds the old threshold of a class; of no class, the k-th.
-func threshold(old []result.Threshold, k int, class string) (theta float64, ok bool) {
-	if class != "" {
-		k = slices.IndexFunc(old, func(t result.Threshold) bool { return t.Class == class })
-	}
-	if k < 0 || k >= len(old) {
-		return 0, false
-	}
-	return float64(old[k].Theta), true
-}
-
-// feasible says what became of a budget.
-func feasible(s *subject, p *result.Policy) string {
-	at := p.Policy
-	if row := rowOf(s.now.m, p.Policy); row != nil {
-		at = cmp.Or(row.Title, at)
-	}
-	at += " on " + s.now.m.Dataset
-	if p.Feasible {
-		return fmt.Sprintf("%s: its budget of %s errors on the fit part can be met again", at, written(p.Budget))
-	}
-	return fmt.Sprintf("%s: its budget of %s errors on the fit part can no longer be met: the fewest possible are "+
-		"%s, and "+
-		"the thresholds are those", at, written(p.Budget), written(p.MinErrors))
 }

@@ -56,16 +56,12 @@ func (c *Comparison) Parts(all bool) (parts []Part) {
 			parts = append(parts, Part{title, lines})
 		}
 	}
-	var causes, fits []string
+	var causes []string
 	for _, x := range c.Causes {
 		causes = append(causes, string(x.Kind)+": "+x.Text)
 	}
-	for i := range c.Fits {
-		fits = append(fits, c.fit(&c.Fits[i]))
-	}
 	add("Causes, in the order in which they act", 2*few, causes)
 	add("Quantities", 3*few, c.gravest(all))
-	add("Thresholds and budgets", few, fits)
 	tallies := c.tallies()
 	add(fmt.Sprintf("%s: %d", MovedTitle, len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
 	for _, of := range c.Places() {
@@ -126,22 +122,6 @@ func (c *Comparison) gravest(all bool) (lines []string) {
 			"moved, too: %s of baselines, which are not tested", Plural(baselines, "number", "numbers")))
 	}
 	return lines
-}
-
-// fit says how the thresholds of a policy changed, and what became of its budget.
-func (c *Comparison) fit(f *Fit) string {
-	of, text := "", "the same thresholds"
-	if f.Class != "" {
-		of = " of " + f.Class
-	}
-	if f.Changed > 0 {
-		text = fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
-	}
-	text = fmt.Sprintf("%s on %s%s: %s", c.PolicyTitle(f.Policy), f.Dataset, c.cascadeOf(f.Cascade, f.Dataset), text)
-	if f.Text != "" {
-		text += "; " + f.Text
-	}
-	return text
 }
 
 // tallies count the records that moved, by who decides or answers otherwise.

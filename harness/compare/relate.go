@@ -119,12 +119,8 @@ func (c *comparing) subject(oldC *accept.Cascade, oldD *accept.Measured, nowC *a
 		}
 	}
 	c.subjects = append(c.subjects, s)
-	renamed := 0
-	for _, p := range s.pairs {
-		renamed += tell(old.data.IDs[old.test[p[0]]] != now.data.IDs[now.test[p[1]]])
-	}
 	c.Records = append(c.Records, Paired{Cascade: nowC.Name, Dataset: nowD.Dataset, Old: len(old.test),
-		New: len(now.test), Both: len(s.pairs), Renamed: renamed})
+		New: len(now.test), Both: len(s.pairs)})
 }
 
 // sameFields reports whether the prompts of a dataset name the same fields, which its records are made of.

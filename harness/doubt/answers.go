@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/calc"
+	"infnet/metrics/infer"
 )
 
 // Answers are one model's answers. Slices have one entry per record, all of the
@@ -22,31 +23,21 @@ type Answers struct {
 
 // Pair checks two models of a cascade, the student first. gold are the
 // reference classes, nil where the task has none; labels name them.
-func Pair(student, master Answers, gold []int, labels []string) []Doubt {
-	var out []Doubt
-	both := []Answers{student, master}
-	reversed := false
-	for _, a := range both {
-		if d, ok := Labels(a, gold, labels); ok {
-			out, reversed = append(out, d), true
-		}
-	}
-	if !reversed {
-		for _, a := range both {
-			if d, ok := Confidence(a); ok {
-				out = append(out, d)
-			}
-		}
-		if d, ok := Swapped(student, master); ok {
+func Pair(student, master Answers, gold []int, labels []string) (out []Doubt) {
+	add := func(d Doubt, found bool) bool {
+		if found {
 			out = append(out, d)
 		}
+		return found
 	}
-	if d, ok := Same(student, master); ok {
-		out = append(out, d)
+	first, second := add(Labels(student, gold, labels)), add(Labels(master, gold, labels))
+	if !first && !second {
+		add(Confidence(student))
+		add(Confidence(master))
+		add(Swapped(student, master))
 	}
-	if d, ok := MoreExpensive(student, master); ok {
-		out = append(out, d)
-	}
+	add(Same(student, master))
+	add(MoreExpensive(student, master))
 	return out
 }
 
@@ -188,26 +179,20 @@ func Swapped(student, master Answers) (Doubt, bool) {
 	if student.Right == nil || master.Right == nil {
 		return Doubt{}, false
 	}
-	only, other, rights, masters := 0, 0, 0, 0
+	only, other := infer.Discordant(student.Right, master.Right)
+	rights, masters := 0, 0
 	for i, r := range student.Right {
-		m := master.Right[i]
-		switch {
-		case r && !m:
-			only++
-		case m && !r:
-			other++
-		}
 		if r {
 			rights++
 		}
-		if m {
+		if master.Right[i] {
 			masters++
 		}
 	}
 	if only <= other {
 		return Doubt{}, false
 	}
-	p := sign(only, only+other)
+	p := infer.SignTest(only, only+other)
 	if p >= Level {
 		return Doubt{}, false
 	}
@@ -262,7 +247,7 @@ func MoreExpensive(student, master Answers) (Doubt, bool) {
 			less++
 		}
 	}
-	if s <= m || sign(more, more+less) >= Level {
+	if s <= m || infer.SignTest(more, more+less) >= Level {
 		return Doubt{}, false
 	}
 	return Doubt{Kind: "dearer", Text: fmt.Sprintf("Is %s dearer than %s on purpose? A query costs %.4g with it and "+

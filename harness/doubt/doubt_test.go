@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"infnet/metrics/infer"
 )
 
 func TestExactTests(t *testing.T) {
@@ -19,8 +21,8 @@ func TestExactTests(t *testing.T) {
 		{"tea, upper", upper(3, 1, 1, 3), 17.0 / 70}, // by hand: (16 + 1)/70
 		{"none", lower(0, 5, 5, 0), 1.0 / 252},       // by hand: 1/C(10,5)
 		{"an empty margin", lower(0, 0, 5, 5), 1},
-		{"9 of 10", sign(9, 10), 11.0 / 1024}, // by hand: (10 + 1)/2¹⁰
-		{"no toss", sign(0, 0), 1},
+		{"9 of 10", infer.SignTest(9, 10), 11.0 / 1024}, // by hand: (10 + 1)/2¹⁰
+		{"no toss", infer.SignTest(0, 0), 1},
 	} {
 		if math.Abs(tt.got-tt.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", tt.name, tt.got, tt.want)

@@ -29,9 +29,3 @@ func lower(a, b, c, d int) float64 {
 
 // upper is the p-value of a first cell of a or more.
 func upper(a, b, c, d int) float64 { return lower(b, a, d, c) }
-
-// sign is the one-sided p-value of the sign test: the probability of k or more
-// heads in n tosses of a fair coin.
-func sign(k, n int) float64 {
-	return calc.BinomialAtMost(n-k, n, 0.5)
-}

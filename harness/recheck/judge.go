@@ -2,10 +2,8 @@ package recheck
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
-	"infnet/harness/calc"
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
 )
@@ -130,17 +128,9 @@ func coin(items []Item, differs func(*Item) bool, distances func(*Item) (fresh, 
 			c.Neither++
 		}
 	}
-	c.P = upper(c.New, c.New+c.Old)
+	c.P = infer.SignTest(c.New, c.New+c.Old)
 	c.Adjusted = 1
 	return c
-}
-
-// upper is P(Bin(n, ½) ≥ k).
-func upper(k, n int) float64 {
-	if k == 0 {
-		return 1
-	}
-	return calc.BinomialAtMost(n-k, n, 0.5) // by symmetry: small values keep their digits
 }
 
 // shift measures how the confidence moved; nil where no item has one before and now.
@@ -222,7 +212,6 @@ func (m *Model) decide(o Options, tests int) {
 				r.P, least = *t.adjusted, t.what
 			}
 		}
-		r.Detectable = detectable(r.Answered, o.Alpha, tests)
 	}
 	switch {
 	case m.Other != "":
@@ -245,19 +234,4 @@ func (m *Model) decide(o Options, tests int) {
 	default:
 		r.Verdict, r.Why = Same, "no difference that its own noise does not explain"
 	}
-}
-
-// detectable returns the least share of changed answers, in thousandths, that the test of answers shows with
-// probability 0.9, at the level of the strictest step of Holm.
-func detectable(n int, alpha float64, tests int) float64 {
-	need := int(math.Ceil(calc.Log2(float64(tests) / alpha)))
-	if need > min(n, coins) {
-		return 0
-	}
-	for share := 1; share <= 1000; share++ {
-		if share == 1000 || 1-calc.BinomialAtMost(need-1, n, float64(share)/1000) >= 0.9 {
-			return float64(share) / 1000
-		}
-	}
-	return 0
 }

@@ -123,10 +123,6 @@ type ModelReport struct {
 	Decisions  []DecisionRate `json:"decisions,omitempty"`
 	Identity   []Identity     `json:"identity,omitempty"`
 
-	// Detectable is the least share of changed answers that the sample would have shown with probability 0.9,
-	// had the new model been sure of its own; 0 = not even if all had changed.
-	Detectable float64 `json:"detectable"`
-
 	Calls   int             `json:"calls"`
 	Tokens  int64           `json:"tokens"`
 	Cost    *backends.Money `json:"cost,omitempty"` // nil = the model has no prices

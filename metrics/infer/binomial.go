@@ -64,7 +64,12 @@ func McNemar(b, c int) float64 {
 	if b == c {
 		return 1
 	}
-	return min(1, 2*calc.BinomialAtMost(min(b, c), b+c, 0.5))
+	return min(1, 2*SignTest(max(b, c), b+c))
+}
+
+// SignTest is the one-sided p-value of the sign test: the probability of k or more heads in n tosses of a fair coin.
+func SignTest(k, n int) float64 {
+	return calc.BinomialAtMost(n-k, n, 0.5) // by symmetry: small values keep their digits
 }
 
 // Discordant counts the pairs McNemar needs.
