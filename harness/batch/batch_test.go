@@ -203,31 +203,6 @@ func TestMembersOfOtherTypes(t *testing.T) {
 	}
 }
 
-// A file that changes between two looks is noticed.
-func TestFileChanges(t *testing.T) {
-	id := strings.Repeat("0a", 32)
-	line := func(id string) string {
-		return `{"custom_id":"` + id + `","response":{"status_code":200,"body":{}},"error":null}` + "\n"
-	}
-	path := filepath.Join(t.TempDir(), "out.jsonl")
-	if err := os.WriteFile(path, []byte(line(id)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := batch.Read(t.Context(), []string{path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	var key backends.Key
-	_ = key.UnmarshalText([]byte(id))
-	if err := os.WriteFile(path, []byte(line(strings.Repeat("0b", 32))), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Of(key); err == nil || !strings.Contains(err.Error(), "has changed while it was read") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestManifest(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := batch.ReadManifest(dir); !batch.Absent(err) {

@@ -16,8 +16,8 @@ import (
 	"infnet/harness/spool"
 )
 
-// Output is the lines of output files, by the keys of their requests. Only where they are is held in memory. It is safe
-// for concurrent use once it is complete.
+// Output is the lines of output files, by the keys of their requests, kept in a spool. It is safe for concurrent use
+// once it is complete.
 type Output struct {
 	Lines    int               // that say something about a request
 	Repeated int               // of Lines: about a request that an earlier line is about
@@ -25,10 +25,9 @@ type Output struct {
 	Broken   int               // how many cannot be
 	Strange  map[string]string // custom_ids that are no key, by where the first one is
 
-	unasked map[backends.Key]string // requests that were never asked, and why
-	at      map[backends.Key]place
-	more    map[backends.Key][]place // further lines about a request
-	files   []content
+	unasked map[backends.Key]string  // requests that were never asked, and why
+	at      map[backends.Key][]place // the lines about a request
+	kept    spool.Spool
 }
 
 // Problem is a line that cannot be read.
@@ -43,17 +42,10 @@ func (p Problem) String() string { return fmt.Sprintf("%s:%d: the line %s", p.Fi
 
 const mostProblems = 5
 
-// place is where a line is.
+// place is where a line is in the spool.
 type place struct {
-	at   int64
-	n    int32
-	file int32
-}
-
-// content reads what a file had when it was scanned.
-type content struct {
-	read func(piece []byte, at int64) error
-	io.Closer
+	at int64
+	n  int
 }
 
 // MaxLine is the most bytes of a line.
@@ -62,8 +54,7 @@ const MaxLine = 256 << 20
 // Read scans output and error files. Errors are of files that are no output at all: nothing of any of them may be used
 // then. A line that cannot be read is a Problem.
 func Read(ctx context.Context, paths []string) (*Output, error) {
-	o := &Output{Strange: map[string]string{}, unasked: map[backends.Key]string{}, at: map[backends.Key]place{},
-		more: map[backends.Key][]place{}}
+	o := &Output{Strange: map[string]string{}, unasked: map[backends.Key]string{}, at: map[backends.Key][]place{}}
 	for _, path := range paths {
 		if err := o.scan(ctx, path); err != nil {
 			return nil, errors.Join(err, o.Close())
@@ -72,14 +63,8 @@ func Read(ctx context.Context, paths []string) (*Output, error) {
 	return o, nil
 }
 
-// Close closes the files.
-func (o *Output) Close() error {
-	var errs []error
-	for _, f := range o.files {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
-}
+// Close lets go of the lines.
+func (o *Output) Close() error { return o.kept.Close() }
 
 // Has reports whether a line answers a request, or says that it failed.
 func (o *Output) Has(k backends.Key) bool {
@@ -113,19 +98,15 @@ func (o *Output) Unasked(k backends.Key) string {
 
 // Of returns what the lines about a request say, in the order of the files.
 func (o *Output) Of(k backends.Key) ([]Outcome, error) {
-	first, ok := o.at[k]
-	if !ok {
-		return nil, nil
-	}
 	var out []Outcome
-	for _, p := range append([]place{first}, o.more[k]...) {
+	for _, p := range o.at[k] {
 		text := make([]byte, p.n)
-		if err := o.files[p.file].read(text, p.at); err != nil {
+		if err := o.kept.Read(text, p.at); err != nil {
 			return nil, err
 		}
 		found, err := readOutcome(text)
-		if err != nil || found.CustomID != k.String() {
-			return nil, errors.New("a file of the batch's output has changed while it was read: read it again")
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, found)
 	}
@@ -138,28 +119,22 @@ func (o *Output) scan(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("the output of a batch: %w", err)
 	}
+	defer f.Close()
 	r := bufio.NewReaderSize(f, 1<<20)
-	s := &scanner{Output: o, path: path, ctx: ctx, r: r}
 	if head, _ := r.Peek(2); string(head) == "\x1f\x8b" {
 		packed, err := gzip.NewReader(r)
 		if err != nil {
-			return errors.Join(fmt.Errorf("%s begins like a file of gzip, and is none: %w", path, err), f.Close())
+			return fmt.Errorf("%s begins like a file of gzip, and is none: %w", path, err)
 		}
-		s.r, s.keep = bufio.NewReaderSize(packed, 1<<20), &spool.Spool{}
-		o.files = append(o.files, content{s.keep.Read, s.keep})
-		defer f.Close()
-	} else {
-		o.files = append(o.files, content{func(piece []byte, at int64) error {
-			_, err := f.ReadAt(piece, at)
-			return err
-		}, f})
+		r = bufio.NewReaderSize(packed, 1<<20)
 	}
-	head, _ := s.r.Peek(1 << 20)
+	head, _ := r.Peek(1 << 20)
 	if why := strange(head); why != "" {
 		return fmt.Errorf("%s %s", path, why)
 	}
 	before := o.Lines + o.Broken
-	if err := s.lines(); err != nil {
+	s := &scanner{Output: o, path: path}
+	if err := s.lines(ctx, r); err != nil {
 		return err
 	}
 	if s.good == 0 {
@@ -177,64 +152,64 @@ func (o *Output) scan(ctx context.Context, path string) error {
 type scanner struct {
 	*Output
 	path  string
-	ctx   context.Context
-	r     *bufio.Reader
-	keep  *spool.Spool // of a compressed file; nil = lines stay in their file
 	line  int
 	good  int      // lines that could be read
 	first *Problem // of this file
 }
 
-func (s *scanner) lines() error {
-	var at int64
-	for {
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
+func (s *scanner) lines(ctx context.Context, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, MaxLine)
+	lines.Split(func(data []byte, end bool) (int, []byte, error) { // with its line feed, which a line that is cut lacks
+		if i := bytes.IndexByte(data, '\n'); i >= 0 || end && len(data) > 0 {
+			n := i + 1
+			if i < 0 {
+				n = len(data)
+			}
+			return n, data[:n], nil
 		}
-		text, n, err := s.next()
+		return 0, nil, nil
+	})
+	whole := true
+	for lines.Scan() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		s.line++
-		whole := err == nil
-		if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("%s:%d: %w", s.path, s.line, err)
-		}
+		text := lines.Bytes()
+		whole = bytes.HasSuffix(text, []byte("\n"))
 		if s.line == 1 {
 			text = bytes.TrimPrefix(text, []byte(bom))
 		}
-		from := at + int64(n) - int64(len(text))
-		at += int64(n)
-		if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
-			if err := s.take(trimmed, from+int64(bytes.Index(text, trimmed)), whole, errors.Is(err,
-				io.ErrUnexpectedEOF)); err != nil {
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			if err := s.take(text, whole); err != nil {
 				return err
 			}
 		}
-		if !whole {
-			return nil
-		}
 	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: a line of more than %d bytes: is this the output of a batch?", s.path, s.line+1, MaxLine)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		if whole { // between two lines
+			s.line++
+			s.problem(cutShort)
+		}
+	case err != nil:
+		return fmt.Errorf("%s:%d: %w", s.path, s.line+1, err)
+	}
+	return nil
 }
 
-// next reads a line, its line feed included. The error is io.EOF after the last line, whether or not it has one.
-func (s *scanner) next() (text []byte, n int, err error) {
-	for {
-		piece, err := s.r.ReadSlice('\n')
-		n += len(piece)
-		if n > MaxLine {
-			return nil, n, fmt.Errorf("a line of more than %d bytes: is this the output of a batch?", MaxLine)
-		}
-		text = append(text, piece...)
-		if err != bufio.ErrBufferFull {
-			return text, n, err
-		}
-	}
-}
+// cutShort is said of a last line that breaks off.
+const cutShort = "is cut short: the download is not complete, and what it lacks is written again next time"
 
-// take notes what a line says.
-func (s *scanner) take(text []byte, at int64, whole, cut bool) error {
+// take notes what a line says. whole says that it has its line feed.
+func (s *scanner) take(text []byte, whole bool) error {
 	o, err := readOutcome(text)
 	switch {
-	case err != nil && (cut || !whole) && !json.Valid(text):
-		s.problem("is cut short: the download is not complete, and what it lacks is written again next time")
+	case err != nil && !whole && !json.Valid(text):
+		s.problem(cutShort)
 		return nil
 	case err != nil:
 		s.problem(err.Error())
@@ -253,18 +228,14 @@ func (s *scanner) take(text []byte, at int64, whole, cut bool) error {
 		s.unasked[key] = o.Unasked
 		return nil
 	}
-	if s.keep != nil {
-		if at, err = s.keep.Add(text); err != nil {
-			return err
-		}
+	at, err := s.kept.Add(text)
+	if err != nil {
+		return err
 	}
-	p := place{at, int32(len(text)), int32(len(s.files) - 1)}
-	if _, again := s.at[key]; again {
+	if s.Has(key) {
 		s.Repeated++
-		s.more[key] = append(s.more[key], p)
-		return nil
 	}
-	s.at[key] = p
+	s.at[key] = append(s.at[key], place{at, len(text)})
 	return nil
 }
 
