@@ -154,7 +154,7 @@ func TestPlantedChanges(t *testing.T) {
 		{name: "the master replaced by the student", change: func(t *testing.T) {
 			edit(t, "study.toml", replaced("m/tiny-master", "m/tiny-student"))
 		}, level: compare.Statistics, causes: []compare.Kind{spec, model, answers}, code: ExitWorse,
-			says: []string{`models.master.path: "m/tiny-master" → "m/tiny-student"`, "worse     error of the master alone on reviews"}},
+			says: []string{`models.master.path: "m/tiny-master" → "m/tiny-student"`, "worse: error of the master alone on reviews"}},
 		{name: "a row's text", change: func(t *testing.T) {
 			edit(t, "reviews.jsonl", replaced(`"text":"`, `"text":"Well. `))
 		}, level: compare.Decisions, causes: []compare.Kind{data},
@@ -174,8 +174,8 @@ func TestPlantedChanges(t *testing.T) {
 			says: []string{"datasets.reviews.prompt: ", "it was asked otherwise"}},
 		{name: "the target", change: func(t *testing.T) { edit(t, "study.toml", replaced(`target = "master"`, "target = 0.75")) },
 			level: compare.Statistics, causes: []compare.Kind{spec}, code: ExitWorse, says: []string{
-				`policy.target: "master" → "0.75"`, "worse     error of Ours (one threshold)",
-				"better    cost saved per query of Ours (one threshold)"}},
+				`policy.target: "master" → "0.75"`, "worse: error of Ours (one threshold)",
+				"better: cost saved per query of Ours (one threshold)"}},
 		{name: "a target on the command line", args: []string{"--target", "0.75"}, level: compare.Statistics,
 			causes: []compare.Kind{spec}, code: ExitWorse, says: []string{`policy.target: "master" → "0.75"`}},
 		{name: "the seed", change: func(t *testing.T) { edit(t, "study.toml", replaced("seed = 1", "seed = 2")) },
@@ -190,8 +190,8 @@ func TestPlantedChanges(t *testing.T) {
 		{name: "a renamed class", change: func(t *testing.T) {
 			edit(t, "reviews.jsonl", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"negative"`), []byte(`"bad"`)) })
 			edit(t, "study.toml", replaced(`class = "negative"`, `class = "bad"`))
-		}, level: compare.Decisions, causes: []compare.Kind{spec, data},
-			says: []string{"1 class has another name (negative → bad)", "same: all "}},
+		}, level: compare.Decisions, causes: []compare.Kind{spec},
+			says: []string{`"negative" → "bad"`, "same: all "}},
 		{name: "an infeasible budget", change: func(t *testing.T) {
 			edit(t, "study.toml", replaced(`target = "master"`, "target = 0.999"))
 		}, causes: []compare.Kind{spec}, code: -1, says: []string{`policy.target: "master" → "0.999"`,

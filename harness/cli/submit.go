@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,7 +96,7 @@ func (c *submitCommand) submission(f *studyFlags, st *study) (*slurm.Submission,
 	for _, use := range f.Use {
 		sub.Flags = append(sub.Flags, "--use", abs(use))
 	}
-	for _, role := range sortedKeys(f.ModelOverride) {
+	for _, role := range slices.Sorted(maps.Keys(f.ModelOverride)) {
 		sub.Flags = append(sub.Flags, "--model-override", role+"="+f.ModelOverride[role])
 	}
 	for _, flag := range []struct {
@@ -300,12 +301,4 @@ func notTwice(ctx context.Context, dir string) error {
 		}
 	}
 	return nil
-}
-
-func sortedKeys(m map[string]string) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -39,11 +39,11 @@ func (s *subject) frozen(now *accept.Row) *accept.Row {
 	if old == nil || own == nil || learned(s.now.run.Settings) {
 		return nil
 	}
-	same := s.now.decide(now, s.now.thresholds(own.Thresholds, s.now))
+	same := s.now.decide(now, s.now.thresholds(own.Thresholds, nil, s.now))
 	if same == nil || !slices.Equal(same.Final, now.Final) || !slices.Equal(same.Asked, now.Asked) {
 		return nil // it is no policy of plain thresholds
 	}
-	return s.now.decide(now, s.now.thresholds(old.Thresholds, s.old))
+	return s.now.decide(now, s.now.thresholds(old.Thresholds, s.of.class, s.old))
 }
 
 func policyOf(m *accept.Measured, name string) *result.Policy {
@@ -56,8 +56,9 @@ type stage struct {
 	theta []float64 // by place of the label; one alone for all classes
 }
 
-// thresholds arranges the thresholds of a run by stage, and by the class that has the same name here.
-func (a *arm) thresholds(list []result.Threshold, from *arm) (stages []stage) {
+// thresholds arranges the thresholds of a run by stage and class. class says which class an old one is now; nil = they
+// are the arm's own.
+func (a *arm) thresholds(list []result.Threshold, class []int, from *arm) (stages []stage) {
 	for _, t := range list {
 		model := max(0, slices.Index(from.cascade.Models, t.Model))
 		if len(stages) == 0 || stages[len(stages)-1].model != model {
@@ -74,7 +75,11 @@ func (a *arm) thresholds(list []result.Threshold, from *arm) (stages []stage) {
 				at.theta[k] = math.Inf(1)
 			}
 		}
-		if k := slices.Index(a.data.Labels, t.Class); k >= 0 {
+		k := slices.Index(from.data.Labels, t.Class)
+		if k >= 0 && class != nil {
+			k = class[k]
+		}
+		if k >= 0 {
 			at.theta[k] = float64(t.Theta)
 		}
 	}

@@ -16,7 +16,7 @@ type match struct {
 	added, removed  []string // ids
 	changed         []string // ids of both, with other fields, references or class
 	renamed         []string // old id → new id
-	class           []int    // by old label: the new one of that name; −1 = gone
+	class           []int    // by old label: the new one; −1 = gone
 	unsure          bool     // the contents are not known of both, or rest on other fields: ids decide alone
 	moved           bool     // records are the same, in another order
 	hashed, checked bool     // the datasets' hashes are equal; the contents were compared
@@ -72,7 +72,8 @@ func (m *match) rename(taken []bool) {
 	}
 }
 
-// classify takes records of another class for other records.
+// classify takes records of another class for other records. A class whose name is gone is the one of a new name that
+// its first record has now.
 func (m *match) classify(taken []bool) {
 	m.class = make([]int, len(m.old.Labels))
 	for a, name := range m.old.Labels {
@@ -84,6 +85,9 @@ func (m *match) classify(taken []bool) {
 	for i, k := range m.of {
 		if k < 0 || m.old.Class[k] < 0 && m.now.Class[i] < 0 {
 			continue
+		}
+		if a, b := m.old.Class[k], m.now.Class[i]; a >= 0 && b >= 0 && m.class[a] < 0 && !slices.Contains(m.class, b) {
+			m.class[a] = b
 		}
 		if m.old.Class[k] < 0 || m.class[m.old.Class[k]] != m.now.Class[i] {
 			m.of[i], taken[k] = -1, false

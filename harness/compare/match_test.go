@@ -57,7 +57,11 @@ func TestRecordsArePairedByIdAndContent(t *testing.T) {
 		{name: "another class", old: dataset("no yes", "1=a/no", "2=b/no"), now: dataset("no yes", "1=a/no", "2=b/yes"),
 			of: []int{0, -1}, words: "1 record has other content (2)"},
 		{name: "a class renamed", old: dataset("no yes", "1=a/no", "2=b/yes"),
-			now: dataset("yes nope", "1=a/nope", "2=b/yes"), of: []int{-1, 1}, words: "1 record has other content (1)"},
+			now: dataset("yes nope", "1=a/nope", "2=b/yes"), of: []int{0, 1},
+			words: "the same records, with the classes in another order"},
+		{name: "a class renamed, a record of it moved", old: dataset("no yes", "1=a/no", "2=b/no", "3=c/no", "4=d/yes"),
+			now: dataset("nope yes", "1=a/nope", "2=b/nope", "3=c/yes", "4=d/yes"), of: []int{0, 1, -1, 3},
+			words: "1 record has other content (3)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := pair(c.old, c.now, !c.fields)

@@ -146,10 +146,11 @@ func (q *Quantity) digits(v float64, decimals int) string {
 	case accept.Saved, accept.PerQuery:
 		text = strconv.FormatFloat(v, 'f', decimals, 64)
 	}
-	if rest, negative := strings.CutPrefix(text, "-"); negative {
-		text = "−" + rest // a minus sign, which is no hyphen
+	rest, negative := strings.CutPrefix(text, "-")
+	if !negative || strings.Trim(rest, "0.") == "" {
+		return rest
 	}
-	return text
+	return "−" + rest // a minus sign, which is no hyphen
 }
 
 func (q *Quantity) unit() string {

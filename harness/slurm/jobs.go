@@ -16,7 +16,7 @@ import (
 
 // Job is a submitted job. One is an array of shards of a model, or the last job.
 type Job struct {
-	ID    string `json:"id"` // as sbatch said it: a number, and a cluster behind a semicolon
+	ID    string `json:"id"` // a number
 	Name  string `json:"name"`
 	Model string `json:"model,omitempty"` // "" = the last job
 	Tasks []int  `json:"tasks,omitempty"` // shards, from 1
@@ -24,22 +24,10 @@ type Job struct {
 	Log   string `json:"log"` // %A is the number of the job, %a that of the shard
 }
 
-func (j Job) number() string {
-	number, _, _ := strings.Cut(j.ID, ";")
-	return number
-}
-
-func (j Job) cluster() []string {
-	if _, name, ok := strings.Cut(j.ID, ";"); ok && name != "" {
-		return []string{"--clusters=" + name}
-	}
-	return nil
-}
-
 // LogOf is the log of a shard, or of the last job.
 func (j Job) LogOf(shard int) string {
 	dir, name := filepath.Split(j.Log)
-	return dir + strings.NewReplacer("%A", j.number(), "%a", fmt.Sprint(shard)).Replace(name)
+	return dir + strings.NewReplacer("%A", j.ID, "%a", fmt.Sprint(shard)).Replace(name)
 }
 
 // jobsFile lists the jobs of a study, a line each, the oldest first.
@@ -78,7 +66,7 @@ func Jobs(folder string) (list []Job, err error) {
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
 		var j Job
-		if err := json.Unmarshal(lines.Bytes(), &j); err != nil || !isNumber(j.number()) || j.Name == "" {
+		if err := json.Unmarshal(lines.Bytes(), &j); err != nil || !isNumber(j.ID) || j.Name == "" {
 			if !bytes.HasSuffix(data, []byte("\n")) && bytes.HasSuffix(data, lines.Bytes()) {
 				break // a submission was killed while it wrote
 			}

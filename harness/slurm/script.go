@@ -213,12 +213,7 @@ func outputWord(path, folder string) string {
 }
 
 func after(jobs []string) []string {
-	var ids []string
-	for _, id := range jobs {
-		number, _, _ := strings.Cut(id, ";")
-		ids = append(ids, number)
-	}
-	return []string{option("dependency", "afterok:"+strings.Join(ids, ":")), "#SBATCH --kill-on-invalid-dep=yes"}
+	return []string{option("dependency", "afterok:"+strings.Join(jobs, ":")), "#SBATCH --kill-on-invalid-dep=yes"}
 }
 
 // ranges writes sorted numbers as sbatch's --array does: 1-4,7.

@@ -47,15 +47,13 @@ func run(ctx context.Context, program string, args ...string) (string, error) {
 // Token is a new name for a submission: its jobs are found by it.
 func Token() string { return strings.ToLower(rand.Text()[:8]) }
 
-// Submit hands a script to sbatch and returns the number of the job. A cluster's name, where sbatch
-// says one, stays behind a semicolon.
+// Submit hands a script to sbatch and returns the number of the job.
 func Submit(ctx context.Context, script string) (id string, err error) {
 	out, err := run(ctx, "sbatch", "--parsable", script)
 	if err != nil {
 		return "", err
 	}
-	id = strings.TrimSpace(out)
-	if number, _, _ := strings.Cut(id, ";"); !isNumber(number) {
+	if id = strings.TrimSpace(out); !isNumber(id) {
 		return "", fmt.Errorf("sbatch --parsable said %q, which is no number of a job: see squeue", id)
 	}
 	return id, nil
@@ -63,7 +61,7 @@ func Submit(ctx context.Context, script string) (id string, err error) {
 
 // Cancel cancels a job that has this name: numbers are used again when Slurm's state is lost.
 func Cancel(ctx context.Context, j Job) error {
-	_, err := run(ctx, "scancel", append(j.cluster(), "--jobname="+j.Name, j.number())...)
+	_, err := run(ctx, "scancel", "--jobname="+j.Name, j.ID)
 	return err
 }
 

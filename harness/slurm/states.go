@@ -35,7 +35,7 @@ func States(ctx context.Context, jobs []Job) (list []State, accounting bool, err
 			tasks = []int{0}
 		}
 		for _, shard := range tasks {
-			key := id{j.number(), shard}
+			key := id{j.ID, shard}
 			s, ok := live[key]
 			if !ok {
 				s, ok = past[key]
@@ -63,74 +63,57 @@ type id struct {
 // forgotten it makes an error, and a number may be another user's job by now.
 func queued(ctx context.Context, jobs []Job) (map[id]State, error) {
 	out := map[id]State{}
-	for _, cluster := range clusters(jobs) {
-		var names []string
-		for _, j := range jobs {
-			if slices.Equal(j.cluster(), cluster) && !slices.Contains(names, j.Name) {
-				names = append(names, j.Name)
-			}
+	var names []string
+	for _, j := range jobs {
+		if !slices.Contains(names, j.Name) {
+			names = append(names, j.Name)
 		}
-		text, err := run(ctx, "squeue", append(cluster, "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
-			"--name="+strings.Join(names, ","), "--format=%F|%K|%T|%M|%R|%j")...)
-		if err != nil {
-			return nil, err
+	}
+	text, err := run(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+		"--name="+strings.Join(names, ","), "--format=%F|%K|%T|%M|%R|%j")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(text) {
+		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
+		if len(f) != 6 || !slices.Contains(names, f[5]) {
+			continue
 		}
-		for line := range strings.Lines(text) {
-			f := strings.SplitN(strings.TrimSpace(line), "|", 6)
-			if len(f) != 6 || !slices.Contains(names, f[5]) {
-				continue
-			}
-			shard, _ := strconv.Atoi(f[1]) // N/A
-			out[id{f[0], shard}] = State{Word: f[2], Live: true, Elapsed: f[3], Where: f[4], Code: -1}
-		}
+		shard, _ := strconv.Atoi(f[1]) // N/A
+		out[id{f[0], shard}] = State{Word: f[2], Live: true, Elapsed: f[3], Where: f[4], Code: -1}
 	}
 	return out, nil
-}
-
-// clusters are the options that choose each of the clusters that jobs are on.
-func clusters(jobs []Job) (list [][]string) {
-	for _, j := range jobs {
-		if c := j.cluster(); !slices.ContainsFunc(list, func(o []string) bool { return slices.Equal(o, c) }) {
-			list = append(list, c)
-		}
-	}
-	return list
 }
 
 // accounted are the jobs that sacct knows; ok is false where the cluster keeps no accounting.
 func accounted(ctx context.Context, jobs []Job) (out map[id]State, ok bool) {
 	out = map[id]State{}
-	for _, cluster := range clusters(jobs) {
-		var numbers []string
-		for _, j := range jobs {
-			if slices.Equal(j.cluster(), cluster) {
-				numbers = append(numbers, j.number())
-			}
+	var numbers []string
+	for _, j := range jobs {
+		numbers = append(numbers, j.ID)
+	}
+	text, err := run(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--jobs="+strings.Join(numbers, ","),
+		"--format=JobID,State,ExitCode,Elapsed,NodeList,JobName")
+	if err != nil {
+		return out, false
+	}
+	for line := range strings.Lines(text) {
+		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
+		if len(f) != 6 {
+			continue
 		}
-		text, err := run(ctx, "sacct", append(cluster, "--noheader", "--parsable2", "--allocations",
-			"--jobs="+strings.Join(numbers, ","), "--format=JobID,State,ExitCode,Elapsed,NodeList,JobName")...)
+		job, task, _ := strings.Cut(f[0], "_")
+		shard, _ := strconv.Atoi(task)
+		if !slices.ContainsFunc(jobs, func(j Job) bool { return j.ID == job && j.Name == f[5] }) {
+			continue
+		}
+		word, _, _ := strings.Cut(f[1], " ") // "CANCELLED by 1000"
+		code, _, _ := strings.Cut(f[2], ":")
+		n, err := strconv.Atoi(code)
 		if err != nil {
-			return out, false
+			n = -1
 		}
-		for line := range strings.Lines(text) {
-			f := strings.SplitN(strings.TrimSpace(line), "|", 6)
-			if len(f) != 6 {
-				continue
-			}
-			job, task, _ := strings.Cut(f[0], "_")
-			shard, _ := strconv.Atoi(task)
-			i := slices.IndexFunc(jobs, func(j Job) bool { return j.number() == job && j.Name == f[5] })
-			if i < 0 {
-				continue
-			}
-			word, _, _ := strings.Cut(f[1], " ") // "CANCELLED by 1000"
-			code, _, _ := strings.Cut(f[2], ":")
-			n, err := strconv.Atoi(code)
-			if err != nil {
-				n = -1
-			}
-			out[id{job, shard}] = State{Word: cmp.Or(word, "ENDED"), Elapsed: f[3], Where: f[4], Code: n}
-		}
+		out[id{job, shard}] = State{Word: cmp.Or(word, "ENDED"), Elapsed: f[3], Where: f[4], Code: n}
 	}
 	return out, true
 }
