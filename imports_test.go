@@ -152,7 +152,7 @@ var allowed = map[string][]string{
 	"harness/slurm":   {"backends/engine", "harness/regular", "harness/spec"},
 	"harness/store":   {"harness/regular", "harness/spool", "backends", "backends/redact"},
 	"harness/collect": {"backends", "harness/cost", "harness/store"},
-	"harness/recheck": {"backends", "harness/calc", "harness/collect", "harness/confidence", "harness/fault",
+	"harness/recheck": {"backends", "harness/collect", "harness/confidence", "harness/fault",
 		"harness/policy/deploy", "harness/question", "harness/regular", "harness/seed", "harness/spec", "harness/store",
 		"harness/task", "metrics/infer"},
 	"harness/records": {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy",
