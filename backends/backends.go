@@ -217,6 +217,9 @@ type Answer struct {
 	// nil = compute it from Labels if they allow it (Mass).
 	LabelMass *Mass `json:"mass,omitzero"`
 
+	// Vendor is what the reply of a decision model says besides; nil = another model's answer.
+	Vendor *Vendor `json:"vendor,omitzero"`
+
 	// Finish is why a generation ended; "" = not known. Classifications have
 	// none: they take one token.
 	Finish Finish `json:"finish,omitzero"`

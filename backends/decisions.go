@@ -42,10 +42,11 @@ type DecisionForm string
 const (
 	AsChoice DecisionForm = "choice" // which of the labels
 	AsNoul   DecisionForm = "noul"   // of two labels, whether it is the first
+	AsScore  DecisionForm = "score"  // how far up: the labels are the levels of a scale, the lowest first
 )
 
 // DecisionForms lists the valid forms.
-func DecisionForms() []DecisionForm { return []DecisionForm{AsChoice, AsNoul} }
+func DecisionForms() []DecisionForm { return []DecisionForm{AsChoice, AsNoul, AsScore} }
 
 // UnmarshalText accepts a form's name.
 func (f *DecisionForm) UnmarshalText(b []byte) error {
@@ -57,8 +58,15 @@ type DecisionsOptions struct {
 	// decision models: systemone asks at /systemone, as Jev, Ollama, Fireworks and Upstage are; openai at /decisions
 	Protocol DecisionsProtocol `toml:"protocol" default:"required for decisions"`
 	// decision models: a classification is one question of type choice; or, of two labels, noul (openai: predicate),
-	// whether it is the first
+	// whether it is the first; or score, where the labels are levels, the lowest first, and the most probable is meant
 	As DecisionForm `toml:"as" usual:"choice"`
+}
+
+// Vendor is what a decision model's reply says of its answer, as it was written.
+type Vendor struct {
+	Probability float64  `json:"probability"`          // of the option chosen
+	Confidence  *float64 `json:"confidence,omitzero"`  // in [0,1], a statistic of the server's own; nil = none
+	Temperature *float64 `json:"temperature,omitzero"` // by which the server calibrates, ≥ 0; nil = it does not say
 }
 
 // DecisionsConfig opens a decision model: one that answers typed questions about a text with a probability per option.

@@ -17,10 +17,13 @@ const questionName = "class"
 // asked is a classification as a question.
 type asked struct {
 	served   string
+	name     string // of the question
 	state    string
 	question string
 	form     backends.DecisionForm
 	options  []option
+	labels   []string // the options as a study has them
+	foreign  bool     // somebody else asked: the options' descriptions are not known
 }
 
 // option is what a question may be answered with.
@@ -37,26 +40,13 @@ func (o option) meaning() string {
 	return o.description
 }
 
-// protocol is a way to ask.
-type protocol interface {
-	body(q asked) any                                      // what is sent
-	read(r *wire.Reply, q asked) (said, *backends.Failure) // what came back
-}
-
-// said is an answer to the question as a reply has it.
-type said struct {
-	model string
-	usage backends.Usage
-	given distribution
-	mass  *backends.Mass // nil = the reply says nothing of it
-}
-
 // one answers one request. at is the URL to ask; nil = the one whose turn it is.
 func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer, at *wire.Endpoint) *backends.Failure {
 	if f := m.check(r); f != nil {
 		return f
 	}
-	q := asked{served: m.cfg.Served, state: r.Prompt, question: r.Question, form: m.cfg.As}
+	q := asked{served: m.cfg.Served, name: questionName, state: r.Prompt, question: r.Question, form: m.cfg.As,
+		labels: r.Labels}
 	for i, l := range r.Labels {
 		o := option{name: strings.TrimSpace(l)}
 		if i < len(r.Criteria) {
@@ -64,15 +54,22 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 		}
 		q.options = append(q.options, o)
 	}
-	body, err := json.Marshal(m.protocol.body(q))
+	body, err := json.Marshal(m.body(q))
 	if err != nil {
 		return &backends.Failure{Cause: backends.Internal, Message: "the request has no JSON: " + err.Error()}
 	}
-	var s said
 	reply, err := m.wire.Call(ctx, wire.Call{At: at, Path: m.cfg.Protocol.Route(), Body: body,
-		Read: func(reply *wire.Reply) (f *backends.Failure) {
-			if s, f = m.protocol.read(reply, q); f == nil {
-				a.Model, f = m.answered(s.model)
+		Read: func(reply *wire.Reply) *backends.Failure {
+			all, f := answers(reply, a)
+			one, ok := all[q.name]
+			if f == nil && (!ok || len(all) != 1) {
+				f = unusable("it has %d answers, and one question was asked, %q", len(all), q.name)
+			}
+			if f == nil {
+				f = q.read(one, a)
+			}
+			if f == nil {
+				a.Model, f = m.answered(a.Model)
 			}
 			return f
 		}})
@@ -80,7 +77,6 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 	if err != nil {
 		return wire.Failed(err)
 	}
-	a.Text, a.Labels, a.Usage, a.LabelMass = r.Labels[s.given.chosen], s.given.scores(), s.usage, s.mass
 	return nil
 }
 

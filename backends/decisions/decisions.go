@@ -3,19 +3,13 @@
 // has to say to be an answer, and the names by which such models reply. backends/wire carries the calls. It refuses to
 // generate text, to retry, and to keep a number that it cannot check.
 //
-// Its opinion: a classification is one question, and one call: nobody says of every server that questions of one
-// request are answered independently. β is the probability of the option chosen. An answer is a failure, never a
-// guess, if its options are not those that were asked about, its probabilities do not sum to 1, or its choice is not
-// the most probable.
+// Its opinion: a classification is one question and one call: no reply says that its questions were answered apart. An
+// answer is a failure, never a guess, if its options are not those asked about, its probabilities do not sum to 1, or
+// its choice is not the most probable. It holds ln(probability) of each label, option_mass, tokens and backends.Vendor.
 //
-// What an answer holds: for each label ln(probability), so that the confidence "softmax" is the server's probability;
-// the mass on the labels where the reply says it (option_mass); the tokens that the reply counts. The server's own
-// "confidence" is another statistic with each vendor, and is not kept.
-//
-// Read from: strands-decider 0.2.0 (schema.py, server.py) and any2jev 0.1.0 (schema.py, serve.py) on PyPI;
-// docs.fireworks.ai/api-reference/post-systemone and post-decisions; console.upstage.ai/api/systemone.md; maple-sdk
-// 4.1.0's SystemOneAnswer (option_mass, temperature) and gproxy-protocol 4.1.7's wire/openai/decisions.rs, which
-// follows openai-python, on docs.rs; all as of November 2026.
+// Read from, on PyPI: typesafe-sdk 0.7.5 (_schemas/models.py) and openai 3.54.0 (types/decision*.py), the APIs' own;
+// strands-decider 0.2.0 and any2jev 0.1.0 (schema.py); docs.fireworks.ai/api-reference/post-decisions; and maple-sdk
+// 4.1.0's SystemOneAnswer (option_mass, temperature) on docs.rs. Neither API has batches (openai: batch_create_params).
 package decisions
 
 import (
@@ -31,15 +25,15 @@ import (
 const longestReply = 4 << 20
 
 // MostOptions is the most options that a question may have, by strands-decider's and any2jev's schema.py and OpenAI's
-// API. Fireworks takes 208, anyjev 26: such a server says so itself.
+// API. Fireworks takes 208, and of levels most take 10: such a server says so itself.
 const MostOptions = 255
 
 // Model is a decision model. It is safe for concurrent use.
 type Model struct {
-	id       backends.ModelID
-	cfg      backends.DecisionsConfig // defaults filled in, secrets taken out
-	wire     *wire.Wire
-	protocol protocol
+	id   backends.ModelID
+	cfg  backends.DecisionsConfig // defaults filled in, secrets taken out
+	wire *wire.Wire
+	body func(asked) any // what a protocol sends
 }
 
 var (
@@ -58,9 +52,9 @@ func Open(cfg backends.Config) (*Model, error) {
 	}
 	c := *settings
 	c.As = cmp.Or(c.As, backends.AsChoice)
-	var p protocol = systemOne{}
+	body := systemOne
 	if c.Protocol == backends.OpenAIDecisions {
-		p = openAI{}
+		body = openAI
 	}
 	if err := cmp.Or(new(backends.DecisionsProtocol).UnmarshalText([]byte(c.Protocol)),
 		new(backends.DecisionForm).UnmarshalText([]byte(c.As))); err != nil {
@@ -72,7 +66,7 @@ func Open(cfg backends.Config) (*Model, error) {
 		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}
 	c.APIKey = ""
-	return &Model{id: cfg.Model, cfg: c, wire: w, protocol: p}, nil
+	return &Model{id: cfg.Model, cfg: c, wire: w, body: body}, nil
 }
 
 // Close closes idle connections. The model answers no more.

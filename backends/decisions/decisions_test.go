@@ -16,9 +16,11 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest"
 	"infnet/backends/decisions"
+	"infnet/harness/confidence"
 )
 
-// recording is a call to any2jev 0.1.0 (PyPI, `any2jev serve`, on a model of random weights), as it was sent and came.
+// recording is a call to any2jev 0.1.0 (PyPI, `any2jev serve`, on a model of random weights; score on a
+// trained one), as it was sent and came.
 type recording struct {
 	Request, Response json.RawMessage
 }
@@ -40,6 +42,10 @@ func reply(protocol backends.DecisionsProtocol, form backends.DecisionForm, firs
 	switch {
 	case protocol == backends.SystemOne && form == backends.AsNoul:
 		return fmt.Sprintf(`{"model":"jev","answers":{"class":{"type":"noul","noul":%v}},"usage":{"input_tokens":7,"output_tokens":9}}`, first)
+	case protocol == backends.SystemOne && form == backends.AsScore:
+		return fmt.Sprintf(`{"model":"jev","answers":{"class":{"type":"score","score":%v,"legend":{"0":"a","1":"the other"},`+
+			`"probabilities":{"0":%v,"1":%v},"confidence":0.5}},"usage":{"input_tokens":7,"output_tokens":9}}`, 1-first, first,
+			1-first)
 	case protocol == backends.SystemOne: // in another order than asked
 		return fmt.Sprintf(`{"model":"jev","answers":{"class":{"type":"choice","choice":%q,"probabilities":{"b c":%v,"a":%v},`+
 			`"confidence":0.5,"option_mass":0.75,"temperature":1.5}},"usage":{"input_tokens":7,"output_tokens":9},"latency_ms":3.1}`,
@@ -47,6 +53,11 @@ func reply(protocol backends.DecisionsProtocol, form backends.DecisionForm, firs
 	case form == backends.AsNoul:
 		return fmt.Sprintf(`{"model":"jev","answers":[{"type":"predicate","name":"class","probability":%v}],`+
 			`"usage":{"input_tokens":7,"output_tokens":9}}`, first)
+	}
+	if form == backends.AsScore {
+		return fmt.Sprintf(`{"model":"jev","answers":[{"type":"score","name":"class","score":%v,"confidence":0.8,`+
+			`"probabilities":[{"value":0,"label":"a","probability":%v},{"value":1,"label":"b c","probability":%v}]}],`+
+			`"usage":{"input_tokens":7,"output_tokens":9}}`, 1-first, first, 1-first)
 	}
 	return fmt.Sprintf(`{"model":"jev","answers":[{"type":"choice","name":"class","choice":%q,"probabilities":[`+
 		`{"value":"b c","probability":%v},{"value":"a","probability":%v}],"confidence":0.8}],`+
@@ -152,7 +163,7 @@ func TestWire(t *testing.T) {
 			swap("another model's name", `"jev"`, `"laya"`, backends.OtherModel),
 			swap("no model's name", `"model":"jev",`, ``, bad),
 			swap("another question's answer", `"class"`, `"urgency"`, bad),
-			swap("another type", `"type":"`, `"type":"score","was":"`, bad),
+			swap("another type", `"type":"`, `"type":"box","was":"`, bad),
 			swap("NaN", `0.75`, `NaN`, bad),
 			swap("a text", `0.75`, `"0.75"`, bad),
 			swap("below 0", `0.75`, `-0.75`, bad),
@@ -183,6 +194,20 @@ func TestWire(t *testing.T) {
 					swap("a missing option", `{"value":"b c","probability":0.25},`, ``, bad))
 			}
 		}
+		if f == backends.AsScore {
+			own = append(own, swap("a score that is not the mean", `"score":0.25`, `"score":0.5`, bad),
+				swap("no score", `"score":0.25,`, ``, bad), swap("a sum above 1", `:0.25}`, `:0.35}`, bad))
+			if p == backends.SystemOne {
+				own = append(own, swap("an unknown level", `"1":0.25`, `"2":0.25`, bad),
+					swap("levels in another order", `"0":"a","1":"the other"`, `"1":"a","0":"the other"`, bad))
+			} else {
+				own = append(own, swap("an unknown level", `"value":1`, `"value":2`, bad),
+					swap("levels in another order", `"value":0,"label":"a"`, `"value":0,"label":"b c"`, bad))
+			}
+		}
+		if f != backends.AsNoul {
+			own = append(own, swap("a confidence above 1", `"confidence":`, `"confidence":1.5,"was":`, bad))
+		}
 		c := config("http://unused.example", p, f)
 		backendtest.RunWire(t, backendtest.Wire{
 			Server: server{p, f}, Requests: requests(c, 3), Own: own,
@@ -212,7 +237,8 @@ func ask(t *testing.T, text string, r backends.Request, c backends.Config) (a ba
 	return as[0], sent
 }
 
-// β is the server's probability, whatever the order of its options; tokens, mass and name are kept.
+// β is the server's probability, whatever the order of its options; tokens, mass, name and what the vendor says besides
+// are kept.
 func TestReads(t *testing.T) {
 	each(t, func(t *testing.T, p backends.DecisionsProtocol, f backends.DecisionForm) {
 		c := config("", p, f)
@@ -231,6 +257,18 @@ func TestReads(t *testing.T) {
 		}
 		if a.Usage != u {
 			t.Errorf("usage %+v, want %+v", a.Usage, u)
+		}
+		v := backends.Vendor{Probability: 0.75}
+		if v.Confidence = new(0.5); f == backends.AsNoul {
+			v.Confidence = nil
+		} else if p == backends.OpenAIDecisions {
+			v.Confidence = new(0.8)
+		}
+		if p == backends.SystemOne && f == backends.AsChoice {
+			v.Temperature = new(1.5)
+		}
+		if diff := cmp.Diff(&v, a.Vendor); diff != "" {
+			t.Errorf("the vendor says (-want +got)\n%s", diff)
 		}
 		if known := p == backends.SystemOne && f == backends.AsChoice; known != (a.LabelMass != nil) ||
 			known && *a.LabelMass != (backends.Mass{Low: 0.75, High: 0.75}) {
@@ -253,6 +291,34 @@ func TestRounded(t *testing.T) {
 		if (a.Failure == nil) != good {
 			t.Errorf("%s: %v, want good %v", given, a.Failure, good)
 		}
+	}
+}
+
+// Of options that rounding made equal the server's choice is the class, and β is what was written: of 0.4, 0.4 and 0.19
+// no softmax gives it back. Sums that only a great many options could excuse are none.
+func TestRoundedTies(t *testing.T) {
+	c := config("", backends.SystemOne, "")
+	r := requests(c, 1)[0]
+	r.Labels, r.Criteria = []string{"a", "b", "c"}, nil
+	for _, score := range []confidence.Score{confidence.Softmax, confidence.Vendor} {
+		a, _ := ask(t, `{"model":"jev","answers":{"class":{"type":"choice","choice":"b","confidence":0.1,`+
+			`"probabilities":{"a":0.4,"b":0.4,"c":0.19}}}}`, r, c)
+		got, err := confidence.Scale{Score: score}.Read(a)
+		want := map[confidence.Score]float64{confidence.Softmax: 0.4, confidence.Vendor: 0.1}[score]
+		if err != nil || a.Text != "b" || got.Class != 1 || got.Beta != want {
+			t.Errorf("%s: %q, %+v, %v", score, a.Text, got, err)
+		}
+	}
+	var all []string
+	r.Labels = nil
+	for i := range 200 {
+		r.Labels = append(r.Labels, fmt.Sprint(i))
+		all = append(all, fmt.Sprintf(`"%d":%v`, i, []float64{0, 0.9}[min(1, i/198)]))
+	}
+	a, _ := ask(t, `{"model":"jev","answers":{"class":{"type":"choice","choice":"198","probabilities":{`+
+		strings.Join(all, ",")+`}}}}`, r, c)
+	if a.Failure == nil {
+		t.Error("two options of 0.9 and 198 of 0 sum to 1")
 	}
 }
 
@@ -292,10 +358,13 @@ func TestRecordings(t *testing.T) {
 	}{
 		{"choice", backends.AsChoice, [2]float64{0.4998, 0.5002}, " Business"},
 		{"noul", backends.AsNoul, [2]float64{0.5004, 1 - 0.5004}, " World"},
+		{"score", backends.AsScore, [2]float64{0.4548, 0.5452}, " Business"},
 	} {
 		c := config("", backends.SystemOne, test.form)
 		c.Settings.(*backends.DecisionsConfig).Served = "any2jev-latest"
-		r.Model = c.Model
+		if r.Model = c.Model; test.form == backends.AsScore {
+			r.Question = "How urgent is the article?"
+		}
 		rec := recorded(t, test.name)
 		a, sent := ask(t, string(rec.Response), r, c)
 		if a.Failure != nil || a.Text != test.said {
@@ -323,6 +392,8 @@ func TestOpenAIRequest(t *testing.T) {
 			`"choices":[{"value":"a"},{"value":"b c","description":"the other"}]}]}`,
 		backends.AsNoul: `{"model":"jev","input":"state ","questions":[{"type":"predicate","name":"class",` +
 			`"instructions":"Which?\n\nTrue means: a\nFalse means: the other"}]}`,
+		backends.AsScore: `{"model":"jev","input":"state ","questions":[{"type":"score","name":"class","instructions":"Which?",` +
+			`"levels":[{"label":"a"},{"label":"b c","description":"the other"}]}]}`,
 	} {
 		c := config("", backends.OpenAIDecisions, f)
 		_, sent := ask(t, reply(backends.OpenAIDecisions, f, 0.75), requests(c, 1)[0], c)

@@ -9,6 +9,10 @@ import (
 	"infnet/backends/wire"
 )
 
+// remedy is what usually fixes a failure.
+const remedy = "does its address end before the protocol's route, does it speak the protocol (systemone: /systemone, " +
+	"openai: /decisions), is served the name that answers, is the key of api_key_env set?"
+
 // greet asks a short question at one URL.
 func (m *Model) greet(ctx context.Context, at *wire.Endpoint) (backends.Answer, error) {
 	r := backends.Request{Model: m.id, Mode: backends.Raw, Served: m.cfg.Served, Prompt: "The light is green.",
@@ -45,7 +49,7 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 	for _, at := range m.wire.Endpoints() {
 		a, err := m.greet(ctx, at)
 		if err != nil {
-			add(backends.Broken, "asked", fmt.Sprintf("%s%s: %v", at.Base, m.cfg.Protocol.Route(), err), remedy(err))
+			add(backends.Broken, "asked", fmt.Sprintf("%s%s: %v", at.Base, m.cfg.Protocol.Route(), err), remedy)
 			return found, false
 		}
 		add(backends.Fine, "reachable", at.Base+m.cfg.Protocol.Route(), "")
@@ -64,23 +68,4 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 		}
 	}
 	return found, true
-}
-
-// remedy says what usually fixes a failure.
-func remedy(err error) string {
-	var f *backends.Failure
-	if !errors.As(err, &f) {
-		return ""
-	}
-	switch f.Cause {
-	case backends.Unauthorized:
-		return "name the environment variable of a key that may use this model in api_key_env, and set it"
-	case backends.Connection, backends.Timeout:
-		return "is the server up, and is urls its address, which ends before the protocol's route?"
-	case backends.BadRequest, backends.BadResponse:
-		return "does the server speak this protocol? protocol = \"systemone\" asks at /systemone, \"openai\" at /decisions"
-	case backends.OtherModel:
-		return "set served to the name that answered, if that model is meant"
-	}
-	return ""
 }

@@ -1,11 +1,29 @@
 package analyze
 
 import (
+	"infnet/backends"
+	"infnet/harness/confidence"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics"
 	"infnet/metrics/infer"
 )
+
+// vendors says of every decision model whose reported confidence is β which statistic that is.
+func (s *measurer) vendors() (notes []result.Note) {
+	for m := range s.r.Models {
+		if name := s.r.Cascade.Models[m]; s.r.ConfidenceName(m) == string(confidence.Vendor) {
+			notes = append(notes, note.Vendor(name, confidence.Statistic(func(yield func(backends.Answer) bool) {
+				for _, i := range s.r.Fit {
+					if !yield(s.r.Models[m].At(i)) {
+						return
+					}
+				}
+			})))
+		}
+	}
+	return notes
+}
 
 // passes says of every model that votes how often single samples are right on the test part: pass@1, and pass@n of all
 // its n samples.

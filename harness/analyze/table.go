@@ -50,7 +50,7 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 	if err != nil {
 		return nil, err
 	}
-	t.notes = append(t.notes, passes...)
+	t.notes = append(append(t.notes, passes...), t.vendors()...)
 	if err := t.baselines(learned.policies); err != nil {
 		return nil, err
 	}

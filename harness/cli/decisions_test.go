@@ -47,8 +47,8 @@ func TestDecisionModelEndToEnd(t *testing.T) {
 			choice = "?"
 		}
 		fmt.Fprintf(w, `{"model":%q,"answers":{"class":{"type":"choice","choice":%q,"probabilities":{%q:%v,%q:%.4g},`+
-			`"confidence":0.5}},"usage":{"input_tokens":32,"output_tokens":58},"latency_ms":6.6}`, q.Model, choice, choice, p,
-			other, 1-p)
+			`"confidence":%.4g}},"usage":{"input_tokens":32,"output_tokens":58},"latency_ms":6.6}`, q.Model, choice, choice, p,
+			other, 1-p, 2*p-1)
 	}))
 	defer srv.Close()
 	var rows, master strings.Builder
@@ -110,7 +110,25 @@ labels = ["billing", "sales"]
 	if !strings.Contains(out, "return 0.93 <= confidence <= 1.0") {
 		t.Errorf("the exported bar is not the probability of the surer answers:\n%s", out)
 	}
+	// The same answers, decided by what the server calls its confidence, in the words of those who compare that.
+	vendor := strings.Replace(spec, `study = "decisions"`, "study = \"vendor\"\nconfidence = { score = \"vendor\" }", 1)
+	if err := os.WriteFile("v.toml", []byte(vendor), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	infnet(t, ExitOK, "run", "v.toml", "--offline", "--quiet")
+	for want, to := range map[string][]string{`"confidenceBelow": 0.86}`: {"vercel", "--master", "x/llm"},
+		"min_confidence=0.86)": {"airflow"}} {
+		out, _ := infnet(t, ExitOK, append([]string{"export-policy", "runs/vendor/policies.toml", "--policy",
+			"tickets/single", "--to"}, to...)...)
+		if !strings.Contains(out, want) {
+			t.Errorf("%s: want %s in\n%s", to, want, out)
+		}
+	}
+	out, _ = infnet(t, ExitOK, "report", "runs/vendor")
+	if !strings.Contains(out, "is what its server reports: the largest probability p of k options, scaled") {
+		t.Errorf("the tables do not say what the confidence is:\n%s", out)
+	}
 	if calls.Load() != before {
-		t.Error("verify or export-policy asked the server")
+		t.Error("verify, export-policy, or a study of the same answers asked the server")
 	}
 }

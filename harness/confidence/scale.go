@@ -42,7 +42,7 @@ type Reading struct {
 // probability, so that there is no class: the record has no answer.
 var ErrNoLabel = errors.New("no label has a probability")
 
-// Fit learns what the score needs from the answers of the fit part. Softmax,
+// Fit learns what the score needs from the answers of the fit part. Softmax, Vendor,
 // Exp and Sum learn nothing and take no answers too, and Quantiles has a step of its own, Learn;
 // MinMax and Sigmoid need one with a finite mean log-probability, unless every answer states its
 // own confidence. Failed answers are an error: leave them out.
@@ -55,7 +55,7 @@ func Fit(score Score, answers iter.Seq[backends.Answer]) (Scale, error) {
 	given := 0
 	for a := range answers {
 		s.N++
-		if score == Softmax {
+		if score.classifies() {
 			continue
 		}
 		if a.Confidence != nil && a.Failure == nil {
@@ -110,8 +110,8 @@ func (s Scale) Read(a backends.Answer) (Reading, error) {
 	if a.Confidence != nil {
 		return s.given(a)
 	}
-	if s.Score == Softmax {
-		return readLabels(a.Labels)
+	if s.Score.classifies() {
+		return s.readDecision(a)
 	}
 	if s.Score == Quantiles {
 		return s.readQuantiles(a)
@@ -127,7 +127,7 @@ func (s Scale) given(a backends.Answer) (Reading, error) {
 		return Reading{}, fmt.Errorf("the recorded confidence %v is no number in [0,1]", beta)
 	}
 	r := Reading{}
-	if s.Score == Softmax {
+	if s.Score.classifies() {
 		var err error
 		if r, err = readLabels(a.Labels); err != nil {
 			return Reading{}, err

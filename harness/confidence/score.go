@@ -17,9 +17,10 @@ import (
 // Score is a way to read a confidence from an answer.
 type Score string
 
-// The scores. Softmax is for classification, the others for generation.
+// The scores. Softmax and Vendor are for classification, the others for generation.
 const (
 	Softmax Score = "softmax" // largest probability over the label tokens
+	Vendor  Score = "vendor"  // what a decision model's server calls its confidence: see Statistic
 	Exp     Score = "exp"     // geometric-mean token probability, exp of the mean log-probability
 	MinMax  Score = "minmax"  // mean log-probability scaled by the fit part's range, clipped
 	Sum     Score = "sum"     // probability of the whole answer, exp of the summed log-probability
@@ -29,7 +30,13 @@ const (
 )
 
 // Scores lists the valid scores.
-func Scores() []Score { return []Score{Softmax, Exp, MinMax, Sum, Sigmoid, Quantiles} }
+func Scores() []Score { return append([]Score{Softmax, Vendor}, OfTokens()...) }
+
+// OfTokens lists the scores of generations.
+func OfTokens() []Score { return []Score{Exp, MinMax, Sum, Sigmoid, Quantiles} }
+
+// classifies reports whether the score is of classifications.
+func (s Score) classifies() bool { return s == Softmax || s == Vendor }
 
 // UnmarshalText accepts a score's name.
 func (s *Score) UnmarshalText(b []byte) error {

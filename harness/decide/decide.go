@@ -105,7 +105,7 @@ func (d *Decider) Decide(ctx context.Context, body []byte) (out Decision, webhoo
 	case e.Choices != nil:
 		decided, err = d.replies.openai(ctx, body)
 	case e.Answers != nil:
-		decided, err = d.replies.systemOne(body)
+		decided, err = d.replies.decision(body)
 	default:
 		if decided, err = d.rule.One(body, d.options.Fields); err != nil {
 			err = fmt.Errorf("%w (want such as {\"confidence\": 0.83, \"class\": \"a\"}, the class where thresholds are by "+

@@ -20,9 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"infnet/backends"
-	"infnet/harness/calc"
-	"infnet/harness/confidence"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/routing"
 )
@@ -183,6 +180,10 @@ func TestReplies(t *testing.T) {
 		"probabilities": {"red": 0.8, "blue": 0.2}}}, "usage": {"input_tokens": 3}}`
 	labels := token("red", math.Log(0.8), fmt.Sprintf(`{"token": "red", "logprob": %v, "bytes": null},
 		{"token": "blue", "logprob": %v, "bytes": null}`, math.Log(0.8), math.Log(0.1)))
+	openAI := `{"model": "small-1.2", "answers": [{"type": "choice", "name": "other", "choice": "x", "confidence": 1,
+		"probabilities": [{"value": "x", "probability": 1}]}, {"type": "choice", "name": "q", "choice": "red",
+		"confidence": 0.6, "probabilities": [{"value": "blue", "probability": 0.2}, {"value": "red", "probability": 0.8}]}]}`
+	softmax := func(d *deploy.File) { d.Confidence.Score = "softmax" }
 	two := []string{token("Pa", math.Log(0.9), ""), token("ris", math.Log(0.4), "")}
 	for _, tt := range []struct {
 		name, body string
@@ -209,6 +210,16 @@ func TestReplies(t *testing.T) {
 			body: systemOne, decision: "accept", beta: 0.8, class: "red"},
 		{name: "a decision model's own confidence", change: func(d *deploy.File) { d.Confidence.Score = "vendor" },
 			body: systemOne, decision: "defer", beta: 0.6, class: "red"},
+		{name: "OpenAI's Decisions", change: softmax, body: openAI, options: Options{Question: "q", Served: "small"},
+			decision: "accept", beta: 0.8, class: "red"},
+		{name: "yes or no", change: softmax, body: `{"answers": {"q": {"type": "noul", "noul": 0.25}}}`, decision: "defer",
+			beta: 0.75, class: "blue"},
+		{name: "a predicate", change: score("softmax", 0.75), options: Options{Labels: []string{"red", "blue"}},
+			body:     `{"answers": [{"type": "predicate", "name": null, "probability": 0.25}]}`,
+			decision: "accept", beta: 0.75},
+		{name: "a score", change: softmax, body: `{"answers": {"q": {"type": "score", "score": 0.1, "confidence": 0.8,
+			"legend": {"0": "reddish", "1": "bluish"}, "probabilities": {"0": 0.9, "1": 0.1}}}}`, decision: "accept", beta: 0.9,
+			class: "red"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := decider(t, file(t, tt.change), tt.options)
@@ -235,45 +246,22 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// A decision model's probabilities are added in the order of the classes, as a study adds them, whatever the names:
-// every bit of β is that of the study's reading.
-func TestProbabilitiesInClassOrder(t *testing.T) {
-	names := []string{"z", "a", "m"}
-	d := decider(t, file(t, func(d *deploy.File) {
-		d.Confidence.Score, d.Thresholds = "softmax", nil
-		for _, n := range names {
-			d.Thresholds = append(d.Thresholds, deploy.ClassThreshold{Class: n, Theta: 0.5})
-		}
-	}), Options{})
+// β is the probability as the server wrote it, to the bit, as in a study; a choice among options that rounding made
+// equal is the server's.
+func TestProbabilityAsWritten(t *testing.T) {
+	d := decider(t, file(t, func(d *deploy.File) { d.Confidence.Score = "softmax" }), Options{})
 	rng := rand.New(rand.NewPCG(8, 9))
-	byName := 0 // bits that the order of the names would change
 	for range 1000 {
-		var p [3]float64
-		p[0], p[1] = math.Round(rng.Float64()*50)/100, math.Round(rng.Float64()*50)/100
-		p[2] = math.Round(100*(1-p[0]-p[1])) / 100
-		read := func(order ...int) confidence.Reading {
-			var labels []backends.LabelScore
-			for _, k := range order {
-				labels = append(labels, backends.LabelScore{Logprob: calc.Log(p[k]), Seen: true})
-			}
-			r, err := confidence.Scale{Score: confidence.Softmax}.Read(backends.Answer{Labels: labels})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		want := read(0, 1, 2)
-		if read(1, 2, 0).Beta != want.Beta {
-			byName++
-		}
-		_, got := post(t, d, fmt.Sprintf(`{"answers": {"q": {"type": "choice", "choice": %q,
-			"probabilities": {"a": %v, "m": %v, "z": %v}}}}`, names[want.Class], p[1], p[2], p[0]))
-		if got["confidence"] != want.Beta || got["class"] != names[want.Class] {
-			t.Fatalf("%v: %v, want %v of %q", p, got, want.Beta, names[want.Class])
+		p := math.Round(rng.Float64()*33) / 100
+		_, got := post(t, d, fmt.Sprintf(`{"answers": {"q": {"type": "choice", "choice": "red",
+			"probabilities": {"blue": %v, "red": %v, "green": %v}}}}`, p, 0.5, math.Round(50-100*p)/100))
+		if got["confidence"] != 0.5 || got["class"] != "red" {
+			t.Fatalf("%v: %v", p, got)
 		}
 	}
-	if byName == 0 {
-		t.Error("the order changes no bit of these: the test sees nothing")
+	_, got := post(t, d, `{"answers": {"q": {"type": "choice", "choice": "red", "probabilities": {"blue": 0.5, "red": 0.5}}}}`)
+	if got["class"] != "red" {
+		t.Errorf("%v, and the server chose red", got)
 	}
 }
 
@@ -321,19 +309,22 @@ func TestRefuses(t *testing.T) {
 		{name: "two forms", body: `{"choices": [], "answers": {}}`, want: "choices and answers"},
 		{name: "two questions", body: `{"answers": {"a": {"type": "choice"}, "b": {"type": "choice"}}}`, want: "--question",
 			change: softmax},
-		{name: "no choice question", body: answer(`{"type": "noul", "noul": 0.9}`), want: `of type "noul"`, change: softmax},
+		{name: "yes or no, and nobody says of what", body: answer(`{"type": "noul", "noul": 0.9}`), want: `--label`,
+			change: score("softmax", 0.5)},
+		{name: "a box", body: answer(`{"type": "box", "box": {}}`), want: `type "box"`, change: softmax},
+		{name: "a refusal", body: `{"answers": [{"type": "refusal", "name": "q"}]}`, want: `type "refusal"`, change: softmax},
 		{name: "not the largest", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"red": 0.4,
-			"blue": 0.6}}`), want: "not the largest", change: softmax},
+			"blue": 0.6}}`), want: "another option 0.6", change: softmax},
 		{name: "an unknown choice", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"blue": 1}}`),
-			want: "not the largest", change: softmax},
+			want: "none of the options", change: softmax},
 		{name: "a probability of 2", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"red": 2}}`),
-			want: "the probability 2", change: softmax},
+			want: "no number from 0 to 1", change: softmax},
 		{name: "probabilities of 0.8", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"red": 0.6,
 			"blue": 0.2}}`), want: "sum to 0.8", change: softmax},
 		{name: "an option twice", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"red": 0.2,
 			"red": 0.9}}`), want: "red", change: softmax},
-		{name: "a confidence of 2", body: answer(`{"type": "choice", "choice": "red", "confidence": 2}`),
-			want: "no confidence in [0,1]", change: func(d *deploy.File) { d.Confidence.Score = "vendor" }},
+		{name: "a confidence of 2", body: answer(`{"type": "choice", "choice": "red", "confidence": 2,
+			"probabilities": {"red": 1}}`), want: "no number from 0 to 1", change: func(d *deploy.File) { d.Confidence.Score = "vendor" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, got := post(t, decider(t, file(t, tt.change), Options{}), tt.body)

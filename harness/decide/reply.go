@@ -5,17 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 
 	"infnet/backends"
+	"infnet/backends/decisions"
 	"infnet/backends/openai"
-	"infnet/backends/strictjson"
-	"infnet/harness/calc"
 	"infnet/harness/confidence"
 	"infnet/harness/routing"
-	"infnet/harness/routing/export"
 )
 
 // replies reads the student's replies: the checks are those that a study's answers pass.
@@ -24,6 +19,7 @@ type replies struct {
 	question string
 	served   string   // "" = a decision model's replies may name any
 	labels   []string // in class order; nil = not known
+	exact    bool     // the labels were named
 	scale    confidence.Scale
 	openAI   backends.Batch // a model that is never asked: it reads what others were told
 	request  backends.Request
@@ -35,7 +31,7 @@ const mostTokens = mostBody
 
 // reader prepares the reading of the replies whose confidence the policy compares.
 func reader(r *routing.Rule, o Options) (*replies, error) {
-	d := &replies{rule: r, question: o.Question, served: o.Served, labels: o.Labels}
+	d := &replies{rule: r, question: o.Question, served: o.Served, labels: o.Labels, exact: o.Labels != nil}
 	if d.labels == nil {
 		d.labels = r.Classes()
 	}
@@ -111,97 +107,30 @@ func (d *replies) about(class string, beta float64) routing.Decision {
 	return out
 }
 
-// inOrder are options in the order of the study's labels, in which it adds: the last bit of β depends on it.
-func (d *replies) inOrder(probabilities map[string]float64) []string {
-	place := func(option string) int {
-		if i := slices.Index(d.labels, option); i >= 0 {
-			return i
-		}
-		return len(d.labels)
-	}
-	return slices.SortedFunc(maps.Keys(probabilities), func(a, b string) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
-	})
-}
-
-// rounding is how far a probability of two decimals, as decision models report it, is off.
-const rounding = 0.005
-
-// systemOne reads a decision model's reply to one choice question:
-//
-//	{"model": …, "answers": {NAME: {"type": "choice", "choice": …, "probabilities": {…}, "confidence": …}}}
-//
-// as strands-labs/strands-decider serves it (POST /v1/systemone) and TypeSafe documents it. β is the probability of the
-// option that was chosen, or, for thresholds of a decision model's own confidence, that confidence.
-func (d *replies) systemOne(body []byte) (out routing.Decision, err error) {
-	var reply struct {
-		Model   string `json:"model"`
-		Answers map[string]struct {
-			Type          string             `json:"type"`
-			Choice        string             `json:"choice"`
-			Probabilities map[string]float64 `json:"probabilities"`
-			Confidence    *float64           `json:"confidence"`
-		} `json:"answers"`
-	}
-	if err := strictjson.Unmarshal(body, &reply); err != nil {
-		return out, fmt.Errorf("the reply: %w", err)
-	}
-	if d.served != "" && reply.Model != d.served {
-		return out, fmt.Errorf("the reply is of the model %q, and the student is served as %q (--served)", reply.Model,
-			d.served)
-	}
-	name := d.question
-	if name == "" {
-		if len(reply.Answers) != 1 {
-			return out, fmt.Errorf("the reply answers %d questions: start infnet decide with --question", len(reply.Answers))
-		}
-		for name = range reply.Answers {
-		}
-	}
-	a, ok := reply.Answers[name]
-	switch {
-	case !ok:
-		return out, fmt.Errorf("the reply does not answer the question %q", name)
-	case a.Type != "choice":
-		return out, fmt.Errorf("the answer to %q is of type %q: only a choice has a class; send {\"confidence\": …} instead",
-			name, a.Type)
-	case d.rule.Mixture != nil:
+// decision reads a decision model's reply to one question, as System One or OpenAI's Decisions has it. β is the
+// probability of the answer, or, for thresholds of a server's own confidence, that confidence.
+func (d *replies) decision(body []byte) (out routing.Decision, err error) {
+	if d.rule.Mixture != nil {
 		return out, d.refusal
 	}
-	class := ""
-	if d.rule.ByClass() {
-		class = a.Choice
-	}
-	switch score := d.rule.Confidence.Score; score {
-	case export.Vendor:
-		if a.Confidence == nil || !(*a.Confidence >= 0 && *a.Confidence <= 1) {
-			return out, fmt.Errorf("the answer to %q has no confidence in [0,1], which the thresholds are for", name)
-		}
-		return d.about(class, *a.Confidence), nil
-	case string(confidence.Softmax):
-	default:
+	a, labels, f := decisions.Hear(body, d.question, d.labels, d.exact)
+	switch score := d.rule.Confidence.Score; {
+	case f != nil:
+		return out, fmt.Errorf("%s (--question names the question, --label each label, in order)", f.Message)
+	case d.served != "" && !decisions.Same(d.served, a.Model):
+		return out, fmt.Errorf("the reply is of the model %q, and the student is served as %q (--served)", a.Model,
+			d.served)
+	case score != string(confidence.Softmax) && score != string(confidence.Vendor):
 		return out, fmt.Errorf("the thresholds are for a confidence %q, which this reply does not have: send "+
 			"{\"confidence\": …} instead", score)
 	}
-	labels := []backends.LabelScore{}
-	best, sum := 0.0, 0.0
-	for _, option := range d.inOrder(a.Probabilities) {
-		p := a.Probabilities[option]
-		if !(p >= 0 && p <= 1) {
-			return out, fmt.Errorf("the answer to %q gives the option %q the probability %v", name, option, p)
-		}
-		best, sum = max(best, p), sum+p
-		labels = append(labels, backends.LabelScore{Logprob: calc.Log(p), Seen: true})
-	}
-	if p, ok := a.Probabilities[a.Choice]; !ok || p < best {
-		return out, fmt.Errorf("the answer to %q chooses %q, which has not the largest of its probabilities", name, a.Choice)
-	}
-	if math.Abs(sum-1) > float64(rounding*float64(len(labels)))+1e-9 {
-		return out, fmt.Errorf("the probabilities of the answer to %q sum to %.3g, not to 1", name, sum)
-	}
-	r, err := confidence.Scale{Score: confidence.Softmax}.Read(backends.Answer{Labels: labels})
+	r, err := d.scale.Read(a)
 	if err != nil {
-		return out, fmt.Errorf("the answer to %q: %w", name, err)
+		return out, fmt.Errorf("the reply gives no confidence: %w", err)
+	}
+	class := ""
+	if d.rule.ByClass() {
+		class = labels[r.Class]
 	}
 	return d.about(class, r.Beta), nil
 }

@@ -60,10 +60,11 @@ func (s *Set) answers(from *store.Store) (*store.Answers, error) {
 	return from.Answers(store.ID{Model: s.Job.Model, Dataset: s.Job.Hash, Name: s.Name})
 }
 
-// score is the confidence that a recheck compares: the study's, unless that is fitted on a fit part.
+// score is the confidence that a recheck compares: the study's, unless that is fitted on a fit part; of
+// classifications, the probability.
 func (st *Study) score(s *Set) confidence.Score {
 	if s.Task == task.Classification {
-		return st.Confidence.Classification
+		return confidence.Softmax
 	}
 	if st.Confidence.Generation == confidence.Sum {
 		return confidence.Sum

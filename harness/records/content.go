@@ -86,6 +86,11 @@ func (h *contentHash) answer(a *backends.Answer) [sha256.Size]byte {
 		h.number(l.Logprob)
 		h.flag(l.Seen)
 	}
+	if v := a.Vendor; v != nil { // answers of other models keep their hash
+		h.number(v.Probability)
+		h.optional(v.Confidence)
+		h.optional(v.Temperature)
+	}
 	return sha256.Sum256(h.b)
 }
 

@@ -47,6 +47,7 @@ func TestContentSeesWhatAnswersSay(t *testing.T) {
 		{"tokens nobody counted", func(a *backends.Answer) { a.Usage.Completion = backends.Count{} }, false},
 		{"its end", func(a *backends.Answer) { a.Finish = backends.FinishLength }, false},
 		{"a confidence", func(a *backends.Answer) { a.Confidence = &half }, false},
+		{"what a decision model says", func(a *backends.Answer) { a.Vendor = &backends.Vendor{} }, false},
 		{"a grade", func(a *backends.Answer) { a.Grade = &half }, false},
 		{"what was cut", func(a *backends.Answer) { a.Truncated = 1 }, false},
 		{"its question", func(a *backends.Answer) { a.Key = backends.Key{3} }, false},

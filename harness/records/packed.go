@@ -43,6 +43,7 @@ const (
 	systemic   // the reply names the system that computed it
 	thoughtful // it has thoughts, or counts them
 	thinking   // its reply is thoughts, or holds them
+	vended     // it has what a decision model says
 	elsewhere  // it is in odd
 )
 
@@ -137,7 +138,7 @@ func has(a *backends.Answer) (bits uint64) {
 	}{{a.NoLogprobs, unscored}, {a.Whole, whole}, {a.Confidence != nil, confident}, {a.Grade != nil, graded},
 		{a.Cost != nil, priced}, {a.LabelMass != nil, massed}, {prompt, promptKnown}, {completion, completionKnown},
 		{a.Batch != "", batched}, {a.System != "", systemic},
-		{a.Thoughts != "" || a.Usage.Thoughts > 0, thoughtful}, {a.Thinks, thinking}} {
+		{a.Thoughts != "" || a.Usage.Thoughts > 0, thoughtful}, {a.Thinks, thinking}, {a.Vendor != nil, vended}} {
 		if x.is {
 			bits |= x.bit
 		}
@@ -187,6 +188,11 @@ func (w *writer) answer(a *backends.Answer) {
 		w.number(a.LabelMass.Low)
 		w.number(a.LabelMass.High)
 	}
+	if v := a.Vendor; v != nil {
+		w.number(v.Probability)
+		w.optional(v.Confidence)
+		w.optional(v.Temperature)
+	}
 	for _, t := range a.Tokens {
 		w.text(t.Text)
 		w.number(t.Logprob)
@@ -234,6 +240,12 @@ func (w *writer) text(s string) {
 
 func (w *writer) number(x float64) {
 	w.b = binary.LittleEndian.AppendUint64(w.b, math.Float64bits(x))
+}
+
+func (w *writer) optional(x *float64) {
+	if w.bool(x != nil); x != nil {
+		w.number(*x)
+	}
 }
 
 func (w *writer) bool(x bool) {
@@ -317,6 +329,9 @@ func (r *reader) recorded(a *backends.Answer, bits uint64) {
 	if bits&massed != 0 {
 		a.LabelMass = &backends.Mass{Low: r.number(), High: r.number()}
 	}
+	if bits&vended != 0 {
+		a.Vendor = &backends.Vendor{Probability: r.number(), Confidence: r.optional(), Temperature: r.optional()}
+	}
 }
 
 func (r *reader) count() uint64 {
@@ -360,6 +375,13 @@ func (r *reader) number() float64 {
 	x := math.Float64frombits(binary.LittleEndian.Uint64(r.b))
 	r.b = r.b[8:]
 	return x
+}
+
+func (r *reader) optional() *float64 {
+	if !r.bool() {
+		return nil
+	}
+	return new(r.number())
 }
 
 func (r *reader) bool() bool {

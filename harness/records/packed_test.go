@@ -42,6 +42,14 @@ func someAnswer(t *rapid.T) backends.Answer {
 		a.Cost = &backends.Money{Amount: numbers.Draw(t, "amount"), Currency: text.Draw(t, "currency")}
 		a.LabelMass = &backends.Mass{Low: numbers.Draw(t, "low"), High: numbers.Draw(t, "high")}
 	}
+	if rapid.Bool().Draw(t, "decided") {
+		a.Vendor = &backends.Vendor{Probability: numbers.Draw(t, "probability")}
+		if rapid.Bool().Draw(t, "sure") {
+			a.Vendor.Confidence = new(numbers.Draw(t, "vendor's"))
+		} else {
+			a.Vendor.Temperature = new(numbers.Draw(t, "temperature"))
+		}
+	}
 	for range rapid.IntRange(0, 3).Draw(t, "tokens") {
 		token := backends.Token{Text: text.Draw(t, "token"), Logprob: numbers.Draw(t, "lp"), End: rapid.Bool().Draw(t, "end")}
 		for range rapid.IntRange(0, 2).Draw(t, "top") {
@@ -97,6 +105,7 @@ func TestPackedAnswersComeOutAgain(t *testing.T) {
 			if head := a.Head(i); p.odd[i].Key == (backends.Key{}) {
 				head.Key, head.Tokens, head.Labels = want.Key, want.Tokens, want.Labels
 				head.Confidence, head.Grade, head.Cost, head.LabelMass = want.Confidence, want.Grade, want.Cost, want.LabelMass
+				head.Vendor = want.Vendor
 				if !reflect.DeepEqual(head, *want) {
 					t.Fatalf("the head of answer %d: %+v, want %+v", i, head, *want)
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/choice"
 	"infnet/harness/confidence"
 )
@@ -19,11 +20,34 @@ func (o *Over) UnmarshalText(b []byte) error {
 	return choice.Decode(o, b, "part of a reply", []Over{OverAnswer})
 }
 
-// checkOver wants a dataset that says what in a reply is the answer.
-func checkOver(f *file, s *Study) {
+// checkReading wants a dataset that says what in a reply is the answer, and deciding models that call something their
+// confidence.
+func checkReading(f *file, s *Study) {
 	if s.Confidence.Over != "" && !slices.ContainsFunc(s.Datasets, func(d Dataset) bool { return len(d.Answer) > 0 }) {
 		f.wrong("confidence.over", "no dataset says what in a reply is the answer",
 			`leave it out, or say it: answer = "boxed"`)
+	}
+	for _, c := range s.Cascades {
+		for i, name := range c.Models {
+			m, known := s.Model(name)
+			if s.Confidence.Classification != confidence.Vendor || !known || i == len(c.Models)-1 || c.Pool {
+				continue
+			}
+			switch d, _ := m.Config.Settings.(*backends.DecisionsConfig); {
+			case m.Config.Model.Kind != backends.Decisions:
+				f.wrong("confidence.score", fmt.Sprintf("%s is no decision model, and only these report a confidence of their own",
+					name), `leave it out, or write score = "softmax"`)
+			case d != nil && d.As == backends.AsNoul:
+				f.wrong("confidence.score", fmt.Sprintf("%s is asked yes or no (as = \"noul\"), and such an answer reports no "+
+					"confidence", name), "leave one of them out")
+			case s.Policy.Calibration == confidence.Temperature:
+				f.wrong("policy.calibration", "temperature is for probabilities, and a vendor's confidence is none",
+					"use isotonic or platt")
+			default:
+				continue
+			}
+			return
+		}
 	}
 }
 
@@ -32,10 +56,13 @@ const usualMass = 0.5
 
 // checkConfidence checks how log-probabilities become β.
 func checkConfidence(f *file, c Confidence, p Policy) Confidence {
-	c.Classification = confidence.Softmax
-	if c.Generation == confidence.Softmax {
-		f.wrong("confidence.generation", "softmax is over label tokens, and a generation has no labels",
+	if !slices.Contains(confidence.OfTokens(), c.Generation) {
+		f.wrong("confidence.generation", fmt.Sprintf("%s is over label tokens, and a generation has no labels", c.Generation),
 			"want one of exp, minmax, sum, sigmoid, quantiles")
+	}
+	if slices.Contains(confidence.OfTokens(), c.Classification) {
+		f.wrong("confidence.score", fmt.Sprintf("%s is over the tokens of a generation, and this is of classifications",
+			c.Classification), "want softmax or vendor")
 	}
 	if g := c.Generation; p.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid ||
 		g == confidence.Quantiles) {

@@ -72,7 +72,7 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 	if read {
 		checkStudy(s, sources.main(), o)
 		checkDefinitions(s, sources, o)
-		checkOver(sources.main(), s)
+		checkReading(sources.main(), s)
 	}
 	if read {
 		s.Slurm = checkSlurm(sources)

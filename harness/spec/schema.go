@@ -321,7 +321,9 @@ type Policy struct {
 
 // Confidence is how an answer's log-probabilities become β.
 type Confidence struct {
-	Classification confidence.Score // softmax
+	// classification: the largest probability of the labels (softmax), or what a decision model's server calls its
+	// confidence (vendor), which tables describe
+	Classification confidence.Score `toml:"score" default:"softmax" range:"softmax, vendor"`
 	// from the log-probabilities of the generated tokens; quantiles: a logistic regression on 20 of their
 	// quantiles, their sum and mean, fitted on the fit part out of fold
 	Generation confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`

@@ -58,6 +58,14 @@ func Samples(model string, n, records int, one, all infer.Interval) Note {
 		"is that of all answers, and its confidence a multiple of 1/%d.", model, n, share(one), n, share(all), records, n)
 }
 
+// Vendor: β of a decision model is what its server calls its confidence; statistic is what that is, "" = not known.
+func Vendor(model, statistic string) Note {
+	if statistic == "" {
+		statistic = "a statistic of its own, which its probabilities do not tell"
+	}
+	return say("vendor", "The confidence of %s is what its server reports: %s.", model, statistic)
+}
+
 // share is a share of records with its interval, in percent.
 func share(iv infer.Interval) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)

@@ -60,17 +60,19 @@ type Export struct {
 // utils/decision.py), and "how strongly that distribution favors one answer over the others", beside the probability of
 // the choice (vercel.com/academy/make-decisions-with-jev/follow-the-decision). The semantic router's avg_logprob is the
 // logarithm of the geometric mean of the token probabilities, mapped to [0,1] (its looper/confidence.go).
-var statistics = map[Target]struct{ score, is string }{
-	Vercel:         {Vendor, "the confidence that the decision model reports, which is no probability of its choice"},
-	Airflow:        {Vendor, "the confidence that the decision model reports, which is no probability of its choice"},
-	SemanticRouter: {string(confidence.Exp), "the geometric mean of the probabilities of all tokens"},
+var statistics = map[Target]struct {
+	score confidence.Score
+	is    string
+}{
+	Vercel:         {confidence.Vendor, reported},
+	Airflow:        {confidence.Vendor, reported},
+	SemanticRouter: {confidence.Exp, "the geometric mean of the probabilities of all tokens"},
 }
 
-// The scores of a thresholds file that are no confidence.Score.
-const (
-	Vendor = "vendor" // as a decision model reports it
-	Given  = "given"  // a column of a log
-)
+const reported = "the confidence that the decision model reports, which is no probability of its choice"
+
+// Given is the score of a thresholds file that is no confidence.Score: a column of a log.
+const Given = "given"
 
 // Write writes a rule for a target, or says what the target cannot express.
 func Write(r *routing.Rule, to Target, o Options) (Export, error) {
@@ -109,7 +111,7 @@ func permitted(r *routing.Rule, to Target, bars []routing.Bar) error {
 		return nil
 	}
 	const elsewhere = "write a function instead: --to python, go, javascript or cel"
-	if score := r.Confidence.Score; score != s.score && score != Given {
+	if score := r.Confidence.Score; score != string(s.score) && score != Given {
 		return fmt.Errorf("its confidence is %q, and the target compares %s; %s", score, s.is, elsewhere)
 	}
 	if r.Confidence.Over != "" {
