@@ -162,8 +162,11 @@ func boxed(text string, _ bool) (first, last int) {
 	if at < 0 {
 		return 0, -1
 	}
-	first, last = inBox(text, at)
-	if i := strings.LastIndex(text[:at], box); i >= 0 && last >= 0 {
+	if first, last = inBox(text, at); last < 0 || goesOn.MatchString(text[last+1:]) || scaled.MatchString(text[last+1:]) ||
+		strings.HasSuffix(text[:at], "-") || strings.HasSuffix(text[:at], "−") {
+		return 0, -1
+	}
+	if i := strings.LastIndex(text[:at], box); i >= 0 {
 		if f, l := inBox(text[:at], i); l >= 0 && joint.MatchString(text[l+1:at]) && text[f:l] != text[first:last] {
 			return 0, -1
 		}
@@ -209,13 +212,16 @@ var (
 	number = regexp.MustCompile(`(?:[-+−]?[$€£¥]?|[$€£¥][-+−])(?:(?:\d+ )?\d+/\d+|(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?` +
 		`(?:[eE][-+]?\d+)?|\.\d+)(?:[ ]?\\?%)?`)
 	// within is what stands before a number that is a part of a larger one, or of no number: \frac{, ^, minus
-	within = regexp.MustCompile(`(?:\\[dt]?frac\{?|[√^]\{?|\\sqrt\{?|\}\{|\{,\}|\\[,!]|\b(?i:minus|negative) )$`)
+	within = regexp.MustCompile(`(?:\\[dt]?frac\{?|[√^]\{?|\\sqrt\{?|\}\{|\{,\}|\\[,!]|\b(?i:minus|negative) |` +
+		`(?:^|[\s(:=$])–|[A-Za-z0-9]\()$`)
 	// goesOn is what follows such a number: 10², 2π, 1½, 5 million
 	goesOn = regexp.MustCompile(`^(?:[⁰¹²³⁴-⁹¼-¾⅐-⅞π√^]|\\(?:pi|sqrt|[dt]?frac)|[.:/_]\d|` +
-		`\s?(?i:hundred|thousand|[mb]illion|trillion|dozen)\b)`)
+		`[kKMB]\b|\s?(?:\\text\{ ?)?(?i:hundred|thousand|[mb]illion|trillion|dozen|lakh|crore|bn|squared|cubed)\b)`)
+	// scaled is what follows a box that is a part of a formula
+	scaled = regexp.MustCompile(`^\s*(?:\^|\\(?:times|cdot)\b|\\pi\b)`)
 	// joint is all that stands between two numbers of a range, a list, an operation, a ratio, a date: 10-15, 2 or 3
 	joint = regexp.MustCompile(`^(?:[:'_]|(?:[ \x{a0}\x{202f}$]|\\[()])*(?:[-–—−+×÷*±/]+|[,;]|\\(?:times|cdot|div|pm)|` +
-		`,? ?\b(?:or|and|to|x)\b|)(?:[ \x{a0}\x{202f}$]|\\[()])*)$`)
+		`,? ?(?:\\text\{ ?)?\b(?:or|and|to|x)\b(?: ?\})?|)(?:[ \x{a0}\x{202f}$]|\\[()])*)$`)
 	// operand is what makes a sign after it one of an operation
 	operand = regexp.MustCompile(`(?:[0-9)]\s*|\w)$`)
 	// item is a number that a line of a list begins with

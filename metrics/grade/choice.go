@@ -7,8 +7,13 @@ import (
 	"infnet/metrics"
 )
 
-// lettered is a letter, alone or before the text of its option: B, (b), "B." and "B) Paris".
-var lettered = regexp.MustCompile(`^[\s(\[*]*([A-Za-z])(?:[\s)\].:*]*|[)\].:*]+\s+\S.*)$`)
+var (
+	// lettered is a letter, alone or before the text of its option: B, (b), "B." and "B) Paris".
+	lettered = regexp.MustCompile(`^(?:[\s(\[*$]|\\(?:boxed|text|textbf|mathrm|mathbf)\{)*([A-Za-z])` +
+		`(?:[\s)\].:*$}]*|[)\].:*]+\s+\S.*)$`)
+	// several are letters of which none is chosen: "A) or B)", "A. B."
+	several = regexp.MustCompile(`^[\s(\[*]*[A-Za-z][)\].:*]+\s+(?:(?:or|and|&)\s+)?[(\[*]*[A-Za-z][)\].:*]*$`)
+)
 
 // Choice compares the letters that answer and reference begin with. An answer without one is right if it is the text
 // of a reference with its letter ("B. Paris"), after SQuAD normalisation.
@@ -20,7 +25,7 @@ func Choice(answer string, references []string) Verdict {
 			metrics.ScoreExactMatch(answer, []string{text}) == 1 {
 			return Right
 		}
-		if a == "" || r == "" {
+		if a == "" || r == "" || several.MatchString(answer) && answer != reference {
 			return Undecided
 		}
 		return verdict(a == r)

@@ -82,14 +82,7 @@ var (
 
 // cleaned is a text without its delimiters, spaces that mean nothing, and a full stop at its end.
 func cleaned(text string) string {
-	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
-	for _, d := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}, {`\boxed{`, "}"}} {
-		inner, begins := strings.CutPrefix(text, d[0])
-		inner, ends := strings.CutSuffix(inner, d[1])
-		if begins && ends && !strings.Contains(inner, d[0]) && apart(inner, ",") != nil {
-			text = strings.TrimSuffix(strings.TrimSpace(inner), ".")
-		}
-	}
+	text = undelimited(text)
 	if !fromTo.MatchString(text) {
 		text = strings.ReplaceAll(text, "–", "-")
 	}
@@ -106,6 +99,19 @@ func cleaned(text string) string {
 	text = strings.Trim(around.ReplaceAllString(text, "$1"), "$")
 	if !decimals.MatchString(text) && min(len(apart(text, ";")), len(apart(text, ","))) < 2 {
 		return strings.ReplaceAll(text, ";", ", ") // (1;2), but not a=1,b=2;a=3
+	}
+	return text
+}
+
+// undelimited is a text without what marks it as a formula or as the answer, and without a full stop.
+func undelimited(text string) string {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
+	for _, d := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}, {`\boxed{`, "}"}} {
+		inner, begins := strings.CutPrefix(text, d[0])
+		inner, ends := strings.CutSuffix(inner, d[1])
+		if begins && ends && !strings.Contains(inner, d[0]) && apart(inner, ",") != nil {
+			text = strings.TrimSuffix(strings.TrimSpace(inner), ".")
+		}
 	}
 	return text
 }

@@ -68,10 +68,7 @@ func (q quantity) share() *big.Rat {
 
 // quantityOf reads a text that is a number and nothing else.
 func quantityOf(text string) (q quantity, ok bool) {
-	text = strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(text, "−", "-")), ".")
-	if inner, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inner, "$") {
-		text = strings.Trim(text, "$") // $5$ is a formula, and no price
-	}
+	text = undelimited(strings.ReplaceAll(text, "−", "-")) // $5$ is a formula, and no price
 	for _, sign := range []string{`\%`, "%", " percent", " per cent"} {
 		if rest, ok := strings.CutSuffix(text, sign); ok && !q.percent {
 			text, q.percent = strings.TrimSpace(rest), true
