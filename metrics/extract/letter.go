@@ -36,7 +36,8 @@ func letter(text string, _ bool) (first, last int) {
 	}
 	before := -1 // the end of the letter in the line before
 	for _, m := range alone.FindAllStringSubmatchIndex(text, -1) {
-		if before > 0 && strings.Trim(text[before:m[2]], " \t\r\n*_()[].$") == "" && text[before-1] != text[m[2]] && m[2] > first {
+		if before > 0 && m[2] > first && text[before-1] != text[m[2]] &&
+			strings.Trim(text[before:m[2]], " \t\r\n*_()[].$") == "" {
 			return 0, -1 // two letters are no choice
 		}
 		before = m[3]
@@ -64,7 +65,8 @@ func stands(text string, i int) bool {
 	if rest == "" {
 		return true
 	}
-	if joined(rest[0]) && rest[0] != '.' || rest[0] == '\'' || rest[0] == '-' || rest[0] >= 0x80 || initials.MatchString(rest) {
+	if joined(rest[0]) && rest[0] != '.' || rest[0] == '\'' || rest[0] == '-' || rest[0] >= 0x80 ||
+		initials.MatchString(rest) {
 		return false
 	}
 	line, _, _ := strings.Cut(rest, "\n")

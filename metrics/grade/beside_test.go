@@ -27,8 +27,8 @@ type recorded struct {
 	Correct  bool
 }
 
-// beside is how many verdicts of a grader are ours, and how many replies it alone, and we alone, call right. EVIDENCE.md
-// says who is right.
+// beside is how many verdicts of a grader are ours, and how many replies it alone, and we alone, call right.
+// EVIDENCE.md says who is right.
 var beside = []struct {
 	set, grader     string
 	way             extract.Way
