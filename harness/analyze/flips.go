@@ -1,7 +1,10 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -13,6 +16,9 @@ import (
 
 // flipRecords is the most test records of which single grades, and other budgets, are tried.
 const flipRecords = 10_000
+
+// flipNamed is how many of the records are named whose grades change.
+const flipNamed = 100
 
 // flips finds what would change the verdict on a row that was judged together with others.
 func (a *Analysed) flips(t *pool.Trial, x *row) ([]result.Flip, error) {
@@ -57,73 +63,74 @@ func (a *Analysed) gradeFlip(t *pool.Trial, rs *infer.Resamples, x *row) result.
 	}
 	if g, ok := t.Grades(rs, graded, answers); ok {
 		out.Model, out.Wrong = a.Cascade.Models[g.Model], g.Wrong
-		out.To, out.Verdict = float64(g.Count), string(g.Verdict)
+		out.To, out.Verdict = float64(len(g.Records)), string(g.Verdict)
+		for _, i := range g.Records[:min(len(g.Records), flipNamed)] {
+			out.Records = append(out.Records, a.Set.Examples[a.Test[i]].ID)
+		}
 	}
 	return out
 }
 
-// budgeted are thresholds, and the smallest and the largest budget for which they are chosen.
+// budgeted are the thresholds that are chosen for budgets between two.
 type budgeted struct {
-	thresholds  policy.Thresholds
 	least, most float64
+	thresholds  func() (policy.Thresholds, error)
 }
+
+// nearest is the one of these budgets that is nearest to another.
+func (b *budgeted) nearest(now float64) float64 { return min(max(now, b.least), b.most) }
 
 // budgetFlip finds the nearest error budget whose thresholds get another verdict; ok is false where they are not known:
 // for other solvers than exact ones, soft errors, and chains of more than three models.
 func (a *Analysed) budgetFlip(t *pool.Trial, rs *infer.Resamples, x *row) (out result.Flip, ok bool, err error) {
-	out = result.Flip{Change: result.FlipBudget, Now: x.fitted.Policy.Budget.Errors.Float()}
+	now := x.fitted.Policy.Budget.Errors.Float()
+	out = result.Flip{Change: result.FlipBudget, Now: now}
 	if _, counted := a.Study.Policy.Method.Counted(); !counted || x.fitted.Policy.Budget.Errors.Scale != 1 {
 		return out, false, nil
 	}
-	at, down, up, err := a.budgets(x.fitted)
-	if err != nil || at == nil {
+	list, err := a.budgets(x.fitted)
+	if err != nil || len(list) == 0 {
 		return out, false, err
 	}
-	judge := func(k int) (b budgeted, v pool.Verdict) {
-		if b, err = at(k); err != nil {
-			return b, t.Verdict
+	slices.SortStableFunc(list, func(x, y budgeted) int {
+		return cmp.Compare(math.Abs(x.nearest(now)-now), math.Abs(y.nearest(now)-now))
+	})
+	judge := func(k int) pool.Verdict {
+		thresholds, failed := list[k].thresholds()
+		if failed != nil {
+			err = failed
+			return t.Verdict
 		}
-		ours, single := a.played(x, b.thresholds)
-		return b, t.Policy(rs, ours, single)
+		ours, single := a.played(x, thresholds)
+		return t.Policy(rs, ours, single)
 	}
-	if _, v := judge(0); v != t.Verdict || err != nil {
+	if judge(0) != t.Verdict || err != nil {
 		return out, false, err // its thresholds are not those of the frontier
 	}
-	for _, way := range []struct{ sign, most int }{{1, up}, {-1, down}} {
-		k := pool.Nearest(way.most, func(k int) bool {
-			_, v := judge(way.sign * k)
-			return v != t.Verdict
-		})
-		if k == 0 || err != nil {
-			continue
-		}
-		b, v := judge(way.sign * k)
-		to := b.least
-		if way.sign < 0 {
-			to = b.most
-		}
-		if out.Verdict == "" || to-out.Now < out.Now-out.To { // the first is above, the second below
-			out.To, out.Verdict = to, string(v)
-		}
+	if k := pool.Nearest(len(list)-1, func(k int) bool { return judge(k) != t.Verdict }); k > 0 {
+		out.To, out.Verdict = list[k].nearest(now), string(judge(k))
 	}
 	return out, err == nil, err
 }
 
-// budgets returns the thresholds some steps from those of a fitted policy, and how many steps there are.
-func (a *Analysed) budgets(f *Fitted) (at func(k int) (budgeted, error), down, up int, err error) {
+// budgets are all error budgets that have thresholds of their own; none = they are not known.
+func (a *Analysed) budgets(f *Fitted) (out []budgeted, err error) {
 	now := f.Policy.Budget
 	switch {
 	case a.IsChain() && len(a.Models) > 3:
-		return nil, 0, 0, nil
+		return nil, nil
 	case a.IsChain():
-		columns, o := a.Series(a.Fit), promised(a.Records)
-		return func(k int) (budgeted, error) {
-			b := now
-			b.Errors.Units += int64(k)
+		columns := a.Series(a.Fit)
+		for errs := int64(0); errs <= int64(now.N); errs++ {
+			b, o := now, promised(a.Records)
+			b.Errors.Units = errs
 			o.Target = b.AsTarget()
-			p, err := chain.Fit(columns, o)
-			return budgeted{p.Thresholds, b.Errors.Float(), b.Errors.Float()}, err
-		}, int(now.Errors.Units), now.N - int(now.Errors.Units), nil
+			out = append(out, budgeted{float64(errs), float64(errs), func() (policy.Thresholds, error) {
+				p, err := chain.Fit(columns, o)
+				return p.Thresholds, err
+			}})
+		}
+		return out, nil
 	}
 	frontier := policy.FrontierSingle
 	if !f.isSingle() {
@@ -132,20 +139,20 @@ func (a *Analysed) budgets(f *Fitted) (at func(k int) (budgeted, error), down, u
 	front, err := frontier(a.Pair(a.Fit), policy.Options{Setting: a.Study.Policy.Setting,
 		Target: a.Study.Policy.Target, Objective: a.Study.Policy.Objective})
 	if err != nil || !front.Whole() {
-		return nil, 0, 0, err
+		return nil, err
 	}
-	here := 0 // an infeasible budget takes the fewest errors
-	for here+1 < front.Len() && front.Point(here+1).Error.Units <= now.Errors.Units {
-		here++
-	}
-	return func(k int) (budgeted, error) {
-		p := front.Point(here + k)
-		out := budgeted{p.Thresholds, p.Error.Float(), float64(now.N)}
-		if here+k+1 < front.Len() {
-			out.most = front.Point(here+k+1).Error.Float() - 1
+	for k := range front.Len() {
+		p, most := front.Point(k), float64(now.N)
+		if k+1 < front.Len() {
+			most = front.Point(k+1).Error.Float() - 1
 		}
-		return out, nil
-	}, here, front.Len() - 1 - here, nil
+		least := p.Error.Float()
+		if k == 0 {
+			least = 0 // an infeasible budget takes the fewest errors
+		}
+		out = append(out, budgeted{least, most, func() (policy.Thresholds, error) { return p.Thresholds, nil }})
+	}
+	return out, nil
 }
 
 // played measures other thresholds of a row's policy, and says which model's answer counts on every record.
@@ -187,32 +194,38 @@ func (s *measurer) targetFlips(x *row, b *result.Budget) error {
 	allowed, errs := b.Errors/float64(b.Records), x.plan.mix(s.errors)
 	now := targetVerdict(x.Error, allowed)
 	grades := result.Flip{Change: result.FlipGrades, Now: float64(len(errs))}
-	for from, wrong := range []bool{true, false} {
-		var of []int
-		for i, e := range errs {
-			if e == float64(from) {
-				of = append(of, i)
-			}
+	of := [2][]int{} // the records by error
+	for i, e := range errs {
+		if e == 0 || e == 1 {
+			of[int(e)] = append(of[int(e)], i)
 		}
-		var failed error
-		regraded := func(k int) string {
-			changed := append([]float64(nil), errs...)
-			for _, i := range of[:k] {
+	}
+	var failed error
+	flips := func(k int) bool {
+		for from, wrong := range []bool{true, false} {
+			if k > len(of[from]) {
+				continue
+			}
+			changed := slices.Clone(errs)
+			for _, i := range of[from][:k] {
 				changed[i] = 1 - changed[i]
 			}
 			iv, err := s.resamples.RateOf(changed)
 			if err != nil {
 				failed = err
 			}
-			return targetVerdict(iv, allowed)
+			if v := targetVerdict(iv, allowed); v != now {
+				grades.To, grades.Wrong, grades.Verdict = float64(k), wrong, v
+				return true
+			}
 		}
-		k := pool.Nearest(len(of), func(k int) bool { return regraded(k) != now })
-		if failed != nil {
-			return failed
-		}
-		if k > 0 && (grades.Verdict == "" || float64(k) < grades.To) {
-			grades.To, grades.Wrong, grades.Verdict = float64(k), wrong, regraded(k)
-		}
+		return false
+	}
+	if pool.Nearest(max(len(of[0]), len(of[1])), flips) == 0 {
+		grades.Verdict = ""
+	}
+	if failed != nil {
+		return failed
 	}
 	b.Flips = []result.Flip{grades}
 	return nil

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +23,8 @@ func flipped(t *testing.T, out *Output) (*row, map[string]result.Flip) {
 	return x, found
 }
 
-// The study again with a target that allows so many errors: at the budget found the verdict is the one told, and one
-// error nearer it is still the old one. For one threshold, thresholds per class, and a chain.
+// The study again with a target that allows so many errors: at the budget found the verdict is the one told, and at
+// errors nearer by one, and half as far, on either side it is still the old one. For one threshold, thresholds per class, and a chain.
 func TestBudgetFlipByFittingAgain(t *testing.T) {
 	for _, tt := range []struct{ name, text string }{
 		{"one threshold", fmt.Sprintf(drawnTOML, "policy = { target = %q }", worse, better,
@@ -46,9 +47,14 @@ func TestBudgetFlipByFittingAgain(t *testing.T) {
 				y, _ := flipped(t, run(fmt.Sprintf("%.9f", 1-(errors+0.5)/n)))
 				return y.Rival.Verdict
 			}
-			nearer := f.To - math.Copysign(1, f.To-f.Now)
-			if got, old := at(f.To), at(nearer); got != f.Verdict || old != x.Rival.Verdict {
-				t.Errorf("%+v from %q; fitted again %q, and %q at %v errors", f, x.Rival.Verdict, got, old, nearer)
+			if got := at(f.To); got != f.Verdict {
+				t.Errorf("%+v from %q; fitted again %q", f, x.Rival.Verdict, got)
+			}
+			far := math.Abs(f.To-f.Now) - 1
+			for _, errs := range []float64{f.Now - far, f.Now - far/2, f.Now + far/2, f.Now + far} {
+				if got := at(max(math.Floor(errs), 0)); got != x.Rival.Verdict {
+					t.Errorf("%+v from %q, but %q at %v errors", f, x.Rival.Verdict, got, errs)
+				}
 			}
 		})
 	}
@@ -90,7 +96,7 @@ func TestTargetFlipByTryingAll(t *testing.T) {
 				}
 			}
 		}
-		if got := d.Budget.Flips; len(got) != 1 || got[0] != want {
+		if got := d.Budget.Flips; len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 			t.Errorf("target %s, %s: %+v, want %+v", target, now, got, want)
 		}
 	}

@@ -1,8 +1,11 @@
 package pool
 
 import (
+	"fmt"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"infnet/harness/calc"
 	"infnet/metrics/infer"
@@ -58,11 +61,14 @@ func (t *Trial) Policy(rs *infer.Resamples, ours Measured, single int) Verdict {
 	return t.judged(x).Verdict
 }
 
-// Nearest returns the smallest k from 1 to most for which flips is true, if it is true from there on; 0 = for none. It
-// doubles k, and then halves the gap.
+// Fully is up to where Nearest tries every number.
+const Fully = 200
+
+// Nearest returns the smallest k from 1 to most for which flips is true; 0 = for none. Beyond Fully it tries every
+// thirtieth of k, and then halves the gap.
 func Nearest(most int, flips func(k int) bool) int {
-	no, yes := 0, 1
-	for ; no < most && !flips(yes); yes = min(most, 2*yes) {
+	no, yes := 0, min(1, most)
+	for ; no < most && !flips(yes); yes = min(most, yes+max(1, (yes-Fully)/30)) {
 		no = yes
 	}
 	if no >= most {
@@ -81,67 +87,112 @@ func Nearest(most int, flips func(k int) bool) int {
 // Grades are grades of one model that are changed.
 type Grades struct {
 	Model   int
-	Count   int
-	Wrong   bool // right answers are graded wrong, or else wrong answers right
+	Records []int // whose grades change
+	Wrong   bool  // right answers are graded wrong, or else wrong answers right
 	Verdict Verdict
 }
 
+// mixed is the most mixtures of kinds of records that are tried for one number of grades: all of up to four of four kinds.
+const mixed = 40
+
 // Grades finds the fewest grades of one model that flip the verdict. answers holds, by record, the model whose answer
-// counts. Records are alike where the same model's answer counts and the models err alike: those of one kind are
-// changed first, in their order, then the others. So many suffice; a mixture of kinds, or other records of a kind, may
-// do with one or two fewer. Only grades of 0 and 1 are changed. rs are the claim's resamples.
+// counts. Records are alike where the same model's answer counts and the models err alike, and those of one kind are
+// changed in their order. Few are changed in all mixtures of kinds; of more, those of one kind come first, then the
+// others. Other records of a kind may do with one or two fewer. Only grades of 0 and 1 are changed. rs are the claim's
+// resamples.
 func (t *Trial) Grades(rs *infer.Resamples, models, answers []int) (best Grades, ok bool) {
+	most := 0
+	var all [][][]int // the records by kind, of each model and error
 	for _, m := range models {
-		for from, wrong := range []bool{true, false} { // an error of 0 is a right answer
-			for _, order := range t.orders(m, float64(from), answers) {
-				verdict := func(k int) Verdict { return t.regraded(rs, m, wrong, order[:k], answers) }
-				flips := func(k int) bool { return verdict(k) != t.Verdict }
-				most := len(order)
-				if ok {
-					most = min(most, best.Count-1)
-				}
-				if most == 0 || ok && !flips(most) {
-					continue
-				}
-				if count := Nearest(most, flips); count > 0 {
-					best, ok = Grades{m, count, wrong, verdict(count)}, true
+		for err := range 2 { // an error of 0 is a right answer
+			kinds := t.kinds(m, float64(err), answers)
+			all, most = append(all, kinds), max(most, len(slices.Concat(kinds...)))
+		}
+	}
+	flips := func(k int) bool {
+		for of, kinds := range all {
+			m, wrong := models[of/2], of%2 == 0
+			for records := range chosen(kinds, k) {
+				if v := t.regraded(rs, m, wrong, records, answers); v != t.Verdict {
+					best = Grades{m, slices.Clone(records), wrong, v}
+					return true
 				}
 			}
 		}
+		return false
 	}
-	return best, ok
+	return best, Nearest(most, flips) > 0
 }
 
-// orders are the orders in which the records are changed where model m has this error.
-func (t *Trial) orders(m int, err float64, answers []int) (out [][]int) {
+// kinds are the records where model m has this error, those that are alike together.
+func (t *Trial) kinds(m int, err float64, answers []int) (out [][]int) {
 	type kind struct {
 		counts bool // its answer does
-		others float64
+		others string
 	}
-	alike, kinds := map[kind][]int{}, []kind(nil)
+	at := map[kind]int{}
 	for i := range answers {
 		if t.x.claim.Models[m].Error[i] != err {
 			continue
 		}
 		of := kind{counts: answers[i] == m}
 		for _, x := range t.x.claim.Models {
-			of.others += x.Error[i]
+			of.others += fmt.Sprint(x.Error[i], " ")
 		}
-		if alike[of] == nil {
-			kinds = append(kinds, of)
+		k, ok := at[of]
+		if !ok {
+			k, out = len(out), append(out, nil)
+			at[of] = k
 		}
-		alike[of] = append(alike[of], i)
-	}
-	for _, first := range kinds {
-		order := slices.Clone(alike[first])
-		for _, of := range kinds {
-			if of != first {
-				order = append(order, alike[of]...)
-			}
-		}
-		out = append(out, order)
+		out[k] = append(out[k], i)
 	}
 	return out
+}
+
+// chosen are the choices of k records that are tried.
+func chosen(kinds [][]int, k int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		if ways(len(kinds), k) <= mixed {
+			mixtures(kinds, nil, k, yield)
+			return
+		}
+		for first := range kinds {
+			order := slices.Clone(kinds[first])
+			for other := range kinds {
+				if other != first {
+					order = append(order, kinds[other]...)
+				}
+			}
+			if len(order) >= k && !yield(order[:k]) {
+				return
+			}
+		}
+	}
+}
+
+// ways is how many mixtures of some kinds have k records.
+func ways(kinds, k int) int {
+	out := 1
+	for i := 1; i < kinds; i++ {
+		out = out * (k + i) / i
+	}
+	return out
+}
+
+// mixtures are all ways of taking k records of some kinds, beside others; false = no more are wanted.
+func mixtures(kinds [][]int, beside []int, k int, yield func([]int) bool) bool {
+	if k == 0 {
+		return yield(beside)
+	}
+	if len(kinds) == 0 {
+		return true
+	}
+	for c := min(k, len(kinds[0])); c >= 0; c-- {
+		if !mixtures(kinds[1:], slices.Concat(beside, kinds[0][:c]), k-c, yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // regraded judges with other grades of a model on some records.
@@ -176,7 +227,7 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 	if t.x.claim.Last == nil || now == 0 || math.IsInf(now, 1) {
 		return now, 0, ""
 	}
-	factor, verdict := t.nearest(func(factor float64) Verdict {
+	factor, verdict := t.nearest(1000, func(factor float64) Verdict {
 		x := t.changed()
 		for at := atModels; at < last; at += 2 {
 			x.tallies[at] = x.tallies[at].plus(factor-1, x.tallies[at])
@@ -184,22 +235,30 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 		rest := x.tallies[atOurCost].plus(-1, x.tallies[atLastCost])
 		x.tallies[atOurCost] = x.tallies[atLastCost].plus(factor, rest)
 		return t.judged(x).Verdict
-	}, 1000, 0.001)
+	})
 	return now, now * factor, verdict
 }
 
-// nearest finds the factor nearest to 1, up to most or down to its reciprocal in steps of that ratio, that flips the
-// verdict; 0 = none does.
-func (t *Trial) nearest(verdict func(factor float64) Verdict, most, step float64) (factor float64, to Verdict) {
-	steps := int(calc.Log(most) / step)
-	for _, sign := range []float64{1, -1} {
-		k := Nearest(steps, func(k int) bool { return verdict(calc.Exp(sign*step*float64(k))) != t.Verdict })
-		if k > 0 {
-			steps, factor = k-1, calc.Exp(sign*step*float64(k))
-			to = verdict(factor)
-		}
+// nearest finds the factor nearest to 1, up to most or down to its reciprocal, that flips the verdict; 0 = none does. It
+// is looked for in steps of 2 %, and then to a twentieth of one.
+func (t *Trial) nearest(most float64, verdict func(factor float64) Verdict) (factor float64, to Verdict) {
+	const coarse, fine = 0.02, 20
+	steps := int(calc.Log(most) / coarse)
+	way := func(k int) (sign, distance float64) { // up, down, up, …
+		return float64(2*(k%2) - 1), float64(coarse * float64((k+1)/2))
 	}
-	return factor, to
+	for k := 1; k <= 2*steps; k++ {
+		sign, far := way(k)
+		if verdict(calc.Exp(sign*far)) == t.Verdict {
+			continue
+		}
+		at := func(j int) float64 {
+			return calc.Exp(sign * (far - coarse + float64(coarse*float64(j)/fine)))
+		}
+		j := 1 + sort.Search(fine-1, func(j int) bool { return verdict(at(j+1)) != t.Verdict })
+		return at(j), verdict(at(j))
+	}
+	return 0, ""
 }
 
 // Records finds how many test records, or clusters of them, would flip the verdict at the same estimates, up to a
@@ -207,7 +266,7 @@ func (t *Trial) nearest(verdict func(factor float64) Verdict, most, step float64
 // the root of their number.
 func (t *Trial) Records() (records int, verdict Verdict) {
 	units := func(factor float64) int { return int(math.Round(factor * float64(t.Units))) }
-	factor, verdict := t.nearest(func(factor float64) Verdict {
+	factor, verdict := t.nearest(100, func(factor float64) Verdict {
 		x, root := t.changed(), math.Sqrt(factor)
 		x.clusters = units(factor)
 		for k, sums := range x.tallies {
@@ -216,7 +275,7 @@ func (t *Trial) Records() (records int, verdict Verdict) {
 			}
 		}
 		return t.judged(x).Verdict
-	}, 100, 0.01)
+	})
 	return units(factor), verdict
 }
 

@@ -32,12 +32,13 @@ type Rival struct {
 
 // Flip is the smallest change of one thing that would change a verdict, where everything else stays as it is.
 type Flip struct {
-	Change  string  `json:"change"`
-	Model   string  `json:"model,omitempty"`        // grades: whose; "" = of the policy's own answers
-	Wrong   bool    `json:"graded_wrong,omitempty"` // grades: right answers are graded wrong, or else wrong ones right
-	Now     float64 `json:"now"`                    // grades: test records
-	To      float64 `json:"to"`                     // grades: how many change
-	Verdict string  `json:"verdict,omitempty"`      // that it becomes; empty = none was found, and To means nothing
+	Change  string   `json:"change"`
+	Model   string   `json:"model,omitempty"`        // grades: whose; "" = of the policy's own answers
+	Wrong   bool     `json:"graded_wrong,omitempty"` // grades: right answers are graded wrong, or else wrong ones right
+	Now     float64  `json:"now"`                    // grades: test records
+	To      float64  `json:"to"`                     // grades: how many change
+	Records []string `json:"records,omitempty"`      // grades: of which records, up to a hundred; others of a kind may do too
+	Verdict string   `json:"verdict,omitempty"`      // that it becomes; empty = none was found, and To means nothing
 }
 
 // What may change.
