@@ -9,19 +9,15 @@ otherwise: exit code 1), or not checked (they do not say). Standard library of P
 import hashlib, json, math, pathlib, statistics, sys
 from collections import Counter
 from fractions import Fraction
-
 INF, UNIT = math.inf, 2**32  # errors are counted in 1/UNIT: sums are exact
 NAMED = ("student", "master", "best", "min")  # targets that are no number
 verdicts, place = Counter(), ""
-
 def say(verdict, what):
     verdicts[verdict] += 1
     print(f"{verdict:11}  {place}: {what}")
-
 def claim(what, claimed, found):
     same = claimed == found or type(found) is float and math.isclose(claimed, found, abs_tol=1e-12)
     say("recomputed" if same else "refuted", f"{what}: {found}" + f", not {claimed}" * (not same))
-
 def people(rows):
     """Where a model graded, a promise rests on the records that people graded, as they did."""
     return [{**r, "error": p, "e": [round(x * UNIT) for x in p]}
@@ -84,7 +80,6 @@ def halves(seed, dataset, fit):
             j = draw * (i + 1) >> 64 if i & (i + 1) else draw & i
             x[i], x[j] = x[j], x[i]
     return propose, [test[g] for g in order]
-
 def path_of(ms):
     """The policies in the order of their tests, from the least errors towards accepting all: of one
     threshold every way; of several, next is the step that saves most deferrals per error."""
@@ -99,12 +94,10 @@ def path_of(ms):
             at = to
     for _, k, _, theta in sorted(steps): path.append(path[-1][:k] + [theta] + path[-1][k + 1:])
     return path
-
 def at_most(k, n, p):  # P(Bin(n, p) <= k)
     if k >= n or not 0 < p < 1: return float(k >= n or p <= 0)
     ways = lambda i: math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)
     return sum(math.exp(ways(i) + i * math.log(p) + (n - i) * math.log1p(-p)) for i in range(k + 1))
-
 def p_value(kind, groups, a, delta, most):
     """Tests "the mean loss is above a" on losses in [0, 1] of independent groups. A group of up to
     `most` records counts as one number, above a on average where the loss per record is."""
@@ -123,7 +116,6 @@ def p_value(kind, groups, a, delta, most):
     r = min(total / n, a)  # Hoeffding and Bentkus, as in Angelopoulos et al. 2021
     kl = (1 - r) * math.log((1 - r) / (1 - a)) + (r and r * math.log(r / a))
     return min(1, math.exp(-n * max(kl, 0)), math.e * at_most(math.ceil(total), n, a))
-
 def decider(rule, models):
     """Whose answer a rule takes: a model's; as recorded; the first's with beta >= its threshold."""
     if "model" in rule: return lambda r: rule["model"]
@@ -197,7 +189,7 @@ def check_policy(t, row, fit):
     say("refuted" if bad else "proved", f"{by or 'deferrals'} of any within the budget >= {lower}; "
         f"value, errors {value, errors / UNIT}" + f"; best {found}; at betas: {tight}" * bad)
 
-def check_row(t, row, test):
+def check_row(t, row, rows, test):
     models, name, rules, extra = row["models"], row["policy"], row["rules"], row["overhead"]
     coins = [(x["weight"], decider(x, models)) for x in rules]
     cost, last = [c["value"] for c in t["costs"]], len(t["costs"]) - 1
@@ -210,7 +202,9 @@ def check_row(t, row, test):
         math.isclose(sum(w for w, _ in coins), 1), all(w >= 0 for w, _ in coins),
         all(x.get("as", name) == name for x in rules), extra == 0 or "as" in rules[0],
         row["charge"] == "cascade" or not any("theta" in x for x in rules))))
-    if "fitted" not in row and "model" not in rules[0]:
+    as_recorded = lambda who: all(r["final"].get(name, who(r)) == who(r) for r in rows)
+    if "theta" in rules[0]: claim("decisions as recorded", True, as_recorded(coins[0][1]))
+    if "as" in rules[0] or "fitted" not in row and "model" not in rules[0]:
         say("not checked", f"how it chooses whose answer is taken, and what that costs: {extra}")
     mean = lambda f: math.fsum(w * f(r, who(r)) for r in test for w, who in coins) / len(test)
     paid = lambda cost: mean(lambda r, m: sum(cost(r)[k] for k in asked[m])) + extra
@@ -249,7 +243,7 @@ for t in claims["tables"]:
         place = f"{t['cascade']}, {t['dataset']}, {row['policy']}"
         if "fitted" in row: check_policy(t, row, people(fit) if "promise" in row else fit)
         if "promise" in row: check_promise(t, row, fit, claims["seed"])
-        check_row(t, row, test)
+        check_row(t, row, rows, test)
 place = claims["study"]
 for what in claims["not_checked"]: say("not checked", what)
 print(", ".join(f"{n} {verdict}" for verdict, n in sorted(verdicts.items())))
