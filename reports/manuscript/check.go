@@ -169,7 +169,7 @@ func numbersIn(text string) (out []number) {
 		}
 		before, after := text[max(0, at[0]-around):at[0]], text[at[1]:min(len(text), at[1]+around)]
 		if attached.MatchString(before) || joined.MatchString(after) || numbered.MatchString(before) ||
-			european.MatchString(text[at[0]:min(len(text), at[1]+2)]) ||
+			level.MatchString(after) || european.MatchString(text[at[0]:min(len(text), at[1]+2)]) ||
 			set.MatchString(before) && !claimed.MatchString(before) {
 			continue
 		}
@@ -207,7 +207,8 @@ func numbersIn(text string) (out []number) {
 }
 
 var (
-	european = regexp.MustCompile(`^[0-9]+,[0-9]$`) // 16,4
+	level    = regexp.MustCompile(`^(?:\\[,;: ]|[~\s${}])*(?:\\%|%)[-~\s]*(?:CIs?|confidence|credible|intervals?)\b`) // 95 % CI
+	european = regexp.MustCompile(`^[0-9]+,[0-9]$`)                                                                   // 16,4
 	attached = regexp.MustCompile(`(?:[A-Za-z0-9_^/\\]|[_^]\{[-+]?|[A-Za-z0-9][-.:]|(?:^|[^0-9.])[0-9]+,)$`)
 	joined   = regexp.MustCompile(`^(?:[A-Za-z_^/:]|-[A-Za-z0-9]|\.[0-9]|\}?\^|\s*\\times|(?:st|nd|rd|th)\b|` +
 		`(?:\\[,;: ]|[~\s$])*(?:percentage |\\%-?)?points?\b)`) // a difference

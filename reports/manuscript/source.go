@@ -168,8 +168,17 @@ var hidden = []*regexp.Regexp{
 	regexp.MustCompile(`\[?-?[0-9.]+\s*(?:pt|em|ex|cm|mm|in|bp|\\(?:text|line|column|paper)width|\\textheight|\\baselineskip)\b\]?`),
 }
 
-// blank puts spaces for what is no text.
+// percentMacro defines a macro that is a percent sign.
+var percentMacro = regexp.MustCompile(`\\(?:new|renew|provide)command\*?\s*\{?(\\[A-Za-z]+)\}?\s*` +
+	`\{(?:\\[,;: ]|[~\s])*\\%(?:\\xspace)?\s*\}`)
+
+// blank puts spaces for what is no text, and percent signs for macros that are one.
 func blank(text string) string {
+	for _, m := range percentMacro.FindAllStringSubmatch(text, -1) {
+		text = regexp.MustCompile(regexp.QuoteMeta(m[1])+`\b`).ReplaceAllStringFunc(text, func(found string) string {
+			return `\%` + strings.Repeat(" ", len(found)-2)
+		})
+	}
 	text = cites.ReplaceAllStringFunc(text, func(found string) string {
 		at := cites.FindStringSubmatchIndex(found)
 		return found[:at[3]] + spaces(found[at[3]:])

@@ -80,9 +80,9 @@ func (b *Book) about(text string) subject {
 func (b *Book) pairs(x *subject, plain string) {
 	models := map[string]bool{}
 	for _, m := range b.models { // the long names first: gpt-4o-mini is not gpt-4o
-		for at := m.words.FindStringIndex(plain); at != nil; at = m.words.FindStringIndex(plain) {
+		for m.words.MatchString(plain) {
 			models[m.name] = true
-			plain = plain[:at[0]] + " , " + plain[at[1]:]
+			plain = m.words.ReplaceAllString(plain, " , ")
 		}
 	}
 	most, whole := 0, false
@@ -243,12 +243,14 @@ func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 	switch {
 	case equal >= 0 && (what == "" || meant(&b.numbers[equal], what, x) > 0):
 		return say(Equal, equal, "typed by hand; the run has %s: write \\inf{%s}")
-	case what == "" || len(x.datasets) != 1 || len(could) == 0 || n.end || n.cell || x.cited:
+	case what == "" || len(x.datasets) == 0 || len(could) == 0 || n.end || n.cell || x.cited:
 		return f, false
 	case what == "records" || what == "threshold": // a text speaks of others, too
 		return f, false
 	case x.named && slices.ContainsFunc(could, b.differs(could[0])):
 		return say(Unclear, could[0], "could not tell which number is meant, and it is none of them; one is %s: \\inf{%s}")
+	case len(x.datasets) > 1: // and it is not clear which one
+		return f, false
 	case close >= 0:
 		return say(Nearly, close, "the run has %s: write \\inf{%s}")
 	case !x.named:
