@@ -16,6 +16,10 @@ func (o *outcome) flips(h *Headline) (out []string) {
 	if v := o.ours.Rival; v != nil && h.Verdict == Verdict(strings.ReplaceAll(v.Verdict, " ", "-")) {
 		out = o.flipLine(out, "the verdict", v.Flips)
 	}
+	if now, even, ok := o.evenRatio(); ok {
+		out = o.flipLine(out, "the sign of the saving",
+			[]result.Flip{{Change: result.FlipRatio, Now: now, To: even, Verdict: " "}})
+	}
 	if allowed, ok := o.allowed(); ok {
 		flips := append([]result.Flip(nil), o.d.Budget.Flips...)
 		e, to := o.ours.Error, o.ours.Error.High
@@ -32,6 +36,15 @@ func (o *outcome) flips(h *Headline) (out []string) {
 		out = o.flipLine(out, "the word on "+short(x.Model), o.recordsFor(x.Saved, 0))
 	}
 	return out
+}
+
+// evenRatio is the price ratio of a pair, and the one at which it costs what its master does: a query pays the student,
+// and the master where it is deferred.
+func (o *outcome) evenRatio() (now, even float64, ok bool) {
+	even = 1 - o.ours.Deferred.Value
+	now = even - o.ours.Saved.Value/100
+	return now, even, o.ours.Rival != nil && len(o.ours.Rival.Flips) > 1 && len(o.c.Models) == 2 &&
+		finite(o.ours.Deferred) && now > 0 && even > 0
 }
 
 // flipAllowed is a change that results need not hold.
@@ -108,7 +121,14 @@ func (o *outcome) flipWords(f result.Flip) string {
 		}
 		return fmt.Sprintf("%s of %s graded %s, of %.0f", plural(int(f.To), from+" answer"), whose, to, f.Now)
 	case result.FlipRatio:
-		return fmt.Sprintf("a price ratio of %s, now %s", three(f.To), three(f.Now))
+		to, same := three(f.To), ""
+		if v, err := strconv.ParseFloat(to, 64); err == nil && math.Abs(v-f.Now) < math.Abs(f.To-f.Now) {
+			to = strconv.FormatFloat(f.To, 'g', 5, 64) // what is printed does flip it
+		}
+		if len(o.c.Models) > 2 {
+			same = " with the same thresholds"
+		}
+		return fmt.Sprintf("a price ratio of %s%s, now %s", to, same, three(f.Now))
 	case result.FlipBudget:
 		return fmt.Sprintf("a budget of %s errors on the fit part, now %s", errorCount(f.To), errorCount(f.Now))
 	case flipAllowed:

@@ -24,7 +24,8 @@ func flipped(t *testing.T, out *Output) (*row, map[string]result.Flip) {
 }
 
 // The study again with a target that allows so many errors: at the budget found the verdict is the one told, and at
-// errors nearer by one, and half as far, on either side it is still the old one. For one threshold, thresholds per class, and a chain.
+// errors nearer by one, and half as far, on either side it is still the old one. For one threshold,
+// thresholds per class, and a chain.
 func TestBudgetFlipByFittingAgain(t *testing.T) {
 	for _, tt := range []struct{ name, text string }{
 		{"one threshold", fmt.Sprintf(drawnTOML, "policy = { target = %q }", worse, better,

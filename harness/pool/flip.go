@@ -92,7 +92,8 @@ type Grades struct {
 	Verdict Verdict
 }
 
-// mixed is the most mixtures of kinds of records that are tried for one number of grades: all of up to four of four kinds.
+// mixed is the most mixtures of kinds of records that are tried for one number of grades: all of up to four of four
+// kinds.
 const mixed = 40
 
 // Grades finds the fewest grades of one model that flip the verdict. answers holds, by record, the model whose answer
@@ -239,8 +240,8 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 	return now, now * factor, verdict
 }
 
-// nearest finds the factor nearest to 1, up to most or down to its reciprocal, that flips the verdict; 0 = none does. It
-// is looked for in steps of 2 %, and then to a twentieth of one.
+// nearest finds the factor nearest to 1, up to most or down to its reciprocal, that flips the verdict; 0 = none does.
+// It is looked for in steps of 2 %, and then to a twentieth of one.
 func (t *Trial) nearest(most float64, verdict func(factor float64) Verdict) (factor float64, to Verdict) {
 	const coarse, fine = 0.02, 20
 	steps := int(calc.Log(most) / coarse)
