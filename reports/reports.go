@@ -38,8 +38,8 @@ func Tables(s *result.Results) []table.Table {
 	add(stages(s))
 	add(latencies(s))
 	add(repeats(s))
-	for _, t := range grids(s) {
-		add(t, true)
+	for i := range s.Grid {
+		add(grid(s, &s.Grid[i]), true)
 	}
 	add(transfers(s))
 	add(models(s))

@@ -140,7 +140,7 @@ func gistOf(s *result.Results, kind string) string {
 			"in points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."
 	case "repeats":
 		return "± the standard deviation over splits of the same records, which is no standard error."
-	case "transfer", "grid-target", "grid-tau", "grid-fit-records", "grid-models":
+	case "transfer", "grid-target", "grid-tau", "grid-fit-records", "grid-models", "grid-seed":
 		return "Test part" + ranges + "; those of error − budget hold together. Allowed: what the budget stands for there."
 	case "stages":
 		return "A model's answer is taken where its confidence is at least θ, else the next is asked. Errors, of a " +

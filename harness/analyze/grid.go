@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -18,8 +18,8 @@ import (
 
 // setting is a value of an axis of the study's grid.
 type setting struct {
-	word string
-	at   float64 // NaN = it is no number
+	word  string
+	count int // of the records that fit; 0 = another axis
 
 	// of makes the records that are used under it; nil = there are none.
 	of func(r *records.Records) (*records.Records, error)
@@ -33,50 +33,46 @@ type axis struct {
 
 // axes are those of the study but models, in the order of the tables.
 func axes(s *spec.Study) []axis {
-	g := s.Grid
 	otherwise := func(change func(*spec.Study)) *spec.Study {
 		n := *s
 		change(&n)
 		return &n
 	}
-	all := []axis{{name: "target"}, {name: "tau"}, {name: "fit_records"}, {name: "seed"}}
-	add := func(k int, word string, at float64, of func(*records.Records) (*records.Records, error)) {
-		all[k].settings = append(all[k].settings, setting{word, at, of})
-	}
-	for _, t := range g.Target {
-		at := math.NaN()
-		if xi, ok := t.Numeric(); ok {
-			at, _ = xi.Float64()
-		}
+	target, tau, fit, seeds := axis{name: "target"}, axis{name: "tau"}, axis{name: "fit_records"}, axis{name: "seed"}
+	for _, t := range s.Grid.Target {
 		n := otherwise(func(s *spec.Study) { s.Policy.Target = t })
-		add(0, t.String(), at, func(r *records.Records) (*records.Records, error) { return records.Under(r, n), nil })
+		target.settings = append(target.settings, setting{word: t.String(),
+			of: func(r *records.Records) (*records.Records, error) { return records.Under(r, n), nil }})
 	}
-	for _, tau := range g.Tau {
+	for _, x := range s.Grid.Tau {
 		n := otherwise(func(s *spec.Study) {
 			s.Datasets = slices.Clone(s.Datasets)
 			for i := range s.Datasets {
-				s.Datasets[i].Correct.Tau = tau
+				s.Datasets[i].Correct.Tau = x
 			}
 		})
-		add(1, fraction(tau), tau, func(r *records.Records) (*records.Records, error) {
-			if r.Dataset.Correct.Tau == 0 {
-				return nil, nil
-			}
-			return records.Vary(r, records.Variation{Study: n})
-		})
+		tau.settings = append(tau.settings, setting{word: fraction(x),
+			of: func(r *records.Records) (*records.Records, error) {
+				if r.Dataset.Correct.Tau == 0 {
+					return nil, nil
+				}
+				return records.Vary(r, records.Variation{Study: n})
+			}})
 	}
-	for _, count := range g.FitRecords {
-		add(2, strconv.Itoa(count), float64(count), func(r *records.Records) (*records.Records, error) {
-			return records.Vary(r, records.Variation{Study: s, Keep: few(r, count)})
-		})
+	for _, count := range s.Grid.FitRecords {
+		fit.settings = append(fit.settings, setting{word: strconv.Itoa(count), count: count,
+			of: func(r *records.Records) (*records.Records, error) {
+				return records.Vary(r, records.Variation{Study: s, Keep: few(r, count)})
+			}})
 	}
-	for _, root := range g.Seed {
+	for _, root := range s.Grid.Seed {
 		n := otherwise(func(s *spec.Study) { s.Seed = uint64(root) })
-		add(3, strconv.FormatInt(root, 10), math.NaN(), func(r *records.Records) (*records.Records, error) {
-			return records.Vary(r, records.Variation{Study: n})
-		})
+		seeds.settings = append(seeds.settings, setting{word: strconv.FormatInt(root, 10),
+			of: func(r *records.Records) (*records.Records, error) {
+				return records.Vary(r, records.Variation{Study: n})
+			}})
 	}
-	return all
+	return []axis{target, tau, fit, seeds}
 }
 
 // few keeps so many records of the fit part, drawn in one order, so that fewer are among more.
@@ -102,57 +98,74 @@ type run struct {
 
 // vary fills in the study's grid.
 func (o *Output) vary(ctx context.Context, in Input, answers records.Table, used [][]*records.Records) error {
-	g := in.Study.Grid
-	if g == nil {
+	if in.Study.Grid == nil {
 		return nil
 	}
-	list := axes(in.Study)
-	for _, a := range list {
+	for _, a := range axes(in.Study) {
 		var runs []run
-		for c := range used {
-			for _, r := range used[c] {
-				for _, v := range a.settings {
-					if a.name == "fit_records" && v.at > float64(len(r.Fit)) {
-						o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("grid.fit_records = %s is left out for cascade %s "+
-							"on dataset %s, of whose records %d fit", v.word, r.Cascade.Name, r.Dataset.Name, len(r.Fit)))
-						continue
-					}
-					err := o.fit(ctx, in, &runs, r, v)
-					if err != nil {
-						return fmt.Errorf("grid.%s = %s, cascade %s on dataset %s: %w", a.name, v.word, r.Cascade.Name,
-							r.Dataset.Name, err)
-					}
+		for _, r := range slices.Concat(used...) {
+			var of []run
+			for _, v := range a.settings {
+				if v.count > len(r.Fit) {
+					o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("grid.fit_records = %s is left out for cascade %s "+
+						"on dataset %s, of whose records %d fit", v.word, r.Cascade.Name, r.Dataset.Name, len(r.Fit)))
+					continue
+				}
+				if err := o.fit(ctx, in, &of, r, v); err != nil {
+					return fmt.Errorf("grid.%s = %s, cascade %s on dataset %s: %w", a.name, v.word, r.Cascade.Name,
+						r.Dataset.Name, err)
 				}
 			}
+			runs = append(runs, byPolicy(of)...)
 		}
 		if err := o.measure(a.name, runs); err != nil {
 			return err
 		}
 	}
+	return o.varyModels(ctx, in, answers)
+}
+
+// varyModels fills in the axis of models, dataset by dataset.
+func (o *Output) varyModels(ctx context.Context, in Input, answers records.Table) error {
+	list := in.Study.Grid.Cascades
+	if len(list) == 0 {
+		return nil
+	}
+	asItIs := func(r *records.Records) (*records.Records, error) { return r, nil }
 	var runs []run
-	for i := range g.Cascades {
-		c := &g.Cascades[i]
-		for _, name := range c.Datasets {
+	for _, name := range list[0].Datasets { // those of all of them
+		var of []run
+		for i := range list {
+			c := &list[i]
 			r, err := records.Prepare(in.Input, answers, c, name, nil)
 			if err == nil {
-				err = o.fit(ctx, in, &runs, r, setting{c.Name, math.NaN(),
-					func(r *records.Records) (*records.Records, error) { return r, nil }})
+				err = o.fit(ctx, in, &of, r, setting{word: c.Name, of: asItIs})
 			}
 			if err != nil {
 				return fmt.Errorf("grid.models, cascade %s on dataset %s: %w", c.Name, name, err)
 			}
 		}
+		runs = append(runs, byPolicy(of)...)
 	}
 	return o.measure("models", runs)
 }
 
+// byPolicy puts the runs of each policy next to each other.
+func byPolicy(runs []run) []run {
+	var names []string
+	for _, x := range runs {
+		names = append(names, x.trial.name)
+	}
+	slices.SortStableFunc(runs, func(a, b run) int {
+		return slices.Index(names, a.trial.name) - slices.Index(names, b.trial.name)
+	})
+	return runs
+}
+
 // fit fits all policies under a setting.
 func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Records, v setting) error {
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil || free(r) {
 		return err
-	}
-	if free(r) {
-		return nil
 	}
 	n, err := v.of(r)
 	if err != nil || n == nil || free(n) {
@@ -165,18 +178,11 @@ func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Reco
 	}
 	o.Trained = append(o.Trained, trained...)
 	on, err := withoutMetrics(n)
-	if err != nil {
-		return err
-	}
 	for _, t := range list {
-		p := result.Point{Cascade: n.Cascade.Name, Dataset: n.Dataset.Name, Value: v.word, Fit: len(n.Fit), Test: len(n.Test)}
-		if !math.IsNaN(v.at) {
-			at := result.Float(v.at)
-			p.At = &at
-		}
-		*runs = append(*runs, run{p, t, on})
+		*runs = append(*runs, run{result.Point{Cascade: n.Cascade.Name, Dataset: n.Dataset.Name, Value: v.word,
+			Fit: len(n.Fit), Test: len(n.Test)}, t, on})
 	}
-	return nil
+	return err
 }
 
 // measure measures the policies along an axis, and adds it to the results.
@@ -194,39 +200,41 @@ func (o *Output) measure(name string, runs []run) error {
 		out.Points = append(out.Points, x.point)
 	}
 	if name == "seed" {
-		overSeeds(out.Points, runs)
+		of := func(p *result.Point) string { return p.Cascade + "/" + p.Dataset + "/" + p.Policy }
+		list := result.Chunks(out.Points, of)
+		out.Points = nil
+		for _, points := range list {
+			x := runs[slices.IndexFunc(runs, func(x run) bool {
+				return x.point.Cascade == points[0].Cascade && x.point.Dataset == points[0].Dataset
+			})]
+			out.Points = append(append(out.Points, points...), overSeeds(points, x.on, len(runs)))
+		}
 	}
 	o.Result.Grid = append(o.Result.Grid, out)
 	return nil
 }
 
-// overSeeds gives the first point of each policy its mean over all seeds.
-func overSeeds(points []result.Point, runs []run) {
-	for i := range points {
-		first := &points[i]
-		same := func(p result.Point) bool {
-			return p.Cascade == first.Cascade && p.Dataset == first.Dataset && p.Policy == first.Policy
-		}
-		if slices.IndexFunc(points, same) < i {
-			continue
-		}
-		var errs, saved []float64
-		for _, p := range points {
-			if same(p) {
-				errs, saved = append(errs, p.Error.Value), append(saved, p.Saved.Value)
-			}
-		}
-		if len(errs) < 2 {
-			continue
-		}
-		drawn := 0.0 // test records for each that fits, where the split is drawn
-		if d := runs[i].trial.of.Dataset; d.Split.Column == "" && split.Order(d.Split.Order) != split.InFile {
-			drawn = float64(first.Test) / float64(first.Fit)
-		}
-		level := runs[i].on.resamples.Level()
-		m := result.Mean{Seeds: len(errs)}
-		m.Error, m.Saved = infer.OverSplits(errs, drawn, level), infer.OverSplits(saved, drawn, level)
-		m.SD = [2]float64{spread(errs).SD, spread(saved).SD}
-		first.Mean = &m
+// overSeeds is the mean of a policy over all seeds. together is how many excesses are to hold together.
+func overSeeds(points []result.Point, on *measurer, together int) result.Point {
+	ratio := 0.0 // test records for each that fits, where the split is drawn
+	if d := on.r.Dataset; d.Split.Column == "" && split.Order(d.Split.Order) != split.InFile {
+		ratio = float64(points[0].Test) / float64(points[0].Fit)
 	}
+	mean := func(value func(p *result.Point) float64, level float64) infer.Interval {
+		var values []float64
+		for i := range points {
+			values = append(values, value(&points[i]))
+		}
+		return infer.OverSplits(values, ratio, level)
+	}
+	level, out := on.resamples.Level(), points[0]
+	out.Value, out.Certified = result.OverSeeds, false
+	out.Title = strings.NewReplacer(", not certified", "", ", certified", "").Replace(out.Title)
+	out.Error = mean(func(p *result.Point) float64 { return p.Error.Value }, level)
+	out.Saved = mean(func(p *result.Point) float64 { return p.Saved.Value }, level)
+	out.Excess = mean(func(p *result.Point) float64 { return p.Excess.Value }, on.resamples.Together(together).Level())
+	out.Allowed = mean(func(p *result.Point) float64 { return p.Allowed }, level).Value
+	out.Deferred = mean(func(p *result.Point) float64 { return p.Deferred }, level).Value
+	out.Budget = result.KeptBy(out.Excess)
+	return out
 }

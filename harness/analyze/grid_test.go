@@ -3,8 +3,10 @@ package analyze
 import (
 	"context"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -98,16 +100,20 @@ models      = [["student", "master"]]
 			switch axis.Axis {
 			case "target":
 				value := p.Value
-				if p.At == nil {
+				if value != "0.8" {
 					value = `"` + value + `"`
 				}
 				same(p, strings.Replace(variedTOML, `target = "best"`, "target = "+value, 1))
 			case "seed":
+				if p.Value == result.OverSeeds {
+					overSeedsByHand(t, axis.Points, p)
+					continue
+				}
 				same(p, strings.Replace(variedTOML, "seed  = 1\n", "seed  = "+p.Value+"\n", 1))
 			case "models":
 				same(p, variedTOML)
 			case "fit_records":
-				if p.Fit != int(*p.At) || p.Test != 150 {
+				if strconv.Itoa(p.Fit) != p.Value || p.Test != 150 {
 					t.Errorf("%s records fit and %d test at %s", p.Value, p.Test, p.Value)
 				}
 				if p.Value == "150" {
@@ -116,13 +122,34 @@ models      = [["student", "master"]]
 			}
 		}
 	}
-	// single, multi and frugalgpt; 1,000 records are more than fit
-	want := map[string]int{"target": 9, "seed": 9, "models": 3, "fit_records": 9}
+	// single, multi and frugalgpt, and their means over seeds; 1,000 records are more than fit
+	want := map[string]int{"target": 9, "seed": 12, "models": 3, "fit_records": 9}
 	if !maps.Equal(seen, want) {
 		t.Errorf("points %v, want %v", seen, want)
 	}
 	if w := out.Result.Warnings; len(w) != 1 || !strings.Contains(w[0], "grid.fit_records = 1000 is left out") {
 		t.Errorf("warnings %q", w)
+	}
+}
+
+// overSeedsByHand checks a mean over three seeds: half of the records test, so that the variance of the mean is
+// (1/3 + 1)·s², and t at 95 % with 2 degrees of freedom is 4.302653 (the usual tables).
+func overSeedsByHand(t *testing.T, points []result.Point, mean result.Point) {
+	t.Helper()
+	var sum, square, n float64
+	for _, p := range points {
+		if p.Policy == mean.Policy && p.Value != result.OverSeeds {
+			sum, n = sum+p.Saved.Value, n+1
+		}
+	}
+	for _, p := range points {
+		if p.Policy == mean.Policy && p.Value != result.OverSeeds {
+			square += (p.Saved.Value - sum/n) * (p.Saved.Value - sum/n)
+		}
+	}
+	near(t, mean.Policy+" mean", mean.Saved.Value, sum/3)
+	if half := 4.302653 * math.Sqrt(square/2*(1.0/3+1)); math.Abs(mean.Saved.High-mean.Saved.Value-half) > 1e-5*half {
+		t.Errorf("%s: %v, want ± %v", mean.Policy, mean.Saved, half)
 	}
 }
 

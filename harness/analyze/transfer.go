@@ -138,6 +138,13 @@ func (o *Output) between(ctx context.Context, in Input, dataset string, domains 
 			}
 		}
 	}
+	var policies []string
+	for _, c := range out.Cells {
+		policies = append(policies, c.Policy)
+	}
+	slices.SortStableFunc(out.Cells, func(a, b result.Cell) int {
+		return slices.Index(policies, a.Policy) - slices.Index(policies, b.Policy)
+	})
 	o.Result.Transfer = append(o.Result.Transfer, out)
 	return nil
 }

@@ -174,14 +174,7 @@ func (s *measurer) use(t trial, k int, together *infer.Resamples) (out result.Re
 		out.Excess = keep(together.RateOf(errs))
 	}
 	out.Excess = shifted(out.Excess, a.rate)
-	switch iv := out.Excess; {
-	case iv.Low > 0:
-		out.Budget = result.BudgetBroken
-	case iv.High <= 0:
-		out.Budget = result.BudgetKept
-	default:
-		out.Budget = result.BudgetOpen
-	}
+	out.Budget = result.KeptBy(out.Excess)
 	return out, err
 }
 

@@ -4,28 +4,21 @@ import "infnet/metrics/infer"
 
 // Varied is what fitted policies come to along one axis of a study's grid: one setting varies, and all others stay.
 type Varied struct {
-	Axis   string  `json:"axis"` // target, tau, fit_records, models or seed
-	Points []Point `json:"points"`
+	Axis   string  `json:"axis"`   // target, tau, fit_records, models or seed
+	Points []Point `json:"points"` // those of a policy, on a dataset of a cascade, next to each other
 }
+
+// OverSeeds is the value of the mean over all seeds.
+const OverSeeds = "mean"
 
 // Point is a policy at one value of the axis.
 type Point struct {
 	Cascade string `json:"cascade"`
 	Dataset string `json:"dataset"`
-	Value   string `json:"value"`          // as the study writes it
-	At      *Float `json:"at,omitempty"`   // the same as a number; nil = it is none
-	Fit     int    `json:"fit"`            // records
-	Test    int    `json:"test"`           // likewise
-	Mean    *Mean  `json:"mean,omitempty"` // of the policy over all seeds; with the first of them alone
+	Value   string `json:"value"` // as the study writes it; OverSeeds
+	Fit     int    `json:"fit"`   // records
+	Test    int    `json:"test"`  // likewise
 	Realised
-}
-
-// Mean is a policy over the seeds of a grid.
-type Mean struct {
-	Seeds int            `json:"seeds"`
-	Error infer.Interval `json:"error"`
-	Saved infer.Interval `json:"saved_pct"`
-	SD    [2]float64     `json:"sd"` // of the error and of the saving, over the seeds
 }
 
 // Transferred is what policies that are fitted on each domain come to on every one.
@@ -34,7 +27,7 @@ type Transferred struct {
 	Cascade string   `json:"cascade"`
 	Dataset string   `json:"dataset,omitempty"` // of the column
 	Domains []Domain `json:"domains"`
-	Cells   []Cell   `json:"cells"` // by the domain fitted on, then the one used on
+	Cells   []Cell   `json:"cells"` // by policy, then the domain fitted on, then the one used on
 }
 
 // Domain are the records of a dataset, or those with one value of a column.
@@ -65,12 +58,34 @@ type Realised struct {
 	Deferred float64        `json:"deferred"`
 }
 
-// Kept says whether a budget is kept, by the interval of the excess.
+// Kept says whether a budget is kept.
 type Kept string
 
 // Whether it is.
 const (
 	BudgetKept   Kept = "kept"
 	BudgetBroken Kept = "broken"
-	BudgetOpen   Kept = "open" // the interval holds 0
+	BudgetOpen   Kept = "open" // the interval of the excess holds 0
 )
+
+// KeptBy says it by the interval of the excess.
+func KeptBy(excess infer.Interval) Kept {
+	switch {
+	case excess.Low > 0:
+		return BudgetBroken
+	case excess.High <= 0:
+		return BudgetKept
+	}
+	return BudgetOpen
+}
+
+// Chunks are the parts of a list whose entries have one key and stand next to each other.
+func Chunks[T any](list []T, key func(*T) string) (out [][]T) {
+	for i := range list {
+		if i == 0 || key(&list[i]) != key(&list[i-1]) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], list[i])
+	}
+	return out
+}

@@ -26,6 +26,7 @@ type Figure struct {
 	Name    string   // of its files, without the extension: DATASET/KIND, after CASCADE/ where there are several
 	Label   string   // for LaTeX: fig:STUDY-DATASET-KIND
 	Kind    string   // what is drawn: frontier, threshold, …
+	Part    string   // which of several of a kind; "" = there is one
 	Of      string   // the cascade or the pool
 	Dataset string   // "" = all
 	Caption string   // one or two sentences, in words
@@ -73,6 +74,7 @@ const (
 	Across             // a horizontal line at Y[0]
 	Down               // a vertical line at X[0]
 	Joined             // horizontal lines from Low to High at Y
+	Cells              // squares of a matrix around X, Y, with Texts
 )
 
 // Layer is one thing drawn in a panel.
@@ -83,10 +85,11 @@ type Layer struct {
 	X, Y      []float64
 	Low, High []float64
 	Aside     []Offset // of marks, from X and Y; nil = none
+	Texts     []string // in cells; nil = none
 }
 
-// Figures lists the figures of a study: the one of all models, then for each cascade and dataset those
-// whose numbers there are, then those of its pools. Chains of three models have no thresholds to draw.
+// Figures lists the figures of a study: the one of all models, then for each cascade and dataset those whose numbers
+// there are, then those of its grid, its transfers and its pools. Chains of three models have no thresholds to draw.
 func Figures(s *result.Results) []Figure {
 	var all []Figure
 	if f, ok := overview(s); ok {
@@ -110,6 +113,10 @@ func Figures(s *result.Results) []Figure {
 			own[j].Caption = headed(s, c, own[j].Dataset, own[j].Caption)
 		}
 		all = append(all, own...)
+	}
+	all = append(all, grids(s)...)
+	for i := range s.Transfer {
+		all = append(all, transferred(&s.Transfer[i]))
 	}
 	for i := range s.Pools {
 		for j := range s.Pools[i].Datasets {

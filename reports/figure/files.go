@@ -31,6 +31,9 @@ func name(s *result.Results, all []Figure) {
 			parts = append(parts, datasets.Of(f.Dataset))
 		}
 		parts = append(parts, f.Kind)
+		if f.Part != "" {
+			parts[len(parts)-1] += "-" + f.Part
+		}
 		f.Name = numbered(path.Join(parts...), names)
 		f.Label = numbered("fig:"+table.Segment(s.Name)+"-"+strings.Join(parts, "-"), labels)
 	}

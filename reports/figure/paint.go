@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -192,6 +193,11 @@ func (l *Layer) dataRange() (x0, x1, y0, y1 float64) {
 	case Bars:
 		grow(&x0, &x1, l.Low, l.High)
 		grow(&y0, &y1, l.Y, []float64{0})
+	case Cells:
+		for i := range l.X {
+			grow(&x0, &x1, []float64{l.X[i] - 0.5, l.X[i] + 0.5})
+			grow(&y0, &y1, []float64{l.Y[i] - 0.5, l.Y[i] + 0.5})
+		}
 	case Joined:
 		grow(&x0, &x1, l.Low, l.High)
 		grow(&y0, &y1, l.Y)
@@ -242,9 +248,26 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 	case Down:
 		x := at(l.X[0], 0).X
 		c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
+	case Cells:
+		l.cells(c, at)
 	case Joined:
 		for i := range l.Y {
 			c.StrokeLines(line, []vg.Point{at(l.Low[i], l.Y[i]), at(l.High[i], l.Y[i])})
+		}
+	}
+}
+
+// cells draws the squares of a matrix.
+func (l layer) cells(c draw.Canvas, at func(x, y float64) vg.Point) {
+	style := legendStyle()
+	style.XAlign = draw.XCenter
+	for i := range l.X {
+		x, y := l.X[i], l.Y[i]
+		corners := []vg.Point{at(x-0.5, y-0.5), at(x+0.5, y-0.5), at(x+0.5, y+0.5), at(x-0.5, y+0.5)}
+		c.FillPolygon(l.Look.fill(), corners)
+		c.StrokeLines(draw.LineStyle{Color: color.White, Width: 0.5}, append(corners, corners[0]))
+		if i < len(l.Texts) {
+			c.FillText(style, at(x, y), l.Texts[i])
 		}
 	}
 }

@@ -21,7 +21,7 @@ type Style struct {
 	Caption   string            `json:"caption,omitempty" toml:"caption" range:"text with PLACEHOLDERS" usual:"the task, the setting, the target and the models" placeholder:"TEXT" help:"of the tables of policies; of more than 8 names the caption says how many there are"`
 	Titles    map[string]string `json:"titles,omitempty" toml:"titles" usual:"their names" range:"table of name = text" kong:"-" help:"what tables call datasets, models, metrics, policies and the extra information of the sufficiency test; CSV files have the names"`
 	Figures   []Format          `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"the formats of figures: svg, pdf, png, or tikz, LaTeX source that takes the paper's fonts"`
-	Draw      []Kind            `json:"draw,omitempty" toml:"draw" usual:"cost-error" placeholder:"KIND" help:"the kinds of figures that are written: cost-error is one of the whole study, the others are of each cascade and dataset. report.html shows all"`
+	Draw      []Kind            `json:"draw,omitempty" toml:"draw" usual:"cost-error, grid, transfer" placeholder:"KIND" help:"the kinds of figures that are written: cost-error is one of the whole study, the others are of each cascade and dataset. report.html shows all"`
 	Page      *bool             `json:"page,omitempty" toml:"page" usual:"true" range:"true or false" kong:"-" help:"write report.html, the page of the run"`
 	Texts     *Size             `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"how many bytes prompts and answers may have in report.html, compressed; where they have more they are left out, and infnet view shows them"`
 }
@@ -188,17 +188,20 @@ const (
 	Classes      Kind = "classes"
 	Permutations Kind = "permutations"
 	Pool         Kind = "pool"
+	Grid         Kind = "grid"     // by an axis of the study's grid
+	Transfer     Kind = "transfer" // which budgets are kept on other domains
 )
 
 // Kinds lists the valid kinds.
 func Kinds() []Kind {
-	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool}
+	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool, Grid,
+		Transfer}
 }
 
 // Drawn are the kinds that are written to files.
 func (s Style) Drawn() []Kind {
 	if s.Draw == nil {
-		return []Kind{CostError}
+		return []Kind{CostError, Grid, Transfer}
 	}
 	return s.Draw
 }

@@ -1,0 +1,105 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/result"
+)
+
+// axisLabels are what figures call the axes of a grid.
+var axisLabels = map[string]string{"target": "target", "tau": "threshold τ of the rule",
+	"fit_records": "records that fit", "models": "models", "seed": "seed"}
+
+// grids draw every axis of the study's grid: for each cascade the error and the saving of each policy along it, a row
+// of panels for each dataset. Where cascades are what varies, all are in one figure.
+func grids(s *result.Results) (all []Figure) {
+	for i := range s.Grid {
+		v := &s.Grid[i]
+		of := func(p *result.Point) string { return p.Cascade }
+		if v.Axis == "models" {
+			of = func(*result.Point) string { return "" }
+		}
+		for _, points := range result.Chunks(v.Points, of) {
+			all = append(all, gridFigure(s, v.Axis, of(&points[0]), points))
+		}
+	}
+	return all
+}
+
+func gridFigure(s *result.Results, axis, cascade string, points []result.Point) Figure {
+	f := Figure{Kind: "grid", Part: strings.ReplaceAll(axis, "_", "-"), Of: cascade, Columns: 2, Wide: true}
+	var ticks []Tick
+	var values []string
+	for i := range points {
+		if v := points[i].Value; !slices.Contains(values, v) {
+			values = append(values, v)
+			ticks = append(ticks, Tick{float64(len(values)), v})
+		}
+	}
+	f.Caption = fmt.Sprintf("what policies err (left) and save (right) on the test part by %s, all else as the study has "+
+		"it.", axisLabels[axis])
+	f.Notes = []string{fmt.Sprintf("Bars are %.4g %% intervals, each by itself. Dotted: the error that the budget of the "+
+		"first policy stands for.", 100*s.Level)}
+	switch axis {
+	case "models":
+		var list []string
+		for i := range ticks {
+			list = append(list, fmt.Sprintf("%d: %s", i+1, ticks[i].Label))
+			ticks[i].Label = strconv.Itoa(i + 1)
+		}
+		f.Notes = append(f.Notes, strings.Join(list, "; ")+".")
+	case "seed":
+		f.Notes = append(f.Notes, "The interval of the mean is of what is expected of a further seed.")
+	}
+	if cascade != "" {
+		f.Caption = cascade + ": " + f.Caption
+	}
+	shown := &looks{}
+	sets := result.Chunks(points, func(p *result.Point) string { return p.Dataset })
+	for k, set := range sets {
+		label := Axis{Label: axisLabels[axis], Ticks: ticks, Min: 0.5, Max: float64(len(ticks)) + 0.5}
+		errs := Panel{X: label, Y: Axis{Label: "error (%)"}}
+		saved := Panel{X: label, Y: Axis{Label: "cost saved (%)"}}
+		if len(sets) > 1 {
+			errs.Title = titled(set[0].Dataset, k)
+		}
+		policies := result.Chunks(set, func(p *result.Point) string { return p.Policy })
+		for n, list := range policies {
+			e, c := along(list, values, float64(n+1)/float64(len(policies)+1)-0.5, shown)
+			errs.Layers, saved.Layers = append(errs.Layers, e), append(saved.Layers, c)
+		}
+		errs.Layers = append(errs.Layers, allowed(policies[0], values))
+		f.Panels = append(f.Panels, errs, saved)
+	}
+	return f
+}
+
+// along are the errors and the savings of a policy, beside the places of its values.
+func along(points []result.Point, values []string, beside float64, shown *looks) (errs, saved Layer) {
+	look := shown.of(points[0].Policy)
+	look.Size, look.Dashes = 0.8, nil
+	errs = Layer{Kind: Points, Look: look, Legend: strings.NewReplacer(", not certified", ", guarantee", ", certified",
+		", guarantee").Replace(points[0].Title)}
+	saved = errs
+	for _, p := range points {
+		x := float64(1+slices.Index(values, p.Value)) + float64(0.7*beside)
+		errs.X, saved.X = append(errs.X, x), append(saved.X, x)
+		errs.Y, saved.Y = append(errs.Y, 100*p.Error.Value), append(saved.Y, p.Saved.Value)
+		errs.Low, errs.High = append(errs.Low, 100*p.Error.Low), append(errs.High, 100*p.Error.High)
+		saved.Low, saved.High = append(saved.Low, p.Saved.Low), append(saved.High, p.Saved.High)
+	}
+	return errs, saved
+}
+
+// allowed is the error that a policy's budget stands for at each value.
+func allowed(points []result.Point, values []string) Layer {
+	l := Layer{Kind: Joined, Look: Look{Colour: "black", Dashes: dotted}, Legend: "allowed"}
+	for _, p := range points {
+		x := float64(1 + slices.Index(values, p.Value))
+		l.Low, l.High, l.Y = append(l.Low, x-0.4), append(l.High, x+0.4), append(l.Y, 100*p.Allowed)
+	}
+	return l
+}
