@@ -71,7 +71,8 @@ func causes(s *streams, st *study, r collect.Report) {
 	}
 	again := "; --retry-failed asks again"
 	if !slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool {
-		return len(j.Causes) > 0 && !st.Model(j.Model).Recorded()
+		m := st.Model(j.Model) // nil: a judge, an embedder or a program, which are asked
+		return len(j.Causes) > 0 && (m == nil || !m.Recorded())
 	}) {
 		again = "; recorded answers are not asked for again: add what is missing to their files"
 	}
