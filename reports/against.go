@@ -17,7 +17,7 @@ import (
 type contest struct {
 	place
 	ours, other string
-	matched     *result.Matched // nil = they were not matched, as chains have no curves
+	matched     *result.Matched // nil = they were not matched
 	tests       []result.Test
 }
 

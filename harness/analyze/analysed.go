@@ -118,8 +118,17 @@ func (a *Analysed) chain(t *table) (err error) {
 	own := t.rows.named(Chain)
 	a.Result.Budget = budgetOf(a.Records, own.fitted.Policy.Budget)
 	var verdict result.Note
-	a.Result.Extra, verdict, err = t.extra()
+	if a.Result.Extra, verdict, err = t.extra(); err != nil {
+		return err
+	}
 	own.Notes = append(own.Notes, verdict)
+	families, err := chainFamilies(a.Records, t.rows)
+	if err != nil || a.Repeat > 0 {
+		return err
+	}
+	var notes []result.Note
+	a.Result.Curves, a.Result.Matched, notes, err = compareFamilies(t.measurer, families)
+	a.Result.Notes = append(a.Result.Notes, notes...)
 	return err
 }
 

@@ -310,7 +310,8 @@ func TestChainWithAGuarantee(t *testing.T) {
 
 // Ensembles of texts vote by what they say: recounted from the answers, which are references or invented words.
 func TestEnsemblesOfText(t *testing.T) {
-	text := drawnChain(`policy = { ensembles = ["majority", "confidence-weighted"] }`, translate+"\nmetrics = [\"rouge-l\"]")
+	text := drawnChain(`policy = { ensembles = ["majority", "confidence-weighted"] }`,
+		translate+"\nmetrics = [\"rouge-l\"]")
 	out, d := analysed(t, drawn(t, load(t, text), 200, nil))
 	b := out.Datasets[0]
 	for _, rule := range []string{"majority", "confidence-weighted"} {
@@ -349,4 +350,57 @@ func drawnChain(head, data string) string {
 			"intercept = 0.4, slope = -0.35 }\n\n[[datasets]]",
 		`["student", "master"]`, `["student", "middle", "master"]`,
 	).Replace(fmt.Sprintf(drawnTOML, head, worse, better, data))
+}
+
+// A chain's curve begins where only the first model is asked and ends where all are; its own place is its row's; what
+// pairs do at its cost is read off their curves by hand.
+func TestChainHasACurve(t *testing.T) {
+	text := strings.NewReplacer(`model = "tokens"`, `model = "fixed"`, `name      = "student"`,
+		"name = \"student\"\nfixed_cost = 1", `name = "middle"`, "name = \"middle\"\nfixed_cost = 4",
+		`name      = "master"`, "name = \"master\"\nfixed_cost = 40").Replace(drawnChain("", classify))
+	_, d := analysed(t, drawn(t, load(t, text), 400, nil))
+	c, chain := curveOf(t, d, Chain), rowNamed(t, d, Chain)
+	none, all, last := rowNamed(t, d, "none"), rowNamed(t, d, "all"), len(c.Saved)-1
+	near(t, "saved at the beginning", c.Saved[0], none.Saved.Value)
+	near(t, "error at the beginning", c.Error[0], none.Error.Value)
+	near(t, "asked at the beginning", c.Deferred[0], 0)
+	spent := 0.0
+	for _, cost := range d.Costs {
+		spent += cost.Value
+	}
+	near(t, "saved at the end", c.Saved[last], 100*(1-spent/d.Costs[2].Value))
+	near(t, "error at the end", c.Error[last], all.Error.Value)
+	near(t, "asked at the end", c.Deferred[last], 1)
+	near(t, "accuracy at the end", c.Metrics["accuracy"][last], all.Metrics["accuracy"].Value)
+	near(t, "its own saving", c.Chosen.Saved, chain.Saved.Value)
+	near(t, "its own error", c.Chosen.Error, chain.Error.Value)
+	near(t, "its own deferral", c.Chosen.Deferred, chain.Deferred.Value)
+	if c.Family != "chain" || len(c.Band.Low) != bandSteps+1 || len(d.Matched) != 3 {
+		t.Fatalf("a curve of %s, %d steps of a band, %d comparisons", c.Family, len(c.Band.Low), len(d.Matched))
+	}
+	for _, pair := range []string{"pair-1-2", "pair-1-3", "pair-2-3"} {
+		p, m := curveOf(t, d, pair), match(t, d, Chain, pair)
+		near(t, "our saving", float64(m.Cost.Curve.Saved.Value), chain.Saved.Value)
+		near(t, "our error", float64(m.Error.Curve.Error.Value), chain.Error.Value)
+		row := rowNamed(t, d, pair)
+		if !m.Error.Fitted.Clipped && m.Error.Fitted.Saved.Value > p.Saved[0]+1e-9 {
+			t.Errorf("%s saves %v, more than its first model alone", pair, m.Error.Fitted.Saved)
+		}
+		want, reached := p.Error[len(p.Error)-1], false
+		if chain.Saved.Value > p.Saved[0] {
+			want = p.Error[0]
+		}
+		for k := 1; k < len(p.Saved); k++ { // savings fall along a curve
+			if hi, lo := p.Saved[k-1], p.Saved[k]; lo <= chain.Saved.Value && chain.Saved.Value <= hi {
+				f := (hi - chain.Saved.Value) / (hi - lo)
+				want, reached = (1-f)*p.Error[k-1]+f*p.Error[k], true
+				break
+			}
+		}
+		if got := float64(m.Cost.Curve.Error.Value); p.Length <= curveLength+1 && math.Abs(got-want) > 1e-9 ||
+			reached == m.Cost.Curve.Clipped {
+			t.Errorf("%s at our cost errs %v (out of reach: %t), want %v; its row %+v", pair, got, m.Cost.Curve.Clipped, want,
+				row.Saved)
+		}
+	}
 }

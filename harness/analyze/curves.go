@@ -21,11 +21,12 @@ type contest struct {
 	families []family
 	tests    []*sweep // of the test part, by family
 	fits     []*sweep // of the fit part
-	gains    gains    // of the test records
-	fitGains gains
-	top      []float64 // by family: saved, in percent, where nothing is deferred,
-	slope    []float64 // and how much deferring everything takes off; > 0
-	reach    float64   // the most that every family can save, in percent; > 0
+	gains    []gains  // of the test records, by family
+	fitGains []gains
+	own      []operation // by family: what its chosen policy does
+	top      []float64   // by family: saved, in percent, where nothing is deferred,
+	slope    []float64   // and how much deferring everything takes off; > 0
+	reach    float64     // the most that every family can save, in percent; > 0
 }
 
 // newContest prepares the comparison of families. It is nil where deferring
@@ -34,10 +35,13 @@ type contest struct {
 func newContest(s *measurer, families []family) (c *contest, without []string) {
 	c = &contest{s: s, reach: math.Inf(1)}
 	r, cm := s.r, s.r.Master().Cost.Summary
-	c.gains, c.fitGains = gainsOf(r, r.Test), gainsOf(r, r.Fit)
 	for _, f := range families {
-		kept := 100 * (1 - (r.Student().Cost.Summary+f.overhead)/cm)
-		slope := 100.0
+		first, last := f.ends(r)
+		kept := 100 * (1 - (r.Models[first].Cost.Summary+f.overhead)/cm)
+		slope := 100 * (r.Models[last].Cost.Summary / cm)
+		if f.kind == byChain {
+			slope = 100 // of what its policies defer, which is a cost already
+		}
 		if f.charge == cost.Router {
 			slope = 100 * (1 - r.Student().Cost.Summary/cm)
 		}
@@ -48,8 +52,11 @@ func newContest(s *measurer, families []family) (c *contest, without []string) {
 		c.families = append(c.families, f)
 		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
 		c.reach = min(c.reach, kept)
-		c.tests = append(c.tests, sweepOf(r, &f, r.Test, f.test, c.gains))
-		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit, c.fitGains))
+		test, fit := gainsBetween(r, r.Test, first, last), gainsBetween(r, r.Fit, first, last)
+		c.gains, c.fitGains = append(c.gains, test), append(c.fitGains, fit)
+		c.tests = append(c.tests, sweepOf(r, &f, r.Test, f.test, test))
+		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit, fit))
+		c.own = append(c.own, c.operationOf(len(c.families)-1))
 	}
 	if len(c.families) == 0 {
 		return nil, without
@@ -59,9 +66,14 @@ func newContest(s *measurer, families []family) (c *contest, without []string) {
 
 // gainsOf returns the student's errors, and the errors that deferring saves.
 func gainsOf(r *records.Records, examples []int) gains {
-	g := gains{student: r.Student().Errors(examples), saved: make([]float64, len(examples))}
+	return gainsBetween(r, examples, student, r.Last())
+}
+
+// gainsBetween is gainsOf for any two models.
+func gainsBetween(r *records.Records, examples []int, first, last int) gains {
+	g := gains{student: r.Models[first].Errors(examples), saved: make([]float64, len(examples))}
 	for k, i := range examples {
-		g.saved[k] = g.student[k] - r.Master().Errs[i]
+		g.saved[k] = g.student[k] - r.Models[last].Errs[i]
 	}
 	return g
 }
@@ -87,29 +99,40 @@ func (c *contest) curve(i int) result.Curve {
 		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
 		Overhead: 100 * f.overhead / c.s.r.Master().Cost.Summary, Length: len(t.deferred), Metrics: map[string][]float64{},
 	}
-	tally, done := c.s.tally(), -1
-	last := c.s.r.Last()
+	first, last := f.ends(c.s.r)
+	tally, done := c.s.tally(), -2
 	for _, j := range thin(len(t.deferred), curveLength) {
 		at := t.position(j)
 		if at < done { // a path that stepped back
-			clear(tally.final)
+			done = -2
+		}
+		if done == -2 {
+			for i := range tally.final {
+				tally.final[i] = first
+			}
 			tally.recount()
 			done = -1
 		}
 		for ; done < at; done++ {
-			for _, x := range s.changes(done + 1) {
-				if x >= 0 {
+			for k := s.start[done+1]; k < s.start[done+2]; k++ {
+				switch x := s.flips[k]; {
+				case s.stages != nil:
+					tally.move(int(x), s.stages[k].model)
+				case x >= 0:
 					tally.move(int(x), last)
-				} else {
-					tally.move(int(-1-x), student)
+				default:
+					tally.move(int(-1-x), first)
 				}
 			}
 		}
-		share := t.deferred[j] / n
+		share, asked := t.deferred[j]/n, t.deferred[j]/n
+		if s.stages != nil {
+			asked = tally.share(last)
+		}
 		if f.kind == byThreshold {
 			out.Theta = append(out.Theta, result.Float(s.theta[at]))
 		}
-		out.Deferred = append(out.Deferred, share)
+		out.Deferred = append(out.Deferred, asked)
 		out.Saved = append(out.Saved, c.savedAt(i, share))
 		out.Error = append(out.Error, t.errors[j]/n)
 		for _, m := range c.s.metrics {
@@ -125,15 +148,18 @@ func (c *contest) curve(i int) result.Curve {
 
 // place returns the point of a family's own row on the test part.
 func (c *contest) place(i int) result.Place {
-	f := &c.families[i]
-	n := float64(len(f.chosen.weight))
+	f, own := &c.families[i], &c.own[i]
+	n := float64(len(own.deferred))
 	var p result.Place
-	for k, w := range f.chosen.weight {
+	for k, w := range own.deferred {
 		p.Deferred += w
-		p.Error += c.gains.student[k] - float64(w*c.gains.saved[k])
+		p.Error += own.errs[k]
 	}
 	p.Deferred, p.Error = p.Deferred/n, p.Error/n
 	p.Saved = c.savedAt(i, p.Deferred)
+	if f.kind == byChain {
+		p.Deferred = average(own.plan.final[len(own.plan.final)-1])
+	}
 	if f.chosen.theta != nil {
 		theta := result.Float(*f.chosen.theta)
 		p.Theta = &theta

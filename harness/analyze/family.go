@@ -31,6 +31,8 @@ type family struct {
 	// In place of scores: thresholds, the laxest first, from the fit part.
 	path []policy.Thresholds
 
+	models []int // that it asks, in tables of chains; nil = the two of a pair
+
 	chosen *place // its row's own thresholds; nil where it has none
 }
 
@@ -43,6 +45,7 @@ const (
 	byPath      familyKind = "path"
 	byCoin      familyKind = "coin"
 	byOracle    familyKind = "oracle"
+	byChain     familyKind = "chain"
 )
 
 // place is the operating point of one of our rows: its own decisions.
@@ -50,6 +53,16 @@ type place struct {
 	theta  *float64  // the single threshold; nil where there are several
 	fit    []bool    // decisions, by fit record
 	weight []float64 // chance of deferral, by test record
+
+	thetas policy.Thresholds // of a chain, in place of decisions
+}
+
+// ends are the first and the last model that the family asks.
+func (f *family) ends(r *records.Records) (first, last int) {
+	if f.models == nil {
+		return student, r.Last()
+	}
+	return f.models[0], f.models[len(f.models)-1]
 }
 
 // check refuses a family of which no curve can be drawn.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"infnet/harness/cost"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -48,8 +47,8 @@ func compareFamilies(s *measurer,
 // familyPair is two families by their positions in a contest.
 type familyPair struct{ ours, baseline int }
 
-// pairs compares each row of ours with every baseline, and thresholds per class
-// with the single one.
+// pairs compares each row of ours with every baseline, thresholds per class with
+// the single one, and a chain with the pairs it contains.
 func (c *contest) pairs() []familyPair {
 	var out []familyPair
 	for i := range c.families {
@@ -58,7 +57,7 @@ func (c *contest) pairs() []familyPair {
 			continue
 		}
 		for j := range c.families {
-			if c.families[j].baseline || ours.kind == byPath && c.families[j].kind == byThreshold {
+			if c.families[j].baseline || (ours.kind == byPath || ours.kind == byChain) && c.families[j].kind == byThreshold {
 				out = append(out, familyPair{i, j})
 			}
 		}
@@ -109,7 +108,7 @@ func (c *contest) resample(pairs []familyPair) resampled {
 		own := make([]ownSums, len(c.families))
 		return func(counts []uint8, into []float64) { c.statistics(&t, own, pairs, counts, into) }
 	}
-	prepare()(once(len(c.gains.student)), out.point)
+	prepare()(once(len(c.s.truth)), out.point)
 	out.each = c.s.resamples.Several(width, prepare)
 	return out
 }
@@ -118,14 +117,12 @@ func (c *contest) resample(pairs []familyPair) resampled {
 // defers, and its errors.
 type ownSums struct{ deferred, errors float64 }
 
-// operate sums the decisions of a place, with each record counted so many times.
-func (c *contest) operate(p *place, counts []uint8) (o ownSums) {
-	if p == nil {
-		return o
-	}
-	for i, n := range counts {
-		o.deferred += float64(float64(n) * p.weight[i])
-		o.errors += float64(float64(n) * (c.gains.student[i] - float64(p.weight[i]*c.gains.saved[i])))
+// operate sums the decisions of a chosen policy, with each record counted so many times.
+func operate(p *operation, counts []uint8) (o ownSums) {
+	for i := range p.errs {
+		n := float64(counts[i])
+		o.deferred += float64(n * p.deferred[i])
+		o.errors += float64(n * p.errs[i])
 	}
 	return o
 }
@@ -134,10 +131,10 @@ func (c *contest) operate(p *place, counts []uint8) (o ownSums) {
 // working memory.
 func (c *contest) statistics(t *track, own []ownSums, pairs []familyPair, counts []uint8, into []float64) {
 	for i := range c.families {
-		own[i] = c.operate(c.families[i].chosen, counts)
+		own[i] = operate(&c.own[i], counts)
 	}
-	total, errors := c.gains.sums(counts)
 	for i := range c.families {
+		total, errors := c.gains[i].sums(counts)
 		c.tests[i].walkFrom(t, counts, total, errors)
 		for g := range bandSteps + 1 {
 			e, _ := t.errorAt(c.shareAt(i, c.bandAt(g)) * t.total)
@@ -258,20 +255,13 @@ func (c *contest) area(p familyPair, v resampled) (result.Area, error) {
 	return out, err
 }
 
-// fitted finds a baseline's operating point on the fit part, at our cost or our
+// fitted finds a baseline's operation point on the fit part, at our cost or our
 // error there, and measures it on the test part.
 func (c *contest) fitted(p familyPair, byError bool) (result.Fitted, error) {
 	s := c.fits[p.baseline]
 	var t track
 	s.walk(&t, once(s.records))
-	deferred, errors := 0.0, 0.0
-	for i, defers := range c.families[p.ours].chosen.fit {
-		errors += c.fitGains.student[i]
-		if defers {
-			deferred++
-			errors -= c.fitGains.saved[i]
-		}
-	}
+	deferred, errors := c.own[p.ours].fitDeferred, c.own[p.ours].fitErrors
 	var j int
 	var second float64
 	var ok bool
@@ -323,8 +313,8 @@ func (c *contest) defers(i int, s *sweep, position int) []float64 {
 // ours.
 func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) error {
 	f, s := &c.families[p.baseline], c.s
-	theirs := plan{models: everyModel(s.r), final: deferring(weight), charge: f.charge}
-	ours := plan{models: everyModel(s.r), final: deferring(c.families[p.ours].chosen.weight), charge: cost.Cascade}
+	first, last := f.ends(s.r)
+	theirs, ours := plan{models: []int{first, last}, final: deferring(weight), charge: f.charge}, c.own[p.ours].plan
 	var err error
 	iv := kept[infer.Interval](&err)
 	for _, m := range s.metrics {
@@ -335,7 +325,7 @@ func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) er
 	out.Saved.Low, out.Saved.High = c.savedAt(p.baseline, out.Deferred.High), c.savedAt(p.baseline, out.Deferred.Low)
 	out.DiffError = iv(s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)))
 	own := make([]float64, len(weight)) // what deferring takes off the savings
-	for i, w := range c.families[p.ours].chosen.weight {
+	for i, w := range c.own[p.ours].deferred {
 		own[i], weight[i] = float64(c.slope[p.ours]*w), float64(c.slope[p.baseline]*weight[i])
 	}
 	top := c.top[p.ours] - c.top[p.baseline]

@@ -19,6 +19,14 @@ type sweep struct {
 	start   []int32   // position j makes the changes from start[j] to start[j+1]; position 0, to deferring nothing
 	gains   gains     // by record
 	saved   []float64 // by flip: what deferring its record saves
+	stages  []stage   // of a chain, by flip; nil = a flip defers its record, or does so no more
+}
+
+// stage is where a flip puts its record in a chain: the model that answers, and what it costs more than before, over
+// the last model's cost.
+type stage struct {
+	model int
+	cost  float64
 }
 
 // changes returns the flips that make a position from the one before.
@@ -76,7 +84,10 @@ func byPolicies(path []policy.Thresholds, class []int, beta []float64, g gains) 
 
 // sweepOf is a family's sweep over the fit or the test part.
 func sweepOf(r *records.Records, f *family, examples []int, score []float64, g gains) *sweep {
-	if len(f.path) == 0 {
+	switch {
+	case f.kind == byChain:
+		return byStages(r, f.path, examples, g)
+	case len(f.path) == 0:
 		return byScore(score, g)
 	}
 	columns := r.Pair(examples)
@@ -85,6 +96,29 @@ func sweepOf(r *records.Records, f *family, examples []int, score []float64, g g
 		class = make([]int, len(examples))
 	}
 	return byPolicies(f.path, class, columns.Beta, g)
+}
+
+// byStages is the sweep along policies of a chain. What it defers is what its queries cost beyond the first model's
+// answer, over the last model's cost.
+func byStages(r *records.Records, path []policy.Thresholds, examples []int, g gains) *sweep {
+	s := &sweep{records: len(examples), path: path, start: []int32{0}, gains: g}
+	series, upto := r.Series(examples), make([]float64, len(r.Models))
+	for m := 1; m < len(upto); m++ {
+		upto[m] = upto[m-1] + r.Models[m].Cost.Summary/r.Master().Cost.Summary
+	}
+	now := make([]int, len(examples))
+	for _, thresholds := range path {
+		for k, m := range series.Stages(thresholds) {
+			if before := now[k]; m != before {
+				i := examples[k]
+				s.flips, now[k] = append(s.flips, int32(k)), m
+				s.saved = append(s.saved, r.Models[before].Errs[i]-r.Models[m].Errs[i])
+				s.stages = append(s.stages, stage{m, upto[m] - upto[before]})
+			}
+		}
+		s.ends()
+	}
+	return s
 }
 
 // track holds a sweep's weighted sums over records, by position, in order of
@@ -135,7 +169,11 @@ func (s *sweep) walkFrom(t *track, counts []uint8, total, errors float64) {
 			} else {
 				w = -float64(counts[-1-i])
 			}
-			d += w
+			if s.stages != nil {
+				d += float64(w * s.stages[int(from)+k].cost)
+			} else {
+				d += w
+			}
 			e -= float64(w * saved[k])
 		}
 		if d < before {

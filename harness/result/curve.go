@@ -26,14 +26,15 @@ type Estimate struct {
 // A family is all thresholds on one score ("threshold"), the policies with a
 // threshold per class that are Pareto-optimal on the fit part ("path"; then
 // deferral by everything; on the test part they are in order of their cost), a
-// coin ("coin"), or the oracle router told to stop early or made to go on
-// ("oracle").
+// coin ("coin"), the oracle router told to stop early or made to go on ("oracle"),
+// or the policies of a chain that cost least on the fit part at rising budgets
+// ("chain"). Deferred is the share asked of the family's last model.
 //
 // No point but Chosen was chosen for anything that it does on the test part.
 type Curve struct {
 	Policy   string `json:"policy"` // the row it belongs to
 	Title    string `json:"title"`
-	Family   string `json:"family"` // "threshold", "path", "coin" or "oracle"
+	Family   string `json:"family"` // "threshold", "path", "coin", "oracle" or "chain"
 	Charge   string `json:"charge"` // as in Row
 	Baseline bool   `json:"baseline"`
 	// what making the score costs per query, in percent of the master's cost; in Saved

@@ -144,7 +144,7 @@ type Dataset struct {
 	Sufficiency *Sufficiency `json:"sufficiency,omitempty"` // nil = not tested
 	Notes       []Note       `json:"notes,omitempty"`       // caveats of the whole group
 
-	Curves      []Curve       `json:"curves,omitempty"`      // cost against error on the test part; none of chains
+	Curves      []Curve       `json:"curves,omitempty"`      // cost against error on the test part
 	Sweep       *Sweep        `json:"sweep,omitempty"`       // of the single threshold on the fit part; nil for chains
 	Reliability []Reliability `json:"reliability,omitempty"` // per model and binning
 	Boundaries  *Boundaries   `json:"boundaries,omitempty"`  // thresholds per class; nil where there are none

@@ -22,7 +22,7 @@ func frontier(v *view) (Figure, bool) {
 		look := v.shown.of(c.Policy)
 		line := look
 		line.Mark = NoMark
-		if c.Policy == "single" && len(c.Band.Saved) > 1 {
+		if (c.Policy == "single" || c.Policy == "chain") && len(c.Band.Saved) > 1 {
 			p.Layers = append([]Layer{{Kind: Band, Look: Look{Colour: look.Colour, Shade: 0.15}, X: costs(c.Band.Saved),
 				Low: percents(c.Band.Low), High: percents(c.Band.High)}}, p.Layers...)
 		}
@@ -44,10 +44,14 @@ func frontier(v *view) (Figure, bool) {
 		}
 	}
 	f := Figure{Kind: "frontier", Columns: 1, Panels: []Panel{p}}
+	banded := "single threshold"
+	if len(v.cascade.Models) > 2 {
+		banded = "chain"
+	}
 	f.Caption = "cost against error on the test part. Lines: every policy of a family; marks: the one that the fit " +
 		"part chose (a row of the table)."
 	f.Notes = []string{"Between neighbouring points of a line lies what the two mixed at random do, in expectation. " +
-		"The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
+		"The shaded band is the pointwise bootstrap interval of the " + banded + "'s error at equal cost."}
 	if slices.ContainsFunc(p.Layers, func(l Layer) bool { return l.Legend == mixLegend }) {
 		f.Notes = append(f.Notes, "The thin grey line asks one model alone for each query, the student or the master at "+
 			"random: a policy above it costs more than that at the same error.")

@@ -9,12 +9,6 @@ import (
 	"infnet/harness/policy/chain"
 )
 
-// Numbers of budgets that a chain's candidates are fitted to: of three models, which are fitted exactly, and of more.
-const (
-	chainSteps = 60
-	longSteps  = 20
-)
-
 // ChainResult is a chain with a guarantee for new records, or without one.
 type ChainResult struct {
 	Policy chain.Policy // over both halves together, as in Result
@@ -54,7 +48,7 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 		r.Err[last] = make([]float64, r.Len())
 	}
 	a, b := pick(r, h.Propose), pick(r, h.Test)
-	path, err := proposeChain(a, o)
+	path, err := chain.Path(a, o)
 	if err != nil {
 		return ChainResult{}, err
 	}
@@ -79,36 +73,6 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 	}
 	out.Promise = j.tested(promise, a.Len())
 	return out, out.describe(pick(r, slices.Concat(h.Propose, h.Test)), o, theta, reference)
-}
-
-// proposeChain returns the candidates in order.
-func proposeChain(a chain.Records, o policy.Options) ([]policy.Thresholds, error) {
-	scale, steps := policy.Scale(a.Err...), int64(chainSteps)
-	if len(a.Err) > 3 {
-		steps = longSteps
-	}
-	fit := func(errors int64) (chain.Policy, error) { // none possible: the least
-		b := policy.Budget{Errors: policy.Count{Units: errors, Scale: scale}, N: a.Len()}
-		return chain.Fit(a, policy.Options{Setting: o.Setting, Target: b.AsTarget()})
-	}
-	p, err := fit(0)
-	if err != nil {
-		return nil, err
-	}
-	path := []policy.Thresholds{p.Thresholds}
-	least, most := p.FitError.Units, int64(0)
-	for _, v := range a.Err[0] {
-		most += policy.Units(v, scale)
-	}
-	for k := int64(1); k <= steps && most > least; k++ {
-		if p, err = fit(least + (most-least)*k/steps); err != nil {
-			return nil, err
-		}
-		if !slices.Equal(p.Thresholds, path[len(path)-1]) {
-			path = append(path, p.Thresholds)
-		}
-	}
-	return path, nil
 }
 
 // referenceOf is the model that a target names, fixed by the errors on half A: "best"

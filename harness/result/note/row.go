@@ -169,7 +169,9 @@ func PairsOnly(classed bool, compare []string, guarantee bool) Note {
 	if guarantee {
 		left = append(left, "the guarantee")
 	}
-	left = append(left, "cost–error curves and matched comparisons")
+	if left == nil {
+		return say("pairs-only", "One threshold for each model but the last.")
+	}
 	return say("pairs-only", "One threshold for each model but the last. Of pairs alone, in tables of their own: %s.",
 		strings.Join(left, "; "))
 }
