@@ -141,8 +141,3 @@ func (b Beta) Breaks() []float64 {
 func (b Beta) Draw(rng *rand.Rand) float64 {
 	return calc.BetaQuantile(b.A, b.B, rng.Float64())
 }
-
-var (
-	_ Density = Beta{}
-	_ Broken  = Beta{}
-)

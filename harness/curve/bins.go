@@ -134,8 +134,3 @@ func (s Steps) At(x float64) float64 {
 func (s Steps) Breaks() []float64 {
 	return slices.DeleteFunc(slices.Clone(s.X), func(x float64) bool { return x < 0 || x > 1 })
 }
-
-var (
-	_ Curve  = Steps{}
-	_ Broken = Steps{}
-)

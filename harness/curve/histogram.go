@@ -85,8 +85,3 @@ func (h *Histogram) Breaks() []float64 {
 	}
 	return out
 }
-
-var (
-	_ Density = (*Histogram)(nil)
-	_ Broken  = (*Histogram)(nil)
-)

@@ -122,8 +122,3 @@ func unit(xs []float64) error {
 	}
 	return nil
 }
-
-var (
-	_ Density = (*KDE)(nil)
-	_ Curve   = Monotone{}
-)

@@ -92,9 +92,3 @@ type Constant float64
 
 // At returns the value, for any x.
 func (c Constant) At(float64) float64 { return float64(c) }
-
-var (
-	_ Curve = (*Kernel)(nil)
-	_ Curve = LogitLine{}
-	_ Curve = Constant(0)
-)
