@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/accept"
+	"infnet/metrics"
 	"infnet/metrics/infer"
 )
 
@@ -15,6 +16,8 @@ type arm struct {
 	m       *accept.Measured
 	data    *accept.Data
 	test    []int // by place in the test part: the record
+	codes   []int // of its labels, among the k of both runs
+	k       int
 }
 
 func newArm(r *accept.Run, c *accept.Cascade, m *accept.Measured) *arm {
@@ -109,13 +112,14 @@ func (a *arm) scores(r *accept.Row, metric string) (out [][]float64) {
 	return out
 }
 
-// said are the true class and the predicted class of every test record, by place of the label; nil = there are none.
-func (a *arm) said(r *accept.Row) [][]float64 {
+// cells are the cells of the confusion matrix of the true and the predicted class of every test record, among the
+// labels of both runs; nil = there are none.
+func (a *arm) cells(r *accept.Row) []float64 {
 	last := a.m.Models[len(a.m.Models)-1].Class
 	if a.data.Class == nil && a.cascade.Setting != oracle || last == nil {
 		return nil
 	}
-	out := [][]float64{make([]float64, len(a.test)), make([]float64, len(a.test))}
+	out := make([]float64, len(a.test))
 	for n := range a.test {
 		m := &a.m.Models[a.final(r, n)]
 		if m.Class == nil {
@@ -128,7 +132,7 @@ func (a *arm) said(r *accept.Row) [][]float64 {
 		if truth < 0 || class < 0 {
 			return nil
 		}
-		out[0][n], out[1][n] = float64(truth), float64(class)
+		out[n] = float64(metrics.Cell(a.codes[truth], a.codes[class], a.k))
 	}
 	return out
 }
@@ -136,8 +140,8 @@ func (a *arm) said(r *accept.Row) [][]float64 {
 // right says whether a row's class is the true one; where grades are recorded and give the table's value, whether its
 // answer is right.
 func (a *arm) right(r *accept.Row, metric string) []float64 {
-	if c := a.said(r); c != nil {
-		x := a.column(func(n int) float64 { return float64(tell(c[0][n] == c[1][n])) })
+	if c := a.cells(r); c != nil {
+		x := a.column(func(n int) float64 { return float64(tell(int(c[n])/a.k == int(c[n])%a.k)) })
 		if own := rowOf(a.m, r.Policy); r != own || matches(average(x), own.Values[metric][0]) {
 			return x
 		}

@@ -77,10 +77,14 @@ func (s *subject) performance(name string) number {
 	case m.Name == metrics.Accuracy:
 		n.columns = alone(func(a *arm, r *accept.Row) []float64 { return a.right(r, name) })
 	case m.Counts != nil:
-		n.columns, n.counted = (*arm).said, &m
-		n.value = func(a *arm, c [][]float64) float64 {
-			return confusion(&m, cells(c, len(a.data.Labels)), len(a.data.Labels))
+		n.counted = &m
+		n.columns = func(a *arm, r *accept.Row) [][]float64 {
+			if c := a.cells(r); c != nil {
+				return [][]float64{c}
+			}
+			return nil
 		}
+		n.value = func(a *arm, c [][]float64) float64 { return confusion(&m, whole(c[0]), a.k) }
 	default:
 		n.columns = func(a *arm, r *accept.Row) [][]float64 { return a.scores(r, name) }
 		if m.Sums != nil {
@@ -90,11 +94,11 @@ func (s *subject) performance(name string) number {
 	return n
 }
 
-// cells are the cells of the confusion matrix among k labels.
-func cells(columns [][]float64, k int) []int {
-	out := make([]int, len(columns[0]))
-	for i := range out {
-		out[i] = metrics.Cell(int(columns[0][i]), int(columns[1][i]), k)
+// whole are cells as numbers of cells.
+func whole(x []float64) []int {
+	out := make([]int, len(x))
+	for i, v := range x {
+		out[i] = int(v)
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func neededMean(alpha, se, difference float64, n int) int {
 	if difference == 0 || se == 0 {
 		return 0
 	}
-	return whole(float64(n) * planned(alpha) * (se / difference) * (se / difference))
+	return ceiling(float64(n) * planned(alpha) * (se / difference) * (se / difference))
 }
 
 // detectableRate is the smallest difference of rates that McNemar's exact test at a one-sided level sees with
@@ -89,11 +89,11 @@ func neededRate(alpha float64, worsened, improved, n int) int {
 		return 0
 	}
 	root := float64(upper(alpha)*math.Sqrt(psi)) + float64(upper(1-power)*math.Sqrt(psi-float64(delta*delta)))
-	return whole(root * root / (delta * delta))
+	return ceiling(root * root / (delta * delta))
 }
 
-// whole rounds a number of records up; 0 where it is beyond all bounds.
-func whole(n float64) int {
+// ceiling rounds a number of records up; 0 where it is beyond all bounds.
+func ceiling(n float64) int {
 	if math.IsNaN(n) || n > 1e12 {
 		return 0
 	}

@@ -19,6 +19,17 @@ type subject struct {
 
 func newSubject(old, now *arm, of *match) *subject {
 	s := &subject{old: old, now: now, of: of}
+	k := len(now.data.Labels) + len(old.data.Labels) // classes that are gone have numbers of their own
+	old.k, now.k = k, k
+	for c := range now.data.Labels {
+		now.codes = append(now.codes, c)
+	}
+	for c, is := range of.class {
+		if is < 0 {
+			is = len(now.data.Labels) + c
+		}
+		old.codes = append(old.codes, is)
+	}
 	at := map[int]int{}
 	for n, i := range old.test {
 		at[i] = n
@@ -133,11 +144,11 @@ func (s *subject) hypothesis(n number, r rows) *hypothesis {
 	if n.metric == accept.PerQuery && (average(x[1]) == 0 || average(y[1]) == 0) {
 		return h // nothing is saved of nothing
 	}
-	h.x, h.y = s.comparable(h, x, true), s.comparable(h, y, false)
+	h.x, h.y, h.k = x, y, s.now.k
 	if r.at != nil && h.differs() {
 		if at := n.columns(s.now, r.at); at != nil {
 			y = s.pick(at, 1)
-			h.y = s.comparable(h, y, false)
+			h.y = y
 			v := value(s.now, y)
 			h.q.AtAccepted = &v
 		}
@@ -171,29 +182,4 @@ func (s *subject) pick(columns [][]float64, side int) [][]float64 {
 		}
 	}
 	return out
-}
-
-// comparable are columns as they are compared: of the confusion matrix the cells, among the labels of both runs. The
-// true class is one of its run, too: where the master is the reference, it is what the master said then.
-func (s *subject) comparable(h *hypothesis, columns [][]float64, old bool) [][]float64 {
-	if h.counted == nil {
-		return columns
-	}
-	h.k = len(s.now.data.Labels) + len(s.old.data.Labels) // classes that are gone have numbers of their own
-	if old {
-		for _, column := range columns {
-			for i, class := range column {
-				if k := s.of.class[int(class)]; k >= 0 {
-					column[i] = float64(k)
-				} else {
-					column[i] += float64(len(s.now.data.Labels))
-				}
-			}
-		}
-	}
-	out := make([]float64, len(columns[0]))
-	for i, cell := range cells(columns, h.k) {
-		out[i] = float64(cell)
-	}
-	return [][]float64{out}
 }

@@ -116,13 +116,6 @@ func (h *hypothesis) test(least float64) error {
 // occupied are the cells of the confusion matrix that hold a record of either run, and the places in them of the
 // records of the new run and of the old one.
 func (h *hypothesis) occupied() (metrics.Confusion, [][]int) {
-	whole := func(x []float64) []int {
-		out := make([]int, len(x))
-		for i, v := range x {
-			out[i] = int(v)
-		}
-		return out
-	}
 	return metrics.Occupied(h.k, whole(h.y[0]), whole(h.x[0]))
 }
 
