@@ -30,9 +30,8 @@ type Listed struct {
 func (s *Set) Blocks() ([]Block, error) {
 	head, more := Head{Per: PerBlock, Parts: Parts}, []Block(nil)
 	for k, t := range s.Tables {
-		records, texts := s.Held(t)
-		listed := Listed{Table: t, Records: t.Len(), Held: records, Texts: texts, First: s.First(k)}
-		if records {
+		listed := Listed{Table: t, Records: t.Len(), Held: !t.left, Texts: t.texts != nil, First: s.first(k)}
+		if listed.Held {
 			plain, err := t.Columns()
 			if err != nil {
 				return nil, err
@@ -43,8 +42,8 @@ func (s *Set) Blocks() ([]Block, error) {
 			}
 			more = append(more, quoted("drill", k, packed))
 		}
-		if texts {
-			more = append(more, quoted("drill-texts", k, s.Texts(t)))
+		if t.texts != nil {
+			more = append(more, quoted("drill-texts", k, t.texts.done))
 		}
 		head.Tables = append(head.Tables, listed)
 	}

@@ -121,7 +121,7 @@ func TestTexts(t *testing.T) {
 	}
 	var first, second []Detail
 	for k, into := range []*[]Detail{&first, &second} {
-		packed := s.Texts(s.Tables[k])
+		packed := s.Tables[k].texts.done
 		if len(packed) != 1 {
 			t.Fatalf("table %d has %d blocks, want 1", k, len(packed))
 		}
@@ -129,10 +129,10 @@ func TestTexts(t *testing.T) {
 			t.Fatalf("table %d: %d records, %v", k, len(*into), err)
 		}
 	}
-	if first[0].Prompt != "Is it so?" || first[0].Same || !second[0].Same || second[0].Prompt != "" || s.First(1) != 0 {
+	if first[0].Prompt != "Is it so?" || first[0].Same || !second[0].Same || second[0].Prompt != "" || s.first(1) != 0 {
 		t.Errorf("the second cascade repeats the prompt: %+v, %+v", first[0], second[0])
 	}
-	size := int64(len(s.Texts(s.Tables[0])[0])) + 3
+	size := int64(len(s.Tables[0].texts.done[0])) + 3
 	for _, tt := range []struct {
 		limit         int64
 		first, second bool
@@ -141,9 +141,8 @@ func TestTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, one := s.Held(s.Tables[0])
-		_, two := s.Held(s.Tables[1])
-		if !held || one != tt.first || two != tt.second {
+		one, two := s.Tables[0].texts != nil, s.Tables[1].texts != nil
+		if s.Tables[0].left || one != tt.first || two != tt.second {
 			t.Errorf("limit %d: texts of %v and %v, want %v and %v", tt.limit, one, two, tt.first, tt.second)
 		}
 	}
@@ -247,20 +246,20 @@ func TestRecordsOfAnotherRun(t *testing.T) {
 	}{
 		{name: "none", cut: func(_ *result.Results, all []result.Record) []result.Record {
 			return nil
-		}, want: "1 fewer of the fit part and 1 fewer of the test part"},
+		}, want: "(+1 in the fit part, +1 in the test part)"},
 		{name: "a whole table is missing", cut: func(_ *result.Results, all []result.Record) []result.Record {
 			return all[:3]
 		},
 			want: `cascade "b"`},
 		{name: "one is missing", cut: func(_ *result.Results, all []result.Record) []result.Record { return all[1:] },
-			want: "1 fewer of the fit part and 0 fewer of the test part"},
+			want: "(+1 in the fit part, +0 in the test part)"},
 		{name: "one is there twice", cut: func(_ *result.Results, all []result.Record) []result.Record {
 			return append(all, all[4])
-		}, want: "0 fewer of the fit part and 1 more of the test part"},
+		}, want: "(+0 in the fit part, -1 in the test part)"},
 		{name: "the results count more", cut: func(r *result.Results, all []result.Record) []result.Record {
 			r.Cascades[1].Datasets[0].Counts.Test = 9
 			return all
-		}, want: "8 fewer of the test part"},
+		}, want: "+8 in the test part"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, all := sample()

@@ -3,6 +3,7 @@ package drill
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"infnet/harness/result"
 )
@@ -11,15 +12,9 @@ import (
 type Set struct {
 	Tables []*Table
 
-	texts map[*Table]*texts
-	of    map[[2]string]*Table
-	now   *Table // the table of the last record
-
-	counts map[*Table]parts // records of the parts of each table: those of the results, less those that came
+	of  map[[2]string]*Table
+	now *Table // the table of the last record
 }
-
-// parts counts records of the fit and the test part.
-type parts struct{ fit, test int }
 
 // MostRecords is the number of records of all tables that a page holds. A table that does not fit into what is left is
 // served only.
@@ -27,19 +22,17 @@ const MostRecords = 400_000
 
 // newSet returns the tables of results, without records; most is the number of records to hold.
 func newSet(r *result.Results, most int) *Set {
-	s := &Set{of: map[[2]string]*Table{}, texts: map[*Table]*texts{},
-		counts: map[*Table]parts{}}
+	s := &Set{of: map[[2]string]*Table{}}
 	for c := range r.Cascades {
 		for d := range r.Cascades[c].Datasets {
 			t := newTable(&r.Cascades[c], &r.Cascades[c].Datasets[d])
-			if n := r.Cascades[c].Datasets[d].Counts.Records; n <= most {
-				most -= n
+			n := r.Cascades[c].Datasets[d].Counts
+			if t.fit, t.test = n.Fit, n.Test; n.Records <= most {
+				most -= n.Records
 			} else {
 				t.left = true
 			}
 			s.Tables = append(s.Tables, t)
-			n := r.Cascades[c].Datasets[d].Counts
-			s.counts[t] = parts{fit: n.Fit, test: n.Test}
 			s.of[[2]string{t.Cascade, t.Dataset}] = t
 		}
 	}
@@ -53,14 +46,12 @@ func (s *Set) enter(r *result.Record) (t *Table, first bool, err error) {
 		return nil, false, fmt.Errorf("record %s is of cascade %q on dataset %q, which the results do not have: "+
 			"results.json and records.jsonl are of different runs; analyze the study again", r.ID, r.Cascade, r.Dataset)
 	}
-	left := s.counts[t]
 	switch r.Part {
 	case result.PartFit:
-		left.fit--
+		t.fit--
 	case result.PartTest:
-		left.test--
+		t.test--
 	}
-	s.counts[t] = left
 	if t == s.now {
 		return t, false, nil
 	}
@@ -75,43 +66,33 @@ func (s *Set) enter(r *result.Record) (t *Table, first bool, err error) {
 // whole says whether all records came that the results count: behind a cell must be as many as it says.
 func (s *Set) whole() error {
 	for _, t := range s.Tables {
-		if left := s.counts[t]; left != (parts{}) {
-			return fmt.Errorf("cascade %q on dataset %q: %s has %s of the fit part and %s of the test part than results.json "+
-				"counts: it is of another run, or damaged; analyze the study again", t.Cascade, t.Dataset, result.RecordsFile,
-				fewer(left.fit), fewer(left.test))
+		if t.fit != 0 || t.test != 0 {
+			return fmt.Errorf("cascade %q on dataset %q: results.json counts other records than %s has (%+d in the fit part, "+
+				"%+d in the test part): it is of another run, or damaged; analyze the study again", t.Cascade, t.Dataset,
+				result.RecordsFile, t.fit, t.test)
 		}
 	}
 	return nil
-}
-
-// fewer words how many records are missing; a negative number is of those that are too many.
-func fewer(n int) string {
-	if n < 0 {
-		return fmt.Sprintf("%d more", -n)
-	}
-	return fmt.Sprintf("%d fewer", n)
 }
 
 // Collect reads the records of a run. Texts are packed up to so many bytes in all. A table whose texts do not fit into
 // what is left has none.
 func Collect(r *result.Results, records iter.Seq2[result.Record, error], limit int64) (*Set, error) {
 	s := newSet(r, MostRecords)
-	firsts := map[string]*texts{} // by dataset
-	var x *texts
-	finish := func() error {
-		if x == nil || x.over {
+	firsts := map[string]*Table{} // by dataset
+	finish := func(t *Table) error {
+		if t == nil || t.texts == nil {
 			return nil
 		}
-		if err := x.flush(); err != nil {
+		if err := t.texts.flush(); err != nil {
 			return err
 		}
-		if x.over = x.size > limit; x.over {
-			x.done = nil
+		if t.texts.size > limit {
+			t.texts = nil
 			return nil
 		}
-		limit -= x.size
-		if d := s.now.Dataset; firsts[d] == nil {
-			firsts[d] = x
+		if limit -= t.texts.size; firsts[t.Dataset] == nil {
+			firsts[t.Dataset] = t
 		}
 		return nil
 	}
@@ -119,18 +100,18 @@ func Collect(r *result.Results, records iter.Seq2[result.Record, error], limit i
 		if err != nil {
 			return nil, err
 		}
-		if t := s.of[[2]string{record.Cascade, record.Dataset}]; t != s.now {
-			if err := finish(); err != nil {
-				return nil, err
-			}
-		}
+		before := s.now
 		t, first, err := s.enter(&record)
 		if err != nil {
 			return nil, err
 		}
 		if first {
-			x = &texts{first: firsts[t.Dataset], over: t.left || limit <= 0}
-			s.texts[t] = x
+			if err := finish(before); err != nil {
+				return nil, err
+			}
+			if !t.left && limit > 0 {
+				t.texts = &texts{first: firsts[t.Dataset]}
+			}
 		}
 		if t.left {
 			continue
@@ -138,46 +119,27 @@ func Collect(r *result.Results, records iter.Seq2[result.Record, error], limit i
 		if err := t.add(&record); err != nil {
 			return nil, err
 		}
-		if x.over {
+		if t.texts == nil {
 			continue
 		}
-		if err := x.add(&record); err != nil {
+		if err := t.texts.add(&record); err != nil {
 			return nil, err
 		}
-		if x.size > limit {
-			x.over, x.open, x.done = true, nil, nil
+		if t.texts.size > limit {
+			t.texts = nil
 		}
 	}
-	if err := finish(); err != nil {
+	if err := finish(s.now); err != nil {
 		return nil, err
 	}
 	return s, s.whole()
 }
 
-// Held reports whether a page holds the records of a table, and their texts.
-func (s *Set) Held(t *Table) (records, texts bool) {
-	x := s.texts[t]
-	return !t.left, x != nil && !x.over
-}
-
-// Texts returns the packed texts of a table; nil = it has none.
-func (s *Set) Texts(t *Table) Texts {
-	if x := s.texts[t]; x != nil && !x.over {
-		return x.done
-	}
-	return nil
-}
-
-// First returns the place of the table that holds the prompts of a table: its own, or that of the first one on the same
+// first returns the place of the table that holds the prompts of a table: its own, or that of the first one on the same
 // dataset that has texts.
-func (s *Set) First(at int) int {
-	t := s.Tables[at]
-	if x := s.texts[t]; x != nil && x.first != nil {
-		for k, other := range s.Tables {
-			if s.texts[other] == x.first {
-				return k
-			}
-		}
+func (s *Set) first(at int) int {
+	if x := s.Tables[at].texts; x != nil && x.first != nil {
+		return slices.Index(s.Tables, x.first)
 	}
 	return at
 }

@@ -8,6 +8,7 @@
 package drill
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -28,16 +29,26 @@ type Table struct {
 	Classes  []string `json:"classes"`          // by code; 0 is none
 	Policies []Policy `json:"policies"`         // in the order of the table's rows
 
-	ids     []string // nil while every id is its row's number
-	row     []uint32
-	part    []uint16 // a place in Parts
-	class   []uint32 // a place in Classes: the reference
-	answers []answers
-	ways    [][]uint16 // by policy: a place in its Ways; 0 = it decided nothing about the record
-	codes   map[string]uint32
-	places  map[string]int // of policies
-	left    bool           // more records than a page holds
+	columns   columns
+	texts     *texts // nil = they do not fit
+	codes     map[string]uint32
+	places    map[string]int // of policies
+	left      bool           // more records than a page holds
+	fit, test int            // records that the results count, less those that came
 }
+
+// columns are a table's records as JSON: a list for each column, with a value for each record.
+type columns struct {
+	Row     []uint32   `json:"row"`          // where the record is in the dataset's source, from 1
+	IDs     []string   `json:"id,omitempty"` // absent where ids are the numbers of rows
+	Part    []uint16   `json:"part"`         // a place in Parts
+	Class   []uint32   `json:"class"`        // the reference: a place in the table's classes
+	Answers []answers  `json:"answers"`      // by model
+	Ways    [][]uint16 `json:"ways"`         // by policy: a place in its ways; null where all records go the same way
+}
+
+// Columns returns the table's records as JSON.
+func (t *Table) Columns() ([]byte, error) { return json.Marshal(t.columns) }
 
 // Parts are the parts of a dataset, by code.
 var Parts = []string{result.PartFit, result.PartTest, result.PartUnused}
@@ -80,7 +91,7 @@ const (
 // newTable returns the table of a cascade on a dataset, without records.
 func newTable(c *result.Cascade, d *result.Dataset) *Table {
 	t := &Table{Cascade: c.Name, Dataset: d.Name, Models: c.Models, Unit: c.Unit, Soft: d.Soft, Labels: d.Labels,
-		Classes: []string{""}, answers: make([]answers, len(c.Models)), codes: map[string]uint32{"": 0},
+		Classes: []string{""}, columns: columns{Answers: make([]answers, len(c.Models))}, codes: map[string]uint32{"": 0},
 		places: map[string]int{}}
 	for _, label := range d.Labels {
 		t.code(label)
@@ -105,7 +116,7 @@ func (t *Table) policy(row *result.Row) *Policy {
 		p.Coin = true // until a record says otherwise
 	}
 	t.places[p.ID] = len(t.Policies)
-	t.Policies, t.ways = append(t.Policies, p), append(t.ways, nil)
+	t.Policies, t.columns.Ways = append(t.Policies, p), append(t.columns.Ways, nil)
 	return &t.Policies[len(t.Policies)-1]
 }
 
@@ -120,14 +131,14 @@ func (t *Table) code(class string) uint32 {
 }
 
 // Len is the number of records.
-func (t *Table) Len() int { return len(t.row) }
+func (t *Table) Len() int { return len(t.columns.Row) }
 
 // ID returns the id of a record.
 func (t *Table) ID(n int) string {
-	if t.ids != nil {
-		return t.ids[n]
+	if t.columns.IDs != nil {
+		return t.columns.IDs[n]
 	}
-	return strconv.Itoa(int(t.row[n]))
+	return strconv.Itoa(int(t.columns.Row[n]))
 }
 
 // add appends a record.
@@ -136,14 +147,14 @@ func (t *Table) add(r *result.Record) error {
 		return fmt.Errorf("record %s has answers of %d models, its cascade %s has %d", r.ID, len(r.Models), t.Cascade,
 			len(t.Models))
 	}
-	if t.ids == nil && r.ID != strconv.Itoa(r.Row) {
-		t.ids = make([]string, len(t.row))
-		for n := range t.ids {
-			t.ids[n] = strconv.Itoa(int(t.row[n]))
+	if t.columns.IDs == nil && r.ID != strconv.Itoa(r.Row) {
+		t.columns.IDs = make([]string, len(t.columns.Row))
+		for n := range t.columns.IDs {
+			t.columns.IDs[n] = strconv.Itoa(int(t.columns.Row[n]))
 		}
 	}
-	if t.ids != nil {
-		t.ids = append(t.ids, r.ID)
+	if t.columns.IDs != nil {
+		t.columns.IDs = append(t.columns.IDs, r.ID)
 	}
 	part := uint16(len(Parts) - 1)
 	for k, name := range Parts {
@@ -151,9 +162,9 @@ func (t *Table) add(r *result.Record) error {
 			part = uint16(k)
 		}
 	}
-	t.row, t.part, t.class = append(t.row, uint32(r.Row)), append(t.part, part), append(t.class, t.code(r.Class))
+	t.columns.Row, t.columns.Part, t.columns.Class = append(t.columns.Row, uint32(r.Row)), append(t.columns.Part, part), append(t.columns.Class, t.code(r.Class))
 	for m := range r.Models {
-		if err := t.answer(&t.answers[m], &r.Models[m]); err != nil {
+		if err := t.answer(&t.columns.Answers[m], &r.Models[m]); err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
 	}
@@ -202,7 +213,7 @@ const most = math.MaxUint8
 
 // decided adds the decisions about the last record.
 func (t *Table) decided(r *result.Record) error {
-	n := len(t.row)
+	n := len(t.columns.Row)
 	for _, made := range r.Decisions {
 		at, ok := t.places[made.Policy]
 		if !ok {
@@ -214,15 +225,15 @@ func (t *Table) decided(r *result.Record) error {
 		if err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
-		for len(t.ways[at]) < n-1 {
-			t.ways[at] = append(t.ways[at], 0)
+		for len(t.columns.Ways[at]) < n-1 {
+			t.columns.Ways[at] = append(t.columns.Ways[at], 0)
 		}
-		t.ways[at] = append(t.ways[at], k)
+		t.columns.Ways[at] = append(t.columns.Ways[at], k)
 		p.Coin, p.Fit = false, p.Fit || r.Part == result.PartFit
 	}
-	for at := range t.ways {
-		if t.ways[at] != nil && len(t.ways[at]) < n {
-			t.ways[at] = append(t.ways[at], 0)
+	for at := range t.columns.Ways {
+		if t.columns.Ways[at] != nil && len(t.columns.Ways[at]) < n {
+			t.columns.Ways[at] = append(t.columns.Ways[at], 0)
 		}
 	}
 	return nil

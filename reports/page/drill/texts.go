@@ -28,13 +28,12 @@ type Detail struct {
 
 // texts packs the texts of one table.
 type texts struct {
-	first *texts              // of the dataset's first table that has texts; nil = this one
+	first *Table              // the dataset's first that has texts; nil = this one
 	asked [][sha256.Size]byte // by record, of a first table: what its prompt and references are
 	count int
 	open  []Detail
 	done  Texts
 	size  int64
-	over  bool // they do not fit
 }
 
 // add packs a record.
@@ -43,7 +42,7 @@ func (x *texts) add(r *result.Record) error {
 	sum := question(&d)
 	if x.first == nil {
 		x.asked = append(x.asked, sum)
-	} else if x.count < len(x.first.asked) && x.first.asked[x.count] == sum {
+	} else if x.count < len(x.first.texts.asked) && x.first.texts.asked[x.count] == sum {
 		d.Prompt, d.References, d.Same = "", nil, true
 	}
 	x.open, x.count = append(x.open, d), x.count+1
