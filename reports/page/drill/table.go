@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"infnet/harness/baseline"
@@ -147,24 +148,23 @@ func (t *Table) add(r *result.Record) error {
 		return fmt.Errorf("record %s has answers of %d models, its cascade %s has %d", r.ID, len(r.Models), t.Cascade,
 			len(t.Models))
 	}
-	if t.columns.IDs == nil && r.ID != strconv.Itoa(r.Row) {
-		t.columns.IDs = make([]string, len(t.columns.Row))
-		for n := range t.columns.IDs {
-			t.columns.IDs[n] = strconv.Itoa(int(t.columns.Row[n]))
+	c := &t.columns
+	if c.IDs == nil && r.ID != strconv.Itoa(r.Row) {
+		c.IDs = make([]string, len(c.Row))
+		for n := range c.IDs {
+			c.IDs[n] = strconv.Itoa(int(c.Row[n]))
 		}
 	}
-	if t.columns.IDs != nil {
-		t.columns.IDs = append(t.columns.IDs, r.ID)
+	if c.IDs != nil {
+		c.IDs = append(c.IDs, r.ID)
 	}
-	part := uint16(len(Parts) - 1)
-	for k, name := range Parts {
-		if r.Part == name {
-			part = uint16(k)
-		}
+	part := slices.Index(Parts, r.Part)
+	if part < 0 {
+		part = len(Parts) - 1
 	}
-	t.columns.Row, t.columns.Part, t.columns.Class = append(t.columns.Row, uint32(r.Row)), append(t.columns.Part, part), append(t.columns.Class, t.code(r.Class))
+	c.Row, c.Part, c.Class = append(c.Row, uint32(r.Row)), append(c.Part, uint16(part)), append(c.Class, t.code(r.Class))
 	for m := range r.Models {
-		if err := t.answer(&t.columns.Answers[m], &r.Models[m]); err != nil {
+		if err := t.answer(&c.Answers[m], &r.Models[m]); err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
 	}
@@ -213,7 +213,7 @@ const most = math.MaxUint8
 
 // decided adds the decisions about the last record.
 func (t *Table) decided(r *result.Record) error {
-	n := len(t.columns.Row)
+	n, ways := t.Len(), t.columns.Ways
 	for _, made := range r.Decisions {
 		at, ok := t.places[made.Policy]
 		if !ok {
@@ -225,15 +225,15 @@ func (t *Table) decided(r *result.Record) error {
 		if err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
-		for len(t.columns.Ways[at]) < n-1 {
-			t.columns.Ways[at] = append(t.columns.Ways[at], 0)
+		for len(ways[at]) < n-1 {
+			ways[at] = append(ways[at], 0)
 		}
-		t.columns.Ways[at] = append(t.columns.Ways[at], k)
+		ways[at] = append(ways[at], k)
 		p.Coin, p.Fit = false, p.Fit || r.Part == result.PartFit
 	}
-	for at := range t.columns.Ways {
-		if t.columns.Ways[at] != nil && len(t.columns.Ways[at]) < n {
-			t.columns.Ways[at] = append(t.columns.Ways[at], 0)
+	for at := range ways {
+		if ways[at] != nil && len(ways[at]) < n {
+			ways[at] = append(ways[at], 0)
 		}
 	}
 	return nil
@@ -251,10 +251,8 @@ func (p *Policy) way(made result.Decision, last int) (uint16, error) {
 			w.Asked, w.Final = []int{0, last}, last
 		}
 	}
-	for k, known := range p.Ways[1:] {
-		if known.equal(w) {
-			return uint16(k + 1), nil
-		}
+	if k := slices.IndexFunc(p.Ways[1:], w.equal); k >= 0 {
+		return uint16(k + 1), nil
 	}
 	if len(p.Ways) > most {
 		return 0, fmt.Errorf("policy %s has more than %d ways to answer", p.ID, most)
@@ -269,13 +267,5 @@ func (p *Policy) way(made result.Decision, last int) (uint16, error) {
 }
 
 func (w Way) equal(o Way) bool {
-	if w.Final != o.Final || w.Deferred != o.Deferred || len(w.Asked) != len(o.Asked) {
-		return false
-	}
-	for k := range w.Asked {
-		if w.Asked[k] != o.Asked[k] {
-			return false
-		}
-	}
-	return true
+	return w.Final == o.Final && w.Deferred == o.Deferred && slices.Equal(w.Asked, o.Asked)
 }
