@@ -20,15 +20,16 @@ const sampleRows = 1000
 
 // initCommand writes a study: a starter for a file of data, or the one that replays recorded answers.
 type initCommand struct {
-	Files   []string          `arg:"" name:"FILE" help:"Data: .csv, .tsv, .jsonl (all also .gz) or .parquet. Or recorded answers: such tables with models' answers, samples of lm-evaluation-harness, Inspect logs, Every Eval Ever, LLMRouterBench; and the table of the questions, if there is one."`
-	As      string            `help:"What the files hold: data or answers. Default: several files, logs, and a table with a column of a model's answers (confidence, score, correct, logprob, cost, latency, model, …) are answers." placeholder:"WHAT"`
-	Name    string            `help:"Name of the study. Default: the file's; of answers, recorded." placeholder:"NAME"`
-	Out     string            `short:"o" help:"Study to write. Default: standard output; of answers NAME.toml, and the questions next to it unless a file holds them." placeholder:"FILE"`
-	Student string            `help:"Data: folder of the student's model. Default: the tiny built-in one." placeholder:"DIR"`
-	Master  string            `help:"Data: folder of the master's model. Default: the tiny built-in one." placeholder:"DIR"`
-	Filter  string            `help:"Answers: the filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
-	Column  map[string]string `help:"Answers: what a column of a table means, as KEY=COLUMN: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
-	Quiet   bool              `help:"Answers: no progress."`
+	Files     []string          `arg:"" name:"FILE" help:"Data: .csv, .tsv, .jsonl (all also .gz) or .parquet. Or recorded answers: such tables with models' answers, samples of lm-evaluation-harness, Inspect logs, Every Eval Ever, LLMRouterBench; and the table of the questions, if there is one."`
+	As        string            `help:"What the files hold: data or answers. Default: several files, logs, and a table with a column of a model's answers (confidence, score, correct, logprob, cost, latency, model, …) are answers." placeholder:"WHAT"`
+	Name      string            `help:"Name of the study. Default: the file's; of answers, recorded." placeholder:"NAME"`
+	Out       string            `short:"o" help:"Study to write. Default: standard output; of answers NAME.toml, and the questions next to it unless a file holds them." placeholder:"FILE"`
+	Student   string            `help:"Data: folder of the student's model. Default: the tiny built-in one." placeholder:"DIR"`
+	Master    string            `help:"Data: folder of the master's model. Default: the tiny built-in one." placeholder:"DIR"`
+	Decisions string            `help:"Data: the student is a decision model behind this base URL, which ends before /systemone or /decisions." placeholder:"URL"`
+	Filter    string            `help:"Answers: the filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
+	Column    map[string]string `help:"Answers: what a column of a table means, as KEY=COLUMN: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
+	Quiet     bool              `help:"Answers: no progress."`
 }
 
 func (c *initCommand) Run(ctx context.Context, s *streams) error {
@@ -76,6 +77,7 @@ func (c *initCommand) starter(s *streams) error {
 	var text strings.Builder
 	sample := starter.Sample{
 		Name: c.Name, File: c.dataPath(file), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
+		Decisions: c.Decisions,
 	}
 	if sep := files.Separator(file); sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)

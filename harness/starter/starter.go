@@ -28,6 +28,8 @@ type Sample struct {
 	Student string           // path of the student's folder; "" = the built-in one
 	Master  string           // path of the master's folder; "" = the built-in one
 
+	Decisions string // base URL of a decision model that is the student; "" = none
+
 	Delimiter string // of a CSV file, as a spec writes it; "" = a comma
 }
 
@@ -56,9 +58,18 @@ func Write(w io.Writer, s Sample) error {
 	}
 	var b strings.Builder
 	student, master := cmp.Or(s.Student, "builtin:tiny-student"), cmp.Or(s.Master, "builtin:tiny-master")
-	fmt.Fprintf(&b, starterHead, spec.Quote(name), spec.Quote(student), spec.Quote(master))
+	asked, tail := "backend = \"local\"\npath    = "+spec.Quote(student), starterTail
+	if s.Decisions != "" {
+		if g.task != task.Classification {
+			return fmt.Errorf("%s: a decision model answers classifications, and this looks like a task of %s", s.File, g.task)
+		}
+		asked = fmt.Sprintf(decisionModel, spec.Quote(s.Decisions))
+		tail = strings.NewReplacer("floating-point operations of the networks", "tokens, in and out", "tokens, latency",
+			"latency", "tflops", "tokens").Replace(tail)
+	}
+	fmt.Fprintf(&b, starterHead, spec.Quote(name), asked, spec.Quote(master))
 	g.write(&b, nameFrom(s.File), s)
-	b.WriteString(starterTail)
+	b.WriteString(tail)
 	_, err = io.WriteString(w, b.String())
 	return err
 }
@@ -76,8 +87,7 @@ seed  = 42 # of every random draw
 # that the study runs; put the folders of your own models here.
 [[models]]
 name    = "student"
-backend = "local"
-path    = %s
+%s
 
 [[models]]
 name    = "master"
@@ -85,6 +95,14 @@ backend = "local"
 path    = %s
 
 `
+
+const decisionModel = `backend = "decisions"
+id      = "jev-latest" # check: the name by which the server knows it
+
+[backends.decisions]
+kind     = "decisions"
+protocol = "systemone" # check: or "openai"; api_key_env = "NAME" where it wants a key
+urls     = [%s]`
 
 const starterTail = `
 [[cascades]]
@@ -115,6 +133,10 @@ func (g guess) write(b *strings.Builder, name string, s Sample) {
 	b.WriteString("limit  = 1000 # rows, drawn by the seed; leave it out to use all\n")
 	if g.task == task.Classification {
 		g.writeLabels(b)
+		if s.Decisions != "" {
+			b.WriteString("\n# check: what the decision model is asked; criteria = { CLASS = \"what it means\" } says more.\n" +
+				"question = \"Which class does the text belong to?\"\n")
+		}
 	} else {
 		fmt.Fprintf(b, "\n# The column of the accepted answers.\nreference = %s\n", spec.Quote(g.reference))
 	}

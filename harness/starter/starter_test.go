@@ -15,6 +15,7 @@ import (
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
 
+	"infnet/backends"
 	"infnet/harness/dataset"
 	rowfiles "infnet/harness/dataset/files"
 	"infnet/harness/spec"
@@ -181,4 +182,37 @@ func TestQuotesAnything(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A starter of a decision model loads as it is; what is no classification has none.
+func TestDecisions(t *testing.T) {
+	for file, good := range map[string]bool{"reviews.csv": true, "languages.csv": false} {
+		columns, rows, err := rowfiles.Peek(filepath.Join("testdata", file), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		err = starter.Write(&b, starter.Sample{File: file, Columns: columns, Rows: rows,
+			Decisions: "http://127.0.0.1:8009/v1"})
+		if (err == nil) != good {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if !good {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options()
+		s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: b.Bytes()}, file: {Data: data}}, "s.toml", o)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		m, _ := s.Model("student")
+		if c, ok := m.Config.Settings.(*backends.DecisionsConfig); !ok || c.URLs[0] != "http://127.0.0.1:8009/v1" ||
+			s.Datasets[0].Question == "" {
+			t.Errorf("%+v", m.Config)
+		}
+	}
 }
