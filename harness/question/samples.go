@@ -132,6 +132,8 @@ func (s *Sheet) Named(a backends.Answer) int { return slices.Index(s.labels, a.T
 // nothing else, in their order, and else by exact match.
 func sameAnswer(d *spec.Dataset) (*task.Grader, error) {
 	rules := slices.DeleteFunc(d.Correct.All(), func(r task.Rule) bool { return !r.Reads() && r != task.ExactMatch })
-	rules = append(rules, task.ExactMatch)
+	if !slices.Contains(rules, task.ExactMatch) {
+		rules = append(rules, task.ExactMatch)
+	}
 	return task.NewGrader(task.GraderOptions{Rule: rules[0], Then: rules[1:], Tolerance: d.Correct.Share()})
 }

@@ -70,6 +70,10 @@ func TestVotes(t *testing.T) {
 	}{
 		{"words", "", spec.Correct{Rule: task.ExactMatch}, []string{"Rome", "the rome.", "Paris"}, [][]int{{0, 1}, {2}},
 			"Rome", 2. / 3},
+		{"words, as the rule alone compares them", "", spec.Correct{Rule: task.ExactMatch}, []string{"$5", "5", "6"},
+			[][]int{{0, 1}, {2}}, "$5", 2. / 3},
+		{"what a rule of values cannot read, as it is written", "", spec.Correct{Rule: task.Math},
+			[]string{"[1,2]", "(1,2)", "[1,2]"}, [][]int{{0, 2}, {1}}, "[1,2]", 2. / 3},
 		{"a rule that is not symmetric: words", "", spec.Correct{Rule: task.TokenF1, Tau: 0.5},
 			[]string{"Rome", "Rome, in Italy", "Rome"}, [][]int{{0, 2}, {1}}, "Rome", 2. / 3},
 		{"numbers, and what is none by its words", "", spec.Correct{Rule: task.Number},
