@@ -74,9 +74,9 @@ var budget = map[string]int{
 	"backends":    25300,
 	"docs":        30,
 	"experiments": 210,
-	"harness":     81900,
+	"harness":     83600,
 	"metrics":     6150,
-	"reports":     17460,
+	"reports":     17800,
 	"sufficiency": 5600,
 }
 
