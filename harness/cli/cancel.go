@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"infnet/harness/fault"
@@ -68,10 +67,4 @@ func ids(jobs []slurm.Job) (list []string) {
 		list = append(list, j.ID)
 	}
 	return list
-}
-
-// readable reports whether a file is there.
-func readable(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

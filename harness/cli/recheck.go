@@ -13,7 +13,6 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/recheck"
-	"infnet/harness/store"
 )
 
 // recheckCommand asks a sample of the stored answers again.
@@ -63,21 +62,16 @@ func (c *recheckCommand) check() error {
 
 // write prints the report, and writes it as JSON where that is asked for.
 func (c *recheckCommand) write(s *streams, r *recheck.Report) error {
-	if c.JSON == "" {
-		printRecheck(s.out, r)
-		return nil
-	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
 	if c.JSON == "-" {
-		_, err := inJSON{beneath(s.out)}.Write(text)
-		return err
+		e := json.NewEncoder(inJSON{beneath(s.out)})
+		e.SetIndent("", "  ")
+		return e.Encode(r)
 	}
 	printRecheck(s.out, r)
-	return store.WriteFile(c.JSON, text)
+	if c.JSON == "" {
+		return nil
+	}
+	return writeJSON(c.JSON, r)
 }
 
 // printRecheck says what came out: a block of lines for each model.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"infnet/harness/accept"
 	"infnet/harness/pipeline"
 	"infnet/harness/slurm"
 )
@@ -156,7 +157,7 @@ func showFailed(w io.Writer, states []slurm.State) {
 			continue
 		}
 		path := st.Job.LogOf(st.Shard)
-		if !readable(path) {
+		if !accept.Exists(path) {
 			prose(w, "No log %s: the job was ended before it began, or its node does not share this folder.\n", path)
 			continue
 		}

@@ -19,44 +19,53 @@ func find[T any](list []T, is func(*T) bool) *T {
 	return nil
 }
 
-// relate finds the cascades and datasets that both runs have, and the records that are the same.
+// relate finds the cascades and datasets that both runs have, the records that are the same, and what one run lacks.
 func (c *comparing) relate() error {
 	names := c.namesakes()
 	for i := range c.now.Cascades {
 		now := &c.now.Cascades[i]
-		old := names[now.Name]
 		if now.Incomplete {
 			c.Incomplete = append(c.Incomplete, Place{Cascade: now.Name})
 		}
+		old := names[now.Name]
+		c.Added = append(c.Added, lacking(now, old, now.Name)...)
 		if old == nil {
-			c.Added = append(c.Added, Place{Cascade: now.Name})
 			continue
 		}
+		c.Gone = append(c.Gone, lacking(old, now, now.Name)...)
 		for k := range now.Datasets {
-			if d := &now.Datasets[k]; measured(old, d.Dataset) == nil {
-				c.Added = append(c.Added, Place{Cascade: now.Name, Dataset: d.Dataset})
-			} else {
-				c.subject(old, measured(old, d.Dataset), now, d)
+			if d := measured(old, now.Datasets[k].Dataset); d != nil {
+				c.subject(old, d, now, &now.Datasets[k])
 			}
-		}
-		for k := range old.Datasets {
-			was := &old.Datasets[k]
-			is := measured(now, was.Dataset)
-			if is == nil {
-				c.Gone = append(c.Gone, Place{Cascade: now.Name, Dataset: was.Dataset})
-				continue
-			}
-			c.Gone = append(c.Gone, lacking(was, is, now.Name)...)
-			c.Added = append(c.Added, lacking(is, was, now.Name)...)
 		}
 	}
 	for i := range c.old.Cascades {
 		old := &c.old.Cascades[i]
 		if find(c.now.Cascades, func(x *accept.Cascade) bool { return names[x.Name] == old }) == nil {
-			c.Gone = append(c.Gone, Place{Cascade: old.Name})
+			c.Gone = append(c.Gone, lacking(old, nil, old.Name)...)
 		}
 	}
 	return c.related()
+}
+
+// lacking lists the places of a cascade that the other run's has not: itself, its datasets, their rows.
+func lacking(from, in *accept.Cascade, name string) (out []Place) {
+	if in == nil {
+		return []Place{{Cascade: name}}
+	}
+	for _, d := range from.Datasets {
+		other := measured(in, d.Dataset)
+		if other == nil {
+			out = append(out, Place{Cascade: name, Dataset: d.Dataset})
+			continue
+		}
+		for _, row := range d.Rows {
+			if rowOf(other, row.Policy) == nil {
+				out = append(out, Place{Cascade: name, Dataset: d.Dataset, Policy: row.Policy})
+			}
+		}
+	}
+	return out
 }
 
 func measured(c *accept.Cascade, dataset string) *accept.Measured {
@@ -69,16 +78,6 @@ func dataOf(r *accept.Run, name string) *accept.Data {
 
 func rowOf(m *accept.Measured, policy string) *accept.Row {
 	return find(m.Rows, func(r *accept.Row) bool { return r.Policy == policy })
-}
-
-// lacking lists the rows of one run's table that the other's has not.
-func lacking(from, in *accept.Measured, cascade string) (out []Place) {
-	for _, row := range from.Rows {
-		if rowOf(in, row.Policy) == nil {
-			out = append(out, Place{Cascade: cascade, Dataset: from.Dataset, Policy: row.Policy})
-		}
-	}
-	return out
 }
 
 // namesakes finds the old cascade of each new one: of the same name, or of the same place where the studies have the

@@ -53,20 +53,14 @@ func Texts(r Records) Found {
 			f.Overlap++
 		}
 	}
-	add := func(kind, format string, args ...any) {
-		f.Doubts = append(f.Doubts, Doubt{Kind: kind, Text: fmt.Sprintf(format, args...)})
-	}
-	about := func(n, of int) { // the one that was added last
-		d := &f.Doubts[len(f.Doubts)-1]
-		d.Count, d.Of = n, of
+	add := func(kind string, n, of int, format string, args ...any) {
+		f.Doubts = append(f.Doubts, Doubt{Kind: kind, Text: fmt.Sprintf(format, args...), Count: n, Of: of})
 	}
 	if f.Overlap > 0 {
-		add("overlap", `%d of %d test records have a text that is in the fit part too, to the byte: on them what was fitted is tested on what it saw. `+OverlapRemedy, f.Overlap, f.Test)
-		about(f.Overlap, f.Test)
+		add("overlap", f.Overlap, f.Test, `%d of %d test records have a text that is in the fit part too, to the byte: on them what was fitted is tested on what it saw. `+OverlapRemedy, f.Overlap, f.Test)
 	}
 	if texts, records := twoLabels(r); texts > 0 {
-		add("two-labels", `%s with two different labels (%d records): no model can be right on all of them. Correct the labels, or set dedupe = "first" to keep the first record of every text.`, count(texts, "text stands there", "texts stand there"), records)
-		about(records, len(r.Text))
+		add("two-labels", records, len(r.Text), `%s with two different labels (%d records): no model can be right on all of them. Correct the labels, or set dedupe = "first" to keep the first record of every text.`, count(texts, "text stands there", "texts stand there"), records)
 	}
 	blank := 0
 	for _, b := range r.Blank {
@@ -75,16 +69,15 @@ func Texts(r Records) Found {
 		}
 	}
 	if blank > 0 {
-		add("blank", "%s an empty text: a model sees the prompt's own words alone. Leave these rows out of the file.",
-			count(blank, "record has", "records have"))
-		about(blank, len(r.Text))
+		add("blank", blank, len(r.Text), "%s an empty text: a model sees the prompt's own words alone. Leave these rows out "+
+			"of the file.", count(blank, "record has", "records have"))
 	}
 	if small := smallParts(r); small != "" {
 		kind := "few"
 		if len(r.Test) < Fewest {
 			kind = "small" // contains all that a table says about a test part
 		}
-		add(kind, "%s. Use more records, or another share (fit in [split]).", small)
+		add(kind, 0, 0, "%s. Use more records, or another share (fit in [split]).", small)
 	}
 	return f
 }

@@ -5,19 +5,6 @@
 // the threshold form costs. It refuses to call its thresholds optimal for the
 // records: only the exact methods of package policy are. Its opinion: an estimate
 // of a curve is only as good as its bandwidth, so count where you can.
-//
-// The times below are from records to thresholds per class, with β uniform: one run of BenchmarkFitMulti on one core of
-// an AMD EPYC, other work beside it:
-//
-//	N      K    kde     histogram  beta-logistic
-//	1e4    2    0.05 s  0.006 s    0.02 s
-//	1e4    10   0.19 s  0.007 s    0.04 s
-//	1e4    100  1.5 s   0.03 s     0.29 s
-//	1e5    10   0.27 s  0.06 s     0.13 s
-//	1e6    10   1.3 s   0.74 s     2.8 s
-//	1e6    100  2.8 s   0.51 s     1.5 s
-//
-// The cost of kernels grows with the grid, not with the records.
 package population
 
 import (

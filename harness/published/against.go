@@ -105,13 +105,11 @@ func (a *comparison) find(policy string) *result.Row {
 		ids = b.Rows
 	}
 	for _, id := range ids {
-		longer := func(row, end string) bool {
-			return b.Learns != nil && strings.HasPrefix(row, id+"-") && strings.HasSuffix(row, end)
-		}
-		for _, fits := range []func(string) bool{
-			func(row string) bool { return longer(row, "-released") },
+		longer := func(row string) bool { return b.Learns != nil && strings.HasPrefix(row, id+"-") }
+		for _, fits := range []func(row string) bool{
+			func(row string) bool { return longer(row) && strings.HasSuffix(row, "-released") },
 			func(row string) bool { return row == id },
-			func(row string) bool { return longer(row, "") },
+			longer,
 		} {
 			i := slices.IndexFunc(a.ours.Rows, func(r result.Row) bool { return r.Compared == nil && fits(r.Policy) })
 			if i >= 0 {

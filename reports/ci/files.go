@@ -3,6 +3,7 @@ package ci
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -49,35 +50,26 @@ func JSON(n *Night) ([]byte, error) {
 
 // Write writes all files of a night to a folder, the trend only where a history is kept, and returns their paths.
 func Write(dir string, n *Night, save func(path string, data []byte) error) (paths []string, err error) {
-	type file struct {
-		name string
-		make func() ([]byte, error)
+	var junit, summary bytes.Buffer
+	report, err := JSON(n)
+	if err := errors.Join(err, JUnit(&junit, n), Summary(&summary, n)); err != nil {
+		return nil, err
 	}
-	through := func(write func(b *bytes.Buffer) error) func() ([]byte, error) {
-		return func() ([]byte, error) {
-			var b bytes.Buffer
-			err := write(&b)
-			return b.Bytes(), err
-		}
-	}
-	files := []file{
-		{JUnitFile, through(func(b *bytes.Buffer) error { return JUnit(b, n) })},
-		{SummaryFile, through(func(b *bytes.Buffer) error { return Summary(b, n) })},
-		{JSONFile, func() ([]byte, error) { return JSON(n) }},
-	}
+	names, all := []string{JUnitFile, SummaryFile, JSONFile}, [][]byte{junit.Bytes(), summary.Bytes(), report}
 	if n.History != nil && len(n.History.Nights) > 0 {
 		if f, ok := Trend(n.History, n.Comparison.PolicyTitle); ok {
-			files = append(files, file{TrendFile + ".svg", f.SVG}, file{TrendFile + ".pdf", f.PDF},
-				file{TrendFile + ".png", f.PNG})
+			for i, draw := range []func() ([]byte, error){f.SVG, f.PDF, f.PNG} {
+				drawn, err := draw()
+				if err != nil {
+					return nil, fmt.Errorf("the trend: %w", err)
+				}
+				names, all = append(names, TrendFile+[]string{".svg", ".pdf", ".png"}[i]), append(all, drawn)
+			}
 		}
 	}
-	for _, f := range files {
-		data, err := f.make()
-		if err != nil {
-			return paths, fmt.Errorf("%s: %w", f.name, err)
-		}
-		path := filepath.Join(dir, f.name)
-		if err := save(path, data); err != nil {
+	for i, name := range names {
+		path := filepath.Join(dir, name)
+		if err := save(path, all[i]); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)
