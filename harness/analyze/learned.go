@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"infnet/backends"
@@ -111,7 +110,10 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 		apply = append(apply, more...)
 	}
 	if _, ok := l.learner.(router.Estimator); ok {
-		t.Quality, t.Cost = [][]float64{worth(l.quality.student, r.Fit), worth(l.quality.master, r.Fit)}, costs(r, r.Fit)
+		for _, m := range r.Models {
+			t.Quality = append(t.Quality, complement(m.Errors(r.Fit)))
+			t.Cost = append(t.Cost, records.Pick(m.Costs, r.Fit))
+		}
 	}
 	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, base.Released}); err != nil {
 		return err
@@ -196,7 +198,8 @@ func learner(in Input, base spec.Baseline) (router.Learner, error) {
 func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
 	e, ok := l.(router.Embedded)
 	embeds := ok && e.NeedsEmbeddings()
-	_, tokens := l.(router.Tokened)
+	k, ok := l.(router.Formula)
+	tokens := ok && k.NeedsTokens()
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
 		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
@@ -242,27 +245,6 @@ func features(r *records.Records, i int) ([]float64, error) {
 		return nil, err
 	}
 	return f[:], nil
-}
-
-// worth are qualities on a scale from 0 to 1: as they are, or where some lie outside from the least to the largest.
-func worth(quality []float64, examples []int) []float64 {
-	out := records.Pick(quality, examples)
-	least, most := slices.Min(out), slices.Max(out)
-	if least >= 0 && most <= 1 {
-		return out
-	}
-	for k := range out {
-		out[k] = (out[k] - least) / (most - least)
-	}
-	return out
-}
-
-// costs are what every model's answers cost.
-func costs(r *records.Records, examples []int) (out [][]float64) {
-	for _, m := range r.Models {
-		out = append(out, records.Pick(m.Costs, examples))
-	}
-	return out
 }
 
 // learning returns the learning method of the baseline's kind.

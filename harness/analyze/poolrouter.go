@@ -39,12 +39,12 @@ func (x *pooled) guess(ctx context.Context) error {
 	if len(rest) > 0 {
 		x.out.Notes = append(x.out.Notes, note.RouterPart(len(from), len(fit)))
 	}
-	folds := split.Folds{K: r.Roles.Learned.K, Of: pickAt(r.Roles.Learned.Of, from)}
-	apply := append(pickAt(fit, rest), test...)
+	folds := split.Folds{K: r.Roles.Learned.K, Of: records.Pick(r.Roles.Learned.Of, from)}
+	apply := append(records.Pick(fit, rest), test...)
 	for k := range r.Models {
-		t := router.Task{Samples: pickAt(fit, from), Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
+		t := router.Task{Samples: records.Pick(fit, from), Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
 			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads),
-			Labels: indicators(pickAt(r.Models[k].Right(r.Fit), from))}
+			Labels: indicators(records.Pick(r.Models[k].Right(r.Fit), from))}
 		fitted, err := router.CrossFit(ctx, learner, t, folds, apply)
 		if err != nil {
 			return fmt.Errorf("router, %s: %w", r.Cascade.Models[k], err)
@@ -93,13 +93,4 @@ func routerPart(fit []router.Sample, rng *rand.Rand) (from, rest []int) {
 	slices.Sort(from)
 	slices.Sort(rest)
 	return from, rest
-}
-
-// pickAt returns the values at some positions.
-func pickAt[T any](all []T, at []int) []T {
-	out := make([]T, 0, len(at))
-	for _, i := range at {
-		out = append(out, all[i])
-	}
-	return out
 }

@@ -106,21 +106,14 @@ func (s *measurer) overShuffle(p plan) (*infer.Interval, error) {
 	if s.r.IsChain() || s.r.Repeat > 0 || p.constant {
 		return nil, nil
 	}
-	w, last := p.final[1], s.r.Last()
-	over := func(counts []uint8) float64 {
-		n, both, deferred, gained := 0.0, 0.0, 0.0, 0.0
-		for i, c := range counts {
-			k, g := float64(c), s.errors[student][i]-s.errors[last][i]
-			n += k
-			both += float64(k * w[i] * g)
-			deferred += float64(k * w[i])
-			gained += float64(k * g)
-		}
-		return both/n - float64(deferred/n*(gained/n))
+	n := len(p.final[1])
+	ones, kept, gained := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, w := range p.final[1] {
+		ones[i], gained[i] = 1, s.errors[student][i]-s.errors[s.r.Last()][i]
+		kept[i] = float64(w * gained[i])
 	}
-	each := s.resamples.Several(1, func() func([]uint8, []float64) {
-		return func(counts []uint8, out []float64) { out[0] = over(counts) }
-	})[0]
-	iv, err := s.resamples.Interval(over(once(len(w))), each)
+	iv, err := s.resamples.Of(func(sums []float64) float64 {
+		return sums[1]/sums[0] - float64(sums[2]/sums[0]*(sums[3]/sums[0]))
+	}, -1, 1, ones, kept, p.final[1], gained)
 	return &iv, err
 }

@@ -49,7 +49,7 @@ func (clusters) Estimate(ctx context.Context, t Task) (Estimates, Report, error)
 		return nil, Report{}, err
 	}
 	rng := seed.Stream(t.Seed, t.Name, "clusters")
-	k := min(mostClusters, len(c.order))
+	k := min(mostClusters, len(c.embedding))
 	var best kMeans
 	passes := 0
 	for start := range clusterStarts {
@@ -77,7 +77,7 @@ func (clusters) Estimate(ctx context.Context, t Task) (Estimates, Report, error)
 		}
 		f.means = append(f.means, Estimate{mean(c.quality, members), mean(c.cost, members)})
 	}
-	distances := float64(len(c.order)) * float64(k) * float64(len(c.embedding[0]))
+	distances := float64(len(c.embedding)) * float64(k) * float64(len(c.embedding[0]))
 	return f, Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
 }
 
@@ -109,13 +109,13 @@ type kMeans struct {
 // and S. Vassilvitskii, k-means++: the advantages of careful seeding, 2007).
 func newKMeans(x [][]float64, k int, rng *rand.Rand) kMeans {
 	m := kMeans{x: x, of: make([]int, len(x))}
-	far := make([]float64, len(x))
+	far, square := make([]float64, len(x)), squares(x)
 	at := rng.IntN(len(x))
 	for {
 		m.centre = append(m.centre, slices.Clone(x[at]))
 		total := 0.0
 		for i, v := range x {
-			if d := distance(v, x[at]); len(m.centre) == 1 || d < far[i] {
+			if d := max(0, square[i]+square[at]-2*product(v, x[at])); len(m.centre) == 1 || d < far[i] {
 				far[i] = d
 			}
 			total += far[i]
@@ -128,11 +128,6 @@ func newKMeans(x [][]float64, k int, rng *rand.Rand) kMeans {
 			draw -= far[at]
 		}
 	}
-}
-
-// distance is the square of the distance of two vectors.
-func distance(a, b []float64) float64 {
-	return max(0, product(a, a)+product(b, b)-2*product(a, b))
 }
 
 // squares are the squares of the lengths of vectors.

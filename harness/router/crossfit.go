@@ -55,7 +55,8 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	if err := run(ctx, l, t, jobs); err != nil {
 		return nil, err
 	}
-	if !f.Constant && aligns(l) {
+	_, few := l.(Formula)
+	if _, estimates := l.(Estimator); !f.Constant && !few && !estimates {
 		alignJobs(jobs, len(apply))
 	}
 	last := jobs[len(jobs)-1]
@@ -89,15 +90,6 @@ func crossJobs(t Task, folds split.Folds, apply []Sample) []job {
 		jobs[k].task.Name = fmt.Sprintf("%s/fit-%d", t.Name, k+1)
 	}
 	return jobs
-}
-
-// aligns reports whether a learner's fits end on scales of their own.
-func aligns(l Learner) bool {
-	switch l.(type) {
-	case Steady, Estimator:
-		return false
-	}
-	return true
 }
 
 // FitOnce fits the learner once, to all of the task, and scores with that fit its

@@ -45,16 +45,6 @@ func (e Estimate) keep() float64 {
 // estimate fits an Estimator, estimates the samples of apply, and scores them if there are two models.
 func (j *job) estimate(ctx context.Context, l Estimator) error {
 	t := j.task
-	for _, each := range [][][]float64{t.Quality, t.Cost} {
-		for _, c := range each {
-			if len(c) != len(t.Samples) {
-				return fmt.Errorf("a column of %d numbers for %d records", len(c), len(t.Samples))
-			}
-		}
-	}
-	if len(t.Quality) < 2 || len(t.Cost) != len(t.Quality) {
-		return fmt.Errorf("qualities of %d models and costs of %d: want two or more", len(t.Quality), len(t.Cost))
-	}
 	e, report, err := l.Estimate(ctx, t)
 	if err != nil {
 		return err
@@ -113,26 +103,24 @@ func CrossEstimate(ctx context.Context, l Estimator, t Task, folds split.Folds,
 type evidence struct {
 	embedding     [][]float64
 	quality, cost [][]float64 // by sample, then model
-	order         []int
 }
 
 // evidenceOf refuses embeddings of different widths.
 func evidenceOf(t Task) (c evidence, err error) {
-	c.order = t.ByID()
-	unit := 0.0
+	order, unit := t.ByID(), 0.0
 	for m := range t.Cost {
 		mean := 0.0
-		for _, i := range c.order {
-			mean += t.Cost[m][i] / float64(len(c.order))
+		for _, i := range order {
+			mean += t.Cost[m][i] / float64(len(order))
 		}
 		unit = max(unit, mean)
 	}
 	if unit == 0 {
 		unit = 1
 	}
-	for _, i := range c.order {
+	for _, i := range order {
 		s := t.Samples[i]
-		if n := len(s.Embedding); n == 0 || n != len(t.Samples[c.order[0]].Embedding) {
+		if n := len(s.Embedding); n == 0 || n != len(t.Samples[order[0]].Embedding) {
 			return c, fmt.Errorf("record %s has an embedding of %d numbers: want as many as others, and one at least", s.ID, n)
 		}
 		q, p := make([]float64, len(t.Quality)), make([]float64, len(t.Cost))

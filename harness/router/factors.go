@@ -16,18 +16,15 @@ import (
 //	P(m right | x) = 1/(1 + exp(−(v_m·(U x) + b_m)))
 //
 // with a vector v_m per model and one projection U of the query's embedding, learned together. The penalty
-// ½·λ·(|U|² + |v|²) takes the place of the authors' early stopping by epochs; λ is that of least loss on 15 % of the
-// records, held out, from strong to weak until the loss has failed to fall twice.
+// ½·(|U|² + |v|²) takes the place of the authors' weight decay and early end.
 func NewFactors() Estimator { return factors{} }
 
 type factors struct{}
 
 const (
-	factorsCode    = 1   // version of the computation
-	mostFactors    = 128 // RouteLLM's; as many as models are enough, since the matrix has no higher rank
-	factorsFrom    = 16.0
-	factorsWeaker  = 4.0
-	factorsSteps   = 6
+	factorsCode    = 1    // version of the computation
+	mostFactors    = 128  // RouteLLM's; as many as models are enough, since the matrix has no higher rank
+	factorsPenalty = 1.0  // as scikit-learn's regressions
 	factorsSettled = 1e-4 // of the gradient, relative to the first
 )
 
@@ -36,8 +33,7 @@ func (factors) Name() string { return "matrix factorisation" }
 
 // Key names the version and the options.
 func (factors) Key() string {
-	return fmt.Sprintf("factors %d: %d, penalties %g/%g^0…%d, settled %g, held out %g", factorsCode, mostFactors,
-		factorsFrom, factorsWeaker, factorsSteps-1, factorsSettled, HeldOut)
+	return fmt.Sprintf("factors %d: %d, penalty %g, settled %g", factorsCode, mostFactors, factorsPenalty, factorsSettled)
 }
 
 // NeedsEmbeddings is true.
@@ -55,65 +51,35 @@ func (factors) Estimate(ctx context.Context, t Task) (Estimates, Report, error) 
 	if err != nil {
 		return nil, Report{}, err
 	}
-	plain := t
-	plain.Labels = nil
-	_, held := plain.divide(HeldOut)
-	is := map[int]bool{}
-	for _, i := range held {
-		is[i] = true
-	}
-	var train, rest []int
-	for at, i := range c.order {
-		if is[i] {
-			rest = append(rest, at)
-		} else {
-			train = append(train, at)
-		}
-	}
 	m := &bilinear{models: len(t.Quality), rank: min(mostFactors, len(t.Quality)), width: len(c.embedding[0])}
-	m.v = m.start(c, train)
-	best, least, since := m.v, m.loss(c, rest, m.v, nil), 0
-	evaluations := 0
-	for k := 0; k < factorsSteps && since < 2; k++ {
-		penalty := factorsFrom / calc.Pow(factorsWeaker, float64(k))
-		v, n, err := m.fit(ctx, c, train, penalty, factorsSettled)
-		if err != nil {
-			return nil, Report{}, err
-		}
-		evaluations += n
-		if loss := m.loss(c, rest, v, nil); len(rest) == 0 || loss < least {
-			best, least, since = v, loss, 0
-		} else {
-			since++
-		}
-	}
-	m.v = best
-	work := 2 * float64(len(train)) * float64(m.rank) * float64(m.width+m.models) * 3 // forwards, and back twice
-	return m, Report{Passes: evaluations, FLOPs: work * float64(evaluations)}, nil
+	evaluations, err := m.fit(ctx, c, factorsPenalty, factorsSettled)
+	work := 2 * float64(len(c.embedding)) * float64(m.rank) * float64(m.width+m.models) * 3 // forwards, and back twice
+	return m, Report{Passes: evaluations, FLOPs: work * float64(evaluations)}, err
 }
 
-// fit minimises the penalised loss on some records, from start.
-func (m *bilinear) fit(ctx context.Context, c evidence, at []int, penalty, settled float64) ([]float64, int, error) {
-	return minimise(ctx, m.start(c, at), settled, func(v, gradient []float64) float64 {
-		value := m.loss(c, at, v, gradient)
+// fit minimises the penalised loss, from start.
+func (m *bilinear) fit(ctx context.Context, c evidence, penalty, settled float64) (evaluations int, err error) {
+	m.v, evaluations, err = minimise(ctx, m.start(c), settled, func(v, gradient []float64) float64 {
+		value := m.loss(c, v, gradient)
 		for j := range (m.width + m.models) * m.rank { // b is not penalised
 			value += float64(penalty / 2 * v[j] * v[j])
 			gradient[j] += float64(penalty * v[j])
 		}
 		return value
 	})
+	return evaluations, err
 }
 
 // start is where no query says anything: U is 0, each model has a factor of its own, and b is the log-odds of its mean
 // quality.
-func (m *bilinear) start(c evidence, train []int) []float64 {
+func (m *bilinear) start(c evidence) []float64 {
 	out := make([]float64, m.rank*m.width+m.models*(m.rank+1))
 	for k := range m.models {
 		sum := 0.5
-		for _, i := range train {
-			sum += c.quality[i][k]
+		for _, q := range c.quality {
+			sum += q[k]
 		}
-		p := sum / float64(len(train)+1)
+		p := sum / float64(len(c.quality)+1)
 		out[m.rank*m.width+k*m.rank+k%m.rank] = 1
 		out[m.rank*m.width+m.models*m.rank+k] = calc.Log(p / (1 - p))
 	}
@@ -126,35 +92,25 @@ func (m *bilinear) parts(v []float64) (u, vectors, b []float64) {
 	return v[:a], v[a : a+m.models*m.rank], v[a+m.models*m.rank:]
 }
 
-// loss is the logistic loss on some records; gradient nil = it is not wanted.
-func (m *bilinear) loss(c evidence, at []int, v, gradient []float64) float64 {
+// loss is the logistic loss and its gradient.
+func (m *bilinear) loss(c evidence, v, gradient []float64) float64 {
 	clear(gradient)
 	u, w, b := m.parts(v)
-	var gu, gw, gb []float64
-	if gradient != nil {
-		gu, gw, gb = m.parts(gradient)
-	}
+	gu, gw, gb := m.parts(gradient)
 	sum, h, gh := 0.0, make([]float64, m.rank), make([]float64, m.rank)
-	for _, i := range at {
-		x := c.embedding[i]
+	for i, x := range c.embedding {
 		for r := range h {
 			h[r], gh[r] = product(u[r*m.width:(r+1)*m.width], x), 0
 		}
 		for k, y := range c.quality[i] {
 			z := product(w[k*m.rank:(k+1)*m.rank], h) + b[k]
 			sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
-			if gradient == nil {
-				continue
-			}
 			d := curve.Sigmoid(z) - y
 			gb[k] += d
 			for r, hr := range h {
 				gw[k*m.rank+r] += float64(d * hr)
 				gh[r] += float64(d * w[k*m.rank+r])
 			}
-		}
-		if gradient == nil {
-			continue
 		}
 		for r, g := range gh {
 			row := gu[r*m.width : (r+1)*m.width]

@@ -17,21 +17,10 @@ const HeldOut = 0.15
 // to nothing, or groups are too large, the held-out part may lack a label. If the
 // training part would lack one, nothing is held out.
 func (t Task) HoldOut(share float64) (train, held []int) {
-	if train, held = t.divide(share); t.only(train).oneLabel() {
-		return t.ByID(), nil
-	}
-	return train, held
-}
-
-// divide is HoldOut for learners that need no labels.
-func (t Task) divide(share float64) (train, held []int) {
 	order := t.ByID()
 	items := make([]split.Item, len(order))
 	for k, i := range order {
-		items[k] = split.Item{ID: t.Samples[i].ID, Group: t.Samples[i].Group}
-		if t.Labels != nil {
-			items[k].Class = int(t.Labels[i])
-		}
+		items[k] = split.Item{ID: t.Samples[i].ID, Group: t.Samples[i].Group, Class: int(t.Labels[i])}
 	}
 	parts, err := split.Split(split.Options{Seed: t.Seed, Name: t.Name + "/held-out", Fit: 1 - share, Stratify: true},
 		items)
@@ -45,7 +34,10 @@ func (t Task) divide(share float64) (train, held []int) {
 		}
 		return out
 	}
-	return pick(parts.Fit), pick(parts.Test)
+	if train = pick(parts.Fit); t.only(train).oneLabel() {
+		return order, nil
+	}
+	return train, pick(parts.Test)
 }
 
 // ByID returns the positions of the samples in the order of their ids. Learners use

@@ -5,87 +5,40 @@ import (
 	"slices"
 )
 
-// What minimise may do.
-const (
-	minimiseSteps  = 500
-	minimiseMemory = 10
-)
-
-// minimise finds a minimum of a smooth function by the limited-memory BFGS method with halving until the value falls
-// enough (J. Nocedal, Updating quasi-Newton matrices with limited storage, 1980; Armijo's rule). It ends where the
-// gradient is at most settled times that at the start. of fills gradient and returns the value.
+// minimise finds a minimum of a smooth function by gradient steps of Barzilai and Borwein's length (Two-point step size
+// gradient methods, 1988), halved until the value is below the largest of the last ten (L. Grippo et al., A nonmonotone
+// line search technique for Newton's method, 1986). It ends where the gradient is at most settled times that at the
+// start, or after 2,000 steps. of fills gradient and returns the value.
 func minimise(ctx context.Context, x []float64, settled float64,
 	of func(x, gradient []float64) float64) (at []float64, evaluations int, err error) {
-	type pair struct {
-		s, y []float64
-		rho  float64
-	}
-	var memory []pair
 	g := make([]float64, len(x))
-	value := of(x, g)
-	evaluations = 1
-	enough := settled * norm(g)
-	for range minimiseSteps {
-		if norm(g) <= enough {
-			break
-		}
-		if ctx.Err() != nil {
-			return nil, evaluations, ctx.Err()
-		}
-		step := slices.Clone(g)
-		a := make([]float64, len(memory))
-		for k, p := range slices.Backward(memory) {
-			a[k] = p.rho * product(p.s, step)
-			add(step, -a[k], p.y)
-		}
-		if n := len(memory); n > 0 {
-			scale(step, 1/(memory[n-1].rho*product(memory[n-1].y, memory[n-1].y)))
-		} else {
-			scale(step, 1/norm(g))
-		}
-		for k, p := range memory {
-			add(step, a[k]-float64(p.rho*product(p.y, step)), p.s)
-		}
-		slope := -product(step, g)
-		if !(slope < 0) {
-			break
-		}
-		next, gradient := make([]float64, len(x)), make([]float64, len(x))
-		length, lower := 1.0, value
+	last := []float64{of(x, g)}
+	enough, length := settled*norm(g), 1/max(norm(g), shortestStep)
+	next, gradient := make([]float64, len(x)), make([]float64, len(x))
+	for evaluations = 1; norm(g) > enough && evaluations < 2000 && ctx.Err() == nil; {
+		limit, square := slices.Max(last), product(g, g)
 		for ; length > shortestStep; length /= 2 {
-			copy(next, x)
-			add(next, -length, step)
-			lower = of(next, gradient)
+			for j := range x {
+				next[j] = x[j] - float64(length*g[j])
+			}
 			evaluations++
-			if lower <= value+float64(1e-4*length*slope) {
+			if value := of(next, gradient); value <= limit-float64(1e-4*length*square) {
+				last = append(last[max(0, len(last)-9):], value)
 				break
 			}
 		}
 		if length <= shortestStep {
 			break // as low as arithmetic goes
 		}
-		p := pair{slices.Clone(next), slices.Clone(gradient), 0}
-		add(p.s, -1, x)
-		add(p.y, -1, g)
-		if curved := product(p.s, p.y); curved > 1e-14*product(p.y, p.y) {
-			p.rho = 1 / curved
-			memory = append(memory[max(0, len(memory)+1-minimiseMemory):], p)
+		moved, bent := 0.0, 0.0
+		for j := range x {
+			s := next[j] - x[j]
+			moved, bent = moved+float64(s*s), bent+float64(s*(gradient[j]-g[j]))
 		}
-		x, g, value = next, gradient, lower
+		x, next, g, gradient = next, x, gradient, g
+		if length = 1; bent > 1e-12*moved {
+			length = moved / bent
+		}
 	}
-	return x, evaluations, nil
-}
-
-// add adds a times w to v.
-func add(v []float64, a float64, w []float64) {
-	for j, x := range w {
-		v[j] += float64(a * x)
-	}
-}
-
-// scale multiplies a vector.
-func scale(v []float64, a float64) {
-	for j := range v {
-		v[j] *= a
-	}
+	return x, evaluations, ctx.Err()
 }

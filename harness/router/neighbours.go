@@ -3,7 +3,10 @@ package router
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // NewNeighbours returns the router of nearest neighbours (Y. Li, Rethinking predictive modeling for LLM routing: when
@@ -56,15 +59,15 @@ func (n neighbours) Estimate(ctx context.Context, t Task) (Estimates, Report, er
 	if err != nil || !n.tuned {
 		return f, Report{}, err
 	}
-	ranked := make([][]int, len(c.order)) // neighbours of each record in the other folds, the nearest first
+	ranked := make([][]int, len(c.embedding)) // neighbours of each record in the other folds, the nearest first
 	for i := range ranked {
 		if i%64 == 0 && ctx.Err() != nil {
 			return nil, Report{}, ctx.Err()
 		}
-		ranked[i] = c.near(c.embedding[i], func(j int) bool { return fold(i, len(c.order)) == fold(j, len(c.order)) })
+		ranked[i] = c.near(c.embedding[i], func(j int) bool { return fold(i, len(c.embedding)) == fold(j, len(c.embedding)) })
 	}
 	f.forQuality, f.forCost = tune(c.quality, ranked), tune(c.cost, ranked)
-	cosines := len(c.order) * len(c.order) * (tuningFolds - 1) / tuningFolds
+	cosines := len(c.embedding) * len(c.embedding) * (tuningFolds - 1) / tuningFolds
 	return f, Report{FLOPs: 2 * float64(cosines) * float64(len(c.embedding[0]))}, nil
 }
 
@@ -78,86 +81,51 @@ func fold(i, n int) int {
 }
 
 // near lists the records by falling cosine with a vector of length 1, of equal ones in order, up to mostNeighbours.
-func (c evidence) near(v []float64, skip func(i int) bool) []int {
-	type hit struct {
-		at int
-		by float64
-	}
-	hits := make([]hit, 0, len(c.embedding))
+func (c evidence) near(v []float64, skip func(i int) bool) (out []int) {
+	far := make([]float64, len(c.embedding))
 	for i, e := range c.embedding {
-		if skip == nil || !skip(i) {
-			hits = append(hits, hit{i, product(v, e)})
-		}
+		far[i] = -product(v, e)
 	}
-	slices.SortFunc(hits, func(a, b hit) int {
-		switch {
-		case a.by > b.by:
-			return -1
-		case a.by < b.by:
-			return 1
+	for _, i := range calc.Ascending(far) {
+		if len(out) < mostNeighbours && (skip == nil || !skip(i)) {
+			out = append(out, i)
 		}
-		return a.at - b.at
-	})
-	out := make([]int, min(len(hits), mostNeighbours))
-	for k := range out {
-		out[k] = hits[k].at
 	}
 	return out
 }
 
-// tune returns the number of neighbours whose means predict the values best: the largest mean over folds and models
-// of R², of equal ones the smallest.
+// tune returns the number of neighbours whose means predict the values best: the largest sum over folds and models of
+// R², of equal ones the smallest. Of values that are all the same R² is 1 where the prediction is exact, else 0.
 func tune(values [][]float64, ranked [][]int) int {
-	n, models := len(values), len(values[0])
-	best, most := 2, 0.0
-	if n < tuningFolds {
-		return best
-	}
+	best, most, n := 2, math.Inf(-1), len(values)
 	for k := 2; k <= mostNeighbours; k *= 2 {
-		square, sum, squares := zeros(tuningFolds, models), zeros(tuningFolds, models), zeros(tuningFolds, models)
-		size := make([]float64, tuningFolds)
-		for i := range values {
-			if len(ranked[i]) < k {
-				return best
-			}
-			f, guess := fold(i, n), mean(values, ranked[i][:k])
-			size[f]++
-			for m, v := range values[i] {
-				square[f][m] += float64((v - guess[m]) * (v - guess[m]))
-				sum[f][m] += v
-				squares[f][m] += float64(v * v)
-			}
-		}
 		score := 0.0
-		for f := range size {
-			for m := range models {
-				score += determined(square[f][m], squares[f][m]-float64(sum[f][m]/size[f]*sum[f][m]))
+		for m := range values[0] {
+			var residual, sum, squares, size [tuningFolds]float64
+			for i, v := range values {
+				if len(ranked[i]) < k {
+					return best
+				}
+				f, guess := fold(i, n), 0.0
+				for _, j := range ranked[i][:k] {
+					guess += values[j][m] / float64(k)
+				}
+				residual[f] += float64((v[m] - guess) * (v[m] - guess))
+				sum[f], squares[f], size[f] = sum[f]+v[m], squares[f]+float64(v[m]*v[m]), size[f]+1
+			}
+			for f, n := range size {
+				if spread := squares[f] - float64(sum[f]*sum[f]/n); spread > 1e-12 {
+					score += 1 - residual[f]/spread
+				} else if residual[f] <= 1e-12 {
+					score++
+				}
 			}
 		}
-		if k == 2 || score > most {
+		if score > most {
 			best, most = k, score
 		}
 	}
 	return best
-}
-
-// determined is R²; of values that are all the same 1 where the prediction is exact, else 0.
-func determined(residual, spread float64) float64 {
-	switch {
-	case spread > 1e-12:
-		return 1 - residual/spread
-	case residual <= 1e-12:
-		return 1
-	}
-	return 0
-}
-
-func zeros(n, m int) [][]float64 {
-	out := make([][]float64, n)
-	for i := range out {
-		out[i] = make([]float64, m)
-	}
-	return out
 }
 
 // mean is the mean of some rows.

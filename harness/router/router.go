@@ -60,7 +60,7 @@ type Task struct {
 	Samples []Sample
 	Labels  []float64 // one per sample, 0 or 1; both occur
 
-	// What an Estimator learns from, by model, then sample; of no other learner. Quality is in [0,1], cost is ≥ 0.
+	// What an Estimator learns from, by model, then sample: 1 less the error, and cost ≥ 0. nil of other learners
 	Quality, Cost [][]float64 `json:",omitempty"`
 
 	// Answered: the samples hold the student's answers, and the learner is a
@@ -108,16 +108,10 @@ type Embedded interface {
 	NeedsEmbeddings() bool
 }
 
-// Steady is a Fitter whose scores are on one scale, whatever it was fitted to: CrossFit leaves them as they are.
-type Steady interface {
+// Formula is a Fitter of a few numbers, without early stopping: its scores are on one scale, whatever it was fitted to.
+type Formula interface {
 	Fitter
-	Steady()
-}
-
-// Tokened is a Learner that needs Sample.Features.
-type Tokened interface {
-	Learner
-	NeedsTokens()
+	NeedsTokens() bool // Sample.Features
 }
 
 // Runner is a Learner that learns and scores in one go, and fills the machine: its fits are done one after another.
