@@ -37,7 +37,7 @@ func losses(s *result.Results) (t table.Table, ok bool) {
 		return t, false
 	}
 	at := list[0].d.Price
-	t.Caption = cascadesCaption(fmt.Sprintf("What a query loses at %s: ", prices(at, list[0].c.Unit)), cascadesOf(list))
+	t.Caption = cascadesCaption(fmt.Sprintf("What a query loses at %s: ", prices(at, list[0].c)), cascadesOf(list))
 	of := func(head, field string, iv func(l *result.Loss) *infer.Interval, looks ...look) column[lossRow] {
 		return cells(table.Words(head), []string{field}, func(x lossRow) table.Cell {
 			return threeDigits(iv(x.l), 1)
@@ -65,7 +65,7 @@ func losses(s *result.Results) (t table.Table, ok bool) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
 		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
 		"query unanswered where the student's confidence is below one threshold, or the master's below another.",
-		withRanges(s, false), prices(at, list[0].c.Unit))))
+		withRanges(s, false), prices(at, list[0].c))))
 	for _, p := range list {
 		for i := range p.d.Price.Rows {
 			if words := promiseWords(lossRow{p, &p.d.Price.Rows[i]}); words != "" {
@@ -96,10 +96,13 @@ func promiseWords(x lossRow) string {
 func percent100(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) }
 
 // prices words the study's prices.
-func prices(p *result.Price, unit string) string {
-	words := amount(p.ErrorCost, unit) + " an error"
+func prices(p *result.Price, c *result.Cascade) string {
+	words := amount(p.ErrorCost, c.Unit) + " an error"
+	if c.Setting == "oracle" {
+		words += " (a disagreement with the master)"
+	}
 	if p.AbstainCost > 0 {
-		words += " and " + amount(p.AbstainCost, unit) + " a query without an answer"
+		words += " and " + amount(p.AbstainCost, c.Unit) + " a query without an answer"
 	}
 	return words
 }
@@ -143,10 +146,10 @@ func (o *outcome) priced() []string {
 	if best.Thresholds != nil && best.Error != nil {
 		what += fmt.Sprintf("; it answers %s with an error of %s", share(best.Answered), share(*best.Error))
 	}
-	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p, o.c.Unit), o.do(best), what)
+	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p, o.c), o.do(best), what)
 	if !p.Settled {
 		said = fmt.Sprintf("At %s, these records do not settle what to do: %s loses least, %s, but it is not shown that %s "+
-			"more.", prices(p, o.c.Unit), o.way(best), what, loses(open))
+			"more.", prices(p, o.c), o.way(best), what, loses(open))
 	}
 	return []string{said, o.turns(p)}
 }

@@ -135,6 +135,9 @@ func gistOf(s *result.Results, kind string) string {
 			ranges = ""
 		}
 		return "Test part" + ranges + "; bold: best performance. Cost saved: relative to asking the last model every query."
+	case "price":
+		return "Test part" + ranges + ", per query, in the unit of cost. Loss: cost, and errors and missing answers at " +
+			"their price."
 	case "against":
 		return "Test part" + ranges + ". Other policies at the cost, or at the error, that ours has on the fit part; Δ, " +
 			"in points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."

@@ -94,6 +94,7 @@ type fitted struct {
 	Errors   float64  `json:"fit_errors"`
 	Deferred int      `json:"fit_deferred"`
 	Optimum  *optimum `json:"optimum,omitempty"` // nil = thresholds are not said to be the best, or are a chain's
+	Price    float64  `json:"price,omitempty"`   // of an error, at which they lose least; 0 = they meet a budget
 }
 
 // optimum says how good thresholds of two models are.

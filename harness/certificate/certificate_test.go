@@ -128,6 +128,7 @@ func TestEveryWayHolds(t *testing.T) {
 		{"least error, calibrated", "", "target = \"min\"\ncalibration = \"isotonic\""},
 		{"cost", "", "target = 0.9\nobjective = \"cost\"\ncompare = [\"lagrangian-grid\", \"generalised\"]"},
 		{"latency", "", "target = 0.9\nobjective = \"latency\""},
+		{"the price of an error", "", "target = 0.9\nerror_cost = 50"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -136,8 +137,8 @@ func TestEveryWayHolds(t *testing.T) {
 				t.Errorf("refuted:\n%s", strings.Join(refuted, ""))
 			}
 			want := 2 // one threshold, and thresholds per class
-			if strings.Contains(tc.policy, "guarantee") {
-				want = 4 // and each with a guarantee
+			if strings.Contains(tc.policy, "guarantee") || strings.Contains(tc.policy, "error_cost") {
+				want = 4 // and each with a guarantee, or of least loss
 			}
 			if n := strings.Count(out, "\nproved "); n < want {
 				t.Errorf("%d claims are proved, want %d:\n%s", n, want, out)

@@ -22,7 +22,6 @@ def people(rows):
     """Where a model graded, a promise rests on the records that people graded, as they did."""
     return [{**r, "error": p, "e": [round(x * UNIT) for x in p]}
             for r in rows for p in [r.get("people", r["error"])] if p]
-
 def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
     """For each class, the ways to set its threshold: (value, errors, theta), from accept all to
     defer all, but for those that defer more and err no less. value: deferrals, or their cost."""
@@ -37,7 +36,6 @@ def menus(rows, classes, s=0, m=-1, weight=lambda r: 1):
                 ways.append((value, errors, above))
         out.append(ways)
     return out
-
 def cheapest(ms, budget, limit):
     """The least (value, errors), one way per class, with errors <= budget and value <= limit; None:
     there is none. For any price p/q of an error, value + p/q * (errors - budget) <= value within
@@ -59,7 +57,6 @@ def cheapest(ms, budget, limit):
                 grown[v] = e
         begun = grown
     return min(((v, e / UNIT) for v, e in begun.items() if v <= limit), default=None)
-
 def halves(seed, dataset, fit):
     """Half of the fit part proposes a guarantee's thresholds, the other half tests them, group by
     group in the order of PCG-DXSM. Both depend on the seed, the ids and the groups alone."""
@@ -124,7 +121,6 @@ def decider(rule, models):
     of = dict(zip(rule.get("class", []), theta))
     if of: return lambda r: models[r["beta"][s] < of[r["class"][s]]]
     return lambda r: next((m for m, t in zip(models, theta) if r["beta"][m] >= t), models[-1])
-
 def check_promise(t, row, fit, seed):
     g, target, models, rule = row["promise"], t["target"], row["models"], row["rules"][0]
     claimed, classes, last = list(map(float, rule["theta"])), rule.get("class", [None]), models[-1]
@@ -161,13 +157,19 @@ def check_promise(t, row, fit, seed):
     what = f"guarantee {bool(safe or passed)}: {len(passed)} tests, last p {passed[-1:]}: {found}"
     right = found == claimed and row["certified"] == bool(safe or passed) and monotone
     say("proved" if right else "refuted", what + f", not {claimed}" * (not right))
-
 def check_policy(t, row, fit):
     p, rule, (s, *_, m) = row["fitted"], row["rules"][0], row["models"]
     final, chain = [decider(rule, row["models"])(r) for r in fit], len(t["models"]) > 2
     errors, c = sum(r["e"][k] for r, k in zip(fit, final)), p.get("optimum")
     claim("errors on the fit part", p["fit_errors"], errors / UNIT)
     claim("deferred on the fit part", p["fit_deferred"], final.count(m))
+    if "price" in p:  # of an error: no thresholds lose less; costs are rounded to millionths
+        paid = lambda r: r["cost"][m] if t["cost_summary"] == "mean" else t["costs"][m]["value"]
+        least = sum(min(v + p["price"] * e / UNIT for v, e, _ in ways)
+                    for ways in menus(fit, rule.get("class", [None]), s, m, paid))
+        lost = sum(paid(r) for r, k in zip(fit, final) if k == m) + p["price"] * errors / UNIT
+        good = "proved" if lost <= least + 1e-6 * len(fit) * max(map(paid, fit)) else "refuted"
+        return say(good, f"loss of any on the fit part >= {least}: {lost}")
     if not c or chain and t["target"] == "min": return say("not checked", "whether it is best")
     by = not chain and {"deferrals": "", "cost": "cost", "latency": "seconds"}[t["objective"]]
     top = max(r[by][m] for r in fit) if by else 0  # costs are counted in millionths of the largest
@@ -188,7 +190,6 @@ def check_policy(t, row, fit):
     bad = errors > budget or not tight or found != ((value, errors / UNIT) if best else None)
     say("refuted" if bad else "proved", f"{by or 'deferrals'} of any within the budget >= {lower}; "
         f"value, errors {value, errors / UNIT}" + f"; best {found}; at betas: {tight}" * bad)
-
 def check_row(t, row, rows, test):
     models, name, rules, extra = row["models"], row["policy"], row["rules"], row["overhead"]
     coins = [(x["weight"], decider(x, models)) for x in rules]

@@ -25,7 +25,7 @@ func newTable(c result.Cascade, d result.Dataset, columns string, deployed func(
 		}
 		if at := slices.IndexFunc(d.Policies, func(p result.Policy) bool { return p.Policy == x.Policy }); at >= 0 {
 			p := d.Policies[at]
-			r.Fitted = &fitted{Method: p.Method, Errors: p.FitErrors, Deferred: p.FitDeferred}
+			r.Fitted = &fitted{Method: p.Method, Errors: p.FitErrors, Deferred: p.FitDeferred, Price: p.ErrorCost}
 			if p.Certificate != nil && len(r.Models) == 2 {
 				r.Fitted.Optimum = &optimum{p.Budget, p.MinErrors, p.Feasible, *p.Certificate}
 			}

@@ -19,7 +19,7 @@ type law struct {
 	name       string
 	s, a, m, c float64
 	price      float64 // of an error
-	sizes      [][2]int
+	abstain    float64 // of a query without an answer; 0 = all are answered
 }
 
 // errs is the true error of the cascade that accepts from theta on: θm + ∫_θ^1 s(1+a(1−2β)) dβ.
@@ -30,6 +30,13 @@ func (l law) errs(theta float64) float64 {
 
 // loss is its true loss at a price.
 func (l law) loss(theta, price float64) float64 { return l.c + min(theta, 1) + price*l.errs(theta) }
+
+// abstaining is the true loss of a policy that may abstain, of one class and a master without a confidence.
+func (l law) abstaining(a policy.Abstention) float64 {
+	low, high := min(a.Low[0], 1), min(a.High[0], 1)
+	accepted := l.errs(high) - high*l.m
+	return l.c + l.abstain*low + (high-low)*(1+l.price*l.m) + l.price*accepted
+}
 
 // truth is the price from which on the master alone loses less than the path's policy, by the law.
 func (l law) truth(p *policy.PricePath) float64 {
@@ -70,7 +77,8 @@ func (l law) draw(rng *rand.Rand, n int) (r policy.Records) {
 type counts struct{ settled, wrong, held, finite float64 }
 
 func (l law) study(t *testing.T, rng *rand.Rand, fit, test int) (c counts) {
-	path, err := policy.NewPricePath(l.draw(rng, fit), policy.Options{}, true)
+	onFit := l.draw(rng, fit)
+	path, err := policy.NewPricePath(onFit, policy.Options{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +115,21 @@ func (l law) study(t *testing.T, rng *rand.Rand, fit, test int) (c counts) {
 		}
 		in.Accepts = append(in.Accepts, at)
 	}
-	advice, err := Advise(rs, columns, []int{0, 1, 2})
+	kind := []int{0, 1, 2}
+	if l.abstain > 0 {
+		a, err := policy.FitAbstention(onFit, nil, policy.Losses{Error: l.price, Abstain: l.abstain}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both := make([][]float64, 2)
+		for i, beta := range r.Beta {
+			of := map[policy.Choice]float64{policy.Abstains: l.c + l.abstain, policy.StudentAnswers: columns[0][i],
+				policy.MasterAnswers: l.c + columns[1][i]}
+			both[0], both[1] = append(both[0], of[a.Choose(0, beta, 1)]), append(both[1], l.abstain)
+		}
+		kind, columns, truth = []int{0, 1, 2, 3, 4}, append(columns, both...), append(truth, l.abstaining(a), l.abstain)
+	}
+	advice, err := Advise(rs, columns, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,16 +157,21 @@ func (l law) study(t *testing.T, rng *rand.Rand, fit, test int) (c counts) {
 	return c
 }
 
+// sizes are those of the fit part and the test part.
+var sizes = [][2]int{{200, 400}, {1000, 2000}}
+
 func laws() []law {
-	few, many := [2]int{200, 400}, [2]int{1000, 2000}
 	return []law{
-		{"confidence is noise, student and master lose the same", .3, 0, .1, .1, 4.5, [][2]int{few, many}},
-		{"equally good models, an error at the master's cost", .2, 0, .2, .1, 1, [][2]int{few, many}},
-		{"good confidence, near the price where the master alone is right", .3, .9, .1, .3, 10.6, [][2]int{few, many}},
-		{"good confidence, cheap errors", .3, .9, .1, .05, 3, [][2]int{few, many}},
-		{"good confidence, dear errors", .3, .9, .1, .05, 20, [][2]int{few, many}},
-		{"the cascade errs less than both", .3, .9, .2, .05, 10, [][2]int{few, many}},
-		{"price ratio near 1", .3, .9, .15, .9, 5, [][2]int{few, many}},
+		{"confidence is noise, student and master lose the same", .3, 0, .1, .1, 4.5, 0},
+		{"equally good models, an error at the master's cost", .2, 0, .2, .1, 1, 0},
+		{"good confidence, near the price where the master alone is right", .3, .9, .1, .3, 10.6, 0},
+		{"good confidence, cheap errors", .3, .9, .1, .05, 3, 0},
+		{"good confidence, dear errors", .3, .9, .1, .05, 20, 0},
+		{"the cascade errs less than both", .3, .9, .2, .05, 10, 0},
+		{"price ratio near 1", .3, .9, .15, .9, 5, 0},
+		{"to abstain is cheaper than to defer", .3, .9, .1, .05, 10, 1.2},
+		{"to abstain and to defer lose the same", .3, .9, .1, .05, 10, 2},
+		{"confidence is noise, to abstain loses what the student does", .2, 0, .2, .1, 5, 1.1},
 	}
 }
 
@@ -156,7 +183,7 @@ func TestSentencesAreRight(t *testing.T) {
 	table := "| law | fit, test | settled | settled falsely | turning price in its interval | interval ends |\n" +
 		"|---|--:|--:|--:|--:|--:|\n"
 	for k, l := range laws() {
-		for _, size := range l.sizes {
+		for _, size := range sizes {
 			rng := rand.New(rand.NewPCG(uint64(k), uint64(size[0])))
 			var all counts
 			for range *studies {
