@@ -253,9 +253,37 @@ func phrasebook() result.Dataset {
 		x.Metrics = map[string]infer.Interval{"rouge-l": at(r, 0.004, 200), "cosine": at(c, 0.003, 200)}
 		return x
 	}
+	d.Signals = signalsOf()
 	d.Rows = []result.Row{row("none", "None Deferred", 0.381, 0.622), row("single", "Ours", 0.4012, 0.64)}
 	d.Policies = d.Policies[:1]
 	return d
+}
+
+// signalsOf are two signals that can be had, one that costs calls, one that cannot be had, and which adds to which.
+func signalsOf() *result.Signals {
+	row := func(name, kind string, auroc, aurc float64) result.Signal {
+		return result.Signal{Name: name, Kind: kind, AUROC: at(auroc, 0.04, 200), AURC: at(aurc, 0.03, 200),
+			Above: at(aurc-0.02, 0.01, 200), Error: rate(0.3, 0.06, 200), Saved: at(40, 5, 200)}
+	}
+	beside := func(x result.Signal, saved, errs float64) result.Signal {
+		x.Beats = new(at(x.AUROC.Value-0.8, 0.05, 200))
+		x.SavedAtError = &result.Beside{Interval: at(saved, 3, 200), Alike: at(0, 0.01, 200)}
+		x.ErrorAtCost = &result.Beside{Interval: at(errs, 0.02, 200), Alike: at(0, 1, 200)}
+		return x
+	}
+	mass := beside(row("p-true", "p-true", 0.75, 0.12), -8, 0.03)
+	mass.Overhead, mass.ErrorAtCost.Clipped = 6.25, true
+	s := &result.Signals{Fit: 800, Alpha: 0.05, Rows: []result.Signal{
+		row("β, exp", "", 0.8, 0.1), beside(row("length", "length", 0.7, 0.15), -12, 0.05),
+		beside(row("token-min", "token-min", 0.82, 0.09), 2, -0.01), mass,
+		{Name: "vendor", Kind: "vendor", Missing: "no confidence was recorded with them"},
+		beside(row("combination", "", 0.83, 0.09), 3, -0.01)}}
+	s.Adds = []result.Added{
+		{Given: "length", Adds: "token-min", State: sufficiency.Tested, P: 0.0004, Holm: 0.0008, R2: at(0.05, 0.02, 800),
+			Value: s.Rows[2].SavedAtError},
+		{Given: "token-min", Adds: "length", State: sufficiency.Undecided, P: 0.01, Holm: 1, R2: at(0.01, 0.02, 800)},
+	}
+	return s
 }
 
 // hostileCascade has names that try to break out of every format, undefined

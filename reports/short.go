@@ -153,6 +153,12 @@ func gistOf(s *result.Results, kind string) string {
 		return "Test part" + ranges + ". Smaller ECE and Brier scores are better."
 	case "latency":
 		return "Test part, seconds" + ranges + "."
+	case "signals":
+		return "Test part" + ranges + ". Smaller AURC is better. Δ: less β, with thresholds of equal error, or of equal " +
+			"cost, on the fit part."
+	case "added-signals":
+		return "Adds: p ≤ 0.05, Holm's, once the signal of the row is known (fit part). Numbers: points of the master's " +
+			"cost saved at equal error" + ranges + "."
 	case "sufficiency":
 		return "Fit part. J tells more: p is small; J helps: and ΔMSE > 0. Value: what deferring by β and J saves over " +
 			"deferring by β, at the same budget."

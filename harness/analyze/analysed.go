@@ -56,8 +56,8 @@ func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, err
 	}
 	if r.IsChain() {
 		err = a.chain(t)
-	} else {
-		err = a.pair(t)
+	} else if err = a.pair(t); err == nil {
+		out.Signals, err = t.signals(ctx, in)
 	}
 	if err != nil {
 		return nil, err

@@ -124,6 +124,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		a.train()
 	}
 	adjust(out.Result)
+	adjustSignals(out.Result)
 	adjustTests(out.Result)
 	return out, nil
 }

@@ -112,10 +112,7 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) s
 		Method:  s.Method, Permutations: s.Permutations, Alpha: sufficiency.Alpha,
 		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
 	}
-	if n := budget.N; n > 0 {
-		share := min(1, max(0, budget.Errors.Float()/float64(n)))
-		o.Budget = &share
-	}
+	o.Budget = shareOf(budget)
 	if o.Method == sufficiency.PCM {
 		o.Splits = sufficiency.Splits
 	}
@@ -132,6 +129,14 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) s
 		}
 	}
 	return o
+}
+
+// shareOf is the share of errors that a budget allows; nil = it is of no records.
+func shareOf(b policy.Budget) *float64 {
+	if b.N == 0 {
+		return nil
+	}
+	return new(min(1, max(0, b.Errors.Float()/float64(b.N))))
 }
 
 // ingredients are the data that the sets of J are computed from. They are cheap to

@@ -47,7 +47,7 @@ func FeatureOf(a backends.Answer) (f Feature, ok bool, err error) {
 // numbers needs fewer records and fits into a thresholds file.
 type Regression struct {
 	Bias             float64
-	Weight, Mean, SD Feature // SD 0 counts as 1
+	Weight, Mean, SD []float64 // SD 0 counts as 1
 }
 
 // ridge is the penalty on the square of every weight, in records. The quantiles of
@@ -55,15 +55,15 @@ type Regression struct {
 // unique.
 const ridge = 1
 
-// FitRegression fits P(right) to features by penalised maximum likelihood, with
-// Platt's targets, so that answers that are all right leave a finite bias.
-func FitRegression(features []Feature, right []bool) (Regression, error) {
-	var r Regression
+// FitRegression fits P(right) to rows of features by penalised maximum likelihood,
+// with Platt's targets, so that answers that are all right leave a finite bias.
+func FitRegression(features [][]float64, right []bool) (r Regression, err error) {
 	n := len(features)
 	if n == 0 || n != len(right) {
 		return r, fmt.Errorf("confidence %q: %d answers with log-probabilities and %d outcomes to learn from: want as "+
 			"many, and one at least", Quantiles, n, len(right))
 	}
+	r.Mean, r.SD = make([]float64, len(features[0])), make([]float64, len(features[0]))
 	correct := make([]float64, n)
 	for i, f := range features {
 		if right[i] {
@@ -86,20 +86,19 @@ func FitRegression(features []Feature, right []bool) (Regression, error) {
 	}
 	rows := make([][]float64, n)
 	for i, f := range features {
-		x := r.standardised(f)
-		rows[i] = x[:]
+		rows[i] = r.standardised(f)
 	}
 	c, err := curve.Logistic(rows, smoothed(correct), ridge)
 	if err != nil {
 		return r, fmt.Errorf("confidence %q: %w", Quantiles, err)
 	}
-	r.Bias = c[0]
-	copy(r.Weight[:], c[1:])
+	r.Bias, r.Weight = c[0], c[1:]
 	return r, nil
 }
 
-// standardised is the regression's view of a feature.
-func (r *Regression) standardised(f Feature) (x Feature) {
+// standardised is the regression's view of features.
+func (r *Regression) standardised(f []float64) []float64 {
+	x := make([]float64, len(f))
 	for k, v := range f {
 		if r.SD[k] > 0 {
 			x[k] = (v - r.Mean[k]) / r.SD[k]
@@ -109,7 +108,7 @@ func (r *Regression) standardised(f Feature) (x Feature) {
 }
 
 // At returns the regression's β, in [0,1].
-func (r *Regression) At(f Feature) float64 {
+func (r *Regression) At(f []float64) float64 {
 	z := r.Bias
 	for k, x := range r.standardised(f) {
 		z += float64(r.Weight[k] * x)
@@ -127,11 +126,11 @@ func (s *Scale) Learn(readings []*Reading, right []bool, fold []int) error {
 			len(fold))
 	}
 	fit := func(without int) (Regression, error) {
-		var x []Feature
+		var x [][]float64
 		var y []bool
 		for i, r := range readings {
 			if r.Feature != nil && (without < 0 || fold[i] != without) {
-				x, y = append(x, *r.Feature), append(y, right[i])
+				x, y = append(x, r.Feature[:]), append(y, right[i])
 			}
 		}
 		return FitRegression(x, y)
@@ -165,7 +164,7 @@ func (s *Scale) Learn(readings []*Reading, right []bool, fold []int) error {
 // judge sets the β of a reading that has features.
 func (r *Reading) judge(g *Regression) {
 	if r.Feature != nil {
-		r.Judged(g.At(*r.Feature))
+		r.Judged(g.At(r.Feature[:]))
 	}
 }
 

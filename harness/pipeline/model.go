@@ -76,7 +76,7 @@ func (m *Model) defersOn(d *Dataset) bool {
 
 // classifies reports whether the model gets a classification.
 func (m *Model) classifies() bool {
-	return m.judges() || slices.ContainsFunc(m.study.Datasets,
+	return m.judges() || m.asksItself() || slices.ContainsFunc(m.study.Datasets,
 		func(d *Dataset) bool { return d.Task == task.Classification && m.answersFor(d) })
 }
 

@@ -123,7 +123,7 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 		out.Keys[i] = found.Key
 		switch {
 		case found.Lacks != nil:
-			if out.causes[i], err = cause(stored, *found.Lacks); err != nil {
+			if out.causes[i], err = unanswered(stored, *found.Lacks); err != nil {
 				return nil, err
 			}
 		case found.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
@@ -175,8 +175,8 @@ func (a *Answers) add(i int, s *spec.Samples, found question.Given) {
 	}
 }
 
-// cause says why an answer is missing in the store.
-func cause(stored *store.Answers, key backends.Key) (string, error) {
+// unanswered says why an answer is missing in the store.
+func unanswered(stored *store.Answers, key backends.Key) (string, error) {
 	if stored.Lost(key) {
 		return Torn, nil
 	}

@@ -148,7 +148,7 @@ func judgement(p *preparation, stored *store.Answers, i int, references []string
 	for _, r := range p.in.Judge.Requests(p.Sheet, i, references, answer) {
 		found, ok, err := stored.Get(r.Key())
 		if err == nil && !ok {
-			why, err = cause(stored, r.Key())
+			why, err = unanswered(stored, r.Key())
 		}
 		if err != nil || why != "" {
 			return out, why, err

@@ -43,11 +43,11 @@ func timeAnswers(p *preparation) {
 	}
 }
 
-func priceModel(p *preparation, m *Model) error {
-	c := p.Study.Cost
-	basis := cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut,
+// basisOf is what a model's answers are priced by, and its parameters.
+func basisOf(r *Records, m *Model) (basis cost.Basis, params float64, err error) {
+	basis = cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut,
 		Cached: m.Spec.PriceCached}}
-	params := m.Spec.Params
+	params = m.Spec.Params
 	if shape := m.Facts.Shape; shape != nil {
 		basis.Shape = *shape
 		if params == 0 {
@@ -57,7 +57,13 @@ func priceModel(p *preparation, m *Model) error {
 	if m.Spec.Fixed != nil {
 		basis.Fixed = *m.Spec.Fixed
 	}
-	if err := basis.Check(c.Model); err != nil {
+	return basis, params, basis.Check(r.Study.Cost.Model)
+}
+
+func priceModel(p *preparation, m *Model) error {
+	c := p.Study.Cost
+	basis, params, err := basisOf(p.Records, m)
+	if err != nil {
 		return err
 	}
 	m.Costs = make([]float64, len(p.Set.Examples))
@@ -82,7 +88,6 @@ func priceModel(p *preparation, m *Model) error {
 			return err
 		}
 	}
-	var err error
 	if m.Cost.Summary, err = cost.Summarise(c.Summary, Pick(m.Costs, p.Fit), params); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type Roles struct {
 	Calibration split.Folds
 	Sufficiency split.Folds
 	Learned     split.Folds // of the baselines that learn
+	Signals     split.Folds // of the signals' combination, and of the tests which adds to which
 	Halves      guarantee.Halves
 
 	TooFew *sufficiency.TooFewError // why the sufficiency test has no folds; nil = it has folds, or is not asked for
@@ -86,6 +87,15 @@ func roles(p *preparation, parts split.Parts) (Roles, error) {
 			return out, fmt.Errorf("sufficiency: %w", err)
 		default:
 			graph = append(graph, out.Sufficiency.Roles("sufficiency", items)...)
+		}
+	}
+	if len(p.Study.Confidence.Signals) > 0 && p.Repeat == 0 {
+		out.Signals, err = sufficiency.Divide(items, sufficiency.Options{Seed: p.Study.Seed, Name: p.SignalsName(),
+			Folds: sufficiency.Folds})
+		if err == nil {
+			graph = append(graph, out.Signals.Roles("signals", items)...)
+		} else if few := new(sufficiency.TooFewError); !errors.As(err, &few) {
+			return out, fmt.Errorf("signals: %w", err)
 		}
 	}
 	learns := slices.ContainsFunc(p.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() })
@@ -184,3 +194,6 @@ func (r *Records) Stream() string {
 	}
 	return fmt.Sprintf("%s/repeat %d", r.Dataset.Name, r.Repeat)
 }
+
+// SignalsName names the random streams of the tests which signal adds to which.
+func (r *Records) SignalsName() string { return r.Cascade.Name + "/" + r.Dataset.Name + "/signals" }

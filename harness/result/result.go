@@ -154,6 +154,7 @@ type Dataset struct {
 
 	Learned []Learned `json:"learned,omitempty"` // the baselines that learn, in the order of their rows
 	Price   *Price    `json:"price,omitempty"`   // nil = the study gives errors no price
+	Signals *Signals  `json:"signals,omitempty"` // what tells the student's right answers; nil = the study has no signals
 }
 
 // Counts says which records the numbers rest on.

@@ -52,7 +52,7 @@ type Sample struct {
 	Beta   float64 // the confidence of the answer, in [0,1]
 
 	Embedding []float64 // of the query; nil unless the learner is Embedded
-	Features  []float64 `json:",omitempty"` // of the answer's tokens; nil unless the learner is TokenQuantiles
+	Features  []float64 `json:",omitempty"` // of the answer: of its tokens, or its signals; nil unless the learner is TokenQuantiles
 }
 
 // Task is what a learner is to learn.

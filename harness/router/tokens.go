@@ -15,11 +15,11 @@ func NewTokenQuantiles() Fitter {
 }
 
 func fitTokens(samples []Sample, labels []float64) (at func(Sample) float64, numbers []float64, p float64, err error) {
-	var x []confidence.Feature
+	var x [][]float64
 	var y []bool
 	for i, s := range samples {
-		if f, ok := featureOf(s); ok {
-			x, y = append(x, f), append(y, labels[i] == 1)
+		if s.Features != nil {
+			x, y = append(x, s.Features), append(y, labels[i] == 1)
 		}
 	}
 	if len(x) == 0 {
@@ -27,14 +27,9 @@ func fitTokens(samples []Sample, labels []float64) (at func(Sample) float64, num
 	}
 	r, err := confidence.FitRegression(x, y)
 	return func(s Sample) float64 {
-		if f, ok := featureOf(s); ok {
-			return r.At(f)
+		if s.Features == nil { // an answer of probability 0
+			return 0
 		}
-		return 0
-	}, slices.Concat([]float64{r.Bias}, r.Weight[:], r.Mean[:], r.SD[:]), float64(len(r.Weight)), err
-}
-
-// featureOf is the input of the regression; ok is false for an answer of probability 0, whose score is 0.
-func featureOf(s Sample) (f confidence.Feature, ok bool) {
-	return f, copy(f[:], s.Features) == len(f)
+		return r.At(s.Features)
+	}, slices.Concat([]float64{r.Bias}, r.Weight, r.Mean, r.SD), float64(len(r.Weight)), err
 }

@@ -7,6 +7,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/choice"
 	"infnet/harness/confidence"
+	"infnet/harness/spec/place"
 )
 
 // Over is the part of a reply whose tokens make its confidence.
@@ -69,5 +70,32 @@ func checkConfidence(f *file, c Confidence, p Policy) Confidence {
 		f.wrong("confidence.generation", fmt.Sprintf("%s learns from the records that test the guarantee", g),
 			"use exp or sum, which learn nothing, or leave the guarantee out")
 	}
+	c.Signals = checkSignals(f, c.Signals)
 	return c
+}
+
+// checkSignals checks the signals, and names them.
+func checkSignals(f *file, list []Signal) (out []Signal) {
+	seen := map[string]int{}
+	for i, s := range list {
+		at := place.Element("confidence.signals", i)
+		if s.Kind == "" {
+			if !f.faulty(at) {
+				f.missing(at, "kind", "want one of "+choice.List(confidence.Signals()))
+			}
+			continue
+		}
+		if s.Name == "" {
+			s.Name = string(s.Kind)
+		} else {
+			s.Name = f.nameOf(at, "name", &s.Name, "give the signal a name")
+		}
+		if j, again := seen[s.Name]; again {
+			f.wrong(at, fmt.Sprintf("the name %q is that of signals[%d]", s.Name, j), "give one of them another name")
+			continue
+		}
+		seen[s.Name] = i
+		out = append(out, s)
+	}
+	return out
 }

@@ -333,6 +333,26 @@ type Confidence struct {
 	// classification: answers with less probability on the labels together are counted and said. Below 0.5
 	// everything else is together more probable than all labels; 0 counts none
 	LabelMass float64 `toml:"label_mass" fix:"0.5 is the default, and 0 is never undercut" json:",omitzero" default:"0.5" range:"0 to 1"`
+	// what else may tell a right answer of the student from a wrong one: a table compares each with β, charged what its
+	// calls cost, and says which adds to which
+	Signals []Signal `toml:"signals" json:",omitempty" usual:"none"`
+}
+
+// Signal is what may tell a right answer of a student from a wrong one.
+type Signal struct {
+	// which: of the label probabilities or those of the tokens; the answer's length, negative; the probability on all
+	// labels together; the confidence that was recorded with the answer. By further calls of the student: what share of
+	// samples says what it says, how far samples say one thing, and what it says of its own answer
+	Kind confidence.Signal `toml:"kind" usual:"required"`
+	// its name in tables, where two have one kind
+	Name string `toml:"name" json:",omitempty" usual:"its kind" range:"a name"`
+	// vote-share, semantic-entropy, self-verification: how many samples. With vote-share and semantic-entropy a model that
+	// has samples is asked no more: these are they
+	Samples int `toml:"samples" json:",omitzero" when:"kind=vote-share|semantic-entropy|self-verification" fix:"5 are usual" default:"5" range:"2 to 100"`
+	// of these samples
+	Temperature float64 `toml:"temperature" json:",omitzero" when:"kind=vote-share|semantic-entropy|self-verification" fix:"1 draws as the model says" default:"1" range:"0.01 to 2"`
+	// token-quantile: which quantile of the tokens' log-probabilities
+	Q float64 `toml:"q" json:",omitzero" when:"kind=token-quantile" fix:"0.1 is exceeded by nine tokens of ten" default:"0.1" range:"0 to 1"`
 }
 
 type rawBaseline struct {

@@ -89,7 +89,8 @@ type Layer struct {
 }
 
 // Figures lists the figures of a study: the one of all models, then for each cascade and dataset those whose numbers
-// there are, then those of its grid, its transfers and its pools. Chains of three models have no thresholds to draw.
+// there are, then those of its signals, its grid, its transfers and its pools. Chains of three models have no
+// thresholds to draw.
 func Figures(s *result.Results) []Figure {
 	var all []Figure
 	if f, ok := overview(s); ok {
@@ -113,6 +114,9 @@ func Figures(s *result.Results) []Figure {
 			own[j].Caption = headed(s, c, own[j].Dataset, own[j].Caption)
 		}
 		all = append(all, own...)
+	}
+	if f, ok := addedSignals(s); ok {
+		all = append(all, f)
 	}
 	all = append(all, grids(s)...)
 	for i := range s.Transfer {

@@ -190,12 +190,13 @@ const (
 	Pool         Kind = "pool"
 	Grid         Kind = "grid"     // by an axis of the study's grid
 	Transfer     Kind = "transfer" // which budgets are kept on other domains
+	Signals      Kind = "signals"  // which signal adds to which, of all cascades and datasets
 )
 
 // Kinds lists the valid kinds.
 func Kinds() []Kind {
 	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool, Grid,
-		Transfer}
+		Transfer, Signals}
 }
 
 // Drawn are the kinds that are written to files.

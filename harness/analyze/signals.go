@@ -1,0 +1,204 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/router"
+	"infnet/metrics"
+	"infnet/metrics/infer"
+)
+
+// combined is the name of the signals' combination.
+const combined = "combination"
+
+// scored is a signal with its scores in [0,1] of the fit and of the test records.
+type scored struct {
+	result.Signal
+	fit, test []float64
+	overhead  float64 // cost of a query's calls, in the study's unit
+}
+
+// signals measures the study's signals of a pair's student; nil = it has none.
+func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) {
+	r := t.r
+	if len(r.Study.Confidence.Signals) == 0 || r.Repeat > 0 {
+		return nil, nil
+	}
+	single := t.rows.named(Single)
+	beta := ourFamily(r, *single.fitted, single.plan.final[1], nil)
+	list := []scored{{Signal: result.Signal{Name: "β, " + r.ConfidenceName(student)}, fit: beta.fit, test: beta.test}}
+	known, err := r.Signals()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range known {
+		x := scored{Signal: result.Signal{Name: s.Name, Kind: string(s.Kind), Missing: s.Missing}, overhead: s.Cost}
+		if s.Missing == "" {
+			x.fit, x.test = units(s.Values, r.Fit), units(s.Values, r.Test)
+		}
+		list = append(list, x)
+	}
+	free := slices.DeleteFunc(slices.Clone(known), func(s records.Signal) bool { return !s.Free() })
+	if x, ok, err := combination(ctx, in, r, free); err != nil {
+		return nil, err
+	} else if ok {
+		list = append(list, x)
+	}
+	if err := t.compareSignals(beta, list); err != nil {
+		return nil, err
+	}
+	out := &result.Signals{Fit: len(r.Fit)}
+	for k := range list {
+		if x := &list[k]; x.Missing == "" {
+			if err := t.measureSignal(x, &list[0]); err != nil {
+				return nil, fmt.Errorf("signal %s: %w", x.Name, err)
+			}
+		}
+		out.Rows = append(out.Rows, list[k].Signal)
+	}
+	out.Adds, out.Alpha, err = t.adding(ctx, in, free)
+	return out, err
+}
+
+// units are a signal's values of some examples, in [0,1].
+func units(values []float64, examples []int) []float64 {
+	out := records.Pick(values, examples)
+	for k, x := range out {
+		out[k] = confidence.Unit(x)
+	}
+	return out
+}
+
+// combination is what a regression of "right" makes of some signals; ok is false where there are fewer than two, or too
+// few records to divide.
+func combination(ctx context.Context, in Input, r *records.Records, list []records.Signal) (x scored, ok bool,
+	err error) {
+	if len(list) < 2 || r.Roles.Signals.Of == nil {
+		return x, false, nil
+	}
+	sample := func(examples []int) (out []router.Sample) {
+		for _, i := range examples {
+			s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group}
+			for _, one := range list {
+				s.Features = append(s.Features, confidence.Unit(one.Values[i]))
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	name := r.SignalsName()
+	for _, s := range list {
+		name += "/" + s.Name
+	}
+	found, err := router.CrossFit(ctx, router.NewTokenQuantiles(), router.Task{Samples: sample(r.Fit),
+		Labels: indicators(r.Student().Right(r.Fit)), Answered: true, Seed: r.Study.Seed, Name: name,
+		Threads: max(1, in.Threads)}, r.Roles.Signals, sample(r.Test))
+	if err != nil {
+		return x, false, fmt.Errorf("%s: %w", combined, err)
+	}
+	return scored{Signal: result.Signal{Name: combined}, fit: found.OutOfFold, test: found.Applied}, true, nil
+}
+
+// compareSignals sets the signals beside the policy on β, at its error and at its cost, by thresholds of the fit part.
+func (t *table) compareSignals(beta family, list []scored) error {
+	families, of := []family{beta}, map[string]*scored{}
+	for k := range list[1:] {
+		if x := &list[k+1]; x.Missing == "" {
+			x.Overhead = 100 * x.overhead / t.r.Master().Cost.Summary
+			f := family{name: "signal " + strconv.Itoa(k), title: x.Name, kind: byThreshold, charge: cost.Cascade,
+				baseline: true, overhead: x.overhead, fit: x.fit, test: x.test}
+			families, of[f.name] = append(families, f), x
+		}
+	}
+	c, _ := newContest(t.measurer, families)
+	if c == nil || c.families[0].name != beta.name {
+		return nil // deferring nothing saves nothing
+	}
+	for i := range c.families[1:] {
+		pair, x := familyPair{0, i + 1}, of[c.families[i+1].name]
+		atCost, err := c.fitted(pair, false)
+		if err != nil {
+			return err
+		}
+		atError, err := c.fitted(pair, true)
+		if err != nil {
+			return err
+		}
+		x.ErrorAtCost = &result.Beside{Interval: negative(atCost.DiffError), Alike: negative(atCost.DiffSaved),
+			Clipped: atCost.Clipped}
+		x.SavedAtError = savedBeside(atError)
+	}
+	return nil
+}
+
+// savedBeside is the saving of a policy that errs as ours on the fit part, less ours.
+func savedBeside(found result.Fitted) *result.Beside {
+	return &result.Beside{Interval: negative(found.DiffSaved), Alike: negative(found.DiffError), Clipped: found.Clipped}
+}
+
+// negative is a difference the other way round.
+func negative(iv infer.Interval) infer.Interval {
+	iv.Value, iv.Low, iv.High = 0-iv.Value, 0-iv.High, 0-iv.Low // 0 stays 0
+	return iv
+}
+
+// measureSignal measures how well a signal orders the test records, and a threshold on it.
+func (t *table) measureSignal(x, beta *scored) (err error) {
+	rs, right := t.resamples, t.r.Student().Right(t.r.Test)
+	own, theirs := metrics.NewRanking(x.test, right), metrics.NewRanking(beta.test, right)
+	if x.AUROC, err = auroc(rs, own); err != nil {
+		return err
+	}
+	const area, above, beats, width = 0, 1, 2, 3
+	statistics := func(counts []uint8, into []float64) {
+		a, least := own.AURC(counts)
+		into[area], into[above], into[beats] = a, a-least, own.AUROC(counts)-theirs.AUROC(counts)
+	}
+	point := make([]float64, width)
+	statistics(nil, point)
+	each := rs.Several(width, func() func([]uint8, []float64) { return statistics })
+	iv := kept[infer.Interval](&err)
+	x.AURC, x.Above = iv(rs.Interval(point[area], each[area])), iv(rs.Interval(point[above], each[above]))
+	if x != beta && x.AUROC.N > 0 {
+		difference := iv(rs.Interval(point[beats], orEqual(each[beats])))
+		x.Beats = &difference
+	}
+	f, e := t.thresholdOn(x)
+	if e != nil {
+		return e
+	}
+	p := plan{models: everyModel(t.r), final: deferring(f.chosen.weight), charge: cost.Cascade, overhead: x.overhead}
+	x.Error, x.Saved = iv(rs.RateOf(p.mix(t.errors))), iv(t.saved(p))
+	return err
+}
+
+// thresholdOn is the family of thresholds on a signal, with the one that the study's budget asks for.
+func (t *table) thresholdOn(x *scored) (family, error) {
+	fit, test := t.r.Pair(t.r.Fit), t.r.Pair(t.r.Test)
+	fit.Beta, test.Beta = x.fit, x.test
+	p := t.r.Study.Policy
+	found, err := policy.FitSingle(fit, policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
+	if err != nil {
+		return family{}, err
+	}
+	return family{name: x.Name, title: x.Name, kind: byThreshold, charge: cost.Cascade, overhead: x.overhead, fit: x.fit,
+		test: x.test, chosen: &place{fit: found.Decide(fit), weight: indicators(found.Decide(test))}}, nil
+}
+
+// orEqual replaces differences of what has no value on a resample by 0.
+func orEqual(each []float64) []float64 {
+	for k, v := range each {
+		if v != v {
+			each[k] = 0
+		}
+	}
+	return each
+}

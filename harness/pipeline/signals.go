@@ -1,0 +1,88 @@
+package pipeline
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/collect"
+	"infnet/harness/question"
+	"infnet/harness/spec"
+)
+
+// defers reports whether a model is asked before another one on a dataset.
+func (m *Model) defers(d *Dataset) bool {
+	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+		at := slices.Index(c.Models, m.Name)
+		return at >= 0 && at < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
+	})
+}
+
+// asksItself reports whether a signal asks the model for letters about its own answers.
+func (m *Model) asksItself() bool {
+	return question.AsksItself(m.study.Spec.Confidence.Signals) && slices.ContainsFunc(m.study.Datasets, m.defers)
+}
+
+// signalJobs are the requests to students that the study's signals take. Those about an answer depend on the answers
+// that are on disk; a plan takes others for those that are not.
+func signalJobs(ctx context.Context, st *Study, planned bool) (list []collect.Job) {
+	if !slices.ContainsFunc(st.Spec.Confidence.Signals, func(s spec.Signal) bool { return s.Kind.Calls() }) {
+		return nil
+	}
+	for _, m := range st.Models {
+		from := len(list)
+		for _, d := range st.Datasets {
+			if m.Recording == nil && m.canAnswer(d) && m.defers(d) && calls(st, m.Name) {
+				list = append(list, collect.Job{Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
+					Items: signalItems(m, d, planned), Open: openFor(ctx, m, d), Concurrency: m.concurrency(),
+					Price: m.price(), Before: before(ctx, m)})
+			}
+		}
+		if len(list) > from && m.launch() != nil {
+			list[len(list)-1].After = func() error { return stopServers(st) }
+		}
+	}
+	return list
+}
+
+// signalItems yields the requests of a model's signals of its answers to a dataset.
+func signalItems(m *Model, d *Dataset, planned bool) iter.Seq2[collect.Item, error] {
+	return func(yield func(collect.Item, error) bool) {
+		stored, err := m.answers(d)
+		if err != nil {
+			yield(collect.Item{}, err)
+			return
+		}
+		defer stored.Close()
+		get := func(key backends.Key) (backends.Answer, bool, error) {
+			r, ok, err := stored.Get(key)
+			return r.Answer, ok, err
+		}
+		for i, e := range d.Sheet.Set.Examples {
+			given, err := d.Sheet.Given(i, m.known.ID, m.Model, get)
+			if err == nil && given.Lacks != nil {
+				if given.Answer = (backends.Answer{Text: "an answer of " + m.Name}); !planned {
+					continue
+				}
+			}
+			asked := map[backends.Key]bool{} // two signals may be of the same samples
+			for k := range m.study.Spec.Confidence.Signals {
+				s := &m.study.Spec.Confidence.Signals[k]
+				if err != nil || !s.Kind.Calls() || m.Samples != nil && question.Samples(s) {
+					continue
+				}
+				for _, r := range d.Sheet.Asking(s, i, m.known.ID, m.Model, given.Answer) {
+					if key := r.Key(); !asked[key] && !yield(collect.Item{ID: e.ID, Request: r}, nil) {
+						return
+					} else {
+						asked[key] = true
+					}
+				}
+			}
+			if err != nil && !yield(collect.Item{}, err) {
+				return
+			}
+		}
+	}
+}
