@@ -231,6 +231,7 @@ func overSeeds(points []result.Point, on *measurer, together int) result.Point {
 	out.Value, out.Certified = result.OverSeeds, false
 	out.Title = strings.NewReplacer(", not certified", "", ", certified", "").Replace(out.Title)
 	out.Error = mean(func(p *result.Point) float64 { return p.Error.Value }, level)
+	out.Error.Low, out.Error.High = max(0, out.Error.Low), min(1, out.Error.High)
 	out.Saved = mean(func(p *result.Point) float64 { return p.Saved.Value }, level)
 	out.Excess = mean(func(p *result.Point) float64 { return p.Excess.Value }, on.resamples.Together(together).Level())
 	out.Allowed = mean(func(p *result.Point) float64 { return p.Allowed }, level).Value

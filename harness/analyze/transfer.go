@@ -33,9 +33,10 @@ func (o *Output) transfer(ctx context.Context, in Input, used [][]*records.Recor
 			}
 			domains, left, err := byColumn(r)
 			if err == nil && left > 0 {
-				o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("cascade %s on dataset %s: %d values of the column "+
-					"%q are left out of the transfer: fewer than %d records of the fit or of the test part have them, or the "+
-					"master costs nothing there", r.Cascade.Name, r.Dataset.Name, left, t.By, spec.LeastDomain))
+				o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("cascade %s on dataset %s: %d of %d values of the "+
+					"column %q take no part in the transfer: fewer than %d records of the fit or of the test part have them, or "+
+					"the master costs nothing there", r.Cascade.Name, r.Dataset.Name, left, left+len(domains), t.By,
+					spec.LeastDomain))
 			}
 			if err == nil {
 				err = o.between(ctx, in, r.Dataset.Name, domains)

@@ -61,6 +61,12 @@ func (d *Dataset) read(ctx context.Context) error {
 			fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
 				d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
 	}
+	if one := set.Examples[0].Domain; d.DomainColumn != "" && !slices.ContainsFunc(set.Examples,
+		func(e dataset.Example) bool { return e.Domain != one }) {
+		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: every record has %.60q in the "+
+			"column %q: there is nothing to transfer to", d.Name, one, d.DomainColumn),
+			"name a column that divides the records, or dataset", "transfer.by"))
+	}
 	for _, row := range set.Skipped {
 		st.events.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
 	}
