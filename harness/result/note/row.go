@@ -115,7 +115,8 @@ func (c Guarantee) Certified() Note {
 	if c.Delta > 0 {
 		how = fmt.Sprintf("with probability %.4g", 1-c.Delta)
 	}
-	return say("certified", "Certified (%s): %s, %s. %d records proposed, %s tested; split %.12s.", c.Method, what, how,
+	return say("certified", "Certified (%s): %s, %s. %d records proposed, %s tested; split %.12s. Of records "+
+		"drawn otherwise, from other data or at another time, it says nothing.", c.Method, what, how,
 		c.Proposed, c.Tested, c.Split)
 }
 
