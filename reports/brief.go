@@ -136,7 +136,10 @@ func (b *brief) sentences() {
 			where = append(where, table.Plain(", "+b.models(h)))
 		}
 		b.paragraph(append(where, table.Plain(": "+h.Sentence())), "  ")
-		for _, line := range h.Flips {
+		for k, line := range h.Flips {
+			if k > 0 && len(h.Flips) > 2 && !b.full {
+				break // the report and the page have the others
+			}
 			b.paragraph(table.Words(line), "    ")
 		}
 	}

@@ -94,6 +94,10 @@ func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Head
 	}
 	h.Verdict = poolOutcome(d)
 	h.Result = sentence(poolVerdict(d))
+	h.Flips = (&outcome{c: o.c, d: &result.Dataset{Counts: d.Counts}}).flipLine(nil, "", d.Flips,
+		func(to string) string {
+			return " would " + verdictBecomes[to]
+		})
 	h.Action = o.notTheirs()
 	h.Caveats = weigh(poolNotes(d), d.Counts)
 	return h

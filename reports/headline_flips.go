@@ -3,39 +3,179 @@ package reports
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
+	"infnet/harness/calc"
 	"infnet/harness/result"
-	"infnet/metrics/infer"
+	"infnet/sufficiency"
 )
 
-// flips says, for each sentence of the headline, the smallest changes that would change it. A sentence about a test of
-// sufficiency has its own: the level that its p-value reaches.
+// flips says, for each sentence of the headline, the smallest changes that would change it, in one line.
 func (o *outcome) flips(h *Headline) (out []string) {
-	if v := o.ours.Rival; v != nil && h.Verdict == Verdict(strings.ReplaceAll(v.Verdict, " ", "-")) {
-		out = o.flipLine(out, "the verdict", v.Flips)
+	add := func(subject string, flips []result.Flip, words func(to string) string) {
+		out = o.flipLine(out, subject, flips, words)
 	}
-	if now, even, ok := o.evenRatio(); ok {
-		out = o.flipLine(out, "the sign of the saving",
-			[]result.Flip{{Change: result.FlipRatio, Now: now, To: even, Verdict: " "}})
+	v := o.ours.Rival
+	if v != nil && h.Verdict == Verdict(strings.ReplaceAll(v.Verdict, " ", "-")) {
+		add("Ours would ", v.Flips, func(to string) string { return verdictBecomes[to] })
 	}
+	add("The saving would ", o.savedFlips(), as)
 	if allowed, ok := o.allowed(); ok {
-		flips := append([]result.Flip(nil), o.d.Budget.Flips...)
-		e, to := o.ours.Error, o.ours.Error.High
-		if e.Low > allowed || e.High > allowed && allowed-e.Low < e.High-allowed {
-			to = e.Low
-		}
-		flips = append(flips, result.Flip{Change: flipAllowed, Now: 100 * allowed, To: 100 * to, Verdict: " "})
-		out = o.flipLine(out, "the word on the allowed error", append(flips, o.recordsFor(e, allowed)...))
+		add("The allowed error would ", o.targetFlips(allowed), func(to string) string { return "be " + to })
 	}
-	if o.beaten() != "" {
-		out = o.flipLine(out, "the word on the baseline", o.recordsFor(o.strongest().Error.Fitted.DiffSaved, 0))
+	out = o.remarkFlips(out, h.Verdict)
+	if line := o.sufficiencyFlip(); line != "" {
+		out = append(out, line)
 	}
-	if x := o.d.Extra; x != nil {
-		out = o.flipLine(out, "the word on "+short(x.Model), o.recordsFor(x.Saved, 0))
+	if v != nil && (h.Verdict == NotWorthIt || h.Verdict == NotShown) {
+		add("Without a cascade one would ", v.RivalFlips, func(to string) string {
+			if first, second, mixed := strings.Cut(to, " + "); mixed {
+				return "mix " + short(first) + " and " + short(second)
+			}
+			return "ask " + short(to) + " alone"
+		})
 	}
 	return out
+}
+
+// verdictBecomes is what ours would do if the verdict were another.
+var verdictBecomes = map[string]string{"worth it": "be worth it", "not worth it": "not be worth it",
+	"errs more": "err more", "errs less": "err less, at a higher cost,", "same": "be a single model",
+	"not shown": "not be shown to be worth it"}
+
+func as(to string) string { return to }
+
+// savedFlips are what changes the sign of the saving, and whether its interval holds it.
+func (o *outcome) savedFlips() (out []result.Flip) {
+	sign := map[bool]string{true: "be positive", false: "be negative"}
+	saves := o.ours.Saved.Value >= 0
+	if now, even, ok := o.evenRatio(); ok {
+		out = append(out, result.Flip{Change: result.FlipRatio, Now: now, To: even, Verdict: sign[!saves]})
+	}
+	if v := o.ours.Rival; v != nil {
+		for _, f := range v.SavedFlips {
+			if f.Verdict != "" {
+				f.Verdict = sign[f.Verdict == "saves"]
+			}
+			out = append(out, f)
+		}
+	}
+	return append(out, o.recordsFor(o.ours.Saved, 0, "not be shown", "be shown")...)
+}
+
+// targetFlips are what changes the word on the error that the study allows.
+func (o *outcome) targetFlips(allowed float64) []result.Flip {
+	e, to, word := o.ours.Error, o.ours.Error.Low, "exceeded"
+	switch {
+	case e.Low > allowed:
+		word = "open"
+	case e.High <= allowed:
+		to, word = e.High, "open"
+	case e.High-allowed < allowed-e.Low:
+		to, word = e.High, "kept"
+	}
+	shown := "kept"
+	if e.Value > allowed {
+		shown = "exceeded"
+	}
+	out := append([]result.Flip(nil), o.d.Budget.Flips...)
+	out = append(out, result.Flip{Change: result.FlipAllowed, Now: 100 * allowed, To: 100 * to, Verdict: word})
+	return append(out, o.recordsFor(e, allowed, "open", shown)...)
+}
+
+// remarkFlips are the lines of the remarks: one threshold, a guarantee, a chain's other model, a better baseline.
+func (o *outcome) remarkFlips(out []string, verdict Verdict) []string {
+	if r := o.row(ourSingle); r != nil && len(o.single(verdict)) > 0 {
+		out = o.flipLine(out, "One threshold's saving would ", o.recordsFor(r.Saved, 0, "not be shown", "be shown"), as)
+	}
+	if own, _ := o.promises(); own != nil {
+		var flips []result.Flip
+		for _, f := range own.Promise.Flips {
+			if f.Change == result.FlipAllowed {
+				f.Now, f.To = 100*f.Now, 100*f.To
+			}
+			flips = append(flips, f)
+		}
+		out = o.flipLine(out, "The guarantee would ", flips, func(to string) string {
+			return map[string]string{"given": "be given", "not given": "not be given"}[to]
+		})
+	}
+	if x := o.d.Extra; x != nil {
+		flips := append(append([]result.Flip(nil), x.Flips...), o.recordsFor(x.Saved, 0, "unclear",
+			map[bool]string{true: "yes", false: "no"}[x.Saved.Value > 0])...)
+		out = o.flipLine(out, "Asking "+short(x.Model)+" too would ", flips, func(to string) string {
+			return map[string]string{"yes": "pay", "no": "not pay", "unclear": "not be clear to pay"}[to]
+		})
+	}
+	if o.beaten() != "" {
+		m := o.strongest()
+		f, r := m.Error.Fitted, o.row(m.Baseline)
+		flips := o.recordsFor(f.DiffSaved, 0, "not be shown", "")
+		// A router spares the student on what it defers: the lead goes with the student's price.
+		even := 1 - o.ours.Deferred.Value/f.Deferred.Value
+		if now, _, ok := o.evenRatio(); ok && r.Charge == "router" && even > 0 {
+			flips = append(flips, result.Flip{Change: result.FlipRatio, Now: now, To: even, Verdict: "be gone"})
+		}
+		out = o.flipLine(out, short(curveTitle(o.d, m.Baseline))+"'s lead would ", flips, as)
+	}
+	return out
+}
+
+// sufficiencyFlip is the level, and the number of fit records at the same effect, at which a test finds something, or
+// nothing any more: its statistic is normal, and goes with the root of their number.
+func (o *outcome) sufficiencyFlip() string {
+	q := o.d.Sufficiency
+	if q == nil {
+		return ""
+	}
+	family, open, best := 0, false, (*sufficiency.Row)(nil)
+	for _, c := range o.s.Cascades {
+		for _, d := range c.Datasets {
+			if d.Sufficiency == nil {
+				continue
+			}
+			for k := range d.Sufficiency.Rows {
+				if d.Sufficiency.Rows[k].Measured() {
+					family++
+				}
+			}
+		}
+	}
+	for k := range q.Rows {
+		r := &q.Rows[k]
+		open = open || r.State == sufficiency.Undecided
+		if r.State == sufficiency.Tested && (best == nil || r.Holm < best.Holm || r.Holm == best.Holm && r.P < best.P) {
+			best = r
+		}
+	}
+	if best == nil || open && !best.Finding {
+		return ""
+	}
+	steps, found := float64(family), best.Holm <= q.Alpha
+	if best.Holm < 1 && best.P > 0 {
+		steps = best.Holm / best.P // what Holm's method multiplies it by
+	}
+	words := short(best.Set) + " would be found to tell more"
+	if found {
+		words = short(best.Set) + " would not be found to tell more"
+	}
+	var said []string
+	switch {
+	case found:
+		said = append(said, fmt.Sprintf("below a level of %s (now %g)", three(best.Holm), q.Alpha))
+	case best.Holm < 1:
+		said = append(said, fmt.Sprintf("at a level of %s (now %g)", three(best.Holm), q.Alpha))
+	}
+	now, needed := -calc.NormalQuantile(best.P), -calc.NormalQuantile(q.Alpha/steps)
+	root := needed / now
+	if factor := root * root; now > 0 && factor >= 0.01 && factor <= 100 {
+		said = append(said, fmt.Sprintf("with about %s fit records at the same effect (now %d)",
+			three(math.Round(factor*float64(q.Records))), q.Records))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return words + " " + strings.Join(said, ", or ") + "."
 }
 
 // evenRatio is the price ratio of a pair, and the one at which it costs what its master does: a query pays the student,
@@ -45,107 +185,4 @@ func (o *outcome) evenRatio() (now, even float64, ok bool) {
 	now = even - o.ours.Saved.Value/100
 	return now, even, o.ours.Rival != nil && len(o.ours.Rival.Flips) > 1 && len(o.c.Models) == 2 &&
 		finite(o.ours.Deferred) && now > 0 && even > 0
-}
-
-// flipAllowed is a change that results need not hold.
-const flipAllowed = "allowed error"
-
-// recordsFor is how many test records would move the nearer end of an interval to a limit, at the same estimate: its
-// width goes with the root of their number.
-func (o *outcome) recordsFor(iv infer.Interval, limit float64) []result.Flip {
-	half := iv.High - iv.Value
-	if limit < iv.Value {
-		half = iv.Value - iv.Low
-	}
-	n := float64(o.d.Counts.Test)
-	if u := o.ours.Rival; u != nil && u.Units > 0 {
-		n = float64(u.Units)
-	}
-	root := half / (limit - iv.Value)
-	factor := root * root
-	if !finite(iv) || !(factor >= 0.01 && factor <= 100) {
-		return []result.Flip{{Change: result.FlipRecords, Now: n}}
-	}
-	return []result.Flip{{Change: result.FlipRecords, Now: n, To: math.Round(factor * n), Verdict: " "}}
-}
-
-// flipOrder is the order in which changes are told.
-var flipOrder = []string{result.FlipGrades, result.FlipRatio, result.FlipBudget, flipAllowed, result.FlipRecords}
-
-// flipLine adds the changes that flip one sentence, in one line.
-func (o *outcome) flipLine(lines []string, what string, flips []result.Flip) []string {
-	var said, none []string
-	for _, change := range flipOrder {
-		for _, f := range flips {
-			switch {
-			case f.Change != change:
-			case f.Verdict == "":
-				none = append(none, change)
-			default:
-				text := o.flipWords(f)
-				if v := strings.TrimSpace(f.Verdict); v != "" {
-					text += " (" + flipVerdict(v) + ")"
-				}
-				said = append(said, text)
-			}
-		}
-	}
-	if len(none) > 0 {
-		said = append(said, "no other "+strings.Join(none, " or "))
-	}
-	if len(said) == 0 {
-		return lines
-	}
-	return append(lines, "What would change "+what+": "+strings.Join(said, "; ")+".")
-}
-
-// flipVerdict is what a verdict becomes, in the words of tables.
-func flipVerdict(v string) string {
-	if word := Verdict(strings.ReplaceAll(v, " ", "-")).Word(); word != "" {
-		return word
-	}
-	return v
-}
-
-// flipWords is one change in words.
-func (o *outcome) flipWords(f result.Flip) string {
-	switch f.Change {
-	case result.FlipGrades:
-		from, to := "wrong", "right"
-		if f.Wrong {
-			from, to = to, from
-		}
-		whose := "ours"
-		if f.Model != "" {
-			whose = short(f.Model)
-		}
-		return fmt.Sprintf("%s of %s graded %s, of %.0f", plural(int(f.To), from+" answer"), whose, to, f.Now)
-	case result.FlipRatio:
-		to, same := three(f.To), ""
-		if v, err := strconv.ParseFloat(to, 64); err == nil && math.Abs(v-f.Now) < math.Abs(f.To-f.Now) {
-			to = strconv.FormatFloat(f.To, 'g', 5, 64) // what is printed does flip it
-		}
-		if len(o.c.Models) > 2 {
-			same = " with the same thresholds"
-		}
-		return fmt.Sprintf("a price ratio of %s%s, now %s", to, same, three(f.Now))
-	case result.FlipBudget:
-		return fmt.Sprintf("a budget of %s errors on the fit part, now %s", errorCount(f.To), errorCount(f.Now))
-	case flipAllowed:
-		return fmt.Sprintf("an allowed error of %s %%, now %s %%", three(f.To), three(f.Now))
-	}
-	what := "test records"
-	if f.Now < float64(o.d.Counts.Test) {
-		what = "groups"
-	}
-	return fmt.Sprintf("about %s %s at the same estimates, now %.0f", three(f.To), what, f.Now)
-}
-
-// three is a number to three significant digits.
-func three(v float64) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	if err != nil {
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

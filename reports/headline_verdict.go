@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -13,8 +14,11 @@ import (
 func (o *outcome) conclude(h *Headline) {
 	for _, stop := range []func(*Headline) bool{o.incomplete, o.nothing, o.cannot, o.infeasible, o.few} {
 		if stop(h) {
-			if h.Verdict == Infeasible {
+			switch h.Verdict {
+			case Infeasible:
 				h.Remarks = append(h.Remarks, o.priced()...)
+			case TooFew:
+				h.Flips = []string{fmt.Sprintf("It would be judged from %d of them on.", pool.LeastUnits)}
 			}
 			return
 		}
@@ -85,6 +89,8 @@ func (o *outcome) infeasible(h *Headline) bool {
 		h.Result = fmt.Sprintf("The budget cannot be met: target %s allows %s errors on the %s of the fit part, and the "+
 			"fewest that any thresholds make are %s.", o.c.Target, errorCount(p.Budget),
 			plural(o.d.Budget.Records, "record"), errorCount(p.MinErrors))
+		h.Flips = []string{fmt.Sprintf("The budget could be met from a target of %s down (%s errors).",
+			three(math.Floor(1000*(1-p.MinErrors/float64(o.d.Budget.Records)))/1000), errorCount(p.MinErrors))}
 		h.Action = fmt.Sprintf("Allow more errors, or take another master; the rows show the thresholds of fewest errors, "+
 			"with %s %s on the test part.", o.word(), share(o.ours.Error))
 		return true

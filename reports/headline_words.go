@@ -105,7 +105,21 @@ func (o *outcome) single(v Verdict) []string {
 // promise says what a guarantee came to, where the study asks for one: that of the form of ours, or else
 // that of another form which could be given.
 func (o *outcome) promise() []string {
-	var given, own *result.Row
+	own, given := o.promises()
+	switch {
+	case own == nil:
+		return nil
+	case own.Certified:
+		return []string{"With the guarantee (" + o.promised(own) + ") it " + saves(own.Saved, o.last()+"'s cost") + "."}
+	case given == nil:
+		return []string{"The guarantee that the study asks for could not be given."}
+	}
+	return []string{"The guarantee could not be given for this form; " + short(given.Title) + " has it (" +
+		o.promised(given) + ") and " + saves(given.Saved, o.last()+"'s cost") + "."}
+}
+
+// promises are the rows with a guarantee: of the form of ours, or else of another; and one whose guarantee is given.
+func (o *outcome) promises() (own, given *result.Row) {
 	for i := range o.d.Rows {
 		r := &o.d.Rows[i]
 		if r.Promise == nil {
@@ -121,16 +135,7 @@ func (o *outcome) promise() []string {
 			own = r
 		}
 	}
-	switch {
-	case own == nil:
-		return nil
-	case own.Certified:
-		return []string{"With the guarantee (" + o.promised(own) + ") it " + saves(own.Saved, o.last()+"'s cost") + "."}
-	case given == nil:
-		return []string{"The guarantee that the study asks for could not be given."}
-	}
-	return []string{"The guarantee could not be given for this form; " + short(given.Title) + " has it (" +
-		o.promised(given) + ") and " + saves(given.Saved, o.last()+"'s cost") + "."}
+	return own, given
 }
 
 // promised words a guarantee.

@@ -2,9 +2,11 @@ package analyze
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -38,7 +40,7 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 			spare = append(spare, name)
 		}
 	}
-	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: best.Policy, Pays: "unclear"}
+	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: best.Policy}
 	var err error
 	iv := kept[infer.Interval](&err)
 	x.Saved = iv(t.savedDifference(chain.plan, best.plan))
@@ -47,16 +49,52 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 		return nil, result.Note{}, fmt.Errorf("the chain beside the pair: %w", err)
 	}
 	beside := [2]string{names[pair[0]], names[pair[1]]}
-	switch {
-	case zero(x.Saved) && zero(x.Error):
+	if zero(x.Saved) && zero(x.Error) {
 		x.Pays = "no"
 		return x, note.SamePair(spare, beside), nil
-	case x.Saved.Low > 0:
-		x.Pays = "yes"
-	case x.Saved.High < 0:
-		x.Pays = "no"
+	}
+	x.Pays = pays(x.Saved)
+	if x.Flips, err = t.extraFlips(chain.plan, best.plan, spare); err != nil {
+		return nil, result.Note{}, fmt.Errorf("the chain beside the pair at other prices: %w", err)
 	}
 	return x, note.ExtraModel(spare, beside, x.Pays, x.Saved, x.Error), nil
+}
+
+// pays is the word on what is saved.
+func pays(saved infer.Interval) string {
+	switch {
+	case saved.Low > 0:
+		return "yes"
+	case saved.High < 0:
+		return "no"
+	}
+	return "unclear"
+}
+
+// extraFlips is the nearest ratio of the spare model's price to the last's at which the word is another, with the same
+// thresholds; none where several are spare, or the last is.
+func (s *measurer) extraFlips(chain, pair plan, spare []string) ([]result.Flip, error) {
+	names := s.r.Cascade.Models
+	m := slices.Index(names, spare[0])
+	if len(spare) > 1 || m == len(names)-1 {
+		return nil, nil
+	}
+	now := s.r.Models[m].Cost.Summary / s.r.Master().Cost.Summary
+	if !(now > 0 && now < math.Inf(1)) {
+		return nil, nil
+	}
+	var failed error
+	word := func(factor float64) string {
+		fixed := slices.Clone(s.fixed)
+		fixed[m] = slices.Repeat([]float64{factor * s.r.Models[m].Cost.Summary}, len(s.truth))
+		iv, err := s.resamples.Difference(pair.paid(fixed), chain.paid(fixed))
+		if err != nil {
+			failed = err
+		}
+		return pays(iv)
+	}
+	factor, to := pool.NearestFactor(1000, word(1), word)
+	return []result.Flip{{Change: result.FlipRatio, Model: names[m], Now: now, To: now * factor, Verdict: to}}, failed
 }
 
 // zero reports whether a difference is 0 in every resample.

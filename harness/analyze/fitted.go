@@ -316,10 +316,20 @@ func (f Fitted) describe(r *records.Records) result.Policy {
 
 // promiseOf is a promise as the results have it.
 func promiseOf(g guarantee.Promise) *result.Promise {
-	return &result.Promise{
+	out := &result.Promise{
 		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
 		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest,
 	}
+	if needs, ok := g.Needs(); ok {
+		to := map[bool]string{false: "given", true: "not given"}[g.Certified]
+		out.Flips = []result.Flip{{Change: result.FlipAllowed, Now: g.Level, To: needs.Level, Verdict: to},
+			{Change: result.FlipDelta, Now: g.Delta, To: needs.Delta, Verdict: to},
+			{Change: result.FlipTested, Now: float64(g.Tested), To: float64(needs.Records)}}
+		if needs.Records > 0 {
+			out.Flips[2].Verdict = to
+		}
+	}
+	return out
 }
 
 // promise adds what is promised to a row.

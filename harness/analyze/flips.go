@@ -10,6 +10,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
 	"infnet/harness/pool"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 )
@@ -40,15 +41,25 @@ func (a *Analysed) flips(t *pool.Trial, x *row) ([]result.Flip, error) {
 	}
 	if claim.Single == pool.None {
 		out = append(out, a.gradeFlip(t, rs, x))
+		whom := t.Whom(a.Cascade.Models)
+		now, ratio, to := whom.Ratio()
+		x.Rival.RivalFlips = []result.Flip{{Change: result.FlipRatio, Now: now, To: ratio, Verdict: string(to)},
+			a.gradeFlip(whom, rs, x)}
 	}
-	b, ok, err := a.budgetFlip(t, rs, x)
+	verdict, saved, err := a.budgetFlips(t, rs, x)
 	if err != nil {
 		return nil, fmt.Errorf("row %s at other budgets: %w", x.Policy, err)
 	}
-	if ok {
-		out = append(out, b)
+	x.Rival.SavedFlips = saved
+	return append(out, verdict...), nil
+}
+
+// recordIDs are the records at some places of the test part, up to a hundred.
+func recordIDs(r *records.Records, of []int) (out []string) {
+	for _, i := range of[:min(len(of), flipNamed)] {
+		out = append(out, r.Set.Examples[r.Test[i]].ID)
 	}
-	return out, nil
+	return out
 }
 
 // gradeFlip is the fewest grades of one model. A master that is the reference has none.
@@ -61,12 +72,10 @@ func (a *Analysed) gradeFlip(t *pool.Trial, rs *infer.Resamples, x *row) result.
 	if a.Study.Policy.Setting == policy.Oracle {
 		graded = graded[:a.Last()]
 	}
-	if g, ok := t.Grades(rs, graded, answers); ok {
+	if g, ok := t.Grades(rs, graded, answers, pool.Nearest); ok {
 		out.Model, out.Wrong = a.Cascade.Models[g.Model], g.Wrong
 		out.To, out.Verdict = float64(len(g.Records)), string(g.Verdict)
-		for _, i := range g.Records[:min(len(g.Records), flipNamed)] {
-			out.Records = append(out.Records, a.Set.Examples[a.Test[i]].ID)
-		}
+		out.Records = recordIDs(a.Records, g.Records)
 	}
 	return out
 }
@@ -80,37 +89,62 @@ type budgeted struct {
 // nearest is the one of these budgets that is nearest to another.
 func (b *budgeted) nearest(now float64) float64 { return min(max(now, b.least), b.most) }
 
-// budgetFlip finds the nearest error budget whose thresholds get another verdict; ok is false where they are not known:
-// for other solvers than exact ones, soft errors, and chains of more than three models.
-func (a *Analysed) budgetFlip(t *pool.Trial, rs *infer.Resamples, x *row) (out result.Flip, ok bool, err error) {
+// budgetFlips find the nearest error budgets whose thresholds get another verdict, and another sign of what is saved.
+// They are not known, and none, for other solvers than exact ones, soft errors, and chains of more than three models.
+func (a *Analysed) budgetFlips(t *pool.Trial, rs *infer.Resamples, x *row) (verdict, saved []result.Flip, err error) {
 	now := x.fitted.Policy.Budget.Errors.Float()
-	out = result.Flip{Change: result.FlipBudget, Now: now}
 	if _, counted := a.Study.Policy.Method.Counted(); !counted || x.fitted.Policy.Budget.Errors.Scale != 1 {
-		return out, false, nil
+		return nil, nil, nil
 	}
 	list, err := a.budgets(x.fitted)
 	if err != nil || len(list) == 0 {
-		return out, false, err
+		return nil, nil, err
 	}
 	slices.SortStableFunc(list, func(x, y budgeted) int {
 		return cmp.Compare(math.Abs(x.nearest(now)-now), math.Abs(y.nearest(now)-now))
 	})
-	judge := func(k int) pool.Verdict {
-		thresholds, failed := list[k].thresholds()
-		if failed != nil {
-			err = failed
-			return t.Verdict
+	plans := map[int]plan{}
+	at := func(k int) plan {
+		p, ok := plans[k]
+		if !ok {
+			thresholds, failed := list[k].thresholds()
+			if failed != nil {
+				err = failed
+				return x.plan
+			}
+			p = a.planned(x, thresholds)
+			plans[k] = p
 		}
-		ours, single := a.played(x, thresholds)
-		return t.Policy(rs, ours, single)
+		return p
 	}
-	if judge(0) != t.Verdict || err != nil {
-		return out, false, err // its thresholds are not those of the frontier
+	judge := func(p plan) string { return string(t.Policy(rs, measured(x, p), p.single())) }
+	if judge(at(0)) != string(t.Verdict) || err != nil {
+		return nil, nil, err // its thresholds are not those of the frontier
 	}
-	if k := pool.Nearest(len(list)-1, func(k int) bool { return judge(k) != t.Verdict }); k > 0 {
-		out.To, out.Verdict = list[k].nearest(now), string(judge(k))
+	nearest := func(answer func(p plan) string) []result.Flip {
+		f, old := result.Flip{Change: result.FlipBudget, Now: now}, answer(at(0))
+		if k := pool.Nearest(len(list)-1, func(k int) bool { return answer(at(k)) != old }); k > 0 {
+			f.To, f.Verdict = list[k].nearest(now), answer(at(k))
+		}
+		return []result.Flip{f}
 	}
-	return out, err == nil, err
+	return nearest(judge), nearest(a.saves), err
+}
+
+// saves says whether a plan costs less than the last model alone, by the costs of the fit part.
+func (a *Analysed) saves(p plan) string {
+	var fixed byModel
+	for _, m := range a.Models {
+		fixed = append(fixed, slices.Repeat([]float64{m.Cost.Summary}, len(a.Test)))
+	}
+	more := 0.0
+	for _, paid := range p.paid(fixed) {
+		more += paid - a.Master().Cost.Summary
+	}
+	if more > 0 {
+		return "costs more"
+	}
+	return "saves"
 }
 
 // budgets are all error budgets that have thresholds of their own; none = they are not known.
@@ -155,17 +189,22 @@ func (a *Analysed) budgets(f *Fitted) (out []budgeted, err error) {
 	return out, nil
 }
 
-// played measures other thresholds of a row's policy, and says which model's answer counts on every record.
-func (a *Analysed) played(x *row, thresholds policy.Thresholds) (ours pool.Measured, single int) {
+// planned is the plan of a row's policy with other thresholds.
+func (a *Analysed) planned(x *row, thresholds policy.Thresholds) plan {
 	f := *x.fitted
 	f.Policy.Thresholds = thresholds
 	p := plan{models: x.plan.models, charge: cost.Cascade}
 	p.final = certainly(len(p.models), f.places(a.Records, a.Test))
+	return p
+}
+
+// measured measures another plan of a row.
+func measured(x *row, p plan) pool.Measured {
 	var costs, errs byModel
 	for _, m := range x.contest.Claim().Models {
 		costs, errs = append(costs, m.Cost), append(errs, m.Error)
 	}
-	return pool.Measured{Cost: p.paid(costs), Error: p.mix(errs)}, p.single()
+	return pool.Measured{Cost: p.paid(costs), Error: p.mix(errs)}
 }
 
 // verdicts on a target that is a number.
@@ -185,8 +224,8 @@ func targetVerdict(e infer.Interval, allowed float64) string {
 	return targetOpen
 }
 
-// targetFlips finds what would change the verdict on the error that a study allows: the fewest answers of ours graded
-// otherwise, and the nearest error.
+// targetFlips finds what would change the verdict on the error that a study allows: the fewest grades of answers of one
+// model that count. A master that is the reference has none.
 func (s *measurer) targetFlips(x *row, b *result.Budget) error {
 	if _, numeric := s.r.Study.Policy.Target.Numeric(); !numeric || b.Records == 0 || len(s.truth) > flipRecords {
 		return nil
@@ -194,39 +233,42 @@ func (s *measurer) targetFlips(x *row, b *result.Budget) error {
 	allowed, errs := b.Errors/float64(b.Records), x.plan.mix(s.errors)
 	now := targetVerdict(x.Error, allowed)
 	grades := result.Flip{Change: result.FlipGrades, Now: float64(len(errs))}
-	of := [2][]int{} // the records by error
+	of := make([][2][]int, len(s.r.Models)) // the records by whose answer counts, and its error
 	for i, e := range errs {
-		if e == 0 || e == 1 {
-			of[int(e)] = append(of[int(e)], i)
+		place := x.plan.certain(i)
+		if place < 0 || e != 0 && e != 1 {
+			continue
+		}
+		if m := x.plan.models[place]; s.r.Study.Policy.Setting != policy.Oracle || m != s.r.Last() {
+			of[m][int(e)] = append(of[m][int(e)], i)
 		}
 	}
 	var failed error
 	flips := func(k int) bool {
-		for from, wrong := range []bool{true, false} {
-			if k > len(of[from]) {
-				continue
-			}
-			changed := slices.Clone(errs)
-			for _, i := range of[from][:k] {
-				changed[i] = 1 - changed[i]
-			}
-			iv, err := s.resamples.RateOf(changed)
-			if err != nil {
-				failed = err
-			}
-			if v := targetVerdict(iv, allowed); v != now {
-				grades.To, grades.Wrong, grades.Verdict = float64(k), wrong, v
-				return true
+		for m := range of {
+			for from, wrong := range []bool{true, false} {
+				if k > len(of[m][from]) {
+					continue
+				}
+				changed := slices.Clone(errs)
+				for _, i := range of[m][from][:k] {
+					changed[i] = 1 - changed[i]
+				}
+				iv, err := s.resamples.RateOf(changed)
+				if err != nil {
+					failed = err
+				}
+				if v := targetVerdict(iv, allowed); v != now {
+					grades.Model, grades.To, grades.Wrong, grades.Verdict = s.r.Cascade.Models[m], float64(k), wrong, v
+					return true
+				}
 			}
 		}
 		return false
 	}
-	if pool.Nearest(max(len(of[0]), len(of[1])), flips) == 0 {
+	if pool.Nearest(len(errs), flips) == 0 {
 		grades.Verdict = ""
 	}
-	if failed != nil {
-		return failed
-	}
 	b.Flips = []result.Flip{grades}
-	return nil
+	return failed
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
@@ -99,6 +100,7 @@ func (x *pooled) savings() error {
 	names, margin := x.r.Cascade.Models, x.r.Study.Report.Margin
 	var contests []*pool.Contest
 	var measured []int // savings that have a cascade
+	var cascades []pool.Policy
 	for _, single := range x.found.Families[0].Hull {
 		m := single.Models[0]
 		s := result.PoolSaving{Model: names[m]}
@@ -112,9 +114,13 @@ func (x *pooled) savings() error {
 				return err
 			}
 			s.Cascade, s.Signal, s.Structure, s.Choice = &choice, &loss.Signal, &loss.Structure, &loss.Choice
-			contests = append(contests, pool.NewContest(x.resamples, pool.Claim{Ours: played, Models: models,
-				Than: []int{m}, Single: pool.None, Margin: margin}))
-			measured = append(measured, len(x.out.Savings))
+			claim := pool.Claim{Ours: played, Models: models, Than: []int{m}, Single: pool.None, Margin: margin,
+				Last: slices.Clone(played.Cost), Moved: best.Models[:1], Base: best.Models[len(best.Models)-1]}
+			for i, c := range models[best.Models[0]].Cost {
+				claim.Last[i] -= c
+			}
+			contests = append(contests, pool.NewContest(x.resamples, claim))
+			cascades, measured = append(cascades, best.Policy), append(measured, len(x.out.Savings))
 		}
 		x.out.Savings = append(x.out.Savings, s)
 	}
@@ -123,7 +129,49 @@ func (x *pooled) savings() error {
 		concluded(v, w, names)
 		x.out.Savings[measured[k]].Rival = v
 	}
+	x.flips(pool.Trials(contests), cascades)
 	return nil
+}
+
+// flips finds the smallest changes by which a cascade becomes worth it, or ceases to be: grades of its models, its
+// first model's price, and test records. The other cascades stay as they are.
+func (x *pooled) flips(trials []*pool.Trial, cascades []pool.Policy) {
+	best := map[string]float64{}
+	for k, t := range trials {
+		t, p := t.IsWorth(), cascades[k]
+		to := string(pool.WorthIt)
+		if t.Now == pool.WorthIt {
+			to = string(pool.NotShown)
+		}
+		add := func(f result.Flip, distance float64) {
+			if f.To == 0 {
+				distance = infinite
+			} else {
+				f.Verdict, f.Cascade = to, x.names(p.Models)
+			}
+			if old, ok := best[f.Change]; ok && distance >= old {
+				return
+			}
+			best[f.Change] = distance
+			x.out.Flips = slices.DeleteFunc(x.out.Flips, func(o result.Flip) bool { return o.Change == f.Change })
+			x.out.Flips = append(x.out.Flips, f)
+		}
+		now, ratio, _ := t.Ratio()
+		add(result.Flip{Change: result.FlipRatio, Model: x.names(p.Models)[0], Now: now, To: ratio},
+			math.Abs(calc.Log(ratio/now)))
+		units, _ := t.Records()
+		add(result.Flip{Change: result.FlipRecords, Now: float64(t.Units), To: float64(units)},
+			math.Abs(calc.Log(float64(units)/float64(t.Units))))
+		if x.test.Len() > flipRecords {
+			continue
+		}
+		f := result.Flip{Change: result.FlipGrades, Now: float64(x.test.Len())}
+		if g, ok := t.Grades(x.resamples, p.Models, p.Answers(x.test), pool.Doubled); ok {
+			f.Model, f.Wrong, f.To = x.r.Cascade.Models[g.Model], g.Wrong, float64(len(g.Records))
+			f.Records = recordIDs(x.r, g.Records)
+		}
+		add(f, f.To)
+	}
 }
 
 // pairs writes every pair's frontier and break-even price ratio.

@@ -11,56 +11,6 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Trial changes a judged claim to find what flips its verdict. What is not changed stays as it is: the policy, and the
-// claims that it is judged with.
-type Trial struct {
-	Worth
-	x      *Contest
-	others []int // the depth of each resample in the other claims; nil = there are none
-}
-
-// Trials are of claims that are judged together.
-func Trials(list []*Contest) (out []*Trial) {
-	depths := make([][]int, len(list))
-	for k, x := range list {
-		_, depths[k] = ranked(x.each, x.level)
-	}
-	for k, x := range list {
-		t := &Trial{x: x}
-		if others := slices.Delete(slices.Clone(depths), k, k+1); len(others) > 0 {
-			t.others = least(others)
-		}
-		t.Worth = t.judged(*x)
-		out = append(out, t)
-	}
-	return out
-}
-
-func (t *Trial) judged(x Contest) Worth {
-	held := x.held()
-	sorted, depth := ranked(held.each, x.level)
-	if t.others != nil {
-		depth = least([][]int{depth, t.others})
-	}
-	return held.worth(sorted, tailOf(depth, x.level))
-}
-
-// changed is the contest to be changed: its tallies are a copy.
-func (t *Trial) changed() Contest {
-	x := *t.x
-	x.tallies = slices.Clone(x.tallies)
-	return x
-}
-
-// Policy judges another policy in the place of the claim's, on the same resamples; single is the model whose answer
-// counts on every record, or None.
-func (t *Trial) Policy(rs *infer.Resamples, ours Measured, single int) Verdict {
-	x := t.changed()
-	x.claim.Ours, x.claim.Single = ours, single
-	copy(x.tallies[atOurCost:], tallied(rs, ours.Cost, ours.Error))
-	return t.judged(x).Verdict
-}
-
 // Fully is up to where Nearest tries every number.
 const Fully = 200
 
@@ -84,6 +34,19 @@ func Nearest(most int, flips func(k int) bool) int {
 	return yes
 }
 
+// Doubled returns a small k from 1 to most for which flips is true, and for k − 1 is not; 0 = for none that it tried:
+// the powers of two, of which the first decides between which two it looks.
+func Doubled(most int, flips func(k int) bool) int {
+	no, yes := 0, min(1, most)
+	for ; no < most && !flips(yes); yes = min(most, 2*yes) {
+		no = yes
+	}
+	if no >= most {
+		return 0
+	}
+	return no + 1 + sort.Search(yes-no-1, func(k int) bool { return flips(no + 1 + k) })
+}
+
 // Grades are grades of one model that are changed.
 type Grades struct {
 	Model   int
@@ -100,13 +63,14 @@ const mixed = 40
 // counts. Records are alike where the same model's answer counts and the models err alike, and those of one kind are
 // changed in their order. Few are changed in all mixtures of kinds; of more, those of one kind come first, then the
 // others. Other records of a kind may do with one or two fewer. Only grades of 0 and 1 are changed. rs are the claim's
-// resamples.
-func (t *Trial) Grades(rs *infer.Resamples, models, answers []int) (best Grades, ok bool) {
+// resamples, and search is Nearest, or Doubled if that takes too long.
+func (t *Trial) Grades(rs *infer.Resamples, models, answers []int,
+	search func(most int, flips func(k int) bool) int) (best Grades, ok bool) {
 	most := 0
 	var all [][][]int // the records by kind, of each model and error
 	for _, m := range models {
 		for err := range 2 { // an error of 0 is a right answer
-			kinds := t.kinds(m, float64(err), answers)
+			kinds := t.kinds(m, models, float64(err), answers)
 			all, most = append(all, kinds), max(most, len(slices.Concat(kinds...)))
 		}
 	}
@@ -114,7 +78,7 @@ func (t *Trial) Grades(rs *infer.Resamples, models, answers []int) (best Grades,
 		for of, kinds := range all {
 			m, wrong := models[of/2], of%2 == 0
 			for records := range chosen(kinds, k) {
-				if v := t.regraded(rs, m, wrong, records, answers); v != t.Verdict {
+				if v := t.regraded(rs, m, wrong, records, answers); v != t.Now {
 					best = Grades{m, slices.Clone(records), wrong, v}
 					return true
 				}
@@ -122,11 +86,11 @@ func (t *Trial) Grades(rs *infer.Resamples, models, answers []int) (best Grades,
 		}
 		return false
 	}
-	return best, Nearest(most, flips) > 0
+	return best, search(most, flips) > 0
 }
 
-// kinds are the records where model m has this error, those that are alike together.
-func (t *Trial) kinds(m int, err float64, answers []int) (out [][]int) {
+// kinds are the records where model m has this error, those that are alike in these models' errors together.
+func (t *Trial) kinds(m int, models []int, err float64, answers []int) (out [][]int) {
 	type kind struct {
 		counts bool // its answer does
 		others string
@@ -137,8 +101,8 @@ func (t *Trial) kinds(m int, err float64, answers []int) (out [][]int) {
 			continue
 		}
 		of := kind{counts: answers[i] == m}
-		for _, x := range t.x.claim.Models {
-			of.others += fmt.Sprint(x.Error[i], " ")
+		for _, o := range models {
+			of.others += fmt.Sprint(t.x.claim.Models[o].Error[i], " ")
 		}
 		k, ok := at[of]
 		if !ok {
@@ -205,9 +169,13 @@ func (t *Trial) regraded(rs *infer.Resamples, m int, wrong bool, of, answers []i
 	own := slices.DeleteFunc(slices.Clone(of), func(i int) bool { return answers[i] != m })
 	x := t.changed()
 	for at, records := range map[int][]int{atModels + 2*m + 1: of, atOurError: own} {
-		x.tallies[at] = x.tallies[at].plus(sign, tally{float64(len(records)), rs.Counts(records)})
+		counts := tally{whole: float64(len(records))}
+		if x.tallies[at].each != nil {
+			counts.each = rs.Counts(records)
+		}
+		x.tallies[at] = x.tallies[at].plus(sign, counts)
 	}
-	return t.judged(x).Verdict
+	return t.ask(x)
 }
 
 // plus adds a factor times another tally.
@@ -219,30 +187,37 @@ func (x tally) plus(factor float64, y tally) tally {
 	return out
 }
 
-// Ratio finds the nearest ratio of the first model's price to the last's that flips the verdict, to a thousandth and up
-// to a thousandfold. It is 0 where none does, where a price is 0, and where what the policy pays the last model is not
-// known. The prices of all models but the last move together.
+// Ratio finds the nearest ratio of the first model's price to the last's that flips the answer, to a thousandth and up
+// to a thousandfold. It is 0 where none does, where a price is 0, and where what the policy pays other models is not
+// known. The prices of the claim's Moved models move together.
 func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
-	last := atModels + 2*(len(t.x.claim.Models)-1)
-	now = priceRatio(t.x.tallies[atModels].whole, t.x.tallies[last].whole)
+	moved, base := t.x.claim.Moved, t.x.claim.Base
+	if moved == nil {
+		base = len(t.x.claim.Models) - 1
+		for m := range base {
+			moved = append(moved, m)
+		}
+	}
+	now = priceRatio(t.x.tallies[atModels+2*moved[0]].whole, t.x.tallies[atModels+2*base].whole)
 	if t.x.claim.Last == nil || now == 0 || math.IsInf(now, 1) {
 		return now, 0, ""
 	}
-	factor, verdict := t.nearest(1000, func(factor float64) Verdict {
+	factor, verdict := NearestFactor(1000, t.Now, func(factor float64) Verdict {
 		x := t.changed()
-		for at := atModels; at < last; at += 2 {
+		for _, m := range moved {
+			at := atModels + 2*m
 			x.tallies[at] = x.tallies[at].plus(factor-1, x.tallies[at])
 		}
 		rest := x.tallies[atOurCost].plus(-1, x.tallies[atLastCost])
 		x.tallies[atOurCost] = x.tallies[atLastCost].plus(factor, rest)
-		return t.judged(x).Verdict
+		return t.ask(x)
 	})
 	return now, now * factor, verdict
 }
 
-// nearest finds the factor nearest to 1, up to most or down to its reciprocal, that flips the verdict; 0 = none does.
-// It is looked for in steps of 2 %, and then to a twentieth of one.
-func (t *Trial) nearest(most float64, verdict func(factor float64) Verdict) (factor float64, to Verdict) {
+// NearestFactor finds the factor nearest to 1, up to most or down to its reciprocal, that flips an answer; 0 = none
+// does. It is looked for in steps of 2 %, and then to a twentieth of one.
+func NearestFactor[T comparable](most float64, now T, answer func(factor float64) T) (factor float64, to T) {
 	const coarse, fine = 0.02, 20
 	steps := int(calc.Log(most) / coarse)
 	way := func(k int) (sign, distance float64) { // up, down, up, …
@@ -250,16 +225,16 @@ func (t *Trial) nearest(most float64, verdict func(factor float64) Verdict) (fac
 	}
 	for k := 1; k <= 2*steps; k++ {
 		sign, far := way(k)
-		if verdict(calc.Exp(sign*far)) == t.Verdict {
+		if answer(calc.Exp(sign*far)) == now {
 			continue
 		}
 		at := func(j int) float64 {
 			return calc.Exp(sign * (far - coarse + float64(coarse*float64(j)/fine)))
 		}
-		j := 1 + sort.Search(fine-1, func(j int) bool { return verdict(at(j+1)) != t.Verdict })
-		return at(j), verdict(at(j))
+		j := 1 + sort.Search(fine-1, func(j int) bool { return answer(at(j+1)) != now })
+		return at(j), answer(at(j))
 	}
-	return 0, ""
+	return 0, to
 }
 
 // Records finds how many test records, or clusters of them, would flip the verdict at the same estimates, up to a
@@ -267,7 +242,7 @@ func (t *Trial) nearest(most float64, verdict func(factor float64) Verdict) (fac
 // the root of their number.
 func (t *Trial) Records() (records int, verdict Verdict) {
 	units := func(factor float64) int { return int(math.Round(factor * float64(t.Units))) }
-	factor, verdict := t.nearest(100, func(factor float64) Verdict {
+	factor, verdict := NearestFactor(100, t.Now, func(factor float64) Verdict {
 		x, root := t.changed(), math.Sqrt(factor)
 		x.clusters = units(factor)
 		for k, sums := range x.tallies {
@@ -275,7 +250,7 @@ func (t *Trial) Records() (records int, verdict Verdict) {
 				x.tallies[k] = sums.towards(root)
 			}
 		}
-		return t.judged(x).Verdict
+		return t.ask(x)
 	})
 	return units(factor), verdict
 }

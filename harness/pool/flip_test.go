@@ -73,7 +73,7 @@ func TestFewestGradesByTryingAll(t *testing.T) {
 		if v := judged(x.claim); v != trial.Verdict {
 			t.Fatalf("study %d: %s, judged %s", s, trial.Verdict, v)
 		}
-		got, ok := trial.Grades(rs, []int{0, 1}, x.answers)
+		got, ok := trial.Grades(rs, []int{0, 1}, x.answers, Nearest)
 		if !ok || len(got.Records) > 6 {
 			continue
 		}
@@ -243,5 +243,116 @@ func TestNearest(t *testing.T) {
 				t.Errorf("%d of %d: %d", want, most, got)
 			}
 		}
+	}
+}
+
+// Whatever is changed, the verdict is that of the ranked resamples, of which most are not ranked: other grades, prices
+// and margins, alone and beside another claim.
+func TestVerdictIsThatOfRankedResamples(t *testing.T) {
+	const n = 400
+	seen := map[Verdict]int{}
+	quick := 0
+	for s := range 24 {
+		rng := rand.New(rand.NewPCG(21, uint64(s)))
+		rs := resampled(t, n)
+		x := simulated(rng, n, []float64{0.02, 0.3}[s/2%2], []float64{0.02, 0.05, 0.08, 0.105}[s/4%4])
+		list := []*Contest{NewContest(rs, x.claim), NewContest(rs, simulated(rng, n, 0.02, 0.1).claim)}
+		trial := Trials(list[:1+s%2])[0]
+		for range 30 {
+			c := trial.changed()
+			for at := atOurCost; at < len(c.tallies); at++ {
+				c.tallies[at] = c.tallies[at].plus(0.06*rng.Float64()-0.03, c.tallies[at])
+			}
+			want := trial.judged(c).Verdict
+			if got := trial.verdict(c); got != want {
+				t.Fatalf("study %d: %s, want %s", s, got, want)
+			}
+			worth := NotShown
+			if want == WorthIt {
+				worth = WorthIt
+			}
+			if got := trial.IsWorth().ask(c); got != worth {
+				t.Fatalf("study %d: %s, want %s", s, got, worth)
+			}
+			held := c.held()
+			if low, high := trial.bounds(held); held.grounds(low) == held.grounds(high) {
+				quick++
+			}
+			seen[want]++
+		}
+	}
+	if len(seen) < 3 || seen[WorthIt] < 20 || quick < 240 || quick == 720 {
+		t.Errorf("%v; %d of 720 without ranks", seen, quick)
+	}
+}
+
+// Whom a rival asks, with claims written anew: all ratios on a grid of 10 %, and all mixtures of fewer grades.
+func TestWhomByTryingAll(t *testing.T) {
+	const n = 80
+	ratios, grades := 0, 0
+	for s := range 12 {
+		rng := rand.New(rand.NewPCG(6, uint64(s)))
+		rs, x := resampled(t, n), simulated(rng, n, 0.3, []float64{0.01, 0.03}[s%2])
+		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0].Whom([]string{"low", "high"})
+		asked := func(c Claim) Verdict {
+			coin := NewContest(rs, c).coin
+			return Verdict([]string{"low", "high", "low + high"}[map[bool]int{true: coin.First, false: 2}[coin.Single()]])
+		}
+		if now := asked(x.claim); now != trial.Now {
+			t.Fatalf("study %d: %s, want %s", s, trial.Now, now)
+		}
+		now, ratio, to := trial.Ratio()
+		for k := -40; k <= 40; k++ {
+			factor, c := math.Exp(0.1*float64(k)), x.claim
+			c.Models, c.Ours.Cost = slices.Clone(c.Models), nil
+			c.Models[0].Cost = nil
+			for i, v := range x.claim.Models[0].Cost {
+				c.Models[0].Cost = append(c.Models[0].Cost, factor*v)
+				c.Ours.Cost = append(c.Ours.Cost, factor*v+x.claim.Last[i])
+			}
+			near := ratio == 0 || math.Abs(0.1*float64(k)) < math.Abs(math.Log(ratio/now))-0.0011
+			if near && asked(c) != trial.Now {
+				t.Fatalf("study %d: %s at %v, found %v (%s)", s, asked(c), factor*now, ratio, to)
+			}
+		}
+		if ratio > 0 {
+			ratios++
+		}
+		got, ok := trial.Grades(nil, []int{0, 1}, x.answers, Nearest)
+		if !ok || len(got.Records) > 4 {
+			continue
+		}
+		grades++
+		if v := asked(x.regraded(got.Model, got.Records...)); v != got.Verdict || v == trial.Now {
+			t.Errorf("study %d: %+v makes %s", s, got, v)
+		}
+		for m := range 2 {
+			for _, err := range []float64{0, 1} {
+				x.mixtures(m, err, func(of []int) bool {
+					if len(of) < len(got.Records) && asked(x.regraded(m, of...)) != trial.Now {
+						t.Errorf("study %d: %+v, but %v of %d do", s, got, of, m)
+					}
+					return len(of) < len(got.Records)-1
+				})
+			}
+		}
+	}
+	if ratios < 3 || grades < 3 {
+		t.Errorf("%d ratios and %d numbers of grades flipped", ratios, grades)
+	}
+}
+
+// Of a verdict that flips once, Doubled finds where; of others a place where it flips.
+func TestDoubled(t *testing.T) {
+	for most := range 40 {
+		for want := range most + 3 {
+			got := Doubled(most, func(k int) bool { return want > 0 && k >= want })
+			if want > most && got != 0 || want <= most && got != want {
+				t.Errorf("%d of %d: %d", want, most, got)
+			}
+		}
+	}
+	if got := Doubled(1000, func(k int) bool { return k == 8 }); got != 8 {
+		t.Errorf("%d, want 8", got)
 	}
 }

@@ -36,12 +36,11 @@ func (p Policy) Play(r Records) (Measured, error) {
 	case Single:
 		return r.Alone(p.Models[0]), nil
 	case Cascade:
-		for i := range out.Cost {
-			last := len(p.Models) - 1
-			for k, m := range p.Models {
+		for i, last := range p.Answers(r) {
+			out.Error[i] = r[last].Error[i]
+			for _, m := range p.Models {
 				out.Cost[i] += r[m].Cost[i]
-				if k == last || r[m].Beta[i] >= p.Theta[k] {
-					out.Error[i] = r[m].Error[i]
+				if m == last {
 					break
 				}
 			}
@@ -57,6 +56,19 @@ func (p Policy) Play(r Records) (Measured, error) {
 		return p.vote(r)
 	}
 	return out, fmt.Errorf("a policy of kind %q", p.Kind)
+}
+
+// Answers is whose answer a cascade takes, by record.
+func (p Policy) Answers(r Records) []int {
+	out := make([]int, r.Len())
+	for i := range out {
+		k := 0
+		for k < len(p.Models)-1 && !(r[p.Models[k]].Beta[i] >= p.Theta[k]) {
+			k++
+		}
+		out[i] = p.Models[k]
+	}
+	return out
 }
 
 // route is the model that the router asks about a record. Ties go to the cheaper,

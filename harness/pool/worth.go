@@ -22,7 +22,9 @@ type Claim struct {
 	Than   []int      // models whose error the policy's is compared with; nil = all
 	Single int        // the model whose answer counts on every record; None = there is no such model
 	Margin float64    // errors per query, in [0,1)
-	Last   []float64  // what the policy pays the last model that it asks; nil = not known
+	Last   []float64  // what the policy pays the models whose prices do not move; nil = not known
+	Moved  []int      // the models whose prices move beside that of Base; nil = all but the last
+	Base   int
 }
 
 // LeastUnits is the number of records, or of clusters of them, below which nothing is said of a policy.
@@ -102,7 +104,10 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 func (x *Contest) Claim() *Claim { return &x.claim }
 
 // held holds the contest: it compares from the tallies.
-func (x Contest) held() *Contest {
+func (x Contest) held() *Contest { return x.compared(true) }
+
+// compared is held, of the errors alone where costs do not matter.
+func (x Contest) compared(priced bool) *Contest {
 	c, tallies, out := &x.claim, x.tallies, &x
 	count := len(tallies[0].each)
 	out.values, out.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
@@ -115,12 +120,12 @@ func (x Contest) held() *Contest {
 		for k, x := range tallies {
 			at[k] = x.each[b]
 		}
-		out.play(at, errs, costs, func(k int, v float64) { out.each[k][b] = v })
+		out.play(priced, at, errs, costs, func(k int, v float64) { out.each[k][b] = v })
 	}
 	for k, x := range tallies {
 		at[k] = x.whole
 	}
-	out.coin = out.play(at, errs, costs, func(k int, v float64) { out.values[k] = v })
+	out.coin = out.play(priced, at, errs, costs, func(k int, v float64) { out.values[k] = v })
 	return out
 }
 
@@ -131,7 +136,7 @@ func (x Contest) held() *Contest {
 // in which only the policy errs, and one in which only it does not: where the two disagree on a handful of
 // records, or on none, resampling these alone knows of no other error. The two are drawn as often as the first and the
 // last of the others.
-func (x *Contest) play(sums, errs, costs []float64, set func(k int, v float64)) Coin {
+func (x *Contest) play(priced bool, sums, errs, costs []float64, set func(k int, v float64)) Coin {
 	n, unseen := sums[atCount], (sums[atFirst]-sums[atLast])/float64(x.clusters)
 	ours, paid := sums[atOurError]/n+unseen, sums[atOurCost]/n
 	best := 0
@@ -143,6 +148,9 @@ func (x *Contest) play(sums, errs, costs []float64, set func(k int, v float64)) 
 	}
 	for k, m := range x.claim.Than {
 		set(1+k, ours-errs[m])
+	}
+	if !priced {
+		return Alone(best)
 	}
 	coin, ok := Cheapest(errs, costs, ours+x.claim.Margin+slack)
 	if !ok {
@@ -212,8 +220,7 @@ func Judge(list []*Contest) []Worth {
 // worth judges a claim by the intervals that leave a share of the resamples beyond either end.
 func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 	ends := func(k int) infer.Interval {
-		s := sorted[k]
-		cut := max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(s)))))
+		s, cut := sorted[k], x.cut(tail)
 		return infer.Interval{Value: x.values[k], Low: min(x.values[k], s[cut-1]), High: max(x.values[k], s[len(s)-cut]),
 			Level: x.level, N: x.records, Method: MethodTogether}
 	}
@@ -225,27 +232,79 @@ func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 		}
 		w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
 	}
-	w.Verdict = w.verdict(&x.claim)
+	w.Verdict = w.grounds(x.claim.Margin).verdict(&x.claim, x.clusters)
 	return w
 }
 
 // rounding is how far sums of equal costs may differ.
 const rounding = 1e-9
 
-func (w *Worth) verdict(c *Claim) Verdict {
-	cheaper := w.Saved.Low > rounding
+// cut is how many resamples lie beyond either end of an interval with this tail.
+func (x *Contest) cut(tail float64) int {
+	return max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(x.each[0])))))
+}
+
+// grounds are what a verdict rests on.
+type grounds struct {
+	cheaper, dearer      bool // than the rival
+	within, above, below bool // the error: within the margin of the better single model, above it, below it by the margin
+}
+
+// grounds are what intervals show.
+func (w *Worth) grounds(margin float64) grounds {
+	return grounds{w.Saved.Low > rounding, w.Saved.High < -rounding,
+		w.Error.High <= margin, w.Error.Low > rounding, w.Error.High < -margin}
+}
+
+// shown reports whether all but fewer than cut of the resampled values have a property, and the value itself.
+func (x *Contest) shown(k, cut int, holds func(v float64) bool) bool {
+	if !holds(x.values[k]) {
+		return false
+	}
+	against := 0
+	for _, v := range x.each[k] {
+		if !holds(v) {
+			against++
+		}
+	}
+	return against < cut
+}
+
+// within reports whether the errors are shown to be within the margin.
+func (x *Contest) within(cut int) bool {
+	for k := 1; k < len(x.values); k++ {
+		if !x.shown(k, cut, func(v float64) bool { return v <= x.claim.Margin }) {
+			return false
+		}
+	}
+	return true
+}
+
+// grounds are what intervals show that leave so many resamples beyond either end.
+func (x *Contest) grounds(cut int) grounds {
+	out := grounds{within: x.within(cut), below: true}
+	out.cheaper = x.shown(0, cut, func(v float64) bool { return v > rounding })
+	out.dearer = x.shown(0, cut, func(v float64) bool { return v < -rounding })
+	for k := 1; k < len(x.values); k++ {
+		out.above = out.above || x.shown(k, cut, func(v float64) bool { return v > rounding })
+		out.below = out.below && x.shown(k, cut, func(v float64) bool { return v < -x.claim.Margin })
+	}
+	return out
+}
+
+func (g grounds) verdict(c *Claim, units int) Verdict {
 	switch {
 	case c.Single != None:
 		return Same
-	case w.Units < LeastUnits:
+	case units < LeastUnits:
 		return NotShown
-	case cheaper && w.Error.High <= c.Margin:
+	case g.cheaper && g.within:
 		return WorthIt
-	case w.Saved.High < -rounding:
+	case g.dearer:
 		return NotWorthIt
-	case w.Error.Low > rounding && w.Error.High > c.Margin:
+	case g.above && !g.within:
 		return ErrsMore
-	case !cheaper && w.Error.High < -c.Margin:
+	case !g.cheaper && g.below:
 		return ErrsLess
 	}
 	return NotShown

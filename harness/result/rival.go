@@ -27,13 +27,18 @@ type Rival struct {
 	Ratio     float64         `json:"price_ratio,omitempty"`
 	BreakEven *infer.Interval `json:"break_even_ratio,omitempty"`
 
-	Flips []Flip `json:"flips,omitempty"` // what would change the verdict, of the rows that headlines are about
+	// What would change the verdict, of the rows that headlines are about; whom the rival asks, which becomes the models
+	// whose names are joined by " + "; and the sign of what the row saves, which becomes "saves" or "costs more".
+	Flips      []Flip `json:"flips,omitempty"`
+	RivalFlips []Flip `json:"rival_flips,omitempty"`
+	SavedFlips []Flip `json:"saved_flips,omitempty"`
 }
 
 // Flip is the smallest change of one thing that would change a verdict, where everything else stays as it is.
 type Flip struct {
 	Change  string   `json:"change"`
-	Model   string   `json:"model,omitempty"`        // grades: whose; "" = of the policy's own answers
+	Model   string   `json:"model,omitempty"`        // grades, price ratio: whose; "" = the first's
+	Cascade []string `json:"cascade,omitempty"`      // of a pool, that becomes worth it or ceases to be
 	Wrong   bool     `json:"graded_wrong,omitempty"` // grades: right answers are graded wrong, or else wrong ones right
 	Now     float64  `json:"now"`                    // grades: test records
 	To      float64  `json:"to"`                     // grades: how many change
@@ -47,4 +52,7 @@ const (
 	FlipRatio   = "price ratio"  // of the first model to the last; 1,000 times more or less was tried
 	FlipBudget  = "error budget" // on the fit part, with the thresholds that are chosen for it
 	FlipRecords = "test records" // or clusters, at the same estimates; 100 times more or less was tried
+	FlipAllowed = "allowed error"
+	FlipDelta   = "delta"          // of a guarantee
+	FlipTested  = "tested records" // of a guarantee, at the same share of errors
 )
