@@ -383,8 +383,8 @@ func TestFlipsInWords(t *testing.T) {
 		{Change: result.FlipRatio, Now: 0.1, To: 0.4, Verdict: "tiny-student + tiny-master"},
 		{Change: result.FlipGrades, Model: "tiny-master", Wrong: true, Now: 200, To: 9, Verdict: "tiny-student"}}
 	want := []string{"Ours would err less, at a higher cost, with 1 right answer of tiny-master graded wrong (of 200); " +
-		"not be worth it at a price ratio of 0.31234 (now 0.1); be a single model with a budget of 71 errors (now 56); no other " +
-		"test records would change that.",
+		"not be worth it at a price ratio of 0.31234 (now 0.1); be a single model with a budget of 71 errors (now 56); " +
+		"no other test records would change that.",
 		"The saving would be negative at a price ratio of 0.24 (now 0.076) or with a budget of 2 errors (now 56); not be " +
 			"shown with about 27 test records (now 200).",
 		"The allowed error would be kept with 3 wrong answers of tiny-student graded right (of 200), at an allowed " +
