@@ -85,6 +85,19 @@ func hasRow(d result.Dataset, name string) bool {
 	return slices.ContainsFunc(d.Rows, func(r result.Row) bool { return r.Policy == name })
 }
 
+// Where an abstention costs 900, only record 10 of the fit part, which both models get wrong, is worth one: below .60.
+// The test part has nothing below it, so all is as for the priced policy: by hand 85 a query, and two errors of ten.
+func TestAbstainingAndDeferring(t *testing.T) {
+	_, d := analysed(t, handInput(t, load(t, at("error_cost = 1000\nabstain_cost = 900")), byHand, nil))
+	x := lossOf(t, d.Price, "single-abstaining")
+	if bar := x.Thresholds[0]; math.Abs(float64(bar.Low)-.6) > 1e-12 || math.Abs(float64(bar.High)-.8) > 1e-12 {
+		t.Errorf("thresholds %+v, want .60 and .80", x.Thresholds)
+	}
+	if x.Answered.Value != 1 || math.Abs(x.Cost.Value-85) > 1e-9 || math.Abs(x.Loss.Value-285) > 1e-9 {
+		t.Errorf("%+v: want all answered at 85, and a loss of 285", x)
+	}
+}
+
 // Without a price nothing is added; with one, every other row is as it was.
 func TestPricesLeaveTheRestAlone(t *testing.T) {
 	_, before := analysed(t, handInput(t, load(t, handTOML), byHand, nil))

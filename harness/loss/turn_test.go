@@ -32,6 +32,9 @@ func TestTurnByHand(t *testing.T) {
 	}{
 		{"one error more", Path{From: []float64{0}, Accepts: make([]int, 10), Student: fill(1), Master: fill(4), More: worse},
 			30, func(v float64) bool { return v > 5 && v < 30 }, func(v float64) bool { return math.IsInf(v, 1) }},
+		{"a tenth of an error more on every record, so that all resamples say the same",
+			Path{From: []float64{0}, Accepts: make([]int, 10), Student: fill(1), Master: fill(4), More: fill(.1)}, 30,
+			func(v float64) bool { return math.Abs(v-30) < 1e-6 }, func(v float64) bool { return math.Abs(v-30) < 1e-6 }},
 		{"as good", Path{From: []float64{0}, Accepts: make([]int, 10), Student: fill(1), Master: fill(4), More: fill(0)},
 			math.Inf(1), func(v float64) bool { return math.IsInf(v, 1) }, func(v float64) bool { return math.IsInf(v, 1) }},
 		{"as dear", Path{From: []float64{0}, Accepts: make([]int, 10), Student: fill(4), Master: fill(4), More: fill(1)},
