@@ -79,7 +79,7 @@ func TestPricesByHand(t *testing.T) {
 	if want := []float64{8, 4, 0}; !slices.EqualFunc(from, want, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }) {
 		t.Errorf("policies begin at %v, want %v", from, want)
 	}
-	for _, tc := range []struct{ price, theta float64 }{{1, 0}, {3.9, 0}, {4, .4}, {4.1, .4}, {7.9, .4}, {8.1, .8}, {1e9, .8}} {
+	for _, tc := range []struct{ price, theta float64 }{{3.9, 0}, {4, .4}, {4.1, .4}, {7.9, .4}, {8.1, .8}, {1e9, .8}} {
 		if p, err := path.At(tc.price); err != nil || p.Thresholds[0] != tc.theta {
 			t.Errorf("at %v: %v (%v), want %v", tc.price, p.Thresholds, err, tc.theta)
 		}
