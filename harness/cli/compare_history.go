@@ -137,7 +137,10 @@ func (n *nightly) record(c *compare.Comparison) error {
 	line := n.tonight
 	line.Verdict, line.Alarm, line.Like = string(c.Verdict), c.Verdict == compare.Worse, n.look.Like
 	if c.Verdict == compare.Incomplete {
-		line.Why = why(c)
+		line.Why = c.Summary
+		for _, p := range c.Incomplete {
+			line.Why += "; answers are missing: " + p.String()
+		}
 	}
 	if slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool { return q.Tested }) {
 		line.Look, line.Level = n.look.Number, n.look.Level
@@ -149,18 +152,6 @@ func (n *nightly) record(c *compare.Comparison) error {
 		line.Quantities = n.quantities(c)
 	}
 	return fault.Store.Wrap(n.history.Append(line))
-}
-
-// why says what is incomplete.
-func why(c *compare.Comparison) string {
-	var names []string
-	for _, p := range c.Incomplete {
-		names = append(names, strings.Trim(p.Dataset+" of "+p.Cascade, " of"))
-	}
-	if len(names) == 0 {
-		return c.Summary
-	}
-	return "answers are missing: " + strings.Join(names, ", ")
 }
 
 // quantities are what a history keeps of a night.

@@ -1,11 +1,13 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"infnet/backends/engine"
+	"infnet/harness/spec"
 )
 
 // quoted quotes each word.
@@ -42,19 +44,5 @@ func checkPath(what, path string) error {
 	return nil
 }
 
-// jobName is a part of a job's name: letters, digits and hyphens.
-func jobName(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			b.WriteRune(r)
-		} else if n := b.Len(); n > 0 && b.String()[n-1] != '-' {
-			b.WriteByte('-')
-		}
-	}
-	name := strings.Trim(b.String(), "-")
-	if name == "" {
-		return "x"
-	}
-	return name[:min(len(name), 40)]
-}
+// jobName is a part of a job's name.
+func jobName(s string) string { return cmp.Or(spec.Slug(s, 40), "x") }

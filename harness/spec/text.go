@@ -45,3 +45,20 @@ func Relative(folder, path string) string {
 	}
 	return filepath.ToSlash(file)
 }
+
+// Slug makes a name of a text: letters, digits and _ + -, of at most so many characters; "" where none is left.
+func Slug(text string, most int) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r) || b.Len() > 0 && strings.ContainsRune("_+-", r)):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() == most {
+			break
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}

@@ -183,20 +183,5 @@ func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}")
 // nameFrom makes a name of a file's.
 func nameFrom(file string) string {
 	base, _, _ := strings.Cut(path.Base(file), ".")
-	var b strings.Builder
-	for _, r := range base {
-		switch {
-		case r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r) || b.Len() > 0 && strings.ContainsRune("_+-", r)):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() == spec.LongestName {
-			break
-		}
-	}
-	if name := strings.Trim(b.String(), "-"); name != "" {
-		return name
-	}
-	return "study"
+	return cmp.Or(spec.Slug(base, spec.LongestName), "study")
 }
