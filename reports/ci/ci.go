@@ -1,9 +1,9 @@
 // Package ci says what a night came to where a continuous integration reads it: JUnit XML, a Markdown summary,
 // annotations of GitHub Actions, JSON, and the figure of the trend.
 //
-// It owns these forms and their words. It refuses to compare, to decide what is worse and to choose exit codes; the
-// numbers are those of package compare and the place among the nights is that of package nights. Its opinion: the first
-// line has the verdict, names of studies and records are never markup or commands, and a file for a
+// It owns these forms. It refuses to compare, to decide what is worse, to word what was found and to choose exit codes:
+// the numbers and the lines are those of package compare, and the place among the nights is that of package nights. Its
+// opinion: the first line has the verdict, names of studies and records are never markup or commands, and a file for a
 // machine says the same as the page for a person.
 package ci
 
