@@ -198,8 +198,8 @@ func TestGuessedBars(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]string{"fixed-0.55": "0.55, guessed", "fixed-0.85": "0.85, guessed", "single": "ours, one bar",
-		"multi": "ours, a bar per class"}
+	names := map[string]string{"fixed-0.55": "0.55, guessed", "fixed-0.6": "0.6, guessed", "fixed-0.85": "0.85, guessed",
+		"single": "ours, one bar", "multi": "ours, a bar per class"}
 	rows := 0
 	for _, c := range public(t, "guessed-bar").Result.Cascades {
 		for _, x := range c.Datasets[0].Rows {
@@ -215,8 +215,8 @@ func TestGuessedBars(t *testing.T) {
 			}
 		}
 	}
-	if rows != 8 {
-		t.Errorf("%d rows, want four of each pair", rows)
+	if rows != 10 {
+		t.Errorf("%d rows, want five of each pair", rows)
 	}
 }
 

@@ -26,6 +26,9 @@ type asked struct {
 	foreign  bool     // somebody else asked: the options' descriptions are not known
 }
 
+// bodies are what the protocols send.
+var bodies = map[backends.DecisionsProtocol]func(asked) any{backends.SystemOne: systemOne, backends.OpenAIDecisions: openAI}
+
 // option is what a question may be answered with.
 type option struct {
 	name        string
@@ -54,13 +57,13 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 		}
 		q.options = append(q.options, o)
 	}
-	body, err := json.Marshal(m.body(q))
+	body, err := json.Marshal(bodies[m.cfg.Protocol](q))
 	if err != nil {
 		return &backends.Failure{Cause: backends.Internal, Message: "the request has no JSON: " + err.Error()}
 	}
 	reply, err := m.wire.Call(ctx, wire.Call{At: at, Path: m.cfg.Protocol.Route(), Body: body,
 		Read: func(reply *wire.Reply) *backends.Failure {
-			all, f := answers(reply, a)
+			all, f := answers(reply, m.cfg.Protocol, a)
 			one, ok := all[q.name]
 			if f == nil && (!ok || len(all) != 1) {
 				f = unusable("it has %d answers, and one question was asked, %q", len(all), q.name)

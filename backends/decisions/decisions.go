@@ -21,9 +21,6 @@ import (
 	"infnet/backends/wire"
 )
 
-// The settings where a configuration says nothing.
-const longestReply = 4 << 20
-
 // MostOptions is the most options that a question may have, by strands-decider's and any2jev's schema.py and OpenAI's
 // API. Fireworks takes 208, and of levels most take 10: such a server says so itself.
 const MostOptions = 255
@@ -33,7 +30,6 @@ type Model struct {
 	id   backends.ModelID
 	cfg  backends.DecisionsConfig // defaults filled in, secrets taken out
 	wire *wire.Wire
-	body func(asked) any // what a protocol sends
 }
 
 var (
@@ -52,21 +48,17 @@ func Open(cfg backends.Config) (*Model, error) {
 	}
 	c := *settings
 	c.As = cmp.Or(c.As, backends.AsChoice)
-	body := systemOne
-	if c.Protocol == backends.OpenAIDecisions {
-		body = openAI
-	}
 	if err := cmp.Or(new(backends.DecisionsProtocol).UnmarshalText([]byte(c.Protocol)),
 		new(backends.DecisionForm).UnmarshalText([]byte(c.As))); err != nil {
 		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}
-	c.Served, c.MaxBody = cmp.Or(c.Served, cfg.Model.ID), cmp.Or(c.MaxBody, longestReply)
+	c.Served, c.MaxBody = cmp.Or(c.Served, cfg.Model.ID), cmp.Or(c.MaxBody, 4<<20)
 	w, err := wire.Open(c.Access, "")
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}
 	c.APIKey = ""
-	return &Model{id: cfg.Model, cfg: c, wire: w, body: body}, nil
+	return &Model{id: cfg.Model, cfg: c, wire: w}, nil
 }
 
 // Close closes idle connections. The model answers no more.

@@ -172,9 +172,11 @@ func TestWire(t *testing.T) {
 		}
 		if p == backends.OpenAIDecisions {
 			own = append(own, says("a refusal", `{"model":"jev","answers":[{"type":"refusal","name":"class"}]}`, backends.Refused),
-				says("partial", `{"model":"jev","answers":[]}`, bad))
+				says("partial", `{"model":"jev","answers":[]}`, bad),
+				says("the form of System One", reply(backends.SystemOne, f, 0.75), bad))
 		} else {
 			own = append(own, says("partial", `{"model":"jev","answers":{}}`, bad),
+				says("the form of OpenAI", reply(backends.OpenAIDecisions, f, 0.75), bad),
 				swap("a further answer", `"answers":{`, `"answers":{"other":{"type":"noul","noul":0.5},`, bad))
 		}
 		if f == backends.AsChoice {

@@ -12,7 +12,7 @@ import (
 // options, in order; unless they are exact, those of a choice are the ones that the reply has. It returns them too.
 func Hear(body []byte, question string, labels []string, exact bool) (out backends.Answer, options []string,
 	f *backends.Failure) {
-	all, f := answers(&wire.Reply{Body: body}, &out)
+	all, f := answers(&wire.Reply{Body: body}, "", &out)
 	if question == "" && len(all) == 1 {
 		question = slices.Collect(maps.Keys(all))[0]
 	}

@@ -109,11 +109,14 @@ type answer struct {
 	Confidence    json.RawMessage `json:"confidence"`
 	Temperature   json.RawMessage `json:"temperature"`
 	Mass          json.RawMessage `json:"option_mass"`
+
+	listed bool // the reply is OpenAI's
 }
 
-// answers are those of a reply by question, which System One has as an object and OpenAI as a list. What the reply says
-// of itself goes into an answer.
-func answers(r *wire.Reply, to *backends.Answer) (all map[string]answer, f *backends.Failure) {
+// answers are those of a reply by question, which System One has as an object and OpenAI as a list. A reply in the other
+// protocol's form is none; "" = either is one. What the reply says of itself goes into an answer.
+func answers(r *wire.Reply, by backends.DecisionsProtocol, to *backends.Answer) (all map[string]answer,
+	f *backends.Failure) {
 	var reply struct {
 		Model   string          `json:"model"`
 		Answers json.RawMessage `json:"answers"`
@@ -134,21 +137,23 @@ func answers(r *wire.Reply, to *backends.Answer) (all map[string]answer, f *back
 	}
 	u := reply.Usage
 	to.Model, to.Usage = reply.Model, usage(u.Input, u.Output, u.Details.Cached)
-	if err := strictjson.Unmarshal(reply.Answers, &all); err == nil {
-		return all, nil
-	}
 	var list []answer
-	if err := strictjson.Unmarshal(reply.Answers, &list); err != nil {
-		return nil, unusable("its answers: %v", err)
+	into, listed := any(&all), strings.HasPrefix(string(reply.Answers), "[")
+	if listed {
+		all, into = map[string]answer{}, &list
 	}
-	all = map[string]answer{}
+	if err := strictjson.Unmarshal(reply.Answers, into); err != nil {
+		f = unusable("its answers: %v", err)
+	} else if by != "" && listed != (by == backends.OpenAIDecisions) {
+		f = unusable("its answers are not in the form of the protocol %q: is another one meant?", by)
+	}
 	for _, a := range list {
-		if a.Type == predicate {
+		if a.listed, a.Noul = true, nil; a.Type == predicate {
 			a.Type, a.Noul = string(backends.AsNoul), a.Probability
 		}
 		all[a.Name] = a
 	}
-	if len(all) != len(list) {
+	if f == nil && listed && len(all) != len(list) {
 		f = unusable("it answers a question twice")
 	}
 	return all, f
@@ -156,8 +161,9 @@ func answers(r *wire.Reply, to *backends.Answer) (all map[string]answer, f *back
 
 // outcomes are the options of a choice or a score, which System One has as an object and OpenAI as a list.
 func (a answer) outcomes() (out []outcome) {
-	var by map[string]json.RawMessage
-	if strictjson.Unmarshal(a.Probabilities, &by) == nil {
+	if !a.listed {
+		var by map[string]json.RawMessage
+		_ = strictjson.Unmarshal(a.Probabilities, &by) // what is none has no options, and is refused
 		for name, p := range by {
 			text, _ := a.Legend[name].(string)
 			out = append(out, outcome{name, text, p})
@@ -169,7 +175,7 @@ func (a answer) outcomes() (out []outcome) {
 		Label       string          `json:"label"`
 		Probability json.RawMessage `json:"probability"`
 	}
-	_ = strictjson.Unmarshal(a.Probabilities, &list) // what is neither has no options, and is refused
+	_ = strictjson.Unmarshal(a.Probabilities, &list)
 	for _, p := range list {
 		name := string(p.Value)
 		if a.Type == string(backends.AsChoice) {
@@ -343,16 +349,13 @@ func Same(asked, name string) bool {
 
 // answered returns the name in a reply, or a failure where it is another model's.
 func (m *Model) answered(name string) (string, *backends.Failure) {
-	asked := m.cfg.Served
-	switch shown := m.wire.Secrets.Text(httpfailure.Clean(name)); {
-	case name == asked:
-		return name, nil
+	asked, shown := m.cfg.Served, m.wire.Secrets.Text(httpfailure.Clean(name))
+	switch {
 	case shown == "":
 		return "", httpfailure.BadResponse("the reply names no model, and every reply of a decision model does")
-	case Same(asked, name):
-		return shown, nil
-	default:
+	case !Same(asked, name):
 		return "", httpfailure.Unsaid(backends.OtherModel,
 			"the model %q was asked, and %q answered: set served = %q if that is the one meant", asked, shown, shown)
 	}
+	return shown, nil
 }

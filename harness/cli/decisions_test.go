@@ -83,6 +83,12 @@ labels = ["billing", "sales"]
 			t.Fatal(err)
 		}
 	}
+	// Of the state 9 to 11 characters ("Ticket 100."), of the question 11, the labels with a space before each 14, and what
+	// one means 17: ⌈51/4⌉, ⌈52/4⌉ and ⌈53/4⌉ tokens of 10, 90 and 100 records.
+	planned, _ := infnet(t, ExitOK, "plan", "s.toml")
+	if !strings.Contains(strings.Join(strings.Fields(planned), " "), "decider tickets 200 0 200 2700 0 llm") {
+		t.Errorf("the plan:\n%s", planned)
+	}
 	infnet(t, ExitOK, "run", "s.toml", "--quiet")
 	if n := calls.Load(); n < 200 || n > 202 { // one of each record, and those that find out who answers
 		t.Errorf("%d calls for 200 records", n)
@@ -104,6 +110,10 @@ labels = ["billing", "sales"]
 		}
 	}
 	before := calls.Load()
+	_, refused := infnet(t, ExitModel, "batch", "write", "s.toml")
+	if !strings.Contains(refused, `decider: its kind of backend, "decisions", has no batch interface; infnet run asks`) {
+		t.Errorf("batch says\n%s", refused)
+	}
 	infnet(t, ExitOK, "verify", "s.toml")
 	out, _ := infnet(t, ExitOK, "export-policy", "runs/decisions/policies.toml", "--policy", "tickets/single", "--to",
 		"python")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -279,6 +280,39 @@ func TestGiveUpAlike(t *testing.T) {
 	var g *collect.GaveUpError
 	if !errors.As(err, &g) || g.Alike != g.Failures || n > 20 || len(rep.Jobs[0].Failures()) != 1 {
 		t.Errorf("%v after %d calls, in %d groups", err, n, len(rep.Jobs[0].Failures()))
+	}
+}
+
+// A server that says for ever when to come back (429 with Retry-After: 2) ends by a quarter of an hour a call, of which
+// give_up counts, or by the budget's time.
+func TestPutOffForEver(t *testing.T) {
+	const call = 15 * time.Minute
+	for _, test := range []struct {
+		limit    time.Duration // of the budget
+		min, max time.Duration
+	}{{0, 5 * (call - 3*time.Second), 8 * call}, {time.Hour, time.Hour - time.Second, time.Hour + call}} {
+		synctest.Test(t, func(t *testing.T) {
+			var m answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
+				return backends.Answer{Key: r.Key(), Failure: &backends.Failure{Cause: backends.RateLimited, Status: 429,
+					RetryAfter: 2 * time.Second, Message: "slow down"}}, nil
+			}
+			j := remote(retry.New(m, retry.Options{First: time.Millisecond}), 30)
+			j.Concurrency = 1
+			opt := collect.Options{GiveUp: 5}
+			if test.limit > 0 {
+				opt.Spending = collect.NewSpending(collect.Limits{Time: test.limit})
+				defer opt.Spending.Close()
+			}
+			start := time.Now()
+			_, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, opt, nil)
+			var g *collect.GaveUpError
+			var spent *collect.SpendingError
+			if took := time.Since(start); took < test.min || took > test.max ||
+				test.limit == 0 && (!errors.As(err, &g) || g.Last.Cause != backends.RateLimited) ||
+				test.limit > 0 && (!errors.As(err, &spent) || spent.Limit != "time") {
+				t.Errorf("after %v: %v", took, err)
+			}
+		})
 	}
 }
 

@@ -129,7 +129,7 @@ func (m *meter) took(it Item, a backends.Answer) Spent {
 	}
 	m.chars += characters(it)
 	m.in = plus(m.in, s.In)
-	if len(it.Request.Labels) == 0 {
+	if len(it.Request.Labels) == 0 || it.Request.Question != "" {
 		m.generated++
 		m.completed = plus(m.completed, s.Out)
 	}
@@ -149,12 +149,12 @@ func (m *meter) expect(items []Item) Spent {
 		default:
 			s.In += int64(cost.Estimate(it.Request))
 		}
-		switch {
-		case len(it.Request.Labels) > 0:
+		switch decides := it.Request.Question != ""; {
+		case len(it.Request.Labels) > 0 && !decides:
 			s.Out++
 		case m.generated > 0:
 			s.Out = plus(s.Out, share(1, m.completed, m.generated))
-		default:
+		default: // 0 of a decision model
 			s.Out += int64(it.Request.MaxTokens)
 		}
 	}

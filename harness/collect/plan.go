@@ -17,6 +17,7 @@ type Basis string
 const (
 	Nothing    Basis = "nothing to ask"
 	Tokenizer  Basis = "the model's tokenizer"
+	Unwritten  Basis = "none, a decision model writes nothing"
 	OneToken   Basis = "one token per classification"
 	OnDisk     Basis = "mean of the answers on disk"
 	Characters Basis = "4 characters per token"
@@ -200,11 +201,13 @@ func (e *estimate) add(it Item) error {
 	default:
 		e.prompt, e.promptBasis = e.prompt+float64(cost.Estimate(it.Request)), Characters
 	}
-	switch {
-	case len(it.Request.Labels) > 0:
+	switch decides := it.Request.Question != ""; {
+	case len(it.Request.Labels) > 0 && !decides:
 		e.completion, e.completionBasis = e.completion+1, OneToken
 	case e.means.completion.n > 0:
 		e.completion, e.completionBasis = e.completion+e.means.completion.sum/e.means.completion.n, OnDisk
+	case decides:
+		e.completionBasis = Unwritten
 	default:
 		e.completion, e.completionBasis = e.completion+float64(it.Request.MaxTokens), AtMost
 	}

@@ -44,6 +44,20 @@ func TestPlan(t *testing.T) {
 		}
 		return j
 	}
+	var decider answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
+		return backendtest.Good(r), nil
+	}
+	decide := func(j collect.Job) collect.Job {
+		j.Price = collect.Price{In: 2, Out: 100, Currency: "USD"}
+		items := classify(j).Items
+		j.Items = func(yield func(collect.Item, error) bool) {
+			items(func(it collect.Item, err error) bool {
+				it.Request.Question, it.Request.Criteria = "Which?", []string{"", "the other"}
+				return yield(it, err)
+			})
+		}
+		return j
+	}
 	// In the store: three answers of "m" to p0, p2, p3, and a failure of p1.
 	// Faulty counts 1 + len(prompt) = 3 prompt tokens and 1 completion token,
 	// in a millisecond.
@@ -78,6 +92,10 @@ func TestPlan(t *testing.T) {
 			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 10,
 				MeanPrompt: 2, MeanCompletion: 1,
 				CompletionBasis: collect.OneToken}},
+		// 2 + 6 + 4 + 9 = 21 characters of state, question, labels and what one of them means.
+		{"a decision model", decider, 10, decide, "new", collect.Options{},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 60, PromptBasis: collect.Characters, MeanPrompt: 6,
+				CompletionBasis: collect.Unwritten, Prices: collect.Price{In: 2, Out: 100, Currency: "USD"}}},
 		{"answers on disk", counting{&backendtest.Faulty{}}, 10, hosted, "d0", collect.Options{},
 			collect.Planned{Total: 10, OnDisk: 3, Failed: 1, Calls: 6, PromptTokens: 18, PromptBasis: collect.OnDisk,
 				MeanPrompt: 3, MeanCompletion: 1,

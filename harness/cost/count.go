@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"infnet/backends"
@@ -29,8 +30,9 @@ func (t Counts) Plus(o Counts) Counts {
 // Count returns the tokens of one call with its request and answer. Reported counts
 // are used unchanged; of a part that was not reported,
 //
-//	completion  1 for a classification by the label's first token; the number
-//	            of the answer's tokens, where it lists them; else ⌈characters/4⌉
+//	completion  0 of a decision model, which writes nothing; 1 for a classification
+//	            by the label's first token; the number of the answer's tokens,
+//	            where it lists them; else ⌈characters/4⌉
 //	            of its text, an estimate; and ⌈characters/4⌉ of thoughts apart
 //	            from the text, an estimate
 //	prompt      ⌈characters/4⌉, an estimate
@@ -49,6 +51,7 @@ func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
 	}
 	thoughts := perToken(utf8.RuneCountInString(a.Thoughts))
 	switch {
+	case r.Question != "":
 	case len(r.Labels) > 0 && a.By != backends.LabelsText:
 		t.Completion = 1
 	case len(a.Tokens) > 0:
@@ -59,11 +62,15 @@ func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
 	return t
 }
 
-// Estimate returns the estimated tokens of a request's prompt: ⌈characters/4⌉.
+// Estimate returns the estimated tokens of a request's prompt: ⌈characters/4⌉. A decision model reads the question, and
+// every label with what it means, besides.
 func Estimate(r backends.Request) int {
 	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Prompt)
 	for _, e := range r.Examples {
 		n += utf8.RuneCountInString(e.Prompt) + utf8.RuneCountInString(e.Answer)
+	}
+	if r.Question != "" {
+		n += utf8.RuneCountInString(r.Question + strings.Join(r.Labels, "") + strings.Join(r.Criteria, ""))
 	}
 	return perToken(n)
 }

@@ -41,13 +41,14 @@ func TestCountOfWhatIsNotReported(t *testing.T) {
 			backends.Answer{Text: text, Thoughts: strings.Repeat("t", 21), Tokens: make([]backends.Token, 4)}, 4 + 6, true},
 		{"generation with thoughts", backends.Request{MaxTokens: 64},
 			backends.Answer{Text: text, Thoughts: strings.Repeat("t", 21)}, 3 + 6, true},
+		{"decision", backends.Request{Labels: []string{"a", "b"}, Question: "Q"}, backends.Answer{Text: text}, 0, false},
 		{"empty generation", backends.Request{MaxTokens: 64}, backends.Answer{}, 0, true},
 	}
 	for _, s := range shapes {
 		for _, k := range kinds {
 			k.request.Prompt = prompt
 			want := cost.Counts{Prompt: 20, Completion: 5, Cached: s.usage.Cached}
-			if s.guess[0] {
+			if s.guess[0] { // ⌈(41 + 3)/4⌉ with the question and its labels is 11 too
 				want.Prompt, want.PromptEstimated = 11, true
 			}
 			if s.guess[1] {
@@ -67,5 +68,14 @@ func TestEstimateOfWholeRequests(t *testing.T) {
 	r := backends.Request{Prompt: "abcd", System: "efgh", Examples: []backends.Example{{Prompt: "ij", Answer: "kl"}}}
 	if got := cost.Estimate(r); got != 3 {
 		t.Errorf("%d tokens, want 3", got)
+	}
+	// 5 + 6 + 2 + 3 + 8 = 24 characters; without a question the labels are not sent
+	r = backends.Request{Prompt: "state", Labels: []string{" a", " bc"}}
+	if got := cost.Estimate(r); got != 2 {
+		t.Errorf("%d tokens of a prompt with labels, want 2", got)
+	}
+	r.Question, r.Criteria = "Which?", []string{"", "a choice"}
+	if got := cost.Estimate(r); got != 6 {
+		t.Errorf("%d tokens of a decision, want 6", got)
 	}
 }

@@ -104,7 +104,9 @@ func TestDecidesAsRoute(t *testing.T) {
 			defer server.Close()
 			rng := rand.New(rand.NewPCG(5, 6))
 			special := []string{"0", "1", "0.7", "0.95", strconv.FormatFloat(math.Nextafter(0.7, 0), 'g', -1, 64),
-				"0.9499999999999999", "5e-324", `"0.8"`, "1.5", "-0.1", `"NaN"`, "null", "1e999"}
+				"0.9499999999999999", "5e-324", `"0.8"`, "1.5", "-0.1", `"NaN"`, "null", "1e999",
+				"-1e999", `"+Inf"`, `"-Inf"`, `"Infinity"`, "-0", `"-0"`, "-5e-324", "1.0000000000000002",
+				strconv.FormatFloat(math.Nextafter(0.95, 1), 'g', -1, 64)}
 			var bodies []string
 			for i := range 10_000 {
 				beta := strconv.FormatFloat(rng.Float64(), 'g', -1, 64)

@@ -68,7 +68,7 @@ func batched(ctx context.Context, st *Study, opened func(*Model) (backends.Batch
 		case kind.InProcess():
 			s.Why = fmt.Sprintf("it is computed in this process (%s)", kind)
 		case !open.Batches(kind):
-			s.Why = fmt.Sprintf("a model of kind %q has no batch files", kind)
+			s.Why = fmt.Sprintf("its kind of backend, %q, has no batch interface", kind)
 		default:
 			s.Batch, err = opened(m)
 			s.LabelMode, refused = batchLabels(m, ""), append(refused, err)

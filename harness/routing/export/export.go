@@ -138,8 +138,9 @@ func permitted(r *routing.Rule, to Target, bars []routing.Bar) error {
 // The form: one object {model, when}, the first of models; when is {question?, confidenceBelow}, a finite number from 0
 // to 1; without a question it is compared with every Choice and Score question (vercel/ai:
 // packages/gateway/src/gateway-provider-options.ts). It escalates "when any Choice or Score answer falls below"
-// (vercel.com/changelog/confidence-based-decision-fallbacks): strictly, as θ is reached by β = θ. The gateway's own
-// source is not public, so that this, and what it does with a confidence that is missing, was not checked against it.
+// (vercel.com/changelog/confidence-based-decision-fallbacks), while the bounds of the Boolean condition are "inclusive"
+// (pull request 21215 of vercel/ai): strictly, as θ is reached by β = θ. None of these says what a tie does in so many
+// words, and the gateway's own source is not public: this, and a confidence that is missing, was not checked against it.
 func vercel(r *routing.Rule, bars []routing.Bar, o Options) (Export, error) {
 	if len([]rune(o.Question)) > 256 {
 		return Export{}, errors.New("a question's name has at most 256 characters there")
@@ -160,7 +161,7 @@ func vercel(r *routing.Rule, bars []routing.Bar, o Options) (Export, error) {
 	return Export{text, []string{
 		"this is providerOptions of a decision request; it asks Choice and Score questions, as the gateway has another " +
 			"condition for Boolean ones",
-		"\"below\" is strict by the gateway's documents; its source is not public, and was not checked",
+		"\"below\" is read as strict; the gateway's documents do not say what a tie does, and its source is not public",
 		fmt.Sprintf("the fallback is named %q: --master sets the name that the gateway knows", model),
 	}}, nil
 }

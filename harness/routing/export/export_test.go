@@ -106,7 +106,8 @@ func draw(t *testing.T, r *routing.Rule) []record {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	classes := []string{"red", odd, "green", "", "__proto__", "constructor"}
-	special := []float64{0, 1, math.SmallestNonzeroFloat64, math.Nextafter(1, 0), 0.5, math.NaN(), 1.5, -0.5, math.Inf(1)}
+	special := []float64{0, 1, math.SmallestNonzeroFloat64, math.Nextafter(1, 0), 0.5, math.NaN(), 1.5, -0.5, math.Inf(1),
+		math.Inf(-1), math.Copysign(0, -1), math.Nextafter(1, 2)}
 	for _, b := range bars {
 		for _, x := range []float64{b.Least, b.Theta} {
 			if !math.IsInf(x, 1) {
@@ -278,7 +279,8 @@ for line in sys.stdin.buffer.read().decode().split("\n")[:-1]:
 const out = [];
 for (const line of require("fs").readFileSync(0, "utf8").split("\n").slice(0, -1)) {
   const [beta, label] = line.split("\t");
-  out.push(accept(`+pick("Number(beta)", "Number(beta), JSON.parse(label)")+`) ? 1 : 0);
+  const n = Number(beta.replace("Inf", "Infinity"));
+  out.push(accept(`+pick("n", "n, JSON.parse(label)")+`) ? 1 : 0);
 }
 console.log(out.join("\n"));
 `))
@@ -454,7 +456,7 @@ func TestAirflowDecidesAsRoute(t *testing.T) {
 			}
 			rs := slices.DeleteFunc(draw(t, rule), func(r record) bool { // other branches are not there to be picked
 				x, _ := strconv.ParseFloat(r.beta, 64)
-				return x > 1 || !c.single && r.class != "red" && r.class != odd
+				return x > 1 && !math.IsInf(x, 1) || !c.single && r.class != "red" && r.class != odd
 			})
 			want, _ := routed(t, path, rs)
 			alike(t, rs, lines(t, rs, python, "-c", airflowSays, file), want)
@@ -510,6 +512,8 @@ func TestSemanticRouterDecidesAsRoute(t *testing.T) {
 			for i := range records {
 				mean := -5 * rng.Float64()
 				switch {
+				case i%100 == 2:
+					mean = []float64{math.Inf(-1), math.NaN(), 0, math.Copysign(0, -1), math.Nextafter(0, -1)}[i/100%5]
 				case i%4 == 0:
 					mean = least
 				case i%4 == 1:
