@@ -27,7 +27,8 @@ type asked struct {
 }
 
 // bodies are what the protocols send.
-var bodies = map[backends.DecisionsProtocol]func(asked) any{backends.SystemOne: systemOne, backends.OpenAIDecisions: openAI}
+var bodies = map[backends.DecisionsProtocol]func(asked) any{
+	backends.SystemOne: systemOne, backends.OpenAIDecisions: openAI}
 
 // option is what a question may be answered with.
 type option struct {

@@ -83,8 +83,8 @@ labels = ["billing", "sales"]
 			t.Fatal(err)
 		}
 	}
-	// Of the state 9 to 11 characters ("Ticket 100."), of the question 11, the labels with a space before each 14, and what
-	// one means 17: ⌈51/4⌉, ⌈52/4⌉ and ⌈53/4⌉ tokens of 10, 90 and 100 records.
+	// Of the state 9 to 11 characters ("Ticket 100."), of the question 11, the labels with a space before each 14, and
+	// what one means 17: ⌈51/4⌉, ⌈52/4⌉ and ⌈53/4⌉ tokens of 10, 90 and 100 records.
 	planned, _ := infnet(t, ExitOK, "plan", "s.toml")
 	if !strings.Contains(strings.Join(strings.Fields(planned), " "), "decider tickets 200 0 200 2700 0 llm") {
 		t.Errorf("the plan:\n%s", planned)

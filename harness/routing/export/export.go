@@ -139,8 +139,8 @@ func permitted(r *routing.Rule, to Target, bars []routing.Bar) error {
 // to 1; without a question it is compared with every Choice and Score question (vercel/ai:
 // packages/gateway/src/gateway-provider-options.ts). It escalates "when any Choice or Score answer falls below"
 // (vercel.com/changelog/confidence-based-decision-fallbacks), while the bounds of the Boolean condition are "inclusive"
-// (pull request 21215 of vercel/ai): strictly, as θ is reached by β = θ. None of these says what a tie does in so many
-// words, and the gateway's own source is not public: this, and a confidence that is missing, was not checked against it.
+// (pull request 21215 of vercel/ai): strictly, as θ is reached by β = θ. None of these says what a tie does in as many
+// words, and the gateway's own source is not public: that, and a confidence that is missing, were not checked there.
 func vercel(r *routing.Rule, bars []routing.Bar, o Options) (Export, error) {
 	if len([]rune(o.Question)) > 256 {
 		return Export{}, errors.New("a question's name has at most 256 characters there")
