@@ -113,8 +113,8 @@ type answer struct {
 	listed bool // the reply is OpenAI's
 }
 
-// answers are those of a reply by question, which System One has as an object and OpenAI as a list. A reply in the form of
-// another protocol than by is none; "" = either is one. What the reply says of itself goes into an answer.
+// answers are those of a reply by question, which System One has as an object and OpenAI as a list. A reply in the
+// form of another protocol than by is none; "" = either is one. What the reply says of itself goes into an answer.
 func answers(r *wire.Reply, by backends.DecisionsProtocol, to *backends.Answer) (all map[string]answer,
 	f *backends.Failure) {
 	var reply struct {
