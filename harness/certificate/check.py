@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the claims of a study of LLM cascades: python3 check.py [FOLDER] (default: this file's).
-FOLDER/claims.json is what it claims. Each file of columns has what the models of a cascade, the
-cheapest first, did on a dataset's records: class, beta (the confidence), error, cost. Thresholds
-are chosen on records of part "fit", measured on part "test": an answer is accepted where beta >=
-theta, else the query goes on to the next model. A claim is proved (nothing is better; a guarantee
-passes its tests), recomputed (the same number, but for rounding: 1e-9), refuted (the columns say
-otherwise: exit code 1), or not checked (they do not say). Standard library of Python 3.8."""
+"""Checks a study of LLM cascades: python3 check.py [FOLDER] (default: this file's).
+FOLDER/claims.json has the claims. A file of columns has what each model, cheapest first, did on a
+record: class, beta (confidence), error, cost. Thresholds are chosen on part "fit", measured on
+"test": an answer with beta >= theta is accepted, else the next model is asked. A claim is proved
+(nothing is better; a guarantee passes its tests), recomputed (the same number, to 1e-9), refuted
+(the columns say otherwise: exit code 1), or not checked (they do not say). Python 3.8, no
+packages."""
 import hashlib, json, math, pathlib, statistics, sys
 from collections import Counter
 from fractions import Fraction
