@@ -101,7 +101,7 @@ func (o *outcome) flipWords(f result.Flip) string {
 		case f.Model != "":
 			same = fmt.Sprintf(" of %s to %s", short(f.Model), o.last())
 		case len(o.c.Models) > 2:
-			same = " with the same thresholds,"
+			to += " with the same thresholds"
 		}
 		return fmt.Sprintf("at a price ratio%s of %s (now %s)", same, to, three(f.Now))
 	case result.FlipBudget:

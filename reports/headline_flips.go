@@ -56,8 +56,8 @@ func (o *outcome) savedFlips() (out []result.Flip) {
 		for _, f := range v.SavedFlips {
 			if f.Verdict != "" {
 				f.Verdict = sign[f.Verdict == "saves"]
+				out = append(out, f)
 			}
-			out = append(out, f)
 		}
 	}
 	return append(out, o.recordsFor(o.ours.Saved, 0, "not be shown", "be shown")...)

@@ -38,8 +38,10 @@ func Trials(list []*Contest) (out []*Trial) {
 func (t *Trial) IsWorth() *Trial {
 	out := *t
 	out.ask = func(x Contest) Verdict {
+		// First the records themselves, then the errors, which need no search for the rival.
 		most := outside(len(x.each[0]), x.level) + 1
-		if !x.compared(false).within(most) || t.verdict(x) != WorthIt { // errors need no search for the rival
+		if point := x.whole().held().grounds(1); !point.cheaper || !point.within ||
+			!x.compared(false).within(most) || t.verdict(x) != WorthIt {
 			return NotShown
 		}
 		return WorthIt
@@ -50,10 +52,7 @@ func (t *Trial) IsWorth() *Trial {
 
 // Whom is a trial of which models the rival asks, by their names. It needs no resamples.
 func (t *Trial) Whom(names []string) *Trial {
-	out, x := *t, t.changed()
-	for k := range x.tallies {
-		x.tallies[k].each = nil
-	}
+	out, x := *t, t.x.whole()
 	out.x, out.ask = &x, func(x Contest) Verdict {
 		c := x.held().coin
 		if c.Single() {
@@ -104,6 +103,15 @@ func (t *Trial) bounds(x *Contest) (low, high int) {
 		least--
 	}
 	return x.cut(float64(least) / float64(n)), most + 1
+}
+
+// whole is the contest on the records themselves, without resamples.
+func (x Contest) whole() Contest {
+	x.tallies = slices.Clone(x.tallies)
+	for k := range x.tallies {
+		x.tallies[k].each = nil
+	}
+	return x
 }
 
 // changed is the contest to be changed: its tallies are a copy.
