@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -409,6 +410,9 @@ func choiceName(p *result.PoolPolicy) string {
 	case "ensemble":
 		return "ensemble (" + p.Rule + "): " + names
 	case "router":
+		if p.By != "" {
+			return baseline.Of(baseline.Kind(p.By)).Title + ": " + names
+		}
 		return "router: " + names
 	}
 	return names + " alone"

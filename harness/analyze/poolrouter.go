@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/baseline"
+	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result/note"
 	"infnet/harness/router"
@@ -58,7 +60,67 @@ func (x *pooled) guess(ctx context.Context) error {
 		}
 		x.fit[k].Guess, x.test[k].Guess = guess, fitted.Applied[len(rest):]
 	}
+	for _, base := range r.Study.Baselines {
+		if known := baseline.Of(base.Kind).Learns; known != nil && known.Learner != nil {
+			if l, ok := known.Learner().(router.Estimator); ok {
+				if err := x.estimate(ctx, string(base.Kind), l, from, rest, folds); err != nil {
+					return fmt.Errorf("router, %s: %w", base.Kind, err)
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// estimate lets a baseline's learner estimate what every model's answers are worth and cost, from the same records.
+func (x *pooled) estimate(ctx context.Context, name string, l router.Estimator, from, rest []int,
+	folds split.Folds) error {
+	r := x.r
+	fit, err := samples(r, r.Fit, l, false)
+	if err != nil {
+		return err
+	}
+	test, err := samples(r, r.Test, l, false)
+	if err != nil {
+		return err
+	}
+	t, unit := router.Task{Samples: records.Pick(fit, from), Seed: r.Study.Seed, Name: r.Stream() + "/pool/" + name,
+		Threads: max(1, x.in.Threads)}, 0.0
+	for _, m := range r.Models {
+		t.Quality = append(t.Quality, records.Pick(complement(m.Errors(r.Fit)), from))
+		t.Cost = append(t.Cost, records.Pick(records.Pick(m.Costs, r.Fit), from))
+		unit = max(unit, average(t.Cost[len(t.Cost)-1]))
+	}
+	out, applied, err := router.CrossEstimate(ctx, l, t, folds, append(records.Pick(fit, rest), test...))
+	if err != nil {
+		return err
+	}
+	all := make([]router.Estimate, len(fit))
+	for n, i := range from {
+		all[i] = out[n]
+	}
+	for n, i := range rest {
+		all[i] = applied[n]
+	}
+	guesses(x.fit, name, all, unit)
+	guesses(x.test, name, applied[len(rest):], unit)
+	return nil
+}
+
+// guesses gives a router's estimates to every model.
+func guesses(to pool.Records, name string, estimates []router.Estimate, unit float64) {
+	for m := range to {
+		var g pool.Guess
+		for _, e := range estimates {
+			if g.Right = append(g.Right, e.Quality[m]); e.Cost != nil {
+				g.Cost = append(g.Cost, float64(unit*e.Cost[m]))
+			}
+		}
+		if to[m].By == nil {
+			to[m].By = map[string]pool.Guess{}
+		}
+		to[m].By[name] = g
+	}
 }
 
 // mostRouted bounds the fit records that a pool's router learns from: it is fitted

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"maps"
 	"slices"
 
 	"infnet/harness/calc"
@@ -27,7 +28,8 @@ func (p *Pair) proper() []Candidate { return p.Points[1:max(1, len(p.Points)-1)]
 // Family is the policies of one kind.
 type Family struct {
 	Kind  Kind
-	Tried int // policies
+	By    string // of routers: see Policy
+	Tried int    // policies
 	Hull  []Candidate
 }
 
@@ -71,7 +73,7 @@ func Search(r Records, o Options) (*Found, error) {
 
 func (f *Found) add(kind Kind, tried int, list []Candidate) {
 	if len(list) > 0 {
-		f.Families = append(f.Families, Family{kind, tried, Hull(list)})
+		f.Families = append(f.Families, Family{kind, list[0].By, tried, Hull(list)})
 		f.tried = append(f.tried, list...)
 	}
 }
@@ -165,12 +167,24 @@ func subsets(of []int) (out [][]int) {
 // pricesTried is the number of prices of an error at which the router is tried.
 const pricesTried = 200
 
-// routers tries the router that decides before any answer, at prices of an error
-// that are evenly spaced on a logarithmic scale. One model may be left out.
+// routers tries every router that decides before any answer.
 func (f *Found) routers(r Records, without int) error {
-	p := Policy{Kind: Router}
+	if err := f.router(r, without, ""); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r[0].By)) {
+		if err := f.router(r, without, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// router tries one at prices of an error that are evenly spaced on a logarithmic scale. One model may be left out.
+func (f *Found) router(r Records, without int, by string) error {
+	p := Policy{Kind: Router, By: by}
 	for m := range r {
-		if r[m].Guess != nil && m != without {
+		if (by != "" || r[m].Guess != nil) && m != without {
 			p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
 		}
 	}
