@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Checks a study of LLM cascades: python3 check.py [FOLDER] (default: this file's).
-FOLDER/claims.json has the claims. A file of columns has per record, for each model, cheapest
-first: class, beta (confidence), error, cost. Thresholds are chosen on part "fit", measured on
-"test": an answer with beta >= theta is accepted, else the next model is asked. A claim is proved
-(nothing is better; a guarantee passes its tests), recomputed (the same number, to 1e-9), refuted
-(the columns say otherwise: exit code 1), or not checked (they do not say). Python 3.8, no
-packages."""
+FOLDER/claims.json has the claims. A file of columns has per record, for each model, cheapest first:
+class, beta (confidence), error, cost. Thresholds are chosen on part "fit", measured on "test": an
+answer with beta >= theta is accepted, else the next model is asked. A claim is proved (nothing is
+better; a guarantee passes its tests), recomputed (the same number, to 1e-9), refuted (the columns
+differ: exit code 1), or not checked (they do not say). Python 3.8, no packages."""
 import hashlib, json, math, pathlib, statistics, sys
 from collections import Counter
 from fractions import Fraction
