@@ -46,8 +46,8 @@ func signals(s *result.Results) (t table.Table, ok bool) {
 		"order (Geifman, Uziel and El-Yaniv 2019). Error and saving: of one threshold on the signal, fitted to the study's "+
 		"budget; calls of a signal are paid for by every query.", withRanges(s, false))))
 	t.Remark(table.Plain("Δ: the signal less β, on the same resamples, with thresholds of equal error, or of equal " +
-		"cost, on the fit part. The combination is a logistic regression on all signals that cost nothing; its scores of " +
-		"the fit part are of fits without the record's fold."))
+		"cost, on the fit part. The combination is a logistic regression on the ranks of all signals that cost nothing; " +
+		"its scores of the fit part are of fits without the record's fold."))
 	return t, true
 }
 

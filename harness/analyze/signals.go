@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -84,11 +85,15 @@ func combination(ctx context.Context, in Input, r *records.Records, list []recor
 	if len(list) < 2 || r.Roles.Signals.Of == nil {
 		return x, false, nil
 	}
+	var sorted [][]float64 // of the fit part: scales differ, and a signal's place among its values does not
+	for _, one := range list {
+		sorted = append(sorted, slices.Sorted(slices.Values(records.Pick(one.Values, r.Fit))))
+	}
 	sample := func(examples []int) (out []router.Sample) {
 		for _, i := range examples {
 			s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group}
-			for _, one := range list {
-				s.Features = append(s.Features, confidence.Unit(one.Values[i]))
+			for k, one := range list {
+				s.Features = append(s.Features, share(sorted[k], one.Values[i]))
 			}
 			out = append(out, s)
 		}
@@ -105,6 +110,13 @@ func combination(ctx context.Context, in Input, r *records.Records, list []recor
 		return x, false, fmt.Errorf("%s: %w", combined, err)
 	}
 	return scored{Signal: result.Signal{Name: combined}, fit: found.OutOfFold, test: found.Applied}, true, nil
+}
+
+// share is the share of sorted values below x, those equal to it counted half.
+func share(sorted []float64, x float64) float64 {
+	below, _ := slices.BinarySearch(sorted, x)
+	upTo, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
+	return float64(below+upTo) / float64(2*len(sorted))
 }
 
 // compareSignals sets the signals beside the policy on β, at its error and at its cost, by thresholds of the fit part.
