@@ -60,7 +60,8 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 	case "seed":
 		t.Remark(table.Plain("The intervals of the means are of what is expected of a further seed: the corrected t of " +
 			"Nadeau and Bengio (2003), as splits drawn by seeds share records. Where the data give the split, seeds change " +
-			"folds, halves and learners alone, and the interval is of these."))
+			"folds, halves and learners alone, and the interval is of these: a budget is then kept or broken where all seeds " +
+			"say so."))
 	}
 	return t
 }

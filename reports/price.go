@@ -205,8 +205,8 @@ func (o *outcome) turns(p *result.Price) string {
 	case math.IsInf(value, 1):
 		return fmt.Sprintf("No price of an error is found at which %s; below %s there is none.", than, amount(low, unit))
 	case math.IsInf(high, 1):
-		return fmt.Sprintf("From %s an error on %s; below %s it does not, and it is not shown that it ever does.",
-			amount(value, unit), than, amount(low, unit))
+		return fmt.Sprintf("By the estimate, from %s an error on %s; below %s it does not, and it is not shown "+
+			"that it ever does.", amount(value, unit), than, amount(low, unit))
 	}
 	return fmt.Sprintf("From %s an error on %s.", amounts(infer.Interval{Value: value, Low: low, High: high}, unit), than)
 }

@@ -58,8 +58,8 @@ func TestPriceSentences(t *testing.T) {
 			"that may abstain loses least, 3 USD " +
 			"[2.8, 3.2] a query in cost, errors and missing answers; it answers 80.0 % [75.0, " +
 			"85.0] with an error of 10.0 % [8.0, 12.0], but it is not shown that small alone or answering nothing loses more. " +
-			"From 50 USD an error on large alone loses less than the cascade that is fitted to the price; below 20 USD it " +
-			"does not, and it is not shown that it ever does."},
+			"By the estimate, from 50 USD an error on large alone loses less than the cascade that is fitted to the price; " +
+			"below 20 USD it does not, and it is not shown that it ever does."},
 		{"the master", func(p *result.Price) {
 			p.AbstainCost, p.Advice, p.Rows = 0, "all", p.Rows[:3]
 			p.MasterFrom = result.Turn{}

@@ -237,5 +237,13 @@ func overSeeds(points []result.Point, on *measurer, together int) result.Point {
 	out.Allowed = mean(func(p *result.Point) float64 { return p.Allowed }, level).Value
 	out.Deferred = mean(func(p *result.Point) float64 { return p.Deferred }, level).Value
 	out.Budget = result.KeptBy(out.Excess)
+	if ratio == 0 || out.Excess.Low == out.Excess.High { // this interval does not know how the test part was drawn
+		for i := range points {
+			if out.Budget = points[0].Budget; points[i].Budget != out.Budget {
+				out.Budget = result.BudgetOpen
+				break
+			}
+		}
+	}
 	return out
 }

@@ -153,6 +153,33 @@ func overSeedsByHand(t *testing.T, points []result.Point, mean result.Point) {
 	}
 }
 
+// Seeds leave a given split, and ours on it, as they are: the mean has no interval, and a budget as open as theirs.
+func TestSeedsOfOneSplit(t *testing.T) {
+	text := strings.Replace(variedTOML, `order = "shuffle" }`, `order = "file" }`, 1) + `
+[grid]
+seed = [1, 7]
+`
+	in, _ := variedInput(t, text)
+	out, _ := analysed(t, in)
+	seen := 0
+	for _, v := range out.Result.Grid {
+		for _, points := range result.Chunks(v.Points, func(p *result.Point) string { return p.Policy }) {
+			mean := points[len(points)-1]
+			if v.Axis != "seed" || points[0].Policy == "frugalgpt" {
+				continue
+			}
+			seen++
+			if mean.Excess.Low != mean.Excess.High || points[0].Budget != result.BudgetOpen ||
+				mean.Budget != result.BudgetOpen {
+				t.Errorf("%+v, its mean %+v", points[0], mean)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d policies", seen)
+	}
+}
+
 // Fewer records are among more.
 func TestFewAreAmongMore(t *testing.T) {
 	in, _ := variedInput(t, variedTOML)

@@ -148,7 +148,7 @@ func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesso
 		name, folds = "learned once", split.Folds{}
 	}
 	key, err := digest(name, learnedCode, l.learner.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
-		t.Samples, x.apply)
+		t.Quality, t.Cost, t.Samples, x.apply)
 	if err != nil {
 		return nil, fmt.Errorf("scores: %w", err)
 	}

@@ -311,6 +311,27 @@ func TestLearnedIsCached(t *testing.T) {
 	}
 }
 
+// A fit is not taken from the cache by a study that prices the same answers otherwise: some learners learn costs.
+func TestCachedFitsLearnTheirOwnCosts(t *testing.T) {
+	in := drawn(t, load(t, taughtTOML(classify, own)), 120, texts)
+	var inputs []string
+	for i := range in.Sheets["colours"].Len() {
+		inputs = append(inputs, in.Sheets["colours"].Input(i))
+	}
+	embed(t, &in, inputs)
+	in.Cache = &memory{files: map[string][]byte{}}
+	analysed(t, in)
+	in.Study = load(t, strings.NewReplacer(`model = "tokens"`, `model = "fixed"`, `name      = "student"`,
+		"name = \"student\"\nfixed_cost = 1", `name      = "master"`, "name = \"master\"\nfixed_cost = 3").Replace(
+		taughtTOML(classify, own)))
+	_, got := analysed(t, in)
+	in.Cache = nil
+	_, want := analysed(t, in)
+	if diff := cmp.Diff(encoded(t, want), encoded(t, got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	notes := func(d result.Dataset, name string) string {
 		var all []string
