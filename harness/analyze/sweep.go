@@ -29,9 +29,6 @@ type stage struct {
 	cost  float64
 }
 
-// changes returns the flips that make a position from the one before.
-func (s *sweep) changes(position int) []int32 { return s.flips[s.start[position]:s.start[position+1]] }
-
 // ends closes a position.
 func (s *sweep) ends() { s.start = append(s.start, int32(len(s.flips))) }
 
