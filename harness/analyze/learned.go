@@ -65,7 +65,11 @@ func train(ctx context.Context, in Input, r *records.Records,
 		}
 		l := learnedPolicy{base: base, ours: ours.FitDeferred}
 		l.name, l.title = learnedRowOf(base)
-		if r.Roles.Learned.Of == nil && !base.Released {
+		if l.learning().Second && !records.Confident(r, r.Last()) {
+			notes = append(notes, note.NoSecond(l.title, r.Cascade.Models[r.Last()]))
+			continue
+		}
+		if r.Roles.Learned.Of == nil && !l.once() {
 			notes = append(notes, note.Untrained(l.title, r.Units(), records.LearnedFolds))
 			continue
 		}
@@ -115,7 +119,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 			t.Cost = append(t.Cost, records.Pick(m.Costs, r.Fit))
 		}
 	}
-	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, base.Released}); err != nil {
+	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, l.once()}); err != nil {
 		return err
 	}
 	if base.Learner == router.Command && countsOperations(r) && l.fitted.FLOPs == 0 && !l.fitted.Constant {
@@ -289,8 +293,18 @@ func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error
 	} else {
 		scored.Student, scored.Master = r.Student().Errors(r.Fit), r.Master().Errors(r.Fit)
 	}
+	if l.learning().Second {
+		var err error
+		scored.Second, err = router.Calibrated(records.Pick(r.Master().Raw, r.Fit), indicators(r.Master().Right(r.Fit)))
+		if err != nil {
+			return router.Threshold{}, err
+		}
+	}
 	return l.learning().Fit(scored, l.base.Rules())
 }
+
+// once reports whether one fit scores everything, the records that it saw, too.
+func (l *learnedPolicy) once() bool { return l.base.Released || l.learning().Once }
 
 // affordable returns how many fit records a scorer may defer at the cost of ours:
 // as many as ours, less the deferrals that its scores cost. ok is false if the

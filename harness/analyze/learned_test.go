@@ -37,6 +37,8 @@ const own = `
 [[baselines]]
 kind = "token-quantiles"
 [[baselines]]
+kind = "copula"
+[[baselines]]
 kind = "knn"
 [[baselines]]
 kind = "clusters"

@@ -71,6 +71,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 		Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
+		Modelled: (*result.Modelled)(t.Modelled),
 	}
 	if q := l.quality; q != nil {
 		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Released, t.Value
@@ -111,7 +112,7 @@ func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
 // folds returns the number of folds whose fits the threshold's scores are from; 0
 // is one fit on all.
 func folds(l *learnedPolicy) int {
-	if l.base.Released {
+	if l.once() {
 		return 0
 	}
 	return records.LearnedFolds
@@ -123,11 +124,15 @@ func judged(j router.Judged) result.Judged { return result.Judged(j) }
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	learner := note.Learner{
 		Name: out.Name, Reads: out.Reads, Estimates: cmp.Or(l.learning().Estimates, "the probability that "+out.Predicts),
-		Released: l.base.Released, Charge: string(l.charge()),
+		Released: l.once(), Charge: string(l.charge()),
 		Overhead: charging(r, l), Cost: l.overhead, Unit: costUnit(r),
 	}
 	var notes []result.Note
-	if l.quality != nil {
+	if m := l.threshold.Modelled; m != nil {
+		n := float64(len(r.Fit))
+		notes = append(notes, learner.Modelled(title(r, mainRow(r)), n*m.Error, out.FitErrors, n*m.Deferred,
+			float64(out.FitDeferred)))
+	} else if l.quality != nil {
 		notes = append(notes, learner.Router(out.Quality, l.base.Delta, l.base.Released))
 	} else {
 		_, ok := affordable(r, l)

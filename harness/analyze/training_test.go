@@ -81,7 +81,7 @@ func TestTrainingAndShuffles(t *testing.T) {
 			}
 		}
 	}
-	if seen != 9 {
-		t.Errorf("%d rows were fitted, want two learners, five of their own and two of ours", seen)
+	if seen != 10 {
+		t.Errorf("%d rows were fitted, want two learners, six of their own and two of ours", seen)
 	}
 }

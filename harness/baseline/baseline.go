@@ -69,8 +69,8 @@ type Look struct {
 
 // Table lists all baselines in the order of their rows.
 func Table() []Baseline {
-	return []Baseline{none, all, random, fixed, frugalGPT, tokenQuantiles, hybridLLM, knn, byCluster, factors, carrot,
-		oracle}
+	return []Baseline{none, all, random, fixed, frugalGPT, tokenQuantiles, copula, hybridLLM, knn, byCluster, factors,
+		carrot, oracle}
 }
 
 // OfRow returns the baseline of a row of results, whose identifier is its kind and the settings that are not defaults;

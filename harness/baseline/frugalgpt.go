@@ -9,7 +9,7 @@ var frugalGPT = Baseline{
 	Kind: FrugalGPT, Title: "FrugalGPT", Printed: "FrugalGPT",
 	Learns: &Learning{
 		Answers: true, Reads: "query and the student's answer",
-		Predicts: func(Rules) string { return "the student's answer is right" },
+		Predicts: func(Rules) string { return right },
 		Label:    func(a Answers, _ Rules) bool { return a.Right },
 		Compared: func(p float64, rules Rules) float64 {
 			if rules.Released {

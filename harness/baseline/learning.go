@@ -17,6 +17,8 @@ type Learning struct {
 	Predicts func(Rules) string // what a label of 1 is
 	// what the learner estimates; "": the probability of the label
 	Estimates string
+	Once      bool                                 // one fit, of a few numbers, scores the records that it saw, too
+	Second    bool                                 // the threshold needs the master's confidence, calibrated
 	Label     func(Answers, Rules) bool            // of one record: is it 1?
 	Compared  func(p float64, rules Rules) float64 // the score compared with the threshold; nil: p itself
 	Fit       func(Scored, Rules) (router.Threshold, error)
@@ -39,13 +41,17 @@ type Answers struct {
 // Scored is the fit part with the scores that are compared with the threshold.
 type Scored struct {
 	Score           []float64 // out of fold
+	Second          []float64 // the master's calibrated confidence, where the baseline needs it
 	Student, Master []float64 // qualities, where the baseline learns by them, else errors
 	Most            int       // records that may be deferred at the cost of our policy
 	Dearer          bool      // the student costs more than the master
 }
 
-// noWorse is a label of routers.
-const noWorse = "the student's answer is at least as good as the master's"
+// Labels of several baselines.
+const (
+	noWorse = "the student's answer is at least as good as the master's"
+	right   = "the student's answer is right"
+)
 
 // estimated is the learning of a router that estimates, before any model answers, what an answer of each is worth.
 // Its threshold is that of HybridLLM.

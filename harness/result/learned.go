@@ -35,9 +35,18 @@ type Learned struct {
 	FitDrop     float64 `json:"fit_drop"`     // hybridllm: mean drop of quality there
 	TestDrop    float64 `json:"test_drop"`    // hybridllm: on the test part
 
+	// what the model expects that the threshold is from, per record of the fit part; nil = the threshold was counted
+	Modelled *Modelled `json:"modelled,omitempty"`
+
 	FLOPs    float64  `json:"flops"`    // of one score, mean over the fit part
 	Overhead float64  `json:"overhead"` // the same in the cascade's cost unit; 0 where that is not made of FLOPs
 	Notes    []string `json:"notes,omitempty"`
+}
+
+// Modelled is what a model expects of a threshold, per record.
+type Modelled struct {
+	Error    float64 `json:"error"`
+	Deferred float64 `json:"deferred"`
 }
 
 // Judged is how probabilities fit labels.

@@ -5,7 +5,7 @@ import "fmt"
 // Learner is what a learner reads and predicts, and what asking it costs.
 type Learner struct {
 	Name, Reads, Estimates string
-	Released               bool   // as the authors' code
+	Released               bool   // one fit, as the authors' code: it saw the records that it scores
 	Charge                 string // "cascade" or "router"
 	Overhead               Overhead
 	Cost                   float64 // of one score, in Unit
@@ -52,6 +52,19 @@ func (l Learner) Score(ours string, affordable, sure bool) Note {
 			"\"wrong\" is accepted too"
 	}
 	return l.describe(text)
+}
+
+// Modelled: no error was counted to find the threshold; a model of both models' confidences expects it to err least.
+func (l Learner) Modelled(ours string, expected, counted, deferred, counts float64) Note {
+	return l.describe(fmt.Sprintf("A joint distribution of both models' confidences expects it to err least at no more "+
+		"than the cost of %s: %.4g errors and %.4g deferrals on the fit part, where there are %.4g and %.4g. Charged as a %s",
+		ours, expected, deferred, counted, counts, l.Charge))
+}
+
+// NoSecond: a baseline that needs a confidence of the master.
+func NoSecond(title, master string) Note {
+	return say("untrained", "There is no row of %s: it needs a confidence of %s, and not every answer has one.", title,
+		master)
 }
 
 // Router: the learner estimates whether the student's answer is as good as the master's. delta is the allowed drop of

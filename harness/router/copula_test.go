@@ -1,0 +1,99 @@
+package router
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"infnet/harness/curve"
+)
+
+// The model is the one that the authors' program fits (testdata/make_copula.py), as far as its sums on a grid go.
+func TestCopulaIsTheAuthors(t *testing.T) {
+	var f struct {
+		First, Second []float64
+		Theta         float64
+		Points        []struct{ T, Deferred, Correct float64 }
+	}
+	data, err := os.ReadFile("testdata/copula.json")
+	if err == nil {
+		err = json.Unmarshal(data, &f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCopula(f.First, f.Second)
+	near(t, "theta", c.theta, f.Theta, 1e-12)
+	for _, p := range f.Points {
+		near(t, fmt.Sprintf("deferred at %v", p.T), c.deferred(p.T), p.Deferred, 1e-4)
+		near(t, fmt.Sprintf("correct at %v", p.T), c.correct(p.T), p.Correct, 1e-3)
+	}
+	// The best of a fine grid is no better than what was found, and within the budget.
+	for _, share := range []float64{0.05, 0.3, 1} {
+		at, value := c.best(share)
+		if c.deferred(at) > share+1e-9 {
+			t.Errorf("%v deferred, more than %v", c.deferred(at), share)
+		}
+		for k := range 500 {
+			x := c.first.low + (c.first.high-c.first.low)*float64(k)/500
+			if c.deferred(x) <= share && c.correct(x) > value+1e-9 {
+				t.Fatalf("budget %v: %v at %v, found %v at %v", share, c.correct(x), x, value, at)
+			}
+		}
+	}
+}
+
+// Independent uniform numbers: P(both ≤ ½) = ¼; with θ = 2, exp(−√(2·ln²2)) by hand. Ties in Kendall's τ: of three
+// pairs one agrees, one disagrees and one is tied in y: 0/√(3·2).
+func TestGumbelAndKendall(t *testing.T) {
+	near(t, "independent", (&copula{theta: 1}).joined(0.5, 0.5), 0.25, 1e-15)
+	near(t, "joined", (&copula{theta: 2}).joined(0.5, 0.5), math.Exp(-math.Sqrt2*math.Ln2), 1e-14)
+	near(t, "tau", kendall([]float64{1, 2, 3}, []float64{1, 2, 1}), 0.0, 1e-15)
+	near(t, "tau", kendall([]float64{1, 2, 3}, []float64{1, 2, 2}), 2/math.Sqrt(6), 1e-15)
+	near(t, "no spread", kendall([]float64{1, 1}, []float64{1, 2}), 0.0, 0)
+}
+
+// A threshold that the model likes is counted on the records: the second model is right on all.
+func TestFitCopula(t *testing.T) {
+	n := 100
+	first, second, wrong, right := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		first[i], second[i] = 0.3+0.5*float64(i)/float64(n), 0.9+0.05*float64(i%7)/7
+		wrong[i] = float64((i / 10) % 2)
+	}
+	got, err := FitCopula(first, second, wrong, right, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors, deferred := 0.0, 0
+	for i, x := range first {
+		if got.Keeps(x) {
+			errors += wrong[i] / float64(n)
+		} else {
+			deferred++
+		}
+	}
+	if deferred != got.Deferred || deferred+got.Kept != n || math.Abs(errors-got.Value) > 1e-12 ||
+		!(got.Modelled.Deferred <= 0.4) || deferred < 30 || deferred > 50 {
+		t.Errorf("%d deferred, %+v, expected %+v", deferred, got, got.Modelled)
+	}
+	if none, err := FitCopula(first, second, wrong, right, 0); err != nil || none.Theta != 0 || none.Deferred != 0 ||
+		math.Abs(none.Modelled.Error-(1-average(first))) > 1e-12 || none.Modelled.Deferred != 0 {
+		t.Errorf("%+v, %+v, %v", none, none.Modelled, err)
+	}
+}
+
+// By hand: −ln(1−β) is ln 2 at ½, and a β of 1 counts as the largest below it.
+func TestCalibrated(t *testing.T) {
+	m, err := calibrateBeta([]float64{0.5, 0.75, 0.9, 1, 0.2, 0.3}, []float64{0, 1, 1, 1, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "transformed", []float64{m.transformed(0.5), m.transformed(1)}, []float64{math.Ln2, math.Log(10)}, 1e-14)
+	near(t, "at", m.at(0.75), curve.Sigmoid(m.a+m.b*2*math.Ln2), 1e-14)
+	if got, err := Calibrated([]float64{0.1, 0.9}, []float64{1, 1}); err != nil || got[0] != 1 || got[1] != 1 {
+		t.Errorf("answers that are all right: %v, %v", got, err)
+	}
+}
