@@ -79,25 +79,33 @@ func rowTitle(s *result.Results, r *result.Row) string {
 	return r.Title
 }
 
-// paperColumns are those of the paper's tables, by kind and in its order, with where their text sits. Other tables stay
-// as they are.
-var paperColumns = map[string]struct {
-	columns string
-	aligns  string
+// paperForms are the forms of the paper's tables, by kind: the columns, in its order; where their text sits; what LaTeX
+// has as mathematics, without and with; whether it is as wide as the page. Other tables stay as they are.
+var paperForms = map[string]struct {
+	columns  string
+	aligns   string
+	formulas []string
+	wide     bool
 }{
-	"policies":    {"", "c"},
-	"sufficiency": {"dataset models extra mse_null mse_full delta_mse p", "lc"},
-	"datasets":    {"", "lc"},
+	"policies": {"", "c", []string{`F\textsubscript{1}`, `$\mathbf{F_1}$`}, false},
+	"sufficiency": {"dataset models extra mse_null mse_full delta_mse p", "lc", []string{
+		`MSE\textsubscript{$\beta$}`, `MSE$_{\beta}$`, `MSE\textsubscript{$\beta$+J}`, `MSE$_{\beta+J}$`,
+		`$\Delta$\textsubscript{MSE}`, `$\Delta_{\mathrm{MSE}}$`,
+		`MSE $\beta$+J`, `MSE$_{\beta+J}$`, `MSE $\beta$`, `MSE$_{\beta}$`, `$\Delta$ MSE`, `$\Delta_{\mathrm{MSE}}$`,
+		`information J`, `information $J$`, ` J `, ` $J$ `, `p-value`, `$p$-value`, ` $\pm$ `, `$\pm$`,
+	}, true},
+	"datasets": {"", "lc", nil, false},
 }
 
 // asPaper gives a table the paper's form: its columns, and neither intervals nor bold type nor footnotes. What stands
 // in for other models is said all the same.
 func asPaper(s *result.Results, t *table.Table) {
-	form, ok := paperColumns[t.Kind]
+	form, ok := paperForms[t.Kind]
 	if !ok {
 		return
 	}
 	t.Bare()
+	t.Formulas, t.Wide = form.formulas, form.wide
 	for _, name := range strings.Fields(form.columns) {
 		t.Order = append(t.Order, slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Called() == name }))
 	}

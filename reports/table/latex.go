@@ -45,13 +45,14 @@ func (t *Table) LaTeX(w io.Writer) error {
 	return err
 }
 
-// plainLaTeX writes a table without footnotes as papers have it: a float of one column, made smaller where it is wider,
-// with the merged cells of a group in the middle of their rows.
+// plainLaTeX writes a table without footnotes as papers have it: a float, made smaller where it is wider than its
+// column, with the merged cells of a group in the middle of their rows.
 func (t *Table) plainLaTeX(w io.Writer) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n"+
-		"  \\begin{adjustbox}{max width=\\linewidth}\n", strings.Join(barePackages, ","), t.Caption.format(latexCaption),
-		Slug(t.Label))
+	var b strings.Builder
+	float, place := environment(t.Wide)
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n\\begin{%s}[%s]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n"+
+		"  \\begin{adjustbox}{max width=\\linewidth}\n", strings.Join(barePackages, ","), float, place,
+		t.Caption.format(latexCaption), Slug(t.Label))
 	var aligns, heads []string
 	for _, i := range t.Visible() {
 		aligns = append(aligns, t.Columns[i].Align.latex())
@@ -76,8 +77,8 @@ func (t *Table) plainLaTeX(w io.Writer) error {
 			fmt.Fprintf(&b, "    %s \\\\\n", strings.TrimLeft(strings.Join(cells, " & "), " "))
 		}
 	}
-	b.WriteString("    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n\\end{table}\n")
-	_, err := w.Write(b.Bytes())
+	fmt.Fprintf(&b, "    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n\\end{%s}\n", float)
+	_, err := strings.NewReplacer(t.Formulas...).WriteString(w, b.String())
 	return err
 }
 

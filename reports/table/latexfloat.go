@@ -46,12 +46,17 @@ func (f form) room() float64 {
 	return columnRoom
 }
 
+// environment is the float of a column or of a page, and where it may stand.
+func environment(page bool) (name, place string) {
+	if page {
+		return "table*", "tp"
+	}
+	return "table", "htbp"
+}
+
 // float writes the table as a float.
 func (t *Table) float(b *bytes.Buffer, f form) {
-	name, place := "table", "htbp"
-	if f.page {
-		name, place = "table*", "tp"
-	}
+	name, place := environment(f.page)
 	fmt.Fprintf(b, "\\begin{%s}[%s]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n  %s\n", name, place,
 		t.Caption.format(latexCaption), Slug(t.Label), letters8)
 	for k, cols := range f.panels {

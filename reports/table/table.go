@@ -26,7 +26,11 @@ type Table struct {
 	Detail  bool     // supports other tables; a terminal shows it on demand
 	Order   []int    // the columns that readers see, in order; nil = all that are not DataOnly
 	bare    bool     // no footnotes are shown
-	Short   *Short   // what stands below it in LaTeX; nil = all remarks and notes
+	// Formulas are what LaTeX of a table without footnotes writes otherwise, old and new in turn; Wide makes it a float
+	// of the page in a paper of two columns.
+	Formulas []string
+	Wide     bool
+	Short    *Short // what stands below it in LaTeX; nil = all remarks and notes
 }
 
 // Short is what is below a short table, in place of its remarks and notes.
