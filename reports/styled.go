@@ -92,7 +92,7 @@ var paperForms = map[string]struct {
 		`MSE\textsubscript{$\beta$}`, `MSE$_{\beta}$`, `MSE\textsubscript{$\beta$+J}`, `MSE$_{\beta+J}$`,
 		`$\Delta$\textsubscript{MSE}`, `$\Delta_{\mathrm{MSE}}$`,
 		`MSE $\beta$+J`, `MSE$_{\beta+J}$`, `MSE $\beta$`, `MSE$_{\beta}$`, `$\Delta$ MSE`, `$\Delta_{\mathrm{MSE}}$`,
-		`information J`, `information $J$`, ` J `, ` $J$ `, `p-value`, `$p$-value`, ` $\pm$ `, `$\pm$`,
+		`information J`, `information $J$`, ` J `, ` $J$ `, `p-value`, `$p$-value`, ` $\pm$ 0`, `$\pm$0`,
 	}, true},
 	"datasets": {"", "lc", nil, false},
 }
