@@ -24,10 +24,10 @@ func (a *Analysed) train() {
 		switch {
 		case x.learned != nil:
 			t.FLOPs = x.work
-			if t.FLOPs != nil && countsOperations(r) {
+			if t.FLOPs != nil && countsOperations(r) { // else what was spent is not known
 				t.Cost = *t.FLOPs / 1e12
+				t.PaidAfter = a.paidAgainstOurs(x.Policy, t.Cost)
 			}
-			t.PaidAfter = a.paidAgainstOurs(x.Policy, t.Cost)
 		case x.fitted != nil:
 			if c := r.Models[student].Calibrator.Method; (c == "" || c == confidence.NoCalibration) &&
 				r.Roles.Quantiles.Of == nil {
@@ -42,16 +42,17 @@ func (a *Analysed) train() {
 	}
 }
 
-// paidAgainstOurs is by the savings of a baseline beyond those of our main row, at our error.
+// paidAgainstOurs is by the savings of a baseline beyond those of our main row, at our error on the fit part: those of
+// the table against the other policies. Both need the same labelled records.
 func (a *Analysed) paidAgainstOurs(baseline string, spent float64) *result.Estimate {
 	for _, m := range a.Result.Matched {
 		if m.Ours != mainRow(a.Records) || m.Baseline != baseline {
 			continue
 		}
-		more := m.Error.Curve.Differs // ours less theirs, in percent of the master's cost
-		unit := -a.Records.Master().Cost.Summary / 100
-		return paidAfter(spent, infer.Interval{Value: unit * float64(more.Value), Low: unit * float64(more.High),
-			High: unit * float64(more.Low), Level: more.Level, N: more.N, Method: more.Method})
+		more := negative(m.Error.Fitted.DiffSaved) // theirs less ours, in percent of the master's cost
+		unit := a.Records.Master().Cost.Summary / 100
+		more.Value, more.Low, more.High = unit*more.Value, unit*more.Low, unit*more.High
+		return paidAfter(spent, more)
 	}
 	return nil
 }

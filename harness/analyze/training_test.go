@@ -40,7 +40,7 @@ func TestTrainingAndShuffles(t *testing.T) {
 	embed(t, &in, inputs)
 	out, d := analysed(t, in)
 	for _, x := range d.Rows { // costs are of tokens, and operations have no price
-		if x.Training != nil && x.Baseline && x.Training.Cost != 0 {
+		if x.Training != nil && x.Baseline && (x.Training.Cost != 0 || x.Training.PaidAfter != nil) {
 			t.Errorf("%s: %v spent", x.Policy, x.Training.Cost)
 		}
 	}
@@ -74,7 +74,7 @@ func TestTrainingAndShuffles(t *testing.T) {
 			if m.Ours != Multi || m.Baseline != x.Policy {
 				continue
 			}
-			more := -float64(m.Error.Curve.Differs.Value) / 100 * r.Master().Cost.Summary
+			more := -m.Error.Fitted.DiffSaved.Value / 100 * r.Master().Cost.Summary
 			if math.IsInf(float64(tr.PaidAfter.Value), 1) != (more <= 0) ||
 				more > 0 && math.Abs(float64(tr.PaidAfter.Value)*more-tr.Cost) > 1e-9*tr.Cost {
 				t.Errorf("%s: %v saved of each query, %v spent, paid after %+v", x.Policy, more, tr.Cost, tr.PaidAfter)

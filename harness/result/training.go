@@ -9,6 +9,7 @@ type Training struct {
 	// too: the operations of its fits, where costs are operations, else 0
 	Cost float64 `json:"cost"`
 	// queries after which Cost has come back, +Inf = never. Ours: by the saving against the rival, the best that needs no
-	// fit part. A baseline: by its saving against ours at our error. nil = the two could not be compared
+	// fit part. A baseline: by its saving against ours at our error on the fit part. nil = the two could not be compared,
+	// or what was spent is not known
 	PaidAfter *Estimate `json:"paid_after,omitempty"`
 }
