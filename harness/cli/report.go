@@ -75,5 +75,5 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	if err := folder.WritePage(dir, r, how); err != nil {
 		return err
 	}
-	return show(s, r, dir, w, shown{tables: !c.Brief, all: !c.Brief})
+	return show(s, r, dir, w, !c.Brief)
 }

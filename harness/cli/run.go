@@ -123,19 +123,13 @@ func (st *study) results(ctx context.Context, s *streams, anew, tables bool, how
 	if err != nil {
 		return nil, err
 	}
-	return out, show(s, out.Result, st.Out(), w, shown{tables: tables})
+	return out, show(s, out.Result, st.Out(), w, tables)
 }
 
-// shown is how much of the results is printed.
-type shown struct {
-	tables bool // every table
-	all    bool // a sentence for every dataset, however many there are
-}
-
-// show prints what came out in short, every table before it if asked for, and where the files are.
-func show(s *streams, r *result.Results, dir string, w folder.Written, how shown) error {
-	screen := reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: how.all}
-	if how.tables {
+// show prints what came out in short, where the files are, and if asked for every table before and every sentence.
+func show(s *streams, r *result.Results, dir string, w folder.Written, tables bool) error {
+	screen := reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: tables}
+	if tables {
 		if err := reports.Terminal(s.out, r, screen); err != nil {
 			return err
 		}
@@ -157,7 +151,7 @@ func show(s *streams, r *result.Results, dir string, w folder.Written, how shown
 	if info, err := os.Stat(filepath.Join(dir, page)); err == nil && info.Mode().IsRegular() {
 		fmt.Fprintf(s.out, "Look at it: %s\n", filepath.Join(dir, page))
 	}
-	if !how.tables {
+	if !tables {
 		fmt.Fprintf(s.out, "All tables: infnet report %s\n", engine.Quote(dir))
 	}
 	return nil
