@@ -72,7 +72,7 @@ func (a *Analysed) gradeFlip(t *pool.Trial, rs *infer.Resamples, x *row) result.
 	if a.Study.Policy.Setting == policy.Oracle {
 		graded = graded[:a.Last()]
 	}
-	if g, ok := t.Grades(rs, graded, answers, pool.Nearest); ok {
+	if g, ok := t.Grades(rs, graded, answers); ok {
 		out.Model, out.Wrong = a.Cascade.Models[g.Model], g.Wrong
 		out.To, out.Verdict = float64(len(g.Records)), string(g.Verdict)
 		out.Records = recordIDs(a.Records, g.Records)

@@ -162,16 +162,34 @@ func (x *pooled) flips(trials []*pool.Trial, cascades []pool.Policy) {
 		units, _ := t.Records()
 		add(result.Flip{Change: result.FlipRecords, Now: float64(t.Units), To: float64(units)},
 			math.Abs(calc.Log(float64(units)/float64(t.Units))))
-		if x.test.Len() > flipRecords {
-			continue
-		}
-		f := result.Flip{Change: result.FlipGrades, Now: float64(x.test.Len())}
-		if g, ok := t.Grades(x.resamples, p.Models, p.Answers(x.test), pool.Doubled); ok {
-			f.Model, f.Wrong, f.To = x.r.Cascade.Models[g.Model], g.Wrong, float64(len(g.Records))
-			f.Records = recordIDs(x.r, g.Records)
-		}
-		add(f, f.To)
 	}
+	if len(trials) > 0 && x.test.Len() <= flipRecords {
+		x.out.Flips = append(x.out.Flips, x.gradeFlip(trials, cascades))
+	}
+}
+
+// gradeFlip is the fewest grades of one model by which a cascade becomes worth it, or ceases to be.
+func (x *pooled) gradeFlip(trials []*pool.Trial, cascades []pool.Policy) result.Flip {
+	out, most := result.Flip{Change: result.FlipGrades, Now: float64(x.test.Len())}, 0
+	var regraded []pool.Regraded
+	for k, t := range trials {
+		n, flips := t.IsWorth().Regraded(x.resamples, cascades[k].Models, cascades[k].Answers(x.test))
+		most, regraded = max(most, n), append(regraded, flips)
+	}
+	pool.Nearest(most, func(k int) bool {
+		for c, flips := range regraded {
+			g, ok := flips(k)
+			if !ok {
+				continue
+			}
+			out.Model, out.Wrong, out.To, out.Records = x.r.Cascade.Models[g.Model], g.Wrong, float64(k),
+				recordIDs(x.r, g.Records)
+			out.Verdict, out.Cascade = string(g.Verdict), x.names(cascades[c].Models)
+			return true
+		}
+		return false
+	})
+	return out
 }
 
 // pairs writes every pair's frontier and break-even price ratio.

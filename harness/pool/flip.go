@@ -34,19 +34,6 @@ func Nearest(most int, flips func(k int) bool) int {
 	return yes
 }
 
-// Doubled returns a small k from 1 to most for which flips is true, and for k − 1 is not; 0 = for none that it tried:
-// the powers of two, of which the first decides between which two it looks.
-func Doubled(most int, flips func(k int) bool) int {
-	no, yes := 0, min(1, most)
-	for ; no < most && !flips(yes); yes = min(most, 2*yes) {
-		no = yes
-	}
-	if no >= most {
-		return 0
-	}
-	return no + 1 + sort.Search(yes-no-1, func(k int) bool { return flips(no + 1 + k) })
-}
-
 // Grades are grades of one model that are changed.
 type Grades struct {
 	Model   int
@@ -55,18 +42,32 @@ type Grades struct {
 	Verdict Verdict
 }
 
+// Regraded tries a number of grades: whether so many flip the verdict, and which.
+type Regraded func(k int) (Grades, bool)
+
 // mixed is the most mixtures of kinds of records that are tried for one number of grades: all of up to four of four
 // kinds.
 const mixed = 40
 
-// Grades finds the fewest grades of one model that flip the verdict. answers holds, by record, the model whose answer
+// Grades finds the fewest grades of one model that flip the verdict, as Regraded tries them.
+func (t *Trial) Grades(rs *infer.Resamples, models, answers []int) (Grades, bool) {
+	most, flips := t.Regraded(rs, models, answers)
+	k := Nearest(most, func(k int) bool {
+		_, ok := flips(k)
+		return ok
+	})
+	if k == 0 {
+		return Grades{}, false
+	}
+	return flips(k)
+}
+
+// Regraded tries up to most grades of one model. answers holds, by record, the model whose answer
 // counts. Records are alike where the same model's answer counts and the models err alike, and those of one kind are
 // changed in their order. Few are changed in all mixtures of kinds; of more, those of one kind come first, then the
 // others. Other records of a kind may do with one or two fewer. Only grades of 0 and 1 are changed. rs are the claim's
-// resamples, and search is Nearest, or Doubled if that takes too long.
-func (t *Trial) Grades(rs *infer.Resamples, models, answers []int,
-	search func(most int, flips func(k int) bool) int) (best Grades, ok bool) {
-	most := 0
+// resamples.
+func (t *Trial) Regraded(rs *infer.Resamples, models, answers []int) (most int, flips Regraded) {
 	var all [][][]int // the records by kind, of each model and error
 	for _, m := range models {
 		for err := range 2 { // an error of 0 is a right answer
@@ -74,19 +75,17 @@ func (t *Trial) Grades(rs *infer.Resamples, models, answers []int,
 			all, most = append(all, kinds), max(most, len(slices.Concat(kinds...)))
 		}
 	}
-	flips := func(k int) bool {
+	return most, func(k int) (Grades, bool) {
 		for of, kinds := range all {
 			m, wrong := models[of/2], of%2 == 0
 			for records := range chosen(kinds, k) {
 				if v := t.regraded(rs, m, wrong, records, answers); v != t.Now {
-					best = Grades{m, slices.Clone(records), wrong, v}
-					return true
+					return Grades{m, slices.Clone(records), wrong, v}, true
 				}
 			}
 		}
-		return false
+		return Grades{}, false
 	}
-	return best, search(most, flips) > 0
 }
 
 // kinds are the records where model m has this error, those that are alike in these models' errors together.

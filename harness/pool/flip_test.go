@@ -73,7 +73,7 @@ func TestFewestGradesByTryingAll(t *testing.T) {
 		if v := judged(x.claim); v != trial.Verdict {
 			t.Fatalf("study %d: %s, judged %s", s, trial.Verdict, v)
 		}
-		got, ok := trial.Grades(rs, []int{0, 1}, x.answers, Nearest)
+		got, ok := trial.Grades(rs, []int{0, 1}, x.answers)
 		if !ok || len(got.Records) > 6 {
 			continue
 		}
@@ -318,7 +318,7 @@ func TestWhomByTryingAll(t *testing.T) {
 		if ratio > 0 {
 			ratios++
 		}
-		got, ok := trial.Grades(nil, []int{0, 1}, x.answers, Nearest)
+		got, ok := trial.Grades(nil, []int{0, 1}, x.answers)
 		if !ok || len(got.Records) > 4 {
 			continue
 		}
@@ -339,20 +339,5 @@ func TestWhomByTryingAll(t *testing.T) {
 	}
 	if ratios < 3 || grades < 3 {
 		t.Errorf("%d ratios and %d numbers of grades flipped", ratios, grades)
-	}
-}
-
-// Of a verdict that flips once, Doubled finds where; of others a place where it flips.
-func TestDoubled(t *testing.T) {
-	for most := range 40 {
-		for want := range most + 3 {
-			got := Doubled(most, func(k int) bool { return want > 0 && k >= want })
-			if want > most && got != 0 || want <= most && got != want {
-				t.Errorf("%d of %d: %d", want, most, got)
-			}
-		}
-	}
-	if got := Doubled(1000, func(k int) bool { return k == 8 }); got != 8 {
-		t.Errorf("%d, want 8", got)
 	}
 }
