@@ -179,8 +179,12 @@ func caveatRemarks(list []place, t *table.Table) {
 			add(p, "", n.Text)
 		}
 		for i := range p.d.Rows {
-			for _, n := range rowNotes(p.c, p.d, &p.d.Rows[i]) {
-				add(p, p.d.Rows[i].Title, n.Text)
+			r := &p.d.Rows[i]
+			for _, n := range rowNotes(p.c, p.d, r) {
+				if ours := mainRow(p.c, p.d); n.Kind == "learned" && r.Training != nil && ours != nil {
+					n.Text += " " + trained(r.Training, ours.Title)
+				}
+				add(p, r.Title, n.Text)
 			}
 		}
 		if p.d.Form != "" {

@@ -188,50 +188,6 @@ func learnedColumns() []column[policyRow] {
 	return append(out, judged("test", func(l *result.Learned) result.Judged { return l.Test })...)
 }
 
-// trainingColumns are what a fitted policy knows beyond its share of deferrals, what it took to fit, and the queries
-// after which that has paid for itself.
-func trainingColumns() []column[policyRow] {
-	of := func(field string, v func(t *result.Training) table.Part) column[policyRow] {
-		return hidden(field, func(x policyRow) table.Part {
-			if x.r.Training == nil {
-				return table.Plain("")
-			}
-			return v(x.r.Training)
-		})
-	}
-	return []column[policyRow]{
-		number("over_shuffle", "over_shuffle", func(x policyRow) table.Part {
-			if x.r.OverShuffle == nil {
-				return table.Plain("")
-			}
-			return interval(*x.r.OverShuffle, 4)
-		}, csvOnly),
-		of("train_records", func(t *result.Training) table.Part { return count(float64(t.Records)) }),
-		of("train_flops", func(t *result.Training) table.Part {
-			if t.FLOPs == nil {
-				return table.Plain("")
-			}
-			return table.Plain(fmt.Sprintf("%.4g", *t.FLOPs))
-		}),
-		of("train_cost", func(t *result.Training) table.Part { return table.Plain(fmt.Sprintf("%.4g", t.Cost)) }),
-		of("paid_after_queries", func(t *result.Training) table.Part { return table.Plain(paidAfter(t.PaidAfter)) }),
-	}
-}
-
-// paidAfter is a number of queries with its interval: "820 [410 to never]".
-func paidAfter(e *result.Estimate) string {
-	if e == nil {
-		return ""
-	}
-	word := func(v result.Float) string {
-		if math.IsInf(float64(v), 1) {
-			return "never"
-		}
-		return fmt.Sprintf("%.0f", math.Ceil(float64(v)))
-	}
-	return fmt.Sprintf("%s [%s to %s]", word(e.Value), word(e.Low), word(e.High))
-}
-
 // byCost reports whether thresholds minimise the cost of the deferred records, not their number.
 func byCost(c *result.Cascade) bool { return policy.Objective(c.Objective).Summed() }
 
