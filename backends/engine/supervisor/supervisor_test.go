@@ -61,9 +61,12 @@ func running() (out []string) {
 	return out
 }
 
-// nothingLeft fails a test after which a process runs or a port is taken.
+// nothingLeft fails a test after which a process runs or a port is taken. One that was just killed may take a moment.
 func nothingLeft(t *testing.T, ports ...int) {
 	t.Helper()
+	for end := time.Now().Add(5 * time.Second); len(running()) > 0 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
 	if left := running(); len(left) > 0 {
 		t.Errorf("still running:\n%s", strings.Join(left, "\n"))
 		for _, line := range left { // so that the next test does not find them
