@@ -55,10 +55,10 @@ func (f *DecisionForm) UnmarshalText(b []byte) error {
 
 // DecisionsOptions are the options of a study's [backends.NAME] that servers of decision models have alone.
 type DecisionsOptions struct {
-	// decision models: systemone asks at /systemone, as Jev, Ollama, Fireworks and Upstage are; openai at /decisions
+	// systemone: /systemone (Jev, Ollama, Fireworks, Upstage); openai: /decisions
 	Protocol DecisionsProtocol `toml:"protocol" default:"required for decisions"`
-	// decision models: a classification is one question of type choice; or, of two labels, noul (openai: predicate),
-	// whether it is the first; or score, where the labels are levels, the lowest first, and the most probable is meant
+	// a classification is a question of type choice; of two labels noul (openai: predicate), whether it is the first;
+	// or score, where labels are levels, the lowest first
 	As DecisionForm `toml:"as" usual:"choice"`
 }
 

@@ -28,18 +28,17 @@ func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
 
 // HuggingFaceOptions are the options of a study's [backends.NAME] that endpoints have alone.
 type HuggingFaceOptions struct {
-	// what the endpoint does: zero-shot-classification, or question-answering. It counts no tokens: cost.model
-	// must be latency or fixed
+	// what the endpoint does. It counts no tokens: cost.model is latency or fixed
 	Task HuggingFaceTask `toml:"task" default:"required for huggingface"`
-	// zero-shot: the sentence that is judged, {} standing for the label; without it the server's own
+	// zero-shot: the sentence that is judged; {} is the label
 	Hypothesis string `toml:"hypothesis" usual:"This example is {}." range:"text with {} once" when:"task=zero-shot-classification"`
-	// zero-shot: the words of the prompt before the text to classify, such as "Review: ", by which it is found
+	// zero-shot: the prompt's words before the text, such as "Review: "
 	Text string `toml:"text" usual:"the beginning of the prompt" range:"text" when:"task=zero-shot-classification"`
-	// question answering: the words before the passage. It may hold the words before the question again
+	// question answering: the words before the passage
 	Context string `toml:"context" usual:"\"Passage: \"" range:"text" when:"task=question-answering"`
-	// question answering: the words before the question, which must not hold those before the passage
+	// question answering: the words before the question; they must not hold those before the passage
 	Question string `toml:"question" usual:"\"\\nQuestion: \"" range:"text" when:"task=question-answering"`
-	// the words that end the last field, and the prompt, such as "\nSentiment:"
+	// the words that end the last field, and the prompt
 	End string `toml:"end" usual:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
 }
 

@@ -27,25 +27,22 @@ func (e *Engine) UnmarshalText(b []byte) error { return choice.Decode(e, b, "eng
 // Launch says how the servers of a model are started. A model with one has no URLs until they run. The fields with a
 // key are options of a study's [backends.NAME.launch].
 type Launch struct {
-	// the program that serves the models. It fetches weights on the hub by id and revision; weights on this
-	// machine are those of path
+	// the program; it fetches hub weights by id and revision, and reads those on this machine from path
 	Engine Engine `toml:"engine" default:"required, unless command"`
-	// another program, a container or a script: its words. It has to speak the OpenAI protocol on 127.0.0.1 at
-	// {port}, stay in the foreground, and answer GET /v1/models
+	// another program, container or script. It speaks the OpenAI protocol on 127.0.0.1 at {port}, stays in the
+	// foreground, and answers GET /v1/models
 	Command []string `toml:"command" default:"none" range:"words; {model} {port} {revision} {served} {key} {gpus} are replaced"`
-	// further arguments of the engine; for ollama, lines of its Modelfile. What changes answers becomes part of
-	// the answers' keys
+	// the engine's further arguments (ollama: lines of its Modelfile); what changes answers is in their keys
 	Args []string `toml:"args" default:"[]" range:"words: [\"--dtype\", \"float32\"]"`
-	// further variables of the server's environment, which count as args do
+	// of the server; counts as args do
 	Env map[string]string `toml:"env" default:"none" range:"table of variable = text; no secrets"`
-	// GPUs of each server (tensor parallel); 0: the CPU
+	// of each server (tensor parallel); 0: the CPU
 	GPUs int `toml:"gpus" default:"1" range:"0 to 64"`
-	// servers of one model, on GPUs of their own, which share its calls
+	// of one model, on GPUs of their own, sharing its calls
 	Servers int `toml:"servers" all:"0" default:"1" range:"1 to 64, or all: as many as the visible GPUs hold"`
-	// a starting server that logs nothing for so long is given up; a ready one that answers no short call for so
-	// long is started again
+	// a starting server that logs nothing so long is given up; a ready one that answers nothing so long is restarted
 	Silence time.Duration `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
-	// how often a server that dies while it is asked is started again
+	// of a server that dies while it is asked
 	Restarts int `toml:"restarts" default:"2" range:"0 to 100"`
 
 	// Weights is what is served: a name on the Hugging Face hub or in the engine's own library, or a

@@ -54,20 +54,19 @@ func (m *LabelMatch) UnmarshalText(b []byte) error {
 // OpenAIOptions are the options of a study's [backends.NAME] that servers of the OpenAI protocol have alone.
 // Zero values mean the defaults.
 type OpenAIOptions struct {
-	// how a classification is asked; auto: by the best the server offers. text gives no probabilities: for the
-	// last model of a cascade only
+	// how a classification is asked; auto: by the best the server offers; text: no probabilities, last of a cascade
+	// only
 	Labels LabelMode `toml:"labels" default:"auto"`
-	// which returned token counts as a label's first where the server does not tell how it splits labels: prefix:
-	// the word or its beginning; word: the whole word
+	// which returned token is a label's first, where the server does not tell: the word or its beginning; or the whole
+	// word
 	Match LabelMatch `toml:"match" default:"prefix"`
-	// with labels = "echo": score all tokens of a label instead of the first
+	// labels echo: score all tokens of a label
 	WholeLabels bool `toml:"whole_labels" default:"false" range:"true or false" when:"labels=echo"`
-	// alternatives asked for when labels are scored
+	// alternatives asked for
 	TopLogprobs int `toml:"top_logprobs" default:"20" range:"1 to 10000"`
-	// the server gives no log-probabilities and none are asked for: its models are the last of a cascade, or
-	// vote (samples)
+	// none are asked for: the models are the last of a cascade, or vote (samples)
 	NoLogprobs bool `toml:"no_logprobs" default:"false" range:"true or false" when:"labels=auto|text"`
-	// the protocol's name for the limit of an answer's length, in chats
+	// the field that limits an answer's length, in chats
 	MaxTokensField LimitField `toml:"max_tokens_field" default:"max_tokens"`
 }
 

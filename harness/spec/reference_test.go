@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,33 +49,30 @@ func TestReference(t *testing.T) {
 func writeReference(b *strings.Builder, docs comments) {
 	b.WriteString(`# Every key of a study
 
-This page is written by a test from the schema (` + "`go generate ./harness/spec`" + `): it lists what
-the program reads, neither more nor less. A key that is not here is an error.
+Written from the schema by ` + "`go generate ./harness/spec`" + `. A key that is not here is an error.
 
-A study is one TOML file. Paths are relative to the file they are written in, and
-` + "`${NAME}`" + ` in ` + "`source`, `path` and `answers`" + ` is replaced by the environment variable of that
-name; an unset one is an error, nothing else is expanded, and ` + "`$${`" + ` is ` + "`${`" + `. Names are up to
-80 letters, digits and ` + "`. _ + -`" + `. Columns are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `.
+**How to read it.** A key without **required** and without a default can be left out. The default is in brackets, or bold among
+the names that a key may have. "In every answer's key": another value asks again.
 
-Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`, `datasets`, `split` and `slurm`" + `
-in this same schema, of which only those that the study names have to be valid as a whole, and
-` + "`embedder`, `correct`, `scorer`, `cost`, `policy`, `confidence`, `baselines` and `report`" + `, of which a study has the
-keys (of lists: all or nothing) that it does not write itself; the first catalog counts.
+**Paths** are relative to the file they are written in. ` + "`${NAME}`" + ` in ` + "`source`, `path` and `answers`" + ` is an environment
+variable; one that is not set is an error, and ` + "`$${`" + ` is ` + "`${`" + `. **Names** have up to 80 letters, digits and ` +
+		"`. _ + -`" + `. **Columns** are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `. **Durations**: ` +
+		"`30s`, `5m`, `1h`" + `. **No key takes a secret**: keys and headers are in environment variables, read when a model is first asked.
 
-The command line's ` + "`--use FILE`" + ` takes a further catalog, with every command that takes a study; paths are
-relative to the working folder. Its models, datasets and backends replace those of the same name in the study and in
-its catalogs, each table as a whole; of several such files the last one counts. The study's hash covers what
-they define, and ` + "`run.json`" + ` names the files, so ` + "`verify`" + ` follows them.
-
-No key takes a secret: API keys and headers are given by the names of
-environment variables, which are read when a model is first asked.
+**Catalogs** are files named in ` + "`use`" + `. The study takes those of their ` + "`models`, `backends` and `datasets`" + ` that it names, and of
+` + "`embedder`, `correct`, `scorer`, `judge`, `cost`, `policy`, `confidence`, `baselines` and `report`" + ` the keys that it does not
+write itself (of lists: all or nothing); the first catalog counts. A dataset's split is its own, else the study's, else its
+catalog's. ` + "`--use FILE`" + `, with every command that takes a study, adds a catalog whose models, datasets and backends replace those
+of the same name, each as a whole; the last such file counts, and its paths are relative to the working folder. The study's
+hash covers what catalogs define, and ` + "`verify`" + ` follows them.
 `)
 	section(b, docs, "The study", reflect.TypeFor[rawStudy](), "")
 }
 
-// section writes a table of one struct's keys, then the structs below it.
+// section writes a table of one struct's keys, then the structs below it: the tables that a dataset shares with the
+// study once, as the study's.
 func section(b *strings.Builder, docs comments, title string, t reflect.Type, path string) {
-	fmt.Fprintf(b, "\n## %s\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n", title)
+	fmt.Fprintf(b, "\n## %s\n\n| Key | Value | Meaning |\n|---|---|---|\n", title)
 	type below struct {
 		title, path string
 		t           reflect.Type
@@ -82,41 +80,65 @@ func section(b *strings.Builder, docs comments, title string, t reflect.Type, pa
 	var rest []below
 	for f := range keysOf(t) {
 		key, value := f.Tag.Get("toml"), f.Tag.Get("range")
+		name := "`" + key + "`"
 		if sub, list := tableOf(f.Type); sub != nil {
-			full := key
-			if path != "" {
-				full = path + "." + key
-			}
+			full := strings.TrimPrefix(path+"."+key, ".")
 			if named(f.Type) {
 				full += ".NAME"
+			}
+			if value == "" {
+				value = map[bool]string{false: "table", true: "tables"}[list || named(f.Type)]
 			}
 			title := "[" + full + "]"
 			if list {
 				title = "[" + title + "]"
 			}
-			if value == "" {
-				value = "table, below"
-				if list {
-					value = "tables, below"
-				} else if named(f.Type) {
-					value = "tables by name, below"
-				}
-			}
-			if sub != reflect.TypeFor[rawSplit]() || path == "" { // the dataset's is the study's
+			if path != "" && (sub == reflect.TypeFor[rawSplit]() || sub == reflect.TypeFor[rawCorrect]()) {
+				full = key
+			} else {
 				rest = append(rest, below{"`" + title + "`", full, sub})
 			}
-		} else if names := choices(f.Type); names != "" && value == "" {
-			value = names
+			name = "[" + name + "](#" + strings.ToLower(strings.ReplaceAll(full, ".", "")) + ")"
 		}
-		value = strings.ReplaceAll(value, "SHAPES", strings.Join(shapeNames(), ", "))
-		value = strings.ReplaceAll(value, "KINDS", strings.Join(ownKinds(), ", "))
-		value = strings.ReplaceAll(value, "PLACEHOLDERS", "{"+strings.Join(style.Placeholders(), "}, {")+"}")
-		fallback := orText(f.Tag.Get("usual"), f.Tag.Get("default"), "as below")
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", key, cell(value), cell(fallback), cell(docs.of(f)))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", name, cell(valueCell(f, value)), cell(docs.of(f)))
 	}
 	for _, r := range rest {
 		section(b, docs, r.title, r.t, r.path)
 	}
+}
+
+// valueCell is what a key may be, and what it is where it is missing: among the names of a closed set in bold,
+// otherwise in brackets.
+func valueCell(f field, value string) string {
+	usual := orText(f.Tag.Get("usual"), f.Tag.Get("default"))
+	names := choices(f.Type)
+	if value == "" {
+		value = names
+	}
+	if strings.HasPrefix(value, "a duration: ") {
+		value, _, _ = strings.Cut(value, ":")
+	}
+	for _, r := range [][2]string{
+		{"SHAPES", strings.Join(shapeNames(), ", ")}, {"KINDS", strings.Join(ownKinds(), ", ")},
+		{"PLACEHOLDERS", "{" + strings.Join(style.Placeholders(), "}, {") + "}"},
+		{"the name of an environment variable", "an environment variable"}, {"true or false", "true, false"},
+	} {
+		value = strings.ReplaceAll(value, r[0], r[1])
+	}
+	list := strings.Split(value, ", ")
+	if i := slices.Index(list, usual); i >= 0 && len(list) > 1 {
+		list[i] = "**" + usual + "**"
+		return strings.Join(list, ", ")
+	}
+	usual = strings.TrimPrefix(usual, "none: ")
+	rest, required := strings.CutPrefix(usual, "required")
+	switch {
+	case usual == "" || usual == "none" || usual == "[]":
+		return value
+	case required:
+		return value + "; **required**" + rest
+	}
+	return value + " (" + usual + ")"
 }
 
 // named reports a table of tables, whose names the author chooses.

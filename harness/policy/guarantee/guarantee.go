@@ -55,18 +55,17 @@ func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-v
 
 // Terms are the terms of a guarantee for records drawn like those of the fit part.
 type Terms struct {
-	// learn-then-test, with probability 1 − delta; or conformal risk control, on average
+	// learn-then-test, with probability 1 − delta; conformal risk control, on average
 	Method Method `json:"method" toml:"method" default:"ltt"`
 	// ltt: probability that the promise is broken
 	Delta float64 `json:"delta" toml:"delta" usual:"0.05" range:"more than 0, less than 1" fix:"0.05 breaks one promise in twenty"`
-	// targets that name a model: error per record allowed above that model's; a number as target has none
+	// targets that name a model: error per record allowed above that model's
 	Margin float64 `json:"margin" toml:"margin" usual:"none" range:"more than 0, less than 1"`
-	// ltt: the test; by default betting for a target that names a model, for a number binomial, hoeffding-bentkus
-	// where errors are soft; betting where records come in groups
+	// ltt. Usual: betting where the target names a model or records come in groups; else binomial, with soft errors
+	// hoeffding-bentkus
 	PValue PValue `json:"p_value" toml:"p_value" usual:"by target"`
 
-	// most records that a group can have by its nature, needed where records come in groups; a larger group is an
-	// error
+	// most records that a group can have by its nature; needed with groups
 	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster" usual:"none" range:"1 to 1000000" fix:"give the most records that a group can have by its nature"`
 }
 

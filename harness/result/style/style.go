@@ -12,18 +12,18 @@ import (
 // Style is the appearance of tables and figures; the zero value is the usual one. Its fields are keys of a study's
 // [report], and flags of infnet report.
 type Style struct {
-	Layout Layout `json:"layout,omitempty" toml:"layout" usual:"full" placeholder:"FORM" help:"the form of the tables: full, or the paper's own, with its columns and rows alone (of ours those that the headline is about), without intervals, bold type and footnotes; data.md has all caveats"`
+	Layout Layout `json:"layout,omitempty" toml:"layout" usual:"full" placeholder:"FORM" help:"full, or the paper's own columns and rows, without intervals, bold type and footnotes; data.md has all caveats"`
 	// nil = those of the layout
-	Columns   []Column          `json:"columns,omitempty" toml:"columns" usual:"those of the layout" placeholder:"COLUMN" help:"the columns of the tables of policies, in this order. own_saved is the cost saved by each record's own cost, records the size of the test part. CSV files always have every column"`
-	Intervals Intervals         `json:"intervals,omitempty" toml:"intervals" usual:"brackets; layout paper: none" placeholder:"FORM" help:"how intervals are printed: 0.87 [0.85, 0.90], or 0.87 ± 0.02 (0.87 +0.03 −0.02 where its ends are not equally far), or not at all. CSV files always have them"`
-	Footnotes Footnotes         `json:"footnotes,omitempty" toml:"footnotes" usual:"short; layout paper: none" placeholder:"AMOUNT" help:"what is below a LaTeX table: all remarks and footnotes, at most five lines, or nothing. NAME.md and data.md always have all"`
-	Digits    *int              `json:"digits,omitempty" toml:"digits" range:"0 to 6" usual:"2 (3 where intervals are narrow), percentages 1 or 2" placeholder:"N" help:"digits after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer"`
-	Caption   string            `json:"caption,omitempty" toml:"caption" range:"text with PLACEHOLDERS" usual:"the task, the setting, the target and the models" placeholder:"TEXT" help:"of the tables of policies; of more than 8 names the caption says how many there are"`
-	Titles    map[string]string `json:"titles,omitempty" toml:"titles" usual:"their names" range:"table of name = text" kong:"-" help:"what tables call datasets, models, metrics, policies and the extra information of the sufficiency test; CSV files have the names"`
-	Figures   []Format          `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"the formats of figures: svg, pdf, png, or tikz, LaTeX source that takes the paper's fonts"`
-	Draw      []Kind            `json:"draw,omitempty" toml:"draw" usual:"cost-error, grid, transfer" placeholder:"KIND" help:"the kinds of figures that are written: cost-error is one of the whole study, the others are of each cascade and dataset. report.html shows all"`
+	Columns   []Column          `json:"columns,omitempty" toml:"columns" usual:"those of the layout" placeholder:"COLUMN" help:"of the tables of policies, in this order. own_saved: saved by each record's own cost; records: size of the test part. CSV files have every column"`
+	Intervals Intervals         `json:"intervals,omitempty" toml:"intervals" usual:"brackets; layout paper: none" placeholder:"FORM" help:"0.87 [0.85, 0.90], or 0.87 ± 0.02 (+0.03 −0.02 where the ends are not equally far), or none. CSV files have them"`
+	Footnotes Footnotes         `json:"footnotes,omitempty" toml:"footnotes" usual:"short; layout paper: none" placeholder:"AMOUNT" help:"below a LaTeX table: all, at most five lines, or nothing. NAME.md and data.md have all"`
+	Digits    *int              `json:"digits,omitempty" toml:"digits" range:"0 to 6" usual:"2 (3 where intervals are narrow), percentages 1 or 2" placeholder:"N" help:"after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer"`
+	Caption   string            `json:"caption,omitempty" toml:"caption" range:"text with PLACEHOLDERS" usual:"the task, the setting, the target and the models" placeholder:"TEXT" help:"of the tables of policies; of more than 8 names it gives the number"`
+	Titles    map[string]string `json:"titles,omitempty" toml:"titles" usual:"their names" range:"table of name = text" kong:"-" help:"what tables call datasets, models, metrics, policies and extra information; CSV files have the names"`
+	Figures   []Format          `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"formats of figures; tikz is LaTeX source in the paper's fonts"`
+	Draw      []Kind            `json:"draw,omitempty" toml:"draw" usual:"cost-error, grid, transfer" placeholder:"KIND" help:"figures to write: cost-error one per study, the others per cascade and dataset. report.html has all"`
 	Page      *bool             `json:"page,omitempty" toml:"page" usual:"true" range:"true or false" kong:"-" help:"write report.html, the page of the run"`
-	Texts     *Size             `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"how many bytes prompts and answers may have in report.html, compressed; where they have more they are left out, and infnet view shows them"`
+	Texts     *Size             `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"of prompts and answers in report.html, compressed; with more they are left out, and infnet view shows them"`
 }
 
 // Title is what tables call a dataset, a model, a metric, a policy or a kind of information.
