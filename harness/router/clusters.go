@@ -67,18 +67,27 @@ func (clusters) Estimate(ctx context.Context, t Task) (Estimates, Report, error)
 			best = m
 		}
 	}
-	f := &clustered{centre: best.centre, square: squares(best.centre)}
-	for at := range best.centre {
-		var members []int
-		for i, of := range best.of {
-			if of == at {
-				members = append(members, i)
-			}
-		}
+	distances := float64(len(c.embedding)) * float64(k) * float64(len(c.embedding[0]))
+	return best.estimates(c), Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
+}
+
+// estimates are the means of each cluster's members.
+func (m kMeans) estimates(c evidence) *clustered {
+	f := &clustered{centre: m.centre, square: squares(m.centre)}
+	for at := range m.centre {
+		members := membersOf(m.of, at)
 		f.means = append(f.means, Estimate{mean(c.quality, members), mean(c.cost, members)})
 	}
-	distances := float64(len(c.embedding)) * float64(k) * float64(len(c.embedding[0]))
-	return f, Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
+	return f
+}
+
+func membersOf(of []int, cluster int) (out []int) {
+	for i, at := range of {
+		if at == cluster {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // At implements Estimates.

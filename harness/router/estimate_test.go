@@ -20,8 +20,6 @@ import (
 type fixture struct {
 	X, Quality, Cost, Queries [][]float64
 	KNN                       [][]float64
-	Tuned                     []int
-	Carrot                    struct{ Quality, Cost [][]float64 }
 	KMeans                    struct {
 		Clusters int
 		Labels   []int
@@ -65,24 +63,12 @@ func near(t *testing.T, what string, got, want any, by float64) {
 
 func TestNeighboursAreScikitLearns(t *testing.T) {
 	f, task, queries := readFixture(t)
-	for _, l := range []Estimator{NewNeighbours(), NewCarrot()} {
-		e, report, err := l.Estimate(t.Context(), task)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tuned := l == NewCarrot()
-		if made := e.(*nearest); tuned && !slices.Equal(f.Tuned, []int{made.forQuality, made.forCost}) ||
-			(report.FLOPs > 0) != tuned {
-			t.Errorf("%s: %d and %d neighbours, want %v; %v FLOPs", l.Name(), made.forQuality, made.forCost, f.Tuned,
-				report.FLOPs)
-		}
-		for i, q := range queries {
-			want := Estimate{Quality: f.KNN[i]}
-			if tuned {
-				want = Estimate{f.Carrot.Quality[i], f.Carrot.Cost[i]}
-			}
-			near(t, l.Name(), e.At(q), want, 1e-12)
-		}
+	e, report, err := NewNeighbours().Estimate(t.Context(), task)
+	if err != nil || report.FLOPs > 0 {
+		t.Fatal(report.FLOPs, err)
+	}
+	for i, q := range queries {
+		near(t, q.ID, e.At(q), Estimate{Quality: f.KNN[i]}, 1e-12)
 	}
 }
 

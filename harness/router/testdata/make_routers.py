@@ -1,9 +1,8 @@
 """Writes routers.json: python make_routers.py > routers.json
 
-scikit-learn 1.9.1, SciPy 1.17.1, NumPy 2.4.6. Nearest neighbours, their number by cross-validation and k-means are
-called as the authors of CARROT (github.com/somerstep/CARROT, carrot/train_and_infer.py) and of Avengers-Pro
-(github.com/ZhangYiqun018/AvengersPro, simple_cluster_router.py) call them; matrix factorisation is minimised by SciPy
-from other starts, and the regression of token quantiles is scikit-learn's LogisticRegression.
+scikit-learn 1.9.1, SciPy 1.17.1, NumPy 2.4.6. Nearest neighbours, k-means from given centres and the regression of token
+quantiles are scikit-learn's; matrix factorisation is minimised by SciPy from other starts. make_authors.py runs
+authors' own programs on the same records.
 """
 import json
 
@@ -11,7 +10,6 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsRegressor
 
 r = np.random.default_rng(11)
@@ -23,21 +21,7 @@ cost = np.round(np.stack([1 + r.random(n), 5 + 3 * (x[:n, 2] > 0) + r.random(n)]
 train, queries = x[:n], x[n:]
 unit = train / np.linalg.norm(train, axis=1, keepdims=True)
 units = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-scaled = cost / cost.mean(0).max()
-
-
-def tuned(y):  # CARROT's tune_n_neighbors: 2**1 ... 2**9, as far as a fold has so many
-    best = (-np.inf, 0)
-    for k in [2**i for i in range(1, 10) if 2**i <= n * 4 // 5]:
-        score = cross_val_score(KNeighborsRegressor(n_neighbors=k, metric="cosine"), train, y, cv=5, scoring="r2").mean()
-        best = max(best, (score, -k))
-    return -best[1]
-
-
-def near(y, k):
-    return KNeighborsRegressor(n_neighbors=k, metric="cosine").fit(train, y).predict(queries).tolist()
-
-
+near = KNeighborsRegressor(n_neighbors=100, metric="cosine").fit(train, quality).predict(queries)
 means = KMeans(n_clusters=6, init=unit[:6], n_init=1, tol=0, algorithm="lloyd").fit(unit)
 
 penalty = 2.0  # of the factors' squares, halved; b is free
@@ -64,9 +48,7 @@ both = LogisticRegression(C=1.0, tol=1e-12, max_iter=100000).fit(
 
 print(json.dumps({
     "x": train.tolist(), "quality": quality.T.tolist(), "cost": cost.T.tolist(), "queries": queries.tolist(),
-    "knn": near(quality, 100),
-    "tuned": [tuned(quality), tuned(scaled)],
-    "carrot": {"quality": near(quality, tuned(quality)), "cost": near(scaled, tuned(scaled))},
+    "knn": near.tolist(),
     "kmeans": {"clusters": 6, "labels": means.labels_.tolist(), "inertia": means.inertia_},
     "factors": {"penalty": penalty, "loss": best.fun, "right": factored.tolist()},
     "tokens": tokens.tolist(), "label": label.tolist(), "by_tokens": both.predict_proba(z)[:, 1].tolist()}))
