@@ -13,7 +13,12 @@ import (
 // are inf and -inf. Text that a spreadsheet would take for a formula gets a
 // leading apostrophe. The last column, notes, lists the kinds of the row's
 // footnotes, separated by spaces.
-func (t *Table) CSV(w io.Writer) error {
+func (t *Table) CSV(w io.Writer) error { return (*sheet)(t).write(w) }
+
+// sheet is a table as a CSV file.
+type sheet Table
+
+func (t *sheet) write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	var head []string
 	for i := range t.Columns {
@@ -38,7 +43,7 @@ func (t *Table) CSV(w io.Writer) error {
 }
 
 // fields returns a column's names in the header.
-func (t *Table) fields(col int) []string {
+func (t *sheet) fields(col int) []string {
 	var names []string
 	for _, f := range t.Columns[col].Fields {
 		names = append(names, f)
@@ -51,7 +56,7 @@ func (t *Table) fields(col int) []string {
 
 // estimates reports whether a column's fields carry intervals: it holds a
 // number somewhere and is not exact.
-func (t *Table) estimates(col int) bool { return !t.Columns[col].Exact && t.numeric(col) }
+func (t *sheet) estimates(col int) bool { return !t.Columns[col].Exact && (*Table)(t).numeric(col) }
 
 // numeric reports whether any cell of a column holds a number.
 func (t *Table) numeric(col int) bool {
@@ -68,7 +73,7 @@ func (t *Table) numeric(col int) bool {
 }
 
 // record returns a row's fields. A merged column repeats its group's value.
-func (t *Table) record(group []Row, row Row) []string {
+func (t *sheet) record(group []Row, row Row) []string {
 	var out []string
 	var notes []string
 	for i, c := range t.Columns {
@@ -87,7 +92,7 @@ func (t *Table) record(group []Row, row Row) []string {
 }
 
 // values returns a cell's fields.
-func (t *Table) values(col int, cell Cell) []string {
+func (t *sheet) values(col int, cell Cell) []string {
 	c := t.Columns[col]
 	if len(c.Fields) == 0 {
 		return nil

@@ -15,10 +15,15 @@ import (
 // the body of rows that share it, or on the table. A column's head has
 // data-field, the name it has in CSV files, and a cell data-value, its first
 // number as the CSV file has it. id begins the ids of the footnotes.
-func (t *Table) HTML(id string) (table, notes string) {
+func (t *Table) HTML(id string) (table, notes string) { return (*page)(t).html(id) }
+
+// page is a table as HTML.
+type page Table
+
+func (t *page) html(id string) (table, notes string) {
 	var b strings.Builder
 	id = html.EscapeString(id)
-	visible := t.Visible()
+	visible := (*Table)(t).Visible()
 	keys, shared := t.keys(), map[string]string{}
 	for _, k := range keys {
 		if v, same := sharedBy(t.Groups, k.column); same {
@@ -58,7 +63,7 @@ func (t *Table) HTML(id string) (table, notes string) {
 	return b.String(), t.htmlNotes(id)
 }
 
-func (t *Table) htmlHead(b *strings.Builder, c *Column) {
+func (t *page) htmlHead(b *strings.Builder, c *Column) {
 	fmt.Fprintf(b, "<th scope=\"col\"%s", classes(c.Align.class()))
 	name := c.Name
 	if len(c.Fields) > 0 {
@@ -71,7 +76,7 @@ func (t *Table) htmlHead(b *strings.Builder, c *Column) {
 }
 
 // rowHead is the column that names a row: the first that is not merged.
-func (t *Table) rowHead(visible []int) int {
+func (t *page) rowHead(visible []int) int {
 	for _, i := range visible {
 		if !t.Columns[i].Merge {
 			return i
@@ -86,7 +91,7 @@ type key struct {
 	attribute string
 }
 
-func (t *Table) keys() (out []key) {
+func (t *page) keys() (out []key) {
 	for _, k := range []struct{ field, attribute string }{
 		{"cascade", "data-cascade"}, {"dataset", "data-dataset"}, {"policy_id", "data-policy"}, {"model", "data-model"},
 	} {
@@ -127,7 +132,7 @@ func attributes(keys []key, values map[string]string) string {
 // raw is a cell's text as it is, without its numbers.
 func (c Cell) raw() string { return c.Text.format(func(p Part) string { return p.str }) }
 
-func (t *Table) htmlCell(b *strings.Builder, id string, c Cell, column int, head, again bool, group []Row) {
+func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head, again bool, group []Row) {
 	if again && len(c.Text) == 0 {
 		c = group[0].cell(column)
 	}
@@ -165,12 +170,12 @@ func (t *Table) htmlCell(b *strings.Builder, id string, c Cell, column int, head
 }
 
 // htmlNotes are the remarks and the footnotes.
-func (t *Table) htmlNotes(id string) string {
+func (t *page) htmlNotes(id string) string {
 	var b strings.Builder
 	for _, r := range t.Remarks {
 		fmt.Fprintf(&b, "<p>%s</p>\n", r.format(htmlPart))
 	}
-	for i, n := range t.notes() {
+	for i, n := range (*Table)(t).notes() {
 		fmt.Fprintf(&b, "<p id=\"%s-%s\"><sup>%s</sup> <bdi>%s</bdi></p>\n", id, letters(i), letters(i), HTML(n.Text))
 	}
 	return b.String()

@@ -21,7 +21,12 @@ var (
 // LaTeX writes the table in pure ASCII that pdflatex and lualatex compile with the packages of Packages: caption and
 // label, booktabs rules, names in small capitals, letters of 8 points, and what belongs below it. It is a float of one
 // column of a paper of two columns, or a table* that fits the page, or, where a page does not hold it, a longtable.
-func (t *Table) LaTeX(w io.Writer) error {
+func (t *Table) LaTeX(w io.Writer) error { return (*latex)(t).write(w) }
+
+// latex is a table as LaTeX.
+type latex Table
+
+func (t *latex) write(w io.Writer) error {
 	if t.bare {
 		return t.plainLaTeX(w)
 	}
@@ -47,14 +52,14 @@ func (t *Table) LaTeX(w io.Writer) error {
 
 // plainLaTeX writes a table without footnotes as papers have it: a float, made smaller where it is wider than its
 // column, with the merged cells of a group in the middle of their rows.
-func (t *Table) plainLaTeX(w io.Writer) error {
+func (t *latex) plainLaTeX(w io.Writer) error {
 	var b strings.Builder
 	float, place := environment(t.Wide)
 	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n\\begin{%s}[%s]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n"+
 		"  \\begin{adjustbox}{max width=\\linewidth}\n", strings.Join(barePackages, ","), float, place,
 		t.Caption.format(latexCaption), Slug(t.Label))
 	var aligns, heads []string
-	for _, i := range t.Visible() {
+	for _, i := range (*Table)(t).Visible() {
 		aligns = append(aligns, t.Columns[i].Align.latex())
 		heads = append(heads, "\\textbf{"+t.Columns[i].Head.format(latexHeadPart)+"}")
 	}
@@ -64,7 +69,7 @@ func (t *Table) plainLaTeX(w io.Writer) error {
 		b.WriteString("    \\midrule\n")
 		for j, row := range group {
 			var cells []string
-			for _, i := range t.Visible() {
+			for _, i := range (*Table)(t).Visible() {
 				cell := t.latexText(row.cell(i), latexPart)
 				switch {
 				case t.Columns[i].Merge && j > 0:
@@ -91,7 +96,7 @@ func latexHeadPart(p Part) string {
 }
 
 // spec is how a tabular is told of its columns.
-func (t *Table) spec(f form, cols []setColumn) string {
+func (t *latex) spec(f form, cols []setColumn) string {
 	var b strings.Builder
 	for _, c := range cols {
 		a := t.Columns[c.index].Align
@@ -109,7 +114,7 @@ func (t *Table) spec(f form, cols []setColumn) string {
 }
 
 // heads are the lines above the rows.
-func (t *Table) heads(b *bytes.Buffer, cols []setColumn) {
+func (t *latex) heads(b *bytes.Buffer, cols []setColumn) {
 	var heads []string
 	for _, c := range cols {
 		heads = append(heads, c.latexHead(t.Columns[c.index].Align.latex()))
@@ -118,7 +123,7 @@ func (t *Table) heads(b *bytes.Buffer, cols []setColumn) {
 }
 
 // rows writes groups of rows; rule is between groups, and end is how all lines of a group but the last end.
-func (t *Table) rows(b *bytes.Buffer, f form, cols []setColumn, groups [][]Row, rule, end string) {
+func (t *latex) rows(b *bytes.Buffer, f form, cols []setColumn, groups [][]Row, rule, end string) {
 	for g, group := range groups {
 		if g > 0 {
 			b.WriteString(rule)
@@ -161,7 +166,7 @@ func (c setColumn) latexHead(align string) string {
 }
 
 // groupHead writes the merged columns of a group as a line above it.
-func (t *Table) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row, end string) {
+func (t *latex) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row, end string) {
 	var words []string
 	for _, c := range t.merged(group) {
 		words = append(words, t.latexText(c, latexLines))
@@ -178,8 +183,8 @@ func (t *Table) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row
 }
 
 // merged are the merged cells of a group, each but the first with its head.
-func (t *Table) merged(group []Row) (out []Cell) {
-	for _, i := range t.Visible() {
+func (t *latex) merged(group []Row) (out []Cell) {
+	for _, i := range (*Table)(t).Visible() {
 		c := group[0].cell(i)
 		if !t.Columns[i].Merge || len(c.Text) == 0 {
 			continue
@@ -193,7 +198,7 @@ func (t *Table) merged(group []Row) (out []Cell) {
 }
 
 // groupLetters is the width of a group's merged cells on one line.
-func (t *Table) groupLetters(group []Row) (w float64) {
+func (t *latex) groupLetters(group []Row) (w float64) {
 	for _, c := range t.merged(group) {
 		w += sum(t.pieces(c)) + 2
 	}
@@ -211,7 +216,7 @@ func (a Align) latex() string {
 }
 
 // shown are the parts of a text that LaTeX shows.
-func (t *Table) shown(text Text) Text {
+func (t *latex) shown(text Text) Text {
 	if t.Short == nil || !slices.ContainsFunc(text, func(p Part) bool { return p.aside }) {
 		return text
 	}
@@ -219,7 +224,7 @@ func (t *Table) shown(text Text) Text {
 }
 
 // latexCell writes a cell of a column.
-func (t *Table) latexCell(c Cell, col setColumn) string {
+func (t *latex) latexCell(c Cell, col setColumn) string {
 	switch {
 	case !col.narrow:
 		return t.latexText(c, latexPart)
@@ -234,7 +239,7 @@ func (t *Table) latexCell(c Cell, col setColumn) string {
 }
 
 // latexText writes a cell's text and its marks.
-func (t *Table) latexText(c Cell, part func(Part) string) string {
+func (t *latex) latexText(c Cell, part func(Part) string) string {
 	s := t.shown(c.Text).format(part)
 	if m := t.latexMarks(c); m != "" {
 		s += "\\textsuperscript{" + m + "}"

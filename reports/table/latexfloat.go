@@ -15,7 +15,7 @@ const floatLines = 52
 const keptLines = 30
 
 // lines is how many lines the table takes, with caption and what is below it.
-func (t *Table) lines(f form) float64 {
+func (t *latex) lines(f form) float64 {
 	room := int(0.7 * f.room()) // a page of one column is narrower, by a quarter
 	n := 2 + float64(len(t.Caption.format(latexCaption))/room)
 	for _, line := range t.below() {
@@ -55,7 +55,7 @@ func environment(page bool) (name, place string) {
 }
 
 // float writes the table as a float.
-func (t *Table) float(b *bytes.Buffer, f form) {
+func (t *latex) float(b *bytes.Buffer, f form) {
 	name, place := environment(f.page)
 	fmt.Fprintf(b, "\\begin{%s}[%s]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n  %s\n", name, place,
 		t.Caption.format(latexCaption), Slug(t.Label), letters8)
@@ -90,7 +90,7 @@ const roomy = "\\ifdim\\linewidth<470pt\\setlength{\\linewidth}{470pt}\\fi"
 const letters8 = "\\fontsize{8}{9.6}\\selectfont\\setlength{\\tabcolsep}{3pt}"
 
 // longtable writes the table over as many pages as it takes. In a paper of two columns these pages have one.
-func (t *Table) longtable(b *bytes.Buffer, f form) {
+func (t *latex) longtable(b *bytes.Buffer, f form) {
 	b.WriteString("\\begingroup\n\\csname if@twocolumn\\endcsname\\onecolumn\\let\\columnsagain\\twocolumn" +
 		"\\else\\let\\columnsagain\\relax\\fi\n")
 	fmt.Fprintf(b, "\\raggedbottom%s\\setlength{\\LTcapwidth}{\\linewidth}\n"+
@@ -122,7 +122,7 @@ func (t *Table) longtable(b *bytes.Buffer, f form) {
 }
 
 // blocks are the groups, long ones cut into blocks that stay on a page; each begins with the group's merged cells.
-func (t *Table) blocks(cols []setColumn) (out [][]Row) {
+func (t *latex) blocks(cols []setColumn) (out [][]Row) {
 	for _, group := range t.Groups {
 		start, n := 0, 0.0
 		for j, row := range group {
@@ -136,7 +136,7 @@ func (t *Table) blocks(cols []setColumn) (out [][]Row) {
 }
 
 // block are some rows of a group, with its merged cells.
-func (t *Table) block(group []Row, from, to int) []Row {
+func (t *latex) block(group []Row, from, to int) []Row {
 	rows := slices.Clone(group[from:to])
 	if from > 0 {
 		rows[0] = slices.Clone(rows[0])
@@ -150,7 +150,7 @@ func (t *Table) block(group []Row, from, to int) []Row {
 }
 
 // below are the lines of text below the table, in LaTeX.
-func (t *Table) below() []string {
+func (t *latex) below() []string {
 	var out []string
 	if t.Short != nil {
 		if len(t.Short.Remark) > 0 {
@@ -192,8 +192,8 @@ func latexBreakable(s string) string {
 }
 
 // marked reports whether a cell that is shown points to a footnote.
-func (t *Table) marked(is func(note int) bool) bool {
-	visible := t.Visible()
+func (t *latex) marked(is func(note int) bool) bool {
+	visible := (*Table)(t).Visible()
 	for _, group := range t.Groups {
 		for j, row := range group {
 			for _, i := range visible {
@@ -207,7 +207,7 @@ func (t *Table) marked(is func(note int) bool) bool {
 }
 
 // latexMarks lists the letters of a cell's footnotes.
-func (t *Table) latexMarks(c Cell) string {
+func (t *latex) latexMarks(c Cell) string {
 	if t.Short == nil {
 		return c.marks()
 	}

@@ -36,8 +36,8 @@ type setColumn struct {
 // form finds the least room that the table fits with a line for each row. Where it fits none, merged columns become
 // lines above their groups, cells become several lines, and where even that is too wide, the columns are split into
 // tabulars that begin with the columns that name the rows.
-func (t *Table) form() form {
-	cols := t.set(t.Visible())
+func (t *latex) form() form {
+	cols := t.set((*Table)(t).Visible())
 	if w := total(cols); w <= pageRoom {
 		return form{page: w > columnRoom, panels: [][]setColumn{cols}}
 	}
@@ -49,10 +49,10 @@ func (t *Table) form() form {
 }
 
 // set are columns as wide as they are by themselves.
-func (t *Table) set(indices []int) []setColumn {
+func (t *latex) set(indices []int) []setColumn {
 	var out []setColumn
 	for _, i := range indices {
-		c := setColumn{index: i, numeric: t.numeric(i)}
+		c := setColumn{index: i, numeric: (*Table)(t).numeric(i)}
 		for _, group := range t.Groups {
 			for j, row := range group {
 				if j == 0 || !t.Columns[i].Merge {
@@ -195,7 +195,7 @@ func wideNumber(s string, broad bool) float64 {
 }
 
 // pieces are the widths of what cannot be broken in a cell, each with the space behind it.
-func (t *Table) pieces(c Cell) []float64 {
+func (t *latex) pieces(c Cell) []float64 {
 	var out []float64
 	open := 0.0
 	for _, p := range t.shown(c.Text) {
@@ -276,7 +276,7 @@ func lines(pieces []float64, width float64) float64 {
 }
 
 // rowLines is how many lines a row of a group takes.
-func (t *Table) rowLines(cols []setColumn, row Row, first bool) float64 {
+func (t *latex) rowLines(cols []setColumn, row Row, first bool) float64 {
 	n := 1.0
 	for _, c := range cols {
 		if c.narrow && (first || !t.Columns[c.index].Merge) {

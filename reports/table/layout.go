@@ -23,8 +23,8 @@ type layout struct {
 }
 
 // wide is the layout with one line per row.
-func (t *Table) wide(look Look) *layout {
-	g := t.grid(look.cell)
+func (t *screen) wide(look Look) *layout {
+	g := (*Table)(t).grid(look.cell)
 	l := &layout{head: g.head, aligns: g.aligns, starts: g.starts}
 	for _, r := range g.rows {
 		row := make([][]string, len(r))
@@ -38,14 +38,14 @@ func (t *Table) wide(look Look) *layout {
 
 // stacked is the layout with intervals under their values and merged columns
 // as headings.
-func (t *Table) stacked(look Look) *layout {
+func (t *screen) stacked(look Look) *layout {
 	l := &layout{starts: map[int]bool{}, headings: map[int]string{}}
 	var cols []int
-	for _, i := range t.Visible() {
+	for _, i := range (*Table)(t).Visible() {
 		if c := t.Columns[i]; !c.Merge {
 			cols = append(cols, i)
 			l.aligns = append(l.aligns, c.Align.tw())
-			l.wrap = append(l.wrap, !t.numeric(i))
+			l.wrap = append(l.wrap, !(*Table)(t).numeric(i))
 			l.head = append(l.head, c.Head.format(look.part))
 		}
 	}

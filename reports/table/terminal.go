@@ -18,7 +18,12 @@ type Look struct {
 // headings; where that does not fit either, each row becomes a list. Nothing
 // is left out at any width, and no byte of a table's text can move the cursor,
 // change colours or turn the direction of writing.
-func (t *Table) Terminal(w io.Writer, look Look) error {
+func (t *Table) Terminal(w io.Writer, look Look) error { return (*screen)(t).write(w, look) }
+
+// screen is a table on a terminal.
+type screen Table
+
+func (t *screen) write(w io.Writer, look Look) error {
 	if look.Width > 0 {
 		look.Width = max(look.Width, 20)
 	}
@@ -28,7 +33,7 @@ func (t *Table) Terminal(w io.Writer, look Look) error {
 	if err := t.body(&b, look); err != nil {
 		return fmt.Errorf("table %s on the terminal: %w", t.Label, err)
 	}
-	if len(t.Remarks)+len(t.notes()) > 0 {
+	if len(t.Remarks)+len((*Table)(t).notes()) > 0 {
 		b.WriteByte('\n')
 	}
 	if !look.Color && t.anyBold() {
@@ -37,7 +42,7 @@ func (t *Table) Terminal(w io.Writer, look Look) error {
 	for _, r := range t.Remarks {
 		paragraph(&b, look, r.format(look.part), "")
 	}
-	for i, n := range t.notes() {
+	for i, n := range (*Table)(t).notes() {
 		paragraph(&b, look, "("+letters(i)+") "+Clean(n.Text), "    ")
 	}
 	_, err := w.Write(b.Bytes())
@@ -45,8 +50,8 @@ func (t *Table) Terminal(w io.Writer, look Look) error {
 }
 
 // body writes the rows in the first layout that fits.
-func (t *Table) body(w *bytes.Buffer, look Look) error {
-	if t.Fits(look) {
+func (t *screen) body(w *bytes.Buffer, look Look) error {
+	if t.fits(look) {
 		return t.wide(look).render(w, look)
 	}
 	if stacked := t.stacked(look); stacked.shrink(look.Width) {
@@ -57,10 +62,12 @@ func (t *Table) body(w *bytes.Buffer, look Look) error {
 }
 
 // Fits reports whether the table fits a terminal with one line per row.
-func (t *Table) Fits(look Look) bool { return look.Width <= 0 || t.wide(look).width() <= look.Width }
+func (t *Table) Fits(look Look) bool { return (*screen)(t).fits(look) }
+
+func (t *screen) fits(look Look) bool { return look.Width <= 0 || t.wide(look).width() <= look.Width }
 
 // anyBold reports whether a part of a cell is bold.
-func (t *Table) anyBold() bool {
+func (t *screen) anyBold() bool {
 	for _, group := range t.Groups {
 		for _, row := range group {
 			for _, c := range row {
@@ -164,14 +171,14 @@ func (l Look) tall(c Cell) []string {
 }
 
 // list writes every row as a list of "column: cell", wrapped to the width.
-func (t *Table) list(w *bytes.Buffer, look Look) {
+func (t *screen) list(w *bytes.Buffer, look Look) {
 	for _, group := range t.Groups {
 		if h := t.heading(group, look); h != "" {
 			paragraph(w, look, h, "  ")
 		}
 		for _, row := range group {
 			first := true
-			for _, i := range t.Visible() {
+			for _, i := range (*Table)(t).Visible() {
 				c := t.Columns[i]
 				s := look.cell(row.cell(i))
 				if c.Merge || s == "" {
@@ -188,9 +195,9 @@ func (t *Table) list(w *bytes.Buffer, look Look) {
 }
 
 // heading writes the merged columns of a group: "Dataset: sst-2, Budget: 12".
-func (t *Table) heading(group []Row, look Look) string {
+func (t *screen) heading(group []Row, look Look) string {
 	var parts []string
-	for _, i := range t.Visible() {
+	for _, i := range (*Table)(t).Visible() {
 		if c := t.Columns[i]; c.Merge {
 			if s := look.cell(group[0].cell(i)); s != "" {
 				parts = append(parts, c.Head.format(look.part)+": "+s)
