@@ -12,8 +12,11 @@ import (
 	"infnet/harness/result"
 )
 
-// causes lists what differs between the inputs of the two runs, in the order in which it acts.
-func (c *comparing) causes() {
+// causes is a comparison whose causes are looked for.
+type causes comparing
+
+// list names what differs between the inputs of the two runs, in the order in which it acts.
+func (c *causes) list() {
 	c.specs()
 	c.data()
 	c.splits()
@@ -27,10 +30,10 @@ func (c *comparing) causes() {
 	}
 }
 
-func (c *comparing) cause(x Cause) { c.Causes = append(c.Causes, x) }
+func (c *causes) cause(x Cause) { c.out.Causes = append(c.out.Causes, x) }
 
 // specs names the keys of the study that differ.
-func (c *comparing) specs() {
+func (c *causes) specs() {
 	if c.old.Spec == c.now.Spec {
 		return
 	}
@@ -90,7 +93,7 @@ func said(value string) string {
 }
 
 // oneSided reports whether a key is of a dataset that one run lacks, or lists the datasets: that is said elsewhere.
-func (c *comparing) oneSided(key string) bool {
+func (c *causes) oneSided(key string) bool {
 	rest, ok := strings.CutPrefix(key, "datasets.")
 	if !ok {
 		return strings.HasPrefix(key, "cascades.") && strings.HasSuffix(key, ".datasets") || key == "left_out"
@@ -104,7 +107,7 @@ func (c *comparing) oneSided(key string) bool {
 }
 
 // data says which rows differ.
-func (c *comparing) data() {
+func (c *causes) data() {
 	for _, d := range c.now.Data {
 		m := c.matches[d.Name]
 		if m == nil || m.hashed {
@@ -116,7 +119,7 @@ func (c *comparing) data() {
 }
 
 // splits says which records changed sides.
-func (c *comparing) splits() {
+func (c *causes) splits() {
 	seen := map[string]bool{}
 	for _, s := range c.subjects {
 		moved := 0
@@ -134,7 +137,7 @@ func (c *comparing) splits() {
 }
 
 // models says which models and servers are others.
-func (c *comparing) models() {
+func (c *causes) models() {
 	for i := range c.now.Models {
 		now := &c.now.Models[i]
 		old := find(c.old.Models, func(m *result.Model) bool { return m.Name == now.Name })
@@ -184,14 +187,14 @@ func responders(m *result.Model) string {
 }
 
 // has reports whether there is a cause of a kind about a model, or about a dataset.
-func (c *comparing) has(kind Kind, model, dataset string) bool {
-	return slices.ContainsFunc(c.Causes, func(x Cause) bool {
+func (c *causes) has(kind Kind, model, dataset string) bool {
+	return slices.ContainsFunc(c.out.Causes, func(x Cause) bool {
 		return x.Kind == kind && x.Model == model && x.Dataset == dataset
 	})
 }
 
 // touching lists the kinds of causes that a quantity may have moved by.
-func (c *comparing) touching(q *Quantity, s *subject) (kinds []Kind) {
+func (c *causes) touching(q *Quantity, s *subject) (kinds []Kind) {
 	models := s.now.cascade.Models
 	switch q.Policy {
 	case accept.None:
@@ -199,7 +202,7 @@ func (c *comparing) touching(q *Quantity, s *subject) (kinds []Kind) {
 	case accept.All:
 		models = models[len(models)-1:]
 	}
-	for _, x := range c.Causes {
+	for _, x := range c.out.Causes {
 		switch {
 		case x.Dataset != "" && x.Dataset != q.Dataset,
 			x.Kind == OfMissing && !slices.Contains(s.now.cascade.Models, x.Model), // a record counts where all models answered

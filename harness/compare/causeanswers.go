@@ -18,7 +18,7 @@ func (s *subject) lists(dataset, model string) bool {
 }
 
 // answers says which models answer otherwise, by what their answers say.
-func (c *comparing) answers() {
+func (c *causes) answers() {
 	for _, now := range c.now.Answers {
 		old := find(c.old.Answers, func(a *result.AnswersContent) bool {
 			return a.Model == now.Model && a.Dataset == now.Dataset
@@ -45,7 +45,7 @@ func (c *comparing) answers() {
 
 // otherAnswers counts the records that a model answers otherwise; known says that answers were compared, and not only
 // what is right, costs and scores.
-func (c *comparing) otherAnswers(model, dataset string) (other int, known bool, all int) {
+func (c *causes) otherAnswers(model, dataset string) (other int, known bool, all int) {
 	for _, s := range c.subjects {
 		if !s.lists(dataset, model) {
 			continue
@@ -67,7 +67,7 @@ func (c *comparing) otherAnswers(model, dataset string) (other int, known bool, 
 func lost(a *accept.Answered, record int) bool { return a.Lost != nil && a.Lost[record] }
 
 // why says what explains other answers, if anything of the inputs does.
-func (c *comparing) why(model, dataset string) string {
+func (c *causes) why(model, dataset string) string {
 	switch {
 	case c.has(OfModel, model, ""):
 		return ": it is another model or revision"
@@ -83,7 +83,7 @@ func (c *comparing) why(model, dataset string) string {
 }
 
 // missing says which records lost an answer, or have one now.
-func (c *comparing) missing() {
+func (c *causes) missing() {
 	for _, s := range c.subjects {
 		for _, m := range s.models {
 			old, now := &s.old.m.Models[m], &s.now.m.Models[m]
@@ -111,7 +111,7 @@ func (c *comparing) missing() {
 
 // scorers says where the same answers to the same records get other scores: embeddings and scores
 // of pairs of texts come from models, too.
-func (c *comparing) scorers() {
+func (c *causes) scorers() {
 	for _, now := range c.now.Data {
 		if old := dataOf(c.old, now.Name); old != nil && old.Grader != now.Grader {
 			c.cause(Cause{Kind: OfScorer, Dataset: now.Name, Key: "grader", Old: old.Grader, New: now.Grader,

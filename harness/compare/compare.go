@@ -18,7 +18,7 @@ type Options struct {
 
 // comparing is a comparison in the making.
 type comparing struct {
-	*Comparison
+	out      *Comparison
 	o        Options
 	old, now *accept.Run
 	matches  map[string]*match // by dataset
@@ -32,29 +32,29 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("tests at level %v: want a number between 0 and 1, such as 0.05", o.Alpha)
 	}
-	c := &comparing{o: o, old: old, now: now, matches: map[string]*match{}, Comparison: &Comparison{
+	c := &comparing{o: o, old: old, now: now, matches: map[string]*match{}, out: &Comparison{
 		Version: Version, Study: now.Study, Old: SideOf(old), New: SideOf(now), Alpha: o.Alpha}}
 	if err := c.relate(); err != nil {
 		return nil, err
 	}
-	c.causes()
+	(*causes)(c).list()
 	for _, s := range c.subjects {
 		for _, h := range s.quantities(c.sameInputs(s)) {
 			c.tests, c.of = append(c.tests, h), append(c.of, s)
 		}
 	}
 	c.decisions()
-	c.Level = c.level()
-	if o.Most != "" && slices.Index(levels, c.Level) > slices.Index(levels, o.Most) {
-		c.Level = o.Most
-		c.Remarks = append(c.Remarks, fmt.Sprintf("stopped at the level of %s, as asked: nothing was tested", o.Most))
-	} else if c.Level == Statistics {
+	c.out.Level = c.level()
+	if o.Most != "" && slices.Index(levels, c.out.Level) > slices.Index(levels, o.Most) {
+		c.out.Level = o.Most
+		c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("stopped at the level of %s, as asked: nothing was tested", o.Most))
+	} else if c.out.Level == Statistics {
 		c.test()
 	}
 	c.judge()
 	c.budgets()
 	c.remark()
-	return c.Comparison, nil
+	return c.out, nil
 }
 
 var levels = []Level{Bytes, Numbers, Decisions, Statistics}
@@ -81,7 +81,7 @@ func (c *comparing) level() Level {
 		return Bytes
 	case !slices.ContainsFunc(c.subjects, func(s *subject) bool { return !s.sameNumbers() }):
 		return Numbers
-	case len(c.Moved) > 0 || slices.ContainsFunc(c.tests, func(h *hypothesis) bool { return h.differs() }):
+	case len(c.out.Moved) > 0 || slices.ContainsFunc(c.tests, func(h *hypothesis) bool { return h.differs() }):
 		return Statistics
 	}
 	return Decisions
@@ -134,7 +134,7 @@ func (c *comparing) test() {
 		family := len(families[h.directed()])
 		if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
 			h.q.Tested, h.q.P, h.q.Adjusted, h.q.Difference = false, 1, 1, infer.Interval{}
-			c.Remarks = append(c.Remarks, fmt.Sprintf("%s cannot be tested: %v", c.title(h.q), err))
+			c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("%s cannot be tested: %v", c.out.title(h.q), err))
 			continue
 		}
 		h.q.P = h.first.q.P // the very same, whichever test it is
@@ -185,11 +185,11 @@ func (c *comparing) judge() {
 	for i, h := range c.tests {
 		h.q.Verdict = c.verdict(h, c.of[i])
 		if h.q.Verdict != Same {
-			h.q.Causes = c.touching(h.q, c.of[i])
+			h.q.Causes = (*causes)(c).touching(h.q, c.of[i])
 		}
-		c.Quantities = append(c.Quantities, *h.q)
+		c.out.Quantities = append(c.out.Quantities, *h.q)
 	}
-	c.conclude()
+	c.out.conclude()
 }
 
 // conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.

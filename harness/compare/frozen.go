@@ -16,7 +16,7 @@ import (
 
 // sameInputs reports whether the two runs fitted their policies to the same answers.
 func (c *comparing) sameInputs(s *subject) bool {
-	for _, x := range c.Causes {
+	for _, x := range c.out.Causes {
 		of := x.Dataset == "" || x.Dataset == s.now.m.Dataset
 		of = of && (x.Model == "" || slices.Contains(s.now.cascade.Models, x.Model))
 		if of && slices.Contains([]Kind{OfData, OfSplit, OfAnswers, OfMissing}, x.Kind) {

@@ -22,7 +22,7 @@ func (c *comparing) decisions() {
 			}
 		}
 	}
-	slices.SortStableFunc(c.Moved, func(x, y Moved) int { return tell(y.Part == "test") - tell(x.Part == "test") })
+	slices.SortStableFunc(c.out.Moved, func(x, y Moved) int { return tell(y.Part == "test") - tell(x.Part == "test") })
 }
 
 // grades lists the records on which a model's answer turned wrong or right.
@@ -61,7 +61,7 @@ func (c *comparing) move(s *subject, record int, m Moved) {
 		m.Show = fmt.Sprintf("infnet view %s --record %s", engine.Quote(c.now.Name),
 			engine.Quote(m.Dataset+"/"+m.ID))
 	}
-	c.Moved = append(c.Moved, m)
+	c.out.Moved = append(c.out.Moved, m)
 }
 
 // budgets says where a budget can no longer be met, or again.
@@ -73,13 +73,13 @@ func (c *comparing) budgets() {
 			if old == nil || old.Feasible == now.Feasible {
 				continue
 			}
-			text := fmt.Sprintf("%s on %s: its budget of %s errors on the fit part ", c.PolicyTitle(now.Policy),
+			text := fmt.Sprintf("%s on %s: its budget of %s errors on the fit part ", c.out.PolicyTitle(now.Policy),
 				s.now.m.Dataset, written(now.Budget))
 			if now.Feasible {
-				c.Remarks = append(c.Remarks, text+"can be met again")
+				c.out.Remarks = append(c.out.Remarks, text+"can be met again")
 				continue
 			}
-			c.Remarks = append(c.Remarks, text+fmt.Sprintf("can no longer be met: the fewest possible are %s, and the "+
+			c.out.Remarks = append(c.out.Remarks, text+fmt.Sprintf("can no longer be met: the fewest possible are %s, and the "+
 				"thresholds are those", written(now.MinErrors)))
 		}
 	}

@@ -25,14 +25,14 @@ func (c *comparing) relate() error {
 	for i := range c.now.Cascades {
 		now := &c.now.Cascades[i]
 		if now.Incomplete {
-			c.Incomplete = append(c.Incomplete, Place{Cascade: now.Name})
+			c.out.Incomplete = append(c.out.Incomplete, Place{Cascade: now.Name})
 		}
 		old := names[now.Name]
-		c.Added = append(c.Added, lacking(now, old, now.Name)...)
+		c.out.Added = append(c.out.Added, lacking(now, old, now.Name)...)
 		if old == nil {
 			continue
 		}
-		c.Gone = append(c.Gone, lacking(old, now, now.Name)...)
+		c.out.Gone = append(c.out.Gone, lacking(old, now, now.Name)...)
 		for k := range now.Datasets {
 			if d := measured(old, now.Datasets[k].Dataset); d != nil {
 				c.subject(old, d, now, &now.Datasets[k])
@@ -42,7 +42,7 @@ func (c *comparing) relate() error {
 	for i := range c.old.Cascades {
 		old := &c.old.Cascades[i]
 		if find(c.now.Cascades, func(x *accept.Cascade) bool { return names[x.Name] == old }) == nil {
-			c.Gone = append(c.Gone, lacking(old, nil, old.Name)...)
+			c.out.Gone = append(c.out.Gone, lacking(old, nil, old.Name)...)
 		}
 	}
 	return c.related()
@@ -96,7 +96,7 @@ func (c *comparing) namesakes() map[string]*accept.Cascade {
 		old, now := &c.old.Cascades[i], &c.now.Cascades[i]
 		if len(old.Models) == len(now.Models) {
 			out[now.Name] = old
-			c.Remarks = append(c.Remarks, fmt.Sprintf("cascade %s is compared with cascade %s, which had its place",
+			c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("cascade %s is compared with cascade %s, which had its place",
 				now.Name, old.Name))
 		}
 	}
@@ -118,7 +118,7 @@ func (c *comparing) subject(oldC *accept.Cascade, oldD *accept.Measured, nowC *a
 		}
 	}
 	c.subjects = append(c.subjects, s)
-	c.Records = append(c.Records, Paired{Cascade: nowC.Name, Dataset: nowD.Dataset, Old: len(old.test),
+	c.out.Records = append(c.out.Records, Paired{Cascade: nowC.Name, Dataset: nowD.Dataset, Old: len(old.test),
 		New: len(now.test), Both: len(s.pairs)})
 }
 
@@ -150,7 +150,7 @@ func (c *comparing) related() error {
 			c.old.Study, c.now.Name, c.now.Study, why))
 	}
 	if c.old.Study != c.now.Study {
-		c.Remarks = append(c.Remarks, fmt.Sprintf("the study was called %s, and is called %s", c.old.Study, c.now.Study))
+		c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("the study was called %s, and is called %s", c.old.Study, c.now.Study))
 	}
 	return nil
 }

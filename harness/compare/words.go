@@ -242,7 +242,7 @@ func (s Side) side(today time.Time) string {
 
 // remark adds what a reader must know.
 func (c *comparing) remark() {
-	say := func(format string, args ...any) { c.Remarks = append(c.Remarks, fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) { c.out.Remarks = append(c.out.Remarks, fmt.Sprintf(format, args...)) }
 	for _, m := range c.now.Data {
 		if m := c.matches[m.Name]; m != nil && m.unsure {
 			say("%s: records are paired by id alone, since their contents are not known in both runs", m.now.Name)
@@ -261,7 +261,7 @@ func (c *comparing) remark() {
 	if c.old.Pools != c.now.Pools {
 		say("what the results say of pools differs; pools are not compared further")
 	}
-	if few := slices.ContainsFunc(c.Records, func(p Paired) bool { return 2*p.Both < max(p.Old, p.New) }); few {
+	if few := slices.ContainsFunc(c.out.Records, func(p Paired) bool { return 2*p.Both < max(p.Old, p.New) }); few {
 		say("fewer than half of a dataset's test records are those of before: what differs there is called moved, unless a " +
 			"test on the records of both says more")
 	}
