@@ -151,7 +151,7 @@ func (c *datasetCheck) columns() {
 	}
 	switch {
 	case c.builtin != nil:
-	case c.classification():
+	case c.out.classification():
 		if r.Reference != nil {
 			c.wrong("reference", "a classification's reference is its label column", "leave it out, or write label = …")
 		}

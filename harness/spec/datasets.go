@@ -23,6 +23,14 @@ type datasetCheck struct {
 	out     Dataset
 }
 
+// Parts of the check, each with the methods that it alone needs.
+type (
+	sourceCheck datasetCheck
+	labelCheck  datasetCheck
+	gradeCheck  datasetCheck
+	splitCheck  datasetCheck
+)
+
 // checkDataset checks one dataset.
 func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c := &datasetCheck{definition: d, raw: d.dataset(), main: main, study: s, options: o}
@@ -37,14 +45,14 @@ func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	if r.Padding != nil {
 		checkPadding(d.file, d.at+".padding", Cost{Model: s.Cost.Model, Padding: *r.Padding})
 	}
-	known := c.source()
-	c.delimiter()
+	known := (*sourceCheck)(c).source()
+	(*sourceCheck)(c).delimiter()
 	c.task(known)
-	c.split()
+	(*splitCheck)(c).split()
 	if c.out.Task == "" {
 		return c.out // what follows depends on the task
 	}
-	c.labels()
+	(*labelCheck)(c).labels()
 	c.question()
 	c.other()
 	c.prompt()
@@ -52,9 +60,9 @@ func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c.domain()
 	c.turns()
 	c.direction()
-	c.generation()
-	c.correct()
-	c.metrics()
+	(*gradeCheck)(c).generation()
+	(*gradeCheck)(c).correct()
+	(*gradeCheck)(c).metrics()
 	return c.out
 }
 
@@ -74,10 +82,10 @@ func (c *datasetCheck) task(known bool) {
 	}
 }
 
-func (c *datasetCheck) classification() bool { return c.out.Task == task.Classification }
+func (d *Dataset) classification() bool { return d.Task == task.Classification }
 
 // source finds the rows. It returns false if they, and so the defaults, are unknown.
-func (c *datasetCheck) source() bool {
+func (c *sourceCheck) source() bool {
 	if c.raw.Source == nil {
 		c.missing("source", "source = \"file:reviews.csv\" or \"builtin:reviews\"")
 		return false
@@ -107,7 +115,7 @@ func (c *datasetCheck) source() bool {
 // endings are those of the files that can be read.
 var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet", ".pq"}
 
-func (c *datasetCheck) fileSource(written string) {
+func (c *sourceCheck) fileSource(written string) {
 	key := place.Join(c.at, "source")
 	where, ok := c.file.path(key, written)
 	if !ok {
@@ -131,7 +139,7 @@ func (c *datasetCheck) fileSource(written string) {
 }
 
 // hubSource checks the grammar of a reference; it does not call the hub.
-func (c *datasetCheck) hubSource(written string) {
+func (c *sourceCheck) hubSource(written string) {
 	found, err := ref.ParseDataset(written)
 	if err != nil {
 		c.wrong("source", err.Error(),
@@ -142,7 +150,7 @@ func (c *datasetCheck) hubSource(written string) {
 	c.out.Source.Name = found.String()
 }
 
-func (c *datasetCheck) builtinSource(name string) bool {
+func (c *sourceCheck) builtinSource(name string) bool {
 	if c.options.Builtin == nil {
 		c.wrong("source", fmt.Sprintf("no built-in dataset %q: there are none", name), "")
 		return false
@@ -166,7 +174,7 @@ func separator(text string) (rune, bool) {
 }
 
 // delimiter checks the cell separator of a CSV file.
-func (c *datasetCheck) delimiter() {
+func (c *sourceCheck) delimiter() {
 	if c.raw.Delimiter == nil {
 		return
 	}

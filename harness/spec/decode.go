@@ -20,14 +20,14 @@ import (
 
 // decoder fills the schema's structs from a TOML tree. It collects all mistakes instead of stopping
 // at the first.
-type decoder struct{ *file }
+type decoder struct{ file *file }
 
 // table decodes a TOML table into a struct.
 func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	fields := map[string]option{}
 	var valid []string
 	for o := range options(dst) {
-		if only := o.tag.Get("only"); d.study || only == "" || only == "use" && !d.over {
+		if only := o.tag.Get("only"); d.file.study || only == "" || only == "use" && !d.file.over {
 			fields[o.key] = o
 			valid = append(valid, o.key)
 		}
@@ -48,13 +48,13 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	hint := place.Suggest(key, valid)
 	message := "unknown key"
 	if n := choice.Nearest(key, valid); n != "" {
-		d.meant[place.Join(place.Parent(path), n)] = true
+		d.file.meant[place.Join(place.Parent(path), n)] = true
 	}
 	if known := habit(t, key); known != "" {
 		hint = known
 		for _, k := range valid { // what is meant is not missing too
 			if strings.Contains(known, fmt.Sprintf("%q", k)) {
-				d.meant[place.Join(place.Parent(path), k)] = true
+				d.file.meant[place.Join(place.Parent(path), k)] = true
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	for o := range options(reflect.New(t).Elem()) {
 		if o.key == key && o.tag.Get("only") != "" {
 			message, hint = "this key has no place in a catalog", "write it in the study itself"
-			if d.over {
+			if d.file.over {
 				hint = "files of --use hold models, backends, datasets, split and slurm; " + hint
 			}
 		}
@@ -80,19 +80,19 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			hint = "export each value, and write headers_env = { \"X-Team\" = \"MY_TEAM\" }"
 		}
 	}
-	d.misplaced(path, message, hint)
+	d.file.misplaced(path, message, hint)
 }
 
 // value decodes any TOML value, by the tags of its option. A wrong one leaves a pointer nil and a value at its
 // default, as if it were missing, so that no check reports it again.
 func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.StructTag) {
 	if dst.Kind() == reflect.Pointer {
-		before, to := len(d.problems), reflect.New(dst.Type().Elem())
+		before, to := len(d.file.problems), reflect.New(dst.Type().Elem())
 		if to.Elem().Kind() == reflect.Struct {
 			fill(to.Elem())
 		}
 		d.value(path, v, to.Elem(), tag)
-		if len(d.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
+		if len(d.file.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
 			dst.Set(to)
 		}
 		return
@@ -121,7 +121,7 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 		if s, ok := v.(string); !ok {
 			d.mismatch(path, "a string", v)
 		} else if t, err := time.ParseDuration(s); err != nil {
-			d.wrong(path, fmt.Sprintf("%q is no duration above zero", s), "write 30s, 5m or 1h30m")
+			d.file.wrong(path, fmt.Sprintf("%q is no duration above zero", s), "write 30s, 5m or 1h30m")
 		} else {
 			d.number(path, reflect.ValueOf(t), dst, tag)
 		}
@@ -154,8 +154,8 @@ func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.Struct
 	list := reflect.ValueOf(v)
 	if list.Kind() == reflect.String && tag.Get("or") == "one" {
 		one := reflect.New(dst.Type().Elem()).Elem()
-		before := len(d.problems)
-		if d.value(path, v, one, ""); len(d.problems) == before {
+		before := len(d.file.problems)
+		if d.value(path, v, one, ""); len(d.file.problems) == before {
 			dst.Set(reflect.Append(dst, one))
 		}
 		return
@@ -168,14 +168,14 @@ func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.Struct
 		d.mismatch(path, want, v)
 		return
 	}
-	before, to := len(d.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
+	before, to := len(d.file.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
 	for i := range list.Len() {
 		if to.Index(i).Kind() == reflect.Struct {
 			fill(to.Index(i))
 		}
 		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i), "")
 	}
-	if len(d.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
+	if len(d.file.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
 		dst.Set(to)
 	}
 	d.members(path, to, tag)
@@ -200,13 +200,13 @@ func (d decoder) entries(path string, v any, dst reflect.Value) {
 	}
 	m := reflect.MakeMapWithSize(dst.Type(), len(tree))
 	for _, k := range slices.Sorted(maps.Keys(tree)) {
-		before, to := len(d.problems), reflect.New(dst.Type().Elem()).Elem()
+		before, to := len(d.file.problems), reflect.New(dst.Type().Elem()).Elem()
 		if to.Kind() == reflect.Interface {
 			d.anything(place.Join(path, k), tree[k], to)
 		} else {
 			d.value(place.Join(path, k), tree[k], to, "")
 		}
-		if len(d.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
+		if len(d.file.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
 			m.SetMapIndex(reflect.ValueOf(k), to)
 		}
 	}
@@ -216,7 +216,7 @@ func (d decoder) entries(path string, v any, dst reflect.Value) {
 // anything takes a value as it is, where it can be written as JSON.
 func (d decoder) anything(path string, v any, dst reflect.Value) {
 	if _, err := json.Marshal(v); err != nil {
-		d.wrong(path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
+		d.file.wrong(path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
 		return
 	}
 	dst.Set(reflect.ValueOf(v))
@@ -250,7 +250,7 @@ func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.Struc
 		switch n := v.(type) {
 		case float64:
 			if math.IsNaN(n) || math.IsInf(n, 0) {
-				d.wrong(path, fmt.Sprintf("want a finite number, got %v", n), "")
+				d.file.wrong(path, fmt.Sprintf("want a finite number, got %v", n), "")
 				return
 			}
 			d.number(path, reflect.ValueOf(n), dst, tag)
@@ -268,7 +268,7 @@ func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.Struc
 func (d decoder) number(path string, v, dst reflect.Value, tag reflect.StructTag) {
 	v = v.Convert(dst.Type())
 	if message := fault(tag, v); message != "" {
-		d.wrong(path, message, tag.Get("fix"))
+		d.file.wrong(path, message, tag.Get("fix"))
 		return
 	}
 	dst.Set(v)
@@ -277,13 +277,13 @@ func (d decoder) number(path string, v, dst reflect.Value, tag reflect.StructTag
 // members reports an empty list where one entry is needed, and what a list of names has twice.
 func (d decoder) members(path string, list reflect.Value, tag reflect.StructTag) {
 	if tag.Get("least") != "" && list.Len() == 0 {
-		d.wrong(path, "the list is empty", cmp.Or(tag.Get("fix"), "name one or more, or leave it out"))
+		d.file.wrong(path, "the list is empty", cmp.Or(tag.Get("fix"), "name one or more, or leave it out"))
 	}
 	_, names := reflect.New(list.Type().Elem()).Interface().(encoding.TextUnmarshaler)
 	for i := range list.Len() {
 		for j := range i {
 			if names && !list.Index(i).IsZero() && list.Index(i).Equal(list.Index(j)) {
-				d.wrong(place.Element(path, i), "the same as "+place.Element(path, j), "name it once")
+				d.file.wrong(place.Element(path, i), "the same as "+place.Element(path, j), "name it once")
 				break
 			}
 		}
@@ -301,7 +301,7 @@ func (d decoder) target(path string, v any, dst *policy.Target) {
 	case int64:
 		text = strconv.FormatInt(n, 10)
 	case float64:
-		text = strings.ReplaceAll(d.text.Number(path), "_", "")
+		text = strings.ReplaceAll(d.file.text.Number(path), "_", "")
 		if text == "" || strings.ContainsAny(text, "eE") {
 			text = strconv.FormatFloat(n, 'f', -1, 64)
 		}
@@ -311,7 +311,7 @@ func (d decoder) target(path string, v any, dst *policy.Target) {
 	}
 	t, err := parseTarget(text)
 	if err != nil {
-		d.wrong(path, err.Error(), "")
+		d.file.wrong(path, err.Error(), "")
 		return
 	}
 	*dst = t
@@ -348,7 +348,7 @@ func (d decoder) notOne(path, got string, err error) {
 	} else if n := choice.Nearest(got, valid); n != "" && list != "" {
 		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
 	}
-	d.wrong(path, message, hint)
+	d.file.wrong(path, message, hint)
 }
 
 func (d decoder) mismatch(path, want string, v any) {
@@ -373,7 +373,7 @@ func (d decoder) mismatch(path, want string, v any) {
 			hint = "write digits alone: 1000"
 		}
 	}
-	d.wrong(path, fmt.Sprintf("want %s, got %s", want, describe(v)), hint)
+	d.file.wrong(path, fmt.Sprintf("want %s, got %s", want, describe(v)), hint)
 }
 
 // describe names a TOML value's type as its author would.

@@ -102,11 +102,11 @@ func (c *datasetCheck) graded() bool { return len(c.rules()) > 0 && c.rules()[0]
 
 // free reports whether the dataset's answers are graded without a reference.
 func (c *datasetCheck) free() bool {
-	return c.graded() || slices.Equal(c.rules(), []task.Rule{task.Command}) && !c.classification()
+	return c.graded() || slices.Equal(c.rules(), []task.Rule{task.Command}) && !c.out.classification()
 }
 
 // recorded checks the rule that takes over recorded grades.
-func (c *datasetCheck) recorded(file *file, at string) {
+func (c *gradeCheck) recorded(file *file, at string) {
 	d := &c.out
 	if c.builtin != nil {
 		file.wrong(place.Join(at, "rule"), fmt.Sprintf("%s is generated, and nobody has recorded answers to it",
@@ -119,9 +119,9 @@ func (c *datasetCheck) recorded(file *file, at string) {
 }
 
 // unreferenced leaves out metrics that need a reference, where there is none.
-func (c *datasetCheck) unreferenced() {
+func (c *gradeCheck) unreferenced() {
 	d := &c.out
-	if !c.free() || c.builtin != nil || d.LabelColumn != "" || d.ReferenceColumn != "" {
+	if !(*datasetCheck)(c).free() || c.builtin != nil || d.LabelColumn != "" || d.ReferenceColumn != "" {
 		return
 	}
 	var out []string
@@ -135,7 +135,7 @@ func (c *datasetCheck) unreferenced() {
 		return
 	}
 	key, column := "label", "label"
-	if !c.classification() {
+	if !c.out.classification() {
 		key, column = "reference", "reference"
 	}
 	c.file.warn(c.at+".metrics", fmt.Sprintf("%s left out: without a reference nothing can be computed but the "+
@@ -153,7 +153,7 @@ func (c *datasetCheck) other() {
 		return
 	}
 	switch {
-	case !c.classification():
+	case !c.out.classification():
 		c.wrong("other", fmt.Sprintf("a task of %s has no labels", c.out.Task), "leave it out")
 	case !c.graded():
 		c.wrong("other", "an answer that is none of the labels has no grade", "leave it out; it is for "+
@@ -170,7 +170,7 @@ func (c *datasetCheck) other() {
 }
 
 // givenSplit checks a split that a column gives.
-func (c *datasetCheck) givenSplit(layers []layer, s *Split) {
+func (c *splitCheck) givenSplit(layers []layer, s *Split) {
 	column, from := first(layers, func(r *rawSplit) *string { return r.Column })
 	fitIs, fits := first(layers, func(r *rawSplit) *[]string {
 		if r.FitIs == nil {

@@ -14,9 +14,9 @@ import (
 )
 
 // generation checks how an answer is written.
-func (c *datasetCheck) generation() {
+func (c *gradeCheck) generation() {
 	r, d := c.raw, &c.out
-	if c.classification() {
+	if c.out.classification() {
 		if r.MaxTokens != nil {
 			c.wrong("max_tokens", "a classification generates no tokens", "leave it out")
 		}
@@ -42,9 +42,9 @@ func (c *datasetCheck) generation() {
 }
 
 // correct checks the rule by which answers are right.
-func (c *datasetCheck) correct() {
+func (c *gradeCheck) correct() {
 	raw, file, at := c.raw.Correct, c.file, place.Join(c.at, "correct")
-	if raw == nil && (!c.classification() || c.graded()) {
+	if raw == nil && (!c.out.classification() || (*datasetCheck)(c).graded()) {
 		raw, file, at = c.main.raw.Correct, c.main, "correct"
 		if raw != nil && raw.first("") == task.Cosine && c.study.wordingStandsIn() {
 			raw = nil // no measure of meaning: the task's own rule replaces it too
@@ -54,14 +54,14 @@ func (c *datasetCheck) correct() {
 		raw = &rawCorrect{}
 	}
 	usual := task.DefaultsOf(c.out.Task).Rule
-	if c.out.Options != nil && !c.classification() {
+	if c.out.Options != nil && !c.out.classification() {
 		usual = task.Choice
 	}
 	rule := raw.first(usual)
 	c.out.Correct.Rule = rule
 	if !rule.Fits(c.out.Task) {
 		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json, command, judge"
-		if c.classification() {
+		if c.out.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
 		file.wrong(place.Join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
@@ -84,7 +84,7 @@ func (c *datasetCheck) correct() {
 }
 
 // threshold checks the score from which an answer is right.
-func (c *datasetCheck) threshold(raw *rawCorrect, rules []task.Rule, file *file, at string) {
+func (c *gradeCheck) threshold(raw *rawCorrect, rules []task.Rule, file *file, at string) {
 	d := &c.out.Correct
 	stated := slices.ContainsFunc(rules, task.Rule.MayHaveTau)
 	if usual := slices.ContainsFunc(rules, task.Rule.HasTau); usual || stated {
@@ -113,7 +113,7 @@ func (r *rawCorrect) first(usual task.Rule) task.Rule {
 }
 
 // several checks a list of rules, and the tolerance of number.
-func (c *datasetCheck) several(raw *rawCorrect, file *file, at string) {
+func (c *gradeCheck) several(raw *rawCorrect, file *file, at string) {
 	c.out.Correct.Tolerance = raw.Tolerance
 	if raw.Tolerance > 0 && !slices.Contains(raw.Rule, task.Number) {
 		file.wrong(place.Join(at, "tolerance"), "it is about the rule number, which is not asked", "leave it out")
@@ -137,7 +137,7 @@ func (c *datasetCheck) several(raw *rawCorrect, file *file, at string) {
 const usualSilence = time.Minute
 
 // command checks the program that grades.
-func (c *datasetCheck) command(raw *rawCorrect, file *file, at string) {
+func (c *gradeCheck) command(raw *rawCorrect, file *file, at string) {
 	if !slices.Contains(raw.Rule, task.Command) {
 		const why, fix = "it is about the rule command, which is not asked", "set rule = \"command\", or leave it out"
 		if raw.Command != nil {
@@ -163,12 +163,12 @@ func (c *datasetCheck) command(raw *rawCorrect, file *file, at string) {
 }
 
 // metrics checks which scores the tables show.
-func (c *datasetCheck) metrics() {
+func (c *gradeCheck) metrics() {
 	d := &c.out
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
 		d.Metrics = task.DefaultsOf(d.Task).Metrics
-		if c.graded() || c.free() && c.raw.Reference == nil && c.builtin == nil {
+		if (*datasetCheck)(c).graded() || (*datasetCheck)(c).free() && c.raw.Reference == nil && c.builtin == nil {
 			d.Metrics = []metrics.Name{metrics.Accuracy}
 		}
 		return
@@ -177,7 +177,7 @@ func (c *datasetCheck) metrics() {
 		c.wrong("metrics", "the list is empty: the tables would have nothing to show", "leave it out for the task's own")
 	}
 	valid := metricsOf(d.Task)
-	if c.free() && !c.classification() {
+	if (*datasetCheck)(c).free() && !c.out.classification() {
 		valid = append([]metrics.Name{metrics.Accuracy}, valid...)
 	}
 	for i, m := range d.Metrics {

@@ -129,7 +129,7 @@ func takeJudge(s *Study, main *file, m Model) {
 }
 
 // judged checks the rule judge.
-func (c *datasetCheck) judged(raw *rawCorrect, file *file, at string) {
+func (c *gradeCheck) judged(raw *rawCorrect, file *file, at string) {
 	if !slices.Contains(raw.Rule, task.Judge) {
 		return
 	}

@@ -89,7 +89,7 @@ func checkDecisionsChain(l link, wrong func(message, hint string)) {
 // question checks what decision models are asked.
 func (c *datasetCheck) question() {
 	r := c.raw
-	if !c.classification() {
+	if !c.out.classification() {
 		for _, key := range []string{"question", "criteria"} {
 			if c.file.text.Has(place.Join(c.at, key)) {
 				c.wrong(key, fmt.Sprintf("decision models answer classifications, and this is a task of %s", c.out.Task),

@@ -8,9 +8,9 @@ import (
 )
 
 // labels checks the classes.
-func (c *datasetCheck) labels() {
+func (c *labelCheck) labels() {
 	r := c.raw
-	if !c.classification() {
+	if !c.out.classification() {
 		if r.Labels != nil {
 			c.wrong("labels", fmt.Sprintf("a task of %s has no labels", c.out.Task),
 				"leave labels out, or set task = \"classification\"")
@@ -59,7 +59,7 @@ func (c *datasetCheck) labels() {
 // likeness refuses a word that differs from another label's only in case and blanks: no model can
 // distinguish them. Classes that differ only so get a warning: a file may hold both, each with a
 // word of its own.
-func (c *datasetCheck) likeness(at string, label Label) {
+func (c *labelCheck) likeness(at string, label Label) {
 	for j, other := range c.out.Labels {
 		switch {
 		case label.Word != other.Word && folded(label.Word) == folded(other.Word):
@@ -81,7 +81,7 @@ func (c *datasetCheck) likeness(at string, label Label) {
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
 // label checks one label by itself.
-func (c *datasetCheck) label(at string, raw rawLabel, label Label) {
+func (c *labelCheck) label(at string, raw rawLabel, label Label) {
 	if !raw.plain && raw.Word != nil {
 		at = place.Join(at, "word")
 	}
@@ -97,7 +97,7 @@ func (c *datasetCheck) label(at string, raw rawLabel, label Label) {
 }
 
 // builtinLabels checks that a study's classes are those of the generator.
-func (c *datasetCheck) builtinLabels() {
+func (c *labelCheck) builtinLabels() {
 	want := make([]string, len(c.builtin.Labels))
 	same := len(want) == len(c.out.Labels)
 	for i, b := range c.builtin.Labels {

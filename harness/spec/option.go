@@ -236,8 +236,8 @@ func (d decoder) conditions(path string, table reflect.Value) {
 			usual := o.usual()
 			o.SetZero()
 			other, _, _ := strings.Cut(o.tag.Get("when"), "=")
-			if at := place.Join(path, o.key); !usual && !d.bad[place.Join(path, other)] {
-				d.wrong(at, message, hint)
+			if at := place.Join(path, o.key); !usual && !d.file.bad[place.Join(path, other)] {
+				d.file.wrong(at, message, hint)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func takeScorer(s *Study, main *file, m Model) {
 }
 
 // scored refuses the metric bartscore where nothing scores.
-func (c *datasetCheck) scored(key string) {
+func (c *gradeCheck) scored(key string) {
 	switch {
 	case c.main.raw.Scorer == nil, c.study.instead(ScorerRole, NoScorer):
 		c.file.wrong(key, "bartscore is what a scorer says, and the study has none",

@@ -14,7 +14,7 @@ type layer struct {
 
 // layers lists these tables by precedence: the dataset's own, the study's
 // [split], its catalog's.
-func (c *datasetCheck) layers() []layer {
+func (c *splitCheck) layers() []layer {
 	all := []layer{
 		{c.file, c.at + ".split", c.raw.Split}, {c.main, "split", c.main.raw.Split}, {c.file, "split", c.file.raw.Split},
 	}
@@ -33,7 +33,7 @@ func first[T any](layers []layer, key func(*rawSplit) *T) (*T, layer) {
 }
 
 // split puts a dataset's rows together from the layers and the defaults.
-func (c *datasetCheck) split() {
+func (c *splitCheck) split() {
 	layers := c.layers()
 	fit, _ := first(layers, func(r *rawSplit) *float64 { return r.Fit })
 	order, _ := first(layers, func(r *rawSplit) *Order { return r.Order })
@@ -42,7 +42,7 @@ func (c *datasetCheck) split() {
 	stratify, stratified := first(layers, func(r *rawSplit) *bool { return r.Stratify })
 	s := Split{
 		Fit: or(fit, defaultFit), Order: or(order, defaultOrder), AllowOverlap: or(overlap, false),
-		Limit: c.limit(layers), Stratify: or(stratify, false) && c.classification(),
+		Limit: c.limit(layers), Stratify: or(stratify, false) && c.out.classification(),
 	}
 	c.givenSplit(layers, &s)
 	if n := or(repeats, 1); n > 1 {
@@ -53,7 +53,7 @@ func (c *datasetCheck) split() {
 			fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats),
 			`use order = "shuffle", or give the dataset repeats = 1 in its own split`)
 	}
-	if or(stratify, false) && c.out.Task != "" && !c.classification() && stratified.at == c.at+".split" {
+	if or(stratify, false) && c.out.Task != "" && !c.out.classification() && stratified.at == c.at+".split" {
 		c.file.once(stratified.at+".stratify",
 			fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
 	}
@@ -64,7 +64,7 @@ func (c *datasetCheck) split() {
 const FewestRows = 10
 
 // limit is how many rows are used at most; 0 = all.
-func (c *datasetCheck) limit(layers []layer) int {
+func (c *splitCheck) limit(layers []layer) int {
 	if c.raw.Limit != nil && c.raw.Split != nil && c.raw.Split.Limit != nil {
 		c.wrong("split.limit", "the limit is there twice, here and as limit", "write it once")
 	}

@@ -75,7 +75,7 @@ func (c *datasetCheck) example(key string, want []string, fields map[string]stri
 			c.wrong(place.Join(key, name), "the prompt names no field of this name", place.Suggest(name, append(want, answer)))
 		}
 	}
-	if c.classification() && shown.Answer != "" {
+	if c.out.classification() && shown.Answer != "" {
 		i := slices.IndexFunc(c.out.Labels, func(l Label) bool {
 			return !l.Other && (l.Word == shown.Answer || l.Class == shown.Answer)
 		})

@@ -78,8 +78,8 @@ func Parse(text []byte) (*Tokenizer, error) {
 	}
 	t := &Tokenizer{added: map[int32]pieces.Added{}}
 	t.scratch.New = func() any { return new(pieces.Merging) }
-	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer,
-		t.readDecoder} {
+	l := (*loading)(t)
+	for _, read := range []func(*file) error{l.readModel, l.readAdded, l.readPreTokenizer, l.readNormalizer, l.readDecoder} {
 		if err := read(&f); err != nil {
 			return nil, fmt.Errorf("tokenizer: %w", err)
 		}
@@ -94,8 +94,11 @@ func Parse(text []byte) (*Tokenizer, error) {
 	return t, nil
 }
 
+// loading is a tokenizer that is being read from its file.
+type loading Tokenizer
+
 // readModel reads the vocabulary and the merges.
-func (t *Tokenizer) readModel(f *file) error {
+func (t *loading) readModel(f *file) error {
 	m := &f.Model
 	switch {
 	case len(m.Vocab) == 0:
@@ -141,7 +144,7 @@ func (t *Tokenizer) readModel(f *file) error {
 }
 
 // place puts a token into the list by id.
-func (t *Tokenizer) place(id int32, token string) error {
+func (t *loading) place(id int32, token string) error {
 	if id < 0 || id >= maxID {
 		return fmt.Errorf("token %q has id %d: want 0 to %d", token, id, maxID-1)
 	}
@@ -158,7 +161,7 @@ func (t *Tokenizer) place(id int32, token string) error {
 	return nil
 }
 
-func (t *Tokenizer) readAdded(f *file) error {
+func (t *loading) readAdded(f *file) error {
 	for _, e := range f.AddedTokens {
 		if id, ok := t.ids[e.Content]; ok && id != e.ID {
 			return fmt.Errorf("added token %q has id %d, and %d in the vocabulary", e.Content, e.ID, id)

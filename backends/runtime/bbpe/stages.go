@@ -58,7 +58,7 @@ func (s *stage) text() (string, error) {
 	return v, nil
 }
 
-func (t *Tokenizer) readNormalizer(f *file) error {
+func (t *loading) readNormalizer(f *file) error {
 	var inner []stage
 	if f.Normalizer != nil {
 		inner = f.Normalizer.Normalizers
@@ -81,7 +81,7 @@ func (t *Tokenizer) readNormalizer(f *file) error {
 	}
 	for _, e := range f.AddedTokens {
 		if cooked(e) {
-			if e.Content = t.normalize(e.Content); e.Content == "" {
+			if e.Content = (*Tokenizer)(t).normalize(e.Content); e.Content == "" {
 				return fmt.Errorf("added token %q is empty once normalised", t.added[e.ID].Content)
 			}
 			t.cooked.Add(e)
@@ -99,7 +99,7 @@ func (s *stage) replacing() (replace, error) {
 }
 
 // readPreTokenizer reads how text is cut into words.
-func (t *Tokenizer) readPreTokenizer(f *file) error {
+func (t *loading) readPreTokenizer(f *file) error {
 	var inner []stage
 	if f.PreTokenizer != nil {
 		inner = f.PreTokenizer.PreTokenizers
@@ -157,7 +157,7 @@ func replacesBlanks(n *stage) bool {
 	})
 }
 
-func (t *Tokenizer) readDecoder(f *file) error {
+func (t *loading) readDecoder(f *file) error {
 	if f.Decoder == nil {
 		return errors.New("decoder is missing")
 	}
