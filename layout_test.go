@@ -71,12 +71,12 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    25300,
+	"backends":    25500,
 	"docs":        30,
 	"experiments": 210,
-	"harness":     83700,
-	"metrics":     6050,
-	"reports":     17800,
+	"harness":     84400,
+	"metrics":     6150,
+	"reports":     18200,
 	"sufficiency": 5600,
 }
 

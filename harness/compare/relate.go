@@ -150,7 +150,8 @@ func (c *comparing) related() error {
 			c.old.Study, c.now.Name, c.now.Study, why))
 	}
 	if c.old.Study != c.now.Study {
-		c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("the study was called %s, and is called %s", c.old.Study, c.now.Study))
+		c.out.Remarks = append(c.out.Remarks,
+			fmt.Sprintf("the study was called %s, and is called %s", c.old.Study, c.now.Study))
 	}
 	return nil
 }

@@ -216,7 +216,8 @@ func (d decoder) entries(path string, v any, dst reflect.Value) {
 // anything takes a value as it is, where it can be written as JSON.
 func (d decoder) anything(path string, v any, dst reflect.Value) {
 	if _, err := json.Marshal(v); err != nil {
-		d.file.wrong(path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
+		d.file.wrong(path, "this cannot be sent as JSON",
+			"want finite numbers, strings, true or false, arrays and tables of them")
 		return
 	}
 	dst.Set(reflect.ValueOf(v))

@@ -79,7 +79,8 @@ func Parse(text []byte) (*Tokenizer, error) {
 	t := &Tokenizer{added: map[int32]pieces.Added{}}
 	t.scratch.New = func() any { return new(pieces.Merging) }
 	l := (*loading)(t)
-	for _, read := range []func(*file) error{l.readModel, l.readAdded, l.readPreTokenizer, l.readNormalizer, l.readDecoder} {
+	for _, read := range []func(*file) error{
+		l.readModel, l.readAdded, l.readPreTokenizer, l.readNormalizer, l.readDecoder} {
 		if err := read(&f); err != nil {
 			return nil, fmt.Errorf("tokenizer: %w", err)
 		}
