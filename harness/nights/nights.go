@@ -7,7 +7,7 @@
 //
 // Its opinion: an alarm that comes by chance once in twenty nights is turned off within a month. So the level is one of
 // the whole sequence: the probability of ever alarming, however many nights there are, while nothing is worse in the
-// population. HISTORY.md describes the file, VALIDITY.md the simulation behind the promise.
+// population. HISTORY.md describes the file and the simulation behind the promise.
 package nights
 
 import (

@@ -181,7 +181,7 @@ func (a arm) simulate(count int) []int {
 	return out
 }
 
-// arms are those of VALIDITY.md.
+// arms are those of HISTORY.md.
 func arms() (all []arm) {
 	for _, n := range []int{200, 1000} {
 		all = append(all, arm{records: fixed, n: n, every: 1}, arm{records: fixed, n: n, every: 30},

@@ -42,7 +42,7 @@ func simulated(t *testing.T) (rows []row) {
 	return rows
 }
 
-// What VALIDITY.md says of the counts of the simulation holds: each valid arm keeps the level, and it is all there.
+// What HISTORY.md says of the counts of the simulation holds: each valid arm keeps the level, and it is all there.
 func TestRecordedLevel(t *testing.T) {
 	arms := 0
 	for _, r := range simulated(t) {
