@@ -42,9 +42,10 @@ func (x *pooled) guess(ctx context.Context) error {
 		x.out.Notes = append(x.out.Notes, note.RouterPart(len(from), len(fit)))
 	}
 	folds := split.Folds{K: r.Roles.Learned.K, Of: records.Pick(r.Roles.Learned.Of, from)}
-	apply := append(records.Pick(fit, rest), test...)
+	learn := router.Counted(records.Pick(fit, from), false, max(1, x.in.Threads))
+	apply := router.Counted(append(records.Pick(fit, rest), test...), false, max(1, x.in.Threads))
 	for k := range r.Models {
-		t := router.Task{Samples: records.Pick(fit, from), Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
+		t := router.Task{Samples: learn, Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
 			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads),
 			Labels: indicators(records.Pick(r.Models[k].Right(r.Fit), from))}
 		fitted, err := router.CrossFit(ctx, learner, t, folds, apply)

@@ -44,6 +44,9 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	if len(t.Labels) != len(t.Samples) || len(folds.Of) != len(t.Samples) || len(t.Samples) == 0 {
 		return nil, fmt.Errorf("%d labels and %d folds for %d records", len(t.Labels), len(folds.Of), len(t.Samples))
 	}
+	if _, counts := l.(light); counts {
+		t.Samples, apply = Counted(t.Samples, t.Answered, max(1, t.Threads)), Counted(apply, t.Answered, max(1, t.Threads))
+	}
 	f := &Fitted{OutOfFold: make([]float64, len(t.Samples)), Folds: make([]Report, folds.K), Constant: t.oneLabel()}
 	jobs := crossJobs(t, folds, apply)
 	all := &jobs[folds.K] // the records it did not train on are scored too, to align its scores by

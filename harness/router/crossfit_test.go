@@ -160,9 +160,9 @@ func TestFitOnce(t *testing.T) {
 func TestRarity(t *testing.T) {
 	var records [][]count
 	for i := range 9 {
-		r := []count{{column: 1, n: 1}}
+		r := []count{{at: 1 << blockBits, n: 1}}
 		if i < 4 {
-			r = append(r, count{column: 2, n: 1})
+			r = append(r, count{at: 2 << blockBits, n: 1})
 		}
 		records = append(records, r)
 	}

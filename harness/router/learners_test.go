@@ -352,7 +352,7 @@ func TestThresholdsOfWeakScoresCarryOver(t *testing.T) {
 func TestPairsOfWordAndAnswer(t *testing.T) {
 	has := func(s Sample, block uint8) (n int) {
 		for _, c := range counts(s, true) {
-			if c.block == block {
+			if c.block() == block {
 				n++
 			}
 		}
@@ -382,7 +382,7 @@ func FuzzCounts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query, answer string) {
 		s := Sample{Query: query, Answer: answer}
 		list := counts(s, true)
-		if !slices.IsSortedFunc(list, func(a, b count) int { return int(a.column) - int(b.column) }) ||
+		if !slices.IsSortedFunc(list, func(a, b count) int { return int(a.column()) - int(b.column()) }) ||
 			!slices.Equal(list, counts(s, true)) {
 			t.Fatal("not sorted, or not the same again")
 		}

@@ -211,8 +211,7 @@ func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error)
 // FLOPs implements Predictor: for each feature one multiply–add of the score, and
 // a weight of two multiplications and a division.
 func (m *linear) FLOPs(s Sample) float64 {
-	places, _ := m.words.row(counts(s, m.answered))
-	return 5 * float64(len(places))
+	return 5 * float64(m.words.features(counts(s, m.answered)))
 }
 
 // digest hashes everything that was learned.

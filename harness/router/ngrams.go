@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"infnet/harness/calc"
@@ -42,15 +43,38 @@ const (
 	blocks
 )
 
-// count is how often a column occurs in a record. Equal columns are one entry.
+// count is how often a column occurs in a block of a record. Equal ones are one entry.
 type count struct {
-	column uint32
-	block  uint8
-	n      float32 // signed
+	at uint32  // the column, then blockBits of the block
+	n  float32 // signed
+}
+
+const blockBits = 3
+
+func (c count) column() uint32 { return c.at >> blockBits }
+func (c count) block() uint8   { return uint8(c.at & (1<<blockBits - 1)) }
+
+// Counted returns samples whose texts are counted. Every fit and every score of the n-grams' learner counts the texts
+// that it is given; those of counted samples are not counted again.
+func Counted(samples []Sample, answered bool, threads int) []Sample {
+	out := slices.Clone(samples)
+	var group sync.WaitGroup
+	for k := range threads {
+		group.Go(func() {
+			for i := k; i < len(out); i += threads {
+				out[i].counts = counts(out[i], answered)
+			}
+		})
+	}
+	group.Wait()
+	return out
 }
 
 // counts returns the features of a sample, by column.
 func counts(s Sample, answered bool) []count {
+	if s.counts != nil {
+		return s.counts
+	}
 	var g grams
 	query := words(s.Query)
 	g.text(query, queryWords, queryCharacters)
@@ -75,15 +99,15 @@ func words(text string) []string {
 	})
 }
 
-// grams are unmerged features: column, block and sign in one number, so that equal
+// grams are unmerged features: count.at and the sign in one number, so that equal
 // ones are adjacent once sorted.
-type grams []uint64
+type grams []uint32
 
 const negative = 1
 
 // add counts a feature once.
 func (g *grams) add(block uint8, h uint64) {
-	*g = append(*g, (h&(columns-1))<<32|uint64(block)<<8|h>>63*negative)
+	*g = append(*g, uint32(h&(columns-1))<<(blockBits+1)|uint32(block)<<1|uint32(h>>63)*negative)
 }
 
 // text counts the n-grams of a text.
@@ -115,7 +139,7 @@ func (g grams) merged() []count {
 	slices.Sort(g)
 	distinct := 0
 	for k, x := range g {
-		if k == 0 || x>>8 != g[k-1]>>8 {
+		if k == 0 || x>>1 != g[k-1]>>1 {
 			distinct++
 		}
 	}
@@ -125,11 +149,11 @@ func (g grams) merged() []count {
 		if x&negative != 0 {
 			n = -1
 		}
-		if k > 0 && x>>8 == g[k-1]>>8 {
+		if k > 0 && x>>1 == g[k-1]>>1 {
 			out[len(out)-1].n += n
 			continue
 		}
-		out = append(out, count{column: uint32(x >> 32), block: uint8(x >> 8), n: n})
+		out = append(out, count{at: x >> 1, n: n})
 	}
 	return slices.DeleteFunc(out, func(c count) bool { return c.n == 0 })
 }
@@ -171,10 +195,10 @@ func learn(records [][]count) *vocabulary {
 	for _, r := range records {
 		before := uint32(columns)
 		for _, c := range r {
-			if c.column != before {
-				in[c.column]++
+			if c.column() != before {
+				in[c.column()]++
 			}
-			before = c.column
+			before = c.column()
 		}
 	}
 	v := &vocabulary{place: in}
@@ -192,29 +216,43 @@ func learn(records [][]count) *vocabulary {
 // follow each other.
 func (v *vocabulary) row(record []count) (places []int32, values []float32) {
 	var length [blocks]float64
-	weight := make([]float64, 0, len(record))
+	places, values = make([]int32, 0, len(record)), make([]float32, 0, len(record))
+	weight, block := make([]float64, 0, len(record)), make([]uint8, 0, len(record))
 	for _, c := range record {
-		at := v.place[c.column]
+		at := v.place[c.column()]
 		if at < 0 {
 			continue
 		}
-		w := (1 + calc.Log(math.Abs(float64(c.n)))) * v.rarity[at]
-		length[c.block] += float64(w * w)
+		w := countWeight(math.Abs(float64(c.n))) * v.rarity[at]
+		length[c.block()] += float64(w * w)
 		if c.n < 0 {
 			w = -w
 		}
-		places, weight = append(places, at), append(weight, w)
+		places, weight, block = append(places, at), append(weight, w), append(block, c.block())
 	}
 	for b, sum := range length {
 		length[b] = math.Sqrt(sum)
 	}
-	k := 0
-	values = make([]float32, len(places))
-	for _, c := range record {
-		if v.place[c.column] >= 0 {
-			values[k] = float32(weight[k] / length[c.block])
-			k++
-		}
+	for k, w := range weight {
+		values = append(values, float32(w/length[block[k]]))
 	}
 	return places, values
+}
+
+// countWeight is 1 + ln n.
+func countWeight(n float64) float64 {
+	if n == 1 { // most are
+		return 1
+	}
+	return 1 + calc.Log(n)
+}
+
+// features is the number of a record's counts whose columns are kept.
+func (v *vocabulary) features(record []count) (n int) {
+	for _, c := range record {
+		if v.place[c.column()] >= 0 {
+			n++
+		}
+	}
+	return n
 }

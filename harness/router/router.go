@@ -53,6 +53,8 @@ type Sample struct {
 
 	Embedding []float64 // of the query; nil unless the learner is Embedded
 	Features  []float64 `json:",omitempty"` // of the answer: of its tokens, or its signals; nil unless the learner is TokenQuantiles
+
+	counts []count // of the texts, where Counted has counted them; nil = not yet
 }
 
 // Task is what a learner is to learn.
