@@ -174,7 +174,7 @@ func (t *Trial) regraded(rs *infer.Resamples, m int, wrong bool, of, answers []i
 		}
 		x.tallies[at] = x.tallies[at].plus(sign, counts)
 	}
-	return t.ask(x)
+	return t.ask(t, x)
 }
 
 // plus adds a factor times another tally.
@@ -201,6 +201,7 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 	if t.x.claim.Last == nil || now == 0 || math.IsInf(now, 1) {
 		return now, 0, ""
 	}
+	priced := t.priced()
 	factor, verdict := NearestFactor(1000, t.Now, func(factor float64) Verdict {
 		x := t.changed()
 		for _, m := range moved {
@@ -209,7 +210,7 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 		}
 		rest := x.tallies[atOurCost].plus(-1, x.tallies[atLastCost])
 		x.tallies[atOurCost] = x.tallies[atLastCost].plus(factor, rest)
-		return t.ask(x)
+		return priced.ask(priced, x)
 	})
 	return now, now * factor, verdict
 }
@@ -249,7 +250,7 @@ func (t *Trial) Records() (records int, verdict Verdict) {
 				x.tallies[k] = sums.towards(root)
 			}
 		}
-		return t.ask(x)
+		return t.ask(t, x)
 	})
 	return units(factor), verdict
 }

@@ -12,8 +12,9 @@ type Trial struct {
 	Worth
 	Now    Verdict // the answer that is to change
 	x      *Contest
-	others []int // the depth of each resample in the other claims; nil = there are none
-	ask    func(x Contest) Verdict
+	others []int // the depth of each resample in what does not change: the other claims; nil = there are none
+	prices bool  // prices alone change: the errors of x are among what does not
+	ask    func(t *Trial, x Contest) Verdict
 }
 
 // Trials are of claims that are judged together.
@@ -28,7 +29,7 @@ func Trials(list []*Contest) (out []*Trial) {
 			t.others = least(others)
 		}
 		t.Worth = t.judged(*x)
-		t.Now, t.ask = t.Verdict, t.verdict
+		t.Now, t.ask = t.Verdict, (*Trial).verdict
 		out = append(out, t)
 	}
 	return out
@@ -37,30 +38,30 @@ func Trials(list []*Contest) (out []*Trial) {
 // IsWorth is a trial of whether the claim is worth it, whatever it is else.
 func (t *Trial) IsWorth() *Trial {
 	out := *t
-	out.ask = func(x Contest) Verdict {
+	out.ask = func(t *Trial, x Contest) Verdict {
 		// First the records themselves, then the errors, which need no search for the rival.
 		most := outside(len(x.each[0]), x.level) + 1
 		if point := x.whole().held().grounds(1); !point.cheaper || !point.within ||
-			!x.compared(false).within(most) || t.verdict(x) != WorthIt {
+			!x.compared(true, false).within(most) || t.verdict(x) != WorthIt {
 			return NotShown
 		}
 		return WorthIt
 	}
-	out.Now = out.ask(*t.x)
+	out.Now = out.ask(&out, *t.x)
 	return &out
 }
 
 // Whom is a trial of which models the rival asks, by their names. It needs no resamples.
 func (t *Trial) Whom(names []string) *Trial {
 	out, x := *t, t.x.whole()
-	out.x, out.ask = &x, func(x Contest) Verdict {
+	out.x, out.ask = &x, func(_ *Trial, x Contest) Verdict {
 		c := x.held().coin
 		if c.Single() {
 			return Verdict(names[c.First])
 		}
 		return Verdict(names[min(c.First, c.Second)] + " + " + names[max(c.First, c.Second)])
 	}
-	out.Now = out.ask(x)
+	out.Now = out.ask(&out, x)
 	return &out
 }
 
@@ -73,22 +74,59 @@ func (t *Trial) judged(x Contest) Worth {
 	return held.worth(sorted, tailOf(depth, x.level))
 }
 
-// verdict is that of judged, without ranking the resamples where the verdict does not hang on it: see bounds.
-func (t *Trial) verdict(x Contest) Verdict {
-	held := x.held()
-	low, high := t.bounds(held)
-	sure, may := held.grounds(low), held.grounds(high)
-	if sure == may {
-		return sure.verdict(&x.claim, x.clusters)
+// priced is a trial in which prices alone change.
+func (t *Trial) priced() *Trial {
+	out := *t
+	if len(t.x.tallies[0].each) == 0 { // nothing is resampled
+		return &out
 	}
-	return t.judged(x).Verdict
+	_, depth := ranked(t.x.each[1:], t.x.level)
+	if t.others != nil {
+		depth = least([][]int{depth, t.others})
+	}
+	out.others, out.prices = depth, true
+	return &out
+}
+
+// verdict is that of judged, without resamples or without ranking them where the verdict does not hang on it: see
+// bounds.
+func (t *Trial) verdict(x Contest) Verdict {
+	may := x.whole().held().grounds(1) // an interval holds the estimate
+	if v, ok := (grounds{}).upTo(may, &x); ok {
+		return v
+	}
+	low, high := t.bounds(&x)
+	if t.prices {
+		sure, most := t.x.grounds(low), t.x.grounds(high)
+		sure.cheaper, sure.dearer, most.cheaper, most.dearer = false, false, may.cheaper, may.dearer
+		if v, ok := sure.upTo(most, &x); ok {
+			return v
+		}
+	}
+	held := x.compared(!t.prices, true)
+	if v, ok := held.grounds(low).upTo(held.grounds(high), &x); ok {
+		return v
+	}
+	each := held.each
+	if t.prices {
+		each = each[:1]
+	}
+	_, depth := ranked(each, x.level)
+	if t.others != nil {
+		depth = least([][]int{depth, t.others})
+	}
+	return held.grounds(held.cut(tailOf(depth, x.level))).verdict(&x.claim, x.clusters)
 }
 
 // bounds are how many resamples lie beyond the end of an interval, at least and at most as far as grounds look. Of each
-// statistic at most 2d resamples lie at a depth up to d. And where more lie beyond a limit than may lie outside, they
-// all have a depth of at most their number, and so the interval passes the limit.
+// statistic that changes at most 2d resamples lie at a depth up to d, beside those of what does not change, beyond
+// whose depth no interval goes. And where more lie beyond a limit than may lie outside, they all have a depth of at
+// most their number, and so the interval passes the limit.
 func (t *Trial) bounds(x *Contest) (low, high int) {
-	n := len(x.each[0])
+	n, change := len(x.each[0]), len(x.each)
+	if t.prices {
+		change = 1
+	}
 	most := outside(n, x.level)
 	beside := func(d int) (count int) {
 		for _, o := range t.others {
@@ -98,11 +136,15 @@ func (t *Trial) bounds(x *Contest) (low, high int) {
 		}
 		return count
 	}
-	least := 1 + most/(2*len(x.each))
-	for least > 1 && 2*len(x.each)*(least-1)+beside(least-1) > most {
+	least := 1 + most/(2*change)
+	for least > 1 && 2*change*(least-1)+beside(least-1) > most {
 		least--
 	}
-	return x.cut(float64(least) / float64(n)), most + 1
+	high = most + 1
+	if t.others != nil && beside(most) > most {
+		high = min(high, x.cut(tailOf(t.others, x.level)))
+	}
+	return x.cut(float64(least) / float64(n)), high
 }
 
 // whole is the contest on the records themselves, without resamples.
@@ -127,5 +169,5 @@ func (t *Trial) Policy(rs *infer.Resamples, ours Measured, single int) Verdict {
 	x := t.changed()
 	x.claim.Ours, x.claim.Single = ours, single
 	copy(x.tallies[atOurCost:], tallied(rs, ours.Cost, ours.Error))
-	return t.ask(x)
+	return t.ask(t, x)
 }

@@ -104,64 +104,90 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 func (x *Contest) Claim() *Claim { return &x.claim }
 
 // held holds the contest: it compares from the tallies.
-func (x Contest) held() *Contest { return x.compared(true) }
+func (x Contest) held() *Contest { return x.compared(true, true) }
 
-// compared is held, of the errors alone where costs do not matter.
-func (x Contest) compared(priced bool) *Contest {
-	c, tallies, out := &x.claim, x.tallies, &x
-	count := len(tallies[0].each)
+// compared is held, of the errors alone or of the costs alone where the others are as they were.
+func (x Contest) compared(errors, priced bool) *Contest {
+	before, out := x, &x
+	c, count := &x.claim, len(x.tallies[0].each)
 	out.values, out.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
+	copy(out.values, before.values)
 	for k := range out.each {
-		out.each[k] = make([]float64, count)
+		if k == 0 && priced || k > 0 && errors {
+			out.each[k] = make([]float64, count)
+		} else {
+			out.each[k] = before.each[k]
+		}
 	}
-	at := make([]float64, len(tallies))
+	at := make([]float64, len(x.tallies))
 	errs, costs := make([]float64, len(c.Models)), make([]float64, len(c.Models))
 	for b := range count {
-		for k, x := range tallies {
-			at[k] = x.each[b]
+		for k := range x.tallies {
+			at[k] = x.tallies[k].each[b]
 		}
-		out.play(priced, at, errs, costs, func(k int, v float64) { out.each[k][b] = v })
+		ours := out.errors(at, errs)
+		if errors {
+			for k, m := range c.Than {
+				out.each[1+k][b] = ours - errs[m]
+			}
+		}
+		if priced {
+			out.each[0][b], _ = out.play(ours, at, errs, costs)
+		}
 	}
-	for k, x := range tallies {
-		at[k] = x.whole
+	for k := range x.tallies {
+		at[k] = x.tallies[k].whole
 	}
-	out.coin = out.play(priced, at, errs, costs, func(k int, v float64) { out.values[k] = v })
+	ours := out.errors(at, errs)
+	for k, m := range c.Than {
+		out.values[1+k] = ours - errs[m]
+	}
+	if priced {
+		out.values[0], out.coin = out.play(ours, at, errs, costs)
+	}
 	return out
 }
 
-// play compares the policy with its rival and with the models, from sums over records. errs and costs are working
-// memory.
+// errors are the policy's error and the models', from sums over records.
 //
 // The policy's error may differ from that of a model by records that were not drawn, as if there were one more cluster
 // in which only the policy errs, and one in which only it does not: where the two disagree on a handful of
 // records, or on none, resampling these alone knows of no other error. The two are drawn as often as the first and the
 // last of the others.
-func (x *Contest) play(priced bool, sums, errs, costs []float64, set func(k int, v float64)) Coin {
+func (x *Contest) errors(sums, errs []float64) (ours float64) {
 	n, unseen := sums[atCount], (sums[atFirst]-sums[atLast])/float64(x.clusters)
-	ours, paid := sums[atOurError]/n+unseen, sums[atOurCost]/n
-	best := 0
 	for m := range errs {
-		costs[m], errs[m] = sums[atModels+2*m]/n, sums[atModels+2*m+1]/n
-		if errs[m] < errs[best] {
-			best = m
+		errs[m] = sums[atModels+2*m+1] / n
+	}
+	return sums[atOurError]/n + unseen
+}
+
+// play compares the policy with its rival. costs is working memory.
+func (x *Contest) play(ours float64, sums, errs, costs []float64) (saved float64, rival Coin) {
+	n := sums[atCount]
+	paid := sums[atOurCost] / n
+	for m := range costs {
+		costs[m] = sums[atModels+2*m] / n
+	}
+	rival, ok := Cheapest(errs, costs, ours+x.claim.Margin+slack)
+	if !ok {
+		rival = Alone(leastOf(errs))
+	}
+	saved = either(paid, rival.Value(costs))
+	if !ok {
+		saved = max(saved, 0) // nothing that errs so rarely is cheaper
+	}
+	return saved, rival
+}
+
+// leastOf is the first of the least.
+func leastOf(list []float64) (best int) {
+	for k, v := range list {
+		if v < list[best] {
+			best = k
 		}
 	}
-	for k, m := range x.claim.Than {
-		set(1+k, ours-errs[m])
-	}
-	if !priced {
-		return Alone(best)
-	}
-	coin, ok := Cheapest(errs, costs, ours+x.claim.Margin+slack)
-	if !ok {
-		coin = Alone(best)
-	}
-	v := either(paid, coin.Value(costs))
-	if !ok {
-		v = max(v, 0) // nothing that errs so rarely is cheaper
-	}
-	set(0, v)
-	return coin
+	return best
 }
 
 // either is what the cheaper of the two saves, as a share of the other's cost: below 0 where that is the rival.
@@ -290,6 +316,20 @@ func (x *Contest) grounds(cut int) grounds {
 		out.below = out.below && x.shown(k, cut, func(v float64) bool { return v < -x.claim.Margin })
 	}
 	return out
+}
+
+// upTo is the verdict where it is the same for all grounds from these, which are sure, up to those that may be.
+func (g grounds) upTo(may grounds, x *Contest) (v Verdict, same bool) {
+	v = g.verdict(&x.claim, x.clusters)
+	for bits := range 1 << 5 {
+		at := func(k int, sure, may bool) bool { return sure || may && bits>>k&1 == 1 }
+		some := grounds{at(0, g.cheaper, may.cheaper), at(1, g.dearer, may.dearer), at(2, g.within, may.within),
+			at(3, g.above, may.above), at(4, g.below, may.below)}
+		if some.verdict(&x.claim, x.clusters) != v {
+			return "", false
+		}
+	}
+	return v, true
 }
 
 func (g grounds) verdict(c *Claim, units int) Verdict {
