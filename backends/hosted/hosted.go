@@ -4,7 +4,7 @@
 // anywhere.
 //
 // Its opinion: an answer is what langchaingo read from a reply. Where the client cannot read a reply that is an answer,
-// it is handed one that it can; PROVIDERS.md lists where. It passes no log-probabilities, so every answer is without
+// it is handed one that it can. It passes no log-probabilities, so every answer is without
 // them and a hosted model is the last of a cascade, or is asked several times and votes (backends.Sampling).
 //
 // Nobody asked the provider itself with this package: the tests' server answers in the documented form.

@@ -32,9 +32,9 @@ emotion are for research and education: use the weights for research and teachin
 
 LIMITS = """## Limits
 
-It knows its prompts (`experiments/catalog`) and nothing else, and is made to be wrong often enough to be worth deferring. English, and the
-German of a phrasebook of about 250 words. Questions about one person among several were not learnt. Some rows of the built-in tasks are
-ambiguous on purpose (reviews about 2.6 %, tickets 3 %). The confidence is what the network says; it was not calibrated.
+It knows its prompts (`experiments/catalog`) and nothing else, and is made to be wrong often enough to be worth deferring. Questions about one
+person among several were not learnt. Some rows of the built-in tasks are ambiguous on purpose (reviews about 2.6 %, tickets 3 %). The confidence
+was not calibrated.
 """
 
 
@@ -74,9 +74,8 @@ pipeline_tag: text-generation
 # {name}
 
 A decoder-only transformer of the Gemma 3 text architecture with {parameters(c) / 1e6:.2f} million parameters, embeddings
-included, trained from nothing for the quickstart of infnet. It reads a sentence and names its sentiment, queue, topic or
-emotion, answers a question about a small passage, or puts an English sentence into German. Its {"master" if "student" in name else "student"} is
-the other folder. It has nothing of Google's weights, only the shape.
+included, trained from nothing for the quickstart of infnet. Its {"master" if "student" in name else "student"} is
+the other folder. It has the shape of Google's models, not their weights.
 
 ## Architecture
 
@@ -94,7 +93,7 @@ warm-up of {a['warmup']} steps, then cosine to zero. Matrix products in bfloat16
 
 On {scores['rows']:,} fresh rows of each built-in task (`study` stream, seed {scores['seed']}) and the first {scores['rows']:,} rows of each real study file.
 Intervals are Wilson's. The confidence is the share of the chosen label among the labels, or exp of the mean
-log-probability of the generated tokens; its AUROC says how well it tells right answers from wrong ones.
+log-probability of the generated tokens.
 
 {results(scores, other)}
 
