@@ -82,8 +82,8 @@ func (c *contest) operationOfChain(i int) (o operation) {
 	one := func(examples []int) (deferred, errs []float64) {
 		s := byStages(r, []policy.Thresholds{thresholds}, examples, gains{})
 		deferred, errs = make([]float64, len(examples)), r.Student().Errors(examples)
-		for k, at := range s.flips {
-			deferred[at], errs[at] = s.stages[k].cost, errs[at]-s.saved[k]
+		for k, at := range s.changes {
+			deferred[at], errs[at] = s.costs[k], errs[at]-s.saved[k]
 		}
 		return deferred, errs
 	}

@@ -35,6 +35,7 @@ type contest struct {
 func newContest(s *measurer, families []family) (c *contest, without []string) {
 	c = &contest{s: s, reach: math.Inf(1)}
 	r, cm := s.r, s.r.Master().Cost.Summary
+	between := map[[2]int][2]gains{} // families of the same models share them
 	for _, f := range families {
 		first, last := f.ends(r)
 		kept := 100 * (1 - (r.Models[first].Cost.Summary+f.overhead)/cm)
@@ -52,7 +53,12 @@ func newContest(s *measurer, families []family) (c *contest, without []string) {
 		c.families = append(c.families, f)
 		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
 		c.reach = min(c.reach, kept)
-		test, fit := gainsBetween(r, r.Test, first, last), gainsBetween(r, r.Fit, first, last)
+		same, ok := between[[2]int{first, last}]
+		if !ok {
+			same = [2]gains{gainsBetween(r, r.Test, first, last), gainsBetween(r, r.Fit, first, last)}
+			between[[2]int{first, last}] = same
+		}
+		test, fit := same[0], same[1]
 		c.gains, c.fitGains = append(c.gains, test), append(c.fitGains, fit)
 		c.tests = append(c.tests, sweepOf(r, &f, r.Test, f.test, test))
 		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit, fit))
@@ -115,14 +121,13 @@ func (c *contest) curve(i int) result.Curve {
 		}
 		for ; done < at; done++ {
 			for k := s.start[done+1]; k < s.start[done+2]; k++ {
-				switch x := s.flips[k]; {
-				case s.stages != nil:
-					tally.move(int(x), s.stages[k].model)
-				case x >= 0:
-					tally.move(int(x), last)
-				default:
-					tally.move(int(-1-x), first)
+				to := last
+				if s.stages != nil {
+					to = s.stages[k]
+				} else if s.costs != nil && s.costs[k] < 0 {
+					to = first
 				}
+				tally.move(int(s.changes[k]), to)
 			}
 		}
 		share, asked := t.deferred[j]/n, t.deferred[j]/n

@@ -58,8 +58,10 @@ func texts(i int, e *dataset.Example) {
 func policyLines(t *testing.T, out *Output) []result.Record {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteLines(&b, out); err != nil {
-		t.Fatal(err)
+	for _, err := range WriteLines(&b, out) {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	var lines []result.Record
 	for _, text := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte{'\n'}) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 
 	"infnet/harness/confidence"
@@ -12,24 +13,30 @@ import (
 	"infnet/harness/task"
 )
 
-// WriteLines writes a line per cascade and record.
-func WriteLines(w io.Writer, o *Output) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	var buffer []byte
-	for _, a := range o.Datasets {
-		part := a.partNames()
-		for i := range a.Set.Examples {
-			line := a.line(i, part[i])
-			var err error
-			if buffer, err = line.AppendLine(buffer[:0]); err != nil {
-				return fmt.Errorf("dataset %s: %w", a.Dataset.Name, err)
-			}
-			if _, err := out.Write(buffer); err != nil {
-				return err
+// WriteLines writes a line per cascade and record, and yields each record that is written. An error ends them.
+func WriteLines(w io.Writer, o *Output) iter.Seq2[result.Record, error] {
+	return func(yield func(result.Record, error) bool) {
+		out := bufio.NewWriterSize(w, 1<<16)
+		var buffer []byte
+		for _, a := range o.Datasets {
+			part := a.partNames()
+			for i := range a.Set.Examples {
+				line := a.line(i, part[i])
+				var err error
+				if buffer, err = line.AppendLine(buffer[:0]); err != nil {
+					err = fmt.Errorf("dataset %s: %w", a.Dataset.Name, err)
+				} else {
+					_, err = out.Write(buffer)
+				}
+				if !yield(line, err) || err != nil {
+					return
+				}
 			}
 		}
+		if err := out.Flush(); err != nil {
+			yield(result.Record{}, err)
+		}
 	}
-	return out.Flush()
 }
 
 // partNames returns the part of every example.

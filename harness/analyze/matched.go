@@ -133,8 +133,11 @@ func (c *contest) statistics(t *track, own []ownSums, pairs []familyPair, counts
 	for i := range c.families {
 		own[i] = operate(&c.own[i], counts)
 	}
+	total, errors := 0.0, 0.0
 	for i := range c.families {
-		total, errors := c.gains[i].sums(counts)
+		if i == 0 || &c.gains[i].student[0] != &c.gains[i-1].student[0] {
+			total, errors = c.gains[i].sums(counts)
+		}
 		c.tests[i].walkFrom(t, counts, total, errors)
 		for g := range bandSteps + 1 {
 			e, _ := t.errorAt(c.shareAt(i, c.bandAt(g)) * t.total)

@@ -15,68 +15,56 @@ type sweep struct {
 	records int
 	theta   []float64 // by position; nil for a path
 	path    []policy.Thresholds
-	flips   []int32   // records whose decision changes, in order of positions; −1−i: i is deferred no more
+	changes []int32   // records whose decision changes, in order of positions
+	costs   []float64 // by change: how much more is deferred; nil = 1 everywhere
+	saved   []float64 // by change: how many errors less
 	start   []int32   // position j makes the changes from start[j] to start[j+1]; position 0, to deferring nothing
 	gains   gains     // by record
-	saved   []float64 // by flip: what deferring its record saves
-	stages  []stage   // of a chain, by flip; nil = a flip defers its record, or does so no more
-}
-
-// stage is where a flip puts its record in a chain: the model that answers, and what it costs more than before, over
-// the last model's cost.
-type stage struct {
-	model int
-	cost  float64
+	stages  []int     // of a chain, by change: the model that answers; nil = a record is deferred, or no more
 }
 
 // ends closes a position.
-func (s *sweep) ends() { s.start = append(s.start, int32(len(s.flips))) }
-
-// with sets what deferring saves.
-func (s *sweep) with(g gains) *sweep {
-	s.gains, s.saved = g, make([]float64, len(s.flips))
-	for k, f := range s.flips {
-		s.saved[k] = g.saved[max(f, -1-f)]
-	}
-	return s
-}
+func (s *sweep) ends() { s.start = append(s.start, int32(len(s.changes))) }
 
 // byScore is the sweep of all thresholds on a score in [0,1]: records of equal
 // score move together.
 func byScore(score []float64, g gains) *sweep {
-	s := &sweep{records: len(score), theta: []float64{0}, start: []int32{0, 0}}
+	n := len(score)
+	s := &sweep{records: n, theta: []float64{0}, start: []int32{0, 0}, gains: g, changes: make([]int32, 0, n),
+		saved: make([]float64, 0, n)}
 	for equal := range calc.Ties(score) {
-		if len(s.flips) > 0 {
+		if len(s.changes) > 0 {
 			s.theta = append(s.theta, score[equal[0]])
 		}
 		for _, i := range equal {
-			s.flips = append(s.flips, int32(i))
+			s.changes, s.saved = append(s.changes, int32(i)), append(s.saved, g.saved[i])
 		}
 		s.ends()
 	}
-	if len(score) > 0 {
+	if n > 0 {
 		s.theta = append(s.theta, math.Inf(1))
 	}
-	return s.with(g)
+	return s
 }
 
 // byPolicies is the sweep along policies with a threshold per class.
 func byPolicies(path []policy.Thresholds, class []int, beta []float64, g gains) *sweep {
-	s := &sweep{records: len(beta), path: path, start: []int32{0}}
+	s := &sweep{records: len(beta), path: path, start: []int32{0}, gains: g}
 	now := make([]bool, len(beta))
 	for _, thresholds := range path {
 		for i := range beta {
 			if defers := !thresholds.Accept(class[i], beta[i]); defers != now[i] {
-				flip := int32(i)
+				cost := 1.0
 				if !defers {
-					flip = -1 - flip
+					cost = -1
 				}
-				s.flips, now[i] = append(s.flips, flip), defers
+				s.changes, s.costs = append(s.changes, int32(i)), append(s.costs, cost)
+				s.saved, now[i] = append(s.saved, float64(cost*g.saved[i])), defers
 			}
 		}
 		s.ends()
 	}
-	return s.with(g)
+	return s
 }
 
 // sweepOf is a family's sweep over the fit or the test part.
@@ -108,9 +96,9 @@ func byStages(r *records.Records, path []policy.Thresholds, examples []int, g ga
 		for k, m := range series.Stages(thresholds) {
 			if before := now[k]; m != before {
 				i := examples[k]
-				s.flips, now[k] = append(s.flips, int32(k)), m
+				s.stages, now[k] = append(s.stages, m), m
+				s.changes, s.costs = append(s.changes, int32(k)), append(s.costs, upto[m]-upto[before])
 				s.saved = append(s.saved, r.Models[before].Errs[i]-r.Models[m].Errs[i])
-				s.stages = append(s.stages, stage{m, upto[m] - upto[before]})
 			}
 		}
 		s.ends()
@@ -159,19 +147,13 @@ func (s *sweep) walkFrom(t *track, counts []uint8, total, errors float64) {
 		before := d
 		from, to := s.start[j], s.start[j+1]
 		saved := s.saved[from:to]
-		for k, i := range s.flips[from:to] {
-			w := 0.0
-			if i >= 0 {
-				w = float64(counts[i])
-			} else {
-				w = -float64(counts[-1-i])
-			}
-			if s.stages != nil {
-				d += float64(w * s.stages[int(from)+k].cost)
-			} else {
-				d += w
-			}
+		for k, i := range s.changes[from:to] {
+			w := float64(counts[i])
 			e -= float64(w * saved[k])
+			if s.costs != nil {
+				w = float64(w * s.costs[int(from)+k])
+			}
+			d += w
 		}
 		if d < before {
 			ascending = false

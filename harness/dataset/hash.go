@@ -73,7 +73,7 @@ func (s *Set) writeReferences(w canon, i int) {
 // SHA-256 of its fields and references. Examples of equal content are questions that are the same.
 func (s *Set) Content(i int) string {
 	h := sha256.New()
-	w := newCanon(h)
+	w := canon{bufio.NewWriterSize(h, 512)}
 	w.byte(hashVersion)
 	s.writeFields(w, i)
 	s.writeReferences(w, i)

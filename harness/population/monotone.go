@@ -124,9 +124,8 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 			pairs = append(pairs, [2]float64{s.excess[i], s.student[i]})
 		}
 	}
-	observed := distances(pairs, sizes)
+	draw, observed := shuffled(rng, pairs, sizes)
 	c.Excess.T, c.Student.T = observed[0], observed[1]
-	draw := shuffled(rng, pairs, sizes)
 	if cluster != nil {
 		draw = newMultipliers(c.Bins, cluster, pairs).draw(rng)
 	}
@@ -149,11 +148,43 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 	return c, nil
 }
 
-// shuffled returns T of one permutation after the other.
-func shuffled(rng *rand.Rand, pairs [][2]float64, sizes []int) func() [2]float64 {
+// shuffled returns T of one permutation after the other, and T as the records are. Errors have few values as a rule:
+// what is shuffled are their numbers, which stay in the cache.
+func shuffled(rng *rand.Rand, pairs [][2]float64, sizes []int) (draw func() [2]float64, observed [2]float64) {
+	var values [][2]float64
+	number, small := map[[2]float64]uint8{}, make([]uint8, len(pairs))
+	for i, p := range pairs {
+		k, ok := number[p]
+		if !ok {
+			if len(values) > math.MaxUint8 {
+				large := ascending(len(pairs))
+				return shuffling(rng, large, pairs, sizes), distances(large, pairs, sizes)
+			}
+			k, values = uint8(len(values)), append(values, p)
+			number[p] = k
+		}
+		small[i] = k
+	}
+	return shuffling(rng, small, values, sizes), distances(small, values, sizes)
+}
+
+// ascending are the numbers from 0.
+func ascending(n int) []uint32 {
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = uint32(i)
+	}
+	return out
+}
+
+// shuffling is shuffled of places in a list of pairs. Its draws are those of rng.Shuffle.
+func shuffling[P uint8 | uint32](rng *rand.Rand, of []P, pairs [][2]float64, sizes []int) func() [2]float64 {
 	return func() [2]float64 {
-		rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
-		return distances(pairs, sizes)
+		for i := len(of) - 1; i > 0; i-- {
+			j := rng.Uint64N(uint64(i + 1))
+			of[i], of[j] = of[j], of[i]
+		}
+		return distances(of, pairs, sizes)
 	}
 }
 
@@ -178,7 +209,7 @@ func newMultipliers(bins []curve.Bin, cluster []int, pairs [][2]float64) multipl
 		m.sizes = append(m.sizes, b.N)
 	}
 	var null [2][]float64 // the fitted means, by column and bin
-	for c, y := range binMeans(pairs, m.sizes) {
+	for c, y := range binMeans(ascending(len(pairs)), pairs, m.sizes) {
 		null[c] = curve.NonIncreasing(y, m.sizes)
 	}
 	for j, b := range bins {
@@ -228,21 +259,21 @@ func (m multipliers) draw(rng *rand.Rand) func() [2]float64 {
 	}
 }
 
-// distances returns T of both columns of records laid out bin by bin.
-func distances(pairs [][2]float64, sizes []int) (t [2]float64) {
-	for c, y := range binMeans(pairs, sizes) {
+// distances returns T of both columns of records laid out bin by bin, each a place in a list of pairs.
+func distances[P uint8 | uint32](of []P, pairs [][2]float64, sizes []int) (t [2]float64) {
+	for c, y := range binMeans(of, pairs, sizes) {
 		t[c] = distance(y, sizes)
 	}
 	return t
 }
 
 // binMeans returns the means of both columns, bin by bin.
-func binMeans(pairs [][2]float64, sizes []int) [2][]float64 {
+func binMeans[P uint8 | uint32](of []P, pairs [][2]float64, sizes []int) [2][]float64 {
 	means, next := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}, 0
 	for j, n := range sizes {
 		a, b := 0.0, 0.0
-		for _, p := range pairs[next : next+n] {
-			a, b = a+p[0], b+p[1]
+		for _, k := range of[next : next+n] {
+			a, b = a+pairs[k][0], b+pairs[k][1]
 		}
 		means[0][j], means[1][j] = a/float64(n), b/float64(n)
 		next += n

@@ -140,7 +140,7 @@ func (rs *Resamples) inBatches(lo, hi int, work func(first int, rows []uint8)) {
 // eachBatch is inBatches with draws that fill makes.
 func (rs *Resamples) eachBatch(lo, hi int, fill, work func(first int, rows []uint8)) {
 	n := rs.clusters
-	step := max(batchLeast, min(batchMost, batchBytes/n))
+	step := max(batchLeast, min(batchMost, batchBytes/n)&^3) // sums take four rows at once
 	buf := make([]uint8, min(step, hi-lo)*n)
 	for r := lo; r < hi; r += step {
 		rows := buf[:min(step, hi-r)*n]

@@ -53,6 +53,7 @@ func (rs *Resamples) Saved(cost, least, most, master []float64) (Interval, error
 func (rs *Resamples) studentised(y, x []float64, low, high float64) (iv Interval, ok bool, err error) {
 	// B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), section 12.5; P. Hall, "Theoretical comparison
 	// of bootstrap confidence intervals", The Annals of Statistics 16 (1988).
+	ones := x == nil && rs.clusters == rs.records
 	if x == nil {
 		x = rs.ones()
 	}
@@ -74,7 +75,7 @@ func (rs *Resamples) studentised(y, x []float64, low, high float64) (iv Interval
 	if se <= float64(1e-12*math.Abs(iv.Value)) {
 		return rs.seldom(iv, 0, low, high), false, nil
 	}
-	sums := rs.sumsOf(c)
+	sums := rs.sumsOfResiduals(c, ones)
 	t, none := make([]float64, 0, rs.options.Count), 0
 	for r, e := range sums[0] {
 		shift := e / sums[1][r]
@@ -117,6 +118,16 @@ func (rs *Resamples) residuals(y, x []float64, theta float64) [][]float64 {
 		c[0][i], c[1][i], c[2][i], c[3][i], c[4][i] = e, b, float64(e*e), float64(e*b), float64(b*b)
 	}
 	return c
+}
+
+// sumsOfResiduals are their sums over each resample. Where every x is 1, three follow from the others.
+func (rs *Resamples) sumsOfResiduals(c [][]float64, ones bool) [][]float64 {
+	if !ones {
+		return rs.sumsOf(c)
+	}
+	n := slices.Repeat([]float64{float64(rs.clusters)}, rs.options.Count)
+	sums := rs.sumsOf([][]float64{c[0], c[2]})
+	return [][]float64{sums[0], n, sums[1], sums[0], n}
 }
 
 // seldom is the interval of a ratio with this standard error that too few records move.

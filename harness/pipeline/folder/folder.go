@@ -7,9 +7,11 @@
 package folder
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -56,8 +58,8 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err := store.WriteFile(filepath.Join(dir, Results), results); err != nil {
 		return w, err
 	}
-	if err := store.WriteTo(filepath.Join(dir, Records),
-		func(to io.Writer) error { return analyze.WriteLines(to, out) }); err != nil {
+	html, err := writeRecords(dir, out, how)
+	if err != nil {
 		return w, err
 	}
 	if err := writeRecipe(dir, how); err != nil {
@@ -74,7 +76,12 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if w, err = WriteTables(dir, out.Result); err != nil {
 		return w, err
 	}
-	if err := WritePage(dir, out.Result, how); err != nil {
+	if html != nil {
+		err = store.WriteFile(filepath.Join(dir, Page), html)
+	} else {
+		err = remove(filepath.Join(dir, Page))
+	}
+	if err != nil {
 		return w, err
 	}
 	exports, err := WriteExports(out.Result, dir, filepath.Join(dir, Export), Exported(dir))
@@ -124,16 +131,46 @@ func writeTables(dir string, r *result.Results) (tables, figures []string, err e
 	return tables, figures, err
 }
 
+// writeRecords writes the records, and makes the page of them on the way; nil = the study wants none.
+func writeRecords(dir string, out *analyze.Output, how Recipe) (html []byte, err error) {
+	err = store.WriteTo(filepath.Join(dir, Records), func(to io.Writer) (err error) {
+		records := analyze.WriteLines(to, out)
+		if wantsPage(out.Result) {
+			html, err = buildPage(out.Result, how, records)
+			return err
+		}
+		for _, err := range records {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return html, err
+}
+
+func wantsPage(r *result.Results) bool { return r.Style.Page == nil || *r.Style.Page }
+
+func buildPage(r *result.Results, how Recipe, records iter.Seq2[result.Record, error]) ([]byte, error) {
+	var out bytes.Buffer
+	err := page.Build(&out, page.Input{Results: r, Command: how.Command(), Texts: int64(r.Style.PageTexts()),
+		Records: records})
+	return out.Bytes(), err
+}
+
 // WritePage writes the page of the run in dir, whose results and records are there, or removes that of an earlier run
 // where the study wants none.
 func WritePage(dir string, r *result.Results, how Recipe) error {
-	look := r.Style
-	if look.Page != nil && !*look.Page {
+	if !wantsPage(r) {
 		return remove(filepath.Join(dir, Page))
 	}
-	in := page.Input{Results: r, Command: how.Command(), Texts: int64(look.PageTexts())}
+	var records iter.Seq2[result.Record, error]
 	if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {
-		in.Records = result.Records(dir)
+		records = result.Records(dir)
 	}
-	return store.WriteTo(filepath.Join(dir, Page), func(w io.Writer) error { return page.Build(w, in) })
+	html, err := buildPage(r, how, records)
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(filepath.Join(dir, Page), html)
 }

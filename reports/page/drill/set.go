@@ -27,7 +27,7 @@ func newSet(r *result.Results, most int) *Set {
 		for d := range r.Cascades[c].Datasets {
 			t := newTable(&r.Cascades[c], &r.Cascades[c].Datasets[d])
 			n := r.Cascades[c].Datasets[d].Counts
-			if t.fit, t.test = n.Fit, n.Test; n.Records <= most {
+			if t.fit, t.test, t.records = n.Fit, n.Test, n.Records; n.Records <= most {
 				most -= n.Records
 			} else {
 				t.left = true
@@ -125,7 +125,7 @@ func Collect(r *result.Results, records iter.Seq2[result.Record, error], limit i
 		if err := t.texts.add(&record); err != nil {
 			return nil, err
 		}
-		if t.texts.size > limit {
+		if t.texts.exceed(limit, t.records) {
 			t.texts = nil
 		}
 	}

@@ -36,6 +36,7 @@ type Table struct {
 	places    map[string]int // of policies
 	left      bool           // more records than a page holds
 	fit, test int            // records that the results count, less those that came
+	records   int            // those that the results count, used or not
 }
 
 // columns are a table's records as JSON: a list for each column, with a value for each record.

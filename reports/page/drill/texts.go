@@ -52,6 +52,13 @@ func (x *texts) add(r *result.Record) error {
 	return nil
 }
 
+// exceed says whether the texts have more bytes than the limit, or will: if what is packed of so many records says that
+// all would have twice as many.
+func (x *texts) exceed(limit int64, records int) bool {
+	share := float64(len(x.done)*PerBlock) / float64(records)
+	return x.size > limit || len(x.done) >= 64 && float64(x.size) > 2*float64(limit)*share
+}
+
 // question names what was asked and what is right.
 func question(d *Detail) [sha256.Size]byte {
 	var all []byte
