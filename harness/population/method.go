@@ -1,7 +1,5 @@
 package population
 
-import "infnet/harness/choice"
-
 // Method is how a population is estimated: a density of β and an error curve.
 type Method string
 
@@ -17,8 +15,3 @@ const (
 
 // Methods lists the valid methods.
 func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic, UniformLine} }
-
-// UnmarshalText accepts a method's name.
-func (m *Method) UnmarshalText(b []byte) error {
-	return choice.Decode(m, b, "population method", Methods())
-}

@@ -225,8 +225,4 @@ func TestOptionsRefused(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	var m Method
-	if m.UnmarshalText([]byte("beta-logistic")) != nil || m != BetaLogistic || m.UnmarshalText([]byte("beta")) == nil {
-		t.Error("names do not decode")
-	}
 }
