@@ -12,6 +12,13 @@ import (
 	"infnet/harness/result"
 )
 
+// abstains is a policy that may abstain, for deployment.
+type abstains struct {
+	name    string
+	rule    policy.Abstention
+	promise *guarantee.Promise
+}
+
 // abstaining are the policies that answer, defer or abstain, per form of thresholds; where the study asks for a promise
 // those that carry one; and the one that answers nothing.
 func (t *table) abstaining() (out []lost, err error) {
@@ -24,6 +31,7 @@ func (t *table) abstaining() (out []lost, err error) {
 			return nil, fmt.Errorf("abstention: %w", err)
 		}
 		out = append(out, t.choosing(form+isAbstaining, a))
+		t.abstain = append(t.abstain, abstains{form + isAbstaining, a, nil})
 	}
 	for _, form := range forms(r) {
 		if p.Guarantee == nil {
@@ -42,6 +50,9 @@ func (t *table) abstaining() (out []lost, err error) {
 		x.Policy += "-guarantee"
 		x.Title += map[bool]string{true: ", certified", false: ", not certified"}[promise.Certified]
 		x.Promise, x.Certified = promiseOf(promise), promise.Certified
+		if promise.Certified { // else it answers nothing
+			t.abstain = append(t.abstain, abstains{x.Policy, a, &promise})
+		}
 		out = append(out, x)
 	}
 	none := make([]float64, len(r.Test))
@@ -69,17 +80,9 @@ func (t *table) choosing(name string, a policy.Abstention) lost {
 		}
 		x.Thresholds = append(x.Thresholds, bar)
 	}
-	columns, sure := r.Pair(r.Test), masterBeta(r, r.Test)
-	for i, beta := range columns.Beta {
-		class, c := 0, 1.0
-		if classed {
-			class = columns.Class[i]
-		}
-		if sure != nil {
-			c = sure[i]
-		}
+	for i, choice := range a.Decide(r.Pair(r.Test), masterBeta(r, r.Test)) {
 		answers, errs, paid := 1.0, t.errors[student][i], of[student][i]
-		switch choice := a.Choose(class, beta, c); choice {
+		switch choice {
 		case policy.Abstains:
 			answers, errs = 0, 0
 		case policy.MasterAnswers, policy.MasterDropped:

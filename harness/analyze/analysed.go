@@ -21,6 +21,7 @@ type Analysed struct {
 	Result result.Dataset
 
 	rows    rows
+	abstain []abstains
 	trained []Trained
 	program string // infnet's version
 }
@@ -62,6 +63,7 @@ func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, err
 	if err != nil {
 		return nil, err
 	}
+	a.abstain = t.abstain
 	main := t.rows.named(mainRow(r))
 	for k := range t.rows {
 		if x := &t.rows[k]; x != main {

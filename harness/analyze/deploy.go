@@ -1,8 +1,11 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
@@ -16,7 +19,8 @@ type Deployable struct {
 }
 
 // Deployments returns every fitted policy that has thresholds, ready for
-// deployment: those of the table, the mixture, and each stage of a chain. The
+// deployment: those of the table, the mixture, each stage of a chain, and those that may
+// abstain, which may be two as well. The
 // policy without threshold form has no thresholds, and a pair that a chain contains
 // has a table of its own. answers is the hash of the answers' keys in the results.
 func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
@@ -48,7 +52,39 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 			}
 		}
 	}
+	for _, x := range a.abstain {
+		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), x.promise, a.Result.Labels,
+			a.about(x.name, student, a.Last(), answers), a.about(x.name+"-master", a.Last(), a.Last(), answers))
+		if err != nil {
+			return nil, a.undeployed(x.name, err)
+		}
+		if out = append(out, Deployable{x.name, first}); second != nil {
+			out = append(out, Deployable{second.Policy, *second})
+		}
+	}
 	return out, nil
+}
+
+// fitOf is what a policy that may abstain did on the fit part: the errors among its answers, and what it deferred.
+func (a *Analysed) fitOf(x abstains) policy.Policy {
+	r := a.Records
+	form, _, _ := strings.Cut(x.name, "-")
+	p := a.rows.named(form + isPriced).fitted.Policy.Policy
+	columns, errs := r.Pair(r.Fit), 0.0
+	p.FitDeferred = 0
+	for i, choice := range x.rule.Decide(columns, masterBeta(r, r.Fit)) {
+		switch choice {
+		case policy.StudentAnswers:
+			errs += columns.Student[i]
+		case policy.MasterAnswers, policy.MasterDropped:
+			if p.FitDeferred++; choice == policy.MasterAnswers {
+				errs += columns.MasterError(i)
+			}
+		}
+	}
+	p.FitError.Units, p.Warnings = int64(math.Round(errs*float64(p.FitError.Scale))), nil
+	p.Feasible = p.FitError.Units <= p.Budget.Errors.Units
+	return p
 }
 
 // undeployed says which policy has no file.
@@ -74,7 +110,7 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 	return deploy.About{
 		Study: s.Name, Dataset: a.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
 		Confidence: confidence,
-		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters,
+		Calibration: deploy.Calibration{Method: cmp.Or(string(calibrator.Method), "none"), Parameters: calibrator.Parameters,
 			Curves: calibrator.Curves},
 		Provenance: deploy.Provenance{Infnet: a.program, Spec: s.Hash, Answers: hash, Split: a.Roles.Graph.Hash},
 	}

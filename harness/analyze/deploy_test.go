@@ -91,6 +91,69 @@ func TestDeploymentsOfAChain(t *testing.T) {
 	}
 }
 
+// The files of policies that may abstain answer as many queries, and err as often, as the table says: the student's
+// answers by one file, the master's by the other that it names, if any.
+func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
+	second := 0
+	for _, prices := range []string{"error_cost = 1000\nabstain_cost = 40", "error_cost = 1000\nabstain_cost = 300",
+		"error_cost = 1000\nabstain_cost = 120"} {
+		var truth []byte
+		for _, r := range byHand {
+			truth = append(truth, r.truth)
+		}
+		out, d := analysed(t, inputOf(t, load(t, handTOML+"\n[policy]\n"+prices+"\n"), truth,
+			func(model string, i int) (byte, float64) {
+				switch r := byHand[i]; {
+				case model == "student":
+					return r.student, r.beta
+				case r.master == r.truth:
+					return r.master, .9
+				default: // less sure where it is wrong, so that dropping its answers pays
+					return r.master, .6
+				}
+			}, nil))
+		b := out.Datasets[0]
+		list, err := b.Deployments("answers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]deploy.File{}
+		for _, d := range list {
+			files[d.Name] = throughAFile(t, d.File)
+		}
+		r, sure := b.Pair(b.Test), masterBeta(b.Records, b.Test)
+		for _, name := range []string{Single + isAbstaining, Multi + isAbstaining} {
+			first, ok := files[name]
+			if !ok {
+				t.Fatalf("%s: no %s among %v", prices, name, files)
+			}
+			answered, errs := 0.0, 0.0
+			for i, beta := range r.Beta {
+				bar, known := first.Threshold(b.Result.Labels[r.Class[i]], 0)
+				switch {
+				case known && beta >= bar.Theta:
+					answered, errs = answered+1, errs+r.Student[i]
+				case known && beta < bar.Abstain:
+				case first.Then == "" || accepts(files[first.Then], "", sure[i], 0):
+					answered, errs = answered+1, errs+r.Master[i]
+				}
+			}
+			if first.Then != "" {
+				second++
+			}
+			x := lossOf(t, d.Price, name)
+			if got := answered / float64(len(r.Beta)); got != x.Answered.Value ||
+				answered > 0 && errs/answered != x.Error.Value {
+				t.Errorf("%s, %s: the files answer %v with %v errors, the table has %+v and %+v", prices, name, answered, errs,
+					x.Answered, x.Error)
+			}
+		}
+	}
+	if second == 0 {
+		t.Error("no policy drops answers of the master: its file was not tried")
+	}
+}
+
 // throughAFile writes a deployment and reads it back.
 func throughAFile(t *testing.T, d deploy.File) deploy.File {
 	t.Helper()
@@ -107,6 +170,6 @@ func throughAFile(t *testing.T, d deploy.File) deploy.File {
 
 // accepts applies a file's thresholds to one query.
 func accepts(d deploy.File, class string, beta, coin float64) bool {
-	theta, known := d.Threshold(class, coin)
-	return known && beta >= theta
+	bar, known := d.Threshold(class, coin)
+	return known && beta >= bar.Theta
 }

@@ -19,6 +19,7 @@ type table struct {
 	notes       []result.Note
 	priced      *priced // nil = errors have no price
 	trained     []Trained
+	abstain     []abstains
 }
 
 // newTable fits and measures the rows: baselines, each model between the first and the

@@ -1,4 +1,4 @@
-// Package decide answers over HTTP what infnet route answers over files: accept the student's answer, or defer. It owns
+// Package decide answers over HTTP what infnet route answers over files: accept, defer or abstain. It owns
 // the requests it reads (a confidence, or the student's reply as its server sent it), the form of its answers, and the
 // server around them. It refuses to ask any model, to keep anything between two requests, and to decide about what it
 // does not understand: that is status 400, with what is wrong and what to do.
@@ -38,7 +38,7 @@ type Options struct {
 
 // Decision is the answer to a request.
 type Decision struct {
-	Decision   string  `json:"decision"`            // accept or defer
+	Decision   string  `json:"decision"`            // accept, defer or abstain
 	Threshold  any     `json:"threshold,omitempty"` // a number or "inf"; none for an unknown class
 	Class      string  `json:"class,omitempty"`     // that the threshold is for
 	Confidence float64 `json:"confidence"`          // before calibration
@@ -97,6 +97,10 @@ func (d *Decider) Decide(ctx context.Context, body []byte) (out Decision, webhoo
 		if err != nil || json.Unmarshal(body, &e) != nil || e.Choices == nil {
 			return out, true, errors.New("the webhook's response.json is no chat completion: send the student's own reply")
 		}
+	}
+	if webhook && d.rule.Abstains() {
+		return out, true, errors.New("a webhook's verdict is to go on with the answer or not, and this policy may also " +
+			"leave a query unanswered: send the reply itself to /decide, or take a policy that does not abstain")
 	}
 	var decided routing.Decision
 	switch {

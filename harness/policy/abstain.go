@@ -45,6 +45,22 @@ func (a Abstention) Choose(class int, beta, master float64) Choice {
 	return MasterDropped
 }
 
+// Decide chooses for each record; master is the master's confidence, nil = it has none.
+func (a Abstention) Decide(r Records, master []float64) []Choice {
+	out := make([]Choice, r.Len())
+	for i, beta := range r.Beta {
+		class, sure := 0, math.Inf(1)
+		if len(a.High) > 1 {
+			class = r.Class[i]
+		}
+		if master != nil {
+			sure = master[i]
+		}
+		out[i] = a.Choose(class, beta, sure)
+	}
+	return out
+}
+
 // Losses are the prices, in the unit of costs, of an error and of a query without an answer.
 type Losses struct{ Error, Abstain float64 }
 

@@ -6,8 +6,12 @@ import (
 	"slices"
 )
 
-// Priced names the method of policies fitted to the price of an error.
-const Priced Method = "priced"
+// Priced and Abstaining name the methods of policies fitted to the price of an error, and to
+// that of a missing answer too.
+const (
+	Priced     Method = "priced"
+	Abstaining Method = "abstaining"
+)
 
 // PricePath holds, for every price of an error, the thresholds of least loss on a
 // set of records:

@@ -92,13 +92,13 @@ func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bo
 	if a.Task == task.Classification {
 		class = a.Labels[read.Class].Class
 	}
-	theta, known := p.file.Threshold(class, seed.Uniform(a.seed, "mixture", id))
+	bar, known := p.file.Threshold(class, seed.Uniform(a.seed, "mixture", id))
 	method, curves := p.calibrator.Method, len(p.calibrator.Curves)
 	if method == confidence.IsotonicPerClass && read.Class >= curves || method == confidence.Isotonic && curves == 0 ||
 		method == confidence.Temperature && len(read.Probs) == 0 {
 		return false, fmt.Errorf("the policy lacks what calibrates class %d", read.Class)
 	}
-	return known && p.calibrator.Apply(read) >= theta, nil
+	return known && p.calibrator.Apply(read) >= bar.Theta, nil
 }
 
 // deployed lists the policies of the study's run in which the model decides on the dataset, one for each cascade: a
@@ -115,7 +115,7 @@ func (st *Study) deployed(m *Subject, s *Set) (list []deployed) {
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		f := policies[name]
 		if f.Study != st.Name || f.Dataset != s.Name || f.Student.Name != m.Name ||
-			f.Student.Revision != m.ID.Revision {
+			f.Student.Revision != m.ID.Revision || f.Master.Name == m.Name { // the master's own answers, in another's policy
 			continue
 		}
 		p := deployed{name: fmt.Sprintf("%s→%s on %s, %s", f.Student.Name, f.Master.Name, f.Dataset, f.Policy), file: f}

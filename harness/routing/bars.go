@@ -10,6 +10,7 @@ type Bar struct {
 	Class string  // "" = every class
 	Theta float64 // accept iff the calibrated β ≥ θ
 	Least float64 // accept iff β ≥ this; +Inf = never
+	Low   float64 // abstain iff β < this; 0 = never, +Inf = always
 }
 
 // Bars are the policy as comparisons with the confidence as it is read: calibration is inverted, so that no target has
@@ -24,11 +25,16 @@ func (r *Rule) Bars() ([]Bar, error) {
 	}
 	var bars []Bar
 	for _, t := range r.Thresholds {
-		least, err := least(func(beta float64) float64 { return r.calibrated(t.Class, beta) }, t.Theta)
+		calibrated := func(beta float64) float64 { return r.calibrated(t.Class, beta) }
+		bar := Bar{Class: t.Class, Theta: t.Theta}
+		var err error
+		if bar.Least, err = least(calibrated, t.Theta); err == nil {
+			bar.Low, err = least(calibrated, t.Abstain)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("calibration %s: %w", r.Calibration.Method, err)
 		}
-		bars = append(bars, Bar{t.Class, t.Theta, least})
+		bars = append(bars, bar)
 	}
 	return bars, nil
 }

@@ -1,5 +1,5 @@
-// Package routing applies a thresholds file to answers: accept the student's answer, or defer to
-// the master. It owns the fields and formats of answers (a JSON object per line, or a row of a
+// Package routing applies a thresholds file to answers: accept the student's answer, defer to
+// the master, or abstain. It owns the fields and formats of answers (a JSON object per line, or a row of a
 // table), the calibration of their confidence, and the coin of a mixed policy. It refuses
 // thresholds without their requested guarantee, unless explicitly allowed, and calibrations whose
 // parameters the file lacks. It calls no model.
@@ -33,17 +33,18 @@ type Options struct {
 // Decision is what is decided about one query.
 type Decision struct {
 	ID        json.RawMessage `json:"id,omitempty"`        // as the answer writes it
-	Decision  string          `json:"decision"`            // Accept or Defer
-	Threshold any             `json:"threshold,omitempty"` // a number or "inf"; none for an unknown class
+	Decision  string          `json:"decision"`            // Accept, Defer or Abstain
+	Threshold any             `json:"threshold,omitempty"` // the one that decided: a number or "inf"; none for an unknown class
 
 	Class string  `json:"-"` // "" where the policy does not look at it
 	Beta  float64 `json:"-"` // before calibration
 }
 
-// The two decisions.
+// The decisions: the student's answer counts, the master is asked, nobody answers.
 const (
-	Accept = "accept"
-	Defer  = "defer"
+	Accept  = "accept"
+	Defer   = "defer"
+	Abstain = "abstain"
 )
 
 // Router decides query by query.
@@ -95,6 +96,9 @@ func (r *Router) answer(row files.Row) error {
 // recognise finds the fields that have no name yet in the first row.
 func (r *Router) recognise(row files.Row) {
 	r.recognised = true
+	if further := r.rule.Further(); further != "" {
+		r.warn(further)
+	}
 	o := r.options
 	have := slices.Sorted(maps.Keys(row.Values))
 	find := func(given string, role dataset.Role, taken ...string) string {

@@ -100,22 +100,35 @@ func (r *Rule) calibrate(done bool) error {
 	return nil
 }
 
+// Further says what is to be done with the master's answers, "" where they all count.
+func (r *Rule) Further() string {
+	if r.Then == "" {
+		return ""
+	}
+	return fmt.Sprintf("the master's answers are not final: the policy %s of the same file accepts or drops them, by the "+
+		"master's confidence", r.Then)
+}
+
 // ByClass reports whether a decision depends on the class.
 func (r *Rule) ByClass() bool { return r.Classed() || r.classes != nil }
 
 // Decide decides one query from its class, its confidence in [0,1] before calibration, and its coin, which matters to
 // a mixture alone. A class that the policy does not know is deferred.
 func (r *Rule) Decide(class string, beta, coin float64) (d Decision, known bool) {
-	theta, known := r.Threshold(class, coin)
+	bar, known := r.Threshold(class, coin)
 	if _, indexed := r.classes[class]; !known || r.classes != nil && !indexed {
 		return Decision{Decision: Defer}, false
 	}
-	d = Decision{Decision: Defer, Threshold: theta}
-	if math.IsInf(theta, 1) {
-		d.Threshold = "inf"
-	}
-	if r.calibrated(class, beta) >= theta {
+	theta, calibrated := bar.Theta, r.calibrated(class, beta)
+	d.Decision = Defer
+	switch {
+	case calibrated >= theta:
 		d.Decision = Accept
+	case calibrated < bar.Abstain:
+		d.Decision, theta = Abstain, bar.Abstain
+	}
+	if d.Threshold = theta; math.IsInf(theta, 1) {
+		d.Threshold = "inf"
 	}
 	return d, true
 }

@@ -32,10 +32,11 @@ type File struct {
 	About
 	Thresholds  []ClassThreshold `toml:"thresholds"` // one per class in index order, or one without a class for all
 	Fit         Fit              `toml:"fit"`
-	Certificate *Certificate     `toml:"certificate,omitempty"` // nil with a guarantee
+	Certificate *Certificate     `toml:"certificate,omitempty"` // nil with a guarantee, and where the policy may abstain
 	Warnings    []string         `toml:"warnings"`              // for people
 	Guarantee   *Guarantee       `toml:"guarantee,omitempty"`
 	Mixture     *Mixture         `toml:"mixture,omitempty"` // nil: the thresholds decide alone
+	Then        string           `toml:"then,omitempty"`    // which policy decides on the master's answers; "" = all count
 }
 
 // About is the part of a File that a policy does not know.
@@ -71,10 +72,11 @@ type Calibration struct {
 	Curves     []curve.Monotone   `toml:"curves,omitempty"` // one, or one per class in index order
 }
 
-// ClassThreshold is the θ of a class.
+// ClassThreshold is the θ of a class, and below it the bar of an answer at all.
 type ClassThreshold struct {
-	Class string  `toml:"class,omitempty"` // "" = every class
-	Theta float64 `toml:"theta"`           // accept iff β ≥ θ; inf = always defer
+	Class   string  `toml:"class,omitempty"`  // "" = every class
+	Theta   float64 `toml:"theta"`            // accept iff β ≥ θ; inf = always defer
+	Abstain float64 `toml:"abstain,omitzero"` // no answer iff β < this; 0 = never
 }
 
 // Fit says what the thresholds were fitted to and what they did there.
@@ -149,29 +151,34 @@ func named(t policy.Thresholds, classes []string) ([]ClassThreshold, error) {
 	}
 	var out []ClassThreshold
 	for k, theta := range t {
-		out = append(out, ClassThreshold{classes[k], theta})
+		out = append(out, ClassThreshold{Class: classes[k], Theta: theta})
 	}
 	return out, nil
 }
 
-// Threshold returns the threshold that decides a query of this class with this
+// Threshold returns the thresholds that decide a query of this class with this
 // coin, a number in [0,1) that depends on the query alone, and whether the
 // policy knows the class. A class it does not know is deferred.
 //
-//	accept iff known and β ≥ θ
+//	accept iff known and β ≥ θ; else abstain iff known and β < Abstain; else defer
 //
 // Without a mixture the coin does not matter.
-func (d File) Threshold(class string, coin float64) (theta float64, known bool) {
+func (d File) Threshold(class string, coin float64) (bar ClassThreshold, known bool) {
 	thresholds := d.Thresholds
 	if d.Mixture != nil && coin >= d.Mixture.Alpha {
 		thresholds = d.Mixture.Lax
 	}
 	for _, t := range thresholds {
 		if t.Class == "" || t.Class == class {
-			return t.Theta, true
+			return t, true
 		}
 	}
-	return 0, false
+	return ClassThreshold{}, false
+}
+
+// Abstains reports whether the policy may leave a query unanswered, by itself.
+func (d File) Abstains() bool {
+	return slices.ContainsFunc(d.Thresholds, func(t ClassThreshold) bool { return t.Abstain > 0 })
 }
 
 // Classed reports whether the policy looks at the class.
@@ -218,6 +225,10 @@ func validateThresholds(thresholds []ClassThreshold) error {
 		if !(t.Theta >= 0) {
 			return fmt.Errorf("threshold %d is %v: want a number ≥ 0, or inf", i, t.Theta)
 		}
+		if !(t.Abstain >= 0 && t.Abstain <= t.Theta) {
+			return fmt.Errorf("threshold %d abstains below %v, with a theta of %v: want a number from 0 to theta", i, t.Abstain,
+				t.Theta)
+		}
 		if t.Class == "" && len(thresholds) > 1 {
 			return fmt.Errorf("threshold %d has no class, but there are %d thresholds", i, len(thresholds))
 		}
@@ -248,7 +259,7 @@ func (d File) validateFit() error {
 		return fmt.Errorf("%d of %d records deferred", d.Fit.Deferred, d.Fit.Records)
 	}
 	if c := d.Certificate; c == nil {
-		if d.Guarantee == nil {
+		if d.Guarantee == nil && d.Fit.Method != string(policy.Abstaining) {
 			return errors.New("no certificate")
 		}
 	} else if c.Gap < 0 || c.LowerBound < 0 || c.Value < c.LowerBound || c.Gap != c.Value-c.LowerBound ||

@@ -89,7 +89,7 @@ func TestThresholdOfAClass(t *testing.T) {
 		{name: "not a number", class: "negative", beta: math.NaN(), want: false},
 	} {
 		theta, known := d.Threshold(tc.class, 0)
-		if got := known && tc.beta >= theta; got != tc.want {
+		if got := known && tc.beta >= theta.Theta; got != tc.want {
 			t.Errorf("%s: β %v of class %q accepted: %t (threshold %v, known %t)", tc.name, tc.beta, tc.class, got, theta, known)
 		}
 	}
@@ -142,7 +142,7 @@ func FuzzDecode(f *testing.F) {
 	d := exampleFile(f)
 	d.Guarantee = &Guarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3,
 		Tested: 3}
-	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{"negative", 0}, {"neutral", math.Inf(1)}}}
+	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{Class: "negative"}, {Class: "neutral", Theta: math.Inf(1)}}}
 	if text, err = Encode(map[string]File{"p": d}); err != nil {
 		f.Fatal(err)
 	}

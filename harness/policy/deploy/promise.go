@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +18,8 @@ type Guarantee struct {
 	Certified bool   `toml:"certified"` // false: nothing is promised
 	// "student", "master" or, of a chain, such as "model 2": level is an excess over its error
 	Reference string  `toml:"reference,omitempty"`
-	Level     float64 `toml:"level"`              // error per record
+	Level     float64 `toml:"level"`              // error per record, or per answered one
+	Answered  bool    `toml:"answered,omitempty"` // the promise is about the answered records alone, both policies applied
 	Delta     float64 `toml:"delta"`              // the promise is kept with probability 1 − δ; 0 = on average
 	Proposed  int     `toml:"proposed"`           // records that proposed
 	Tested    int     `toml:"tested"`             // records that tested
@@ -72,6 +74,31 @@ func NewMixture(m policy.Mixture, classes []string, about About) (File, error) {
 		return File{}, err
 	}
 	return d, d.Validate()
+}
+
+// NewAbstention joins a policy that may abstain with what it does not know: p has its
+// fit, and last says how the master's confidence is read. second decides on the master's
+// answers, none where all count.
+func NewAbstention(a policy.Abstention, p policy.Policy, g *guarantee.Promise, classes []string, about, last About) (
+	first File, second *File, err error) {
+	p.Thresholds, p.Certificate = a.High, policy.Certificate{Method: policy.Abstaining, Optimal: true}
+	if first, err = New(p, g, classes, about); err != nil {
+		return first, nil, err
+	}
+	for k := range first.Thresholds {
+		first.Thresholds[k].Abstain = a.Low[k]
+	}
+	if first.Certificate = nil; first.Guarantee != nil {
+		first.Guarantee.Answered = true
+	}
+	if a.Last > 0 {
+		first.Then = last.Policy
+		second = &File{About: last, Thresholds: []ClassThreshold{{Theta: a.Last, Abstain: a.Last}}, Fit: first.Fit,
+			Guarantee: first.Guarantee, Warnings: []string{"for the master's answers to what " + about.Policy + " defers; the " +
+				"fit is of both"}}
+		err = second.Validate()
+	}
+	return first, second, cmp.Or(err, first.Validate())
 }
 
 func (d File) validateMixture() error {

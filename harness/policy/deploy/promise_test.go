@@ -80,10 +80,10 @@ func TestMixtureDeploys(t *testing.T) {
 		}
 		want := rule.Accept(r.Class[i], beta)
 		theta, known := d.Threshold(classes[r.Class[i]], coin)
-		if (known && beta >= theta) != want {
+		if (known && beta >= theta.Theta) != want {
 			t.Fatalf("record %d with coin %v: want %t", i, coin, want)
 		}
-		if strict, _ := d.Threshold(classes[r.Class[i]], 0); (beta >= strict) != want {
+		if strict, _ := d.Threshold(classes[r.Class[i]], 0); (beta >= strict.Theta) != want {
 			differ++
 		}
 	}

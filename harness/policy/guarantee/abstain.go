@@ -126,16 +126,9 @@ func (j *abstention) test(r *Abstaining, cluster []int, a policy.Abstention) (Te
 	tester := halfB{g: j.g, numeric: true, most: j.most, scale: policy.Scale(r.Student, r.Records.Master)}
 	var errs []float64
 	before, deferred := -1, 0
-	for i, beta := range r.Beta {
-		class, sure := 0, 1.0
-		if r.Class != nil && !j.single {
-			class = r.Class[i]
-		}
-		if r.Master != nil {
-			sure = r.Master[i]
-		}
+	for i, choice := range a.Decide(r.Records, r.Master) {
 		e := r.Student[i]
-		switch a.Choose(class, beta, sure) {
+		switch choice {
 		case policy.MasterAnswers:
 			e = r.MasterError(i)
 			deferred++

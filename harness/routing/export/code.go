@@ -10,64 +10,88 @@ import (
 	"infnet/harness/routing"
 )
 
-// language is how a function of bars is written.
+// language is how a function of bars is written: with the bar below which nobody answers, and that of the student's
+// answer. 2 is above all confidences.
 type language struct {
 	comment string
-	one     string // of every class: the bar
+	one     string // of every class: the two bars
 	many    string // the bars, as entry writes them
-	entry   string // class and bar
-	between string // two entries
-	none    string // where no class is ever accepted
+	entry   string // class and the two bars
 }
 
 // languages are the code targets. Each compares bar ≤ β ≤ 1, which is false for NaN, and finds no bar for a class that
 // the policy does not know: both are deferred.
 var languages = map[Target]language{
-	Python: {comment: "# ", entry: "%s: %s", between: ", ",
-		one:  "def accept(confidence):\n    return %s <= confidence <= 1.0\n",
-		many: "BARS = {%s}\n\n\ndef accept(confidence, label):\n    return BARS.get(label, 2.0) <= confidence <= 1.0\n",
-		none: "def accept(confidence, label=None):\n    return False\n"},
-	Go: {comment: "// ", entry: "%s: %s", between: ", ",
+	Python: {comment: "# ", entry: "%[1]s: %[3]s, ",
+		one: "def accept(confidence):\n    return %[2]s <= confidence <= 1.0\n",
+		many: "BARS = {%s}\n\n\ndef accept(confidence, label):\n" +
+			"    return BARS.get(label, 2.0) <= confidence <= 1.0\n"},
+	Go: {comment: "// ", entry: "%[1]s: %[3]s, ",
 		one: "package policy\n\nfunc Accept(confidence float64) bool {\n" +
-			"\treturn confidence >= %s && confidence <= 1\n}\n",
+			"\treturn confidence >= %[2]s && confidence <= 1\n}\n",
 		many: "package policy\n\nvar bars = map[string]float64{%s}\n\n" +
 			"func Accept(confidence float64, class string) bool {\n\tbar, known := bars[class]\n" +
-			"\treturn known && confidence >= bar && confidence <= 1\n}\n",
-		none: "package policy\n\nfunc Accept(confidence float64, class string) bool { return false }\n"},
-	JavaScript: {comment: "// ", entry: "[%s, %s]", between: ", ",
+			"\treturn known && confidence >= bar && confidence <= 1\n}\n"},
+	JavaScript: {comment: "// ", entry: "[%[1]s, %[3]s], ",
 		one: "function accept(confidence) {\n" +
-			"  return typeof confidence === \"number\" && confidence >= %s && confidence <= 1;\n}\n",
+			"  return typeof confidence === \"number\" && confidence >= %[2]s && confidence <= 1;\n}\n",
 		many: "const bars = new Map([%s]);\n\nfunction accept(confidence, label) {\n  const bar = bars.get(label) ?? 2;\n" +
-			"  return typeof confidence === \"number\" && confidence >= bar && confidence <= 1;\n}\n",
-		none: "function accept() {\n  return false;\n}\n"},
-	CEL: {comment: "// ", entry: "label == %s && confidence >= %s", between: " || ",
-		one:  "confidence >= %s && confidence <= 1.0\n",
-		many: "confidence <= 1.0 && (%s)\n", none: "false\n"},
+			"  return typeof confidence === \"number\" && confidence >= bar && confidence <= 1;\n}\n"},
+	CEL: {comment: "// ", entry: "label == %[1]s && confidence >= %[3]s || ",
+		one: "confidence >= %[2]s && confidence <= 1.0\n", many: "confidence <= 1.0 && (%sfalse)\n"},
 }
 
+// threefold are the code targets of a policy that may abstain.
+var threefold = map[Target]language{
+	Python: {comment: "# ", entry: "%[1]s: (%[2]s, %[3]s), ",
+		one:  "def decide(confidence):\n    low, high = %s, %s\n" + pythonBody,
+		many: "BARS = {%s}\n\n\ndef decide(confidence, label):\n    low, high = BARS.get(label, (0.0, 2.0))\n" + pythonBody},
+	Go: {comment: "// ", entry: "%[1]s: {%[2]s, %[3]s}, ",
+		one: "package policy\n\nfunc Decide(confidence float64) string {\n\tbar, known := [2]float64{%s, %s}, true\n" + goBody,
+		many: "package policy\n\nvar bars = map[string][2]float64{%s}\n\n" +
+			"func Decide(confidence float64, class string) string {\n\tbar, known := bars[class]\n" + goBody},
+	JavaScript: {comment: "// ", entry: "[%[1]s, [%[2]s, %[3]s]], ",
+		one: "function decide(confidence) {\n  const [low, high] = [%s, %s];\n" + jsBody,
+		many: "const bars = new Map([%s]);\n\nfunction decide(confidence, label) {\n" +
+			"  const [low, high] = bars.get(label) ?? [0, 2];\n" + jsBody},
+	CEL: {comment: "// ", entry: "label == %[1]s ? (confidence < %[2]s ? \"abstain\" : confidence >= %[3]s ? \"accept\" : " +
+		"\"defer\") : ",
+		one: "!(confidence >= 0.0 && confidence <= 1.0) ? \"defer\" : " +
+			"confidence < %s ? \"abstain\" : confidence >= %s ? \"accept\" : \"defer\"\n",
+		many: "!(confidence >= 0.0 && confidence <= 1.0) ? \"defer\" : %s\"defer\"\n"},
+}
+
+// The bodies of functions of three decisions.
+const (
+	pythonBody = "    if not 0.0 <= confidence <= 1.0:\n        return \"defer\"\n    if confidence < low:\n" +
+		"        return \"abstain\"\n    return \"accept\" if confidence >= high else \"defer\"\n"
+	goBody = "\tswitch {\n\tcase !known || !(confidence >= 0 && confidence <= 1):\n\t\treturn \"defer\"\n" +
+		"\tcase confidence < bar[0]:\n\t\treturn \"abstain\"\n\tcase confidence >= bar[1]:\n\t\treturn \"accept\"\n" +
+		"\t}\n\treturn \"defer\"\n}\n"
+	jsBody = "  if (typeof confidence !== \"number\" || !(confidence >= 0 && confidence <= 1)) return \"defer\";\n" +
+		"  return confidence < low ? \"abstain\" : confidence >= high ? \"accept\" : \"defer\";\n}\n"
+)
+
 // code writes a rule as a function, or an expression, of the confidence and the class, with a test vector.
-func code(r *routing.Rule, to Target, bars []routing.Bar) (string, error) {
+func code(r *routing.Rule, to Target, bars []routing.Bar) string {
 	l := languages[to]
-	var b strings.Builder
+	if r.Abstains() {
+		l = threefold[to]
+	}
+	var b, entries strings.Builder
 	b.WriteString(header(r, l.comment))
 	for _, v := range vector(r, bars) {
 		b.WriteString(l.comment + v + "\n")
 	}
-	var entries []string
 	for _, bar := range bars {
-		if !math.IsInf(bar.Least, 1) {
-			entries = append(entries, fmt.Sprintf(l.entry, quote(bar.Class), decimal(bar.Least)))
-		}
+		fmt.Fprintf(&entries, l.entry, quote(bar.Class), decimal(bar.Low), decimal(bar.Least))
 	}
-	switch {
-	case len(entries) == 0:
-		b.WriteString(l.none)
-	case r.ByClass():
-		fmt.Fprintf(&b, l.many, strings.Join(entries, l.between))
-	default:
-		fmt.Fprintf(&b, l.one, decimal(bars[0].Least))
+	if r.ByClass() {
+		fmt.Fprintf(&b, l.many, entries.String())
+	} else {
+		fmt.Fprintf(&b, l.one, decimal(bars[0].Low), decimal(bars[0].Least))
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // vector is a test vector: at every bar and just below it, as the rule decides, and what it does not know.
@@ -82,6 +106,9 @@ func vector(r *routing.Rule, bars []routing.Bar) []string {
 		lines = append(lines, fmt.Sprintf("  %s%s: %s", decimal(beta), of, d.Decision))
 	}
 	for _, b := range bars {
+		if b.Low > 0 && b.Low <= 1 {
+			say(b.Class, math.Nextafter(b.Low, 0))
+		}
 		if math.IsInf(b.Least, 1) {
 			say(b.Class, 1)
 			continue

@@ -92,10 +92,13 @@ func Write(r *routing.Rule, to Target, o Options) (Export, error) {
 	case SemanticRouter:
 		x, err = semanticRouter(r, bars[0])
 	default:
-		x.Text, err = code(r, to, bars)
+		x.Text = code(r, to, bars)
 	}
 	if err != nil {
 		return Export{}, fmt.Errorf("%s cannot express this policy: %w", to, err)
+	}
+	if further := r.Further(); further != "" {
+		x.Notes = append(x.Notes, further)
 	}
 	if s, reads := statistics[to]; reads && r.Confidence.Score == Given {
 		x.Notes = append(x.Notes, fmt.Sprintf("the thresholds were fitted to a log's column of confidences, and the file "+
@@ -111,6 +114,10 @@ func permitted(r *routing.Rule, to Target, bars []routing.Bar) error {
 		return nil
 	}
 	const elsewhere = "write a function instead: --to python, go, javascript or cel"
+	if r.Abstains() {
+		return fmt.Errorf("it may leave a query unanswered, and the target accepts an answer or asks another model; take a "+
+			"policy that does not abstain, or %s", elsewhere)
+	}
 	if score := r.Confidence.Score; score != string(s.score) && score != Given {
 		return fmt.Errorf("its confidence is %q, and the target compares %s; %s", score, s.is, elsewhere)
 	}
@@ -264,6 +271,9 @@ func header(r *routing.Rule, mark string) string {
 			of = fmt.Sprintf(" of class %+q", t.Class)
 		}
 		line("  accept iff calibrated confidence%s >= %v", of, t.Theta)
+		if t.Abstain > 0 {
+			line("  no answer from anyone iff it is < %v", t.Abstain)
+		}
 	}
 	return b.String()
 }
@@ -280,8 +290,9 @@ func fitted(r *routing.Rule) string {
 	}
 }
 
-// decimal writes a number so that the same bits are read back, and as a floating-point number in every language.
+// decimal writes a bar so that the same bits are read back, and as a floating-point number in every language.
 func decimal(x float64) string {
+	x = min(x, 2) // +Inf: above all confidences
 	s := strconv.FormatFloat(x, 'g', -1, 64)
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"

@@ -109,7 +109,7 @@ func draw(t *testing.T, r *routing.Rule) []record {
 	special := []float64{0, 1, math.SmallestNonzeroFloat64, math.Nextafter(1, 0), 0.5, math.NaN(), 1.5, -0.5, math.Inf(1),
 		math.Inf(-1), math.Copysign(0, -1), math.Nextafter(1, 2)}
 	for _, b := range bars {
-		for _, x := range []float64{b.Least, b.Theta} {
+		for _, x := range []float64{b.Least, b.Theta, b.Low} {
 			if !math.IsInf(x, 1) {
 				special = append(special, x, math.Nextafter(x, 0), math.Nextafter(x, 1))
 			}
@@ -168,6 +168,84 @@ func routed(t *testing.T, path string, rs []record) (accepted []bool, refused in
 		accepted, refused = append(accepted, false), refused+1
 	}
 	return accepted, refused
+}
+
+// Every function of a policy that may abstain accepts, and abstains, where infnet route does.
+func TestFunctionsAbstainAsRoute(t *testing.T) {
+	twice := func(d *deploy.File) {
+		d.Fit.Method, d.Certificate = string(policy.Abstaining), nil
+		for k := range d.Thresholds {
+			d.Thresholds[k].Abstain = d.Thresholds[k].Theta / 2
+		}
+	}
+	for name, c := range map[string]struct {
+		single bool
+		change func(*deploy.File)
+	}{
+		"by class, one never answered": {false, func(d *deploy.File) {
+			twice(d)
+			d.Thresholds[0].Theta, d.Thresholds[0].Abstain = math.Inf(1), math.Inf(1)
+		}},
+		"calibrated": {true, func(d *deploy.File) {
+			twice(d)
+			d.Calibration = deploy.Calibration{Method: "platt", Parameters: map[string]float64{"a": 3.1, "b": -1}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := thresholds(t, c.single, c.change)
+			rule, err := routing.Load(path, routing.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rs := draw(t, rule)
+			accepted, _ := routed(t, path, rs)
+			for _, what := range []string{routing.Accept, routing.Abstain} {
+				want, many := accepted, 0
+				if what == routing.Abstain {
+					want = make([]bool, len(rs))
+					for i, r := range rs {
+						if beta, ok := number(r); ok {
+							d, _ := rule.Decide(r.class, beta, 0)
+							want[i] = d.Decision == routing.Abstain
+						}
+					}
+				}
+				for _, w := range want {
+					if w {
+						many++
+					}
+				}
+				if many < 100 {
+					t.Fatalf("%d records %s: the test draws too few", many, what)
+				}
+				for _, to := range []Target{Python, Go, JavaScript, CEL} {
+					t.Run(what+" "+string(to), func(t *testing.T) {
+						text, err := write(t, path, to, Options{})
+						if err != nil {
+							t.Fatal(err)
+						}
+						alike(t, rs, interpret(t, to, boolean(to, text, what), rs), want)
+					})
+				}
+			}
+		})
+	}
+}
+
+// boolean makes of a function of three decisions one that says whether it is this one.
+func boolean(to Target, text, what string) string {
+	switch to {
+	case Python:
+		return text + fmt.Sprintf("\ndef accept(*given):\n    return decide(*given) == %q\n", what)
+	case JavaScript:
+		return text + fmt.Sprintf("\nconst accept = (...given) => decide(...given) === %q;\n", what)
+	case CEL:
+		return fmt.Sprintf("(\n%s\n) == %q", text, what)
+	}
+	if strings.Contains(text, "class string") {
+		return text + fmt.Sprintf("\nfunc Accept(b float64, class string) bool { return Decide(b, class) == %q }\n", what)
+	}
+	return text + fmt.Sprintf("\nfunc Accept(b float64) bool { return Decide(b) == %q }\n", what)
 }
 
 // alike compares a target's decisions with those of infnet route.
@@ -547,6 +625,8 @@ func TestRefuses(t *testing.T) {
 		{name: "a mixture", to: Python, change: func(d *deploy.File) {
 			d.Mixture = &deploy.Mixture{Alpha: 0.25, Lax: []deploy.ClassThreshold{{Theta: 0}}}
 		}, want: "mixture: with probability 0.25"},
+		{name: "abstains", to: Airflow, single: true, change: func(d *deploy.File) { d.Thresholds[0].Abstain = 0.5 },
+			want: "it may leave a query unanswered"},
 		{name: "classes", to: Vercel, want: "a threshold per class, and the target has one bar"},
 		{name: "classes", to: SemanticRouter, want: "a threshold per class, and the target has one bar"},
 		{name: "a class is always deferred", to: Airflow,
