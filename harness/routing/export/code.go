@@ -44,18 +44,20 @@ var languages = map[Target]language{
 // threefold are the code targets of a policy that may abstain.
 var threefold = map[Target]language{
 	Python: {comment: "# ", entry: "%[1]s: (%[2]s, %[3]s), ",
-		one:  "def decide(confidence):\n    low, high = %s, %s\n" + pythonBody,
-		many: "BARS = {%s}\n\n\ndef decide(confidence, label):\n    low, high = BARS.get(label, (0.0, 2.0))\n" + pythonBody},
+		one: "def decide(confidence):\n    low, high = %s, %s\n" + pythonBody,
+		many: "BARS = {%s}\n\n\ndef decide(confidence, label):\n" +
+			"    low, high = BARS.get(label, (0.0, 2.0))\n" + pythonBody},
 	Go: {comment: "// ", entry: "%[1]s: {%[2]s, %[3]s}, ",
-		one: "package policy\n\nfunc Decide(confidence float64) string {\n\tbar, known := [2]float64{%s, %s}, true\n" + goBody,
+		one: "package policy\n\nfunc Decide(confidence float64) string {\n" +
+			"\tbar, known := [2]float64{%s, %s}, true\n" + goBody,
 		many: "package policy\n\nvar bars = map[string][2]float64{%s}\n\n" +
 			"func Decide(confidence float64, class string) string {\n\tbar, known := bars[class]\n" + goBody},
 	JavaScript: {comment: "// ", entry: "[%[1]s, [%[2]s, %[3]s]], ",
 		one: "function decide(confidence) {\n  const [low, high] = [%s, %s];\n" + jsBody,
 		many: "const bars = new Map([%s]);\n\nfunction decide(confidence, label) {\n" +
 			"  const [low, high] = bars.get(label) ?? [0, 2];\n" + jsBody},
-	CEL: {comment: "// ", entry: "label == %[1]s ? (confidence < %[2]s ? \"abstain\" : confidence >= %[3]s ? \"accept\" : " +
-		"\"defer\") : ",
+	CEL: {comment: "// ", entry: "label == %[1]s ? (confidence < %[2]s ? \"abstain\" : " +
+		"confidence >= %[3]s ? \"accept\" : \"defer\") : ",
 		one: "!(confidence >= 0.0 && confidence <= 1.0) ? \"defer\" : " +
 			"confidence < %s ? \"abstain\" : confidence >= %s ? \"accept\" : \"defer\"\n",
 		many: "!(confidence >= 0.0 && confidence <= 1.0) ? \"defer\" : %s\"defer\"\n"},
