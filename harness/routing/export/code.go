@@ -89,7 +89,7 @@ func code(r *routing.Rule, to Target, bars []routing.Bar) string {
 		fmt.Fprintf(&entries, l.entry, quote(bar.Class), decimal(bar.Low), decimal(bar.Least))
 	}
 	if r.ByClass() {
-		fmt.Fprintf(&b, l.many, entries.String())
+		fmt.Fprintf(&b, l.many, strings.TrimSuffix(entries.String(), ", "))
 	} else {
 		fmt.Fprintf(&b, l.one, decimal(bars[0].Low), decimal(bars[0].Least))
 	}
