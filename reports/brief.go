@@ -135,7 +135,11 @@ func (b *brief) sentences() {
 		if b.several() {
 			where = append(where, table.Plain(", "+b.models(h)))
 		}
-		b.paragraph(append(where, table.Plain(": "+h.Sentence())), "  ")
+		words := h.Brief()
+		if b.full {
+			words = h.Sentence()
+		}
+		b.paragraph(append(where, table.Plain(": "+words)), "  ")
 		for k, line := range h.Flips {
 			if k > 0 && len(h.Flips) > 2 && !b.full {
 				break // the report and the page have the others

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/baseline"
@@ -33,19 +35,20 @@ type Headline struct {
 	Best    *Line `json:"best_baseline,omitempty"`
 
 	Caveats []Concern `json:"caveats,omitempty"` // all that bear on it, the gravest first
+
+	why   string // the part of Result that is no number of the table of outcomes
+	brief string // the sentence beside that table; see Brief
 }
 
 // Sentence is the headline in words.
-func (h *Headline) Sentence() string {
-	parts := []string{h.Result}
-	parts = append(append(parts, h.Remarks...), h.Sufficiency, h.Action)
-	var said []string
-	for _, p := range parts {
-		if p != "" {
-			said = append(said, p)
-		}
-	}
-	return strings.Join(said, " ")
+func (h *Headline) Sentence() string { return h.with(h.Result, h.Sufficiency, h.Action) }
+
+// Brief is the headline beside the table of outcomes: without its numbers, and tests that found nothing.
+func (h *Headline) Brief() string { return cmp.Or(h.brief, h.Sentence()) }
+
+func (h *Headline) with(result, tested, action string) string {
+	parts := append(append([]string{result}, h.Remarks...), tested, action)
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
 // Line is a row of a table of policies.

@@ -11,9 +11,9 @@ import (
 
 // sufficiencyWords says what the tests of sufficiency found; empty where there were none. A test that finds
 // nothing is no proof that there is nothing.
-func sufficiencyWords(q *result.Sufficiency) string {
+func sufficiencyWords(q *result.Sufficiency) (words string, found bool) {
 	if q == nil || len(q.Rows) == 0 {
-		return ""
+		return "", false
 	}
 	least, seen, hint := math.Inf(1), 0.0, (*sufficiency.Row)(nil)
 	var open int
@@ -35,19 +35,19 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	switch {
 	case hint != nil && hint.Holm <= q.Alpha && hint.Gain.Value <= 0:
 		return fmt.Sprintf("The confidence is not sufficient: %s tells more (adjusted p %s), but trees predict no better "+
-			"with it here.", short(hint.Set), pWords(hint.Holm))
+			"with it here.", short(hint.Set), pWords(hint.Holm)), true
 	case hint != nil && hint.Holm <= q.Alpha:
 		return fmt.Sprintf("The confidence is not sufficient: %s helps to tell where to defer (adjusted p %s).",
-			short(hint.Set), pWords(hint.Holm))
+			short(hint.Set), pWords(hint.Holm)), true
 	case hint != nil:
 		return fmt.Sprintf("There is a hint that %s tells more than the confidence (p %s; adjusted for all tests p %s).",
-			short(hint.Set), pWords(hint.P), pWords(hint.Holm))
+			short(hint.Set), pWords(hint.P), pWords(hint.Holm)), true
 	case open > 0:
-		return "Whether the confidence is sufficient cannot be decided here."
+		return "Whether the confidence is sufficient cannot be decided here.", false
 	case math.IsInf(least, 1):
-		return "Whether the confidence is sufficient could not be tested."
+		return "Whether the confidence is sufficient could not be tested.", false
 	}
-	words := fmt.Sprintf("No test found anything that tells more than the confidence (smallest adjusted p %s)",
+	words = fmt.Sprintf("No test found anything that tells more than the confidence (smallest adjusted p %s)",
 		pWords(least))
 	switch {
 	case seen > 1:
@@ -55,7 +55,7 @@ func sufficiencyWords(q *result.Sufficiency) string {
 	case seen > 0:
 		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been found", math.Ceil(100*seen))
 	}
-	return words + "."
+	return words + ".", false
 }
 
 // pWords is a p-value with its sign: "= 0.012".

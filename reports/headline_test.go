@@ -57,14 +57,14 @@ var headlines = []struct {
 }{
 	{name: "cheaper, error within the margin", verdict: WorthIt, says: []string{
 		"Ours saves 16.4 % [10.4, 22.4] of tiny-master's cost with an error of 7.0 % [5.0, 9.0], " +
-			"0.5 points [-0.7, 1.7] higher than tiny-master alone. It costs 16.4 % [10.4, 22.4] less than tiny-master " +
+			"0.5 points [-0.7, 1.7] higher than tiny-master alone. Ours costs 16.4 % [10.4, 22.4] less than tiny-master " +
 			"alone. Use it."}},
 	{name: "cheaper, errs less", verdict: WorthIt, change: func(p parts) { p.ours.Rival.Error = at(-0.03, 0.01, 200) },
 		says: []string{"3.0 points [2.0, 4.0] lower than tiny-master alone", "Use it."}},
 	{name: "no margin", verdict: WorthIt, change: func(p parts) {
 		p.ours.Rival.Margin, p.ours.Rival.Second, p.ours.Rival.P = 0, "tiny-student", 0.25
-	}, says: []string{"Asking tiny-master for 75.0 % of the queries at random and tiny-student for the rest errs no " +
-		"more than ours, which costs 16.4 % [10.4, 22.4] less."}},
+	}, says: []string{"Ours costs 16.4 % [10.4, 22.4] less than the cheapest random mix that errs no more " +
+		"(75.0 % tiny-master, the rest tiny-student)."}},
 	{name: "cheaper, errs more", verdict: ErrsMore, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "errs more", at(0.03, 0.01, 200)
 	}, says: []string{"3.0 points [2.0, 4.0] higher", "Use ours only if the saving is worth the errors."}},
@@ -80,7 +80,7 @@ var headlines = []struct {
 	{name: "interval of the cost covers the rival's", verdict: NotShown, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Saved, p.ours.Rival.Saved = "not shown", at(2, 6, 200), at(.02, .06, 200)
 	}, says: []string{"Not shown to be worth it. Ours saves 2.0 % [-4.0, 8.0]",
-		"It costs 2.0 % [-4.0, 8.0] less than tiny-master alone.",
+		"Ours costs 2.0 % [-4.0, 8.0] less than tiny-master alone.",
 		"Ask tiny-master alone. More test records may decide."}, never: []string{"Use it"}},
 	{name: "cheaper, but the error is not shown", verdict: NotShown, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Error = "not shown", at(.005, .02, 200)
@@ -93,9 +93,9 @@ var headlines = []struct {
 	{name: "a coin is cheaper", verdict: NotWorthIt, change: func(p parts) {
 		*p.ours.Rival = result.Rival{Verdict: "not worth it", First: "tiny-master", Second: "tiny-student", P: 0.25,
 			Than: "tiny-master", Margin: .02, Saved: at(-.071, .02, 200), Error: at(-0.03, 0.01, 200)}
-	}, says: []string{"Asking tiny-master for 75.0 % of the queries at random and tiny-student for the rest errs at " +
-		"most 2.0 points more than ours, and costs 7.1 % [5.1, 9.1] less.",
-		"ask tiny-master for 75.0 % of the queries at random, and tiny-student for the rest."}},
+	}, says: []string{"The cheapest random mix that errs at most 2.0 points more (75.0 % tiny-master, the rest " +
+		"tiny-student) costs 7.1 % [5.1, 9.1] less.",
+		"ask tiny-master for 75.0 % of the queries at random, tiny-student for the rest."}},
 	{name: "never defers", verdict: SameAs, change: func(p parts) {
 		p.ours.Rival.Verdict, p.ours.Rival.Single = "same", "tiny-student"
 	}, says: []string{"ours asks tiny-student on every test record", "Ask tiny-student alone."}},

@@ -36,11 +36,19 @@ func (o *outcome) conclude(h *Headline) {
 			h.Action = "Look at that baseline first."
 		}
 	}
-	h.Sufficiency = sufficiencyWords(o.d.Sufficiency)
-	h.Flips = o.flips(h)
 	if said := o.notTheirs(); said != "" {
 		h.Action = said
 	}
+	tested, found := sufficiencyWords(o.d.Sufficiency)
+	h.Sufficiency = tested
+	h.Flips = o.flips(h)
+	if h.why == "" {
+		return
+	}
+	if !found {
+		tested = ""
+	}
+	h.brief = h.with(opening[h.Verdict]+h.why, tested, h.Action)
 }
 
 // nothing: there are no numbers of ours.
@@ -127,28 +135,27 @@ func (o *outcome) judge(h *Headline) {
 		return
 	}
 	h.Verdict = Verdict(strings.ReplaceAll(v.Verdict, " ", "-"))
-	numbers := fmt.Sprintf("Ours %s%s.", o.savedWords(), o.errorWords())
 	switch h.Verdict {
 	case WorthIt:
-		h.Result, h.Action = numbers+o.saving(), "Use it."
+		h.why, h.Action = o.saving(), "Use it."
 	case ErrsMore:
-		h.Result = numbers + o.saving()
+		h.why = o.saving()
 		h.Action = "Use ours only if the saving is worth the errors."
 	case ErrsLess:
-		h.Result = numbers + " No single model errs so rarely."
+		h.why = "No single model errs so rarely."
 		h.Action = "Use ours if the fewer errors are worth its cost."
 	case NotWorthIt:
-		h.Result = numbers + o.cheaper()
-		h.Action = o.alone()
+		h.why, h.Action = o.cheaper(), o.alone()
 	case SameAs:
 		h.Result = fmt.Sprintf("At this target ours asks %s on every test record%s: a cascade adds nothing.",
 			short(v.Single), o.errorAlone())
 		h.Action = fmt.Sprintf("Ask %s alone.", short(v.Single))
+		return
 	default:
 		h.Verdict = NotShown
-		h.Result = numbers + o.lacking()
-		h.Action = o.alone() + " More test records may decide."
+		h.why, h.Action = o.lacking(), o.alone()+" More test records may decide."
 	}
+	h.Result = fmt.Sprintf("Ours %s%s. %s", o.savedWords(), o.errorWords(), h.why)
 }
 
 // lacking says what is not shown.
@@ -168,9 +175,12 @@ func (o *outcome) saving() string {
 	case v.Saved.Value < 0:
 		return o.cheaper()
 	case v.P == 0 && v.First == v.Than:
-		return fmt.Sprintf(" It costs %s less than %s alone.", share(v.Saved), short(v.First))
+		return fmt.Sprintf("Ours costs %s less than %s alone.", share(v.Saved), short(v.First))
+	case v.P == 0:
+		return fmt.Sprintf("Ours costs %s less than %s alone, which errs %s.", share(v.Saved), short(v.First),
+			note.AtMost(v.Margin))
 	}
-	return fmt.Sprintf(" %s errs %s than ours, which costs %s less.", o.rivalName(), note.AtMost(v.Margin), share(v.Saved))
+	return fmt.Sprintf("Ours costs %s less than %s.", share(v.Saved), o.mix())
 }
 
 // cheaper says what the rival costs less than ours.
@@ -178,9 +188,12 @@ func (o *outcome) cheaper() string {
 	v := o.ours.Rival
 	less := share(note.Negative(v.Saved))
 	if v.P == 0 && v.First == v.Than {
-		return fmt.Sprintf(" %s alone costs %s less.", short(v.First), less)
+		return fmt.Sprintf("%s alone costs %s less.", short(v.First), less)
 	}
-	return fmt.Sprintf(" %s errs %s than ours, and costs %s less.", o.rivalName(), note.AtMost(v.Margin), less)
+	if v.P == 0 {
+		return fmt.Sprintf("%s alone costs %s less, and errs %s.", short(v.First), less, note.AtMost(v.Margin))
+	}
+	return fmt.Sprintf("%s costs %s less.", "T"+o.mix()[1:], less)
 }
 
 // target says whether ours keeps a target that is a number. One that is missed is more than a remark.

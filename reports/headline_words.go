@@ -31,15 +31,11 @@ func lastOf(models []string) string {
 	return short(models[len(models)-1])
 }
 
-// rivalName names the best single model, or mix of two, as something that costs and errs.
-func (o *outcome) rivalName() string {
+// mix is the cheapest mix of two models that errs no more than the margin allows.
+func (o *outcome) mix() string {
 	v := o.ours.Rival
-	if v.P == 0 {
-		return short(v.First) + " alone"
-	}
-	return fmt.Sprintf("Asking %s for %s %% of the queries at random and %s for the rest", short(v.First),
-		note.Percent(1-v.P),
-		short(v.Second))
+	return fmt.Sprintf("the cheapest random mix that errs %s (%s %% %s, the rest %s)", note.AtMost(v.Margin),
+		note.Percent(1-v.P), short(v.First), short(v.Second))
 }
 
 // alone is the advice to do without a cascade.
@@ -48,8 +44,8 @@ func (o *outcome) alone() string {
 	if v.P == 0 {
 		return fmt.Sprintf("Ask %s alone.", short(v.First))
 	}
-	return fmt.Sprintf("Without a cascade: ask %s for %s %% of the queries at random, and %s for the rest.",
-		short(v.First), note.Percent(1-v.P), short(v.Second))
+	return fmt.Sprintf("Without a cascade: ask %s for %s %% of the queries at random, %s for the rest.", short(v.First),
+		note.Percent(1-v.P), short(v.Second))
 }
 
 // savedWords says what ours saves of the master's cost, by each query's own cost too where that matters.
