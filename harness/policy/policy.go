@@ -6,7 +6,7 @@
 // refuses to guess: budgets are integers, ties move together, and an infeasible
 // budget is reported and never hidden. Its opinion: count, do not estimate.
 //
-// BENCHMARKS.md has its speed.
+// docs/speed.md has its speed.
 package policy
 
 // Policy is a fitted rule: accept the student's answer of class k iff its

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSizes is the table of BENCHMARKS.md: exact fits from 10⁴ to 10⁷
+// BenchmarkSizes is the table of docs/speed.md: exact fits from 10⁴ to 10⁷
 // records and 2 to 100 classes; k=1 is the single threshold. Drawing the
 // records takes longer than fitting them, so each size is drawn once.
 func BenchmarkSizes(b *testing.B) {

@@ -5,7 +5,7 @@
 //
 // Its opinion: a server need not repeat itself bit for bit. So the null hypothesis is the same model
 // with its own noise: the stored answer to a record and the fresh ones are exchangeable. What is
-// tested is exact under it, whatever the noise looks like. See TESTS.md.
+// tested is exact under it, whatever the noise looks like. See docs/recheck.md.
 package recheck
 
 import (

@@ -51,8 +51,8 @@ func writeReference(b *strings.Builder, docs comments) {
 
 Written from the schema by ` + "`go generate ./harness/spec`" + `. A key that is not here is an error.
 
-**How to read it.** A key without **required** and without a default can be left out. The default is in brackets, or bold among
-the names that a key may have. "In every answer's key": another value asks again.
+**How to read it.** Slanted is what a key may be: its default in brackets, or marked among the names. A key without one that is not
+required can be left out. "In every answer's key": another value asks again.
 
 **Paths** are relative to the file they are written in. ` + "`${NAME}`" + ` in ` + "`source`, `path` and `answers`" + ` is an environment
 variable; one that is not set is an error, and ` + "`$${`" + ` is ` + "`${`" + `. **Names** have up to 80 letters, digits and ` +
@@ -69,10 +69,10 @@ hash covers what catalogs define, and ` + "`verify`" + ` follows them.
 	section(b, docs, "The study", reflect.TypeFor[rawStudy](), "")
 }
 
-// section writes a table of one struct's keys, then the structs below it: the tables that a dataset shares with the
+// section lists one struct's keys, then the structs below it: the tables that a dataset shares with the
 // study once, as the study's.
 func section(b *strings.Builder, docs comments, title string, t reflect.Type, path string) {
-	fmt.Fprintf(b, "\n## %s\n\n| Key | Value | Meaning |\n|---|---|---|\n", title)
+	fmt.Fprintf(b, "\n## %s\n\n", title)
 	type below struct {
 		title, path string
 		t           reflect.Type
@@ -100,16 +100,16 @@ func section(b *strings.Builder, docs comments, title string, t reflect.Type, pa
 			}
 			name = "[" + name + "](#" + strings.ToLower(strings.ReplaceAll(full, ".", "")) + ")"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", name, cell(valueCell(f, value)), cell(docs.of(f)))
+		fmt.Fprintf(b, "- **%s** *%s*: %s\n", name, starless.Replace(valueOf(f, value)), starless.Replace(docs.of(f)))
 	}
 	for _, r := range rest {
 		section(b, docs, r.title, r.t, r.path)
 	}
 }
 
-// valueCell is what a key may be, and what it is where it is missing: among the names of a closed set in bold,
+// valueOf is what a key may be, and what it is where it is missing: among the names of a closed set in bold,
 // otherwise in brackets.
-func valueCell(f field, value string) string {
+func valueOf(f field, value string) string {
 	usual := orText(f.Tag.Get("usual"), f.Tag.Get("default"))
 	names := choices(f.Type)
 	if value == "" {
@@ -127,7 +127,7 @@ func valueCell(f field, value string) string {
 	}
 	list := strings.Split(value, ", ")
 	if i := slices.Index(list, usual); i >= 0 && len(list) > 1 {
-		list[i] = "**" + usual + "**"
+		list[i] = "`" + usual + "`"
 		return strings.Join(list, ", ")
 	}
 	usual = strings.TrimPrefix(usual, "none: ")
@@ -136,7 +136,7 @@ func valueCell(f field, value string) string {
 	case usual == "" || usual == "none" || usual == "[]":
 		return value
 	case required:
-		return value + "; **required**" + rest
+		return value + "; required" + rest
 	}
 	return value + " (" + usual + ")"
 }
@@ -173,8 +173,8 @@ func choices(t reflect.Type) string {
 	return list
 }
 
-// cell is text that does not end a table's cell.
-func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+// starless keeps a star from ending what is slanted.
+var starless = strings.NewReplacer("*", `\*`)
 
 // keysOf are the fields of a table that are keys, with those of the structs that it embeds.
 func keysOf(t reflect.Type) iter.Seq[field] {

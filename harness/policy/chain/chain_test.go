@@ -162,7 +162,7 @@ func TestSeriesIsNoWorseThanItsChains(t *testing.T) {
 }
 
 // How far the descent ends from the optimum, over 60 worlds of 40 records: the
-// figures of BENCHMARKS.md, and that they are no worse than twice that.
+// figures of docs/speed.md, and that they are no worse than twice that.
 func TestSeriesMisses(t *testing.T) {
 	missed, excess, worst, gap := 0, 0.0, 0.0, 0.0
 	const worlds = 60
