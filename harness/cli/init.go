@@ -59,27 +59,23 @@ func (c *initCommand) recorded(ctx context.Context) bool {
 	if importer.Recorded(ctx, path) {
 		return true
 	}
-	columns, _, err := files.Peek(path, 1)
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Path)
-	}
-	return err == nil && importer.Answers(names)
+	table, err := files.OpenTable(path, 1)
+	return err == nil && importer.Answers(table.Names())
 }
 
 // starter writes a commented starter spec for a file of data.
 func (c *initCommand) starter(s *streams) error {
 	file := c.Files[0]
-	columns, rows, err := files.Peek(file, sampleRows)
+	table, err := files.OpenTable(file, sampleRows)
 	if err != nil {
 		return fault.Data.Wrap(err)
 	}
 	var text strings.Builder
 	sample := starter.Sample{
-		Name: c.Name, File: c.dataPath(file), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
-		Decisions: c.Decisions,
+		Name: c.Name, File: c.dataPath(file), Columns: table.Columns(), Rows: table.Rows, Value: table.Value,
+		Student: c.Student, Master: c.Master, Decisions: c.Decisions,
 	}
-	if sep := files.Separator(file); sep != 0 && sep != ',' {
+	if sep := table.Separator; sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)
 	}
 	if err := starter.Write(&text, sample); err != nil {

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -103,7 +102,7 @@ func (s *scan) file(ctx context.Context, path string) error {
 // table looks through a table: of answers, or of questions alone.
 func (s *scan) table(ctx context.Context, o recorded.Options) error {
 	o.Separator = files.Separator(o.Path)
-	have, err := head(ctx, o)
+	have, err := head(o)
 	if err != nil {
 		return err
 	}
@@ -172,26 +171,12 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 }
 
 // head returns the columns of a table, from its first rows.
-func head(ctx context.Context, o recorded.Options) ([]string, error) {
-	have := map[string]bool{}
-	n := 0
-	stop := errors.New("enough")
-	err := files.Each(ctx, files.Options{Path: o.Path, Separator: o.Separator}, func(r files.Row) error {
-		for c := range r.Values {
-			have[c] = true
-		}
-		if n++; n == 100 {
-			return stop
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, stop) {
+func head(o recorded.Options) ([]string, error) {
+	table, err := files.OpenTable(o.Path, 100)
+	if err != nil {
 		return nil, err
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("%s: it has no row", o.Path)
-	}
-	return slices.Sorted(maps.Keys(have)), nil
+	return table.Names(), nil
 }
 
 // texts reads the right answers of a row: one, or a list of them.
@@ -272,7 +257,7 @@ func (s *scan) askers(ctx context.Context) {
 			continue
 		}
 		o.Separator = files.Separator(path)
-		have, err := head(ctx, o)
+		have, err := head(o)
 		if err != nil {
 			continue // it is said when the file is read
 		}

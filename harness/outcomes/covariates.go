@@ -34,7 +34,7 @@ func (l *Log) Covariates(name string, columns []string) (sufficiency.Set, error)
 func (l *Log) CovariatesBy(prefix string) (sufficiency.Set, error) {
 	var names []string
 	for _, column := range l.file.columns {
-		if l.file.table.Has(0, column.Path) && strings.HasPrefix(column.Path, prefix) {
+		if _, ok := l.file.table.Value(0, column.Path); ok && strings.HasPrefix(column.Path, prefix) {
 			names = append(names, column.Path)
 		}
 	}
@@ -55,32 +55,33 @@ func (l *Log) afterwards() []string {
 
 // numbers reads a column of numbers, or of lists of numbers that are equally long.
 func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
-	first, isList := f.table.Nested(0, column).([]any)
-	if !isList {
-		first = []any{nil}
+	cells := func(i int) (cells []any, isList bool) {
+		v, _ := f.table.Value(i, column)
+		cells, isList = v.([]any)
+		return cells, isList
 	}
-	out := make([]sufficiency.Covariate, len(first))
-	for place := range first {
-		title := column
+	first, isList := cells(0)
+	out := make([]sufficiency.Covariate, max(1, len(first)))
+	if isList {
+		out = out[:len(first)]
+	}
+	for place := range out {
+		out[place] = sufficiency.Covariate{Name: column, Values: make([]float64, f.table.Rows)}
 		if isList {
-			title = fmt.Sprintf("%s[%d]", column, place)
+			out[place].Name = fmt.Sprintf("%s[%d]", column, place)
 		}
-		out[place] = sufficiency.Covariate{Name: title, Values: make([]float64, f.table.Rows)}
 	}
 	for i := range f.table.Rows {
-		text, err := f.cell(i, column)
+		text, err := f.table.Text(i, column)
 		if err != nil {
 			return nil, err
 		}
-		if !isList {
-			if out[0].Values[i], err = finite(text, i+1, column); err != nil {
-				return nil, err
+		list := []any{text}
+		if isList {
+			var ok bool
+			if list, ok = cells(i); !ok || len(list) != len(first) {
+				return nil, fmt.Errorf("row %d: column %q is no list of %d numbers, as in row 1", i+1, column, len(first))
 			}
-			continue
-		}
-		list, ok := f.table.Nested(i, column).([]any)
-		if !ok || len(list) != len(first) {
-			return nil, fmt.Errorf("row %d: column %q is no list of %d numbers, as in row 1", i+1, column, len(first))
 		}
 		for place, v := range list {
 			if out[place].Values[i], err = finite(fmt.Sprint(v), i+1, column); err != nil {

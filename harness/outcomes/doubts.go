@@ -36,7 +36,7 @@ func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 	}
 	r := doubt.Records{Fit: fit, Test: test}
 	for i := range l.Len() {
-		text, err := l.file.cell(i, l.file.columns[at].Path)
+		text, err := l.file.table.Text(i, l.file.columns[at].Path)
 		if err != nil {
 			return nil
 		}
@@ -65,7 +65,7 @@ func (l *Log) classify(student, master *doubt.Answers) (references []int, labels
 	}
 	index := map[string]int{}
 	for i := range l.Len() {
-		r, _ := l.file.cell(i, l.Reference) // read before
+		r, _ := l.file.table.Text(i, l.Reference) // read before
 		if _, ok := index[r]; !ok {
 			index[r] = len(labels)
 			labels = append(labels, r)
@@ -81,7 +81,7 @@ func (l *Log) classify(student, master *doubt.Answers) (references []int, labels
 		out := make([]int, l.Len())
 		for i := range out {
 			out[i] = -1
-			text, _ := l.file.cell(i, column)
+			text, _ := l.file.table.Text(i, column)
 			if k, ok := index[text]; ok {
 				out[i] = k
 			}

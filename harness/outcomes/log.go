@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/dataset/files"
 	"infnet/harness/policy"
 )
 
@@ -106,12 +107,7 @@ func (p *problem) found(row, place int, err error) {
 // column converts a column of the log. places are those of a cell that cannot be read, and of a text that means
 // nothing.
 func column[T any](l *Log, p *problem, name string, places [2]int, value func(text string) (T, error)) []T {
-	unread := false
-	out, bad, err := convert(l.file, name, func(i int) (string, error) {
-		text, err := l.file.cell(i, name)
-		unread = err != nil
-		return text, err
-	}, value)
+	out, bad, unread, err := files.Convert(l.file.table, name, value)
 	switch {
 	case err == nil:
 	case unread:
@@ -140,14 +136,16 @@ func (l *Log) classes() func(name string) (int, error) {
 
 // readGroups reads the groups.
 func (l *Log) readGroups(p *problem) {
-	l.Groups = make([]string, 0, l.file.table.Rows)
-	for i := range l.file.table.Rows {
-		group, err := l.file.group(i, l.Columns.Group)
-		if err != nil {
+	l.Groups = make([]string, l.file.table.Rows)
+	for i := range l.Groups {
+		if v, ok := l.file.table.Value(i, l.Columns.Group); ok && v == nil {
+			continue // alone
+		}
+		var err error
+		if l.Groups[i], err = l.file.table.Text(i, l.Columns.Group); err != nil {
 			p.found(i, groupCell, err)
 			return
 		}
-		l.Groups = append(l.Groups, group)
 	}
 }
 
@@ -185,7 +183,7 @@ func (l *Log) readErrors(p *problem) {
 	for i := range l.file.table.Rows {
 		for k, name := range names {
 			var err error
-			if texts[k], err = l.file.cell(i, name); err != nil {
+			if texts[k], err = l.file.table.Text(i, name); err != nil {
 				p.found(i, studentCell+k, err)
 				return
 			}

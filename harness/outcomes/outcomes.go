@@ -72,7 +72,7 @@ type File struct {
 
 // Open reads a file.
 func Open(path string) (*File, error) {
-	table, err := files.OpenTable(path)
+	table, err := files.OpenTable(path, 0)
 	if err != nil {
 		return nil, fault.Data.Wrap(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
 )
 
 // mostClasses is the number of values up to which an unnamed column counts as classes; a column
@@ -118,9 +119,8 @@ func (f *File) kindOf(columns ...string) content {
 			if _, err := strconv.ParseBool(text); err == nil {
 				return true
 			}
-			_, err := Unit("confidence", text)
 			found = scores
-			return err == nil
+			return isUnit(text)
 		})
 		switch {
 		case bad >= 0 && bad < row && unread:
@@ -136,11 +136,7 @@ func (f *File) kindOf(columns ...string) content {
 
 // scan finds the first cell of a column that cannot be read, or for which fits is false; -1 = there is none.
 func (f *File) scan(column string, fits func(text string) bool) (bad int, unread bool) {
-	_, bad, _ = convert(f, column, func(i int) (string, error) {
-		text, err := f.cell(i, column)
-		unread = err != nil
-		return text, err
-	}, func(text string) (struct{}, error) {
+	_, bad, unread, _ = files.Convert(f.table, column, func(text string) (struct{}, error) {
 		if !fits(text) {
 			return struct{}{}, errUnfit
 		}
@@ -154,9 +150,11 @@ var errUnfit = errors.New("the cell does not fit")
 // holdsScores reports whether a column holds nothing but numbers in [0,1]: next to a reference of that kind such
 // numbers may be answers.
 func (f *File) holdsScores(column string) bool {
-	bad, _ := f.scan(column, func(text string) bool {
-		_, err := Unit("confidence", text)
-		return err == nil
-	})
+	bad, _ := f.scan(column, isUnit)
 	return bad < 0
+}
+
+func isUnit(text string) bool {
+	_, err := Unit("confidence", text)
+	return err == nil
 }

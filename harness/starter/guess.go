@@ -44,7 +44,7 @@ func look(s Sample) (guess, error) {
 	switch {
 	case g.question(cols):
 	case g.pair(cols):
-	case g.classes(cols, s.Rows):
+	case g.classes(cols, s):
 	case g.free(cols):
 	default:
 		var have []string
@@ -126,7 +126,7 @@ func (g *guess) translate(from, to string) {
 
 // classes takes a column of few values for a label, and the longest text for
 // what is to be classified.
-func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
+func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 	fits := func(c *dataset.Column, most int) bool {
 		return c != nil && !c.List && c.Distinct >= 2 && c.Distinct <= most && c.Nulls == 0
 	}
@@ -152,12 +152,12 @@ func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
 	if text == nil {
 		return false
 	}
-	values := distinct(rows, label.Path)
+	values := s.distinct(label.Path)
 	if len(values) < 2 {
 		return false // a nested label, whose values the rows do not show
 	}
 	g.task, g.label = task.Classification, label.Path
-	g.labels = labelsOf(values, wordsFor(rows, cols, label.Path))
+	g.labels = labelsOf(values, s.wordsFor(cols, label.Path))
 	g.fields = []spec.Field{{Name: "text", Column: text.Path}}
 	g.why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
 	return true
@@ -205,13 +205,11 @@ func (g *guess) free(cols []dataset.Column) bool {
 
 // distinct lists the values of a top-level column as the reader writes them,
 // numbers by size, texts by bytes.
-func distinct(rows []map[string]any, column string) []string {
-	seen := map[string]bool{}
+func (s Sample) distinct(column string) []string {
 	var out []string
-	for _, r := range rows {
-		if s, ok := plain(r[column]); ok && !seen[s] {
-			seen[s] = true
-			out = append(out, s)
+	for i := range s.Rows {
+		if text, ok := s.plain(i, column); ok && !slices.Contains(out, text) {
+			out = append(out, text)
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int {
@@ -225,9 +223,9 @@ func distinct(rows []map[string]any, column string) []string {
 	return out
 }
 
-// plain is a value as text.
-func plain(v any) (string, bool) {
-	switch v := v.(type) {
+// plain is a cell as text, where it is one, a whole number or a truth value.
+func (s Sample) plain(row int, column string) (string, bool) {
+	switch v, _ := s.Value(row, column); v := v.(type) {
 	case string:
 		return v, v != ""
 	case json.Number:
@@ -240,23 +238,21 @@ func plain(v any) (string, bool) {
 
 // wordsFor reads the words of numbered classes from a column next to the
 // label that always says the same of the same class, such as label_name.
-func wordsFor(rows []map[string]any, cols []dataset.Column, label string) map[string]string {
+func (s Sample) wordsFor(cols []dataset.Column, label string) map[string]string {
 	for _, suffix := range []string{"_name", "_text", "name", "text"} {
 		c := byName(cols, []string{label + suffix})
 		if c == nil {
 			continue
 		}
 		words, one := map[string]string{}, true
-		for _, r := range rows {
-			class, okC := plain(r[label])
-			word, okW := plain(r[c.Path])
-			if !okC {
+		for i := range s.Rows {
+			class, isClass := s.plain(i, label)
+			word, isWord := s.plain(i, c.Path)
+			if !isClass {
 				continue
 			}
-			if before, again := words[class]; !okW || again && before != word {
-				one = false
-				break
-			}
+			before, again := words[class]
+			one = one && isWord && (!again || before == word)
 			words[class] = word
 		}
 		if one {

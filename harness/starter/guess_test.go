@@ -36,9 +36,7 @@ func TestGuessLabel(t *testing.T) {
 			{Path: "reply", Type: dataset.Text, Values: tt.rows, Distinct: tt.rows, Longest: 90},
 			{Path: "kind", Type: tt.kind, Values: tt.rows, Distinct: tt.classes, Longest: tt.longest},
 		}}
-		for i := range tt.rows {
-			s.Rows = append(s.Rows, map[string]any{"kind": fmt.Sprint(i % tt.classes)})
-		}
+		s.Rows, s.Value = tt.rows, func(row int, _ string) (any, bool) { return fmt.Sprint(row % tt.classes), true }
 		g, err := look(s)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)

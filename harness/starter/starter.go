@@ -23,12 +23,14 @@ import (
 type Sample struct {
 	Name    string           // of the study; "" = after the file
 	File    string           // the file as the spec should name it, slash-separated
-	Columns []dataset.Column // as files.Peek reports them
-	Rows    []map[string]any // the rows they were read from
+	Columns []dataset.Column // as a files.Table describes them
+	Rows    int              // those that they were read from
 	Student string           // path of the student's folder; "" = the built-in one
 	Master  string           // path of the master's folder; "" = the built-in one
 
 	Decisions string // base URL of a decision model that is the student; "" = none
+
+	Value func(row int, column string) (v any, ok bool) // a cell of these rows
 
 	Delimiter string // of a CSV file, as a spec writes it; "" = a comma
 }

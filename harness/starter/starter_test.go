@@ -32,13 +32,22 @@ func options() spec.Options {
 
 // start writes a starter spec for a file.
 func start(file string) (string, error) {
-	columns, rows, err := rowfiles.Peek(file, 100)
+	s, err := sample(file)
 	if err != nil {
 		return "", err
 	}
 	var b bytes.Buffer
-	err = starter.Write(&b, starter.Sample{File: filepath.Base(file), Columns: columns, Rows: rows})
+	err = starter.Write(&b, s)
 	return b.String(), err
+}
+
+// sample reads the first rows of a file.
+func sample(file string) (starter.Sample, error) {
+	t, err := rowfiles.OpenTable(file, 100)
+	if err != nil {
+		return starter.Sample{}, err
+	}
+	return starter.Sample{File: filepath.Base(file), Columns: t.Columns(), Rows: t.Rows, Value: t.Value}, nil
 }
 
 // opens loads the rows of a file as the study maps them: a starter spec is
@@ -155,16 +164,17 @@ func TestQuotesAnything(t *testing.T) {
 		if column == label {
 			t.Skip("one column")
 		}
-		var rows []map[string]any
-		for i := range 3 * len(classes) {
-			rows = append(rows, map[string]any{column: "t", label: classes[i%len(classes)]})
+		rows := 3 * len(classes)
+		cell := func(row int, of string) (any, bool) {
+			return map[string]string{column: "t", label: classes[row%len(classes)]}[of], true
 		}
 		columns := []dataset.Column{
-			{Path: column, Type: dataset.Text, Values: len(rows), Distinct: len(rows), Longest: 100},
-			{Path: label, Type: dataset.Text, Values: len(rows), Distinct: len(classes), Longest: 12},
+			{Path: column, Type: dataset.Text, Values: rows, Distinct: rows, Longest: 100},
+			{Path: label, Type: dataset.Text, Values: rows, Distinct: len(classes), Longest: 12},
 		}
 		var b bytes.Buffer
-		if err := starter.Write(&b, starter.Sample{File: "data.csv", Columns: columns, Rows: rows}); err != nil {
+		if err := starter.Write(&b, starter.Sample{File: "data.csv", Columns: columns, Rows: rows,
+			Value: cell}); err != nil {
 			return
 		}
 		s, err := spec.LoadFS(fstest.MapFS{"data.csv": {Data: []byte("x")}, "study.toml": {Data: b.Bytes()}}, "study.toml",
@@ -187,13 +197,13 @@ func TestQuotesAnything(t *testing.T) {
 // A starter of a decision model loads as it is; what is no classification has none.
 func TestDecisions(t *testing.T) {
 	for file, good := range map[string]bool{"reviews.csv": true, "languages.csv": false} {
-		columns, rows, err := rowfiles.Peek(filepath.Join("testdata", file), 100)
+		sample, err := sample(filepath.Join("testdata", file))
 		if err != nil {
 			t.Fatal(err)
 		}
+		sample.Decisions = "http://127.0.0.1:8009/v1"
 		var b bytes.Buffer
-		err = starter.Write(&b, starter.Sample{File: file, Columns: columns, Rows: rows,
-			Decisions: "http://127.0.0.1:8009/v1"})
+		err = starter.Write(&b, sample)
 		if (err == nil) != good {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -22,19 +22,20 @@ type choices struct {
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // of sets the field of the options, and the answer by its letter: as the class, or as the reference.
-func (c *choices) of(m mapper, r row, e *dataset.Example) *fieldError {
+func (c *choices) of(m mapper, r Row, e *dataset.Example) *fieldError {
 	texts, names, fault := c.read(r)
 	if fault != nil {
 		return fault.of("options")
 	}
-	key, column := "reference", m.refs
-	if m.class != nil {
-		key, column = "label", m.class
+	role := refsRole
+	if m.roles[classRole] != nil {
+		role = classRole
 	}
+	column := m.roles[role]
 	right := -1
 	if column != nil {
 		if right, fault = c.right(*column, r, texts, names); fault != nil {
-			return fault.of(key)
+			return fault.of(roleKeys[role])
 		}
 	}
 	order := make([]int, len(texts)) // by its place, which option stands there
@@ -56,7 +57,7 @@ func (c *choices) of(m mapper, r row, e *dataset.Example) *fieldError {
 		lines = append(lines, line)
 		switch {
 		case i != right:
-		case m.class == nil:
+		case role == refsRole:
 			e.References = []string{line}
 		default:
 			var ok bool
@@ -72,7 +73,7 @@ func (c *choices) of(m mapper, r row, e *dataset.Example) *fieldError {
 
 // read returns the options' texts, and what the source calls them where they are in its columns text and label; nil =
 // it does not say.
-func (c *choices) read(r row) (texts, names []string, fault *fieldError) {
+func (c *choices) read(r Row) (texts, names []string, fault *fieldError) {
 	for _, p := range c.columns {
 		v, fault := p.get(r)
 		if fault != nil {
@@ -102,7 +103,7 @@ func (c *choices) read(r row) (texts, names []string, fault *fieldError) {
 	}
 	if k := len(p.steps) - 1; k > 0 && p.steps[k] == (dataset.Step{Key: "text", IsKey: true}) {
 		beside := path{steps: append(slices.Clone(p.steps[:k]), dataset.Step{Key: "label", IsKey: true})}
-		if v, fault := beside.walk(any(r.values), beside.steps); fault == nil {
+		if v, fault := beside.walk(any(r.Values), beside.steps); fault == nil {
 			list, _ := v.([]any)
 			for _, x := range list {
 				s, _ := x.(string)
@@ -118,7 +119,7 @@ func (c *choices) read(r row) (texts, names []string, fault *fieldError) {
 
 // right returns which option a column says is the answer: by its number from 0, its name in the source, its letter or
 // its text.
-func (c *choices) right(p path, r row, texts, names []string) (int, *fieldError) {
+func (c *choices) right(p path, r Row, texts, names []string) (int, *fieldError) {
 	v, fault := p.get(r)
 	if fault != nil {
 		return 0, fault

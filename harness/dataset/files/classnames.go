@@ -39,10 +39,11 @@ func classNames(metadata string) map[string][]string {
 // file does not know.
 func (m mapper) checkClassNames(src rows) error {
 	p, ok := src.(interface{ classNames(column string) []string })
-	if !ok || m.class == nil || !m.labels.byIndex {
+	class := m.roles[classRole]
+	if !ok || class == nil || !m.labels.byIndex {
 		return nil
 	}
-	for i, name := range p.classNames(m.class.text) {
+	for i, name := range p.classNames(class.text) {
 		k, ok := m.labels.index(strconv.Itoa(i))
 		if !ok {
 			continue
@@ -51,7 +52,7 @@ func (m mapper) checkClassNames(src rows) error {
 			if j != k && (same(name, l.Class) || same(name, l.Word)) && !same(name, m.labels.list[k].Class) &&
 				!same(name, m.labels.list[k].Word) {
 				return &dataset.SettingError{Key: "labels",
-					Err: fmt.Errorf("column %q: class %d is %q in the file and %q in the labels", m.class.text, i, name,
+					Err: fmt.Errorf("column %q: class %d is %q in the file and %q in the labels", class.text, i, name,
 						m.labels.list[k].Word),
 					Fix: fmt.Sprintf("list the labels in the order of the file, or as tables { class = \"%d\", word = … } to say "+
 						"which index is which", i)}

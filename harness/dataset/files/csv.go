@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -14,18 +13,34 @@ import (
 	"infnet/harness/dataset"
 )
 
-// csvRows reads RFC 4180 records. A carriage return before a newline inside a
-// quoted cell is dropped, as encoding/csv does.
-type csvRows struct {
+// cellRows are rows of cells under a header.
+type cellRows struct {
 	path string
 	io.Closer
-	r      *csv.Reader
-	limit  *byteLimit
-	header []string
-	n      int
+	header  []string
+	n, line int                      // of the row that was read
+	cells   func() ([]string, error) // reads the next row; its cells are valid until the one after it
 }
 
-const raggedFix = "quote cells that hold a separator or a newline"
+func (c *cellRows) columns() []string { return c.header }
+
+func (c *cellRows) next() (Row, error) {
+	cells, err := c.cells()
+	if err != nil {
+		return Row{}, err
+	}
+	values := make(map[string]any, len(cells))
+	for i, cell := range cells {
+		values[c.header[i]] = strings.Clone(cell)
+	}
+	return Row{Number: c.n, Line: c.line, Values: values, order: c.header}, nil
+}
+
+// ragged is the error of a row with more or fewer cells than the header.
+func (c *cellRows) ragged(cells int, fix string) error {
+	return &dataset.RowError{File: c.path, Row: c.n, Line: c.line, Fix: fix,
+		Reason: fmt.Sprintf("has %d cells where the header has %d", cells, len(c.header))}
+}
 
 // byteLimit bounds the bytes that one record may take: a quote that is never
 // closed would otherwise pull the rest of the file into memory.
@@ -46,7 +61,9 @@ func (b *byteLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func openCSV(o Options, c io.Closer, in io.Reader) (*csvRows, error) {
+// openCSV reads RFC 4180 records. A carriage return before a newline inside a
+// quoted cell is dropped, as encoding/csv does.
+func openCSV(o Options, c io.Closer, in io.Reader) (*cellRows, error) {
 	br := bufio.NewReader(in)
 	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
 		_, _ = br.Discard(3) // three peeked bytes are there
@@ -80,7 +97,35 @@ func openCSV(o Options, c io.Closer, in io.Reader) (*csvRows, error) {
 	}
 	r.FieldsPerRecord = len(header)
 	r.ReuseRecord = true
-	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, header: header}, nil
+	rows := &cellRows{path: o.Path, Closer: c, header: header}
+	rows.cells = func() ([]string, error) {
+		b.left = longestLine
+		return rows.record(r)
+	}
+	return rows, nil
+}
+
+// record reads a record of CSV.
+func (c *cellRows) record(r *csv.Reader) ([]string, error) {
+	cells, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	}
+	c.n++
+	var pe *csv.ParseError
+	switch {
+	case errors.As(err, &pe):
+		if c.line = pe.StartLine; errors.Is(err, csv.ErrFieldCount) {
+			return nil, c.ragged(len(cells), "quote cells that hold a separator or a newline")
+		}
+		return nil, &dataset.RowError{File: c.path, Row: c.n, Line: c.line,
+			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
+			Fix:    `quote the cell and write a quote inside it as ""`}
+	case err != nil: // the reader has lost its place: this is the end of the file
+		return nil, broken(c.path, c.n-1, err)
+	}
+	c.line, _ = r.FieldPos(0)
+	return cells, nil
 }
 
 func validSeparator(r rune) bool {
@@ -107,64 +152,11 @@ func nameColumns(path string, header []string) ([]string, error) {
 	return out, nil
 }
 
-func (c *csvRows) columns() []string { return c.header }
-
-func (c *csvRows) cells() ([]string, error) {
-	c.limit.left = longestLine
-	cells, err := c.r.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, io.EOF
-	}
-	c.n++
-	var pe *csv.ParseError
-	switch {
-	case errors.As(err, &pe):
-		if errors.Is(err, csv.ErrFieldCount) {
-			return nil, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
-				Reason: raggedness(len(cells), len(c.header)), Fix: raggedFix}
-		}
-		return nil, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
-			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
-			Fix:    `quote the cell and write a quote inside it as ""`}
-	case errors.Is(err, errTooLong):
-		// The reader has lost its place: this is the end of the file.
-		return nil, recordTooLong(c.path, c.n-1)
-	case err != nil:
-		return nil, broken(c.path, c.n-1, err)
-	}
-	return cells, nil
-}
-
-func (c *csvRows) next() (row, error) {
-	cells, err := c.cells()
-	if err != nil {
-		return row{}, err
-	}
-	line, _ := c.r.FieldPos(0)
-	values := make(map[string]any, len(cells))
-	for i, cell := range cells {
-		values[c.header[i]] = strings.Clone(cell)
-	}
-	return row{n: c.n, line: line, values: values, order: c.header}, nil
-}
-
-func raggedness(cells, columns int) string {
-	return fmt.Sprintf("has %d cells where the header has %d", cells, columns)
-}
-
-// tsvRows reads cells between tabs, one row a line. There is no quoting: a
+// openTSV reads cells between tabs, one row a line. There is no quoting: a
 // quote is a quote, as in the GLUE files.
-type tsvRows struct {
-	path string
-	io.Closer
-	in     *lines
-	header []string
-	n      int
-}
-
-func openTSV(path string, c io.Closer, in io.Reader) (*tsvRows, error) {
-	t := &tsvRows{path: path, Closer: c, in: newLines(in)}
-	line, err := t.in.next()
+func openTSV(path string, c io.Closer, in io.Reader) (*cellRows, error) {
+	lines := newLines(in)
+	line, err := lines.next()
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, path)
@@ -173,54 +165,25 @@ func openTSV(path string, c io.Closer, in io.Reader) (*tsvRows, error) {
 	case err != nil:
 		return nil, broken(path, 0, err)
 	}
-	if t.header, err = nameColumns(path, strings.Split(string(line), "\t")); err != nil {
+	rows := &cellRows{path: path, Closer: c}
+	if rows.header, err = nameColumns(path, strings.Split(string(line), "\t")); err != nil {
 		return nil, err
 	}
-	return t, nil
-}
-
-func (t *tsvRows) columns() []string { return t.header }
-
-func (t *tsvRows) cells() ([]string, error) {
-	line, err := t.line()
-	if err != nil {
-		return nil, err
-	}
-	return strings.Split(string(line), "\t"), nil
-}
-
-func (t *tsvRows) next() (row, error) {
-	cells, err := t.cells()
-	if err != nil {
-		return row{}, err
-	}
-	values := make(map[string]any, len(cells))
-	for i, cell := range cells {
-		values[t.header[i]] = cell
-	}
-	return row{n: t.n, line: t.in.n, values: values, order: t.header}, nil
-}
-
-// line reads a line of as many cells as the header has. It is valid until the next one.
-func (t *tsvRows) line() ([]byte, error) {
-	for {
-		line, err := t.in.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil, io.EOF
-		case errors.Is(err, errTooLong):
-			return nil, recordTooLong(t.path, t.n)
-		case err != nil:
-			return nil, broken(t.path, t.n, err)
+	rows.cells = func() ([]string, error) {
+		line, err := lines.next()
+		for err == nil && len(line) == 0 && len(rows.header) > 1 {
+			line, err = lines.next() // a blank line is no row; in a file of one column it is an empty cell
 		}
-		if len(line) == 0 && len(t.header) > 1 {
-			continue // a blank line is no row; in a file of one column it is an empty cell
+		if err != nil {
+			return nil, broken(path, rows.n, err)
 		}
-		t.n++
-		if cells := bytes.Count(line, []byte("\t")) + 1; cells != len(t.header) {
-			return nil, &dataset.RowError{File: t.path, Row: t.n, Line: t.in.n, Reason: raggedness(cells, len(t.header)),
-				Fix: "a cell of a TSV file holds no tab and no newline; a quoted file is read as csv with a tab for separator"}
+		rows.n, rows.line = rows.n+1, lines.n
+		cells := strings.Split(string(line), "\t")
+		if len(cells) != len(rows.header) {
+			return nil, rows.ragged(len(cells),
+				"a cell of a TSV file holds no tab and no newline; a quoted file is read as csv with a tab for separator")
 		}
-		return line, nil
+		return cells, nil
 	}
+	return rows, nil
 }

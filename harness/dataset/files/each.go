@@ -10,15 +10,6 @@ import (
 	"infnet/harness/dataset"
 )
 
-// Row is one row of a file as it was read, before anything is inferred from it.
-// Its values are nil, string, bool, json.Number, int64, uint64, float32, float64,
-// []any and map[string]any.
-type Row struct {
-	Number int // 1-based
-	Line   int // 1-based; 0 = the format has no lines
-	Values map[string]any
-}
-
 // Each passes the rows of o.Path to fn, one after another, until one of them is
 // bad, fn fails or the context ends. Of the options it looks at Path, Shards,
 // FS, Format and Separator.
@@ -50,7 +41,7 @@ func drain(ctx context.Context, src rows, fn func(Row) error) error {
 		if err != nil {
 			return err
 		}
-		if err := fn(Row{r.n, r.line, r.values}); err != nil {
+		if err := fn(r); err != nil {
 			return err
 		}
 	}
@@ -58,17 +49,13 @@ func drain(ctx context.Context, src rows, fn func(Row) error) error {
 
 // Has reports whether the row has the column, or for a path its first step.
 func (r Row) Has(column string) bool {
-	if _, ok := r.Values[column]; ok {
-		return true
+	_, ok := r.Values[column]
+	if ok || !strings.ContainsAny(column, ".[") {
+		return ok
 	}
-	if !strings.ContainsAny(column, ".[") {
-		return false
+	if p, err := parsePath(column); err == nil {
+		_, ok = r.Values[p.steps[0].Key]
 	}
-	p, err := parsePath(column)
-	if err != nil || len(p.steps) == 0 || !p.steps[0].IsKey {
-		return false
-	}
-	_, ok := r.Values[p.steps[0].Key]
 	return ok
 }
 
@@ -81,7 +68,7 @@ func (r Row) Value(column string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, fault := p.get(row{values: r.Values})
+	v, fault := p.get(r)
 	if fault != nil {
 		return nil, fault.err()
 	}

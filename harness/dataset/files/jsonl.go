@@ -30,36 +30,20 @@ func openJSONL(path string, c io.Closer, in io.Reader) *jsonl {
 
 func (j *jsonl) columns() []string { return nil }
 
-func (j *jsonl) next() (row, error) {
-	line, err := j.line()
-	if err != nil {
-		return row{}, err
+func (j *jsonl) next() (Row, error) {
+	line, err := j.in.next()
+	for err == nil && len(bytes.TrimSpace(line)) == 0 {
+		line, err = j.in.next()
 	}
+	if err != nil {
+		return Row{}, broken(j.path, j.n, err)
+	}
+	j.n++
 	values, fault := parseObject(line)
 	if fault != nil {
-		return row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
+		return Row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
 	}
-	return row{n: j.n, line: j.in.n, values: values}, nil
-}
-
-// line reads the next line that is a row, valid until the one after it.
-func (j *jsonl) line() ([]byte, error) {
-	for {
-		line, err := j.in.next()
-		switch {
-		case errors.Is(err, errTooLong):
-			return nil, recordTooLong(j.path, j.n)
-		case errors.Is(err, io.EOF):
-			return nil, io.EOF
-		case err != nil:
-			return nil, broken(j.path, j.n, err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		j.n++
-		return line, nil
-	}
+	return Row{Number: j.n, Line: j.in.n, Values: values}, nil
 }
 
 // numbers keeps the spelling of numbers.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -46,10 +45,4 @@ func (l *lines) next() ([]byte, error) {
 		return nil, errTooLong
 	}
 	return line, nil
-}
-
-// recordTooLong is the error of a record over the limit, behind row n: the rest cannot be read.
-func recordTooLong(path string, n int) error {
-	return fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote or a newline may be missing", path, n,
-		longestLine)
 }

@@ -124,10 +124,10 @@ func (l *loader) next() (dataset.Example, error) {
 		}
 	}
 	if fault != nil {
-		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line,
+		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.Number, Line: r.Line,
 			Column: fault.column, Reason: fault.reason, Fix: fault.fix, Key: fault.key}
 	}
-	if l.m.id != nil {
+	if l.m.roles[idRole] != nil {
 		l.seen[e.ID] = e.Row
 	}
 	return e, nil

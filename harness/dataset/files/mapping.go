@@ -13,13 +13,8 @@ import (
 
 // mapper turns rows into examples.
 type mapper struct {
-	fields []field // by ascending name; empty = every plain column
-	id     *path
-	class  *path
-	refs   *path
-	group  *path
-	part   *path
-	domain *path
+	fields []field      // by ascending name; empty = every plain column
+	roles  [roles]*path // nil = no column has the role
 	labels labels
 
 	choices *choices // nil = the rows are no multiple choices
@@ -31,37 +26,45 @@ type field struct {
 	json bool // the value as JSON
 }
 
+// What a column can be, besides a field and an option.
+const (
+	idRole = iota
+	classRole
+	refsRole
+	groupRole
+	partRole
+	domainRole
+	roles
+)
+
+// roleKeys are the settings of a dataset that name the columns.
+var roleKeys = [roles]string{"id", "label", "reference", "group", "split.column", "transfer.by"}
+
 // compile reads the paths of a mapping.
 func compile(o Options) (mapper, error) {
-	var m mapper
-	for _, name := range slices.Sorted(maps.Keys(o.Mapping.Fields)) {
-		column, asJSON := strings.CutPrefix(o.Mapping.Fields[name], dataset.AsJSON)
+	m, w := mapper{labels: newLabels(o.Labels)}, o.Mapping
+	for _, name := range slices.Sorted(maps.Keys(w.Fields)) {
+		column, asJSON := strings.CutPrefix(w.Fields[name], dataset.AsJSON)
 		p, err := parsePath(column)
 		if err != nil {
 			return m, fmt.Errorf("field %q: %w", name, err)
 		}
 		m.fields = append(m.fields, field{name, p, asJSON})
 	}
-	for _, c := range []struct {
-		what, text string
-		to         **path
-	}{{"id", o.Mapping.ID, &m.id}, {"class", o.Mapping.Class, &m.class}, {"references", o.Mapping.References,
-		&m.refs}, {"group", o.Mapping.Group, &m.group}, {"split", o.Mapping.Part,
-		&m.part}, {"domain", o.Mapping.Domain, &m.domain}} {
-		if c.text == "" {
+	for role, text := range [roles]string{w.ID, w.Class, w.References, w.Group, w.Part, w.Domain} {
+		if text == "" {
 			continue
 		}
-		p, err := parsePath(c.text)
+		p, err := parsePath(text)
 		if err != nil {
-			return m, fmt.Errorf("%s: %w", c.what, err)
+			return m, fmt.Errorf("%s: %w", roleKeys[role], err)
 		}
-		*c.to = &p
+		m.roles[role] = &p
 	}
-	m.labels = newLabels(o.Labels)
-	if len(o.Mapping.Options) > 0 {
+	if len(w.Options) > 0 {
 		m.choices = &choices{rank: o.OptionRank}
 	}
-	for _, text := range o.Mapping.Options {
+	for _, text := range w.Options {
 		p, err := parsePath(text)
 		if err != nil {
 			return m, fmt.Errorf("options: %w", err)
@@ -78,12 +81,8 @@ func (m mapper) checkColumns(have []string, by rune) error {
 	if have == nil {
 		return nil
 	}
-	exists := make(map[string]bool, len(have))
-	for _, h := range have {
-		exists[h] = true
-	}
-	check := func(key string, p *path) error {
-		if p == nil || exists[p.text] || exists[p.steps[0].Key] {
+	check := func(key string, p path) error {
+		if slices.Contains(have, p.text) || slices.Contains(have, p.steps[0].Key) {
 			return nil
 		}
 		header := strings.Join(have, string(by))
@@ -93,25 +92,24 @@ func (m mapper) checkColumns(have []string, by rune) error {
 		return &dataset.SettingError{Key: key, Fix: suggest(p.steps[0].Key, have),
 			Err: fmt.Errorf("no column %q", p.steps[0].Key)}
 	}
-	for _, c := range []struct {
-		key string
-		p   *path
-	}{{"id", m.id}, {"label", m.class}, {"reference", m.refs}, {"group", m.group}, {"split.column", m.part},
-		{"transfer.by", m.domain}} {
-		if err := check(c.key, c.p); err != nil {
+	for role, p := range m.roles {
+		if p == nil {
+			continue
+		}
+		if err := check(roleKeys[role], *p); err != nil {
 			return err
 		}
 	}
 	if m.choices != nil {
-		for i := range m.choices.columns {
-			if err := check("options", &m.choices.columns[i]); err != nil {
+		for _, p := range m.choices.columns {
+			if err := check("options", p); err != nil {
 				return err
 			}
 		}
 	}
-	for i := range m.fields {
-		if err := check("fields."+m.fields[i].name, &m.fields[i].path); err != nil {
-			return fmt.Errorf("field %q: %w", m.fields[i].name, err)
+	for _, f := range m.fields {
+		if err := check("fields."+f.name, f.path); err != nil {
+			return fmt.Errorf("field %q: %w", f.name, err)
 		}
 	}
 	return nil
@@ -131,64 +129,55 @@ func (m mapper) names() []string {
 }
 
 // example maps one row.
-func (m mapper) example(r row) (dataset.Example, *fieldError) {
-	e := dataset.Example{ID: strconv.Itoa(r.n), Row: r.n, Class: -1}
+func (m mapper) example(r Row) (dataset.Example, *fieldError) {
+	e := dataset.Example{ID: strconv.Itoa(r.Number), Row: r.Number, Class: -1}
 	var fault *fieldError
 	if e.Fields, fault = m.fieldsOf(r); fault != nil {
 		return e, fault
 	}
-	if m.id != nil {
-		if e.ID, fault = m.need(*m.id, r); fault != nil {
-			return e, fault.of("id")
-		}
+	if fault = m.need(idRole, r, &e.ID); fault != nil {
+		return e, fault
 	}
 	if m.choices != nil {
-		if fault = m.choices.of(m, r, &e); fault != nil {
-			return e, fault
+		fault = m.choices.of(m, r, &e)
+	} else if fault = m.class(r, &e); fault == nil && m.roles[refsRole] != nil {
+		e.References, fault = m.references(r)
+		fault = fault.of(roleKeys[refsRole])
+	}
+	if fault != nil {
+		return e, fault
+	}
+	if p := m.roles[groupRole]; p != nil {
+		v, fault := p.get(r)
+		if fault == nil && v != nil {
+			e.Group, fault = text(*p, v)
+		}
+		if fault != nil {
+			return e, fault.of(roleKeys[groupRole])
 		}
 	}
-	if m.class != nil && m.choices == nil {
-		v, fault := m.need(*m.class, r)
-		if fault != nil {
-			return e, fault.of("label")
-		}
+	if fault = m.need(partRole, r, &e.Part); fault != nil {
+		return e, fault
+	}
+	return e, m.need(domainRole, r, &e.Domain)
+}
+
+// class maps the class.
+func (m mapper) class(r Row, e *dataset.Example) *fieldError {
+	var said string
+	fault := m.need(classRole, r, &said)
+	if p := m.roles[classRole]; p != nil && fault == nil {
 		var ok bool
-		if e.Class, ok = m.labels.index(v); !ok {
-			return e, &fieldError{column: m.class.text, reason: fmt.Sprintf("%q is none of the labels", clip(v)),
-				fix: m.labels.valid(v), key: "labels"}
+		if e.Class, ok = m.labels.index(said); !ok {
+			return &fieldError{column: p.text, reason: fmt.Sprintf("%q is none of the labels", clip(said)),
+				fix: m.labels.valid(said), key: "labels"}
 		}
 	}
-	if m.refs != nil && m.choices == nil {
-		if e.References, fault = m.references(r); fault != nil {
-			return e, fault.of("reference")
-		}
-	}
-	if m.group != nil {
-		v, fault := m.group.get(r)
-		if fault != nil {
-			return e, fault.of("group")
-		}
-		if v != nil {
-			if e.Group, fault = text(*m.group, v); fault != nil {
-				return e, fault.of("group")
-			}
-		}
-	}
-	if m.part != nil {
-		if e.Part, fault = m.need(*m.part, r); fault != nil {
-			return e, fault.of("split.column")
-		}
-	}
-	if m.domain != nil {
-		if e.Domain, fault = m.need(*m.domain, r); fault != nil {
-			return e, fault.of("transfer.by")
-		}
-	}
-	return e, nil
+	return fault
 }
 
 // fieldsOf maps what prompts may name.
-func (m mapper) fieldsOf(r row) (map[string]string, *fieldError) {
+func (m mapper) fieldsOf(r Row) (map[string]string, *fieldError) {
 	if len(m.fields) == 0 {
 		return everyField(r)
 	}
@@ -213,14 +202,14 @@ func (m mapper) fieldsOf(r row) (map[string]string, *fieldError) {
 }
 
 // everyField takes each column that is plain text, a number or a truth value.
-func everyField(r row) (map[string]string, *fieldError) {
-	out := make(map[string]string, len(r.values))
-	for _, name := range slices.Sorted(maps.Keys(r.values)) {
-		switch r.values[name].(type) {
+func everyField(r Row) (map[string]string, *fieldError) {
+	out := make(map[string]string, len(r.Values))
+	for _, name := range slices.Sorted(maps.Keys(r.Values)) {
+		switch r.Values[name].(type) {
 		case nil, []any, map[string]any:
 			continue
 		}
-		s, fault := text(path{text: name}, r.values[name])
+		s, fault := text(path{text: name}, r.Values[name])
 		if fault != nil {
 			return nil, fault
 		}
@@ -232,41 +221,42 @@ func everyField(r row) (map[string]string, *fieldError) {
 	return out, nil
 }
 
-// need is a text that must not be empty: an id, a class.
-func (m mapper) need(p path, r row) (string, *fieldError) {
-	v, fault := p.get(r)
-	if fault != nil {
-		return "", fault
+// need maps a text that must not be empty, where a column has this role.
+func (m mapper) need(role int, r Row, into *string) *fieldError {
+	p := m.roles[role]
+	if p == nil {
+		return nil
 	}
-	s, fault := text(p, v)
-	if fault == nil && strings.TrimSpace(s) == "" {
+	v, fault := p.get(r)
+	if fault == nil {
+		*into, fault = text(*p, v)
+	}
+	if fault == nil && strings.TrimSpace(*into) == "" {
 		fault = p.fault("is empty")
 	}
-	return s, fault
+	return fault.of(roleKeys[role])
 }
 
 // references maps a text or a list of texts. A lone empty text is no
 // reference; within a list it is one (a question without an answer).
-func (m mapper) references(r row) ([]string, *fieldError) {
-	v, fault := m.refs.get(r)
+func (m mapper) references(r Row) ([]string, *fieldError) {
+	refs := m.roles[refsRole]
+	v, fault := refs.get(r)
 	if fault != nil {
 		return nil, fault
 	}
 	list, ok := v.([]any)
 	if !ok {
-		s, fault := m.need(*m.refs, r)
-		if fault != nil {
-			return nil, fault
-		}
-		return []string{s}, nil
+		one := make([]string, 1)
+		return one, m.need(refsRole, r, &one[0])
 	}
 	if len(list) == 0 {
-		return nil, m.refs.fault("is an empty list: there is nothing to grade an answer by")
+		return nil, refs.fault("is an empty list: there is nothing to grade an answer by")
 	}
 	out := make([]string, len(list))
 	for i, x := range list {
-		if out[i], fault = text(*m.refs, x); fault != nil {
-			return nil, m.refs.fault("element %d %s", i, fault.reason)
+		if out[i], fault = text(*refs, x); fault != nil {
+			return nil, refs.fault("element %d %s", i, fault.reason)
 		}
 	}
 	return out, nil

@@ -1,8 +1,10 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"infnet/harness/choice"
@@ -85,37 +87,20 @@ func (o Options) check() error {
 	return nil
 }
 
-// formatOf derives the format and the compression from a file's name.
-func formatOf(path string, given Format) (f Format, gz bool, err error) {
-	name := strings.ToLower(path)
-	name, gz = strings.CutSuffix(name, ".gz")
-	if given == "" {
-		switch {
-		case hasSuffix(name, ".jsonl", ".ndjson", ".json"):
-			given = JSONL
-		case strings.HasSuffix(name, ".csv"):
-			given = CSV
-		case hasSuffix(name, ".tsv", ".tab"):
-			given = TSV
-		case hasSuffix(name, ".parquet", ".pq"):
-			given = Parquet
-		default:
-			return "", false, fmt.Errorf("%s: cannot tell the format by the name's ending: want .jsonl, .ndjson, .json, "+
-				".csv, .tsv (each also with .gz) or .parquet, or state the format", path)
-		}
-	}
-	if given == Parquet && gz {
-		return "", false, fmt.Errorf("%s: a Parquet file inside gzip cannot be read piece by piece: gunzip it first "+
-			"(Parquet compresses by itself)", path)
-	}
-	return given, gz, nil
-}
+// endings are those of the formats' names.
+var endings = map[string]Format{".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": TSV,
+	".tab": TSV, ".parquet": Parquet, ".pq": Parquet}
 
-func hasSuffix(s string, endings ...string) bool {
-	for _, e := range endings {
-		if strings.HasSuffix(s, e) {
-			return true
-		}
+// formatOf derives the format and the compression from a file's name.
+func formatOf(name string, given Format) (f Format, gz bool, err error) {
+	inner, gz := strings.CutSuffix(strings.ToLower(name), ".gz")
+	if f = cmp.Or(given, endings[filepath.Ext(inner)]); f == "" {
+		return "", false, fmt.Errorf("%s: cannot tell the format by the name's ending: want .jsonl, .ndjson, .json, "+
+			".csv, .tsv (each also with .gz) or .parquet, or state the format", name)
 	}
-	return false
+	if f == Parquet && gz {
+		return "", false, fmt.Errorf("%s: a Parquet file inside gzip cannot be read piece by piece: gunzip it first "+
+			"(Parquet compresses by itself)", name)
+	}
+	return f, gz, nil
 }

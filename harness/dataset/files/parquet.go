@@ -7,24 +7,25 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"infnet/harness/dataset"
 )
 
-// parquetRows reads a Parquet file by its own schema. Reading into Go structs
-// would be unsafe: a column that is missing, of another type, or a list laid
-// out as list.item instead of list.element would silently read as zero.
+// parquetRows reads a Parquet file by its own schema, value by value. Reading into Go structs would be unsafe: a
+// column that is missing, of another type, or a list laid out as list.item instead of list.element would silently read
+// as zero. And the library, left to make Go values, makes floats of decimals and of the numbers of JSON.
 type parquetRows struct {
 	path   string
 	file   io.Closer
-	schema *parquet.Schema // as the file has it; r may read it otherwise
-	half   halves
-	r      *parquet.GenericReader[any]
+	tree   parquetTree
+	r      *parquet.Reader
 	names  []string
 	named  map[string][]string // classes by column, where the footer names them
-	buf    [64]any
+	buf    []parquet.Row
 	at, in int
 	n      int
 	end    error
@@ -42,31 +43,44 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	if err := parquetMagic(path, at, size); err != nil {
 		return nil, err
 	}
-	written, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	pf, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
 	}
-	to, n, half, err := readable(at, size, written.Metadata())
-	if err != nil {
+	if err := checkCodecs(pf.Metadata()); err != nil {
 		return nil, fmt.Errorf("%s: the Parquet file cannot be read: %w", path, err)
 	}
-	pf := written
-	if to != at {
-		if pf, err = parquet.OpenFile(to, n, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true)); err != nil {
-			return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
-		}
-	}
-	p = &parquetRows{path: path, file: f, schema: written.Schema(), half: half, r: parquet.NewGenericReader[any](pf)}
+	p = &parquetRows{path: path, file: f, tree: newParquetTree(pf), r: parquet.NewReader(pf),
+		buf: make([]parquet.Row, 64)}
 	if pf.NumRows() == 0 {
 		p.end = io.EOF // the library fails to read a file without row groups
 	}
 	if written, ok := pf.Lookup("huggingface"); ok {
 		p.named = classNames(written)
 	}
-	for _, field := range pf.Schema().Fields() {
-		p.names = append(p.names, field.Name())
+	for _, column := range pf.Root().Columns() {
+		p.names = append(p.names, column.Name())
 	}
 	return p, nil
+}
+
+// checkCodecs refuses what the library would read wrong: LZ4, of which it returns pages that are another's, and one
+// column compressed in several ways, of which it unpacks all by the first.
+func checkCodecs(meta *format.FileMetaData) error {
+	for _, group := range meta.RowGroups {
+		for i, c := range group.Columns {
+			name, codec := strings.Join(c.MetaData.PathInSchema, "."), c.MetaData.Codec
+			if codec == format.Lz4 || codec == format.Lz4Raw {
+				return fmt.Errorf("column %q is compressed with %s, which is not read: write the file again with zstd or snappy",
+					name, codec)
+			}
+			if first := meta.RowGroups[0].Columns; i < len(first) && codec != first[i].MetaData.Codec {
+				return fmt.Errorf("column %q is compressed with %s in one row group and with %s in another, which is not read: "+
+					"write the file again with one compression", name, first[i].MetaData.Codec, codec)
+			}
+		}
+	}
+	return nil
 }
 
 // ReaderAt gives random access to f: its own where it has it, else by reading
@@ -135,32 +149,25 @@ func (p *parquetRows) Close() error {
 	return errors.Join(err, p.file.Close())
 }
 
-func (p *parquetRows) next() (r row, err error) {
+func (p *parquetRows) next() (r Row, err error) {
 	defer recovered(p.path, p.n, &err)
 	for p.at == p.in {
 		if p.end != nil {
 			if errors.Is(p.end, io.EOF) {
 				if total := p.r.NumRows(); int64(p.n) < total {
-					return row{}, fmt.Errorf("%s: the file promises %d rows and holds %d: fetch it again", p.path, total, p.n)
+					return Row{}, fmt.Errorf("%s: the file promises %d rows and holds %d: fetch it again", p.path, total, p.n)
 				}
-				return row{}, io.EOF
+				return Row{}, io.EOF
 			}
-			return row{}, fmt.Errorf("%s: the Parquet file is damaged behind row %d (%w): fetch it again", p.path, p.n, p.end)
+			return Row{}, fmt.Errorf("%s: the Parquet file is damaged behind row %d (%w): fetch it again", p.path, p.n, p.end)
 		}
-		clear(p.buf[:]) // the library would fill the old maps again
 		p.at = 0
-		p.in, p.end = p.r.Read(p.buf[:])
+		p.in, p.end = p.r.ReadRows(p.buf)
 		if p.in == 0 && p.end == nil {
 			p.end = io.ErrNoProgress
 		}
 	}
-	v := p.buf[p.at]
-	p.buf[p.at] = nil
-	p.at++
-	p.n++
-	values, ok := p.half.plain(p.schema, v).(map[string]any)
-	if !ok {
-		return row{}, &dataset.RowError{File: p.path, Row: p.n, Reason: "is " + kindOf(v) + ", not a record"}
-	}
-	return row{n: p.n, values: values, order: p.names}, nil
+	values := p.tree.row(p.buf[p.at])
+	p.at, p.n = p.at+1, p.n+1
+	return Row{Number: p.n, Values: values, order: p.names}, nil
 }

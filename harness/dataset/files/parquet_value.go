@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,167 +15,227 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// halves are the columns of 16-bit floats, by their index among the leaves of
-// the schema. The library does not know that type and drops its name.
-type halves map[int]bool
+// parquetTree puts the values of a row together by the schema of the file (Melnik et al., Dremel, 2010): a repetition
+// level says in which list a value begins an element, a definition level how far down a value is there.
+type parquetTree struct {
+	root   *parquet.Column
+	halves map[int]bool // the leaves of 16-bit floats, of which the library drops the name
+}
 
-func halvesOf(meta *format.FileMetaData) halves {
-	h, leaf := halves{}, 0
-	for _, e := range meta.Schema {
+// newParquetTree reads the schema of a file.
+func newParquetTree(f *parquet.File) parquetTree {
+	t := parquetTree{root: f.Root(), halves: map[int]bool{}}
+	leaf := 0
+	for _, e := range f.Metadata().Schema {
 		if e.NumChildren.Valid && e.NumChildren.V > 0 {
 			continue
 		}
 		if _, ok := e.LogicalType.Value.(*format.Float16Type); ok {
-			h[leaf] = true
+			t.halves[leaf] = true
 		}
 		leaf++
 	}
-	return h
+	return t
 }
 
-func (h halves) has(node parquet.Node) bool {
-	c, ok := node.(*parquet.Column)
-	return ok && h[c.Index()]
+// row puts a row together.
+func (t parquetTree) row(r parquet.Row) map[string]any {
+	var leaves leaves
+	r.Range(func(_ int, values []parquet.Value) bool {
+		leaves = append(leaves, values)
+		return true
+	})
+	return t.object(t.root, leaves)
 }
 
-// plain turns a value of the Parquet library into the types that row lists.
-// node is the schema's word on the value, nil where there is none: the library
-// gives a bare integer for what the schema calls an unsigned number, a
-// decimal, a day or a moment. Bytes become text where they can be: a column
-// that no logical type calls text may hold anything, and what is no text in it
-// stays bytes, with the column's type (see unread).
-func (h halves) plain(node parquet.Node, v any) any {
-	switch v := v.(type) {
-	case nil:
+// leaves are the values of a row, or of a part of it, by leaf of the schema.
+type leaves [][]parquet.Value
+
+// span are the leaves below a column.
+func span(c *parquet.Column) (from, to int) {
+	if c.Leaf() {
+		return c.Index(), c.Index() + 1
+	}
+	from, _ = span(c.Columns()[0])
+	_, to = span(c.Columns()[len(c.Columns())-1])
+	return from, to
+}
+
+// object is a group of columns.
+func (t parquetTree) object(c *parquet.Column, of leaves) map[string]any {
+	out := make(map[string]any, len(c.Columns()))
+	for _, column := range c.Columns() {
+		out[column.Name()] = t.value(column, of)
+	}
+	return out
+}
+
+// value is a column in a row, an object or an element: nil for a null, a list where it is repeated.
+func (t parquetTree) value(c *parquet.Column, of leaves) any {
+	first, _ := span(c)
+	there := of[first][0].DefinitionLevel() >= c.MaxDefinitionLevel()
+	switch {
+	case c.Repeated() && !there:
+		return []any{}
+	case c.Repeated():
+		out := []any{}
+		for _, part := range of.elements(c) {
+			out = append(out, t.one(c, part))
+		}
+		return out
+	case !there:
 		return nil
-	case []any:
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = h.plain(element(node), x)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for k, x := range v {
-			out[k] = h.plain(member(node, k), x)
-		}
-		return out
 	}
-	if node != nil && node.Leaf() {
-		if b := bytesOf(reflect.ValueOf(v)); len(b) == 2 && h.has(node) {
-			return half(binary.LittleEndian.Uint16([]byte(b)))
-		}
-		if l := node.Type().LogicalType(); l != nil {
-			if out, ok := logical(l.Value, v); ok {
-				return out
-			}
-		}
-	}
-	switch v := v.(type) {
-	case deprecated.Int96:
-		return int96(v)
-	case string:
-		return textOf(node, v)
-	case bool, int64, uint64, float32, float64:
-		return v
-	case []byte:
-		return textOf(node, string(v))
-	}
-	return h.reflected(node, reflect.ValueOf(v))
+	return t.one(c, of)
 }
 
-// element is the schema of a list's elements: that below the two levels of a
-// LIST, or the repeated node itself.
-func element(node parquet.Node) parquet.Node {
-	if node == nil || node.Leaf() {
-		return node
-	}
-	if l := node.Type().LogicalType(); l != nil {
-		if _, ok := l.Value.(*format.ListType); ok {
-			if outer := node.Fields(); len(outer) == 1 && !outer[0].Leaf() {
-				if inner := outer[0].Fields(); len(inner) == 1 {
-					return inner[0]
+// elements are the parts of a repeated column.
+func (l leaves) elements(c *parquet.Column) (out []leaves) {
+	from, to := span(c)
+	for k := from; k < to; k++ {
+		part, values := -1, l[k]
+		for i, v := range values {
+			if i == 0 || v.RepetitionLevel() <= c.MaxRepetitionLevel() {
+				if part++; part == len(out) {
+					out = append(out, make(leaves, len(l)))
 				}
+				out[part][k] = values[i:i]
 			}
-			return nil
+			out[part][k] = out[part][k][:len(out[part][k])+1]
 		}
 	}
-	return node
+	return out
 }
 
-// member is the schema of an object's key, or of the values of a MAP.
-func member(node parquet.Node, key string) parquet.Node {
-	if node == nil || node.Leaf() {
-		return nil
+// one is a column that is there, once.
+func (t parquetTree) one(c *parquet.Column, of leaves) any {
+	if c.Leaf() {
+		return t.leaf(c, of[c.Index()][0])
 	}
-	fields := node.Fields()
-	if l := node.Type().LogicalType(); l != nil {
-		if _, ok := l.Value.(*format.MapType); ok {
-			if len(fields) == 1 && !fields[0].Leaf() && len(fields[0].Fields()) == 2 {
-				return fields[0].Fields()[1]
+	var kind format.LogicalTypeValue
+	if l := c.Type().LogicalType(); l != nil {
+		kind = l.Value
+	}
+	inner := c.Columns()[0]
+	switch kind.(type) {
+	case *format.ListType:
+		if len(c.Columns()) != 1 || !inner.Repeated() {
+			break
+		}
+		list := t.value(inner, of).([]any)
+		if wrapped(inner, c.Name()) { // by an object that is no element
+			for i, x := range list {
+				list[i] = x.(map[string]any)[inner.Columns()[0].Name()]
 			}
-			return nil
 		}
-	}
-	for _, f := range fields {
-		if f.Name() == key {
-			return f
+		return list
+	case *format.MapType:
+		if len(c.Columns()) != 1 || !inner.Repeated() || len(inner.Columns()) != 2 {
+			break
 		}
+		out := map[string]any{}
+		for _, x := range t.value(inner, of).([]any) {
+			pair := x.(map[string]any)
+			out[fmt.Sprint(pair[inner.Columns()[0].Name()])] = pair[inner.Columns()[1].Name()]
+		}
+		return out
 	}
-	return nil
+	return t.object(c, of)
 }
 
-// logical gives a value as its logical type spells it.
-func logical(t format.LogicalTypeValue, v any) (any, bool) {
-	n, isInt := integer(v)
-	switch t := t.(type) {
-	case *format.IntType:
-		if isInt && !t.IsSigned {
-			return uint64(n) & (1<<t.BitWidth - 1), true
-		}
+// wrapped reports whether the repeated group of a list holds its elements, by the format's rules for older files.
+func wrapped(c *parquet.Column, list string) bool {
+	return len(c.Columns()) == 1 && c.Name() != "array" && c.Name() != list+"_tuple"
+}
+
+// leaf is one value in the types that Row lists. Bytes become text where they can be: a column that no logical type
+// calls text may hold anything, and what is no text in it stays unread, with the column's type.
+func (t parquetTree) leaf(c *parquet.Column, v parquet.Value) any {
+	var kind format.LogicalTypeValue
+	if l := c.Type().LogicalType(); l != nil {
+		kind = l.Value
+	}
+	switch v.Kind() {
+	case parquet.Boolean:
+		return v.Boolean()
+	case parquet.Int32:
+		return whole(kind, int64(v.Int32()))
+	case parquet.Int64:
+		return whole(kind, v.Int64())
+	case parquet.Int96:
+		return int96(v.Int96())
+	case parquet.Float:
+		return v.Float()
+	case parquet.Double:
+		return v.Double()
+	}
+	b := v.ByteArray()
+	if len(b) == 2 && t.halves[c.Index()] {
+		return half(binary.LittleEndian.Uint16(b))
+	}
+	text, ok := spelled(kind, b)
+	if !ok {
+		return unread(fmt.Sprintf("%d bytes of the Parquet type %s", len(b), c.Type()))
+	}
+	return text
+}
+
+// spelled gives bytes as their logical type spells them; false where they are no text.
+func spelled(kind format.LogicalTypeValue, b []byte) (any, bool) {
+	switch t := kind.(type) {
+	case nil:
+		return string(b), isText(string(b))
+	case *format.StringType, *format.EnumType:
+		return string(b), true
 	case *format.DecimalType:
-		if isInt {
-			return decimal(big.NewInt(n), int(t.Scale)), true
+		n := new(big.Int).SetBytes(b)
+		if len(b) > 0 && b[0] > 127 { // two's complement
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
-		switch v := v.(type) {
-		case big.Float: // of 192 bits, more than the 38 digits of a decimal need
-			return v.Text('f', int(t.Scale)), true
-		case *big.Float:
-			return v.Text('f', int(t.Scale)), true
-		}
-	case *format.DateType:
-		if isInt {
-			return time.Unix(0, 0).UTC().AddDate(0, 0, int(n)).Format(time.DateOnly), true
-		}
+		return decimal(n, int(t.Scale)), true
 	case *format.UUIDType:
-		if b := bytesOf(reflect.ValueOf(v)); len(b) == 16 {
+		if len(b) == 16 {
 			return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), true
 		}
 	case *format.JsonType:
-		if b := bytesOf(reflect.ValueOf(v)); json.Valid([]byte(b)) {
-			d := json.NewDecoder(strings.NewReader(b))
-			d.UseNumber()
-			var x any
-			if d.Decode(&x) == nil {
-				return x, true
-			}
+		d := json.NewDecoder(strings.NewReader(string(b)))
+		d.UseNumber()
+		var x any
+		if json.Valid(b) && d.Decode(&x) == nil {
+			return x, true
 		}
+		return string(b), true
+	}
+	return nil, false
+}
+
+// whole gives an integer as its logical type spells it.
+func whole(kind format.LogicalTypeValue, n int64) any {
+	switch t := kind.(type) {
+	case *format.IntType:
+		if !t.IsSigned {
+			return uint64(n) & (1<<t.BitWidth - 1)
+		}
+	case *format.DecimalType:
+		return decimal(big.NewInt(n), int(t.Scale))
+	case *format.DateType:
+		return time.Unix(0, 0).UTC().AddDate(0, 0, int(n)).Format(time.DateOnly)
 	case *format.TimeType:
-		if isInt && t.Unit.Value != nil {
-			return time.Unix(0, 0).UTC().Add(time.Duration(n) * t.Unit.Value.Duration()).Format("15:04:05.999999999"), true
+		if t.Unit.Value != nil {
+			return time.Unix(0, 0).UTC().Add(time.Duration(n) * t.Unit.Value.Duration()).Format("15:04:05.999999999")
 		}
 	case *format.TimestampType:
-		if isInt && t.Unit.Value != nil {
+		if t.Unit.Value != nil {
 			unit := int64(t.Unit.Value.Duration())
 			per := int64(time.Second) / unit
 			at := time.Unix(n/per, n%per*unit).UTC()
 			if t.IsAdjustedToUTC {
-				return at.Format(time.RFC3339Nano), true
+				return at.Format(time.RFC3339Nano)
 			}
-			return at.Format("2006-01-02T15:04:05.999999999"), true
+			return at.Format("2006-01-02T15:04:05.999999999")
 		}
 	}
-	return nil, false
+	return n
 }
 
 // int96 spells the deprecated timestamp: nanoseconds of a day, and the day by
@@ -205,41 +264,9 @@ func half(b uint16) float32 {
 	return float32(sign * math.Ldexp(1024+fraction, exponent-25))
 }
 
-// bytesOf is the content of a slice or an array of bytes, or of a text.
-func bytesOf(v reflect.Value) string {
-	switch {
-	case v.Kind() == reflect.String:
-		return v.String()
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
-		return string(v.Bytes())
-	case v.Kind() == reflect.Array && v.Type().Elem().Kind() == reflect.Uint8:
-		b := make([]byte, v.Len())
-		reflect.Copy(reflect.ValueOf(b), v)
-		return string(b)
-	}
-	return ""
-}
-
 // unread is a value that is no text, no number and nothing made of them: the
 // words say what it is.
 type unread string
-
-// textOf is s where the column is one of text, or of bytes that are text.
-func textOf(node parquet.Node, s string) any {
-	if node == nil || !node.Leaf() {
-		return s
-	}
-	switch l := node.Type().LogicalType(); {
-	case l == nil && isText(s):
-		return s
-	case l != nil:
-		switch l.Value.(type) {
-		case *format.StringType, *format.EnumType, *format.JsonType:
-			return s
-		}
-	}
-	return unread(fmt.Sprintf("%d bytes of the Parquet type %s", len(s), node.Type()))
-}
 
 // isText says that s is UTF-8 without the control characters that no text has.
 func isText(s string) bool {
@@ -251,50 +278,8 @@ func isText(s string) bool {
 	return utf8.ValidString(s)
 }
 
-func integer(v any) (int64, bool) {
-	if r := reflect.ValueOf(v); r.CanInt() {
-		return r.Int(), true
-	}
-	return 0, false
-}
-
 // decimal writes n·10^−scale with all its digits.
 func decimal(n *big.Int, scale int) string {
 	den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(0, scale))), nil)
 	return new(big.Rat).SetFrac(n, den).FloatString(max(0, scale))
-}
-
-// reflected is plain for the types that the library makes by reflection:
-// int32, pointers, and maps of a MAP column.
-func (h halves) reflected(node parquet.Node, v reflect.Value) any {
-	switch {
-	case v.CanInt():
-		return v.Int()
-	case v.CanUint():
-		return v.Uint()
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return nil
-		}
-		return h.plain(node, v.Elem().Interface())
-	case reflect.Slice, reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return textOf(node, bytesOf(v))
-		}
-		out := make([]any, v.Len())
-		for i := range out {
-			out[i] = h.plain(element(node), v.Index(i).Interface())
-		}
-		return out
-	case reflect.Map:
-		out := make(map[string]any, v.Len())
-		for it := v.MapRange(); it.Next(); {
-			key := fmt.Sprint(it.Key().Interface())
-			out[key] = h.plain(member(node, key), it.Value().Interface())
-		}
-		return out
-	}
-	return fmt.Sprint(v.Interface())
 }

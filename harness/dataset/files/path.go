@@ -25,11 +25,11 @@ func parsePath(s string) (path, error) {
 }
 
 // get returns the value that p leads to. A null on the way is a null.
-func (p path) get(r row) (any, *fieldError) {
-	if v, ok := r.values[p.text]; ok {
+func (p path) get(r Row) (any, *fieldError) {
+	if v, ok := r.Values[p.text]; ok {
 		return v, nil
 	}
-	return p.walk(any(r.values), p.steps)
+	return p.walk(any(r.Values), p.steps)
 }
 
 func (p path) walk(v any, steps dataset.Path) (any, *fieldError) {

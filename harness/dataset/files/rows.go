@@ -17,19 +17,21 @@ import (
 // for a row that is bad in itself (the next call goes on behind it), and any
 // other error for damage after which nothing can be read.
 type rows interface {
-	next() (row, error)
+	next() (Row, error)
 	columns() []string // nil where every row names its own
 	Close() error
 }
 
-// row is one row before mapping. Values are nil, string, bool, json.Number,
-// int64, uint64, float32, float64, []any or map[string]any.
-type row struct {
-	n      int    // 1-based
-	line   int    // 1-based; 0 = no lines
-	file   string // which of several files; "" = the only one
-	values map[string]any
-	order  []string // column names as the source orders them; nil = not known
+// Row is one row of a file as it was read, before anything is inferred from it.
+// Its values are nil, string, bool, json.Number, int64, uint64, float32, float64,
+// []any and map[string]any.
+type Row struct {
+	Number int // 1-based
+	Line   int // 1-based; 0 = the format has no lines
+	Values map[string]any
+
+	file  string   // which of several files; "" = the only one
+	order []string // column names as the source orders them; nil = not known
 }
 
 // open opens the file of o and looks at its first bytes, so that a file of
@@ -135,9 +137,14 @@ func sniff(path string, head []byte, format Format, gz bool) error {
 	return nil
 }
 
-// broken explains an error of the stream itself, after row n.
+// broken explains an error of the stream itself, after row n; its end is none.
 func broken(path string, n int, err error) error {
 	switch {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case errors.Is(err, errTooLong):
+		return fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote or a newline may be missing", path, n,
+			longestLine)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: the gzip stream breaks off behind row %d: the file is cut short; fetch it again", path, n)
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):

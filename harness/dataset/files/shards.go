@@ -29,26 +29,26 @@ func openSource(o Options) (rows, error) {
 	return &sharded{o: o, rows: r, path: o.Path, left: o.Shards}, nil
 }
 
-func (s *sharded) next() (row, error) {
+func (s *sharded) next() (Row, error) {
 	for {
 		r, err := s.rows.next()
 		var bad *dataset.RowError
 		switch {
 		case errors.Is(err, io.EOF) && len(s.left) > 0:
 			if err := s.turn(); err != nil {
-				return row{}, err
+				return Row{}, err
 			}
 			continue
 		case errors.As(err, &bad):
 			s.last = bad.Row
 			whole := *bad
 			whole.Row += s.before
-			return row{}, &whole
+			return Row{}, &whole
 		case err != nil:
-			return row{}, err
+			return Row{}, err
 		}
-		s.last = r.n
-		r.n += s.before
+		s.last = r.Number
+		r.Number += s.before
 		r.file = s.path
 		return r, nil
 	}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"path/filepath"
 	"testing"
 
@@ -10,7 +9,7 @@ import (
 	"infnet/harness/dataset"
 )
 
-func TestPeek(t *testing.T) {
+func TestColumns(t *testing.T) {
 	tests := []struct {
 		name, file, content string
 		want                []dataset.Column
@@ -44,17 +43,14 @@ func TestPeek(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), tt.file)
 			write(t, file, []byte(tt.content))
-			columns, rows, err := Peek(file, 3)
+			table, err := OpenTable(file, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(tt.want, columns); d != "" {
-				t.Error(d)
+			if d := cmp.Diff(tt.want, table.Columns()); d != "" || table.Rows != 3 {
+				t.Errorf("%d rows, %s", table.Rows, d)
 			}
-			if len(rows) != 3 {
-				t.Errorf("%d rows", len(rows))
-			}
-			for _, c := range columns {
+			for _, c := range table.Columns() {
 				if err := dataset.CheckPath(c.Path); err != nil {
 					t.Error(err)
 				}
@@ -63,13 +59,13 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-func TestPeekParquet(t *testing.T) {
-	columns, _, err := Peek("testdata/item_zstd.parquet", 0)
+func TestColumnsOfParquet(t *testing.T) {
+	table, err := OpenTable("testdata/item_zstd.parquet", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	types := map[string]dataset.ColumnType{}
-	for _, c := range columns {
+	for _, c := range table.Columns() {
 		types[c.Path] = c.Type
 		if c.List {
 			types[c.Path] = "list of " + c.Type
@@ -87,18 +83,5 @@ func TestPeekParquet(t *testing.T) {
 	}
 	if d := cmp.Diff(want, types); d != "" {
 		t.Error(d)
-	}
-}
-
-func TestPeekErrors(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "x.csv")
-	write(t, file, []byte("a,b\n"))
-	if _, _, err := Peek(file, 5); !errors.Is(err, dataset.ErrEmpty) {
-		t.Errorf("error %v", err)
-	}
-	write(t, file, []byte("a,b\n1\n"))
-	var row *dataset.RowError
-	if _, _, err := Peek(file, 5); !errors.As(err, &row) || row.Row != 1 {
-		t.Errorf("error %v", err)
 	}
 }
