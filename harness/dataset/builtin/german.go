@@ -68,25 +68,16 @@ func (n noun) inflect(det determiner, adj *adjective, c grammaticalCase, many bo
 	} else if n.weak && c != nominative {
 		de += "n"
 	}
-	words := []string{articles[det][c][column]}
+	german := articles[det][c][column] + " "
 	if adj != nil {
 		table := endings[1]
 		if det == definite {
 			table = endings[0]
 		}
-		words = append(words, strings.TrimSuffix(adj.de, "e")+table[c][column])
+		german += strings.TrimSuffix(adj.de, "e") + table[c][column] + " "
 		en = adj.en + " " + en
 	}
-	words = append(words, de)
-	switch det {
-	case definite:
-		en = "the " + en
-	case indefinite:
-		en = article(en)
-	case possessive:
-		en = "my " + en
-	}
-	return pair{en, strings.Join(words, " ")}
+	return pair{[...]string{"the " + en, article(en), "my " + en}[det], german + de}
 }
 
 // form is the person and number a verb agrees with.
@@ -109,21 +100,9 @@ type verb struct {
 	infinitive, ich, er, participle string
 }
 
-func (v verb) en(f form) string {
-	if f == third {
-		return v.s
-	}
-	return v.base
-}
-
-func (v verb) de(f form) string {
-	switch f {
-	case third:
-		return v.er
-	case firstSingular:
-		return v.ich
-	}
-	return v.infinitive
+// of is the verb of a subject.
+func (v verb) of(f form) pair {
+	return [...]pair{third: {v.s, v.er}, firstSingular: {v.base, v.ich}, plural: {v.base, v.infinitive}}[f]
 }
 
 // preposition governs one case.

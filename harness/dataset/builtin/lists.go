@@ -17,6 +17,7 @@ var files embed.FS
 // package: it panics, and every test finds it.
 func init() {
 	load("reviews", map[string]any{
+		"turns": &turns, "contrasts": &contrasts, "outweighing": &outweighing, "reports": &said, "hearsays": &hearsays,
 		"strongGood": &strongGood, "mildGood": &mildGood, "strongBad": &strongBad, "mildBad": &mildBad,
 		"degrees": &degrees, "liked": &liked, "negated": &negated, "twiceNegated": &twiceNegated,
 		"witnesses": &witnesses, "rulings": &rulings, "mockPraise": &mockPraise, "mockBlame": &mockBlame,
@@ -32,10 +33,10 @@ func init() {
 	}
 	load("lookup", map[string]any{
 		"personNames": &personNames, "homeNames": &homeNames, "jobNames": &jobNames,
-		"thingNames": &thingNames, "colours": &colours, "roomNames": &roomNames,
+		"relations": &relations, "twoHops": &twoHops, "thingNames": &thingNames, "colours": &colours, "roomNames": &roomNames,
 	})
 	load("phrasebook", map[string]any{
-		"personNouns": &personNouns, "animals": &animals, "thingNouns": &thingNouns, "placeNouns": &placeNouns,
+		"orders": &orders, "personNouns": &personNouns, "animals": &animals, "thingNouns": &thingNouns, "placeNouns": &placeNouns,
 		"personAdjectives": &personAdjectives, "thingAdjectives": &thingAdjectives, "pronouns": &pronouns,
 		"subjectNames": &subjectNames, "intransitives": &intransitives, "transitives": &transitives,
 		"dativeVerbs": &dativeVerbs, "givings": &givings, "modals": &modals, "knowing": &knowing,

@@ -29,11 +29,32 @@ func lookup() Source {
 	}
 }
 
-// person is somebody in a passage with everything that is true of them.
-type person struct {
-	name, home, job, thing, room string
-	friend                       int // index of another person
+// person is somebody in a passage, with what is true of them by the {names} of words/lookup.json.
+type person map[string]string
+
+// tell fills in what is true of a person.
+func (p person) tell(text string) string {
+	for name, v := range p {
+		text = strings.ReplaceAll(text, "{"+name+"}", v)
+	}
+	return text
 }
+
+// relation is a kind of fact, in words: plain, with what is usually named last in front, and asked in both directions;
+// "" = nobody asks for it alone.
+type relation struct {
+	plain             []string
+	turned, ask, back string
+}
+
+func (r *relation) UnmarshalJSON(b []byte) error {
+	return tuple(b, &r.plain, &r.turned, &r.ask, &r.back)
+}
+
+// hops is a question through two facts, and what its answer is.
+type hops struct{ first, second, ask, answer string }
+
+func (h *hops) UnmarshalJSON(b []byte) error { return tuple(b, &h.first, &h.second, &h.ask, &h.answer) }
 
 func writeLookup(r *rand.Rand, _, depth int) composite {
 	if depth == 0 {
@@ -46,20 +67,21 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 		turned = 0.3
 	}
 	// The passage states two relations for every person; a question needs one or both.
-	var told []relation
+	var told []string
 	var question, answer string
-	subject := r.IntN(count)
-	p := people[subject]
+	p := people[r.IntN(count)]
 	if depth < 3 {
-		told = several(r, []relation{home, job, thing}, 2)
-		question, answer = oneHop(r, p, told)
+		told = several(r, asked, 2)
+		back := chance(r, 0.35)
+		question, answer = ask(p, one(r, told), back)
 	} else {
-		told, question, answer = twoHops(r, people, subject)
+		h := one(r, twoHops)
+		told, question, answer = []string{h.first, h.second}, p.tell(h.ask), p[h.answer]
 	}
 	var facts []string
-	for i := range people {
-		for _, rel := range told {
-			facts = append(facts, rel.tell(r, people, i, chance(r, turned)))
+	for _, p := range people {
+		for _, what := range told {
+			facts = append(facts, fact(r, p, what, chance(r, turned)))
 		}
 	}
 	return passage(r, facts, question, answer)
@@ -68,15 +90,37 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 // oneOfEach tells where one person lives, what another does and what a third
 // owns, and asks for one of the three.
 func oneOfEach(r *rand.Rand) composite {
-	people := cast(r, 3)
-	relations := []relation{home, job, thing}
+	people := cast(r, len(asked))
 	var facts []string
-	for i, rel := range relations {
-		facts = append(facts, rel.tell(r, people, i, false))
+	for i, what := range asked {
+		facts = append(facts, fact(r, people[i], what, false))
 	}
-	i := r.IntN(len(relations))
-	question, answer := relations[i].ask(people[i], false)
+	i := r.IntN(len(asked))
+	question, answer := ask(people[i], asked[i], false)
 	return passage(r, facts, question, answer)
+}
+
+// asked are the relations that a question may ask for alone.
+var asked = []string{"home", "job", "thing"}
+
+// fact writes a fact about a person; if turned, what is usually named last comes first.
+func fact(r *rand.Rand, p person, what string, turned bool) string {
+	said := relations[what].plain[0]
+	if n := len(relations[what].plain); n > 1 {
+		said = relations[what].plain[r.IntN(n)]
+	}
+	if turned {
+		said = relations[what].turned
+	}
+	return sentence(p.tell(said))
+}
+
+// ask asks for what is true of a person, or for the person by it.
+func ask(p person, what string, back bool) (question, answer string) {
+	if back {
+		return p.tell(relations[what].back), p["name"]
+	}
+	return p.tell(relations[what].ask), p[what]
 }
 
 // passage shuffles the facts and joins them.
@@ -101,92 +145,17 @@ func cast(r *rand.Rand, count int) []person {
 		if chance(r, 0.4) {
 			t = one(r, colours) + " " + t
 		}
-		people[i] = person{names[i], homes[i], jobs[i], t, rooms[i], (i + 1) % count}
+		people[i] = person{"name": names[i], "home": homes[i], "job": jobs[i], "a job": article(jobs[i]), "thing": t,
+			"room": rooms[i], "friend": names[(i+1)%count], "friend's home": homes[(i+1)%count],
+			"friend's job": jobs[(i+1)%count]}
 	}
 	return people
 }
 
-// relation is a kind of fact.
-type relation int
-
-const (
-	home   relation = iota // Anna lives in Bern.
-	job                    // Anna is a baker.
-	thing                  // Anna owns the red kite.
-	place                  // The red kite is in the cellar.
-	friend                 // Anna's friend is Karl.
-)
-
-// tell writes a fact about person i; if turned, what is usually named last comes first.
-func (rel relation) tell(r *rand.Rand, people []person, i int, turned bool) string {
-	p := people[i]
-	plain, round := "", ""
-	switch rel {
-	case home:
-		plain, round = p.name+one(r, []string{" lives in ", " has a flat in "})+p.home, p.home+" is where "+p.name+" lives"
-	case job:
-		plain, round = p.name+" is "+article(p.job), "the "+p.job+" is called "+p.name
-	case thing:
-		plain, round = p.name+" owns the "+p.thing, "the "+p.thing+" belongs to "+p.name
-	case place:
-		plain, round = "the "+p.thing+" is in the "+p.room, "in the "+p.room+" is the "+p.thing
-	case friend:
-		f := people[p.friend].name
-		plain, round = p.name+"'s friend is "+f, f+" is the friend of "+p.name
-	}
-	if turned {
-		return sentence(round)
-	}
-	return sentence(plain)
-}
-
-// oneHop asks for one stated relation of p, in either direction.
-func oneHop(r *rand.Rand, p person, told []relation) (question, answer string) {
-	back := chance(r, 0.35)
-	return one(r, told).ask(p, back)
-}
-
-// ask asks for the relation of p, or for p by the relation.
-func (rel relation) ask(p person, back bool) (question, answer string) {
-	switch {
-	case rel == home && back:
-		return "Who lives in " + p.home + "?", p.name
-	case rel == home:
-		return "Where does " + p.name + " live?", p.home
-	case rel == job && back:
-		return "Who is " + article(p.job) + "?", p.name
-	case rel == job:
-		return "What is the job of " + p.name + "?", p.job
-	case rel == thing && back:
-		return "Who owns the " + p.thing + "?", p.name
-	case rel == thing:
-		return "What does " + p.name + " own?", p.thing
-	}
-	panic("builtin: nobody asks for this relation alone")
-}
-
-// twoHops asks through a second fact, and returns the relations that the passage must state.
-func twoHops(r *rand.Rand, people []person, subject int) (told []relation, question, answer string) {
-	p := people[subject]
-	f := people[p.friend]
-	switch r.IntN(8) {
-	case 0:
-		return []relation{job, home}, "Where does the " + p.job + " live?", p.home
-	case 1:
-		return []relation{thing, home}, "Where does the owner of the " + p.thing + " live?", p.home
-	case 2:
-		return []relation{job, thing}, "What does the " + p.job + " own?", p.thing
-	case 3:
-		return []relation{job, home}, "What is the job of the person in " + p.home + "?", p.job
-	case 4:
-		return []relation{friend, home}, "Where does the friend of " + p.name + " live?", f.home
-	case 5:
-		return []relation{friend, job}, "What is the job of the friend of " + p.name + "?", f.job
-	case 6:
-		return []relation{thing, place}, "In which room is the thing that " + p.name + " owns?", p.room
-	}
-	return []relation{thing, job}, "What is the job of the owner of the " + p.thing + "?", p.job
-}
-
 // The words of words/lookup.json.
-var personNames, homeNames, jobNames, thingNames, colours, roomNames []string
+var (
+	personNames, homeNames, jobNames, thingNames, colours, roomNames []string
+
+	relations map[string]relation
+	twoHops   []hops
+)

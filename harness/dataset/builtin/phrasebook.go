@@ -35,14 +35,13 @@ func writePhrase(r *rand.Rand, _, depth int) composite {
 		p = t.intransitive()
 		if chance(r, 0.6) {
 			q := t.intransitive()
-			join := one(r, []pair{{" and ", " und "}, {", but ", ", aber "}})
-			p = pair{p.en + join.en + q.en, p.de + join.de + q.de}
+			join := one(r, []pair{{" and", " und"}, {", but", ", aber"}})
+			p = pair{p.en + join.en, p.de + join.de}.then(q)
 		}
 	case 1, 2, 3:
 		p = t.main()
 		if depth == 1 && chance(r, 0.4) {
-			q := t.intransitive()
-			p = pair{p.en + " and " + q.en, p.de + " und " + q.de}
+			p = p.then(pair{"and", "und"}).then(t.intransitive())
 		}
 	default:
 		p = t.deep()
@@ -53,6 +52,21 @@ func writePhrase(r *rand.Rand, _, depth int) composite {
 
 // pair is the same words in both languages.
 type pair struct{ en, de string }
+
+// then is a pair with another behind it.
+func (p pair) then(q pair) pair { return pair{p.en + " " + q.en, p.de + " " + q.de} }
+
+// words are the parts of a sentence, by their letters in the orders of words/phrasebook.json.
+type words map[string]pair
+
+// in puts the words in an order of each language.
+func (w words) in(name string) pair {
+	var en, de []string
+	for letter, p := range w {
+		en, de = append(en, letter, p.en), append(de, letter, p.de)
+	}
+	return pair{strings.NewReplacer(en...).Replace(orders[name].en), strings.NewReplacer(de...).Replace(orders[name].de)}
+}
 
 // translator builds sentences of one depth.
 type translator struct {
@@ -67,10 +81,9 @@ func (t translator) intransitive() pair {
 		animal, _ := translator{t.Rand, 0}.nounPhrase(one(t.Rand, animals), nominative)
 		s = subject{animal, third}
 	}
-	p := pair{s.en + " " + v.en(s.form), s.de + " " + v.de(s.form)}
+	p := s.pair.then(v.of(s.form))
 	if chance(t.Rand, 0.75) {
-		a := one(t.Rand, adverbs)
-		p = pair{p.en + " " + a.en, p.de + " " + a.de}
+		p = p.then(one(t.Rand, adverbs))
 	}
 	return p
 }
@@ -79,16 +92,15 @@ func (t translator) intransitive() pair {
 func (t translator) main() pair {
 	s := t.subject()
 	v, objects := t.predicate()
-	if chance(t.Rand, 0.35) {
-		when := one(t.Rand, times)
-		if t.depth >= 3 && chance(t.Rand, 0.6) {
-			return pair{when.en + " " + s.en + " " + v.en(s.form) + " " + objects.en,
-				when.de + " " + v.de(s.form) + " " + s.de + " " + objects.de}
-		}
-		return pair{s.en + " " + v.en(s.form) + " " + objects.en + " " + when.en,
-			s.de + " " + v.de(s.form) + " " + when.de + " " + objects.de}
+	parts := words{"S": s.pair, "V": v.of(s.form), "O": objects}
+	if !chance(t.Rand, 0.35) {
+		return parts.in("plain")
 	}
-	return pair{s.en + " " + v.en(s.form) + " " + objects.en, s.de + " " + v.de(s.form) + " " + objects.de}
+	parts["T"] = one(t.Rand, times)
+	if t.depth >= 3 && chance(t.Rand, 0.6) {
+		return parts.in("time first")
+	}
+	return parts.in("time")
 }
 
 // deep puts the verb, or the part of it that carries the meaning, at the end
@@ -96,29 +108,21 @@ func (t translator) main() pair {
 func (t translator) deep() pair {
 	s := t.subject()
 	v, objects := t.predicate()
+	parts := words{"S": s.pair, "V": v.of(s.form), "O": objects, "B": {v.base, v.infinitive}, "D": {v.done, v.participle}}
 	switch t.IntN(4) {
 	case 0:
-		m := one(t.Rand, modals)
-		return pair{s.en + " " + m.en(s.form) + " " + v.base + " " + objects.en,
-			s.de + " " + m.de(s.form) + " " + objects.de + " " + v.infinitive}
+		parts["M"] = one(t.Rand, modals).of(s.form)
+		return parts.in("modal")
 	case 1:
-		has, hat := "has", "hat"
-		switch s.form {
-		case firstSingular:
-			has, hat = "have", "habe"
-		case plural:
-			has, hat = "have", "haben"
-		}
-		return pair{s.en + " " + has + " " + v.done + " " + objects.en,
-			s.de + " " + hat + " " + objects.de + " " + v.participle}
+		parts["H"] = [...]pair{third: {"has", "hat"}, firstSingular: {"have", "habe"}, plural: {"have", "haben"}}[s.form]
+		return parts.in("perfect")
 	case 2:
-		main := translator{t.Rand, 0}.intransitive()
-		return pair{main.en + " because " + s.en + " " + v.en(s.form) + " " + objects.en,
-			main.de + ", weil " + s.de + " " + objects.de + " " + v.de(s.form)}
+		parts["C"] = translator{t.Rand, 0}.intransitive()
+		return parts.in("because")
 	}
-	who, knows := t.subject(), one(t.Rand, knowing)
-	return pair{who.en + " " + knows.en(who.form) + " that " + s.en + " " + v.en(s.form) + " " + objects.en,
-		who.de + " " + knows.de(who.form) + ", dass " + s.de + " " + objects.de + " " + v.de(s.form)}
+	who := t.subject()
+	parts["W"], parts["K"] = who.pair, one(t.Rand, knowing).of(who.form)
+	return parts.in("that")
 }
 
 // predicate draws a verb and its objects; from depth 3 on there is a dative.
@@ -133,14 +137,14 @@ func (t translator) predicate() (verb, pair) {
 		return one(t.Rand, dativeVerbs), t.phrase(one(t.Rand, helped), dativeCase)
 	case 1, 2:
 		to, what := t.phrase(one(t.Rand, personNouns), dativeCase), t.phrase(one(t.Rand, thingNouns), accusative)
-		return one(t.Rand, givings), pair{to.en + " " + what.en, to.de + " " + what.de}
+		return one(t.Rand, givings), to.then(what)
 	case 3:
 		what, where := t.phrase(one(t.Rand, thingNouns), accusative), t.where()
-		return one(t.Rand, transitives), pair{what.en + " " + where.en, what.de + " " + where.de}
+		return one(t.Rand, transitives), what.then(where)
 	}
 	p := one(t.Rand, prepositions)
 	what, who := t.phrase(one(t.Rand, thingNouns), accusative), t.phrase(one(t.Rand, personNouns), p.governs)
-	return one(t.Rand, transitives), pair{what.en + " " + p.en + " " + who.en, what.de + " " + p.de + " " + who.de}
+	return one(t.Rand, transitives), what.then(p.pair).then(who)
 }
 
 // where is "in the garden": the dative, with "in dem" drawn together.

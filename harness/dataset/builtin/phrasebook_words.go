@@ -10,6 +10,7 @@ var (
 
 	intransitives, transitives, dativeVerbs, givings, modals, knowing []verb
 
+	orders         map[string]pair
 	prepositions   []preposition
 	adverbs, times []pair
 )

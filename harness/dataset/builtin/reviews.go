@@ -54,48 +54,39 @@ func writeReview(r *rand.Rand, class, depth int) composite {
 	return composite{fields: map[string]string{"text": text}, key: text}
 }
 
+// review draws a turn of this depth, in the words of words/reviews.json: what is done, and with how many negations.
 func (c *critic) review(good bool, depth int) string {
-	switch depth {
-	case 0:
+	turn := turns[depth][0]
+	if len(turns[depth]) > 1 {
+		turn = one(c.Rand, turns[depth])
+	}
+	words := strings.Fields(turn)
+	var n [2]int
+	for i, w := range words[1:] {
+		n[i] = int(w[0] - '0')
+	}
+	switch words[0] {
+	case "plain":
 		return c.plain(good)
-	case 1:
-		switch k := c.IntN(10); {
-		case k < 2:
-			return c.mixed(good)
-		case k < 4:
-			return c.irony(good)
-		case k < 7:
-			return c.contrast(c.judge(!good, 0), c.judge(good, 0))
-		}
-		return sentence(c.judge(good, 1))
-	case 2:
-		switch c.IntN(5) {
-		case 0:
-			return sentence(c.judge(good, 2))
-		case 1:
-			return c.contrast(c.judge(!good, 0), c.judge(good, 1))
-		case 2:
-			return c.contrast(c.judge(!good, 1), c.judge(good, 0))
-		}
-		return c.verdict(good, 0)
-	case 3:
-		switch c.IntN(4) {
-		case 0:
-			return c.contrast(c.judge(!good, 1), c.judge(good, 2))
-		case 1:
-			return sentence(c.judge(!good, c.IntN(2))) + " " + c.irony(good)
-		}
-		return c.verdict(good, 1)
-	}
-	switch c.IntN(3) {
-	case 0:
+	case "say":
+		return sentence(c.judge(good, n[0]))
+	case "mixed":
+		return c.mixed(good)
+	case "irony":
+		return c.irony(good)
+	case "contrast":
+		conceded, counts := c.judge(!good, n[0]), c.judge(good, n[1])
+		return one(c.Rand, contrasts).fill(conceded, counts)
+	case "verdict":
+		return c.verdict(good, n[0])
+	case "hearsay":
 		return c.hearsay(good)
-	case 1:
-		return sentence(c.judge(!good, 1)) + " " +
-			one(c.Rand, []string{"Something else decided it for me.", "But that is not what I will remember.",
-				"One thing outweighs all that."}) + " " + c.verdict(good, 1)
+	case "meant": // irony behind praise that is meant
+		return sentence(c.judge(!good, c.IntN(2))) + " " + c.irony(good)
+	case "outweighed":
+		return sentence(c.judge(!good, 1)) + " " + one(c.Rand, outweighing) + " " + c.verdict(good, 1)
 	}
-	return c.verdict(good, 2)
+	panic("builtin: no turn " + turn)
 }
 
 // plain says it once or twice without a turn.
@@ -118,21 +109,14 @@ func (c *critic) next() aspect {
 func (c *critic) judge(good bool, negations int) string {
 	a := c.next()
 	word := c.word(a, good != (negations%2 == 1))
-	was, were := "was", "were"
-	if a.plural {
-		was = were
-	}
-	switch negations {
-	case 0:
+	if negations == 0 {
 		if chance(c.Rand, 0.2) {
-			verb := one(c.Rand, liked[b2i(good)])
-			return "I " + verb + " " + a.noun
+			return "I " + one(c.Rand, liked[b2i(good)]) + " " + a.noun
 		}
-		return a.noun + " " + was + " " + one(c.Rand, degrees) + word
-	case 1:
-		return strings.NewReplacer("NOUN", a.noun, "WAS", was, "ADJ", word).Replace(one(c.Rand, negated))
+		return a.was() + one(c.Rand, degrees) + word
 	}
-	return strings.NewReplacer("NOUN", a.noun, "WAS", was, "ADJ", word).Replace(one(c.Rand, twiceNegated))
+	said := one(c.Rand, [][]string{negated, twiceNegated}[negations-1])
+	return strings.NewReplacer("NOUN WAS ", a.was(), "NOUN", a.noun, "ADJ", word).Replace(said)
 }
 
 // word is an adjective for the aspect: one of its own or one that fits all.
@@ -147,32 +131,14 @@ func (c *critic) word(a aspect, good bool) string {
 	return one(c.Rand, all)
 }
 
-// contrast joins a conceded clause and the one that counts.
-func (c *critic) contrast(conceded, counts string) string {
-	switch c.IntN(6) {
-	case 0:
-		return sentence("although " + conceded + ", " + counts)
-	case 1:
-		return sentence("even though " + conceded + ", " + counts)
-	case 2:
-		return sentence(counts + ", although " + conceded)
-	case 3:
-		return sentence(conceded + ", but " + counts)
-	case 4:
-		return sentence(conceded) + " Still, " + counts + " and that is what matters to me."
-	}
-	return sentence("granted, "+conceded) + " In the end, however, " + counts + "."
-}
-
 // irony says the opposite of what is meant: mock praise of a misfortune, or a
 // mock complaint about a pleasure.
 func (c *critic) irony(good bool) string {
+	opening, matter := mockPraise, c.venue.misfortunes
 	if good {
-		return reviewSlots.fill(c.Rand, one(c.Rand, mockBlame)) + " " +
-			reviewSlots.fill(c.Rand, one(c.Rand, c.venue.pleasures)) + "."
+		opening, matter = mockBlame, c.venue.pleasures
 	}
-	return reviewSlots.fill(c.Rand, one(c.Rand, mockPraise)) + " " +
-		reviewSlots.fill(c.Rand, one(c.Rand, c.venue.misfortunes)) + "."
+	return reviewSlots.fill(c.Rand, one(c.Rand, opening)) + " " + reviewSlots.fill(c.Rand, one(c.Rand, matter)) + "."
 }
 
 // verdict reports what somebody else said, with this many negations in it,
@@ -181,9 +147,12 @@ func (c *critic) verdict(good bool, negations int) string {
 	right := chance(c.Rand, 0.4)
 	claim := c.judge(good == right, negations)
 	who := one(c.Rand, witnesses)
-	report := sentence(who.name + " " + one(c.Rand,
-		[]string{"told me that", "said that", "warned me that", "swore that", "wrote that", "insisted that"}) + " " + claim)
-	return report + " " + strings.ReplaceAll(one(c.Rand, rulings[b2i(right)]), "WHO", capital(who.pronoun))
+	return sentence(who.name+" "+one(c.Rand, said)+" "+claim) + " " + c.ruling(right, who)
+}
+
+// ruling says whether a witness was right.
+func (c *critic) ruling(right bool, who witness) string {
+	return strings.ReplaceAll(one(c.Rand, rulings[b2i(right)]), "WHO", capital(who.pronoun))
 }
 
 // hearsay is a verdict about a verdict: two people, the second judged by the
@@ -196,9 +165,8 @@ func (c *critic) hearsay(good bool) string {
 	if firstRight {
 		middle = " was right to say that "
 	}
-	report := sentence(pair[1].name + " " + one(c.Rand, []string{"told me that", "thinks that", "says that"}) + " " +
-		pair[0].name + middle + claim)
-	return report + " " + strings.ReplaceAll(one(c.Rand, rulings[b2i(secondRight)]), "WHO", capital(pair[1].pronoun))
+	report := sentence(pair[1].name + " " + one(c.Rand, hearsays) + " " + pair[0].name + middle + claim)
+	return report + " " + c.ruling(secondRight, pair[1])
 }
 
 // mixed praises one aspect and blames another in the same breath. The stronger word is the writer's
@@ -214,10 +182,11 @@ func (c *critic) mixed(good bool) string {
 	if chance(c.Rand, 0.5) {
 		win, lose = lose, win
 	}
-	return sentence(be(a) + win + " and " + be(b) + lose)
+	return sentence(a.was() + win + " and " + b.was() + lose)
 }
 
-func be(a aspect) string {
+// was is the aspect with its verb.
+func (a aspect) was() string {
 	if a.plural {
 		return a.noun + " were "
 	}

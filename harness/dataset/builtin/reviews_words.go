@@ -23,6 +23,10 @@ type witness struct{ name, pronoun string }
 var (
 	strongGood, mildGood, strongBad, mildBad, degrees []string
 
+	turns                 [][]string // by depth
+	contrasts             []frame    // A is conceded, B counts
+	outweighing           []string
+	said, hearsays        []string
 	liked, rulings        [2][]string
 	negated, twiceNegated []string
 	witnesses             []witness
