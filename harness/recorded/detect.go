@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"infnet/backends"
@@ -34,8 +35,7 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 		return "", errPickle
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
 		return backends.AnswersInspect, nil
-	case len(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")) == 0 ||
-		bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")[0] != '{':
+	case !bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
 		return backends.AnswersTable, nil
 	}
 	keys := topKeys(newFinite(in))
@@ -76,43 +76,24 @@ func isPickle(name string, start []byte) bool {
 	return strings.HasSuffix(name, ".pkl") || strings.HasSuffix(name, ".pickle")
 }
 
-// topKeys returns the keys of the first JSON object, up to a list of samples or records.
+// topKeys returns the keys of the first JSON object, up to a list of samples or records, and those of its first element.
 func topKeys(in io.Reader) map[string]bool {
 	keys := map[string]bool{}
-	dec := json.NewDecoder(in)
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return keys
-	}
-	for dec.More() {
-		t, err := dec.Token()
-		key, ok := t.(string)
-		if err != nil || !ok {
-			return keys
-		}
+	err := eachElement(in, []string{"samples", "records"}, func(key string, _ json.RawMessage) error {
 		keys[key] = true
-		if key == "samples" || key == "records" {
-			firstKeys(dec, key, keys)
-			return keys
+		return nil
+	}, func(list string, _ int, raw json.RawMessage) error {
+		var first map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &first); err != nil {
+			return err
 		}
-		var skip json.RawMessage
-		if dec.Decode(&skip) != nil {
-			return keys
-		}
-	}
-	return keys
-}
-
-// firstKeys adds the keys of the first object of a list, as in records[].index.
-func firstKeys(dec *json.Decoder, list string, keys map[string]bool) {
-	if t, err := dec.Token(); err != nil || t != json.Delim('[') || !dec.More() {
-		return
-	}
-	var first map[string]json.RawMessage
-	if dec.Decode(&first) == nil {
 		for key := range first {
 			keys[list+"[]."+key] = true
 		}
-	}
+		return errEnough
+	})
+	_ = err // whoever reads the file says what is wrong with it
+	return keys
 }
 
 // open opens a file, decompressed where its content is gzip.
@@ -138,21 +119,23 @@ type readCloser struct {
 	io.Closer
 }
 
-// eachRecord passes the elements of the list at a key of the JSON object in a file to use, with their places. take
-// hears of the other keys. Writers put what is needed of those, which complete knows, before the list; where it stands
-// behind, the file is read twice.
-func eachRecord(ctx context.Context, o Options, list, word string, take func(key string, value json.RawMessage) error,
-	complete func() bool, use func(place string, raw json.RawMessage) error) error {
+// errEnough stops reading early.
+var errEnough = errors.New("enough")
+
+// list passes the elements of a list of the JSON object in a file to use. Writers put what is needed of the object
+// before the list; where it stands behind, the file is read twice.
+func (l *log) list(ctx context.Context, list, word string, use func(place string, r files.Row) error) error {
 	each := func(use func(n int, raw json.RawMessage) error) error {
-		f, err := open(o)
+		f, err := open(l.Options)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		return eachElement(newFinite(f), list, take, use)
+		return eachElement(newFinite(f), []string{list}, l.head,
+			func(_ string, n int, raw json.RawMessage) error { return use(n, raw) })
 	}
 	err := each(func(int, json.RawMessage) error {
-		if complete() {
+		if l.model != "" && l.task != "" {
 			return errEnough
 		}
 		return nil
@@ -164,14 +147,44 @@ func eachRecord(ctx context.Context, o Options, list, word string, take func(key
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return use(fmt.Sprintf("%s %d", word, n), raw)
+		return object(fmt.Sprintf("%s %d", word, n), raw, use)
 	})
 }
 
-// eachElement passes the elements of the list at a key of a JSON object to use, one after another, and the values of
-// the other keys before it to other. The object is never in memory as a whole.
-func eachElement(in io.Reader, list string, other func(key string, value json.RawMessage) error,
-	use func(n int, raw json.RawMessage) error) error {
+// object passes a JSON object to use.
+func object(place string, raw []byte, use func(place string, r files.Row) error) error {
+	values, err := files.Object(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	return use(place, files.Row{Values: values})
+}
+
+// head reads a key of a file's object that says whose answers they are, and to what.
+func (l *log) head(key string, value json.RawMessage) error {
+	var text string
+	switch {
+	case key == "eval":
+		var eval struct{ Model, Task string }
+		if err := json.Unmarshal(value, &eval); err != nil {
+			return fmt.Errorf("eval: %w", err)
+		}
+		l.model, l.task = eval.Model, eval.Task
+	case json.Unmarshal(value, &text) != nil: // of no interest
+	case key == "model_name":
+		l.model = text
+	case key == "dataset_name":
+		l.task = text
+	case key == "split":
+		l.part = text
+	}
+	return nil
+}
+
+// eachElement passes the elements of the lists of these names in a JSON object to use, one after another, and the other
+// keys with their values to other, those of the lists without. The object is never in memory as a whole.
+func eachElement(in io.Reader, lists []string, other func(key string, value json.RawMessage) error,
+	use func(list string, n int, raw json.RawMessage) error) error {
 	dec := json.NewDecoder(in)
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return fmt.Errorf("it is no JSON object: %w", orEnd(err))
@@ -182,25 +195,28 @@ func eachElement(in io.Reader, list string, other func(key string, value json.Ra
 			return orEnd(err)
 		}
 		key, _ := t.(string)
-		if key != list {
-			var value json.RawMessage
+		var value json.RawMessage
+		isList := slices.Contains(lists, key)
+		if !isList {
 			if err := dec.Decode(&value); err != nil {
 				return orEnd(err)
 			}
-			if err := other(key, value); err != nil {
+		}
+		if err := other(key, value); err != nil || !isList {
+			if err != nil {
 				return err
 			}
 			continue
 		}
 		if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-			return fmt.Errorf("%s is no list", list)
+			return fmt.Errorf("%s is no list", key)
 		}
 		for n := 1; dec.More(); n++ {
 			var raw json.RawMessage
 			if err := dec.Decode(&raw); err != nil {
-				return fmt.Errorf("%s %d: %w", list, n, orEnd(err))
+				return fmt.Errorf("%s %d: %w", key, n, orEnd(err))
 			}
-			if err := use(n, raw); err != nil {
+			if err := use(key, n, raw); err != nil {
 				return err
 			}
 		}

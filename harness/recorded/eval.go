@@ -3,8 +3,8 @@ package recorded
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -22,26 +22,23 @@ const (
 	mostSamples = 10_000_000
 )
 
-// eachInspect reads an Inspect log, packed (.eval) or in JSON: the first epoch of every sample. A sample that ended
-// in an error has no answer.
-func eachInspect(ctx context.Context, o Options, use func(Row) error) error {
-	f, err := open(o)
+// samples are those of an Inspect log, packed (.eval) or in JSON.
+func (l *log) samples(ctx context.Context, use func(place string, r files.Row) error) error {
+	f, err := open(l.Options)
 	if err != nil {
 		return err
 	}
 	start, err := bufio.NewReader(f).Peek(2)
 	if f.Close(); err == nil && string(start) == "PK" {
-		return eachPacked(ctx, o, use)
+		return l.packed(ctx, use)
 	}
-	var log inspectHead
-	return eachRecord(ctx, o, "samples", "sample", log.take, func() bool { return log.model != "" },
-		func(place string, raw json.RawMessage) error { return inspectRow(raw, place, o, log, use) })
+	return l.list(ctx, "samples", "sample", use)
 }
 
-// eachPacked reads a log that is a zip archive: samples/ID_epoch_N.json, one file a sample, and header.json or, in an
-// unfinished log, _journal/start.json.
-func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
-	f, err := files.OpenFile(files.Options{Path: o.Path, FS: o.FS})
+// packed are the samples of a log that is a zip archive: samples/ID_epoch_N.json, one file a sample, and header.json
+// or, in an unfinished log, _journal/start.json.
+func (l *log) packed(ctx context.Context, use func(place string, r files.Row) error) error {
+	f, err := files.OpenFile(files.Options{Path: l.Path, FS: l.FS})
 	if err != nil {
 		return err
 	}
@@ -55,7 +52,6 @@ func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
 		return fmt.Errorf("a zip archive that cannot be read, cut short or damaged: fetch it again (%w)", err)
 	}
 	archive.RegisterDecompressor(zstandard, unpack)
-	var log inspectHead
 	var samples []*zip.File
 	for _, f := range archive.File {
 		switch {
@@ -63,17 +59,11 @@ func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
 			return errPickle
 		case f.Name == "header.json", f.Name == "start.json", f.Name == "_journal/start.json":
 			raw, err := entry(f)
+			if err == nil {
+				err = eachElement(bytes.NewReader(raw), nil, l.head, nil)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", f.Name, err)
-			}
-			var whole map[string]json.RawMessage
-			if err := json.Unmarshal(raw, &whole); err != nil {
-				return fmt.Errorf("%s: %w", f.Name, err)
-			}
-			for key, value := range whole {
-				if err := log.take(key, value); err != nil {
-					return fmt.Errorf("%s: %w", f.Name, err)
-				}
 			}
 		case path.Dir(f.Name) == "samples" && strings.HasSuffix(f.Name, ".json"):
 			samples = append(samples, f)
@@ -91,7 +81,7 @@ func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if err := inspectRow(raw, f.Name, o, log, use); err != nil {
+		if err := object(f.Name, raw, use); err != nil {
 			return err
 		}
 	}

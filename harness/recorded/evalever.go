@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -24,50 +23,36 @@ var evalEver = map[string]string{"id": "sample_id", "text": "output.raw[0]", "co
 	"prompt_tokens": "token_usage.input_tokens", "completion_tokens": "token_usage.output_tokens",
 	"cached_tokens": "token_usage.input_tokens_cache_read"}
 
-// eachEvalEver reads instances of Every Eval Ever, one a line: what one model said to one question of one evaluation.
-func eachEvalEver(ctx context.Context, o Options, use func(Row) error) error {
-	evaluation := ""
-	return files.Each(ctx, files.Options{Path: o.Path, FS: o.FS, Format: files.JSONL}, func(r files.Row) error {
-		model, task := textAt(r, "model_id"), textAt(r, "evaluation_name")
-		if o.Of != "" && model != o.Of {
-			return use(Row{Model: model})
-		}
-		if evaluation != "" && task != evaluation {
-			return fmt.Errorf("%s: an answer of the evaluation %q after answers of %q, whose ids may be the same: a file for "+
-				"each is needed", place(r), task, evaluation)
-		}
-		evaluation = task
-		a, err := evalEverRow(r, o.Facts)
-		if err != nil {
-			return fmt.Errorf("%s: %w", place(r), err)
-		}
-		a.Place, a.Model, a.Task = place(r), model, task
-		a.Question, a.Part = textAt(r, "input.raw"), textAt(r, "metadata."+EvalEverPart)
-		a.References, a.Choices = textsAt(r, "input.reference"), textsAt(r, "input.choices")
-		return use(a)
-	})
-}
-
-func evalEverRow(r files.Row, f Facts) (Row, error) {
-	id := textAt(r, "sample_id")
-	if id == "" {
+// evalEver reads an instance of Every Eval Ever: what one model said to one question of one evaluation.
+func (l *log) evalEver(r files.Row) (Row, error) {
+	model, task, id := textAt(r, "model_id"), textAt(r, "evaluation_name"), textAt(r, "sample_id")
+	if l.Of != "" && model != l.Of {
+		return Row{Model: model}, nil
+	}
+	if l.task != "" && task != l.task {
+		return Row{}, fmt.Errorf("an answer of the evaluation %q after answers of %q, whose ids may be the same: a file for "+
+			"each is needed", task, l.task)
+	}
+	if l.task = task; id == "" {
 		return Row{}, errors.New("it has no sample_id")
 	}
+	a := Row{IDs: []string{id}}
 	if why := textAt(r, "error"); why != "" {
-		return Row{IDs: []string{id}, Fault: "the evaluation ended in an error: " + why}, nil
-	}
-	f.CachedApart = cachedApart(r)
-	a, err := mapped(r, evalEver, f)
-	if err != nil || a.Said {
-		return a, err
-	}
-	messages, _ := r.Values["messages"].([]any)
-	for _, m := range messages { // of a longer interaction: the last word
-		turn, _ := m.(map[string]any)
-		if text, ok := turn["content"].(string); ok && turn["role"] == "assistant" {
-			a.Text, a.Said = text, true
+		a.Fault = "the evaluation ended in an error: " + why
+	} else {
+		var err error
+		if a, err = l.mapped(r, evalEver, cachedApart(r)); err != nil {
+			return a, err
+		}
+		messages, _ := r.Values["messages"].([]any)
+		for i := len(messages) - 1; i >= 0 && !a.Said; i-- { // of a longer interaction: the last word
+			if turn, _ := messages[i].(map[string]any); turn["role"] == "assistant" {
+				a.Text, a.Said = turn["content"].(string)
+			}
 		}
 	}
+	a.Model, a.Question, a.Part = model, textAt(r, "input.raw"), textAt(r, "metadata."+EvalEverPart)
+	a.References, a.Choices = textsAt(r, "input.reference"), textsAt(r, "input.choices")
 	return a, nil
 }
 

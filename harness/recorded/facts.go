@@ -6,56 +6,70 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/harness/dataset"
 )
 
 // facts reads the grade, the cost, and how tokens and time were counted.
-func (r *reader) facts(a *Row, c dataset.AnswerColumns, f Facts) {
-	usual := func(name string) string {
-		if f.Wanted {
-			return name
-		}
-		return ""
+func (r *reader) facts(a *Row) {
+	r.grade(a)
+	r.cost(a)
+	if r.column("latency") == "" {
+		r.with("latency_ms", to(&a.Latency, lasting(time.Millisecond)))
 	}
-	r.grade(a, f, usual)
-	r.cost(a, f, usual)
-	if c.Latency == "" && !r.row.Has("latency") {
-		r.with(f.LatencyMS, usual("latency_ms"), func(v any) error {
-			ms, err := number(v)
-			if err == nil {
-				a.Latency, err = lasting(ms, time.Millisecond)
-			}
-			return err
-		})
+	r.with("cached_tokens", func(v any) (err error) {
+		a.Usage.Cached, err = part(v, &a.Usage.Prompt, r.CachedApart, "%d cached tokens of a prompt of %d: where they are "+
+			"counted apart, set counted_apart = [\"cached\"]")
+		return err
+	})
+	r.with("reasoning_tokens", func(v any) error {
+		_, err := part(v, &a.Usage.Completion, r.ReasoningApart, "%d tokens of reasoning in an answer of %d: where they are "+
+			"counted apart, set counted_apart = [\"reasoning\"]")
+		return err
+	})
+}
+
+// part reads how many of some tokens are of a kind; counted apart, they become part of the tokens' count.
+func part(v any, of *backends.Count, apart bool, more string) (int, error) {
+	c, err := count(v)
+	n, _ := c.Known()
+	if err != nil || n == 0 {
+		return 0, err
 	}
-	r.cached(a, f, usual("cached_tokens"))
-	r.reasoning(a, f, usual("reasoning_tokens"))
+	if apart {
+		*of = of.Plus(c)
+	}
+	if all, known := of.Known(); known && n > all {
+		return 0, fmt.Errorf(more, n, all)
+	}
+	return n, nil
 }
 
 // grade reads whether the answer is right, or how good it is.
-func (r *reader) grade(a *Row, f Facts, usual func(string) string) {
-	correct, score := f.Correct, f.Score
-	if correct == "" && score == "" && f.Wanted {
-		switch {
-		case r.row.Has("score") && (f.PreferScore || !r.row.Has("correct")):
-			score = "score"
-		case r.row.Has("correct"):
-			correct = "correct"
+func (r *reader) grade(a *Row) {
+	correct, score := *r.columns["correct"], *r.columns["score"]
+	if correct == "" && score == "" {
+		if correct, score = r.column("correct"), r.column("score"); correct != "" && score != "" {
+			if r.PreferScore {
+				correct = ""
+			} else {
+				score = ""
+			}
 		}
 	}
-	r.with(correct, "", func(v any) error {
-		g, err := truth(v)
-		a.Grade = &g
-		return err
-	})
-	r.with(score, "", func(v any) error {
+	into := func(read func(v any) (float64, error)) func(v any) error {
+		return func(v any) error {
+			g, err := read(v)
+			a.Grade = &g
+			return err
+		}
+	}
+	r.at(correct, into(truth))
+	r.at(score, into(func(v any) (float64, error) {
 		g, err := number(v)
 		if err == nil && !(g >= 0 && g <= 1) {
 			err = fmt.Errorf("the score %v is outside [0,1]: divide it by the largest there is", g)
 		}
-		a.Grade = &g
-		return err
-	})
+		return g, err
+	}))
 }
 
 // truth reads a grade of right and wrong.
@@ -66,31 +80,40 @@ func truth(v any) (float64, error) {
 	case false, "false", "False", "FALSE":
 		return 0, nil
 	}
-	g, err := number(v)
-	if err != nil {
-		return 0, fmt.Errorf("%s is no grade: want 0, 1, true or false", show(v))
-	}
-	if g < 0 || g > 1 {
-		return 0, fmt.Errorf("the grade %v is outside [0,1]: want 0, 1, true or false", g)
-	}
-	if g != 0 && g != 1 {
+	g, err := share(v)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w: want 0, 1, true or false", err)
+	case g != 0 && g != 1:
 		return 0, fmt.Errorf("the grade %v is neither 0 nor 1: name the column as columns.score", g)
 	}
 	return g, nil
 }
 
-// cost reads what the answer cost.
-func (r *reader) cost(a *Row, f Facts, usual func(string) string) {
-	name, currency := f.Cost, f.In
-	if name == "" && f.Wanted {
-		switch {
-		case r.row.Has("cost"):
-			name = "cost"
-		case r.row.Has("cost_usd"):
-			name, currency = "cost_usd", "USD"
-		}
+// share reads a grade in [0,1], or a truth value.
+func share(v any) (float64, error) {
+	if v == true {
+		return 1, nil
+	} else if v == false {
+		return 0, nil
 	}
-	r.with(f.Currency, usual("currency"), func(v any) error {
+	g, err := number(v)
+	if err != nil {
+		return 0, fmt.Errorf("%s is no grade", show(v))
+	}
+	if !(g >= 0 && g <= 1) {
+		return 0, fmt.Errorf("the grade %v is outside [0,1]", g)
+	}
+	return g, nil
+}
+
+// cost reads what the answer cost.
+func (r *reader) cost(a *Row) {
+	name, currency := r.column("cost"), r.In
+	if name == "" && r.Wanted && r.row.Has("cost_usd") {
+		name, currency = "cost_usd", "USD"
+	}
+	r.with("currency", func(v any) error {
 		text, ok := v.(string)
 		if !ok {
 			return fmt.Errorf("%s is no currency", show(v))
@@ -98,7 +121,7 @@ func (r *reader) cost(a *Row, f Facts, usual func(string) string) {
 		currency = text
 		return nil
 	})
-	r.with(name, "", func(v any) error {
+	r.at(name, func(v any) error {
 		amount, err := number(v)
 		switch {
 		case err != nil:
@@ -107,52 +130,11 @@ func (r *reader) cost(a *Row, f Facts, usual func(string) string) {
 			return fmt.Errorf("the cost %v is negative: correct the row, or leave it out", amount)
 		case math.IsInf(amount, 0):
 			return fmt.Errorf("%v is no cost", amount)
-		case f.In != "" && currency != f.In:
+		case r.In != "" && currency != r.In:
 			return fmt.Errorf("the cost is in %s, and the study's currency is %s: convert the file, or set currency = %q of "+
-				"every model", currency, f.In, currency)
+				"every model", currency, r.In, currency)
 		}
 		a.Cost = &backends.Money{Amount: amount, Currency: currency}
-		return nil
-	})
-}
-
-// cached reads the prompt tokens from the vendor's cache, which afterwards are part of the prompt's count.
-func (r *reader) cached(a *Row, f Facts, usual string) {
-	r.with(f.CachedTokens, usual, func(v any) error {
-		c, err := count(v)
-		n, _ := c.Known()
-		if err != nil || n == 0 {
-			return err
-		}
-		if f.CachedApart {
-			a.Usage.Prompt = a.Usage.Prompt.Plus(c)
-		}
-		prompt, known := a.Usage.Prompt.Known()
-		if known && n > prompt {
-			return fmt.Errorf("%d cached tokens of a prompt of %d: where they are counted apart, set counted_apart = "+
-				"[\"cached\"]", n, prompt)
-		}
-		a.Usage.Cached = n
-		return nil
-	})
-}
-
-// reasoning reads the tokens of reasoning, which afterwards are part of the completion's count.
-func (r *reader) reasoning(a *Row, f Facts, usual string) {
-	r.with(f.ReasoningTokens, usual, func(v any) error {
-		c, err := count(v)
-		n, _ := c.Known()
-		if err != nil || n == 0 {
-			return err
-		}
-		if f.ReasoningApart {
-			a.Usage.Completion = a.Usage.Completion.Plus(c)
-			return nil
-		}
-		if all, known := a.Usage.Completion.Known(); known && n > all {
-			return fmt.Errorf("%d tokens of reasoning in an answer of %d: where they are counted apart, set counted_apart = "+
-				"[\"reasoning\"]", n, all)
-		}
 		return nil
 	})
 }

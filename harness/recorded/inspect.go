@@ -1,7 +1,7 @@
 package recorded
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,27 +12,6 @@ import (
 	"infnet/harness/dataset/files"
 )
 
-// inspectHead is what is read of a log's header.
-type inspectHead struct {
-	model, task string
-}
-
-// take reads one key of a log.
-func (h *inspectHead) take(key string, value json.RawMessage) error {
-	if key != "eval" {
-		return nil
-	}
-	var eval struct {
-		Task  string `json:"task"`
-		Model string `json:"model"`
-	}
-	if err := json.Unmarshal(value, &eval); err != nil {
-		return fmt.Errorf("eval: %w", err)
-	}
-	h.model, h.task = eval.Model, eval.Task
-	return nil
-}
-
 // inspect says where a sample has what a table has in its columns. Tokens from the cache are not among the input, those
 // of reasoning are among the output.
 var inspect = map[string]string{"id": "id", "text": "text", "finish_reason": "output.choices[0].stop_reason",
@@ -40,39 +19,31 @@ var inspect = map[string]string{"id": "id", "text": "text", "finish_reason": "ou
 	"completion_tokens": "output.usage.output_tokens", "cached_tokens": "output.usage.input_tokens_cache_read",
 	"cost": "output.usage.total_cost"}
 
-// inspectRow reads one sample.
-func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, use func(Row) error) error {
-	values, err := files.Object(raw)
-	if err != nil {
-		return fmt.Errorf("%s: %w", place, err)
-	}
-	if epoch, err := number(values["epoch"]); err == nil && epoch > 1 {
-		if o.Later != nil {
-			o.Later()
+// inspect reads one sample, of the first epoch. A sample that ended in an error has no answer.
+func (l *log) inspect(r files.Row) (Row, error) {
+	if epoch, err := number(r.Values["epoch"]); err == nil && epoch > 1 {
+		if l.Later != nil {
+			l.Later()
 		}
-		return nil
+		return Row{}, errOther
 	}
-	r := files.Row{Values: values}
-	a, err := inspectAnswer(r, o.Facts)
-	if err == nil && o.Facts.Wanted {
-		err = inspectGrade(&a, r, o.Filter)
+	a, err := l.inspectAnswer(r)
+	if err == nil && l.Facts.Wanted {
+		err = inspectGrade(&a, r, l.Filter)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", place, err)
-	}
-	a.Place, a.Model, a.Task, a.References = place, log.model, log.task, textsAt(r, "target")
+	a.References = textsAt(r, "target")
 	if target := textAt(r, "target"); target != "" {
 		a.References = []string{target}
 	}
 	a.Question = textAt(r, "input")
-	messages, _ := values["input"].([]any)
+	messages, _ := r.Values["input"].([]any)
 	for _, m := range messages {
 		turn, _ := m.(map[string]any)
 		if role := turn["role"]; role == "user" || role == nil {
 			a.Question, _ = content(turn["content"])
 		}
 	}
-	return use(a)
+	return a, err
 }
 
 // inspectGrade reads the grade of the one scorer, or of the one that is named: C, I, P and N are correct, incorrect,
@@ -92,12 +63,12 @@ func inspectGrade(a *Row, r files.Row, name string) error {
 	if !ok {
 		return fmt.Errorf("no scorer %q (answers_filter): there are %q", name, names)
 	}
-	g, ok := map[any]float64{"C": 1, true: 1, "P": 0.5, "I": 0, "N": 0, false: 0}[atom(score["value"])]
-	var err error
-	if !ok {
-		g, err = number(score["value"])
+	v := score["value"]
+	if word, ok := v.(string); ok {
+		v = cmp.Or[any](map[string]any{"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}[word], word)
 	}
-	if err != nil || g < 0 || g > 1 {
+	g, err := share(v)
+	if err != nil {
 		return fmt.Errorf("the scorer %q says %s, which is no grade: want C, I, P, N, a truth value or a number from 0 to 1",
 			name, show(score["value"]))
 	}
@@ -105,16 +76,7 @@ func inspectGrade(a *Row, r files.Row, name string) error {
 	return nil
 }
 
-// atom is a text or a truth value, nil for all else.
-func atom(v any) any {
-	switch v.(type) {
-	case string, bool:
-		return v
-	}
-	return nil
-}
-
-func inspectAnswer(r files.Row, f Facts) (Row, error) {
+func (l *log) inspectAnswer(r files.Row) (Row, error) {
 	id := words(r.Values["id"]) // a text or a whole number
 	if id == "" {
 		return Row{}, errors.New("it has no id")
@@ -136,8 +98,8 @@ func inspectAnswer(r files.Row, f Facts) (Row, error) {
 	if silent.Fault != "" {
 		return silent, nil
 	}
-	r.Values["text"], f.CachedApart = said, true
-	a, err := mapped(r, inspect, f)
+	r.Values["text"] = said
+	a, err := l.mapped(r, inspect, true)
 	if err != nil {
 		return a, err
 	}
@@ -176,7 +138,7 @@ func known(v any) (float64, error) {
 	case lp <= unknown:
 		return 0, fmt.Errorf("has no log-probability (null or %v means unknown), and without one the answer's is not known",
 			unknown)
-	case lp > 1e-3:
+	case lp > most:
 		return 0, fmt.Errorf("has log-probability %v", lp)
 	}
 	return lp, nil

@@ -2,7 +2,6 @@ package recorded
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,7 +12,7 @@ import (
 	"infnet/harness/dataset/files"
 )
 
-// eachLMEval reads the samples the Language Model Evaluation Harness writes
+// lmEval reads a sample that the Language Model Evaluation Harness writes
 // with --log_samples: one line per document and filter, with
 //
 //	doc_id          number of the document, from 0
@@ -23,35 +22,28 @@ import (
 //
 // in all the spellings its versions had: log-probabilities as numbers or
 // texts, arguments as lists or as gen_args_0, gen_args_1, … objects.
-func eachLMEval(ctx context.Context, o Options, use func(Row) error) error {
-	filters := map[string]bool{}
-	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS}, func(r files.Row) error {
-		if f, ok := r.Values["filter"].(string); ok {
-			filters[f] = true
-			if o.Filter != "" && f != o.Filter {
-				return nil
-			}
+func (l *log) lmEval(r files.Row) (Row, error) {
+	if f, ok := r.Values["filter"].(string); ok {
+		if l.filters[f] = true; l.Filter != "" && f != l.Filter {
+			return Row{}, errOther
 		}
-		a, err := lmEvalRow(r, cmp.Or(o.Columns.ID, documentID(r, o.IDColumn)))
-		if err == nil {
-			err = lmEvalGrade(&a, r, o.Facts)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", place(r), err)
-		}
-		a.Place = place(r)
-		return use(a)
-	})
-	names := slices.Sorted(maps.Keys(filters))
+	}
+	a, err := lmEvalRow(r, cmp.Or(l.Columns.ID, documentID(r, l.IDColumn)))
+	if err == nil {
+		err = lmEvalGrade(&a, r, l.Facts)
+	}
+	return a, err
+}
+
+// filtered returns an error where answers went through several filters, or through none of the name.
+func (l *log) filtered() error {
+	names := slices.Sorted(maps.Keys(l.filters))
 	switch {
-	case err != nil:
-		return err
-	case o.Filter != "" && !filters[o.Filter]:
-		return fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
-	case o.Filter == "" && len(names) > 1:
+	case l.Filter != "" && !l.filters[l.Filter]:
+		return fmt.Errorf("no answer went through the filter %q: there are %q", l.Filter, names)
+	case l.Filter == "" && len(names) > 1:
 		return fmt.Errorf("every document was answered once per filter: choose one with answers_filter (import: --filter); "+
-			"there are %q",
-			names)
+			"there are %q", names)
 	}
 	return nil
 }
@@ -82,17 +74,9 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 	if err != nil || v == nil {
 		return err
 	}
-	g, err := number(v)
-	if right, ok := v.(bool); ok {
-		if g, err = 0, nil; right {
-			g = 1
-		}
-	}
-	if err == nil && !(g >= 0 && g <= 1) {
-		err = fmt.Errorf("the grade %v is outside [0,1]: name another, columns.score (import: --column score=METRIC)", g)
-	}
+	g, err := share(v)
 	if err != nil {
-		return fmt.Errorf("metric %q: %w", name, err)
+		return fmt.Errorf("metric %q: %w: name another, columns.score (import: --column score=METRIC)", name, err)
 	}
 	a.Grade = &g
 	return nil
@@ -100,19 +84,9 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 
 // asked is the prompt of a sample's first request.
 func asked(v any) string {
-	switch v := v.(type) {
-	case []any:
-		if len(v) > 0 {
-			if first, ok := v[0].([]any); ok && len(first) > 0 {
-				text, _ := first[0].(string)
-				return text
-			}
-		}
-	case map[string]any:
-		if first, ok := v["gen_args_0"].(map[string]any); ok {
-			text, _ := first["arg_0"].(string)
-			return text
-		}
+	if all := requests(v); len(all) > 0 {
+		prompt, _ := all[0][0].(string)
+		return prompt
 	}
 	return ""
 }
@@ -173,17 +147,11 @@ func lmEvalRow(r files.Row, id string) (Row, error) {
 
 // single returns the text of a generation: the first of its responses.
 func single(list []any) (string, bool) {
-	for len(list) > 0 {
+	for len(list) > 0 && !(len(list) == 2 && isGreedy(list[1])) { // [log-probability, greedy]
 		switch x := list[0].(type) {
 		case string:
-			if len(list) == 2 && (list[1] == "True" || list[1] == "False") {
-				return "", false // a log-likelihood in texts
-			}
 			return x, true
 		case []any:
-			if len(x) == 2 && isGreedy(x[1]) {
-				return "", false
-			}
 			list = x
 		default:
 			return "", false
@@ -202,11 +170,7 @@ func likelihood(v any) (float64, error) {
 	for {
 		l, ok := v.([]any)
 		if !ok {
-			lp, err := number(v)
-			if err == nil {
-				err = finiteAbove(lp)
-			}
-			return lp, err
+			return logprob(v)
 		}
 		if len(l) == 0 {
 			return 0, errors.New("an empty list")
@@ -215,33 +179,31 @@ func likelihood(v any) (float64, error) {
 	}
 }
 
-// continuations returns what each request asked the likelihood of.
-func continuations(v any) []string {
-	var requests []any
-	switch v := v.(type) {
-	case []any:
-		requests = v
-	case map[string]any:
-		for i := range len(v) {
-			x, ok := v["gen_args_"+strconv.Itoa(i)]
-			if !ok {
-				return nil
-			}
-			requests = append(requests, x)
-		}
+// requests are the prompt of each request, and what it asked the likelihood of; nil of what is none.
+func requests(v any) (out [][2]any) {
+	list, _ := v.([]any)
+	named, _ := v.(map[string]any)
+	for i := range len(named) {
+		list = append(list, named["gen_args_"+strconv.Itoa(i)])
 	}
-	var out []string
-	for _, x := range requests {
-		var s string
-		var ok bool
+	for _, x := range list {
 		switch x := x.(type) {
 		case []any:
-			if len(x) == 2 {
-				s, ok = x[1].(string)
-			}
+			out = append(out, [2]any{})
+			copy(out[len(out)-1][:], x)
 		case map[string]any:
-			s, ok = x["arg_1"].(string)
+			out = append(out, [2]any{x["arg_0"], x["arg_1"]})
+		default:
+			out = append(out, [2]any{})
 		}
+	}
+	return out
+}
+
+// continuations returns what each request asked the likelihood of; nil where one does not say.
+func continuations(v any) (out []string) {
+	for _, r := range requests(v) {
+		s, ok := r[1].(string)
 		if !ok {
 			return nil
 		}

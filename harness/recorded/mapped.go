@@ -9,7 +9,7 @@ import (
 
 // mapped reads a record of another format as a row of a table. paths say where the record has what a table has in its
 // columns by their default names. Costs that state no currency are in USD.
-func mapped(record files.Row, paths map[string]string, f Facts) (Row, error) {
+func (l *log) mapped(record files.Row, paths map[string]string, cachedApart bool) (Row, error) {
 	values := map[string]any{}
 	for column, path := range paths {
 		if v, err := record.Value(path); err == nil && v != nil {
@@ -19,8 +19,9 @@ func mapped(record files.Row, paths map[string]string, f Facts) (Row, error) {
 	if values["cost"] != nil && values["currency"] == nil {
 		values["currency"] = "USD"
 	}
-	f.Wanted = true
-	return tableRow(files.Row{Values: values}, dataset.AnswerColumns{}, f)
+	f := l.Facts
+	f.Wanted, f.CachedApart = true, cachedApart
+	return newTable(dataset.AnswerColumns{}, f).read(files.Row{Values: values})
 }
 
 // textAt is the text at a path of a record, "" where there is none.

@@ -50,13 +50,28 @@ func count(v any) (backends.Count, error) {
 	return backends.Counted(int(f)), nil
 }
 
-// lasting is a time in seconds or milliseconds, of up to a million seconds.
-func lasting(t float64, unit time.Duration) (time.Duration, error) {
-	if !(t >= 0 && t <= 1e6*float64(time.Second/unit)) {
-		return 0, fmt.Errorf("%v is no time in %s", t, map[time.Duration]string{time.Second: "seconds",
-			time.Millisecond: "milliseconds"}[unit])
+// lasting reads a time in seconds or milliseconds, of up to a million seconds.
+func lasting(unit time.Duration) func(v any) (time.Duration, error) {
+	return func(v any) (time.Duration, error) {
+		t, err := number(v)
+		if err == nil && !(t >= 0 && t <= 1e6*float64(time.Second/unit)) {
+			err = fmt.Errorf("%v is no time in %s", t, map[time.Duration]string{time.Second: "seconds",
+				time.Millisecond: "milliseconds"}[unit])
+		}
+		if err != nil {
+			return 0, err
+		}
+		return time.Duration(math.Round(t * float64(unit))), nil
 	}
-	return time.Duration(math.Round(t * float64(unit))), nil
+}
+
+// logprob reads the log-probability of a label, up to a constant.
+func logprob(v any) (float64, error) {
+	lp, err := number(v)
+	if err == nil && math.IsInf(lp, 1) {
+		err = fmt.Errorf("%v is no log-probability", lp)
+	}
+	return lp, err
 }
 
 // list reads a list: one, or a text that is one in JSON, as cells of CSV hold
