@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"maps"
+	"slices"
 )
 
 // hashVersion is the first byte of the encoding that Hash digests. The
@@ -52,12 +54,10 @@ func (s *Set) hash() string {
 
 func (s *Set) writeFields(w canon, i int) {
 	fields := s.Fields(i)
-	names := fields.Names()
-	w.int(len(names))
-	for _, name := range names {
-		value, _ := fields.Get(name)
+	w.int(len(fields))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		w.string(name)
-		w.string(value)
+		w.string(fields[name])
 	}
 }
 

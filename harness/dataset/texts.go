@@ -3,7 +3,6 @@ package dataset
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 
 	"infnet/harness/spool"
@@ -49,73 +48,28 @@ func (t *Texts) Order(added []int) {
 }
 
 // of reads the fields of example i.
-func (t *Texts) of(i int) Named {
+func (t *Texts) of(i int) map[string]string {
 	piece := make([]byte, t.size[i])
 	if err := t.values.Read(piece, t.at[i]); err != nil {
 		panic(fmt.Sprintf("dataset: the text of example %d is lost: %v", i, err))
 	}
-	n := Named{names: t.names, lengths: string(piece)}
-	rest := piece
-	for range t.names {
-		_, k := binary.Uvarint(rest)
-		rest = rest[k:]
+	sizes, rest := make([]int, len(t.names)), piece
+	for k := range t.names {
+		size, read := binary.Uvarint(rest)
+		sizes[k], rest = int(size), rest[read:]
 	}
-	n.values = n.lengths[len(piece)-len(rest):]
-	return n
-}
-
-// Named is the fields of one example.
-type Named struct {
-	fields  map[string]string // of an example in memory; nil = the following
-	names   []string
-	lengths string // of the values, each a uvarint
-	values  string // one after another
-}
-
-// Get returns a field's value.
-func (n Named) Get(name string) (value string, ok bool) {
-	if n.names == nil {
-		value, ok = n.fields[name]
-		return value, ok
+	fields, values := make(map[string]string, len(t.names)), string(rest)
+	for k, name := range t.names {
+		fields[name], values = values[:sizes[k]], values[sizes[k]:]
 	}
-	lengths, values := n.lengths, n.values
-	for _, have := range n.names {
-		size, k := uvarint(lengths)
-		if have == name {
-			return values[:size], true
-		}
-		lengths, values = lengths[k:], values[size:]
-	}
-	return "", false
+	return fields
 }
-
-// Names returns the names of the fields, ascending.
-func (n Named) Names() []string {
-	if n.names == nil {
-		return slices.Sorted(maps.Keys(n.fields))
-	}
-	return n.names
-}
-
-// uvarint is binary.Uvarint of a string.
-func uvarint(s string) (value uint64, n int) {
-	for i := range len(s) {
-		value |= uint64(s[i]&0x7f) << (7 * i)
-		if s[i] < 0x80 {
-			return value, i + 1
-		}
-	}
-	return value, len(s)
-}
-
-// NamedOf are fields in memory.
-func NamedOf(fields map[string]string) Named { return Named{fields: fields} }
 
 // Fields returns the fields of example i, wherever they are. It panics where the temporary file that
 // holds them cannot be read any more: nothing right can be said of the example then.
-func (s *Set) Fields(i int) Named {
+func (s *Set) Fields(i int) map[string]string {
 	if s.Texts != nil {
 		return s.Texts.of(i)
 	}
-	return NamedOf(s.Examples[i].Fields)
+	return s.Examples[i].Fields
 }

@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,10 +52,8 @@ func (j *Judge) Requests(s *Sheet, i int, references []string, answer string) (l
 		panic("question: a prompt that New rendered no longer renders: " + err.Error())
 	}
 	reference := strings.Join(references, "\nor: ")
-	fields, given := map[string]string{}, s.Set.Fields(i)
-	for _, name := range given.Names() {
-		fields[name], _ = given.Get(name)
-	}
+	fields := map[string]string{}
+	maps.Copy(fields, s.Set.Fields(i))
 	fields["prompt"], fields["answer"], fields["reference"] = prompt, answer, reference
 	labels := []string{" A", " B"}
 	if j.pairwise {
@@ -78,7 +77,7 @@ func (j *Judge) Requests(s *Sheet, i int, references []string, answer string) (l
 
 // Check reports a field that the judge's template names and a dataset does not have.
 func (j *Judge) Check(s *Sheet) error {
-	have := slices.Concat(s.Set.Fields(0).Names(), spec.JudgeFields)
+	have := slices.Concat(slices.Sorted(maps.Keys(s.Set.Fields(0))), spec.JudgeFields)
 	if err := j.template.Check(have); err != nil {
 		return fmt.Errorf("dataset %s: the judge's template: %w", s.Dataset.Name, err)
 	}

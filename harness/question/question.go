@@ -181,7 +181,7 @@ func (s *Sheet) Input(i int) string {
 	var parts []string
 	fields := s.Set.Fields(i)
 	for _, name := range s.prompt.Fields() {
-		value, _ := fields.Get(name)
+		value := fields[name]
 		parts = append(parts, value)
 	}
 	return strings.Join(parts, "\n")

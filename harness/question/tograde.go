@@ -3,6 +3,7 @@ package question
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"infnet/backends"
@@ -21,10 +22,7 @@ func (s *Sheet) ToGrade(i int, answer string) backends.Pair {
 		Fields     map[string]string `json:"fields"`
 		References []string          `json:"references"`
 	}{map[string]string{}, append([]string{}, s.Set.Examples[i].References...)}
-	fields := s.Set.Fields(i)
-	for _, name := range fields.Names() {
-		given.Fields[name], _ = fields.Get(name)
-	}
+	maps.Copy(given.Fields, s.Set.Fields(i))
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
 	lines.SetEscapeHTML(false)

@@ -1,11 +1,8 @@
 package split
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
-	"infnet/harness/radix"
 	"infnet/harness/seed"
 )
 
@@ -40,24 +37,9 @@ func (o Options) shufflesAlone(n int, id func(i int) string, fit []bool) bool {
 		return false
 	}
 	hash := seed.Hasher(o.Seed, "split", o.Name, strconv.Itoa(o.Repeat), "record")
-	place := make([]radix.Pair, n)
-	for i := range place {
-		place[i] = radix.Pair{Key: hash(id(i)), Value: int64(i)}
-	}
-	radix.Sort(place, make([]radix.Pair, n))
-	for from := 0; from < n; { // equal hashes are sorted by id
-		to := from + 1
-		for to < n && place[to].Key == place[from].Key {
-			to++
-		}
-		same := place[from:to]
-		slices.SortFunc(same, func(a, b radix.Pair) int { return strings.Compare(id(int(a.Value)), id(int(b.Value))) })
-		for k := 1; k < len(same); k++ {
-			if id(int(same[k-1].Value)) == id(int(same[k].Value)) {
-				return false
-			}
-		}
-		from = to
+	place, again := byHash(n, func(i int) uint64 { return hash(id(i)) }, id)
+	if again {
+		return false
 	}
 	for _, p := range place[:Floor(o.Fit, n)] {
 		fit[p.Value] = true

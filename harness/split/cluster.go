@@ -2,6 +2,7 @@ package split
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"infnet/harness/radix"
@@ -55,7 +56,7 @@ func commonest(items []Item, members []int) int {
 		count[items[i].Class]++
 	}
 	best, most := 0, 0
-	for _, class := range sortedKeys(count) {
+	for _, class := range slices.Sorted(maps.Keys(count)) {
 		if count[class] > most {
 			best, most = class, count[class]
 		}
@@ -66,27 +67,39 @@ func commonest(items []Item, members []int) int {
 // shuffle sorts clusters by a hash of their keys: a random order in which adding or
 // removing a cluster does not move the others.
 func shuffle(clusters []*cluster, studySeed uint64, name ...string) {
-	place, unsorted := make([]radix.Pair, len(clusters)), slices.Clone(clusters)
+	unsorted := slices.Clone(clusters)
 	name = append(slices.Clone(name), "", "")
-	for i, c := range clusters {
+	place, _ := byHash(len(clusters), func(i int) uint64 {
+		c := unsorted[i]
 		name[len(name)-2], name[len(name)-1] = "record", c.key
 		if c.grouped {
 			name[len(name)-2] = "group"
 		}
-		place[i] = radix.Pair{Key: seed.Hash(studySeed, name...), Value: int64(i)}
-	}
-	radix.Sort(place, make([]radix.Pair, len(place)))
+		return seed.Hash(studySeed, name...)
+	}, func(i int) string { return unsorted[i].key })
 	for i, p := range place {
 		clusters[i] = unsorted[p.Value]
 	}
-	for from := 0; from < len(place); { // equal hashes
+}
+
+// byHash sorts n things by their hashes, equal ones by their keys; again says that two have one hash and one key.
+func byHash(n int, hash func(i int) uint64, key func(i int) string) (place []radix.Pair, again bool) {
+	place = make([]radix.Pair, n)
+	for i := range place {
+		place[i] = radix.Pair{Key: hash(i), Value: int64(i)}
+	}
+	radix.Sort(place, make([]radix.Pair, n))
+	for from := 0; from < n; {
 		to := from + 1
-		for to < len(place) && place[to].Key == place[from].Key {
+		for to < n && place[to].Key == place[from].Key {
 			to++
 		}
-		if to > from+1 {
-			slices.SortFunc(clusters[from:to], func(a, b *cluster) int { return cmp.Compare(a.key, b.key) })
+		same := place[from:to]
+		slices.SortStableFunc(same, func(a, b radix.Pair) int { return cmp.Compare(key(int(a.Value)), key(int(b.Value))) })
+		for k := 1; k < len(same); k++ {
+			again = again || key(int(same[k-1].Value)) == key(int(same[k].Value))
 		}
 		from = to
 	}
+	return place, again
 }

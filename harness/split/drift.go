@@ -2,6 +2,7 @@ package split
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -49,7 +50,7 @@ func ShareDrift(studySeed uint64, what string, fit, test []int) (Drift, error) {
 	for _, k := range slices.Concat(fit, test) {
 		all[k]++
 	}
-	classes := sortedKeys(all)
+	classes := slices.Sorted(maps.Keys(all))
 	in, total := make([]int, len(classes)), make([]int, len(classes))
 	for i, k := range classes {
 		in[i], total[i] = count[k], all[k]

@@ -82,20 +82,10 @@ func (f Folds) fill(clusters []*cluster, items []Item, stratify bool) {
 }
 
 // In returns the positions in fold k, ascending.
-func (f Folds) In(k int) []int { return f.where(k, true) }
+func (f Folds) In(k int) []int { return where(f.Of, func(fold int) bool { return fold == k }) }
 
 // Out returns the positions outside fold k, ascending.
-func (f Folds) Out(k int) []int { return f.where(k, false) }
-
-func (f Folds) where(k int, in bool) []int {
-	var out []int
-	for i, x := range f.Of {
-		if (x == k) == in {
-			out = append(out, i)
-		}
-	}
-	return out
-}
+func (f Folds) Out(k int) []int { return where(f.Of, func(fold int) bool { return fold != k }) }
 
 // Roles names the folds for a Graph: what/fold-1 and so on. items are those
 // that were divided.

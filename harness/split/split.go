@@ -2,6 +2,7 @@ package split
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -68,25 +69,23 @@ func parts(name string, repeat int, items []Item, fit []bool, fix string) (Parts
 
 // positions numbers the records of the two parts.
 func positions(name string, fit []bool, fix string) (p Parts, err error) {
-	n := 0
-	for _, f := range fit {
-		if f {
-			n++
-		}
-	}
-	if n == 0 || n == len(fit) {
+	p.Fit = where(fit, func(f bool) bool { return f })
+	p.Test = where(fit, func(f bool) bool { return !f })
+	if len(p.Fit) == 0 || len(p.Test) == 0 {
 		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; %s", name,
-			n, len(fit)-n, fix)
-	}
-	p.Fit, p.Test = make([]int, 0, n), make([]int, 0, len(fit)-n)
-	for i, f := range fit {
-		if f {
-			p.Fit = append(p.Fit, i)
-		} else {
-			p.Test = append(p.Test, i)
-		}
+			len(p.Fit), len(p.Test), fix)
 	}
 	return p, nil
+}
+
+// where are the positions of the values that fit, ascending.
+func where[T any](of []T, fits func(T) bool) (at []int) {
+	for i, x := range of {
+		if fits(x) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 const splitFix = "use more records, smaller groups or another share"
@@ -109,7 +108,10 @@ const splitFix = "use more records, smaller groups or another share"
 // It fails if a part would be empty, if an id occurs twice, and for a repeat other
 // than 0 in file order.
 func Split(o Options, items []Item) (Parts, error) {
-	if err := o.check(items); err != nil {
+	if err := o.checkOptions(); err != nil {
+		return Parts{}, err
+	}
+	if err := uniqueIDs("split", o.Name, items); err != nil {
 		return Parts{}, err
 	}
 	clusters := clustersOf(items)
@@ -125,13 +127,6 @@ func Split(o Options, items []Item) (Parts, error) {
 		}
 	}
 	return parts(o.Name, o.Repeat, items, fit, splitFix)
-}
-
-func (o Options) check(items []Item) error {
-	if err := o.checkOptions(); err != nil {
-		return err
-	}
-	return uniqueIDs("split", o.Name, items)
 }
 
 func (o Options) checkOptions() error {
@@ -210,7 +205,7 @@ func strata(clusters []*cluster, byClass bool, share float64, n int) []stratum {
 		lines[c.class] = append(lines[c.class], c)
 		size[c.class] += len(c.members)
 	}
-	classes := sortedKeys(size)
+	classes := slices.Sorted(maps.Keys(size))
 	want, rest := map[int]int{}, map[int]*big.Rat{}
 	for _, k := range classes {
 		num, den := exact(share, size[k])
@@ -228,15 +223,6 @@ func strata(clusters []*cluster, byClass bool, share float64, n int) []stratum {
 	for i, k := range classes {
 		out[i] = stratum{lines[k], want[k]}
 	}
-	return out
-}
-
-func sortedKeys(m map[int]int) []int {
-	out := make([]int, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
 	return out
 }
 

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -123,33 +124,27 @@ func (t *Template) Check(have []string) error {
 // Render fills the placeholders. Braces in values are left alone. A field that
 // is missing is an error naming it and those there are; an empty value is not.
 func (t *Template) Render(fields map[string]string) (string, error) {
-	return t.fill(dataset.NamedOf(fields))
-}
-
-func (t *Template) fill(fields dataset.Named) (string, error) {
 	size := 0
 	for _, p := range t.parts {
 		size += len(p.literal)
 		if p.field == "" {
 			continue
 		}
-		v, ok := fields.Get(p.field)
+		v, ok := fields[p.field]
 		if !ok {
-			return "", noField(p.field, fields.Names())
+			return "", noField(p.field, slices.Sorted(maps.Keys(fields)))
 		}
 		size += len(v)
 	}
 	if len(t.parts) == 1 && t.parts[0].field != "" { // a prompt that is one field
-		v, _ := fields.Get(t.parts[0].field)
-		return v, nil
+		return fields[t.parts[0].field], nil
 	}
 	var b strings.Builder
 	b.Grow(size)
 	for _, p := range t.parts {
 		b.WriteString(p.literal)
 		if p.field != "" {
-			v, _ := fields.Get(p.field)
-			b.WriteString(v)
+			b.WriteString(fields[p.field])
 		}
 	}
 	return b.String(), nil
@@ -157,7 +152,7 @@ func (t *Template) fill(fields dataset.Named) (string, error) {
 
 // Prompt renders the template for example i of a set. Its errors name the row.
 func (t *Template) Prompt(set *dataset.Set, i int) (string, error) {
-	s, err := t.fill(set.Fields(i))
+	s, err := t.Render(set.Fields(i))
 	if err != nil {
 		e := set.Examples[i]
 		return "", fmt.Errorf("row %d (id %q): %w", e.Row, e.ID, err)

@@ -64,8 +64,7 @@ func TestTextsApart(t *testing.T) {
 					if _, err := fmt.Sscanf(e.ID, "q%d", &k); err != nil || e.Row != k+1 || e.Part != "fit" || e.Fields != nil {
 						t.Fatalf("example %d: %+v", i, e)
 					}
-					got, _ := set.Fields(i).Get("text")
-					n, _ := set.Fields(i).Get("n")
+					got, n := set.Fields(i)["text"], set.Fields(i)["n"]
 					if got != text(k) || n != fmt.Sprint(k) {
 						t.Fatalf("example %s has the text %.20q… and n %q", e.ID, got, n)
 					}
