@@ -11,7 +11,6 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/importer"
 	"infnet/harness/spec"
-	"infnet/harness/starter"
 	"infnet/harness/store"
 )
 
@@ -71,14 +70,14 @@ func (c *initCommand) starter(s *streams) error {
 		return fault.Data.Wrap(err)
 	}
 	var text strings.Builder
-	sample := starter.Sample{
+	sample := importer.Sample{
 		Name: c.Name, File: c.dataPath(file), Columns: table.Columns(), Rows: table.Rows, Value: table.Value,
 		Student: c.Student, Master: c.Master, Decisions: c.Decisions,
 	}
 	if sep := table.Separator; sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)
 	}
-	if err := starter.Write(&text, sample); err != nil {
+	if err := importer.Starter(&text, sample); err != nil {
 		return fault.Data.Wrap(err)
 	}
 	if c.Out == "" {

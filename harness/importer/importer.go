@@ -1,6 +1,7 @@
-// Package importer looks through files of recorded answers and writes the study that replays them. It owns the
-// recognition of columns and models, what it says about them, and the text of the study. It refuses to guess a
-// number: a fact that the files do not have is reported as missing.
+// Package importer writes the studies of infnet init: the one that replays files of recorded answers, and a starter for
+// a file of data. It owns the recognition of columns and models, the guess at what data are, what it says about them,
+// and the text of the studies (*.tmpl). It refuses to guess a number: a fact that the files do not have is reported as
+// missing, and data in which no column looks like a label or a reference are no study.
 //
 // Its opinion: files are larger than memory. Every file is read once, row by row; what is kept of a question are the
 // hashes of its id and text, and a bit for each model that answered it.

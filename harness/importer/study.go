@@ -2,10 +2,12 @@ package importer
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"text/template"
 
 	"infnet/backends"
 	"infnet/harness/spec"
@@ -46,26 +48,93 @@ func (f *Found) Study(folder, questions string) (string, error) {
 	if f.Questions.N < 2 {
 		return "", fmt.Errorf("one question: thresholds are fitted on some questions and tested on others; import more")
 	}
-	w := &writer{found: f, folder: folder, questions: questions}
-	w.head()
-	for _, m := range f.Models {
-		w.model(m)
+	var b strings.Builder
+	t := template.Must(template.New("study").Funcs(writing(folder)).Parse(studyText))
+	err := t.Execute(&b, f.text(folder, questions))
+	return b.String(), err
+}
+
+//go:embed study.tmpl
+var studyText string
+
+// writing are the functions of the study's text, whose paths are relative to its folder.
+func writing(folder string) template.FuncMap {
+	quote := func(v any) string { return spec.Quote(fmt.Sprint(v)) }
+	return template.FuncMap{
+		"quote": quote,
+		"quoted": func(list []string) string {
+			out := slices.Clone(list)
+			for i := range out {
+				out[i] = spec.Quote(out[i])
+			}
+			return strings.Join(out, ", ")
+		},
+		"path": func(path string) string { return quote(relative(folder, path)) },
+		"line": func(s string) string { return strings.Join(strings.Fields(s), " ") },
+		"delimiter": func(r rune) string {
+			if r == 0 || r == ',' {
+				return ""
+			}
+			return string(r)
+		},
 	}
-	w.dataset()
-	w.cascades()
-	w.pool()
-	return w.b.String(), nil
 }
 
-// writer writes a study.
-type writer struct {
-	b         strings.Builder
-	found     *Found
-	folder    string
-	questions string
+// relative is a path as a study in a folder names it.
+func relative(folder, path string) string {
+	return strings.ReplaceAll(spec.Relative(folder, path), "${", "$${") // a name, and no variable
 }
 
-func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+// text is what the study says besides what was found.
+type text struct {
+	*Found
+	Cost      string
+	Whole     bool    // some log-probabilities are of whole answers
+	Missing   float64 // share of the questions
+	Source    string
+	Classes   []string // nil = answers are texts
+	Other     bool     // answers may be none of the classes
+	Prompt    string
+	Right     string // what decides whether an answer is right: label, reference, score or grade
+	Reference string // the column of what is right
+	Cascades  [][]string
+	Pool      []string
+}
+
+// some reports whether there is a model of a kind.
+func (f *Found) some(kind func(*Model) bool) bool { return slices.ContainsFunc(f.Models, kind) }
+
+// Unsure reports whether a model has no confidence.
+func (m *Model) Unsure() bool { return m.Has[Confidence] == 0 }
+
+func (f *Found) text(folder, questions string) text {
+	q := f.Questions
+	t := text{Found: f, Cost: f.costModel(), Classes: f.classes(), Whole: f.some(func(m *Model) bool { return m.Whole > 0 }),
+		Source: "file:" + strings.ReplaceAll(questions, "${", "$${"), Reference: "reference",
+		Prompt: "{" + cmp.Or(q.Text, q.ID) + "}", Cascades: f.cascades(), Pool: f.pool()}
+	if q.Path != "" {
+		t.Source, t.Reference = "file:"+relative(folder, q.Path), q.Right
+	}
+	lost := q.N - q.Usable
+	for _, m := range f.Models {
+		if !m.Unsure() {
+			lost += m.Rows - m.Failed - m.Has[Confidence] // missing where confidences decide
+		}
+	}
+	t.Missing = min(1, math.Ceil(100*float64(lost)/float64(q.N))/100)
+	t.Other = q.Labels == nil && !slices.Contains(t.Classes, "other")
+	switch {
+	case q.Labels != nil && f.some(func(m *Model) bool { return m.Has[Grade] < m.Rows-m.Failed }):
+		if t.Right = "label"; q.Path == "" {
+			t.Reference += "[0]"
+		}
+	case f.some(func(m *Model) bool { return m.Has[Grade] == 0 }):
+		t.Right = "reference"
+	case f.some(func(m *Model) bool { return m.Partly }):
+		t.Right = "score"
+	}
+	return t
+}
 
 // every reports whether each model has a fact in each of its answers.
 func (f *Found) every(fact int) bool {
@@ -75,12 +144,9 @@ func (f *Found) every(fact int) bool {
 
 // costModel is the cost that every answer has.
 func (f *Found) costModel() string {
-	same := func(m *Model) bool { return m.Currency == f.Models[0].Currency }
-	paid := func(m *Model) bool { return m.Cost > 0 }
 	switch {
-	case f.every(Cost) &&
-		!slices.ContainsFunc(f.Models, func(m *Model) bool { return !same(m) }) &&
-		slices.ContainsFunc(f.Models, paid):
+	case f.every(Cost) && f.some(func(m *Model) bool { return m.Cost > 0 }) &&
+		!f.some(func(m *Model) bool { return m.Currency != f.Models[0].Currency }):
 		return "recorded"
 	case f.every(Tokens):
 		return "tokens"
@@ -90,135 +156,8 @@ func (f *Found) costModel() string {
 	return "fixed"
 }
 
-func (w *writer) head() {
-	f := w.found
-	w.line("# Recorded answers of %d models to %d questions, as infnet init found them.", len(f.Models), f.Questions.N)
-	for _, r := range f.Remarks {
-		w.line("# check: %s", strings.Join(strings.Fields(r), " "))
-	}
-	w.line("")
-	w.line("study = %s", spec.Quote(f.Name))
-	w.line("cost  = { model = %s }", spec.Quote(f.costModel()))
-	if slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Whole > 0 }) {
-		w.line("")
-		w.line("[confidence]")
-		w.line("generation = \"sum\" # of the whole answer: how many tokens some answers have is not recorded")
-	}
-	lost := f.Questions.N - f.Questions.Usable
-	for _, m := range f.Models {
-		if m.Has[Confidence] > 0 {
-			lost += m.Rows - m.Failed - m.Has[Confidence] // an answer without confidence is missing where confidences decide
-		}
-	}
-	if lost > 0 {
-		w.line("")
-		w.line("[collect]")
-		share := min(1, math.Ceil(100*float64(lost)/float64(f.Questions.N))/100)
-		w.line("max_missing = %v # of the records; the rest is measured", share)
-	}
-}
-
-func (w *writer) model(m *Model) {
-	w.line("")
-	w.line("[[models]]")
-	w.line("name               = %s", spec.Quote(m.Name))
-	w.line("answers            = %s", spec.Quote(w.relative(m.Paths[0])))
-	if len(m.Paths) > 1 {
-		var more []string
-		for _, p := range m.Paths[1:] {
-			more = append(more, spec.Quote(w.relative(p)))
-		}
-		w.line("answers_also       = [%s]", strings.Join(more, ", "))
-	}
-	w.line("answers_format     = %s", spec.Quote(string(m.Format)))
-	if m.Sep != 0 && m.Sep != ',' {
-		w.line("answers_delimiter  = %s", spec.Quote(string(m.Sep)))
-	}
-	if m.Filter != "" {
-		w.line("answers_filter     = %s", spec.Quote(m.Filter))
-	}
-	if m.Of != "" && (m.Format == backends.AnswersEvalEver || m.ModelIn != "") {
-		w.line("answers_of         = %s", spec.Quote(m.Of))
-	}
-	if m.Has[Confidence] == 0 {
-		w.line("without_confidence = \"tie\" # it has none")
-	}
-	if m.Currency != "" && m.Currency != "USD" {
-		w.line("currency           = %s", spec.Quote(m.Currency))
-	}
-	if w.found.costModel() == "fixed" {
-		w.line("fixed_cost         = 1 # check: not every answer has a cost in one currency, tokens or a time")
-	}
-	if len(m.Columns) > 0 {
-		var columns []string
-		for _, r := range m.Columns {
-			columns = append(columns, fmt.Sprintf("%s = %s", r.Key, spec.Quote(r.Column)))
-		}
-		w.line("columns            = { %s }", strings.Join(columns, ", "))
-	}
-}
-
-func (w *writer) dataset() {
-	q := w.found.Questions
-	source := strings.ReplaceAll(w.questions, "${", "$${")
-	if q.Path != "" {
-		source = w.relative(q.Path)
-	}
-	w.line("")
-	w.line("[[datasets]]")
-	w.line("name    = %s", spec.Quote(w.found.Name))
-	w.line("source  = %s", spec.Quote("file:"+source))
-	if q.Sep != 0 && q.Sep != ',' {
-		w.line("delimiter = %s", spec.Quote(string(q.Sep)))
-	}
-	labels := w.found.labels()
-	reference := q.Right
-	if q.Path == "" {
-		reference = "reference"
-	}
-	ungraded := slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Has[Grade] < m.Rows-m.Failed })
-	if labels != nil {
-		var quoted []string
-		for _, l := range labels {
-			quoted = append(quoted, spec.Quote(l))
-		}
-		w.line("task    = \"classification\"")
-		w.line("labels  = [%s]", strings.Join(quoted, ", "))
-		if q.Labels == nil && !slices.Contains(labels, "other") {
-			w.line("other   = \"other\" # answers that are none of the labels")
-		}
-	} else {
-		w.line("task    = \"qa\"")
-	}
-	w.line("prompt  = %s", spec.Quote("{"+cmp.Or(q.Text, q.ID)+"}"))
-	w.line("id      = %s", spec.Quote(q.ID))
-	if q.Labels != nil && ungraded {
-		if q.Path == "" {
-			reference += "[0]"
-		}
-		w.line("label   = %s", spec.Quote(reference))
-	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Has[Grade] == 0 }) {
-		w.line("reference = %s # not every model has grades: exact match with the right answer decides",
-			spec.Quote(reference))
-	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Partly }) {
-		w.line("correct = { rule = \"recorded\", tau = 0.5 }")
-	} else {
-		w.line("correct = { rule = \"recorded\" }")
-	}
-	switch {
-	case q.Part != "" && q.Leaked > 0:
-		w.line("split   = { column = %s, allow_overlap = true } # check: %d questions have a text that is in both parts",
-			spec.Quote(q.Part), q.Leaked)
-	case q.Part != "":
-		w.line("split   = { column = %s }", spec.Quote(q.Part))
-	case q.Equal > 0:
-		w.line("split   = { allow_overlap = true } # check: %d of %d questions have a text that another has too", q.Equal,
-			q.N)
-	}
-}
-
-// labels recognises answers by single letters: nil = the answers are texts.
-func (f *Found) labels() []string {
+// classes recognises answers by single letters: nil = the answers are texts.
+func (f *Found) classes() []string {
 	if f.Questions.Labels != nil {
 		return f.Questions.Labels
 	}
@@ -270,47 +209,34 @@ func (f *Found) chosen() bool {
 }
 
 // cascades pairs the model that is right most often with each of the others, the cheaper one first.
-func (w *writer) cascades() {
-	f := w.found
+func (f *Found) cascades() (pairs [][]string) {
 	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Has[Grade]+m.Judged)) }
 	price := func(m *Model) float64 { return m.Cost / float64(max(1, m.Has[Cost])) }
 	best := slices.MaxFunc(f.Models, func(a, b *Model) int {
 		return cmp.Or(cmp.Compare(right(a), right(b)), -cmp.Compare(price(a), price(b)))
 	})
 	for _, m := range f.Models {
-		if m == best {
-			continue
+		switch {
+		case m == best:
+		case price(m) > price(best):
+			pairs = append(pairs, []string{best.Name, m.Name})
+		default:
+			pairs = append(pairs, []string{m.Name, best.Name})
 		}
-		student, master := m, best
-		if price(m) > price(best) {
-			student, master = best, m
-		}
-		w.line("")
-		w.line("[[cascades]]")
-		w.line("models = [%s, %s]", spec.Quote(student.Name), spec.Quote(master.Name))
 	}
+	return pairs
 }
 
 // mostPooled is how many models a pool may have.
 const mostPooled = 12
 
 // pool asks which of three models or more are ever worth asking.
-func (w *writer) pool() {
-	var names []string
-	for _, m := range w.found.Models {
-		names = append(names, spec.Quote(m.Name))
+func (f *Found) pool() (names []string) {
+	for _, m := range f.Models {
+		names = append(names, m.Name)
 	}
 	if len(names) < 3 || len(names) > mostPooled {
-		return
+		return nil
 	}
-	w.line("")
-	w.line("# Which models are ever worth asking, and what a cascade saves against the best single model.")
-	w.line("[[pools]]")
-	w.line("name   = \"all\"")
-	w.line("models = [%s]", strings.Join(names, ", "))
-}
-
-// relative is a path as the study names it.
-func (w *writer) relative(path string) string {
-	return strings.ReplaceAll(spec.Relative(w.folder, path), "${", "$${") // a name, and no variable
+	return names
 }

@@ -76,7 +76,7 @@ func isPickle(name string, start []byte) bool {
 	return strings.HasSuffix(name, ".pkl") || strings.HasSuffix(name, ".pickle")
 }
 
-// topKeys returns the keys of the first JSON object, up to a list of samples or records, and those of its first element.
+// topKeys returns the keys of the first JSON object, up to a list of samples or records, and those of its first one.
 func topKeys(in io.Reader) map[string]bool {
 	keys := map[string]bool{}
 	err := eachElement(in, []string{"samples", "records"}, func(key string, _ json.RawMessage) error {

@@ -40,14 +40,15 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// unasked are the roles that are looked for by their default names only where facts are wanted; and of a dataset, never.
+// unasked are roles that are looked for by their default names only where facts are wanted; of a dataset, never.
 var unasked = strings.Fields("dataset correct score cost currency latency_ms cached_tokens reasoning_tokens")
 
 // column is the column of a role: the named one, which must be there, or that of the default name, which need not;
 // "" = there is none.
 func (r *reader) column(role dataset.Role) string {
 	name := *r.columns[role]
-	if name == "" && r.row.Has(string(role)) && (!slices.Contains(unasked, string(role)) || r.Wanted && role != "dataset") {
+	asked := !slices.Contains(unasked, string(role)) || r.Wanted && role != "dataset"
+	if name == "" && asked && r.row.Has(string(role)) {
 		return string(role)
 	}
 	return name

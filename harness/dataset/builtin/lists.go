@@ -32,11 +32,13 @@ func init() {
 		ticketSlots[shared] = reviewSlots[shared]
 	}
 	load("lookup", map[string]any{
-		"personNames": &personNames, "homeNames": &homeNames, "jobNames": &jobNames,
+		"personNames": &personNames,
+		"homeNames":   &homeNames, "jobNames": &jobNames,
 		"relations": &relations, "twoHops": &twoHops, "thingNames": &thingNames, "colours": &colours, "roomNames": &roomNames,
 	})
 	load("phrasebook", map[string]any{
-		"orders": &orders, "personNouns": &personNouns, "animals": &animals, "thingNouns": &thingNouns, "placeNouns": &placeNouns,
+		"orders": &orders, "personNouns": &personNouns,
+		"animals": &animals, "thingNouns": &thingNouns, "placeNouns": &placeNouns,
 		"personAdjectives": &personAdjectives, "thingAdjectives": &thingAdjectives, "pronouns": &pronouns,
 		"subjectNames": &subjectNames, "intransitives": &intransitives, "transitives": &transitives,
 		"dativeVerbs": &dativeVerbs, "givings": &givings, "modals": &modals, "knowing": &knowing,

@@ -1,4 +1,4 @@
-package starter
+package importer
 
 import (
 	"fmt"
@@ -42,9 +42,9 @@ func TestGuessLabel(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if got := g.task == task.Classification; got != tt.label ||
-			got && (g.label != "kind" || len(g.labels) != tt.classes) {
-			t.Errorf("%s: task %s, label %q of %d classes", tt.name, g.task, g.label, len(g.labels))
+		if got := g.Task == task.Classification; got != tt.label ||
+			got && (g.Label != "kind" || len(g.Labels) != tt.classes) {
+			t.Errorf("%s: task %s, label %q of %d classes", tt.name, g.Task, g.Label, len(g.Labels))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package starter_test
+package importer_test
 
 import (
 	"bytes"
@@ -18,8 +18,8 @@ import (
 	"infnet/backends"
 	"infnet/harness/dataset"
 	rowfiles "infnet/harness/dataset/files"
+	"infnet/harness/importer"
 	"infnet/harness/spec"
-	"infnet/harness/starter"
 	"infnet/harness/task"
 )
 
@@ -37,17 +37,17 @@ func start(file string) (string, error) {
 		return "", err
 	}
 	var b bytes.Buffer
-	err = starter.Write(&b, s)
+	err = importer.Starter(&b, s)
 	return b.String(), err
 }
 
 // sample reads the first rows of a file.
-func sample(file string) (starter.Sample, error) {
+func sample(file string) (importer.Sample, error) {
 	t, err := rowfiles.OpenTable(file, 100)
 	if err != nil {
-		return starter.Sample{}, err
+		return importer.Sample{}, err
 	}
-	return starter.Sample{File: filepath.Base(file), Columns: t.Columns(), Rows: t.Rows, Value: t.Value}, nil
+	return importer.Sample{File: filepath.Base(file), Columns: t.Columns(), Rows: t.Rows, Value: t.Value}, nil
 }
 
 // opens loads the rows of a file as the study maps them: a starter spec is
@@ -148,7 +148,7 @@ func TestCannotGuess(t *testing.T) {
 		t.Errorf("error %v, want one that lists the columns", err)
 	}
 	for _, file := range []string{"", "a${HOME}.csv", "a\nb.csv"} {
-		if err := starter.Write(&bytes.Buffer{}, starter.Sample{File: file}); err == nil {
+		if err := importer.Starter(&bytes.Buffer{}, importer.Sample{File: file}); err == nil {
 			t.Errorf("file %q: no error", file)
 		}
 	}
@@ -173,7 +173,7 @@ func TestQuotesAnything(t *testing.T) {
 			{Path: label, Type: dataset.Text, Values: rows, Distinct: len(classes), Longest: 12},
 		}
 		var b bytes.Buffer
-		if err := starter.Write(&b, starter.Sample{File: "data.csv", Columns: columns, Rows: rows,
+		if err := importer.Starter(&b, importer.Sample{File: "data.csv", Columns: columns, Rows: rows,
 			Value: cell}); err != nil {
 			return
 		}
@@ -203,7 +203,7 @@ func TestDecisions(t *testing.T) {
 		}
 		sample.Decisions = "http://127.0.0.1:8009/v1"
 		var b bytes.Buffer
-		err = starter.Write(&b, sample)
+		err = importer.Starter(&b, sample)
 		if (err == nil) != good {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -1,4 +1,4 @@
-package starter
+package importer
 
 import (
 	"cmp"
@@ -15,14 +15,14 @@ import (
 
 // guess is what a file's columns seem to be.
 type guess struct {
-	task      task.Kind
-	fields    []spec.Field // of the prompt
-	label     string
-	labels    []dataset.Label
-	reference string
-	id        string
+	Task      task.Kind
+	Fields    []spec.Field // of the prompt
+	Label     string
+	Labels    []dataset.Label
+	Reference string
+	ID        string
 	from, to  string // translation: the languages, as the columns name them
-	why       string // one line for the author
+	Why       string // one line for the author
 }
 
 // mostClasses is the number of classes up to which a column is taken for a
@@ -39,7 +39,7 @@ func look(s Sample) (guess, error) {
 	}
 	g := guess{}
 	if c := called(cols, "id"); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
-		g.id = c.Path
+		g.ID = c.Path
 	}
 	switch {
 	case g.question(cols):
@@ -79,12 +79,12 @@ func (g *guess) question(cols []dataset.Column) bool {
 	if q == nil || a == nil || q.List {
 		return false
 	}
-	g.task, g.reference = task.QA, a.Path
+	g.Task, g.Reference = task.QA, a.Path
 	if c := called(cols, "context"); c != nil && !c.List {
-		g.fields = append(g.fields, spec.Field{Name: "context", Column: c.Path})
+		g.Fields = append(g.Fields, spec.Field{Name: "context", Column: c.Path})
 	}
-	g.fields = append(g.fields, spec.Field{Name: "question", Column: q.Path})
-	g.why = "a question and its answer stand side by side"
+	g.Fields = append(g.Fields, spec.Field{Name: "question", Column: q.Path})
+	g.Why = "A question and its answer stand side by side"
 	return true
 }
 
@@ -118,10 +118,10 @@ func (g *guess) pair(cols []dataset.Column) bool {
 }
 
 func (g *guess) translate(from, to string) {
-	g.task, g.reference = task.Translation, to
+	g.Task, g.Reference = task.Translation, to
 	g.from, g.to = from[strings.LastIndexByte(from, '.')+1:], to[strings.LastIndexByte(to, '.')+1:]
-	g.fields = []spec.Field{{Name: "source", Column: from}}
-	g.why = "two columns hold a text in two languages"
+	g.Fields = []spec.Field{{Name: "source", Column: from}}
+	g.Why = "Two columns hold a text in two languages"
 }
 
 // classes takes a column of few values for a label, and the longest text for
@@ -139,7 +139,7 @@ func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 			if c.Type != dataset.Text && c.Type != dataset.Boolean {
 				most, each = 20, 3 // numbers recur by chance: counts, years
 			}
-			recurs := c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.id
+			recurs := c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.ID
 			if recurs && fits(c, most) && (label == nil || c.Distinct <= label.Distinct) {
 				label = c
 			}
@@ -156,10 +156,10 @@ func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 	if len(values) < 2 {
 		return false // a nested label, whose values the rows do not show
 	}
-	g.task, g.label = task.Classification, label.Path
-	g.labels = labelsOf(values, s.wordsFor(cols, label.Path))
-	g.fields = []spec.Field{{Name: "text", Column: text.Path}}
-	g.why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
+	g.Task, g.Label = task.Classification, label.Path
+	g.Labels = labelsOf(values, s.wordsFor(cols, label.Path))
+	g.Fields = []spec.Field{{Name: "text", Column: text.Path}}
+	g.Why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
 	return true
 }
 
@@ -172,7 +172,7 @@ func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
 	var best *dataset.Column
 	for i := range cols {
 		c := &cols[i]
-		if c.Path == but || c.Path == g.id || c.List || c.Type != dataset.Text {
+		if c.Path == but || c.Path == g.ID || c.List || c.Type != dataset.Text {
 			continue
 		}
 		if best == nil || c.Longest > best.Longest {
@@ -186,7 +186,7 @@ func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
 func (g *guess) free(cols []dataset.Column) bool {
 	var texts []dataset.Column
 	for _, c := range cols {
-		if c.Type == dataset.Text && c.Path != g.id {
+		if c.Type == dataset.Text && c.Path != g.ID {
 			texts = append(texts, c)
 		}
 	}
@@ -197,9 +197,9 @@ func (g *guess) free(cols []dataset.Column) bool {
 	if a := called(texts[1:], "reference"); a != nil {
 		reference = *a
 	}
-	g.task, g.reference = task.Generation, reference.Path
-	g.fields = []spec.Field{{Name: "text", Column: texts[0].Path}}
-	g.why = "no column looks like a label, so the first text is the prompt and another its reference"
+	g.Task, g.Reference = task.Generation, reference.Path
+	g.Fields = []spec.Field{{Name: "text", Column: texts[0].Path}}
+	g.Why = "No column looks like a label, so the first text is the prompt and another its reference"
 	return true
 }
 
