@@ -109,7 +109,8 @@ func (m *Model) Unsure() bool { return m.Has[Confidence] == 0 }
 
 func (f *Found) text(folder, questions string) text {
 	q := f.Questions
-	t := text{Found: f, Cost: f.costModel(), Classes: f.classes(), Whole: f.some(func(m *Model) bool { return m.Whole > 0 }),
+	t := text{Found: f, Cost: f.costModel(), Classes: f.classes(),
+		Whole:  f.some(func(m *Model) bool { return m.Whole > 0 }),
 		Source: "file:" + strings.ReplaceAll(questions, "${", "$${"), Reference: "reference",
 		Prompt: "{" + cmp.Or(q.Text, q.ID) + "}", Cascades: f.cascades(), Pool: f.pool()}
 	if q.Path != "" {
