@@ -36,13 +36,21 @@ func Recorded(ctx context.Context, path string) bool {
 // Answers reports whether a table with these columns has models' answers: one of a confidence, a grade, a cost, a time
 // or a model's name, in whatever case.
 func Answers(names []string) bool {
-	for _, key := range []string{"model", "probs", "correct", "score", "confidence", "logprob", "token_logprobs", "cost",
-		"latency", "latency_ms"} {
-		if dataset.Find(names, usual(key)) != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields("model cost latency latency_ms probs "+graded+sure),
+		func(key string) bool { return dataset.Find(names, usual(key)) != "" })
+}
+
+// Roles of columns: of grades, of confidences, of all that an answer may have, and of what only answers have.
+const (
+	graded = "correct score "
+	sure   = "confidence logprob token_logprobs "
+	all    = graded + sure + "text label probs"
+	marks  = graded + sure + "model probs cost completion_tokens"
+)
+
+// has reports whether a view has a column of one of the roles.
+func (v view) has(roles string) bool {
+	return slices.ContainsFunc(strings.Fields(roles), func(key string) bool { return v.columns[key] != "" })
 }
 
 // view is one model's part of a table.
@@ -55,8 +63,7 @@ type view struct {
 // named is the column that was named for a key, if the table has it; a path leads into one.
 func (o Options) named(key string, have []string) string {
 	c := o.Columns[key]
-	top, _, _ := strings.Cut(c, ".")
-	top, _, _ = strings.Cut(top, "[")
+	top, _, _ := strings.Cut(strings.ReplaceAll(c, "[", "."), ".")
 	if slices.Contains(have, c) || slices.Contains(have, top) {
 		return c
 	}
@@ -93,13 +100,14 @@ func (o Options) views(have []string) []view {
 }
 
 // wide recognises tables with a row per query and columns per model: M, M|model_response and M|total_cost, as
-// RouterBench writes them, or M_correct with M_confidence, M_cost and the like.
-func (o Options) wide(have []string) []view {
+// RouterBench writes them, or M_correct with M_confidence, M_cost and the like; or, of two models or more, M_score with
+// such a column. A single table may have a column such as rouge_score, which is no model's.
+func (o Options) wide(have []string) (out []view) {
 	id := cmp.Or(o.named("id", have), dataset.Find(have, usual("id")))
 	if id == "" {
 		return nil
 	}
-	var out []view
+	var scored []view
 	for _, c := range have {
 		if model, ok := strings.CutSuffix(c, "|total_cost"); ok && slices.Contains(have, model) {
 			v := view{model: model, columns: map[string]string{"id": id, "score": model, "cost": c}}
@@ -109,29 +117,14 @@ func (o Options) wide(have []string) []view {
 			out = append(out, v)
 		} else if model, ok := strings.CutSuffix(c, "_correct"); ok && model != "is" && model != "" {
 			out = append(out, ofModel(have, id, model, "correct"))
+		} else if model, ok := strings.CutSuffix(c, "_score"); ok && model != "" {
+			if v := ofModel(have, id, model, "score"); len(v.columns) > 2 {
+				scored = append(scored, v)
+			}
 		}
 	}
-	if len(out) == 0 && o.Columns["correct"] == "" && o.Columns["score"] == "" {
-		return scored(have, id)
-	}
-	return out
-}
-
-// scored recognises wide tables whose grades are scores: M_score with M_text, M_confidence, M_cost and the like, of
-// two models or more. A single table may have a column such as rouge_score, which is no model's.
-func scored(have []string, id string) []view {
-	var out []view
-	for _, c := range have {
-		model, ok := strings.CutSuffix(c, "_score")
-		if !ok || model == "" {
-			continue
-		}
-		if v := ofModel(have, id, model, "score"); len(v.columns) > 2 {
-			out = append(out, v)
-		}
-	}
-	if len(out) < 2 {
-		return nil
+	if len(out) == 0 && len(scored) > 1 && o.Columns["correct"] == "" && o.Columns["score"] == "" {
+		return scored
 	}
 	return out
 }
@@ -159,16 +152,6 @@ func (v view) timedOnce() {
 	if v.columns["latency_ms"] != "" {
 		delete(v.columns, "latency")
 	}
-}
-
-// answers reports whether a view has something that an answer has.
-func (v view) answers() bool {
-	for _, key := range []string{"text", "label", "probs", "correct", "score", "confidence", "logprob", "token_logprobs"} {
-		if v.columns[key] != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // options are those that read the view.

@@ -118,7 +118,7 @@ const mostModels = 65
 // Import looks through the files. questions takes a line of JSON for every question, where no file holds them.
 func Import(ctx context.Context, o Options, questions func(line []byte) error) (*Found, error) {
 	s := newScan(o)
-	s.write, s.use = questions, s.row
+	s.write = questions
 	if err := s.aggregates(); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,6 @@ type scan struct {
 	found *Found
 	seen  map[uint64]entry // by the hash of a question's id
 	write func(line []byte) error
-	use   func(m *Model, r recorded.Row, path string) error // takes every answer
 	parts map[string]int
 	named map[string]bool // the keys whose named columns some file has
 
@@ -93,7 +92,7 @@ func (s *scan) file(ctx context.Context, path string) error {
 			return err
 		}
 		m.Format, m.Filter, m.Columns = format, o.Filter, columns
-		return s.use(m, r, path)
+		return s.row(m, r, path)
 	})
 	s.found.Files = append(s.found.Files, f)
 	return err
@@ -112,10 +111,10 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		}
 	}
 	views := s.o.views(have)
-	if !views[0].answers() || s.asks == o.Path || isQuestions(have, views) {
+	if !views[0].has(all) || s.asks == o.Path || isQuestions(have, views) {
 		return s.questions(ctx, o, have)
 	}
-	if c := views[0].unsure; c != "" && !views[0].graded() {
+	if c := views[0].unsure; c != "" && !views[0].has(graded) {
 		return fmt.Errorf("%s: the column %q may hold what the model said or what is right: say which it is, "+
 			"--column label=%s or --column reference=%s", o.Path, c, c, c)
 	} else if c != "" {
@@ -136,17 +135,14 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		if k == 0 {
 			f.Rows++
 		}
-		name := views[k].model
-		if r.Model != "" {
-			name = r.Model
-		}
-		m, err := s.model(o.Path, name, views[k])
+		v := views[k].columns
+		m, err := s.model(o.Path, cmp.Or(r.Model, views[k].model), views[k])
 		if err != nil {
 			return err
 		}
 		m.Format, m.Sep = backends.AnswersTable, o.Separator
-		if column := views[k].columns["model"]; column != "" && r.Model == "" {
-			return fmt.Errorf("%s: %s: column %q is empty: it says whose answer the row is", o.Path, r.Place, column)
+		if v["model"] != "" && r.Model == "" {
+			return fmt.Errorf("%s: %s: column %q is empty: it says whose answer the row is", o.Path, r.Place, v["model"])
 		}
 		if asked != "" && r.Question == "" {
 			r.Question, _ = raw.Text(asked)
@@ -154,17 +150,17 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		if part != "" {
 			r.Part, _ = raw.Text(part)
 		}
-		if c := views[k].columns["reference"]; c != "" && r.References == nil {
-			if r.References, err = texts(raw, c); err != nil {
+		if v["reference"] != "" && r.References == nil {
+			if r.References, err = texts(raw, v["reference"]); err != nil {
 				return fmt.Errorf("%s: %s: %w", o.Path, r.Place, err)
 			}
 		}
-		if c := views[k].columns["logprob"]; c != "" {
-			if v, err := raw.Value(c); err == nil && v == nil {
+		if v["logprob"] != "" {
+			if lp, err := raw.Value(v["logprob"]); err == nil && lp == nil {
 				m.NullLogprobs++
 			}
 		}
-		return s.use(m, r, o.Path)
+		return s.row(m, r, o.Path)
 	})
 	s.found.Files = append(s.found.Files, f)
 	return err
@@ -228,22 +224,8 @@ func isQuestions(have []string, views []view) bool {
 	}
 	c := views[0].columns
 	asked := ofQuestions(have, "query")
-	return !views[0].marked() && asked != "" && (c["text"] == "" || c["text"] == asked || c["reference"] != "")
+	return !views[0].has(marks) && asked != "" && (c["text"] == "" || c["text"] == asked || c["reference"] != "")
 }
-
-// marked reports whether a view has what only answers have.
-func (v view) marked() bool {
-	for _, key := range []string{"model", "confidence", "logprob", "token_logprobs", "probs", "cost",
-		"completion_tokens"} {
-		if v.columns[key] != "" {
-			return true
-		}
-	}
-	return v.graded()
-}
-
-// graded reports whether a view has grades.
-func (v view) graded() bool { return v.columns["correct"] != "" || v.columns["score"] != "" }
 
 // askers finds the file of questions whose right answers are in a column that answers have too, such as "answer":
 // the only file among several that has nothing but that, where others have what only answers have.
@@ -264,7 +246,7 @@ func (s *scan) askers(ctx context.Context) {
 		views := s.o.views(have)
 		if isQuestions(have, views) {
 			s.first(path)
-		} else if len(views) > 1 || views[0].marked() {
+		} else if len(views) > 1 || views[0].has(marks) {
 			marked = true
 		} else if asked := ofQuestions(have, "query"); asked != "" && views[0].columns["text"] != asked {
 			unclear = append(unclear, path)
@@ -304,31 +286,28 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 	slices.SortFunc(f.Roles, func(a, b Role) int { return strings.Compare(a.Key, b.Key) })
 	err := files.Each(ctx, files.Options{Path: o.Path, Separator: o.Separator}, func(r files.Row) error {
 		f.Rows++
+		place := fmt.Sprintf("line %d", r.Line)
 		id, err := r.Text(q.ID)
+		var part string
+		var right []string
+		if err == nil && q.Part != "" {
+			part, err = r.Text(q.Part)
+		}
+		if err == nil && q.Right != "" {
+			right, err = texts(r, q.Right)
+		}
 		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", o.Path, r.Line, err)
+			return fmt.Errorf("%s: %s: %w", o.Path, place, err)
 		}
 		e := s.seen[hash(id)]
-		e.known, e.place = true, s.place(recorded.Row{Place: fmt.Sprintf("line %d", r.Line)}, f.Rows)
-		if q.Text != "" {
-			if text, err := r.Text(q.Text); err == nil {
-				e.text = hash(text)
-			}
+		e.known, e.place = true, s.place(recorded.Row{Place: place}, f.Rows)
+		if text, err := r.Text(q.Text); q.Text != "" && err == nil {
+			e.text = hash(text)
 		}
 		if q.Part != "" {
-			part, err := r.Text(q.Part)
-			if err != nil {
-				return fmt.Errorf("%s: line %d: %w", o.Path, r.Line, err)
-			}
 			e.part = s.part(part)
 		}
-		if q.Right != "" {
-			right, err := texts(r, q.Right)
-			if err != nil {
-				return fmt.Errorf("%s: line %d: %w", o.Path, r.Line, err)
-			}
-			s.right(&e, right)
-		}
+		s.right(&e, right)
 		q.Asked++
 		return s.keep(hash(id), e)
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 	"infnet/harness/recorded"
 )
 
@@ -24,20 +25,11 @@ func (s *scan) special(o *recorded.Options) []Role {
 	o.IDColumn = "id" // the column of the written questions, which a run looks for too
 	var roles []Role
 	for _, key := range []string{"correct", "id", "score"} {
-		column := s.o.Columns[key]
-		if column == "" {
-			continue
+		if column := s.o.Columns[key]; column != "" {
+			s.named[key] = true
+			*o.Columns.ByRole(&o.Facts.AnswerFacts)[dataset.Role(key)] = column
+			roles = append(roles, Role{Column: column, Key: key})
 		}
-		s.named[key] = true
-		switch key {
-		case "correct":
-			o.Facts.Correct = column
-		case "score":
-			o.Facts.Score = column
-		case "id":
-			o.Columns.ID = column
-		}
-		roles = append(roles, Role{Column: column, Key: key})
 	}
 	return roles
 }
@@ -59,14 +51,10 @@ func (s *scan) sameTask(task, path string) error {
 func (f *Found) currencies() []Place {
 	var out []Place
 	for _, m := range f.Models {
-		for _, p := range m.Currencies {
-			if !slices.ContainsFunc(out, func(q Place) bool { return q.What == p.What }) {
-				out = append(out, p)
-			}
-		}
+		out = append(out, m.Currencies...)
 	}
-	slices.SortFunc(out, func(a, b Place) int { return cmp.Compare(a.What, b.What) })
-	return out
+	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(a.What, b.What) })
+	return slices.CompactFunc(out, func(a, b Place) bool { return a.What == b.What })
 }
 
 // unit names a currency in a sentence.
