@@ -89,6 +89,9 @@ func signalColumns(t *table.Table, list []place) []column[signalRow] {
 			if lacking := x.d.Signals.Lacking(); lacking != "" && x.x == &x.d.Signals.Rows[0] {
 				c.Mark(t.Note("no-signal", "Not to be had of the student's answers: "+lacking+"."))
 			}
+			if same := x.x.Relation; same != "" {
+				c.Mark(t.Note("relation", "Samples say the same where "+same+", whose own compute is not counted."))
+			}
 			return c
 		}),
 		text("Kind", "kind", func(x signalRow) string { return x.x.Kind }, csvOnly),

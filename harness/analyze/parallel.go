@@ -38,35 +38,35 @@ func voters(r *records.Records) []chain.Member {
 		if records.Confident(r, m) {
 			copy(out[m].Beta, records.Pick(of.Beta, r.Test))
 		}
-		if r.Classifies() {
-			copy(out[m].Class, records.Pick(of.Class, r.Test))
-		}
 	}
-	if !r.Classifies() {
-		voteTexts(r, out)
+	for k, i := range r.Test {
+		for m, said := range answersSaid(r, i) {
+			if out[m].Class[k] = said; said < 0 {
+				out[m].Beta[k] = 0 // it is not sure of an answer
+			}
+		}
 	}
 	return out
 }
 
-// voteTexts gives equal answers equal numbers, as votes of samples are equal. What states no answer equals nothing, and
-// is not sure of it.
-func voteTexts(r *records.Records, members []chain.Member) {
-	for k, i := range r.Test {
-		answers := make([]backends.Answer, len(members))
-		for m := range members {
-			answers[m], _ = r.Look(m, i)
-			members[m].Class[k] = -1 - m
-		}
-		groups := r.Sheet.Votes(answers)
-		for g, group := range groups {
-			for _, m := range group {
-				members[m].Class[k] = g
-			}
-		}
-		for m := range members {
-			if members[m].Class[k] < 0 {
-				members[m].Beta[k] = 0
-			}
+// answersSaid numbers the models' answers to an example: equal ones have equal numbers, as classes and votes of samples
+// are equal. What states no answer equals nothing; its number is negative.
+func answersSaid(r *records.Records, i int) []int {
+	out, answers := make([]int, len(r.Models)), make([]backends.Answer, len(r.Models))
+	for m := range out {
+		if out[m] = -1 - m; r.Classifies() {
+			out[m] = r.Models[m].Class[i]
+		} else {
+			answers[m] = r.Models[m].Head(i)
 		}
 	}
+	if r.Classifies() {
+		return out
+	}
+	for g, group := range r.Sheet.Votes(answers) {
+		for _, m := range group {
+			out[m] = g
+		}
+	}
+	return out
 }

@@ -3,7 +3,6 @@ package analyze
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"infnet/harness/pool"
 	"infnet/harness/records"
@@ -113,23 +112,19 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 // columns are the models on one part.
 func (x *pooled) columns(examples []int) pool.Records {
 	var out pool.Records
-	number := map[string]int{} // of equal answers
+	said := make([][]int, len(x.r.Models)) // equal numbers for equal answers
+	if len(x.pool.Ensembles) > 0 {
+		for _, i := range examples {
+			for k, one := range answersSaid(x.r, i) {
+				said[k] = append(said[k], one)
+			}
+		}
+	}
 	for k := range x.r.Models {
 		m := &x.r.Models[k]
-		c := pool.Model{Error: m.Errors(examples), Cost: records.Pick(m.Costs, examples)}
+		c := pool.Model{Error: m.Errors(examples), Cost: records.Pick(m.Costs, examples), Class: said[k]}
 		if records.Confident(x.r, k) {
 			c.Beta = records.Pick(m.Beta, examples)
-		}
-		for _, i := range examples {
-			if x.r.Classifies() {
-				c.Class = append(c.Class, m.Class[i])
-				continue
-			}
-			text := strings.ToLower(strings.TrimSpace(x.r.Text(k, i)))
-			if _, ok := number[text]; !ok {
-				number[text] = len(number)
-			}
-			c.Class = append(c.Class, number[text])
 		}
 		out = append(out, c)
 	}

@@ -43,6 +43,9 @@ func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) 
 	for _, s := range known {
 		x := scored{Signal: result.Signal{Name: s.Name, Kind: string(s.Kind), Missing: s.Missing}, overhead: s.Cost}
 		if s.Missing == "" {
+			if s.Cosine > 0 && !r.Classifies() {
+				x.Relation = fmt.Sprintf("the cosine of their embeddings by %s is at least %v", embedder(r), s.Cosine)
+			}
 			x.fit, x.test = units(s.Values, r.Fit), units(s.Values, r.Test)
 		}
 		list = append(list, x)

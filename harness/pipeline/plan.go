@@ -69,7 +69,7 @@ func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 	}
 	p.Unknown = unknownJobs(st)
 	for _, v := range called(st) {
-		d, err := v.planned(planned)
+		d, err := v.planned(planned[:len(answers)])
 		if err != nil {
 			return p, err
 		}

@@ -9,6 +9,7 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/question"
 	"infnet/harness/spec"
+	"infnet/harness/store"
 )
 
 // defers reports whether a model is asked before another one on a dataset.
@@ -85,4 +86,52 @@ func signalItems(m *Model, d *Dataset, planned bool) iter.Seq2[collect.Item, err
 			}
 		}
 	}
+}
+
+// toCompare yields the answers and samples of students that signals compare by their embeddings, in the form that is
+// graded. It calls lacks for each that is not on disk, but for answers that are embedded anyway.
+func toCompare(st *Study, d *Dataset, yield func(text string) bool, lacks func()) bool {
+	for _, m := range st.Models {
+		if !st.Spec.Compares(d.Dataset) || !m.canAnswer(d) || !m.defers(d) || m.Recording != nil && m.Samples == nil {
+			continue
+		}
+		stored, err := m.answers(d)
+		if err != nil {
+			return true // analysis reads the same file and reports it
+		}
+		ok := m.toCompare(d, stored, yield, lacks)
+		stored.Close()
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Model) toCompare(d *Dataset, stored *store.Answers, yield func(text string) bool, lacks func()) bool {
+	missed := map[backends.Key]bool{}
+	for i := range d.Sheet.Len() {
+		list := d.Sheet.Requests(i, m.known.ID, m.Model)
+		own := len(list)
+		for k := range m.study.Spec.Confidence.Signals {
+			if s := &m.study.Spec.Confidence.Signals[k]; s.Cosine > 0 && m.Samples == nil {
+				list = append(list, d.Sheet.Asking(s, i, m.known.ID, m.Model, backends.Answer{})...)
+			}
+		}
+		for k, r := range list {
+			key := r.Key()
+			found, ok, err := stored.Get(key)
+			if err != nil {
+				return true
+			}
+			if said, states := d.Sheet.Said(found.Answer); ok && states && !yield(said.Text) {
+				return false
+			}
+			if !ok && !missed[key] && (k >= own || !question.Embeds(d.Dataset)) {
+				missed[key] = true
+				lacks()
+			}
+		}
+	}
+	return true
 }

@@ -26,7 +26,8 @@ type derived struct {
 	count   func(*store.Store) (collect.Counted, error)
 	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
 	open    func() (any, error)                 // an embedder or a scorer, without retries
-	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned calls
+	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned answers
+	further func(*Dataset) int                  // and with those of signals; nil = none
 }
 
 // derive fills in what depends on the job.
@@ -101,6 +102,10 @@ func embedding(st *Study) *derived {
 				return 0
 			}
 			return p.Calls
+		},
+		further: func(d *Dataset) (n int) {
+			toCompare(st, d, func(string) bool { return true }, func() { n++ })
+			return n
 		},
 	})
 }
@@ -201,8 +206,8 @@ func (v *derived) confirm(ctx context.Context) error {
 	return v.model.servers.confirm(ctx, c, n.Had > 0)
 }
 
-// planned counts the work once every answer is on disk. It is an upper bound: every missing answer
-// counts as a new text.
+// planned counts the work once every answer is on disk, those of the given jobs and those of signals. It is an upper
+// bound: every missing answer counts as a new text.
 func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 	p := PlannedDerived{Model: v.name, What: v.what, Unknown: !v.known(), model: v.model}
 	if p.Unknown {
@@ -218,10 +223,15 @@ func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 			p.Missing += v.adds(d, j)
 		}
 	}
+	for _, d := range v.study.Datasets {
+		if v.further != nil {
+			p.Missing += v.further(d)
+		}
+	}
 	return p, nil
 }
 
-// textsToEmbed yields references, answers and inputs, repeats included.
+// textsToEmbed yields references, answers, samples and inputs, repeats included.
 func textsToEmbed(st *Study) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range st.Datasets {
@@ -236,6 +246,9 @@ func textsToEmbed(st *Study) iter.Seq[string] {
 				if !answered(st, d, func(_ int, text string, _ bool) bool { return yield(text) }) {
 					return
 				}
+			}
+			if !toCompare(st, d, yield, func() {}) {
+				return
 			}
 			if !embedsInputs(st.Spec) {
 				continue

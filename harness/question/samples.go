@@ -92,27 +92,69 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 // Votes groups samples that give the same answer, by their places. Groups are in the order of their first samples,
 // which the later ones are compared with. Classes are the same by name, texts by the first rule of the dataset that
 // decides; a sample that states no answer is in no group.
-func (s *Sheet) Votes(samples []backends.Answer) (groups [][]int) {
-	var firsts []task.Response
-	for k, a := range samples {
-		r := s.Sample(a)
+func (s *Sheet) Votes(samples []backends.Answer) [][]int {
+	return group(s.responses(samples), func(r, first task.Response) bool {
+		if len(s.labels) > 0 {
+			return r.Class == first.Class
+		}
+		same, err := s.same.Grade(r, task.MasterReference(first))
+		return err == nil && same.Correct
+	})
+}
+
+// Close groups samples like Votes, but texts are the same where they are equal, or the cosine of their embeddings, which
+// vector looks up, is at least the given one. It joins the first such group.
+func (s *Sheet) Close(samples []backends.Answer, least float64, vector func(string) ([]float32, error)) (
+	groups [][]int, err error) {
+	if len(s.labels) > 0 {
+		return s.Votes(samples), nil
+	}
+	by, err := task.NewGrader(task.GraderOptions{Rule: task.Cosine, Tau: least})
+	if err != nil {
+		return nil, err
+	}
+	list := s.responses(samples)
+	for k := range list {
+		if !list[k].None && err == nil {
+			list[k].Vector, err = vector(list[k].Text)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	groups = group(list, func(r, first task.Response) bool {
+		same, e := by.Grade(r, task.MasterReference(first))
+		if e != nil {
+			err = e
+		}
+		return same.Correct
+	})
+	return groups, err
+}
+
+// group puts each response into the first group whose first one it is the same as; those that state no answer into none.
+func group(list []task.Response, same func(r, first task.Response) bool) (groups [][]int) {
+	for k, r := range list {
 		if r.None {
 			continue
 		}
-		at := slices.IndexFunc(firsts, func(first task.Response) bool {
-			if len(s.labels) > 0 {
-				return r.Class == first.Class
-			}
-			same, err := s.same.Grade(r, task.MasterReference(first))
-			return err == nil && same.Correct
-		})
+		at := slices.IndexFunc(groups, func(g []int) bool { return same(r, list[g[0]]) })
 		if at < 0 {
-			firsts, groups = append(firsts, r), append(groups, []int{k})
+			groups = append(groups, []int{k})
 		} else {
 			groups[at] = append(groups[at], k)
 		}
 	}
 	return groups
+}
+
+// responses are sampled answers as grading sees them.
+func (s *Sheet) responses(samples []backends.Answer) []task.Response {
+	out := make([]task.Response, len(samples))
+	for k, a := range samples {
+		out[k] = s.Sample(a)
+	}
+	return out
 }
 
 // Sample is a sampled answer as grading sees it: the class it names, or what it says.

@@ -66,43 +66,44 @@ func (s *Sheet) Asking(x *spec.Signal, i int, id backends.ModelID, m *spec.Model
 //
 //	vote-share         share of the samples that say what the answer says
 //	semantic-entropy   Σ p ln p over what the samples say, of shares p; those that state no answer say one thing
+//	                   (both: by Votes, or by Close where the signal has a cosine, with the embeddings that vector finds)
 //	p-true             P(A) of the two letters
 //	stated             the first number of the reply, in percent where it is above 1 or has a sign; none = −Inf
 //	self-verification  share of the samples that say A
 //
 // why says why the replies do not have it.
-func (s *Sheet) Asked(kind confidence.Signal, a backends.Answer, replies []backends.Answer) (value float64,
-	why string) {
+func (s *Sheet) Asked(x *spec.Signal, a backends.Answer, replies []backends.Answer,
+	vector func(string) ([]float32, error)) (value float64, why string, err error) {
 	// vote-share: J. Cole et al., "Selectively answering ambiguous questions", EMNLP 2023, its repetition; X.
 	// Wang et al., "Self-consistency improves chain of thought reasoning", ICLR 2023, asks the samples alone.
 	// semantic-entropy: S. Farquhar et al., Nature 630 (2024), the discrete form.
 	n := float64(len(replies))
-	switch kind {
+	switch x.Kind {
 	case confidence.VoteShare:
-		for _, group := range s.Votes(append([]backends.Answer{a}, replies...)) {
-			if group[0] == 0 {
-				return float64(len(group)-1) / n, ""
-			}
+		groups, err := s.alike(x, append([]backends.Answer{a}, replies...), vector)
+		if len(groups) == 0 || groups[0][0] != 0 {
+			return 0, "", err
 		}
-		return 0, ""
+		return float64(len(groups[0])-1) / n, "", err
 	case confidence.SemanticEntropy:
+		groups, err := s.alike(x, replies, vector)
 		rest := len(replies)
-		for _, group := range s.Votes(replies) {
-			p := float64(len(group)) / n
-			value, rest = value+float64(p*calc.Log(p)), rest-len(group)
+		for _, g := range groups {
+			p := float64(len(g)) / n
+			value, rest = value+float64(p*calc.Log(p)), rest-len(g)
 		}
 		if p := float64(rest) / n; rest > 0 {
 			value += float64(p * calc.Log(p))
 		}
-		return value, ""
+		return value, "", err
 	case confidence.PTrue:
 		r, err := confidence.Scale{Score: confidence.Softmax}.Read(replies[0])
 		if err != nil || replies[0].NoLogprobs {
-			return 0, "the replies have no log-probabilities of the letters"
+			return 0, "the replies have no log-probabilities of the letters", nil
 		}
-		return r.Probs[0], ""
+		return r.Probs[0], "", nil
 	case confidence.StatedConfidence:
-		return stated(replies[0].Text), ""
+		return stated(replies[0].Text), "", nil
 	}
 	right := 0
 	for _, r := range replies {
@@ -110,7 +111,15 @@ func (s *Sheet) Asked(kind confidence.Signal, a backends.Answer, replies []backe
 			right++
 		}
 	}
-	return float64(right) / n, ""
+	return float64(right) / n, "", nil
+}
+
+// alike groups samples as a signal compares them.
+func (s *Sheet) alike(x *spec.Signal, samples []backends.Answer, vector func(string) ([]float32, error)) ([][]int, error) {
+	if x.Cosine > 0 {
+		return s.Close(samples, x.Cosine, vector)
+	}
+	return s.Votes(samples), nil
 }
 
 var probability = regexp.MustCompile(`(\d+(?:[.,]\d+)?|[.,]\d+)\s*(%?)`)

@@ -2,14 +2,19 @@ package question
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/spec"
+	"infnet/metrics/extract"
 )
 
 // The exact-match rates of uqlm, and the discrete semantic entropies of lm-polygraph, of the same samples
@@ -36,14 +41,108 @@ func TestSignalsOfSamples(t *testing.T) {
 	}
 	for i, c := range f.Cases {
 		answer, samples := texts(c.Answer)[0], texts(c.Samples...)
-		share, _ := s.Asked(confidence.VoteShare, answer, samples)
-		entropy, _ := s.Asked(confidence.SemanticEntropy, answer, samples)
+		share := asked(t, s, &spec.Signal{Kind: confidence.VoteShare}, answer, samples, nil)
+		entropy := asked(t, s, &spec.Signal{Kind: confidence.SemanticEntropy}, answer, samples, nil)
 		if math.Abs(share-c.Match) > 1e-12 || math.Abs(entropy+c.Entropy) > 1e-12 {
 			t.Errorf("case %d: %v and %v, want %v and %v", i, share, entropy, c.Match, -c.Entropy)
 		}
 	}
 	if len(f.Cases) < 8 {
 		t.Errorf("%d cases", len(f.Cases))
+	}
+}
+
+// asked is the value of a signal that there is.
+func asked(t *testing.T, s *Sheet, x *spec.Signal, a backends.Answer, replies []backends.Answer,
+	vector func(string) ([]float32, error)) float64 {
+	t.Helper()
+	value, why, err := s.Asked(x, a, replies, vector)
+	if err != nil || why != "" {
+		t.Fatal(why, err)
+	}
+	return value
+}
+
+// Of given embeddings, lm-polygraph's classes and entropies (testdata/make_samples.py, which names the version).
+func TestSignalsByEmbeddings(t *testing.T) {
+	data, err := os.ReadFile("testdata/samples.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct {
+		Close []struct {
+			Cosine  float64
+			Vectors [][]float32
+			Share   float64 `json:"vote_share"`
+			Entropy float64 `json:"semantic_entropy"`
+		}
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		t.Fatal(err)
+	}
+	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range f.Close {
+		var said []string
+		for k := range c.Vectors {
+			said = append(said, strconv.Itoa(k))
+		}
+		list := texts(said...)
+		vector := func(text string) ([]float32, error) {
+			k, err := strconv.Atoi(text)
+			return c.Vectors[k], err
+		}
+		x := &spec.Signal{Kind: confidence.VoteShare, Cosine: c.Cosine}
+		share := asked(t, s, x, list[0], list[1:], vector)
+		x.Kind = confidence.SemanticEntropy
+		entropy := asked(t, s, x, list[0], list[1:], vector)
+		if math.Abs(share-c.Share) > 1e-12 || math.Abs(entropy+c.Entropy) > 1e-12 {
+			t.Errorf("case %d: %v and %v, want %v and %v", i, share, entropy, c.Share, -c.Entropy)
+		}
+	}
+	if len(f.Close) < 9 {
+		t.Errorf("%d cases", len(f.Close))
+	}
+}
+
+// Embeddings at 0°, 30°, 60° and 90°, by hand: at least cos 45° joins the first group that does, so that the order of
+// samples counts; what states no answer is in no group and needs no embedding; an empty text is like itself.
+func TestClose(t *testing.T) {
+	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := *s.Dataset
+	d.Answer, d.Stop = []extract.Way{"after:Answer:"}, nil
+	if s, err = New(&d, s.Set); err != nil {
+		t.Fatal(err)
+	}
+	missing := errors.New("no embedding")
+	vectors := map[string][]float32{"0": {1, 0}, "30": {.866, .5}, "60": {.5, .866}, "90": {0, 1}, "": {0, 0}}
+	vector := func(text string) ([]float32, error) {
+		if v := vectors[text]; v != nil {
+			return v, nil
+		}
+		return nil, missing
+	}
+	for said, want := range map[string][][]int{"0 30 60 90": {{0, 1}, {2, 3}}, "30 0 60 90": {{0, 1, 2}, {3}},
+		"0 60 30": {{0, 2}, {1}}, "0 - 30": {{0, 2}}} {
+		var list []string
+		for _, at := range strings.Fields(said) {
+			list = append(list, strings.Replace("Answer: "+at, "Answer: -", "well", 1))
+		}
+		if got, err := s.Close(texts(list...), math.Sqrt2/2, vector); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %v, want %v", said, got, err, want)
+		}
+	}
+	if _, err := s.Close(texts("Answer: 7"), .5, vector); !errors.Is(err, missing) {
+		t.Errorf("a sample without an embedding: %v", err)
+	}
+	s.finder = nil
+	if got, err := s.Close(texts("", "0", ""), .5, vector); err != nil || !cmp.Equal(got, [][]int{{0, 2}, {1}}) {
+		t.Errorf("empty texts: %v, %v", got, err)
 	}
 }
 
@@ -94,20 +193,23 @@ func TestAsked(t *testing.T) {
 	none := math.Inf(-1)
 	for reply, want := range map[string]float64{"0.85": .85, "Probability: .5": .5, "90%": .9, "95": .95, "1": 1,
 		"about 0,7": .7, "0.5 %": .005, "I am sure": none, "": none, "400": 1} {
-		if got, why := s.Asked(confidence.StatedConfidence, backends.Answer{}, texts(reply)); got != want || why != "" {
+		x := &spec.Signal{Kind: confidence.StatedConfidence}
+		if got := asked(t, s, x, backends.Answer{}, texts(reply), nil); got != want {
 			t.Errorf("%q states %v, want %v", reply, got, want)
 		}
 	}
 	letters := []backends.Answer{{Labels: []backends.LabelScore{{Logprob: math.Log(.6), Seen: true},
 		{Logprob: math.Log(.2), Seen: true}}}}
-	if got, _ := s.Asked(confidence.PTrue, backends.Answer{}, letters); math.Abs(got-.75) > 1e-12 {
+	ptrue := &spec.Signal{Kind: confidence.PTrue}
+	if got := asked(t, s, ptrue, backends.Answer{}, letters, nil); math.Abs(got-.75) > 1e-12 {
 		t.Errorf("P(true) of .6 against .2 is %v", got)
 	}
-	if _, why := s.Asked(confidence.PTrue, backends.Answer{}, []backends.Answer{{NoLogprobs: true,
-		Labels: []backends.LabelScore{{Seen: true}, {}}}}); why == "" {
+	if _, why, _ := s.Asked(ptrue, backends.Answer{}, []backends.Answer{{NoLogprobs: true,
+		Labels: []backends.LabelScore{{Seen: true}, {}}}}, nil); why == "" {
 		t.Error("P(true) of a reply without log-probabilities")
 	}
-	if got, _ := s.Asked(confidence.SelfVerification, backends.Answer{}, texts(" A", " B", "well", " A")); got != .5 {
+	verdicts := texts(" A", " B", "well", " A")
+	if got := asked(t, s, &spec.Signal{Kind: confidence.SelfVerification}, backends.Answer{}, verdicts, nil); got != .5 {
 		t.Errorf("two of four verdicts are %v", got)
 	}
 }

@@ -63,7 +63,9 @@ func (r *Records) calledSignal(s spec.Signal) (Signal, error) {
 			}
 		}
 		if cause == "" {
-			out.Values[i], cause = r.Sheet.Asked(s.Kind, a, replies)
+			if out.Values[i], cause, err = r.Sheet.Asked(&s, a, replies, r.Vector); err != nil {
+				return out, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
+			}
 		}
 		says = says || !math.IsInf(out.Values[i], -1)
 		if cause != "" {

@@ -22,6 +22,8 @@ type Signal struct {
 	Name    string `json:"name"`
 	Kind    string `json:"kind,omitempty"`    // "" = β of the study, or the combination
 	Missing string `json:"missing,omitempty"` // why it cannot be had; its numbers are then 0
+	// where two samples say the same, if that is by embeddings
+	Relation string `json:"relation,omitempty"`
 	// what its calls cost a query, in percent of the master's cost; 0 = it comes with the answer
 	Overhead float64 `json:"overhead_pct"`
 

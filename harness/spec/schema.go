@@ -326,6 +326,8 @@ type Signal struct {
 	Samples int `toml:"samples" json:",omitzero" when:"kind=vote-share|semantic-entropy|self-verification" fix:"5 are usual" default:"5" range:"2 to 100"`
 	// of these samples
 	Temperature float64 `toml:"temperature" json:",omitzero" when:"kind=vote-share|semantic-entropy|self-verification" fix:"1 draws as the model says" default:"1" range:"0.01 to 2"`
+	// vote-share, semantic-entropy: the cosine of embeddings from which two generated answers are the same
+	Cosine float64 `toml:"cosine" json:",omitzero" when:"kind=vote-share|semantic-entropy" fix:"0.9 is for texts that hardly differ; which one separates meanings depends on the embedder" usual:"none: the same by a rule of the dataset, or exact match" range:"more than 0, up to 1"`
 	// token-quantile: of the tokens' log-probabilities
 	Q float64 `toml:"q" json:",omitzero" when:"kind=token-quantile" fix:"0.1 is exceeded by nine tokens of ten" default:"0.1" range:"0 to 1"`
 }
