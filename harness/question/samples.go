@@ -102,8 +102,8 @@ func (s *Sheet) Votes(samples []backends.Answer) [][]int {
 	})
 }
 
-// Close groups samples like Votes, but texts are the same where they are equal, or the cosine of their embeddings, which
-// vector looks up, is at least the given one. It joins the first such group.
+// Close groups samples like Votes, but texts are the same where they are equal, or where the cosine of their embeddings,
+// which vector looks up, is at least the given one. Each joins the first such group.
 func (s *Sheet) Close(samples []backends.Answer, least float64, vector func(string) ([]float32, error)) (
 	groups [][]int, err error) {
 	if len(s.labels) > 0 {
@@ -132,7 +132,7 @@ func (s *Sheet) Close(samples []backends.Answer, least float64, vector func(stri
 	return groups, err
 }
 
-// group puts each response into the first group whose first one it is the same as; those that state no answer into none.
+// group puts each response into the first group whose first one it is the same as; what states no answer into none.
 func group(list []task.Response, same func(r, first task.Response) bool) (groups [][]int) {
 	for k, r := range list {
 		if r.None {

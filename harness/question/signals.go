@@ -115,7 +115,8 @@ func (s *Sheet) Asked(x *spec.Signal, a backends.Answer, replies []backends.Answ
 }
 
 // alike groups samples as a signal compares them.
-func (s *Sheet) alike(x *spec.Signal, samples []backends.Answer, vector func(string) ([]float32, error)) ([][]int, error) {
+func (s *Sheet) alike(x *spec.Signal, samples []backends.Answer, vector func(string) ([]float32, error)) ([][]int,
+	error) {
 	if x.Cosine > 0 {
 		return s.Close(samples, x.Cosine, vector)
 	}
