@@ -73,12 +73,12 @@ func cutEmpty(limit int, f Finish) *Failure {
 }
 
 // CheckStudent is Check for a model whose confidence decides something: an answer without
-// log-probabilities is a lasting failure whose message says what to do.
+// log-probabilities is a lasting failure whose message says what to do. A sample votes, and needs none.
 func CheckStudent(r Request, a Answer) *Failure {
 	if f := Check(r, a); f != nil {
 		return f
 	}
-	if a.NoLogprobs {
+	if a.NoLogprobs && r.Sampling.Greedy() {
 		return &Failure{Cause: BadRequest,
 			Message: "the model gives no log-probabilities, so it has no confidence and can only be the last model of a " +
 				"cascade, or vote (samples): " +

@@ -76,7 +76,7 @@ func TestCheck(t *testing.T) {
 }
 
 // A student needs a confidence: without log-probabilities it is refused for
-// good; with them CheckStudent is Check.
+// good; with them, and of a sample, CheckStudent is Check.
 func TestCheckStudent(t *testing.T) {
 	r := backends.Request{Prompt: "p", MaxTokens: 3}
 	sure, wild := 1.0, 1.5
@@ -95,6 +95,10 @@ func TestCheckStudent(t *testing.T) {
 		if f := backends.CheckStudent(r, test.a); (f == nil) != (test.want == "") || f != nil && f.Cause != test.want {
 			t.Errorf("%s: %v, want cause %q", test.name, f, test.want)
 		}
+	}
+	r.Sampling.Temperature = 1
+	if f := backends.CheckStudent(r, backends.Answer{Key: r.Key(), Text: "x", NoLogprobs: true}); f != nil {
+		t.Errorf("an unscored sample: %v", f)
 	}
 }
 

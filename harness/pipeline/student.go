@@ -106,7 +106,7 @@ func (s *student) Answer(ctx context.Context, reqs []backends.Request) ([]backen
 		}
 		f := backends.CheckStudent(reqs[i], a)
 		if f == nil {
-			s.scored = true
+			s.scored = s.scored || !a.NoLogprobs
 			continue
 		}
 		if a.NoLogprobs && !s.scored {

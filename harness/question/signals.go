@@ -67,7 +67,7 @@ func (s *Sheet) Asking(x *spec.Signal, i int, id backends.ModelID, m *spec.Model
 //	vote-share         share of the samples that say what the answer says
 //	semantic-entropy   Σ p ln p over what the samples say, of shares p; those that state no answer say one thing
 //	                   (both: by Votes, or by Close where the signal has a cosine, with the embeddings that vector finds)
-//	p-true             P(A) of the two letters
+//	p-true             P(A) of the two letters; of a reply that failed, for it begins with neither, −Inf
 //	stated             the first number of the reply, in percent where it is above 1 or has a sign; none = −Inf
 //	self-verification  share of the samples that say A
 //
@@ -97,6 +97,9 @@ func (s *Sheet) Asked(x *spec.Signal, a backends.Answer, replies []backends.Answ
 		}
 		return value, "", err
 	case confidence.PTrue:
+		if replies[0].Failure != nil {
+			return math.Inf(-1), "", nil
+		}
 		r, err := confidence.Scale{Score: confidence.Softmax}.Read(replies[0])
 		if err != nil || replies[0].NoLogprobs {
 			return 0, "the replies have no log-probabilities of the letters", nil

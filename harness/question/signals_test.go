@@ -208,6 +208,10 @@ func TestAsked(t *testing.T) {
 		Labels: []backends.LabelScore{{Seen: true}, {}}}}, nil); why == "" {
 		t.Error("P(true) of a reply without log-probabilities")
 	}
+	neither := []backends.Answer{{Failure: &backends.Failure{Cause: backends.NoLabel}}}
+	if got := asked(t, s, ptrue, backends.Answer{}, neither, nil); got != none {
+		t.Errorf("P(true) of neither letter is %v", got)
+	}
 	verdicts := texts(" A", " B", "well", " A")
 	if got := asked(t, s, &spec.Signal{Kind: confidence.SelfVerification}, backends.Answer{}, verdicts, nil); got != .5 {
 		t.Errorf("two of four verdicts are %v", got)
