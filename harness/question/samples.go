@@ -102,8 +102,8 @@ func (s *Sheet) Votes(samples []backends.Answer) [][]int {
 	})
 }
 
-// Close groups samples like Votes, but texts are the same where they are equal, or where the cosine of their embeddings,
-// which vector looks up, is at least the given one. Each joins the first such group.
+// Close groups samples like Votes, but texts are the same where they are equal or the cosine of their embeddings, which
+// vector looks up, is at least the given one. Each joins the first such group.
 func (s *Sheet) Close(samples []backends.Answer, least float64, vector func(string) ([]float32, error)) (
 	groups [][]int, err error) {
 	if len(s.labels) > 0 {
