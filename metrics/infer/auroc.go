@@ -53,7 +53,7 @@ func (rs *Resamples) AUROC(r Ranking) (iv Interval, defined bool, err error) {
 		variance += float64(u * u)
 	}
 	least := min(n[0], n[1])
-	t := rs.student(float64(least - 1))
+	t := student(float64(least-1), rs.options.Level)
 	within := func(t float64) (low, high float64) {
 		return 1 - hanley(1-value, float64(n[0]), float64(n[1]), t), hanley(value, float64(n[0]), float64(n[1]), t)
 	}

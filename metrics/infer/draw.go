@@ -9,7 +9,7 @@ import "math/bits"
 
 // keep draws all resamples and keeps them, if there is room: as they are while
 // they are few, which is faster, and packed above that.
-func (rs *Resamples) keep() {
+func (rs *draws) keep() {
 	rs.once.Do(func() {
 		n, count := rs.clusters, rs.options.Count
 		switch {
@@ -37,7 +37,7 @@ const (
 
 // drawn fills counts with the draws of consecutive resamples, the first of them
 // number first, each in a row of its own.
-func (rs *Resamples) drawn(first int, counts []uint8) {
+func (rs *draws) drawn(first int, counts []uint8) {
 	clear(counts)
 	n := rs.clusters
 	for r := first; len(counts) > 0; r++ {
@@ -123,7 +123,7 @@ func (p pcg) output() uint64 {
 // inBatches calls work for all resamples from lo to hi, a batch at a time: with
 // the number of the first and their draws, each in a row of its own, which are
 // valid during the call.
-func (rs *Resamples) inBatches(lo, hi int, work func(first int, rows []uint8)) {
+func (rs *draws) inBatches(lo, hi int, work func(first int, rows []uint8)) {
 	rs.keep()
 	switch n := rs.clusters; {
 	case rs.plain != nil:
@@ -138,7 +138,7 @@ func (rs *Resamples) inBatches(lo, hi int, work func(first int, rows []uint8)) {
 }
 
 // eachBatch is inBatches with draws that fill makes.
-func (rs *Resamples) eachBatch(lo, hi int, fill, work func(first int, rows []uint8)) {
+func (rs *draws) eachBatch(lo, hi int, fill, work func(first int, rows []uint8)) {
 	n := rs.clusters
 	step := max(batchLeast, min(batchMost, batchBytes/n)&^3) // sums take four rows at once
 	buf := make([]uint8, min(step, hi-lo)*n)
@@ -151,7 +151,7 @@ func (rs *Resamples) eachBatch(lo, hi int, fill, work func(first int, rows []uin
 
 // ofRecords calls work for all resamples from lo to hi with how often each
 // record was drawn.
-func (rs *Resamples) ofRecords(lo, hi int, work func(r int, counts []uint8)) {
+func (rs *draws) ofRecords(lo, hi int, work func(r int, counts []uint8)) {
 	n := rs.clusters
 	var counts []uint8
 	if n < rs.records {

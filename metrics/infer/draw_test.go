@@ -16,7 +16,7 @@ func TestDrawsAreThoseOfTheStandardLibrary(t *testing.T) {
 		for _, k := range []int{1, 2, 5} {
 			rs := &Resamples{clusters: n, seed: 11}
 			got := bytes.Repeat([]byte{9}, k*n)
-			rs.drawn(3, got)
+			(*draws)(rs).drawn(3, got)
 			for r := range k {
 				want, total := make([]uint8, n), 0
 				stream := rand.New(rand.NewPCG(11, uint64(3+r)))

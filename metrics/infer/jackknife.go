@@ -13,8 +13,6 @@ import (
 const MethodJackknife = "jackknife"
 
 // student is the two-sided quantile of Student's t at the level of the intervals.
-func (rs *Resamples) student(df float64) float64 { return student(df, rs.options.Level) }
-
 func student(df, level float64) float64 {
 	df = max(df, 1)
 	y := calc.BetaQuantile(0.5, df/2, level) // of t²/(df + t²)
@@ -28,7 +26,7 @@ func student(df, level float64) float64 {
 //
 // Of clusters, df = (Σd²)²/Σd⁴, at most G − 1: how many of them the error rests on, where they are unequal in size or
 // few of them hold the events. Of independent records it is G − 1.
-func (rs *Resamples) jackknife(value float64, without []float64, many []int) (centre, se, df float64) {
+func (rs *jackknifed) jackknife(value float64, without []float64, many []int) (centre, se, df float64) {
 	// B. Efron and C. Stein, "The jackknife estimate of variance", The Annals of Statistics 9 (1981); the degrees of
 	// freedom in the manner of F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
 	n, mean, two, four := float64(rs.clusters), 0.0, 0.0, 0.0
@@ -49,7 +47,7 @@ func (rs *Resamples) jackknife(value float64, without []float64, many []int) (ce
 
 // smooth is the interval of a statistic from its jackknife: on the logit where low and high are finite. It always holds
 // its own estimate.
-func (rs *Resamples) smooth(value float64, without []float64, many []int, low, high float64) (Interval, error) {
+func (rs *jackknifed) smooth(value float64, without []float64, many []int, low, high float64) (Interval, error) {
 	iv := Interval{Value: value, Low: value, High: value, Level: rs.options.Level, N: rs.records, Method: MethodJackknife}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return iv, undefined(value)
@@ -65,7 +63,7 @@ func (rs *Resamples) smooth(value float64, without []float64, many []int, low, h
 	if se == 0 {
 		return iv, nil
 	}
-	half := float64(rs.student(df) * se)
+	half := float64(student(df, rs.options.Level) * se)
 	width := high - low
 	if math.IsInf(width, 0) || !(value > low && value < high) {
 		iv.Low, iv.High = max(low, centre-half), min(high, centre+half)
@@ -86,7 +84,7 @@ func onLogit(p, half float64) (low, high float64) {
 }
 
 // unknown is the interval of one independent unit: the whole range, where there is one.
-func (rs *Resamples) unknown(iv Interval, low, high float64) Interval {
+func (rs *jackknifed) unknown(iv Interval, low, high float64) Interval {
 	iv.Method = "one independent unit"
 	if !math.IsInf(high-low, 0) {
 		iv.Low, iv.High = low, high
@@ -112,7 +110,7 @@ func (rs *Resamples) Of(value func(sums []float64) float64, low, high float64, c
 			without[g] = value(rest)
 		}
 	}
-	return rs.smooth(point, without, many, low, high)
+	return (*jackknifed)(rs).smooth(point, without, many, low, high)
 }
 
 // OfCells returns the interval of value(counts) in [low, high], a statistic of a confusion matrix of k cells: record i
@@ -159,5 +157,5 @@ func (rs *Resamples) OfCells(k int, places [][]int, weights [][]float64, low, hi
 			rest[s.cell] = counts[s.cell]
 		}
 	}
-	return rs.smooth(value(counts), without, many, low, high)
+	return (*jackknifed)(rs).smooth(value(counts), without, many, low, high)
 }

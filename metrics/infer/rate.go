@@ -61,10 +61,10 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 		return iv.scaled(low, width), err
 	}
 	if iv.Method = MethodEffective; rs.clusters < 2 {
-		return rs.unknown(iv, low, high), nil
+		return (*jackknifed)(rs).unknown(iv, low, high), nil
 	}
-	variance, df := rs.spread(scaled)
-	iv.Low, iv.High = rs.effective(p, variance, df, ends)
+	variance, df := (*shares)(rs).spread(scaled)
+	iv.Low, iv.High = (*shares)(rs).effective(p, variance, df, ends)
 	return iv.scaled(low, width), nil
 }
 
@@ -75,26 +75,26 @@ func (iv Interval) scaled(low, width float64) Interval {
 }
 
 // spread is the variance of the mean of x, and its degrees of freedom, by the jackknife.
-func (rs *Resamples) spread(x []float64) (variance, df float64) {
-	total, size := rs.perCluster(x), rs.perCluster(rs.ones())
+func (rs *shares) spread(x []float64) (variance, df float64) {
+	total, size := (*Resamples)(rs).perCluster(x), (*Resamples)(rs).perCluster((*Resamples)(rs).ones())
 	mean, without := sum(x)/float64(rs.records), make([]float64, rs.clusters)
 	for g, n := range size {
 		without[g] = mean + (float64(mean*n)-total[g])/(float64(rs.records)-n)
 	}
-	_, se, df := rs.jackknife(mean, without, slices.Repeat([]int{1}, rs.clusters))
+	_, se, df := (*jackknifed)(rs).jackknife(mean, without, slices.Repeat([]int{1}, rs.clusters))
 	return float64(se * se), df
 }
 
 // effective is the interval of a mean p in [0, 1] with this variance; ends says that all values are 0 or 1.
-func (rs *Resamples) effective(p, variance, df float64, ends bool) (low, high float64) {
+func (rs *shares) effective(p, variance, df float64, ends bool) (low, high float64) {
 	if variance < 1e-18 || p <= 0 || p >= 1 {
 		return p, p
 	}
-	t, n := rs.student(df), p*(1-p)/variance
+	t, n := student(df, rs.options.Level), p*(1-p)/variance
 	if ends {
 		n = min(n, float64(rs.records))
 	}
-	few := rs.student(float64(rs.records-1)) / t
+	few := student(float64(rs.records-1), rs.options.Level) / t
 	n *= few * few
 	k, tail := float64(p*n), (1-rs.options.Level)/2
 	low, high = calc.BetaQuantile(k, n-k+1, tail), calc.BetaQuantile(k+1, n-k, 1-tail)
@@ -122,17 +122,17 @@ func (rs *Resamples) Difference(x, y []float64) (Interval, error) {
 		one = one && (v == 0 || math.Abs(v) > float64(most*(1-edgeSlack)))
 	}
 	if most > 0 && !one {
-		if iv, ok, err := rs.studentised(d, nil, math.Inf(-1), math.Inf(1)); ok || err != nil {
+		if iv, ok, err := (*studentised)(rs).studentised(d, nil, math.Inf(-1), math.Inf(1)); ok || err != nil {
 			return iv, err
 		}
 	}
-	return rs.squareAndAdd(d, most)
+	return (*shares)(rs).squareAndAdd(d, most)
 }
 
 // MethodSquareAndAdd is the method of the interval of a difference of paired rates.
 const MethodSquareAndAdd = "square-and-add"
 
-func (rs *Resamples) squareAndAdd(d []float64, most float64) (Interval, error) {
+func (rs *shares) squareAndAdd(d []float64, most float64) (Interval, error) {
 	// R. G. Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired
 	// data", Statistics in Medicine 17 (1998), method 10's form, with exact intervals of the two shares.
 	iv := Interval{Value: sum(d) / float64(rs.records), Level: rs.options.Level, N: rs.records, Method: MethodSquareAndAdd}
@@ -141,17 +141,17 @@ func (rs *Resamples) squareAndAdd(d []float64, most float64) (Interval, error) {
 		return iv, nil
 	}
 	if rs.clusters < 2 {
-		return rs.unknown(iv, -most, most), nil
+		return (*jackknifed)(rs).unknown(iv, -most, most), nil
 	}
 	up, down, both := make([]float64, len(d)), make([]float64, len(d)), make([]float64, len(d))
 	for i, v := range d {
 		up[i], down[i], both[i] = max(v, 0)/most, max(-v, 0)/most, math.Abs(v)/most
 	}
-	plus, err := rs.RateOf(up)
+	plus, err := (*Resamples)(rs).RateOf(up)
 	if err != nil {
 		return iv, err
 	}
-	minus, err := rs.RateOf(down)
+	minus, err := (*Resamples)(rs).RateOf(down)
 	if err != nil {
 		return iv, err
 	}

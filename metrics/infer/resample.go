@@ -58,6 +58,14 @@ type Resamples struct {
 	one      []float64 // see ones
 }
 
+// Resamples by what is done with them: how they are drawn, and the three kinds of intervals that no percentile gives.
+type (
+	draws       Resamples
+	jackknifed  Resamples
+	studentised Resamples
+	shares      Resamples
+)
+
 // NewResamples draws resamples of len(groups) records. groups[i] names the
 // cluster of record i; "" is a cluster of its own. The random stream gives the
 // seed and nothing else: all draws of resample r come from a stream numbered r.

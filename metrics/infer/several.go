@@ -17,7 +17,7 @@ func (rs *Resamples) Several(width int, prepare func() func(counts []uint8, out 
 	}
 	parallel(rs.options.Count, func(lo, hi int) {
 		f, out := prepare(), make([]float64, width)
-		rs.ofRecords(lo, hi, func(r int, counts []uint8) {
+		(*draws)(rs).ofRecords(lo, hi, func(r int, counts []uint8) {
 			f(counts, out)
 			for k, v := range out {
 				values[k][r] = v

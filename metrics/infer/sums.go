@@ -29,7 +29,7 @@ func (rs *Resamples) SumsOf(columns ...[]float64) [][]float64 {
 func (rs *Resamples) Counts(of []int) []float64 {
 	out := make([]float64, rs.options.Count)
 	parallel(len(out), func(lo, hi int) {
-		rs.inBatches(lo, hi, func(first int, rows []uint8) {
+		(*draws)(rs).inBatches(lo, hi, func(first int, rows []uint8) {
 			for r := 0; r*rs.clusters < len(rows); r++ {
 				row, n := rows[r*rs.clusters:][:rs.clusters], 0
 				for _, i := range of {
@@ -53,7 +53,7 @@ func (rs *Resamples) sumsOf(x [][]float64) [][]float64 {
 	}
 	parallel(rs.options.Count, func(lo, hi int) {
 		var acc []float64
-		rs.inBatches(lo, hi, func(first int, rows []uint8) {
+		(*draws)(rs).inBatches(lo, hi, func(first int, rows []uint8) {
 			n := rs.clusters
 			k := len(rows) / n
 			if len(acc) < k*len(x)*lanes {
