@@ -84,7 +84,7 @@ func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Exa
 	}
 	for _, m := range s.Models {
 		in.Facts[m.Name] = records.Facts{ID: m.Config.Model}
-		texts = append(texts, answer(t, in, &m)...)
+		texts = append(texts, answer(t, in, &m, nil)...)
 	}
 	if question.Embeds(d) {
 		embed(t, &in, texts)
@@ -92,8 +92,8 @@ func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Exa
 	return in
 }
 
-// answer stores a simulated model's answers and returns their texts.
-func answer(t *testing.T, in Input, m *spec.Model) (texts []string) {
+// answer stores a simulated model's answers, changed if asked, and returns their texts.
+func answer(t *testing.T, in Input, m *spec.Model, change func(*backends.Answer)) (texts []string) {
 	t.Helper()
 	model, err := simulated.Open(m.Config)
 	if err != nil {
@@ -117,6 +117,9 @@ func answer(t *testing.T, in Input, m *spec.Model) (texts []string) {
 	for i, a := range answers {
 		if a.Failure != nil {
 			t.Fatal(a.Failure)
+		}
+		if change != nil {
+			change(&a)
 		}
 		records = append(records, store.Record{Example: sheet.Set.Examples[i].ID, Answer: a})
 		texts = append(texts, a.Text)

@@ -295,7 +295,8 @@ func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error
 	}
 	if l.learning().Second {
 		var err error
-		scored.Second, err = router.Calibrated(records.Pick(r.Master().Raw, r.Fit), indicators(r.Master().Right(r.Fit)))
+		scored.Second, err = router.Calibrated(records.Pick(r.Master().Raw, r.Fit), indicators(r.Master().Right(r.Fit)),
+			r.Dataset.Task != task.Classification)
 		if err != nil {
 			return router.Threshold{}, err
 		}

@@ -12,12 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/question"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/router"
+	"infnet/harness/store"
 )
 
 // taughtTOML is a drawn study with baselines that learn.
@@ -333,6 +335,52 @@ func TestCachedFitsLearnTheirOwnCosts(t *testing.T) {
 	_, want := analysed(t, in)
 	if diff := cmp.Diff(encoded(t, want), encoded(t, got)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The copula's row is wired from both models' confidences, calibrated on the fit part, and from the deferrals of ours;
+// its footnote says what was expected and what is counted. Without confidences of the master there is no row.
+func TestCopulaRow(t *testing.T) {
+	const row, generated = "[[baselines]]\nkind = \"copula\"\n", translate + "\nmetrics = [\"rouge-l\"]"
+	for _, data := range []string{classify, generated} {
+		in := drawn(t, load(t, taughtTOML(data, row)), 240, texts)
+		out, d := analysed(t, in)
+		r, l, ours := out.Datasets[0].Records, d.Learned[0], 0
+		for _, p := range d.Policies {
+			if p.Policy == Multi || p.Policy == Single && len(d.Policies) == 1 {
+				ours = p.FitDeferred
+			}
+		}
+		var x [2][]float64
+		for k, m := range []*records.Model{r.Student(), r.Master()} {
+			raw, right := records.Pick(m.Raw, r.Fit), indicators(m.Right(r.Fit))
+			var err error
+			if x[k], err = router.Calibrated(raw, right, data != classify); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := router.FitCopula(x[0], x[1], r.Student().Errors(r.Fit), r.Master().Errors(r.Fit), ours)
+		if err != nil || float64(l.Theta) != want.Theta || l.FitDeferred != want.Deferred || want.Deferred == 0 ||
+			rowNamed(t, d, l.Policy).Charge != "cascade" || l.Folds != 0 {
+			t.Errorf("%+v\nwant %+v (%v), charged as a %s", l, want, err, rowNamed(t, d, l.Policy).Charge)
+		}
+		n, m := float64(len(r.Fit)), want.Modelled
+		said := fmt.Sprintf("%.1f errors and %.1f deferrals on the fit part, where there are %.0f and %d", n*m.Error,
+			n*m.Deferred, n*want.Value, want.Deferred)
+		said = strings.ReplaceAll(said, ".0 ", " ")
+		notes := rowNamed(t, d, l.Policy).Notes
+		if !slices.ContainsFunc(notes, func(n result.Note) bool { return strings.Contains(n.Text, said) }) {
+			t.Errorf("%v do not say %q", notes, said)
+		}
+	}
+	silent := func(a *backends.Answer) { a.Tokens, a.Confidence, a.NoLogprobs = nil, nil, true }
+	in := drawn(t, load(t, taughtTOML(generated, row)), 60, texts)
+	in.Store = store.Open(t.TempDir(), store.Options{})
+	answer(t, in, &in.Study.Models[0], nil)
+	answer(t, in, &in.Study.Models[1], silent)
+	_, d := analysed(t, in)
+	if len(d.Learned) != 0 || !slices.Contains(d.Notes, note.NoSecond("Rational Tuning", "master")) {
+		t.Errorf("a master without confidences: %+v, %v", d.Learned, d.Notes)
 	}
 }
 

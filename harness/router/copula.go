@@ -11,28 +11,38 @@ import (
 )
 
 // NewCalibrated returns the calibrated confidence of M. Zellinger and M. Thomson (Rational tuning of LLM cascades via
-// probabilistic modeling, TMLR 2025, arXiv:2501.09345, section 3): a logistic regression on −ln(1−β), where a β of 1
-// counts as the largest below it.
+// probabilistic modeling, TMLR 2025, arXiv:2501.09345, section 3): a logistic regression on −ln(1−β) for a class, and,
+// as they do where answers are generated, on ln 2β below ½ and −ln 2(1−β) from there. A β of 0 or 1 counts as the
+// nearest of the others.
 func NewCalibrated() Fitter {
-	return formula{"logistic regression on −ln(1−β)", "calibrated 1", false,
+	return formula{"logistic regression on the asymptotic logarithm of the confidence", "calibrated 2", false,
 		func(samples []Sample, labels []float64) (func(Sample) float64, []float64, float64, error) {
 			beta := make([]float64, len(samples))
 			for i, s := range samples {
 				beta[i] = s.Beta
 			}
-			m, err := calibrateBeta(beta, labels)
-			return func(s Sample) float64 { return m.at(s.Beta) }, []float64{m.a, m.b, m.largest}, 2, err
+			m, err := calibrateBeta(beta, labels, samples[0].Class < 0)
+			return func(s Sample) float64 { return m.at(s.Beta) }, []float64{m.a, m.b, m.least, m.most}, 2, err
 		}}
 }
 
 // asymptotic is a fitted calibration.
-type asymptotic struct{ a, b, largest float64 }
+type asymptotic struct {
+	twoSided          bool // an answer is generated
+	a, b, least, most float64
+}
 
-func calibrateBeta(beta, right []float64) (m asymptotic, err error) {
+func calibrateBeta(beta, right []float64, twoSided bool) (asymptotic, error) {
+	m := asymptotic{twoSided: twoSided, least: math.Inf(-1), most: math.Inf(1)}
+	var finite []float64
 	for _, x := range beta {
-		if x < 1 {
-			m.largest = max(m.largest, -calc.Log1p(-x))
+		if z := m.transformed(x); !math.IsInf(z, 0) {
+			finite = append(finite, z)
 		}
+	}
+	m.least, m.most = 0, 0
+	if len(finite) > 0 {
+		m.least, m.most = slices.Min(finite), slices.Max(finite)
 	}
 	rows := make([][]float64, len(beta))
 	for i, x := range beta {
@@ -46,18 +56,26 @@ func calibrateBeta(beta, right []float64) (m asymptotic, err error) {
 	return m, nil
 }
 
-func (m asymptotic) transformed(beta float64) float64 { return min(-calc.Log1p(-beta), m.largest) }
+func (m asymptotic) transformed(beta float64) float64 {
+	z := -calc.Log1p(-beta)
+	if m.twoSided && beta < 0.5 {
+		z = math.Ln2 + calc.Log(beta)
+	} else if m.twoSided {
+		z -= math.Ln2
+	}
+	return min(max(z, m.least), m.most)
+}
 
 func (m asymptotic) at(beta float64) float64 {
 	return curve.Sigmoid(m.a + float64(m.b*m.transformed(beta)))
 }
 
-// Calibrated calibrates confidences by the answers that are right.
-func Calibrated(beta, right []float64) ([]float64, error) {
+// Calibrated calibrates confidences by the answers that are right; generated: they are no classes.
+func Calibrated(beta, right []float64, generated bool) ([]float64, error) {
 	if i := slices.IndexFunc(right, func(y float64) bool { return y != right[0] }); i < 0 {
 		return slices.Clone(right), nil
 	}
-	m, err := calibrateBeta(beta, right)
+	m, err := calibrateBeta(beta, right, generated)
 	out := make([]float64, len(beta))
 	for i, x := range beta {
 		out[i] = m.at(x)
@@ -194,9 +212,9 @@ type Modelled struct{ Error, Deferred float64 }
 
 // FitCopula fits the joint distribution of two models' calibrated confidences and returns the threshold that it expects
 // to err least while it expects to defer at most `most` records: the best of evenly spaced thresholds, and golden
-// sections around it. Keeping everything is always within the budget. Value is the mean error that is counted; what is
-// deferred is counted, too, and may exceed the budget, since nothing was counted to find the threshold. student and
-// master are the errors of the two answers.
+// sections around it. Keeping everything is always within the budget; deferring everything, within one of all records.
+// Value is the mean error that is counted; what is deferred is counted, too, and may exceed the budget, since nothing
+// was counted to find the threshold. student and master are the errors of the two answers.
 func FitCopula(first, second, student, master []float64, most int) (t Threshold, err error) {
 	if len(second) != len(first) {
 		return t, fmt.Errorf("%d confidences of the first model and %d of the second", len(first), len(second))
@@ -207,9 +225,13 @@ func FitCopula(first, second, student, master []float64, most int) (t Threshold,
 	}
 	theta, m := 0.0, Modelled{Error: 1 - average(first)}
 	if c := newCopula(first, second); c.first.low < c.first.high {
-		if at, value := c.best(float64(most) / float64(len(first))); value > average(first) {
-			theta, m = math.Nextafter(at, 2), Modelled{Error: 1 - value, Deferred: c.deferred(at)}
+		if at, value := c.best(float64(most) / float64(len(first))); 1-value < m.Error {
+			theta = min(math.Nextafter(at, 2), c.first.high) // the mass at the high end is deferred with all others, or not
+			m = Modelled{Error: 1 - value, Deferred: c.deferred(at)}
 		}
+	}
+	if all := 1 - average(second); most >= len(first) && all < m.Error {
+		theta, m = math.Inf(1), Modelled{Error: all, Deferred: 1}
 	}
 	i := 0
 	for i < len(path)-1 && theta > path[i].theta { // the first that defers as much
@@ -234,7 +256,7 @@ func (c *copula) best(share float64) (at, value float64) {
 	value = math.Inf(-1)
 	try := func(t float64) float64 {
 		v := math.Inf(-1)
-		if c.deferred(t) <= share {
+		if c.deferred(t) <= share+1e-12 { // sums of shares round
 			v = c.correct(t)
 		}
 		if v > value {

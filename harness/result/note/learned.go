@@ -1,6 +1,9 @@
 package note
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Learner is what a learner reads and predicts, and what asking it costs.
 type Learner struct {
@@ -56,9 +59,10 @@ func (l Learner) Score(ours string, affordable, sure bool) Note {
 
 // Modelled: no error was counted to find the threshold; a model of both models' confidences expects it to err least.
 func (l Learner) Modelled(ours string, expected, counted, deferred, counts float64) Note {
+	tenth := func(x float64) float64 { return math.Round(10*x) / 10 }
 	return l.describe(fmt.Sprintf("A joint distribution of both models' confidences expects it to err least at no more "+
-		"than the cost of %s: %.4g errors and %.4g deferrals on the fit part, where there are %.4g and %.4g. Charged as a %s",
-		ours, expected, deferred, counted, counts, l.Charge))
+		"than the cost of %s: %v errors and %v deferrals on the fit part, where there are %v and %v. Charged as a %s",
+		ours, tenth(expected), tenth(deferred), tenth(counted), counts, l.Charge))
 }
 
 // NoSecond: a baseline that needs a confidence of the master.
