@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -72,6 +74,16 @@ func TestHashIgnoresMapOrder(t *testing.T) {
 			t.Fatal("the order of insertion changed the hash")
 		}
 	})
+}
+
+// By hand: the hash of the set behind a word, and the id of what was taken out.
+func TestWithout(t *testing.T) {
+	set, _ := New("d", slices.Clone(hashed))
+	want := fmt.Sprintf("%x", sha256.Sum256([]byte("without\x00"+set.Hash+"\x00a")))
+	if set.Without(map[int]bool{0: true}); set.Hash != want || set.Shown != 1 || len(set.Examples) != 1 ||
+		set.Examples[0].ID != "b" {
+		t.Errorf("%+v, want the hash %s", set, want)
+	}
 }
 
 func TestNew(t *testing.T) {

@@ -30,9 +30,9 @@ func (l *Log) readCosts() error {
 			l.Costs[k] = slices.Repeat([]float64{constant}, l.Len())
 			continue
 		}
-		var p problem
-		if l.Costs[k] = column(l, &p, given, [2]int{}, cost); p.err != nil {
-			return p.err
+		var err error
+		if l.Costs[k], err = column(l, given, cost); err != nil {
+			return err
 		}
 	}
 	if slices.Max(l.Costs[1]) == 0 {

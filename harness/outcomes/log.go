@@ -44,25 +44,16 @@ func (l *Log) IDs() []string {
 	return out
 }
 
-// Read turns the rows into columns. Of several mistakes it reports that of the first row.
+// Read turns the rows into columns. Of several mistakes it reports the first of the first column that has one.
 func (f *File) Read(c Columns) (*Log, error) {
 	l := &Log{Columns: c, Path: f.Path, file: f}
-	var p problem
-	l.readIDs(&p)
-	l.Records.Beta = column(l, &p, l.Confidence, [2]int{confidenceCell, confidenceValue},
-		func(text string) (float64, error) { return Unit("confidence", text) })
-	l.readErrors(&p)
-	if l.Class != "" {
-		l.Records.Class = column(l, &p, l.Class, [2]int{classCell, classCell}, l.classes())
+	for _, read := range []func() error{l.readIDs, l.readConfidences, l.readErrors, l.readClasses, l.readGroups,
+		l.readCosts} {
+		if err := read(); err != nil {
+			return nil, f.wrong(err)
+		}
 	}
-	if l.Columns.Group != "" {
-		l.readGroups(&p)
-	}
-	if p.err != nil {
-		return nil, f.wrong(p.err)
-	}
-	l.Records.Classes = len(l.Classes)
-	return l, f.wrong(l.readCosts())
+	return l, nil
 }
 
 // Shed lets go of the cells that nothing but Covariates would read again.
@@ -77,53 +68,27 @@ func (l *Log) Shed() {
 	l.file.table.Keep(kept...)
 }
 
-// What can be wrong with a row, in the order in which it is reported.
-const (
-	idCell = iota
-	idAgain
-	confidenceCell
-	confidenceValue
-	studentCell
-	masterCell
-	referenceCell
-	studentValue
-	masterValue
-	classCell
-	groupCell
-)
-
-// problem is the first mistake of a file: in the first row, and of its mistakes the first.
-type problem struct {
-	row, place int
-	err        error
-}
-
-func (p *problem) found(row, place int, err error) {
-	if p.err == nil || row < p.row || row == p.row && place < p.place {
-		*p = problem{row, place, err}
-	}
-}
-
-// column converts a column of the log. places are those of a cell that cannot be read, and of a text that means
-// nothing.
-func column[T any](l *Log, p *problem, name string, places [2]int, value func(text string) (T, error)) []T {
+// column converts a column of the log.
+func column[T any](l *Log, name string, value func(text string) (T, error)) ([]T, error) {
 	out, bad, unread, err := files.Convert(l.file.table, name, value)
-	switch {
-	case err == nil:
-	case unread:
-		p.found(bad, places[0], err)
-	case places[1] == confidenceValue:
-		p.found(bad, places[1], fmt.Errorf("row %d: %w", bad+1, err))
-	default:
-		p.found(bad, places[1], fmt.Errorf("row %d, column %q: %w", bad+1, name, err))
+	if err != nil && !unread {
+		err = fmt.Errorf("row %d, column %q: %w", bad+1, name, err)
 	}
-	return out
+	return out, err
 }
 
-// classes returns the function that numbers classes in the order in which they come.
-func (l *Log) classes() func(name string) (int, error) {
+func (l *Log) readConfidences() (err error) {
+	l.Records.Beta, err = column(l, l.Confidence, func(text string) (float64, error) { return Unit("confidence", text) })
+	return err
+}
+
+// readClasses numbers the classes in the order in which they come.
+func (l *Log) readClasses() (err error) {
+	if l.Class == "" {
+		return nil
+	}
 	index := map[string]int{}
-	return func(name string) (int, error) {
+	l.Records.Class, err = column(l, l.Class, func(name string) (int, error) {
 		k, ok := index[name]
 		if !ok {
 			k = len(l.Classes)
@@ -131,49 +96,55 @@ func (l *Log) classes() func(name string) (int, error) {
 			l.Classes = append(l.Classes, strings.Clone(name))
 		}
 		return k, nil
-	}
+	})
+	l.Records.Classes = len(l.Classes)
+	return err
 }
 
-// readGroups reads the groups.
-func (l *Log) readGroups(p *problem) {
+// readGroups reads the groups: a row of none is alone.
+func (l *Log) readGroups() (err error) {
+	if l.Columns.Group == "" {
+		return nil
+	}
 	l.Groups = make([]string, l.file.table.Rows)
 	for i := range l.Groups {
 		if v, ok := l.file.table.Value(i, l.Columns.Group); ok && v == nil {
-			continue // alone
+			continue
 		}
-		var err error
 		if l.Groups[i], err = l.file.table.Text(i, l.Columns.Group); err != nil {
-			p.found(i, groupCell, err)
-			return
+			return err
 		}
 	}
+	return nil
 }
 
 // readIDs reads the ids, where a column has them.
-func (l *Log) readIDs(p *problem) {
+func (l *Log) readIDs() (err error) {
 	if l.Columns.ID == "" {
-		return
+		return nil
 	}
-	l.ids = column(l, p, l.Columns.ID, [2]int{idCell, idCell}, func(text string) (string, error) { return text, nil })
+	if l.ids, err = column(l, l.Columns.ID, func(text string) (string, error) { return text, nil }); err != nil {
+		return err
+	}
 	seen := make(map[string]int, len(l.ids))
 	for i, id := range l.ids {
 		if first, again := seen[id]; again {
-			p.found(i, idAgain, fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, name another "+
-				"column with --id, or where %s is what several queries share, name it with --group", i+1, id, first+1,
-				l.Columns.ID))
-			return
+			return fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, name another column with "+
+				"--id, or where %s is what several queries share, name it with --group", i+1, id, first+1, l.Columns.ID)
 		}
 		seen[id] = i
 	}
+	return nil
 }
 
 // readErrors reads both models' errors.
-func (l *Log) readErrors(p *problem) {
+func (l *Log) readErrors() (err error) {
 	r := &l.Records
 	if !l.Oracle && l.Reference == "" {
-		r.Student = column(l, p, l.Student, [2]int{studentCell, studentValue}, l.loss)
-		r.Master = column(l, p, l.Master, [2]int{masterCell, masterValue}, l.loss)
-		return
+		if r.Student, err = column(l, l.Student, l.loss); err == nil {
+			r.Master, err = column(l, l.Master, l.loss)
+		}
+		return err
 	}
 	names := []string{l.Student, l.Master, l.Reference}
 	if l.Oracle {
@@ -182,10 +153,8 @@ func (l *Log) readErrors(p *problem) {
 	texts := make([]string, len(names))
 	for i := range l.file.table.Rows {
 		for k, name := range names {
-			var err error
 			if texts[k], err = l.file.table.Text(i, name); err != nil {
-				p.found(i, studentCell+k, err)
-				return
+				return err
 			}
 		}
 		right := texts[len(texts)-1]
@@ -194,6 +163,7 @@ func (l *Log) readErrors(p *problem) {
 			r.Master = append(r.Master, wrong(texts[1] == right))
 		}
 	}
+	return nil
 }
 
 // loss is the error of one answer, from a truth value or a score.

@@ -124,7 +124,7 @@ func TestReadRefuses(t *testing.T) {
 		{name: "a query twice", text: "id,confidence,student,master\na,.5,1,1\na,.5,1,1\n",
 			want: `row 2 has the id "a" of row 1`},
 		{name: "a confidence above 1", text: "confidence,student,master\n1.5,1,1\n",
-			want: `row 1: confidence "1.5" is no number in [0,1]`},
+			want: `row 1, column "confidence": confidence "1.5" is no number in [0,1]`},
 		{name: "a decimal comma", text: "confidence,student,master\n\"0,5\",1,1\n", want: "write a point, not a comma"},
 		{name: "no such column", text: "sure,student,master\n.5,1,1\n",
 			want: `row 1 has no column "confidence"; there are master, student, sure`},

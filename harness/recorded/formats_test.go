@@ -85,17 +85,17 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// pack makes a zip archive.
-func pack(t *testing.T, files map[string]string) string {
+// pack makes a zip archive of names and texts.
+func pack(t *testing.T, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	for name, text := range files {
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
+	for i := 0; i < len(entries); i += 2 {
+		f, err := w.Create(entries[i])
+		if err == nil {
+			_, err = f.Write([]byte(entries[i+1]))
 		}
-		if _, err := f.Write([]byte(text)); err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,9 +113,9 @@ func TestHostileFiles(t *testing.T) {
 		{"a pickle of protocol 4", "a.jsonl", "\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94.", "never read here"},
 		{"a pickle of protocol 0", "a.csv", "(dp0\nS'a'\np1\ns.", "read_pickle"},
 		{"a pickle by name", "a.pkl", "anything", "a Python pickle"},
-		{"an archive with a pickle", "a.eval", pack(t, map[string]string{"archive/data.pkl": "x"}), "a Python pickle"},
-		{"a zip bomb", "a.eval", pack(t, map[string]string{"header.json": header,
-			"samples/1_epoch_1.json": `{"id": 1, "x": "` + strings.Repeat("a", 65<<20) + `"}`}), "unpacks to more than"},
+		{"an archive with a pickle", "a.eval", pack(t, "archive/data.pkl", "x"), "a Python pickle"},
+		{"a zip bomb", "a.eval", pack(t, "header.json", header,
+			"samples/1_epoch_1.json", `{"id": 1, "x": "`+strings.Repeat("a", 65<<20)+`"}`), "unpacks to more than"},
 		{"half a log", "a.json", `{"eval": {}, "samples": [` + sample + `, {"id": 2`, "breaks off"},
 		{"an aggregate", "a.json", `{"eval_library": {}, "evaluation_results": []}`, "_samples.jsonl"},
 		{"several scorers", "a.json", `{"eval": {}, "samples": [` + strings.Replace(sample, `"a": {`, `"b": {"value": 1}, "a": {`,
@@ -139,6 +139,85 @@ func TestHostileFiles(t *testing.T) {
 				t.Errorf("error %v, want one with %q and the file", err, test.want)
 			}
 		})
+	}
+}
+
+// Logs of Inspect that are odd: what no answer needs does no harm, and what one needs is said with its sample.
+func TestOddInspectLogs(t *testing.T) {
+	const header = `{"eval": {"model": "o/m", "task": "t"}, "stats": {"x": NaN}}`
+	sample := func(id, more string) string {
+		return `{"id": "` + id + `", "epoch": 1, "input": "NaN \" Infinity", "output": {"completion": "x"}` + more + `}`
+	}
+	graded := `, "scores": {"match": {"value": 1}}`
+	whole := pack(t, "header.json", header, "samples/a_epoch_1.json", sample("a", graded))
+	for _, tt := range []struct {
+		name string
+		data string
+		want string // of the error; "" = one answer
+	}{
+		{name: "NaN where nothing is read", data: pack(t, "header.json", header, "samples/a_epoch_1.json",
+			sample("a", graded+`, "metadata": {"loss": NaN, "high": Infinity, "low": -Infinity, "n": -1}`))},
+		{name: "a grade that is NaN", data: pack(t, "header.json", header, "samples/a_epoch_1.json",
+			sample("a", `, "scores": {"match": {"value": NaN}}`)),
+			want: `samples/a_epoch_1.json: the scorer "match" says "NaN", which is no grade`},
+		{name: "a log-probability that is minus infinity", data: pack(t, "header.json", header, "samples/a_epoch_1.json",
+			strings.Replace(sample("a", graded), `"x"}`, `"x", "choices": [{"logprobs": {"content": [{"token": "x",
+			"logprob": -Infinity}]}}]}`, 1)), want: "a_epoch_1.json: token 1 has no log-probability"},
+		{name: "a time that is infinite", data: pack(t, "header.json", header, "samples/a_epoch_1.json",
+			strings.Replace(sample("a", graded), `"x"}`, `"x", "time": Infinity}`, 1)),
+			want: `samples/a_epoch_1.json: column "latency": +Inf is no time`},
+		{name: "a sample that breaks off", data: pack(t, "header.json", header, "samples/a_epoch_1.json",
+			sample("a", graded)[:20]), want: "samples/a_epoch_1.json"},
+		{name: "a later epoch", data: pack(t, "header.json", header, "samples/a_epoch_1.json", sample("a", graded),
+			"samples/a_epoch_2.json", strings.Replace(sample("a", graded), `"epoch": 1`, `"epoch": 2`, 1))},
+		{name: "no samples", data: pack(t, "header.json", header),
+			want: "no Inspect log: its archive has 0 files samples/"},
+		{name: "names that lead elsewhere", data: pack(t, "../samples/a_epoch_1.json", sample("a", graded)),
+			want: "no Inspect log"},
+		{name: "cut short", data: whole[:len(whole)-30], want: "cut short or damaged: fetch it again"},
+		{name: "nothing", data: "", want: "it has no byte"},
+		{name: "samples before the header", data: (`{"samples": [` + sample("a", graded) + `], "eval": {"model":
+			"o/m", "task": "t"}}`)},
+		{name: "JSON with NaN", data: (`{"eval": {"model": "o/m", "task": "t", "x": NaN}, "samples": [` +
+			sample("a", graded+`, "store": {"x": -Infinity}`) + `]}`)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			format := backends.AnswersInspect
+			if tt.data == "" {
+				format = backends.AnswersAuto
+			}
+			rows, err := rowsOf(t, recorded.Options{Path: "a.eval", FS: fstest.MapFS{"a.eval": {Data: []byte(tt.data)}}, Format: format,
+				Facts: wanted})
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%v, want %q", err, tt.want)
+				}
+				return
+			}
+			if err != nil || len(rows) != 1 || rows[0].Grade == nil || *rows[0].Grade != 1 {
+				t.Fatalf("%+v, %v", rows, err)
+			}
+			if rows[0].Model != "o/m" && tt.name != "names that lead elsewhere" {
+				t.Errorf("the model is %q", rows[0].Model)
+			}
+		})
+	}
+}
+
+// A result of LLMRouterBench is read whatever the order of its keys.
+func TestRouterBenchInAnyOrder(t *testing.T) {
+	const records = `"records": [{"index": 1, "origin_query": "q", "prediction": "p", "score": 1.0, "cost": 0.5}]`
+	for _, text := range []string{
+		`{"model_name": "m", "dataset_name": "d", "split": "test", ` + records + `}`,
+		`{` + records + `, "model_name": "m", "dataset_name": "d", "split": "test"}`,
+		`{"split": "test", "dataset_name": "d", ` + records + `, "performance": NaN, "model_name": "m"}`,
+	} {
+		rows, err := rowsOf(t, recorded.Options{Path: "a.json", FS: fstest.MapFS{"a.json": {Data: []byte(text)}},
+			Facts: wanted})
+		if err != nil || len(rows) != 1 || rows[0].Model != "m" || rows[0].Task != "d" || rows[0].Part != "test" ||
+			*rows[0].Grade != 1 {
+			t.Errorf("%s: %+v, %v", text, rows, err)
+		}
 	}
 }
 

@@ -14,13 +14,14 @@ func TestColumns(t *testing.T) {
 		name, file, content string
 		want                []dataset.Column
 	}{
-		{"jsonl", "x.jsonl", `{"t":"a","label":0,"answers":{"text":["x","y"],"start":[1,2]},"z":null,"score":1}` + "\n" +
+		{"jsonl", "x.jsonl", `{"t":"a","label":0,"answers":{"text":["x","y"],"start":[1,2]},"z":null,"score":1,"e":""}` + "\n" +
 			`{"t":"bcd","label":1,"answers":null,"score":0.5,"late":true}` + "\n" + `{"t":"a","label":1,"mix":1}` +
 			"\nnot read", []dataset.Column{
 			{Path: "answers.start", Type: dataset.Integer, List: true, Values: 2, Distinct: 2, Longest: 1,
 				Samples: []string{"1", "2"}},
 			{Path: "answers.text", Type: dataset.Text, List: true, Values: 2, Distinct: 2, Longest: 1,
 				Samples: []string{"x", "y"}},
+			{Path: "e", Type: dataset.Text, Values: 1, Distinct: 1, Nulls: 2, Samples: []string{""}},
 			{Path: "label", Type: dataset.Integer, Values: 3, Distinct: 2, Longest: 1, Samples: []string{"0", "1"}},
 			{Path: "score", Type: dataset.Number, Values: 2, Distinct: 2, Nulls: 1, Longest: 3, Samples: []string{"1", "0.5"}},
 			{Path: "t", Type: dataset.Text, Values: 3, Distinct: 2, Longest: 3, Samples: []string{"a", "bcd"}},

@@ -67,7 +67,7 @@ type loader struct {
 	src     rows
 	seen    map[string]int    // id → row
 	kept    []dataset.Example // all of them, in their order; or
-	sample  sample            // those of lowest rank
+	sample  []ranked          // those of lowest rank, and up to as many more
 	skipped []dataset.Skipped
 	first   *dataset.RowError // the first bad row
 	texts   *dataset.Seen     // nil = copies are kept

@@ -1,7 +1,7 @@
 package files
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"infnet/harness/dataset"
 )
 
-// keep adds an example to those that are kept. Of a sample it drops the one of highest rank when there is one too many.
+// keep adds an example to those that are kept, or may be part of the sample.
 func (l *loader) keep(e dataset.Example) error {
 	text, err := l.part(&e)
 	if err != nil {
@@ -20,11 +20,22 @@ func (l *loader) keep(e dataset.Example) error {
 		l.kept = append(l.kept, e)
 		return nil
 	}
-	heap.Push(&l.sample, ranked{rank: l.o.Rank(e.ID), example: e, text: text})
-	if l.sample.Len() > l.o.Limit {
-		heap.Pop(&l.sample)
+	l.sample = append(l.sample, ranked{rank: l.o.Rank(e.ID), example: e, text: text})
+	if len(l.sample) >= 2*l.o.Limit {
+		l.prune()
 	}
 	return nil
+}
+
+// prune drops the examples of a sample that others of lower rank have displaced.
+func (l *loader) prune() {
+	slices.SortFunc(l.sample, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.example.ID, b.example.ID))
+	})
+	if limit := l.o.Limit; len(l.sample) > limit {
+		clear(l.sample[limit:])
+		l.sample = l.sample[:limit]
+	}
 }
 
 // samples reports whether examples are kept by rank.
@@ -73,6 +84,7 @@ func (l *loader) move(e *dataset.Example) (text int, err error) {
 // set closes the reading.
 func (l *loader) set() (*dataset.Set, error) {
 	if l.samples() {
+		l.prune()
 		slices.SortFunc(l.sample, func(a, b ranked) int { return a.example.Row - b.example.Row })
 		texts := make([]int, len(l.sample))
 		for i, k := range l.sample {
@@ -95,29 +107,9 @@ func (l *loader) set() (*dataset.Set, error) {
 	return set, nil
 }
 
-// sample is a max-heap of examples by rank.
-type sample []ranked
-
+// ranked is an example that may be part of a sample.
 type ranked struct {
 	rank    uint64
 	example dataset.Example
 	text    int // where loader.apart has its fields
-}
-
-func (s sample) Len() int { return len(s) }
-func (s sample) Less(i, j int) bool {
-	a, b := s[i], s[j]
-	if a.rank != b.rank {
-		return a.rank > b.rank
-	}
-	return a.example.ID > b.example.ID
-}
-func (s sample) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-func (s *sample) Push(x any)   { *s = append(*s, x.(ranked)) }
-func (s *sample) Pop() any {
-	last := len(*s) - 1
-	x := (*s)[last]
-	(*s)[last] = ranked{}
-	*s = (*s)[:last]
-	return x
 }
