@@ -65,6 +65,7 @@ func third(i int) bool { return i == 3 }
 // What is odd about files is said with the file and the line, and no study is written that cannot run.
 func TestImportSuspects(t *testing.T) {
 	plain := answers("", nil)
+	asked := `{"id": "q0", "question": "What is 0?", "answer": "x"}` + "\n"
 	inspect := func(task, scores string) string {
 		return fmt.Sprintf(`{"eval": {"model": "%s/m", "task": %q}, "samples": [{"id": 1, "epoch": 1, "input": "x",
 			"output": {"completion": "x"}, "scores": {%s}}]}`, task, task, scores)
@@ -93,6 +94,8 @@ func TestImportSuspects(t *testing.T) {
 		{"JSON named .csv", []string{"a.csv", plain, "b.jsonl", plain}, []string{"a.csv", "end its name in .jsonl"}},
 		{"one question", []string{"a.jsonl", plain[:strings.Index(plain, "\n")], "b.jsonl", plain[:strings.Index(plain,
 			"\n")]}, []string{"one question", "import more"}},
+		{"two files that may be questions", []string{"a.jsonl", plain, "q.jsonl", asked, "r.jsonl", asked},
+			[]string{"no grade, and not every question has a right answer"}},
 		{"two tasks", []string{"a.json", inspect("sums", `"m": {"value": "C"}`), "b.json",
 			inspect("other", `"m": {"value": "C"}`)}, []string{"b.json", `"other"`, "a.json", `"sums"`}},
 		{"two scorers", []string{"a.json", inspect("sums", `"m": {"value": "C"}, "k": {"value": "I"}`)},
@@ -153,6 +156,11 @@ func TestImportAwkward(t *testing.T) {
 		{name: "cells parted by semicolons", files: []string{"a.csv", semicolon.String(), "b.csv", semicolon.String()}},
 		{name: "words of another split", files: []string{"a.jsonl", answers("", part("test", "dev")), "b.jsonl", plain},
 			remark: `("dev"): the split is drawn`},
+		{name: "parts of some", files: []string{"a.jsonl", answers("", func(i int, row map[string]any) {
+			if i > 3 {
+				row["split"] = []string{"fit", "test"}[i%2]
+			}
+		}), "b.jsonl", plain}, remark: "4 of 20 questions have no part"},
 		{name: "parts that differ", files: []string{"a.jsonl", answers("", part("fit", "test")), "b.jsonl",
 			answers("", part("test", "fit"))}, remark: "b.jsonl: line 1"},
 		{name: "texts that differ", files: []string{"a.jsonl", plain, "b.jsonl", answers("", set("question", "Why?",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/task"
 )
@@ -66,6 +67,33 @@ func TestLabelsOf(t *testing.T) {
 			if l.Class != tt.classes[i] || l.Word != tt.want[i] {
 				t.Errorf("%s: %+v, want the word %q", tt.name, l, tt.want[i])
 			}
+		}
+	}
+}
+
+// By hand: one column that ends in _score is no model, nor is one that says is_correct; two are.
+func TestScoresOfModels(t *testing.T) {
+	for _, tt := range []struct {
+		have  []string
+		model string
+	}{
+		{have: []string{"id", "text", "rouge_score", "rouge_cost"}},
+		{have: []string{"id", "is_correct", "text"}},
+		{have: []string{"a_cost", "a_score", "b_cost", "b_score", "id"}, model: "a"},
+	} {
+		if got := (Options{}).views(tt.have); got[0].model != tt.model {
+			t.Errorf("%q: %+v", tt.have, got)
+		}
+	}
+}
+
+// By hand: letters are labels where they are nine answers of ten.
+func TestLettersAreLabels(t *testing.T) {
+	for a, want := range map[int]int{50: 2, 49: 0} {
+		m := &Model{Format: backends.AnswersTable, Rows: 100, texts: map[string]int{"A": a, "B": 40, "a text": 60 - a}}
+		m.Has[Grade] = 100
+		if got := (&Found{Models: []*Model{m}}).classes(); len(got) != want {
+			t.Errorf("%d letters of 100: labels %q", 40+a, got)
 		}
 	}
 }

@@ -186,8 +186,8 @@ func TestOddInspectLogs(t *testing.T) {
 			if tt.data == "" {
 				format = backends.AnswersAuto
 			}
-			rows, err := rowsOf(t, recorded.Options{Path: "a.eval", FS: fstest.MapFS{"a.eval": {Data: []byte(tt.data)}}, Format: format,
-				Facts: wanted})
+			rows, err := rowsOf(t, recorded.Options{Path: "a.eval", FS: fstest.MapFS{"a.eval": {Data: []byte(tt.data)}},
+				Format: format, Facts: wanted})
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("%v, want %q", err, tt.want)

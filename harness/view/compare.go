@@ -29,29 +29,25 @@ type movedRecord struct {
 }
 
 // compare shows what infnet compare says of two runs, the records that moved between them first.
-func (s *Site) compare(w http.ResponseWriter, r *http.Request) {
+func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
 	names := [2]string{r.URL.Query().Get("old"), r.URL.Query().Get("new")}
 	have, err := s.Names()
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	view := map[string]any{"Old": names[0], "New": names[1]}
 	var runs [2]*accept.Run
 	for i, name := range names {
-		if !slices.Contains(have, name) {
-			fail(w, errNoRun)
-			return
+		if err == nil && !slices.Contains(have, name) {
+			err = errNoRun
 		}
-		if _, err := s.stamp(name); err != nil {
-			fail(w, err)
-			return
+		if err == nil {
+			_, err = s.stamp(name)
+		}
+		if err != nil {
+			return err
 		}
 		if runs[i], err = accept.Open(filepath.Join(s.dir, s.path(name, ""))); err != nil {
-			fail(w, err)
-			return
+			return err
 		}
 	}
+	view := map[string]any{"Old": names[0], "New": names[1]}
 	c, err := compare.Runs(runs[0], runs[1], compare.Options{Alpha: 0.05})
 	if err != nil {
 		view["Summary"] = "The records of the two cannot be compared: " + err.Error()
@@ -62,9 +58,8 @@ func (s *Site) compare(w http.ResponseWriter, r *http.Request) {
 			return strings.HasPrefix(p.Title, compare.MovedTitle) // they are the table
 		})
 	}
-	w.Header().Set("Content-Security-Policy", listPolicy)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = comparePage.Execute(w, view) // who asked may have left
+	sendPage(w, comparePage, view)
+	return nil
 }
 
 // moved are the first records that moved, with where they are shown: the list of the run's page, with this policy or

@@ -39,12 +39,12 @@ func (s *Site) Handler(word, once string) http.Handler {
 	d := &door{word: word, once: once, busy: make(chan struct{}, searches)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /open/{once}", d.open)
-	mux.HandleFunc("GET /{word}/{$}", d.known(s.list))
-	mux.HandleFunc("GET /{word}/runs/compare", d.known(d.oneOfFew(s.compare)))
-	mux.HandleFunc("GET /{word}/run/{name}/{$}", d.known(s.page))
-	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/columns", d.known(s.columns))
-	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/record/{record}", d.known(s.record))
-	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/search", d.known(d.oneOfFew(s.search)))
+	for path, answer := range map[string]answer{"{$}": s.list, "runs/compare": d.oneOfFew(s.compare),
+		"run/{name}/{$}": s.page, "run/{name}/records/{table}/columns": s.columns,
+		"run/{name}/records/{table}/record/{record}": s.record,
+		"run/{name}/records/{table}/search":          d.oneOfFew(s.search)} {
+		mux.HandleFunc("GET /{word}/"+path, d.known(answer))
+	}
 	return guarded(mux)
 }
 
@@ -89,27 +89,51 @@ func refuse(w http.ResponseWriter, status int, why string) {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// known answers where the word is right.
-func (d *door) known(next http.HandlerFunc) http.HandlerFunc {
+// answer answers a request. It has written nothing where it returns an error.
+type answer func(w http.ResponseWriter, r *http.Request) error
+
+// known answers where the word is right, and says what is wrong with a run to the person who owns it.
+func (d *door) known(next answer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !same(r.PathValue("word"), d.word) {
-			refuse(w, http.StatusNotFound, "404 page not found")
-			return
+		err := errNoRun
+		if same(r.PathValue("word"), d.word) {
+			err = next(w, r)
 		}
-		next(w, r)
+		switch {
+		case err == nil, errors.Is(err, context.Canceled):
+		case errors.Is(err, errNoRun):
+			refuse(w, http.StatusNotFound, "404 page not found")
+		default:
+			refuse(w, http.StatusInternalServerError, err.Error())
+		}
 	}
 }
 
 // oneOfFew lets few requests be answered at a time.
-func (d *door) oneOfFew(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+func (d *door) oneOfFew(next answer) answer {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case d.busy <- struct{}{}:
 			defer func() { <-d.busy }()
-			next(w, r)
+			return next(w, r)
 		case <-r.Context().Done():
+			return context.Canceled
 		}
 	}
+}
+
+// send answers with bytes of a type; whoever asked may have left.
+func send(w http.ResponseWriter, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(body)
+}
+
+// sendPage answers with a page without scripts, whose style is its own.
+func sendPage(w http.ResponseWriter, page *template.Template, about any) {
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "+
+		"form-action 'self'; frame-ancestors 'none'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = page.Execute(w, about) // who asked may have left
 }
 
 // open leads the browser that was started to the site, one time: its command line can be read by others.
@@ -126,33 +150,27 @@ var listText string
 
 var listPage = template.Must(template.New("list").Parse(listText))
 
-// listPolicy is for a page without scripts, whose style is its own.
-const listPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; " +
-	"frame-ancestors 'none'"
-
 // listed is a run in the list.
 type listed struct {
 	Name, Study, Date, Verdicts, Path, Problem string
 	Models, Records                            int
 }
 
-func (s *Site) list(w http.ResponseWriter, r *http.Request) {
+func (s *Site) list(w http.ResponseWriter, r *http.Request) error {
 	if s.single != "" {
 		http.Redirect(w, r, "run/"+url.PathEscape(s.single)+"/", http.StatusSeeOther)
-		return
+		return nil
 	}
 	names, err := s.Names()
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	runs := make([]listed, len(names))
 	for i, name := range names {
 		runs[i] = s.describe(name)
 	}
-	w.Header().Set("Content-Security-Policy", listPolicy)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = listPage.Execute(w, map[string]any{"Dir": s.dir, "Runs": runs}) // who asked may have left
+	sendPage(w, listPage, map[string]any{"Dir": s.dir, "Runs": runs})
+	return nil
 }
 
 // describe says of a run what its results say, or what is wrong with them.
@@ -200,14 +218,12 @@ func verdicts(r *result.Results) string {
 	return strings.Join(order, ", ")
 }
 
-func (s *Site) page(w http.ResponseWriter, r *http.Request) {
+func (s *Site) page(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.find(r.Context(), r.PathValue("name"))
-	if err != nil {
-		fail(w, err)
-		return
+	if err == nil {
+		send(w, "text/html; charset=utf-8", run.page)
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(run.page) // who asked may have left
+	return err
 }
 
 // table returns the table of a request, by its place.
@@ -224,65 +240,48 @@ func (s *Site) table(r *http.Request) (*drill.Index, *drill.Table, error) {
 }
 
 // columns answers with all columns of a table.
-func (s *Site) columns(w http.ResponseWriter, r *http.Request) {
+func (s *Site) columns(w http.ResponseWriter, r *http.Request) error {
 	_, t, err := s.table(r)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	plain, err := t.Columns()
-	if err != nil {
-		fail(w, err)
-		return
+	if err == nil {
+		send(w, "application/json", plain)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(plain) // who asked may have left
+	return err
 }
 
 // record answers with one record in words.
-func (s *Site) record(w http.ResponseWriter, r *http.Request) {
+func (s *Site) record(w http.ResponseWriter, r *http.Request) error {
 	index, t, err := s.table(r)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	n, err := strconv.Atoi(r.PathValue("record"))
 	if err != nil || n < 0 || n >= t.Len() {
-		fail(w, errNoRun)
-		return
+		return errNoRun
 	}
 	d, err := index.Detail(t, n)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(d) // who asked may have left
+	body, err := json.Marshal(d)
+	if err == nil {
+		send(w, "application/json", append(body, '\n'))
+	}
+	return err
 }
 
 // search answers with a bit per record.
-func (s *Site) search(w http.ResponseWriter, r *http.Request) {
+func (s *Site) search(w http.ResponseWriter, r *http.Request) error {
 	index, t, err := s.table(r)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	found, err := index.Search(r.Context(), t, r.URL.Query().Get("text"))
-	if err != nil {
-		fail(w, err)
-		return
+	if err == nil {
+		send(w, "application/octet-stream", found)
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(found) // who asked may have left
-}
-
-// fail says what is wrong with a run to the person who owns it.
-func fail(w http.ResponseWriter, err error) {
-	switch {
-	case errors.Is(err, context.Canceled):
-	case errors.Is(err, errNoRun):
-		refuse(w, http.StatusNotFound, "404 page not found")
-	default:
-		refuse(w, http.StatusInternalServerError, err.Error())
-	}
+	return err
 }

@@ -164,7 +164,7 @@ func TestEasyLookupsHaveOneFactOfEachKind(t *testing.T) {
 
 // The expected sentences are by hand, from the tables of any German grammar.
 func TestGermanEndings(t *testing.T) {
-	boy, cat, child := personNouns[1], animals[2], personNouns[12]
+	boy, cat, child := phrases.PersonNouns[1], phrases.Animals[2], phrases.PersonNouns[12]
 	if boy.en != "boy" || cat.en != "cat" || child.en != "child" {
 		t.Fatalf("the lexicon moved: %s, %s, %s", boy.en, cat.en, child.en)
 	}

@@ -1,71 +1,39 @@
 package builtin
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 )
 
-// The word lists, one file a task: lists by the name of the variable that they
+// The word lists, one file a task: lists by the name of the field that they
 // go to. What has several parts (a noun, a verb) is an array of them.
 //
 //go:embed words/*.json
 var files embed.FS
 
-// The files come with the program, so that a mistake in one is a mistake in this
-// package: it panics, and every test finds it.
-func init() {
-	load("reviews", map[string]any{
-		"turns": &turns, "contrasts": &contrasts, "outweighing": &outweighing, "reports": &said, "hearsays": &hearsays,
-		"strongGood": &strongGood, "mildGood": &mildGood, "strongBad": &strongBad, "mildBad": &mildBad,
-		"degrees": &degrees, "liked": &liked, "negated": &negated, "twiceNegated": &twiceNegated,
-		"witnesses": &witnesses, "rulings": &rulings, "mockPraise": &mockPraise, "mockBlame": &mockBlame,
-		"closers": &reviewClosers, "slots": &reviewSlots, "venues": &venues,
-	})
-	load("tickets", map[string]any{
-		"queues": &queues, "greetings": &greetings, "thanks": &thanks, "vague": &vague, "setAside": &setAside,
-		"alsos": &alsos, "byName": &byName, "pointFirst": &pointFirst, "pointSecond": &pointSecond,
-		"ofTheOthersFirst": &ofTheOthersFirst, "ofTheOthersSecond": &ofTheOthersSecond, "slots": &ticketSlots,
-	})
-	for _, shared := range []string{"day", "month", "few"} {
-		ticketSlots[shared] = reviewSlots[shared]
-	}
-	load("lookup", map[string]any{
-		"personNames": &personNames,
-		"homeNames":   &homeNames, "jobNames": &jobNames,
-		"relations": &relations, "twoHops": &twoHops, "thingNames": &thingNames, "colours": &colours, "roomNames": &roomNames,
-	})
-	load("phrasebook", map[string]any{
-		"orders": &orders, "personNouns": &personNouns,
-		"animals": &animals, "thingNouns": &thingNouns, "placeNouns": &placeNouns,
-		"personAdjectives": &personAdjectives, "thingAdjectives": &thingAdjectives, "pronouns": &pronouns,
-		"subjectNames": &subjectNames, "intransitives": &intransitives, "transitives": &transitives,
-		"dativeVerbs": &dativeVerbs, "givings": &givings, "modals": &modals, "knowing": &knowing,
-		"prepositions": &prepositions, "adverbs": &adverbs, "times": &times,
-	})
-}
-
-// load reads a file of lists into the variables of their names: every list has
-// a variable, and every variable a list.
-func load(task string, lists map[string]any) {
-	fail := func(err error) { panic(fmt.Sprintf("builtin: words/%s.json: %v", task, err)) }
+// load reads a file of lists: every list has a field, and every field a list. The files come with the program, so that
+// a mistake in one is a mistake in this package: it panics, and every test finds it.
+func load[T any](task string) (lists T) {
 	b, err := files.ReadFile("words/" + task + ".json")
-	if err != nil {
-		fail(err)
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.DisallowUnknownFields()
+		err = d.Decode(&lists)
 	}
-	var read map[string]json.RawMessage
-	if err := json.Unmarshal(b, &read); err != nil {
-		fail(err)
-	}
-	for name, to := range lists {
-		if err := json.Unmarshal(read[name], to); err != nil {
-			fail(fmt.Errorf("%s: %w", name, err))
+	v := reflect.ValueOf(lists)
+	for i := 0; err == nil && i < v.NumField(); i++ {
+		if v.Field(i).Len() == 0 {
+			err = fmt.Errorf("there is no list %s", v.Type().Field(i).Name)
 		}
 	}
-	if len(read) != len(lists) {
-		fail(fmt.Errorf("%d lists for %d variables", len(read), len(lists)))
+	if err != nil {
+		panic(fmt.Sprintf("builtin: words/%s.json: %v", task, err))
 	}
+	return lists
 }
 
 // tuple reads an array into its parts.

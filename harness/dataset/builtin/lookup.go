@@ -75,7 +75,7 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 		back := chance(r, 0.35)
 		question, answer = ask(p, one(r, told), back)
 	} else {
-		h := one(r, twoHops)
+		h := one(r, lookupWords.TwoHops)
 		told, question, answer = []string{h.first, h.second}, p.tell(h.ask), p[h.answer]
 	}
 	var facts []string
@@ -105,12 +105,12 @@ var asked = []string{"home", "job", "thing"}
 
 // fact writes a fact about a person; if turned, what is usually named last comes first.
 func fact(r *rand.Rand, p person, what string, turned bool) string {
-	said := relations[what].plain[0]
-	if n := len(relations[what].plain); n > 1 {
-		said = relations[what].plain[r.IntN(n)]
+	said := lookupWords.Relations[what].plain[0]
+	if n := len(lookupWords.Relations[what].plain); n > 1 {
+		said = lookupWords.Relations[what].plain[r.IntN(n)]
 	}
 	if turned {
-		said = relations[what].turned
+		said = lookupWords.Relations[what].turned
 	}
 	return sentence(p.tell(said))
 }
@@ -118,9 +118,9 @@ func fact(r *rand.Rand, p person, what string, turned bool) string {
 // ask asks for what is true of a person, or for the person by it.
 func ask(p person, what string, back bool) (question, answer string) {
 	if back {
-		return p.tell(relations[what].back), p["name"]
+		return p.tell(lookupWords.Relations[what].back), p["name"]
 	}
-	return p.tell(relations[what].ask), p[what]
+	return p.tell(lookupWords.Relations[what].ask), p[what]
 }
 
 // passage shuffles the facts and joins them.
@@ -137,13 +137,14 @@ func passage(r *rand.Rand, facts []string, question, answer string) composite {
 // cast draws people who differ in everything. Friends form a ring, so that
 // everybody has one friend and is the friend of one.
 func cast(r *rand.Rand, count int) []person {
-	names, homes, jobs := several(r, personNames, count), several(r, homeNames, count), several(r, jobNames, count)
-	nouns, rooms := several(r, thingNames, count), several(r, roomNames, count)
+	names, homes := several(r, lookupWords.PersonNames, count), several(r, lookupWords.HomeNames, count)
+	jobs, nouns := several(r, lookupWords.JobNames, count), several(r, lookupWords.ThingNames, count)
+	rooms := several(r, lookupWords.RoomNames, count)
 	people := make([]person, count)
 	for i := range people {
 		t := nouns[i]
 		if chance(r, 0.4) {
-			t = one(r, colours) + " " + t
+			t = one(r, lookupWords.Colours) + " " + t
 		}
 		people[i] = person{"name": names[i], "home": homes[i], "job": jobs[i], "a job": article(jobs[i]), "thing": t,
 			"room": rooms[i], "friend": names[(i+1)%count], "friend's home": homes[(i+1)%count],
@@ -152,10 +153,10 @@ func cast(r *rand.Rand, count int) []person {
 	return people
 }
 
-// The words of words/lookup.json.
-var (
-	personNames, homeNames, jobNames, thingNames, colours, roomNames []string
+// lookupWords are those of words/lookup.json.
+var lookupWords = load[struct {
+	PersonNames, HomeNames, JobNames, ThingNames, Colours, RoomNames []string
 
-	relations map[string]relation
-	twoHops   []hops
-)
+	Relations map[string]relation
+	TwoHops   []hops
+}]("lookup")

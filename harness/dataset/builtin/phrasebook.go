@@ -65,7 +65,8 @@ func (w words) in(name string) pair {
 	for letter, p := range w {
 		en, de = append(en, letter, p.en), append(de, letter, p.de)
 	}
-	return pair{strings.NewReplacer(en...).Replace(orders[name].en), strings.NewReplacer(de...).Replace(orders[name].de)}
+	order := phrases.Orders[name]
+	return pair{strings.NewReplacer(en...).Replace(order.en), strings.NewReplacer(de...).Replace(order.de)}
 }
 
 // translator builds sentences of one depth.
@@ -76,14 +77,14 @@ type translator struct {
 
 // intransitive is a clause without an object, perhaps with an adverb.
 func (t translator) intransitive() pair {
-	s, v := t.subject(), one(t.Rand, intransitives)
+	s, v := t.subject(), one(t.Rand, phrases.Intransitives)
 	if chance(t.Rand, 0.2) {
-		animal, _ := translator{t.Rand, 0}.nounPhrase(one(t.Rand, animals), nominative)
+		animal, _ := translator{t.Rand, 0}.nounPhrase(one(t.Rand, phrases.Animals), nominative)
 		s = subject{animal, third}
 	}
 	p := s.pair.then(v.of(s.form))
 	if chance(t.Rand, 0.75) {
-		p = p.then(one(t.Rand, adverbs))
+		p = p.then(one(t.Rand, phrases.Adverbs))
 	}
 	return p
 }
@@ -96,7 +97,7 @@ func (t translator) main() pair {
 	if !chance(t.Rand, 0.35) {
 		return parts.in("plain")
 	}
-	parts["T"] = one(t.Rand, times)
+	parts["T"] = one(t.Rand, phrases.Times)
 	if t.depth >= 3 && chance(t.Rand, 0.6) {
 		return parts.in("time first")
 	}
@@ -111,7 +112,7 @@ func (t translator) deep() pair {
 	parts := words{"S": s.pair, "V": v.of(s.form), "O": objects, "B": {v.base, v.infinitive}, "D": {v.done, v.participle}}
 	switch t.IntN(4) {
 	case 0:
-		parts["M"] = one(t.Rand, modals).of(s.form)
+		parts["M"] = one(t.Rand, phrases.Modals).of(s.form)
 		return parts.in("modal")
 	case 1:
 		parts["H"] = [...]pair{third: {"has", "hat"}, firstSingular: {"have", "habe"}, plural: {"have", "haben"}}[s.form]
@@ -121,7 +122,7 @@ func (t translator) deep() pair {
 		return parts.in("because")
 	}
 	who := t.subject()
-	parts["W"], parts["K"] = who.pair, one(t.Rand, knowing).of(who.form)
+	parts["W"], parts["K"] = who.pair, one(t.Rand, phrases.Knowing).of(who.form)
 	return parts.in("that")
 }
 
@@ -129,27 +130,29 @@ func (t translator) deep() pair {
 func (t translator) predicate() (verb, pair) {
 	dative := t.depth == 3 || t.depth == 4 && chance(t.Rand, 0.5)
 	if !dative {
-		return one(t.Rand, transitives), t.phrase(one(t.Rand, thingNouns), accusative)
+		return one(t.Rand, phrases.Transitives), t.phrase(one(t.Rand, phrases.ThingNouns), accusative)
 	}
 	switch t.IntN(5) {
 	case 0:
-		helped := append(append([]noun{}, personNouns...), animals...)
-		return one(t.Rand, dativeVerbs), t.phrase(one(t.Rand, helped), dativeCase)
+		helped := append(append([]noun{}, phrases.PersonNouns...), phrases.Animals...)
+		return one(t.Rand, phrases.DativeVerbs), t.phrase(one(t.Rand, helped), dativeCase)
 	case 1, 2:
-		to, what := t.phrase(one(t.Rand, personNouns), dativeCase), t.phrase(one(t.Rand, thingNouns), accusative)
-		return one(t.Rand, givings), to.then(what)
+		to := t.phrase(one(t.Rand, phrases.PersonNouns), dativeCase)
+		what := t.phrase(one(t.Rand, phrases.ThingNouns), accusative)
+		return one(t.Rand, phrases.Givings), to.then(what)
 	case 3:
-		what, where := t.phrase(one(t.Rand, thingNouns), accusative), t.where()
-		return one(t.Rand, transitives), what.then(where)
+		what, where := t.phrase(one(t.Rand, phrases.ThingNouns), accusative), t.where()
+		return one(t.Rand, phrases.Transitives), what.then(where)
 	}
-	p := one(t.Rand, prepositions)
-	what, who := t.phrase(one(t.Rand, thingNouns), accusative), t.phrase(one(t.Rand, personNouns), p.governs)
-	return one(t.Rand, transitives), what.then(p.pair).then(who)
+	p := one(t.Rand, phrases.Prepositions)
+	what := t.phrase(one(t.Rand, phrases.ThingNouns), accusative)
+	who := t.phrase(one(t.Rand, phrases.PersonNouns), p.governs)
+	return one(t.Rand, phrases.Transitives), what.then(p.pair).then(who)
 }
 
 // where is "in the garden": the dative, with "in dem" drawn together.
 func (t translator) where() pair {
-	n := one(t.Rand, placeNouns)
+	n := one(t.Rand, phrases.PlaceNouns)
 	de := "in " + articles[definite][dativeCase][n.gender] + " " + n.de
 	return pair{"in the " + n.en, strings.Replace(de, "in dem ", "im ", 1)}
 }
@@ -158,12 +161,12 @@ func (t translator) where() pair {
 func (t translator) subject() subject {
 	switch k := t.IntN(10); {
 	case k < 2:
-		return one(t.Rand, pronouns)
+		return one(t.Rand, phrases.Pronouns)
 	case k < 4:
-		name := one(t.Rand, subjectNames)
+		name := one(t.Rand, phrases.SubjectNames)
 		return subject{pair{name, name}, third}
 	}
-	n := one(t.Rand, personNouns)
+	n := one(t.Rand, phrases.PersonNouns)
 	p, many := t.nounPhrase(n, nominative)
 	if many {
 		return subject{p, plural}
@@ -191,9 +194,9 @@ func (t translator) nounPhrase(n noun, c grammaticalCase) (p pair, many bool) {
 	}
 	var adj *adjective
 	if t.depth >= 2 && chance(t.Rand, 0.5) {
-		list := thingAdjectives
+		list := phrases.ThingAdjectives
 		if n.person {
-			list = personAdjectives
+			list = phrases.PersonAdjectives
 		}
 		a := one(t.Rand, list)
 		adj = &a

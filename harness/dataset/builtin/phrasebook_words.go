@@ -1,16 +1,13 @@
 package builtin
 
-// The words of words/phrasebook.json. Animals do what needs no object, and may
-// be helped or thanked.
-var (
-	personNouns, animals, thingNouns, placeNouns []noun
-	personAdjectives, thingAdjectives            []adjective
-	pronouns                                     []subject
-	subjectNames                                 []string
-
-	intransitives, transitives, dativeVerbs, givings, modals, knowing []verb
-
-	orders         map[string]pair
-	prepositions   []preposition
-	adverbs, times []pair
-)
+// phrases are the words of words/phrasebook.json. Animals do what needs no object, and may be helped or thanked.
+var phrases = load[struct {
+	PersonNouns, Animals, ThingNouns, PlaceNouns                      []noun
+	PersonAdjectives, ThingAdjectives                                 []adjective
+	Pronouns                                                          []subject
+	SubjectNames                                                      []string
+	Intransitives, Transitives, DativeVerbs, Givings, Modals, Knowing []verb
+	Orders                                                            map[string]pair
+	Prepositions                                                      []preposition
+	Adverbs, Times                                                    []pair
+}]("phrasebook")

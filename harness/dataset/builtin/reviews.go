@@ -39,16 +39,16 @@ type critic struct {
 }
 
 func writeReview(r *rand.Rand, class, depth int) composite {
-	v := one(r, venues)
+	v := one(r, reviewWords.Venues)
 	c := &critic{r, v, several(r, v.aspects, len(v.aspects))}
 	good := class == 1
 	var parts []string
 	if chance(r, 0.45) {
-		parts = append(parts, capital(reviewSlots.fill(r, one(r, v.openers))))
+		parts = append(parts, capital(reviewWords.Slots.fill(r, one(r, v.openers))))
 	}
 	parts = append(parts, c.review(good, depth))
 	if chance(r, 0.2) {
-		parts = append(parts, reviewSlots.fill(r, one(r, reviewClosers)))
+		parts = append(parts, reviewWords.Slots.fill(r, one(r, reviewWords.Closers)))
 	}
 	text := strings.Join(parts, " ")
 	return composite{fields: map[string]string{"text": text}, key: text}
@@ -56,9 +56,9 @@ func writeReview(r *rand.Rand, class, depth int) composite {
 
 // review draws a turn of this depth, in the words of words/reviews.json: what is done, and with how many negations.
 func (c *critic) review(good bool, depth int) string {
-	turn := turns[depth][0]
-	if len(turns[depth]) > 1 {
-		turn = one(c.Rand, turns[depth])
+	turn := reviewWords.Turns[depth][0]
+	if len(reviewWords.Turns[depth]) > 1 {
+		turn = one(c.Rand, reviewWords.Turns[depth])
 	}
 	words := strings.Fields(turn)
 	var n [2]int
@@ -76,7 +76,7 @@ func (c *critic) review(good bool, depth int) string {
 		return c.irony(good)
 	case "contrast":
 		conceded, counts := c.judge(!good, n[0]), c.judge(good, n[1])
-		return one(c.Rand, contrasts).fill(conceded, counts)
+		return one(c.Rand, reviewWords.Contrasts).fill(conceded, counts)
 	case "verdict":
 		return c.verdict(good, n[0])
 	case "hearsay":
@@ -84,7 +84,7 @@ func (c *critic) review(good bool, depth int) string {
 	case "meant": // irony behind praise that is meant
 		return sentence(c.judge(!good, c.IntN(2))) + " " + c.irony(good)
 	case "outweighed":
-		return sentence(c.judge(!good, 1)) + " " + one(c.Rand, outweighing) + " " + c.verdict(good, 1)
+		return sentence(c.judge(!good, 1)) + " " + one(c.Rand, reviewWords.Outweighing) + " " + c.verdict(good, 1)
 	}
 	panic("builtin: no turn " + turn)
 }
@@ -111,19 +111,19 @@ func (c *critic) judge(good bool, negations int) string {
 	word := c.word(a, good != (negations%2 == 1))
 	if negations == 0 {
 		if chance(c.Rand, 0.2) {
-			return "I " + one(c.Rand, liked[b2i(good)]) + " " + a.noun
+			return "I " + one(c.Rand, reviewWords.Liked[b2i(good)]) + " " + a.noun
 		}
-		return a.was() + one(c.Rand, degrees) + word
+		return a.was() + one(c.Rand, reviewWords.Degrees) + word
 	}
-	said := one(c.Rand, [][]string{negated, twiceNegated}[negations-1])
+	said := one(c.Rand, [][]string{reviewWords.Negated, reviewWords.TwiceNegated}[negations-1])
 	return strings.NewReplacer("NOUN WAS ", a.was(), "NOUN", a.noun, "ADJ", word).Replace(said)
 }
 
 // word is an adjective for the aspect: one of its own or one that fits all.
 func (c *critic) word(a aspect, good bool) string {
-	own, all := a.bad, append(append([]string{}, strongBad...), mildBad...)
+	own, all := a.bad, append(append([]string{}, reviewWords.StrongBad...), reviewWords.MildBad...)
 	if good {
-		own, all = a.good, append(append([]string{}, strongGood...), mildGood...)
+		own, all = a.good, append(append([]string{}, reviewWords.StrongGood...), reviewWords.MildGood...)
 	}
 	if chance(c.Rand, 0.55) {
 		return one(c.Rand, own)
@@ -134,11 +134,12 @@ func (c *critic) word(a aspect, good bool) string {
 // irony says the opposite of what is meant: mock praise of a misfortune, or a
 // mock complaint about a pleasure.
 func (c *critic) irony(good bool) string {
-	opening, matter := mockPraise, c.venue.misfortunes
+	opening, matter := reviewWords.MockPraise, c.venue.misfortunes
 	if good {
-		opening, matter = mockBlame, c.venue.pleasures
+		opening, matter = reviewWords.MockBlame, c.venue.pleasures
 	}
-	return reviewSlots.fill(c.Rand, one(c.Rand, opening)) + " " + reviewSlots.fill(c.Rand, one(c.Rand, matter)) + "."
+	return reviewWords.Slots.fill(c.Rand, one(c.Rand, opening)) + " " +
+		reviewWords.Slots.fill(c.Rand, one(c.Rand, matter)) + "."
 }
 
 // verdict reports what somebody else said, with this many negations in it,
@@ -146,13 +147,13 @@ func (c *critic) irony(good bool) string {
 func (c *critic) verdict(good bool, negations int) string {
 	right := chance(c.Rand, 0.4)
 	claim := c.judge(good == right, negations)
-	who := one(c.Rand, witnesses)
-	return sentence(who.name+" "+one(c.Rand, said)+" "+claim) + " " + c.ruling(right, who)
+	who := one(c.Rand, reviewWords.Witnesses)
+	return sentence(who.name+" "+one(c.Rand, reviewWords.Reports)+" "+claim) + " " + c.ruling(right, who)
 }
 
 // ruling says whether a witness was right.
 func (c *critic) ruling(right bool, who witness) string {
-	return strings.ReplaceAll(one(c.Rand, rulings[b2i(right)]), "WHO", capital(who.pronoun))
+	return strings.ReplaceAll(one(c.Rand, reviewWords.Rulings[b2i(right)]), "WHO", capital(who.pronoun))
 }
 
 // hearsay is a verdict about a verdict: two people, the second judged by the
@@ -160,20 +161,20 @@ func (c *critic) ruling(right bool, who witness) string {
 func (c *critic) hearsay(good bool) string {
 	secondRight, firstRight := chance(c.Rand, 0.5), chance(c.Rand, 0.5)
 	claim := c.judge((good == secondRight) == firstRight, 0)
-	pair := several(c.Rand, witnesses, 2)
+	pair := several(c.Rand, reviewWords.Witnesses, 2)
 	middle := " was wrong to say that "
 	if firstRight {
 		middle = " was right to say that "
 	}
-	report := sentence(pair[1].name + " " + one(c.Rand, hearsays) + " " + pair[0].name + middle + claim)
+	report := sentence(pair[1].name + " " + one(c.Rand, reviewWords.Hearsays) + " " + pair[0].name + middle + claim)
 	return report + " " + c.ruling(secondRight, pair[1])
 }
 
 // mixed praises one aspect and blames another in the same breath. The stronger word is the writer's
 // opinion; between equals it is undecidable.
 func (c *critic) mixed(good bool) string {
-	strong := [2][]string{strongBad, strongGood}
-	mild := [2][]string{mildBad, mildGood}
+	strong := [2][]string{reviewWords.StrongBad, reviewWords.StrongGood}
+	mild := [2][]string{reviewWords.MildBad, reviewWords.MildGood}
 	win, lose := one(c.Rand, strong[b2i(good)]), one(c.Rand, mild[b2i(!good)])
 	if chance(c.Rand, 0.5) {
 		lose = one(c.Rand, strong[b2i(!good)])

@@ -18,23 +18,22 @@ type venue struct {
 // witness is somebody whose verdict is reported.
 type witness struct{ name, pronoun string }
 
-// The words of words/reviews.json; where there are two lists, that of negative
-// reviews comes first.
-var (
-	strongGood, mildGood, strongBad, mildBad, degrees []string
+// reviewWords are those of words/reviews.json; where there are two lists, that of negative reviews comes first.
+var reviewWords = load[struct {
+	StrongGood, MildGood, StrongBad, MildBad, Degrees []string
 
-	turns                 [][]string // by depth
-	contrasts             []frame    // A is conceded, B counts
-	outweighing           []string
-	said, hearsays        []string
-	liked, rulings        [2][]string
-	negated, twiceNegated []string
-	witnesses             []witness
-	mockPraise, mockBlame []string
-	reviewClosers         []string
-	reviewSlots           slots
-	venues                []venue
-)
+	Turns                 [][]string // by depth
+	Contrasts             []frame    // A is conceded, B counts
+	Outweighing           []string
+	Reports, Hearsays     []string
+	Liked, Rulings        [2][]string
+	Negated, TwiceNegated []string
+	Witnesses             []witness
+	MockPraise, MockBlame []string
+	Closers               []string
+	Slots                 slots
+	Venues                []venue
+}]("reviews")
 
 func (a *aspect) UnmarshalJSON(b []byte) error { return tuple(b, &a.noun, &a.plural, &a.good, &a.bad) }
 

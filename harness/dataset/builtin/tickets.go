@@ -16,8 +16,8 @@ import (
 //
 // About one ticket in thirty is so vague that a coin decides its queue.
 func tickets() Source {
-	labels := make([]Label, len(queues))
-	for i, q := range queues {
+	labels := make([]Label, len(ticketWords.Queues))
+	for i, q := range ticketWords.Queues {
 		labels[i] = Label{q.name, " " + q.name}
 	}
 	return Source{
@@ -36,15 +36,15 @@ func tickets() Source {
 func writeTicket(r *rand.Rand, class, depth int) composite {
 	var parts []string
 	if chance(r, 0.4) {
-		parts = append(parts, ticketSlots.fill(r, one(r, greetings)))
+		parts = append(parts, ticketWords.Slots.fill(r, one(r, ticketWords.Greetings)))
 	}
 	if chance(r, 0.03) {
-		parts = append(parts, capital(ticketSlots.fill(r, one(r, vague))))
+		parts = append(parts, capital(ticketWords.Slots.fill(r, one(r, ticketWords.Vague))))
 	} else {
 		parts = append(parts, ticket(r, class, depth))
 	}
 	if chance(r, 0.3) {
-		parts = append(parts, ticketSlots.fill(r, one(r, thanks)))
+		parts = append(parts, ticketWords.Slots.fill(r, one(r, ticketWords.Thanks)))
 	}
 	text := strings.Join(parts, " ")
 	return composite{fields: map[string]string{"text": text}, key: text}
@@ -52,32 +52,33 @@ func writeTicket(r *rand.Rand, class, depth int) composite {
 
 func ticket(r *rand.Rand, class, depth int) string {
 	others := several(r, otherThan(class), 2)
-	asked, other, third := queues[class], queues[others[0]], queues[others[1]]
-	complaint := func(q queue) string { return ticketSlots.fill(r, one(r, q.complaints)) }
+	asked, other, third := ticketWords.Queues[class], ticketWords.Queues[others[0]], ticketWords.Queues[others[1]]
+	complaint := func(q queue) string { return ticketWords.Slots.fill(r, one(r, q.complaints)) }
 	named := func(q queue) string { return one(r, q.matters) }
 	switch depth {
 	case 0:
 		return sentence(complaint(asked))
 	case 1:
-		frame := one(r, setAside)
+		frame := one(r, ticketWords.SetAside)
 		return frame.fill(named(other), complaint(asked))
 	case 2:
 		first, second := asked, other
 		if chance(r, 0.5) {
 			first, second = other, asked
 		}
-		return sentence(complaint(first)) + also(r, complaint(second)) + " " + one(r, byName).fill(named(asked), named(other))
+		return sentence(complaint(first)) + also(r, complaint(second)) + " " +
+			one(r, ticketWords.ByName).fill(named(asked), named(other))
 	case 3:
 		first, second := asked, other
-		pointer := one(r, pointFirst)
+		pointer := one(r, ticketWords.PointFirst)
 		if chance(r, 0.5) {
-			first, second, pointer = other, asked, one(r, pointSecond)
+			first, second, pointer = other, asked, one(r, ticketWords.PointSecond)
 		}
 		return sentence(complaint(first)) + also(r, complaint(second)) + " " + pointer
 	}
-	first, second, pointer := asked, other, one(r, ofTheOthersFirst)
+	first, second, pointer := asked, other, one(r, ticketWords.OfTheOthersFirst)
 	if chance(r, 0.5) {
-		first, second, pointer = other, asked, one(r, ofTheOthersSecond)
+		first, second, pointer = other, asked, one(r, ticketWords.OfTheOthersSecond)
 	}
 	all := []queue{first, second}
 	at := r.IntN(3)
@@ -91,12 +92,12 @@ func also(r *rand.Rand, complaint string) string {
 	if chance(r, 0.3) {
 		return " " + sentence(complaint)
 	}
-	return " " + one(r, alsos) + " " + complaint + "."
+	return " " + one(r, ticketWords.Alsos) + " " + complaint + "."
 }
 
 func otherThan(class int) []int {
 	var out []int
-	for i := range queues {
+	for i := range ticketWords.Queues {
 		if i != class {
 			out = append(out, i)
 		}

@@ -8,15 +8,14 @@ type queue struct {
 	matters    []string
 }
 
-// The words of words/tickets.json; the queues are in class order.
-var (
-	queues []queue
-
-	greetings, thanks, vague, alsos     []string
-	setAside, byName                    []frame
-	pointFirst, pointSecond             []string
-	ofTheOthersFirst, ofTheOthersSecond []string
-	ticketSlots                         slots
-)
+// ticketWords are those of words/tickets.json; the queues are in class order.
+var ticketWords = load[struct {
+	Queues                              []queue
+	Greetings, Thanks, Vague, Alsos     []string
+	SetAside, ByName                    []frame
+	PointFirst, PointSecond             []string
+	OfTheOthersFirst, OfTheOthersSecond []string
+	Slots                               slots
+}]("tickets")
 
 func (q *queue) UnmarshalJSON(b []byte) error { return tuple(b, &q.name, &q.complaints, &q.matters) }

@@ -1,0 +1,84 @@
+package recorded_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"infnet/backends"
+	"infnet/harness/dataset"
+	"infnet/harness/recorded"
+	"infnet/harness/task"
+)
+
+// Answers are joined to records by id; what does not fit is refused or said.
+func TestJoin(t *testing.T) {
+	request := func(i int) backends.Request { return backends.Request{Prompt: fmt.Sprint(i), MaxTokens: 4} }
+	for _, tt := range []struct {
+		name         string
+		file, second string // lines; the second file says more, or the same
+		change       func(*recorded.Asked)
+		error, warns string
+	}{
+		{name: "every record", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"b","text":"y","correct":0}`},
+		{name: "said twice alike", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"b","text":"y","correct":0}`,
+			second: `{"id":"a","text":"x","correct":1}`},
+		{name: "said twice", file: `{"id":"a","text":"x","correct":1}`, second: `{"id":"a","text":"y","correct":1}`,
+			error: `a.jsonl: line 1 and b.jsonl: line 1 both answer the record "a"`},
+		{name: "another's", file: `{"id":"c","text":"x","correct":1}`, error: "none of its 1 ids (such as \"c\")"},
+		{name: "a record without", file: `{"id":"a","text":"x","correct":1}`, warns: "records have no recorded answer"},
+		{name: "too many", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"b","text":"y","correct":0}` + "\n" +
+			`{"id":"c","text":"y","correct":0}`, warns: "belong to no record"},
+		{name: "a score", file: `{"id":"a","text":"x","score":0.5}`, error: "the score 0.5 is neither 0 nor 1"},
+		{name: "a score, and from which it is right", file: `{"id":"a","text":"x","score":0.5}` + "\n" +
+			`{"id":"b","text":"x","score":1}`, change: func(a *recorded.Asked) { a.Tau = 0.5 }},
+		{name: "no grade", file: `{"id":"a","text":"x"}`, error: "no answer has a grade"},
+		{name: "no confidence", file: `{"id":"a","text":"x","correct":1}`,
+			change: func(a *recorded.Asked) { a.Defers = true }, error: "no answer has a confidence"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := recorded.Asked{Name: "d", Source: "d.jsonl", IDColumn: "id", Rule: task.Recorded, Request: request,
+				Examples: []dataset.Example{{ID: "a", Row: 1}, {ID: "b", Row: 2}}}
+			if tt.change != nil {
+				tt.change(&asked)
+			}
+			files, further := fstest.MapFS{"a.jsonl": {Data: []byte(tt.file)}}, []string(nil)
+			if tt.second != "" {
+				files["b.jsonl"], further = &fstest.MapFile{Data: []byte(tt.second)}, []string{"b.jsonl"}
+			}
+			var warned strings.Builder
+			tape, err := recorded.Join(t.Context(), recorded.Options{Path: "a.jsonl", FS: files, Facts: wanted}, further,
+				[]recorded.Asked{asked}, recorded.Needs{Warn: func(m string, _ ...any) { warned.WriteString(m) }})
+			if tt.error != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.error) {
+					t.Errorf("error %v, want %q", err, tt.error)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := tape.Served(request(0).Key()); !ok || !strings.Contains(warned.String(), tt.warns) ||
+				tt.warns == "" && warned.Len() > 0 {
+				t.Errorf("served %v, warned %q, want %q", ok, warned.String(), tt.warns)
+			}
+		})
+	}
+}
+
+// Of a grade and a score the grade counts, unless a score is asked for; two evaluations have no ids in common.
+func TestWhichGradeCounts(t *testing.T) {
+	for prefer, want := range map[bool]float64{false: 1, true: 0.25} {
+		row := mustRead(t, "a.jsonl", `{"id":"a","text":"x","correct":1,"score":0.25}`,
+			recorded.Options{Facts: recorded.Facts{Wanted: true, PreferScore: prefer}})[0]
+		if row.Grade == nil || *row.Grade != want {
+			t.Errorf("score preferred: %v, grade %v, want %v", prefer, row.Grade, want)
+		}
+	}
+	line := `{"sample_id":"a","interaction_type":"single_turn","evaluation_name":%q,"output":{"raw":["x"]}}` + "\n"
+	_, err := read(t, "a.jsonl", fmt.Sprintf(line+line, "sums", "other"), recorded.Options{})
+	if err == nil || !strings.Contains(err.Error(), `line 2: an answer of the evaluation "other" after answers of "sums"`) {
+		t.Errorf("two evaluations: %v", err)
+	}
+}
