@@ -58,11 +58,39 @@ type form struct {
 	known bool
 }
 
-// seek lists what to look for: the label as asked for; in chat mode, where a turn may begin with or without a blank,
+// lately is what a classification looked for, which most others look for too.
+type lately struct {
+	labels    []string
+	mode      backends.Mode
+	tokenizes bool
+	sought    sought
+}
+
+// seek is what to look for.
+func (m *Model) seek(ctx context.Context, r backends.Request, tokenizes bool) (sought, *backends.Failure) {
+	m.mu.Lock()
+	l := m.last
+	m.mu.Unlock()
+	if l.mode == r.Mode && l.tokenizes == tokenizes && slices.Equal(l.labels, r.Labels) {
+		return l.sought, nil
+	}
+	q, f := m.sought(ctx, r, tokenizes)
+	if f != nil {
+		return q, f
+	}
+	if _, untold := q.numbers(); untold == "" || !tokenizes { // else the server may tell it next time
+		m.mu.Lock()
+		m.last = lately{slices.Clone(r.Labels), r.Mode, tokenizes, q}
+		m.mu.Unlock()
+	}
+	return q, nil
+}
+
+// sought lists what to look for: the label as asked for; in chat mode, where a turn may begin with or without a blank,
 // both forms. Where the server has a tokenize route (tokenizes), so that tokens may be asked for by number, the tokens
 // of the label's other forms (without the blank or with it, its first letter in the other case) join them if they begin
 // no other label. The probabilities of the forms add up.
-func (m *Model) seek(ctx context.Context, r backends.Request, tokenizes bool) (sought, *backends.Failure) {
+func (m *Model) sought(ctx context.Context, r backends.Request, tokenizes bool) (sought, *backends.Failure) {
 	out := make([]wanted, len(r.Labels))
 	q := sought{out, wording.NewLabels(r.Labels), m.cfg.Match}
 	taken := map[int]bool{}

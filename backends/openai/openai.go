@@ -31,6 +31,7 @@ type Model struct {
 
 	mu      sync.Mutex              // of what follows
 	tokens  map[string][]labelToken // how the server splits labels, by form
+	last    lately                  // what the last classification looked for
 	refused []string                // fields that change no greedy answer and that the server refuses; found by the probe
 	probed  *survey                 // of the last probe that succeeded; nil = none did
 	latest  *survey                 // of the last probe

@@ -68,9 +68,10 @@ func (s *step) mayBeChosen(p piece) bool {
 // each visits the token and its alternatives; q is what named the same token
 // before, nil where nothing did. It ends with the first failure.
 func (s *step) each(visit func(p piece, q *piece) *backends.Failure) *backends.Failure {
-	byID := make(map[int]*piece, len(s.top)+1)
+	numbered := s.id >= 0 || slices.ContainsFunc(s.top, func(p piece) bool { return p.id >= 0 })
+	byID := map[int]*piece{}
 	byText := make(map[string]*piece, len(s.top)+1) // the first of a text
-	bare := map[string]*piece{}                     // the first of a text without a number
+	bare := map[string]*piece{}                     // the first of a text without a number, where others have one
 	for i := -1; i < len(s.top); i++ {
 		p := &s.piece
 		if i >= 0 {
@@ -91,7 +92,7 @@ func (s *step) each(visit func(p piece, q *piece) *backends.Failure) *backends.F
 			if byText[p.text] == nil {
 				byText[p.text] = p
 			}
-			if p.id < 0 && bare[p.text] == nil {
+			if numbered && p.id < 0 && bare[p.text] == nil {
 				bare[p.text] = p
 			}
 		}

@@ -136,6 +136,18 @@ type Line chan struct{}
 // NewLine returns an empty line.
 func NewLine() Line { return make(Line, 1) }
 
+// Try calls try if nobody waits, and reports whether it returned a time that has come.
+func (l Line) Try(try func(now time.Time) (due time.Time)) bool {
+	select {
+	case l <- struct{}{}:
+	default:
+		return false
+	}
+	defer func() { <-l }()
+	now := time.Now()
+	return !try(now).After(now)
+}
+
 // Wait calls try, when all who came before have gone, until it returns a time that has come; else it waits for it. The
 // error is the context's, where that ends first.
 func (l Line) Wait(ctx context.Context, try func(now time.Time) (due time.Time)) error {

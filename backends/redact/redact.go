@@ -18,6 +18,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -46,6 +47,7 @@ type Redactor struct {
 	whole  sizes // those of them that this program itself does not say by chance
 	digits *runs // hexadecimal
 	base64 *runs
+	begins fours // of any of these runs
 }
 
 // New makes a redactor, and its secrets known. Secrets below four characters are left alone.
@@ -75,6 +77,11 @@ func build(secrets []string) *Redactor {
 			whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), s...))
 			from, to := (shift*8+5)/6, (shift+len(s))*8/6
 			r.base64.add(whole[from:to])
+		}
+	}
+	for _, p := range slices.Concat(r.plain, r.sure, r.whole, sizes{r.digits, r.base64}) {
+		for run := range p.set {
+			r.begins.add(run)
 		}
 	}
 	return r
@@ -189,6 +196,14 @@ func (r *Redactor) find(s string, plain sizes, first bool) []bool {
 	if len(r.plain) == 0 || len(s) < shortest {
 		return nil
 	}
+	if r.clear(s, plain) {
+		return nil
+	}
+	return r.layered(s, plain, first)
+}
+
+// layered is find without a glance first.
+func (r *Redactor) layered(s string, plain sizes, first bool) []bool {
 	units := make([]unit, 0, len(s))
 	for i, c := range s {
 		n := utf8.RuneLen(c)

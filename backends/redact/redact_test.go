@@ -253,3 +253,37 @@ func TestSureLeavesHashesAlone(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A text that is clear at a glance holds nothing in any layer: of random texts with parts of keys in all encodings.
+func TestClear(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	secrets := []string{"sk-9f86d081884c7d659a2feaa0", "EMPTY", "s3c.ret", strings.Repeat("long-Key_1/", 9)}
+	r := redact.New(secrets...)
+	var pieces []string
+	for _, s := range secrets {
+		for _, e := range encodings {
+			pieces = append(pieces, e.encode(s))
+		}
+	}
+	clear := 0
+	for range 30000 {
+		var b strings.Builder
+		for range rng.IntN(6) {
+			p := pieces[rng.IntN(len(pieces))]
+			from := rng.IntN(len(p))
+			b.WriteString(p[from : from+min(len(p)-from, rng.IntN(24))])
+			b.WriteString([]string{" ", "ü", "\u200b", "\\n", "%", "=\n", "&", "-", "\xc3", "a"}[rng.IntN(10)])
+		}
+		for _, glance := range redact.Glances(r, b.String()) {
+			if glance.Clear && glance.Marked {
+				t.Fatalf("%q is clear at a glance, and holds a secret", b.String())
+			}
+			if glance.Clear {
+				clear++
+			}
+		}
+	}
+	if clear < 1000 {
+		t.Errorf("%d texts are clear: the test tests little", clear)
+	}
+}

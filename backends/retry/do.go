@@ -47,12 +47,10 @@ func (m *Model) again(f *backends.Failure, tries *int) bool {
 // persist calls round, and waits, until nothing is left to ask again, the time is used up, or no call may start any
 // more. round returns how many items are left, and a failure of one of them.
 func (m *Model) persist(ctx context.Context, round func() (left int, f *backends.Failure)) {
-	begin, stop := backends.Beginning(ctx) // a stop ends the waits, not the call under way
-	defer stop()
 	start, bound := time.Now(), min(m.opt.First, m.opt.Longest)
 	for {
 		left, f := round()
-		if left == 0 || begin.Err() != nil {
+		if left == 0 || !backends.MayBegin(ctx) { // a stop ends the waits, not the call under way
 			return
 		}
 		var wait time.Duration
@@ -68,11 +66,21 @@ func (m *Model) persist(ctx context.Context, round func() (left int, f *backends
 		if m.opt.Notify != nil {
 			m.opt.Notify(left, *f, wait)
 		}
-		select {
-		case <-time.After(wait):
-		case <-begin.Done():
+		if !pause(ctx, wait) {
 			return
 		}
+	}
+}
+
+// pause waits, and reports whether a call may start then.
+func pause(ctx context.Context, wait time.Duration) bool {
+	begin, stop := backends.Beginning(ctx)
+	defer stop()
+	select {
+	case <-time.After(wait):
+		return true
+	case <-begin.Done():
+		return false
 	}
 }
 

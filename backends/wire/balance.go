@@ -42,9 +42,7 @@ type balancer struct {
 
 // enter waits until a call may start, and picks its URL.
 func (b *balancer) enter(ctx context.Context) (e *Endpoint, epoch int, err error) {
-	begin, stop := backends.Beginning(ctx)
-	defer stop()
-	err = b.line.Wait(begin, func(now time.Time) time.Time {
+	try := func(now time.Time) time.Time {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		e = b.best(now)
@@ -56,7 +54,13 @@ func (b *balancer) enter(ctx context.Context) (e *Endpoint, epoch int, err error
 		e.inFlight++
 		epoch = e.pace.Start(now)
 		return now
-	})
+	}
+	if backends.MayBegin(ctx) && b.line.Try(try) {
+		return e, epoch, nil
+	}
+	begin, stop := backends.Beginning(ctx)
+	defer stop()
+	err = b.line.Wait(begin, try)
 	return e, epoch, err
 }
 

@@ -110,7 +110,9 @@ func (w *Wire) once(ctx context.Context, c Call, e *Endpoint) (*Reply, *backends
 		return failed(err)
 	}
 	defer resp.Body.Close()
-	reply.Body, err = io.ReadAll(io.LimitReader(resp.Body, w.maxBody+1))
+	body := bytes.NewBuffer(make([]byte, 0, bytes.MinRead+max(0, min(resp.ContentLength, w.maxBody, 1<<20))))
+	_, err = body.ReadFrom(io.LimitReader(resp.Body, w.maxBody+1))
+	reply.Body = body.Bytes()
 	reply.Latency, reply.Type = time.Since(start), resp.Header.Get("Content-Type")
 	switch {
 	case resp.StatusCode != http.StatusOK: // a broken error page is still an error page

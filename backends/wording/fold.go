@@ -31,8 +31,10 @@ type letter struct {
 }
 
 // fold spells a text in the characters that are compared.
-func fold(text string, s strength) []letter {
-	out := make([]letter, 0, len(text))
+func fold(text string, s strength) []letter { return folded(make([]letter, 0, len(text)), text, s) }
+
+// folded appends what fold returns.
+func folded(out []letter, text string, s strength) []letter {
 	for i, n := 0, 0; i < len(text); i += n {
 		var r rune
 		r, n = utf8.DecodeRuneInString(text[i:])

@@ -70,7 +70,8 @@ type Token struct {
 func (l Labels) First(token string) Token {
 	t := Token{Label: -1}
 	if !strings.Contains(token, "\uFFFD") && utf8.ValidString(token) {
-		for said := trim(fold(token, l.by)); len(said) > 0; said = trim(said[1:]) {
+		var room [32]letter // more than most tokens have
+		for said := trim(folded(room[:0], token, l.by)); len(said) > 0; said = trim(said[1:]) {
 			for i, w := range l.words {
 				switch {
 				case !begins(w, said):
