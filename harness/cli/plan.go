@@ -81,7 +81,7 @@ func planLines(p pipeline.Plan) [][]string {
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
 		"BY BATCH", "TIME"}}
 	for _, j := range p.Jobs {
-		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
+		lines = append(lines, []string{j.Model, j.Of(), strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
 			strconv.Itoa(j.Calls), strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j),
 			plannedPrice(j.Price()), plannedPrice(j.ByBatch()), plannedTime(j)})
 	}
@@ -140,7 +140,7 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	bases := map[string]bool{}
 	for _, j := range p.Jobs {
 		if j.Calls > 0 {
-			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Dataset, j.PromptBasis,
+			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Of(), j.PromptBasis,
 				j.CompletionBasis)] = true
 		}
 	}

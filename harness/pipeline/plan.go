@@ -25,6 +25,14 @@ type PlannedJob struct {
 	further bool // it is of signals, beyond a query's answer
 }
 
+// Of is what the job asks about: a dataset, or the signals of its answers.
+func (j *PlannedJob) Of() string {
+	if j.further {
+		return j.Dataset + ", signals"
+	}
+	return j.Dataset
+}
+
 // UnknownJob is a job about which nothing is known.
 type UnknownJob struct{ Model, Dataset string }
 

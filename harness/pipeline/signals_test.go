@@ -83,8 +83,12 @@ func TestSignalsByCallsAndEmbeddings(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := 0
+	var of []string
 	for _, j := range before.Jobs {
-		calls += j.Calls
+		calls, of = calls+j.Calls, append(of, j.Model+" on "+j.Of())
+	}
+	if got := strings.Join(of, "; "); got != "small on phrases; large on phrases; small on phrases, signals" {
+		t.Errorf("planned is %s", got)
 	}
 	// 2 models; samples of seeds 1 to 4, of which both votes take 3; 2 verdicts. Texts: an answer and 4 samples; the
 	// built-in metrics embed the references and the answers of both.
