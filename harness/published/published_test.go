@@ -147,17 +147,17 @@ func TestAuditCountsTheseNumbers(t *testing.T) {
 		for _, g := range table.Groups {
 			none, all, random := Row(&g, None), Row(&g, All), Row(&g, Random)
 			for _, x := range g.Tests {
-				count("p-values.", x.P.Value+x.P.Slack < 1./11) // ten permutations: (1 + k)/11
+				count("p-values", x.P.Value+x.P.Slack < 1./11) // ten permutations: (1 + k)/11
 				off := math.Abs(x.Null.Value - x.Full.Value - x.Delta.Value)
-				count("differences.", off > x.Null.Slack+x.Full.Slack+3*x.Delta.Slack+1e-9) // cut off or rounded
+				count("differences", off > x.Null.Slack+x.Full.Slack+3*x.Delta.Slack+1e-9) // cut off or rounded
 			}
 			if none == nil {
 				continue
 			}
-			count("groups lack rows.", len(g.Rows) < 6)
+			count("groups lack rows", len(g.Rows) < 6)
 			for i := range none.Scores {
 				x, y, r := none.Scores[i], all.Scores[i], random.Scores[i]
-				count("scores.", r.Value >= max(x.Value, y.Value)+2*r.Slack-1e-9 ||
+				count("scores", r.Value >= max(x.Value, y.Value)+2*r.Slack-1e-9 ||
 					r.Value <= min(x.Value, y.Value)-2*r.Slack+1e-9)
 			}
 			saved := none.Saved.Value
@@ -166,14 +166,14 @@ func TestAuditCountsTheseNumbers(t *testing.T) {
 			}
 			for _, r := range g.Rows {
 				if r.Policy != None && r.Policy != All && r.Policy != Random && r.Saved.Value == saved {
-					count("rows that defer nothing.", r.Scores[0].Value != none.Scores[0].Value ||
+					count("rows that defer nothing", r.Scores[0].Value != none.Scores[0].Value ||
 						r.Scores[1].Value != none.Scores[1].Value)
 				}
 			}
 		}
 	}
 	for sentence, n := range counts {
-		if want := fmt.Sprintf("\n%d of %d %s", n[0], n[1], sentence); !strings.Contains(string(page), want) {
+		if want := fmt.Sprintf("%d of %d %s", n[0], n[1], sentence); !strings.Contains(string(page), want) {
 			t.Errorf("AUDIT.md does not say %q", want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +12,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-var (
-	driftSplits = flag.Int("splits", 100, "random splits of each kind in the simulation of the drift of errors")
-	driftRecord = flag.Bool("record", false, "write DRIFT.md")
-)
+var driftSplits = flag.Int("splits", 100, "random splits of each kind in the simulation of the drift of errors")
 
 // Of ten records, four are wrong; all four are among the five of the fit part:
 // C(5,4)·C(5,0)/C(10,4) = 5/210, and the other side as much (by hand).
@@ -70,8 +66,9 @@ func TestErrorDriftFindsAnotherPart(t *testing.T) {
 	}
 }
 
-// On random splits the adjusted tests of two models warn at most at their
-// level. Fisher's test of grouped records would not: the last column.
+// On random splits the adjusted tests of two models warn at most at their level: with -splits 2000 in 2.65, 3.40,
+// 4.00 and 3.20 ± 0.49 %. Fisher's test of grouped records would in 24.35 and 56.25 %: the last column. A run warns
+// at 0.1 %.
 func TestErrorDriftKeepsItsLevel(t *testing.T) {
 	const level = 0.05
 	rows := []string{}
@@ -119,23 +116,6 @@ func TestErrorDriftKeepsItsLevel(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("| %s | %.2f ± %.2f | %.2f |", k.name, 100*s, 100*se, 100*without))
 	}
 	t.Log("\n" + strings.Join(rows, "\n"))
-	if *driftRecord {
-		text := fmt.Sprintf(`# How often the drift of errors warns without cause
-
-Random splits, two models whose errors go together, level 5 %%, adjusted by Holm: the share of splits in which either
-model is said to err differently, in percent, with its standard error. The last column is Fisher's test for every record
-alone, which groups make invalid: there infnet permutes groups. A run warns at 0.1 %%.
-
-| Records | Warns (%%) | Fisher, groups ignored (%%) |
-|---|--:|--:|
-%s
-
-%d splits of each kind, PCG seeds 7 and the size of a group: %sgo test ./harness/split -run ErrorDriftKeepsItsLevel -splits %d -record%s
-`, strings.Join(rows, "\n"), *driftSplits, "`", *driftSplits, "`")
-		if err := os.WriteFile("DRIFT.md", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // grouped draws the errors of two models, of which the second repeats half of the first's.
