@@ -2,11 +2,13 @@ package reports
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"infnet/harness/fitting"
@@ -68,6 +70,8 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 		method, proof = string(population.UniformLine), "nothing proved"
 	case f.Guaranteed != nil:
 		proof = guaranteeWords(f.Guaranteed)
+	case p.Certificate.Method == policy.Priced:
+		proof = "least loss on the fit part"
 	case p.Certificate.Optimal:
 		proof = "proven optimal"
 	}
@@ -100,7 +104,8 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 	}
 }
 
-// WriteVerdict prints, in a line, whether the policy to deploy is worth it.
+// WriteVerdict prints, in a line, whether the policy to deploy is worth it, and in another what to do at
+// the price of an error.
 func WriteVerdict(to io.Writer, r *fitting.Result) error {
 	best := r.Best()
 	name := ""
@@ -108,6 +113,11 @@ func WriteVerdict(to io.Writer, r *fitting.Result) error {
 		name = sentence(best.Name)[:len(best.Name)] + ". "
 	}
 	_, err := fmt.Fprintf(to, "%s%s\n", name, rivalOf(r, best).Note().Text)
+	if r.Price != nil {
+		lines := pricing{r.Price, "", string(best.Policy.Setting), "the master"}.sentences()
+		_, more := fmt.Fprintln(to, strings.Join(lines, " "))
+		err = errors.Join(err, more)
+	}
 	return err
 }
 

@@ -3,9 +3,11 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
@@ -37,7 +39,8 @@ func losses(s *result.Results) (t table.Table, ok bool) {
 		return t, false
 	}
 	at := list[0].d.Price
-	t.Caption = cascadesCaption(fmt.Sprintf("What a query loses at %s: ", prices(at, list[0].c)), cascadesOf(list))
+	given := prices(at, list[0].c.Unit, list[0].c.Setting)
+	t.Caption = cascadesCaption("What a query loses at "+given+": ", cascadesOf(list))
 	of := func(head, field string, iv func(l *result.Loss) *infer.Interval, looks ...look) column[lossRow] {
 		return cells(table.Words(head), []string{field}, func(x lossRow) table.Cell {
 			return threeDigits(iv(x.l), 1)
@@ -65,7 +68,7 @@ func losses(s *result.Results) (t table.Table, ok bool) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
 		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
 		"query unanswered where the student's confidence is below one threshold, or the master's below another.",
-		withRanges(s, false), prices(at, list[0].c))))
+		withRanges(s, false), given)))
 	for _, p := range list {
 		for i := range p.d.Price.Rows {
 			if words := promiseWords(lossRow{p, &p.d.Price.Rows[i]}); words != "" {
@@ -96,13 +99,13 @@ func promiseWords(x lossRow) string {
 func percent100(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) }
 
 // prices words the study's prices.
-func prices(p *result.Price, c *result.Cascade) string {
-	words := amount(p.ErrorCost, c.Unit) + " an error"
-	if c.Setting == "oracle" {
+func prices(p *result.Price, unit, setting string) string {
+	words := amount(p.ErrorCost, unit) + " an error"
+	if setting == string(policy.Oracle) {
 		words += " (a disagreement with the master)"
 	}
 	if p.AbstainCost > 0 {
-		words += " and " + amount(p.AbstainCost, c.Unit) + " a query without an answer"
+		words += " and " + amount(p.AbstainCost, unit) + " a query without an answer"
 	}
 	return words
 }
@@ -120,39 +123,61 @@ func amounts(iv infer.Interval, unit string) string {
 	return fmt.Sprintf("%s [%s, %s]", amount(iv.Value, unit), amount(iv.Low, ""), amount(iv.High, ""))
 }
 
-// priced says what to do at the study's price of an error, and from which price on the master alone is right.
+// pricing is what policies lose, with what its sentences say besides.
+type pricing struct {
+	*result.Price
+	unit, setting string
+	last          string // the master
+}
+
 func (o *outcome) priced() []string {
-	p := o.d.Price
-	if p == nil {
+	if o.d.Price == nil {
 		return nil
 	}
+	return pricing{o.d.Price, o.c.Unit, o.c.Setting, o.last()}.sentences()
+}
+
+// sentences say what to do at the price of an error, and from which price on the master alone is right.
+func (p pricing) sentences() []string {
 	var best *result.Loss
 	var open []string
 	for i := range p.Rows {
-		l := &p.Rows[i]
-		if l.Policy == p.Advice {
+		if l := &p.Rows[i]; l.Policy == p.Advice {
 			best = l
-		} else if l.Promise == nil && !(l.More.Low > 0) {
-			open = append(open, o.way(l))
 		}
 	}
 	if best == nil || !finite(best.Loss) {
 		return nil
 	}
-	what := fmt.Sprintf("%s a query in cost and errors", amounts(best.Loss, o.c.Unit))
+	form, _, _ := strings.Cut(best.Policy, "-")
+	sibling := p.sibling(best)
+	for i := range p.Rows {
+		l := &p.Rows[i]
+		way := p.way(l)
+		if l.Promise == nil && l != best && l != sibling && !(l.More.Low > 0) && !slices.Contains(open, way) {
+			open = append(open, way)
+		}
+	}
+	what := fmt.Sprintf("%s a query in cost and errors", amounts(best.Loss, p.unit))
 	if p.AbstainCost > 0 {
-		what = fmt.Sprintf("%s a query in cost, errors and missing answers", amounts(best.Loss, o.c.Unit))
+		what = fmt.Sprintf("%s a query in cost, errors and missing answers", amounts(best.Loss, p.unit))
 	}
 	if best.Thresholds != nil && best.Error != nil {
 		what += fmt.Sprintf("; it answers %s with an error of %s", share(best.Answered), share(*best.Error))
 	}
-	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p, o.c), o.do(best), what)
+	if sibling != nil && !(sibling.More.Low > 0) {
+		what = "with " + forms[form] + " " + what
+	}
+	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p.Price, p.unit, p.setting), p.do(best), what)
 	if !p.Settled {
 		said = fmt.Sprintf("At %s, these records do not settle what to do: %s loses least, %s, but it is not shown that %s "+
-			"more.", prices(p, o.c), o.way(best), what, loses(open))
+			"more.", prices(p.Price, p.unit, p.setting), p.way(best), what, loses(open))
 	}
-	return []string{said, o.turns(p)}
+	return []string{said, p.turns()}
 }
+
+// forms of thresholds, where there are two.
+var forms = map[string]string{ourSingle: "one threshold", ourMulti: "a threshold per class"}
 
 // loses is a list of policies that lose.
 func loses(list []string) string {
@@ -163,18 +188,18 @@ func loses(list []string) string {
 }
 
 // do is the advice to take a policy.
-func (o *outcome) do(l *result.Loss) string {
+func (p pricing) do(l *result.Loss) string {
 	switch l.Policy {
 	case "none", "all":
-		return "ask " + o.way(l)
+		return "ask " + p.way(l)
 	case "abstain":
 		return "answer nothing"
 	}
-	return "take " + o.way(l)
+	return "take " + p.way(l)
 }
 
-// way names a policy as a way to answer queries.
-func (o *outcome) way(l *result.Loss) string {
+// way names a policy as a way to answer queries, and its form only where the other form is shown to lose more.
+func (p pricing) way(l *result.Loss) string {
 	form, what, _ := strings.Cut(l.Policy, "-")
 	switch l.Policy {
 	case "none", "all":
@@ -186,17 +211,28 @@ func (o *outcome) way(l *result.Loss) string {
 	if what == "abstaining" {
 		words = "the cascade that may abstain"
 	}
-	if o.row(ourMulti) != nil {
-		words += map[string]string{ourSingle: " (one threshold)", ourMulti: " (threshold per class)"}[form]
+	if other := p.sibling(l); other != nil && other.More.Low > 0 {
+		words += " with " + forms[form]
 	}
 	return words
 }
 
+// sibling is the same policy with the other form of thresholds; nil = there is none.
+func (p pricing) sibling(l *result.Loss) *result.Loss {
+	form, what, _ := strings.Cut(l.Policy, "-")
+	for i := range p.Rows {
+		if f, w, _ := strings.Cut(p.Rows[i].Policy, "-"); what != "" && w == what && f != form {
+			return &p.Rows[i]
+		}
+	}
+	return nil
+}
+
 // turns says from which price of an error on the master alone is right.
-func (o *outcome) turns(p *result.Price) string {
-	t, unit := p.MasterFrom, o.c.Unit
+func (p pricing) turns() string {
+	t, unit := p.MasterFrom, p.unit
 	value, low, high := float64(t.Value), float64(t.Low), float64(t.High)
-	than := o.last() + " alone loses less than the cascade that is fitted to the price"
+	than := p.last + " alone loses less than the cascade that is fitted to the price"
 	switch {
 	case high == 0:
 		return fmt.Sprintf("At every price of an error %s.", than)

@@ -60,6 +60,19 @@ func TestPriceSentences(t *testing.T) {
 			"85.0] with an error of 10.0 % [8.0, 12.0], but it is not shown that small alone or answering nothing loses more. " +
 			"By the estimate, from 50 USD an error on large alone loses less than the cascade that is fitted to the price; " +
 			"below 20 USD it does not, and it is not shown that it ever does."},
+		{"two forms, neither shown to lose more", func(p *result.Price) {
+			p.AbstainCost, p.Advice, p.Rows = 0, "multi-priced", append(p.Rows[:3:3], p.Rows[2])
+			p.Rows[3].Policy, p.Rows[2].More, p.Rows[1].More = "multi-priced", at(.1, .2, 400), at(.1, .2, 400)
+			p.Settled, p.MasterFrom = false, result.Turn{}
+		}, "At 20 USD an error, these records do not settle what to do: the cascade loses least, with a threshold per " +
+			"class 3.1 USD [2.9, 3.3] a query in cost and errors, but it is not shown that large alone loses more. " +
+			"At every price of an error large alone loses less than the cascade that is fitted to the price."},
+		{"two forms, one shown to lose more", func(p *result.Price) {
+			p.AbstainCost, p.Advice, p.Rows = 0, "multi-priced", append(p.Rows[:3:3], p.Rows[2])
+			p.Rows[3].Policy, p.MasterFrom = "multi-priced", result.Turn{}
+		}, "At 20 USD an error, take the cascade with a threshold per class: it loses least, 3.1 USD [2.9, 3.3] a query in " +
+			"cost and errors. At every price of an error large alone loses less than the cascade that is fitted to the " +
+			"price."},
 		{"the master", func(p *result.Price) {
 			p.AbstainCost, p.Advice, p.Rows = 0, "all", p.Rows[:3]
 			p.MasterFrom = result.Turn{}

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -97,9 +96,13 @@ func (t *table) losses() (*result.Price, error) {
 	if err := t.measureLosses(out, list); err != nil {
 		return nil, err
 	}
-	turn, err := loss.TurnOf(t.resamples, t.pricePath())
-	out.MasterFrom = result.Turn{Value: result.Float(turn.Value), Low: result.Float(turn.Low),
-		High: result.Float(turn.High), Level: t.resamples.Level()}
+	of, last := t.charged(), t.r.Last()
+	var more []float64
+	for i := range t.r.Test {
+		more = append(more, t.errors[student][i]-t.errors[last][i])
+	}
+	turn, err := loss.TurnOf(t.resamples, loss.NewPath(t.priced.path, t.r.Pair(t.r.Test), of[student], of[last], more))
+	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, t.resamples.Level())
 	return out, err
 }
 
@@ -209,28 +212,4 @@ func (s *measurer) amongAnswered(errs, answers []float64) (infer.Interval, error
 		return infer.Interval{}, err
 	}
 	return rs.RateOf(of)
-}
-
-// pathSteps is the largest number of policies of a price path that are measured.
-const pathSteps = 200
-
-// pricePath is what the policies for every price do on the test part.
-func (t *table) pricePath() loss.Path {
-	r, of := t.r, t.charged()
-	p := loss.Path{Student: of[student], Master: of[r.Last()]}
-	test := r.Pair(r.Test)
-	p.Accepts = slices.Repeat([]int{math.MaxInt}, len(r.Test))
-	for step, j := range thin(t.priced.path.Len(), pathSteps) {
-		p.From = append(p.From, t.priced.path.From(j))
-		thresholds := t.priced.path.Thresholds(j)
-		for i, beta := range test.Beta {
-			if thresholds.Accept(classOf(test, i), beta) {
-				p.Accepts[i] = min(p.Accepts[i], step)
-			}
-		}
-	}
-	for i := range r.Test {
-		p.More = append(p.More, t.errors[student][i]-t.errors[r.Last()][i])
-	}
-	return p
 }

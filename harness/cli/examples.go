@@ -94,6 +94,8 @@ var examples = map[string][]example{
 		{"infnet fit log.csv --oracle --target 0.95", "agree with the master on 95 % of the queries"},
 		{"infnet fit answers.csv --target 0.9 --guarantee ltt",
 			"thresholds whose true error is at most 10 % with probability 95 %"},
+		{"infnet fit answers.csv --error-cost 20 --student-cost 1 --master-cost 10",
+			"what to do where an error costs 20, and from which price on the master alone is right"},
 		{"infnet fit answers.csv --frontier frontier.csv", "every optimal trade of errors against deferrals"},
 	},
 	"decide": {

@@ -12,6 +12,7 @@ import (
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
 	"infnet/harness/pool"
+	"infnet/harness/spec"
 	"infnet/harness/store"
 	"infnet/reports"
 )
@@ -19,21 +20,22 @@ import (
 // fitCommand fits thresholds to logs from any source.
 type fitCommand struct {
 	columnFlags
-	File        string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
-	Target      string   `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
-	Oracle      bool     `help:"Measure against the master's answers: the master column holds answers and never errs."`
-	ClosedForm  bool     `help:"Also the paper's analytic example: thresholds by formula for uniform confidences and errors 1 − δβ, with what is assumed and how far the rows agree."`
-	Method      string   `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
-	Fit         float64  `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
-	Seed        uint64   `help:"Seed of the draw." default:"42"`
-	Guarantee   string   `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
-	Delta       *float64 `help:"With --guarantee ltt: probability that the promise is broken. Default: 0.05." placeholder:"D"`
-	Margin      float64  `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
-	MaxCluster  int      `help:"With --guarantee and groups, where it is needed: the most rows that a group can have by its nature. The promise is about such groups; a larger one is an error." placeholder:"N"`
-	StudentCost string   `help:"What a query costs at the student: a number, or the column that holds it. Default: student_cost, where there is one." placeholder:"COST"`
-	MasterCost  string   `help:"The same of the master. Default: master_cost, where there is one." placeholder:"COST"`
-	Frontier    string   `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
-	Out         string   `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
+	File              string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
+	Target            string   `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
+	Oracle            bool     `help:"Measure against the master's answers: the master column holds answers and never errs."`
+	ClosedForm        bool     `help:"Also the paper's analytic example: thresholds by formula for uniform confidences and errors 1 − δβ, with what is assumed and how far the rows agree."`
+	Method            string   `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
+	Fit               float64  `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
+	Seed              uint64   `help:"Seed of the draw." default:"42"`
+	Guarantee         string   `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
+	Delta             *float64 `help:"With --guarantee ltt: probability that the promise is broken. Default: 0.05." placeholder:"D"`
+	Margin            float64  `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
+	MaxCluster        int      `help:"With --guarantee and groups, where it is needed: the most rows that a group can have by its nature. The promise is about such groups; a larger one is an error." placeholder:"N"`
+	StudentCost       string   `help:"What a query costs at the student: a number, or the column that holds it. Default: student_cost, where there is one." placeholder:"COST"`
+	MasterCost        string   `help:"The same of the master. Default: master_cost, where there is one." placeholder:"COST"`
+	Frontier          string   `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
+	policy.ErrorPrice `embed:""`
+	Out               string `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
 }
 
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
@@ -122,6 +124,10 @@ func (c *fitCommand) options() (o fitting.Options, columns outcomes.Columns, err
 	if o.Guarantee, err = c.guarantee(); err != nil {
 		return o, columns, err
 	}
+	if err := spec.CheckFlags(&c.ErrorPrice); err != nil {
+		return o, columns, err
+	}
+	o.ErrorPrice = c.ErrorPrice
 	columns = c.columns()
 	columns.Oracle, columns.StudentCost, columns.MasterCost = c.Oracle, c.StudentCost, c.MasterCost
 	return o, columns, columns.Check()

@@ -18,6 +18,7 @@ import (
 	"infnet/harness/policy/deploy"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
+	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/harness/split"
 )
@@ -25,11 +26,12 @@ import (
 // Options say how to fit.
 type Options struct {
 	policy.Options
-	Share      float64          // of the rows that fit, in (0,1]; 1 uses all rows
-	Seed       uint64           // of every draw
-	Margin     float64          // a difference of errors per query that counts as none, in [0,1)
-	ClosedForm bool             // also the thresholds of the paper's analytic example
-	Guarantee  *guarantee.Terms // nil = none
+	Share             float64          // of the rows that fit, in (0,1]; 1 uses all rows
+	Seed              uint64           // of every draw
+	Margin            float64          // a difference of errors per query that counts as none, in [0,1)
+	ClosedForm        bool             // also the thresholds of the paper's analytic example
+	Guarantee         *guarantee.Terms // nil = none
+	policy.ErrorPrice                  // 0 = none
 }
 
 // Fitted is a policy and its measurements.
@@ -47,9 +49,11 @@ type Result struct {
 	Fit, Test []int  // rows, from 0; no test part where all rows fit
 	Split     string // hash of who did what, "" without a test part
 	AUROC     AUROC
-	Policies  []Fitted // the last one is the one to deploy
+	Policies  []Fitted      // the last one is the one to deploy
+	Price     *result.Price // nil = errors have none, or no rows were held out
 
 	onFit policy.Records
+	path  *policy.PricePath // of the policy to deploy; nil = errors have no price
 }
 
 // Best is the policy to deploy.
@@ -65,6 +69,9 @@ func Fit(l *outcomes.Log, o Options) (*Result, error) {
 	}
 	if err == nil && o.Guarantee != nil {
 		err = r.guarantee(o)
+	}
+	if err == nil && o.ErrorCost > 0 {
+		err = r.fitPriced(o)
 	}
 	if err != nil {
 		return nil, fault.Usage.Wrap(err)
@@ -110,7 +117,7 @@ func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 		}
 		out = append(out, Fitted{Name: "closed form", Policy: analytic, Analytic: true})
 	}
-	out = append(out, Fitted{Name: "one threshold", Policy: single})
+	out = append(out, Fitted{Name: one, Policy: single})
 	if l.Class == "" {
 		return out, nil
 	}
@@ -118,7 +125,7 @@ func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 		o.Method = policy.Exact // linear time is for a single threshold
 	}
 	multi, err := policy.FitMulti(r, o.Options)
-	return append(out, Fitted{Name: "a threshold per class", Policy: multi}), err
+	return append(out, Fitted{Name: perClass, Policy: multi}), err
 }
 
 // closedForm is the policy of the paper's analytic example on these rows: one threshold, and how it does on the rows

@@ -75,7 +75,10 @@ func (r *Result) measure(o Options) error {
 			return err
 		}
 	}
-	return nil
+	if r.path != nil && len(r.Test) > 0 {
+		r.Price, err = m.price(r, o.ErrorCost)
+	}
+	return err
 }
 
 // resample prepares the resamples that policies are measured on.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/policy"
 	"infnet/metrics/infer"
 )
 
@@ -16,6 +17,32 @@ type Path struct {
 	Student []float64 // what the record costs at the student,
 	Master  []float64 // and at the master
 	More    []float64 // the student's error less the master's
+}
+
+// pathSteps is the largest number of policies of a price path that are measured.
+const pathSteps = 200
+
+// NewPath applies a price path to records: what each costs at the two models, and how
+// many errors more the student makes.
+func NewPath(path *policy.PricePath, r policy.Records, student, master, more []float64) Path {
+	p := Path{Student: student, Master: master, More: more, Accepts: slices.Repeat([]int{math.MaxInt}, len(more))}
+	n := path.Len()
+	steps := min(n, pathSteps+1)
+	for step := range steps {
+		j := step * (n - 1) / max(1, steps-1)
+		p.From = append(p.From, path.From(j))
+		accept := path.Thresholds(j)
+		for i, beta := range r.Beta {
+			class := 0
+			if r.Class != nil {
+				class = r.Class[i]
+			}
+			if p.Accepts[i] > step && accept.Accept(class, beta) {
+				p.Accepts[i] = step
+			}
+		}
+	}
+	return p
 }
 
 // Turn is the price of an error from which on the master alone loses less than the

@@ -28,6 +28,11 @@ type Turn struct {
 	Level float64 `json:"level"`
 }
 
+// NewTurn is a price with its interval.
+func NewTurn(value, low, high, level float64) Turn {
+	return Turn{Float(value), Float(low), Float(high), level}
+}
+
 // Loss is what one policy loses per query.
 type Loss struct {
 	Policy   string          `json:"policy"`

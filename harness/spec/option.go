@@ -185,8 +185,8 @@ func fault(tag reflect.StructTag, v reflect.Value) string {
 func CheckFlags(flags any) error {
 	table := reflect.ValueOf(flags).Elem()
 	for o := range options(table) {
-		if message := fault(o.tag, o.Value); message != "" {
-			return fmt.Errorf("--%s: %s", o.key, message)
+		if message := fault(o.tag, o.Value); message != "" && !o.usual() {
+			return fmt.Errorf("--%s: %s", strings.ReplaceAll(o.key, "_", "-"), message)
 		}
 		if message, hint := idle(o, table); message != "" {
 			if !o.usual() {

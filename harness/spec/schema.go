@@ -281,9 +281,7 @@ type Policy struct {
 	// what thresholds minimise within the budget: deferred records, the master's cost of them, or its time on them
 	// (pairs)
 	Objective policy.Objective `toml:"objective" default:"deferrals"`
-	// pairs: what an error costs, in the study's unit of cost. Adds rows of least loss (cost plus errors), what every
-	// policy loses, and from which price on the master alone is right
-	ErrorCost float64 `toml:"error_cost" json:",omitzero" usual:"none" range:"more than 0" fix:"error_cost = 5.0 prices an error at five units of the study's cost"`
+	policy.ErrorPrice
 	// what a query without an answer costs; adds policies that answer, defer or abstain
 	AbstainCost float64 `toml:"abstain_cost" json:",omitzero" usual:"none" range:"more than 0, less than error_cost" fix:"abstain_cost = 1.0 prices a query without an answer at one unit of the study's cost"`
 	// further rows, each with what it costs against the exact one
