@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -57,13 +58,13 @@ model = "fixed"
 %s
 `
 
-// certified runs a study of 900 records, some in groups, and returns the folder of its bundle.
-func certified(t *testing.T, keys, policy string) string {
+// certified runs a study of some records, in groups if it says so, and returns the folder of its bundle.
+func certified(t *testing.T, records int, keys, policy string) string {
 	t.Helper()
 	dir := t.TempDir()
 	var data strings.Builder
 	data.WriteString("item,outcome,family\n")
-	for i := range 900 {
+	for i := range records {
 		fmt.Fprintf(&data, "%d,%s,f%d\n", i, []string{"red", "green", "blue", "grey"}[(i*7+i/13)%4], i*2/5)
 	}
 	for name, text := range map[string]string{
@@ -89,24 +90,90 @@ func certified(t *testing.T, keys, policy string) string {
 // checked runs check.py and returns what it prints of claims that are refuted.
 func checked(t *testing.T, dir string) (out string, refuted []string) {
 	t.Helper()
-	python, err := exec.LookPath("python3")
+	text, err := exec.Command(python(t), filepath.Join(dir, certificate.Program)).CombinedOutput()
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code, err = exit.ExitCode(), nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text), refutedIn(t, code, string(text))
+}
+
+func python(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("no python3 on the PATH: the proof is not run")
 	}
-	text, err := exec.Command(python, filepath.Join(dir, certificate.Program)).CombinedOutput()
-	for line := range strings.Lines(string(text)) {
+	return path
+}
+
+// refutedIn are the claims that are refuted. The exit code says whether there are any.
+func refutedIn(t *testing.T, code int, text string) (refuted []string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "refuted") {
 			refuted = append(refuted, line)
 		}
 	}
-	var exit *exec.ExitError
-	switch {
-	case err == nil && refuted == nil:
-	case errors.As(err, &exit) && exit.ExitCode() == 1 && refuted != nil:
-	default:
-		t.Fatalf("check.py ends with %v and %d claims refuted:\n%s", err, len(refuted), text)
+	if code != 0 && code != 1 || (code == 1) != (refuted != nil) {
+		t.Fatalf("check.py ends with %d and %d claims refuted:\n%s", code, len(refuted), text)
 	}
-	return string(text), refuted
+	return refuted
+}
+
+// several runs the check.py of each folder, one after the other in one process, which imports what they need once.
+const several = `
+import contextlib, io, json, runpy, sys
+folders, sys.argv = sys.argv[1:], sys.argv[:1]
+for folder in folders:
+    out, code = io.StringIO(), 0
+    with contextlib.redirect_stdout(out):
+        try:
+            runpy.run_path(folder + "/check.py", run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+        except Exception as why:
+            sys.excepthook(type(why), why, why.__traceback__)
+            code = 1
+    print(json.dumps([code, out.getvalue()]))
+`
+
+// spoilt runs the proofs of bundles that are each a copy of the one in a folder, spoilt in one way.
+func spoilt(t *testing.T, dir string, ways []func(b bundle)) (refuted [][]string) {
+	t.Helper()
+	program, err := os.ReadFile(filepath.Join(dir, certificate.Program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-c", several}
+	for _, spoil := range ways {
+		b, to := readBundle(t, dir), t.TempDir()
+		spoil(b)
+		b.write(t, to)
+		if err := os.WriteFile(filepath.Join(to, certificate.Program), program, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, to)
+	}
+	out, err := exec.Command(python(t), args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(out) {
+		var code int
+		var text string
+		if err := json.Unmarshal(line, &[]any{&code, &text}); err != nil {
+			t.Fatal(err)
+		}
+		refuted = append(refuted, refutedIn(t, code, text))
+	}
+	if len(refuted) != len(ways) {
+		t.Fatalf("%d proofs of %d bundles", len(refuted), len(ways))
+	}
+	return refuted
 }
 
 // Whatever way a study is asked to choose thresholds and to guarantee something, its claims hold, and the program that
@@ -132,7 +199,7 @@ func TestEveryWayHolds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			out, refuted := checked(t, certified(t, tc.keys, tc.policy))
+			out, refuted := checked(t, certified(t, 450, tc.keys, tc.policy))
 			if refuted != nil {
 				t.Errorf("refuted:\n%s", strings.Join(refuted, ""))
 			}
@@ -174,11 +241,7 @@ print(wrong, "wrong")
 `
 
 func TestSearchAgreesWithBruteForce(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 on the PATH: the search is not tried")
-	}
-	out, err := exec.Command(python, "-c", brute, certificate.Program).CombinedOutput()
+	out, err := exec.Command(python(t), "-c", brute, certificate.Program).CombinedOutput()
 	if err != nil || string(out) != "0 wrong\n" {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -335,7 +398,7 @@ func add(m map[string]any, key string, by float64) { m[key] = m[key].(float64) +
 func in(m map[string]any, key string) map[string]any { return m[key].(map[string]any) }
 
 func TestPlantedErrorsAreRefuted(t *testing.T) {
-	dir := certified(t, "", "target = 0.9\nguarantee = { delta = 0.1 }\ncompare = [\"kde\", \"randomised\"]")
+	dir := certified(t, 900, "", "target = 0.9\nguarantee = { delta = 0.1 }\ncompare = [\"kde\", \"randomised\"]")
 	if out, refuted := checked(t, dir); refuted != nil {
 		t.Fatalf("refuted without an error:\n%s", out)
 	}
@@ -402,36 +465,24 @@ func TestPlantedErrorsAreRefuted(t *testing.T) {
 			add(b.row("multi-randomised")["rules"].([]any)[0].(map[string]any), "weight", 0.01)
 		}},
 	}
-	found := 0
+	var ways []func(b bundle)
 	for _, p := range planted {
-		b := readBundle(t, dir)
-		p.spoil(b)
-		spoilt := t.TempDir()
-		b.write(t, spoilt)
-		program, err := os.ReadFile(filepath.Join(dir, certificate.Program))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(spoilt, certificate.Program), program, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		out, refuted := checked(t, spoilt)
-		if refuted == nil {
-			t.Errorf("%s: nothing is refuted:\n%s", p.name, out)
-			continue
-		}
-		found++
-		if strings.Contains(p.name, "own numbers") && !strings.Contains(strings.Join(refuted, ""), "; best (") {
-			t.Errorf("%s: the proof does not refute it:\n%s", p.name, strings.Join(refuted, ""))
-		}
-		t.Logf("%s: %d refuted, first %s", p.name, len(refuted), refuted[0])
+		ways = append(ways, p.spoil)
 	}
-	t.Logf("%d of %d planted errors refuted", found, len(planted))
+	for k, refuted := range spoilt(t, dir, ways) {
+		name := planted[k].name
+		switch {
+		case refuted == nil:
+			t.Errorf("%s: nothing is refuted", name)
+		case strings.Contains(name, "own numbers") && !strings.Contains(strings.Join(refuted, ""), "; best ("):
+			t.Errorf("%s: the proof does not refute it:\n%s", name, strings.Join(refuted, ""))
+		}
+	}
 }
 
 // What the columns cannot contradict is refused where it means nothing: a bundle may not choose its own arithmetic.
 func TestRulesOfTheArithmetic(t *testing.T) {
-	dir := certified(t, `group = "family"`, "target = 0.8\nguarantee = { max_cluster = 3 }")
+	dir := certified(t, 900, `group = "family"`, "target = 0.8\nguarantee = { max_cluster = 3 }")
 	if out, refuted := checked(t, dir); refuted != nil {
 		t.Fatalf("refuted without an error:\n%s", out)
 	}
@@ -439,7 +490,7 @@ func TestRulesOfTheArithmetic(t *testing.T) {
 		return b.row(policy)["rules"].([]any)[0].(map[string]any)
 	}
 	promise := func(b bundle) map[string]any { return in(b.row("multi-guarantee"), "promise") }
-	for name, p := range map[string]struct {
+	planted := map[string]struct {
 		spoil func(b bundle)
 		line  string
 	}{
@@ -458,27 +509,22 @@ func TestRulesOfTheArithmetic(t *testing.T) {
 		"more groups":                 {func(b bundle) { add(promise(b), "clusters", 1) }, "groups: "},
 		"a test for independent ones": {func(b bundle) { promise(b)["p_value"] = "binomial" }, "guarantee False: "},
 		"risk that is not monotone":   {func(b bundle) { promise(b)["method"] = "crc" }, "guarantee "},
-	} {
-		b := readBundle(t, dir)
-		p.spoil(b)
-		spoilt := t.TempDir()
-		b.write(t, spoilt)
-		program, err := os.ReadFile(certificate.Program)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(spoilt, certificate.Program), program, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, refuted := checked(t, spoilt); !strings.Contains(strings.Join(refuted, ""), p.line) {
-			t.Errorf("%s: refuted: %q, want %q", name, refuted, p.line)
+	}
+	names := slices.Sorted(maps.Keys(planted))
+	var ways []func(b bundle)
+	for _, name := range names {
+		ways = append(ways, planted[name].spoil)
+	}
+	for k, refuted := range spoilt(t, dir, ways) {
+		if name := names[k]; !strings.Contains(strings.Join(refuted, ""), planted[name].line) {
+			t.Errorf("%s: refuted: %q, want %q", name, refuted, planted[name].line)
 		}
 	}
 }
 
 // A file of columns that is not the one that was written is named, even where every number still holds.
 func TestHashes(t *testing.T) {
-	dir := certified(t, "", "target = 0.85")
+	dir := certified(t, 450, "", "target = 0.85")
 	path := filepath.Join(dir, "columns-1.jsonl")
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -166,15 +166,15 @@ func (t *Trial) regraded(rs *infer.Resamples, m int, wrong bool, of, answers []i
 		sign = -1
 	}
 	own := slices.DeleteFunc(slices.Clone(of), func(i int) bool { return answers[i] != m })
-	x := t.changed()
-	for at, records := range map[int][]int{atModels + 2*m + 1: of, atOurError: own} {
-		counts := tally{whole: float64(len(records))}
-		if x.tallies[at].each != nil {
-			counts.each = rs.Counts(records)
+	return t.after(func(x *Contest) {
+		for at, records := range map[int][]int{atModels + 2*m + 1: of, atOurError: own} {
+			counts := tally{whole: float64(len(records))}
+			if x.tallies[at].each != nil {
+				counts.each = rs.Counts(records)
+			}
+			x.tallies[at] = x.tallies[at].plus(sign, counts)
 		}
-		x.tallies[at] = x.tallies[at].plus(sign, counts)
-	}
-	return t.ask(t, x)
+	})
 }
 
 // plus adds a factor times another tally.
@@ -203,14 +203,14 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 	}
 	priced := t.priced()
 	factor, verdict := NearestFactor(1000, t.Now, func(factor float64) Verdict {
-		x := t.changed()
-		for _, m := range moved {
-			at := atModels + 2*m
-			x.tallies[at] = x.tallies[at].plus(factor-1, x.tallies[at])
-		}
-		rest := x.tallies[atOurCost].plus(-1, x.tallies[atLastCost])
-		x.tallies[atOurCost] = x.tallies[atLastCost].plus(factor, rest)
-		return priced.ask(priced, x)
+		return priced.after(func(x *Contest) {
+			for _, m := range moved {
+				at := atModels + 2*m
+				x.tallies[at] = x.tallies[at].plus(factor-1, x.tallies[at])
+			}
+			rest := x.tallies[atOurCost].plus(-1, x.tallies[atLastCost])
+			x.tallies[atOurCost] = x.tallies[atLastCost].plus(factor, rest)
+		})
 	})
 	return now, now * factor, verdict
 }
@@ -243,14 +243,15 @@ func NearestFactor[T comparable](most float64, now T, answer func(factor float64
 func (t *Trial) Records() (records int, verdict Verdict) {
 	units := func(factor float64) int { return int(math.Round(factor * float64(t.Units))) }
 	factor, verdict := NearestFactor(100, t.Now, func(factor float64) Verdict {
-		x, root := t.changed(), math.Sqrt(factor)
-		x.clusters = units(factor)
-		for k, sums := range x.tallies {
-			if k != atFirst && k != atLast {
-				x.tallies[k] = sums.towards(root)
+		root := math.Sqrt(factor)
+		return t.after(func(x *Contest) {
+			x.clusters = units(factor)
+			for k, sums := range x.tallies {
+				if k != atFirst && k != atLast {
+					x.tallies[k] = sums.towards(root)
+				}
 			}
-		}
-		return t.ask(t, x)
+		})
 	})
 	return units(factor), verdict
 }

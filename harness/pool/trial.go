@@ -12,9 +12,12 @@ type Trial struct {
 	Worth
 	Now    Verdict // the answer that is to change
 	x      *Contest
-	others []int // the depth of each resample in what does not change: the other claims; nil = there are none
-	prices bool  // prices alone change: the errors of x are among what does not
-	ask    func(t *Trial, x Contest) Verdict
+	others []int  // the depth of each resample in what does not change: the other claims; nil = there are none
+	prices bool   // prices alone change: the errors of x are among what does not
+	limits [2]int // bounds of the claim as it is
+	// the answer where the estimates alone tell it, and where they do not
+	estimated func(x *Contest) (Verdict, bool)
+	ask       func(t *Trial, x Contest) Verdict
 }
 
 // Trials are of claims that are judged together.
@@ -29,7 +32,8 @@ func Trials(list []*Contest) (out []*Trial) {
 			t.others = least(others)
 		}
 		t.Worth = t.judged(*x)
-		t.Now, t.ask = t.Verdict, (*Trial).verdict
+		t.Now, t.ask, t.limits = t.Verdict, (*Trial).verdict, t.bounds(x)
+		t.estimated = func(x *Contest) (Verdict, bool) { return (grounds{}).upTo(x.grounds(1), x) }
 		out = append(out, t)
 	}
 	return out
@@ -38,31 +42,46 @@ func Trials(list []*Contest) (out []*Trial) {
 // IsWorth is a trial of whether the claim is worth it, whatever it is else.
 func (t *Trial) IsWorth() *Trial {
 	out := *t
+	out.estimated = func(x *Contest) (Verdict, bool) {
+		point := x.grounds(1)
+		return NotShown, !point.cheaper || !point.within
+	}
 	out.ask = func(t *Trial, x Contest) Verdict {
-		// First the records themselves, then the errors, which need no search for the rival.
 		most := outside(len(x.each[0]), x.level) + 1
-		if point := x.whole().held().grounds(1); !point.cheaper || !point.within ||
-			!x.compared(true, false).within(most) || t.verdict(x) != WorthIt {
+		if !x.compared(true, false).within(most) || t.verdict(x) != WorthIt { // errors need no search for the rival
 			return NotShown
 		}
 		return WorthIt
 	}
-	out.Now = out.ask(&out, *t.x)
+	out.Now = out.after(func(*Contest) {})
 	return &out
 }
 
 // Whom is a trial of which models the rival asks, by their names. It needs no resamples.
 func (t *Trial) Whom(names []string) *Trial {
-	out, x := *t, t.x.whole()
-	out.x, out.ask = &x, func(_ *Trial, x Contest) Verdict {
-		c := x.held().coin
+	out := *t
+	out.estimated = func(x *Contest) (Verdict, bool) {
+		c := x.coin
 		if c.Single() {
-			return Verdict(names[c.First])
+			return Verdict(names[c.First]), true
 		}
-		return Verdict(names[min(c.First, c.Second)] + " + " + names[max(c.First, c.Second)])
+		return Verdict(names[min(c.First, c.Second)] + " + " + names[max(c.First, c.Second)]), true
 	}
-	out.Now = out.ask(&out, x)
+	out.Now = out.after(func(*Contest) {})
 	return &out
+}
+
+// after is the answer after a change of the tallies, which is made to the sums over the records, and again to those
+// over resamples where they are needed.
+func (t *Trial) after(change func(x *Contest)) Verdict {
+	x := t.x.whole()
+	change(&x)
+	if v, ok := t.estimated(x.held()); ok {
+		return v
+	}
+	x = t.changed()
+	change(&x)
+	return t.ask(t, x)
 }
 
 func (t *Trial) judged(x Contest) Worth {
@@ -77,26 +96,25 @@ func (t *Trial) judged(x Contest) Worth {
 // priced is a trial in which prices alone change.
 func (t *Trial) priced() *Trial {
 	out := *t
-	if len(t.x.tallies[0].each) == 0 { // nothing is resampled
-		return &out
-	}
 	_, depth := ranked(t.x.each[1:], t.x.level)
 	if t.others != nil {
 		depth = least([][]int{depth, t.others})
 	}
 	out.others, out.prices = depth, true
+	out.limits = out.bounds(t.x)
 	return &out
 }
 
 // verdict is that of judged, without resamples or without ranking them where the verdict does not hang on it: see
 // bounds.
 func (t *Trial) verdict(x Contest) Verdict {
-	may := x.whole().held().grounds(1) // an interval holds the estimate
-	if v, ok := (grounds{}).upTo(may, &x); ok {
-		return v
+	limits := t.limits
+	if x.clusters != t.x.clusters {
+		limits = t.bounds(&x)
 	}
-	low, high := t.bounds(&x)
+	low, high := limits[0], limits[1]
 	if t.prices {
+		may := x.whole().held().grounds(1) // an interval holds the estimate
 		sure, most := t.x.grounds(low), t.x.grounds(high)
 		sure.cheaper, sure.dearer, most.cheaper, most.dearer = false, false, may.cheaper, may.dearer
 		if v, ok := sure.upTo(most, &x); ok {
@@ -122,7 +140,7 @@ func (t *Trial) verdict(x Contest) Verdict {
 // statistic that changes at most 2d resamples lie at a depth up to d, beside those of what does not change, beyond
 // whose depth no interval goes. And where more lie beyond a limit than may lie outside, they all have a depth of at
 // most their number, and so the interval passes the limit.
-func (t *Trial) bounds(x *Contest) (low, high int) {
+func (t *Trial) bounds(x *Contest) [2]int {
 	n, change := len(x.each[0]), len(x.each)
 	if t.prices {
 		change = 1
@@ -140,11 +158,11 @@ func (t *Trial) bounds(x *Contest) (low, high int) {
 	for least > 1 && 2*change*(least-1)+beside(least-1) > most {
 		least--
 	}
-	high = most + 1
+	high := most + 1
 	if t.others != nil && beside(most) > most {
 		high = min(high, x.cut(tailOf(t.others, x.level)))
 	}
-	return x.cut(float64(least) / float64(n)), high
+	return [2]int{x.cut(float64(least) / float64(n)), high}
 }
 
 // whole is the contest on the records themselves, without resamples.
@@ -166,8 +184,12 @@ func (t *Trial) changed() Contest {
 // Policy judges another policy in the place of the claim's, on the same resamples; single is the model whose answer
 // counts on every record, or None.
 func (t *Trial) Policy(rs *infer.Resamples, ours Measured, single int) Verdict {
-	x := t.changed()
-	x.claim.Ours, x.claim.Single = ours, single
-	copy(x.tallies[atOurCost:], tallied(rs, ours.Cost, ours.Error))
-	return t.ask(t, x)
+	return t.after(func(x *Contest) {
+		x.claim.Ours, x.claim.Single = ours, single
+		if x.tallies[atCount].each == nil {
+			x.tallies[atOurCost].whole, x.tallies[atOurError].whole = sum(ours.Cost), sum(ours.Error)
+			return
+		}
+		copy(x.tallies[atOurCost:], tallied(rs, ours.Cost, ours.Error))
+	})
 }
