@@ -144,8 +144,8 @@ func TestReadRefuses(t *testing.T) {
 
 // A list is a covariate per place; what is known only afterwards, what is no number and what is named twice is refused.
 func TestCovariates(t *testing.T) {
-	l, err := read(t, open(t, "log.jsonl", `{"confidence":0.9,"student":1,"master":1,"emb":[1,2],"emb_word":"x","emb_ok":true}
-{"confidence":0.8,"student":0,"master":1,"emb":[3,4],"emb_word":"y","emb_ok":false}
+	l, err := read(t, open(t, "log.jsonl", `{"confidence":0.9,"student":1,"master":1,"emb":[1,2],"long":[1,2],"emb_word":"x","emb_ok":true}
+{"confidence":0.8,"student":0,"master":1,"emb":[3,4],"long":[3,4,5],"emb_word":"y","emb_ok":false}
 `), Columns{})
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +169,7 @@ func TestCovariates(t *testing.T) {
 	}{
 		{name: "an outcome", columns: []string{"student"}, want: "holds the outcome of the query"},
 		{name: "twice", columns: []string{"emb", "emb"}, want: "named twice"},
+		{name: "a longer list", columns: []string{"long"}, want: "row 2: column \"long\" is no list of 2 numbers"},
 		{name: "a word", columns: []string{"emb_word"}, want: "no finite number"},
 	} {
 		if _, err := l.Covariates(tt.name, tt.columns); err == nil || !strings.Contains(err.Error(), tt.want) {
