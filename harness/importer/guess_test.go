@@ -6,6 +6,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/dataset"
+	"infnet/harness/result"
 	"infnet/harness/task"
 )
 
@@ -35,6 +36,7 @@ func TestGuessLabel(t *testing.T) {
 			{Path: "id", Type: dataset.Integer, Values: tt.rows, Distinct: tt.rows, Longest: 4},
 			{Path: "said", Type: dataset.Text, Values: tt.rows, Distinct: tt.rows, Longest: 80},
 			{Path: "reply", Type: dataset.Text, Values: tt.rows, Distinct: tt.rows, Longest: 90},
+			{Path: "same", Type: dataset.Text, Values: tt.rows, Distinct: 1, Longest: 3},
 			{Path: "kind", Type: tt.kind, Values: tt.rows, Distinct: tt.classes, Longest: tt.longest},
 		}}
 		s.Rows, s.Value = tt.rows, func(row int, _ string) (any, bool) { return fmt.Sprint(row % tt.classes), true }
@@ -95,5 +97,16 @@ func TestLettersAreLabels(t *testing.T) {
 		if got := (&Found{Models: []*Model{m}}).classes(); len(got) != want {
 			t.Errorf("%d letters of 100: labels %q", 40+a, got)
 		}
+	}
+}
+
+// By hand: of three right answers and a wrong one the squares add up to 0.75, so the deviation is √(0.75/3) = 0.5.
+func TestMeanScore(t *testing.T) {
+	x := &EvalEver{Results: &result.Results{}, Model: "m", Dataset: "d"}
+	got := fmt.Sprint(x.measured(result.Dataset{}, []float64{1, 1, 0, 1})["score_details"])
+	want := "map[score:0.75 uncertainty:map[num_samples:4 standard_deviation:0.5 " +
+		"standard_error:map[method:analytic value:0.25]]]"
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
