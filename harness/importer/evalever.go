@@ -36,7 +36,15 @@ func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 	sum := sha256.New()
 	w = io.MultiWriter(w, sum)
 	var scores []float64
-	for _, last := range x.passes() {
+	// First the cascades in which other models follow, as there the model has the confidence that thresholds were
+	// fitted to, then those that it ends.
+	for _, last := range []bool{false, true} {
+		if !slices.ContainsFunc(x.Results.Cascades, func(c result.Cascade) bool {
+			k := slices.Index(c.Models, x.Model)
+			return k >= 0 && (k == len(c.Models)-1) == last
+		}) {
+			continue
+		}
 		sure := !last || x.varies()
 		for record, err := range x.Records {
 			if err != nil {
@@ -64,23 +72,6 @@ func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 		return nil, fmt.Errorf("the run has no answer of %s to %s", x.Model, x.Dataset)
 	}
 	return x.log(scores, hex.EncodeToString(sum.Sum(nil))), nil
-}
-
-// passes are the looks at the records: first at the cascades in which other models follow, as there the model has the
-// confidence that thresholds were fitted to, then at those that it ends.
-func (x *EvalEver) passes() (last []bool) {
-	has := map[bool]bool{}
-	for _, c := range x.Results.Cascades {
-		if k := slices.Index(c.Models, x.Model); k >= 0 {
-			has[k == len(c.Models)-1] = true
-		}
-	}
-	for _, l := range []bool{false, true} {
-		if has[l] {
-			last = append(last, l)
-		}
-	}
-	return last
 }
 
 // varies reports whether the model has a confidence where it ends a cascade: a model without one has the same number

@@ -91,14 +91,12 @@ func missing(key backends.Key, why string) backends.Answer {
 
 // choice is To for a classification.
 func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.Label) (backends.Answer, error) {
-	said, ok := a.said(labels)
-	if !ok {
-		if a.Labelled {
-			return out, fmt.Errorf("%s: the label %q is none of the dataset's: %s", a.Place, a.Label, names(labels))
-		}
-		if k := other(labels); k >= 0 && (a.Said || a.Grade != nil) && a.Scores == nil {
-			said = k
-		} else if a.Scores == nil {
+	said := a.said(labels)
+	if said < 0 && a.Labelled {
+		return out, fmt.Errorf("%s: the label %q is none of the dataset's: %s", a.Place, a.Label, names(labels))
+	}
+	if said < 0 && a.Scores == nil {
+		if said = other(labels); said < 0 || !a.Said && a.Grade == nil {
 			return missing(out.Key, fmt.Sprintf("the recorded text %.60q is none of the labels %s", a.Text, names(labels))), nil
 		}
 	}
@@ -133,40 +131,36 @@ func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.
 	return out, nil
 }
 
-// said finds the class the model named; -1, false where it named none. Texts are read as those of a server.
-func (a Row) said(labels []dataset.Label) (int, bool) {
-	find := files.ClassIndex(labels)
-	switch {
-	case a.Labelled:
-		return found(find(a.Label))
-	case !a.Said || a.Scores != nil: // scores say more than a text does
-		return -1, false
-	}
-	var words, classes []string
-	for _, l := range labels {
-		words, classes = append(words, l.Word), append(classes, l.Class)
-	}
-	for _, names := range [][]string{words, classes} {
-		if r := wording.NewLabels(names).Read(a.Text); r.Label >= 0 {
-			return r.Label, true
+// said finds the class the model named; -1 where it named none. Texts are read as those of a server.
+func (a Row) said(labels []dataset.Label) int {
+	written := a.Label
+	if !a.Labelled {
+		if !a.Said || a.Scores != nil { // scores say more than a text does
+			return -1
 		}
+		var words, classes []string
+		for _, l := range labels {
+			words, classes = append(words, l.Word), append(classes, l.Class)
+		}
+		for _, names := range [][]string{words, classes} {
+			if r := wording.NewLabels(names).Read(a.Text); r.Label >= 0 {
+				return r.Label
+			}
+		}
+		if other(labels) >= 0 {
+			return -1 // a number that the model said is no index of a class
+		}
+		written = strings.Trim(strings.TrimSpace(a.Text), ".\"'`*") // an index, which is no word of theirs
 	}
-	if other(labels) >= 0 {
-		return -1, false // a number that the model said is no index of a class
+	if k, ok := files.ClassIndex(labels)(written); ok {
+		return k
 	}
-	return found(find(strings.Trim(strings.TrimSpace(a.Text), ".\"'`*"))) // an index, which is no word of theirs
+	return -1
 }
 
 // other is the class of answers that are none of the labels; -1 = there is none.
 func other(labels []dataset.Label) int {
 	return slices.IndexFunc(labels, func(l dataset.Label) bool { return l.Other })
-}
-
-func found(k int, ok bool) (int, bool) {
-	if !ok {
-		return -1, false
-	}
-	return k, true
 }
 
 // score fills in the labels' scores, and returns the most probable.

@@ -14,12 +14,6 @@ import (
 // bad, fn fails or the context ends. Of the options it looks at Path, Shards,
 // FS, Format and Separator.
 func Each(ctx context.Context, o Options, fn func(Row) error) error {
-	if o.Name == "" {
-		o.Name = o.Path
-	}
-	if err := o.check(); err != nil {
-		return err
-	}
 	src, err := openSource(o)
 	if err != nil {
 		return err

@@ -28,33 +28,39 @@ import (
 // gzip stream that breaks off, a corrupt Parquet page) is an error whatever
 // OnBad says: what follows it cannot be counted.
 func Load(ctx context.Context, o Options) (*dataset.Set, error) {
-	if o.Name == "" {
-		o.Name = o.Path
+	o.Name = cmp.Or(o.Name, o.Path)
+	set, err := read(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
 	}
-	if err := o.check(); err != nil {
-		return nil, err
+	return set, nil
+}
+
+func read(ctx context.Context, o Options) (*dataset.Set, error) {
+	if o.Mapping.Class != "" && len(o.Labels) == 0 {
+		return nil, fmt.Errorf("column %q holds classes, but no labels are listed", o.Mapping.Class)
 	}
 	m, err := compile(o)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
+		return nil, err
 	}
 	src, err := openSource(o)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
+		return nil, err
 	}
 	defer src.Close()
-	if err := m.checkColumns(src.columns(), separatorOf(o)); err != nil {
-		return nil, fmt.Errorf("dataset %s: %s: %w", o.Name, o.Path, err)
+	if err = m.checkColumns(src.columns(), separatorOf(o)); err == nil {
+		err = m.checkClassNames(src)
 	}
-	if err := m.checkClassNames(src); err != nil {
-		return nil, fmt.Errorf("dataset %s: %s: %w", o.Name, o.Path, err)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Path, err)
 	}
 	l := loader{o: o, m: m, src: src, seen: map[string]int{}}
 	if o.Dedupe != nil {
 		l.texts = dataset.NewSeen(o.Dedupe)
 	}
 	if err := l.run(ctx); err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
+		return nil, err
 	}
 	l.seen, l.texts = nil, nil // as large as the examples
 	return l.set()

@@ -79,14 +79,6 @@ type Options struct {
 	Separator rune // CSV: what parts cells; 0 = comma
 }
 
-// check finds mistakes that need no file.
-func (o Options) check() error {
-	if o.Mapping.Class != "" && len(o.Labels) == 0 {
-		return fmt.Errorf("dataset %s: column %q holds classes, but no labels are listed", o.Name, o.Mapping.Class)
-	}
-	return nil
-}
-
 // endings are those of the formats' names.
 var endings = map[string]Format{".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": TSV,
 	".tab": TSV, ".parquet": Parquet, ".pq": Parquet}

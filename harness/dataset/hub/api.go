@@ -77,23 +77,25 @@ func (e *statusError) Error() string {
 	return s
 }
 
-// notFound reports whether err is a response that the path does not exist.
-func notFound(err error) bool {
-	var e *statusError
-	return errors.As(err, &e) && e.status == http.StatusNotFound
+// answered is the response that err is about; without a status where there was none.
+func answered(err error) (e statusError) {
+	var is *statusError
+	if errors.As(err, &is) {
+		e = *is
+	}
+	return e
 }
 
 // temporary reports whether a request may succeed the next time.
 func temporary(err error) bool {
-	var e *statusError
-	if errors.As(err, &e) {
-		if e.foreign && e.status == http.StatusForbidden { // a signed address that expired: the hub signs another
-			return true
-		}
+	switch e := answered(err); e.status {
+	case 0:
+		return !errors.As(err, new(*permanent))
+	case http.StatusForbidden:
+		return e.foreign // a signed address that expired: the hub signs another
+	default:
 		return e.status == http.StatusTooManyRequests || e.status == http.StatusRequestTimeout || e.status >= 500
 	}
-	var p *permanent
-	return !errors.As(err, &p)
 }
 
 // permanent is an error that another try does not mend.
@@ -258,25 +260,17 @@ func (c *Client) again(ctx context.Context, f func() (progress bool, err error))
 		if progress {
 			try, wait = 1, c.o.Wait
 		}
-		if !temporary(err) {
-			return err
-		}
-		if c.o.Tries == 1 {
+		if !temporary(err) || c.o.Tries == 1 {
 			return err
 		}
 		if try >= c.o.Tries {
 			return fmt.Errorf("%w (after %d tries; what has come so far is kept, and HF_HUB_OFFLINE=1 uses what the "+
 				"cache holds)", err, try)
 		}
-		pause := wait
-		var e *statusError
-		if errors.As(err, &e) && e.after > 0 {
-			pause = e.after
-		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(pause):
+		case <-time.After(cmp.Or(answered(err).after, wait)):
 		}
 		wait = min(2*wait, 30*time.Second)
 	}
@@ -331,14 +325,10 @@ func nextPage(resp *http.Response) string {
 
 // explain makes an error of the hub about a reference one for people.
 func (c *Client) explain(r Ref, err error) error {
-	var e *statusError
 	if errors.As(err, new(*GatedError)) {
 		return err
 	}
-	if !errors.As(err, &e) {
-		return fmt.Errorf("%s: %w", r, err)
-	}
-	switch {
+	switch e := answered(err); {
 	case e.status == http.StatusUnauthorized && strings.Contains(e.text, "Invalid credentials"):
 		return fmt.Errorf("%s: the hub does not know the token: set HF_TOKEN to a valid one, or unset it: %w", r, err)
 	case e.code == "RevisionNotFound":

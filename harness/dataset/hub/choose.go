@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset/hub/ref"
+	"infnet/harness/regular"
 )
 
 // The layouts of Parquet files on the hub:
@@ -110,11 +112,7 @@ func shards(all []entry, r Ref) (listing, error) {
 
 // pick returns the wanted name, or the only one there is.
 func pick[V any](what, want string, have map[string]V, how string) (string, error) {
-	names := make([]string, 0, len(have))
-	for name := range have {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(have))
 	switch _, ok := have[want]; {
 	case ok:
 		return want, nil
@@ -198,6 +196,11 @@ func modelFiles(all []entry, read func(entry) ([]byte, error)) (listing, error) 
 	return l, nil
 }
 
+// modelFiles chooses among the files of a snapshot.
+func (s cache) modelFiles(commit string, have []entry) (listing, error) {
+	return modelFiles(have, func(e entry) ([]byte, error) { return regular.ReadFile(s.pointer(commit, e.Path)) })
+}
+
 // indexed returns the files that an index of weights names, sorted.
 func indexed(b []byte) ([]string, error) {
 	var index struct {
@@ -206,13 +209,8 @@ func indexed(b []byte) ([]string, error) {
 	if err := json.Unmarshal(b, &index); err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsIndex, err)
 	}
-	var names []string
-	for _, n := range index.Map {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	if names = slices.Compact(names); len(names) == 0 {
+	if len(index.Map) == 0 {
 		return nil, fmt.Errorf("%s names no file", weightsIndex)
 	}
-	return names, nil
+	return slices.Compact(slices.Sorted(maps.Values(index.Map))), nil
 }

@@ -155,8 +155,7 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 
 // explainFile keeps the words for gated repositories.
 func (c *Client) explainFile(r Ref, err error) error {
-	var s *statusError
-	if errors.As(err, &s) && !s.foreign && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
+	if s := answered(err); !s.foreign && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
 		return c.explain(r, err)
 	}
 	return err
@@ -250,10 +249,8 @@ func (d *sink) restart(e entry) error {
 	}
 	d.p.Done, d.reported = 0, 0
 	d.h = e.newHash()
-	if _, err := d.f.Seek(0, io.SeekStart); err != nil {
-		return &permanent{err}
-	}
-	if err := d.f.Truncate(0); err != nil {
+	_, err := d.f.Seek(0, io.SeekStart)
+	if err = errors.Join(err, d.f.Truncate(0)); err != nil {
 		return &permanent{err}
 	}
 	return nil

@@ -2,8 +2,8 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"infnet/harness/regular"
@@ -66,7 +66,7 @@ func (c *Client) choose(ctx context.Context, s cache, commit string) (listing, e
 			return listing{}, err
 		}
 		deep, err := c.tree(ctx, s.ref, commit, poolingFolder, false)
-		if err != nil && !notFound(err) {
+		if err != nil && answered(err).status != http.StatusNotFound {
 			return listing{}, err
 		}
 		return modelFiles(append(all, deep...), func(e entry) ([]byte, error) {
@@ -79,7 +79,7 @@ func (c *Client) choose(ctx context.Context, s cache, commit string) (listing, e
 	}
 	if s.ref.Config != "" { // one folder instead of thousands
 		some, err := c.tree(ctx, s.ref, commit, s.ref.Config, true)
-		if err != nil && (!notFound(err) || code(err) == "RevisionNotFound") {
+		if err != nil && (answered(err).status != http.StatusNotFound || answered(err).code == "RevisionNotFound") {
 			return listing{}, err
 		}
 		if l, err := shards(some, s.ref); err == nil {
@@ -93,14 +93,6 @@ func (c *Client) choose(ctx context.Context, s cache, commit string) (listing, e
 	return shards(all, s.ref)
 }
 
-func code(err error) string {
-	var e *statusError
-	if errors.As(err, &e) {
-		return e.code
-	}
-	return ""
-}
-
 // offline makes a listing of what another program left in the cache, where
 // that is known to be complete.
 func (c *Client) offline(s cache, commit string) (listing, error) {
@@ -111,18 +103,16 @@ func (c *Client) offline(s cache, commit string) (listing, error) {
 	if len(have) == 0 {
 		return listing{}, c.missing(s.ref, fmt.Sprintf("%s is not in the cache %s at commit %s", s.ref, c.o.Cache, commit))
 	}
+	var l listing
 	if s.ref.Kind == Model {
-		l, err := modelFiles(have, func(e entry) ([]byte, error) { return regular.ReadFile(s.pointer(commit, e.Path)) })
-		if err != nil {
-			return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
-		}
-		return l, nil
+		l, err = s.modelFiles(commit, have)
+	} else {
+		l, err = shards(have, s.ref)
 	}
-	l, err := shards(have, s.ref)
 	if err != nil {
 		return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
 	}
-	if !counted(l) {
+	if s.ref.Kind == Dataset && !counted(l) {
 		return listing{}, c.missing(s.ref,
 			fmt.Sprintf("%s: the cache holds %d of its files, but not how many there are", s.ref, len(l.Files)))
 	}

@@ -3,12 +3,11 @@ package hub
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
-
-	"infnet/harness/regular"
 )
 
 // Held is what the cache holds of a model that another program loads.
@@ -41,8 +40,7 @@ func (c *Client) Look(r Ref) (Held, error) {
 		h.Lacks = "nothing is in the cache"
 		return h, nil
 	}
-	_, err = modelFiles(have, func(e entry) ([]byte, error) { return regular.ReadFile(s.pointer(h.Commit, e.Path)) })
-	if err != nil {
+	if _, err = s.modelFiles(h.Commit, have); err != nil {
 		h.Lacks = "in the cache, and not complete: " + err.Error()
 	}
 	return h, nil
@@ -71,7 +69,7 @@ func (c *Client) Size(ctx context.Context, r Ref) (int64, error) {
 		}
 		return false, err
 	})
-	if err != nil && !notFound(err) {
+	if err != nil && answered(err).status != http.StatusNotFound {
 		return 0, c.said(r, err)
 	}
 	return weights(all), nil
@@ -79,7 +77,7 @@ func (c *Client) Size(ctx context.Context, r Ref) (int64, error) {
 
 // said explains what the hub answered. An error without an answer is of no repository, and stays as it is.
 func (c *Client) said(r Ref, err error) error {
-	if errors.As(err, new(*statusError)) {
+	if answered(err).status != 0 {
 		return c.explain(r, err)
 	}
 	return err
