@@ -97,6 +97,22 @@ func TestAgainstAStudyMadeAlike(t *testing.T) {
 	}
 }
 
+// A router's saving has a verdict where it is charged as the published one was.
+func TestAnotherChargeHasNoVerdict(t *testing.T) {
+	p := real(t).Protocol
+	for _, charge := range []string{"cascade", "router"} {
+		s, r := alike()
+		d := &r.Cascades[0].Datasets[0]
+		d.Rows = append(d.Rows, result.Row{Policy: "hybridllm-" + p["learner"], Charge: charge, Deferred: at(0.5, 0.02),
+			Saved: at(40, 2)})
+		for _, row := range table13(t, s, r).Rows {
+			if row.Policy == "HybridLLM" && (row.Saved.Within != "") != (charge == p["hybridllm_charge"]) {
+				t.Errorf("charged as a %s: verdict %q", charge, row.Saved.Within)
+			}
+		}
+	}
+}
+
 // Whatever differs is named, and takes every verdict away.
 func TestWhatDiffersIsNamed(t *testing.T) {
 	for _, tt := range []struct {

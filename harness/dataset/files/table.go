@@ -159,26 +159,32 @@ const samples = 5
 // hold notes a value that is not nested, and returns it as the table holds it: a text once, while there are few.
 func (c *column) hold(v any, fromText bool) any {
 	s, isText := v.(string)
+	if s != "" || !isText || !fromText {
+		c.Values++
+	}
+	if len(c.words) == fewWords { // too many to tell them apart
+		if isText {
+			return strings.Clone(s) // and not all of the row that it was read with
+		}
+		return v
+	}
 	if !isText {
 		var fault *fieldError
 		if s, fault = text(path{}, v); fault != nil {
 			s = "(" + fault.reason + ")"
 		}
 	}
-	if s != "" || !fromText {
-		c.Values++
-	}
 	held, known := c.words[s]
-	if _, same := held.(string); known && isText && same {
+	if known && held == v {
 		return held
 	}
 	if isText {
-		v = strings.Clone(s) // and not all of the row that it was read with
+		v = strings.Clone(s)
 	}
 	if s != "" || !fromText {
 		c.describe(v, s, fromText, known)
 	}
-	if !known && len(c.words) < fewWords {
+	if !known {
 		c.words[strings.Clone(s)] = v
 	}
 	return v
@@ -197,7 +203,7 @@ func (c *column) describe(v any, s string, fromText, known bool) {
 		c.Type = dataset.Mixed
 	}
 	c.Longest = max(c.Longest, len([]rune(s)))
-	if !known && len(c.words) < fewWords {
+	if !known {
 		if c.Distinct++; len(c.Samples) < samples {
 			c.Samples = append(c.Samples, strings.Clone(s))
 		}

@@ -344,4 +344,9 @@ func TestHostileListing(t *testing.T) {
 	if err == nil {
 		t.Error("the listing went on at another host")
 	}
+	l.add("datasets/owner/odd", ParquetExport, "../../x", map[string]string{"default/train/0000.parquet": "x"})
+	if _, err := client(t, l).Dataset(t.Context(), reference(t, "hf:owner/odd:train"), nil); err == nil ||
+		!strings.Contains(err.Error(), "names no commit") {
+		t.Errorf("a commit with a path: %v", err)
+	}
 }
