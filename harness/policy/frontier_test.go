@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -234,5 +235,27 @@ func TestCompareMethods(t *testing.T) {
 	}
 	if _, err := f.Compare(1); err == nil {
 		t.Error("one budget was compared")
+	}
+}
+
+// Vectors take the same as one cell after the other, whatever the length.
+func TestTakeLess(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 40 {
+		cells, below := make([]int64, n), make([]int64, n+3)
+		for i := range below {
+			below[i] = r.Int64N(20) - 5
+			if i%7 == 3 {
+				below[i] = none
+			}
+			if i < n {
+				cells[i] = r.Int64N(20)
+			}
+		}
+		want := slices.Clone(cells)
+		takeLessPortable(want, below, 3)
+		if takeLess(cells, below, 3); !slices.Equal(cells, want) {
+			t.Errorf("%d cells: %v, want %v", n, cells, want)
+		}
 	}
 }

@@ -131,17 +131,10 @@ func (s *sums) add(k int, corner coordinates) bool {
 	return true
 }
 
-// takeLess takes, cell by cell, what lies below with an option's deferrals added, where that is less.
-func takeLess(cells, below []int64, d int64) {
-	below = below[:len(cells)]
-	i := 0
-	for ; i+4 <= len(cells); i += 4 {
-		c, b := cells[i:i+4:i+4], below[i:i+4:i+4]
-		c[0], c[1] = min(c[0], b[0]+d), min(c[1], b[1]+d)
-		c[2], c[3] = min(c[2], b[2]+d), min(c[3], b[3]+d)
-	}
-	for ; i < len(cells); i++ {
-		cells[i] = min(cells[i], below[i]+d)
+// takeLessPortable takes, cell by cell, what lies below with an option's deferrals added, where that is less.
+func takeLessPortable(cells, below []int64, d int64) {
+	for i, b := range below[:len(cells)] {
+		cells[i] = min(cells[i], b+d)
 	}
 }
 
