@@ -199,9 +199,7 @@ func (o Options) steps() int {
 }
 
 // classes returns the number of distinct classes.
-func classes(class []int) int {
-	return len(distinct(class))
-}
+func classes(class []int) int { return len(distinct(class)) }
 
 func distinct(class []int) []int {
 	out := slices.Clone(class)

@@ -153,11 +153,5 @@ func parallel(threads, n int, f func(i int)) {
 	_ = g.Wait()
 }
 
-// Column returns the values of a column, as rounded.
-func (t *Features) Column(c int) []float64 {
-	out := make([]float64, t.n)
-	for i, v := range t.x[c] {
-		out[i] = float64(v)
-	}
-	return out
-}
+// Column returns the values of a column, as rounded, which are the table's own.
+func (t *Features) Column(c int) []float32 { return t.x[c] }

@@ -18,12 +18,6 @@ type basis struct {
 	knots     int       // of each kind; 0 = β is the same on every record, or too few records to bend
 }
 
-// term is one function of the basis that is not 0 somewhere.
-type term struct {
-	at    int
-	value float64
-}
-
 const (
 	leastKnots = 4
 	mostKnots  = 50
@@ -83,38 +77,57 @@ func (b *basis) rank(beta float64) float64 {
 	return l + (r-l)*(beta-left)/(right-left)
 }
 
-// row appends the basis at one β.
-func (b *basis) row(dst []term, beta float64) []term {
-	if b.knots == 0 {
-		dst = append(dst, term{0, 1})
-	} else {
-		dst = hats(dst, (beta-b.low)/(b.high-b.low), b.knots, 0)
-		at := len(dst)
-		dst = hats(dst, b.rank(beta), b.knots, b.knots-1)
-		if dst[at].at == b.knots-1 { // the one left out
-			dst = slices.Delete(dst, at, at+1)
-		}
-	}
-	if k, found := slices.BinarySearch(b.ties, beta); found {
-		dst = append(dst, term{b.size() - len(b.ties) + k, 1})
-	}
-	return dst
+// rows are the basis at the β of some records: by record the functions that are not 0, and their values.
+type rows struct {
+	start []uint32 // by record, and the end
+	at    []uint16 // a basis has fewer than 200 functions
+	value []float64
 }
 
-// hats appends the one or two hat functions that are not 0 at u in [0,1]. first is
-// the index of the first hat function.
-func hats(dst []term, u float64, knots, first int) []term {
+func (b *basis) rows(beta ...float64) *rows {
+	n := len(beta)
+	r := &rows{start: make([]uint32, 1, n+1), at: make([]uint16, 0, 4*n), value: make([]float64, 0, 4*n)}
+	for _, x := range beta {
+		if b.knots == 0 {
+			r.add(0, 1)
+		} else {
+			r.hats((x-b.low)/(b.high-b.low), b.knots, 0)
+			r.hats(b.rank(x), b.knots, b.knots-1)
+		}
+		if k, found := slices.BinarySearch(b.ties, x); found {
+			r.add(b.size()-len(b.ties)+k, 1)
+		}
+		r.start = append(r.start, uint32(len(r.at)))
+	}
+	return r
+}
+
+func (r *rows) add(at int, value float64) {
+	r.at, r.value = append(r.at, uint16(at)), append(r.value, value)
+}
+
+// hats adds the one or two hat functions that are not 0 at u in [0,1]. first is the index of the first hat function; of
+// the second kind it is left out.
+func (r *rows) hats(u float64, knots, first int) {
 	u = float64(min(max(u, 0), 1) * float64(knots-1))
 	left := min(int(u), knots-2)
 	share := u - float64(left)
-	return append(dst, term{first + left, 1 - share}, term{first + left + 1, share})
+	if first == 0 || left > 0 {
+		r.add(first+left, 1-share)
+	}
+	r.add(first+left+1, share)
 }
 
-// rows is the basis at the β of some records.
-func (b *basis) rows(beta []float64) [][]term {
-	out := make([][]term, len(beta))
-	for i, x := range beta {
-		out[i] = b.row(make([]term, 0, 5), x)
+// of returns the terms of record i: which functions, and their values.
+func (r *rows) of(i int) ([]uint16, []float64) {
+	return r.at[r.start[i]:r.start[i+1]], r.value[r.start[i]:r.start[i+1]]
+}
+
+// height is the regression's height at record i.
+func (r *rows) height(c []float64, i int) (v float64) {
+	which, value := r.of(i)
+	for k, at := range which {
+		v += float64(c[at] * value[k])
 	}
-	return out
+	return v
 }

@@ -225,7 +225,11 @@ func largest(scores [][]float64, plain []bool, draws int, level, nu float64, r *
 }
 
 // midranks are ranks in (−½, ½), equal where values are.
-func midranks(x []float64) []float64 {
+func midranks(values []float32) []float64 {
+	x := make([]float64, len(values))
+	for i, v := range values {
+		x[i] = float64(v)
+	}
 	out, below := make([]float64, len(x)), 0
 	for equal := range calc.Ties(x) {
 		for _, i := range equal {

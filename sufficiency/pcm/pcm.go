@@ -41,7 +41,7 @@ type Sample struct {
 	Groups []string  // records of one group are one draw; "" or nil = its own draw
 	Delta  []float64 // finite
 
-	J [][]float64 // columns, finite; nil = tested by the projected covariance measure alone
+	J [][]float32 // columns, finite; nil = tested by the projected covariance measure alone
 }
 
 // Learn fits y on rows from β, J and class, and writes a prediction for every

@@ -227,12 +227,13 @@ func TestBasis(t *testing.T) {
 			}
 			last = u
 			sum := 0.0
-			for _, v := range b.row(nil, x) {
-				if v.at < 0 || v.at >= b.size() || v.value < 0 || v.value > 1 {
-					t.Fatalf("term %+v of %d functions", v, b.size())
+			which, value := b.rows(x).of(0)
+			for k, at := range which {
+				if int(at) >= b.size() || value[k] < 0 || value[k] > 1 {
+					t.Fatalf("%v of function %d of %d", value[k], at, b.size())
 				}
-				if v.at < max(1, b.knots) {
-					sum += v.value
+				if int(at) < max(1, b.knots) {
+					sum += value[k]
 				}
 			}
 			if math.Abs(sum-1) > 1e-12 {
@@ -309,7 +310,10 @@ func TestProductOfErrors(t *testing.T) {
 				s.Delta[i] = 1
 			}
 		}
-		s.J = [][]float64{j}
+		s.J = [][]float32{make([]float32, len(j))}
+		for i, v := range j {
+			s.J[0][i] = float32(v)
+		}
 		got, err := Test(t.Context(), s, knows(j), halves(1))
 		if err != nil || (got.Fit.Around <= FitLevel) != tt.failed || got.Fit.Failed != tt.failed {
 			t.Errorf("%s: fit %+v, error %v; want failed %v", tt.name, got.Fit, err, tt.failed)

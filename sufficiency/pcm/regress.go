@@ -72,7 +72,7 @@ func (r *regression) left(y []float64, coefs func(k int) []float64) sight {
 		if !ok {
 			out = make([]float64, len(y))
 			for i, v := range y {
-				out[i] = v - at(coefs(k), r.base.terms[i])
+				out[i] = v - r.base.terms.height(coefs(k), i)
 			}
 			kept[k] = out
 		}
@@ -88,13 +88,13 @@ func (r *regression) crossfit(y []float64) []float64 {
 	coefs, _ := r.base.crossfit(always(y))
 	out := make([]float64, len(y))
 	for i, fold := range r.fold {
-		out[i] = at(coefs[fold], r.base.terms[i])
+		out[i] = r.base.terms.height(coefs[fold], i)
 	}
 	left := r.left(y, func(k int) []float64 { return coefs[k] })
 	for _, w := range r.within {
 		own, _ := w.crossfit(left.of(w.records))
 		for j, i := range w.records {
-			out[i] += at(own[r.fold[i]], w.terms[j])
+			out[i] += w.terms.height(own[r.fold[i]], j)
 		}
 	}
 	if r.rare != nil {
@@ -133,9 +133,9 @@ func (r *regression) whole(y []float64) curve {
 
 // at is the curve at one β and class; a class never seen has the common curve.
 func (c curve) at(beta float64, class int) float64 {
-	v := at(c.coefs, c.basis.row(nil, beta))
+	v := c.basis.rows(beta).height(c.coefs, 0)
 	if own, ok := c.class[class]; ok {
-		v += at(own.coefs, own.basis.row(nil, beta))
+		v += own.basis.rows(beta).height(own.coefs, 0)
 	}
 	if own, ok := c.lines[class]; ok {
 		v += own.at(c.basis.rank(beta))

@@ -21,8 +21,8 @@ const none = -1
 // differences of the heights at the knots shrunk by two penalties.
 type smoother struct {
 	basis  *basis
-	shrink float64  // ridge on every height, in records of value 0
-	terms  [][]term // by record
+	shrink float64 // ridge on every height, in records of value 0
+	terms  *rows
 	fold   []int
 	folds  int
 	in     [][]int32         // by fold: its records
@@ -41,18 +41,19 @@ type key struct {
 // newSmoother prepares the regressions on some β. fold says in which fold each
 // record is.
 func newSmoother(b *basis, beta []float64, fold []int, folds int) *smoother {
-	s := &smoother{basis: b, terms: b.rows(beta), fold: fold, folds: folds, in: make([][]int32, folds),
+	s := &smoother{basis: b, terms: b.rows(beta...), fold: fold, folds: folds, in: make([][]int32, folds),
 		size: make([]float64, folds), known: map[key][]float64{}}
 	p := s.basis.size()
 	for range folds {
 		s.gram = append(s.gram, make([]float64, p*p))
 	}
 	for i := range beta {
-		row, g := s.terms[i], s.gram[fold[i]]
+		g := s.gram[fold[i]]
 		s.in[fold[i]] = append(s.in[fold[i]], int32(i))
-		for _, x := range row {
-			for _, y := range row {
-				g[x.at*p+y.at] += float64(x.value * y.value)
+		which, value := s.terms.of(i)
+		for j, x := range which {
+			for k, y := range which {
+				g[int(x)*p+int(y)] += float64(value[j] * value[k])
 			}
 		}
 		s.size[fold[i]]++
@@ -121,16 +122,16 @@ func (s *smoother) rough(g []float64, first int, strength float64) {
 // no fold is.
 type sight func(k int) []float64
 
-// sums are the right sides of the normal equations without fold k.
-func (s *smoother) sums(y sight, k int) []float64 {
+// sums are the right sides of the normal equations without fold k, whose numbers are those seen.
+func (s *smoother) sums(seen []float64, k int) []float64 {
 	c := make([]float64, s.basis.size())
-	seen := y(k)
 	for i, f := range s.fold {
 		if f == k {
 			continue
 		}
-		for _, x := range s.terms[i] {
-			c[x.at] += float64(x.value * seen[i])
+		which, value := s.terms.of(i)
+		for j, at := range which {
+			c[at] += float64(value[j] * seen[i])
 		}
 	}
 	return c
@@ -158,7 +159,8 @@ func (s *smoother) strengths() []strength {
 func (s *smoother) crossfit(y sight) (coefs [][]float64, chosen strength) {
 	right, seen := make([][]float64, s.folds), make([][]float64, s.folds)
 	for k := range s.folds {
-		right[k], seen[k] = s.sums(y, k), y(k)
+		seen[k] = y(k)
+		right[k] = s.sums(seen[k], k)
 	}
 	least := math.Inf(1)
 	for _, st := range s.strengths() {
@@ -167,7 +169,7 @@ func (s *smoother) crossfit(y sight) (coefs [][]float64, chosen strength) {
 			trial[k] = slices.Clone(right[k])
 			solve(s.factor(k, st), trial[k])
 			for _, i := range s.in[k] {
-				d := seen[k][i] - at(trial[k], s.terms[i])
+				d := seen[k][i] - s.terms.height(trial[k], int(i))
 				loss += float64(d * d)
 			}
 		}
@@ -180,16 +182,7 @@ func (s *smoother) crossfit(y sight) (coefs [][]float64, chosen strength) {
 
 // whole fits one number to all records.
 func (s *smoother) whole(y sight, st strength) []float64 {
-	c := s.sums(y, none)
+	c := s.sums(y(none), none)
 	solve(s.factor(none, st), c)
 	return c
-}
-
-// at is the regression's height where the basis is row.
-func at(c []float64, row []term) float64 {
-	v := 0.0
-	for _, x := range row {
-		v += float64(c[x.at] * x.value)
-	}
-	return v
 }
