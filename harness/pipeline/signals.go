@@ -127,7 +127,10 @@ func (m *Model) toCompare(d *Dataset, stored *store.Answers, yield func(text str
 			if said, states := d.Sheet.Said(found.Answer); ok && states && !yield(said.Text) {
 				return false
 			}
-			if !ok && !missed[key] && (k >= own || !question.Embeds(d.Dataset)) {
+			if ok || missed[key] || k < own && question.Embeds(d.Dataset) {
+				continue
+			}
+			if _, failed, _ := stored.Failure(key); !failed {
 				missed[key] = true
 				lacks()
 			}

@@ -157,8 +157,11 @@ func (s *Sheet) responses(samples []backends.Answer) []task.Response {
 	return out
 }
 
-// Sample is a sampled answer as grading sees it: the class it names, or what it says.
+// Sample is a sampled answer as grading sees it: the class it names, or what it says; one that failed states none.
 func (s *Sheet) Sample(a backends.Answer) task.Response {
+	if a.Failure != nil {
+		return task.Response{Class: -1, None: true}
+	}
 	if len(s.labels) > 0 {
 		at := s.Named(a)
 		return task.Response{Class: at, None: at < 0}

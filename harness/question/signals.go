@@ -62,12 +62,12 @@ func (s *Sheet) Asking(x *spec.Signal, i int, id backends.ModelID, m *spec.Model
 	return s.Requests(i, id, &drawn)
 }
 
-// Asked reads a signal from an answer and the replies to Asking:
+// Asked reads a signal from an answer and the replies to Asking, of which one that failed says nothing:
 //
 //	vote-share         share of the samples that say what the answer says
 //	semantic-entropy   Σ p ln p over what the samples say, of shares p; those that state no answer say one thing
 //	                   (both: by Votes, or by Close where the signal has a cosine, with the embeddings that vector finds)
-//	p-true             P(A) of the two letters; of a reply that failed, for it begins with neither, −Inf
+//	p-true             P(A) of the two letters; none = −Inf
 //	stated             the first number of the reply, in percent where it is above 1 or has a sign; none = −Inf
 //	self-verification  share of the samples that say A
 //

@@ -212,6 +212,14 @@ func TestAsked(t *testing.T) {
 	if got := asked(t, s, ptrue, backends.Answer{}, neither, nil); got != none {
 		t.Errorf("P(true) of neither letter is %v", got)
 	}
+	// Of two of four that say the same, a third that says nothing and a fourth: shares 1/2, 1/4 and 1/4.
+	failed := append(texts("x", "x", "y"), neither...)
+	for kind, want := range map[confidence.Signal]float64{confidence.VoteShare: .5,
+		confidence.SemanticEntropy: .5*math.Log(.5) + .5*math.Log(.25)} {
+		if got := asked(t, s, &spec.Signal{Kind: kind}, texts("x")[0], failed, nil); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s with a failed sample is %v, want %v", kind, got, want)
+		}
+	}
 	verdicts := texts(" A", " B", "well", " A")
 	if got := asked(t, s, &spec.Signal{Kind: confidence.SelfVerification}, backends.Answer{}, verdicts, nil); got != .5 {
 		t.Errorf("two of four verdicts are %v", got)

@@ -94,8 +94,8 @@ func (r *Records) replies(stored *store.Answers, s *spec.Signal, i int, a backen
 		if err == nil && !ok {
 			cause, err = unanswered(stored, q.Key())
 		}
-		if cause == string(backends.NoLabel) { // a reply it is
-			found.Answer, cause = backends.Answer{Failure: &backends.Failure{Cause: backends.NoLabel}}, ""
+		if c := backends.Cause(cause); c.Unsaid() { // a reply it is, and it was paid for
+			found.Answer, cause = backends.Answer{Failure: &backends.Failure{Cause: c}}, ""
 		}
 		if err != nil || cause != "" {
 			return nil, 0, "a reply is missing, " + cause, err
