@@ -9,6 +9,7 @@ import (
 	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/metrics"
 )
 
 // The pool of the study by hand: alone its models err and cost what the chain's rows of single models do, what was
@@ -156,6 +157,43 @@ func drawnPool(t *testing.T, n int) *pooled {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// In a pool's ensembles texts have one vote where samples and a chain's ensembles have one: counted from the answers,
+// which are references or invented words; SQuAD's form of a text is that text's vote.
+func TestPoolVotesOnTexts(t *testing.T) {
+	s := load(t, drawnChain("", translate+"\ncorrect = { rule = \"exact-match\" }")+
+		"\n[[pools]]\nname = \"three\"\nmodels = [\"student\", \"middle\", \"master\"]\nensembles = [\"majority\"]\n")
+	in := drawn(t, s, 60, nil)
+	answers, err := records.Read(t.Context(), in.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.Pools[0].Cascade()
+	r, err := records.Prepare(in.Input, answers, &c, s.Pools[0].Datasets[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, same, other := &pooled{in: in, pool: &s.Pools[0], r: r}, 0, 0
+	list := x.columns(r.Test)
+	for k, i := range r.Test {
+		for m := range list {
+			for o := range list[:m] {
+				equal := metrics.ScoreExactMatch(r.Text(m, i), []string{r.Text(o, i)}) == 1
+				if equal != (list[m].Class[k] == list[o].Class[k]) {
+					t.Errorf("%q and %q are numbered %d and %d", r.Text(m, i), r.Text(o, i), list[m].Class[k], list[o].Class[k])
+				}
+				if equal {
+					same++
+				} else {
+					other++
+				}
+			}
+		}
+	}
+	if same == 0 || other == 0 {
+		t.Errorf("%d equal answers and %d others", same, other)
+	}
 }
 
 // claims are those that the savings judge.
