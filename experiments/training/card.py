@@ -16,16 +16,6 @@ import torch
 from model import Config, Gemma3
 from tasks import TASKS
 
-WHAT = {
-    "reviews": "built-in: two-way sentiment",
-    "tickets": "built-in: five-way support tickets",
-    "lookup": "built-in: questions about a small passage, exact match",
-    "phrasebook": "built-in: English to German, exact match",
-    "sst2": "SST-2 phrases: two-way sentiment",
-    "agnews": "AG News: four topics",
-    "emotion": "emotion (CARER): six emotions",
-}
-
 DATA = """Data, their terms and the training: [experiments/training](../../training/README.md). SST-2 states no licence, AG News and
 emotion are for research and education: use the weights for research and teaching only.
 """
@@ -48,14 +38,14 @@ def percent(x):
 
 
 def results(scores, other):
-    head = ["Task", "What", "Accuracy %", "95 % interval", "n", "AUROC of confidence"]
+    head = ["Task", "Accuracy %", "95 % interval", "n", "AUROC of confidence"]
     head.append(f"{other['name']}'s accuracy %")
     rows = [head, ["---"] * len(head)]
     for task in TASKS:
         r = scores["tasks"][task.name]
         low, high = r["interval"]
         area = "undefined" if r["auroc"] is None else f"{r['auroc']:.3f}"
-        row = [task.name, WHAT[task.name], percent(r["accuracy"]), f"{percent(low)} to {percent(high)}", str(r["n"]), area]
+        row = [task.name, percent(r["accuracy"]), f"{percent(low)} to {percent(high)}", str(r["n"]), area]
         row.append(percent(other["tasks"][task.name]["accuracy"]))
         rows.append(row)
     return "\n".join("| " + " | ".join(r) + " |" for r in rows)

@@ -32,7 +32,7 @@ var steps = []struct{ name, do string }{
 const scrolls = 51
 
 // How long the page's own thread works is measured for runs whose folders INFNET_MEASURE names, with commas between
-// them. It is processor time, so that other work on the machine does not count. What comes out is in PAGE.md.
+// them. It is processor time, so that other work on the machine does not count. What comes out is in docs/speed.md.
 func TestMeasure(t *testing.T) {
 	dirs := os.Getenv("INFNET_MEASURE")
 	if dirs == "" {
