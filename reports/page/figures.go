@@ -51,7 +51,7 @@ var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
 	{"pool", "The pool"},
 	{"threshold", "One threshold"}, {"classes", "One threshold or several"}, {"boundaries", "Errors at the thresholds"},
 	{"reliability", "Reliability: is the confidence right?"}, {"permutations", "Sufficiency: permutations"},
-	{"grid", "Other settings"}, {"transfer", "Used on other data"}}
+	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
 // drawings are the figures of the page.
 type drawings struct {

@@ -152,6 +152,22 @@ func must[T any](x T, err error) T {
 	return x
 }
 
+// The page has every kind of figure.
+func TestEveryKindOfFigure(t *testing.T) {
+	var has []string
+	for _, k := range kinds {
+		has = append(has, k.kind)
+	}
+	for _, k := range style.Kinds() {
+		if !slices.Contains(has, string(k)) {
+			t.Errorf("figures of the kind %s are not on the page", k)
+		}
+	}
+	if len(has) != len(style.Kinds()) {
+		t.Errorf("the page has the kinds %v", has)
+	}
+}
+
 func TestFigureForThePage(t *testing.T) {
 	svg := `<?xml version="1.0"?>` +
 		`<svg width="9pt" viewBox="0 0 9 9" xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><g transform="scale(1, -1)"><path d="M1,2L3,4" style="fill:none;stroke:#000000;stroke-width:0.5;-evil:url(http://x)" />` +
