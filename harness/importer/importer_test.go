@@ -112,7 +112,6 @@ func TestImportThenRun(t *testing.T) {
 
 // A table with unusual columns needs names for them; questions may have a file of their own, with their parts.
 func TestImportTables(t *testing.T) {
-	dir := t.TempDir()
 	var questions, answers strings.Builder
 	questions.WriteString("id,question,split\n")
 	answers.WriteString("qid,model,said,ok,beta,usd\n")
@@ -124,13 +123,8 @@ func TestImportTables(t *testing.T) {
 		fmt.Fprintf(&questions, "%d,What is %d?,%s\n", i, i, part)
 		fmt.Fprintf(&answers, "%d,a,A,%d,0.%d,0.1\n%d,b,B,1,,1\n", i, i%2, 1+i%9, i)
 	}
-	for name, text := range map[string]string{"q.csv": questions.String(), "a.csv": answers.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	found, out, err := imported(t, importer.Options{
-		Files:   []string{filepath.Join(dir, "q.csv"), filepath.Join(dir, "a.csv")},
+		Files:   put(t, "q.csv", questions.String(), "a.csv", answers.String()),
 		Columns: map[string]string{"id": "qid", "text": "said", "correct": "ok", "confidence": "beta", "cost": "usd"}})
 	if err != nil {
 		t.Fatal(err)
@@ -147,14 +141,7 @@ func TestImportTables(t *testing.T) {
 
 // What makes no study is said with what to do.
 func TestImportMistakes(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return put(t, name, text)[0] }
 	two := write("two.csv", "id,a_correct,b_correct\n1,1,0\n1,1,1\n")
 	for _, test := range []struct {
 		name  string
@@ -168,7 +155,7 @@ func TestImportMistakes(t *testing.T) {
 			"--column correct=COLUMN"},
 		{"a column that is nowhere", []string{two}, "no table has the column"},
 		{"a pickle", []string{write("p.pkl", "x")}, "a Python pickle"},
-		{"no file", []string{filepath.Join(dir, "gone.csv")}, "gone.csv"},
+		{"no file", []string{filepath.Join(t.TempDir(), "gone.csv")}, "gone.csv"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := importer.Options{Files: test.files}
