@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,22 +57,28 @@ func TestParquetFromArrow(t *testing.T) {
 	}
 }
 
-// Keys of a list of objects, and maps, in each layout.
-func TestParquetListsAndMaps(t *testing.T) {
-	for _, layout := range parquetLayouts {
-		path := filepath.Join("testdata", layout+".parquet")
-		set, err := Load(t.Context(), Options{Path: path, Mapping: Mapping{Fields: map[string]string{"q": "question"},
-			References: "options.text"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff([]string{"A", "B"}, set.Examples[4].References); d != "" {
-			t.Errorf("%s: a key of a list of objects: %s", layout, d)
-		}
-		if d := cmp.Diff(map[string]any{"a": "b", "c": "d"}, every(t, path)[2]["attributes"]); d != "" {
-			t.Errorf("%s: map: %s", layout, d)
+// Lists, objects and maps of every depth, null and empty ones too, are those of the same rows in JSON (make_nested.py).
+func TestParquetOfNestedRows(t *testing.T) {
+	for _, name := range []string{"nested_small_groups", "nested_item"} {
+		got := every(t, filepath.Join("testdata", name+".parquet"))
+		for i, want := range every(t, "testdata/nested.jsonl") {
+			if d := cmp.Diff(inFloats(want), inFloats(got[i])); d != "" {
+				t.Fatalf("%s, row %d: %s", name, i, d)
+			}
 		}
 	}
+}
+
+// inFloats is a value whose numbers are all of one type.
+func inFloats(v any) any {
+	b, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(b, &v)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func TestParquetColumnsAreChecked(t *testing.T) {

@@ -90,7 +90,7 @@ func TestTablesOfCells(t *testing.T) {
 // Objects come with keys in any order, missing, null, nested, escaped, twice and broken.
 func TestTablesOfObjects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	values := []string{"1", "0", "1.50", "-2e5", "true", "false", "null", `"a"`, `"a b"`, `""`, `"é"`, `"\n"`, `"\u00e9"`,
+	values := []string{"1", `"1"`, "0", "1.50", "-2e5", "true", "false", "null", `"a"`, `"a b"`, `""`, `"é"`, `"\n"`, `"\u00e9"`,
 		`"\ud83d\ude00"`, `{"p":1}`, `{"p":{"q":"x"},"r":null}`, `[1,2]`, `[]`, `["x",null]`, `[{"p":1},{"p":2}]`, `{}`}
 	odd := []string{"01", "+1", ".5", "tru", `"\x"`, `"\ud83d"`, "\"\t\"", "", "nan", "1.", `"a`, "\"\xff\""}
 	file := filepath.Join(t.TempDir(), "log.jsonl")
