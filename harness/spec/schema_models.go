@@ -67,8 +67,8 @@ type rawModel struct {
 	NullLogprob *NullLogprob `toml:"null_logprob" for:"replay" default:"unknown"`
 	// what prompt_tokens (cached) and completion_tokens (reasoning) do not include
 	CountedApart []countedApart `toml:"counted_apart" for:"replay" default:"[]"`
-	// of a table of answers (harness/recorded/FORMATS.md); one that is named must be there
-	Columns map[string]string `toml:"columns" for:"replay" default:"those of the default names" range:"table of id, model, dataset, text, label, confidence, probs, logprobs, tokens, token_logprobs, logprob, prompt_tokens, completion_tokens, latency, latency_ms, correct, score, cost, currency, cached_tokens, reasoning_tokens, finish_reason = column"`
+	// of a table of answers; one that is named must be there (names: harness/recorded/FORMATS.md)
+	Columns map[string]string `toml:"columns" for:"replay" default:"those of the default names" range:"table of what = column"`
 }
 
 type rawSamples struct {
