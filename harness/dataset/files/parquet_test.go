@@ -69,6 +69,45 @@ func TestParquetOfNestedRows(t *testing.T) {
 	}
 }
 
+// annotated is a group that is called a list.
+type annotated struct{ parquet.Node }
+
+func (annotated) Type() parquet.Type { return parquet.List(parquet.Int(64)).Type() }
+
+// Older writers have no level between a list and its elements: these are what the format calls repeated.
+func TestParquetOfOlderLists(t *testing.T) {
+	for _, tt := range []struct {
+		repeated parquet.Node
+		columns  int
+		want     any
+	}{
+		{parquet.Group{"a": parquet.Int(64), "b": parquet.Int(64)}, 2,
+			[]any{map[string]any{"a": int64(1), "b": int64(10)}, map[string]any{"a": int64(2), "b": int64(20)}}},
+		{parquet.Int(64), 1, []any{int64(1), int64(2)}},
+	} {
+		var b bytes.Buffer
+		w := parquet.NewWriter(&b, parquet.NewSchema("x",
+			parquet.Group{"l": annotated{parquet.Group{"array": parquet.Repeated(tt.repeated)}}}))
+		var row parquet.Row
+		for c := range tt.columns {
+			for i := range 2 {
+				row = append(row, parquet.ValueOf(int64((i+1)*[]int{1, 10}[c])).Level(i, 1, c))
+			}
+		}
+		if _, err := w.WriteRows([]parquet.Row{row}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "x.parquet")
+		write(t, file, b.Bytes())
+		if d := cmp.Diff(tt.want, every(t, file)[0]["l"]); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
 // inFloats is a value whose numbers are all of one type.
 func inFloats(v any) any {
 	b, err := json.Marshal(v)

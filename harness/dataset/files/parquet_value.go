@@ -95,7 +95,7 @@ func (l leaves) elements(c *parquet.Column) (out []leaves) {
 	for k := from; k < to; k++ {
 		part, values := -1, l[k]
 		for i, v := range values {
-			if i == 0 || v.RepetitionLevel() <= c.MaxRepetitionLevel() {
+			if v.RepetitionLevel() <= c.MaxRepetitionLevel() {
 				if part++; part == len(out) {
 					out = append(out, make(leaves, len(l)))
 				}
