@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 
 	"infnet/harness/seed"
@@ -51,6 +52,7 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 	if err != nil {
 		return Result{}, fmt.Errorf("sufficiency: %w", err)
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(30)) // a heap of long columns: no pointers to follow
 	out := Result{Records: c.n, Folds: c.folds.K}
 	each := o.steps()
 	count := &counter{report: progress, total: each * len(o.Nulls) * len(c.Sets)}

@@ -115,9 +115,7 @@ const (
 
 // known reports whether the null model already has the information in such a
 // column.
-func (s Source) known(n Null) bool {
-	return s == OfBeta || n == BetaAndClass && s != Free
-}
+func (s Source) known(n Null) bool { return s == OfBeta || n == BetaAndClass && s != Free }
 
 // What a study's tests do: scikit-learn's trees, as in the paper, and a level of 0.05.
 const (

@@ -34,11 +34,12 @@ func doubts(r *records.Records) (notes []result.Note) {
 func answersOf(r *records.Records, m int) doubt.Answers {
 	a := doubt.Answers{Model: r.Cascade.Models[m], Given: r.ConfidenceName(m) == "given"}
 	oracle, probabilities := r.Study.Policy.Setting == policy.Oracle, true
-	for _, i := range used(r) {
+	at := used(r)
+	a.Text = func(k int) string { return r.Text(m, at[k]) }
+	for _, i := range at {
 		a.Beta = append(a.Beta, r.Models[m].Raw[i])
 		probabilities = probabilities && !r.Models[m].Unscored(i)
 		a.Cost = append(a.Cost, r.Models[m].Costs[i])
-		a.Text = append(a.Text, r.Text(m, i))
 		if r.Dataset.Task == task.Classification {
 			a.Class = append(a.Class, r.Models[m].Class[i])
 		}

@@ -110,6 +110,7 @@ func TestPairQuestions(t *testing.T) {
 	falling := make1(func(i int) float64 { return 1 - float64(i)/100 })
 	upperHalf, most := right(func(i int) bool { return i >= 50 }), right(func(i int) bool { return i >= 5 })
 	one, two := make1(func(int) float64 { return 1 }), make1(func(int) float64 { return 2 })
+	text := func(s string) func(int) string { return func(int) string { return s } }
 	for _, tt := range []struct {
 		name            string
 		student, master Answers
@@ -124,8 +125,8 @@ func TestPairQuestions(t *testing.T) {
 		{"same cost", Answers{Cost: one}, Answers{Cost: one}, ""},
 		{"same weights", Answers{Beta: rising, Right: upperHalf}, Answers{Beta: rising, Right: upperHalf}, "same"},
 		{"sure of everything", Answers{Beta: one, Right: most}, Answers{Beta: one, Right: most}, ""},
-		{"equal confidences, other texts", Answers{Beta: rising, Right: upperHalf, Text: []string{"a"}},
-			Answers{Beta: rising, Right: upperHalf, Text: []string{"b"}}, ""},
+		{"equal confidences, other texts", Answers{Beta: rising, Right: upperHalf, Text: text("a")},
+			Answers{Beta: rising, Right: upperHalf, Text: text("b")}, ""},
 		{"nothing known", Answers{}, Answers{}, ""},
 	} {
 		var kinds []string

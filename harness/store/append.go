@@ -36,7 +36,11 @@ func (l *log) append(entries []entry) (int, error) {
 	if !l.write {
 		return 0, fmt.Errorf("%s is open for reading only", l.path)
 	}
-	var buf []byte
+	size := 0
+	for _, e := range entries {
+		size += len(e.object.Bytes()) + crcTail + 1
+	}
+	buf := make([]byte, 0, size)
 	var keys []backends.Key
 	var ends []int64
 	fresh := map[short]bool{}
