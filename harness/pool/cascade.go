@@ -88,26 +88,29 @@ func chains3(first, second *sweep, third int, limit int) []Candidate {
 	for k := n - 1; k >= 0; k-- { // what the first model keeps from place k on
 		kept[k] = Point{Error: kept[k+1].Error + errs.Error[first.rank[k]]}
 	}
-	base := sum(errs.Cost)
+	base, models := sum(errs.Cost), []int{first.model, second.model, third}
+	var asked []int
+	var points []Point
+	var thetas []float64
 	for _, cut := range thinned(cuts, limit) {
-		var asked []int
+		asked, points, thetas = asked[:0], points[:0], thetas[:0]
 		for _, i := range second.rank {
 			if place[i] < cut {
 				asked = append(asked, i)
 			}
 		}
-		theta := errs.Beta[first.rank[cut]]
-		var list []Candidate
 		second.run(asked, r[third], func(next float64, p Point) {
 			if next == 0 || math.IsInf(next, 1) {
 				return // then one of the three is never asked, or never kept: a pair does as well
 			}
 			p.Cost += base / float64(n)
 			p.Error += kept[cut].Error / float64(n)
-			list = append(list, Candidate{Policy{Kind: Cascade, Models: []int{first.model, second.model, third},
-				Theta: []float64{theta, next}}, p})
+			points, thetas = append(points, p), append(thetas, next)
 		})
-		out = append(out, Hull(list)...)
+		for _, i := range lower(points) {
+			theta := []float64{errs.Beta[first.rank[cut]], thetas[i]}
+			out = append(out, Candidate{Policy{Kind: Cascade, Models: models, Theta: theta}, points[i]})
+		}
 	}
 	return out
 }

@@ -9,19 +9,31 @@ import (
 // at some price of an error. Between neighbours lies what a coin between the two
 // does. Each further one costs more and errs less; of equal points the first stays.
 // What differs by the rounding of sums alone is equal.
-func Hull(list []Candidate) []Candidate {
-	var out []Candidate
-	for _, c := range ascending(list) {
-		if len(out) > 0 && c.Error >= out[len(out)-1].Error-slack {
+func Hull(list []Candidate) (out []Candidate) {
+	points := make([]Point, len(list))
+	for i, c := range list {
+		points[i] = c.Point
+	}
+	for _, i := range lower(points) {
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// lower is where the points on the lower convex hull are.
+func lower(points []Point) (out []int) {
+	for _, i := range ascending(points) {
+		p, k := points[i], len(out)-1
+		if k >= 0 && p.Error >= points[out[k]].Error-slack {
 			continue
 		}
-		if k := len(out) - 1; k >= 0 && c.Cost <= out[k].Cost*(1+slack) {
+		if k >= 0 && p.Cost <= points[out[k]].Cost*(1+slack) {
 			out = out[:k] // it errs more, and costs no less
 		}
-		for len(out) > 1 && !turns(out[len(out)-2].Point, out[len(out)-1].Point, c.Point) {
-			out = out[:len(out)-1]
+		for k = len(out) - 1; k > 0 && !turns(points[out[k-1]], points[out[k]], p); k-- {
+			out = out[:k]
 		}
-		out = append(out, c)
+		out = append(out, i)
 	}
 	return out
 }
@@ -40,19 +52,28 @@ func Price(cheaper, better Point) float64 {
 
 // Pareto returns the candidates that no other beats: the cheapest first, each further
 // one costs more and errs less.
-func Pareto(list []Candidate) []Candidate {
-	var out []Candidate
-	for _, c := range ascending(list) {
-		if len(out) == 0 || c.Error < out[len(out)-1].Error {
-			out = append(out, c)
+func Pareto(list []Candidate) (out []Candidate) {
+	points := make([]Point, len(list))
+	for i, c := range list {
+		points[i] = c.Point
+	}
+	for _, i := range ascending(points) {
+		if len(out) == 0 || points[i].Error < out[len(out)-1].Error {
+			out = append(out, list[i])
 		}
 	}
 	return out
 }
 
-// ascending orders by cost, then by error.
-func ascending(list []Candidate) []Candidate {
-	return slices.SortedStableFunc(slices.Values(list), func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.Error, b.Error))
-	})
+// ascending orders by cost, then by error. Most lists are in that order.
+func ascending(points []Point) []int {
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	by := func(a, b Point) int { return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.Error, b.Error)) }
+	if !slices.IsSortedFunc(points, by) {
+		slices.SortStableFunc(order, func(i, j int) int { return by(points[i], points[j]) })
+	}
+	return order
 }

@@ -14,7 +14,7 @@ import (
 // in cascades or otherwise.
 type Pool struct {
 	Name      string
-	Models    []string             // two to twelve
+	Models    []string             // two to twenty
 	Datasets  []string             // as the study lists them
 	Ensembles []chain.EnsembleRule // of two, three and all models
 }
@@ -38,7 +38,7 @@ func (s *Study) Asked() []Cascade {
 
 // mostPooled is the largest number of models in a pool: all their pairs and chains of
 // three are tried.
-const mostPooled = 12
+const mostPooled = 20
 
 // pools checks the pools.
 func (c *cascadeCheck) pools(setting policy.Setting) (out []Pool) {

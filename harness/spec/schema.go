@@ -219,7 +219,7 @@ type rawPool struct {
 	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
 	// tried: every model alone, mixes of two, pairs with every threshold, chains, ensembles, a router; by each
 	// record's own costs
-	Models []string `toml:"models" default:"required" range:"two to twelve names, in any order"`
+	Models []string `toml:"models" default:"required" range:"two to twenty names, in any order"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
 	// how answers of two, three or all models become one; [] for none
