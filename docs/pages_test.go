@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 // TestMain makes this test binary serve as infnet, for the pages' commands.
 func TestMain(m *testing.M) {
 	supervisor.Main()
+	debug.SetGCPercent(400)
 	testscript.Main(m, map[string]func(){
 		"infnet": func() { os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})

@@ -108,7 +108,7 @@ func TestDecidesAsRoute(t *testing.T) {
 				"-1e999", `"+Inf"`, `"-Inf"`, `"Infinity"`, "-0", `"-0"`, "-5e-324", "1.0000000000000002",
 				strconv.FormatFloat(math.Nextafter(0.95, 1), 'g', -1, 64)}
 			var bodies []string
-			for i := range 10_000 {
+			for i := range 1_500 {
 				beta := strconv.FormatFloat(rng.Float64(), 'g', -1, 64)
 				if i%2 == 0 {
 					beta = special[i/2%len(special)]

@@ -11,7 +11,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-var studies = flag.Int("studies", 50, "simulated studies of each law and size; LOSS.md is of 500")
+var studies = flag.Int("studies", 15, "simulated studies of each law and size; LOSS.md is of 500")
 
 // law is a population: β uniform, the student wrong with probability s·(1+a·(1−2β)), the master with probability m; a
 // query costs c at the student and 1 at the master.

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	repetitions = flag.Int("repetitions", 150, "repetitions of the guarantee simulation; its pass line is stated for 2000")
+	repetitions = flag.Int("repetitions", 50, "repetitions of the guarantee simulation; its pass line is stated for 2000")
 	simOut      = flag.String("simulation-out", "", "write the guarantee simulation's table to this file")
 )
 
