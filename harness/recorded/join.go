@@ -119,7 +119,7 @@ func (j *join) row(r Row) error {
 	if j.rows++; j.rows == 1 {
 		j.first = r.IDs[0]
 	}
-	used := false
+	used := ""
 	for _, s := range j.sets {
 		if r.Dataset != "" && r.Dataset != s.Name {
 			continue
@@ -129,13 +129,18 @@ func (j *join) row(r Row) error {
 			id = strconv.Itoa(r.Number)
 		}
 		if i, ok := s.byID[id]; ok {
-			used = true
+			if used != "" {
+				return fmt.Errorf("%s: %q is a record of the datasets %s and %s, and nothing says of which this is the answer: "+
+					"columns = { dataset = \"COLUMN\" } with the datasets' names in this study, or a model per dataset",
+					j.where(r.Place), id, used, s.Name)
+			}
+			used = s.Name
 			if err := j.take(s, i, r); err != nil {
 				return err
 			}
 		}
 	}
-	if !used {
+	if used == "" {
 		if j.unused++; j.unused == 1 {
 			j.stray.place, j.stray.id = j.where(r.Place), r.IDs[0]
 		}

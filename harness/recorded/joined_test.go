@@ -82,3 +82,34 @@ func TestWhichGradeCounts(t *testing.T) {
 		t.Errorf("two evaluations: %v", err)
 	}
 }
+
+// Answers to several datasets are told apart by their ids, and where an id is of two of them nothing is guessed.
+func TestJoinsSeveralDatasets(t *testing.T) {
+	for second, want := range map[string]string{"b": "", "a": `"a" is a record of the datasets one and two`} {
+		var sets []recorded.Asked
+		for k, id := range []string{"a", second} {
+			name := []string{"one", "two"}[k]
+			sets = append(sets, recorded.Asked{Name: name, Source: name, IDColumn: "id", Rule: task.Recorded,
+				Request:  func(int) backends.Request { return backends.Request{Prompt: name, MaxTokens: 4} },
+				Examples: []dataset.Example{{ID: id, Row: 1}}})
+		}
+		files := fstest.MapFS{"a.jsonl": {Data: []byte(`{"id":"a","text":"x","correct":1}`)},
+			"b.jsonl": {Data: []byte(`{"id":"b","text":"y","correct":0}`)}}
+		tape, err := recorded.Join(t.Context(), recorded.Options{Path: "a.jsonl", FS: files, Facts: wanted},
+			[]string{"b.jsonl"}, sets, recorded.Needs{Warn: func(string, ...any) {}})
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range sets {
+			if n, ok := tape.Served(sets[k].Request(0).Key()); !ok || n != k {
+				t.Errorf("dataset %s: answer %d, %t; want that of file %d", sets[k].Name, n, ok, k)
+			}
+		}
+	}
+}

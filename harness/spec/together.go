@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
@@ -25,7 +24,6 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	warnUnused(models, "model", "no cascade names it")
 	warnUnused(datasets, "dataset", "no cascade is measured on it")
 	warnIdle(in, servers, models, datasets)
-	checkRecordings(s, models)
 	checkGraded(s, main)
 	checkTexts(s, main)
 	checkTurns(s, main)
@@ -178,30 +176,6 @@ func warnIdle(in *sources, servers map[string]*backend, lists ...definitions) {
 		}
 		if !taken {
 			f.warnings.Add(place.Problem{File: f.name, Message: "nothing of this catalog is used"})
-		}
-	}
-}
-
-// checkRecordings refuses a file without a column of datasets for several datasets:
-// their ids may be the same, of other examples.
-func checkRecordings(s *Study, models definitions) {
-	for _, d := range models {
-		m, ok := s.Model(d.name)
-		if !d.used || !ok || m.Recording == nil || m.Recording.Columns.Dataset != "" {
-			continue
-		}
-		var on []string
-		for _, c := range s.Asked() {
-			for _, name := range c.Datasets {
-				if slices.Contains(c.Models, d.name) && !slices.Contains(on, name) {
-					on = append(on, name)
-				}
-			}
-		}
-		if len(on) > 1 {
-			d.wrong("answers", fmt.Sprintf("one file of answers for the datasets %s, and nothing says which answers are whose",
-				strings.Join(on, ", ")),
-				"columns = { dataset = \"COLUMN\" } with the datasets' names in this study, or a model per dataset")
 		}
 	}
 }
