@@ -77,17 +77,20 @@ func (annotated) Type() parquet.Type { return parquet.List(parquet.Int(64)).Type
 // Older writers have no level between a list and its elements: these are what the format calls repeated.
 func TestParquetOfOlderLists(t *testing.T) {
 	for _, tt := range []struct {
+		name     string
 		repeated parquet.Node
 		columns  int
 		want     any
 	}{
-		{parquet.Group{"a": parquet.Int(64), "b": parquet.Int(64)}, 2,
+		{"bag", parquet.Group{"a": parquet.Int(64), "b": parquet.Int(64)}, 2,
 			[]any{map[string]any{"a": int64(1), "b": int64(10)}, map[string]any{"a": int64(2), "b": int64(20)}}},
-		{parquet.Int(64), 1, []any{int64(1), int64(2)}},
+		{"l_tuple", parquet.Group{"a": parquet.Int(64)}, 1,
+			[]any{map[string]any{"a": int64(1)}, map[string]any{"a": int64(2)}}},
+		{"array", parquet.Int(64), 1, []any{int64(1), int64(2)}},
 	} {
 		var b bytes.Buffer
 		w := parquet.NewWriter(&b, parquet.NewSchema("x",
-			parquet.Group{"l": annotated{parquet.Group{"array": parquet.Repeated(tt.repeated)}}}))
+			parquet.Group{"l": annotated{parquet.Group{tt.name: parquet.Repeated(tt.repeated)}}}))
 		var row parquet.Row
 		for c := range tt.columns {
 			for i := range 2 {
