@@ -2,9 +2,8 @@
 // the types that all backends share (Model, Embedder, Request, Answer, Failure, Config). It refuses
 // to talk to a model: each wire protocol has its own package below this one.
 //
-// Its opinion: an answer depends on its request alone, never on the other requests in the batch.
-// The same request gets the same answer in any batch and on any number of threads. A request that
-// cannot be answered gets a Failure in its Answer, so one bad record never spoils the others.
+// Its opinion: an answer depends on its request alone, in any batch and on any number of threads. A request that
+// cannot be answered gets a Failure, so one bad record never spoils the others.
 package backends
 
 import (
@@ -16,10 +15,9 @@ import (
 
 // Model answers requests.
 //
-// Answer returns one Answer per request, in order. A request that could not be answered carries a
-// Failure. The error is for problems that affect every request (the context is done, the weights
-// cannot be read); the answers are then invalid. Implementations are safe for concurrent use and
-// never keep or change reqs.
+// Answer returns one Answer per request, in order. The error is for problems that affect every request (the
+// context is done, the weights cannot be read); the answers are then invalid. Implementations are safe for
+// concurrent use and never keep or change reqs.
 type Model interface {
 	Answer(ctx context.Context, reqs []Request) ([]Answer, error)
 }
@@ -35,8 +33,7 @@ type Batcher interface {
 	BatchSize() int
 }
 
-// TokenCounter is an optional ability of a Model: the exact number of tokens
-// of a prompt, used to price a study before it runs.
+// TokenCounter is an optional ability of a Model: the exact number of tokens of a prompt.
 type TokenCounter interface {
 	CountTokens(prompt string) (int, error)
 }
@@ -54,9 +51,8 @@ type LabelChecker interface {
 	CheckLabels(prompt string, labels []string) error
 }
 
-// Unscored is an optional ability of a Model: whether it answers without log-probabilities in this
-// mode, as some hosted models do. Such a model can only be the last of a cascade, where no
-// confidence is needed, or vote (Sampling). It may have to ask the server, so it may fail.
+// Unscored is an optional ability of a Model: whether it answers without log-probabilities in this mode. Such a
+// model can only be the last of a cascade, or vote (Sampling). It may have to ask the server, so it may fail.
 type Unscored interface {
 	Unscored(ctx context.Context, mode Mode) (bool, error)
 }
@@ -196,16 +192,13 @@ type Answer struct {
 	Truncated int      `json:"truncated,omitzero"` // prompt tokens dropped to fit the context; 0 = none
 	Failure   *Failure `json:"-"`                  // nil = answered
 
-	// NoLogprobs says that the model gives no log-probabilities. A generation has Text and no
-	// Tokens. A classification has one Seen label, the one it named, at 0, and 0 as the upper bound
-	// of all others: it was the most probable, and nothing more is known. Such an answer has no
-	// confidence.
+	// NoLogprobs says that the model gives no log-probabilities, so the answer has no confidence. A generation has
+	// Text and no Tokens; a classification one Seen label, the one it named, at 0, and 0 as the upper bound of all
+	// others.
 	NoLogprobs bool `json:"no_logprobs,omitzero"`
 
-	// Confidence is the confidence in [0,1] that was recorded with the answer. It is used as β
-	// unchanged, whatever score the log-probabilities would give. nil = compute β from Tokens or
-	// Labels. If the labels have no scores of their own, a classification has one Seen label, the
-	// one it named, at 0, and 0 as the bound of all others.
+	// Confidence is the confidence in [0,1] that was recorded with the answer, used as β unchanged; nil = compute β
+	// from Tokens or Labels. Labels without scores are as with NoLogprobs.
 	Confidence *float64 `json:"confidence,omitzero"`
 
 	// By is how a classification was asked, if there are several ways. It differs from the

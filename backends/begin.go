@@ -4,9 +4,8 @@ import "context"
 
 type beginKey struct{}
 
-// Begin attaches to calls, the context of calls in flight, a second context that ends earlier: no
-// call may start once begin is done. So after an interruption, calls that are already paid for
-// finish and no new ones start.
+// Begin attaches to calls, the context of calls in flight, a second context that ends earlier: no call may start once
+// begin is done.
 func Begin(calls, begin context.Context) context.Context {
 	return context.WithValue(calls, beginKey{}, begin)
 }

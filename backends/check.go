@@ -9,10 +9,8 @@ import (
 // servers that compute in 16 bits report such roundings of certainty.
 const slack = 1e-3
 
-// Check returns the answer's failure, or the failure it should have had: the answer belongs to
-// another request, lacks the scores that were requested, has invalid log-probabilities, or repeats a
-// secret. It returns nil for a usable answer. Wrappers and collectors check every answer (Pass), so that
-// nothing unusable is ever stored.
+// Check returns the answer's failure, or the failure it should have had: the answer belongs to another request,
+// lacks the scores that were requested, has invalid log-probabilities, or repeats a secret; nil = usable.
 func Check(r Request, a Answer) *Failure {
 	if a.Failure != nil {
 		return a.Failure

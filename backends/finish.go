@@ -2,8 +2,7 @@ package backends
 
 import "strings"
 
-// Finish says why a generation ended. "" = not recorded, as in answers stored before this field
-// existed; the text may be cut.
+// Finish says why a generation ended. "" = not recorded; the text may be cut.
 type Finish string
 
 // The reasons. Any other value is the server's own word for something else.

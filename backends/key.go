@@ -34,16 +34,14 @@ const (
 	formTwo = "infnet request 2"
 )
 
-// Key returns the key of the request's answer. A request that sets none of the
-// fields that came with version 2 (see Request.Served) has the key that it had
-// before there were any; every other one is hashed under version 2:
+// Key returns the key of the request's answer. A request that sets none of the fields of version 2 (from
+// Request.Served on) has the key of version 1; every other one is hashed under version 2:
 //
 //	SHA-256("infnet request 2" ‖ field ‖ field ‖ …)
 //	field = name ‖ number of values ‖ value ‖ value ‖ …
 //
-// where every text follows its length, fields without a value are left out, and the others come in
-// one order. So no two requests share a key, and a field that is added one day leaves the keys of
-// requests without it alone.
+// where every text follows its length, fields without a value are left out, and the others come in one order: a
+// further field leaves the keys of requests without it alone.
 func (r Request) Key() Key {
 	if !r.extended() {
 		return r.formOne()
@@ -106,7 +104,7 @@ func (r Request) formOne() Key {
 	h.number(uint64(r.MaxTokens), uint64(len(r.Stop)))
 	h.text(r.Stop...)
 	h.number(r.Seed, uint64(r.TopLogprobs))
-	// last and only where it says something: other requests keep the keys they had before there was one
+	// last and only where it says something: other requests keep their keys
 	if r.LabelMode != "" {
 		h.text(string(r.LabelMode))
 	}

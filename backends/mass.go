@@ -2,11 +2,9 @@ package backends
 
 import "infnet/harness/calc"
 
-// Mass is how much of a model's probability lies on the labels of a
-// classification: of the first token that the model would say, or, where whole
-// labels were scored, of saying one of them word for word. A confidence divides
-// by it, so a small one means that the model would rather say something else.
-// Low and High are bounds in [0,1]; they are equal where it was measured.
+// Mass is how much of a model's probability lies on the labels of a classification: of its first token, or, where
+// whole labels were scored, of saying one of them word for word. Low and High are bounds in [0,1], equal where it
+// was measured.
 type Mass struct {
 	Low, High float64
 }

@@ -7,9 +7,8 @@ import (
 	"infnet/backends/redact"
 )
 
-// Secret is text that must not be written anywhere: an API key, a header's
-// value. Every way to print, log or encode it gives "[secret]"; Reveal gives
-// the text itself, for the wire and nothing else.
+// Secret is text that must not be written anywhere: an API key, a header's value. Every way to print, log or
+// encode it gives "[secret]"; Reveal gives the text itself.
 type Secret string
 
 const hidden = "[secret]"

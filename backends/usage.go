@@ -7,9 +7,7 @@ import (
 	"strconv"
 )
 
-// Count is a number of tokens that may be unknown: a server that reports none
-// has not said 0. The zero value is unknown, and the number can be had through
-// Known alone, so that no sum takes the unknown for nothing.
+// Count is a number of tokens that may be unknown, as its zero value is: a server that reports none has not said 0.
 type Count struct {
 	n     int
 	known bool
@@ -73,9 +71,8 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Usage counts the tokens of one call. What a server did not report is unknown
-// and stays so wherever answers are kept; cost.Count estimates it where a cost
-// or a budget needs a number.
+// Usage counts the tokens of one call. What a server did not report is unknown; cost.Count estimates it where a
+// cost or a budget needs a number.
 type Usage struct {
 	Prompt     Count `json:"prompt,omitzero"`     // after truncation, beginning-of-sequence token included
 	Completion Count `json:"completion,omitzero"` // generated; 1 for a classification

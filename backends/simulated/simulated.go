@@ -6,8 +6,7 @@
 // occurs last in the prompt. In a generation the right answer is the rest of
 // the line after the last "answer: " in the prompt.
 //
-// Its opinion: policies should first be tried where the truth is known to the last digit. The
-// confidence scores of its answers recover exactly the distribution in backends.SimulatedConfig.
+// The confidence scores of its answers recover exactly the distribution in backends.SimulatedConfig.
 //
 // # Confidence
 //
@@ -92,15 +91,13 @@ func Open(cfg backends.Config) (*Model, error) {
 func finite(x float64) bool   { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 func positive(x float64) bool { return x > 0 && finite(x) }
 
-// BatchSize returns 256: small enough to stop quickly, large enough that one
-// write to disk serves many answers.
+// BatchSize is the preferred number of requests of one call.
 func (m *Model) BatchSize() int { return 256 }
 
 // CountTokens counts the words of the prompt, and one for its beginning.
 func (m *Model) CountTokens(prompt string) (int, error) { return 1 + len(strings.Fields(prompt)), nil }
 
-// Shape states the parameters and nothing else: there is no network, so the
-// FLOPs of a query cannot follow from it.
+// Shape states the parameters alone, as there is no network.
 func (m *Model) Shape() backends.Shape { return backends.Shape{Params: m.cfg.Params} }
 
 // Error returns the probability of an error at confidence β.
@@ -139,9 +136,7 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 	return answers, nil
 }
 
-// latency is simulated too, so that two runs give the same bytes: a
-// microsecond per token and billion parameters (or per token, where they are
-// unknown).
+// latency is a microsecond per token and billion parameters (or per token, where they are unknown).
 func (m *Model) latency(u backends.Usage) time.Duration {
 	scale := m.cfg.Params
 	if scale == 0 {

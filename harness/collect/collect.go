@@ -24,9 +24,7 @@ type Job struct {
 	Dataset string // the dataset's name, for people
 	Hash    string // the dataset's content hash: part of the identity of the answers' file
 
-	// Items yields the requests in the dataset's order. It is ranged over
-	// more than once and must yield the same every time; it may build each
-	// request as it goes, so that a million prompts need not be in memory.
+	// Items yields the requests in the dataset's order, the same every time it is ranged over.
 	Items iter.Seq2[Item, error]
 
 	// Open opens the model, wrapped by retries and limits if needed. It is called at most once per
@@ -60,17 +58,14 @@ type Options struct {
 
 	Shard Shard // ask only what hashes to this shard
 
-	// GiveUp stops a run after this many consecutive failures of one job with the same cause and
-	// message, or five times as many of any kind: the server is down, refuses the key, or refuses
-	// the requests. Once something was answered, it takes five times as many refused requests or
-	// empty answers; too-long and not-recorded never count. Before it gives up, it starts no call
-	// until all calls in flight have returned, since one answer would end the streak. 0 = 20; a
-	// negative number never gives up.
+	// GiveUp stops a run after this many consecutive failures of one job with the same cause and message, or five
+	// times as many of any kind. Once something was answered, it takes five times as many refused requests or empty
+	// answers; too-long and not-recorded never count. Calls in flight are awaited first, since one answer would end
+	// the streak. 0 = 20; a negative number never gives up.
 	GiveUp int
 
-	// Grace is how long calls in flight may continue after the context is done or the time limit is
-	// reached: they are already paid for, so their answers are still written. A model in this
-	// process gets 300 ms. 0 = 30 s.
+	// Grace is how long calls in flight may continue after the context is done or the time limit is reached. A model
+	// in this process gets 300 ms. 0 = 30 s.
 	Grace time.Duration
 
 	Hurry   <-chan struct{}                       // closed to end the grace at once; nil = never
@@ -125,8 +120,6 @@ func (Silent) Finish() {}
 //   - a spending limit allows no further call (*SpendingError): calls under way
 //     are waited for;
 //   - something is missing, offline (*MissingError, for all jobs at once).
-//
-// The answers on disk do not depend on batches, concurrency or interruptions.
 func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progress) (Report, error) {
 	opt = opt.defaults()
 	if p == nil {

@@ -43,8 +43,7 @@ type Spent struct {
 // Tokens are those in and out together.
 func (s Spent) Tokens() int64 { return plus(s.In, s.Out) }
 
-// plus is a sum that saturates instead of overflowing: servers may report, and limits may be, any
-// number.
+// plus is a sum that saturates instead of overflowing.
 func plus(a, b int64) int64 {
 	switch c := a + b; {
 	case a > 0 && b > 0 && c < 0:
@@ -56,10 +55,8 @@ func plus(a, b int64) int64 {
 	}
 }
 
-// Spending counts what runs spend and stops them before they exceed its limits. A call starts only
-// if the limits cover the sum of what was spent, what the calls in flight are expected to use, and
-// what it is expected to use itself. So a run exceeds a limit only by as much as calls in flight
-// were underestimated. Expected are
+// Spending counts what runs spend and stops them before they exceed its limits: a call starts only if they cover
+// what was spent and what it and the calls in flight are expected to use. Expected are
 //
 //   - of the prompt, the tokens that the model's tokenizer counts; without one,
 //     as many per character as in the answers so far; before the first answer,
@@ -67,13 +64,10 @@ func plus(a, b int64) int64 {
 //   - of the answer, the mean of the answers so far; before the first, the
 //     longest allowed.
 //
-// Every call of this run that a server answered counts, whether or not the answer is usable (a
-// refusal, only reasoning, an inconsistent reply). Where a server does not report tokens, the
-// prompt's are counted by the model's tokenizer if there is one, all others are estimated by
-// cost.Count, and a failed generation counts as many as were allowed. Not counted are answers on
-// disk, calls whose reply cannot be read, and the probe of a server. The tokens of embeddings and
-// scores are estimated. Recorded answers (backends.Replay) cost nothing. One Spending may serve
-// several runs at once.
+// Every call that a server answered counts, whether or not the answer is usable. Tokens that a server does not
+// report are counted by the model's tokenizer (the prompt's) or estimated by cost.Count; a failed generation
+// counts as many as were allowed. Not counted are answers on disk, calls whose reply cannot be read, the probe of
+// a server, and recorded answers (backends.Replay). One Spending may serve several runs at once.
 type Spending struct {
 	limits Limits
 	start  time.Time

@@ -54,8 +54,7 @@ func (c Coin) Mix(columns [][]float64) []float64 {
 // rarely. errors and costs are of the models, in any unit. Costs being equal, fewer
 // errors win, then a single model, then the first.
 //
-// Coins between three models or more are not needed: with one bound on the error,
-// some optimum of the linear program over all lotteries has at most two models.
+// With one bound on the error, some optimum of the linear program over all lotteries has at most two models.
 func Cheapest(errors, costs []float64, most float64) (best Coin, ok bool) {
 	if len(errors) != len(costs) {
 		panic(fmt.Sprintf("pool: %d errors and %d costs", len(errors), len(costs)))

@@ -2,11 +2,9 @@ package result
 
 import "infnet/metrics/infer"
 
-// Curves of one cascade on one dataset: what a paper draws. Lists that belong
-// together are columns of equal length, so that the file stays small and a
-// plotting program takes them as they are. Savings are in percent of the
-// master's cost, errors and deferrals are shares in [0,1], a threshold is "inf"
-// where everything is deferred.
+// Curves of one cascade on one dataset. Lists that belong together are columns of equal length. Savings are in
+// percent of the master's cost, errors and deferrals are shares in [0,1], a threshold is "inf" where everything is
+// deferred.
 
 // Estimate is an estimate with its interval; unlike infer.Interval it may be
 // unbounded: "inf" or "-inf" says that no finite value will do.
@@ -105,11 +103,8 @@ type Reliability struct {
 	To []float64 `json:"correct_high"`
 }
 
-// Boundaries set the thresholds per class beside the single one. At the
-// optimum a further record costs every class the same error: the excess error
-// e_s − e_m at each interior threshold is Level (the paper's equalisation of
-// boundary errors). On a finite fit part it is so up to the gaps between
-// records.
+// Boundaries set the thresholds per class beside the single one. At the optimum the excess error e_s − e_m at each
+// interior threshold is Level (the paper's equalisation of boundary errors), up to the gaps between records.
 type Boundaries struct {
 	// errors that accepting one more record adds at the margin, from the budget's shadow price along the hull of
 	// the frontier; null where accepting everything is within the budget
@@ -155,10 +150,8 @@ type Matched struct {
 type Match struct {
 	Fitted Fitted `json:"fitted"`
 
-	// On the test part's own curve of the baseline, matched there, anew in each
-	// resample: at our cost no label is looked at; at our error it is the
-	// cheapest point that errs no more, found by looking at the test labels,
-	// which favours the baseline.
+	// On the baseline's own curve on the test part, matched anew in each resample: at our cost no label is looked at;
+	// at our error it is the cheapest point that errs no more, which favours the baseline.
 	Curve struct {
 		Saved   Estimate `json:"saved_pct"`  // −inf: the baseline cannot err so rarely at any cost
 		Error   Estimate `json:"error"`      // the baseline's there
@@ -231,9 +224,8 @@ type Repeated struct {
 	SavedPerQuery Spread            `json:"saved_query_pct"`
 }
 
-// Spread is a number over the splits: mean, standard deviation (n−1) and each
-// value. The splits share their records, so that the deviation is no standard
-// error and shrinks to none.
+// Spread is a number over the splits: mean, standard deviation (n−1) and each value. The splits share their
+// records, so the deviation is no standard error.
 type Spread struct {
 	Mean   float64   `json:"mean"`
 	SD     float64   `json:"sd"`

@@ -7,11 +7,9 @@
 // how they are cross-fitted, and the thresholds on their scores. It opens no file
 // and calls no model: a learner that needs weights is passed in.
 //
-// Its opinion: what learns and what is optimised on its output never share a
-// record. Thresholds are fitted on out-of-fold scores; the learner that scores
-// new records is fitted on all of the fit part. FitOnce is the exception: the
-// protocol of the paper's authors. A result depends on the records
-// and the seed, never on the order of the records or the number of threads.
+// Its opinion: what learns and what is optimised on its output never share a record (LEARNERS.md). FitOnce is the
+// exception: the protocol of the paper's authors. A result depends on the records and the seed, never on the order of
+// the records or the number of threads.
 package router
 
 import (

@@ -12,8 +12,7 @@ import (
 //
 //	h = (n−1)p,   Q = x_⌊h⌋ + (h − ⌊h⌋)(x_⌊h⌋+1 − x_⌊h⌋)   (x from 0)
 //
-// gonum's stat.Quantile has no such type: its LinInterp is type 4, h = n·p, and
-// its Empirical does not interpolate. No numbers panic.
+// gonum's stat.Quantile has no such type. No numbers panic.
 func Quantile(sorted []float64, p float64) float64 {
 	// R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages",
 	// The American Statistician 50 (1996).

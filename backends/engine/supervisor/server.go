@@ -2,13 +2,11 @@
 // of a server: their start, their log, their end, and the record by which a later run finds what
 // an earlier one left. It knows nothing of models, ports or GPUs, and asks no server anything.
 //
-// Engines fork workers, and workers leave their parent's process group, so no signal that infnet
-// could send on its way out reaches all of them, and after kill -9 it sends none. Each server therefore
-// runs under a supervisor: this binary, started once more by Start and taken over by Main. The
-// supervisor is the subreaper of all processes below it, in a session of its own, and reads a pipe that
-// infnet holds open. When that pipe ends, however infnet ended, the supervisor stops every descendant:
-// SIGTERM, a time of grace, SIGKILL until none is left. A signal from the terminal reaches neither it
-// nor the engine: infnet alone decides when a server stops.
+// Engines' workers leave their parent's process group, and after kill -9 infnet sends no signal. So each server
+// runs under a supervisor: this binary, started once more by Start and taken over by Main. It is the subreaper of
+// all processes below it, in a session of its own (a signal from the terminal does not reach it), and reads a pipe
+// that infnet holds open. When that pipe ends it stops every descendant: SIGTERM, a time of grace, SIGKILL until
+// none is left.
 //
 // Output goes through the supervisor into a log, as clean lines without secrets. What infnet says about a server that
 // starts or died, it reads there.
@@ -19,8 +17,6 @@
 // Linux has all of this. Other Unix systems have no subreaper and no /proc: there the engine's process
 // group is stopped, processes that left the group survive, and leftovers are not found. On Windows
 // no server is started.
-//
-// Its opinion: a study that ends leaves the machine as it was.
 package supervisor
 
 import (
