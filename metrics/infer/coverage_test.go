@@ -66,10 +66,11 @@ func rateArm(p float64, n int) arm {
 	}, .94}
 }
 
-// clusterArm has g clusters whose own error rates are Beta's with mean p and correlation r.
-func clusterArm(g int, p, r float64, uneven bool, least float64) arm {
-	kind := "20 records"
-	if uneven {
+// clusterArm has g clusters whose own error rates are Beta's with mean p and correlation r; of 0 records they are of
+// lognormal size.
+func clusterArm(g, records int, p, r, least float64) arm {
+	kind := fmt.Sprintf("%d records", records)
+	if records == 0 {
 		kind = "lognormal size"
 	}
 	name := fmt.Sprintf("error rate %g, %d clusters of %s, correlation %g", p, g, kind, r)
@@ -77,8 +78,8 @@ func clusterArm(g int, p, r float64, uneven bool, least float64) arm {
 		var s sampled
 		var x []float64
 		for c := range g {
-			size := 20
-			if uneven {
+			size := records
+			if size == 0 {
 				size = 1 + int(math.Exp(2.5+rng.NormFloat64()))
 			}
 			own := distuv.Beta{Alpha: p * (1 - r) / r, Beta: (1 - p) * (1 - r) / r, Src: rng}.Rand()
@@ -262,10 +263,11 @@ func differenceArm(n int, p, q float64) arm {
 func arms() []arm {
 	list := []arm{rateArm(.04, 100), rateArm(.01, 400), rateArm(.2, 200)}
 	for _, g := range []int{5, 10, 20, 40} {
-		list = append(list, clusterArm(g, .1, .1, false, .94))
+		list = append(list, clusterArm(g, 20, .1, .1, .94))
 	}
-	list = append(list, clusterArm(5, .3, .2, true, .94), clusterArm(10, .3, .2, true, .94),
-		clusterArm(20, .1, .1, true, .94), clusterArm(10, .1, .4, false, .88), clusterArm(20, .1, .4, true, .90))
+	list = append(list, clusterArm(5, 0, .3, .2, .94), clusterArm(10, 0, .3, .2, .94),
+		clusterArm(20, 0, .1, .1, .94), clusterArm(10, 20, .1, .4, .88), clusterArm(20, 0, .1, .4, .90),
+		clusterArm(200, 2, .01, .9, .94))
 	list = append(list, aurocArm(10, 190, 1, .8), aurocArm(10, 40, 1, .95), aurocArm(3, 97, 1, .8),
 		aurocArm(100, 100, 1, .7), aurocArm(40, 160, 10, .8))
 	list = append(list, f1Arm(60, 3, .9, 0, .92), f1Arm(200, 4, .7, .5, .94), f1Arm(200, 20, .4, 0, .94),

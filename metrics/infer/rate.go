@@ -31,7 +31,8 @@ func (rs *Resamples) RateOf(x []float64) (Interval, error) { return rs.MeanWithi
 //
 //	n* = p(1−p)/v · (t_{n−1}/t_df)²,   low = α/2 quantile of Beta(pn*, n*−pn*+1), high likewise
 //
-// with v and df the jackknife's over clusters; of clusters it also holds the logit's t interval.
+// with v and df the jackknife's over clusters; of clusters it also holds the logit's t interval, within what the share
+// of clusters with any event allows.
 // Where low or high is infinite, or a value lies outside, it is Mean's.
 func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error) {
 	// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of positive
@@ -65,7 +66,35 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 	}
 	variance, df := (*shares)(rs).spread(scaled)
 	iv.Low, iv.High = (*shares)(rs).effective(p, variance, df, ends)
+	if rs.clusters < rs.records {
+		most, err := (*shares)(rs).most(scaled)
+		if err != nil {
+			return iv, err
+		}
+		for i := range scaled {
+			scaled[i] = 1 - scaled[i]
+		}
+		least, err := (*shares)(rs).most(scaled)
+		if err != nil {
+			return iv, err
+		}
+		iv.Low, iv.High = max(iv.Low, 1-least), min(iv.High, most)
+	}
 	return iv.scaled(low, width), nil
+}
+
+// most is an upper end of the mean of x in [0, 1]: the exact one of the share of clusters that are not all 0, each
+// counted as if it were all 1 and as large as the largest. Where one or two clusters hold all, variances say little.
+func (rs *shares) most(x []float64) (float64, error) {
+	total, size := (*Resamples)(rs).perCluster(x), (*Resamples)(rs).perCluster((*Resamples)(rs).ones())
+	hits := 0
+	for _, t := range total {
+		if t > 0 {
+			hits++
+		}
+	}
+	share, err := ClopperPearson(hits, rs.clusters, rs.options.Level)
+	return min(1, float64(share.High*slices.Max(size))*float64(rs.clusters)/float64(rs.records)), err
 }
 
 // scaled are ends in [0, 1] on the range of the values; they hold the estimate.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -176,6 +177,32 @@ func TestRatesOfZeroAndOneHaveExactIntervals(t *testing.T) {
 		want.N = 6
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", c.name, got, err, want)
+		}
+	}
+}
+
+// An event in one of 200 clusters of two, or two in two, is at most as many whole clusters: Beta quantiles by SciPy
+// 1.17.1, beta.ppf(.975, k+1, 200−k). The jackknife alone rests on as many clusters, and says up to 1.
+func TestRatesOfFewClusters(t *testing.T) {
+	groups := make([]string, 400)
+	for i := range groups {
+		groups[i] = fmt.Sprint(i / 2)
+	}
+	rs, x := newResamples(t, 1, groups, 100), make([]float64, 400)
+	for k, want := range []float64{0.02754189845720562, 0.035654668397239776} {
+		x[17*k] = 1
+		got, err := rs.RateOf(x)
+		if err != nil || !near(got.High, want, 1e-12) || got.Low > 1e-5 {
+			t.Errorf("%d events: %+v, %v; want up to %v", k+1, got, err, want)
+		}
+		for i, v := range x {
+			x[i] = 1 - v
+		}
+		if got, err = rs.RateOf(x); err != nil || !near(got.Low, 1-want, 1e-12) {
+			t.Errorf("all but %d events: %+v, %v; want from %v", k+1, got, err, 1-want)
+		}
+		for i, v := range x {
+			x[i] = 1 - v
 		}
 	}
 }
