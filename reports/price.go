@@ -162,7 +162,7 @@ func (p pricing) sentences() []string {
 	if p.AbstainCost > 0 {
 		what = fmt.Sprintf("%s a query in cost, errors and missing answers", amounts(best.Loss, p.unit))
 	}
-	if best.Thresholds != nil && best.Error != nil {
+	if (best.Thresholds != nil || best.Alone != nil) && best.Error != nil {
 		what += fmt.Sprintf("; it answers %s with an error of %s", share(best.Answered), share(*best.Error))
 	}
 	if sibling != nil && !(sibling.More.Low > 0) {
@@ -192,6 +192,8 @@ func (p pricing) do(l *result.Loss) string {
 	switch l.Policy {
 	case "none", "all":
 		return "ask " + p.way(l)
+	case "none-abstaining", "all-abstaining":
+		return "ask " + p.way(l) + " below a confidence of " + strconv.FormatFloat(float64(*l.Alone), 'g', 6, 64)
 	case "abstain":
 		return "answer nothing"
 	}
@@ -204,6 +206,8 @@ func (p pricing) way(l *result.Loss) string {
 	switch l.Policy {
 	case "none", "all":
 		return short(l.Title)
+	case "none-abstaining", "all-abstaining":
+		return short(strings.TrimSuffix(l.Title, ", abstaining")) + ", silent"
 	case "abstain":
 		return "answering nothing"
 	}
@@ -220,8 +224,11 @@ func (p pricing) way(l *result.Loss) string {
 // sibling is the same policy with the other form of thresholds; nil = there is none.
 func (p pricing) sibling(l *result.Loss) *result.Loss {
 	form, what, _ := strings.Cut(l.Policy, "-")
+	if forms[form] == "" {
+		return nil // one model alone
+	}
 	for i := range p.Rows {
-		if f, w, _ := strings.Cut(p.Rows[i].Policy, "-"); what != "" && w == what && f != form {
+		if f, w, _ := strings.Cut(p.Rows[i].Policy, "-"); what != "" && w == what && f != form && forms[f] != "" {
 			return &p.Rows[i]
 		}
 	}

@@ -55,9 +55,44 @@ func (t *table) abstaining() (out []lost, err error) {
 		}
 		out = append(out, x)
 	}
+	if out, err = t.aloneAbstaining(out, prices); err != nil {
+		return nil, err
+	}
 	none := make([]float64, len(r.Test))
 	return append(out, lost{Loss: result.Loss{Policy: abstainAlone, Title: "Answer nothing"}, answers: none, errs: none,
 		costs: none}), nil
+}
+
+// aloneAbstaining adds each model that answers alone and is silent where its own confidence is low: what a cascade that
+// may abstain has to beat.
+func (t *table) aloneAbstaining(out []lost, prices policy.Losses) ([]lost, error) {
+	r, of := t.r, t.charged()
+	for m, kind := range []baseline.Kind{baseline.None, baseline.All} {
+		errs := t.priced.fit.Student
+		if m == r.Last() {
+			errs = t.priced.fit.Master
+		}
+		if errs == nil || m == r.Last() && masterBeta(r, r.Fit) == nil {
+			continue
+		}
+		bar, err := policy.FitAlone(records.Pick(r.Models[m].Beta, r.Fit), errs, prices)
+		if err != nil {
+			return nil, fmt.Errorf("abstention of one model: %w", err)
+		}
+		at := result.Float(bar)
+		x := lost{Loss: result.Loss{Policy: string(kind) + isAbstaining, Alone: &at,
+			Title: r.Cascade.Models[m] + " alone, abstaining"}, costs: of[m]}
+		for i, beta := range records.Pick(r.Models[m].Beta, r.Test) {
+			answers, wrong := 1.0, t.errors[m][i]
+			if beta < bar {
+				answers, wrong = 0, 0
+			}
+			x.answers, x.errs = append(x.answers, answers), append(x.errs, wrong)
+		}
+		x.least, x.most = slices.Min(of[m]), slices.Max(of[m])
+		out = append(out, x)
+	}
+	return out, nil
 }
 
 // masterBeta is the master's confidence; nil where it has none, and in the oracle setting, where it never errs.

@@ -167,10 +167,11 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 }
 
 // kinds of policies are told apart by the names of their rows.
-var kinds = []string{string(baseline.None), string(baseline.All), isPriced, isAbstaining, abstainAlone}
+var kinds = []string{string(baseline.None), string(baseline.All), string(baseline.None) + isAbstaining,
+	string(baseline.All) + isAbstaining, isPriced, isAbstaining, abstainAlone}
 
 func (x *lost) kind() string {
-	if _, what, ok := strings.Cut(x.Policy, "-"); ok {
+	if _, what, ok := strings.Cut(x.Policy, "-"); ok && x.Alone == nil {
 		return "-" + what
 	}
 	return x.Policy
@@ -185,7 +186,7 @@ func (t *table) measureLoss(x *lost, column []float64, at *result.Price) (err er
 	}
 	iv := kept[infer.Interval](&err)
 	x.Answered = byDefinition(1, t.resamples)
-	if x.Thresholds != nil {
+	if x.Thresholds != nil || x.Alone != nil {
 		x.Answered = iv(t.resamples.RateOf(x.answers))
 	}
 	if x.Answered.Value > 0 {

@@ -76,6 +76,16 @@ func TestAbstainingByHand(t *testing.T) {
 	if none := lossOf(t, d.Price, "abstain"); none.Loss.Value != 40 || none.Error != nil || d.Price.Advice != "abstain" {
 		t.Errorf("answering nothing: %+v; the advice is %s", none, d.Price.Advice)
 	}
+	// Alone: all the master's confidences are equal, and it answers or is silent as a whole; the student's bar is the
+	// cascade's, which asks nobody else, so that both lose the same.
+	alone, master := lossOf(t, d.Price, "none-abstaining"), lossOf(t, d.Price, "all-abstaining")
+	if math.Abs(float64(*alone.Alone)-.9) > 1e-12 ||
+		alone.Loss.Value != x.Loss.Value || alone.Error.Value != x.Error.Value {
+		t.Errorf("the student alone: %+v, want as the cascade: %+v", alone, x)
+	}
+	if v := master.Answered.Value; v != 0 && v != 1 {
+		t.Errorf("the master alone answers %v of the queries, want all or none", v)
+	}
 	if hasRow(d, "single-abstaining") {
 		t.Error("the table of policies has a row without an answer for every query")
 	}

@@ -110,6 +110,27 @@ func FitAbstention(r Records, master []float64, l Losses, single bool) (Abstenti
 	return out, nil
 }
 
+// FitAlone returns the bar of least loss for one model that answers alone, below which its answers are dropped; of
+// several the least. What it costs is the same at every bar.
+func FitAlone(beta, errs []float64, l Losses) (float64, error) {
+	if err := l.check(); err != nil {
+		return 0, err
+	}
+	order := calc.Ascending(beta)
+	best, least, sum := 0.0, 0.0, 0.0 // against answering everything
+	for k, i := range order {
+		sum += l.Abstain - float64(l.Error*errs[i])
+		if k+1 < len(order) && beta[order[k+1]] == beta[i] || sum >= least {
+			continue
+		}
+		least, best = sum, math.Inf(1)
+		if k+1 < len(order) {
+			best = beta[order[k+1]]
+		}
+	}
+	return best, nil
+}
+
 // The states that a tie group may be in, by rising confidence.
 const (
 	abstained = iota

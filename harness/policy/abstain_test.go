@@ -153,3 +153,35 @@ func BenchmarkFitAbstention(b *testing.B) {
 		}
 	}
 }
+
+// Every bar that there can be is tried by hand, ties among the confidences included.
+func TestAloneIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for range 2000 {
+		n := 1 + random.IntN(8)
+		beta, errs := make([]float64, n), make([]float64, n)
+		for i := range beta {
+			beta[i], errs[i] = float64(random.IntN(4))/4, float64(random.IntN(3))/2
+		}
+		prices := Losses{Error: 4, Abstain: []float64{.5, 1, 2, 3}[random.IntN(4)]}
+		lost := func(bar float64) (sum float64) {
+			for i := range beta {
+				if beta[i] < bar {
+					sum += prices.Abstain
+				} else {
+					sum += prices.Error * errs[i]
+				}
+			}
+			return sum
+		}
+		bar, err := FitAlone(beta, errs, prices)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range append(slices.Clone(beta), 0, math.Inf(1)) {
+			if lost(other) < lost(bar) {
+				t.Fatalf("%v, %v, %+v: bar %v loses %v, %v loses %v", beta, errs, prices, bar, lost(bar), other, lost(other))
+			}
+		}
+	}
+}

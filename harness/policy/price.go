@@ -8,7 +8,7 @@ import (
 
 // ErrorPrice is what an error costs: a key of a study's [policy], and a flag of infnet fit.
 type ErrorPrice struct {
-	ErrorCost float64 `toml:"error_cost" json:",omitzero" usual:"none" range:"more than 0" fix:"5.0 prices an error at five units of cost" placeholder:"E" help:"pairs: what an error costs, in the unit of costs. Adds thresholds of least loss (cost plus errors), what each way loses, and from which price on the master alone is right"`
+	ErrorCost float64 `toml:"error_cost" json:",omitzero" usual:"none" range:"more than 0, up to 1e12" fix:"5.0 prices an error at five units of cost" placeholder:"E" help:"pairs: what an error costs, in the unit of costs. Adds thresholds of least loss (cost plus errors), what each way loses, and from which price on the master alone is right"`
 }
 
 // Priced and Abstaining name the methods of policies fitted to the price of an error, and to

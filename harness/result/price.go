@@ -49,6 +49,7 @@ type Loss struct {
 	// of policies that abstain: by class, or one for all
 	Thresholds []AbstainThreshold `json:"thresholds,omitempty"`
 	Last       *Float             `json:"master_threshold,omitempty"` // the master's answers below this confidence are dropped
+	Alone      *Float             `json:"threshold,omitempty"`        // of one model alone: its answers below this are dropped
 }
 
 // AbstainThreshold is a class's two: no answer below Low, the student's from High on, the master is asked between.
