@@ -254,7 +254,11 @@ func header(r *routing.Rule, mark string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, mark+format+"\n", args...) }
 	line("Policy %+q of infnet's thresholds file %s:", r.Policy, r.Hash)
-	line("%+q answers, %+q is asked where it does not reach its bar.", r.Student.Name, r.Master.Name)
+	if r.Student.Name == r.Master.Name { // the second half of a policy that abstains
+		line("an answer of %+q is kept, or dropped where it does not reach its bar: nobody else is asked.", r.Master.Name)
+	} else {
+		line("%+q answers, %+q is asked where it does not reach its bar.", r.Student.Name, r.Master.Name)
+	}
 	over := ""
 	if r.Confidence.Over != "" {
 		over = fmt.Sprintf(" over %+q", r.Confidence.Over)

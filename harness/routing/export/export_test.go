@@ -657,3 +657,12 @@ func TestRefuses(t *testing.T) {
 		})
 	}
 }
+
+// The second half of a policy that abstains says that nobody else is asked.
+func TestDroppedAnswersAreNotDeferred(t *testing.T) {
+	r := &routing.Rule{}
+	r.Student.Name, r.Master.Name = "large", "large"
+	if got := header(r, "# "); !strings.Contains(got, "nobody else is asked") || strings.Contains(got, "is asked where") {
+		t.Errorf("it says %q", got)
+	}
+}
