@@ -22,7 +22,8 @@ type parquetRows struct {
 	path   string
 	file   io.Closer
 	tree   parquetTree
-	r      *parquet.Reader
+	rows   parquet.Rows
+	total  int64
 	names  []string
 	named  map[string][]string // classes by column, where the footer names them
 	buf    []parquet.Row
@@ -50,8 +51,8 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	if err := checkCodecs(pf.Metadata()); err != nil {
 		return nil, fmt.Errorf("%s: the Parquet file cannot be read: %w", path, err)
 	}
-	p = &parquetRows{path: path, file: f, tree: newParquetTree(pf), r: parquet.NewReader(pf),
-		buf: make([]parquet.Row, 64)}
+	p = &parquetRows{path: path, file: f, tree: newParquetTree(pf), total: pf.NumRows(),
+		rows: parquet.MultiRowGroup(pf.RowGroups()...).Rows(), buf: make([]parquet.Row, 64)}
 	if pf.NumRows() == 0 {
 		p.end = io.EOF // the library fails to read a file without row groups
 	}
@@ -145,7 +146,7 @@ func (p *parquetRows) columns() []string { return p.names }
 func (p *parquetRows) classNames(column string) []string { return p.named[column] }
 
 func (p *parquetRows) Close() error {
-	err := p.r.Close()
+	err := p.rows.Close()
 	return errors.Join(err, p.file.Close())
 }
 
@@ -154,15 +155,15 @@ func (p *parquetRows) next() (r Row, err error) {
 	for p.at == p.in {
 		if p.end != nil {
 			if errors.Is(p.end, io.EOF) {
-				if total := p.r.NumRows(); int64(p.n) < total {
-					return Row{}, fmt.Errorf("%s: the file promises %d rows and holds %d: fetch it again", p.path, total, p.n)
+				if int64(p.n) < p.total {
+					return Row{}, fmt.Errorf("%s: the file promises %d rows and holds %d: fetch it again", p.path, p.total, p.n)
 				}
 				return Row{}, io.EOF
 			}
 			return Row{}, fmt.Errorf("%s: the Parquet file is damaged behind row %d (%w): fetch it again", p.path, p.n, p.end)
 		}
 		p.at = 0
-		p.in, p.end = p.r.ReadRows(p.buf)
+		p.in, p.end = p.rows.ReadRows(p.buf)
 		if p.in == 0 && p.end == nil {
 			p.end = io.ErrNoProgress
 		}

@@ -92,5 +92,5 @@ func ParquetRows(path string) (n int, err error) {
 		f.Close()
 		return 0, err
 	}
-	return int(p.r.NumRows()), p.Close()
+	return int(p.total), p.Close()
 }
