@@ -35,9 +35,11 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	}
 	pair := best.fitted.Series
 	var spare []string
+	used := false
 	for m, name := range names {
 		if !slices.Contains(pair, m) {
 			spare = append(spare, name)
+			used = used || slices.Max(chain.plan.asked(slices.Index(chain.plan.models, m))) > 0
 		}
 	}
 	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: best.Policy}
@@ -52,6 +54,9 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	if zero(x.Saved) && zero(x.Error) {
 		x.Pays = "no"
 		return x, note.SamePair(spare, beside), nil
+	}
+	if !used { // what differs are the thresholds
+		return nil, note.SpareUnused(spare), nil
 	}
 	x.Pays = pays(x.Saved)
 	if x.Flips, err = t.extraFlips(chain.plan, best.plan, spare); err != nil {

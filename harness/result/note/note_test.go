@@ -26,9 +26,9 @@ func TestRival(t *testing.T) {
 				"rest, the cheapest way without a cascade to err no more, and it errs 1.00 points more [-2.00, 4.00] than " +
 				"large alone."},
 		{Rival{First: "large", Than: "large", Priced: true, Verdict: "errs more", Margin: .02, Saved: iv(0.5, 0.4, 0.6),
-			Error: iv(.03, .01, .05)}, "It errs more: it saves 50.0 %"},
+			Error: iv(.03, .01, .05)}, "It errs more: it costs 50.0 %"},
 		{Rival{First: "large", Than: "large", Priced: true, Verdict: "not shown", Margin: .005, Saved: iv(0.5, -0.1, 0.6)},
-			"Not shown: it saves 50.0 % [-10.0, 60.0] of the cost of asking large alone, which errs at most 0.5 points more"},
+			"Not shown: it costs 50.0 % [-10.0, 60.0] less than asking large alone, which errs at most 0.5 points more"},
 		{Rival{First: "large", Than: "large", Priced: true, Verdict: "errs less", Error: iv(-.05, -.07, -.03)},
 			"No single model errs so rarely: it errs 5.00 points less [3.00, 7.00] than large alone."},
 		{Rival{First: "small", Priced: true, Verdict: "not worth it", Margin: .02, Saved: iv(-1, -1, -1),

@@ -76,7 +76,11 @@ func (r Rival) verdict() string {
 		if r.Verdict == string(pool.ErrsMore) {
 			answer = "It errs more"
 		}
-		text = fmt.Sprintf("%s: it saves %s of the cost of %s, which errs %s; %s.", answer, ShareOfCost(r.Saved), r.asking(),
+		word, saved := "less", r.Saved
+		if saved.Value < 0 {
+			word, saved = "more", Negative(saved)
+		}
+		text = fmt.Sprintf("%s: it costs %s %s than %s, which errs %s; %s.", answer, ShareOfCost(saved), word, r.asking(),
 			AtMost(r.Margin), than)
 	}
 	return strings.TrimSpace(text + " " + r.turn())

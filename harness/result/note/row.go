@@ -201,6 +201,12 @@ func ChainAlone() Note {
 		"than two.")
 }
 
+// SpareUnused: the chain asks none of these models on the test part.
+func SpareUnused(models []string) Note {
+	return say("extra-model", "Whether asking %s too pays is not compared: the chain does so on no test record.",
+		strings.Join(models, " and "))
+}
+
 // SamePair: the chain does what its best pair does, without the models.
 func SamePair(models []string, pair [2]string) Note {
 	return say("extra-model", "Asking %s too does not pay: at this budget the chain does what the best pair alone does, "+
