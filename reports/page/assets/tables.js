@@ -153,7 +153,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     if (!infnet.showRecords) return;
     for (const box of document.querySelectorAll(".table table, #outcomes, .cards")) {
-      if (!/-(at-cost|at-error|tests)$/.test(box.id)) opens(box); // those count at other thresholds, or pairs of policies
+      if (!/-(at-cost|at-error|tests|price|repeats|transfer|grid-[a-z-]+)$/.test(box.id)) opens(box); // not the one policy of records.jsonl
     }
     for (const button of document.querySelectorAll(".way")) {
       button.addEventListener("click", () => infnet.showRecords({...button.dataset}, button));
