@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/renderer"
@@ -74,48 +73,3 @@ var markdownSpecials = strings.NewReplacer(
 	`<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`,
 	`://`, `&#58;//`, `www.`, `www&#46;`, `WWW.`, `WWW&#46;`, `@`, `&#64;`,
 )
-
-// MarkdownNotes writes what is below the table, a paragraph each: the remarks, and the footnotes
-// with the rows that they are about.
-func (t *Table) MarkdownNotes(b *bytes.Buffer) {
-	for _, r := range t.Remarks {
-		fmt.Fprintf(b, "%s\n\n", r.format(markdownPart))
-	}
-	for i, n := range t.notes() {
-		fmt.Fprintf(b, "<sup>%s</sup> %s", letters(i), Markdown(n.Text))
-		if of := t.markedBy(i); len(of) > 0 {
-			fmt.Fprintf(b, " (%s)", strings.Join(of, "; "))
-		}
-		b.WriteString("\n\n")
-	}
-}
-
-// markedBy names the rows that point to a footnote, by their first columns.
-func (t *Table) markedBy(note int) (of []string) {
-	const most = 12
-	visible := t.Visible()
-	for _, group := range t.Groups {
-		for j, row := range group {
-			for _, i := range visible {
-				if t.Columns[i].Merge && j > 0 || !slices.Contains(row.cell(i).Marks, note) {
-					continue
-				}
-				var words []string
-				for _, k := range visible[:slices.Index(visible, i)+1] { // what names the row, up to the mark
-					cell := row.cell(k)
-					if t.Columns[k].Merge {
-						cell = group[0].cell(k)
-					}
-					if s := cell.Text.format(markdownPart); s != "" && !t.numeric(k) {
-						words = append(words, s)
-					}
-				}
-				if len(of) == most {
-					return append(of, "…")
-				}
-				of = append(of, strings.Join(words, ", "))
-			}
-		}
-	}
-	return of
-}

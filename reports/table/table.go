@@ -207,9 +207,6 @@ func (r Row) cell(i int) Cell {
 	return Cell{}
 }
 
-// Letters is how the i-th footnote is marked, from 0.
-func Letters(i int) string { return letters(i) }
-
 // letters names the i-th footnote: a, b, … z, aa, ab, …
 func letters(i int) string {
 	s := ""
