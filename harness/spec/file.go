@@ -17,6 +17,7 @@ type report struct {
 	fsys      filesystem
 	getenv    func(string) (string, bool)
 	variables map[string]bool // that the study names
+	unset     map[string]bool // those of them without a value, which were reported
 	problems  place.Problems
 	warnings  place.Problems
 }
@@ -171,6 +172,10 @@ func (f *file) expand(key, s string) (string, bool) {
 		value, set := f.getenv(name)
 		f.variables[name] = true
 		if !set || value == "" {
+			if f.bad[key] = true; f.unset[name] {
+				return "", false // it is said once
+			}
+			f.unset[name] = true
 			f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name),
 				fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
 			return "", false

@@ -66,7 +66,7 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.LookupEnv
 	}
-	r := &report{fsys: fsys, getenv: o.Getenv, variables: map[string]bool{}}
+	r := &report{fsys: fsys, getenv: o.Getenv, variables: map[string]bool{}, unset: map[string]bool{}}
 	sources, read := readSources(r, name, o)
 	s := &Study{File: name, FS: fsys.system()}
 	if read {
