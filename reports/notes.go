@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/harness/baseline"
+	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/reports/table"
@@ -153,9 +154,12 @@ func lexical(embedder string) bool {
 	return embedder == "lexical"
 }
 
-// infeasible reports whether no thresholds at all meet the budget. A solver of
-// estimated populations may also miss a budget that can be met.
+// infeasible reports whether no thresholds at all meet the budget. A solver of estimated populations may also miss a
+// budget that can be met, and policies at the price of an error have none.
 func infeasible(p *result.Policy) bool {
+	if p.Method == string(policy.Priced) || p.Method == string(policy.Abstaining) {
+		return false
+	}
 	return !p.Feasible && p.MinErrors > p.Budget
 }
 

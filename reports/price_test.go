@@ -119,3 +119,12 @@ func TestPriceTable(t *testing.T) {
 		t.Error("a table of a study without prices")
 	}
 }
+
+// A policy at the price of an error has no budget to miss.
+func TestPricesMissNoBudget(t *testing.T) {
+	for method, want := range map[string]bool{"exact": true, "priced": false, "abstaining": false} {
+		if p := (&result.Policy{Method: method, MinErrors: 5, Budget: 2}); infeasible(p) != want {
+			t.Errorf("%s: infeasible is %v", method, !want)
+		}
+	}
+}
