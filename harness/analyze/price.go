@@ -158,7 +158,7 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 	best := compete[advice.Best]
 	out.Advice, out.Settled = list[best].Policy, advice.Settled
 	for k := range list {
-		if list[k].More, err = t.resamples.Difference(columns[k], columns[best]); err != nil {
+		if list[k].More, err = loss.More(t.resamples, columns[k], columns[best]); err != nil {
 			return err
 		}
 		out.Rows = append(out.Rows, list[k].Loss)

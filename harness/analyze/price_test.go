@@ -50,8 +50,8 @@ func TestPricesByHand(t *testing.T) {
 		if p.Advice != tc.advice || lossOf(t, p, p.Advice).Loss.Value != tc.advised || p.Coverage != nil {
 			t.Errorf("%s: the advice is %s", tc.prices, p.Advice)
 		}
-		if want := tc.advice == "none"; p.Settled != want { // of ten records 120 less in two sizes, but not 30 to 65
-			t.Errorf("%s: settled: %t, want %t", tc.prices, p.Settled, want)
+		if p.Settled { // ten records are too few
+			t.Errorf("%s: settled", tc.prices)
 		}
 		if x := rowNamed(t, d, "single-priced"); x.Error != *lossOf(t, p, "single-priced").Error {
 			t.Errorf("the row errs %+v, its loss has %+v", x.Error, *lossOf(t, p, "single-priced").Error)

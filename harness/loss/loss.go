@@ -40,7 +40,7 @@ func Advise(rs *infer.Resamples, losses [][]float64, kind []int) (Advice, error)
 	}
 	out.Settled = true
 	for k, column := range losses {
-		more, err := rs.Difference(column, losses[out.Best])
+		more, err := More(rs, column, losses[out.Best])
 		if err != nil {
 			return out, fmt.Errorf("loss of policy %d: %w", k, err)
 		}
@@ -50,4 +50,24 @@ func Advise(rs *infer.Resamples, losses [][]float64, kind []int) (Advice, error)
 		}
 	}
 	return out, nil
+}
+
+// leastDiffering is on how many records two policies differ before either is shown to lose more. On fewer, an error of
+// one in ten answers may not have been seen: on 30, in 4 % of samples.
+const leastDiffering = 30
+
+// More is what one policy loses more than another, by the losses of each record. Its interval holds 0 where they differ
+// on few records.
+func More(rs *infer.Resamples, losses, other []float64) (infer.Interval, error) {
+	iv, err := rs.Difference(losses, other)
+	differing := 0
+	for i, v := range losses {
+		if v != other[i] {
+			differing++
+		}
+	}
+	if differing < leastDiffering {
+		iv.Low, iv.High = min(iv.Low, 0), max(iv.High, 0)
+	}
+	return iv, err
 }
