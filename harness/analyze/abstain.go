@@ -14,9 +14,10 @@ import (
 
 // abstains is a policy that may abstain, for deployment.
 type abstains struct {
-	name    string
-	rule    policy.Abstention
-	promise *guarantee.Promise
+	name           string
+	answers, asked int // the models; one that answers alone is both
+	rule           policy.Abstention
+	promise        *guarantee.Promise
 }
 
 // abstaining are the policies that answer, defer or abstain, per form of thresholds; where the study asks for a promise
@@ -31,7 +32,7 @@ func (t *table) abstaining() (out []lost, err error) {
 			return nil, fmt.Errorf("abstention: %w", err)
 		}
 		out = append(out, t.choosing(form+isAbstaining, a))
-		t.abstain = append(t.abstain, abstains{form + isAbstaining, a, nil})
+		t.abstain = append(t.abstain, abstains{form + isAbstaining, student, r.Last(), a, nil})
 	}
 	for _, form := range forms(r) {
 		if p.Guarantee == nil {
@@ -51,7 +52,7 @@ func (t *table) abstaining() (out []lost, err error) {
 		x.Title += map[bool]string{true: ", certified", false: ", not certified"}[promise.Certified]
 		x.Promise, x.Certified = promiseOf(promise), promise.Certified
 		if promise.Certified { // else it answers nothing
-			t.abstain = append(t.abstain, abstains{x.Policy, a, &promise})
+			t.abstain = append(t.abstain, abstains{x.Policy, student, r.Last(), a, &promise})
 		}
 		out = append(out, x)
 	}
@@ -91,6 +92,10 @@ func (t *table) aloneAbstaining(out []lost, prices policy.Losses) ([]lost, error
 		}
 		x.least, x.most = slices.Min(of[m]), slices.Max(of[m])
 		out = append(out, x)
+		if bar > 0 { // else it answers everything
+			rule := policy.Abstention{Low: policy.Thresholds{bar}, High: policy.Thresholds{bar}}
+			t.abstain = append(t.abstain, abstains{x.Policy, m, m, rule, nil})
+		}
 	}
 	return out, nil
 }

@@ -20,7 +20,7 @@ type Deployable struct {
 
 // Deployments returns every fitted policy that has thresholds, ready for
 // deployment: those of the table, the mixture, each stage of a chain, and those that may
-// abstain, which may be two as well. The
+// abstain, which may be two as well, one model alone among them. The
 // policy without threshold form has no thresholds, and a pair that a chain contains
 // has a table of its own. answers is the hash of the answers' keys in the results.
 func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
@@ -54,7 +54,7 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 	}
 	for _, x := range a.abstain {
 		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), x.promise, a.Result.Labels,
-			a.about(x.name, student, a.Last(), answers), a.about(x.name+"-master", a.Last(), a.Last(), answers))
+			a.about(x.name, x.answers, x.asked, answers), a.about(x.name+"-master", a.Last(), a.Last(), answers))
 		if err != nil {
 			return nil, a.undeployed(x.name, err)
 		}
@@ -69,8 +69,14 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 func (a *Analysed) fitOf(x abstains) policy.Policy {
 	r := a.Records
 	form, _, _ := strings.Cut(x.name, "-")
+	if x.answers == x.asked {
+		form = Single
+	}
 	p := a.rows.named(form + isPriced).fitted.Policy.Policy
 	columns, errs := r.Pair(r.Fit), 0.0
+	if x.answers == r.Last() {
+		columns.Beta, columns.Student = masterBeta(r, r.Fit), columns.Master
+	}
 	p.FitDeferred = 0
 	for i, choice := range x.rule.Decide(columns, masterBeta(r, r.Fit)) {
 		switch choice {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"infnet/harness/policy/deploy"
+	"infnet/harness/result"
 	"infnet/harness/seed"
 )
 
@@ -94,7 +95,7 @@ func TestDeploymentsOfAChain(t *testing.T) {
 // The files of policies that may abstain answer as many queries, and err as often, as the table says: the student's
 // answers by one file, the master's by the other that it names, if any.
 func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
-	second := 0
+	second, alone := 0, 0
 	for _, prices := range []string{"error_cost = 1000\nabstain_cost = 40", "error_cost = 1000\nabstain_cost = 300",
 		"error_cost = 1000\nabstain_cost = 120"} {
 		var truth []byte
@@ -141,16 +142,45 @@ func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
 			if first.Then != "" {
 				second++
 			}
+			alike(t, prices, lossOf(t, d.Price, name), len(r.Beta), answered, errs)
+		}
+		for name, of := range map[string][2][]float64{"none-abstaining": {r.Beta, r.Student},
+			"all-abstaining": {sure, r.Master}} {
 			x := lossOf(t, d.Price, name)
-			if got := answered / float64(len(r.Beta)); got != x.Answered.Value ||
-				answered > 0 && errs/answered != x.Error.Value {
-				t.Errorf("%s, %s: the files answer %v with %v errors, the table has %+v and %+v", prices, name, answered, errs,
-					x.Answered, x.Error)
+			file, ok := files[name]
+			if ok != (*x.Alone > 0) {
+				t.Errorf("%s: %s is silent below %v, a file: %t", prices, name, *x.Alone, ok)
+			}
+			if !ok {
+				continue
+			}
+			alone++
+			answered, errs := 0.0, 0.0
+			for i, beta := range of[0] {
+				switch bar, known := file.Threshold(b.Result.Labels[r.Class[i]], 0); {
+				case known && beta >= bar.Theta:
+					answered, errs = answered+1, errs+of[1][i]
+				case !known || beta >= bar.Abstain:
+					t.Fatalf("%s: %s defers at %v", prices, name, beta)
+				}
+			}
+			alike(t, prices, x, len(r.Beta), answered, errs)
+			if file.Student != file.Master || file.Fit.Deferred != 0 {
+				t.Errorf("%s: %s asks somebody: %+v", prices, name, file)
 			}
 		}
 	}
-	if second == 0 {
-		t.Error("no policy drops answers of the master: its file was not tried")
+	if second == 0 || alone < 2 {
+		t.Errorf("%d policies drop answers of the master, %d models are silent alone: want some of each", second, alone)
+	}
+}
+
+// alike says where a deployed policy answers or errs otherwise than its row of the table.
+func alike(t *testing.T, prices string, x *result.Loss, n int, answered, errs float64) {
+	t.Helper()
+	if got := answered / float64(n); got != x.Answered.Value || answered > 0 && errs/answered != x.Error.Value {
+		t.Errorf("%s, %s: the files answer %v with %v errors, the table has %+v and %+v", prices, x.Policy, answered, errs,
+			x.Answered, x.Error)
 	}
 }
 
