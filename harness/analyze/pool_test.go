@@ -9,6 +9,7 @@ import (
 	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/spec"
 	"infnet/metrics"
 )
 
@@ -141,7 +142,16 @@ func drawnPool(t *testing.T, n int) *pooled {
 		`name      = "student"`, "name = \"student\"\nfixed_cost = 1", `name = "middle"`,
 		"name = \"middle\"\nfixed_cost = 20", `name      = "master"`, "name = \"master\"\nfixed_cost = 40").Replace(
 		drawnChain("report = { margin = 0.05 }", classify))
-	s := load(t, text+"\n[[pools]]\nname = \"three\"\nmodels = [\"student\", \"middle\", \"master\"]\n")
+	x := pooledOf(t, load(t, text+"\n[[pools]]\nname = \"three\"\nmodels = [\"student\", \"middle\", \"master\"]\n"), n)
+	if _, err := x.analyse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// pooledOf prepares a study's pool on drawn records.
+func pooledOf(t *testing.T, s *spec.Study, n int) *pooled {
+	t.Helper()
 	in := drawn(t, s, n, nil)
 	answers, err := records.Read(t.Context(), in.Input)
 	if err != nil {
@@ -152,11 +162,7 @@ func drawnPool(t *testing.T, n int) *pooled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &pooled{in: in, pool: &s.Pools[0], r: r}
-	if _, err := x.analyse(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return &pooled{in: in, pool: &s.Pools[0], r: r}
 }
 
 // In a pool's ensembles texts have one vote where samples and a chain's ensembles have one: counted from the answers,
@@ -164,17 +170,8 @@ func drawnPool(t *testing.T, n int) *pooled {
 func TestPoolVotesOnTexts(t *testing.T) {
 	s := load(t, drawnChain("", translate+"\ncorrect = { rule = \"exact-match\" }")+
 		"\n[[pools]]\nname = \"three\"\nmodels = [\"student\", \"middle\", \"master\"]\nensembles = [\"majority\"]\n")
-	in := drawn(t, s, 60, nil)
-	answers, err := records.Read(t.Context(), in.Input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := s.Pools[0].Cascade()
-	r, err := records.Prepare(in.Input, answers, &c, s.Pools[0].Datasets[0], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, same, other := &pooled{in: in, pool: &s.Pools[0], r: r}, 0, 0
+	x, same, other := pooledOf(t, s, 60), 0, 0
+	r := x.r
 	list := x.columns(r.Test)
 	for k, i := range r.Test {
 		for m := range list {

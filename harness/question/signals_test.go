@@ -17,24 +17,38 @@ import (
 	"infnet/metrics/extract"
 )
 
-// The exact-match rates of uqlm, and the discrete semantic entropies of lm-polygraph, of the same samples
-// (testdata/make_samples.py, which names the versions).
-func TestSignalsOfSamples(t *testing.T) {
+// references are what other packages make of samples.
+type references struct {
+	Cases []struct {
+		Answer  string
+		Samples []string
+		Match   float64 `json:"exact_match"`
+		Entropy float64 `json:"semantic_entropy"`
+	}
+	Close []struct {
+		Cosine  float64
+		Vectors [][]float32
+		Share   float64 `json:"vote_share"`
+		Entropy float64 `json:"semantic_entropy"`
+	}
+}
+
+func samplesOf(t *testing.T) (f references) {
+	t.Helper()
 	data, err := os.ReadFile("testdata/samples.json")
+	if err == nil {
+		err = json.Unmarshal(data, &f)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var f struct {
-		Cases []struct {
-			Answer  string
-			Samples []string
-			Match   float64 `json:"exact_match"`
-			Entropy float64 `json:"semantic_entropy"`
-		}
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
+	return f
+}
+
+// The exact-match rates of uqlm, and the discrete semantic entropies of lm-polygraph, of the same samples
+// (testdata/make_samples.py, which names the versions).
+func TestSignalsOfSamples(t *testing.T) {
+	f := samplesOf(t)
 	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
 	if err != nil {
 		t.Fatal(err)
@@ -65,21 +79,7 @@ func asked(t *testing.T, s *Sheet, x *spec.Signal, a backends.Answer, replies []
 
 // Of given embeddings, lm-polygraph's classes and entropies (testdata/make_samples.py, which names the version).
 func TestSignalsByEmbeddings(t *testing.T) {
-	data, err := os.ReadFile("testdata/samples.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f struct {
-		Close []struct {
-			Cosine  float64
-			Vectors [][]float32
-			Share   float64 `json:"vote_share"`
-			Entropy float64 `json:"semantic_entropy"`
-		}
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
+	f := samplesOf(t)
 	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
 	if err != nil {
 		t.Fatal(err)
