@@ -81,9 +81,15 @@ var commandOf = regexp.MustCompile(`(?:^|^- |^run: |[|;&(]\s*|=\S+ )(?:go run \.
 // Every command of every page is a command line that infnet accepts: no unknown command, no unknown flag.
 func TestCommandsOfPages(t *testing.T) {
 	used := map[string]bool{}
-	for _, page := range pages(t) {
-		for _, b := range blocks(t, page) {
-			if b.language != "sh" && b.language != "yaml" {
+	for _, page := range append(pages(t), "ci/github.yml", "ci/gitlab.yml") {
+		list := []block{{language: "sh"}}
+		if name, ok := strings.CutPrefix(page, "ci/"); ok {
+			list[0].text = string(workflow(t, name))
+		} else {
+			list = blocks(t, page)
+		}
+		for _, b := range list {
+			if b.language != "sh" {
 				continue
 			}
 			for i, line := range strings.Split(b.text, "\n") {

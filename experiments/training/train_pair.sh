@@ -24,5 +24,4 @@ for name in tiny-student tiny-master; do
 	cp "$W/$name/training.json" "results/$name-training.json"
 	python3 evaluate.py "../models/$name" "results/$name-scores.json"
 done
-python3 card.py tiny-student ../models/tiny-student results/tiny-student-training.json results/tiny-student-scores.json results/tiny-master-scores.json
-python3 card.py tiny-master ../models/tiny-master results/tiny-master-training.json results/tiny-master-scores.json results/tiny-student-scores.json
+python3 card.py ../models results
