@@ -12,9 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,17 +26,36 @@ import (
 	"infnet/experiments"
 )
 
-// TestMain makes this test binary serve as infnet too: scripts and tests that
-// kill processes start it under that name.
+// TestMain makes this test binary serve as infnet too: tests that kill processes, and scripts that need a process of
+// its own, start it under that name.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400) // a fifth less of processor time, here and in the processes that tests start
 	_ = os.Setenv("GOGC", "400")
 	_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // most of them wait for processes
 	supervisor.Main()                                                    // scripts start servers
 	fakeengine.Main()
-	testscript.Main(m, map[string]func(){
-		"infnet": func() { os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-	})
+	if filepath.Base(os.Args[0]) == "infnet" {
+		os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(withInfnet(m.Run))
+}
+
+// withInfnet runs the tests with a folder on the PATH that holds infnet.
+func withInfnet(tests func() int) int {
+	bin, err := os.MkdirTemp("", "infnet-bin-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(bin)
+	program, err := os.Executable()
+	if err == nil {
+		err = os.Link(program, filepath.Join(bin, "infnet")) // no other link: job scripts name the file that runs
+	}
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return tests()
 }
 
 // exitCodes are the exit codes as scripts name them.
@@ -44,12 +65,13 @@ var exitCodes = map[string]int{
 	"interrupted": ExitInterrupted, "worse": ExitWorse, "unrelated": ExitUnrelated, "changed": ExitChanged,
 }
 
-// TestScripts runs the scripts of testdata/script. Each finds study.toml of
-// testdata/study in its folder, and colours.csv with 200 records.
+// TestScripts runs the scripts of testdata/script, one after the other. Each finds study.toml of testdata/study in its
+// folder, and colours.csv with 200 records.
 //
 // Beside testscript's own commands there are
 //
-//	exits CODE infnet ARGS…   run, and want this exit code, by name
+//	infnet ARGS… [< FILE]     run in this process; exec infnet is a process of its own
+//	exits CODE infnet ARGS…   run, and want this exit code, by name; exits CODE exec infnet ARGS… likewise
 //	rows N FILE               write a dataset of N records
 //	sums FOLDER FILE          write the checksums of all files in a folder
 //	jsonlines FILE            want one JSON object per line, and at least one
@@ -57,14 +79,13 @@ var exitCodes = map[string]int{
 //	replies FILE SPEC         start a server that says what the file says, and name it in the spec
 //	break HOW FOLDER          spoil a local model: see breakModel
 func TestScripts(t *testing.T) {
-	t.Parallel()
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(alone{t}, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "rows": rows, "sums": sums, "jsonlines": jsonLines, "model": copyModel, "break": breakModel,
-			"replies": replies,
+			"infnet": inProcess, "exits": exits, "rows": rows, "sums": sums, "jsonlines": jsonLines, "model": copyModel,
+			"break": breakModel, "replies": replies,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -81,23 +102,42 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// alone is a test whose scripts run one after the other: folder and environment are the process's.
+type alone struct{ *testing.T }
+
+func (alone) Parallel()     {}
+func (alone) Verbose() bool { return testing.Verbose() }
+
+func (a alone) Run(name string, f func(testscript.T)) {
+	a.T.Run(name, func(t *testing.T) { f(alone{t}) })
+}
+
+// scriptVariables are the names of the environment variables that a script has.
+type scriptVariables struct{}
+
 func setup(env *testscript.Env) error {
 	// ONLY: a folder with infnet and nothing else, for scripts that choose what is on the PATH.
-	only := filepath.Join(env.WorkDir, ".only")
-	if err := os.Mkdir(only, 0o700); err != nil {
-		return err
-	}
-	program := filepath.Join(filepath.SplitList(env.Getenv("PATH"))[0], "infnet")
-	if err := os.Symlink(program, filepath.Join(only, "infnet")); err != nil {
-		return err
-	}
-	env.Setenv("ONLY", only)
+	env.Setenv("ONLY", filepath.SplitList(env.Getenv("PATH"))[0])
 	encoder, err := filepath.Abs("../../backends/encoder/testdata/bert")
 	if err != nil {
 		return err
 	}
 	// ENCODER: a tiny BERT with random weights
 	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1", "GOGC=400", "ENCODER="+encoder)
+	script, err := os.ReadFile(filepath.Join("testdata/script", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")+
+		".txtar"))
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, v := range env.Vars {
+		name, _, _ := strings.Cut(v, "=")
+		names = append(names, name)
+	}
+	for _, set := range regexp.MustCompile(`(?m)^env (\w+)=`).FindAllSubmatch(script, -1) {
+		names = append(names, string(set[1]))
+	}
+	env.Values[scriptVariables{}] = names
 	if err := writeColours(filepath.Join(env.WorkDir, "colours.csv"), 200); err != nil {
 		return err
 	}
@@ -106,6 +146,42 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(env.WorkDir, "study.toml"), spec, 0o666)
+}
+
+// setEnviron makes these the environment variables, and no others.
+func setEnviron(vars []string) {
+	os.Clearenv()
+	for _, v := range vars {
+		name, value, _ := strings.Cut(v, "=")
+		_ = os.Setenv(name, value)
+	}
+}
+
+// runHere runs infnet in this process, in the folder and with the environment of the script.
+func runHere(ts *testscript.TestScript, args []string) (code int) {
+	before, err := os.Getwd()
+	ts.Check(err)
+	environ := os.Environ()
+	defer func() { ts.Check(os.Chdir(before)); setEnviron(environ) }()
+	var vars []string
+	for _, name := range ts.Value(scriptVariables{}).([]string) {
+		if value := ts.Getenv(name); value != "" {
+			vars = append(vars, name+"="+value)
+		}
+	}
+	setEnviron(vars)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	in := ""
+	if n := len(args); n > 2 && args[n-2] == "<" {
+		in, args = ts.ReadFile(args[n-1]), args[:n-2]
+	}
+	return Run(context.Background(), args, strings.NewReader(in), ts.Stdout(), ts.Stderr())
+}
+
+func inProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runHere(ts, args); (code != 0) != neg {
+		ts.Fatalf("infnet: exit code %d", code)
+	}
 }
 
 // writeColours writes n records of four classes.
@@ -127,12 +203,18 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no exit code is called %q", args[0])
 	}
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	switch args[1] {
+	case "infnet":
+		got = runHere(ts, args[2:])
+	case "exec":
 		var status *exec.ExitError
-		if !errors.As(err, &status) {
-			ts.Fatalf("%v", err)
+		if err := ts.Exec(args[2], args[3:]...); errors.As(err, &status) {
+			got = status.ExitCode()
+		} else {
+			ts.Check(err)
 		}
-		got = status.ExitCode()
+	default:
+		ts.Fatalf("exits is about infnet")
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d (%s)", got, want, args[0])
