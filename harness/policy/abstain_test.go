@@ -136,24 +136,6 @@ func TestAbstentionRefuses(t *testing.T) {
 	}
 }
 
-// A hundred thousand records of 77 classes take a second, not an hour.
-func BenchmarkFitAbstention(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	r := Records{Classes: 77}
-	var master []float64
-	for range 100_000 {
-		r.Class = append(r.Class, rng.IntN(77))
-		r.Beta, master = append(r.Beta, rng.Float64()), append(master, rng.Float64())
-		r.Student, r.Master = append(r.Student, float64(rng.IntN(2))), append(r.Master, float64(rng.IntN(2)))
-		r.MasterCost = append(r.MasterCost, 1)
-	}
-	for b.Loop() {
-		if _, err := FitAbstention(r, master, Losses{5, 2}, false); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // Every bar that there can be is tried by hand, ties among the confidences included.
 func TestAloneIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))

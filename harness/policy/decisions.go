@@ -42,11 +42,3 @@ func (r Records) Outcome(d Decisions) (Outcome, error) {
 	}
 	return out, nil
 }
-
-// MasterError returns the master's error on record i.
-func (r Records) MasterError(i int) float64 {
-	if r.Master == nil {
-		return 0
-	}
-	return r.Master[i]
-}

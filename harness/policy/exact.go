@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -154,15 +155,7 @@ func (s *search) candidates(k int, slack float64) []candidate {
 			out = append(out, candidate{x, y, max(r, 0), j})
 		}
 	}
-	slices.SortFunc(out, func(a, b candidate) int {
-		switch {
-		case a.r < b.r:
-			return -1
-		case a.r > b.r:
-			return 1
-		}
-		return a.index - b.index
-	})
+	slices.SortFunc(out, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.r, b.r), a.index-b.index) })
 	return out
 }
 
@@ -178,15 +171,7 @@ func (s *search) walk(goal state, states [][]state, candidates [][]candidate) []
 		found := false
 		for _, d := range candidates[k] {
 			rest := state{goal.x - d.x, goal.y - d.y}
-			i, hit := slices.BinarySearchFunc(states[k+1], rest.x, func(t state, x int64) int {
-				switch {
-				case t.x < x:
-					return -1
-				case t.x > x:
-					return 1
-				}
-				return 0
-			})
+			i, hit := slices.BinarySearchFunc(states[k+1], rest.x, func(t state, x int64) int { return cmp.Compare(t.x, x) })
 			if hit && states[k+1][i].y == rest.y {
 				choice[k], goal, found = d.index, rest, true
 				break

@@ -8,19 +8,15 @@ import "fmt"
 // error need not fall. Only 0, the distinct confidences but the least, and
 // +Inf need looking at; a tie group is accepted or deferred as one.
 //
-// Method Linear (oracle setting) finds the same θ without sorting. O(N log N)
-// or better. The certificate always proves it optimal, except for the two Lagrangian
+// The sort is by digits, so the time is O(N), as alg:single_oracle_linear_compact
+// asks. The certificate always proves it optimal, except for the two Lagrangian
 // methods, whose threshold must lie on the convex hull.
 func FitSingle(r Records, o Options) (Policy, error) {
-	o = o.withDefaults()
 	c, err := newColumns(r, o)
 	if err != nil {
 		return Policy{}, err
 	}
-	if o.Method == Linear {
-		return c.fitLinear(o), nil
-	}
-	return c.fit(o, c.menus(true)), nil
+	return c.fit(c.o, c.menus(true)), nil
 }
 
 // FitMulti fits one threshold per predicted class (§3.2 of the paper): one
@@ -33,7 +29,6 @@ func FitSingle(r Records, o Options) (Policy, error) {
 // Method Exact proves its optimum; Lagrangian and LagrangianGrid state their
 // gap to a lower bound in the certificate.
 func FitMulti(r Records, o Options) (Policy, error) {
-	o = o.withDefaults()
 	if o.Method == Linear {
 		return Policy{}, fmt.Errorf("method %q fits a single threshold; for one per class use %q", Linear, Exact)
 	}
@@ -41,7 +36,7 @@ func FitMulti(r Records, o Options) (Policy, error) {
 	if err != nil {
 		return Policy{}, err
 	}
-	return c.fit(o, c.menus(false)), nil
+	return c.fit(c.o, c.menus(false)), nil
 }
 
 // FitWithin fits one threshold exactly, with the fewest deferrals within a given
@@ -66,7 +61,7 @@ func (c *columns) fit(o Options, ms []menu) Policy {
 		for k, m := range ms {
 			choice[k] = len(m) - 1
 		}
-	case len(ms) == 1 && o.Method == Exact:
+	case len(ms) == 1 && (o.Method == Exact || o.Method == Linear):
 		for ms[0][choice[0]].e > p.Budget.Errors.Units {
 			choice[0]++
 		}
@@ -93,20 +88,10 @@ func (c *columns) fit(o Options, ms []menu) Policy {
 
 // start returns a policy without thresholds.
 func (c *columns) start(o Options, ms []menu) Policy {
-	p := c.policy(o, leastErrors(ms))
-	if len(ms) > 1 {
-		for k, m := range ms {
-			if len(m) == 1 && m[0].deferred == 0 && m[0].theta > 1 {
-				p.warn(NeverPredicted, k, fmt.Sprintf("the student never predicts class %d on the fit part; answers of that "+
-					"class are deferred", k))
-			}
-		}
+	least := int64(0)
+	for _, m := range ms {
+		least += m.least().e
 	}
-	return p
-}
-
-// policy returns a policy with the fields that do not depend on the thresholds.
-func (c *columns) policy(o Options, least int64) Policy {
 	p := Policy{
 		Setting: o.Setting, Objective: o.Objective,
 		Budget: c.budget(o.Target, least), N: c.n,
@@ -118,31 +103,30 @@ func (c *columns) policy(o Options, least int64) Policy {
 		p.warn(Infeasible, -1, fmt.Sprintf("no thresholds make at most %s: the least is %s, and its thresholds were taken",
 			p.Budget, p.MinError))
 	}
+	for k, m := range ms {
+		if len(ms) > 1 && len(m) == 1 && m[0].deferred == 0 && m[0].theta > 1 {
+			p.warn(NeverPredicted, k, fmt.Sprintf("the student never predicts class %d on the fit part; answers of that "+
+				"class are deferred", k))
+		}
+	}
 	return p
 }
 
 // take sets the thresholds and the fields that depend on them. lower < 0 means that
 // the choice is known to be optimal.
 func (p *Policy) take(ms []menu, choice []int, lower int64) {
-	p.Thresholds = make(Thresholds, len(ms))
+	p.Thresholds = thresholds(ms, choice)
 	p.FitError = Count{0, p.Budget.Errors.Scale}
-	p.FitDeferred, p.Certificate.Value = 0, 0
 	for k, m := range ms {
 		o := m[choice[k]]
-		p.Thresholds[k] = o.theta
 		p.FitError.Units += o.e
 		p.FitDeferred += int(o.deferred)
 		p.Certificate.Value += o.d
 	}
-	p.certify(lower)
-}
-
-func (p *Policy) certify(lower int64) {
 	if lower < 0 {
 		lower = p.Certificate.Value
 	}
-	p.Certificate.LowerBound = lower
-	p.Certificate.Gap = p.Certificate.Value - lower
+	p.Certificate.LowerBound, p.Certificate.Gap = lower, p.Certificate.Value-lower
 	p.Certificate.Optimal = p.Certificate.Gap == 0
 }
 

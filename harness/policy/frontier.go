@@ -2,7 +2,7 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
+	"math/big"
 	"slices"
 )
 
@@ -11,7 +11,6 @@ import (
 // read off. It keeps none of the caller's columns.
 type Frontier struct {
 	c      *columns
-	o      Options
 	ms     []menu
 	hull   hullPath
 	sums   *sums // several thresholds: the sums that the classes can reach
@@ -52,15 +51,14 @@ func FrontierMulti(r Records, o Options) (*Frontier, error) { return newFrontier
 
 func newFrontier(r Records, o Options, single bool) (*Frontier, error) {
 	o.Method = Exact
-	o = o.withDefaults()
-	if _, ok := o.Target.Numeric(); o.Setting == Oracle && !ok {
-		o.Target = certain // At takes a target of its own
+	if o.checkTarget() != nil {
+		o.Target = Target{xi: big.NewRat(1, 1), source: "1"} // At takes a target of its own
 	}
 	c, err := newColumns(r, o)
 	if err != nil {
 		return nil, err
 	}
-	f := &Frontier{c: c, o: o, ms: c.menus(single), whole: true}
+	f := &Frontier{c: c, ms: c.menus(single), whole: true}
 	c.r = Records{}
 	f.hull = newHullPath(f.ms)
 	if len(f.ms) == 1 {
@@ -70,7 +68,7 @@ func newFrontier(r Records, o Options, single bool) (*Frontier, error) {
 		return f, nil
 	}
 	if c.scale == 1 {
-		if f.sums = newSums(f.hull, o.WorkLimit); f.sums != nil {
+		if f.sums = newSums(f.hull, c.o.WorkLimit); f.sums != nil {
 			f.points = f.sums.frontier()
 			return f, nil
 		}
@@ -81,15 +79,6 @@ func newFrontier(r Records, o Options, single bool) (*Frontier, error) {
 	}
 	return f, nil
 }
-
-// certain is the numeric target of no errors.
-var certain = func() Target {
-	t, err := ParseTarget("1")
-	if err != nil {
-		panic(err)
-	}
-	return t
-}()
 
 // Whole reports whether the frontier has every Pareto-optimal point, or else only
 // those on the hull's path.
@@ -113,13 +102,12 @@ func (f *Frontier) HullPoint(i int) Point {
 
 func (f *Frontier) point(at coordinates, choice []int) Point {
 	p := Point{
-		Error: Count{at.e, f.c.scale}, Value: at.d, Thresholds: make(Thresholds, len(choice)),
+		Error: Count{at.e, f.c.scale}, Value: at.d, Thresholds: thresholds(f.ms, choice),
 		Price: f.hull.price(at.e) * float64(f.c.scale),
 	}
 	_, p.Hull = slices.BinarySearch(f.hull.e, at.e)
 	p.Hull = p.Hull && f.hull.d[f.hull.within(at.e)] == at.d
 	for k, j := range choice {
-		p.Thresholds[k] = f.ms[k][j].theta
 		p.Deferred += int(f.ms[k][j].deferred)
 	}
 	return p
@@ -140,12 +128,11 @@ func (f *Frontier) choice(i int) []int {
 // target: a look-up, O(log F + U) for F points. Where the frontier is not
 // whole it is a search among the options kept.
 func (f *Frontier) At(t Target) (Policy, error) {
-	if _, ok := t.Numeric(); f.o.Setting == Oracle && !ok {
-		return Policy{}, fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the "+
-			"agreement with the master, such as 0.95", t)
-	}
-	o := f.o
+	o := f.c.o
 	o.Target = t
+	if err := o.checkTarget(); err != nil {
+		return Policy{}, err
+	}
 	if !f.whole {
 		return f.c.fit(o, f.ms), nil
 	}
@@ -167,37 +154,23 @@ func (f *Frontier) index(budget int64) int {
 	return i
 }
 
-// Nested is a sequence of policies from the least error towards accepting
-// everything. Each accepts all that the one before accepts. With one threshold
-// these are the undominated policies; with several, the path of the convex hull.
-type Nested struct {
-	n  int
-	at func(i int) Thresholds
-}
-
-// NewNested returns the nested policies of records.
-func NewNested(r Records, o Options, single bool) (Nested, error) {
-	c, err := newColumns(r, o.withDefaults())
+// Nested returns policies from the least error towards accepting everything, each of which accepts all that the one
+// before accepts: with one threshold the undominated policies; with several, the path of the convex hull. Of more than
+// most it keeps so many, evenly spaced, the first and the last among them.
+func Nested(r Records, o Options, single bool, most int) ([]Thresholds, error) {
+	c, err := newColumns(r, o)
 	if err != nil {
-		return Nested{}, err
+		return nil, err
 	}
 	ms := c.menus(single)
-	if len(ms) == 1 {
-		m := ms[0]
-		return Nested{len(m), func(i int) Thresholds { return Thresholds{m[len(m)-1-i].theta} }}, nil
-	}
 	hull := newHullPath(ms)
-	return Nested{len(hull.e), func(i int) Thresholds {
-		t := make(Thresholds, len(ms))
-		for k, j := range hull.choice(i) {
-			t[k] = ms[k][j].theta
-		}
-		return t
-	}}, nil
+	n, choice := len(hull.e), hull.choice
+	if len(ms) == 1 {
+		n, choice = len(ms[0]), func(i int) []int { return []int{n - 1 - i} }
+	}
+	out := make([]Thresholds, min(n, most))
+	for i := range out {
+		out[i] = thresholds(ms, choice(i*(n-1)/max(len(out)-1, 1)))
+	}
+	return out, nil
 }
-
-// Len returns their number, at least 1.
-func (c Nested) Len() int { return c.n }
-
-// At returns policy i.
-func (c Nested) At(i int) Thresholds { return c.at(i) }

@@ -108,11 +108,11 @@ func scan(ks []radix.Pair, errs int64) menu {
 // least returns the option with the fewest errors, then fewest deferrals.
 func (m menu) least() option { return m[len(m)-1] }
 
-// leastErrors returns the least achievable error over all classes.
-func leastErrors(ms []menu) int64 {
-	e := int64(0)
-	for _, m := range ms {
-		e += m.least().e
+// thresholds are those of an option of every menu.
+func thresholds(ms []menu, choice []int) Thresholds {
+	t := make(Thresholds, len(ms))
+	for k, j := range choice {
+		t[k] = ms[k][j].theta
 	}
-	return e
+	return t
 }

@@ -52,10 +52,7 @@ func (f *Frontier) Mix(t Target) (Mixture, error) {
 func (m Mixture) Expected(r Records) []float64 {
 	out := make([]float64, r.Len())
 	for i, beta := range r.Beta {
-		class := 0
-		if r.Class != nil {
-			class = r.Class[i]
-		}
+		class := r.ClassOf(i)
 		if !m.Strict.Accept(class, beta) {
 			out[i] += m.Alpha
 		}

@@ -22,6 +22,13 @@ func TestMixtureMeetsTheBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		deferred := 0.0
+		for _, chance := range m.Expected(in.Records) {
+			deferred += chance
+		}
+		if math.Abs(deferred-m.Deferred) > 1e-9 {
+			t.Fatalf("%+v\nchances of deferral add to %v in %+v", in, deferred, m)
+		}
 		b := m.Budget.Errors.Float()
 		tol := 1e-9 * (1 + m.Value)
 		switch all := float64(f.points[f.Len()-1].e) / float64(f.c.scale); {
@@ -44,29 +51,4 @@ func TestMixtureMeetsTheBudget(t *testing.T) {
 			t.Fatalf("%+v\nthe mixture costs %v, the dual bound rounded up is %v", in, m.Value, lower)
 		}
 	})
-}
-
-// By hand: of the policies (errors, deferrals) (0,4), (1,2) and (3,0) the last
-// two neighbour a budget of 2, so the coin is fair; the best deterministic
-// policy defers 2.
-func TestMixtureByHand(t *testing.T) {
-	r := Records{Beta: []float64{.1, .1, .5, .5, .6}, Student: []float64{1, 1, 1, 0, 0}, Master: make([]float64, 5)}
-	f, err := FrontierSingle(r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := ParseTarget("0.6")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := f.Mix(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Alpha != .5 || m.Error != 2 || m.Deferred != 1 || m.Best.FitDeferred != 2 {
-		t.Errorf("%+v: want α = 0.5, 2 errors, 1 deferral where the best policy has 2", m)
-	}
-	if diff := cmp.Diff([]float64{.5, .5, 0, 0, 0}, m.Expected(r)); diff != "" {
-		t.Errorf("chances of deferral (−want +got):\n%s", diff)
-	}
 }

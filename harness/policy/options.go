@@ -28,10 +28,10 @@ func (s *Setting) UnmarshalText(b []byte) error { return choice.Decode(s, b, "se
 // Method is how thresholds are found.
 type Method string
 
-// The methods. Exact and Linear give the same thresholds.
+// The methods. Exact and Linear give the same thresholds, in the same time.
 const (
 	Exact          Method = "exact"           // optimal, with a certificate
-	Linear         Method = "linear"          // single threshold in linear time; oracle setting only
+	Linear         Method = "linear"          // the paper's name for a single threshold in linear time; oracle setting only
 	Lagrangian     Method = "lagrangian"      // from the convex hull of each class's options
 	LagrangianGrid Method = "lagrangian-grid" // the paper's sweep over a grid of multipliers
 )
@@ -107,9 +107,8 @@ func (o Options) check(r Records) error {
 		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown", o.Setting, o.Method, o.Objective)
 	}
 	if o.Setting == Oracle {
-		if _, ok := o.Target.Numeric(); !ok {
-			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement "+
-				"with the master, such as 0.95", o.Target)
+		if err := o.checkTarget(); err != nil {
+			return err
 		}
 		for i, v := range r.Master {
 			if v != 0 {
@@ -126,6 +125,14 @@ func (o Options) check(r Records) error {
 	}
 	if o.Objective.Summed() && r.MasterCost == nil {
 		return fmt.Errorf("objective %q needs the master's cost of every record", o.Objective)
+	}
+	return nil
+}
+
+func (o Options) checkTarget() error {
+	if _, ok := o.Target.Numeric(); !ok && o.Setting == Oracle {
+		return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement "+
+			"with the master, such as 0.95", o.Target)
 	}
 	return nil
 }

@@ -49,11 +49,7 @@ func (p Policy) Accept(class int, beta float64) bool { return p.Thresholds.Accep
 func (p Policy) Decide(r Records) Decisions {
 	d := make(Decisions, r.Len())
 	for i, beta := range r.Beta {
-		class := 0
-		if r.Class != nil {
-			class = r.Class[i]
-		}
-		d[i] = !p.Accept(class, beta)
+		d[i] = !p.Accept(r.ClassOf(i), beta)
 	}
 	return d
 }

@@ -28,7 +28,6 @@ const (
 // taken, so it is exact with several thresholds too.
 type PricePath struct {
 	c    *columns
-	o    Options
 	hull hullPath
 	unit float64 // of the objective, in the records' unit of cost
 }
@@ -37,11 +36,11 @@ type PricePath struct {
 // costs; the options say the setting, and the target that results are set beside.
 func NewPricePath(r Records, o Options, single bool) (*PricePath, error) {
 	o.Objective, o.Method = Cost, Exact
-	c, err := newColumns(r, o.withDefaults())
+	c, err := newColumns(r, o)
 	if err != nil {
 		return nil, err
 	}
-	p := &PricePath{c: c, o: o.withDefaults(), hull: newHullPath(c.menus(single)), unit: r.Unit(Cost)}
+	p := &PricePath{c: c, hull: newHullPath(c.menus(single)), unit: r.Unit(Cost)}
 	c.r = Records{}
 	return p, nil
 }
@@ -56,13 +55,7 @@ func (p *PricePath) From(i int) float64 {
 }
 
 // Thresholds returns those of policy i.
-func (p *PricePath) Thresholds(i int) Thresholds {
-	t := make(Thresholds, len(p.hull.ms))
-	for k, j := range p.hull.choice(i) {
-		t[k] = p.hull.ms[k][j].theta
-	}
-	return t
-}
+func (p *PricePath) Thresholds(i int) Thresholds { return thresholds(p.hull.ms, p.hull.choice(i)) }
 
 // At returns the policy of least loss at a price; of several the one of fewest
 // errors. Its budget is that of the options' target, which it need not meet.
@@ -74,7 +67,7 @@ func (p *PricePath) At(price float64) (Policy, error) {
 	for p.From(i) > price {
 		i++
 	}
-	out := p.c.start(p.o, p.hull.ms)
+	out := p.c.start(p.c.o, p.hull.ms)
 	out.take(p.hull.ms, p.hull.choice(i), -1)
 	out.Certificate.Method, out.Feasible = Priced, out.FitError.Units <= out.Budget.Errors.Units
 	out.Warnings = slices.DeleteFunc(out.Warnings, func(w Warning) bool { return w.Kind == Infeasible })

@@ -77,6 +77,22 @@ func (r Records) validateEntries() error {
 	return nil
 }
 
+// ClassOf returns the class of record i; 0 where the task has none.
+func (r Records) ClassOf(i int) int {
+	if r.Class == nil {
+		return 0
+	}
+	return r.Class[i]
+}
+
+// MasterError returns the master's error on record i.
+func (r Records) MasterError(i int) float64 {
+	if r.Master == nil {
+		return 0
+	}
+	return r.Master[i]
+}
+
 // Pick returns the records with these indices, in this order.
 func (r Records) Pick(indices []int) Records {
 	out := Records{Classes: r.Classes}
@@ -115,6 +131,7 @@ const CostScale = 1_000_000
 // columns are validated records, read as integers.
 type columns struct {
 	r          Records
+	o          Options // defaults filled in
 	n, classes int
 	scale      int64 // units per error: 1 or softScale
 	topCost    float64
@@ -128,13 +145,14 @@ func newColumns(r Records, o Options) (*columns, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.check(r); err != nil {
+	o, err := o.Resolve(r)
+	if err != nil {
 		return nil, err
 	}
 	if o.Setting == Oracle {
 		r.Master = nil // all zeros
 	}
-	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: Scale(r.Student, r.Master),
+	c := &columns{r: r, o: o, n: r.Len(), classes: max(r.Classes, 1), scale: Scale(r.Student, r.Master),
 		byCost: o.Objective.Summed(), topCost: r.topCost()}
 	c.sumStudent, c.sumMaster = sumUnits(r.Student, c.scale), sumUnits(r.Master, c.scale)
 	return c, nil
@@ -172,11 +190,7 @@ func sumUnits(errs []float64, scale int64) int64 {
 // gain returns the errors saved by deferring record i, in units; negative
 // where the master is worse.
 func (c *columns) gain(i int) int64 {
-	g := Units(c.r.Student[i], c.scale)
-	if c.r.Master != nil {
-		g -= Units(c.r.Master[i], c.scale)
-	}
-	return g
+	return Units(c.r.Student[i], c.scale) - Units(c.r.MasterError(i), c.scale)
 }
 
 // Value returns the value of decisions under an objective, in its units: the

@@ -66,23 +66,3 @@ func TestFitRefuses(t *testing.T) {
 		t.Errorf("FitMulti by selection: %v", err)
 	}
 }
-
-// Fitting must not touch what it is given.
-func TestRecordsAreNotModified(t *testing.T) {
-	r := Records{
-		Classes: 2, Class: []int{1, 0, 1, 0}, Beta: []float64{.9, .1, .5, .3},
-		Student: []float64{1, 0, .5, 1}, Master: []float64{0, 0, 0, 1}, MasterCost: []float64{4, 3, 2, 1},
-	}
-	before := sprint(r)
-	for _, m := range []Method{Exact, Lagrangian, LagrangianGrid} {
-		if _, err := FitMulti(r, Options{Method: m, Objective: Cost}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := FitSingle(r, Options{Method: m}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if after := sprint(r); after != before {
-		t.Errorf("records were %s, are %s", before, after)
-	}
-}

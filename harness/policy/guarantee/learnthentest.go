@@ -100,32 +100,16 @@ func (j *certification) run() (Result, error) {
 // the first are not candidates: they cost more and are no safer on A. In the
 // oracle setting the first candidate defers everything, which never errs.
 func (j *certification) propose() ([]policy.Thresholds, error) {
-	all, err := policy.NewNested(j.a, j.o, j.single)
+	path, err := policy.Nested(j.a, j.o, j.single, maxCandidates)
 	if err != nil {
 		return nil, err
 	}
-	path := thin(all, maxCandidates)
 	if j.o.Setting == policy.Oracle || j.g.Method == ConformalRisk {
 		if none := defersAll(len(path[0])); !slices.Equal(path[0], none) {
 			path = slices.Insert(path, 0, none)
 		}
 	}
 	return path, nil
-}
-
-// thin keeps at most most candidates, evenly spaced, the first and the last
-// among them.
-func thin(c policy.Nested, most int) []policy.Thresholds {
-	n := min(c.Len(), most)
-	out := make([]policy.Thresholds, n)
-	for i := range out {
-		at := 0
-		if n > 1 {
-			at = i * (c.Len() - 1) / (n - 1)
-		}
-		out[i] = c.At(at)
-	}
-	return out
 }
 
 // sum adds errors in units of 2⁻³², which are exact.
