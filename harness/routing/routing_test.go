@@ -13,6 +13,7 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/policy"
 	"infnet/harness/policy/deploy"
+	"infnet/harness/policy/guarantee"
 )
 
 // thresholds writes a file: red 0.7, blue 0.95.
@@ -97,7 +98,7 @@ func TestAbstains(t *testing.T) {
 
 // What cannot be applied is refused before an answer is read, and what is no answer by its line.
 func TestRefuses(t *testing.T) {
-	uncertified := &deploy.Guarantee{Method: "ltt", Level: .1, Delta: .05, Proposed: 2, Tested: 2}
+	uncertified := &guarantee.Promise{Method: "ltt", Level: .1, Delta: .05, Proposed: 2, Tested: 2}
 	for _, tt := range []struct {
 		name    string
 		change  func(*deploy.File)

@@ -30,13 +30,13 @@ const (
 // known of them.
 type File struct {
 	About
-	Thresholds  []ClassThreshold `toml:"thresholds"` // one per class in index order, or one without a class for all
-	Fit         Fit              `toml:"fit"`
-	Certificate *Certificate     `toml:"certificate,omitempty"` // nil with a guarantee, and where the policy may abstain
-	Warnings    []string         `toml:"warnings"`              // for people
-	Guarantee   *Guarantee       `toml:"guarantee,omitempty"`
-	Mixture     *Mixture         `toml:"mixture,omitempty"` // nil: the thresholds decide alone
-	Then        string           `toml:"then,omitempty"`    // which policy decides on the master's answers; "" = all count
+	Thresholds  []ClassThreshold   `toml:"thresholds"` // one per class in index order, or one without a class for all
+	Fit         Fit                `toml:"fit"`
+	Certificate *Certificate       `toml:"certificate,omitempty"` // nil with a guarantee, and where the policy may abstain
+	Warnings    []string           `toml:"warnings"`              // for people
+	Guarantee   *guarantee.Promise `toml:"guarantee,omitempty"`
+	Mixture     *Mixture           `toml:"mixture,omitempty"` // nil: the thresholds decide alone
+	Then        string             `toml:"then,omitempty"`    // which policy decides on the master's answers; "" = all count
 }
 
 // About is the part of a File that a policy does not know.
@@ -125,11 +125,9 @@ func New(p policy.Policy, g *guarantee.Promise, classes []string, about About) (
 		Warnings:    []string{},
 	}
 	if g != nil { // the thresholds were chosen for the promise: nothing is proved about their deferrals
-		d.Certificate, d.Guarantee = nil, &Guarantee{
-			Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
-			Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested,
-			Clusters: g.Clusters, Largest: g.Largest,
-		}
+		told := *g
+		told.PValue, told.Untested, told.Tests = "", false, nil
+		d.Certificate, d.Guarantee = nil, &told
 	}
 	for _, w := range p.Warnings {
 		d.Warnings = append(d.Warnings, w.Message)

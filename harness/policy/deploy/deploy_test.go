@@ -12,6 +12,7 @@ import (
 
 	"infnet/harness/curve"
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -140,7 +141,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(text)
 	d := exampleFile(f)
-	d.Guarantee = &Guarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3,
+	d.Guarantee = &guarantee.Promise{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3,
 		Tested: 3}
 	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5,
 		Lax: []ClassThreshold{{Class: "negative"}, {Class: "neutral", Theta: math.Inf(1)}}}

@@ -11,29 +11,12 @@ import (
 	"infnet/harness/policy/guarantee"
 )
 
-// Guarantee says what was promised about records drawn like those of
-// the fit part.
-type Guarantee struct {
-	Method    string `toml:"method"`
-	Certified bool   `toml:"certified"` // false: nothing is promised
-	// "student", "master" or, of a chain, such as "model 2": level is an excess over its error
-	Reference string  `toml:"reference,omitempty"`
-	Level     float64 `toml:"level"`              // error per record, or per answered one
-	Answered  bool    `toml:"answered,omitempty"` // the promise is about the answered records alone, both policies applied
-	Delta     float64 `toml:"delta"`              // the promise is kept with probability 1 − δ; 0 = on average
-	Proposed  int     `toml:"proposed"`           // records that proposed
-	Tested    int     `toml:"tested"`             // records that tested
-	Clusters  int     `toml:"clusters,omitempty"` // their clusters; 0 = every record is one
-	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
-	Largest int `toml:"largest,omitempty"`
-}
-
 func (d File) validateGuarantee() error {
 	g := d.Guarantee
 	switch {
 	case g == nil:
 		return nil
-	case !slices.Contains(guarantee.Methods(), guarantee.Method(g.Method)):
+	case !slices.Contains(guarantee.Methods(), g.Method):
 		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, guarantee.Methods())
 	case !(g.Level >= 0 && g.Level <= 1 && g.Delta >= 0 && g.Delta < 1):
 		return fmt.Errorf("guarantee of level %v with delta %v: want numbers in [0,1]", g.Level, g.Delta)
@@ -88,9 +71,7 @@ func NewAbstention(a policy.Abstention, p policy.Policy, g *guarantee.Promise, c
 	for k := range first.Thresholds {
 		first.Thresholds[k].Abstain = a.Low[k]
 	}
-	if first.Certificate = nil; first.Guarantee != nil {
-		first.Guarantee.Answered = true
-	}
+	first.Certificate = nil
 	if a.Last > 0 {
 		first.Then = last.Policy
 		second = &File{About: last, Thresholds: []ClassThreshold{{Theta: a.Last, Abstain: a.Last}}, Fit: first.Fit,

@@ -150,7 +150,7 @@ func TestDecodePromiseRefuses(t *testing.T) {
 			mixture := *d.Mixture
 			mixture.Lax = append([]ClassThreshold(nil), mixture.Lax...)
 			bad.Mixture = &mixture
-			bad.Guarantee = &Guarantee{Method: "ltt", Level: .1, Delta: .05, Proposed: 1, Tested: 1}
+			bad.Guarantee = &guarantee.Promise{Method: "ltt", Level: .1, Delta: .05, Proposed: 1, Tested: 1}
 			if err := bad.Validate(); err != nil {
 				t.Fatal(err)
 			}

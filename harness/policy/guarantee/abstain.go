@@ -35,34 +35,28 @@ func FitAbstention(r Abstaining, h Halves, o policy.Options, g Terms, single boo
 	g = g.withDefaults()
 	xi, numeric := o.Target.Numeric()
 	err := g.Check(o)
-	switch {
-	case err != nil:
-	case !numeric || g.Method != LearnThenTest:
+	if err == nil && (!numeric || g.Method != LearnThenTest) {
 		err = fmt.Errorf("target %q by %q: the error among answered queries is promised as a number, by %q", o.Target,
 			g.Method, LearnThenTest)
-	default:
-		if err = r.Validate(); err == nil {
-			err = h.check(r.Len(), true)
-		}
+	}
+	if err == nil {
+		err = r.Validate()
 	}
 	if err != nil {
 		return policy.Abstention{}, Promise{}, err
 	}
-	j := abstention{a: r.pick(h.Propose), b: r.pick(h.Test), level: allowed(xi), g: g, single: single}
-	if j.most, err = h.most(g); err != nil {
+	half, err := h.prepare(r.Len(), true, g)
+	if err != nil {
 		return policy.Abstention{}, Promise{}, err
 	}
-	if h.Cluster != nil {
-		for _, i := range h.Test {
+	half.numeric = true
+	j := abstention{halfB: half, a: r.pick(h.Propose), b: r.pick(h.Test), level: allowed(xi), single: single}
+	for _, i := range h.Test {
+		if h.Cluster != nil {
 			j.cluster = append(j.cluster, h.Cluster[i])
 		}
 	}
-	out, p, err := j.run()
-	p.Proposed, p.Tested = len(h.Propose), len(h.Test)
-	if spans := h.spans(h.Test); spans != nil {
-		p.Clusters, p.Largest = len(spans), j.most
-	}
-	return out, p, err
+	return j.run()
 }
 
 // pick returns the records with these indices.
@@ -78,16 +72,16 @@ func (r Abstaining) pick(list []int) Abstaining {
 
 // abstention is one run.
 type abstention struct {
+	halfB
 	a, b    Abstaining
 	level   float64
-	g       Terms
 	single  bool
-	most    int
 	cluster []int // of half B; nil = every record is one
 }
 
 func (j *abstention) run() (policy.Abstention, Promise, error) {
-	p := Promise{Method: LearnThenTest, Delta: j.g.Delta, Level: j.level}
+	p := j.promise(j.level)
+	p.Answered = true
 	var path []policy.Abstention // rising prices
 	start, least, more := 0, 2.0, 0.0
 	for k := range abstainSteps {
@@ -106,7 +100,8 @@ func (j *abstention) run() (policy.Abstention, Promise, error) {
 		}
 		more = float64(1.25*more) + float64(0.25*j.a.Losses.Error)
 	}
-	found := policy.Abstention{Low: defersAll(len(path[0].Low)), High: defersAll(len(path[0].Low))}
+	none := defersAll(len(path[0].Low))
+	found := policy.Abstention{Low: none, High: none}
 	for k := start; k >= 0; k-- {
 		t, _, err := j.test(&j.b, j.cluster, path[k])
 		if err != nil {
@@ -123,7 +118,8 @@ func (j *abstention) run() (policy.Abstention, Promise, error) {
 
 // test tests a candidate on the records that it answers.
 func (j *abstention) test(r *Abstaining, cluster []int, a policy.Abstention) (Tested, PValue, error) {
-	tester := halfB{g: j.g, numeric: true, most: j.most, scale: policy.Scale(r.Student, r.Records.Master)}
+	tester := j.halfB
+	tester.spans, tester.scale = nil, policy.Scale(r.Student, r.Records.Master)
 	var errs []float64
 	before, deferred := -1, 0
 	for i, choice := range a.Decide(r.Records, r.Master) {
@@ -136,15 +132,11 @@ func (j *abstention) test(r *Abstaining, cluster []int, a policy.Abstention) (Te
 			continue
 		}
 		errs = append(errs, e)
-		switch {
-		case cluster == nil:
-			tester.spans = append(tester.spans, 1)
-		case cluster[i] == before:
+		if cluster != nil && cluster[i] == before {
 			tester.spans[len(tester.spans)-1]++
-		default:
-			tester.spans = append(tester.spans, 1)
+			continue
 		}
-		if cluster != nil {
+		if tester.spans = append(tester.spans, 1); cluster != nil {
 			before = cluster[i]
 		}
 	}

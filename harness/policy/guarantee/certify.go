@@ -32,14 +32,7 @@ func certify(r policy.Records, h Halves, o policy.Options, g Terms, single bool)
 	if err != nil {
 		return Result{}, err
 	}
-	g = g.withDefaults()
-	if err := h.check(r.Len(), g.Method == LearnThenTest || !single); err != nil {
-		return Result{}, err
-	}
-	if o.Setting == policy.Oracle {
-		r.Master = nil
-	}
-	j, err := newCertification(r, h, certification{halfB: halfB{g: g}, o: o, single: single})
+	j, err := newCertification(r, h, o, g.withDefaults(), single)
 	if err != nil {
 		return Result{}, err
 	}
@@ -47,7 +40,6 @@ func certify(r policy.Records, h Halves, o policy.Options, g Terms, single bool)
 	if err != nil {
 		return Result{}, err
 	}
-	out.Promise = j.tested(out.Promise, j.a.Len())
 	return out, out.describe(r.Pick(slices.Concat(h.Propose, h.Test)), o, single)
 }
 

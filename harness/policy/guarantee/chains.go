@@ -35,10 +35,7 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 	if err := r.Validate(); err != nil {
 		return ChainResult{}, err
 	}
-	if err := h.check(r.Len(), true); err != nil {
-		return ChainResult{}, err
-	}
-	most, err := h.most(g)
+	j, err := h.prepare(r.Len(), true, g)
 	if err != nil {
 		return ChainResult{}, err
 	}
@@ -52,7 +49,7 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 	if err != nil {
 		return ChainResult{}, err
 	}
-	j := halfB{g: g, n: b.Len(), spans: h.spans(h.Test), most: most, scale: policy.Scale(b.Err...)}
+	j.scale = policy.Scale(b.Err...)
 	j.outcome = func(theta policy.Thresholds) (errs []float64, deferred int) {
 		for i, m := range b.Stages(theta) {
 			errs = append(errs, b.Err[m][i])
@@ -64,14 +61,13 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 	}
 	last, reference := len(r.Beta), referenceOf(a.Err, o.Target)
 	j.ref = b.Err[reference]
-	var out ChainResult
 	theta, promise, err := j.learnThenTest(o, path, reference, last, func(model int) policy.Thresholds {
 		return alone(model, last)
 	})
 	if err != nil {
 		return ChainResult{}, err
 	}
-	out.Promise = j.tested(promise, a.Len())
+	out := ChainResult{Promise: promise}
 	return out, out.describe(pick(r, slices.Concat(h.Propose, h.Test)), o, theta, reference)
 }
 

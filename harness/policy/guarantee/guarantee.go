@@ -166,23 +166,26 @@ func (g Terms) test(numeric bool, scale int64, most int) (PValue, error) {
 // Uncertified is the warning that no guarantee could be given.
 const Uncertified policy.WarningKind = "uncertified"
 
-// Promise is what is promised of a policy on new records, and what was tested.
+// Promise is what is promised of a policy on records drawn like those of the fit part, and what was tested. It is a
+// table of a file of thresholds.
 type Promise struct {
-	Certified bool // false: no guarantee, and the thresholds of least error on half A
-	Method    Method
-	PValue    PValue
+	Method    Method `toml:"method"`
+	Certified bool   `toml:"certified"` // false: no guarantee, and the thresholds of least error on half A
 	// relative targets: the model chosen on half A: "student" (the first), "master" (the last), or "model 2"
-	Reference string
-	// what is promised: error, or excess over the reference, per record
-	Level    float64
-	Delta    float64 // with probability 1 − δ; 0 = on average
-	Untested bool    // the thresholds are the reference itself, which needs no test
-	Proposed int     // records in half A
-	Tested   int     // records in half B
-	Clusters int     // their clusters; 0 = every record is one
+	Reference string `toml:"reference,omitempty"`
+	// what is promised: error, or excess over the reference, per record, or per answered one
+	Level    float64 `toml:"level"`
+	Answered bool    `toml:"answered,omitempty"` // it is about the answered records alone
+	Delta    float64 `toml:"delta"`              // with probability 1 − δ; 0 = on average
+	Proposed int     `toml:"proposed"`           // records in half A
+	Tested   int     `toml:"tested"`             // records in half B
+	Clusters int     `toml:"clusters,omitempty"` // their clusters; 0 = every record is one
 	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
-	Largest int
-	Tests   []Tested // candidates in order, up to the first that failed
+	Largest int `toml:"largest,omitempty"`
+
+	PValue   PValue   `toml:"-"`
+	Untested bool     `toml:"-"` // the thresholds are the reference itself, which needs no test
+	Tests    []Tested `toml:"-"` // candidates in order, up to the first that failed
 }
 
 // Result is a policy with a guarantee for new records, or without one.

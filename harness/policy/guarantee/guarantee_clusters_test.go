@@ -180,7 +180,7 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 	for range reps {
 		r, cluster := p.flock.draw(rng, clusters)
 		h := halve(cluster, rng)
-		j, err := newCertification(r, h, certification{halfB: halfB{g: p.g.withDefaults()}, o: o, single: true})
+		j, err := newCertification(r, h, o, p.g.withDefaults(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 			out.means++
 		}
 		h.Cluster = nil // records taken for independent
-		j, err = newCertification(r, h, certification{halfB: halfB{g: p.g.withDefaults()}, o: o, single: true})
+		j, err = newCertification(r, h, o, p.g.withDefaults(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,7 +410,7 @@ func TestConformalRiskHoldsForClusters(t *testing.T) {
 		var sum, square, deferred float64
 		for range reps {
 			r, cluster := w.draw(rng, n)
-			j, err := newCertification(r, halve(cluster, rng), certification{halfB: halfB{g: g}, o: o, single: true})
+			j, err := newCertification(r, halve(cluster, rng), o, g, true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -187,7 +187,7 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 		_, d, _ := p.truth.risk(plain.Thresholds)
 		out.deferPlain += d
 
-		j, err := newCertification(r, h, certification{halfB: halfB{g: p.g.withDefaults()}, o: o, single: !p.multi})
+		j, err := newCertification(r, h, o, p.g.withDefaults(), !p.multi)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestConformalRiskHoldsOnAverage(t *testing.T) {
 			var sum, square, deferred float64
 			for range reps {
 				r := p.truth.draw(rng, n, p.oracle)
-				j, err := newCertification(r, h, certification{halfB: halfB{g: p.g.withDefaults()}, o: o, single: !p.multi})
+				j, err := newCertification(r, h, o, p.g.withDefaults(), !p.multi)
 				if err != nil {
 					t.Fatal(err)
 				}

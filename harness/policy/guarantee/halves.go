@@ -48,6 +48,15 @@ func (h *Halves) Shuffle(rng *rand.Rand) {
 	}
 }
 
+// prepare checks the halves, and returns the half that tests without its records.
+func (h Halves) prepare(n int, needPropose bool, g Terms) (halfB, error) {
+	if err := h.check(n, needPropose); err != nil {
+		return halfB{}, err
+	}
+	most, err := h.most(g)
+	return halfB{g: g, proposed: len(h.Propose), n: len(h.Test), spans: h.spans(h.Test), most: most}, err
+}
+
 // check reports indices that are out of range or used twice, and clusters that are
 // split.
 func (h Halves) check(n int, needPropose bool) error {
@@ -70,10 +79,6 @@ func (h Halves) check(n int, needPropose bool) error {
 			seen[i] = true
 		}
 	}
-	return h.checkClusters()
-}
-
-func (h Halves) checkClusters() error {
 	if h.Cluster == nil {
 		return nil
 	}

@@ -23,25 +23,35 @@ type certification struct {
 
 // halfB is the half that tests, as tests of any policy see it.
 type halfB struct {
-	g       Terms
-	numeric bool      // the target is a number
-	n       int       // records
-	spans   []int     // sizes of their clusters, in order; nil = every record is one
-	most    int       // M: no cluster has more records
-	scale   int64     // errors are multiples of 1/scale
-	ref     []float64 // errors of the model that the target names
+	g        Terms
+	proposed int       // records of half A
+	numeric  bool      // the target is a number
+	n        int       // records
+	spans    []int     // sizes of their clusters, in order; nil = every record is one
+	most     int       // M: no cluster has more records
+	scale    int64     // errors are multiples of 1/scale
+	ref      []float64 // errors of the model that the target names
 	// errors and deferrals of a candidate
 	outcome func(theta policy.Thresholds) (errs []float64, deferred int)
 }
 
-func newCertification(r policy.Records, h Halves, j certification) (*certification, error) {
-	var err error
-	if j.most, err = h.most(j.g); err != nil {
+// promise is what the half may certify.
+func (b *halfB) promise(level float64) Promise {
+	p := Promise{Method: b.g.Method, Level: level, Delta: b.g.Delta, Proposed: b.proposed, Tested: b.n}
+	if b.spans != nil {
+		p.Clusters, p.Largest = len(b.spans), b.most
+	}
+	return p
+}
+
+func newCertification(r policy.Records, h Halves, o policy.Options, g Terms, single bool) (*certification, error) {
+	half, err := h.prepare(r.Len(), g.Method == LearnThenTest || !single, g)
+	if err != nil {
 		return nil, err
 	}
-	j.spans = h.spans(h.Test)
+	j := &certification{halfB: half, o: o, single: single}
 	j.divide(r.Pick(h.Propose), r.Pick(h.Test))
-	return &j, nil
+	return j, nil
 }
 
 // divide sets the two halves.
@@ -61,15 +71,6 @@ func (j *certification) divide(a, b policy.Records) {
 		}
 		return errs, deferred
 	}
-}
-
-// tested returns the promise with what tests it.
-func (b *halfB) tested(p Promise, proposed int) Promise {
-	p.Proposed, p.Tested = proposed, b.n
-	if b.spans != nil {
-		p.Clusters, p.Largest = len(b.spans), b.most
-	}
-	return p
 }
 
 func (j *certification) run() (Result, error) {
@@ -135,7 +136,7 @@ func allowed(xi *big.Rat) float64 {
 // first model.
 func (b *halfB) learnThenTest(o policy.Options, path []policy.Thresholds, reference, last int,
 	always func(model int) policy.Thresholds) (theta policy.Thresholds, p Promise, err error) {
-	p = Promise{Method: LearnThenTest, Delta: b.g.Delta, Level: b.g.Margin}
+	p = b.promise(b.g.Margin)
 	var safe policy.Thresholds
 	if xi, numeric := o.Target.Numeric(); numeric {
 		b.numeric, p.Level = true, allowed(xi)

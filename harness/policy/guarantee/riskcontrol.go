@@ -34,7 +34,8 @@ import (
 // A. N. Angelopoulos, S. Bates, A. Fisch, L. Lei and T. Schuster, "Conformal
 // risk control" (2022), theorem 1.
 func (j *certification) conformal(path []policy.Thresholds) (Result, error) {
-	out := Result{Promise: Promise{Method: ConformalRisk, Level: j.g.Margin, Certified: true, Untested: true}}
+	out := Result{Promise: j.promise(j.g.Margin)}
+	out.Certified, out.Untested = true, true
 	if xi, numeric := j.o.Target.Numeric(); numeric {
 		out.Level = allowed(xi)
 	} else {
