@@ -31,7 +31,7 @@ type Method string
 // The methods. Exact and Linear give the same thresholds, in the same time.
 const (
 	Exact          Method = "exact"           // optimal, with a certificate
-	Linear         Method = "linear"          // the paper's name for a single threshold in linear time; oracle setting only
+	Linear         Method = "linear"          // single threshold, the paper's name; oracle setting only
 	Lagrangian     Method = "lagrangian"      // from the convex hull of each class's options
 	LagrangianGrid Method = "lagrangian-grid" // the paper's sweep over a grid of multipliers
 )

@@ -141,8 +141,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(text)
 	d := exampleFile(f)
-	d.Guarantee = &guarantee.Promise{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3,
-		Tested: 3}
+	d.Guarantee = &guarantee.Promise{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05,
+		Proposed: 3, Tested: 3}
 	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5,
 		Lax: []ClassThreshold{{Class: "negative"}, {Class: "neutral", Theta: math.Inf(1)}}}
 	if text, err = Encode(map[string]File{"p": d}); err != nil {
