@@ -122,7 +122,7 @@ var allowed = map[string][]string{
 		"metrics/infer"},
 	"harness/certificate": {"harness/baseline", "harness/fault", "harness/pipeline/folder",
 		"harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics", "metrics/infer"},
-	"harness/compare": {"backends/engine", "harness/calc",
+	"harness/compare": {"harness/calc",
 		"harness/accept", "harness/fault", "harness/result", "harness/seed", "metrics", "metrics/infer"},
 	"harness/recorded": {"harness/calc", "backends",
 		"backends/wording", "harness/confidence", "harness/cost", "harness/dataset", "harness/dataset/files",
@@ -179,8 +179,6 @@ var allowed = map[string][]string{
 		"harness/regular", "harness/result",
 		"harness/store", "reports", "reports/figure", "reports/page",
 		"reports/tidy"},
-	"harness/view": {"harness/accept", "harness/compare", "harness/fault", "harness/pipeline/folder", "harness/result",
-		"reports", "reports/page", "reports/page/drill"},
 	"docs": {},
 	"harness/cli": {"docs", "harness/pool", "backends", "backends/engine", "backends/redact",
 		"experiments", "harness/accept", "harness/analyze",
@@ -191,7 +189,7 @@ var allowed = map[string][]string{
 		"harness/recheck", "harness/records", "harness/result", "harness/result/note", "harness/result/style",
 		"harness/decide", "harness/routing", "harness/routing/export", "harness/slurm",
 		"harness/spec", "harness/spec/place", "harness/store", "reports",
-		"reports/table", "reports/tidy", "harness/view", "sufficiency", "sufficiency/gbdt",
+		"reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt",
 		"sufficiency/permute", "harness/nights", "reports/ci", "reports/manuscript", "harness/regular"},
 
 	"harness/policy/chain":     {"harness/calc", "harness/choice", "harness/policy"},
@@ -234,7 +232,7 @@ var allowed = map[string][]string{
 var only = map[string][]string{
 	"net/http": {"backends/backendtest", "backends/backendtest/fakeengine", "backends/backendtest/servers",
 		"backends/engine/health", "backends/httpfailure", "backends/openai", "backends/wire", "harness/dataset/hub",
-		"harness/view", "harness/decide"}, // the last two ask nobody: they serve, to this machine unless told otherwise
+		"harness/decide"}, // the last asks nobody: it serves, to this machine unless told otherwise
 	"math/rand":                                {},
 	"github.com/BurntSushi/toml":               {"harness/spec", "harness/policy/deploy"},
 	"github.com/pelletier/go-toml/v2":          {"harness/spec/place"},

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,8 +11,8 @@ import (
 	"infnet/harness/result"
 )
 
-// Described is a record in words and rounded numbers: what show prints, and what the page shows of a record that is
-// opened. Texts are as the dataset and the models wrote them.
+// Described is a record in words and rounded numbers: what the page shows of a record that is opened. Texts are as
+// the dataset and the models wrote them.
 type Described struct {
 	Heading    string              `json:"heading"`
 	Prompt     string              `json:"prompt"`
@@ -139,35 +138,6 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 	}
 	add("key", "%s", a.Key)
 	return d
-}
-
-// WriteRecord prints a record for people: its prompt, what every model answered and what that is worth, and what every
-// policy decided. Texts are written as they are; w is to make them safe to show.
-func WriteRecord(w io.Writer, r result.Record) {
-	d := Describe(r)
-	fmt.Fprintf(w, "%s\n\n  %s\n\n", d.Heading, strings.ReplaceAll(d.Prompt, "\n", "\n  "))
-	for _, text := range d.References {
-		fmt.Fprintf(w, "reference  %s\n", text)
-	}
-	for _, a := range d.Answers {
-		fmt.Fprintf(w, "\n%s\n", a.Model)
-		if a.Cause != "" {
-			fmt.Fprintf(w, "  no answer: %s\n", a.Cause)
-			continue
-		}
-		fmt.Fprintf(w, "  answer     %s   (%s)\n", a.Text, a.Mark)
-		for _, fact := range a.Facts {
-			fmt.Fprintf(w, "  %-10s %s\n", fact[0], fact[1])
-		}
-	}
-	fmt.Fprintf(w, "\ndecisions\n")
-	for _, made := range d.Decisions {
-		rule := ""
-		if made.Rule != "" {
-			rule = "  " + made.Rule
-		}
-		fmt.Fprintf(w, "  %-20s %s%s\n", made.Policy, made.Verdict, rule)
-	}
 }
 
 // massWords says how much of the probability lies on the labels.

@@ -16,7 +16,7 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 			Found: m.wire.Secrets.Text(found1), Fix: m.wire.Secrets.Text(fix)})
 	}
 	add(backends.Unknown, "provider", fmt.Sprintf("%s, %s", m.cfg.Provider, Untried),
-		"look at the first answers yourself: infnet view RUN --record ID")
+		"look at the first answers yourself: the page of the run shows them")
 	if e.Mode != backends.Chat {
 		add(backends.Broken, "mode "+string(e.Mode), "providers offer chats alone", "set mode = \"chat\" for the model")
 		return found, false

@@ -461,9 +461,6 @@ func TestBatchAndLive(t *testing.T) {
 		}
 	}
 	infnet(t, ExitOK, "verify", "runs/servers")
-	if shown, _ := infnet(t, ExitOK, "view", "runs/servers", "--record", "phrases/2"); strings.Contains(shown, " 0.0 ms") {
-		t.Errorf("a time that nobody measured:\n%s", shown)
-	}
 	save(t, "study.toml", strings.Replace(text, `model = "price"`, `model = "latency"`, 1))
 	if _, stderr := infnet(t, ExitFailure, "analyze", "study.toml"); !strings.Contains(stderr, "came in a batch file, "+
 		"where nobody measures the time") {

@@ -22,7 +22,6 @@ type commands struct {
 	Check   checkCommand   `cmd:"" group:"usual" help:"Check specs and name every mistake; run nothing."`
 	Plan    planCommand    `cmd:"" group:"usual" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
 	Doctor  doctorCommand  `cmd:"" group:"usual" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
-	View    viewCommand    `cmd:"" group:"usual" help:"Show a run, or a folder of runs, in a browser; or one record."`
 	Compare compareCommand `cmd:"" group:"usual" help:"Compare two runs of a study: what changed, why, and whether it is worse."`
 	Accept  acceptCommand  `cmd:"" group:"usual" help:"Accept a run: write the small file that later runs are compared with."`
 	Fit     fitCommand     `cmd:"" group:"usual" help:"Fit thresholds to logs of two models: a file, no model calls."`
@@ -62,8 +61,9 @@ var groups = []kong.Group{
 
 // gone are commands that there were once, and what does their work now.
 var gone = map[string]string{
-	"show": "infnet view RUN --record ID", "import": "infnet init FILE …", "submit": "infnet slurm submit",
-	"status": "infnet slurm status", "cancel": "infnet slurm cancel",
+	"view": "report.html in the run's folder, which any browser opens", "import": "infnet init FILE …",
+	"submit": "infnet slurm submit", "status": "infnet slurm status",
+	"cancel": "infnet slurm cancel",
 }
 
 // streams are a command's inputs and outputs. Results go to out, all else to

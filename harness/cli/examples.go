@@ -127,13 +127,6 @@ var examples = map[string][]example{
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},
 		{"infnet data builtin:reviews --stream train -n 50000", "training data: shares no text with the studies' stream"},
 	},
-	"view": {
-		{"infnet view runs/quickstart", "the page of a run, with all its records however many there are"},
-		{"infnet view runs", "the list of the runs in a folder"},
-		{"infnet view runs/quickstart --record reviews/17", "record 17 of dataset reviews, as every model saw it"},
-		{"infnet view runs/quickstart --port 8123 --no-browser",
-			"on a machine reached by ssh -L 8123:127.0.0.1:8123: open the printed address at home"},
-	},
 	"export": {
 		{"infnet export runs/quickstart", "answers and decisions as Parquet and CSV, with a data dictionary"},
 		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},

@@ -118,14 +118,13 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			h := plain
 			tt.put(&h)
 			h.write(t)
-			record := h.id + "3"
 			writeHostileLog(t)
 			for _, args := range [][]string{
 				{"check", "study.toml"}, {"doctor", "study.toml"}, {"plan", "study.toml", "--show", "2"}, {"plan", "study.toml",
 					"study.toml"},
 				{"collect", "study.toml", "--limit", "40"}, {"run", "study.toml", "--out", "run"}, {"analyze", "study.toml",
 					"--out", "run", "--log", "json"},
-				{"report", "run"}, {"verify", "run"}, {"view", "run", "--record", record}, {"export", "run"}, {"init", h.file},
+				{"report", "run"}, {"verify", "run"}, {"export", "run"}, {"init", h.file},
 			} {
 				code := saysOf(t, args, "")
 				if tt.taken && code != ExitOK {
@@ -137,7 +136,6 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			}
 			// What the command line itself names, of a run that is there.
 			for _, args := range [][]string{
-				{"view", "run", "--record", hostile}, {"view", hostile, "--record", "x"},
 				{"check", hostile}, {"run", hostile}, {"plan", "study.toml",
 					"--model-override", hostile + "=" + hostile},
 				{"collect", "study.toml", "--store", hostile + "/\x00"}, {"report", hostile}, {"verify", hostile}, {"export",

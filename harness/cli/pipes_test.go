@@ -100,8 +100,6 @@ model = "tokens"
 		{"results", func(t *testing.T) string { mkdir(t, "run"); return "run/results.json" }, []string{"report", "run"}},
 		{"results of export", func(t *testing.T) string { mkdir(t, "run"); return "run/results.json" },
 			[]string{"export", "run"}},
-		{"records", func(t *testing.T) string { mkdir(t, "run"); return "run/records.jsonl" },
-			[]string{"view", "run", "--record", "1"}},
 		{"store", func(t *testing.T) string {
 			put(t, "study.toml", in(simulated, "rows.csv"))
 			if code, out := within(t, collect); code != ExitOK {

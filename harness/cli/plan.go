@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -272,3 +273,6 @@ func showPrompts(w io.Writer, st *pipeline.Study, d *pipeline.Dataset, n int) {
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
+
+// sorted returns the members of a set in order.
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

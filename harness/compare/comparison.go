@@ -173,7 +173,6 @@ type Moved struct {
 	Model   string `json:"model,omitempty"`
 	From    string `json:"from"` // accepted, deferred, right, wrong, …
 	To      string `json:"to"`
-	Show    string `json:"show"` // the command that shows it
 }
 
 // Place is a cascade, a dataset of it, or a policy there.

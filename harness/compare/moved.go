@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infnet/backends/engine"
 	"infnet/harness/accept"
 )
 
@@ -57,10 +56,6 @@ func (c *comparing) policy(s *subject, old, now *accept.Row) {
 func (c *comparing) move(s *subject, record int, m Moved) {
 	m.Cascade, m.Dataset, m.ID = s.now.cascade.Name, s.now.m.Dataset, s.now.data.IDs[record]
 	m.Part = []string{"unused", "fit", "test"}[s.now.m.Part[record]]
-	if c.now.Accepted == "" {
-		m.Show = fmt.Sprintf("infnet view %s --record %s", engine.Quote(c.now.Name),
-			engine.Quote(m.Dataset+"/"+m.ID))
-	}
 	c.out.Moved = append(c.out.Moved, m)
 }
 

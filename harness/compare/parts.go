@@ -14,9 +14,6 @@ type Part struct {
 	Lines []string
 }
 
-// MovedTitle begins the title of the records that moved.
-const MovedTitle = "Records that moved"
-
 // few is how many records, policies or places a part names unless all are wanted; there may be three times as many
 // quantities.
 const few = 10
@@ -63,7 +60,7 @@ func (c *Comparison) Parts(all bool) (parts []Part) {
 	add("Causes, in the order in which they act", 2*few, causes)
 	add("Quantities", 3*few, c.gravest(all))
 	tallies := c.tallies()
-	add(fmt.Sprintf("%s: %d", MovedTitle, len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
+	add(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
 	for _, of := range c.Places() {
 		var lines []string
 		for _, p := range of.List {
@@ -129,7 +126,7 @@ func (c *Comparison) tallies() (lines []string) {
 	of, order := map[string]map[string]int{}, []string(nil)
 	for i := range c.Moved {
 		m := &c.Moved[i]
-		k := fmt.Sprintf("%s, %s part, %s", m.Dataset, m.Part, c.Who(m))
+		k := fmt.Sprintf("%s, %s part, %s", m.Dataset, m.Part, c.who(m))
 		if of[k] == nil {
 			of[k] = map[string]int{}
 			order = append(order, k)
@@ -149,14 +146,11 @@ func (c *Comparison) tallies() (lines []string) {
 	return lines
 }
 
-// records name the records that moved; the first with the command that shows it.
+// records name the records that moved.
 func (c *Comparison) records() (lines []string) {
 	for i := range c.Moved {
 		m := &c.Moved[i]
-		line := fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.Who(m), m.From, m.To)
-		if i == 0 && m.Show != "" {
-			line += "; to see it: " + m.Show
-		}
+		line := fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.who(m), m.From, m.To)
 		lines = append(lines, line)
 	}
 	return lines

@@ -50,8 +50,8 @@ func (c *Comparison) PolicyTitle(name string) string {
 	return name
 }
 
-// Who decides or answers otherwise: a model, or a policy.
-func (c *Comparison) Who(m *Moved) string {
+// who decides or answers otherwise: a model, or a policy.
+func (c *Comparison) who(m *Moved) string {
 	if m.Policy == "" {
 		return m.Model
 	}

@@ -49,7 +49,7 @@ func night(t *testing.T, before int) *Night {
 		Added:      []compare.Place{{Cascade: "student+master", Dataset: "sst2"}},
 		Gone:       []compare.Place{{Cascade: "student+master", Dataset: "phrasebook"}},
 		Moved: []compare.Moved{{Cascade: "student+master", Dataset: "reviews", ID: "r17", Part: "test", Policy: "single",
-			From: "right", To: "wrong", Show: "infnet view runs/nightly --record r17"}},
+			From: "right", To: "wrong"}},
 		Remarks: []string{"The accepted run is 37 days old."},
 	}
 	n := &Night{Comparison: c, Date: "2026-03-09"}

@@ -147,7 +147,7 @@ func TestListShowsQuestions(t *testing.T) {
 	quiet(t, p, address(pageOf(quick(t))))
 }
 
-// An opened record says what infnet view --record prints of it: every text, number and decision.
+// An opened record says all that is known of it: every text, number and decision.
 func TestRecordSaysWhatShowPrints(t *testing.T) {
 	b := browsertest.Start(t)
 	for name, dir := range map[string]string{"chain": chain(t), "all tasks": quick(t)} {

@@ -26,15 +26,6 @@ type Input struct {
 	Records iter.Seq2[result.Record, error] // of all cascades; may be ranged over several times
 	Command string                          // makes the run again; "" = not known
 	Texts   int64                           // bytes that the compressed texts may have; 0 = they are left out
-	Stream  string                          // address that serves the records; "" = the page holds them
-	Index   *drill.Index                    // where Stream is set: what is served there
-}
-
-// Block is data of the page that scripts read: JSON in an element that nothing
-// executes.
-type Block struct {
-	ID   string
-	Text string // JSON
 }
 
 // Build writes the page of a run. Equal input gives equal bytes.
@@ -79,9 +70,12 @@ func assemble(in Input) (*document, error) {
 	p := newPairs(in.Results)
 	watched := in
 	watched.Records = p.watch(in.Records)
-	more, err := recordBlocks(watched)
-	if err != nil {
-		return nil, err
+	var more []drill.Block
+	if in.Records != nil {
+		var err error
+		if more, err = drill.Collect(in.Results, watched.Records, in.Texts); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.fill(in.Records); err != nil {
 		return nil, err
@@ -95,11 +89,11 @@ func assemble(in Input) (*document, error) {
 		return nil, fmt.Errorf("encode the data: %w", err)
 	}
 	doc := &document{Study: in.Results.Name, Program: in.Results.Spec.Program, Command: in.Command, view: *v,
-		Style: template.CSS(styles + v.colours), Policy: policyOf(styles+v.colours, scripts, in.Stream != "")}
+		Style: template.CSS(styles + v.colours), Policy: policyOf(styles+v.colours, scripts)}
 	for _, s := range scripts {
 		doc.Scripts = append(doc.Scripts, template.JS(s))
 	}
-	for _, b := range append([]Block{{ID: "data", Text: string(first)}}, more...) {
+	for _, b := range append([]drill.Block{{ID: "data", Text: string(first)}}, more...) {
 		doc.Blocks = append(doc.Blocks, shownBlock{b.ID, template.JS(inert(b.Text))})
 	}
 	return doc, nil

@@ -8,6 +8,7 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/style"
 	"infnet/reports"
+	"infnet/reports/page/drill"
 	"infnet/reports/table"
 )
 
@@ -85,5 +86,5 @@ func copies(r *result.Results, t *table.Table) (string, error) {
 	if err := t.CSV(&csv); err != nil {
 		return "", err
 	}
-	return deflated([]byte(tex.String() + "\x00" + md.String() + "\x00" + csv.String()))
+	return drill.Pack([]byte(tex.String() + "\x00" + md.String() + "\x00" + csv.String())), nil
 }

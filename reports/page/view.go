@@ -8,6 +8,7 @@ import (
 
 	"infnet/harness/result"
 	"infnet/reports"
+	"infnet/reports/page/drill"
 	"infnet/reports/table"
 )
 
@@ -69,9 +70,7 @@ func makeView(in Input, p *pairs) (*view, *data, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if d.Groups, err = deflated(plain); err != nil {
-		return nil, nil, err
-	}
+	d.Groups = drill.Pack(plain)
 	d.Start = start(groups, v.Cards)
 	if in.Records != nil {
 		v.Records = ways(r)

@@ -23,7 +23,7 @@ type Style struct {
 	Figures   []Format          `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"formats of figures; tikz is LaTeX source in the paper's fonts"`
 	Draw      []Kind            `json:"draw,omitempty" toml:"draw" usual:"cost-error, grid, transfer" placeholder:"KIND" help:"figures to write: cost-error one per study, the others per cascade and dataset. report.html has all"`
 	Page      *bool             `json:"page,omitempty" toml:"page" usual:"true" range:"true or false" kong:"-" help:"write report.html, the page of the run"`
-	Texts     *Size             `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"of prompts and answers in report.html, compressed; with more they are left out, and infnet view shows them"`
+	Texts     *Size             `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"of prompts and answers in report.html, compressed; with more they are left out"`
 }
 
 // Title is what tables call a dataset, a model, a metric, a policy or a kind of information.

@@ -59,7 +59,7 @@
   }
 
   // asks says whether the list can show what was asked.
-  const asks = (table) => head.stream || table.texts;
+  const asks = (table) => table.texts;
 
   // decided says in a word or two what a policy did.
   function decided(table, way) {
@@ -244,7 +244,7 @@
     try {
       const table = await records.open(place);
       if (!table.held) {
-        status.textContent = "The records of this table are not in this file, because they are too many: infnet view RUN shows them.";
+        status.textContent = "The records of this table are not in this file, because they are too many; records.jsonl has them all.";
         return;
       }
       open = { table, filter: reading(table, f), cascade: f.cascade, dataset: f.dataset };

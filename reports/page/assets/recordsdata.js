@@ -7,18 +7,9 @@
   const bits = { answered: 1, right: 2, refused: 4 };
   const opened = new Map(); // by place
 
-  // served asks the server that streams records; a page that holds them never calls it.
-  async function served(path) {
-    const reply = await fetch(head.stream + "/" + path, { cache: "no-store" });
-    if (!reply.ok) throw new Error((await reply.text()).trim() || reply.statusText);
-    return reply;
-  }
-
-  // open returns the table at a place with its columns. A table that was open before is forgotten where records are
-  // served, so that the browser holds one.
+  // open returns the table at a place with its columns.
   function open(place) {
     if (!opened.has(place)) {
-      if (head.stream) opened.clear();
       opened.set(place, load(place).catch((err) => { opened.delete(place); throw err; }));
     }
     return opened.get(place);
@@ -26,10 +17,8 @@
 
   async function load(place) {
     const listed = head.tables[place];
-    let columns = null;
-    if (head.stream) columns = await (await served(place + "/columns")).json();
-    else if (listed.held) columns = JSON.parse(await infnet.inflate(infnet.block("drill-" + place)));
-    return new Table(listed, place, columns || {answers: [], ways: []});
+    const columns = listed.held ? JSON.parse(await infnet.inflate(infnet.block("drill-" + place))) : {answers: [], ways: []};
+    return new Table(listed, place, columns);
   }
 
   class Table {
@@ -137,5 +126,5 @@
   // place returns where the table of a cascade on a dataset is; -1 = nowhere.
   const place = (cascade, dataset) => head.tables.findIndex((t) => t.cascade === cascade && t.dataset === dataset);
 
-  infnet.records = { head, open, place, served };
+  infnet.records = { head, open, place };
 })();

@@ -99,14 +99,14 @@
 
   // bare is what the columns alone say of an answer.
   function bare(table, n, m) {
-    if (!table.isAnswered(m, n)) return { model: table.models[m], cause: "see infnet view" };
+    if (!table.isAnswered(m, n)) return { model: table.models[m], cause: "see records.jsonl" };
     return { model: table.models[m], text: table.classes[table.answers[m].class[n]],
       mark: !table.used(n) ? "not used" : table.isRight(m, n) ? "right" : "wrong",
       facts: [["confidence", table.beta(m, n).toFixed(6)], ["cost", records.number(table.answers[m].cost[n])]] };
   }
 
   records.absent = "The texts of these records are not in this file: they are larger than the study's [report] texts. " +
-    "infnet view RUN shows them all, infnet view RUN --record ID one record.";
+    "records.jsonl has them all.";
 
   // number writes a number with six digits, as C's %g does.
   records.number = (x) => {

@@ -1,9 +1,9 @@
-// The texts of records: unpacked by blocks when they are wanted, or asked of the server that streams them.
+// The texts of records: unpacked by blocks when they are wanted.
 "use strict";
 (() => {
   const records = infnet.records;
   if (!records) return;
-  const { head, served } = records;
+  const { head } = records;
 
   const kept = new Map(), most = 64; // blocks that are unpacked, the latest used last
 
@@ -23,9 +23,8 @@
     return JSON.parse(await infnet.inflate(packed));
   }
 
-  // detail returns one record in words: what infnet view --record prints; null = its texts are not in this page.
+  // detail returns one record in words: null = its texts are not in this page.
   async function detail(table, n) {
-    if (head.stream) return (await served(`${table.place}/record/${n}`)).json();
     if (!table.texts) return null;
     const k = Math.floor(n / head.per), found = (await block(table.place, k))[n % head.per];
     if (!found.same) return found;
@@ -36,8 +35,8 @@
   // question is what sets a record's prompt apart from those of its table, on one line: what its first prompts begin and
   // end with alike, an instruction or the names of fields, is left out. "" = its texts are not in this page.
   async function question(table, n, wanted) {
-    if (!head.stream && !table.texts) return "";
-    await new Promise((done) => setTimeout(done, head.stream ? 80 : 0));
+    if (!table.texts) return "";
+    await new Promise((done) => setTimeout(done, 0));
     if (!wanted()) return ""; // scrolled out of sight meanwhile
     table.frame = table.frame || frame(table);
     const {before, after} = await table.frame, {prompt} = await detail(table, n);
@@ -62,10 +61,6 @@
   // search returns a bit per record: whether its id or its texts hold a text. say is called with how far it is; go on
   // is asked whether anybody still wants to know.
   async function search(table, text, say, wanted) {
-    if (head.stream) {
-      say(0);
-      return new Uint8Array(await (await served(`${table.place}/search?text=${encodeURIComponent(text)}`)).arrayBuffer());
-    }
     const found = new Uint8Array(Math.ceil(table.records / 8)), wantedText = text.toLowerCase();
     const holds = (s) => s.toLowerCase().includes(wantedText);
     for (let n = 0; n < table.records; n++) {

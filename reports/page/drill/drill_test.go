@@ -3,7 +3,6 @@ package drill
 import (
 	"bytes"
 	"compress/flate"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -71,11 +70,7 @@ func unpack(t *testing.T, packed string) []byte {
 // The blocks of a page hold what the records say, column by column.
 func TestColumns(t *testing.T) {
 	r, records := sample()
-	s, err := Collect(r, sequence(records), 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks, err := s.Blocks()
+	blocks, err := Collect(r, sequence(records), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,13 +110,13 @@ func TestColumns(t *testing.T) {
 // Texts are packed once for all cascades on a dataset, and left out where they do not fit.
 func TestTexts(t *testing.T) {
 	r, records := sample()
-	s, err := Collect(r, sequence(records), 1<<20)
+	tables, err := collect(r, sequence(records), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first, second []Detail
 	for k, into := range []*[]Detail{&first, &second} {
-		packed := s.Tables[k].texts.done
+		packed := tables[k].texts.done
 		if len(packed) != 1 {
 			t.Fatalf("table %d has %d blocks, want 1", k, len(packed))
 		}
@@ -129,20 +124,21 @@ func TestTexts(t *testing.T) {
 			t.Fatalf("table %d: %d records, %v", k, len(*into), err)
 		}
 	}
-	if first[0].Prompt != "Is it so?" || first[0].Same || !second[0].Same || second[0].Prompt != "" || s.first(1) != 0 {
+	if first[0].Prompt != "Is it so?" || first[0].Same || !second[0].Same || second[0].Prompt != "" ||
+		tables[1].texts.first != tables[0] {
 		t.Errorf("the second cascade repeats the prompt: %+v, %+v", first[0], second[0])
 	}
-	size := int64(len(s.Tables[0].texts.done[0])) + 3
+	size := tables[0].texts.size
 	for _, tt := range []struct {
 		limit         int64
 		first, second bool
 	}{{0, false, false}, {size - 1, false, false}, {size, true, false}, {3 * size, true, true}} {
-		s, err := Collect(r, sequence(records), tt.limit)
+		tables, err := collect(r, sequence(records), tt.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, two := s.Tables[0].texts != nil, s.Tables[1].texts != nil
-		if s.Tables[0].left || one != tt.first || two != tt.second {
+		one, two := tables[0].texts != nil, tables[1].texts != nil
+		if tables[0].left || one != tt.first || two != tt.second {
 			t.Errorf("limit %d: texts of %v and %v, want %v and %v", tt.limit, one, two, tt.first, tt.second)
 		}
 	}
@@ -155,7 +151,7 @@ func TestCollectRefuses(t *testing.T) {
 		change func(x []result.Record) []result.Record
 		want   string
 	}{
-		{name: "another cascade", want: "results do not have", change: func(x []result.Record) []result.Record {
+		{name: "another cascade", want: "is out of place", change: func(x []result.Record) []result.Record {
 			x[1].Cascade = "c"
 			return x
 		}},
@@ -175,13 +171,13 @@ func TestCollectRefuses(t *testing.T) {
 			x[1].Models[0].Beta = 1.5
 			return x
 		}},
-		{name: "mixed cascades", want: "not as it was written", change: func(x []result.Record) []result.Record {
+		{name: "mixed cascades", want: "is out of place", change: func(x []result.Record) []result.Record {
 			return []result.Record{x[0], x[3], x[1]}
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, records := sample()
-			_, err := Collect(r, sequence(tt.change(records)), 1<<20)
+			_, err := collect(r, sequence(tt.change(records)), 1<<20)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "record x") {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
@@ -189,7 +185,7 @@ func TestCollectRefuses(t *testing.T) {
 	}
 }
 
-// A confidence is rounded as show prints it, halves included.
+// A confidence is rounded as printing does it, halves included.
 func TestMillionths(t *testing.T) {
 	for _, beta := range []float64{0, 1, 0.5, 0.0000005, 0.0000015, 0.1234565, 0.9999995, 0.99999951, 1.0 / 3, 5e-324} {
 		got, err := millionths(beta)
@@ -199,44 +195,7 @@ func TestMillionths(t *testing.T) {
 	}
 }
 
-// The index finds every record again, whatever its line holds.
-func TestIndex(t *testing.T) {
-	r, records := sample()
-	records[4].Prompt = strings.Repeat("long \n\u2028 ", 1<<17)
-	var lines []byte
-	for i := range records {
-		var err error
-		if lines, err = records[i].AppendLine(lines); err != nil {
-			t.Fatal(err)
-		}
-	}
-	x, err := NewIndex(context.Background(), r, bytes.NewReader(lines))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for again, err := range x.All() {
-		want := records[n]
-		if err != nil || again.Prompt != want.Prompt || again.ID != want.ID || again.Cascade != want.Cascade {
-			t.Errorf("record %d: %s of %s, %v", n, again.ID, again.Cascade, err)
-		}
-		n++
-	}
-	if n != len(records) {
-		t.Errorf("%d records, want %d", n, len(records))
-	}
-	if _, err := NewIndex(context.Background(), r, bytes.NewReader(append(lines, "{broken"...))); err == nil ||
-		!strings.Contains(err.Error(), "line 7") {
-		t.Errorf("a broken line: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := NewIndex(ctx, r, bytes.NewReader(lines)); err != context.Canceled {
-		t.Errorf("cancelled: %v", err)
-	}
-}
-
-// Records that are not those that the results count are refused, however they are read: what is behind a cell would
+// Records that are not those that the results count are refused: what is behind a cell would
 // not be what it says.
 func TestRecordsOfAnotherRun(t *testing.T) {
 	for _, tt := range []struct {
@@ -264,19 +223,8 @@ func TestRecordsOfAnotherRun(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, all := sample()
 			records := tt.cut(r, all)
-			if _, err := Collect(r, sequence(records), 1<<20); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := collect(r, sequence(records), 1<<20); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("collected: %v, want %q", err, tt.want)
-			}
-			var lines []byte
-			for i := range records {
-				var err error
-				if lines, err = records[i].AppendLine(lines); err != nil {
-					t.Fatal(err)
-				}
-			}
-			_, err := NewIndex(context.Background(), r, bytes.NewReader(lines))
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("indexed: %v, want %q", err, tt.want)
 			}
 		})
 	}

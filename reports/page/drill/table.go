@@ -8,7 +8,6 @@
 package drill
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -36,24 +35,20 @@ type Table struct {
 	places    map[string]int // of policies
 	left      bool           // more records than a page holds
 	fit, test int            // records that the results count, less those that came
-	records   int            // those that the results count, used or not
 }
 
 // columns are a table's records as JSON: a list for each column, with a value for each record.
 type columns struct {
 	Row     []uint32   `json:"row"`          // where the record is in the dataset's source, from 1
 	IDs     []string   `json:"id,omitempty"` // absent where ids are the numbers of rows
-	Part    []uint16   `json:"part"`         // a place in Parts
+	Part    []uint16   `json:"part"`         // a place in parts
 	Class   []uint32   `json:"class"`        // the reference: a place in the table's classes
 	Answers []answers  `json:"answers"`      // by model
 	Ways    [][]uint16 `json:"ways"`         // by policy: a place in its ways; null where all records go the same way
 }
 
-// Columns returns the table's records as JSON.
-func (t *Table) Columns() ([]byte, error) { return json.Marshal(t.columns) }
-
-// Parts are the parts of a dataset, by code.
-var Parts = []string{result.PartFit, result.PartTest, result.PartUnused}
+// parts are the parts of a dataset, by code.
+var parts = []string{result.PartFit, result.PartTest, result.PartUnused}
 
 // Policy is a policy of the table, with every way in which it answered a record.
 type Policy struct {
@@ -98,28 +93,20 @@ func newTable(c *result.Cascade, d *result.Dataset) *Table {
 	for _, label := range d.Labels {
 		t.code(label)
 	}
-	for i := range d.Rows {
-		t.policy(&d.Rows[i])
+	for i, row := range d.Rows {
+		p := Policy{ID: row.Policy, Title: row.Title, charge: cost.Charge(row.Charge), Ways: []Way{{Final: -1}}}
+		switch last := len(t.Models) - 1; baseline.Kind(row.Policy) {
+		case baseline.None: // it asks the same model about every record, and so no record has a decision
+			p.Ways, p.All = append(p.Ways, Way{Asked: []int{0}}), 1
+		case baseline.All:
+			p.Ways, p.All = append(p.Ways, Way{Asked: []int{last}, Final: last, Deferred: true}), 1
+		default:
+			p.Coin = true // until a record says otherwise: a coin's row is an expectation
+		}
+		t.places[p.ID], t.Policies = i, append(t.Policies, p)
 	}
+	t.columns.Ways = make([][]uint16, len(t.Policies))
 	return t
-}
-
-// policy adds a row of the table. What asks the same models about every record has no decisions in the records, and
-// neither has a coin, whose row is an expectation.
-func (t *Table) policy(row *result.Row) *Policy {
-	p := Policy{ID: row.Policy, Title: row.Title, charge: cost.Charge(row.Charge), Ways: []Way{{Final: -1}}}
-	last := len(t.Models) - 1
-	switch baseline.Kind(row.Policy) {
-	case baseline.None:
-		p.Ways, p.All = append(p.Ways, Way{Asked: []int{0}}), 1
-	case baseline.All:
-		p.Ways, p.All = append(p.Ways, Way{Asked: []int{last}, Final: last, Deferred: true}), 1
-	default:
-		p.Coin = true // until a record says otherwise
-	}
-	t.places[p.ID] = len(t.Policies)
-	t.Policies, t.columns.Ways = append(t.Policies, p), append(t.columns.Ways, nil)
-	return &t.Policies[len(t.Policies)-1]
 }
 
 // code returns the code of a class.
@@ -132,19 +119,17 @@ func (t *Table) code(class string) uint32 {
 	return c
 }
 
-// Len is the number of records.
-func (t *Table) Len() int { return len(t.columns.Row) }
-
-// ID returns the id of a record.
-func (t *Table) ID(n int) string {
-	if t.columns.IDs != nil {
-		return t.columns.IDs[n]
-	}
-	return strconv.Itoa(int(t.columns.Row[n]))
-}
-
-// add appends a record.
+// add appends a record, or counts it where the page has no room for the table.
 func (t *Table) add(r *result.Record) error {
+	switch r.Part {
+	case result.PartFit:
+		t.fit--
+	case result.PartTest:
+		t.test--
+	}
+	if t.left {
+		return nil
+	}
 	if len(r.Models) != len(t.Models) {
 		return fmt.Errorf("record %s has answers of %d models, its cascade %s has %d", r.ID, len(r.Models), t.Cascade,
 			len(t.Models))
@@ -159,9 +144,9 @@ func (t *Table) add(r *result.Record) error {
 	if c.IDs != nil {
 		c.IDs = append(c.IDs, r.ID)
 	}
-	part := slices.Index(Parts, r.Part)
+	part := slices.Index(parts, r.Part)
 	if part < 0 {
-		part = len(Parts) - 1
+		part = len(parts) - 1
 	}
 	c.Row, c.Part, c.Class = append(c.Row, uint32(r.Row)), append(c.Part, uint16(part)), append(c.Class, t.code(r.Class))
 	for m := range r.Models {
@@ -200,21 +185,13 @@ func millionths(beta float64) (uint32, error) {
 	if !(beta >= 0 && beta <= 1) {
 		return 0, fmt.Errorf("%v is not in [0,1]", beta)
 	}
-	n := uint32(0)
-	for _, c := range strconv.AppendFloat(make([]byte, 0, 16), beta, 'f', 6, 64) {
-		if c != '.' {
-			n = n*10 + uint32(c-'0')
-		}
-	}
-	return n, nil
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(beta, 'f', 6, 64), 64)
+	return uint32(math.Round(1e6 * rounded)), err
 }
-
-// most is the number of ways that a policy may have.
-const most = math.MaxUint8
 
 // decided adds the decisions about the last record.
 func (t *Table) decided(r *result.Record) error {
-	n, ways := t.Len(), t.columns.Ways
+	n, ways := len(t.columns.Row), t.columns.Ways
 	for _, made := range r.Decisions {
 		at, ok := t.places[made.Policy]
 		if !ok {
@@ -252,11 +229,11 @@ func (p *Policy) way(made result.Decision, last int) (uint16, error) {
 			w.Asked, w.Final = []int{0, last}, last
 		}
 	}
-	if k := slices.IndexFunc(p.Ways[1:], w.equal); k >= 0 {
-		return uint16(k + 1), nil
+	same := func(o Way) bool {
+		return w.Final == o.Final && w.Deferred == o.Deferred && slices.Equal(w.Asked, o.Asked)
 	}
-	if len(p.Ways) > most {
-		return 0, fmt.Errorf("policy %s has more than %d ways to answer", p.ID, most)
+	if k := slices.IndexFunc(p.Ways[1:], same); k >= 0 {
+		return uint16(k + 1), nil
 	}
 	for _, m := range append(w.Asked[:len(w.Asked):len(w.Asked)], w.Final) {
 		if m < 0 || m > last {
@@ -265,8 +242,4 @@ func (p *Policy) way(made result.Decision, last int) (uint16, error) {
 	}
 	p.Ways = append(p.Ways, w)
 	return uint16(len(p.Ways) - 1), nil
-}
-
-func (w Way) equal(o Way) bool {
-	return w.Final == o.Final && w.Deferred == o.Deferred && slices.Equal(w.Asked, o.Asked)
 }
