@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -142,14 +141,12 @@ func TestSuite(t *testing.T) {
 }
 
 // What replies may say wrongly is a failure, never an answer. The replies are the good one with a change.
-func TestWire(t *testing.T) {
+func TestReplies(t *testing.T) {
 	each(t, func(t *testing.T, p backends.DecisionsProtocol, f backends.DecisionForm) {
-		says := func(name, text string, cause backends.Cause) backendtest.WireFault {
-			return backendtest.WireFault{Name: name, Do: backendtest.Rewritten(func(string) string { return text }),
-				Cause:   cause,
-				Lasting: cause == backends.OtherModel || cause == backends.Refused}
+		says := func(name, text string, cause backends.Cause) backendtest.Reply {
+			return backendtest.Reply{Name: name, Says: func(string) string { return text }, Cause: cause}
 		}
-		swap := func(name, old, new string, cause backends.Cause) backendtest.WireFault {
+		swap := func(name, old, new string, cause backends.Cause) backendtest.Reply {
 			good := reply(p, f, 0.75)
 			if !strings.Contains(good, old) {
 				t.Fatalf("%s: %q is not in %s", name, old, good)
@@ -157,7 +154,7 @@ func TestWire(t *testing.T) {
 			return says(name, strings.ReplaceAll(good, old, new), cause)
 		}
 		bad := backends.BadResponse
-		own := []backendtest.WireFault{
+		own := []backendtest.Reply{
 			says("an error called success", `{"error":"out of memory"}`, backends.ServerError),
 			says("nothing in it", `{}`, bad),
 			swap("another model's name", `"jev"`, `"laya"`, backends.OtherModel),
@@ -210,16 +207,9 @@ func TestWire(t *testing.T) {
 		if f != backends.AsNoul {
 			own = append(own, swap("a confidence above 1", `"confidence":`, `"confidence":1.5,"was":`, bad))
 		}
-		c := config("http://unused.example", p, f)
-		backendtest.RunWire(t, backendtest.Wire{
-			Server: server{p, f}, Requests: requests(c, 3), Own: own,
-			Asks: func(r *http.Request) bool { return r.Method == http.MethodPost },
-			Open: func(t *testing.T, url string, d time.Duration) backends.Model {
-				c := config(url, p, f)
-				c.Settings.(*backends.DecisionsConfig).Timeout = d
-				return open(t, c)
-			},
-		})
+		backendtest.RunReplies(t, server{p, f}, func(t *testing.T, url string) backends.Model {
+			return open(t, config(url, p, f))
+		}, requests(config("", p, f), 1), own)
 	})
 }
 

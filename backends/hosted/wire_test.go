@@ -2,30 +2,21 @@ package hosted_test
 
 import (
 	"encoding/json"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
 )
 
-// fault is a reply in a provider's place, with the status and the content type of one.
-func fault(name string, cause backends.Cause, status int, body string) backendtest.WireFault {
-	return backendtest.WireFault{Name: name, Cause: cause, Lasting: !(&backends.Failure{Cause: cause}).Temporary(),
-		Do: func(w http.ResponseWriter, _ *http.Request, _ []byte) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, body)
-		}}
+// fault is a reply in a provider's place.
+func fault(name string, cause backends.Cause, status int, body string) backendtest.Reply {
+	return backendtest.Reply{Name: name, Cause: cause, Status: status, Says: func(string) string { return body }}
 }
 
 // changed is a good reply with something else at a path of names, such as "usage.input_tokens"; nil removes it.
-func changed(name string, cause backends.Cause, path string, to any) backendtest.WireFault {
-	f := fault(name, cause, 200, "")
-	f.Do = backendtest.Rewritten(func(good string) string {
+func changed(name string, cause backends.Cause, path string, to any) backendtest.Reply {
+	return backendtest.Reply{Name: name, Cause: cause, Says: func(good string) string {
 		var v any
 		if err := json.Unmarshal([]byte(good), &v); err != nil {
 			panic(err)
@@ -36,8 +27,7 @@ func changed(name string, cause backends.Cause, path string, to any) backendtest
 			panic(err)
 		}
 		return string(b)
-	})
-	return f
+	}}
 }
 
 // set puts a value into decoded JSON; of a list, into its first element.
@@ -58,23 +48,17 @@ func set(v any, path []string, to any) {
 	}
 }
 
-// common are the faults that every provider's replies may have.
-func common() []backendtest.WireFault {
-	return []backendtest.WireFault{
+// What a reply may say in the place of an answer is the failure that it should be.
+func TestReplies(t *testing.T) {
+	text := func(s string) any { return []any{map[string]any{"type": "text", "text": s}} }
+	replies := []backendtest.Reply{
 		fault("an empty object", backends.BadResponse, 200, `{}`),
 		fault("a list", backends.BadResponse, 200, `[]`),
 		fault("null", backends.BadResponse, 200, `null`),
-		fault("a redirect", backends.BadRequest, 307, `{}`),
 		fault("no content", backends.BadResponse, 204, ``),
-		{Name: "every name twice", Cause: backends.BadResponse, Do: backendtest.Rewritten(func(good string) string {
+		{Name: "every name twice", Cause: backends.BadResponse, Says: func(good string) string {
 			return good[:len(strings.TrimSpace(good))-1] + "," + good[1:]
-		})},
-	}
-}
-
-func claudeFaults() []backendtest.WireFault {
-	text := func(s string) any { return []any{map[string]any{"type": "text", "text": s}} }
-	return []backendtest.WireFault{
+		}},
 		fault("overloaded", backends.ServerError, 529,
 			`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
 		fault("an error called success", backends.ServerError, 200,
@@ -96,43 +80,17 @@ func claudeFaults() []backendtest.WireFault {
 		changed("a text that is a number", backends.BadResponse, "content.text", 7),
 		changed("negative counts", backends.BadResponse, "usage.input_tokens", -400),
 		changed("counts that are texts", backends.BadResponse, "usage.output_tokens", "3"),
-		cutEmpty("content", text(""), "stop_reason", "max_tokens"),
+		{Name: "cut before any text", Cause: backends.CutEmpty, Says: func(good string) string {
+			return changed("", "", "stop_reason", "max_tokens").Says(changed("", "", "content", text("")).Says(good))
+		}},
 		changed("the user's turn", backends.BadResponse, "role", "user"),
 		changed("another model", backends.OtherModel, "model", "claude-3-haiku-20240307"),
 		changed("a name that looks the same", backends.OtherModel, "model", "claude-sonnet-4-5\u200b"),
 		changed("no model", backends.BadResponse, "model", nil),
 	}
-}
-
-// cutEmpty is a good reply that was cut before its first word.
-func cutEmpty(at string, empty any, reasonAt, reason string) backendtest.WireFault {
-	first, second := changed("", "", at, empty), changed("", "", reasonAt, reason)
-	f := fault("cut before any text", backends.CutEmpty, 200, "")
-	f.Do = func(w http.ResponseWriter, r *http.Request, good []byte) {
-		var once recorder
-		first.Do(&once, r, good)
-		second.Do(w, r, []byte(once.String()))
-	}
-	return f
-}
-
-// recorder keeps a body.
-type recorder struct{ strings.Builder }
-
-func (*recorder) Header() http.Header { return http.Header{} }
-func (*recorder) WriteHeader(int)     {}
-
-// Every fault of HTTP, of JSON and of a provider's form leads to the failure it should, is repeated by our retry alone,
-// and never becomes an answer.
-func TestWire(t *testing.T) {
 	f := claudeForm()
 	s := serve(t, f)
-	reqs := requests(s.config().Model, f.served)
-	backendtest.RunWire(t, backendtest.Wire{
-		Server: s, Requests: reqs[:4], Own: append(common(), claudeFaults()...),
-		Asks: func(*http.Request) bool { return true },
-		Open: func(t *testing.T, url string, d time.Duration) backends.Model {
-			return open(t, s.config(func(c *backends.HostedConfig) { c.URLs, c.Timeout = []string{url}, d }))
-		},
-	})
+	backendtest.RunReplies(t, s, func(t *testing.T, url string) backends.Model {
+		return open(t, s.config(func(c *backends.HostedConfig) { c.URLs = []string{url} }))
+	}, requests(s.config().Model, f.served)[:2], replies)
 }

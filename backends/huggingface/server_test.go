@@ -186,17 +186,6 @@ func status(code int, body string, headers ...string) http.HandlerFunc {
 
 func says(body string) http.HandlerFunc { return status(http.StatusOK, body) }
 
-// reset breaks the connection before any answer.
-func reset(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-
-// cut promises more bytes than it sends.
-func cut(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Length", "1000")
-	fmt.Fprint(w, `[{"label":"pos`)
-	w.(http.Flusher).Flush()
-	panic(http.ErrAbortHandler)
-}
-
 // hang answers nothing until the client leaves.
 func hang(w http.ResponseWriter, r *http.Request) {
 	select {

@@ -265,3 +265,89 @@ func post(t *testing.T, url string, body, into any) {
 		t.Fatalf("%s: %v", url, err)
 	}
 }
+
+// Ollama: over chat, answers, label probabilities and token log-probabilities
+// are those of backends/local; over raw completions, which come without
+// log-probabilities, the texts are.
+func TestOllama(t *testing.T) {
+	for _, name := range []string{"tiny-student", "tiny-master"} {
+		t.Run(name, func(t *testing.T) {
+			folder := servers.Folder(t, "../../experiments/models/"+name)
+			root := startOllama(t, map[string]string{name: folder})
+			here := openLocal(t, folder)
+			served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.Served = name })
+			probe, err := served.Probe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("what it offers:\n%+v", probe)
+			if probe.Server != "ollama" || !probe.Chat.Offered || probe.Chat.Top < 20 ||
+				probe.mode(backends.Chat) != backends.LabelsTopLogprobs {
+				t.Fatalf("the server is no Ollama with 20 log-probabilities: %+v", probe)
+			}
+			if probe.Raw.Offered || !probe.Raw.Answers {
+				t.Errorf("raw completions: %+v, want answers without log-probabilities; if that is new, the page of Ollama "+
+					"is wrong", probe.Raw)
+			}
+			if probe.Context != 512 {
+				t.Errorf("its context is said to be %d tokens, want the 512 of num_ctx", probe.Context)
+			}
+			var shown struct {
+				Info map[string]any `json:"model_info"`
+			}
+			post(t, root+"/api/show", map[string]any{"model": name}, &shown)
+			if id := shown.Info["tokenizer.ggml.bos_token_id"]; id != 2.0 {
+				t.Errorf("the token prepended to prompts is %v, want 2, <bos>", id)
+			}
+			a := compare(t, served, here, liveRequests(t, here, backends.Chat))
+			t.Logf("%s over chat: %s", name, a)
+
+			var texts []backends.Request
+			for _, r := range liveRequests(t, here, backends.Raw) {
+				if len(r.Labels) == 0 {
+					texts = append(texts, r)
+				}
+			}
+			a = compare(t, served, here, texts)
+			t.Logf("%s over raw completions: %s", name, a)
+			if a.texts < *livePrompts {
+				t.Errorf("only %d texts were compared", a.texts)
+			}
+		})
+	}
+}
+
+// The llama.cpp server: over chat and over raw completions, answers, label
+// probabilities and token log-probabilities are those of backends/local, by
+// every label mode that it offers.
+func TestLlamaServer(t *testing.T) {
+	for _, name := range []string{"tiny-student", "tiny-master"} {
+		t.Run(name, func(t *testing.T) {
+			folder := servers.Folder(t, "../../experiments/models/"+name)
+			root := startLlama(t, folder)
+			here := openLocal(t, folder)
+			served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.TopLogprobs = 4096 })
+			probe, err := served.Probe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("what it offers:\n%+v", probe)
+			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || probe.Echo {
+				t.Errorf("what it offers is not what its page says")
+			}
+			for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
+				reqs := liveRequests(t, here, mode)
+				a := compare(t, served, here, reqs)
+				t.Logf("%s, %s: %s", name, mode, a)
+				if a.unseen > 0 {
+					t.Errorf("%d labels were not reported, although all %d tokens were asked for", a.unseen, 4096)
+				}
+				by := open(t, root+"/v1", func(c *backends.OpenAIConfig) {
+					c.Labels, c.TopLogprobs = backends.LabelsTopLogprobs, 4096
+				})
+				a = compare(t, by, here, reqs[:2**livePrompts]) // the classifications
+				t.Logf("%s, %s, labels by %s: %s", name, mode, backends.LabelsTopLogprobs, a)
+			}
+		})
+	}
+}

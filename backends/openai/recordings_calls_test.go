@@ -33,7 +33,7 @@ func recordedServers() map[string]recorded {
 	return map[string]recorded{
 		"vllm": {
 			folder: "vllm-0.32", root: "INFNET_VLLM", model: "tiny-student", calls: vllmCalls, flavour: "vllm",
-			start: func(t *testing.T) string { return servers.VLLM(t, student) },
+			start: func(t *testing.T) string { return startVLLM(t, student) },
 			// Ids come beside the chosen token, unless that is among them.
 			listed: map[string]int{
 				"raw-logprobs-1": 1, "raw-logprobs-5": 5, "raw-logprobs-20": 20, "chat-logprobs-0": 0, "chat-logprobs-1": 1,
@@ -46,7 +46,7 @@ func recordedServers() map[string]recorded {
 		},
 		"llama.cpp": {
 			folder: "llama.cpp-0.5.0", root: "INFNET_LLAMA", model: "tiny-student", calls: llamaCalls, flavour: "llama.cpp",
-			start: func(t *testing.T) string { return servers.Llama(t, student) },
+			start: func(t *testing.T) string { return startLlama(t, student) },
 			listed: map[string]int{
 				"raw-logprobs-1": 1, "raw-logprobs-5": 5, "raw-logprobs-20": 20, "raw-logprobs-200": 200,
 				"chat-logprobs-1": 1, "chat-logprobs-5": 5, "chat-logprobs-20": 20, "chat-logprobs-200": 200,
@@ -58,7 +58,7 @@ func recordedServers() map[string]recorded {
 		"ollama": {
 			folder: "ollama-0.17.4", root: "INFNET_OLLAMA", model: "tiny-student", calls: ollamaCalls, flavour: "ollama",
 			start: func(t *testing.T) string {
-				return servers.Ollama(t, map[string]string{"tiny-student": servers.Folder(t, student)})
+				return startOllama(t, map[string]string{"tiny-student": servers.Folder(t, student)})
 			},
 			listed: map[string]int{"chat-logprobs-1": 1, "chat-logprobs-5": 5, "chat-logprobs-20": 20},
 			// A prompt of 1,803 tokens ended the runner, whose context was 512.

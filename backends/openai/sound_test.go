@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/backendtest"
 	"infnet/backends/wire"
 )
 
@@ -241,18 +240,6 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		}
 	})
-}
-
-// wireFaults are contradictions that every reply of this protocol can hold.
-func wireFaults() []backendtest.WireFault {
-	rewrite := func(old, with string) func(http.ResponseWriter, *http.Request, []byte) {
-		return backendtest.Rewritten(func(good string) string { return strings.Replace(good, old, with, 1) })
-	}
-	return []backendtest.WireFault{
-		{Name: "an error next to the answer", Do: rewrite(`{`, `{"error":{"message":"no"},`), Cause: backends.BadResponse},
-		{Name: "choices twice", Do: rewrite(`{`, `{"choices":[],`), Cause: backends.BadResponse},
-		{Name: "choices in capitals", Do: rewrite(`"choices"`, `"CHOICES"`), Cause: backends.BadResponse},
-	}
 }
 
 // newServer answers every call with f.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/backendtest/servers"
 	"infnet/backends/local"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/builtin"
@@ -24,7 +23,7 @@ func vllm(t *testing.T) (root, name string) {
 	t.Helper()
 	if root = os.Getenv("INFNET_VLLM"); root == "" {
 		name = "tiny-student"
-		return servers.VLLM(t, "../../experiments/models/"+name), name
+		return startVLLM(t, "../../experiments/models/"+name), name
 	}
 	var list struct{ Data []struct{ ID string } }
 	get(t, root+"/v1/models", &list)

@@ -52,10 +52,6 @@ func run(name string, args []string) int {
 	for e.is("mute") {
 		time.Sleep(time.Hour)
 	}
-	for i := 0; e.is("chatty"); i++ {
-		fmt.Printf("INFO waiting for the engine core, attempt %d\n", i)
-		time.Sleep(10 * time.Millisecond)
-	}
 	var err error
 	if e.listener, err = net.Listen("tcp", address); err != nil {
 		fmt.Fprintln(os.Stderr, Failures["port"])
@@ -130,9 +126,6 @@ func (e *engine) print() {
 	}
 	if e.is("colours") {
 		fmt.Print("\x1b[32mINFO\x1b[0m \x1b]0;a title\x07coloured \xe2\x82\n\x1b[2Jcleared\a\b \u202ereversed\n")
-	}
-	if n := e.number("line"); n > 0 {
-		fmt.Printf("config=%s\n", strings.Repeat("x", n))
 	}
 	for n, i := e.number("prints"), 0; n > 0; i++ {
 		var b bytes.Buffer

@@ -15,12 +15,10 @@ import (
 //	slow=DURATION    it takes so long to start, and prints a line and a progress bar meanwhile
 //	lags=DURATION    it is healthy at once, and answers so much later
 //	prints=BYTES     it prints so much at full speed before it serves
-//	line=BYTES       it prints a line so long
 //	colours=1        it prints escape sequences, half characters and control characters
 //	tells=1          it prints its key
 //	fails=NAME       it prints what a real engine prints, and exits: a name of Failures
 //	mute=1           it is never ready, and silent
-//	chatty=1         it is never ready, and prints for ever
 //	deaf=1           it ignores SIGTERM, SIGINT and SIGHUP
 //	workers=N        it forks workers that wait for ever, each in a session of its own
 //	keeper=1         a child holds the port: forked twice, in a session of its own, deaf

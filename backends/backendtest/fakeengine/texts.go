@@ -19,9 +19,6 @@ var Failures = map[string]string{
 ERROR 06-30 13:53:19 [core.py:515] EngineCore failed to start.
 (APIServer pid=395085) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}`,
 	// vLLM of 2026-04, issue 758 of containers/ramalama.
-	// vLLM of 2026 on a Raspberry Pi.
-	"cpu-memory": `ValueError: Available memory on node 0 (0.01/0.47 GiB) on startup is less than desired CPU memory ` +
-		`utilization (0.9, 0.43 GiB). Decrease --gpu-memory-utilization or reduce CPU memory used by other processes.`,
 	"flag": `usage: vllm [-h] [-v]
             {chat,complete,serve,launch,bench,collect-env,run-batch} ...
 vllm: error: unrecognized arguments: --temperature 0.8`,
@@ -43,17 +40,6 @@ Access to model meta-llama/Llama-3.2-1B-Instruct is restricted. You must have ac
 		`access it. Please log in.`,
 	// vLLM of 2024-10, its issue 9763.
 	"port": `OSError: [Errno 98] Address already in use`,
-	// SGLang 0.4.3.post2, its issue 4330.
-	"sglang-memory": `RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.`,
-	// llama.cpp of 2026-01, issue 71 of PiDanShouRouZhouXD/Sakura_Launcher_GUI.
-	"llama-port": `main: binding port with default address family
-main: couldn't bind HTTP server socket, hostname: 127.0.0.1, port: 8080
-srv   operator (): operator (): cleaning up before exit...`,
-	// llama.cpp of 2026-05, issue 23 of StartupHakk/OpenMonoAgent.ai.
-	"llama-flag": `load_backend: loaded CPU backend from /app/libggml-cpu-alderlake.so
-error: invalid argument: 0.0.0.0`,
-	// Ollama 0.3.13, its issue 7214.
-	"ollama-port": `Error: listen tcp 127.0.0.1:11434: bind: address already in use`,
 }
 
 // died is what vLLM prints when its engine dies under requests: vllm/v1/engine/exceptions.py.

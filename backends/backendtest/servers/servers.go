@@ -1,22 +1,16 @@
-// Package servers starts real model servers on loopback for tests, each where its program is on the
-// PATH, and prepares the quickstart's models for them. It downloads nothing and installs nothing; a
-// test whose server is missing is skipped with a message that names it.
+// Package servers prepares the quickstart's models for real model servers in tests, and finds the servers' programs. It
+// downloads nothing and installs nothing; a test whose server is missing is skipped with a message that names it.
 //
 // Its opinion: a client is tested against the real server, or the test says that it was not.
 package servers
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // Window is the sliding window of the quickstart's models, in tokens. Ollama's
@@ -64,38 +58,6 @@ func Folder(t *testing.T, from string) string {
 	return to
 }
 
-// Widened copies a folder of BF16 weights in one file, with the weights in F32,
-// and with its prompts beginning with <bos>, or whatever it is called, where
-// its tokenizer_config.json leaves that to tokenizer.json: Ollama looks for
-// add_bos_token alone.
-func Widened(t *testing.T, from string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), filepath.Base(from))
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	widen(t, filepath.Join(to, "model.safetensors"))
-	path := filepath.Join(to, "tokenizer_config.json")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c map[string]any
-	if err := json.Unmarshal(b, &c); err != nil {
-		t.Fatal(err)
-	}
-	if _, said := c["add_bos_token"]; !said {
-		c["add_bos_token"] = true
-	}
-	if b, err = json.Marshal(c); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return to
-}
-
 // widen rewrites a file of BF16 tensors in F32: the same numbers.
 func widen(t *testing.T, path string) {
 	t.Helper()
@@ -132,75 +94,6 @@ func widen(t *testing.T, path string) {
 	}
 }
 
-// Ollama serves model folders by name until the test ends, with its files in
-// the test's own folder, their prompts as they are, and returns its root URL.
-func Ollama(t *testing.T, folders map[string]string) string {
-	t.Helper()
-	binary := Program(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
-	address, home := freeAddress(t), t.TempDir()
-	env := []string{"HOME=" + home, "OLLAMA_HOST=" + address, "OLLAMA_MODELS=" + filepath.Join(home, "models")}
-	start(t, command(t, env, binary, "serve"), "http://"+address+"/api/version")
-	for name, folder := range folders {
-		modelfile := filepath.Join(home, name)
-		text := "FROM " + folder + "\nTEMPLATE {{ .Prompt }}\nPARAMETER repeat_penalty 1\nPARAMETER num_ctx " +
-			"512\nPARAMETER num_thread 1\n"
-		if err := os.WriteFile(modelfile, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		create := exec.CommandContext(t.Context(), binary, "create", name, "-f", modelfile)
-		create.Env = append(os.Environ(), env...)
-		if out, err := create.CombinedOutput(); err != nil {
-			t.Fatalf("ollama create: %v\n%s", err, out)
-		}
-	}
-	return "http://" + address
-}
-
-// Llama serves one model folder by the llama.cpp server until the test ends,
-// prompts as they are, and returns its root URL.
-func Llama(t *testing.T, folder string) string {
-	t.Helper()
-	const how = "https://github.com/ggml-org/llama.cpp, whose convert_hf_to_gguf.py must be on the PATH too"
-	binary, convert := Program(t, "llama-server", how), Program(t, "convert_hf_to_gguf.py", how)
-	file := filepath.Join(t.TempDir(), "model.gguf")
-	if out, err := exec.CommandContext(t.Context(), convert, folder, "--outfile", file, "--outtype",
-		"f16").CombinedOutput(); err != nil {
-		t.Skipf("%s does not work here (it is a Python program with packages of its own): %v\n%s", convert, err, out)
-	}
-	host, port, err := net.SplitHostPort(freeAddress(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := "http://" + net.JoinHostPort(host, port)
-	start(t, command(t, nil, binary, "-m", file, "--host", host, "--port", port, "-c", "2048", "-np", "4", "-t", "1",
-		"--jinja", "--chat-template", "{{ messages[0]['content'] }}"), root+"/health")
-	return root
-}
-
-// VLLM serves one model folder by vLLM in float32 until the test ends, under the
-// folder's name, prompts as they are, and returns its root URL. It takes
-// minutes to start on a CPU.
-func VLLM(t *testing.T, folder string) string {
-	t.Helper()
-	binary := Program(t, "vllm", "pip install vllm; or set INFNET_VLLM to the root URL of one that serves a model of "+
-		"the quickstart")
-	template := filepath.Join(t.TempDir(), "bare.jinja")
-	if err := os.WriteFile(template, []byte("{{ bos_token }}{{ messages[0]['content'] }}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	host, port, err := net.SplitHostPort(freeAddress(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := "http://" + net.JoinHostPort(host, port)
-	env := []string{"VLLM_CPU_KVCACHE_SPACE=1", "VLLM_NO_USAGE_STATS=1", "DO_NOT_TRACK=1", "HF_HUB_OFFLINE=1"}
-	startWithin(t, 10*time.Minute,
-		command(t, env, binary, "serve", folder, "--served-model-name", filepath.Base(folder), "--host", host, "--port", port,
-			"--dtype", "float32", "--generation-config", "vllm", "--max-logprobs", "20", "--seed", "0", "--enforce-eager",
-			"--chat-template", template), root+"/health")
-	return root
-}
-
 // Program finds a server's program, or skips the test and says what would have
 // been tried.
 func Program(t *testing.T, name, how string) string {
@@ -213,58 +106,4 @@ func Program(t *testing.T, name, how string) string {
 		t.Skip("-short: no server is started")
 	}
 	return path
-}
-
-// freeAddress is a loopback address that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// start runs a server until the test ends, and waits until it answers.
-func start(t *testing.T, server *exec.Cmd, alive string) {
-	t.Helper()
-	startWithin(t, 2*time.Minute, server, alive)
-}
-
-func startWithin(t *testing.T, limit time.Duration, server *exec.Cmd, alive string) {
-	t.Helper()
-	log := &bytes.Buffer{}
-	server.Stdout, server.Stderr = log, log
-	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
-	server.WaitDelay = 10 * time.Second
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if resp, err := http.Get(alive); err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return
-			}
-		}
-	}
-	_ = server.Process.Kill()
-	_ = server.Wait()
-	t.Fatalf("the server does not answer at %s within %v:\n%s", alive, limit, log)
-}
-
-// command makes a server's command, which ends with the test.
-func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	c := exec.CommandContext(ctx, name, args...)
-	c.Env = append(os.Environ(), env...)
-	t.Cleanup(func() {
-		cancel()
-		if c.Process != nil {
-			_ = c.Wait()
-		}
-	})
-	return c
 }

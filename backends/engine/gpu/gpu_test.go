@@ -1,11 +1,12 @@
 package gpu
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"infnet/backends/engine/gpu/gputest"
 )
 
 // The texts of real programs: of nvidia-smi 535 to 570, as NVIDIA's manual and the MIG User Guide show them.
@@ -21,10 +22,10 @@ const (
 )
 
 func TestLook(t *testing.T) {
-	l4 := gputest.Fake{Query: twoL4}
+	l4 := smi{Query: twoL4}
 	for _, tt := range []struct {
 		name    string
-		fake    gputest.Fake
+		fake    smi
 		visible string // CUDA_VISIBLE_DEVICES; "unset" = not set
 		order   string
 		want    string // of Machine.String, a part
@@ -45,45 +46,45 @@ func TestLook(t *testing.T) {
 		{name: "an index that is not there", fake: l4, visible: "7,0", why: "hides 2 GPUs"},
 		{name: "no index and no UUID", fake: l4, visible: "NoDevFiles", why: "hides 2 GPUs"},
 		{name: "twice", fake: l4, visible: "0,0", why: "CUDA then sees no GPU at all"},
-		{name: "different GPUs by index", fake: gputest.Fake{Query: mixedPair}, visible: "1",
+		{name: "different GPUs by index", fake: smi{Query: mixedPair}, visible: "1",
 			why: "names GPUs that differ"},
-		{name: "different GPUs in order of the bus", fake: gputest.Fake{Query: mixedPair}, visible: "1", order: "PCI_BUS_ID",
+		{name: "different GPUs in order of the bus", fake: smi{Query: mixedPair}, visible: "1", order: "PCI_BUS_ID",
 			want: "1 GPU: GPU 1 (NVIDIA H100 80GB HBM3, 79.6 GiB)"},
-		{name: "MIG", fake: gputest.Fake{Query: divided}, visible: "unset", why: "is divided by MIG"},
-		{name: "beside a GPU with MIG", fake: gputest.Fake{Query: divided}, visible: "1",
+		{name: "MIG", fake: smi{Query: divided}, visible: "unset", why: "is divided by MIG"},
+		{name: "beside a GPU with MIG", fake: smi{Query: divided}, visible: "1",
 			want: "1 GPU: GPU 1 (NVIDIA A100-SXM4-80GB, 80.0 GiB); CUDA_VISIBLE_DEVICES hides 1 more"},
 		{name: "memory that is not stated", visible: "unset", want: "1 GPU: GPU 0 (NVIDIA GB10); driver 580.95.05",
-			fake: gputest.Fake{Query: "0, GPU-11111111-2222-3333-4444-555555555555, NVIDIA GB10, [N/A], [N/A], 580.95.05, " +
+			fake: smi{Query: "0, GPU-11111111-2222-3333-4444-555555555555, NVIDIA GB10, [N/A], [N/A], 580.95.05, " +
 				"[N/A]\n"}},
-		{name: "no driver", visible: "unset", fake: gputest.Fake{Query: noDriver, Code: 9},
+		{name: "no driver", visible: "unset", fake: smi{Query: noDriver, Code: 9},
 			why: "nvidia-smi: exit status 9: NVIDIA-SMI has failed because"},
 		{name: "driver updated", visible: "unset", why: "exit status 18: Failed to initialize NVML:",
-			fake: gputest.Fake{Code: 18,
+			fake: smi{Code: 18,
 				Error: "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 550.144\n"}},
-		{name: "none found", visible: "unset", fake: gputest.Fake{Query: "No devices were found\n", Code: 6},
+		{name: "none found", visible: "unset", fake: smi{Query: "No devices were found\n", Code: 6},
 			why: "No devices were found"},
-		{name: "none found, as a success", visible: "unset", fake: gputest.Fake{Query: "No devices were found\n"},
+		{name: "none found, as a success", visible: "unset", fake: smi{Query: "No devices were found\n"},
 			why: "No devices were found"},
-		{name: "none listed", visible: "unset", fake: gputest.Fake{}, why: "it lists no GPU"},
-		{name: "a GPU that is lost", visible: "unset", why: "GPU is lost", fake: gputest.Fake{Code: 15,
+		{name: "none listed", visible: "unset", fake: smi{}, why: "it lists no GPU"},
+		{name: "a GPU that is lost", visible: "unset", why: "GPU is lost", fake: smi{Code: 15,
 			Query: "Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.  Reboot the system\n"}},
-		{name: "a library's warning", visible: "unset", want: "2 GPUs", fake: gputest.Fake{Query: twoL4,
+		{name: "a library's warning", visible: "unset", want: "2 GPUs", fake: smi{Query: twoL4,
 			Error: "ERROR: ld.so: object 'libx.so' from LD_PRELOAD cannot be preloaded: ignored.\n"}},
-		{name: "a warning among the lines", visible: "unset", want: "2 GPUs", fake: gputest.Fake{Code: 14,
+		{name: "a warning among the lines", visible: "unset", want: "2 GPUs", fake: smi{Code: 14,
 			Query: twoL4 + "WARNING: infoROM is corrupted at gpu 0000:86:00.0\n"}},
-		{name: "another failure", visible: "unset", fake: gputest.Fake{Error: "Field \"x\" is not valid\n", Code: 2},
+		{name: "another failure", visible: "unset", fake: smi{Error: "Field \"x\" is not valid\n", Code: 2},
 			why: `exit status 2: Field "x" is not valid`},
-		{name: "too few fields", visible: "unset", fake: gputest.Fake{Query: "0, GPU-1, NVIDIA L4\n"},
+		{name: "too few fields", visible: "unset", fake: smi{Query: "0, GPU-1, NVIDIA L4\n"},
 			why: "wrong number of fields"},
 		{name: "more free than there is", visible: "unset", why: "2000 MiB of 1000 are free",
-			fake: gputest.Fake{Query: "0, GPU-11111111-2222, NVIDIA L4, 1000, 2000, 570.86.15, [N/A]\n"}},
+			fake: smi{Query: "0, GPU-11111111-2222, NVIDIA L4, 1000, 2000, 570.86.15, [N/A]\n"}},
 		{name: "negative memory", visible: "unset", why: `memory "-1" is no number of MiB`,
-			fake: gputest.Fake{Query: "0, GPU-11111111-2222, NVIDIA L4, -1, 0, 570.86.15, [N/A]\n"}},
+			fake: smi{Query: "0, GPU-11111111-2222, NVIDIA L4, -1, 0, 570.86.15, [N/A]\n"}},
 		{name: "an index left out", visible: "unset", why: "GPU 1 follows GPU -1",
-			fake: gputest.Fake{Query: "1, GPU-11111111-2222, NVIDIA L4, 1000, 0, 570.86.15, [N/A]\n"}},
+			fake: smi{Query: "1, GPU-11111111-2222, NVIDIA L4, 1000, 0, 570.86.15, [N/A]\n"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			gputest.Install(t, tt.fake)
+			install(t, tt.fake)
 			if tt.visible != "unset" {
 				t.Setenv("CUDA_VISIBLE_DEVICES", tt.visible)
 			}
@@ -105,7 +106,8 @@ func TestLook(t *testing.T) {
 }
 
 func TestNoProgram(t *testing.T) {
-	gputest.None(t)
+	t.Setenv("PATH", t.TempDir())
+	unset(t)
 	m := Look(t.Context())
 	if len(m.Devices) > 0 || !strings.Contains(m.Why, "not on the PATH") || m.Fix == "" {
 		t.Errorf("%+v", m)
@@ -114,7 +116,7 @@ func TestNoProgram(t *testing.T) {
 
 // A driver that hangs does not hold up a study for ever.
 func TestHangingProgram(t *testing.T) {
-	gputest.Install(t, gputest.Fake{Hang: true})
+	install(t, smi{Hang: true})
 	if m := ask(t.Context(), 50*time.Millisecond); !strings.Contains(m.Why, "no answer in 50ms") || m.Fix == "" {
 		t.Errorf("%+v", m)
 	}
@@ -122,7 +124,7 @@ func TestHangingProgram(t *testing.T) {
 
 // What other programs use is known only where both amounts are stated.
 func TestUsed(t *testing.T) {
-	gputest.Install(t, gputest.Fake{Query: twoL4})
+	install(t, smi{Query: twoL4})
 	if d := Look(t.Context()).Devices; d[0].Used != (23034-22564)<<20 || d[1].Used != (23034-1024)<<20 {
 		t.Errorf("%+v", d)
 	}
@@ -149,4 +151,44 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d chosen of %d: %q, %q", len(chosen), len(m.Devices), why, fix)
 		}
 	})
+}
+
+// smi is what an nvidia-smi prints and how it ends. The zero smi lists no GPU.
+type smi struct {
+	Query string // of --query-gpu, in csv without header and units
+	Error string // on standard error
+	Code  int    // exit code
+	Hang  bool   // it never ends by itself
+}
+
+// install makes the fake the nvidia-smi of the test, and unsets the variables that hide GPUs.
+func install(t *testing.T, f smi) {
+	t.Helper()
+	write(t, f)
+	unset(t)
+}
+
+func unset(t *testing.T) {
+	for _, name := range []string{"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"} {
+		t.Setenv(name, "") // so that it is restored
+		os.Unsetenv(name)
+	}
+}
+
+// write writes the program and puts its folder first on the PATH.
+func write(t *testing.T, f smi) {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\n"
+	if f.Hang {
+		script += "exec sleep 600\n"
+	}
+	script += fmt.Sprintf("case \"$1\" in --query-gpu=*) cat '%s/query' ;; *) exit 2 ;; esac\n", dir)
+	script += fmt.Sprintf("cat '%s/error' >&2\nexit %d\n", dir, f.Code)
+	for name, text := range map[string]string{"query": f.Query, "error": f.Error, "nvidia-smi": script} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", strings.Join([]string{dir, os.Getenv("PATH")}, string(os.PathListSeparator)))
 }

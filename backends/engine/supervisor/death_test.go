@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,31 +73,15 @@ func (h *infnet) record(t *testing.T) record {
 // However infnet ends, nothing runs soon after.
 func TestInfnetEnds(t *testing.T) {
 	const misbehaves = "deaf=1 keeper=1 workers=2"
-	kill := func(sig syscall.Signal) func(t *testing.T, h *infnet) {
-		return func(t *testing.T, h *infnet) {
-			if err := h.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for _, test := range []struct {
 		name, how string
 		settings  string
 		end       func(t *testing.T, h *infnet)
 		says      string // on standard error
 	}{
-		{name: "kill -9", settings: misbehaves, end: kill(syscall.SIGKILL)},
-		{name: "kill -9, an engine that behaves", end: kill(syscall.SIGKILL)},
-		{name: "kill -9, while it prints", settings: "prints=20000000 deaf=1", end: kill(syscall.SIGKILL)},
-		{name: "SIGTERM", settings: misbehaves, end: kill(syscall.SIGTERM)},
-		{name: "SIGQUIT", settings: misbehaves, end: kill(syscall.SIGQUIT), says: "SIGQUIT: quit"},
+		{name: "kill -9", settings: misbehaves, end: func(_ *testing.T, h *infnet) { _ = h.Process.Kill() }},
 		{name: "Ctrl-C", settings: misbehaves, end: func(t *testing.T, h *infnet) {
 			if err := syscall.Kill(-h.Process.Pid, syscall.SIGINT); err != nil {
-				t.Fatal(err)
-			}
-		}},
-		{name: "the terminal is closed", settings: misbehaves, end: func(t *testing.T, h *infnet) {
-			if err := syscall.Kill(-h.Process.Pid, syscall.SIGHUP); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -107,9 +90,6 @@ func TestInfnetEnds(t *testing.T) {
 		{name: "os.Exit", how: "exit", settings: misbehaves, end: func(_ *testing.T, h *infnet) { _ = h.in.Close() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.name == "the terminal is closed" && signal.Ignored(syscall.SIGHUP) {
-				t.Skip("this run ignores SIGHUP, as under nohup, and so does what it starts: run it without")
-			}
 			h := startInfnet(t, test.how, test.settings)
 			test.end(t, h)
 			_ = h.Wait()

@@ -29,26 +29,22 @@ func recordPath(t *testing.T, s Server) string {
 
 // The supervisor is killed and infnet lives: infnet does its work.
 func TestSupervisorIsKilled(t *testing.T) {
-	for _, settings := range []string{"", "keeper=1 workers=2 deaf=1", "prints=20000000 deaf=1"} {
-		t.Run(settings, func(t *testing.T) {
-			s, port := fake(t, settings)
-			p := begin(t, s)
-			eventually(t, "health", func() bool { return healthy(port) })
-			r, err := readRecord(recordPath(t, s))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := syscall.Kill(r.Supervisor.PID, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
-			e := over(t, p)
-			if !e.Lost || !strings.Contains(e.Error(), "its supervisor was killed") || len(e.Left) > 0 {
-				t.Errorf("ended as %+v", e)
-			}
-			nothingLeft(t, port)
-			noRecords(t, s)
-		})
+	s, port := fake(t, "keeper=1 workers=2 deaf=1")
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	r, err := readRecord(recordPath(t, s))
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := syscall.Kill(r.Supervisor.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	e := over(t, p)
+	if !e.Lost || !strings.Contains(e.Error(), "its supervisor was killed") || len(e.Left) > 0 {
+		t.Errorf("ended as %+v", e)
+	}
+	nothingLeft(t, port)
+	noRecords(t, s)
 }
 
 // Both are killed at once: nobody is there to stop the engine, and the next
@@ -59,9 +55,7 @@ func TestBothAreKilled(t *testing.T) {
 		least          int // processes that are left over
 		recorded       bool
 	}{
-		{name: "an engine that ignores SIGTERM", settings: "deaf=1", least: 1},
 		{name: "with workers", settings: "deaf=1 workers=2", least: 3},
-		{name: "a child that holds the port", settings: "keeper=1", least: 1},
 		{name: "a child without our environment", settings: "keeper=1 bare=1", least: 1, recorded: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -134,27 +128,6 @@ func kill(t *testing.T, pids ...int) {
 			}
 		}
 	}
-}
-
-// Who stops waiting has the processes killed, and hears that they are gone.
-func TestLeftoverIsKilledWithoutGrace(t *testing.T) {
-	h := startInfnet(t, "wait", "deaf=1")
-	r := h.record(t)
-	kill(t, r.Supervisor.PID, h.Process.Pid)
-	_ = h.Wait()
-	eventually(t, "the end of the supervisor", func() bool { return !r.Supervisor.alive() })
-	left, err := Leftovers(h.server.State)
-	if err != nil || len(left) != 1 {
-		t.Fatalf("%d leftovers (%v), want 1", len(left), err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	left[0].Grace = time.Hour
-	if err := left[0].Stop(ctx); err != nil {
-		t.Error(err)
-	}
-	nothingLeft(t, h.port)
-	noRecords(t, h.server)
 }
 
 // infnet was killed and its supervisor is still at work: Stop waits for it.

@@ -3,11 +3,8 @@
 package supervisor
 
 import (
-	"bytes"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,14 +19,8 @@ func TestStopLeavesNothing(t *testing.T) {
 		children       int // that run before Stop, at least
 	}{
 		{name: "one that behaves"},
-		{name: "one that is slow", settings: "slow=300ms"},
-		{name: "one that ignores SIGTERM", settings: "deaf=1"},
-		{name: "workers in sessions of their own", settings: "workers=3", children: 3},
-		{name: "workers that ignore SIGTERM", settings: "workers=3 deaf=1", children: 3},
-		{name: "a child that holds the port", settings: "keeper=1", children: 1},
 		{name: "a child without our environment that holds the port", settings: "keeper=1 bare=1", children: 1},
-		{name: "a child that forks for ever", settings: "forks=1", children: 1},
-		{name: "everything at once", settings: "keeper=1 workers=2 deaf=1 forks=1 slow=200ms", children: 4},
+		{name: "everything at once", settings: "keeper=1 workers=2 deaf=1 forks=1", children: 4},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, port := fake(t, test.settings)
@@ -42,36 +33,15 @@ func TestStopLeavesNothing(t *testing.T) {
 	}
 }
 
-// Engines that are stopped before they are ready.
+// An engine that is never ready and says nothing.
 func TestStopBeforeReady(t *testing.T) {
-	for _, test := range []struct {
-		name, settings string
-		prints         bool
-	}{
-		{name: "one that is silent for ever", settings: "mute=1"},
-		{name: "one that prints for ever", settings: "chatty=1", prints: true},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s, port := fake(t, test.settings)
-			p := begin(t, s)
-			if test.prints {
-				for range 3 { // its silence ends again and again
-					line := p.LastLine()
-					eventually(t, "another line", func() bool { return p.LastLine() != line })
-				}
-				eventually(t, "no silence", func() bool { return p.Silence() < time.Second })
-			} else {
-				eventually(t, "silence", func() bool { return p.Silence() > 300*time.Millisecond })
-				if p.LastLine() != "" {
-					t.Errorf("a silent engine said %q", p.LastLine())
-				}
-			}
-			if healthy(port) {
-				t.Error("it is healthy")
-			}
-			stopped(t, p, s, port)
-		})
+	s, port := fake(t, "mute=1")
+	p := begin(t, s)
+	eventually(t, "silence", func() bool { return p.Silence() > 100*time.Millisecond })
+	if p.LastLine() != "" || healthy(port) {
+		t.Errorf("it said %q, or is healthy", p.LastLine())
 	}
+	stopped(t, p, s, port)
 }
 
 // Engines that end by themselves: how they ended, and their last words.
@@ -82,12 +52,6 @@ func TestEndsByItself(t *testing.T) {
 		said           string // part of a last line
 	}{
 		{name: "no memory", settings: "fails=oom", code: 1, said: "torch.OutOfMemoryError: CUDA out of memory."},
-		{name: "too little memory", settings: "fails=memory", code: 1, said: "is less than desired GPU memory utilization"},
-		{name: "a bad flag", settings: "fails=flag", code: 1, said: "vllm: error: unrecognized arguments: --temperature 0.8"},
-		{name: "no weights", settings: "fails=weights", code: 1, said: "Invalid repository ID or local directory specified"},
-		{name: "a licence", settings: "fails=gated", code: 1, said: "Cannot access gated repo for url"},
-		{name: "the port is taken", settings: "fails=port", code: 1, said: "Address already in use"},
-		{name: "an end without an error", settings: "exits=100ms", code: 0, said: "Application startup complete"},
 		{name: "children that live on", settings: "exits=300ms workers=2 keeper=1", code: 0, said: "startup complete"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -130,33 +94,7 @@ func TestKilledByASignal(t *testing.T) {
 	noRecords(t, s)
 }
 
-func TestDiesWithinAnAnswer(t *testing.T) {
-	s, port := fake(t, "dies=2")
-	p := begin(t, s)
-	eventually(t, "health", func() bool { return healthy(port) })
-	ask := func() error {
-		body := strings.NewReader(`{"model":"/models/student","prompt":"a:","max_tokens":1}`)
-		resp, err := http.Post("http://"+address(port)+"/v1/completions", "application/json", body)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		_, err = new(bytes.Buffer).ReadFrom(resp.Body)
-		return err
-	}
-	if err := ask(); err != nil {
-		t.Fatalf("first answer: %v", err)
-	}
-	if ask() == nil {
-		t.Error("the second answer is whole")
-	}
-	if e := over(t, p); !contains(p.Tail(kept), "EngineDeadError") || e.Code != 1 {
-		t.Errorf("ended as %+v", e)
-	}
-	nothingLeft(t, port)
-}
-
-// 50 MB at full speed: the log stays small, its end is there, and the process takes in no more of it than it keeps.
+// 20 MB at full speed: the log stays small, its end is there, and the process takes in no more of it than it keeps.
 func TestPrintsALot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("prints 20 MB")
@@ -192,7 +130,7 @@ func TestPrintsALot(t *testing.T) {
 
 func TestOutputIsSafe(t *testing.T) {
 	const key = "sk-3f9aXb71Qw"
-	s, port := fake(t, "colours=1 tells=1 line=1000000 slow=200ms")
+	s, port := fake(t, "colours=1 tells=1")
 	s.Args = append(s.Args, "--api-key", key)
 	s.Secrets = []string{key}
 	p := begin(t, s)
@@ -215,34 +153,12 @@ func TestOutputIsSafe(t *testing.T) {
 		if strings.ContainsAny(text, "\x1b\a\b\r\u202e") {
 			t.Errorf("%s: a terminal would act on it", what)
 		}
-		for _, want := range []string{"INFO coloured \ufffd", "cleared reversed", "x …\n",
-			"Loading safetensors checkpoint shards: 100% Completed"} {
+		for _, want := range []string{"INFO coloured \ufffd", "cleared reversed", "INFO non-default args"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q", what, want)
 			}
 		}
-		if i := slices.IndexFunc(strings.Split(text, "\n"), func(l string) bool { return len(l) > lineLimit+100 }); i >= 0 {
-			t.Errorf("%s: line %d is too long", what, i+1)
-		}
 	}
-}
-
-// A folder of logs that becomes full, or is not there any more, does not hold
-// an engine up.
-func TestLogCannotBeWritten(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
-	}
-	s, port := fake(t, "prints=20000000")
-	if err := os.MkdirAll(filepath.Dir(s.Log), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/full", s.Log); err != nil {
-		t.Fatal(err)
-	}
-	p := begin(t, s)
-	eventually(t, "health", func() bool { return healthy(port) })
-	stopped(t, p, s, port)
 }
 
 func TestTwoServers(t *testing.T) {

@@ -14,36 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// self is this program, even if its file was replaced since.
-func self() (string, error) {
-	const path = "/proc/self/exe"
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("/proc is not mounted, and without it no server's processes can be found: %w", err)
-	}
-	return path, nil
-}
-
-// closeOnExec keeps every file of ours from the engine.
-func closeOnExec() {
-	unix.CloseOnExec(3)
-	unix.CloseOnExec(4)
-	_ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) // what infnet inherited; since Linux 5.11
-}
-
-// becomeReaper makes orphaned descendants children of this process.
-func becomeReaper() error {
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("this system has no child subreapers (Linux 3.4 has): %w", err)
-	}
-	return nil
-}
-
-// attributes puts the engine into a session of its own. If the supervisor is
-// killed, the engine at least is asked to end.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}
-}
-
 // process is one line of /proc.
 type process struct {
 	identity
@@ -163,10 +133,8 @@ func ended(err error) error {
 	return err
 }
 
-// stopAll stops every descendant of this process and returns those that do not end.
-func (s *supervision) stopAll(<-chan struct{}) (left []int) {
-	return stop(context.Background(), s.Grace, func() []process { return descendants(os.Getpid()) })
-}
+// powerless is how long processes that SIGKILL does not end are asked to: other users', or such as wait for a device.
+const powerless = 10 * time.Second
 
 // stop stops processes as they are found: SIGTERM to each, the time of grace, SIGKILL until none is found. The end of
 // ctx ends the time of grace. It returns those that do not end.

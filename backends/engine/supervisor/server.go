@@ -14,9 +14,7 @@
 // A container is no descendant: it lives below the daemon that started it. Its client passes SIGTERM on, so
 // "docker run --rm" in the foreground ends with its server; one that does not end within the time of grace goes on.
 //
-// Linux has all of this. Other Unix systems have no subreaper and no /proc: there the engine's process
-// group is stopped, processes that left the group survive, and leftovers are not found. On Windows
-// no server is started.
+// All of this is Linux's: other systems have no subreaper, and no server is started there.
 package supervisor
 
 import (

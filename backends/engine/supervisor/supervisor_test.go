@@ -105,7 +105,7 @@ func fake(t *testing.T, settings string) (Server, int) {
 	}
 	port := freePort(t)
 	return Server{
-		Name: "student", Path: filepath.Join(dir, "vllm"), Grace: 300 * time.Millisecond,
+		Name: "student", Path: filepath.Join(dir, "vllm"), Grace: 100 * time.Millisecond,
 		Args: []string{"serve", "/models/student", "--port", strconv.Itoa(port), "--fake=" + settings},
 		Log:  filepath.Join(dir, "servers", "student.log"), State: filepath.Join(dir, "state"),
 	}, port

@@ -1,5 +1,3 @@
-//go:build unix
-
 package supervisor
 
 import (
@@ -45,9 +43,9 @@ func launch(ctx context.Context, o order) (*Process, error) {
 // launchRecorded connects a supervisor by two pipes: orders to it, which end when this process ends, and reports from
 // it. Both are closed in other children.
 func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error) {
-	program, err := self()
-	if err != nil {
-		return nil, err
+	const program = "/proc/self/exe" // this one, even if its file was replaced since
+	if _, err := os.Stat(program); err != nil {
+		return nil, fmt.Errorf("/proc is not mounted, and without it no server's processes can be found: %w", err)
 	}
 	theirOrders, orders, err := os.Pipe()
 	if err != nil {
@@ -101,21 +99,15 @@ func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error
 		err := said.Decode(&last)
 		end()
 		if err != nil || last.End == nil { // it was killed: its work is ours
-			last.End = &ExitError{Lost: true, Left: o.sweep()}
+			r, err := readRecord(o.Record.File)
+			if err != nil {
+				r = o.Record
+			}
+			if last.End = (&ExitError{Lost: true, Left: sweep(context.Background(), r, o.Grace)}); len(last.End.Left) == 0 {
+				r.remove()
+			}
 		}
 		p.finish(last.End)
 	}()
 	return p, nil
-}
-
-// sweep stops what a supervisor that was killed left.
-func (o *order) sweep() (left []int) {
-	r, err := readRecord(o.Record.File)
-	if err != nil {
-		r = o.Record
-	}
-	if left = sweep(context.Background(), r, o.Grace); len(left) == 0 {
-		r.remove()
-	}
-	return left
 }

@@ -1,9 +1,8 @@
-//go:build unix
-
 package supervisor
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"infnet/backends/redact"
 )
@@ -26,7 +27,9 @@ func Main() {
 		return
 	}
 	runtime.LockOSThread() // the engine's parent-death signal is tied to this thread
-	closeOnExec()
+	unix.CloseOnExec(3)
+	unix.CloseOnExec(4)
+	_ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) // what infnet inherited; since Linux 5.11
 	s := &supervision{reports: json.NewEncoder(os.NewFile(4, "reports"))}
 	os.Exit(s.run(os.NewFile(3, "orders")))
 }
@@ -73,7 +76,7 @@ func (s *supervision) run(orders io.Reader) int {
 	case status, known = <-ended:
 	case <-asked:
 	}
-	end := ExitError{Left: s.stopAll(gone)}
+	end := ExitError{Left: stop(context.Background(), s.Grace, func() []process { return descendants(os.Getpid()) })}
 	if len(end.Left) == 0 {
 		<-gone
 	}
@@ -102,8 +105,8 @@ func (s *supervision) run(orders io.Reader) int {
 
 // start runs the engine, with its output in a pipe of ours.
 func (s *supervision) start() (output *os.File, log *logFile, err error) {
-	if err := becomeReaper(); err != nil {
-		return nil, nil, err
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, nil, fmt.Errorf("this system has no child subreapers (Linux 3.4 has): %w", err)
 	}
 	if log, err = openLog(s.Log); err != nil {
 		return nil, nil, err
@@ -119,7 +122,7 @@ func (s *supervision) start() (output *os.File, log *logFile, err error) {
 	}
 	_ = syscall.SetNonblock(int(theirs.Fd()), false) // programs expect of stdout that it blocks
 	pid, err := syscall.ForkExec(s.Path, append([]string{s.Path}, s.Args...), &syscall.ProcAttr{
-		Env: s.Env, Sys: attributes(),
+		Env: s.Env, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}, // if the supervisor is killed
 		Files: []uintptr{nothing.Fd(), theirs.Fd(), theirs.Fd()},
 	})
 	_ = theirs.Close()
@@ -144,8 +147,7 @@ func cannotRun(path string, err error) error {
 	return fmt.Errorf("%s cannot be run%s: %w", path, why, err)
 }
 
-// reap waits for every child. On Linux these are, one after the other, all
-// descendants: when there is no child, nothing is left.
+// reap waits for every child. These are, one after the other, all descendants: when there is no child, nothing is left.
 func reap(engine int, ended chan<- syscall.WaitStatus, gone chan<- struct{}) {
 	defer close(gone)
 	for {
@@ -160,9 +162,6 @@ func reap(engine int, ended chan<- syscall.WaitStatus, gone chan<- struct{}) {
 		}
 	}
 }
-
-// powerless is how long processes that SIGKILL does not end are asked to: other users', or such as wait for a device.
-const powerless = 10 * time.Second
 
 // track keeps the record of the descendants up to date.
 func (s *supervision) track(gone <-chan struct{}) {
