@@ -14,7 +14,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"infnet/harness/choice"
 	"infnet/harness/dataset"
@@ -161,18 +162,19 @@ func streamOf(h uint64) Stream {
 // normal is the form in which two texts count as the same: letters and digits
 // in lower case, everything else one space.
 func normal(text string) string {
-	var b strings.Builder
+	b := make([]byte, 0, len(text))
 	space := false
-	for _, c := range strings.ToLower(text) {
+	for _, c := range text {
+		c = unicode.ToLower(c)
 		if c < 128 && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			space = true
 			continue
 		}
-		if space && b.Len() > 0 {
-			b.WriteByte(' ')
+		if space && len(b) > 0 {
+			b = append(b, ' ')
 		}
 		space = false
-		b.WriteRune(c)
+		b = utf8.AppendRune(b, c)
 	}
-	return b.String()
+	return string(b)
 }

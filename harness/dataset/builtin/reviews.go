@@ -116,19 +116,24 @@ func (c *critic) judge(good bool, negations int) string {
 		return a.was() + one(c.Rand, reviewWords.Degrees) + word
 	}
 	said := one(c.Rand, [][]string{reviewWords.Negated, reviewWords.TwiceNegated}[negations-1])
-	return strings.NewReplacer("NOUN WAS ", a.was(), "NOUN", a.noun, "ADJ", word).Replace(said)
+	said = strings.ReplaceAll(strings.ReplaceAll(said, "NOUN WAS ", a.was()), "NOUN", a.noun)
+	return strings.ReplaceAll(said, "ADJ", word)
 }
 
 // word is an adjective for the aspect: one of its own or one that fits all.
 func (c *critic) word(a aspect, good bool) string {
-	own, all := a.bad, append(append([]string{}, reviewWords.StrongBad...), reviewWords.MildBad...)
+	own, strong, mild := a.bad, reviewWords.StrongBad, reviewWords.MildBad
 	if good {
-		own, all = a.good, append(append([]string{}, reviewWords.StrongGood...), reviewWords.MildGood...)
+		own, strong, mild = a.good, reviewWords.StrongGood, reviewWords.MildGood
 	}
 	if chance(c.Rand, 0.55) {
 		return one(c.Rand, own)
 	}
-	return one(c.Rand, all)
+	i := c.IntN(len(strong) + len(mild))
+	if i >= len(strong) {
+		return mild[i-len(strong)]
+	}
+	return strong[i]
 }
 
 // irony says the opposite of what is meant: mock praise of a misfortune, or a
