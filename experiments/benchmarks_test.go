@@ -212,7 +212,8 @@ func graded(t *testing.T, path string, judged bool) {
 		t.Fatal(err)
 	}
 	right := map[string]int{}
-	for _, b := range out.Datasets {
+	for _, a := range out.Datasets {
+		b := a.Records
 		for _, part := range [][]int{b.Fit, b.Test} {
 			for m, name := range b.Cascade.Models {
 				for _, is := range b.Models[m].Right(part) {

@@ -77,7 +77,8 @@ func TestPublicAccuracy(t *testing.T) {
 	} {
 		t.Run(set, func(t *testing.T) {
 			got := map[string]float64{}
-			for _, r := range public(t, set).Datasets {
+			for _, a := range public(t, set).Datasets {
+				r := a.Records
 				examples := r.Test
 				if set == "gsm8k" {
 					examples = append(append([]int(nil), r.Fit...), r.Test...)
@@ -134,9 +135,10 @@ func TestPublicThresholds(t *testing.T) {
 		},
 	} {
 		t.Run(set, func(t *testing.T) {
-			for _, r := range public(t, set).Datasets {
+			for _, a := range public(t, set).Datasets {
+				r := a.Records
 				want := want[r.Cascade.Name]
-				single := r.Result.Policies[0]
+				single := a.Result.Policies[0]
 				if got := float64(single.Thresholds[0].Theta); got != want.theta && math.Abs(got-want.theta) > 1e-12 {
 					t.Errorf("%s: threshold %v, want %v", r.Cascade.Name, got, want.theta)
 				}
@@ -144,12 +146,12 @@ func TestPublicThresholds(t *testing.T) {
 					t.Errorf("%s: %d deferred and %v errors on the fit part, want %d and %d", r.Cascade.Name, single.FitDeferred,
 						single.FitErrors, want.deferred, want.errors)
 				}
-				if want.perClass > 0 && r.Result.Policies[1].FitDeferred != want.perClass {
+				if want.perClass > 0 && a.Result.Policies[1].FitDeferred != want.perClass {
 					t.Errorf("%s: %d deferred with a threshold per class, want %d", r.Cascade.Name,
-						r.Result.Policies[1].FitDeferred, want.perClass)
+						a.Result.Policies[1].FitDeferred, want.perClass)
 				}
 				n := float64(len(r.Test))
-				for _, row := range r.Result.Rows {
+				for _, row := range a.Result.Rows {
 					if row.Policy != single.Policy {
 						continue
 					}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infnet/harness/baseline"
-	"infnet/harness/calc"
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/records"
@@ -48,7 +46,7 @@ func (t *table) abstaining() (out []lost, err error) {
 			return nil, fmt.Errorf("guarantee for the answered queries: %w", err)
 		}
 		x := t.choosing(form+isAbstaining, a)
-		x.Policy += "-guarantee"
+		x.Policy += guaranteed
 		x.Title += map[bool]string{true: ", certified", false: ", not certified"}[promise.Certified]
 		x.Promise, x.Certified = promiseOf(promise), promise.Certified
 		if promise.Certified { // else it answers nothing
@@ -56,48 +54,42 @@ func (t *table) abstaining() (out []lost, err error) {
 		}
 		out = append(out, x)
 	}
-	if out, err = t.aloneAbstaining(out, prices); err != nil {
-		return nil, err
-	}
-	none := make([]float64, len(r.Test))
-	return append(out, lost{Loss: result.Loss{Policy: abstainAlone, Title: "Answer nothing"}, answers: none, errs: none,
-		costs: none}), nil
-}
-
-// aloneAbstaining adds each model that answers alone and is silent where its own confidence is low: what a cascade that
-// may abstain has to beat.
-func (t *table) aloneAbstaining(out []lost, prices policy.Losses) ([]lost, error) {
-	r, of := t.r, t.charged()
-	for m, kind := range []baseline.Kind{baseline.None, baseline.All} {
-		errs := t.priced.fit.Student
+	// what a cascade that may abstain has to beat: each model that answers alone and is silent where it is not sure
+	for m, kind := range aloneKinds {
+		errs, of := t.priced.fit.Student, t.s.charged()[m]
 		if m == r.Last() {
 			errs = t.priced.fit.Master
 		}
-		if errs == nil || m == r.Last() && masterBeta(r, r.Fit) == nil {
+		if errs == nil || m == r.Last() && sure == nil {
 			continue
 		}
 		bar, err := policy.FitAlone(records.Pick(r.Models[m].Beta, r.Fit), errs, prices)
 		if err != nil {
 			return nil, fmt.Errorf("abstention of one model: %w", err)
 		}
-		at := result.Float(bar)
-		x := lost{Loss: result.Loss{Policy: string(kind) + isAbstaining, Alone: &at,
-			Title: r.Cascade.Models[m] + " alone, abstaining"}, costs: of[m]}
-		for i, beta := range records.Pick(r.Models[m].Beta, r.Test) {
-			answers, wrong := 1.0, t.errors[m][i]
-			if beta < bar {
-				answers, wrong = 0, 0
-			}
-			x.answers, x.errs = append(x.answers, answers), append(x.errs, wrong)
-		}
-		x.least, x.most = slices.Min(of[m]), slices.Max(of[m])
+		x := lost{Loss: result.Loss{Policy: string(kind) + isAbstaining, Alone: new(result.Float(bar)),
+			Title: r.Cascade.Models[m] + " alone, abstaining"}, costs: of, least: slices.Min(of), most: slices.Max(of)}
+		x.answers, x.errs = t.answeredFrom(m, bar)
 		out = append(out, x)
 		if bar > 0 { // else it answers everything
 			rule := policy.Abstention{Low: policy.Thresholds{bar}, High: policy.Thresholds{bar}}
 			t.abstain = append(t.abstain, abstains{x.Policy, m, m, rule, nil})
 		}
 	}
-	return out, nil
+	none := make([]float64, len(r.Test))
+	return append(out, lost{Loss: result.Loss{Policy: abstainAlone, Title: "Answer nothing"}, answers: none, errs: none,
+		costs: none}), nil
+}
+
+// answeredFrom is what a model alone answers of the test part where its confidence is at least bar, and its errors.
+func (t *table) answeredFrom(m int, bar float64) (answers, errs []float64) {
+	answers, errs = make([]float64, len(t.r.Test)), make([]float64, len(t.r.Test))
+	for i, beta := range records.Pick(t.r.Models[m].Beta, t.r.Test) {
+		if !(beta < bar) {
+			answers[i], errs[i] = 1, t.s.errors[m][i]
+		}
+	}
+	return answers, errs
 }
 
 // masterBeta is the master's confidence; nil where it has none, and in the oracle setting, where it never errs.
@@ -110,7 +102,7 @@ func masterBeta(r *records.Records, examples []int) []float64 {
 
 // choosing is what a policy that may abstain does on the test part.
 func (t *table) choosing(name string, a policy.Abstention) lost {
-	r, of := t.r, t.charged()
+	r, of := t.r, t.s.charged()
 	last, classed := result.Float(a.Last), len(a.Low) > 1
 	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name), Last: &last}}
 	for k := range a.Low {
@@ -121,13 +113,13 @@ func (t *table) choosing(name string, a policy.Abstention) lost {
 		x.Thresholds = append(x.Thresholds, bar)
 	}
 	for i, choice := range a.Decide(r.Pair(r.Test), masterBeta(r, r.Test)) {
-		answers, errs, paid := 1.0, t.errors[student][i], of[student][i]
+		answers, errs, paid := 1.0, t.s.errors[student][i], of[student][i]
 		switch choice {
 		case policy.Abstains:
 			answers, errs = 0, 0
 		case policy.MasterAnswers, policy.MasterDropped:
 			if paid += of[r.Last()][i]; choice == policy.MasterAnswers {
-				errs = t.errors[r.Last()][i]
+				errs = t.s.errors[r.Last()][i]
 			} else {
 				answers, errs = 0, 0
 			}
@@ -161,23 +153,20 @@ func (t *table) coverage() (out []result.Coverage, err error) {
 			return nil, err
 		}
 	}
-	for m, kind := range []baseline.Kind{baseline.None, baseline.All} {
-		alone := result.Coverage{Policy: string(kind), Title: r.Cascade.Models[m] + " alone"}
-		fit, test := records.Pick(r.Models[m].Beta, r.Fit), records.Pick(r.Models[m].Beta, r.Test)
-		order := calc.Ascending(fit)
+	for m, kind := range aloneKinds {
+		one := result.Coverage{Policy: string(kind), Title: r.Cascade.Models[m] + " alone"}
+		fit := slices.Sorted(slices.Values(records.Pick(r.Models[m].Beta, r.Fit)))
 		for k := range coverageSteps {
-			bar := fit[order[k*len(fit)/coverageSteps]]
-			answers, errs := make([]float64, len(test)), make([]float64, len(test))
-			for i, beta := range test {
-				if k == 0 || beta >= bar {
-					answers[i], errs[i] = 1, t.errors[m][i]
-				}
+			bar := 0.0 // answer everything
+			if k > 0 {
+				bar = fit[k*len(fit)/coverageSteps]
 			}
-			if err := t.covers(&alone, answers, errs); err != nil {
+			answers, errs := t.answeredFrom(m, bar)
+			if err := t.covers(&one, answers, errs); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, alone)
+		out = append(out, one)
 	}
 	return append(out, ours), nil
 }
@@ -188,7 +177,7 @@ func (t *table) covers(c *result.Coverage, answers, errs []float64) error {
 	if n := len(c.Answered); n > 0 && share >= c.Answered[n-1] || share*float64(len(answers)) < leastAnswered {
 		return nil
 	}
-	iv, err := t.amongAnswered(errs, answers)
+	iv, err := t.s.amongAnswered(errs, answers)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (t *table) worth(ctx context.Context, in Input, free []records.Signal, give
 		f.fit, f.test, f.chosen = x.fit, x.test, nil
 		families, of = append(families, f), append(of, &out[k])
 	}
-	c, without := newContest(t.measurer, families)
+	c, without := newContest(t.s, families)
 	if c == nil || len(without) > 0 { // all have the same charge: deferring nothing saves nothing
 		return nil
 	}

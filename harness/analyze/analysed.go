@@ -2,13 +2,20 @@ package analyze
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
+	"infnet/backends"
+	"infnet/harness/baseline"
+	"infnet/harness/confidence"
 	"infnet/harness/policy"
 	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
+	"infnet/metrics"
+	"infnet/metrics/infer"
 )
 
 // student is the position of a cascade's first model.
@@ -17,8 +24,8 @@ const student = 0
 // Analysed is one analysed cascade on one dataset: its results, and what they leave
 // out.
 type Analysed struct {
-	*records.Records
-	Result result.Dataset
+	Records *records.Records
+	Result  result.Dataset
 
 	rows    rows
 	abstain []abstains
@@ -49,61 +56,190 @@ func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, err
 			out.Learned = append(out.Learned, *x.learned)
 		}
 	}
-	if out.Diagnostics, err = diagnose(t.measurer); err != nil {
+	if out.Diagnostics, err = diagnose(t.s); err != nil {
 		return nil, err
 	}
 	if out.Reliability, err = reliability(r); err != nil {
 		return nil, err
 	}
+	main := t.rows.named(mainRow(r))
+	b := main.fitted.Policy.Budget
+	if !r.IsChain() {
+		b = t.rows.named(Single).fitted.Policy.Budget
+	}
+	out.Budget = result.Budget{Target: r.Study.Policy.Target.String(), Errors: b.Errors.Float(), Records: b.N}
 	if r.IsChain() {
-		err = a.chain(t)
-	} else if err = a.pair(t); err == nil {
+		err = t.chain(out)
+	} else if err = t.pair(out); err == nil {
 		out.Signals, err = t.signals(ctx, in)
 	}
 	if err != nil {
 		return nil, err
 	}
 	a.abstain = t.abstain
-	main := t.rows.named(mainRow(r))
 	for k := range t.rows {
 		if x := &t.rows[k]; x != main {
 			x.contest = nil // only the main row is judged again
 		}
 	}
-	if err := t.targetFlips(main, &out.Budget); err != nil {
+	if err := targetFlips(t.s, main, &out.Budget); err != nil {
 		return nil, err
 	}
 	out.Rows = t.rows.results()
-	if out.Tests, err = significance(t.measurer, t.rows); err != nil {
+	if out.Tests, err = significance(t.s, t.rows); err != nil {
 		return nil, err
 	}
 	out.Repeats, err = repeats(ctx, in, a)
 	return a, err
 }
 
-// pair adds what only a cascade of two models has.
-func (a *Analysed) pair(t *table) error {
-	r, out, single := a.Records, &a.Result, t.rows.named(Single).fitted.Policy.Policy
-	out.Budget = budgetOf(r, single.Budget)
-	front, err := classFrontier(r, t.rows)
+// fraction formats a number as its shortest decimal.
+func fraction(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// table is the table of a cascade on one dataset, with what its rows rest on.
+type table struct {
+	s           *measurer
+	r           *records.Records
+	rows        rows
+	sufficiency *result.Sufficiency // of a pair
+	notes       []result.Note
+	priced      *priced // nil = errors have no price
+	trained     []Trained
+	abstain     []abstains
+}
+
+// newTable fits and measures the rows: baselines, each model between the first and the
+// last, ours, what ours are compared with, those with a guarantee, and ensembles.
+func newTable(ctx context.Context, in Input, r *records.Records) (*table, error) {
+	t := &table{r: r}
+	ours, err := fitOurs(r)
+	if err != nil {
+		return nil, err
+	}
+	var learned lessons
+	if r.IsChain() {
+		if slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() }) {
+			var titles []string
+			for _, kind := range baseline.Learners() {
+				titles = append(titles, baseline.Of(kind).Title)
+			}
+			t.notes = []result.Note{note.TwoModels(titles)}
+		}
+	} else {
+		if r.Repeat == 0 {
+			if t.sufficiency, err = testSufficiency(ctx, in, r, ours[0].Policy.Budget); err != nil {
+				return nil, err
+			}
+		}
+		if learned, t.notes, err = train(ctx, in, r, ours[len(ours)-1].Policy.Policy); err != nil {
+			return nil, err
+		}
+	}
+	t.trained = learned.trained
+	if t.s, err = newMeasurer(r); err != nil {
+		return nil, err
+	}
+	if err := t.samples(); err != nil {
+		return nil, err
+	}
+	if err := t.baselines(learned.policies); err != nil {
+		return nil, err
+	}
+	if err := t.fitted(ours...); err != nil {
+		return nil, err
+	}
+	for _, more := range []func() error{t.price, t.compare, t.certify, t.ensembles} {
+		if err := more(); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// add adds a row that was measured.
+func (t *table) add(x row, err error) error {
+	t.rows = append(t.rows, x)
+	return err
+}
+
+// fitted adds the rows of fitted policies.
+func (t *table) fitted(list ...Fitted) error {
+	for _, f := range list {
+		if err := t.add(fittedRow(t.s, f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// certify adds the rows with a guarantee.
+func (t *table) certify() error {
+	list, err := certified(t.r)
 	if err != nil {
 		return err
+	}
+	return t.fitted(list...)
+}
+
+// samples says of every model that votes how often single samples are right on the test part: pass@1, and pass@n of all
+// its n samples; and of every decision model whose reported confidence is β which statistic that is.
+func (t *table) samples() error {
+	var vendors []result.Note
+	for m, name := range t.r.Cascade.Models {
+		of := &t.r.Models[m]
+		if t.r.ConfidenceName(m) == string(confidence.Vendor) {
+			vendors = append(vendors, note.Vendor(name, confidence.Statistic(func(yield func(backends.Answer) bool) {
+				for _, i := range t.r.Fit {
+					if !yield(of.At(i)) {
+						return
+					}
+				}
+			})))
+		}
+		if of.Passed == nil {
+			continue
+		}
+		n := of.Spec.Samples.N
+		var at [2]infer.Interval
+		for k, among := range []int{1, n} {
+			var x []float64
+			for _, i := range t.r.Test {
+				x = append(x, metrics.PassAtK(n, of.Passed[i], among))
+			}
+			var err error
+			if at[k], err = t.s.resamples.RateOf(x); err != nil {
+				return err
+			}
+		}
+		t.notes = append(t.notes, note.Samples(name, n, len(t.r.Test), at[0], at[1]))
+	}
+	t.notes = append(t.notes, vendors...)
+	return nil
+}
+
+// pair adds what only a cascade of two models has.
+func (t *table) pair(out *result.Dataset) (err error) {
+	r, single := t.r, t.rows.named(Single).fitted.Policy.Policy
+	var front *policy.Frontier
+	multi := t.rows.named(Multi)
+	if multi != nil {
+		if front, err = frontier(r, true); err != nil {
+			return err
+		}
 	}
 	families, err := familiesOf(r, t.rows, front)
 	if err != nil {
 		return err
 	}
-	if multi := t.rows.named(Multi); multi != nil {
+	if multi != nil {
 		if out.Boundaries, err = boundaries(r, single, multi.fitted.Policy.Policy, front); err != nil {
 			return err
 		}
 	}
 	out.Sweep = describeSweep(r, single)
-	var notes []result.Note
-	if out.Curves, out.Matched, notes, err = compareFamilies(t.measurer, families); err != nil {
+	if err := compareFamilies(t.s, families, out); err != nil {
 		return err
 	}
-	out.Notes = append(out.Notes, notes...)
 	if out.Price, err = t.losses(); err != nil {
 		return err
 	}
@@ -116,34 +252,16 @@ func (a *Analysed) pair(t *table) error {
 }
 
 // chain adds what only a cascade of three models or more has.
-func (a *Analysed) chain(t *table) (err error) {
+func (t *table) chain(out *result.Dataset) (err error) {
 	own := t.rows.named(Chain)
-	a.Result.Budget = budgetOf(a.Records, own.fitted.Policy.Budget)
 	var verdict result.Note
-	if a.Result.Extra, verdict, err = t.extra(); err != nil {
+	if out.Extra, verdict, err = t.extra(); err != nil {
 		return err
 	}
 	own.Notes = append(own.Notes, verdict)
-	families, err := chainFamilies(a.Records, t.rows)
-	if err != nil || a.Repeat > 0 {
+	families, err := familiesOf(t.r, t.rows, nil)
+	if err != nil || t.r.Repeat > 0 {
 		return err
 	}
-	var notes []result.Note
-	a.Result.Curves, a.Result.Matched, notes, err = compareFamilies(t.measurer, families)
-	a.Result.Notes = append(a.Result.Notes, notes...)
-	return err
+	return compareFamilies(t.s, families, out)
 }
-
-// budgetOf describes the error budget of a study's thresholds.
-func budgetOf(r *records.Records, b policy.Budget) result.Budget {
-	return result.Budget{Target: r.Study.Policy.Target.String(), Errors: b.Errors.Float(), Records: b.N}
-}
-
-// incomplete reports whether more records lack an answer than the study allows.
-func (a *Analysed) incomplete() bool {
-	lost := a.Result.Counts.Records - a.Result.Counts.Used
-	return float64(lost) > a.Study.Collect.MaxMissing*float64(a.Result.Counts.Records)
-}
-
-// fraction formats a number as its shortest decimal.
-func fraction(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -164,13 +164,18 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 		}
 		used = append(used, r)
 		out.Datasets = append(out.Datasets, a.Result)
-		out.Incomplete = out.Incomplete || a.incomplete()
+		out.Incomplete = out.Incomplete || incomplete(s, a.Result.Counts)
 		o.Datasets, o.Trained = append(o.Datasets, a), append(o.Trained, a.trained...)
 	}
 	if len(out.Datasets) > 0 {
 		o.Result.Cascades = append(o.Result.Cascades, out)
 	}
 	return used, nil
+}
+
+// incomplete reports whether more records lack an answer than the study allows.
+func incomplete(s *spec.Study, c result.Counts) bool {
+	return float64(c.Records-c.Used) > s.Collect.MaxMissing*float64(c.Records)
 }
 
 // free reports whether the last model of a cascade costs nothing: no share of its cost can be saved.

@@ -31,7 +31,7 @@ func (t *table) baselines(learned []learnedPolicy) error {
 			if at < 0 {
 				continue // it had too few records to learn from
 			}
-			if err := t.add(learnedRow(t.measurer, &learned[at])); err != nil {
+			if err := t.add(learnedRow(t.s, &learned[at])); err != nil {
 				return err
 			}
 			continue
@@ -40,9 +40,9 @@ func (t *table) baselines(learned []learnedPolicy) error {
 		default:
 			e = placed(t.r, known, base)
 		}
-		x, err := t.row(e)
+		x, err := t.s.row(e)
 		if err == nil && e.chance != nil {
-			drawCoins(t.measurer, base, &x.Row)
+			drawCoins(t.s, base, &x.Row)
 		}
 		if err := t.add(x, err); err != nil {
 			return err
@@ -51,7 +51,7 @@ func (t *table) baselines(learned []learnedPolicy) error {
 	for m := 1; m < t.r.Last(); m++ {
 		e := entry{name: fmt.Sprintf("only-%d", m+1), title: t.r.Cascade.Models[m] + " alone", baseline: true,
 			charge: baseline.Of(baseline.All).Charge, test: slices.Repeat([]int{m}, len(t.r.Test)), beside: nobody}
-		if err := t.add(t.row(e)); err != nil {
+		if err := t.add(t.s.row(e)); err != nil {
 			return err
 		}
 	}
@@ -84,16 +84,15 @@ func placed(r *records.Records, known baseline.Baseline, base spec.Baseline) ent
 
 // baselineInput returns the input of baselines that do not learn.
 func baselineInput(r *records.Records) baseline.Input {
-	return baseline.Input{Fit: baselinePart(r, r.Fit), Test: baselinePart(r, r.Test), Cost: r.Summaries(),
-		Raw: records.Pick(r.Student().Raw, r.Test)}
-}
-
-func baselinePart(r *records.Records, examples []int) baseline.Part {
-	p := baseline.Part{Beta: records.Pick(r.Student().Beta, examples)}
-	for _, m := range r.Models {
-		p.Err = append(p.Err, m.Errors(examples))
+	part := func(examples []int) baseline.Part {
+		p := baseline.Part{Beta: records.Pick(r.Student().Beta, examples)}
+		for _, m := range r.Models {
+			p.Err = append(p.Err, m.Errors(examples))
+		}
+		return p
 	}
-	return p
+	return baseline.Input{Fit: part(r.Fit), Test: part(r.Test), Cost: r.Summaries(),
+		Raw: records.Pick(r.Student().Raw, r.Test)}
 }
 
 // evenCoin is the probability of deferral of the random row with the default name.
@@ -142,7 +141,7 @@ func toss(final []int, last int, p float64, rng *rand.Rand) {
 func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
 	rng := seed.Stream(s.r.Study.Seed, string(base.Kind), s.r.Stream(), fraction(base.P))
 	isMean := func(m metrics.Metric) bool { return m.Name == metrics.Accuracy || m.Counts == nil && m.Sums == nil }
-	values, tally := make([][]float64, len(s.metrics)), s.tally()
+	values, tally := make([][]float64, len(s.metrics)), s.tally(student)
 	for range base.Draws {
 		toss(tally.final, s.r.Last(), base.P, rng)
 		tally.recount()
@@ -163,8 +162,7 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
 		row.Metrics[string(m.Name)] = v
 		averaged = append(averaged, m.Title)
 	}
-	first := slices.Clone(values[0])
-	slices.Sort(first)
+	first := slices.Sorted(slices.Values(values[0]))
 	tail := int((1 - s.r.Study.Report.Level) / 2 * float64(len(first)))
 	about := note.Coins{
 		P: base.P, Chain: s.r.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
@@ -175,13 +173,4 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
 		about.Rival = &rival
 	}
 	row.Notes = append(row.Notes, about.Note())
-}
-
-// average returns the mean.
-func average(x []float64) float64 {
-	var sum float64
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }

@@ -24,8 +24,7 @@ const (
 // expected calibration error does, and by width.
 func reliability(r *records.Records) (out []result.Reliability, err error) {
 	for _, m := range r.Models {
-		beta := records.Pick(m.Beta, r.Test)
-		right := indicators(m.Right(r.Test))
+		beta, right := records.Pick(m.Beta, r.Test), indicators(m.Right(r.Test))
 		mass, err := curve.EqualMass(beta, complement(right), calibrationBins)
 		if err != nil {
 			return nil, fmt.Errorf("reliability of %s: %w", m.Spec.Name, err)
@@ -37,36 +36,22 @@ func reliability(r *records.Records) (out []result.Reliability, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("reliability of %s: %w", m.Spec.Name, err)
 		}
-		for _, d := range []struct {
-			binning string
-			bins    []curve.Bin
-		}{{"equal-mass", mass}, {"equal-width", width}} {
-			diagram, err := reliabilityOf(d.bins, r.Study.Report.Level)
-			if err != nil {
-				return nil, err
+		for k, bins := range [][]curve.Bin{mass, width} {
+			d := result.Reliability{Model: m.Spec.Name, Binning: []string{"equal-mass", "equal-width"}[k]}
+			for _, bin := range bins {
+				if bin.N == 0 {
+					continue
+				}
+				iv, err := infer.ClopperPearson(int(math.RoundToEven(bin.MeanY*float64(bin.N))), bin.N, r.Study.Report.Level)
+				if err != nil {
+					return nil, err
+				}
+				d.Low, d.High, d.Records = append(d.Low, bin.First), append(d.High, bin.Last), append(d.Records, bin.N)
+				d.Confidence, d.Correct = append(d.Confidence, bin.MeanX), append(d.Correct, bin.MeanY)
+				d.From, d.To = append(d.From, iv.Low), append(d.To, iv.High)
 			}
-			diagram.Model, diagram.Binning = m.Spec.Name, d.binning
-			out = append(out, diagram)
+			out = append(out, d)
 		}
-	}
-	return out, nil
-}
-
-// reliabilityOf is a reliability diagram of the bins that hold records.
-func reliabilityOf(bins []curve.Bin, level float64) (out result.Reliability, err error) {
-	for _, bin := range bins {
-		if bin.N == 0 {
-			continue
-		}
-		right := int(math.RoundToEven(bin.MeanY * float64(bin.N)))
-		iv, err := infer.ClopperPearson(right, bin.N, level)
-		if err != nil {
-			return out, err
-		}
-		out.Low, out.High = append(out.Low, bin.First), append(out.High, bin.Last)
-		out.Records = append(out.Records, bin.N)
-		out.Confidence, out.Correct = append(out.Confidence, bin.MeanX), append(out.Correct, bin.MeanY)
-		out.From, out.To = append(out.From, iv.Low), append(out.To, iv.High)
 	}
 	return out, nil
 }
@@ -115,29 +100,22 @@ func boundaries(r *records.Records, single, multi policy.Policy, front *policy.F
 // saved. Where accepting more adds no error the price is infinite, and the margin
 // is 0. Where everything is accepted there is no margin.
 func margin(r *records.Records, front *policy.Frontier) (result.Float, error) {
-	p := r.Study.Policy
-	if p.Objective.Summed() { // the margin is errors per deferral, whatever is minimised
+	if r.Study.Policy.Objective.Summed() { // the margin is errors per deferral, whatever is minimised
 		var err error
-		o := policy.Options{Setting: p.Setting, Target: p.Target}
-		if front, err = policy.FrontierMulti(r.Pair(r.Fit), o); err != nil {
+		if front, err = policy.FrontierMulti(r.Pair(r.Fit), promised(r)); err != nil {
 			return 0, err
 		}
 	}
-	mix, err := front.Mix(p.Target)
+	mix, err := front.Mix(r.Study.Policy.Target)
 	if err != nil {
 		return 0, err
 	}
 	for i := range front.HullLen() {
-		at := front.HullPoint(i)
-		if !slices.Equal(at.Thresholds, mix.Strict) {
-			continue
+		if at := front.HullPoint(i); at.Price != 0 && slices.Equal(at.Thresholds, mix.Strict) {
+			return result.Float(1 / at.Price), nil
 		}
-		if at.Price == 0 {
-			return result.Float(math.NaN()), nil
-		}
-		return result.Float(1 / at.Price), nil
 	}
-	return result.Float(math.NaN()), nil
+	return nan, nil
 }
 
 // excessNear returns the mean excess error of the records nearest to a threshold,
@@ -194,9 +172,3 @@ func classOutcome(r *records.Records, c *result.Boundary, k int, g gains) {
 
 // nan is a missing number.
 var nan = result.Float(math.NaN())
-
-// estimate converts an interval that may be unbounded to that of the results.
-func estimate(iv infer.Interval) result.Estimate {
-	return result.Estimate{Value: result.Float(iv.Value), Low: result.Float(iv.Low), High: result.Float(iv.High),
-		Level: iv.Level, N: iv.N, Method: iv.Method}
-}

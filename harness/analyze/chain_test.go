@@ -259,10 +259,10 @@ func TestChainOfFour(t *testing.T) {
 	}
 	b := out.Datasets[0]
 	wrong := 0.0
-	for k, stage := range b.Series(b.Test).Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
-		wrong += b.Models[stage].Errs[b.Test[k]]
+	for k, stage := range b.Records.Series(b.Records.Test).Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
+		wrong += b.Records.Models[stage].Errs[b.Records.Test[k]]
 	}
-	near(t, "error", r.Error.Value, wrong/float64(len(b.Test)))
+	near(t, "error", r.Error.Value, wrong/float64(len(b.Records.Test)))
 	near(t, "coins", rowNamed(t, d, "random").Deferred.Value, .125)
 	for _, name := range []string{"only-2", "only-3", "pair-3-4", "ensemble-majority"} {
 		rowNamed(t, d, name)
@@ -288,9 +288,9 @@ func TestChainWithAGuarantee(t *testing.T) {
 			}
 			continue
 		}
-		r, p := rowNamed(t, d, ChainGuarantee), fittedPolicy(t, d, ChainGuarantee)
+		r, p := rowNamed(t, d, Chain+guaranteed), fittedPolicy(t, d, Chain+guaranteed)
 		if said || !r.Certified || r.Promise == nil || r.Promise.Largest != 2 || r.Promise.Reference != "master" ||
-			r.Promise.Proposed+r.Promise.Tested != len(b.Fit) || p.Certificate != nil {
+			r.Promise.Proposed+r.Promise.Tested != len(b.Records.Fit) || p.Certificate != nil {
 			t.Errorf("row %+v, policy %+v", r, p)
 		}
 		if !slices.ContainsFunc(r.Notes, func(n result.Note) bool {
@@ -302,7 +302,7 @@ func TestChainWithAGuarantee(t *testing.T) {
 			!list[3].Guarantee.Certified || list[3].Guarantee.Largest != 2 || list[0].Guarantee != nil {
 			t.Errorf("files %+v", list)
 		}
-		for k, theta := range thetas(t, d, ChainGuarantee) {
+		for k, theta := range thetas(t, d, Chain+guaranteed) {
 			near(t, "θ in the file", list[2+k].Thresholds[0].Theta, theta)
 		}
 	}
@@ -316,27 +316,27 @@ func TestEnsemblesOfText(t *testing.T) {
 	b := out.Datasets[0]
 	for _, rule := range []string{"majority", "confidence-weighted"} {
 		errs, split := 0.0, 0
-		for _, i := range b.Test {
+		for _, i := range b.Records.Test {
 			best, most := -1, -1.0
-			for m := range b.Models {
+			for m := range b.Records.Models {
 				score := 0.0
-				for other := range b.Models {
-					if b.Text(other, i) == b.Text(m, i) && rule == "majority" {
+				for other := range b.Records.Models {
+					if b.Records.Text(other, i) == b.Records.Text(m, i) && rule == "majority" {
 						score++
-					} else if b.Text(other, i) == b.Text(m, i) {
-						score += b.Models[other].Beta[i]
+					} else if b.Records.Text(other, i) == b.Records.Text(m, i) {
+						score += b.Records.Models[other].Beta[i]
 					}
 				}
-				if score > most || score == most && b.Models[m].Beta[i] >= b.Models[best].Beta[i] {
+				if score > most || score == most && b.Records.Models[m].Beta[i] >= b.Records.Models[best].Beta[i] {
 					best, most = m, score
 				}
 			}
-			if errs += b.Models[best].Errs[i]; b.Text(best, i) != b.Text(b.Last(), i) {
+			if errs += b.Records.Models[best].Errs[i]; b.Records.Text(best, i) != b.Records.Text(b.Records.Last(), i) {
 				split++
 			}
 		}
 		x := rowNamed(t, d, "ensemble-"+rule)
-		near(t, rule+": error", x.Error.Value, errs/float64(len(b.Test)))
+		near(t, rule+": error", x.Error.Value, errs/float64(len(b.Records.Test)))
 		if split == 0 || x.Charge != "parallel" || x.Deferred.Value != 1 {
 			t.Errorf("%s: %d records where another than the last model is followed: %+v", rule, split, x)
 		}

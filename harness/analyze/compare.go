@@ -26,11 +26,11 @@ func (t *table) compare() error {
 		var x row
 		switch c {
 		case spec.Randomised:
-			x, err = randomised(t.measurer, exact)
+			x, err = randomised(t.s, exact)
 		case spec.Generalised:
-			x, err = generalised(t.measurer, exact)
+			x, err = generalised(t.s, exact)
 		default:
-			x, err = solved(t.measurer, spec.Solver(c), exact)
+			x, err = solved(t.s, spec.Solver(c), exact)
 		}
 		if err := t.add(x, err); err != nil {
 			return fmt.Errorf("compare with %s: %w", c, err)
@@ -58,17 +58,11 @@ func solved(s *measurer, solver spec.Solver, exact policy.Policy) (row, error) {
 // randomised is the row of the mixture of two neighbouring policies of the hull
 // that meets the budget exactly: its expectation over coins.
 func randomised(s *measurer, exact policy.Policy) (row, error) {
-	p := s.r.Study.Policy
-	frontier := policy.FrontierSingle
-	if s.r.PerClass() {
-		frontier = policy.FrontierMulti
-	}
-	options := policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective}
-	front, err := frontier(s.r.Pair(s.r.Fit), options)
+	front, err := frontier(s.r, s.r.PerClass())
 	if err != nil {
 		return row{}, err
 	}
-	mix, err := front.Mix(p.Target)
+	mix, err := front.Mix(s.r.Study.Policy.Target)
 	if err != nil {
 		return row{}, err
 	}

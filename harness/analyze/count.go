@@ -96,7 +96,7 @@ func estimated(r *records.Records, m int) []result.Estimated {
 	}
 	e := result.Estimated{Model: r.Cascade.Models[m], Characters: cost.CharactersPerToken}
 	for _, i := range used(r) {
-		c := r.Tokens(i, &r.Models[m])
+		c := records.Tokens(r, i, m, r.Models[m].At(i))
 		e.Answers++
 		e.Count += int(indicator(c.Estimated()))
 		e.Prompt += int(indicator(c.PromptEstimated))

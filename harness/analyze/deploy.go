@@ -10,6 +10,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
 	"infnet/harness/policy/deploy"
+	"infnet/harness/records"
 )
 
 // Deployable is a fitted policy in the form of a deployment file.
@@ -23,46 +24,39 @@ type Deployable struct {
 // abstain, which may be two as well, one model alone among them. The
 // policy without threshold form has no thresholds, and a pair that a chain contains
 // has a table of its own. answers is the hash of the answers' keys in the results.
-func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
-	var out []Deployable
+func (a *Analysed) Deployments(answers string) (out []Deployable, err error) {
+	r, labels := a.Records, a.Result.Labels
+	add := func(name string, f deploy.File, failed error) {
+		if out = append(out, Deployable{name, f}); failed != nil && err == nil {
+			err = fmt.Errorf("policy %s of cascade %s on dataset %s: %w", name, r.Cascade.Name, r.Dataset.Name, failed)
+		}
+	}
 	for _, x := range a.rows {
-		f := x.fitted
+		f, about := x.fitted, a.about(x.Policy, student, r.Last(), answers)
 		switch {
 		case x.mixture != nil:
-			d, err := deploy.NewMixture(*x.mixture, a.Result.Labels, a.about(x.Policy, student, a.Last(), answers))
-			if err != nil {
-				return nil, a.undeployed(x.Policy, err)
-			}
-			out = append(out, Deployable{x.Policy, d})
-		case f == nil || f.contained(a.Records):
+			d, err := deploy.NewMixture(*x.mixture, labels, about)
+			add(x.Policy, d, err)
+		case f == nil || f.contained(r):
 		case f.Series == nil:
-			d, err := deploy.New(f.Policy.Policy, f.Promise, a.Result.Labels, a.about(f.Name, student, a.Last(), answers))
-			if err != nil {
-				return nil, a.undeployed(f.Name, err)
-			}
-			out = append(out, Deployable{f.Name, d})
+			d, err := deploy.New(f.Policy.Policy, f.Promise, labels, about)
+			add(f.Name, d, err)
 		default:
 			for m := range f.Policy.Thresholds {
 				name := fmt.Sprintf("%s-stage-%d", f.Name, m+1)
-				d, err := deploy.New(a.stagePolicy(f.Policy, m), f.Promise, a.Result.Labels, a.about(name, m, m+1, answers))
-				if err != nil {
-					return nil, a.undeployed(name, err)
-				}
-				out = append(out, Deployable{name, d})
+				d, err := deploy.New(stagePolicy(r, f.Policy, m), f.Promise, labels, a.about(name, m, m+1, answers))
+				add(name, d, err)
 			}
 		}
 	}
 	for _, x := range a.abstain {
-		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), x.promise, a.Result.Labels,
-			a.about(x.name, x.answers, x.asked, answers), a.about(x.name+"-master", a.Last(), a.Last(), answers))
-		if err != nil {
-			return nil, a.undeployed(x.name, err)
-		}
-		if out = append(out, Deployable{x.name, first}); second != nil {
-			out = append(out, Deployable{second.Policy, *second})
+		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), x.promise, labels,
+			a.about(x.name, x.answers, x.asked, answers), a.about(x.name+"-master", r.Last(), r.Last(), answers))
+		if add(x.name, first, err); second != nil {
+			add(second.Policy, *second, nil)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // fitOf is what a policy that may abstain did on the fit part: the errors among its answers, and what it deferred.
@@ -93,44 +87,39 @@ func (a *Analysed) fitOf(x abstains) policy.Policy {
 	return p
 }
 
-// undeployed says which policy has no file.
-func (a *Analysed) undeployed(name string, err error) error {
-	return fmt.Errorf("policy %s of cascade %s on dataset %s: %w", name, a.Cascade.Name, a.Dataset.Name, err)
-}
-
 // about returns what a policy itself does not hold: the model that answers first,
 // the model that gets deferred queries, and how confidence is computed.
 func (a *Analysed) about(name string, answers, asked int, hash string) deploy.About {
-	s := a.Study
+	r := a.Records
 	known := func(m int) deploy.Model {
-		id := a.Models[m].Facts.ID
-		return deploy.Model{Name: a.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
+		id := r.Models[m].Facts.ID
+		return deploy.Model{Name: r.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
-	scale, calibrator := a.Models[answers].Scale, a.Models[answers].Calibrator
-	confidence := deploy.Confidence{Score: a.ConfidenceName(answers), Over: string(s.Confidence.Over),
+	scale, calibrator := r.Models[answers].Scale, r.Models[answers].Calibrator
+	confidence := deploy.Confidence{Score: r.ConfidenceName(answers), Over: string(r.Study.Confidence.Over),
 		Parameters: scale.Parameters()}
-	if s := a.Models[answers].Spec.Samples; s != nil {
+	if s := r.Models[answers].Spec.Samples; s != nil {
 		confidence.Over = ""
 		confidence.Parameters = map[string]float64{"n": float64(s.N), "temperature": s.Temperature, "top_p": s.Nucleus()}
 	}
 	return deploy.About{
-		Study: s.Name, Dataset: a.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
+		Study: r.Study.Name, Dataset: r.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
 		Confidence: confidence,
 		Calibration: deploy.Calibration{Method: cmp.Or(string(calibrator.Method), "none"), Parameters: calibrator.Parameters,
 			Curves: calibrator.Curves},
-		Provenance: deploy.Provenance{Infnet: a.program, Spec: s.Hash, Answers: hash, Split: a.Roles.Graph.Hash},
+		Provenance: deploy.Provenance{Infnet: a.program, Spec: r.Study.Hash, Answers: hash, Split: r.Roles.Graph.Hash},
 	}
 }
 
 // stagePolicy returns one stage of a chain as a policy: one threshold, for the
 // queries that the stages before it defer. Its errors, budget and certificate are
 // the whole chain's.
-func (a *Analysed) stagePolicy(p chain.Policy, m int) policy.Policy {
+func stagePolicy(r *records.Records, p chain.Policy, m int) policy.Policy {
 	out := p.Policy
 	out.Thresholds, out.FitDeferred = policy.Thresholds{p.Thresholds[m]}, p.Asked[m+1]
 	out.Warnings = append(slices.Clone(p.Warnings), policy.Warning{Kind: "stage", Class: -1, Message: fmt.Sprintf(
 		"stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate are the whole chain's, in "+
 			"millionths of the dearest later model's cost",
-		m+1, len(p.Thresholds), a.Cascade.Models[m])})
+		m+1, len(p.Thresholds), r.Cascade.Models[m])})
 	return out
 }

@@ -31,7 +31,7 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	if want := []string{Single, Multi, "multi-randomised"}; !slices.Equal(names, want) {
 		t.Fatalf("policies %v, want %v", names, want)
 	}
-	r := b.Pair(b.Test)
+	r := b.Records.Pair(b.Records.Test)
 	for k, name := range []string{Single, Multi} {
 		d := throughAFile(t, list[k].File)
 		for i, defers := range b.rows.named(name).fitted.Policy.Decide(r) {
@@ -70,7 +70,7 @@ func TestDeploymentsOfAChain(t *testing.T) {
 		list[1].Master.Name != "master" {
 		t.Fatalf("stages %+v", list)
 	}
-	r := b.Series(b.Test)
+	r := b.Records.Series(b.Records.Test)
 	for i, want := range r.Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
 		at := 0
 		for at < 2 && !accepts(throughAFile(t, list[at].File), "", r.Beta[at][i], 0) {
@@ -122,7 +122,7 @@ func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
 		for _, d := range list {
 			files[d.Name] = throughAFile(t, d.File)
 		}
-		r, sure := b.Pair(b.Test), masterBeta(b.Records, b.Test)
+		r, sure := b.Records.Pair(b.Records.Test), masterBeta(b.Records, b.Records.Test)
 		for _, name := range []string{Single + isAbstaining, Multi + isAbstaining} {
 			first, ok := files[name]
 			if !ok {

@@ -22,7 +22,8 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 			return nil, err
 		}
 		iv := kept[infer.Interval](&err)
-		d.Correct, d.AUROC = iv(s.resamples.Rate(right)), iv(auroc(s.resamples, metrics.NewRanking(beta, right)))
+		d.Correct = iv(s.resamples.RateOf(indicators(right)))
+		d.AUROC = iv(auroc(s.resamples, metrics.NewRanking(beta, right)))
 		out = append(out, d)
 	}
 	return out, err
@@ -33,7 +34,8 @@ func audit(r *records.Records, model int, right []bool, level float64) (*result.
 	var a, judged infer.Audit // of all grades; of those that the judge was asked for
 	for k, i := range r.Test {
 		human := r.HumanGrade(model, i)
-		if a.Add(right[k], human); r.JudgeAsked(model, i) {
+		a.Add(right[k], human)
+		if _, asked := r.JudgeBeta(model, i); asked {
 			judged.Add(right[k], human)
 		}
 	}

@@ -45,21 +45,24 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	x := &result.Extra{Model: strings.Join(spare, " + "), Pair: best.Policy}
 	var err error
 	iv := kept[infer.Interval](&err)
-	x.Saved = iv(t.savedDifference(chain.plan, best.plan))
-	x.Error = iv(t.resamples.Difference(chain.plan.mix(t.errors), best.plan.mix(t.errors)))
+	x.Saved = iv(t.s.resamples.Difference(best.plan.paid(t.s.fixed), chain.plan.paid(t.s.fixed)))
+	percent := 100 / t.r.Master().Cost.Summary // with the cost constants of the fit part
+	x.Saved.Value, x.Saved.Low = float64(percent*x.Saved.Value), float64(percent*x.Saved.Low)
+	x.Saved.High = float64(percent * x.Saved.High)
+	x.Error = iv(t.s.resamples.Difference(chain.plan.mix(t.s.errors), best.plan.mix(t.s.errors)))
 	if err != nil {
 		return nil, result.Note{}, fmt.Errorf("the chain beside the pair: %w", err)
 	}
 	beside := [2]string{names[pair[0]], names[pair[1]]}
-	if zero(x.Saved) && zero(x.Error) {
+	switch d, e := x.Saved, x.Error; {
+	case d.Low == 0 && d.High == 0 && e.Low == 0 && e.High == 0: // in every resample
 		x.Pays = "no"
 		return x, note.SamePair(spare, beside), nil
-	}
-	if !used { // what differs are the thresholds
+	case !used: // what differs are the thresholds
 		return nil, note.SpareUnused(spare), nil
 	}
 	x.Pays = pays(x.Saved)
-	if x.Flips, err = t.extraFlips(chain.plan, best.plan, spare); err != nil {
+	if x.Flips, err = extraFlips(t.s, chain.plan, best.plan, spare); err != nil {
 		return nil, result.Note{}, fmt.Errorf("the chain beside the pair at other prices: %w", err)
 	}
 	return x, note.ExtraModel(spare, beside, x.Pays, x.Saved, x.Error), nil
@@ -78,7 +81,7 @@ func pays(saved infer.Interval) string {
 
 // extraFlips is the nearest ratio of the spare model's price to the last's at which the word is another, with the same
 // thresholds; none where several are spare, or the last is.
-func (s *measurer) extraFlips(chain, pair plan, spare []string) ([]result.Flip, error) {
+func extraFlips(s *measurer, chain, pair plan, spare []string) (flips []result.Flip, err error) {
 	names := s.r.Cascade.Models
 	m := slices.Index(names, spare[0])
 	if len(spare) > 1 || m == len(names)-1 {
@@ -88,28 +91,11 @@ func (s *measurer) extraFlips(chain, pair plan, spare []string) ([]result.Flip, 
 	if !(now > 0 && now < math.Inf(1)) {
 		return nil, nil
 	}
-	var failed error
 	word := func(factor float64) string {
 		fixed := slices.Clone(s.fixed)
 		fixed[m] = slices.Repeat([]float64{factor * s.r.Models[m].Cost.Summary}, len(s.truth))
-		iv, err := s.resamples.Difference(pair.paid(fixed), chain.paid(fixed))
-		if err != nil {
-			failed = err
-		}
-		return pays(iv)
+		return pays(kept[infer.Interval](&err)(s.resamples.Difference(pair.paid(fixed), chain.paid(fixed))))
 	}
 	factor, to := pool.NearestFactor(1000, word(1), word)
-	return []result.Flip{{Change: result.FlipRatio, Model: names[m], Now: now, To: now * factor, Verdict: to}}, failed
-}
-
-// zero reports whether a difference is 0 in every resample.
-func zero(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High == 0 }
-
-// savedDifference returns the saving of one plan minus that of another, with the
-// cost constants of the fit part.
-func (s *measurer) savedDifference(x, y plan) (infer.Interval, error) {
-	iv, err := s.resamples.Difference(y.paid(s.fixed), x.paid(s.fixed))
-	percent := 100 / s.r.Master().Cost.Summary
-	iv.Value, iv.Low, iv.High = float64(percent*iv.Value), float64(percent*iv.Low), float64(percent*iv.High)
-	return iv, err
+	return []result.Flip{{Change: result.FlipRatio, Model: names[m], Now: now, To: now * factor, Verdict: to}}, err
 }

@@ -8,61 +8,53 @@ import (
 	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/records"
 	"infnet/harness/spec"
 )
 
 // family is the whole range of a row's policy, from deferring nothing to deferring
-// everything: a score with all thresholds on it, or a path of thresholds per
-// class. A row with a family has a curve and is matched with ours.
+// everything: a score with all thresholds on it, or a path of thresholds. A row with
+// a family has a curve and is matched with ours.
 type family struct {
-	name     string      // of its row
-	title    string      //
-	kind     familyKind  //
-	charge   cost.Charge // Cascade or Router
-	baseline bool        // not one of ours
-	overhead float64     // mean cost of making a query's score, in the study's cost unit; ≥ 0
+	name, title string // of its row
+	kind        familyKind
+	charge      cost.Charge // Cascade or Router
+	baseline    bool        // not one of ours
+	overhead    float64     // mean cost of making a query's score, in the study's cost unit; ≥ 0
 
 	// Scores in [0,1], of the fit and the test records in their order; the
 	// lowest is deferred first, ties together. A score of the fit part must come
 	// from nothing that saw the record's labels (out of fold, where learned).
 	fit, test []float64
 
-	// In place of scores: thresholds, the laxest first, from the fit part.
-	path []policy.Thresholds
-
-	models []int // that it asks, in tables of chains; nil = the two of a pair
-
-	chosen *place // its row's own thresholds; nil where it has none
+	path   []policy.Thresholds // in place of scores, from the fit part, the laxest first
+	models []int               // that it asks, in tables of chains; nil = the two of a pair
+	chosen *choice             // its row's own policy; nil where it has none
 }
 
 // familyKind is the kind of a family.
 type familyKind string
 
-// The kinds of family.
 const (
 	byThreshold familyKind = "threshold"
 	byPath      familyKind = "path"
-	byCoin      familyKind = "coin"
-	byOracle    familyKind = "oracle"
 	byChain     familyKind = "chain"
 )
 
-// place is the operating point of one of our rows: its own decisions.
-type place struct {
-	theta  *float64  // the single threshold; nil where there are several
-	fit    []bool    // decisions, by fit record
-	weight []float64 // chance of deferral, by test record
-
-	thetas policy.Thresholds // of a chain, in place of decisions
+// choice is what the policy of one of our rows decides: by fit and by test record, the
+// place among the family's models of the one that answers.
+type choice struct {
+	theta     *float64 // the single threshold; nil where there are several
+	fit, test []int
 }
 
-// ends are the first and the last model that the family asks.
-func (f *family) ends(r *records.Records) (first, last int) {
+// asks are the models of the family, in the order asked.
+func (f *family) asks(r *records.Records) []int {
 	if f.models == nil {
-		return student, r.Last()
+		return everyModel(r)
 	}
-	return f.models[0], f.models[len(f.models)-1]
+	return f.models
 }
 
 // check refuses a family of which no curve can be drawn.
@@ -86,31 +78,44 @@ func (f family) check(r *records.Records) error {
 	return nil
 }
 
-// familiesOf returns the families that have a curve, in the order shown: baselines
-// that learn, ours, and baselines that do not learn. front is that of thresholds per
-// class, where the table has a row of them.
+// familiesOf returns the families of a table that have a curve. Of a pair they are, in the order shown, baselines that
+// learn, ours, and baselines that do not learn; front is that of thresholds per class, where the table has a row of
+// them. Of a chain they are the pairs that it contains, each by all thresholds on its first model's confidence, and the
+// chain, by the thresholds of least cost at budgets of the fit part.
 func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []family, err error) {
-	for _, x := range all {
-		if x.family != nil {
+	for k := range all {
+		switch x := &all[k]; {
+		case x.family != nil:
 			out = append(out, *x.family)
+		case !r.IsChain() || x.fitted == nil || x.fitted.Promise != nil:
+		case x.fitted.contained(r):
+			f := byBeta(r, x.fitted.Series)
+			f.name, f.title = x.Policy, x.Title
+			out = append(out, f)
+		default:
+			path, err := chain.Path(r.Series(r.Fit), promised(r))
+			if err != nil {
+				return nil, fmt.Errorf("curve of the chain: %w", err)
+			}
+			slices.Reverse(path)
+			f := family{name: x.Policy, title: x.Title, kind: byChain, charge: cost.Cascade, models: x.fitted.Series,
+				path: append(path, slices.Repeat(policy.Thresholds{math.Inf(1)}, r.Last())), chosen: x.fitted.choice(r)}
+			out = append(out, f)
 		}
 	}
-	for _, name := range []string{Single, Multi} {
-		x := all.named(name)
-		if x == nil {
-			continue
+	if !r.IsChain() {
+		for _, name := range []string{Single, Multi} {
+			if x := all.named(name); x != nil {
+				out = append(out, ourFamily(r, *x.fitted, front))
+			}
 		}
-		out = append(out, ourFamily(r, *x.fitted, x.plan.final[1], front))
-	}
-	in := baselineInput(r)
-	for _, x := range baseline.Table() {
-		if x.Curve == nil || !slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind == x.Kind }) {
-			continue
+		in := baselineInput(r)
+		for _, x := range baseline.Table() {
+			if x.Curve != nil && slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind == x.Kind }) {
+				out = append(out, family{name: string(x.Kind), title: x.Title, kind: familyKind(x.Curve.Family), charge: x.Charge,
+					baseline: true, fit: x.Curve.Score(in.Fit), test: x.Curve.Score(in.Test)})
+			}
 		}
-		out = append(out, family{
-			name: string(x.Kind), title: x.Title, kind: familyKind(x.Curve.Family), charge: x.Charge, baseline: true,
-			fit: x.Curve.Score(in.Fit), test: x.Curve.Score(in.Test),
-		})
 	}
 	for _, f := range out {
 		if err := f.check(r); err != nil {
@@ -120,21 +125,29 @@ func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []fam
 	return out, nil
 }
 
-// ourFamily is the family of the single threshold, or of thresholds per class. weights
-// are its chances of deferral, by test record.
-func ourFamily(r *records.Records, f Fitted, weights []float64, front *policy.Frontier) family {
-	out := family{name: f.Name, title: title(r, f.Name), charge: cost.Cascade, chosen: &place{
-		fit: f.Policy.Decide(r.Pair(r.Fit)), weight: weights,
-	}}
-	if f.isSingle() {
-		out.chosen.theta = &f.Policy.Thresholds[0]
+// byBeta is the family of all thresholds on the confidence of the first of some models.
+func byBeta(r *records.Records, models []int) family {
+	beta := r.Models[models[0]].Beta
+	return family{kind: byThreshold, charge: cost.Cascade, models: models, fit: records.Pick(beta, r.Fit),
+		test: records.Pick(beta, r.Test)}
+}
+
+// ourFamily is the family of the single threshold, or of thresholds per class.
+func ourFamily(r *records.Records, f Fitted, front *policy.Frontier) family {
+	out := byBeta(r, everyModel(r))
+	if f.Name != Single {
+		out = family{kind: byPath, charge: cost.Cascade, path: classPath(r, front)}
 	}
-	if f.Name == Single {
-		out.kind, out.fit, out.test = byThreshold, records.Pick(r.Student().Beta,
-			r.Fit), records.Pick(r.Student().Beta, r.Test)
-		return out
+	out.name, out.title, out.chosen = f.Name, title(r, f.Name), f.choice(r)
+	return out
+}
+
+// choice is what the policy decides.
+func (f Fitted) choice(r *records.Records) *choice {
+	out := &choice{fit: f.places(r, r.Fit), test: f.places(r, r.Test)}
+	if f.Series == nil && f.isSingle() {
+		out.theta = &f.Policy.Thresholds[0]
 	}
-	out.kind, out.path = byPath, classPath(r, front)
 	return out
 }
 
@@ -144,49 +157,22 @@ const pathLength = 200
 // classPath is the frontier of thresholds per class over all budgets of the fit
 // part, the laxest first, evenly thinned, and at its end the one that defers
 // everything.
-func classPath(r *records.Records, front *policy.Frontier) []policy.Thresholds {
-	var path []policy.Thresholds
+func classPath(r *records.Records, front *policy.Frontier) (path []policy.Thresholds) {
 	for _, i := range slices.Backward(thin(front.Len(), pathLength)) {
 		path = append(path, front.Point(i).Thresholds)
 	}
-	never := make(policy.Thresholds, max(1, len(r.Dataset.Labels)))
-	for k := range never {
-		never[k] = math.Inf(1)
-	}
-	return append(path, never)
-}
-
-// classFrontier is the frontier of thresholds per class; nil = the table has no row of
-// them.
-func classFrontier(r *records.Records, all rows) (*policy.Frontier, error) {
-	if all.named(Multi) == nil {
-		return nil, nil
-	}
-	p := r.Study.Policy
-	front, err := policy.FrontierMulti(r.Pair(r.Fit),
-		policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
-	if err != nil {
-		return nil, fmt.Errorf("frontier of thresholds per class: %w", err)
-	}
-	return front, nil
+	return append(path, slices.Repeat(policy.Thresholds{math.Inf(1)}, max(1, len(r.Dataset.Labels))))
 }
 
 // thin returns at most limit+1 evenly spaced indices of n, the first and the
 // last among them, and those of keep.
-func thin(n, limit int, keep ...int) []int {
-	var out []int
-	if n <= limit {
-		limit = n - 1
-	}
+func thin(n, limit int, keep ...int) (out []int) {
+	limit = min(limit, n-1)
 	for k := 0; k <= limit; k++ {
-		at := 0
-		if limit > 0 {
-			at = k * (n - 1) / limit
-		}
-		out = append(out, at)
+		out = append(out, k*(n-1)/max(1, limit))
 	}
 	for _, k := range keep {
-		if k >= 0 && k < n && !slices.Contains(out, k) {
+		if k >= 0 && k < n {
 			out = append(out, k)
 		}
 	}

@@ -18,13 +18,13 @@ import (
 
 // Names of the rows that are ours.
 const (
-	Single          = "single" // one threshold
-	Multi           = "multi"  // a threshold per predicted class
-	SingleGuarantee = "single-guarantee"
-	MultiGuarantee  = "multi-guarantee"
-	Chain           = "chain" // of three models or more in series
-	ChainGuarantee  = "chain-guarantee"
+	Single = "single" // one threshold
+	Multi  = "multi"  // a threshold per predicted class
+	Chain  = "chain"  // of three models or more in series
 )
+
+// guaranteed ends the names of rows with a guarantee.
+const guaranteed = "-guarantee"
 
 // Fitted is a fitted policy and the row it belongs to.
 type Fitted struct {
@@ -44,21 +44,26 @@ func fitOurs(r *records.Records) (out []Fitted, err error) {
 	if r.IsChain() {
 		return fitChain(r)
 	}
-	single, err := solve(r, r.Study.Policy.Method, false)
-	if err != nil {
-		return nil, fmt.Errorf("fit a single threshold: %w", err)
+	for _, form := range forms(r) {
+		p, err := solve(r, r.Study.Policy.Method, form == Multi)
+		if err != nil {
+			return nil, fmt.Errorf("fit %s: %w", formNames[form], err)
+		}
+		out = append(out, Fitted{Name: form, Policy: chain.Policy{Policy: p},
+			OwnBudget: form == Multi && p.Budget.Errors != out[0].Policy.Budget.Errors})
 	}
-	out = []Fitted{{Name: Single, Policy: chain.Policy{Policy: single}}}
-	if !r.PerClass() {
-		return out, nil
-	}
-	multi, err := solve(r, r.Study.Policy.Method, true)
-	if err != nil {
-		return nil, fmt.Errorf("fit a threshold per class: %w", err)
-	}
-	return append(out, Fitted{Name: Multi, Policy: chain.Policy{Policy: multi},
-		OwnBudget: multi.Budget.Errors != single.Budget.Errors}), nil
+	return out, nil
 }
+
+// forms are the forms of thresholds, the richest last.
+func forms(r *records.Records) []string {
+	if r.PerClass() {
+		return []string{Single, Multi}
+	}
+	return []string{Single}
+}
+
+var formNames = map[string]string{Single: "a single threshold", Multi: "a threshold per class"}
 
 // fitChain fits the pairs that a chain contains, and the chain itself.
 func fitChain(r *records.Records) (out []Fitted, err error) {
@@ -80,14 +85,14 @@ func fitChain(r *records.Records) (out []Fitted, err error) {
 	return append(out, own), nil
 }
 
-// promised are the options of policies that have no choice of method.
+// promised are the options of policies that have no choice of method or objective.
 func promised(r *records.Records) policy.Options {
 	return policy.Options{Setting: r.Study.Policy.Setting, Target: r.Study.Policy.Target}
 }
 
 // certified fits the policies with a finite-sample guarantee, where the study asks
 // for one: half of the fit part proposes thresholds, the other half tests them.
-func certified(r *records.Records) ([]Fitted, error) {
+func certified(r *records.Records) (out []Fitted, err error) {
 	g, halves := r.Study.Policy.Guarantee, r.Roles.Halves
 	if g == nil || r.IsChain() && halves.Test == nil {
 		return nil, nil
@@ -112,22 +117,20 @@ func certified(r *records.Records) ([]Fitted, error) {
 		if err != nil {
 			return nil, fmt.Errorf("guarantee for a chain: %w", err)
 		}
-		return []Fitted{{Name: ChainGuarantee, Series: everyModel(r), Policy: p.Policy, Promise: &p.Promise}}, nil
+		return []Fitted{{Name: Chain + guaranteed, Series: everyModel(r), Policy: p.Policy, Promise: &p.Promise}}, nil
 	}
-	single, err := guarantee.FitSingle(pair, halves, promised(r), *g)
-	if err != nil {
-		return nil, fmt.Errorf("guarantee for a single threshold: %w", err)
+	for _, form := range forms(r) {
+		fit := guarantee.FitSingle
+		if form == Multi {
+			fit = guarantee.FitMulti
+		}
+		p, err := fit(pair, halves, promised(r), *g)
+		if err != nil {
+			return nil, fmt.Errorf("guarantee for %s: %w", formNames[form], err)
+		}
+		out = append(out, Fitted{Name: form + guaranteed, Policy: chain.Policy{Policy: p.Policy}, Promise: &p.Promise})
 	}
-	out := []Fitted{{Name: SingleGuarantee, Policy: chain.Policy{Policy: single.Policy}, Promise: &single.Promise}}
-	if !r.PerClass() {
-		return out, nil
-	}
-	multi, err := guarantee.FitMulti(pair, halves, promised(r), *g)
-	if err != nil {
-		return nil, fmt.Errorf("guarantee for a threshold per class: %w", err)
-	}
-	return append(out, Fitted{Name: MultiGuarantee, Policy: chain.Policy{Policy: multi.Policy}, Promise: &multi.Promise}),
-		nil
+	return out, nil
 }
 
 // audited leaves in both halves the records whose answers people graded, with these grades: a promise about errors does
@@ -158,15 +161,6 @@ func audited(r *records.Records, halves *guarantee.Halves, pair policy.Records, 
 	halves.Propose, halves.Test = kept(halves.Propose), kept(halves.Test)
 }
 
-// everyModel lists the positions of a cascade's models.
-func everyModel(r *records.Records) []int {
-	out := make([]int, len(r.Models))
-	for m := range out {
-		out[m] = m
-	}
-	return out
-}
-
 // contained reports whether the policy is of a pair that a chain contains.
 func (f Fitted) contained(r *records.Records) bool {
 	return f.Series != nil && len(f.Series) < len(r.Models)
@@ -190,7 +184,7 @@ func (f Fitted) places(r *records.Records, examples []int) []int {
 // title returns the title of the policy's row.
 func (f Fitted) title(r *records.Records) string {
 	if f.Series == nil {
-		return title(r, strings.TrimSuffix(f.Name, "-guarantee"))
+		return title(r, strings.TrimSuffix(f.Name, guaranteed))
 	}
 	var names []string
 	for _, m := range f.Series {
@@ -214,13 +208,11 @@ func title(r *records.Records, name string) string {
 
 // mainRow names the row of ours in the richest form.
 func mainRow(r *records.Records) string {
-	switch {
-	case r.IsChain():
+	if r.IsChain() {
 		return Chain
-	case r.PerClass():
-		return Multi
 	}
-	return Single
+	list := forms(r)
+	return list[len(list)-1]
 }
 
 // notes returns the caveats of the policy's row, but for its promise.

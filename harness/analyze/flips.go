@@ -22,31 +22,30 @@ const flipRecords = 10_000
 const flipNamed = 100
 
 // flips finds what would change the verdict on a row that was judged together with others.
-func (a *Analysed) flips(t *pool.Trial, x *row) ([]result.Flip, error) {
-	var out []result.Flip
-	var claim = x.contest.Claim()
-	if claim.Single == pool.None {
+func flips(r *records.Records, t *pool.Trial, x *row) (out []result.Flip, err error) {
+	ratio := func(t *pool.Trial) result.Flip {
 		now, ratio, to := t.Ratio()
+		return result.Flip{Change: result.FlipRatio, Now: now, To: ratio, Verdict: string(to)}
+	}
+	judged := x.contest.Claim().Single == pool.None
+	if judged {
 		records, by := t.Records()
-		out = append(out,
-			result.Flip{Change: result.FlipRatio, Now: now, To: ratio, Verdict: string(to)},
+		out = append(out, ratio(t),
 			result.Flip{Change: result.FlipRecords, Now: float64(t.Units), To: float64(records), Verdict: string(by)})
 	}
-	if len(a.Test) > flipRecords {
+	if len(r.Test) > flipRecords {
 		return out, nil
 	}
-	rs, err := newResamples(a.Records)
+	rs, err := newResamples(r)
 	if err != nil {
 		return nil, err
 	}
-	if claim.Single == pool.None {
-		out = append(out, a.gradeFlip(t, rs, x))
-		whom := t.Whom(a.Cascade.Models)
-		now, ratio, to := whom.Ratio()
-		x.Rival.RivalFlips = []result.Flip{{Change: result.FlipRatio, Now: now, To: ratio, Verdict: string(to)},
-			a.gradeFlip(whom, rs, x)}
+	if judged {
+		out = append(out, gradeFlip(r, t, rs, x))
+		whom := t.Whom(r.Cascade.Models)
+		x.Rival.RivalFlips = []result.Flip{ratio(whom), gradeFlip(r, whom, rs, x)}
 	}
-	verdict, saved, err := a.budgetFlips(t, rs, x)
+	verdict, saved, err := budgetFlips(r, t, rs, x)
 	if err != nil {
 		return nil, fmt.Errorf("row %s at other budgets: %w", x.Policy, err)
 	}
@@ -63,19 +62,18 @@ func recordIDs(r *records.Records, of []int) (out []string) {
 }
 
 // gradeFlip is the fewest grades of one model. A master that is the reference has none.
-func (a *Analysed) gradeFlip(t *pool.Trial, rs *infer.Resamples, x *row) result.Flip {
-	out := result.Flip{Change: result.FlipGrades, Now: float64(len(a.Test))}
-	answers, graded := make([]int, len(a.Test)), everyModel(a.Records)
+func gradeFlip(r *records.Records, t *pool.Trial, rs *infer.Resamples, x *row) result.Flip {
+	out := result.Flip{Change: result.FlipGrades, Now: float64(len(r.Test))}
+	answers, graded := make([]int, len(r.Test)), everyModel(r)
 	for i := range answers {
 		answers[i] = x.plan.models[x.plan.certain(i)]
 	}
-	if a.Study.Policy.Setting == policy.Oracle {
-		graded = graded[:a.Last()]
+	if r.Study.Policy.Setting == policy.Oracle {
+		graded = graded[:r.Last()]
 	}
 	if g, ok := t.Grades(rs, graded, answers); ok {
-		out.Model, out.Wrong = a.Cascade.Models[g.Model], g.Wrong
-		out.To, out.Verdict = float64(len(g.Records)), string(g.Verdict)
-		out.Records = recordIDs(a.Records, g.Records)
+		out.Model, out.Wrong = r.Cascade.Models[g.Model], g.Wrong
+		out.To, out.Verdict, out.Records = float64(len(g.Records)), string(g.Verdict), recordIDs(r, g.Records)
 	}
 	return out
 }
@@ -89,14 +87,16 @@ type budgeted struct {
 // nearest is the one of these budgets that is nearest to another.
 func (b *budgeted) nearest(now float64) float64 { return min(max(now, b.least), b.most) }
 
-// budgetFlips find the nearest error budgets whose thresholds get another verdict, and another sign of what is saved.
-// They are not known, and none, for other solvers than exact ones, soft errors, and chains of more than three models.
-func (a *Analysed) budgetFlips(t *pool.Trial, rs *infer.Resamples, x *row) (verdict, saved []result.Flip, err error) {
+// budgetFlips find the nearest error budgets whose thresholds get another verdict, and another sign of what is saved by
+// the costs of the fit part. They are not known, and none, for other solvers than exact ones, soft errors, and chains
+// of more than three models.
+func budgetFlips(r *records.Records, t *pool.Trial, rs *infer.Resamples, x *row) (verdict, saved []result.Flip,
+	err error) {
 	now := x.fitted.Policy.Budget.Errors.Float()
-	if _, counted := a.Study.Policy.Method.Counted(); !counted || x.fitted.Policy.Budget.Errors.Scale != 1 {
+	if _, counted := r.Study.Policy.Method.Counted(); !counted || x.fitted.Policy.Budget.Errors.Scale != 1 {
 		return nil, nil, nil
 	}
-	list, err := a.budgets(x.fitted)
+	list, err := budgets(r, x.fitted)
 	if err != nil || len(list) == 0 {
 		return nil, nil, err
 	}
@@ -107,19 +107,38 @@ func (a *Analysed) budgetFlips(t *pool.Trial, rs *infer.Resamples, x *row) (verd
 	at := func(k int) plan {
 		p, ok := plans[k]
 		if !ok {
-			thresholds, failed := list[k].thresholds()
-			if failed != nil {
+			f := *x.fitted
+			var failed error
+			if f.Policy.Thresholds, failed = list[k].thresholds(); failed != nil {
 				err = failed
 				return x.plan
 			}
-			p = a.planned(x, thresholds)
+			p = plan{models: x.plan.models, charge: cost.Cascade}
+			p.final = certainly(len(p.models), f.places(r, r.Test))
 			plans[k] = p
 		}
 		return p
 	}
-	judge := func(p plan) string { return string(t.Policy(rs, measured(x, p), p.single())) }
+	var fixed, costs, errs byModel
+	for m, of := range x.contest.Claim().Models {
+		fixed = append(fixed, slices.Repeat([]float64{r.Models[m].Cost.Summary}, len(r.Test)))
+		costs, errs = append(costs, of.Cost), append(errs, of.Error)
+	}
+	judge := func(p plan) string {
+		return string(t.Policy(rs, pool.Measured{Cost: p.paid(costs), Error: p.mix(errs)}, p.single()))
+	}
 	if judge(at(0)) != string(t.Verdict) || err != nil {
 		return nil, nil, err // its thresholds are not those of the frontier
+	}
+	saves := func(p plan) string {
+		more := 0.0
+		for _, paid := range p.paid(fixed) {
+			more += paid - r.Master().Cost.Summary
+		}
+		if more > 0 {
+			return "costs more"
+		}
+		return "saves"
 	}
 	nearest := func(answer func(p plan) string) []result.Flip {
 		f, old := result.Flip{Change: result.FlipBudget, Now: now}, answer(at(0))
@@ -128,35 +147,19 @@ func (a *Analysed) budgetFlips(t *pool.Trial, rs *infer.Resamples, x *row) (verd
 		}
 		return []result.Flip{f}
 	}
-	return nearest(judge), nearest(a.saves), err
-}
-
-// saves says whether a plan costs less than the last model alone, by the costs of the fit part.
-func (a *Analysed) saves(p plan) string {
-	var fixed byModel
-	for _, m := range a.Models {
-		fixed = append(fixed, slices.Repeat([]float64{m.Cost.Summary}, len(a.Test)))
-	}
-	more := 0.0
-	for _, paid := range p.paid(fixed) {
-		more += paid - a.Master().Cost.Summary
-	}
-	if more > 0 {
-		return "costs more"
-	}
-	return "saves"
+	return nearest(judge), nearest(saves), err
 }
 
 // budgets are all error budgets that have thresholds of their own; none = they are not known.
-func (a *Analysed) budgets(f *Fitted) (out []budgeted, err error) {
+func budgets(r *records.Records, f *Fitted) (out []budgeted, err error) {
 	now := f.Policy.Budget
 	switch {
-	case a.IsChain() && len(a.Models) > 3:
+	case len(r.Models) > 3:
 		return nil, nil
-	case a.IsChain():
-		columns := a.Series(a.Fit)
+	case r.IsChain():
+		columns := r.Series(r.Fit)
 		for errs := int64(0); errs <= int64(now.N); errs++ {
-			b, o := now, promised(a.Records)
+			b, o := now, promised(r)
 			b.Errors.Units = errs
 			o.Target = b.AsTarget()
 			out = append(out, budgeted{float64(errs), float64(errs), func() (policy.Thresholds, error) {
@@ -166,12 +169,7 @@ func (a *Analysed) budgets(f *Fitted) (out []budgeted, err error) {
 		}
 		return out, nil
 	}
-	frontier := policy.FrontierSingle
-	if !f.isSingle() {
-		frontier = policy.FrontierMulti
-	}
-	front, err := frontier(a.Pair(a.Fit), policy.Options{Setting: a.Study.Policy.Setting,
-		Target: a.Study.Policy.Target, Objective: a.Study.Policy.Objective})
+	front, err := frontier(r, !f.isSingle())
 	if err != nil || !front.Whole() {
 		return nil, err
 	}
@@ -189,44 +187,20 @@ func (a *Analysed) budgets(f *Fitted) (out []budgeted, err error) {
 	return out, nil
 }
 
-// planned is the plan of a row's policy with other thresholds.
-func (a *Analysed) planned(x *row, thresholds policy.Thresholds) plan {
-	f := *x.fitted
-	f.Policy.Thresholds = thresholds
-	p := plan{models: x.plan.models, charge: cost.Cascade}
-	p.final = certainly(len(p.models), f.places(a.Records, a.Test))
-	return p
-}
-
-// measured measures another plan of a row.
-func measured(x *row, p plan) pool.Measured {
-	var costs, errs byModel
-	for _, m := range x.contest.Claim().Models {
-		costs, errs = append(costs, m.Cost), append(errs, m.Error)
-	}
-	return pool.Measured{Cost: p.paid(costs), Error: p.mix(errs)}
-}
-
-// verdicts on a target that is a number.
-const (
-	targetKept     = "kept"
-	targetExceeded = "exceeded"
-	targetOpen     = "open"
-)
-
+// targetVerdict says whether a target that is a number was kept.
 func targetVerdict(e infer.Interval, allowed float64) string {
 	switch {
 	case e.Low > allowed:
-		return targetExceeded
+		return "exceeded"
 	case e.High <= allowed:
-		return targetKept
+		return "kept"
 	}
-	return targetOpen
+	return "open"
 }
 
 // targetFlips finds what would change the verdict on the error that a study allows: the fewest grades of answers of one
 // model that count. A master that is the reference has none.
-func (s *measurer) targetFlips(x *row, b *result.Budget) error {
+func targetFlips(s *measurer, x *row, b *result.Budget) (err error) {
 	if _, numeric := s.r.Study.Policy.Target.Numeric(); !numeric || b.Records == 0 || len(s.truth) > flipRecords {
 		return nil
 	}
@@ -243,10 +217,9 @@ func (s *measurer) targetFlips(x *row, b *result.Budget) error {
 			of[m][int(e)] = append(of[m][int(e)], i)
 		}
 	}
-	var failed error
-	flips := func(k int) bool {
+	pool.Nearest(len(errs), func(k int) bool {
 		for m := range of {
-			for from, wrong := range []bool{true, false} {
+			for from := range of[m] {
 				if k > len(of[m][from]) {
 					continue
 				}
@@ -254,21 +227,15 @@ func (s *measurer) targetFlips(x *row, b *result.Budget) error {
 				for _, i := range of[m][from][:k] {
 					changed[i] = 1 - changed[i]
 				}
-				iv, err := s.resamples.RateOf(changed)
-				if err != nil {
-					failed = err
-				}
+				iv := kept[infer.Interval](&err)(s.resamples.RateOf(changed))
 				if v := targetVerdict(iv, allowed); v != now {
-					grades.Model, grades.To, grades.Wrong, grades.Verdict = s.r.Cascade.Models[m], float64(k), wrong, v
+					grades.Model, grades.To, grades.Wrong, grades.Verdict = s.r.Cascade.Models[m], float64(k), from == 0, v
 					return true
 				}
 			}
 		}
 		return false
-	}
-	if pool.Nearest(len(errs), flips) == 0 {
-		grades.Verdict = ""
-	}
+	})
 	b.Flips = []result.Flip{grades}
-	return failed
+	return err
 }

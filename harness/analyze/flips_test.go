@@ -87,7 +87,7 @@ func TestTargetFlipByTryingAll(t *testing.T) {
 		allowed, errs := d.Budget.Errors/float64(d.Budget.Records), x.plan.mix(s.errors)
 		want := result.Flip{Change: result.FlipGrades, Now: float64(len(errs)), To: math.Inf(1)}
 		now := targetVerdict(x.Error, allowed)
-		for m, name := range a.Cascade.Models {
+		for m, name := range a.Records.Cascade.Models {
 			for from, wrong := range []bool{true, false} {
 				changed := slices.Clone(errs)
 				k := 0.0
@@ -129,15 +129,15 @@ func TestExtraModelAtOtherPrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := slices.Index(a.Cascade.Models, f.Model)
+	m := slices.Index(a.Records.Cascade.Models, f.Model)
 	chain, pair := a.rows.named(Chain).plan, a.rows.named(d.Extra.Pair).plan
 	at := func(ratio float64) string {
 		costs := make([]float64, len(s.truth)) // the chain's less the pair's, by record
 		for sign, p := range map[float64]plan{1: chain, -1: pair} {
 			for place, of := range p.models {
-				price := a.Models[of].Cost.Summary
+				price := a.Records.Models[of].Cost.Summary
 				if of == m {
-					price = ratio * a.Master().Cost.Summary
+					price = ratio * a.Records.Master().Cost.Summary
 				}
 				for i, asked := range p.asked(place) {
 					costs[i] -= sign * asked * price

@@ -20,8 +20,7 @@ const formFolds = 5
 // generalised returns the row of the policy without threshold form: it accepts
 // wherever the student's estimated excess error is small enough.
 func generalised(s *measurer, exact policy.Policy) (row, error) {
-	p := s.r.Study.Policy
-	columns := s.r.Pair(s.r.Fit)
+	p, columns := s.r.Study.Policy, s.r.Pair(s.r.Fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
 	folds, err := split.KFold(split.FoldOptions{Seed: s.r.Study.Seed, Name: s.r.Stream() + "/generalised", K: formFolds},
 		s.r.Sheet.Items(s.r.Fit))
@@ -43,7 +42,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	test := s.r.Pair(s.r.Test)
 	d := make(policy.Decisions, len(s.r.Test))
 	for k := range d {
-		class := estimate.Population[classOf(test, k)]
+		class := estimate.Population[min(test.Class[k], test.Classes-1)]
 		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
 	}
 	free := form.Free
@@ -56,21 +55,13 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	return x, err
 }
 
-// classOf is the class of record k; 0 where the task has none.
-func classOf(columns policy.Records, k int) int {
-	if columns.Classes == 1 {
-		return 0
-	}
-	return columns.Class[k]
-}
-
 // judgeForm tests whether thresholds are the right form for these records: does the
 // excess error fall as the student's confidence rises? form is what thresholds
 // lose to the generalised policy; nil = it was not fitted.
 func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, rising []result.Rising,
 	err error) {
 	rng := seed.Stream(r.Study.Seed, "monotone risk", r.Dataset.Name)
-	options := population.MonotoneOptions{Setting: r.Study.Policy.Setting, Cluster: r.Clusters(r.Fit)}
+	options := population.MonotoneOptions{Setting: r.Study.Policy.Setting, Cluster: records.Clusters(r, r.Fit)}
 	risk, err := population.MonotoneRisk(rng, r.Pair(r.Fit), options)
 	if err != nil {
 		return verdict, nil, err
@@ -87,7 +78,7 @@ func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, r
 	about := note.Form{Classes: len(risk.Classes), Least: least}
 	for _, c := range worse {
 		name := fmt.Sprint(c.Class)
-		if c.Class >= 0 && c.Class < len(r.Dataset.Labels) {
+		if c.Class < len(r.Dataset.Labels) {
 			name = r.Dataset.Labels[c.Class].Class
 		}
 		about.Rising = append(about.Rising, note.RisingClass{Class: name, P: c.Excess.Holm})

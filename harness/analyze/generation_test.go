@@ -103,12 +103,12 @@ func learned(t *testing.T, in Input) fitted {
 	t.Helper()
 	out, d := analysed(t, in)
 	b := out.Datasets[0]
-	f := fitted{Costs: b.Summaries()}
-	for _, m := range b.Models {
+	f := fitted{Costs: b.Records.Summaries()}
+	for _, m := range b.Records.Models {
 		f.Scales, f.Calibrators = append(f.Scales, m.Scale), append(f.Calibrators, m.Calibrator)
 	}
 	f.Sweep = d.Sweep
-	front, err := classFrontier(b.Records, b.rows)
+	front, err := frontier(b.Records, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,9 +215,9 @@ func TestSoftErrors(t *testing.T) {
 	}
 	between := 0
 	b := out.Datasets[0]
-	for m := range b.Models {
-		for i, err := range b.Models[m].Errs {
-			if score := b.Models[m].Scores["token-f1"][i]; b.Used[i] && err != 1-score {
+	for m := range b.Records.Models {
+		for i, err := range b.Records.Models[m].Errs {
+			if score := b.Records.Models[m].Scores["token-f1"][i]; b.Records.Used[i] && err != 1-score {
 				t.Fatalf("record %d: error %v, want 1 − %v", i, err, score)
 			}
 			if err > 0 && err < 1 {
@@ -332,24 +332,24 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 		t.Errorf("confidence %q", d.Confidence)
 	}
 	b := out.Datasets[0]
-	for _, i := range b.Test {
-		want, err := b.Student().Scale.Read(b.Student().At(i))
-		if err != nil || b.Student().Beta[i] != want.Beta {
-			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Student().Beta[i],
+	for _, i := range b.Records.Test {
+		want, err := b.Records.Student().Scale.Read(b.Records.Student().At(i))
+		if err != nil || b.Records.Student().Beta[i] != want.Beta {
+			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Records.Student().Beta[i],
 				want.Beta, err)
 		}
 	}
 	same := 0
-	for _, i := range b.Fit {
-		if r, _ := b.Student().Scale.Read(b.Student().At(i)); r.Beta == b.Student().Beta[i] {
+	for _, i := range b.Records.Fit {
+		if r, _ := b.Records.Student().Scale.Read(b.Records.Student().At(i)); r.Beta == b.Records.Student().Beta[i] {
 			same++
 		}
 	}
-	if same == len(b.Fit) {
+	if same == len(b.Records.Fit) {
 		t.Error("the fit part's confidences are those of a regression that saw them")
 	}
 	roles := 0
-	for _, r := range b.Roles.Graph.Roles {
+	for _, r := range b.Records.Roles.Graph.Roles {
 		if strings.HasPrefix(r.Name, "quantiles") {
 			roles++
 		}
@@ -366,14 +366,14 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 		t.Errorf("the thresholds file holds %d numbers of the regression, want 67", len(p.Parameters))
 	}
 	// What is fitted does not see the test part.
-	scale := *b.Student().Scale.Regression
+	scale := *b.Records.Student().Scale.Regression
 	changed := drawn(t, s, 200, func(i int, e *dataset.Example) {
-		if slices.Contains(b.Test, i) {
+		if slices.Contains(b.Records.Test, i) {
 			e.References = []string{"something else"}
 		}
 	})
 	after, _ := analysed(t, changed)
-	if d := cmp.Diff(scale, *after.Datasets[0].Student().Scale.Regression); d != "" {
+	if d := cmp.Diff(scale, *after.Datasets[0].Records.Student().Scale.Regression); d != "" {
 		t.Errorf("the regression saw the test part:\n%s", d)
 	}
 }

@@ -18,61 +18,36 @@ import (
 
 // setting is a value of an axis of the study's grid.
 type setting struct {
-	word  string
-	count int // of the records that fit; 0 = another axis
-
-	// of makes the records that are used under it; nil = there are none.
-	of func(r *records.Records) (*records.Records, error)
+	axis, word string
+	study      *spec.Study
+	count      int // of the records that fit; 0 = all
 }
 
-// axis is a setting that varies.
-type axis struct {
-	name     string
-	settings []setting
-}
-
-// axes are those of the study but models, in the order of the tables.
-func axes(s *spec.Study) []axis {
-	otherwise := func(change func(*spec.Study)) *spec.Study {
+// settings are those of the study's axes but models, in the order of the tables.
+func settings(s *spec.Study) (out []setting) {
+	add := func(axis, word string, count int, change func(*spec.Study)) {
 		n := *s
 		change(&n)
-		return &n
+		out = append(out, setting{axis, word, &n, count})
 	}
-	target, tau, fit, seeds := axis{name: "target"}, axis{name: "tau"}, axis{name: "fit_records"}, axis{name: "seed"}
 	for _, t := range s.Grid.Target {
-		n := otherwise(func(s *spec.Study) { s.Policy.Target = t })
-		target.settings = append(target.settings, setting{word: t.String(),
-			of: func(r *records.Records) (*records.Records, error) { return records.Under(r, n), nil }})
+		add("target", t.String(), 0, func(s *spec.Study) { s.Policy.Target = t })
 	}
 	for _, x := range s.Grid.Tau {
-		n := otherwise(func(s *spec.Study) {
+		add("tau", fraction(x), 0, func(s *spec.Study) {
 			s.Datasets = slices.Clone(s.Datasets)
 			for i := range s.Datasets {
 				s.Datasets[i].Correct.Tau = x
 			}
 		})
-		tau.settings = append(tau.settings, setting{word: fraction(x),
-			of: func(r *records.Records) (*records.Records, error) {
-				if r.Dataset.Correct.Tau == 0 {
-					return nil, nil
-				}
-				return records.Vary(r, records.Variation{Study: n})
-			}})
 	}
 	for _, count := range s.Grid.FitRecords {
-		fit.settings = append(fit.settings, setting{word: strconv.Itoa(count), count: count,
-			of: func(r *records.Records) (*records.Records, error) {
-				return records.Vary(r, records.Variation{Study: s, Keep: few(r, count)})
-			}})
+		add("fit_records", strconv.Itoa(count), count, func(*spec.Study) {})
 	}
 	for _, root := range s.Grid.Seed {
-		n := otherwise(func(s *spec.Study) { s.Seed = uint64(root) })
-		seeds.settings = append(seeds.settings, setting{word: strconv.FormatInt(root, 10),
-			of: func(r *records.Records) (*records.Records, error) {
-				return records.Vary(r, records.Variation{Study: n})
-			}})
+		add("seed", strconv.FormatInt(root, 10), 0, func(s *spec.Study) { s.Seed = uint64(root) })
 	}
-	return []axis{target, tau, fit, seeds}
+	return out
 }
 
 // few keeps so many records of the fit part, drawn in one order, so that fewer are among more.
@@ -101,24 +76,35 @@ func (o *Output) vary(ctx context.Context, in Input, answers records.Table, used
 	if in.Study.Grid == nil {
 		return nil
 	}
-	for _, a := range axes(in.Study) {
+	for _, values := range result.Chunks(settings(in.Study), func(v *setting) string { return v.axis }) {
 		var runs []run
 		for _, r := range slices.Concat(used...) {
 			var of []run
-			for _, v := range a.settings {
+			for _, v := range values {
 				if v.count > len(r.Fit) {
 					o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("grid.fit_records = %s is left out for cascade %s "+
 						"on dataset %s, of whose records %d fit", v.word, r.Cascade.Name, r.Dataset.Name, len(r.Fit)))
 					continue
 				}
-				if err := o.fit(ctx, in, &of, r, v); err != nil {
-					return fmt.Errorf("grid.%s = %s, cascade %s on dataset %s: %w", a.name, v.word, r.Cascade.Name,
+				if free(r) || v.axis == "tau" && r.Dataset.Correct.Tau == 0 {
+					continue
+				}
+				how := records.Variation{Study: v.study}
+				if v.count > 0 {
+					how.Keep = few(r, v.count)
+				}
+				n, err := records.Vary(r, how)
+				if err == nil {
+					err = o.fit(ctx, in, &of, n, v.word)
+				}
+				if err != nil {
+					return fmt.Errorf("grid.%s = %s, cascade %s on dataset %s: %w", v.axis, v.word, r.Cascade.Name,
 						r.Dataset.Name, err)
 				}
 			}
-			runs = append(runs, byPolicy(of)...)
+			runs = append(runs, byPolicy(of, func(x run) string { return x.trial.name })...)
 		}
-		if err := o.measure(a.name, runs); err != nil {
+		if err := o.measure(values[0].axis, runs); err != nil {
 			return err
 		}
 	}
@@ -131,7 +117,6 @@ func (o *Output) varyModels(ctx context.Context, in Input, answers records.Table
 	if len(list) == 0 {
 		return nil
 	}
-	asItIs := func(r *records.Records) (*records.Records, error) { return r, nil }
 	var runs []run
 	for _, name := range list[0].Datasets { // those of all of them
 		var of []run
@@ -139,75 +124,59 @@ func (o *Output) varyModels(ctx context.Context, in Input, answers records.Table
 			c := &list[i]
 			r, err := records.Prepare(in.Input, answers, c, name, nil)
 			if err == nil {
-				err = o.fit(ctx, in, &of, r, setting{word: c.Name, of: asItIs})
+				err = o.fit(ctx, in, &of, r, c.Name)
 			}
 			if err != nil {
 				return fmt.Errorf("grid.models, cascade %s on dataset %s: %w", c.Name, name, err)
 			}
 		}
-		runs = append(runs, byPolicy(of)...)
+		runs = append(runs, byPolicy(of, func(x run) string { return x.trial.name })...)
 	}
 	return o.measure("models", runs)
 }
 
-// byPolicy puts the runs of each policy next to each other.
-func byPolicy(runs []run) []run {
-	var names []string
-	for _, x := range runs {
-		names = append(names, x.trial.name)
-	}
-	slices.SortStableFunc(runs, func(a, b run) int {
-		return slices.Index(names, a.trial.name) - slices.Index(names, b.trial.name)
-	})
-	return runs
-}
-
-// fit fits all policies under a setting.
-func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Records, v setting) error {
+// fit fits all policies on records.
+func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Records, word string) error {
 	if err := ctx.Err(); err != nil || free(r) {
 		return err
 	}
-	n, err := v.of(r)
-	if err != nil || n == nil || free(n) {
-		return err
-	}
-	in.Study = n.Study
-	list, trained, err := trials(ctx, in, n)
+	in.Study = r.Study
+	list, trained, err := trials(ctx, in, r)
 	if err != nil {
 		return err
 	}
 	o.Trained = append(o.Trained, trained...)
-	on, err := withoutMetrics(n)
+	on, err := withoutMetrics(r)
 	for _, t := range list {
-		*runs = append(*runs, run{result.Point{Cascade: n.Cascade.Name, Dataset: n.Dataset.Name, Value: v.word,
-			Fit: len(n.Fit), Test: len(n.Test)}, t, on})
+		*runs = append(*runs, run{result.Point{Cascade: r.Cascade.Name, Dataset: r.Dataset.Name, Value: word,
+			Fit: len(r.Fit), Test: len(r.Test)}, t, on})
 	}
 	return err
 }
 
 // measure measures the policies along an axis, and adds it to the results.
-func (o *Output) measure(name string, runs []run) error {
+func (o *Output) measure(name string, runs []run) (err error) {
 	if len(runs) == 0 {
 		return nil
 	}
 	out := result.Varied{Axis: name}
+	on := map[string]*measurer{}
 	for _, x := range runs {
-		got, err := x.on.use(x.trial, 0, x.on.resamples.Together(len(runs)))
-		if err != nil {
+		if x.point.Realised, err = x.on.use(x.trial, 0, x.on.resamples.Together(len(runs))); err != nil {
 			return fmt.Errorf("grid.%s = %s: %w", name, x.point.Value, err)
 		}
-		x.point.Realised = got
 		out.Points = append(out.Points, x.point)
+		if at := x.point.Cascade + "/" + x.point.Dataset; on[at] == nil {
+			on[at] = x.on
+		}
 	}
 	if name == "seed" {
-		of := func(p *result.Point) string { return p.Cascade + "/" + p.Dataset + "/" + p.Policy }
-		list := result.Chunks(out.Points, of)
+		list := out.Points
 		out.Points = nil
-		for _, points := range list {
-			x := runs[slices.IndexFunc(runs, func(x run) bool {
-				return x.point.Cascade == points[0].Cascade && x.point.Dataset == points[0].Dataset
-			})]
-			out.Points = append(append(out.Points, points...), overSeeds(points, x.on, len(runs)))
+		of := func(p *result.Point) string { return p.Cascade + "/" + p.Dataset + "/" + p.Policy }
+		for _, points := range result.Chunks(list, of) {
+			mean := overSeeds(points, on[points[0].Cascade+"/"+points[0].Dataset], len(runs))
+			out.Points = append(append(out.Points, points...), mean)
 		}
 	}
 	o.Result.Grid = append(o.Result.Grid, out)
@@ -220,29 +189,27 @@ func overSeeds(points []result.Point, on *measurer, together int) result.Point {
 	if d := on.r.Dataset; d.Split.Column == "" && split.Order(d.Split.Order) != split.InFile {
 		ratio = float64(points[0].Test) / float64(points[0].Fit)
 	}
-	mean := func(value func(p *result.Point) float64, level float64) infer.Interval {
+	mean := func(rs *infer.Resamples, value func(p *result.Point) float64) infer.Interval {
 		var values []float64
 		for i := range points {
 			values = append(values, value(&points[i]))
 		}
-		return infer.OverSplits(values, ratio, level)
+		return infer.OverSplits(values, ratio, rs.Level())
 	}
-	level, out := on.resamples.Level(), points[0]
+	rs, out := on.resamples, points[0]
 	out.Value, out.Certified = result.OverSeeds, false
 	out.Title = strings.NewReplacer(", not certified", "", ", certified", "").Replace(out.Title)
-	out.Error = mean(func(p *result.Point) float64 { return p.Error.Value }, level)
+	out.Error = mean(rs, func(p *result.Point) float64 { return p.Error.Value })
 	out.Error.Low, out.Error.High = max(0, out.Error.Low), min(1, out.Error.High)
-	out.Saved = mean(func(p *result.Point) float64 { return p.Saved.Value }, level)
-	out.Excess = mean(func(p *result.Point) float64 { return p.Excess.Value }, on.resamples.Together(together).Level())
-	out.Allowed = mean(func(p *result.Point) float64 { return p.Allowed }, level).Value
-	out.Deferred = mean(func(p *result.Point) float64 { return p.Deferred }, level).Value
+	out.Saved = mean(rs, func(p *result.Point) float64 { return p.Saved.Value })
+	out.Excess = mean(rs.Together(together), func(p *result.Point) float64 { return p.Excess.Value })
+	out.Allowed = mean(rs, func(p *result.Point) float64 { return p.Allowed }).Value
+	out.Deferred = mean(rs, func(p *result.Point) float64 { return p.Deferred }).Value
 	out.Budget = result.KeptBy(out.Excess)
 	if ratio == 0 || out.Excess.Low == out.Excess.High { // this interval does not know how the test part was drawn
-		for i := range points {
-			if out.Budget = points[0].Budget; points[i].Budget != out.Budget {
-				out.Budget = result.BudgetOpen
-				break
-			}
+		out.Budget = points[0].Budget
+		if slices.ContainsFunc(points, func(p result.Point) bool { return p.Budget != out.Budget }) {
+			out.Budget = result.BudgetOpen
 		}
 	}
 	return out

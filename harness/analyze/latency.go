@@ -22,14 +22,13 @@ func (s *measurer) latency(p plan) (*result.Latency, error) {
 	if !ok {
 		return nil, nil
 	}
-	out := &result.Latency{
-		P50: estimate(s.resamples.QuantileOf(t, 0.5, 0)),
-		P95: estimate(s.resamples.QuantileOf(t, 0.95, 0)),
-		P99: estimate(s.resamples.QuantileOf(t, 0.99, 0)),
+	means := make([]float64, len(s.truth))
+	for _, x := range t {
+		means[x.Record] += float64(x.Weight * x.Value)
 	}
-	var err error
-	out.Mean, err = s.resamples.Mean(t.means(len(s.truth)))
-	return out, err
+	mean, err := s.resamples.Mean(means)
+	at := func(p float64) result.Estimate { return estimate(s.resamples.QuantileOf(t, p, 0)) }
+	return &result.Latency{Mean: mean, P50: at(0.5), P95: at(0.95), P99: at(0.99)}, err
 }
 
 // much is how many times as long as with the last model alone queries take before it is said.
@@ -38,17 +37,18 @@ const much = 1.1
 // slower says how much longer queries of a plan take than with the last model alone, where that is much and all times
 // were recorded with the answers: times that a run measures itself are not the same in the next.
 func (s *measurer) slower(p plan) (result.Note, bool) {
+	last := s.r.Last()
 	if s.r.Repeat > 0 {
 		return result.Note{}, false
 	}
-	for _, m := range append([]int{s.r.Last()}, p.models...) {
-		if known, ok := s.r.Study.Model(s.r.Cascade.Models[m]); !ok || known.Config.Model.Kind != backends.Replay {
+	for _, m := range append([]int{last}, p.models...) {
+		if s.r.Models[m].Spec.Config.Model.Kind != backends.Replay {
 			return result.Note{}, false
 		}
 	}
 	ours, ok := s.times(p)
 	always := certainly(1, make([]int, len(s.truth)))
-	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: always, charge: cost.Router})
+	alone, measured := s.times(plan{models: []int{last}, final: always, charge: cost.Router})
 	if !ok || !measured {
 		return result.Note{}, false
 	}
@@ -58,14 +58,12 @@ func (s *measurer) slower(p plan) (result.Note, bool) {
 	}
 	p50, of50 := ratio(0.5)
 	p99, of99 := ratio(0.99)
-	return note.Slower(s.r.Cascade.Models[s.r.Last()], p50, p99), of50 && of99 && max(p50, p99) > much
+	return note.Slower(s.r.Cascade.Models[last], p50, p99), of50 && of99 && max(p50, p99) > much
 }
 
-// times are all times that records may take, with their chances, the shortest first.
-type times []infer.Weighted
-
-// times lists them; ok is false where some are not known.
-func (s *measurer) times(p plan) (all times, ok bool) {
+// times lists all times that records may take, with their chances, the shortest first; ok is false where some are not
+// known.
+func (s *measurer) times(p plan) (all []infer.Weighted, ok bool) {
 	var seconds byModel
 	for _, m := range p.models {
 		if s.r.Models[m].Seconds == nil {
@@ -91,13 +89,4 @@ func (s *measurer) times(p plan) (all times, ok bool) {
 	}
 	slices.SortStableFunc(all, func(a, b infer.Weighted) int { return cmp.Compare(a.Value, b.Value) })
 	return all, true
-}
-
-// means are the expected times of the records.
-func (t times) means(n int) []float64 {
-	out := make([]float64, n)
-	for _, x := range t {
-		out[x.Record] += float64(x.Weight * x.Value)
-	}
-	return out
 }

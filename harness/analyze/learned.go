@@ -18,13 +18,13 @@ import (
 	"infnet/harness/router"
 	"infnet/harness/spec"
 	"infnet/harness/split"
-	"infnet/harness/task"
 )
 
 // learnedPolicy is a baseline that was trained: its scores and its threshold.
 type learnedPolicy struct {
 	base      spec.Baseline
-	name      string // of its row
+	learning  *baseline.Learning // of its kind
+	name      string             // of its row
 	title     string
 	learner   router.Learner
 	quality   *quality // hybridllm
@@ -63,14 +63,14 @@ func train(ctx context.Context, in Input, r *records.Records,
 		if !base.Kind.Learns() {
 			continue
 		}
-		l := learnedPolicy{base: base, ours: ours.FitDeferred}
+		l := learnedPolicy{base: base, learning: baseline.Of(base.Kind).Learns, ours: ours.FitDeferred}
 		l.name, l.title = learnedRowOf(base)
-		if l.learning().Second && !records.Confident(r, r.Last()) {
+		if l.learning.Second && !records.Confident(r, r.Last()) {
 			notes = append(notes, note.NoSecond(l.title, r.Cascade.Models[r.Last()]))
 			continue
 		}
 		if r.Roles.Learned.Of == nil && !l.once() {
-			notes = append(notes, note.Untrained(l.title, r.Units(), records.LearnedFolds))
+			notes = append(notes, note.Untrained(l.title, records.Units(r), records.LearnedFolds))
 			continue
 		}
 		if err := out.learn(ctx, in, r, &l); err != nil {
@@ -87,14 +87,14 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if l.learner, err = learner(in, base); err != nil {
 		return err
 	}
-	if l.learning().Quality {
+	if l.learning.Quality {
 		if l.quality, err = qualities(r); err != nil {
 			return err
 		}
 	}
 	l.labels = [2][]float64{labels(r, l, r.Fit), labels(r, l, r.Test)}
 	t := router.Task{
-		Labels: l.labels[0], Answered: l.learning().Answers, Classes: len(r.Dataset.Labels),
+		Labels: l.labels[0], Answered: l.learning.Answers, Classes: len(r.Dataset.Labels),
 		Seed: r.Study.Seed, Name: r.Stream() + "/" + string(base.Kind), Threads: max(1, in.Threads), Clock: in.Clock,
 	}
 	if in.Progress != nil {
@@ -102,16 +102,14 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 			in.Progress(fmt.Sprintf("train %s · %s", l.title, r.Dataset.Name), done, total)
 		}
 	}
+	take := kept[[]router.Sample](&err)
+	t.Samples = take(samples(r, r.Fit, l.learner, t.Answered))
 	var apply []router.Sample
-	if t.Samples, err = samples(r, r.Fit, l.learner, t.Answered); err != nil {
-		return err
-	}
 	for _, other := range append([]*records.Records{r}, out.also...) {
-		more, err := samples(other, other.Test, l.learner, t.Answered)
-		if err != nil {
-			return err
-		}
-		apply = append(apply, more...)
+		apply = append(apply, take(samples(other, other.Test, l.learner, t.Answered))...)
+	}
+	if err != nil {
+		return err
 	}
 	if _, ok := l.learner.(router.Estimator); ok {
 		for _, m := range r.Models {
@@ -126,11 +124,20 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 		return fmt.Errorf("%s: costs are operations, and it says none of its own: give \"flops\" with every score "+
 			"(harness/program/PROTOCOL.md), or choose another cost.model", l.learner.Name())
 	}
-	l.overhead = overhead(r, l)
+	if countsOperations(r) {
+		l.overhead = l.fitted.FLOPs / 1e12
+	}
 	scored := l.compared(l.fitted.Applied)
 	l.fit, l.test, l.elsewhere = l.compared(l.fitted.OutOfFold), scored[:len(r.Test)], scored[len(r.Test):]
 	l.threshold, err = fitThreshold(r, l)
 	return err
+}
+
+// countsOperations reports whether costs are sums of operations, of which a
+// learner's own can be a part.
+func countsOperations(r *records.Records) bool {
+	c := r.Study.Cost
+	return c.Model == cost.TFLOPs && c.Summary != cost.Signature
 }
 
 // learnedCode is the version of the computation behind cached fits: raise it when
@@ -202,32 +209,31 @@ func learner(in Input, base spec.Baseline) (router.Learner, error) {
 func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
 	e, ok := l.(router.Embedded)
 	embeds := ok && e.NeedsEmbeddings()
-	k, ok := l.(router.Formula)
-	tokens := ok && k.NeedsTokens()
+	f, ok := l.(router.Formula)
+	tokens := ok && f.NeedsTokens()
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
 		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
 		if answered {
 			s.Class, s.Beta, s.Answer = -1, r.Student().Raw[i], r.Text(student, i)
-			if r.Dataset.Task == task.Classification {
+			if r.Classifies() {
 				s.Class = r.Student().Class[i]
 				s.Answer = r.Dataset.Labels[s.Class].Word
 			}
 		}
+		var err error
 		if tokens {
-			var err error
-			if s.Features, err = features(r, i); err != nil {
-				return nil, fmt.Errorf("record %s: %w", s.ID, err)
-			}
+			s.Features, err = features(r, i)
 		}
-		if embeds {
-			v, err := r.Vector(s.Query)
-			if err != nil {
-				return nil, fmt.Errorf("record %s: %w", s.ID, err)
-			}
+		if embeds && err == nil {
+			var v []float32
+			v, err = r.Vector(s.Query)
 			for _, x := range v {
 				s.Embedding = append(s.Embedding, float64(x))
 			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("record %s: %w", s.ID, err)
 		}
 		out[k] = s
 	}
@@ -251,9 +257,6 @@ func features(r *records.Records, i int) ([]float64, error) {
 	return f[:], nil
 }
 
-// learning returns the learning method of the baseline's kind.
-func (l *learnedPolicy) learning() *baseline.Learning { return baseline.Of(l.base.Kind).Learns }
-
 // labels returns the labels of a baseline's kind.
 func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
@@ -263,7 +266,7 @@ func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 		if l.quality != nil {
 			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}
-		if l.learning().Label(worth, l.base.Rules()) {
+		if l.learning.Label(worth, l.base.Rules()) {
 			out[k] = 1
 		}
 	}
@@ -273,7 +276,7 @@ func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 // compared returns the numbers that are compared with the threshold: the
 // probabilities, or the baseline kind's function of them.
 func (l *learnedPolicy) compared(p []float64) []float64 {
-	compared := l.learning().Compared
+	compared := l.learning.Compared
 	if compared == nil {
 		return p
 	}
@@ -293,19 +296,19 @@ func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error
 	} else {
 		scored.Student, scored.Master = r.Student().Errors(r.Fit), r.Master().Errors(r.Fit)
 	}
-	if l.learning().Second {
+	if l.learning.Second {
 		var err error
 		scored.Second, err = router.Calibrated(records.Pick(r.Master().Raw, r.Fit), indicators(r.Master().Right(r.Fit)),
-			r.Dataset.Task != task.Classification)
+			!r.Classifies())
 		if err != nil {
 			return router.Threshold{}, err
 		}
 	}
-	return l.learning().Fit(scored, l.base.Rules())
+	return l.learning.Fit(scored, l.base.Rules())
 }
 
 // once reports whether one fit scores everything, the records that it saw, too.
-func (l *learnedPolicy) once() bool { return l.base.Released || l.learning().Once }
+func (l *learnedPolicy) once() bool { return l.base.Released || l.learning.Once }
 
 // affordable returns how many fit records a scorer may defer at the cost of ours:
 // as many as ours, less the deferrals that its scores cost. ok is false if the
@@ -317,9 +320,6 @@ func affordable(r *records.Records, l *learnedPolicy) (deferred int, ok bool) {
 	left := float64(l.ours) - math.Ceil(l.overhead*float64(len(r.Fit))/r.Master().Cost.Summary)
 	return int(max(0, left)), left >= 0
 }
-
-// charge returns which models a query of the baseline pays for.
-func (l *learnedPolicy) charge() cost.Charge { return l.learning().Charge(l.base.Rules()) }
 
 // learnedRowOf returns the name and the title of a learning baseline's row: its kind, and the
 // options that are not the default.

@@ -160,11 +160,11 @@ func checkLearned(t *testing.T, b *Analysed, l result.Learned, ours int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Fit {
+	for _, i := range b.Records.Fit {
 		if decided[i] == 2 {
 			deferred++
 		} else {
-			drop += (q.master[i] - q.student[i]) / float64(len(b.Fit))
+			drop += (q.master[i] - q.student[i]) / float64(len(b.Records.Fit))
 		}
 	}
 	if deferred != l.FitDeferred {
@@ -176,8 +176,8 @@ func checkLearned(t *testing.T, b *Analysed, l result.Learned, ours int) {
 	most := l.Delta
 	if l.Relative {
 		mean := 0.0
-		for _, i := range b.Fit {
-			mean += q.master[i] / float64(len(b.Fit))
+		for _, i := range b.Records.Fit {
+			mean += q.master[i] / float64(len(b.Records.Fit))
 		}
 		most *= math.Abs(mean)
 	}
@@ -229,8 +229,8 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 			}
 			before, want := run(func(int, *dataset.Example) {})
 			tests := map[string]bool{}
-			for _, i := range before.Test {
-				tests[before.Set.Examples[i].ID] = true
+			for _, i := range before.Records.Test {
+				tests[before.Records.Set.Examples[i].ID] = true
 			}
 			other := func(e *dataset.Example) {
 				e.Fields["item"] += " of another kind"

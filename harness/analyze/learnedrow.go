@@ -2,6 +2,8 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -10,23 +12,34 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/spec"
+	"infnet/metrics"
 )
 
 // learnedRow is the row of a baseline that learned.
 func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
-	out, fit, test := describeLearned(s.r, l), l.decide(l.fit), l.decide(l.test)
-	x, err := s.row(entry{
-		name: l.name, title: l.title, baseline: true, charge: l.charge(), overhead: l.overhead,
-		fit: places(fit), test: places(test),
-		notes: append(learnedNotes(s.r, l, out), replacedLearner(s.r.Study.StandIns, string(l.base.Learner))...),
-	})
+	out, fit, test := describeLearned(s.r, l), places(l.decide(l.fit)), places(l.decide(l.test))
+	charge, notes := l.learning.Charge(l.base.Rules()), learnedNotes(s.r, l, out)
+	for _, x := range s.r.Study.StandIns {
+		if x.Part == spec.LearnerRole && x.Model == string(l.base.Learner) {
+			notes = append(notes, note.LearnerReplaced(x.Model, x.For))
+		}
+	}
+	x, err := s.row(entry{name: l.name, title: l.title, baseline: true, charge: charge, overhead: l.overhead, fit: fit,
+		test: test, notes: notes})
 	if err != nil {
 		return x, err
 	}
 	if x.OverShuffle, err = s.overShuffle(x.plan); err != nil {
 		return x, err
 	}
-	x.learned, x.work, x.scores = &out, trainFLOPs(l), make([]float64, len(s.r.Set.Examples))
+	x.learned, x.scores = &out, make([]float64, len(s.r.Set.Examples))
+	if _, ok := l.learner.(router.Runner); !ok { // else it does not count its operations
+		sum := l.fitted.All.FLOPs
+		for _, f := range l.fitted.Folds {
+			sum += f.FLOPs
+		}
+		x.work = &sum
+	}
 	for k, i := range s.r.Fit {
 		x.scores[i] = l.fit[k]
 	}
@@ -34,8 +47,8 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 		x.scores[i] = l.test[k]
 	}
 	x.family = &family{
-		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: l.overhead,
-		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: fit, weight: x.plan.final[1]},
+		name: l.name, title: l.title, kind: byThreshold, charge: charge, baseline: true, overhead: l.overhead,
+		fit: l.fit, test: l.test, chosen: &choice{&l.threshold.Theta, fit, test},
 	}
 	return x, nil
 }
@@ -49,29 +62,22 @@ func (l *learnedPolicy) decide(score []float64) policy.Decisions {
 	return d
 }
 
-// replacedLearner returns the caveat of a row whose learner is not the one that the
-// study names.
-func replacedLearner(all []spec.StandIn, learner string) (notes []result.Note) {
-	for _, x := range all {
-		if x.Part == spec.LearnerRole && x.Model == learner {
-			notes = append(notes, note.LearnerReplaced(x.Model, x.For))
-		}
-	}
-	return notes
-}
-
 // describeLearned writes a trained baseline into the results.
 func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	f, t := l.fitted, l.threshold
 	out := result.Learned{
-		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning().Reads,
-		Predicts: l.learning().Predicts(l.base.Rules()),
+		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning.Reads,
+		Predicts: l.learning.Predicts(l.base.Rules()),
 		Learner:  cmp.Or(string(l.base.Learner), string(l.base.Kind)), Name: l.learner.Name(), Released: l.base.Released,
-		Records: f.All.Records, Ones: f.All.Ones, Folds: folds(l), Epochs: f.All.Epochs, Passes: f.All.Passes,
+		Records: f.All.Records, Ones: f.All.Ones, Epochs: f.All.Epochs, Passes: f.All.Passes,
 		Digest: f.All.Digest, Constant: f.Constant,
-		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
+		Held: result.Judged(f.All.Held), OutOfFold: result.Judged(f.Judged),
+		Test:  result.Judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
 		Modelled: (*result.Modelled)(t.Modelled),
+	}
+	if !l.once() {
+		out.Folds = records.LearnedFolds // whose fits the threshold's scores are from; 0 is one fit on all
 	}
 	if q := l.quality; q != nil {
 		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Released, t.Value
@@ -109,23 +115,18 @@ func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
 	return out
 }
 
-// folds returns the number of folds whose fits the threshold's scores are from; 0
-// is one fit on all.
-func folds(l *learnedPolicy) int {
-	if l.once() {
-		return 0
-	}
-	return records.LearnedFolds
-}
-
-func judged(j router.Judged) result.Judged { return result.Judged(j) }
-
 // learnedNotes returns the footnotes of the row: its description and its faults.
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	learner := note.Learner{
-		Name: out.Name, Reads: out.Reads, Estimates: cmp.Or(l.learning().Estimates, "the probability that "+out.Predicts),
-		Released: l.once(), Charge: string(l.charge()),
-		Overhead: charging(r, l), Cost: l.overhead, Unit: costUnit(r),
+		Name: out.Name, Reads: out.Reads, Estimates: cmp.Or(l.learning.Estimates, "the probability that "+out.Predicts),
+		Released: l.once(), Charge: string(l.learning.Charge(l.base.Rules())),
+		Overhead: note.Unpriced, Cost: l.overhead, Unit: costUnit(r),
+	}
+	switch { // how the learner's own work is charged
+	case countsOperations(r):
+		learner.Overhead = note.Operations
+	case r.Study.Cost.Model == cost.TFLOPs:
+		learner.Overhead = note.Uncharged
 	}
 	var notes []result.Note
 	if m := l.threshold.Modelled; m != nil {
@@ -136,7 +137,7 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 		notes = append(notes, learner.Router(out.Quality, l.base.Delta, l.base.Released))
 	} else {
 		_, ok := affordable(r, l)
-		notes = append(notes, learner.Score(title(r, mainRow(r)), ok, l.base.Released && l.learning().Compared != nil))
+		notes = append(notes, learner.Score(title(r, mainRow(r)), ok, l.base.Released && l.learning.Compared != nil))
 	}
 	if l.base.Released && !l.fitted.Constant {
 		notes = append(notes, note.FitSeen(out.Records-out.Held.Records, out.Held.Records))
@@ -157,28 +158,49 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 	return notes
 }
 
-// charging returns the note on how the learner's own work is charged.
-func charging(r *records.Records, l *learnedPolicy) note.Overhead {
-	switch {
-	case countsOperations(r):
-		return note.Operations
-	case r.Study.Cost.Model == cost.TFLOPs:
-		return note.Uncharged
-	}
-	return note.Unpriced
+// quality is the quality of a pair's answers for a router, by example. Larger is
+// better, on the scale that a drop in quality is stated in.
+type quality struct {
+	name            string // for tables
+	student, master []float64
 }
 
-// countsOperations reports whether costs are sums of operations, of which a
-// learner's own can be a part.
-func countsOperations(r *records.Records) bool {
-	c := r.Study.Cost
-	return c.Model == cost.TFLOPs && c.Summary != cost.Signature
-}
-
-// overhead returns the cost of one score, in the study's unit.
-func overhead(r *records.Records, l *learnedPolicy) float64 {
-	if countsOperations(r) {
-		return l.fitted.FLOPs / 1e12
+// qualities returns the quality of the answers. For classification it is
+// correctness (1 − error, under the dataset's rule), and so it is where there is no
+// reference, only a recorded grade. For everything else it is the
+// study's scorer (BARTScore, with the reference as the source), or token F1 with
+// the best reference if there is no scorer. In the oracle setting nothing is
+// scored, and the reference is the master's answer.
+func qualities(r *records.Records) (*quality, error) {
+	n := len(r.Set.Examples)
+	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}
+	correctness := r.Classifies() || !r.Referenced()
+	if !correctness {
+		q.name = "token F1"
 	}
-	return 0
+	scored := r.Study.Scores(r.Dataset)
+	if scored && !correctness {
+		q.name = "BARTScore"
+	}
+	for _, i := range used(r) {
+		if correctness {
+			q.student[i], q.master[i] = 1-r.Student().Errs[i], 1-r.Master().Errs[i]
+			continue
+		}
+		for _, x := range []struct {
+			model int
+			of    []float64
+		}{{student, q.student}, {r.Last(), q.master}} {
+			if !scored {
+				x.of[i] = metrics.ScoreTokenF1(r.Text(x.model, i), r.Accepted(i))
+				continue
+			}
+			given, err := records.Scored(r, r.Text(x.model, i), r.Set.Examples[i].References)
+			if err != nil {
+				return nil, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
+			}
+			x.of[i] = slices.Max(given)
+		}
+	}
+	return q, nil
 }

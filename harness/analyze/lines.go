@@ -6,9 +6,11 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/task"
 )
@@ -19,12 +21,20 @@ func WriteLines(w io.Writer, o *Output) iter.Seq2[result.Record, error] {
 		out := bufio.NewWriterSize(w, 1<<16)
 		var buffer []byte
 		for _, a := range o.Datasets {
-			part := a.partNames()
-			for i := range a.Set.Examples {
-				line := a.line(i, part[i])
+			r := a.Records
+			part := slices.Repeat([]string{result.PartUnused}, len(r.Set.Examples))
+			for _, i := range r.Fit {
+				part[i] = result.PartFit
+			}
+			for _, i := range r.Test {
+				part[i] = result.PartTest
+			}
+			for i := range part {
+				line := lineOf(r, a.rows, i)
+				line.Part = part[i]
 				var err error
 				if buffer, err = line.AppendLine(buffer[:0]); err != nil {
-					err = fmt.Errorf("dataset %s: %w", a.Dataset.Name, err)
+					err = fmt.Errorf("dataset %s: %w", r.Dataset.Name, err)
 				} else {
 					_, err = out.Write(buffer)
 				}
@@ -39,85 +49,86 @@ func WriteLines(w io.Writer, o *Output) iter.Seq2[result.Record, error] {
 	}
 }
 
-// partNames returns the part of every example.
-func (a *Analysed) partNames() []string {
-	names := make([]string, len(a.Set.Examples))
-	for i := range names {
-		names[i] = result.PartUnused
-	}
-	for _, i := range a.Fit {
-		names[i] = result.PartFit
-	}
-	for _, i := range a.Test {
-		names[i] = result.PartTest
-	}
-	return names
-}
-
-func (a *Analysed) line(i int, part string) result.Record {
-	e := &a.Set.Examples[i]
+func lineOf(r *records.Records, all rows, i int) result.Record {
+	e := &r.Set.Examples[i]
 	l := result.Record{
-		Cascade: a.Cascade.Name, Dataset: a.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
-		Content: a.Set.Content(i),
-		Prompt:  a.Sheet.Request(i, a.Student().Facts.ID, a.Student().Spec).Shown(), References: e.References,
+		Cascade: r.Cascade.Name, Dataset: r.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Content: r.Set.Content(i),
+		Prompt: r.Sheet.Request(i, r.Student().Facts.ID, r.Student().Spec).Shown(), References: e.References,
 	}
-	if e.Class >= 0 && e.Class < len(a.Dataset.Labels) {
-		l.Class = a.Dataset.Labels[e.Class].Class
+	if e.Class >= 0 && e.Class < len(r.Dataset.Labels) {
+		l.Class = r.Dataset.Labels[e.Class].Class
 	}
-	l.Models = make([]result.RecordAnswer, len(a.Models))
-	for m := range a.Models {
-		l.Models[m] = a.recordAnswer(i, m)
+	l.Models = make([]result.RecordAnswer, len(r.Models))
+	for m := range r.Models {
+		l.Models[m] = recordAnswer(r, i, m)
 	}
-	for k := range a.rows {
-		if x := &a.rows[k]; x.places != nil && x.places[i] > 0 {
-			l.Decisions = append(l.Decisions, a.decision(&a.rows[k], i))
+	for k := range all {
+		if x := &all[k]; x.places != nil && x.places[i] > 0 {
+			l.Decisions = append(l.Decisions, decision(r, x, i))
 		}
 	}
 	return l
 }
 
 // decision is what a row decided about record i.
-func (a *Analysed) decision(x *row, i int) result.Decision {
+func decision(r *records.Records, x *row, i int) result.Decision {
 	place := int(x.places[i]) - 1
-	asked := x.plan.asks(place)
-	made := result.Decision{Policy: x.Policy, Deferred: asked[len(asked)-1] == a.Last()}
-	if a.IsChain() || x.plan.charge == cost.Parallel {
+	asked := x.plan.models[:place+1]
+	switch x.plan.charge {
+	case cost.Router:
+		asked = asked[place:]
+	case cost.Parallel:
+		asked = x.plan.models
+	}
+	made := result.Decision{Policy: x.Policy, Deferred: asked[len(asked)-1] == r.Last()}
+	if r.IsChain() || x.plan.charge == cost.Parallel {
 		made.Asked, made.Stage = asked, x.plan.models[place]
 	}
-	float := func(v float64) *result.Float { return (*result.Float)(&v) }
+	if x.learned != nil {
+		made.Score, made.Theta = &x.scores[i], (*result.Float)(x.family.chosen.theta)
+	}
+	if x.fitted == nil {
+		return made
+	}
+	thetas := x.fitted.Policy.Thresholds
 	switch {
-	case x.learned != nil:
-		made.Score, made.Theta = &x.scores[i], float(*x.family.chosen.theta)
-	case x.fitted == nil:
-	case a.IsChain():
-		for _, theta := range x.fitted.Policy.Thresholds {
+	case r.IsChain():
+		for _, theta := range thetas {
 			made.Thetas = append(made.Thetas, result.Float(theta))
 		}
 	case x.fitted.isSingle():
-		made.Theta = float(x.fitted.Policy.Thresholds[0])
+		made.Theta = (*result.Float)(&thetas[0])
 	default:
-		made.Theta = float(x.fitted.Policy.Thresholds[a.Student().Class[i]])
+		made.Theta = (*result.Float)(&thetas[r.Student().Class[i]])
 	}
 	return made
 }
 
-func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
-	h := result.RecordAnswer{Model: a.Cascade.Models[m], Key: a.Models[m].Keys[i].String()}
-	if !a.Models[m].Has(i) {
-		h.Cause = a.Models[m].Cause(i)
+func recordAnswer(r *records.Records, i, m int) result.RecordAnswer {
+	of := &r.Models[m]
+	h := result.RecordAnswer{Model: r.Cascade.Models[m], Key: of.Keys[i].String()}
+	if !of.Has(i) {
+		h.Cause = of.Cause(i)
 		return h
 	}
-	given, r := a.Look(m, i)
-	said, _ := a.Sheet.Said(given)
+	given, read := r.Look(m, i)
+	said, _ := r.Sheet.Said(given)
 	h.Text, h.Truncated, h.Finish, h.AnsweredBy = said.Text, given.Truncated, string(given.Finish), given.Model
-	if len(a.Dataset.Answer) > 0 {
+	if len(r.Dataset.Answer) > 0 {
 		h.Reply, h.At = given.Text, []int{said.Start, said.End}
 	}
-	n := a.TokensOf(i, &a.Models[m], &given)
+	n := records.Tokens(r, i, m, given)
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
-	h.Estimated, h.Thought = estimatedPart(n), given.Usage.Thoughts
-	h.Refused = a.Models[m].Refused(i)
-	for _, group := range a.Sheet.Votes(a.Models[m].Samples(i)) {
+	h.Thought, h.Refused = given.Usage.Thoughts, of.Refused(i)
+	switch { // which counts are estimates
+	case n.PromptEstimated && n.CompletionEstimated:
+		h.Estimated = "both"
+	case n.PromptEstimated:
+		h.Estimated = "prompt"
+	case n.CompletionEstimated:
+		h.Estimated = "completion"
+	}
+	for _, group := range r.Sheet.Votes(of.Samples(i)) {
 		h.Votes = append(h.Votes, len(group))
 	}
 	if mass, ok := given.Mass(); ok {
@@ -129,48 +140,34 @@ func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 	for k, t := range given.Tokens {
 		h.Tokens[k] = result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End}
 	}
-	h.Probs = make([]result.Float, len(r.Probs))
-	for k, p := range r.Probs {
+	h.Probs = make([]result.Float, len(read.Probs))
+	for k, p := range read.Probs {
 		h.Probs[k] = result.Float(p)
 	}
-	if a.Dataset.Task == task.Classification && r.Class < len(a.Dataset.Labels) {
-		h.Class = a.Dataset.Labels[r.Class].Class
+	if r.Classifies() && read.Class < len(r.Dataset.Labels) {
+		h.Class = r.Dataset.Labels[read.Class].Class
 	}
-	if !a.Used[i] {
-		return h
+	if r.Used[i] {
+		gradeAnswer(&h, r, i, m, read)
 	}
-	a.judged(&h, i, m, r)
 	return h
 }
 
-// estimatedPart says which counts are estimates; "" = none.
-func estimatedPart(n cost.Counts) string {
-	switch {
-	case n.PromptEstimated && n.CompletionEstimated:
-		return "both"
-	case n.PromptEstimated:
-		return "prompt"
-	case n.CompletionEstimated:
-		return "completion"
-	}
-	return ""
-}
-
-// judged adds an answer's grades.
-func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
-	of := &a.Models[m]
-	h.Beta, h.BetaLow, h.BetaHigh = of.Beta[i], r.Low, r.High
+// gradeAnswer adds the grades of an answer that counts.
+func gradeAnswer(h *result.RecordAnswer, r *records.Records, i, m int, read confidence.Reading) {
+	of := &r.Models[m]
+	h.Beta, h.BetaLow, h.BetaHigh = of.Beta[i], read.Low, read.High
 	if !of.Unscored(i) {
-		h.Unseen = r.Missing
+		h.Unseen = read.Missing
 	}
 	h.Correct, h.Error, h.Cost = of.IsRight(i), of.Errs[i], of.Costs[i]
 	if of.By != nil {
 		h.By = string(of.By[i])
 	}
-	if beta, ok := a.JudgeBeta(m, i); ok {
+	if beta, ok := r.JudgeBeta(m, i); ok && of.By[i] == task.Judge {
 		h.Judge = &beta
 	}
-	h.Human = a.HumanGrade(m, i)
+	h.Human = r.HumanGrade(m, i)
 	if len(of.Scores) > 0 {
 		h.Scores = make(map[string]result.Float, len(of.Scores))
 	}

@@ -5,7 +5,6 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/records"
-	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/harness/task"
 	"infnet/metrics"
@@ -32,22 +31,18 @@ type measurer struct {
 type byModel [][]float64
 
 // withoutMetrics measures errors and costs alone.
-func withoutMetrics(r *records.Records) (*measurer, error) {
-	s := &measurer{r: r, columns: map[metrics.Name][]byModel{}}
+func withoutMetrics(r *records.Records) (s *measurer, err error) {
+	s = &measurer{r: r, columns: map[metrics.Name][]byModel{}, groups: groupsOf(r)}
 	for _, i := range r.Test {
 		s.truth = append(s.truth, r.Truth(i))
-	}
-	var err error
-	s.groups = groupsOf(r)
-	if s.resamples, err = newResamples(r); err != nil {
-		return nil, err
 	}
 	for _, m := range r.Models {
 		s.costs = append(s.costs, records.Pick(m.Costs, r.Test))
 		s.fixed = append(s.fixed, slices.Repeat([]float64{m.Cost.Summary}, len(r.Test)))
 		s.errors = append(s.errors, m.Errors(r.Test))
 	}
-	return s, nil
+	s.resamples, err = newResamples(r)
+	return s, err
 }
 
 func newMeasurer(r *records.Records) (*measurer, error) {
@@ -60,8 +55,7 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.metrics = append(s.metrics, metric)
-		s.prepare(metric)
+		s.metrics, s.columns[metric.Name] = append(s.metrics, metric), s.columnsOf(metric)
 	}
 	if slices.ContainsFunc(s.metrics, func(m metrics.Metric) bool { return s.columns[m.Name] == nil }) {
 		for m := range r.Models {
@@ -86,98 +80,81 @@ func groupsOf(r *records.Records) (out []string) {
 
 // newResamples resamples the test records: the same draws whenever it is called.
 func newResamples(r *records.Records) (*infer.Resamples, error) {
-	return infer.NewResamples(seed.Stream(r.Study.Seed, "bootstrap", r.Stream()), groupsOf(r),
-		infer.Options{Count: resamples(r), Level: r.Study.Report.Level})
+	return resample(r, "bootstrap", groupsOf(r))
 }
 
-// resamples returns the number of bootstrap resamples. A repeated split has none:
-// only the values of its rows are used.
-func resamples(r *records.Records) int {
+// resample resamples records of these groups. A repeated split has no resamples: only the values of its rows are used.
+func resample(r *records.Records, stream string, groups []string) (*infer.Resamples, error) {
+	n := r.Study.Report.Bootstrap
 	if r.Repeat > 0 {
-		return 1
+		n = 1
 	}
-	return r.Study.Report.Bootstrap
+	return infer.NewResamples(seed.Stream(r.Study.Seed, stream, r.Stream()), groups,
+		infer.Options{Count: n, Level: r.Study.Report.Level})
 }
 
-// prepare computes a metric's columns for all models.
-func (s *measurer) prepare(metric metrics.Metric) {
-	switch {
-	case metric.Name == metrics.Accuracy:
-		s.columns[metric.Name] = []byModel{s.right()}
-	case metric.Counts != nil:
-	case metric.Sums != nil:
-		sums := make([]byModel, metric.Width)
-		for m := range s.r.Models {
-			for c := range sums {
-				sums[c] = append(sums[c], make([]float64, len(s.r.Test)))
+// columnsOf computes a metric's columns for all models; nil = it is of the confusion matrix.
+func (s *measurer) columnsOf(metric metrics.Metric) []byModel {
+	out := make([]byModel, max(1, metric.Width))
+	for m := range s.r.Models {
+		of := &s.r.Models[m]
+		switch {
+		case metric.Name == metrics.Accuracy && s.r.Classifies() && s.r.Dataset.Correct.Rule != task.Recorded:
+			column := make([]float64, len(s.truth))
+			for k, i := range s.r.Test {
+				column[k] = indicator(of.Class[i] == s.truth[k])
+			}
+			out[0] = append(out[0], column)
+		case metric.Name == metrics.Accuracy:
+			out[0] = append(out[0], indicators(of.Right(s.r.Test)))
+		case metric.Counts != nil:
+			return nil
+		case metric.Sums != nil:
+			for c := range out {
+				out[c] = append(out[c], make([]float64, len(s.r.Test)))
 			}
 			for k, i := range s.r.Test {
 				for c, v := range metric.Sums(s.r.Text(m, i), s.r.Accepted(i)) {
-					sums[c][m][k] = v
+					out[c][m][k] = v
 				}
 			}
+		default:
+			out[0] = append(out[0], records.Pick(of.Scores[metric.Name], s.r.Test))
 		}
-		s.columns[metric.Name] = sums
-	default:
-		var scores byModel
-		for _, m := range s.r.Models {
-			scores = append(scores, records.Pick(m.Scores[metric.Name], s.r.Test))
-		}
-		s.columns[metric.Name] = []byModel{scores}
-	}
-}
-
-// right is 1 where a model predicts the reference's class, or has the recorded grade of a right answer, by
-// model.
-func (s *measurer) right() (out byModel) {
-	for m := range s.r.Models {
-		if !s.r.Classifies() || s.r.Dataset.Correct.Rule == task.Recorded {
-			out = append(out, indicators(s.r.Models[m].Right(s.r.Test)))
-			continue
-		}
-		column := make([]float64, len(s.truth))
-		for k, i := range s.r.Test {
-			column[k] = indicator(s.r.Models[m].Class[i] == s.truth[k])
-		}
-		out = append(out, column)
 	}
 	return out
 }
 
-// shares fills in the share of records that each model is asked.
-func (s *measurer) shares(row *result.Row, p plan) (err error) {
-	last := make([]float64, len(s.truth))
-	if len(s.r.Models) > 2 {
-		row.Asked = make([]result.Asked, len(p.models))
-	}
-	for place, m := range p.models {
-		asked := p.asked(place)
-		if m == s.r.Last() {
-			last = asked
-		}
-		if row.Asked != nil {
-			row.Asked[place].Model = s.r.Cascade.Models[m]
-			if row.Asked[place].Share, err = s.share(asked, p.constant); err != nil {
-				return err
-			}
-		}
-	}
-	row.Deferred, err = s.share(last, p.constant)
-	return err
-}
-
-// metric measures one metric of a mixture of the models' answers.
+// metric measures one metric of a mixture of the models' answers. One of the confusion matrix takes, of decisions by
+// chance, the expected matrix.
 func (s *measurer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
 	columns := s.mixed(m, p)
 	switch {
-	case columns == nil:
-		return s.counts(m, p)
 	case m.Name == metrics.Accuracy: // a share, which has an exact interval
 		return s.resamples.RateOf(columns[0])
-	case m.Sums != nil:
+	case columns != nil && m.Sums != nil:
 		return s.resamples.Of(m.Value, m.Low, m.High, columns...)
+	case columns != nil:
+		return s.resamples.MeanWithin(columns[0], m.Low, m.High)
 	}
-	return s.resamples.MeanWithin(columns[0], m.Low, m.High)
+	c, full, places := s.confusion, make([]float64, s.confusion.Len()), make([][]int, len(p.models))
+	for place, model := range p.models {
+		places[place] = s.cells[model]
+		for i, at := range s.cells[model] {
+			full[at] += p.final[place][i]
+		}
+	}
+	value := m.Counts(c, full)
+	iv, err := s.resamples.OfCells(c.Len(), places, p.final, m.Low, m.High, func(counts []float64) float64 {
+		return value(c, counts)
+	})
+	if err != nil {
+		return iv, err
+	}
+	// An interval without width at the end of the range gets one.
+	return s.resamples.AtTheEdge(iv, c.K, c.Cells, full, func(cells []int, counts []float64) float64 {
+		return value(metrics.Confusion{K: c.K, Cells: cells}, counts)
+	})
 }
 
 // mixed returns the columns that a metric is computed from; nil = it is of the confusion matrix.
@@ -202,42 +179,6 @@ func byDefinition(v float64, rs *infer.Resamples) infer.Interval {
 	return infer.Interval{Value: v, Low: v, High: v, Level: rs.Level(), N: rs.Records(), Method: "by definition"}
 }
 
-// counts measures a metric of the confusion matrix. Of decisions by chance it
-// takes the expected matrix.
-func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
-	c, full, places := s.confusion, make([]float64, s.confusion.Len()), make([][]int, len(p.models))
-	for place, model := range p.models {
-		places[place] = s.cells[model]
-		for i, at := range s.cells[model] {
-			full[at] += p.final[place][i]
-		}
-	}
-	value := m.Counts(c, full)
-	iv, err := s.resamples.OfCells(c.Len(), places, p.final, m.Low, m.High, func(counts []float64) float64 {
-		return value(c, counts)
-	})
-	if err != nil {
-		return iv, err
-	}
-	// An interval without width at the end of the range gets one.
-	return s.resamples.AtTheEdge(iv, c.K, c.Cells, full, func(cells []int, counts []float64) float64 {
-		return value(metrics.Confusion{K: c.K, Cells: cells}, counts)
-	})
-}
-
-// cellsOf returns each record's cell of the confusion matrix; ok is false where
-// some decision is by chance.
-func (s *measurer) cellsOf(p plan) (cells []int, ok bool) {
-	for i := range s.truth {
-		place := p.certain(i)
-		if place < 0 {
-			return nil, false
-		}
-		cells = append(cells, s.cells[p.models[place]][i])
-	}
-	return cells, true
-}
-
 // saved measures the saving with the cost constants of the fit part: what a query costs then follows from the models
 // that it asks.
 func (s *measurer) saved(p plan) (infer.Interval, error) {
@@ -246,7 +187,7 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 		return infer.Interval{}, err
 	}
 	paid := p.paid(s.fixed)
-	least, most := s.payable(p, s.fixed)
+	least, most := p.payable(s.fixed)
 	if slices.Min(paid) == slices.Max(paid) && (p.constant || paid[0] > least[0] && paid[0] < most[0]) {
 		return byDefinition(100*(1-paid[0]/master), s.resamples), nil
 	}
@@ -256,19 +197,77 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 	return iv, err
 }
 
-// payable returns the least and the most that each query could have paid.
-func (s *measurer) payable(p plan, of byModel) (least, most []float64) {
-	costs := make([]float64, len(p.models))
-	for i := range s.truth {
-		for place, m := range p.models {
-			costs[place] = of[m][i]
-		}
-		low, high := p.charge.Stop(costs, 0), p.charge.Stop(costs, 0)
-		for place := range p.models {
-			stop := p.charge.Stop(costs, place)
-			low, high = min(low, stop), max(high, stop)
-		}
-		least, most = append(least, low+p.overhead), append(most, high+p.overhead)
+// charged is what answers cost: their own, or what the study says, whatever that is.
+func (s *measurer) charged() byModel {
+	if s.r.Study.Cost.Summary != cost.Mean {
+		return s.fixed
 	}
-	return least, most
+	return s.costs
+}
+
+// clustered reports whether some test records share a source.
+func (s *measurer) clustered() bool { return s.resamples.Clusters() < s.resamples.Records() }
+
+// tallied measures metrics, without intervals, of decisions that leave nothing to
+// chance. It counts the cells of the confusion matrix as decisions are made, so that
+// a curve of many points or a thousand draws of coins need not go through it again.
+type tallied struct {
+	s      *measurer
+	final  []int // position of the model whose answer counts, by test record
+	counts []float64
+}
+
+// tally returns the tally of one model's answers.
+func (s *measurer) tally(model int) *tallied {
+	t := &tallied{s: s, final: slices.Repeat([]int{model}, len(s.truth))}
+	t.recount()
+	return t
+}
+
+// recount counts the cells after decisions were set in final.
+func (t *tallied) recount() {
+	t.counts = make([]float64, t.s.confusion.Len())
+	if t.s.cells == nil {
+		return
+	}
+	for i, m := range t.final {
+		t.counts[t.s.cells[m][i]]++
+	}
+}
+
+// move makes another model's answer to a record count.
+func (t *tallied) move(record, model int) {
+	if t.s.cells != nil {
+		t.counts[t.s.cells[t.final[record]][record]]--
+		t.counts[t.s.cells[model][record]]++
+	}
+	t.final[record] = model
+}
+
+// share is the share of records that a model answers.
+func (t *tallied) share(model int) float64 {
+	n := 0
+	for _, m := range t.final {
+		n += int(indicator(m == model))
+	}
+	return float64(n) / float64(len(t.final))
+}
+
+// value returns a metric of the decisions.
+func (t *tallied) value(m metrics.Metric) float64 {
+	columns := t.s.columns[m.Name]
+	if columns == nil {
+		c := t.s.confusion
+		return m.Counts(c, t.counts)(c, t.counts)
+	}
+	sums := make([]float64, len(columns))
+	for c, column := range columns {
+		for i, model := range t.final {
+			sums[c] += column[model][i]
+		}
+	}
+	if m.Sums != nil {
+		return m.Value(sums)
+	}
+	return sums[0] / float64(len(t.final))
 }

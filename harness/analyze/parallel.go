@@ -21,7 +21,7 @@ func (t *table) ensembles() error {
 		if err != nil {
 			return err
 		}
-		if err := t.add(t.row(entry{name: "ensemble-" + string(rule), title: "Ensemble, " + string(rule), baseline: true,
+		if err := t.add(t.s.row(entry{name: "ensemble-" + string(rule), title: "Ensemble, " + string(rule), baseline: true,
 			charge: cost.Parallel, test: at, notes: []result.Note{note.Ensemble(len(test), !r.Classifies())}})); err != nil {
 			return err
 		}

@@ -4,7 +4,11 @@ import (
 	"slices"
 
 	"infnet/harness/cost"
+	"infnet/harness/policy"
 	"infnet/harness/pool"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/metrics/infer"
 )
 
 // plan is how a row treats the test records: which models it asks, and whose
@@ -37,17 +41,6 @@ func (p plan) asked(place int) []float64 {
 	return out
 }
 
-// asks returns the models that a query asks whose answer at a place is final.
-func (p plan) asks(place int) []int {
-	switch p.charge {
-	case cost.Router:
-		return p.models[place : place+1]
-	case cost.Parallel:
-		return p.models
-	}
-	return p.models[:place+1]
-}
-
 // certain returns the position whose answer to record i is final; −1 = by chance.
 func (p plan) certain(i int) int {
 	return slices.IndexFunc(p.final, func(w []float64) bool { return w[i] == 1 })
@@ -61,6 +54,23 @@ func (p plan) single() int {
 		}
 	}
 	return pool.None
+}
+
+// payable returns the least and the most that each query could pay where the models cost that much.
+func (p plan) payable(of byModel) (least, most []float64) {
+	costs := make([]float64, len(p.models))
+	for i := range p.final[0] {
+		for place, m := range p.models {
+			costs[place] = of[m][i]
+		}
+		low, high := p.charge.Stop(costs, 0), p.charge.Stop(costs, 0)
+		for place := range p.models {
+			stop := p.charge.Stop(costs, place)
+			low, high = min(low, stop), max(high, stop)
+		}
+		least, most = append(least, low+p.overhead), append(most, high+p.overhead)
+	}
+	return least, most
 }
 
 // mix returns the expectation of a column over the models whose answer may be
@@ -93,4 +103,95 @@ func (p plan) paid(of byModel) []float64 {
 		out[i] += p.overhead
 	}
 	return out
+}
+
+// certainly returns the chances where the model at place at[k] answers record k.
+func certainly(places int, at []int) [][]float64 {
+	final := make([][]float64, places)
+	for place := range final {
+		final[place] = make([]float64, len(at))
+		for k, x := range at {
+			final[place][k] = indicator(x == place)
+		}
+	}
+	return final
+}
+
+// deferring are the chances of a pair's two models where record k is deferred with the
+// chance weight[k].
+func deferring(weight []float64) [][]float64 { return [][]float64{complement(weight), weight} }
+
+// places are the places of a pair's models that answer.
+func places(d policy.Decisions) []int {
+	out := make([]int, len(d))
+	for k, defers := range d {
+		out[k] = int(indicator(defers))
+	}
+	return out
+}
+
+// everyModel lists the positions of a cascade's models.
+func everyModel(r *records.Records) []int {
+	out := make([]int, len(r.Models))
+	for m := range out {
+		out[m] = m
+	}
+	return out
+}
+
+// indicator converts a boolean to 1 or 0.
+func indicator(ok bool) float64 {
+	if ok {
+		return 1
+	}
+	return 0
+}
+
+func indicators(list []bool) []float64 {
+	out := make([]float64, len(list))
+	for i, is := range list {
+		out[i] = indicator(is)
+	}
+	return out
+}
+
+// complement returns 1 − x, which turns soft errors into scores.
+func complement(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = 1 - v
+	}
+	return out
+}
+
+// average returns the mean.
+func average(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// shifted is an interval less a number.
+func shifted(iv infer.Interval, by float64) infer.Interval {
+	iv.Value, iv.Low, iv.High = iv.Value-by, iv.Low-by, iv.High-by
+	return iv
+}
+
+// estimate converts an interval that may be unbounded to that of the results.
+func estimate(iv infer.Interval) result.Estimate {
+	return result.Estimate{Value: result.Float(iv.Value), Low: result.Float(iv.Low), High: result.Float(iv.High),
+		Level: iv.Level, N: iv.N, Method: iv.Method}
+}
+
+// kept returns a function that passes a measurement on and keeps the first error, so
+// that several read as one.
+func kept[T any](first *error) func(T, error) T {
+	return func(v T, err error) T {
+		if *first == nil {
+			*first = err
+		}
+		return v
+	}
 }

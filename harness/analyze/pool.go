@@ -7,7 +7,6 @@ import (
 	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
 )
@@ -26,8 +25,7 @@ func (o *Output) pool(ctx context.Context, in Input, p *spec.Pool, answers recor
 		if err != nil {
 			return fmt.Errorf("pool %s on dataset %s: %w", p.Name, name, err)
 		}
-		lost := d.Counts.Records - d.Counts.Used
-		out.Incomplete = out.Incomplete || float64(lost) > in.Study.Collect.MaxMissing*float64(d.Counts.Records)
+		out.Incomplete = out.Incomplete || incomplete(in.Study, d.Counts)
 		out.Datasets = append(out.Datasets, d)
 	}
 	o.Result.Pools = append(o.Result.Pools, out)
@@ -81,14 +79,8 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	if err := x.test.Check(); err != nil {
 		return x.out, err
 	}
-	var groups []string
-	for _, i := range r.Test {
-		groups = append(groups, r.Set.Examples[i].Group)
-	}
 	var err error
-	x.resamples, err = infer.NewResamples(seed.Stream(r.Study.Seed, "bootstrap", r.Stream()), groups,
-		infer.Options{Count: r.Study.Report.Bootstrap, Level: r.Study.Report.Level})
-	if err == nil {
+	if x.resamples, err = newResamples(r); err == nil {
 		x.found, err = pool.Search(x.fit, pool.Options{Chains: true, Ensembles: x.pool.Ensembles})
 	}
 	for _, step := range []func() error{x.families, x.envelope, x.models, x.savings, x.pairs} {
@@ -99,11 +91,7 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	if err != nil {
 		return x.out, err
 	}
-	every := make([]int, len(x.test))
-	for m := range every {
-		every[m] = m
-	}
-	for _, p := range pool.NewOracle(pool.Choices(x.test, every)).Curve() {
+	for _, p := range pool.NewOracle(pool.Choices(x.test, everyModel(r))).Curve() {
 		x.out.Oracle = append(x.out.Oracle, result.PoolPoint(p))
 	}
 	return x.out, nil

@@ -21,7 +21,7 @@ import (
 func (x *pooled) guess(ctx context.Context) error {
 	r := x.r
 	if r.Roles.Learned.Of == nil {
-		x.out.Notes = append(x.out.Notes, note.Untrained("the router", r.Units(), records.LearnedFolds))
+		x.out.Notes = append(x.out.Notes, note.Untrained("the router", records.Units(r), records.LearnedFolds))
 		return nil
 	}
 	learner := router.NewLight()

@@ -12,7 +12,6 @@ import (
 	"infnet/harness/policy/chain"
 	"infnet/harness/records"
 	"infnet/harness/result"
-	"infnet/harness/seed"
 	"infnet/metrics/infer"
 )
 
@@ -51,20 +50,12 @@ func (t *table) price() error {
 		if err != nil {
 			return err
 		}
-		f := Fitted{Name: form + isPriced, Policy: chain.Policy{Policy: p}, Price: r.Study.Policy.ErrorCost}
-		if err := t.add(fittedRow(t.measurer, f)); err != nil {
+		if err := t.fitted(Fitted{Name: form + isPriced, Policy: chain.Policy{Policy: p},
+			Price: r.Study.Policy.ErrorCost}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// forms are the forms of thresholds, the richest last.
-func forms(r *records.Records) []string {
-	if r.PerClass() {
-		return []string{Single, Multi}
-	}
-	return []string{Single}
 }
 
 // lost is what a policy does on the test part: by record, whether it answers, its
@@ -75,14 +66,31 @@ type lost struct {
 	least, most          float64 // that a query can cost
 }
 
-// losses sets the policies side by side at the study's prices; nil = it has none.
+// losses sets the policies side by side at the study's prices; nil = it has none. Those that answer everything are each
+// model alone and those of least loss.
 func (t *table) losses() (*result.Price, error) {
 	if t.priced == nil || t.r.Repeat > 0 {
 		return nil, nil
 	}
-	p, form := t.r.Study.Policy, mainRow(t.r)
-	out := &result.Price{ErrorCost: p.ErrorCost, AbstainCost: p.AbstainCost, Form: form + isPriced}
-	list := t.answering()
+	r, s, of := t.r, t.s, t.s.charged()
+	p := r.Study.Policy
+	out := &result.Price{ErrorCost: p.ErrorCost, AbstainCost: p.AbstainCost, Form: mainRow(r) + isPriced}
+	var list []lost
+	add := func(policy, title string, p plan) {
+		x := lost{Loss: result.Loss{Policy: policy, Title: title}, answers: slices.Repeat([]float64{1}, len(r.Test)),
+			errs: p.mix(s.errors), costs: p.paid(of)}
+		least, most := p.payable(of)
+		x.least, x.most = slices.Min(least), slices.Max(most)
+		list = append(list, x)
+	}
+	for m, kind := range aloneKinds {
+		final := certainly(2, slices.Repeat([]int{m}, len(r.Test)))
+		add(string(kind), r.Cascade.Models[m]+" alone", plan{models: everyModel(r), final: final, charge: cost.Router})
+	}
+	for _, form := range forms(r) {
+		x := t.rows.named(form + isPriced)
+		add(x.Policy, x.Title, x.plan)
+	}
 	if p.AbstainCost > 0 {
 		more, err := t.abstaining()
 		if err != nil {
@@ -96,42 +104,15 @@ func (t *table) losses() (*result.Price, error) {
 	if err := t.measureLosses(out, list); err != nil {
 		return nil, err
 	}
-	of, last := t.charged(), t.r.Last()
-	var more []float64
-	for i := range t.r.Test {
-		more = append(more, t.errors[student][i]-t.errors[last][i])
-	}
-	turn, err := loss.TurnOf(t.resamples, loss.NewPath(t.priced.path, t.r.Pair(t.r.Test), of[student], of[last], more))
-	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, t.resamples.Level())
+	last := r.Last()
+	path := loss.NewPath(t.priced.path, r.Pair(r.Test), of[student], of[last], gainsOf(r, r.Test).saved)
+	turn, err := loss.TurnOf(s.resamples, path)
+	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, s.resamples.Level())
 	return out, err
 }
 
-// answering are the policies that answer everything: each model alone, and those of least loss.
-func (t *table) answering() (out []lost) {
-	add := func(policy, title string, p plan, of byModel) {
-		x := lost{Loss: result.Loss{Policy: policy, Title: title}, answers: slices.Repeat([]float64{1}, len(t.r.Test)),
-			errs: p.mix(t.errors), costs: p.paid(of)}
-		x.bounds(p, t.measurer)
-		out = append(out, x)
-	}
-	of := t.charged()
-	for m, kind := range []baseline.Kind{baseline.None, baseline.All} {
-		final := certainly(2, slices.Repeat([]int{m}, len(t.r.Test)))
-		add(string(kind), t.r.Cascade.Models[m]+" alone", plan{models: everyModel(t.r), final: final, charge: cost.Router},
-			of)
-	}
-	for _, form := range forms(t.r) {
-		x := t.rows.named(form + isPriced)
-		add(x.Policy, x.Title, x.plan, of)
-	}
-	return out
-}
-
-// bounds notes what a query can cost at least and at most.
-func (x *lost) bounds(p plan, s *measurer) {
-	least, most := s.payable(p, s.charged())
-	x.least, x.most = slices.Min(least), slices.Max(most)
-}
+// aloneKinds are the baselines of either model alone.
+var aloneKinds = []baseline.Kind{baseline.None, baseline.All}
 
 // measureLosses measures all policies, and finds the one of least loss. Those with a promise do not compete: they are
 // chosen for it.
@@ -148,17 +129,21 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 			return fmt.Errorf("loss of %s: %w", x.Policy, err)
 		}
 		if x.Promise == nil {
-			compete, kind = append(compete, k), append(kind, slices.Index(kinds, x.kind()))
+			name := x.Policy
+			if _, what, ok := strings.Cut(name, "-"); ok && x.Alone == nil {
+				name = "-" + what
+			}
+			compete, kind = append(compete, k), append(kind, slices.Index(kinds, name))
 		}
 	}
-	advice, err := loss.Advise(t.resamples, records.Pick(columns, compete), kind)
+	advice, err := loss.Advise(t.s.resamples, records.Pick(columns, compete), kind)
 	if err != nil {
 		return err
 	}
 	best := compete[advice.Best]
 	out.Advice, out.Settled = list[best].Policy, advice.Settled
 	for k := range list {
-		if list[k].More, err = loss.More(t.resamples, columns[k], columns[best]); err != nil {
+		if list[k].More, err = loss.More(t.s.resamples, columns[k], columns[best]); err != nil {
 			return err
 		}
 		out.Rows = append(out.Rows, list[k].Loss)
@@ -170,31 +155,24 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 var kinds = []string{string(baseline.None), string(baseline.All), string(baseline.None) + isAbstaining,
 	string(baseline.All) + isAbstaining, isPriced, isAbstaining, abstainAlone}
 
-func (x *lost) kind() string {
-	if _, what, ok := strings.Cut(x.Policy, "-"); ok && x.Alone == nil {
-		return "-" + what
-	}
-	return x.Policy
-}
-
 // measureLoss fills in one policy's numbers.
 func (t *table) measureLoss(x *lost, column []float64, at *result.Price) (err error) {
 	if x.most == 0 && slices.Max(x.answers) == 0 { // it asks nobody, and answers nothing
-		x.Answered, x.Cost = byDefinition(0, t.resamples), byDefinition(0, t.resamples)
-		x.Loss.Loss = byDefinition(at.AbstainCost, t.resamples)
+		x.Answered, x.Cost = byDefinition(0, t.s.resamples), byDefinition(0, t.s.resamples)
+		x.Loss.Loss = byDefinition(at.AbstainCost, t.s.resamples)
 		return nil
 	}
 	iv := kept[infer.Interval](&err)
-	x.Answered = byDefinition(1, t.resamples)
+	x.Answered = byDefinition(1, t.s.resamples)
 	if x.Thresholds != nil || x.Alone != nil {
-		x.Answered = iv(t.resamples.RateOf(x.answers))
+		x.Answered = iv(t.s.resamples.RateOf(x.answers))
 	}
 	if x.Answered.Value > 0 {
-		e := iv(t.amongAnswered(x.errs, x.answers))
+		e := iv(t.s.amongAnswered(x.errs, x.answers))
 		x.Error = &e
 	}
-	x.Cost = iv(t.resamples.MeanWithin(x.costs, x.least, x.most))
-	x.Loss.Loss = iv(t.resamples.MeanWithin(column, x.least, x.most+at.ErrorCost))
+	x.Cost = iv(t.s.resamples.MeanWithin(x.costs, x.least, x.most))
+	x.Loss.Loss = iv(t.s.resamples.MeanWithin(column, x.least, x.most+at.ErrorCost))
 	return err
 }
 
@@ -207,8 +185,7 @@ func (s *measurer) amongAnswered(errs, answers []float64) (infer.Interval, error
 			groups, of = append(groups, s.groups[i]), append(of, errs[i])
 		}
 	}
-	rs, err := infer.NewResamples(seed.Stream(s.r.Study.Seed, "answered", s.r.Stream()), groups,
-		infer.Options{Count: resamples(s.r), Level: s.r.Study.Report.Level})
+	rs, err := resample(s.r, "answered", groups)
 	if err != nil {
 		return infer.Interval{}, err
 	}

@@ -14,17 +14,17 @@ import (
 // everything refitted, and returns their mean and spread; nil = the study has one
 // split.
 func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error) {
-	k := a.Dataset.Split.Repeats
+	k := a.Records.Dataset.Split.Repeats
 	if k < 2 {
 		return nil, nil
 	}
 	splits := [][]result.Row{a.Result.Rows}
-	out := &result.Repeats{Count: k, Splits: []string{a.Roles.Graph.Hash}}
+	out := &result.Repeats{Count: k, Splits: []string{a.Records.Roles.Graph.Hash}}
 	for n := 1; n < k; n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, err := records.Vary(a.Records, records.Variation{Study: a.Study, Repeat: n})
+		r, err := records.Vary(a.Records, records.Variation{Study: a.Records.Study, Repeat: n})
 		var again *table
 		if err == nil {
 			again, err = newTable(ctx, in, r)
@@ -56,11 +56,17 @@ func overSplits(at int, splits [][]result.Row) (result.Repeated, error) {
 		}
 	}
 	over := func(of func(r *result.Row) infer.Interval) result.Spread {
-		var values []float64
+		var x result.Spread
 		for _, rows := range splits {
-			values = append(values, of(&rows[at]).Value)
+			x.Values = append(x.Values, of(&rows[at]).Value)
 		}
-		return spread(values)
+		x.Mean = average(x.Values)
+		for _, v := range x.Values {
+			d := v - x.Mean
+			x.SD += float64(d * d)
+		}
+		x.SD = math.Sqrt(x.SD / float64(len(x.Values)-1))
+		return x
 	}
 	for name := range first.Metrics {
 		out.Metrics[name] = over(func(r *result.Row) infer.Interval { return r.Metrics[name] })
@@ -70,16 +76,4 @@ func overSplits(at int, splits [][]result.Row) (result.Repeated, error) {
 	out.Saved = over(func(r *result.Row) infer.Interval { return r.Saved })
 	out.SavedPerQuery = over(func(r *result.Row) infer.Interval { return r.SavedPerQuery })
 	return out, nil
-}
-
-// spread returns the mean and standard deviation (n−1) of two or more numbers.
-func spread(values []float64) result.Spread {
-	s := result.Spread{Mean: average(values), Values: values}
-	var square float64
-	for _, v := range values {
-		d := v - s.Mean
-		square += float64(d * d)
-	}
-	s.SD = math.Sqrt(square / float64(len(values)-1))
-	return s
 }

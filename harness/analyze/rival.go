@@ -10,18 +10,6 @@ import (
 	"infnet/harness/result/note"
 )
 
-// rival judges whether a row is worth it beside single models and coins between two.
-func (s *measurer) rival(x *row) error {
-	if err := s.against(x); err != nil {
-		return err
-	}
-	if n, ok := s.slower(x.plan); ok {
-		x.Notes = append(x.Notes, n)
-	}
-	warn(&x.Row, s.r.Cascade.Models)
-	return nil
-}
-
 // warn gives a row that is not worth it a caveat, in place of an earlier one.
 func warn(x *result.Row, models []string) {
 	x.Notes = slices.DeleteFunc(x.Notes, func(n result.Note) bool { return n.Kind == note.SingleModel })
@@ -30,7 +18,7 @@ func warn(x *result.Row, models []string) {
 	}
 }
 
-// against is rival without caveats.
+// against judges whether a row is worth it beside single models and coins between two.
 func (s *measurer) against(x *row) error {
 	if s.r.Repeat > 0 {
 		return nil // only the values of its rows are used
@@ -53,9 +41,16 @@ func (s *measurer) against(x *row) error {
 	if claim.Single != pool.None {
 		x.Rival.Single = s.r.Cascade.Models[claim.Single]
 	}
-	if err := s.turn(x, claim); err != nil {
+	if len(x.plan.models) != 2 || claim.Last == nil {
+		return nil
+	}
+	low, high := claim.Models[x.plan.models[0]], claim.Models[x.plan.models[1]]
+	ours := pool.Measured{Cost: claim.Last, Error: claim.Ours.Error}
+	turn, err := pool.TurnOf(s.resamples, ours, low, high, claim.Margin)
+	if err != nil {
 		return fmt.Errorf("row %s, price ratio: %w", x.Policy, err)
 	}
+	x.Rival.Ratio, x.Rival.BreakEven = turn.Ratio, &turn.BreakEven // the price ratio at which the comparison changes
 	return nil
 }
 
@@ -63,26 +58,6 @@ func (s *measurer) against(x *row) error {
 func concluded(v *result.Rival, w pool.Worth, names []string) {
 	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
 	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
-}
-
-// charged is what answers cost: their own, or what the study says, whatever that is.
-func (s *measurer) charged() byModel {
-	if s.r.Study.Cost.Summary != cost.Mean {
-		return s.fixed
-	}
-	return s.costs
-}
-
-// turn finds the price ratio at which the comparison of two models changes.
-func (s *measurer) turn(x *row, claim pool.Claim) error {
-	if len(x.plan.models) != 2 || claim.Last == nil {
-		return nil
-	}
-	low, high := x.plan.models[0], x.plan.models[1]
-	ours := pool.Measured{Cost: claim.Last, Error: claim.Ours.Error}
-	turn, err := pool.TurnOf(s.resamples, ours, claim.Models[low], claim.Models[high], claim.Margin)
-	x.Rival.Ratio, x.Rival.BreakEven = turn.Ratio, &turn.BreakEven
-	return err
 }
 
 // judgeTogether judges the rows that the headlines are about, one of each cascade and dataset, so that the best of all
@@ -97,14 +72,15 @@ func judgeTogether(list []*Analysed) error {
 		}
 	}
 	for k, t := range pool.Trials(contests) {
-		concluded(of[k].Rival, t.Worth, in[k].Cascade.Models)
+		a, x, names := in[k], of[k], in[k].Records.Cascade.Models
+		concluded(x.Rival, t.Worth, names)
 		var err error
-		if of[k].Rival.Flips, err = in[k].flips(t, of[k]); err != nil {
-			return fmt.Errorf("cascade %s on dataset %s: %w", in[k].Cascade.Name, in[k].Dataset.Name, err)
+		if x.Rival.Flips, err = flips(a.Records, t, x); err != nil {
+			return fmt.Errorf("cascade %s on dataset %s: %w", a.Records.Cascade.Name, a.Records.Dataset.Name, err)
 		}
-		for i := range in[k].Result.Rows {
-			if r := &in[k].Result.Rows[i]; r.Policy == of[k].Policy {
-				warn(r, in[k].Cascade.Models)
+		for i := range a.Result.Rows {
+			if r := &a.Result.Rows[i]; r.Policy == x.Policy {
+				warn(r, names)
 			}
 		}
 	}

@@ -91,15 +91,15 @@ func checkRival(t *testing.T, a *Analysed, x row) {
 	if x.places == nil {
 		return
 	}
-	names, n, most := a.Cascade.Models, float64(len(a.Test)), 0.0
+	names, n, most := a.Records.Cascade.Models, float64(len(a.Records.Test)), 0.0
 	errs, costs := map[string]float64{}, map[string]float64{}
-	for _, i := range a.Test {
+	for _, i := range a.Records.Test {
 		for m, name := range names {
-			errs[name] += a.Models[m].Errs[i] / n
-			costs[name] += a.Models[m].Costs[i] / n
+			errs[name] += a.Records.Models[m].Errs[i] / n
+			costs[name] += a.Records.Models[m].Costs[i] / n
 		}
 		final := x.plan.models[x.places[i]-1]
-		most += a.Models[final].Errs[i] / n
+		most += a.Records.Models[final].Errs[i] / n
 	}
 	v := x.Rival
 	near(t, x.Policy+": error above "+v.Than, v.Error.Value, most-errs[v.Than])

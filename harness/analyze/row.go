@@ -52,113 +52,78 @@ type row struct {
 }
 
 // row measures an entry and compares it with single models.
-func (s *measurer) row(e entry) (row, error) {
+func (s *measurer) row(e entry) (x row, err error) {
 	if e.models == nil {
-		for m := range s.r.Models {
-			e.models = append(e.models, m)
-		}
+		e.models = everyModel(s.r)
 	}
-	p := plan{models: e.models, final: e.chance, charge: e.charge, overhead: e.overhead, constant: e.beside == itself}
 	if e.chance == nil {
-		p.final = certainly(len(e.models), e.test)
+		e.chance = certainly(len(e.models), e.test)
 	}
-	x, err := s.measure(e.name, e.title, p)
-	if err != nil {
-		return x, err
+	x.plan = plan{models: e.models, final: e.chance, charge: e.charge, overhead: e.overhead, constant: e.beside == itself}
+	x.Policy, x.Title, x.Charge, x.Metrics = e.name, e.title, string(e.charge), map[string]infer.Interval{}
+	if err := s.measure(&x.Row, x.plan); err != nil {
+		return x, fmt.Errorf("row %s, %w", e.name, err)
 	}
 	x.Baseline, x.Notes, x.fitted = e.baseline, e.notes, e.fitted
 	if e.test != nil && e.beside != itself {
-		x.decide(s, e)
-	}
-	switch e.beside {
-	case rivals:
-		return x, s.rival(&x)
-	case unasked:
-		return x, s.against(&x)
-	}
-	return x, nil
-}
-
-// certainly returns the chances where the model at place at[k] answers record k.
-func certainly(places int, at []int) [][]float64 {
-	final := make([][]float64, places)
-	for place := range final {
-		final[place] = make([]float64, len(at))
-		for k, x := range at {
-			final[place][k] = indicator(x == place)
+		x.places = make([]int32, len(s.r.Set.Examples))
+		for k, place := range e.test {
+			x.places[s.r.Test[k]] = int32(1 + place)
+		}
+		for k, place := range e.fit {
+			x.places[s.r.Fit[k]] = int32(1 + place)
 		}
 	}
-	return final
-}
-
-// deferring are the chances of a pair's two models where record k is deferred with the
-// chance weight[k].
-func deferring(weight []float64) [][]float64 { return [][]float64{complement(weight), weight} }
-
-// places are the places of a pair's models that answer.
-func places(d policy.Decisions) []int {
-	out := make([]int, len(d))
-	for k, defers := range d {
-		if defers {
-			out[k] = 1
+	if e.beside == rivals || e.beside == unasked {
+		err = s.against(&x)
+	}
+	if err == nil && e.beside == rivals {
+		if n, ok := s.slower(x.plan); ok {
+			x.Notes = append(x.Notes, n)
 		}
+		warn(&x.Row, s.r.Cascade.Models)
 	}
-	return out
-}
-
-// decide keeps the decisions by example.
-func (x *row) decide(s *measurer, e entry) {
-	x.places = make([]int32, len(s.r.Set.Examples))
-	for k, place := range e.test {
-		x.places[s.r.Test[k]] = int32(1 + place)
-	}
-	for k, place := range e.fit {
-		x.places[s.r.Fit[k]] = int32(1 + place)
-	}
+	return x, err
 }
 
 // measure measures a plan on the test part.
-func (s *measurer) measure(name, title string, p plan) (row, error) {
-	out := row{plan: p, Row: result.Row{
-		Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{},
-	}}
-	failed := func(what string, err error) (row, error) { return out, fmt.Errorf("row %s, %s: %w", name, what, err) }
+func (s *measurer) measure(out *result.Row, p plan) (err error) {
 	for _, m := range s.metrics {
-		iv, err := s.metric(m, p)
-		if err != nil {
-			return failed("metric "+string(m.Name), err)
+		if out.Metrics[string(m.Name)], err = s.metric(m, p); err != nil {
+			return fmt.Errorf("metric %s: %w", m.Name, err)
 		}
-		out.Metrics[string(m.Name)] = iv
 	}
-	var err error
 	if out.Error, err = s.resamples.RateOf(p.mix(s.errors)); err != nil {
-		return failed("error", err)
+		return fmt.Errorf("error: %w", err)
 	}
-	if err = s.shares(&out.Row, p); err != nil {
-		return failed("deferred", err)
+	last := make([]float64, len(s.truth))
+	for place, m := range p.models {
+		asked := p.asked(place)
+		if m == s.r.Last() {
+			last = asked
+		}
+		if s.r.IsChain() {
+			x := result.Asked{Model: s.r.Cascade.Models[m]}
+			if x.Share, err = s.share(asked, p.constant); err != nil {
+				return fmt.Errorf("deferred: %w", err)
+			}
+			out.Asked = append(out.Asked, x)
+		}
+	}
+	if out.Deferred, err = s.share(last, p.constant); err != nil {
+		return fmt.Errorf("deferred: %w", err)
 	}
 	if out.Saved, err = s.saved(p); err != nil {
-		return failed("cost saved", err)
+		return fmt.Errorf("cost saved: %w", err)
 	}
-	least, most := s.payable(p, s.costs)
+	least, most := p.payable(s.costs)
 	if out.SavedPerQuery, err = s.resamples.Saved(p.paid(s.costs), least, most, s.costs[s.r.Last()]); err != nil {
-		return failed("cost saved per query", err)
+		return fmt.Errorf("cost saved per query: %w", err)
 	}
 	if out.Latency, err = s.latency(p); err != nil {
-		return failed("latency", err)
+		return fmt.Errorf("latency: %w", err)
 	}
-	return out, nil
-}
-
-// kept returns a function that passes a measurement on and keeps the first error, so
-// that several read as one.
-func kept[T any](first *error) func(T, error) T {
-	return func(v T, err error) T {
-		if *first == nil {
-			*first = err
-		}
-		return v
-	}
+	return nil
 }
 
 // fittedRow measures a fitted policy.

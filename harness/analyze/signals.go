@@ -34,9 +34,9 @@ func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) 
 		return nil, nil
 	}
 	single := t.rows.named(Single)
-	beta := ourFamily(r, *single.fitted, single.plan.final[1], nil)
+	beta := ourFamily(r, *single.fitted, nil)
 	list := []scored{{Signal: result.Signal{Name: "β, " + r.ConfidenceName(student)}, fit: beta.fit, test: beta.test}}
-	known, err := r.Signals()
+	known, err := records.Signals(r)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (t *table) compareSignals(beta family, list []scored) error {
 			families, of[f.name] = append(families, f), x
 		}
 	}
-	c, _ := newContest(t.measurer, families)
+	c, _ := newContest(t.s, families)
 	if c == nil || c.families[0].name != beta.name {
 		return nil // deferring nothing saves nothing
 	}
@@ -167,7 +167,7 @@ func negative(iv infer.Interval) infer.Interval {
 
 // measureSignal measures how well a signal orders the test records, and a threshold on it.
 func (t *table) measureSignal(x, beta *scored) (err error) {
-	rs, right := t.resamples, t.r.Student().Right(t.r.Test)
+	rs, right := t.s.resamples, t.r.Student().Right(t.r.Test)
 	own, theirs := metrics.NewRanking(x.test, right), metrics.NewRanking(beta.test, right)
 	if x.AUROC, err = auroc(rs, own); err != nil {
 		return err
@@ -190,8 +190,8 @@ func (t *table) measureSignal(x, beta *scored) (err error) {
 	if e != nil {
 		return e
 	}
-	p := plan{models: everyModel(t.r), final: deferring(f.chosen.weight), charge: cost.Cascade, overhead: x.overhead}
-	x.Error, x.Saved = iv(rs.RateOf(p.mix(t.errors))), iv(t.saved(p))
+	p := plan{models: everyModel(t.r), final: certainly(2, f.chosen.test), charge: cost.Cascade, overhead: x.overhead}
+	x.Error, x.Saved = iv(rs.RateOf(p.mix(t.s.errors))), iv(t.s.saved(p))
 	return err
 }
 
@@ -199,13 +199,12 @@ func (t *table) measureSignal(x, beta *scored) (err error) {
 func (t *table) thresholdOn(x *scored) (family, error) {
 	fit, test := t.r.Pair(t.r.Fit), t.r.Pair(t.r.Test)
 	fit.Beta, test.Beta = x.fit, x.test
-	p := t.r.Study.Policy
-	found, err := policy.FitSingle(fit, policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
+	found, err := policy.FitSingle(fit, options(t.r))
 	if err != nil {
 		return family{}, err
 	}
 	return family{name: x.Name, title: x.Name, kind: byThreshold, charge: cost.Cascade, overhead: x.overhead, fit: x.fit,
-		test: x.test, chosen: &place{fit: found.Decide(fit), weight: indicators(found.Decide(test))}}, nil
+		test: x.test, chosen: &choice{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
 }
 
 // orEqual replaces differences of what has no value on a resample by 0.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infnet/backends"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/sufficiency"
 )
@@ -133,7 +134,7 @@ func TestCombinationSeesTheFitPartAlone(t *testing.T) {
 		}
 		out, _ := analysed(t, in)
 		r := out.Datasets[0].Records
-		list, err := r.Signals()
+		list, err := records.Signals(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,58 +65,36 @@ func (d *pairedTest) run() error {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	if err := d.flip(testedCost, d.ours.paid(d.s.costs), d.theirs.paid(d.s.costs)); err != nil {
-		return fmt.Errorf("cost: %w", err)
-	}
-	return nil
+	return d.flip(testedCost, d.ours.paid(d.s.costs), d.theirs.paid(d.s.costs))
 }
 
 // correct runs McNemar's exact test, which assumes independent records and errors
 // of 0 and 1. For soft errors it flips signs at random; for clustered records it
 // flips them cluster by cluster.
 func (d *pairedTest) correct() error {
+	if d.s.r.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not apply to
+		return d.flip(testedCorrect, complement(d.ours.mix(d.s.errors)), complement(d.theirs.mix(d.s.errors)))
+	}
 	var right byModel
 	for _, m := range d.s.r.Models {
 		right = append(right, indicators(m.Right(d.s.r.Test)))
 	}
 	x, y := d.ours.mix(right), d.theirs.mix(right)
-	if d.s.r.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not apply to
-		x, y = complement(d.ours.mix(d.s.errors)), complement(d.theirs.mix(d.s.errors))
-		return d.flip(testedCorrect, x, y)
-	}
 	if d.chance || d.s.clustered() {
 		return d.flip(testedCorrect, x, y)
 	}
 	t := d.test
 	t.What, t.Test = testedCorrect, "mcnemar"
-	t.OnlyOurs, t.OnlyTheirs = infer.Discordant(positive(x), positive(y))
+	for i := range x {
+		t.OnlyOurs += int(indicator(x[i] > y[i]))
+		t.OnlyTheirs += int(indicator(y[i] > x[i]))
+	}
 	t.Units = t.OnlyOurs + t.OnlyTheirs
 	t.Difference = float64(t.OnlyOurs-t.OnlyTheirs) / float64(len(x))
 	t.P = infer.McNemar(t.OnlyOurs, t.OnlyTheirs)
 	d.done = append(d.done, t)
 	return nil
 }
-
-// complement returns 1 − x, which turns soft errors into scores.
-func complement(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = 1 - v
-	}
-	return out
-}
-
-// positive says which values are above 0.
-func positive(x []float64) []bool {
-	out := make([]bool, len(x))
-	for i, v := range x {
-		out[i] = v > 0
-	}
-	return out
-}
-
-// clustered reports whether some test records share a source.
-func (s *measurer) clustered() bool { return s.resamples.Clusters() < s.resamples.Records() }
 
 // metric tests one metric: means by flipping signs, others by exchanging the
 // two answers to a record.
@@ -133,15 +111,16 @@ func (d *pairedTest) metric(m metrics.Metric) error {
 		p, err := infer.SwapSums(rng, x, y, m.Value, s.groups, 0)
 		return d.add(string(m.Name), "swap", p, err)
 	}
-	ours, okX := s.cellsOf(d.ours)
-	theirs, okY := s.cellsOf(d.theirs)
-	if !okX || !okY {
-		return fmt.Errorf("a decision is left to chance")
+	var cells [2][]int
+	for k, p := range []plan{d.ours, d.theirs} {
+		for i := range s.truth {
+			cells[k] = append(cells[k], s.cells[p.models[p.certain(i)]][i])
+		}
 	}
 	// Each arm's labels are those in the truth or in its own predictions, as
 	// in its row of the table: in the data and in every permutation.
 	c := s.confusion
-	p, err := infer.SwapCounts(rng, ours, theirs, c.Len(),
+	p, err := infer.SwapCounts(rng, cells[0], cells[1], c.Len(),
 		func(counts []float64) float64 { return m.Counts(c, counts)(c, counts) }, s.groups, 0)
 	return d.add(string(m.Name), "swap", p, err)
 }

@@ -15,28 +15,41 @@ import (
 	"infnet/harness/spec"
 )
 
+// options are those of the study's policies by an exact method.
+func options(r *records.Records) policy.Options {
+	o := promised(r)
+	o.Objective = r.Study.Policy.Objective
+	return o
+}
+
+// frontier is that of a single threshold, or of thresholds per class, over all budgets of the fit part.
+func frontier(r *records.Records, perClass bool) (front *policy.Frontier, err error) {
+	of := policy.FrontierSingle
+	if perClass {
+		of = policy.FrontierMulti
+	}
+	if front, err = of(r.Pair(r.Fit), options(r)); err != nil {
+		return nil, fmt.Errorf("frontier of thresholds: %w", err)
+	}
+	return front, nil
+}
+
 // solve fits thresholds on the fit part by any solver: one for all, or one per
 // class.
 func solve(r *records.Records, solver spec.Solver, perClass bool) (policy.Policy, error) {
-	p := r.Study.Policy
-	records := r.Pair(r.Fit)
+	columns, o, fit := r.Pair(r.Fit), options(r), policy.FitSingle
 	method, counted := solver.Counted()
-	if perClass && method == policy.Linear {
-		method = policy.Exact // linear time is for a single threshold
+	if o.Method = method; !counted || perClass && method == policy.Linear { // linear time is for a single threshold
+		o.Method = policy.Exact
 	}
-	if !counted {
-		method = policy.Exact
-	}
-	fit := policy.FitSingle
 	if perClass {
 		fit = policy.FitMulti
 	}
-	exact, err := fit(records, policy.Options{Setting: p.Setting, Target: p.Target, Method: method,
-		Objective: p.Objective})
+	exact, err := fit(columns, o)
 	if err != nil || counted {
 		return exact, err
 	}
-	return populate(r, solver, perClass, records, exact)
+	return populate(r, solver, perClass, columns, exact)
 }
 
 // populate solves for an estimated population and counts, on the records it

@@ -160,7 +160,7 @@ func TestSufficiencyOfGroups(t *testing.T) {
 		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Permutation.Test.Statistics),
 			row.Permutation.Test.Observed)
 	}
-	graph := b.Datasets[0].Roles.Graph
+	graph := b.Datasets[0].Records.Roles.Graph
 	of := map[string]string{} // fold of each group
 	folds := 0
 	for _, role := range graph.Roles {

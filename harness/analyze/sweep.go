@@ -16,11 +16,11 @@ type sweep struct {
 	theta   []float64 // by position; nil for a path
 	path    []policy.Thresholds
 	changes []int32   // records whose decision changes, in order of positions
+	places  []int32   // by change: the place of the model that answers; nil = the last of two everywhere
 	costs   []float64 // by change: how much more is deferred; nil = 1 everywhere
 	saved   []float64 // by change: how many errors less
 	start   []int32   // position j makes the changes from start[j] to start[j+1]; position 0, to deferring nothing
 	gains   gains     // by record
-	stages  []int     // of a chain, by change: the model that answers; nil = a record is deferred, or no more
 }
 
 // ends closes a position.
@@ -47,19 +47,18 @@ func byScore(score []float64, g gains) *sweep {
 	return s
 }
 
-// byPolicies is the sweep along policies with a threshold per class.
-func byPolicies(path []policy.Thresholds, class []int, beta []float64, g gains) *sweep {
-	s := &sweep{records: len(beta), path: path, start: []int32{0}, gains: g}
-	now := make([]bool, len(beta))
+// byPlaces is the sweep along a path of policies: places[j][k] is the place of the model that answers record k under
+// policy j, and step what asking up to a place defers. saved are the errors that another place makes less.
+func byPlaces(path []policy.Thresholds, places func(policy.Thresholds) []int, step []float64,
+	saved func(k, from, to int) float64, g gains) *sweep {
+	s := &sweep{records: len(g.student), path: path, start: []int32{0}, gains: g, places: []int32{}}
+	now := make([]int, s.records)
 	for _, thresholds := range path {
-		for i := range beta {
-			if defers := !thresholds.Accept(class[i], beta[i]); defers != now[i] {
-				cost := 1.0
-				if !defers {
-					cost = -1
-				}
-				s.changes, s.costs = append(s.changes, int32(i)), append(s.costs, cost)
-				s.saved, now[i] = append(s.saved, float64(cost*g.saved[i])), defers
+		for k, to := range places(thresholds) {
+			if from := now[k]; to != from {
+				s.places, now[k] = append(s.places, int32(to)), to
+				s.changes, s.costs = append(s.changes, int32(k)), append(s.costs, step[to]-step[from])
+				s.saved = append(s.saved, saved(k, from, to))
 			}
 		}
 		s.ends()
@@ -69,41 +68,30 @@ func byPolicies(path []policy.Thresholds, class []int, beta []float64, g gains) 
 
 // sweepOf is a family's sweep over the fit or the test part.
 func sweepOf(r *records.Records, f *family, examples []int, score []float64, g gains) *sweep {
-	switch {
-	case f.kind == byChain:
-		return byStages(r, f.path, examples, g)
-	case len(f.path) == 0:
+	if len(f.path) == 0 {
 		return byScore(score, g)
 	}
-	columns := r.Pair(examples)
-	class := columns.Class
-	if len(f.path[0]) == 1 {
-		class = make([]int, len(examples))
+	columns, models := r.Pair(examples), f.asks(r)
+	decide := func(t policy.Thresholds) []int { return places(policy.Policy{Thresholds: t}.Decide(columns)) }
+	if f.kind == byChain {
+		decide = r.Series(examples).Stages
 	}
-	return byPolicies(f.path, class, columns.Beta, g)
+	return byPlaces(f.path, decide, f.steps(r), func(k, from, to int) float64 {
+		return r.Models[models[from]].Errs[examples[k]] - r.Models[models[to]].Errs[examples[k]]
+	}, g)
 }
 
-// byStages is the sweep along policies of a chain. What it defers is what its queries cost beyond the first model's
-// answer, over the last model's cost.
-func byStages(r *records.Records, path []policy.Thresholds, examples []int, g gains) *sweep {
-	s := &sweep{records: len(examples), path: path, start: []int32{0}, gains: g}
-	series, upto := r.Series(examples), make([]float64, len(r.Models))
+// steps are what asking up to each of the family's models defers: of a pair 1 for its second. Of a chain it is what its
+// queries cost beyond the first model's answer, over the last model's cost.
+func (f *family) steps(r *records.Records) []float64 {
+	if f.kind != byChain {
+		return []float64{0, 1}
+	}
+	upto := make([]float64, len(r.Models))
 	for m := 1; m < len(upto); m++ {
 		upto[m] = upto[m-1] + r.Models[m].Cost.Summary/r.Master().Cost.Summary
 	}
-	now := make([]int, len(examples))
-	for _, thresholds := range path {
-		for k, m := range series.Stages(thresholds) {
-			if before := now[k]; m != before {
-				i := examples[k]
-				s.stages, now[k] = append(s.stages, m), m
-				s.changes, s.costs = append(s.changes, int32(k)), append(s.costs, upto[m]-upto[before])
-				s.saved = append(s.saved, r.Models[before].Errs[i]-r.Models[m].Errs[i])
-			}
-		}
-		s.ends()
-	}
-	return s
+	return upto
 }
 
 // track holds a sweep's weighted sums over records, by position, in order of
@@ -130,15 +118,18 @@ func (g gains) sums(counts []uint8) (total, errors float64) {
 	return float64(records), errors
 }
 
-// walk sums deferrals and errors along the sweep into t, which is reused, with
-// each record counted so many times.
-func (s *sweep) walk(t *track, counts []uint8) {
+// plain is the track of the records, each counted once.
+func (s *sweep) plain() *track {
+	var t track
+	counts := slices.Repeat([]uint8{1}, s.records)
 	total, errors := s.gains.sums(counts)
-	s.walkFrom(t, counts, total, errors)
+	s.walk(&t, counts, total, errors)
+	return &t
 }
 
-// walkFrom is walk where the sums of gains are known.
-func (s *sweep) walkFrom(t *track, counts []uint8, total, errors float64) {
+// walk sums deferrals and errors along the sweep into t, which is reused, with each record counted so many times.
+// total and errors are the sums of gains.
+func (s *sweep) walk(t *track, counts []uint8, total, errors float64) {
 	positions := len(s.start) - 1
 	t.deferred = slices.Grow(t.deferred[:0], positions)[:positions]
 	t.errors = slices.Grow(t.errors[:0], positions)[:positions]

@@ -50,14 +50,19 @@ func (d sketch) outcome(defers func(i int) bool) (deferred, errors float64) {
 	return deferred, errors
 }
 
+func walked(s *sweep, counts []uint8) (t track) {
+	total, errors := s.gains.sums(counts)
+	s.walk(&t, counts, total, errors)
+	return t
+}
+
 // Every position of a sweep of a score is what its threshold decides; the first
 // defers nothing, the last everything.
 func TestSweepOfAScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
 		s := byScore(d.score, d.g)
-		var tr track
-		s.walk(&tr, d.counts)
+		tr := walked(s, d.counts)
 		distinct := len(slices.Compact(slices.Sorted(slices.Values(d.score))))
 		if len(s.theta) != distinct+1 || len(tr.deferred) != distinct+1 || s.theta[0] != 0 ||
 			!math.IsInf(s.theta[distinct], 1) {
@@ -85,9 +90,15 @@ func TestSweepOfAPath(t *testing.T) {
 			theta := func() float64 { return float64(rapid.IntRange(0, 9).Draw(t, "θ")) / 8 }
 			path = append(path, policy.Thresholds{theta(), theta()})
 		}
-		s := byPolicies(path, d.class, d.score, d.g)
-		var tr track
-		s.walk(&tr, d.counts)
+		places := func(thresholds policy.Thresholds) (out []int) {
+			for i, score := range d.score {
+				out = append(out, int(1-indicator(thresholds.Accept(d.class[i], score))))
+			}
+			return out
+		}
+		tr := walked(byPlaces(path, places, []float64{0, 1}, func(k, from, to int) float64 {
+			return float64(to-from) * d.g.saved[k]
+		}, d.g), d.counts)
 		sums, counts := map[float64]float64{}, map[float64]float64{}
 		for _, thresholds := range path {
 			deferred, errors := d.outcome(func(i int) bool { return !thresholds.Accept(d.class[i], d.score[i]) })
@@ -120,8 +131,7 @@ func TestSweepOfAPath(t *testing.T) {
 func TestTrackAgainstSegments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		var tr track
-		byScore(d.score, d.g).walk(&tr, d.counts)
+		tr := walked(byScore(d.score, d.g), d.counts)
 		last := len(tr.deferred) - 1
 
 		x := rapid.Float64Range(-1, tr.total+1).Draw(t, "deferred")

@@ -24,7 +24,7 @@ func TestTallyIsTheRowsValue(t *testing.T) {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
-			tally := s.tally()
+			tally := s.tally(student)
 			for range 20 {
 				for range 5 {
 					tally.move(rng.IntN(len(s.truth)), rng.IntN(len(s.r.Models)))
@@ -33,7 +33,7 @@ func TestTallyIsTheRowsValue(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				whole := s.tally()
+				whole := s.tally(student)
 				copy(whole.final, tally.final)
 				whole.recount()
 				for _, m := range s.metrics {

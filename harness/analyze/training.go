@@ -5,7 +5,6 @@ import (
 
 	"infnet/harness/confidence"
 	"infnet/harness/result"
-	"infnet/harness/router"
 	"infnet/metrics/infer"
 )
 
@@ -87,18 +86,6 @@ func paidAfter(spent float64, saved infer.Interval) *result.Estimate {
 	}
 	return &result.Estimate{Value: queries(saved.Value), Low: queries(saved.High), High: queries(saved.Low),
 		Level: saved.Level, N: saved.N, Method: saved.Method}
-}
-
-// trainFLOPs are the operations of all fits; nil = the learner does not count them.
-func trainFLOPs(l *learnedPolicy) *float64 {
-	if _, ok := l.learner.(router.Runner); ok {
-		return nil
-	}
-	sum := l.fitted.All.FLOPs
-	for _, f := range l.fitted.Folds {
-		sum += f.FLOPs
-	}
-	return &sum
 }
 
 // overShuffle is what a policy's choice of records is worth: the errors per record that it makes less than the same

@@ -44,7 +44,7 @@ func TestTrainingAndShuffles(t *testing.T) {
 			t.Errorf("%s: %v spent", x.Policy, x.Training.Cost)
 		}
 	}
-	out.Datasets[0].Study.Cost.Model = cost.TFLOPs // as if the unit were 10¹² operations
+	out.Datasets[0].Records.Study.Cost.Model = cost.TFLOPs // as if the unit were 10¹² operations
 	out.Datasets[0].train()
 	r := out.Datasets[0].Records
 	none, all := rowNamed(t, d, "none").Error.Value, rowNamed(t, d, "all").Error.Value

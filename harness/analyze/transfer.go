@@ -13,7 +13,7 @@ import (
 // domain are the records that policies are fitted on and used on: those of a dataset, or with one value of a column.
 type domain struct {
 	name string
-	*records.Records
+	r    *records.Records
 }
 
 // transfer fills in what policies fitted on each domain come to on every one.
@@ -54,22 +54,22 @@ func (o *Output) transfer(ctx context.Context, in Input, used [][]*records.Recor
 
 // byColumn divides records by a column's values, in their order. left is how many values have too few records.
 func byColumn(r *records.Records) (out []domain, left int, err error) {
-	counts := map[string][2]int{}
+	counts := map[string]*[2]int{}
+	var names []string
 	for k, part := range [][]int{r.Fit, r.Test} {
 		for _, i := range part {
-			n := counts[r.Set.Examples[i].Domain]
-			n[k]++
-			counts[r.Set.Examples[i].Domain] = n
-		}
-	}
-	var names []string
-	for name, n := range counts {
-		if min(n[0], n[1]) >= spec.LeastDomain {
-			names = append(names, name)
+			name := r.Set.Examples[i].Domain
+			if counts[name] == nil {
+				counts[name], names = &[2]int{}, append(names, name)
+			}
+			counts[name][k]++
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
+		if n := counts[name]; min(n[0], n[1]) < spec.LeastDomain {
+			continue
+		}
 		only := func(part []int) []int {
 			return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return r.Set.Examples[i].Domain != name })
 		}
@@ -90,77 +90,58 @@ func (o *Output) between(ctx context.Context, in Input, dataset string, domains 
 	if len(domains) < 2 {
 		return nil
 	}
-	out := result.Transferred{By: in.Study.Transfer.By, Cascade: domains[0].Cascade.Name, Dataset: dataset}
+	out := result.Transferred{By: in.Study.Transfer.By, Cascade: domains[0].r.Cascade.Name, Dataset: dataset}
 	var all []*records.Records
 	var on []*measurer
 	for _, d := range domains {
-		out.Domains = append(out.Domains, result.Domain{Name: d.name, Fit: len(d.Fit), Test: len(d.Test)})
-		s, err := withoutMetrics(d.Records)
+		out.Domains = append(out.Domains, result.Domain{Name: d.name, Fit: len(d.r.Fit), Test: len(d.r.Test)})
+		s, err := withoutMetrics(d.r)
 		if err != nil {
 			return err
 		}
-		all, on = append(all, d.Records), append(on, s)
+		all, on = append(all, d.r), append(on, s)
 	}
-	fitted := make([][]trial, len(domains))
-	cells := 0
+	type cell struct {
+		trial trial
+		k, j  int // fitted on domain k, used on j
+	}
+	var cells []cell
 	for k, d := range domains {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		list, trained, err := trials(ctx, in, d.Records, all...)
+		list, trained, err := trials(ctx, in, d.r, all...)
 		if err != nil {
 			return fmt.Errorf("fitted on %s: %w", d.name, err)
 		}
-		fitted[k], o.Trained = list, append(o.Trained, trained...)
-		for _, t := range list {
-			for _, u := range all {
-				if t.carries(u) {
-					cells++
+		o.Trained = append(o.Trained, trained...)
+		for j, u := range all {
+			for _, t := range list {
+				// one that looks at classes needs the same ones
+				looks := t.fitted != nil && !t.fitted.isSingle() && t.fitted.Series == nil ||
+					t.learned != nil && t.learned.learning.Answers
+				if !looks || slices.Equal(d.r.Dataset.Labels, u.Dataset.Labels) {
+					cells = append(cells, cell{t, k, j})
 				}
 			}
 		}
 	}
-	for k, list := range fitted {
-		for j := range domains {
-			s, err := on[j].readAs(domains[k].Records)
-			if err != nil {
+	var err error
+	s := &measurer{}
+	for i, c := range cells {
+		if i == 0 || c.k != cells[i-1].k || c.j != cells[i-1].j { // with the confidences that k's scales and calibrators give
+			*s = *on[c.j]
+			if s.r, err = records.ReadAs(all[c.j], all[c.k]); err != nil {
 				return err
 			}
-			together := s.resamples.Together(cells)
-			for _, t := range list {
-				if !t.carries(all[j]) {
-					continue
-				}
-				got, err := s.use(t, j, together)
-				if err != nil {
-					return fmt.Errorf("fitted on %s, used on %s: %w", domains[k].name, domains[j].name, err)
-				}
-				out.Cells = append(out.Cells, result.Cell{FittedOn: domains[k].name, UsedOn: domains[j].name, Realised: got})
-			}
 		}
+		got, err := s.use(c.trial, c.j, s.resamples.Together(len(cells)))
+		if err != nil {
+			return fmt.Errorf("fitted on %s, used on %s: %w", domains[c.k].name, domains[c.j].name, err)
+		}
+		out.Cells = append(out.Cells, result.Cell{FittedOn: domains[c.k].name, UsedOn: domains[c.j].name, Realised: got})
 	}
-	var policies []string
-	for _, c := range out.Cells {
-		policies = append(policies, c.Policy)
-	}
-	slices.SortStableFunc(out.Cells, func(a, b result.Cell) int {
-		return slices.Index(policies, a.Policy) - slices.Index(policies, b.Policy)
-	})
+	out.Cells = byPolicy(out.Cells, func(c result.Cell) string { return c.Policy })
 	o.Result.Transfer = append(o.Result.Transfer, out)
 	return nil
-}
-
-// carries reports whether the policy can be used on records: one that looks at classes needs the same ones.
-func (t trial) carries(u *records.Records) bool {
-	looks := t.fitted != nil && len(t.fitted.Policy.Thresholds) > 1 && t.fitted.Series == nil ||
-		t.learned != nil && t.learned.learning().Answers
-	return !looks || slices.Equal(t.of.Dataset.Labels, u.Dataset.Labels)
-}
-
-// readAs measures the same test part, with the confidences that the scales and calibrators of other records give.
-func (s *measurer) readAs(fitted *records.Records) (*measurer, error) {
-	r, err := records.ReadAs(s.r, fitted)
-	out := *s
-	out.r = r
-	return &out, err
 }

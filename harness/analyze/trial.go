@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,59 +73,65 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 	return out, learned.trained, nil
 }
 
+// byPolicy puts what belongs to each policy next to each other.
+func byPolicy[T any](list []T, policy func(T) string) []T {
+	var names []string
+	for _, x := range list {
+		names = append(names, policy(x))
+	}
+	slices.SortStableFunc(list, func(a, b T) int {
+		return slices.Index(names, policy(a)) - slices.Index(names, policy(b))
+	})
+	return list
+}
+
 // plan is how the policy treats the test part of records, the k-th of those that it may be used on. They are read as
 // those that it was fitted on.
 func (t trial) plan(u *records.Records, k int) plan {
 	p := plan{models: everyModel(u), charge: cost.Cascade}
 	var at []int
-	if t.fitted != nil {
+	if l := t.learned; l != nil {
+		p.charge, p.overhead = l.learning.Charge(l.base.Rules()), l.overhead
+		at = places(l.decide(t.scores[k]))
+	} else {
 		if t.fitted.Series != nil {
 			p.models = t.fitted.Series
 		}
 		at = t.fitted.places(u, u.Test)
-	} else {
-		p.charge, p.overhead = t.learned.charge(), t.learned.overhead
-		at = places(t.learned.decide(t.scores[k]))
 	}
 	p.final = certainly(len(p.models), at)
 	return p
 }
 
-// allowed is the error that a budget stands for on a test part: that of a model, or a rate.
-type allowed struct {
-	model int // −1 = none
-	rate  float64
-}
-
-// allows says what the policy's budget stands for on records: where it names a model, that model's error there.
-func (t trial) allows(u *records.Records) allowed {
+// allows says which error the policy's budget stands for on records: that of a model, −1 = none, and a rate.
+func (t trial) allows(u *records.Records) (model int, rate float64) {
 	target := t.of.Study.Policy.Target
 	if t.fitted != nil && t.fitted.Promise != nil {
-		return allowed{reference(t.fitted.Promise, u), t.fitted.Promise.Level}
+		return reference(t.fitted.Promise, u), t.fitted.Promise.Level
 	}
 	if xi, ok := target.Numeric(); ok {
 		x, _ := xi.Float64()
-		return allowed{-1, 1 - x}
+		return -1, 1 - x
 	}
 	switch {
 	case target.Equal(policy.Master):
-		return allowed{model: u.Last()}
+		return u.Last(), 0
 	case target.Equal(policy.Student):
-		return allowed{model: student}
+		return student, 0
 	case target.Equal(policy.Best): // on the fit part: the test part does not choose what it is measured by
-		best, least := u.Last(), 0.0
+		best, least := u.Last(), math.Inf(1)
 		for m := u.Last(); m >= 0; m-- {
 			sum := 0.0
 			for _, e := range u.Models[m].Errors(u.Fit) {
 				sum += e
 			}
-			if m == u.Last() || sum < least {
+			if sum < least {
 				best, least = m, sum
 			}
 		}
-		return allowed{model: best}
+		return best, 0
 	}
-	return allowed{-1, t.budget.Errors.Rate(t.budget.N)} // min
+	return -1, t.budget.Errors.Rate(t.budget.N) // min
 }
 
 // reference is the position of the model that a promise is relative to; −1 = none.
@@ -147,39 +154,30 @@ func reference(p *guarantee.Promise, u *records.Records) int {
 // use measures the policy on the test part of the records, the k-th of those that it may be used on. The intervals of
 // excesses are of the resamples together.
 func (s *measurer) use(t trial, k int, together *infer.Resamples) (out result.Realised, err error) {
-	p, a := t.plan(s.r, k), t.allows(s.r)
-	out = result.Realised{Policy: t.name, Title: t.title,
-		Certified: t.fitted != nil && t.fitted.Promise != nil && t.fitted.Promise.Certified}
-	keep := func(iv infer.Interval, e error) infer.Interval {
-		if err == nil && e != nil {
-			err = fmt.Errorf("%s: %w", t.title, e)
-		}
-		return iv
-	}
+	p := t.plan(s.r, k)
 	errs := p.mix(s.errors)
-	out.Error = keep(s.resamples.RateOf(errs))
-	out.Saved = keep(s.saved(p))
-	if p.models[len(p.models)-1] == s.r.Last() {
-		out.Deferred = average(p.asked(len(p.models) - 1))
+	model, rate := t.allows(s.r)
+	out = result.Realised{Policy: t.name, Title: t.title, Allowed: rate,
+		Certified: t.fitted != nil && t.fitted.Promise != nil && t.fitted.Promise.Certified}
+	keep := kept[infer.Interval](&err)
+	out.Error, out.Saved = keep(s.resamples.RateOf(errs)), keep(s.saved(p))
+	if last := len(p.models) - 1; p.models[last] == s.r.Last() {
+		out.Deferred = average(p.asked(last))
 	}
-	out.Allowed = a.rate
-	if a.model >= 0 {
-		out.Excess = keep(together.Difference(errs, s.errors[a.model]))
-		if iv := &out.Excess; iv.Low == iv.High && p.single() != a.model { // no record tells them apart, and others may
+	if model < 0 {
+		out.Excess = keep(together.RateOf(errs))
+	} else {
+		out.Excess = keep(together.Difference(errs, s.errors[model]))
+		if iv := &out.Excess; iv.Low == iv.High && p.single() != model { // no record tells them apart, and others may
 			most := keep(together.RateOf(make([]float64, len(errs)))).High
 			iv.Low, iv.High = iv.Low-most, iv.High+most
 		}
-		out.Allowed += average(s.errors[a.model])
-	} else {
-		out.Excess = keep(together.RateOf(errs))
+		out.Allowed += average(s.errors[model])
 	}
-	out.Excess = shifted(out.Excess, a.rate)
+	out.Excess = shifted(out.Excess, rate)
 	out.Budget = result.KeptBy(out.Excess)
-	return out, err
-}
-
-// shifted is an interval less a number.
-func shifted(iv infer.Interval, by float64) infer.Interval {
-	iv.Value, iv.Low, iv.High = iv.Value-by, iv.Low-by, iv.High-by
-	return iv
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", t.title, err)
+	}
+	return out, nil
 }

@@ -87,7 +87,7 @@ func TestImportThenRun(t *testing.T) {
 			if q := found.Questions; q.N != 12 || q.Everybody != 12 || q.Asked != 12 {
 				t.Errorf("%+v, want 12 questions with texts, answered by both", q)
 			}
-			r := out.Datasets[0]
+			r := out.Datasets[0].Records
 			for m, model := range r.Models {
 				right := 0
 				for i := range 12 {
@@ -129,7 +129,7 @@ func TestImportTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := out.Datasets[0]
+	r := out.Datasets[0].Records
 	if len(r.Fit) != 6 || len(r.Test) != 6 || math.Abs(r.Student().Cost.Summary-0.1) > 1e-12 || len(found.Models) != 2 {
 		t.Errorf("%d fit and %d test, the student costs %v, %d models", len(r.Fit), len(r.Test), r.Student().Cost.Summary,
 			len(found.Models))
@@ -208,7 +208,7 @@ func TestImportOfWholeLogprobs(t *testing.T) {
 			if got := strings.Contains(text, `generation = "sum"`); got != (test.want == "sum") {
 				t.Errorf("want the confidence %s in\n%s", test.want, text)
 			}
-			if betas := out.Datasets[0].Student().Beta; betas[0] == betas[1] {
+			if betas := out.Datasets[0].Records.Student().Beta; betas[0] == betas[1] {
 				t.Errorf("confidences %v, want those of the file", betas[:2])
 			}
 		})

@@ -100,7 +100,7 @@ func TestImportWithRightAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := out.Datasets[0]
+			r := out.Datasets[0].Records
 			if string(r.Dataset.Task) != test.task {
 				t.Errorf("task %s, want %s", r.Dataset.Task, test.task)
 			}

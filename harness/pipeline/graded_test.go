@@ -103,7 +103,7 @@ func TestRecordedGradesAndCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := out.Datasets[0]
+	r := out.Datasets[0].Records
 	if len(r.Fit) != 4 || len(r.Test) != 6 || r.Fit[3] != 3 {
 		t.Errorf("parts %v, %v; the column says the first four fit", r.Fit, r.Test)
 	}
@@ -122,7 +122,7 @@ func TestRecordedGradesAndCosts(t *testing.T) {
 	if got := r.Master().Cost.Summary; got != 2.5 {
 		t.Errorf("the master costs %v, want 2.5", got)
 	}
-	for _, row := range r.Result.Rows {
+	for _, row := range out.Datasets[0].Result.Rows {
 		want, ok := map[string]float64{"none": 0.5, "all": 1}[row.Policy]
 		if got := row.Metrics["accuracy"].Value; ok && got != want {
 			t.Errorf("%s: accuracy %v, want %v", row.Policy, got, want)
@@ -316,13 +316,13 @@ func TestFormsOfRecordings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := out.Datasets[0]
+			r := out.Datasets[0].Records
 			// By hand: on the fit part the master errs on q0 and q1, the student on q1 and q3. Both err twice, so
 			// nothing need be deferred.
 			if len(r.Fit) != 4 || r.Master().Cost.Summary != 2.5 || r.Student().Cost.Summary != 0.5 {
 				t.Errorf("%d records fit, costs %v and %v", len(r.Fit), r.Student().Cost.Summary, r.Master().Cost.Summary)
 			}
-			p := r.Result.Policies[0]
+			p := out.Datasets[0].Result.Policies[0]
 			if p.FitErrors != 2 || p.FitDeferred != 0 {
 				t.Errorf("%v errors and %d deferred on the fit part, want 2 and 0", p.FitErrors, p.FitDeferred)
 			}
@@ -340,14 +340,14 @@ func TestLogprobOfMinusInfinity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Datasets[0].Used[2] {
+	if out.Datasets[0].Records.Used[2] {
 		t.Error("an unknown log-probability is used")
 	}
 	with("study.toml", "# small", `null_logprob = "-inf"`)(files)
 	if out, _, err = run(t, files); err != nil {
 		t.Fatal(err)
 	}
-	r := out.Datasets[0]
+	r := out.Datasets[0].Records
 	if !r.Used[2] || r.Student().Beta[2] != 0 {
 		t.Errorf("used %v, β %v; want a record with β = 0", r.Used[2], r.Student().Beta[2])
 	}

@@ -65,8 +65,8 @@ func TestOrderOfRecordedAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", order.name, err)
 		}
-		student := out.Datasets[0].Student()
-		got := fmt.Sprint(student.Beta, out.Datasets[0].Used)
+		student := out.Datasets[0].Records.Student()
+		got := fmt.Sprint(student.Beta, out.Datasets[0].Records.Used)
 		for _, w := range heard.list {
 			if strings.Contains(w, "equal prompts") {
 				got += w

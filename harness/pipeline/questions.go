@@ -121,7 +121,7 @@ func questionAnswers(st *Study, out *analyze.Output) {
 	for _, b := range out.Datasets {
 		for _, n := range b.Result.Notes {
 			if slices.Contains(kinds, string(n.Kind)) {
-				st.ask(n.Text, "cascade", b.Cascade.Name, "dataset", b.Dataset.Name)
+				st.ask(n.Text, "cascade", b.Records.Cascade.Name, "dataset", b.Records.Dataset.Name)
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 			}
 		}
 		if grader.NeedsScores() {
-			if answers[k].Given, err = p.Scored(answers[k].Text, e.References); err != nil {
+			if answers[k].Given, err = Scored(p.Records, answers[k].Text, e.References); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func others(p *preparation, r *task.Response, i int) (err error) {
 	text := r.Text
 	r.Judge = func() verdict.Verdict { return p.judged[answered{i, text}].Verdict }
 	if !r.None && question.Programmed(p.Dataset) {
-		r.Said, err = p.byProgram(i, r.Text)
+		r.Said, err = byProgram(p.Records, i, r.Text)
 	}
 	return err
 }
@@ -217,7 +217,7 @@ func (r *Records) Vector(text string) ([]float32, error) {
 func (r *Records) GraderDigest() string { return r.in.Graders[r.Dataset.Name].Digest }
 
 // byProgram looks up the program's score of an answer to example i; nil = the program could not tell.
-func (r *Records) byProgram(i int, answer string) (*float64, error) {
+func byProgram(r *Records, i int, answer string) (*float64, error) {
 	grades := r.in.Graders[r.Dataset.Name].Grades
 	if grades == nil {
 		return nil, fmt.Errorf("no grades were collected; run collect first")
@@ -231,7 +231,7 @@ func (r *Records) byProgram(i int, answer string) (*float64, error) {
 }
 
 // Scored looks up the study's scores of an answer, one for each reference.
-func (r *Records) Scored(answer string, references []string) ([]float64, error) {
+func Scored(r *Records, answer string, references []string) ([]float64, error) {
 	if r.in.Scores == nil {
 		return nil, fmt.Errorf("no scores were collected; run collect first")
 	}

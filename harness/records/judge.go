@@ -35,17 +35,11 @@ func (r *Records) HumanGrade(model, i int) *bool {
 // Judged reports whether a model grades the answers that the rules leave to it.
 func (r *Records) Judged() bool { return r.in.Judge != nil && question.Judges(r.Dataset) }
 
-// JudgeBeta is the judge's confidence in its grade of a model's answer to an example; ok is false where it was not
-// asked.
+// JudgeBeta is the judge's confidence in its grade of a model's answer to an example; ok is false where the rules
+// before did not leave the answer to it.
 func (r *Records) JudgeBeta(model, i int) (beta float64, ok bool) {
 	j, ok := r.judged[answered{i, r.Text(model, i)}]
-	return j.Beta, ok && r.Models[model].By[i] == task.Judge
-}
-
-// JudgeAsked reports whether the rules before left a model's answer to an example to the judge.
-func (r *Records) JudgeAsked(model, i int) bool {
-	_, ok := r.judged[answered{i, r.Text(model, i)}]
-	return ok
+	return j.Beta, ok
 }
 
 // answered is an answer to an example.

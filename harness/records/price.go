@@ -9,38 +9,30 @@ import (
 	"infnet/harness/spec"
 )
 
-// price computes the cost of every answer, and the constants of the fit part.
+// price computes the cost of every answer, the constants of the fit part, and the measured seconds of the models whose
+// used answers all have some.
 func price(p *preparation) error {
-	timeAnswers(p)
-	if p.Study.Policy.Objective == policy.Latency && p.Master().Seconds == nil {
-		return fmt.Errorf("policy.objective = %q needs the measured time of every answer of %s, and not all have one: "+
-			"record "+
-			"latency, or leave the objective out", policy.Latency, p.Master().Spec.Name)
-	}
-	for k := range p.Models {
-		if err := priceModel(p, &p.Models[k]); err != nil {
-			return fmt.Errorf("model %s: %w", p.Models[k].Spec.Name, err)
-		}
-	}
-	return nil
-}
-
-// timeAnswers collects the measured seconds of the models whose used answers all have some.
-func timeAnswers(p *preparation) {
 	for k := range p.Models {
 		m := &p.Models[k]
-		seconds := make([]float64, len(p.Used))
+		if err := priceModel(p, k); err != nil {
+			return fmt.Errorf("model %s: %w", m.Spec.Name, err)
+		}
+		m.Seconds = make([]float64, len(p.Used))
 		for i, used := range p.Used {
 			if !used {
 				continue
 			}
-			if seconds[i] = m.Head(i).Latency.Seconds(); !(seconds[i] > 0) {
-				seconds = nil
+			if m.Seconds[i] = m.Head(i).Latency.Seconds(); !(m.Seconds[i] > 0) {
+				m.Seconds = nil
 				break
 			}
 		}
-		m.Seconds = seconds
 	}
+	if p.Study.Policy.Objective == policy.Latency && p.Master().Seconds == nil {
+		return fmt.Errorf("policy.objective = %q needs the measured time of every answer of %s, and not all have one: "+
+			"record latency, or leave the objective out", policy.Latency, p.Master().Spec.Name)
+	}
+	return nil
 }
 
 // basisOf is what a model's answers are priced by, and its parameters.
@@ -60,8 +52,8 @@ func basisOf(r *Records, m *Model) (basis cost.Basis, params float64, err error)
 	return basis, params, basis.Check(r.Study.Cost.Model)
 }
 
-func priceModel(p *preparation, m *Model) error {
-	c := p.Study.Cost
+func priceModel(p *preparation, k int) error {
+	c, m := p.Study.Cost, &p.Models[k]
 	basis, params, err := basisOf(p.Records, m)
 	if err != nil {
 		return err
@@ -84,18 +76,19 @@ func priceModel(p *preparation, m *Model) error {
 		}
 	}
 	if Padded(p.Records) {
-		if err := pad(p, m, basis); err != nil {
+		if err := pad(p, k, basis); err != nil {
 			return err
 		}
 	}
-	if m.Cost.Summary, err = cost.Summarise(c.Summary, Pick(m.Costs, p.Fit), params); err != nil {
+	fit := Pick(m.Costs, p.Fit)
+	if m.Cost.Summary, err = cost.Summarise(c.Summary, fit, params); err != nil {
 		return err
 	}
-	if m.Cost.Mean, err = cost.Summarise(cost.Mean, Pick(m.Costs, p.Fit), params); err != nil {
+	if m.Cost.Mean, err = cost.Summarise(cost.Mean, fit, params); err != nil {
 		return err
 	}
 	if c.Model == cost.TFLOPs && params >= 1 {
-		m.Cost.Signature, err = cost.Summarise(cost.Signature, Pick(m.Costs, p.Fit), params)
+		m.Cost.Signature, err = cost.Summarise(cost.Signature, fit, params)
 	}
 	return err
 }
@@ -113,7 +106,7 @@ func priceAnswer(p *preparation, m *Model, basis cost.Basis, i int, a *backends.
 		return 0, fmt.Errorf("its answer came in a batch file, where nobody measures the time that cost.model = "+
 			"%q counts: ask live, or choose another cost.model", c.Model)
 	}
-	return cost.PerAnswer(c.Model, basis, p.count(i, m, a), a.Latency)
+	return cost.PerAnswer(c.Model, basis, count(p.Records, i, m, a), a.Latency)
 }
 
 // recordedCost sets the cost that was recorded with an answer, if it has one. It refuses another currency than
@@ -130,27 +123,21 @@ func recordedCost(b *cost.Basis, m *spec.Model, a *backends.Answer) error {
 	return nil
 }
 
-// Tokens returns the token counts behind the cost of a model's answer to an example.
-func (r *Records) Tokens(i int, m *Model) cost.Counts {
-	a := m.At(i)
-	return r.TokensOf(i, m, &a)
-}
-
-// TokensOf is Tokens of an answer that was unpacked. Those of samples add up.
-func (r *Records) TokensOf(i int, m *Model, a *backends.Answer) cost.Counts {
-	samples := m.Samples(i)
+// Tokens returns the token counts behind the cost of a model's answer to an example. Those of samples add up.
+func Tokens(r *Records, i, m int, a backends.Answer) (sum cost.Counts) {
+	of := &r.Models[m]
+	samples := of.Samples(i)
 	if samples == nil {
-		return r.count(i, m, a)
+		return count(r, i, of, &a)
 	}
-	var sum cost.Counts
 	for _, one := range samples {
-		sum = sum.Plus(r.count(i, m, &one))
+		sum = sum.Plus(count(r, i, of, &one))
 	}
 	return sum
 }
 
 // count returns the token counts of one answer to an example.
-func (r *Records) count(i int, m *Model, a *backends.Answer) cost.Counts {
+func count(r *Records, i int, m *Model, a *backends.Answer) cost.Counts {
 	var request backends.Request
 	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
 		request = r.Sheet.Request(i, m.Facts.ID, m.Spec)
@@ -164,18 +151,18 @@ func Padded(r *Records) bool { return r.Dataset.Padding != 0 && r.Study.Cost.Mod
 // pad replaces a model's costs by those of padded batches. Batches are of
 // consecutive records of one part: fit and test records never share a batch, so
 // nothing fitted depends on the length of the test part's prompts.
-func pad(p *preparation, m *Model, basis cost.Basis) error {
+func pad(p *preparation, m int, basis cost.Basis) error {
 	for _, part := range [][]int{p.Fit, p.Test} {
 		counts := make([]cost.Counts, len(part))
 		for k, i := range part {
-			counts[k] = p.Tokens(i, m)
+			counts[k] = Tokens(p.Records, i, m, p.Models[m].At(i))
 		}
 		padded, err := p.Dataset.Padding.Padded(basis.Shape, counts)
 		if err != nil {
 			return err
 		}
 		for k, i := range part {
-			m.Costs[i] = padded[k]
+			p.Models[m].Costs[i] = padded[k]
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func read(p *preparation) error {
 			}
 		}
 		var err error
-		if m.Scale, err = confidence.Fit(p.scoreOf(k), fit); err != nil {
+		if m.Scale, err = confidence.Fit(scoreOf(p.Records, k), fit); err != nil {
 			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
 		}
 		m.Class, m.Raw, m.refused = make([]int, n), make([]float64, n), map[int]string{}
@@ -134,7 +134,7 @@ func (r *Records) ConfidenceName(model int) string {
 	}
 	for i, used := range r.Used {
 		if used && !r.Models[model].States(i) {
-			return string(r.scoreOf(model))
+			return string(scoreOf(r, model))
 		}
 	}
 	return given
@@ -150,7 +150,7 @@ func (r *Records) Score() confidence.Score {
 
 // scoreOf is the score of one model: that of a decision model is the study's; of another, and of one behind which
 // nobody is asked, it is the probability.
-func (r *Records) scoreOf(model int) confidence.Score {
+func scoreOf(r *Records, model int) confidence.Score {
 	s := r.Score()
 	if s == confidence.Vendor && (r.Models[model].Spec.Config.Model.Kind != backends.Decisions ||
 		model == r.Last() && !r.Cascade.Pool) {

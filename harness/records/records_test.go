@@ -53,10 +53,10 @@ func TestRefuse(t *testing.T) {
 // their own, and where nobody has a group there are no clusters.
 func TestClusters(t *testing.T) {
 	r := &Records{Set: &dataset.Set{Examples: []dataset.Example{{}, {Group: "b"}, {Group: "a"}, {}, {Group: "b"}}}}
-	if got, want := r.Clusters([]int{0, 1, 2, 3, 4}), []int{-1, 0, 1, -4, 0}; !slices.Equal(got, want) {
+	if got, want := Clusters(r, []int{0, 1, 2, 3, 4}), []int{-1, 0, 1, -4, 0}; !slices.Equal(got, want) {
 		t.Errorf("clusters %v, want %v", got, want)
 	}
-	if got := r.Clusters([]int{0, 3}); got != nil {
+	if got := Clusters(r, []int{0, 3}); got != nil {
 		t.Errorf("clusters %v of records without a group", got)
 	}
 }

@@ -57,7 +57,7 @@ func roles(p *preparation, parts split.Parts) (Roles, error) {
 		}
 	}
 	if p.Cascade.Pool {
-		if p.Units() >= LearnedFolds {
+		if Units(p.Records) >= LearnedFolds {
 			if out.Learned, err = fold("learned", LearnedFolds); err != nil {
 				return out, err
 			}
@@ -99,7 +99,7 @@ func roles(p *preparation, parts split.Parts) (Roles, error) {
 		}
 	}
 	learns := slices.ContainsFunc(p.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() })
-	if learns && p.Units() >= LearnedFolds {
+	if learns && Units(p.Records) >= LearnedFolds {
 		if out.Learned, err = fold("learned", LearnedFolds); err != nil {
 			return out, err
 		}
@@ -133,7 +133,7 @@ func halves(p *preparation) (guarantee.Halves, []split.Role) {
 		*half = append(*half, k)
 		role.IDs = append(role.IDs, e.ID)
 	}
-	h.Cluster = p.Clusters(p.Fit)
+	h.Cluster = Clusters(p.Records, p.Fit)
 	sizes := map[string]int{}
 	for _, e := range p.Set.Examples {
 		if e.Group != "" {
@@ -153,7 +153,7 @@ func halves(p *preparation) (guarantee.Halves, []split.Role) {
 
 // Units counts the units that are divided into folds: groups of fit records, and
 // records without a group.
-func (r *Records) Units() int {
+func Units(r *Records) int {
 	n, seen := 0, map[string]bool{}
 	for _, item := range r.Sheet.Items(r.Fit) {
 		if item.Group == "" || !seen[item.Group] {
@@ -166,7 +166,7 @@ func (r *Records) Units() int {
 
 // Clusters numbers the groups of some examples. An example without a group is its
 // own cluster. nil = none has a group.
-func (r *Records) Clusters(examples []int) []int {
+func Clusters(r *Records, examples []int) []int {
 	number, grouped := map[string]int{}, false
 	out := make([]int, len(examples))
 	for k, i := range examples {

@@ -24,12 +24,12 @@ type Signal struct {
 func (s *Signal) Free() bool { return s.Missing == "" && s.Cost == 0 }
 
 // Signals are the study's signals of the student's answers.
-func (r *Records) Signals() (out []Signal, err error) {
+func Signals(r *Records) (out []Signal, err error) {
 	out = make([]Signal, len(r.Study.Confidence.Signals))
 	for k, s := range r.Study.Confidence.Signals {
 		if !s.Kind.Calls() {
-			out[k] = r.freeSignal(s)
-		} else if out[k], err = r.calledSignal(s); err != nil {
+			out[k] = freeSignal(r, s)
+		} else if out[k], err = calledSignal(r, s); err != nil {
 			return nil, fmt.Errorf("signal %s: %w", s.Name, err)
 		}
 	}
@@ -37,7 +37,7 @@ func (r *Records) Signals() (out []Signal, err error) {
 }
 
 // calledSignal reads a signal that takes further calls, and what these cost.
-func (r *Records) calledSignal(s spec.Signal) (Signal, error) {
+func calledSignal(r *Records, s spec.Signal) (Signal, error) {
 	out, m := Signal{Signal: s, Values: make([]float64, len(r.Used))}, r.Student()
 	own := m.Sampled() && question.Samples(&s)
 	if m.Spec.Recording != nil && !own {
@@ -58,7 +58,7 @@ func (r *Records) calledSignal(s spec.Signal) (Signal, error) {
 		used++
 		a, replies, cause := m.At(i), m.Samples(i), ""
 		if !own {
-			if replies, costs[i], cause, err = r.replies(stored, &s, i, a); err != nil {
+			if replies, costs[i], cause, err = repliesTo(r, stored, &s, i, a); err != nil {
 				return out, err
 			}
 		}
@@ -85,8 +85,8 @@ func (r *Records) calledSignal(s spec.Signal) (Signal, error) {
 	return out, err
 }
 
-// replies are the stored replies to a signal's requests, and what they cost; cause says why there are none.
-func (r *Records) replies(stored *store.Answers, s *spec.Signal, i int, a backends.Answer) (
+// repliesTo are the stored replies to a signal's requests, and what they cost; cause says why there are none.
+func repliesTo(r *Records, stored *store.Answers, s *spec.Signal, i int, a backends.Answer) (
 	out []backends.Answer, paid float64, cause string, err error) {
 	m := r.Student()
 	for _, q := range r.Sheet.Asking(s, i, m.Facts.ID, m.Spec, a) {
@@ -118,7 +118,7 @@ func (r *Records) replies(stored *store.Answers, s *spec.Signal, i int, a backen
 }
 
 // freeSignal reads a signal that comes with the answers.
-func (r *Records) freeSignal(s spec.Signal) Signal {
+func freeSignal(r *Records, s spec.Signal) Signal {
 	out := Signal{Signal: s, Values: make([]float64, len(r.Used))}
 	cause, without, with := "", 0, 0
 	for i, used := range r.Used {

@@ -146,11 +146,12 @@ func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, err
 	tail := float64((1 - rs.options.Level) / 2)
 	return Interval{
 		Value: value, Low: min(value, Quantile(x, tail)), High: max(value, Quantile(x, 1-tail)),
-		Level: rs.options.Level, N: rs.records, Method: rs.method(),
+		Level: rs.options.Level, N: rs.records, Method: rs.Method(),
 	}, nil
 }
 
-func (rs *Resamples) method() string {
+// Method is that of percentile intervals.
+func (rs *Resamples) Method() string {
 	if rs.clusters < rs.records {
 		return MethodClusterBootstrap
 	}

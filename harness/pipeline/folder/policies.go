@@ -24,7 +24,7 @@ func deployments(out *analyze.Output) (text []byte, count int, err error) {
 			return nil, 0, err
 		}
 		for _, d := range list {
-			policies[PolicyName(out.Result, b.Cascade.Name, b.Dataset.Name, d.Name)] = d.File
+			policies[PolicyName(out.Result, b.Records.Cascade.Name, b.Records.Dataset.Name, d.Name)] = d.File
 		}
 	}
 	if len(policies) == 0 {
