@@ -83,10 +83,9 @@ func (b *brief) table() {
 		}
 		return
 	}
-	t := table.Table{Caption: outcomeCaption(b.s)}
+	var t table.Table
 	for _, x := range shapes {
-		fill(&t, outcomeColumns(b.s, b.all, x), [][]*Headline{pointers(b.all)})
-		if t.Fits(b.look) {
+		if t = outcomesIn(b.s, b.all, x); t.Fits(b.look) {
 			break
 		}
 	}

@@ -1,8 +1,14 @@
 package reports
 
 import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
 	"infnet/harness/result"
 	"infnet/harness/result/style"
+	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -22,8 +28,6 @@ var (
 	merge   look = func(c *table.Column) { c.Merge = true }
 	exact   look = func(c *table.Column) { c.Exact = true }
 	center  look = func(c *table.Column) { c.Align = table.Center }
-
-	alignRight look = func(c *table.Column) { c.Align = table.Right }
 )
 
 // named gives a column the name that [report] columns and the page have for it.
@@ -34,61 +38,133 @@ func only(shown bool) look {
 	return func(c *table.Column) { c.DataOnly = c.DataOnly || !shown }
 }
 
-// cells is a column of cells, with names for the numbers in them.
-func cells[T any](head table.Text, fields []string, of func(T) table.Cell, looks ...look) column[T] {
-	c := column[T]{table.Column{Head: head, Fields: fields}, of}
+// text is a column with a head, a string or a table.Text; with names in CSV files, one for each number of a cell and
+// spaces between them; and with what a row has there, see cellOf.
+func text[T, V any](head any, fields string, of func(T) V, looks ...look) column[T] {
+	c := column[T]{table.Column{Head: cellOf(head).Text, Fields: strings.Fields(fields)},
+		func(x T) table.Cell { return cellOf(of(x)) }}
 	for _, l := range looks {
 		l(&c.Column)
 	}
 	return c
 }
 
-// text is a column of text.
-func text[T any](head, field string, of func(T) string, looks ...look) column[T] {
-	return cells(table.Words(head), []string{field}, func(x T) table.Cell {
-		return table.Of(table.Plain(of(x)))
-	}, looks...)
-}
-
-// number is a column of numbers.
-func number[T any](head, field string, of func(T) table.Part, looks ...look) column[T] {
-	return cells(table.Words(head), []string{field}, func(x T) table.Cell { return table.Of(of(x)) },
-		append([]look{alignRight}, looks...)...)
+// number is a column of numbers, which sit on the right.
+func number[T, V any](head any, fields string, of func(T) V, looks ...look) column[T] {
+	right := func(c *table.Column) { c.Align = table.Right }
+	return text(head, fields, of, append([]look{right}, looks...)...)
 }
 
 // hidden is a column of numbers without intervals, in CSV files alone.
-func hidden[T any](field string, of func(T) table.Part) column[T] {
+func hidden[T, V any](field string, of func(T) V) column[T] {
 	return number(field, field, of, csvOnly, exact)
 }
 
-// fill gives a table its columns, and a row for each fact.
-func fill[T any](t *table.Table, columns []column[T], groups [][]T) {
-	t.Columns, t.Groups = columnHeads(columns), rows(columns, groups)
-}
-
-func columnHeads[T any](columns []column[T]) []table.Column {
-	out := make([]table.Column, len(columns))
-	for i, c := range columns {
-		out[i] = c.Column
+// cellOf is a cell with a value; nil = an empty one.
+func cellOf(v any) table.Cell {
+	switch v := v.(type) {
+	case nil:
+		return table.Cell{}
+	case table.Cell:
+		return v
+	case table.Text:
+		return table.Cell{Text: v}
+	case table.Part:
+		return table.Of(v)
+	case table.Number:
+		return table.Of(table.Num(v))
+	case int:
+		return table.Of(count(float64(v)))
+	case float64:
+		return table.Of(count(v))
+	case bool:
+		return table.Of(table.Plain(yesNo(v)))
 	}
-	return out
+	return table.Of(table.Plain(fmt.Sprint(v)))
 }
 
-func rows[T any](columns []column[T], groups [][]T) (out [][]table.Row) {
-	for _, facts := range groups {
-		var group []table.Row
-		for _, x := range facts {
-			row := make(table.Row, len(columns))
-			for i, c := range columns {
-				row[i] = c.cell(x)
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// count is a number of records or errors: whole, or with two decimals where errors are soft.
+func count(v float64) table.Part {
+	if v == math.Trunc(v) {
+		return table.Num(table.Exactly(v, 0))
+	}
+	return table.Num(table.Exactly(v, 2))
+}
+
+// The undefined number, and the undefined interval.
+var (
+	none      = table.Num(table.Exactly(math.NaN(), 2))
+	undefined = infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+)
+
+// interval is a number with its interval; percents is a share with its own, in percent.
+func interval(iv infer.Interval, decimals int) table.Part {
+	return table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals))
+}
+
+func percents(iv infer.Interval, decimals int) table.Part {
+	return table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals).AsPercent())
+}
+
+// exactly is a number, and exactPercent a share in percent, without an interval.
+func exactly(v float64, decimals int) table.Part { return table.Num(table.Exactly(v, decimals)) }
+
+func exactPercent(v float64, decimals int) table.Part {
+	return table.Num(table.Exactly(v, decimals).AsPercent())
+}
+
+// ivOf is an estimate as an interval.
+func ivOf(e result.Estimate) infer.Interval {
+	return infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
+}
+
+// threeDigits is an interval times a factor, with three significant digits.
+func threeDigits(iv infer.Interval, times float64) table.Number {
+	n := table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, 0)
+	n.Significant = 3
+	return n
+}
+
+// significant shows a cost, which spans many orders of magnitude.
+func significant(v float64) table.Number { return table.Number{Value: v, Significant: 4} }
+
+// fill gives a table its columns and a row for each fact. Where shown is not nil, readers see those that it reports,
+// and CSV files all.
+func fill[T any](t *table.Table, columns []column[T], groups [][]T, shown func(T) bool) {
+	t.Columns = nil
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	rows := func(show func(T) bool) (out [][]table.Row) {
+		for _, facts := range groups {
+			var group []table.Row
+			for _, x := range facts {
+				if show != nil && !show(x) {
+					continue
+				}
+				row := make(table.Row, len(columns))
+				for i, c := range columns {
+					row[i] = c.cell(x)
+				}
+				group = append(group, row)
 			}
-			group = append(group, row)
+			if len(group) > 0 {
+				out = append(out, group)
+			}
 		}
-		if len(group) > 0 {
-			out = append(out, group)
-		}
+		return out
 	}
-	return out
+	t.Groups = rows(shown)
+	if shown != nil {
+		t.Data = rows(nil)
+	}
 }
 
 // place is a cascade on a dataset.
@@ -103,6 +179,12 @@ type located interface{ at() place }
 
 func (p place) at() place { return p }
 
+// fact is something that the results say of a place.
+type fact[R any] struct {
+	place
+	r *R
+}
+
 // places are those of a study, in its order.
 func places(s *result.Results) (out []place) {
 	for i := range s.Cascades {
@@ -114,12 +196,35 @@ func places(s *result.Results) (out []place) {
 	return out
 }
 
+// gather lists the facts of a kind, in a group for each place that has any.
+func gather[R any](s *result.Results, of func(place) []R) (list []place, groups [][]fact[R]) {
+	for _, p := range places(s) {
+		if facts := of(p); len(facts) > 0 {
+			list, groups = append(list, p), append(groups, factsOf(p, facts))
+		}
+	}
+	return list, groups
+}
+
+func factsOf[R any](p place, list []R) (out []fact[R]) {
+	for i := range list {
+		out = append(out, fact[R]{p, &list[i]})
+	}
+	return out
+}
+
+// distinct are the values of some places, each once, in their order.
+func distinct[T comparable](list []place, of func(place) T) (out []T) {
+	for _, p := range list {
+		if v := of(p); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // whereColumns say of which cascade and dataset a row is. The models are shown where a study has several cascades.
 func whereColumns[T located](t *table.Table, list []place) []column[T] {
-	several := false
-	for _, p := range list {
-		several = several || p.c != list[0].c
-	}
 	about := map[*result.Dataset][]int{} // the marks of footnotes
 	for _, p := range list {
 		about[p.d] = marksOf(t, datasetNotes(p.d))
@@ -127,21 +232,21 @@ func whereColumns[T located](t *table.Table, list []place) []column[T] {
 	return []column[T]{
 		text("Study", "study", func(x T) string { return x.at().s.Name }, csvOnly),
 		text("Cascade", "cascade", func(x T) string { return x.at().c.Name }, csvOnly),
-		cells(table.Words("Models"), nil, func(x T) table.Cell { return table.Cell{Text: arrows(x.at().c.Models)} },
-			merge, only(several), named(style.Cascade)),
-		cells(table.Words("Dataset"), []string{"dataset"}, func(x T) table.Cell {
+		text("Models", "", func(x T) table.Text { return namesWith(" → ", x.at().c.Models) }, merge,
+			only(len(cascadesOf(list)) > 1), named(style.Cascade)),
+		text("Dataset", "dataset", func(x T) table.Cell {
 			return table.Cell{Text: table.Text{table.Name(x.at().d.Name)}, Marks: about[x.at().d]}
 		}, merge, named(style.Dataset)),
 	}
 }
 
-// arrows are models from the student to the master.
-func arrows(models []string) (t table.Text) {
-	for i, m := range models {
+// namesWith is names of models or datasets with something between them.
+func namesWith(between string, names []string) (t table.Text) {
+	for i, n := range names {
 		if i > 0 {
-			t = append(t, table.Plain(" → "))
+			t = append(t, table.Plain(between))
 		}
-		t = append(t, table.Name(m))
+		t = append(t, table.Name(n))
 	}
 	return t
 }
@@ -155,4 +260,11 @@ func marksOf(t *table.Table, notes []result.Note) (marks []int) {
 		}
 	}
 	return c.Marks
+}
+
+// markAll adds footnotes to a table in full, with marks in a cell.
+func markAll(t *table.Table, c *table.Cell, notes []result.Note) {
+	for _, n := range notes {
+		c.Mark(t.Note(string(n.Kind), n.Text))
+	}
 }

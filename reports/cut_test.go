@@ -13,7 +13,7 @@ func TestCutNote(t *testing.T) {
 			MaxTokens: 30},
 		{Model: "b", Finish: "not said", Count: 1, Answers: 40, MaxTokens: 30}, {Model: "b", Finish: "recitation", Count: 1,
 			Answers: 40, MaxTokens: 30},
-	})
+	}, 100).Text
 	want := `3 of 40 answers of a were cut at max_tokens = 30; whether 2 of 40 answers of a were cut is not recorded; ` +
 		`1 of 40 answers of b ended for a reason that the server does not say; 1 of 40 answers of b ended by "recitation".`
 	if got != want {

@@ -2,17 +2,41 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"infnet/harness/result"
 	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
-// gridRow is a policy at one value of an axis.
-type gridRow struct {
-	s *result.Results
-	*result.Point
+// realised is a row of what a fitted policy comes to.
+type realised interface{ outcome() *result.Realised }
+
+// realisedColumns are what fitted policies come to.
+func realisedColumns[T realised]() []column[T] {
+	return []column[T]{
+		text("Policy id", "policy_id", func(x T) string { return x.outcome().Policy }, csvOnly),
+		number("Error (%)", "error", func(x T) table.Part { return percents(x.outcome().Error, 1) }),
+		number("Allowed (%)", "allowed", func(x T) table.Part { return exactPercent(x.outcome().Allowed, 1) }, exact),
+		number("Error − budget", "excess", func(x T) table.Part { return percents(x.outcome().Excess, 1) }),
+		text("Budget", "budget", func(x T) result.Kept { return x.outcome().Budget }),
+		number("Cost Saved (%)", "cost_saved_pct", func(x T) table.Part { return interval(x.outcome().Saved, 1) }),
+		number("Deferred (%)", "deferred", func(x T) table.Part { return exactPercent(x.outcome().Deferred, 1) }, exact),
+		text("Certified", "certified", func(x T) bool { return x.outcome().Certified }, csvOnly),
+	}
 }
+
+// budgetRemark says what a budget is, and which intervals hold together over what.
+func budgetRemark(s *result.Results, t *table.Table, over string) {
+	t.Remark(table.Plain(fmt.Sprintf("Allowed: what the error budget stands for on these test records: where the target "+
+		"names a model, that model's error on them (best: of the one that errs least on their fit part), else the number; a "+
+		"guarantee adds its margin. The budget is kept or broken where the interval of the error less what is allowed says "+
+		"so, else open. The %s intervals of these differences hold together over %s (Bonferroni), those of errors and "+
+		"savings each by itself. Savings are of the master's cost on the same records.", percent(s.Level), over)))
+}
+
+// gridRow is a policy at one value of an axis.
+type gridRow struct{ *result.Point }
 
 func (x gridRow) outcome() *result.Realised { return &x.Realised }
 
@@ -36,22 +60,21 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 	}) {
 		var group []gridRow
 		for i := range points {
-			group = append(group, gridRow{s, &points[i]})
+			group = append(group, gridRow{&points[i]})
 		}
 		groups = append(groups, group)
 	}
 	several := !models && len(result.Chunks(v.Points, func(p *result.Point) string { return p.Cascade })) > 1
 	fill(&t, append([]column[gridRow]{
-		text("Study", "study", func(x gridRow) string { return x.s.Name }, csvOnly),
+		text("Study", "study", func(gridRow) string { return s.Name }, csvOnly),
 		text("Cascade", "cascade", func(x gridRow) string { return x.Cascade }, only(several), merge, named(style.Cascade)),
-		cells(table.Words("Dataset"), []string{"dataset"}, func(x gridRow) table.Cell {
-			return table.Of(table.Name(x.Dataset))
-		}, merge, named(style.Dataset)),
+		text("Dataset", "dataset", func(x gridRow) table.Part { return table.Name(x.Dataset) }, merge,
+			named(style.Dataset)),
 		text("Policy", "policy", func(x gridRow) string { return x.Title }),
-		text(axisWords[v.Axis][0], v.Axis, func(x gridRow) string { return x.Value }, alignRight),
-		number("Fit", "fit", func(x gridRow) table.Part { return count(float64(x.Fit)) }, exact, csvOnly),
-		number("Test", "test", func(x gridRow) table.Part { return count(float64(x.Test)) }, exact, csvOnly),
-	}, realisedColumns[gridRow]()...), groups)
+		number(axisWords[v.Axis][0], v.Axis, func(x gridRow) string { return x.Value }),
+		number("Fit", "fit", func(x gridRow) int { return x.Fit }, exact, csvOnly),
+		number("Test", "test", func(x gridRow) int { return x.Test }, exact, csvOnly),
+	}, realisedColumns[gridRow]()...), groups, nil)
 	budgetRemark(s, &t, "the rows of this table")
 	switch v.Axis {
 	case "fit_records":
@@ -64,4 +87,82 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 			"say so."))
 	}
 	return t
+}
+
+// mostDomains is the number of domains up to which a table has a row for each pair of them. Of more it has a row for
+// each that is fitted on, and CSV files have the pairs.
+const mostDomains = 6
+
+// transferRow is a policy fitted on a domain and used on one.
+type transferRow struct {
+	t *result.Transferred
+	*result.Cell
+}
+
+func (x transferRow) outcome() *result.Realised { return &x.Realised }
+
+// transfers is what policies that are fitted on one domain come to on every other.
+func transfers(s *result.Results) (t table.Table) {
+	if len(s.Transfer) == 0 {
+		return t
+	}
+	many := slices.ContainsFunc(s.Transfer, func(x result.Transferred) bool { return len(x.Domains) > mostDomains })
+	var groups [][]transferRow
+	for i := range s.Transfer {
+		for _, cells := range result.Chunks(s.Transfer[i].Cells, func(c *result.Cell) string { return c.Policy }) {
+			var group []transferRow
+			for k := range cells {
+				group = append(group, transferRow{&s.Transfer[i], &cells[k]})
+			}
+			groups = append(groups, group)
+		}
+	}
+	by := "dataset"
+	if s.Transfer[0].Dataset != "" {
+		by = "value of the column " + s.Transfer[0].By
+	}
+	t = table.Table{Kind: "transfer", Caption: table.Words("Policies fitted on the fit part of one " + by +
+		" and used on the test part of another.")}
+	fill(&t, transferColumns(&t, s, many), groups, func(x transferRow) bool { return !many || x.FittedOn == x.UsedOn })
+	budgetRemark(s, &t, "all pairs of one cascade and dataset")
+	if many {
+		t.Remark(table.Plain("Shown is each policy on the domain that it was fitted on, and on how many others its budget " +
+			"is broken, open and kept; the CSV file has every pair."))
+	}
+	return t
+}
+
+func transferColumns(t *table.Table, s *result.Results, many bool) []column[transferRow] {
+	cascades := result.Chunks(s.Transfer, func(x *result.Transferred) string { return x.Cascade })
+	domain := func(x transferRow, name string) *result.Domain {
+		return &x.t.Domains[slices.IndexFunc(x.t.Domains, func(d result.Domain) bool { return d.Name == name })]
+	}
+	return append(append([]column[transferRow]{
+		text("Study", "study", func(transferRow) string { return s.Name }, csvOnly),
+		text("Cascade", "cascade", func(x transferRow) string { return x.t.Cascade }, only(len(cascades) > 1), merge,
+			named(style.Cascade)),
+		text("Dataset", "dataset", func(x transferRow) string { return x.t.Dataset }, only(s.Transfer[0].Dataset != ""),
+			merge, named(style.Dataset)),
+		text("Policy", "policy", func(x transferRow) table.Cell {
+			cell := table.Of(table.Plain(x.Title))
+			if x.Certified && (many || x.FittedOn != x.UsedOn) {
+				cell.Mark(t.Note("transferred-promise", "The promise is about records drawn as those that it was fitted on. "+
+					"Records of another domain are others: of them it says nothing."))
+			}
+			return cell
+		}),
+		text("Fitted on", "fitted_on", func(x transferRow) string { return x.FittedOn }),
+		text("Used on", "used_on", func(x transferRow) string { return x.UsedOn }, only(!many)),
+		number("Fit", "fit", func(x transferRow) int { return domain(x, x.FittedOn).Fit }, exact, csvOnly),
+		number("Test", "test", func(x transferRow) int { return domain(x, x.UsedOn).Test }, exact, csvOnly),
+	}, realisedColumns[transferRow]()...),
+		text("Elsewhere broken, open, kept", "", func(x transferRow) string {
+			n := map[result.Kept]int{} // of the other domains
+			for _, c := range x.t.Cells {
+				if c.Policy == x.Policy && c.FittedOn == x.FittedOn && c.UsedOn != x.FittedOn {
+					n[c.Budget]++
+				}
+			}
+			return fmt.Sprintf("%d, %d, %d", n[result.BudgetBroken], n[result.BudgetOpen], n[result.BudgetKept])
+		}, only(many)))
 }

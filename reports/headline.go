@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"infnet/harness/baseline"
+	"infnet/harness/pool"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 )
 
@@ -80,6 +82,13 @@ const (
 	Nothing    Verdict = "no-result"  // there are no numbers
 )
 
+// verdictWords are the verdicts as tables and pages write them.
+var verdictWords = map[Verdict]string{
+	WorthIt: "worth it", ErrsMore: "errs more", NotWorthIt: "not worth it", NotShown: "not shown",
+	SameAs: "single model", ErrsLess: "errs less", Infeasible: "infeasible", Incomplete: "incomplete",
+	NoSignal: "no signal", TooFew: "too few records", Nothing: "no result",
+}
+
 // Word is the verdict as tables and pages write it.
 func (v Verdict) Word() string { return verdictWords[v] }
 
@@ -87,11 +96,8 @@ func (v Verdict) Word() string { return verdictWords[v] }
 // Everything is read from the results as results.json holds them, so that a run and its file give the same.
 func Headlines(s *result.Results) []Headline {
 	var all []Headline
-	for i := range s.Cascades {
-		c := &s.Cascades[i]
-		for k := range c.Datasets {
-			all = append(all, headline(&outcome{s: s, c: c, d: &c.Datasets[k]}))
-		}
+	for _, p := range places(s) {
+		all = append(all, headline(p))
 	}
 	for i := range s.Pools {
 		p := &s.Pools[i]
@@ -102,33 +108,29 @@ func Headlines(s *result.Results) []Headline {
 	return all
 }
 
-// outcome is one cascade on one dataset, with the rows that its headline is about.
+// outcome is one cascade on one dataset, with the row that its headline is about; nil = there is none.
 type outcome struct {
-	s *result.Results
-	c *result.Cascade
-	d *result.Dataset
-
-	ours, student, master *result.Row
+	place
+	ours *result.Row
 }
 
-func headline(o *outcome) Headline {
-	o.ours, o.student, o.master = mainRow(o.c, o.d), o.row(string(baseline.None)), o.row(string(baseline.All))
-	h := Headline{Cascade: o.c.Name, Dataset: o.d.Name, Models: o.c.Models, Within: o.c.Within}
-	h.Student, h.Master, h.Ours = o.line(o.student), o.line(o.master), o.line(o.ours)
-	h.Best = o.line(o.best())
+func headline(p place) Headline {
+	o := &outcome{p, mainRow(p.c, p.d)}
+	h := Headline{Cascade: p.c.Name, Dataset: p.d.Name, Models: p.c.Models, Within: p.c.Within}
+	h.Student, h.Master = line(p.d, rowOf(p.d, string(baseline.None))), line(p.d, rowOf(p.d, string(baseline.All)))
+	h.Ours, h.Best = line(p.d, o.ours), line(p.d, o.best())
 	o.conclude(&h)
-	h.Caveats = o.concerns(h.Verdict)
+	notes := datasetNotes(p.d)
+	if o.ours != nil {
+		notes = append(notes, rowNotes(p.c, p.d, o.ours)...)
+	}
+	h.Caveats = slices.DeleteFunc(weigh(notes), func(c Concern) bool { return slices.Contains(said[h.Verdict], c.Kind) })
 	return h
 }
 
-// row returns a row by its identifier; nil if there is none.
-func (o *outcome) row(policy string) *result.Row {
-	for i := range o.d.Rows {
-		if o.d.Rows[i].Policy == policy {
-			return &o.d.Rows[i]
-		}
-	}
-	return nil
+// said are the caveats that a headline's own words are about.
+var said = map[Verdict][]note.Kind{
+	Infeasible: {"infeasible"}, Incomplete: {"missing"}, NoSignal: {"near-zero", "chance"}, TooFew: {"small", "few"},
 }
 
 // The identifiers of our rows.
@@ -141,26 +143,24 @@ const (
 // mainRow is the row that a dataset's headline is about: of chains the chain, else a threshold per
 // class, else one threshold. It is not chosen by what came out.
 func mainRow(c *result.Cascade, d *result.Dataset) *result.Row {
-	for _, name := range []string{ourChain, ourMulti, ourSingle} {
-		for i := range d.Rows {
-			if d.Rows[i].Policy == name && (name == ourChain) == (len(c.Models) > 2) {
-				return &d.Rows[i]
-			}
-		}
+	if len(c.Models) > 2 {
+		return rowOf(d, ourChain)
 	}
-	return nil
+	if r := rowOf(d, ourMulti); r != nil {
+		return r
+	}
+	return rowOf(d, ourSingle)
 }
 
-func (o *outcome) line(r *result.Row) *Line {
+func line(d *result.Dataset, r *result.Row) *Line {
 	if r == nil {
 		return nil
 	}
-	l := &Line{Policy: r.Policy, Title: r.Title, Metrics: o.d.Metrics, Saved: r.Saved, Error: r.Error,
-		Deferred: r.Deferred}
-	for _, m := range o.d.Metrics {
+	l := &Line{Policy: r.Policy, Title: r.Title, Metrics: d.Metrics, Saved: r.Saved, Error: r.Error, Deferred: r.Deferred}
+	for _, m := range d.Metrics {
 		iv, ok := r.Metrics[m]
 		if !ok {
-			iv = infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+			iv = undefined
 		}
 		l.Performance = append(l.Performance, iv)
 	}
@@ -171,23 +171,21 @@ func (o *outcome) line(r *result.Row) *Line {
 // the fit part; where nothing was matched, of a chain the best pair that it contains, else the one with
 // the best performance. The first and the last are picked on the test part, which favours them. Oracles, and
 // rows that ask one model for everything, do not compete.
-func (o *outcome) best() *result.Row {
-	var best *result.Row
-	most, by := math.Inf(-1), func(r *result.Row) float64 {
-		if len(o.d.Metrics) == 0 {
-			return -r.Error.Value
-		}
-		return r.Metrics[o.d.Metrics[0]].Value
-	}
+func (o *outcome) best() (best *result.Row) {
 	if m := o.strongest(); m != nil {
-		return o.row(m.Baseline)
+		return rowOf(o.d, m.Baseline)
 	}
 	if o.d.Extra != nil {
-		return o.row(o.d.Extra.Pair)
+		return rowOf(o.d, o.d.Extra.Pair)
 	}
+	most := math.Inf(-1)
 	for i := range o.d.Rows {
 		r := &o.d.Rows[i]
-		if v := by(r); o.rivals(r) && v > most {
+		v := -r.Error.Value
+		if len(o.d.Metrics) > 0 {
+			v = r.Metrics[o.d.Metrics[0]].Value
+		}
+		if rivals(r) && v > most {
 			best, most = r, v
 		}
 	}
@@ -202,7 +200,7 @@ func (o *outcome) strongest() *result.Matched {
 		if o.ours == nil || m.Ours != o.ours.Policy || m.Error.Fitted.Clipped || !finite(m.Error.Fitted.Saved) {
 			continue
 		}
-		if r := o.row(m.Baseline); r == nil || !o.rivals(r) {
+		if r := rowOf(o.d, m.Baseline); r == nil || !rivals(r) {
 			continue
 		}
 		if out == nil || m.Error.Fitted.Saved.Value > out.Error.Fitted.Saved.Value {
@@ -213,7 +211,7 @@ func (o *outcome) strongest() *result.Matched {
 }
 
 // rivals reports whether a row competes for the best baseline.
-func (o *outcome) rivals(r *result.Row) bool {
+func rivals(r *result.Row) bool {
 	base := baseline.Of(baseline.Kind(r.Policy))
 	return r.Baseline && competes(r) && r.Compared == nil && !base.Constant && !strings.HasPrefix(r.Policy, "only-")
 }
@@ -226,4 +224,30 @@ func finite(iv infer.Interval) bool {
 		}
 	}
 	return true
+}
+
+// poolHeadline is a pool on one dataset. Its verdict is the best that can be said of any cascade of it.
+func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Headline {
+	h := Headline{Cascade: p.Name, Dataset: d.Name, Models: p.Models, Pool: true}
+	if p.Incomplete && d.Counts.Used < d.Counts.Records {
+		h.incomplete(d.Counts)
+		return h
+	}
+	h.Verdict = NotWorthIt
+	for _, saving := range d.Savings {
+		switch v := saving.Rival; {
+		case v == nil || v.Verdict == string(pool.NotWorthIt) || h.Verdict == WorthIt:
+		case v.Verdict == string(pool.WorthIt):
+			h.Verdict = WorthIt
+		default:
+			h.Verdict = NotShown
+		}
+	}
+	h.Result = sentence(poolVerdict(d))
+	c := changes{models: p.Models, tested: d.Counts.Test}
+	c.add("", d.Flips, func(to string) string { return " would " + verdictBecomes[to] })
+	h.Flips = c.lines
+	h.Action = notTheirs(s, p.Models)
+	h.Caveats = weigh(poolNotes(d))
+	return h
 }

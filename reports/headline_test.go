@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"infnet/harness/result"
-	"infnet/harness/result/note"
 	"infnet/sufficiency"
 	"infnet/sufficiency/pcm"
 )
@@ -277,32 +274,6 @@ func TestHeadlinesOfTheHostileStudy(t *testing.T) {
 		}
 		if strings.Contains(h.Sentence(), "NaN") {
 			t.Errorf("NaN: %s", h.Sentence())
-		}
-	}
-}
-
-// Every kind of caveat that the program knows is weighed, or is one of those that explain a row or a table.
-func TestGravityOfEveryKind(t *testing.T) {
-	incidental := []string{"absent", "budget", "certified", "charging", "delta", "descent", "direction", "draw",
-		"embeddings", "ensemble", "extra-model", "fit", "fit-seen", "generalised", "groups", "learned",
-		"learner", "limit", "misprint", "models", "no-curve", "no-texts", "one-label", "oracle", "output-stats", "own-cost",
-		"pairs-only", "permutations", "quality", "random", "randomised", "router-part", "rows", "rule", "single-model",
-		"shown", "stand-in-learner", "task", "text", "tokens", "trivial", "two-models", "untrained"}
-	files, err := filepath.Glob("../harness/result/note/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no kinds of caveats: %v", err)
-	}
-	kinds := regexp.MustCompile(`Kind\(\) Kind +\{ return "([a-z-]+)" \}`)
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range kinds.FindAllStringSubmatch(string(text), -1) {
-			c, _ := caveatOf(note.Kind(m[1]))
-			if known := slices.Contains(incidental, m[1]); known != (c.gravity == Incidental) {
-				t.Errorf("kind %q has the gravity %d, listed as incidental: %v", m[1], c.gravity, known)
-			}
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestMassColumns(t *testing.T) {
 			diagnostic("b", result.LabelMass{Answers: 40, Known: 20, Low: 0.25, High: 0.75, Below: 5, Open: 10}),
 			diagnostic("d", result.LabelMass{Answers: 40}),
 		}}}}
-	q, _ := models(&result.Results{Name: "s", Level: 0.95, Cascades: []result.Cascade{*c}})
+	q := models(&result.Results{Name: "s", Level: 0.95, Cascades: []result.Cascade{*c}})
 	var text, csv bytes.Buffer
 	if err := q.Markdown(&text); err != nil {
 		t.Fatal(err)

@@ -2,34 +2,48 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
 // modelRow is a model of a cascade on a dataset.
 type modelRow struct {
 	place
-	name string
-	in   []string // the cascades in which it has these numbers
+	name  string
+	in    []string           // the cascades in which it has these numbers
+	found *result.Diagnostic // nil = none
+	cost  *result.Cost       // nil = none
+}
+
+// modelRows are the models of a place that have numbers.
+func modelRows(p place) (out []modelRow) {
+	for _, m := range p.c.Models {
+		x := modelRow{place: p, name: m, in: []string{p.c.Name}}
+		if i := slices.IndexFunc(p.d.Diagnostics, func(g result.Diagnostic) bool { return g.Model == m }); i >= 0 {
+			x.found = &p.d.Diagnostics[i]
+		}
+		if i := slices.IndexFunc(p.d.Costs, func(k result.Cost) bool { return k.Model == m }); i >= 0 {
+			x.cost = &p.d.Costs[i]
+		}
+		if x.found != nil || x.cost != nil {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // models is the table of the models themselves: how often each is right, what its confidence is worth, and what it
 // costs. A model has a row for each dataset; a second one only where it was measured on other records.
-func models(s *result.Results) (t table.Table, ok bool) {
-	t = table.Table{Kind: "models"}
+func models(s *result.Results) (t table.Table) {
 	var list []place
 	var groups [][]modelRow
 	of := map[string]int{} // the group of a dataset
 	for _, p := range places(s) {
-		for _, m := range p.c.Models {
-			x := modelRow{place: p, name: m, in: []string{p.c.Name}}
-			if x.diagnostics() == nil && x.cost() == nil {
-				continue
-			}
+		for _, x := range modelRows(p) {
 			k, seen := of[p.d.Name]
 			if !seen {
 				k, list = len(groups), append(list, p)
@@ -43,26 +57,25 @@ func models(s *result.Results) (t table.Table, ok bool) {
 		}
 	}
 	if len(groups) == 0 {
-		return t, false
+		return t
 	}
-	t.Caption = cascadesCaption("The models on their own, without a policy: ", cascadesOf(places(s)))
-	fill(&t, modelColumns(&t, list), groups)
+	t = table.Table{Kind: "models", Caption: cascadesCaption("The models on their own, without a policy: ", places(s))}
+	fill(&t, modelColumns(&t, list), groups, nil)
 	modelRemarks(s, list, &t)
-	return t, true
+	return t
 }
 
 // equals reports whether two rows are of one model and have the same numbers.
 func (x modelRow) equals(y modelRow) bool {
 	print := func(m modelRow) string {
-		d, k := m.diagnostics(), m.cost()
 		text := m.name + m.d.Confidence + m.d.Calibration + costWords(m.c) + m.c.Summary
-		if d != nil {
+		if d := m.found; d != nil {
 			text += fmt.Sprint(d.Correct, d.AUROC, d.ECE, d.Brier)
 			if d.Graded != nil {
 				text += fmt.Sprint(*d.Graded)
 			}
 		}
-		if k != nil {
+		if k := m.cost; k != nil {
 			text += fmt.Sprint(k.Value, k.Mean)
 		}
 		return text
@@ -70,40 +83,33 @@ func (x modelRow) equals(y modelRow) bool {
 	return print(x) == print(y)
 }
 
-func (x modelRow) diagnostics() *result.Diagnostic {
-	for i := range x.d.Diagnostics {
-		if g := &x.d.Diagnostics[i]; g.Model == x.name {
-			return g
+// found is a column of a model's diagnostics; what is nil is undefined.
+func found(head, field string, value func(g *result.Diagnostic) any, looks ...look) column[modelRow] {
+	return number(head, field, func(x modelRow) any {
+		if x.found != nil {
+			if v := value(x.found); v != nil {
+				return v
+			}
 		}
-	}
-	return nil
+		return none
+	}, looks...)
 }
 
-func (x modelRow) cost() *result.Cost {
-	for i := range x.d.Costs {
-		if k := &x.d.Costs[i]; k.Model == x.name {
-			return k
-		}
-	}
-	return nil
+// some reports whether a diagnostic of some places has something.
+func some(list []place, has func(g *result.Diagnostic) bool) bool {
+	return slices.ContainsFunc(list, func(p place) bool {
+		return slices.ContainsFunc(p.d.Diagnostics, func(g result.Diagnostic) bool { return has(&g) })
+	})
 }
 
 // modelColumns are the columns of the table of models.
 func modelColumns(t *table.Table, list []place) []column[modelRow] {
-	diagnosed := func(head, field string, part func(g *result.Diagnostic) table.Part, looks ...look) column[modelRow] {
-		return number(head, field, func(x modelRow) table.Part {
-			if g := x.diagnostics(); g != nil {
-				return part(g)
+	cost := func(head, field string, value func(k *result.Cost) float64, looks ...look) column[modelRow] {
+		return number(head, field, func(x modelRow) any {
+			if x.cost == nil {
+				return none
 			}
-			return table.Num(table.Exactly(math.NaN(), 2))
-		}, looks...)
-	}
-	costs := func(head, field string, v func(k *result.Cost) float64, looks ...look) column[modelRow] {
-		return number(head, field, func(x modelRow) table.Part {
-			if k := x.cost(); k != nil {
-				return table.Num(significant(v(k)))
-			}
-			return table.Num(table.Exactly(math.NaN(), 2))
+			return significant(value(x.cost))
 		}, append(looks, exact)...)
 	}
 	about := map[string][]int{}
@@ -114,56 +120,144 @@ func modelColumns(t *table.Table, list []place) []column[modelRow] {
 	columns := []column[modelRow]{
 		text("Study", "study", func(x modelRow) string { return x.s.Name }, csvOnly),
 		text("Cascades", "cascades", func(x modelRow) string { return strings.Join(x.in, "; ") }, csvOnly),
-		cells(table.Words("Dataset"), []string{"dataset"}, func(x modelRow) table.Cell {
+		text("Dataset", "dataset", func(x modelRow) table.Cell {
 			return table.Cell{Text: table.Text{table.Name(x.d.Name)}, Marks: about[x.d.Name]}
 		}, merge),
-		cells(table.Words("Model"), []string{"model"}, func(x modelRow) table.Cell { return table.Of(table.Name(x.name)) }),
-		diagnosed("Correct (%)", "correct", func(g *result.Diagnostic) table.Part { return percents(g.Correct, 1) }),
-		diagnosed("AUROC", "auroc", func(g *result.Diagnostic) table.Part {
+		text("Model", "model", func(x modelRow) table.Part { return table.Name(x.name) }),
+		found("Correct (%)", "correct", func(g *result.Diagnostic) any { return percents(g.Correct, 1) }),
+		found("AUROC", "auroc", func(g *result.Diagnostic) any {
 			if g.AUROC.N == 0 { // all right, or all wrong
-				return table.Num(table.Exactly(math.NaN(), 2))
+				return nil
 			}
-			return table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
+			return interval(g.AUROC, 3)
 		}),
-		diagnosed("ECE", "ece", func(g *result.Diagnostic) table.Part { return table.Num(table.Exactly(g.ECE, 3)) }, exact),
-		diagnosed("Brier", "brier", func(g *result.Diagnostic) table.Part { return table.Num(table.Exactly(g.Brier, 3)) },
-			exact),
+		found("ECE", "ece", func(g *result.Diagnostic) any { return exactly(g.ECE, 3) }, exact),
+		found("Brier", "brier", func(g *result.Diagnostic) any { return exactly(g.Brier, 3) }, exact),
 	}
-	columns = slices.Concat(columns, massColumns(list), gradedColumns(list), auditColumns(list))
+	columns = slices.Concat(columns, massColumns(list), gradedColumns(list))
 	return append(columns,
-		costs("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost", func(k *result.Cost) float64 { return k.Value }),
-		costs("Mean cost", "mean_cost", func(k *result.Cost) float64 { return k.Mean }, csvOnly),
-		diagnosed("Records", "records", func(g *result.Diagnostic) table.Part { return count(float64(g.Correct.N)) },
-			csvOnly, exact),
+		cost("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost", func(k *result.Cost) float64 { return k.Value }),
+		cost("Mean cost", "mean_cost", func(k *result.Cost) float64 { return k.Mean }, csvOnly),
+		found("Records", "records", func(g *result.Diagnostic) any { return g.Correct.N }, csvOnly, exact),
 		text("Confidence", "confidence", func(x modelRow) string { return x.d.Confidence }, csvOnly),
 		text("Calibration", "calibration", func(x modelRow) string { return x.d.Calibration }, csvOnly))
 }
 
+// massColumns are those of label mass, where there are classifications: a number, or two bounds of one.
+func massColumns(list []place) []column[modelRow] {
+	var first *result.LabelMass
+	if !some(list, func(g *result.Diagnostic) bool {
+		first = g.LabelMass
+		return first != nil
+	}) {
+		return nil
+	}
+	shown := func(head string, of func(k *result.LabelMass) (low, high table.Number)) column[modelRow] {
+		return found(head, "", func(g *result.Diagnostic) any {
+			switch {
+			case g.LabelMass == nil:
+				return nil
+			case g.LabelMass.Known == 0:
+				return "unknown"
+			}
+			low, high := of(g.LabelMass)
+			if low.Value == high.Value || low.String() == high.String() {
+				return low
+			}
+			return textOf(low, " to ", high)
+		})
+	}
+	value := func(field string, known bool, v func(k *result.LabelMass) any) column[modelRow] {
+		return found("label_mass_"+field, "label_mass_"+field, func(g *result.Diagnostic) any {
+			if g.LabelMass == nil || known && g.LabelMass.Known == 0 {
+				return nil
+			}
+			return v(g.LabelMass)
+		}, csvOnly, exact)
+	}
+	return []column[modelRow]{
+		shown("Label mass", func(k *result.LabelMass) (low, high table.Number) {
+			return table.Exactly(k.Low, 3), table.Exactly(k.High, 3)
+		}),
+		shown(fmt.Sprintf("Below %v (%%)", first.Floor), func(k *result.LabelMass) (low, high table.Number) {
+			share := func(n int) table.Number { return table.Exactly(float64(n)/float64(k.Known), 1).AsPercent() }
+			return share(k.Below), share(k.Below + k.Open)
+		}),
+		value("low", true, func(k *result.LabelMass) any { return k.Low }),
+		value("high", true, func(k *result.LabelMass) any { return k.High }),
+		value("known", false, func(k *result.LabelMass) any { return k.Known }),
+		value("floor", false, func(k *result.LabelMass) any { return k.Floor }),
+		value("below", true, func(k *result.LabelMass) any { return k.Below }),
+		value("open", true, func(k *result.LabelMass) any { return k.Open }),
+	}
+}
+
+func graded(p place) bool { return len(p.d.Counts.Graded) > 0 }
+
+func audited(g *result.Diagnostic) bool { return g.Audit != nil }
+
+// gradedColumns are those of answers that are found in replies or read by a rule, and of what people graded of what a
+// judge grades.
+func gradedColumns(list []place) (out []column[modelRow]) {
+	share := func(head, field string, of func(g *result.Graded) int) column[modelRow] {
+		return found(head, field, func(d *result.Diagnostic) any {
+			if d.Graded == nil {
+				return nil
+			}
+			return exactPercent(float64(of(d.Graded))/float64(d.Graded.Answers), 1)
+		}, exact)
+	}
+	audit := func(head, field string, of func(a *result.Audit) *infer.Interval) column[modelRow] {
+		return found(head, field, func(d *result.Diagnostic) any {
+			if d.Audit == nil || of(d.Audit) == nil {
+				return nil
+			}
+			return percents(*of(d.Audit), 1)
+		})
+	}
+	if slices.ContainsFunc(list, graded) {
+		out = append(out, share("No answer (%)", "no_answer", func(g *result.Graded) int { return g.None }),
+			share("Undecided (%)", "undecided", func(g *result.Graded) int { return g.Undecided }))
+	}
+	if some(list, audited) {
+		out = append(out, audit("Corrected (%)", "corrected", func(a *result.Audit) *infer.Interval { return &a.Correct }),
+			audit("Sensitivity (%)", "sensitivity", func(a *result.Audit) *infer.Interval { return a.Sensitivity }),
+			audit("Specificity (%)", "specificity", func(a *result.Audit) *infer.Interval { return a.Specificity }))
+	}
+	return out
+}
+
 // modelRemarks say how to read the table, and which weights each name refers to.
 func modelRemarks(s *result.Results, list []place, t *table.Table) {
+	part := "the test part"
+	for _, p := range list {
+		if slices.ContainsFunc(p.d.Diagnostics, func(g result.Diagnostic) bool { return g.Correct.N != p.d.Counts.Test }) {
+			part = "the records that every model answered"
+		}
+	}
 	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. "+
 		"AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier "+
-		"score of the confidence: smaller is better%s.", part(list), withRanges(s, false))))
-	if len(massColumns(list)) > 0 {
+		"score of the confidence: smaller is better%s.", part, withRanges(s, false))))
+	if some(list, func(g *result.Diagnostic) bool { return g.LabelMass != nil }) {
 		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which " +
 			"its confidence is one label's share; unknown where the scores were normalised over the labels."))
 	}
-	if slices.ContainsFunc(list, place.graded) {
+	if slices.ContainsFunc(list, graded) {
 		t.Remark(table.Plain("No answer: replies in which no answer was found. Undecided: answers that no rule could " +
 			"decide. Both count as wrong."))
 	}
-	if len(auditColumns(list)) > 0 {
+	if some(list, audited) {
 		t.Remark(table.Plain("Corrected: the share right, by the judge on all records and by people on those that they " +
 			"graded, taken as drawn at random (prediction-powered inference). Sensitivity, specificity: of the answers that " +
 			"the judge was asked about, the shares of right and of wrong ones, by people, that it grades so."))
 	}
 	for _, p := range list {
 		if judgedMost(p.d.Counts.Graded) > 0 {
-			t.Remark(table.Plain("Answers to "), table.Name(p.d.Name), table.Plain(" that no rule decides are graded by "+
-				short(p.d.Grader)+"."))
+			t.Remark(textOf("Answers to ", table.Name(p.d.Name), " that no rule decides are graded by "+short(p.d.Grader)+
+				".")...)
 		}
-		t.Remark(table.Plain("Confidence on "), table.Name(p.d.Name),
-			table.Plain(fmt.Sprintf(": %s, calibration %s.", short(p.d.Confidence), short(p.d.Calibration))))
+		t.Remark(textOf("Confidence on ", table.Name(p.d.Name),
+			fmt.Sprintf(": %s, calibration %s.", short(p.d.Confidence), short(p.d.Calibration)))...)
 	}
 	for _, m := range s.Models {
 		if slices.ContainsFunc(s.Cascades, func(c result.Cascade) bool { return slices.Contains(c.Models, m.Name) }) {
@@ -172,65 +266,37 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 	}
 }
 
-// part says which records the diagnostics rest on.
-func part(list []place) string {
-	for _, p := range list {
-		for _, g := range p.d.Diagnostics {
-			if g.Correct.N != p.d.Counts.Test {
-				return "the records that every model answered"
-			}
-		}
-	}
-	return "the test part"
-}
-
-// significant shows a cost, which spans many orders of magnitude.
-func significant(v float64) table.Number { return table.Number{Value: v, Significant: 4} }
-
 // identity says which weights a name refers to.
 func identity(m result.Model) string {
 	id := short(m.ID)
 	if id == "" {
 		id = "no identifier"
 	}
-	if m.Revision != "" {
-		id += ", revision " + short(m.Revision)
-	}
-	if m.Params > 0 {
-		id += fmt.Sprintf(", %.3g billion parameters", m.Params)
-	}
-	if m.Backend != "" {
-		id += ", backend " + short(m.Backend)
-	}
-	if m.Served != "" {
-		id += ", served as " + short(m.Served)
-	}
-	for i, r := range m.AnsweredBy {
-		if i == 0 {
-			id += ", answered by "
-		} else {
-			id += " and "
+	add := func(given bool, format string, args ...any) {
+		if given {
+			id += fmt.Sprintf(format, args...)
 		}
-		id += fmt.Sprintf("%s (%s)", short(r.Name), plural(r.Answers, "answer"))
 	}
-	if m.Unconfirmed != "" {
-		id += ", not confirmed (" + short(m.Unconfirmed) + ")"
+	add(m.Revision != "", ", revision %s", short(m.Revision))
+	add(m.Params > 0, ", %.3g billion parameters", m.Params)
+	add(m.Backend != "", ", backend %s", short(m.Backend))
+	add(m.Served != "", ", served as %s", short(m.Served))
+	for i, r := range m.AnsweredBy {
+		add(i == 0, ", answered by ")
+		add(i > 0, " and ")
+		add(true, "%s (%s)", short(r.Name), plural(r.Answers, "answer"))
 	}
-	if m.LabelMode != "" {
-		id += ", labels asked by " + m.LabelMode
-	}
+	add(m.Unconfirmed != "", ", not confirmed (%s)", short(m.Unconfirmed))
+	add(m.LabelMode != "", ", labels asked by %s", m.LabelMode)
 	for _, s := range m.Servers {
 		name := s.Name
 		if name == "" {
 			name = "a server that does not say what it is"
 		}
-		if s.Version != "" {
-			name += " " + short(s.Version)
-		}
-		id += fmt.Sprintf(", served by %s (fingerprint %s)", name, s.Fingerprint)
-		if s.Launch != "" {
-			id += ", started as " + s.Launch
-		}
+		add(true, ", served by %s", name)
+		add(s.Version != "", " %s", short(s.Version))
+		add(true, " (fingerprint %s)", s.Fingerprint)
+		add(s.Launch != "", ", started as %s", s.Launch)
 	}
 	return id + "."
 }

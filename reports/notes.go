@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,77 +11,49 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/reports/table"
 )
 
 // smallTest is the number of test records below which a table warns: with
 // fewer than 100 a 95 % interval of a rate spans up to 20 points.
 const smallTest = 100
 
-// datasetNotes are the caveats of a dataset's whole group: those the analysis
-// wrote, and those that follow from its counts. A kind that the analysis wrote
-// about is not repeated.
+// datasetNotes are the caveats of a dataset's whole group: those the analysis wrote, and those that follow from its
+// counts. A kind that the analysis wrote about is not repeated.
 func datasetNotes(d *result.Dataset) []result.Note {
-	notes := append([]result.Note(nil), d.Notes...)
-	add := func(kind note.Kind, text string) {
-		if !has(d.Notes, kind) {
-			notes = append(notes, result.Note{Kind: kind, Text: text})
+	notes, n := slices.Clone(d.Notes), d.Counts
+	about := func(kind note.Kind, count, of int, text string) {
+		if text != "" && !has(d.Notes, kind) {
+			notes = append(notes, result.Note{Kind: kind, Text: text, Count: count, Of: of})
 		}
 	}
-	n := d.Counts
-	if lost := n.Records - n.Used; lost > 0 {
-		add("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, plural(n.Records, "record"),
-			causes(n.Missing)))
+	add := func(kind note.Kind, text string) { about(kind, 0, 0, text) }
+	counted := func(kind note.Kind, text string, list []result.Missing, rest string) {
+		total := 0
+		for _, m := range list {
+			total += m.Count
+		}
+		if len(list) > 0 {
+			about(kind, total, n.Used, text+causes(list)+rest+".")
+		}
 	}
+	about("missing", n.Records-n.Used, n.Records, missingNote(n))
 	if n.Skipped > 0 {
-		add("skipped", plural(n.Skipped, "bad row")+" of the source skipped.")
+		about("skipped", n.Skipped, n.Records+n.Skipped, plural(n.Skipped, "bad row")+" of the source skipped.")
 	}
-	if len(n.Truncated) > 0 {
-		add("truncated", "Prompts were cut to the model's context"+causes(n.Truncated)+".")
+	counted("truncated", "Prompts were cut to the model's context", n.Truncated, "")
+	counted("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the "+
+		"confidence is the upper end of its bounds", n.Unseen, "")
+	counted("wide", fmt.Sprintf("Of these, the confidence may be lower by more than %v, for it is the upper end of its "+
+		"bounds", result.WideBound), n.Wide, ": ask for labels by another mode, or for more alternatives")
+	counted("otherwise", "Classifications that were asked in another way than the model's others", n.Otherwise, "")
+	add("estimated", estimateNote(n.Estimated))
+	add("label-mass", massNote(n.LabelMass))
+	notes = append(notes, gradedNotes(d)...)
+	counted("empty", "Empty answers", n.Empty, "")
+	if len(n.Cut) > 0 && !has(d.Notes, "cut") {
+		notes = append(notes, cutNote(n.Cut, n.Used))
 	}
-	if len(n.Unseen) > 0 {
-		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the "+
-			"confidence is the upper end of its bounds"+causes(n.Unseen)+".")
-	}
-	if len(n.Wide) > 0 {
-		add("wide", fmt.Sprintf("Of these, the confidence may be lower by more than %v, for it is the upper end of its "+
-			"bounds%s: ask for labels by another mode, or for more alternatives.", result.WideBound, causes(n.Wide)))
-	}
-	if len(n.Otherwise) > 0 {
-		add("otherwise", "Classifications that were asked in another way than the model's others"+causes(n.Otherwise)+".")
-	}
-	if len(n.Estimated) > 0 {
-		add("estimated", estimateNote(n.Estimated))
-	}
-	if text := massNote(n.LabelMass); text != "" {
-		add("label-mass", text)
-	}
-	format, undecided := gradedNotes(n.Graded)
-	if format != "" {
-		add("no-answer", format)
-	}
-	if undecided != "" {
-		add("undecided", undecided)
-	}
-	if text, contradicted := judgedNote(d); text != "" {
-		kind := note.Kind("judged")
-		if contradicted {
-			kind = "misjudged"
-		}
-		add(kind, text)
-	}
-	if len(n.Empty) > 0 {
-		add("empty", "Empty answers"+causes(n.Empty)+".")
-	}
-	if len(n.Cut) > 0 {
-		add("cut", cutNote(n.Cut))
-		if last := &notes[len(notes)-1]; last.Kind == "cut" && known(n.Cut) > 0 {
-			last.Line = "Some answers were cut at the limit on new tokens."
-		} else if last.Kind == "cut" {
-			last.Line = "Whether some answers were cut is not recorded."
-		}
-	}
-	if lexical(d.Embedder) {
+	if d.Embedder == "lexical" {
 		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it "+
 			"measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
 	} else if d.Embedder != "" {
@@ -95,25 +68,35 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	return clip(notes)
 }
 
+// missingNote says how many records are left out, and why; "" = none.
+func missingNote(n result.Counts) string {
+	lost := n.Records - n.Used
+	if lost <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, plural(n.Records, "record"),
+		causes(n.Missing))
+}
+
 // rowNotes are the caveats of one row.
 func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note {
-	notes := append([]result.Note(nil), r.Notes...)
+	notes := slices.Clone(r.Notes)
 	add := func(kind note.Kind, text string) {
 		if !has(r.Notes, kind) {
 			notes = append(notes, result.Note{Kind: kind, Text: text})
 		}
 	}
-	for _, p := range d.Policies {
-		if p.Policy == r.Policy && infeasible(&p) {
-			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the "+
-				"fewest are %v.", p.Budget, p.MinErrors))
-		}
+	if p := fittedFor(d, r.Policy); p != nil && infeasible(p) {
+		add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the "+
+			"fewest are %v.", p.Budget, p.MinErrors))
 	}
 	if r.Certified {
 		add("certified", fmt.Sprintf("Carries a finite-sample guarantee for records drawn like the fit part (split %s).",
 			short(d.Split.Hash)))
 	}
-	if chargedAsRouter(r) {
+	// A row that defers everything is by definition charged the master alone, and needs no such note.
+	if r.Charge == "router" && !baseline.Of(baseline.Kind(r.Policy)).Constant && !has(r.Notes, "oracle") &&
+		!has(r.Notes, "learned") {
 		add("charging", "Charged as a router: the decision comes before any answer, so a query pays one model only.")
 	}
 	if ownCostDiffers(r) {
@@ -131,29 +114,6 @@ func ownCostDiffers(r *result.Row) bool {
 	return own.N > 0 && (r.Saved.Value < own.Low || r.Saved.Value > own.High) && math.Abs(own.Value-r.Saved.Value) >= 0.005
 }
 
-// savedCell is a row's saving; both savings where they differ.
-func savedCell(r *result.Row, digits int) table.Cell {
-	cell := table.Of(interval(r.Saved, digits))
-	if ownCostDiffers(r) {
-		cell.Text = append(cell.Text, table.Plain(" / ").Aside(), interval(r.SavedPerQuery, digits).Aside())
-	}
-	return cell
-}
-
-// chargedAsRouter reports whether a row needs the footnote that its queries
-// pay one model and not all they ask: it is charged as a router and no note
-// says so yet. A row that defers everything is by definition charged the
-// master alone and needs none.
-func chargedAsRouter(r *result.Row) bool {
-	said := has(r.Notes, "oracle") || has(r.Notes, "learned")
-	return r.Charge == "router" && !baseline.Of(baseline.Kind(r.Policy)).Constant && !said
-}
-
-// lexical reports whether an embedder is the built-in lexical one.
-func lexical(embedder string) bool {
-	return embedder == "lexical"
-}
-
 // infeasible reports whether no thresholds at all meet the budget. A solver of estimated populations may also miss a
 // budget that can be met, and policies at the price of an error have none.
 func infeasible(p *result.Policy) bool {
@@ -161,6 +121,174 @@ func infeasible(p *result.Policy) bool {
 		return false
 	}
 	return !p.Feasible && p.MinErrors > p.Budget
+}
+
+// estimateNote says which costs rest on tokens that are not known.
+func estimateNote(list []result.Estimated) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, e := range list {
+		what := "tokens"
+		switch {
+		case e.Completion == 0:
+			what = "prompt tokens"
+		case e.Prompt == 0:
+			what = "generated tokens"
+		}
+		parts = append(parts, fmt.Sprintf("%s of %s are not known (not reported, or more than a call can take)", what,
+			countOf(e.Count, e.Answers, "answer", e.Model)))
+	}
+	return sentence(fmt.Sprintf("%s: estimated as %d characters a token, and costs rest on that",
+		strings.Join(parts, "; "), list[0].Characters))
+}
+
+// countOf counts some of a model's answers: "3 of 40 answers of large".
+func countOf(n, of int, thing, model string) string {
+	return fmt.Sprintf("%d of %s of %s", n, plural(of, thing), short(model))
+}
+
+// massNote says which models put little of their probability on the labels. Where the mass is not known it says
+// nothing.
+func massNote(list []result.LabelMass) string {
+	var parts []string
+	for _, k := range list {
+		less := fmt.Sprintf("less than %v of the probability on the labels", k.Floor)
+		switch {
+		case k.Below > 0 && k.Open > 0:
+			less += fmt.Sprintf(", and %d more may", k.Open)
+			fallthrough
+		case k.Below > 0:
+			parts = append(parts, countOf(k.Below, k.Answers, "classification", k.Model)+" put "+less)
+		case k.Open > 0:
+			parts = append(parts, countOf(k.Open, k.Answers, "classification", k.Model)+" may put "+less+
+				", which the server only bounds")
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return sentence(strings.Join(parts, "; ") + ": their confidence speaks of the labels alone")
+}
+
+// The endings of result.Cut that have words of their own; others are a server's.
+const (
+	cutLength = "length"
+	cutUnsaid = "not said"
+)
+
+// cutNote says how many generations were cut off: what the model had not written yet is not in their scores. That it
+// is not known how one ended is no sign of it.
+func cutNote(list []result.Cut, used int) result.Note {
+	var parts []string
+	known := 0
+	for _, k := range list {
+		of := countOf(k.Count, k.Answers, "answer", k.Model)
+		if k.Finish != "" {
+			known += k.Count
+		}
+		switch k.Finish {
+		case "":
+			of = "whether " + of + " were cut is not recorded"
+		case cutLength:
+			was := "were"
+			if k.Count == 1 {
+				was = "was"
+			}
+			of += fmt.Sprintf(" %s cut at max_tokens = %d", was, k.MaxTokens)
+		case cutUnsaid:
+			of += " ended for a reason that the server does not say"
+		default:
+			of += fmt.Sprintf(" ended by %q", short(k.Finish))
+		}
+		parts = append(parts, of)
+	}
+	line := "Whether some answers were cut is not recorded."
+	if known > 0 {
+		line = "Some answers were cut at the limit on new tokens."
+	}
+	return result.Note{Kind: "cut", Text: sentence(strings.Join(parts, "; ")), Line: line, Count: known, Of: used}
+}
+
+// judgedBy counts a model's answers that the judge decided.
+func judgedBy(g result.Graded) int {
+	for _, d := range g.By {
+		if d.Rule == "judge" {
+			return d.Count
+		}
+	}
+	return 0
+}
+
+// judgedMost is the most of a model's answers that the judge decided.
+func judgedMost(list []result.Graded) (most int) {
+	for _, g := range list {
+		most = max(most, judgedBy(g))
+	}
+	return most
+}
+
+// gradedNotes are the caveats of replies without answers, of answers that no rule decided, and of those that a model
+// graded; a kind that the analysis wrote about is not repeated.
+func gradedNotes(d *result.Dataset) (notes []result.Note) {
+	var missing, open, judged []string
+	var none, undecided int
+	for _, g := range d.Counts.Graded {
+		if none += g.None; g.None > 0 {
+			text := fmt.Sprintf("%s (%d cut at the limit on new tokens", repliesOf(g.None, g), g.Cut)
+			if rest := g.Answers - g.None; rest > 0 {
+				text += fmt.Sprintf("; right are %.1f %% of the others", 100*float64(g.Right)/float64(rest))
+			}
+			missing = append(missing, text+")")
+		}
+		if undecided += g.Undecided; g.Undecided > 0 {
+			open = append(open, repliesOf(g.Undecided, g))
+		}
+		if n := judgedBy(g); n > 0 {
+			judged = append(judged, countOf(n, g.Answers, "answer", g.Model))
+		}
+	}
+	add := func(kind note.Kind, count int, before string, list []string, after string) {
+		if len(list) > 0 && !has(d.Notes, kind) {
+			notes = append(notes, result.Note{Kind: kind, Text: before + strings.Join(list, ", ") + after, Count: count,
+				Of: d.Counts.Used})
+		}
+	}
+	add("no-answer", none, "No answer was found in ", missing, ": they count as wrong.")
+	add("undecided", undecided, "No rule could decide the answers in ", open, ": they count as wrong.")
+	kind, says, count := note.Kind("judged"), judgeSays(d), judgedMost(d.Counts.Graded)
+	if slices.ContainsFunc(d.Diagnostics, contradicted) {
+		kind, count = "misjudged", d.Counts.Used // it is about all
+	}
+	add(kind, count, "The judge, "+short(d.Grader)+", graded ", judged, ". "+says)
+	return notes
+}
+
+// contradicted reports whether people contradict the judge: its share right lies outside the interval of the corrected
+// one.
+func contradicted(m result.Diagnostic) bool {
+	return m.Audit != nil && (m.Correct.Value < m.Audit.Correct.Low || m.Correct.Value > m.Audit.Correct.High)
+}
+
+func repliesOf(n int, g result.Graded) string {
+	return fmt.Sprintf("%d of %s of %s", n, plurals(g.Answers, "reply", "replies"), short(g.Model))
+}
+
+// judgeSays is what people say of a judge's grades.
+func judgeSays(d *result.Dataset) string {
+	var audits []string
+	for _, m := range d.Diagnostics {
+		if a := m.Audit; a != nil {
+			audits = append(audits, fmt.Sprintf("%s is right on %.1f %%, corrected by %s of the test part %.1f %% [%.1f, %.1f]",
+				short(m.Model), 100*m.Correct.Value, plural(a.Audited, "human grade"), 100*a.Correct.Value, 100*a.Correct.Low,
+				100*a.Correct.High))
+		}
+	}
+	if audits == nil {
+		return "Nobody measured how often it is wrong on the test part: human in [judge] names a file of human grades."
+	}
+	return strings.Join(audits, "; ") + "."
 }
 
 // causes writes counts in parentheses: " (tiny-master, timeout: 3; …)".
@@ -180,11 +308,13 @@ func causes(list []result.Missing) string {
 }
 
 // plural counts things: "1 record", "2 records".
-func plural(n int, thing string) string {
+func plural(n int, thing string) string { return plurals(n, thing, thing+"s") }
+
+func plurals(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // sentence gives a warning a final stop and a capital, unless it begins with a
@@ -204,20 +334,12 @@ func sentence(s string) string {
 
 // clip shortens texts beyond reason.
 func clip(notes []result.Note) []result.Note {
-	const limit = 600
 	for i, n := range notes {
-		if r := []rune(n.Text); len(r) > limit {
-			notes[i].Text = string(r[:limit-1]) + "…"
-		}
+		notes[i].Text = cutAfter(n.Text, 600)
 	}
 	return notes
 }
 
 func has(notes []result.Note, kind note.Kind) bool {
-	for _, n := range notes {
-		if n.Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(notes, func(n result.Note) bool { return n.Kind == kind })
 }

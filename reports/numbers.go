@@ -15,28 +15,11 @@ type Number struct {
 	Study, Cascade, Dataset string
 	Policy                  string   // its identifier, "student" for none, "master" for all; "" = of the dataset
 	Models                  []string // of the cascade, cheapest first
-	Quantity                string   // savings, deferral, error, a metric, …: see [Quantities]
+	Quantity                string   // savings, deferral, error, a metric, …
 	Main                    bool     // of the policy that the headline is about, or of no policy
 	Percent                 bool     // Text and Value are in percent
 	Text                    string   // rounded
 	Value                   float64  // not rounded
-}
-
-// Quantities are the numbers that each policy has, beside its metrics, and then those of a dataset.
-func Quantities() (policy, dataset [][2]string) {
-	return [][2]string{
-			{"savings", "cost saved relative to asking the master every query, in percent"},
-			{"own-savings", "the same by each query's own cost"},
-			{"deferral", "share of the test records asked of the master, in percent"},
-			{"error", "share of the test records that are wrong, in percent"},
-			{"threshold", "θ, of one threshold; threshold-CLASS of one per class"},
-		}, [][2]string{
-			{"records", "of the test part"},
-			{"fit-records", "of the fit part"},
-			{"budget", "errors that the thresholds may make on the fit part, in percent"},
-			{"p-SET", "p-value of the test of sufficiency of this set of columns; p-holm-SET adjusted for all tests"},
-			{"delta-mse-SET", "what these columns take off the mean squared error"},
-		}
 }
 
 // Numbers are those of every cascade and dataset, in the order of the tables, rounded as there. An interval's ends are

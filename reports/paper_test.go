@@ -97,7 +97,7 @@ func TestTablesFitPapers(t *testing.T) {
 			}
 			t.Run(c.name+"/"+name, func(t *testing.T) {
 				dir := t.TempDir()
-				paths, err := Write(crowded(st), dir, Options{})
+				paths, err := Write(crowded(st), dir, writeFile)
 				if err != nil {
 					t.Fatal(err)
 				}

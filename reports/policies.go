@@ -9,48 +9,38 @@ import (
 	"infnet/harness/baseline"
 	"infnet/harness/result"
 	"infnet/harness/result/style"
-	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
 // policyRow is a policy of a cascade on a dataset.
-type policyRow struct {
-	place
-	r *result.Row
-}
+type policyRow = fact[result.Row]
 
 // policies is what every policy came to: the paper's columns (Dataset, Policy, Performance, Cost Saved) with the error
 // that the policies control, its budget, and the deferred share.
-func policies(s *result.Results) (t table.Table, ok bool) {
-	list := places(s)
+func policies(s *result.Results) (t table.Table) {
+	list, groups := gather(s, func(p place) []result.Row {
+		if len(p.d.Rows) == 0 {
+			return []result.Row{{Title: "no rows"}}
+		}
+		return p.d.Rows
+	})
 	if len(list) == 0 {
-		return t, false
+		return t
 	}
 	t = table.Table{Kind: "policies", Caption: policyCaption(s, list)}
-	columns := policyColumns(&t, list)
-	var shown, all [][]policyRow
-	for _, p := range list {
-		var group, printed []policyRow
-		for i := range p.d.Rows {
-			r := &p.d.Rows[i]
-			group = append(group, policyRow{p, r})
-			if known, _ := baseline.OfRow(r.Policy); !paperLayout(s) || known.Printed != "" || r == mainRow(p.c, p.d) {
-				printed = append(printed, policyRow{p, r})
-			}
-		}
-		if len(group) == 0 {
-			group = []policyRow{{p, &result.Row{Title: "no rows"}}}
-			printed = group
-		}
-		shown, all = append(shown, printed), append(all, group)
+	columns := slices.Concat(policyColumns(&t, list), rivalColumns(), fittedColumns(), comparedColumns(),
+		learnedColumns(), trainingColumns())
+	shown := func(x policyRow) bool {
+		known, _ := baseline.OfRow(x.r.Policy)
+		return known.Printed != "" || x.r == mainRow(x.c, x.d) || len(x.d.Rows) == 0
 	}
-	fill(&t, columns, shown)
-	if paperLayout(s) {
-		t.Data = rows(columns, all)
+	if !paperLayout(s) {
+		shown = nil
 	}
+	fill(&t, columns, groups, shown)
 	policyRemarks(s, list, &t)
 	t.Order = order(s, &t, list)
-	return t, true
+	return t
 }
 
 func paperLayout(s *result.Results) bool { return s.Style.Layout == style.Paper }
@@ -60,45 +50,9 @@ func policyCaption(s *result.Results, list []place) table.Text {
 	if s.Style.Caption != "" && !aboutSufficiency(s) {
 		return filled(s, list)
 	}
-	t := cascadesCaption("Policies: ", cascadesOf(list))
 	c := list[0].c // the setting and the target are the study's
-	return append(t, table.Plain(fmt.Sprintf(" Setting: %s; target: %s.", c.Setting, c.Target)))
-}
-
-// cascadesOf are the cascades of some places.
-func cascadesOf(list []place) (out []*result.Cascade) {
-	for _, p := range list {
-		if !slices.Contains(out, p.c) {
-			out = append(out, p.c)
-		}
-	}
-	return out
-}
-
-// cascadesCaption begins a caption: what, of which models.
-func cascadesCaption(what string, list []*result.Cascade) table.Text {
-	if len(list) == 1 {
-		return caption(list[0], what)
-	}
-	var t table.Text
-	if slices.ContainsFunc(list, func(c *result.Cascade) bool { return c.Incomplete }) {
-		t = incomplete()
-	}
-	return append(t, table.Plain(what+plural(len(list), "cascade")+"."))
-}
-
-// metricsOf are the metrics of some places, and whether all have the same.
-func metricsOf(list []place) (names []string, same bool) {
-	same = true
-	for _, p := range list {
-		same = same && slices.Equal(p.d.Metrics, list[0].d.Metrics)
-		for _, m := range p.d.Metrics {
-			if !slices.Contains(names, m) {
-				names = append(names, m)
-			}
-		}
-	}
-	return names, same
+	return append(cascadesCaption("Policies: ", list),
+		table.Plain(fmt.Sprintf(" Setting: %s; target: %s.", c.Setting, c.Target)))
 }
 
 // precision is how many digits there are after the point: of each metric, and of the numbers in percent.
@@ -107,27 +61,40 @@ type precision struct {
 	saved, rate int
 }
 
-// rounding is as the style asks, else by column.
+// rounding is as the style asks, else by column. A metric has 2 digits, as in the paper, or 3 where every interval of
+// the column is narrower than 0.02, so that two decimals would hide it; the paper's layout shows none.
 func rounding(s *result.Results, list []place) precision {
 	d := precision{metrics: map[string]int{}, saved: 1, rate: 1}
-	digits := s.Style.Digits
-	names, _ := metricsOf(list)
-	for _, m := range names {
-		d.metrics[m] = performanceDecimals(list, m)
-		if digits != nil {
-			d.metrics[m] = *digits
-		}
-	}
 	if paperLayout(s) {
 		d.saved = 2
 	}
+	digits := s.Style.Digits
 	if digits != nil {
 		d.saved, d.rate = max(0, *digits-2), max(0, *digits-2)
+	}
+	names, _ := metricsOf(list)
+	for _, m := range names {
+		narrow, wide := false, paperLayout(s)
+		for _, p := range list {
+			for _, r := range p.d.Rows {
+				if iv, ok := r.Metrics[m]; ok && !math.IsNaN(iv.Value) {
+					narrow, wide = true, wide || !(iv.High-iv.Low < 0.02)
+				}
+			}
+		}
+		switch {
+		case digits != nil:
+			d.metrics[m] = *digits
+		case narrow && !wide:
+			d.metrics[m] = 3
+		default:
+			d.metrics[m] = 2
+		}
 	}
 	return d
 }
 
-// policyColumns are the columns of the table of policies.
+// policyColumns are the columns that readers see, or may ask for.
 func policyColumns(t *table.Table, list []place) []column[policyRow] {
 	digits := rounding(list[0].s, list)
 	names, same := metricsOf(list)
@@ -135,58 +102,61 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 	for _, p := range list {
 		best[p.d] = bests(p.d)
 	}
-	performance := func(x policyRow) table.Cell {
-		return performanceCell(x.d, x.r.Metrics, digits.metrics, func(metric string, v float64) bool {
-			b, ok := best[x.d][metric]
-			return ok && competes(x.r) && v == b
-		})
-	}
 	columns := append(whereColumns[policyRow](t, list),
-		cells(table.Words("Metrics"), nil, func(x policyRow) table.Cell {
-			return table.Of(table.Plain(strings.Join(x.d.Metrics, " / ")))
-		}, merge, only(!same)),
+		text("Metrics", "", func(x policyRow) string { return strings.Join(x.d.Metrics, " / ") }, merge, only(!same)),
 		text("Policy", "policy", func(x policyRow) string { return x.r.Title }, csvOnly),
-		cells(table.Words("Policy"), nil, func(x policyRow) table.Cell {
+		text("Policy", "", func(x policyRow) table.Cell {
 			return table.Cell{Text: table.Words(rowTitle(x.s, x.r)), Marks: marksOf(t, rowNotes(x.c, x.d, x.r))}
 		}, named(style.Policy)),
 		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
-		cells(performanceHead(names, same), nil, performance, center, named(style.Performance)))
+		text(performanceHead(names, same), "", func(x policyRow) table.Text {
+			return eachMetric(x.d, func(m string) []table.Part {
+				iv, ok := x.r.Metrics[m]
+				if !ok {
+					return []table.Part{exactly(math.NaN(), digits.metrics[m])}
+				}
+				if v, ok := best[x.d][m]; ok && competes(x.r) && v == iv.Value {
+					return []table.Part{interval(iv, digits.metrics[m]).Bold()}
+				}
+				return []table.Part{interval(iv, digits.metrics[m])}
+			})
+		}, center, named(style.Performance)))
 	for _, m := range names {
-		columns = append(columns, number(m, field(m), func(x policyRow) table.Part {
+		columns = append(columns, number(m, field(m), func(x policyRow) any {
 			if iv, ok := x.r.Metrics[m]; ok {
 				return interval(iv, 2)
 			}
-			return table.Plain("")
+			return nil
 		}, csvOnly))
 	}
-	columns = append(columns,
-		cells(table.Words("Cost Saved (%)"), []string{"cost_saved_pct"}, func(x policyRow) table.Cell {
-			if paperLayout(x.s) && !math.IsNaN(x.r.Saved.Value) {
-				return table.Of(interval(x.r.Saved, digits.saved), table.Plain("%"))
+	return append(columns,
+		number("Cost Saved (%)", "cost_saved_pct", func(x policyRow) table.Cell {
+			cell := table.Of(interval(x.r.Saved, digits.saved))
+			switch {
+			case paperLayout(x.s) && !math.IsNaN(x.r.Saved.Value):
+				cell.Text = append(cell.Text, table.Plain("%"))
+			case ownCostDiffers(x.r):
+				cell.Text = append(cell.Text, table.Plain(" / ").Aside(), interval(x.r.SavedPerQuery, digits.saved).Aside())
 			}
-			return savedCell(x.r, digits.saved)
-		}, alignRight, named(style.Saved)),
+			return cell
+		}, named(style.Saved)),
 		number("Error (%)", "error", func(x policyRow) table.Part { return percents(x.r.Error, digits.rate) },
 			named(style.Error)),
-		cells(table.Words("Budget B/N (%)"), []string{"budget_errors", "budget_records", "budget_rate"},
-			func(x policyRow) table.Cell {
-				b, n := x.d.Budget.Errors, float64(x.d.Budget.Records)
-				return table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "),
-					table.Num(table.Exactly(b/n, digits.rate).AsPercent()))
-			}, alignRight, merge, exact, named(style.Budget)),
+		number("Budget B/N (%)", "budget_errors budget_records budget_rate", func(x policyRow) table.Cell {
+			b, n := x.d.Budget.Errors, float64(x.d.Budget.Records)
+			return table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "), exactPercent(b/n, digits.rate))
+		}, merge, exact, named(style.Budget)),
 		number("Deferred (%)", "deferred", func(x policyRow) table.Part { return percents(x.r.Deferred, digits.rate) },
 			named(style.Deferred)),
 		number("Cost Saved, own cost (%)", "cost_saved_per_query_pct", func(x policyRow) table.Part {
 			return interval(x.r.SavedPerQuery, digits.saved)
 		}, csvOnly, named(style.OwnSaved)),
-		number("Test records", "test_records", func(x policyRow) table.Part { return count(float64(x.d.Counts.Test)) },
-			csvOnly, merge, exact, named(style.Records)),
-		hidden("level", func(x policyRow) table.Part { return table.Num(table.Exactly(x.s.Level, 2)) }),
+		number("Test records", "test_records", func(x policyRow) int { return x.d.Counts.Test }, csvOnly, merge, exact,
+			named(style.Records)),
+		hidden("level", func(x policyRow) table.Part { return exactly(x.s.Level, 2) }),
 		text("Charged as", "charge", func(x policyRow) string { return x.r.Charge }, csvOnly),
-		text("Baseline", "baseline", func(x policyRow) string { return yesNo(x.r.Baseline) }, csvOnly),
-		text("Certified", "certified", func(x policyRow) string { return yesNo(x.r.Certified) }, csvOnly))
-	return slices.Concat(columns, rivalColumns(), fittedColumns(), comparedColumns(), learnedColumns(),
-		trainingColumns())
+		text("Baseline", "baseline", func(x policyRow) bool { return x.r.Baseline }, csvOnly),
+		text("Certified", "certified", func(x policyRow) bool { return x.r.Certified }, csvOnly))
 }
 
 // performanceHead names the metrics where all datasets have the same.
@@ -194,77 +164,25 @@ func performanceHead(names []string, same bool) table.Text {
 	if !same {
 		return table.Words("Performance")
 	}
-	head := table.Text{table.Plain("Performance (")}
-	for i, m := range names {
-		if i > 0 {
-			head = append(head, table.Plain(" / "))
-		}
-		head = append(head, table.Name(m))
-	}
-	return append(head, table.Plain(")"))
+	return append(append(table.Words("Performance ("), namesWith(" / ", names)...), table.Plain(")"))
 }
 
-// performanceCell writes metrics side by side, those in bold that are the best;
-// best nil: none is.
-func performanceCell(d *result.Dataset, metrics map[string]infer.Interval, decimals map[string]int,
-	best func(metric string, v float64) bool) table.Cell {
-	var cell table.Cell
+// eachMetric writes the metrics of a dataset side by side.
+func eachMetric(d *result.Dataset, of func(metric string) []table.Part) (t table.Text) {
 	for i, m := range d.Metrics {
 		if i > 0 {
-			cell.Text = append(cell.Text, table.Plain(" / "))
+			t = append(t, table.Plain(" / "))
 		}
-		p := table.Num(table.Exactly(math.NaN(), decimals[m]))
-		if iv, ok := metrics[m]; ok {
-			p = table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals[m]))
-			if best != nil && best(m, iv.Value) {
-				p = p.Bold()
-			}
-		}
-		cell.Text = append(cell.Text, p)
+		t = append(t, of(m)...)
 	}
-	return cell
+	return t
 }
 
-// count is a number of records or errors: whole, or with two decimals where
-// errors are soft.
-func count(v float64) table.Part {
-	if v == math.Trunc(v) {
-		return table.Num(table.Exactly(v, 0))
-	}
-	return table.Num(table.Exactly(v, 2))
-}
-
-// performanceDecimals is 2, as in the paper, or 3 where every interval of the column is narrower than 0.02, so that two
-// decimals would hide it; the paper's layout shows none.
-func performanceDecimals(list []place, metric string) int {
-	seen := false
-	for _, p := range list {
-		if paperLayout(p.s) {
-			return 2
-		}
-		for _, r := range p.d.Rows {
-			iv, ok := r.Metrics[metric]
-			if !ok || math.IsNaN(iv.Value) {
-				continue
-			}
-			if !(iv.High-iv.Low < 0.02) {
-				return 2
-			}
-			seen = true
-		}
-	}
-	if seen {
-		return 3
-	}
-	return 2
-}
-
-// competes reports whether a row may be the best: the oracle routers may not,
-// as they look at the references.
+// competes reports whether a row may be the best: the oracle routers may not, as they look at the references.
 func competes(r *result.Row) bool { return !strings.HasPrefix(r.Policy, "oracle") }
 
-// bests returns the largest unrounded value of each metric among the rows that
-// compete. All metrics are better when larger.
+// bests returns the largest unrounded value of each metric among the rows that compete. All metrics are better when
+// larger.
 func bests(d *result.Dataset) map[string]float64 {
 	best := map[string]float64{}
 	for i := range d.Rows {
@@ -284,54 +202,49 @@ func bests(d *result.Dataset) map[string]float64 {
 
 // policyRemarks says how to read the table.
 func policyRemarks(s *result.Results, list []place, t *table.Table) {
+	some := func(of func(c *result.Cascade) bool) bool { return slices.ContainsFunc(cascadesOf(list), of) }
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. Bold: the best "+
 		"performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it "+
 		"looks at the references.", withRanges(s, true))))
-	cascades := cascadesOf(list)
-	var costs []string
-	for _, c := range cascades {
-		if text := c.Summary + " of " + costsOf(c); !slices.Contains(costs, text) {
-			costs = append(costs, text)
+	costs := distinct(list, func(p place) string {
+		if p.c.CostModel == "recorded" {
+			return p.c.Summary + " of the recorded costs (" + p.c.Unit + ")"
 		}
-	}
+		return p.c.Summary + " of " + costWords(p.c)
+	})
 	t.Remark(table.Plain("Cost saved: relative to sending every query straight to the master, the last model; the cost " +
 		"of a query is the " + strings.Join(costs, ", or the ") + " over the fit part."))
 	if p := s.Spec.Prices; p != nil {
 		t.Remark(table.Plain(fmt.Sprintf("Prices of %s, from %s (SHA-256 %.12s…).", p.Date, short(p.File), p.Hash)))
 	}
-	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Summary == "signature" }) {
+	if some(func(c *result.Cascade) bool { return c.Summary == "signature" }) {
 		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, " +
 			"scaled by the number of parameters. It is not a physical cost: the savings are not savings of computation, " +
 			"money or time.").Bold())
 	}
-	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return len(c.Models) > 2 }) {
+	if some(func(c *result.Cascade) bool { return len(c.Models) > 2 }) {
 		t.Remark(table.Plain("Deferred, of a chain: share of the records asked of the last model. The chain and the " +
 			"pairs it contains are fitted to the same budget, on the records that all models answered; the table of stages " +
 			"says whom they ask how often."))
 	}
-	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Within != "" }) {
+	if some(func(c *result.Cascade) bool { return c.Within != "" }) {
 		t.Remark(table.Plain("A pair that is part of a chain is measured on the records that all of the chain's models " +
 			"answered."))
 	}
 	rules := table.Text{table.Plain("Error: share of test records wrong under the correctness rule")}
-	var said []string
+	said, sep := map[string]bool{}, " ("
 	for _, p := range list {
-		if slices.Contains(said, p.d.Name) {
-			continue
+		if !said[p.d.Name] {
+			rules = append(rules, table.Plain(sep), table.Name(p.d.Name), table.Plain(": "+ruleWords(p.d)))
+			said[p.d.Name], sep = true, ", "
 		}
-		sep := ", "
-		if len(said) == 0 {
-			sep = " ("
-		}
-		said = append(said, p.d.Name)
-		rules = append(rules, table.Plain(sep), table.Name(p.d.Name), table.Plain(": "+ruleWords(p.d)))
 	}
-	against := "); policies are fitted to make at most B errors on the N records of the fit part."
-	if slices.ContainsFunc(cascades, func(c *result.Cascade) bool { return c.Setting == "oracle" }) {
-		against = "), where the reference is the master's answer; policies are fitted to make at most B errors on the N " +
-			"records of the fit part."
+	where := ""
+	if some(func(c *result.Cascade) bool { return c.Setting == "oracle" }) {
+		where = ", where the reference is the master's answer"
 	}
-	t.Remarks = append(t.Remarks, append(rules, table.Plain(against)))
+	t.Remark(append(rules, table.Plain(")"+where+"; policies are fitted to make at most B errors on the N records of "+
+		"the fit part."))...)
 }
 
 // ruleWords is the correctness rule of a dataset.
@@ -345,33 +258,45 @@ func ruleWords(d *result.Dataset) string {
 	return d.Rule
 }
 
-// costWords names what a query's cost is.
-func costWords(c *result.Cascade) string {
-	switch {
-	case c.Unit == "":
-		return c.CostModel
-	case strings.EqualFold(c.Unit, c.CostModel):
-		return c.Unit
-	}
-	return c.CostModel + " (" + c.Unit + ")"
-}
-
-// costsOf are the costs in a sentence.
-func costsOf(c *result.Cascade) string {
-	if c.CostModel == "recorded" {
-		return "the recorded costs (" + c.Unit + ")"
-	}
-	return costWords(c)
-}
-
 // field is a metric's name in CSV files.
 func field(metric string) string {
 	return strings.ReplaceAll(table.Slug(metric), "-", "_")
 }
 
-func yesNo(b bool) string {
-	if b {
-		return "yes"
+// curveTitle is what a policy is called next to its curve, which holds for every random decision.
+func curveTitle(d *result.Dataset, policy string) string {
+	for _, c := range d.Curves {
+		if c.Policy == policy {
+			return c.Title
+		}
 	}
-	return "no"
+	return title(d, policy)
+}
+
+// title is a row's title, or the policy's identifier where it has no row.
+func title(d *result.Dataset, policy string) string {
+	if r := rowOf(d, policy); r != nil && r.Title != "" {
+		return r.Title
+	}
+	return policy
+}
+
+// rowOf returns a row by its identifier; nil if there is none.
+func rowOf(d *result.Dataset, policy string) *result.Row {
+	for i := range d.Rows {
+		if d.Rows[i].Policy == policy {
+			return &d.Rows[i]
+		}
+	}
+	return nil
+}
+
+// fittedFor is the policy that was fitted for a row; nil = none was.
+func fittedFor(d *result.Dataset, policy string) *result.Policy {
+	for i := range d.Policies {
+		if d.Policies[i].Policy == policy {
+			return &d.Policies[i]
+		}
+	}
+	return nil
 }

@@ -11,190 +11,94 @@ import (
 	"infnet/reports/table"
 )
 
+// The columns that the file of policies alone has. What does not apply to a row is empty.
+
 // rivalColumns compare a policy with single models, and with two mixed at random.
 func rivalColumns() []column[policyRow] {
-	of := func(field string, part func(r *result.Rival) table.Part, looks ...look) column[policyRow] {
-		return number(field, field, func(x policyRow) table.Part {
+	of := func(field string, part func(r *result.Rival) any, looks ...look) column[policyRow] {
+		return number(field, field, func(x policyRow) any {
 			if x.r.Rival == nil {
-				return table.Plain("")
+				return nil
 			}
 			return part(x.r.Rival)
 		}, append(looks, csvOnly)...)
 	}
-	whole := func(iv *infer.Interval) table.Part {
-		if iv == nil {
-			return table.Plain("")
-		}
-		return interval(*iv, 4)
-	}
 	return []column[policyRow]{
-		of("worth_it", func(r *result.Rival) table.Part { return table.Plain(r.Verdict) }),
-		of("best_single", func(r *result.Rival) table.Part {
+		of("worth_it", func(r *result.Rival) any { return r.Verdict }),
+		of("best_single", func(r *result.Rival) any {
 			if r.P > 0 {
-				return table.Plain(fmt.Sprintf("%s %.4g, %s %.4g", r.First, 1-r.P, r.Second, r.P))
+				return fmt.Sprintf("%s %.4g, %s %.4g", r.First, 1-r.P, r.Second, r.P)
 			}
-			return table.Plain(r.First)
+			return r.First
 		}),
-		of("saved_of_best_single", func(r *result.Rival) table.Part { return whole(&r.Saved) }),
-		of("error_difference", func(r *result.Rival) table.Part { return whole(&r.Error) }),
-		of("price_ratio", func(r *result.Rival) table.Part {
+		of("saved_of_best_single", func(r *result.Rival) any { return interval(r.Saved, 4) }),
+		of("error_difference", func(r *result.Rival) any { return interval(r.Error, 4) }),
+		of("price_ratio", func(r *result.Rival) any {
 			if r.BreakEven == nil {
-				return table.Num(table.Exactly(math.NaN(), 4))
+				return none
 			}
-			return table.Num(table.Exactly(r.Ratio, 4))
+			return exactly(r.Ratio, 4)
 		}, exact),
-		of("break_even_ratio", func(r *result.Rival) table.Part { return whole(r.BreakEven) }),
+		of("break_even_ratio", func(r *result.Rival) any { return orEmpty(r.BreakEven) }),
 	}
 }
 
-// fitted is the policy that was fitted for a row; nil = none was.
-func (x policyRow) fitted() *result.Policy {
-	for i := range x.d.Policies {
-		if p := &x.d.Policies[i]; p.Policy == x.r.Policy {
-			return p
-		}
+// orEmpty is an interval; empty where there is none.
+func orEmpty(iv *infer.Interval) any {
+	if iv == nil {
+		return nil
 	}
-	return nil
+	return interval(*iv, 4)
 }
 
 // fittedColumns are what was fitted: thresholds, how they do on the fit part, and what is proved about them.
 func fittedColumns() []column[policyRow] {
-	of := func(field string, part func(x policyRow, p *result.Policy) table.Part) column[policyRow] {
-		return hidden(field, func(x policyRow) table.Part {
-			if p := x.fitted(); p != nil {
-				return part(x, p)
+	of := func(field string, value func(p *result.Policy) any) column[policyRow] {
+		return hidden(field, func(x policyRow) any {
+			if p := fittedFor(x.d, x.r.Policy); p != nil {
+				return value(p)
 			}
-			return table.Plain("")
+			return nil
 		})
 	}
-	certified := func(p *result.Policy, v func(*result.Certificate) float64) table.Part {
-		if p.Certificate == nil {
-			return table.Num(table.Exactly(math.NaN(), 0))
-		}
-		return count(v(p.Certificate))
+	certified := func(field string, value func(c *result.Certificate) float64) column[policyRow] {
+		return of(field, func(p *result.Policy) any {
+			if p.Certificate == nil {
+				return none
+			}
+			return value(p.Certificate)
+		})
 	}
+	unit := hidden("objective_unit", func(x policyRow) any {
+		if fittedFor(x.d, x.r.Policy) == nil {
+			return nil
+		}
+		return objectiveUnit(x.c)
+	})
 	return []column[policyRow]{
-		of("thresholds", func(_ policyRow, p *result.Policy) table.Part { return table.Plain(thresholdWords(p)) }),
-		of("fit_errors", func(_ policyRow, p *result.Policy) table.Part { return count(p.FitErrors) }),
-		of("fit_deferred", func(_ policyRow, p *result.Policy) table.Part { return count(float64(p.FitDeferred)) }),
-		of("method", func(_ policyRow, p *result.Policy) table.Part { return table.Plain(p.Method) }),
-		of("gap", func(_ policyRow, p *result.Policy) table.Part {
-			return certified(p, func(c *result.Certificate) float64 { return c.Gap })
-		}),
-		of("lower_bound", func(_ policyRow, p *result.Policy) table.Part {
-			return certified(p, func(c *result.Certificate) float64 { return c.LowerBound })
-		}),
-		of("objective_unit", func(x policyRow, _ *result.Policy) table.Part { return table.Plain(objectiveUnit(x.c)) }),
-		of("optimal", func(_ policyRow, p *result.Policy) table.Part {
-			return table.Plain(yesNo(p.Certificate != nil && p.Certificate.Optimal))
-		}),
-		of("min_errors", func(_ policyRow, p *result.Policy) table.Part { return count(p.MinErrors) }),
-		of("feasible", func(_ policyRow, p *result.Policy) table.Part { return table.Plain(yesNo(p.Feasible)) }),
-	}
-}
-
-// thresholdWords lists thresholds: "0.97", or one for each class or model, "bad 0.97; good 0.51".
-func thresholdWords(p *result.Policy) string {
-	var parts []string
-	for _, th := range p.Thresholds {
-		name := th.Class + th.Model
-		if name != "" {
-			name = short(name) + " "
-		}
-		parts = append(parts, name+table.Raw(float64(th.Theta)))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// comparedColumns are what other solvers and forms do on the fit part, beside the exact thresholds.
-func comparedColumns() []column[policyRow] {
-	of := func(field string, part func(c *result.Compared) table.Part) column[policyRow] {
-		return hidden(field, func(x policyRow) table.Part {
-			if x.r.Compared == nil {
-				return table.Plain("")
+		of("thresholds", func(p *result.Policy) any {
+			var parts []string
+			for _, th := range p.Thresholds { // of each class, or of each model
+				parts = append(parts, strings.TrimSpace(short(th.Class+th.Model)+" "+table.Raw(float64(th.Theta))))
 			}
-			return part(x.r.Compared)
-		})
-	}
-	return []column[policyRow]{
-		of("compared_errors", func(c *result.Compared) table.Part { return count(c.Errors) }),
-		of("compared_deferred", func(c *result.Compared) table.Part { return count(c.Deferred) }),
-		of("exact_deferred", func(c *result.Compared) table.Part { return count(float64(c.Exact)) }),
-		of("compared_cost", func(c *result.Compared) table.Part { return count(c.Cost) }),
-		of("exact_cost", func(c *result.Compared) table.Part { return count(c.ExactCost) }),
-		of("budget_met", func(c *result.Compared) table.Part { return table.Plain(yesNo(c.Met)) }),
+			return strings.Join(parts, "; ")
+		}),
+		of("fit_errors", func(p *result.Policy) any { return p.FitErrors }),
+		of("fit_deferred", func(p *result.Policy) any { return p.FitDeferred }),
+		of("method", func(p *result.Policy) any { return p.Method }),
+		certified("gap", func(c *result.Certificate) float64 { return c.Gap }),
+		certified("lower_bound", func(c *result.Certificate) float64 { return c.LowerBound }),
+		unit,
+		of("optimal", func(p *result.Policy) any { return p.Certificate != nil && p.Certificate.Optimal }),
+		of("min_errors", func(p *result.Policy) any { return p.MinErrors }),
+		of("feasible", func(p *result.Policy) any { return p.Feasible }),
 	}
 }
 
-// learnedColumns are of the baselines that learn: on how many records each was trained, how well it ranks, and what
-// evaluating it costs.
-func learnedColumns() []column[policyRow] {
-	of := func(field string, part func(l *result.Learned) table.Part) column[policyRow] {
-		return hidden("learner_"+field, func(x policyRow) table.Part {
-			for i := range x.d.Learned {
-				if l := &x.d.Learned[i]; l.Policy == x.r.Policy {
-					return part(l)
-				}
-			}
-			return table.Plain("")
-		})
-	}
-	words := func(field string, v func(l *result.Learned) string) column[policyRow] {
-		return of(field, func(l *result.Learned) table.Part { return table.Plain(v(l)) })
-	}
-	value := func(field string, v func(l *result.Learned) float64) column[policyRow] {
-		return of(field, func(l *result.Learned) table.Part { return count(v(l)) })
-	}
-	judged := func(field string, j func(l *result.Learned) result.Judged) []column[policyRow] {
-		known := func(j result.Judged, v float64) float64 {
-			if j.Records == 0 {
-				return math.NaN()
-			}
-			return v
-		}
-		return []column[policyRow]{
-			value(field+"_records", func(l *result.Learned) float64 { return float64(j(l).Records) }),
-			value(field+"_loss", func(l *result.Learned) float64 { return known(j(l), j(l).Loss) }),
-			value(field+"_accuracy", func(l *result.Learned) float64 { return known(j(l), j(l).Accuracy) }),
-			value(field+"_auroc", func(l *result.Learned) float64 {
-				if j(l).AUROC == nil {
-					return math.NaN()
-				}
-				return *j(l).AUROC
-			}),
-		}
-	}
-	out := []column[policyRow]{
-		words("name", func(l *result.Learned) string { return l.Name }),
-		words("reads", func(l *result.Learned) string { return l.Reads }),
-		words("predicts", func(l *result.Learned) string { return l.Predicts }),
-		words("quality", func(l *result.Learned) string { return l.Quality }),
-		words("released", func(l *result.Learned) string { return yesNo(l.Released) }),
-		words("feasible", func(l *result.Learned) string { return yesNo(l.Feasible) }),
-		value("records", func(l *result.Learned) float64 { return float64(l.Records) }),
-		value("ones", func(l *result.Learned) float64 { return float64(l.Ones) }),
-		value("epochs", func(l *result.Learned) float64 { return float64(l.Epochs) }),
-		value("passes", func(l *result.Learned) float64 { return float64(l.Passes) }),
-		value("theta", func(l *result.Learned) float64 { return float64(l.Theta) }),
-		value("fit_deferred", func(l *result.Learned) float64 { return float64(l.FitDeferred) }),
-		value("delta", func(l *result.Learned) float64 { return l.Delta }),
-		value("fit_drop", func(l *result.Learned) float64 { return l.FitDrop }),
-		value("test_drop", func(l *result.Learned) float64 { return l.TestDrop }),
-		value("flops", func(l *result.Learned) float64 { return l.FLOPs }),
-		value("overhead", func(l *result.Learned) float64 { return l.Overhead }),
-	}
-	out = append(out, judged("held", func(l *result.Learned) result.Judged { return l.Held })...)
-	out = append(out, judged("fold", func(l *result.Learned) result.Judged { return l.OutOfFold })...)
-	return append(out, judged("test", func(l *result.Learned) result.Judged { return l.Test })...)
-}
-
-// byCost reports whether thresholds minimise the cost of the deferred records, not their number.
-func byCost(c *result.Cascade) bool { return policy.Objective(c.Objective).Summed() }
-
-// objectiveUnit is what thresholds minimise is counted in.
+// objectiveUnit is what thresholds minimise is counted in: records, or what the deferred ones cost.
 func objectiveUnit(c *result.Cascade) string {
 	switch {
-	case !byCost(c):
+	case !policy.Objective(c.Objective).Summed():
 		return "records"
 	case c.Objective == string(policy.Latency):
 		return "seconds"
@@ -204,12 +108,144 @@ func objectiveUnit(c *result.Cascade) string {
 	return c.Unit
 }
 
-// title is a row's title, or the policy's identifier where it has no row.
-func title(d *result.Dataset, policy string) string {
-	for _, r := range d.Rows {
-		if r.Policy == policy && r.Title != "" {
-			return r.Title
-		}
+// comparedColumns are what other solvers and forms do on the fit part, beside the exact thresholds.
+func comparedColumns() []column[policyRow] {
+	of := func(field string, value func(c *result.Compared) any) column[policyRow] {
+		return hidden(field, func(x policyRow) any {
+			if x.r.Compared == nil {
+				return nil
+			}
+			return value(x.r.Compared)
+		})
 	}
-	return policy
+	return []column[policyRow]{
+		of("compared_errors", func(c *result.Compared) any { return c.Errors }),
+		of("compared_deferred", func(c *result.Compared) any { return c.Deferred }),
+		of("exact_deferred", func(c *result.Compared) any { return c.Exact }),
+		of("compared_cost", func(c *result.Compared) any { return c.Cost }),
+		of("exact_cost", func(c *result.Compared) any { return c.ExactCost }),
+		of("budget_met", func(c *result.Compared) any { return c.Met }),
+	}
+}
+
+// learnedColumns are of the baselines that learn: on how many records each was trained, how well it ranks, and what
+// evaluating it costs.
+func learnedColumns() []column[policyRow] {
+	of := func(field string, value func(l *result.Learned) any) column[policyRow] {
+		return hidden("learner_"+field, func(x policyRow) any {
+			for i := range x.d.Learned {
+				if l := &x.d.Learned[i]; l.Policy == x.r.Policy {
+					return value(l)
+				}
+			}
+			return nil
+		})
+	}
+	out := []column[policyRow]{
+		of("name", func(l *result.Learned) any { return l.Name }),
+		of("reads", func(l *result.Learned) any { return l.Reads }),
+		of("predicts", func(l *result.Learned) any { return l.Predicts }),
+		of("quality", func(l *result.Learned) any { return l.Quality }),
+		of("released", func(l *result.Learned) any { return l.Released }),
+		of("feasible", func(l *result.Learned) any { return l.Feasible }),
+		of("records", func(l *result.Learned) any { return l.Records }),
+		of("ones", func(l *result.Learned) any { return l.Ones }),
+		of("epochs", func(l *result.Learned) any { return l.Epochs }),
+		of("passes", func(l *result.Learned) any { return l.Passes }),
+		of("theta", func(l *result.Learned) any { return float64(l.Theta) }),
+		of("fit_deferred", func(l *result.Learned) any { return l.FitDeferred }),
+		of("delta", func(l *result.Learned) any { return l.Delta }),
+		of("fit_drop", func(l *result.Learned) any { return l.FitDrop }),
+		of("test_drop", func(l *result.Learned) any { return l.TestDrop }),
+		of("flops", func(l *result.Learned) any { return l.FLOPs }),
+		of("overhead", func(l *result.Learned) any { return l.Overhead }),
+	}
+	for i, part := range []string{"held", "fold", "test"} {
+		judged := func(field string, value func(j *result.Judged) any) column[policyRow] {
+			return of(part+"_"+field, func(l *result.Learned) any {
+				return value([]*result.Judged{&l.Held, &l.OutOfFold, &l.Test}[i])
+			})
+		}
+		known := func(j *result.Judged, v float64) float64 {
+			if j.Records == 0 {
+				return math.NaN()
+			}
+			return v
+		}
+		out = append(out,
+			judged("records", func(j *result.Judged) any { return j.Records }),
+			judged("loss", func(j *result.Judged) any { return known(j, j.Loss) }),
+			judged("accuracy", func(j *result.Judged) any { return known(j, j.Accuracy) }),
+			judged("auroc", func(j *result.Judged) any {
+				if j.AUROC == nil {
+					return none
+				}
+				return *j.AUROC
+			}))
+	}
+	return out
+}
+
+// trainingColumns are what a fitted policy knows beyond its share of deferrals, what it took to fit, and the queries
+// after which that has paid for itself.
+func trainingColumns() []column[policyRow] {
+	of := func(field string, value func(t *result.Training) any) column[policyRow] {
+		return hidden(field, func(x policyRow) any {
+			if x.r.Training == nil {
+				return nil
+			}
+			return value(x.r.Training)
+		})
+	}
+	return []column[policyRow]{
+		number("over_shuffle", "over_shuffle", func(x policyRow) any { return orEmpty(x.r.OverShuffle) }, csvOnly),
+		of("train_records", func(t *result.Training) any { return t.Records }),
+		of("train_flops", func(t *result.Training) any {
+			if t.FLOPs == nil {
+				return nil
+			}
+			return fmt.Sprintf("%.4g", *t.FLOPs)
+		}),
+		of("train_cost", func(t *result.Training) any { return fmt.Sprintf("%.4g", t.Cost) }),
+		of("paid_after_queries", func(t *result.Training) any {
+			if t.PaidAfter == nil {
+				return nil
+			}
+			return fmt.Sprintf("%s [%s to %s]", queries(t.PaidAfter.Value), queries(t.PaidAfter.Low),
+				queries(t.PaidAfter.High))
+		}),
+	}
+}
+
+// queries is a number of queries in whole ones.
+func queries(v result.Float) string {
+	if math.IsInf(float64(v), 1) {
+		return "never"
+	}
+	return fmt.Sprintf("%.0f", math.Ceil(float64(v)))
+}
+
+// trained says what a learned policy took to train, and after how many queries it has paid for that; ours is the title
+// of the policy beyond whose saving it does.
+func trained(t *result.Training, ours string) string {
+	text := fmt.Sprintf("Trained on the fit part, whose %d records need both models' graded answers, ", t.Records)
+	if t.FLOPs == nil {
+		return text + "in operations that are not counted."
+	}
+	text += fmt.Sprintf("in %.3g TFLOPs", *t.FLOPs/1e12)
+	if t.PaidAfter == nil {
+		return text + "."
+	}
+	word := func(v result.Float) string {
+		if v == 0 {
+			return "at once"
+		}
+		return queries(v)
+	}
+	after, low, high := word(t.PaidAfter.Value), word(t.PaidAfter.Low), word(t.PaidAfter.High)
+	if low != high {
+		after += fmt.Sprintf(" [%s, %s]", low, high)
+	}
+	return text + fmt.Sprintf("; queries after which what it saves beyond %s, at the latter's error on the fit part, has "+
+		"paid for these: %s.", ours, after)
 }

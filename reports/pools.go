@@ -20,272 +20,235 @@ type poolRow struct {
 	p      *result.Pool
 	d      *result.PoolDataset
 	model  *result.PoolModel
+	saving result.PoolSaving // what a cascade saves at the model's error
 	choice *result.PoolChoice
 	pair   *result.PoolPair
 }
 
-// pools is what the models of pools are worth. ok is false where a study has none.
-func pools(s *result.Results) (t table.Table, ok bool) {
+// pools is what the models of pools are worth.
+func pools(s *result.Results) (t table.Table) {
 	if len(s.Pools) == 0 {
-		return t, false
+		return t
 	}
-	t = table.Table{Kind: "pools", Caption: poolsCaption(s)}
-	var shown, all [][]poolRow
+	var groups [][]poolRow
+	var names []string
+	about := map[*result.PoolDataset][]int{}
 	for i := range s.Pools {
 		p := &s.Pools[i]
+		names = append(names, p.Name)
 		for k := range p.Datasets {
 			d := &p.Datasets[k]
-			var models, rest []poolRow
-			for j := range d.Models {
-				models = append(models, poolRow{p: p, d: d, model: &d.Models[j]})
+			groups = append(groups, poolRows(p, d))
+			var c table.Cell
+			markAll(&t, &c, poolNotes(d))
+			if lost := missingNote(d.Counts); lost != "" {
+				c.Mark(t.Note("missing", lost))
 			}
-			for j := range d.Envelope {
-				rest = append(rest, poolRow{p: p, d: d, choice: &d.Envelope[j]})
-			}
-			for j := range d.Pairs {
-				rest = append(rest, poolRow{p: p, d: d, pair: &d.Pairs[j]})
-			}
-			shown, all = append(shown, models), append(all, slices.Concat(models, rest))
+			about[d] = c.Marks
 		}
 	}
-	columns := slices.Concat(modelWorthColumns(&t, s), poolCostColumns(), choiceColumns(), pairColumns())
-	fill(&t, columns, shown)
-	t.Data = rows(columns, all)
+	t.Kind = "pools"
+	t.Caption = append(incomplete(slices.ContainsFunc(s.Pools, func(p result.Pool) bool { return p.Incomplete })),
+		textOf("Which models are worth asking, and what a cascade saves: pool ",
+			namesWith(", ", names), ".")...)
+	where := []column[poolRow]{
+		text("Pool", "pool", func(x poolRow) table.Part { return table.Name(x.p.Name) }, merge, only(len(s.Pools) > 1)),
+		text("Dataset", "dataset", func(x poolRow) table.Cell {
+			return table.Cell{Text: table.Text{table.Name(x.d.Name)}, Marks: about[x.d]}
+		}, merge),
+	}
+	fill(&t, slices.Concat(where, modelWorthColumns(), choiceColumns(), pairColumns()), groups,
+		func(x poolRow) bool { return x.model != nil })
 	poolRemarks(s, &t)
-	return t, true
+	return t
 }
 
-func poolsCaption(s *result.Results) table.Text {
-	var t table.Text
-	var names []string
-	for _, p := range s.Pools {
-		if p.Incomplete && t == nil {
-			t = incomplete()
+func poolRows(p *result.Pool, d *result.PoolDataset) (out []poolRow) {
+	for j := range d.Models {
+		x := poolRow{p: p, d: d, model: &d.Models[j]}
+		for _, v := range d.Savings {
+			if v.Model == x.model.Model {
+				x.saving = v
+			}
 		}
-		names = append(names, p.Name)
+		out = append(out, x)
 	}
-	what := "Which models are worth asking, and what a cascade saves: pool "
-	return append(append(append(t, table.Plain(what)), nameList(names)...), table.Plain("."))
-}
-
-// saving is what a cascade saves at the model's error.
-func (x poolRow) saving() (out result.PoolSaving) {
-	for _, v := range x.d.Savings {
-		if x.model != nil && v.Model == x.model.Model {
-			out = v
-		}
+	for j := range d.Envelope {
+		out = append(out, poolRow{p: p, d: d, choice: &d.Envelope[j]})
+	}
+	for j := range d.Pairs {
+		out = append(out, poolRow{p: p, d: d, pair: &d.Pairs[j]})
 	}
 	return out
 }
 
-// modelWorthColumns are those that readers see: of a model alone, and of the best cascade of no more error.
-func modelWorthColumns(t *table.Table, s *result.Results) []column[poolRow] {
-	of := func(head, field string, cell func(x poolRow) table.Cell, looks ...look) column[poolRow] {
-		return cells(table.Words(head), []string{field}, func(x poolRow) table.Cell {
+// modelWorthColumns are those that readers see: of the best cascade of no more error than a model, and of it alone.
+func modelWorthColumns() []column[poolRow] {
+	of := func(head, field string, value func(x poolRow) any, looks ...look) column[poolRow] {
+		return text(head, field, func(x poolRow) any {
 			if x.model == nil {
-				return table.Cell{}
+				return nil
 			}
-			return cell(x)
+			return value(x)
 		}, looks...)
 	}
-	loss := func(head, field string, v func(r *result.PoolSaving) *infer.Interval) column[poolRow] {
-		return of(head, field, func(x poolRow) table.Cell {
-			r, unit := x.saving(), math.NaN()
-			if r.Cascade != nil && r.Cascade.Cost.Value > 0 {
-				unit = 1 / r.Cascade.Cost.Value
-			}
-			return scaled(v(&r), unit, 0, true)
-		}, alignRight)
+	numbers := func(head, field string, value func(x poolRow) any) column[poolRow] {
+		c := of(head, field, value)
+		c.Align = table.Right
+		return c
 	}
-	about := poolMarks(t, s)
-	return []column[poolRow]{
-		cells(table.Words("Pool"), []string{"pool"}, func(x poolRow) table.Cell { return table.Of(table.Name(x.p.Name)) },
-			merge, only(len(s.Pools) > 1)),
-		cells(table.Words("Dataset"), []string{"dataset"}, func(x poolRow) table.Cell {
-			return table.Cell{Text: table.Text{table.Name(x.d.Name)}, Marks: about[x.d]}
-		}, merge),
-		of("Model", "model", func(x poolRow) table.Cell { return table.Of(table.Name(x.model.Model)) }),
-		of("Worth asking while an error costs", "worth_asking", func(x poolRow) table.Cell {
-			return table.Cell{Text: worthWords(x.model.Worth)}
-		}),
-		of("Without it (%)", "lost_without", func(x poolRow) table.Cell {
+	loss := func(what, field string, v func(r *result.PoolSaving) *infer.Interval) column[poolRow] {
+		return numbers("Loss, "+what+" (%)", field, func(x poolRow) any {
+			unit := math.NaN()
+			if c := x.saving.Cascade; c != nil && c.Cost.Value > 0 {
+				unit = 1 / c.Cost.Value
+			}
+			return scaled(v(&x.saving), unit, 0)
+		})
+	}
+	rival := func(value func(v *result.Rival) any, without any) func(x poolRow) any {
+		return func(x poolRow) any {
+			if x.saving.Rival == nil {
+				return without
+			}
+			return value(x.saving.Rival)
+		}
+	}
+	without := func(value func(w *result.PoolWithout) any) func(x poolRow) any {
+		return func(x poolRow) any {
 			if x.model.Without == nil {
-				return table.Cell{}
+				return nil
 			}
-			return scaled(x.model.Without.Lost, 1, 1, true)
-		}, alignRight),
-		of("Best cascade of no more error", "cascade", func(x poolRow) table.Cell {
-			if c := x.saving().Cascade; c != nil {
-				return table.Of(table.Plain(strings.Join(c.Models, " → ")))
+			return value(x.model.Without)
+		}
+	}
+	return []column[poolRow]{
+		of("Model", "model", func(x poolRow) any { return table.Name(x.model.Model) }),
+		of("Worth asking while an error costs", "worth_asking", func(x poolRow) any { return worthWords(x.model.Worth) }),
+		numbers("Without it (%)", "lost_without", without(func(w *result.PoolWithout) any { return scaled(w.Lost, 1, 1) })),
+		of("Best cascade of no more error", "cascade", func(x poolRow) any {
+			if c := x.saving.Cascade; c != nil {
+				return strings.Join(c.Models, " → ")
 			}
-			return table.Cell{}
+			return nil
 		}),
-		of("Saves (%)", "saved", func(x poolRow) table.Cell {
-			if v := x.saving().Rival; v != nil {
-				return scaled(&v.Saved, 1, 1, true)
+		numbers("Saves (%)", "saved", rival(func(v *result.Rival) any { return scaled(&v.Saved, 1, 1) }, nil)),
+		numbers("Errs more (points)", "error_difference",
+			rival(func(v *result.Rival) any { return scaled(&v.Error, 1, 2) }, nil)),
+		of("Verdict", "verdict", rival(func(v *result.Rival) any { return v.Verdict }, "none")),
+		loss("signal", "loss_signal", func(r *result.PoolSaving) *infer.Interval { return r.Signal }),
+		loss("structure", "loss_structure", func(r *result.PoolSaving) *infer.Interval { return r.Structure }),
+		loss("other models", "loss_other_models", func(r *result.PoolSaving) *infer.Interval { return r.Choice }),
+		of("Instead of", "rival", rival(func(v *result.Rival) any {
+			if v.P > 0 {
+				return fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)
 			}
-			return table.Cell{}
-		}, alignRight),
-		of("Errs more (points)", "error_difference", func(x poolRow) table.Cell {
-			if v := x.saving().Rival; v != nil {
-				return scaled(&v.Error, 1, 2, true)
-			}
-			return table.Cell{}
-		}, alignRight),
-		of("Verdict", "verdict", func(x poolRow) table.Cell {
-			if v := x.saving().Rival; v != nil {
-				return table.Of(table.Plain(v.Verdict))
-			}
-			return table.Of(table.Plain("none"))
-		}),
-		loss("Loss, signal (%)", "loss_signal", func(r *result.PoolSaving) *infer.Interval { return r.Signal }),
-		loss("Loss, structure (%)", "loss_structure", func(r *result.PoolSaving) *infer.Interval { return r.Structure }),
-		loss("Loss, other models (%)", "loss_other_models", func(r *result.PoolSaving) *infer.Interval { return r.Choice }),
-		of("Instead of", "rival", func(x poolRow) table.Cell {
-			v := x.saving().Rival
-			switch {
-			case v == nil:
-				return table.Cell{}
-			case v.P > 0:
-				return table.Of(table.Plain(fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)))
-			}
-			return table.Of(table.Plain(v.First))
-		}, csvOnly),
-		of("Without it, while an error costs", "without_price", func(x poolRow) table.Cell {
-			return withoutPrice(x.model.Without)
-		}, csvOnly, exact),
-		of("Oracle asks", "oracle_asks", func(x poolRow) table.Cell {
-			return table.Of(table.Num(table.Exactly(x.model.OracleAsks, 1).AsPercent()))
-		}, csvOnly, exact),
+			return v.First
+		}, nil), csvOnly),
+		of("Without it, while an error costs", "without_price",
+			without(func(w *result.PoolWithout) any { return exactly(w.Price, 6) }), csvOnly, exact),
+		of("Oracle asks", "oracle_asks", func(x poolRow) any { return exactPercent(x.model.OracleAsks, 1) }, csvOnly,
+			exact),
 	}
 }
 
 // poolNotes are the caveats of a pool: those that the analysis wrote, and those of how its answers were graded.
 func poolNotes(d *result.PoolDataset) []result.Note {
-	notes := slices.Clone(d.Notes)
-	graded := result.Dataset{Grader: d.Grader, Diagnostics: d.Audits, Counts: result.Counts{Graded: d.Counts.Graded}}
-	for _, n := range datasetNotes(&graded) {
-		if slices.Contains([]note.Kind{"no-answer", "undecided", "judged", "misjudged"}, n.Kind) {
-			notes = append(notes, n)
-		}
-	}
-	return notes
+	graded := &result.Dataset{Grader: d.Grader, Diagnostics: d.Audits, Counts: d.Counts}
+	return append(slices.Clone(d.Notes), clip(gradedNotes(graded))...)
 }
 
-// poolMarks are the footnotes of pools.
-func poolMarks(t *table.Table, s *result.Results) map[*result.PoolDataset][]int {
-	about := map[*result.PoolDataset][]int{}
-	for i := range s.Pools {
-		for k := range s.Pools[i].Datasets {
-			d := &s.Pools[i].Datasets[k]
-			for _, n := range poolNotes(d) {
-				about[d] = append(about[d], t.Note(string(n.Kind), n.Text))
-			}
-			if lost := d.Counts.Records - d.Counts.Used; lost > 0 {
-				about[d] = append(about[d], t.Note("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.",
-					lost, plural(d.Counts.Records, "record"), causes(d.Counts.Missing))))
-			}
-		}
-	}
-	return about
-}
-
-// poolCostColumns are the error and the cost of a model alone, or of a choice.
-func poolCostColumns() []column[poolRow] {
-	return []column[poolRow]{
-		cells(table.Words("Error (%)"), []string{"error"}, func(x poolRow) table.Cell {
-			switch {
-			case x.model != nil:
-				return scaled(&x.model.Error, 1, 1, true)
-			case x.choice != nil:
-				return scaled(&x.choice.Error, 1, 1, true)
-			}
-			return table.Cell{}
-		}, alignRight),
-		cells(table.Words("Cost of 1,000"), []string{"cost_of_1000"}, func(x poolRow) table.Cell {
-			switch {
-			case x.model != nil:
-				return threeDigits(&x.model.Cost, 1000)
-			case x.choice != nil:
-				return threeDigits(&x.choice.Cost, 1000)
-			}
-			return table.Cell{}
-		}, alignRight),
-		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
-	}
-}
-
-// choiceColumns are the best choice at every price of an error, in CSV files.
+// choiceColumns are the error and the cost of a model alone or of a choice, and in CSV files the best choice at every
+// price of an error.
 func choiceColumns() []column[poolRow] {
-	of := func(field string, cell func(c *result.PoolChoice) table.Cell) column[poolRow] {
-		return cells(table.Words(field), []string{field}, func(x poolRow) table.Cell {
+	both := func(x poolRow, model func(m *result.PoolModel) any, choice func(c *result.PoolChoice) any) any {
+		switch {
+		case x.model != nil:
+			return model(x.model)
+		case x.choice != nil:
+			return choice(x.choice)
+		}
+		return nil
+	}
+	of := func(field string, value func(c *result.PoolChoice) any) column[poolRow] {
+		return text(field, field, func(x poolRow) any {
 			if x.choice == nil {
-				return table.Cell{}
+				return nil
 			}
-			return cell(x.choice)
+			return value(x.choice)
 		}, csvOnly, exact)
 	}
-	value := func(field string, v func(c *result.PoolChoice) float64) column[poolRow] {
-		return of(field, func(c *result.PoolChoice) table.Cell { return table.Of(count(v(c))) })
-	}
 	return []column[poolRow]{
-		of("choice", func(c *result.PoolChoice) table.Cell { return table.Of(table.Plain(choiceName(&c.PoolPolicy))) }),
-		of("thresholds", func(c *result.PoolChoice) table.Cell {
+		number("Error (%)", "error", func(x poolRow) any {
+			return both(x, func(m *result.PoolModel) any { return scaled(&m.Error, 1, 1) },
+				func(c *result.PoolChoice) any { return scaled(&c.Error, 1, 1) })
+		}),
+		number("Cost of 1,000", "cost_of_1000", func(x poolRow) any {
+			return both(x, func(m *result.PoolModel) any { return threeDigits(m.Cost, 1000) },
+				func(c *result.PoolChoice) any { return threeDigits(c.Cost, 1000) })
+		}),
+		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
+		of("choice", func(c *result.PoolChoice) any { return choiceName(&c.PoolPolicy) }),
+		of("thresholds", func(c *result.PoolChoice) any {
 			var thetas []string
 			for _, theta := range c.Thetas {
 				thetas = append(thetas, table.Raw(float64(theta)))
 			}
-			return table.Of(table.Plain(strings.Join(thetas, "; ")))
+			return strings.Join(thetas, "; ")
 		}),
-		value("from_price", func(c *result.PoolChoice) float64 { return float64(c.Price.From) }),
-		value("to_price", func(c *result.PoolChoice) float64 { return float64(c.Price.To) }),
-		value("fit_error", func(c *result.PoolChoice) float64 { return c.Fit.Error }),
-		value("fit_cost_of_1000", func(c *result.PoolChoice) float64 { return 1000 * c.Fit.Cost }),
+		of("from_price", func(c *result.PoolChoice) any { return float64(c.Price.From) }),
+		of("to_price", func(c *result.PoolChoice) any { return float64(c.Price.To) }),
+		of("fit_error", func(c *result.PoolChoice) any { return c.Fit.Error }),
+		of("fit_cost_of_1000", func(c *result.PoolChoice) any { return 1000 * c.Fit.Cost }),
 	}
 }
 
-// pairColumns are the break-even price ratios of pairs, in CSV files.
+// pairColumns are the break-even price ratios of pairs, in CSV files: where a pair errs no more than its master, half
+// way there, and at any error.
 func pairColumns() []column[poolRow] {
-	of := func(field string, cell func(x *result.PoolPair) table.Cell, looks ...look) column[poolRow] {
-		return cells(table.Words(field), []string{field}, func(x poolRow) table.Cell {
+	of := func(field string, value func(x *result.PoolPair) any, looks ...look) column[poolRow] {
+		return text(field, field, func(x poolRow) any {
 			if x.pair == nil {
-				return table.Cell{}
+				return nil
 			}
-			return cell(x.pair)
+			return value(x.pair)
 		}, append(looks, csvOnly)...)
 	}
-	share := func(v float64) table.Cell { return table.Of(table.Num(table.Exactly(v, 1).AsPercent())) }
-	even := func(x *result.PoolPair, k int) *infer.Interval {
-		if k < 0 {
-			return x.BreakEven
-		}
-		if k < len(x.Even) {
-			return x.Even[k].BreakEven
-		}
-		return nil
-	}
 	out := []column[poolRow]{
-		of("student", func(x *result.PoolPair) table.Cell { return table.Of(table.Name(x.Student)) }),
-		of("master", func(x *result.PoolPair) table.Cell { return table.Of(table.Name(x.Master)) }),
-		of("price_ratio", func(x *result.PoolPair) table.Cell { return share(float64(x.Ratio)) }, exact),
+		of("student", func(x *result.PoolPair) any { return table.Name(x.Student) }),
+		of("master", func(x *result.PoolPair) any { return table.Name(x.Master) }),
+		of("price_ratio", func(x *result.PoolPair) any { return exactPercent(float64(x.Ratio), 1) }, exact),
 	}
 	for k, name := range []string{"at_master", "half_way", "test"} {
-		if name == "test" {
-			k = -1 // at any error
+		even := func(x *result.PoolPair) (e result.PoolEven, known bool) {
+			switch {
+			case name == "test":
+				return result.PoolEven{FitEven: x.FitEven, BreakEven: x.BreakEven}, true
+			case k < len(x.Even):
+				return x.Even[k], true
+			}
+			return e, false
 		}
 		out = append(out,
-			of("break_even_"+name, func(x *result.PoolPair) table.Cell { return scaled(even(x, k), 1, 1, true) }),
-			of("cheaper_"+name, func(x *result.PoolPair) table.Cell {
-				return table.Of(table.Plain(ratioWorth(float64(x.Ratio), even(x, k))))
+			of("break_even_"+name, func(x *result.PoolPair) any {
+				e, _ := even(x)
+				return scaled(e.BreakEven, 1, 1)
 			}),
-			of("break_even_"+name+"_fit", func(x *result.PoolPair) table.Cell {
-				switch {
-				case k < 0:
-					return share(x.FitEven)
-				case k < len(x.Even):
-					return share(x.Even[k].FitEven)
+			of("cheaper_"+name, func(x *result.PoolPair) any {
+				e, _ := even(x)
+				switch ratio := float64(x.Ratio); {
+				case e.BreakEven == nil || ratio > e.BreakEven.High:
+					return "no"
+				case ratio < e.BreakEven.Low:
+					return "yes"
 				}
-				return table.Cell{}
+				return "unclear"
+			}),
+			of("break_even_"+name+"_fit", func(x *result.PoolPair) any {
+				if e, known := even(x); known {
+					return exactPercent(e.FitEven, 1)
+				}
+				return nil
 			}, exact))
 	}
 	return out
@@ -327,51 +290,39 @@ func poolRemarks(s *result.Results, t *table.Table) {
 		"right model straight away (structure), and of the other models of the pool."))
 }
 
-// scaled is an interval times a factor; empty where there is none.
-func scaled(iv *infer.Interval, times float64, decimals int, share bool) table.Cell {
+// scaled is a share with its interval times a factor, in percent; nil where there is none.
+func scaled(iv *infer.Interval, times float64, decimals int) any {
 	if iv == nil {
-		return table.Cell{}
+		return nil
 	}
-	n := table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, decimals)
-	n.Percent = share
-	return table.Of(table.Num(n))
+	return table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, decimals).AsPercent()
 }
 
-// threeDigits is an interval times a factor, with three significant digits.
-func threeDigits(iv *infer.Interval, times float64) table.Cell {
-	n := table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, 0)
-	n.Significant = 3
-	return table.Of(table.Num(n))
-}
-
-// worthWords lists ranges of prices.
+// worthWords lists ranges of prices of an error.
 func worthWords(list []result.PriceRange) (t table.Text) {
 	if len(list) == 0 {
 		return table.Words("never")
+	}
+	price := func(v result.Float) table.Part {
+		return table.InText(table.Number{Value: float64(v), Significant: 2})
 	}
 	for i, r := range list {
 		if i > 0 {
 			t = append(t, table.Plain(", "))
 		}
-		t = append(t, priceWords(r)...)
+		always := math.IsInf(float64(r.To), 1)
+		switch {
+		case r.From == 0 && always:
+			t = append(t, table.Plain("anything"))
+		case r.From == 0:
+			t = append(t, table.Plain("≤ "), price(r.To))
+		case always:
+			t = append(t, table.Plain("≥ "), price(r.From))
+		default:
+			t = append(t, price(r.From), table.Plain(" to "), price(r.To))
+		}
 	}
 	return t
-}
-
-// priceWords is a range of prices of an error.
-func priceWords(r result.PriceRange) table.Text {
-	price := func(v result.Float) table.Part {
-		return table.InText(table.Number{Value: float64(v), Significant: 2})
-	}
-	switch {
-	case r.From == 0 && math.IsInf(float64(r.To), 1):
-		return table.Words("anything")
-	case r.From == 0:
-		return table.Text{table.Plain("≤ "), price(r.To)}
-	case math.IsInf(float64(r.To), 1):
-		return table.Text{table.Plain("≥ "), price(r.From)}
-	}
-	return table.Text{price(r.From), table.Plain(" to "), price(r.To)}
 }
 
 // poolVerdict says in a sentence whether any cascade is worth it.
@@ -416,25 +367,4 @@ func choiceName(p *result.PoolPolicy) string {
 		return "router: " + names
 	}
 	return names + " alone"
-}
-
-// ratioWorth compares a pair's price ratio with where it breaks even.
-func ratioWorth(ratio float64, even *infer.Interval) string {
-	switch {
-	case even == nil:
-		return "no"
-	case ratio < even.Low:
-		return "yes"
-	case ratio > even.High:
-		return "no"
-	}
-	return "unclear"
-}
-
-// withoutPrice is the price of an error at which a pool loses most without a model.
-func withoutPrice(w *result.PoolWithout) table.Cell {
-	if w == nil {
-		return table.Cell{}
-	}
-	return table.Of(table.Num(table.Exactly(w.Price, 6)))
 }

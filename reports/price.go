@@ -14,78 +14,63 @@ import (
 )
 
 // lossRow is what a policy loses.
-type lossRow struct {
-	place
-	l *result.Loss
-}
+type lossRow = fact[result.Loss]
 
 // losses is what every policy loses at the study's price of an error, where it gives one.
-func losses(s *result.Results) (t table.Table, ok bool) {
-	t = table.Table{Kind: "price"}
-	var list []place
-	var groups [][]lossRow
-	abstains := false
-	for _, p := range places(s) {
+func losses(s *result.Results) (t table.Table) {
+	list, groups := gather(s, func(p place) []result.Loss {
 		if p.d.Price == nil {
-			continue
+			return nil
 		}
-		var group []lossRow
-		for i := range p.d.Price.Rows {
-			group = append(group, lossRow{p, &p.d.Price.Rows[i]})
-		}
-		list, groups, abstains = append(list, p), append(groups, group), abstains || p.d.Price.AbstainCost > 0
-	}
+		return p.d.Price.Rows
+	})
 	if len(list) == 0 {
-		return t, false
+		return t
 	}
-	at := list[0].d.Price
-	given := prices(at, list[0].c.Unit, list[0].c.Setting)
-	t.Caption = cascadesCaption("What a query loses at "+given+": ", cascadesOf(list))
-	of := func(head, field string, iv func(l *result.Loss) *infer.Interval, looks ...look) column[lossRow] {
-		return cells(table.Words(head), []string{field}, func(x lossRow) table.Cell {
-			return threeDigits(iv(x.l), 1)
-		}, append([]look{alignRight}, looks...)...)
+	abstains := slices.ContainsFunc(list, func(p place) bool { return p.d.Price.AbstainCost > 0 })
+	given := prices(list[0].d.Price, list[0].c.Unit, list[0].c.Setting)
+	t = table.Table{Kind: "price", Caption: cascadesCaption("What a query loses at "+given+": ", list)}
+	of := func(head, field string, iv func(l *result.Loss) infer.Interval) column[lossRow] {
+		return number(head, field, func(x lossRow) table.Number { return threeDigits(iv(x.r), 1) })
 	}
 	fill(&t, append(whereColumns[lossRow](&t, list),
-		cells(table.Words("Policy"), []string{"policy"}, func(x lossRow) table.Cell {
-			if x.l.Policy == x.d.Price.Advice {
-				return table.Of(table.Plain(x.l.Title).Bold())
+		text("Policy", "policy", func(x lossRow) table.Part {
+			if x.r.Policy == x.d.Price.Advice {
+				return table.Plain(x.r.Title).Bold()
 			}
-			return table.Of(table.Plain(x.l.Title))
+			return table.Plain(x.r.Title)
 		}),
-		text("Policy id", "policy_id", func(x lossRow) string { return x.l.Policy }, csvOnly),
-		number("Answered (%)", "answered", func(x lossRow) table.Part { return percents(x.l.Answered, 1) }, only(abstains)),
-		number("Error among answered (%)", "error", func(x lossRow) table.Part {
-			if x.l.Error == nil {
-				return table.Plain("none")
+		text("Policy id", "policy_id", func(x lossRow) string { return x.r.Policy }, csvOnly),
+		number("Answered (%)", "answered", func(x lossRow) table.Part { return percents(x.r.Answered, 1) }, only(abstains)),
+		number("Error among answered (%)", "error", func(x lossRow) any {
+			if x.r.Error == nil {
+				return "none"
 			}
-			return percents(*x.l.Error, 1)
+			return percents(*x.r.Error, 1)
 		}),
-		of("Cost", "cost", func(l *result.Loss) *infer.Interval { return &l.Cost }),
-		of("Loss", "loss", func(l *result.Loss) *infer.Interval { return &l.Loss }),
-		of("More than the least", "loss_more", func(l *result.Loss) *infer.Interval { return &l.More }),
-		text("Promise", "promise", promiseWords, csvOnly)), groups)
+		of("Cost", "cost", func(l *result.Loss) infer.Interval { return l.Cost }),
+		of("Loss", "loss", func(l *result.Loss) infer.Interval { return l.Loss }),
+		of("More than the least", "loss_more", func(l *result.Loss) infer.Interval { return l.More }),
+		text("Promise", "promise", func(x lossRow) string { return promiseWords(x.r) }, csvOnly)), groups, nil)
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
 		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
 		"query unanswered where the student's confidence is below one threshold, or the master's below another.",
 		withRanges(s, false), given)))
-	for _, p := range list {
-		for i := range p.d.Price.Rows {
-			if words := promiseWords(lossRow{p, &p.d.Price.Rows[i]}); words != "" {
-				t.Remark(table.Plain(short(p.d.Name) + ", " + p.d.Price.Rows[i].Title + ": " + words))
-			}
+	for _, x := range slices.Concat(groups...) {
+		if words := promiseWords(x.r); words != "" {
+			t.Remark(table.Plain(short(x.d.Name) + ", " + x.r.Title + ": " + words))
 		}
 	}
-	return t, true
+	return t
 }
 
 // promiseWords is what is promised of a policy that abstains.
-func promiseWords(x lossRow) string {
-	p := x.l.Promise
+func promiseWords(l *result.Loss) string {
+	p := l.Promise
 	switch {
 	case p == nil:
 		return ""
-	case !x.l.Certified:
+	case !l.Certified:
 		return fmt.Sprintf("no error among answered queries of at most %s %% could be promised.", percent100(p.Level))
 	}
 	words := fmt.Sprintf("of the queries like these that it answers, at most %s %% are wrong, with probability %s; %d "+
@@ -95,8 +80,6 @@ func promiseWords(x lossRow) string {
 	}
 	return words + "."
 }
-
-func percent100(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) }
 
 // prices words the study's prices.
 func prices(p *result.Price, unit, setting string) string {
@@ -130,25 +113,22 @@ type pricing struct {
 	last          string // the master
 }
 
-func (o *outcome) priced() []string {
-	if o.d.Price == nil {
+// priced are the sentences of a dataset; none where the study gives errors no price.
+func priced(c *result.Cascade, d *result.Dataset) []string {
+	if d.Price == nil {
 		return nil
 	}
-	return pricing{o.d.Price, o.c.Unit, o.c.Setting, o.last()}.sentences()
+	return pricing{d.Price, c.Unit, c.Setting, lastOf(c.Models)}.sentences()
 }
 
 // sentences say what to do at the price of an error, and from which price on the master alone is right.
 func (p pricing) sentences() []string {
-	var best *result.Loss
-	var open []string
-	for i := range p.Rows {
-		if l := &p.Rows[i]; l.Policy == p.Advice {
-			best = l
-		}
-	}
-	if best == nil || !finite(best.Loss) {
+	at := slices.IndexFunc(p.Rows, func(l result.Loss) bool { return l.Policy == p.Advice })
+	if at < 0 || !finite(p.Rows[at].Loss) {
 		return nil
 	}
+	best := &p.Rows[at]
+	var open []string
 	form, _, _ := strings.Cut(best.Policy, "-")
 	sibling := p.sibling(best)
 	for i := range p.Rows {
@@ -158,9 +138,9 @@ func (p pricing) sentences() []string {
 			open = append(open, way)
 		}
 	}
-	what := fmt.Sprintf("%s a query in cost and errors", amounts(best.Loss, p.unit))
+	what := amounts(best.Loss, p.unit) + " a query in cost and errors"
 	if p.AbstainCost > 0 {
-		what = fmt.Sprintf("%s a query in cost, errors and missing answers", amounts(best.Loss, p.unit))
+		what = amounts(best.Loss, p.unit) + " a query in cost, errors and missing answers"
 	}
 	if (best.Thresholds != nil || best.Alone != nil) && best.Error != nil {
 		what += fmt.Sprintf("; it answers %s with an error of %s", share(best.Answered), share(*best.Error))
@@ -168,37 +148,25 @@ func (p pricing) sentences() []string {
 	if sibling != nil && !(sibling.More.Low > 0) {
 		what = "with " + forms[form] + " " + what
 	}
-	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p.Price, p.unit, p.setting), p.do(best), what)
+	do := "take " + p.way(best)
+	switch best.Policy {
+	case "none", "all":
+		do = "ask " + p.way(best)
+	case "none-abstaining", "all-abstaining":
+		do = "ask " + p.way(best) + " below a confidence of " + strconv.FormatFloat(float64(*best.Alone), 'g', 6, 64)
+	case "abstain":
+		do = "answer nothing"
+	}
+	said := fmt.Sprintf("At %s, %s: it loses least, %s.", prices(p.Price, p.unit, p.setting), do, what)
 	if !p.Settled {
 		said = fmt.Sprintf("At %s, these records do not settle what to do: %s loses least, %s, but it is not shown that %s "+
-			"more.", prices(p.Price, p.unit, p.setting), p.way(best), what, loses(open))
+			"more.", prices(p.Price, p.unit, p.setting), p.way(best), what, either(open)+" loses")
 	}
 	return []string{said, p.turns()}
 }
 
 // forms of thresholds, where there are two.
 var forms = map[string]string{ourSingle: "one threshold", ourMulti: "a threshold per class"}
-
-// loses is a list of policies that lose.
-func loses(list []string) string {
-	if len(list) == 1 {
-		return list[0] + " loses"
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1] + " loses"
-}
-
-// do is the advice to take a policy.
-func (p pricing) do(l *result.Loss) string {
-	switch l.Policy {
-	case "none", "all":
-		return "ask " + p.way(l)
-	case "none-abstaining", "all-abstaining":
-		return "ask " + p.way(l) + " below a confidence of " + strconv.FormatFloat(float64(*l.Alone), 'g', 6, 64)
-	case "abstain":
-		return "answer nothing"
-	}
-	return "take " + p.way(l)
-}
 
 // way names a policy as a way to answer queries, and its form only where the other form is shown to lose more.
 func (p pricing) way(l *result.Loss) string {

@@ -91,8 +91,7 @@ func TestPriceSentences(t *testing.T) {
 			"there is none."},
 	} {
 		s := pricedStudy(tc.change)
-		o := &outcome{s: s, c: &s.Cascades[0], d: &s.Cascades[0].Datasets[0]}
-		if got := strings.Join(o.priced(), " "); got != tc.want {
+		if got := strings.Join(priced(&s.Cascades[0], &s.Cascades[0].Datasets[0]), " "); got != tc.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tc.name, got, tc.want)
 		}
 	}
@@ -100,8 +99,8 @@ func TestPriceSentences(t *testing.T) {
 
 // The table has a row per policy, the least in bold, and what is promised of one below it.
 func TestPriceTable(t *testing.T) {
-	got, ok := losses(pricedStudy(func(*result.Price) {}))
-	if !ok || len(got.Groups) != 1 || len(got.Groups[0]) != 6 {
+	got := losses(pricedStudy(func(*result.Price) {}))
+	if len(got.Groups) != 1 || len(got.Groups[0]) != 6 {
 		t.Fatalf("%+v", got.Groups)
 	}
 	var text strings.Builder
@@ -115,7 +114,8 @@ func TestPriceTable(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	if _, ok := losses(&result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{{}}}}}); ok {
+	unpriced := &result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{{}}}}}
+	if len(losses(unpriced).Columns) > 0 {
 		t.Error("a table of a study without prices")
 	}
 }

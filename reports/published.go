@@ -1,8 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -25,163 +26,155 @@ func publishedTables(s *result.Results) []table.Table {
 // dash is printed where there is no verdict.
 const dash = "–"
 
-func verdictWord(c result.Compare) string {
-	if c.Within == "" {
-		return dash
-	}
-	return c.Within
-}
+func verdictWord(c result.Compare) string { return cmp.Or(c.Within, dash) }
 
 // printed writes a published number with the digits it has.
 func printed(c result.Compare) table.Part {
 	_, decimals, _ := strings.Cut(c.Printed, ".")
-	return table.Num(table.Exactly(c.Value, len(decimals)))
+	return exactly(c.Value, len(decimals))
 }
 
 func estimate(c result.Compare, decimals int) table.Part {
 	if c.Ours.N == 0 {
-		return table.Num(table.Exactly(math.NaN(), decimals))
+		return none
 	}
-	return table.Num(table.Estimated(c.Ours.Value, c.Ours.Low, c.Ours.High, decimals))
+	return interval(c.Ours, decimals)
 }
 
 func difference(c result.Compare, decimals int) table.Part {
-	return table.Num(table.Exactly(float64(c.Difference), decimals))
+	return exactly(float64(c.Difference), decimals)
 }
 
-// publishedHead are the first columns of these tables.
-func publishedHead() []table.Column {
-	return []table.Column{
-		{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
-		{Head: table.Words("Published table"), Fields: []string{"published_table"}, DataOnly: true},
-		{Head: table.Words("Pair"), Fields: []string{"pair"}, DataOnly: true},
-		{Head: table.Words("Our row"), Fields: []string{"policy_id"}, DataOnly: true},
-		{Head: table.Words("Alike"), Fields: []string{"alike"}, DataOnly: true},
-		{Head: table.Words("Differs"), Fields: []string{"differs"}, DataOnly: true},
-		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
-		{Head: table.Words("Policy"), Fields: []string{"policy"}},
-	}
+// publishedRow is a row of a published table: of a policy, or of a test.
+type publishedRow[R any] struct {
+	g     *result.PublishedGroup
+	r     *R
+	first bool // of its group
 }
 
-func publishedStart(s *result.Results, p *result.Published, g *result.PublishedGroup, row, policy string) table.Row {
-	var kinds []string
-	for _, n := range g.Differs {
-		kinds = append(kinds, string(n.Kind))
-	}
-	return table.Row{
-		words(s.Name), words(p.Table), words(g.Student + " / " + g.Master), words(row), words(yesNo(g.Alike)),
-		words(strings.Join(kinds, " ")),
-		table.Of(table.Name(g.Dataset)), words(policy),
-	}
-}
-
-// eachRow makes the rows of a table of policies, with the footnotes of groups
-// and rows.
-func eachRow(s *result.Results, p *result.Published, t *table.Table,
-	cells func(*result.PublishedGroup, *result.PublishedRow) table.Row) {
-	start := len(publishedHead())
+// publishedRows are those of all groups.
+func publishedRows[R any](p *result.Published, of func(g *result.PublishedGroup) []R) (out [][]publishedRow[R]) {
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		var group []table.Row
-		var about table.Cell
-		mark(t, g, &about)
-		for j := range g.Rows {
-			r := &g.Rows[j]
-			row := append(publishedStart(s, p, g, r.Row, r.Policy), cells(g, r)...)
-			for _, n := range r.Notes {
-				row[start-1].Mark(t.Note(string(n.Kind), n.Text))
-			}
-			group = append(group, row)
+		var group []publishedRow[R]
+		rows := of(&p.Groups[i])
+		for k := range rows {
+			group = append(group, publishedRow[R]{&p.Groups[i], &rows[k], k == 0})
 		}
-		group[0][start-2].Marks = about.Marks
-		t.Groups = append(t.Groups, group)
+		out = append(out, group)
+	}
+	return out
+}
+
+// publishedHead are the first columns of these tables: where a row is from, what differs, and what it is called.
+func publishedHead[R any](s *result.Results, t *table.Table, called, field string, ours func(r *R) string,
+	title func(r *R) (name string, notes []result.Note), pair look) []column[publishedRow[R]] {
+	type row = publishedRow[R]
+	return []column[row]{
+		text("Study", "study", func(row) string { return s.Name }, csvOnly),
+		text("Published table", "published_table", func(row) string { return s.Published.Table }, csvOnly),
+		text("Pair", "pair", func(x row) string { return x.g.Student + " / " + x.g.Master }, pair),
+		text("Our row", "policy_id", func(x row) string { return ours(x.r) }, csvOnly),
+		text("Alike", "alike", func(x row) bool { return x.g.Alike }, csvOnly),
+		text("Differs", "differs", func(x row) string {
+			var kinds []string
+			for _, n := range x.g.Differs {
+				kinds = append(kinds, string(n.Kind))
+			}
+			return strings.Join(kinds, " ")
+		}, csvOnly),
+		text("Dataset", "dataset", func(x row) table.Cell {
+			c := table.Of(table.Name(x.g.Dataset))
+			if x.first {
+				markAll(t, &c, x.g.Differs)
+				markAll(t, &c, x.g.Notes)
+			}
+			return c
+		}, merge),
+		text(called, field, func(x row) table.Cell {
+			name, notes := title(x.r)
+			c := table.Of(table.Plain(name))
+			markAll(t, &c, notes)
+			return c
+		}),
 	}
 }
 
-// mark adds footnotes to a group's first cell: what differs, and what else a reader should know.
-func mark(t *table.Table, g *result.PublishedGroup, c *table.Cell) {
-	for _, n := range g.Differs {
-		c.Mark(t.Note(string(n.Kind), n.Text))
-	}
-	for _, n := range g.Notes {
-		c.Mark(t.Note(string(n.Kind), n.Text))
-	}
+// policyHead are the first columns of tables of policies.
+func policyHead(s *result.Results, t *table.Table) []column[publishedRow[result.PublishedRow]] {
+	return publishedHead(s, t, "Policy", "policy", func(r *result.PublishedRow) string { return r.Row },
+		func(r *result.PublishedRow) (string, []result.Note) { return r.Policy, r.Notes }, csvOnly)
+}
+
+func publishedPolicies(p *result.Published) [][]publishedRow[result.PublishedRow] {
+	return publishedRows(p, func(g *result.PublishedGroup) []result.PublishedRow { return g.Rows })
 }
 
 func scoresAgainst(s *result.Results, p *result.Published) table.Table {
-	t := table.Table{
-		Caption: publishedCaption(p, "performance"),
-		Kind:    "published-performance",
-		Columns: publishedHead(),
-	}
+	type row = publishedRow[result.PublishedRow]
+	t := table.Table{Caption: publishedCaption(p, "performance"), Kind: "published-performance"}
 	names := p.Groups[0].Metrics
-	columns := func(head string, align table.Align, exact bool, suffix string) {
+	scores := func(head, suffix string, of func(c result.Compare) table.Part, looks ...look) column[row] {
 		var fields []string
 		for k := range names {
 			fields = append(fields, fmt.Sprintf("score%d_%s", k+1, suffix))
 		}
-		t.Columns = append(t.Columns, table.Column{Head: table.Words(head), Fields: fields, Align: align, Exact: exact})
-	}
-	columns("Published", table.Center, true, "published")
-	columns("Ours", table.Center, false, "ours")
-	columns("Difference", table.Center, true, "difference")
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("Within ours"), Fields: []string{"within"},
-		Align: table.Center})
-	eachRow(s, p, &t, func(_ *result.PublishedGroup, r *result.PublishedRow) table.Row {
-		var theirs, ours, off table.Cell
-		var within []string
-		for k, c := range r.Scores {
-			if k > 0 {
-				slash := table.Plain(" / ")
-				theirs.Text, ours.Text, off.Text = append(theirs.Text, slash), append(ours.Text, slash), append(off.Text, slash)
+		return text(head, strings.Join(fields, " "), func(x row) (t table.Text) {
+			for k, c := range x.r.Scores {
+				if k > 0 {
+					t = append(t, table.Plain(" / "))
+				}
+				t = append(t, of(c))
 			}
-			theirs.Text, ours.Text, off.Text = append(theirs.Text, printed(c)), append(ours.Text,
-				estimate(c, 2)), append(off.Text, difference(c, 2))
-			within = append(within, verdictWord(c))
-		}
-		return table.Row{theirs, ours, off, words(strings.Join(within, " / "))}
-	})
+			return t
+		}, append(looks, center)...)
+	}
+	fill(&t, append(policyHead(s, &t),
+		scores("Published", "published", printed, exact),
+		scores("Ours", "ours", func(c result.Compare) table.Part { return estimate(c, 2) }),
+		scores("Difference", "difference", func(c result.Compare) table.Part { return difference(c, 2) }, exact),
+		text("Within ours", "within", func(x row) string {
+			var within []string
+			for _, c := range x.r.Scores {
+				within = append(within, verdictWord(c))
+			}
+			return strings.Join(within, " / ")
+		}, center)), publishedPolicies(p), nil)
 	t.Remark(table.Plain("Performance: " + strings.Join(names, " / ") + ". " + publishedReading(s)))
 	return t
 }
 
 func costsAgainst(s *result.Results, p *result.Published) table.Table {
-	t := table.Table{
-		Caption: publishedCaption(p, "cost saved and share deferred"),
-		Kind:    "published-cost",
-		Columns: publishedHead(),
+	type row = publishedRow[result.PublishedRow]
+	t := table.Table{Caption: publishedCaption(p, "cost saved and share deferred"), Kind: "published-cost"}
+	compared := func(head, field string, of func(r *result.PublishedRow) result.Compare,
+		theirs, ours, off func(c result.Compare) table.Part) []column[row] {
+		return []column[row]{
+			number(head+" (%) published", field+"_published", func(x row) table.Part { return theirs(of(x.r)) }, exact),
+			number("ours", field+"_ours", func(x row) table.Part { return ours(of(x.r)) }),
+			number("difference", field+"_difference", func(x row) table.Part { return off(of(x.r)) }, exact),
+			text("within", field+"_within", func(x row) string { return verdictWord(of(x.r)) }, center),
+		}
 	}
-	for _, what := range []struct{ head, field string }{{"Saved", "saved"}, {"Deferred", "deferred"}} {
-		t.Columns = append(t.Columns,
-			table.Column{Head: table.Words(what.head + " (%) published"), Fields: []string{what.field + "_published"},
-				Exact: true, Align: table.Right},
-			table.Column{Head: table.Words("ours"), Fields: []string{what.field + "_ours"}, Align: table.Right},
-			table.Column{Head: table.Words("difference"), Fields: []string{what.field + "_difference"}, Exact: true,
-				Align: table.Right},
-			table.Column{Head: table.Words("within"), Fields: []string{what.field + "_within"}, Align: table.Center})
-	}
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("Cost summary of ours"), Fields: []string{"summary"},
-		DataOnly: true})
-	other := map[string]bool{}
-	eachRow(s, p, &t, func(_ *result.PublishedGroup, r *result.PublishedRow) table.Row {
-		d := r.Deferred
-		implied := table.Num(table.Exactly(d.Value, 1).AsPercent())
-		ours, off := table.Num(table.Exactly(math.NaN(), 1)), table.Num(table.Exactly(float64(d.Difference), 1).AsPercent())
-		if d.Ours.N > 0 {
-			ours = table.Num(table.Estimated(d.Ours.Value, d.Ours.Low, d.Ours.High, 1).AsPercent())
-		}
-		if r.Summary != "" {
-			other[r.Summary] = true
-		}
-		return table.Row{
-			table.Of(printed(r.Saved)), table.Of(estimate(r.Saved, 2)), table.Of(difference(r.Saved, 2)),
-			words(verdictWord(r.Saved)),
-			table.Of(implied), table.Of(ours), table.Of(off), words(verdictWord(d)), words(r.Summary),
-		}
-	})
+	fill(&t, slices.Concat(policyHead(s, &t),
+		compared("Saved", "saved", func(r *result.PublishedRow) result.Compare { return r.Saved }, printed,
+			func(c result.Compare) table.Part { return estimate(c, 2) },
+			func(c result.Compare) table.Part { return difference(c, 2) }),
+		compared("Deferred", "deferred", func(r *result.PublishedRow) result.Compare { return r.Deferred },
+			func(c result.Compare) table.Part { return exactPercent(c.Value, 1) },
+			func(c result.Compare) table.Part {
+				if c.Ours.N == 0 {
+					return none
+				}
+				return percents(c.Ours, 1)
+			},
+			func(c result.Compare) table.Part { return exactPercent(float64(c.Difference), 1) }),
+		[]column[row]{text("Cost summary of ours", "summary", func(x row) string { return x.r.Summary }, csvOnly)}),
+		publishedPolicies(p), nil)
 	text := "The published share deferred is read off the printed savings: a cascade that defers a share Def saves " +
 		"100·Def less than one that defers nothing, whatever the costs are. So it can be compared where savings cannot. "
-	if other["signature"] {
+	if slices.ContainsFunc(p.Groups, func(g result.PublishedGroup) bool {
+		return slices.ContainsFunc(g.Rows, func(r result.PublishedRow) bool { return r.Summary == "signature" })
+	}) {
 		text += "Our savings are by the published summary of costs, the signature, which is no physical cost. "
 	} else {
 		text += "Published savings are of a weighted summary of costs, the signature, which is defined for models of a " +
@@ -197,62 +190,38 @@ func costsAgainst(s *result.Results, p *result.Published) table.Table {
 }
 
 func testsAgainst(s *result.Results, p *result.Published) table.Table {
-	t := table.Table{
-		Caption: publishedCaption(p, "the sufficiency of the confidence"),
-		Kind:    "published-sufficiency",
+	type row = publishedRow[result.PublishedTest]
+	t := table.Table{Caption: publishedCaption(p, "the sufficiency of the confidence"), Kind: "published-sufficiency"}
+	theirs := func(head, field string, of func(x *result.PublishedTest) result.Compare) column[row] {
+		return number(head, field+"_published", func(x row) table.Part { return printed(of(x.r)) }, exact)
 	}
-	h := publishedHead()
-	t.Columns = append(t.Columns, h[:len(h)-1]...)
-	t.Columns[2].DataOnly = false // two pairs share a dataset
-	t.Columns[2].Merge = true
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("J"), Fields: []string{"extra"}})
-	number := func(head, field string, exact bool) {
-		t.Columns = append(t.Columns, table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact,
-			Align: table.Right})
+	mean := func(field string, of func(x *result.PublishedTest) result.Compare) column[row] {
+		return number("ours", field+"_ours", func(x row) table.Part {
+			if of(x.r).Ours.N == 0 {
+				return none
+			}
+			return exactly(of(x.r).Ours.Value, 4)
+		}, exact)
 	}
-	number("MSE β", "mse_null_published", true)
-	number("ours", "mse_null_ours", true)
-	number("MSE β+J", "mse_full_published", true)
-	number("ours", "mse_full_ours", true)
-	number("ΔMSE", "delta_published", true)
-	number("ours", "delta_ours", false)
-	number("difference", "delta_difference", true)
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("within"), Fields: []string{"delta_within"},
-		Align: table.Center})
-	number("p", "p_published", true)
-	number("ours", "p_ours", false)
-	for i := range p.Groups {
-		g := &p.Groups[i]
-		var group []table.Row
-		var about table.Cell
-		mark(&t, g, &about)
-		for j := range g.Tests {
-			x := &g.Tests[j]
-			row := publishedStart(s, p, g, "", x.Extra)
-			for _, n := range x.Notes {
-				row[len(row)-1].Mark(t.Note(string(n.Kind), n.Text))
+	null := func(x *result.PublishedTest) result.Compare { return x.Null }
+	full := func(x *result.PublishedTest) result.Compare { return x.Full }
+	// The pair is shown: two share a dataset.
+	fill(&t, append(publishedHead(s, &t, "J", "extra", func(*result.PublishedTest) string { return "" },
+		func(x *result.PublishedTest) (string, []result.Note) { return x.Extra, x.Notes }, merge),
+		theirs("MSE β", "mse_null", null), mean("mse_null", null), theirs("MSE β+J", "mse_full", full),
+		mean("mse_full", full),
+		theirs("ΔMSE", "delta", func(x *result.PublishedTest) result.Compare { return x.Delta }),
+		number("ours", "delta_ours", func(x row) table.Part { return estimate(x.r.Delta, 4) }),
+		number("difference", "delta_difference", func(x row) table.Part { return difference(x.r.Delta, 4) }, exact),
+		text("within", "delta_within", func(x row) string { return verdictWord(x.r.Delta) }, center),
+		theirs("p", "p", func(x *result.PublishedTest) result.Compare { return x.P }),
+		number("ours", "p_ours", func(x row) any {
+			p := table.Estimated(x.r.P.Ours.Value, x.r.P.Ours.Low, x.r.P.Ours.High, 3)
+			if p.PValue = true; x.r.P.Ours.N == 0 {
+				return none
 			}
-			mean := func(c result.Compare) table.Cell {
-				v := math.NaN()
-				if c.Ours.N > 0 {
-					v = c.Ours.Value
-				}
-				return table.Of(table.Num(table.Exactly(v, 4)))
-			}
-			p := table.Estimated(x.P.Ours.Value, x.P.Ours.Low, x.P.Ours.High, 3)
-			if p.PValue = true; x.P.Ours.N == 0 {
-				p = table.Exactly(math.NaN(), 3)
-			}
-			ours := table.Num(p)
-			group = append(group, append(row,
-				table.Of(printed(x.Null)), mean(x.Null), table.Of(printed(x.Full)), mean(x.Full),
-				table.Of(printed(x.Delta)), table.Of(estimate(x.Delta, 4)), table.Of(difference(x.Delta, 4)),
-				words(verdictWord(x.Delta)),
-				table.Of(printed(x.P)), table.Of(ours)))
-		}
-		group[0][6].Marks = about.Marks
-		t.Groups = append(t.Groups, group)
-	}
+			return p
+		})), publishedRows(p, func(g *result.PublishedGroup) []result.PublishedTest { return g.Tests }), nil)
 	t.Remark(table.Plain("Mean squared errors are means over folds. ΔMSE: its interval is over records; that of p " +
 		"is the Monte-Carlo interval of the shuffles. " + publishedReading(s)))
 	return t
@@ -275,5 +244,3 @@ func publishedReading(s *result.Results) string {
 		"rounding, in our %s interval? %s: no verdict, as something differs that the footnotes name, or one of the two is "+
 		"not there. Prompts are our own words in every case: the paper does not print its.", percent(s.Level), dash)
 }
-
-func words(s string) table.Cell { return table.Of(table.Plain(s)) }

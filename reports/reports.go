@@ -8,7 +8,9 @@ package reports
 
 import (
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"infnet/harness/result"
 	"infnet/reports/table"
@@ -21,51 +23,66 @@ import (
 // is sufficient; what the models of pools are worth; how far a published table is away; which records the numbers rest
 // on, with all caveats. Cascades, pairs and datasets are rows. A table without rows is left out.
 func Tables(s *result.Results) []table.Table {
-	var all []table.Table
-	add := func(t table.Table, ok bool) {
-		if ok {
-			t.Intervals(ranges(s, false))
-			all = append(all, t)
-		}
-	}
-	add(Outcomes(s))
-	if t, ok := policies(s); ok {
-		t.Intervals(ranges(s, true))
-		all = append(all, t)
-	}
-	add(losses(s))
-	add(against(s))
-	add(stages(s))
-	add(latencies(s))
-	add(repeats(s))
+	all := []table.Table{outcomes(s), policies(s), losses(s), against(s), stages(s), latencies(s), repeats(s)}
 	for i := range s.Grid {
-		add(grid(s, &s.Grid[i]), true)
+		all = append(all, grid(s, &s.Grid[i]))
 	}
-	add(transfers(s))
-	add(models(s))
-	add(signals(s))
-	add(addedSignals(s))
-	add(Sufficiency(s))
-	if paperLayout(s) {
-		add(datasets(s))
-	}
-	add(pools(s))
-	for _, t := range publishedTables(s) {
-		add(t, true)
-	}
-	add(data(s))
+	all = append(all, transfers(s), models(s), signals(s), addedSignals(s), Sufficiency(s), datasets(s), pools(s))
+	all = append(append(all, publishedTables(s)...), data(s))
+	all = slices.DeleteFunc(all, func(t table.Table) bool { return len(t.Columns) == 0 })
+	who := standIns(s)
+	files := map[string]int{}
 	for i := range all {
+		t := &all[i]
+		t.Intervals(ranges(s, t.Kind == "policies"))
 		if paperLayout(s) {
-			asPaper(s, &all[i])
+			asPaper(s, t)
 		}
 		if len(s.Style.Titles) > 0 {
-			all[i].Rename(s.Style.Title)
+			t.Rename(s.Style.Title)
+		}
+		if who != nil { // what a reader must know first
+			t.Caption = append(table.Text{table.Plain("STAND-IN MODELS.").Bold(), table.Plain(" ")}, t.Caption...)
+			t.Remarks = append([]table.Text{who}, t.Remarks...)
+		}
+		// Short names, which can be cited, all different. The files of a study are in a folder of their own, so that
+		// only labels hold the study's name.
+		t.File = t.Kind
+		if files[t.Kind]++; files[t.Kind] > 1 {
+			t.File += "-" + strconv.Itoa(files[t.Kind])
+		}
+		t.Label = "tab:" + table.Segment(s.Name) + "-" + t.File
+		if limit := s.Style.Limit(); limit >= 0 {
+			t.Short = belowShort(s, t, limit)
 		}
 	}
-	head(s, all)
-	name(s, all)
-	shorten(s, all)
 	return all
+}
+
+// standIns says which models stood in for which; nil where none did.
+func standIns(s *result.Results) table.Text {
+	models := s.StandInModels()
+	if len(models) == 0 {
+		return nil
+	}
+	who := table.Text{table.Plain("Stand-in models: ")}
+	stoodFor := map[string][]string{}
+	for _, x := range models {
+		if !slices.Contains(stoodFor[x.Model], x.For) {
+			stoodFor[x.Model] = append(stoodFor[x.Model], x.For)
+		}
+	}
+	for _, x := range models {
+		if stoodFor[x.Model] == nil {
+			continue // it was named before
+		}
+		if len(who) > 1 {
+			who = append(who, table.Plain("; "))
+		}
+		who = append(who, table.Name(x.Model), table.Plain(" stood in for "+strings.Join(stoodFor[x.Model], " and ")))
+		delete(stoodFor, x.Model)
+	}
+	return append(who, table.Plain(". The numbers say nothing of the models that the study is about."))
 }
 
 // Screen says how results are written for a terminal.
@@ -77,9 +94,8 @@ type Screen struct {
 
 // Terminal writes all tables for a terminal.
 func Terminal(w io.Writer, s *result.Results, o Screen) error {
-	look := table.Look{Width: o.Width, Color: o.Color}
 	for _, t := range Tables(s) {
-		if err := t.Terminal(w, look); err != nil {
+		if err := t.Terminal(w, table.Look{Width: o.Width, Color: o.Color}); err != nil {
 			return err
 		}
 		if _, err := io.WriteString(w, "\n"); err != nil {
@@ -89,50 +105,16 @@ func Terminal(w io.Writer, s *result.Results, o Screen) error {
 	return nil
 }
 
-// caption begins a caption: INCOMPLETE where it is, what, of which models.
-func caption(c *result.Cascade, what string) table.Text {
-	t := table.Text{}
-	if c.Incomplete {
-		t = incomplete()
-	}
-	return append(append(append(t, table.Plain(what)), modelList(c)...), table.Plain("."))
-}
-
-// incomplete begins the caption of a table of an incomplete cascade.
-func incomplete() table.Text {
-	return table.Text{table.Plain("INCOMPLETE: more answers are missing than the study allows.").Bold(), table.Plain(" ")}
-}
-
-// modelList names a cascade's models: "a (student) and b (master)".
-func modelList(c *result.Cascade) (t table.Text) {
-	for i, m := range c.Models {
-		switch {
-		case i > 0 && i == len(c.Models)-1:
-			t = append(t, table.Plain(" and "))
-		case i > 0:
-			t = append(t, table.Plain(", "))
-		}
-		t = append(t, table.Name(m))
-		switch {
-		case len(c.Models) < 2:
-		case i == 0:
-			t = append(t, table.Plain(" (student)"))
-		case i == len(c.Models)-1:
-			t = append(t, table.Plain(" (master)"))
-		}
-	}
-	return t
-}
-
 // percent writes a level, e.g. "95 %".
-func percent(level float64) string {
-	return strconv.FormatFloat(100*level, 'g', 4, 64) + " %"
-}
+func percent(level float64) string { return percent100(level) + " %" }
 
-// short cuts a text that models or servers wrote, so that one hostile name
-// cannot fill a page.
-func short(s string) string {
-	const limit = 120
+func percent100(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) }
+
+// short cuts a text that models or servers wrote, so that one hostile name cannot fill a page.
+func short(s string) string { return cutAfter(s, 120) }
+
+// cutAfter cuts a text to so many characters.
+func cutAfter(s string, limit int) string {
 	r := []rune(s)
 	if len(r) <= limit {
 		return s

@@ -11,20 +11,8 @@ import (
 	"infnet/reports/table"
 )
 
-// shorten says what is below each table in LaTeX, where a table longer than itself helps nobody: a
-// line on how to read it and the footnotes that matter most, as many as the style allows. All of
-// them are in NAME.md and data.md.
-func shorten(s *result.Results, all []table.Table) {
-	limit := s.Style.Limit()
-	if limit < 0 {
-		return
-	}
-	for i := range all {
-		all[i].Short = belowShort(s, &all[i], limit)
-	}
-}
-
-// belowShort is what is below one table.
+// belowShort says what is below a table in LaTeX, where a table longer than itself helps nobody: a line on how to read
+// it and the footnotes that matter most, limit lines at most. All of them are in NAME.md and data.md.
 func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 	out := &table.Short{Of: make([]int, len(t.Notes))}
 	if limit > 0 {
@@ -75,15 +63,6 @@ var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", 
 	"estimated", "single-model", "own-cost", "uncertified", "certified", "split", "unseen", "label-mass",
 	"truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle", "random", "learner", "learned",
 	"empty", "dropped", "value"}
-
-// longestLine is how long a caveat is on the screen.
-const longestLine = 110
-
-// lineOf is a caveat in a short line.
-func lineOf(n result.Note) string {
-	text := inFewWords(n)
-	return cutAt(text, longestLine)
-}
 
 // firstSentence cuts a text after its first sentence, or at a word where that is long.
 func firstSentence(text string) string {

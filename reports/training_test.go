@@ -35,11 +35,7 @@ func TestTraining(t *testing.T) {
 					Notes: []result.Note{{Kind: "learned", Text: "Learned on the fit part."}}},
 				{Policy: "single", Title: "Ours", Training: &c.of, Notes: []result.Note{{Kind: "certified", Text: "Sure."}}},
 			}}}}}}
-		x, ok := data(s)
-		if !ok {
-			t.Fatal("no table")
-		}
-		md, _ := written(t, x)
+		md, _ := written(t, data(s))
 		if want := stem + c.want + "\n"; !strings.Contains(md, want) || strings.Count(md, "Trained on") != 1 {
 			t.Errorf("no %q, once, in\n%s", want, md)
 		}

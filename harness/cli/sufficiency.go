@@ -128,8 +128,8 @@ func (c *sufficiencyCommand) print(s *streams, study *result.Results) error {
 		}
 		return err
 	}
-	t, ok := reports.Sufficiency(study)
-	if !ok {
+	t := reports.Sufficiency(study)
+	if len(t.Columns) == 0 {
 		return errors.New("the test has no rows; please report this")
 	}
 	return printTable(s, t, c.Format)

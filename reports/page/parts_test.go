@@ -15,6 +15,7 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/result/style"
+	"infnet/harness/store"
 	"infnet/reports"
 )
 
@@ -24,7 +25,7 @@ func TestCopiesAreTheFiles(t *testing.T) {
 	var d data
 	blockOf(t, build(t, Input{Results: r, Records: all(list)}), "data", &d)
 	dir := t.TempDir()
-	if _, err := reports.Write(r, dir, reports.Options{}); err != nil {
+	if _, err := reports.Write(r, dir, store.WriteFile); err != nil {
 		t.Fatal(err)
 	}
 	tables := reports.Tables(r)

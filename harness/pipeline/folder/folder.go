@@ -122,7 +122,7 @@ func CopyTables(dir string, r *result.Results) (Written, error) {
 
 // writeTables writes tables and figures and returns their paths.
 func writeTables(dir string, r *result.Results) (tables, figures []string, err error) {
-	tables, err = reports.Write(r, filepath.Join(dir, Tables), reports.Options{Save: store.WriteFile})
+	tables, err = reports.Write(r, filepath.Join(dir, Tables), store.WriteFile)
 	if err != nil {
 		return nil, nil, err
 	}

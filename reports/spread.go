@@ -1,0 +1,107 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// repeats is what policies come to over repeated splits.
+func repeats(s *result.Results) (t table.Table) {
+	type row = fact[result.Repeated]
+	list, groups := gather(s, func(p place) []result.Repeated {
+		if p.d.Repeats == nil {
+			return nil
+		}
+		return p.d.Repeats.Rows
+	})
+	if len(list) == 0 {
+		return t
+	}
+	t = table.Table{Kind: "repeats", Caption: cascadesCaption("Policies over repeated splits: ", list)}
+	names, same := metricsOf(list)
+	spread := func(head, field string, decimals int, percent bool, of func(r *result.Repeated) result.Spread,
+		looks ...look) column[row] {
+		return number(head, field+"_mean "+field+"_sd", func(x row) table.Text {
+			return around(of(x.r), decimals, percent)
+		}, append(looks, exact)...)
+	}
+	columns := append(whereColumns[row](&t, list),
+		text("Policy", "policy", func(x row) string { return x.r.Title }),
+		text("Policy id", "policy_id", func(x row) string { return x.r.Policy }, csvOnly),
+		text(performanceHead(names, same), "", func(x row) table.Text {
+			return eachMetric(x.d, func(m string) []table.Part { return around(x.r.Metrics[m], 3, false) })
+		}, center))
+	for _, m := range names {
+		columns = append(columns, spread(m, field(m), 3, false, func(r *result.Repeated) result.Spread {
+			if v, ok := r.Metrics[m]; ok {
+				return v
+			}
+			return result.Spread{Mean: math.NaN(), SD: math.NaN()}
+		}, csvOnly))
+	}
+	fill(&t, append(columns,
+		spread("Cost Saved (%)", "cost_saved_pct", 2, false, func(r *result.Repeated) result.Spread { return r.Saved }),
+		spread("Error (%)", "error", 1, true, func(r *result.Repeated) result.Spread { return r.Error }),
+		spread("Deferred (%)", "deferred", 1, true, func(r *result.Repeated) result.Spread { return r.Deferred }),
+		number("Splits", "splits", func(x row) int { return x.d.Repeats.Count }, exact)), groups, nil)
+	t.Remark(table.Plain(fmt.Sprintf("After the ± stands the standard deviation over %d splits of the same answers, each "+
+		"fitted anew (thresholds, calibrators, costs, and whatever learns) and measured on its own test part. The splits "+
+		"share records, so that it is not a standard error and no interval: it does not shrink with more splits. All other "+
+		"tables are of the first split; the sufficiency test is not repeated.", list[0].d.Repeats.Count)))
+	return t
+}
+
+// around writes mean ± standard deviation.
+func around(v result.Spread, decimals int, percent bool) table.Text {
+	of := exactly
+	if percent {
+		of = exactPercent
+	}
+	return table.Text{of(v.Mean, decimals), table.Plain(" ± "), of(v.SD, decimals)}
+}
+
+// latencies is how long queries take with every policy, where the study asks for it.
+func latencies(s *result.Results) (t table.Table) {
+	list, groups := gather(s, func(p place) []result.Row {
+		return slices.DeleteFunc(slices.Clone(p.d.Rows), func(r result.Row) bool {
+			return r.Latency == nil || r.Compared != nil
+		})
+	})
+	if len(list) == 0 {
+		return t
+	}
+	t = table.Table{Kind: "latency", Caption: cascadesCaption("How long a query takes, in seconds: ", list)}
+	seconds := func(head string, of func(l *result.Latency) infer.Interval) column[policyRow] {
+		return number(head, strings.ToLower(head), func(x policyRow) table.Number {
+			return threeDigits(of(x.r.Latency), 1)
+		})
+	}
+	ofMaster := func(percentile string, of func(l *result.Latency) infer.Interval) column[policyRow] {
+		return number(percentile+" / master's", percentile+"_of_master", func(x policyRow) table.Part {
+			r := rowOf(x.d, "all")
+			if r == nil || r.Latency == nil {
+				return none
+			}
+			return exactly(of(x.r.Latency).Value/of(r.Latency).Value, 2)
+		}, exact)
+	}
+	p50 := func(l *result.Latency) infer.Interval { return ivOf(l.P50) }
+	p99 := func(l *result.Latency) infer.Interval { return ivOf(l.P99) }
+	fill(&t, append(whereColumns[policyRow](&t, list),
+		text("Policy", "policy", func(x policyRow) string { return x.r.Title }),
+		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
+		seconds("Mean", func(l *result.Latency) infer.Interval { return l.Mean }), seconds("p50", p50),
+		seconds("p95", func(l *result.Latency) infer.Interval { return ivOf(l.P95) }), seconds("p99", p99),
+		ofMaster("p50", p50), ofMaster("p99", p99)), groups, nil)
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time of every model that it asks, "+
+		"on the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A "+
+		"percentile is the smallest time that at least so many of the queries do not exceed; its interval is of order "+
+		"statistics, and [at least …] where the sample has none that is large enough.", withRanges(s, false))))
+	return t
+}
