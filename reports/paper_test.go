@@ -35,13 +35,13 @@ func latex(t *testing.T) string {
 var faults = regexp.MustCompile(`(?m)^(Overfull|Underfull|!|LaTeX Font Warning|LaTeX Warning: .*(undefined|too large|multiply)|` +
 	`Missing character|pdfTeX warning).*$`)
 
-// compile runs pdflatex four times, for references and the columns of longtables, and returns what is wrong.
+// compile runs pdflatex twice, for references, and returns what is wrong.
 func compile(t *testing.T, pdflatex, dir, name, text string) []string {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name+".tex"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 4 {
+	for range 2 {
 		cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", name+".tex")
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {

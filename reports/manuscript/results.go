@@ -24,7 +24,7 @@ func (b *Book) ResultsFile() []byte {
 	out.WriteString("% A draft to take what you need from. Tables and figures are in files of their own; infnet paper\n" +
 		"% writes them and numbers.tex again, and leaves this file as you change it.\n" +
 		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\n" +
-		"\\usepackage{booktabs,array,longtable,multirow,adjustbox,pgf}\n" +
+		"\\usepackage{booktabs,multirow,adjustbox,pgf}\n" +
 		"\\input{numbers}\n\\emergencystretch=3em % long names\n\\begin{document}\n")
 	for _, r := range b.runs {
 		fmt.Fprintf(&out, "\n\\section{Results of %s}\n", table.LaTeX(r.Results.Name))

@@ -190,7 +190,7 @@ func FuzzTable(f *testing.F) {
 		if n := strings.Count(md.String(), "\n|"); n != 4 {
 			t.Fatalf("%q: %d lines of a Markdown table, want 4:\n%s", s, n, md.String())
 		}
-		above := strings.Count(tex.String(), "\\multicolumn{") // a line of its own in narrow forms
+		above := strings.Count(tex.String(), "\\multicolumn{") // a line of its own in wide tables
 		if n := strings.Count(tex.String(), " \\\\\n") - above; n != 3 {
 			t.Fatalf("%q: %d rows of LaTeX, want 3:\n%s", s, n, tex.String())
 		}

@@ -1,76 +1,138 @@
 package table
 
 import (
-	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // Packages are the LaTeX packages that written tables need, which every TeX distribution has; nothing else is used
-// beyond the LaTeX kernel. Each table says which of them.
-var Packages = append(slices.Clone(usualPackages), "multirow")
+// beyond the LaTeX kernel.
+var Packages = []string{"booktabs", "multirow", "adjustbox"}
 
-var (
-	usualPackages = []string{"booktabs", "array", "longtable", "adjustbox"}
-	barePackages  = []string{"booktabs", "multirow", "adjustbox"} // of a table without footnotes
+// Rooms of LaTeX, in letters and rows. They decide what kind of float a table is; adjustbox makes it fit.
+const (
+	columnRoom = 50  // a line of a column of two
+	pageRoom   = 110 // a line of a page
+	floatRows  = 40  // of a float; longer tables are several
 )
 
 // LaTeX writes the table in pure ASCII that pdflatex and lualatex compile with the packages of Packages: caption and
-// label, booktabs rules, names in small capitals, letters of 8 points, and what belongs below it. It is a float of one
-// column of a paper of two columns, or a table* that fits the page, or, where a page does not hold it, a longtable.
-func (t *Table) LaTeX(w io.Writer) error { return (*latex)(t).write(w) }
-
-// latex is a table as LaTeX.
-type latex Table
-
-func (t *latex) write(w io.Writer) error {
-	if t.bare {
-		return t.plainLaTeX(w)
+// label, booktabs rules, names in small capitals, small letters, and what belongs below it. It is a float of a column
+// or of the page, made smaller where it is wider; where a page does not hold it, the float is continued in others, and
+// what belongs below is text behind them.
+func (t *Table) LaTeX(w io.Writer) error {
+	form := (*screen)(t).wide(Look{})
+	form.shrink(math.MaxInt) // breaks heads that are wider than their cells
+	width, cols, heads := form.width(), t.Visible(), false
+	if width > pageRoom && !t.bare {
+		rest := slices.DeleteFunc(slices.Clone(cols), func(i int) bool { return t.Columns[i].Merge })
+		if heads = len(rest) > 0 && len(rest) < len(cols); heads {
+			cols = rest
+		}
 	}
-	f := t.form()
-	long := t.lines(f) > floatLines
-	words := "as wide as a column"
-	switch {
-	case long:
-		words = "runs over pages, in one column"
-	case f.page:
-		words = "as wide as the page"
+	float, place, room := "table", "htbp", columnRoom
+	if t.Wide || width > columnRoom && !t.bare {
+		float, place, room = "table*", "tp", pageRoom
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%% needs \\usepackage{%s}; %s\n", strings.Join(usualPackages, ","), words)
-	if long {
-		t.longtable(&b, f)
-	} else {
-		t.float(&b, f)
+	below, floats := t.latexBelow(), t.latexFloats()
+	lines := len(slices.Concat(floats[len(floats)-1]...))
+	for _, text := range below {
+		lines += 1 + len(text)/room
 	}
-	_, err := w.Write(b.Bytes())
+	head := t.latexHead(cols, form.head)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n", strings.Join(Packages, ","))
+	for k, groups := range floats {
+		fmt.Fprintf(&b, "\\begin{%s}[%s]\n  \\centering\n", float, place)
+		if k == 0 {
+			fmt.Fprintf(&b, "  \\caption{%s}\n  \\label{%s}\n", latexText(t.Caption, false, true), Slug(t.Label))
+		} else {
+			fmt.Fprintf(&b, "  Table~\\ref{%s}, continued.\\par\\medskip\n", Slug(t.Label))
+		}
+		if !t.bare {
+			b.WriteString("  \\small\\setlength{\\tabcolsep}{3pt}\n")
+		}
+		b.WriteString(head)
+		t.latexRows(&b, cols, heads, groups)
+		if k == len(floats)-1 && len(below) > 0 && lines <= floatRows {
+			fmt.Fprintf(&b, "  \\par\\smallskip\n  \\begin{minipage}{\\linewidth}\\raggedright\n  %s\n  \\end{minipage}\n",
+				strings.Join(below, "\\par\n  "))
+		}
+		fmt.Fprintf(&b, "\\end{%s}\n", float)
+	}
+	if lines > floatRows && len(below) > 0 { // a page may not hold them
+		fmt.Fprintf(&b, "{\\small\\raggedright\\noindent %s\\par}\n", strings.Join(below, "\\par\\noindent\n"))
+	}
+	_, err := strings.NewReplacer(t.Formulas...).WriteString(w, b.String())
 	return err
 }
 
-// plainLaTeX writes a table without footnotes as papers have it: a float, made smaller where it is wider than its
-// column, with the merged cells of a group in the middle of their rows.
-func (t *latex) plainLaTeX(w io.Writer) error {
-	var b strings.Builder
-	float, place := environment(t.Wide)
-	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n\\begin{%s}[%s]\n  \\centering\n  \\caption{%s}\n  \\label{%s}\n"+
-		"  \\begin{adjustbox}{max width=\\linewidth}\n", strings.Join(barePackages, ","), float, place,
-		t.Caption.format(latexCaption), Slug(t.Label))
-	var aligns, heads []string
-	for _, i := range (*Table)(t).Visible() {
-		aligns = append(aligns, t.Columns[i].Align.latex())
-		heads = append(heads, "\\textbf{"+t.Columns[i].Head.format(latexHeadPart)+"}")
+// latexFloats are the groups of every float. Groups that one does not hold are cut; each piece begins with the group's
+// merged cells.
+func (t *Table) latexFloats() [][][]Row {
+	if t.bare {
+		return [][][]Row{t.Groups}
 	}
-	fmt.Fprintf(&b, "  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n", strings.Join(aligns, ""),
-		strings.Join(heads, " & "))
+	floats, room := [][][]Row{nil}, floatRows
 	for _, group := range t.Groups {
+		for rest := group; len(rest) > 0; {
+			if last := len(floats) - 1; len(rest) > room && len(floats[last]) > 0 {
+				floats, room = append(floats, nil), floatRows
+			}
+			last, n := len(floats)-1, min(len(rest), room)
+			floats[last], rest, room = append(floats[last], rest[:n:n]), rest[n:], room-n
+			if len(rest) > 0 {
+				again := slices.Clone(rest[0])
+				for i, c := range t.Columns {
+					if c.Merge && i < len(again) {
+						again[i] = group[0].cell(i)
+					}
+				}
+				rest = append([]Row{again}, rest[1:]...)
+			}
+		}
+	}
+	return floats
+}
+
+// latexHead begins the tabular. titles are the heads of all columns that readers see, in lines.
+func (t *Table) latexHead(cols []int, titles []string) string {
+	var aligns, cells []string
+	for k, i := range t.Visible() {
+		if !slices.Contains(cols, i) {
+			continue
+		}
+		align := map[Align]string{Left: "l", Right: "r", Center: "c"}[t.Columns[i].Align]
+		cell := "\\textbf{" + latexText(t.Columns[i].Head, false, false) + "}"
+		marked := slices.ContainsFunc(t.Columns[i].Head, func(p Part) bool { return p.kind == sub })
+		if lines := strings.Split(titles[k], "\n"); len(lines) > 1 && !marked && !t.bare {
+			for n, line := range lines {
+				lines[n] = "\\textbf{" + LaTeX(line) + "}"
+			}
+			cell = fmt.Sprintf("\\begin{tabular}[b]{@{}%s@{}}%s\\end{tabular}", align, strings.Join(lines, "\\\\"))
+		}
+		aligns, cells = append(aligns, align), append(cells, cell)
+	}
+	return fmt.Sprintf("  \\begin{adjustbox}{max width=\\linewidth}\n  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n",
+		strings.Join(aligns, ""), strings.Join(cells, " & "))
+}
+
+// latexRows ends it with groups of rows; heads says that merged columns are lines above their groups.
+func (t *Table) latexRows(b *strings.Builder, cols []int, heads bool, groups [][]Row) {
+	for _, group := range groups {
 		b.WriteString("    \\midrule\n")
+		if words := strings.Join(t.latexMerged(group[0]), "; "); heads && words != "" {
+			fmt.Fprintf(b, "    \\multicolumn{%d}{p{0.9\\linewidth}}{\\raggedright %s} \\\\\n", len(cols), words)
+		}
 		for j, row := range group {
 			var cells []string
-			for _, i := range (*Table)(t).Visible() {
-				cell := t.latexText(row.cell(i), latexPart)
+			for _, i := range cols {
+				cell := t.latexCell(row.cell(i))
 				switch {
 				case t.Columns[i].Merge && j > 0:
 					cell = ""
@@ -79,230 +141,114 @@ func (t *latex) plainLaTeX(w io.Writer) error {
 				}
 				cells = append(cells, cell)
 			}
-			fmt.Fprintf(&b, "    %s \\\\\n", strings.TrimLeft(strings.Join(cells, " & "), " "))
-		}
-	}
-	fmt.Fprintf(&b, "    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n\\end{%s}\n", float)
-	_, err := strings.NewReplacer(t.Formulas...).WriteString(w, b.String())
-	return err
-}
-
-// latexHeadPart writes one part of a head, which is bold: few fonts have bold small capitals.
-func latexHeadPart(p Part) string {
-	if p.kind == name {
-		p.kind = plain
-	}
-	return latexPart(p)
-}
-
-// spec is how a tabular is told of its columns.
-func (t *latex) spec(f form, cols []setColumn) string {
-	var b strings.Builder
-	for _, c := range cols {
-		a := t.Columns[c.index].Align
-		if !c.narrow {
-			b.WriteString(a.latex())
-			continue
-		}
-		ragged := map[Align]string{Left: "right", Right: "left", Center: "centering"}[a]
-		if a != Center {
-			ragged = "ragged" + ragged
-		}
-		fmt.Fprintf(&b, ">{\\%s\\arraybackslash}p{%.3f\\linewidth}", ragged, c.letters/f.room())
-	}
-	return "{@{}" + b.String() + "@{}}"
-}
-
-// heads are the lines above the rows.
-func (t *latex) heads(b *bytes.Buffer, cols []setColumn) {
-	var heads []string
-	for _, c := range cols {
-		heads = append(heads, c.latexHead(t.Columns[c.index].Align.latex()))
-	}
-	fmt.Fprintf(b, "    \\toprule\n    %s \\\\\n    \\midrule\n", strings.TrimLeft(strings.Join(heads, " & "), " "))
-}
-
-// rows writes groups of rows; rule is between groups, and end is how all lines of a group but the last end.
-func (t *latex) rows(b *bytes.Buffer, f form, cols []setColumn, groups [][]Row, rule, end string) {
-	for g, group := range groups {
-		if g > 0 {
-			b.WriteString(rule)
-		}
-		if f.heads {
-			t.groupHead(b, f, cols, group, end)
-		}
-		last := end
-		for j, row := range group {
-			var cells []string
-			for _, c := range cols {
-				cell := ""
-				if j == 0 || !t.Columns[c.index].Merge {
-					cell = t.latexCell(row.cell(c.index), c)
-				}
-				cells = append(cells, cell)
-			}
-			line := strings.Join(cells, " & ")
+			line := strings.TrimLeft(strings.Join(cells, " & "), " ")
 			if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
 				line = "{}" + line // the end of the row before would read it as its argument
 			}
-			if j == len(group)-1 {
-				last = "\\\\"
-			}
-			fmt.Fprintf(b, "    %s %s\n", strings.TrimLeft(line, " "), last)
+			fmt.Fprintf(b, "    %s \\\\\n", line)
 		}
 	}
+	b.WriteString("    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n")
 }
 
-// latexHead is a head of one line or several.
-func (c setColumn) latexHead(align string) string {
-	var lines []string
-	for _, l := range c.headLines() {
-		lines = append(lines, "\\textbf{"+latexEscape(l)+"}")
-	}
-	if len(lines) < 2 {
-		return strings.Join(lines, "")
-	}
-	return fmt.Sprintf("\\begin{tabular}[b]{@{}%s@{}}%s\\end{tabular}", align, strings.Join(lines, "\\\\"))
-}
-
-// groupHead writes the merged columns of a group as a line above it.
-func (t *latex) groupHead(b *bytes.Buffer, f form, cols []setColumn, group []Row, end string) {
-	var words []string
-	for _, c := range t.merged(group) {
-		words = append(words, t.latexText(c, latexLines))
-	}
-	if len(words) == 0 {
-		return
-	}
-	align := "l"
-	if t.groupLetters(group) > total(cols) {
-		const less = 0.85 // the columns may be narrower than they are taken for, and are not to be stretched
-		align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", less*total(cols)/f.room())
-	}
-	fmt.Fprintf(b, "    \\multicolumn{%d}{@{}%s@{}}{%s} %s\n", len(cols), align, strings.Join(words, "; "), end)
-}
-
-// merged are the merged cells of a group, each but the first with its head.
-func (t *latex) merged(group []Row) (out []Cell) {
-	for _, i := range (*Table)(t).Visible() {
-		c := group[0].cell(i)
+// latexMerged are the merged cells of a group, each but the first with its head.
+func (t *Table) latexMerged(row Row) (out []string) {
+	for _, i := range t.Visible() {
+		c := row.cell(i)
 		if !t.Columns[i].Merge || len(c.Text) == 0 {
 			continue
 		}
 		if len(out) > 0 {
 			c.Text = slices.Concat(t.Columns[i].Head, Words(": "), c.Text)
 		}
-		out = append(out, c)
+		out = append(out, t.latexCell(c))
 	}
 	return out
 }
 
-// groupLetters is the width of a group's merged cells on one line.
-func (t *latex) groupLetters(group []Row) (w float64) {
-	for _, c := range t.merged(group) {
-		w += sum(t.pieces(c)) + 2
-	}
-	return w
-}
-
-func (a Align) latex() string {
-	switch a {
-	case Right:
-		return "r"
-	case Center:
-		return "c"
-	}
-	return "l"
-}
-
-// shown are the parts of a text that LaTeX shows.
-func (t *latex) shown(text Text) Text {
-	if t.Short == nil || !slices.ContainsFunc(text, func(p Part) bool { return p.aside }) {
-		return text
-	}
-	return slices.DeleteFunc(slices.Clone(text), func(p Part) bool { return p.aside })
-}
-
-// latexCell writes a cell of a column.
-func (t *latex) latexCell(c Cell, col setColumn) string {
-	switch {
-	case !col.narrow:
-		return t.latexText(c, latexPart)
-	case c.numeric():
-		s := t.latexText(c, latexHeld)
-		if strings.Count(s, " [") == 1 {
-			s = strings.Replace(s, " [", "\\linebreak{}[", 1)
+// latexCell writes the parts of a cell that LaTeX shows, and the letters of its footnotes.
+func (t *Table) latexCell(c Cell) string {
+	marks := c
+	if t.Short != nil {
+		c.Text = slices.DeleteFunc(slices.Clone(c.Text), func(p Part) bool { return p.aside })
+		marks.Marks = nil
+		for _, n := range c.Marks {
+			if m := t.Short.Of[n]; m >= 0 {
+				marks.Mark(m)
+			}
 		}
-		return s
 	}
-	return t.latexText(c, latexLines)
-}
-
-// latexText writes a cell's text and its marks.
-func (t *latex) latexText(c Cell, part func(Part) string) string {
-	s := t.shown(c.Text).format(part)
-	if m := t.latexMarks(c); m != "" {
+	s := latexText(c.Text, true, false)
+	if m := marks.marks(); m != "" {
 		s += "\\textsuperscript{" + m + "}"
 	}
 	return s
 }
 
-// latexPart writes one part on one line.
-func latexPart(p Part) string { return p.latex(latexEscape) }
-
-// latexLines writes one part where lines are broken.
-func latexLines(p Part) string { return p.latex(latexBreakable) }
-
-// latexHeld writes one part of a cell of numbers where lines are broken: an interval may go below its value.
-func latexHeld(p Part) string {
-	if p.kind == plain {
-		return latexBreakable(p.flow(true))
+// latexBelow are the lines of text below the table: remarks, and the footnotes that a cell points to.
+func (t *Table) latexBelow() (out []string) {
+	marked := map[int]bool{}
+	for _, group := range t.Groups {
+		for j, row := range group {
+			for _, i := range t.Visible() {
+				if j == 0 || !t.Columns[i].Merge {
+					for _, n := range row.cell(i).Marks {
+						marked[n] = true
+					}
+				}
+			}
+		}
 	}
-	return strings.Replace(latexPart(p), "~[", " [", 1)
+	add := func(i int, text string) {
+		out = append(out, "\\textsuperscript{"+letters(i)+"}~"+latexEscape(Clean(text), true))
+	}
+	if t.Short == nil {
+		for _, r := range t.Remarks {
+			out = append(out, latexText(r, true, true))
+		}
+		for i, n := range t.notes() {
+			if marked[i] {
+				add(i, n.Text)
+			}
+		}
+		return out
+	}
+	if len(t.Short.Remark) > 0 {
+		out = append(out, latexText(t.Short.Remark, true, true))
+	}
+	for i, text := range t.Short.Notes {
+		stands := func(n int) bool { return marked[n] && t.Short.Of[n] == i }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(marked)), stands) {
+			add(i, text)
+		}
+	}
+	return out
 }
 
-// latexCaption writes one part of a caption: some styles set captions in bold letters, of which few fonts have small
-// capitals.
-func latexCaption(p Part) string {
-	if p.kind == name {
-		p.kind = plain
-	}
-	return latexLines(p)
-}
-
-// latex writes one part; texts are escaped with escape.
-func (p Part) latex(escape func(string) string) string {
-	var s, interval string
-	switch p.kind {
-	case number:
-		s = latexNumber(p.number.value())
-		interval = latexInterval(p.number.interval())
-	case figure:
-		s = latexNumber(p.str)
-	case name:
-		if s = escape(cleanPart(p.str)); s != "" && inCaps(p.str) {
+// latexText writes a text. Names are in small capitals with caps: bold letters have few of them, and some styles set
+// captions in bold. Words may be broken where a line is breakable.
+func latexText(t Text, caps, breakable bool) string {
+	return t.format(func(p Part) string {
+		var s, interval string
+		switch p.kind {
+		case number:
+			s, interval = latexNumber(p.number.value()), latexInterval(p.number.interval())
+		case figure:
+			s = latexNumber(p.str)
+		case sub:
+			s = "\\textsubscript{" + latexEscape(cleanPart(p.str), breakable) + "}"
+		default:
+			s = latexEscape(cleanPart(p.str), breakable)
+		}
+		switch {
+		case s == "":
+		case p.bold:
+			s = "\\textbf{" + s + "}"
+		case p.kind == name && caps && inCaps(p.str):
 			s = "\\textsc{" + s + "}"
 		}
-	case sub:
-		s = "\\textsubscript{" + escape(cleanPart(p.str)) + "}"
-	default:
-		s = escape(cleanPart(p.str))
-	}
-	if p.bold && s != "" {
-		if strings.HasPrefix(s, "\\textsc{") {
-			s = strings.TrimSuffix(strings.TrimPrefix(s, "\\textsc{"), "}") // few fonts have bold small capitals
-		}
-		s = "\\textbf{" + s + "}"
-	}
-	return s + interval
-}
-
-// headWord is a part of a head, which is set in bold letters of one size.
-func (p Part) headWord() string {
-	if p.kind == number {
-		return p.number.value()
-	}
-	return p.str
+		return s + interval
+	})
 }
 
 // latexNumber sets a rounded number: a real minus sign and infinity sign.

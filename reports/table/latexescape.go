@@ -18,14 +18,27 @@ import (
 //     becomes commands of the LaTeX kernel;
 //   - any other character, which pdflatex would stop at (Chinese, Arabic,
 //     emoji), becomes its code point, e.g. [U+4E2D].
-func LaTeX(s string) string { return latexEscape(Clean(s)) }
+func LaTeX(s string) string { return latexEscape(Clean(s), false) }
 
-func latexEscape(s string) string {
+// latexEscape escapes a text; a breakable one may end a line within words of more than 16 letters: after punctuation,
+// and where there is none after 12 letters. Hashes, paths and the names of models have no hyphenation.
+func latexEscape(s string, breakable bool) string {
 	var b strings.Builder
-	for i := 0; i < len(s); {
-		n := norm.NFC.NextBoundaryInString(s[i:], true)
-		b.WriteString(latexCluster(s[i : i+n]))
-		i += n
+	for i, word := range strings.Split(s, " ") {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		long, run := breakable && utf8.RuneCountInString(word) > 16, 0
+		for len(word) > 0 {
+			n := norm.NFC.NextBoundaryInString(word, true)
+			b.WriteString(latexCluster(word[:n]))
+			run++
+			if long && n < len(word) && (run >= 12 || run > 4 && strings.ContainsAny(word[:n], "-_/:.,@+=")) {
+				b.WriteString("\\allowbreak{}")
+				run = 0
+			}
+			word = word[n:]
+		}
 	}
 	return unjoin(b.String())
 }

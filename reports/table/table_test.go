@@ -36,8 +36,46 @@ func TestNumbers(t *testing.T) {
 			if got := c.n.String(); got != c.want {
 				t.Errorf("text %q, want %q", got, c.want)
 			}
-			if got := latexPart(Num(c.n)); got != c.latex {
+			if got := latexText(Text{Num(c.n)}, true, false); got != c.latex {
 				t.Errorf("LaTeX %q, want %q", got, c.latex)
+			}
+		})
+	}
+}
+
+// The two distances of an interval give the ends that brackets show, whatever is rounded; where
+// they would not, brackets stay.
+func TestPlusMinus(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name, want, latex string
+		n                 Number
+	}{ // by hand
+		{"equal", "0.87 ±0.02", `0.87\,$\pm$\,0.02`, Estimated(0.87, 0.85, 0.89, 2)},
+		{"unequal", "0.93 +0.03 −0.04", `0.93$^{+0.03}_{-0.04}$`, Estimated(0.93, 0.89, 0.96, 2)},
+		{"equal when rounded", "0.87 ±0.02", `0.87\,$\pm$\,0.02`, Estimated(0.871, 0.852, 0.888, 2)},
+		{"unequal when rounded", "0.7 +0.0 −0.1", `0.7$^{+0.0}_{-0.1}$`, Estimated(0.66, 0.64, 0.69, 1)},
+		{"percent", "16.4 +6.0 −5.9", `16.4$^{+6.0}_{-5.9}$`, Estimated(0.1641, 0.1049, 0.2241, 1).AsPercent()},
+		{"constant", "92.4", "92.4", Estimated(92.41, 92.41, 92.41, 1)},
+		{"outside its ends", "0.50 [0.60, 0.70]", `0.50~[0.60,\,0.70]`, Estimated(0.5, 0.6, 0.7, 2)},
+		{"infinite", "-inf [-inf, 3.0]", `$-\infty$~[$-\infty$,\,3.0]`, Estimated(-inf, -inf, 3, 1)},
+		{"one end infinite", "1.0 +2.0 −inf", `1.0$^{+2.0}_{-\infty}$`, Estimated(1, -inf, 3, 1)},
+		{"no upper end", "2.0 [at least -1.0]", `2.0~[at~least~$-$1.0]`, Estimated(2, -1, inf, 1)},
+		{"undefined", "0.50 [n/a]", `0.50~[n/a]`, Estimated(0.5, math.NaN(), 0.7, 2)},
+		{"digits that count", "1.2e-07 +3e-08 −2e-08", `$1.2\times10^{-7}$$^{+3\times10^{-8}}_{-2\times10^{-8}}$`,
+			Number{Value: 1.2e-7, Low: 1e-7, High: 1.5e-7, Estimate: true, Significant: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.n.Ranges = PlusMinus
+			if got := c.n.String(); got != c.want {
+				t.Errorf("text %q, want %q", got, c.want)
+			}
+			if got := latexText(Text{Num(c.n)}, true, false); got != c.latex {
+				t.Errorf("LaTeX %q, want %q", got, c.latex)
+			}
+			c.n.Ranges = NoRanges
+			if got := c.n.String(); got != c.n.value() {
+				t.Errorf("without intervals %q, want %q", got, c.n.value())
 			}
 		})
 	}
@@ -111,28 +149,27 @@ one,Gemma-3 1B,0.3333333333333333,0.25,0.5,0.5,0.4,0.6,7,
 one,Gemma-3 1B,,,,0.5,0.4,0.6,7,odd
 two,[x],,,,,,,,
 `, func(t *Table, b *bytes.Buffer) error { return t.CSV(b) }},
-		{"latex", `% needs \usepackage{booktabs,array,longtable,adjustbox}; as wide as the page
+		{"latex", `% needs \usepackage{booktabs,multirow,adjustbox}
 \begin{table*}[tp]
   \centering
   \caption{Of m-1.}
   \label{tab:small}
-  \fontsize{8}{9.6}\selectfont\setlength{\tabcolsep}{3pt}
+  \small\setlength{\tabcolsep}{3pt}
   \begin{adjustbox}{max width=\linewidth}
-  \ifdim\linewidth<470pt\setlength{\linewidth}{470pt}\fi
-  \begin{tabular}{@{}llr@{}}
+  \begin{tabular}{llr}
     \toprule
     \textbf{Data} & \textbf{Policy} & \textbf{Score (a / b)} \\
     \midrule
-    \textsc{one} & Gemma-3 1B & \textbf{0.33}~[0.25,\,0.50] / 0.50~[0.40,\,0.60] \\
+    \multirow{2}{*}{\textsc{one}} & Gemma-3 1B & \textbf{0.33}~[0.25,\,0.50] / 0.50~[0.40,\,0.60] \\
     & Gemma-3 1B\textsuperscript{a} & n/a / 0.50~[0.40,\,0.60] \\
     \midrule
     \textsc{two} & [x] &  \\
     \bottomrule
   \end{tabular}
-  \end{adjustbox}\par
-  \smallskip
+  \end{adjustbox}
+  \par\smallskip
   \begin{minipage}{\linewidth}\raggedright
-  \textsuperscript{a}~Something is odd.\par
+  \textsuperscript{a}~Something is odd.
   \end{minipage}
 \end{table*}
 `, func(t *Table, b *bytes.Buffer) error { return t.LaTeX(b) }},
@@ -191,12 +228,12 @@ func TestLaTeXRowsThatLookLikeArguments(t *testing.T) {
 	}
 }
 
-// A table of 100 rows in groups of 77, 20 and 3 is a longtable. Its groups stay on a page, those of more than 30 lines
-// in blocks of 30, which repeat the merged cells: 30 + 30 + 17, 20 and 3 rows.
+// A table of 100 rows in groups of 77, 3 and 20 is three floats: 40 rows, 37 and the 3 that fit beside them, and 20. A
+// cut group repeats its merged cells.
 func TestLongLaTeXTables(t *testing.T) {
 	tab := Table{Label: "long", Caption: Words("Long."),
 		Columns: []Column{{Head: Words("Data"), Merge: true}, {Head: Words("Class")}}}
-	for i, n := range []int{77, 20, 3} {
+	for i, n := range []int{77, 3, 20} {
 		var group []Row
 		for range n {
 			group = append(group, Row{Of(Plain(letters(i))), Of(Plain("class"))})
@@ -209,8 +246,8 @@ func TestLongLaTeXTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for s, want := range map[string]int{
-		"\\label{": 1, ", continued": 1, "\\begin{longtable}{@{}ll@{}}": 1, "& class": 100, "note a": 1, "note c": 1,
-		"& class \\\\*\n": 95, "& class \\\\\n": 5, "    a\\textsuperscript{a} &": 3, "    b\\textsuperscript{b} &": 1,
+		"\\label{": 1, ", continued": 2, "\\begin{tabular}{ll}": 3, "& class": 100, "note a": 1, "note c": 1,
+		"\\multirow{40}{*}{a": 1, "\\multirow{37}{*}{a": 1, "\\multirow{3}{*}{b": 1, "\\multirow{20}{*}{c": 1,
 	} {
 		if got := strings.Count(b.String(), s); got != want {
 			t.Errorf("%q occurs %d times, want %d", s, got, want)
@@ -295,7 +332,7 @@ func TestSubscripts(t *testing.T) {
 	for _, c := range []struct{ format, got, want string }{
 		{"terminal", text.format(Look{}.part), "MSE_β+J <x>"},
 		{"Markdown", text.format(markdownPart), "MSE<sub>β+J &lt;x&gt;</sub>"},
-		{"LaTeX", text.format(latexPart), `MSE\textsubscript{$\beta$+J \textless{}x\textgreater{}}`},
+		{"LaTeX", latexText(text, true, false), `MSE\textsubscript{$\beta$+J \textless{}x\textgreater{}}`},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.format, c.got, c.want)
