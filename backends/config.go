@@ -105,13 +105,19 @@ type FolderConfig struct {
 // Error(β) = clip(Intercept + Slope·β, 0, 1). Draws depend on the seed and the
 // prompt alone; models with the same Seed and Rho > 0 share their luck.
 type SimulatedConfig struct {
-	Alpha     float64 // shape of the confidence's Beta distribution, > 0
-	Beta      float64 // shape, > 0
-	Intercept float64 // error rate at β = 0
-	Slope     float64 // change of the error rate from β = 0 to β = 1
-	Rho       float64 // probability in [0,1] that the error's draw is the one shared by all simulated models of this seed
-	Params    float64 // parameters in billions, for cost models that ask; 0 = unknown
-	Seed      uint64
+	// of the confidence's Beta(alpha, beta) distribution
+	Alpha float64 `toml:"alpha" need:"alpha = 4" range:"more than 0"`
+	// likewise
+	Beta float64 `toml:"beta" need:"beta = 2" range:"more than 0"`
+	// the error rate is intercept + slope·β, clipped to [0,1]
+	Intercept float64 `toml:"intercept" need:"intercept = 0.6" range:"a number"`
+	// likewise
+	Slope float64 `toml:"slope" default:"0" range:"a number"`
+	// probability that the error's draw is the one that all simulated models share
+	Rho float64 `toml:"rho" fix:"a share: 0.01 is one in a hundred" default:"0" range:"0 to 1"`
+
+	Params float64 // parameters in billions, for cost models that ask; 0 = unknown
+	Seed   uint64
 }
 
 // Shape is a transformer's shape: what its FLOPs depend on.

@@ -9,8 +9,10 @@ import (
 
 // Sampling is how a model draws its answers. The zero value is greedy: the most probable token, always.
 type Sampling struct {
-	Temperature float64 // > 0; 0 = greedy
-	TopP        float64 `json:",omitempty"` // in (0,1): tokens are drawn from the fewest that have this probability; 0 = from all
+	// of the sampling
+	Temperature float64 `toml:"temperature" need:"samples = { n = 5, temperature = 0.7 }" range:"more than 0, up to 10"` // 0 = greedy
+	// nucleus sampling: the fewest tokens with this probability
+	TopP float64 `toml:"top_p" json:",omitempty" usual:"from all" range:"more than 0, less than 1"`
 }
 
 // Greedy reports whether nothing is drawn.

@@ -233,7 +233,7 @@ func TestHubCatalogIsTheOtherOne(t *testing.T) {
 		}
 		h.Source, f.Source = spec.Source{}, spec.Source{}
 		for _, d := range []*spec.Dataset{&h, &f} { // what columns are called
-			d.IDColumn, d.GroupColumn, d.ReferenceColumn = "", "", ""
+			d.IDColumn, d.GroupColumn, d.ReferenceColumn, d.Columns = "", "", "", nil
 			for k := range d.Fields {
 				d.Fields[k].Column = ""
 			}

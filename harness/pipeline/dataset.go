@@ -201,7 +201,7 @@ func (d *Dataset) options() files.Options {
 	s := d.study.Spec
 	o := files.Options{
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
-		Labels: d.Labels, Separator: d.Delimiter,
+		Labels: d.Labels, Separator: rune(d.Delimiter),
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
 			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column, Domain: d.DomainColumn,
 			Options: d.Options},

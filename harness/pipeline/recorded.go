@@ -71,7 +71,7 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: a.Columns,
-		Separator: a.Delimiter, Facts: m.facts(), Of: a.Of, ModelIn: a.ModelIn,
+		Separator: rune(a.Delimiter), Facts: m.facts(), Of: a.Of, ModelIn: a.ModelIn,
 	}
 	var asked []recorded.Asked
 	for _, d := range m.study.Datasets {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"infnet/backends"
+	"infnet/harness/choice"
 	"infnet/harness/spec/place"
 )
 
@@ -39,7 +39,7 @@ func listBackends(in *sources) map[string]*backend {
 			at := place.Join("backends", name)
 			b := &backend{file: f, at: at, name: name, raw: f.raw.Backends[name], models: models, main: in.main()}
 			if fault := NameFault(name); fault != "" {
-				f.misplaced(at, fmt.Sprintf("the name %q %s", name, fault), "letters, digits and . _ + - , a letter or digit first")
+				f.misplaced(at, fmt.Sprintf("the name %q %s", name, fault), legalName)
 				continue
 			}
 			if slices.Contains(ownKinds(), name) {
@@ -71,7 +71,7 @@ func (b *backend) kind() *kind {
 		return kindOf(backends.OpenAI) // engines speak its protocol
 	}
 	if !b.seen {
-		b.file.missing(b.at, "kind", "want one of "+strings.Join(kindNames(), ", "))
+		b.file.missing(b.at, "kind", "want one of "+choice.List(tableKinds()))
 	}
 	b.seen = true
 	return nil

@@ -3,41 +3,28 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"infnet/harness/baseline"
-	"infnet/harness/choice"
+	"infnet/harness/router"
 	"infnet/harness/spec/place"
 )
 
 // checkBaselines checks the baselines of a study, adds those that every study
 // has, and puts them in the order of package baseline's table.
-func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline {
+func checkBaselines(f *file, raw []Baseline, instead replacements) []Baseline {
 	out := []Baseline{}
 	seen := map[string]int{}
 	written := map[baseline.Kind]bool{}
-	for i, r := range raw {
-		at := place.Element("baselines", i)
-		if r.Kind == nil {
-			f.missing(at, "kind", "want one of "+choice.List(baseline.Kinds()))
-			continue
-		}
-		b, before := Baseline{Kind: *r.Kind}, len(f.problems)
-		checkOptions(f, at, r)
+	for i, b := range raw {
+		at, before := place.Element("baselines", i), len(f.problems)
 		written[b.Kind] = true
-		switch known := baseline.Of(b.Kind); {
-		case b.Kind == baseline.Fixed && r.Threshold == nil:
-			f.missing(at, "threshold", "the confidence from which the student's answer is taken, such as 0.85")
-		case b.Kind == baseline.Fixed:
-			b.Threshold = *r.Threshold
-		case known.Coin:
-			checkCoin(f, at, r, &b)
-		case known.Learns != nil:
-			checkLearned(f, at, r, &b, instead)
-		}
-		if len(f.problems) > before || f.faulty(at) {
+		checkBaseline(f, at, &b, instead)
+		if len(f.problems) > before || b.Kind == "" || f.faulty(at) {
 			continue
 		}
 		alike := b // rows are told apart by the programs' names
@@ -52,10 +39,11 @@ func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline
 	}
 	for _, known := range baseline.Table() {
 		if known.Always && !written[known.Kind] {
-			b := Baseline{Kind: known.Kind}
-			if known.Coin {
-				b.P, b.Draws = defaultP, defaultDraws
-			}
+			b := Baseline{}
+			fill(reflect.ValueOf(&b).Elem())
+			b.Kind = known.Kind
+			decoder{f}.conditions("", reflect.ValueOf(&b).Elem())
+			checkBaseline(f, "", &b, nil)
 			out = append(out, b)
 		}
 	}
@@ -65,39 +53,59 @@ func checkBaselines(f *file, raw []rawBaseline, instead replacements) []Baseline
 	return out
 }
 
-// checkOptions reports options that are for another kind of baseline.
-func checkOptions(f *file, at string, r rawBaseline) {
-	coin := r.P != nil || r.RNG != nil
-	taught := r.Learner != nil || r.Command != nil || r.Compat != nil
-	k := *r.Kind
-	if r.Threshold != nil && k != baseline.Fixed {
-		f.wrong(at+".threshold", fmt.Sprintf("baseline %s has no such option", k), "threshold is for fixed")
+// usualDraws is how many draws of random baselines are averaged.
+const usualDraws = 1000
+
+// checkBaseline checks one baseline.
+func checkBaseline(f *file, at string, b *Baseline, instead replacements) {
+	known := baseline.Of(b.Kind)
+	if b.Kind == baseline.Fixed && !f.text.Has(at+".threshold") {
+		f.missing(at, "threshold", "the confidence from which the student's answer is taken, such as 0.85")
 	}
-	wrongly := taught && !slices.Contains(baseline.Taught(), k)
-	if coin && !baseline.Of(k).Coin || wrongly || r.Delta != nil && !k.Learns() {
-		hint := "p and rng are for " + choice.And(baseline.Coins())
-		switch {
-		case wrongly:
-			hint = "learner, command and compat are for " + choice.And(baseline.Taught())
-		case !coin:
-			hint = "delta is for " + choice.And(baseline.Droppers())
+	if known.Coin {
+		b.Draws = usualDraws
+	}
+	if seed := b.RNG; seed != "" && seed != "seed" {
+		digits, ok := strings.CutPrefix(seed, "numpy:")
+		var err error
+		if b.NumpySeed, err = strconv.ParseUint(digits, 10, 64); !ok || err != nil {
+			f.wrong(at+".rng", fmt.Sprintf("unknown generator %q", seed), "want seed, or numpy:42 for numpy's default_rng(42)")
 		}
-		f.wrong(at+".kind", fmt.Sprintf("baseline %s has no such options", k), hint)
+		b.Numpy, b.Draws = true, 1
 	}
+	if b.Learner == router.Command && (len(b.Command) == 0 || slices.Contains(b.Command, "")) {
+		f.missing(at, "command", "learner = \"command\" runs a program: command = [\"python3\", \"learn.py\"]")
+	}
+	if b.Learner = instead.learner(b.Learner); b.Learner != router.Command {
+		b.Command = nil
+	}
+	b.Released = b.Compat == "released"
+	b.RNG, b.Compat = "", ""
 }
 
-func checkCoin(f *file, at string, r rawBaseline, b *Baseline) {
-	b.P = or(r.P, defaultP)
-	b.Draws = defaultDraws
-	rng := or(r.RNG, "seed")
-	if rng == "seed" {
-		return
+// Rules returns the options of a baseline that learns.
+func (b Baseline) Rules() baseline.Rules {
+	return baseline.Rules{Released: b.Released, Delta: b.Delta, Relative: b.Released}
+}
+
+// Quality reports whether the baseline learns from the quality of answers.
+func (b Baseline) Quality() bool { return slices.Contains(baseline.Droppers(), b.Kind) }
+
+// Embeds reports whether some baseline's learner looks at embeddings of the
+// inputs, which are then collected.
+func (s *Study) Embeds() bool {
+	return slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Learner == router.GBDT || b.Kind.Embeds() })
+}
+
+// Program is what tables call a command: the first file that its words name, without its ending, or the program.
+func (b Baseline) Program() string { return programName(b.Command) }
+
+func programName(words []string) string {
+	if len(words) == 0 {
+		return ""
 	}
-	digits, ok := strings.CutPrefix(rng, "numpy:")
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if !ok || err != nil {
-		f.wrong(at+".rng", fmt.Sprintf("unknown generator %q", rng), "want seed, or numpy:42 for numpy's default_rng(42)")
-		return
-	}
-	b.Numpy, b.NumpySeed, b.Draws = true, n, 1
+	name := words[max(0, slices.IndexFunc(words, func(w string) bool {
+		return strings.Contains(filepath.Base(w), ".") || strings.ContainsRune(w, '/')
+	}))]
+	return strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 }

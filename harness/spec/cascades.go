@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/backends"
+	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/spec/place"
 )
 
@@ -17,57 +18,97 @@ type cascadeCheck struct {
 	datasets definitions
 	whole    bool // every file was read
 	stand    *standIns
-	chains   []Cascade
-	pooled   []Pool
+	asked    [][]string // the models of each cascade and pool
 }
 
-// cascades checks the chains.
-func (c *cascadeCheck) cascades() []Cascade {
-	main := c.main
-	if main.raw.Cascades == nil && main.raw.Pools == nil {
-		main.missing("", "cascades", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
-	} else if main.raw.Cascades != nil && len(main.raw.Cascades) == 0 {
-		main.wrong("cascades", "the list is empty", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
+// cascades checks the chains, the pools, and the cascades of the grid, which are measured on what the study's are.
+func (c *cascadeCheck) cascades(s *Study) {
+	raw := &c.main.raw
+	const need = "[[cascades]] with models = [\"student\", \"master\"], cheapest first"
+	if raw.Cascades == nil && raw.Pools == nil {
+		c.main.missing("", "cascades", need)
+	} else if raw.Cascades != nil && len(raw.Cascades) == 0 {
+		c.main.wrong("cascades", "the list is empty", need)
 	}
-	seen := map[string]int{}
-	for i, r := range main.raw.Cascades {
+	named := map[string]string{}
+	var on []string
+	for i, r := range raw.Cascades {
 		at := place.Element("cascades", i)
-		chain := c.cascade(at, at+".models", r)
-		folded := strings.ToLower(chain.Name)
-		if j, again := seen[folded]; again && folded != "" {
-			main.wrong(place.Join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", chain.Name, j),
-				"give one of them another name")
+		s.Cascades = append(s.Cascades, c.cascade(at, at+".models", r))
+		c.distinct(named, "cascade", at, s.Cascades[i].Name)
+		for _, name := range s.Cascades[i].Datasets {
+			if !slices.Contains(on, name) {
+				on = append(on, name)
+			}
 		}
-		seen[folded] = i
-		c.chains = append(c.chains, chain)
 	}
-	return c.chains
+	clear(named)
+	for i, p := range raw.Pools {
+		at := place.Element("pools", i)
+		if !c.main.text.Has(at + ".name") {
+			p.Name = strings.Join(p.Models, "+")
+		}
+		c.distinct(named, "pool", at, p.Name)
+		c.sized(at+".models", "pool", len(p.Models), mostPooled)
+		p.Models, p.Datasets = c.pick(at+".models", p.Models, c.models, "model", true), c.measuredOn(at, p.Datasets)
+		c.asked = append(c.asked, p.Models)
+		if p.Ensembles == nil {
+			p.Ensembles = chain.EnsembleRules()
+		}
+		if s.Policy.Setting == policy.Oracle {
+			c.main.wrong(at, "a pool in the oracle setting: there the last model is always right, and a pool has no last "+
+				"model", "leave policy.setting out, or the pool")
+		}
+		s.Pools = append(s.Pools, p)
+	}
+	if s.Grid == nil {
+		return
+	}
+	if len(s.Cascades) == 0 && raw.Cascades == nil {
+		c.main.wrong("grid", "there is no cascade whose settings could be varied", "add [[cascades]]: pools have no grid")
+	}
+	for i, models := range s.Grid.Models {
+		s.Grid.Cascades = append(s.Grid.Cascades,
+			c.cascade("grid", place.Element("grid.models", i), Cascade{Models: models, Datasets: on}))
+	}
+}
+
+// distinct refuses a name that another cascade, or another pool, has.
+func (c *cascadeCheck) distinct(named map[string]string, what, at, name string) {
+	folded := strings.ToLower(name)
+	if before, again := named[folded]; again && folded != "" {
+		c.main.wrong(place.Join(at, "name"), fmt.Sprintf("the %s %q is there already, as %s", what, name, before),
+			"give one of them another name")
+	}
+	named[folded] = at
+}
+
+// sized checks how many models a cascade or a pool has.
+func (c *cascadeCheck) sized(key, what string, n, most int) {
+	switch {
+	case n == 0 && !c.main.text.Has(key): // reported
+	case n < 2:
+		c.main.wrong(key, fmt.Sprintf("a %s of %d: there is nothing to choose from", what, n), "name two models or more")
+	case n > most:
+		c.main.wrong(key, fmt.Sprintf("a %s of %d models: it has at most %d", what, n, most),
+			"all pairs are analysed too; leave some out")
+	}
 }
 
 // cascade checks one chain, whose models are listed at a key.
-func (c *cascadeCheck) cascade(at, models string, r rawCascade) Cascade {
-	main, out := c.main, Cascade{Name: strings.Join(r.Models, "+")}
-	if r.Name != nil {
-		out.Name = main.nameOf(at, "name", r.Name, "")
+func (c *cascadeCheck) cascade(at, models string, x Cascade) Cascade {
+	if !c.main.text.Has(at + ".name") {
+		x.Name = strings.Join(x.Models, "+")
 	}
-	asked := c.stand.cascade(r.Models, out.Name)
-	if !slices.Equal(asked, r.Models) {
-		out.Written = r.Models
-		c.pick(models, r.Models, c.models, "model", false)
+	c.sized(models, "cascade", len(x.Models), mostModels)
+	asked := c.stand.cascade(x.Models, x.Name)
+	if !slices.Equal(asked, x.Models) {
+		x.Written = x.Models
+		c.pick(models, x.Models, c.models, "model", false)
 	}
-	out.Models = c.pick(models, asked, c.models, "model", true)
-	switch n := len(r.Models); {
-	case r.Models == nil:
-		main.missing(at, "models", "models = [\"student\", \"master\"], cheapest first")
-	case n < 2:
-		main.wrong(models, fmt.Sprintf("a cascade of %d: it takes a student and a master", n),
-			"name two models or more, cheapest first")
-	case n > mostModels:
-		main.wrong(models, fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels),
-			"every pair of them is analysed too; leave some out")
-	}
-	out.Datasets = c.measuredOn(at, r.Datasets)
-	return out
+	x.Models, x.Datasets = c.pick(models, asked, c.models, "model", true), c.measuredOn(at, x.Datasets)
+	c.asked = append(c.asked, x.Models)
+	return x
 }
 
 // pick finds the named definitions and marks those that are used. It returns
@@ -78,13 +119,8 @@ func (c *cascadeCheck) pick(key string, written []string, all definitions, what 
 		at := place.Element(key, i)
 		d := all.find(name)
 		switch {
-		case d == nil && c.whole:
-			hint := "there is none; define it"
-			if known := all.names(); len(known) > 0 {
-				hint = place.Suggest(name, known)
-			}
-			c.main.wrong(at, fmt.Sprintf("no %s is named %q", what, name), hint)
 		case d == nil:
+			c.unknown(at, what, name, all)
 		case slices.Contains(out, name):
 			c.main.wrong(at, fmt.Sprintf("the %s %q twice", what, name), "name it once")
 		default:
@@ -95,6 +131,17 @@ func (c *cascadeCheck) pick(key string, written []string, all definitions, what 
 		}
 	}
 	return out
+}
+
+// unknown reports a model or a dataset that no file defines.
+func (c *cascadeCheck) unknown(key, what, name string, all definitions) {
+	hint := "there is none; define it"
+	if known := all.names(); len(known) > 0 {
+		hint = place.Suggest(name, known)
+	}
+	if c.whole {
+		c.main.wrong(key, fmt.Sprintf("no %s is named %q", what, name), hint)
+	}
 }
 
 // measuredOn lists the datasets of a cascade: those it names, else the
@@ -123,72 +170,21 @@ func (c *cascadeCheck) measuredOn(at string, written []string) []string {
 	return out
 }
 
-// embedder finds the model that [embedder] names, and marks it; the model
-// itself is checked with the others. It returns nil where there is none.
-func (c *cascadeCheck) embedder(s *Study) *definition {
-	const key = "embedder.model"
-	r := or(c.main.raw.Embedder, rawEmbedder{})
-	s.Embedder = Embedder{Kind: backends.Lexical}
-	name := c.stand.embedder(r)
-	if name == "" {
+// serving finds the model that [embedder], [scorer] or [judge] names, and marks it; the model itself is checked with
+// the others. It returns nil where there is none.
+func (c *cascadeCheck) serving(table, name, why string) *definition {
+	key, d := table+".model", c.models.find(name)
+	switch {
+	case name == "":
 		return nil
-	}
-	s.Embedder.Kind = "" // until the model says
-	if c.answers(name) && c.models.find(name) != nil {
-		c.main.wrong(key, fmt.Sprintf("%s is part of a cascade: it answers, and cannot embed", name),
-			"write a [[models]] entry of its own for the embedder")
+	case d == nil:
+		c.unknown(key, "model", name, c.models)
 		return nil
-	}
-	return c.serving(key, name)
-}
-
-// scorer finds the model that [scorer] names, and marks it; the model itself is
-// checked with the others. It returns nil where there is none.
-func (c *cascadeCheck) scorer() *definition {
-	const key = "scorer.model"
-	r := c.main.raw.Scorer
-	if r == nil {
-		return nil
-	}
-	if r.Model == nil {
-		c.main.missing("scorer", "model", "the name of a model whose backend is bart")
-		return nil
-	}
-	name := c.stand.scorer(*r.Model)
-	if name == "" {
-		return nil
-	}
-	if d := c.models.find(name); d != nil && c.answers(name) {
-		// A scorer that cannot answer is reported with the cascade.
-		if b := d.model().Backend; b == nil || *b != string(backends.BART) {
-			c.main.wrong(key, fmt.Sprintf("%s is part of a cascade: it answers, and cannot score", name),
-				"write a [[models]] entry of its own for the scorer")
-		}
-		return nil
-	}
-	return c.serving(key, name)
-}
-
-// answers reports whether a cascade or a pool names the model.
-func (c *cascadeCheck) answers(name string) bool {
-	return slices.ContainsFunc(c.chains, func(r Cascade) bool { return slices.Contains(r.Models, name) }) ||
-		slices.ContainsFunc(c.pooled, func(p Pool) bool { return slices.Contains(p.Models, name) })
-}
-
-// serving marks the model that embeds or scores; nil if there is none.
-func (c *cascadeCheck) serving(key, name string) *definition {
-	d := c.models.find(name)
-	if d == nil {
-		c.unknown(key, name)
+	case slices.ContainsFunc(c.asked, func(models []string) bool { return slices.Contains(models, name) }):
+		c.main.wrong(key, fmt.Sprintf("%s is part of a cascade: %s", name, why),
+			"write a [[models]] entry of its own for the "+table)
 		return nil
 	}
 	d.serves = true
 	return d
-}
-
-// unknown reports a model that no file defines.
-func (c *cascadeCheck) unknown(key, name string) {
-	if c.whole {
-		c.main.wrong(key, fmt.Sprintf("no model is named %q", name), place.Suggest(name, c.models.names()))
-	}
 }

@@ -1,11 +1,11 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"infnet/backends"
-	"infnet/harness/choice"
 	"infnet/harness/confidence"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
@@ -17,11 +17,6 @@ type Over string
 // OverAnswer is the part that is the answer; "" is the whole reply.
 const OverAnswer Over = "answer"
 
-// UnmarshalText accepts a part's name.
-func (o *Over) UnmarshalText(b []byte) error {
-	return choice.Decode(o, b, "part of a reply", []Over{OverAnswer})
-}
-
 // checkReading wants a dataset that says what in a reply is the answer, and deciding models that call something their
 // confidence.
 func checkReading(f *file, s *Study) {
@@ -29,10 +24,13 @@ func checkReading(f *file, s *Study) {
 		f.wrong("confidence.over", "no dataset says what in a reply is the answer",
 			`leave it out, or say it: answer = "boxed"`)
 	}
+	if s.Confidence.Classification != confidence.Vendor {
+		return
+	}
 	for _, c := range s.Cascades {
-		for i, name := range c.Models {
+		for _, name := range c.Models[:max(0, len(c.Models)-1)] {
 			m, known := s.Model(name)
-			if s.Confidence.Classification != confidence.Vendor || !known || i == len(c.Models)-1 || c.Pool {
+			if !known {
 				continue
 			}
 			switch d, _ := m.Config.Settings.(*backends.DecisionsConfig); {
@@ -109,16 +107,9 @@ func checkSignals(f *file, list []Signal) (out []Signal) {
 	for i, s := range list {
 		at := place.Element("confidence.signals", i)
 		if s.Kind == "" {
-			if !f.faulty(at) {
-				f.missing(at, "kind", "want one of "+choice.List(confidence.Signals()))
-			}
-			continue
+			continue // reported
 		}
-		if s.Name == "" {
-			s.Name = string(s.Kind)
-		} else {
-			s.Name = f.nameOf(at, "name", &s.Name, "give the signal a name")
-		}
+		s.Name = cmp.Or(s.Name, string(s.Kind))
 		if j, again := seen[s.Name]; again {
 			f.wrong(at, fmt.Sprintf("the name %q is that of signals[%d]", s.Name, j), "give one of them another name")
 			continue

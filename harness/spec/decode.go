@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"infnet/harness/choice"
+	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 )
@@ -40,6 +41,15 @@ func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 		}
 		d.value(place.Join(path, k), tree[k], o.Value, o.tag)
 	}
+	for _, key := range valid {
+		o := fields[key]
+		if need := o.tag.Get("need"); need != "" && tree[key] == nil {
+			if need == "names" {
+				need = "want one of " + o.names()
+			}
+			d.file.missing(path, key, need)
+		}
+	}
 	d.conditions(path, dst)
 }
 
@@ -58,9 +68,6 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			}
 		}
 	}
-	if now := instead(path, ""); now != "" {
-		message, hint = "infnet has this key no more", now
-	}
 	for o := range options(reflect.New(t).Elem()) {
 		if o.key == key && o.tag.Get("only") != "" {
 			message, hint = "this key has no place in a catalog", "write it in the study itself"
@@ -69,7 +76,7 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			}
 		}
 	}
-	if t == reflect.TypeFor[rawBackend]() || t == reflect.TypeFor[rawModel]() {
+	if t == reflect.TypeFor[rawBackend]() || t == reflect.TypeFor[Model]() {
 		switch strings.ToLower(key) {
 		case "api_key", "apikey", "api-key", "key", "token", "password", "secret", "authorization", "bearer":
 			message = "a secret has no place in a spec: specs are shared, and kept with results"
@@ -101,20 +108,20 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 	case *policy.Target:
 		d.target(path, v, p)
 		return
-	case *rawCorrect:
+	case *Correct:
 		if _, ok := v.(map[string]any); !ok {
-			f, _ := reflect.TypeFor[rawCorrect]().FieldByName("Rule")
-			d.value(path, v, reflect.ValueOf(&p.Rule).Elem(), f.Tag)
+			f, _ := reflect.TypeFor[Correct]().FieldByName("Rules")
+			d.value(path, v, reflect.ValueOf(&p.Rules).Elem(), f.Tag)
 			return
 		}
-	case *rawExamples:
+	case *Examples:
 		if _, ok := v.(map[string]any); !ok {
-			d.value(path, v, reflect.ValueOf(&p.Listed).Elem(), `least:"1"`)
+			d.value(path, v, reflect.ValueOf(&p.Written).Elem(), `least:"1"`)
 			return
 		}
-	case *rawLabel:
+	case *writtenLabel:
 		if s, ok := v.(string); ok {
-			p.Word, p.plain = &s, true
+			*p = writtenLabel{Class: s, Word: s}
 			return
 		}
 	case *time.Duration:
@@ -151,18 +158,19 @@ func (d decoder) value(path string, v any, dst reflect.Value, tag reflect.Struct
 }
 
 func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.StructTag) {
-	list := reflect.ValueOf(v)
+	list, each := reflect.ValueOf(v), reflect.StructTag(fmt.Sprintf("range:%q fix:%q one:%q", tag.Get("range"),
+		tag.Get("fix"), tag.Get("one")))
 	if list.Kind() == reflect.String && tag.Get("or") == "one" {
 		one := reflect.New(dst.Type().Elem()).Elem()
 		before := len(d.file.problems)
-		if d.value(path, v, one, ""); len(d.file.problems) == before {
+		if d.value(path, v, one, each); len(d.file.problems) == before {
 			dst.Set(reflect.Append(dst, one))
 		}
 		return
 	}
 	if list.Kind() != reflect.Slice {
 		want := "an array"
-		if e := dst.Type().Elem(); e.Kind() == reflect.Struct && e != reflect.TypeFor[rawLabel]() {
+		if e := dst.Type().Elem(); e.Kind() == reflect.Struct && e != reflect.TypeFor[writtenLabel]() {
 			want = "an array of tables"
 		}
 		d.mismatch(path, want, v)
@@ -173,7 +181,7 @@ func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.Struct
 		if to.Index(i).Kind() == reflect.Struct {
 			fill(to.Index(i))
 		}
-		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i), "")
+		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i), each)
 	}
 	if len(d.file.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
 		dst.Set(to)
@@ -227,7 +235,7 @@ func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.Struc
 	switch dst.Kind() {
 	case reflect.String:
 		if s, ok := v.(string); ok {
-			dst.SetString(s)
+			d.text(path, s, dst, tag)
 			return
 		}
 		d.mismatch(path, "a string", v)
@@ -265,6 +273,29 @@ func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.Struc
 	}
 }
 
+// text takes a text that is what its option may be. A wrong name is taken all the same: others may refer to it.
+func (d decoder) text(path, s string, dst reflect.Value, tag reflect.StructTag) {
+	if one := tag.Get("one"); one != "" {
+		what, _, _ := strings.Cut(path[strings.LastIndex(path, ".")+1:], "[")
+		if err := choice.Decode(&s, []byte(s), strings.ReplaceAll(what, "_", " "), strings.Split(one, ", ")); err != nil {
+			d.notOne(path, s, err)
+			return
+		}
+	} else if fault := NameFault(s); fault != "" && tag.Get("range") == "a name" {
+		d.file.wrong(path, fmt.Sprintf("the name %q %s", s, fault), legalName)
+	} else if strings.HasPrefix(tag.Get("range"), "a column") {
+		if err := dataset.CheckPath(s); err != nil {
+			d.file.wrong(path, err.Error(), "")
+		}
+	} else if s == "" && tag.Get("least") != "" {
+		d.file.wrong(path, "the text is empty", "leave the key out")
+	}
+	dst.SetString(s)
+}
+
+// legalName is what to do about a wrong name.
+const legalName = "letters, digits and . _ + - , a letter or digit first; names become files"
+
 // number takes a number, or a duration, that is within the range of its option.
 func (d decoder) number(path string, v, dst reflect.Value, tag reflect.StructTag) {
 	v = v.Convert(dst.Type())
@@ -280,13 +311,25 @@ func (d decoder) members(path string, list reflect.Value, tag reflect.StructTag)
 	if tag.Get("least") != "" && list.Len() == 0 {
 		d.file.wrong(path, "the list is empty", cmp.Or(tag.Get("fix"), "name one or more, or leave it out"))
 	}
-	_, names := reflect.New(list.Type().Elem()).Interface().(encoding.TextUnmarshaler)
+	elem := list.Type().Elem()
+	_, names := reflect.New(elem).Interface().(encoding.TextUnmarshaler)
+	numbers := slices.Contains([]reflect.Kind{reflect.Float64, reflect.Int, reflect.Int64, reflect.Slice}, elem.Kind())
+	if !names && !numbers && tag.Get("one") == "" && elem != reflect.TypeFor[policy.Target]() {
+		return
+	}
+	seen := map[string]int{}
 	for i := range list.Len() {
-		for j := range i {
-			if names && !list.Index(i).IsZero() && list.Index(i).Equal(list.Index(j)) {
-				d.file.wrong(place.Element(path, i), "the same as "+place.Element(path, j), "name it once")
-				break
+		key := fmt.Sprintf("%q", list.Index(i))
+		if t, ok := list.Index(i).Interface().(policy.Target); ok {
+			key = t.String()
+			if xi, number := t.Numeric(); number {
+				key = xi.RatString()
 			}
+		}
+		if j, again := seen[key]; again && !list.Index(i).IsZero() {
+			d.file.wrong(place.Element(path, i), "the same as "+place.Element(path, j), "name it once")
+		} else if !again {
+			seen[key] = i
 		}
 	}
 }
@@ -337,10 +380,9 @@ func (d decoder) notOne(path, got string, err error) {
 	if list != "" {
 		hint = "want one of " + list
 	}
-	if now := instead(path, got); now != "" {
-		message, hint = fmt.Sprintf("infnet has %q no more", got), now
-	} else if strings.HasPrefix(path, "backends.") &&
-		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy"},
+	if strings.HasPrefix(path, "backends.") &&
+		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy", "google", "googleai",
+			"mistral", "cohere", "bedrock"},
 			strings.ToLower(got)) {
 		hint = "it speaks the OpenAI protocol: kind = \"openai\""
 	} else if strings.HasPrefix(path, "backends.") && strings.HasSuffix(path, ".kind") &&

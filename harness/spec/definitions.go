@@ -18,7 +18,7 @@ type definition struct {
 	own    bool   // the study's own, also where a file over the study has replaced it
 
 	replaced bool // models: another stands in for it somewhere
-	serves   bool // models: it is the study's embedder or scorer
+	serves   bool // models: it is the study's embedder, scorer or judge
 }
 
 // wrong reports a wrong value of one of its keys.
@@ -27,11 +27,14 @@ func (d *definition) wrong(key, message, hint string) { d.file.wrong(d.at+"."+ke
 // missing reports a key that it must have.
 func (d *definition) missing(key, hint string) { d.file.missing(d.at, key, hint) }
 
+// has reports whether one of its keys is written.
+func (d *definition) has(key string) bool { return d.file.text.Has(d.at + "." + key) }
+
 // model is the entry of a model.
-func (d *definition) model() *rawModel { return &d.file.raw.Models[d.i] }
+func (d *definition) model() *Model { return &d.file.raw.Models[d.i] }
 
 // dataset is the entry of a dataset.
-func (d *definition) dataset() *rawDataset { return &d.file.raw.Datasets[d.i] }
+func (d *definition) dataset() *Dataset { return &d.file.raw.Datasets[d.i] }
 
 // definitions are all entries of a section, the study's first.
 type definitions []*definition
@@ -62,45 +65,38 @@ func (ds definitions) names() []string {
 func checkDefinitions(s *Study, in *sources, o Options) {
 	main := in.main()
 	servers := listBackends(in)
-	models := define(in, "models",
-		func(r *rawStudy) []*string { return names(r.Models, func(m *rawModel) *string { return m.Name }) })
-	datasets := define(in, "datasets",
-		func(r *rawStudy) []*string { return names(r.Datasets, func(d *rawDataset) *string { return d.Name }) })
+	models, datasets := define(in, string(OfModels)), define(in, string(OfDatasets))
 	if len(models) == 0 && in.whole {
 		main.missing("", "models", "define two models, or use a catalog that does")
 	}
 	if len(datasets) == 0 && in.whole {
 		main.missing("", "datasets", "define a dataset, or use a catalog that does")
 	}
-	checkConditions(datasets)
+	for _, d := range datasets {
+		d.checkIfSet()
+	}
 	stand := newStandIns(in, models, o.StandIns)
 	c := &cascadeCheck{main: main, models: models, datasets: datasets, whole: in.whole, stand: stand}
-	s.Cascades = c.cascades()
-	s.Pools = c.pools(s.Policy.Setting)
-	c.grid(s)
+	c.cascades(s)
 	s.LeftOut = leftOut(datasets)
 	stand.learners(main.raw.Baselines)
-	embeds, scores, judges := c.embedder(s), c.scorer(), c.judge()
+	helpers := c.helpers(s)
 	s.StandIns = stand.noted
 
 	s.Cost.Prices.apply(models)
 	build := &modelCheck{files: in, servers: servers, builtin: o.Models, study: s}
 	for _, d := range models {
-		if !d.used && d != embeds && d != scores && d != judges && !d.own {
+		if !d.used && !d.serves && !d.own {
 			continue
 		}
 		m := build.model(d)
 		if d.used {
 			s.Models = append(s.Models, m)
 		}
-		if d == embeds {
-			takeEmbedder(s, main, m)
-		}
-		if d == scores {
-			takeScorer(s, main, m)
-		}
-		if d == judges {
-			takeJudge(s, main, m)
+		for _, h := range helpers {
+			if h.model == d {
+				h.take(s, main, m)
+			}
 		}
 	}
 	for _, d := range datasets {
@@ -116,47 +112,70 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 	checkTogether(s, in, models, datasets, servers)
 }
 
-func names[T any](list []T, name func(*T) *string) []*string {
-	out := make([]*string, len(list))
-	for i := range list {
-		out[i] = name(&list[i])
-	}
-	return out
-}
-
-// define lists the entries of a section in all files, the study's first, and
-// reports missing and doubled names.
-func define(in *sources, section string, of func(*rawStudy) []*string) definitions {
+// define lists the entries of a section in all files, the study's first, and reports doubled names.
+func define(in *sources, section string) definitions {
 	var out definitions
 	first := map[string]*definition{}
 	for _, f := range in.files {
-		for i, name := range of(&f.raw) {
+		n := len(f.raw.Models)
+		if section == string(OfDatasets) {
+			n = len(f.raw.Datasets)
+		}
+		for i := range n {
 			d := &definition{file: f, at: place.Element(section, i), i: i, own: f.study}
-			out = append(out, d)
-			d.name = f.nameOf(d.at, "name", name, "cascades and tables refer to it by its name")
+			if out = append(out, d); section == string(OfDatasets) {
+				d.name = d.dataset().Name
+			} else {
+				d.name = d.model().Name
+			}
 			if d.name == "" {
 				continue
 			}
 			folded := strings.ToLower(d.name)
 			if before, again := first[folded]; again && f.over && before.file != f {
-				before.take(d)
+				// Of an overriding file: it keeps the position among the study's own.
+				before.file.named = true
+				before.file, before.at, before.i, before.name = d.file, d.at, d.i, d.name
 				out = out[:len(out)-1]
-				continue
 			} else if again {
 				where := before.file.text.Key(before.at)
 				f.wrong(d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.Line),
 					"names are unique over all files, whatever their case")
-				continue
+			} else {
+				first[folded] = d
 			}
-			first[folded] = d
 		}
 	}
 	return out
 }
 
-// take replaces this definition by one of an overriding file, and keeps its position among the
-// study's own.
-func (d *definition) take(over *definition) {
-	d.file.named = true
-	d.file, d.at, d.i, d.name = over.file, over.at, over.i, over.name
+// checkIfSet finds out whether a dataset is left out: its if_set names an environment variable that is not set.
+func (d *definition) checkIfSet() {
+	name := d.dataset().IfSet
+	if !d.has("if_set") {
+		return
+	}
+	if !place.IsVariable(name) {
+		d.wrong("if_set", fmt.Sprintf("%q is no name of an environment variable", name),
+			"write the name alone, such as INFNET_DATA")
+		return
+	}
+	d.file.variables[name] = true
+	if value, set := d.file.getenv(name); !set || value == "" {
+		d.absent = name
+	}
+}
+
+// leftOut lists the datasets that are left out, so that the tables can say that they are
+// incomplete.
+func leftOut(datasets definitions) []string {
+	var out []string
+	for _, d := range datasets {
+		if d.absent != "" && d.used {
+			out = append(out, d.name)
+			d.file.warn(d.at+".if_set", fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set",
+				d.name, d.absent), fmt.Sprintf("set it, for example: export %s=/path/to/folder", d.absent))
+		}
+	}
+	return out
 }

@@ -58,7 +58,7 @@ func TestEmbedderThatIsAModel(t *testing.T) {
 	if c, ok := m.Config.Settings.(*backends.FolderConfig); !ok || c.Path != "bert" {
 		t.Errorf("its settings %+v", c)
 	}
-	if len(s.Models) != 2 || !cmp.Equal(s.Datasets[0].Correct, spec.Correct{Rule: task.Cosine, Tau: 0.7}) {
+	if len(s.Models) != 2 || !cmp.Equal(s.Datasets[0].Correct, spec.Correct{Rule: task.Cosine, Tau: 0.7}, written) {
 		t.Errorf("models %+v, correct %+v", s.Models, s.Datasets[0].Correct)
 	}
 	served := loadEmbedding(t, strings.Replace(embedding, "model = \"e\"", "model = \"served\"", 1))

@@ -38,9 +38,9 @@ type file struct {
 	from  map[string]*file // keys of the study whose values are a catalog's
 }
 
-// parse reads one file. It returns false where the file is no TOML; then
+// parse reads one file into its schema. It returns false where the file is no TOML; then
 // nothing in it can be checked.
-func (f *file) parse(data []byte) bool {
+func (f *file) parse(data []byte, into any) bool {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark
 	var problem *place.Problem
 	if f.text, problem = place.Read(f.name, data); problem != nil {
@@ -58,8 +58,8 @@ func (f *file) parse(data []byte) bool {
 		return false
 	}
 	f.meant, f.bad = map[string]bool{}, map[string]bool{}
-	fill(reflect.ValueOf(&f.raw).Elem())
-	decoder{f}.table("", tree, reflect.ValueOf(&f.raw).Elem())
+	fill(reflect.ValueOf(into).Elem())
+	decoder{f}.table("", tree, reflect.ValueOf(into).Elem())
 	return true
 }
 
@@ -121,19 +121,6 @@ func (f *file) warn(key, message, hint string) {
 	f.warnings.Add(text.Problem(text.Key(key), key, message, hint))
 }
 
-// nameOf checks a name that is written into files and folders.
-func (f *file) nameOf(table, key string, p *string, hint string) string {
-	if p == nil {
-		f.missing(table, key, hint)
-		return ""
-	}
-	if fault := NameFault(*p); fault != "" {
-		f.wrong(place.Join(table, key), fmt.Sprintf("the name %q %s", *p, fault),
-			"letters, digits and . _ + - , a letter or digit first; names become files")
-	}
-	return *p
-}
-
 // path reads a path of the spec: ${NAME} replaced, and resolved against the
 // folder of its file. It returns false after a problem.
 func (f *file) path(key, written string) (string, bool) {
@@ -186,7 +173,7 @@ func (f *file) expand(key, s string) (string, bool) {
 }
 
 // variable checks the name of an environment variable. It does not read the variable.
-func (f *file) variable(key, name string) string {
+func (f *file) variable(key, name string) {
 	f.variables[name] = true
 	switch {
 	case place.IsSecret(name):
@@ -196,5 +183,4 @@ func (f *file) variable(key, name string) string {
 		f.wrong(key, "this is no name of an environment variable",
 			"letters, digits and _ make one: MY_KEY; the secret itself never goes into a spec")
 	}
-	return name
 }

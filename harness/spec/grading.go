@@ -1,189 +1,186 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"infnet/harness/choice"
 	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
 
-// generation checks how an answer is written.
-func (c *gradeCheck) generation() {
-	r, d := c.raw, &c.out
-	if c.out.classification() {
-		if r.MaxTokens != nil {
-			c.wrong("max_tokens", "a classification generates no tokens", "leave it out")
-		}
-		if r.Stop != nil {
-			c.wrong("stop", "a classification generates no tokens", "leave it out")
-		}
-		if r.Answer != nil {
-			c.wrong("answer", "a classification's answer is a label, and no part of a reply", "leave it out")
-		}
-		return
+// written is the table that says when an answer to the dataset is right, and where it stands: the dataset's own, else
+// the study's; a classification's is its own label, unless grades are recorded.
+func (c *datasetCheck) written() (raw Correct, f *file, at string) {
+	if c.has("correct") {
+		return c.dataset().Correct, c.file, place.Join(c.at, "correct")
 	}
-	tokens := task.DefaultsOf(d.Task).MaxTokens
-	if c.builtin != nil {
-		tokens = c.builtin.MaxTokens
+	if r := c.main.raw.Correct; r != nil {
+		return *r, c.main, "correct"
 	}
-	d.MaxTokens = or(r.MaxTokens, tokens)
-	d.Stop, d.Answer = slices.Clone(r.Stop), slices.Clone(r.Answer)
-	for i, s := range r.Stop {
-		if s == "" {
-			c.wrong("stop", fmt.Sprintf("stop[%d] is empty: it would end every answer at once", i), "leave it out")
-		}
-	}
+	return Correct{}, c.file, place.Join(c.at, "correct")
 }
 
-// correct checks the rule by which answers are right.
+// rules are those that the study names for the dataset.
+func (c *datasetCheck) rules() []task.Rule {
+	raw, _, _ := c.written()
+	return raw.Rules
+}
+
+// graded reports whether the dataset's answers are graded already.
+func (c *datasetCheck) graded() bool { return len(c.rules()) > 0 && c.rules()[0] == task.Recorded }
+
+// free reports whether the dataset's answers are graded without a reference.
+func (c *datasetCheck) free() bool {
+	return c.graded() || slices.Equal(c.rules(), []task.Rule{task.Command}) && !c.out.classification()
+}
+
+// correct checks the rule by which answers are right, and how an answer is written.
 func (c *gradeCheck) correct() {
-	raw, file, at := c.raw.Correct, c.file, place.Join(c.at, "correct")
-	if raw == nil && (!c.out.classification() || (*datasetCheck)(c).graded()) {
-		raw, file, at = c.main.raw.Correct, c.main, "correct"
-		if raw != nil && raw.first("") == task.Cosine && c.study.wordingStandsIn() {
-			raw = nil // no measure of meaning: the task's own rule replaces it too
+	all := (*datasetCheck)(c)
+	raw, file, at := all.written()
+	if shared := at == "correct"; shared && (c.out.classification() && !all.graded() ||
+		slices.Equal(raw.Rules[:min(1, len(raw.Rules))], []task.Rule{task.Cosine}) && c.study.wordingStandsIn()) {
+		raw = Correct{} // no measure of meaning: the task's own rule replaces it too
+	}
+	usual := task.DefaultsOf(c.out.Task)
+	if !c.out.classification() && !c.has("max_tokens") {
+		if c.out.MaxTokens = usual.MaxTokens; c.builtin != nil {
+			c.out.MaxTokens = c.builtin.MaxTokens
 		}
 	}
-	if raw == nil {
-		raw = &rawCorrect{}
+	if i := slices.Index(c.out.Stop, ""); i >= 0 {
+		c.wrong("stop", fmt.Sprintf("stop[%d] is empty: it would end every answer at once", i), "leave it out")
 	}
-	usual := task.DefaultsOf(c.out.Task).Rule
-	if c.out.Options != nil && !c.out.classification() {
-		usual = task.Choice
+	d := &c.out.Correct
+	if *d = raw; len(d.Rules) == 0 {
+		if d.Rules = []task.Rule{usual.Rule}; c.out.Options != nil && !c.out.classification() {
+			d.Rules[0] = task.Choice
+		}
 	}
-	rule := raw.first(usual)
-	c.out.Correct.Rule = rule
-	if !rule.Fits(c.out.Task) {
+	if d.Rule = d.Rules[0]; len(d.Rules) > 1 {
+		d.Then = slices.Clone(d.Rules[1:])
+	}
+	wrong := func(key, message, hint string) { file.wrong(place.Join(at, key), message, hint) }
+	if !d.Rule.Fits(c.out.Task) {
 		hint := "want one of exact-match, token-f1, rouge-l, cosine, number, math, choice, contains, json, command, judge"
 		if c.out.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
-		file.wrong(place.Join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
+		wrong("rule", fmt.Sprintf("the rule %s is not one for %s", d.Rule, c.out.Task), hint)
 		return
 	}
-	if rule == task.Cosine && !c.study.Embedder.Measures() {
-		file.wrong(place.Join(at, "rule"),
-			fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a "+
-				"threshold on it means nothing", c.study.Embedder.Kind),
+	if d.Rule == task.Cosine && !c.study.Embedder.Measures() {
+		wrong("rule", fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of "+
+			"meaning, and a threshold on it means nothing", c.study.Embedder.Kind),
 			"use token-f1 or rouge-l (the cosine may still be one of the metrics), or an embedder that is a model: "+
 				"[embedder] model = \"…\"")
 	}
-	c.several(raw, file, at)
-	c.command(raw, file, at)
-	c.judged(raw, file, at)
-	if rule == task.Recorded {
-		c.recorded(file, at)
-	}
-	c.threshold(raw, append(slices.Clone(raw.Rule), rule), file, at)
-}
-
-// threshold checks the score from which an answer is right.
-func (c *gradeCheck) threshold(raw *rawCorrect, rules []task.Rule, file *file, at string) {
-	d := &c.out.Correct
-	stated := slices.ContainsFunc(rules, task.Rule.MayHaveTau)
-	if usual := slices.ContainsFunc(rules, task.Rule.HasTau); usual || stated {
-		if d.Soft = raw.Soft; d.Soft || usual {
-			d.Tau = task.DefaultTau
-		}
-		d.Tau = or(raw.Tau, d.Tau)
-		return
-	}
-	if raw.Tau != nil {
-		file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", d.Rule),
-			"leave tau out, or set rule = \"token-f1\"")
-	}
-	if raw.Soft {
-		file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", d.Rule),
-			"leave soft out, or set rule = \"token-f1\"")
-	}
-}
-
-// first is the first rule of a list, or the task's own.
-func (r *rawCorrect) first(usual task.Rule) task.Rule {
-	if len(r.Rule) == 0 {
-		return usual
-	}
-	return r.Rule[0]
-}
-
-// several checks a list of rules, and the tolerance of number.
-func (c *gradeCheck) several(raw *rawCorrect, file *file, at string) {
-	c.out.Correct.Tolerance = raw.Tolerance
-	if raw.Tolerance > 0 && !slices.Contains(raw.Rule, task.Number) {
-		file.wrong(place.Join(at, "tolerance"), "it is about the rule number, which is not asked", "leave it out")
-	}
-	if len(raw.Rule) < 2 {
-		return
-	}
-	c.out.Correct.Then = slices.Clone(raw.Rule[1:])
-	for _, r := range raw.Rule {
-		if !r.Joins() {
+	for _, r := range d.Rules {
+		if len(d.Then) > 0 && !r.Joins() {
 			file.wrong(at, fmt.Sprintf("the rule %s decides every answer, or rests on vectors: it cannot be one of several", r),
 				"name it alone, or leave it out")
 		}
 	}
-	if raw.Soft {
-		file.wrong(place.Join(at, "soft"), "several rules have no common score", "leave soft out, or name one rule")
+	if slices.Contains(d.Rules, task.Command) {
+		d.Timeout = cmp.Or(d.Timeout, time.Minute)
+		d.Dir = filepath.Dir(file.name)
+		if key := place.Join(at, "command"); !file.text.Has(key) {
+			file.missing(at, "command", "correct = { rule = \"command\", command = [\"python3\", \"grade.py\"] }")
+		} else if len(d.Command) == 0 || slices.Contains(d.Command, "") {
+			wrong("command", "a word of the program is missing", "command = [\"python3\", \"grade.py\"]")
+		}
+		if c.study.Policy.Setting == policy.Oracle {
+			wrong("rule", "oracle compares answers with the master's, and a program compares none: it grades each by itself",
+				"leave policy.setting out, or name another rule")
+		}
 	}
+	if slices.Contains(d.Rules, task.Judge) {
+		c.judged(d, wrong)
+	}
+	if d.Rule == task.Recorded {
+		c.recorded(wrong)
+	}
+	c.threshold(wrong)
 }
 
-// usualSilence is how long a program that grades may write nothing.
-const usualSilence = time.Minute
-
-// command checks the program that grades.
-func (c *gradeCheck) command(raw *rawCorrect, file *file, at string) {
-	if !slices.Contains(raw.Rule, task.Command) {
-		const why, fix = "it is about the rule command, which is not asked", "set rule = \"command\", or leave it out"
-		if raw.Command != nil {
-			file.wrong(place.Join(at, "command"), why, fix)
-		}
-		if raw.Timeout != nil {
-			file.wrong(place.Join(at, "timeout"), why, fix)
+// threshold checks the score from which an answer is right.
+func (c *gradeCheck) threshold(wrong func(key, message, hint string)) {
+	d := &c.out.Correct
+	usual := slices.ContainsFunc(d.Rules, task.Rule.HasTau)
+	if len(d.Then) > 0 && d.Soft {
+		wrong("soft", "several rules have no common score", "leave soft out, or name one rule")
+	}
+	if usual || slices.ContainsFunc(d.Rules, task.Rule.MayHaveTau) {
+		if usual || d.Soft {
+			d.Tau = cmp.Or(d.Tau, task.DefaultTau)
 		}
 		return
 	}
-	if slices.Contains(raw.Command, "") {
-		file.wrong(place.Join(at, "command"), "a word is empty", "leave it out")
-	} else if len(raw.Command) == 0 {
-		file.missing(at, "command", "the rule command runs a program: correct = { rule = \"command\", command = "+
-			"[\"python3\", \"grade.py\"] }")
+	if d.Tau > 0 {
+		wrong("tau", fmt.Sprintf("the rule %s has no threshold", d.Rule), "leave tau out, or set rule = \"token-f1\"")
 	}
-	d := &c.out.Correct
-	d.Command, d.Dir, d.Timeout = slices.Clone(raw.Command), filepath.Dir(file.name), or(raw.Timeout, usualSilence)
-	if c.study.Policy.Setting == policy.Oracle {
-		file.wrong(place.Join(at, "rule"), "oracle compares answers with the master's, and a program compares none: it "+
-			"grades each by itself", "leave policy.setting out, or name another rule")
+	if d.Soft {
+		wrong("soft", fmt.Sprintf("the rule %s says right or wrong, and nothing between", d.Rule),
+			"leave soft out, or set rule = \"token-f1\"")
+	}
+}
+
+// judged checks the rule judge.
+func (c *gradeCheck) judged(d *Correct, wrong func(key, message, hint string)) {
+	j := c.main.raw.Judge
+	switch {
+	case j == nil:
+		wrong("rule", "the rule judge asks a model, and the study names none", `[judge] model = "…"`)
+	case slices.Contains(d.Rules, task.Command):
+		wrong("rule", "a program and a judge in one list: both decide what words cannot", "leave one of them out")
+	case c.study.Policy.Guarantee != nil && (j.HumanText == "" || c.study.Policy.Setting == policy.Oracle):
+		wrong("rule", "a guarantee rests on grades that are right, and a judge's may not be",
+			"name a file of human grades, [judge] human, of which alone it is then made; or leave the guarantee out")
+	}
+}
+
+// recorded checks the rule that takes over recorded grades.
+func (c *gradeCheck) recorded(wrong func(key, message, hint string)) {
+	d := &c.out
+	if c.builtin != nil {
+		wrong("rule", fmt.Sprintf("%s is generated, and nobody has recorded answers to it", d.Source.Text),
+			"name the file of the questions: source = \"file:questions.jsonl\"")
+	}
+	if d.Split.Stratify && d.LabelColumn == "" {
+		c.wrong("correct", "the split is stratified by the reference's class, and no reference is named",
+			"leave stratify out, or name the column: label = …")
 	}
 }
 
 // metrics checks which scores the tables show.
 func (c *gradeCheck) metrics() {
-	d := &c.out
-	d.Metrics = slices.Clone(c.raw.Metrics)
-	if c.raw.Metrics == nil {
+	d, all := &c.out, (*datasetCheck)(c)
+	if !c.has("metrics") {
 		d.Metrics = task.DefaultsOf(d.Task).Metrics
-		if (*datasetCheck)(c).graded() || (*datasetCheck)(c).free() && c.raw.Reference == nil && c.builtin == nil {
+		if all.graded() || all.free() && !c.has("reference") && c.builtin == nil {
 			d.Metrics = []metrics.Name{metrics.Accuracy}
 		}
 		return
 	}
-	if len(d.Metrics) == 0 {
-		c.wrong("metrics", "the list is empty: the tables would have nothing to show", "leave it out for the task's own")
+	var valid []metrics.Name // those that mean something for the task
+	if all.free() && !d.classification() {
+		valid = append(valid, metrics.Accuracy)
 	}
-	valid := metricsOf(d.Task)
-	if (*datasetCheck)(c).free() && !c.out.classification() {
-		valid = append([]metrics.Name{metrics.Accuracy}, valid...)
+	for _, m := range metrics.All() {
+		if (m.Input == metrics.Classes) == d.classification() {
+			valid = append(valid, m.Name)
+		}
 	}
 	for i, m := range d.Metrics {
 		key := c.at + "." + place.Element("metrics", i)
 		if !slices.Contains(valid, m) {
-			c.file.wrong(key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
+			c.file.wrong(key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+choice.List(valid))
 		} else if m == metrics.BARTScore {
 			c.scored(key)
 		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
@@ -191,24 +188,43 @@ func (c *gradeCheck) metrics() {
 				"use f1-macro")
 		}
 	}
-	c.unreferenced()
+	if all.free() && c.builtin == nil && d.LabelColumn == "" && d.ReferenceColumn == "" {
+		c.unreferenced()
+	}
 }
 
-// metricsOf lists the scores that mean something for a task.
-func metricsOf(k task.Kind) []metrics.Name {
-	var out []metrics.Name
-	for _, m := range metrics.All() {
-		if (m.Input == metrics.Classes) == (k == task.Classification) {
-			out = append(out, m.Name)
+// scored refuses the metric bartscore where nothing scores.
+func (c *gradeCheck) scored(key string) {
+	switch {
+	case c.main.raw.Scorer == nil, c.study.instead(ScorerRole, NoScorer):
+		c.file.wrong(key, "bartscore is what a scorer says, and the study has none",
+			`[scorer] model = "…", a model whose backend is bart`)
+	case c.study.Policy.Setting == policy.Oracle:
+		c.file.wrong(key, "bartscore in the oracle setting would hold every answer against the master's, which nobody scored",
+			"leave it out, or use the non-oracle setting")
+	}
+}
+
+// unreferenced leaves out metrics that need a reference, where there is none.
+func (c *gradeCheck) unreferenced() {
+	var out, kept []metrics.Name
+	for _, m := range c.out.Metrics {
+		if m != metrics.Accuracy {
+			out = append(out, m)
+		} else {
+			kept = append(kept, m)
 		}
 	}
-	return out
-}
-
-func listed[T ~string](names []T) string {
-	var out []string
-	for _, n := range names {
-		out = append(out, string(n))
+	if len(out) == 0 {
+		return
 	}
-	return strings.Join(out, ", ")
+	key := "reference"
+	if c.out.classification() {
+		key = "label"
+	}
+	c.file.warn(c.at+".metrics", fmt.Sprintf("%s left out: without a reference nothing can be computed but the grades",
+		choice.And(out)), fmt.Sprintf("name the column of the right answers, %s = %[1]q, where there is one", key))
+	if c.out.Metrics = kept; len(kept) == 0 {
+		c.out.Metrics = []metrics.Name{metrics.Accuracy}
+	}
 }

@@ -3,115 +3,70 @@ package spec
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"infnet/backends"
 )
 
-// habits maps keys that other programs use, or that describe one of ours, to the keys that are
+// habits are keys that other programs use, or that describe one of ours, after the keys that are
 // meant, by the struct of their table. They are too different from our keys to be typing errors.
 // Case, - and _ are ignored.
-var habits = map[reflect.Type]map[string]string{
-	reflect.TypeFor[rawStudy](): {
-		"name": "study", "title": "study", "model": "models", "dataset": "datasets", "data": "datasets",
-		"backend": "backends",
-		"cascade": "cascades", "chain": "cascades", "randomseed": "seed", "random_state": "seed", "include": "use",
-		"import": "use", "catalog": "use", "catalogs": "use",
-		"policies": "policy", "baseline": "baselines", "embedding": "embedder", "embeddings": "embedder",
-		"thresholds": "policy", "metrics": "datasets.metrics", "prompt": "datasets.prompt",
-	},
-	reflect.TypeFor[rawModel](): {
-		"model": "served id", "modelname": "served id", "modelid": "id", "checkpoint": "path id", "repo": "path id",
-		"hub": "path id", "hfid": "path id", "weights": "path", "folder": "path", "dir": "path", "file": "path answers",
-		"modelpath": "path",
-		"title":     "name", "label": "name", "provider": "backend", "type": "backend", "kind": "backend",
-		"engine": "backend",
-		"commit": "revision", "version": "revision",
-		"url": "backends.urls", "urls": "backends.urls", "baseurl": "backends.urls", "apibase": "backends.urls",
-		"endpoint": "backends.urls", "host": "backends.urls", "server": "backend",
-		"keyenv": "backends.api_key_env", "apikeyenv": "backends.api_key_env", "maxtokens": "datasets.max_tokens",
-		"maxnewtokens": "datasets.max_tokens",
-		"cost":         "fixed_cost price_in", "price": "price_in price_out", "inputprice": "price_in",
-		"outputprice": "price_out",
-		"priceinput":  "price_in", "priceoutput": "price_out", "size": "params", "parameters": "params", "nparams": "params",
-		"recorded": "answers", "log": "answers", "logs": "answers", "predictions": "answers", "outputs": "answers",
-		"chat": "mode", "template": "mode", "prompt": "datasets.prompt", "architecture": "shape",
-	},
-	reflect.TypeFor[rawBackend](): {
-		"url": "urls", "baseurl": "urls", "apibase": "urls", "endpoint": "urls", "endpoints": "urls", "host": "urls",
-		"hosts": "urls", "server": "urls", "address": "urls", "apiurl": "urls", "base": "urls",
-		"keyenv": "api_key_env", "apikeyenv": "api_key_env", "keyvar": "api_key_env", "apikeyvar": "api_key_env",
-		"envkey": "api_key_env", "tokenenv": "api_key_env", "envvar": "api_key_env", "headerenv": "headers_env",
-		"type": "kind", "backend": "kind", "model": "models.served",
-		"served":   "models.served",
-		"parallel": "concurrency", "workers": "concurrency", "maxconcurrency": "concurrency", "maxparallel": "concurrency",
-		"numworkers": "concurrency", "ratelimit": "concurrency", "batchsize": "batch",
-		"extrabody": "extra", "body": "extra", "params": "extra", "parameters": "extra", "options": "extra",
-		"logprobs": "top_logprobs", "toplogprob": "top_logprobs", "retries": "collect.retries",
-		"maxretries": "collect.retries",
-		"maxtokens":  "datasets.max_tokens max_tokens_field", "maxnewtokens": "datasets.max_tokens max_tokens_field",
-		"engine": "launch", "command": "launch", "start": "launch", "gpus": "launch", "flags": "launch",
-		"ngpu": "launch",
-	},
-	reflect.TypeFor[backends.Launch](): {
-		"kind": "engine", "program": "engine command", "cmd": "command", "flags": "args", "arguments": "args",
-		"options": "args", "extra": "args", "environment": "env", "variables": "env",
-		"tensorparallel": "gpus", "tensorparallelsize": "gpus", "tp": "gpus", "ngpu": "gpus", "ngpus": "gpus",
-		"replicas": "servers", "dataparallel": "servers", "instances": "servers", "n": "servers", "timeout": "silence",
-		"starttimeout": "silence", "retries": "restarts", "model": "models.id", "revision": "models.revision",
-		"path": "models.path", "served": "models.served", "dtype": "args", "quantization": "args", "maxmodellen": "args",
-		"gpumemoryutilization": "args",
-	},
-	reflect.TypeFor[rawDataset](): {
-		"path": "source", "file": "source", "files": "source", "data": "source", "url": "source", "dataset": "source name",
-		"hub": "source", "datapath": "source", "filename": "source",
-		"title": "name", "id_column": "id", "idcolumn": "id", "idcol": "id", "key": "id",
-		"textcolumn": "fields prompt", "text": "fields prompt", "textcol": "fields prompt", "input": "fields prompt",
-		"inputcolumn": "fields prompt", "inputs": "fields prompt", "column": "fields label", "columns": "fields label",
-		"mapping": "fields", "features": "fields",
-		"labelcolumn": "label", "labelcol": "label", "target": "label reference", "targetcolumn": "label reference",
-		"class": "label", "y": "label", "classes": "labels", "classnames": "labels", "labelnames": "labels",
-		"choices": "labels", "categories": "labels", "verbalizer": "labels", "words": "labels",
-		"reference_column": "reference", "referencecolumn": "reference", "references": "reference",
-		"answers": "reference", "gold": "reference", "groundtruth": "reference", "output": "reference",
-		"groupcolumn": "group", "groups": "group", "groupby": "group", "cluster": "group",
-		"prompttemplate": "prompt", "template": "prompt", "instruction": "prompt",
-		"instructions": "question", "userprompt": "prompt",
-		"separator": "delimiter", "sep": "delimiter", "comma": "delimiter", "fieldseparator": "delimiter", "format": "source",
-		"maxnewtokens": "max_tokens", "maxlength": "max_tokens", "maxlen": "max_tokens", "maxoutputtokens": "max_tokens",
-		"maxcompletiontokens": "max_tokens", "stopsequences": "stop", "stopwords": "stop", "eos": "stop", "until": "stop",
-		"n": "limit", "nrows": "limit", "rows": "limit", "maxrows": "limit", "size": "limit", "samples": "limit",
-		"maxsamples": "limit", "maxexamples": "limit", "num": "limit",
-		"metric": "metrics", "score": "metrics", "scores": "metrics", "rule": "correct", "correctness": "correct",
-		"tau": "correct", "type": "task", "kind": "task", "language": "direction", "languages": "direction",
-		"badrows": "on_bad_row", "onerror": "on_bad_row", "skip": "on_bad_row", "trainsplit": "split", "train": "split.fit",
-		"fit": "split.fit", "test": "split.fit", "shuffle": "split.order", "order": "split.order", "seed": "seed",
-	},
-	reflect.TypeFor[rawSplit](): {
-		"train": "fit", "trainsize": "fit", "trainfraction": "fit", "trainratio": "fit", "test": "fit", "testsize": "fit",
-		"testfraction": "fit", "ratio": "fit", "fraction": "fit", "calibration": "fit", "holdout": "fit",
-		"shuffle": "order", "stratified": "stratify", "folds": "repeats", "nrepeats": "repeats", "runs": "repeats",
-		"n": "limit", "rows": "limit", "seed": "seed", "group": "datasets.group", "groups": "datasets.group",
-	},
-	reflect.TypeFor[rawCascade](): {
-		"model": "models", "chain": "models", "student": "models", "master": "models", "small": "models", "large": "models",
-		"cheap": "models", "stages": "models", "pair": "models", "dataset": "datasets", "data": "datasets", "on": "datasets",
-		"title": "name",
-	},
-	reflect.TypeFor[Cost](): {"kind": "model", "type": "model", "unit": "model", "measure": "model", "by": "model",
-		"average": "summary", "aggregate": "summary", "currency": "models.currency", "batches": "padding",
-		"batchsize": "padding", "batched": "batch", "discount": "batch"},
-	reflect.TypeFor[Policy](): {
-		"budget": "target", "errorbudget": "target", "performance": "target", "accuracy": "target", "xi": "target",
-		"epsilon": "target", "alpha": "target guarantee", "delta": "guarantee", "calibrate": "calibration",
-		"calibrator": "calibration", "solver": "method", "algorithm": "method", "perclass": "multi", "multiclass": "multi",
-		"oracle": "setting", "mode": "setting", "confidence": "confidence.generation",
-	},
-	reflect.TypeFor[Collect](): {"maxretries": "retries", "retry": "retries", "parallel": "concurrency",
-		"workers": "concurrency", "maxtokens": "budget datasets.max_tokens", "maxcost": "budget", "missing": "max_missing",
-		"limit": "split.limit", "deadline": "timeout"},
-	reflect.TypeFor[Report](): {"confidence": "level", "ci": "level", "alpha": "level", "resamples": "bootstrap",
-		"nbootstrap": "bootstrap", "samples": "bootstrap", "table": "published", "paper": "published"},
+var habits = map[reflect.Type]string{
+	reflect.TypeFor[rawStudy](): `
+		study: name title | models: model | datasets: dataset data | backends: backend | cascades: cascade chain | seed:
+		randomseed randomstate | use: include import catalog catalogs | policy: policies thresholds | baselines:
+		baseline | embedder: embedding embeddings | datasets.metrics: metrics | datasets.prompt: prompt`,
+	reflect.TypeFor[Model](): `
+		served id: model modelname | id: modelid | path id: checkpoint repo hub hfid | path: weights folder dir
+		modelpath | path answers: file | name: title label | backend: provider type kind engine server | revision:
+		commit version | backends.urls: url urls baseurl apibase endpoint host | backends.api_key_env: keyenv apikeyenv |
+		datasets.max_tokens: maxtokens maxnewtokens | fixed_cost price_in: cost | price_in price_out: price |
+		price_in: inputprice priceinput | price_out: outputprice priceoutput | params: size parameters nparams |
+		answers: recorded log logs predictions outputs | mode: chat template | datasets.prompt: prompt | shape:
+		architecture`,
+	reflect.TypeFor[rawBackend](): `
+		urls: url baseurl apibase endpoint endpoints host hosts server address apiurl base | api_key_env: keyenv
+		apikeyenv keyvar apikeyvar envkey tokenenv envvar | headers_env: headerenv | kind: type backend | models.served:
+		model served | concurrency: parallel workers maxconcurrency maxparallel numworkers ratelimit | batch: batchsize |
+		extra: extrabody body params parameters options | top_logprobs: logprobs toplogprob | collect.retries: retries
+		maxretries | datasets.max_tokens max_tokens_field: maxtokens maxnewtokens | launch: engine command start gpus
+		flags ngpu`,
+	reflect.TypeFor[backends.Launch](): `
+		engine: kind | engine command: program | command: cmd | args: flags arguments options extra dtype quantization
+		maxmodellen gpumemoryutilization | env: environment variables | gpus: tensorparallel tensorparallelsize tp ngpu
+		ngpus | servers: replicas dataparallel instances n | silence: timeout starttimeout | restarts: retries |
+		models.id: model | models.revision: revision | models.path: path | models.served: served`,
+	reflect.TypeFor[Dataset](): `
+		source: path file files data url hub datapath filename format | source name: dataset | name: title | id:
+		idcolumn idcol key | fields prompt: textcolumn text textcol input inputcolumn inputs | fields label:
+		column columns | fields: mapping features | label: labelcolumn labelcol class y | label reference: target
+		targetcolumn | labels: classes classnames labelnames choices categories verbalizer words | reference:
+		referencecolumn references answers gold groundtruth output | group: groupcolumn groups groupby
+		cluster | prompt: prompttemplate template instruction userprompt | question: instructions | delimiter: separator
+		sep comma fieldseparator | max_tokens: maxnewtokens maxlength maxlen maxoutputtokens maxcompletiontokens | stop:
+		stopsequences stopwords eos until | limit: n nrows rows maxrows size samples maxsamples maxexamples num |
+		metrics: metric score scores | correct: rule correctness tau | task: type kind | direction: language languages |
+		on_bad_row: badrows onerror skip | split: trainsplit | split.fit: train fit test | split.order: shuffle order |
+		seed: seed`,
+	reflect.TypeFor[Split](): `
+		fit: train trainsize trainfraction trainratio test testsize testfraction ratio fraction calibration holdout |
+		order: shuffle | stratify: stratified | repeats: folds nrepeats runs | limit: n rows | seed: seed |
+		datasets.group: group groups`,
+	reflect.TypeFor[Cascade](): `
+		models: model chain student master small large cheap stages pair | datasets: dataset data on | name: title`,
+	reflect.TypeFor[Cost](): `
+		model: kind type unit measure by | summary: average aggregate | models.currency: currency | padding: batches
+		batchsize | batch: batched discount`,
+	reflect.TypeFor[Policy](): `
+		target: budget errorbudget performance accuracy xi epsilon | target guarantee: alpha | guarantee: delta |
+		calibration: calibrate calibrator | method: solver algorithm | multi: perclass multiclass | setting: oracle mode |
+		confidence.generation: confidence`,
+	reflect.TypeFor[Collect](): `
+		retries: maxretries retry | concurrency: parallel workers | budget datasets.max_tokens: maxtokens | budget:
+		maxcost | max_missing: missing | split.limit: limit | timeout: deadline`,
+	reflect.TypeFor[Report](): `
+		level: confidence ci alpha | bootstrap: resamples nbootstrap samples | published: table paper`,
 }
 
 // never lists keys that have no counterpart, and the reason.
@@ -128,14 +83,13 @@ var never = map[string]string{
 // habit returns the hint for a key from another program; "" if there is none.
 func habit(t reflect.Type, key string) string {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
-	meant := habits[t][folded]
-	if meant == "" {
-		meant = habits[t][strings.ToLower(key)]
+	meant := ""
+	for entry := range strings.SplitSeq(habits[t], "|") {
+		if ours, theirs, _ := strings.Cut(entry, ":"); slices.Contains(strings.Fields(theirs), folded) {
+			meant = strings.Join(strings.Fields(ours), " ")
+		}
 	}
 	if meant == "" {
-		if t == reflect.TypeFor[rawSimulated]() {
-			return ""
-		}
 		return never[folded]
 	}
 	var out []string

@@ -17,16 +17,19 @@ func TestHabitsLeadToKeys(t *testing.T) {
 		return out
 	}
 	tables := map[string]reflect.Type{
-		"models": reflect.TypeFor[rawModel](), "backends": reflect.TypeFor[rawBackend](),
-		"datasets": reflect.TypeFor[rawDataset](),
-		"split":    reflect.TypeFor[rawSplit](), "collect": reflect.TypeFor[Collect](),
+		"models": reflect.TypeFor[Model](), "backends": reflect.TypeFor[rawBackend](),
+		"datasets": reflect.TypeFor[Dataset](),
+		"split":    reflect.TypeFor[Split](), "collect": reflect.TypeFor[Collect](),
 		"confidence": reflect.TypeFor[Confidence](),
 	}
 	for table, list := range habits {
 		own := keys(table)
-		for written, meant := range list {
-			if slices.Contains(own, written) {
-				t.Errorf("%s: %q is a key, and no habit", table, written)
+		for entry := range strings.SplitSeq(list, "|") {
+			meant, theirs, _ := strings.Cut(entry, ":")
+			for written := range strings.FieldsSeq(theirs) {
+				if slices.Contains(own, written) {
+					t.Errorf("%s: %q is a key, and no habit", table, written)
+				}
 			}
 			for _, k := range strings.Fields(meant) {
 				section, name, ok := strings.Cut(k, ".")
@@ -35,10 +38,10 @@ func TestHabitsLeadToKeys(t *testing.T) {
 				}
 				switch {
 				case ok && (sectionTitles[section] == "" || tables[section] == nil):
-					t.Errorf("%s: %q leads to %q, a table without a title", table, written, k)
+					t.Errorf("%s: %q leads to %q, a table without a title", table, theirs, k)
 				case ok && !slices.Contains(keys(tables[section]), name), !ok && !slices.Contains(own, name) &&
 					!slices.Contains(keys(reflect.TypeFor[rawStudy]()), name):
-					t.Errorf("%s: %q leads to %q, which does not exist", table, written, k)
+					t.Errorf("%s: %q leads to %q, which does not exist", table, theirs, k)
 				}
 			}
 		}
@@ -46,7 +49,7 @@ func TestHabitsLeadToKeys(t *testing.T) {
 }
 
 func TestHabit(t *testing.T) {
-	model, backend, data := reflect.TypeFor[rawModel](), reflect.TypeFor[rawBackend](), reflect.TypeFor[rawDataset]()
+	model, backend, data := reflect.TypeFor[Model](), reflect.TypeFor[rawBackend](), reflect.TypeFor[Dataset]()
 	for _, tt := range []struct {
 		table     reflect.Type
 		key, want string

@@ -1,22 +1,29 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
 
 	"infnet/harness/policy"
-	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
 // Judge is a model that says whether answers are right.
 type Judge struct {
-	Model     *Model
-	Template  string // the shipped one's name, or a text
-	Human     string `json:"-"`          // file of human grades, in Study.FS or on the machine; "" = there is none
-	HumanText string `json:",omitempty"` // as it is written
+	// a model in no cascade; asked for a letter, as a classification is
+	Of    string `toml:"model" json:"-" need:"the name of a model that is in no cascade" range:"a model's name"`
+	Model *Model
+	// reference: does the answer say what the reference says; pairwise: is it as good, in both orders. A text names
+	// {prompt}, {answer} and {reference} and lets it reply A (right) or B; or {first} and {second}, and A, B (the
+	// better one) or C (equal); fields of the rows too
+	Template string `toml:"template" usual:"reference" range:"reference, pairwise, or a text"`
+	Human    string `json:"-"` // the file of HumanText, in Study.FS or on the machine; "" = there is none
+	// human grades of answers drawn at random: rows of id, model, correct, and dataset where there are several; with
+	// answer, of that answer alone. Tables say how far the judge is right, and correct the accuracy
+	HumanText string `toml:"human" json:",omitempty" usual:"none" range:"a path"`
 }
 
 // JudgeFields are the names that a judge's template has, next to the dataset's fields: what the model was asked, its
@@ -88,61 +95,20 @@ func (j *Judge) Named() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// judge finds the model that [judge] names, and marks it; nil where there is none.
-func (c *cascadeCheck) judge() *definition {
-	r := c.main.raw.Judge
-	switch {
-	case r == nil:
-		return nil
-	case r.Model == nil:
-		c.main.missing("judge", "model", "the name of a model that is in no cascade")
-	case c.answers(*r.Model):
-		c.main.wrong("judge.model", fmt.Sprintf("%s is part of a cascade: it would judge its own answers", *r.Model),
-			"name another model")
-	default:
-		return c.serving("judge.model", *r.Model)
-	}
-	return nil
-}
-
 // takeJudge takes over the model that judges.
-func takeJudge(s *Study, main *file, m Model) {
-	r := main.raw.Judge
-	j := &Judge{Model: &m, Template: or(r.Template, "reference")}
-	if k := m.Config.Model.Kind; k != "" && !k.Traits().Answers {
-		main.wrong("judge.model", fmt.Sprintf("%s is computed by %s, which answers nothing", m.Name, k), "name another model")
-		return
-	}
+func takeJudge(s *Study, main *file, m *Model) {
+	j := *main.raw.Judge
+	j.Model, j.Template = m, cmp.Or(j.Template, "reference")
 	if _, _, err := j.Parse(); err != nil {
 		main.wrong("judge.template", err.Error(), `reference, pairwise, or a text with {prompt}, {reference} and {answer}`)
 		return
 	}
-	if r.Human != nil {
+	if j.HumanText != "" {
 		if s.Policy.Setting == policy.Oracle {
 			main.wrong("judge.human", "people say whether answers are right, and in the oracle setting the master always is",
 				"leave human out, or the oracle setting")
 		}
-		j.HumanText = *r.Human
-		j.Human, _ = main.path("judge.human", *r.Human)
+		j.Human, _ = main.path("judge.human", j.HumanText)
 	}
-	s.Judge = j
-}
-
-// judged checks the rule judge.
-func (c *gradeCheck) judged(raw *rawCorrect, file *file, at string) {
-	if !slices.Contains(raw.Rule, task.Judge) {
-		return
-	}
-	if c.main.raw.Judge == nil {
-		file.wrong(place.Join(at, "rule"), "the rule judge asks a model, and the study names none", `[judge] model = "…"`)
-		return
-	}
-	if slices.Contains(raw.Rule, task.Command) {
-		file.wrong(place.Join(at, "rule"), "a program and a judge in one list: both decide what words cannot",
-			"leave one of them out")
-	}
-	if c.study.Policy.Guarantee != nil && (c.main.raw.Judge.Human == nil || c.study.Policy.Setting == policy.Oracle) {
-		file.wrong(place.Join(at, "rule"), "a guarantee rests on grades that are right, and a judge's may not be",
-			"name a file of human grades, [judge] human, of which alone it is then made; or leave the guarantee out")
-	}
+	s.Judge = &j
 }

@@ -1,29 +1,15 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 
 	"infnet/backends"
 	"infnet/harness/choice"
-	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
-
-// decisionsKind is a decision model behind a server.
-func decisionsKind() *kind {
-	return &kind{
-		name: backends.Decisions, title: "a server of decision models",
-		table: checkDecisions, model: decisionsModel, chained: checkDecisionsChain,
-		unshaped: func(d *definition) {
-			d.wrong("backend", "cost.model = \"tflops\" counts the network's work, and a server of decision models says "+
-				"nothing of its network", "choose another cost.model: price, tokens, latency, fixed")
-		},
-	}
-}
 
 // checkDecisions checks a table of a server of decision models.
 func checkDecisions(b *backend, s *Study) any {
@@ -52,13 +38,11 @@ func decisionsModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	if c.URLs = urls; len(urls) == 0 {
 		b.lacksURLs("urls = [\"http://127.0.0.1:8009/v1\"]")
 	}
-	c.Served = or(d.model().Served, m.Config.Model.ID)
+	c.Served = cmp.Or(m.Served, m.Config.Model.ID)
 	if m.Mode != backends.Raw {
 		d.wrong("mode", "a decision model reads a text, not a chat", "leave mode out")
 	}
-	if r := d.model(); r.PriceOut == nil {
-		r.PriceOut, m.Priced = new(float64), r.PriceIn != nil
-	}
+	m.Priced = m.Priced || d.has("price_in")
 	warnUnversioned(d)
 	m.Config.Settings = &c
 	m.Config.Model.Revision = c.Revision(m.Config.Model.Revision)
@@ -83,42 +67,5 @@ func checkDecisionsChain(l link, wrong func(message, hint string)) {
 			wrong(fmt.Sprintf("%s is asked yes or no (as = \"noul\"), and %s has %d labels", l.model.Name, d.Name, n),
 				"leave as out of its backend")
 		}
-	}
-}
-
-// question checks what decision models are asked.
-func (c *datasetCheck) question() {
-	r := c.raw
-	if !c.out.classification() {
-		for _, key := range []string{"question", "criteria"} {
-			if c.file.text.Has(place.Join(c.at, key)) {
-				c.wrong(key, fmt.Sprintf("decision models answer classifications, and this is a task of %s", c.out.Task),
-					"leave it out")
-			}
-		}
-		return
-	}
-	if c.out.Question = or(r.Question, ""); r.Question != nil && strings.TrimSpace(c.out.Question) == "" {
-		c.wrong("question", "the question is empty", "question = \"Which team should handle this?\"")
-	}
-	if len(r.Criteria) == 0 {
-		return
-	}
-	var classes []string
-	for _, l := range c.out.Labels {
-		classes = append(classes, l.Class)
-		c.out.Criteria = append(c.out.Criteria, r.Criteria[l.Class])
-	}
-	for _, class := range slices.Sorted(maps.Keys(r.Criteria)) {
-		at := place.Join(place.Join(c.at, "criteria"), class)
-		switch {
-		case !slices.Contains(classes, class):
-			c.file.wrong(at, "no label has this class", place.Suggest(class, classes))
-		case strings.TrimSpace(r.Criteria[class]) == "":
-			c.file.wrong(at, "the text is empty", "say what the class means, or leave it out")
-		}
-	}
-	if c.out.Question == "" {
-		c.wrong("criteria", "criteria without a question", "question = \"Which team should handle this?\"")
 	}
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -8,18 +9,6 @@ import (
 	"infnet/backends"
 	"infnet/harness/choice"
 )
-
-// hostedKind is a model of a provider, asked by the provider's own API.
-func hostedKind() *kind {
-	return &kind{
-		name: backends.Hosted, title: "a provider",
-		table: checkHosted, model: hostedModel, chained: checkHostedChain,
-		unshaped: func(d *definition) {
-			d.wrong("backend", "cost.model = \"tflops\" counts the network's work, and a provider says nothing of its network",
-				"choose another cost.model: price, tokens, latency, fixed")
-		},
-	}
-}
 
 // checkHosted checks a table of a provider.
 func checkHosted(b *backend, s *Study) any {
@@ -38,7 +27,7 @@ func checkHosted(b *backend, s *Study) any {
 	c := backends.HostedConfig{Provider: r.Provider, Access: b.access(s)}
 	if r.Provider == "" {
 		f.missing(b.at, "provider", "want one of "+choice.List(backends.Providers()))
-	} else if r.APIKeyEnv == nil && len(r.URLs) == 0 && len(r.URLsOf) == 0 {
+	} else if r.APIKeyEnv == "" && len(r.URLs) == 0 && len(r.URLsOf) == 0 {
 		f.missing(b.at, "api_key_env",
 			fmt.Sprintf("%s wants a key: api_key_env = \"%s\", the name of the variable that holds it",
 				c.Provider, strings.ToUpper(string(c.Provider))+"_API_KEY"))
@@ -55,8 +44,8 @@ func hostedModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	} else if len(urls) == 1 {
 		c.URLs = urls
 	}
-	c.Served = or(d.model().Served, m.Config.Model.ID)
-	if d.model().Mode == nil {
+	c.Served = cmp.Or(m.Served, m.Config.Model.ID)
+	if !d.has("mode") {
 		m.Mode = backends.Chat
 	} else if m.Mode != backends.Chat {
 		d.wrong("mode", "providers offer chats alone", "leave it out, or set mode = \"chat\"")

@@ -9,14 +9,6 @@ import (
 	"infnet/harness/task"
 )
 
-// huggingFaceKind is a model behind a Hugging Face inference endpoint.
-func huggingFaceKind() *kind {
-	return &kind{
-		name: backends.HuggingFace, title: "a Hugging Face endpoint",
-		table: checkHuggingFace, model: huggingFaceModel, chained: checkEndpointTasks,
-	}
-}
-
 // checkHuggingFace checks a table of a Hugging Face inference endpoint.
 func checkHuggingFace(b *backend, s *Study) any {
 	r, f := b.raw, b.file
@@ -50,7 +42,7 @@ func huggingFaceModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	default:
 		b.lacksURLs("urls = [\"https://router.huggingface.co/hf-inference/models/OWNER/NAME\"]")
 	}
-	if d.model().Mode != nil && *d.model().Mode == rawMode(backends.Chat) {
+	if m.Mode == backends.Chat {
 		d.wrong("mode", "a Hugging Face endpoint takes fields, not chats", "leave mode out")
 	}
 	warnUnversioned(d)

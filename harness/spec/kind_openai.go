@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,18 +14,6 @@ import (
 	"infnet/backends"
 	"infnet/harness/spec/place"
 )
-
-// openAIKind is a model behind a server that speaks the OpenAI protocol.
-func openAIKind() *kind {
-	return &kind{
-		name: backends.OpenAI, title: "a server",
-		table: checkOpenAI, model: openAIModel, chained: checkChained,
-		unshaped: func(d *definition) {
-			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or "+
-				"the folder of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
-		},
-	}
-}
 
 // checkOpenAI checks a table of a server that speaks the OpenAI protocol.
 func checkOpenAI(b *backend, s *Study) any {
@@ -54,17 +43,17 @@ var ownedByOpenAI = []string{"model", "messages", "prompt", "stream", "n", "logp
 // openAIModel checks a model behind a server, and says how to open it.
 func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	c, _ := b.common.(backends.OpenAIConfig)
-	c.Served = or(d.model().Served, m.Config.Model.ID)
+	c.Served = cmp.Or(m.Served, m.Config.Model.ID)
 	if b.launched() {
 		c.Launch = launchModel(d, m, c.Launch)
 	} else if c.URLs, _ = b.urlsOf(d.name); len(c.URLs) == 0 {
 		b.lacksURLs("urls = [\"http://host:8000/v1\"], or a table [" + b.at + ".launch] that says how to start one")
 	}
-	if d.model().Path != nil && !b.launched() {
+	if m.Path != "" && !b.launched() {
 		d.wrong("path", "a model behind a server has no folder here",
 			"leave it out, or set backend = \"local\"; the model's name on the server is served = …")
 	}
-	if c.Effort = or(d.model().Effort, ""); c.Effort != "" {
+	if c.Effort = m.Effort; c.Effort != "" {
 		checkEffort(d, m, b)
 	}
 	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv

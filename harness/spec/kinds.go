@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,8 +27,9 @@ type kind struct {
 	// model checks a model, and fills in how to open it. b is nil without a
 	// table.
 	model func(c *modelCheck, d *definition, m *Model, b *backend)
-	// unshaped reports a model without a shape if costs are FLOPs; nil = never.
-	unshaped func(d *definition)
+	// unshaped is the key, the message and the fix for a model without a shape if costs are FLOPs; without a message, the
+	// key is missing, without a key nothing is wrong.
+	unshaped [3]string
 	// chained reports by wrong what is wrong with a model in a cascade; nil = nothing to check.
 	chained func(l link, wrong func(message, hint string))
 }
@@ -43,8 +47,31 @@ type link struct {
 
 // kinds is the table of kinds, those without a [backends] table first.
 func kinds() []*kind {
-	return []*kind{localKind(), encoderKind(), bartKind(), simulatedKind(), replayKind(), openAIKind(), huggingFaceKind(),
-		hostedKind(), decisionsKind()}
+	const other = "choose another cost.model: price, tokens, latency, fixed"
+	silent := func(who string) [3]string {
+		return [3]string{"backend", "cost.model = \"tflops\" counts the network's work, and " + who +
+			" says nothing of its network", other}
+	}
+	return []*kind{
+		{name: backends.Local, title: "a local model", own: true, model: folderModel},
+		{name: backends.Encoder, title: "an encoder", own: true, model: folderModel}, // only embeds
+		{name: backends.BART, title: "a scorer", own: true, model: folderModel},      // only scores
+		{name: backends.Simulated, title: "a simulated model", own: true, model: checkSimulated,
+			unshaped: [3]string{"backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is " +
+				"\"tflops\"", "set cost.model = \"fixed\" and a fixed_cost for every model, or \"tokens\""}},
+		{name: backends.Replay, title: "a model of recorded answers", own: true, model: checkReplay,
+			unshaped: [3]string{"shape", "", "cost.model = \"tflops\" counts the network's work: give the shape and record " +
+				"prompt_tokens and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model"}},
+		{name: backends.OpenAI, title: "a server", table: checkOpenAI, model: openAIModel, chained: checkChained,
+			unshaped: [3]string{"shape", "", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a " +
+				"known one, or the folder of the model's config.json; or " + other}},
+		{name: backends.HuggingFace, title: "a Hugging Face endpoint", table: checkHuggingFace, model: huggingFaceModel,
+			chained: checkEndpointTasks},
+		{name: backends.Hosted, title: "a provider", table: checkHosted, model: hostedModel, chained: checkHostedChain,
+			unshaped: silent("a provider")},
+		{name: backends.Decisions, title: "a server of decision models", table: checkDecisions, model: decisionsModel,
+			chained: checkDecisionsChain, unshaped: silent("a server of decision models")},
+	}
 }
 
 // kindOf returns the entry of a kind; nil = there is none.
@@ -90,14 +117,6 @@ func (k *rawKind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "backend kind", tableKinds())
 }
 
-func kindNames() []string {
-	var out []string
-	for _, k := range tableKinds() {
-		out = append(out, string(k))
-	}
-	return out
-}
-
 // of reports whether models or tables of a kind have the option.
 func (o option) of(k *kind) bool {
 	kinds := strings.Fields(o.tag.Get("for"))
@@ -115,4 +134,18 @@ func (k *kind) strays(f *file, at string, table any) {
 			f.misplaced(key, "this key is not for "+k.title, hint)
 		}
 	}
+}
+
+// checkSimulated checks a model drawn from a stated joint distribution. Its revision is equal only for equal
+// distributions, so that answers are never mixed up.
+func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
+	if m.Simulated == nil {
+		d.missing("simulated", "simulated = { alpha = 4, beta = 2, intercept = 0.6, slope = -0.6 }")
+		return
+	}
+	s := *m.Simulated
+	s.Params, s.Seed = m.Params, c.study.Seed
+	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", s.Alpha, s.Beta, s.Intercept, s.Slope,
+		s.Rho, s.Params, s.Seed))
+	m.Config.Settings, m.Config.Model.Revision = &s, hex.EncodeToString(sum[:16])
 }

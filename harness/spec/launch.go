@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
 
 	"infnet/backends"
 	"infnet/backends/engine"
+	"infnet/harness/choice"
 	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/spec/place"
 )
@@ -31,7 +34,7 @@ func (b *backend) launch() *backends.Launch {
 			b.raw.URLs != nil},
 		{"urls_of", "the run starts the servers, so they have no URLs of their own", "leave urls_of or launch out",
 			b.raw.URLsOf != nil},
-		{"api_key_env", "the run makes a key for the servers that it starts", "leave it out", b.raw.APIKeyEnv != nil},
+		{"api_key_env", "the run makes a key for the servers that it starts", "leave it out", b.raw.APIKeyEnv != ""},
 	} {
 		if k.is {
 			f.misplaced(b.key(k.key), k.why, k.hint)
@@ -40,7 +43,7 @@ func (b *backend) launch() *backends.Launch {
 	l := *r
 	switch {
 	case r.Engine == "" && r.Command == nil:
-		f.missing(at, "engine", "want one of "+engineNames()+"; or command = […] for another")
+		f.missing(at, "engine", "want one of "+choice.List(backends.Engines())+"; or command = […] for another")
 		return nil
 	case r.Engine != "" && r.Command != nil:
 		f.misplaced(at+".command", "an engine has its own command", "leave engine or command out")
@@ -62,49 +65,39 @@ func (b *backend) launch() *backends.Launch {
 	return &l
 }
 
-func engineNames() string {
-	var out []string
-	for _, e := range backends.Engines() {
-		out = append(out, string(e))
-	}
-	return strings.Join(out, ", ")
-}
-
 // launchModel fills in which weights the started servers serve.
 func launchModel(d *definition, m *Model, shared *backends.Launch) *backends.Launch {
 	if shared == nil {
 		return nil // its mistakes were reported
 	}
-	l, r := *shared, d.model()
+	l := *shared
 	switch {
-	case r.Path == nil:
-		l.Weights, l.Revision = m.Config.Model.ID, or(r.Revision, "")
-		if r.ID == nil && l.Engine != "" {
+	case m.Path == "":
+		l.Weights, l.Revision = m.Config.Model.ID, m.Revision
+		if m.ID == "" && l.Engine != "" {
 			d.missing("id", "the weights that the engine serves, by their name on the hub: id = \"google/gemma-3-1b-it\"; or "+
-				"path = "+
-				"a folder of this machine")
+				"path = a folder of this machine")
 		}
 		if strings.HasPrefix(l.Weights, "-") {
 			d.wrong("id", "an engine would take this for a flag", "names of the hub begin with a letter or a digit")
 		}
-	case strings.HasPrefix(*r.Path, "builtin:"):
+	case strings.HasPrefix(m.Path, "builtin:"):
 		d.wrong("path", "a built-in model is not in a folder of this machine, where an engine could read it",
 			"copy it into one; or backend = \"local\"")
-	case strings.HasPrefix(*r.Path, ref.Scheme):
+	case strings.HasPrefix(m.Path, ref.Scheme):
 		d.wrong("path", "the engine fetches weights from the hub by itself",
 			"write id = \"OWNER/NAME\" and revision = \"COMMIT\" in place of path")
 	default:
-		where, ok := d.file.path(d.at+".path", *r.Path)
-		if ok {
-			if _, err := d.file.fsys.stat(where); err != nil {
-				d.wrong("path", fmt.Sprintf("cannot find the weights %s: %s", where, reason(err)),
-					"paths are relative to the file that contains them")
-			}
-			l.Weights, l.Local, m.Path = where, true, *r.Path
-			l.Content = r.Revision == nil
+		where, ok := d.file.path(d.at+".path", m.Path)
+		if !ok {
+			break
 		}
+		if _, err := d.file.fsys.stat(where); err != nil {
+			d.wrong("path", fmt.Sprintf("cannot find the weights %s: %s", where, reason(err)), relativePaths)
+		}
+		l.Weights, l.Local, l.Content = where, true, m.Revision == ""
 	}
-	checkLaunchNames(d, &l)
+	checkLaunchNames(d, m, &l)
 	return &l
 }
 
@@ -137,3 +130,29 @@ func engineVariant(m Model) string {
 	sum := sha256.Sum256(text)
 	return "+" + hex.EncodeToString(sum[:4])
 }
+
+// checkLaunchNames refuses names that an engine's command would read as something else: a shell in a study's own
+// command obeys more characters than a name has, and a line break is a further line of an Ollama Modelfile.
+func checkLaunchNames(d *definition, m *Model, l *backends.Launch) {
+	const hint = "names on hubs and servers are letters, digits and . _ - / : @ +"
+	for _, k := range [][2]string{{"id", m.ID}, {"served", m.Served}, {"revision", m.Revision}} {
+		i := strings.IndexFunc(k[1], func(c rune) bool {
+			return c >= 0x80 || !alphanumeric(byte(c)) && !strings.ContainsRune("._-/:@+", c)
+		})
+		if i >= 0 && !(k[0] == "id" && l.Local && m.Served != "") {
+			d.wrong(k[0], fmt.Sprintf("%q reaches the command that starts the server, and %q has no place in a name", k[1],
+				[]rune(k[1][i:])[0]), hint)
+		}
+	}
+	inWord := slices.ContainsFunc(l.Command, func(w string) bool { // a placeholder is only a part of a word
+		return w != "{model}" && strings.Contains(w, "{model}")
+	})
+	if l.Local && (strings.ContainsFunc(l.Weights, unicode.IsControl) ||
+		inWord && strings.ContainsAny(l.Weights, shellObeys)) {
+		d.wrong("path", fmt.Sprintf("%q reaches the command that starts the server, where a shell may read some of its "+
+			"characters as its own", l.Weights), "rename the folder; or give {model} a word of its own in command")
+	}
+}
+
+// shellObeys are the characters that mean something to a shell.
+const shellObeys = " \t\"'`$&|;<>()[]{}*?!#~\\"

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -39,6 +40,14 @@ type Options struct {
 	Spending Spending // limits that override the spec's; 0 = as in the spec
 }
 
+// builtin describes a built-in generator.
+func (o Options) builtin(name string) (BuiltinSource, error) {
+	if o.Builtin == nil {
+		return BuiltinSource{}, fmt.Errorf("no built-in dataset %q: there are none", name)
+	}
+	return o.Builtin(name)
+}
+
 // BuiltinSource describes a built-in generator.
 type BuiltinSource struct {
 	Task      task.Kind
@@ -73,8 +82,6 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 		checkStudy(s, sources.main(), o)
 		checkDefinitions(s, sources, o)
 		checkReading(sources.main(), s)
-	}
-	if read {
 		s.Slurm = checkSlurm(sources)
 	}
 	if len(r.problems) > 0 {
@@ -89,15 +96,15 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 // checkStudy checks the tables that hold for the whole study.
 func checkStudy(s *Study, f *file, o Options) {
 	r := &f.raw
-	s.Name = f.nameOf("", "study", r.Study, "give the study a name: study = \"my-study\"")
-	s.Seed = uint64(r.Seed)
-	s.Cost = checkCost(f, r.Cost)
+	s.Name, s.Seed, s.Cost, s.Collect = r.Study, uint64(r.Seed), r.Cost, r.Collect
+	if r.Cost.PricesPath != nil {
+		s.Cost.Prices = readPrices(f, *r.Cost.PricesPath)
+	}
 	s.Policy = checkPolicy(f, r.Policy, o.Target)
 	s.Confidence = checkConfidence(f, r.Confidence, s.Policy)
 	s.Baselines = checkBaselines(f, r.Baselines, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
 	s.Grid, s.Transfer = checkGrid(f, r.Grid, s), checkTransfer(f, r.Transfer, s)
-	s.Collect = r.Collect
 	s.Collect.Spending = spend(f, r.Collect.Spending, o.Spending)
 	s.Report = checkReport(f, r.Report, o.Published)
 }

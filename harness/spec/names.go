@@ -3,31 +3,17 @@ package spec
 import (
 	"fmt"
 	"strings"
-
-	"infnet/backends"
-	"infnet/harness/choice"
 )
 
-// Orders lists the valid orders.
-func Orders() []Order { return []Order{Shuffle, InFile} }
+const defaultCurrency = "USD"
 
-// UnmarshalText accepts an order's name.
-func (o *Order) UnmarshalText(b []byte) error { return choice.Decode(o, b, "order", Orders()) }
-
-// Truncates lists what may happen to long prompts.
-func Truncates() []Truncate { return []Truncate{TruncateAllow, TruncateRefuse} }
-
-// UnmarshalText accepts "allow" or "refuse".
-func (t *Truncate) UnmarshalText(b []byte) error {
-	return choice.Decode(t, b, "treatment of long prompts", Truncates())
+// or returns *p, or the default if the key is missing.
+func or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
 }
-
-// rawMode is backends.Mode as a closed set.
-type rawMode backends.Mode
-
-func modes() []rawMode { return []rawMode{rawMode(backends.Raw), rawMode(backends.Chat)} }
-
-func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mode", modes()) }
 
 // LongestName is in characters: names become folders and files.
 const LongestName = 80

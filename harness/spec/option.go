@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"iter"
@@ -25,16 +26,18 @@ import (
 //	range    valid values with their unit. Of numbers and durations the parts "A to B", "A or more", "more than A",
 //	         "less than B" and "up to B" are checked; other text is for the reference. Closed sets list theirs
 //	usual    what a missing key means, where that is no value of the field: for the reference
+//	need     the key must be there, and what to write; "names" = one of its closed set
+//	one      a closed set of texts
 //	help     what the key does, where it is a flag too; else the field's comment says it
 //	fix      what to do about a value outside the range
 //	when     "KEY=VALUE|VALUE": the key means something only where another one of its table has such a value, or one of
 //	         its list does. Elsewhere it is a mistake, and the field is zero
-//	least    "1": the list must not be empty
+//	least    "1": the list or text must not be empty
 //	only     "study" where the key has no place in a catalog; "use" where it has one in those that the study itself
 //	         names: a table's keys that the study does not write are theirs
 //	for      the kinds of backends whose tables and models have the key, where not all do; of an embedded struct: of
 //	         all its keys
-//	stray    what to do in place of leaving the key out, where the kind does not have it
+//	stray    what to do in place of leaving the key out, where it means nothing
 //	or       "one": a list, of which a single value stands for a list of it
 //	all      the number that the word "all" stands for
 
@@ -50,7 +53,7 @@ func options(table reflect.Value) iter.Seq[option] {
 	return func(yield func(option) bool) {
 		for i := range table.NumField() {
 			f := table.Type().Field(i)
-			if f.Anonymous {
+			if f.Anonymous || f.Tag.Get("toml") == ",inline" {
 				for o := range options(table.Field(i)) {
 					o.tag += " " + f.Tag
 					if !yield(o) {
@@ -66,9 +69,31 @@ func options(table reflect.Value) iter.Seq[option] {
 
 // usual reports whether the option has its default.
 func (o option) usual() bool {
-	v := reflect.New(o.Type()).Elem()
-	literal(v, o.tag.Get("default"))
+	v := option{Value: reflect.New(o.Type()).Elem(), tag: o.tag}
+	v.reset()
 	return reflect.DeepEqual(v.Interface(), o.Interface())
+}
+
+// reset sets the option to its default.
+func (o option) reset() {
+	if text := o.tag.Get("default"); o.Kind() == reflect.String && o.tag.Get("one") != "" {
+		o.SetString(text)
+	} else {
+		literal(o.Value, text)
+	}
+}
+
+// names are those of a closed set, with commas between; "" = the option is none.
+func (o option) names() string {
+	t := o.Type()
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	list := o.tag.Get("one")
+	if u, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler); ok && list == "" {
+		_, list, _ = strings.Cut(u.UnmarshalText(nil).Error(), ": want one of ")
+	}
+	return list
 }
 
 // fill sets the options of a struct to their defaults.
@@ -78,7 +103,7 @@ func fill(table reflect.Value) {
 		case o.Kind() == reflect.Struct && !isLeaf(o.Addr().Interface()):
 			fill(o.Value)
 		case o.Kind() != reflect.Pointer:
-			literal(o.Value, o.tag.Get("default"))
+			o.reset()
 		}
 	}
 }
@@ -204,12 +229,15 @@ func idle(o option, table reflect.Value) (message, hint string) {
 	if !ok {
 		return "", ""
 	}
+	wanted := strings.Split(values, "|")
 	var has []string
 	for sibling := range options(table) {
 		switch {
 		case sibling.key != other:
+		case sibling.Kind() == reflect.Slice && sibling.Len() == 0 && slices.Contains(wanted, sibling.tag.Get("usual")):
+			return "", ""
 		case sibling.Kind() == reflect.Slice && sibling.Len() == 0:
-			has = append(has, sibling.tag.Get("usual"))
+			has = append(has, "not set")
 		case sibling.Kind() == reflect.Slice:
 			for i := range sibling.Len() {
 				has = append(has, fmt.Sprint(sibling.Index(i)))
@@ -218,7 +246,6 @@ func idle(o option, table reflect.Value) (message, hint string) {
 			has = append(has, fmt.Sprint(reflect.Indirect(sibling.Value)))
 		}
 	}
-	wanted := strings.Split(values, "|")
 	if len(has) == 1 && has[0] == "" { // a required key is missing, which is reported
 		return "", ""
 	}
@@ -226,7 +253,8 @@ func idle(o option, table reflect.Value) (message, hint string) {
 		return "", ""
 	}
 	return fmt.Sprintf(`this is for %s = "%s", and %[1]s is "%[3]s"`, other, strings.Join(wanted, `" or "`),
-		strings.Join(has, `", "`)), fmt.Sprintf("leave it out, or set %s = %q", other, wanted[0])
+			strings.Join(has, `", "`)),
+		"leave it out, or " + cmp.Or(o.tag.Get("stray"), fmt.Sprintf("set %s = %q", other, wanted[0]))
 }
 
 // conditions reports options that are written where they mean nothing, and clears them.

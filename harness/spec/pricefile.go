@@ -1,16 +1,11 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/BurntSushi/toml"
 )
 
 // PriceFile is a list of prices as it was on a day.
@@ -20,19 +15,20 @@ type PriceFile struct {
 	Hash     string // SHA-256 of the file, hexadecimal
 	Currency string
 
-	models map[string]rawPrices
+	models map[string]*rawPrices
 }
 
+// rawPriceFile is the form of such a file.
 type rawPriceFile struct {
-	Date     *string              `toml:"date"`
-	Currency *string              `toml:"currency"`
-	Models   map[string]rawPrices `toml:"models"`
+	Date     string                `toml:"date" need:"prices change: date = \"2026-01-31\""`
+	Currency string                `toml:"currency"`
+	Models   map[string]*rawPrices `toml:"models" need:"[models.NAME] with price_in and price_out, per million tokens"`
 }
 
 type rawPrices struct {
-	In     *float64 `toml:"price_in"`
-	Out    *float64 `toml:"price_out"`
-	Cached *float64 `toml:"price_cached"`
+	In     float64  `toml:"price_in" need:"currency per million input tokens" range:"0 or more"`
+	Out    float64  `toml:"price_out" need:"currency per million output tokens" range:"0 or more"`
+	Cached *float64 `toml:"price_cached" range:"0 or more"`
 }
 
 // readPrices reads a file of prices; nil after a problem.
@@ -47,42 +43,17 @@ func readPrices(f *file, written string) *PriceFile {
 		f.wrong(key, err.Error(), "a TOML file with date, currency and [models.NAME]")
 		return nil
 	}
+	in := &file{report: f.report, name: written, where: where, study: true}
 	var raw rawPriceFile
-	meta, err := toml.Decode(string(data), &raw)
-	if err != nil {
-		f.wrong(key, fmt.Sprintf("%s is no file of prices: %v", written, err), "")
+	if !in.parse(data, &raw) {
 		return nil
 	}
-	var wrong []string
-	for _, unknown := range meta.Undecoded() {
-		wrong = append(wrong, fmt.Sprintf("the key %s is unknown", unknown))
-	}
-	if raw.Date == nil {
-		wrong = append(wrong, "it has no date: prices change; date = \"2026-01-31\"")
-	} else if _, err := time.Parse(time.DateOnly, *raw.Date); err != nil {
-		wrong = append(wrong, fmt.Sprintf("the date %q is not as in 2026-01-31", *raw.Date))
-	}
-	if len(raw.Models) == 0 {
-		wrong = append(wrong, "it has no prices: [models.NAME] with price_in and price_out, per million tokens")
-	}
-	for _, name := range slices.Sorted(maps.Keys(raw.Models)) {
-		p := raw.Models[name]
-		if p.In == nil || p.Out == nil {
-			wrong = append(wrong, fmt.Sprintf("models.%s lacks price_in or price_out", name))
-		}
-		for _, v := range []*float64{p.In, p.Out, p.Cached} {
-			if v != nil && (!(*v >= 0) || math.IsInf(*v, 1)) {
-				wrong = append(wrong, fmt.Sprintf("models.%s has the price %v, which is no number of 0 or more", name, *v))
-			}
-		}
-	}
-	if len(wrong) > 0 {
-		f.wrong(key, fmt.Sprintf("%s: %s", written, strings.Join(wrong, "; ")), "")
-		return nil
+	if _, err := time.Parse(time.DateOnly, raw.Date); err != nil && raw.Date != "" {
+		in.wrong("date", fmt.Sprintf("the date %q is not as in 2026-01-31", raw.Date), "")
 	}
 	sum := sha256.Sum256(data)
-	return &PriceFile{File: written, Date: *raw.Date, Hash: hex.EncodeToString(sum[:]),
-		Currency: or(raw.Currency, defaultCurrency), models: raw.Models}
+	return &PriceFile{File: written, Date: raw.Date, Hash: hex.EncodeToString(sum[:]),
+		Currency: cmp.Or(raw.Currency, defaultCurrency), models: raw.Models}
 }
 
 // apply gives models without prices of their own those of the file, by their name in
@@ -92,16 +63,10 @@ func (p *PriceFile) apply(models definitions) {
 		return
 	}
 	for _, d := range models {
-		r := d.model()
-		if r.PriceIn != nil || r.PriceOut != nil || r.PriceCached != nil {
-			continue
-		}
-		prices, ok := p.models[d.name]
-		if !ok && r.ID != nil {
-			prices, ok = p.models[*r.ID]
-		}
-		if ok {
-			r.PriceIn, r.PriceOut, r.PriceCached, r.Currency = prices.In, prices.Out, prices.Cached, &p.Currency
+		m := d.model()
+		prices := cmp.Or(p.models[d.name], p.models[m.ID])
+		if prices != nil && !d.has("price_in") && !d.has("price_out") && !d.has("price_cached") {
+			m.PriceIn, m.PriceOut, m.PriceCached, m.Currency, m.Priced = prices.In, prices.Out, prices.Cached, p.Currency, true
 		}
 	}
 }

@@ -34,8 +34,8 @@ func inUse(s *Study, models definitions, f func(*definition, *Model)) {
 }
 
 // checkPrices checks that every model in use says what the cost model asks.
-func checkPrices(s *Study, models definitions) {
-	currency := &oneCurrency{why: "cannot be compared"}
+func checkPrices(s *Study, main *file, models definitions) {
+	currency, discounts := &oneCurrency{why: "cannot be compared"}, 0.0
 	inUse(s, models, func(d *definition, m *Model) {
 		k, can := kindOf(m.Config.Model.Kind), m.Config.Traits()
 		if can.Answers && !can.Tokens && s.Cost.Model != cost.Latency && s.Cost.Model != cost.Fixed {
@@ -62,24 +62,20 @@ func checkPrices(s *Study, models definitions) {
 				d.wrong("fixed_cost", "an answer that costs nothing", "savings are relative to costs: give a number above zero")
 			}
 		case cost.TFLOPs:
-			if k != nil && k.unshaped != nil && m.Shape == nil && !hasConfig(d, m) {
-				k.unshaped(d)
+			if k != nil && k.unshaped[0] != "" && m.Shape == nil && !hasConfig(d, m) {
+				if k.unshaped[1] == "" {
+					d.missing(k.unshaped[0], k.unshaped[2])
+				} else {
+					d.wrong(k.unshaped[0], k.unshaped[1], k.unshaped[2])
+				}
 			}
 		}
+		discounts += m.BatchDiscount
 		if s.Cost.Summary == cost.Signature {
 			checkParams(d, m)
 		}
 	})
-}
-
-// checkBatchPrices checks that some model in use has a discount, where the study counts discounts.
-func checkBatchPrices(s *Study, main *file, models definitions) {
-	if !s.Cost.Batch || s.Cost.Model != cost.Price {
-		return
-	}
-	some := false
-	inUse(s, models, func(_ *definition, m *Model) { some = some || m.BatchDiscount > 0 })
-	if !some {
+	if s.Cost.Batch && s.Cost.Model == cost.Price && discounts == 0 {
 		main.wrong("cost.batch", "no backend of the study's models states batch_discount",
 			"write batch_discount = 0.5 into the [backends] table of the models that are asked by batch, or leave batch out")
 	}
@@ -91,7 +87,7 @@ func checkParams(d *definition, m *Model) {
 		d.wrong("params", fmt.Sprintf("%v billion parameters with cost.summary = \"signature\": it is undefined below one "+
 			"billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
 	}
-	wrong := m.Shape == nil && d.file.text.Has(d.at+".shape") // reported, and perhaps a known one
+	wrong := m.Shape == nil && m.ShapeOf != "" // reported, and perhaps a known one
 	counted := m.Config.Model.Kind == backends.Local || hasConfig(d, m)
 	if m.Params == 0 && !counted && m.Config.Model.Kind != "" && !wrong {
 		d.missing("params", "cost.summary = \"signature\" needs the number of parameters, in billions: params = 4")
@@ -101,19 +97,14 @@ func checkParams(d *definition, m *Model) {
 // checkPriced checks that a model has prices. Tokens of a student whose server the study starts, or that answers in
 // this process, are billed by nobody: it may have none, and costs nothing.
 func checkPriced(s *Study, d *definition, m *Model) {
-	r, master := d.model(), false
-	for _, c := range s.Chains() {
-		master = master || slices.Index(c.Models, m.Name) > 0
-	}
-	for _, p := range s.Pools { // where anybody may be asked second
-		master = master || slices.Contains(p.Models, m.Name)
-	}
-	for _, k := range []struct {
-		key string
-		p   *float64
-	}{{"price_in", r.PriceIn}, {"price_out", r.PriceOut}} {
-		if k.p == nil && (master || m.Priced || !unbilled(m)) {
-			d.missing(k.key, "cost.model = \"price\" needs the prices of every model in use, per million tokens; only a "+
+	master := slices.ContainsFunc(s.Chains(), func(c Cascade) bool { return slices.Index(c.Models, m.Name) > 0 }) ||
+		slices.ContainsFunc(s.Pools, func(p Pool) bool { return slices.Contains(p.Models, m.Name) }) // anybody may be second
+	r, served := m.Config.Remote()
+	unbilled := !served && m.Recording == nil || r.Launch != nil // the study runs it itself
+	for _, key := range []string{"price_in", "price_out"} {
+		free := key == "price_out" && m.Config.Model.Kind == backends.Decisions
+		if !m.Priced && !free && !d.has(key) && (master || !unbilled) {
+			d.missing(key, "cost.model = \"price\" needs the prices of every model in use, per million tokens; only a "+
 				"student that the study runs itself may have none, and costs nothing")
 		}
 	}
@@ -122,24 +113,14 @@ func checkPriced(s *Study, d *definition, m *Model) {
 	}
 }
 
-// unbilled reports whether the study runs the model itself: nobody bills its tokens.
-func unbilled(m *Model) bool {
-	r, ok := m.Config.Remote()
-	return !ok && m.Recording == nil || ok && r.Launch != nil
-}
-
-// launched reports whether the study starts the model's servers, whose tokens nobody bills.
-func launched(m *Model) bool {
-	r, ok := m.Config.Remote()
-	return ok && r.Launch != nil
-}
-
 // checkSpending checks that what a run may spend is counted: tokens by every
 // server in use, money by their prices, in one currency.
 func checkSpending(s *Study, models definitions) {
 	b, currency := s.Collect.Spending, &oneCurrency{why: "make no sum, and the budget limits it"}
 	inUse(s, models, func(d *definition, m *Model) {
 		k, can := kindOf(m.Config.Model.Kind), m.Config.Traits()
+		r, _ := m.Config.Remote()
+		launched := r.Launch != nil // nobody bills its tokens
 		if can.Remote && !can.Tokens && (b.Tokens > 0 || b.Cost > 0) {
 			d.wrong("backend", k.title+" counts no tokens, and the budget limits them or their price",
 				"limit the time instead: [collect] budget = { time = \"1h\" }")
@@ -148,7 +129,7 @@ func checkSpending(s *Study, models definitions) {
 		case b.Cost <= 0:
 		case m.Priced:
 			currency.check(d, m)
-		case can.Remote && can.Tokens && !launched(m):
+		case can.Remote && can.Tokens && !launched:
 			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server that the "+
 				"study does not start, per million tokens; 0 where it costs nothing")
 		}

@@ -93,7 +93,7 @@ func section(b *strings.Builder, docs comments, title string, t reflect.Type, pa
 			if list {
 				title = "[" + title + "]"
 			}
-			if path != "" && (sub == reflect.TypeFor[rawSplit]() || sub == reflect.TypeFor[rawCorrect]()) {
+			if path != "" && (sub == reflect.TypeFor[Split]() || sub == reflect.TypeFor[Correct]()) {
 				full = key
 			} else {
 				rest = append(rest, below{"`" + title + "`", full, sub})
@@ -111,15 +111,19 @@ func section(b *strings.Builder, docs comments, title string, t reflect.Type, pa
 // otherwise in brackets.
 func valueOf(f field, value string) string {
 	usual := orText(f.Tag.Get("usual"), f.Tag.Get("default"))
-	names := choices(f.Type)
+	if f.Tag.Get("need") != "" {
+		usual = "required"
+	}
 	if value == "" {
-		value = names
+		value = choices(f)
+	} else if k := f.Type.Kind(); k == reflect.Slice && outside(-1, value) {
+		value = "numbers: " + value
 	}
 	if strings.HasPrefix(value, "a duration: ") {
 		value, _, _ = strings.Cut(value, ":")
 	}
 	for _, r := range [][2]string{
-		{"SHAPES", strings.Join(shapeNames(), ", ")}, {"KINDS", strings.Join(ownKinds(), ", ")},
+		{"SHAPES", shapeNames()}, {"KINDS", strings.Join(ownKinds(), ", ")},
 		{"PLACEHOLDERS", "{" + strings.Join(style.Placeholders(), "}, {") + "}"},
 		{"the name of an environment variable", "an environment variable"}, {"true or false", "true, false"},
 	} {
@@ -154,23 +158,20 @@ func tableOf(t reflect.Type) (sub reflect.Type, list bool) {
 		list = list || t.Kind() == reflect.Slice
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[policy.Target]() {
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[policy.Target]() || t == reflect.TypeFor[Source]() {
 		return nil, false
 	}
 	return t, list
 }
 
 // choices lists the names of a closed set, as its own error does.
-func choices(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
+func choices(f field) string {
+	names := option{Value: reflect.New(f.Type).Elem(), tag: f.Tag}.names()
+	if kind := f.Type.Kind(); names == "" && (kind == reflect.Bool || kind == reflect.Pointer &&
+		f.Type.Elem().Kind() == reflect.Bool) {
+		return "true or false"
 	}
-	u, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler)
-	if !ok {
-		return map[reflect.Kind]string{reflect.Bool: "true or false"}[t.Kind()]
-	}
-	_, list, _ := strings.Cut(u.UnmarshalText(nil).Error(), ": want one of ")
-	return list
+	return names
 }
 
 // starless keeps a star from ending what is slanted.
@@ -181,7 +182,7 @@ func keysOf(t reflect.Type) iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if f.Anonymous {
+			if f.Anonymous || f.Tag.Get("toml") == ",inline" {
 				for inner := range keysOf(f.Type) {
 					if !yield(inner) {
 						return
@@ -222,7 +223,8 @@ func fieldComments(t *testing.T) comments {
 		}
 		return true
 	}
-	for _, name := range []string{"schema.go", "schema_models.go", "schema_report.go", "schema_slurm.go",
+	for _, name := range []string{"schema.go", "schema_models.go", "schema_datasets.go", "study.go", "judge.go",
+		"../../backends/sampling.go", "../../backends/config.go",
 		"../policy/guarantee/guarantee.go", "../../backends/launch.go", "../../backends/openai.go",
 		"../../backends/huggingface.go", "../../backends/decisions.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
@@ -246,10 +248,10 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 			if docs.of(f) == "" {
 				t.Errorf("%s%s has no comment", at, key)
 			}
-			if sub == nil && f.Tag.Get("default")+f.Tag.Get("usual") == "" {
+			if sub == nil && f.Tag.Get("default")+f.Tag.Get("usual")+f.Tag.Get("need") == "" {
 				t.Errorf("%s%s has no default", at, key)
 			}
-			if sub == nil && f.Tag.Get("range") == "" && choices(f.Type) == "" {
+			if sub == nil && f.Tag.Get("range") == "" && choices(f) == "" {
 				t.Errorf("%s%s does not say what its values are", at, key)
 			}
 			if sub != nil {
@@ -337,20 +339,20 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		header string
 		skip   string // keys whose default is no literal
 	}{
-		{rawSplit{}, "[split]", "limit column fit_is"},
+		{Split{}, "[split]", "limit column fit_is"},
 		{rawEmbedder{}, "[embedder]", "model"},
 		{Cost{}, "[cost]", "prices"},
 		{Policy{}, "[policy]", "compare ensembles guarantee"},
 		{Confidence{}, "[confidence]", ""},
-		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind learner command delta compat"},
-		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p rng command"},
+		{Baseline{}, "[[baselines]]\nkind = \"random\"", "kind learner command delta compat"},
+		{Baseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p rng command"},
 		{Collect{}, "[collect]", "budget"},
 		{Report{}, "[report]", "published columns intervals digits caption figures draw"},
 		{Sufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop"},
-		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
+		{Model{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
 			"shape simulated answers answers_also answers_format answers_filter answers_delimiter columns " +
 			"null_logprob counted_apart system samples answers_of without_confidence"},
-		{rawDataset{}, "[[datasets]]",
+		{Dataset{}, "[[datasets]]",
 			"name source if_set padding task labels other prompt fields reference id group direction limit split max_tokens " +
 				"stop correct metrics"},
 	} {

@@ -57,7 +57,7 @@ func TestReplayedModels(t *testing.T) {
 		{Text: "samples.jsonl", File: "samples.jsonl", Format: backends.AnswersAuto, Filter: "strict-match"},
 	}
 	for i, m := range s.Models {
-		if diff := cmp.Diff(want[i], m.Recording); diff != "" || m.Config.Model.Kind != backends.Replay {
+		if diff := cmp.Diff(want[i], m.Recording, written); diff != "" || m.Config.Model.Kind != backends.Replay {
 			t.Errorf("%s, backend %s (-want +got)\n%s", m.Name, m.Config.Model.Kind, diff)
 		}
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -11,20 +12,15 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// concurrency is the number of calls in flight of a server's model.
-func (b *backend) concurrency(s *Study) int {
-	otherwise := defaultServed
-	if b.main.text.Has("collect.concurrency") {
-		otherwise = s.Collect.Concurrency
-	}
-	return or(b.raw.Concurrency, otherwise)
-}
-
 // access is how the servers of a table are called, and the name of the variable that holds their key.
 func (b *backend) access(s *Study) backends.Access {
-	a := backends.Access{Timeout: or(b.raw.Timeout, s.Collect.Timeout), Concurrency: b.concurrency(s)}
-	if b.raw.APIKeyEnv != nil {
-		a.APIKeyEnv = b.file.variable(b.key("api_key_env"), *b.raw.APIKeyEnv)
+	a := backends.Access{Timeout: cmp.Or(b.raw.Timeout, s.Collect.Timeout), Concurrency: 16, APIKeyEnv: b.raw.APIKeyEnv}
+	if b.main.text.Has("collect.concurrency") {
+		a.Concurrency = s.Collect.Concurrency
+	}
+	a.Concurrency = cmp.Or(b.raw.Concurrency, a.Concurrency)
+	if b.file.text.Has(b.key("api_key_env")) {
+		b.file.variable(b.key("api_key_env"), a.APIKeyEnv)
 	}
 	return a
 }
@@ -93,7 +89,7 @@ func (b *backend) extra(owned []string, inPlace string) map[string]any {
 
 // warnUnversioned warns of a server's model without a revision.
 func warnUnversioned(d *definition) {
-	if d.model().Revision == nil && !d.file.text.Has(d.at+".revision") {
+	if !d.has("revision") {
 		d.file.warn(d.at, fmt.Sprintf("the model %q states no revision: its answers cannot be told apart from those of "+
 			"another version behind the same name", d.name),
 			"revision = \"<commit>\", as the server was started with, or any word of yours that changes when the weights do")

@@ -91,7 +91,6 @@ func TestSlurmMistakes(t *testing.T) {
 	for _, test := range []struct{ table, want string }{
 		{"shards = 0", "want 1 to 1000, got 0"},
 		{"shards = 1001", "want 1 to 1000, got 1001"},
-		{"partition = \"gpu\"", "options = [\"--partition=…\"]"},
 		{"time = \"3m\"", "a shard stops 3m0s before its time limit, which is 3m0s"},
 		{"time = \"-1h\"", `-1h0m0s is no duration above zero`},
 		{"time = \"forever\"", `"forever" is no duration`},

@@ -18,7 +18,8 @@ type sources struct {
 const (
 	mostEntries  = 1000
 	mostCascades = 100
-	mostModels   = 6 // of a cascade: 15 pairs
+	mostModels   = 6  // of a cascade: 15 pairs
+	mostPooled   = 20 // of a pool: all their pairs and chains of three are tried
 )
 
 // readSources reads a study, its catalogs and the files over it. It returns
@@ -31,7 +32,7 @@ func readSources(r *report, name string, o Options) (*sources, bool) {
 		main.fault("cannot read the spec: "+reason(err), "name an existing TOML file; infnet init writes one")
 		return s, false
 	}
-	if !main.parse(data) {
+	if !main.parse(data, &main.raw) {
 		return s, false
 	}
 	if n := o.Limit; n != 0 && n < FewestRows {
@@ -95,7 +96,7 @@ func (s *sources) over(use []string) {
 
 func (s *sources) add(f *file, data []byte) {
 	s.files = append(s.files, f)
-	s.whole = f.parse(data) && s.whole
+	s.whole = f.parse(data, &f.raw) && s.whole
 }
 
 // sized refuses a study that is larger than any study is.
@@ -150,7 +151,7 @@ func (s *sources) models() []string {
 	var out []string
 	for _, f := range s.files {
 		for _, m := range f.raw.Models {
-			out = append(out, or(m.Name, ""))
+			out = append(out, m.Name)
 		}
 	}
 	return out

@@ -2,79 +2,83 @@ package spec
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+
+	"infnet/harness/spec/place"
 )
 
 // layer is one of the tables that say which rows of a dataset are used.
 type layer struct {
 	file *file
 	at   string
-	raw  *rawSplit
+	raw  *Split
 }
 
-// layers lists these tables by precedence: the dataset's own, the study's
-// [split], its catalog's.
-func (c *splitCheck) layers() []layer {
-	all := []layer{
-		{c.file, c.at + ".split", c.raw.Split}, {c.main, "split", c.main.raw.Split}, {c.file, "split", c.file.raw.Split},
-	}
-	return slices.DeleteFunc(all, func(l layer) bool { return l.raw == nil })
-}
-
-// first returns the value of a key in the first layer that has it, and that
-// layer; nil = none has it.
-func first[T any](layers []layer, key func(*rawSplit) *T) (*T, layer) {
-	for _, l := range layers {
-		if p := key(l.raw); p != nil {
-			return p, l
+// split puts a dataset's split together, key by key: its own, else the study's, else its catalog's.
+func (c *datasetCheck) split() {
+	s := &c.out.Split
+	layers := []layer{{c.file, c.at + ".split", &c.dataset().Split}, {c.main, "split", &c.main.raw.Split},
+		{c.file, "split", &c.file.raw.Split}}
+	from := map[string]layer{} // by key: where it is written
+	for into := range options(reflect.ValueOf(s).Elem()) {
+		for _, l := range slices.Backward(layers) {
+			for o := range options(reflect.ValueOf(l.raw).Elem()) {
+				if o.key == into.key && l.file.text.Has(place.Join(l.at, o.key)) {
+					into.Set(o.Value)
+					from[o.key] = l
+				}
+			}
 		}
 	}
-	return nil, layer{}
-}
-
-// split puts a dataset's rows together from the layers and the defaults.
-func (c *splitCheck) split() {
-	layers := c.layers()
-	fit, _ := first(layers, func(r *rawSplit) *float64 { return r.Fit })
-	order, _ := first(layers, func(r *rawSplit) *Order { return r.Order })
-	overlap, _ := first(layers, func(r *rawSplit) *bool { return r.Overlap })
-	repeats, repeated := first(layers, func(r *rawSplit) *int { return r.Repeats })
-	stratify, stratified := first(layers, func(r *rawSplit) *bool { return r.Stratify })
-	s := Split{
-		Fit: or(fit, defaultFit), Order: or(order, defaultOrder), AllowOverlap: or(overlap, false),
-		Limit: c.limit(layers), Stratify: or(stratify, false) && c.out.classification(),
+	once := func(key, message, hint string) {
+		if l, written := from[key]; written {
+			l.file.once(place.Join(l.at, key), message, hint)
+		}
 	}
-	c.givenSplit(layers, &s)
-	if n := or(repeats, 1); n > 1 {
-		s.Repeats = n
-	}
-	if s.Repeats > 0 && s.Order == InFile {
-		repeated.file.once(repeated.at+".repeats",
-			fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats),
+	if s.Repeats > 1 && s.Order == InFile {
+		once("repeats", fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats),
 			`use order = "shuffle", or give the dataset repeats = 1 in its own split`)
 	}
-	if or(stratify, false) && c.out.Task != "" && !c.out.classification() && stratified.at == c.at+".split" {
-		c.file.once(stratified.at+".stratify",
-			fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
+	if s.Stratify && c.out.Task != "" && !c.out.classification() {
+		if s.Stratify = false; from["stratify"].at == c.at+".split" {
+			once("stratify", fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
+		}
 	}
-	c.out.Split = s
+	switch {
+	case s.Column == "":
+		once("fit_is", "fit_is names values of a column, and no column is named", "column = \"split\", or leave fit_is out")
+	case c.builtin != nil:
+		once("column", "a built-in dataset has no columns", "leave it out")
+	default:
+		for _, key := range []string{"fit", "order", "stratify", "repeats"} {
+			if from[key] == from["column"] && (key != "stratify" || s.Stratify) && (key != "repeats" || s.Repeats > 1) {
+				once(key, "the split is given by a column, and "+key+" is about one that is drawn", "leave one of the two out")
+			}
+		}
+	}
+	if s.Repeats == 1 {
+		s.Repeats = 0
+	}
+	c.limit(from["limit"].at == c.at+".split")
 }
 
 // FewestRows are the fewest rows that a study may ask for.
 const FewestRows = 10
 
 // limit is how many rows are used at most; 0 = all.
-func (c *splitCheck) limit(layers []layer) int {
-	if c.raw.Limit != nil && c.raw.Split != nil && c.raw.Split.Limit != nil {
-		c.wrong("split.limit", "the limit is there twice, here and as limit", "write it once")
+func (c *datasetCheck) limit(own bool) {
+	n := &c.out.Split.Limit
+	if c.has("limit") {
+		if own {
+			c.wrong("split.limit", "the limit is there twice, here and as limit", "write it once")
+		}
+		*n = c.out.Limit
 	}
-	written, _ := first(layers, func(r *rawSplit) *int { return r.Limit })
-	n := or(c.raw.Limit, or(written, 0))
-	if c.builtin != nil && n == 0 {
-		n = defaultBuiltinRows
+	if c.builtin != nil && *n == 0 {
+		*n = 1000 // generators have no last row
 	}
-	if over := c.options.Limit; over > 0 && (n == 0 || over < n) {
-		n = over
+	if over := c.options.Limit; over > 0 && (*n == 0 || over < *n) {
+		*n = over
 	}
-	return n
 }

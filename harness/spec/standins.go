@@ -50,8 +50,7 @@ func (r replacements) instead(name, role string) (to, by string) {
 }
 
 // learner returns the learner of a baseline, which another may stand in for where it is a program.
-func (r replacements) learner(b rawBaseline) router.Kind {
-	own := or(b.Learner, router.Light)
+func (r replacements) learner(own router.Kind) router.Kind {
 	if to, ok := r[LearnerRole]; ok && own == router.Command {
 		return router.Kind(to)
 	}
@@ -142,28 +141,15 @@ func (s *standIns) cascade(written []string, name string) []string {
 }
 
 // learners notes what stands in for the programs of baselines.
-func (s *standIns) learners(baselines []rawBaseline) {
-	for _, r := range baselines {
-		if by := s.learner(r); by != or(r.Learner, router.Light) {
-			s.note(StandIn{For: Baseline{Command: r.Command}.Program(), Model: string(by), Role: LearnerRole,
-				Part: LearnerRole})
+func (s *standIns) learners(baselines []Baseline) {
+	for _, b := range baselines {
+		if by := s.learner(b.Learner); by != b.Learner {
+			s.note(StandIn{For: b.Program(), Model: string(by), Role: LearnerRole, Part: LearnerRole})
 		}
 	}
 }
 
-// embedder returns the model that embeds, which another may stand in for; "" is
-// the built-in lexical embedder.
-func (s *standIns) embedder(r rawEmbedder) string {
-	return s.serving(or(r.Model, string(backends.Lexical)), EmbedderRole, string(backends.Lexical))
-}
-
-// scorer returns the model that scores, which another may stand in for; "" is
-// none.
-func (s *standIns) scorer(written string) string {
-	return s.serving(written, ScorerRole, NoScorer)
-}
-
-// serving returns the model of a role; "" where it is the word for none.
+// serving returns the model of a role, which another may stand in for; "" where it is the word for none.
 func (s *standIns) serving(written, role, none string) string {
 	to, by := s.instead(written, role)
 	s.note(StandIn{For: written, Model: to, Role: by, Part: role})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infnet/harness/choice"
 	"infnet/sufficiency"
 	"infnet/sufficiency/permute"
 )
@@ -21,14 +20,6 @@ const (
 	OutputStats Extra = "output-stats" // statistics of the student's label probabilities or token log-probabilities
 	Embeddings  Extra = "embeddings"   // of the input's text
 )
-
-// Extras lists the valid kinds.
-func Extras() []Extra { return []Extra{OutputStats, Embeddings} }
-
-// UnmarshalText accepts a kind's name.
-func (e *Extra) UnmarshalText(b []byte) error {
-	return choice.Decode(e, b, "extra information", Extras())
-}
 
 // checkSufficiency checks the [sufficiency] table; nil where there is none.
 func checkSufficiency(f *file, s *Sufficiency) *Sufficiency {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -15,22 +16,19 @@ import (
 // checkTogether checks what the tables of a study mean for each other.
 func checkTogether(s *Study, in *sources, models, datasets definitions, servers map[string]*backend) {
 	main := in.main()
-	checkAnswering(s, main)
 	checkUnused(servers, s)
 	checkChains(s, main)
 	checkSampling(s, main)
-	checkObjective(s, main)
-	checkErrorCost(s, main)
+	if s.Policy.ErrorCost > 0 && len(s.Cascades) == 0 {
+		main.wrong("policy.error_cost", "only cascades are priced, and the study has none",
+			"add [[cascades]], or leave error_cost out")
+	}
 	warnUnused(models, "model", "no cascade names it")
 	warnUnused(datasets, "dataset", "no cascade is measured on it")
 	warnIdle(in, servers, models, datasets)
-	checkGraded(s, main)
-	checkTexts(s, main)
-	checkTurns(s, main)
-	checkPrices(s, models)
-	checkBatchPrices(s, main, models)
+	checkDatasets(s, main)
+	checkPrices(s, main, models)
 	checkSpending(s, models)
-	checkCalibration(s, main)
 	checkVaried(s, main)
 	checkDomains(s, main)
 	checkAlike(s, main)
@@ -56,30 +54,13 @@ func element(main *file, cascade int, model string) string {
 	return at
 }
 
-// checkAnswering refuses models that answer nothing in cascades.
-func checkAnswering(s *Study, main *file) {
-	for i, c := range s.Asked() {
-		for _, name := range c.Models {
-			m, ok := s.Model(name)
-			if !ok || m.Config.Model.Kind == "" {
-				continue
-			}
-			switch can := m.Config.Traits(); {
-			case can.Answers:
-			case can.Scores:
-				main.wrong(element(main, i, name), fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing",
-					name), "name it as the model of [scorer], and here a model that answers")
-			default:
-				main.wrong(element(main, i, name), fmt.Sprintf("%s is an encoder: it embeds texts and answers nothing", name),
-					"name it as the model of [embedder], and here a model that answers")
-			}
-		}
-	}
-}
-
-// checkChains asks every kind what is wrong with its models in the cascades.
+// checkChains checks every model of every cascade and pool beside what it is asked.
 func checkChains(s *Study, main *file) {
 	for i, c := range s.Asked() {
+		if len(c.Models) > 2 && s.Policy.Objective == policy.Latency && !c.Pool {
+			main.once("policy.objective", fmt.Sprintf("%s is for cascades of two models, and %s has %d: those minimise the "+
+				"study's cost", policy.Latency, c.Name, len(c.Models)), "set cost.model = \"latency\", or leave the objective out")
+		}
 		l := link{}
 		for _, name := range c.Datasets {
 			if d, ok := s.Dataset(name); ok {
@@ -89,35 +70,66 @@ func checkChains(s *Study, main *file) {
 		}
 		for j, name := range c.Models {
 			m, ok := s.Model(name)
-			if !ok {
+			if !ok || m.Config.Model.Kind == "" {
 				continue
 			}
-			wrong := func(message, hint string) { main.wrong(element(main, i, name), message, hint) }
-			if m.Samples != nil {
-				checkSampled(s, m, l.datasets, wrong)
-			}
-			if k := kindOf(m.Config.Model.Kind); k != nil && k.chained != nil {
-				l.model, l.student = m, j < len(c.Models)-1 && !c.Pool && m.Samples == nil
-				k.chained(l, wrong)
-			}
+			l.model, l.student = m, j < len(c.Models)-1 && !c.Pool && m.Samples == nil
+			l.check(s, func(message, hint string) { main.once(element(main, i, name), message, hint) })
 		}
+	}
+}
+
+// check checks a model of a cascade.
+func (l link) check(s *Study, wrong func(message, hint string)) {
+	m := l.model
+	switch can := m.Config.Traits(); {
+	case can.Answers:
+	case can.Scores:
+		wrong(m.Name+" is a scorer: it scores pairs of texts and answers nothing",
+			"name it as the model of [scorer], and here a model that answers")
+	default:
+		wrong(m.Name+" is an encoder: it embeds texts and answers nothing",
+			"name it as the model of [embedder], and here a model that answers")
+	}
+	if m.System != "" && m.Mode == backends.Raw && m.Recording == nil {
+		wrong(m.Name+" has a system prompt and is asked in mode raw, which has no turns",
+			"set mode = \"chat\" for the model, or leave its system out")
+	}
+	for _, d := range l.datasets {
+		switch shows := d.Examples.N > 0 || d.Examples.Listed != nil; {
+		case m.Recording != nil:
+		case d.Correct.Rule == task.Recorded:
+			wrong(fmt.Sprintf("the grades of %s are recorded, and the answers of %s are not: nobody has graded them", d.Name,
+				m.Name), "name its recorded answers, answers = …, or grade by another rule")
+		case d.System != "" && m.Mode == backends.Raw:
+			wrong(fmt.Sprintf("%s has a system prompt, and %s is asked in mode raw, which has no turns", d.Name, m.Name),
+				"set mode = \"chat\" for the model, or write the text into the prompt")
+		case shows && m.Config.Model.Kind == backends.HuggingFace:
+			wrong(fmt.Sprintf("%s shows examples, and %s reads a passage, a question or a text to classify and nothing else",
+				d.Name, m.Name), "leave the examples out, or ask a model that generates")
+		}
+	}
+	if m.Samples != nil {
+		checkSampled(s, m, l.datasets, wrong)
+	}
+	if k := kindOf(m.Config.Model.Kind); k.chained != nil {
+		k.chained(l, wrong)
 	}
 }
 
 // checkSampled refuses costs that cannot be those of several answers, and a calibration that votes are no material for.
 func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, hint string)) {
+	several := fmt.Sprintf("%s answers %d times (samples), and ", m.Name, m.Samples.N)
 	if s.Cost.Summary == cost.Signature {
-		wrong(fmt.Sprintf("%s answers %d times (samples), and cost.summary = \"signature\" is of one answer", m.Name,
-			m.Samples.N), "set cost.summary = \"mean\" or \"median\"")
+		wrong(several+"cost.summary = \"signature\" is of one answer", "set cost.summary = \"mean\" or \"median\"")
 	}
 	if s.Policy.Calibration == confidence.Temperature {
-		wrong(fmt.Sprintf("%s answers %d times (samples), and policy.calibration = \"temperature\" rescales the scores of "+
-			"all labels, which votes are not", m.Name, m.Samples.N), "use isotonic or platt")
+		wrong(several+"policy.calibration = \"temperature\" rescales the scores of all labels, which votes are not",
+			"use isotonic or platt")
 	}
 	for _, d := range datasets {
 		if d.Padding != 0 {
-			wrong(fmt.Sprintf("%s answers %d times (samples), and the padding of %s counts each record once in a batch", m.Name,
-				m.Samples.N, d.Name), "leave padding out")
+			wrong(several+"the padding of "+d.Name+" counts each record once in a batch", "leave padding out")
 		}
 	}
 }
@@ -132,25 +144,6 @@ func checkSampling(s *Study, main *file) {
 		if m := of[key]; m != nil && m.Samples != nil {
 			main.wrong(key, fmt.Sprintf("%s has samples, and is asked once here", m.Name), "name a model without samples")
 		}
-	}
-}
-
-// checkObjective refuses to minimise time in longer cascades, which minimise cost.
-func checkObjective(s *Study, main *file) {
-	for _, c := range s.Chains() {
-		if len(c.Models) > 2 && s.Policy.Objective == policy.Latency {
-			main.wrong("policy.objective", fmt.Sprintf("%s is for cascades of two models, and %s has %d: those minimise the "+
-				"study's cost", policy.Latency, c.Name, len(c.Models)), "set cost.model = \"latency\", or leave the objective out")
-			return
-		}
-	}
-}
-
-// checkErrorCost refuses a price of errors where no table of a cascade has a place for it.
-func checkErrorCost(s *Study, main *file) {
-	if s.Policy.ErrorCost > 0 && len(s.Cascades) == 0 {
-		main.wrong("policy.error_cost", "only cascades are priced, and the study has none",
-			"add [[cascades]], or leave error_cost out")
 	}
 }
 
@@ -180,16 +173,45 @@ func warnIdle(in *sources, servers map[string]*backend, lists ...definitions) {
 	}
 }
 
-// checkCalibration refuses a calibration that a dataset gives no material for.
-func checkCalibration(s *Study, main *file) {
-	if s.Policy.Calibration != confidence.Temperature {
-		return
-	}
+// checkDatasets checks the datasets beside what the study computes of their answers.
+func checkDatasets(s *Study, main *file) {
+	temperature := s.Policy.Calibration == confidence.Temperature
 	for _, d := range s.Datasets {
-		if d.Task != "" && d.Task != task.Classification {
-			main.wrong("policy.calibration", fmt.Sprintf("temperature is for label probabilities, and %s is a task of %s",
+		recorded := d.Correct.Rule == task.Recorded
+		if recorded && s.Policy.Setting == policy.Oracle {
+			main.once("policy.setting", fmt.Sprintf("oracle compares answers with the master's, and %s has recorded grades",
+				d.Name), "leave setting out")
+		}
+		if temperature && d.Task != "" && !d.classification() {
+			main.once("policy.calibration", fmt.Sprintf("temperature is for label probabilities, and %s is a task of %s",
 				d.Name, d.Task), "use isotonic or platt, or leave the dataset out")
-			return
+		} else if temperature && recorded && d.LabelColumn == "" {
+			main.once("policy.calibration", fmt.Sprintf("temperature is fitted to the right classes, and %s names none",
+				d.Name), "use isotonic or platt, or name the column: label = …")
+		}
+		if recorded && d.IDColumn != "" &&
+			!slices.ContainsFunc(d.Fields, func(f Field) bool { return f.Column != d.IDColumn }) {
+			checkTextless(s, main, d.Name)
 		}
 	}
+}
+
+// checkTextless refuses whatever learns from the queries' texts where there are none.
+func checkTextless(s *Study, main *file, dataset string) {
+	why := fmt.Sprintf(" reads the queries' texts, and %s has none: its prompt names the id alone", dataset)
+	const fix = "name the column of the text in the prompt, such as prompt = \"{text}\", or leave it out"
+	for i, b := range main.raw.Baselines {
+		if b.Kind.Learns() {
+			main.once(place.Element("baselines", i)+".kind", string(b.Kind)+why, fix)
+		}
+	}
+	if s.Sufficiency.Asks(Embeddings) {
+		main.once("sufficiency", string(Embeddings)+why, fix+": extra = [\"output-stats\"]")
+	}
+}
+
+// Facts reports whether recorded grades or costs are read, so that their columns are looked for.
+func (s *Study) Facts() bool {
+	return s.Cost.Model == cost.Recorded ||
+		slices.ContainsFunc(s.Datasets, func(d Dataset) bool { return d.Correct.Rule == task.Recorded })
 }
