@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -150,31 +149,4 @@ func against(t *rapid.T, answer, reference string) {
 			t.Fatalf("%s is %v, want %v", name, got, want)
 		}
 	}
-}
-
-// Scores reuse memory, and are asked from several goroutines.
-func TestScoresShareNothing(t *testing.T) {
-	texts := []string{"", "the cat sat", "a cat sat on the mat", strings.Repeat("mat on the ", 70), "été à la mer"}
-	want := map[[2]int][4]float64{}
-	scores := func(i, j int) [4]float64 {
-		r := []string{texts[j]}
-		return [4]float64{metrics.ScoreRougeL(texts[i], r), metrics.SentenceBLEU(texts[i], r),
-			metrics.SentenceChrF(texts[i], r), float64(len(metrics.Tokens13a(texts[i])))}
-	}
-	for i := range texts {
-		for j := range texts {
-			want[[2]int{i, j}] = scores(i, j)
-		}
-	}
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for k, w := range want {
-				if got := scores(k[0], k[1]); got != w {
-					t.Errorf("texts %v score %v, alone %v", k, got, w)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

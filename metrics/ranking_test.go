@@ -3,44 +3,14 @@ package metrics_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"infnet/metrics"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
-
-func TestAUROC(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		scores []float64
-		hits   []bool
-		counts []uint8
-		want   float64 // by hand: pairs won, ties one half
-	}{
-		{name: "perfect", scores: []float64{.1, .2, .8, .9}, hits: []bool{false, false, true, true}, want: 1},
-		{name: "one pair of four lost", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true},
-			want: .75},
-		{name: "all equal", scores: []float64{.5, .5, .5}, hits: []bool{true, false, true}, want: .5},
-		{name: "one outcome only", scores: []float64{.5, .6}, hits: []bool{true, true}, want: math.NaN()},
-		{name: "no records", want: math.NaN()},
-		{name: "a record that counts for nothing", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true},
-			counts: []uint8{1, 0, 1, 1}, want: 1},
-		{name: "a record that counts twice", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true},
-			counts: []uint8{1, 2, 1, 1}, want: 4.0 / 6},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := metrics.NewRanking(tt.scores, tt.hits).AUROC(tt.counts); math.Abs(got-tt.want) > 1e-12 ||
-				math.IsNaN(got) != math.IsNaN(tt.want) {
-				t.Errorf("AUROC = %v, want %v", got, tt.want)
-			}
-		})
-	}
-}
 
 func TestAUROCIsTheShareOfPairsInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,55 +41,6 @@ func TestAUROCIsTheShareOfPairsInOrder(t *testing.T) {
 			t.Fatalf("AUROC = %v, brute force says %v", got, want)
 		}
 	})
-}
-
-// The same bits as gonum's curve under the trapezoidal rule, of resampled records with ties.
-func TestAUROCHasTheBitsOfGonum(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for n := 1; n < 400; n += 7 {
-		scores, hits, counts, weights := make([]float64, n), make([]bool, n), make([]uint8, n), make([]float64, n)
-		for i := range scores {
-			scores[i], hits[i] = rng.Float64(), rng.Float64() < .7
-			if n%2 == 0 {
-				scores[i] = float64(rng.IntN(9)) / 9
-			}
-			counts[i] = uint8(rng.IntN(4))
-			weights[i] = float64(counts[i])
-		}
-		r := metrics.NewRanking(scores, hits)
-		order := make([]int, n)
-		floats.Argsort(slices.Clone(scores), order)
-		for _, tt := range []struct {
-			name    string
-			counts  []uint8
-			weights []float64
-		}{{name: "once each"}, {name: "resampled", counts: counts, weights: weights}} {
-			var s, w []float64
-			var h []bool
-			var kinds [2]float64
-			for _, i := range order {
-				s, h = append(s, scores[i]), append(h, hits[i])
-				one := 1.0
-				if tt.weights != nil {
-					one = weights[i]
-					w = append(w, one)
-				}
-				if hits[i] {
-					kinds[1] += one
-				} else {
-					kinds[0] += one
-				}
-			}
-			want := math.NaN()
-			if kinds[0] > 0 && kinds[1] > 0 {
-				tpr, fpr, _ := stat.ROC(nil, s, h, w)
-				want = integrate.Trapezoidal(fpr, tpr)
-			}
-			if got := r.AUROC(tt.counts); math.Float64bits(got) != math.Float64bits(want) {
-				t.Errorf("%d records, %s: %v, gonum %v", n, tt.name, got, want)
-			}
-		}
-	}
 }
 
 // By the definition, pair by pair; and the standard error of many samples' AUROCs.

@@ -1,9 +1,7 @@
 package metrics_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -82,33 +80,4 @@ func TestAURCByBruteForce(t *testing.T) {
 			t.Fatalf("%v, %v; by brute force %v, %v", area, least, sum/n, best)
 		}
 	})
-}
-
-// The values of lm-polygraph's PredictionRejectionArea, which is 1 − AURC where the quality is right or wrong and no
-// scores are equal (testdata/make_riskcoverage.py, which names the version).
-func TestAURCOfLMPolygraph(t *testing.T) {
-	data, err := os.ReadFile("testdata/riskcoverage.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f struct {
-		Cases []struct {
-			Scores         []float64
-			Hits           []bool
-			RejectionArea  float64 `json:"rejection_area"`
-			RejectionOfAll float64 `json:"rejection_area_of_oracle"`
-		}
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
-	for i, c := range f.Cases {
-		area, least := metrics.NewRanking(c.Scores, c.Hits).AURC(nil)
-		if math.Abs(1-area-c.RejectionArea) > 1e-12 || math.Abs(1-least-c.RejectionOfAll) > 1e-12 {
-			t.Errorf("case %d: %v and %v; lm-polygraph has %v and %v", i, 1-area, 1-least, c.RejectionArea, c.RejectionOfAll)
-		}
-	}
-	if len(f.Cases) < 10 {
-		t.Errorf("%d cases", len(f.Cases))
-	}
 }

@@ -2,7 +2,6 @@ package confidence
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -60,29 +59,6 @@ func TestCalibratorsByReference(t *testing.T) {
 				t.Errorf("at %v: %v, want %v", tc.at.Beta, got, tc.applied)
 			}
 		})
-	}
-}
-
-// A beta calibration that would fall keeps to what rises.
-func TestBetaCalibrationNeverFalls(t *testing.T) {
-	wrongWay := make([]float64, len(calCorrect))
-	for i, v := range calCorrect {
-		wrongWay[i] = 1 - v
-	}
-	for _, correct := range [][]float64{calCorrect, wrongWay, slices.Repeat([]float64{1}, len(calBeta)),
-		slices.Repeat([]float64{0}, len(calBeta))} {
-		c, err := FitCalibrator(BetaCalibration, Sample{Beta: calBeta, Correct: correct})
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := -1.0
-		for _, b := range []float64{0, .1, .5, .9, 1} {
-			v := c.Apply(Reading{Beta: b})
-			if v < last || v > 1 {
-				t.Errorf("outcomes %v: %v at %v after %v", correct, v, b, last)
-			}
-			last = v
-		}
 	}
 }
 

@@ -101,35 +101,6 @@ func TestQuantilesLearnTheChance(t *testing.T) {
 	}
 }
 
-// No record has a part in its own β: its outcome turned round, β stays, and the
-// β of the records of other folds does not.
-func TestQuantilesAreOutOfFold(t *testing.T) {
-	betas := func(turn int) []float64 {
-		_, readings, right, _, fold := drawnReadings(t, 60, 3)
-		if turn >= 0 {
-			right[turn] = !right[turn]
-		}
-		s := Scale{Score: Quantiles}
-		if err := s.Learn(readings, right, fold); err != nil {
-			t.Fatal(err)
-		}
-		var out []float64
-		for _, r := range readings {
-			out = append(out, r.Beta)
-		}
-		return out
-	}
-	before := betas(-1)
-	for _, turn := range []int{0, 7, 33} {
-		after := betas(turn)
-		for i := range after {
-			if same := before[i] == after[i]; same != (i%5 == turn%5) {
-				t.Errorf("record %d after record %d was turned: β %v before, %v after", i, turn, before[i], after[i])
-			}
-		}
-	}
-}
-
 func TestQuantilesEdges(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

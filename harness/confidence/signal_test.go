@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"infnet/backends"
 	"infnet/harness/confidence"
 )
@@ -120,20 +118,5 @@ func TestSignalsByHand(t *testing.T) {
 		} else if why == "" && got != c.want && !(math.Abs(got-c.want) < 1e-12) {
 			t.Errorf("%s of %+v: %v; want %v", c.signal, c.of, got, c.want)
 		}
-	}
-}
-
-// Unit keeps the order of all values, and ends at 0 and 1.
-func TestUnitKeepsOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64Range(-1e6, 1e6).Draw(t, "x")
-		y := rapid.Float64Range(-1e6, 1e6).Draw(t, "y")
-		ux, uy := confidence.Unit(x), confidence.Unit(y)
-		if ux < 0 || ux > 1 || x < y && ux > uy || y-x > 1e-3 && !(ux < uy) {
-			t.Fatalf("%v and %v become %v and %v", x, y, ux, uy)
-		}
-	})
-	if confidence.Unit(math.Inf(-1)) != 0 || confidence.Unit(0) != .5 {
-		t.Errorf("−∞ becomes %v, and 0 %v", confidence.Unit(math.Inf(-1)), confidence.Unit(0))
 	}
 }

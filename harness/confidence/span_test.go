@@ -1,7 +1,6 @@
 package confidence
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -56,32 +55,5 @@ func TestWithin(t *testing.T) {
 	end := []backends.Token{{Text: "7"}, {Text: "</s>", End: true}}
 	if got, ok := Within(end, "7", 0, 1); !ok || len(got) != 1 {
 		t.Errorf("with an end token: %v, %v", got, ok)
-	}
-}
-
-// Whatever bytes a tokenizer cuts a text into, the tokens within are those whose bytes overlap the answer's.
-func TestWithinOfAnyCut(t *testing.T) {
-	const text = "Überlegen wir: 3 × 4 = 12 🙂, also 日本 \\boxed{12}."
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		var pieces []string
-		var starts []int
-		for at := 0; at < len(text); {
-			n := min(1+r.IntN(5), len(text)-at)
-			pieces, starts = append(pieces, text[at:at+n]), append(starts, at)
-			at += n
-		}
-		first := r.IntN(len(text))
-		last := first + 1 + r.IntN(len(text)-first)
-		var want []string
-		for k, p := range pieces {
-			if starts[k] < last && starts[k]+len(p) > first {
-				want = append(want, p)
-			}
-		}
-		got, ok := Within(spelled(pieces...), text, first, last)
-		if !ok || joined(got) != strings.Join(want, "") {
-			t.Fatalf("%q, bytes %d to %d: %q, %v, want %q", pieces, first, last, joined(got), ok, want)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package cost_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -220,13 +219,4 @@ func TestNamesAndUnits(t *testing.T) {
 	if err := s.UnmarshalText([]byte("avg")); err == nil || !strings.Contains(err.Error(), "median") {
 		t.Errorf("an unknown summary must list the valid ones: %v", err)
 	}
-}
-
-func ExampleSaved() {
-	// A cascade whose student costs 0.2 and master 1.0 TFLOPs a query, and
-	// that defers a quarter of the queries.
-	paid := cost.Cascade.Expected(0.2, 1.0, 0.25)
-	saved, err := cost.Saved(paid, 1.0)
-	fmt.Printf("%.2f TFLOPs a query, %.0f %% saved, %v\n", paid, saved, err)
-	// Output: 0.45 TFLOPs a query, 55 % saved, <nil>
 }

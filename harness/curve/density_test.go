@@ -11,8 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
-
-	"infnet/harness/calc"
 )
 
 var (
@@ -183,29 +181,6 @@ func TestFitBetaEqualsSciPy(t *testing.T) {
 	}
 }
 
-// The fit of a large sample lies within 5 standard errors of the truth; those
-// of A and B from the inverse Fisher information, by hand:
-// var(A) = (ψ′(B) − ψ′(A+B)) / (n·det).
-func TestFitBetaRecoversTheTruth(t *testing.T) {
-	for _, truth := range []Beta{{.3, .8}, {1, 1}, {2, 5}, {80, 40}} {
-		rng := rand.New(rand.NewPCG(7, math.Float64bits(truth.A)))
-		xs := make([]float64, 20000)
-		for i := range xs {
-			xs[i] = truth.Draw(rng)
-		}
-		fit, _, err := FitBeta(xs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, v, w := calc.Trigamma(truth.A), calc.Trigamma(truth.B), calc.Trigamma(truth.A+truth.B)
-		det := (u*v - w*(u+v)) * float64(len(xs))
-		if za, zb := (fit.A-truth.A)/math.Sqrt((v-w)/det), (fit.B-truth.B)/math.Sqrt((u-w)/det); math.Abs(za) > 5 ||
-			math.Abs(zb) > 5 {
-			t.Errorf("%v fitted as %v: %v and %v standard errors off", truth, fit, za, zb)
-		}
-	}
-}
-
 func TestDensityEdges(t *testing.T) {
 	for _, xs := range [][]float64{{.5}, {.2, .2, .2}, {1, 1}, {0}} {
 		if _, _, err := FitBeta(xs); !errors.Is(err, ErrNoSpread) {
@@ -274,14 +249,5 @@ func TestGoodnessOfBeta(t *testing.T) {
 	}
 	if _, _, err := GoodnessOfBeta(rng, []float64{.5, .5}); !errors.Is(err, ErrNoSpread) {
 		t.Errorf("equal numbers: %v", err)
-	}
-}
-
-// Anderson and Darling's statistic of one value: −1 − ln u − ln(1−u).
-func TestAndersonDarlingOfOneValue(t *testing.T) {
-	for _, u := range []float64{0.5, 0.1} {
-		if got, want := adOf([]float64{u}), -1-math.Log(u)-math.Log(1-u); math.Abs(got-want) > 1e-12 {
-			t.Errorf("A² of %v is %v, want %v", u, got, want)
-		}
 	}
 }

@@ -10,35 +10,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestIntegrate(t *testing.T) {
-	for _, tc := range []struct {
-		name       string
-		f          func(float64) float64
-		a, b       float64
-		want, near float64
-	}{
-		// scipy.integrate.quad, SciPy 1.17.1
-		{name: "oscillating", f: func(x float64) float64 { return math.Exp(-x*x) * math.Cos(3*x) }, a: 0, b: 2,
-			want: 0.09000923515627197, near: 1e-13},
-		// B(0.7, 0.8),
-		{name: "infinite at both ends", f: func(x float64) float64 { return math.Pow(x, -.3) * math.Pow(1-x, -.2) }, a: 0,
-			b: 1, want: math.Gamma(.7) * math.Gamma(.8) / math.Gamma(1.5), near: 1e-8},
-		// by hand: 0·½ + 1·1 + 2·½
-		{name: "a jump", f: func(x float64) float64 { return math.Round(x) }, a: 0, b: 2, want: 2, near: 1e-10},
-		// by hand
-		{name: "nothing", f: func(x float64) float64 { return math.NaN() }, a: 1, b: 1, want: 0, near: 0},
-		// by hand: (.09 + .49)/2
-		{name: "a kink", f: func(x float64) float64 { return math.Abs(x - .3) }, a: 0, b: 1, want: .29, near: 1e-11},
-	} {
-		if got := Integrate(tc.f, tc.a, tc.b, 1e-12); math.Abs(got-tc.want) > tc.near {
-			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
-		}
-	}
-	if v := Integrate(func(float64) float64 { return math.NaN() }, 0, 1, 1e-9); !math.IsNaN(v) {
-		t.Errorf("the integral of NaN is %v", v)
-	}
-}
-
 // A Kronrod rule of 15 nodes is exact for polynomials to degree 22, as is
 // Gauss–Legendre with 12 nodes.
 func TestIntegrateEqualsGaussLegendre(t *testing.T) {
@@ -154,25 +125,6 @@ func TestEqualMassByHand(t *testing.T) {
 	}
 	if _, err := EqualMass([]float64{1}, []float64{math.NaN()}, 1); err == nil {
 		t.Error("bins of NaN")
-	}
-}
-
-func TestEqualWidthByHand(t *testing.T) {
-	x, y := []float64{.05, .1, .5, .5, .95, 1}, []float64{0, 0, 1, 0, 1, .5}
-	got, err := EqualWidth(x, y, 5)
-	want := []Bin{{First: 0, Last: .2, N: 2, MeanX: .075}, {First: .2, Last: .4},
-		{First: .4, Last: .6, N: 2, MeanX: .5, MeanY: .5}, {First: .6, Last: .8},
-		{First: .8, Last: 1, N: 2, MeanX: .975, MeanY: .75}}
-	if diff := cmp.Diff(want, got, near); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	for name, c := range map[string]struct {
-		x    []float64
-		bins int
-	}{"nothing": {nil, 3}, "beyond 1": {[]float64{2}, 3}, "no bins": {[]float64{.5}, 0}} {
-		if _, err := EqualWidth(c.x, c.x, c.bins); err == nil {
-			t.Errorf("%s: no error", name)
-		}
 	}
 }
 

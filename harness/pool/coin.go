@@ -84,29 +84,6 @@ func less(cost, err, otherCost, otherErr float64) bool {
 	return cost < otherCost || cost == otherCost && err < otherErr
 }
 
-// BreakEven returns the ratio of the student's to the master's price below which a
-// cascade of the two is cheaper than every single model, and every coin between
-// them, of no more error:
-//
-//	1 − deferred / p
-//
-// deferred is the share of the master's cost that deferred queries have, and p the
-// least probability of asking the master at which a coin errs no more than most.
-// At the ratio r and the master's price 1 the cascade costs r + deferred, and the
-// coin (1 − p)·r + p. The result is 0 where the cascade is cheaper at no price,
-// because the student alone errs no more (p = 0) or too much is deferred. ok is
-// false where no single model errs so rarely: the cascade then has no rival.
-func BreakEven(student, master, most, deferred float64) (ratio float64, ok bool) {
-	p := MasterShare(student, master, most)
-	switch {
-	case math.IsNaN(p):
-		return 0, false
-	case p == 0:
-		return 0, true
-	}
-	return max(0, 1-deferred/p), true
-}
-
 // MasterShare is the least probability of asking the master at which a coin between
 // student and master errs at most most; NaN where none does.
 func MasterShare(student, master, most float64) float64 {

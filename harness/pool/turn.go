@@ -9,12 +9,21 @@ type Ratio struct {
 }
 
 // Turn finds the highest break-even price ratio of a pair, whatever the threshold then
-// errs.
+// errs:
+//
+//	1 − deferred / p
+//
+// deferred is the share of the master's cost that deferred queries have, and p the least probability of asking the
+// master at which a coin errs no more. At the ratio r and the master's price 1 the cascade costs r + deferred, and the
+// coin (1 − p)·r + p.
 func (f *Found) Turn(p Pair) Ratio {
 	student, master := f.Errors[p.Student], f.Errors[p.Master]
 	return f.turn(p, func(c Candidate) float64 { // where it errs less than both, the master alone is the nearest rival
-		ratio, _ := BreakEven(student, master, max(master, c.Error+slack), f.deferred(p, c))
-		return ratio
+		share := MasterShare(student, master, max(master, c.Error+slack))
+		if share == 0 { // the student alone errs no more
+			return 0
+		}
+		return max(0, 1-f.deferred(p, c)/share)
 	})
 }
 

@@ -3,12 +3,10 @@ package population
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
 
@@ -121,70 +119,6 @@ func TestUniformMasterAndSolverAgree(t *testing.T) {
 	}
 }
 
-// On random analytic populations the solver and the formula agree, the excess
-// errors inside are equal, and the budget is used up.
-func TestSolverEqualsUniformClasses(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := rapid.IntRange(1, 6).Draw(t, "classes")
-		p, delta, sum := make([]float64, k), make([]float64, k), 0.0
-		for i := range p {
-			p[i] = float64(rapid.IntRange(1, 9).Draw(t, "mass"))
-			delta[i] = float64(rapid.IntRange(1, 20).Draw(t, "slope")) / 20
-			sum += p[i]
-		}
-		for i := range p {
-			p[i] /= sum
-		}
-		xi := float64(rapid.IntRange(1, 99).Draw(t, "performance")) / 100
-		want, level := UniformClasses(p, delta, xi)
-		sol, err := uniform(t, p, delta, 0).Multi(1 - xi)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, one(sol.Thresholds), near9); diff != "" {
-			t.Fatalf("θ (-formula +solver):\n%s", diff)
-		}
-		edge := 1.0 // the error of accepting everything: exactly on the budget, rounding decides whether it binds
-		for i := range p {
-			edge -= p[i] * delta[i] / 2
-		}
-		if math.Abs(lambda(sol)-level) > 1e-6*(1+level) && math.Abs(edge-(1-xi)) > 1e-12 {
-			t.Fatalf("λ* %v, formula %v", lambda(sol), level)
-		}
-		for k, theta := range sol.Thresholds {
-			if x := 1 - delta[k]*theta; theta > 0 && theta < 1 && math.Abs(x-sol.Level) > 1e-9 {
-				t.Fatalf("class %d has excess %v inside, the level is %v", k, x, sol.Level)
-			}
-		}
-		if sol.Binding && math.Abs(sol.Error-(1-xi)) > 1e-9 {
-			t.Fatalf("the error is %v of a budget of %v that binds", sol.Error, 1-xi)
-		}
-	})
-}
-
-func TestClosedFormsRefuse(t *testing.T) {
-	for _, err := range []error{
-		func() error { _, _, err := UniformMaster(-1, .5); return err }(),
-		func() error { _, err := UniformPopulation([]float64{.5, .4}, []float64{1, 1}, 0); return err }(),
-		func() error { _, err := UniformPopulation([]float64{1}, nil, 0); return err }(),
-		func() error { _, err := (Population{}).Multi(.1); return err }(),
-	} {
-		if err == nil {
-			t.Error("bad input is no error")
-		}
-	}
-	pop := uniform(t, []float64{1}, []float64{1}, 0)
-	for _, b := range []float64{-.1, 1.1, math.NaN()} {
-		if _, err := pop.Single(b); err == nil || !strings.Contains(err.Error(), "budget") {
-			t.Errorf("budget %v: %v", b, err)
-		}
-	}
-	// ξ = 1 asks for no error at all: everything is deferred, up to rounding.
-	if sol, err := pop.Single(0); err != nil || !sol.Feasible || sol.Deferred < 1-1e-7 {
-		t.Errorf("no error allowed: %+v, %v", sol, err)
-	}
-}
-
 // Records drawn from the population of the closed forms give its thresholds
 // back, and the closed form is what the general solver finds: to 1e-6 in the
 // oracle setting, where it takes the solver's place. Expected thresholds:
@@ -237,24 +171,5 @@ func TestUniformLineFindsTheClosedForm(t *testing.T) {
 	}
 	if assumed != 2 {
 		t.Errorf("%d of 2 classes say what is assumed: %v", assumed, got.Warnings)
-	}
-}
-
-// Expected values: scipy 1.17.1, kstest(x, "uniform"): D = .0719772, exact
-// p = .6513, in the limit .6781.
-func TestUniformity(t *testing.T) {
-	x := make([]float64, 100)
-	for i := range x {
-		x[i] = math.Pow((float64(i)+.5)/100, 1.2)
-	}
-	d, p := uniformity(x)
-	if math.Abs(d-0.07197717434334944) > 1e-12 || math.Abs(p-.6513) > .02 {
-		t.Errorf("D = %v, p = %v", d, p)
-	}
-	for i := range x {
-		x[i] = .9 + .1*float64(i)/100
-	}
-	if d, p := uniformity(x); d < .89 || p > 1e-12 {
-		t.Errorf("confidences above .9: D = %v, p = %v", d, p)
 	}
 }

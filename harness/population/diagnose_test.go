@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"infnet/harness/curve"
 	"infnet/harness/policy"
 )
 
@@ -129,34 +128,6 @@ func TestOutOfFold(t *testing.T) {
 	}
 }
 
-// T against curve.Isotonic of the negative, which pools by itself.
-func TestDistanceEqualsIsotonic(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "bins")
-		y, sizes := make([]float64, n), make([]int, n)
-		var at, negative []float64 // every record of a bin
-		for j := range n {
-			y[j] = float64(rapid.IntRange(-5, 5).Draw(t, "mean")) / 5
-			sizes[j] = rapid.IntRange(1, 9).Draw(t, "size")
-			for range sizes[j] {
-				at, negative = append(at, float64(j)), append(negative, -y[j])
-			}
-		}
-		m, err := curve.Isotonic(at, negative)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := 0.0
-		for j := range n {
-			rest := y[j] + m.At(float64(j))
-			want += float64(sizes[j]) * rest * rest
-		}
-		if got := distance(y, sizes); math.Abs(got-want) > 1e-12 {
-			t.Fatalf("T = %v, want %v", got, want)
-		}
-	})
-}
-
 // Under a flat curve, the least favourable null, p ≤ .1 happens at most about
 // one time in ten: of 200 samples at most 20 + 4·√18 = 37. Under a falling one
 // hardly ever.
@@ -208,17 +179,6 @@ func TestMonotoneRiskEdges(t *testing.T) {
 		if _, err := MonotoneRisk(rng, r, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
-	}
-}
-
-func TestRising(t *testing.T) {
-	r := Risk{Classes: []ClassRisk{{Excess: Rising{Holm: .2}}, {Class: 1, Excess: Rising{Holm: .004}},
-		{Class: 2, Excess: Rising{Holm: .051}}}}
-	if rising, least := r.Rising(); len(rising) != 1 || rising[0].Class != 1 || least != .004 {
-		t.Errorf("%+v, least %g; want class 1, 0.004", rising, least)
-	}
-	if rising, least := (Risk{}).Rising(); rising != nil || least != 1 {
-		t.Errorf("without records: %+v, %g", rising, least)
 	}
 }
 

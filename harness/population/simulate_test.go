@@ -72,68 +72,6 @@ func TestSimulatedSingleWithinSamplingError(t *testing.T) {
 	}
 }
 
-// A master that errs on 5 % of the queries whatever the student does, b = .1:
-// θ* = .6298437881, Δ(θ*) = .3202; se(θ̂) = √(.09/N)/.3202 = .00296.
-func TestSimulatedNonOracleWithinSamplingError(t *testing.T) {
-	const n = 100_000
-	r := simulate(7, n, []float64{1}, []float64{1}, .05)
-	for _, m := range []Method{KDE, Histogram} {
-		sol, err := FitSingle(r, Options{Target: target(t, "0.9"), Method: m})
-		if z := (sol.Thresholds[0] - .6298437881) / .00296; err != nil || math.Abs(z) > 4 {
-			t.Errorf("%s: θ = %v, %.1f standard errors off (%v)", m, sol.Thresholds[0], z, err)
-		}
-	}
-}
-
-// Two classes, δ = (1, .5), ξ = .9 from 100,000 records. Judged by the true
-// population, the thresholds found make an error of .1 within 4 standard errors
-// of a rate (√(.09/N) = .00095), and defer as much as the optimum, .4811·.7 +
-// .9623·.3 = .6255, to within λ* = 1.93 times that and .001 for thresholds off
-// the optimal ratio, which cost in second order only.
-func TestSimulatedMultiWithinSamplingError(t *testing.T) {
-	const n = 100_000
-	p, delta := []float64{.7, .3}, []float64{1, .5}
-	r := simulate(2, n, p, delta, 0)
-	r.Master = nil
-	truth := uniform(t, p, delta, 0)
-	best, err := truth.Multi(.1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	se := math.Sqrt(.09 / n)
-	for _, m := range []Method{KDE, Histogram} {
-		sol, err := FitMulti(r, Options{Setting: policy.Oracle, Target: target(t, "0.9"), Method: m})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := truth.prepare()
-		if off := s.error(sol.Thresholds) - .1; math.Abs(off) > 4*se {
-			t.Errorf("%s: true error off by %.1f standard errors (θ = %v)", m, off/se, sol.Thresholds)
-		}
-		if more := s.deferred(sol.Thresholds) - best.Deferred; math.Abs(more) > 4*se*lambda(best)+.001 {
-			t.Errorf("%s: defers %v more than the optimum (θ = %v)", m, more, sol.Thresholds)
-		}
-	}
-}
-
-// A master that errs on half of the student's errors: Δ(β) = (1−β)/2. By hand,
-// with u = 1−θ and b = .3: ¼ + u²/4 = .3, θ = 1 − √.2. Standard error of the
-// error estimate √(.21/N) = .00145; of θ that over Δ(θ) = .2236, .0065.
-func TestAMasterThatErrsWithTheStudent(t *testing.T) {
-	const n = 100_000
-	r := simulate(3, n, []float64{1}, []float64{1}, -1)
-	for _, m := range []Method{KDE, Histogram} {
-		sol, err := FitSingle(r, Options{Target: target(t, "0.7"), Method: m})
-		if err != nil {
-			t.Fatal(err)
-		}
-		off := outcome(t, r, sol).Error.Rate(n) - .3
-		if math.Abs(sol.Thresholds[0]-(1-math.Sqrt(.2))) > 4*.0065 || math.Abs(off) > 4*.00145 {
-			t.Errorf("%s: θ = %v misses the budget by %v", m, sol.Thresholds, off)
-		}
-	}
-}
-
 // outcome counts what a solution does on records.
 func outcome(t *testing.T, r policy.Records, sol Solution) policy.Outcome {
 	t.Helper()

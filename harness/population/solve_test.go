@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"infnet/harness/curve"
@@ -77,83 +76,6 @@ func TestMultiOnStairsIsTheContinuousKnapsack(t *testing.T) {
 	})
 }
 
-// With any stairs: the single threshold is the leftmost feasible point of a
-// fine grid to within its spacing, θ(t) is a global minimiser, and the
-// thresholds per class are feasible and no better than the bound.
-func TestSolversOnAnyStairs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pop := stairs(t, false)
-		b := float64(rapid.IntRange(0, 60).Draw(t, "budget")) / 100
-		single, err := pop.Single(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pooled := pop.pool().prepare()
-		const fine = 1024
-		leftmost, least := math.Inf(1), pooled.base
-		for i := fine; i >= 0; i-- {
-			e := pooled.error(policy.Thresholds{float64(i) / fine})
-			least = min(least, e)
-			if e <= b+1e-12 {
-				leftmost = float64(i) / fine
-			}
-		}
-		if math.Abs(single.MinError-least) > 1e-12 || single.Feasible != (least <= b+1e-12) {
-			t.Fatalf("least error %v (feasible %v), on the grid %v", single.MinError, single.Feasible, least)
-		}
-		if single.Feasible && math.Abs(min(single.Thresholds[0], 1)-min(leftmost, 1)) > 1.001/fine {
-			t.Fatalf("θ = %v, the leftmost of a grid is %v", single.Thresholds[0], leftmost)
-		}
-		level := float64(rapid.IntRange(0, 7).Draw(t, "level")) / 10
-		for _, tail := range pop.prepare().tails {
-			theta := tail.threshold(level)
-			value := func(x float64) float64 { return level*tail.deferred(x) + tail.excess(x) }
-			for i := range 257 {
-				x := float64(i) / 256
-				if value(x) < value(theta)-1e-12 {
-					t.Fatalf("θ(%v) = %v has value %v, %v has %v", level, theta, value(theta), x, value(x))
-				}
-			}
-		}
-		multi, err := pop.Multi(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if multi.Feasible && (multi.Error > b+1e-9 || multi.LowerBound > multi.Deferred) {
-			t.Fatalf("error %v of %v, defers %v with bound %v", multi.Error, b, multi.Deferred, multi.LowerBound)
-		}
-		if len(pop) == 1 && multi.Feasible && multi.LowerBound > single.Deferred+1e-9 {
-			t.Fatalf("the bound %v is above %v, which one threshold reaches", multi.LowerBound, single.Deferred)
-		}
-	})
-}
-
-func TestPlateausFillInIndexOrder(t *testing.T) {
-	// Both classes: Δ = .4 on [0,.5), 0 above. Accepting all errs .2; a budget of
-	// .05 leaves .15 to save, .2 per unit of θ. Just below t* = .4 both θ are .5;
-	// class 0 moves down first.
-	step := curve.Steps{X: []float64{0, .5}, Y: []float64{.4, 0}}
-	pop := Population{{P: .5, Beta: flat, Excess: step}, {P: .5, Beta: flat, Excess: step}}
-	for _, tc := range []struct {
-		b     float64
-		theta policy.Thresholds
-	}{
-		{b: .05, theta: policy.Thresholds{.25, .5}}, // by hand: .5·.4·(.5−θ₀) = .05, class 1 stays just below t*
-		{b: .10, theta: policy.Thresholds{0, .5}},
-		{b: .15, theta: policy.Thresholds{0, .25}},
-		{b: .20, theta: policy.Thresholds{0, 0}},
-		{b: 0, theta: policy.Thresholds{.5, .5}},
-	} {
-		sol, err := pop.Multi(tc.b)
-		if diff := gocmp.Diff([]float64(tc.theta), []float64(sol.Thresholds), near9); err != nil || diff != "" {
-			t.Errorf("budget %v: %v (-want +got):\n%s", tc.b, err, diff)
-		}
-		if tc.b > 0 && tc.b < .2 && (math.Abs(sol.Level-.4) > 1e-9) {
-			t.Errorf("budget %v: level %v, want .4", tc.b, sol.Level)
-		}
-	}
-}
-
 // curveOf is a curve given as a function.
 type curveOf func(float64) float64
 
@@ -192,50 +114,5 @@ func TestNonMonotoneTakesTheGlobalMinimiser(t *testing.T) {
 	// b = .3 is met by accepting everything, at the start of the first bracket.
 	if sol, err := pop.Single(.3); err != nil || sol.Thresholds[0] != 0 || sol.Binding {
 		t.Errorf("everything may be accepted: %+v, %v", sol, err)
-	}
-}
-
-// Single takes the leftmost of several roots. Δ = .4 on [0,.25), −.4 on
-// [.25,.5), .4 on [.5,.75), 0 above: with m = .2 the error falls from .3 to .2,
-// rises to .3, falls to .2. b = .25 is met from θ = .125 on, and again later.
-func TestSingleIsLeftmost(t *testing.T) {
-	pop := Population{{P: 1, Beta: flat, Master: .2,
-		Excess: curve.Steps{X: []float64{0, .25, .5, .75}, Y: []float64{.4, -.4, .4, 0}}}}
-	sol, err := pop.Single(.25)
-	if err != nil || math.Abs(sol.Thresholds[0]-.125) > 1e-9 || math.Abs(sol.Error-.25) > 1e-9 {
-		t.Errorf("θ = %v with error %v (%v), want .125 with .25", sol.Thresholds, sol.Error, err)
-	}
-}
-
-func TestUnseenClassIsDeferred(t *testing.T) {
-	pop := uniform(t, []float64{1, 0}, []float64{1, 1}, 0)
-	sol, err := pop.Multi(.1)
-	if err != nil || !math.IsInf(sol.Thresholds[1], 1) ||
-		math.Abs(sol.Thresholds[0]-.5527864045) > 1e-9 {
-		t.Fatalf("%+v, %v", sol, err)
-	}
-	if len(sol.Warnings) != 1 || sol.Warnings[0].Kind != policy.NeverPredicted || sol.Warnings[0].Class != 1 {
-		t.Errorf("warnings %v", sol.Warnings)
-	}
-}
-
-// Pooling classes of one curve changes nothing: the mixture is that curve.
-func TestPooledUniformsAreUniform(t *testing.T) {
-	sol, err := uniform(t, []float64{.5, .25, .25}, []float64{1, 1, 1}, 0).Single(.1)
-	if err != nil || math.Abs(sol.Thresholds[0]-.5527864045) > 1e-9 || math.Abs(lambda(sol)-2.2360679775) > 1e-8 {
-		t.Errorf("%+v, %v", sol, err)
-	}
-}
-
-// An infinite density at both ends: β ~ Beta(½,½), Δ = 1−β. By hand, with β =
-// sin²(φ): G(θ) = ½ − (1/π)(asin√θ + √(θ(1−θ))).
-func TestInfiniteDensityIsIntegratedExactly(t *testing.T) {
-	pop := Population{{P: 1, Beta: curve.Beta{A: .5, B: .5}, Excess: Line{1, 1}}}
-	tail := pop.prepare().tails[0]
-	for _, x := range []float64{0, 1e-12, .001, .3, .5, .9, .9999, 1 - 1e-9, 1} {
-		want := .5 - (math.Asin(math.Sqrt(x))+math.Sqrt(x*(1-x)))/math.Pi
-		if got := tail.excess(x); math.Abs(got-want) > 1e-10 {
-			t.Errorf("G(%v) = %v, want %v", x, got, want)
-		}
 	}
 }

@@ -56,8 +56,9 @@ func TestCarrotIsTheAuthors(t *testing.T) {
 	if err != nil || report.FLOPs == 0 {
 		t.Fatal(report.FLOPs, err)
 	}
-	if made := e.(*nearest); !slices.Equal(f.Carrot.Tuned, []int{made.forQuality, made.forCost}) {
-		t.Errorf("%d and %d neighbours, theirs %v", made.forQuality, made.forCost, f.Carrot.Tuned)
+	made := e.learned[len(e.learned)-1]
+	if !slices.Equal(f.Carrot.Tuned, []int{int(made[0]), int(made[1])}) {
+		t.Errorf("%v neighbours, theirs %v", made, f.Carrot.Tuned)
 	}
 	cost := inUnits(task, f.Carrot.Cost)
 	for i, q := range queries {
@@ -83,8 +84,8 @@ func TestClustersAreTheAuthors(t *testing.T) {
 	}
 	near(t, "inertia", m.inertia, their.Inertia, 1e-9)
 	e, _, err := NewClusters().Estimate(t.Context(), task)
-	if err != nil || spread(c, e.(*clustered)) > 1.05*their.Inertia {
-		t.Errorf("inertia %v, theirs %v; %v", spread(c, e.(*clustered)), their.Inertia, err)
+	if err != nil || spread(c, e.learned[:their.Clusters]) > 1.05*their.Inertia {
+		t.Errorf("inertia %v, theirs %v; %v", spread(c, e.learned[:their.Clusters]), their.Inertia, err)
 	}
 	made, cost, same := m.estimates(c), inUnits(task, their.Cost), 0
 	for k, e := range made.means {
@@ -99,7 +100,7 @@ func TestClustersAreTheAuthors(t *testing.T) {
 			continue
 		}
 		same++
-		if got := balanced(made.At(q)); got != their.Chosen[i] {
+		if got := balanced(made.at(q)); got != their.Chosen[i] {
 			t.Errorf("%s: %s, theirs %s", q.ID, got, their.Chosen[i])
 		}
 	}
@@ -109,9 +110,9 @@ func TestClustersAreTheAuthors(t *testing.T) {
 }
 
 // spread is the sum of squared distances to the nearest centres.
-func spread(c evidence, f *clustered) (sum float64) {
+func spread(c evidence, centre [][]float64) (sum float64) {
 	for _, x := range c.embedding {
-		_, by := nearestCentre(f.centre, f.square, x)
+		_, by := nearestCentre(centre, squares(centre), x)
 		sum += by + product(x, x)
 	}
 	return sum
@@ -141,6 +142,6 @@ func TestFactorsAreTheAuthors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, q := range queries {
-		near(t, q.ID, m.At(q).Quality, f.EmbedLLM[i], 1e-5)
+		near(t, q.ID, m.at(q).Quality, f.EmbedLLM[i], 1e-5)
 	}
 }

@@ -14,9 +14,10 @@ import (
 // performance-efficiency optimized routing, 2025, arXiv:2508.12631, "Avengers-Pro"): k-means divides the embeddings of
 // the fit records, and a query has the mean quality and cost of each model in the cluster whose centre is nearest. As
 // in the authors' code there are 32 clusters, fewer where there are few records, and the best of ten starts counts.
-func NewClusters() Estimator { return clusters{} }
-
-type clusters struct{}
+func NewClusters() Estimator {
+	key := fmt.Sprintf("clusters %d: %d, %d starts, %d steps", clustersCode, mostClusters, clusterStarts, clusterSteps)
+	return Estimator{named{"clusters", key, true}, clusters}
+}
 
 const (
 	clustersCode  = 1 // version of the computation
@@ -25,17 +26,6 @@ const (
 	clusterSteps  = 300
 )
 
-// Name returns "clusters".
-func (clusters) Name() string { return "clusters" }
-
-// Key names the version and the options.
-func (clusters) Key() string {
-	return fmt.Sprintf("clusters %d: %d, %d starts, %d steps", clustersCode, mostClusters, clusterStarts, clusterSteps)
-}
-
-// NeedsEmbeddings is true.
-func (clusters) NeedsEmbeddings() bool { return true }
-
 // clustered is a fitted router.
 type clustered struct {
 	centre [][]float64
@@ -43,10 +33,10 @@ type clustered struct {
 	means  []Estimate
 }
 
-func (clusters) Estimate(ctx context.Context, t Task) (Estimates, Report, error) {
+func clusters(ctx context.Context, t Task) (Estimates, Report, error) {
 	c, err := evidenceOf(t)
 	if err != nil {
-		return nil, Report{}, err
+		return Estimates{}, Report{}, err
 	}
 	rng := seed.Stream(t.Seed, t.Name, "clusters")
 	k := min(mostClusters, len(c.embedding))
@@ -54,7 +44,7 @@ func (clusters) Estimate(ctx context.Context, t Task) (Estimates, Report, error)
 	passes := 0
 	for start := range clusterStarts {
 		if ctx.Err() != nil {
-			return nil, Report{}, ctx.Err()
+			return Estimates{}, Report{}, ctx.Err()
 		}
 		m := newKMeans(c.embedding, k, rng)
 		for range clusterSteps {
@@ -67,8 +57,13 @@ func (clusters) Estimate(ctx context.Context, t Task) (Estimates, Report, error)
 			best = m
 		}
 	}
-	distances := float64(len(c.embedding)) * float64(k) * float64(len(c.embedding[0]))
-	return best.estimates(c), Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
+	f, width := best.estimates(c), len(c.embedding[0])
+	all := slices.Clone(f.centre)
+	for _, e := range f.means {
+		all = append(all, e.Quality, e.Cost)
+	}
+	distances := float64(len(c.embedding)) * float64(k) * float64(width)
+	return Estimates{f.at, 2 * float64(len(f.centre)*width), all}, Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
 }
 
 // estimates are the means of each cluster's members.
@@ -90,21 +85,9 @@ func membersOf(of []int, cluster int) (out []int) {
 	return out
 }
 
-// At implements Estimates.
-func (f *clustered) At(s Sample) Estimate {
+func (f *clustered) at(s Sample) Estimate {
 	at, _ := nearestCentre(f.centre, f.square, unitOf(s.Embedding))
 	return f.means[at]
-}
-
-// FLOPs implements Estimates: the distances to all centres.
-func (f *clustered) FLOPs(s Sample) float64 { return 2 * float64(len(f.centre)*len(s.Embedding)) }
-
-func (f *clustered) learned() [][]float64 {
-	all := slices.Clone(f.centre)
-	for _, e := range f.means {
-		all = append(all, e.Quality, e.Cost)
-	}
-	return all
 }
 
 // kMeans is Lloyd's algorithm (S. P. Lloyd, Least squares quantization in PCM, 1982) between two steps.

@@ -15,7 +15,8 @@ import (
 // as they do where answers are generated, on ln 2β below ½ and −ln 2(1−β) from there. A β of 0 or 1 counts as the
 // nearest of the others.
 func NewCalibrated() Fitter {
-	return formula{"logistic regression on the asymptotic logarithm of the confidence", "calibrated 2", false,
+	return Formula{named{name: "logistic regression on the asymptotic logarithm of the confidence", key: "calibrated 2"},
+		false,
 		func(samples []Sample, labels []float64) (func(Sample) float64, []float64, float64, error) {
 			beta := make([]float64, len(samples))
 			for i, s := range samples {

@@ -45,46 +45,6 @@ func TestCopulaIsTheAuthors(t *testing.T) {
 	}
 }
 
-// Independent uniform numbers: P(both ≤ ½) = ¼; with θ = 2, exp(−√(2·ln²2)) by hand. Ties in Kendall's τ: of three
-// pairs one agrees, one disagrees and one is tied in y: 0/√(3·2).
-func TestGumbelAndKendall(t *testing.T) {
-	near(t, "independent", (&copula{theta: 1}).joined(0.5, 0.5), 0.25, 1e-15)
-	near(t, "joined", (&copula{theta: 2}).joined(0.5, 0.5), math.Exp(-math.Sqrt2*math.Ln2), 1e-14)
-	near(t, "tau", kendall([]float64{1, 2, 3}, []float64{1, 2, 1}), 0.0, 1e-15)
-	near(t, "tau", kendall([]float64{1, 2, 3}, []float64{1, 2, 2}), 2/math.Sqrt(6), 1e-15)
-	near(t, "no spread", kendall([]float64{1, 1}, []float64{1, 2}), 0.0, 0)
-}
-
-// A threshold that the model likes is counted on the records: the second model is right on all.
-func TestFitCopula(t *testing.T) {
-	n := 100
-	first, second, wrong, right := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range n {
-		first[i], second[i] = 0.3+0.5*float64(i)/float64(n), 0.9+0.05*float64(i%7)/7
-		wrong[i] = float64((i / 10) % 2)
-	}
-	got, err := FitCopula(first, second, wrong, right, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
-	errors, deferred := 0.0, 0
-	for i, x := range first {
-		if got.Keeps(x) {
-			errors += wrong[i] / float64(n)
-		} else {
-			deferred++
-		}
-	}
-	if deferred != got.Deferred || deferred+got.Kept != n || math.Abs(errors-got.Value) > 1e-12 ||
-		!(got.Modelled.Deferred <= 0.4) || deferred < 30 || deferred > 50 {
-		t.Errorf("%d deferred, %+v, expected %+v", deferred, got, got.Modelled)
-	}
-	if none, err := FitCopula(first, second, wrong, right, 0); err != nil || none.Theta != 0 || none.Deferred != 0 ||
-		math.Abs(none.Modelled.Error-(1-average(first))) > 1e-12 || none.Modelled.Deferred != 0 {
-		t.Errorf("%+v, %+v, %v", none, none.Modelled, err)
-	}
-}
-
 // Masses at the ends move as a whole: 30 of 100 at 0.2 are deferred by a budget of 30 and none by one of 29, and the 50
 // at 0.9 are kept unless the budget is everything, as the model has it. A master that is never right is never asked.
 func TestFitCopulaAtTheEnds(t *testing.T) {

@@ -44,7 +44,7 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	if len(t.Labels) != len(t.Samples) || len(folds.Of) != len(t.Samples) || len(t.Samples) == 0 {
 		return nil, fmt.Errorf("%d labels and %d folds for %d records", len(t.Labels), len(folds.Of), len(t.Samples))
 	}
-	if _, counts := l.(light); counts {
+	if f, ok := l.(fitter); ok && !f.embeds { // it reads n-grams
 		t.Samples, apply = Counted(t.Samples, t.Answered, max(1, t.Threads)), Counted(apply, t.Answered, max(1, t.Threads))
 	}
 	f := &Fitted{OutOfFold: make([]float64, len(t.Samples)), Folds: make([]Report, folds.K), Constant: t.oneLabel()}
@@ -66,10 +66,7 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	last.scores = last.scores[:len(apply)]
 	f.All, f.Applied, f.FLOPs = last.report, last.scores, last.flops
 	if f.Constant {
-		f.Folds = nil
-		for i := range f.OutOfFold {
-			f.OutOfFold[i] = t.Labels[i]
-		}
+		f.Folds, f.OutOfFold = nil, slices.Clone(t.Labels)
 	} else {
 		for k := range folds.K {
 			f.Folds[k] = jobs[k].report
@@ -217,13 +214,10 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 func (j *job) do(ctx context.Context, l Learner) error {
 	if len(j.task.Labels) > 0 && j.task.oneLabel() {
 		label := j.task.Labels[0]
-		j.report = Report{Records: len(j.task.Samples), Ones: int(label) * len(j.task.Samples),
+		j.report = Report{Records: len(j.task.Samples), Ones: j.task.ones(),
 			Note: fmt.Sprintf("All %d records have the label %v: nothing was learned, and the score is that label.",
 				len(j.task.Samples), label)}
-		j.scores = make([]float64, len(j.apply))
-		for i := range j.scores {
-			j.scores[i] = label
-		}
+		j.scores = slices.Repeat([]float64{label}, len(j.apply))
 		return nil
 	}
 	var began time.Time
@@ -293,37 +287,7 @@ func (j *job) run(ctx context.Context, l Runner) error {
 	for i, p := range ran.Applied {
 		j.scores[i] = c.at(odds(p))
 	}
-	j.report = Report{Records: len(j.task.Samples), Held: Judge(ran.Held, y), Digest: ran.Digest, Note: note}
-	for _, label := range j.task.Labels {
-		j.report.Ones += int(label)
-	}
+	j.report = Report{Records: len(j.task.Samples), Ones: j.task.ones(), Held: Judge(ran.Held, y), Digest: ran.Digest,
+		Note: note}
 	return nil
-}
-
-// only returns the task restricted to some of the samples.
-func (t Task) only(at []int) Task {
-	t.Samples = pickOf(t.Samples, at)
-	if t.Labels != nil {
-		t.Labels = pickOf(t.Labels, at)
-	}
-	t.Quality, t.Cost = pickEach(t.Quality, at), pickEach(t.Cost, at)
-	return t
-}
-
-// pickEach picks from every column.
-func pickEach(columns [][]float64, at []int) (out [][]float64) {
-	for _, c := range columns {
-		out = append(out, pickOf(c, at))
-	}
-	return out
-}
-
-// oneLabel reports whether all labels are equal.
-func (t Task) oneLabel() bool {
-	for _, y := range t.Labels {
-		if y != t.Labels[0] {
-			return false
-		}
-	}
-	return true
 }

@@ -155,21 +155,3 @@ func TestFitOnce(t *testing.T) {
 		t.Error("nothing was learned from no records, and no error")
 	}
 }
-
-// The rarity of a column in n of N records is ln((1+N)/(1+n)) + 1, as scikit-learn's (smooth_idf).
-func TestRarity(t *testing.T) {
-	var records [][]count
-	for i := range 9 {
-		r := []count{{at: 1 << blockBits, n: 1}}
-		if i < 4 {
-			r = append(r, count{at: 2 << blockBits, n: 1})
-		}
-		records = append(records, r)
-	}
-	v := learn(records)
-	for column, want := range map[uint32]float64{1: 1, 2: math.Log(10./5) + 1} {
-		if at := v.place[column]; at < 0 || math.Abs(float64(v.rarity[at])-want) > 1e-12 {
-			t.Errorf("column %d: place %d of %v, want rarity %v", column, at, v.rarity, want)
-		}
-	}
-}

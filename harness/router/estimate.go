@@ -13,18 +13,18 @@ import (
 
 // Estimator is a Learner that estimates what each model's answer to a query is worth, and what it costs, before any
 // model answers. Its fits estimate the same quantities, so their scores are on one scale.
-type Estimator interface {
-	Embedded
+type Estimator struct {
+	named
 
 	// Estimate learns from Task.Quality and Task.Cost.
-	Estimate(ctx context.Context, t Task) (Estimates, Report, error)
+	Estimate func(ctx context.Context, t Task) (Estimates, Report, error)
 }
 
 // Estimates is what an Estimator learned. It is safe for concurrent use.
-type Estimates interface {
-	At(s Sample) Estimate
-	FLOPs(s Sample) float64 // of one estimate, 2 per multiply–add
-	learned() [][]float64   // all that was learned
+type Estimates struct {
+	At      func(s Sample) Estimate
+	flops   float64     // of one estimate, 2 per multiply–add
+	learned [][]float64 // all that was learned
 }
 
 // Estimate is of one query, by model. Cost is in units of the dearest model's mean cost on the records learned from;
@@ -49,11 +49,8 @@ func (j *job) estimate(ctx context.Context, l Estimator) error {
 	if err != nil {
 		return err
 	}
-	report.Records, report.Digest = len(t.Samples), digestOf(e.learned()...)
-	for _, y := range t.Labels {
-		report.Ones += int(y)
-	}
-	j.report, j.estimates, j.scores = report, make([]Estimate, len(j.apply)), make([]float64, len(j.apply))
+	report.Records, report.Ones, report.Digest = len(t.Samples), t.ones(), digestOf(e.learned)
+	j.flops, j.report, j.estimates, j.scores = e.flops, report, make([]Estimate, len(j.apply)), make([]float64, len(j.apply))
 	for i, s := range j.apply {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -63,15 +60,11 @@ func (j *job) estimate(ctx context.Context, l Estimator) error {
 			j.scores[i] = j.estimates[i].keep()
 		}
 	}
-	for _, i := range t.ByID() {
-		j.flops += e.FLOPs(t.Samples[i])
-	}
-	j.flops /= float64(len(t.Samples))
 	return nil
 }
 
-// digestOf hashes numbers.
-func digestOf(lists ...[]float64) string {
+// digestOf hashes lists of numbers, of any size.
+func digestOf[T any](lists []T) string {
 	h := sha256.New()
 	for _, list := range lists {
 		binary.Write(h, binary.LittleEndian, list) // writing to a hash never fails

@@ -101,51 +101,6 @@ func TestKMeansFillsEmptyClusters(t *testing.T) {
 	}
 }
 
-// The estimates of the clusters are the means of their members, by hand: two clouds, in one of which the student is
-// right and cheap.
-func TestClustersTakeMeans(t *testing.T) {
-	task := Task{Quality: [][]float64{{1, 1, 0, 0}, {1, 0, 1, 1}}, Cost: [][]float64{{1, 1, 2, 2}, {4, 4, 4, 4}}, Seed: 3}
-	for i, x := range [][]float64{{1, 0}, {2, 0}, {0, 1}, {0, 3}} { // directions, whatever the length
-		task.Samples = append(task.Samples, Sample{ID: fmt.Sprint(i), Embedding: x})
-	}
-	e, _, err := NewClusters().Estimate(t.Context(), task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "first", e.At(Sample{Embedding: []float64{5, 1}}), Estimate{[]float64{1, 0.5}, []float64{0.25, 1}}, 1e-15)
-	near(t, "second", e.At(Sample{Embedding: []float64{1, 5}}), Estimate{[]float64{0, 1}, []float64{0.5, 1}}, 1e-15)
-}
-
-// The least loss is the one that SciPy finds from other starts.
-func TestFactorsAreTheMinimum(t *testing.T) {
-	f, task, queries := readFixture(t)
-	c, err := evidenceOf(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &bilinear{models: 2, rank: 2, width: 5}
-	if _, err = m.fit(t.Context(), c, f.Factors.Penalty, 1e-9); err != nil {
-		t.Fatal(err)
-	}
-	loss := m.loss(c, m.v, make([]float64, len(m.v)))
-	for _, x := range m.v[:14] {
-		loss += f.Factors.Penalty / 2 * x * x
-	}
-	near(t, "loss", loss, f.Factors.Loss, 1e-8)
-	for i, q := range queries {
-		near(t, "right", m.At(q).Quality, f.Factors.Right[i], 1e-5)
-	}
-	e, _, err := NewFactors().Estimate(t.Context(), task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// quality follows the embedding's first two numbers: P(right) = σ(2·x₀) and σ(1 + x₁) made the data
-	low, high := e.At(Sample{Embedding: []float64{-1, 0, 0, 0, 0}}), e.At(Sample{Embedding: []float64{1, 0, 0, 0, 0}})
-	if !(low.Quality[0] < 0.35 && high.Quality[0] > 0.65) {
-		t.Errorf("the student is right with %v and %v", low.Quality[0], high.Quality[0])
-	}
-}
-
 func TestTokenQuantilesAreScikitLearns(t *testing.T) {
 	f, _, _ := readFixture(t)
 	task := Task{Labels: f.Label, Answered: true}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"infnet/harness/calc"
 	"infnet/harness/curve"
@@ -17,9 +18,10 @@ import (
 //
 // with a vector v_m per model and one projection U of the query's embedding, learned together. The penalty
 // ½·(|U|² + |v|²) takes the place of the authors' weight decay and early end.
-func NewFactors() Estimator { return factors{} }
-
-type factors struct{}
+func NewFactors() Estimator {
+	key := fmt.Sprintf("factors %d: %d, penalty %g, settled %g", factorsCode, mostFactors, factorsPenalty, factorsSettled)
+	return Estimator{named{"matrix factorisation", key, true}, factors}
+}
 
 const (
 	factorsCode    = 1    // version of the computation
@@ -28,17 +30,6 @@ const (
 	factorsSettled = 1e-4 // of the gradient, relative to the first
 )
 
-// Name returns "matrix factorisation".
-func (factors) Name() string { return "matrix factorisation" }
-
-// Key names the version and the options.
-func (factors) Key() string {
-	return fmt.Sprintf("factors %d: %d, penalty %g, settled %g", factorsCode, mostFactors, factorsPenalty, factorsSettled)
-}
-
-// NeedsEmbeddings is true.
-func (factors) NeedsEmbeddings() bool { return true }
-
 // bilinear is the model, and the problem of fitting it to some records. Its numbers are U by row, then v and b by
 // model.
 type bilinear struct {
@@ -46,15 +37,16 @@ type bilinear struct {
 	v                   []float64
 }
 
-func (factors) Estimate(ctx context.Context, t Task) (Estimates, Report, error) {
+func factors(ctx context.Context, t Task) (Estimates, Report, error) {
 	c, err := evidenceOf(t)
 	if err != nil {
-		return nil, Report{}, err
+		return Estimates{}, Report{}, err
 	}
 	m := &bilinear{models: len(t.Quality), rank: min(mostFactors, len(t.Quality)), width: len(c.embedding[0])}
 	evaluations, err := m.fit(ctx, c, factorsPenalty, factorsSettled)
 	work := 2 * float64(len(c.embedding)) * float64(m.rank) * float64(m.width+m.models) * 3 // forwards, and back twice
-	return m, Report{Passes: evaluations, FLOPs: work * float64(evaluations)}, err
+	e := Estimates{m.at, 2 * float64(m.rank*(m.width+m.models)), [][]float64{m.v}}
+	return e, Report{Passes: evaluations, FLOPs: work * float64(evaluations)}, err
 }
 
 // fit minimises the penalised loss, from start.
@@ -122,8 +114,7 @@ func (m *bilinear) loss(c evidence, v, gradient []float64) float64 {
 	return sum
 }
 
-// At implements Estimates.
-func (m *bilinear) At(s Sample) Estimate {
+func (m *bilinear) at(s Sample) Estimate {
 	u, w, b := m.parts(m.v)
 	x, h, e := unitOf(s.Embedding), make([]float64, m.rank), Estimate{Quality: make([]float64, m.models)}
 	for r := range h {
@@ -135,7 +126,40 @@ func (m *bilinear) At(s Sample) Estimate {
 	return e
 }
 
-// FLOPs implements Estimates.
-func (m *bilinear) FLOPs(Sample) float64 { return 2 * float64(m.rank*(m.width+m.models)) }
-
-func (m *bilinear) learned() [][]float64 { return [][]float64{m.v} }
+// minimise finds a minimum of a smooth function by gradient steps of Barzilai and Borwein's length (Two-point step size
+// gradient methods, 1988), halved until the value is below the largest of the last ten (L. Grippo et al., A nonmonotone
+// line search technique for Newton's method, 1986). It ends where the gradient is at most settled times that at the
+// start, or after 2,000 steps. of fills gradient and returns the value.
+func minimise(ctx context.Context, x []float64, settled float64,
+	of func(x, gradient []float64) float64) (at []float64, evaluations int, err error) {
+	g := make([]float64, len(x))
+	last := []float64{of(x, g)}
+	enough, length := settled*norm(g), 1/max(norm(g), shortestStep)
+	next, gradient := make([]float64, len(x)), make([]float64, len(x))
+	for evaluations = 1; norm(g) > enough && evaluations < 2000 && ctx.Err() == nil; {
+		limit, square := slices.Max(last), product(g, g)
+		for ; length > shortestStep; length /= 2 {
+			for j := range x {
+				next[j] = x[j] - float64(length*g[j])
+			}
+			evaluations++
+			if value := of(next, gradient); value <= limit-float64(1e-4*length*square) {
+				last = append(last[max(0, len(last)-9):], value)
+				break
+			}
+		}
+		if length <= shortestStep {
+			break // as low as arithmetic goes
+		}
+		moved, bent := 0.0, 0.0
+		for j := range x {
+			s := next[j] - x[j]
+			moved, bent = moved+float64(s*s), bent+float64(s*(gradient[j]-g[j]))
+		}
+		x, next, g, gradient = next, x, gradient, g
+		if length = 1; bent > 1e-12*moved {
+			length = moved / bent
+		}
+	}
+	return x, evaluations, ctx.Err()
+}

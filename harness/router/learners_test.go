@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"infnet/harness/split"
 )
 
@@ -226,39 +224,6 @@ func TestLogisticIsScikitLearns(t *testing.T) {
 	}
 }
 
-// At the solution the loss rises in every direction.
-func TestLogisticIsALowestPoint(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n, d := rapid.IntRange(2, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "d")
-		x := newRows(d)
-		y := make([]float64, n)
-		for i := range n {
-			var place []int32
-			var value []float32
-			for j := range d {
-				if rapid.Bool().Draw(t, "there") {
-					place, value = append(place, int32(j)), append(value, float32(rapid.IntRange(-3, 3).Draw(t, "x")))
-				}
-			}
-			x.add(place, value)
-			y[i] = float64(i % 2)
-		}
-		l := &logistic{x: x, y: y, penalty: rapid.SampledFrom([]float64{.1, 1, 10}).Draw(t, "penalty"), z: make([]float64, n)}
-		v := make([]float64, d+1)
-		l.solve(v, l.start(v), 1e-9)
-		best := l.loss(v)
-		for j := range v {
-			for _, by := range []float64{-1e-3, 1e-3} {
-				v[j] += by
-				if l.loss(v) < best-1e-9 {
-					t.Fatalf("moving coefficient %d by %v lowers the loss from %v to %v", j, by, best, l.loss(v))
-				}
-				v[j] -= by
-			}
-		}
-	})
-}
-
 func TestCalibrateLeavesScoresAlone(t *testing.T) {
 	z, falling, ones := make([]float64, 30), make([]float64, 30), make([]float64, 30)
 	for i := range z {
@@ -346,32 +311,6 @@ func TestThresholdsOfWeakScoresCarryOver(t *testing.T) {
 		if got := over(f.Applied, theta); math.Abs(got-share) > 0.15 { // 90 held-out records tell the scale
 			t.Errorf("the threshold that %v of the folds' scores reach is reached by %v of the new ones", share, got)
 		}
-	}
-}
-
-func TestPairsOfWordAndAnswer(t *testing.T) {
-	has := func(s Sample, block uint8) (n int) {
-		for _, c := range counts(s, true) {
-			if c.block() == block {
-				n++
-			}
-		}
-		return n
-	}
-	short := Sample{Query: "The bread was dreadful, dreadful!", Answer: "positive"}
-	if got := has(short, pairs); got != 4 { // the, bread, was, dreadful
-		t.Errorf("%d pairs, want 4", got)
-	}
-	long := Sample{Query: short.Query, Answer: "he walked all the way home"}
-	if has(long, pairs) != 0 || has(long, answerWords) == 0 {
-		t.Error("a long answer is paired with words")
-	}
-	a, b := counts(short, true), counts(Sample{Query: "THE bread was dreadful dreadful", Answer: "Positive"}, true)
-	if !slices.Equal(a, b) {
-		t.Error("case and punctuation count")
-	}
-	if counts(Sample{}, false) != nil && len(counts(Sample{}, false)) != 0 {
-		t.Error("nothing has features")
 	}
 }
 

@@ -2,10 +2,6 @@ package router
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 
@@ -19,25 +15,16 @@ import (
 // records has not fallen twice in a row: early stopping along the path of
 // penalties. The best solution is kept, and calibrated on the held-out records
 // (Platt).
-func NewLight() Fitter { return light{} }
-
-type light struct{}
-
-var _ Learner = light{}
+func NewLight() Fitter {
+	key := fmt.Sprintf("light %d: %d columns, grams %d-%d, penalties %g…%g, patience %d, held out %g",
+		lightCode, columns, shortestGram, longestGram, strongest, strongest/calc.Pow(weaker, penalties-1), lightPatience,
+		HeldOut)
+	return fitter{named{name: "hashed n-grams", key: key}, fitLight}
+}
 
 // lightCode is the version of the computation: raise it when the same task leads
 // to different scores.
 const lightCode = 2
-
-// Name returns "hashed n-grams".
-func (light) Name() string { return "hashed n-grams" }
-
-// Key names the version; there are no options.
-func (light) Key() string {
-	return fmt.Sprintf("light %d: %d columns, grams %d-%d, penalties %g…%g, patience %d, held out %g",
-		lightCode, columns, shortestGram, longestGram, strongest, strongest/calc.Pow(weaker,
-			penalties-1), lightPatience, HeldOut)
-}
 
 // The path of penalties.
 const (
@@ -48,7 +35,7 @@ const (
 	lightAccuracy = 1e-2 // of each solution's gradient, relative to that of zero weights
 )
 
-func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
+func fitLight(ctx context.Context, t Task) (Predictor, Report, error) {
 	report, err := t.report()
 	if err != nil {
 		return nil, report, err
@@ -61,7 +48,7 @@ func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 		}
 		records[i] = counts(s, t.Answered)
 	}
-	m := &linear{answered: t.Answered, words: learn(pickOf(records, train)), platt: uncalibrated}
+	m := &linear{answered: t.Answered, words: learn(pickOf(records, train))}
 	x, y := m.matrix(records, train), pickOf(t.Labels, train)
 	other, labels := m.matrix(records, held), pickOf(t.Labels, held)
 	if err := m.fit(ctx, t, x, y, other, labels, &report); err != nil {
@@ -69,44 +56,14 @@ func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	}
 	report.FLOPs = 4 * float64(len(x.value)) * float64(report.Passes) // a product with the rows, and one with the columns
 	z := make([]float64, len(held))
-	p := make([]float64, len(held))
 	for i := range z {
 		z[i] = m.odds(other, i)
-		p[i] = uncalibrated.at(z[i])
 	}
-	report.Held = Judge(p, labels)
-	if report.Epochs == 0 {
-		report.Note = noBetter
-	} else if m.platt, report.Note, err = calibrate(z, labels); err != nil {
+	if m.platt, err = report.held(z, labels); err != nil {
 		return nil, report, err
 	}
-	report.Digest = m.digest()
+	report.Digest = digestOf([]any{m.weights, m.words.rarity, []float64{m.platt.a, m.platt.b}, m.words.place})
 	return m, report, nil
-}
-
-// noBetter is the note of a fit that early stopping ended at the start.
-const noBetter = "On the records held out nothing that was learned was better than the share of the labels: every " +
-	"score is the same."
-
-// report starts a report, and refuses a task that cannot be learned.
-func (t Task) report() (Report, error) {
-	r := Report{Records: len(t.Samples)}
-	if len(t.Labels) != len(t.Samples) {
-		return r, fmt.Errorf("%d labels for %d records", len(t.Labels), len(t.Samples))
-	}
-	for i, y := range t.Labels {
-		switch y {
-		case 1:
-			r.Ones++
-		case 0:
-		default:
-			return r, fmt.Errorf("record %s has the label %v: want 0 or 1", t.Samples[i].ID, y)
-		}
-	}
-	if r.Ones == 0 || r.Ones == r.Records {
-		return r, errors.New("the records have only one label: there is nothing to learn")
-	}
-	return r, nil
 }
 
 // linear is a fitted logistic regression on n-grams.
@@ -212,23 +169,4 @@ func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error)
 // a weight of two multiplications and a division.
 func (m *linear) FLOPs(s Sample) float64 {
 	return 5 * float64(m.words.features(counts(s, m.answered)))
-}
-
-// digest hashes everything that was learned.
-func (m *linear) digest() string {
-	h := sha256.New()
-	for _, list := range [][]float64{m.weights, m.words.rarity, {m.platt.a, m.platt.b}} {
-		binary.Write(h, binary.LittleEndian, list) // writing to a hash never fails
-	}
-	binary.Write(h, binary.LittleEndian, m.words.place)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// pickOf returns list[i] for the given positions.
-func pickOf[T any](list []T, at []int) []T {
-	out := make([]T, len(at))
-	for k, i := range at {
-		out[k] = list[i]
-	}
-	return out
 }

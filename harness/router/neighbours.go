@@ -12,15 +12,12 @@ import (
 // NewNeighbours returns the router of nearest neighbours (Y. Li, Rethinking predictive modeling for LLM routing: when
 // simple kNN beats complex learned routers, 2025, arXiv:2505.12601): a model's quality on a query is estimated by its
 // mean over the 100 fit records of largest cosine, or all where there are fewer. It looks at no costs.
-func NewNeighbours() Estimator { return neighbours{} }
+func NewNeighbours() Estimator { return neighbours("nearest neighbours", false) }
 
 // NewCarrot returns CARROT-kNN (S. Somerstep et al., CARROT: a cost aware rate optimal router, 2025,
 // arXiv:2502.03261): quality and cost are each estimated by nearest neighbours, whose number is, of 2, 4 … 512, that
 // of the largest R² in five-fold cross-validation.
-func NewCarrot() Estimator { return neighbours{tuned: true} }
-
-// neighbours estimates by the mean over the nearest records.
-type neighbours struct{ tuned bool }
+func NewCarrot() Estimator { return neighbours("nearest neighbours, of quality and of cost", true) }
 
 const (
 	neighboursCode = 1 // version of the computation
@@ -29,22 +26,22 @@ const (
 	mostNeighbours = 512 // tuned
 )
 
-// Name names the rule.
-func (n neighbours) Name() string {
-	if n.tuned {
-		return "nearest neighbours, of quality and of cost"
-	}
-	return "nearest neighbours"
-}
-
-// Key names the version and the options.
-func (n neighbours) Key() string {
-	return fmt.Sprintf("neighbours %d: tuned %v, %d, 2…%d in %d folds", neighboursCode, n.tuned, fewNeighbours,
+func neighbours(name string, tuned bool) Estimator {
+	key := fmt.Sprintf("neighbours %d: tuned %v, %d, 2…%d in %d folds", neighboursCode, tuned, fewNeighbours,
 		mostNeighbours, tuningFolds)
+	return Estimator{named{name, key, true}, func(ctx context.Context, t Task) (Estimates, Report, error) {
+		c, err := evidenceOf(t)
+		if err != nil {
+			return Estimates{}, Report{}, err
+		}
+		f, report := &nearest{evidence: c, forQuality: fewNeighbours}, Report{}
+		if tuned {
+			report, err = f.tune(ctx)
+		}
+		all := slices.Concat(c.embedding, c.quality, c.cost, [][]float64{{float64(f.forQuality), float64(f.forCost)}})
+		return Estimates{f.at, 2 * float64(len(c.embedding)*len(c.embedding[0])), all}, report, err // cosines with all
+	}}
 }
-
-// NeedsEmbeddings is true.
-func (neighbours) NeedsEmbeddings() bool { return true }
 
 // nearest is a fitted router.
 type nearest struct {
@@ -53,22 +50,18 @@ type nearest struct {
 	forQuality, forCost int
 }
 
-func (n neighbours) Estimate(ctx context.Context, t Task) (Estimates, Report, error) {
-	c, err := evidenceOf(t)
-	f := &nearest{evidence: c, forQuality: fewNeighbours}
-	if err != nil || !n.tuned {
-		return f, Report{}, err
-	}
-	ranked := make([][]int, len(c.embedding)) // neighbours of each record in the other folds, the nearest first
+func (f *nearest) tune(ctx context.Context) (Report, error) {
+	n := len(f.embedding)
+	ranked := make([][]int, n) // neighbours of each record in the other folds, the nearest first
 	for i := range ranked {
 		if i%64 == 0 && ctx.Err() != nil {
-			return nil, Report{}, ctx.Err()
+			return Report{}, ctx.Err()
 		}
-		ranked[i] = c.near(c.embedding[i], func(j int) bool { return fold(i, len(c.embedding)) == fold(j, len(c.embedding)) })
+		ranked[i] = f.near(f.embedding[i], func(j int) bool { return fold(i, n) == fold(j, n) })
 	}
-	f.forQuality, f.forCost = tune(c.quality, ranked), tune(c.cost, ranked)
-	cosines := len(c.embedding) * len(c.embedding) * (tuningFolds - 1) / tuningFolds
-	return f, Report{FLOPs: 2 * float64(cosines) * float64(len(c.embedding[0]))}, nil
+	f.forQuality, f.forCost = tune(f.quality, ranked), tune(f.cost, ranked)
+	cosines := n * n * (tuningFolds - 1) / tuningFolds
+	return Report{FLOPs: 2 * float64(cosines) * float64(len(f.embedding[0]))}, nil
 }
 
 // fold divides records into five blocks of neighbouring places, the first ones longer, as scikit-learn's KFold does.
@@ -142,19 +135,11 @@ func mean(values [][]float64, at []int) []float64 {
 	return out
 }
 
-// At implements Estimates.
-func (f *nearest) At(s Sample) Estimate {
+func (f *nearest) at(s Sample) Estimate {
 	ranked := f.near(unitOf(s.Embedding), nil)
 	e := Estimate{Quality: mean(f.quality, ranked[:min(f.forQuality, len(ranked))])}
 	if f.forCost > 0 {
 		e.Cost = mean(f.cost, ranked[:min(f.forCost, len(ranked))])
 	}
 	return e
-}
-
-// FLOPs implements Estimates: the cosines with all records. Their order is comparisons.
-func (f *nearest) FLOPs(s Sample) float64 { return 2 * float64(len(f.embedding)*len(s.Embedding)) }
-
-func (f *nearest) learned() [][]float64 {
-	return slices.Concat(f.embedding, f.quality, f.cost, [][]float64{{float64(f.forQuality), float64(f.forCost)}})
 }

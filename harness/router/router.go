@@ -15,8 +15,10 @@ package router
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
+	"infnet/harness/calc"
 	"infnet/harness/choice"
 )
 
@@ -102,17 +104,35 @@ type Fitter interface {
 	Fit(ctx context.Context, t Task) (Predictor, Report, error)
 }
 
-// Embedded is a Learner that needs Sample.Embedding.
+// Embedded is a Learner that may need Sample.Embedding.
 type Embedded interface {
 	Learner
 	NeedsEmbeddings() bool
 }
 
-// Formula is a Fitter of a few numbers, without early stopping: its scores are on one scale, whatever it was fitted to.
-type Formula interface {
-	Fitter
-	NeedsTokens() bool // Sample.Features
+// named is what a learner of this package is called; its key holds the version of the computation and the options.
+type named struct {
+	name, key string
+	embeds    bool
 }
+
+// Name implements Learner.
+func (n named) Name() string { return n.name }
+
+// Key implements Learner.
+func (n named) Key() string { return n.key }
+
+// NeedsEmbeddings implements Embedded.
+func (n named) NeedsEmbeddings() bool { return n.embeds }
+
+// fitter is a Fitter of this package.
+type fitter struct {
+	named
+	fit func(ctx context.Context, t Task) (Predictor, Report, error)
+}
+
+// Fit implements Fitter.
+func (f fitter) Fit(ctx context.Context, t Task) (Predictor, Report, error) { return f.fit(ctx, t) }
 
 // Runner is a Learner that learns and scores in one go, and fills the machine: its fits are done one after another.
 type Runner interface {
@@ -169,4 +189,33 @@ func (j Judged) String() string {
 		auroc = fmt.Sprintf("%.3f", *j.AUROC)
 	}
 	return fmt.Sprintf("loss %.4f, accuracy %.3f, AUROC %s on %d records", j.Loss, j.Accuracy, auroc, j.Records)
+}
+
+// Judge scores probabilities against labels. The AUROC is the share of pairs of a
+// 1 and a 0 in which the 1 has the larger probability, ties counting half (Mann
+// and Whitney, 1947). Probabilities are kept 1e-15 away from 0 and 1, so that the
+// loss is finite. No records give the zero value.
+func Judge(probability, labels []float64) Judged {
+	n := len(labels)
+	j := Judged{Records: n}
+	if n == 0 {
+		return j
+	}
+	right := 0
+	for i, p := range probability {
+		q := p
+		if labels[i] != 1 {
+			q = 1 - p
+		}
+		j.Loss -= calc.Log(min(max(q, 1e-15), 1))
+		if (p >= 0.5) == (labels[i] == 1) {
+			right++
+		}
+	}
+	j.Loss /= float64(n)
+	j.Accuracy = float64(right) / float64(n)
+	if area := calc.AUROC(probability, func(i int) bool { return labels[i] == 1 }); !math.IsNaN(area) {
+		j.AUROC = &area
+	}
+	return j
 }

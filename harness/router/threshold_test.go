@@ -2,7 +2,6 @@ package router
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -109,67 +108,6 @@ func sum(x []float64) float64 {
 		s += v
 	}
 	return s
-}
-
-// 0.29·100 is 28.999999999999996 in floating point and 29 in decimal.
-func TestDropIsReadAsADecimal(t *testing.T) {
-	score, student, master := make([]float64, 100), make([]float64, 100), make([]float64, 100)
-	for i := range score {
-		score[i], master[i] = 1-float64(i)/100, 1 // keeping k records loses k
-	}
-	got, err := FitRouter(score, student, master, Drop{Delta: 0.29}, false)
-	if err != nil || got.Kept != 29 {
-		t.Errorf("%+v, %v: want 29 kept", got, err)
-	}
-}
-
-// BARTScores are logarithms: negative, so that relative drops are of their size.
-func TestRouterOfLogarithms(t *testing.T) {
-	score := []float64{.9, .8, .7, .6}
-	student, master := []float64{-2, -2.1, -3, -6}, []float64{-2, -2, -2, -2}
-	// By hand: keeping the first two loses .1 of 4·2 = 1.25 %; three lose 1.1, 13.75 %.
-	for _, tt := range []struct {
-		drop Drop
-		kept int
-	}{{Drop{Delta: .02, Relative: true}, 2}, {Drop{Delta: .01, Relative: true}, 1}, {Drop{Delta: .14, Relative: true},
-		3}, {Drop{Delta: .0251}, 2}, {Drop{Delta: .02}, 1}} {
-		got, err := FitRouter(score, student, master, tt.drop, false)
-		if err != nil || got.Kept != tt.kept || !got.Feasible {
-			t.Errorf("%+v: %+v, %v; want %d kept", tt.drop, got, err, tt.kept)
-		}
-	}
-}
-
-func TestADropThatNoThresholdReaches(t *testing.T) {
-	// By hand: keeping the first gains ½ of two records, .25 on average; nothing gains more.
-	got, err := FitRouter([]float64{.8, .3}, []float64{1, 0}, []float64{.5, 1}, Drop{Delta: -.3}, false)
-	if err != nil || got.Feasible || got.Theta != .8 || got.Value != -.25 {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-func TestThresholdsDoNotDependOnTheOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		score, student, master := drawn(t)
-		for i := range student {
-			student[i] += 0.1 // no binary fractions
-		}
-		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)).Perm(len(score))
-		mix := func(x []float64) []float64 {
-			out := make([]float64, len(x))
-			for k, i := range order {
-				out[k] = x[i]
-			}
-			return out
-		}
-		a, _ := FitRouter(score, student, master, Drop{Delta: .01}, false)
-		b, _ := FitRouter(mix(score), mix(student), mix(master), Drop{Delta: .01}, false)
-		c, _ := FitScorer(score, student, master, len(score)/2)
-		d, _ := FitScorer(mix(score), mix(student), mix(master), len(score)/2)
-		if a != b || c != d {
-			t.Fatalf("%+v, then %+v; %+v, then %+v", a, b, c, d)
-		}
-	})
 }
 
 func TestThresholdsRefuse(t *testing.T) {

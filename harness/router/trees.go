@@ -2,9 +2,6 @@ package router
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -21,11 +18,11 @@ import (
 // confidence and the predicted class. The logistic loss; 15 % of the records
 // are held out to calibrate, and of the rest 15 % to stop early. It is our own
 // learner, from neither paper, for comparison.
-func NewTrees() Fitter { return trees{} }
-
-type trees struct{}
-
-var _ Embedded = trees{}
+func NewTrees() Fitter {
+	key := fmt.Sprintf("gbdt %d: %d dimensions, %d trees of depth %d, rate %g, leaf %d, patience %d, held out %g",
+		treesCode, dimensions, mostTrees, treeDepth, treeRate, smallestLeaf, treePatience, HeldOut)
+	return fitter{named{"boosted trees", key, true}, fitTrees}
+}
 
 // What the trees are.
 const (
@@ -39,19 +36,7 @@ const (
 	mostIndicators = 64 // classes with a column of their own
 )
 
-// Name returns "boosted trees".
-func (trees) Name() string { return "boosted trees" }
-
-// Key names the version and the options.
-func (trees) Key() string {
-	return fmt.Sprintf("gbdt %d: %d dimensions, %d trees of depth %d, rate %g, leaf %d, patience %d, held out %g",
-		treesCode, dimensions, mostTrees, treeDepth, treeRate, smallestLeaf, treePatience, HeldOut)
-}
-
-// NeedsEmbeddings is true.
-func (trees) NeedsEmbeddings() bool { return true }
-
-func (trees) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
+func fitTrees(ctx context.Context, t Task) (Predictor, Report, error) {
 	report, err := t.report()
 	if err != nil {
 		return nil, report, err
@@ -81,15 +66,7 @@ func (trees) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 		if err != nil {
 			return nil, report, err
 		}
-		p := make([]float64, len(z))
-		for i := range z {
-			p[i] = uncalibrated.at(z[i])
-		}
-		labels := pickOf(t.Labels, held)
-		report.Held = Judge(p, labels)
-		if report.Epochs == 0 {
-			report.Note = noBetter
-		} else if f.platt, report.Note, err = calibrate(z, labels); err != nil {
+		if f.platt, err = report.held(z, pickOf(t.Labels, held)); err != nil {
 			return nil, report, err
 		}
 	}
@@ -275,15 +252,14 @@ func (f *forest) work(records int) float64 {
 
 // digest hashes everything that was learned.
 func (f *forest) digest() string {
-	h := sha256.New()
+	var parts []any
 	if f.axes != nil {
-		binary.Write(h, binary.LittleEndian, f.axes.RawMatrix().Data) // writing to a hash never fails
+		parts = append(parts, f.axes.RawMatrix().Data)
 	}
 	for t := range f.model.Trees() {
 		for _, n := range f.model.Tree(t) {
-			fmt.Fprintf(h, "%+v\n", n)
+			parts = append(parts, fmt.Appendf(nil, "%+v\n", n))
 		}
 	}
-	binary.Write(h, binary.LittleEndian, []float64{f.model.Init, f.platt.a, f.platt.b})
-	return hex.EncodeToString(h.Sum(nil))
+	return digestOf(append(parts, []float64{f.model.Init, f.platt.a, f.platt.b}))
 }

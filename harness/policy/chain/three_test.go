@@ -177,27 +177,6 @@ func TestChainIsOptimal(t *testing.T) {
 	})
 }
 
-// A middle model that is never trusted is a pair with a tax, and a chain whose
-// first model is never trusted is the pair of the other two.
-func TestChainContainsPairs(t *testing.T) {
-	r := chainWorld(rand.New(rand.NewPCG(2, 3)), 2000)
-	untrusted := r
-	untrusted.Beta[0] = make([]float64, r.Len())
-	untrusted.Err[0] = slices.Repeat([]float64{1}, r.Len())
-	p, err := fitThree(untrusted, policy.Options{Target: policy.Master})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pair := policy.Records{Beta: r.Beta[1], Student: r.Err[1], Master: r.Err[2]}
-	q, err := policy.FitSingle(pair, policy.Options{Target: policy.Master})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Thresholds[1] != q.Thresholds[0] || p.Asked[1] != r.Len() || p.Asked[2] != q.FitDeferred {
-		t.Errorf("chain θ = %v asks %v, the pair θ = %v defers %d", p.Thresholds, p.Asked, q.Thresholds, q.FitDeferred)
-	}
-}
-
 // A contained pair keeps to the chain's budget with the fewest deferrals.
 func TestPairOfAChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
