@@ -1,30 +1,19 @@
 package metrics
 
 import (
-	"fmt"
-
 	"infnet/harness/calc"
 )
 
 const bleuOrder = 4
 
-// sacreBLEU is the version whose definitions, and in the tests whose numbers,
-// BLEU and chrF follow.
-const sacreBLEU = "2.6.0"
+// sacreBLEU is the version whose definitions, and in the tests whose numbers, BLEU and chrF follow.
+const sacreBLEU = "version:2.6.0|impl:infnet"
 
-// BLEUSignature describes how BLEU is computed, in sacreBLEU's notation.
-// references is the number of references per record, 0 where it varies.
-func BLEUSignature(references int) string {
-	return fmt.Sprintf("nrefs:%s|case:mixed|eff:no|tok:13a|smooth:exp|version:%s|impl:infnet", nrefs(references),
-		sacreBLEU)
-}
-
-func nrefs(n int) string {
-	if n <= 0 {
-		return "var"
-	}
-	return fmt.Sprint(n)
-}
+// The signatures say how BLEU and chrF are computed, in sacreBLEU's notation.
+const (
+	bleuSignature = "nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|" + sacreBLEU
+	chrfSignature = "nrefs:var|case:mixed|eff:yes|nc:6|nw:0|space:no|" + sacreBLEU
+)
 
 // BLEUStatistics returns what BLEU needs to know of one record, to be added up
 // over records: tokens of the answer, tokens of the reference closest in

@@ -1,18 +1,9 @@
 package metrics
 
-import "fmt"
-
 const (
 	chrfOrder = 6
 	chrfBeta2 = 4.0 // β², β = 2: recall counts twice as much as precision
 )
-
-// ChrFSignature describes how chrF is computed, in sacreBLEU's notation.
-// references is the number of references per record, 0 where it varies.
-func ChrFSignature(references int) string {
-	return fmt.Sprintf("nrefs:%s|case:mixed|eff:yes|nc:6|nw:0|space:no|version:%s|impl:infnet", nrefs(references),
-		sacreBLEU)
-}
 
 // ChrFStatistics returns what chrF needs to know of one record, to be added up
 // over records: for n = 1 … 6 the character n-grams of the answer, of the

@@ -112,16 +112,11 @@ const (
 	Binary   Average = "binary"   // of the positive class alone
 )
 
-// F1 says how precision, recall and F1 are computed. The zero value is not
-// valid: Average must be set.
+// F1 says how the classes' F1 become one. The zero value is not valid: Average must be set.
 type F1 struct {
-	Average      Average
-	ZeroDivision float64 // value of a score whose denominator is 0: 0 or 1
-	Positive     int     // binary: the positive class
+	Average  Average
+	Positive int // binary: the positive class
 }
-
-// PRF is precision, recall and F1, each in [0,1].
-type PRF struct{ Precision, Recall, F1 float64 }
 
 // Present returns, for each class, whether it occurs in truth or prediction.
 func Present(c Confusion, counts []float64) []bool {
@@ -136,27 +131,19 @@ func Present(c Confusion, counts []float64) []bool {
 
 // On returns F1 as a function of a confusion matrix, with the labels fixed to
 // those present in full: a class that a resample happens to miss then counts
-// with ZeroDivision instead of changing what is averaged.
+// with 0 instead of changing what is averaged.
 func (f F1) On(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
 	labels := Present(c, full)
-	return func(c Confusion, counts []float64) float64 { return f.Scores(c, counts, labels).F1 }
+	return func(c Confusion, counts []float64) float64 { return f.of(c, counts, labels) }
 }
 
-// Scores returns precision, recall and F1 of a confusion matrix over the given
-// labels (nil: those present in it), by scikit-learn's definitions. For one
-// class with tp true positives among p predicted and t true records
-//
-//	precision = tp/p   recall = tp/t   F1 = 2·tp/(p+t)
-//
-// and ZeroDivision where the denominator is 0. Averages are over the labels;
-// where there are none, or no weights, the result is ZeroDivision.
-func (f F1) Scores(c Confusion, counts []float64, labels []bool) PRF {
+// of returns F1 of a confusion matrix over the given labels, by scikit-learn's definitions. For one
+// class with tp true positives among p predicted and t true records it is 2·tp/(p+t), 0 where the
+// denominator is 0. Averages are over the labels, 0 where there are none, or no weights.
+func (f F1) of(c Confusion, counts []float64, labels []bool) float64 {
 	// F. Pedregosa and others, "Scikit-learn: machine learning in Python",
 	// JMLR 12 (2011): precision_recall_fscore_support.
 	k := c.K
-	if labels == nil {
-		labels = Present(c, counts)
-	}
 	if len(labels) != k {
 		panic(fmt.Sprintf("metrics: a confusion matrix of %d classes where %d were meant", k, len(labels)))
 	}
@@ -169,51 +156,30 @@ func (f F1) Scores(c Confusion, counts []float64, labels []bool) PRF {
 			tp[truth] += n
 		}
 	})
-	switch f.Average {
-	case Binary:
-		if f.Positive < 0 || f.Positive >= k {
-			panic(fmt.Sprintf("metrics: positive class %d of %d", f.Positive, k))
-		}
-		return f.of(tp[f.Positive], predicted[f.Positive], true_[f.Positive])
-	case Micro:
-		var a, b, c float64
-		for l := range k {
-			if labels[l] {
-				a, b, c = a+tp[l], b+predicted[l], c+true_[l]
-			}
-		}
-		return f.of(a, b, c)
-	case Macro, Weighted:
-		var sum PRF
-		total := 0.0
-		for l := range k {
-			if !labels[l] {
-				continue
-			}
-			w := 1.0
-			if f.Average == Weighted {
-				w = true_[l]
-			}
-			one := f.of(tp[l], predicted[l], true_[l])
-			sum.Precision += float64(w * one.Precision)
-			sum.Recall += float64(w * one.Recall)
-			sum.F1 += float64(w * one.F1)
-			total += w
-		}
-		if total == 0 {
-			return PRF{f.ZeroDivision, f.ZeroDivision, f.ZeroDivision}
-		}
-		return PRF{sum.Precision / total, sum.Recall / total, sum.F1 / total}
-	}
-	panic(fmt.Sprintf("metrics: unknown average %q", string(f.Average)))
-}
-
-func (f F1) of(tp, predicted, truth float64) PRF {
 	divide := func(a, b float64) float64 {
 		if b == 0 {
-			return f.ZeroDivision
+			return 0
 		}
 		return a / b
 	}
-	return PRF{divide(tp, predicted), divide(tp, truth), divide(2*tp, predicted+truth)}
+	if f.Average == Binary {
+		return divide(2*tp[f.Positive], predicted[f.Positive]+true_[f.Positive])
+	}
+	var right, pooled, sum, total float64
+	for l := range k {
+		if !labels[l] {
+			continue
+		}
+		w := 1.0
+		if f.Average == Weighted {
+			w = true_[l]
+		}
+		right, pooled = right+tp[l], pooled+predicted[l]+true_[l]
+		sum += float64(w * divide(2*tp[l], predicted[l]+true_[l]))
+		total += w
+	}
+	if f.Average == Micro {
+		return divide(2*right, pooled)
+	}
+	return divide(sum, total)
 }

@@ -148,9 +148,10 @@ func TestCorpusScoresEqualSacreBLEU(t *testing.T) {
 			}
 		}
 	}
-	for i, got := range []string{metrics.BLEUSignature(1), metrics.ChrFSignature(1)} {
-		if want := f.Signatures[i] + "|impl:infnet"; got != want {
-			t.Errorf("signature %q, want %q", got, want)
+	for i, name := range []metrics.Name{metrics.BLEU, metrics.ChrF} {
+		m, err := metrics.Get(name)
+		if want := strings.Replace(f.Signatures[i], "nrefs:1", "nrefs:var", 1); err != nil || !strings.Contains(m.Source, want) {
+			t.Errorf("signature %q, want %q (%v)", m.Source, want, err)
 		}
 	}
 }
@@ -162,10 +163,9 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			Truth, Pred []int
 			Accuracy    float64
 			Scores      []struct {
-				Average               metrics.Average
-				Zero                  float64
-				All                   bool
-				Precision, Recall, F1 float64
+				Average  metrics.Average
+				Zero, F1 float64
+				All      bool
 			}
 		}
 	}
@@ -181,15 +181,17 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			t.Errorf("case %d: accuracy %v, want %v", i, got, c.Accuracy)
 		}
 		for _, s := range c.Scores {
-			var labels []bool
+			whole := metrics.Confusion{K: c.K}
+			labels := counts // those that occur
 			if s.All {
-				labels = slices.Repeat([]bool{true}, c.K)
+				labels = slices.Repeat([]float64{1}, c.K*c.K)
 			}
-			got := metrics.F1{Average: s.Average, ZeroDivision: s.Zero, Positive: 1}.Scores(metrics.Confusion{K: c.K},
-				counts, labels)
-			if !near(got.Precision, s.Precision, 1e-12) || !near(got.Recall, s.Recall, 1e-12) || !near(got.F1, s.F1, 1e-12) {
-				t.Errorf("case %d, %s, zero_division %v, all labels %v: %v, want %v %v %v", i, s.Average, s.Zero, s.All, got,
-					s.Precision, s.Recall, s.F1)
+			if s.Zero != 0 {
+				continue // ours is 0
+			}
+			got := metrics.F1{Average: s.Average, Positive: 1}.On(whole, labels)(whole, counts)
+			if !near(got, s.F1, 1e-12) {
+				t.Errorf("case %d, %s, all labels %v: %v, want %v", i, s.Average, s.All, got, s.F1)
 			}
 		}
 	}

@@ -21,11 +21,6 @@ type gram struct {
 //
 // One sort serves all orders: equal n-grams are neighbours for every n.
 func (s *scratch) overlap(order int, answer []uint32, references ...[]uint32) []int {
-	if len(references) == 1 {
-		if out, ok := s.overlapOfTwo(order, answer, references[0]); ok {
-			return out
-		}
-	}
 	s.grams = s.grams[:0]
 	s.pack(order, answer)
 	for _, r := range references {

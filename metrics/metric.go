@@ -127,7 +127,7 @@ var all = []Metric{
 	{
 		Name: BARTScore, Title: "BARTScore", Direction: HigherIsBetter, Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
 		Source:    "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference",
-		Given:     bestGiven,
+		Given:     slices.Max[[]float64],
 		PerRecord: "mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0",
 	},
 	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]",
@@ -139,13 +139,13 @@ var all = []Metric{
 	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", "token F1, best reference, in [0,1]", ScoreTokenF1),
 	{
 		Name: BLEU, Title: "BLEU", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
-		Source:    "sacreBLEU, " + BLEUSignature(0),
+		Source:    "sacreBLEU, " + bleuSignature,
 		PerRecord: "BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean",
 		Score:     SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
 	},
 	{
 		Name: ChrF, Title: "chrF", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
-		Source:    "sacreBLEU, " + ChrFSignature(0),
+		Source:    "sacreBLEU, " + chrfSignature,
 		PerRecord: "chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean",
 		Score:     SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
 	},
@@ -166,9 +166,6 @@ func vectors(n Name, title, source, perRecord string, similarity func([]float32,
 	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors,
 		Source: source, PerRecord: perRecord, Similarity: similarity}
 }
-
-// bestGiven is the largest of the scores, one per reference.
-func bestGiven(scores []float64) float64 { return slices.Max(scores) }
 
 // best scores an answer by its best reference; without references 0.
 func best(score func(answer, reference string) float64) func(string, []string) float64 {

@@ -66,7 +66,7 @@ func TestF1DoesNotDependOnTheOrderOfRecords(t *testing.T) {
 		if !slices.Equal(before, confusion(truth2, pred2, k)) {
 			t.Fatal("another confusion matrix")
 		}
-		micro := metrics.F1{Average: metrics.Micro}.Scores(metrics.Confusion{K: k}, before, nil).F1
+		micro := metrics.F1{Average: metrics.Micro}.On(metrics.Confusion{K: k}, before)(metrics.Confusion{K: k}, before)
 		if acc := metrics.AccuracyOf(metrics.Confusion{K: k}, before); !near(micro, acc, 1e-15) {
 			t.Fatalf("micro F1 %v is not accuracy %v", micro, acc)
 		}

@@ -6,17 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// RougeTokens splits a text as Google's rouge_score does: lower case, runs of
-// a–z and 0–9, words of more than three characters stemmed (see Stem). Letters
-// outside a–z separate words: ROUGE is made for English.
-func RougeTokens(s string) []string {
-	// C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries",
-	// ACL workshop 2004; tokens as in google-research/rouge.
-	tokens := []string{}
-	eachWord(s, nil, func(word []byte) { tokens = append(tokens, stemmed(word)) })
-	return tokens
-}
-
 // stemmed is the token of a word.
 func stemmed(word []byte) string {
 	if len(word) > 3 {
@@ -52,8 +41,12 @@ func eachWord(s string, buffer []byte, f func(word []byte)) []byte {
 	return buffer
 }
 
-// rougeTokens returns the numbers of a text's ROUGE tokens.
+// rougeTokens returns the numbers of a text's tokens, as Google's rouge_score makes them: lower case, runs of
+// a–z and 0–9, words of more than three characters stemmed (see Stem). Letters
+// outside a–z separate words: ROUGE is made for English.
 func (s *scratch) rougeTokens(text string) []uint32 {
+	// C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries",
+	// ACL workshop 2004; tokens as in google-research/rouge.
 	first := len(s.symbols)
 	s.bytes[0] = eachWord(text, s.bytes[0], func(word []byte) {
 		n, ok := s.stems[string(word)]

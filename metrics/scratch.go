@@ -5,15 +5,13 @@ import "sync"
 // scratch is memory that scores reuse: buffers, and the numbers and stems of words seen before. One
 // goroutine uses it at a time. It changes no score.
 type scratch struct {
-	numbers  map[string]uint32 // of a token
-	stems    map[string]uint32 // the number of a word's ROUGE token
-	bytes    [2][]byte
-	grams    []gram
-	words    []uint64
-	numbered numbered
-	symbols  []uint32
-	rows     []uint64
-	places   []int32 // see subsequence
+	numbers map[string]uint32 // of a token
+	stems   map[string]uint32 // the number of a word's ROUGE token
+	bytes   [2][]byte
+	grams   []gram
+	symbols []uint32
+	rows    []uint64
+	places  []int32 // see subsequence
 }
 
 // mostWords bounds what a scratch remembers.

@@ -5,17 +5,9 @@ import "strings"
 // entities13a are replaced one after the other: &amp;lt; becomes <.
 var entities13a = [][2]string{{"&quot;", `"`}, {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}}
 
-// Tokens13a splits a text as the WMT evaluation script mteval-v13a does:
+// tokens13a returns the numbers of a text's tokens, split as the WMT evaluation script mteval-v13a does:
 // symbols apart, period and comma apart unless between digits, a dash apart
 // after a digit. Case stays.
-func Tokens13a(s string) []string {
-	tokens := []string{}
-	var buffers [2][]byte
-	each13a(s, &buffers, func(token string) { tokens = append(tokens, token) })
-	return tokens
-}
-
-// tokens13a returns the numbers of a text's 13a tokens.
 func (s *scratch) tokens13a(text string) []uint32 {
 	first := len(s.symbols)
 	each13a(text, &s.bytes, func(token string) { s.symbols = append(s.symbols, s.number(token)) })

@@ -63,7 +63,8 @@ func clusters(ctx context.Context, t Task) (Estimates, Report, error) {
 		all = append(all, e.Quality, e.Cost)
 	}
 	distances := float64(len(c.embedding)) * float64(k) * float64(width)
-	return Estimates{f.at, 2 * float64(len(f.centre)*width), all}, Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
+	e := Estimates{f.at, 2 * float64(len(f.centre)*width), all}
+	return e, Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
 }
 
 // estimates are the means of each cluster's members.

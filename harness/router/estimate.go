@@ -50,7 +50,8 @@ func (j *job) estimate(ctx context.Context, l Estimator) error {
 		return err
 	}
 	report.Records, report.Ones, report.Digest = len(t.Samples), t.ones(), digestOf(e.learned)
-	j.flops, j.report, j.estimates, j.scores = e.flops, report, make([]Estimate, len(j.apply)), make([]float64, len(j.apply))
+	j.flops, j.report = e.flops, report
+	j.estimates, j.scores = make([]Estimate, len(j.apply)), make([]float64, len(j.apply))
 	for i, s := range j.apply {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -2,13 +2,11 @@
 
     pip install nltk==3.10.4 rouge-score==0.1.2 sacrebleu==2.6.0 \
                 scikit-learn==1.9.1 torchmetrics
-    python make_fixtures.py                        # stems, texts, classes
-    INFNET_DATA=... python make_fixtures.py        # and digests of real text
+    python make_fixtures.py
 
-All words and sentences are made here, from a fixed seed. Of real text only
-digests are kept.
+All words and sentences are made here, from a fixed seed.
 """
-import gzip, hashlib, json, os, random, re
+import gzip, json, os, random, re
 from importlib.metadata import version
 
 import numpy as np
@@ -158,35 +156,5 @@ def classes():
     write("classes.json.gz", json.dumps({"versions": VERSIONS, "cases": out}))
 
 
-FIELDS = {"sst2": ["text"], "agnews": ["text"], "emotion": ["text"], "fakenews": ["text"], "squad": ["question", "context"], "wmt14": ["source", "target"]}
-
-
-def real(folder):
-    """Digests over real text: words with their stems; tokens of every line."""
-    words, tokens, lines, chars = set(), hashlib.sha256(), 0, hashlib.sha256()
-    tok13a, chrf, last = Tokenizer13a(), CHRF(), ""
-    for name in sorted(FIELDS):
-        with gzip.open(os.path.join(folder, name + ".jsonl.gz"), "rt", encoding="utf-8") as f:
-            for i, row in enumerate(f):
-                row = json.loads(row)
-                for field in FIELDS[name]:
-                    words.update(re.findall("[a-z0-9]+", row[field].lower()))
-                    if i < 300:
-                        lines += 1
-                        tokens.update((" ".join(tokenize.tokenize(row[field], STEMMER)) + "\n" + tok13a(row[field].rstrip()) + "\n").encode())
-                    if i < 200:
-                        stats = chrf._compute_segment_statistics(row[field], chrf._extract_reference_info([last]))
-                        chars.update((" ".join(map(str, stats)) + "\n").encode())
-                        last = row[field]
-    stemmed = hashlib.sha256()
-    for w in sorted(words):
-        stemmed.update(f"{w}\t{STEMMER.stem(w)}\n".encode())
-    with open(os.path.join(HERE, "real.json"), "w") as out:
-        json.dump({"versions": VERSIONS, "words": len(words), "stems": stemmed.hexdigest(), "lines": lines, "tokens": tokens.hexdigest(), "chrf": chars.hexdigest()}, out, indent=1)
-        out.write("\n")
-
-
 if __name__ == "__main__":
     stems(), texts(), classes()
-    if os.environ.get("INFNET_DATA"):
-        real(os.environ["INFNET_DATA"])
