@@ -150,7 +150,8 @@ func TestCorpusScoresEqualSacreBLEU(t *testing.T) {
 	}
 	for i, name := range []metrics.Name{metrics.BLEU, metrics.ChrF} {
 		m, err := metrics.Get(name)
-		if want := strings.Replace(f.Signatures[i], "nrefs:1", "nrefs:var", 1); err != nil || !strings.Contains(m.Source, want) {
+		want := strings.Replace(f.Signatures[i], "nrefs:1", "nrefs:var", 1)
+		if err != nil || !strings.Contains(m.Source, want) {
 			t.Errorf("signature %q, want %q (%v)", m.Source, want, err)
 		}
 	}
