@@ -17,9 +17,8 @@ func at(value, half float64, n int) infer.Interval {
 	return infer.Interval{Value: value, Low: value - half, High: value + half, Level: 0.95, N: n, Method: "bootstrap"}
 }
 
-// study is a hand-made study with everything that can go wrong in a table:
-// hostile names, an infeasible budget, infinite thresholds, undefined
-// intervals, ties, seven labels, two families, an incomplete cascade.
+// study is a hand-made study with everything that can go wrong in a table: hostile names, an infeasible budget,
+// infinite thresholds, undefined intervals, ties, seven labels, two families, an incomplete cascade.
 func study() *result.Results {
 	return budgeted(&result.Results{
 		Version: result.Version, Name: "hand-made " + hostile, Seed: 42, Level: 0.95,
@@ -54,8 +53,7 @@ func plainCascade() result.Cascade {
 	}
 }
 
-// withRivals sets ours beside other policies: matched, out of reach, hostile,
-// under test, and over splits.
+// withRivals sets ours beside other policies: matched, out of reach, hostile, under test, and over splits.
 func withRivals(d result.Dataset) result.Dataset {
 	estimate := func(v, half float64) result.Estimate {
 		return result.Estimate{Value: result.Float(v), Low: result.Float(v - half), High: result.Float(v + half), Level: 0.95,
@@ -218,8 +216,7 @@ func reviews() result.Dataset {
 	}
 }
 
-// tickets has seven labels, of which one is never predicted, and an infeasible
-// budget.
+// tickets has seven labels, of which one is never predicted, and an infeasible budget.
 func tickets() result.Dataset {
 	d := reviews()
 	d.Name, d.Source, d.Labels = "tickets", "builtin:tickets", []string{"billing", "login", "delivery", "Größe", "退款",

@@ -106,9 +106,8 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 	return clip(notes)
 }
 
-// ownCostDiffers reports whether the saving from the constants of the fit part
-// is outside the interval of that from each record's own cost: then both are in
-// the table.
+// ownCostDiffers reports whether the saving from the constants of the fit part is outside the interval of that from
+// each record's own cost: then both are in the table.
 func ownCostDiffers(r *result.Row) bool {
 	own := r.SavedPerQuery
 	return own.N > 0 && (r.Saved.Value < own.Low || r.Saved.Value > own.High) && math.Abs(own.Value-r.Saved.Value) >= 0.005

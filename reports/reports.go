@@ -1,9 +1,7 @@
-// Package reports turns results into the tables of a paper. It owns which
-// tables there are, which rows, columns and footnotes they have, and the files
-// they are written to; numbers are rounded and texts escaped by reports/table.
-// It refuses to compute: every number comes from the results. Its opinion: a
-// caveat belongs under the table that needs it, and a table says what it was
-// made from.
+// Package reports turns results into the tables of a paper. It owns which tables there are, which rows, columns and
+// footnotes they have, and the files they are written to; numbers are rounded and texts escaped by reports/table. It
+// refuses to compute: every number comes from the results. Its opinion: a caveat belongs under the table that needs it,
+// and a table says what it was made from.
 package reports
 
 import (

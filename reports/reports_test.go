@@ -174,9 +174,8 @@ func TestCSVIsUnrounded(t *testing.T) {
 	}
 }
 
-// Bold is decided on unrounded values: 0.92 − 1e-12 prints as 0.92 and is not
-// the best; two rows at exactly 0.92 are. The oracle router, at 0.95, does not
-// compete.
+// Bold is decided on unrounded values: 0.92 − 1e-12 prints as 0.92 and is not the best; two rows at exactly 0.92 are.
+// The oracle router, at 0.95, does not compete.
 func TestBest(t *testing.T) {
 	d := reviews()
 	best := bests(&d)
@@ -228,8 +227,7 @@ func TestCaveatsBecomeFootnotes(t *testing.T) {
 	}
 }
 
-// Every number of a row that was not tested is undefined, and a level that the
-// shuffles cannot reach is said aloud.
+// Every number of a row that was not tested is undefined, and a level that the shuffles cannot reach is said aloud.
 func TestSufficiencyTable(t *testing.T) {
 	rows := records(t, "sufficiency.csv")
 	if len(rows) != 5 {
@@ -271,8 +269,7 @@ func TestSufficiencyTable(t *testing.T) {
 	}
 }
 
-// A row tested by PCM whose check of the fit failed decides nothing, and the
-// table names the method and the check.
+// A row tested by PCM whose check of the fit failed decides nothing, and the table names the method and the check.
 func TestSufficiencyCannotDecide(t *testing.T) {
 	row := sufficiency.Row{Set: "output-stats", State: sufficiency.Undecided, Method: sufficiency.PCM, P: 0.0004, Holm: 1,
 		Gain: at(0.002, 0.001, 797),

@@ -42,8 +42,7 @@ func chained() result.Cascade {
 	return c
 }
 
-// A chain's thresholds have a row per stage, and a footnote where a pair
-// cannot meet the budget.
+// A chain's thresholds have a row per stage, and a footnote where a pair cannot meet the budget.
 func TestStagesOfAChain(t *testing.T) {
 	c := chained()
 	s := &result.Results{Version: result.Version, Name: "chained", Level: .95, Cascades: []result.Cascade{c}}

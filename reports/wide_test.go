@@ -7,8 +7,7 @@ import (
 	"infnet/harness/result"
 )
 
-// A table says how many confidences are the upper end of bounds, and of how many
-// of them little is known.
+// A table says how many confidences are the upper end of bounds, and of how many of them little is known.
 func TestNotesOnBounds(t *testing.T) {
 	d := &result.Dataset{Counts: result.Counts{Records: 10, Used: 10, Test: 10,
 		Unseen: []result.Missing{{Model: "s", Count: 5}}, Wide: []result.Missing{{Model: "s", Count: 2}}}}

@@ -2,9 +2,8 @@ package result
 
 import "infnet/metrics/infer"
 
-// Curves of one cascade on one dataset. Lists that belong together are columns of equal length. Savings are in
-// percent of the master's cost, errors and deferrals are shares in [0,1], a threshold is "inf" where everything is
-// deferred.
+// Curves of one cascade on one dataset. Lists that belong together are columns of equal length. Savings are in percent
+// of the master's cost, errors and deferrals are shares in [0,1], a threshold is "inf" where everything is deferred.
 
 // Estimate is an estimate with its interval; unlike infer.Interval it may be
 // unbounded: "inf" or "-inf" says that no finite value will do.
@@ -17,16 +16,13 @@ type Estimate struct {
 	Method string  `json:"method"`
 }
 
-// Curve is what a family of policies does on the test part, from the one that
-// asks the master most rarely to the one that always does. Between neighbouring
-// points lies what a coin between them does, in expectation: a straight line.
+// Curve is what a family of policies does on the test part, from the one that asks the master most rarely to the one
+// that always does. Between neighbouring points lies what a coin between them does, in expectation: a straight line.
 //
-// A family is all thresholds on one score ("threshold"), the policies with a
-// threshold per class that are Pareto-optimal on the fit part ("path"; then
-// deferral by everything; on the test part they are in order of their cost), a
-// coin ("coin"), the oracle router told to stop early or made to go on ("oracle"),
-// or the policies of a chain that cost least on the fit part at rising budgets
-// ("chain"). Deferred is the share asked of the family's last model.
+// A family is all thresholds on one score ("threshold"), the policies with a threshold per class that are
+// Pareto-optimal on the fit part ("path"; then deferral by everything; on the test part they are in order of their
+// cost), a coin ("coin"), the oracle router told to stop early or made to go on ("oracle"), or the policies of a chain
+// that cost least on the fit part at rising budgets ("chain"). Deferred is the share asked of the family's last model.
 //
 // No point but Chosen was chosen for anything that it does on the test part.
 type Curve struct {
@@ -59,9 +55,8 @@ type Place struct {
 	Error    float64 `json:"error"`
 }
 
-// Band is a quantity at equal savings, with pointwise percentile intervals from
-// the resamples that all rows of a dataset share. Saved ascends from 0, the
-// master's cost, to what the student alone saves.
+// Band is a quantity at equal savings, with pointwise percentile intervals from the resamples that all rows of a
+// dataset share. Saved ascends from 0, the master's cost, to what the student alone saves.
 type Band struct {
 	Saved []float64 `json:"saved_pct"`
 	Value []float64 `json:"value"`
@@ -88,8 +83,7 @@ type Sweep struct {
 	Unit     float64   `json:"master_costs"` // what 100 % of savings is, in the cascade's cost unit per query
 }
 
-// Reliability is a reliability diagram: on the test part, how sure a model was
-// and how often it was right.
+// Reliability is a reliability diagram: on the test part, how sure a model was and how often it was right.
 type Reliability struct {
 	Model      string    `json:"model"`
 	Binning    string    `json:"binning"` // "equal-mass" (ties together) or "equal-width" (empty bins left out)
@@ -162,8 +156,7 @@ type Match struct {
 	} `json:"curve"`
 }
 
-// Fitted is a baseline's operating point chosen on the fit part alone, measured
-// on the test part.
+// Fitted is a baseline's operating point chosen on the fit part alone, measured on the test part.
 type Fitted struct {
 	// of a score: the threshold, or two between which a coin chooses; none for thresholds per class
 	Thetas    []Float                   `json:"thetas,omitempty"`

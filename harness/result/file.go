@@ -10,8 +10,7 @@ import (
 	"infnet/harness/regular"
 )
 
-// Float is a float64 that survives JSON: infinities are "inf" and "-inf", an
-// undefined value is null (NaN).
+// Float is a float64 that survives JSON: infinities are "inf" and "-inf", an undefined value is null (NaN).
 type Float float64
 
 // UnmarshalJSON reads what MarshalJSONTo writes.

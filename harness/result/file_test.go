@@ -14,8 +14,7 @@ import (
 	"infnet/harness/result"
 )
 
-// Lists of numbers and words stand on one line, whatever the words hold;
-// reading gives back what was written.
+// Lists of numbers and words stand on one line, whatever the words hold; reading gives back what was written.
 func TestEncodeFlat(t *testing.T) {
 	s := &result.Results{Version: result.Version, Name: `a "quoted [1,
 	2] \ {name}`, Warnings: []string{"ends with ,", "[", "]", `\`, `"`, "{"}}

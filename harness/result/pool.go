@@ -104,9 +104,8 @@ type PoolSaving struct {
 	Cascade *PoolChoice `json:"cascade,omitempty"` // nil = no cascade errs so rarely; its Price is empty
 	Rival   *Rival      `json:"rival,omitempty"`   // nil = no cascade
 
-	// What the cascade costs beyond an oracle that errs as often, per query on the test
-	// part: a perfect confidence, no price for the models asked before, and the other
-	// models would save so much.
+	// What the cascade costs beyond an oracle that errs as often, per query on the test part: a perfect confidence, no
+	// price for the models asked before, and the other models would save so much.
 	Signal    *infer.Interval `json:"loss_signal,omitempty"`
 	Structure *infer.Interval `json:"loss_structure,omitempty"`
 	Choice    *infer.Interval `json:"loss_choice,omitempty"`

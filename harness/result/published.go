@@ -12,20 +12,17 @@ type StandIn struct {
 	Model string `json:"model"`
 	Role  string `json:"role,omitempty"` // by which it was replaced; "" = by name
 
-	// what it stood in as: "learner" (a baseline's program), "embedder" or "scorer"; "" = a language model of a
-	// cascade
+	// what it stood in as: "learner" (a baseline's program), "embedder" or "scorer"; "" = a language model of a cascade
 	Part string `json:"part,omitempty"`
 }
 
-// StandInModels are the stand-ins that change what the whole study says: those
-// of language models. Of learners, embedders and scorers, footnotes speak where
-// their numbers are.
+// StandInModels are the stand-ins that change what the whole study says: those of language models. Of learners,
+// embedders and scorers, footnotes speak where their numbers are.
 func (s *Results) StandInModels() []StandIn {
 	return slices.DeleteFunc(slices.Clone(s.StandIns), func(x StandIn) bool { return x.Part != "" })
 }
 
-// Published is the table of the paper that a study stands against, row by row
-// beside the study's own.
+// Published is the table of the paper that a study stands against, row by row beside the study's own.
 type Published struct {
 	Table  string           `json:"table"`
 	Groups []PublishedGroup `json:"groups"`

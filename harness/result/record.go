@@ -15,6 +15,7 @@ import (
 
 	"infnet/harness/fault"
 	"infnet/harness/regular"
+	"infnet/harness/result/note"
 )
 
 // Record is one record of one cascade: one line of records.jsonl, and all that show and export print. It is complete by
@@ -66,8 +67,7 @@ type RecordAnswer struct {
 	Unseen int `json:"unseen,omitzero"`
 	// of samples: the votes of each answer, in the order in which they came; what is missing stated none
 	Votes []int `json:"votes,omitempty"`
-	// classification: bounds of the probability on the labels, equal where it is known; absent where nothing is
-	// known
+	// classification: bounds of the probability on the labels, equal where it is known; absent where nothing is known
 	LabelMass []Float `json:"label_mass,omitempty"`
 	Correct   bool    `json:"correct"`
 	Error     float64 `json:"error"`
@@ -155,3 +155,6 @@ func Records(dir string) iter.Seq2[Record, error] {
 func notRun(dir, file string) error {
 	return fmt.Errorf("%s has no %s: run the study first", dir, file)
 }
+
+// Note is a caveat.
+type Note = note.Note

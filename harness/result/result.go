@@ -1,7 +1,6 @@
-// Package result is the schema of results.json: everything a study found,
-// with the uncertainty and the caveats of each number, and enough provenance
-// to recompute it. It owns the shape and its version; analyze fills it and
-// reports read it. Nothing in it is rounded or formatted.
+// Package result is the schema of results.json: everything a study found, with the uncertainty and the caveats of each
+// number, and enough provenance to recompute it. It owns the shape and its version; analyze fills it and reports read
+// it. Nothing in it is rounded or formatted.
 package result
 
 import (
@@ -36,8 +35,7 @@ type Results struct {
 	Style style.Style `json:"style,omitzero"` // how tables and figures look
 }
 
-// Provenance names what a result was computed from. It holds no date, so the
-// same input gives the same bytes.
+// Provenance names what a result was computed from. It holds no date, so the same input gives the same bytes.
 type Provenance struct {
 	Program     string `json:"program"`      // infnet's version
 	SpecHash    string `json:"spec_hash"`    // of the resolved spec
@@ -96,8 +94,7 @@ type Server struct {
 	Launch      string `json:"launch,omitempty"`  // the command by which infnet started it; empty where it did not
 }
 
-// Cascade is one student–master pair, or a chain of more models, over its
-// datasets: one table.
+// Cascade is one student–master pair, or a chain of more models, over its datasets: one table.
 type Cascade struct {
 	Name       string    `json:"name"`
 	Within     string    `json:"within,omitempty"`  // the chain that contains this pair: it uses the chain's records
@@ -201,9 +198,8 @@ type Decided struct {
 	Right int    `json:"right"` // of Count
 }
 
-// LabelMass says how much of a model's probability lies on the labels of its
-// classifications. A confidence is one label's share of that. The mass of an
-// answer is a number, two bounds, or not known at all where the scores were
+// LabelMass says how much of a model's probability lies on the labels of its classifications. A confidence is one
+// label's share of that. The mass of an answer is a number, two bounds, or not known at all where the scores were
 // normalised over the labels.
 type LabelMass struct {
 	Model   string  `json:"model"`
@@ -366,17 +362,15 @@ type Policy struct {
 	Certificate *Certificate `json:"certificate,omitempty"`
 }
 
-// Threshold is a class's threshold, or a stage's; Theta is "inf" for defer
-// always.
+// Threshold is a class's threshold, or a stage's; Theta is "inf" for defer always.
 type Threshold struct {
 	Model string `json:"model,omitempty"` // chains: whose confidence it is compared with
 	Class string `json:"class,omitempty"`
 	Theta Float  `json:"theta"`
 }
 
-// Certificate bounds how far thresholds are from optimal, in what they
-// minimise: deferrals, or the cost of the deferred records in the cost unit;
-// those of a chain in cost per query.
+// Certificate bounds how far thresholds are from optimal, in what they minimise: deferrals, or the cost of the deferred
+// records in the cost unit; those of a chain in cost per query.
 type Certificate struct {
 	LowerBound float64 `json:"lower_bound"`
 	Gap        float64 `json:"gap"`
@@ -409,10 +403,9 @@ type Audit struct {
 	Correct     infer.Interval  `json:"correct"` // the share right, corrected (infer.Audit)
 }
 
-// Rising is the test whether a class's errors fall as the student's confidence
-// rises, on the fit part: of the excess error e_s − e_m, which optimality of
-// thresholds needs, and of e_s, which the paper assumes. A small p says they
-// do not.
+// Rising is the test whether a class's errors fall as the student's confidence rises, on the fit part: of the excess
+// error e_s − e_m, which optimality of thresholds needs, and of e_s, which the paper assumes. A small p says they do
+// not.
 type Rising struct {
 	Class       string  `json:"class,omitempty"`
 	Records     int     `json:"records"`
@@ -422,9 +415,8 @@ type Rising struct {
 	StudentHolm float64 `json:"student_holm"`
 }
 
-// Sufficiency is the test, on the fit part, whether anything known at gating
-// time tells more of "student wrong, master right" than the confidence. Holm
-// and BH of its rows are adjusted over all rows of the study.
+// Sufficiency is the test, on the fit part, whether anything known at gating time tells more of "student wrong, master
+// right" than the confidence. Holm and BH of its rows are adjusted over all rows of the study.
 type Sufficiency struct {
 	Records      int               `json:"records"`
 	Folds        int               `json:"folds"`

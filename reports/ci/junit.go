@@ -55,10 +55,9 @@ type (
 	}
 )
 
-// JUnit writes a suite for each dataset of a cascade, and a case for each quantity: it fails where
-// the quantity is worse, is an error where answers are missing, and is skipped where there is
-// nothing to compare with. The suite's output has a line for each quantity. A comparison without
-// quantities is a suite with one case, its verdict.
+// JUnit writes a suite for each dataset of a cascade, and a case for each quantity: it fails where the quantity is
+// worse, is an error where answers are missing, and is skipped where there is nothing to compare with. The suite's
+// output has a line for each quantity. A comparison without quantities is a suite with one case, its verdict.
 func JUnit(w io.Writer, n *Night) error {
 	var out junitSuites
 	at := map[compare.Place]int{}

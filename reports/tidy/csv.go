@@ -13,11 +13,10 @@ import (
 	"infnet/reports/table"
 )
 
-// WriteCSV writes the rows as CSV: a header, UTF-8, quoted as RFC 4180 says,
-// lines ending in LF. Null is empty, numbers are written so that reading gives
-// the same number, infinities are inf and -inf, lists are JSON arrays. Text
-// that a spreadsheet would take for a formula gets a leading apostrophe, and
-// NUL, at which readers stop, is left out; Parquet keeps texts exactly.
+// WriteCSV writes the rows as CSV: a header, UTF-8, quoted as RFC 4180 says, lines ending in LF. Null is empty, numbers
+// are written so that reading gives the same number, infinities are inf and -inf, lists are JSON arrays. Text that a
+// spreadsheet would take for a formula gets a leading apostrophe, and NUL, at which readers stop, is left out; Parquet
+// keeps texts exactly.
 func WriteCSV[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
 	out := csv.NewWriter(w)
 	columns := columnsOf[R]()
@@ -65,8 +64,7 @@ func value(v reflect.Value) string {
 	panic(fmt.Sprintf("tidy: a column of type %s", v.Type()))
 }
 
-// list writes a JSON array; no list is empty. A JSON array of strings begins
-// with a bracket, so it needs no apostrophe.
+// list writes a JSON array; no list is empty. A JSON array of strings begins with a bracket, so it needs no apostrophe.
 func list(v []string) string {
 	if len(v) == 0 {
 		return ""

@@ -15,9 +15,8 @@ const (
 	batch    = 512     // rows handed to the encoder at once
 )
 
-// WriteParquet writes the rows as one Parquet file, compressed with zstd.
-// Equal rows give equal bytes: the file names no build and no time. An error
-// among the rows ends the writing and leaves an unreadable file.
+// WriteParquet writes the rows as one Parquet file, compressed with zstd. Equal rows give equal bytes: the file names
+// no build and no time. An error among the rows ends the writing and leaves an unreadable file.
 func WriteParquet[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
 	columns := columnsOf[R]()
 	fields := make([]reflect.StructField, len(columns))

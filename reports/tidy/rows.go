@@ -1,9 +1,7 @@
-// Package tidy writes a study's records as flat tables for other tools: one
-// row per record and model, one row per record and policy, in Parquet and in
-// CSV. It owns the columns, their meaning (the data dictionary is made from the
-// same struct tags as the files) and the two encodings; it refuses to round,
-// to aggregate and to leave out. Its opinion: a missing value is null, never
-// zero and never a special number.
+// Package tidy writes a study's records as flat tables for other tools: one row per record and model, one row per
+// record and policy, in Parquet and in CSV. It owns the columns, their meaning (the data dictionary is made from the
+// same struct tags as the files) and the two encodings; it refuses to round, to aggregate and to leave out. Its
+// opinion: a missing value is null, never zero and never a special number.
 package tidy
 
 import (

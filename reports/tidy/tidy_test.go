@@ -53,8 +53,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 func ptr[T any](v T) *T { return &v }
 
-// answers are made by hand: a classification, a generation with hostile text,
-// a failure.
+// answers are made by hand: a classification, a generation with hostile text, a failure.
 func answers() []AnswerRow {
 	return []AnswerRow{
 		{

@@ -257,8 +257,7 @@ type RisingClass struct {
 	P     float64 // adjusted
 }
 
-// FormPrice is what is deferred with and without thresholds, in percent of the
-// fit part.
+// FormPrice is what is deferred with and without thresholds, in percent of the fit part.
 type FormPrice struct {
 	Met           bool // the budget, both with and without
 	With, Without float64

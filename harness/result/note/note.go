@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Kind names a caveat in results.json, for programs. Several caveats on one
-// subject share a kind.
+// Kind names a caveat in results.json, for programs. Several caveats on one subject share a kind.
 type Kind string
 
 // Note is a caveat.

@@ -24,13 +24,11 @@ type Rival struct {
 	Saved infer.Interval // what the cheaper of the two costs less, as a share of the other's cost; below 0 = the rival
 	Error infer.Interval // errors per query of the policy minus those of the better single model
 
-	// The price ratio at which the comparison changes, of a cascade of two models;
-	// nil = not defined.
+	// The price ratio at which the comparison changes, of a cascade of two models; nil = not defined.
 	Turn *Turn
 }
 
-// Turn is the ratio of the student's to the master's price below which a cascade
-// is cheaper than all its rivals.
+// Turn is the ratio of the student's to the master's price below which a cascade is cheaper than all its rivals.
 type Turn struct {
 	Student, Master string
 	Ratio           float64 // now

@@ -1,8 +1,7 @@
-// Package style says how a study's tables and figures look: which columns, how
-// intervals are printed, how many footnotes, which formats. It owns the closed
-// sets of these settings and their form in results.json. It refuses whatever
-// would change a number. Its opinion: a paper wants short tables, and what a
-// short table leaves out is in a file next to it.
+// Package style says how a study's tables and figures look: which columns, how intervals are printed, how many
+// footnotes, which formats. It owns the closed sets of these settings and their form in results.json. It refuses
+// whatever would change a number. Its opinion: a paper wants short tables, and what a short table leaves out is in a
+// file next to it.
 package style
 
 import (
@@ -37,7 +36,7 @@ func (s Style) Title(name string) string {
 // Formats are the formats of figures.
 func (s Style) Formats() []Format {
 	if len(s.Figures) == 0 {
-		return UsualFormats()
+		return []Format{SVG}
 	}
 	return s.Figures
 }
@@ -87,11 +86,10 @@ const (
 	Paper Layout = "paper" // the paper's own: dataset, policy, performance, cost saved, without intervals
 )
 
-// Layouts lists the valid layouts.
-func Layouts() []Layout { return []Layout{Full, Paper} }
-
 // UnmarshalText accepts a layout's name.
-func (l *Layout) UnmarshalText(b []byte) error { return choice.Decode(l, b, "layout", Layouts()) }
+func (l *Layout) UnmarshalText(b []byte) error {
+	return choice.Decode(l, b, "layout", []Layout{Full, Paper})
+}
 
 // Column is a column of a table of policies.
 type Column string
@@ -110,13 +108,11 @@ const (
 	Records     Column = "records" // of the test part
 )
 
-// Columns lists the valid columns.
-func Columns() []Column {
-	return []Column{Cascade, Dataset, Policy, Performance, Saved, OwnSaved, Error, Budget, Deferred, Records}
-}
-
 // UnmarshalText accepts a column's name.
-func (c *Column) UnmarshalText(b []byte) error { return choice.Decode(c, b, "column", Columns()) }
+func (c *Column) UnmarshalText(b []byte) error {
+	return choice.Decode(c, b, "column", []Column{Cascade, Dataset, Policy, Performance, Saved, OwnSaved, Error, Budget,
+		Deferred, Records})
+}
 
 // Intervals is how an interval is printed.
 type Intervals string
@@ -128,12 +124,9 @@ const (
 	NoIntervals Intervals = "none"
 )
 
-// AllIntervals lists the valid ways.
-func AllIntervals() []Intervals { return []Intervals{Brackets, PlusMinus, NoIntervals} }
-
 // UnmarshalText accepts a way's name.
 func (i *Intervals) UnmarshalText(b []byte) error {
-	return choice.Decode(i, b, "form of intervals", AllIntervals())
+	return choice.Decode(i, b, "form of intervals", []Intervals{Brackets, PlusMinus, NoIntervals})
 }
 
 // Footnotes is how much stands below a LaTeX table.
@@ -146,12 +139,9 @@ const (
 	NoNotes    Footnotes = "none"
 )
 
-// AllFootnotes lists the valid choices.
-func AllFootnotes() []Footnotes { return []Footnotes{AllNotes, ShortNotes, NoNotes} }
-
 // UnmarshalText accepts a choice's name.
 func (f *Footnotes) UnmarshalText(b []byte) error {
-	return choice.Decode(f, b, "amount of footnotes", AllFootnotes())
+	return choice.Decode(f, b, "amount of footnotes", []Footnotes{AllNotes, ShortNotes, NoNotes})
 }
 
 // Format is a format of figures.
@@ -167,9 +157,6 @@ const (
 
 // Formats lists the valid formats, in the order in which files are written.
 func Formats() []Format { return []Format{SVG, PDF, PNG, TikZ} }
-
-// UsualFormats are those that are written unless others are asked for.
-func UsualFormats() []Format { return []Format{SVG} }
 
 // UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
@@ -193,18 +180,18 @@ const (
 	Signals      Kind = "signals"  // which signal adds to which, of all cascades and datasets
 )
 
-// Kinds lists the valid kinds.
-func Kinds() []Kind {
-	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool, Grid,
-		Transfer, Signals}
-}
-
 // Drawn are the kinds that are written to files.
 func (s Style) Drawn() []Kind {
 	if s.Draw == nil {
 		return []Kind{CostError, Grid, Transfer}
 	}
 	return s.Draw
+}
+
+// Kinds lists the valid kinds.
+func Kinds() []Kind {
+	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool, Grid,
+		Transfer, Signals}
 }
 
 // UnmarshalText accepts the name of a kind.

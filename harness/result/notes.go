@@ -1,6 +1,0 @@
-package result
-
-import "infnet/harness/result/note"
-
-// Note is a caveat.
-type Note = note.Note
