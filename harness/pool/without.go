@@ -85,8 +85,8 @@ func Losses(rs *infer.Resamples, r Records, list []Without) ([]*infer.Interval, 
 		if err != nil {
 			return nil, err
 		}
-		values[k], each[k] = sum(left)/sum(with)-1, rs.Sums(left)
-		for b, below := range rs.Sums(with) {
+		values[k], each[k] = sum(left)/sum(with)-1, rs.SumsOf(left)[0]
+		for b, below := range rs.SumsOf(with)[0] {
 			each[k][b] = each[k][b]/below - 1
 		}
 		if !w.Lost() { // the same choice, or one as good on the fit part

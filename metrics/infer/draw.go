@@ -9,7 +9,7 @@ import "math/bits"
 
 // keep draws all resamples and keeps them, if there is room: as they are while
 // they are few, which is faster, and packed above that.
-func (rs *draws) keep() {
+func keep(rs *Resamples) {
 	rs.once.Do(func() {
 		n, count := rs.clusters, rs.options.Count
 		switch {
@@ -18,7 +18,7 @@ func (rs *draws) keep() {
 			parallel(count, func(lo, hi int) { rs.drawn(lo, rs.plain[lo*n:hi*n]) })
 		case count <= rs.options.Keep/((n+1)/2):
 			kept := newPacked(count, n)
-			parallel(count, func(lo, hi int) { rs.eachBatch(lo, hi, rs.drawn, kept.set) })
+			parallel(count, func(lo, hi int) { eachBatch(rs, lo, hi, rs.drawn, kept.set) })
 			rs.packed = kept
 		}
 	})
@@ -37,7 +37,7 @@ const (
 
 // drawn fills counts with the draws of consecutive resamples, the first of them
 // number first, each in a row of its own.
-func (rs *draws) drawn(first int, counts []uint8) {
+func (rs *Resamples) drawn(first int, counts []uint8) {
 	clear(counts)
 	n := rs.clusters
 	for r := first; len(counts) > 0; r++ {
@@ -123,22 +123,22 @@ func (p pcg) output() uint64 {
 // inBatches calls work for all resamples from lo to hi, a batch at a time: with
 // the number of the first and their draws, each in a row of its own, which are
 // valid during the call.
-func (rs *draws) inBatches(lo, hi int, work func(first int, rows []uint8)) {
-	rs.keep()
+func inBatches(rs *Resamples, lo, hi int, work func(first int, rows []uint8)) {
+	keep(rs)
 	switch n := rs.clusters; {
 	case rs.plain != nil:
 		for r := lo; r < hi; r += batchMost {
 			work(r, rs.plain[r*n:min(r+batchMost, hi)*n])
 		}
 	case rs.packed != nil:
-		rs.eachBatch(lo, hi, rs.packed.get, work)
+		eachBatch(rs, lo, hi, rs.packed.get, work)
 	default:
-		rs.eachBatch(lo, hi, rs.drawn, work)
+		eachBatch(rs, lo, hi, rs.drawn, work)
 	}
 }
 
 // eachBatch is inBatches with draws that fill makes.
-func (rs *draws) eachBatch(lo, hi int, fill, work func(first int, rows []uint8)) {
+func eachBatch(rs *Resamples, lo, hi int, fill, work func(first int, rows []uint8)) {
 	n := rs.clusters
 	step := max(batchLeast, min(batchMost, batchBytes/n)&^3) // sums take four rows at once
 	buf := make([]uint8, min(step, hi-lo)*n)
@@ -151,13 +151,13 @@ func (rs *draws) eachBatch(lo, hi int, fill, work func(first int, rows []uint8))
 
 // ofRecords calls work for all resamples from lo to hi with how often each
 // record was drawn.
-func (rs *draws) ofRecords(lo, hi int, work func(r int, counts []uint8)) {
+func ofRecords(rs *Resamples, lo, hi int, work func(r int, counts []uint8)) {
 	n := rs.clusters
 	var counts []uint8
 	if n < rs.records {
 		counts = make([]uint8, rs.records)
 	}
-	rs.inBatches(lo, hi, func(first int, rows []uint8) {
+	inBatches(rs, lo, hi, func(first int, rows []uint8) {
 		for r := first; len(rows) > 0; r++ {
 			row := rows[:n:n]
 			rows = rows[n:]

@@ -6,7 +6,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
 // The draws are those of math/rand/v2, whether two streams advance together or
@@ -16,7 +21,7 @@ func TestDrawsAreThoseOfTheStandardLibrary(t *testing.T) {
 		for _, k := range []int{1, 2, 5} {
 			rs := &Resamples{clusters: n, seed: 11}
 			got := bytes.Repeat([]byte{9}, k*n)
-			(*draws)(rs).drawn(3, got)
+			rs.drawn(3, got)
 			for r := range k {
 				want, total := make([]uint8, n), 0
 				stream := rand.New(rand.NewPCG(11, uint64(3+r)))
@@ -88,7 +93,7 @@ func TestSumsHaveTheBitsOfOneAfterTheOther(t *testing.T) {
 				rs.options.Keep = keep
 				got := rs.SumsOf(x...)
 				for c := range x {
-					if !slices.Equal(got[c], want[c]) || !slices.Equal(rs.Sums(x[c]), want[c]) {
+					if !slices.Equal(got[c], want[c]) {
 						t.Errorf("%+v, %d threads, %d bytes kept: other sums of column %d", d, threads, keep, c)
 					}
 				}
@@ -98,71 +103,25 @@ func TestSumsHaveTheBitsOfOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Values that are no numbers spoil their own column alone.
-func TestSumsKeepColumnsApart(t *testing.T) {
-	const n = 37
-	x := make([][]float64, 7)
-	for c := range x {
-		x[c] = slices.Repeat([]float64{1}, n)
-	}
-	x[2][5], x[6][36] = math.NaN(), math.Inf(1)
-	for c, sums := range newResamples(t, 1, alone(n), 50).SumsOf(x...) {
-		finite := !slices.ContainsFunc(sums, func(s float64) bool { return s != n })
-		if finite == (c == 2 || c == 6) {
-			t.Errorf("column %d: %v", c, sums)
+// Rows come back as they were, also counts above 15, in any order and from
+// several goroutines at once.
+func TestPackedCounts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 70).Draw(rt, "clusters")
+		most := rapid.SampledFrom([]uint8{3, 15, 16, 255}).Draw(rt, "most")
+		rows := make([][]uint8, rapid.IntRange(1, 5).Draw(rt, "rows"))
+		p := newPacked(len(rows), n)
+		var wg sync.WaitGroup
+		for r := range rows {
+			rows[r] = rapid.SliceOfN(rapid.Uint8Range(0, most), n, n).Draw(rt, "counts")
+			wg.Go(func() { p.set(r, rows[r]) })
 		}
-	}
-}
-
-// The spread of means over resamples is that of a multinomial draw, by theory:
-// the standard deviation of a mean of n is that of x over √n, and two columns
-// correlate over resamples as they do over records.
-func TestResampledMeansHaveTheSpreadOfTheRecords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a simulation")
-	}
-	const n, count = 3000, 20000
-	rng := stream(12)
-	x, y := make([]float64, n), make([]float64, n)
-	for i := range x {
-		x[i] = rng.ExpFloat64()
-		y[i] = x[i] + rng.NormFloat64()
-	}
-	sums := newResamples(t, 2, alone(n), count).SumsOf(x, y)
-	cov := func(a, b []float64) float64 {
-		ma, mb, c := sum(a)/float64(len(a)), sum(b)/float64(len(b)), 0.0
-		for i := range a {
-			c += (a[i] - ma) * (b[i] - mb)
+		wg.Wait()
+		first := rapid.IntRange(0, len(rows)-1).Draw(rt, "first")
+		got := slices.Repeat([]uint8{99}, (len(rows)-first)*n)
+		p.get(first, got)
+		if want := slices.Concat(rows[first:]...); !slices.Equal(got, want) {
+			rt.Fatalf("rows from %d on: %v, want %v", first, got, want)
 		}
-		return c / float64(len(a))
-	}
-	for _, c := range []struct {
-		name      string
-		got, want float64
-	}{
-		{"variance of x", cov(sums[0], sums[0]), n * cov(x, x)},
-		{"variance of y", cov(sums[1], sums[1]), n * cov(y, y)},
-		{"covariance", cov(sums[0], sums[1]), n * cov(x, y)},
-	} { // the standard error of a variance of 20,000 normal values is 1 %
-		if math.Abs(c.got/c.want-1) > .04 {
-			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
-		}
-	}
-}
-
-// BenchmarkMeans is 20 means of 10,000 records over 10,000 resamples, the draws
-// included.
-func BenchmarkMeans(b *testing.B) {
-	const n = 10000
-	rng := stream(1)
-	x := make([][]float64, 20)
-	for c := range x {
-		x[c] = make([]float64, n)
-		for i := range x[c] {
-			x[c][i] = rng.Float64()
-		}
-	}
-	for b.Loop() {
-		newResamples(b, 1, alone(n), 10000).SumsOf(x...)
-	}
+	})
 }

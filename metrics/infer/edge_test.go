@@ -127,32 +127,3 @@ func TestF1AtTheEndOfItsRange(t *testing.T) {
 		}
 	}
 }
-
-// The lower end covers: F1 of 1 is seen from models whose true F1 lies below it
-// in at most α/2 of the samples. Errors of one kind, the kind the bound assumes,
-// are drawn at the rate at which 2.5 % of samples show none.
-func TestF1OfOneCovers(t *testing.T) {
-	const n = 60
-	rs := resamplesOf(t, make([]string, n))
-	counts := []float64{30, 0, 0, 30}
-	iv, err := atTheEdge(rs, Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: n}, counts, 2, macro(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(7, 7))
-	rate := 1 - math.Pow(0.025, 1.0/n) // of wrong answers, all of them to class 0
-	truth := macro(2)([]float64{n * (0.5 - rate), n * rate, 0, n * 0.5})
-	missed, draws := 0, 20_000
-	for range draws {
-		clean := true
-		for range n {
-			clean = clean && rng.Float64() >= rate
-		}
-		if clean && iv.Low > truth {
-			missed++
-		}
-	}
-	if limit := 0.025 + 2*math.Sqrt(0.025*0.975/float64(draws)); float64(missed)/float64(draws) > limit {
-		t.Errorf("the lower end %.4f is above the true F1 %.4f in %d of %d samples", iv.Low, truth, missed, draws)
-	}
-}

@@ -26,7 +26,7 @@ func student(df, level float64) float64 {
 //
 // Of clusters, df = (Σd²)²/Σd⁴, at most G − 1: how many of them the error rests on, where they are unequal in size or
 // few of them hold the events. Of independent records it is G − 1.
-func (rs *jackknifed) jackknife(value float64, without []float64, many []int) (centre, se, df float64) {
+func jackknife(rs *Resamples, value float64, without []float64, many []int) (centre, se, df float64) {
 	// B. Efron and C. Stein, "The jackknife estimate of variance", The Annals of Statistics 9 (1981); the degrees of
 	// freedom in the manner of F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
 	n, mean, two, four := float64(rs.clusters), 0.0, 0.0, 0.0
@@ -47,19 +47,19 @@ func (rs *jackknifed) jackknife(value float64, without []float64, many []int) (c
 
 // smooth is the interval of a statistic from its jackknife: on the logit where low and high are finite. It always holds
 // its own estimate.
-func (rs *jackknifed) smooth(value float64, without []float64, many []int, low, high float64) (Interval, error) {
+func smooth(rs *Resamples, value float64, without []float64, many []int, low, high float64) (Interval, error) {
 	iv := Interval{Value: value, Low: value, High: value, Level: rs.options.Level, N: rs.records, Method: MethodJackknife}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return iv, undefined(value)
 	}
 	if rs.clusters < 2 {
-		return rs.unknown(iv, low, high), nil
+		return unknown(rs, iv, low, high), nil
 	}
 	if g := slices.IndexFunc(without, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); g >= 0 {
 		return iv, fmt.Errorf("the statistic is undefined without one of the %d independent units: %v", rs.clusters,
 			without[g])
 	}
-	centre, se, df := rs.jackknife(value, without, many)
+	centre, se, df := jackknife(rs, value, without, many)
 	if se == 0 {
 		return iv, nil
 	}
@@ -84,7 +84,7 @@ func onLogit(p, half float64) (low, high float64) {
 }
 
 // unknown is the interval of one independent unit: the whole range, where there is one.
-func (rs *jackknifed) unknown(iv Interval, low, high float64) Interval {
+func unknown(rs *Resamples, iv Interval, low, high float64) Interval {
 	iv.Method = "one independent unit"
 	if !math.IsInf(high-low, 0) {
 		iv.Low, iv.High = low, high
@@ -110,7 +110,7 @@ func (rs *Resamples) Of(value func(sums []float64) float64, low, high float64, c
 			without[g] = value(rest)
 		}
 	}
-	return (*jackknifed)(rs).smooth(point, without, many, low, high)
+	return smooth(rs, point, without, many, low, high)
 }
 
 // OfCells returns the interval of value(counts) in [low, high], a statistic of a confusion matrix of k cells: record i
@@ -157,5 +157,5 @@ func (rs *Resamples) OfCells(k int, places [][]int, weights [][]float64, low, hi
 			rest[s.cell] = counts[s.cell]
 		}
 	}
-	return (*jackknifed)(rs).smooth(value(counts), without, many, low, high)
+	return smooth(rs, value(counts), without, many, low, high)
 }

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -100,26 +101,19 @@ func TestSwapOfSumsIsSwapOfCounts(t *testing.T) {
 	})
 }
 
-func TestATrueNullIsRejectedAtItsLevel(t *testing.T) {
-	// 400 runs, fixed seed: the standard error of a rate of 0.05 is 0.011.
-	rng := stream(5)
-	rejected := 0
-	for range 400 {
-		x, y := make([]float64, 30), make([]float64, 30)
-		for i := range x {
-			shared := rng.NormFloat64()
-			x[i], y[i] = shared+rng.NormFloat64(), shared+rng.NormFloat64()
-		}
-		got, err := SignFlip(rng, x, y, nil, 199)
+// Where the magnitudes are no exact numbers the sums are equal but for rounding:
+// permutations with the data's sum count as reaching it.
+func TestFlipsOfInexactMagnitudes(t *testing.T) {
+	flipped := func(unit float64) float64 {
+		x := slices.Repeat([]float64{unit, -unit, unit}, 20)
+		got, err := SignFlip(stream(1), x, make([]float64, 60), nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.P <= 0.05 {
-			rejected++
-		}
+		return got.P
 	}
-	if rejected > 29 || rejected < 8 {
-		t.Errorf("rejected %d of 400 true nulls at 0.05, want about 20", rejected)
+	if got, want := flipped(.1), flipped(1); got != want || got < .01 {
+		t.Errorf("p = %v of differences of a tenth, of ones %v", got, want)
 	}
 }
 
@@ -143,15 +137,34 @@ func TestPairedTestsRefuse(t *testing.T) {
 
 func second(_ Paired, err error) error { return err }
 
-func BenchmarkSignFlip(b *testing.B) {
-	x, y := make([]float64, 10000), make([]float64, 10000)
-	rng := stream(1)
-	for i := range x {
-		x[i], y[i] = rng.Float64(), rng.Float64()
-	}
-	for b.Loop() {
-		if _, err := SignFlip(stream(1), x, y, nil, 0); err != nil {
-			b.Fatal(err)
+func TestSwapsAsOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, k := rapid.IntRange(1, 200).Draw(t, "units"), rapid.SampledFrom([]int{2, 16, 32, 33, 100}).Draw(t, "cells")
+		most := rapid.IntRange(1, 2).Draw(t, "records of a unit")
+		moves := make([][][2]int, n)
+		for i := range moves {
+			for range rapid.IntRange(1, most).Draw(t, "records") {
+				from := rapid.IntRange(0, k-1).Draw(t, "from")
+				moves[i] = append(moves[i], [2]int{from, (from + rapid.IntRange(1, k-1).Draw(t, "to")) % k})
+			}
 		}
-	}
+		a, b, wantA, wantB := make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, k)
+		swap := swapping(moves, k)
+		for p := range uint64(5) {
+			swap(&coins{stream: rand.NewPCG(4, p)}, a, b)
+			again := &coins{stream: rand.NewPCG(4, p)}
+			for _, pairs := range moves {
+				if again.toss() == 0 {
+					continue
+				}
+				for _, m := range pairs {
+					wantA[m[0]], wantA[m[1]] = wantA[m[0]]-1, wantA[m[1]]+1
+					wantB[m[0]], wantB[m[1]] = wantB[m[0]]+1, wantB[m[1]]-1
+				}
+			}
+		}
+		if !slices.Equal(a, wantA) || !slices.Equal(b, wantB) {
+			t.Fatalf("counts %v and %v, one by one %v and %v", a, b, wantA, wantB)
+		}
+	})
 }

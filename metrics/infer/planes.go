@@ -1,103 +1,10 @@
 package infer
 
-import (
-	"math"
-	"math/bits"
-	"math/rand/v2"
-)
+import "math/bits"
 
 // Where few different things can happen to a unit, a permutation need not look at
 // its units one by one: the coins of 64 units are one word, and a bit count says
 // how many of those that a mask names came up.
-
-// mostLevels is the number of different magnitudes up to which they have masks.
-const mostLevels = 8
-
-// flips counts the permutations of signs in which the sum of the differences, each
-// with the sign of its coin, is as far from 0 as it is in the data. No difference
-// is 0; scale is the sum of their magnitudes.
-func flips(rng *rand.Rand, draws int, diff []float64, scale float64) (reached int) {
-	if levels := levelsOf(diff); levels != nil {
-		return permute(rng, draws, len(diff), levels.flipping(scale))
-	}
-	observed := sum(diff)
-	least := math.Abs(observed) - slack(scale)
-	for _, turned := range tossed(rng.Uint64(), count(draws), diff)[0] {
-		if math.Abs(observed-2*turned) >= least {
-			reached++
-		}
-	}
-	return reached
-}
-
-// slack is how far sums in another order may lie below one of this scale and still
-// count as equal to it: they may differ in the last bits.
-func slack(scale float64) float64 { return float64(1e-12 * scale) }
-
-// levels are differences of few magnitudes.
-type levels struct {
-	size  []float64  // the magnitudes
-	units []int      // how many differences have each
-	of    [][]uint64 // by block of 64 differences, then magnitude: which have it
-	minus []uint64   // by block: which are negative
-}
-
-// levelsOf finds the magnitudes of differences; nil = there are too many.
-func levelsOf(diff []float64) *levels {
-	l := &levels{}
-	for i, d := range diff {
-		if i%64 == 0 {
-			l.of, l.minus = append(l.of, make([]uint64, mostLevels)), append(l.minus, 0)
-		}
-		k := 0
-		for k < len(l.size) && l.size[k] != math.Abs(d) {
-			k++
-		}
-		if k == mostLevels {
-			return nil
-		}
-		if k == len(l.size) {
-			l.size, l.units = append(l.size, math.Abs(d)), append(l.units, 0)
-		}
-		l.units[k]++
-		l.of[i/64][k] |= 1 << (i % 64)
-		if d < 0 {
-			l.minus[i/64] |= 1 << (i % 64)
-		}
-	}
-	return l
-}
-
-// flipping is the test of a permutation, from the number of differences of each
-// magnitude that are negative after it.
-func (l *levels) flipping(scale float64) func(*coins) bool {
-	width := len(l.size)
-	count := func(negative *[mostLevels]int, block int, w uint64) {
-		w ^= l.minus[block]
-		for k, mask := range l.of[block][:width] {
-			negative[k] += bits.OnesCount64(w & mask)
-		}
-	}
-	sum := func(negative *[mostLevels]int) float64 {
-		t := 0.0
-		for k, size := range l.size {
-			t += float64(size * float64(l.units[k]-2*negative[k]))
-		}
-		return t
-	}
-	var data [mostLevels]int
-	for block := range l.of {
-		count(&data, block, 0)
-	}
-	least := math.Abs(sum(&data)) - slack(scale)
-	return func(c *coins) bool {
-		var negative [mostLevels]int
-		for block := range l.of {
-			count(&negative, block, c.word())
-		}
-		return math.Abs(sum(&negative)) >= least
-	}
-}
 
 // mostPlanes is the number of cells up to which they have masks.
 const mostPlanes = 32

@@ -82,7 +82,7 @@ func (rs *Resamples) QuantileOf(values []Weighted, p, least float64) Interval {
 	}
 	n := total
 	if share := sum(under) / total; !whole && rs.clusters > 1 && share < 1-rounding {
-		if v, df := (*shares)(rs).spread(under); v > 0 {
+		if v, df := spread(rs, under); v > 0 {
 			few := student(total-1, rs.options.Level) / student(df, rs.options.Level)
 			n = min(share*(1-share)/v, total) * few * few
 		}

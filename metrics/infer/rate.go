@@ -11,18 +11,7 @@ import (
 // the mean's variance.
 const MethodEffective = "clopper-pearson, effective sample"
 
-// Rate returns the interval of the share of records that are true.
-func (rs *Resamples) Rate(hit []bool) (Interval, error) {
-	x := make([]float64, len(hit))
-	for i, h := range hit {
-		if h {
-			x[i] = 1
-		}
-	}
-	return rs.RateOf(x)
-}
-
-// RateOf is Rate for indicators written as 0 and 1, or chances between.
+// RateOf returns the interval of the share of records that are true, as 0 and 1, or of chances between.
 func (rs *Resamples) RateOf(x []float64) (Interval, error) { return rs.MeanWithin(x, 0, 1) }
 
 // MeanWithin returns the interval of a mean of values in [low, high]. Of independent values at both ends, such as
@@ -62,19 +51,19 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 		return iv.scaled(low, width), err
 	}
 	if iv.Method = MethodEffective; rs.clusters < 2 {
-		return (*jackknifed)(rs).unknown(iv, low, high), nil
+		return unknown(rs, iv, low, high), nil
 	}
-	variance, df := (*shares)(rs).spread(scaled)
-	iv.Low, iv.High = (*shares)(rs).effective(p, variance, df, ends)
+	variance, df := spread(rs, scaled)
+	iv.Low, iv.High = effective(rs, p, variance, df, ends)
 	if rs.clusters < rs.records {
-		most, err := (*shares)(rs).most(scaled)
+		most, err := mostOf(rs, scaled)
 		if err != nil {
 			return iv, err
 		}
 		for i := range scaled {
 			scaled[i] = 1 - scaled[i]
 		}
-		least, err := (*shares)(rs).most(scaled)
+		least, err := mostOf(rs, scaled)
 		if err != nil {
 			return iv, err
 		}
@@ -83,10 +72,10 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 	return iv.scaled(low, width), nil
 }
 
-// most is an upper end of the mean of x in [0, 1]: the exact one of the share of clusters that are not all 0, each
+// mostOf is an upper end of the mean of x in [0, 1]: the exact one of the share of clusters that are not all 0, each
 // counted as if it were all 1 and as large as the largest. Where one or two clusters hold all, variances say little.
-func (rs *shares) most(x []float64) (float64, error) {
-	total, size := (*Resamples)(rs).perCluster(x), (*Resamples)(rs).perCluster((*Resamples)(rs).ones())
+func mostOf(rs *Resamples, x []float64) (float64, error) {
+	total, size := rs.perCluster(x), rs.perCluster(rs.ones())
 	hits := 0
 	for _, t := range total {
 		if t > 0 {
@@ -104,18 +93,18 @@ func (iv Interval) scaled(low, width float64) Interval {
 }
 
 // spread is the variance of the mean of x, and its degrees of freedom, by the jackknife.
-func (rs *shares) spread(x []float64) (variance, df float64) {
-	total, size := (*Resamples)(rs).perCluster(x), (*Resamples)(rs).perCluster((*Resamples)(rs).ones())
+func spread(rs *Resamples, x []float64) (variance, df float64) {
+	total, size := rs.perCluster(x), rs.perCluster(rs.ones())
 	mean, without := sum(x)/float64(rs.records), make([]float64, rs.clusters)
 	for g, n := range size {
 		without[g] = mean + (float64(mean*n)-total[g])/(float64(rs.records)-n)
 	}
-	_, se, df := (*jackknifed)(rs).jackknife(mean, without, slices.Repeat([]int{1}, rs.clusters))
+	_, se, df := jackknife(rs, mean, without, slices.Repeat([]int{1}, rs.clusters))
 	return float64(se * se), df
 }
 
 // effective is the interval of a mean p in [0, 1] with this variance; ends says that all values are 0 or 1.
-func (rs *shares) effective(p, variance, df float64, ends bool) (low, high float64) {
+func effective(rs *Resamples, p, variance, df float64, ends bool) (low, high float64) {
 	if variance < 1e-18 || p <= 0 || p >= 1 {
 		return p, p
 	}
@@ -151,17 +140,17 @@ func (rs *Resamples) Difference(x, y []float64) (Interval, error) {
 		one = one && (v == 0 || math.Abs(v) > float64(most*(1-edgeSlack)))
 	}
 	if most > 0 && !one {
-		if iv, ok, err := (*studentised)(rs).studentised(d, nil, math.Inf(-1), math.Inf(1)); ok || err != nil {
+		if iv, ok, err := studentised(rs, d, nil, math.Inf(-1), math.Inf(1)); ok || err != nil {
 			return iv, err
 		}
 	}
-	return (*shares)(rs).squareAndAdd(d, most)
+	return squareAndAdd(rs, d, most)
 }
 
 // MethodSquareAndAdd is the method of the interval of a difference of paired rates.
 const MethodSquareAndAdd = "square-and-add"
 
-func (rs *shares) squareAndAdd(d []float64, most float64) (Interval, error) {
+func squareAndAdd(rs *Resamples, d []float64, most float64) (Interval, error) {
 	// R. G. Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired
 	// data", Statistics in Medicine 17 (1998), method 10's form, with exact intervals of the two shares.
 	iv := Interval{Value: sum(d) / float64(rs.records), Level: rs.options.Level, N: rs.records, Method: MethodSquareAndAdd}
@@ -170,23 +159,23 @@ func (rs *shares) squareAndAdd(d []float64, most float64) (Interval, error) {
 		return iv, nil
 	}
 	if rs.clusters < 2 {
-		return (*jackknifed)(rs).unknown(iv, -most, most), nil
+		return unknown(rs, iv, -most, most), nil
 	}
 	up, down, both := make([]float64, len(d)), make([]float64, len(d)), make([]float64, len(d))
 	for i, v := range d {
 		up[i], down[i], both[i] = max(v, 0)/most, max(-v, 0)/most, math.Abs(v)/most
 	}
-	plus, err := (*Resamples)(rs).RateOf(up)
+	plus, err := rs.RateOf(up)
 	if err != nil {
 		return iv, err
 	}
-	minus, err := (*Resamples)(rs).RateOf(down)
+	minus, err := rs.RateOf(down)
 	if err != nil {
 		return iv, err
 	}
-	a, _ := rs.spread(up)
-	b, _ := rs.spread(down)
-	c, _ := rs.spread(both)
+	a, _ := spread(rs, up)
+	b, _ := spread(rs, down)
+	c, _ := spread(rs, both)
 	r := 0.0
 	if a > 0 && b > 0 {
 		r = max(-1, min(1, (c-a-b)/float64(2*math.Sqrt(a*b))))

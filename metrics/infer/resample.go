@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,24 +15,7 @@ import (
 type Options struct {
 	Count int     // resamples; 0 = 2,000
 	Level float64 // of the intervals, in (0,1); 0 = 0.95
-	Keep  int     // bytes of draws that may stay in memory; 0 = 512 MiB, negative = none
-}
-
-func (o Options) withDefaults() (Options, error) {
-	if o.Count == 0 {
-		o.Count = 2000
-	}
-	if o.Level == 0 {
-		o.Level = 0.95
-	}
-	if o.Keep == 0 {
-		o.Keep = 512 << 20 // 2,000 resamples of 536,870 clusters
-	}
-	if o.Count < 0 || !(o.Level > 0 && o.Level < 1) {
-		return o, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1",
-			o.Count, o.Level)
-	}
-	return o, nil
+	Keep  int     // bytes of draws that may stay in memory; 0 = 512 MiB, for 2,000 of 536,870 clusters; negative = none
 }
 
 // Resamples is one set of bootstrap resamples of a dataset's records, shared
@@ -58,21 +42,14 @@ type Resamples struct {
 	one      []float64 // see ones
 }
 
-// Resamples by what is done with them: how they are drawn, and the three kinds of intervals that no percentile gives.
-type (
-	draws       Resamples
-	jackknifed  Resamples
-	studentised Resamples
-	shares      Resamples
-)
-
 // NewResamples draws resamples of len(groups) records. groups[i] names the
 // cluster of record i; "" is a cluster of its own. The random stream gives the
 // seed and nothing else: all draws of resample r come from a stream numbered r.
 func NewResamples(rng *rand.Rand, groups []string, o Options) (*Resamples, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
+	o = Options{cmp.Or(o.Count, 2000), cmp.Or(o.Level, 0.95), cmp.Or(o.Keep, 512<<20)}
+	if o.Count < 0 || !(o.Level > 0 && o.Level < 1) {
+		return nil, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1",
+			o.Count, o.Level)
 	}
 	if len(groups) == 0 {
 		return nil, errors.New("bootstrap of no records: the test part is empty")
@@ -129,25 +106,67 @@ func undefined(value float64) error {
 // records themselves, from its values on the resamples; it holds value. A value that is not a
 // number is an error: the statistic is undefined on some resample.
 func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, error) {
-	if len(resampled) != rs.options.Count {
-		return Interval{}, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(resampled),
-			rs.options.Count)
-	}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return Interval{}, undefined(value)
 	}
-	x := slices.Clone(resampled)
-	for r, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+	for r, v := range resampled {
+		if math.IsInf(v, 0) {
 			return Interval{}, fmt.Errorf("the statistic is undefined on resample %d: %v", r+1, v)
 		}
 	}
+	low, high, err := rs.Range(resampled)
+	return Interval{Value: value, Low: min(value, low), High: max(value, high), Level: rs.options.Level, N: rs.records,
+		Method: rs.Method()}, err
+}
+
+// Range returns the percentile interval of resampled values that may be
+// infinite, such as a cost that no policy can match; NaN is an error.
+func (rs *Resamples) Range(resampled []float64) (low, high float64, err error) {
+	x := slices.Clone(resampled)
+	if len(x) != rs.options.Count {
+		return 0, 0, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(x),
+			rs.options.Count)
+	}
+	if r := slices.IndexFunc(x, math.IsNaN); r >= 0 {
+		return 0, 0, fmt.Errorf("the statistic is undefined on resample %d", r+1)
+	}
 	slices.Sort(x)
 	tail := float64((1 - rs.options.Level) / 2)
-	return Interval{
-		Value: value, Low: min(value, Quantile(x, tail)), High: max(value, Quantile(x, 1-tail)),
-		Level: rs.options.Level, N: rs.records, Method: rs.Method(),
-	}, nil
+	return extended(x, tail), extended(x, 1-tail), nil
+}
+
+// extended is Quantile for values among which there may be infinities: between
+// a finite value and an infinite one lies the infinite one.
+func extended(x []float64, p float64) float64 {
+	at := p * float64(len(x)-1)
+	i := int(at)
+	switch {
+	case i+1 >= len(x):
+		return x[len(x)-1]
+	case at == float64(i) || x[i] == x[i+1] || math.IsInf(x[i], -1):
+		return x[i]
+	}
+	return Quantile(x, p)
+}
+
+// Several returns, for each of width values, those of all resamples in order. prepare is called once for
+// every goroutine and returns the function that fills out, so that the function
+// may keep working memory of its own.
+func (rs *Resamples) Several(width int, prepare func() func(counts []uint8, out []float64)) [][]float64 {
+	values := make([][]float64, width)
+	for k := range values {
+		values[k] = make([]float64, rs.options.Count)
+	}
+	parallel(rs.options.Count, func(lo, hi int) {
+		f, out := prepare(), make([]float64, width)
+		ofRecords(rs, lo, hi, func(r int, counts []uint8) {
+			f(counts, out)
+			for k, v := range out {
+				values[k][r] = v
+			}
+		})
+	})
+	return values
 }
 
 // Method is that of percentile intervals.

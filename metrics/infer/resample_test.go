@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
@@ -23,28 +20,6 @@ func newResamples(t testing.TB, seed uint64, groups []string, count int) *Resamp
 		t.Fatal(err)
 	}
 	return rs
-}
-
-func TestSumsAgreeWithTheWeights(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(1, 30).Draw(rt, "n")
-		groups := rapid.SliceOfN(rapid.SampledFrom([]string{"", "", "a", "b", "c"}), n, n).Draw(rt, "groups")
-		x := rapid.SliceOfN(rapid.Float64Range(-10, 10), n, n).Draw(rt, "x")
-		rs := newResamples(t, rapid.Uint64().Draw(rt, "seed"), groups, 20)
-		sums := each(rs, func(w []uint8) float64 {
-			s := 0.0
-			for i := range w {
-				s += float64(w[i]) * x[i]
-			}
-			return s
-		})
-		got := rs.Sums(x)
-		for r := range sums {
-			if math.Abs(got[r]-sums[r]) > 1e-9 {
-				rt.Fatalf("resample %d: sum %v, want %v", r, got[r], sums[r])
-			}
-		}
-	})
 }
 
 func TestRecordsOfAClusterAreDrawnTogether(t *testing.T) {
@@ -71,59 +46,6 @@ func TestRecordsOfAClusterAreDrawnTogether(t *testing.T) {
 	}
 }
 
-func TestDrawsAreUniform(t *testing.T) {
-	// 2,000 resamples of 50: a multiplicity has mean 1 and variance 1 − 1/50;
-	// the standard error of a record's mean multiplicity is 0.022.
-	rs := newResamples(t, 5, alone(50), 2000)
-	for i := range 50 {
-		x := make([]float64, 50)
-		x[i] = 1
-		sums := rs.Sums(x)
-		mean := sum(sums) / 2000
-		square := 0.0
-		for _, s := range sums {
-			square += (s - mean) * (s - mean)
-		}
-		if math.Abs(mean-1) > 0.1 || math.Abs(square/2000-0.98) > 0.15 {
-			t.Errorf("record %d: multiplicity has mean %v and variance %v, want 1 and 0.98", i, mean, square/2000)
-		}
-	}
-}
-
-func TestSameBitsOnAnyThreadsStoredOrDrawnAgain(t *testing.T) {
-	x := make([]float64, 501)
-	rng := stream(8)
-	for i := range x {
-		x[i] = rng.ExpFloat64()
-	}
-	var sums []float64
-	for _, threads := range []int{1, 2, 3} {
-		for _, keep := range kept(501, 301) {
-			old := runtime.GOMAXPROCS(threads)
-			rs := newResamples(t, 9, alone(501), 301)
-			rs.options.Keep = keep
-			s := rs.Sums(x)
-			iv, err := rs.Mean(x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s = append(s, iv.Low, iv.High)
-			p, err := SignFlip(stream(1), x, slices.Repeat([]float64{1.02}, 501), nil, 999)
-			runtime.GOMAXPROCS(old)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s = append(s, p.P)
-			if sums == nil {
-				sums = s
-			}
-			if !slices.Equal(sums, s) {
-				t.Errorf("%d threads, %d bytes kept: other bits", threads, keep)
-			}
-		}
-	}
-}
-
 func TestIntervalsOfAMeanAndARatio(t *testing.T) {
 	z := []float64{0.68, 1.02, 0.02, 0.002, 0.55, 1.63, 0.674, 0.755, 2.817, 6.058, 3.286, 0.001, 2.269, 0.072, 1.069,
 		0.849, 3.15, 0.354, 0.307, 1.492,
@@ -146,7 +68,7 @@ func TestIntervalsOfAMeanAndARatio(t *testing.T) {
 		mean.N != 40 || mean.Level != 0.95 || mean.Method != MethodStudentised {
 		t.Errorf("mean %+v, want 1.1578, 0.81532 to 1.72888", mean)
 	}
-	share, err := rs.Ratio(z, c, 0, math.Inf(1))
+	share, err := func() (Interval, error) { iv, _, err := studentised(rs, z, c, 0, math.Inf(1)); return iv, err }()
 	if err != nil || !near(share.Value, 1.1380267846172747, 1e-12) || !near(share.Low, 0.70755, 0.012) ||
 		!near(share.High, 1.86560, 0.025) {
 		t.Errorf("ratio %+v, %v; want 1.1380, 0.70755 to 1.86560", share, err)
@@ -169,10 +91,10 @@ func TestRatesOfZeroAndOneHaveExactIntervals(t *testing.T) {
 	rs := newResamples(t, 1, groups, 100)
 	for _, c := range []struct {
 		name string
-		hit  bool
+		hit  float64
 		k    int
-	}{{"never", false, 0}, {"always", true, 4}} {
-		got, err := rs.Rate(slices.Repeat([]bool{c.hit}, 6))
+	}{{"never", 0, 0}, {"always", 1, 4}} {
+		got, err := rs.RateOf(slices.Repeat([]float64{c.hit}, 6))
 		want, _ := ClopperPearson(c.k, 4, 0.95) // 4 clusters, by hand
 		want.N = 6
 		if err != nil || got != want {
@@ -269,14 +191,6 @@ func BenchmarkStatistics(b *testing.B) {
 // ratio is a statistic of two sums.
 func ratio(s []float64) float64 { return s[0] / s[1] }
 
-// drawnOf is how many records a resample has.
-func drawnOf(counts []uint8) (n float64) {
-	for _, c := range counts {
-		n += float64(c)
-	}
-	return n
-}
-
 // each is a statistic of every resample, from how often each record was drawn.
 func each(rs *Resamples, f func(counts []uint8) float64) []float64 {
 	return rs.Several(1, func() func([]uint8, []float64) {
@@ -291,6 +205,118 @@ func TestHanley(t *testing.T) {
 	} {
 		if got := hanley(tt.area, tt.m, tt.n, 1.959963984540054); math.Abs(got-tt.want) > 1e-12 {
 			t.Errorf("area %v of %v and %v: at most %v, want %v", tt.area, tt.m, tt.n, got, tt.want)
+		}
+	}
+}
+
+// By hand: 1, 2, 3, 4, 5 have the mean 3 and the variance 2.5; t at 95 % with 4 degrees of freedom is 2.776445 (the
+// usual tables), and √(2.5·(1/5 + 0.25)) = 1.060660.
+func TestIntervalOverSplits(t *testing.T) {
+	iv := OverSplits([]float64{1, 2, 3, 4, 5}, 0.25, 0.95)
+	if !near(iv.Value, 3, 1e-12) || !near(iv.High-3, 2.944865, 1e-5) || !near(3-iv.Low, 2.944865, 1e-5) {
+		t.Errorf("%+v", iv)
+	}
+	// Without records shared: t·√(2.5/5) = 1.963243.
+	if iv := OverSplits([]float64{1, 2, 3, 4, 5}, 0, 0.95); !near(iv.High, 4.963243, 1e-5) {
+		t.Errorf("independent: %+v", iv)
+	}
+	if iv := OverSplits([]float64{2, 2}, 0.25, 0.95); iv.Low != 2 || iv.High != 2 {
+		t.Errorf("equal values: %+v", iv)
+	}
+}
+
+// Of two intervals that hold together at 90 %, each is at 95 %.
+func TestIntervalsTogether(t *testing.T) {
+	rs := newResamples(t, 1, alone(40), 100)
+	both := rs.Together(2)
+	if want := 1 - (1-rs.Level())/2; both.Level() != want || rs.Together(1).Level() != rs.Level() {
+		t.Errorf("levels %v and %v, want %v and %v", both.Level(), rs.Together(1).Level(), want, rs.Level())
+	}
+	hit := make([]float64, 40)
+	hit[0] = 1
+	one, err := rs.RateOf(hit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wider, err := both.RateOf(hit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(wider.Low < one.Low && wider.High > one.High) {
+		t.Errorf("%v together is not wider than %v", wider, one)
+	}
+}
+
+// By hand, 2,001 values so that the quantiles .025 and .975 are those at 50 and
+// 1,950; and between a finite value and an infinite one lies the infinite one.
+func TestRange(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name      string
+		count     int
+		value     func(i int) float64
+		low, high float64
+	}{
+		{name: "finite", count: 2001, value: func(i int) float64 { return float64(2000 - i) }, low: 50, high: 1950},
+		{name: "between two", count: 2000, value: func(i int) float64 { return float64(i) }, low: 49.975, high: 1949.025},
+		{name: "some above", count: 2001, value: func(i int) float64 {
+			if i > 1900 {
+				return inf
+			}
+			return float64(i)
+		}, low: 50, high: inf},
+		{name: "from a finite to an infinite value", count: 2000, value: func(i int) float64 {
+			if i >= 1950 {
+				return inf
+			}
+			return float64(i)
+		}, low: 49.975, high: inf},
+		{name: "from an infinite to a finite value", count: 2000, value: func(i int) float64 {
+			if i <= 49 {
+				return -inf
+			}
+			return float64(i)
+		}, low: -inf, high: 1949.025},
+		{name: "nothing finite", count: 2000, value: func(int) float64 { return -inf }, low: -inf, high: -inf},
+	} {
+		rs, err := NewResamples(rand.New(rand.NewPCG(1, 2)), make([]string, 5), Options{Count: c.count})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var x []float64
+		for i := range c.count {
+			x = append(x, c.value(i))
+		}
+		low, high, err := rs.Range(x)
+		if err != nil || math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 || math.IsNaN(low) || math.IsNaN(high) {
+			t.Errorf("%s: [%v, %v], %v; want [%v, %v]", c.name, low, high, err, c.low, c.high)
+		}
+		x[3] = math.NaN()
+		if _, _, err := rs.Range(x); err == nil {
+			t.Errorf("%s: no error for NaN", c.name)
+		}
+		if _, _, err := rs.Range(x[1:]); err == nil {
+			t.Errorf("%s: no error for one value less than resamples", c.name)
+		}
+	}
+}
+
+// Counts of some records are the sums of a column that is 1 there, whatever form the draws are kept in.
+func TestCountsAreSumsOfOnes(t *testing.T) {
+	for _, o := range []Options{{}, {Keep: -1}, {Keep: 30_000}} {
+		groups := make([]string, 50)
+		groups[3], groups[40] = "pair", "pair"
+		o.Count = 1000
+		rs, err := NewResamples(rand.New(rand.NewPCG(1, 2)), groups, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		column, of := make([]float64, len(groups)), []int{0, 3, 17, 40}
+		for _, i := range of {
+			column[i] = 1
+		}
+		if got, want := rs.Counts(of), rs.SumsOf(column)[0]; !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", o, got[:5], want[:5])
 		}
 	}
 }

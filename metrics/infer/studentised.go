@@ -15,13 +15,7 @@ const mostDegenerate = 0.001
 
 // Mean returns the interval of the mean of x, of values that may be heavy-tailed, such as costs and times.
 func (rs *Resamples) Mean(x []float64) (Interval, error) {
-	iv, _, err := (*studentised)(rs).studentised(x, nil, math.Inf(-1), math.Inf(1))
-	return iv, err
-}
-
-// Ratio returns the interval of Σy/Σx, where each y/x is known to lie in [low, high]. Σx must not be 0.
-func (rs *Resamples) Ratio(y, x []float64, low, high float64) (Interval, error) {
-	iv, _, err := (*studentised)(rs).studentised(y, x, low, high)
+	iv, _, err := studentised(rs, x, nil, math.Inf(-1), math.Inf(1))
 	return iv, err
 }
 
@@ -36,7 +30,7 @@ func (rs *Resamples) Saved(cost, least, most, master []float64) (Interval, error
 			high = math.Inf(1)
 		}
 	}
-	iv, err := rs.Ratio(cost, master, low, high)
+	iv, _, err := studentised(rs, cost, master, low, high)
 	iv.Value, iv.Low, iv.High = float64(100*(1-iv.Value)), float64(100*(1-iv.High)), float64(100*(1-iv.Low))
 	return iv, err
 }
@@ -50,20 +44,20 @@ func (rs *Resamples) Saved(cost, least, most, master []float64) (Interval, error
 // whose variance rests on few clusters may lack the largest ones. (The 3 is what COVERAGE.md's costs with σ 1.5 take.)
 // Where more than one resample in a thousand has no variance, there are too few events: the interval is
 // then MeanWithin's for the range, if it has one, or Student's t, and ok is false.
-func (rs *studentised) studentised(y, x []float64, low, high float64) (iv Interval, ok bool, err error) {
+func studentised(rs *Resamples, y, x []float64, low, high float64) (iv Interval, ok bool, err error) {
 	// B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), section 12.5; P. Hall, "Theoretical comparison
 	// of bootstrap confidence intervals", The Annals of Statistics 16 (1988).
 	ones := x == nil && rs.clusters == rs.records
 	if x == nil {
-		x = (*Resamples)(rs).ones()
+		x = rs.ones()
 	}
 	below := sum(x)
 	iv = Interval{Value: sum(y) / below, Level: rs.options.Level, N: rs.records, Method: MethodStudentised}
 	iv.Low, iv.High = iv.Value, iv.Value
 	if rs.clusters < 2 {
-		return (*jackknifed)(rs).unknown(iv, low, high), true, nil
+		return unknown(rs, iv, low, high), true, nil
 	}
-	c := rs.residuals(y, x, iv.Value)
+	c := residuals(rs, y, x, iv.Value)
 	g := float64(rs.clusters)
 	error2 := func(ee, ex, xx, shift, below float64) float64 {
 		return g / (g - 1) * (ee - float64(2*float64(shift*ex)) + float64(float64(shift*shift)*xx)) / (below * below)
@@ -73,9 +67,17 @@ func (rs *studentised) studentised(y, x []float64, low, high float64) (iv Interv
 		return iv, false, undefined(iv.Value)
 	}
 	if se <= float64(1e-12*math.Abs(iv.Value)) {
-		return rs.seldom(iv, 0, low, high), false, nil
+		return seldom(rs, iv, 0, low, high), false, nil
 	}
-	sums := rs.sumsOfResiduals(c, ones)
+	kept := c
+	if ones { // three sums follow from the others
+		kept = [][]float64{c[0], c[2]}
+	}
+	sums := rs.sumsOf(kept)
+	if ones {
+		n := slices.Repeat([]float64{float64(rs.clusters)}, rs.options.Count)
+		sums = [][]float64{sums[0], n, sums[1], sums[0], n}
+	}
 	t, none := make([]float64, 0, rs.options.Count), 0
 	for r, e := range sums[0] {
 		shift := e / sums[1][r]
@@ -87,7 +89,7 @@ func (rs *studentised) studentised(y, x []float64, low, high float64) (iv Interv
 		t = append(t, shift/own)
 	}
 	if float64(none) > float64(mostDegenerate*float64(rs.options.Count)) || len(t) == 0 {
-		return rs.seldom(iv, se, low, high), false, nil
+		return seldom(rs, iv, se, low, high), false, nil
 	}
 	slices.Sort(t)
 	se *= student(3*effectiveSquares(c[2]), rs.options.Level) / calc.NormalQuantile((1+rs.options.Level)/2)
@@ -107,9 +109,9 @@ func effectiveSquares(squares []float64) float64 {
 }
 
 // residuals are the cluster sums e, x, e², ex and x².
-func (rs *studentised) residuals(y, x []float64, theta float64) [][]float64 {
+func residuals(rs *Resamples, y, x []float64, theta float64) [][]float64 {
 	c := make([][]float64, 5)
-	top, below := (*Resamples)(rs).perCluster(y), (*Resamples)(rs).perCluster(x)
+	top, below := rs.perCluster(y), rs.perCluster(x)
 	for k := range c {
 		c[k] = make([]float64, rs.clusters)
 	}
@@ -120,25 +122,15 @@ func (rs *studentised) residuals(y, x []float64, theta float64) [][]float64 {
 	return c
 }
 
-// sumsOfResiduals are their sums over each resample. Where every x is 1, three follow from the others.
-func (rs *studentised) sumsOfResiduals(c [][]float64, ones bool) [][]float64 {
-	if !ones {
-		return (*Resamples)(rs).sumsOf(c)
-	}
-	n := slices.Repeat([]float64{float64(rs.clusters)}, rs.options.Count)
-	sums := (*Resamples)(rs).sumsOf([][]float64{c[0], c[2]})
-	return [][]float64{sums[0], n, sums[1], sums[0], n}
-}
-
 // seldom is the interval of a ratio with this standard error that too few records move.
-func (rs *studentised) seldom(iv Interval, se, low, high float64) Interval {
+func seldom(rs *Resamples, iv Interval, se, low, high float64) Interval {
 	if width := high - low; math.IsInf(width, 0) || math.IsNaN(width) {
 		half := float64(student(float64(rs.clusters-1), rs.options.Level) * se)
 		iv.Low, iv.High = max(low, iv.Value-half), min(high, iv.Value+half)
 	} else if width > 0 {
 		p, v := (iv.Value-low)/width, se/width
 		iv.Method = MethodEffective
-		iv.Low, iv.High = (*shares)(rs).effective(p, float64(v*v), float64(rs.clusters-1), false)
+		iv.Low, iv.High = effective(rs, p, float64(v*v), float64(rs.clusters-1), false)
 		if se == 0 && (p < edgeSlack || p > 1-edgeSlack) {
 			none, _ := ClopperPearson(rs.clusters*int(math.Round(p)), rs.clusters, rs.options.Level) // n > 0: no error
 			iv.Low, iv.High = none.Low, none.High

@@ -1,5 +1,10 @@
 package infer
 
+import (
+	"fmt"
+	"slices"
+)
+
 // lanes is how many sums of every fourth record are kept of one column, so that
 // additions need not wait for each other. A sum over a resample is
 //
@@ -29,7 +34,7 @@ func (rs *Resamples) SumsOf(columns ...[]float64) [][]float64 {
 func (rs *Resamples) Counts(of []int) []float64 {
 	out := make([]float64, rs.options.Count)
 	parallel(len(out), func(lo, hi int) {
-		(*draws)(rs).inBatches(lo, hi, func(first int, rows []uint8) {
+		inBatches(rs, lo, hi, func(first int, rows []uint8) {
 			for r := 0; r*rs.clusters < len(rows); r++ {
 				row, n := rows[r*rs.clusters:][:rs.clusters], 0
 				for _, i := range of {
@@ -53,7 +58,7 @@ func (rs *Resamples) sumsOf(x [][]float64) [][]float64 {
 	}
 	parallel(rs.options.Count, func(lo, hi int) {
 		var acc []float64
-		(*draws)(rs).inBatches(lo, hi, func(first int, rows []uint8) {
+		inBatches(rs, lo, hi, func(first int, rows []uint8) {
 			n := rs.clusters
 			k := len(rows) / n
 			if len(acc) < k*len(x)*lanes {
@@ -112,4 +117,33 @@ func addRow(acc *[lanes]float64, row []uint8, x []float64) {
 		d += float64(float64(row[i+3]) * x[i+3])
 	}
 	acc[0], acc[1], acc[2], acc[3] = a, b, c, d
+}
+
+// perCluster sums x within clusters: all that a resample needs to know.
+func (rs *Resamples) perCluster(x []float64) []float64 {
+	if len(x) != rs.records {
+		panic(fmt.Sprintf("infer: %d values for %d records", len(x), rs.records))
+	}
+	if rs.clusters == rs.records {
+		return x
+	}
+	total := make([]float64, rs.clusters)
+	for i, c := range rs.cluster {
+		total[c] += x[i]
+	}
+	return total
+}
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// ones counts every record once.
+func (rs *Resamples) ones() []float64 {
+	rs.counting.Do(func() { rs.one = slices.Repeat([]float64{1}, rs.records) })
+	return rs.one
 }
