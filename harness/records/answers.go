@@ -30,11 +30,11 @@ func (a *Answers) Has(i int) bool { return a.given.start[i] != absent }
 
 // At returns an example's answer, the zero answer if it has none. Every call makes
 // it anew.
-func (a *Answers) At(i int) backends.Answer { return a.given.at(i, a.Keys[i]) }
+func (a *Answers) At(i int) backends.Answer { return a.given.at(i, a.Keys[i], true) }
 
 // Head returns an example's answer as At does, but for its key, what was recorded with
 // it, its tokens and its labels: in a fraction of the time.
-func (a *Answers) Head(i int) backends.Answer { return a.given.head(i) }
+func (a *Answers) Head(i int) backends.Answer { return a.given.at(i, backends.Key{}, false) }
 
 // Samples returns the samples of an example's answer, without their tokens; nil = it has none.
 func (a *Answers) Samples(i int) []backends.Answer {
@@ -44,7 +44,7 @@ func (a *Answers) Samples(i int) []backends.Answer {
 	n := len(a.samples.start) / a.Len()
 	out := make([]backends.Answer, n)
 	for k := range out {
-		out[k] = a.samples.at(i*n+k, backends.Key{})
+		out[k] = a.samples.at(i*n+k, backends.Key{}, true)
 	}
 	return out
 }
@@ -216,44 +216,34 @@ type Gap struct {
 
 // Gaps returns the gaps in a study's stored answers. They make its results
 // incomplete.
-func Gaps(ctx context.Context, in Input) ([]Gap, error) {
+func Gaps(ctx context.Context, in Input) (out []Gap, err error) {
 	t, err := Read(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	var out []Gap
-	asked := in.Study.Asked()
-	for i := range asked {
-		c := &asked[i]
+	for _, c := range in.Study.Asked() {
 		for _, d := range c.Datasets {
-			if g := t.gap(c, d); float64(g.Lost) > in.Study.Collect.MaxMissing*float64(g.Records) {
+			g, causes, lost := Gap{Cascade: c.Name, Dataset: d}, map[string]int{}, map[int]bool{}
+			for _, m := range c.Models {
+				answers := t[AnswersID{m, d}]
+				g.Records = answers.Len()
+				for i := range g.Records {
+					if !answers.Has(i) {
+						lost[i] = true
+						causes[m+" "+answers.Cause(i)]++
+					}
+				}
+			}
+			var parts []string
+			for what, n := range causes {
+				parts = append(parts, fmt.Sprintf("%s ×%d", what, n))
+			}
+			slices.Sort(parts)
+			g.Lost, g.Missing = len(lost), strings.Join(parts, "; ")
+			if float64(g.Lost) > in.Study.Collect.MaxMissing*float64(g.Records) {
 				out = append(out, g)
 			}
 		}
 	}
 	return out, nil
-}
-
-func (t Table) gap(c *spec.Cascade, dataset string) Gap {
-	g := Gap{Cascade: c.Name, Dataset: dataset}
-	causes := map[string]int{}
-	lost := map[int]bool{}
-	for _, m := range c.Models {
-		answers := t[AnswersID{m, dataset}]
-		g.Records = answers.Len()
-		for i := range g.Records {
-			if !answers.Has(i) {
-				lost[i] = true
-				causes[m+" "+answers.Cause(i)]++
-			}
-		}
-	}
-	g.Lost = len(lost)
-	var parts []string
-	for what, n := range causes {
-		parts = append(parts, fmt.Sprintf("%s ×%d", what, n))
-	}
-	slices.Sort(parts)
-	g.Missing = strings.Join(parts, "; ")
-	return g
 }

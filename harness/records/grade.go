@@ -42,8 +42,7 @@ func grade(p *preparation) error {
 	n := len(p.Set.Examples)
 	for k := range p.Models {
 		m := &p.Models[k]
-		m.Errs, m.right, m.Scores = make([]float64, n), make([]bool, n), map[metrics.Name][]float64{}
-		if same {
+		if m.Errs, m.right, m.Scores = make([]float64, n), make([]bool, n), map[metrics.Name][]float64{}; same {
 			m.Scores = p.first.Models[k].Scores
 		}
 		if p.Dataset.Reads() {
@@ -100,8 +99,19 @@ func gradeRecord(p *preparation, grader *task.Grader, i int) error {
 		if err != nil {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
-		p.Models[k].grade(i, grade)
-		if err := gradeSamples(p, &p.Models[k], i, reference); err != nil {
+		m := &p.Models[k]
+		m.Errs[i], m.right[i] = grade.Err, grade.Correct
+		if m.By != nil {
+			m.By[i] = grade.By
+		}
+		for name, score := range grade.Scores {
+			name := metrics.Name(name)
+			if m.Scores[name] == nil {
+				m.Scores[name] = make([]float64, len(m.Errs))
+			}
+			m.Scores[name][i] = score
+		}
+		if err := gradeSamples(p, m, i, reference); err != nil {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 	}
@@ -137,22 +147,6 @@ func gradeSamples(p *preparation, m *Model, i int, reference task.Reference) err
 		}
 	}
 	return nil
-}
-
-// grade sets the columns of a grade.
-func (m *Model) grade(i int, g task.Grade) {
-	m.Errs[i], m.right[i] = g.Err, g.Correct
-	if m.By != nil {
-		m.By[i] = g.By
-	}
-	for name, score := range g.Scores {
-		column := m.Scores[metrics.Name(name)]
-		if column == nil {
-			column = make([]float64, len(m.Errs))
-			m.Scores[metrics.Name(name)] = column
-		}
-		column[i] = score
-	}
 }
 
 // reference returns what the answers to an example are graded against.

@@ -99,38 +99,25 @@ func judgeRecord(p *preparation, grader *task.Grader, stored *store.Answers, i, 
 			said, ok := p.Sheet.Said(sample)
 			list = append(list, task.Response{Text: said.Text, None: !ok})
 		}
-		if err := judgeAll(p, grader, stored, place{i, k}, list, reference, into); err != nil {
-			return err
+		for _, a := range list {
+			asked := false
+			a.Judge = func() verdict.Verdict { asked = true; return verdict.Undecided }
+			if _, err := grader.Grade(a, reference); err != nil {
+				return err
+			}
+			if _, known := into[answered{i, a.Text}]; !asked || known {
+				continue
+			}
+			said, why, err := judgement(p, stored, i, reference.Texts, a.Text)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				refuse(p, i, k, "judge "+why)
+				break
+			}
+			into[answered{i, a.Text}] = said
 		}
-	}
-	return nil
-}
-
-// place is a model's answer to an example.
-type place struct{ example, model int }
-
-// judgeAll looks up the judge's grades of a model's answers to an example.
-func judgeAll(p *preparation, grader *task.Grader, stored *store.Answers, at place, list []task.Response,
-	reference task.Reference, into map[answered]question.Judgement) error {
-	i := at.example
-	for _, a := range list {
-		asked := false
-		a.Judge = func() verdict.Verdict { asked = true; return verdict.Undecided }
-		if _, err := grader.Grade(a, reference); err != nil {
-			return err
-		}
-		if _, known := into[answered{i, a.Text}]; !asked || known {
-			continue
-		}
-		said, why, err := judgement(p, stored, i, reference.Texts, a.Text)
-		if err != nil {
-			return err
-		}
-		if why != "" {
-			refuse(p, i, at.model, "judge "+why)
-			return nil
-		}
-		into[answered{i, a.Text}] = said
 	}
 	return nil
 }

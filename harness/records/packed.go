@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"time"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/spool"
@@ -51,7 +51,7 @@ const (
 func (p *packed) add(key backends.Key, a *backends.Answer) {
 	i := len(p.start)
 	if p.long == nil {
-		p.long = &spool.Spool{}
+		p.long, p.known = &spool.Spool{}, map[string]uint32{}
 	}
 	if i%blockSize == 0 {
 		p.trim()
@@ -71,9 +71,9 @@ func (p *packed) add(key backends.Key, a *backends.Answer) {
 		*block = binary.AppendUvarint(*block, elsewhere|has(a))
 		return
 	}
-	w := writer{*block, p}
-	w.answer(a)
-	*block = w.b
+	c := coder{b: *block, p: p, writes: true, tokens: len(a.Tokens), labels: len(a.Labels)}
+	c.rest(a, c.head(a))
+	*block = c.b
 }
 
 // trim gives the spare room of the last block back.
@@ -98,34 +98,22 @@ func (p *packed) bits(i int) uint64 {
 	return bits
 }
 
-// at returns an example's answer; the zero answer where there is none.
-func (p *packed) at(i int, key backends.Key) backends.Answer {
+// at returns an example's answer, the zero answer where there is none; unless whole, without its key, what was recorded
+// with it, its tokens and its labels.
+func (p *packed) at(i int, key backends.Key, whole bool) (a backends.Answer) {
 	if p.start[i] == absent {
-		return backends.Answer{}
+		return a
 	}
 	if a, ok := p.odd[i]; ok {
 		return a
 	}
-	a := p.reader(i).answer()
-	a.Key = key
-	return a
-}
-
-// head returns an example's answer without what was recorded with it, its tokens and
-// its labels.
-func (p *packed) head(i int) backends.Answer {
-	if p.start[i] == absent {
-		return backends.Answer{}
+	c := coder{b: p.blocks[i/blockSize][p.start[i]:], p: p}
+	bits := c.head(&a)
+	if whole {
+		c.rest(&a, bits)
+		a.Key = key
 	}
-	if a, ok := p.odd[i]; ok {
-		return a
-	}
-	a, _, _, _ := p.reader(i).head()
 	return a
-}
-
-func (p *packed) reader(i int) *reader {
-	return &reader{p.blocks[i/blockSize][p.start[i]:], p.words, p.long}
 }
 
 // has says which parts of an answer are written.
@@ -146,246 +134,204 @@ func has(a *backends.Answer) (bits uint64) {
 	return bits
 }
 
-// writer packs answers.
-type writer struct {
-	b []byte
-	p *packed
+// coder packs an answer, or unpacks it: both go through its parts in one order.
+type coder struct {
+	b              []byte
+	p              *packed
+	writes         bool
+	tokens, labels int // of the answer
 }
 
-func (w *writer) answer(a *backends.Answer) {
-	bits := has(a)
-	w.b = binary.AppendUvarint(w.b, bits)
-	for _, s := range []string{a.Text, string(a.By), string(a.Finish), a.Model} {
-		w.text(s)
-	}
+// head is what does not grow with the answer.
+func (c *coder) head(a *backends.Answer) (bits uint64) {
+	bits = has(a)
+	c.count(&bits)
+	a.NoLogprobs, a.Whole, a.Thinks = bits&unscored != 0, bits&whole != 0, bits&thinking != 0
+	text(c, &a.Text)
+	text(c, &a.By)
+	text(c, &a.Finish)
+	text(c, &a.Model)
 	if bits&batched != 0 {
-		w.text(a.Batch)
+		text(c, &a.Batch)
 	}
 	if bits&systemic != 0 {
-		w.text(a.System)
+		text(c, &a.System)
 	}
 	if bits&thoughtful != 0 {
-		w.text(a.Thoughts)
-		w.b = binary.AppendVarint(w.b, int64(a.Usage.Thoughts))
+		text(c, &a.Thoughts)
+		signed(c, &a.Usage.Thoughts)
 	}
 	prompt, _ := a.Usage.Prompt.Known()
 	completion, _ := a.Usage.Completion.Known()
-	for _, n := range []int{a.Truncated, int(a.Latency), prompt, completion, a.Usage.Cached, len(a.Tokens),
-		len(a.Labels)} {
-		w.b = binary.AppendVarint(w.b, int64(n))
+	signed(c, &a.Truncated)
+	signed(c, &a.Latency)
+	for _, n := range []*int{&prompt, &completion, &a.Usage.Cached, &c.tokens, &c.labels} {
+		signed(c, n)
 	}
-	if bits&confident != 0 {
-		w.number(*a.Confidence)
+	if c.writes {
+		return bits
 	}
-	if bits&graded != 0 {
-		w.number(*a.Grade)
-	}
-	if bits&priced != 0 {
-		w.number(a.Cost.Amount)
-		w.text(a.Cost.Currency)
-	}
-	if bits&massed != 0 {
-		w.number(a.LabelMass.Low)
-		w.number(a.LabelMass.High)
-	}
-	if v := a.Vendor; v != nil {
-		w.number(v.Probability)
-		w.optional(v.Confidence)
-		w.optional(v.Temperature)
-	}
-	for _, t := range a.Tokens {
-		w.text(t.Text)
-		w.number(t.Logprob)
-		w.bool(t.End)
-		w.b = binary.AppendUvarint(w.b, uint64(len(t.Top)))
-		for _, o := range t.Top {
-			w.text(o.Text)
-			w.number(o.Logprob)
-		}
-	}
-	for _, l := range a.Labels {
-		w.number(l.Logprob)
-		w.bool(l.Seen)
-	}
-}
-
-// text writes the number of a word, counted from 1, or 0, the length and the text itself. A long one is apart, and
-// where it is, counted from 1, takes its place.
-func (w *writer) text(s string) {
-	n, ok := w.p.known[s]
-	if !ok && len(s) <= longWord && len(w.p.words) < mostWords {
-		if w.p.known == nil {
-			w.p.known = map[string]uint32{}
-		}
-		s = string([]byte(s)) // and not all of the line that it was read from
-		w.p.words = append(w.p.words, s)
-		n, ok = uint32(len(w.p.words)), true
-		w.p.known[s] = n
-	}
-	w.b = binary.AppendUvarint(w.b, uint64(n))
-	if ok {
-		return
-	}
-	w.b = binary.AppendUvarint(w.b, uint64(len(s)))
-	if len(s) > longWord {
-		at, err := w.p.long.Add([]byte(s))
-		if err == nil {
-			w.b = binary.AppendUvarint(w.b, uint64(at)+1)
-			return
-		}
-		w.b = append(w.b, 0) // no room for a temporary file: it stays in memory
-	}
-	w.b = append(w.b, s...)
-}
-
-func (w *writer) number(x float64) {
-	w.b = binary.LittleEndian.AppendUint64(w.b, math.Float64bits(x))
-}
-
-func (w *writer) optional(x *float64) {
-	if w.bool(x != nil); x != nil {
-		w.number(*x)
-	}
-}
-
-func (w *writer) bool(x bool) {
-	if x {
-		w.b = append(w.b, 1)
-	} else {
-		w.b = append(w.b, 0)
-	}
-}
-
-// reader unpacks an answer.
-type reader struct {
-	b     []byte
-	words []string
-	long  *spool.Spool
-}
-
-func (r *reader) answer() backends.Answer {
-	a, bits, tokens, labels := r.head()
-	r.recorded(&a, bits)
-	if tokens > 0 {
-		a.Tokens = make([]backends.Token, tokens)
-	}
-	for k := range a.Tokens {
-		t := backends.Token{Text: r.text(), Logprob: r.number(), End: r.bool()}
-		if n := r.count(); n > 0 {
-			t.Top = make([]backends.Alternative, n)
-		}
-		for j := range t.Top {
-			t.Top[j] = backends.Alternative{Text: r.text(), Logprob: r.number()}
-		}
-		a.Tokens[k] = t
-	}
-	if labels > 0 {
-		a.Labels = make([]backends.LabelScore, labels)
-	}
-	for k := range a.Labels {
-		a.Labels[k] = backends.LabelScore{Logprob: r.number(), Seen: r.bool()}
-	}
-	return a
-}
-
-// head reads what does not grow with the answer.
-func (r *reader) head() (a backends.Answer, bits uint64, tokens, labels int) {
-	bits = r.count()
-	a.NoLogprobs, a.Whole, a.Thinks = bits&unscored != 0, bits&whole != 0, bits&thinking != 0
-	a.Text, a.By, a.Finish, a.Model = r.text(), backends.LabelMode(r.text()), backends.Finish(r.text()), r.text()
-	if bits&batched != 0 {
-		a.Batch = r.text()
-	}
-	if bits&systemic != 0 {
-		a.System = r.text()
-	}
-	if bits&thoughtful != 0 {
-		a.Thoughts, a.Usage.Thoughts = r.text(), int(r.signed())
-	}
-	a.Truncated, a.Latency = int(r.signed()), time.Duration(r.signed())
-	prompt, completion := int(r.signed()), int(r.signed())
-	a.Usage.Cached = int(r.signed())
-	tokens, labels = int(r.signed()), int(r.signed())
 	if bits&promptKnown != 0 {
 		a.Usage.Prompt = backends.Counted(prompt)
 	}
 	if bits&completionKnown != 0 {
 		a.Usage.Completion = backends.Counted(completion)
 	}
-	return a, bits, tokens, labels
+	return bits
 }
 
-// recorded reads the numbers that were recorded with the answer.
-func (r *reader) recorded(a *backends.Answer, bits uint64) {
-	if bits&confident != 0 {
-		a.Confidence = new(r.number())
-	}
-	if bits&graded != 0 {
-		a.Grade = new(r.number())
-	}
-	if bits&priced != 0 {
-		a.Cost = &backends.Money{Amount: r.number(), Currency: r.text()}
-	}
-	if bits&massed != 0 {
-		a.LabelMass = &backends.Mass{Low: r.number(), High: r.number()}
-	}
-	if bits&vended != 0 {
-		a.Vendor = &backends.Vendor{Probability: r.number(), Confidence: r.optional(), Temperature: r.optional()}
-	}
-}
-
-func (r *reader) count() uint64 {
-	x, n := binary.Uvarint(r.b)
-	r.b = r.b[n:]
-	return x
-}
-
-func (r *reader) signed() int64 {
-	x, n := binary.Varint(r.b)
-	r.b = r.b[n:]
-	return x
-}
-
-func (r *reader) text() string {
-	if word := r.count(); word > 0 {
-		return r.words[word-1]
-	}
-	n := r.count()
-	if n > longWord {
-		if at := r.count(); at > 0 {
-			return r.apart(n, int64(at)-1)
-		}
-	}
-	s := string(r.b[:n])
-	r.b = r.b[n:]
-	return s
-}
-
-// apart reads a long text. It panics where the temporary file that has it cannot be read any more: nothing right can be
-// said of the answer then.
-func (r *reader) apart(size uint64, at int64) string {
-	text := make([]byte, size)
-	if err := r.long.Read(text, at); err != nil {
-		panic(fmt.Sprintf("records: the text of an answer is lost: %v", err))
-	}
-	return string(text)
-}
-
-func (r *reader) number() float64 {
-	x := math.Float64frombits(binary.LittleEndian.Uint64(r.b))
-	r.b = r.b[8:]
-	return x
-}
-
-func (r *reader) optional() *float64 {
-	if !r.bool() {
+// room makes a list of n, nil for none.
+func room[T any](n int) []T {
+	if n == 0 {
 		return nil
 	}
-	return new(r.number())
+	return make([]T, n)
 }
 
-func (r *reader) bool() bool {
-	x := r.b[0] != 0
-	r.b = r.b[1:]
-	return x
+// rest is what was recorded with the answer, its tokens and its labels.
+func (c *coder) rest(a *backends.Answer, bits uint64) {
+	c.optional(bits&confident != 0, &a.Confidence)
+	c.optional(bits&graded != 0, &a.Grade)
+	if bits&priced != 0 {
+		made(c, &a.Cost)
+		c.number(&a.Cost.Amount)
+		text(c, &a.Cost.Currency)
+	}
+	if bits&massed != 0 {
+		made(c, &a.LabelMass)
+		c.number(&a.LabelMass.Low)
+		c.number(&a.LabelMass.High)
+	}
+	if bits&vended != 0 {
+		made(c, &a.Vendor)
+		c.number(&a.Vendor.Probability)
+		for _, x := range []**float64{&a.Vendor.Confidence, &a.Vendor.Temperature} {
+			is := *x != nil
+			c.bool(&is)
+			c.optional(is, x)
+		}
+	}
+	if !c.writes {
+		a.Tokens, a.Labels = room[backends.Token](c.tokens), room[backends.LabelScore](c.labels)
+	}
+	for k := range a.Tokens {
+		t := &a.Tokens[k]
+		text(c, &t.Text)
+		c.number(&t.Logprob)
+		c.bool(&t.End)
+		n := uint64(len(t.Top))
+		if c.count(&n); !c.writes {
+			t.Top = room[backends.Alternative](int(n))
+		}
+		for j := range t.Top {
+			text(c, &t.Top[j].Text)
+			c.number(&t.Top[j].Logprob)
+		}
+	}
+	for k := range a.Labels {
+		c.number(&a.Labels[k].Logprob)
+		c.bool(&a.Labels[k].Seen)
+	}
+}
+
+// made makes what is to be read.
+func made[T any](c *coder, x **T) {
+	if !c.writes {
+		*x = new(T)
+	}
+}
+
+// optional is a number that is there.
+func (c *coder) optional(is bool, x **float64) {
+	if is {
+		made(c, x)
+		c.number(*x)
+	}
+}
+
+func (c *coder) count(x *uint64) {
+	if c.writes {
+		c.b = binary.AppendUvarint(c.b, *x)
+		return
+	}
+	n := 0
+	*x, n = binary.Uvarint(c.b)
+	c.b = c.b[n:]
+}
+
+func signed[T ~int | ~int64](c *coder, x *T) {
+	if c.writes {
+		c.b = binary.AppendVarint(c.b, int64(*x))
+		return
+	}
+	v, n := binary.Varint(c.b)
+	*x, c.b = T(v), c.b[n:]
+}
+
+func (c *coder) number(x *float64) {
+	if c.writes {
+		c.b = binary.LittleEndian.AppendUint64(c.b, math.Float64bits(*x))
+		return
+	}
+	*x = math.Float64frombits(binary.LittleEndian.Uint64(c.b))
+	c.b = c.b[8:]
+}
+
+func (c *coder) bool(x *bool) {
+	n := uint64(0)
+	if *x {
+		n = 1
+	}
+	c.count(&n)
+	*x = n == 1
+}
+
+// text is the number of a word, counted from 1, or 0, the length and the text itself. A long one is apart, and where it
+// is, counted from 1, takes its place.
+func text[T ~string](c *coder, x *T) {
+	if c.writes {
+		c.write(string(*x))
+		return
+	}
+	var word, n, at uint64
+	if c.count(&word); word > 0 {
+		*x = T(c.p.words[word-1])
+		return
+	}
+	if c.count(&n); n > longWord {
+		c.count(&at)
+	}
+	if at > 0 {
+		apart := make([]byte, n)
+		if err := c.p.long.Read(apart, int64(at)-1); err != nil { // nothing right can be said of the answer then
+			panic(fmt.Sprintf("records: the text of an answer is lost: %v", err))
+		}
+		*x = T(apart)
+		return
+	}
+	*x, c.b = T(c.b[:n]), c.b[n:]
+}
+
+func (c *coder) write(s string) {
+	word, ok := c.p.known[s]
+	if !ok && len(s) <= longWord && len(c.p.words) < mostWords {
+		s = strings.Clone(s) // and not all of the line that it was read from
+		c.p.words = append(c.p.words, s)
+		word, ok = uint32(len(c.p.words)), true
+		c.p.known[s] = word
+	}
+	c.b = binary.AppendUvarint(c.b, uint64(word))
+	if ok {
+		return
+	}
+	c.b = binary.AppendUvarint(c.b, uint64(len(s)))
+	if len(s) > longWord {
+		at, err := c.p.long.Add([]byte(s))
+		if err == nil {
+			c.b = binary.AppendUvarint(c.b, uint64(at)+1)
+			return
+		}
+		c.b = append(c.b, 0) // no room for a temporary file: it stays in memory
+	}
+	c.b = append(c.b, s...)
 }

@@ -91,7 +91,7 @@ func TestPackedAnswersComeOutAgain(t *testing.T) {
 		}
 		p.close()
 		for i, want := range answers {
-			got := p.at(i, keys[i])
+			got := p.at(i, keys[i], true)
 			if want == nil {
 				if !reflect.DeepEqual(got, backends.Answer{}) || p.start[i] != absent || p.bits(i) != 0 {
 					t.Fatalf("example %d has no answer: %+v", i, got)
@@ -130,7 +130,7 @@ func TestPackedAnswersOfManyTexts(t *testing.T) {
 		t.Fatalf("%d words, want %d", len(p.words), mostWords)
 	}
 	for i := range n {
-		if got := p.at(i, backends.Key{}).Text; got != text(i) {
+		if got := p.at(i, backends.Key{}, true).Text; got != text(i) {
 			t.Fatalf("answer %d is %q, want %q", i, got, text(i))
 		}
 	}
@@ -152,7 +152,7 @@ func TestPackedAnswersOfLongTexts(t *testing.T) {
 		p.close()
 		for i := range n {
 			k := (i * 37) % n
-			a := p.at(k, backends.Key{})
+			a := p.at(k, backends.Key{}, true)
 			if a.Text != text(k) || a.Model != "m" || a.Tokens[0].Text != text(k/2) {
 				t.Fatalf("%s: answer %d came out as another one, of %d characters", tmp, k, len(a.Text))
 			}

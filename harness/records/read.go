@@ -1,7 +1,9 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"infnet/backends"
 	"infnet/harness/confidence"
@@ -39,12 +41,18 @@ func read(p *preparation) error {
 	return nil
 }
 
-// readingOf reads an answer of a model; why says why it does not count.
-func readingOf(r *Records, model int, a backends.Answer) (reading confidence.Reading, why string) {
+// heard reads an answer of a model by a scale.
+func heard(r *Records, scale *confidence.Scale, a backends.Answer) (confidence.Reading, error) {
 	a, err := r.Sheet.Heard(a)
-	if err == nil {
-		reading, err = r.Models[model].Scale.Read(a)
+	if err != nil {
+		return confidence.Reading{}, err
 	}
+	return scale.Read(a)
+}
+
+// readingOf reads an answer of a model; why says why it does not count.
+func readingOf(r *Records, model int, a backends.Answer) (confidence.Reading, string) {
+	reading, err := heard(r, &r.Models[model].Scale, a)
 	if model < r.Last() && a.NoLogprobs && !r.Cascade.Pool || err != nil {
 		return confidence.Reading{}, "no usable log-probability"
 	}
@@ -78,10 +86,8 @@ func learnConfidence(p *preparation) error {
 		return nil
 	}
 	for k := range p.Models {
-		if k == p.Last() && !p.Cascade.Pool || !Confident(p.Records, k) {
-			continue
-		}
-		if name := p.ConfidenceName(k); name == given || name == votes {
+		name := p.ConfidenceName(k)
+		if k == p.Last() && !p.Cascade.Pool || !Confident(p.Records, k) || name == given || name == votes {
 			continue
 		}
 		m := &p.Models[k]
@@ -93,15 +99,10 @@ func learnConfidence(p *preparation) error {
 		for n, i := range p.Fit {
 			m.Raw[i] = readings[n].Beta
 		}
-		for _, i := range p.Test {
+		for n := 0; n < len(p.Test) && err == nil; n++ {
 			var reading confidence.Reading
-			if err == nil {
-				var heard backends.Answer
-				if heard, err = p.Sheet.Heard(m.At(i)); err == nil {
-					reading, err = m.Scale.Read(heard)
-				}
-				m.Raw[i] = reading.Beta
-			}
+			reading, err = heard(p.Records, &m.Scale, m.At(p.Test[n]))
+			m.Raw[p.Test[n]] = reading.Beta
 		}
 		if err != nil {
 			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
@@ -163,10 +164,7 @@ func scoreOf(r *Records, model int) confidence.Score {
 // part's are out of fold; the test part's come from a calibrator fitted on the
 // whole fit part.
 func calibrate(p *preparation) error {
-	method := p.Study.Policy.Calibration
-	if method == "" {
-		method = confidence.NoCalibration
-	}
+	method := cmp.Or(p.Study.Policy.Calibration, confidence.NoCalibration)
 	for k := range p.Models {
 		m := &p.Models[k]
 		m.Beta = m.Raw
@@ -190,13 +188,10 @@ func calibrateModel(p *preparation, k int, method confidence.Calibration) error 
 	sample := confidence.Sample{Classes: max(1, len(p.Dataset.Labels))} // a task without classes has one
 	for n, right := range m.Right(p.Fit) {
 		i := p.Fit[n]
-		correct := 0.0
-		if right {
-			correct = 1
+		sample.Beta, sample.Class = append(sample.Beta, m.Raw[i]), append(sample.Class, m.Class[i])
+		if sample.Correct = append(sample.Correct, 0); right {
+			sample.Correct[n] = 1
 		}
-		sample.Beta = append(sample.Beta, m.Raw[i])
-		sample.Class = append(sample.Class, m.Class[i])
-		sample.Correct = append(sample.Correct, correct)
 		if method == confidence.Temperature { // else nothing looks at them
 			sample.Probs = append(sample.Probs, p.Reading(k, i).Probs)
 		}
@@ -218,4 +213,30 @@ func calibrateModel(p *preparation, k int, method confidence.Calibration) error 
 		m.Beta[i] = calibrator.Apply(reading)
 	}
 	return nil
+}
+
+// ReadAs returns records whose test part has the confidences that what was fitted on other records gives: their scales,
+// regressions and calibrators. All else stays, the costs among it.
+func ReadAs(r, fitted *Records) (*Records, error) {
+	out := *r
+	out.Models = slices.Clone(r.Models)
+	for k := range out.Models {
+		m, by := &out.Models[k], &fitted.Models[k]
+		m.Scale, m.Calibrator = by.Scale, by.Calibrator
+		if k == out.Last() {
+			continue // nobody asks how sure it is
+		}
+		calibrated := by.Calibrator.Method != confidence.NoCalibration && Confident(fitted, k)
+		m.Raw, m.Beta = slices.Clone(m.Raw), slices.Clone(m.Beta)
+		for _, i := range r.Test {
+			reading, err := heard(r, &m.Scale, m.At(i))
+			if err != nil {
+				return nil, err
+			}
+			if m.Raw[i], m.Beta[i] = reading.Beta, reading.Beta; calibrated {
+				m.Beta[i] = m.Calibrator.Apply(reading)
+			}
+		}
+	}
+	return &out, nil
 }

@@ -10,6 +10,7 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,24 +151,51 @@ func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Re
 	return r, prepare(&preparation{Records: r})
 }
 
-// prepare finds the used records, gives each its roles, and fills the columns.
+// Variation is what differs from records whose answers are taken.
+type Variation struct {
+	Study  *spec.Study // may differ in its seed, its policy and the rules of its datasets
+	Repeat int         // which of the repeated splits, from 0
+
+	// Keep takes records of the fit and the test part, of which those stay that it returns; nil = all stay.
+	Keep func(fit, test []int) ([]int, []int)
+}
+
+// Vary prepares the same answers otherwise. Everything is fitted anew; grades stay where the rule does.
+func Vary(r *Records, v Variation) (*Records, error) {
+	n := &Records{
+		Study: v.Study, Cascade: r.Cascade, Sheet: r.Sheet, Set: r.Set, Repeat: v.Repeat, in: r.in, chain: r.chain,
+	}
+	n.Dataset, _ = v.Study.Dataset(r.Dataset.Name)
+	n.in.Study = v.Study
+	for _, m := range r.Models {
+		n.Models = append(n.Models, Model{Spec: m.Spec, Facts: m.Facts, Answers: m.Answers})
+	}
+	return n, prepare(&preparation{Records: n, first: r, keep: v.Keep})
+}
+
+// prepare finds the used records, those of the chain or those that every model answered, gives each its roles, and
+// fills the columns.
 func prepare(p *preparation) error {
-	use(p)
+	p.lost, p.Used = map[Loss]int{}, slices.Repeat([]bool{true}, len(p.Set.Examples))
+	if p.chain != nil {
+		copy(p.Used, p.chain.Used)
+	}
+	for i := 0; i < len(p.Used) && p.chain == nil; i++ {
+		for m := range p.Models {
+			if !p.Models[m].Has(i) {
+				lose(p, i, m, p.Models[m].Cause(i))
+			}
+		}
+	}
 	parts, err := p.Sheet.Split(p.Study.Seed, p.Repeat)
 	if err != nil {
 		return err
 	}
-	if err := divide(p, parts); err != nil {
-		return err
-	}
-	if err := read(p); err != nil {
-		return err
-	}
-	if err := judge(p); err != nil {
-		return err
-	}
-	if err := divide(p, parts); err != nil { // some answers were refused
-		return err
+	again := func(p *preparation) error { return divide(p, parts) } // some answers were refused
+	for _, step := range []func(*preparation) error{again, read, judge, again} {
+		if err := step(p); err != nil {
+			return err
+		}
 	}
 	p.Lost = losses(p)
 	if p.Roles, err = roles(p, parts); err != nil {
@@ -179,25 +207,6 @@ func prepare(p *preparation) error {
 		}
 	}
 	return nil
-}
-
-// use decides which examples are used: those of the chain, or those that every
-// model answered.
-func use(p *preparation) {
-	if p.chain != nil {
-		p.Used = slices.Clone(p.chain.Used)
-		return
-	}
-	p.lost = map[Loss]int{}
-	p.Used = make([]bool, len(p.Set.Examples))
-	for i := range p.Used {
-		p.Used[i] = true
-		for m := range p.Models {
-			if !p.Models[m].Has(i) {
-				lose(p, i, m, p.Models[m].Cause(i))
-			}
-		}
-	}
 }
 
 // lose removes an example, for a cause of one model.
@@ -236,17 +245,14 @@ func losses(p *preparation) []Loss {
 	if p.chain != nil {
 		return p.chain.Lost
 	}
-	order := p.Cascade.Models
 	var out []Loss
 	for loss, n := range p.lost {
 		loss.Count = n
 		out = append(out, loss)
 	}
 	slices.SortFunc(out, func(x, y Loss) int {
-		if x.Model != y.Model {
-			return slices.Index(order, x.Model) - slices.Index(order, y.Model)
-		}
-		return strings.Compare(x.Cause, y.Cause)
+		place := func(l Loss) int { return slices.Index(p.Cascade.Models, l.Model) }
+		return cmp.Or(place(x)-place(y), strings.Compare(x.Cause, y.Cause))
 	})
 	return out
 }

@@ -13,11 +13,8 @@ import (
 	"infnet/sufficiency"
 )
 
-// Numbers of folds by which the fit part is cross-fitted.
-const (
-	calibrationFolds = 5
-	LearnedFolds     = 5
-)
+// LearnedFolds is the number of folds by which the fit part is cross-fitted.
+const LearnedFolds = 5
 
 // Roles are the roles of every record. Folds and halves divide the fit part, by
 // positions in Records.Fit; a division that the study does not need has no folds.
@@ -35,80 +32,61 @@ type Roles struct {
 }
 
 // roles divides the fit part for everything that the study asks for.
-func roles(p *preparation, parts split.Parts) (Roles, error) {
-	out := Roles{Parts: parts}
+func roles(p *preparation, parts split.Parts) (out Roles, err error) {
+	out.Parts = parts
 	items, graph := p.Sheet.Items(p.Fit), parts.Graph.Roles
-	fold := func(what string, k int) (split.Folds, error) {
-		folds, err := split.KFold(split.FoldOptions{Seed: p.Study.Seed, Name: p.Stream() + "/" + what, K: k}, items)
-		if err == nil {
+	fold := func(what, about string) (folds split.Folds) {
+		if err != nil {
+			return folds
+		}
+		folds, err = split.KFold(split.FoldOptions{Seed: p.Study.Seed, Name: p.Stream() + "/" + what, K: LearnedFolds}, items)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", about, err)
+			return folds
+		}
+		graph = append(graph, folds.Roles(what, items)...)
+		return folds
+	}
+	// by the sufficiency test's folds, where the records are enough for it
+	divide := func(what, name string) (folds split.Folds, few *sufficiency.TooFewError) {
+		if err != nil {
+			return folds, nil
+		}
+		folds, err = sufficiency.Divide(items, sufficiency.Options{Seed: p.Study.Seed, Name: name, Folds: sufficiency.Folds})
+		switch {
+		case errors.As(err, &few):
+			err = nil
+		case err != nil:
+			err = fmt.Errorf("%s: %w", what, err)
+		default:
 			graph = append(graph, folds.Roles(what, items)...)
 		}
-		return folds, err
+		return folds, few
 	}
-	var err error
+	pair := !p.Cascade.Pool && !p.IsChain()
 	if p.Score() == confidence.Quantiles {
-		if out.Quantiles, err = fold("quantiles", calibrationFolds); err != nil {
-			return out, fmt.Errorf("confidence %s: %w", confidence.Quantiles, err)
-		}
+		out.Quantiles = fold("quantiles", "confidence "+string(confidence.Quantiles))
 	}
 	if c := p.Study.Policy.Calibration; c != "" && c != confidence.NoCalibration {
-		if out.Calibration, err = fold("calibration", calibrationFolds); err != nil {
-			return out, fmt.Errorf("calibration: %w", err)
-		}
+		out.Calibration = fold("calibration", "calibration")
 	}
-	if p.Cascade.Pool {
-		if Units(p.Records) >= LearnedFolds {
-			if out.Learned, err = fold("learned", LearnedFolds); err != nil {
-				return out, err
-			}
-		}
-		out.Graph = split.NewGraph(graph...)
-		return out, nil
+	if pair && p.Study.Sufficiency != nil && p.Repeat == 0 {
+		out.Sufficiency, out.TooFew = divide("sufficiency", p.Cascade.Name+"/"+p.Dataset.Name)
 	}
-	halve := func() {
-		halves, roles := halves(p)
-		out.Halves, graph = halves, append(graph, roles...)
-	}
-	g := p.Study.Policy.Guarantee
-	if p.IsChain() { // what follows is for two models
-		if g != nil && g.Method == guarantee.LearnThenTest {
-			halve()
-		}
-		out.Graph = split.NewGraph(graph...)
-		return out, nil
-	}
-	if s := p.Study.Sufficiency; s != nil && p.Repeat == 0 {
-		name := p.Cascade.Name + "/" + p.Dataset.Name
-		out.Sufficiency, err = sufficiency.Divide(items,
-			sufficiency.Options{Seed: p.Study.Seed, Name: name, Folds: sufficiency.Folds})
-		switch {
-		case errors.As(err, &out.TooFew):
-		case err != nil:
-			return out, fmt.Errorf("sufficiency: %w", err)
-		default:
-			graph = append(graph, out.Sufficiency.Roles("sufficiency", items)...)
-		}
-	}
-	if len(p.Study.Confidence.Signals) > 0 && p.Repeat == 0 {
-		out.Signals, err = sufficiency.Divide(items, sufficiency.Options{Seed: p.Study.Seed, Name: p.SignalsName(),
-			Folds: sufficiency.Folds})
-		if err == nil {
-			graph = append(graph, out.Signals.Roles("signals", items)...)
-		} else if few := new(sufficiency.TooFewError); !errors.As(err, &few) {
-			return out, fmt.Errorf("signals: %w", err)
-		}
+	if pair && len(p.Study.Confidence.Signals) > 0 && p.Repeat == 0 {
+		out.Signals, _ = divide("signals", p.SignalsName())
 	}
 	learns := slices.ContainsFunc(p.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() })
-	if learns && Units(p.Records) >= LearnedFolds {
-		if out.Learned, err = fold("learned", LearnedFolds); err != nil {
-			return out, err
-		}
+	if (p.Cascade.Pool || pair && learns) && Units(p.Records) >= LearnedFolds {
+		out.Learned = fold("learned", "learned")
 	}
-	if g != nil {
-		halve()
+	if g := p.Study.Policy.Guarantee; g != nil && (pair || !p.Cascade.Pool && g.Method == guarantee.LearnThenTest) {
+		var own []split.Role
+		out.Halves, own = halves(p)
+		graph = append(graph, own...)
 	}
 	out.Graph = split.NewGraph(graph...)
-	return out, nil
+	return out, err
 }
 
 // halves divides the fit part at random and keeps groups whole: one half proposes
