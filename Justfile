@@ -41,9 +41,9 @@ arm64:
 test:
     go test ./...
 
-# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, by hand and started by a study (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
+# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, started by hand (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
 test-servers:
-    go test ./backends/openai ./harness/cli -count 1 -timeout 60m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
+    go test ./backends/openai -count 1 -timeout 60m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
 
 # What a machine can check: formatting, vet, staticcheck, every spec.
 check:

@@ -15,11 +15,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"infnet/backends/redact"
 	"infnet/harness/batch"
-	"infnet/harness/result"
 )
 
 // mailStudy is a study of two models behind servers that nobody asks: student in raw mode, master in chats, which say
@@ -159,91 +157,81 @@ func stored(t *testing.T, dir string) map[string]string {
 // charged and who confirms them.
 func TestBatchRoundTrip(t *testing.T) {
 	const n = 40
-	for _, test := range []struct {
-		name string
-		vllm bool
-		pack bool
-	}{{"openai", false, false}, {"vllm's output, compressed", true, true}} {
-		t.Run(test.name, func(t *testing.T) {
-			mailStudy(t, n)
-			s := &loopback{}
-			p := &provider{server: s, vllm: test.vllm}
-			out, _ := infnet(t, ExitOK, "batch", "write", "study.toml")
-			for _, want := range []string{"This format was not tried live", "runs/servers/batch", "BY BATCH",
-				"student: classifications are asked by top-logprobs"} {
-				if !strings.Contains(out, want) {
-					t.Errorf("write does not say %q:\n%s", want, out)
-				}
+	mailStudy(t, n)
+	s := &loopback{}
+	p := &provider{server: s, vllm: true}
+	out, _ := infnet(t, ExitOK, "batch", "write", "study.toml")
+	for _, want := range []string{"This format was not tried live", "runs/servers/batch", "BY BATCH",
+		"student: classifications are asked by top-logprobs"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("write does not say %q:\n%s", want, out)
+		}
+	}
+	first := folderText(t, "runs/servers/batch")
+	infnet(t, ExitOK, "batch", "write", "study.toml")
+	if folderText(t, "runs/servers/batch") != first {
+		t.Error("the same batch has other bytes")
+	}
+	outputs := p.answer(t, "runs/servers/batch")
+	for i, o := range outputs {
+		outputs[i] = packed(t, o)
+	}
+	read := append([]string{"batch", "read", "--batch", "runs/servers/batch"}, outputs...)
+	out, _ = infnet(t, ExitOK, read...)
+	if strings.Count(out, fmt.Sprintf("%d answers new, 0 there already, 0 failed", n)) != 4 ||
+		!strings.Contains(out, "160 of 160 answers are in") || !strings.Contains(out, "Nothing is missing") {
+		t.Errorf("read says:\n%s", out)
+	}
+	before := folderText(t, "runs/answers")
+	out, _ = infnet(t, ExitOK, read...)
+	if !strings.Contains(out, fmt.Sprintf("0 answers new, %d there already", n)) ||
+		folderText(t, "runs/answers") != before {
+		t.Errorf("reading twice changes the store, or says otherwise:\n%s", out)
+	}
+	if out, _ = infnet(t, ExitOK, "batch", "write", "study.toml"); !strings.Contains(out, "Nothing to ask") {
+		t.Errorf("everything is there, and write says:\n%s", out)
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	byBatch, found := tables(t), studyResults(t)
+	for _, m := range found.Models {
+		if m.Unconfirmed != "all answers came in batch files, where no server can be asked who answers" {
+			t.Errorf("%s: %q", m.Name, m.Unconfirmed)
+		}
+	}
+	if !strings.Contains(byBatch, "Costs are list prices, also of answers from batch files (cost.batch counts "+
+		"discounts): student 40 of 40 (50 % off); master 40 of 40 (50 % off).") {
+		t.Errorf("the tables do not say what was charged:\n%s", byBatch)
+	}
+	// The discount is half the price of every answer: all costs halve, and no decision changes.
+	replaceIn(t, "study.toml", "[cost]\nbatch = true", "[cost]")
+	infnet(t, ExitOK, "run", "study.toml")
+	half := studyResults(t)
+	for i, d := range found.Cascades[0].Datasets {
+		for k, c := range d.Costs {
+			if got := half.Cascades[0].Datasets[i].Costs[k].Value; got != c.Value/2 || got == 0 {
+				t.Errorf("%s: %s costs %v, and %v by batch", d.Name, c.Model, c.Value, got)
 			}
-			first := folderText(t, "runs/servers/batch")
-			infnet(t, ExitOK, "batch", "write", "study.toml")
-			if folderText(t, "runs/servers/batch") != first {
-				t.Error("the same batch has other bytes")
-			}
-			outputs := p.answer(t, "runs/servers/batch")
-			if test.pack {
-				for i, o := range outputs {
-					outputs[i] = packed(t, o)
-				}
-			}
-			read := append([]string{"batch", "read", "--batch", "runs/servers/batch"}, outputs...)
-			out, _ = infnet(t, ExitOK, read...)
-			if strings.Count(out, fmt.Sprintf("%d answers new, 0 there already, 0 failed", n)) != 4 ||
-				!strings.Contains(out, "160 of 160 answers are in") || !strings.Contains(out, "Nothing is missing") {
-				t.Errorf("read says:\n%s", out)
-			}
-			before := folderText(t, "runs/answers")
-			out, _ = infnet(t, ExitOK, read...)
-			if !strings.Contains(out, fmt.Sprintf("0 answers new, %d there already", n)) ||
-				folderText(t, "runs/answers") != before {
-				t.Errorf("reading twice changes the store, or says otherwise:\n%s", out)
-			}
-			if out, _ = infnet(t, ExitOK, "batch", "write", "study.toml"); !strings.Contains(out, "Nothing to ask") {
-				t.Errorf("everything is there, and write says:\n%s", out)
-			}
-			infnet(t, ExitOK, "run", "study.toml")
-			byBatch, found := tables(t), resultsOf(t)
-			for _, m := range found.Models {
-				if m.Unconfirmed != "all answers came in batch files, where no server can be asked who answers" {
-					t.Errorf("%s: %q", m.Name, m.Unconfirmed)
-				}
-			}
-			if !strings.Contains(byBatch, "Costs are list prices, also of answers from batch files (cost.batch counts "+
-				"discounts): student 40 of 40 (50 % off); master 40 of 40 (50 % off).") {
-				t.Errorf("the tables do not say what was charged:\n%s", byBatch)
-			}
-			// The discount is half the price of every answer: all costs halve, and no decision changes.
-			replaceIn(t, "study.toml", "[cost]\nbatch = true", "[cost]")
-			infnet(t, ExitOK, "run", "study.toml")
-			half := resultsOf(t)
-			for i, d := range found.Cascades[0].Datasets {
-				for k, c := range d.Costs {
-					if got := half.Cascades[0].Datasets[i].Costs[k].Value; got != c.Value/2 || got == 0 {
-						t.Errorf("%s: %s costs %v, and %v by batch", d.Name, c.Model, c.Value, got)
-					}
-				}
-			}
-			if !strings.Contains(tables(t), "Answers from batch files cost less by the discount of their provider") {
-				t.Error("the tables do not say that the discount is counted")
-			}
-			// Live, with the same study.
-			url := serve(t, &loopback{})
-			text, err := os.ReadFile("study.toml")
-			if err != nil {
-				t.Fatal(err)
-			}
-			save(t, "live.toml", strings.ReplaceAll(string(text), "http://127.0.0.1:9/v1", url))
-			infnet(t, ExitOK, "collect", "live.toml", "--store", "live")
-			a, b := stored(t, "runs/answers"), stored(t, "live")
-			if len(a) != 4*n || len(b) != 4*n {
-				t.Errorf("%d answers by batch, %d live", len(a), len(b))
-			}
-			for key, text := range b {
-				if a[key] != text {
-					t.Errorf("by batch %s\nlive     %s", a[key], text)
-				}
-			}
-		})
+		}
+	}
+	if !strings.Contains(tables(t), "Answers from batch files cost less by the discount of their provider") {
+		t.Error("the tables do not say that the discount is counted")
+	}
+	// Live, with the same study.
+	url := serve(t, &loopback{})
+	text, err := os.ReadFile("study.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, "live.toml", strings.ReplaceAll(string(text), "http://127.0.0.1:9/v1", url))
+	infnet(t, ExitOK, "collect", "live.toml", "--store", "live")
+	a, b := stored(t, "runs/answers"), stored(t, "live")
+	if len(a) != 4*n || len(b) != 4*n {
+		t.Errorf("%d answers by batch, %d live", len(a), len(b))
+	}
+	for key, text := range b {
+		if a[key] != text {
+			t.Errorf("by batch %s\nlive     %s", a[key], text)
+		}
 	}
 }
 
@@ -281,151 +269,99 @@ func packed(t *testing.T, path string) string {
 	return path + ".gz"
 }
 
-func resultsOf(t *testing.T) (r result.Results) {
-	t.Helper()
-	text, err := os.ReadFile("runs/servers/results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // What fails is counted by cause and written again, what was never asked is written again too, and the rest of the
 // output is used.
 func TestBatchFailures(t *testing.T) {
 	const n = 40
-	for _, vllm := range []bool{false, true} {
-		mailStudy(t, n)
-		s := &loopback{spoil: func(_ int, prompt string) (int, string) {
-			switch {
-			case strings.Contains(prompt, "Item 7 "):
-				return 429, `{"error": {"message": "slow down"}}`
-			case strings.Contains(prompt, "Item 8 "):
-				return 400, `{"error": {"message": "maximum context length is 3 tokens"}}`
-			case strings.Contains(prompt, "Item 9 "):
-				return 200, `{"model": "small", "choices": []}`
-			}
-			return 0, ""
-		}}
-		p := &provider{server: s, vllm: vllm, spoil: func(i int, id string, line []byte) []byte {
-			switch i {
-			case 0:
-				return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"batch_expired"}}`, id)
-			case 1:
-				return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"broken","message":"oops %s %s"}}`, id,
-					hushed, strings.Join(strings.Split(hushed, ""), `\u200b`))
-			case 2:
-				return nil
-			}
-			return bytes.ReplaceAll(line, []byte(`"finish_reason":"stop"`), []byte(`"finish_reason":"`+hushed+`"`))
-		}}
-		infnet(t, ExitOK, "batch", "write", "study.toml", "--requests", "60")
-		outputs := p.answer(t, "runs/servers/batch")
-		if len(outputs) != 4 { // 80 requests of each model, in files of at most 60
-			t.Fatalf("files %v", outputs)
+	mailStudy(t, n)
+	s := &loopback{spoil: func(_ int, prompt string) (int, string) {
+		switch {
+		case strings.Contains(prompt, "Item 7 "):
+			return 429, `{"error": {"message": "slow down"}}`
+		case strings.Contains(prompt, "Item 8 "):
+			return 400, `{"error": {"message": "maximum context length is 3 tokens"}}`
+		case strings.Contains(prompt, "Item 9 "):
+			return 200, `{"model": "small", "choices": []}`
 		}
-		out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
-		for _, want := range []string{"rate-limited", "too-long", "bad-response", "server-error ×2, such as",
-			": broken oops", "The provider never asked 4 requests (batch_expired).",
-			"infnet batch write writes again what has no answer."} {
-			if !strings.Contains(out, want) {
-				t.Errorf("vllm %v: read does not say %q:\n%s", vllm, want, out)
-			}
+		return 0, ""
+	}}
+	p := &provider{server: s, spoil: func(i int, id string, line []byte) []byte {
+		switch i {
+		case 0:
+			return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"batch_expired"}}`, id)
+		case 1:
+			return fmt.Appendf(nil, `{"custom_id":%q,"response":null,"error":{"code":"broken","message":"oops %s %s"}}`, id,
+				hushed, strings.Join(strings.Split(hushed, ""), `\u200b`))
+		case 2:
+			return nil
 		}
-		for name, text := range map[string]string{"screen": out, "store": folderText(t, "runs/answers")} {
-			if bare := strings.NewReplacer("\u200b", "", `\u200b`, "").Replace(text); strings.Contains(bare, hushed) ||
-				!strings.Contains(text, redact.Mark) {
-				t.Errorf("vllm %v: the key is on the %s, or what it stood in is not: %s", vllm, name, text)
-			}
-		}
-		missing := 4*n - len(stored(t, "runs/answers"))
-		before := folderText(t, "runs/answers")
-		infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
-		if folderText(t, "runs/answers") != before {
-			t.Error("reading failures twice changes the store")
-		}
-		// A live run would not ask again for what is recorded as failed; a batch does.
-		out, _ = infnet(t, ExitOK, "batch", "write", "study.toml")
-		var m batch.Manifest
-		text, err := os.ReadFile("runs/servers/batch/batch.json")
-		if err != nil || json.Unmarshal(text, &m) != nil {
-			t.Fatalf("manifest: %v", err)
-		}
-		asked, failed := 0, 0
-		for _, a := range m.Models {
-			asked, failed = asked+a.Requests, failed+a.Failed
-		}
-		if asked != missing || failed != missing-4-4 { // four expired, four without a line
-			t.Errorf("%d requests again, %d of them failed; %d are missing", asked, failed, missing)
-		}
-		if !strings.Contains(out, "failed before and are written again") {
-			t.Errorf("write says:\n%s", out)
-		}
-		if left, _ := filepath.Glob("runs/servers/batch/*-002.jsonl"); len(left) > 0 {
-			t.Errorf("files of the earlier batch are left: %v", left)
-		}
-		infnet(t, ExitOK, "batch", "write", "study.toml", "--skip-failed", "--out", "less")
-		text, err = os.ReadFile("less/batch.json")
-		if err != nil || json.Unmarshal(text, &m) != nil || m.Models[0].Requests+m.Models[1].Requests != 8 {
-			t.Errorf("without what failed: %v, %s", err, text)
-		}
-		s.spoil, p.spoil = nil, nil
-		infnet(t, ExitOK, append([]string{"batch", "read"}, p.answer(t, "runs/servers/batch")...)...)
-		if got := len(stored(t, "runs/answers")); got != 4*n {
-			t.Errorf("%d answers in the end, want %d", got, 4*n)
-		}
-		if vllm {
-			return
-		}
-		infnet(t, ExitOK, "run", "study.toml")
-		infnet(t, ExitOK, "verify", "runs/servers")
-		requests := "runs/servers/batch/student-001.jsonl"
-		if text, err = os.ReadFile(requests); err != nil {
-			t.Fatal(err)
-		}
-		save(t, requests, strings.Replace(string(text), "Item", "item", 1))
-		out, _ = infnet(t, ExitDiffers, "verify", "runs/servers")
-		if !strings.Contains(out, "batch/student-001.jsonl: not the") {
-			t.Errorf("verify of a changed file of requests says:\n%s", out)
+		return bytes.ReplaceAll(line, []byte(`"finish_reason":"stop"`), []byte(`"finish_reason":"`+hushed+`"`))
+	}}
+	infnet(t, ExitOK, "batch", "write", "study.toml", "--requests", "60")
+	outputs := p.answer(t, "runs/servers/batch")
+	if len(outputs) != 4 { // 80 requests of each model, in files of at most 60
+		t.Fatalf("files %v", outputs)
+	}
+	out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
+	for _, want := range []string{"rate-limited", "too-long", "bad-response", "server-error ×2, such as",
+		": broken oops", "The provider never asked 4 requests (batch_expired).",
+		"infnet batch write writes again what has no answer."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("read does not say %q:\n%s", want, out)
 		}
 	}
-}
-
-// A reading that is killed loses nothing that was stored, and reading again ends with the store of one that nobody
-// disturbed.
-func TestBatchReadIsKilled(t *testing.T) {
-	const n = 400
-	mailStudy(t, n)
-	infnet(t, ExitOK, "batch", "write", "study.toml")
-	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
-	args := append([]string{"batch", "read"}, outputs...)
-	infnet(t, ExitOK, append([]string{"batch", "read", "--store", "whole"}, outputs...)...)
-	dir, err := os.Getwd()
-	if err != nil {
+	for name, text := range map[string]string{"screen": out, "store": folderText(t, "runs/answers")} {
+		if bare := strings.NewReplacer("\u200b", "", `\u200b`, "").Replace(text); strings.Contains(bare, hushed) ||
+			!strings.Contains(text, redact.Mark) {
+			t.Errorf("the key is on the %s, or what it stood in is not: %s", name, text)
+		}
+	}
+	missing := 4*n - len(stored(t, "runs/answers"))
+	before := folderText(t, "runs/answers")
+	infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
+	if folderText(t, "runs/answers") != before {
+		t.Error("reading failures twice changes the store")
+	}
+	// A live run would not ask again for what is recorded as failed; a batch does.
+	out, _ = infnet(t, ExitOK, "batch", "write", "study.toml")
+	var m batch.Manifest
+	text, err := os.ReadFile("runs/servers/batch/batch.json")
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		t.Fatalf("manifest: %v", err)
+	}
+	asked, failed := 0, 0
+	for _, a := range m.Models {
+		asked, failed = asked+a.Requests, failed+a.Failed
+	}
+	if asked != missing || failed != missing-4-4 { // four expired, four without a line
+		t.Errorf("%d requests again, %d of them failed; %d are missing", asked, failed, missing)
+	}
+	if !strings.Contains(out, "failed before and are written again") {
+		t.Errorf("write says:\n%s", out)
+	}
+	if left, _ := filepath.Glob("runs/servers/batch/*-002.jsonl"); len(left) > 0 {
+		t.Errorf("files of the earlier batch are left: %v", left)
+	}
+	infnet(t, ExitOK, "batch", "write", "study.toml", "--skip-failed", "--out", "less")
+	text, err = os.ReadFile("less/batch.json")
+	if err != nil || json.Unmarshal(text, &m) != nil || m.Models[0].Requests+m.Models[1].Requests != 8 {
+		t.Errorf("without what failed: %v, %s", err, text)
+	}
+	s.spoil, p.spoil = nil, nil
+	infnet(t, ExitOK, append([]string{"batch", "read"}, p.answer(t, "runs/servers/batch")...)...)
+	if got := len(stored(t, "runs/answers")); got != 4*n {
+		t.Errorf("%d answers in the end, want %d", got, 4*n)
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	infnet(t, ExitOK, "verify", "runs/servers")
+	requests := "runs/servers/batch/student-001.jsonl"
+	if text, err = os.ReadFile(requests); err != nil {
 		t.Fatal(err)
 	}
-	for _, after := range []int64{1, 30_000, 100_000} {
-		cmd, stderr := start(t, dir, args...)
-		waitWithin(t, 2*time.Minute, "answers to be stored", func() bool {
-			return size(dir, "runs/answers/*.jsonl") > after || cmd.Process.Signal(nil) != nil
-		})
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatalf("%v: %s", err, stderr)
-		}
-		_ = cmd.Wait()
-	}
-	infnet(t, ExitOK, args...)
-	a, b := stored(t, "runs/answers"), stored(t, "whole")
-	if len(b) != 4*n {
-		t.Errorf("%d answers, want %d", len(b), 4*n)
-	}
-	for key, text := range b {
-		if a[key] != text {
-			t.Fatalf("after three kills %s\nundisturbed       %s", a[key], text)
-		}
+	save(t, requests, strings.Replace(string(text), "Item", "item", 1))
+	out, _ = infnet(t, ExitDiffers, "verify", "runs/servers")
+	if !strings.Contains(out, "batch/student-001.jsonl: not the") {
+		t.Errorf("verify of a changed file of requests says:\n%s", out)
 	}
 }
 

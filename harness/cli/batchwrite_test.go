@@ -60,23 +60,6 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	}
 }
 
-// Two files with the same text ask it once, and both datasets get the answer.
-func TestBatchAsksATextOnce(t *testing.T) {
-	mailStudy(t, 20)
-	text := string(must(os.ReadFile("study.toml")))
-	at, end := strings.Index(text, "[[datasets]]\nname = \"phrases\""), strings.Index(text, "[[cascades]]")
-	twice := strings.Replace(text[at:end], `name = "phrases"`, `name = "phrases2"`, 1) // another name of the same rows
-	twice = strings.Replace(twice, "max_tokens = 12", "max_tokens = 12\ndedupe = \"first\"", 1)
-	save(t, "study.toml", text[:end]+twice+text[end:])
-	infnet(t, ExitOK, "batch", "write", "study.toml")
-	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
-	out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
-	if strings.Count(out, "on phrases") != 4 || strings.Contains(out, "about a request that") {
-		t.Errorf("two datasets of one text:\n%s", out)
-	}
-	infnet(t, ExitOK, "run", "study.toml")
-}
-
 // A model under two names is asked once, and both names get its answers.
 func TestBatchAsksAModelOnce(t *testing.T) {
 	mailStudy(t, 20)
@@ -113,46 +96,6 @@ func TestBatchAsksAModelOnce(t *testing.T) {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)
 		}
-	}
-}
-
-// A chat template among the flags of a launch is in the printed command, however it is written. Then nothing is said
-// of one that might be needed, unless another model has none.
-func TestBatchWithChatTemplate(t *testing.T) {
-	mailStudy(t, 20)
-	spec := strings.ReplaceAll(string(must(os.ReadFile("study.toml"))),
-		`urls = ["http://127.0.0.1:9/v1"]`+"\napi_key_env = \"TEST_KEY\"", "")
-	spec = strings.Replace(spec, "backend = \"one\"", "backend = \"one\"\nmode = \"chat\"", 1)
-	for _, tt := range []struct {
-		name     string
-		one, two string // arguments of the two models' servers
-		want     []string
-		needed   bool
-	}{
-		{name: "both", one: `"--chat-template", "one.jinja"`, two: `"--chat-template=two.jinja"`,
-			want: []string{" --chat-template one.jinja\n", " --chat-template=two.jinja\n"}},
-		{name: "one of two", one: `"--chat-template", "one.jinja"`, want: []string{" --chat-template one.jinja\n"},
-			needed: true},
-		{name: "none", needed: true},
-		{name: "a flag with a longer name", one: `"--chat-template-content-format", "string"`, needed: true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			text := spec
-			for name, args := range map[string]string{"one": tt.one, "two": tt.two} {
-				text = strings.Replace(text, "[[datasets]]", "[backends."+name+".launch]\nengine = \"vllm\"\ngpus = 0\n"+
-					"args = ["+args+"]\n\n[[datasets]]", 1)
-			}
-			save(t, "vllm.toml", text)
-			out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
-			for _, want := range tt.want {
-				if !strings.Contains(out, want) {
-					t.Errorf("write does not say %q:\n%s", want, out)
-				}
-			}
-			if said := strings.Contains(strings.Join(strings.Fields(out), " "), needsTemplate); said != tt.needed {
-				t.Errorf("whether a template may be needed is said: %v, want %v:\n%s", said, tt.needed, out)
-			}
-		})
 	}
 }
 

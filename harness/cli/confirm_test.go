@@ -167,24 +167,6 @@ func TestURLChanges(t *testing.T) {
 	}
 }
 
-// A server whose replies name another model from some call on: those calls
-// fail, are counted, and no answer of theirs is stored; where it answers so
-// from the start, no record is asked.
-func TestAnotherModelAnswers(t *testing.T) {
-	s := &loopback{}
-	url := serve(t, s)
-	wrong, asked := other(t, s, "stranger")
-	serverStudy(t, 20, quoted(url), quoted(wrong), "", "")
-	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	wantIn(t, "run", stderr, `the model "large" was asked, and "stranger" answered`)
-	if *asked > 2 {
-		t.Errorf("%d calls to a model that is not the one asked", *asked)
-	}
-	if files, _ := filepath.Glob("runs/answers/acme-large.colours-*.jsonl"); len(files) != 0 {
-		t.Errorf("answers of another model in %v", files)
-	}
-}
-
 // A snapshot that is replaced midway is listed by its server, so it counts, and
 // the tables say how many answers are whose.
 func TestSnapshotsAreCounted(t *testing.T) {

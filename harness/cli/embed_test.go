@@ -185,28 +185,3 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 		t.Errorf("what is wrong:\n%s", stderr)
 	}
 }
-
-// An encoder on the hub is fetched with its pooling folder, into the hub's
-// cache, and is known by its commit.
-func TestSentenceEncoderFromTheHub(t *testing.T) {
-	h := serveHub(t)
-	embedStudy(t, "backend = \"encoder\"\npath = \"hf:acme/bert\"\n", "")
-	files := map[string][]byte{}
-	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
-		"vocab.txt", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json"} {
-		b, err := os.ReadFile(filepath.Join(bert, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = b
-	}
-	const commit = "cccccccccccccccccccccccccccccccccccccccc"
-	h.repos["models/acme/bert"] = fakeRepo{revision: "main", commit: commit, files: files}
-
-	plan, _ := infnet(t, ExitOK, "plan", "study.toml")
-	if !strings.Contains(plan, "hf:acme/bert") || !regexp.MustCompile(`vectors +texts to embed +–`).MatchString(plan) {
-		t.Errorf("the plan before the weights are here:\n%s", plan)
-	}
-	infnet(t, ExitOK, "collect", "study.toml")
-	runTwice(t, "acme/bert, revision cccccccccccc")
-}

@@ -104,8 +104,7 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 		put   func(*hostileStudy)
 		taken bool // the spec takes it: every command goes to its end
 	}{
-		{"data", func(h *hostileStudy) { h.id, h.text, h.class = hostile, hostile, hostile }, true},
-		{"word", func(h *hostileStudy) { h.word = hostile }, true},
+		{"data", func(h *hostileStudy) { h.id, h.text, h.class, h.word = hostile, hostile, hostile, hostile }, true},
 		{"column", func(h *hostileStudy) { h.column = hostile }, false},
 		{"file", func(h *hostileStudy) { h.file = hostile + ".csv" }, false},
 		{"model", func(h *hostileStudy) { h.model = hostile }, false},
@@ -126,6 +125,9 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 					"--out", "run", "--log", "json"},
 				{"report", "run"}, {"verify", "run"}, {"export", "run"}, {"init", h.file},
 			} {
+				if !tt.taken && args[0] != "check" && args[0] != "run" {
+					continue
+				}
 				code := saysOf(t, args, "")
 				if tt.taken && code != ExitOK {
 					t.Errorf("infnet %s: exit code %d", args[0], code)

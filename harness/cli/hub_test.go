@@ -3,9 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -114,26 +112,6 @@ func TestStudyFromTheHub(t *testing.T) {
 	}
 }
 
-// The catalog that comes with infnet passes, with nobody to ask.
-func TestCheckHubCatalog(t *testing.T) {
-	catalog, err := filepath.Abs(filepath.Join(root, "experiments/catalog/hub.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := serveHub(t)
-	writeHubStudy(t, fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = "+
-		"\"builtin:tiny-student\"\n"+
-		"[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"hf:google/gemma-3-270m-it@main\"\n[[cascades]]\nmodels = "+
-		"[\"s\", \"m\"]\n", filepath.ToSlash(catalog)))
-	if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "ok: 2 models, 6 datasets") ||
-		!strings.Contains(out, "dataset wmt") {
-		t.Errorf("check says %q", out)
-	}
-	if calls := h.takeCalls(); len(calls) > 0 {
-		t.Errorf("check asks the hub: %q", calls)
-	}
-}
-
 // Answers are kept under the reference with its commit: a longer study of the
 // same rows asks for the others alone.
 func TestRowsOfTheHubShareTheirAnswers(t *testing.T) {
@@ -172,32 +150,6 @@ func TestWhatNeedsAllFiles(t *testing.T) {
 				t.Errorf("the second file is not fetched: %q", calls)
 			}
 		})
-	}
-}
-
-// Where the hub exports only the beginning of a split, the tables say so.
-func TestBeginningOfASplit(t *testing.T) {
-	h := serveHub(t)
-	h.repos["datasets/acme/phrases"] = fakeRepo{"refs/convert/parquet", rowsCommit,
-		map[string][]byte{"sst2/partial-train/0000.parquet": shard(t, 1, 60)}}
-	infnet(t, ExitOK, "run", "study.toml", "--quiet")
-	text, err := os.ReadFile("runs/hub/tables/data.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "exports only the beginning of this split"; !strings.Contains(string(text), want) {
-		t.Errorf("the tables do not say %q:\n%s", want, text)
-	}
-}
-
-// The same weights twice are one model, asked once.
-func TestSameWeightsTwice(t *testing.T) {
-	serveHub(t)
-	replaceIn(t, "study.toml", "backend = \"local\"\npath    = \"hf:acme/tiny@"+weightsCommit+"\"",
-		"backend   = \"simulated\"\nsimulated = { alpha = 5, beta = 1, intercept = 0.08 }")
-	out, _ := infnet(t, ExitOK, "collect", "study.toml", "--quiet")
-	if !strings.Contains(out, "50 answers collected") {
-		t.Errorf("collect says %q", out)
 	}
 }
 
@@ -263,92 +215,5 @@ func TestTroubleWithTheHub(t *testing.T) {
 func TestExitCodeOfAnUnusableCache(t *testing.T) {
 	if got := code(fault.Data.Wrap(fmt.Errorf("dataset a: %w", &hub.CacheError{}))); got != ExitStore {
 		t.Errorf("exit code %d, want %d: the disk is full, the data are fine", got, ExitStore)
-	}
-}
-
-// On a terminal every file that comes has a bar, which ends when it is there.
-func TestBarsOfDownloads(t *testing.T) {
-	for _, name := range []string{"script", "stty"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("needs %s(1) for a terminal", name)
-		}
-	}
-	serveHub(t)
-	t.Setenv("TERM", "xterm")
-	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml",
-		"typescript").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, shown)
-	}
-	for _, want := range []string{`model\.safetensors \(5 of 5\) +\[=+\] +192\.0 KiB / 192\.0 KiB`,
-		`0000\.parquet \(1 of 2\) +\[=+\]`, `small · phrases +\[=+\] +50/50`} {
-		if !regexp.MustCompile(want).Match(shown) {
-			t.Errorf("no %q in:\n%q", want, shown)
-		}
-	}
-}
-
-// A full disk under the cache has a code of its own, and what came is kept:
-// with room the same command goes on.
-func TestFullCache(t *testing.T) {
-	if exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() != nil {
-		t.Skip("no file system can be mounted here: needs Linux with unshare, or root")
-	}
-	h := serveHub(t)
-	const script = `mount -t tmpfs -o size=100k none cache; infnet collect study.toml --quiet; echo "first: $?"
-mount -o remount,size=8m cache; infnet collect study.toml --quiet; echo "second: $?"`
-	if err := os.Mkdir("cache", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	shown, err := exec.Command("unshare", "-rm", "sh", "-c", script).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, shown)
-	}
-	for _, want := range []string{"no room left on the disk of the hub's cache", "set HF_HOME",
-		fmt.Sprintf("first: %d", ExitStore), "second: 0"} {
-		if !strings.Contains(string(shown), want) {
-			t.Errorf("%q is not in:\n%s", want, shown)
-		}
-	}
-	if calls := h.takeCalls(); len(calls) == 0 {
-		t.Error("the hub was not asked")
-	}
-}
-
-// Files that a cache holds as copies have no digest that is known: that is said
-// once for their folder, and they are used.
-func TestFilesOfUnknownDigest(t *testing.T) {
-	serveHub(t)
-	infnet(t, ExitOK, "collect", "study.toml", "--quiet")
-	links, err := filepath.Glob("cache/hub/models--acme--tiny/snapshots/*/*")
-	if err != nil || len(links) != 5 {
-		t.Fatal(links, err)
-	}
-	for _, path := range links[:4] { // one stays a link
-		b, err := os.ReadFile(path)
-		if err == nil {
-			err = os.Remove(path)
-		}
-		if err == nil {
-			err = os.WriteFile(path, b, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.RemoveAll("cache/hub/models--acme--tiny/.infnet"); err != nil { // as another program leaves a cache
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"plan", "study.toml"}, {"collect", "study.toml", "--offline", "--quiet"},
-		{"plan", "study.toml", "study.toml"}} {
-		_, errOut := infnet(t, ExitOK, args...)
-		want := 1 // for every study that reads the folder
-		if args[0] == "plan" {
-			want = len(args) - 1
-		}
-		if n := strings.Count(errOut, "their digests are not known"); n != want ||
-			!strings.Contains(errOut, "4 of 5 files in ") {
-			t.Errorf("%q says it %d times, want %d:\n%s", args, n, want, errOut)
-		}
 	}
 }

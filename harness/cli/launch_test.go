@@ -213,41 +213,6 @@ func TestLaunchSharesAnswers(t *testing.T) {
 	l.wants("other weights", 3, 1)
 }
 
-// Servers that die in the midst of answers are started again, and the results are those of a calm run. Where that
-// happens too often the run ends, and the same command goes on from there.
-func TestLaunchDiesMidway(t *testing.T) {
-	l := launchStudy(t, 40, "restarts = 1\n")
-	l.run(ExitOK, "", "run", "study.toml", "--store", "calm")
-	calm := l.file("runs/servers/results.json")
-	_, stderr := l.run(ExitOK, "dies=30 once="+filepath.Join(l.dir, "once"), "run", "study.toml", "--store", "stormy",
-		"--no-cache")
-	l.wants("a death", 3, 2)
-	if !strings.Contains(stderr, "the server died, and is started again") {
-		t.Errorf("no word of it:\n%s", stderr)
-	}
-	if l.file("runs/servers/results.json") != calm {
-		t.Error("the results differ from those of a calm run")
-	}
-	_, stderr = l.run(ExitModel, "dies=30", "run", "study.toml", "--store", "worse", "--no-cache")
-	for _, want := range []string{"its server was started again 1 time,", "EngineDeadError", "student.log"} {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("no %q in\n%s", want, stderr)
-		}
-	}
-	for _, store := range []string{"stormy", "worse"} {
-		if found, _ := filepath.Glob(filepath.Join(l.dir, store, "*.failures*.jsonl")); len(found) > 0 {
-			t.Errorf("failures were recorded: %v", found)
-		}
-	}
-	if size(l.dir, "worse/small.*.jsonl")+size(l.dir, "worse/student.*.jsonl") == 0 {
-		t.Error("nothing that was received is on disk")
-	}
-	l.run(ExitOK, "", "run", "study.toml", "--store", "worse", "--no-cache")
-	if l.file("runs/servers/results.json") != calm {
-		t.Error("the results after it differ from those of a calm run")
-	}
-}
-
 // An interruption, while a server starts and while it answers, and a kill: no server survives, and
 // the next run goes on. A second Ctrl-C does not wait for a server that does not want to end.
 func TestLaunchInterrupted(t *testing.T) {
@@ -258,10 +223,7 @@ func TestLaunchInterrupted(t *testing.T) {
 		signals        []syscall.Signal
 		code           int
 	}{
-		{name: "Ctrl-C in the wait", settings: "mute=1", signals: []syscall.Signal{syscall.SIGINT}, code: ExitInterrupted},
 		{name: "SIGTERM during calls", settings: within, signals: []syscall.Signal{syscall.SIGTERM}, code: ExitInterrupted},
-		{name: "twice", settings: "mute=1 deaf=1", signals: []syscall.Signal{syscall.SIGINT, syscall.SIGINT},
-			code: ExitInterrupted},
 		{name: "kill -9 during calls", settings: within, signals: []syscall.Signal{syscall.SIGKILL}, code: -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -290,78 +252,6 @@ func TestLaunchInterrupted(t *testing.T) {
 			l.gone()
 			l.run(ExitOK, "", "run", "study.toml")
 		})
-	}
-}
-
-// infnet and its supervisor are killed at once. The next run says what they left, stops it and goes on.
-func TestLaunchReportsLeftovers(t *testing.T) {
-	l := launchStudy(t, 20, "")
-	cmd, _, _ := l.command("deaf=1 mute=1", "run", "study.toml")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var r struct{ Supervisor, Engine struct{ PID int } }
-	l.until("a record of the server", func() bool {
-		paths, _ := filepath.Glob(filepath.Join(l.dir, "cache", "*", "*", "server-*.json"))
-		for _, path := range paths {
-			text, _ := os.ReadFile(path)
-			_ = json.Unmarshal(text, &r)
-		}
-		return r.Engine.PID > 0
-	})
-	l.until("an engine that ignores SIGHUP, SIGINT and SIGTERM", func() bool {
-		for _, pid := range l.running() {
-			status, _ := os.ReadFile("/proc/" + pid + "/status")
-			if strings.Contains(string(status), "SigIgn:\t0000000000004003") {
-				return true
-			}
-		}
-		return false
-	})
-	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} { // so that neither sees the other's end
-		for _, pid := range []int{r.Supervisor.PID, cmd.Process.Pid} {
-			if err := syscall.Kill(pid, sig); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	_ = cmd.Wait()
-	if len(l.running()) == 0 {
-		t.Fatal("nothing is left over")
-	}
-	_, said := l.run(ExitOK, "", "run", "study.toml")
-	if !strings.Contains(said, "an earlier run was killed and left a server running") ||
-		!strings.Contains(said, "student") {
-		t.Errorf("no word of what was left:\n%s", said)
-	}
-}
-
-// On a terminal the wait is one line with the server's last log line, no wider than the terminal,
-// and gone when the server is ready.
-func TestLaunchOnTerminal(t *testing.T) {
-	for _, name := range []string{"script", "stty"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("needs %s for a terminal", name)
-		}
-	}
-	l := launchStudy(t, 20, "")
-	cmd, out, _ := l.command("slow=2s")
-	cmd.Path, _ = exec.LookPath("script")
-	cmd.Args = []string{"script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "/dev/null"}
-	cmd.Env = append(cmd.Env, "TERM=xterm")
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, want := range []string{"starting vllm for student", "Loading safetensors checkpoint shards:",
-		"student · colours"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%q", want, out)
-		}
-	}
-	for line := range strings.Lines(out.String()) {
-		if i := strings.Index(line, "starting vllm"); i >= 0 && len([]rune(strings.TrimRight(line[i:], "\r\n"))) > 100 {
-			t.Errorf("a line wider than the terminal: %q", line)
-		}
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -132,59 +130,33 @@ func TestPlantedChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec, seed, data, split := compare.OfSpec, compare.OfSeed, compare.OfData, compare.OfSplit
-	model, answers, missing, program := compare.OfModel, compare.OfAnswers, compare.OfMissing, compare.OfProgram
+	model, answers, missing := compare.OfModel, compare.OfAnswers, compare.OfMissing
 	for _, c := range []struct {
 		name   string
 		change func(t *testing.T) // on a fresh copy of the study
 		args   []string
-		after  func(t *testing.T) // on the folder "after"
 		code   int
 		level  compare.Level
 		causes []compare.Kind
 		says   []string
 	}{
-		{name: "nothing", level: compare.Bytes, says: []string{"same: results and records have the same bytes",
-			"accepted on 2026-01-31", "the first"}},
-		{name: "a comment", change: func(t *testing.T) { edit(t, "study.toml", replaced("seed", "# no change\nseed")) },
-			level: compare.Bytes},
 		{name: "the student's weights",
 			change: func(t *testing.T) { edit(t, "m/tiny-student/model.safetensors", otherWeights) },
 			level:  compare.Statistics, causes: []compare.Kind{model, answers}, code: -1,
 			says: []string{"student, revision: ", "at the accepted thresholds"}},
-		{name: "the master replaced by the student", change: func(t *testing.T) {
-			edit(t, "study.toml", replaced("m/tiny-master", "m/tiny-student"))
-		}, level: compare.Statistics, causes: []compare.Kind{spec, model, answers}, code: ExitWorse,
-			says: []string{`models.master.path: "m/tiny-master" → "m/tiny-student"`, "worse: error of the master alone on reviews"}},
 		{name: "a row's text", change: func(t *testing.T) {
 			edit(t, "reviews.jsonl", replaced(`"text":"`, `"text":"Well. `))
 		}, level: compare.Decisions, causes: []compare.Kind{data},
 			says: []string{"reviews: 1 record has other content (reviews-0000001)"}},
-		{name: "a row's class", change: func(t *testing.T) {
-			edit(t, "reviews.jsonl", replaced(`"label":"negative"`, `"label":"positive"`))
-		}, level: compare.Numbers, causes: []compare.Kind{data}, says: []string{"1 record has other content"}},
 		{name: "a row's id", change: func(t *testing.T) {
 			edit(t, "reviews.jsonl", replaced("reviews-0000002", "another"))
 		}, causes: []compare.Kind{data}, code: -1,
 			says: []string{"reviews: 1 record has another id (reviews-0000002 → another)"}},
-		{name: "a row gone", change: func(t *testing.T) {
-			edit(t, "reviews.jsonl", func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
-		}, causes: []compare.Kind{data}, code: -1, says: []string{"1 record is gone (reviews-0000001)"}},
-		{name: "the prompt", change: func(t *testing.T) { edit(t, "study.toml", replaced("Sentiment:", "Feeling:")) },
-			level: compare.Statistics, causes: []compare.Kind{spec, answers}, code: ExitWorse,
-			says: []string{"datasets.reviews.prompt: ", "it was asked otherwise"}},
-		{name: "the target", change: func(t *testing.T) { edit(t, "study.toml", replaced(`target = "master"`, "target = 0.75")) },
-			level: compare.Statistics, causes: []compare.Kind{spec}, code: ExitWorse, says: []string{
-				`policy.target: "master" → "0.75"`, "worse: error of Ours (one threshold)",
-				"better: cost saved per query of Ours (one threshold)"}},
 		{name: "a target on the command line", args: []string{"--target", "0.75"}, level: compare.Statistics,
 			causes: []compare.Kind{spec}, code: ExitWorse, says: []string{`policy.target: "master" → "0.75"`}},
 		{name: "the seed", change: func(t *testing.T) { edit(t, "study.toml", replaced("seed = 1", "seed = 2")) },
 			level: compare.Statistics, causes: []compare.Kind{seed, split},
 			says: []string{`seed: "1" → "2"`, "moved between the fit part and the test part"}},
-		{name: "the program", after: func(t *testing.T) {
-			edit(t, "after/run.json", replaced(`"version": "0.1.0"`, `"version": "0.2.0"`))
-			edit(t, "after/results.json", replaced(`"program": "0.1.0"`, `"program": "0.2.0"`))
-		}, level: compare.Numbers, causes: []compare.Kind{program}, says: []string{"another infnet: 0.1.0 (", "now 0.2.0 ("}},
 		{name: "a lost record", args: []string{"--store", "lost"}, level: compare.Decisions,
 			causes: []compare.Kind{missing}, says: []string{"reviews, student: 1 record has no answer now ("}},
 		{name: "a renamed class", change: func(t *testing.T) {
@@ -213,9 +185,6 @@ func TestPlantedChanges(t *testing.T) {
 				c.change(t)
 			}
 			infnet(t, ExitOK, append([]string{command, "study.toml", "--out", "after", "--quiet"}, c.args...)...)
-			if c.after != nil {
-				c.after(t)
-			}
 			if c.code < 0 { // what follows depends on the weights; what is said of the causes does not
 				c.code = verdictCode(t, "after")
 			}
@@ -272,82 +241,5 @@ func loseAnswer(t *testing.T) {
 	}
 }
 
-// versioned is a server that says which version of vLLM it is.
-func versioned(t *testing.T, s *loopback, version *string) string {
-	t.Helper()
-	s.asked = map[string]int{}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/version" && *version != "" {
-			fmt.Fprintf(w, `{"version": %q}`, *version)
-			return
-		}
-		s.ServeHTTP(w, r)
-	}))
-	t.Cleanup(srv.Close)
-	return srv.URL + "/v1"
-}
-
-// Changes planted behind the URL of a server, whose model keeps its name, asked afresh into a store of its own.
-func TestPlantedServers(t *testing.T) {
-	version := "0.10.0"
-	s := &loopback{}
-	url := quoted(versioned(t, s, &version))
-	serverStudy(t, 120, url, url, "", "")
-	infnet(t, ExitOK, "run", "study.toml", "--out", "before", "--store", "first", "--quiet")
-	infnet(t, ExitOK, "accept", "before", "--date", "2026-01-31")
-	for i, c := range []struct {
-		name   string
-		plant  func()
-		code   int
-		level  compare.Level
-		causes []compare.Kind
-		says   []string
-	}{
-		{name: "nothing, asked again", plant: func() {}, level: compare.Numbers},
-		{name: "another version", plant: func() { version = "0.11.2" }, level: compare.Numbers,
-			causes: []compare.Kind{compare.OfServer}, says: []string{"server: vllm 0.10.0 (", " → vllm 0.11.2 ("}},
-		{name: "other weights behind the same name", plant: func() { s.other = "others" }, code: -1,
-			level: compare.Statistics, causes: []compare.Kind{compare.OfAnswers},
-			says: []string{"though its name, revision and server are the same: other weights behind the same name"}},
-		{name: "a server that fails half of the time", plant: func() {
-			s.spoil = func(n int, prompt string) (int, string) {
-				if strings.Contains(prompt, "1") {
-					return 400, `{"error": {"message": "broken"}}`
-				}
-				return 0, ""
-			}
-		}, code: ExitIncomplete, causes: []compare.Kind{compare.OfMissing},
-			says: []string{"incomplete: ", "collect what is missing"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			defer func() { version, s.other, s.spoil = "0.10.0", "", nil }()
-			c.plant()
-			code := ExitOK
-			if c.code == ExitIncomplete {
-				code = ExitIncomplete
-			}
-			infnet(t, code, "run", "study.toml", "--out", "after", "--store", fmt.Sprint("again", i), "--quiet")
-			if c.code < 0 {
-				c.code = verdictCode(t, "after")
-			}
-			found, said := compared(t, c.code, "accepted.json", "after")
-			if c.level != "" && found.Level != c.level {
-				t.Errorf("answered at the level of %s, want %s", found.Level, c.level)
-			}
-			if got := kinds(found); !slices.Equal(got, c.causes) {
-				t.Errorf("causes %v, want %v", got, c.causes)
-			}
-			for _, want := range c.says {
-				if !strings.Contains(said, want) {
-					t.Errorf("not a word of %q", want)
-				}
-			}
-			if c.code == ExitIncomplete {
-				infnet(t, ExitIncomplete, "accept", "after", "--out", "incomplete.json")
-			}
-			if t.Failed() {
-				t.Log(said)
-			}
-		})
 	}
 }

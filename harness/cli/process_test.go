@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// recordCount is long enough to stop a run in its midst: twenty batches of
+// recordCount is long enough to stop a run in its midst: eight batches of
 // answers per model, each flushed to the disk.
-const recordCount = 5000
+const recordCount = 2000
 
 // studyFolder makes a folder with the study of the scripts, on n records.
 func studyFolder(t *testing.T, n int, edit ...string) string {
@@ -125,9 +125,9 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// A run that is killed three times, while either model answers and while
+// A run that is killed twice, while a model answers and while
 // results are written, ends with the files of a run that nobody disturbed.
-func TestKilledThreeTimes(t *testing.T) {
+func TestKilledTwice(t *testing.T) {
 	t.Parallel()
 	undisturbed := studyFolder(t, recordCount)
 	finishRun(t, undisturbed, "run", "study.toml")
@@ -138,7 +138,6 @@ func TestKilledThreeTimes(t *testing.T) {
 		holds func() bool
 		sure  bool // the run cannot be over before we look
 	}{
-		{"the student answers", func() bool { return size(dir, "runs/answers/small*") > 4096 }, true},
 		{"the master answers", func() bool { return size(dir, "runs/answers/large*") > 4096 }, true},
 		{"results are written", func() bool { return size(dir, "runs/colours/*") > 0 }, false},
 	} {
@@ -166,38 +165,6 @@ func TestKilledThreeTimes(t *testing.T) {
 // patience is how long a stop may take here. The promise is a second; a busy
 // machine that starts this process late must not fail the test.
 const patience = 4 * time.Second
-
-// Ctrl-C while models answer: the process ends by itself, soon, with its own
-// code and a word on how to go on; and the same command goes on.
-func TestCtrlC(t *testing.T) {
-	t.Parallel()
-	dir := studyFolder(t, recordCount)
-	cmd, stderr := start(t, dir, "run", "study.toml")
-	waitFor(t, "answers", func() bool { return size(dir, "runs/answers/small*") > 4096 })
-	interrupt(t, cmd)
-	if text := stderr.String(); !strings.Contains(text, "the same command goes on from there") {
-		t.Errorf("no word on how to go on:\n%s", text)
-	}
-	before := answers(t, dir, "small")
-	if before == 0 || before == recordCount {
-		t.Errorf("%d answers on disk: the run was not stopped in its midst", before)
-	}
-	out, err := planned(dir)
-	if want := strconv.Itoa(recordCount - before); err != nil || !strings.Contains(string(out), want) {
-		t.Errorf("plan does not want the %s missing answers: %v\n%s", want, err, out)
-	}
-	finishRun(t, dir, "run", "study.toml")
-	if after := answers(t, dir, "small"); after != recordCount {
-		t.Errorf("%d answers, want %d", after, recordCount)
-	}
-}
-
-// planned returns what infnet plan prints.
-func planned(dir string) ([]byte, error) {
-	cmd := exec.Command("infnet", "plan", "study.toml")
-	cmd.Dir = dir
-	return cmd.CombinedOutput()
-}
 
 // Ctrl-C while intervals are computed, which asks no model and writes nothing.
 func TestCtrlCWhileAnalysing(t *testing.T) {

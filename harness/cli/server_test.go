@@ -50,32 +50,6 @@ func TestServersEndToEnd(t *testing.T) {
 	}
 }
 
-// A server that is too busy at first is asked again, and nothing is lost; a
-// URL where nobody answers is left alone while another works.
-func TestServersThatRecover(t *testing.T) {
-	const n = 40
-	s := &loopback{spoil: func(k int, prompt string) (int, string) {
-		if k == 1 && strings.Contains(prompt, "Item 7 ") {
-			return 429, `{"error": {"message": "slow down"}}`
-		}
-		if k <= 2 && strings.Contains(prompt, "Item 9 ") {
-			return 503, "overloaded"
-		}
-		return 0, ""
-	}}
-	live := serve(t, s)
-	gone := httptest.NewServer(s)
-	gone.Close()
-	serverStudy(t, n, quoted(gone.URL+"/v1", live), quoted(live), "", "")
-	_, stderr := infnet(t, ExitOK, "run", "study.toml", "--log", "json")
-	if !strings.Contains(stderr, "asking again") {
-		t.Errorf("no word of the further tries:\n%s", stderr)
-	}
-	if strings.Contains(tables(t), "incomplete") {
-		t.Errorf("tables:\n%s", tables(t))
-	}
-}
-
 // What a server never answers is recorded with its cause, and more of it than
 // the study allows is an exit code of its own, with the tables written.
 func TestServersThatFail(t *testing.T) {
@@ -165,13 +139,6 @@ func TestServersAndKeys(t *testing.T) {
 func TestServersWithoutLogprobs(t *testing.T) {
 	silent := quoted(serve(t, &loopback{silent: true}))
 	talking := quoted(serve(t, &loopback{}))
-	t.Run("as the master", func(t *testing.T) {
-		serverStudy(t, 40, talking, silent, "", "no_logprobs = true")
-		infnet(t, ExitOK, "run", "study.toml")
-		if !strings.Contains(tables(t), "colours") {
-			t.Errorf("tables:\n%s", tables(t))
-		}
-	})
 	t.Run("as the master, found by asking", func(t *testing.T) {
 		serverStudy(t, 40, talking, silent, "", "")
 		infnet(t, ExitOK, "run", "study.toml")
@@ -225,18 +192,6 @@ func TestServersWithoutLogprobs(t *testing.T) {
 		infnet(t, ExitOK, "run", "study.toml", "--retry-failed")
 		if got := s.calls(); got != 3*2*40+1 {
 			t.Errorf("%d calls in all, want 241: the one that failed is asked again", got)
-		}
-	})
-	t.Run("as the student, found by asking", func(t *testing.T) {
-		s := &loopback{silent: true}
-		serverStudy(t, 40, quoted(serve(t, s)), talking, "", "")
-		_, stderr := infnet(t, ExitModel, "run", "study.toml")
-		if !strings.Contains(stderr, "student") || !strings.Contains(stderr, "log-probabilities") ||
-			!strings.Contains(stderr, "last model of a cascade") {
-			t.Errorf("the error says neither why nor what to do:\n%s", stderr)
-		}
-		if got := s.calls(); got > 8 {
-			t.Errorf("%d calls to a model whose answers cannot be used", got)
 		}
 	})
 }

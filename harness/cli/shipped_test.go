@@ -130,25 +130,6 @@ func TestHostedMasterStudy(t *testing.T) {
 	}
 }
 
-// The shipped study of a hosted student without log-probabilities, whose samples vote.
-func TestHostedVotesStudy(t *testing.T) {
-	h := &hostedMaster{t: t}
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	t.Setenv("ANTHROPIC_API_KEY", hushed)
-	tables := shipped(t, "hosted-votes",
-		fmt.Sprintf("[backends.anthropic]\nkind = \"hosted\"\nprovider = \"anthropic\"\n"+
-			"api_key_env = \"ANTHROPIC_API_KEY\"\nurls = [%q]\n", server.URL+"/v1"))
-	for _, want := range []string{"lookup", "student answers 5 times and its answers vote", "pass&#64;5 "} {
-		if !strings.Contains(tables, want) {
-			t.Errorf("no %q in\n%s", want, tables)
-		}
-	}
-	if h.calls < 600 || h.calls > 604 { // six a record, one asked again, a call for each model that confirms who answers
-		t.Errorf("%d calls for 100 records, five samples and a master's answer each", h.calls)
-	}
-}
-
 // endpoint answers as the hub's inference router does (huggingface.co/docs/inference-providers, tasks zero-shot
 // classification and question answering, November 2026).
 func endpoint(t *testing.T) http.HandlerFunc {

@@ -73,7 +73,6 @@ func TestSignalsAndCallsUnderWay(t *testing.T) {
 		atMost  time.Duration
 	}{
 		{"Ctrl-C waits for what is paid for", []os.Signal{syscall.SIGINT}, 2 * time.Second, "60s", 4, 30 * time.Second},
-		{"SIGTERM the same", []os.Signal{syscall.SIGTERM}, 2 * time.Second, "60s", 4, 30 * time.Second},
 		{"a server that hangs", []os.Signal{syscall.SIGINT}, time.Hour, "1s", 0, 20 * time.Second},
 		{"Ctrl-C again", []os.Signal{syscall.SIGINT, syscall.SIGINT}, time.Hour, "1h", 0, 20 * time.Second},
 	} {

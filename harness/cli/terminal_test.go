@@ -2,9 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -34,33 +31,4 @@ func TestNothingHiddenReachesTheTerminal(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Every paper spec is examined to its end where nothing of the hub is here.
-func TestDoctorWithoutWeights(t *testing.T) {
-	t.Setenv("HF_HUB_OFFLINE", "1")
-	t.Setenv("HF_HOME", t.TempDir())
-	t.Setenv("INFNET_DATA", filepath.Join("..", "..", "..", "shared", "data"))
-	specs, err := filepath.Glob("../../experiments/paper/*.toml")
-	if err != nil || len(specs) != 17 {
-		t.Fatal(len(specs), err)
-	}
-	absent := 0
-	for _, spec := range specs {
-		t.Run(filepath.Base(spec), func(t *testing.T) {
-			var out, errs bytes.Buffer
-			code := Run(context.Background(), []string{"doctor", spec, "--store", t.TempDir()}, strings.NewReader(""),
-				&out, &errs)
-			if code != ExitOK && code != ExitModel {
-				t.Skipf("exit code %d: its data is not here: %s", code, errs.String())
-			}
-			if strings.Contains(out.String(), "on the hub, and not on this machine") {
-				absent++
-				if !strings.Contains(out.String(), "→ infnet collect fetches them") {
-					t.Error("no fix:", out.String())
-				}
-			}
-		})
-	}
-	t.Logf("%d specs lack weights", absent)
 }
