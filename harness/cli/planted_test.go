@@ -240,6 +240,3 @@ func loseAnswer(t *testing.T) {
 		})
 	}
 }
-
-	}
-}

@@ -25,7 +25,7 @@ func TestCommandsOfTheWalkThrough(t *testing.T) {
 			commands = append(commands, strings.TrimPrefix(line, "./infnet "))
 		}
 	}
-	if len(commands) < 10 {
+	if len(commands) < 8 {
 		t.Fatalf("only %d commands are in the page", len(commands))
 	}
 	for _, command := range commands {
