@@ -106,25 +106,17 @@ func (f *Fitter) prepare(v View, y []float64, rows []int32, o Options) error {
 	if rows != nil && len(rows) == 0 || v.Rows() == 0 {
 		return errors.New("no rows to fit to")
 	}
-	for _, r := range rows {
-		if r < 0 || int(r) >= v.Rows() {
-			return fmt.Errorf("row %d of %d", r, v.Rows())
-		}
-	}
-	check := rows
-	if check == nil {
-		check = f.everything(v.Rows())
-	}
-	if err := checkTarget(y, check, o.Loss); err != nil {
-		return err
-	}
 	f.o, f.features = o, v.Columns()
 	if o.Learner == Hist {
 		if o.Depth > maxHistDepth {
 			return fmt.Errorf("depth %d; the hist learner goes to %d", o.Depth, maxHistDepth)
 		}
-		if len(check) > maxHistRecords {
-			return fmt.Errorf("%d records; the hist learner takes %d: give it a sample of them", len(check), maxHistRecords)
+		n := len(rows)
+		if rows == nil {
+			n = v.Rows()
+		}
+		if n > maxHistRecords {
+			return fmt.Errorf("%d records; the hist learner takes %d: give it a sample of them", n, maxHistRecords)
 		}
 		if f.hist == nil {
 			f.hist = &hist{}

@@ -6,13 +6,12 @@ import "math"
 // order, those of a node side by side, and a column is divided and scanned in
 // one go while it is in the cache.
 type exact struct {
-	small *sorted[uint16] // up to maxSmall records
-	large *sorted[uint32]
-	x     [][]float32 // by column, then local record
-	flat  []float32
-	fixed []int64
-	isL   []uint8 // by local record: went left
-	sides sides
+	sorted sorted
+	x      [][]float32 // by column, then local record
+	flat   []float32
+	fixed  []int64
+	isL    []uint8 // by local record: went left
+	sides  sides
 }
 
 // sorted holds local records by column in value order, each shifted left by one
@@ -20,12 +19,10 @@ type exact struct {
 // all of the fit. Only such a record can be near the one before it in a node,
 // so values are looked at for those alone. The first level reads master; the
 // levels below write a and b in turns.
-type sorted[T uint16 | uint32] struct {
-	master, a, b []T
+type sorted struct {
+	master, a, b []uint32
 	local        []int32 // of a row of the table
 }
-
-const maxSmall = 1 << 15
 
 // near is the distance up to which two values count as one (scikit-learn's
 // FEATURE_THRESHOLD, added in 32 bits as there).
@@ -46,21 +43,11 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 			e.x[c][i] = x[r]
 		}
 	}
-	if n <= maxSmall {
-		if e.small == nil {
-			e.small = &sorted[uint16]{}
-		}
-		e.small.begin(f, v, rows, e.x)
-		return
-	}
-	if e.large == nil {
-		e.large = &sorted[uint32]{}
-	}
-	e.large.begin(f, v, rows, e.x)
+	e.sorted.begin(f, v, rows, e.x)
 }
 
 // begin picks the fit's records out of the tables' sorted orders.
-func (s *sorted[T]) begin(f *Fitter, v View, rows []int32, x [][]float32) {
+func (s *sorted) begin(f *Fitter, v View, rows []int32, x [][]float32) {
 	n := len(rows)
 	s.master, s.a, s.b = resize(s.master, n*f.features), resize(s.a, n*f.features), resize(s.b, n*f.features)
 	var lastFeatures *Features
@@ -92,7 +79,7 @@ func (s *sorted[T]) begin(f *Fitter, v View, rows []int32, x [][]float32) {
 			if i < 0 {
 				continue
 			}
-			out[k] = T(i) << 1
+			out[k] = uint32(i) << 1
 			if x[c][i] <= last+near {
 				out[k] |= 1
 			}
@@ -153,18 +140,14 @@ func (e *exact) search(f *Fitter, level []node, depth int) {
 		level[i].split = candidate{score: math.Inf(-1), feature: -1}
 	}
 	for c := range f.features {
-		if f.n <= maxSmall {
-			searchColumn(e.small, e, f, level, depth, c)
-		} else {
-			searchColumn(e.large, e, f, level, depth, c)
-		}
+		e.searchColumn(f, level, depth, c)
 	}
 }
 
 // searchColumn divides column c as the level above was split and looks for the
 // best split of every node on it.
-func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []node, depth, c int) {
-	n := f.n
+func (e *exact) searchColumn(f *Fitter, level []node, depth, c int) {
+	s, n := &e.sorted, f.n
 	master := s.master[c*n : (c+1)*n]
 	now := s.a[c*n : (c+1)*n]
 	if depth == 0 {
@@ -192,7 +175,7 @@ func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []
 
 // divide copies from[start:end] to the same place of to, those that went left
 // first.
-func divide[T uint16 | uint32](from, to []T, isLeft []uint8, start, mid, end int) {
+func divide(from, to []uint32, isLeft []uint8, start, mid, end int) {
 	l, r := start, mid
 	for _, i := range from[start:end] {
 		left := int(isLeft[i>>1])
@@ -208,7 +191,7 @@ func divide[T uint16 | uint32](from, to []T, isLeft []uint8, start, mid, end int
 //
 // S the sums of residuals, n the records on both sides: the reduction of the
 // squared error times n_l + n_r, which is Friedman's improvement too.
-func scan[T uint16 | uint32](seg []T, x []float32, fixed []int64, sides []side, total int64, minLeaf int, c int32,
+func scan(seg []uint32, x []float32, fixed []int64, sides []side, total int64, minLeaf int, c int32,
 	best *candidate) {
 	n := len(seg)
 	if n < 2*minLeaf || x[seg[n-1]>>1] <= x[seg[0]>>1]+near {

@@ -19,7 +19,6 @@ package gbdt
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"infnet/harness/choice"
@@ -47,14 +46,6 @@ const (
 	Squared  Loss = iota // (y − f)²; f is the prediction
 	Logistic             // −log P(y), y 0 or 1; f is the log-odds of 1
 )
-
-// String returns "squared" or "logistic".
-func (l Loss) String() string {
-	if l == Logistic {
-		return "logistic"
-	}
-	return "squared"
-}
 
 // Options say how a model is fitted. The zero value is scikit-learn's
 // GradientBoostingRegressor with its defaults, on one thread.
@@ -101,8 +92,6 @@ func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Learner != Exact && o.Learner != Hist:
 		return o, fmt.Errorf("unknown learner %q", o.Learner)
-	case o.Loss != Squared && o.Loss != Logistic:
-		return o, fmt.Errorf("unknown loss %d", int(o.Loss))
 	case o.Trees < 1:
 		return o, fmt.Errorf("%d trees; must be at least 1", o.Trees)
 	case o.Depth < 1 || o.Depth > 16:
@@ -119,18 +108,4 @@ func (o Options) withDefaults() (Options, error) {
 		return o, errors.New("patience holds records out at random: Options.Random must be set")
 	}
 	return o, nil
-}
-
-// checkTarget refuses targets that the loss cannot take.
-func checkTarget(y []float64, rows []int32, loss Loss) error {
-	for _, r := range rows {
-		v := y[r]
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("target of record %d is %g", r, v)
-		}
-		if loss == Logistic && v != 0 && v != 1 {
-			return fmt.Errorf("target of record %d is %g; the logistic loss takes 0 and 1", r, v)
-		}
-	}
-	return nil
 }

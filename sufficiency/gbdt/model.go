@@ -1,8 +1,6 @@
 package gbdt
 
 import (
-	"fmt"
-
 	"infnet/harness/calc"
 )
 
@@ -40,10 +38,8 @@ func (m *Model) Trees() int { return max(0, len(m.first)-1) }
 func (m *Model) Tree(t int) []Node { return m.nodes[m.first[t]:m.first[t+1]] }
 
 // Predict writes f of the view's rows into dst, in the order of rows; nil is
-// all rows. It panics unless dst has one place per row and the view as many
-// columns as the model.
+// all rows.
 func (m *Model) Predict(dst []float64, v View, rows []int32) {
-	m.checkPlaces(dst, v, rows)
 	for i := range dst {
 		dst[i] = m.Init
 	}
@@ -53,20 +49,6 @@ func (m *Model) Predict(dst []float64, v View, rows []int32) {
 		for t := range m.Trees() {
 			w.add(dst, t, rows, start, end)
 		}
-	}
-}
-
-// checkPlaces panics unless dst and view are what Predict says.
-func (m *Model) checkPlaces(dst []float64, v View, rows []int32) {
-	if v.Columns() != m.Columns {
-		panic(fmt.Sprintf("gbdt: %d columns for a model of %d", v.Columns(), m.Columns))
-	}
-	n := v.Rows()
-	if rows != nil {
-		n = len(rows)
-	}
-	if len(dst) != n {
-		panic(fmt.Sprintf("gbdt: %d places for %d predictions", len(dst), n))
 	}
 }
 
