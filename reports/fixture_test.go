@@ -134,11 +134,11 @@ func tested() *result.Sufficiency {
 	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Notes = sufficiency.BetaAndClass, false,
 		nil, nil, nil
 	again := *row.Permutation
-	again.Test.Stopped, again.Test.Statistics, again.Test.Reached, again.Test.P = true, make([]float64, 6), 3, 0.5
+	again.Test.Reached, again.Test.P = 5, 0.5
 	stopped.Permutation, stopped.P = &again, 0.5
 	stopped.Gain = interval(-0.0004, 0.001)
 	return &result.Sufficiency{
-		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "plain", Permutations: 10, Stop: 3,
+		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "plain", Permutations: 10,
 		Alpha: 0.1, Smallest: 0.0909,
 		Rows: []sufficiency.Row{row, stopped,
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined, Dropped: []string{"embedding 0"}},

@@ -290,10 +290,6 @@ func sufficiencyNotes(r *sufficiency.Row) []result.Note {
 	if !r.Measured() {
 		return clip(notes)
 	}
-	if m := r.Permutation; m != nil && m.Test.Stopped {
-		add("stopped", "Stopped after %s, %d of which reached the observed statistic.",
-			plural(len(m.Test.Statistics), "shuffle"), m.Test.Reached)
-	}
 	if r.Value != nil && r.Value.Missed > 0 {
 		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors "+
 			"was taken.", plural(r.Value.Missed, "fit"))
@@ -323,13 +319,9 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 			"at level %g for Δ's; such a row counts as p = 1 in Holm's. ",
 			plurals(q.Splits, "random half", "random halves"), pcm.FitLevel), finding)...)
 	} else {
-		stop := ""
-		if q.Stop > 0 {
-			stop = fmt.Sprintf("; a test that ended early, when %d had reached it, counts shuffles alone", q.Stop)
-		}
 		t.Remark(textOf(fmt.Sprintf("p, by %s permutation: share of shuffles of J whose ", q.Method), deltaMSE,
-			fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more%s; in brackets the "+
-				"%s Monte-Carlo interval. No p can be below %.4f. ", q.Permutations, stop, percent(s.Level), q.Smallest),
+			fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more; in brackets the "+
+				"%s Monte-Carlo interval. No p can be below %.4f. ", q.Permutations, percent(s.Level), q.Smallest),
 			finding)...)
 	}
 	if q.Smallest > q.Alpha {

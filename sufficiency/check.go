@@ -187,7 +187,7 @@ func (o Options) withDefaults(in Input) (Options, error) {
 
 // permutations returns the options of a test with count permutations.
 func (o Options) permutations(count int) permute.Options {
-	return permute.Options{Count: count, Stop: o.Stop, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
+	return permute.Options{Count: count, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
 }
 
 // steps counts the steps of one row: random halves, or permutations.

@@ -140,7 +140,6 @@ type Options struct {
 	Splits int     // PCM: random halves; 0 = 8
 
 	Permutations int // Plain: 0 = 199
-	Stop         int // Plain, Besag–Clifford: stop when so many permutations reach the observed T; 0 = never
 
 	// Budget is the share of errors allowed when J is priced, in [0,1]; nil =
 	// that of the better model on these records.

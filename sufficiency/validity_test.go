@@ -38,7 +38,7 @@ func (r row) String() string { return fmt.Sprintf("%s|%d|%s|%s", r.table, r.n, r
 func (r row) many() int {
 	switch {
 	case *studies == 0:
-		return 8
+		return 4
 	case !r.few && r.n <= 1000:
 		return *studies
 	case !r.few:
@@ -96,8 +96,7 @@ func simulate(t *testing.T, r row) (out tally) {
 // to find, no more is worked out than the test, and trees are 30 instead of 100: the
 // level does not depend on how well J predicts.
 func judged(t *testing.T, r row, in Input, k int) Row {
-	o := Options{Seed: uint64(k), Name: *stream, Method: r.method, Nulls: []Null{Beta}, Resamples: 2, Permutations: 99,
-		Stop: 10}
+	o := Options{Seed: uint64(k), Name: *stream, Method: r.method, Nulls: []Null{Beta}, Resamples: 2, Permutations: 99}
 	if in.Class != nil {
 		o.Nulls[0] = BetaAndClass
 	}

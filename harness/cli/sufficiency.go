@@ -106,7 +106,7 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 	if o.Method == sufficiency.PCM {
 		q.Splits = o.Splits
 	} else {
-		q.Permutations, q.Stop, q.Smallest = o.Permutations, o.Stop, permute.Smallest(o.Permutations)
+		q.Permutations, q.Smallest = o.Permutations, permute.Smallest(o.Permutations)
 	}
 	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
 		q.Notes = append(q.Notes, note.TooFewPermutations(o.Permutations, o.Alpha))

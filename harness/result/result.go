@@ -426,7 +426,6 @@ type Sufficiency struct {
 	Method       string            `json:"method"`                 // pcm or plain
 	Splits       int               `json:"splits,omitempty"`       // of pcm
 	Permutations int               `json:"permutations,omitempty"` // at most, per test; 0 with pcm
-	Stop         int               `json:"stop,omitempty"`         // 0 = never before the last
 	Alpha        float64           `json:"alpha"`
 	Smallest     float64           `json:"smallest,omitempty"` // the least p there can be; 0 with pcm: any
 	Rows         []sufficiency.Row `json:"rows"`               // by set, then null

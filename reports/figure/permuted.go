@@ -27,10 +27,6 @@ func permutations(v *view) (Figure, bool) {
 			Title: fmt.Sprintf("%s beside %s", brief(r.Set), r.Null),
 			X:     Axis{Label: "ΔMSE"},
 		}
-		if test.Stopped {
-			f.Notes = append(f.Notes, fmt.Sprintf("%s: stopped after %d shuffles, of which %d reached the observed statistic.",
-				p.Title, len(test.Statistics), test.Reached))
-		}
 		low, high, counts := histogram(test.Statistics)
 		p.Layers = []Layer{
 			{Kind: Bars, Look: Look{Colour: "sky", Shade: 0.7}, Legend: "shuffled", Low: low, High: high, Y: counts},

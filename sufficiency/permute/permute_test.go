@@ -86,67 +86,26 @@ func TestPValues(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		statistics []float64
-		stop       int
 		p          float64
-		used       int
-		stopped    bool
 	}{
-		{name: "none reaches it", statistics: []float64{0, 0, 0, 0}, p: 1. / 5, used: 4},
-		{name: "equal counts as reached", statistics: []float64{1, 0, 0, 2}, p: 3. / 5, used: 4},
-		{name: "stopped after the second", statistics: []float64{0, 1, 0, 1, 0, 0}, stop: 2, p: 2. / 4, used: 4,
-			stopped: true},
-		{name: "the count comes first", statistics: []float64{0, 1, 0, 0}, stop: 2, p: 2. / 5, used: 4},
-		{name: "stopped by the very last", statistics: []float64{0, 1, 0, 1}, stop: 2, p: 2. / 4, used: 4},
+		{name: "none reaches it", statistics: []float64{0, 0, 0, 0}, p: 1. / 5},
+		{name: "equal counts as reached", statistics: []float64{1, 0, 0, 2}, p: 3. / 5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, threads := range []int{1, 2, 7} {
 				r, err := Test(t.Context(), 1, func(_ context.Context, p int) (float64, error) { return tt.statistics[p], nil },
-					Options{Count: len(tt.statistics), Stop: tt.stop, Threads: threads}, nil)
+					Options{Count: len(tt.statistics), Threads: threads}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.P != tt.p || len(r.Statistics) != tt.used || r.Stopped != tt.stopped {
-					t.Errorf("%d threads: p = %v of %d, stopped %v; want %v of %d, %v", threads, r.P, len(r.Statistics), r.Stopped,
-						tt.p, tt.used, tt.stopped)
+				if r.P != tt.p {
+					t.Errorf("%d threads: p = %v, want %v", threads, r.P, tt.p)
 				}
 				if r.Chance.Low > r.P || r.Chance.High < r.P || r.Chance.Low < 0 || r.Chance.High > 1 {
 					t.Errorf("interval [%v, %v] of p = %v", r.Chance.Low, r.Chance.High, r.P)
 				}
 			}
 		})
-	}
-}
-
-// Under the null the observed statistic is one of T+1 alike: p ≤ α in at most a
-// share α of the draws, sequential or not. 20,000 draws, 4 standard errors.
-func TestSequentialPValuesAreValid(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, stop := range []int{0, 3} {
-		below := map[float64]int{.05: 0, .1: 0, .3: 0}
-		const draws = 20000
-		for range draws {
-			values := make([]float64, 39)
-			for i := range values {
-				values[i] = r.Float64()
-			}
-			res, err := Test(t.Context(), r.Float64(), func(_ context.Context, p int) (float64, error) {
-				return values[p],
-					nil
-			}, Options{Count: len(values), Stop: stop}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for a := range below {
-				if res.P <= a {
-					below[a]++
-				}
-			}
-		}
-		for a, k := range below {
-			if got, bound := float64(k)/draws, a+4*math.Sqrt(a*(1-a)/draws); got > bound {
-				t.Errorf("stop %d: p ≤ %g in a share %g, more than %g", stop, a, got, bound)
-			}
-		}
 	}
 }
 
