@@ -113,7 +113,8 @@ func TestFewAndManyRecordsAreLookedAtAlike(t *testing.T) {
 		s.level(level, func(x *node) int64 { return x.fixed }, minLeaf, func(*node) bool { return true })
 		var want, got best
 		end := (rowsOf - 1) * lanes
-		l := look{packing: p, sides: s.of(0), mean: float64(total) / float64(n), borders: [lanes]int(slices.Repeat([]int{rowsOf - 1}, lanes))}
+		l := look{packing: p, sides: s.of(0), mean: float64(total) / float64(n),
+			borders: [lanes]int(slices.Repeat([]int{rowsOf - 1}, lanes))}
 		l.scan(bins[:end], &want)
 		m := many{look: l, records: n, minLeaf: minLeaf}
 		m.scan(bins[:end], &got)
