@@ -114,7 +114,7 @@ var allowed = map[string][]string{
 	"harness/decide": {"backends", "backends/decisions", "backends/openai", "harness/confidence", "harness/fault",
 		"harness/routing"},
 	"harness/routing/export": {"harness/calc", "harness/choice", "harness/confidence", "harness/routing"},
-	"harness/filediff":       {"harness/dataset/files", "harness/regular"},
+	"harness/filediff":       {"harness/regular"},
 	"harness/accept": {"harness/calc",
 		"harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics",
 		"metrics/infer"},
