@@ -1,12 +1,10 @@
-// Package builtin generates the quickstart's data: four tasks of natural English sentences, written
-// for this project and composed by rules from a seed. It owns the generators, their word lists
-// (words/*.json, embedded), labels and default prompts, and the partition of every task into a
-// study and a train stream that share no text. It refuses to open files or sockets and to know
-// models.
+// Package builtin generates the quickstart's data: four tasks of natural English sentences, written for this project
+// and composed by rules from a seed. It owns the generators, their word lists (words/*.json, embedded, with labels and
+// default prompts), and the partition of every task into a study and a train stream that share no text. It refuses to
+// open files or sockets and to know models.
 //
-// Its opinion: difficulty should be graded and honest. Each task has depths; a
-// depth adds one thing to keep in mind (a negation, a contrast, a second matter,
-// a hop, a case). A small, stated share of rows is ambiguous, so that no model
+// Its opinion: difficulty should be graded and honest. Each task has depths; a depth adds one thing to keep in mind (a
+// negation, a contrast, a second matter, a hop, a case). A small, stated share of rows is ambiguous, so that no model
 // can always be right.
 package builtin
 
@@ -34,9 +32,8 @@ const (
 // MaxRows is the longest draw, in rows.
 const MaxRows = 1_000_000
 
-// maxTries bounds the search for a text that is new and of the right stream.
-// A try fails three times in four at most by the stream alone, so 4,000 tries
-// without a hit mean that nearly every text of that depth has been used.
+// maxTries bounds the search for a text that is new and of the right stream. A try fails three times in four at most
+// by the stream alone, so 4,000 tries without a hit mean that nearly every text of that depth has been used.
 const maxTries = 4000
 
 // Label is one class of a classification task.
@@ -54,9 +51,9 @@ type Source struct {
 	Fields      []string // the fields that prompts may name
 	MaxTokens   int      // tokens a right answer needs at most, with its end
 	Description string   // one line
+	Depths      []int    // relative weight of each depth, from 0
 
-	depths []int                                          // relative weight of each depth, from 0
-	write  func(r *rand.Rand, class, depth int) composite // one text of this class and depth
+	write func(r *rand.Rand, class, depth int) composite // one text of this class and depth
 }
 
 // composite is a text before it has a row number.
@@ -68,7 +65,11 @@ type composite struct {
 
 // Sources returns the four tasks in the order tables show them.
 func Sources() []Source {
-	return []Source{reviews(), tickets(), lookup(), phrasebook()}
+	list := []Source{reviews.Source, tickets.Source, lookup.Source, phrasebook.Source}
+	for i, write := range []func(*rand.Rand, int, int) composite{writeReview, writeTicket, writeLookup, writePhrase} {
+		list[i].write = write
+	}
+	return list
 }
 
 // Names returns the names that Lookup knows, in the order of Sources.
@@ -80,8 +81,7 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the task with this name. The error of an unknown name says
-// which one was probably meant.
+// Lookup returns the task with this name. The error of an unknown name says which one was probably meant.
 func Lookup(name string) (Source, error) {
 	for _, s := range Sources() {
 		if s.Name == name {
@@ -94,12 +94,10 @@ func Lookup(name string) (Source, error) {
 	return Source{}, fmt.Errorf("no built-in dataset %q: there are %s", name, choice.List(Names()))
 }
 
-// Examples returns rows 1 to n of a stream. Row i depends on the source, the
-// stream, the seed and i alone, so a longer draw begins with the shorter one;
-// no text occurs twice in a draw, and none occurs in both streams under any
-// two seeds. n is at most MaxRows. Class is -1 where the task has no classes.
-// Fields holds the fields of the prompt and "depth": how many things the row asks
-// a reader to keep in mind, from "0".
+// Examples returns rows 1 to n of a stream. Row i depends on the source, the stream, the seed and i alone, so a longer
+// draw begins with the shorter one; no text occurs twice in a draw, and none occurs in both streams under any two
+// seeds. n is at most MaxRows. Class is -1 where the task has no classes. Fields holds the fields of the prompt and
+// "depth": how many things the row asks a reader to keep in mind, from "0".
 func (s Source) Examples(stream Stream, sd uint64, n int) ([]dataset.Example, error) {
 	if stream != Study && stream != Train {
 		return nil, fmt.Errorf("built-in dataset %s: no stream %q: it is %q or %q", s.Name, stream, Study, Train)
@@ -128,7 +126,7 @@ func (s Source) example(stream Stream, sd uint64, row int, used map[uint64]struc
 	if len(s.Labels) > 0 {
 		class = r.IntN(len(s.Labels))
 	}
-	depth := weighted(r, s.depths)
+	depth := weighted(r, s.Depths)
 	for range maxTries {
 		c := s.write(r, class, depth)
 		h := seed.Hash(0, "builtin partition", s.Name, normal(c.key))
@@ -140,13 +138,8 @@ func (s Source) example(stream Stream, sd uint64, row int, used map[uint64]struc
 		}
 		used[h] = struct{}{}
 		c.fields["depth"] = strconv.Itoa(depth)
-		return dataset.Example{
-			ID:         fmt.Sprintf("%s-%07d", s.Name, row),
-			Row:        row,
-			Fields:     c.fields,
-			Class:      class,
-			References: c.references,
-		}, true
+		return dataset.Example{ID: fmt.Sprintf("%s-%07d", s.Name, row), Row: row, Fields: c.fields, Class: class,
+			References: c.references}, true
 	}
 	return dataset.Example{}, false
 }

@@ -97,9 +97,8 @@ func TestRowsAreNewNumberedAndComplete(t *testing.T) {
 	}
 }
 
-// Labels and depths are drawn evenly and by weight. The bounds are five
-// standard deviations of a binomial share at 4,000 rows: 5·sqrt(p(1-p)/4000)
-// is below 4 points for any p.
+// Labels and depths are drawn evenly and by weight. The bounds are five standard deviations of a binomial share at
+// 4,000 rows: 5·sqrt(p(1-p)/4000) is below 4 points for any p.
 func TestLabelsAndDepthsKeepTheirShares(t *testing.T) {
 	const n, bound = 4000, 0.04
 	for _, s := range Sources() {
@@ -114,10 +113,10 @@ func TestLabelsAndDepthsKeepTheirShares(t *testing.T) {
 			}
 		}
 		total := 0
-		for _, w := range s.depths {
+		for _, w := range s.Depths {
 			total += w
 		}
-		for d, w := range s.depths {
+		for d, w := range s.Depths {
 			want, got := float64(w)/float64(total), depths[fmt.Sprint(d)]
 			if got < want-bound || got > want+bound {
 				t.Errorf("%s: depth %d has a share of %.3f, want %.3f ± %.2f", s.Name, d, got, want, bound)
@@ -127,7 +126,8 @@ func TestLabelsAndDepthsKeepTheirShares(t *testing.T) {
 }
 
 func TestLookupAnswersStandInTheirPassages(t *testing.T) {
-	s := lookup()
+	s := lookup.Source
+	s.write = writeLookup
 	for _, e := range draw(t, s, Study, 3, 3000) {
 		if !strings.Contains(e.Fields["context"], e.References[0]) {
 			t.Fatalf("answer %q does not occur in %q", e.References[0], e.Fields["context"])
@@ -141,7 +141,8 @@ func TestLookupAnswersStandInTheirPassages(t *testing.T) {
 // At depth 0 a passage tells one home, one job and one thing, of three people,
 // so that the kind of the question decides.
 func TestEasyLookupsHaveOneFactOfEachKind(t *testing.T) {
-	s := lookup()
+	s := lookup.Source
+	s.write = writeLookup
 	n := 0
 	for _, e := range draw(t, s, Study, 4, 1000) {
 		if e.Fields["depth"] != "0" {
@@ -164,29 +165,29 @@ func TestEasyLookupsHaveOneFactOfEachKind(t *testing.T) {
 
 // The expected sentences are by hand, from the tables of any German grammar.
 func TestGermanEndings(t *testing.T) {
-	boy, cat, child := phrases.PersonNouns[1], phrases.Animals[2], phrases.PersonNouns[12]
-	if boy.en != "boy" || cat.en != "cat" || child.en != "child" {
-		t.Fatalf("the lexicon moved: %s, %s, %s", boy.en, cat.en, child.en)
+	boy, cat, child := phrasebook.PersonNouns[1], phrasebook.Animals[2], phrasebook.PersonNouns[12]
+	if boy.En != "boy" || cat.En != "cat" || child.En != "child" {
+		t.Fatalf("the lexicon moved: %s, %s, %s", boy.En, cat.En, child.En)
 	}
-	tired, old := &adjective{"tired", "müde"}, &adjective{"old", "alt"}
+	tired, old := pair{"tired", "müde"}, pair{"old", "alt"}
 	tests := []struct {
 		noun     noun
-		det      determiner
-		adj      *adjective
-		in       grammaticalCase
+		det      string
+		adj      pair
+		in       string
 		many     bool
 		en, want string
 	}{
-		{noun: boy, det: definite, in: nominative, en: "the boy", want: "der Junge"},
-		{noun: boy, det: indefinite, adj: tired, in: nominative, en: "a tired boy", want: "ein müder Junge"},
-		{noun: boy, det: indefinite, adj: old, in: accusative, en: "an old boy", want: "einen alten Jungen"},
-		{noun: boy, det: possessive, adj: old, in: dativeCase, en: "my old boy", want: "meinem alten Jungen"},
-		{noun: cat, det: definite, adj: tired, in: accusative, en: "the tired cat", want: "die müde Katze"},
-		{noun: cat, det: indefinite, adj: tired, in: dativeCase, en: "a tired cat", want: "einer müden Katze"},
-		{noun: child, det: indefinite, adj: old, in: nominative, en: "an old child", want: "ein altes Kind"},
-		{noun: child, det: definite, adj: old, in: nominative, en: "the old child", want: "das alte Kind"},
-		{noun: child, det: definite, adj: old, in: accusative, many: true, en: "the old children", want: "die alten Kinder"},
-		{noun: child, det: possessive, in: dativeCase, many: true, en: "my children", want: "meinen Kindern"},
+		{noun: boy, det: "definite", in: "nominative", en: "the boy", want: "der Junge"},
+		{noun: boy, det: "indefinite", adj: tired, in: "nominative", en: "a tired boy", want: "ein müder Junge"},
+		{noun: boy, det: "indefinite", adj: old, in: "accusative", en: "an old boy", want: "einen alten Jungen"},
+		{noun: boy, det: "possessive", adj: old, in: "dative", en: "my old boy", want: "meinem alten Jungen"},
+		{noun: cat, det: "definite", adj: tired, in: "accusative", en: "the tired cat", want: "die müde Katze"},
+		{noun: cat, det: "indefinite", adj: tired, in: "dative", en: "a tired cat", want: "einer müden Katze"},
+		{noun: child, det: "indefinite", adj: old, in: "nominative", en: "an old child", want: "ein altes Kind"},
+		{noun: child, det: "definite", adj: old, in: "nominative", en: "the old child", want: "das alte Kind"},
+		{noun: child, det: "definite", adj: old, in: "accusative", many: true, en: "the old children", want: "die alten Kinder"},
+		{noun: child, det: "possessive", in: "dative", many: true, en: "my children", want: "meinen Kindern"},
 	}
 	for _, c := range tests {
 		got := c.noun.inflect(c.det, c.adj, c.in, c.many)
@@ -258,9 +259,8 @@ func TestUnknownNamesAreExplained(t *testing.T) {
 
 // A task whose texts run out says so instead of searching for ever.
 func TestExhaustionIsAnError(t *testing.T) {
-	s := reviews()
-	one := s.write
-	s.depths = []int{1}
+	s, one := reviews.Source, writeReview
+	s.Depths = []int{1}
 	first := composite{}
 	s.write = func(r *rand.Rand, class, depth int) composite {
 		if first.key == "" {

@@ -14,20 +14,22 @@ import (
 //	3  two hops, two or three people
 //	4  two hops, four people, some sentences turned round
 //
-// No two people share a home, a job or a thing, so every question has one
-// answer.
-func lookup() Source {
-	return Source{
-		Name:        "lookup",
-		Task:        "qa",
-		Prompt:      "Passage: {context}\nQuestion: {question}\nAnswer:",
-		Fields:      []string{"context", "question"},
-		MaxTokens:   8,
-		Description: "questions about a small passage, one and two hops; the answer is a span",
-		depths:      []int{32, 24, 18, 14, 12},
-		write:       writeLookup,
+// No two people share a home, a job or a thing, so every question has one answer.
+var lookup = load[struct {
+	Source                                                           Source
+	PersonNames, HomeNames, JobNames, ThingNames, Colours, RoomNames []string
+
+	// By name of a fact, how it is told: plain, with what is usually named last in front; and how it is asked for in both
+	// directions, where it is asked for alone.
+	Relations map[string]struct {
+		Plain             []string
+		Turned, Ask, Back string
 	}
-}
+	TwoHops []struct { // questions through two facts
+		Tell        []string // the facts
+		Ask, Answer string
+	}
+}]("lookup")
 
 // person is somebody in a passage, with what is true of them by the {names} of words/lookup.json.
 type person map[string]string
@@ -39,22 +41,6 @@ func (p person) tell(text string) string {
 	}
 	return text
 }
-
-// relation is a kind of fact, in words: plain, with what is usually named last in front, and asked in both directions;
-// "" = nobody asks for it alone.
-type relation struct {
-	plain             []string
-	turned, ask, back string
-}
-
-func (r *relation) UnmarshalJSON(b []byte) error {
-	return tuple(b, &r.plain, &r.turned, &r.ask, &r.back)
-}
-
-// hops is a question through two facts, and what its answer is.
-type hops struct{ first, second, ask, answer string }
-
-func (h *hops) UnmarshalJSON(b []byte) error { return tuple(b, &h.first, &h.second, &h.ask, &h.answer) }
 
 func writeLookup(r *rand.Rand, _, depth int) composite {
 	if depth == 0 {
@@ -75,8 +61,8 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 		back := chance(r, 0.35)
 		question, answer = ask(p, one(r, told), back)
 	} else {
-		h := one(r, lookupWords.TwoHops)
-		told, question, answer = []string{h.first, h.second}, p.tell(h.ask), p[h.answer]
+		h := one(r, lookup.TwoHops)
+		told, question, answer = h.Tell, p.tell(h.Ask), p[h.Answer]
 	}
 	var facts []string
 	for _, p := range people {
@@ -87,8 +73,7 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 	return passage(r, facts, question, answer)
 }
 
-// oneOfEach tells where one person lives, what another does and what a third
-// owns, and asks for one of the three.
+// oneOfEach tells where one person lives, what another does and what a third owns, and asks for one of the three.
 func oneOfEach(r *rand.Rand) composite {
 	people := cast(r, len(asked))
 	var facts []string
@@ -105,12 +90,12 @@ var asked = []string{"home", "job", "thing"}
 
 // fact writes a fact about a person; if turned, what is usually named last comes first.
 func fact(r *rand.Rand, p person, what string, turned bool) string {
-	said := lookupWords.Relations[what].plain[0]
-	if n := len(lookupWords.Relations[what].plain); n > 1 {
-		said = lookupWords.Relations[what].plain[r.IntN(n)]
+	said := lookup.Relations[what].Plain[0]
+	if n := len(lookup.Relations[what].Plain); n > 1 {
+		said = lookup.Relations[what].Plain[r.IntN(n)]
 	}
 	if turned {
-		said = lookupWords.Relations[what].turned
+		said = lookup.Relations[what].Turned
 	}
 	return sentence(p.tell(said))
 }
@@ -118,9 +103,9 @@ func fact(r *rand.Rand, p person, what string, turned bool) string {
 // ask asks for what is true of a person, or for the person by it.
 func ask(p person, what string, back bool) (question, answer string) {
 	if back {
-		return p.tell(lookupWords.Relations[what].back), p["name"]
+		return p.tell(lookup.Relations[what].Back), p["name"]
 	}
-	return p.tell(lookupWords.Relations[what].ask), p[what]
+	return p.tell(lookup.Relations[what].Ask), p[what]
 }
 
 // passage shuffles the facts and joins them.
@@ -137,14 +122,14 @@ func passage(r *rand.Rand, facts []string, question, answer string) composite {
 // cast draws people who differ in everything. Friends form a ring, so that
 // everybody has one friend and is the friend of one.
 func cast(r *rand.Rand, count int) []person {
-	names, homes := several(r, lookupWords.PersonNames, count), several(r, lookupWords.HomeNames, count)
-	jobs, nouns := several(r, lookupWords.JobNames, count), several(r, lookupWords.ThingNames, count)
-	rooms := several(r, lookupWords.RoomNames, count)
+	names, homes := several(r, lookup.PersonNames, count), several(r, lookup.HomeNames, count)
+	jobs, nouns := several(r, lookup.JobNames, count), several(r, lookup.ThingNames, count)
+	rooms := several(r, lookup.RoomNames, count)
 	people := make([]person, count)
 	for i := range people {
 		t := nouns[i]
 		if chance(r, 0.4) {
-			t = one(r, lookupWords.Colours) + " " + t
+			t = one(r, lookup.Colours) + " " + t
 		}
 		people[i] = person{"name": names[i], "home": homes[i], "job": jobs[i], "a job": article(jobs[i]), "thing": t,
 			"room": rooms[i], "friend": names[(i+1)%count], "friend's home": homes[(i+1)%count],
@@ -152,11 +137,3 @@ func cast(r *rand.Rand, count int) []person {
 	}
 	return people
 }
-
-// lookupWords are those of words/lookup.json.
-var lookupWords = load[struct {
-	PersonNames, HomeNames, JobNames, ThingNames, Colours, RoomNames []string
-
-	Relations map[string]relation
-	TwoHops   []hops
-}]("lookup")

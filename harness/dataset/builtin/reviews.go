@@ -14,22 +14,38 @@ import (
 //	3  a denied verdict that holds a negation, a contrast of such, irony behind praise that is meant
 //	4  a verdict about a verdict, or contrast, verdict and negation together
 //
-// One row of depth 1 in five is mixed: two aspects that disagree, where the
-// stronger word decides and, between words of equal strength (half of them), a
-// coin: 2.6 % of all rows.
-func reviews() Source {
-	return Source{
-		Name:        "reviews",
-		Task:        "classification",
-		Labels:      []Label{{"negative", " negative"}, {"positive", " positive"}},
-		Prompt:      "Review: {text}\nSentiment:",
-		Fields:      []string{"text"},
-		MaxTokens:   1,
-		Description: "two-way sentiment with negation, contrast and irony of growing depth",
-		depths:      []int{22, 26, 24, 17, 11},
-		write:       writeReview,
-	}
+// One row of depth 1 in five is mixed: two aspects that disagree, where the stronger word decides and, between words
+// of equal strength (half of them), a coin: 2.6 % of all rows.
+var reviews = load[struct {
+	Source                       Source
+	Strong, Mild, Liked, Rulings [2][]string // of bad and of good
+	Mock                         [2][]string // mock praise, which is bad, and mock complaints
+	Negated                      [2][]string // once and twice
+	Turns                        [][]string  // by depth
+	Contrasts                    []frame     // A is conceded, B counts
+	Degrees, Outweighing         []string
+	Reports, Hearsays, Closers   []string
+	Slots                        slots
+	Witnesses                    []witness
+	Venues                       []venue
+}]("reviews")
+
+// venue is a kind of place or product that is reviewed.
+type venue struct {
+	Openers   []string
+	Aspects   []aspect
+	Surprises [2][]string // misfortunes and pleasures
 }
+
+// aspect is a thing a review speaks of, with adjectives that suit only it, bad and good.
+type aspect struct {
+	Noun   string
+	Plural bool
+	Words  [2][]string
+}
+
+// witness is somebody whose verdict is reported.
+type witness struct{ Name, Pronoun string }
 
 // critic writes one review of one venue.
 type critic struct {
@@ -39,16 +55,16 @@ type critic struct {
 }
 
 func writeReview(r *rand.Rand, class, depth int) composite {
-	v := one(r, reviewWords.Venues)
-	c := &critic{r, v, several(r, v.aspects, len(v.aspects))}
+	v := one(r, reviews.Venues)
+	c := &critic{r, v, several(r, v.Aspects, len(v.Aspects))}
 	good := class == 1
 	var parts []string
 	if chance(r, 0.45) {
-		parts = append(parts, capital(reviewWords.Slots.fill(r, one(r, v.openers))))
+		parts = append(parts, capital(reviews.Slots.fill(r, one(r, v.Openers))))
 	}
 	parts = append(parts, c.review(good, depth))
 	if chance(r, 0.2) {
-		parts = append(parts, reviewWords.Slots.fill(r, one(r, reviewWords.Closers)))
+		parts = append(parts, reviews.Slots.fill(r, one(r, reviews.Closers)))
 	}
 	text := strings.Join(parts, " ")
 	return composite{fields: map[string]string{"text": text}, key: text}
@@ -56,9 +72,9 @@ func writeReview(r *rand.Rand, class, depth int) composite {
 
 // review draws a turn of this depth, in the words of words/reviews.json: what is done, and with how many negations.
 func (c *critic) review(good bool, depth int) string {
-	turn := reviewWords.Turns[depth][0]
-	if len(reviewWords.Turns[depth]) > 1 {
-		turn = one(c.Rand, reviewWords.Turns[depth])
+	turn := reviews.Turns[depth][0]
+	if len(reviews.Turns[depth]) > 1 {
+		turn = one(c.Rand, reviews.Turns[depth])
 	}
 	words := strings.Fields(turn)
 	var n [2]int
@@ -67,7 +83,11 @@ func (c *critic) review(good bool, depth int) string {
 	}
 	switch words[0] {
 	case "plain":
-		return c.plain(good)
+		text := sentence(c.judge(good, 0))
+		if chance(c.Rand, 0.35) {
+			text += " " + sentence(c.judge(good, 0))
+		}
+		return text
 	case "say":
 		return sentence(c.judge(good, n[0]))
 	case "mixed":
@@ -76,7 +96,7 @@ func (c *critic) review(good bool, depth int) string {
 		return c.irony(good)
 	case "contrast":
 		conceded, counts := c.judge(!good, n[0]), c.judge(good, n[1])
-		return one(c.Rand, reviewWords.Contrasts).fill(conceded, counts)
+		return one(c.Rand, reviews.Contrasts).fill(conceded, counts)
 	case "verdict":
 		return c.verdict(good, n[0])
 	case "hearsay":
@@ -84,18 +104,9 @@ func (c *critic) review(good bool, depth int) string {
 	case "meant": // irony behind praise that is meant
 		return sentence(c.judge(!good, c.IntN(2))) + " " + c.irony(good)
 	case "outweighed":
-		return sentence(c.judge(!good, 1)) + " " + one(c.Rand, reviewWords.Outweighing) + " " + c.verdict(good, 1)
+		return sentence(c.judge(!good, 1)) + " " + one(c.Rand, reviews.Outweighing) + " " + c.verdict(good, 1)
 	}
 	panic("builtin: no turn " + turn)
-}
-
-// plain says it once or twice without a turn.
-func (c *critic) plain(good bool) string {
-	text := sentence(c.judge(good, 0))
-	if chance(c.Rand, 0.35) {
-		text += " " + sentence(c.judge(good, 0))
-	}
-	return text
 }
 
 func (c *critic) next() aspect {
@@ -111,24 +122,20 @@ func (c *critic) judge(good bool, negations int) string {
 	word := c.word(a, good != (negations%2 == 1))
 	if negations == 0 {
 		if chance(c.Rand, 0.2) {
-			return "I " + one(c.Rand, reviewWords.Liked[b2i(good)]) + " " + a.noun
+			return "I " + one(c.Rand, reviews.Liked[b2i(good)]) + " " + a.Noun
 		}
-		return a.was() + one(c.Rand, reviewWords.Degrees) + word
+		return a.was() + one(c.Rand, reviews.Degrees) + word
 	}
-	said := one(c.Rand, [][]string{reviewWords.Negated, reviewWords.TwiceNegated}[negations-1])
-	said = strings.ReplaceAll(strings.ReplaceAll(said, "NOUN WAS ", a.was()), "NOUN", a.noun)
-	return strings.ReplaceAll(said, "ADJ", word)
+	said := strings.ReplaceAll(one(c.Rand, reviews.Negated[negations-1]), "NOUN WAS ", a.was())
+	return strings.ReplaceAll(strings.ReplaceAll(said, "NOUN", a.Noun), "ADJ", word)
 }
 
 // word is an adjective for the aspect: one of its own or one that fits all.
 func (c *critic) word(a aspect, good bool) string {
-	own, strong, mild := a.bad, reviewWords.StrongBad, reviewWords.MildBad
-	if good {
-		own, strong, mild = a.good, reviewWords.StrongGood, reviewWords.MildGood
-	}
 	if chance(c.Rand, 0.55) {
-		return one(c.Rand, own)
+		return one(c.Rand, a.Words[b2i(good)])
 	}
+	strong, mild := reviews.Strong[b2i(good)], reviews.Mild[b2i(good)]
 	i := c.IntN(len(strong) + len(mild))
 	if i >= len(strong) {
 		return mild[i-len(strong)]
@@ -136,53 +143,44 @@ func (c *critic) word(a aspect, good bool) string {
 	return strong[i]
 }
 
-// irony says the opposite of what is meant: mock praise of a misfortune, or a
-// mock complaint about a pleasure.
+// irony says the opposite of what is meant: mock praise of a misfortune, or a mock complaint about a pleasure.
 func (c *critic) irony(good bool) string {
-	opening, matter := reviewWords.MockPraise, c.venue.misfortunes
-	if good {
-		opening, matter = reviewWords.MockBlame, c.venue.pleasures
-	}
-	return reviewWords.Slots.fill(c.Rand, one(c.Rand, opening)) + " " +
-		reviewWords.Slots.fill(c.Rand, one(c.Rand, matter)) + "."
+	opening := reviews.Slots.fill(c.Rand, one(c.Rand, reviews.Mock[b2i(good)]))
+	return opening + " " + reviews.Slots.fill(c.Rand, one(c.Rand, c.venue.Surprises[b2i(good)])) + "."
 }
 
-// verdict reports what somebody else said, with this many negations in it,
-// and then says whether that was right.
+// verdict reports what somebody else said, with this many negations in it, and then says whether that was right.
 func (c *critic) verdict(good bool, negations int) string {
 	right := chance(c.Rand, 0.4)
 	claim := c.judge(good == right, negations)
-	who := one(c.Rand, reviewWords.Witnesses)
-	return sentence(who.name+" "+one(c.Rand, reviewWords.Reports)+" "+claim) + " " + c.ruling(right, who)
+	who := one(c.Rand, reviews.Witnesses)
+	return sentence(who.Name+" "+one(c.Rand, reviews.Reports)+" "+claim) + " " + c.ruling(right, who)
 }
 
 // ruling says whether a witness was right.
 func (c *critic) ruling(right bool, who witness) string {
-	return strings.ReplaceAll(one(c.Rand, reviewWords.Rulings[b2i(right)]), "WHO", capital(who.pronoun))
+	return strings.ReplaceAll(one(c.Rand, reviews.Rulings[b2i(right)]), "WHO", capital(who.Pronoun))
 }
 
-// hearsay is a verdict about a verdict: two people, the second judged by the
-// writer, the first by the second.
+// hearsay is a verdict about a verdict: two people, the second judged by the writer, the first by the second.
 func (c *critic) hearsay(good bool) string {
 	secondRight, firstRight := chance(c.Rand, 0.5), chance(c.Rand, 0.5)
 	claim := c.judge((good == secondRight) == firstRight, 0)
-	pair := several(c.Rand, reviewWords.Witnesses, 2)
+	pair := several(c.Rand, reviews.Witnesses, 2)
 	middle := " was wrong to say that "
 	if firstRight {
 		middle = " was right to say that "
 	}
-	report := sentence(pair[1].name + " " + one(c.Rand, reviewWords.Hearsays) + " " + pair[0].name + middle + claim)
+	report := sentence(pair[1].Name + " " + one(c.Rand, reviews.Hearsays) + " " + pair[0].Name + middle + claim)
 	return report + " " + c.ruling(secondRight, pair[1])
 }
 
 // mixed praises one aspect and blames another in the same breath. The stronger word is the writer's
 // opinion; between equals it is undecidable.
 func (c *critic) mixed(good bool) string {
-	strong := [2][]string{reviewWords.StrongBad, reviewWords.StrongGood}
-	mild := [2][]string{reviewWords.MildBad, reviewWords.MildGood}
-	win, lose := one(c.Rand, strong[b2i(good)]), one(c.Rand, mild[b2i(!good)])
+	win, lose := one(c.Rand, reviews.Strong[b2i(good)]), one(c.Rand, reviews.Mild[b2i(!good)])
 	if chance(c.Rand, 0.5) {
-		lose = one(c.Rand, strong[b2i(!good)])
+		lose = one(c.Rand, reviews.Strong[b2i(!good)])
 	}
 	a, b := c.next(), c.next()
 	if chance(c.Rand, 0.5) {
@@ -193,10 +191,10 @@ func (c *critic) mixed(good bool) string {
 
 // was is the aspect with its verb.
 func (a aspect) was() string {
-	if a.plural {
-		return a.noun + " were "
+	if a.Plural {
+		return a.Noun + " were "
 	}
-	return a.noun + " was "
+	return a.Noun + " was "
 }
 
 func b2i(b bool) int {

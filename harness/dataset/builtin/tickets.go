@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -15,74 +16,71 @@ import (
 //	4  three complaints; one is withdrawn, one of the other two is pointed at
 //
 // About one ticket in thirty is so vague that a coin decides its queue.
-func tickets() Source {
-	labels := make([]Label, len(ticketWords.Queues))
-	for i, q := range ticketWords.Queues {
-		labels[i] = Label{q.name, " " + q.name}
+var tickets = load[struct {
+	Source Source
+	Queues []struct { // in class order: what people complain of, and how they name the matter when they come back to it
+		Complaints, Matters []string
 	}
-	return Source{
-		Name:        "tickets",
-		Task:        "classification",
-		Labels:      labels,
-		Prompt:      "Ticket: {text}\nQueue:",
-		Fields:      []string{"text"},
-		MaxTokens:   1,
-		Description: "five-way routing of support tickets; where two matters are named, the one asked decides",
-		depths:      []int{26, 24, 22, 17, 11},
-		write:       writeTicket,
-	}
-}
+	Greetings, Thanks, Vague, Alsos     []string
+	SetAside, ByName                    []frame
+	PointFirst, PointSecond             []string
+	OfTheOthersFirst, OfTheOthersSecond []string
+	Slots                               slots
+}]("tickets")
 
 func writeTicket(r *rand.Rand, class, depth int) composite {
 	var parts []string
 	if chance(r, 0.4) {
-		parts = append(parts, ticketWords.Slots.fill(r, one(r, ticketWords.Greetings)))
+		parts = append(parts, tickets.Slots.fill(r, one(r, tickets.Greetings)))
 	}
 	if chance(r, 0.03) {
-		parts = append(parts, capital(ticketWords.Slots.fill(r, one(r, ticketWords.Vague))))
+		parts = append(parts, capital(tickets.Slots.fill(r, one(r, tickets.Vague))))
 	} else {
 		parts = append(parts, ticket(r, class, depth))
 	}
 	if chance(r, 0.3) {
-		parts = append(parts, ticketWords.Slots.fill(r, one(r, ticketWords.Thanks)))
+		parts = append(parts, tickets.Slots.fill(r, one(r, tickets.Thanks)))
 	}
 	text := strings.Join(parts, " ")
 	return composite{fields: map[string]string{"text": text}, key: text}
 }
 
 func ticket(r *rand.Rand, class, depth int) string {
-	others := several(r, otherThan(class), 2)
-	asked, other, third := ticketWords.Queues[class], ticketWords.Queues[others[0]], ticketWords.Queues[others[1]]
-	complaint := func(q queue) string { return ticketWords.Slots.fill(r, one(r, q.complaints)) }
-	named := func(q queue) string { return one(r, q.matters) }
+	var others []int
+	for i := range tickets.Queues {
+		if i != class {
+			others = append(others, i)
+		}
+	}
+	others = several(r, others, 2)
+	asked, other, third := class, others[0], others[1]
+	complaint := func(queue int) string { return tickets.Slots.fill(r, one(r, tickets.Queues[queue].Complaints)) }
+	named := func(queue int) string { return one(r, tickets.Queues[queue].Matters) }
 	switch depth {
 	case 0:
 		return sentence(complaint(asked))
 	case 1:
-		frame := one(r, ticketWords.SetAside)
-		return frame.fill(named(other), complaint(asked))
+		return one(r, tickets.SetAside).fill(named(other), complaint(asked))
 	case 2:
 		first, second := asked, other
 		if chance(r, 0.5) {
 			first, second = other, asked
 		}
 		return sentence(complaint(first)) + also(r, complaint(second)) + " " +
-			one(r, ticketWords.ByName).fill(named(asked), named(other))
+			one(r, tickets.ByName).fill(named(asked), named(other))
 	case 3:
 		first, second := asked, other
-		pointer := one(r, ticketWords.PointFirst)
+		pointer := one(r, tickets.PointFirst)
 		if chance(r, 0.5) {
-			first, second, pointer = other, asked, one(r, ticketWords.PointSecond)
+			first, second, pointer = other, asked, one(r, tickets.PointSecond)
 		}
 		return sentence(complaint(first)) + also(r, complaint(second)) + " " + pointer
 	}
-	first, second, pointer := asked, other, one(r, ticketWords.OfTheOthersFirst)
+	first, second, pointer := asked, other, one(r, tickets.OfTheOthersFirst)
 	if chance(r, 0.5) {
-		first, second, pointer = other, asked, one(r, ticketWords.OfTheOthersSecond)
+		first, second, pointer = other, asked, one(r, tickets.OfTheOthersSecond)
 	}
-	all := []queue{first, second}
-	at := r.IntN(3)
-	all = append(all[:at], append([]queue{third}, all[at:]...)...)
+	all := slices.Insert([]int{first, second}, r.IntN(3), third)
 	return sentence(complaint(all[0])) + " " + sentence(complaint(all[1])) + also(r, complaint(all[2])) + " " +
 		capital(strings.ReplaceAll(pointer, "GONE", named(third)))
 }
@@ -92,17 +90,7 @@ func also(r *rand.Rand, complaint string) string {
 	if chance(r, 0.3) {
 		return " " + sentence(complaint)
 	}
-	return " " + one(r, ticketWords.Alsos) + " " + complaint + "."
-}
-
-func otherThan(class int) []int {
-	var out []int
-	for i := range ticketWords.Queues {
-		if i != class {
-			out = append(out, i)
-		}
-	}
-	return out
+	return " " + one(r, tickets.Alsos) + " " + complaint + "."
 }
 
 // frame is a sentence or two about a matter A and a matter or complaint B.

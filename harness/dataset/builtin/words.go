@@ -1,11 +1,35 @@
 package builtin
 
 import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// The tasks with their word lists, by the names of the fields that they go to.
+//
+//go:embed words/*.json
+var files embed.FS
+
+// load reads a task. The files come with the program, so that a mistake in one is a mistake in this package: it panics,
+// and every test finds it.
+func load[T any](task string) (words T) {
+	b, err := files.ReadFile("words/" + task + ".json")
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.DisallowUnknownFields()
+		err = d.Decode(&words)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("builtin: words/%s.json: %v", task, err))
+	}
+	return words
+}
 
 // one draws one of the words, each as likely as the next.
 func one[T any](r *rand.Rand, words []T) T { return words[r.IntN(len(words))] }
