@@ -96,9 +96,6 @@ func (a *arm) costs(r *accept.Row) []float64 {
 	})
 }
 
-// master is what the last model costs on every test record.
-func (a *arm) master() []float64 { return a.m.Models[len(a.m.Models)-1].Cost }
-
 // scores are the columns that a metric averages or adds up; nil = they are not known.
 func (a *arm) scores(r *accept.Row, metric string) (out [][]float64) {
 	for m := range a.m.Models {

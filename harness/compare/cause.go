@@ -18,7 +18,12 @@ type causes comparing
 // list names what differs between the inputs of the two runs, in the order in which it acts.
 func (c *causes) list() {
 	c.specs()
-	c.data()
+	for _, d := range c.now.Data {
+		if m := c.matches[d.Name]; m != nil && !m.hashed {
+			c.cause(Cause{Kind: OfData, Dataset: d.Name, Old: m.old.Hash, New: m.now.Hash,
+				Count: len(m.changed) + len(m.added) + len(m.removed) + len(m.renamed), Text: d.Name + ": " + m.words()})
+		}
+	}
 	c.splits()
 	c.models()
 	c.answers()
@@ -39,17 +44,14 @@ func (c *causes) specs() {
 	}
 	if c.old.Settings == nil || c.now.Settings == nil {
 		c.cause(Cause{Kind: OfSpec, Text: "the study differs, and which keys do is not known: one of the two runs was " +
-			"made by " +
-			"a version that did not write them down"})
+			"made by a version that did not write them down"})
 		return
 	}
-	keys := map[string]bool{}
-	for _, side := range []map[string]string{c.old.Settings, c.now.Settings} {
-		for key := range side {
-			keys[key] = true
-		}
-	}
-	for _, key := range seedFirst(slices.Sorted(maps.Keys(keys))) {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.old.Settings)), maps.Keys(c.now.Settings))
+	slices.SortFunc(keys, func(x, y string) int { // the seed first: other settings may follow from it
+		return cmp.Or(tell(y == "seed")-tell(x == "seed"), strings.Compare(x, y))
+	})
+	for _, key := range slices.Compact(keys) {
 		old, now := c.old.Settings[key], c.now.Settings[key]
 		revision := strings.HasPrefix(key, "models.") && strings.HasSuffix(key, ".revision") // models says it
 		if old == now || key == "study" || revision || c.oneSided(key) {
@@ -69,15 +71,6 @@ func (c *causes) specs() {
 		}
 		c.cause(x)
 	}
-}
-
-// seedFirst puts the seed in front: other settings may follow from it.
-func seedFirst(keys []string) []string {
-	if i := slices.Index(keys, "seed"); i > 0 {
-		copy(keys[1:i+1], keys[:i])
-		keys[0] = "seed"
-	}
-	return keys
 }
 
 // said is a setting as a sentence has it.
@@ -104,18 +97,6 @@ func (c *causes) oneSided(key string) bool {
 		}
 	}
 	return false
-}
-
-// data says which rows differ.
-func (c *causes) data() {
-	for _, d := range c.now.Data {
-		m := c.matches[d.Name]
-		if m == nil || m.hashed {
-			continue
-		}
-		c.cause(Cause{Kind: OfData, Dataset: d.Name, Old: m.old.Hash, New: m.now.Hash,
-			Count: len(m.changed) + len(m.added) + len(m.removed) + len(m.renamed), Text: d.Name + ": " + m.words()})
-	}
 }
 
 // splits says which records changed sides.

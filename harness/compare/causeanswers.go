@@ -95,16 +95,14 @@ func (c *causes) missing() {
 					back = append(back, s.now.data.IDs[i])
 				}
 			})
-			for _, x := range []struct {
-				list      []string
-				one, many string
-			}{{gone, "record has no answer now", "records have no answer now"},
-				{back, "record without an answer has one now", "records without an answer have one now"}} {
-				if n := len(x.list); n > 0 {
+			say := func(list []string, one, many string) {
+				if n := len(list); n > 0 {
 					c.cause(Cause{Kind: OfMissing, Model: now.Model, Dataset: s.now.m.Dataset, Count: n, Text: fmt.Sprintf(
-						"%s, %s: %s (%s)", s.now.m.Dataset, now.Model, Plural(n, x.one, x.many), some(x.list))})
+						"%s, %s: %s (%s)", s.now.m.Dataset, now.Model, Plural(n, one, many), some(list))})
 				}
 			}
+			say(gone, "record has no answer now", "records have no answer now")
+			say(back, "record without an answer has one now", "records without an answer have one now")
 		}
 	}
 }

@@ -51,7 +51,14 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 	} else if c.out.Level == Statistics {
 		c.test()
 	}
-	c.judge()
+	for i, h := range c.tests {
+		h.q.Verdict = c.verdict(h, c.of[i])
+		if h.q.Verdict != Same {
+			h.q.Causes = (*causes)(c).touching(h.q, c.of[i])
+		}
+		c.out.Quantities = append(c.out.Quantities, *h.q)
+	}
+	c.out.conclude()
 	c.budgets()
 	c.remark()
 	return c.out, nil
@@ -61,17 +68,12 @@ var levels = []Level{Bytes, Numbers, Decisions, Statistics}
 
 // SideOf says what a run is as one side of a comparison.
 func SideOf(r *accept.Run) Side {
-	return Side{Name: r.Name, Program: r.Program, Accepted: r.Accepted, Because: r.Because, Hash: r.Hash, Look: look(r)}
-}
-
-// look identifies what a run measured: the study, its answers and its data, and every number that follows from them by
-// record. A new program that changes none of these is no new look.
-func look(r *accept.Run) string {
 	hashes := map[string]string{}
 	for _, d := range r.Data {
 		hashes[d.Name] = d.Hash
 	}
-	return accept.Digest([]any{r.Spec, r.Answers, hashes, r.Cascades})
+	return Side{Name: r.Name, Program: r.Program, Accepted: r.Accepted, Because: r.Because, Hash: r.Hash,
+		Look: accept.Digest([]any{r.Spec, r.Answers, hashes, r.Cascades})}
 }
 
 // level is the first level that answers.
@@ -113,10 +115,11 @@ func (s *subject) sameNumbers() bool {
 // test tests what differs on records of both runs, and adjusts for all that is tested. What cannot be tested, such as a
 // ratio that is undefined on some resample, counts as a hypothesis all the same.
 func (c *comparing) test() {
-	families := map[bool][]*hypothesis{} // those that are tested together: with a direction, and the others
+	var family []*hypothesis
 	seen := map[string]*hypothesis{}
 	for i, h := range c.tests {
-		if h.q.Tested = h.x != nil && h.differs() && !c.incomplete(c.of[i]); !h.q.Tested {
+		h.q.Tested = h.x != nil && h.q.Direction != Neither && h.differs() && !c.of[i].incomplete()
+		if !h.q.Tested {
 			continue
 		}
 		name := h.name()
@@ -125,45 +128,27 @@ func (c *comparing) test() {
 			continue
 		}
 		seen[name], h.first = h, h
-		families[h.directed()] = append(families[h.directed()], h)
+		family = append(family, h)
 	}
 	for _, h := range c.tests {
 		if h.first == nil {
 			continue
 		}
-		family := len(families[h.directed()])
-		if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
+		if err := h.test(2 * c.o.Alpha / float64(len(family))); err != nil {
 			h.q.Tested, h.q.P, h.q.Adjusted, h.q.Difference = false, 1, 1, infer.Interval{}
 			c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("%s cannot be tested: %v", c.out.title(h.q), err))
 			continue
 		}
 		h.q.P = h.first.q.P // the very same, whichever test it is
-		h.q.Hypotheses = family
-		h.sizes(c.o.Alpha / float64(family))
+		h.q.Hypotheses = len(family)
+		h.sizes(c.o.Alpha / float64(len(family)))
 	}
-	adjusted := map[*hypothesis][2]float64{}
-	for _, family := range families {
-		adjust(family, adjusted)
-	}
-	for _, h := range c.tests {
-		if p, tested := adjusted[h.first]; tested {
-			h.q.Adjusted = p[1-tell(h.worse())]
-		}
-	}
-}
-
-func (h *hypothesis) directed() bool { return h.q.Direction != Neither }
-
-// adjust corrects p-values by Holm's method, for the worse and for the better. Of quantities that have a direction,
-// "not worse" is one family and "not better" another: each has its level, and a quantity that looks better counts
-// among those that are not worse.
-func adjust(family []*hypothesis, into map[*hypothesis][2]float64) {
+	// By Holm's method, for the worse and for the better: "not worse" is one family and "not better" another. Each has its
+	// level, and a quantity that looks better counts among those that are not worse.
 	var worse, better []float64
 	for _, h := range family {
 		there, other := h.q.P, 1.0
-		if !h.directed() {
-			other = there
-		} else if h.q.Difference.Value != 0 {
+		if h.q.Difference.Value != 0 {
 			other = 1 - there
 		}
 		if !h.worse() {
@@ -172,24 +157,13 @@ func adjust(family []*hypothesis, into map[*hypothesis][2]float64) {
 		worse, better = append(worse, there), append(better, other)
 	}
 	worse, better = infer.Holm(worse), infer.Holm(better)
-	for i, h := range family {
-		into[h] = [2]float64{worse[i], better[i]}
-	}
-}
-
-// worse reports whether the difference is for the worse.
-func (h *hypothesis) worse() bool { return h.sign()*h.q.Difference.Value > 0 }
-
-// judge gives every quantity its verdict, and the run that of the gravest.
-func (c *comparing) judge() {
-	for i, h := range c.tests {
-		h.q.Verdict = c.verdict(h, c.of[i])
-		if h.q.Verdict != Same {
-			h.q.Causes = (*causes)(c).touching(h.q, c.of[i])
+	for _, h := range c.tests {
+		if at := slices.Index(family, h.first); at >= 0 && h.worse() {
+			h.q.Adjusted = worse[at]
+		} else if at >= 0 {
+			h.q.Adjusted = better[at]
 		}
-		c.out.Quantities = append(c.out.Quantities, *h.q)
 	}
-	c.out.conclude()
 }
 
 // conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.
@@ -206,30 +180,19 @@ func (c *Comparison) conclude() {
 
 func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {
 	q := h.q
+	x, y := q.Old.Value, q.New.Value
+	rounding := math.Abs(x-y) <= 1e-11*(math.Abs(x)+math.Abs(y)) // as sums of the same numbers in another order
 	switch {
-	case c.incomplete(s):
+	case s.incomplete():
 		return Incomplete
-	case q.Tested && q.Direction != Neither && q.Adjusted <= c.o.Alpha && h.worse():
+	case q.Tested && q.Adjusted <= c.o.Alpha && h.worse():
 		return Worse
-	case q.Tested && q.Direction != Neither && q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
+	case q.Tested && q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
 		return Better
-	case q.Old.Value == q.New.Value || s.whole() && rounding(q) && !h.differs():
+	case x == y || s.whole() && rounding && !h.differs():
 		return Same
-	case !q.Tested || q.Direction == Neither:
-		return Shifted
-	case 2*len(s.pairs) < max(len(s.old.test), len(s.now.test)):
-		return Shifted // measured on other records, for the most part
+	case !q.Tested || 2*len(s.pairs) < max(len(s.old.test), len(s.now.test)):
+		return Shifted // nothing to test, or measured on other records for the most part
 	}
 	return Undecided
-}
-
-// rounding reports whether a quantity differs in its last digits alone: sums of the same numbers in another order do.
-func rounding(q *Quantity) bool {
-	x, y := q.Old.Value, q.New.Value
-	return math.Abs(x-y) <= 1e-11*(math.Abs(x)+math.Abs(y))
-}
-
-// incomplete reports whether answers are missing in either run, beyond what the study allows.
-func (c *comparing) incomplete(s *subject) bool {
-	return s.old.cascade.Incomplete || s.now.cascade.Incomplete
 }

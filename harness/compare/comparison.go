@@ -1,14 +1,11 @@
-// Package compare compares two runs of one study: what changed, why, and
-// whether it is worse.
+// Package compare compares two runs of one study: what changed, why, and whether it is worse.
 //
-// It owns the four levels of the answer (bytes, numbers, decisions of single
-// records, statistics), the causes that hashes and settings name, and the
-// verdict on every quantity, and the words for all that. It refuses to read
-// files, which package accept does, and to choose exit codes.
+// It owns the four levels of the answer (bytes, numbers, decisions of single records, statistics), the causes that
+// hashes and settings name, and the verdict on every quantity, and the words for all that. It refuses to read files,
+// which package accept does, and to choose exit codes.
 //
-// Its opinion: the cheapest level that answers is the answer. A test is paired
-// by record; a verdict says which change of the inputs it came with; and where
-// nothing can be decided, how many records it would take.
+// Its opinion: the cheapest level that answers is the answer. A test is paired by record; a verdict says which change
+// of the inputs it came with; and where nothing can be decided, how many records it would take.
 package compare
 
 import "infnet/metrics/infer"
@@ -45,7 +42,8 @@ type Side struct {
 	Because  string `json:"because,omitempty"`  // why it was accepted
 	Hash     string `json:"hash"`               // SHA-256 of the accepted file, or of the run's results and records
 
-	// Look identifies what was measured: answers, data, spec and program. Two nights of the same look are one test.
+	// Look identifies what was measured: the study, its answers and its data, and every number that follows from them by
+	// record. Two nights of the same look are one test; a new program that changes none of these is no new look.
 	Look string `json:"look"`
 }
 
@@ -96,7 +94,7 @@ type Direction string
 const (
 	Higher  Direction = "higher"
 	Lower   Direction = "lower"
-	Neither Direction = "neither" // deferrals: good and bad only by what they cost and save
+	Neither Direction = "neither" // deferrals: good and bad only by what they cost and save, and not tested
 )
 
 // Quantity is one number of the tables in both runs.
@@ -125,7 +123,7 @@ type Quantity struct {
 	Difference infer.Interval `json:"difference"`         // new less old, on the records of both test parts
 	Improved   int            `json:"improved,omitempty"` // records that are better now
 	Worsened   int            `json:"worsened,omitempty"` // records that are worse now: exactly worse, without a test
-	P          float64        `json:"p"`                  // in the direction seen; two-sided where there is no direction
+	P          float64        `json:"p"`                  // in the direction seen
 	Few        bool           `json:"few,omitempty"`      // of costs: too few records carry the difference for a smaller p
 	Adjusted   float64        `json:"adjusted"`           // by Holm over the hypotheses of the study
 	Hypotheses int            `json:"hypotheses,omitempty"`

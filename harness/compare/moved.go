@@ -71,11 +71,12 @@ func (c *comparing) budgets() {
 			text := fmt.Sprintf("%s on %s: its budget of %s errors on the fit part ", c.out.PolicyTitle(now.Policy),
 				s.now.m.Dataset, written(now.Budget))
 			if now.Feasible {
-				c.out.Remarks = append(c.out.Remarks, text+"can be met again")
-				continue
+				text += "can be met again"
+			} else {
+				text += fmt.Sprintf("can no longer be met: the fewest possible are %s, and the thresholds are those",
+					written(now.MinErrors))
 			}
-			c.out.Remarks = append(c.out.Remarks, text+fmt.Sprintf("can no longer be met: the fewest possible are %s, and the "+
-				"thresholds are those", written(now.MinErrors)))
+			c.out.Remarks = append(c.out.Remarks, text)
 		}
 	}
 }

@@ -45,7 +45,9 @@ func (s *subject) numbers(r rows) []number {
 			sums: func(sums []float64) float64 { return 100 * (1 - sums[0]/sums[1]) }}
 		saved.value = func(_ *arm, c [][]float64) float64 { return saved.sums([]float64{average(c[0]), average(c[1])}) }
 		if priced && s.old.cascade.CostModel == s.now.cascade.CostModel {
-			saved.columns = func(a *arm, r *accept.Row) [][]float64 { return [][]float64{a.costs(r), a.master()} }
+			saved.columns = func(a *arm, r *accept.Row) [][]float64 {
+				return [][]float64{a.costs(r), a.m.Models[len(a.m.Models)-1].Cost} // beside the master's
+			}
 		}
 		out = append(out, number{metric: accept.Deferred, direction: Neither, columns: alone((*arm).deferred)},
 			number{metric: accept.Saved, unit: "%", direction: Higher}, saved) // the constants move with it: no test

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,9 +29,7 @@ func (c *Comparison) Head(today time.Time) []string {
 	level := "level: " + string(c.Level)
 	tested, hypotheses := 0, 0
 	for _, q := range c.Quantities {
-		if tested += tell(q.Tested); q.Direction != Neither {
-			hypotheses = max(hypotheses, q.Hypotheses)
-		}
+		tested, hypotheses = tested+tell(q.Tested), max(hypotheses, q.Hypotheses)
 	}
 	if tested > 0 {
 		level += fmt.Sprintf(": %s, %s, level %s for all", Plural(tested, "quantity tested", "quantities tested"),
@@ -53,14 +52,22 @@ func (c *Comparison) Parts(all bool) (parts []Part) {
 			parts = append(parts, Part{title, lines})
 		}
 	}
-	var causes []string
+	var causes, moved []string
 	for _, x := range c.Causes {
 		causes = append(causes, string(x.Kind)+": "+x.Text)
+	}
+	for i := range c.Moved {
+		m := &c.Moved[i]
+		moved = append(moved, fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.who(m), m.From, m.To))
 	}
 	add("Causes, in the order in which they act", 2*few, causes)
 	add("Quantities", 3*few, c.gravest(all))
 	tallies := c.tallies()
+<<<<<<< HEAD
 	add(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
+=======
+	add(fmt.Sprintf("%s: %d", MovedTitle, len(c.Moved)), len(tallies)+few, append(tallies, moved...))
+>>>>>>> 32f0b0dc (compare: deferrals are not tested; helpers in their callers)
 	for _, of := range c.Places() {
 		var lines []string
 		for _, p := range of.List {
@@ -134,14 +141,11 @@ func (c *Comparison) tallies() (lines []string) {
 		of[k][m.From+" → "+m.To]++
 	}
 	for _, k := range order {
-		for i, way := range slices.Sorted(maps.Keys(of[k])) {
-			between := ", "
-			if i == 0 {
-				between = k + ": "
-				lines = append(lines, "")
-			}
-			lines[len(lines)-1] += fmt.Sprintf("%s%d %s", between, of[k][way], way)
+		var ways []string
+		for _, way := range slices.Sorted(maps.Keys(of[k])) {
+			ways = append(ways, fmt.Sprintf("%d %s", of[k][way], way))
 		}
+<<<<<<< HEAD
 	}
 	return lines
 }
@@ -152,6 +156,9 @@ func (c *Comparison) records() (lines []string) {
 		m := &c.Moved[i]
 		line := fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.who(m), m.From, m.To)
 		lines = append(lines, line)
+=======
+		lines = append(lines, k+": "+strings.Join(ways, ", "))
+>>>>>>> 32f0b0dc (compare: deferrals are not tested; helpers in their callers)
 	}
 	return lines
 }

@@ -41,36 +41,33 @@ func newSubject(old, now *arm, of *match) *subject {
 			}
 		}
 	}
-	s.groups = s.clusters()
+	s.cluster()
 	return s
 }
+
+// incomplete reports whether answers are missing in either run, beyond what the study allows.
+func (s *subject) incomplete() bool { return s.old.cascade.Incomplete || s.now.cascade.Incomplete }
 
 // whole reports whether the test parts are the same records.
 func (s *subject) whole() bool {
 	return len(s.pairs) == len(s.old.test) && len(s.pairs) == len(s.now.test)
 }
 
-// clusters are the groups of the pairs, where any has two records.
-func (s *subject) clusters() []string {
+// cluster names the groups of the pairs, where any has two records.
+func (s *subject) cluster() {
 	if s.now.data.Group == nil {
-		return nil
+		return
 	}
 	seen, several := map[int]bool{}, false
-	var out []string
-	for _, p := range s.pairs {
-		g := s.now.data.Group[s.now.test[p[1]]]
-		several = several || g >= 0 && seen[g]
-		seen[g] = true
-		if g < 0 {
-			out = append(out, "")
-			continue
+	groups := make([]string, len(s.pairs))
+	for i, p := range s.pairs {
+		if g := s.now.data.Group[s.now.test[p[1]]]; g >= 0 {
+			several, seen[g], groups[i] = several || seen[g], true, strconv.Itoa(g)
 		}
-		out = append(out, strconv.Itoa(g))
 	}
-	if !several {
-		return nil
+	if several {
+		s.groups = groups
 	}
-	return out
 }
 
 // lone reports whether a row asks one model alone.

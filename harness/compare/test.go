@@ -48,10 +48,6 @@ func (h *hypothesis) name() string {
 	}
 	b := []byte(h.q.Dataset)
 	sign, most, x, y := h.sign(), 0.0, h.x[0], h.y[0]
-	if sign == 0 {
-		sign = 1
-		b = append(b, " undirected"...)
-	}
 	for i := range x {
 		most = max(most, math.Abs(y[i]-x[i]))
 	}
@@ -64,16 +60,16 @@ func (h *hypothesis) name() string {
 	return string(hash[:])
 }
 
-// sign is 1 where more is worse, −1 where more is better, 0 where neither is.
+// sign is 1 where more is worse, −1 where more is better.
 func (h *hypothesis) sign() float64 {
-	switch h.q.Direction {
-	case Lower:
+	if h.q.Direction == Lower {
 		return 1
-	case Higher:
-		return -1
 	}
-	return 0
+	return -1
 }
+
+// worse reports whether the difference is for the worse.
+func (h *hypothesis) worse() bool { return h.sign()*h.q.Difference.Value > 0 }
 
 // test fills in the difference, its interval and its p-value. least is the smallest p-value that matters: permutation
 // tests draw enough for it.
@@ -85,7 +81,7 @@ func (h *hypothesis) test(least float64) error {
 	q := h.q
 	if h.binary() && h.groups == nil {
 		q.Test = mcnemar
-		q.P = oneSided(infer.McNemar(q.Worsened, q.Improved), float64(q.Worsened-q.Improved), q.Direction)
+		q.P = oneSided(infer.McNemar(q.Worsened, q.Improved), float64(q.Worsened-q.Improved))
 		return nil
 	}
 	q.Test = swap
@@ -109,7 +105,7 @@ func (h *hypothesis) test(least float64) error {
 		}
 		p = infer.Costs(p, y, x, h.costs, h.groups)
 	}
-	q.P, q.Few = oneSided(p.P, p.Statistic, q.Direction), p.Few
+	q.P, q.Few = oneSided(p.P, p.Statistic), p.Few
 	return err
 }
 
@@ -133,10 +129,10 @@ func linear(sums [][]float64) (out []float64) {
 	return out
 }
 
-// oneSided halves a two-sided p-value where there is a direction: it is that of the direction seen, since the tests
-// are symmetric. Without a difference both directions are as likely as not.
-func oneSided(p, difference float64, d Direction) float64 {
-	if d == Neither || difference == 0 {
+// oneSided halves a two-sided p-value: it is that of the direction seen, since the tests are symmetric. Without a
+// difference both directions are as likely as not.
+func oneSided(p, difference float64) float64 {
+	if difference == 0 {
 		return p
 	}
 	return p / 2
@@ -173,9 +169,6 @@ func (h *hypothesis) binary() bool {
 // tally counts records that are worse and better: of the confusion matrix those whose class turned wrong or right.
 func (h *hypothesis) tally() {
 	sign := h.sign()
-	if sign == 0 {
-		sign = 1 // more and less, then
-	}
 	wrong := func(cell float64) float64 { return float64(tell(int(cell)/h.k != int(cell)%h.k)) }
 	for i := range h.x[0] {
 		d := sign * (h.y[0][i] - h.x[0][i])
@@ -238,9 +231,6 @@ func (h *hypothesis) sizes(alpha float64) {
 		return
 	}
 	n := q.Difference.N
-	if q.Direction == Neither {
-		alpha /= 2
-	}
 	if q.Test == mcnemar {
 		q.Detectable = detectableRate(alpha, 2*min(q.Worsened, q.Improved), n)
 		q.Needed = neededRate(alpha, q.Worsened, q.Improved, n)

@@ -69,13 +69,8 @@ func (c *Comparison) Line(q *Quantity) string {
 	parts := []string{fmt.Sprintf("%s: %s: %s", q.Verdict, c.title(q), q.change())}
 	if q.Tested {
 		parts = append(parts, fmt.Sprintf("p = %s, %s for all", brief(q.P), brief(q.Adjusted)))
-		worse, better := "worse", "better"
-		if q.Direction == Neither {
-			worse, better = "more", "less"
-		}
 		if q.Worsened+q.Improved > 0 {
-			parts = append(parts, fmt.Sprintf("of %d records %d %s and %d %s", q.Difference.N, q.Worsened, worse, q.Improved,
-				better))
+			parts = append(parts, fmt.Sprintf("of %d records %d worse and %d better", q.Difference.N, q.Worsened, q.Improved))
 		}
 	}
 	if q.Verdict == Undecided {
@@ -92,14 +87,11 @@ func (c *Comparison) Line(q *Quantity) string {
 			parts = append(parts, fmt.Sprintf("this one would take %d test records", q.Needed))
 		}
 	}
+	text := strings.Join(parts, "; ")
 	for i, k := range q.Causes {
-		if i == 0 {
-			parts = append(parts, "cause: "+string(k))
-			continue
-		}
-		parts[len(parts)-1] += ", " + string(k)
+		text += []string{"; cause: ", ", "}[min(i, 1)] + string(k)
 	}
-	return strings.Join(parts, "; ")
+	return text
 }
 
 // change says how a quantity changed, in as many digits as it takes to tell its values apart.
@@ -179,39 +171,34 @@ func Plural(n int, one, many string) string {
 
 // summary is the verdict in one sentence, with what was not compared.
 func (c *Comparison) summary() string {
-	text := c.said()
-	for _, of := range []struct {
-		word string
-		list []Place
-	}{{"gone", c.Gone}, {"new", c.Added}} {
-		if n := len(of.list); n == 1 {
-			text += fmt.Sprintf("; %s: %s", of.word, of.list[0])
-		} else if n > 1 {
-			text += fmt.Sprintf("; %s: %s and %d more", of.word, of.list[0], n-1)
-		}
-	}
-	return text
-}
-
-// said is the verdict on what both runs have.
-func (c *Comparison) said() string {
 	var parts []string
 	for _, v := range told {
 		if n := c.Count(v); n > 0 && v != Same {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	switch {
-	case c.Verdict == Incomplete:
-	case c.Level == Bytes:
-		return "same: results and records have the same bytes"
-	case c.Level == Numbers && len(parts) == 0:
-		return fmt.Sprintf("same: all %d quantities and all thresholds are the same numbers", len(c.Quantities))
-	case len(parts) == 0:
-		return fmt.Sprintf("same: all %d quantities are the same numbers", len(c.Quantities))
+	var text string
+	switch all := len(c.Quantities); {
+	case c.Verdict != Incomplete && c.Level == Bytes:
+		text = "same: results and records have the same bytes"
+	case c.Verdict != Incomplete && c.Level == Numbers && len(parts) == 0:
+		text = fmt.Sprintf("same: all %d quantities and all thresholds are the same numbers", all)
+	case c.Verdict != Incomplete && len(parts) == 0:
+		text = fmt.Sprintf("same: all %d quantities are the same numbers", all)
+	default:
+		parts = append(parts, fmt.Sprintf("%d same", c.Count(Same)))
+		text = fmt.Sprintf("%s: of %d quantities %s", c.Verdict, all, strings.Join(parts, ", "))
 	}
-	parts = append(parts, fmt.Sprintf("%d same", c.Count(Same)))
-	return fmt.Sprintf("%s: of %d quantities %s", c.Verdict, len(c.Quantities), strings.Join(parts, ", "))
+	lack := func(word string, list []Place) {
+		if n := len(list); n == 1 {
+			text += fmt.Sprintf("; %s: %s", word, list[0])
+		} else if n > 1 {
+			text += fmt.Sprintf("; %s: %s and %d more", word, list[0], n-1)
+		}
+	}
+	lack("gone", c.Gone)
+	lack("new", c.Added)
+	return text
 }
 
 // side describes a run, and how old an accepted one is today; the zero time = that is not said.
