@@ -1,7 +1,6 @@
-// Package collect calls models and stores their answers, embeddings and scores. It owns the
-// selection of requests (nothing is asked twice), the calls in flight, the order "write, then
-// count", shards, the stop on Ctrl-C, spending limits, and the plan of a run. It refuses to retry
-// (backends/retry does), to grade, and to interpret an answer.
+// Package collect calls models and stores their answers, embeddings and scores. It owns the selection of requests
+// (nothing is asked twice), the calls in flight, the order "write, then count", shards, the stop on Ctrl-C, spending
+// limits, and the plan of a run. It refuses to retry (backends/retry does), to grade, and to interpret an answer.
 //
 // Its opinion: whatever happens to the process, the next run asks only for missing answers and ends
 // with the same ones as an uninterrupted run.
@@ -31,9 +30,8 @@ type Job struct {
 	// job, and only if something must be asked; otherwise it may be nil.
 	Open func() (backends.Model, error)
 
-	// Before, if not nil, is called before the requests are looked up, unless offline: what Items
-	// yields may depend on it. After, if not nil, is called when the job is done, and not after an
-	// error.
+	// Before, if not nil, is called before the requests are looked up, unless offline: what Items yields may depend on
+	// it. After, if not nil, is called when the job is done, and not after an error.
 	Before, After func() error
 
 	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
@@ -92,19 +90,10 @@ type Progress interface {
 // Silent is a Progress that says nothing.
 type Silent struct{}
 
-var _ Progress = Silent{}
-
-// Start does nothing.
-func (Silent) Start(Task, int, int) {}
-
-// Add does nothing.
-func (Silent) Add(int) {}
-
-// Fail does nothing.
+func (Silent) Start(Task, int, int)     {}
+func (Silent) Add(int)                  {}
 func (Silent) Fail(backends.Cause, int) {}
-
-// Finish does nothing.
-func (Silent) Finish() {}
+func (Silent) Finish()                  {}
 
 // Run asks every job's model for the answers that are not in the store, one
 // job after the other, and writes each answer before it counts it.

@@ -1,15 +1,12 @@
 package collect_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,8 +60,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Where everything is on disk nothing is locked or written: another process
-// may hold the lock.
+// Where everything is on disk nothing is locked or written: another process may hold the lock.
 func TestNothingToDo(t *testing.T) {
 	st := newStore(t)
 	j, _ := job(&backendtest.Faulty{}, 3)
@@ -86,8 +82,7 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
-// What goes wrong with one of four requests, how it is counted and recorded,
-// and that it costs its neighbours nothing.
+// What goes wrong with one of four requests, how it is counted and recorded, and that it costs its neighbours nothing.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -203,25 +198,6 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// Equal requests are asked once.
-func TestShared(t *testing.T) {
-	st := newStore(t)
-	f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"bad": {backendtest.Long, backendtest.Long}}}
-	j, _ := job(f, 0)
-	j.Items = all([]collect.Item{{"a", request("x")}, {"b", request("y")}, {"c", request("x")}, {"d", request("bad")},
-		{"e", request("bad")}})
-	rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
-	got := rep.Jobs[0]
-	if err != nil || got.Total != 5 || got.Asked != 2 || got.Shared != 2 || got.Failed != 1 || f.Asked("x") != 1 ||
-		f.Asked("bad") != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	rep, err = collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
-	if got = rep.Jobs[0]; err != nil || got.Had != 3 || got.Earlier != 2 {
-		t.Errorf("again: %+v, %v", got, err)
-	}
-}
-
 // The answers on disk are the same for every batch size and concurrency.
 func TestCompany(t *testing.T) {
 	var want map[string]backends.Answer
@@ -261,58 +237,6 @@ func TestFatal(t *testing.T) {
 	}
 	if f.Calls() == 100 {
 		t.Errorf("%d calls", f.Calls())
-	}
-}
-
-// Failures that say the same of different tokens are alike.
-func TestGiveUpAlike(t *testing.T) {
-	n := 0
-	var m answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
-		n++
-		return backends.Answer{Key: r.Key(),
-			Failure: &backends.Failure{Cause: backends.BadResponse,
-				Message: fmt.Sprintf("token %q of %q has no log-probability: %d", r.Prompt[:1]+strings.Repeat("\"x", n%4), r.Prompt,
-					n)}}, nil
-	}
-	j := remote(m, 100)
-	j.Concurrency = 1
-	rep, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, collect.Options{GiveUp: 12}, nil)
-	var g *collect.GaveUpError
-	if !errors.As(err, &g) || g.Alike != g.Failures || n > 20 || len(rep.Jobs[0].Failures()) != 1 {
-		t.Errorf("%v after %d calls, in %d groups", err, n, len(rep.Jobs[0].Failures()))
-	}
-}
-
-// A server that says for ever when to come back (429 with Retry-After: 2) ends by a quarter of an hour a call, of which
-// give_up counts, or by the budget's time.
-func TestPutOffForEver(t *testing.T) {
-	const call = 15 * time.Minute
-	for _, test := range []struct {
-		limit    time.Duration // of the budget
-		min, max time.Duration
-	}{{0, 5 * (call - 3*time.Second), 8 * call}, {time.Hour, time.Hour - time.Second, time.Hour + call}} {
-		synctest.Test(t, func(t *testing.T) {
-			var m answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
-				return backends.Answer{Key: r.Key(), Failure: &backends.Failure{Cause: backends.RateLimited, Status: 429,
-					RetryAfter: 2 * time.Second, Message: "slow down"}}, nil
-			}
-			j := remote(retry.New(m, retry.Options{First: time.Millisecond}), 30)
-			j.Concurrency = 1
-			opt := collect.Options{GiveUp: 5}
-			if test.limit > 0 {
-				opt.Spending = collect.NewSpending(collect.Limits{Time: test.limit})
-				defer opt.Spending.Close()
-			}
-			start := time.Now()
-			_, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, opt, nil)
-			var g *collect.GaveUpError
-			var spent *collect.SpendingError
-			if took := time.Since(start); took < test.min || took > test.max ||
-				test.limit == 0 && (!errors.As(err, &g) || g.Last.Cause != backends.RateLimited) ||
-				test.limit > 0 && (!errors.As(err, &spent) || spent.Limit != "time") {
-				t.Errorf("after %v: %v", took, err)
-			}
-		})
 	}
 }
 
@@ -392,78 +316,5 @@ func TestBadJobs(t *testing.T) {
 				t.Errorf("error %v, want %q and the job", err, test.want)
 			}
 		})
-	}
-}
-
-// A store that cannot be written is an error before any model is asked.
-func TestBadStore(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	j, opened := job(&backendtest.Faulty{}, 3)
-	_, err := collect.Run(t.Context(), store.Open(filepath.Join(file, "store"), store.Options{}), []collect.Job{j},
-		collect.Options{}, nil)
-	if !errors.As(err, new(*store.WriteError)) || opened.Load() != 0 {
-		t.Errorf("error %v, model opened %d times", err, opened.Load())
-	}
-}
-
-func TestCancel(t *testing.T) {
-	t.Run("before", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		j, opened := job(&backendtest.Faulty{}, 3)
-		_, err := collect.Run(ctx, newStore(t), []collect.Job{j}, collect.Options{}, nil)
-		if !errors.Is(err, context.Canceled) || opened.Load() != 0 {
-			t.Errorf("error %v, opened %d times", err, opened.Load())
-		}
-	})
-	// p20 holds the run up: by the book, or deaf. What came before is on
-	// disk, failures of the dying calls are not recorded, and the next run
-	// goes on.
-	for _, test := range []struct {
-		name  string
-		fault backendtest.Fault
-	}{{"a call that hears", backendtest.Hang}, {"a call that does not", backendtest.Deaf}} {
-		t.Run(test.name, func(t *testing.T) {
-			st := newStore(t)
-			f := &backendtest.Faulty{Release: make(chan struct{}), Script: map[string][]backendtest.Fault{"p20": {test.fault}}}
-			defer close(f.Release)
-			j, _ := job(f, 40)
-			j.Concurrency = 1
-			ctx, cancel := context.WithCancel(t.Context())
-			var stopped time.Time
-			p := &stopper{after: 20, stop: func() { stopped = time.Now(); cancel() }}
-			rep, err := collect.Run(ctx, st, []collect.Job{j}, collect.Options{Grace: 200 * time.Millisecond}, p)
-			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "20 of 40 requests unanswered") {
-				t.Errorf("error %v", err)
-			}
-			if d := time.Since(stopped); d > 5*time.Second { // 200 ms, and patience for slow machines
-				t.Errorf("stopped after %v", d)
-			}
-			if rep.Jobs[0].Asked != 20 || rep.Jobs[0].Failed != 0 || len(contents(t, st, j)) != 20 {
-				t.Errorf("%+v, %d on disk", rep.Jobs[0], len(contents(t, st, j)))
-			}
-			j, _ = job(&backendtest.Faulty{}, 40) // the deaf call may still read the first one
-			rep, err = collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
-			if err != nil || rep.Jobs[0].Had != 20 || rep.Jobs[0].Asked != 20 {
-				t.Errorf("going on: %+v, %v", rep.Jobs[0], err)
-			}
-		})
-	}
-}
-
-// stopper cancels once enough answers are on disk.
-type stopper struct {
-	collect.Silent
-	after, added int
-	stop         func()
-}
-
-func (s *stopper) Add(n int) {
-	if s.added += n; s.added >= s.after && s.stop != nil {
-		s.stop()
-		s.stop = nil
 	}
 }

@@ -18,8 +18,7 @@ type likeness struct {
 	message string // without its numbers and what it quotes
 }
 
-// numbers are what differs between messages that say the same: counts, ids,
-// times, addresses.
+// numbers are what differs between messages that say the same: counts, ids, times, addresses.
 var numbers = regexp.MustCompile(`[0-9a-fA-F]*[0-9][0-9a-fA-F.:-]*`)
 
 // quotes are the parts of a message that cite one request: its tokens and texts.
@@ -29,8 +28,7 @@ func likenessOf(f backends.Failure) likeness {
 	return likeness{f.Cause, f.Status, numbers.ReplaceAllString(quotes.ReplaceAllString(f.Message, `""`), "#")}
 }
 
-// FailureGroup is failures with the same cause and with the same message, except
-// for numbers and quoted texts.
+// FailureGroup is failures with the same cause and with the same message, except for numbers and quoted texts.
 type FailureGroup struct {
 	Count   int
 	First   backends.Failure // one of them
@@ -69,8 +67,7 @@ type streak struct {
 	answered   bool // the job has answers
 }
 
-// add counts a failure. Those that concern a single prompt neither count nor end
-// a streak.
+// add counts a failure. Those that concern a single prompt neither count nor end a streak.
 func (s *streak) add(f backends.Failure) {
 	if f.Cause == backends.TooLong || f.Cause == backends.NotRecorded {
 		return
@@ -161,8 +158,7 @@ func (p *pacer) enter(ctx context.Context) bool {
 	}
 }
 
-// leave records that n calls are back, and whether new ones are to wait. It
-// returns how many are still under way.
+// leave records that n calls are back, and whether new ones are to wait. It returns how many are still under way.
 func (p *pacer) leave(n int, hold bool) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

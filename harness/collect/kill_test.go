@@ -48,9 +48,8 @@ func child(root string) {
 	os.Exit(0)
 }
 
-// A run is killed again and again, at any point, also in the middle of a line
-// (cut here, as a kill within a write would), until one comes through. The
-// store then holds what an undisturbed run brings, each answer once.
+// A run is killed again and again, at any point, also in the middle of a line (cut here, as a kill within a write
+// would), until one comes through. The store then holds what an undisturbed run brings, each answer once.
 func TestKill(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

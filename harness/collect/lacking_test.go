@@ -31,16 +31,6 @@ func filled(t *testing.T) *store.Store {
 	return st
 }
 
-// Nobody measured how long an answer from a batch file took: it has no part in mean times.
-func TestPlanLeavesOutTimesNobodyMeasured(t *testing.T) {
-	j, _ := job(nil, 4)
-	j.Open = nil
-	planned, err := collect.Plan(t.Context(), filled(t), []collect.Job{j}, collect.Options{})
-	if err != nil || planned[0].Latency != 4*time.Millisecond || planned[0].Sample != 2 {
-		t.Errorf("%+v, %v; want a mean of 4 ms, over one of two answers", planned, err)
-	}
-}
-
 // What has no answer comes once for each key, with the failure of an earlier run.
 func TestLacking(t *testing.T) {
 	st := filled(t)

@@ -216,7 +216,7 @@ func (e *estimate) add(it Item) error {
 
 // open opens an in-process model for its tokenizer; a remote model is not opened for a plan.
 func (e *estimate) open() error {
-	if e.opened || e.job.Open == nil || !inProcess(e.job.Model.Kind) {
+	if k := e.job.Model.Kind; e.opened || e.job.Open == nil || k != backends.Local && k != backends.Simulated {
 		return nil
 	}
 	e.opened = true
@@ -227,5 +227,3 @@ func (e *estimate) open() error {
 	e.counter, _ = backends.Ability[backends.TokenCounter](m)
 	return nil
 }
-
-func inProcess(k backends.Kind) bool { return k == backends.Local || k == backends.Simulated }

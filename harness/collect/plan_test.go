@@ -58,9 +58,8 @@ func TestPlan(t *testing.T) {
 		}
 		return j
 	}
-	// In the store: three answers of "m" to p0, p2, p3, and a failure of p1.
-	// Faulty counts 1 + len(prompt) = 3 prompt tokens and 1 completion token,
-	// in a millisecond.
+	// In the store: three answers of "m" to p0, p2, p3, and a failure of p1. Faulty counts 1 + len(prompt) = 3 prompt
+	// tokens and 1 completion token, in a millisecond.
 	first, _ := job(&backendtest.Faulty{Script: map[string][]backendtest.Fault{"p1": {backendtest.Long}}}, 4)
 	for _, j := range []collect.Job{first, hosted(first)} {
 		f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"p1": {backendtest.Long}}}
@@ -78,8 +77,7 @@ func TestPlan(t *testing.T) {
 		opt   collect.Options
 		want  collect.Planned
 	}{
-		// By hand: the prompts p0 … p9 have 2 bytes, so 4 characters per token
-		// make one token each; MaxTokens is 4.
+		// By hand: the prompts p0 … p9 have 2 bytes, so 4 characters per token make one token each; MaxTokens is 4.
 		{"nothing known", &backendtest.Faulty{}, 10, local, "new", collect.Options{},
 			collect.Planned{Total: 10, Calls: 10, PromptTokens: 10, PromptBasis: collect.Characters, CompletionTokens: 40,
 				MeanPrompt: 1, MeanCompletion: 4,

@@ -30,9 +30,8 @@ type result struct {
 	reserved Spent // of the spending limits, for this call
 }
 
-// start starts the calls: new ones until begin is done, and those in flight until ctx is done. Its
-// goroutines end with the items or with ctx. A call that ignores its context ends on its own, and
-// its result is dropped.
+// start starts the calls: new ones until begin is done, and those in flight until ctx is done. Its goroutines end with
+// the items or with ctx. A call that ignores its context ends on its own, and its result is dropped.
 func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 	size, workers := r.job.Batch, r.job.Concurrency
 	batcher, isBatcher := backends.Ability[backends.Batcher](model)
@@ -48,8 +47,7 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 			workers = 1
 		}
 	}
-	// Room for one result per worker: an abandoned worker never blocks, and none runs far ahead of
-	// what is written.
+	// Room for one result per worker: an abandoned worker never blocks, and none runs far ahead of what is written.
 	p := &pool{results: make(chan result, workers)}
 	work := make(chan result)
 	var wg sync.WaitGroup
@@ -81,9 +79,8 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 	return p
 }
 
-// together is how many results share one write and one flush, and moment how far flushes are apart
-// where results come faster. A flush can take longer than a call; a result that waits for the next one
-// is not counted yet.
+// together is how many results share one write and one flush, and moment how far flushes are apart where results come
+// faster. A flush can take longer than a call; a result that waits for the next one is not counted yet.
 const (
 	together = 64
 	moment   = 5 * time.Millisecond
@@ -122,8 +119,7 @@ func (r result) failed() bool {
 	return r.err != nil || slices.ContainsFunc(r.answers, func(a backends.Answer) bool { return a.Failure != nil })
 }
 
-// more adds to first whatever else has come back by now: it shares one write
-// and one flush.
+// more adds to first whatever else has come back by now: it shares one write and one flush.
 func (p *pool) more(first ...result) []result {
 	for len(first) < together {
 		select {
@@ -139,9 +135,8 @@ func (p *pool) more(first ...result) []result {
 	return first
 }
 
-// feed sends the items to be asked in batches of size, until a spending limit is
-// reached. It returns the name of that limit, "" = none, and whether it ended
-// before the items did.
+// feed sends the items to be asked in batches of size, until a spending limit is reached. It returns the name of that
+// limit, "" = none, and whether it ended before the items did.
 func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
 	work chan<- result) (spent string, early bool) {
 	var timeUp <-chan struct{}
@@ -193,9 +188,8 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
 	return spent, early
 }
 
-// ask makes one call and checks what comes back: answers that cannot be used become failures. If a
-// model panics, each request of the batch is asked again alone, so that one bad record does not
-// spoil the others.
+// ask makes one call and checks what comes back: answers that cannot be used become failures. If a model panics, each
+// request of the batch is asked again alone, so that one bad record does not spoil the others.
 func ask(ctx context.Context, model backends.Model, thinks bool, items []Item) ([]backends.Answer, error) {
 	reqs := make([]backends.Request, len(items))
 	for i, it := range items {

@@ -137,9 +137,8 @@ func (r *runner) call(outer context.Context) error {
 	return nil
 }
 
-// receive writes results until the pool is done, a fatal error was received and all calls have
-// returned, or calls do not return although their context is done. begin is the context for
-// starting calls.
+// receive writes results until the pool is done, a fatal error was received and all calls have returned, or calls do
+// not return although their context is done. begin is the context for starting calls.
 func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) (drained bool, fatal error) {
 	stopping, done := begin.Done(), ctx.Done()
 	var settled <-chan time.Time
@@ -223,13 +222,13 @@ func (r *runner) record(begin context.Context, pool *pool, batch []result) error
 
 func (r *runner) write(records []store.Record, failed []store.Failed) error {
 	if len(records) > 0 {
-		n, err := r.answers.Append(records) // with an error, n are on the disk all the same
-		r.report.Asked += n
-		r.progress.Add(n)
+		n, err := r.answers.Append(records)
 		if err != nil {
-			r.unwritten += len(records) - n
+			r.unwritten += len(records)
 			return err
 		}
+		r.report.Asked += n
+		r.progress.Add(n)
 	}
 	if len(failed) > 0 {
 		if err := r.answers.Fail(failed); err != nil {

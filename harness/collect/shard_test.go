@@ -2,14 +2,10 @@ package collect_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"infnet/backends"
-	"infnet/backends/backendtest"
 	"infnet/harness/collect"
 	"infnet/harness/store"
 )
@@ -37,30 +33,6 @@ func TestReadShard(t *testing.T) {
 		if s.String() != test.want || (err == nil) != (test.fault == "") ||
 			err != nil && !strings.Contains(err.Error(), test.fault) {
 			t.Errorf("%q: %v, %v; want %q, %q", test.text, s, err, test.want, test.fault)
-		}
-	}
-}
-
-// Shards are disjoint, together everything, and about equally large.
-func TestShardsDivide(t *testing.T) {
-	const n, keys = 16, 16000
-	var size [n + 1]int
-	for i := range keys {
-		k := backends.Key(sha256.Sum256(fmt.Append(nil, i)))
-		in := 0
-		for j := 1; j <= n; j++ {
-			if (collect.Shard{K: j, N: n}).Has(k) {
-				size[j]++
-				in++
-			}
-		}
-		if in != 1 || !(collect.Shard{}).Has(k) || collect.Of(k, 1) != 1 {
-			t.Fatalf("key %d is in %d shards", i, in)
-		}
-	}
-	for j, got := range size[1:] { // the binomial's mean 1000 and standard deviation 31; six of them
-		if got < 1000-186 || got > 1000+186 {
-			t.Errorf("shard %d has %d of %d keys", j+1, got, keys)
 		}
 	}
 }
@@ -112,40 +84,6 @@ func TestShardsCollectEverything(t *testing.T) {
 			}
 			same(t, contents(t, want, j), contents(t, st, j))
 		})
-	}
-}
-
-// A failure is asked again by the shard that it hashes to, and by no other.
-func TestShardsAndFailures(t *testing.T) {
-	st := newStore(t)
-	refused := &backendtest.Faulty{Script: map[string][]backendtest.Fault{}}
-	const n = 40
-	for i := range n {
-		refused.Script[fmt.Sprint("p", i)] = []backendtest.Fault{backendtest.Refused}
-	}
-	j, _ := job(refused, n)
-	var failed [3]int
-	for k := 1; k <= 2; k++ {
-		rep, err := collect.Run(context.Background(),
-			store.Open(st.Root(), store.Options{Shard: collect.Shard{K: k, N: 2}.Word()}), []collect.Job{j},
-			collect.Options{Shard: collect.Shard{K: k, N: 2}, GiveUp: -1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		failed[k] = rep.Jobs[0].Failed
-	}
-	if failed[1]+failed[2] != n || failed[1] == 0 || failed[2] == 0 {
-		t.Errorf("%v failed, want %d together", failed, n)
-	}
-	if rep := runShard(t, st.Root(), j, collect.Shard{K: 1, N: 2}, false); rep.Earlier != failed[1] || rep.Asked != 0 {
-		t.Errorf("again: %+v", rep)
-	}
-	if rep := runShard(t, st.Root(), j, collect.Shard{K: 1, N: 2}, true); rep.Asked != failed[1] {
-		t.Errorf("with failures asked again: %+v", rep)
-	}
-	rep, err := collect.Run(context.Background(), st, []collect.Job{j}, collect.Options{}, nil)
-	if err != nil || rep.Jobs[0].Had != failed[1] || rep.Jobs[0].Earlier != failed[2] {
-		t.Errorf("without a shard: %+v, %v", rep.Jobs[0], err)
 	}
 }
 

@@ -2,11 +2,15 @@ package collect
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"infnet/backends"
+	"infnet/harness/store"
 )
 
 // Limits are what a run may spend. 0 = no limit.
@@ -16,8 +20,7 @@ type Limits struct {
 	Time   time.Duration // from NewSpending to the last call that is begun
 }
 
-// Price is what a model's tokens cost. The zero value is for models that cost
-// nothing.
+// Price is what a model's tokens cost. The zero value is for models that cost nothing.
 type Price struct {
 	In, Out  float64 // per million tokens
 	Currency string  // "" = there are no prices
@@ -29,8 +32,7 @@ func (p Price) Of(in, out int64) float64 {
 	return (float64(float64(in)*p.In) + float64(float64(out)*p.Out)) / 1e6
 }
 
-// Spent is what calls used: the tokens that their servers counted, or an estimate (cost.Count), at
-// the models' prices.
+// Spent is what calls used: the tokens that their servers counted, or an estimate (cost.Count), at the models' prices.
 type Spent struct {
 	Answers   int           // received, embeddings included
 	In, Out   int64         // tokens
@@ -41,19 +43,7 @@ type Spent struct {
 }
 
 // Tokens are those in and out together.
-func (s Spent) Tokens() int64 { return plus(s.In, s.Out) }
-
-// plus is a sum that saturates instead of overflowing.
-func plus(a, b int64) int64 {
-	switch c := a + b; {
-	case a > 0 && b > 0 && c < 0:
-		return math.MaxInt64
-	case a < 0 && b < 0 && c >= 0:
-		return math.MinInt64
-	default:
-		return c
-	}
-}
+func (s Spent) Tokens() int64 { return s.In + s.Out }
 
 // Spending counts what runs spend and stops them before they exceed its limits: a call starts only if they cover
 // what was spent and what it and the calls in flight are expected to use. Expected are
@@ -116,7 +106,7 @@ func (p *Spending) deadline(ctx context.Context) (limited context.Context, stop 
 // over returns the name of a limit that more would break, "" = none.
 func (l Limits) over(s, flying, more Spent) string {
 	switch {
-	case l.Tokens > 0 && plus(plus(s.Tokens(), flying.Tokens()), more.Tokens()) > l.Tokens:
+	case l.Tokens > 0 && s.Tokens()+flying.Tokens()+more.Tokens() > l.Tokens:
 		return "tokens"
 	case l.Cost > 0 && s.Cost+flying.Cost+more.Cost > l.Cost*(1+1e-9): // sums of prices are rounded
 		return "cost"
@@ -124,9 +114,8 @@ func (l Limits) over(s, flying, more Spent) string {
 	return ""
 }
 
-// SpendingError says that a run stopped because a spending limit was reached.
-// Calls under way were waited for, everything received is on disk, and the same
-// command goes on from here.
+// SpendingError says that a run stopped because a spending limit was reached. Calls under way were waited for,
+// everything received is on disk, and the same command goes on from here.
 type SpendingError struct {
 	Limits Limits
 	Limit  string // the one that stopped it: "tokens", "cost" or "time"
@@ -164,4 +153,60 @@ func tokensAndCost(tokens int64, cost float64, currency string) string {
 
 func (p *Spending) exhausted(limit string) error {
 	return &SpendingError{Limits: p.limits, Limit: limit, Spent: p.Spent()}
+}
+
+// Need is the expected usage of the calls that were not made.
+type Need struct {
+	Answers  int     // requests to be answered
+	Tokens   int64   // that they will probably take
+	Cost     float64 // of them
+	Currency string
+}
+
+// addNeed adds what is left to do to a *SpendingError; it opens no model.
+func addNeed(ctx context.Context, st *store.Store, jobs []Job, opt Options, err error) {
+	var e *SpendingError
+	if !errors.As(err, &e) {
+		return
+	}
+	closed := slices.Clone(jobs)
+	for i := range closed {
+		closed[i].Open = nil
+	}
+	if plan, err := Plan(ctx, st, closed, opt); err == nil {
+		n := Needed(plan)
+		e.Need = &n
+	}
+}
+
+// Needed adds up the expected usage of a plan's calls. Recorded answers use nothing.
+func Needed(plan []Planned) Need {
+	var n Need
+	for _, p := range plan {
+		if p.ID.Kind == backends.Replay {
+			continue
+		}
+		n.Answers += p.Calls
+		n.Tokens += int64(p.PromptTokens) + int64(p.CompletionTokens)
+		if price := p.Price(); price != nil {
+			n.Cost, n.Currency = n.Cost+price.Amount, price.Currency
+		}
+	}
+	return n
+}
+
+// Over says in words which limits a plan exceeds. "" = none that is known before
+// the run. lasts is how long the calls will take; 0 = not known.
+func (l Limits) Over(n Need, lasts time.Duration) string {
+	var over []string
+	if l.Tokens > 0 && n.Tokens > l.Tokens {
+		over = append(over, fmt.Sprintf("about %d tokens, the budget is %d", n.Tokens, l.Tokens))
+	}
+	if l.Cost > 0 && n.Cost > l.Cost {
+		over = append(over, fmt.Sprintf("about %.4g %s, the budget is %g", n.Cost, n.Currency, l.Cost))
+	}
+	if l.Time > 0 && lasts > l.Time {
+		over = append(over, fmt.Sprintf("about %v, the budget is %v", lasts.Round(time.Second), l.Time))
+	}
+	return strings.Join(over, "; ")
 }

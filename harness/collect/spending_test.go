@@ -54,10 +54,9 @@ func pay(m *priced, name string, n int, price collect.Price) collect.Job {
 	return j
 }
 
-// One call is asked at a time here, so the numbers are exact. By hand: an
-// answer takes 100 + 10 tokens, and 100·2/10⁶ + 10·20/10⁶ = 0.0004 USD. A call
-// is begun while what was spent and 110 more are within the limit. The first
-// call is expected to take ⌈6/4⌉ tokens in and the 4 allowed out.
+// One call is asked at a time here, so the numbers are exact. By hand: an answer takes 100 + 10 tokens, and 100·2/10⁶
+// + 10·20/10⁶ = 0.0004 USD. A call is begun while what was spent and 110 more are within the limit. The first call is
+// expected to take ⌈6/4⌉ tokens in and the 4 allowed out.
 func TestSpendingStops(t *testing.T) {
 	price := collect.Price{In: 2, Out: 20, Currency: "USD"}
 	for _, test := range []struct {
@@ -127,24 +126,6 @@ func TestSpendingStops(t *testing.T) {
 	}
 }
 
-// Calls under way are in the budget too: with four at a time it is met all the
-// same, once the first answers tell what one takes.
-func TestSpendingCountsCallsUnderWay(t *testing.T) {
-	m := &priced{in: 100, out: 10, delay: time.Millisecond}
-	j := pay(m, "m", 200, collect.Price{})
-	st := newStore(t)
-	b := collect.NewSpending(collect.Limits{Tokens: 110 * 50})
-	defer b.Close()
-	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
-	var spent *collect.SpendingError
-	if !errors.As(err, &spent) {
-		t.Fatalf("error %v, want a budget used up", err)
-	}
-	if n := len(contents(t, st, j)); n != 50 || spent.Spent.Tokens() != 110*50 {
-		t.Errorf("%d answers for %d tokens, want 50 for %d", n, spent.Spent.Tokens(), 110*50)
-	}
-}
-
 // After the time no call is begun, and those under way are waited for.
 func TestSpendingOfTime(t *testing.T) {
 	m := &priced{in: 1, out: 1, delay: 5 * time.Millisecond}
@@ -172,35 +153,6 @@ func TestSpendingUncounted(t *testing.T) {
 	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
 	if n := len(contents(t, st, j)); n != 10 || !strings.Contains(fmt.Sprint(err), "the tokens of 10 are estimated") {
 		t.Errorf("%d answers, %v; want 10, and that they are estimated", n, err)
-	}
-}
-
-// Recorded answers cost nothing; an interrupted run says so, and not that the
-// budget is used up.
-func TestSpendingLeavesAlone(t *testing.T) {
-	m := &priced{in: 100, out: 10}
-	j := pay(m, "m", 30, collect.Price{})
-	j.Model.Kind = backends.Replay
-	var items []collect.Item
-	for it := range j.Items {
-		it.Request.Model = j.Model
-		items = append(items, it)
-	}
-	j.Items = all(items)
-	st := newStore(t)
-	b := collect.NewSpending(collect.Limits{Tokens: 1})
-	defer b.Close()
-	if _, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil); err != nil {
-		t.Errorf("recorded answers: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	endless := pay(&priced{in: 1, out: 1, delay: time.Millisecond}, "endless", 100_000, collect.Price{})
-	far := collect.NewSpending(collect.Limits{Tokens: 1e9, Cost: 1e9, Time: time.Hour})
-	defer far.Close()
-	if _, err := collect.Run(ctx, st, []collect.Job{endless}, collect.Options{Spending: far}, nil); !errors.Is(err,
-		context.Canceled) {
-		t.Errorf("interrupted: %v", err)
 	}
 }
 

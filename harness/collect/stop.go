@@ -7,8 +7,7 @@ import (
 	"infnet/backends"
 )
 
-// settle is how long calls may take to return once their context is done; those that ignore it are
-// abandoned.
+// settle is how long calls may take to return once their context is done; those that ignore it are abandoned.
 const settle = 700 * time.Millisecond
 
 // brief is how long an in-process model may continue: its work costs nothing but time, and it stops
@@ -23,9 +22,8 @@ func (o Options) patience(k backends.Kind) time.Duration {
 	return o.Grace
 }
 
-// linger returns the context of calls in flight. New calls start only until ctx is done; the
-// returned context then continues for the model's patience, or until Options.Hurry is closed. stop
-// ends it at once.
+// linger returns the context of calls in flight. New calls start only until ctx is done; the returned context then
+// continues for the model's patience, or until Options.Hurry is closed. stop ends it at once.
 func (o Options) linger(ctx context.Context, k backends.Kind) (calls context.Context, stop context.CancelFunc) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unwatch := context.AfterFunc(ctx, func() {

@@ -135,8 +135,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Failures that overtake slow answers are no streak: the calls begun before
-// are waited for, and the run goes on.
+// Failures that overtake slow answers are no streak: the calls begun before are waited for, and the run goes on.
 func TestSlowAnswersEndAStreak(t *testing.T) {
 	m := answering(func(ctx context.Context, r backends.Request) (backends.Answer, error) {
 		if strings.HasSuffix(r.Prompt, "7") {
@@ -154,8 +153,7 @@ func TestSlowAnswersEndAStreak(t *testing.T) {
 	}
 }
 
-// A store that is deleted midway ends the run at the next batch, and nothing is
-// counted that is not there.
+// A store that is deleted midway ends the run at the next batch, and nothing is counted that is not there.
 func TestStoreDeleted(t *testing.T) {
 	st := store.Open(t.TempDir()+"/store", store.Options{})
 	m := answering(func(ctx context.Context, r backends.Request) (backends.Answer, error) {

@@ -143,9 +143,6 @@ func drawn(t testing.TB, n int, delay time.Duration) collect.Job {
 }
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childServer) != "" {
-		serveAtOnce()
-	}
 	if root := os.Getenv(childStore); root != "" {
 		child(root)
 	}

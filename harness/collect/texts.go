@@ -288,13 +288,13 @@ func (w *textRun[T, V]) make(batch []T) error {
 	if err != nil {
 		return err
 	}
-	n, err := w.out.Append(entries) // with an error, n are on the disk all the same
+	n, err := w.out.Append(entries)
+	if err != nil {
+		return fmt.Errorf("%w; %d that were received are not on disk and will be asked for again", err, len(entries))
+	}
 	w.report.Made += n
 	w.progress.Add(n)
-	if err != nil && n < len(entries) {
-		return fmt.Errorf("%w; %d more that were received are not on disk and will be asked for again", err, len(entries)-n)
-	}
-	return err
+	return nil
 }
 
 // call asks for a batch within the limits.

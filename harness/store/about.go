@@ -77,8 +77,7 @@ func (a about) openLocked() (*files, *lock, error) {
 	return f, lock, nil
 }
 
-// note appends one line. While another process writes the file, it waits up to
-// two seconds.
+// note appends one line. While another process writes the file, it waits up to two seconds.
 func (a about) note(what any, key backends.Key) error {
 	object, err := json.Marshal(what)
 	if err != nil {

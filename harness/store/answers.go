@@ -11,8 +11,7 @@ import (
 	"infnet/backends/redact"
 )
 
-// Record is one stored answer. Answer.Key identifies it; Answer.Failure is nil, since failures are
-// stored separately.
+// Record is one stored answer. Answer.Key identifies it; Answer.Failure is nil, since failures are stored separately.
 type Record struct {
 	Example string // id of the dataset's example it was asked for
 	Answer  backends.Answer
@@ -25,9 +24,8 @@ type Failed struct {
 	Failure backends.Failure `json:",inline"`
 }
 
-// Answers are the answers of one model to one dataset, with the recorded
-// failures. Only keys and offsets are held in memory. It is safe
-// for concurrent use.
+// Answers are the answers of one model to one dataset, with the recorded failures. Only keys and offsets are held in
+// memory. It is safe for concurrent use.
 type Answers struct {
 	id    ID
 	store *Store
@@ -41,8 +39,7 @@ type Answers struct {
 
 const (
 	answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural " +
-		"log-probabilities, " +
-		"usage in tokens, latency in nanoseconds, crc"
+		"log-probabilities, usage in tokens, latency in nanoseconds, crc"
 	failureLine = "one failed request: key, id of the example, cause, status, message, crc; of one key the last " +
 		"line counts"
 )
@@ -52,9 +49,8 @@ func (s *Store) about(id ID) about {
 	return about{store: s, format: "answers", model: id.Model, line: answerLine, dataset: id.Dataset, name: id.Name}
 }
 
-// Answers opens the answers of a model to a dataset for reading. A file that does not exist reads
-// as empty. Reading takes no lock: a line another process is still writing is not seen. A damaged
-// line is a *CorruptError.
+// Answers opens the answers of a model to a dataset for reading. A file that does not exist reads as empty. Reading
+// takes no lock: a line another process is still writing is not seen. A damaged line is a *CorruptError.
 func (s *Store) Answers(id ID) (*Answers, error) { return s.answers(id, false, nil) }
 
 // WriteAnswers opens the same for writing, and makes the files where they are
@@ -110,8 +106,7 @@ func (a *Answers) Lost(k backends.Key) bool { return a.ok.lostLine(k) }
 // Has reports whether the request with this key is answered.
 func (a *Answers) Has(k backends.Key) bool { return a.ok.has(k) }
 
-// Get reads the answer to the request with this key. ok is false where there
-// is none.
+// Get reads the answer to the request with this key. ok is false where there is none.
 func (a *Answers) Get(k backends.Key) (r Record, ok bool, err error) {
 	at, ok, err := a.ok.get(k)
 	if err != nil || !ok {
@@ -145,12 +140,10 @@ func (a *Answers) All() iter.Seq2[Record, error] {
 	}
 }
 
-// Append writes answers and returns once they are on the disk. Requests that are answered already
-// are skipped: of two answers to one request the first counts, in the file and in a batch. It
-// returns how many were written. After an error (*WriteError) earlier answers are intact, answers
-// of the batch that reached the disk count and are in the number returned, and further calls return
-// the same error. A file that was deleted, moved, replaced or changed by someone else is such an
-// error.
+// Append writes answers and returns once they are on the disk. Requests that are answered already are skipped: of two
+// answers to one request the first counts, in the file and in a batch. It returns how many were written. After an
+// error (*WriteError) earlier answers are intact, none of the batch counts, and further calls return the same error. A
+// file that was deleted, moved, replaced or changed by someone else is such an error.
 func (a *Answers) Append(rs []Record) (int, error) {
 	entries := make([]entry, len(rs))
 	for i, r := range rs {
@@ -172,9 +165,8 @@ func (a *Answers) Append(rs []Record) (int, error) {
 	return a.ok.append(entries)
 }
 
-// Fail records requests that could not be answered. Of one request the last
-// failure counts, and none once it is answered. One that is recorded already is
-// not written again.
+// Fail records requests that could not be answered. Of one request the last failure counts, and none once it is
+// answered. One that is recorded already is not written again.
 func (a *Answers) Fail(fs []Failed) error {
 	if len(fs) == 0 {
 		return nil

@@ -8,8 +8,7 @@ import (
 	"infnet/harness/store"
 )
 
-// Who answered at which URL is written once, for each name apart, and holds no
-// URL.
+// Who answered at which URL is written once, for each name apart, and holds no URL.
 func TestConfirmed(t *testing.T) {
 	st := store.Open(t.TempDir(), store.Options{})
 	id := backends.ModelID{ID: "m", Revision: "1", Kind: backends.OpenAI}
@@ -30,20 +29,5 @@ func TestConfirmed(t *testing.T) {
 	}
 	if len(a.URL) != 16 || a.URL == store.URLHash("http://b/v1") {
 		t.Errorf("hash of a URL: %q", a.URL)
-	}
-}
-
-// Findings of one served name are no findings of another.
-func TestServedFor(t *testing.T) {
-	all := []store.Served{{Fingerprint: "none"}, {Name: "a", Fingerprint: "x"}, {Name: "b", Fingerprint: "y"},
-		{Name: "a", Fingerprint: "none"}, {Name: "a", Fingerprint: "x"}}
-	for name, want := range map[string][]string{"a": {"x", "none"}, "b": {"y"}, "c": nil} {
-		var got []string
-		for _, f := range store.ServedFor(all, name) {
-			got = append(got, f.Fingerprint)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
 	}
 }

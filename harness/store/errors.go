@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// InUseError says that another process writes the same file. Callers may
-// branch on it to choose an exit code.
+// InUseError says that another process writes the same file. Callers may branch on it to choose an exit code.
 type InUseError struct {
 	Path string // the file that is locked
 	PID  int    // of the process that holds it; 0 = unknown
@@ -37,8 +36,7 @@ func (e *InUseError) Error() string {
 		"at once with --shard", e.Path, e.Who())
 }
 
-// CorruptError says that a line of a store file was damaged. Callers may branch on it to choose an
-// exit code.
+// CorruptError says that a line of a store file was damaged. Callers may branch on it to choose an exit code.
 type CorruptError struct {
 	Path   string
 	Line   int // from 1
@@ -113,4 +111,37 @@ func diagnose(op, path, flag string, err error) error {
 		hint = "this file system has no locks, as a network file system may be mounted: --shard 1/1 writes without one"
 	}
 	return &WriteError{Op: op, Path: path, Hint: hint, Err: err}
+}
+
+// Torn is an incomplete last line, left by a killed process, a power cut or a damaged disk. Readers
+// skip it and the next writer truncates it, so its content is missing.
+type Torn struct {
+	Path  string
+	Holds string // what the file holds: the header's format: "answers", "failures", "embeddings", …
+	Line  int    // from 1
+	Bytes int64  // that are there of it
+}
+
+func (t Torn) String() string {
+	return fmt.Sprintf("%s:%d: damaged end of file: the last line breaks off after %d bytes (a process was killed "+
+		"while it wrote, is still writing, or the disk lost the rest): what it was to hold does not count, and collect and "+
+		"run ask for it again", t.Path, t.Line, t.Bytes)
+}
+
+// report passes the torn line of a file to Options.Notice, once.
+func (s *Store) report(l *log, holds string) {
+	if l.torn == 0 {
+		return
+	}
+	t := Torn{Path: l.path, Holds: holds, Line: l.tornLine, Bytes: l.torn}
+	s.mu.Lock()
+	known := s.reported[t]
+	if s.reported == nil {
+		s.reported = map[Torn]bool{}
+	}
+	s.reported[t] = true
+	s.mu.Unlock()
+	if !known && s.opt.Notice != nil {
+		s.opt.Notice(t)
+	}
 }

@@ -18,9 +18,8 @@ import (
 // temps numbers the temporary files of this process.
 var temps atomic.Int64
 
-// WriteFile replaces the file at path with data, or leaves it as it was: the
-// bytes go to a temporary file in the same folder, are flushed, and take the
-// name in one step. Missing folders are made. Errors name the path and the fix
+// WriteFile replaces the file at path with data, or leaves it as it was: the bytes go to a temporary file in the same
+// folder, are flushed, and take the name in one step. Missing folders are made. Errors name the path and the fix
 // (*WriteError); the flag they point to is --out. Known secrets are taken out of it.
 func WriteFile(path string, data []byte) error {
 	if k := redact.Known(); k != nil {
@@ -83,8 +82,7 @@ func Host() string {
 	return slug(name[:min(len(name), 20)])
 }
 
-// watched remembers the writer's own error, to tell a full disk from a fill
-// function that failed by itself.
+// watched remembers the writer's own error, to tell a full disk from a fill function that failed by itself.
 type watched struct {
 	w   io.Writer
 	err error

@@ -12,28 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestWriteFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a", "b", "results.json")
-	for _, content := range []string{"first", "", strings.Repeat("long ", 10000)} {
-		if err := WriteFile(path, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
-		if got := string(read(t, path)); got != content {
-			t.Errorf("%d bytes, want %d", len(got), len(content))
-		}
-	}
-	if d := cmp.Diff([]string{"results.json"}, names(t, filepath.Dir(path))); d != "" {
-		t.Error(d)
-	}
-	// The mode is that of any new file, not a temporary file's.
-	plain := filepath.Join(filepath.Dir(path), "plain")
-	overwrite(t, plain, nil)
-	a, b := must(os.Stat(path))(t), must(os.Stat(plain))(t)
-	if a.Mode() != b.Mode() {
-		t.Errorf("mode %v, a plain file has %v", a.Mode(), b.Mode())
-	}
-}
-
 // An error on the way leaves the old file and no temporary one.
 func TestWriteFileFails(t *testing.T) {
 	dir := t.TempDir()

@@ -1,12 +1,9 @@
 package store
 
 import (
-	"errors"
 	"iter"
-	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"infnet/backends"
 )
@@ -58,7 +55,7 @@ func (s *Store) openFiles(k kept) (f *files, err error) {
 		slices.Reverse(parts)
 	}
 	for _, path := range parts {
-		part, err := s.openShard(path, k)
+		part, err := s.open(path, k.want, false, k.lastWins)
 		if err != nil {
 			return f, err
 		}
@@ -70,19 +67,6 @@ func (s *Store) openFiles(k kept) (f *files, err error) {
 		}
 	}
 	return f, nil
-}
-
-// openShard opens a shard's file for reading. A client of NFS may show the pages of a line that another
-// machine is writing in any order, so a damaged line is looked at again before it is an error.
-func (s *Store) openShard(path string, k kept) (part *log, err error) {
-	for _, wait := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second, 0} {
-		part, err = s.open(path, k.want, false, k.lastWins)
-		if !errors.As(err, new(*CorruptError)) {
-			break
-		}
-		time.Sleep(wait)
-	}
-	return part, err
 }
 
 // list returns the files that are open.
@@ -210,10 +194,4 @@ func (f *files) close() (err error) {
 		}
 	}
 	return err
-}
-
-// base is the name of a file without .jsonl.
-func base(path string) string {
-	name := filepath.Base(path)
-	return name[:len(name)-len(filepath.Ext(name))]
 }

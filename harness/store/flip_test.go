@@ -185,25 +185,6 @@ func TestNothingMissingInSilence(t *testing.T) {
 	}
 }
 
-// The torn line is its request's, where its key is still there.
-func TestLost(t *testing.T) {
-	s, path := written(t, 3)
-	whole := read(t, path)
-	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
-	for _, test := range []struct {
-		name string
-		keep int // bytes of the last line
-		lost bool
-	}{{"nothing torn", len(whole) - last, false}, {"with its key", 100, true}, {"without its key", 40, false}} {
-		overwrite(t, path, whole[:last+test.keep])
-		a := must(s.Answers(testID))(t)
-		if a.Lost(key(2)) != test.lost || a.Lost(key(1)) {
-			t.Errorf("%s: lost %v, want %v", test.name, a.Lost(key(2)), test.lost)
-		}
-		a.Close()
-	}
-}
-
 // What somebody does to a file that is being written.
 func TestFileTakenAway(t *testing.T) {
 	for _, test := range []struct {
@@ -269,36 +250,6 @@ func TestFileTakenAway(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A file that goes after the last write is noticed when it is closed.
-func TestFileTakenAwayAtTheEnd(t *testing.T) {
-	s := Open(filepath.Join(t.TempDir(), "store"), Options{})
-	a := must(s.WriteAnswers(testID))(t)
-	must(a.Append(records(0, 3)))(t)
-	if err := os.RemoveAll(s.Root()); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Close(); !errors.As(err, new(*WriteError)) {
-		t.Errorf("Close: %v", err)
-	}
-}
-
-// A store that was replaced has another's lock: it stays.
-func TestLockOfAnother(t *testing.T) {
-	s := Open(filepath.Join(t.TempDir(), "store"), Options{})
-	first := must(s.WriteAnswers(testID))(t)
-	if err := os.Rename(s.Root(), s.Root()+".old"); err != nil {
-		t.Fatal(err)
-	}
-	second := must(s.WriteAnswers(testID))(t)
-	first.Close()
-	if _, err := s.WriteAnswers(testID); !errors.As(err, new(*InUseError)) {
-		t.Errorf("a third writer: %v", err)
-	}
-	if err := second.Close(); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -10,8 +10,7 @@ import (
 	"infnet/backends"
 )
 
-// A line is a JSON object whose last member is the checksum of everything
-// before it:
+// A line is a JSON object whose last member is the checksum of everything before it:
 //
 //	{…,"crc":"89abcdef"}\n
 //

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -16,8 +17,7 @@ type lock struct {
 	path string
 }
 
-// release removes the lock file and releases the lock. If the folder was replaced, a lock file that
-// is not ours stays.
+// release removes the lock file and releases the lock. If the folder was replaced, a lock file that is not ours stays.
 func (l *lock) release() {
 	if l == nil {
 		return // a shard's, or a reader's
@@ -28,15 +28,26 @@ func (l *lock) release() {
 	l.f.Close()
 }
 
-// acquire takes the lock file at path, which names its holder. guarded is the file the lock protects, for the error.
+// acquire takes the lock file at path, which names its holder by pid and host. guarded is the file the lock protects, for
+// the error.
 func acquire(path, guarded string) (*lock, error) {
 	f, free, err := regular.TryLock(path)
 	if err != nil {
 		return nil, diagnose("lock", path, "--store", err)
 	}
+	host, herr := os.Hostname()
 	if !free {
 		defer f.Close()
-		e := inUse(f, guarded)
+		e := &InUseError{Path: guarded}
+		b := make([]byte, 512)
+		n, _ := f.ReadAt(b, 0)
+		words := strings.Fields(string(b[:n]))
+		if len(words) > 0 {
+			e.PID, _ = strconv.Atoi(words[0])
+		}
+		if len(words) > 1 && herr == nil && words[1] != host {
+			e.Host = words[1]
+		}
 		if regular.Orphans {
 			e.Lock = path
 		}
@@ -46,32 +57,11 @@ func acquire(path, guarded string) (*lock, error) {
 		f.Close()
 		return nil, diagnose("lock", path, "--store", err)
 	}
-	_, _ = f.WriteString(signature()) // on a full disk the pid may be missing; the lock holds all the same
-	return &lock{f: f, path: path}, nil
-}
-
-// inUse is the error of a lock that is held. The lock file says by whom: a pid and a host.
-func inUse(f *os.File, guarded string) *InUseError {
-	e := &InUseError{Path: guarded}
-	b := make([]byte, 512)
-	n, _ := f.ReadAt(b, 0)
-	words := strings.Fields(string(b[:n]))
-	if len(words) > 0 {
-		e.PID, _ = strconv.Atoi(words[0])
-	}
-	if here, err := os.Hostname(); len(words) > 1 && err == nil && words[1] != here {
-		e.Host = words[1]
-	}
-	return e
-}
-
-// signature is what the holder writes into a lock file.
-func signature() string {
-	host, err := os.Hostname()
-	if err != nil || strings.ContainsAny(host, " \n") {
+	if strings.ContainsAny(host, " \n") {
 		host = ""
 	}
-	return strings.TrimSpace(strconv.Itoa(os.Getpid())+" "+host) + "\n"
+	_, _ = fmt.Fprintln(f, strings.TrimSpace(fmt.Sprint(os.Getpid(), " ", host))) // a full disk may not take it
+	return &lock{f: f, path: path}, nil
 }
 
 // lockPoll is how often a lock that is held is tried again.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -58,8 +57,7 @@ func TestSecondWriter(t *testing.T) {
 	}
 }
 
-// Another process holds the store, is killed, and the store is free: with
-// everything it wrote.
+// Another process holds the store, is killed, and the store is free: with everything it wrote.
 func TestKilledWriter(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -96,66 +94,4 @@ func TestKilledWriter(t *testing.T) {
 	if a.Len() != 3 {
 		t.Errorf("%d answers, want 3", a.Len())
 	}
-}
-
-// Many try at once, also while locks are given up: one holds at a time.
-func TestLockRace(t *testing.T) {
-	s := Open(t.TempDir(), Options{})
-	var mu sync.Mutex
-	held := 0
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				a, err := s.WriteAnswers(testID)
-				if errors.As(err, new(*InUseError)) {
-					continue
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				held++
-				if held != 1 {
-					t.Errorf("%d hold the lock", held)
-				}
-				held--
-				mu.Unlock()
-				a.Close()
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// Readers and one writer in one process.
-func TestConcurrentReads(t *testing.T) {
-	s := Open(t.TempDir(), Options{})
-	a := must(s.WriteAnswers(testID))(t)
-	defer a.Close()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for i := range 50 {
-			if _, err := a.Append(records(i, i+1)); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	for range 3 {
-		wg.Go(func() {
-			for i := range 50 {
-				r, ok, err := a.Get(key(i))
-				if err != nil || ok && r.Answer.Text != record(i).Answer.Text {
-					t.Errorf("answer %d: %+v, %v", i, r, err)
-				}
-				for _, err := range a.All() {
-					if err != nil {
-						t.Error(err)
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -54,9 +54,8 @@ type disk interface {
 // collide by chance, and the whole key is compared when a line is read.
 type short [16]byte
 
-// log is an append-only file of keyed lines. The index holds a line number per
-// key and an offset per line, about 50 bytes a record; lines are read on
-// demand.
+// log is an append-only file of keyed lines. The index holds a line number per key and an offset per line, about 50
+// bytes a record; lines are read on demand.
 type log struct {
 	path     string
 	lastWins bool // of lines with one key, the last counts; else the first
@@ -72,9 +71,8 @@ type log struct {
 	err      error           // the first write error: nothing is written after it
 }
 
-// open opens a file. For reading, a file that is missing is an empty one.
-// For writing, it is created, and a torn last line is cut off; the caller
-// holds the lock.
+// open opens a file. For reading, a file that is missing is an empty one. For writing, it is created, and a torn last
+// line is cut off; the caller holds the lock.
 func (s *Store) open(path string, want header, write, lastWins bool) (*log, error) {
 	l := &log{path: path, lastWins: lastWins, write: write, index: map[short]int32{}}
 	flags := os.O_RDONLY
@@ -105,8 +103,8 @@ func (l *log) start(f *os.File, want header) error {
 		return nil
 	}
 	if l.torn > 0 {
-		if err := l.cut(); err != nil {
-			return err
+		if err := l.f.Truncate(l.size()); err != nil { // an interrupted write, which was never counted
+			return diagnose("cut the torn last line off", l.path, "--store", err)
 		}
 	}
 	if len(l.ends) > 0 {
@@ -118,7 +116,7 @@ func (l *log) start(f *os.File, want header) error {
 	}
 	line := seal(nil, object)
 	end := int64(len(line))
-	if _, err := l.commit(line, []int64{end}); err != nil {
+	if err := l.commit(line, []int64{end}); err != nil {
 		return err
 	}
 	l.ends = append(l.ends, end)
@@ -136,14 +134,6 @@ func (l *log) enter(k backends.Key, n int) {
 	}
 }
 
-// cut truncates the torn last line: an interrupted write, which was never counted.
-func (l *log) cut() error {
-	if err := l.f.Truncate(l.size()); err != nil {
-		return diagnose("cut the torn last line off", l.path, "--store", err)
-	}
-	return nil
-}
-
 // size returns the length of the valid part of the file.
 func (l *log) size() int64 {
 	if len(l.ends) == 0 {
@@ -153,12 +143,10 @@ func (l *log) size() int64 {
 }
 
 // has reports whether a line with this key exists.
-func (l *log) has(k backends.Key) bool { return l.hasShort(short(k[:16])) }
-
-func (l *log) hasShort(k short) bool {
+func (l *log) has(k backends.Key) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	_, ok := l.index[k]
+	_, ok := l.index[short(k[:16])]
 	return ok
 }
 
@@ -222,8 +210,7 @@ func (at numbered) damaged(why string) error {
 	return &CorruptError{Path: at.path, Line: at.number, Reason: why}
 }
 
-// all yields the lines that count, in file order, and stops at the first
-// error.
+// all yields the lines that count, in file order, and stops at the first error.
 func (l *log) all() iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
 		l.mu.RLock()

@@ -163,9 +163,6 @@ func (m *Made[T, V]) As(served string) *Made[T, V] {
 // Path returns the file; it may not exist yet.
 func (m *Made[T, V]) Path() string { return m.log.path }
 
-// Len returns the number of different texts.
-func (m *Made[T, V]) Len() int { return m.log.len() }
-
 // Has reports whether there is something of a text.
 func (m *Made[T, V]) Has(of T) bool { return m.log.has(m.key(of)) }
 

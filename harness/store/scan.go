@@ -67,8 +67,7 @@ func (l *log) accept(n int, line []byte, whole bool, want header) error {
 	return nil
 }
 
-// acceptHeader refuses files of another program or model, so that opening one for writing never
-// truncates it.
+// acceptHeader refuses files of another program or model, so that opening one for writing never truncates it.
 func (l *log) acceptHeader(line []byte, whole bool, want header) error {
 	foreign := func(format string, args ...any) error {
 		return &CorruptError{Path: l.path, Line: 1, Reason: fmt.Sprintf(format, args...)}
@@ -100,8 +99,7 @@ func (l *log) acceptHeader(line []byte, whole bool, want header) error {
 	return nil
 }
 
-// readLine reads one line without its newline into buf; whole is false at the
-// end of the file.
+// readLine reads one line without its newline into buf; whole is false at the end of the file.
 func readLine(r *bufio.Reader, buf []byte) (line []byte, whole bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

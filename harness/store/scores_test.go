@@ -48,8 +48,8 @@ func TestScores(t *testing.T) {
 			t.Errorf("%+v: %v, %v, %v, want %v", p, got, ok, err, want)
 		}
 	}
-	if _, ok, err := r.Get(pair("b", "a")); ok || err != nil || r.Has(pair("b", "a")) || r.Len() != 5 {
-		t.Errorf("found a pair that nobody scored (%v), or %d scores", err, r.Len())
+	if _, ok, err := r.Get(pair("b", "a")); ok || err != nil || r.Has(pair("b", "a")) || r.log.len() != 5 {
+		t.Errorf("found a pair that nobody scored (%v), or %d scores", err, r.log.len())
 	}
 	if r.As("served-name").Has(pair("a", "b")) {
 		t.Error("a score is found under the name of a server that did not give it")

@@ -69,10 +69,10 @@ func (s *Store) makeShard(main string, failures bool) (path string, err error) {
 		return "", err
 	}
 	end := ".jsonl"
-	stem := base(main)
 	if failures {
-		stem, end = strings.TrimSuffix(filepath.Base(main), failuresMark), failuresMark
+		end = failuresMark
 	}
+	stem := strings.TrimSuffix(filepath.Base(main), end)
 	for {
 		var random [6]byte
 		_, _ = rand.Read(random[:]) // it never fails

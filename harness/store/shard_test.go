@@ -3,14 +3,9 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
 )
@@ -27,45 +22,6 @@ func write(t *testing.T, s *Store, from, to int) (wrote int) {
 		t.Fatal(err)
 	}
 	return wrote
-}
-
-func TestShardsWriteFilesOfTheirOwn(t *testing.T) {
-	root := t.TempDir()
-	ordinary := Open(root, Options{})
-	write(t, ordinary, 0, 2) // a store of before
-	a, b := shardOf(root, "1-of-2"), shardOf(root, "2-of-2")
-	write(t, a, 2, 5)
-	write(t, b, 5, 8)
-	if n := write(t, a, 0, 6); n != 0 {
-		t.Errorf("a shard wrote %d answers that other files have", n)
-	}
-	files := glob(t, ordinary, "*.jsonl")
-	if len(files) != 3 { // the last one had nothing to write, and made none
-		t.Errorf("files %q, want 3", files)
-	}
-	if n := count(t, ordinary); n != 8 {
-		t.Errorf("%d answers are read, want 8", n)
-	}
-	if n := write(t, ordinary, 0, 10); n != 2 {
-		t.Errorf("an ordinary writer wrote %d answers, want the 2 that were missing", n)
-	}
-	r := must(ordinary.Answers(testID))(t)
-	defer r.Close()
-	if r.Len() != 10 {
-		t.Errorf("%d answers, want 10", r.Len())
-	}
-	seen := map[backends.Key]int{}
-	for rec, err := range r.All() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen[rec.Answer.Key]++
-	}
-	for i := range 10 {
-		if seen[key(i)] != 1 {
-			t.Errorf("answer %d comes %d times", i, seen[key(i)])
-		}
-	}
 }
 
 // Two processes with the same shard at once, and two goroutines of each: no line is damaged, and every answer is
@@ -209,83 +165,6 @@ func TestDamagedShard(t *testing.T) {
 	}
 }
 
-// A line whose pages arrive in another order, as a client of NFS may show them, is whole a moment later.
-func TestShardSeenTooEarly(t *testing.T) {
-	root := t.TempDir()
-	write(t, shardOf(root, "1-of-1"), 0, 3)
-	path := glob(t, Open(root, Options{}), "*.shard-*.jsonl")[0]
-	whole := read(t, path)
-	early := bytes.Clone(whole)
-	clear(early[len(early)-60 : len(early)-30]) // zeros where a page is missing
-	overwrite(t, path, early)
-	var later sync.WaitGroup
-	later.Go(func() {
-		time.Sleep(50 * time.Millisecond) // whenever it comes, the test passes: reading waits more than a second
-		overwrite(t, path, whole)
-	})
-	if n := count(t, Open(root, Options{})); n != 3 {
-		t.Errorf("%d answers, want 3", n)
-	}
-	later.Wait()
-}
-
-// Vectors, scores and findings of shards are read together; shards take no lock.
-func TestShardsOfOtherFiles(t *testing.T) {
-	root := t.TempDir()
-	held := must(Open(root, Options{}).WriteVectors(testID.Model))(t) // holds the main file's lock
-	must(held.Append([]Vector{{"a", []float32{1}}}))(t)
-	for i, text := range []string{"b", "c"} {
-		s := shardOf(root, fmt.Sprintf("%d-of-2", i+1))
-		v := must(s.WriteVectors(testID.Model))(t)
-		must(v.Append([]Vector{{"a", []float32{9}}, {text, []float32{2}}}))(t)
-		scorer := testID.Model
-		scorer.Revision = "scorer"
-		sc := must(s.WriteScores(scorer))(t)
-		must(sc.Append([]Score{{backends.Pair{Source: text}, 0.5}}))(t)
-		if v.Close() != nil || sc.Close() != nil {
-			t.Fatal("close")
-		}
-	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := Open(root, Options{})
-	v := must(s.Vectors(testID.Model))(t)
-	defer v.Close()
-	got, _, err := v.Get("a")
-	if diff := cmp.Diff([]float32{1}, got); diff != "" || err != nil || v.Len() != 3 {
-		t.Errorf("vectors: %s, %v, %d of them", diff, err, v.Len())
-	}
-	scorer := testID.Model
-	scorer.Revision = "scorer"
-	sc := must(s.Scores(scorer))(t)
-	defer sc.Close()
-	if sc.Len() != 2 {
-		t.Errorf("%d scores, want 2", sc.Len())
-	}
-	if left := glob(t, s, "*.lock"); len(left) > 0 {
-		t.Errorf("locks left: %q", left)
-	}
-}
-
-// The first finding decides how answers are asked for, so it stays the first, whoever finds another one later.
-func TestFirstFindingStays(t *testing.T) {
-	for _, first := range []string{"", "1-of-2"} {
-		root := t.TempDir()
-		var last []Served
-		for i, shard := range []string{first, "2-of-2", "", "1-of-2"} {
-			last = must(shardOf(root, shard).AddServed(testID.Model, Served{Fingerprint: fmt.Sprint(i)}))(t)
-		}
-		var got []string
-		for _, f := range last {
-			got = append(got, f.Fingerprint)
-		}
-		if diff := cmp.Diff([]string{"0", "1", "2", "3"}, got); diff != "" {
-			t.Errorf("first by shard %q: %s", first, diff)
-		}
-	}
-}
-
 // What is on a lock file tells another machine's process from this one's.
 func TestInUseElsewhere(t *testing.T) {
 	s := Open(t.TempDir(), Options{})
@@ -301,30 +180,5 @@ func TestInUseElsewhere(t *testing.T) {
 		if _, err := s.WriteAnswers(testID); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
-	}
-}
-
-// The names of shards' files hide nothing from an earlier version, which reads the one that ends in -HASH.jsonl.
-func TestNamesOfShards(t *testing.T) {
-	root := t.TempDir()
-	s := shardOf(root, "3-of-16")
-	a := must(s.WriteAnswers(testID))(t)
-	must(a.Append(records(0, 1)))(t)
-	if err := a.Fail([]Failed{failed(1, "no")}); err != nil {
-		t.Fatal(err)
-	}
-	a.Close()
-	for _, path := range glob(t, s, "*") {
-		name := filepath.Base(path)
-		if strings.HasSuffix(name, "-"+s.about(testID).hash()+".jsonl") ||
-			!strings.Contains(name, "Z-3-of-16-") || len(name) > 255 {
-			t.Errorf("name %q", name)
-		}
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o200 == 0 {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
-	}
-	if n := len(glob(t, s, "*.failures.jsonl")); n != 1 {
-		t.Errorf("%d files of failures, want 1", n)
 	}
 }

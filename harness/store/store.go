@@ -1,11 +1,9 @@
-// Package store keeps what models computed. It owns the files of answers, recorded failures,
-// embeddings, scores and findings about servers: their format (FORMAT.md), their locks, the
-// recovery from torn lines, and the atomic replacement of result files. It refuses to call a model,
-// to grade, and to edit or delete a valid line.
+// Package store keeps what models computed. It owns the files of answers, recorded failures, embeddings, scores and
+// findings about servers: their format (FORMAT.md), their locks, the recovery from torn lines, and the atomic
+// replacement of result files. It refuses to call a model, to grade, and to edit or delete a valid line.
 //
-// Its opinion: an answer is expensive and a disk is cheap. Files are append-only, every line
-// carries a checksum, a batch is on disk before it is counted, and damage is reported with file and
-// line, never skipped.
+// Its opinion: an answer is expensive and a disk is cheap. Files are append-only, every line carries a checksum, a
+// batch is on disk before it is counted, and damage is reported with file and line, never skipped.
 package store
 
 import (
@@ -66,8 +64,7 @@ func hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// slug makes a readable, portable file name part: lower-case letters, digits
-// and hyphens, at most 40 bytes.
+// slug makes a readable, portable file name part: lower-case letters, digits and hyphens, at most 40 bytes.
 func slug(s string) string {
 	var b strings.Builder
 	gap := false

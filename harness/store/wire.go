@@ -132,8 +132,7 @@ func decodeFailure(line []byte) (f Failed, err error) {
 	return f, err
 }
 
-// wireVector is an embedding as its line shows it: float32, little-endian,
-// base64.
+// wireVector is an embedding as its line shows it: float32, little-endian, base64.
 type wireVector struct {
 	Key    backends.Key `json:"key"` // SHA-256 of the text
 	Dim    int          `json:"dim"`
