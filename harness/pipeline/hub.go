@@ -49,7 +49,7 @@ func (f *fetcher) model(ctx context.Context, m *Model) (*hub.Download, error) {
 		return nil, err
 	}
 	return f.fetch(ctx, Missing{"model " + m.Name, m.Hub},
-		func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
+		func(c *hub.Client) (*hub.Download, error) { return c.Download(ctx, ref, nil) })
 }
 
 // rows downloads the files of a dataset; nil if they are missing and allowed to be.
@@ -59,7 +59,7 @@ func (f *fetcher) rows(ctx context.Context, d *Dataset) (*hub.Download, error) {
 		return nil, err
 	}
 	return f.fetch(ctx, Missing{"dataset " + d.Name, d.Source.Name}, func(c *hub.Client) (*hub.Download, error) {
-		return c.Dataset(ctx, ref, d.enough())
+		return c.Download(ctx, ref, d.enough())
 	})
 }
 

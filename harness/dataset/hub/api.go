@@ -16,8 +16,7 @@ import (
 	"unicode"
 )
 
-// GatedError says that a repository cannot be read without rights. Callers
-// branch on it to show the page.
+// GatedError says that a repository cannot be read without rights. Callers branch on it to show the page.
 type GatedError struct {
 	Ref     Ref
 	Page    string // where the conditions can be accepted
@@ -103,23 +102,29 @@ type permanent struct{ error }
 
 func (p *permanent) Unwrap() error { return p.error }
 
+// endpoint is the address of the hub.
+type endpoint struct{ *url.URL }
+
 // api is the address of an API call; path elements are escaped by the caller.
-func (c *Client) api(r Ref, rest string) string {
-	return c.base.String() + "/api/" + string(r.Kind) + "s/" + r.Repo + rest
+func (e endpoint) api(r Ref, rest string) string {
+	return e.String() + "/api/" + string(r.Kind) + "s/" + r.Repo + rest
 }
 
 // page is the repository's page for people.
-func (c *Client) page(r Ref) string {
+func (e endpoint) page(r Ref) string {
 	if r.Kind == Dataset {
-		return c.base.String() + "/datasets/" + r.Repo
+		return e.String() + "/datasets/" + r.Repo
 	}
-	return c.base.String() + "/" + r.Repo
+	return e.String() + "/" + r.Repo
 }
 
 // file is the address of a file at a commit.
-func (c *Client) file(r Ref, commit, name string) string {
-	return c.page(r) + "/resolve/" + commit + "/" + escape(name)
+func (e endpoint) file(r Ref, commit, name string) string {
+	return e.page(r) + "/resolve/" + commit + "/" + escape(name)
 }
+
+// own reports whether u is on the hub's host, port and scheme included.
+func (e endpoint) own(u *url.URL) bool { return u.Host == e.Host && u.Scheme == e.Scheme }
 
 // escape escapes each element of a path.
 func escape(name string) string {
@@ -133,9 +138,8 @@ func escape(name string) string {
 // maxRedirects is how many redirects a request may take.
 const maxRedirects = 10
 
-// redirect follows redirects (renamed repositories; the servers that store
-// large files) and removes the token from every request to
-// another host than the hub's.
+// redirect follows redirects (renamed repositories; the servers that store large files) and removes the token from
+// every request to another host than the hub's.
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return &permanent{errors.New("the hub redirects in a circle")}
@@ -143,18 +147,14 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	if c.base.Scheme == "https" && req.URL.Scheme != "https" {
 		return &permanent{fmt.Errorf("the hub redirects to %s without encryption", req.URL.Host)}
 	}
-	if !c.own(req.URL) {
+	if !c.base.own(req.URL) {
 		req.Header.Del("Authorization")
 		req.Header.Del("Referer")
 	}
 	return nil
 }
 
-// own reports whether u is on the hub's host, port and scheme included.
-func (c *Client) own(u *url.URL) bool { return u.Host == c.base.Host && u.Scheme == c.base.Scheme }
-
-// get asks once. The caller closes the body of a response without error; from
-// is the first byte wanted.
+// get asks once. The caller closes the body of a response without error; from is the first byte wanted.
 func (c *Client) get(ctx context.Context, address string, from int64) (*http.Response, error) {
 	if c.o.Offline {
 		return nil, &permanent{errors.New("offline (HF_HUB_OFFLINE)")}
@@ -163,7 +163,7 @@ func (c *Client) get(ctx context.Context, address string, from int64) (*http.Res
 	if err != nil {
 		return nil, &permanent{err}
 	}
-	if !c.own(req.URL) {
+	if !c.base.own(req.URL) {
 		return nil, &permanent{fmt.Errorf("the hub refers to %s, which is not the hub", req.URL.Host)}
 	}
 	req.Header.Set("User-Agent", "infnet")
@@ -185,14 +185,16 @@ func (c *Client) get(ctx context.Context, address string, from int64) (*http.Res
 	}
 	defer resp.Body.Close()
 	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"),
-		after: retryAfter(resp.Header.Get("Retry-After")), foreign: !c.own(resp.Request.URL)}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	e.text = c.clean(cmp.Or(resp.Header.Get("X-Error-Message"), errorField(body)))
+		after: retryAfter(resp.Header.Get("Retry-After")), foreign: !c.base.own(resp.Request.URL)}
+	var body struct {
+		Error string `json:"error"`
+	}
+	_ = json.NewDecoder(io.LimitReader(resp.Body, 4096)).Decode(&body) // else there is no text
+	e.text = c.clean(cmp.Or(resp.Header.Get("X-Error-Message"), body.Error))
 	return nil, e
 }
 
-// unsent says that a request got no response, without the address, which may
-// be a signed one.
+// unsent says that a request got no response, without the address, which may be a signed one.
 func (c *Client) unsent(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -204,19 +206,7 @@ func (c *Client) unsent(err error) error {
 	return fmt.Errorf("%s: %w", c.base.Host, err)
 }
 
-// errorField returns the text of {"error": "…"}.
-func errorField(body []byte) string {
-	var e struct {
-		Error string `json:"error"`
-	}
-	if json.Unmarshal(body, &e) != nil {
-		return ""
-	}
-	return e.Error
-}
-
-// clean makes a server's text fit for an error: short, printable, without the
-// token.
+// clean makes a server's text fit for an error: short, printable, without the token.
 func (c *Client) clean(s string) string {
 	const most = 300
 	s = strings.Map(func(r rune) rune {
@@ -245,8 +235,7 @@ func retryAfter(s string) time.Duration {
 	return min(max(d, 0), longest)
 }
 
-// again tries f until it succeeds, fails for good, or fails Tries times in a
-// row without progress (what f returns).
+// again tries f until it succeeds, fails for good, or fails Tries times in a row without progress (what f returns).
 func (c *Client) again(ctx context.Context, f func() (progress bool, err error)) error {
 	wait := c.o.Wait
 	for try := 1; ; try++ {
@@ -339,9 +328,9 @@ func (c *Client) explain(r Ref, err error) error {
 		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of "+
 			"main where its own files are Parquet: %w", r, r.At(), ParquetExport, fs.ErrNotExist)
 	case e.code == "GatedRepo", e.status == http.StatusForbidden:
-		return &GatedError{Ref: r, Page: c.page(r), Token: c.o.Token != ""}
+		return &GatedError{Ref: r, Page: c.base.page(r), Token: c.o.Token != ""}
 	case e.code == "RepoNotFound", e.status == http.StatusUnauthorized:
-		return &GatedError{Ref: r, Page: c.page(r), Token: c.o.Token != "", Missing: true}
+		return &GatedError{Ref: r, Page: c.base.page(r), Token: c.o.Token != "", Missing: true}
 	}
 	return fmt.Errorf("%s: %w", r, err)
 }

@@ -77,16 +77,14 @@ func (c *Client) fetch(ctx context.Context, s cache, commit string, e entry, at,
 	return File{Path: path, Name: e.Path, Size: e.Size, Digest: e.Digest}, nil
 }
 
-// whole reports whether a blob is there, by its name and size; verify looks at
-// its content.
+// whole reports whether a blob is there, by its name and size; verify looks at its content.
 func (s cache) whole(e entry) bool {
 	info, err := os.Stat(s.blob(e.Digest))
 	return err == nil && info.Size() == e.Size
 }
 
-// bring downloads a blob, going on where an earlier try stopped. A file that
-// comes out wrong, which a disk or proxy may have spoilt, is fetched once more
-// from its first byte.
+// bring downloads a blob, going on where an earlier try stopped. A file that comes out wrong, which a disk or proxy
+// may have spoilt, is fetched once more from its first byte.
 func (c *Client) bring(ctx context.Context, s cache, commit string, e entry, p Progress) error {
 	blob := s.blob(e.Digest)
 	if err := os.MkdirAll(filepath.Dir(blob), 0o777); err != nil {
@@ -170,7 +168,7 @@ func (c *Client) stretch(ctx context.Context, d *sink, r Ref, commit string, e e
 	defer cancel(nil)
 	timer := time.AfterFunc(c.o.Stall, func() { cancel(errStalled) })
 	defer timer.Stop()
-	resp, err := c.get(ctx, c.file(r, commit, e.Path), d.p.Done)
+	resp, err := c.get(ctx, c.base.file(r, commit, e.Path), d.p.Done)
 	if err != nil {
 		return stalled(ctx, err)
 	}

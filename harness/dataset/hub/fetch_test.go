@@ -1,8 +1,6 @@
 package hub
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +9,7 @@ import (
 	"time"
 )
 
-// A download that is interrupted in any way continues where it stopped, and ends
-// with the right bytes.
+// A download that is interrupted in any way continues where it stopped, and ends with the right bytes.
 func TestDisturbed(t *testing.T) {
 	const ref, file = "hf:nyu-mll/glue/sst2:train", "train/0000.parquet/"
 	for _, tt := range []struct {
@@ -53,7 +50,7 @@ func TestDisturbed(t *testing.T) {
 					o.Stall = 300 * time.Millisecond
 				}
 			})
-			d, err := c.Dataset(t.Context(), reference(t, ref), nil)
+			d, err := c.Download(t.Context(), reference(t, ref), nil)
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Fatalf("error %v, want %q in it", err, tt.want)
@@ -64,7 +61,7 @@ func TestDisturbed(t *testing.T) {
 				l.mu.Lock()
 				l.faults = nil
 				l.mu.Unlock()
-				d, err = c.Dataset(t.Context(), reference(t, ref), nil) // the next run mends it
+				d, err = c.Download(t.Context(), reference(t, ref), nil) // the next run mends it
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +103,7 @@ func TestResume(t *testing.T) {
 			if err := os.WriteFile(partial, []byte(tt.left), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			d, err := c.Dataset(t.Context(), s.ref, func([]File) (bool, error) { return true, nil })
+			d, err := c.Download(t.Context(), s.ref, func([]File) (bool, error) { return true, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,26 +123,6 @@ func TestResume(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	l := serve(t)
-	glue(l)
-	l.wrong(fault{path: "train/0000.parquet/", stall: true})
-	ctx, cancel := context.WithCancel(t.Context())
-	c := client(t, l, func(o *Options) { o.Stall = time.Minute })
-	done := make(chan error, 1)
-	go func() {
-		_, err := c.Dataset(ctx, reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
-		done <- err
-	}()
-	for l.count("GET /sst2/train/0000") == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", err)
-	}
-}
-
 // A full disk is an error that says so. /dev/full is a real one.
 func TestDiskFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -162,32 +139,12 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Symlink("/dev/full", partial); err != nil {
 		t.Fatal(err)
 	}
-	_, err := c.Dataset(t.Context(), s.ref, nil)
+	_, err := c.Download(t.Context(), s.ref, nil)
 	if err == nil || !strings.Contains(err.Error(), "no room left on the disk") ||
 		!strings.Contains(err.Error(), "HF_HOME") {
 		t.Errorf("error %v", err)
 	}
 	if n := l.count("GET /sst2/train/0000"); n != 1 {
 		t.Errorf("a full disk was tried %d times", n)
-	}
-}
-
-func TestProgress(t *testing.T) {
-	l := serve(t)
-	l.add("datasets/owner/d", ParquetExport, exportCommit, map[string]string{
-		"default/train/0000.parquet": body("a", 3<<20), "default/train/0001.parquet": body("b", 10)})
-	var got []Progress
-	c := client(t, l, func(o *Options) { o.Progress = func(p Progress) { got = append(got, p) } })
-	if _, err := c.Dataset(t.Context(), reference(t, "hf:owner/d:train"), nil); err != nil {
-		t.Fatal(err)
-	}
-	if len(got) < 4 || got[len(got)-1] != (Progress{Name: "default/train/0001.parquet", At: 2, Of: 2, Done: 10,
-		Size: 10}) {
-		t.Errorf("progress %+v", got)
-	}
-	for i := 1; i < len(got); i++ {
-		if got[i].At == got[i-1].At && got[i].Done < got[i-1].Done {
-			t.Errorf("progress goes back: %+v, %+v", got[i-1], got[i])
-		}
 	}
 }

@@ -3,10 +3,9 @@
 // against the hub's digests, and the hub's cache layout, which it shares with other programs. It
 // refuses to read rows and to open models.
 //
-// Its opinion: data are identified by a commit, never by a branch. A revision is resolved once, and
-// then everything is requested by its commit. A file with a wrong digest is never returned. A list
-// of files that may be incomplete is an error, because a dataset that is silently shorter is
-// another dataset.
+// Its opinion: data are identified by a commit, never by a branch. A revision is resolved once, and then everything is
+// requested by its commit. A file with a wrong digest is never returned. A list of files that may be incomplete is an
+// error, because a dataset that is silently shorter is another dataset.
 //
 // There is a library, github.com/gomlx/go-huggingface/hub. Version 0.3.1 follows the same cache layout, but hashes no
 // file, takes a connection that breaks off for a success, begins every download anew, asks the hub which commit a
@@ -73,8 +72,7 @@ type Download struct {
 	Dir    string // the snapshot's folder: a model's path
 	Files  []File // in order; a dataset's shards as rows are numbered
 
-	// Of is the number of files in the repository: more than len(Files) where
-	// enough was satisfied by the first ones.
+	// Of is the number of files in the repository: more than len(Files) where enough was satisfied by the first ones.
 	Of int
 
 	// Partial says that the hub exported only the beginning of the split
@@ -82,8 +80,7 @@ type Download struct {
 	Partial bool
 }
 
-// Unchecked returns how many files have no known digest: found in the cache
-// where nothing says what they should be.
+// Unchecked returns how many files have no known digest: found in the cache where nothing says what they should be.
 func (d *Download) Unchecked() int {
 	n := 0
 	for _, f := range d.Files {
@@ -161,11 +158,10 @@ func untilde(p, home string) string {
 	return p
 }
 
-// Client downloads. It is safe for concurrent use, also by many processes on
-// one cache.
+// Client downloads. It is safe for concurrent use, also by many processes on one cache.
 type Client struct {
 	o    Options
-	base *url.URL
+	base endpoint
 	http *http.Client
 
 	secrets *redact.Redactor // taken out of a server's words
@@ -192,48 +188,24 @@ func New(o Options) (*Client, error) {
 	}
 	o.Why = cmp.Or(o.Why, "HF_HUB_OFFLINE is set: run once without it")
 	o.Tries, o.Wait, o.Stall = cmp.Or(o.Tries, 5), cmp.Or(o.Wait, time.Second), cmp.Or(o.Stall, time.Minute)
-	if o.Transport == nil {
-		o.Transport = transport()
+	if o.Transport == nil { // the standard one without what would hang for ever
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.ResponseHeaderTimeout = time.Minute
+		o.Transport = t
 	}
-	c := &Client{o: o, base: base, secrets: redact.New(o.Token)}
+	c := &Client{o: o, base: endpoint{base}, secrets: redact.New(o.Token)}
 	c.http = &http.Client{Transport: o.Transport, CheckRedirect: c.redirect}
 	return c, nil
 }
 
-// transport is the standard one without what would hang for ever.
-func transport() http.RoundTripper {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.ResponseHeaderTimeout = time.Minute
-	return t
-}
-
-// Dataset downloads the shards of a split, in order. enough, where not nil, is
-// asked after each shard whether those so far will do, so that a study of the
-// first rows need not download the rest.
+// Download downloads the shards of a dataset's split, in order, or what it takes to run a model: its configuration,
+// tokenizer and safetensors weights, into one folder (Download.Dir). enough, where not nil, is asked after each file
+// whether those so far will do, so that a study of the first rows need not download the rest.
 //
-// Without a revision it takes the Parquet export that the hub makes of every
-// dataset (branch refs/convert/parquet); with one, the Parquet files of that
-// branch, tag or commit, laid out as the hub lays them out. A configuration or
-// split may be left out where there is only one.
-func (c *Client) Dataset(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
-	if r.Kind != Dataset {
-		return nil, fmt.Errorf("%s is a %s, not a dataset", r, r.Kind)
-	}
-	return c.download(ctx, r, enough)
-}
-
-// Model downloads what it takes to run a model: its configuration, tokenizer
-// and safetensors weights, into one folder (Download.Dir). Without a revision
-// it takes the branch main.
-func (c *Client) Model(ctx context.Context, r Ref) (*Download, error) {
-	if r.Kind != Model {
-		return nil, fmt.Errorf("%s is a %s, not a model", r, r.Kind)
-	}
-	return c.download(ctx, r, nil)
-}
-
-// download resolves, lists and fetches.
-func (c *Client) download(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
+// Without a revision it takes the Parquet export that the hub makes of every dataset (branch refs/convert/parquet), of a
+// model the branch main; with one, of a dataset the Parquet files of that branch, tag or commit, laid out as the hub
+// lays them out. A configuration or split may be left out where there is only one.
+func (c *Client) Download(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}

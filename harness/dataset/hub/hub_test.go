@@ -2,10 +2,8 @@ package hub
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -118,7 +116,7 @@ func TestDataset(t *testing.T) {
 	} {
 		t.Run(tt.ref, func(t *testing.T) {
 			c := client(t, l)
-			d, err := c.Dataset(t.Context(), reference(t, tt.ref), nil)
+			d, err := c.Download(t.Context(), reference(t, tt.ref), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +133,7 @@ func TestDataset(t *testing.T) {
 				}
 			}
 			// The pinned reference gives the same files.
-			again, err := c.Dataset(t.Context(), reference(t, d.Ref.String()), nil)
+			again, err := c.Download(t.Context(), reference(t, d.Ref.String()), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +142,7 @@ func TestDataset(t *testing.T) {
 			}
 			// Listed once under its whole name, it costs no further call.
 			before := l.count("")
-			if _, err := c.Dataset(t.Context(), d.Ref, nil); err != nil || l.count("") != before {
+			if _, err := c.Download(t.Context(), d.Ref, nil); err != nil || l.count("") != before {
 				t.Errorf("a pinned reference in the cache: %d calls, %v", l.count("")-before, err)
 			}
 		})
@@ -188,7 +186,7 @@ func TestDatasetErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(t, l, func(o *Options) { o.Token = tt.token })
-			_, err := c.Dataset(t.Context(), reference(t, tt.ref), nil)
+			_, err := c.Download(t.Context(), reference(t, tt.ref), nil)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -206,7 +204,7 @@ func TestDatasetErrors(t *testing.T) {
 		})
 	}
 	c := client(t, l, func(o *Options) { o.Token = "hf_right" })
-	if _, err := c.Dataset(t.Context(), reference(t, "hf:owner/gated:train"), nil); err != nil {
+	if _, err := c.Download(t.Context(), reference(t, "hf:owner/gated:train"), nil); err != nil {
 		t.Errorf("gated, with the right token: %v", err)
 	}
 }
@@ -216,13 +214,13 @@ func TestOffline(t *testing.T) {
 	glue(l)
 	ref := reference(t, "hf:nyu-mll/glue/sst2:train")
 	online := client(t, l)
-	want, err := online.Dataset(t.Context(), ref, nil)
+	want, err := online.Download(t.Context(), ref, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	off := client(t, l, func(o *Options) { o.Offline = true; o.Cache = online.o.Cache })
 	before := l.count("")
-	got, err := off.Dataset(t.Context(), ref, nil)
+	got, err := off.Download(t.Context(), ref, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +233,7 @@ func TestOffline(t *testing.T) {
 		{"another commit", "hf:nyu-mll/glue/sst2:train@" + mainCommit, "run once without it"},
 		{"another split", "hf:nyu-mll/glue/sst2:validation", `no split "validation"`},
 	} {
-		if _, err := off.Dataset(t.Context(), reference(t, tt.ref), nil); err == nil ||
+		if _, err := off.Download(t.Context(), reference(t, tt.ref), nil); err == nil ||
 			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
 		}
@@ -243,48 +241,12 @@ func TestOffline(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(off.o.Cache, "datasets--nyu-mll--glue", ".infnet")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := off.Dataset(t.Context(), ref, nil); err == nil ||
+	if _, err := off.Download(t.Context(), ref, nil); err == nil ||
 		!strings.Contains(err.Error(), "not how many there are") {
 		t.Errorf("files of an unknown number: %v", err)
 	}
 	if n := l.count("") - before; n > 0 {
 		t.Errorf("offline made %d calls", n)
-	}
-}
-
-// Layout: links that other programs of the hub follow.
-func TestLayout(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("symbolic links need rights there")
-	}
-	l := serve(t)
-	glue(l)
-	c := client(t, l)
-	if _, err := c.Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/mrpc:train"), nil); err != nil {
-		t.Fatal(err)
-	}
-	repo := filepath.Join(c.o.Cache, "datasets--nyu-mll--glue")
-	digest := lfsDigest(body("mrpc", 1000))
-	if b, err := os.ReadFile(filepath.Join(repo, "refs", "refs", "convert", "parquet")); err != nil ||
-		string(b) != exportCommit {
-		t.Errorf("refs: %q, %v", b, err)
-	}
-	link := filepath.Join(repo, "snapshots", exportCommit, "mrpc", "train", "0000.parquet")
-	if target, err := os.Readlink(link); err != nil || target != "../../../../blobs/"+digest {
-		t.Errorf("the snapshot links to %q, %v", target, err)
-	}
-	if _, err := os.Stat(filepath.Join(c.o.Cache, ".locks", "datasets--nyu-mll--glue", digest+".lock")); err != nil {
-		t.Error(err)
-	}
-	var files []string
-	filepath.WalkDir(c.o.Cache, func(p string, d fs.DirEntry, err error) error {
-		if !d.IsDir() && strings.HasPrefix(d.Name(), ".tmp") {
-			files = append(files, p)
-		}
-		return err
-	})
-	if len(files) > 0 {
-		t.Errorf("left behind: %v", files)
 	}
 }
 
@@ -301,7 +263,7 @@ func TestConcurrent(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			d, err := c.Dataset(context.Background(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
+			d, err := c.Download(context.Background(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 			if err != nil || len(d.Files) != 3 {
 				t.Errorf("%v, %v", d, err)
 			}
@@ -310,16 +272,6 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 	if n := l.count("GET /sst2/train/"); n != 3 {
 		t.Errorf("%d downloads of 3 files", n)
-	}
-}
-
-func TestManyPages(t *testing.T) {
-	l := serve(t)
-	glue(l)
-	l.page = 2
-	d, err := client(t, l).Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
-	if err != nil || len(d.Files) != 3 {
-		t.Fatalf("%v, %v", d, err)
 	}
 }
 
@@ -337,7 +289,7 @@ func TestHostileListing(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	l.wrong(fault{path: "tree", header: `Link: <http://example.invalid/next>; rel="next"`})
-	_, err := client(t, l).Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
+	_, err := client(t, l).Download(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 	if err != nil && !strings.Contains(err.Error(), "not the hub") {
 		t.Errorf("error %v", err)
 	}
@@ -345,7 +297,7 @@ func TestHostileListing(t *testing.T) {
 		t.Error("the listing went on at another host")
 	}
 	l.add("datasets/owner/odd", ParquetExport, "../../x", map[string]string{"default/train/0000.parquet": "x"})
-	if _, err := client(t, l).Dataset(t.Context(), reference(t, "hf:owner/odd:train"), nil); err == nil ||
+	if _, err := client(t, l).Download(t.Context(), reference(t, "hf:owner/odd:train"), nil); err == nil ||
 		!strings.Contains(err.Error(), "names no commit") {
 		t.Errorf("a commit with a path: %v", err)
 	}

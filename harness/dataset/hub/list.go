@@ -9,9 +9,8 @@ import (
 	"infnet/harness/regular"
 )
 
-// resolve finds the commit of the reference's revision and notes it in the
-// cache. A revision that is a commit costs no call; offline, the cache's note
-// counts.
+// resolve finds the commit of the reference's revision and notes it in the cache. A revision that is a commit costs no
+// call; offline, the cache's note counts.
 func (c *Client) resolve(ctx context.Context, s cache) (string, error) {
 	revision := s.ref.At()
 	if commitSHA.MatchString(revision) {
@@ -26,7 +25,7 @@ func (c *Client) resolve(ctx context.Context, s cache) (string, error) {
 	var info struct {
 		SHA string `json:"sha"`
 	}
-	if _, err := c.json(ctx, c.api(s.ref, "/revision/"+url.PathEscape(revision)), &info); err != nil {
+	if _, err := c.json(ctx, c.base.api(s.ref, "/revision/"+url.PathEscape(revision)), &info); err != nil {
 		return "", c.explain(s.ref, err)
 	}
 	if !commitSHA.MatchString(info.SHA) {
@@ -93,8 +92,7 @@ func (c *Client) choose(ctx context.Context, s cache, commit string) (listing, e
 	return shards(all, s.ref)
 }
 
-// offline makes a listing of what another program left in the cache, where
-// that is known to be complete.
+// offline makes a listing of what another program left in the cache, where that is known to be complete.
 func (c *Client) offline(s cache, commit string) (listing, error) {
 	have, err := s.cached(commit)
 	if err != nil {
@@ -132,7 +130,7 @@ const maxEntries = 200_000
 
 // tree lists the files of a folder at a commit, page by page.
 func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursive bool) ([]entry, error) {
-	address := c.api(r, "/tree/"+commit)
+	address := c.base.api(r, "/tree/"+commit)
 	if folder != "" {
 		address += "/" + escape(folder)
 	}

@@ -63,7 +63,7 @@ func (c *Client) Size(ctx context.Context, r Ref) (int64, error) {
 	err = c.again(ctx, func() (bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, c.o.Stall)
 		defer cancel()
-		resp, err := c.get(ctx, c.file(r, commit, "config.json"), 0)
+		resp, err := c.get(ctx, c.base.file(r, commit, "config.json"), 0)
 		if err == nil {
 			resp.Body.Close()
 		}
@@ -83,9 +83,8 @@ func (c *Client) said(r Ref, err error) error {
 	return err
 }
 
-// weights is the size of the files from which engines load weights: of the transformers layout, in the
-// folder itself. Files of several layouts (consolidated.safetensors beside model.safetensors) are not
-// added up.
+// weights is the size of the files from which engines load weights: of the transformers layout, in the folder itself.
+// Files of several layouts (consolidated.safetensors beside model.safetensors) are not added up.
 func weights(list []entry) int64 {
 	sums := map[string]int64{}
 	for _, e := range list {

@@ -39,7 +39,7 @@ func TestLook(t *testing.T) {
 	}
 	for _, name := range []string{"hf:owner/one", "hf:owner/two"} {
 		r, _ := ParseModel(name)
-		if _, err := c.Model(t.Context(), r); err != nil {
+		if _, err := c.Download(t.Context(), r, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

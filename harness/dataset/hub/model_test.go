@@ -48,7 +48,7 @@ func TestModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := client(t, l, func(o *Options) { o.Token = "hf_right" })
-			d, err := c.Model(t.Context(), r)
+			d, err := c.Download(t.Context(), r, nil)
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("error %v, want %q in it", err, tt.want)
@@ -72,7 +72,7 @@ func TestModel(t *testing.T) {
 				if !note {
 					os.RemoveAll(filepath.Join(c.o.Cache, "models--"+strings.ReplaceAll(r.Repo, "/", "--"), ".infnet"))
 				}
-				again, err := off.Model(t.Context(), r)
+				again, err := off.Download(t.Context(), r, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -81,19 +81,6 @@ func TestModel(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestKindsAreKept(t *testing.T) {
-	c := client(t, serve(t))
-	if _, err := c.Model(t.Context(), Ref{Kind: Dataset, Repo: "a/b"}); err == nil {
-		t.Error("a dataset passes for a model")
-	}
-	if _, err := c.Dataset(t.Context(), Ref{Kind: Model, Repo: "a/b"}, nil); err == nil {
-		t.Error("a model passes for a dataset")
-	}
-	if _, err := c.Dataset(t.Context(), Ref{Kind: Dataset, Repo: "../../b"}, nil); err == nil {
-		t.Error("a path passes for a name")
 	}
 }
 

@@ -22,9 +22,8 @@ const (
 	exportCommit = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 )
 
-// loopback answers as the hub does: the API and small files from one server,
-// large files by a redirect to another one, with the hub's headers and error
-// codes.
+// loopback answers as the hub does: the API and small files from one server, large files by a redirect to another one,
+// with the hub's headers and error codes.
 type loopback struct {
 	t    *testing.T
 	hub  *httptest.Server

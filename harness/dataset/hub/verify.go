@@ -12,17 +12,16 @@ import (
 	"infnet/harness/regular"
 )
 
-// verify computes the digest of a file in the cache and compares it with the
-// one it is known by. A file that passed is not read again for as long as its
-// size, its time of modification and its inode stay: they are noted next to the
-// listings, by digest. A note that cannot be written (a read-only cache) costs
-// time only: the next start reads the file again.
+// verify computes the digest of a file in the cache and compares it with the one it is known by. A file that passed is
+// not read again for as long as its size and its time of modification stay: they are noted next to the
+// listings, by digest. A note that cannot be written (a read-only cache) costs time only: the next start reads the
+// file again.
 func (s cache) verify(path string, e entry) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	stamp := fmt.Sprintf("%d bytes, modified %d, inode %d\n", info.Size(), info.ModTime().UnixNano(), inode(info))
+	stamp := fmt.Sprintf("%d bytes, modified %d\n", info.Size(), info.ModTime().UnixNano())
 	note := s.at(".infnet", "verified", e.Digest)
 	if have, err := regular.ReadFile(note); err == nil && string(have) == stamp {
 		return nil

@@ -1,7 +1,6 @@
-// Package ref reads references to the Hugging Face hub, such as
-// hf:owner/name/config:split@revision. It owns their grammar and the hub's rules for names. It
-// refuses to open files or connections, so that code that only checks references needs no network
-// packages.
+// Package ref reads references to the Hugging Face hub, such as hf:owner/name/config:split@revision. It owns their
+// grammar and the hub's rules for names. It refuses to open files or connections, so that code that only checks
+// references needs no network packages.
 //
 // Its opinion: a name that the hub would refuse, or that could escape the cache's folder, is
 // refused before any request.
@@ -64,9 +63,8 @@ func (r Ref) At() string {
 	return "main"
 }
 
-// ParseDataset reads hf:owner/name/config:split@revision. All but the name may
-// be left out; the configuration only together with nothing that needs it: a
-// name with one slash is owner/name.
+// ParseDataset reads hf:owner/name/config:split@revision. All but the name may be left out; the configuration only
+// together with nothing that needs it: a name with one slash is owner/name.
 func ParseDataset(s string) (Ref, error) {
 	r := Ref{Kind: Dataset}
 	rest, err := r.head(s)
@@ -128,8 +126,7 @@ var (
 // maxName is the hub's limit on a repository's id.
 const maxName = 96
 
-// Check applies the hub's rules for names, which also keep every name inside
-// its folder of the cache.
+// Check applies the hub's rules for names, which also keep every name inside its folder of the cache.
 func (r Ref) Check() error {
 	if len(r.Repo) > maxName {
 		return fmt.Errorf("%q is no name on the hub: more than %d characters", r.Repo, maxName)

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package hub
-
-import "io/fs"
-
-// inode is not known here.
-func inode(fs.FileInfo) uint64 { return 0 }
