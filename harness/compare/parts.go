@@ -63,11 +63,7 @@ func (c *Comparison) Parts(all bool) (parts []Part) {
 	add("Causes, in the order in which they act", 2*few, causes)
 	add("Quantities", 3*few, c.gravest(all))
 	tallies := c.tallies()
-<<<<<<< HEAD
-	add(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(tallies)+few, append(tallies, c.records()...))
-=======
-	add(fmt.Sprintf("%s: %d", MovedTitle, len(c.Moved)), len(tallies)+few, append(tallies, moved...))
->>>>>>> 32f0b0dc (compare: deferrals are not tested; helpers in their callers)
+	add(fmt.Sprintf("Records that moved: %d", len(c.Moved)), len(tallies)+few, append(tallies, moved...))
 	for _, of := range c.Places() {
 		var lines []string
 		for _, p := range of.List {
@@ -145,20 +141,7 @@ func (c *Comparison) tallies() (lines []string) {
 		for _, way := range slices.Sorted(maps.Keys(of[k])) {
 			ways = append(ways, fmt.Sprintf("%d %s", of[k][way], way))
 		}
-<<<<<<< HEAD
-	}
-	return lines
-}
-
-// records name the records that moved.
-func (c *Comparison) records() (lines []string) {
-	for i := range c.Moved {
-		m := &c.Moved[i]
-		line := fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, c.who(m), m.From, m.To)
-		lines = append(lines, line)
-=======
 		lines = append(lines, k+": "+strings.Join(ways, ", "))
->>>>>>> 32f0b0dc (compare: deferrals are not tested; helpers in their callers)
 	}
 	return lines
 }

@@ -74,7 +74,8 @@ func (h *History) place(t Night, l Look) string {
 		return fmt.Sprintf("another run of %s is in the history, as night %d: both are kept, and each counts as a "+
 			"look if its inputs are new", t.Date, last.Number)
 	}
-	if days(last.Date, t.Date) > 1 {
+	from, _ := time.Parse(time.DateOnly, last.Date) // both were checked
+	if to, _ := time.Parse(time.DateOnly, t.Date); to.Sub(from) > 36*time.Hour {
 		return fmt.Sprintf("no run between %s and %s: a night left out costs nothing of the level", last.Date, t.Date)
 	}
 	return ""
@@ -103,11 +104,4 @@ func (h *History) fits(t Night) error {
 		}
 	}
 	return nil
-}
-
-// days is the number of days from one date to another, both checked.
-func days(from, to string) int {
-	a, _ := time.Parse(time.DateOnly, from)
-	b, _ := time.Parse(time.DateOnly, to)
-	return int(b.Sub(a).Hours() / 24)
 }
