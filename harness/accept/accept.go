@@ -1,11 +1,9 @@
-// Package accept is the accepted run: what a study gave on the day on which
-// somebody said that it is good, in a small file that belongs into their
-// repository.
+// Package accept is the accepted run: what a study gave on the day on which somebody said that it is good, in a small
+// file that belongs into their repository.
 //
-// It owns the file's format, and what is kept of a run's folder: everything that
-// a comparison needs, by record. It refuses to judge, which is package compare's
-// work, to keep texts of records or answers, and to read a file that is damaged,
-// changed by hand, or of another version.
+// It owns the file's format, and what is kept of a run's folder: everything that a comparison needs, by record. It
+// refuses to judge, which is package compare's work, to keep texts of records or answers, and to read a file that is
+// damaged, changed by hand, or of another version.
 //
 // Its opinion: what is accepted never moves by itself. A yardstick that follows
 // what it measures never shows a slow drift.
@@ -112,6 +110,12 @@ const (
 	Deferred = "deferred"
 	Saved    = "saved_pct"       // from the models' cost constants
 	PerQuery = "saved_query_pct" // from every record's own cost
+)
+
+// The rows that ask one model alone.
+const (
+	None = "none" // the student
+	All  = "all"  // the master
 )
 
 // Row is a row of the table, and what it decided.

@@ -100,9 +100,3 @@ func hashFile(path string) (string, error) {
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
-
-// The rows that ask one model alone.
-const (
-	None = "none" // the student
-	All  = "all"  // the master
-)

@@ -1,7 +1,6 @@
 package dataset
 
-// AnswerColumns name what is what in a table, as column paths. "" is the default
-// name, which then need not be there.
+// AnswerColumns name what is what in a table, as column paths. "" is the default name, which then need not be there.
 type AnswerColumns struct {
 	ID               string // "id": the example's id
 	Dataset          string // no default: the dataset's name in the study, for a file of several

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"infnet/harness/choice"
@@ -30,8 +32,7 @@ type Skipped struct {
 	Reason string
 }
 
-// RowError is a row that cannot be used. Callers branch on it to show the
-// place.
+// RowError is a row that cannot be used. Callers branch on it to show the place.
 type RowError struct {
 	File   string
 	Row    int    // 1-based, among the source's rows
@@ -55,8 +56,7 @@ func (e *RowError) Error() string {
 	return s
 }
 
-// What is the reason with its column, without the place and the fix: the
-// Reason of a Skipped row.
+// What is the reason with its column, without the place and the fix: the Reason of a Skipped row.
 func (e *RowError) What() string {
 	if e.Column == "" {
 		return e.Reason
@@ -82,3 +82,60 @@ func (e *SettingError) Error() string {
 
 // Unwrap returns the error without the fix.
 func (e *SettingError) Unwrap() error { return e.Err }
+
+// Dedupe says what happens to a row with the same text as an earlier one.
+type Dedupe string
+
+// The choices.
+const (
+	KeepCopies Dedupe = "off"   // count like other rows
+	FirstOnly  Dedupe = "first" // are left out, before limits and splits, and counted
+)
+
+// Dedupes lists the valid choices.
+func Dedupes() []Dedupe { return []Dedupe{KeepCopies, FirstOnly} }
+
+// UnmarshalText accepts a choice's name.
+func (d *Dedupe) UnmarshalText(b []byte) error {
+	return choice.Decode(d, b, "treatment of copies", Dedupes())
+}
+
+// Seen remembers texts: the values of some fields, equal to the byte.
+type Seen struct {
+	fields []string
+	sums   map[[sha256.Size]byte]bool
+}
+
+// NewSeen compares by these fields, in any order.
+func NewSeen(fields []string) *Seen {
+	return &Seen{fields: slices.Sorted(slices.Values(fields)), sums: map[[sha256.Size]byte]bool{}}
+}
+
+// Again reports whether an example with the same text was seen before, and remembers this one.
+func (s *Seen) Again(e Example) bool {
+	w := sha256.New()
+	c := newCanon(w)
+	for _, name := range s.fields {
+		c.string(e.Fields[name])
+	}
+	c.w.Flush() // a hash takes every write
+	sum := [sha256.Size]byte(w.Sum(nil))
+	if s.sums[sum] {
+		return true
+	}
+	s.sums[sum] = true
+	return false
+}
+
+// First returns the examples without copies of earlier ones, and the number of copies.
+func First(examples []Example, fields []string) (kept []Example, copies int) {
+	seen := NewSeen(fields)
+	for _, e := range examples {
+		if seen.Again(e) {
+			copies++
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept, copies
+}

@@ -1,13 +1,10 @@
-// Package dataset defines the data of a study: examples with named fields, a class or references,
-// and an identity that survives reordering. It owns the example, the set and its content hash, the
-// errors of bad rows, and the names and descriptions of columns. It refuses to open files and to
-// know prompts or models: package files reads rows, package builtin generates them, package hub
-// downloads them.
+// Package dataset defines the data of a study: examples with named fields, a class or references, and an identity that
+// survives reordering. It owns the example, the set and its content hash, the errors of bad rows, and the names and
+// descriptions of columns. It refuses to open files and to know prompts or models: package files reads rows, package
+// builtin generates them, package hub downloads them.
 //
-// Its opinion: a bad row is an error with its line number unless the study
-// says it may be skipped, and then it is counted. Text is never repaired:
-// invalid UTF-8, a NUL character or a null is a bad row, not a replacement
-// character.
+// Its opinion: a bad row is an error with its line number unless the study says it may be skipped, and then it is
+// counted. Text is never repaired: invalid UTF-8, a NUL character or a null is a bad row, not a replacement character.
 package dataset
 
 import (
@@ -97,8 +94,7 @@ func badText(e Example) string {
 	return ""
 }
 
-// TextFault returns why s is not valid text ("is not valid UTF-8", "contains a NUL character"), or
-// "".
+// TextFault returns why s is not valid text ("is not valid UTF-8", "contains a NUL character"), or "".
 func TextFault(s string) string {
 	switch {
 	case !utf8.ValidString(s):

@@ -22,10 +22,9 @@ const hashVersion = 1
 //	             reference, group
 //	'.' number of examples
 //
-// where a string is its length in bytes and its bytes, and every number is a
-// little-endian 64-bit two's complement integer. Row is left out: moving rows
-// about in a file that names its own ids changes the hash only through the
-// order of the examples. Part is left out too: the graph of roles says it.
+// where a string is its length in bytes and its bytes, and every number is a little-endian 64-bit two's complement
+// integer. Row is left out: moving rows about in a file that names its own ids changes the hash only through the order
+// of the examples. Part is left out too: the graph of roles says it.
 func Hash(examples []Example) string { return (&Set{Examples: examples}).hash() }
 
 // Keep makes these the fields of the set's examples, and hashes the set anew.
@@ -97,4 +96,25 @@ func (c canon) int(n int) {
 func (c canon) string(s string) {
 	c.int(len(s))
 	c.w.WriteString(s)
+}
+
+// Without takes examples, by their positions, out of the set: prompts show them. What they were is part of the set's
+// hash.
+func (s *Set) Without(shown map[int]bool) {
+	h := sha256.New()
+	h.Write([]byte("without\x00" + s.Hash))
+	var kept []Example
+	var at []int
+	for i, e := range s.Examples {
+		if shown[i] {
+			h.Write([]byte("\x00" + e.ID))
+			continue
+		}
+		kept, at = append(kept, e), append(at, i)
+	}
+	if s.Texts != nil {
+		s.Texts.Order(at)
+	}
+	s.Shown += len(s.Examples) - len(kept)
+	s.Examples, s.Hash = kept, hex.EncodeToString(h.Sum(nil))
 }

@@ -21,8 +21,7 @@ var hashed = []Example{
 }
 
 func TestHashVector(t *testing.T) {
-	// testdata/hash.py, Python 3 struct and hashlib; must never change, or no
-	// stored answer is found again.
+	// testdata/hash.py, Python 3 struct and hashlib; must never change, or no stored answer is found again.
 	const want = "8785e51fddc02efe9a6faf0481c52eaa98d1271630a7e7ca98a459c32f190a6a"
 	if got := Hash(hashed); got != want {
 		t.Errorf("Hash = %s, want %s", got, want)

@@ -26,8 +26,7 @@ func CheckPath(s string) error {
 	return err
 }
 
-// ParsePath reads key{.key|[index]}. The error quotes s and says what is
-// wanted instead.
+// ParsePath reads key{.key|[index]}. The error quotes s and says what is wanted instead.
 func ParsePath(s string) (Path, error) {
 	var p Path
 	rest := s

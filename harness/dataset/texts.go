@@ -20,8 +20,7 @@ type Texts struct {
 // NewTexts holds fields of these names.
 func NewTexts(names []string) *Texts { return &Texts{names: slices.Sorted(slices.Values(names))} }
 
-// Add keeps the fields of one more example: a value of every name. The error is one of the temporary
-// folder.
+// Add keeps the fields of one more example: a value of every name. The error is one of the temporary folder.
 func (t *Texts) Add(fields map[string]string) error {
 	t.buffer = t.buffer[:0]
 	for _, name := range t.names {

@@ -41,14 +41,12 @@ func Pair(student, master Answers, gold []int, labels []string) (out []Doubt) {
 	return out
 }
 
-// Labels checks whether a model's classes are those of the data in another order.
-// It looks for a cycle of classes in which the model avoids each class where it is
-// the reference, and prefers the next one. Both are judged by Fisher's exact test
-// of the 2×2 table of "is the reference" and "is chosen": the first at Level, the
-// second at Level divided by the number of pairs of classes. A cycle takes two
-// such findings of k(k−1) possible ones, so chance alone produces one with
-// probability Level at most. A model that always names one class, or guesses, has
-// no association and raises no question, however few it gets right.
+// Labels checks whether a model's classes are those of the data in another order. It looks for a cycle of classes in
+// which the model avoids each class where it is the reference, and prefers the next one. Both are judged by Fisher's
+// exact test of the 2×2 table of "is the reference" and "is chosen": the first at Level, the second at Level divided
+// by the number of pairs of classes. A cycle takes two such findings of k(k−1) possible ones, so chance alone produces
+// one with probability Level at most. A model that always names one class, or guesses, has no association and raises
+// no question, however few it gets right.
 func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
 	k := len(labels)
 	if gold == nil || a.Class == nil || k < 2 {
@@ -112,8 +110,7 @@ func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
 		how, a.Model, right, n, strings.Join(moved, ", "), strings.Join(named, ", "), would)}, true
 }
 
-// cycles returns the cycles of length two or more of a map from class to class;
-// nil if it has none.
+// cycles returns the cycles of length two or more of a map from class to class; nil if it has none.
 func cycles(next []int) []int {
 	out := make([]int, len(next))
 	found := false
@@ -136,9 +133,8 @@ func cycles(next []int) []int {
 	return out
 }
 
-// Confidence checks whether a confidence is reversed: records at or above its
-// median are right less often than those below, by Fisher's exact test at Level,
-// and a right answer ranks below a wrong one more often than not.
+// Confidence checks whether a confidence is reversed: records at or above its median are right less often than those
+// below, by Fisher's exact test at Level, and a right answer ranks below a wrong one more often than not.
 func Confidence(a Answers) (Doubt, bool) {
 	if a.Beta == nil || a.Right == nil || len(a.Beta) == 0 {
 		return Doubt{}, false
@@ -172,9 +168,8 @@ func Confidence(a Answers) (Doubt, bool) {
 		question, area, t[0]+t[1], t[0], t[2]+t[3], t[2], small(p))}, true
 }
 
-// Swapped checks whether student and master are swapped: the student is right
-// where the master is wrong more often than the reverse, by the exact sign test
-// (McNemar's) at Level.
+// Swapped checks whether student and master are swapped: the student is right where the master is wrong more often
+// than the reverse, by the exact sign test (McNemar's) at Level.
 func Swapped(student, master Answers) (Doubt, bool) {
 	if student.Right == nil || master.Right == nil {
 		return Doubt{}, false
@@ -204,9 +199,8 @@ func Swapped(student, master Answers) (Doubt, bool) {
 // fewestSame is the number of records from which equal answers are not chance.
 const fewestSame = 10
 
-// Same checks whether two models are really one: all answers and confidences are
-// equal, and not all confidences are 0 or 1. Answers without confidences prove
-// nothing and are not checked.
+// Same checks whether two models are really one: all answers and confidences are equal, and not all confidences are 0
+// or 1. Answers without confidences prove nothing and are not checked.
 func Same(student, master Answers) (Doubt, bool) {
 	n := len(student.Beta)
 	classes := student.Class != nil && master.Class != nil
@@ -227,9 +221,8 @@ func Same(student, master Answers) (Doubt, bool) {
 		"confidences are equal.", student.Model, master.Model, n)}, true
 }
 
-// MoreExpensive checks whether a model comes before a cheaper one: its mean cost is
-// higher, and so is its cost on more records than chance allows, by the exact sign
-// test at Level.
+// MoreExpensive checks whether a model comes before a cheaper one: its mean cost is higher, and so is its cost on more
+// records than chance allows, by the exact sign test at Level.
 func MoreExpensive(student, master Answers) (Doubt, bool) {
 	n := len(student.Cost)
 	if n == 0 || len(master.Cost) != n {

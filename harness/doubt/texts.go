@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Fewest is the number of records below which a part is called small: a rate of
-// one half measured on 30 records has a 95 % interval (Clopper-Pearson) of 31 to
-// 69 %. FewestOfClass is the same for a class in the fit part, whose threshold
-// depends on these records alone.
+// Fewest is the number of records below which a part is called small: a rate of one half measured on 30 records has a
+// 95 % interval (Clopper-Pearson) of 31 to 69 %. FewestOfClass is the same for a class in the fit part, whose
+// threshold depends on these records alone.
 const (
 	Fewest        = 30
 	FewestOfClass = 5
@@ -110,8 +109,7 @@ func twoLabels(r Records) (texts, records int) {
 	return texts, records
 }
 
-// smallParts names the parts, and the classes of the fit part, that have too few
-// records for reliable numbers.
+// smallParts names the parts, and the classes of the fit part, that have too few records for reliable numbers.
 func smallParts(r Records) string {
 	var out []string
 	if n := len(r.Fit); n < Fewest {

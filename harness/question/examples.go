@@ -8,7 +8,6 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/seed"
-	"infnet/harness/spec"
 )
 
 // Show takes the examples that every prompt shows: those that the dataset lists, or draws. Records that are shown, and
@@ -65,16 +64,19 @@ func (s *Sheet) draw(study uint64) error {
 		return cmp.Or(cmp.Compare(turn(x), turn(y)), cmp.Compare(x, y))
 	})
 	texts, groups := map[string]bool{}, map[string]bool{}
-	known := func(i int, prompt string) bool {
-		group := s.Set.Examples[i].Group
-		return texts[prompt] || group != "" && groups[group]
-	}
 	for _, i := range parts.Fit {
-		prompt, answer := s.rendered(i), s.answer(i)
-		if len(s.shown) == d.Examples.N || answer == "" || known(i, prompt) {
+		prompt, answer, e := s.rendered(i), "", s.Set.Examples[i]
+		switch {
+		case s.labels != nil && e.Class >= 0:
+			answer = s.Dataset.Labels[e.Class].Word
+		case s.labels == nil && len(e.References) > 0:
+			answer = e.References[0]
+		}
+		if len(s.shown) == d.Examples.N || answer == "" || texts[prompt] ||
+			e.Group != "" && groups[e.Group] {
 			continue
 		}
-		texts[prompt], groups[s.Set.Examples[i].Group] = true, true
+		texts[prompt], groups[e.Group] = true, true
 		s.shown = append(s.shown, backends.Example{Prompt: prompt, Answer: answer})
 	}
 	if n := len(s.shown); n < d.Examples.N {
@@ -105,18 +107,6 @@ func (s *Sheet) leave() {
 	}
 }
 
-// answer is what an example of record i shows as its answer; "" = the record has none.
-func (s *Sheet) answer(i int) string {
-	e := s.Set.Examples[i]
-	switch {
-	case s.labels != nil && e.Class >= 0:
-		return s.Dataset.Labels[e.Class].Word
-	case s.labels == nil && len(e.References) > 0:
-		return e.References[0]
-	}
-	return ""
-}
-
 // rendered is the prompt of example i.
 func (s *Sheet) rendered(i int) string {
 	prompt, err := s.prompt.Prompt(s.Set, i)
@@ -124,13 +114,4 @@ func (s *Sheet) rendered(i int) string {
 		panic("question: a prompt that New rendered no longer renders: " + err.Error())
 	}
 	return prompt
-}
-
-// turns puts what is shown before the prompt into a request: turns of a chat, or text.
-func (s *Sheet) turns(r *backends.Request, m *spec.Model) {
-	if m.Mode != backends.Chat {
-		r.Prompt = s.before + r.Prompt
-		return
-	}
-	r.System, r.Examples = cmp.Or(s.Dataset.System, m.System), s.shown
 }

@@ -199,23 +199,3 @@ func TestShownAnswersAreFound(t *testing.T) {
 		}
 	}
 }
-
-// Listed examples that are records of the dataset leave it as drawn ones do, with their group and text; others leave it
-// as it was.
-func TestListedRecordsLeave(t *testing.T) {
-	for _, c := range []struct {
-		item string
-		out  []string
-	}{{"7", []string{"r7"}}, {"0", []string{"r0", "r10"}}, {"4", []string{"r3", "r4", "r5"}}, {"seven", nil}} {
-		s := items(t, 20)
-		all, hash := ids(s), s.Set.Hash
-		s.Dataset.Examples = spec.Examples{Listed: []spec.Shown{{Fields: map[string]string{"item": c.item}, Answer: "red"}}}
-		if err := s.Show(1, joined); err != nil {
-			t.Fatal(err)
-		}
-		want := slices.DeleteFunc(all, func(id string) bool { return slices.Contains(c.out, id) })
-		if diff := cmp.Diff(want, ids(s)); diff != "" || s.Set.Shown != len(c.out) || (s.Set.Hash == hash) != (c.out == nil) {
-			t.Errorf("item %s: %d left out, hash %s; what is left (-want +got)\n%s", c.item, s.Set.Shown, s.Set.Hash, diff)
-		}
-	}
-}

@@ -1,10 +1,10 @@
-// Package question builds the requests of a study: one per record and model.
-// Collection and analysis both get their requests here, so that an answer is
-// looked up under exactly the key that it was stored under. It owns that agreement
+// Package question builds the requests of a study: one per record and model. Collection and analysis both get their
+// requests here, so that an answer is looked up under exactly the key that it was stored under. It owns that agreement
 // and nothing else.
 package question
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,16 +30,14 @@ type Sheet struct {
 	finder  *extract.Finder    // of answers in replies; nil = the whole reply is the answer
 	same    *task.Grader       // of two samples' answers
 
-	// LabelMode returns how a model, by its name in the study, is asked for
-	// classifications; "" for models whose servers were not probed. New makes it
-	// return "" for all models.
+	// LabelMode returns how a model, by its name in the study, is asked for classifications; "" for models whose servers
+	// were not probed. New makes it return "" for all models.
 	LabelMode func(model string) backends.LabelMode
 
 	Over spec.Over // the part of a reply whose tokens make its confidence
 }
 
-// New prepares the questions of a dataset. It fails where the prompt names a
-// field that some example lacks.
+// New prepares the questions of a dataset. It fails where the prompt names a field that some example lacks.
 func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	prompt, err := task.ParseTemplate(d.Prompt)
 	if err != nil {
@@ -69,13 +67,16 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 // Request returns the request of example i to a model, the first one of samples. Other answers are greedy,
 // so the seed is 0 and studies with different seeds share them.
 //
-// id is the model's identity, with the revision that was resolved; m is its entry
-// in the study.
+// id is the model's identity, with the revision that was resolved; m is its entry in the study.
 func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Request {
 	remote, _ := m.Config.Remote()
 	r := backends.Request{Model: id, Mode: m.Mode, Prompt: s.rendered(i), Labels: s.labels, Served: remote.Served,
 		Settings: remote.Engine()}
-	s.turns(&r, m)
+	if m.Mode == backends.Chat { // what is shown before the prompt is turns, or text
+		r.System, r.Examples = cmp.Or(s.Dataset.System, m.System), s.shown
+	} else {
+		r.Prompt = s.before + r.Prompt
+	}
 	if id.Kind == backends.Decisions {
 		r.Question, r.Criteria = s.Dataset.Question, s.Dataset.Criteria
 	}
@@ -181,8 +182,7 @@ func (s *Sheet) Input(i int) string {
 	var parts []string
 	fields := s.Set.Fields(i)
 	for _, name := range s.prompt.Fields() {
-		value := fields[name]
-		parts = append(parts, value)
+		parts = append(parts, fields[name])
 	}
 	return strings.Join(parts, "\n")
 }

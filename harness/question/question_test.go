@@ -1,7 +1,6 @@
 package question
 
 import (
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -83,8 +82,7 @@ func sheet(t *testing.T, name string, fields ...map[string]string) (*Sheet, erro
 	return New(d, set)
 }
 
-// What is asked, and nothing else: the key of a request is what answers are
-// found by.
+// What is asked, and nothing else: the key of a request is what answers are found by.
 func TestRequest(t *testing.T) {
 	id := backends.ModelID{ID: "m", Revision: "r", Kind: backends.Simulated}
 	classes, err := sheet(t, "colours", map[string]string{"item": "1"}, map[string]string{"item": "{item} two"})
@@ -120,19 +118,6 @@ func TestRequest(t *testing.T) {
 	if a, b := classes.Request(0, id, &spec.Model{Mode: backends.Raw}).Key(), classes.Request(1, id,
 		&spec.Model{Mode: backends.Raw}).Key(); a == b {
 		t.Error("two prompts have one key")
-	}
-}
-
-// A field that some example lacks is found before anything is asked.
-func TestMissingField(t *testing.T) {
-	_, err := sheet(t, "colours", map[string]string{"item": "1"}, map[string]string{"other": "2"})
-	if err == nil {
-		t.Fatal("no error")
-	}
-	for _, want := range []string{"dataset colours", "item", `"b"`} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the error lacks %s: %v", want, err)
-		}
 	}
 }
 

@@ -93,7 +93,7 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 // which the later ones are compared with. Classes are the same by name, texts by the first rule of the dataset that
 // decides; a sample that states no answer is in no group.
 func (s *Sheet) Votes(samples []backends.Answer) [][]int {
-	return group(s.responses(samples), func(r, first task.Response) bool {
+	return group(responses(s, samples), func(r, first task.Response) bool {
 		if len(s.labels) > 0 {
 			return r.Class == first.Class
 		}
@@ -103,17 +103,17 @@ func (s *Sheet) Votes(samples []backends.Answer) [][]int {
 }
 
 // Close groups samples like Votes, but texts are the same where they are equal or the cosine of their embeddings, which
-// vector looks up, is at least the given one. Each joins the first such group.
+// vector looks up, is at least the given one; 0 = Votes. Each joins the first such group.
 func (s *Sheet) Close(samples []backends.Answer, least float64, vector func(string) ([]float32, error)) (
 	groups [][]int, err error) {
-	if len(s.labels) > 0 {
+	if len(s.labels) > 0 || least == 0 {
 		return s.Votes(samples), nil
 	}
 	by, err := task.NewGrader(task.GraderOptions{Rule: task.Cosine, Tau: least})
 	if err != nil {
 		return nil, err
 	}
-	list := s.responses(samples)
+	list := responses(s, samples)
 	for k := range list {
 		if !list[k].None && err == nil {
 			list[k].Vector, err = vector(list[k].Text)
@@ -149,7 +149,7 @@ func group(list []task.Response, same func(r, first task.Response) bool) (groups
 }
 
 // responses are sampled answers as grading sees them.
-func (s *Sheet) responses(samples []backends.Answer) []task.Response {
+func responses(s *Sheet, samples []backends.Answer) []task.Response {
 	out := make([]task.Response, len(samples))
 	for k, a := range samples {
 		out[k] = s.Sample(a)

@@ -1,16 +1,13 @@
 package question
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
-	"infnet/backends/simulated"
 	"infnet/harness/spec"
 	"infnet/harness/task"
 	"infnet/metrics/extract"
@@ -115,29 +112,6 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// A sample that names no class has no vote, and counts below; where none names one there is no answer. By hand.
-func TestVotesForClasses(t *testing.T) {
-	s, err := sheet(t, "colours", map[string]string{"item": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	samples := texts("who knows", " blue", " red", "red or blue", " blue")
-	for k, at := range map[int]int{1: slices.Index(s.labels, " blue"), 2: slices.Index(s.labels, " red"),
-		4: slices.Index(s.labels, " blue")} {
-		samples[k].Labels = backends.Named(s.labels, at)
-	}
-	if diff := cmp.Diff([][]int{{1, 4}, {2}}, s.Votes(samples)); diff != "" {
-		t.Errorf("groups (-want +got):\n%s", diff)
-	}
-	if got := s.merge(samples); got.Text != " blue" || *got.Confidence != 0.4 || s.Lacking(got) != "" ||
-		got.Usage.Completion != backends.Counted(10) {
-		t.Errorf("%+v, want blue with 2/5, for 10 tokens", got)
-	}
-	if got := s.merge([]backends.Answer{samples[0], samples[3]}); s.Lacking(got) != backends.NoLabel {
-		t.Errorf("where no sample names a class: %+v", got)
-	}
-}
-
 // One sample that is missing leaves no answer; its key is told.
 func TestGivenNeedsEverySample(t *testing.T) {
 	s, err := sheet(t, "colours", map[string]string{"item": "1"})
@@ -159,53 +133,5 @@ func TestGivenNeedsEverySample(t *testing.T) {
 	if err != nil || part.Lacks == nil || *part.Lacks != requests[3].Key() || part.Text != "" || part.Samples != nil ||
 		part.Key != whole.Key {
 		t.Errorf("%+v, %v", part, err)
-	}
-}
-
-// Where the truth is known: every sample of two classes is right with probability 0.7, independently. Of five, j are
-// right with the binomial probability, and the majority of a share of j/5 is right with
-//
-//	0.7^j 0.3^(5−j) / (0.7^j 0.3^(5−j) + 0.3^j 0.7^(5−j)): 0.7 for 3/5, 0.343/0.370 for 4/5, 0.16807/0.17050 for 5/5
-//
-// and altogether with Σ_{j ≥ 3} C(5, j) 0.7^j 0.3^(5−j) = 0.83692.
-func TestVotesWhereTheTruthIsKnown(t *testing.T) {
-	const n = 6000
-	s, err := sheet(t, "colours", map[string]string{"item": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id := backends.ModelID{ID: "m", Revision: "1", Kind: backends.Simulated}
-	m, err := simulated.Open(backends.Config{Model: id,
-		Settings: &backends.SimulatedConfig{Alpha: 2, Beta: 1, Intercept: 0.3, Seed: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := *fiveSamples
-	model.Samples = &spec.Samples{N: 5, Sampling: backends.Sampling{Temperature: 1}}
-	requests := s.Requests(0, id, &model)
-	var count, right [6]float64
-	for i := range n {
-		for k := range requests {
-			requests[k].Prompt = fmt.Sprintf("%d: %s", i, s.labels[i%2])
-		}
-		samples, err := m.Answer(t.Context(), requests)
-		if err != nil || slices.ContainsFunc(samples, func(a backends.Answer) bool { return a.Failure != nil }) {
-			t.Fatal(err, samples)
-		}
-		a := s.merge(samples)
-		j := int(math.Round(5 * *a.Confidence))
-		if count[j]++; s.Named(a) == i%2 {
-			right[j]++
-		}
-	}
-	near := func(what string, got, of, want float64) {
-		if d := math.Abs(got/of - want); !(d <= 4*math.Sqrt(want*(1-want)/of)) { // four standard deviations
-			t.Errorf("%s: %v of %v, want a share of %v", what, got, of, want)
-		}
-	}
-	near("right", right[3]+right[4]+right[5], n, 0.83692)
-	near("a share of 3/5", count[3], n, 10*(0.03087+0.01323)) // C(5,3) (0.7³ 0.3² + 0.3³ 0.7²)
-	for j, want := range map[int]float64{3: 0.7, 4: 0.343 / 0.370, 5: 0.16807 / 0.17050} {
-		near(fmt.Sprintf("right at %d/5", j), right[j], count[j], want)
 	}
 }

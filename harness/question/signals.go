@@ -80,13 +80,13 @@ func (s *Sheet) Asked(x *spec.Signal, a backends.Answer, replies []backends.Answ
 	n := float64(len(replies))
 	switch x.Kind {
 	case confidence.VoteShare:
-		groups, err := s.alike(x, append([]backends.Answer{a}, replies...), vector)
+		groups, err := s.Close(append([]backends.Answer{a}, replies...), x.Cosine, vector)
 		if len(groups) == 0 || groups[0][0] != 0 {
 			return 0, "", err
 		}
 		return float64(len(groups[0])-1) / n, "", err
 	case confidence.SemanticEntropy:
-		groups, err := s.alike(x, replies, vector)
+		groups, err := s.Close(replies, x.Cosine, vector)
 		rest := len(replies)
 		for _, g := range groups {
 			p := float64(len(g)) / n
@@ -115,15 +115,6 @@ func (s *Sheet) Asked(x *spec.Signal, a backends.Answer, replies []backends.Answ
 		}
 	}
 	return float64(right) / n, "", nil
-}
-
-// alike groups samples as a signal compares them.
-func (s *Sheet) alike(x *spec.Signal, samples []backends.Answer, vector func(string) ([]float32, error)) ([][]int,
-	error) {
-	if x.Cosine > 0 {
-		return s.Close(samples, x.Cosine, vector)
-	}
-	return s.Votes(samples), nil
 }
 
 var probability = regexp.MustCompile(`(\d+(?:[.,]\d+)?|[.,]\d+)\s*(%?)`)

@@ -77,9 +77,8 @@ func PromptFields(d *spec.Dataset) []string {
 	return prompt.Fields()
 }
 
-// Texts checks the texts of a split: texts in both parts, with two labels, or
-// empty, and too few of them. The text of a record is its whole prompt, compared
-// byte for byte.
+// Texts checks the texts of a split: texts in both parts, with two labels, or empty, and too few of them. The text of
+// a record is its whole prompt, compared byte for byte.
 func (s *Sheet) Texts(p split.Parts) doubt.Found {
 	r := doubt.Records{Fit: p.Fit, Test: p.Test}
 	for _, l := range s.Dataset.Labels {

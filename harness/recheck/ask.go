@@ -22,8 +22,8 @@ const notAsked = "not-asked"
 // recheck. ended is the error that has ended it already: nothing is asked then.
 func (r *Round) ask(ctx context.Context, s *sample, ended error,
 	progress func(again bool) collect.Progress) (out Model, err error) {
-	out = Model{ModelReport: ModelReport{Name: s.Name, ID: s.ID.ID, Kind: string(s.ID.Kind), Exact: s.repeats(),
-		Stored: s.stored}, Score: r.scoreNames(s), Items: make([]Item, len(s.items))}
+	out = Model{ModelReport: ModelReport{Name: s.Name, ID: s.ID.ID, Kind: string(s.ID.Kind), Stored: s.stored}, Score: r.scoreNames(s), Items: make([]Item, len(s.items))}
+	out.Exact = s.ID.Kind == backends.Local || s.ID.Kind == backends.Simulated // they repeat themselves bit for bit
 	for i, it := range s.items {
 		out.Items[i] = Item{ID: it.id(), Dataset: it.set.Name, Random: i < Noisy(len(s.items)), Cause: notAsked}
 	}
@@ -149,7 +149,8 @@ func (r *Round) readSet(s *sample, out *Model, set *Set, want []int, n int) erro
 		return err
 	}
 	defer stored.Close()
-	look := r.study.reader(s.Subject, set)
+	look := &answerReader{Set: set, score: r.study.score(set), seed: r.study.Seed,
+		policies: r.study.deployed(s.Subject, set)}
 	for _, i := range want {
 		it, mine := &out.Items[i], &s.items[i]
 		key := s.request(set, mine.example).Key()

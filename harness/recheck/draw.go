@@ -2,6 +2,7 @@ package recheck
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"infnet/harness/seed"
@@ -80,7 +81,5 @@ func differ(a, b *Reading) float64 {
 
 // moved reports whether the confidence differs by more than the tolerance.
 func (it *Item) moved(tolerance float64) bool {
-	return it.Stored.Scored && it.Fresh[0].Scored && abs(it.Fresh[0].Beta-it.Stored.Beta) > tolerance
+	return it.Stored.Scored && it.Fresh[0].Scored && math.Abs(it.Fresh[0].Beta-it.Stored.Beta) > tolerance
 }
-
-func abs(x float64) float64 { return max(x, -x) }

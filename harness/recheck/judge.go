@@ -2,6 +2,7 @@ package recheck
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"infnet/harness/seed"
@@ -145,7 +146,7 @@ func shift(m *Model, o Options) (*Confidence, error) {
 		d := it.Fresh[0].Beta - it.Stored.Beta
 		c.N++
 		c.Shift += d
-		sizes = append(sizes, abs(d))
+		sizes = append(sizes, math.Abs(d))
 		if it.moved(o.Tolerance) {
 			c.Moved++
 			before, now = append(before, it.Stored.Beta), append(now, it.Fresh[0].Beta)
@@ -161,7 +162,7 @@ func shift(m *Model, o Options) (*Confidence, error) {
 	c.Median, c.Most = infer.Quantile(sizes, 0.5), sizes[len(sizes)-1]
 	c.Coin = coin(m.Items, func(it *Item) bool { return it.moved(o.Tolerance) && it.Fresh[1].Scored },
 		func(it *Item) (fresh, stored float64) {
-			return abs(it.Fresh[1].Beta - it.Fresh[0].Beta), abs(it.Fresh[1].Beta - it.Stored.Beta)
+			return math.Abs(it.Fresh[1].Beta - it.Fresh[0].Beta), math.Abs(it.Fresh[1].Beta - it.Stored.Beta)
 		})
 	paired, err := infer.SignFlip(seed.Stream(o.Seed, "recheck", o.Round, m.Name, "shift"), now, before, nil, 0)
 	if err != nil {

@@ -31,11 +31,6 @@ type deployed struct {
 	calibrator confidence.Calibrator
 }
 
-// reader returns the reader of a model's answers to a dataset.
-func (st *Study) reader(m *Subject, s *Set) *answerReader {
-	return &answerReader{Set: s, score: st.score(s), seed: st.Seed, policies: st.deployed(m, s)}
-}
-
 // scoreNames names the scores of a sample.
 func (r *Round) scoreNames(s *sample) string {
 	var names []string

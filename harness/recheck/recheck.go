@@ -1,7 +1,6 @@
-// Package recheck judges whether a served model is still the one whose answers are stored: a sample
-// of its answers is asked again and set next to the stored ones. It owns the draw of the sample, the
-// rounds and their stores, the tests, their level and the report. It refuses to open a model and to
-// touch a stored answer.
+// Package recheck judges whether a served model is still the one whose answers are stored: a sample of its answers is
+// asked again and set next to the stored ones. It owns the draw of the sample, the rounds and their stores, the tests,
+// their level and the report. It refuses to open a model and to touch a stored answer.
 //
 // Its opinion: a server need not repeat itself bit for bit. So the null hypothesis is the same model
 // with its own noise: the stored answer to a record and the fresh ones are exchangeable. What is

@@ -45,11 +45,6 @@ type Set struct {
 	Job   collect.Job // of all its records
 }
 
-// repeats reports whether the model gives the same bits whenever it is asked.
-func (s *Subject) repeats() bool {
-	return s.ID.Kind == backends.Local || s.ID.Kind == backends.Simulated
-}
-
 // request is the model's request for example i of a dataset.
 func (s *Subject) request(set *Set, i int) backends.Request {
 	return set.Sheet.Request(i, s.ID, s.Model)

@@ -21,22 +21,19 @@ type Drift struct {
 	FitN, TestN int     // records in each part
 }
 
-// shareDraws is the number of random tables behind the p-value of shares, and
-// errorDraws of random parts behind that of errors, which is adjusted for
-// several models and must still be able to fall below 0.001.
+// shareDraws is the number of random tables behind the p-value of shares, and errorDraws of random parts behind that
+// of errors, which is adjusted for several models and must still be able to fall below 0.001.
 const shareDraws, errorDraws = 1999, 9999
 
 // enough random parts that differ as much settle that p is not small.
 const enough = 20
 
-// ShareDrift compares the shares of the classes: two classes by Fisher's exact
-// test, more by Pearson's chi-square test, and where a cell of that test is
-// expected to hold fewer than 5 records by its permutation distribution
+// ShareDrift compares the shares of the classes: two classes by Fisher's exact test, more by Pearson's chi-square
+// test, and where a cell of that test is expected to hold fewer than 5 records by its permutation distribution
 //
 //	p = (1 + #{permuted statistic ≥ observed})/(permutations + 1)
 //
-// with 1,999 permutations from a stream of the seed. A single class gives p = 1.
-// It fails on an empty part.
+// with 1,999 permutations from a stream of the seed. A single class gives p = 1. It fails on an empty part.
 func ShareDrift(studySeed uint64, what string, fit, test []int) (Drift, error) {
 	d := Drift{What: what, FitN: len(fit), TestN: len(test)}
 	if len(fit) == 0 || len(test) == 0 {
@@ -74,8 +71,7 @@ func ShareDrift(studySeed uint64, what string, fit, test []int) (Drift, error) {
 	return d, nil
 }
 
-// chiSquare is Pearson's statistic of a table of two rows, of which in is the
-// first and total the sum.
+// chiSquare is Pearson's statistic of a table of two rows, of which in is the first and total the sum.
 func chiSquare(in, total []int, fit, test int) float64 {
 	n := float64(fit + test)
 	sum := 0.0
@@ -88,8 +84,7 @@ func chiSquare(in, total []int, fit, test int) float64 {
 	return sum
 }
 
-// sharePermuted returns the p-value of chi-square over permutations of the fit and
-// test labels.
+// sharePermuted returns the p-value of chi-square over permutations of the fit and test labels.
 func sharePermuted(studySeed uint64, what string, seen float64, total []int, fit, test int) float64 {
 	var labels []int
 	for i, n := range total {
@@ -114,9 +109,8 @@ func sharePermuted(studySeed uint64, what string, seen float64, total []int, fit
 	return float64(1+reached) / (shareDraws + 1)
 }
 
-// fisher is Fisher's exact test, two-sided: the probability of a of the marked
-// being among the drawn, and that of all tables no more likely, for marked of
-// n marked and drawn drawn. (R. A. Fisher, 1935; sided as R and SciPy do, with
+// fisher is Fisher's exact test, two-sided: the probability of a of the marked being among the drawn, and that of all
+// tables no more likely, for marked of n marked and drawn drawn. (R. A. Fisher, 1935; sided as R and SciPy do, with
 // their tolerance of 1e-7 for equal tables.)
 func fisher(a, drawn, marked, n int) (table, p float64) {
 	logP := func(k int) float64 {
@@ -131,11 +125,10 @@ func fisher(a, drawn, marked, n int) (table, p float64) {
 	return calc.Exp(at), min(1, p)
 }
 
-// ErrorDrift compares a model's error rates: by Fisher's exact test, or where
-// records come in groups (ids that are equal and not "") by the permutation
-// distribution of the difference of the rates, in which whole groups change
-// parts. Both are valid where the parts were drawn at random, the second
-// whatever ties the records of a group. It fails on an empty part.
+// ErrorDrift compares a model's error rates: by Fisher's exact test, or where records come in groups (ids that are
+// equal and not "") by the permutation distribution of the difference of the rates, in which whole groups change
+// parts. Both are valid where the parts were drawn at random, the second whatever ties the records of a group. It
+// fails on an empty part.
 func ErrorDrift(studySeed uint64, what string, fit, test []bool, fitGroups, testGroups []string) (Drift, error) {
 	wrong := slices.Concat(fit, test)
 	class := make([]int, len(wrong))
@@ -189,9 +182,8 @@ func rateDifference(units [][2]float64, first int) float64 {
 	return math.Abs(errors[0]/n[0] - errors[1]/n[1])
 }
 
-// ScoreDrift compares the distribution of a score, such as β, by the
-// two-sample Kolmogorov–Smirnov test: the statistic is the largest distance D
-// of the two empirical distribution functions, and with n_e = n·m/(n+m)
+// ScoreDrift compares the distribution of a score, such as β, by the two-sample Kolmogorov–Smirnov test: the statistic
+// is the largest distance D of the two empirical distribution functions, and with n_e = n·m/(n+m)
 //
 //	p = Q((√n_e + 0.12 + 0.11/√n_e)·D)
 //
@@ -212,9 +204,8 @@ func ScoreDrift(what string, fit, test []float64) (Drift, error) {
 	return d, nil
 }
 
-// distance is the largest distance of two empirical distribution functions, as
-// stat.KolmogorovSmirnov computes it of sorted samples from running sums of 1/n:
-// here each is a ratio of counts, which is rounded once.
+// distance is the largest distance of two empirical distribution functions, as stat.KolmogorovSmirnov computes it of
+// sorted samples from running sums of 1/n: here each is a ratio of counts, which is rounded once.
 func distance(a, b []float64) float64 {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	far := 0.0

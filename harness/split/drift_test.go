@@ -54,9 +54,8 @@ func TestShareDrift(t *testing.T) {
 }
 
 func TestShareDriftPermutation(t *testing.T) {
-	// 3 classes, 4 and 2 records: all C(6,2) = 15 ways to choose the test part
-	// of a,a,a,b,b,c. Seen: test part {b,b}. Chi-square by hand for each:
-	// {b,b} is the most extreme (1 way), so p = 1/15; 1,999 permutations of it have
+	// 3 classes, 4 and 2 records: all C(6,2) = 15 ways to choose the test part of a,a,a,b,b,c. Seen: test part {b,b}.
+	// Chi-square by hand for each: {b,b} is the most extreme (1 way), so p = 1/15; 1,999 permutations of it have
 	// standard deviation 0.0056.
 	d, err := ShareDrift(1, "label share", classes(3, 0, 1), classes(0, 2, 0))
 	if err != nil {
@@ -107,8 +106,7 @@ func TestFisherAgainstEnumeration(t *testing.T) {
 }
 
 func TestScoreDrift(t *testing.T) {
-	// The statistic: SciPy 1.17.1, stats.ks_2samp. The p-value: Q of Stephens'
-	// argument with scipy.special.kolmogorov.
+	// The statistic: SciPy 1.17.1, stats.ks_2samp. The p-value: Q of Stephens' argument with scipy.special.kolmogorov.
 	a, b := []float64{.5, .1, .3, .4, .2}, []float64{.7, .25, .35, .6}
 	d, err := ScoreDrift("β", a, b)
 	if err != nil {

@@ -21,12 +21,10 @@ type Folds struct {
 	Of []int // fold of each record, in input order
 }
 
-// KFold divides records into K folds, by the seed and their ids alone. Without
-// groups the sizes differ by at most one, and with Stratify so do those of
-// every class. With groups a group is whole in one fold: larger groups first,
-// each goes to the fold with the fewest records (with Stratify: the fewest of
-// the group's commonest class, then the fewest records; ties: the lowest fold).
-// It fails where there are fewer groups or single records than folds.
+// KFold divides records into K folds, by the seed and their ids alone. Without groups the sizes differ by at most one,
+// and with Stratify so do those of every class. With groups a group is whole in one fold: larger groups first, each
+// goes to the fold with the fewest records (with Stratify: the fewest of the group's commonest class, then the fewest
+// records; ties: the lowest fold). It fails where there are fewer groups or single records than folds.
 func KFold(o FoldOptions, items []Item) (Folds, error) {
 	if o.K < 2 {
 		return Folds{}, fmt.Errorf("folds of %s: %d folds: want 2 or more", o.Name, o.K)
@@ -87,8 +85,7 @@ func (f Folds) In(k int) []int { return where(f.Of, func(fold int) bool { return
 // Out returns the positions outside fold k, ascending.
 func (f Folds) Out(k int) []int { return where(f.Of, func(fold int) bool { return fold != k }) }
 
-// Roles names the folds for a Graph: what/fold-1 and so on. items are those
-// that were divided.
+// Roles names the folds for a Graph: what/fold-1 and so on. items are those that were divided.
 func (f Folds) Roles(what string, items []Item) []Role {
 	out := make([]Role, f.K)
 	for k := range out {

@@ -83,9 +83,9 @@ func TestFoldRolesAndGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := NewGraph(Role{"fit", ids(items, []int{0, 1})})
-	h := g.With(f.Roles("calibration", items)...)
-	if len(g.Roles) != 1 || len(h.Roles) != 3 || h.Roles[2].Name != "calibration/fold-2" {
-		t.Errorf("roles %v, then %v", g.Roles, h.Roles)
+	h := NewGraph(append(g.Roles, f.Roles("calibration", items)...)...)
+	if len(h.Roles) != 3 || h.Roles[2].Name != "calibration/fold-2" {
+		t.Errorf("roles %v", h.Roles)
 	}
 	if g.Hash == h.Hash {
 		t.Error("more roles, same hash")

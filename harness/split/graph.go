@@ -1,8 +1,6 @@
-// Package split assigns roles to records: fit and test part, folds of a cross-fit,
-// and the graph of roles with the hash that results carry. It also tests whether
-// fit and test part look alike. It refuses to separate records of one group. Its
-// opinion: a record's role depends on the seed and its id alone, so that adding a
-// record moves no other.
+// Package split assigns roles to records: fit and test part, folds of a cross-fit, and the graph of roles with the
+// hash that results carry. It also tests whether fit and test part look alike. It refuses to separate records of one
+// group. Its opinion: a record's role depends on the seed and its id alone, so that adding a record moves no other.
 package split
 
 import (
@@ -26,9 +24,8 @@ type Graph struct {
 	Hash  string `json:"hash"` // SHA-256 of the roles, hexadecimal
 }
 
-// NewGraph makes a graph. The hash covers names and ids in order: each string
-// as its length (64 bits, little-endian) and bytes, each list behind its length,
-// the whole behind a version byte 1.
+// NewGraph makes a graph. The hash covers names and ids in order: each string as its length (64 bits, little-endian)
+// and bytes, each list behind its length, the whole behind a version byte 1.
 func NewGraph(roles ...Role) Graph {
 	g := newGraphHash(len(roles))
 	for _, r := range roles {
@@ -75,9 +72,4 @@ func (g *graphHash) role(name string, n int, id func(i int) string) {
 func (g *graphHash) sum() string {
 	g.hash.Write(g.buf)
 	return hex.EncodeToString(g.hash.Sum(nil))
-}
-
-// With returns the graph with more roles; g is not changed.
-func (g Graph) With(roles ...Role) Graph {
-	return NewGraph(slices.Concat(g.Roles, roles)...)
 }

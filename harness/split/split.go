@@ -16,8 +16,7 @@ type Item struct {
 	Group string // records of one group stay together; "" = alone
 }
 
-// Order is the order of the records before the first share of them becomes the fit
-// part.
+// Order is the order of the records before the first share of them becomes the fit part.
 type Order string
 
 // The orders.
@@ -92,21 +91,17 @@ const splitFix = "use more records, smaller groups or another share"
 
 // Split divides records into the part that fits and the part that tests.
 //
-// Without groups the fit part has exactly floor(Fit·n) records, computed from
-// the decimal. With Stratify each class gives floor(Fit·n_c), and what is then
-// missing to floor(Fit·n) comes, one record each, from the classes of largest
-// remainder (ties: lowest class). With groups, all records of a group are on the
-// same side: whole groups join the fit part, in order, while they fit into it. The
-// group that crosses the wanted size goes to the side that leaves the size closer
-// to it (tie: fit), and all later groups test. A group belongs to the stratum of
-// most of its records (tie: lowest class).
+// Without groups the fit part has exactly floor(Fit·n) records, computed from the decimal. With Stratify each class
+// gives floor(Fit·n_c), and what is then missing to floor(Fit·n) comes, one record each, from the classes of largest
+// remainder (ties: lowest class). With groups, all records of a group are on the same side: whole groups join the fit
+// part, in order, while they fit into it. The group that crosses the wanted size goes to the side that leaves the size
+// closer to it (tie: fit), and all later groups test. A group belongs to the stratum of most of its records (tie:
+// lowest class).
 //
-// In order "shuffle" a record's position depends only on the seed, the name, the
-// repeat and its id (or its group): adding a record does not reorder the others,
-// and the order of the file does not matter.
+// In order "shuffle" a record's position depends only on the seed, the name, the repeat and its id (or its group):
+// adding a record does not reorder the others, and the order of the file does not matter.
 //
-// It fails if a part would be empty, if an id occurs twice, and for a repeat other
-// than 0 in file order.
+// It fails if a part would be empty, if an id occurs twice, and for a repeat other than 0 in file order.
 func Split(o Options, items []Item) (Parts, error) {
 	if err := o.checkOptions(); err != nil {
 		return Parts{}, err
@@ -154,9 +149,8 @@ func uniqueIDs(what, name string, items []Item) error {
 	return nil
 }
 
-// Floor returns floor(share·n), with share read as the shortest decimal that
-// prints as it: 0.29 of 100 is 29, where floating point arithmetic says 28.
-// It panics unless share is finite and not negative.
+// Floor returns floor(share·n), with share read as the shortest decimal that prints as it: 0.29 of 100 is 29, where
+// floating point arithmetic says 28. It panics unless share is finite and not negative.
 func Floor(share float64, n int) int {
 	if math.IsNaN(share) || math.IsInf(share, 0) || share < 0 {
 		panic(fmt.Sprintf("split: share %v of %d records", share, n))

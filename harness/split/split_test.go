@@ -3,7 +3,6 @@ package split
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -121,114 +120,6 @@ func checkGroups(t *rapid.T, items []Item, p Parts) {
 	}
 }
 
-func TestGroupedSizeIsTheCloserOne(t *testing.T) {
-	// By hand: 10 records in file order, groups of 4, 3, 3; wanted sizes on the
-	// left. The group that crosses the line is in where that is closer, or equal.
-	items := make([]Item, 10)
-	for i := range items {
-		items[i] = Item{ID: fmt.Sprint(i), Group: string("aaaabbbccc"[i])}
-	}
-	for fit, want := range map[float64]int{0.2: 4, 0.3: 4, 0.4: 4, 0.5: 4, 0.6: 7, 0.8: 7} {
-		p, err := Split(Options{Name: "d", Fit: fit, Order: InFile}, items)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(p.Fit) != want {
-			t.Errorf("share %v: %d fit, want %d", fit, len(p.Fit), want)
-		}
-	}
-	if _, err := Split(Options{Name: "d", Fit: 0.1, Order: InFile}, items); err == nil {
-		t.Error("a split without a fit part gave no error")
-	}
-	if _, err := Split(Options{Name: "d", Fit: 0.9, Order: InFile}, items); err == nil {
-		t.Error("a split without a test part gave no error") // 7 and 10 are 2 and 1 away from 9
-	}
-}
-
-func TestShuffleIgnoresFileOrderAndCompany(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(4, 40).Draw(t, "n")
-		items := records(n)
-		o := Options{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", Fit: 0.5}
-		p, err := Split(o, items)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit := idSet(items, p.Fit)
-
-		backwards := slices.Clone(items)
-		slices.Reverse(backwards)
-		q, _ := Split(o, backwards)
-		if d := cmp.Diff(fit, idSet(backwards, q.Fit)); d != "" {
-			t.Fatalf("the order of the file changed the split: %s", d)
-		}
-
-		// Further records move the line between the parts, but the old records
-		// stay in the same line: those that fit are a prefix of it.
-		more := append(slices.Clone(items), Item{ID: "new-1"}, Item{ID: "new-2"})
-		r, _ := Split(o, more)
-		now := idSet(more, r.Fit)
-		delete(now, "new-1")
-		delete(now, "new-2")
-		if !subset(now, fit) && !subset(fit, now) {
-			t.Fatalf("two further records shuffled the others: %v, then %v", fit, now)
-		}
-	})
-}
-
-func idSet(items []Item, at []int) map[string]bool {
-	out := map[string]bool{}
-	for _, id := range ids(items, at) {
-		out[id] = true
-	}
-	return out
-}
-
-func subset(a, b map[string]bool) bool {
-	for x := range a {
-		if !b[x] {
-			return false
-		}
-	}
-	return true
-}
-
-func TestRepeatedSplitsDiffer(t *testing.T) {
-	items := records(200)
-	var all []Parts
-	for repeat := range 20 {
-		p, err := Split(Options{Seed: 3, Name: "d", Fit: 0.5, Repeat: repeat}, items)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
-	}
-	one, _ := Split(Options{Seed: 3, Name: "d", Fit: 0.5}, items)
-	if d := cmp.Diff(one, all[0]); d != "" {
-		t.Errorf("the first of repeated splits is not the single one: %s", d)
-	}
-	seen := map[string]bool{}
-	times := make([]int, len(items))
-	for _, p := range all {
-		seen[p.Graph.Hash] = true
-		for _, i := range p.Fit {
-			times[i]++
-		}
-	}
-	if len(seen) != 20 {
-		t.Errorf("%d different splits of 20", len(seen))
-	}
-	// Each record fits about half the time: with 20 fair coins each, all 200
-	// within 1 to 19 is all but certain, and the draws are fixed.
-	if slices.Min(times) == 0 || slices.Max(times) == 20 {
-		t.Errorf("some record always or never fits: %v", times)
-	}
-	other, _ := Split(Options{Seed: 3, Name: "e", Fit: 0.5}, items)
-	if cmp.Equal(one.Fit, other.Fit) {
-		t.Error("two datasets share their draws")
-	}
-}
-
 func TestSplitErrors(t *testing.T) {
 	twice := append(records(5), Item{ID: "r0"})
 	tests := []struct {
@@ -269,15 +160,4 @@ func TestLargestRemainder(t *testing.T) {
 	if d := cmp.Diff([]int{0, 1, 3}, p.Fit); d != "" {
 		t.Error(d)
 	}
-}
-
-func TestFloorAgainstRationals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		thousandths := rapid.Int64Range(0, 1000).Draw(t, "thousandths")
-		n := rapid.IntRange(0, 1<<40).Draw(t, "n")
-		want := new(big.Int).Quo(new(big.Int).Mul(big.NewInt(thousandths), big.NewInt(int64(n))), big.NewInt(1000))
-		if got := Floor(float64(thousandths)/1000, n); int64(got) != want.Int64() {
-			t.Fatalf("Floor(%d/1000, %d) = %d, want %v", thousandths, n, got, want)
-		}
-	})
 }

@@ -1,13 +1,13 @@
-// Package spool holds pieces of text that are wanted again later, in any order, without keeping
-// them in memory: the first megabytes stay there, and what goes beyond is in a temporary file. It
-// owns that file, which has no name and so ends with the process however that ends. It refuses to
-// know what the pieces are and to forget one.
+// Package spool holds pieces of text that are wanted again later, in any order, without keeping them in memory: the
+// first megabytes stay there, and what goes beyond is in a temporary file. It owns that file, which has no name and so
+// ends with the process however that ends. It refuses to know what the pieces are and to forget one.
 //
 // Its opinion: a temporary file beats a second look into the source. A piece is read in one step
 // from wherever it came: a compressed file, an archive, a Parquet page.
 package spool
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -22,6 +22,7 @@ type Spool struct {
 
 	mu    sync.RWMutex
 	file  *os.File // nil = all is in tail
+	named bool     // an open file keeps its name here, and Close removes it
 	start int64    // offset of tail: the length of the file
 	tail  []byte   // what is not in the file yet
 
@@ -57,12 +58,13 @@ func (s *Spool) Add(piece []byte) (at int64, err error) {
 // flush moves the tail to the file.
 func (s *Spool) flush() error {
 	if s.file == nil {
-		f, err := create()
+		f, err := os.CreateTemp("", "infnet-*.spool")
 		if err != nil {
 			return fmt.Errorf("a temporary file for what does not fit into memory: %w: free some space there, or name "+
 				"another folder in TMPDIR", err)
 		}
 		s.file = f
+		s.named = os.Remove(f.Name()) != nil // without a name, the system frees it when the process ends
 	}
 	n, err := s.file.WriteAt(s.tail, s.start)
 	if err != nil {
@@ -140,5 +142,9 @@ func (s *Spool) Close() error {
 	if f == nil {
 		return nil
 	}
-	return discard(f)
+	err := f.Close()
+	if s.named {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
 }

@@ -33,18 +33,16 @@ type Reference struct {
 	Master  bool        // this is the master's answer: an answer of the same text agrees with it under every rule
 }
 
-// ReferenceOf returns the reference of an example: the setting in which the
-// master errs too (§2 of the paper, non-oracle). vectors are the embeddings
-// of its references, nil where not needed.
+// ReferenceOf returns the reference of an example: the setting in which the master errs too (§2 of the paper,
+// non-oracle). vectors are the embeddings of its references, nil where not needed.
 func ReferenceOf(e dataset.Example, vectors [][]float32) Reference {
 	return Reference{Class: e.Class, Texts: e.References, Vectors: vectors}
 }
 
-// MasterReference turns the master's answer into the reference of the oracle
-// setting (§2 of the paper): an answer is right if it agrees with the
-// master's under the same rule, and the master is right by definition. Two answers
-// of the same text always agree: the rule's score of two empty texts, or of two
-// equal vectors after rounding, can be below the threshold.
+// MasterReference turns the master's answer into the reference of the oracle setting (§2 of the paper): an answer is
+// right if it agrees with the master's under the same rule, and the master is right by definition. Two answers of the
+// same text always agree: the rule's score of two empty texts, or of two equal vectors after rounding, can be below
+// the threshold.
 func MasterReference(master Response) Reference {
 	r := Reference{Class: master.Class, Texts: []string{master.Text}, Master: true, None: master.None}
 	if master.Vector != nil {
@@ -109,9 +107,8 @@ func (g *Grader) NeedsScores() bool {
 	return slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Pairs })
 }
 
-// Grade grades one answer. A score exactly at the threshold is right. It fails
-// where the reference has nothing to compare with, and where a vector that is
-// needed is missing, of another length than the others, or not finite.
+// Grade grades one answer. A score exactly at the threshold is right. It fails where the reference has nothing to
+// compare with, and where a vector that is needed is missing, of another length than the others, or not finite.
 func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 	if g.Rule == Recorded {
 		if a.Grade == nil {

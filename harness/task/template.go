@@ -5,16 +5,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"infnet/harness/dataset"
 )
 
-// Template is a prompt with named placeholders: {text} is replaced by the field
-// text, {{ and }} for the braces themselves. There is no logic. A Template is
-// immutable and safe for concurrent use.
+// Template is a prompt with named placeholders: {text} is replaced by the field text, {{ and }} for the braces
+// themselves. There is no logic. A Template is immutable and safe for concurrent use.
 type Template struct {
-	source string
 	parts  []part
 	fields []string
 }
@@ -22,14 +21,13 @@ type Template struct {
 // part is literal text, or a placeholder when field is not "".
 type part struct{ literal, field string }
 
-// ParseTemplate reads a template. A name is made of letters, digits, "_", "-"
-// and "."; the error of anything else names the place by line and column
-// (1-based, columns in characters).
+// ParseTemplate reads a template. A name is made of letters, digits, "_", "-" and "."; the error of anything else
+// names the place by line and column (1-based, columns in characters).
 func ParseTemplate(s string) (*Template, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("prompt is not valid UTF-8")
 	}
-	t := &Template{source: s}
+	t := &Template{}
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {
@@ -95,21 +93,8 @@ func position(s string, i int) string {
 	return fmt.Sprintf("line %d, column %d", line, col)
 }
 
-// Fields returns the names of the placeholders, each once, in the order they
-// first occur.
+// Fields returns the names of the placeholders, each once, in the order they first occur.
 func (t *Template) Fields() []string { return slices.Clone(t.fields) }
-
-// String returns the template as it was written.
-func (t *Template) String() string { return t.source }
-
-// Prefix returns the literal text before the first placeholder: what all
-// prompts of the template share.
-func (t *Template) Prefix() string {
-	if len(t.parts) > 0 && t.parts[0].field == "" {
-		return t.parts[0].literal
-	}
-	return ""
-}
 
 // Check reports a placeholder that is not among the names in have.
 func (t *Template) Check(have []string) error {
@@ -165,4 +150,21 @@ func noField(name string, have []string) error {
 		return fmt.Errorf("the prompt names {%s}, but there are no fields", name)
 	}
 	return fmt.Errorf("the prompt names {%s}, but there is no such field: there are %s", name, strings.Join(have, ", "))
+}
+
+// Reply returns the bytes of what a model generated that are its reply: white space before it is dropped, the rest is
+// cut at the first stop text, and white space behind what is left is dropped. Empty stop texts are ignored.
+func Reply(text string, stop []string) (first, last int) {
+	first = len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	text = strings.TrimSpace(text)
+	end := len(text)
+	for _, s := range stop {
+		if s == "" {
+			continue
+		}
+		if i := strings.Index(text[:end], s); i >= 0 {
+			end = i
+		}
+	}
+	return first, first + len(strings.TrimSpace(text[:end]))
 }

@@ -11,9 +11,8 @@ import (
 	"infnet/harness/dataset"
 )
 
-// Labels in another order than the file's own names of its classes would score
-// every record under the wrong name. The footer is that of a file written by
-// datasets 4.4 (Dataset.to_parquet), shortened.
+// Labels in another order than the file's own names of its classes would score every record under the wrong name. The
+// footer is that of a file written by datasets 4.4 (Dataset.to_parquet), shortened.
 func TestClassNamesOfTheFile(t *testing.T) {
 	const footer = `{"info": {"features": {"text": {"dtype": "string", "_type": "Value"}, "label": {"names": ["negative", "Positive"], "_type": "ClassLabel"}, "list": [1]}}}`
 	type line struct {

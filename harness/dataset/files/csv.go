@@ -132,8 +132,7 @@ func validSeparator(r rune) bool {
 	return r != '"' && r != '\r' && r != '\n' && r != 0 && r != utf8.RuneError && utf8.ValidRune(r)
 }
 
-// nameColumns checks a header. A column without a name is named by its
-// position, column_3.
+// nameColumns checks a header. A column without a name is named by its position, column_3.
 func nameColumns(path string, header []string) ([]string, error) {
 	out := make([]string, len(header))
 	seen := make(map[string]int, len(header))
@@ -152,8 +151,7 @@ func nameColumns(path string, header []string) ([]string, error) {
 	return out, nil
 }
 
-// openTSV reads cells between tabs, one row a line. There is no quoting: a
-// quote is a quote, as in the GLUE files.
+// openTSV reads cells between tabs, one row a line. There is no quoting: a quote is a quote, as in the GLUE files.
 func openTSV(path string, c io.Closer, in io.Reader) (*cellRows, error) {
 	lines := newLines(in)
 	line, err := lines.next()

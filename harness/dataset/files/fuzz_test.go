@@ -12,9 +12,8 @@ import (
 	"infnet/harness/dataset"
 )
 
-// fuzzFile loads any bytes as a file of this name, once strictly and once
-// skipping bad rows. It must not panic; an error must name the file, and the
-// row if it is a row's; examples must be text with unique ids.
+// fuzzFile loads any bytes as a file of this name, once strictly and once skipping bad rows. It must not panic; an
+// error must name the file, and the row if it is a row's; examples must be text with unique ids.
 func fuzzFile(t *testing.T, name string, content []byte) {
 	o := Options{
 		FS: fstest.MapFS{name: {Data: content}}, Path: name, Name: "d",

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	jsonv1 "encoding/json"
 	"errors"
@@ -15,8 +16,7 @@ import (
 	"infnet/harness/dataset"
 )
 
-// jsonl reads one JSON object a line. Blank lines are no rows. Numbers keep
-// their spelling: 1.50 stays 1.50.
+// jsonl reads one JSON object a line. Blank lines are no rows. Numbers keep their spelling: 1.50 stays 1.50.
 type jsonl struct {
 	path string
 	io.Closer
@@ -102,3 +102,43 @@ func parseObject(line []byte) (map[string]any, *fieldError) {
 // kindNames are the kinds of JSON that are no objects.
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "a truth value", 'f': "a truth value", '"': "a text",
 	'0': "a number"}
+
+// longestLine is the longest line (JSONL, TSV) or record (CSV), in bytes: less in tests.
+var longestLine = 10 << 20
+
+// lines reads lines of bounded length. A byte order mark before the first
+// line and a carriage return before a newline are no part of a line.
+type lines struct {
+	s *bufio.Scanner
+	n int // lines read so far
+}
+
+func newLines(r io.Reader) *lines {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 64<<10), longestLine+len("\r\n")+1)
+	return &lines{s: s}
+}
+
+// errTooLong is a line longer than the limit: a quote or a newline may be missing.
+var errTooLong = errors.New("line too long")
+
+// next returns the next line without its end, valid until the one after it. io.EOF means there is none.
+func (l *lines) next() ([]byte, error) {
+	switch {
+	case l.s.Scan():
+	case errors.Is(l.s.Err(), bufio.ErrTooLong):
+		return nil, errTooLong
+	case l.s.Err() != nil:
+		return nil, l.s.Err()
+	default:
+		return nil, io.EOF
+	}
+	line := l.s.Bytes()
+	if l.n++; l.n == 1 {
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	if len(line) > longestLine {
+		return nil, errTooLong
+	}
+	return line, nil
+}

@@ -3,9 +3,8 @@
 // limits, and the sample of a file that a starter spec is made from. Examples and their hash belong
 // to package dataset. It refuses to download, to render prompts and to call models.
 //
-// Its opinion: memory holds only what will be used, a file's content counts more than its name, and
-// an error names the file, the row, the line and the fix. Damage that makes the rest of a file
-// unreadable is never skipped.
+// Its opinion: memory holds only what will be used, a file's content counts more than its name, and an error names the
+// file, the row, the line and the fix. Damage that makes the rest of a file unreadable is never skipped.
 package files
 
 import (
@@ -18,15 +17,12 @@ import (
 	"infnet/harness/dataset"
 )
 
-// Load reads a dataset. Rows are streamed; memory holds the examples that are kept, and the id of
-// every row.
+// Load reads a dataset. Rows are streamed; memory holds the examples that are kept, and the id of every row.
 //
-// It fails with a *dataset.RowError on a bad row (unless Options.OnBad allows
-// skipping it), with an error that wraps dataset.ErrEmpty where no usable row
-// is left, with one that wraps fs.ErrNotExist where there is no such file, and
-// when the context ends. Damage that makes the rest of the file unreadable (a
-// gzip stream that breaks off, a corrupt Parquet page) is an error whatever
-// OnBad says: what follows it cannot be counted.
+// It fails with a *dataset.RowError on a bad row (unless Options.OnBad allows skipping it), with an error that wraps
+// dataset.ErrEmpty where no usable row is left, with one that wraps fs.ErrNotExist where there is no such file, and
+// when the context ends. Damage that makes the rest of the file unreadable (a gzip stream that breaks off, a corrupt
+// Parquet page) is an error whatever OnBad says: what follows it cannot be counted.
 func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 	o.Name = cmp.Or(o.Name, o.Path)
 	set, err := read(ctx, o)

@@ -42,44 +42,6 @@ func zipped(t testing.TB, content string) string {
 	return b.String()
 }
 
-func TestSameRowsInEveryFormat(t *testing.T) {
-	want := []dataset.Example{
-		{ID: "a", Row: 1, Class: 1, Fields: map[string]string{"text": "good, \"really\"", "n": "1"}},
-		{ID: "b", Row: 2, Class: 0, Fields: map[string]string{"text": "schlecht – 悪い", "n": "1.50"}},
-		{ID: "c", Row: 3, Class: 1, Fields: map[string]string{"text": "", "n": "true"}},
-	}
-	jsonl := `{"id":"a","text":"good, \"really\"","n":1,"label":1}` + "\n" +
-		`{"id":"b","text":"schlecht – \u60aaい","n":1.50,"label":"negative"}` + "\n\n" +
-		`{"id":"c","text":"","n":true,"label":"1"}`
-	comma := "id,text,n,label\na,\"good, \"\"really\"\"\",1,1\nb,schlecht – 悪い,1.50,negative\nc,,true,1.0\n"
-	tabs := "id\ttext\tn\tlabel\na\tgood, \"really\"\t1\t1\nb\tschlecht – 悪い\t1.50\tnegative\nc\t\ttrue\t1\n"
-	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
-	const bom = "\xef\xbb\xbf"
-	tests := []struct{ name, content string }{
-		{"x.jsonl", jsonl}, {"x.ndjson", crlf(jsonl)}, {"x.json", bom + jsonl}, {"X.JSONL.GZ", zipped(t, jsonl)},
-		{"x.csv", comma}, {"x.CSV", crlf(comma)}, {"bom.csv", bom + comma}, {"x.csv.gz", zipped(t, bom+comma)},
-		{"x.tsv", tabs}, {"crlf.tsv", crlf(tabs)}, {"bom.tab", bom + tabs}, {"x.tsv.gz", zipped(t, tabs)},
-		{"two members.jsonl.gz", zipped(t, jsonl[:40]) + zipped(t, jsonl[40:])},
-	}
-	hashes := map[string]bool{}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			set, err := load(t, tt.name, tt.content, Options{Labels: sentiment,
-				Mapping: Mapping{Fields: map[string]string{"text": "text", "n": "n"}, ID: "id", Class: "label"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(want, set.Examples); d != "" {
-				t.Error(d)
-			}
-			hashes[set.Hash] = true
-		})
-	}
-	if len(hashes) != 1 {
-		t.Errorf("%d hashes for the same examples", len(hashes))
-	}
-}
-
 func TestBadRows(t *testing.T) {
 	const good = `{"text":"fine","label":0}` + "\n"
 	texts := Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}
@@ -208,28 +170,6 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	})
 }
 
-func TestSkippedRowsAreCounted(t *testing.T) {
-	content := `{"text":"a","label":0}` + "\nnonsense\n" + `{"text":"b","label":9}` + "\n" + `{"text":"c","label":1}` +
-		"\n" + `{"text":"d","label":1}`
-	set, err := load(t, "x.jsonl", content,
-		Options{Mapping: Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}, Labels: sentiment,
-			OnBad: dataset.SkipBadRow, Limit: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(set.Examples) != 2 || set.Examples[1].ID != "4" || set.Examples[1].Row != 4 {
-		t.Errorf("examples %v", set.Examples)
-	}
-	if len(set.Skipped) != 2 || set.Skipped[0].Row != 2 ||
-		set.Skipped[1].Reason != `column "label": "9" is none of the labels` {
-		t.Errorf("skipped %v", set.Skipped)
-	}
-	_, err = load(t, "x.jsonl", "nonsense\nmore\n", Options{OnBad: dataset.SkipBadRow})
-	if !errors.Is(err, dataset.ErrEmpty) || !strings.Contains(err.Error(), "all 2 rows were skipped; the first: ") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestLongLines(t *testing.T) {
 	defer func(before int) { longestLine = before }(longestLine)
 	long := strings.Repeat("x", 70000)
@@ -317,65 +257,5 @@ func TestOptionErrors(t *testing.T) {
 		if _, err := Load(context.Background(), tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
-	}
-}
-
-func TestQuotedTabsAreCSV(t *testing.T) {
-	set, err := load(t, "x.tsv", "t\tn\n\"a \"\"b\"\"\tc\"\t1\n", Options{Format: CSV, Separator: '\t'})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(map[string]string{"t": "a \"b\"\tc", "n": "1"}, set.Examples[0].Fields); d != "" {
-		t.Error(d)
-	}
-}
-
-func TestClassIndexes(t *testing.T) {
-	tests := []struct {
-		name   string
-		labels []dataset.Label
-		in     string
-		want   int
-		ok     bool
-	}{
-		{"class before word", []dataset.Label{{Class: "b", Word: "a"}, {Class: "a", Word: "b"}}, "a", 1, true},
-		{"word", sentiment, "positive", 1, true},
-		{"index, where no class is a number", []dataset.Label{{Class: "neg", Word: "bad"}, {Class: "pos", Word: "good"}}, "1",
-			1, true},
-		{"no index, where a class is a number", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "0",
-			0, false},
-		{"classes from one", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "2", 1, true},
-		{"written as a float", sentiment, "1.0", 1, true},
-		{"a float that is none", sentiment, "1.5", 0, false},
-		{"a float of nothing", sentiment, "1.", 0, false},
-		{"space around", sentiment, " 1 ", 1, true},
-		{"case counts", sentiment, "Positive", 0, false},
-		{"index too large", []dataset.Label{{Class: "a", Word: "a"}, {Class: "b", Word: "b"}}, "2", 0, false},
-	}
-	for _, tt := range tests {
-		if got, ok := newLabels(tt.labels).index(tt.in); got != tt.want || ok != tt.ok {
-			t.Errorf("%s: %d, %v; want %d, %v", tt.name, got, ok, tt.want, tt.ok)
-		}
-	}
-}
-
-func TestPathsAndLiteralNames(t *testing.T) {
-	// By hand: {column path: value}.
-	row := `{"a.b":"literal","a":{"b":"nested","c":[{"t":["x","y"]},{"t":["z"]}],"d":[{"t":"u"},{"t":"v"}]}}`
-	want := map[string]string{"a.b": "literal", "a.c[1].t[0]": "z", "a.c[0].t[1]": "y", "a.c.t[0][1]": "y",
-		"a.d[1].t": "v", "a.d.t[1]": "v"}
-	o := Options{Mapping: Mapping{Fields: map[string]string{}, References: "a.d.t"}}
-	for path := range want {
-		o.Mapping.Fields[path] = path
-	}
-	set, err := load(t, "x.jsonl", row, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, set.Examples[0].Fields); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"u", "v"}, set.Examples[0].References); d != "" {
-		t.Error(d)
 	}
 }

@@ -74,9 +74,8 @@ func compile(o Options) (mapper, error) {
 	return m, nil
 }
 
-// checkColumns finds a column that the source does not have. have is nil where the
-// source does not list its columns first. by is the separator of the header's
-// cells, 0 where there is none.
+// checkColumns finds a column that the source does not have. have is nil where the source does not list its columns
+// first. by is the separator of the header's cells, 0 where there is none.
 func (m mapper) checkColumns(have []string, by rune) error {
 	if have == nil {
 		return nil

@@ -28,11 +28,9 @@ func Formats() []Format { return []Format{JSONL, CSV, TSV, Parquet} }
 // UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
 
-// Mapping says which column of the source is what. A column is named by a
-// path: "text"; "translation.de" for a key of a nested object; "answers.text"
-// for the texts of a list, or of a list of objects; "answers.text[0]" for one
-// of them, counted from 0. A column whose name is the whole path wins over
-// the nested reading.
+// Mapping says which column of the source is what. A column is named by a path: "text"; "translation.de" for a key of
+// a nested object; "answers.text" for the texts of a list, or of a list of objects; "answers.text[0]" for one of them,
+// counted from 0. A column whose name is the whole path wins over the nested reading.
 type Mapping struct {
 	// logical field → path; empty = every column of text, number or truth value under its own name
 	Fields     map[string]string
@@ -64,13 +62,11 @@ type Options struct {
 	// earlier row of the source has are left out and counted. nil = none is.
 	Dedupe []string
 
-	// Limit is the number of examples wanted, ≥ 0; 0 = all. Rows that were
-	// skipped do not count towards it.
+	// Limit is the number of examples wanted, ≥ 0; 0 = all. Rows that were skipped do not count towards it.
 	Limit int
 
-	// Rank, where given with a Limit, makes a sample of the source instead of
-	// its beginning: the Limit rows of least rank (ties: least id), in the
-	// order of the source. The whole source is read; only the sample is held.
+	// Rank, where given with a Limit, makes a sample of the source instead of its beginning: the Limit rows of least
+	// rank (ties: least id), in the order of the source. The whole source is read; only the sample is held.
 	Rank func(id string) uint64
 
 	// OptionRank ranks texts, for an order of the options that the texts of the row decide; nil = as they stand.

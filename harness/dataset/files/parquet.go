@@ -84,8 +84,7 @@ func checkCodecs(meta *format.FileMetaData) error {
 	return nil
 }
 
-// ReaderAt gives random access to f: its own where it has it, else by reading
-// it into memory (embedded files).
+// ReaderAt gives random access to f: its own where it has it, else by reading it into memory (embedded files).
 func ReaderAt(f fs.File) (io.ReaderAt, int64, error) {
 	st, err := f.Stat()
 	if err != nil {
@@ -133,8 +132,7 @@ func parquetMagic(path string, at io.ReaderAt, size int64) error {
 	return nil
 }
 
-// recovered turns a panic of the Parquet library, which a corrupt file can
-// cause, into an error.
+// recovered turns a panic of the Parquet library, which a corrupt file can cause, into an error.
 func recovered(path string, n int, err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%s: the Parquet file is damaged behind row %d (%v): fetch it again", path, n, r)

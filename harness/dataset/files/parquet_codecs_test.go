@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/parquet-go/parquet-go/format"
 )
 
 // every reads all rows of a file.
@@ -60,15 +59,6 @@ func TestParquetOfEveryCodec(t *testing.T) {
 				t.Error(d)
 			}
 		})
-	}
-}
-
-// By hand: two's complement of the largest and the least byte.
-func TestDecimalsOfBytes(t *testing.T) {
-	for b, want := range map[byte]string{0x7f: "1.27", 0x80: "-1.28", 0xff: "-0.01"} {
-		if got, ok := spelled(&format.DecimalType{Scale: 2}, []byte{b}); got != want || !ok {
-			t.Errorf("%#x: %v, want %s", b, got, want)
-		}
 	}
 }
 

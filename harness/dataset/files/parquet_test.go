@@ -123,23 +123,6 @@ func inFloats(v any) any {
 	return v
 }
 
-func TestParquetColumnsAreChecked(t *testing.T) {
-	_, err := Load(context.Background(),
-		Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "qestion"}}})
-	if err == nil || !strings.Contains(err.Error(), `no column "qestion"; did you mean "question"?`) {
-		t.Errorf("error %v", err)
-	}
-	_, err = Load(context.Background(),
-		Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "translation.fr"}}})
-	if err == nil || !strings.Contains(err.Error(), `no "fr" here; there are "de", "en"`) {
-		t.Errorf("error %v", err)
-	}
-	_, err = Load(context.Background(), Options{Path: "testdata/no_rows.parquet"})
-	if err == nil || !strings.Contains(err.Error(), "empty dataset") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // squad is laid out as the hub lays out SQuAD.
 type squad struct {
 	ID      string `parquet:"id"`

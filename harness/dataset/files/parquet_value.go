@@ -246,8 +246,7 @@ func int96(v deprecated.Int96) string {
 	return time.Unix(day*86400, 0).UTC().Add(time.Duration(nanos)).Format("2006-01-02T15:04:05.999999999")
 }
 
-// half is an IEEE 754 number of 16 bits: a sign, five bits of exponent above
-// 15, ten of fraction.
+// half is an IEEE 754 number of 16 bits: a sign, five bits of exponent above 15, ten of fraction.
 func half(b uint16) float32 {
 	sign, exponent, fraction := float64(1), int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {
@@ -264,8 +263,7 @@ func half(b uint16) float32 {
 	return float32(sign * math.Ldexp(1024+fraction, exponent-25))
 }
 
-// unread is a value that is no text, no number and nothing made of them: the
-// words say what it is.
+// unread is a value that is no text, no number and nothing made of them: the words say what it is.
 type unread string
 
 // isText says that s is UTF-8 without the control characters that no text has.

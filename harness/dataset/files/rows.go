@@ -13,18 +13,16 @@ import (
 	"infnet/harness/regular"
 )
 
-// rows is an open source. next returns io.EOF after the last row, a *RowError
-// for a row that is bad in itself (the next call goes on behind it), and any
-// other error for damage after which nothing can be read.
+// rows is an open source. next returns io.EOF after the last row, a *RowError for a row that is bad in itself (the
+// next call goes on behind it), and any other error for damage after which nothing can be read.
 type rows interface {
 	next() (Row, error)
 	columns() []string // nil where every row names its own
 	Close() error
 }
 
-// Row is one row of a file as it was read, before anything is inferred from it.
-// Its values are nil, string, bool, json.Number, int64, uint64, float32, float64,
-// []any and map[string]any.
+// Row is one row of a file as it was read, before anything is inferred from it. Its values are nil, string, bool,
+// json.Number, int64, uint64, float32, float64, []any and map[string]any.
 type Row struct {
 	Number int // 1-based
 	Line   int // 1-based; 0 = the format has no lines

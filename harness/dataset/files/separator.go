@@ -76,8 +76,7 @@ func header(o Options) string {
 	return firstLine(bufio.NewReader(in))
 }
 
-// firstLine is the beginning of what r will read, without taking it, and
-// without waiting for more than a line.
+// firstLine is the beginning of what r will read, without taking it, and without waiting for more than a line.
 func firstLine(r *bufio.Reader) string {
 	var head []byte
 	for err := error(nil); err == nil && bytes.IndexByte(head, '\n') < 0 && len(head) < r.Size(); {

@@ -85,27 +85,3 @@ func TestErrorsNameTheirSetting(t *testing.T) {
 		})
 	}
 }
-
-func TestSeparatorOfHeader(t *testing.T) {
-	for _, tt := range []struct {
-		name, file, content string
-		want                rune
-	}{
-		{"comma", "x.csv", "a,b\n1,2\n", ','},
-		{"semicolon", "x.csv", "a;b\n1;2\n", ';'},
-		{"semicolon, decimal commas", "x.csv", "a;b\n0,5;2\n", ';'},
-		{"quoted semicolons", "x.csv", "\"a\";\"b\"\n\"1\";\"2\"\n", ';'},
-		{"tab", "x.csv", "a\tb\n", '\t'},
-		{"bar", "x.csv", "a|b\n", '|'},
-		{"one column", "x.csv", "text\nhello\n", ','},
-		{"a semicolon in one of two names", "x.csv", "text;x,b\n1,2\n", ','},
-		{"no CSV", "x.jsonl", "{}\n", 0},
-		{"TSV", "x.tsv", "a;b\n", 0},
-	} {
-		path := t.TempDir() + "/" + tt.file
-		write(t, path, []byte(tt.content))
-		if got := Separator(path); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}

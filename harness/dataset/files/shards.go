@@ -79,9 +79,8 @@ func (s *sharded) turn() error {
 	return err
 }
 
-// ParquetRows returns the number of rows that a Parquet file says it has,
-// without reading them: enough to know how many of a source's files hold the
-// rows that are wanted.
+// ParquetRows returns the number of rows that a Parquet file says it has, without reading them: enough to know how
+// many of a source's files hold the rows that are wanted.
 func ParquetRows(path string) (n int, err error) {
 	f, err := OpenFile(Options{Path: path})
 	if err != nil {

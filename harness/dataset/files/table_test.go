@@ -1,7 +1,6 @@
 package files
 
 import (
-	"compress/gzip"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -117,49 +116,5 @@ func TestTablesOfObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameAsRows(t, file)
-	}
-}
-
-// Columns of more different texts than are held once, with gaps, over several blocks; also compressed.
-func TestLongTables(t *testing.T) {
-	var csv, jsonl strings.Builder
-	csv.WriteString("id,kind,long\n")
-	for i := range 3*fewWords + 17 {
-		fmt.Fprintf(&csv, "q%d,%d,\"%s\n%d\"\n", i, i%3, strings.Repeat("x", i%40), i)
-		switch {
-		case i%7 == 3:
-			fmt.Fprintf(&jsonl, "{\"kind\":%d}\n", i%3)
-		case i%7 == 5:
-			fmt.Fprintf(&jsonl, "{\"id\":null,\"kind\":[%d]}\n", i)
-		case i > fewWords && i%7 == 1:
-			fmt.Fprintf(&jsonl, "{\"late\":\"l%d\",\"id\":\"q%d\"}\n", i, i)
-		default:
-			fmt.Fprintf(&jsonl, "{\"id\":\"q%d\",\"kind\":%d}\n", i, i%3)
-		}
-	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{"a.csv": csv.String(), "a.jsonl": jsonl.String(),
-		"cut.csv": csv.String()[:csv.Len()-20] + "\"\n", "long.csv": "a\n\"" + strings.Repeat("x\n", 5_300_000)} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		sameAsRows(t, path)
-		f, err := os.Create(path + ".gz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		z := gzip.NewWriter(f)
-		fmt.Fprint(z, text)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-		sameAsRows(t, path+".gz")
-		if err := os.Truncate(path+".gz", 30_000); err == nil && name[0] == 'a' {
-			sameAsRows(t, path+".gz")
-		}
 	}
 }
