@@ -160,7 +160,8 @@ func TestWhatIsSaid(t *testing.T) {
 		{name: "a study of another name", change: func(old, now *accept.Run) { old.Study = "x" },
 			causes: []Kind{OfAnswers}, says: []string{"the study was called x, and is called s"}},
 		{name: "incomplete", change: func(old, now *accept.Run) { now.Cascades[0].Incomplete = true },
-			causes: []Kind{OfAnswers}, says: []string{"incomplete: of ", "incomplete: error of "}, check: func(t *testing.T, c *Comparison) {
+			causes: []Kind{OfAnswers}, says: []string{"incomplete: of ", "incomplete: error of "},
+			check: func(t *testing.T, c *Comparison) {
 				for _, q := range c.Quantities {
 					if q.Tested || q.Verdict != Incomplete {
 						t.Errorf("%s of %s: tested %v, %s", q.Metric, q.Policy, q.Tested, q.Verdict)

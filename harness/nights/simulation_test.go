@@ -28,9 +28,9 @@ type arm struct {
 	drop  float64 // planted from night worseFrom on, in errors per record; 0 = the models are equally good
 }
 
-// errs are the errors of a model: records differ in difficulty, so that those of different models come together as those
-// of real ones do. Two models disagree on about one record in ten. The two policies of a dataset share nine in ten
-// outcomes.
+// errs are the errors of a model: records differ in difficulty, so that those of different models come together as
+// those of real ones do. Two models disagree on about one record in ten. The two policies of a dataset share nine in
+// ten outcomes.
 func errs(rng *rand.Rand, hard []float64, worse float64) (policies [2][]bool) {
 	for i, q := range hard {
 		for p := range policies {

@@ -22,7 +22,8 @@ const notAsked = "not-asked"
 // recheck. ended is the error that has ended it already: nothing is asked then.
 func (r *Round) ask(ctx context.Context, s *sample, ended error,
 	progress func(again bool) collect.Progress) (out Model, err error) {
-	out = Model{ModelReport: ModelReport{Name: s.Name, ID: s.ID.ID, Kind: string(s.ID.Kind), Stored: s.stored}, Score: r.scoreNames(s), Items: make([]Item, len(s.items))}
+	out = Model{ModelReport: ModelReport{Name: s.Name, ID: s.ID.ID, Kind: string(s.ID.Kind), Stored: s.stored},
+		Score: r.scoreNames(s), Items: make([]Item, len(s.items))}
 	out.Exact = s.ID.Kind == backends.Local || s.ID.Kind == backends.Simulated // they repeat themselves bit for bit
 	for i, it := range s.items {
 		out.Items[i] = Item{ID: it.id(), Dataset: it.set.Name, Random: i < Noisy(len(s.items)), Cause: notAsked}

@@ -68,8 +68,8 @@ func alarms(t *testing.T, change func(rng *rand.Rand, logit float64) float64, no
 	return n
 }
 
-// The level holds whatever the server's own noise: none, batches in bfloat16 (a standard deviation of 0.05 in the logit),
-// and one that samples (1). Other weights of the same family, which move it by 1, are found.
+// The level holds whatever the server's own noise: none, batches in bfloat16 (a standard deviation of 0.05 in the
+// logit), and one that samples (1). Other weights of the same family, which move it by 1, are found.
 func TestLevelAndPower(t *testing.T) {
 	none := func(_ *rand.Rand, l float64) float64 { return l }
 	weights := func(r *rand.Rand, l float64) float64 { return l + r.NormFloat64() }

@@ -22,9 +22,9 @@ func line(k backends.Key, object []byte) entry {
 	return entry{k, clean}
 }
 
-// append writes the entries in one go and returns once they are on the disk. It leaves out keys the file has, unless the
-// last line wins, and returns how many it wrote: all others, or with an error none. After an error the file takes no
-// more.
+// append writes the entries in one go and returns once they are on the disk. It leaves out keys the file has, unless
+// the last line wins, and returns how many it wrote: all others, or with an error none. After an error the file takes
+// no more.
 func (l *log) append(entries []entry) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -28,8 +28,8 @@ func (l *lock) release() {
 	l.f.Close()
 }
 
-// acquire takes the lock file at path, which names its holder by pid and host. guarded is the file the lock protects, for
-// the error.
+// acquire takes the lock file at path, which names its holder by pid and host. guarded is the file the lock protects,
+// for the error.
 func acquire(path, guarded string) (*lock, error) {
 	f, free, err := regular.TryLock(path)
 	if err != nil {

@@ -186,7 +186,8 @@ func TestGermanEndings(t *testing.T) {
 		{noun: cat, det: "indefinite", adj: tired, in: "dative", en: "a tired cat", want: "einer müden Katze"},
 		{noun: child, det: "indefinite", adj: old, in: "nominative", en: "an old child", want: "ein altes Kind"},
 		{noun: child, det: "definite", adj: old, in: "nominative", en: "the old child", want: "das alte Kind"},
-		{noun: child, det: "definite", adj: old, in: "accusative", many: true, en: "the old children", want: "die alten Kinder"},
+		{noun: child, det: "definite", adj: old, in: "accusative", many: true,
+			en: "the old children", want: "die alten Kinder"},
 		{noun: child, det: "possessive", in: "dative", many: true, en: "my children", want: "meinen Kindern"},
 	}
 	for _, c := range tests {

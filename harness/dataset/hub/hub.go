@@ -202,8 +202,8 @@ func New(o Options) (*Client, error) {
 // tokenizer and safetensors weights, into one folder (Download.Dir). enough, where not nil, is asked after each file
 // whether those so far will do, so that a study of the first rows need not download the rest.
 //
-// Without a revision it takes the Parquet export that the hub makes of every dataset (branch refs/convert/parquet), of a
-// model the branch main; with one, of a dataset the Parquet files of that branch, tag or commit, laid out as the hub
+// Without a revision it takes the Parquet export that the hub makes of every dataset (branch refs/convert/parquet), of
+// a model the branch main; with one, of a dataset the Parquet files of that branch, tag or commit, laid out as the hub
 // lays them out. A configuration or split may be left out where there is only one.
 func (c *Client) Download(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
 	if err := r.Check(); err != nil {
