@@ -32,36 +32,12 @@ func (m *LabelMode) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "label mode", LabelModes())
 }
 
-// LabelMatch says which returned token counts as a label's first token where
-// the server does not tell how it splits the label.
-type LabelMatch string
-
-// The ways to match.
-const (
-	// the whole word; else its longest returned beginning of two letters or more that begins no other label
-	MatchPrefix LabelMatch = "prefix"
-	MatchWord   LabelMatch = "word" // the whole word alone; a label of several tokens is never seen, only bounded
-)
-
-// LabelMatches lists the valid ways to match.
-func LabelMatches() []LabelMatch { return []LabelMatch{MatchPrefix, MatchWord} }
-
-// UnmarshalText accepts the name of a way to match.
-func (m *LabelMatch) UnmarshalText(b []byte) error {
-	return choice.Decode(m, b, "label match", LabelMatches())
-}
-
 // OpenAIOptions are the options of a study's [backends.NAME] that servers of the OpenAI protocol have alone.
 // Zero values mean the defaults.
 type OpenAIOptions struct {
 	// how a classification is asked; auto: by the best the server offers; text: no probabilities, last of a cascade
 	// only
 	Labels LabelMode `toml:"labels" default:"auto"`
-	// which returned token is a label's first, where the server does not tell: the word or its beginning; or the whole
-	// word
-	Match LabelMatch `toml:"match" default:"prefix"`
-	// labels echo: score all tokens of a label
-	WholeLabels bool `toml:"whole_labels" default:"false" range:"true or false" when:"labels=echo"`
 	// alternatives asked for
 	TopLogprobs int `toml:"top_logprobs" default:"20" range:"1 to 10000"`
 	// none are asked for: the models are the last of a cascade, or vote (samples)

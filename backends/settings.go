@@ -106,7 +106,7 @@ func (c Config) At(urls []string, key Secret) Config {
 func (c Config) Cold(url string, key Secret) Config {
 	const noLimit = 24 * time.Hour // who waits ends the wait
 	return c.At([]string{url}, key).changed(func(s *OpenAIConfig) {
-		s.Timeout, s.NoLogprobs, s.Labels, s.WholeLabels = noLimit, true, LabelsText, false
+		s.Timeout, s.NoLogprobs, s.Labels = noLimit, true, LabelsText
 	})
 }
 

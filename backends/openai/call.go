@@ -34,7 +34,7 @@ type question struct {
 
 // talk is the calls of one request, one after the other: who answered them, and what they took.
 type talk struct {
-	*Model
+	m       *Model
 	latency time.Duration
 	calls   []backends.Usage
 	names   []string
@@ -55,23 +55,23 @@ func (t *talk) one() (string, *backends.Failure) {
 
 // ask makes the call. The reply has one choice and is of the model that was asked.
 func (t *talk) ask(ctx context.Context, q question) (*response, *backends.Failure) {
-	r, latency, err := t.post(ctx, q, nil)
+	r, latency, err := t.m.post(ctx, q, nil)
 	t.latency += latency
 	if err != nil {
 		return nil, wire.Failed(err)
 	}
 	t.calls = append(t.calls, r.spent())
-	if f := t.counts(ctx, r.at, r.Model); f != nil {
+	if f := t.m.names.counts(ctx, r.at, r.Model); f != nil {
 		return nil, f
 	}
-	if name := t.shown(r.Model); !slices.Contains(t.names, name) {
+	if name := t.m.names.shown(r.Model); !slices.Contains(t.names, name) {
 		t.names = append(t.names, name)
 	}
-	t.system = cmp.Or(clean(t.wire.Secrets.Text(r.system())), t.system)
-	if n, _ := r.spent().Prompt.Known(); t.context() > 0 && n >= t.context() {
+	t.system = cmp.Or(clean(t.m.wire.Secrets.Text(r.system())), t.system)
+	if n, _ := r.spent().Prompt.Known(); t.m.context() > 0 && n >= t.m.context() {
 		return nil, &backends.Failure{Cause: backends.TooLong,
 			Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a "+
-				"word (Ollama does so: raise num_ctx)", t.context())}
+				"word (Ollama does so: raise num_ctx)", t.m.context())}
 	}
 	return r, nil
 }
@@ -187,7 +187,7 @@ func (m *Model) encoded(fields map[string]any) ([]byte, error) {
 }
 
 // own calls a server-specific route, outside /v1; without a body, by GET.
-func (m *Model) own(ctx context.Context, path string, body, into any) error {
+func own(ctx context.Context, w *wire.Wire, path string, body, into any) error {
 	c := wire.Call{Root: true, Path: path, Read: func(r *wire.Reply) *backends.Failure { return r.JSON(into) }}
 	if body != nil {
 		b, err := json.Marshal(body)
@@ -196,6 +196,6 @@ func (m *Model) own(ctx context.Context, path string, body, into any) error {
 		}
 		c.Body = b
 	}
-	_, err := m.wire.Call(ctx, c)
+	_, err := w.Call(ctx, c)
 	return err
 }

@@ -20,16 +20,16 @@ func (t *talk) classify(ctx context.Context, r backends.Request, a *backends.Ans
 	if !r.Sampling.Greedy() {
 		return t.byText(ctx, r, a)
 	}
-	mode, top := t.cfg.Labels, t.cfg.TopLogprobs
+	mode, top := t.m.cfg.Labels, t.m.cfg.TopLogprobs
 	p := Probe{Tokenize: true} // not probed: try
 	if r.LabelMode != "" && mode != backends.LabelsAuto && mode != r.LabelMode {
 		return badRequest("the request wants its labels asked by %q, the model is set to %q", r.LabelMode, mode)
 	}
-	if t.cfg.NoLogprobs {
+	if t.m.cfg.NoLogprobs {
 		mode = backends.LabelsText
 	} else if mode == backends.LabelsAuto {
 		var err error
-		if p, err = t.Probe(ctx, r.Mode); err != nil {
+		if p, err = t.m.Probe(ctx, r.Mode); err != nil {
 			return wire.Failed(err)
 		}
 		if mode = p.mode(r.Mode); r.LabelMode != "" && r.LabelMode != mode {
@@ -47,7 +47,7 @@ func (t *talk) classify(ctx context.Context, r backends.Request, a *backends.Ans
 		return t.byText(ctx, r, a)
 	}
 	f := t.byFirstToken(ctx, r, a, mode, top, p)
-	if f == nil || a.Labels == nil || t.cfg.Labels != backends.LabelsAuto || r.Mode != backends.Raw || !p.Echo {
+	if f == nil || a.Labels == nil || t.m.cfg.Labels != backends.LabelsAuto || r.Mode != backends.Raw || !p.Echo {
 		return f
 	}
 	// No label was seen, or something unknown may be one. Echoes measure the same.
@@ -66,12 +66,12 @@ const (
 // byFirstToken reads the labels' scores from the first token of one call.
 func (t *talk) byFirstToken(ctx context.Context, r backends.Request, a *backends.Answer, mode backends.LabelMode,
 	top int, p Probe) *backends.Failure {
-	q, f := t.seek(ctx, r, p.Tokenize)
+	q, f := t.m.seek(ctx, r, p.Tokenize)
 	if f != nil {
 		return f
 	}
 	ids, untold := q.numbers()
-	auto := t.cfg.Labels == backends.LabelsAuto
+	auto := t.m.cfg.Labels == backends.LabelsAuto
 	if untold != "" {
 		if f := nested(r.Labels); f != nil && r.Mode == backends.Raw && p.Echo && auto {
 			return t.byEcho(ctx, r, a)
@@ -206,8 +206,8 @@ func (t *talk) scarce(ctx context.Context, turn backends.Mode, mode backends.Lab
 		return nil
 	}
 	padded := q.step.padded()
-	if t.cfg.Labels != backends.LabelsAuto && !padded { // nobody has asked what this server gives
-		p, err := t.Probe(ctx, turn)
+	if t.m.cfg.Labels != backends.LabelsAuto && !padded { // nobody has asked what this server gives
+		p, err := t.m.Probe(ctx, turn)
 		if err != nil {
 			return wire.Failed(err)
 		}

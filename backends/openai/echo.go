@@ -2,11 +2,9 @@ package openai
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/calc"
 )
 
 // echo asks for a prompt's own tokens, and one more.
@@ -21,15 +19,13 @@ func (t *talk) echo(ctx context.Context, prompt string, seed uint64) (*response,
 }
 
 // byEcho scores every label as the end of a prompt, by the log-probabilities
-// that the server returns for the prompt itself: of the label's first token, or
-// with WholeLabels the sum over all of them.
+// that the server returns for the prompt itself.
 func (t *talk) byEcho(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	if r.Mode != backends.Raw {
 		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho,
 			backends.Raw)
 	}
 	firsts := map[string]string{}
-	var whole []ending
 	for _, label := range r.Labels {
 		x, steps, f := t.echo(ctx, r.Prompt+label, r.Seed)
 		if f != nil {
@@ -39,22 +35,15 @@ func (t *talk) byEcho(ctx context.Context, r backends.Request, a *backends.Answe
 		if f != nil {
 			return f
 		}
-		if other, ok := firsts[e.path[0]]; ok && !t.cfg.WholeLabels {
-			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score "+
-				"whole labels", other, label, e.path[0])
+		if other, ok := firsts[e.path[0]]; ok {
+			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently", other,
+				label, e.path[0])
 		}
 		firsts[e.path[0]] = label
-		lp := e.lp
-		if t.cfg.WholeLabels {
-			lp, whole = e.whole, append(whole, e)
-		}
-		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
+		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(e.lp, 0), Seen: true})
 		a.Usage = shorter(a.Usage, x.spent(), len(e.path))
 	}
 	a.Usage.Completion, a.By = backends.Counted(1), backends.LabelsEcho
-	if t.cfg.WholeLabels {
-		a.LabelMass = massOfWhole(whole)
-	}
 	return pick(r, a, 0, 0)
 }
 
@@ -71,23 +60,10 @@ func shorter(so, u backends.Usage, label int) backends.Usage {
 	return backends.Usage{Prompt: backends.Counted(n - label), Cached: min(u.Cached, n-label)}
 }
 
-// massOfWhole is the probability that the model generates one of the labels in full. A label that
-// begins with another label's tokens is contained in that one's probability, so it is not added.
-func massOfWhole(labels []ending) *backends.Mass {
-	sum := 0.0
-	for _, e := range labels {
-		if !slices.ContainsFunc(labels,
-			func(o ending) bool { return len(o.path) < len(e.path) && slices.Equal(o.path, e.path[:len(o.path)]) }) {
-			sum += calc.Exp(e.whole)
-		}
-	}
-	return backends.Exactly(sum)
-}
-
 // ending is a label at the end of an echoed prompt.
 type ending struct {
-	path      []string // its tokens
-	lp, whole float64  // log-probability of the first, and of all
+	path []string // its tokens
+	lp   float64  // log-probability of the first
 }
 
 // behind calls use for each token that begins within a text behind a prompt, with its place in the text; a token within
@@ -128,7 +104,6 @@ func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) 
 		case len(e.path) == 0:
 			e.lp = s.lp
 		}
-		e.whole += s.lp
 		e.path = append(e.path, s.text)
 	})
 	switch {

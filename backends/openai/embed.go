@@ -115,7 +115,7 @@ func (e *Embedder) embed(ctx context.Context, texts []string, at *wire.Endpoint)
 	if err != nil {
 		return nil, err
 	}
-	if f := m.counts(ctx, r.At, name); f != nil {
+	if f := m.names.counts(ctx, r.At, name); f != nil {
 		return nil, f
 	}
 	return vectors, nil
@@ -132,7 +132,10 @@ func (e *Embedder) tryAt(ctx context.Context, at *wire.Endpoint) (string, error)
 	if _, err := e.embed(ctx, []string{greetings()[0]}, at); err != nil {
 		return "", err
 	}
-	return e.model.who(at), nil
+	names := e.model.names
+	names.mu.Lock()
+	defer names.mu.Unlock()
+	return names.last[at.Base], nil
 }
 
 // wireVector is one entry of a response. Without an index, its position in the list counts.

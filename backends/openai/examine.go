@@ -15,7 +15,7 @@ var _ backends.Examined = (*Model)(nil)
 
 // Examine checks the servers before a study spends anything: whether each URL answers, which program serves it, whether
 // it serves this model, which log-probabilities it gives, how labels are classified and tokenized, whether answers are
-// repeatable, how long a prompt may be, and on which device it runs. It costs a probe and calls that compute nothing.
+// repeatable, and how long a prompt may be. It costs a probe and calls that compute nothing.
 func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []backends.Finding, alive bool) {
 	x := &examiner{m: m, ctx: ctx, e: e}
 	if !x.tryURLs() || !x.server() {
@@ -25,7 +25,6 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 	x.labels()
 	x.repeats()
 	x.context()
-	x.device()
 	return x.found, true
 }
 
@@ -167,13 +166,13 @@ func (x *examiner) tokens(labels []string) {
 			return
 		}
 		x.add(backends.Unknown, "label tokens",
-			fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
+			words+": the server does not tell how it splits them; matched by prefix", "")
 		return
 	}
 	list, failure := x.m.seek(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
 	if failure != nil {
 		x.add(backends.Broken, "label tokens", failure.Message,
-			`other words, or labels = "echo" with whole_labels = true in raw mode`)
+			"words that begin differently")
 		return
 	}
 	var several []string
@@ -224,48 +223,4 @@ func (x *examiner) context() {
 	}
 	x.add(backends.Unknown, "context",
 		"the server does not tell; most refuse a prompt that does not fit, older Ollamas cut it", "")
-}
-
-// device asks the servers that report it which device computes the model.
-func (x *examiner) device() {
-	switch told, name := x.m.computesOn(x.ctx, x.p.Server); {
-	case !told:
-		x.add(backends.Unknown, "computed on", "the server does not tell", "")
-	case name == "cpu":
-		x.add(backends.Doubt, "computed on", "the CPU", "a GPU behind it would answer faster")
-	default:
-		x.add(backends.Fine, "computed on", name, "")
-	}
-}
-
-// computesOn asks a server's own routes: TGI's /info and SGLang's /get_server_info name the device, Ollama's /api/ps
-// says how much of a loaded model lies in the memory of a GPU. vLLM and the llama.cpp server do not say.
-func (m *Model) computesOn(ctx context.Context, server string) (told bool, name string) {
-	var v struct {
-		TGI    string `json:"model_device_type"`
-		SGLang string `json:"device"`
-		Models []struct {
-			Name string `json:"name"`
-			Size int64  `json:"size"`
-			VRAM int64  `json:"size_vram"`
-		} `json:"models"`
-	}
-	path, known := map[string]string{"tgi": "/info", "sglang": "/get_server_info", "ollama": "/api/ps"}[server]
-	if !known || m.own(ctx, path, nil, &v) != nil {
-		return false, ""
-	}
-	for _, loaded := range v.Models {
-		if loaded.Name != m.cfg.Served && loaded.Name != m.cfg.Served+":latest" {
-			continue
-		}
-		switch {
-		case loaded.VRAM == 0:
-			return true, "cpu"
-		case loaded.VRAM < loaded.Size:
-			return true, fmt.Sprintf("a GPU, with %d %% of the model; the rest on the CPU", 100*loaded.VRAM/loaded.Size)
-		}
-		return true, "a GPU"
-	}
-	device := clean(strings.ToLower(v.TGI + v.SGLang))
-	return device != "", device
 }

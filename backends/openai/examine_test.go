@@ -35,8 +35,7 @@ func TestExamineFlavours(t *testing.T) {
 			want: map[string]backends.Verdict{"reachable": backends.Fine, "server": backends.Fine, "serves": backends.Fine,
 				"log-probabilities": backends.Fine,
 				"labels":            backends.Fine, "label tokens": backends.Fine, "repeatable": backends.Fine,
-				"context":     backends.Fine,
-				"computed on": backends.Unknown},
+				"context": backends.Fine},
 			says: map[string]string{"server": "vllm 1.2.3", "serves": "m", "log-probabilities": "in raw, 20 alternatives",
 				"labels": "token-ids", "label tokens": "positive, negative: single and distinct", "context": "4096 tokens"}},
 		{flavour: "ollama", mode: backends.Chat, student: true,
@@ -101,41 +100,5 @@ func TestExamineWhatDoesNotAnswer(t *testing.T) {
 		if alive || len(found) != 1 || found[0].Verdict != backends.Broken || !strings.Contains(found[0].Fix, c.fix) {
 			t.Errorf("%s: alive %v, %+v; want one broken finding whose fix names %q", c.name, alive, found, c.fix)
 		}
-	}
-}
-
-// What computes a model, where a server says so.
-func TestComputedOn(t *testing.T) {
-	for _, c := range []struct {
-		name, server, path, body string
-		told                     bool
-		want                     string
-	}{
-		{name: "TGI on a GPU", server: "tgi", path: "/info", body: `{"model_id": "m", "model_device_type": "cuda"}`,
-			told: true, want: "cuda"},
-		{name: "SGLang", server: "sglang", path: "/get_server_info", body: `{"device": "cuda"}`, told: true, want: "cuda"},
-		{name: "Ollama on the CPU", server: "ollama", path: "/api/ps",
-			body: `{"models": [{"name": "m:latest", "size": 100, "size_vram": 0}]}`, told: true, want: "cpu"},
-		{name: "Ollama on a GPU", server: "ollama", path: "/api/ps",
-			body: `{"models": [{"name": "m:latest", "size": 100, "size_vram": 100}]}`, told: true, want: "a GPU"},
-		{name: "Ollama in between", server: "ollama", path: "/api/ps",
-			body: `{"models": [{"name": "m", "size": 100, "size_vram": 25}]}`, told: true,
-			want: "a GPU, with 25 % of the model; the rest on the CPU"},
-		{name: "Ollama, not loaded", server: "ollama", path: "/api/ps", body: `{"models": []}`},
-		{name: "vLLM", server: "vllm", path: "/version", body: `{"version": "1"}`},
-	} {
-		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != c.path {
-				w.WriteHeader(404)
-				return
-			}
-			w.Header().Set("Content-Type", "application/json")
-			w.Write([]byte(c.body))
-		}))
-		told, name := open(t, srv.URL+"/v1").computesOn(context.Background(), c.server)
-		if told != c.told || name != c.want {
-			t.Errorf("%s: told %v, %q; want %v, %q", c.name, told, name, c.told, c.want)
-		}
-		srv.Close()
 	}
 }

@@ -49,13 +49,13 @@ func (s *prober) tokens() error {
 	known := false
 	mode := s.mode(func(o *Offer) bool { return o.Offered })
 	err := s.aside("tokenize", s.m.aside, func() error {
-		list, err := s.m.tokenize(s.ctx, ":")
+		list, err := s.m.lexer.tokenize(s.ctx, ":")
 		if s.p.Tokenize = err == nil && len(list) > 0; !s.p.Tokenize || s.p.offer(mode).Top < 2 {
 			return err
 		}
 		var okA, okB bool
-		if a, okA, err = s.m.firstToken(s.ctx, mode, oddA); err == nil {
-			b, okB, err = s.m.firstToken(s.ctx, mode, oddB)
+		if a, okA, err = s.m.lexer.firstToken(s.ctx, mode, oddA); err == nil {
+			b, okB, err = s.m.lexer.firstToken(s.ctx, mode, oddB)
 		}
 		known = err == nil && okA && okB && a.id != b.id
 		return err
@@ -71,7 +71,7 @@ func (s *prober) tokens() error {
 		if len(steps) == 1 {
 			first := steps[0]
 			first.top = first.top[:min(3, len(first.top))]
-			at := sought{labels: forms, match: backends.MatchWord}.find(first).at
+			at := sought{labels: forms}.find(first).at
 			s.p.TokenIDs = at[0][0].seen && at[1][0].seen
 		}
 	})

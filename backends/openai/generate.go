@@ -17,9 +17,9 @@ const noLogprobs = "the response has text but no log-probabilities: if the serve
 // generate fills in the answer to a generation. The failure of a reply of thoughts, or with thoughts in its text, comes
 // with the answer filled in.
 func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	scored := !t.cfg.NoLogprobs && r.Sampling.Greedy() // samples vote, and need none
-	if scored && t.cfg.Labels == backends.LabelsAuto {
-		p, err := t.Probe(ctx, r.Mode)
+	scored := !t.m.cfg.NoLogprobs && r.Sampling.Greedy() // samples vote, and need none
+	if scored && t.m.cfg.Labels == backends.LabelsAuto {
+		p, err := t.m.Probe(ctx, r.Mode)
 		if err != nil {
 			return wire.Failed(err)
 		}
@@ -71,7 +71,7 @@ func (t *talk) read(ctx context.Context, r backends.Request, text string, steps 
 	case len(steps) == 0 && text != "":
 		return nil, badResponse(noLogprobs)
 	}
-	if f := t.whole(ctx, steps); f != nil {
+	if f := t.m.lexer.whole(ctx, steps); f != nil {
 		return nil, f
 	}
 	return tokens(text, steps, r, x.finish(), x.Choices[0].Message.thinks())
@@ -80,12 +80,12 @@ func (t *talk) read(ctx context.Context, r backends.Request, text string, steps 
 // whole refuses incomplete log-probabilities. The llama.cpp server reports none for a token that
 // ends inside a character, and the whole character for the token that completes it. The token's id
 // reveals this, because the server can detokenize that id alone.
-func (m *Model) whole(ctx context.Context, steps []step) *backends.Failure {
+func (x *lexer) whole(ctx context.Context, steps []step) *backends.Failure {
 	for _, s := range steps {
 		if s.id < 0 || !strings.ContainsFunc(s.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			continue
 		}
-		list, err := m.tokenize(ctx, s.text)
+		list, err := x.tokenize(ctx, s.text)
 		if err != nil {
 			return wire.Failed(err)
 		}

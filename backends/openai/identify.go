@@ -82,7 +82,7 @@ func (s *prober) version() error {
 		if s.p.Server != "" && s.p.Server != r.server {
 			continue
 		}
-		if err := s.m.own(s.ctx, r.path, nil, &v); err != nil {
+		if err := own(s.ctx, s.m.wire, r.path, nil, &v); err != nil {
 			switch {
 			case s.ctx.Err() != nil:
 				return context.Cause(s.ctx)
@@ -118,7 +118,7 @@ func (s *prober) loaded() error {
 			Context int    `json:"context_length"`
 		} `json:"models"`
 	}
-	err := s.aside("loaded", s.m.aside, func() error { return s.m.own(s.ctx, "/api/ps", nil, &ps) })
+	err := s.aside("loaded", s.m.aside, func() error { return own(s.ctx, s.m.wire, "/api/ps", nil, &ps) })
 	for _, m := range ps.Models {
 		if m.Name == s.m.cfg.Served || m.Name == s.m.cfg.Served+":latest" {
 			s.p.Context = m.Context

@@ -42,7 +42,6 @@ func forms(label string) []string {
 type sought struct {
 	labels []wanted
 	words  wording.Labels
-	match  backends.LabelMatch
 }
 
 // wanted is a label to look for among returned tokens.
@@ -92,7 +91,7 @@ func (m *Model) seek(ctx context.Context, r backends.Request, tokenizes bool) (s
 // no other label. The probabilities of the forms add up.
 func (m *Model) sought(ctx context.Context, r backends.Request, tokenizes bool) (sought, *backends.Failure) {
 	out := make([]wanted, len(r.Labels))
-	q := sought{out, wording.NewLabels(r.Labels), m.cfg.Match}
+	q := sought{out, wording.NewLabels(r.Labels)}
 	taken := map[int]bool{}
 	for pass := range 2 { // the forms that are needed, then the others
 		for i, label := range r.Labels {
@@ -105,7 +104,7 @@ func (m *Model) sought(ctx context.Context, r backends.Request, tokenizes bool) 
 				f := form{word: w}
 				if tokenizes {
 					var err error
-					if f.first, f.known, err = m.firstToken(ctx, r.Mode, w); err != nil {
+					if f.first, f.known, err = m.lexer.firstToken(ctx, r.Mode, w); err != nil {
 						return q, wire.Failed(err)
 					}
 				}
@@ -154,7 +153,7 @@ func (q sought) says(p piece) (label int, might bool) {
 		return -1, false
 	}
 	t := q.words.First(p.text)
-	if t.Label >= 0 && (t.Whole || q.match == backends.MatchPrefix && letters(p.text) >= 2) {
+	if t.Label >= 0 && (t.Whole || letters(p.text) >= 2) {
 		return t.Label, true
 	}
 	for _, l := range q.labels {
@@ -230,7 +229,7 @@ func (q sought) locate(f form, i int, pieces []piece) located {
 			continue
 		}
 		none.over = max(none.over, p.lp)
-		if q.match == backends.MatchPrefix && letters(p.text) >= 2 && !q.begins(p.text, i) &&
+		if letters(p.text) >= 2 && !q.begins(p.text, i) &&
 			(best < 0 || len(p.text) > len(pieces[best].text)) {
 			best = k
 		}

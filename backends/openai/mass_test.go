@@ -79,25 +79,3 @@ func TestTopTokenIsNoLabel(t *testing.T) {
 		}
 	}
 }
-
-// Of whole labels the mass is the probability of saying one of them: labels
-// that begin with another's tokens add nothing to it.
-func TestMassOfWholeLabels(t *testing.T) {
-	_, url := serve(t, flavours["vllm"])
-	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.WholeLabels = backends.LabelsEcho, true })
-	for i := range 10 {
-		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("whole%d:", i),
-			Labels: []string{" the", " the cat", " neutral mat", " positive"}}
-		a := ask(t, m, r)
-		if a.Failure != nil {
-			t.Fatal(a.Failure)
-		}
-		want := 0.0
-		for _, k := range []int{0, 2, 3} { // " the cat" is part of " the"
-			want += math.Exp(a.Labels[k].Logprob)
-		}
-		if got, ok := a.Mass(); !ok || got.Low != got.High || math.Abs(got.Low-want) > 1e-9 {
-			t.Errorf("%s: %v (%v), want %v", r.Prompt, got, ok, want)
-		}
-	}
-}

@@ -27,14 +27,14 @@ type Model struct {
 	id    backends.ModelID
 	cfg   backends.OpenAIConfig // defaults filled in, secrets taken out
 	wire  *wire.Wire
-	names names // who answers at which URL
+	names *names
+	lexer *lexer
 
-	mu      sync.Mutex              // of what follows
-	tokens  map[string][]labelToken // how the server splits labels, by form
-	last    lately                  // what the last classification looked for
-	refused []string                // fields that change no greedy answer and that the server refuses; found by the probe
-	probed  *survey                 // of the last probe that succeeded; nil = none did
-	latest  *survey                 // of the last probe
+	mu      sync.Mutex // of what follows
+	last    lately     // what the last classification looked for
+	refused []string   // fields that change no greedy answer and that the server refuses; found by the probe
+	probed  *survey    // of the last probe that succeeded; nil = none did
+	latest  *survey    // of the last probe
 
 	probing chan struct{} // holds a token while a probe is under way
 
@@ -75,7 +75,9 @@ func Open(cfg backends.Config) (*Model, error) {
 	}
 	c.APIKey, c.Headers = "", nil
 	c.Extra = maps.Clone(c.Extra)
-	return &Model{id: cfg.Model, cfg: c, wire: w, tokens: map[string][]labelToken{}, probing: make(chan struct{}, 1),
+	return &Model{id: cfg.Model, cfg: c, wire: w, probing: make(chan struct{}, 1),
+		names: &names{wire: w, served: c.Served, known: map[nameAt]*backends.Failure{}, last: map[string]string{}},
+		lexer: &lexer{wire: w, served: c.Served, tokens: map[string][]labelToken{}},
 		aside: 10 * time.Second, spare: 20 * time.Second}, nil
 }
 
@@ -88,7 +90,6 @@ const (
 // complete fills in the defaults and refuses what cannot be meant.
 func complete(c *backends.OpenAIConfig, id string) error {
 	c.Served, c.Labels = cmp.Or(c.Served, id), cmp.Or(c.Labels, backends.LabelsAuto)
-	c.Match = cmp.Or(c.Match, backends.MatchPrefix)
 	c.MaxTokensField = cmp.Or(c.MaxTokensField, backends.LimitFields()[0])
 	c.TopLogprobs = cmp.Or(c.TopLogprobs, defaultTop)
 	if c.TopLogprobs < 1 || c.TopLogprobs > mostTop {
@@ -97,14 +98,8 @@ func complete(c *backends.OpenAIConfig, id string) error {
 	if !slices.Contains(backends.LabelModes(), c.Labels) {
 		return fmt.Errorf("label mode %q: want one of %v", c.Labels, backends.LabelModes())
 	}
-	if !slices.Contains(backends.LabelMatches(), c.Match) {
-		return fmt.Errorf("label match %q: want one of %v", c.Match, backends.LabelMatches())
-	}
 	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
 		return fmt.Errorf("label mode %q reads log-probabilities, and no_logprobs asks for none", c.Labels)
-	}
-	if c.WholeLabels && c.Labels != backends.LabelsEcho {
-		return fmt.Errorf("whole labels are scored by label mode %q alone, not by %q", backends.LabelsEcho, c.Labels)
 	}
 	return nil
 }
@@ -159,7 +154,7 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 
 // one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
-	t, a := &talk{Model: m}, backends.Answer{Key: r.Key()}
+	t, a := &talk{m: m}, backends.Answer{Key: r.Key()}
 	f := m.check(r)
 	switch {
 	case f != nil:

@@ -286,37 +286,6 @@ func TestAutoFallsBack(t *testing.T) {
 	}
 }
 
-// Whole labels: the sum over the label's tokens; and labels that begin with
-// the same token are refused where first tokens are scored.
-func TestWholeLabels(t *testing.T) {
-	_, url := serve(t, flavours["vllm"])
-	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.WholeLabels = backends.LabelsEcho, true })
-	r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "whole:",
-		Labels: []string{" the cat", " the dog", " neutral"}}
-	a := ask(t, m, r)
-	if a.Failure != nil {
-		t.Fatal(a.Failure)
-	}
-	for i, l := range a.Labels {
-		want, text := 0.0, r.Prompt
-		ids, words := split(r.Labels[i])
-		for j, id := range ids {
-			want += truth(text)[id]
-			text += words[j]
-		}
-		if !l.Seen || l.Logprob != want {
-			t.Errorf("label %q: %+v, want %v", r.Labels[i], l, want)
-		}
-	}
-	for _, mode := range []backends.LabelMode{backends.LabelsEcho, backends.LabelsAuto, backends.LabelsTopLogprobs} {
-		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = mode })
-		if f := ask(t, m, r).Failure; f == nil || f.Temporary() ||
-			!strings.Contains(f.Message, `" the cat" and " the dog" both begin with`) {
-			t.Errorf("%s: %v, want the colliding labels named", mode, f)
-		}
-	}
-}
-
 // A probe that fails is shared by all who wait for it and then forgotten; a
 // caller who gives up spoils it for nobody.
 func TestProbeFails(t *testing.T) {

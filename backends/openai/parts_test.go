@@ -32,46 +32,43 @@ func TestScore(t *testing.T) {
 		name  string
 		want  []wanted
 		top   []piece
-		match backends.LabelMatch
 		probs []float64 // of the labels; negative = a bound
 	}{
-		{"whole words", plain(" yes", " no"), []piece{p(" yes", .6), p(" no", .3)}, backends.MatchPrefix, []float64{.6, .3}},
+		{"whole words", plain(" yes", " no"), []piece{p(" yes", .6), p(" no", .3)}, []float64{.6, .3}},
 		{"outside the list: bounded by the last", plain(" yes", " no"), []piece{p(" yes", .6), p(" maybe", .1)},
-			backends.MatchPrefix, []float64{.6, -.1}},
+			[]float64{.6, -.1}},
 		{"the beginning of one label", plain(" Sci/Tech", " World"), []piece{p(" World", .5), p(" Sci", .2), p("x", .1)},
-			backends.MatchPrefix, []float64{.2, .5}},
+			[]float64{.2, .5}},
 		{"beginnings of one label add up", plain(" Sci/Tech", " World"),
-			[]piece{p(" Sci", .2), p(" Sc", .3), p("x", .1)}, backends.MatchPrefix, []float64{.5, -.1}},
-		{"words alone: a beginning is a bound", plain(" Sci/Tech", " World"),
-			[]piece{p(" World", .5), p(" Sci", .2), p("x", .1)}, backends.MatchWord, []float64{-.2, .5}},
+			[]piece{p(" Sci", .2), p(" Sc", .3), p("x", .1)}, []float64{.5, -.1}},
 		{"the beginning of two labels is neither's", plain(" negative", " neglected"),
-			[]piece{p(" neg", .5), p(" negative", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2, -.5}},
+			[]piece{p(" neg", .5), p(" negative", .2), p("x", .1)}, []float64{.2, -.5}},
 		{"one letter tells nothing", plain(" positive", " no"), []piece{p(" p", .5), p(" no", .2), p("x", .1)},
-			backends.MatchPrefix, []float64{-.5, .2}},
-		{"the label without its blank", plain(" yes", " no"), []piece{p("yes", .6), p(" no", .3)}, backends.MatchPrefix,
+			[]float64{-.5, .2}},
+		{"the label without its blank", plain(" yes", " no"), []piece{p("yes", .6), p(" no", .3)},
 			[]float64{.6, .3}},
 		{"another case", plain(" yes", " no"), []piece{p("Yes", .4), p(" no", .3), p(" yes", .1), p("NO", .1)},
-			backends.MatchPrefix, []float64{.5, .4}},
+			[]float64{.5, .4}},
 		{"forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}},
-			[]piece{p("yes", .5), p(" yes", .2), p("x", .1)}, backends.MatchPrefix, []float64{.7}},
+			[]piece{p("yes", .5), p(" yes", .2), p("x", .1)}, []float64{.7}},
 		{"bounds of forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}}, []piece{p("x", .1)},
-			backends.MatchPrefix, []float64{-.2}},
+			[]float64{-.2}},
 		{"a known token is no other", []wanted{{forms: []form{{word: " yes", known: true,
-			first: labelToken{id: 4, text: " y"}}}}}, []piece{p(" yes", .5), p(" y", .2), p("x", .1)}, backends.MatchPrefix,
+			first: labelToken{id: 4, text: " y"}}}}}, []piece{p(" yes", .5), p(" y", .2), p("x", .1)},
 			[]float64{.2}},
 		{"by number", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}},
-			[]piece{{text: "yes", id: 5, lp: lp(.5)}, {text: "yes", id: 4, lp: lp(.2)}}, backends.MatchPrefix, []float64{.2}},
+			[]piece{{text: "yes", id: 5, lp: lp(.5)}, {text: "yes", id: 4, lp: lp(.2)}}, []float64{.2}},
 		{"by number, not there", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}},
-			[]piece{{text: " yes", id: 5, lp: lp(.5)}}, backends.MatchPrefix, []float64{-.5}},
+			[]piece{{text: " yes", id: 5, lp: lp(.5)}}, []float64{-.5}},
 		{"a sentinel is not seen", plain(" yes", " no"),
-			[]piece{p(" yes", .6), p(" x", .1), {text: " no", id: -1, lp: sentinel}}, backends.MatchPrefix, []float64{.6, -.1}},
+			[]piece{p(" yes", .6), p(" x", .1), {text: " no", id: -1, lp: sentinel}}, []float64{.6, -.1}},
 	} {
 		s := step{piece: test.top[0], top: test.top}
 		bound, ok := least(s)
 		if !ok {
 			t.Errorf("%s: no bound", test.name)
 		}
-		for i, l := range scored(test.want, s, bound, test.match) {
+		for i, l := range scored(test.want, s, bound) {
 			w := test.probs[i]
 			if l.Seen != (w > 0) || math.Abs(math.Exp(l.Logprob)-math.Abs(w)) > 1e-12 {
 				t.Errorf("%s: label %d: %+v (probability %v), want %v", test.name, i, l, math.Exp(l.Logprob), w)
@@ -103,7 +100,7 @@ func TestScoreIsHonest(t *testing.T) {
 			want = append(want, plain(names[l])...)
 		}
 		bound, _ := least(s)
-		for i, got := range scored(want, s, bound, backends.MatchPrefix) {
+		for i, got := range scored(want, s, bound) {
 			truth := whole[labels[i]].lp
 			if got.Seen && got.Logprob != truth || !got.Seen && got.Logprob < truth {
 				t.Fatalf("label %q: %+v, truth %v", names[labels[i]], got, truth)
@@ -124,14 +121,14 @@ func TestSpelled(t *testing.T) {
 }
 
 // scored reads labels whose tokens are not known by their words as well.
-func scored(want []wanted, s step, bound float64, match backends.LabelMatch) []backends.LabelScore {
+func scored(want []wanted, s step, bound float64) []backends.LabelScore {
 	words := make([]string, len(want))
 	for i, w := range want {
 		if !w.forms[0].known {
 			words[i] = w.forms[0].word
 		}
 	}
-	return sought{want, wording.NewLabels(words), match}.find(s).score(bound)
+	return sought{want, wording.NewLabels(words)}.find(s).score(bound)
 }
 
 // Tokens in parts of characters, stops, thoughts kept out of the text.
@@ -200,7 +197,7 @@ func FuzzResponse(f *testing.F) {
 			}
 		}
 		if bound, ok := least(steps[0]); ok {
-			for _, l := range scored(plain(" a", " b"), steps[0], bound, backends.MatchPrefix) {
+			for _, l := range scored(plain(" a", " b"), steps[0], bound) {
 				if math.IsNaN(l.Logprob) || l.Logprob > 0 {
 					t.Errorf("a label with log-probability %v", l.Logprob)
 				}

@@ -197,7 +197,7 @@ func (s *prober) sorted(what string, err error, no ...backends.Cause) error {
 func (s *prober) ask(q question) (r *response, err error) {
 	for range 3 {
 		var f *backends.Failure
-		if r, f = (&talk{Model: s.m}).ask(s.ctx, q); f != nil {
+		if r, f = (&talk{m: s.m}).ask(s.ctx, q); f != nil {
 			if r, err = nil, f; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
 				continue
 			}

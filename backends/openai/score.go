@@ -44,7 +44,7 @@ func (m *Model) scorePair(ctx context.Context, p backends.Pair) (float64, *backe
 	if source == "" {
 		source = "\n"
 	}
-	_, steps, f := (&talk{Model: m}).echo(ctx, source+target, 0)
+	_, steps, f := (&talk{m: m}).echo(ctx, source+target, 0)
 	if f != nil {
 		return 0, f
 	}

@@ -94,9 +94,12 @@ type list []listed
 // names is what is known of who answers at which URL. It is safe for
 // concurrent use.
 type names struct {
+	wire   *wire.Wire
+	served string // the name asked
+
 	mu    sync.Mutex
 	known map[nameAt]*backends.Failure // nil = it is the model asked
-	who   map[string]string            // by URL: the name in the last reply that counted
+	last  map[string]string            // by URL: the name in the last reply that counted
 }
 
 // nameAt is a name in a reply of one URL.
@@ -104,17 +107,16 @@ type nameAt struct{ url, name string }
 
 // shown returns a name that is safe to store: secrets are removed, except from the served name,
 // which is in the spec and may contain a word that is also used as a key.
-func (m *Model) shown(name string) string {
-	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
+func (n *names) shown(name string) string {
+	if name == n.served || name == n.served+":latest" {
 		return clean(name)
 	}
-	return m.wire.Secrets.Text(clean(name))
+	return n.wire.Secrets.Text(clean(name))
 }
 
 // counts says why a name in a reply is not that of the model asked; nil = it is. The server's list
 // is read if the name alone does not decide, once for each name at each URL.
-func (m *Model) counts(ctx context.Context, e *wire.Endpoint, name string) *backends.Failure {
-	n := &m.names
+func (n *names) counts(ctx context.Context, e *wire.Endpoint, name string) *backends.Failure {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(name) > httpfailure.Longest {
@@ -124,11 +126,8 @@ func (m *Model) counts(ctx context.Context, e *wire.Endpoint, name string) *back
 	f, known := n.known[at]
 	if !known {
 		var temporary bool
-		if f, temporary = m.judge(ctx, e, name); temporary {
+		if f, temporary = n.judge(ctx, e, name); temporary {
 			return f
-		}
-		if n.known == nil {
-			n.known, n.who = map[nameAt]*backends.Failure{}, map[string]string{}
 		}
 		n.known[at] = f
 	}
@@ -136,18 +135,18 @@ func (m *Model) counts(ctx context.Context, e *wire.Endpoint, name string) *back
 		copied := *f
 		return &copied
 	}
-	n.who[e.Base] = m.shown(name)
+	n.last[e.Base] = n.shown(name)
 	return nil
 }
 
 // judge compares a name with the one asked. temporary says that the list could
 // not be read now.
-func (m *Model) judge(ctx context.Context, e *wire.Endpoint, name string) (f *backends.Failure, temporary bool) {
-	asked := m.cfg.Served
+func (n *names) judge(ctx context.Context, e *wire.Endpoint, name string) (f *backends.Failure, temporary bool) {
+	asked := n.served
 	if list(nil).same(asked, name) {
 		return nil, false
 	}
-	l, offered, f := m.listAt(ctx, e)
+	l, offered, f := n.listAt(ctx, e)
 	if f != nil {
 		return f, true
 	}
@@ -155,7 +154,7 @@ func (m *Model) judge(ctx context.Context, e *wire.Endpoint, name string) (f *ba
 	if offered {
 		var ids []string
 		for _, s := range l {
-			ids = append(ids, m.shown(s.ID))
+			ids = append(ids, n.shown(s.ID))
 		}
 		has = "it lists " + strings.Join(ids[:min(len(ids), 5)], ", ")
 		if len(ids) > 5 {
@@ -172,7 +171,7 @@ func (m *Model) judge(ctx context.Context, e *wire.Endpoint, name string) (f *ba
 		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set "+
 			"served to its name there", asked, e.Base, has), false
 	}
-	if name = m.shown(name); name == m.shown(asked) {
+	if name = n.shown(name); name == n.shown(asked) {
 		return otherModel("the model %q was asked, and one whose name differs in characters that do not show answered at "+
 			"%s; %s: serve the model there under the name asked, or set served to the other name "+
 			"with its \\u escapes", asked, e.Base, has), false
@@ -186,11 +185,11 @@ func otherModel(format string, args ...any) *backends.Failure {
 }
 
 // listAt reads a server's list of models. offered is false where it has none.
-func (m *Model) listAt(ctx context.Context, e *wire.Endpoint) (l list, offered bool, f *backends.Failure) {
+func (n *names) listAt(ctx context.Context, e *wire.Endpoint) (l list, offered bool, f *backends.Failure) {
 	var body struct {
 		Data list `json:"data"`
 	}
-	r, err := m.wire.Call(ctx, wire.Call{At: e, Path: "/models"})
+	r, err := n.wire.Call(ctx, wire.Call{At: e, Path: "/models"})
 	switch {
 	case err == nil && json.Unmarshal(r.Body, &body) == nil:
 		return body.Data, true, nil
@@ -221,7 +220,7 @@ func (m *Model) confirm(ctx context.Context, known func(url string) bool,
 		}
 		c := backends.Confirmation{URL: e.Base}
 		m.names.mu.Lock()
-		name, answered := m.names.who[e.Base]
+		name, answered := m.names.last[e.Base]
 		m.names.mu.Unlock()
 		if c.Model = name; !answered {
 			c.Model, c.Err = try(ctx, e)
@@ -231,23 +230,16 @@ func (m *Model) confirm(ctx context.Context, known func(url string) bool,
 	return out
 }
 
-// who is the name in the last reply of a URL.
-func (m *Model) who(e *wire.Endpoint) string {
-	m.names.mu.Lock()
-	defer m.names.mu.Unlock()
-	return m.names.who[e.Base]
-}
-
 // greetAt asks one URL for one token, in whichever way it answers.
 func (m *Model) greetAt(ctx context.Context, e *wire.Endpoint) (string, error) {
 	var err error
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
 		var r *response
 		if r, _, err = m.post(ctx, question{mode: mode, prompt: greetings()[0], maxTokens: 1}, e); err == nil {
-			if f := m.counts(ctx, e, r.Model); f != nil {
+			if f := m.names.counts(ctx, e, r.Model); f != nil {
 				return "", f
 			}
-			return m.shown(r.Model), nil
+			return m.names.shown(r.Model), nil
 		}
 		if !absent(err) {
 			break

@@ -118,12 +118,10 @@ func TestSecrets(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	for name, c := range map[string]backends.OpenAIConfig{
 		"label mode":   {OpenAIOptions: backends.OpenAIOptions{Labels: "guess"}},
-		"label match":  {OpenAIOptions: backends.OpenAIOptions{Match: "luck"}},
 		"concurrency":  {Access: backends.Access{Concurrency: -1}},
 		"top_logprobs": {OpenAIOptions: backends.OpenAIOptions{TopLogprobs: -1}},
 		"timeout":      {Access: backends.Access{Timeout: -1}},
 		"no_logprobs":  {OpenAIOptions: backends.OpenAIOptions{NoLogprobs: true, Labels: backends.LabelsEcho}},
-		"whole labels": {OpenAIOptions: backends.OpenAIOptions{WholeLabels: true}},
 		"line break":   {Access: backends.Access{APIKey: "a\nb"}},
 	} {
 		c.URLs = []string{"http://host/v1"}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
+	"sync"
 
 	"infnet/backends"
+	"infnet/backends/wire"
 )
 
 // labelToken is a token as the server's tokenizer names it.
@@ -15,20 +18,29 @@ type labelToken struct {
 	text string // "" = not reported
 }
 
+// lexer asks a server how it splits texts, and remembers it. It is safe for concurrent use.
+type lexer struct {
+	wire   *wire.Wire
+	served string
+
+	mu     sync.Mutex
+	tokens map[string][]labelToken // by text
+}
+
 // tokenize asks the server how it splits a text, without special tokens. The
 // body suits vLLM and SGLang (prompt), llama.cpp (content) and TGI (inputs)
 // alike; each ignores the others' fields. Where there is no such route the list
 // is nil and the error too; what may pass is an error.
-func (m *Model) tokenize(ctx context.Context, text string) ([]labelToken, error) {
-	m.mu.Lock()
-	list, ok := m.tokens[text]
-	m.mu.Unlock()
+func (x *lexer) tokenize(ctx context.Context, text string) ([]labelToken, error) {
+	x.mu.Lock()
+	list, ok := x.tokens[text]
+	x.mu.Unlock()
 	if ok {
 		return list, nil
 	}
 	var raw json.RawMessage
-	err := m.own(ctx, "/tokenize", map[string]any{
-		"model": m.cfg.Served, "prompt": text, "content": text, "inputs": text,
+	err := own(ctx, x.wire, "/tokenize", map[string]any{
+		"model": x.served, "prompt": text, "content": text, "inputs": text,
 		"add_special_tokens": false, "add_special": false, "with_pieces": true, "return_token_strs": true,
 	}, &raw)
 	if err != nil {
@@ -40,9 +52,9 @@ func (m *Model) tokenize(ctx context.Context, text string) ([]labelToken, error)
 	if err == nil {
 		list = readTokens(raw)
 	}
-	m.mu.Lock()
-	m.tokens[text] = list
-	m.mu.Unlock()
+	x.mu.Lock()
+	x.tokens[text] = list
+	x.mu.Unlock()
 	return list, nil
 }
 
@@ -87,22 +99,22 @@ func readTokens(raw []byte) []labelToken {
 // firstToken is the first token that a word adds after an anchor, a character that ends prompts:
 // the first of tokens(anchor + word) beyond tokens(anchor). ok is false if the server has no such
 // route, or the word merges with every anchor.
-func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
+func (x *lexer) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
 	anchors := []string{":", ".", "\n"}
 	if mode == backends.Chat {
 		anchors = []string{"\n", ":", "."}
 	}
 	for _, anchor := range anchors {
-		before, err := m.tokenize(ctx, anchor)
+		before, err := x.tokenize(ctx, anchor)
 		if err != nil || len(before) == 0 {
 			return labelToken{}, false, err
 		}
-		with, err := m.tokenize(ctx, anchor+word)
+		with, err := x.tokenize(ctx, anchor+word)
 		if err != nil {
 			return labelToken{}, false, err
 		}
-		if len(with) > len(before) && sameIDs(with[:len(before)], before) {
-			t, err := m.named(ctx, with[len(before)])
+		if len(with) > len(before) && slices.EqualFunc(with[:len(before)], before, func(a, b labelToken) bool { return a.id == b.id }) {
+			t, err := x.named(ctx, with[len(before)])
 			return t, err == nil, err
 		}
 	}
@@ -111,14 +123,14 @@ func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string)
 
 // named looks up a token's text if the server tokenizes into ids only (SGLang). It uses the same
 // text in its log-probabilities.
-func (m *Model) named(ctx context.Context, t labelToken) (labelToken, error) {
+func (x *lexer) named(ctx context.Context, t labelToken) (labelToken, error) {
 	if t.text != "" {
 		return t, nil
 	}
 	key := "#" + strconv.Itoa(t.id) // no text begins so among those asked: words follow an anchor
-	m.mu.Lock()
-	list, ok := m.tokens[key]
-	m.mu.Unlock()
+	x.mu.Lock()
+	list, ok := x.tokens[key]
+	x.mu.Unlock()
 	if ok {
 		return list[0], nil
 	}
@@ -126,8 +138,8 @@ func (m *Model) named(ctx context.Context, t labelToken) (labelToken, error) {
 		Text   string `json:"text"`   // SGLang
 		Prompt string `json:"prompt"` // vLLM
 	}
-	err := m.own(ctx, "/detokenize",
-		map[string]any{"model": m.cfg.Served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
+	err := own(ctx, x.wire, "/detokenize",
+		map[string]any{"model": x.served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
 	var f *backends.Failure
 	if err != nil && (!errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse) {
 		return t, err
@@ -135,17 +147,8 @@ func (m *Model) named(ctx context.Context, t labelToken) (labelToken, error) {
 	if err == nil {
 		t.text = said.Text + said.Prompt
 	}
-	m.mu.Lock()
-	m.tokens[key] = []labelToken{t}
-	m.mu.Unlock()
+	x.mu.Lock()
+	x.tokens[key] = []labelToken{t}
+	x.mu.Unlock()
 	return t, nil
-}
-
-func sameIDs(a, b []labelToken) bool {
-	for i := range a {
-		if a[i].id != b[i].id {
-			return false
-		}
-	}
-	return true
 }

@@ -231,8 +231,7 @@ signals = [{ kind = "vote-share", samples = 3 }, { kind = "semantic-entropy", sa
 func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	t.Setenv("TEAM", "red")
 	for _, settings := range []string{
-		"labels = \"echo\"\nwhole_labels = true",
-		"labels = \"token-ids\"\nmatch = \"word\"",
+		"labels = \"echo\"", "labels = \"token-ids\"",
 		"top_logprobs = 10000", "top_logprobs = 1", "max_tokens_field = \"max_completion_tokens\"",
 		"headers_env = { X-Team = \"TEAM\" }",
 		"extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1, stop_token_ids = [1, 2] }\ndrop = " +

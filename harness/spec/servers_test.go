@@ -59,7 +59,7 @@ func TestServerDefaults(t *testing.T) {
 	want := &backends.OpenAIConfig{
 		Access: backends.Access{URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", Timeout: 5 * time.Minute,
 			Concurrency: 16}, OpenAIOptions: backends.OpenAIOptions{
-			Labels: backends.LabelsAuto, Match: backends.MatchPrefix, TopLogprobs: 20,
+			Labels: backends.LabelsAuto, TopLogprobs: 20,
 			MaxTokensField: "max_tokens"},
 	}
 	m := s.Models[0]
@@ -90,8 +90,6 @@ urls_of = { master = [" http://gpu2:8000/v1/ "] }
 api_key_env = "GPU_KEY"
 headers_env = { X-Team = "TEAM" }
 labels = "echo"
-match = "word"
-whole_labels = true
 top_logprobs = 5
 max_tokens_field = "max_completion_tokens"
 extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
@@ -102,7 +100,7 @@ concurrency = 64
 	want := &backends.OpenAIConfig{
 		Access: backends.Access{URLs: []string{"http://gpu0:8000/v1", "https://gpu1/api"}, Served: "small-awq",
 			APIKeyEnv: "GPU_KEY", Timeout: 30 * time.Second, Concurrency: 64}, OpenAIOptions: backends.OpenAIOptions{
-			Labels: backends.LabelsEcho, Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5,
+			Labels: backends.LabelsEcho, TopLogprobs: 5,
 			MaxTokensField: "max_completion_tokens"},
 		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 			"seed": nil},
@@ -149,10 +147,8 @@ func TestServerRevisions(t *testing.T) {
 		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5", true},
 		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
 		{"labels = \"token-ids\"", false},
-		{"match = \"word\"", false},
 		{"top_logprobs = 5", false},
 		{"labels = \"echo\"", false},
-		{"labels = \"echo\"\nwhole_labels = true", false},
 		{"extra = { top_k = 1 }", false},
 		{"extra = { top_k = 2 }", false},
 		{"drop = [\"seed\"]", false},
