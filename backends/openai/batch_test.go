@@ -196,19 +196,6 @@ func TestBatchNames(t *testing.T) {
 	}
 }
 
-// One reply to two requests is none to the second.
-func TestBatchReplyOfAnotherRequest(t *testing.T) {
-	body := []byte(`{"id":"chatcmpl-0123456789abcdef","model":"m","choices":[{"index":0,"finish_reason":"stop",` +
-		`"message":{"content":"a"},"logprobs":{"content":[{"token":"a","logprob":-0.5,"top_logprobs":[]}]}}]}`)
-	b := mail(t, backends.LabelsTopLogprobs)
-	for i, prompt := range []string{"one", "two"} {
-		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: prompt, MaxTokens: 4}
-		if a := b.Answer(t.Context(), r, backends.BatchReply{Status: 200, Body: body}); (a.Failure == nil) != (i == 0) {
-			t.Errorf("request %d: %v", i, a.Failure)
-		}
-	}
-}
-
 // Modes that take several calls, or a server's tokenizer, have no batch. What no server could answer has no call.
 func TestBatchRefuses(t *testing.T) {
 	for _, mode := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsEcho, backends.LabelsTokenIDs} {

@@ -232,6 +232,8 @@ func TestContradictionsInVectors(t *testing.T) {
 			"3 vectors for 2"},
 		{"two dimensions", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`, "others had"},
 		{"NaN", `{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}`, "no JSON we can read"},
+		{"beyond float32", `{"data":[{"index":0,"embedding":[1e39]},{"index":1,"embedding":[1]}]}`, "infinite"},
+		{"no direction", `{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}`, "no direction"},
 		{"null", `{"data":[{"index":0,"embedding":[null]},{"index":1,"embedding":[1]}]}`, "missing"},
 		{"invalid UTF-8", "{\"object\":\"\xff\",\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,\"embedding\":[1]}]}",
 			"UTF-8"},

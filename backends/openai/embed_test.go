@@ -152,118 +152,23 @@ func TestEmbedderSendsWhatItIsTold(t *testing.T) {
 	}
 }
 
-func TestEmbedderFaults(t *testing.T) {
-	status := func(code int, header, value, body string) func(http.ResponseWriter, int, []byte) bool {
-		return func(w http.ResponseWriter, _ int, _ []byte) bool {
-			if header != "" {
-				w.Header().Set(header, value)
-			}
-			w.WriteHeader(code)
-			fmt.Fprint(w, body)
-			return true
-		}
-	}
-	text := func(body string) func(http.ResponseWriter, int, []byte) bool { return status(200, "", "", body) }
-	edit := func(old, new string) func(http.ResponseWriter, int, []byte) bool {
-		return func(w http.ResponseWriter, _ int, good []byte) bool {
-			fmt.Fprint(w, strings.Replace(string(good), old, new, 1))
-			return true
-		}
-	}
-	for _, c := range []struct {
-		name   string
-		fault  func(http.ResponseWriter, int, []byte) bool
-		cause  backends.Cause
-		want   string
-		after  time.Duration
-		lasts  bool // asking again does not help
-		config func(*backends.OpenAIConfig)
-	}{
-		{name: "429", fault: status(429, "", "", `{"error":{"message":"slow down"}}`), cause: backends.RateLimited,
-			want: "slow down"},
-		{name: "429 with Retry-After", fault: status(429, "Retry-After-Ms", "20", `{}`), cause: backends.RateLimited,
-			after: 20 * time.Millisecond},
-		{name: "500", fault: status(500, "", "", "oops"), cause: backends.ServerError, want: "oops"},
-		{name: "401", fault: status(401, "", "", `{"error":{"message":"who?"}}`), cause: backends.Unauthorized, lasts: true},
-		{name: "no such route", fault: status(404, "", "", `{"detail":"Not Found"}`), cause: backends.BadRequest, lasts: true,
-			want: "Not Found"},
-		{name: "too long", fault: status(413, "", "", `{"error":"batch size 32 > maximum allowed batch size 8"}`),
-			cause: backends.TooLong, lasts: true},
-		{name: "an HTML page", fault: text("<html>hello</html>"), cause: backends.BadResponse, want: "HTML"},
-		{name: "truncated", fault: func(w http.ResponseWriter, _ int, good []byte) bool {
-			_,
-				_ = w.Write(good[:len(good)/2])
-			return true
-		}, cause: backends.BadResponse, want: "no JSON we can read"},
-		{name: "a reset connection", fault: func(http.ResponseWriter, int, []byte) bool { panic(http.ErrAbortHandler) },
-			cause: backends.Connection},
-		{name: "an error with status 200", fault: text(`{"error":{"message":"out of memory"}}`), cause: backends.ServerError,
-			want: "out of memory"},
-		{name: "a vector too few", fault: text(`{"data":[{"index":0,"embedding":[1,2,3,4,5,6,7,8]}]}`),
-			cause: backends.BadResponse, want: "1 vectors for 2 texts"},
-		{name: "none", fault: text(`{"data":[]}`), cause: backends.BadResponse, want: "0 vectors for 2 texts"},
-		{name: "an index twice", fault: edit(`"index":1`, `"index":0`), cause: backends.BadResponse, want: "index 0 twice"},
-		{name: "an index outside", fault: edit(`"index":1`, `"index":7`), cause: backends.BadResponse, want: "index 7"},
-		{name: "not a number, as JSON writes it",
-			fault: text(`{"data":[{"index":0,"embedding":[1,null]},{"index":1,"embedding":[1,2]}]}`),
-			cause: backends.BadResponse, want: "missing or infinite"},
-		{name: "not a number, as Python writes it",
-			fault: text(`{"data":[{"index":0,"embedding":[1,NaN]},{"index":1,"embedding":[1,2]}]}`),
-			cause: backends.BadResponse},
-		{name: "beyond float32", fault: text(`{"data":[{"index":0,"embedding":[1,1e39]},{"index":1,"embedding":[1,2]}]}`),
-			cause: backends.BadResponse, want: "infinite"},
-		{name: "no direction", fault: text(`{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}`),
-			cause: backends.BadResponse, want: "no direction"},
-		{name: "two dimensions", fault: text(`{"data":[{"index":0,"embedding":[1,2,3]},{"index":1,"embedding":[1,2]}]}`),
-			cause: backends.BadResponse, want: "has 2 numbers, others had 3"},
-		{name: "base64", fault: text(`{"data":[{"index":0,"embedding":"AAAA"},{"index":1,"embedding":"AAAA"}]}`),
-			cause: backends.BadResponse},
-		{name: "too long a body", fault: text(strings.Repeat(" ", 5000)), cause: backends.BadResponse,
-			want: "longer than 4096", config: func(c *backends.OpenAIConfig) { c.MaxBody = 4096 }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			e := embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{c.fault}}, c.config)
-			_, err := e.Embed(t.Context(), []string{"a", "b"})
-			var f *backends.Failure
-			if !errors.As(err, &f) || f.Cause != c.cause || !strings.Contains(f.Message, c.want) || f.RetryAfter != c.after {
-				t.Fatalf("error %v (%+v), want cause %s with %q", err, f, c.cause, c.want)
-			}
-			again := retry.NewEmbedder(embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{c.fault}},
-				c.config), retry.Options{Tries: 3, First: time.Millisecond})
-			got, err := again.Embed(t.Context(), []string{"a", "b"})
-			if c.lasts != (err != nil) {
-				t.Fatalf("with retries: error %v", err)
-			}
-			if !c.lasts && (len(got) != 2 || math.Abs(float64(got[1][3])-vectorOf("b")[3]) > 1e-6) {
-				t.Errorf("with retries: %v", got)
-			}
-		})
-	}
-	t.Run("no answer in time", func(t *testing.T) {
-		e := embedder(t, &vectorServer{hang: time.Minute},
-			func(c *backends.OpenAIConfig) { c.Timeout = 20 * time.Millisecond })
-		_, err := e.Embed(t.Context(), []string{"a"})
-		var f *backends.Failure
-		if !errors.As(err, &f) || f.Cause != backends.Timeout {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
-// A response line of 600 kB is as good as any.
-func TestEmbedderReadsLongLines(t *testing.T) {
-	wide := make([]string, 60_000)
-	for i := range wide {
-		wide[i] = fmt.Sprintf("%.8f", float64(i+1)/7)
-	}
-	long := func(w http.ResponseWriter, _ int, _ []byte) bool {
-		fmt.Fprintf(w, `{"data":[{"index":0,"embedding":[%s]}]}`, strings.Join(wide, ","))
+// A call that fails is asked again, and one that takes too long is given up.
+func TestEmbedderAsksAgain(t *testing.T) {
+	bad := func(w http.ResponseWriter, _ int, _ []byte) bool {
+		w.WriteHeader(http.StatusInternalServerError)
 		return true
 	}
-	e := embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{long}}, nil)
-	got, err := e.Embed(t.Context(), []string{"a"})
-	if err != nil || len(got[0]) != len(wide) || got[0][6] != 1 {
-		t.Errorf("%d numbers, error %v", len(got[0]), err)
+	e := embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{bad}}, nil)
+	got, err := retry.NewEmbedder(e, retry.Options{First: time.Millisecond}).Embed(t.Context(), []string{"a", "b"})
+	if err != nil || len(got) != 2 || math.Abs(float64(got[1][3])-vectorOf("b")[3]) > 1e-6 {
+		t.Errorf("%v, %v", got, err)
+	}
+	slow := embedder(t, &vectorServer{hang: time.Minute},
+		func(c *backends.OpenAIConfig) { c.Timeout = 20 * time.Millisecond })
+	_, err = slow.Embed(t.Context(), []string{"a"})
+	var f *backends.Failure
+	if !errors.As(err, &f) || f.Cause != backends.Timeout {
+		t.Errorf("error %v", err)
 	}
 }
 

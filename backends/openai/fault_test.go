@@ -1,19 +1,14 @@
 package openai
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"infnet/backends"
-	"infnet/backends/retry"
 )
 
 // static answers every call to the model with f; other routes do not exist.
@@ -212,76 +207,5 @@ func TestRawFaults(t *testing.T) {
 		if a.Failure == nil || a.Failure.Cause != backends.BadResponse {
 			t.Errorf("%s: %+v, want a bad response", name, a)
 		}
-	}
-}
-
-// A failed URL is left alone, and the retry around the model finds the other.
-func TestRetryFindsTheOtherURL(t *testing.T) {
-	_, good := serve(t, flavours["vllm"])
-	m := open(t, "http://127.0.0.1:1/v1", func(c *backends.OpenAIConfig) { c.URLs = append(c.URLs, good) })
-	r := retry.New(m, retry.Options{First: time.Millisecond})
-	for i := range 8 {
-		as, err := r.Answer(t.Context(),
-			[]backends.Request{{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprint("p", i), MaxTokens: 2}})
-		if err != nil || as[0].Failure != nil {
-			t.Errorf("%v, %v", as, err)
-		}
-	}
-}
-
-// 64 calls at once, answered out of order, each with what was asked: no answer
-// reaches another's caller.
-func TestNoCrossTalk(t *testing.T) {
-	var mu sync.Mutex
-	inFlight, most := 0, 0
-	random := rand.New(rand.NewPCG(1, 2))
-	url := static(t, func(w http.ResponseWriter, r *http.Request) {
-		var body struct {
-			Prompt   string
-			Messages []struct{ Content string }
-			Seed     int
-		}
-		_ = json.NewDecoder(r.Body).Decode(&body)
-		mu.Lock()
-		inFlight++
-		most = max(most, inFlight)
-		pause := time.Duration(random.IntN(20)) * time.Millisecond
-		mu.Unlock()
-		time.Sleep(pause)
-		mu.Lock()
-		inFlight--
-		mu.Unlock()
-		text := body.Prompt
-		if len(body.Messages) > 0 {
-			text = body.Messages[0].Content
-		}
-		lp := -float64(body.Seed) / 1000
-		content := []any{map[string]any{"token": text, "logprob": lp, "top_logprobs": []any{}}}
-		reply(w, 200, map[string]any{"choices": []any{map[string]any{"index": 0, "text": text, "finish_reason": "length",
-			"message": map[string]any{"content": text}, "logprobs": map[string]any{"content": content}}},
-			"usage": map[string]any{"prompt_tokens": body.Seed + 1, "completion_tokens": 1}})
-	})
-	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.Concurrency = backends.LabelsTopLogprobs, 64 })
-	var reqs []backends.Request
-	for i := range 400 {
-		mode := backends.Chat
-		if i%2 == 1 {
-			mode = backends.Raw
-		}
-		reqs = append(reqs, backends.Request{Model: testID, Mode: mode, Prompt: fmt.Sprintf("prompt %d", i), MaxTokens: 1,
-			Seed: uint64(i)})
-	}
-	as, err := m.Answer(t.Context(), reqs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, a := range as {
-		if a.Failure != nil || a.Key != reqs[i].Key() || a.Text != reqs[i].Prompt ||
-			a.Tokens[0].Logprob != -float64(i)/1000 || a.Usage.Prompt != backends.Counted(i+1) {
-			t.Fatalf("request %d: %+v", i, a)
-		}
-	}
-	if most > 64 || most < 2 {
-		t.Errorf("%d calls in flight at most, want 2 to 64", most)
 	}
 }

@@ -144,6 +144,14 @@ func TestClassify(t *testing.T) {
 					t.Fatal(a.Failure)
 				}
 				lp := labelTruth(r, a.By)
+				on := 0.0
+				for _, l := range lp {
+					on += math.Exp(l)
+				}
+				if mass, ok := a.Mass(); !ok || mass.Low > on+1e-6 || mass.High < on-1e-6 ||
+					everything && mass.High-mass.Low > 1e-9 {
+					t.Errorf("%q: the mass on the labels is %v, known %v; the model has %v", r.Prompt, mass, ok, on)
+				}
 				seen, shift := 0, math.NaN()
 				for j, l := range a.Labels {
 					if l.Seen && math.IsNaN(shift) {

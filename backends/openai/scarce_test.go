@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -13,7 +12,6 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/retry"
-	"infnet/harness/seed"
 )
 
 // A server that shortens its lists of alternatives for a while, as vLLM does
@@ -90,34 +88,6 @@ func TestProbeInCompany(t *testing.T) {
 			if beside == 1000 && (a.Failure == nil || !a.Failure.Temporary()) {
 				t.Errorf("%+v, %v: want a temporary failure", a.Labels, a.Failure)
 			}
-		}
-	}
-}
-
-// A server leaves the log-probabilities out of one reply in ten: a probe, which stands for good, chooses the label mode
-// that it would choose otherwise. Three such replies in a row come once in 1,000.
-func TestProbeOfAFlakyServer(t *testing.T) {
-	f := flavours["vllm"]
-	f.TokenIDs = true
-	rng, off := seed.Stream(1, "flaky"), true
-	_, url := serveThrough(t, &fake{Flavour: f}, func(body []byte, path string) []byte {
-		if off || rng.Float64() >= 0.1 {
-			return body
-		}
-		var m map[string]any
-		if json.Unmarshal(body, &m) != nil || m["choices"] == nil {
-			return body
-		}
-		m["choices"].([]any)[0].(map[string]any)["logprobs"] = nil
-		body, _ = json.Marshal(m)
-		return body
-	})
-	want, err := open(t, url).Probe(t.Context())
-	off = false
-	for i := range 24 {
-		p, again := open(t, url).Probe(t.Context())
-		if err != nil || again != nil || p.Fingerprint() != want.Fingerprint() || p.Echo != want.Echo {
-			t.Errorf("probe %d: %+v, %v; want %+v, %v", i, p, again, want, err)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/wire"
 )
 
 // entry is a token as a test's server writes it; value is JSON.
@@ -209,37 +208,6 @@ func TestUnknownValuesAskedAnotherWay(t *testing.T) {
 			t.Errorf("label %q: %+v, want %v", three[i], a.Labels[i], lp)
 		}
 	}
-}
-
-// BenchmarkDecode is the cost of reading a chat classification of 20
-// alternatives, strictly and as encoding/json would by itself.
-func BenchmarkDecode(b *testing.B) {
-	top := alternatives
-	for i := range 18 {
-		top += fmt.Sprintf(`,{"token":" w%c","logprob":-%d,"bytes":[32,119,%d]}`, 97+i, i+3, 97+i)
-	}
-	body := []byte(chatty("-0.5", top))
-	b.Run("strict", func(b *testing.B) {
-		b.SetBytes(int64(len(body)))
-		for b.Loop() {
-			r, f := decode(&wire.Reply{Body: body})
-			if f != nil {
-				b.Fatal(f)
-			}
-			if _, f := r.steps(); f != nil {
-				b.Fatal(f)
-			}
-		}
-	})
-	b.Run("lenient", func(b *testing.B) {
-		b.SetBytes(int64(len(body)))
-		for b.Loop() {
-			var r response
-			if err := json.Unmarshal(body, &r); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
 
 // newServer answers every call with f.
