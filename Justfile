@@ -60,7 +60,6 @@ validity: verdicts coverage limits guarantees sufficiency
     go test ./harness/recheck -count 1 -run LevelAndPower -update
     go test ./harness/loss -count 1 -run Sentences -v -studies 500
     go test ./harness/split -count 1 -run ErrorDrift -splits 2000 -record
-    go test ./backends/runtime/spm -count 1 -run RealData -whole
 
 # Does the sufficiency test keep its level, and what does it find? Up to 200 studies a row, an hour of processor time. Stopped, it goes on where it was.
 sufficiency:

@@ -86,19 +86,6 @@ func OpenFS(fsys fs.FS, cfg backends.FolderConfig) (*Embedder, error) {
 	return e, nil
 }
 
-// Dimension is the length of a vector.
-func (e *Embedder) Dimension() int { return e.net.Shape.Hidden }
-
-// MaxTokens is the number of tokens, special ones included, after which a text
-// is cut.
-func (e *Embedder) MaxTokens() int { return e.longest }
-
-// CountTokens returns the tokens of a text before it is cut, special ones
-// included.
-func (e *Embedder) CountTokens(text string) (int, error) {
-	return len(e.tokens.Encode(text, 0)), nil
-}
-
 // Embed returns one vector of length 1 per text, in order. A text is cut after MaxTokens.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))

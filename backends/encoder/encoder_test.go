@@ -86,7 +86,7 @@ func TestEqualToTheReference(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				last := difference(w.Last, states[len(states)-e.net.Pad:][:e.Dimension()])
+				last := difference(w.Last, states[len(states)-e.net.Pad:][:e.net.Shape.Hidden])
 				d := difference(w.Vector, got[i])
 				if d > 2e-5 || last > 1e-4 {
 					t.Errorf("%.40q: the vector is %.2g from the reference's, the last token's %.2g", want.Texts[i], d, last)
@@ -171,8 +171,8 @@ func TestRealMiniLM(t *testing.T) {
 	if h := sha256.Sum256(weights); hex.EncodeToString(h[:]) != want.Weights {
 		t.Skip("INFNET_MINILM holds other weights than those the fixture was made with")
 	}
-	if e.MaxTokens() != want.MaxTokens {
-		t.Errorf("%d tokens at most, want %d", e.MaxTokens(), want.MaxTokens)
+	if e.longest != want.MaxTokens {
+		t.Errorf("%d tokens at most, want %d", e.longest, want.MaxTokens)
 	}
 	got, err := e.Embed(context.Background(), texts)
 	if err != nil {
@@ -229,21 +229,9 @@ func TestCompanyAndThreadsChangeNoBit(t *testing.T) {
 	}
 }
 
-func TestACancelledContextStops(t *testing.T) {
-	e := open(t, "testdata/bert", backends.FolderConfig{})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := e.Embed(ctx, []string{"a"}); err == nil {
-		t.Error("no error")
-	}
-	if _, err := e.Embed(context.Background(), []string{"a"}); err != nil {
-		t.Errorf("the workers are gone: %v", err)
-	}
-}
-
 func TestLimits(t *testing.T) {
-	if e := open(t, "testdata/bert", backends.FolderConfig{MaxTokens: 10}); e.MaxTokens() != 10 {
-		t.Errorf("%d tokens at most, want 10", e.MaxTokens())
+	if e := open(t, "testdata/bert", backends.FolderConfig{MaxTokens: 10}); e.longest != 10 {
+		t.Errorf("%d tokens at most, want 10", e.longest)
 	}
 	_, err := OpenFS(os.DirFS("testdata/bert"), backends.FolderConfig{MaxTokens: 1000})
 	if err == nil || !strings.Contains(err.Error(), "the table of positions ends at 96") {
@@ -253,9 +241,6 @@ func TestLimits(t *testing.T) {
 		t.Error("no error of a negative number of threads")
 	}
 	e := open(t, "testdata/mpnet", backends.FolderConfig{})
-	if n, err := e.CountTokens("the the the"); n != 5 || err != nil {
-		t.Errorf("%d tokens, %v; want 5", n, err)
-	}
 	if v, err := e.Embed(context.Background(), nil); len(v) != 0 || err != nil {
 		t.Errorf("%v, %v of no text", v, err)
 	}

@@ -107,8 +107,8 @@ func TestAPlainFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.pooling != mean || e.MaxTokens() != 96 {
-		t.Errorf("pooling %s over %d tokens, want mean over 96", e.pooling, e.MaxTokens())
+	if e.pooling != mean || e.longest != 96 {
+		t.Errorf("pooling %s over %d tokens, want mean over 96", e.pooling, e.longest)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -104,21 +103,6 @@ func TestASingleTokenIsAUnitVectorOfTwoFamilies(t *testing.T) {
 	}
 	if set < 2 || set > 4 {
 		t.Errorf("%d components set, want 2 to 4", set)
-	}
-}
-
-func TestACancelledContextStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := (lexical.Embedder{}).Embed(ctx, []string{"a"}); err == nil {
-		t.Error("no error")
-	}
-}
-
-func BenchmarkVector(b *testing.B) {
-	text := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 4)
-	for b.Loop() {
-		lexical.Vector(text)
 	}
 }
 

@@ -214,24 +214,6 @@ func TestGeneration(t *testing.T) {
 	}
 }
 
-func TestClassification(t *testing.T) {
-	m := load(t, "testdata/tiny", 1)
-	a := ask(t, m, backends.Request{Mode: backends.Raw, Prompt: "the film is good", Labels: colours})[0]
-	sum, best := 0.0, 0
-	for i, l := range a.Labels {
-		sum += math.Exp(l.Logprob)
-		if l.Logprob > a.Labels[best].Logprob {
-			best = i
-		}
-		if !l.Seen {
-			t.Errorf("label %d is not seen", i)
-		}
-	}
-	if math.Abs(sum-1) > 1e-6 || a.Text != colours[best] || a.Usage.Completion != backends.Counted(1) {
-		t.Errorf("scores %v, text %q, usage %+v", a.Labels, a.Text, a.Usage)
-	}
-}
-
 func TestTruncation(t *testing.T) {
 	m := load(t, "testdata/tiny", 1) // context 96
 	long := strings.Repeat("the film is bad and the plot is bad . ", 30) + "\nanswer :"

@@ -206,19 +206,10 @@ func TestRefusedFamilies(t *testing.T) {
 		folder fstest.MapFS
 		want   string
 	}{
-		{"mixture of experts", set("qwen3", m{"model_type": "qwen3_moe"}), `model_type "qwen3_moe" is not supported`},
-		{"experts", set("mistral", m{"num_local_experts": 8}), "num_experts is not supported"},
-		{"quantised", set("llama3", m{"quantization_config": m{"quant_method": "fp8"}}),
-			"quantization_config is not supported"},
 		{"quantised, nested", set("ministral3", m{"quantization_config": m{"quant_method": "fp8"}}),
 			"text_config: quantization_config is not supported"},
-		{"bias", set("qwen3", m{"attention_bias": true}), "attention_bias is not supported"},
-		{"activation", set("llama3", m{"hidden_act": "gelu"}), `hidden_act must be silu, not "gelu"`},
 		{"unknown rope", set("llama3", m{"rope_scaling": m{"rope_type": "longrope", "factor": 2}}),
 			`rope_scaling: type "longrope" is not supported: want default, linear, llama3 or yarn`},
-		{"dynamic rope", set("llama2", m{"rope_scaling": m{"type": "dynamic", "factor": 2}}),
-			`type "dynamic" is not supported`},
-		{"rope without factor", set("llama3", m{"rope_scaling": m{"rope_type": "llama3"}}), "factor is missing"},
 		{"rope without length", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8}}),
 			"original_max_position_embeddings is missing"},
 		{"rope without range", set("llama3",
@@ -249,11 +240,6 @@ func TestRefusedFamilies(t *testing.T) {
 			`layer_types[0] = "full_attention" contradicts sliding_window`},
 		{"heads of no width", set("llama2", m{"num_attention_heads": 5, "num_key_value_heads": 5}),
 			"hidden_size = 36 is not a multiple of num_attention_heads = 5"},
-		{"missing tensor", set("qwen3", m{"num_hidden_layers": 4}),
-			`tensor "model.layers.3.input_layernorm.weight" is missing`},
-		{"tensor too many", set("llama3", m{"num_hidden_layers": 2}),
-			`tensor "model.layers.2.input_layernorm.weight" has no place in a Llama model of 2 layers`},
-		{"no head", set("llama3", m{"tie_word_embeddings": false}), `tensor "lm_head.weight" is missing`},
 		{"vision of another kind", set("qwen3", m{"model_type": "llama"}),
 			`tensor "model.layers.0.self_attn.k_norm.weight" has no place in a Llama model`},
 		{"tokenizer of another kind", with(folders["qwen3"], "tokenizer.json", `{"model":{"type":"Unigram"}}`),
@@ -265,8 +251,6 @@ func TestRefusedFamilies(t *testing.T) {
 		{"tokenizer too large", with(folders["llama2"], "tokenizer.json",
 			string(folders["gemma3-4b"]["tokenizer.json"].Data)),
 			"tokenizer.json has 1200 pieces, but vocab_size in config.json is 605"},
-		{"shard missing", without(folders["mistral"], "model-00002-of-00002.safetensors"),
-			"model-00002-of-00002.safetensors"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) {

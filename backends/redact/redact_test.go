@@ -221,18 +221,6 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// BenchmarkHolds is the cost of looking through an answer of 1 kB.
-func BenchmarkHolds(b *testing.B) {
-	r := redact.New(key)
-	text := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 23)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if r.Holds(text) {
-			b.Fatal("found")
-		}
-	}
-}
-
 // Hashes and numbers hold eight digits of some key by chance, where answers are many: what the program says itself is
 // not altered then. A whole key in it is.
 func TestSureLeavesHashesAlone(t *testing.T) {

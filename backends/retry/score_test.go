@@ -10,60 +10,30 @@ import (
 	"infnet/backends"
 )
 
-// scriptedScorer fails as its script says, call by call, then scores pairs by
-// the length of their targets.
-type scriptedScorer struct {
-	script []any // nil, an error, or scores
-	calls  int
+// scores answers its calls in order.
+type scores [][]float64
+
+func (s *scores) Score(context.Context, []backends.Pair) ([]float64, error) {
+	if len(*s) == 0 {
+		return nil, &backends.Failure{Cause: backends.BadRequest, Message: "what?"}
+	}
+	next := (*s)[0]
+	*s = (*s)[1:]
+	return next, nil
 }
 
-func (s *scriptedScorer) Score(_ context.Context, pairs []backends.Pair) ([]float64, error) {
-	if s.calls++; s.calls <= len(s.script) {
-		switch x := s.script[s.calls-1].(type) {
-		case error:
-			return nil, x
-		case []float64:
-			return x, nil
+// Scores that are too few, or no numbers, are asked for again; what would fail again is not.
+func TestScorerAsksAgain(t *testing.T) {
+	pairs := []backends.Pair{{Target: "a"}, {Target: "bb"}}
+	for _, bad := range [][]float64{{-1}, {-1, math.NaN()}, {math.Inf(-1), -1}} {
+		got, err := NewScorer(&scores{bad, {-1, -2}}, Options{First: time.Millisecond}).Score(context.Background(), pairs)
+		if err != nil || len(got) != 2 || got[1] != -2 {
+			t.Errorf("after %v: %v, %v", bad, got, err)
 		}
 	}
-	var out []float64
-	for _, p := range pairs {
-		out = append(out, -float64(len(p.Target)))
-	}
-	return out, nil
-}
-
-func TestScorerAsksAgain(t *testing.T) {
-	down := &backends.Failure{Cause: backends.ServerError, Status: 500, Message: "out of order"}
-	refused := &backends.Failure{Cause: backends.BadRequest, Status: 400, Message: "what?"}
-	for _, c := range []struct {
-		name   string
-		script []any
-		calls  int
-		want   error // nil = scores
-	}{
-		{name: "at once", calls: 1},
-		{name: "after a server error", script: []any{down}, calls: 2},
-		{name: "a score too few", script: []any{[]float64{-1}}, calls: 2},
-		{name: "not a number", script: []any{[]float64{-1, math.NaN()}}, calls: 2},
-		{name: "an infinity", script: []any{[]float64{math.Inf(-1), -1}}, calls: 2},
-		{name: "not what would fail again", script: []any{refused}, calls: 1, want: refused},
-		{name: "not for ever", script: []any{down, down, down, down}, calls: 3, want: down},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			inner := &scriptedScorer{script: c.script}
-			s := NewScorer(inner, Options{Tries: 3, First: time.Millisecond})
-			got, err := s.Score(context.Background(), []backends.Pair{{Target: "a"}, {Target: "bb"}})
-			if inner.calls != c.calls {
-				t.Errorf("%d calls, want %d", inner.calls, c.calls)
-			}
-			if c.want != nil {
-				if !errors.Is(err, c.want) {
-					t.Errorf("error %v, want %v", err, c.want)
-				}
-			} else if err != nil || len(got) != 2 || got[0] != -1 || got[1] != -2 {
-				t.Errorf("%v, %v; want the negative lengths of the targets", got, err)
-			}
-		})
+	var f *backends.Failure
+	if _, err := NewScorer(&scores{}, Options{}).Score(context.Background(), pairs); !errors.As(err, &f) ||
+		f.Cause != backends.BadRequest {
+		t.Errorf("error %v, want the scorer's own", err)
 	}
 }

@@ -21,7 +21,6 @@ import (
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
 
-	"infnet/backends/runtime/pieces"
 	"infnet/backends/runtime/spm"
 )
 
@@ -87,7 +86,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 						t.Errorf("%q:\n got %v %q\nwant %v %q", text, got, spelled(tok, got), w.IDs[i], spelled(tok, w.IDs[i]))
 					}
 				}
-				if got := tok.Decode(w.IDs[i]); got != w.Decoded[i] {
+				if got := decode(tok, w.IDs[i]); got != w.Decoded[i] {
 					t.Errorf("%q decodes to %q, want %q", text, got, w.Decoded[i])
 				}
 			}
@@ -95,7 +94,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 				t.Fatalf("only %d sequences", len(w.Sequences))
 			}
 			for i, ids := range w.Sequences {
-				if got := tok.Decode(ids); got != w.SequencesDecoded[i] {
+				if got := decode(tok, ids); got != w.SequencesDecoded[i] {
 					t.Errorf("%v %q decodes to %q, want %q", ids, spelled(tok, ids), got, w.SequencesDecoded[i])
 				}
 			}
@@ -183,6 +182,15 @@ func eachText(t *testing.T, path string, f func(string)) {
 		}
 		walk(v)
 	}
+}
+
+// decode is Continue as the library decodes a whole text: without the blank in front that the tokenizer adds.
+func decode(t *Tokenizer, ids []int32) string {
+	text := t.Continue(ids)
+	if t.decoder.strip {
+		text = strings.TrimPrefix(text, " ")
+	}
+	return text
 }
 
 func spelled(t *Tokenizer, ids []int32) []string {
@@ -388,7 +396,7 @@ func FuzzEncode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for i, tok := range toks {
 			ids := tok.Encode(text)
-			if !utf8.ValidString(tok.Decode(ids)) {
+			if !utf8.ValidString(decode(tok, ids)) {
 				t.Fatalf("%s: %q decodes to what is no text", names[i], text)
 			}
 			if names[i] == "llama3" && !strings.Contains(text, "<|") && tok.Continue(ids) != validUTF8(text) {
@@ -407,26 +415,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"added_tokens":[{"id":0,"content":"a"}],"normalizer":{"type":"NFC"},"model":{"type":"BPE","vocab":{"a":0},"merges":["a a",["a","a"]]}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if tok, err := Parse(file); err == nil {
-			tok.Decode(tok.Encode("a b <unk> é\xff"))
+			decode(tok, tok.Encode("a b <unk> é\xff"))
 		}
 	})
-}
-
-func BenchmarkEncode(b *testing.B) {
-	const text = "Review: the plot is thin, but the two leads make you forgive it. It's 1999's best.\nSentiment:"
-	for _, name := range []string{"qwen3", "tekken", "bart"} {
-		for _, kept := range []bool{true, false} {
-			b.Run(name+map[bool]string{true: "/memo", false: "/anew"}[kept], func(b *testing.B) {
-				tok := load(b, name)
-				b.ReportAllocs()
-				b.SetBytes(int64(len(text)))
-				for b.Loop() {
-					if !kept {
-						tok.memo = pieces.Words{}
-					}
-					tok.Encode(text)
-				}
-			})
-		}
-	}
 }

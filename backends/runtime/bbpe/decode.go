@@ -27,20 +27,11 @@ var runeOf, byteOf = func() (to [256]rune, from map[rune]byte) {
 // decoder says how tokens become text again.
 type decoder struct {
 	replace []replace // applied to every token of a runesOrBytes vocabulary
-	strip   bool      // a blank at the start of the text is dropped
+	strip   bool      // the library drops a blank at the start of a text
 }
 
-// Decode returns the text of ids as the library does with special tokens
-// skipped: bytes that are no UTF-8 become U+FFFD. Ids out of range are skipped.
-func (t *Tokenizer) Decode(ids []int32) string {
-	text := t.Continue(ids)
-	if t.decoder.strip {
-		text = strings.TrimPrefix(text, " ")
-	}
-	return text
-}
-
-// Continue returns the text of ids that continue other text: Decode with a blank in front kept.
+// Continue returns the text of ids that continue other text, as the library does with special tokens skipped: bytes that
+// are no UTF-8 become U+FFFD, and a blank in front is kept. Ids out of range are skipped.
 func (t *Tokenizer) Continue(ids []int32) string { return strings.Join(t.Pieces(ids), "") }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).

@@ -7,16 +7,43 @@ import (
 	"infnet/backends/runtime/pieces"
 )
 
-// Decode returns the text of ids as the library does: control pieces vanish,
-// runs of byte pieces are read as UTF-8 with U+FFFD for what is not, and the
-// blank in front is dropped if the model adds one or trims them. Ids out of
-// range are skipped.
-func (m *Model) Decode(ids []int32) string {
-	return m.decode(ids, m.dummyPrefix || m.trimSpaces)
+// Continue returns the text of ids that continue other text: control pieces vanish, and runs of byte pieces are read as
+// UTF-8 with U+FFFD for what is not. Ids out of range are skipped.
+func (m *Model) Continue(ids []int32) string {
+	var out strings.Builder
+	var pending []byte // of byte pieces
+	flush := func() {
+		for len(pending) > 0 {
+			r, n := utf8.DecodeRune(pending)
+			out.WriteRune(r)
+			pending = pending[n:]
+		}
+	}
+	for _, id := range ids {
+		if id < 0 || int(id) >= len(m.pieces) {
+			continue
+		}
+		p := m.pieces[id]
+		if p.kind == byteValue {
+			b, _ := pieces.ByteOf(p.text)
+			pending = append(pending, b)
+			continue
+		}
+		flush()
+		text := p.text
+		switch p.kind {
+		case control:
+			text = ""
+		case unknown:
+			text = m.unkSurface
+		default:
+			text = strings.ReplaceAll(text, space, " ")
+		}
+		out.WriteString(text)
+	}
+	flush()
+	return out.String()
 }
-
-// Continue returns the text of ids that continue other text: Decode with the blank in front kept.
-func (m *Model) Continue(ids []int32) string { return m.decode(ids, false) }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).
 // A character of several byte pieces belongs to the last of them.
@@ -47,47 +74,6 @@ func (m *Model) Pieces(ids []int32) []string {
 		out[last] += strings.Repeat("\uFFFD", len(pending))
 	}
 	return out
-}
-
-func (m *Model) decode(ids []int32, dropBlank bool) string {
-	var out strings.Builder
-	var pending []byte // of byte pieces
-	flush := func() {
-		for len(pending) > 0 {
-			r, n := utf8.DecodeRune(pending)
-			out.WriteRune(r)
-			pending = pending[n:]
-		}
-	}
-	dropped := false
-	for _, id := range ids {
-		if id < 0 || int(id) >= len(m.pieces) {
-			continue
-		}
-		p := m.pieces[id]
-		if p.kind == byteValue {
-			b, _ := pieces.ByteOf(p.text)
-			pending = append(pending, b)
-			continue
-		}
-		flush()
-		text := p.text
-		switch p.kind {
-		case control:
-			text = ""
-		case unknown:
-			text = m.unkSurface
-		default:
-			if dropBlank && out.Len() == 0 && !dropped && strings.HasPrefix(text, space) {
-				text = text[len(space):]
-				dropped = !m.trimSpaces // trimming drops every leading blank, the dummy prefix one
-			}
-			text = strings.ReplaceAll(text, space, " ")
-		}
-		out.WriteString(text)
-	}
-	flush()
-	return out.String()
 }
 
 // Text returns a readable form of one piece: blanks as blanks, control and byte pieces by name.

@@ -1,18 +1,9 @@
 package spm
 
 import (
-	"bufio"
-	"compress/gzip"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"flag"
-	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,8 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
-
-	"infnet/backends/runtime/pieces"
 )
 
 func load(t testing.TB, path string) *Model {
@@ -86,7 +75,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 	}
 	decode := func(name string, m *Model, ids []int32, want string) {
 		t.Helper()
-		if got := m.Decode(ids); got != want {
+		if got := decoded(m, ids); got != want {
 			t.Errorf("%s: decode %v = %q, want %q", name, ids, got, want)
 		}
 		if got, want := strings.Join(m.Pieces(ids), ""), m.Continue(ids); got != want {
@@ -200,114 +189,6 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-var whole = flag.Bool("whole", false, "every text of the real data, not only those of sst2 and wmt14")
-
-// Two tokenizers against digests of the library's ids of every text of the
-// real data (testdata/make_fixtures.py DATA MODEL): this package's own and the
-// one the quickstart's models use. By default a tenth of the tokens, in two languages; `just validity` has all.
-func TestEveryTextOfTheRealData(t *testing.T) {
-	data := os.Getenv("INFNET_DATA")
-	if data == "" {
-		t.Skip("set INFNET_DATA to the folder of datasets to compare their texts")
-	}
-	type digest struct {
-		SHA256     string
-		Texts, IDs int
-	}
-	var want struct {
-		Models []struct {
-			Model string
-			Files map[string]digest
-		}
-	}
-	text, err := os.ReadFile("testdata/digests.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]map[string]digest{}
-	for _, m := range want.Models {
-		files[m.Model] = m.Files
-	}
-	for _, path := range []string{"testdata/fallback.model", "../../../experiments/models/tiny-student/tokenizer.model"} {
-		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Skipf("no such tokenizer: %v", err)
-			}
-			sum := sha256.Sum256(b)
-			list := files[hex.EncodeToString(sum[:])]
-			if len(list) == 0 {
-				t.Fatalf("digests.json does not cover %s: run testdata/make_fixtures.py DATA %s", path, path)
-			}
-			m := load(t, path)
-			for name, w := range list {
-				if !*whole && name != "sst2" && name != "wmt14" {
-					continue
-				}
-				got := digest{}
-				h := sha256.New()
-				err := eachText(filepath.Join(data, name+".jsonl.gz"), func(s string) {
-					ids := m.Encode(s)
-					b := binary.LittleEndian.AppendUint32(nil, uint32(len(ids)))
-					for _, id := range ids {
-						b = binary.LittleEndian.AppendUint32(b, uint32(id))
-					}
-					h.Write(b)
-					got.Texts, got.IDs = got.Texts+1, got.IDs+len(ids)
-				})
-				if err != nil {
-					t.Errorf("%s: %v", name, err)
-					continue
-				}
-				if got.SHA256 = hex.EncodeToString(h.Sum(nil)); got != w {
-					t.Errorf("%s: %+v, the library: %+v", name, got, w)
-				}
-			}
-		})
-	}
-}
-
-// eachText calls f for every string in a file of JSON lines, objects in order
-// of their keys.
-func eachText(path string, f func(string)) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		return err
-	}
-	d := json.NewDecoder(bufio.NewReader(z))
-	for d.More() {
-		var v any
-		if err := d.Decode(&v); err != nil {
-			return err
-		}
-		walk(v, f)
-	}
-	return nil
-}
-
-func walk(v any, f func(string)) {
-	switch v := v.(type) {
-	case string:
-		f(v)
-	case []any:
-		for _, x := range v {
-			walk(x, f)
-		}
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			walk(v[k], f)
-		}
-	}
-}
-
 func FuzzEncode(f *testing.F) {
 	fallback, plain := load(f, "testdata/fallback.model"), load(f, "testdata/plain.model")
 	f.Add("a b  c\n<sep>\xff")
@@ -317,7 +198,7 @@ func FuzzEncode(f *testing.F) {
 			t.Fatalf("%q came back as %q", valid, got)
 		}
 		fallback.Encode(text)
-		plain.Decode(plain.Encode(text))
+		plain.Continue(plain.Encode(text))
 	})
 }
 
@@ -325,23 +206,25 @@ func FuzzParse(f *testing.F) {
 	f.Add(message(number(3, 2), nil, piece{text: "<unk>", kind: unknown}, piece{text: "a", kind: normal}))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if m, err := Parse(file); err == nil {
-			m.Decode(m.Encode("a b <unk> é\xff"))
+			m.Continue(m.Encode("a b <unk> é\xff"))
 		}
 	})
 }
 
-func BenchmarkEncode(b *testing.B) {
-	const text = "Review: the plot is thin , but the two leads make you forgive it .\nSentiment:"
-	for _, memo := range []bool{true, false} {
-		b.Run(fmt.Sprintf("memo=%v", memo), func(b *testing.B) {
-			m := load(b, "testdata/fallback.model")
-			b.ReportAllocs()
-			for b.Loop() {
-				if !memo {
-					m.memo = pieces.Words{}
-				}
-				m.Encode(text)
-			}
-		})
+// decoded is Continue as the library decodes a whole text: without the blanks of the first pieces where the model trims
+// them, or without the one that it adds.
+func decoded(m *Model, ids []int32) string {
+	for i, id := range ids {
+		if id < 0 || int(id) >= m.Len() || m.pieces[id].kind == control {
+			continue
+		}
+		text, blank := strings.CutPrefix(m.Text(id), " ")
+		if !blank || m.pieces[id].kind != normal && m.pieces[id].kind != userDefined || !m.dummyPrefix && !m.trimSpaces {
+			return m.Continue(ids[i:])
+		}
+		if text != "" || !m.trimSpaces {
+			return text + m.Continue(ids[i+1:])
+		}
 	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"infnet/backends/runtime/pieces"
 )
@@ -30,6 +31,24 @@ type file struct {
 		MaxRunes   *int             `json:"max_input_chars_per_word"`
 		Vocabulary map[string]int32 `json:"vocab"`
 	} `json:"model"`
+}
+
+const jsonFile = "tokenizer.json"
+
+// Open reads the tokenizer of a model folder, tokenizer.json.
+func Open(fsys fs.FS) (*Tokenizer, error) {
+	text, err := fs.ReadFile(fsys, jsonFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no tokenizer: %s is not there (transformers writes it: "+
+			"AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER))", jsonFile)
+	} else if err != nil {
+		return nil, err
+	}
+	t, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", jsonFile, err)
+	}
+	return t, nil
 }
 
 // Parse reads a tokenizer.json.

@@ -1,6 +1,6 @@
 // Package wordpiece encodes text for BERT, DistilBERT and MPNet as the
 // tokenizers library does: clean and split, then the longest pieces that a
-// vocabulary holds. It reads a model folder's tokenizer.json or vocab.txt and
+// vocabulary holds. It reads a model folder's tokenizer.json and
 // gives the library's ids, special tokens included, of one text.
 //
 // It refuses what it would get wrong: other models than WordPiece, other

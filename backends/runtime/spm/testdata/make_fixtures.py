@@ -1,6 +1,5 @@
 # Trains the two small tokenizers of this folder and writes the ids the SentencePiece library gives awkward lines.
 #   python make_fixtures.py DATA          (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...)  -> lines.json, and fallback.model and plain.model where they are not there
-#   python make_fixtures.py DATA MODEL    only: the digests of all ids that fallback.model and MODEL (the shipped tokenizer.model) give every text of DATA -> digests.json
 # Written with sentencepiece 0.2.3.
 import base64, gzip, hashlib, json, os, random, struct, sys, tempfile
 import sentencepiece as spm
@@ -17,21 +16,6 @@ def strings(x):
 
 def texts(name):
     for line in gzip.open(f"{data}/{name}.jsonl.gz", "rt", encoding="utf-8"): yield from strings(json.loads(line))
-
-def digest(sp, name):
-    "SHA-256 over, per text: the number of its ids, then the ids, as little-endian uint32."
-    h, n, total = hashlib.sha256(), 0, 0
-    for t in texts(name):
-        ids = sp.encode(t); h.update(struct.pack(f"<{len(ids)+1}I", len(ids), *ids)); n += 1; total += len(ids)
-    return dict(sha256=h.hexdigest(), texts=n, ids=total)
-
-if len(sys.argv) > 2:
-    out = dict(sentencepiece=spm.__version__, models=[])
-    for path in (f"{here}/fallback.model", sys.argv[2]):
-        if not os.path.exists(path): continue
-        sp = spm.SentencePieceProcessor(model_file=path)
-        out["models"].append(dict(model=hashlib.sha256(open(path, "rb").read()).hexdigest(), files={n: digest(sp, n) for n in FILES}))
-    json.dump(out, open(f"{here}/digests.json", "w"), indent=1); sys.exit()
 
 if not os.path.exists(f"{here}/fallback.model"):  # the models hold the name of the file they were trained on: delete them to train anew
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:

@@ -1,7 +1,7 @@
 # Trains the small tokenizers of this folder, writes the ids that the tokenizers library gives awkward strings, and the
 # character classes it uses.
-#   python make_fixtures.py DATA [FOLDER]     (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...; FOLDER is all-MiniLM-L6-v2)
-#       -> uncased.json, cased.json, mpnet.json (tokenizers), vocab.txt, strings.json (ids), characters.json, real.json, ../classes.json
+#   python make_fixtures.py DATA     (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...)
+#       -> uncased.json, cased.json, mpnet.json (tokenizers), strings.json (ids), characters.json, ../classes.json
 # Written with tokenizers 0.23.3.
 import gzip, hashlib, json, os, random, struct, sys, unicodedata
 import tokenizers
@@ -81,8 +81,6 @@ def save(t, name):
 uncased = train(True, 1500, SP, "[UNK]")
 cls, sep = uncased.token_to_id("[CLS]"), uncased.token_to_id("[SEP]")
 uncased.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", cls), ("[SEP]", sep)])
-vocab = sorted(uncased.get_vocab().items(), key=lambda kv: kv[1])
-open(f"{here}/vocab.txt", "w", encoding="utf-8").write("".join(k + "\n" for k, _ in vocab))
 
 cased = train(False, 900, SP, "[UNK]")
 cased.post_processor = processors.BertProcessing(("[SEP]", cased.token_to_id("[SEP]")), ("[CLS]", cased.token_to_id("[CLS]")))
@@ -125,17 +123,3 @@ for i in range(150):
         case[n] = dict(one=one.ids, one_types=one.type_ids, two=two.ids, two_types=two.type_ids)
     out["pairs"].append(case)
 json.dump(out, open(f"{here}/strings.json", "w"), separators=(",", ":"))
-
-# --- the real vocabulary: digests only
-def digest(t, ss):
-    "SHA-256 over, per text: the number of its ids, then the ids, as little-endian uint32."
-    h, total = hashlib.sha256(), 0
-    for s in ss:
-        ids = t.encode(s, add_special_tokens=False).ids
-        h.update(struct.pack(f"<{len(ids)+1}I", len(ids), *ids)); total += len(ids)
-    return dict(sha256=h.hexdigest(), texts=len(ss), ids=total)
-if len(sys.argv) > 2:
-    t = Tokenizer.from_file(f"{sys.argv[2]}/tokenizer.json"); t.no_truncation(); t.no_padding()
-    names = ["agnews", "emotion", "fakenews", "squad", "sst2", "wmt14"]
-    real = dict(tokenizers=tokenizers.__version__, vocab=hashlib.sha256(open(f"{sys.argv[2]}/vocab.txt", "rb").read()).hexdigest(), awkward=[t.encode(s, add_special_tokens=False).ids for s in lines], files={n: digest(t, texts(n, 4000)) for n in names})
-    json.dump(real, open(f"{here}/real.json", "w"), separators=(",", ":"))
