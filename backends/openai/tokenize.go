@@ -113,7 +113,8 @@ func (x *lexer) firstToken(ctx context.Context, mode backends.Mode, word string)
 		if err != nil {
 			return labelToken{}, false, err
 		}
-		if len(with) > len(before) && slices.EqualFunc(with[:len(before)], before, func(a, b labelToken) bool { return a.id == b.id }) {
+		same := func(a, b labelToken) bool { return a.id == b.id }
+		if len(with) > len(before) && slices.EqualFunc(with[:len(before)], before, same) {
 			t, err := x.named(ctx, with[len(before)])
 			return t, err == nil, err
 		}

@@ -30,8 +30,8 @@ type decoder struct {
 	strip   bool      // the library drops a blank at the start of a text
 }
 
-// Continue returns the text of ids that continue other text, as the library does with special tokens skipped: bytes that
-// are no UTF-8 become U+FFFD, and a blank in front is kept. Ids out of range are skipped.
+// Continue returns the text of ids that continue other text, as the library does with special tokens skipped: bytes
+// that are no UTF-8 become U+FFFD, and a blank in front is kept. Ids out of range are skipped.
 func (t *Tokenizer) Continue(ids []int32) string { return strings.Join(t.Pieces(ids), "") }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).
