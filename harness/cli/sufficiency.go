@@ -75,8 +75,11 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 // input is the log with its covariates.
 func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 	in := sufficiency.Input{
-		IDs: l.IDs(), Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student,
+		Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student,
 		MasterErr: l.Records.Master,
+	}
+	for i := range l.Len() {
+		in.IDs = append(in.IDs, l.IDOf(i))
 	}
 	if len(c.Extra) > 0 {
 		set, err := l.Covariates(strings.Join(c.Extra, ", "), c.Extra)

@@ -34,21 +34,16 @@ func blocksOf(rng *rand.Rand, unit []int, units int) []string {
 	return out
 }
 
-// unitsOf numbers the rows of one group alike, from their clusters (see Log.Clusters; nil = every row alone).
-func unitsOf(clusters []int, rows int) (unit []int, units int) {
-	unit = make([]int, rows)
-	number := map[int]int{}
-	for k := range unit {
-		if clusters == nil || clusters[k] < 0 {
-			unit[k] = units
-			units++
-			continue
-		}
-		u, ok := number[clusters[k]]
-		if !ok {
+// unitsOf numbers the rows of one group alike; a row of the group "" is alone.
+func unitsOf(groups []string) (unit []int, units int) {
+	unit = make([]int, len(groups))
+	number := map[string]int{}
+	for k, g := range groups {
+		u, again := number[g]
+		if !again || g == "" {
 			u = units
+			number[g] = u
 			units++
-			number[clusters[k]] = u
 		}
 		unit[k] = u
 	}

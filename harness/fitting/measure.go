@@ -87,13 +87,12 @@ func (m *measurer) resample(s uint64) (err error) {
 	for k, i := range m.rows {
 		groups[k] = m.log.GroupOf(i)
 	}
-	clusters := m.log.Clusters(m.rows)
 	o := infer.Options{Keep: keptDraws}
 	if m.whole, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups, o); err != nil {
 		return err
 	}
 	m.resamples = m.whole
-	unit, units := unitsOf(clusters, len(m.rows))
+	unit, units := unitsOf(groups)
 	if names := blocksOf(seed.Stream(s, "bootstrap", "fit", "blocks"), unit, units); names != nil {
 		m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), names, o)
 	}

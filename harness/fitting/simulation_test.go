@@ -39,9 +39,8 @@ func truthRecords() int {
 
 // played is a policy that was fitted, on the test part and on the truth's records.
 type played struct {
-	claim  pool.Claim
-	truth  pool.Measured
-	before bool // worth it by the rule of a rival found on the fit part
+	claim pool.Claim
+	truth pool.Measured
 }
 
 // share is some rows of a world.
@@ -119,8 +118,6 @@ func (l *law) study(seed uint64, fit, test int, truth *world) (rs *infer.Resampl
 		log, of := w.log(), truth.log()
 		p := played{claim: claim(b, cascade(best, log.Pick(testRows), b)), truth: cascade(best, of.Records, truth.models)}
 		p.claim.Single = single(best.Decide(log.Pick(testRows)))
-		onFit := cascade(best, log.Pick(fitRows), a)
-		p.before, err = before(rs, onFit, a, p.claim)
 		list = []played{p}
 	}
 	return rs, list, err
@@ -164,27 +161,6 @@ func cascade(p policy.Policy, columns policy.Records, r pool.Records) pool.Measu
 	return out
 }
 
-// before is the rule that this one replaced: the rival is the cheapest single model or coin of no more error on the fit
-// part, and the policy is worth it where the interval of the costs' ratio lies below 1 and that of
-// the errors not above 0.
-func before(rs *infer.Resamples, onFit pool.Measured, fit pool.Records, c pool.Claim) (bool, error) {
-	errs, costs := fit.Means()
-	coin, ok := pool.Cheapest(errs, costs, onFit.Mean().Error+1e-12)
-	if !ok || c.Single != pool.None && costs[coin.First] == 0 {
-		return false, nil
-	}
-	var e, paid [][]float64
-	for _, m := range c.Models {
-		e, paid = append(e, m.Error), append(paid, m.Cost)
-	}
-	ratio, err := rs.Ratio(c.Ours.Cost, coin.Mix(paid), 0, math.Inf(1))
-	if err != nil {
-		return false, err
-	}
-	more, err := rs.Difference(c.Ours.Error, coin.Mix(e))
-	return ratio.High < 1-1e-9 && more.Low <= 0, err
-}
-
 // playChain fits a chain.
 func playChain(fit, test pool.Records, truth *world, target policy.Target) ([]played, error) {
 	of := func(r pool.Records) (out chain.Records) {
@@ -216,11 +192,7 @@ func playChain(fit, test pool.Records, truth *world, target policy.Target) ([]pl
 	if slices.Min(stages) == slices.Max(stages) {
 		x.claim.Single = stages[0]
 	}
-	rs, err := infer.NewResamples(rand.New(rand.NewPCG(1, 1)), make([]string, test.Len()), infer.Options{Count: 800})
-	if err == nil {
-		x.before, err = before(rs, on(fit), fit, x.claim)
-	}
-	return []played{x}, err
+	return []played{x}, nil
 }
 
 // playPool finds the cheapest cascade for each model's error.
@@ -275,7 +247,6 @@ type count struct {
 	Law              string
 	Fit, Test, Draws int
 	Worth            int // at least one policy truly is worth it
-	Before, Falsely0 int // worth it by the earlier rule, and falsely so
 	Now, Falsely     int
 	Strict           int // falsely worth it with a margin of 0
 	More, NotWorth   int // falsely said to err more, or to be not worth it
@@ -285,15 +256,13 @@ type count struct {
 func (c *count) add(l *law, list []played, said, strict []pool.Worth, errs, costs []float64) {
 	var is count
 	for k := range list {
-		p, x, v := &list[k], l.known(&list[k], errs, costs), said[k].Verdict
+		x, v := l.known(&list[k], errs, costs), said[k].Verdict
 		mark := func(of *int, yes bool) {
 			if yes {
 				*of = 1
 			}
 		}
 		mark(&is.Worth, x.worth)
-		mark(&is.Before, p.before)
-		mark(&is.Falsely0, p.before && !x.worth)
 		mark(&is.Now, v == pool.WorthIt)
 		mark(&is.Falsely, v == pool.WorthIt && !x.worth)
 		mark(&is.Strict, strict[k].Verdict == pool.WorthIt && !x.strict)
@@ -352,7 +321,7 @@ func TestVerdictsKeepTheirLevel(t *testing.T) {
 		n, sizes = *draws, [][2]int{{200, 400}, {1000, 1000}, {5000, 5000}}
 	}
 	studies := []int{n, n * 2 / 5, n / 5}
-	out := [][]string{{"law", "fit", "test", "draws", "worth", "before", "falsely_before", "now", "falsely", "strict",
+	out := [][]string{{"law", "fit", "test", "draws", "worth", "now", "falsely", "strict",
 		"more", "not_worth", "same"}}
 	for _, l := range laws() {
 		for k, size := range sizes {
@@ -387,45 +356,6 @@ func TestVerdictsKeepTheirLevel(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// Twelve pairs in a study, none of which is worth it: that any is called so is as rare as it may be of one pair twice.
-func TestStudiesOfTwelvePairs(t *testing.T) {
-	n := max(10, *draws*3/5)
-	var none []law
-	for _, l := range laws() {
-		if l.kind == thresholds && (l.never || l.name == "as good, advantage exactly 0") && len(none) < 12 {
-			none = append(none, l)
-		}
-	}
-	truths := make([]world, len(none))
-	for k, l := range none {
-		truths[k] = l.draw(rand.New(rand.NewPCG(3, uint64(k))), 10)
-	}
-	called, pairs := 0, 0
-	for s := range n {
-		var list []*pool.Contest
-		for k := range none {
-			rs, p, err := none[k].study(uint64(1000*s+k), 200, 400, &truths[k])
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, pool.NewContest(rs, p[0].claim))
-		}
-		found := 0
-		for _, w := range pool.Judge(list) {
-			if w.Verdict == pool.WorthIt {
-				found = 1
-				pairs++
-			}
-		}
-		called += found
-	}
-	t.Logf("of %d studies of %d pairs %d have a pair that is falsely worth it, %d pairs in all", n, len(none), called,
-		pairs)
-	if share := float64(called) / float64(n); share > .05+3*math.Sqrt(.05*.95/float64(n)) {
-		t.Errorf("in %.3f of the studies", share)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestEvalEverRoundTrip(t *testing.T) {
 	got := rows[0]
 	prompt, _ := got.Usage.Prompt.Known()
 	completion, _ := got.Usage.Completion.Known()
-	if got.IDs[0] != "a" || got.Model != "org/small" || got.Text != "<2>" || *got.Grade != 1 ||
+	if got.ID != "a" || got.Model != "org/small" || got.Text != "<2>" || *got.Grade != 1 ||
 		*got.Confidence != 1.0/3 || got.Cost.Amount != 0.001 || got.Cost.Currency != "USD" || prompt != 7 ||
 		completion != 2 || got.Latency != 250*time.Millisecond || got.Part != "test" {
 		t.Errorf("read back as %+v", got)

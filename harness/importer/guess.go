@@ -64,10 +64,12 @@ func called(cols []dataset.Column, role dataset.Role) *dataset.Column {
 }
 
 func byName(cols []dataset.Column, names []string) *dataset.Column {
-	for _, n := range names {
-		if i := slices.IndexFunc(cols, func(c dataset.Column) bool { return strings.EqualFold(c.Path, n) }); i >= 0 {
-			return &cols[i]
-		}
+	var have []string
+	for _, c := range cols {
+		have = append(have, c.Path)
+	}
+	if path := dataset.Find(have, names); path != "" {
+		return &cols[slices.Index(have, path)]
 	}
 	return nil
 }
@@ -100,28 +102,21 @@ func (g *guess) pair(cols []dataset.Column) bool {
 			languages = append(languages, c)
 		}
 	}
-	if len(languages) == 2 {
-		// Into English where English is one of them.
-		if strings.HasSuffix(languages[0].Path, "en") {
-			slices.Reverse(languages)
-		}
-		g.translate(languages[0].Path, languages[1].Path)
-		return true
+	if len(languages) == 2 && strings.HasSuffix(languages[0].Path, "en") {
+		slices.Reverse(languages) // into English
 	}
 	from, to := called(cols, "from"), called(cols, "to")
 	text := func(c *dataset.Column) bool { return c != nil && c.Type == dataset.Text && c.Longest > 20 }
-	if !text(from) || !text(to) {
+	if len(languages) == 2 {
+		from, to = &languages[0], &languages[1]
+	} else if !text(from) || !text(to) {
 		return false
 	}
-	g.translate(from.Path, to.Path)
-	return true
-}
-
-func (g *guess) translate(from, to string) {
-	g.Task, g.Reference = task.Translation, to
-	g.from, g.to = from[strings.LastIndexByte(from, '.')+1:], to[strings.LastIndexByte(to, '.')+1:]
-	g.Fields = []spec.Field{{Name: "source", Column: from}}
+	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+	g.Task, g.Reference, g.from, g.to = task.Translation, to.Path, last(from.Path), last(to.Path)
+	g.Fields = []spec.Field{{Name: "source", Column: from.Path}}
 	g.Why = "Two columns hold a text in two languages"
+	return true
 }
 
 // classes takes a column of few values for a label, and the longest text for

@@ -117,11 +117,7 @@ const mostModels = 65
 
 // Import looks through the files. questions takes a line of JSON for every question, where no file holds them.
 func Import(ctx context.Context, o Options, questions func(line []byte) error) (*Found, error) {
-	s := newScan(o)
-	s.write = questions
-	if err := s.aggregates(); err != nil {
-		return nil, err
-	}
+	s := &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]entry{}, named: map[string]bool{}, write: questions}
 	s.askers(ctx)
 	for _, path := range s.o.Files {
 		if err := s.file(ctx, path); err != nil {

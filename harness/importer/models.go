@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"infnet/backends"
 	"infnet/harness/recorded"
 	"infnet/harness/spec"
 )
@@ -58,16 +57,6 @@ func legal(name string) string {
 	return out
 }
 
-// folderModel is the model of samples of lm-evaluation-harness, which are in a folder that is named after it:
-// org__model/samples_TASK_DATE.jsonl; "" = the folder's name is another.
-func folderModel(format backends.AnswersFormat, path string) string {
-	folder := filepath.Base(filepath.Dir(path))
-	if org, model, ok := strings.Cut(folder, "__"); format == backends.AnswersLMEval && ok && org != "" && model != "" {
-		return org + "/" + model
-	}
-	return ""
-}
-
 // shorten takes from models that are named after their files what all of the names begin with, up to a point, as in
 // answers.mmlu.small and answers.mmlu.large: what is left begins with a letter, and is a word of its own.
 func shorten(models []*Model) {
@@ -75,18 +64,11 @@ func shorten(models []*Model) {
 		return
 	}
 	start := models[0].Name
-	for _, m := range models[1:] {
-		for !strings.HasPrefix(m.Name, start) {
-			start = start[:len(start)-1]
-		}
-	}
-	for ; start != ""; start = start[:len(start)-1] {
-		if strings.HasSuffix(start, ".") && !slices.ContainsFunc(models, func(m *Model) bool {
-			rest := strings.TrimPrefix(m.Name, start)
-			return rest == "" || !unicode.IsLetter([]rune(rest)[0])
-		}) {
-			break
-		}
+	for start != "" && slices.ContainsFunc(models, func(m *Model) bool {
+		rest, begins := strings.CutPrefix(m.Name, start)
+		return !strings.HasSuffix(start, ".") || !begins || rest == "" || !unicode.IsLetter([]rune(rest)[0])
+	}) {
+		start = start[:len(start)-1]
 	}
 	for _, m := range models {
 		m.Name = strings.TrimPrefix(m.Name, start)

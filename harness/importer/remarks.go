@@ -107,28 +107,22 @@ func (s *scan) equalTexts() {
 		return
 	}
 	type text struct {
-		hash uint64
-		part uint8
+		n, parts int // parts has a bit for each part of the split
 	}
-	var all []text
+	all := map[uint64]text{}
 	for _, e := range s.seen {
 		if e.known && e.text != 0 {
-			all = append(all, text{e.text, e.part})
+			t := all[e.text]
+			all[e.text] = text{t.n + 1, t.parts | 1<<e.part}
 		}
 	}
-	slices.SortFunc(all, func(a, b text) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.part, b.part)) })
-	for i := 0; i < len(all); {
-		k := i + 1
-		for k < len(all) && all[k].hash == all[i].hash {
-			k++
+	for _, t := range all { // sums: the order has no effect
+		if t.n > 1 {
+			q.Equal += t.n
 		}
-		if k-i > 1 {
-			q.Equal += k - i
+		if t.parts&(t.parts-1) != 0 {
+			q.Leaked += t.n
 		}
-		if all[i].part != all[k-1].part {
-			q.Leaked += k - i
-		}
-		i = k
 	}
 }
 
@@ -250,3 +244,16 @@ func (s *scan) ofModel(m *Model) {
 		s.remark("%s: second answers to a question: %d, such as to %s", m.Name, m.Twice, m.FirstTwice)
 	}
 }
+
+// currencies lists the currencies of all costs, by their names, each with where it was found first.
+func (f *Found) currencies() []Place {
+	var out []Place
+	for _, m := range f.Models {
+		out = append(out, m.Currencies...)
+	}
+	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(a.What, b.What) })
+	return slices.CompactFunc(out, func(a, b Place) bool { return a.What == b.What })
+}
+
+// unit names a currency in a sentence.
+func unit(currency string) string { return cmp.Or(currency, "no named currency") }

@@ -16,18 +16,18 @@ import (
 func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	m.Rows++
 	if m.Rows == 1 {
-		m.first = Place{r.IDs[0], path + ": " + r.Place}
+		m.first = Place{r.ID, path + ": " + r.Place}
 	}
 	m.count(r, path)
 	if m.Rows == 1 && s.choices == nil {
 		s.choices = r.Choices
 	}
 	s.differ = s.differ || !slices.Equal(s.choices, r.Choices)
-	key := hash(r.IDs[0])
+	key := hash(r.ID)
 	e := s.seen[key]
 	if e.answered&m.bit != 0 {
 		if m.Twice++; m.Twice == 1 {
-			m.FirstTwice = fmt.Sprintf("id %q, at %s: %s", r.IDs[0], path, r.Place)
+			m.FirstTwice = fmt.Sprintf("id %q, at %s: %s", r.ID, path, r.Place)
 		}
 	}
 	if text := hash(r.Question); r.Question != "" && e.text != 0 && e.text != text && s.found.Questions.Path == "" {
@@ -176,7 +176,7 @@ func (s *scan) question(e *entry, r recorded.Row) error {
 		Text       string   `json:"text,omitempty"`
 		References []string `json:"reference,omitempty"`
 		Part       string   `json:"part,omitempty"`
-	}{r.IDs[0], r.Question, r.References, r.Part}
+	}{r.ID, r.Question, r.References, r.Part}
 	b, err := json.Marshal(line)
 	if err != nil {
 		return err

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
 	"infnet/harness/recorded"
 )
@@ -60,12 +62,8 @@ type odd struct {
 
 func (o *odd) add(path string, r recorded.Row) {
 	if o.n++; o.n == 1 {
-		o.first = fmt.Sprintf("%s: %s, id %q", path, r.Place, r.IDs[0])
+		o.first = fmt.Sprintf("%s: %s, id %q", path, r.Place, r.ID)
 	}
-}
-
-func newScan(o Options) *scan {
-	return &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]entry{}, named: map[string]bool{}}
 }
 
 // file looks through one file.
@@ -87,7 +85,12 @@ func (s *scan) file(ctx context.Context, path string) error {
 		if err := s.sameTask(r.Task, path); err != nil {
 			return err
 		}
-		m, err := s.model(path, cmp.Or(r.Model, folderModel(format, path)), view{model: r.Model})
+		name := r.Model
+		if org, model, ok := strings.Cut(filepath.Base(filepath.Dir(path)), "__"); format == backends.AnswersLMEval &&
+			ok && org != "" && model != "" {
+			name = cmp.Or(name, org+"/"+model) // samples are in a folder named after the model, org__model
+		}
+		m, err := s.model(path, name, view{model: r.Model})
 		if err != nil {
 			return err
 		}
@@ -101,10 +104,11 @@ func (s *scan) file(ctx context.Context, path string) error {
 // table looks through a table: of answers, or of questions alone.
 func (s *scan) table(ctx context.Context, o recorded.Options) error {
 	o.Separator = files.Separator(o.Path)
-	have, err := head(o)
+	table, err := files.OpenTable(o.Path, 100)
 	if err != nil {
 		return err
 	}
+	have := table.Names()
 	for key := range s.o.Columns {
 		if s.o.named(key, have) != "" {
 			s.named[key] = true
@@ -120,7 +124,19 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 	} else if c != "" {
 		s.unsure = true
 	}
-	f := File{Path: o.Path, Format: backends.AnswersTable, Unused: unused(have, views)}
+	asked, part := ofQuestions(have, "query", claimed(views)...), ofQuestions(have, "part")
+	taken := append(claimed(views), asked, part)
+	for _, v := range views {
+		taken = append(taken, v.unsure)
+	}
+	f := File{Path: o.Path, Format: backends.AnswersTable}
+	for _, c := range have {
+		if !slices.ContainsFunc(taken, func(t string) bool {
+			return c == t || strings.HasPrefix(t, c+".") || strings.HasPrefix(t, c+"[")
+		}) {
+			f.Unused = append(f.Unused, c)
+		}
+	}
 	var read []recorded.Options
 	for _, v := range views {
 		if v.columns["id"] == "" {
@@ -130,7 +146,6 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		f.Roles = append(f.Roles, all...)
 		read = append(read, v.options(o))
 	}
-	asked, part := ofQuestions(have, "query", claimed(views)...), ofQuestions(have, "part")
 	err = recorded.EachView(ctx, o, read, func(k int, r recorded.Row, raw files.Row) error {
 		if k == 0 {
 			f.Rows++
@@ -166,15 +181,6 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 	return err
 }
 
-// head returns the columns of a table, from its first rows.
-func head(o recorded.Options) ([]string, error) {
-	table, err := files.OpenTable(o.Path, 100)
-	if err != nil {
-		return nil, err
-	}
-	return table.Names(), nil
-}
-
 // texts reads the right answers of a row: one, or a list of them.
 func texts(raw files.Row, column string) ([]string, error) {
 	v, err := raw.Value(column)
@@ -193,19 +199,6 @@ func texts(raw files.Row, column string) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// unused are the columns that no view uses and no question has.
-func unused(have []string, views []view) []string {
-	taken := append(claimed(views), ofQuestions(have, "query", claimed(views)...), ofQuestions(have, "part"))
-	for _, v := range views {
-		taken = append(taken, v.unsure)
-	}
-	return slices.DeleteFunc(slices.Clone(have), func(c string) bool {
-		return slices.ContainsFunc(taken, func(t string) bool {
-			return c == t || strings.HasPrefix(t, c+".") || strings.HasPrefix(t, c+"[")
-		})
-	})
 }
 
 // claimed are the columns that views use.
@@ -232,6 +225,10 @@ func isQuestions(have []string, views []view) bool {
 func (s *scan) askers(ctx context.Context) {
 	var unclear []string
 	marked := false
+	first := func(path string) { // answers are compared with what is right
+		rest := slices.DeleteFunc(slices.Clone(s.o.Files), func(p string) bool { return p == path })
+		s.o.Files = append([]string{path}, rest...)
+	}
 	for _, path := range slices.Clone(s.o.Files) {
 		o := s.o.options(path)
 		if format, err := recorded.Detect(ctx, o); err != nil || format != backends.AnswersTable {
@@ -239,13 +236,14 @@ func (s *scan) askers(ctx context.Context) {
 			continue
 		}
 		o.Separator = files.Separator(path)
-		have, err := head(o)
+		table, err := files.OpenTable(o.Path, 100)
 		if err != nil {
 			continue // it is said when the file is read
 		}
+		have := table.Names()
 		views := s.o.views(have)
 		if isQuestions(have, views) {
-			s.first(path)
+			first(path)
 		} else if len(views) > 1 || views[0].has(marks) {
 			marked = true
 		} else if asked := ofQuestions(have, "query"); asked != "" && views[0].columns["text"] != asked {
@@ -254,14 +252,8 @@ func (s *scan) askers(ctx context.Context) {
 	}
 	if marked && len(unclear) == 1 {
 		s.asks = unclear[0]
-		s.first(s.asks)
+		first(s.asks)
 	}
-}
-
-// first makes a file the first one to be read: answers are compared with what is right.
-func (s *scan) first(path string) {
-	rest := slices.DeleteFunc(slices.Clone(s.o.Files), func(p string) bool { return p == path })
-	s.o.Files = append([]string{path}, rest...)
 }
 
 // questions takes a file of questions for the dataset of the study.
@@ -313,6 +305,43 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 	})
 	s.found.Files = append(s.found.Files, f)
 	return err
+}
+
+// special sets what reads a format that has no columns of its own choice: the filter or scorer, and of
+// lm-evaluation-harness the metric and the id of a document. It returns the columns to be written into the study.
+func (s *scan) special(o *recorded.Options) []Role {
+	if o.Format != backends.AnswersLMEval && o.Format != backends.AnswersInspect {
+		return nil
+	}
+	s.filtered = true
+	o.Filter = s.o.Filter
+	o.Later = func() { s.later++ }
+	if o.Format != backends.AnswersLMEval {
+		return nil
+	}
+	o.IDColumn = "id" // the column of the written questions, which a run looks for too
+	var roles []Role
+	for _, key := range []string{"correct", "id", "score"} {
+		if column := s.o.Columns[key]; column != "" {
+			s.named[key] = true
+			*o.Columns.ByRole(&o.Facts.AnswerFacts)[dataset.Role(key)] = column
+			roles = append(roles, Role{Column: column, Key: key})
+		}
+	}
+	return roles
+}
+
+// sameTask refuses answers to another dataset, whose ids may be those of other questions.
+func (s *scan) sameTask(task, path string) error {
+	if task == "" || s.task.What == task {
+		return nil
+	}
+	if s.task.What != "" {
+		return fmt.Errorf("its answers are to %q, and those of %s to %q: equal ids may be those of different questions; "+
+			"import one evaluation at a time", task, s.task.Where, s.task.What)
+	}
+	s.task = Place{task, path}
+	return nil
 }
 
 // part counts a row of a part, and says which it is.

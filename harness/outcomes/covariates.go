@@ -14,7 +14,11 @@ import (
 func (l *Log) Covariates(name string, columns []string) (sufficiency.Set, error) {
 	set := sufficiency.Set{Name: name}
 	for k, column := range columns {
-		if slices.Contains(l.afterwards(), column) {
+		after := []string{l.Student, l.Master} // known only after the decision
+		if l.Reference != "" {
+			after[0] = l.Reference // the student's column is its answer, which is known before
+		}
+		if slices.Contains(after, column) {
 			return set, l.file.wrong(fmt.Errorf("column %q holds the outcome of the query, which is unknown when deciding: it "+
 				"cannot be extra information", column))
 		}
@@ -42,15 +46,6 @@ func (l *Log) CovariatesBy(prefix string) (sufficiency.Set, error) {
 		return sufficiency.Set{}, l.file.wrong(fmt.Errorf("no column begins with %q", prefix))
 	}
 	return l.Covariates(prefix+"…", names)
-}
-
-// afterwards lists the columns that are known only after the decision. With a reference, the
-// student's column is its answer, which is known before.
-func (l *Log) afterwards() []string {
-	if l.Reference != "" {
-		return []string{l.Master, l.Reference}
-	}
-	return []string{l.Student, l.Master}
 }
 
 // numbers reads a column of numbers, or of lists of numbers that are equally long.

@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,20 +36,13 @@ func (l *Log) IDOf(i int) string {
 	return l.ids[i]
 }
 
-// IDs returns the ids of all rows.
-func (l *Log) IDs() []string {
-	out := make([]string, l.Len())
-	for i := range out {
-		out[i] = l.IDOf(i)
-	}
-	return out
-}
-
 // Read turns the rows into columns. Of several mistakes it reports the first of the first column that has one.
 func (f *File) Read(c Columns) (*Log, error) {
 	l := &Log{Columns: c, Path: f.Path, file: f}
-	for _, read := range []func() error{l.readIDs, l.readConfidences, l.readErrors, l.readClasses, l.readGroups,
-		l.readCosts} {
+	for _, read := range []func() error{l.readIDs, func() (err error) {
+		l.Records.Beta, err = column(l, l.Confidence, func(text string) (float64, error) { return Unit("confidence", text) })
+		return err
+	}, l.readErrors, l.readClasses, l.readGroups, l.readCosts} {
 		if err := read(); err != nil {
 			return nil, f.wrong(err)
 		}
@@ -75,11 +69,6 @@ func column[T any](l *Log, name string, value func(text string) (T, error)) ([]T
 		err = fmt.Errorf("row %d, column %q: %w", bad+1, name, err)
 	}
 	return out, err
-}
-
-func (l *Log) readConfidences() (err error) {
-	l.Records.Beta, err = column(l, l.Confidence, func(text string) (float64, error) { return Unit("confidence", text) })
-	return err
 }
 
 // readClasses numbers the classes in the order in which they come.
@@ -247,4 +236,45 @@ func pick[T any](column []T, rows []int) []T {
 		out[k] = column[i]
 	}
 	return out
+}
+
+// Unit reads a number in [0,1]; what it is appears in the error.
+func Unit(what, text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || v < 0 || v > 1 {
+		if _, again := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err != nil && again == nil {
+			return 0, fmt.Errorf("%s %q is no number in [0,1]: write a point, not a comma, before the decimals", what, text)
+		}
+		return 0, fmt.Errorf("%s %q is no number in [0,1]", what, text)
+	}
+	return v, nil
+}
+
+// readCosts reads what every query costs, where that is known.
+func (l *Log) readCosts() error {
+	if l.StudentCost == "" {
+		return nil
+	}
+	for k, given := range []string{l.StudentCost, l.MasterCost} {
+		if constant, err := strconv.ParseFloat(given, 64); err == nil {
+			l.Costs[k] = slices.Repeat([]float64{constant}, l.Len())
+			continue
+		}
+		var err error
+		if l.Costs[k], err = column(l, given, cost); err != nil {
+			return err
+		}
+	}
+	if slices.Max(l.Costs[1]) == 0 {
+		return fmt.Errorf("the master costs nothing on any row: there is nothing to save; leave the costs out")
+	}
+	return nil
+}
+
+func cost(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("cost %q: want a finite number of 0 or more", text)
+	}
+	return v, nil
 }

@@ -58,8 +58,8 @@ func TestRead(t *testing.T) {
 				l.SoftErrors() != tt.soft {
 				t.Errorf("errors %v and %v, soft %t", l.Records.Student, l.Records.Master, l.SoftErrors())
 			}
-			if !slices.Equal(l.IDs(), []string{"1", "2"}) || l.Clusters([]int{0, 1}) != nil {
-				t.Errorf("ids %q, clusters %v: want row numbers and none", l.IDs(), l.Clusters([]int{0, 1}))
+			if l.IDOf(0) != "1" || l.IDOf(1) != "2" || l.Clusters([]int{0, 1}) != nil {
+				t.Errorf("ids %q, %q, clusters %v: want row numbers and none", l.IDOf(0), l.IDOf(1), l.Clusters([]int{0, 1}))
 			}
 		})
 	}

@@ -30,7 +30,8 @@ func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []st
 	kind := f.kindOf(c.Student, c.Master)
 	if !c.Oracle && !c.Soft && kind != truths {
 		r.take(&c.Reference, "reference", func(col dataset.Column) bool {
-			return kind == answers || f.holdsScores(col.Path)
+			bad, _ := f.scan(col.Path, isUnit) // next to a reference in [0,1] such numbers may be answers
+			return kind == answers || bad < 0
 		})
 	}
 	if kind == scores && !c.Oracle && c.Reference == "" {
@@ -89,10 +90,7 @@ func (f *File) RecogniseCosts(c *Columns) (found []string) {
 	if c.StudentCost != "" || c.MasterCost != "" {
 		return nil
 	}
-	var have []string
-	for _, col := range f.columns {
-		have = append(have, col.Path)
-	}
+	have := f.table.Names()
 	s, m := dataset.Find(have, Names("student cost")), dataset.Find(have, Names("master cost"))
 	if s != "" && m != "" {
 		c.StudentCost, c.MasterCost = s, m
@@ -136,22 +134,13 @@ func (f *File) kindOf(columns ...string) content {
 
 // scan finds the first cell of a column that cannot be read, or for which fits is false; -1 = there is none.
 func (f *File) scan(column string, fits func(text string) bool) (bad int, unread bool) {
-	_, bad, unread, _ = files.Convert(f.table, column, func(text string) (struct{}, error) {
+	_, bad, unread, _ = files.Convert(f.table, column, func(text string) (none struct{}, err error) {
 		if !fits(text) {
-			return struct{}{}, errUnfit
+			err = errors.New("the cell does not fit")
 		}
-		return struct{}{}, nil
+		return none, err
 	})
 	return bad, unread
-}
-
-var errUnfit = errors.New("the cell does not fit")
-
-// holdsScores reports whether a column holds nothing but numbers in [0,1]: next to a reference of that kind such
-// numbers may be answers.
-func (f *File) holdsScores(column string) bool {
-	bad, _ := f.scan(column, isUnit)
-	return bad < 0
 }
 
 func isUnit(text string) bool {

@@ -85,6 +85,7 @@ func unsaid(a Row) *backends.Failure {
 		Message: fmt.Sprintf("%s: the recorded answer has no text, and ended by %q", a.Place, a.Finish)}
 }
 
+// missing is a record without an answer.
 func missing(key backends.Key, why string) backends.Answer {
 	return backends.Answer{Key: key, Failure: &backends.Failure{Cause: backends.NotRecorded, Message: why}}
 }

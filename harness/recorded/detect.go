@@ -52,7 +52,7 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 		return backends.AnswersEvalEver, nil
 	case keys["evaluation_results"] && keys["eval_library"]:
 		return "", errors.New("an aggregate of Every Eval Ever, which has no answers: name the file of its instances, " +
-			"…_samples.jsonl (detailed_evaluation_results.file_path), or infnet init it")
+			"…_samples.jsonl (detailed_evaluation_results.file_path)")
 	}
 	return backends.AnswersTable, nil
 }
@@ -122,33 +122,34 @@ type readCloser struct {
 // errEnough stops reading early.
 var errEnough = errors.New("enough")
 
-// list passes the elements of a list of the JSON object in a file to use. Writers put what is needed of the object
+// listed passes the elements of a list of the JSON object in a file to use. Writers put what is needed of the object
 // before the list; where it stands behind, the file is read twice.
-func (l *log) list(ctx context.Context, list, word string, use func(place string, r files.Row) error) error {
-	each := func(use func(n int, raw json.RawMessage) error) error {
-		f, err := open(l.Options)
-		if err != nil {
+func listed(list, word string) func(*log, context.Context, func(place string, r files.Row) error) error {
+	return func(l *log, ctx context.Context, use func(place string, r files.Row) error) error {
+		each := func(use func(string, int, json.RawMessage) error) error {
+			f, err := open(l.Options)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			return eachElement(newFinite(f), []string{list}, l.head, use)
+		}
+		err := each(func(string, int, json.RawMessage) error {
+			if l.model != "" && l.task != "" {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
 			return err
 		}
-		defer f.Close()
-		return eachElement(newFinite(f), []string{list}, l.head,
-			func(_ string, n int, raw json.RawMessage) error { return use(n, raw) })
+		return each(func(_ string, n int, raw json.RawMessage) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return object(fmt.Sprintf("%s %d", word, n), raw, use)
+		})
 	}
-	err := each(func(int, json.RawMessage) error {
-		if l.model != "" && l.task != "" {
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return err
-	}
-	return each(func(n int, raw json.RawMessage) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return object(fmt.Sprintf("%s %d", word, n), raw, use)
-	})
 }
 
 // object passes a JSON object to use.

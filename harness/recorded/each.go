@@ -29,11 +29,11 @@ type format struct {
 }
 
 var formats = map[backends.AnswersFormat]format{
-	backends.AnswersTable:       {(*log).rows, (*log).tableRow},
+	backends.AnswersTable:       {(*log).lines, (*log).tableRow},
 	backends.AnswersLMEval:      {(*log).lines, (*log).lmEval},
 	backends.AnswersEvalEver:    {(*log).lines, (*log).evalEver},
 	backends.AnswersInspect:     {(*log).samples, (*log).inspect},
-	backends.AnswersRouterBench: {(*log).results, (*log).routerBench},
+	backends.AnswersRouterBench: {listed("records", "record"), (*log).routerBench},
 }
 
 // errOther leaves a record out, such as one of another filter.
@@ -51,6 +51,11 @@ func Each(ctx context.Context, o Options, use func(Row) error) error {
 	f, known := formats[o.Format]
 	if !known {
 		return fmt.Errorf("%s: unknown format of answers %q: want one of %v", o.Path, o.Format, backends.AnswersFormats())
+	}
+	if o.Format == backends.AnswersTable {
+		if err := files.CheckSeparator(files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}); err != nil {
+			return fmt.Errorf("%s: %w", o.Path, err)
+		}
 	}
 	l := &log{Options: o, table: newTable(o.Columns, o.Facts), filters: map[string]bool{}}
 	others, any := map[string]bool{}, false
@@ -99,28 +104,24 @@ func One(ctx context.Context, o Options, use func(Row) error) error {
 	})
 }
 
-// rows are those of a table.
-func (l *log) rows(ctx context.Context, use func(place string, r files.Row) error) error {
-	if err := files.CheckSeparator(files.Options{Path: l.Path, FS: l.FS, Separator: l.Separator}); err != nil {
-		return err
-	}
-	l.ModelIn = cmp.Or(l.ModelIn, "model")
-	return l.lines(ctx, use)
-}
-
 // lines are the rows of a file.
 func (l *log) lines(ctx context.Context, use func(place string, r files.Row) error) error {
 	o := files.Options{Path: l.Path, FS: l.FS, Separator: l.Separator}
 	if l.Format == backends.AnswersEvalEver {
 		o.Format = files.JSONL
 	}
-	return files.Each(ctx, o, func(r files.Row) error { return use(place(r), r) })
+	return files.Each(ctx, o, func(r files.Row) error {
+		if r.Line > 0 {
+			return use(fmt.Sprintf("line %d", r.Line), r)
+		}
+		return use(fmt.Sprintf("row %d", r.Number), r)
+	})
 }
 
 // tableRow reads a row of a table; of another model's only whose it is.
 func (l *log) tableRow(r files.Row) (Row, error) {
 	if l.Of != "" {
-		if model, err := r.Text(l.ModelIn); err != nil || model != l.Of {
+		if model, err := r.Text(cmp.Or(l.ModelIn, "model")); err != nil || model != l.Of {
 			return Row{Model: model}, err
 		}
 	}
@@ -152,12 +153,4 @@ func EachView(ctx context.Context, o Options, views []Options, use func(k int, a
 		}
 		return nil
 	})
-}
-
-// place says where a row was found.
-func place(r files.Row) string {
-	if r.Line > 0 {
-		return fmt.Sprintf("line %d", r.Line)
-	}
-	return fmt.Sprintf("row %d", r.Number)
 }

@@ -32,7 +32,7 @@ func (l *log) samples(ctx context.Context, use func(place string, r files.Row) e
 	if f.Close(); err == nil && string(start) == "PK" {
 		return l.packed(ctx, use)
 	}
-	return l.list(ctx, "samples", "sample", use)
+	return listed("samples", "sample")(l, ctx, use)
 }
 
 // packed are the samples of a log that is a zip archive: samples/ID_epoch_N.json, one file a sample, and header.json

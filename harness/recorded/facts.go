@@ -3,6 +3,7 @@ package recorded
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"infnet/backends"
@@ -74,11 +75,10 @@ func (r *reader) grade(a *Row) {
 
 // truth reads a grade of right and wrong.
 func truth(v any) (float64, error) {
-	switch v {
-	case true, "true", "True", "TRUE":
-		return 1, nil
-	case false, "false", "False", "FALSE":
-		return 0, nil
+	if text, ok := v.(string); ok && len(text) > 1 {
+		if truth, err := strconv.ParseBool(text); err == nil {
+			v = truth
+		}
 	}
 	g, err := share(v)
 	switch {
@@ -92,16 +92,14 @@ func truth(v any) (float64, error) {
 
 // share reads a grade in [0,1], or a truth value.
 func share(v any) (float64, error) {
-	if v == true {
-		return 1, nil
-	} else if v == false {
-		return 0, nil
+	if truth, ok := v.(bool); ok {
+		v = map[bool]float64{true: 1}[truth]
 	}
 	g, err := number(v)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, fmt.Errorf("%s is no grade", show(v))
-	}
-	if !(g >= 0 && g <= 1) {
+	case !(g >= 0 && g <= 1):
 		return 0, fmt.Errorf("the grade %v is outside [0,1]", g)
 	}
 	return g, nil

@@ -26,17 +26,17 @@ func TestFormats(t *testing.T) {
 		took   time.Duration
 	}{
 		{file: "small.eval", format: backends.AnswersInspect, sure: true,
-			first: recorded.Row{IDs: []string{"q1"}, Model: "mockllm/small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
+			first: recorded.Row{ID: "q1", Model: "mockllm/small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
 				Usage: backends.Usage{Prompt: backends.Counted(31), Completion: backends.Counted(2), Cached: 10}}},
 		{file: "every-eval-ever-small.jsonl", format: backends.AnswersEvalEver, took: 12500 * time.Microsecond,
-			first: recorded.Row{IDs: []string{"q1"}, Model: "org/small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
+			first: recorded.Row{ID: "q1", Model: "org/small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
 				Usage: backends.Usage{Prompt: backends.Counted(10), Completion: backends.Counted(2)}}},
 		{file: "llmrouterbench-small.json", format: backends.AnswersRouterBench,
-			first: recorded.Row{IDs: []string{"1"}, Model: "small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
+			first: recorded.Row{ID: "1", Model: "small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
 				Usage: backends.Usage{Prompt: backends.Counted(10), Completion: backends.Counted(2)},
 				Cost:  &backends.Money{Amount: 0.001, Currency: "USD"}}},
 		{file: "lm-eval-small.jsonl", format: backends.AnswersLMEval,
-			first: recorded.Row{IDs: []string{"1"}, Text: "2", Question: "What is 1 + 1?"}},
+			first: recorded.Row{ID: "1", Text: "2", Question: "What is 1 + 1?"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			o := recorded.Options{Path: "testdata/" + test.file, Facts: wanted}
@@ -63,7 +63,7 @@ func TestFormats(t *testing.T) {
 			}
 			var got recorded.Row
 			for _, r := range rows {
-				if r.IDs[0] == test.first.IDs[0] {
+				if r.ID == test.first.ID {
 					got = r
 				}
 			}
@@ -264,7 +264,7 @@ func FuzzFormats(f *testing.F) {
 		err := recorded.Each(t.Context(), recorded.Options{Path: name, FS: fstest.MapFS{name: {Data: text}}, Facts: wanted},
 			func(r recorded.Row) error {
 				n++
-				if len(r.IDs) == 0 || r.Place == "" {
+				if r.ID == "" || r.Place == "" {
 					t.Fatalf("an answer without id or place: %+v", r)
 				}
 				if got, err := r.To(choice, sentiment); err == nil && got.Failure == nil && backends.Check(choice, got) != nil {

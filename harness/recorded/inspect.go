@@ -81,7 +81,7 @@ func (l *log) inspectAnswer(r files.Row) (Row, error) {
 	if id == "" {
 		return Row{}, errors.New("it has no id")
 	}
-	silent := Row{IDs: []string{id}}
+	silent := Row{ID: id}
 	first, _ := r.Value("output.choices[0].message.content")
 	said, ok := content(first)
 	if whole, err := r.Value("output.completion"); err == nil && whole != nil {

@@ -2,9 +2,10 @@ package recorded
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"hash/fnv"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"infnet/backends"
@@ -39,7 +40,7 @@ type Needs struct {
 
 // Join joins the answers of one model, in o.Path and further files, to the requests of datasets by example id.
 func Join(ctx context.Context, o Options, further []string, sets []Asked, needs Needs) (*store.Tape, error) {
-	j := newJoin(o.Path, len(further) > 0, sets, needs)
+	j := newJoin(o.Path, sets, needs)
 	path := o.Path
 	for _, o.Path = range append([]string{path}, further...) {
 		if len(further) > 0 {
@@ -76,7 +77,7 @@ type join struct {
 	first  string // the id of the first one
 	unused int    // rows that belong to no record of the study, such as answers to another dataset
 	stray  struct{ place, id string }
-	shared map[int32][]int // requests of several records: by the number of the first answer, those of the others
+	shared map[int32]backends.Key // the answers whose requests are those of several records
 }
 
 // joined is what is known of the answers to one dataset.
@@ -85,28 +86,20 @@ type joined struct {
 	byID   map[string]int
 	answer []int32 // by example: its number on the tape; -1 = no row
 	place  []string
-	said   []uint64 // by example: a hash of its row, where several files may say the same
-	tally
-}
 
-// tally counts what came of joining the answers to one dataset.
-type tally struct {
 	joined, graded, scored int
 	differing              int // records whose prompt another record has, with another answer
 	sure                   Confidences
 }
 
 // newJoin prepares the join of a model's recorded answers.
-func newJoin(path string, several bool, sets []Asked, needs Needs) *join {
-	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32][]int{}}
+func newJoin(path string, sets []Asked, needs Needs) *join {
+	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32]backends.Key{}}
 	for _, d := range sets {
 		n := len(d.Examples)
 		s := &joined{Asked: d, byID: make(map[string]int, n), answer: make([]int32, n), place: make([]string, n)}
 		for i, e := range d.Examples {
 			s.byID[e.ID], s.answer[i] = i, -1
-		}
-		if several {
-			s.said = make([]uint64, n)
 		}
 		j.sets = append(j.sets, s)
 	}
@@ -117,14 +110,14 @@ func newJoin(path string, several bool, sets []Asked, needs Needs) *join {
 func (j *join) row(r Row) error {
 	r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
 	if j.rows++; j.rows == 1 {
-		j.first = r.IDs[0]
+		j.first = r.ID
 	}
 	used := ""
 	for _, s := range j.sets {
 		if r.Dataset != "" && r.Dataset != s.Name {
 			continue
 		}
-		id := r.IDs[0]
+		id := r.ID
 		if s.IDColumn == "" && r.Number > 0 {
 			id = strconv.Itoa(r.Number)
 		}
@@ -142,7 +135,7 @@ func (j *join) row(r Row) error {
 	}
 	if used == "" {
 		if j.unused++; j.unused == 1 {
-			j.stray.place, j.stray.id = j.where(r.Place), r.IDs[0]
+			j.stray.place, j.stray.id = j.where(r.Place), r.ID
 		}
 	}
 	return nil
@@ -156,31 +149,30 @@ func (j *join) where(place string) string {
 	return j.file + ": " + place
 }
 
-// take joins a row to example i of a dataset.
+// take joins a row to example i of a dataset. What another file says already is left out.
 func (j *join) take(s *joined, i int, r Row) error {
-	says := uint64(0)
-	if s.said != nil {
-		says = hashRow(r)
-	}
 	r.Place = j.where(r.Place)
-	if s.answer[i] >= 0 {
-		if s.said != nil && s.said[i] == says {
-			return nil // it says what another file says
-		}
-		return fmt.Errorf("%s and %s both answer the record %q: record one answer for each", s.place[i], r.Place,
-			s.Examples[i].ID)
-	}
 	a, err := j.answer(s, i, r)
 	if err != nil {
 		return err
 	}
-	s.joined++
-	if a.Failure == nil {
+	graded := a.Failure == nil
+	if a.NoLogprobs && s.Defers {
+		a = missing(a.Key, "the recorded answer has no confidence, and the model's confidence decides")
+	}
+	if before := s.answer[i]; before >= 0 {
+		other, err := j.tape.At(int(before))
+		alike := reflect.DeepEqual(other, a) || other.Failure != nil && a.Failure != nil
+		if err == nil && (j.file == "" || !alike) {
+			err = fmt.Errorf("%s and %s both answer the record %q: record one answer for each", s.place[i], r.Place,
+				s.Examples[i].ID)
+		}
+		return err
+	}
+	if s.joined++; graded {
 		s.graded++
 	}
-	if a.NoLogprobs && s.Defers {
-		a = unrecorded(a.Key, "the recorded answer has no confidence, and the model's confidence decides")
-	} else if a.Failure == nil {
+	if a.Failure == nil {
 		s.scored++
 		s.sure.Add(a.Confidence, a.Tokens, i, r.Place)
 	}
@@ -189,30 +181,12 @@ func (j *join) take(s *joined, i int, r Row) error {
 		return fault.Store.Wrap(err)
 	}
 	s.answer[i], s.place[i] = int32(n), r.Place
-	if s.said != nil {
-		s.said[i] = says
-	}
 	if before, again := j.tape.Served(a.Key); again {
-		j.shared[int32(before)] = append(j.shared[int32(before)], n)
+		j.shared[int32(before)], j.shared[int32(n)] = a.Key, a.Key
 	} else {
 		j.tape.Serve(a.Key, n)
 	}
 	return nil
-}
-
-// hashRow is a hash of all that a row says but for where.
-func hashRow(r Row) uint64 {
-	r.Place = ""
-	h := fnv.New64a()
-	v := reflect.ValueOf(r)
-	for i := range v.NumField() {
-		f := v.Field(i)
-		if f.Kind() == reflect.Pointer && !f.IsNil() {
-			f = f.Elem() // the number, not where it is
-		}
-		fmt.Fprintf(h, "%#v\n", f)
-	}
-	return h.Sum64()
 }
 
 // answer is a recorded answer to a record.
@@ -228,13 +202,9 @@ func (j *join) answer(s *joined, example int, r Row) (backends.Answer, error) {
 		return a, fmt.Errorf("%s: %w", r.Place, err)
 	}
 	if s.Rule == task.Recorded && a.Grade == nil && a.Failure == nil {
-		a = unrecorded(a.Key, r.Place+": no grade is recorded with the answer")
+		a = missing(a.Key, r.Place+": no grade is recorded with the answer")
 	}
 	return a, nil
-}
-
-func unrecorded(key backends.Key, why string) backends.Answer {
-	return backends.Answer{Key: key, Failure: &backends.Failure{Cause: backends.NotRecorded, Message: why}}
 }
 
 // finish settles what depends on all rows, and says what is odd.
@@ -258,20 +228,10 @@ func (j *join) finish() error {
 // settle decides which answer serves where records have one request: the first one, in the order of the data, that is
 // no failure.
 func (j *join) settle() error {
-	if len(j.shared) == 0 {
-		return nil
-	}
-	group := map[int32]int32{} // the first answer to the same request, by answer
-	for first, others := range j.shared {
-		group[first] = first
-		for _, n := range others {
-			group[int32(n)] = first
-		}
-	}
-	serves := map[int32]backends.Answer{}
+	serves := map[backends.Key]backends.Answer{}
 	for _, s := range j.sets {
 		for _, n := range s.answer {
-			first, shared := group[n]
+			key, shared := j.shared[n]
 			if !shared {
 				continue
 			}
@@ -279,14 +239,83 @@ func (j *join) settle() error {
 			if err != nil {
 				return fault.Store.Wrap(err)
 			}
-			before, again := serves[first]
-			switch {
+			switch before, again := serves[key]; {
 			case !again || before.Failure != nil:
-				serves[first] = a
-				j.tape.Serve(a.Key, int(n))
+				serves[key] = a
+				j.tape.Serve(key, int(n))
 			case a.Failure == nil && !reflect.DeepEqual(before, a):
 				s.differing++
 			}
+		}
+	}
+	return nil
+}
+
+// refuse returns an error where no answer can be used.
+func (j *join) refuse(s *joined) error {
+	switch {
+	case s.joined == 0:
+		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
+			"name the columns of the ids, columns.id of the model and id of the dataset", j.rows, j.first, s.Name,
+			s.Examples[0].ID)
+	case s.graded == 0 && s.Rule == task.Recorded:
+		return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +
+			"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
+	case s.scored == 0 && s.Defers:
+		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
+			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it; " +
+			"without_confidence = \"tie\" keeps all of its answers or none"))
+	}
+	return nil
+}
+
+// warn warns of what is odd about the answers to a dataset.
+func (j *join) warn(s *joined) {
+	if missing := slices.Index(s.answer, -1); missing >= 0 {
+		e, all := s.Examples[missing], len(s.answer)
+		j.Warn("records have no recorded answer and count as missing: record them, or leave their rows out of the dataset",
+			"file", j.path, "dataset", s.Name, "records", all-s.joined, "of", all, "first",
+			fmt.Sprintf("%s: row %d", s.Source, e.Row), "id", e.ID)
+	}
+	if s.Defers && s.sure.Same() && !j.Ties {
+		j.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
+			"column, columns.confidence or columns.logprob, or put the model last", "file", j.path,
+			"first", s.sure.Place, "confidence", s.sure.Value)
+	}
+	if s.differing > 0 {
+		j.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
+			"dataset", s.Name, "records", s.differing)
+	}
+}
+
+// usable returns an error for an answer that the study cannot use as it was recorded.
+func (j *join) usable(s *joined, a backends.Answer) error {
+	if a.Failure != nil {
+		return nil
+	}
+	if score := j.Generation; a.Whole && s.Defers && score != confidence.Sum {
+		return fmt.Errorf("the log-probability is of the whole answer, and confidence.generation = %q rests on the mean of "+
+			"a token: record completion_tokens too, or set [confidence] generation = %q", score, confidence.Sum)
+	}
+	if s.Rule == task.Recorded && a.Grade != nil && s.Tau == 0 && *a.Grade != 0 && *a.Grade != 1 {
+		return fmt.Errorf("the score %v is neither 0 nor 1: say from which score an answer is right, correct = "+
+			"{ rule = \"recorded\", tau = 0.5 }, or set soft = true", *a.Grade)
+	}
+	switch c := j.Cost; c { // does the file give what the study needs?
+	case cost.TFLOPs, cost.Price, cost.Tokens:
+		if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() {
+			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, "+
+				"or set cost.model = \"fixed\" and a fixed_cost for every model", c)
+		}
+	case cost.Recorded:
+		if a.Cost == nil {
+			return errors.New("cost.model = \"recorded\" needs the cost of every answer: name its column, columns.cost, or " +
+				"set another cost.model")
+		}
+	case cost.Latency:
+		if a.Latency <= 0 {
+			return fmt.Errorf("cost.model = %q needs the time of every answer: record latency, in seconds, or latency_ms, or "+
+				"set cost.model = \"fixed\" and a fixed_cost for every model", c)
 		}
 	}
 	return nil

@@ -28,7 +28,12 @@ func (l *log) lmEval(r files.Row) (Row, error) {
 			return Row{}, errOther
 		}
 	}
-	a, err := lmEvalRow(r, cmp.Or(l.Columns.ID, documentID(r, l.IDColumn)))
+	id := l.Columns.ID
+	if doc, ok := r.Values["doc"].(map[string]any); ok && id == "" && l.IDColumn != "" &&
+		(files.Row{Values: doc}).Has(l.IDColumn) {
+		id = "doc." + l.IDColumn
+	}
+	a, err := lmEvalRow(r, id)
 	if err == nil {
 		err = lmEvalGrade(&a, r, l.Facts)
 	}
@@ -51,7 +56,9 @@ func (l *log) filtered() error {
 // lmEvalGrade reads the grade, what was asked and the right answer. The grade is a metric of the sample: the named
 // one, else the first that the sample lists, else one of the usual two.
 func lmEvalGrade(a *Row, r files.Row, f Facts) error {
-	a.Question = asked(r.Values["arguments"])
+	if all := requests(r.Values["arguments"]); len(all) > 0 {
+		a.Question, _ = all[0][0].(string)
+	}
 	if target, ok := r.Values["target"].(string); ok {
 		a.References = []string{target}
 	}
@@ -82,23 +89,6 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 	return nil
 }
 
-// asked is the prompt of a sample's first request.
-func asked(v any) string {
-	if all := requests(v); len(all) > 0 {
-		prompt, _ := all[0][0].(string)
-		return prompt
-	}
-	return ""
-}
-
-// documentID is where in a sample its document's id is, or "".
-func documentID(r files.Row, column string) string {
-	if doc, ok := r.Values["doc"].(map[string]any); ok && column != "" && (files.Row{Values: doc}).Has(column) {
-		return "doc." + column
-	}
-	return ""
-}
-
 func lmEvalRow(r files.Row, id string) (Row, error) {
 	var a Row
 	n, err := number(r.Values["doc_id"])
@@ -111,9 +101,9 @@ func lmEvalRow(r files.Row, id string) (Row, error) {
 		if err != nil {
 			return a, err
 		}
-		a.IDs, a.Number = []string{text}, 0
+		a.ID, a.Number = text, 0
 	} else {
-		a.IDs = []string{strconv.Itoa(int(n))}
+		a.ID = strconv.Itoa(int(n))
 	}
 	resps, filtered := r.Values["filtered_resps"]
 	if !filtered {
@@ -131,23 +121,29 @@ func lmEvalRow(r files.Row, id string) (Row, error) {
 		return a, fmt.Errorf("filtered_resps: one log-likelihood, %s: a choice is among two or more, and a generation "+
 			"has a text", show(list))
 	}
-	words := continuations(r.Values["arguments"])
-	if len(words) != len(list) {
-		words = make([]string, len(list))
-	}
+	asked := requests(r.Values["arguments"])
+	named := len(asked) == len(list) &&
+		!slices.ContainsFunc(asked, func(r [2]any) bool { _, ok := r[1].(string); return !ok })
 	for i, x := range list {
 		lp, err := likelihood(x)
 		if err != nil {
 			return a, fmt.Errorf("filtered_resps, choice %d: %w", i+1, err)
 		}
-		a.Scores = append(a.Scores, Score{strings.TrimSpace(words[i]), lp})
+		score := Score{Logprob: lp}
+		if named {
+			score.Label = strings.TrimSpace(asked[i][1].(string))
+		}
+		a.Scores = append(a.Scores, score)
 	}
 	return a, nil
 }
 
 // single returns the text of a generation: the first of its responses.
 func single(list []any) (string, bool) {
-	for len(list) > 0 && !(len(list) == 2 && isGreedy(list[1])) { // [log-probability, greedy]
+	for len(list) > 0 {
+		if len(list) == 2 && slices.Contains([]any{true, false, "True", "False"}, list[1]) {
+			break // [log-probability, greedy]
+		}
 		switch x := list[0].(type) {
 		case string:
 			return x, true
@@ -158,11 +154,6 @@ func single(list []any) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-func isGreedy(v any) bool {
-	_, truth := v.(bool)
-	return truth || v == "True" || v == "False"
 }
 
 // likelihood reads [log-probability, greedy], perhaps inside another list.
@@ -196,18 +187,6 @@ func requests(v any) (out [][2]any) {
 		default:
 			out = append(out, [2]any{})
 		}
-	}
-	return out
-}
-
-// continuations returns what each request asked the likelihood of; nil where one does not say.
-func continuations(v any) (out []string) {
-	for _, r := range requests(v) {
-		s, ok := r[1].(string)
-		if !ok {
-			return nil
-		}
-		out = append(out, s)
 	}
 	return out
 }

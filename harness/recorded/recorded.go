@@ -48,10 +48,10 @@ type Facts struct {
 
 // Row is one recorded answer.
 type Row struct {
-	IDs     []string // names of the example, best first: a format may give more than one
-	Number  int      // lm-eval: 1-based number of the document in the data; 0 = not known
-	Dataset string   // "" = not said
-	Place   string   // its position in the file: "line 3"
+	ID      string // of the example
+	Number  int    // lm-eval: 1-based number of the document in the data; 0 = not known
+	Dataset string // "" = not said
+	Place   string // its position in the file: "line 3"
 
 	Text       string
 	Said       bool // Text was recorded

@@ -58,33 +58,33 @@ func TestTable(t *testing.T) {
 		want             recorded.Row
 	}{
 		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", usual,
-			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75),
+			recorded.Row{ID: "q1", Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75),
 				Usage: backends.Usage{Prompt: backends.Counted(12)}, Latency: 500 * time.Millisecond}},
 		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", usual,
-			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Said: true}},
+			recorded.Row{ID: "q1", Place: "line 2", Said: true}},
 		{"probabilities in a cell", "a.csv", "id,probs\nq1,\"{\"\"negative\"\": 0.5, \"\"positive\"\": 0.5}\"\n",
 			usual,
-			recorded.Row{IDs: []string{"q1"}, Place: "line 2",
+			recorded.Row{ID: "q1", Place: "line 2",
 				Scores: []recorded.Score{{Label: "negative", Logprob: math.Log(0.5)},
 					{Label: "positive", Logprob: math.Log(0.5)}}}},
 		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, usual,
-			recorded.Row{IDs: []string{"3"}, Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
+			recorded.Row{ID: "3", Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
 		{"tokens", "a.jsonl", `{"id": "x", "text": "a b", "tokens": ["a", " b"], "token_logprobs": [-0.5, -1]}`,
 			usual,
-			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
+			recorded.Row{ID: "x", Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5},
 					{Text: " b", Logprob: -1}}}},
 		{"a whole answer's log-probability", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3, "completion_tokens": 2}`,
 			usual,
-			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
+			recorded.Row{ID: "x", Place: "line 1", Text: "a b", Said: true,
 				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5},
 					{Logprob: -1.5}}, Shared: true}},
 		{"the same of an answer of unknown length", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3}`, usual,
-			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Whole: true,
+			recorded.Row{ID: "x", Place: "line 1", Text: "a b", Said: true, Whole: true,
 				Tokens: []backends.Token{{Logprob: -3}}}},
 		{"named columns, nested", "a.jsonl", `{"key": "x", "out": {"says": "hm", "sure": 1}, "set": "reviews"}`,
 			dataset.AnswerColumns{ID: "key", Text: "out.says", Confidence: "out.sure", Dataset: "set"},
-			recorded.Row{IDs: []string{"x"}, Dataset: "reviews", Place: "line 1", Text: "hm", Said: true, Confidence: given(1)}},
+			recorded.Row{ID: "x", Dataset: "reviews", Place: "line 1", Text: "hm", Said: true, Confidence: given(1)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := mustRead(t, test.file, test.text, recorded.Options{Columns: test.columns})
@@ -136,9 +136,9 @@ func TestTableMistakes(t *testing.T) {
 // gen_args objects, and as numbers with lists.
 func TestLMEvalChoices(t *testing.T) {
 	want := []recorded.Row{
-		{IDs: []string{"0"}, Number: 1, Place: "line 1",
+		{ID: "0", Number: 1, Place: "line 1",
 			Scores: []recorded.Score{{Label: "negative", Logprob: -3.25}, {Label: "positive", Logprob: -0.25}}},
-		{IDs: []string{"1"}, Number: 2, Place: "line 2",
+		{ID: "1", Number: 2, Place: "line 2",
 			Scores: []recorded.Score{{Label: "negative", Logprob: -0.5}, {Label: "positive", Logprob: -1.5}}},
 	}
 	if diff := cmp.Diff(want, mustRead(t, "testdata/lmeval_choice.jsonl", "", recorded.Options{})); diff != "" {
@@ -146,8 +146,8 @@ func TestLMEvalChoices(t *testing.T) {
 	}
 	for _, o := range []recorded.Options{{IDColumn: "idx"}, {Columns: dataset.AnswerColumns{ID: "doc.idx"}}} {
 		got := mustRead(t, "testdata/lmeval_choice.jsonl", "", o)
-		if got[0].IDs[0] != "7" || got[1].IDs[0] != "9" || got[0].Number != 0 {
-			t.Errorf("%+v: ids %q, %q, want the documents' own, 7 and 9", o, got[0].IDs, got[1].IDs)
+		if got[0].ID != "7" || got[1].ID != "9" || got[0].Number != 0 {
+			t.Errorf("%+v: ids %q, %q, want the documents' own, 7 and 9", o, got[0].ID, got[1].ID)
 		}
 	}
 }
@@ -163,8 +163,8 @@ func TestLMEvalTexts(t *testing.T) {
 	}
 	got := mustRead(t, "testdata/lmeval_text.jsonl", "", recorded.Options{Filter: "strict-match"})
 	want := []recorded.Row{
-		{IDs: []string{"0"}, Number: 1, Place: "line 1", Text: "5", Said: true},
-		{IDs: []string{"1"}, Number: 2, Place: "line 3", Text: "[invalid]", Said: true},
+		{ID: "0", Number: 1, Place: "line 1", Text: "5", Said: true},
+		{ID: "1", Number: 2, Place: "line 3", Text: "[invalid]", Said: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -186,12 +186,12 @@ func TestLMEvalTexts(t *testing.T) {
 // that ended in an error said nothing.
 func TestInspect(t *testing.T) {
 	want := []recorded.Row{
-		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true,
+		{ID: "r1", Place: "sample 1", Text: "Positive.", Said: true,
 			Usage: backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(2)}, Latency: 500 *
 				time.Millisecond, Finish: backends.FinishEnd,
 			Tokens: []backends.Token{{Text: "Posit", Logprob: -0.25}, {Text: "ive.", Logprob: -0.75}}},
-		{IDs: []string{"2"}, Place: "sample 3", Text: "negative", Said: true, Finish: backends.FinishEnd},
-		{IDs: []string{"r3"}, Place: "sample 4", Fault: "the sample ended in an error: timed out"},
+		{ID: "2", Place: "sample 3", Text: "negative", Said: true, Finish: backends.FinishEnd},
+		{ID: "r3", Place: "sample 4", Fault: "the sample ended in an error: timed out"},
 	}
 	for i := range want {
 		want[i].Model, want[i].Task = "openai/gpt-4o-mini", "reviews"

@@ -110,7 +110,7 @@ func (t *table) read(row files.Row) (Row, error) {
 		return a, fmt.Errorf("no id: name the column that holds the example's id (columns.id); there are %q",
 			slices.Sorted(maps.Keys(row.Values)))
 	}
-	a.IDs = []string{id}
+	a.ID = id
 	a.Dataset, _ = r.text("dataset")
 	a.Text, a.Said = r.text("text")
 	if *t.columns["label"] != backends.NoColumn {

@@ -9,13 +9,17 @@ package routing
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
 	"infnet/harness/outcomes"
 	"infnet/harness/seed"
 )
@@ -79,13 +83,18 @@ func (r *Router) answer(row files.Row) error {
 	if !r.recognised {
 		r.recognise(row)
 	}
-	id, err := rawID(row, r.id)
+	d, err := r.decide(row)
 	if err != nil {
 		return err
 	}
-	d, err := r.decide(row, id)
-	if err != nil {
-		return err
+	if r.id != "" && row.Has(r.id) {
+		if v, err := row.Value(r.id); err != nil {
+			return err
+		} else if v != nil {
+			if d.ID, err = json.Marshal(v); err != nil {
+				return err
+			}
+		}
 	}
 	if err := r.emit(d); err != nil {
 		return fmt.Errorf("write the decisions: %w", err)
@@ -110,7 +119,7 @@ func (r *Router) recognise(row files.Row) {
 }
 
 // decide decides one query.
-func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
+func (r *Router) decide(row files.Row) (Decision, error) {
 	text, err := field(row, r.confidence, "--confidence")
 	if err != nil {
 		return Decision{}, err
@@ -138,20 +147,8 @@ func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
 		r.unknown[class] = true
 		r.warn(fmt.Sprintf("the class %q has no threshold: its queries are deferred", class))
 	}
-	d.ID, d.Class, d.Beta = id, class, beta
+	d.Class, d.Beta = class, beta
 	return d, nil
-}
-
-// rawID is a row's id as it is written, nil where it has none.
-func rawID(row files.Row, id string) (json.RawMessage, error) {
-	if id == "" || !row.Has(id) {
-		return nil, nil
-	}
-	v, err := row.Value(id)
-	if err != nil || v == nil {
-		return nil, err
-	}
-	return json.Marshal(v)
 }
 
 // field returns a field as text.
@@ -160,4 +157,41 @@ func field(row files.Row, name, flag string) (string, error) {
 		return "", fmt.Errorf("it has no field %q: name the one to use with %s", name, flag)
 	}
 	return row.Text(name)
+}
+
+// File routes the answers of a file.
+func (r *Router) File(ctx context.Context, path string) error {
+	err := files.Each(ctx, files.Options{Path: path, Separator: files.Separator(path)}, func(row files.Row) error {
+		if err := r.answer(row); err != nil {
+			return fmt.Errorf("%s, row %d: %w", path, row.Number, err)
+		}
+		return nil
+	})
+	return fault.Data.Wrap(err)
+}
+
+// One decides about one JSON object, as Stream does. Options name its fields, and the seed.
+func (r *Rule) One(object []byte, o Options) (d Decision, err error) {
+	values, err := files.Object(object)
+	if err == nil {
+		emit := func(decided Decision) error { d = decided; return nil }
+		err = r.router(o, emit, func(string) {}).answer(files.Row{Values: values})
+	}
+	return d, fault.Data.Wrap(err)
+}
+
+// Stream routes answers as they come, JSON objects or cells under a header. An error names the
+// line; all earlier lines are decided.
+func (r *Router) Stream(ctx context.Context, from io.Reader) error {
+	head, line, err := files.EachStreamed(ctx, "standard input", from, r.answer)
+	if err != nil || r.recognised || head == "" {
+		return fault.Data.Wrap(err)
+	}
+	for _, name := range append([]string{r.options.Confidence}, outcomes.Names("confidence")...) {
+		if name != "" && strings.Contains(strings.ToLower(head), strings.ToLower(name)) {
+			return nil // a table without rows
+		}
+	}
+	return fault.Data.Wrap(fmt.Errorf("line %d: %q is neither a JSON object nor the header of a table with a confidence: "+
+		"write one object a line, or a table with a column %s", line, head, "confidence"))
 }

@@ -19,30 +19,8 @@ type language struct {
 	entry   string // class and the two bars
 }
 
-// languages are the code targets. Each compares bar ≤ β ≤ 1, which is false for NaN, and finds no bar for a class that
-// the policy does not know: both are deferred.
+// languages are the code targets. Each defers NaN, what is outside [0,1], and a class that the policy does not know.
 var languages = map[Target]language{
-	Python: {comment: "# ", entry: "%[1]s: %[3]s, ",
-		one: "def accept(confidence):\n    return %[2]s <= confidence <= 1.0\n",
-		many: "BARS = {%s}\n\n\ndef accept(confidence, label):\n" +
-			"    return BARS.get(label, 2.0) <= confidence <= 1.0\n"},
-	Go: {comment: "// ", entry: "%[1]s: %[3]s, ",
-		one: "package policy\n\nfunc Accept(confidence float64) bool {\n" +
-			"\treturn confidence >= %[2]s && confidence <= 1\n}\n",
-		many: "package policy\n\nvar bars = map[string]float64{%s}\n\n" +
-			"func Accept(confidence float64, class string) bool {\n\tbar, known := bars[class]\n" +
-			"\treturn known && confidence >= bar && confidence <= 1\n}\n"},
-	JavaScript: {comment: "// ", entry: "[%[1]s, %[3]s], ",
-		one: "function accept(confidence) {\n" +
-			"  return typeof confidence === \"number\" && confidence >= %[2]s && confidence <= 1;\n}\n",
-		many: "const bars = new Map([%s]);\n\nfunction accept(confidence, label) {\n  const bar = bars.get(label) ?? 2;\n" +
-			"  return typeof confidence === \"number\" && confidence >= bar && confidence <= 1;\n}\n"},
-	CEL: {comment: "// ", entry: "label == %[1]s && confidence >= %[3]s || ",
-		one: "confidence >= %[2]s && confidence <= 1.0\n", many: "confidence <= 1.0 && (%sfalse)\n"},
-}
-
-// threefold are the code targets of a policy that may abstain.
-var threefold = map[Target]language{
 	Python: {comment: "# ", entry: "%[1]s: (%[2]s, %[3]s), ",
 		one: "def decide(confidence):\n    low, high = %s, %s\n" + pythonBody,
 		many: "BARS = {%s}\n\n\ndef decide(confidence, label):\n" +
@@ -77,9 +55,6 @@ const (
 // code writes a rule as a function, or an expression, of the confidence and the class, with a test vector.
 func code(r *routing.Rule, to Target, bars []routing.Bar) string {
 	l := languages[to]
-	if r.Abstains() {
-		l = threefold[to]
-	}
 	var b, entries strings.Builder
 	b.WriteString(header(r, l.comment))
 	for _, v := range vector(r, bars) {
