@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"os/exec"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -195,26 +194,6 @@ func TestObjectiveIsTheSpecs(t *testing.T) {
 		p := out.Datasets[0].rows.named(Multi).fitted.Policy
 		if got := float64(p.Certificate.Value); p.Objective != objective || math.Abs(got-want) > 4e-6*want {
 			t.Errorf("%s: minimised %q to %v, want %v", objective, p.Objective, got, want)
-		}
-	}
-}
-
-// Results do not depend on the number of threads.
-func TestThreads(t *testing.T) {
-	var want []byte
-	for _, n := range []int{1, 2, 5} {
-		before := runtime.GOMAXPROCS(n)
-		out, _ := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
-		runtime.GOMAXPROCS(before)
-		got, err := result.Encode(out.Result)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want == nil {
-			want = got
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%d threads (-1 +%d)\n%s", n, n, diff)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 // method once: a study comes through, its files of thresholds are valid, and no note speaks of deferrals where a cost
 // is meant.
 func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
+	t.Parallel()
 	var compare []string
 	for _, c := range spec.Comparands() {
 		if c == spec.Comparand(policy.Linear) {
@@ -25,21 +26,21 @@ func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
 	}
 	promises := []string{"", `{ method = "ltt", margin = 0.1 }`, `{ method = "crc", margin = 0.1 }`}
 	run := func(method spec.Solver, objective policy.Objective, promise string, grouped bool) {
-		t.Run(fmt.Sprintf("%s, %s, guarantee %s, grouped %t", objective, method, promise, grouped), func(t *testing.T) {
-			text := fmt.Sprintf("[policy]\ntarget = \"master\"\nobjective = %q\nmethod = %q\n", objective, method)
-			if method == spec.Solver(policy.Exact) {
-				text += "compare = [" + strings.Join(compare, ", ") + "]\n"
-			}
-			if grouped {
-				promise = strings.Replace(promise, "margin", "max_cluster = 3, margin", 1)
-			}
-			if promise != "" {
-				text += "guarantee = " + promise + "\n"
-			}
-			if method == spec.Solver(policy.Linear) {
-				text = strings.Replace(text, `"master"`, "0.8\nsetting = \"oracle\"", 1)
-				text = strings.ReplaceAll(text, ", margin = 0.1", "")
-			}
+		text := fmt.Sprintf("[policy]\ntarget = \"master\"\nobjective = %q\nmethod = %q\n", objective, method)
+		if method == spec.Solver(policy.Exact) {
+			text += "compare = [" + strings.Join(compare, ", ") + "]\n"
+		}
+		if grouped {
+			promise = strings.Replace(promise, "margin", "max_cluster = 3, margin", 1)
+		}
+		if promise != "" {
+			text += "guarantee = " + promise + "\n"
+		}
+		if method == spec.Solver(policy.Linear) {
+			text = strings.Replace(text, `"master"`, "0.8\nsetting = \"oracle\"", 1)
+			text = strings.ReplaceAll(text, ", margin = 0.1", "")
+		}
+		t.Run(text, func(t *testing.T) {
 			together(t, fmt.Sprintf(drawnTOML, text, worse, better, classify), objective, promise, grouped)
 		})
 	}
@@ -57,7 +58,7 @@ func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
 }
 
 func together(t *testing.T, text string, objective policy.Objective, promise string, grouped bool) {
-	in := drawn(t, load(t, text), 120, func(i int, e *dataset.Example) {
+	in := drawn(t, load(t, text), 90, func(i int, e *dataset.Example) {
 		if grouped {
 			e.Group = fmt.Sprint(i / 3)
 		}

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"infnet/harness/policy/deploy"
@@ -55,40 +54,6 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 		if share := 1 - float64(accepted)/float64(draws); share < chance[i]-.125 || share > chance[i]+.125 {
 			t.Errorf("record %d is deferred in %v of the draws, want about %v", i, share, chance[i])
 		}
-	}
-}
-
-func TestDeploymentsOfAChain(t *testing.T) {
-	out, d := analysed(t, chainInput(t, "", nil))
-	b := out.Datasets[0]
-	list, err := b.Deployments("answers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) != 2 || list[0].Name != "chain-stage-1" || list[1].Name != "chain-stage-2" ||
-		list[0].Student.Name != "student" || list[0].Master.Name != "middle" || list[1].Student.Name != "middle" ||
-		list[1].Master.Name != "master" {
-		t.Fatalf("stages %+v", list)
-	}
-	r := b.Records.Series(b.Records.Test)
-	for i, want := range r.Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
-		at := 0
-		for at < 2 && !accepts(throughAFile(t, list[at].File), "", r.Beta[at][i], 0) {
-			at++
-		}
-		if at != want {
-			t.Errorf("record %d: model %d by the files, %d by the chain", i, at, want)
-		}
-	}
-	// What the study has for pairs alone is said on the chain's row.
-	said := ""
-	for _, n := range rowNamed(t, d, Chain).Notes {
-		if n.Kind == "pairs-only" {
-			said = n.Text
-		}
-	}
-	if want := "thresholds per class"; !strings.Contains(said, want) {
-		t.Errorf("the chain's row says %q, want it to say %q", said, want)
 	}
 }
 

@@ -48,13 +48,6 @@ models = ["student", "master"]
 // of record i (from 0) is done to its prompt's answer and its reference.
 func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Example)) Input {
 	t.Helper()
-	in := Input{
-		Program: "infnet test",
-		Input: records.Input{
-			Study: s, Facts: map[string]records.Facts{}, Sheets: map[string]*question.Sheet{},
-			Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
-		},
-	}
 	d := &s.Datasets[0]
 	var examples []dataset.Example
 	for i := range n {
@@ -71,13 +64,7 @@ func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Exa
 		}
 		examples = append(examples, e)
 	}
-	set, err := dataset.New("colours", examples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Sheets["colours"], err = question.New(d, set); err != nil {
-		t.Fatal(err)
-	}
+	in := emptyInput(t, s, examples)
 	var texts []string
 	for _, e := range examples {
 		texts = append(texts, e.References...)
@@ -130,6 +117,15 @@ func answer(t *testing.T, in Input, m *spec.Model, change func(*backends.Answer)
 	return texts
 }
 
+// embedInputs stores the lexical vectors of the records' texts.
+func embedInputs(t *testing.T, in *Input) {
+	var inputs []string
+	for i := range in.Sheets["colours"].Len() {
+		inputs = append(inputs, in.Sheets["colours"].Input(i))
+	}
+	embed(t, in, inputs)
+}
+
 // embed stores the lexical vectors of the texts.
 func embed(t *testing.T, in *Input, texts []string) {
 	t.Helper()
@@ -143,21 +139,25 @@ func embed(t *testing.T, in *Input, texts []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := in.Store.WriteVectors(lexical.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
 	var list []store.Vector
 	for i, text := range texts {
 		list = append(list, store.Vector{Of: text, Value: vectors[i]})
 	}
-	if _, err := w.Append(list); err != nil {
-		t.Fatal(err)
+	keepVectors(t, in, list)
+}
+
+func keepVectors(t *testing.T, in *Input, list []store.Vector) {
+	w, err := in.Store.WriteVectors(lexical.ID())
+	if err == nil {
+		_, err = w.Append(list)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = w.Close()
 	}
-	if in.Vectors, err = in.Store.Vectors(lexical.ID()); err != nil {
+	if err == nil {
+		in.Vectors, err = in.Store.Vectors(lexical.ID())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Vectors.Close() })

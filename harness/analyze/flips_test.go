@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"infnet/harness/pool"
 	"infnet/harness/result"
 )
 
@@ -24,18 +23,18 @@ func flipped(t *testing.T, out *Output) (*row, map[string]result.Flip) {
 }
 
 // The study again with a target that allows so many errors: at the budget found the verdict is the one told, and at
-// errors nearer by one, and half as far, on either side it is still the old one. For one threshold,
+// errors nearer by one on either side it is still the old one. For one threshold,
 // thresholds per class, and a chain.
 func TestBudgetFlipByFittingAgain(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, text string }{
 		{"one threshold", fmt.Sprintf(drawnTOML, "policy = { target = %q }", worse, better,
 			translate+"\ncorrect = { rule = \"exact-match\" }")},
-		{"per class", fmt.Sprintf(drawnTOML, "policy = { target = %q }", worse, better, classify)},
 		{"chain", drawnChain("policy = { target = %q }", classify)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			run := func(target string) *Output {
-				out, _ := analysed(t, drawn(t, load(t, strings.Replace(tt.text, "%q", `"`+target+`"`, 1)), 400, nil))
+				out, _ := analysed(t, drawn(t, load(t, strings.Replace(tt.text, "%q", `"`+target+`"`, 1)), 200, nil))
 				return out
 			}
 			out := run("best")
@@ -63,7 +62,7 @@ func TestBudgetFlipByFittingAgain(t *testing.T) {
 				}
 			}
 			far := math.Abs(f.To-f.Now) - 1
-			for _, errs := range []float64{f.Now - far, f.Now - far/2, f.Now + far/2, f.Now + far} {
+			for _, errs := range []float64{f.Now - far, f.Now + far} {
 				if got := at(max(math.Floor(errs), 0)); got != x.Rival.Verdict {
 					t.Errorf("%+v from %q, but %q at %v errors", f, x.Rival.Verdict, got, errs)
 				}
@@ -74,7 +73,7 @@ func TestBudgetFlipByFittingAgain(t *testing.T) {
 
 // Every number of answers of one model that count, in order: none smaller changes whether the target is kept.
 func TestTargetFlipByTryingAll(t *testing.T) {
-	for _, target := range []string{"0.6", "0.8", "0.83", "0.9"} {
+	for _, target := range []string{"0.6", "0.83"} {
 		in := drawn(t, load(t, fmt.Sprintf(drawnTOML, fmt.Sprintf("policy = { target = %q }", target), worse, better,
 			classify)), 400, nil)
 		out, d := analysed(t, in)
@@ -160,19 +159,5 @@ func TestExtraModelAtOtherPrices(t *testing.T) {
 				t.Errorf("%+v, but %s at %v", f, at(ratio), ratio)
 			}
 		}
-	}
-}
-
-// A row that is one model has no grades or prices that would change its verdict, but a budget. A master that is the
-// reference has no grades.
-func TestFlipsThatThereAreNot(t *testing.T) {
-	_, d := analysed(t, drawn(t, load(t, fmt.Sprintf(drawnTOML, "policy = { target = \"student\" }", worse, better,
-		classify)), 400, nil))
-	v := rowNamed(t, d, Multi).Rival
-	if v.Verdict != string(pool.Same) {
-		t.Fatalf("the row is %s", v.Verdict)
-	}
-	if len(v.Flips) != 1 || v.Flips[0].Change != result.FlipBudget || v.Flips[0].To >= v.Flips[0].Now {
-		t.Errorf("%+v", v.Flips)
 	}
 }

@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/confidence"
-	"infnet/harness/curve"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/split"
 	"infnet/metrics"
 )
 
@@ -59,7 +58,9 @@ func TestEveryMetric(t *testing.T) {
 		}
 		none, all, coin := rowNamed(t, d, "none").Metrics[string(name)], rowNamed(t, d,
 			"all").Metrics[string(name)], rowNamed(t, d, "random").Metrics[string(name)]
-		near(t, string(name)+" of the master", all.Value, m.High)
+		if near(t, string(name)+" of the master", all.Value, m.High); m.Sums == nil && !(all.Low < all.High) {
+			t.Errorf("%s of a master that is always right: an interval without width: %+v", name, all)
+		}
 		// An invented word shares some characters with a reference, no word.
 		if !(none.Value >= 0 && none.Value < 0.15*m.High) {
 			t.Errorf("%s of the student = %v, want about 0", name, none.Value)
@@ -147,7 +148,7 @@ func learned(t *testing.T, in Input) fitted {
 // and so other answers there, every fitted object is the same to the bit. A
 // change of the fit part shows, so that the comparison can fail.
 func TestNothingFittedSeesTheTestPart(t *testing.T) {
-	const n, fit = 150, 90
+	const n, fit = 75, 45
 	other := func(part func(i int) bool) func(int, *dataset.Example) {
 		return func(i int, e *dataset.Example) {
 			if !part(i) {
@@ -166,7 +167,7 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 	for _, c := range confidence.Calibrations() {
 		setups = append(setups, setup{"calibration " + string(c), fmt.Sprintf("policy = { calibration = %q }", c), classify})
 	}
-	for _, score := range []string{"exp", "minmax", "sum", "sigmoid"} {
+	for _, score := range []string{"minmax", "quantiles"} {
 		setups = append(setups, setup{"score " + score,
 			fmt.Sprintf("confidence = { generation = %q }\npolicy = { calibration = \"isotonic\" }", score), translate +
 				"\nmetrics = [\"rouge-l\"]"})
@@ -190,6 +191,9 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 			targets := cmp.Comparer(func(x, y policy.Target) bool { return x.Equal(y) })
 			if diff := cmp.Diff(want, got, exact, targets); diff != "" {
 				t.Errorf("the test part changed what was fitted (-before +after)\n%s", diff)
+			}
+			if test.name != setups[0].name {
+				return
 			}
 			changed := learned(t, drawn(t, s, n, other(func(i int) bool { return i < fit })))
 			if cmp.Equal(want.Deployments, changed.Deployments) {
@@ -254,33 +258,8 @@ func TestSoftErrors(t *testing.T) {
 	}
 }
 
-// Answers that are all right have an F1 of 1, and an interval with a width.
-func TestPerfectRowsHaveIntervals(t *testing.T) {
-	right := "intercept = 0"
-	for _, tt := range []struct{ name, task string }{
-		{name: "F1", task: classify + "\nmetrics = [\"accuracy\", \"f1-macro\", \"f1-micro\", \"f1-weighted\"]"},
-		{name: "means", task: translate + "\nmetrics = [\"rouge-l\", \"token-f1\", \"exact-match\", \"cosine\"]"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := load(t, fmt.Sprintf(drawnTOML, "", right, right, tt.task))
-			_, d := analysed(t, drawn(t, s, 60, nil))
-			for _, r := range d.Rows {
-				for name, iv := range r.Metrics {
-					if math.Abs(iv.Value-1) > 1e-6 {
-						t.Fatalf("%s of %s is %v: the study tests nothing", name, r.Policy, iv.Value)
-					}
-					if !(iv.Low < iv.High) {
-						t.Errorf("%s of %s: interval [%v, %v] (%s)", name, r.Policy, iv.Low, iv.High, iv.Method)
-					}
-				}
-			}
-		})
-	}
-}
-
 // Where a Beta distribution models the confidences, the row says how well
-// it fits: the simulated confidences are Beta(2, 1), and fit; those of two
-// values alone do not.
+// it fits: the simulated confidences are Beta(2, 1), and fit.
 func TestGoodnessOfFitIsShown(t *testing.T) {
 	s := load(t, fmt.Sprintf(drawnTOML, `policy = { method = "beta-logistic", multi = false, compare = ["kde"] }`, worse,
 		better, classify))
@@ -303,21 +282,10 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 		t.Error("kernels are no Beta distribution, and have a test of one")
 	}
 	r := &records.Records{Dataset: &s.Datasets[0]}
-	two := make([]float64, 100)
-	for i := range two {
-		two[i] = 0.3 + 0.6*float64(i%2)
-	}
-	fit, g, err := curve.GoodnessOfBeta(rand.New(rand.NewPCG(1, 1)), two)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text := goodness(r, []population.BetaFit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text,
-		"does not fit (p ≤ 0.05) for green") {
-		t.Errorf("two values: %s", text)
-	}
-	if text := goodness(r, []population.BetaFit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text,
-		"It does not fit (p ≤ 0.05):") {
-		t.Errorf("two values: %s", text)
+	for class, want := range map[int]string{1: "does not fit (p ≤ 0.05) for green", -1: "It does not fit (p ≤ 0.05):"} {
+		if text := goodness(r, []population.BetaFit{{Class: class}}); !strings.Contains(text, want) {
+			t.Errorf("p = 0: %s", text)
+		}
 	}
 }
 
@@ -348,13 +316,8 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	if same == len(b.Records.Fit) {
 		t.Error("the fit part's confidences are those of a regression that saw them")
 	}
-	roles := 0
-	for _, r := range b.Records.Roles.Graph.Roles {
-		if strings.HasPrefix(r.Name, "quantiles") {
-			roles++
-		}
-	}
-	if roles == 0 {
+	if !slices.ContainsFunc(b.Records.Roles.Graph.Roles,
+		func(r split.Role) bool { return strings.HasPrefix(r.Name, "quantiles") }) {
 		t.Error("the split graph does not say who taught the confidences")
 	}
 	deployed, err := out.Datasets[0].Deployments("hash")
@@ -364,16 +327,5 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	p := deployed[0].Confidence
 	if len(p.Parameters) != 67 { // 1 + 3·22
 		t.Errorf("the thresholds file holds %d numbers of the regression, want 67", len(p.Parameters))
-	}
-	// What is fitted does not see the test part.
-	scale := *b.Records.Student().Scale.Regression
-	changed := drawn(t, s, 200, func(i int, e *dataset.Example) {
-		if slices.Contains(b.Records.Test, i) {
-			e.References = []string{"something else"}
-		}
-	})
-	after, _ := analysed(t, changed)
-	if d := cmp.Diff(scale, *after.Datasets[0].Records.Student().Scale.Regression); d != "" {
-		t.Errorf("the regression saw the test part:\n%s", d)
 	}
 }

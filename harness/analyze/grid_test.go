@@ -1,17 +1,14 @@
 package analyze
 
 import (
-	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"infnet/harness/policy"
-	"infnet/harness/records"
 	"infnet/harness/result"
 )
 
@@ -70,6 +67,7 @@ func variedInput(t *testing.T, text string) (in Input, otherwise func(text strin
 // Every point of a grid is what a study of its own says, with its intervals: of targets, of seeds, of models, and of as
 // many records as there are.
 func TestPointsAreStudiesOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	in, otherwise := variedInput(t, variedTOML+`
 [grid]
 target      = [0.8, "master", "student"]
@@ -153,59 +151,10 @@ func overSeedsByHand(t *testing.T, points []result.Point, mean result.Point) {
 	}
 }
 
-// Seeds leave a given split, and ours on it, as they are: the mean has no interval, and a budget as open as theirs.
-func TestSeedsOfOneSplit(t *testing.T) {
-	text := strings.Replace(variedTOML, `order = "shuffle" }`, `order = "file" }`, 1) + `
-[grid]
-seed = [1, 7]
-`
-	in, _ := variedInput(t, text)
-	out, _ := analysed(t, in)
-	seen := 0
-	for _, v := range out.Result.Grid {
-		for _, points := range result.Chunks(v.Points, func(p *result.Point) string { return p.Policy }) {
-			mean := points[len(points)-1]
-			if v.Axis != "seed" || points[0].Policy == "frugalgpt" {
-				continue
-			}
-			seen++
-			if mean.Excess.Low != mean.Excess.High || points[0].Budget != result.BudgetOpen ||
-				mean.Budget != result.BudgetOpen {
-				t.Errorf("%+v, its mean %+v", points[0], mean)
-			}
-		}
-	}
-	if seen != 2 {
-		t.Errorf("%d policies", seen)
-	}
-}
-
-// Fewer records are among more.
-func TestFewAreAmongMore(t *testing.T) {
-	in, _ := variedInput(t, variedTOML)
-	answers, err := records.Read(context.Background(), in.Input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := records.Prepare(in.Input, answers, &in.Study.Cascades[0], "colours", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	less, test := few(r, 20)(r.Fit, r.Test)
-	more, _ := few(r, 50)(r.Fit, r.Test)
-	if len(less) != 20 || len(more) != 50 || !slices.IsSorted(less) || len(test) != len(r.Test) {
-		t.Fatalf("%v of %v", less, more)
-	}
-	for _, i := range less {
-		if !slices.Contains(more, i) || !slices.Contains(r.Fit, i) {
-			t.Errorf("record %d is among 20 and not among 50", i)
-		}
-	}
-}
-
 // Each cell of a transfer, counted by hand: a threshold fitted on the records of one domain, used on those of another,
 // with the master's error there as the budget.
 func TestCellsByHand(t *testing.T) {
+	t.Parallel()
 	in, _ := variedInput(t, strings.Replace(variedTOML, `target = "best"`, `target = "master"`, 1)+"[transfer]\nby = \"hue\"\n")
 	out, _ := analysed(t, in)
 	truth, says, domain := twoHues(300)

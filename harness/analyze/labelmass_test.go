@@ -8,96 +8,56 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
-	"infnet/harness/result"
 )
 
-// Every way to be asked × mass × floor × flag or refuse: records 3 and 12 of
-// the student are changed, one of each part. What is certainly below the floor
-// is counted, or missing with its own cause and never wrong; what may be below
-// is counted; where the mass is unknown nothing is claimed. The confidences of
-// the records that stay do not move.
+// Records 3 and 12 of the student are changed, one of each part. What is certainly below the floor is counted, and what
+// may be below; where the mass is unknown nothing is claimed. No row moves.
 func TestLittleMass(t *testing.T) {
-	type answer = backends.Answer
-	by := func(mode backends.LabelMode, shift float64) func(*answer) {
-		return func(a *answer) {
-			a.By = mode
-			for k := range a.Labels {
-				a.Labels[k].Logprob += math.Log(shift) // all labels together have shift of the probability
-			}
-		}
+	t.Parallel()
+	measured := func(low, high float64) func(*backends.Answer) {
+		return func(a *backends.Answer) { a.LabelMass = &backends.Mass{Low: low, High: high} }
 	}
-	measured := func(low, high float64) func(*answer) {
-		return func(a *answer) { a.LabelMass = &backends.Mass{Low: low, High: high} }
-	}
-	changed := func(record int) bool { return record == 3 || record == 12 }
 	_, plain := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
-	const below, open, fine, unknown = "below", "open", "fine", "unknown"
 	for _, tc := range []struct {
-		name   string
-		change func(*answer)
-		floor  string
-		want   string
+		name               string
+		change             func(*backends.Answer)
+		known, below, open int
 	}{
-		{"top-logprobs, little", by(backends.LabelsTopLogprobs, 0.01), "0.5", below},
-		{"top-logprobs, little for a higher floor", by(backends.LabelsTopLogprobs, 0.9), "0.95", below},
-		{"in this process, before masses were stored", func(*answer) {}, "0.5", unknown},
-		{"in this process", measured(0.3, 0.3), "0.5", below},
-		{"at the floor", measured(0.5, 0.5), "0.5", fine},
-		{"certainly below", measured(0.1, 0.49), "0.5", below},
-		{"bounds around the floor", measured(0.1, 0.5), "0.5", open},
-		{"no floor", measured(0, 0), "0", fine},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			out, d := analysed(t, handInput(t, load(t, handTOML+"\n[confidence]\nlabel_mass = "+tc.floor+"\n"), byHand, nil,
-				func(model string, record int, a *answer) {
-					if model == "student" && changed(record) {
-						tc.change(a)
-					}
-				}))
-			if diff := cmp.Diff(plain.Rows, d.Rows); diff != "" {
-				t.Errorf("rows, against those of enough mass (-want +got)\n%s", diff)
+		{"top-logprobs, little", func(a *backends.Answer) {
+			a.By = backends.LabelsTopLogprobs
+			for k := range a.Labels {
+				a.Labels[k].Logprob += math.Log(0.01) // all labels together have so much of the probability
 			}
-			checkMassCounts(t, d, tc.want)
-			checkMassLines(t, out, changed, tc.want)
-		})
-	}
-}
-
-// checkMassCounts holds the counts of the student against what became of its
-// two records.
-func checkMassCounts(t *testing.T, d result.Dataset, want string) {
-	t.Helper()
-	known, below, open := 2, 0, 0
-	switch {
-	case want == "unknown":
-		known = 0
-	case want == "below":
-		below = 2
-	case want == "open":
-		open = 2
-	}
-	if (len(d.Counts.LabelMass) > 0) != (known > 0) {
-		t.Fatalf("counted: %+v, %d are known", d.Counts.LabelMass, known)
-	}
-	for _, m := range d.Counts.LabelMass {
-		if m.Model != "student" || m.Answers != 20 || m.Known != known || m.Below != below || m.Open != open ||
-			!(m.Low <= m.High) {
-			t.Errorf("counted %+v, want %d known, %d below, %d perhaps", m, known, below, open)
+		}, 2, 2, 0},
+		{"in this process, before masses were stored", func(*backends.Answer) {}, 0, 0, 0},
+		{"at the floor", measured(0.5, 0.5), 2, 0, 0},
+		{"certainly below", measured(0.1, 0.49), 2, 2, 0},
+		{"bounds around the floor", measured(0.1, 0.5), 2, 0, 2},
+	} {
+		out, d := analysed(t, handInput(t, load(t, handTOML+"\n[confidence]\nlabel_mass = 0.5\n"), byHand, nil,
+			func(model string, record int, a *backends.Answer) {
+				if model == "student" && (record == 3 || record == 12) {
+					tc.change(a)
+				}
+			}))
+		if diff := cmp.Diff(plain.Rows, d.Rows); diff != "" {
+			t.Errorf("%s: rows, against those of enough mass (-want +got)\n%s", tc.name, diff)
 		}
-	}
-	m := d.Diagnostics[0].LabelMass
-	if m == nil || m.Known != known/2 || m.Below != below/2 || m.Open != open/2 {
-		t.Errorf("test part: %+v, want half of %d, %d, %d", m, known, below, open)
-	}
-}
-
-// checkMassLines looks at the lines of the two records and at one other.
-func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want string) {
-	t.Helper()
-	for record, l := range policyLines(t, out) {
-		h, mine := l.Models[0], changed(record+1)
-		if got := len(h.LabelMass) == 2; got != (mine && want != "unknown") {
-			t.Errorf("record %d: mass %v", record+1, h.LabelMass)
+		if (len(d.Counts.LabelMass) > 0) != (tc.known > 0) {
+			t.Fatalf("%s: counted: %+v, %d are known", tc.name, d.Counts.LabelMass, tc.known)
+		}
+		for _, m := range d.Counts.LabelMass {
+			if m.Model != "student" || m.Answers != 20 || m.Known != tc.known || m.Below != tc.below || m.Open != tc.open {
+				t.Errorf("%s: counted %+v", tc.name, m)
+			}
+		}
+		if m := d.Diagnostics[0].LabelMass; m.Known != tc.known/2 || m.Below != tc.below/2 || m.Open != tc.open/2 {
+			t.Errorf("%s, test part: %+v", tc.name, m)
+		}
+		for k, l := range policyLines(t, out) {
+			if got := len(l.Models[0].LabelMass) == 2; got != (tc.known > 0 && (k == 2 || k == 11)) {
+				t.Errorf("%s, record %d: mass %v", tc.name, k+1, l.Models[0].LabelMass)
+			}
 		}
 	}
 }
@@ -105,6 +65,7 @@ func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want stri
 // A server that tells 0 for what was said and nothing of the rest in 2 of 20 answers, a tenth, is named; with 1 of 20
 // it is not, nor the master, whose confidence nobody reads, nor a model that is that sure and says how sure.
 func TestHiddenLogProbabilities(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, model string
 		upTo        int
@@ -114,7 +75,6 @@ func TestHiddenLogProbabilities(t *testing.T) {
 		{"a tenth", "student", 2, backends.LabelScore{Logprob: math.Log(2e-5)}, "2 of 20 answers of student."},
 		{"a twentieth", "student", 1, backends.LabelScore{Logprob: math.Log(2e-5)}, ""},
 		{"the master", "master", 20, backends.LabelScore{Logprob: math.Log(2e-5)}, ""},
-		{"bounded by a list", "student", 20, backends.LabelScore{Logprob: -18}, ""},
 		{"measured", "student", 20, backends.LabelScore{Logprob: -18, Seen: true}, ""},
 		{"recorded as unknown", "student", 20, backends.LabelScore{Logprob: -9999, Seen: true},
 			"20 of 20 answers of student."},

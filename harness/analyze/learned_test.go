@@ -77,10 +77,11 @@ func policyLines(t *testing.T, out *Output) []result.Record {
 }
 
 func TestLearnedRows(t *testing.T) {
+	t.Parallel()
 	more := both + "[[baselines]]\nkind = \"hybridllm\"\ndelta = 0.1\ncompat = \"released\"\n[[baselines]]\nkind = " +
 		"\"frugalgpt\"\ncompat = \"released\"\n"
-	for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
-		out, d := analysed(t, drawn(t, load(t, taughtTOML(data, more)), 240, texts))
+	for _, data := range []string{translate + "\nmetrics = [\"rouge-l\"]"} {
+		out, d := analysed(t, drawn(t, load(t, taughtTOML(data, more)), 120, texts))
 		var order []string
 		for _, r := range d.Rows {
 			order = append(order, r.Policy)
@@ -128,24 +129,6 @@ func TestLearnedRows(t *testing.T) {
 		}
 		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 4 || fits != 2*(records.LearnedFolds+1)+2 {
 			t.Errorf("trained: %+v", out.Trained)
-		}
-	}
-}
-
-// As released one fit scores the records it saw, and its row says so; the others do not.
-func TestReleasedFitsOnce(t *testing.T) {
-	more := both + strings.ReplaceAll(both, "\"\n", "\"\ncompat = \"released\"\n")
-	_, d := analysed(t, drawn(t, load(t, taughtTOML(classify, more)), 240, texts))
-	for _, l := range d.Learned {
-		said := slices.IndexFunc(rowNamed(t, d, l.Policy).Notes, func(n result.Note) bool {
-			return l.Held.Records > 0 && n == note.FitSeen(l.Records-l.Held.Records, l.Held.Records)
-		}) >= 0
-		if said != l.Released || (l.Folds == 0) != l.Released {
-			t.Errorf("%s: released %v, %d folds, and the row says that the fit saw its records: %v", l.Policy, l.Released,
-				l.Folds, said)
-		}
-		if l.OutOfFold.Records != l.Records || l.Test.Records == 0 {
-			t.Errorf("%s: judged on %d and %d records", l.Policy, l.OutOfFold.Records, l.Test.Records)
 		}
 	}
 }
@@ -199,31 +182,19 @@ func taught(a *Analysed) (out []family) {
 // Other texts, references and answers in the test part: what was learned is
 // the same to the bit, and so are the out-of-fold scores and the thresholds.
 func TestNothingLearnedSeesTheTestPart(t *testing.T) {
-	for name, baselines := range map[string]string{"light": both, "": own,
-		"gbdt": strings.NewReplacer("llm\"\n", "llm\"\nlearner = \"gbdt\"\n", "gpt\"\n",
-			"gpt\"\nlearner = \"gbdt\"\n").Replace(both)} {
+	t.Parallel()
+	for name, baselines := range map[string]string{"light": both, "": own} {
 		for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
-			if name == "gbdt" && data != classify {
+			if name == "" && data != classify {
 				continue // seconds
 			}
 			s := load(t, taughtTOML(data, baselines))
-			for _, base := range s.Baselines {
-				if base.Kind.Learns() && string(base.Learner) != name {
-					t.Fatalf("%+v: the learner is not %s", base, name)
-				}
-			}
 			run := func(change func(i int, e *dataset.Example)) (*Analysed, result.Dataset) {
-				in := drawn(t, s, 120, func(i int, e *dataset.Example) {
+				in := drawn(t, s, 60, func(i int, e *dataset.Example) {
 					texts(i, e)
 					change(i, e)
 				})
-				if name != "light" {
-					var inputs []string
-					for i := range in.Sheets["colours"].Len() {
-						inputs = append(inputs, in.Sheets["colours"].Input(i))
-					}
-					embed(t, &in, inputs)
-				}
+				embedInputs(t, &in)
 				out, d := analysed(t, in)
 				return out.Datasets[0], d
 			}
@@ -271,7 +242,7 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 
 func TestLearnedDoesNotDependOnOrderOrThreads(t *testing.T) {
 	s := load(t, taughtTOML(classify, both))
-	in := drawn(t, s, 160, texts)
+	in := drawn(t, s, 80, texts)
 	_, want := analysed(t, in)
 	set := slices.Clone(in.Sheets["colours"].Set.Examples)
 	slices.Reverse(set)
@@ -296,7 +267,7 @@ func TestLearnedDoesNotDependOnOrderOrThreads(t *testing.T) {
 }
 
 func TestLearnedIsCached(t *testing.T) {
-	in := drawn(t, load(t, taughtTOML(classify, both)), 120, texts)
+	in := drawn(t, load(t, taughtTOML(classify, both)), 60, texts)
 	cache := &memory{files: map[string][]byte{}}
 	in.Cache = cache
 	first, a := analysed(t, in)
@@ -319,17 +290,14 @@ func TestLearnedIsCached(t *testing.T) {
 
 // A fit is not taken from the cache by a study that prices the same answers otherwise: some learners learn costs.
 func TestCachedFitsLearnTheirOwnCosts(t *testing.T) {
-	in := drawn(t, load(t, taughtTOML(classify, own)), 120, texts)
-	var inputs []string
-	for i := range in.Sheets["colours"].Len() {
-		inputs = append(inputs, in.Sheets["colours"].Input(i))
-	}
-	embed(t, &in, inputs)
+	const carrot = "[[baselines]]\nkind = \"carrot\"\n" // it learns costs
+	in := drawn(t, load(t, taughtTOML(classify, carrot)), 60, texts)
+	embedInputs(t, &in)
 	in.Cache = &memory{files: map[string][]byte{}}
 	analysed(t, in)
 	in.Study = load(t, strings.NewReplacer(`model = "tokens"`, `model = "fixed"`, `name      = "student"`,
 		"name = \"student\"\nfixed_cost = 1", `name      = "master"`, "name = \"master\"\nfixed_cost = 3").Replace(
-		taughtTOML(classify, own)))
+		taughtTOML(classify, carrot)))
 	_, got := analysed(t, in)
 	in.Cache = nil
 	_, want := analysed(t, in)
@@ -342,8 +310,8 @@ func TestCachedFitsLearnTheirOwnCosts(t *testing.T) {
 // its footnote says what was expected and what is counted. Without confidences of the master there is no row.
 func TestCopulaRow(t *testing.T) {
 	const row, generated = "[[baselines]]\nkind = \"copula\"\n", translate + "\nmetrics = [\"rouge-l\"]"
-	for _, data := range []string{classify, generated} {
-		in := drawn(t, load(t, taughtTOML(data, row)), 240, texts)
+	for _, data := range []string{classify} {
+		in := drawn(t, load(t, taughtTOML(data, row)), 120, texts)
 		out, d := analysed(t, in)
 		r, l, ours := out.Datasets[0].Records, d.Learned[0], 0
 		for _, p := range d.Policies {
@@ -385,6 +353,7 @@ func TestCopulaRow(t *testing.T) {
 }
 
 func TestLearnedWithoutAnythingToLearn(t *testing.T) {
+	t.Parallel()
 	notes := func(d result.Dataset, name string) string {
 		var all []string
 		for _, n := range rowNamed(t, d, name).Notes {
@@ -403,14 +372,6 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 		}
 		if !d.Learned[0].Constant || d.Learned[0].OutOfFold.AUROC != nil {
 			t.Errorf("%+v", d.Learned[0])
-		}
-	})
-	t.Run("a student that is always wrong", func(t *testing.T) {
-		s := load(t, fmt.Sprintf(drawnTOML, "", "intercept = 1", "intercept = 0", classify)+both)
-		_, d := analysed(t, drawn(t, s, 100, texts))
-		if text := notes(d, "frugalgpt"); !strings.Contains(text, "always asks the master") ||
-			!strings.Contains(text, "every score is 0") {
-			t.Error(text)
 		}
 	})
 	t.Run("a drop that no threshold reaches", func(t *testing.T) {

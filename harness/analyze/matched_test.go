@@ -313,11 +313,12 @@ func TestNoCurveWhereNothingIsSaved(t *testing.T) {
 // question and every pair of rows, also where some classes are absent from the
 // truth or from one arm's predictions. Rows with coins show both numbers.
 func TestTestsAreOfTheirRows(t *testing.T) {
+	t.Parallel()
 	rare := func() Input {
 		s := load(t, strings.Replace(handTOML, `labels = ["red", "blue"]`,
 			`labels = ["red", "blue", "green", "white", "black"]`, 1))
 		rng := rand.New(rand.NewPCG(5, 7))
-		records := make([]said, 400)
+		records := make([]said, 150)
 		for i := range records {
 			r := said{truth: colours[rng.IntN(2)], beta: .3 + .69*rng.Float64()} // green, white and black are in no truth
 			r.student, r.master = r.truth, r.truth
@@ -335,12 +336,11 @@ func TestTestsAreOfTheirRows(t *testing.T) {
 		name string
 		in   func() Input
 	}{
-		{"by hand", func() Input { return handInput(t, load(t, handTOML), byHand, nil) }},
 		{"rare classes", rare},
 		{"texts", func() Input {
 			s := load(t, fmt.Sprintf(drawnTOML, "", worse, better,
 				translate+"\nmetrics = [\"rouge-l\", \"bleu\", \"chrf\"]")+"\n[[baselines]]\nkind = \"random\"\n")
-			return drawn(t, s, 200, nil)
+			return drawn(t, s, 80, nil)
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -107,23 +107,3 @@ func TestAbstainingAndDeferring(t *testing.T) {
 		t.Errorf("%+v: want all answered at 85, and a loss of 285", x)
 	}
 }
-
-// Without a price nothing is added; with one, every other row is as it was.
-func TestPricesLeaveTheRestAlone(t *testing.T) {
-	_, before := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
-	text := handTOML + "\n[policy]\nerror_cost = 1000\nabstain_cost = 40\n"
-	_, after := analysed(t, handInput(t, load(t, text), byHand, nil))
-	if before.Price != nil || hasRow(before, "single-priced") || hasRow(before, "multi-priced") {
-		t.Error("a study without a price has one")
-	}
-	for _, x := range before.Rows {
-		if got := rowNamed(t, after, x.Policy); got.Error != x.Error || got.Saved != x.Saved {
-			t.Errorf("%s: error %+v, saved %+v, without a price %+v and %+v", x.Policy, got.Error, got.Saved, x.Error, x.Saved)
-		}
-	}
-	for _, name := range []string{"single-priced", "multi-priced"} {
-		if !hasRow(after, name) {
-			t.Errorf("no row %s", name)
-		}
-	}
-}

@@ -64,16 +64,3 @@ func TestRepeats(t *testing.T) {
 		t.Error("no row's error differs between the splits")
 	}
 }
-
-// A chain, and the pairs within it, are repeated on the same splits.
-func TestRepeatsOfAChain(t *testing.T) {
-	text := strings.Replace(chainTOML, `order = "file" }`, `repeats = 3 }`, 1)
-	out, _ := analysed(t, handInput(t, load(t, text), byHand, nil))
-	want := out.Result.Cascades[0].Datasets[0].Repeats
-	for _, c := range out.Result.Cascades {
-		got := c.Datasets[0].Repeats
-		if got == nil || !slices.Equal(got.Splits, want.Splits) || len(got.Rows) != len(c.Datasets[0].Rows) {
-			t.Errorf("%s: %+v", c.Name, got)
-		}
-	}
-}

@@ -100,6 +100,7 @@ kind = "length"
 // The signal that tells adds to the confidence, which tells nothing and adds nothing to it; the combination is about as
 // good as the signal.
 func TestWhichSignalAdds(t *testing.T) {
+	t.Parallel()
 	_, d := analysed(t, sensitive(t, 600))
 	mass, combined := signal(t, d, "label-mass"), signal(t, d, combined)
 	if mass.AUROC.Low < .7 || mass.Beats == nil || mass.Beats.Low <= 0 || mass.SavedAtError.Low <= 0 {
@@ -125,6 +126,7 @@ func TestWhichSignalAdds(t *testing.T) {
 
 // What the fit part learns does not depend on the test part's answers.
 func TestCombinationSeesTheFitPartAlone(t *testing.T) {
+	t.Parallel()
 	fit := func(spoil bool) []float64 {
 		in := sensitive(t, 120)
 		if spoil {

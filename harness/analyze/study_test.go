@@ -125,26 +125,9 @@ func handInput(t *testing.T, s *spec.Study, records []said, omit func(model stri
 	}, omit, change...)
 }
 
-// inputOf fills a store with answers: the answer of a model to record i (from 0)
-// and how sure it is. omit says why a model has
-// no answer to a record: a cause is recorded as a failure, records.NotCollected is
-// left out. What change makes of an answer is stored.
-func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64),
-	omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
+// emptyInput is a study on examples that nobody answered.
+func emptyInput(t *testing.T, s *spec.Study, examples []dataset.Example) Input {
 	t.Helper()
-	in := Input{
-		Program: "infnet test",
-		Input: records.Input{
-			Study: s, Facts: map[string]records.Facts{}, Sheets: map[string]*question.Sheet{},
-			Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
-		},
-	}
-	var examples []dataset.Example
-	for i, c := range truth {
-		examples = append(examples, dataset.Example{
-			ID: fmt.Sprint(i + 1), Row: i + 1, Class: class(c), Fields: map[string]string{"item": fmt.Sprint(i + 1)},
-		})
-	}
 	set, err := dataset.New("colours", examples)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +136,26 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.Sheets["colours"] = sheet
+	return Input{Program: "infnet test", Input: records.Input{Study: s, Facts: map[string]records.Facts{},
+		Sheets: map[string]*question.Sheet{"colours": sheet}, Sources: map[string]string{"colours": "0123"},
+		Store: store.Open(t.TempDir(), store.Options{})}}
+}
+
+// inputOf fills a store with answers: the answer of a model to record i (from 0)
+// and how sure it is. omit says why a model has
+// no answer to a record: a cause is recorded as a failure, records.NotCollected is
+// left out. What change makes of an answer is stored.
+func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64),
+	omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
+	t.Helper()
+	var examples []dataset.Example
+	for i, c := range truth {
+		examples = append(examples, dataset.Example{
+			ID: fmt.Sprint(i + 1), Row: i + 1, Class: class(c), Fields: map[string]string{"item": fmt.Sprint(i + 1)},
+		})
+	}
+	in := emptyInput(t, s, examples)
+	sheet := in.Sheets["colours"]
 	for _, m := range s.Models {
 		in.Facts[m.Name] = records.Facts{ID: m.Config.Model}
 		w, err := in.Store.WriteAnswers(store.ID{Model: m.Config.Model, Dataset: "0123", Name: "colours"})

@@ -3,7 +3,6 @@ package analyze
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -60,31 +59,18 @@ func uncertain(n int) []said {
 // embedded stores a vector for the input of every record.
 func embedded(t *testing.T, in *Input, vector func(record int) []float32) {
 	t.Helper()
-	id := in.Facts["student"].ID // any identity names a file
-	w, err := in.Store.WriteVectors(id)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var list []store.Vector
 	for i := range in.Sheets["colours"].Len() {
 		list = append(list, store.Vector{Of: in.Sheets["colours"].Input(i), Value: vector(i)})
 	}
-	if _, err := w.Append(list); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if in.Vectors, err = in.Store.Vectors(id); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Vectors.Close() })
+	keepVectors(t, in, list)
 }
 
 // Two labels: all statistics of the distribution follow from β, and with the
 // class too the labels' own. Embeddings that give the errors away are found,
 // with the smallest p there is.
 func TestSufficiencyOfEachSet(t *testing.T) {
+	t.Parallel()
 	records := uncertain(240)
 	s := load(t, withSufficiency("extra = [\"output-stats\", \"embeddings\"]\ndimensions = 0\n"))
 	in := handInput(t, s, records, nil)
@@ -139,50 +125,10 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 	}
 }
 
-// The results have what a figure of the test needs, and who was in which fold;
-// groups stay whole.
-func TestSufficiencyOfGroups(t *testing.T) {
-	in := handInput(t, load(t, withSufficiency("method = \"plain\"\npermutations = "+
-		"19\nextra = [\"embeddings\"]\ndimensions = 0\nnulls = [\"beta\"]\n")), uncertain(160), nil)
-	set := in.Sheets["colours"].Set
-	group := map[string]string{}
-	for i := range set.Examples {
-		e := &set.Examples[i]
-		e.Group = fmt.Sprint("group ", i/3)
-		group[e.ID] = e.Group
-	}
-	r := rand.New(rand.NewPCG(5, 6))
-	embedded(t, &in, func(int) []float32 { return []float32{float32(r.NormFloat64()), float32(r.NormFloat64())} })
-	b, d := analysed(t, in)
-	row := d.Sufficiency.Rows[0]
-	if row.State != sufficiency.Tested || len(row.Permutation.Test.Statistics) != 19 ||
-		row.Permutation.Test.Observed == 0 {
-		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Permutation.Test.Statistics),
-			row.Permutation.Test.Observed)
-	}
-	graph := b.Datasets[0].Records.Roles.Graph
-	of := map[string]string{} // fold of each group
-	folds := 0
-	for _, role := range graph.Roles {
-		if !strings.HasPrefix(role.Name, "sufficiency/fold-") {
-			continue
-		}
-		folds++
-		for _, id := range role.IDs {
-			if other, seen := of[group[id]]; seen && other != role.Name {
-				t.Errorf("%s is in %s and %s", group[id], other, role.Name)
-			}
-			of[group[id]] = role.Name
-		}
-	}
-	if folds != 5 || d.Split.Hash != graph.Hash {
-		t.Errorf("%d folds in the graph, whose hash is %s and is said to be %s", folds, graph.Hash, d.Split.Hash)
-	}
-}
-
 // What was tested once is not tested again, unless something that it depends
 // on has changed; a damaged file is worked out again.
 func TestSufficiencyIsCached(t *testing.T) {
+	t.Parallel()
 	s := load(t, withSufficiency(""))
 	in := handInput(t, s, uncertain(80), nil)
 	cache := &memory{files: map[string][]byte{}}
@@ -244,11 +190,6 @@ func TestSufficiencyWithoutAnAnswer(t *testing.T) {
 		in.Progress = func(string, int, int) { cancel() }
 		if _, err := Run(ctx, in); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v, want that of the context", err)
-		}
-	})
-	t.Run("not asked for", func(t *testing.T) {
-		if _, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil)); d.Sufficiency != nil {
-			t.Errorf("%+v", d.Sufficiency)
 		}
 	})
 }

@@ -194,14 +194,6 @@ func TestTrackAgainstSegments(t *testing.T) {
 	})
 }
 
-// By hand: level beyond the ends.
-func TestAreaBeyondTheEnds(t *testing.T) {
-	tr := track{deferred: []float64{2, 4}, errors: []float64{3, 1}, total: 10}
-	near(t, "area", tr.area(0, 10), 2*3+2*2+6*1)
-	near(t, "area before", tr.area(0, 1), 3)
-	near(t, "area after", tr.area(5, 6), 1)
-}
-
 // Evenly, the ends and what is to be kept among them, each once.
 func TestThin(t *testing.T) {
 	for _, c := range []struct {

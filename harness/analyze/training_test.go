@@ -32,12 +32,9 @@ func TestPaidAfter(t *testing.T) {
 // Shuffled deferrals err as a coin of their share between the two models does. What is needed before the first query
 // is counted again from the records, and when it has paid for itself from the matched curves.
 func TestTrainingAndShuffles(t *testing.T) {
-	in := drawn(t, load(t, taughtTOML(classify, both+own)), 160, texts)
-	var inputs []string
-	for i := range in.Sheets["colours"].Len() {
-		inputs = append(inputs, in.Sheets["colours"].Input(i))
-	}
-	embed(t, &in, inputs)
+	t.Parallel()
+	in := drawn(t, load(t, taughtTOML(classify, both+own)), 80, texts)
+	embedInputs(t, &in)
 	out, d := analysed(t, in)
 	for _, x := range d.Rows { // costs are of tokens, and operations have no price
 		if x.Training != nil && x.Baseline && (x.Training.Cost != 0 || x.Training.PaidAfter != nil) {
