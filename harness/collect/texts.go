@@ -11,23 +11,17 @@ import (
 	"infnet/harness/store"
 )
 
-// Counted is how many of the different texts or pairs of a job are on disk.
-type Counted struct {
-	Path    string // of the file
-	Had     int    // on disk
-	Missing int    // to be computed
-}
-
 // Computed counts texts or pairs. In a run that was not stopped,
 //
 //	Total = Had + Shared + Made
 type Computed struct {
-	Model  string
-	Path   string // the file of the values
-	Total  int    // texts or pairs, repeats included
-	Had    int    // on disk before
-	Shared int    // repeats of one that was computed in this run
-	Made   int    // computed in this run, and on disk
+	Model   string
+	Path    string // the file of the values
+	Total   int    // texts or pairs, repeats included
+	Had     int    // different ones on disk before
+	Shared  int    // repeats
+	Missing int    // different ones to be computed
+	Made    int    // computed in this run, and on disk
 }
 
 // TextJob is one model's work on the texts of a study: embeddings of texts, or scores of pairs of them.
@@ -122,28 +116,43 @@ var Grades = &Making[backends.Pair, *float64]{
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Count looks up how many of the texts are on disk. It calls nothing.
-func (j TextJob[T, V]) Count(st *store.Store) (n Counted, err error) {
+func (j TextJob[T, V]) Count(st *store.Store) (Computed, error) {
+	n, _, err := j.lookUp(context.Background(), st)
+	return n, err
+}
+
+// lookUp counts the texts, and returns the keys of those that are not on disk.
+func (j TextJob[T, V]) lookUp(ctx context.Context, st *store.Store) (n Computed, want map[short]struct{}, err error) {
+	n.Model = j.Name
 	read, err := j.read(st, j.Model)
 	if err != nil {
-		return n, err
+		return n, nil, err
 	}
 	defer read.Close()
 	read.As(j.Served)
 	n.Path = read.Path()
-	seen := map[short]struct{}{}
+	had := map[short]struct{}{}
+	want = map[short]struct{}{}
 	for item := range j.All {
-		key := j.key(item)
-		if _, again := seen[short(key[:16])]; again {
-			continue
+		if n.Total++; n.Total%1024 == 0 && ctx.Err() != nil {
+			break
 		}
-		seen[short(key[:16])] = struct{}{}
-		if read.Has(item) {
-			n.Had++
+		k := j.key(item)
+		key := short(k[:16])
+		_, again := want[key]
+		if _, there := had[key]; again || there {
+			n.Shared++
+		} else if read.Has(item) {
+			had[key] = struct{}{}
 		} else {
-			n.Missing++
+			want[key] = struct{}{}
 		}
 	}
-	return n, nil
+	n.Had, n.Missing = len(had), len(want)
+	if ctx.Err() != nil {
+		return n, nil, context.Cause(ctx)
+	}
+	return n, want, nil
 }
 
 // Run makes what is missing of all distinct texts. Each batch is on disk before it is counted. Its errors are those of
@@ -162,8 +171,7 @@ func (j TextJob[T, V]) run(ctx context.Context, st *store.Store, opt Options, p 
 	}
 	opt = opt.defaults()
 	j.All = shareOf(opt.Shard, j.All, j.key)
-	rep.Model = j.Name
-	want, err := j.wanted(ctx, st, &rep)
+	rep, want, err := j.lookUp(ctx, st)
 	if err != nil {
 		return rep, err
 	}
@@ -208,35 +216,6 @@ func (j TextJob[T, V]) run(ctx context.Context, st *store.Store, opt Options, p 
 		err = opt.Spending.exhausted("time")
 	}
 	return rep, err
-}
-
-// wanted returns the keys of the items that are not on disk.
-func (j TextJob[T, V]) wanted(ctx context.Context, st *store.Store, rep *Computed) (map[short]struct{}, error) {
-	read, err := j.read(st, j.Model)
-	if err != nil {
-		return nil, err
-	}
-	defer read.Close()
-	read.As(j.Served)
-	rep.Path = read.Path()
-	want := map[short]struct{}{}
-	for item := range j.All {
-		if rep.Total++; rep.Total%1024 == 0 && ctx.Err() != nil {
-			break
-		}
-		key := j.key(item)
-		if _, again := want[short(key[:16])]; again {
-			rep.Shared++
-		} else if read.Has(item) {
-			rep.Had++
-		} else {
-			want[short(key[:16])] = struct{}{}
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return want, nil
 }
 
 // textRun asks for batches of texts and writes what comes back.

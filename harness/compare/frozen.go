@@ -26,18 +26,13 @@ func (c *comparing) sameInputs(s *subject) bool {
 	return slices.Equal(s.old.cascade.Models, s.now.cascade.Models) && s.whole()
 }
 
-// learned reports whether confidences depend on the fit part: then the accepted thresholds say nothing of the new
-// confidences, whose scale is another one.
-func learned(settings map[string]string) bool {
-	return settings == nil || settings["policy.calibration"] != "none" ||
-		slices.Contains([]string{"minmax", "sigmoid", "quantiles"}, settings["confidence.generation"])
-}
-
 // frozen is a row of the new run as the accepted thresholds decide it; nil = it cannot be told.
 func (s *subject) frozen(now *accept.Row) *accept.Row {
 	old, own := policyOf(s.old.m, now.Policy), policyOf(s.now.m, now.Policy)
-	if old == nil || own == nil || learned(s.now.run.Settings) {
-		return nil
+	settings := s.now.run.Settings
+	if old == nil || own == nil || settings == nil || settings["policy.calibration"] != "none" ||
+		slices.Contains([]string{"minmax", "sigmoid", "quantiles"}, settings["confidence.generation"]) {
+		return nil // confidences depend on the fit part, and the accepted thresholds are on another scale
 	}
 	same := s.now.decide(now, s.now.thresholds(own.Thresholds, nil, s.now))
 	if same == nil || !slices.Equal(same.Final, now.Final) || !slices.Equal(same.Asked, now.Asked) {

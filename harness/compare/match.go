@@ -130,12 +130,6 @@ func (m *match) each(of func(k, i int)) {
 	}
 }
 
-// both counts the records of both datasets.
-func (m *match) both() (n int) {
-	m.each(func(_, _ int) { n++ })
-	return n
-}
-
 // words says what differs.
 func (m *match) words() string {
 	var parts []string

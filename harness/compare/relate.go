@@ -139,7 +139,7 @@ func (c *comparing) sameFields(dataset string) bool {
 func (c *comparing) related() error {
 	records, why := 0, "their datasets have the same names, and not one record in common"
 	for _, s := range c.subjects {
-		records += s.of.both()
+		s.of.each(func(_, _ int) { records++ })
 	}
 	if len(c.subjects) == 0 {
 		why = fmt.Sprintf("no cascade has a dataset in both. The first measures %s, the second %s", measures(c.old),

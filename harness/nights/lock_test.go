@@ -75,15 +75,3 @@ func TestKilledAppender(t *testing.T) {
 		t.Errorf("the lock file is left: %v", err)
 	}
 }
-
-// A lock file that a killed process has left, of whatever content, locks nothing.
-func TestLeftLockFile(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no flock: the existence of the file is the lock")
-	}
-	h := written(t, 2)
-	if err := os.WriteFile(h.Path+".lock", []byte("1 elsewhere\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	add(t, h, "2026-03-09", "answers 9")
-}

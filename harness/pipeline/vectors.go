@@ -23,7 +23,7 @@ type derived struct {
 	makes string // "embeddings", "scores", "grades"
 	what  string // "texts to embed", "pairs to score", "answers to grade"
 
-	count   func(*store.Store) (collect.Counted, error)
+	count   func(*store.Store) (collect.Computed, error)
 	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
 	open    func() (any, error)                 // an embedder or a scorer, without retries
 	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned answers

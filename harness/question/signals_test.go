@@ -1,13 +1,20 @@
 package question
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/spec"
+	"infnet/metrics/extract"
 )
 
 // references are what other packages make of samples.
@@ -26,6 +33,39 @@ type references struct {
 	}
 }
 
+func samplesOf(t *testing.T) (f references) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/samples.json")
+	if err == nil {
+		err = json.Unmarshal(data, &f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The exact-match rates of uqlm, and the discrete semantic entropies of lm-polygraph, of the same samples
+// (testdata/make_samples.py, which names the versions).
+func TestSignalsOfSamples(t *testing.T) {
+	f := samplesOf(t)
+	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range f.Cases {
+		answer, samples := texts(c.Answer)[0], texts(c.Samples...)
+		share := asked(t, s, &spec.Signal{Kind: confidence.VoteShare}, answer, samples, nil)
+		entropy := asked(t, s, &spec.Signal{Kind: confidence.SemanticEntropy}, answer, samples, nil)
+		if math.Abs(share-c.Match) > 1e-12 || math.Abs(entropy+c.Entropy) > 1e-12 {
+			t.Errorf("case %d: %v and %v, want %v and %v", i, share, entropy, c.Match, -c.Entropy)
+		}
+	}
+	if len(f.Cases) < 8 {
+		t.Errorf("%d cases", len(f.Cases))
+	}
+}
+
 // asked is the value of a signal that there is.
 func asked(t *testing.T, s *Sheet, x *spec.Signal, a backends.Answer, replies []backends.Answer,
 	vector func(string) ([]float32, error)) float64 {
@@ -35,6 +75,75 @@ func asked(t *testing.T, s *Sheet, x *spec.Signal, a backends.Answer, replies []
 		t.Fatal(why, err)
 	}
 	return value
+}
+
+// Of given embeddings, lm-polygraph's classes and entropies (testdata/make_samples.py, which names the version).
+func TestSignalsByEmbeddings(t *testing.T) {
+	f := samplesOf(t)
+	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range f.Close {
+		var said []string
+		for k := range c.Vectors {
+			said = append(said, strconv.Itoa(k))
+		}
+		list := texts(said...)
+		vector := func(text string) ([]float32, error) {
+			k, err := strconv.Atoi(text)
+			return c.Vectors[k], err
+		}
+		x := &spec.Signal{Kind: confidence.VoteShare, Cosine: c.Cosine}
+		share := asked(t, s, x, list[0], list[1:], vector)
+		x.Kind = confidence.SemanticEntropy
+		entropy := asked(t, s, x, list[0], list[1:], vector)
+		if math.Abs(share-c.Share) > 1e-12 || math.Abs(entropy+c.Entropy) > 1e-12 {
+			t.Errorf("case %d: %v and %v, want %v and %v", i, share, entropy, c.Share, -c.Entropy)
+		}
+	}
+	if len(f.Close) < 9 {
+		t.Errorf("%d cases", len(f.Close))
+	}
+}
+
+// Embeddings at 0°, 30°, 60° and 90°, by hand: at least cos 45° joins the first group that does, so that the order of
+// samples counts; what states no answer is in no group and needs no embedding; an empty text is like itself.
+func TestClose(t *testing.T) {
+	s, err := sheet(t, "phrases", map[string]string{"en": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := *s.Dataset
+	d.Answer, d.Stop = []extract.Way{"after:Answer:"}, nil
+	if s, err = New(&d, s.Set); err != nil {
+		t.Fatal(err)
+	}
+	missing := errors.New("no embedding")
+	vectors := map[string][]float32{"0": {1, 0}, "30": {.866, .5}, "60": {.5, .866}, "90": {0, 1}, "": {0, 0}}
+	vector := func(text string) ([]float32, error) {
+		if v := vectors[text]; v != nil {
+			return v, nil
+		}
+		return nil, missing
+	}
+	for said, want := range map[string][][]int{"0 30 60 90": {{0, 1}, {2, 3}}, "30 0 60 90": {{0, 1, 2}, {3}},
+		"0 60 30": {{0, 2}, {1}}, "0 - 30": {{0, 2}}} {
+		var list []string
+		for _, at := range strings.Fields(said) {
+			list = append(list, strings.Replace("Answer: "+at, "Answer: -", "well", 1))
+		}
+		if got, err := s.Close(texts(list...), math.Sqrt2/2, vector); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %v, want %v", said, got, err, want)
+		}
+	}
+	if _, err := s.Close(texts("Answer: 7"), .5, vector); !errors.Is(err, missing) {
+		t.Errorf("a sample without an embedding: %v", err)
+	}
+	s.finder = nil
+	if got, err := s.Close(texts("", "0", ""), .5, vector); err != nil || !cmp.Equal(got, [][]int{{0, 2}, {1}}) {
+		t.Errorf("empty texts: %v, %v", got, err)
+	}
 }
 
 // What signals ask: further samples are those that a model with samples is asked for; the questions about an answer

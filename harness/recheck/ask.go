@@ -23,7 +23,15 @@ const notAsked = "not-asked"
 func (r *Round) ask(ctx context.Context, s *sample, ended error,
 	progress func(again bool) collect.Progress) (out Model, err error) {
 	out = Model{ModelReport: ModelReport{Name: s.Name, ID: s.ID.ID, Kind: string(s.ID.Kind), Stored: s.stored},
-		Score: r.scoreNames(s), Items: make([]Item, len(s.items))}
+		Items: make([]Item, len(s.items))}
+	var scores []string
+	for k := range s.Sets {
+		name := string(r.study.score(&s.Sets[k]))
+		if !slices.Contains(scores, name) && len(s.of(&s.Sets[k], s.all())) > 0 {
+			scores = append(scores, name)
+		}
+	}
+	out.Score = strings.Join(scores, ", ")
 	out.Exact = s.ID.Kind == backends.Local || s.ID.Kind == backends.Simulated // they repeat themselves bit for bit
 	for i, it := range s.items {
 		out.Items[i] = Item{ID: it.id(), Dataset: it.set.Name, Random: i < Noisy(len(s.items)), Cause: notAsked}

@@ -31,18 +31,6 @@ type deployed struct {
 	calibrator confidence.Calibrator
 }
 
-// scoreNames names the scores of a sample.
-func (r *Round) scoreNames(s *sample) string {
-	var names []string
-	for k := range s.Sets {
-		name := string(r.study.score(&s.Sets[k]))
-		if !slices.Contains(names, name) && len(s.of(&s.Sets[k], s.all())) > 0 {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
 // reading returns what counts of an answer.
 func (a *answerReader) reading(given backends.Answer) Reading {
 	read := confidence.Reading{}

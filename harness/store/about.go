@@ -29,7 +29,8 @@ func (a about) hash() string {
 }
 
 func (a about) header() header {
-	return header{Format: a.format, Version: version, Model: modelOf(a.model), Dataset: a.dataset, Name: a.name,
+	return header{Format: a.format, Version: version, Model: model{a.model.ID, a.model.Revision,
+		string(a.model.Kind)}, Dataset: a.dataset, Name: a.name,
 		Line: a.line}
 }
 

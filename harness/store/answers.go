@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -101,7 +102,9 @@ func (a *Answers) Path() string { return a.ok.path }
 func (a *Answers) Len() int { return a.ok.len() }
 
 // Lost reports whether a torn last line was the answer to this request.
-func (a *Answers) Lost(k backends.Key) bool { return a.ok.lostLine(k) }
+func (a *Answers) Lost(k backends.Key) bool {
+	return slices.ContainsFunc(a.ok.list(), func(l *log) bool { return l.torn > 0 && l.lost == k })
+}
 
 // Has reports whether the request with this key is answered.
 func (a *Answers) Has(k backends.Key) bool { return a.ok.has(k) }

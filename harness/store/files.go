@@ -106,9 +106,11 @@ func (f *files) len() int {
 	}
 	all := make(map[short]struct{}, most) // which is faster than a look into every file for every key
 	for _, l := range logs {
-		for k := range l.keys() {
+		l.mu.RLock()
+		for k := range l.index {
 			all[k] = struct{}{}
 		}
+		l.mu.RUnlock()
 	}
 	return len(all)
 }
@@ -130,11 +132,6 @@ func (f *files) all() iter.Seq2[numbered, error] {
 			}
 		}
 	}
-}
-
-// lostLine reports whether a torn last line had this key.
-func (f *files) lostLine(k backends.Key) bool {
-	return slices.ContainsFunc(f.list(), func(l *log) bool { return l.torn > 0 && l.lost == k })
 }
 
 // append writes the entries to the file of this process; see log.append. Keys that another file

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 )
 
@@ -32,29 +31,6 @@ func hold(root string) {
 	}
 	fmt.Println("held")
 	select {}
-}
-
-func TestSecondWriter(t *testing.T) {
-	s := Open(t.TempDir(), Options{})
-	a := must(s.WriteAnswers(testID))(t)
-	_, err := s.WriteAnswers(testID)
-	var use *InUseError
-	if !errors.As(err, &use) || use.PID != os.Getpid() || use.Path != a.Path() {
-		t.Errorf("second writer: %v", err)
-	}
-	if want := fmt.Sprintf("in use by pid %d", os.Getpid()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %q, want %q in it", err, want)
-	}
-	other := testID
-	other.Dataset = "another"
-	b := must(s.WriteAnswers(other))(t) // other files are free
-	b.Close()
-	must(s.Answers(testID))(t).Close() // and reading is
-	a.Close()
-	must(s.WriteAnswers(testID))(t).Close()
-	if left := glob(t, s, "*.lock"); len(left) > 0 {
-		t.Errorf("lock files left: %v", left)
-	}
 }
 
 // Another process holds the store, is killed, and the store is free: with everything it wrote.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -37,8 +36,6 @@ type model struct {
 	Revision string `json:"revision"`
 	Kind     string `json:"kind"`
 }
-
-func modelOf(id backends.ModelID) model { return model{id.ID, id.Revision, string(id.Kind)} }
 
 // disk is what an appendable file needs; tests put faults into it.
 type disk interface {
@@ -148,13 +145,6 @@ func (l *log) has(k backends.Key) bool {
 	defer l.mu.RUnlock()
 	_, ok := l.index[short(k[:16])]
 	return ok
-}
-
-// keys yields the different keys, in no order.
-func (l *log) keys() iter.Seq[short] {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return maps.Keys(maps.Clone(l.index))
 }
 
 // len returns the number of different keys.

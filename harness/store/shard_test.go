@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"infnet/backends"
@@ -22,35 +21,6 @@ func write(t *testing.T, s *Store, from, to int) (wrote int) {
 		t.Fatal(err)
 	}
 	return wrote
-}
-
-// Two processes with the same shard at once, and two goroutines of each: no line is damaged, and every answer is
-// there once.
-func TestOneShardTwiceAtOnce(t *testing.T) {
-	root := t.TempDir()
-	var wg sync.WaitGroup
-	for range 3 {
-		s := shardOf(root, "1-of-1")
-		a := must(s.WriteAnswers(testID))(t) // all see an empty store
-		wg.Go(func() {
-			for i := range 40 {
-				if _, err := a.Append(records(i, i+2)); err != nil {
-					t.Error(err)
-				}
-			}
-			if err := a.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	s := Open(root, Options{})
-	if n := count(t, s); n != 41 {
-		t.Errorf("%d answers, want 41", n)
-	}
-	if files := glob(t, s, "*"); len(files) != 3 {
-		t.Errorf("files %q, want one of each process", files)
-	}
 }
 
 // Of two answers to one request, that of the main file counts, then that of the oldest shard.

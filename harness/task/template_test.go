@@ -116,3 +116,29 @@ func TestReply(t *testing.T) {
 		}
 	}
 }
+
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{"a {b} {{c}} }}", "{", "}", "{}", "{{{a}}}", "{a{b}}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		tpl, err := ParseTemplate(s)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "prompt") {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		values := map[string]string{}
+		for _, name := range tpl.Fields() {
+			values[name] = "{" + name + "}"
+		}
+		out, err := tpl.Render(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(s, "{{") && !strings.Contains(s, "}}") && out != s {
+			t.Fatalf("%q filled with its own placeholders is %q", s, out)
+		}
+	})
+}

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -42,32 +41,5 @@ func TestEachStreamed(t *testing.T) {
 				t.Errorf("rows %q, want %q", got, tt.want)
 			}
 		})
-	}
-}
-
-// A row is handed on as soon as it has come: whoever writes it may be waiting.
-func TestEachStreamedDoesNotWait(t *testing.T) {
-	for _, sep := range []string{",", "\t"} {
-		in, out := io.Pipe()
-		seen := make(chan string)
-		done := make(chan error, 1)
-		go func() {
-			_, _, err := EachStreamed(context.Background(), "input", in, func(r Row) error {
-				seen <- fmt.Sprint(r.Values["b"])
-				return nil
-			})
-			done <- err
-		}()
-		io.WriteString(out, "a"+sep+"b\n")
-		for _, want := range []string{"1", "2"} {
-			io.WriteString(out, "x"+sep+want+"\n")
-			if got := <-seen; got != want {
-				t.Fatalf("row %q, want %q", got, want)
-			}
-		}
-		out.Close()
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
 	}
 }

@@ -85,36 +85,3 @@ func TestTablesOfCells(t *testing.T) {
 		}
 	}
 }
-
-// Objects come with keys in any order, missing, null, nested, escaped, twice and broken.
-func TestTablesOfObjects(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	values := []string{"1", `"1"`, "0", "1.50", "-2e5", "true", "false", "null", `"a"`, `"a b"`, `""`, `"é"`, `"\n"`, `"\u00e9"`,
-		`"\ud83d\ude00"`, `{"p":1}`, `{"p":{"q":"x"},"r":null}`, `[1,2]`, `[]`, `["x",null]`, `[{"p":1},{"p":2}]`, `{}`}
-	odd := []string{"01", "+1", ".5", "tru", `"\x"`, `"\ud83d"`, "\"\t\"", "", "nan", "1.", `"a`, "\"\xff\""}
-	file := filepath.Join(t.TempDir(), "log.jsonl")
-	for range 500 {
-		var b strings.Builder
-		for range rng.IntN(7) {
-			keys := []string{"id", "x", "y", "x.p", "z"}
-			rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-			var members []string
-			for _, key := range keys[:rng.IntN(len(keys)+1)] {
-				v := values[rng.IntN(len(values))]
-				if rng.IntN(60) == 0 {
-					v = odd[rng.IntN(len(odd))]
-				}
-				members = append(members, []string{" ", ""}[rng.IntN(2)]+fmt.Sprintf("%q:%s", key, v))
-			}
-			if rng.IntN(60) == 0 && len(members) > 0 {
-				members = append(members, members[0])
-			}
-			b.WriteString("{" + strings.Join(members, ", ") + "}")
-			b.WriteString([]string{"\n", "\n", "\n", "\r\n", "\n\n", " \n", " x\n"}[rng.IntN(7)%(6+rng.IntN(2))])
-		}
-		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		sameAsRows(t, file)
-	}
-}

@@ -47,9 +47,6 @@ func (s cache) pointer(commit, name string) string {
 	return s.at("snapshots", commit, filepath.FromSlash(name))
 }
 func (s cache) refFile(revision string) string { return s.at("refs", filepath.FromSlash(revision)) }
-func (s cache) lockFile(digest string) string {
-	return filepath.Join(s.root, ".locks", s.folder(), digest+".lock")
-}
 
 // listFile is where the listing of a reference at a commit is kept.
 func (s cache) listFile(commit string) string {
@@ -91,14 +88,6 @@ func (s cache) readListing(commit string) (listing, bool) {
 		}
 	}
 	return l, true
-}
-
-func (s cache) writeListing(commit string, l listing) error {
-	b, err := json.MarshalIndent(l, "", "  ")
-	if err != nil {
-		return err
-	}
-	return s.write(s.listFile(commit), append(b, '\n'))
 }
 
 // readRef returns the commit a revision was at last.
@@ -189,7 +178,7 @@ const lockPoll = 50 * time.Millisecond
 // lock waits until no other process or goroutine holds the lock of a digest.
 // The lock is the one that the hub's Python library takes.
 func (s cache) lock(ctx context.Context, digest string) (unlock func(), err error) {
-	path := s.lockFile(digest)
+	path := filepath.Join(s.root, ".locks", s.folder(), digest+".lock")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, s.diagnose(err)
 	}

@@ -140,8 +140,11 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 			err := c.stretch(ctx, d, r, commit, e)
 			return d.p.Done > before, err
 		})
+		if a := answered(err); !a.foreign && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+			return c.explain(r, err) // the words for gated repositories
+		}
 		if err != nil {
-			return c.explainFile(r, err)
+			return err
 		}
 	}
 	d.progress(true)
@@ -149,14 +152,6 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 		return fmt.Errorf("%w (%s, not %s)", errDigest, got, e.Digest)
 	}
 	return nil
-}
-
-// explainFile keeps the words for gated repositories.
-func (c *Client) explainFile(r Ref, err error) error {
-	if s := answered(err); !s.foreign && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
-		return c.explain(r, err)
-	}
-	return err
 }
 
 // errStalled ends a try whose bytes stopped coming.
@@ -191,7 +186,11 @@ func (c *Client) stretch(ctx context.Context, d *sink, r Ref, commit string, e e
 		if d.p.Done+int64(n) > e.Size {
 			return &permanent{fmt.Errorf("%s sends more than the %d bytes that it lists", c.base.Host, e.Size)}
 		}
-		if werr := d.write(buf[:n]); werr != nil {
+		n, werr := d.f.Write(buf[:n])
+		d.h.Write(buf[:n])
+		d.p.Done += int64(n)
+		d.progress(false)
+		if werr != nil {
 			return &permanent{werr}
 		}
 		if errors.Is(err, io.EOF) {
@@ -230,14 +229,6 @@ type sink struct {
 	p        Progress
 	report   func(Progress)
 	reported int64 // bytes, at the last report
-}
-
-func (d *sink) write(b []byte) error {
-	n, err := d.f.Write(b)
-	d.h.Write(b[:n])
-	d.p.Done += int64(n)
-	d.progress(false)
-	return err
 }
 
 // restart empties the file.

@@ -21,11 +21,13 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"infnet/backends/redact"
+	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/regular"
 )
 
@@ -240,3 +242,25 @@ func (c *Client) Download(ctx context.Context, r Ref, enough func([]File) (bool,
 	}
 	return d, nil
 }
+
+// References have a package of their own, which knows no network.
+type (
+	Kind = ref.Kind
+	Ref  = ref.Ref
+)
+
+// What references are made of.
+const (
+	Dataset       = ref.Dataset
+	Model         = ref.Model
+	Scheme        = ref.Scheme
+	ParquetExport = ref.ParquetExport
+)
+
+// They are read by its functions.
+var (
+	ParseDataset = ref.ParseDataset
+	ParseModel   = ref.ParseModel
+)
+
+var commitSHA = regexp.MustCompile(`^[0-9a-f]{40}$`)

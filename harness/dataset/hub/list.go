@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -51,10 +52,11 @@ func (c *Client) listing(ctx context.Context, s cache, commit string) (listing, 
 		return listing{}, c.explain(s.ref, err)
 	}
 	l.Version = listVersion
-	if err := s.writeListing(commit, l); err != nil {
+	b, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
 		return listing{}, err
 	}
-	return l, nil
+	return l, s.write(s.listFile(commit), append(b, '\n'))
 }
 
 // choose asks the hub for its files and chooses among them.

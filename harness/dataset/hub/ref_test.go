@@ -65,3 +65,36 @@ func TestNew(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParse: what is accepted is written as it was read, and stays inside the
+// cache.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"hf:nyu-mll/glue/sst2:train@main", "hf:a", "hf:a/b/c", "hf:a/b@refs/convert/parquet",
+		"hf:../x", "hf:a/b/\x00:x", "hf:::@@"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, parse := range []func(string) (Ref, error){ParseDataset, ParseModel} {
+			r, err := parse(s)
+			if err != nil {
+				continue
+			}
+			if r.String() != s {
+				t.Errorf("%q is written %q", s, r.String())
+			}
+			again, err := parse(r.String())
+			if err != nil || again != r {
+				t.Errorf("%q read twice: %+v, %+v, %v", s, r, again, err)
+			}
+			st := cache{root: "/cache", ref: r}
+			for _, p := range []string{st.at(), st.refFile(r.At()), st.listFile(mainCommit)} {
+				if p != filepath.Clean(p) || !strings.HasPrefix(p, "/cache/") {
+					t.Errorf("%q leads to %q", s, p)
+				}
+			}
+			if !strings.HasPrefix(st.refFile(r.At()), st.at("refs")+"/") {
+				t.Errorf("%q keeps its revision at %q", s, st.refFile(r.At()))
+			}
+		}
+	})
+}
