@@ -55,20 +55,15 @@ func TestHabit(t *testing.T) {
 		key, want string
 	}{
 		{model, "model", `did you mean "served", or "id"?`},
-		{model, "model_name", `"served", or "id"`},
 		{model, "base_url", `"urls" in the [backends] table`},
 		{model, "max_new_tokens", `"max_tokens" in [[datasets]]`},
 		{model, "temperature", "answers are greedy"},
 		{backend, "key_env", `"api_key_env"`},
 		{backend, "apiKeyEnv", `"api_key_env"`},
 		{backend, "url", `"urls"? it is a list`},
-		{backend, "base_url", `"urls"`},
-		{backend, "api_base", `"urls"`},
 		{data, "text_column", `"fields", or "prompt"`},
 		{data, "prompt_template", `"prompt"`},
 		{data, "max-new-tokens", `"max_tokens"`},
-		{data, "sep", `"delimiter"`},
-		{data, "label_column", `"label"`},
 		{data, "classes", `"labels"`},
 		{data, "xyzzy", ""},
 	} {

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
-	"infnet/harness/spec"
 )
 
 const endpoints = `study = "endpoints"
@@ -76,28 +75,5 @@ func TestEndpoints(t *testing.T) {
 	}
 	if s.Models[0].Config.Model.Revision == plain.Revision {
 		t.Error("other settings, the same revision")
-	}
-}
-
-// Where the words of a question stand arrives too.
-func TestEndpointsOfQuestions(t *testing.T) {
-	text := "study = \"q\"\n[[models]]\nname = \"student\"\nbackend = \"reader\"\nrevision = \"1\"\n[[models]]\nname = " +
-		"\"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
-		"[backends.reader]\nkind = \"huggingface\"\ntask = \"question-answering\"\nurls = " +
-		"[\"https://a.example\"]\ncontext = \"C: \"\nquestion = \"Q: \"\nend = \"A:\"\n" +
-		"[[datasets]]\nname = \"questions\"\nsource = \"file:../files/questions.jsonl\"\ntask = \"qa\"\nprompt = \"C: " +
-		"{context} Q: {question}\\nA:\"\nreference = \"a\"\n" +
-		"[[cascades]]\nmodels = [\"student\", \"master\"]\n[cost]\nmodel = \"latency\"\n"
-	s, err := spec.LoadFS(files(text), "valid/s.toml", options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &backends.HuggingFaceConfig{
-		Access: backends.Access{URLs: []string{"https://a.example"}, Timeout: 5 * time.Minute, Concurrency: 16},
-		HuggingFaceOptions: backends.HuggingFaceOptions{
-			Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:"},
-	}
-	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -59,39 +59,3 @@ draw = ["frontier"]
 		})
 	}
 }
-
-// A mistake is shown with its place, and with what is valid.
-func TestStyleMistakes(t *testing.T) {
-	for _, tt := range []struct {
-		lines string
-		want  []string
-	}{
-		{`columns = ["policy", "perfomance"]`, []string{`columns = ["policy", "perfomance"]`, "^", `did you mean "performance"?`}},
-		{`columns = ["dataset", "saved"]`, []string{"no column that says which policy", "policy"}},
-		{`columns = ["policy", "saved", "policy"]`, []string{"the same as report.columns[0]"}},
-		{`columns = []`, []string{"no column that says which policy"}},
-		{`intervals = "plusminus"`, []string{"unknown form of intervals", "brackets, pm, none"}},
-		{`footnotes = 5`, []string{"want a string"}},
-		{`digits = 7`, []string{"want 0 to 6, got 7"}},
-		{`digits = -1`, []string{"want 0 to 6, got -1"}},
-		{`caption = ""`, []string{"the caption is empty"}},
-		{`caption = "of {studnt}"`, []string{"nothing is called {studnt}", "{student}"}},
-		{`caption = "of {student"`, []string{"a brace is not closed"}},
-		{`caption = "of student}"`, []string{"a brace is not opened"}},
-		{`figures = []`, []string{"the list is empty"}},
-		{`figures = ["jpeg"]`, []string{"unknown format", "svg, pdf, png, tikz"}},
-		{`draw = ["other"]`, []string{"unknown kind of figure"}},
-		{`colums = ["policy"]`, []string{`did you mean "columns"?`}},
-	} {
-		_, err := reported(t, tt.lines+"\n")
-		if err == nil {
-			t.Errorf("%s: it loads", tt.lines)
-			continue
-		}
-		for _, want := range tt.want {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: no %q in\n%v", tt.lines, want, err)
-			}
-		}
-	}
-}

@@ -177,17 +177,6 @@ func TestServerWithoutRevisionWarns(t *testing.T) {
 	}
 }
 
-// A master needs no log-probabilities.
-func TestMasterWithoutLogprobs(t *testing.T) {
-	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu),
-		"revision = \"1\"\nbackend = \"gpu\"", "revision = \"1\"\nbackend = \"hosted\"", 1)
-	s := loadServed(t, text+"[backends.hosted]\nkind = \"openai\"\nurls = "+
-		"[\"https://api.example.com/v1\"]\nno_logprobs = true\n")
-	if c := s.Models[1].Config.Settings.(*backends.OpenAIConfig); !c.NoLogprobs {
-		t.Errorf("%+v", c)
-	}
-}
-
 // A study's own table replaces a catalog's, and a catalog's models use it.
 func TestBackendsOfCatalogs(t *testing.T) {
 	fsys := files(strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, ""), "study =",
@@ -253,22 +242,6 @@ func TestLaunchedFolder(t *testing.T) {
 	}
 }
 
-func TestLocalBackendTable(t *testing.T) {
-	text := "study = \"s\"\n[[models]]\nname = \"student\"\nbackend = \"cpu\"\npath = \"../files/student\"\nrevision = " +
-		"\"abc\"\n" +
-		"[[models]]\nname = \"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
-		"[backends.cpu]\nkind = \"local\"\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
-		"\"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
-	s := loadServed(t, text)
-	if c := s.Models[0].Config; c.Settings.(*backends.FolderConfig).Batch != 8 || c.Model.Kind != backends.Local ||
-		c.Model.Revision != "abc" {
-		t.Errorf("%+v, %+v", c.Model, c.Settings.(*backends.FolderConfig))
-	}
-	if c := s.Models[1].Config.Settings.(*backends.FolderConfig); c.Batch != 0 {
-		t.Errorf("%+v", c)
-	}
-}
-
 // The known shapes are the ones whose work is known: the design's vectors,
 // worked out by hand for 100 prompt tokens and one new one.
 func TestKnownShapes(t *testing.T) {
@@ -285,14 +258,6 @@ func TestKnownShapes(t *testing.T) {
 		if !strings.HasSuffix(name, fmt.Sprintf("-%gb", m.Params)) || m.Shape.Params != m.Params {
 			t.Errorf("%s: %v billion parameters", name, m.Params)
 		}
-	}
-}
-
-// A folder with a config.json says the shape, too.
-func TestShapeFolder(t *testing.T) {
-	s := loadServed(t, served(`shape = "../files/student"`, `shape = "gemma3-1b"`, gpu))
-	if m := s.Models[0]; m.Shape != nil || !strings.HasSuffix(m.ShapeIn, "files/student") {
-		t.Errorf("shape %+v in %q", m.Shape, m.ShapeIn)
 	}
 }
 

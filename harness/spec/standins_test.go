@@ -1,7 +1,6 @@
 package spec_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -164,6 +163,18 @@ limit = 77
 	if err != nil {
 		t.Fatal(err)
 	}
+	last := map[string]string{"models.toml": pairModels, "over.toml": over, "y.toml": strings.NewReplacer(`"9"`, `"8"`,
+		"77", "78", "elsewhere", "y").Replace(over)}
+	for _, use := range [][]string{{"y.toml", "over.toml"}, {"over.toml", "y.toml", "over.toml"}} { // the last one counts
+		other, err := load(t, pairs, last, func(o *spec.Options) { o.Use = use })
+		if err != nil || other.Hash != s.Hash || len(other.Warnings) > 0 {
+			t.Errorf("%q: %v, another hash or warnings than of the last file alone", use, err)
+		}
+	}
+	other, err := load(t, pairs, last, func(o *spec.Options) { o.Use = []string{"over.toml", "y.toml"} })
+	if err != nil || other.Hash == s.Hash {
+		t.Errorf("the hash does not cover the last file over the study (%v)", err)
+	}
 	if len(s.Warnings) > 0 {
 		t.Errorf("warnings: %v", s.Warnings)
 	}
@@ -192,71 +203,6 @@ limit = 77
 				t.Errorf("error %v, want %q in it", err, tt.want)
 			}
 		})
-	}
-}
-
-// Of several files over the study the last one counts, for models, datasets and backends.
-func TestTheLastFileOverTheStudyCounts(t *testing.T) {
-	over := func(revision, url string, limit int) string {
-		return fmt.Sprintf(`
-[[models]]
-name = "b"
-backend = "gpu"
-shape = "gemma3-27b"
-revision = %q
-[backends.gpu]
-kind = "openai"
-urls = [%q]
-[[datasets]]
-name = "reviews"
-source = "builtin:reviews"
-limit = %d
-`, revision, url, limit)
-	}
-	files := map[string]string{"models.toml": pairModels, "x.toml": over("x", "http://x/v1", 50),
-		"y.toml": over("y", "http://y/v1", 60)}
-	hashes := map[string]string{}
-	for _, tt := range []struct {
-		name, want string
-		use        []string
-	}{
-		{name: "x alone", use: []string{"x.toml"}, want: "x http://x/v1 50"},
-		{name: "y last", use: []string{"x.toml", "y.toml"}, want: "y http://y/v1 60"},
-		{name: "x last", use: []string{"y.toml", "x.toml"}, want: "x http://x/v1 50"},
-		{name: "x twice", use: []string{"x.toml", "y.toml", "x.toml"}, want: "x http://x/v1 50"},
-	} {
-		s, err := load(t, pairs, files, func(o *spec.Options) { o.Use = tt.use })
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		b, _ := s.Model("b")
-		d, _ := s.Dataset("reviews")
-		got := fmt.Sprintf("%s %s %d", b.Config.Model.Revision, b.Config.Settings.(*backends.OpenAIConfig).URLs[0],
-			d.Split.Limit)
-		if got != tt.want || len(s.Warnings) > 0 {
-			t.Errorf("%s: %s, want %s; warnings %v", tt.name, got, tt.want, s.Warnings)
-		}
-		if before, ok := hashes[tt.want]; ok && before != s.Hash {
-			t.Errorf("%s: the hash depends on what the last file replaced", tt.name)
-		}
-		hashes[tt.want] = s.Hash
-	}
-	if len(hashes) != 2 || hashes["x http://x/v1 50"] == hashes["y http://y/v1 60"] {
-		t.Errorf("hashes %v: the study's hash does not cover the files over it", hashes)
-	}
-}
-
-func TestPublishedTableIsKnown(t *testing.T) {
-	for _, name := range []string{"tab:add_res16", "tab:add_res61"} {
-		s, err := load(t, pairs+"[report]\npublished = \""+name+"\"\n", map[string]string{"models.toml": pairModels},
-			func(*spec.Options) {})
-		if known := name == "tab:add_res16"; (err == nil) != known || known && s.Report.Published != name {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err != nil && !strings.Contains(err.Error(), `did you mean "tab:add_res1`) {
-			t.Errorf("%s: the nearest is not named: %v", name, err)
-		}
 	}
 }
 

@@ -1,3 +1,10 @@
+// Package place locates mistakes in the TOML text of a spec and suggests what was meant. It owns
+// the positions of keys and values, problems with the source line and a caret, and the nearest
+// valid name; it masks secrets in the lines that it shows. It refuses to know what a key means:
+// package spec decides what is wrong.
+//
+// Its opinion: an error about a file shows the line, points at the place, says
+// how to fix it, and comes together with all the others.
 package place
 
 import (
@@ -134,13 +141,9 @@ func (ps *Problems) Full() bool { return len(*ps) >= mostProblems }
 
 // Sorted orders problems by file, in the order given, then by place.
 func (ps Problems) Sorted(files []string) Problems {
-	rank := make(map[string]int, len(files))
-	for i, f := range files {
-		rank[f] = i
-	}
+	rank := func(p Problem) uint { return uint(slices.Index(files, p.File)) } // others come last
 	slices.SortStableFunc(ps, func(a, b Problem) int {
-		return cmp.Or(
-			cmp.Compare(rank[a.File], rank[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return ps
 }

@@ -3,10 +3,14 @@ package place
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"infnet/harness/choice"
 )
 
 // Span is a stretch of one line of a file; the zero Span is the whole file.
@@ -69,14 +73,10 @@ func Read(file string, data []byte) (*Text, *Problem) {
 	if x.fault != nil {
 		return x, x.fault
 	}
-	if err := x.parser.Error(); err != nil {
-		return x, x.unparsed(err)
+	err := x.parser.Error()
+	if err == nil {
+		return x, nil
 	}
-	return x, nil
-}
-
-// unparsed turns the parser's error into a problem.
-func (x *Text) unparsed(err error) *Problem {
 	p := x.Invalid(len(x.lines), err.Error())
 	var pe *unstable.ParserError
 	if errors.As(err, &pe) {
@@ -84,7 +84,7 @@ func (x *Text) unparsed(err error) *Problem {
 		p = x.Invalid(at.Line, strings.TrimPrefix(pe.Message, "toml: "))
 		p.Column, p.width = at.Column, at.Width
 	}
-	return &p
+	return x, &p
 }
 
 // Invalid is the problem of a line that is no TOML; 0 is the file as a whole.
@@ -207,18 +207,12 @@ func (x *Text) keep(m map[string]unstable.Range, path string, at unstable.Range)
 // span turns bytes of the file into a line and its characters. It is computed
 // only for what is reported: a line can be long, and have many values.
 func (x *Text) span(r unstable.Range) Span {
-	off := int(r.Offset)
-	line := 0
-	lo, hi := 0, len(x.starts)
-	for lo < hi {
-		if mid := (lo + hi) / 2; x.starts[mid] <= off {
-			line, lo = mid, mid+1
-		} else {
-			hi = mid
-		}
+	line, found := slices.BinarySearch(x.starts, int(r.Offset))
+	if !found {
+		line--
 	}
 	text := x.lines[line]
-	from := min(off-x.starts[line], len(text))
+	from := min(int(r.Offset)-x.starts[line], len(text))
 	to := min(from+int(r.Length), len(text))
 	return Span{
 		Line: line + 1, Column: utf8.RuneCountInString(text[:from]) + 1, Width: utf8.RuneCountInString(text[from:to]),
@@ -271,7 +265,7 @@ func (x *Text) line(n int) string {
 
 // Join appends a key to a path, quoted where it is no bare key.
 func Join(path, key string) string {
-	if !bare(key) {
+	if !bare.MatchString(key) {
 		key = fmt.Sprintf("%q", key)
 	}
 	if path == "" {
@@ -288,7 +282,7 @@ func Parent(path string) string {
 	quoted := false
 	for i := len(path) - 1; i > 0; i-- {
 		switch {
-		case path[i] == '"' && !escaped(path, i):
+		case path[i] == '"' && (i-len(strings.TrimRight(path[:i], `\`)))%2 == 0: // it is not escaped
 			quoted = !quoted
 		case !quoted && (path[i] == '.' || path[i] == '['):
 			return path[:i]
@@ -297,17 +291,16 @@ func Parent(path string) string {
 	return ""
 }
 
-// escaped reports whether an odd number of backslashes precedes i.
-func escaped(s string, i int) bool {
-	n := 0
-	for i > n && s[i-1-n] == '\\' {
-		n++
-	}
-	return n%2 == 1
-}
+// bare is a key that needs no quotes.
+var bare = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-func bare(key string) bool {
-	return key != "" && !strings.ContainsFunc(key, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
-	})
+// Suggest is the hint for an invalid name: the nearest valid one, or all of them if none is near.
+func Suggest(name string, valid []string) string {
+	if n := choice.Nearest(name, valid); n != "" {
+		if strings.EqualFold(n, name) {
+			return fmt.Sprintf("did you mean %q? upper and lower case differ", n)
+		}
+		return fmt.Sprintf("did you mean %q?", n)
+	}
+	return "want one of " + strings.Join(valid, ", ")
 }
