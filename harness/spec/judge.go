@@ -13,16 +13,16 @@ import (
 
 // Judge is a model that says whether answers are right.
 type Judge struct {
-	// a model in no cascade; asked for a letter, as a classification is
+	// a model in no cascade; asked for a letter
 	Of    string `toml:"model" json:"-" need:"the name of a model that is in no cascade" range:"a model's name"`
 	Model *Model
 	// reference: does the answer say what the reference says; pairwise: is it as good, in both orders. A text names
-	// {prompt}, {answer} and {reference} and lets it reply A (right) or B; or {first} and {second}, and A, B (the
-	// better one) or C (equal); fields of the rows too
+	// {prompt}, {answer} and {reference} and asks for A (right) or B; or {first} and {second}, and A, B (the better
+	// one) or C (equal)
 	Template string `toml:"template" usual:"reference" range:"reference, pairwise, or a text"`
 	Human    string `json:"-"` // the file of HumanText, in Study.FS or on the machine; "" = there is none
-	// human grades of answers drawn at random: rows of id, model, correct, and dataset where there are several; with
-	// answer, of that answer alone. Tables say how far the judge is right, and correct the accuracy
+	// human grades of answers drawn at random: rows of id, model, correct, perhaps dataset, answer. Tables say how far
+	// the judge is right, and correct the accuracy
 	HumanText string `toml:"human" json:",omitempty" usual:"none" range:"a path"`
 }
 

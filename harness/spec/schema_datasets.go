@@ -20,35 +20,33 @@ import (
 type Dataset struct {
 	// name in cascades and tables
 	Name string `toml:"name" need:"cascades and tables refer to it by its name" range:"a name"`
-	// a .jsonl, .csv or .tsv file (each also .gz) or .parquet; a built-in generator; a dataset of the Hugging Face hub,
-	// without a revision its own Parquet export
+	// a .jsonl, .csv or .tsv file (each also .gz) or .parquet; a built-in generator; a dataset of the hub
 	Source Source `toml:"source" need:"source = \"file:reviews.csv\" or \"builtin:reviews\"" range:"file:PATH, builtin:NAME or hf:OWNER/NAME/CONFIG:SPLIT@REVISION"`
-	// the dataset is left out, and the study says so, unless the variable is set
+	// unless the variable is set, the dataset is left out, which is said
 	IfSet string `toml:"if_set" json:"-" usual:"none" range:"the name of an environment variable"`
 	// the kind of task
 	Task task.Kind `toml:"task" usual:"required; built-in: its own"`
-	// mode chat: the system turn before every prompt, instead of the model's own. In every answer's key
+	// mode chat: the system turn, instead of the model's own. In every answer's key
 	System string `toml:"system" json:",omitempty" least:"1" usual:"that of the model" range:"text"`
-	// shown before every prompt. Listed: tables of the prompt's fields and an answer. { n = 5 }: drawn from the fit
-	// part by the seed; they, and records of their groups or texts, leave before the split. In every answer's key
+	// shown before every prompt: tables of the prompt's fields and an answer; { n = 5 }: drawn from the fit part, which
+	// loses them and records of their groups or texts. In every answer's key
 	Examples Examples `toml:"examples" json:",omitzero" usual:"none"`
-	// the classes: words in the order of the indices 0, 1, … of the label column, or tables { class, word }; without
-	// the space before them
+	// words in the order of the indices 0, 1, … of the label column, or tables { class, word }
 	Words  []writtenLabel `toml:"labels" json:"-" when:"task=classification" default:"required for classification; built-in: its own" range:"two or more"`
 	Labels []Label        // in class order, two or more; nil = it is no classification
 	// {field} is replaced by the row's text; {{ and }} are braces
 	Prompt string `toml:"prompt" usual:"required; built-in: its own" range:"text with at least one {field}"`
-	// decision models: what is asked of the prompt. In the keys of their answers
+	// what decision models are asked of the prompt. In their answers' keys
 	Question string `toml:"question" json:",omitempty" least:"1" when:"task=classification" usual:"none; required for decision models" range:"text"`
-	// decision models: what each class means. In the keys of their answers
+	// what each class means, for decision models. In their answers' keys
 	Means    map[string]string `toml:"criteria" json:"-" when:"task=classification" usual:"none: the labels' words" range:"table of class = text"`
 	Criteria []string          `json:",omitempty"` // of each label, "" = its word; nil = their words alone
 	// columns of the prompt's fields; "json:COLUMN" is a list or an object as JSON
 	Columns map[string]string `toml:"fields" json:"-" usual:"{field} is the column of that name" range:"table of name = column"`
 	Fields  []Field           // what the template may name, sorted by name
-	// classification: the reference class; with recorded grades none by default
+	// the reference class; with recorded grades none by default
 	LabelColumn string `toml:"label" when:"task=classification" stray:"write reference = … for the accepted answers" usual:"label" range:"a column"`
-	// the accepted answers: a text, or a list, the primary one first. Not needed with recorded grades
+	// the accepted answers: a text, or a list, the primary one first
 	ReferenceColumn string `toml:"reference" when:"task=qa|translation|generation" stray:"write label = …" usual:"required for files of other tasks" range:"a column"`
 	// identity of a row
 	IDColumn string `toml:"id" usual:"the row number" range:"a column"`
@@ -57,17 +55,17 @@ type Dataset struct {
 	DomainColumn string `json:"-"` // between whose values policies are transferred; "" = none
 	// where in a longer reference the answer is; "after:####" for GSM8K
 	FindReference extract.Way `toml:"find_reference" json:",omitempty" usual:"the whole reference" range:"a way of answer"`
-	// multiple choice: a column with a list, or a column each. The prompt's {options} shows them as "A. Paris"; label
-	// or reference has the letter, the text, or the number from 0
+	// multiple choice: the prompt's {options} shows them as "A. Paris"; label or reference has the letter, the text, or
+	// the number from 0
 	Options []string `toml:"options" json:",omitempty" least:"1" or:"one" usual:"none" range:"a column, or a list of them"`
 	// the seed draws the options' order for each question
 	ShuffleOptions bool `toml:"shuffle_options" json:",omitempty" default:"false"`
-	// first: a row with the text of an earlier row is left out before limit and split, and counted
+	// a row with the text of an earlier row is left out before limit and split, and counted
 	Copies dataset.Dedupe `toml:"dedupe" json:"-" default:"off"`
 	Dedupe bool           `json:",omitempty"` // that is first
 	// files named .csv: what parts the cells
 	Delimiter Separator `toml:"delimiter" json:",omitempty" usual:"," range:"one character, or tab"`
-	// translation: from which language into which, for the results
+	// from which language into which, for the results
 	Direction string `toml:"direction" json:",omitempty" when:"task=translation" usual:"none" range:"two languages, such as de-en"`
 	// a row that cannot be read ends the study, or is left out and counted
 	OnBadRow OnBadRow `toml:"on_bad_row" default:"error"`
@@ -81,16 +79,16 @@ type Dataset struct {
 	MaxTokens int `toml:"max_tokens" when:"task=qa|translation|generation" usual:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 131072"`
 	// texts that end an answer and are not part of it
 	Stop []string `toml:"stop" when:"task=qa|translation|generation" default:"[]" range:"texts"`
-	// where in a reply the answer is: ways, tried in order; the last such place counts. Thoughts are searched only by
-	// thoughts:WAY. A reply without an answer is wrong, and counted
+	// where in a reply the answer is: the last such place counts. Thoughts are searched only by thoughts:WAY. A reply
+	// without an answer is wrong, and counted
 	Answer []extract.Way `toml:"answer" json:",omitempty" when:"task=qa|translation|generation" or:"one" usual:"the whole reply" range:"boxed, last-line, last-number, letter, after:TEXT, json:PATH, re:PATTERN, thoughts:WAY, or a list of them" least:"1" fix:"name a way, such as \"last-number\", or leave it out"`
-	// when an answer is right; a rule, or a list of rules, stands for a table with it
+	// when an answer is right; a rule, or a list of them, stands for a table with it
 	Correct Correct `toml:"correct"`
 	// scores that tables show
 	Metrics []metrics.Name `toml:"metrics" least:"1" fix:"leave it out for the task's own" usual:"classification: accuracy, f1-macro; recorded grades: accuracy; else rouge-l, cosine"`
 	// a prompt cut to a model's context counts, with a footnote, or leaves the record unanswered
 	Truncate Truncate `toml:"truncate" one:"allow, refuse" default:"allow"`
-	// recorded classifications: the class of an answer that is no label; without it such an answer is missing
+	// recorded answers: the class of one that is no label; without it such an answer is missing
 	Other string `toml:"other" json:"-" when:"task=classification" usual:"none" range:"a name that is no label"`
 }
 
@@ -212,11 +210,11 @@ type Split struct {
 	Order Order `toml:"order" one:"shuffle, file" default:"shuffle"`
 	// classification: the same share of every class in both parts
 	Stratify bool `toml:"stratify" default:"false"`
-	// go on even if more than half of the test part has a text of the fit part. Better: dedupe, or group
+	// go on though most of the test part has a text of the fit part. Better: dedupe, or group
 	AllowOverlap bool `toml:"allow_overlap" json:",omitempty" default:"false" range:"true or false"`
-	// splits of the same answers, each fitted anew; a table has the mean and standard deviation
+	// splits of the same answers, each fitted anew: a table of means and standard deviations
 	Repeats int `toml:"repeats" json:",omitempty" default:"1" range:"1 to 100"`
-	// says in which part a row is: train or fit, or test. then fit, order and stratify say nothing
+	// says in which part a row is: train or fit, or test
 	Column string `toml:"column" json:",omitempty" usual:"none: the split is drawn" range:"a column"`
 	// with column: the values whose rows fit; all others test
 	FitIs []string `toml:"fit_is" json:",omitempty" least:"1" fix:"leave it out for fit and train" usual:"none: rows of fit and train fit, rows of test test" range:"texts"`
@@ -234,23 +232,23 @@ const (
 
 // Correct is the rule by which an answer is right.
 type Correct struct {
-	// number (%, $, thousands, fractions), math (LaTeX), choice (a letter) and json compare values; contains and the
-	// rest compare words. command: a program decides (harness/program/PROTOCOL.md). judge: the model of [judge].
-	// recorded: the grade recorded with the answer (columns.correct, columns.score). Of a list the first rule that
-	// decides counts; one that compares words says "wrong" only as the last; undecided is wrong, and counted.
-	// exact-match drops marks (-5 is 5); in a list those of numbers and formulas count
+	// number (%, $, thousands, fractions), math (LaTeX), choice (a letter) and json compare values, the rest words.
+	// command: a program decides (harness/program/PROTOCOL.md); judge: the model of [judge]; recorded: columns.correct
+	// or columns.score. Of a list the first rule that decides counts; one that compares words says "wrong" only as the
+	// last; undecided is wrong, and counted. exact-match drops marks (-5 is 5); in a list those of numbers and formulas
+	// count
 	Rules []task.Rule `toml:"rule" json:"-" or:"one" usual:"classification label, qa exact-match, else token-f1" least:"1"`
 	Rule  task.Rule   // the first
-	// score from which an answer is right: token-f1, rouge-l, cosine; scores of command and recorded
+	// score from which an answer is right
 	Tau float64 `toml:"tau" fix:"the paper's is 0.7; leave it out where grades are 0 or 1" usual:"0.7; command, recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
-	// for the rules of tau: an error is 1 less the score. What learns right from wrong still uses tau
+	// an error is 1 less the score. What learns right from wrong still uses tau
 	Soft bool `toml:"soft" json:",omitempty" default:"false" range:"true or false"`
 
 	Then []task.Rule `json:",omitempty"` // the others, asked in turn where the rules before decide nothing
 	// number: right is at most this share of the reference off
 	Tolerance float64 `toml:"tolerance" json:",omitempty" when:"rule=number" fix:"0.01 is one per cent of the reference" default:"0" range:"0 to 1"`
-	// the program and its arguments, run without a shell in this file's folder. Words and bytes of the files they name
-	// are in every grade's name
+	// the program and its arguments, run without a shell in this file's folder. A grade is made anew where they, or the
+	// files that they name, change
 	Command []string `toml:"command" json:",omitempty" when:"rule=command" usual:"none" range:"[\"python3\", \"grade.py\"]"`
 	Dir     string   `json:"-"` // where it runs
 	// command: how long the program may write nothing

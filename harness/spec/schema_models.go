@@ -19,23 +19,22 @@ type Model struct {
 	Config backends.Config // Config.Model.ID is the id, or the name where the spec gives none
 	// the hub's name; in every answer's key
 	ID string `toml:"id" json:"-" least:"1" usual:"the name; on the hub: OWNER/NAME" range:"text"`
-	// version of the weights: a commit of the hub, or the hash of a local folder, which is checked; in every answer's key
+	// of the weights: a commit, or the hash of a local folder, which is checked; in every answer's key
 	Revision string `toml:"revision" json:"-" for:"local encoder bart openai huggingface hosted decisions" usual:"none; local, launch: the hash of path; on the hub: the commit" range:"no blanks"`
-	// what computes it. encoder, bart: a sentence encoder, a scorer in this process; replay: recorded answers
+	// what computes it. encoder, bart: a sentence encoder, a scorer; replay: recorded answers
 	Backend string `toml:"backend" json:"-" usual:"required; with answers: replay" range:"KINDS, or a [backends] table's name"`
 	// the model's name at the server; in every answer's key
 	Served string `toml:"served" json:"-" least:"1" for:"openai hosted decisions" usual:"the id" range:"text"`
-	// raw: the prompt is the input; chat: one user turn in the model's chat template (hosted models: always)
+	// chat: the prompt is a user turn in the model's chat template (hosted models: always)
 	Mode backends.Mode `toml:"mode" one:"raw, chat" default:"raw"`
-	// servers, mode chat: reasoning_effort; in every answer's key, so two levels make a cascade
+	// mode chat: reasoning_effort; in every answer's key, so two levels make a cascade
 	Effort backends.Effort `toml:"effort" json:"-" for:"openai" stray:"say in the prompt how long to think" usual:"the server's own"`
 	// mode chat: the system turn where the dataset has none; in every answer's key
 	System string `toml:"system" json:",omitempty" least:"1" for:"local simulated openai hosted" usual:"none" range:"text"`
-	// asked n times for every record: the majority's answer counts, its share of the votes is the confidence, all are
-	// paid for. For models without log-probabilities
+	// asked n times: the majority's answer counts, its share of the votes is the confidence, all are paid for
 	Samples *Samples `toml:"samples" json:",omitempty" for:"local simulated openai hosted" default:"none"`
-	// a folder with config.json, *.safetensors and a tokenizer (with launch: what the engine reads, or a GGUF file); a
-	// model that comes with infnet; one of the Hugging Face hub
+	// a folder with config.json, *.safetensors and a tokenizer (launch: what the engine reads); a built-in model; one
+	// of the hub
 	Path string `toml:"path" for:"local encoder bart openai" usual:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
 
 	FS  fs.FS  // where the folder Config.Folder() is; nil = on the machine
@@ -48,12 +47,12 @@ type Model struct {
 
 	Recording *Recording `json:"Answers,omitempty"` // nil = it is asked
 
-	// cost.model price; not needed for a student that the study runs itself
+	// not needed for a student that the study runs itself
 	PriceIn float64 `toml:"price_in" usual:"none" range:"0 or more, currency per million input tokens"`
-	// cost.model price
+	// likewise
 	PriceOut float64 `toml:"price_out" usual:"none; decisions: 0" range:"0 or more, currency per million output tokens"`
 	Priced   bool    // both are known
-	// cost.model price: prompt tokens from the vendor's cache
+	// of prompt tokens from the vendor's cache
 	PriceCached *float64 `toml:"price_cached" json:",omitempty" usual:"price_in" range:"0 or more, currency per million cached tokens"`
 
 	BatchDiscount float64 `json:",omitempty"` // that of its backend
@@ -62,7 +61,7 @@ type Model struct {
 	Currency string `toml:"currency" least:"1" usual:"USD" range:"text"`
 	// cost.model fixed: of one answer
 	Fixed *float64 `toml:"fixed_cost" usual:"none" range:"0 or more, any unit"`
-	// number of parameters, for cost.summary signature
+	// of parameters, for cost.summary signature
 	Params float64 `toml:"params" fix:"parameters in billions: params = 1.5; leave it out where unknown" usual:"those of a known shape; local, launch: counted" range:"more than 0, billions"`
 	// cost.model tflops: a known shape, or a folder with config.json
 	ShapeOf string `toml:"shape" json:"-" for:"openai replay" usual:"none; local, launch: read from config.json" range:"SHAPES; or a path"`
@@ -74,15 +73,14 @@ type Model struct {
 
 // Samples say how often a model is asked for every record, and how its answers are drawn.
 type Samples struct {
-	// answers per record, with the seeds 1 to n; a larger n asks for the missing ones
+	// answers per record, with the seeds 1 to n
 	N int `toml:"n" need:"samples = { n = 5, temperature = 0.7 }" range:"2 to 1000"`
 	backends.Sampling
 }
 
 // Recording is a file of recorded answers.
 type Recording struct {
-	// recorded answers, joined by id: a table, samples of lm-evaluation-harness, an Inspect log, Every Eval Ever,
-	// LLMRouterBench (harness/recorded/FORMATS.md). Its content is the revision
+	// recorded answers, joined by id (harness/recorded/FORMATS.md). Their content is the revision
 	Text string `toml:"answers" stray:"set backend = \"replay\"" usual:"required for replay" range:"a path, ${NAME} is replaced"`
 	File string // the resolved path, in Study.FS or on the machine
 	// how the file holds answers
@@ -99,14 +97,14 @@ type Recording struct {
 	// whose answers, as the file names the model
 	Of      string `toml:"answers_of" json:",omitempty" least:"1" usual:"none: the file has one model's" range:"text"`
 	ModelIn string `json:",omitempty"` // the column that says whose answer it is
-	// a model without a confidence that has to decide: refuse ends the study; tie makes all confidences 0
+	// a model without a confidence that has to decide: an error, or all confidences are 0
 	NoConfidence string `toml:"without_confidence" json:"-" one:"refuse, tie" default:"refuse"`
 	Ties         bool   `json:",omitempty"` // that is tie
 	// what null means: not known, or minus infinity
 	NullLogprob string `toml:"null_logprob" json:"-" one:"unknown, -inf" when:"answers_format=auto|table|every-eval-ever|llmrouterbench" default:"unknown"`
 	// what prompt_tokens (cached) and completion_tokens (reasoning) do not include
 	CountedApart []string `toml:"counted_apart" json:"-" one:"cached, reasoning" when:"answers_format=auto|table|every-eval-ever|llmrouterbench" default:"[]"`
-	// of a table of answers; one that is named must be there (names: harness/recorded/FORMATS.md)
+	// of a table; one that is named must be there (names: harness/recorded/FORMATS.md)
 	Named map[string]string `toml:"columns" json:"-" usual:"those of the default names" range:"table of what = column"`
 
 	Facts dataset.AnswerFacts `json:",omitzero"`
@@ -119,13 +117,12 @@ func (s *Study) Recorded() bool {
 
 // rawBackend is a [backends.NAME] table, with the keys of all kinds.
 type rawBackend struct {
-	// local: this process; openai: a server of the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI);
-	// huggingface: an inference endpoint; hosted: a provider's API; decisions: decision models
+	// openai: any server of that protocol (vLLM, SGLang, llama.cpp, Ollama, TGI); huggingface: an inference endpoint;
+	// hosted: a provider's own API; decisions: decision models
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
-	// local: requests computed together; openai: texts per call of an embedder. Changes no result
+	// requests computed together; openai: texts per call of an embedder. Changes no result
 	Batch int `toml:"batch" usual:"64; openai: 32" for:"local openai" range:"1 to 4096"`
-	// base URLs, before /chat/completions: http://gpu0:8000/v1; all serve the same weights and share the calls.
-	// huggingface, hosted: one. decisions: before /systemone or /decisions
+	// base URLs, before /chat/completions or /decisions; all serve the same weights and share the calls
 	URLs []string `toml:"urls" for:"openai huggingface hosted decisions" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
 	// instead of urls: the run starts the servers, one model after the other
 	Launch *backends.Launch `toml:"launch" for:"openai" default:"none: the servers run, at urls"`
@@ -135,18 +132,17 @@ type rawBackend struct {
 	APIKeyEnv string `toml:"api_key_env" for:"openai huggingface hosted decisions" default:"none" range:"the name of an environment variable"`
 	// further headers of every call
 	HeadersEnv map[string]string `toml:"headers_env" for:"openai" default:"none" range:"table of header = environment variable"`
-	// fields of every request, over ours: { chat_template_kwargs = { enable_thinking = false } }. They change the
-	// models' revisions
+	// fields of every request, over ours: { chat_template_kwargs = { enable_thinking = false } }; in every answer's key
 	Extra map[string]any `toml:"extra" for:"openai hosted" default:"none" range:"a table"`
 	// fields that the server refuses: ["seed"]
 	Drop []string `toml:"drop" for:"openai hosted" default:"[]" range:"names of fields"`
-	// what the provider takes off answers from batch files; 0.5 is half price
+	// what the provider takes off answers from batch files
 	BatchDiscount float64 `toml:"batch_discount" for:"openai" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
 	// of one call, to the last byte
 	Timeout time.Duration `toml:"timeout" for:"openai huggingface hosted decisions" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
 	// calls in flight per model, over all URLs
 	Concurrency int `toml:"concurrency" for:"openai huggingface hosted decisions" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
-	// whose API. No log-probabilities: its models are the last of a cascade, or vote (samples). Not tried live
+	// no log-probabilities: its models are the last of a cascade, or vote (samples). Not tried live
 	Provider                    backends.Provider `toml:"provider" for:"hosted" default:"required for hosted"`
 	backends.OpenAIOptions      `for:"openai"`
 	backends.HuggingFaceOptions `for:"huggingface"`

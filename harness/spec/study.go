@@ -65,8 +65,7 @@ type Study struct {
 type Cascade struct {
 	// name in tables and files
 	Name string `toml:"name" usual:"the models' names joined by +" range:"a name"`
-	// the student, then the master; in a chain each model is asked if none before it is confident enough, and its
-	// pairs are analysed too
+	// the student, then the master; of a longer chain the pairs are analysed too
 	Models  []string `toml:"models" need:"models = [\"student\", \"master\"], cheapest first" range:"two to six names, cheapest first"`
 	Written []string `json:",omitempty"` // the models that the spec names, where others stand in for them
 	// what it is measured on
@@ -81,8 +80,8 @@ type Cascade struct {
 type Pool struct {
 	// name in tables and files
 	Name string `toml:"name" usual:"the models' names joined by +" range:"a name"`
-	// tried: every model alone, mixes of two, pairs with every threshold, chains, ensembles, a router; by each
-	// record's own costs
+	// tried: each alone, mixes of two, pairs with every threshold, chains, ensembles, a router; by each record's own
+	// costs
 	Models []string `toml:"models" need:"models = [\"small\", \"medium\", \"large\"]" range:"two to twenty names, in any order"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" usual:"the study's own; the catalogs' where it has none" range:"names"`
@@ -99,7 +98,7 @@ func (p *Pool) Cascade() Cascade {
 type Baseline struct {
 	// which baseline
 	Kind baseline.Kind `toml:"kind" need:"names"`
-	// random: probability of deferring
+	// probability of deferring
 	P     float64 `toml:"p" when:"kind=random" fix:"a share: 0.01 is one in a hundred" default:"0.5" range:"0 to 1"`
 	Draws int     // random: draws averaged, ≥ 1; 1 with Numpy
 
@@ -107,19 +106,19 @@ type Baseline struct {
 	// the published tables were made. Else from the study's seed.
 	Numpy     bool
 	NumpySeed uint64
-	// random: the study's seed, or numpy's default_rng(N) to the bit, as the published tables
+	// the study's seed, or numpy's default_rng(N) to the bit, as the published tables
 	RNG string `toml:"rng" json:"-" when:"kind=random" usual:"seed" range:"seed, numpy:N"`
-	// fixed: the student's answer counts from this uncalibrated confidence on
+	// the student's answer counts from this uncalibrated confidence on
 	Threshold float64 `toml:"threshold" json:",omitempty" when:"kind=fixed" usual:"required: fixed" range:"0 to 1"`
 	// light: hashed n-grams and logistic regression; gbdt: boosted trees on the input's embedding; command: a program
 	Learner router.Kind `toml:"learner" json:",omitempty" when:"kind=frugalgpt|hybridllm" default:"light"`
 	// program and arguments, run in this file's folder for every fit (harness/program/PROTOCOL.md)
 	Command []string `toml:"command" json:",omitempty" when:"learner=command" usual:"none" range:"[\"python3\", \"learn.py\"]"`
-	// released: as the paper's authors' code: one fit, thresholds on records that it saw; frugalgpt the larger of
-	// P(right) and P(wrong); hybridllm strictly better, delta relative, tuned as a router and charged as a cascade
+	// released: as the authors' code: one fit, thresholds on records that it saw; frugalgpt the larger of P(right) and
+	// P(wrong); hybridllm strictly better, delta relative, charged as a cascade
 	Compat   string `toml:"compat" json:"-" when:"kind=frugalgpt|hybridllm" one:"none, released" default:"none"`
 	Released bool   `json:",omitempty"` // that is released
-	// routers that read the query alone: the mean quality may be this far below the master's, on the fit part
+	// the mean quality may be this far below the master's, on the fit part
 	Delta float64 `toml:"delta" json:",omitempty" when:"kind=hybridllm|knn|clusters|matrix-factorization|carrot" default:"0.01" range:"-1000 to 1000"`
 }
 
