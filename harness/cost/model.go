@@ -4,7 +4,11 @@
 // charging (a cascade pays every model it asks, a router one).
 package cost
 
-import "infnet/harness/choice"
+import (
+	"cmp"
+
+	"infnet/harness/choice"
+)
 
 // Model is what an answer costs.
 type Model string
@@ -43,4 +47,21 @@ func Summaries() []Summary { return []Summary{Mean, Median, Signature} }
 // UnmarshalText accepts a summary's name.
 func (s *Summary) UnmarshalText(b []byte) error {
 	return choice.Decode(s, b, "cost summary", Summaries())
+}
+
+// Unit names the unit of this model's costs after a number: "TFLOPs", "USD", "s",
+// "tokens"; "" for fixed costs, whose unit is the spec's own. currency is the name
+// the spec gives its prices or its recorded costs; "" = USD.
+func (m Model) Unit(currency string) string {
+	switch m {
+	case TFLOPs:
+		return "TFLOPs"
+	case Price, Recorded:
+		return cmp.Or(currency, "USD")
+	case Latency:
+		return "s"
+	case Tokens:
+		return "tokens"
+	}
+	return ""
 }

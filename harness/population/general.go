@@ -47,12 +47,8 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 			return nil, fmt.Errorf("records outside fold %d: %w", f, err)
 		}
 		for _, i := range held {
-			k := 0
-			if r.Class != nil {
-				k = r.Class[i]
-			}
 			out[i] = math.Inf(1)
-			if c := e.Population[k]; c.P > 0 {
+			if c := e.Population[r.ClassOf(i)]; c.P > 0 {
 				out[i] = c.Excess.At(r.Beta[i])
 			}
 		}

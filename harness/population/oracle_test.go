@@ -50,7 +50,7 @@ func (p Population) check() error {
 	}
 	total := 0.0
 	for k, c := range p {
-		if !(c.P >= 0 && c.P <= 1+massSlack) || !(c.Master >= 0 && c.Master <= 1) {
+		if !(c.P >= 0 && c.P <= 1+1e-9) || !(c.Master >= 0 && c.Master <= 1) {
 			return fmt.Errorf("class %d: mass %v, master error %v: want numbers in [0,1]", k, c.P, c.Master)
 		}
 		if c.P > 0 && (c.Beta == nil || c.Excess == nil) {
@@ -58,7 +58,7 @@ func (p Population) check() error {
 		}
 		total += c.P
 	}
-	if math.Abs(total-1) > massSlack {
+	if math.Abs(total-1) > 1e-9 {
 		return fmt.Errorf("the masses of the classes sum to %v: want 1", total)
 	}
 	return nil
