@@ -37,11 +37,11 @@ type Policy struct {
 // query. For an infeasible budget it is about the thresholds with the least error:
 // no others with as few errors defer less.
 type Certificate struct {
-	Method     Method
-	Value      int64 // the policy's
-	LowerBound int64 // no thresholds within the budget do better than this
-	Gap        int64 // Value − LowerBound ≥ 0
-	Optimal    bool  // Gap is 0: proven optimal
+	Method     Method `toml:"-"`
+	Value      int64  `toml:"value"`       // the policy's
+	LowerBound int64  `toml:"lower_bound"` // no thresholds within the budget do better than this
+	Gap        int64  `toml:"gap"`         // Value − LowerBound ≥ 0
+	Optimal    bool   `toml:"optimal"`     // Gap is 0: proven optimal
 }
 
 // Accept reports whether the student's answer is accepted: β ≥ θ of its class. With

@@ -68,29 +68,6 @@ func (p Population) check() error {
 // app:mt-o-proof): β uniform on [0,1] and linear error curves. All are clipped
 // to 0 where accepting everything is within the budget.
 
-// UniformMaster returns the leftmost optimal threshold for β ~ U(0,1), ε_s =
-// 1−β and a master that errs with probability m ∈ [0,1] on every query, at
-// error budget b ∈ [0,1]:
-//
-//	θ* = (1−m) − √((1−m)² − 1 + 2b),   0 for b ≥ ½
-//
-// feasible is false where b < m − m²/2, the least error, and θ is then the 1−m
-// that attains it.
-func UniformMaster(m, b float64) (theta float64, feasible bool, err error) {
-	if !(m >= 0 && m <= 1) || !(b >= 0 && b <= 1) {
-		return 0, false, fmt.Errorf("master error %v, budget %v: want numbers in [0,1]", m, b)
-	}
-	// (1−m)² − 1 + 2b = m² − 2m + 2b
-	square := float64(m*m) + float64(2*(b-m))
-	switch {
-	case b >= 0.5:
-		return 0, true, nil
-	case square < 0:
-		return 1 - m, false, nil
-	}
-	return (1 - m) - math.Sqrt(square), true, nil
-}
-
 // UniformPopulation is the population of the closed forms: masses p, β ~
 // U(0,1), ε_s,k = 1−δ_kβ, a master that errs with probability m.
 func UniformPopulation(p, delta []float64, m float64) (Population, error) {
