@@ -77,7 +77,7 @@ func TestSolveGeneralAgainstBruteForce(t *testing.T) {
 			excess[i] = rapid.SampledFrom([]float64{-.5, -.25, 0, .25, .5, 1, math.Inf(1)}).Draw(t, "excess")
 		}
 		b := policy.Budget{Errors: policy.Count{Units: int64(rapid.IntRange(0, n).Draw(t, "budget")), Scale: 1}, N: n}
-		g, err := SolveGeneral(r, excess, b, Options{})
+		g, err := solveGeneral(r, excess, b, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestOutOfFold(t *testing.T) {
 	// the other fold. Class 1 is in one fold only.
 	r := policy.Records{Classes: 2, Class: []int{0, 0, 0, 0, 1}, Beta: []float64{.1, .2, .3, .4, .5},
 		Student: []float64{1, 1, 1, 0, 1}, Master: []float64{0, 0, 1, 0, 0}}
-	got, err := OutOfFold(r, []int{0, 0, 1, 1, 1}, Options{Method: Histogram})
+	got, err := outOfFold(r, []int{0, 0, 1, 1, 1}, Options{Method: Histogram})
 	if diff := cmp.Diff([]float64{0, 0, 1, 1, math.Inf(1)}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

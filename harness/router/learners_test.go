@@ -261,7 +261,7 @@ func TestAlign(t *testing.T) {
 	last := sigmoid(100, -.1, .1) // a new record, and two that tell its scale: mean 0, deviation 0.1
 	flat := sigmoid(3, 3)
 	last[0] = sigmoid(.2)[0]
-	align([][]float64{a, b, last, flat}, [][]int{{0, 1}, {0, 1}, {1, 2}, {0, 1}}, mean, spread)
+	align([][]float64{a, b, last, flat}, [][]float64{a, b, last[1:], flat}, mean, spread)
 	want := [][]float64{{2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)},
 		{2.5 + 2*math.Sqrt(5), 2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5, 2.5}}
 	for k, list := range [][]float64{a, b, last, flat} {
