@@ -105,7 +105,6 @@ func ByPrint(name string) (Baseline, bool) {
 	return Baseline{}, false
 }
 
-// Kinds lists the valid kinds.
 func Kinds() []Kind { return kinds(func(Baseline) bool { return true }) }
 
 // Learners lists the kinds that learn.
@@ -149,5 +148,4 @@ func (k Kind) Embeds() bool {
 	return false
 }
 
-// UnmarshalText accepts a baseline's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "baseline", Kinds()) }

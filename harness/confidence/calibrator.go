@@ -300,7 +300,6 @@ func (s Sample) betaCalibration() (map[string]float64, error) {
 // Calibration is a way to map confidences to probabilities of being right.
 type Calibration string
 
-// The calibrations.
 const (
 	NoCalibration    Calibration = "none"
 	Isotonic         Calibration = "isotonic"           // one non-decreasing curve
@@ -310,12 +309,10 @@ const (
 	Temperature      Calibration = "temperature"        // classification: one temperature for the label probabilities
 )
 
-// Calibrations lists the valid calibrations.
 func Calibrations() []Calibration {
 	return []Calibration{NoCalibration, Isotonic, IsotonicPerClass, Platt, BetaCalibration, Temperature}
 }
 
-// UnmarshalText accepts a calibration's name.
 func (c *Calibration) UnmarshalText(b []byte) error {
 	return choice.Decode(c, b, "calibration", Calibrations())
 }

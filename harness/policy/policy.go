@@ -73,7 +73,6 @@ func (t Thresholds) Accept(class int, beta float64) bool {
 // WarningKind is the kind of a caveat about a fitted policy.
 type WarningKind string
 
-// The warnings.
 const (
 	Infeasible     WarningKind = "infeasible"      // no thresholds meet the budget; those of least error were taken
 	NeverPredicted WarningKind = "never-predicted" // the student never predicts the class on the fit part; it is deferred

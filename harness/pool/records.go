@@ -49,7 +49,6 @@ func (r Records) Check() error {
 	return nil
 }
 
-// Len returns the number of records.
 func (r Records) Len() int { return len(r[0].Error) }
 
 // Alone measures a model that is always asked.

@@ -89,7 +89,6 @@ const (
 	UniformLine Method = "uniform-line"
 )
 
-// Methods lists the valid methods.
 func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic, UniformLine} }
 
 // Fit estimates the population of the records, class by class or classes ignored, and

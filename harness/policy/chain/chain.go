@@ -28,7 +28,6 @@ type Records struct {
 	Cost []float64   // mean cost of one answer of each, any unit, ≥ 0
 }
 
-// Len returns the number of records.
 func (r Records) Len() int {
 	if len(r.Beta) == 0 {
 		return 0
