@@ -241,39 +241,6 @@ func TestGuaranteesHoldForHeavyTails(t *testing.T) {
 		})
 }
 
-// Clusters of one record change nothing: the same tests, the same thresholds.
-func TestClustersOfOneAreRecords(t *testing.T) {
-	r := world(rand.New(rand.NewPCG(21, 21)), 2000, 3, false)
-	number, err := policy.ParseTarget("0.8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range []Terms{{}, {Margin: .03}, {Method: ConformalRisk, Margin: .05}} {
-		o := policy.Options{Target: number}
-		if g.Margin > 0 {
-			o.Target = policy.Master
-		}
-		plain, err := FitMulti(r, halves(2000), o, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := halves(2000)
-		for i := range 2000 {
-			h.Cluster = append(h.Cluster, i)
-		}
-		g.MaxCluster = 1
-		got, err := FitMulti(r, h, o, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got.Policy.Thresholds, plain.Policy.Thresholds) || got.PValue != plain.PValue ||
-			len(got.Tests) != len(plain.Tests) {
-			t.Errorf("%+v: clusters of one record give %v by %q, records %v by %q", g, got.Policy.Thresholds, got.PValue,
-				plain.Policy.Thresholds, plain.PValue)
-		}
-	}
-}
-
 // By hand: clusters {1, 0}, {0} with losses 1, 0, 0 at α = .1 and M = 2 give
 // .1 + (.9 − .1)/2 = .5 and .1 − .1/2 = .05.
 func TestPooledByHand(t *testing.T) {
