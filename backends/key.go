@@ -111,10 +111,8 @@ func (r Request) formOne() Key {
 	return sha256.Sum256(h.of)
 }
 
-// hashed collects what a key is the hash of.
 type hashed struct{ of []byte }
 
-// field writes a field that has values.
 func (h *hashed) field(name string, values ...string) {
 	if len(values) == 0 {
 		return
@@ -124,14 +122,12 @@ func (h *hashed) field(name string, values ...string) {
 	h.text(values...)
 }
 
-// optional writes a text that says something.
 func (h *hashed) optional(name, value string) {
 	if value != "" {
 		h.field(name, value)
 	}
 }
 
-// whole writes a number other than 0.
 func (h *hashed) whole(name string, n uint64) {
 	if n != 0 {
 		h.field(name, strconv.FormatUint(n, 10))

@@ -60,7 +60,6 @@ type suite struct {
 	o    Options
 }
 
-// answer asks and insists on one answer per request.
 func answer(t *testing.T, m backends.Model, reqs []backends.Request) []backends.Answer {
 	t.Helper()
 	return all(t, m.Answer, reqs)

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// asker is what answers items: a model requests, an embedder texts.
 type asker[T, V any] func(context.Context, []T) ([]V, error)
 
 // contract is what models and embedders keep alike.

@@ -36,7 +36,6 @@ const (
 	Fatal                     // the call returns an error
 )
 
-// failures are the faults that a backend reports as a Failure.
 var failures = map[Fault]backends.Failure{
 	TooMany:      {Cause: backends.RateLimited, Status: 429, Message: "slow down"},
 	TooManyAfter: {Cause: backends.RateLimited, Status: 429, Message: "slow down", RetryAfter: 2 * time.Second},
@@ -93,7 +92,6 @@ func (f *Faulty) Calls() int {
 	return f.calls
 }
 
-// next returns what goes wrong with the requests this time.
 func (f *Faulty) next(reqs []backends.Request) []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -29,7 +29,6 @@ import (
 	"infnet/harness/calc"
 )
 
-// tokenizerFile is the only form of tokenizer read.
 const tokenizerFile = "tokenizer.json"
 
 // Scorer scores with a network in memory. It is safe for concurrent use.
@@ -42,7 +41,6 @@ type Scorer struct {
 	workers *workers.Pool[worker]
 }
 
-// worker owns the scratch of one thread.
 type worker struct {
 	encoder, decoder *transformer.Worker
 	logits           []float32
@@ -123,7 +121,6 @@ func (s *Scorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, e
 	return out, nil
 }
 
-// one scores a pair.
 func (s *Scorer) one(ctx context.Context, w *worker, p backends.Pair) (float64, error) {
 	source, target := s.encode(p.Source), s.encode(p.Target)
 	if len(source) == 0 || len(target) == 0 {

@@ -31,7 +31,6 @@ type config struct {
 	Epsilon       *float64 `json:"layer_norm_eps"`
 }
 
-// readConfig reads and checks config.json.
 func readConfig(fsys fs.FS) (config, error) {
 	var c config
 	if err := folder.Read(fsys, folder.Config, &c); err != nil {
@@ -113,7 +112,6 @@ func (c *config) plan(name string, layers, heads, inner int) *transformer.Plan {
 	return p
 }
 
-// network is the two halves, which share the vectors of tokens.
 type network struct {
 	encoder, decoder *transformer.Network
 	bias             []float32 // of the logits, padded

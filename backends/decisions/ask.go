@@ -14,7 +14,6 @@ import (
 // (docs.bespokelabs.ai/nimble/questions), so it never changes.
 const questionName = "class"
 
-// asked is a classification as a question.
 type asked struct {
 	served   string
 	name     string // of the question
@@ -26,17 +25,14 @@ type asked struct {
 	foreign  bool     // somebody else asked: the options' descriptions are not known
 }
 
-// bodies are what the protocols send.
 var bodies = map[backends.DecisionsProtocol]func(asked) any{
 	backends.SystemOne: systemOne, backends.OpenAIDecisions: openAI}
 
-// option is what a question may be answered with.
 type option struct {
 	name        string
 	description string // "" = the name says it
 }
 
-// meaning is what an option stands for.
 func (o option) meaning() string {
 	if o.description == "" {
 		return o.name
@@ -84,7 +80,6 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 	return nil
 }
 
-// check refuses what no decision model could answer.
 func (m *Model) check(r backends.Request) *backends.Failure {
 	if f := backends.Carries(r, backends.ServedPart, backends.QuestionPart); f != nil {
 		return f
@@ -106,13 +101,8 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 }
 
 func (m *Model) checkLabels(labels []string) *backends.Failure {
-	seen := map[string]bool{}
-	for i, l := range labels {
-		word := strings.TrimSpace(l)
-		if word == "" || seen[word] {
-			return httpfailure.BadRequest("label %d (%q) is empty or given twice, so that an answer could not name it", i+1, l)
-		}
-		seen[word] = true
+	if f := httpfailure.Labels(labels, strings.TrimSpace); f != nil {
+		return f
 	}
 	switch n := len(labels); {
 	case m.cfg.As == backends.AsNoul && n != 2:

@@ -18,6 +18,7 @@ import (
 	"fmt"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 	"infnet/backends/wire"
 )
 
@@ -69,10 +70,7 @@ func (m *Model) BatchSize() int { return 1 }
 
 // CheckLabels reports labels that make no question.
 func (m *Model) CheckLabels(_ string, labels []string) error {
-	if f := m.checkLabels(labels); f != nil {
-		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
-	}
-	return nil
+	return httpfailure.Of(m.id.ID, m.checkLabels(labels))
 }
 
 // Answer makes one call per request, as many at a time as the configuration allows.

@@ -9,11 +9,9 @@ import (
 	"infnet/backends/wire"
 )
 
-// remedy is what usually fixes a failure.
 const remedy = "does its address end before the protocol's route, does it speak the protocol (systemone: /systemone, " +
 	"openai: /decisions), is served the name that answers, is the key of api_key_env set?"
 
-// greet asks a short question at one URL.
 func (m *Model) greet(ctx context.Context, at *wire.Endpoint) (backends.Answer, error) {
 	r := backends.Request{Model: m.id, Mode: backends.Raw, Served: m.cfg.Served, Prompt: "The light is green.",
 		Question: "Which colour has the light?", Labels: []string{"green", "red"}}

@@ -15,12 +15,10 @@ import (
 	"infnet/harness/calc"
 )
 
-// unusable is a reply that says nothing that can be trusted.
 func unusable(format string, args ...any) *backends.Failure {
 	return httpfailure.BadResponse("the server's answer cannot be used: "+format, args...)
 }
 
-// distribution is a probability for each option, in the order asked.
 type distribution struct {
 	of     []float64
 	digits int // with which the most exact of them is written
@@ -85,7 +83,6 @@ func (d distribution) sums() (float64, bool) {
 	return sum, sum >= 1-within(len(d.of)) && sum <= 1+within(positive)
 }
 
-// outcome is an option of a reply.
 type outcome struct {
 	name  string
 	level string // what the reply says that the level of a score means; "" = nothing

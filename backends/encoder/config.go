@@ -51,7 +51,6 @@ type config struct {
 	Quantization any  `json:"quantization_config"`
 }
 
-// readPlan reads and checks config.json.
 func readPlan(fsys fs.FS) (*transformer.Plan, error) {
 	var c config
 	if err := folder.Read(fsys, folder.Config, &c); err != nil {

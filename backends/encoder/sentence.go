@@ -16,7 +16,6 @@ const (
 	promptsFile = "config_sentence_transformers.json"
 )
 
-// pooling is how the vectors of a text's tokens become one.
 type pooling string
 
 // The ways to pool.

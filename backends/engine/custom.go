@@ -14,7 +14,6 @@ func Placeholders() []string {
 	return []string{"{model}", "{port}", "{revision}", "{served}", "{key}", "{gpus}"}
 }
 
-// placeholder is anything that looks like one.
 var placeholder = regexp.MustCompile(`\{[A-Za-z_]+\}`)
 
 // custom is a command that a study writes itself: another engine, a container, a script.
@@ -40,7 +39,6 @@ func custom(l *backends.Launch) *engine {
 	}
 }
 
-// unknown returns the placeholders of a word that mean nothing.
 func unknown(word string) (list []string) {
 	for _, p := range placeholder.FindAllString(word, -1) {
 		if !slices.Contains(Placeholders(), p) {

@@ -55,7 +55,6 @@ type Command struct {
 	shown []string // what Describe says in place of a script of the shell; nil = Args
 }
 
-// engine is one program.
 type engine struct {
 	name    backends.Engine
 	program string // looked for on the PATH
@@ -73,12 +72,10 @@ type engine struct {
 	memory  string // what helps where memory runs out
 }
 
-// engines is the table of engines.
 func engines() []*engine {
 	return []*engine{vllm(), sglang(), llamaServer(), ollama(), transformers()}
 }
 
-// of returns the engine of a launch.
 func of(l *backends.Launch) *engine {
 	for _, e := range engines() {
 		if e.name == l.Engine {
@@ -129,20 +126,17 @@ func Build(t Task) Command {
 	return c
 }
 
-// set sets a variable, in place of an earlier value.
 func (c *Command) set(name, value string) {
 	c.Env = slices.DeleteFunc(c.Env, func(v Variable) bool { return v.Name == name })
 	c.Env = append(c.Env, Variable{Name: name, Value: value})
 }
 
-// secret sets a variable that holds a secret; "" sets nothing.
 func (c *Command) secret(name string, value backends.Secret) {
 	if value != "" {
 		c.Env = append(c.Env, Variable{Name: name, Value: value.Reveal(), Secret: true})
 	}
 }
 
-// add adds arguments.
 func (c *Command) add(args ...string) { c.Args = append(c.Args, args...) }
 
 // option adds a flag with its value, unless the value is empty.
@@ -162,7 +156,6 @@ func (c *Command) offline(l *backends.Launch) {
 // silent switches telemetry off.
 func (c *Command) silent() { c.set("DO_NOT_TRACK", "1"); c.set("HF_HUB_DISABLE_TELEMETRY", "1") }
 
-// parallel is the number of GPUs that share a model.
 func parallel(l *backends.Launch) string { return strconv.Itoa(max(1, l.GPUs)) }
 
 // Identity names what the servers of a task serve, and how, as far as answers depend on it: the
@@ -203,7 +196,6 @@ func Describe(t Task, shell []string) string {
 	return c.Shell()
 }
 
-// unaddressed are arguments without those that say where a server listens.
 func unaddressed(args []string) (out []string) {
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--port" || args[i] == "--host" {

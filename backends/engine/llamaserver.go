@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"infnet/backends"
 )
@@ -41,24 +42,19 @@ func llamaServer() *engine {
 				"--hf-token": noToken,
 				"--alias":    setServed, "--host": ownAddress, "--port": ownAddress, "--api-key": ownKey, "--api-key-file": ownKey,
 				"--api-prefix": ownAddress, "--model": setWeights, "--hf-repo": setWeights, "--hf-file": setWeights,
-				"--model-url": setWeights, "--embeddings": "it follows from what the model does in the study",
+				"--model-url": setWeights, "--embeddings": ownRole,
 				"--ssl-key-file": ownAddress, "--ssl-cert-file": ownAddress,
 				"--seed": ownSeed,
 			},
-			short: map[string]string{"-a": "--alias", "-m": "--model", "-hf": "--hf-repo", "-hfr": "--hf-repo",
-				"-hff": "--hf-file",
-				"-mu":  "--model-url", "-c": "--ctx-size", "-np": "--parallel", "-ngl": "--n-gpu-layers",
-				"--gpu-layers": "--n-gpu-layers",
-				"-t":           "--threads", "-tb": "--threads-batch", "-b": "--batch-size", "-ub": "--ubatch-size",
-				"-fa":  "--flash-attn",
-				"-ctk": "--cache-type-k", "-ctv": "--cache-type-v", "--embedding": "--embeddings", "-s": "--seed",
-				"-v":  "--verbose",
-				"-lv": "--verbosity", "-to": "--timeout", "-hft": "--hf-token"},
-			harmless: []string{"--threads", "--threads-batch", "--threads-http", "--parallel", "--no-webui", "--log-disable",
-				"--log-file",
-				"--verbose", "--verbosity", "--log-prefix", "--log-timestamps", "--log-colors", "--timeout", "--mlock", "--no-mmap",
-				"--metrics",
-				"--slots", "--no-slots", "--prio", "--poll", "--cont-batching", "--no-warmup", "--cpu-mask"},
+			short: pairs(`-a --alias -m --model -hf --hf-repo -hfr --hf-repo -hff --hf-file -mu --model-url -c
+				--ctx-size -np --parallel -ngl --n-gpu-layers --gpu-layers --n-gpu-layers -t --threads -tb
+				--threads-batch -b --batch-size -ub --ubatch-size -fa --flash-attn -ctk --cache-type-k -ctv
+				--cache-type-v --embedding --embeddings -s --seed -v --verbose -lv --verbosity -to --timeout -hft
+				--hf-token`),
+			harmless: strings.Fields(`--threads --threads-batch --threads-http --parallel --no-webui
+				--log-disable --log-file --verbose --verbosity --log-prefix --log-timestamps --log-colors --timeout
+				--mlock --no-mmap --metrics --slots --no-slots --prio --poll --cont-batching --no-warmup
+				--cpu-mask`),
 		},
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"infnet/backends/engine/gpu"
 )
 
-// meaning says what an engine's arguments mean for a study.
 type meaning struct {
 	owned    map[string]string // flags that the study sets by itself, and what to do instead
 	short    map[string]string // other names of flags
@@ -29,12 +28,22 @@ const (
 	setServers  = "set servers, the number of servers"
 	ownAddress  = "every server gets a free port on loopback"
 	ownKey      = "every run makes a key of its own"
+	ownSampling = "answers are greedy, and the model's own sampling defaults would change them"
+	ownRole     = "it follows from what the model does in the study"
 	ownSeed     = "answers are greedy, with seed 0"
 	noFile      = "write its flags into args, so that they count in the keys of answers"
 	noToken     = "export HF_TOKEN: the engine inherits it, and it is written nowhere"
 )
 
-// option is a flag with its values, by its long name.
+// pairs reads names and what they mean, in turn.
+func pairs(list string) map[string]string {
+	words, out := strings.Fields(list), map[string]string{}
+	for i := 0; i < len(words); i += 2 {
+		out[words[i]] = words[i+1]
+	}
+	return out
+}
+
 type option struct {
 	at    int // index of the flag among the arguments
 	name  string
@@ -76,7 +85,6 @@ func (m meaning) options(args []string) (list []option, stray int) {
 	return list, stray
 }
 
-// settings returns what the arguments say that answers depend on.
 func (m meaning) settings(args []string) (out []backends.Setting) {
 	list, _ := m.options(args)
 	for _, o := range list {
@@ -111,15 +119,11 @@ func Settings(l *backends.Launch) []backends.Setting {
 	return out
 }
 
-// quietVariables are the beginnings of variables on which no answer depends.
-var quietVariables = []string{"HF_HOME", "HF_HUB_", "TRANSFORMERS_CACHE", "TRANSFORMERS_OFFLINE", "XDG_", "TMPDIR",
-	"PATH", "HOME",
-	"OMP_NUM_THREADS", "MKL_NUM_THREADS", "NCCL_", "GLOO_", "VLLM_LOGGING_", "VLLM_CONFIGURE_LOGGING", "VLLM_CACHE_ROOT",
-	"VLLM_CPU_KVCACHE_SPACE", "VLLM_CPU_OMP_THREADS_BIND", "VLLM_HOST_IP", "VLLM_ENGINE_READY_TIMEOUT_S",
-	"TORCHINDUCTOR_CACHE_DIR",
-	"TRITON_CACHE_DIR", "TOKENIZERS_PARALLELISM", "OLLAMA_DEBUG", "OLLAMA_LOAD_TIMEOUT", "LD_LIBRARY_PATH", "HTTP_PROXY",
-	"HTTPS_PROXY",
-	"NO_PROXY", "http_proxy", "https_proxy", "no_proxy"}
+var quietVariables = strings.Fields(`HF_HOME HF_HUB_ TRANSFORMERS_CACHE TRANSFORMERS_OFFLINE XDG_ TMPDIR PATH
+	HOME OMP_NUM_THREADS MKL_NUM_THREADS NCCL_ GLOO_ VLLM_LOGGING_ VLLM_CONFIGURE_LOGGING VLLM_CACHE_ROOT
+	VLLM_CPU_KVCACHE_SPACE VLLM_CPU_OMP_THREADS_BIND VLLM_HOST_IP VLLM_ENGINE_READY_TIMEOUT_S
+	TORCHINDUCTOR_CACHE_DIR TRITON_CACHE_DIR TOKENIZERS_PARALLELISM OLLAMA_DEBUG OLLAMA_LOAD_TIMEOUT LD_LIBRARY_PATH
+	HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy`)
 
 // Problem is a mistake in a launch.
 type Problem struct {
@@ -161,7 +165,6 @@ func Check(l *backends.Launch) (out []Problem) {
 	return out
 }
 
-// checkCommand finds the mistakes in a command of the study's own.
 func checkCommand(l *backends.Launch) (out []Problem) {
 	port := false
 	for i, word := range l.Command {
@@ -185,7 +188,6 @@ func checkCommand(l *backends.Launch) (out []Problem) {
 	return out
 }
 
-// checkVariable finds what is wrong with setting a variable.
 func checkVariable(name string) Problem {
 	secret := func(part string) bool { return strings.Contains(strings.ToUpper(name), part) }
 	switch {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"infnet/backends"
 )
@@ -44,20 +45,17 @@ func sglang() *engine {
 				"--revision": setRevision, "--served-model-name": setServed, "--host": ownAddress, "--port": ownAddress,
 				"--api-key": ownKey, "--tensor-parallel-size": setGPUs, "--data-parallel-size": setServers,
 				"--random-seed": ownSeed, "--model-path": setWeights,
-				"--is-embedding": "it follows from what the model does in the study",
-				"--config":       noFile, "--sampling-defaults": "answers are greedy, and the model's own sampling " +
-					"defaults would " +
-					"change them",
+				"--is-embedding": ownRole,
+				"--config":       noFile, "--sampling-defaults": ownSampling,
 				"--device": "gpus = 0 computes on the CPU",
 			},
-			short: map[string]string{"--tp": "--tensor-parallel-size", "--tp-size": "--tensor-parallel-size",
-				"--dp": "--data-parallel-size", "--dp-size": "--data-parallel-size", "--model": "--model-path",
-				"--pp": "--pipeline-parallel-size", "--pp-size": "--pipeline-parallel-size"},
+			short: pairs(`--tp --tensor-parallel-size --tp-size --tensor-parallel-size --dp --data-parallel-size
+				--dp-size --data-parallel-size --model --model-path --pp --pipeline-parallel-size --pp-size
+				--pipeline-parallel-size`),
 			usual: map[string]string{"--dtype": "auto", "--tokenizer-mode": "auto", "--kv-cache-dtype": "auto"},
-			harmless: []string{"--mem-fraction-static", "--max-running-requests", "--log-level", "--log-level-http",
-				"--log-requests",
-				"--download-dir", "--load-format", "--trust-remote-code", "--show-time-cost", "--enable-metrics",
-				"--decode-log-interval", "--watchdog-timeout", "--skip-server-warmup", "--nccl-port", "--dist-timeout"},
+			harmless: strings.Fields(`--mem-fraction-static --max-running-requests --log-level --log-level-http
+				--log-requests --download-dir --load-format --trust-remote-code --show-time-cost --enable-metrics
+				--decode-log-interval --watchdog-timeout --skip-server-warmup --nccl-port --dist-timeout`),
 		},
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"infnet/backends"
 )
@@ -54,22 +55,19 @@ func vllm() *engine {
 				"--served-model-name": setServed, "--host": ownAddress, "--port": ownAddress, "--uds": ownAddress,
 				"--api-key": ownKey, "--max-logprobs": "set top_logprobs in the backend's table",
 				"--tensor-parallel-size": setGPUs, "--data-parallel-size": setServers, "--seed": ownSeed,
-				"--generation-config": "answers are greedy, and the model's own sampling defaults would change them",
-				"--model":             setWeights, "--runner": "it follows from what the model does in the study",
+				"--generation-config": ownSampling,
+				"--model":             setWeights, "--runner": ownRole,
 				"--config":    noFile,
 				"--root-path": ownAddress, "--ssl-keyfile": ownAddress, "--ssl-certfile": ownAddress, "--headless": ownAddress,
 			},
-			short: map[string]string{"-tp": "--tensor-parallel-size", "-dp": "--data-parallel-size",
-				"-pp": "--pipeline-parallel-size", "-q": "--quantization", "-cc": "--compilation-config",
-				"-O": "--optimization-level"},
+			short: pairs(`-tp --tensor-parallel-size -dp --data-parallel-size -pp --pipeline-parallel-size -q
+				--quantization -cc --compilation-config -O --optimization-level`),
 			usual: map[string]string{"--dtype": "auto", "--tokenizer-mode": "auto", "--kv-cache-dtype": "auto"},
-			harmless: []string{"--gpu-memory-utilization", "--max-num-seqs", "--swap-space", "--cpu-offload-gb",
-				"--download-dir",
-				"--disable-log-requests", "--enable-log-requests", "--disable-log-stats", "--uvicorn-log-level",
-				"--disable-uvicorn-access-log", "--max-log-len", "--load-format", "--safetensors-load-strategy",
-				"--max-parallel-loading-workers", "--ignore-patterns", "--kv-cache-memory-bytes", "--kv-cache-memory",
-				"--num-gpu-blocks-override", "--trust-remote-code", "--distributed-executor-backend",
-				"--api-server-count"},
+			harmless: strings.Fields(`--gpu-memory-utilization --max-num-seqs --swap-space --cpu-offload-gb
+				--download-dir --disable-log-requests --enable-log-requests --disable-log-stats --uvicorn-log-level
+				--disable-uvicorn-access-log --max-log-len --load-format --safetensors-load-strategy
+				--max-parallel-loading-workers --ignore-patterns --kv-cache-memory-bytes --kv-cache-memory
+				--num-gpu-blocks-override --trust-remote-code --distributed-executor-backend --api-server-count`),
 		},
 	}
 }

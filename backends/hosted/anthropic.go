@@ -14,7 +14,6 @@ import (
 // The form is that of "Messages" and "Errors" in Anthropic's API reference
 // (platform.claude.com/docs/en/api, read in November 2026): POST /v1/messages.
 
-// envelope is a message, or an error in its place.
 type envelope struct {
 	ID      string          `json:"id"`
 	Type    string          `json:"type"`

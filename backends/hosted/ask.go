@@ -14,7 +14,6 @@ import (
 	"infnet/backends/wire"
 )
 
-// question is one call to the model.
 type question struct {
 	system    string
 	examples  []backends.Example
@@ -24,7 +23,6 @@ type question struct {
 	sampling  backends.Sampling
 }
 
-// one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	a := backends.Answer{Key: r.Key()}
 	f := m.check(r)
@@ -56,7 +54,6 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	return failed
 }
 
-// check refuses what no provider could answer.
 func (m *Model) check(r backends.Request) *backends.Failure {
 	if f := backends.Carries(r, backends.ServedPart, backends.SystemPart, backends.ExamplesPart,
 		backends.SamplingPart); f != nil {
@@ -74,7 +71,7 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 		return httpfailure.BadRequest("%d alternatives a token: langchaingo's client of %s passes no log-probabilities",
 			r.TopLogprobs, m.cfg.Provider)
 	case len(r.Labels) > 0:
-		return checkLabels(r.Labels)
+		return httpfailure.Labels(r.Labels, strings.ToLower)
 	case r.MaxTokens <= 0:
 		return httpfailure.BadRequest("a generation of at most %d tokens: want 1 or more", r.MaxTokens)
 	}
@@ -82,18 +79,6 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 		if e.Prompt == "" || e.Answer == "" {
 			return httpfailure.BadRequest("example %d has an empty prompt or answer, which providers refuse", i+1)
 		}
-	}
-	return nil
-}
-
-func checkLabels(labels []string) *backends.Failure {
-	seen := map[string]bool{}
-	for i, l := range labels {
-		word := strings.ToLower(strings.TrimSpace(l))
-		if word == "" || seen[word] {
-			return httpfailure.BadRequest("label %d (%q) is empty or given twice, so that an answer could not name it", i+1, l)
-		}
-		seen[word] = true
 	}
 	return nil
 }
@@ -147,7 +132,6 @@ func latency(r *wire.Reply) time.Duration {
 	return r.Latency
 }
 
-// messages are the turns of a chat as langchaingo takes them.
 func (q question) messages() []llms.MessageContent {
 	var out []llms.MessageContent
 	if q.system != "" {

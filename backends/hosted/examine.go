@@ -55,7 +55,6 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 	return found, true
 }
 
-// remedy says what usually fixes a failure.
 func remedy(err error, c backends.HostedConfig) string {
 	var f *backends.Failure
 	if !errors.As(err, &f) {

@@ -14,15 +14,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/anthropic"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 	"infnet/backends/wire"
 )
 
-// longestReply is the longest in bytes where a configuration says nothing.
 const longestReply = 4 << 20
 
 // Untried is what is said of every provider: nobody has asked it with this package.
@@ -83,10 +84,7 @@ func (m *Model) Unscored(context.Context, backends.Mode) (bool, error) { return 
 
 // CheckLabels reports labels that an answer could not name apart.
 func (m *Model) CheckLabels(_ string, labels []string) error {
-	if f := checkLabels(labels); f != nil {
-		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
-	}
-	return nil
+	return httpfailure.Of(m.id.ID, httpfailure.Labels(labels, strings.ToLower))
 }
 
 // Answer makes one call per request, as many at a time as the configuration allows.

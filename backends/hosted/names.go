@@ -22,7 +22,6 @@ import (
 // version is what providers put behind a model's name to name one release of it.
 var version = regexp.MustCompile(`^(-(preview|exp))?-(20\d\d-?[01]\d-?[0-3]\d|\d{2}-20\d\d|\d{2}-\d{2}|\d{3,4})$`)
 
-// same reports whether a reply's name is the name asked.
 func same(asked, replied string) bool {
 	if asked == replied {
 		return true
@@ -55,10 +54,8 @@ func (m *Model) answered(name string) (string, *backends.Failure) {
 	return other("the model %q was asked, and %q answered: set served = %q if that is the one meant", asked, name, name)
 }
 
-// greeting is what a check asks.
 const greeting = "Say OK."
 
-// greet asks for a few tokens and returns the answer.
 func (m *Model) greet(ctx context.Context) (backends.Answer, error) {
 	a := m.one(ctx, backends.Request{Model: m.id, Mode: backends.Chat, Served: m.cfg.Served, Prompt: greeting,
 		MaxTokens: greetingTokens})

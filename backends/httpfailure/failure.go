@@ -227,3 +227,24 @@ func BadResponse(format string, args ...any) *backends.Failure {
 func BadRequest(format string, args ...any) *backends.Failure {
 	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}
 }
+
+// Labels refuses labels of which one is empty or that an answer could not tell apart, as fold spells them.
+func Labels(labels []string, fold func(string) string) *backends.Failure {
+	seen := map[string]bool{}
+	for i, l := range labels {
+		word := fold(strings.TrimSpace(l))
+		if word == "" || seen[word] {
+			return BadRequest("label %d (%q) is empty or given twice, so that an answer could not name it", i+1, l)
+		}
+		seen[word] = true
+	}
+	return nil
+}
+
+// Of is a failure as the error of a model, or nil.
+func Of(model string, f *backends.Failure) error {
+	if f == nil {
+		return nil
+	}
+	return fmt.Errorf("model %q: %s", model, f.Message)
+}

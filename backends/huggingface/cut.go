@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
-// badPrompt is a request that the model cannot take.
 func badPrompt(format string, args ...any) error {
 	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// cutEnd takes off what ends a prompt.
 func cutEnd(prompt, end string) (string, error) {
 	if end == "" {
 		return prompt, nil
@@ -24,7 +23,6 @@ func cutEnd(prompt, end string) (string, error) {
 	return prompt[:i], nil
 }
 
-// cutText finds the text in a prompt.
 func cutText(prompt, before, end string) (string, error) {
 	body, err := cutEnd(prompt, end)
 	if err != nil {
@@ -77,21 +75,14 @@ func cutQuestion(prompt, beforePassage, beforeQuestion, end string) (passage, qu
 	return passage, question, nil
 }
 
-// candidates are the labels as a zero-shot model reads them: without the space
-// that makes them continuations.
+// candidates are the labels as a zero-shot model reads them: without the space that makes them continuations.
 func candidates(labels []string) ([]string, error) {
+	if f := httpfailure.Labels(labels, strings.TrimSpace); f != nil {
+		return nil, f
+	}
 	out := make([]string, len(labels))
-	seen := map[string]bool{}
 	for i, l := range labels {
-		c := strings.TrimSpace(l)
-		if c == "" {
-			return nil, badPrompt("label %d is empty", i+1)
-		}
-		if seen[c] {
-			return nil, badPrompt("two labels are %q", c)
-		}
-		seen[c] = true
-		out[i] = c
+		out[i] = strings.TrimSpace(l)
 	}
 	return out, nil
 }

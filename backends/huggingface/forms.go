@@ -13,7 +13,6 @@ import (
 	"infnet/harness/calc"
 )
 
-// unusable is a response that says nothing that can be trusted.
 func unusable(format string, args ...any) *backends.Failure {
 	return httpfailure.BadResponse("the server's answer cannot be used: "+format, args...)
 }
@@ -42,20 +41,17 @@ func (m *Model) shape(sent []byte) ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// sequence is a classification as go-huggingface reads it.
 type sequence struct {
 	Labels []string   `json:"labels"`
 	Scores []*float64 `json:"scores"`
 }
 
-// classes is a classification, or one label of one.
 type classes struct {
 	Label *string  `json:"label"`
 	Score *float64 `json:"score"`
 	sequence
 }
 
-// span is an extracted answer.
 type span struct {
 	Answer *string  `json:"answer"`
 	Score  *float64 `json:"score"`
@@ -185,7 +181,6 @@ func within(passage, answer string, start, end int) *backends.Failure {
 // to four digits.
 const slack = 1e-3
 
-// logScore is the natural logarithm of a score in [0,1].
 func logScore(s float64) (float64, *backends.Failure) {
 	if math.IsNaN(s) || s < 0 || s > 1+slack {
 		return 0, unusable("the score %v is no probability", s)

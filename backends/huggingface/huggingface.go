@@ -109,7 +109,6 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 	})
 }
 
-// one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *backends.Failure) {
 	if f := backends.Carries(r); f != nil {
 		return backends.Answer{}, f
@@ -153,7 +152,6 @@ func hinted(f *backends.Failure) *backends.Failure {
 	return f
 }
 
-// classify asks a zero-shot model.
 func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answer, error) {
 	text, err := cutText(r.Prompt, m.cfg.Text, m.cfg.End)
 	if err != nil {
@@ -181,7 +179,6 @@ func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answ
 	return backends.Answer{Text: r.Labels[best], Labels: scores}, nil
 }
 
-// answer asks an extractive model.
 func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer, error) {
 	passage, question, err := cutQuestion(r.Prompt, m.cfg.Context, m.cfg.Question, m.cfg.End)
 	if err != nil {

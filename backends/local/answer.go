@@ -9,7 +9,6 @@ import (
 	"infnet/backends/runtime/transformer"
 )
 
-// job is one answerable request in progress.
 type job struct {
 	request  *backends.Request
 	answer   *backends.Answer
@@ -107,7 +106,6 @@ func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
 	return j
 }
 
-// run answers a group of jobs of one kind.
 func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) error {
 	size := 0
 	for _, j := range jobs {

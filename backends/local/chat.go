@@ -199,7 +199,6 @@ func (m *Model) chat(asked *backends.Request) (rendered, *backends.Failure) {
 	return r, nil
 }
 
-// noTemplate is the failure of a model that cannot chat.
 func noTemplate() *backends.Failure {
 	return badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's turns, such as " +
 		"<start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")

@@ -69,7 +69,6 @@ type config struct {
 	Quantization  any      `json:"quantization_config"`
 }
 
-// ids is a token id or a list of them.
 type ids []int
 
 func (v *ids) UnmarshalJSON(b []byte) error {
@@ -88,7 +87,6 @@ func (v *ids) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// setup is what the small files say.
 type setup struct {
 	plan   *plan
 	bos    int   // the beginning-of-sequence token, whether or not prompts begin with it; -1 = none
@@ -97,7 +95,6 @@ type setup struct {
 	thinks bool  // the chat template can leave reasoning out, and does here
 }
 
-// readSetup reads and checks the JSON files of a folder.
 func readSetup(fsys fs.FS) (*setup, error) {
 	s := &setup{bos: -1}
 	var c config
@@ -162,7 +159,6 @@ var modelTypes = []struct {
 	{"mistral3", mistralImages},
 }
 
-// plan chooses the family.
 func (c *config) plan() (*plan, error) {
 	var names []string
 	for _, t := range modelTypes {
@@ -222,7 +218,6 @@ func (c *config) check() error {
 	return nil
 }
 
-// above checks a number that must be larger than low.
 func above(low float64, name string, v *float64) error {
 	switch {
 	case v == nil:
@@ -235,7 +230,6 @@ func above(low float64, name string, v *float64) error {
 	return nil
 }
 
-// activation checks the name of the gate's function.
 func activation(key string, v *string, want string) error {
 	if v == nil {
 		return fmt.Errorf("%s must be %s, not missing", key, want)
@@ -250,7 +244,6 @@ const (
 	slidingLayer = "sliding_attention"
 )
 
-// checkLayerTypes checks a list of one name per layer.
 func (c *config) checkLayerTypes() error {
 	if len(c.LayerTypes) != *c.Layers {
 		return fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), *c.Layers)
@@ -289,7 +282,6 @@ func (c *config) nested() (*config, error) {
 	return &t, nil
 }
 
-// or sets a missing value.
 func or[T any](v **T, value T) {
 	if *v == nil {
 		*v = &value

@@ -136,7 +136,6 @@ func largest(logits []float32, k int) []alternative {
 	return top
 }
 
-// ends reports whether a token ends the answer.
 func (m *Model) ends(j *job, token int32) bool {
 	if slices.Contains(m.eos, token) {
 		return true

@@ -127,14 +127,12 @@ func (p *plan) build(folder *safetensors.Folder) (*transformer.Network, error) {
 	return n, nil
 }
 
-// done completes the shape from the rest of the plan.
 func (p *plan) done() *plan {
 	p.Shape.Window, p.Shape.GlobalEvery = p.windowing()
 	p.Shape.Params = float64(p.parameters()) / 1e9
 	return p
 }
 
-// parameters counts the numbers in the tensors the plan asks for.
 func (p *plan) parameters() int {
 	s := p.Shape
 	queries, keys := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim

@@ -20,7 +20,6 @@ func (r rendered) encode(t tokenizer) []int32 {
 	return append(slices.Clone(r.head), t.Encode(r.tail)...)
 }
 
-// render renders a request's prompt for the model.
 func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
 	if f := backends.Carries(*r, backends.SystemPart, backends.ExamplesPart, backends.SamplingPart); f != nil {
 		return rendered{}, f

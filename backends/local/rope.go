@@ -58,7 +58,6 @@ func (r *ropes) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// kind is the stretching's name.
 func (r *rope) kind() string {
 	switch {
 	case r == nil:
@@ -104,7 +103,6 @@ func (c *config) onlyRope(base float64) (*rope, float64, error) {
 	return r, *c.RopeBase, nil
 }
 
-// angles makes the table for heads of dim numbers.
 func (r *rope) angles(where string, dim int, base float64) (*transformer.Angles, error) {
 	plain := make([]float64, dim/2) // radians per position
 	for i := range plain {

@@ -92,7 +92,6 @@ func (m *Model) pack(jobs []*job, limit int, size func(*job) int) [][]*job {
 	return out
 }
 
-// worker owns the scratch of one thread.
 type worker struct {
 	*transformer.Worker
 	net    *transformer.Network

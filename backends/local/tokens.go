@@ -11,7 +11,6 @@ import (
 	"infnet/backends/runtime/spm"
 )
 
-// tokenizer is the interface of the tokenizers.
 type tokenizer interface {
 	// Encode returns the ids of a text, without special tokens around it.
 	Encode(text string) []int32

@@ -21,7 +21,6 @@ import (
 	"infnet/harness/regular"
 )
 
-// drivers lists the kinds of backends.
 func drivers() []backends.Driver {
 	return []backends.Driver{
 		local.Driver(),
@@ -82,7 +81,6 @@ func Batches(k backends.Kind) bool {
 	return slices.Contains(kinds(func(d backends.Driver) bool { return d.Batch != nil }), k)
 }
 
-// open opens what one function of a driver opens.
 func open[T any](cfg backends.Config, what, cannot string,
 	function func(backends.Driver) func(backends.Config) (T, error)) (T, error) {
 	var none T
@@ -132,7 +130,6 @@ func Inspect(cfg backends.Config) (backends.Facts, error) {
 	return facts, nil
 }
 
-// driver finds the driver of a configuration's kind.
 func driver(cfg backends.Config, what string) (backends.Driver, error) {
 	list := drivers()
 	i := slices.IndexFunc(list, func(d backends.Driver) bool { return d.Kind == cfg.Model.Kind })

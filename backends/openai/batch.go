@@ -79,7 +79,6 @@ func (b *Batch) Answer(ctx context.Context, r backends.Request, reply backends.B
 	return a
 }
 
-// posted is a call of a batch.
 type posted struct {
 	reply *backends.BatchReply // nil = the call is written, not answered
 	call  backends.BatchCall   // what was sent

@@ -17,7 +17,6 @@ import (
 // read 32 bits, signed in places).
 const seedBits = 1<<31 - 1
 
-// question is one call to the model.
 type question struct {
 	mode      backends.Mode
 	system    string
@@ -107,13 +106,11 @@ func (m *Model) context() int {
 	return m.probed.probe.Context
 }
 
-// turn is one of a chat.
 type turn struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// turns are those of a chat.
 func (q question) turns() []turn {
 	var out []turn
 	if q.system != "" {
@@ -131,12 +128,10 @@ func shows(r backends.Request) question {
 		sampling: r.Sampling}
 }
 
-// bytes are those of its texts.
 func (q question) bytes() int {
 	return len(backends.Request{System: q.system, Examples: q.examples, Prompt: q.prompt}.Shown())
 }
 
-// body is what a question sends.
 func (m *Model) body(q question) ([]byte, error) {
 	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": q.sampling.Nucleus(),
 		"temperature": q.sampling.Temperature}

@@ -223,7 +223,6 @@ func (t *talk) scarce(ctx context.Context, turn backends.Mode, mode backends.Lab
 		"out (vLLM shortens lists while it answers a request for named tokens)", n, top, lost)
 }
 
-// pick names the most probable label seen, the first of equals.
 func pick(r backends.Request, a *backends.Answer, k int, bound float64) *backends.Failure {
 	best, lp := -1, math.Inf(-1)
 	for i, l := range a.Labels {

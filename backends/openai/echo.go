@@ -7,7 +7,6 @@ import (
 	"infnet/backends"
 )
 
-// echo asks for a prompt's own tokens, and one more.
 func (t *talk) echo(ctx context.Context, prompt string, seed uint64) (*response, []step, *backends.Failure) {
 	x, f := t.ask(ctx, question{mode: backends.Raw, prompt: prompt, maxTokens: 1, seed: seed, logprobs: true, top: 1,
 		add: map[string]any{"echo": true}})
@@ -60,7 +59,6 @@ func shorter(so, u backends.Usage, label int) backends.Usage {
 	return backends.Usage{Prompt: backends.Counted(n - label), Cached: min(u.Cached, n-label)}
 }
 
-// ending is a label at the end of an echoed prompt.
 type ending struct {
 	path []string // its tokens
 	lp   float64  // log-probability of the first

@@ -127,7 +127,6 @@ func (e *Embedder) Confirm(ctx context.Context, known func(url string) bool) []b
 	return e.model.confirm(ctx, known, e.tryAt)
 }
 
-// tryAt embeds one word at one URL.
 func (e *Embedder) tryAt(ctx context.Context, at *wire.Endpoint) (string, error) {
 	if _, err := e.embed(ctx, []string{greetings()[0]}, at); err != nil {
 		return "", err

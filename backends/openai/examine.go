@@ -28,7 +28,6 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 	return x.found, true
 }
 
-// examiner is a check-up under way.
 type examiner struct {
 	m     *Model
 	ctx   context.Context
@@ -56,7 +55,6 @@ func (x *examiner) tryURLs() bool {
 	return any
 }
 
-// remedy says what usually fixes a failure.
 func remedy(err error) string {
 	var f *backends.Failure
 	if !errors.As(err, &f) {
@@ -106,7 +104,6 @@ func (x *examiner) server() bool {
 	return true
 }
 
-// logprobs says what log-probabilities the study's mode gives.
 func (x *examiner) logprobs() {
 	o, other := x.p.offer(x.e.Mode), backends.Chat
 	if x.e.Mode == backends.Chat {
@@ -137,7 +134,6 @@ func (x *examiner) logprobs() {
 	}
 }
 
-// labels says how classifications are asked, and how labels are split.
 func (x *examiner) labels() {
 	if len(x.e.Labels) == 0 || !x.p.offer(x.e.Mode).Answers {
 		return
@@ -203,7 +199,6 @@ func trimmed(labels []string) []string {
 	return out
 }
 
-// repeats reports whether the same question got the same answer twice.
 func (x *examiner) repeats() {
 	switch {
 	case x.p.Repeatable:
@@ -215,7 +210,6 @@ func (x *examiner) repeats() {
 	}
 }
 
-// context says how long a prompt may be.
 func (x *examiner) context() {
 	if x.p.Context > 0 {
 		x.add(backends.Fine, "context", fmt.Sprintf("%d tokens", x.p.Context), "")

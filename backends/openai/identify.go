@@ -56,7 +56,6 @@ func (s *prober) models() (owner string, err error) {
 	return owner, nil
 }
 
-// version calls the routes that distinguish servers, the most likely first.
 func (s *prober) version() error {
 	var v struct {
 		Version string `json:"version"`

@@ -182,7 +182,6 @@ type located struct {
 	over float64 // where none is: the most of the tokens that may be it; −∞ = none may
 }
 
-// find sorts the tokens of a step.
 func (q sought) find(s step) found {
 	out := found{sought: q, step: s, at: make([][]located, len(q.labels)), others: make([][]piece, len(q.labels)+1)}
 	pieces := known(s)

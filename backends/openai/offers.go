@@ -77,7 +77,6 @@ func (s *prober) route(mode backends.Mode) error {
 	return nil
 }
 
-// onlyRaw reports whether the caller needs raw completions and no chats.
 func (s *prober) onlyRaw() bool { return !s.needs(backends.Chat) }
 
 // offers asks one route for fewer and fewer alternatives until it agrees. A list that is shorter

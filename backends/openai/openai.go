@@ -87,7 +87,6 @@ const (
 	mostTop    = 10000
 )
 
-// complete fills in the defaults and refuses what cannot be meant.
 func complete(c *backends.OpenAIConfig, id string) error {
 	c.Served, c.Labels = cmp.Or(c.Served, id), cmp.Or(c.Labels, backends.LabelsAuto)
 	c.MaxTokensField = cmp.Or(c.MaxTokensField, backends.LimitFields()[0])
@@ -115,25 +114,7 @@ func (m *Model) BatchSize() int { return 1 }
 // in surrounding blanks. Labels that begin with the same token are found with the first request, if
 // the server has a tokenize route.
 func (m *Model) CheckLabels(_ string, labels []string) error {
-	if f := checkLabels(labels); f != nil {
-		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
-	}
-	return nil
-}
-
-func checkLabels(labels []string) *backends.Failure {
-	seen := map[string]string{}
-	for i, l := range labels {
-		word := strings.TrimSpace(l)
-		if word == "" {
-			return badRequest("label %d is empty", i)
-		}
-		if other, ok := seen[word]; ok {
-			return badRequest("labels %q and %q are the same word", other, l)
-		}
-		seen[word] = l
-	}
-	return nil
+	return httpfailure.Of(m.id.ID, httpfailure.Labels(labels, strings.TrimSpace))
 }
 
 // Unscored reports whether the model answers without log-probabilities in this
@@ -152,7 +133,6 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 	return m.wire.Answers(ctx, reqs, m.one)
 }
 
-// one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	t, a := &talk{m: m}, backends.Answer{Key: r.Key()}
 	f := m.check(r)
@@ -202,7 +182,7 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 	case r.Served != "" && r.Served != m.cfg.Served:
 		return badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
 	}
-	return checkLabels(r.Labels)
+	return httpfailure.Labels(r.Labels, strings.TrimSpace)
 }
 
 func badResponse(format string, args ...any) *backends.Failure {
@@ -213,7 +193,6 @@ func badRequest(format string, args ...any) *backends.Failure {
 	return httpfailure.BadRequest(format, args...)
 }
 
-// clean makes a server's words one short printable line.
 func clean(s string) string { return httpfailure.Clean(s) }
 
 // Driver opens models behind servers of the OpenAI protocol.

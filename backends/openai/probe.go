@@ -41,7 +41,6 @@ func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error)
 	return f.probe, nil
 }
 
-// survey is what a probe found.
 type survey struct {
 	probe  Probe
 	failed map[backends.Mode]error // modes of which is not known what they offer
@@ -72,7 +71,6 @@ func (f *survey) tried(need []backends.Mode) bool {
 		!slices.ContainsFunc(need, func(m backends.Mode) bool { return !slices.Contains(f.need, m) })
 }
 
-// probe asks the servers, and keeps what it finds.
 func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
 	f := &survey{failed: map[backends.Mode]error{}, need: need}
 	f.probe.got = map[backends.Mode]scoring{}
@@ -113,7 +111,6 @@ func (m *Model) scrubbed(err error) error {
 	return &copied
 }
 
-// prober is a probe under way.
 type prober struct {
 	*survey
 	m    *Model
@@ -146,7 +143,6 @@ func (s *prober) aside(what string, limit time.Duration, calls func() error) err
 	return nil
 }
 
-// note writes down what did not work; nil is nothing.
 func (s *prober) note(what string, err error) {
 	if err != nil {
 		s.p.Notes = append(s.p.Notes, what+": "+err.Error())

@@ -51,7 +51,6 @@ type message struct {
 	FunctionCall     json.RawMessage `json:"function_call"`
 }
 
-// decode reads a response with status 200.
 func decode(reply *wire.Reply) (*response, *backends.Failure) {
 	var r response
 	if f := reply.JSON(&r); f != nil {
@@ -84,7 +83,6 @@ func decode(reply *wire.Reply) (*response, *backends.Failure) {
 	return &r, nil
 }
 
-// steps are the tokens of the reply's only choice.
 func (r *response) steps() ([]step, *backends.Failure) { return r.Choices[0].Logprobs.steps() }
 
 // said is the text of a reply's only choice. An empty text is an answer if the model ended it. If
@@ -125,12 +123,10 @@ func (m message) thoughts() (text string) {
 	return text
 }
 
-// calls reports whether a message calls a tool.
 func (m message) calls() bool {
 	return httpfailure.Says(m.ToolCalls) || httpfailure.Says(m.FunctionCall)
 }
 
-// text returns the reply's text, "" where it has none.
 func (r *response) text() string {
 	if text := cmp.Or(r.Choices[0].Message.Content, r.Choices[0].Text); text != nil {
 		return *text
@@ -170,7 +166,6 @@ type usage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// check refuses counts that no call can have taken.
 func (u usage) check() *backends.Failure {
 	prompt, completion, total := u.stated()
 	switch {

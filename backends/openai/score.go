@@ -34,7 +34,6 @@ func (m *Model) Score(ctx context.Context, pairs []backends.Pair) ([]float64, er
 	return out, nil
 }
 
-// scorePair asks for one pair.
 func (m *Model) scorePair(ctx context.Context, p backends.Pair) (float64, *backends.Failure) {
 	target := " " + strings.TrimLeft(p.Target, " ")
 	if strings.TrimSpace(p.Target) == "" {

@@ -33,7 +33,6 @@ import (
 // character alone is another. A reply without a name counts where the
 // list has the name asked, or there is no list.
 
-// listed is an entry of a server's list of models.
 type listed struct {
 	ID      string   `json:"id"`
 	Root    string   `json:"root"`    // vLLM, SGLang: what was loaded
@@ -81,14 +80,12 @@ func (l list) same(asked, replied string) bool {
 	return there && len(l) == 1 && other.OwnedBy == "llamacpp"
 }
 
-// has reports whether the list names a model.
 func (l list) has(asked string) bool {
 	return slices.ContainsFunc(l, func(e listed) bool {
 		return e.ID == asked || e.ID == asked+":latest" || slices.Contains(e.Aliases, asked)
 	})
 }
 
-// list is what a server says that it serves.
 type list []listed
 
 // names is what is known of who answers at which URL. It is safe for

@@ -32,7 +32,6 @@ type wireToken struct {
 	Top     []wireToken `json:"top_logprobs"`
 }
 
-// piece is a token as a server named it.
 type piece struct {
 	text  string  // its bytes; "" = not reported
 	id    int     // in the server's vocabulary; -1 = not reported
@@ -49,7 +48,6 @@ const impossible = -50
 // chosen reports whether the value of a generated token is a measurement.
 func (p piece) chosen() bool { return p.lp > impossible }
 
-// whyInvalid says why a chosen token's value is not a log-probability.
 func whyInvalid(lp float64) string {
 	if math.IsNaN(lp) || lp <= sentinel {
 		return fmt.Sprintf("null or %v means unknown", sentinel)

@@ -12,7 +12,6 @@ import (
 	"infnet/backends/wire"
 )
 
-// labelToken is a token as the server's tokenizer names it.
 type labelToken struct {
 	id   int
 	text string // "" = not reported

@@ -114,7 +114,6 @@ func words(s string) bool {
 	return true
 }
 
-// sizes are runs of several lengths.
 type sizes []*runs
 
 func (l *sizes) sized(n int) *runs {
@@ -128,7 +127,6 @@ func (l *sizes) sized(n int) *runs {
 	return p
 }
 
-// runs are all runs of a length in some texts.
 type runs struct {
 	size  int
 	begin [1 << 16]bool // their first two bytes
@@ -184,7 +182,6 @@ func (r *Redactor) Holds(s string) bool { return r != nil && r.find(s, r.sure, t
 // invisible reports whether whoever shows a character drops it, and joins what is around it.
 func invisible(c rune) bool { return !unicode.IsPrint(c) && !unicode.IsSpace(c) }
 
-// unit is an unescaped character and its position in the text.
 type unit struct {
 	b        byte
 	from, to int

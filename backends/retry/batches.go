@@ -17,7 +17,6 @@ type batches[T, V any] struct {
 	waits *Model               // the options and their stream
 }
 
-// all asks for all batches at once.
 func (b *batches[T, V]) all(ctx context.Context, items []T) ([]V, error) {
 	size := b.size
 	if size == 0 {

@@ -35,7 +35,6 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return e.all(ctx, texts)
 }
 
-// checkVectors finds what is wrong with the vectors of a batch.
 func checkVectors(texts []string, vectors [][]float32) error {
 	if len(vectors) != len(texts) {
 		return badResponse("%d vectors for %d texts", len(vectors), len(texts))

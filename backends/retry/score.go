@@ -25,7 +25,6 @@ func (s *Scorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, e
 	return s.all(ctx, pairs)
 }
 
-// checkScores finds what is wrong with the scores of a batch.
 func checkScores(pairs []backends.Pair, scores []float64) error {
 	if len(scores) != len(pairs) {
 		return badResponse("%d scores for %d pairs", len(scores), len(pairs))

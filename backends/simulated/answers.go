@@ -9,7 +9,6 @@ import (
 	"infnet/harness/calc"
 )
 
-// classify answers a classification.
 func (m *Model) classify(r backends.Request, a *backends.Answer) *backends.Failure {
 	right := named(r.Prompt, r.Labels)
 	if right < 0 {

@@ -40,7 +40,6 @@ type balancer struct {
 	picks    uint64
 }
 
-// enter waits until a call may start, and picks its URL.
 func (b *balancer) enter(ctx context.Context) (e *Endpoint, epoch int, err error) {
 	try := func(now time.Time) time.Time {
 		b.mu.Lock()
@@ -64,7 +63,6 @@ func (b *balancer) enter(ctx context.Context) (e *Endpoint, epoch int, err error
 	return e, epoch, err
 }
 
-// best is the URL for the next call; b.mu is held.
 func (b *balancer) best(now time.Time) *Endpoint {
 	free := func(e *Endpoint) time.Time {
 		if due := e.pace.Due(); due.After(e.until) {

@@ -71,7 +71,6 @@ func (w *Wire) Call(ctx context.Context, c Call) (*Reply, error) {
 	return reply, w.outcome(ctx, f)
 }
 
-// outcome is the error of a call.
 func (w *Wire) outcome(ctx context.Context, f *backends.Failure) error {
 	switch {
 	case f == nil:
@@ -83,7 +82,6 @@ func (w *Wire) outcome(ctx context.Context, f *backends.Failure) error {
 	return f
 }
 
-// once sends the request to one URL and reads the reply.
 func (w *Wire) once(ctx context.Context, c Call, e *Endpoint) (*Reply, *backends.Failure) {
 	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, errTimeout)
 	defer cancel()

@@ -101,7 +101,6 @@ func (r *Reply) enter(c net.Conn) {
 	}
 }
 
-// leave ends the turn.
 func (r *Reply) leave() {
 	if r.lane != nil {
 		r.lane.turn.Unlock()

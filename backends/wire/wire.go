@@ -82,7 +82,6 @@ func Open(o backends.Access, keyHeader string) (*Wire, error) {
 	}, nil
 }
 
-// keyOf is the key of an access, or of the environment.
 func keyOf(o backends.Access) (backends.Secret, error) {
 	key := backends.Secret(strings.TrimSpace(o.APIKey.Reveal()))
 	if key == "" && o.APIKeyEnv != "" {

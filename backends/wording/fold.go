@@ -33,7 +33,6 @@ type letter struct {
 // fold spells a text in the characters that are compared.
 func fold(text string, s strength) []letter { return folded(make([]letter, 0, len(text)), text, s) }
 
-// folded appends what fold returns.
 func folded(out []letter, text string, s strength) []letter {
 	for i, n := 0, 0; i < len(text); i += n {
 		var r rune
@@ -63,7 +62,6 @@ func hidden(r rune) bool {
 		unicode.IsControl(r) && !unicode.IsSpace(r) || strings.ContainsRune("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0", r)
 }
 
-// fit folds one character.
 func fit(r rune, s strength) rune {
 	if s >= cased {
 		r = unicode.ToLower(r)

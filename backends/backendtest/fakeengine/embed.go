@@ -6,10 +6,8 @@ import (
 	"net/http"
 )
 
-// dimensions of the fake's embeddings.
 const dimensions = 8
 
-// embed answers /v1/embeddings with vectors of hashes.
 func (s *Server) embed(w http.ResponseWriter, body map[string]any) {
 	input, _ := body["input"].([]any)
 	if text, ok := body["input"].(string); ok {

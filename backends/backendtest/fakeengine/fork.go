@@ -57,7 +57,6 @@ func (e *engine) child(role string, inherited *os.File, session bool) error {
 	return nil
 }
 
-// play is a child's part.
 func (e *engine) play(role string) int {
 	switch role {
 	case "parent": // of a keeper, which it leaves to whoever takes orphans

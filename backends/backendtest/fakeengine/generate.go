@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// generation is an answer in the making, in both shapes.
 type generation struct {
 	*Server
 	words   Vocabulary
@@ -70,7 +69,6 @@ func stops(body map[string]any) []string {
 	return texts(body["stop"])
 }
 
-// echo reports the prompt's own tokens, the first without a log-probability.
 func (g *generation) echo(prompt string) {
 	g.text = prompt
 	ids, words := g.words.Split(prompt)
@@ -94,7 +92,6 @@ func (g *generation) name(i int) string {
 	return g.words.Word(i)
 }
 
-// report writes down a token with its alternatives in both shapes.
 func (g *generation) report(at int, lps []float64) {
 	order := make([]int, len(lps))
 	for i := range order {

@@ -15,7 +15,6 @@ import (
 	"time"
 )
 
-// engine is one fake engine that runs.
 type engine struct {
 	settings
 	name     string
@@ -28,7 +27,6 @@ type engine struct {
 	models map[string]bool // of ollama
 }
 
-// run is the program.
 func run(name string, args []string) int {
 	set, args := readSettings(args)
 	e := &engine{settings: set, name: name, began: time.Now(), models: map[string]bool{}}
@@ -119,7 +117,6 @@ func (e *engine) options(args []string) (address string, code int, over bool) {
 	return address, 0, false
 }
 
-// print is what it prints before it serves.
 func (e *engine) print() {
 	if e.is("tells") {
 		fmt.Printf("INFO non-default args: {'api_key': ['%s'], 'port': 8000}\n", e.server.Key)

@@ -58,7 +58,6 @@ func (s *Server) Serve(name string) {
 	s.Model = name
 }
 
-// named reports whether a name was given, and the name.
 func (s *Server) named() (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,7 +35,6 @@ import (
 //	exits=DURATION   it ends by itself, with code 0
 type settings map[string]string
 
-// readSettings takes the settings from the environment and the arguments.
 func readSettings(args []string) (s settings, rest []string) {
 	s = settings{}
 	list := strings.Fields(os.Getenv(Settings))

@@ -147,7 +147,6 @@ func room(l Load, d Device) int64 {
 	return int64(share * float64(d.Total))
 }
 
-// words say what was compared, and what to do.
 func words(v Verdict, l Load, n Need, d Device) (why, fix string) {
 	more := fmt.Sprintf("more GPUs for a server (gpus = %d), a larger GPU, or weights of fewer bits", 2*max(1, l.GPUs))
 	if n.Weights.Low < d.Total {

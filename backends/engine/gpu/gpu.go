@@ -66,7 +66,6 @@ func Look(ctx context.Context) Machine {
 	return m
 }
 
-// count is a number of GPUs in words.
 func count(n int) string {
 	if n == 1 {
 		return "1 GPU"

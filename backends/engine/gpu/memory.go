@@ -84,7 +84,6 @@ const (
 	batchSequences = 1024
 )
 
-// errUnsized is why an estimate is not made.
 var errUnsized = errors.New("nothing states the model's size: shape = { … } in [[models]], or params = BILLIONS")
 
 // Estimate estimates the memory of a server on each of its GPUs.
@@ -125,7 +124,6 @@ func Estimate(l Load) (Need, error) {
 	return n, nil
 }
 
-// tokens is the length of a request; 0 = not known.
 func (l Load) tokens() int64 {
 	if l.MaxLength == 0 && l.Shape != nil {
 		return int64(l.Shape.Context)
@@ -133,7 +131,6 @@ func (l Load) tokens() int64 {
 	return int64(l.MaxLength)
 }
 
-// sized reports whether the cache of keys and values is known.
 func (l Load) sized() bool { return l.Shape != nil && l.tokens() > 0 }
 
 // single reports whether the engine computes in 32 bits.

@@ -25,7 +25,6 @@ const query = "index,uuid,name,memory.total,memory.free,driver_version,mig.mode.
 // computes (its manual, section RETURN VALUE).
 const corrupt = 14
 
-// ask lists all GPUs of the machine.
 func ask(ctx context.Context, patience time.Duration) Machine {
 	path, err := exec.LookPath("nvidia-smi")
 	if err != nil {
@@ -92,7 +91,6 @@ func parse(out []byte) (m Machine, err error) {
 	return m, nil
 }
 
-// parseRow reads a GPU.
 func parseRow(row []string) (d Device, err error) {
 	for i := range row {
 		row[i] = strings.TrimSpace(row[i])

@@ -45,7 +45,6 @@ func choose(all []Device, value, order string) (out []Device, why, fix string) {
 	return out, "", ""
 }
 
-// mixed reports whether the GPUs are of several kinds.
 func mixed(all []Device) bool {
 	return slices.ContainsFunc(all, func(d Device) bool { return d.Name != all[0].Name })
 }

@@ -28,13 +28,11 @@ const (
 // the line that says what happened is 130 lines above the last.
 const kept = 400
 
-// logFile is a log that is written to.
 type logFile struct {
 	*os.File
 	size int64
 }
 
-// openLog opens a log to append to.
 func openLog(path string) (*logFile, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > logLimit {
 		if err := os.Rename(path, path+".old"); err != nil {
@@ -131,7 +129,6 @@ type heard struct {
 	grown time.Time // when one was that is not routine
 }
 
-// look reads what a log has got since the last look.
 func (h *heard) look(path string, routine []string) {
 	f, err := os.Open(path)
 	if err != nil {

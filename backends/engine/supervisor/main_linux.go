@@ -34,7 +34,6 @@ func Main() {
 	os.Exit(s.run(os.NewFile(3, "orders")))
 }
 
-// supervision is the work of a supervisor's process.
 type supervision struct {
 	order
 	reports *json.Encoder
@@ -163,7 +162,6 @@ func reap(engine int, ended chan<- syscall.WaitStatus, gone chan<- struct{}) {
 	}
 }
 
-// track keeps the record of the descendants up to date.
 func (s *supervision) track(gone <-chan struct{}) {
 	wait := 50 * time.Millisecond
 	for {

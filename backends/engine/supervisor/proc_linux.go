@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is one line of /proc.
 type process struct {
 	identity
 	parent, group int
@@ -43,7 +42,6 @@ func parseStat(pid int, text string) (process, bool) {
 		zombie: threads <= 1 && (fields[0] == "Z" || fields[0] == "X")}, errors.Join(err1, err2, err3, err4) == nil
 }
 
-// processes lists all processes there are.
 func processes() (out []process) {
 	names, err := os.ReadDir("/proc")
 	if err != nil {
@@ -85,7 +83,6 @@ func below(all []process, root func(process) bool) (out []process) {
 	return out
 }
 
-// descendants are all processes below one, itself not among them.
 func descendants(of int) []process {
 	return below(processes(), func(p process) bool { return p.parent == of })
 }
@@ -125,7 +122,6 @@ func (i identity) signal(sig syscall.Signal) error {
 	return ended(unix.PidfdSendSignal(fd, sig, nil, 0))
 }
 
-// ended takes a process that is no more for a success.
 func ended(err error) error {
 	if errors.Is(err, unix.ESRCH) {
 		return nil

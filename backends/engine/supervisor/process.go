@@ -59,7 +59,6 @@ func (p *Process) Err() error {
 	return p.err
 }
 
-// look reads the log.
 func (p *Process) look() heard {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +78,6 @@ func (p *Process) Tail(n int) []string {
 // Silence is how long the server has printed nothing but routine.
 func (p *Process) Silence() time.Duration { return time.Since(p.look().grown) }
 
-// finish ends the process.
 func (p *Process) finish(e *ExitError) {
 	p.mu.Lock()
 	switch {

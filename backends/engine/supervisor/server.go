@@ -80,7 +80,6 @@ func Start(ctx context.Context, s Server) (*Process, error) {
 	return p, nil
 }
 
-// prepare checks a server and completes it.
 func prepare(s Server) (o order, err error) {
 	if !hasMain.Load() {
 		return o, errors.New("this program does not call supervisor.Main at its beginning, so it cannot supervise a server")

@@ -24,7 +24,6 @@ var runeOf, byteOf = func() (to [256]rune, from map[rune]byte) {
 	return to, from
 }()
 
-// decoder says how tokens become text again.
 type decoder struct {
 	replace []replace // applied to every token of a runesOrBytes vocabulary
 	strip   bool      // the library drops a blank at the start of a text
@@ -136,7 +135,6 @@ func (t *Tokenizer) runePieces(ids []int32, out []string) {
 	flush()
 }
 
-// shown reports whether an id has a place in decoded text.
 func (t *Tokenizer) shown(id int32) bool {
 	if id < 0 || int(id) >= len(t.tokens) {
 		return false

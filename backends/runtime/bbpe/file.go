@@ -19,7 +19,6 @@ type file struct {
 	Model         model            `json:"model"`
 }
 
-// model is the part that merges.
 type model struct {
 	Dropout      *float64         `json:"dropout"`
 	Prefix       string           `json:"continuing_subword_prefix"`
@@ -66,7 +65,6 @@ func (m *merges) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// maxID bounds ids, so that a corrupt file takes no memory.
 const maxID = 1 << 21
 
 // Parse reads a tokenizer.json. The error names what is wrong with it or not
@@ -95,10 +93,8 @@ func Parse(text []byte) (*Tokenizer, error) {
 	return t, nil
 }
 
-// loading is a tokenizer that is being read from its file.
 type loading Tokenizer
 
-// readModel reads the vocabulary and the merges.
 func (t *loading) readModel(f *file) error {
 	m := &f.Model
 	switch {
@@ -144,7 +140,6 @@ func (t *loading) readModel(f *file) error {
 	return nil
 }
 
-// place puts a token into the list by id.
 func (t *loading) place(id int32, token string) error {
 	if id < 0 || id >= maxID {
 		return fmt.Errorf("token %q has id %d: want 0 to %d", token, id, maxID-1)

@@ -7,7 +7,6 @@ import (
 	"infnet/backends/runtime/pieces"
 )
 
-// couple is two neighbouring tokens.
 type couple struct{ left, right int32 }
 
 // maxMemoWord bounds the words that are remembered.
@@ -43,7 +42,6 @@ func (t *Tokenizer) appendMerged(ids []int32, word string) []int32 {
 	return ids
 }
 
-// start fills in the word's smallest tokens.
 func (t *Tokenizer) start(m *pieces.Merging, word string) {
 	add := func(id int32) { m.Add(pieces.Piece{ID: id}) }
 	if t.unit == bytesAsRunes {
@@ -64,7 +62,6 @@ func (t *Tokenizer) start(m *pieces.Merging, word string) {
 	}
 }
 
-// spell writes a word as the vocabulary spells it.
 func (t *Tokenizer) spell(word string) string {
 	if t.unit != bytesAsRunes {
 		return word

@@ -8,10 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// step is one step of a normaliser.
 type step interface{ apply(string) string }
 
-// replace puts one string for another, everywhere.
 type replace struct{ from, to string }
 
 func (r replace) apply(s string) string { return strings.ReplaceAll(s, r.from, r.to) }

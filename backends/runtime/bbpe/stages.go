@@ -32,7 +32,6 @@ type stage struct {
 	UseRegex       *bool `json:"use_regex"`
 }
 
-// pattern is a regular expression or a plain string.
 type pattern struct {
 	Regex  *string `json:"Regex"`
 	String *string `json:"String"`
@@ -98,7 +97,6 @@ func (s *stage) replacing() (replace, error) {
 	return replace{*s.Pattern.String, to}, err
 }
 
-// readPreTokenizer reads how text is cut into words.
 func (t *loading) readPreTokenizer(f *file) error {
 	var inner []stage
 	if f.PreTokenizer != nil {

@@ -44,7 +44,6 @@ type Tokenizer struct {
 	scratch sync.Pool // of *pieces.Merging
 }
 
-// unit is what merging starts from.
 type unit int
 
 const (
@@ -65,7 +64,6 @@ func (t *Tokenizer) Encode(text string) []int32 {
 	})
 }
 
-// appendStretch encodes text without added tokens.
 func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
 	if t.blank && !strings.HasPrefix(text, " ") {
 		text = " " + text

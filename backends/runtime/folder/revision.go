@@ -44,7 +44,6 @@ func digests(fsys fs.FS, names []string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// digest adds one file's name, length and hash.
 func digest(w io.Writer, fsys fs.FS, name string) error {
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -17,7 +17,6 @@ func place(f number.Format, j int) int {
 	return j
 }
 
-// halfOps is one implementation of products with 16-bit numbers.
 type halfOps struct {
 	gemm  func(dst *float32, ldc int, a *float32, lda int, b *uint16, k, m int) // as ops.gemm
 	widen func(dst *float32, b *uint16, k int)                                  // one panel

@@ -20,7 +20,6 @@ import (
 // to this package are padded with zeros to a multiple of it.
 const Width = 32
 
-// lanes is the number of partial sums of a row sum.
 const lanes = 16
 
 // Round returns n rounded up to a multiple of Width.
@@ -55,7 +54,6 @@ var portable = ops{
 	sum: sumGo, add: addGo, geluBias: geluBiasGo, brain: brainGo, half: halfGo,
 }
 
-// best is the fastest implementation this machine runs.
 var best = fastest()
 
 // The rows that ops.blocks takes at a time, and how much of a panel it is given: half of that stays in
@@ -89,7 +87,6 @@ func Panel(dst []float32, ldc int, a []float32, lda int, panel []float32, k, m i
 	}
 }
 
-// checkPanel panics unless the buffers of a product are long enough.
 func checkPanel(dst, ldc, a, lda, panel, k, m int) {
 	if k <= 0 || dst < (m-1)*ldc+Width || a < (m-1)*lda+k || panel < k*Width {
 		panic(fmt.Sprintf("kernel.Panel: buffers of %d, %d, %d numbers for m=%d k=%d ldc=%d lda=%d", dst, a, panel, m, k,

@@ -33,7 +33,6 @@ const (
 	BF16 DType = "BF16"
 )
 
-// formats are those that can be read.
 var formats = map[DType]number.Format{F32: number.Float32, F16: number.Float16, BF16: number.BFloat16}
 
 // sizes are the bytes per element of the types a header may name.
@@ -46,14 +45,12 @@ var sizes = map[DType]int64{
 // maxHeader bounds the header, as the reference implementation does.
 const maxHeader = 100 << 20
 
-// entry is a tensor's line in the header.
 type entry struct {
 	DType   DType    `json:"dtype"`
 	Shape   []int64  `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// file is one open file and its checked header.
 type file struct {
 	name    string
 	reader  io.ReaderAt
@@ -114,7 +111,6 @@ func (f *file) readHeader(size int64) error {
 	return checkLayout(f.entries, size-f.start)
 }
 
-// parseHeader reads the JSON object and refuses a name given twice.
 func parseHeader(text []byte) (map[string]entry, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -244,7 +240,6 @@ func (f *file) rows(name string, do func(first int, rows number.Slice)) error {
 	return nil
 }
 
-// decode turns bytes into numbers.
 func decode(out number.Slice, raw []byte) {
 	for i := range out.Wide {
 		out.Wide[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))

@@ -22,7 +22,6 @@ import (
 	"infnet/backends/runtime/pieces"
 )
 
-// kind is a piece's type, numbered as in the model file.
 type kind int
 
 const (
@@ -163,7 +162,6 @@ func (m *Model) readNormalizer(b []byte) error {
 	return err
 }
 
-// index builds the maps from the pieces and checks them.
 func (m *Model) index() error {
 	m.match, m.reserved = map[string]int32{}, map[string]int32{}
 	m.splits = true

@@ -6,7 +6,6 @@ import (
 	"infnet/backends/runtime/kernel"
 )
 
-// queryRows bounds the queries whose scores are computed together.
 const queryRows = 16
 
 var negInf = float32(math.Inf(-1))

@@ -27,7 +27,6 @@ type Network struct {
 	layers    []layer
 }
 
-// layer is one block.
 type layer struct {
 	self  attention
 	cross *attention // nil = none
@@ -41,7 +40,6 @@ type norm struct{ weight, bias []float32 }
 // norms are where a part norms: what it reads, what it says, the sum. nil = not there.
 type norms struct{ before, said, after *norm }
 
-// linear is a matrix with its bias, padded; nil = none.
 type linear struct {
 	matrix *kernel.Matrix
 	bias   []float32
@@ -60,7 +58,6 @@ type feed struct {
 	down linear
 }
 
-// queryWidth, valueStart and rowWidth are offsets in a row of qkv.
 func (n *Network) queryWidth() int { return n.Shape.Heads * n.headPad }
 func (n *Network) valueStart() int { return (n.Shape.Heads + n.Shape.KVHeads) * n.headPad }
 func (n *Network) rowWidth() int   { return (n.Shape.Heads + 2*n.Shape.KVHeads) * n.headPad }
@@ -94,7 +91,6 @@ func (p *Plan) Build(w *Weights) (*Network, error) {
 // Tied reports whether the head is the embeddings.
 func (n *Network) Tied() bool { return n.Head == n.embed }
 
-// builder reads the parts of one network.
 type builder struct {
 	*Weights
 	plan *Plan

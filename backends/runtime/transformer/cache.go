@@ -43,17 +43,14 @@ func (c *Cache) block(layer, head int) []float32 {
 	return c.buffer[(layer%c.layers*c.net.Shape.KVHeads+head)*size:][:size]
 }
 
-// keys returns the key panels of a head.
 func (c *Cache) keys(layer, head int) []float32 {
 	return c.block(layer, head)[:c.net.Shape.HeadDim*c.rows]
 }
 
-// values returns the value panels of a head.
 func (c *Cache) values(layer, head int) []float32 {
 	return c.block(layer, head)[c.net.Shape.HeadDim*c.rows:]
 }
 
-// put stores one position's key and value.
 func (c *Cache) put(layer, head, pos int, key, value []float32) {
 	dim := c.net.Shape.HeadDim
 	k := c.keys(layer, head)[pos/kernel.Width*dim*kernel.Width+pos%kernel.Width:]

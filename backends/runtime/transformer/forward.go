@@ -45,7 +45,6 @@ type Worker struct {
 	memory []float32 // of caches of one layer
 }
 
-// run is consecutive query rows of one segment.
 type run struct {
 	cache   *Cache
 	crossed *Cache
@@ -134,7 +133,6 @@ func (w *Worker) Forward(ctx context.Context, segments []Segment) ([]float32, er
 	return w.read(rows, n.final)[:rows*n.Pad], nil
 }
 
-// normed writes the norm of the first d numbers of x.
 func (n *Network) normed(dst, x []float32, by *norm, d int) {
 	if by.bias == nil {
 		kernel.Norm(dst, x, by.weight, d, n.epsilon)
@@ -186,7 +184,6 @@ func (w *Worker) say(l *linear, by norms, in []float32, width, rows int) {
 	}
 }
 
-// feed runs the feed-forward part of a block.
 func (w *Worker) feed(f *feed, rows int) {
 	n, width := w.net, w.net.innerWidth()
 	in := w.read(rows, f.before)

@@ -47,7 +47,6 @@ func (a *Angles) upTo(n int) []float32 {
 	return t
 }
 
-// turn applies the rotation of a position to one head.
 func (a *Angles) turn(x, table []float32, pos int) {
 	if a == nil {
 		return

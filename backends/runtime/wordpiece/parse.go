@@ -106,7 +106,6 @@ func Parse(text []byte) (*Tokenizer, error) {
 	return t, nil
 }
 
-// check refuses tokenizers of other kinds.
 func (f *file) check() error {
 	switch {
 	case f.Model.Type != "WordPiece" && f.Model.Type != "":

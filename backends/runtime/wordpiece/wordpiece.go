@@ -92,7 +92,6 @@ func (t *Tokenizer) appendWord(ids []int32, word string) []int32 {
 	return ids
 }
 
-// setVocabulary takes over the ids of the pieces.
 func (t *Tokenizer) setVocabulary(vocabulary map[string]int32, prefix string) error {
 	if len(vocabulary) == 0 {
 		return errors.New("the vocabulary is empty")
@@ -111,7 +110,6 @@ func (t *Tokenizer) setVocabulary(vocabulary map[string]int32, prefix string) er
 	return nil
 }
 
-// define gives a token its id.
 func (t *Tokenizer) define(token string, id int32) {
 	for int(id) >= len(t.tokens) {
 		t.tokens = append(t.tokens, "")
