@@ -1,14 +1,11 @@
 package hosted_test
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
@@ -196,25 +193,5 @@ func TestConfirm(t *testing.T) {
 	got := m.Confirm(t.Context(), func(string) bool { return false })
 	if len(got) != 1 || got[0].Err != nil || got[0].URL != s.server.URL {
 		t.Errorf("%+v", got)
-	}
-}
-
-// A call that the caller gives up ends.
-func TestGivenUp(t *testing.T) {
-	f := claudeForm()
-	s := serve(t, f)
-	ctx, cancel := context.WithCancel(t.Context())
-	s.server.Config.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		cancel()
-		select {
-		case <-r.Context().Done():
-		case <-time.After(time.Minute):
-			t.Error("the call goes on")
-		}
-	})
-	cfg := s.config()
-	if _, err := open(t, cfg).Answer(ctx, requests(cfg.Model, f.served)[:1]); err != context.Canceled {
-		t.Errorf("error %v, want context.Canceled", err)
 	}
 }

@@ -74,21 +74,6 @@ func TestWhatClientsLose(t *testing.T) {
 	}
 }
 
-// Tokens of a reply that is no answer were paid for, so they are counted.
-func TestFailuresCost(t *testing.T) {
-	_, cfg := says(t, claudeForm(), `{"type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[],
-		"stop_reason":"refusal","usage":{"input_tokens":9,"output_tokens":4}}`)
-	got, err := open(t, cfg).Answer(t.Context(), requests(cfg.Model, "claude-sonnet-4-5")[1:2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := got[0].Failure
-	if f == nil || f.Cause != backends.Refused || len(got[0].Calls) != 1 ||
-		got[0].Calls[0].Prompt != backends.Counted(9) || got[0].Calls[0].Completion != backends.Counted(4) {
-		t.Errorf("%v, calls %+v", f, got[0].Calls)
-	}
-}
-
 // Which names in replies are the model that was asked.
 func TestWhoAnswers(t *testing.T) {
 	for _, tt := range []struct {

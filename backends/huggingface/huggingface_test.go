@@ -1,8 +1,6 @@
 package huggingface_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -112,34 +110,6 @@ func TestScores(t *testing.T) {
 	sent := map[string]any{"inputs": map[string]any{"question": "who lives in Bonn, 0?", "context": "Ada0 lives in Bonn."}}
 	if diff := cmp.Diff(sent, e.last); diff != "" {
 		t.Errorf("sent (-want +got):\n%s", diff)
-	}
-}
-
-// At the ends of what a score can be.
-func TestExtremeScores(t *testing.T) {
-	e := serve(t, backends.ZeroShot, present)
-	cfg := e.config()
-	reqs := reviews(cfg.Model, 2)
-	e.script["film 0, “so so”"] = []http.HandlerFunc{says(
-		`[{"label":"negative","score":0},{"label":"positive","score":1},{"label":"neither","score":0.0}]`)}
-	e.script["film 1, “so so”"] = []http.HandlerFunc{says(
-		`[{"label":"negative","score":0.3333},{"label":"positive","score":0.3333},{"label":"neither","score":0.3333}]`)}
-	as, err := open(t, cfg).Answer(t.Context(), reqs)
-	if err != nil || as[0].Failure != nil || as[1].Failure != nil {
-		t.Fatalf("%v, %+v", err, as)
-	}
-	if l := as[0].Labels; !math.IsInf(l[0].Logprob, -1) || !l[0].Seen || l[1].Logprob != 0 || as[0].Text != " positive" {
-		t.Errorf("zero and one: %q, %v", as[0].Text, l)
-	}
-	if as[1].Text != " negative" {
-		t.Errorf("of equal labels %q is said, want the first", as[1].Text)
-	}
-	q := serve(t, backends.ExtractiveQA, present)
-	cfg = q.config()
-	q.script["who lives in Bonn, 0?"] = []http.HandlerFunc{says(`{"answer":"","score":0,"start":0,"end":0}`)}
-	if as, err = open(t, cfg).Answer(t.Context(), lookups(cfg.Model, 1)); err != nil || as[0].Failure != nil ||
-		as[0].Text != "" || len(as[0].Tokens) != 1 || !math.IsInf(as[0].Tokens[0].Logprob, -1) {
-		t.Errorf("no answer: %v, %+v", err, as)
 	}
 }
 
@@ -253,42 +223,6 @@ func TestQuestionFaults(t *testing.T) {
 		if f := as[0].Failure; f == nil || f.Cause != backends.BadResponse || !strings.Contains(f.Message, tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, f, tt.want)
 		}
-	}
-}
-
-// An answer that holds the token is refused for good.
-func TestAnswerWithTheToken(t *testing.T) {
-	e := serve(t, backends.ExtractiveQA, present)
-	e.script["who?"] = []http.HandlerFunc{says(`{"answer":"` + secret + `","score":0.5,"start":0,"end":3}`)}
-	cfg := e.config()
-	r := backends.Request{Model: cfg.Model, Mode: backends.Raw, MaxTokens: 4,
-		Prompt: "Passage: It is " + secret + ".\nQuestion: who?\nAnswer:"}
-	as, err := open(t, cfg).Answer(t.Context(), []backends.Request{r})
-	as[0] = backends.Pass(r, as[0])
-	if err != nil || as[0].Failure == nil || as[0].Failure.Temporary() || as[0].Text != "" ||
-		strings.Contains(fmt.Sprint(as[0].Failure), secret[:8]) {
-		t.Errorf("%v, %+v", err, as)
-	}
-}
-
-func TestNobodyThere(t *testing.T) {
-	e := serve(t, backends.ZeroShot, present)
-	cfg := e.config()
-	e.server.Close()
-	as, err := open(t, cfg).Answer(t.Context(), reviews(cfg.Model, 1))
-	if err != nil || as[0].Failure == nil || as[0].Failure.Cause != backends.Connection {
-		t.Errorf("%v, %+v", err, as)
-	}
-}
-
-func TestCancel(t *testing.T) {
-	e := serve(t, backends.ZeroShot, present)
-	e.script["film 0, “so so”"] = []http.HandlerFunc{hang}
-	cfg := e.config()
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if _, err := open(t, cfg).Answer(ctx, reviews(cfg.Model, 2)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
 

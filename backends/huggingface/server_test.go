@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"infnet/backends"
 )
@@ -185,11 +184,3 @@ func status(code int, body string, headers ...string) http.HandlerFunc {
 }
 
 func says(body string) http.HandlerFunc { return status(http.StatusOK, body) }
-
-// hang answers nothing until the client leaves.
-func hang(w http.ResponseWriter, r *http.Request) {
-	select {
-	case <-r.Context().Done():
-	case <-time.After(20 * time.Second):
-	}
-}

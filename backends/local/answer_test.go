@@ -1,11 +1,9 @@
 package local
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -253,23 +251,5 @@ func TestCheckLabels(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
-	}
-}
-
-func TestCancelDuring(t *testing.T) {
-	m := openRandom(t, studentDims, 2)
-	var reqs []backends.Request
-	for range 3000 { // far more than fits in the time before the cancel
-		reqs = append(reqs, backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("the plot is thin . ", 150),
-			MaxTokens: 200})
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
-	if _, err := m.Answer(ctx, reqs); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want the context's", err)
-	}
-	// the workers are whole again
-	if a := ask(t, m, reqs[0]); a[0].Failure != nil {
-		t.Error(a[0].Failure)
 	}
 }

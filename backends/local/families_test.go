@@ -48,49 +48,6 @@ func readFolder(t *testing.T, family string) fstest.MapFS {
 	return out
 }
 
-// The same bits alone, in any batch, with and without the shared prefix, on
-// one thread and on several.
-func TestFamiliesSameBits(t *testing.T) {
-	long := strings.Repeat("The plot is thin, but the two leads make you forgive it. ", 12)
-	var reqs []backends.Request
-	for i := range 12 {
-		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*3%len(long)] + "\nAnswer:",
-			Labels: []string{" positive", " negative"}}
-		if i%3 == 2 {
-			r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
-		}
-		reqs = append(reqs, r)
-	}
-	for _, family := range families {
-		t.Run(family, func(t *testing.T) {
-			one, three := load(t, folderOf(family), 1), load(t, folderOf(family), 3)
-			apart := load(t, folderOf(family), 3)
-			apart.noPrefix = true
-			want := ask(t, one, reqs...)
-			cached := 0
-			for how, m := range map[string]*Model{"alone": one, "three threads": three, "no shared prefix": apart} {
-				size := map[string]int{"alone": 1}[how]
-				if size == 0 {
-					size = len(reqs)
-				}
-				for i := 0; i < len(reqs); i += size {
-					for k, a := range ask(t, m, reqs[i:i+size]...) {
-						if why := backendtest.Differ(want[i+k], a); why != "" || a.Failure != nil {
-							t.Errorf("%s, request %d: %s (%v)", how, i+k, why, a.Failure)
-						}
-						cached += a.Usage.Cached
-					}
-				}
-			}
-			longest, _ := want[11].Usage.Prompt.Known()
-			if window := one.net.Shape.Window; cached == 0 && len(one.tokens.before) > 0 || longest <= window {
-				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached,
-					longest, window)
-			}
-		})
-	}
-}
-
 // What a folder says without its weights is what the opened model says, and
 // the parameters counted are the numbers in the files, those of what looks at
 // images left out.

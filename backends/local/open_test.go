@@ -201,30 +201,6 @@ func TestRefusedFolders(t *testing.T) {
 	}
 }
 
-func TestSetup(t *testing.T) {
-	good := randomFolder(t, smallest)
-	for _, c := range []struct {
-		name   string
-		folder fstest.MapFS
-		bos    int
-		eos    []int32
-	}{
-		{"config alone", good, 2, []int32{1}},
-		{"no beginning", with(good, "tokenizer_config.json", `{"add_bos_token":false}`), -1, []int32{1}},
-		{"generation list first", with(good, "generation_config.json", `{"eos_token_id":[1,7]}`), 2, []int32{1, 7}},
-		{"generation without", with(good, "generation_config.json", `{"eos_token_id":null}`), 2, []int32{1}},
-	} {
-		m, err := openFS(c.folder)
-		bos := -1
-		if err == nil && len(m.tokens.before) == 1 {
-			bos = int(m.tokens.before[0])
-		}
-		if err != nil || bos != c.bos || len(m.eos) != len(c.eos) || m.eos[len(m.eos)-1] != c.eos[len(c.eos)-1] {
-			t.Errorf("%s: %v, bos %d eos %v, want %d %v", c.name, err, bos, m.eos, c.bos, c.eos)
-		}
-	}
-}
-
 func TestShape(t *testing.T) {
 	s := openRandom(t, masterDims, 1).Shape()
 	// by hand: embeddings 4096·192; per layer 2·192·192 (q, o) + 2·64·192 (k, v) + 3·432·192 + 4·192 +
@@ -279,53 +255,6 @@ func TestNotANumber(t *testing.T) {
 		{Mode: backends.Raw, Prompt: "a", MaxTokens: 3}} {
 		if a := ask(t, m, r)[0]; a.Failure == nil || a.Failure.Cause != backends.Internal {
 			t.Errorf("answer %+v, want an internal failure", a)
-		}
-	}
-}
-
-func FuzzConfig(f *testing.F) {
-	f.Add([]byte(`{"model_type":"gemma3_text","hidden_size":8,"eos_token_id":[1]}`))
-	for _, family := range families {
-		b, err := os.ReadFile(folderOf(family) + "/config.json")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil &&
-			len(s.plan.Layers) != s.plan.Shape.Layers {
-			t.Fatalf("%d layers planned of %d", len(s.plan.Layers), s.plan.Shape.Layers)
-		}
-	})
-}
-
-// A window that is null is none: where no layer has one it is not missed, and
-// where one has it is.
-func TestGemmaWithoutAWindow(t *testing.T) {
-	good := randomFolder(t, smallest)
-	null := json.RawMessage("null")
-	for _, c := range []struct {
-		name string
-		keys map[string]any
-		want string // in the error; "" = it opens
-	}{
-		{"null, all full", map[string]any{"sliding_window": null, "layer_types": []string{globalLayer, globalLayer}}, ""},
-		{"null, every first layer full", map[string]any{"sliding_window": null, "sliding_window_pattern": 1}, ""},
-		{"null, local layers", map[string]any{"sliding_window": null, "layer_types": []string{slidingLayer, slidingLayer}},
-			"sliding_window is missing"},
-		{"null, a pattern", map[string]any{"sliding_window": null, "sliding_window_pattern": 2, "layer_types": nil},
-			"sliding_window is missing"},
-		{"0, local layers", map[string]any{"sliding_window": 0, "layer_types": []string{slidingLayer, slidingLayer}},
-			"sliding_window = 0: want a positive number"},
-	} {
-		m, err := openFS(edit(t, good, c.keys))
-		if c.want != "" {
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v, want %q", c.name, err, c.want)
-			}
-		} else if err != nil || m.Shape().Window != 0 {
-			t.Errorf("%s: %v, or a window is paid for", c.name, err)
 		}
 	}
 }

@@ -8,44 +8,6 @@ import (
 	"infnet/backends"
 )
 
-// A sample is the same alone and in any batch. First tokens come as often as their probabilities at temperature 1 say,
-// which are kept; and at next to no temperature the answer is the greedy one.
-func TestSamples(t *testing.T) {
-	m := load(t, "testdata/tiny", 2)
-	const n = 2000
-	r := backends.Request{Mode: backends.Raw, Prompt: "the film is", MaxTokens: 3, TopLogprobs: 1,
-		Sampling: backends.Sampling{Temperature: 1}}
-	var reqs []backends.Request
-	for seed := range uint64(n) {
-		r.Seed = seed + 1
-		reqs = append(reqs, r)
-	}
-	came := map[float64]int{}
-	for i, a := range ask(t, m, reqs...) {
-		came[a.Tokens[0].Logprob]++
-		if i >= 20 {
-			continue
-		}
-		if alone := ask(t, m, reqs[i])[0]; alone.Text != a.Text || alone.Tokens[0].Logprob != a.Tokens[0].Logprob {
-			t.Errorf("sample %d: %q alone, %q among others", i, alone.Text, a.Text)
-		}
-	}
-	if len(came) < 2 {
-		t.Errorf("%d samples begin in %d ways", n, len(came))
-	}
-	for lp, times := range came {
-		// four standard deviations, and one for the rare ones
-		if p := math.Exp(lp); math.Abs(float64(times)-n*p) > 1+4*math.Sqrt(n*p*(1-p)) {
-			t.Errorf("a token of probability %v came %d times in %d", p, times, n)
-		}
-	}
-	greedy, cold := r, r
-	greedy.Sampling, greedy.Seed, cold.Sampling.Temperature = backends.Sampling{}, 0, 1e-9
-	if a, b := ask(t, m, greedy)[0], ask(t, m, cold)[0]; a.Text != b.Text || a.Tokens[0].Logprob != b.Tokens[0].Logprob {
-		t.Errorf("without temperature %q, with next to none %q", a.Text, b.Text)
-	}
-}
-
 // A cache that grows from next to no room changes no bit, alone and among others, and doubles up to what may be needed.
 func TestCachesGrow(t *testing.T) {
 	for _, folder := range []string{"testdata/tiny", "testdata/mixed"} {

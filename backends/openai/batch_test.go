@@ -115,65 +115,6 @@ func TestBatchAsksAsLive(t *testing.T) {
 	}
 }
 
-// A reply that is no answer fails as it does live.
-func TestBatchFailsAsLive(t *testing.T) {
-	r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
-	for _, test := range []struct {
-		name   string
-		status int
-		body   string
-		cause  backends.Cause
-	}{
-		{"bad request", 400, `{"error":{"message":"no"}}`, backends.BadRequest},
-		{"too long", 400, `{"error":{"message":"This model's maximum context length is 8 tokens"}}`, backends.TooLong},
-		{"key", 401, `{"error":{"message":"who"}}`, backends.Unauthorized},
-		{"unknown model", 404, `{"error":{"message":"The model does not exist"}}`, backends.BadRequest},
-		{"rate", 429, `{"error":{"message":"slow down"}}`, backends.RateLimited},
-		{"quota", 429, `{"error":{"code":"insufficient_quota","message":"pay"}}`, backends.Unauthorized},
-		{"server", 500, ``, backends.ServerError},
-		{"empty", 200, ``, backends.BadResponse},
-		{"truncated", 200, `{"id":"x","choices":[{"ind`, backends.BadResponse},
-		{"no choice", 200, `{"model":"m","choices":[]}`, backends.BadResponse},
-		{"error in 200", 200, `{"error":{"message":"oops"}}`, backends.ServerError},
-		{"refusal", 200, `{"model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"content":null,"refusal":"no"}}]}`,
-			backends.Refused},
-		{"another model", 200, `{"model":"n","choices":[{"index":0,"finish_reason":"stop","message":{"content":"a"}}]}`,
-			backends.OtherModel},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch {
-				case strings.HasSuffix(r.URL.Path, "/models"):
-					reply(w, 200, map[string]any{"data": []any{map[string]any{"id": "m"}}})
-				case strings.HasSuffix(r.URL.Path, "/completions"):
-					w.Header().Set("Content-Type", "application/json")
-					w.WriteHeader(test.status)
-					_, _ = io.WriteString(w, test.body)
-				default:
-					w.WriteHeader(404)
-				}
-			}))
-			defer srv.Close()
-			live := ask(t, open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs }), r)
-			got := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{Status: test.status,
-				Body: []byte(test.body)})
-			if got.Failure == nil || live.Failure == nil {
-				t.Fatalf("live %v, by batch %v", live.Failure, got.Failure)
-			}
-			live.Failure.Message = strings.ReplaceAll(live.Failure.Message, "at "+srv.URL+"/v1; it lists m",
-				"in the batch; it does not list its models")
-			if got.Failure.Cause != test.cause || *got.Failure != *live.Failure {
-				t.Errorf("by batch %v, want %s\nlive     %v", got.Failure, test.cause, live.Failure)
-			}
-		})
-	}
-	// A status that no server sends, which output files have been seen with.
-	got := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{})
-	if got.Failure == nil || got.Failure.Cause != backends.BadResponse {
-		t.Errorf("status 0: %v", got.Failure)
-	}
-}
-
 // There is no list of models to ask: the name itself and a snapshot of it count, and no other.
 func TestBatchNames(t *testing.T) {
 	for _, test := range []struct {

@@ -132,46 +132,6 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// Contradictions in the lists of completions: a table by text that is repeated.
-func TestContradictionsInLists(t *testing.T) {
-	for _, test := range []struct{ name, logprobs, want string }{
-		{"good", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5}]}`, ""},
-		{"a token twice", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5," b":-2.5}]}`,
-			"duplicate object member name"},
-		{"two letter cases are two tokens",
-			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," A":-1.5}]}`, ""},
-		{"names of members are tokens too",
-			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"Tokens":-1.5,"tokens":-2.5}]}`, ""},
-		{"above 1 in sum", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-0.5}]}`, "add up to"},
-		{"another value in the table", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-1.5," b":-2.5}]}`,
-			"two log-probabilities"},
-		{"two names of one token", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"▁b":-1.5," b":-2.5}]}`, "two log-probabilities"},
-		{"parts of characters", `{"tokens":["\ufffd"],"token_logprobs":[-0.5],"top_logprobs":[{"\ufffd":-1.5}]}`, ""},
-		{"a byte of a character, in the list too", // vLLM 0.32 names the first byte of an ü by the empty text
-			`{"tokens":["","ü"],"token_logprobs":[-0.01,-0.2],"top_logprobs":[{"":-0.01," b":-5.5},{"ü":-0.2}]}`, ""},
-		{"a byte of a character that is less probable than it",
-			`{"tokens":["","ü"],"token_logprobs":[-0.01,-0.2],"top_logprobs":[{"":-0.3},{"ü":-0.2}]}`, "add up to"},
-		{"a byte of a character and a probable word",
-			`{"tokens":["","ü"],"token_logprobs":[-0.01,-0.2],"top_logprobs":[{"":-0.01," b":-0.5},{"ü":-0.2}]}`, "add up to"},
-	} {
-		text := ` a`
-		switch {
-		case test.name == "parts of characters":
-			text = "\uFFFD"
-		case strings.HasPrefix(test.name, "a byte"):
-			text = "ü"
-		}
-		m := open(t, static(t, says(200,
-			`{"choices":[{"index":0,"text":"`+text+`","finish_reason":"length","logprobs":`+test.logprobs+`}]}`)),
-			func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
-		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2, TopLogprobs: 3})
-		if f := a.Failure; (f == nil) != (test.want == "") ||
-			f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, test.want)) {
-			t.Errorf("%s: %v, want %q", test.name, f, test.want)
-		}
-	}
-}
-
 // Log-probabilities that go on behind the end of the text, and what may stand
 // there.
 func TestTokensBehindTheText(t *testing.T) {

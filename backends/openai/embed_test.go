@@ -2,10 +2,8 @@ package openai_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -149,26 +147,6 @@ func TestEmbedderSendsWhatItIsTold(t *testing.T) {
 				t.Fatalf("text %d: number %d is %v, want %v", i, j, v[j], float32(x))
 			}
 		}
-	}
-}
-
-// A call that fails is asked again, and one that takes too long is given up.
-func TestEmbedderAsksAgain(t *testing.T) {
-	bad := func(w http.ResponseWriter, _ int, _ []byte) bool {
-		w.WriteHeader(http.StatusInternalServerError)
-		return true
-	}
-	e := embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{bad}}, nil)
-	got, err := retry.NewEmbedder(e, retry.Options{First: time.Millisecond}).Embed(t.Context(), []string{"a", "b"})
-	if err != nil || len(got) != 2 || math.Abs(float64(got[1][3])-vectorOf("b")[3]) > 1e-6 {
-		t.Errorf("%v, %v", got, err)
-	}
-	slow := embedder(t, &vectorServer{hang: time.Minute},
-		func(c *backends.OpenAIConfig) { c.Timeout = 20 * time.Millisecond })
-	_, err = slow.Embed(t.Context(), []string{"a"})
-	var f *backends.Failure
-	if !errors.As(err, &f) || f.Cause != backends.Timeout {
-		t.Errorf("error %v", err)
 	}
 }
 

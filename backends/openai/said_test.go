@@ -118,27 +118,3 @@ func TestSaidInPlaceOfALabel(t *testing.T) {
 		})
 	}
 }
-
-// How the words of servers and logs for an ending are read.
-func TestFinish(t *testing.T) {
-	for _, test := range []struct {
-		word string
-		full bool
-		want backends.Finish
-		cut  bool
-	}{
-		{"stop", true, backends.FinishEnd, false}, {"STOP", false, backends.FinishEnd, false}, {"end_turn", false,
-			backends.FinishEnd, false},
-		{"length", false, backends.FinishLength, true}, {"MAX_TOKENS", false, backends.FinishLength, true}, {"model_length",
-			false, backends.FinishLength, true},
-		{"", true, backends.FinishLength, true}, {"", false, backends.FinishUnsaid, true},
-		{"odd\x1b[31m" + strings.Repeat("x", 90), false, backends.Finish("odd?[31m" + strings.Repeat("x", 32)), true},
-	} {
-		if got := backends.FinishOf(test.word, test.full); got != test.want || got.Cut() != test.cut {
-			t.Errorf("FinishOf(%q, %t) = %q, cut %t; want %q, %t", test.word, test.full, got, got.Cut(), test.want, test.cut)
-		}
-	}
-	if backends.Finish("").Cut() {
-		t.Error("an answer of which nobody recorded how it ended counts as cut")
-	}
-}

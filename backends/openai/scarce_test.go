@@ -92,50 +92,6 @@ func TestProbeInCompany(t *testing.T) {
 	}
 }
 
-// Lists that are short for good are answers: a server that gives five, a
-// vocabulary of three, a mask that leaves two tokens, a table in which tokens of
-// one text are one.
-func TestListsThatAreShortForGood(t *testing.T) {
-	list := func(lps ...float64) string {
-		var out []string
-		for i, lp := range lps {
-			out = append(out, fmt.Sprintf(`{"token":" t%d","logprob":%v}`, i, lp))
-		}
-		return strings.Join(out, ",")
-	}
-	for _, test := range []struct {
-		name string
-		top  string
-		fits bool // of the answer; the calls before it have five alternatives
-	}{
-		{"as many as ever", list(-0.5, -2, -3, -4, -5), true},
-		{"more probability than is missing", list(-0.5, -2), false},
-		{"all of the probability", list(math.Log(0.9), math.Log(0.09995)), true},
-	} {
-		n := 0
-		m := open(t, static(t, func(w http.ResponseWriter, r *http.Request) {
-			if n++; r.Context().Value(http.ServerContextKey) == nil {
-				t.Error("no server")
-			}
-			top := list(-0.5, -2, -3, -4, -5)
-			body := make([]byte, 1<<16)
-			if k, _ := r.Body.Read(body); strings.Contains(string(body[:k]), "the question") {
-				top = test.top
-			}
-			lp := top[strings.Index(top, `logprob":`)+9 : strings.Index(top, "}")]
-			says(200, strings.ReplaceAll(chatty(lp, top), `" a"`, `" t0"`))(w, r)
-		}))
-		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "the question",
-			Labels: []string{" t0", " other"}})
-		if (a.Failure == nil) != test.fits {
-			t.Errorf("%s: %v, want an answer: %v", test.name, a.Failure, test.fits)
-		}
-		if a.Failure == nil && a.Labels[1].Seen {
-			t.Errorf("%s: %+v", test.name, a.Labels)
-		}
-	}
-}
-
 // What a list leaves over bounds what is not on it, where that is less than its
 // least probable token; a token that was chosen against its rank bounds nothing.
 func TestBounds(t *testing.T) {
@@ -186,7 +142,7 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 					good.ServeHTTP(w, r)
 				}))
 				t.Cleanup(srv.Close)
-				m := open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Timeout = 2 * time.Second })
+				m := open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Timeout = time.Second })
 				m.aside, m.spare = 100*time.Millisecond, 100*time.Millisecond
 				p, err := m.Probe(t.Context(), mode)
 				if err != nil || !p.offer(mode).Offered {

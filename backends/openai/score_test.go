@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -53,16 +52,6 @@ func TestScoreByEcho(t *testing.T) {
 	}
 }
 
-// A server that does not echo is refused, for good, by name.
-func TestScoreNeedsEcho(t *testing.T) {
-	_, url := serve(t, flavours["llama.cpp"])
-	_, err := open(t, url).Score(context.Background(), []backends.Pair{{Source: "the cat", Target: "sat"}})
-	var f *backends.Failure
-	if !errors.As(err, &f) || f.Temporary() || !strings.Contains(f.Message, "does not echo") {
-		t.Errorf("error %v, want a lasting one about the echo", err)
-	}
-}
-
 func TestMeanOfTarget(t *testing.T) {
 	piece := func(text string, lp float64) step { return step{piece: piece{text: text, lp: lp}} }
 	for _, c := range []struct {
@@ -88,17 +77,5 @@ func TestMeanOfTarget(t *testing.T) {
 		case f != nil || got != c.want:
 			t.Errorf("%s: %v, %v, want %v", c.name, got, f, c.want)
 		}
-	}
-}
-
-// A character of two tokens is echoed as an empty text and then the whole character, as vLLM 0.32 does: both count.
-func TestScoreWithinACharacter(t *testing.T) {
-	steps := []step{
-		{piece: piece{text: "a", lp: -9}}, {piece: piece{text: " sch", lp: -1}},
-		{piece: piece{text: "", lp: -2}}, {piece: piece{text: "ö", lp: -3}}, {piece: piece{text: "\n", lp: -7}},
-	}
-	got, f := meanOfTarget(steps, "a", " schö")
-	if f != nil || got != -2 {
-		t.Errorf("%v, %v; want -2, the mean of -1, -2 and -3", got, f)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"infnet/backends"
@@ -31,38 +29,6 @@ func firstReply(first string, p float64, others map[string]float64) string {
 		panic(err)
 	}
 	return string(b)
-}
-
-// A first token of every kind beside "negative" at .30 and "positive" at .08: it is the label that it says, with what
-// the label's other tokens have (.45 + .08, by hand), or it is no answer. What the program before did with each kind is
-// measured in backends/wording/README.md: of these only ' positive' got its probability, as a form of the label.
-func TestFirstTokenOfEveryKind(t *testing.T) {
-	labels := []string{"positive", "negative"}
-	for _, c := range []struct {
-		kind, token string
-		want        float64 // probability on positive; 0 = no answer
-	}{
-		{"as asked", " positive", .53}, {"another case", "Positive", .53}, {"capitals", "POSITIVE", .53},
-		{"a beginning", "Pos", .53}, {"a quote before it", `"positive`, .53}, {"bold", "**positive", .53},
-		{"a Cyrillic о", "pоsitive", .53}, {"full width", "ｐositive", .53},
-		{"a no-break space before it", "\u00a0positive", .53}, {"an invisible character", "\u200bpositive", .53},
-		{"a quote alone", `"`, 0}, {"a bold mark", "**", 0}, {"a line break", "\n", 0}, {"a no-break space", "\u00a0", 0},
-		{"not", "not", 0}, {"an article", "The", 0}, {"a longer word", "positively", 0}, {"an announcement", "Answer", 0},
-		{"thoughts", "<think>", 0}, {"the end", "<eos>", 0}, {"the prompt again", "Review", 0},
-	} {
-		body := firstReply(c.token, .45, map[string]float64{"negative": .30, "positive": .08})
-		m := open(t, static(t, says(200, body)), func(o *backends.OpenAIConfig) { o.Labels = backends.LabelsTopLogprobs })
-		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: labels}
-		a := ask(t, m, r)
-		switch f := backends.Check(r, a); {
-		case c.want == 0 && (f == nil || f.Cause != backends.NoLabel || f.Temporary() || !f.Cause.Unsaid()):
-			t.Errorf("%s (%q): %q, %+v: want a lasting %s", c.kind, c.token, a.Text, f, backends.NoLabel)
-		case c.want > 0 && (f != nil || a.Text != "positive" || math.Abs(math.Exp(a.Labels[0].Logprob)-c.want) > 1e-9 ||
-			math.Abs(math.Exp(a.Labels[1].Logprob)-.3) > 1e-9 || math.Abs(a.LabelMass.Low-c.want-.3) > 1e-9):
-			t.Errorf("%s (%q): %q, %+v, mass %+v, %v: want %v on positive", c.kind, c.token, a.Text, a.Labels, a.LabelMass, f,
-				c.want)
-		}
-	}
 }
 
 // Labels of which one begins another: refused where the server tells no tokens, by the check-up as well, and told apart
@@ -125,57 +91,6 @@ func TestLeftoversOfEveryKind(t *testing.T) {
 			}
 		}
 	}
-}
-
-// One reply in ten has no log-probabilities: the label mode that is found, and kept for good, is the one of a server
-// that never lacks them, in each of many runs; where one was seen, the check-up says that it contradicts itself.
-func TestFlakyRepliesDecideNothing(t *testing.T) {
-	told := 0
-	for run := range 12 {
-		s := &fake{Flavour: flavours["ollama"]}
-		n := run // which calls are flaky
-		_, url := serveThrough(t, s, func(body []byte, path string) []byte {
-			if n++; n%10 != 0 && n%10 != 1 {
-				return body
-			}
-			var v map[string]any
-			if json.Unmarshal(body, &v) != nil || v["choices"] == nil {
-				return body
-			}
-			v["choices"].([]any)[0].(map[string]any)["logprobs"] = nil
-			out, _ := json.Marshal(v)
-			return out
-		})
-		m := open(t, url)
-		p, err := m.Probe(t.Context(), backends.Chat)
-		if err != nil || p.mode(backends.Chat) != backends.LabelsTopLogprobs {
-			t.Errorf("run %d: %s (%v), want %s", run, p.mode(backends.Chat), err, backends.LabelsTopLogprobs)
-		}
-		found, _ := m.Examine(t.Context(), backends.Examination{Mode: backends.Chat})
-		f, _ := finding(found, "log-probabilities")
-		if says := strings.Contains(f.Found, "contradicts itself"); says != (f.Verdict == backends.Doubt) {
-			t.Errorf("run %d: %+v", run, f)
-		} else if says {
-			told++
-		}
-	}
-	if told == 0 || told == 12 {
-		t.Errorf("the check-up says in %d of 12 runs that the server contradicts itself", told)
-	}
-}
-
-// serveThrough serves a fake whose replies are changed on the way.
-func serveThrough(t *testing.T, s *fake, change func(body []byte, path string) []byte) (*fake, string) {
-	t.Helper()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := &recorder{header: http.Header{}}
-		s.ServeHTTP(rec, r)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(rec.status)
-		_, _ = w.Write(change(rec.body, r.URL.Path))
-	}))
-	t.Cleanup(srv.Close)
-	return s, srv.URL + "/v1"
 }
 
 // recorder keeps a reply.

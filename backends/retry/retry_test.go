@@ -3,7 +3,6 @@ package retry_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,58 +79,6 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// A refusal for coming too fast is no try: after twenty of them come as many tries as for any other request. The time
-// limits them: of waits of 2 s, 15 pass in half a minute.
-func TestPutOff(t *testing.T) {
-	for _, test := range []struct {
-		fault   backendtest.Fault
-		elapsed time.Duration
-		asked   int
-	}{
-		{backendtest.TooMany, time.Hour, 20 + 3}, {backendtest.TooManyAfter, time.Hour, 20 + 3},
-		{backendtest.TooManyAfter, 30 * time.Second, 15},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			script := slices.Concat(slices.Repeat([]backendtest.Fault{test.fault}, 20),
-				slices.Repeat([]backendtest.Fault{backendtest.Down}, 9))
-			f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"p": script}}
-			m := retry.New(f, retry.Options{Tries: 3, First: time.Millisecond, Elapsed: test.elapsed,
-				Rand: seed.Stream(1, "retry")})
-			as, err := m.Answer(t.Context(), requests("p"))
-			if err != nil || as[0].Failure == nil || f.Asked("p") != test.asked {
-				t.Errorf("%v: asked %d times, want %d, then a failure: %v, %+v", test.fault, f.Asked("p"), test.asked, err, as)
-			}
-		})
-	}
-}
-
-// Only the requests that failed are asked again, and the answers keep their
-// places.
-func TestPart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{
-			"b": {backendtest.Down, backendtest.Reset}, "d": {backendtest.Refused}, "e": {backendtest.TooMany},
-		}}
-		m := retry.New(f, retry.Options{Rand: seed.Stream(1, "retry")})
-		reqs := requests("a", "b", "c", "d", "e")
-		as, err := m.Answer(t.Context(), reqs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range []struct {
-			asked  int
-			failed bool
-		}{{1, false}, {3, false}, {1, false}, {1, true}, {2, false}} {
-			if got := f.Asked(reqs[i].Prompt); got != want.asked {
-				t.Errorf("%s was asked %d times, want %d", reqs[i].Prompt, got, want.asked)
-			}
-			if as[i].Key != reqs[i].Key() || (as[i].Failure != nil) != want.failed {
-				t.Errorf("%s: answer %+v", reqs[i].Prompt, as[i])
-			}
-		}
-	})
-}
-
 // The waits, on a clock that only the test moves.
 func TestWaits(t *testing.T) {
 	for _, test := range []struct {
@@ -197,12 +144,4 @@ func TestCancel(t *testing.T) {
 			}
 		})
 	})
-}
-
-func TestFatal(t *testing.T) {
-	f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"p": {backendtest.Fatal}}}
-	_, err := retry.New(f, retry.Options{}).Answer(t.Context(), requests("p"))
-	if !errors.Is(err, backendtest.ErrFatal) || f.Calls() != 1 {
-		t.Errorf("error %v after %d calls, want the model's own after 1", err, f.Calls())
-	}
 }

@@ -1,8 +1,7 @@
 # Writes the small encoders of this folder, random weights in the layouts the hub has, and what the reference makes of texts.
 #   python make_fixtures.py                  -> bert/, distilbert/, mpnet/, expected.json
-#   python make_fixtures.py DATA FOLDER      -> minilm.json: 200 texts of DATA by hash, and what the all-MiniLM-L6-v2 of FOLDER makes of them
 # Written with torch 2.15.0 (CPU, float32), transformers 5.23.0, sentence-transformers 6.2.0, tokenizers 0.23.3.
-import gzip, hashlib, json, os, shutil, sys
+import json, os, shutil
 import torch, transformers, sentence_transformers, tokenizers
 from sentence_transformers import SentenceTransformer
 
@@ -13,23 +12,6 @@ VERSIONS = dict(torch=torch.__version__, transformers=transformers.__version__, 
 def dump(path, x):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     json.dump(x, open(path, "w"), indent=1, ensure_ascii=False)
-
-# --- the real model
-def real(data, folder):
-    def rows(name):
-        for line in gzip.open(f"{data}/{name}.jsonl.gz", "rt", encoding="utf-8"): yield json.loads(line)
-    def first(name, key, n):
-        return [t for t, _ in zip((key(r) for r in rows(name)), range(n))]
-    texts = first("sst2", lambda r: r["text"], 50) + first("agnews", lambda r: r["text"], 40) + first("squad", lambda r: r["context"], 30) + first("squad", lambda r: r["question"], 30) \
-        + first("wmt14", lambda r: r["target"], 20) + first("emotion", lambda r: r["text"], 20) + first("fakenews", lambda r: r["text"], 10)
-    assert len(texts) == 200
-    model = SentenceTransformer(folder, device="cpu")
-    alone = torch.stack([torch.tensor(model.encode(t, normalize_embeddings=True)) for t in texts])
-    out = dict(VERSIONS, texts=hashlib.sha256("\0".join(texts).encode()).hexdigest(), weights=hashlib.sha256(open(f"{folder}/model.safetensors", "rb").read()).hexdigest(),
-        max_tokens=model.max_seq_length, every=8, vectors=[[round(float(v), 7) for v in row[::8]] for row in alone])
-    json.dump(out, open(f"{here}/minilm.json", "w"), separators=(",", ":"))
-    if len(sys.argv) > 3: json.dump(dict(texts=texts, vectors=alone.tolist()), open(sys.argv[3], "w"))
-if len(sys.argv) > 1: real(sys.argv[1], sys.argv[2]); sys.exit()
 
 # --- small tokenizers: characters, some pieces
 WORDS = "the movie is not very good but bad either a film of and to in it was this that for with as on at by an be are from you he she we they what all there one so up out if about who get which me when make can like time no just him know take people into year your some could them see other than then now look only come its over think also back after use two how our work first well way even new want because any these give day most us".split()

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -19,52 +18,6 @@ var (
 	llama8b = backends.Shape{Hidden: 4096, Layers: 32, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 14336,
 		Vocabulary: 128256, Gated: true}
 )
-
-// Parameters: the Gemma 3 Technical Report (2025), Table 1, embeddings and the rest, without the tower for
-// images: 302 + 698, 1,012 + 10,759 and 1,416 + 25,600 million; Llama 3.1 8B has 8.03 billion, of which its
-// own head is .525.
-func TestParameters(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		shape    backends.Shape
-		tied     float64 // billions, without a head of its own
-		atLeast  float64 // that the most must be: with the head, or the tower
-		accurate float64 // relative
-	}{
-		{name: "gemma3-1b", shape: gemma1b, tied: 1.000, atLeast: 1.000, accurate: 0.001},
-		{name: "gemma3-12b", shape: gemma12b, tied: 11.771, atLeast: 11.771 + 0.417, accurate: 0.001},
-		{name: "gemma3-27b", shape: gemma27b, tied: 27.016, atLeast: 27.016 + 0.417, accurate: 0.001},
-		{name: "llama3.1-8b", shape: llama8b, tied: 8.030 - 0.525, atLeast: 8.030, accurate: 0.001},
-	} {
-		low, high := parameters(Load{Shape: &tt.shape})
-		if math.Abs(low/1e9/tt.tied-1) > tt.accurate || high/1e9 < tt.atLeast*(1-tt.accurate) {
-			t.Errorf("%s: %.3f to %.3f billion parameters, want %.3f, and %.3f at most", tt.name, low/1e9, high/1e9, tt.tied,
-				tt.atLeast)
-		}
-	}
-}
-
-// Keys and values: kvplan 0.1.1 (PyPI) gives 131,072 bytes a token for Llama 3.1 8B in 16 bits on one GPU,
-// and 16 GiB for a request of 131,072 tokens.
-func TestCacheOfLlama(t *testing.T) {
-	n, err := Estimate(Load{Shape: &llama8b, MaxLength: 131072, Concurrency: 2})
-	if err != nil || n.Cache != (Range{16 << 30, 16 << 30}) {
-		t.Errorf("%v, %v", n.Cache, err)
-	}
-	half, err := Estimate(Load{Shape: &llama8b, MaxLength: 131072, GPUs: 2})
-	if err != nil || half.Cache.Low != 8<<30 || half.Weights.Low != n.Weights.Low/2 {
-		t.Errorf("on two GPUs: %v, %v", half, err)
-	}
-	single, err := Estimate(Load{Shape: &gemma1b, MaxLength: 1024, GPUs: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// by hand: one head of keys and one of values on every GPU: 2·1·256·2 bytes; 4 layers see 1,024 tokens,
-	// 22 see 512
-	if want := int64(1024 * (4*1024 + 22*512)); single.Cache.Low != want {
-		t.Errorf("one head on four GPUs: %d, want %d", single.Cache.Low, want)
-	}
-}
 
 func TestJudge(t *testing.T) {
 	gib := int64(1) << 30
@@ -160,27 +113,5 @@ func TestJudge(t *testing.T) {
 				t.Errorf("why %q, fix %q", f.Why, f.Fix)
 			}
 		})
-	}
-}
-
-// A larger GPU, a shorter request and fewer at a time never make a verdict worse.
-func TestJudgeIsMonotone(t *testing.T) {
-	rank := map[Verdict]int{Cannot: 0, Doubtful: 1, Fits: 2}
-	for _, shape := range []backends.Shape{gemma1b, gemma12b, gemma27b, llama8b} {
-		for _, length := range []int{256, 4096, 65536} {
-			last := -1
-			for total := int64(1) << 30; total < 200<<30; total += 3 << 30 {
-				m := Machine{Devices: []Device{{Name: "x", UUID: "x", Total: total}}}
-				f := m.Judge(Load{Shape: &shape, MaxLength: length, Concurrency: 4})
-				if rank[f.Verdict] < last {
-					t.Fatalf("%+v, %d tokens, %s: %v after rank %d", shape, length, GiB(total), f.Verdict, last)
-				}
-				last = rank[f.Verdict]
-				shorter := m.Judge(Load{Shape: &shape, MaxLength: length / 2, Concurrency: 2})
-				if rank[shorter.Verdict] < last {
-					t.Fatalf("a shorter length is worse: %v after %v", shorter.Verdict, f.Verdict)
-				}
-			}
-		}
 	}
 }

@@ -82,32 +82,6 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestClean(t *testing.T) {
-	for _, test := range []struct{ name, line, want string }{
-		{name: "text", line: "INFO 12 % of é and 漢字 done", want: "INFO 12 % of é and 漢字 done"},
-		{name: "colours", line: "\x1b[1;32mINFO\x1b[0m ok", want: "INFO ok"},
-		{name: "moves and clears", line: "a\x1b[2J\x1b[10;20H\x1b[?25lb", want: "ab"},
-		{name: "a title", line: "\x1b]0;evil\x07x", want: "x"},
-		{name: "a link", line: "\x1b]8;;http://e\x1b\\text\x1b]8;;\x1b\\", want: "text"},
-		{name: "an operating system's string without an end", line: "a\x1b]52;c;AAAA", want: "a"},
-		{name: "a sequence without an end", line: "a\x1b[3", want: "a"},
-		{name: "an escape alone", line: "a\x1b", want: "a"},
-		{name: "a character set", line: "\x1b(Bx", want: "x"},
-		{name: "8-bit sequences", line: "a\u009b31mb\u009d0;t\u009cc", want: "abc"},
-		{name: "raw bytes of them", line: "a\x9b31mb", want: "a\ufffd31mb"},
-		{name: "half a character", line: "a\xe6\xbc", want: "a\ufffd"},
-		{name: "control characters", line: "a\x00\a\b\x7fb\tc", want: "ab\tc"},
-		{name: "the direction of writing", line: "a\u202egnp.exe\u2066b", want: "agnp.exeb"},
-		{name: "blanks at the end", line: "a  \t", want: "a"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := clean([]byte(test.line)); got != test.want {
-				t.Errorf("clean(%q) = %q, want %q", test.line, got, test.want)
-			}
-		})
-	}
-}
-
 // Whatever an engine prints, a line is printable, whole and not too long.
 func FuzzClean(f *testing.F) {
 	f.Add([]byte("\x1b[31m\xff\u202e\x9b"))

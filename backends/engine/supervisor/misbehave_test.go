@@ -94,40 +94,6 @@ func TestKilledByASignal(t *testing.T) {
 	noRecords(t, s)
 }
 
-// 20 MB at full speed: the log stays small, its end is there, and the process takes in no more of it than it keeps.
-func TestPrintsALot(t *testing.T) {
-	if testing.Short() {
-		t.Skip("prints 20 MB")
-	}
-	s, port := fake(t, "prints=20000000") // more than two logs' worth
-	s.Secrets = []string{"sk-3f9aXb71Qw"} // every line is searched for it
-	p := begin(t, s)
-	eventually(t, "health", func() bool { return healthy(port) })
-	eventually(t, "the last line", func() bool { return strings.Contains(p.LastLine(), "startup complete") })
-	if n := len(p.Tail(10 * kept)); n != kept {
-		t.Errorf("%d lines are kept, want %d", n, kept)
-	}
-	stopped(t, p, s, port)
-	for _, name := range []string{s.Log, s.Log + ".old"} {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(b) > logLimit+1<<20 {
-			t.Errorf("%s has %d bytes", name, len(b))
-		}
-		for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
-			debug := strings.HasPrefix(line, "DEBUG line ") && strings.HasSuffix(line, "nothing of interest")
-			if !debug && !strings.HasPrefix(line, "INFO") && !strings.HasPrefix(line, "[infnet") {
-				t.Fatalf("line %d of %s is no whole line: %q", i+1, name, line)
-			}
-		}
-	}
-	if b, _ := os.ReadFile(s.Log); !strings.Contains(string(b), "INFO that was all\nINFO:") {
-		t.Error("the log lacks its end")
-	}
-}
-
 func TestOutputIsSafe(t *testing.T) {
 	const key = "sk-3f9aXb71Qw"
 	s, port := fake(t, "colours=1 tells=1")
@@ -159,30 +125,4 @@ func TestOutputIsSafe(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestTwoServers(t *testing.T) {
-	a, portA := fake(t, "workers=1")
-	b, portB := fake(t, "keeper=1")
-	b.State = a.State
-	p, q := begin(t, a), begin(t, b)
-	eventually(t, "health", func() bool { return healthy(portA) && healthy(portB) })
-	if left, err := Leftovers(a.State); len(left) > 0 || err != nil {
-		t.Errorf("servers of ours count as left over: %v (%v)", left, err)
-	}
-	if err := p.Stop(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if healthy(portA) || !healthy(portB) {
-		t.Error("stopping one server stopped another, or neither")
-	}
-	done := make(chan error)
-	go func() { done <- q.Stop(t.Context()) }()
-	if err := q.Stop(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	stopped(t, q, b, portA, portB)
 }

@@ -1,27 +1,14 @@
 package bbpe
 
 import (
-	"bufio"
-	"compress/gzip"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
-	"pgregory.net/rapid"
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
-
-	"infnet/backends/runtime/spm"
 )
 
 var names = []string{"qwen3", "llama3", "tekken", "bart", "gpt2", "gemma", "llama2"}
@@ -105,85 +92,6 @@ func TestEqualToTheLibrary(t *testing.T) {
 	}
 }
 
-// Every text of some of the real data against digests of the library's ids
-// (testdata/make_fixtures.py DATA).
-func TestEveryTextOfTheRealData(t *testing.T) {
-	data := os.Getenv("INFNET_DATA")
-	if data == "" {
-		t.Skip("set INFNET_DATA to the folder of datasets to compare their texts")
-	}
-	type digest struct {
-		SHA256     string
-		Texts, IDs int
-	}
-	var want struct{ Digests map[string]map[string]digest }
-	b, err := os.ReadFile("testdata/digests.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, &want); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		tok := load(t, name)
-		if len(want.Digests[name]) == 0 {
-			t.Errorf("%s: no digests", name)
-		}
-		for file, w := range want.Digests[name] {
-			got, h := digest{}, sha256.New()
-			eachText(t, filepath.Join(data, file+".jsonl.gz"), func(s string) {
-				ids := tok.Encode(s)
-				b := binary.LittleEndian.AppendUint32(nil, uint32(len(ids)))
-				for _, id := range ids {
-					b = binary.LittleEndian.AppendUint32(b, uint32(id))
-				}
-				h.Write(b)
-				got.Texts, got.IDs = got.Texts+1, got.IDs+len(ids)
-			})
-			if got.SHA256 = hex.EncodeToString(h.Sum(nil)); got != w {
-				t.Errorf("%s, %s: %+v, the library: %+v", name, file, got, w)
-			}
-		}
-	}
-}
-
-// eachText calls f for every string in a file of JSON lines, objects in order
-// of their keys.
-func eachText(t *testing.T, path string, f func(string)) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			f(v)
-		case []any:
-			for _, x := range v {
-				walk(x)
-			}
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				walk(v[k])
-			}
-		}
-	}
-	for d := json.NewDecoder(bufio.NewReader(z)); d.More(); {
-		var v any
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		walk(v)
-	}
-}
-
 // decode is Continue as the library decodes a whole text: without the blank in front that the tokenizer adds.
 func decode(t *Tokenizer, ids []int32) string {
 	text := t.Continue(ids)
@@ -199,71 +107,6 @@ func spelled(t *Tokenizer, ids []int32) []string {
 		out = append(out, t.Text(id))
 	}
 	return out
-}
-
-// Two files of one model, two readers: the ids are the same where the text
-// spells out no token of bytes or of control.
-func TestSameAsSentencePiece(t *testing.T) {
-	file, err := os.ReadFile("../spm/testdata/fallback.model")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pieces, err := spm.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok := load(t, "gemma")
-	part := rapid.OneOf(rapid.StringMatching(`[a-z .,]{0,30}`),
-		rapid.SampledFrom([]string{" ", "  ", "the film", "<start_of_turn>", "\n\n", "ü", "中", "😀", "42"}))
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "")
-		if a, b := tok.Encode(text), pieces.Encode(text); !slices.Equal(a, b) {
-			t.Fatalf("%q: %v, by the other %v", text, a, b)
-		}
-	})
-}
-
-// Whatever is encoded comes back, normalised; and no token's text is lost
-// between the pieces.
-func TestRoundTrip(t *testing.T) {
-	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z '\n0-9]{0,12}`),
-		rapid.SampledFrom([]string{" ", "  ", "the", "'LL", "\r\n", "e\u0301", "😀", "中文"}))
-	for _, name := range []string{"qwen3", "llama3", "tekken", "bart"} {
-		t.Run(name, func(t *testing.T) {
-			tok := load(t, name)
-			rapid.Check(t, func(t *rapid.T) {
-				text := strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "")
-				want := text
-				if name == "qwen3" {
-					want = compose{}.apply(text)
-				}
-				ids := tok.Encode(text)
-				if got := tok.Continue(ids); got != want {
-					t.Fatalf("%q came back as %q", want, got)
-				}
-				// what is said up to a token is what the tokens up to it say,
-				// but for the character they leave open
-				cut := rapid.IntRange(0, len(ids)).Draw(t, "cut")
-				said := strings.Join(tok.Pieces(ids)[:cut], "")
-				if got := tok.Continue(ids[:cut]); got != said && got != said+"\uFFFD" {
-					t.Fatalf("%q: %d tokens say %q alone and %q in company", text, cut, got, said)
-				}
-			})
-		})
-	}
-}
-
-// The slow way to compose, which long runs of marks take, is the quick one on
-// short runs.
-func TestComposeLong(t *testing.T) {
-	marks := []string{"a", "e", "q", "\u0301", "\u0323", "\u0328", "\u0307", "\u0344", "가", "\u1100", "\u1161", "\u11a8",
-		"\u212b", "ǟ", "\u0f71\u0f72", "ﬁ", " "}
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(marks), 0, 12).Draw(t, "marks"), "")
-		if got, want := composeLong(text), norm.NFC.String(text); got != want {
-			t.Fatalf("%+q: %+q, want %+q", text, got, want)
-		}
-	})
 }
 
 func TestSpecial(t *testing.T) {
@@ -288,38 +131,6 @@ func TestSpecial(t *testing.T) {
 	}
 	if got := tok.Text(-1) + tok.Text(99999); got != "" {
 		t.Errorf("ids out of range are called %q", got)
-	}
-}
-
-// A character that takes several tokens appears with the last of them, and
-// what never becomes one is one mark, not three.
-func TestPiecesOfOpenCharacters(t *testing.T) {
-	tok := load(t, "qwen3")
-	b := func(bytes ...byte) (ids []int32) {
-		for _, v := range bytes {
-			ids = append(ids, tok.symbols[v])
-		}
-		return ids
-	}
-	for _, c := range []struct {
-		name string
-		ids  []int32
-		want []string
-	}{
-		// by hand, from the Unicode Standard's table 3-8 on maximal subparts
-		{"whole", b('a', 0xE2, 0x82, 0xAC, 'b'), []string{"a", "", "", "€", "b"}},
-		{"cut off", b('a', 0xE2, 0x82), []string{"a", "", "\uFFFD"}},
-		{"broken off", b(0xE2, 0x82, 'a'), []string{"", "", "\uFFFDa"}},
-		{"no beginning", b(0x82, 0x82), []string{"\uFFFD", "\uFFFD"}},
-		{"never valid", b(0xF5, 0xC0, 0x80), []string{"\uFFFD", "\uFFFD", "\uFFFD"}},
-		{"surrogate", b(0xED, 0xA0, 0x80), []string{"", "\uFFFD\uFFFD", "\uFFFD"}},
-	} {
-		if got := tok.Pieces(c.ids); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-	if got := tok.Encode("a\xffb"); !slices.Equal(got, tok.Encode("a\uFFFDb")) {
-		t.Errorf("a byte that is no text encodes to %v", got)
 	}
 }
 
@@ -385,25 +196,6 @@ func TestRefusedFiles(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzEncode(f *testing.F) {
-	var toks []*Tokenizer
-	for _, n := range names {
-		toks = append(toks, load(f, n))
-	}
-	f.Add("It's 12345  words\n\n e\u0301<mask>\xff<r>  ")
-	f.Fuzz(func(t *testing.T, text string) {
-		for i, tok := range toks {
-			ids := tok.Encode(text)
-			if !utf8.ValidString(decode(tok, ids)) {
-				t.Fatalf("%s: %q decodes to what is no text", names[i], text)
-			}
-			if names[i] == "llama3" && !strings.Contains(text, "<|") && tok.Continue(ids) != validUTF8(text) {
-				t.Fatalf("%q came back as %q", text, tok.Continue(ids))
-			}
-		}
-	})
 }
 
 func FuzzParse(f *testing.F) {

@@ -14,29 +14,6 @@ import (
 
 var halfFormats = map[string]number.Format{"bfloat16": number.BFloat16, "float16": number.Float16}
 
-// every16 are all 65536 numbers of 16 bits.
-func every16() []uint16 {
-	out := make([]uint16, 1<<16)
-	for i := range out {
-		out[i] = uint16(i)
-	}
-	return out
-}
-
-// Every variant widens every number, subnormal and infinite ones included, as the portable code does.
-func TestWidenVariantsAgree(t *testing.T) {
-	in := every16()
-	for _, v := range variants() {
-		for name, f := range halfFormats {
-			ours := v.halves(f)
-			want, got := make([]float32, len(in)), make([]float32, len(in))
-			widenPanel(f, &want[0], &in[0], len(in)/Width)
-			ours.widen(&got[0], &in[0], len(in)/Width)
-			bits(t, v.name+" "+name, want, got)
-		}
-	}
-}
-
 // Every variant's product with a panel of 16-bit numbers has the bits of the portable float32 product
 // with the numbers widened beforehand, at every row count around the blocks, and writes nothing else.
 func TestHalfPanelVariantsAgree(t *testing.T) {

@@ -160,29 +160,3 @@ func packed(w []float32, n, k int) *Matrix {
 	}
 	return m
 }
-
-func TestMatrix(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	const n, k, rows = 45, 19, 6
-	w, x := random(rng, n*k, 1), random(rng, rows*k, 1)
-	m := packed(w, n, k)
-	out := make([]float32, rows*Round(n))
-	m.Mul(out, Round(n), x, k, rows, 0, n)
-	for i := range rows {
-		for j := range n {
-			var want float32
-			for l := range k {
-				want = float32(x[i*k+l]*w[j*k+l]) + want
-			}
-			if got := out[i*Round(n)+j]; got != want {
-				t.Fatalf("row %d output %d: Mul %v want %v", i, j, got, want)
-			}
-		}
-		if out[i*Round(n)+n] != 0 {
-			t.Fatalf("padding of row %d is %v", i, out[i*Round(n)+n])
-		}
-	}
-	row := make([]float32, k)
-	m.Row(row, 44)
-	bits(t, "row", w[44*k:], row)
-}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
-	"pgregory.net/rapid"
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
 )
@@ -98,25 +97,6 @@ func TestEqualToTheLibrary(t *testing.T) {
 	}
 }
 
-// With byte fallback and nothing trimmed every valid text survives, and the
-// split into words changes nothing.
-func TestRoundTrip(t *testing.T) {
-	m, whole := load(t, "testdata/fallback.model"), load(t, "testdata/fallback.model")
-	whole.splits = false
-	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z \n]{0,12}`),
-		rapid.SampledFrom([]string{" ", "  ", "the", "<bos>", "<end_of_turn>", "\n\n", "ü"}))
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.ReplaceAll(strings.Join(rapid.SliceOf(part).Draw(t, "parts"), ""), space, "")
-		ids := m.Encode(text)
-		if got := m.Continue(ids); got != text {
-			t.Fatalf("%q came back as %q", text, got)
-		}
-		if other := whole.Encode(text); !slices.Equal(ids, other) {
-			t.Fatalf("%q: %v in words, %v whole", text, ids, other)
-		}
-	})
-}
-
 // message builds a model file: pieces, then trainer and normaliser fields.
 func message(trainer, normalizer []byte, pieces ...piece) []byte {
 	var b []byte
@@ -187,19 +167,6 @@ func TestSpecial(t *testing.T) {
 			t.Errorf("%s: %d, %v, want %d, %v", c.text, id, ok, c.id, c.ok)
 		}
 	}
-}
-
-func FuzzEncode(f *testing.F) {
-	fallback, plain := load(f, "testdata/fallback.model"), load(f, "testdata/plain.model")
-	f.Add("a b  c\n<sep>\xff")
-	f.Fuzz(func(t *testing.T, text string) {
-		valid := strings.ToValidUTF8(text, "")
-		if got := fallback.Continue(fallback.Encode(valid)); got != strings.ReplaceAll(valid, space, " ") {
-			t.Fatalf("%q came back as %q", valid, got)
-		}
-		fallback.Encode(text)
-		plain.Continue(plain.Encode(text))
-	})
 }
 
 func FuzzParse(f *testing.F) {
