@@ -38,13 +38,12 @@ func TestBrief(t *testing.T) {
 		s    *result.Results
 		Screen
 	}{
-		{"brief-wide.txt", study(), Screen{}},
 		{"brief-120.txt", study(), Screen{Width: 120}},
 		{"brief-80.txt", study(), Screen{Width: 80}},
 		{"brief-40.txt", study(), Screen{Width: 40}},
 		{"brief-80-color.txt", concluded(), Screen{Width: 80, Color: true}},
 		{"brief-many-80.txt", nine(), Screen{Width: 80}},
-		{"brief-many-120.txt", nine(), Screen{Width: 120}},
+		{"brief-many-120.txt", nine(), Screen{Width: 120, All: true}}, // of many, sentences if all are asked for
 		{"brief-pool-80.txt", pool, Screen{Width: 80}},
 		{"brief-paper-120.txt", inPaper, Screen{Width: 120}},
 	} {
@@ -62,25 +61,6 @@ func TestBrief(t *testing.T) {
 			}
 			golden(t, c.name, b.Bytes())
 		})
-	}
-}
-
-// A few datasets have a sentence each; many have a line each, and sentences if all are asked for.
-func TestBriefOfMany(t *testing.T) {
-	for _, c := range []struct {
-		all  bool
-		want int
-	}{{false, 0}, {true, 12}} {
-		var b bytes.Buffer
-		if err := Brief(&b, nine(), Screen{All: c.all}); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(b.String(), "\n  reviews-"); got != c.want {
-			t.Errorf("all %v: %d sentences, want %d", c.all, got, c.want)
-		}
-		if !strings.Contains(b.String(), "Of 12: 4 worth it") {
-			t.Errorf("the verdicts are not counted:\n%s", b.String())
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package reports
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 
 	"infnet/harness/result"
@@ -44,23 +43,18 @@ func TestGridTables(t *testing.T) {
 			point("best", "multi")}},
 		{Axis: "seed", Points: []result.Point{point("1", "single"), point("2", "single"),
 			point(result.OverSeeds, "single")}}}}
-	all := Tables(s)
-	if len(all) != 2 || all[0].Kind != "grid-target" || all[1].Kind != "grid-seed" {
-		t.Fatalf("%d tables", len(all))
+	goldenTables(t, "made/grid.md", s)
+}
+
+// goldenTables compares all tables of a study with a file.
+func goldenTables(t *testing.T, name string, s *result.Results) {
+	t.Helper()
+	var all string
+	for _, x := range Tables(s) {
+		md, csv := written(t, x)
+		all += md + "\n" + csv + "\n"
 	}
-	md, csv := written(t, all[0])
-	for _, want := range []string{"10.0 [8.0, 12.0]", "0.5 [-0.5, 1.5]", "open", "40.0 [35.0, 45.0]", "25.0", "9.5",
-		"hold together over the rows of this table"} {
-		if !strings.Contains(md, want) {
-			t.Errorf("no %q in\n%s", want, md)
-		}
-	}
-	if lines := strings.Count(csv, "\n"); lines != 5 || strings.Count(md, "reviews") != 1 {
-		t.Errorf("%d lines of CSV:\n%s%s", lines, csv, md)
-	}
-	if md, csv = written(t, all[1]); !strings.Contains(md, "Nadeau") || !strings.Contains(csv, ",mean,800,200,single,") {
-		t.Errorf("seeds:\n%s%s", md, csv)
-	}
+	golden(t, name, []byte(all))
 }
 
 // movedOver is a policy transferred between so many domains: where it was fitted its budget is kept, and on the last it
@@ -72,14 +66,13 @@ func movedOver(n int, certified bool) *result.Results {
 		for j := range n {
 			c := result.Cell{FittedOn: fmt.Sprint("set", i+1), UsedOn: fmt.Sprint("set", j+1),
 				Realised: came("single", 0.1, 0, result.BudgetOpen)}
-			switch c.Certified = certified; {
+			switch {
 			case i == j:
 				c.Realised = came("single", 0.1, -0.02, result.BudgetKept)
-				c.Certified = certified
 			case j == n-1:
 				c.Realised = came("single", 0.15, 0.05, result.BudgetBroken)
-				c.Certified = certified
 			}
+			c.Certified = certified
 			x.Cells = append(x.Cells, c)
 		}
 	}
@@ -89,28 +82,6 @@ func movedOver(n int, certified bool) *result.Results {
 // Of few domains a table has every pair, and of many each policy with how its budget fares elsewhere. A promise is
 // marked where it does not hold.
 func TestTransferTables(t *testing.T) {
-	all := Tables(movedOver(2, true))
-	if len(all) != 1 || all[0].Kind != "transfer" {
-		t.Fatalf("%d tables", len(all))
-	}
-	md, csv := written(t, all[0])
-	if n := strings.Count(md, "<sup>a</sup>"); n != 3 { // two cells off the diagonal, and the footnote
-		t.Errorf("%d marks:\n%s", n, md)
-	}
-	for _, want := range []string{"set1", "broken", "kept", "of them it says nothing", "5.0 [4.0, 6.0]"} {
-		if !strings.Contains(md, want) {
-			t.Errorf("no %q in\n%s", want, md)
-		}
-	}
-	if !strings.Contains(csv, ",set1,set2,100,201,single,") {
-		t.Errorf("no cell in\n%s", csv)
-	}
-	md, csv = written(t, Tables(movedOver(7, false))[0])
-	if n := strings.Count(md, "Ours (single)"); n != 7 || strings.Contains(md, "<sup>") ||
-		!strings.Contains(md, "1, 5, 0") {
-		t.Errorf("%d rows of 7:\n%s", n, md)
-	}
-	if n := strings.Count(csv, "\n"); n != 50 {
-		t.Errorf("%d lines of CSV, want 49 pairs and a head", n)
-	}
+	goldenTables(t, "made/transfer-2.md", movedOver(2, true))
+	goldenTables(t, "made/transfer-7.md", movedOver(7, false))
 }

@@ -266,18 +266,6 @@ func TestHeadlineLines(t *testing.T) {
 	}
 }
 
-// Every study of the fixture is full of what can go wrong.
-func TestHeadlinesOfTheHostileStudy(t *testing.T) {
-	for _, h := range Headlines(study()) {
-		if h.Sentence() == "" || h.Verdict == "" {
-			t.Errorf("%s on %s has no headline: %+v", h.Cascade, h.Dataset, h)
-		}
-		if strings.Contains(h.Sentence(), "NaN") {
-			t.Errorf("NaN: %s", h.Sentence())
-		}
-	}
-}
-
 func TestCaveatsByGravity(t *testing.T) {
 	s := concluded()
 	c := &s.Cascades[0]

@@ -54,59 +54,19 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 			}}}}}
 }
 
-// The tables of a pool say who is worth asking, what a cascade saves, where its loss comes from, and at which price
-// ratio a pair breaks even; where nothing is worth it, they say that.
-func TestPoolTables(t *testing.T) {
+// Where nothing is worth it, a pool's table says that.
+func TestPoolVerdicts(t *testing.T) {
 	saves := infer.Interval{Value: 0.5, Low: 0.25, High: 0.75}
-	unclear := infer.Interval{Value: 0.1, Low: -0.2, High: 0.4}
-	for _, tt := range []struct {
-		name    string
-		results *result.Results
-		want    []string
-	}{
-		{name: "a cascade that saves", results: pooled("worth it", saves), want: []string{
-			"worth it is small → large for the error of large: it costs 50.0 % [25.0, 75.0] less than any single model, " +
-				"or random mix of two, that errs at most 2.0 points more, and errs 1.00 points more [-1.00, 3.00]",
-			"0.5 [0.25, 1]",  // the small model's cost of 1,000 queries
-			"≤ 0.01",         // where it is worth asking
-			"250.0 [200.0",   // lost without the small one
-			"never",          // the large one
-			"50.0 [25.0, 75", // saved
-			"40 [20, 80]",    // signal, .0004 of a cost of .001
-			"10 [5, 20]",     // structure, .0001 of it
-			"among 42 policies",
-		}},
-		{name: "none that is worth it", results: pooled("not shown", unclear), want: []string{
-			"no cascade is shown to be worth it",
-			"Ask a single model, by the price of an error: small, large.",
-		}},
-		{name: "one that errs more", results: pooled("errs more", saves), want: []string{
-			"no cascade is shown to be worth it", "small → large errs 1.00 points more [-1.00, 3.00] than large.",
-		}},
+	for verdict, want := range map[string]string{
+		"worth it": "worth it is small → large for the error of large: it costs 50.0 % [25.0, 75.0] less than any single " +
+			"model, or random mix of two, that errs at most 2.0 points more, and errs 1.00 points more [-1.00, 3.00].",
+		"not shown": "no cascade is shown to be worth it. Ask a single model, by the price of an error: small, large.",
+		"errs more": "no cascade is shown to be worth it. Ask a single model, by the price of an error: small, large. " +
+			"small → large errs 1.00 points more [-1.00, 3.00] than large.",
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var all strings.Builder
-			for _, x := range Tables(tt.results) {
-				if err := x.Terminal(&all, table.Look{}); err != nil {
-					t.Fatal(err)
-				}
-				for _, g := range x.Groups {
-					for _, row := range g {
-						if len(row) != len(x.Columns) {
-							t.Errorf("%s: a row of %d cells under %d columns", x.Label, len(row), len(x.Columns))
-						}
-					}
-				}
-			}
-			for _, want := range tt.want {
-				if !strings.Contains(all.String(), want) {
-					t.Errorf("no %q in\n%s", want, all.String())
-				}
-			}
-			if _, err := render(tt.results); err != nil {
-				t.Error(err)
-			}
-		})
+		if got := poolVerdict(&pooled(verdict, saves).Pools[0].Datasets[0]); got != want {
+			t.Errorf("%s: %s\nwant %s", verdict, got, want)
+		}
 	}
 }
 
@@ -128,49 +88,27 @@ func TestPoolGolden(t *testing.T) {
 			{Policy: "ours", Title: "Ours", Latency: took(0.45, 0.2, 1.3, 2.6)},
 			{Policy: "unmeasured", Title: "Unmeasured"},
 		}}}}}
-	worth, slow := pools(s), latencies(s)
-	var b bytes.Buffer
-	if err := errors.Join(worth.Markdown(&b), worth.CSV(&b), slow.Markdown(&b)); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "pools/tables.md", b.Bytes())
+	worth, csv := written(t, pools(s))
+	slow, _ := written(t, latencies(s))
+	golden(t, "pools/tables.md", []byte(worth+csv+slow))
 }
 
-// A large or small price is written as the numbers of the table are, in every format; files keep the text.
+// A large or small price is written as the numbers of the table are, in every format; files keep the text. 4.1e+11 is
+// 4.1 times the 11th power of 10.
 func TestPricesOfWorth(t *testing.T) {
 	inf := result.Float(math.Inf(1))
-	for _, tt := range []struct {
-		name         string
-		worth        []result.PriceRange
-		plain, latex string
-		theta        result.Float
-		file         string
-	}{
-		// 4.1e+11 is 4.1 times the 11th power of 10
-		{name: "large", worth: []result.PriceRange{{From: 4.1e11, To: inf}}, plain: "≥ 4.1e+11",
-			latex: `$\geq$ $4.1\times10^{11}$`, theta: 0.00001, file: ",1e-05,"},
-		{name: "small", worth: []result.PriceRange{{To: 2e-7}, {From: 3e-6, To: 5e12}}, plain: "≤ 2e-07, 3e-06 to 5e+12",
-			latex: `$\leq$ $2\times10^{-7}$, $3\times10^{-6}$ to $5\times10^{12}$`,
-			theta: 0.75, file: ",0.75,"},
-		{name: "usual", worth: []result.PriceRange{{From: 0.25, To: 3}}, plain: "0.25 to 3", latex: "0.25 to 3",
-			theta: 0.5, file: ",0.5,"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := pooled("worth it", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
-			d := &s.Pools[0].Datasets[0]
-			d.Models[0].Worth, d.Envelope[1].Thetas = tt.worth, []result.Float{tt.theta}
-			var plain, latex, csv bytes.Buffer
-			for _, x := range Tables(s) {
-				if err := errors.Join(x.Terminal(&plain, table.Look{}), x.LaTeX(&latex), x.CSV(&csv)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for _, c := range []struct{ in, want string }{{plain.String(), tt.plain}, {latex.String(), tt.latex},
-				{csv.String(), tt.plain}, {csv.String(), tt.file}} {
-				if !strings.Contains(c.in, c.want) {
-					t.Errorf("no %q in\n%s", c.want, c.in)
-				}
-			}
-		})
+	s := pooled("worth it", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+	s.Pools[0].Datasets[0].Models[0].Worth = []result.PriceRange{{To: 2e-7}, {From: 3e-6, To: 5e12}, {From: 0.25, To: 3},
+		{From: 4.1e11, To: inf}}
+	x := pools(s)
+	var plain, latex, csv bytes.Buffer
+	if err := errors.Join(x.Terminal(&plain, table.Look{}), x.LaTeX(&latex), x.CSV(&csv)); err != nil {
+		t.Fatal(err)
+	}
+	const words = "≤ 2e-07, 3e-06 to 5e+12, 0.25 to 3, ≥ 4.1e+11"
+	const math = `$\leq$ $2\times10^{-7}$, $3\times10^{-6}$ to $5\times10^{12}$, 0.25 to 3, $\geq$ $4.1\times10^{11}$`
+	if !strings.Contains(plain.String(), words) || !strings.Contains(csv.String(), words) ||
+		!strings.Contains(latex.String(), math) {
+		t.Errorf("no %q in\n%s\n%s\nor no %s in\n%s", words, &plain, &csv, math, &latex)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
-	"infnet/reports/table"
 )
 
 // pricedStudy is a hand-made study of one pair whose errors have a price.
@@ -99,32 +98,9 @@ func TestPriceSentences(t *testing.T) {
 
 // The table has a row per policy, the least in bold, and what is promised of one below it.
 func TestPriceTable(t *testing.T) {
-	got := losses(pricedStudy(func(*result.Price) {}))
-	if len(got.Groups) != 1 || len(got.Groups[0]) != 6 {
-		t.Fatalf("%+v", got.Groups)
-	}
-	var text strings.Builder
-	if err := got.Terminal(&text, table.Look{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"What a query loses at 20 USD an error and 4 USD a query without an answer",
-		"*Ours, abstaining*", "80.0 [75.0, 85.0]", "none", "3.1 [2.9, 3.3]", "Ours, abstaining, certified: of the queries " +
-			"like these that it answers, at most 10 % are wrong, with probability 0.95; 200 records proposed, 210 tested."} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, text.String())
-		}
-	}
-	unpriced := &result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{{}}}}}
-	if len(losses(unpriced).Columns) > 0 {
+	if len(losses(pricedStudy(func(p *result.Price) { p.Rows = nil })).Columns) > 0 {
 		t.Error("a table of a study without prices")
 	}
-}
-
-// A policy at the price of an error has no budget to miss.
-func TestPricesMissNoBudget(t *testing.T) {
-	for method, want := range map[string]bool{"exact": true, "priced": false, "abstaining": false} {
-		if p := (&result.Policy{Method: method, MinErrors: 5, Budget: 2}); infeasible(p) != want {
-			t.Errorf("%s: infeasible is %v", method, !want)
-		}
-	}
+	md, csv := written(t, losses(pricedStudy(func(*result.Price) {})))
+	golden(t, "made/price.md", []byte(md+csv))
 }

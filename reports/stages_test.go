@@ -1,9 +1,7 @@
 package reports
 
 import (
-	"bytes"
 	"math"
-	"strings"
 	"testing"
 
 	"infnet/harness/result"
@@ -42,30 +40,12 @@ func chained() result.Cascade {
 	return c
 }
 
-// A chain's thresholds have a row per stage, and a footnote where a pair cannot meet the budget.
+// A chain's thresholds have a row per stage, and a footnote where a pair cannot meet the budget; a pair says what chain
+// contains it.
 func TestStagesOfAChain(t *testing.T) {
 	c := chained()
-	s := &result.Results{Version: result.Version, Name: "chained", Level: .95, Cascades: []result.Cascade{c}}
-	var out bytes.Buffer
-	if err := Terminal(&out, s, Screen{All: true}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"Stages of chains", "small (student), mid and big (master)", "60 / 40", "200 / 400", "100 / 400", "inf",
-		"Infeasible: no thresholds meet the budget",
-		"25.0 [24.0, 26.0]", "12.5", "Deferred, of a chain: share of the records asked of the last model",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the tables do not say %q:\n%s", want, &out)
-		}
-	}
-	c.Within, c.Models = "the whole chain", c.Models[:2]
-	s.Cascades[0] = c
-	out.Reset()
-	if err := Terminal(&out, s, Screen{All: true}); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "A pair that is part of a chain is measured on the records") {
-		t.Errorf("a pair does not say what contains it:\n%s", &out)
-	}
+	pair := chained()
+	pair.Within, pair.Models = "the whole chain", pair.Models[:2]
+	goldenTables(t, "made/chain.md", &result.Results{Version: result.Version, Name: "chained", Level: .95,
+		Cascades: []result.Cascade{c, pair}})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/harness/result"
 	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
@@ -98,105 +99,58 @@ func TestStylesKeepTheData(t *testing.T) {
 	}
 }
 
-// A caption has the names that it asks for, and no text of the spec becomes LaTeX.
+// A caption has the names that it asks for; of many it counts them.
 func TestCaption(t *testing.T) {
-	s := study()
-	s.Cascades = s.Cascades[:1]
-	s.Style = style.Style{Caption: "{{{models}}} on {datasets} & more: {level}, {metrics}, {task}, {target}, " +
-		"{setting}."}
-	var b bytes.Buffer
-	if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
-		t.Fatal(err)
-	}
-	want := `\caption{\{tiny-student (student) and tiny-master (master)\} on reviews, tickets, phrasebook \& more: 95 \%, ` +
-		`accuracy / f1-macro / rouge-l / cosine, classification, generation, best, non-oracle.}`
-	if !strings.Contains(b.String(), want) {
-		t.Errorf("no %s in\n%s", want, b.String())
-	}
-}
-
-// A caption names few datasets and counts many.
-func TestCaptionOfManyDatasets(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		datasets int
-		want     string
-	}{
-		{"one", 1, "On set-1."},
-		{"the most that are named", 8, "On set-1, set-2, set-3, set-4, set-5, set-6, set-7, set-8."},
-		{"one more", 9, "On 9 datasets."},
-		{"many", 40, "On 40 datasets."},
-	} {
-		for _, placeholder := range []string{"{datasets}", "{dataset}"} {
-			s := concluded()
-			s.Style = style.Style{Caption: "On " + placeholder + "."}
-			c := &s.Cascades[0]
-			d := c.Datasets[0]
-			c.Datasets = nil
-			for i := range tt.datasets {
-				d.Name = fmt.Sprintf("set-%d", i+1)
-				c.Datasets = append(c.Datasets, d)
-			}
-			var b bytes.Buffer
-			if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
-				t.Fatal(err)
-			}
-			text := strings.NewReplacer(`\textsc{`, "", "}", "", "\n", " ").Replace(b.String())
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("%s, %s: no %q in\n%.600s", tt.name, placeholder, tt.want, b.String())
-			}
+	many := func(datasets, cascades int) *result.Results {
+		s := concluded()
+		one := s.Cascades[0]
+		d := one.Datasets[0]
+		s.Cascades, one.Datasets = nil, nil
+		for i := range datasets {
+			d.Name = fmt.Sprintf("set-%d", i+1)
+			one.Datasets = append(one.Datasets, d)
 		}
+		for i := range cascades {
+			one.Name, one.Models = fmt.Sprintf("c%d", i), []string{fmt.Sprintf("s%d", i), "m"}
+			s.Cascades = append(s.Cascades, one)
+		}
+		return s
 	}
-}
-
-// In one table of many cascades, a caption counts these and their models.
-func TestCaptionOfManyCascades(t *testing.T) {
-	s := concluded()
-	one := s.Cascades[0]
-	s.Cascades = nil
-	for i := range 9 {
-		one.Name = fmt.Sprintf("c%d", i)
-		one.Models = []string{fmt.Sprintf("s%d", i), "tiny-master"}
-		s.Cascades = append(s.Cascades, one)
-	}
-	s.Style = style.Style{Caption: "{cascade}, {student} to {master}, {models}."}
-	var b bytes.Buffer
-	if err := tableNamed(t, Tables(s), "policies").LaTeX(&b); err != nil {
-		t.Fatal(err)
-	}
-	want := "\\caption{9 cascades, 9 models to tiny-master, the models of 9 cascades.}"
-	if !strings.Contains(b.String(), want) {
-		t.Errorf("no %s in\n%.600s", want, b.String())
+	for _, c := range []struct {
+		s             *result.Results
+		caption, want string
+	}{
+		{many(1, 1), "{{{models}}} & more: {level}, {metrics}, {task}, {target}, {setting}.",
+			`\{s0 (student) and m (master)\} \& more: 95 \%, accuracy / f1-macro, classification, best, non-oracle.`},
+		{many(8, 1), "{datasets}", "set-1, set-2, set-3, set-4, set-5, set-6, set-7, set-8"},
+		{many(9, 1), "On {dataset}.", "On 9 datasets."},
+		{many(1, 9), "{cascade}, {student} to {master}, {models}.", "9 cascades, 9 models to m, the models of 9 cascades."},
+	} {
+		c.s.Style = style.Style{Caption: c.caption}
+		var b bytes.Buffer
+		if err := tableNamed(t, Tables(c.s), "policies").LaTeX(&b); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.NewReplacer(`\textsc{`, "", "\n", " ").Replace(b.String())
+		if got := strings.ReplaceAll(text, "}", ""); !strings.Contains(got, "\\caption{"+
+			strings.ReplaceAll(c.want, "}", "")) {
+			t.Errorf("no %s in\n%.600s", c.want, text)
+		}
 	}
 }
 
 // A short table has at most five lines below it, whatever there is to say; the notes have it all.
 func TestShortTables(t *testing.T) {
 	long := styled(style.Style{Footnotes: style.AllNotes})
-	for _, tt := range []struct {
-		name  string
-		notes style.Footnotes
-		most  int
-	}{{"usual", "", 5}, {"short", style.ShortNotes, 5}, {"none", style.NoNotes, 0}} {
-		for i, tab := range styled(style.Style{Footnotes: tt.notes}) {
-			var b bytes.Buffer
-			if err := tab.LaTeX(&b); err != nil {
-				t.Fatal(err)
-			}
-			lines := 0
+	for notes, most := range map[style.Footnotes]int{"": 5, style.NoNotes: 0} {
+		for i, tab := range styled(style.Style{Footnotes: notes}) {
+			lines := len(tab.Short.Notes)
 			if len(tab.Short.Remark) > 0 {
 				lines++
 			}
-			lines += len(tab.Short.Notes)
-			if lines > tt.most {
-				t.Errorf("%s, %s: %d lines below the table, want at most %d", tt.name, tab.File, lines, tt.most)
-			}
-			if tt.most == 0 && strings.Contains(b.String(), "minipage") {
-				t.Errorf("%s has something below it:\n%s", tab.File, b.String())
-			}
-			if len(tab.Notes) != len(long[i].Notes) || len(tab.Remarks) != len(long[i].Remarks) {
-				t.Errorf("%s: %d notes and %d remarks, want %d and %d", tab.File, len(tab.Notes), len(tab.Remarks),
-					len(long[i].Notes), len(long[i].Remarks))
+			if lines > most || len(tab.Notes) != len(long[i].Notes) || len(tab.Remarks) != len(long[i].Remarks) {
+				t.Errorf("%q, %s: %d lines below the table, want at most %d; %d notes and %d remarks, want %d and %d", notes,
+					tab.File, lines, most, len(tab.Notes), len(tab.Remarks), len(long[i].Notes), len(long[i].Remarks))
 			}
 		}
 	}
