@@ -47,7 +47,7 @@ func (t *table) abstaining() (out []lost, err error) {
 		}
 		x := t.choosing(form+isAbstaining, a)
 		x.Policy += guaranteed
-		x.Title += map[bool]string{true: ", certified", false: ", not certified"}[promise.Certified]
+		x.Title += certifiedWord[promise.Certified]
 		x.Promise, x.Certified = promiseOf(promise), promise.Certified
 		if promise.Certified { // else it answers nothing
 			t.abstain = append(t.abstain, abstains{x.Policy, student, r.Last(), a, &promise})
@@ -103,26 +103,21 @@ func masterBeta(r *records.Records, examples []int) []float64 {
 // choosing is what a policy that may abstain does on the test part.
 func (t *table) choosing(name string, a policy.Abstention) lost {
 	r, of := t.r, t.s.charged()
-	last, classed := result.Float(a.Last), len(a.Low) > 1
-	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name), Last: &last}}
+	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name), Last: new(result.Float(a.Last))}}
 	for k := range a.Low {
 		bar := result.AbstainThreshold{Low: result.Float(a.Low[k]), High: result.Float(a.High[k])}
-		if classed {
+		if len(a.Low) > 1 {
 			bar.Class = r.Dataset.Labels[k].Class
 		}
 		x.Thresholds = append(x.Thresholds, bar)
 	}
 	for i, choice := range a.Decide(r.Pair(r.Test), masterBeta(r, r.Test)) {
 		answers, errs, paid := 1.0, t.s.errors[student][i], of[student][i]
-		switch choice {
-		case policy.Abstains:
+		if choice == policy.MasterAnswers || choice == policy.MasterDropped {
+			paid, errs = paid+of[r.Last()][i], t.s.errors[r.Last()][i]
+		}
+		if choice == policy.Abstains || choice == policy.MasterDropped {
 			answers, errs = 0, 0
-		case policy.MasterAnswers, policy.MasterDropped:
-			if paid += of[r.Last()][i]; choice == policy.MasterAnswers {
-				errs = t.s.errors[r.Last()][i]
-			} else {
-				answers, errs = 0, 0
-			}
 		}
 		x.answers, x.errs, x.costs = append(x.answers, answers), append(x.errs, errs), append(x.costs, paid)
 	}

@@ -156,13 +156,11 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 	return t, nil
 }
 
-// add adds a row that was measured.
 func (t *table) add(x row, err error) error {
 	t.rows = append(t.rows, x)
 	return err
 }
 
-// fitted adds the rows of fitted policies.
 func (t *table) fitted(list ...Fitted) error {
 	for _, f := range list {
 		if err := t.add(fittedRow(t.s, f)); err != nil {
@@ -172,7 +170,6 @@ func (t *table) fitted(list ...Fitted) error {
 	return nil
 }
 
-// certify adds the rows with a guarantee.
 func (t *table) certify() error {
 	list, err := certified(t.r)
 	if err != nil {

@@ -81,12 +81,8 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Result.Spec.AnswersHash, out.Result.Spec.Answers = answers.Hash(), contents(answers, s)
-	for i := range out.Result.Models {
-		m := &out.Result.Models[i]
-		x := answeringOf(answers, s, m.Name)
-		m.AnsweredBy, m.Unconfirmed = x.responders(), unconfirmed(m.Unconfirmed, x.batch, x.of)
-	}
+	out.Result.Spec.AnswersHash = answers.Hash()
+	describeAnswers(out.Result, answers, s)
 	if s.Grid != nil || s.Transfer != nil {
 		in.Cache = &inMemory{below: in.Cache, known: map[string][]byte{}}
 	}
@@ -124,7 +120,6 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		a.train()
 	}
 	adjust(out.Result)
-	adjustSignals(out.Result)
 	adjustTests(out.Result)
 	return out, nil
 }
@@ -181,7 +176,6 @@ func incomplete(s *spec.Study, c result.Counts) bool {
 // free reports whether the last model of a cascade costs nothing: no share of its cost can be saved.
 func free(r *records.Records) bool { return len(r.Fit) > 0 && r.Master().Cost.Summary == 0 }
 
-// model describes a model in the results.
 func model(m *spec.Model, known records.Facts) result.Model {
 	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind),
 		Params: m.Params, Served: question.Served(m), Unconfirmed: known.Unconfirmed}
@@ -202,7 +196,6 @@ func model(m *spec.Model, known records.Facts) result.Model {
 	return out
 }
 
-// currency returns the currency of a cascade's prices.
 func currency(s *spec.Study, c *spec.Cascade) string {
 	if m, ok := s.Model(c.Models[0]); ok {
 		return m.Currency

@@ -29,10 +29,8 @@ type contestant struct {
 	top, slope    float64 // saved, in percent, where nothing is deferred, and how much deferring everything takes off; > 0
 }
 
-// savedAt returns the savings at a share deferred, in percent.
 func (f *contestant) savedAt(share float64) float64 { return f.top - float64(f.slope*share) }
 
-// shareAt returns the share that is deferred at given savings.
 func (f *contestant) shareAt(saved float64) float64 { return (f.top - saved) / f.slope }
 
 // newContest prepares the comparison of families. It is nil where deferring
@@ -165,7 +163,6 @@ func (c *contest) curve(f *contestant) result.Curve {
 	return out
 }
 
-// describeSweep writes the single threshold's sweep of the fit part.
 func describeSweep(r *records.Records, single policy.Policy) *result.Sweep {
 	s := byScore(records.Pick(r.Student().Beta, r.Fit), gainsOf(r, r.Fit))
 	t := s.plain()

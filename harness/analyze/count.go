@@ -8,7 +8,6 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
-	"infnet/harness/task"
 )
 
 // used lists the examples that are used, ascending.
@@ -21,7 +20,6 @@ func used(r *records.Records) (out []int) {
 	return out
 }
 
-// count counts the records that the numbers are based on.
 func count(r *records.Records) result.Counts {
 	c := result.Counts{
 		Records: len(r.Set.Examples), Fit: len(r.Fit), Test: len(r.Test), Used: len(r.Fit) + len(r.Test),
@@ -32,11 +30,14 @@ func count(r *records.Records) result.Counts {
 	}
 	for m := range r.Models {
 		countModel(&c, r, m)
-		c.Estimated = append(c.Estimated, estimated(r, m)...)
-		if g := graded(r, m, slices.Concat(r.Fit, r.Test)); g != nil {
+		if e := estimated(r, m); e.Count > 0 {
+			c.Estimated = append(c.Estimated, e)
+		}
+		both := slices.Concat(r.Fit, r.Test)
+		if g := graded(r, m, both); g != nil {
 			c.Graded = append(c.Graded, *g)
 		}
-		if mass := labelMass(r, m, slices.Concat(r.Fit, r.Test)); mass != nil && mass.Known > 0 {
+		if mass := labelMass(r, m, both); mass != nil && mass.Known > 0 {
 			c.LabelMass = append(c.LabelMass, *mass)
 		}
 	}
@@ -79,7 +80,7 @@ func countModel(c *result.Counts, r *records.Records, model int) {
 	for _, way := range slices.Sorted(maps.Keys(ways)) {
 		c.Otherwise = append(c.Otherwise, result.Missing{Model: name, Cause: string(way), Count: ways[way]})
 	}
-	if r.Dataset.Task == task.Classification {
+	if r.Classifies() {
 		return
 	}
 	for _, f := range slices.Sorted(maps.Keys(ends)) {
@@ -88,13 +89,12 @@ func countModel(c *result.Counts, r *records.Records, model int) {
 	}
 }
 
-// estimated counts a model's answers whose cost is based on estimated token counts;
-// nil = none.
-func estimated(r *records.Records, m int) []result.Estimated {
+// estimated counts a model's answers whose cost is based on estimated token counts.
+func estimated(r *records.Records, m int) (e result.Estimated) {
 	if c := r.Study.Cost.Model; c != cost.TFLOPs && c != cost.Price && c != cost.Tokens {
-		return nil
+		return e
 	}
-	e := result.Estimated{Model: r.Cascade.Models[m], Characters: cost.CharactersPerToken}
+	e = result.Estimated{Model: r.Cascade.Models[m], Characters: cost.CharactersPerToken}
 	for _, i := range used(r) {
 		c := records.Tokens(r, i, m, r.Models[m].At(i))
 		e.Answers++
@@ -102,10 +102,7 @@ func estimated(r *records.Records, m int) []result.Estimated {
 		e.Prompt += int(indicator(c.PromptEstimated))
 		e.Completion += int(indicator(c.CompletionEstimated))
 	}
-	if e.Count == 0 {
-		return nil
-	}
-	return []result.Estimated{e}
+	return e
 }
 
 // graded says how one model's answers to the given examples were found and judged; nil where every reply is an answer
@@ -141,7 +138,7 @@ func graded(r *records.Records, m int, examples []int) *result.Graded {
 // labelMass describes the mass of one model's answers to the given examples;
 // nil where there are no labels.
 func labelMass(r *records.Records, m int, examples []int) *result.LabelMass {
-	if r.Dataset.Task != task.Classification {
+	if !r.Classifies() {
 		return nil
 	}
 	floor := r.Study.Confidence.LabelMass

@@ -142,7 +142,6 @@ func ourFamily(r *records.Records, f Fitted, front *policy.Frontier) family {
 	return out
 }
 
-// choice is what the policy decides.
 func (f Fitted) choice(r *records.Records) *choice {
 	out := &choice{fit: f.places(r, r.Fit), test: f.places(r, r.Test)}
 	if f.Series == nil && f.isSingle() {

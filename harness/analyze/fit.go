@@ -9,7 +9,6 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/split"
-	"infnet/harness/task"
 	"infnet/metrics/infer"
 )
 
@@ -70,7 +69,7 @@ func describeSplit(r *records.Records) (result.Split, error) {
 		return out, err
 	}
 	drifts := []split.Drift{drift}
-	if r.Dataset.Task == task.Classification {
+	if r.Classifies() {
 		class := make([]int, len(r.Set.Examples))
 		for i, e := range r.Set.Examples {
 			class[i] = e.Class
@@ -99,13 +98,7 @@ func describeSplit(r *records.Records) (result.Split, error) {
 // driftOfErrors compares each model's errors between the parts, and reports
 // them with p-values adjusted for the number of models (Holm).
 func driftOfErrors(r *records.Records, report func(d split.Drift, models int, rates [2]float64)) error {
-	parts := [2][]int{r.Fit, r.Test}
-	var groups [2][]string
-	for k, part := range parts {
-		for _, i := range part {
-			groups[k] = append(groups[k], r.Set.Examples[i].Group)
-		}
-	}
+	parts, groups := [2][]int{r.Fit, r.Test}, [2][]string{groupsOf(r, r.Fit), groupsOf(r, r.Test)}
 	var drifts []split.Drift
 	var rates [][2]float64
 	var p []float64

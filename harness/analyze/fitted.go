@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
-	"infnet/harness/task"
 )
 
 // Names of the rows that are ours.
@@ -65,7 +65,6 @@ func forms(r *records.Records) []string {
 
 var formNames = map[string]string{Single: "a single threshold", Multi: "a threshold per class"}
 
-// fitChain fits the pairs that a chain contains, and the chain itself.
 func fitChain(r *records.Records) (out []Fitted, err error) {
 	columns := r.Series(r.Fit)
 	own := Fitted{Name: Chain}
@@ -166,7 +165,6 @@ func (f Fitted) contained(r *records.Records) bool {
 	return f.Series != nil && len(f.Series) < len(r.Models)
 }
 
-// isSingle reports whether a policy of two models has one threshold for all classes.
 func (f Fitted) isSingle() bool { return len(f.Policy.Thresholds) == 1 }
 
 // places returns, by record, the place among the policy's models of the one that answers.
@@ -181,7 +179,6 @@ func (f Fitted) places(r *records.Records, examples []int) []int {
 	return own.Stages(f.Policy.Thresholds)
 }
 
-// title returns the title of the policy's row.
 func (f Fitted) title(r *records.Records) string {
 	if f.Series == nil {
 		return title(r, strings.TrimSuffix(f.Name, guaranteed))
@@ -197,7 +194,7 @@ func (f Fitted) title(r *records.Records) string {
 func title(r *records.Records, name string) string {
 	form, what, _ := strings.Cut(name, "-")
 	title := "Ours"
-	if r.Dataset.Task == task.Classification {
+	if r.Classifies() {
 		title = map[string]string{Single: "Ours (one threshold)", Multi: "Ours (threshold per class)"}[form]
 	}
 	if what != "" {
@@ -243,38 +240,40 @@ func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 	var notes []result.Note
 	classes := map[policy.WarningKind][]string{}
 	for _, w := range warnings {
-		class, known := "", w.Class >= 0 && w.Class < len(r.Dataset.Labels)
-		if known {
-			class = r.Dataset.Labels[w.Class].Class
-		}
+		class := className(r, w.Class)
 		switch {
 		case w.Kind == population.Assumed:
 			what := "All"
-			if known && r.PerClass() {
+			if class != "" && r.PerClass() {
 				what = class
 			}
 			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: what + ": " + w.Message + "."})
-		case known:
-			classes[w.Kind] = append(classes[w.Kind], class)
-		case w.Kind == population.NotMonotone:
-			classes[w.Kind] = append(classes[w.Kind], "all")
+		case class != "" || w.Kind == population.NotMonotone:
+			classes[w.Kind] = append(classes[w.Kind], cmp.Or(class, "all"))
 		default:
 			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: w.Message})
 		}
 	}
-	for _, x := range []struct {
-		kind policy.WarningKind
-		say  func(classes []string) result.Note
-	}{{policy.NeverPredicted, note.NeverPredicted}, {population.NoSpread, note.NoSpread},
-		{population.NotMonotone, note.NotMonotone}} {
-		if names := classes[x.kind]; names != nil {
-			notes = append(notes, x.say(names))
-		}
+	if names := classes[policy.NeverPredicted]; names != nil {
+		notes = append(notes, note.NeverPredicted(names))
+	}
+	if names := classes[population.NoSpread]; names != nil {
+		notes = append(notes, note.NoSpread(names))
+	}
+	if names := classes[population.NotMonotone]; names != nil {
+		notes = append(notes, note.NotMonotone(names))
 	}
 	return notes
 }
 
-// describe writes the policy into the results.
+// className is the class of a label; "" = there is no such label.
+func className(r *records.Records, k int) string {
+	if k < 0 || k >= len(r.Dataset.Labels) {
+		return ""
+	}
+	return r.Dataset.Labels[k].Class
+}
+
 func (f Fitted) describe(r *records.Records) result.Policy {
 	p := f.Policy
 	out := result.Policy{
@@ -306,7 +305,6 @@ func (f Fitted) describe(r *records.Records) result.Policy {
 	return out
 }
 
-// promiseOf is a promise as the results have it.
 func promiseOf(g guarantee.Promise) *result.Promise {
 	out := &result.Promise{
 		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
@@ -324,7 +322,6 @@ func promiseOf(g guarantee.Promise) *result.Promise {
 	return out
 }
 
-// promise adds what is promised to a row.
 func (x *row) promise(s *measurer, g guarantee.Promise) {
 	x.Certified = g.Certified
 	x.Promise = promiseOf(g)
@@ -332,11 +329,11 @@ func (x *row) promise(s *measurer, g guarantee.Promise) {
 		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
 		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Largest: g.Largest,
 	}
-	if g.Certified {
-		x.Title += ", certified"
+	if x.Title += certifiedWord[g.Certified]; g.Certified {
 		x.Notes = append(x.Notes, promise.Certified())
 	} else {
-		x.Title += ", not certified"
 		x.Notes = append(x.Notes, promise.Uncertified())
 	}
 }
+
+var certifiedWord = map[bool]string{true: ", certified", false: ", not certified"}

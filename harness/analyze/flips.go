@@ -84,7 +84,6 @@ type budgeted struct {
 	thresholds  func() (policy.Thresholds, error)
 }
 
-// nearest is the one of these budgets that is nearest to another.
 func (b *budgeted) nearest(now float64) float64 { return min(max(now, b.least), b.most) }
 
 // budgetFlips find the nearest error budgets whose thresholds get another verdict, and another sign of what is saved by

@@ -71,7 +71,6 @@ type run struct {
 	on    *measurer
 }
 
-// vary fills in the study's grid.
 func (o *Output) vary(ctx context.Context, in Input, answers records.Table, used [][]*records.Records) error {
 	if in.Study.Grid == nil {
 		return nil
@@ -135,7 +134,6 @@ func (o *Output) varyModels(ctx context.Context, in Input, answers records.Table
 	return o.measure("models", runs)
 }
 
-// fit fits all policies on records.
 func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Records, word string) error {
 	if err := ctx.Err(); err != nil || free(r) {
 		return err
@@ -154,7 +152,6 @@ func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Reco
 	return err
 }
 
-// measure measures the policies along an axis, and adds it to the results.
 func (o *Output) measure(name string, runs []run) (err error) {
 	if len(runs) == 0 {
 		return nil

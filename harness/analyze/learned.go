@@ -81,7 +81,6 @@ func train(ctx context.Context, in Input, r *records.Records,
 	return out, notes, nil
 }
 
-// learn trains one baseline and fits its threshold.
 func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *learnedPolicy) (err error) {
 	base := l.base
 	if l.learner, err = learner(in, base); err != nil {
@@ -187,7 +186,6 @@ func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesso
 	return f, err
 }
 
-// learner finds the learner of a baseline.
 func learner(in Input, base spec.Baseline) (router.Learner, error) {
 	if own := baseline.Of(base.Kind).Learns.Learner; own != nil {
 		return own(), nil
@@ -257,7 +255,6 @@ func features(r *records.Records, i int) ([]float64, error) {
 	return f[:], nil
 }
 
-// labels returns the labels of a baseline's kind.
 func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
@@ -266,9 +263,7 @@ func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 		if l.quality != nil {
 			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}
-		if l.learning.Label(worth, l.base.Rules()) {
-			out[k] = 1
-		}
+		out[k] = indicator(l.learning.Label(worth, l.base.Rules()))
 	}
 	return out
 }
@@ -276,18 +271,16 @@ func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 // compared returns the numbers that are compared with the threshold: the
 // probabilities, or the baseline kind's function of them.
 func (l *learnedPolicy) compared(p []float64) []float64 {
-	compared := l.learning.Compared
-	if compared == nil {
+	if l.learning.Compared == nil {
 		return p
 	}
 	out := make([]float64, len(p))
 	for i, v := range p {
-		out[i] = compared(v, l.base.Rules())
+		out[i] = l.learning.Compared(v, l.base.Rules())
 	}
 	return out
 }
 
-// fitThreshold fits a baseline's threshold to the scores of the fit part.
 func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error) {
 	scored := baseline.Scored{Score: l.fit, Dearer: r.Student().Cost.Summary > r.Master().Cost.Summary}
 	scored.Most, _ = affordable(r, l)

@@ -54,9 +54,7 @@ func lineOf(r *records.Records, all rows, i int) result.Record {
 	l := result.Record{
 		Cascade: r.Cascade.Name, Dataset: r.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Content: r.Set.Content(i),
 		Prompt: r.Sheet.Request(i, r.Student().Facts.ID, r.Student().Spec).Shown(), References: e.References,
-	}
-	if e.Class >= 0 && e.Class < len(r.Dataset.Labels) {
-		l.Class = r.Dataset.Labels[e.Class].Class
+		Class: className(r, e.Class),
 	}
 	l.Models = make([]result.RecordAnswer, len(r.Models))
 	for m := range r.Models {
@@ -70,7 +68,6 @@ func lineOf(r *records.Records, all rows, i int) result.Record {
 	return l
 }
 
-// decision is what a row decided about record i.
 func decision(r *records.Records, x *row, i int) result.Decision {
 	place := int(x.places[i]) - 1
 	asked := x.plan.models[:place+1]
@@ -144,16 +141,13 @@ func recordAnswer(r *records.Records, i, m int) result.RecordAnswer {
 	for k, p := range read.Probs {
 		h.Probs[k] = result.Float(p)
 	}
-	if r.Classifies() && read.Class < len(r.Dataset.Labels) {
-		h.Class = r.Dataset.Labels[read.Class].Class
-	}
+	h.Class = className(r, read.Class)
 	if r.Used[i] {
 		gradeAnswer(&h, r, i, m, read)
 	}
 	return h
 }
 
-// gradeAnswer adds the grades of an answer that counts.
 func gradeAnswer(h *result.RecordAnswer, r *records.Records, i, m int, read confidence.Reading) {
 	of := &r.Models[m]
 	h.Beta, h.BetaLow, h.BetaHigh = of.Beta[i], read.Low, read.High

@@ -89,10 +89,8 @@ func (c *contest) atBand(family, g int) int { return family*(bandSteps+2) + g }
 // atArea is the step of the band after its last.
 const atArea = bandSteps + 1
 
-// atPair returns the index of the first statistic of a pair.
 func (c *contest) atPair(k int) int { return c.atBand(len(c.families), 0) + k*perPair }
 
-// bandAt returns the savings at step g.
 func (c *contest) bandAt(g int) float64 { return c.reach * float64(g) / bandSteps }
 
 // resample computes all statistics on the records, and on the resamples that
@@ -146,7 +144,6 @@ func (c *contest) statistics(t *track, own []ownSums, pairs []familyPair, counts
 	}
 }
 
-// versus compares what our policy does with a baseline's track.
 func versus(t *track, ours, theirs *contestant, does ownSums, at []float64) {
 	saved, own := ours.savedAt(does.deferred/t.total), does.errors/t.total
 	e, ok := t.errorAt(theirs.shareAt(saved) * t.total)
@@ -174,7 +171,6 @@ func (c *contest) band(at func(g int) (float64, []float64)) (out result.Band, er
 	return out, nil
 }
 
-// match compares one pair of families.
 func (c *contest) match(k int, p familyPair, v resampled) (out result.Matched, err error) {
 	rs, at := c.s.resamples, c.atPair(k)
 	out.Ours, out.Baseline = c.families[p.ours].name, c.families[p.baseline].name

@@ -32,7 +32,7 @@ type byModel [][]float64
 
 // withoutMetrics measures errors and costs alone.
 func withoutMetrics(r *records.Records) (s *measurer, err error) {
-	s = &measurer{r: r, columns: map[metrics.Name][]byModel{}, groups: groupsOf(r)}
+	s = &measurer{r: r, columns: map[metrics.Name][]byModel{}, groups: groupsOf(r, r.Test)}
 	for _, i := range r.Test {
 		s.truth = append(s.truth, r.Truth(i))
 	}
@@ -70,9 +70,9 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	return s, nil
 }
 
-// groupsOf are the clusters of the test records.
-func groupsOf(r *records.Records) (out []string) {
-	for _, i := range r.Test {
+// groupsOf are the clusters of some records.
+func groupsOf(r *records.Records, examples []int) (out []string) {
+	for _, i := range examples {
 		out = append(out, r.Set.Examples[i].Group)
 	}
 	return out
@@ -80,7 +80,7 @@ func groupsOf(r *records.Records) (out []string) {
 
 // newResamples resamples the test records: the same draws whenever it is called.
 func newResamples(r *records.Records) (*infer.Resamples, error) {
-	return resample(r, "bootstrap", groupsOf(r))
+	return resample(r, "bootstrap", groupsOf(r, r.Test))
 }
 
 // resample resamples records of these groups. A repeated split has no resamples: only the values of its rows are used.
@@ -224,7 +224,6 @@ func (s *measurer) tally(model int) *tallied {
 	return t
 }
 
-// recount counts the cells after decisions were set in final.
 func (t *tallied) recount() {
 	t.counts = make([]float64, t.s.confusion.Len())
 	if t.s.cells == nil {
@@ -235,7 +234,6 @@ func (t *tallied) recount() {
 	}
 }
 
-// move makes another model's answer to a record count.
 func (t *tallied) move(record, model int) {
 	if t.s.cells != nil {
 		t.counts[t.s.cells[t.final[record]][record]]--
@@ -253,7 +251,6 @@ func (t *tallied) share(model int) float64 {
 	return float64(n) / float64(len(t.final))
 }
 
-// value returns a metric of the decisions.
 func (t *tallied) value(m metrics.Metric) float64 {
 	columns := t.s.columns[m.Name]
 	if columns == nil {

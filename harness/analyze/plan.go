@@ -130,7 +130,6 @@ func places(d policy.Decisions) []int {
 	return out
 }
 
-// everyModel lists the positions of a cascade's models.
 func everyModel(r *records.Records) []int {
 	out := make([]int, len(r.Models))
 	for m := range out {
@@ -139,7 +138,6 @@ func everyModel(r *records.Records) []int {
 	return out
 }
 
-// indicator converts a boolean to 1 or 0.
 func indicator(ok bool) float64 {
 	if ok {
 		return 1
@@ -155,7 +153,6 @@ func indicators(list []bool) []float64 {
 	return out
 }
 
-// complement returns 1 − x, which turns soft errors into scores.
 func complement(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
@@ -164,7 +161,6 @@ func complement(x []float64) []float64 {
 	return out
 }
 
-// average returns the mean.
 func average(x []float64) float64 {
 	var sum float64
 	for _, v := range x {
@@ -173,7 +169,6 @@ func average(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// shifted is an interval less a number.
 func shifted(iv infer.Interval, by float64) infer.Interval {
 	iv.Value, iv.Low, iv.High = iv.Value-by, iv.Low-by, iv.High-by
 	return iv

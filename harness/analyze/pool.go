@@ -11,7 +11,6 @@ import (
 	"infnet/metrics/infer"
 )
 
-// pool analyses the models of a pool on its datasets.
 func (o *Output) pool(ctx context.Context, in Input, p *spec.Pool, answers records.Table) error {
 	c := p.Cascade()
 	out := result.Pool{Name: p.Name, Models: p.Models, CostModel: string(in.Study.Cost.Model),
@@ -97,7 +96,6 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	return x.out, nil
 }
 
-// columns are the models on one part.
 func (x *pooled) columns(examples []int) pool.Records {
 	var out pool.Records
 	said := make([][]int, len(x.r.Models)) // equal numbers for equal answers
@@ -119,7 +117,6 @@ func (x *pooled) columns(examples []int) pool.Records {
 	return out
 }
 
-// names are the models at some positions.
 func (x *pooled) names(models []int) []string {
 	var out []string
 	for _, m := range models {
@@ -128,7 +125,6 @@ func (x *pooled) names(models []int) []string {
 	return out
 }
 
-// families writes what each kind of policy reaches.
 func (x *pooled) families() error {
 	for _, f := range x.found.Families {
 		out := result.PoolFamily{Kind: string(f.Kind), By: f.By, Tried: f.Tried}
@@ -145,7 +141,6 @@ func (x *pooled) families() error {
 	return nil
 }
 
-// choice describes and measures a policy.
 func (x *pooled) choice(c pool.Candidate) (out result.PoolChoice, played pool.Measured, err error) {
 	out.Kind, out.Models, out.Fit = string(c.Kind), x.names(c.Asks(x.fit)), result.PoolPoint(c.Point)
 	out.Rule, out.Router, out.By = string(c.Rule), c.Price, c.By
@@ -161,30 +156,19 @@ func (x *pooled) choice(c pool.Candidate) (out result.PoolChoice, played pool.Me
 	return out, played, err
 }
 
-// envelope writes the best choices, from the cheapest.
+// envelope writes the best choices, from the cheapest, and the prices of an error at which each is the best.
 func (x *pooled) envelope() error {
 	e := x.found.Envelope
-	prices := envelopePrices(e)
 	for k, c := range e {
 		out, _, err := x.choice(c)
 		if err != nil {
 			return err
 		}
-		out.Price = prices[k]
+		if out.Price.To = result.Float(infinite); k > 0 {
+			out.Price.From = result.Float(pool.Price(e[k-1].Point, c.Point))
+			x.out.Envelope[k-1].Price.To = out.Price.From
+		}
 		x.out.Envelope = append(x.out.Envelope, out)
 	}
 	return nil
-}
-
-// envelopePrices are the prices of an error at which each choice of a hull is the best.
-func envelopePrices(e []pool.Candidate) []result.PriceRange {
-	out := make([]result.PriceRange, len(e))
-	for k := range e {
-		if k > 0 {
-			out[k].From = result.Float(pool.Price(e[k-1].Point, e[k].Point))
-			out[k-1].To = out[k].From
-		}
-	}
-	out[len(out)-1].To = result.Float(infinite)
-	return out
 }

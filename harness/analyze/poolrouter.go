@@ -25,11 +25,7 @@ func (x *pooled) guess(ctx context.Context) error {
 		return nil
 	}
 	learner := router.NewLight()
-	fit, err := samples(r, r.Fit, learner, false)
-	if err != nil {
-		return err
-	}
-	test, err := samples(r, r.Test, learner, false)
+	fit, test, err := x.samples(learner)
 	if err != nil {
 		return err
 	}
@@ -52,14 +48,8 @@ func (x *pooled) guess(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("router, %s: %w", r.Cascade.Models[k], err)
 		}
-		guess := make([]float64, len(fit))
-		for n, i := range from {
-			guess[i] = fitted.OutOfFold[n]
-		}
-		for n, i := range rest {
-			guess[i] = fitted.Applied[n]
-		}
-		x.fit[k].Guess, x.test[k].Guess = guess, fitted.Applied[len(rest):]
+		x.fit[k].Guess = joined(from, rest, fitted.OutOfFold, fitted.Applied)
+		x.test[k].Guess = fitted.Applied[len(rest):]
 	}
 	for _, base := range r.Study.Baselines {
 		if known := baseline.Of(base.Kind).Learns; known != nil && known.Learner != nil {
@@ -77,11 +67,7 @@ func (x *pooled) guess(ctx context.Context) error {
 func (x *pooled) estimate(ctx context.Context, name string, l router.Estimator, from, rest []int,
 	folds split.Folds) error {
 	r := x.r
-	fit, err := samples(r, r.Fit, l, false)
-	if err != nil {
-		return err
-	}
-	test, err := samples(r, r.Test, l, false)
+	fit, test, err := x.samples(l)
 	if err != nil {
 		return err
 	}
@@ -96,19 +82,31 @@ func (x *pooled) estimate(ctx context.Context, name string, l router.Estimator, 
 	if err != nil {
 		return err
 	}
-	all := make([]router.Estimate, len(fit))
-	for n, i := range from {
-		all[i] = out[n]
-	}
-	for n, i := range rest {
-		all[i] = applied[n]
-	}
-	guesses(x.fit, name, all, unit)
+	guesses(x.fit, name, joined(from, rest, out, applied), unit)
 	guesses(x.test, name, applied[len(rest):], unit)
 	return nil
 }
 
-// guesses gives a router's estimates to every model.
+// samples are those of both parts for a learner.
+func (x *pooled) samples(l router.Learner) (fit, test []router.Sample, err error) {
+	if fit, err = samples(x.r, x.r.Fit, l, false); err == nil {
+		test, err = samples(x.r, x.r.Test, l, false)
+	}
+	return fit, test, err
+}
+
+// joined are the values of the records that a router learned from and of the first that it was applied to, the rest.
+func joined[T any](from, rest []int, learned, applied []T) []T {
+	out := make([]T, len(from)+len(rest))
+	for n, i := range from {
+		out[i] = learned[n]
+	}
+	for n, i := range rest {
+		out[i] = applied[n]
+	}
+	return out
+}
+
 func guesses(to pool.Records, name string, estimates []router.Estimate, unit float64) {
 	for m := range to {
 		var g pool.Guess

@@ -15,7 +15,6 @@ var infinite = math.Inf(1)
 
 // models writes each model alone, and where it is worth asking.
 func (x *pooled) models() error {
-	prices := envelopePrices(x.found.Envelope)
 	oracle := x.oracleAsks()
 	losses, err := x.without()
 	if err != nil {
@@ -31,10 +30,11 @@ func (x *pooled) models() error {
 				continue
 			}
 			out.Envelope = append(out.Envelope, k)
-			if n := len(out.Worth); n > 0 && out.Worth[n-1].To == prices[k].From {
-				out.Worth[n-1].To = prices[k].To
+			price := x.out.Envelope[k].Price
+			if n := len(out.Worth); n > 0 && out.Worth[n-1].To == price.From {
+				out.Worth[n-1].To = price.To
 			} else {
-				out.Worth = append(out.Worth, prices[k])
+				out.Worth = append(out.Worth, price)
 			}
 		}
 		out.Hull = slices.ContainsFunc(x.found.Families[0].Hull,
@@ -192,7 +192,6 @@ func (x *pooled) gradeFlip(trials []*pool.Trial, cascades []pool.Policy) result.
 	return out
 }
 
-// pairs writes every pair's frontier and break-even price ratio.
 func (x *pooled) pairs() error {
 	names := x.r.Cascade.Models
 	for _, p := range x.found.Pairs {
@@ -206,7 +205,7 @@ func (x *pooled) pairs() error {
 		if out.Theta, out.BreakEven, err = x.turn(p, turn); err != nil {
 			return err
 		}
-		for _, share := range gapsClosed {
+		for _, share := range []float64{1, 0.5} { // of the gap to the master's error
 			turn, ok := x.found.TurnAt(p, share)
 			if !ok {
 				continue
@@ -221,10 +220,6 @@ func (x *pooled) pairs() error {
 	}
 	return nil
 }
-
-// gapsClosed are the shares of the gap between student and master at which pairs are
-// compared: the master's error, and half way there.
-var gapsClosed = []float64{1, 0.5}
 
 // turn measures a break-even price ratio on the test part.
 func (x *pooled) turn(p pool.Pair, turn pool.Ratio) (theta result.Float, even *infer.Interval, err error) {

@@ -155,7 +155,6 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 var kinds = []string{string(baseline.None), string(baseline.All), string(baseline.None) + isAbstaining,
 	string(baseline.All) + isAbstaining, isPriced, isAbstaining, abstainAlone}
 
-// measureLoss fills in one policy's numbers.
 func (t *table) measureLoss(x *lost, column []float64, at *result.Price) (err error) {
 	if x.most == 0 && slices.Max(x.answers) == 0 { // it asks nobody, and answers nothing
 		x.Answered, x.Cost = byDefinition(0, t.s.resamples), byDefinition(0, t.s.resamples)

@@ -21,7 +21,6 @@ type answering struct {
 	batch, of int
 }
 
-// add counts an answer.
 func (x *answering) add(a *records.Answers, i int) {
 	if x.by == nil {
 		x.by = map[string]int{}
@@ -35,7 +34,6 @@ func (x *answering) add(a *records.Answers, i int) {
 	}
 }
 
-// responders lists them by name.
 func (x *answering) responders() (out []result.Responder) {
 	for _, name := range slices.Sorted(maps.Keys(x.by)) {
 		out = append(out, result.Responder{Name: name, Answers: x.by[name]})
@@ -43,18 +41,27 @@ func (x *answering) responders() (out []result.Responder) {
 	return out
 }
 
-// answeringOf counts all answers of a model.
-func answeringOf(t records.Table, s *spec.Study, model string) (x answering) {
-	for _, d := range s.Datasets {
-		if a := t[records.AnswersID{Model: model, Dataset: d.Name}]; a != nil {
+// describeAnswers says what the answers of each model are, and which models gave them.
+func describeAnswers(out *result.Results, t records.Table, s *spec.Study) {
+	for k, m := range s.Models {
+		var x answering
+		for _, d := range s.Datasets {
+			a := t[records.AnswersID{Model: m.Name, Dataset: d.Name}]
+			if a == nil {
+				continue
+			}
+			n, hash := a.Content()
+			out.Spec.Answers = append(out.Spec.Answers,
+				result.AnswersContent{Model: m.Name, Dataset: d.Name, Answers: n, Hash: hash})
 			for i := range a.Len() {
 				if a.Cause(i) == "" {
 					x.add(a, i)
 				}
 			}
 		}
+		to := &out.Models[k]
+		to.AnsweredBy, to.Unconfirmed = x.responders(), unconfirmed(to.Unconfirmed, x.batch, x.of)
 	}
-	return x
 }
 
 // unconfirmed says why it is not certain who answers, where n of a model's answers came in batch files.
@@ -69,19 +76,6 @@ func unconfirmed(known string, n, of int) string {
 		known += ", and "
 	}
 	return known + fmt.Sprintf("%d of %d answers ", n, of) + nobody
-}
-
-// contents says what the answers of each model to each dataset are.
-func contents(t records.Table, s *spec.Study) (out []result.AnswersContent) {
-	for _, m := range s.Models {
-		for _, d := range s.Datasets {
-			if a := t[records.AnswersID{Model: m.Name, Dataset: d.Name}]; a != nil {
-				n, hash := a.Content()
-				out = append(out, result.AnswersContent{Model: m.Name, Dataset: d.Name, Answers: n, Hash: hash})
-			}
-		}
-	}
-	return out
 }
 
 // identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
@@ -135,26 +129,21 @@ func identities(r *records.Records) (notes []result.Note) {
 // embedder returns the name of the study's embedder in tables, for a model with its
 // kind and version.
 func embedder(r *records.Records) string {
-	e := r.Study.Embedder
-	if e.Model == nil {
+	if e := r.Study.Embedder; e.Model == nil {
 		return e.Name()
 	}
-	return named(r, e.Name())
+	return named(r, r.Study.Embedder.Name())
 }
 
 // named returns a model's name with its identity.
 func named(r *records.Records, name string) string {
 	id := records.FactsOf(r, name).ID
-	revision := id.Revision
-	if len(revision) > 12 {
-		revision = revision[:12]
-	}
 	var what []string
 	if id.ID != name {
 		what = append(what, id.ID)
 	}
-	if revision != "" {
-		what = append(what, "revision "+revision)
+	if id.Revision != "" {
+		what = append(what, "revision "+id.Revision[:min(12, len(id.Revision))])
 	}
 	if len(what) == 0 {
 		return name

@@ -54,7 +54,6 @@ func (s *measurer) against(x *row) error {
 	return nil
 }
 
-// concluded writes what became of a claim.
 func concluded(v *result.Rival, w pool.Worth, names []string) {
 	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
 	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
@@ -87,7 +86,6 @@ func judgeTogether(list []*Analysed) error {
 	return nil
 }
 
-// rivalNote is the comparison as a caveat.
 func rivalNote(v *result.Rival, models []string) note.Rival {
 	out := note.Rival{Verdict: v.Verdict, First: v.First, Second: v.Second, P: v.P, Single: v.Single, Than: v.Than,
 		Margin: v.Margin, Priced: true, Saved: v.Saved, Error: v.Error}

@@ -51,7 +51,6 @@ type row struct {
 	scores  []float64            // theirs by example, out of fold on the fit part
 }
 
-// row measures an entry and compares it with single models.
 func (s *measurer) row(e entry) (x row, err error) {
 	if e.models == nil {
 		e.models = everyModel(s.r)
@@ -86,7 +85,6 @@ func (s *measurer) row(e entry) (x row, err error) {
 	return x, err
 }
 
-// measure measures a plan on the test part.
 func (s *measurer) measure(out *result.Row, p plan) (err error) {
 	for _, m := range s.metrics {
 		if out.Metrics[string(m.Name)], err = s.metric(m, p); err != nil {
@@ -126,7 +124,6 @@ func (s *measurer) measure(out *result.Row, p plan) (err error) {
 	return nil
 }
 
-// fittedRow measures a fitted policy.
 func fittedRow(s *measurer, f Fitted) (row, error) {
 	x, err := s.row(entry{name: f.Name, title: f.title(s.r), models: f.Series, charge: cost.Cascade,
 		test: f.places(s.r, s.r.Test), fit: f.places(s.r, s.r.Fit), notes: f.notes(s.r), fitted: &f})
@@ -142,7 +139,6 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 // rows are the rows of a table, in order.
 type rows []row
 
-// named returns the row of this name, or nil.
 func (all rows) named(name string) *row {
 	for k := range all {
 		if all[k].Policy == name {
@@ -152,7 +148,6 @@ func (all rows) named(name string) *row {
 	return nil
 }
 
-// results converts the rows to those of the results.
 func (all rows) results() (out []result.Row) {
 	for _, x := range all {
 		out = append(out, x.Row)

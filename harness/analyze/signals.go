@@ -15,6 +15,8 @@ import (
 	"infnet/harness/router"
 	"infnet/metrics"
 	"infnet/metrics/infer"
+	"infnet/sufficiency"
+	"infnet/sufficiency/gbdt"
 )
 
 // combined is the name of the signals' combination.
@@ -159,13 +161,11 @@ func savedBeside(found result.Fitted) *result.Beside {
 	return &result.Beside{Interval: negative(found.DiffSaved), Alike: negative(found.DiffError), Clipped: found.Clipped}
 }
 
-// negative is a difference the other way round.
 func negative(iv infer.Interval) infer.Interval {
 	iv.Value, iv.Low, iv.High = 0-iv.Value, 0-iv.High, 0-iv.Low // 0 stays 0
 	return iv
 }
 
-// measureSignal measures how well a signal orders the test records, and a threshold on it.
 func (t *table) measureSignal(x, beta *scored) (err error) {
 	rs, right := t.s.resamples, t.r.Student().Right(t.r.Test)
 	own, theirs := metrics.NewRanking(x.test, right), metrics.NewRanking(beta.test, right)
@@ -183,7 +183,12 @@ func (t *table) measureSignal(x, beta *scored) (err error) {
 	iv := kept[infer.Interval](&err)
 	x.AURC, x.Above = iv(rs.Interval(point[area], each[area])), iv(rs.Interval(point[above], each[above]))
 	if x != beta && x.AUROC.N > 0 {
-		difference := iv(rs.Interval(point[beats], orEqual(each[beats])))
+		for k, v := range each[beats] {
+			if v != v {
+				each[beats][k] = 0 // what has no value on a resample does not differ
+			}
+		}
+		difference := iv(rs.Interval(point[beats], each[beats]))
 		x.Beats = &difference
 	}
 	f, e := t.thresholdOn(x)
@@ -207,12 +212,91 @@ func (t *table) thresholdOn(x *scored) (family, error) {
 		test: x.test, chosen: &choice{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
 }
 
-// orEqual replaces differences of what has no value on a resample by 0.
-func orEqual(each []float64) []float64 {
-	for k, v := range each {
-		if v != v {
-			each[k] = 0
+// adding asks of every ordered pair of the signals that cost nothing whether the second tells more of "student wrong,
+// master right" once the first is known: by the test of sufficiency on the fit part, with the first signal in the place
+// of β. adjust adjusts its p-values.
+func (t *table) adding(ctx context.Context, in Input, free []records.Signal) (
+	out []result.Added, alpha float64, err error) {
+	r := t.r
+	if len(free) < 2 || r.Roles.Signals.Of == nil {
+		return nil, 0, nil
+	}
+	o := sufficiency.Options{
+		Seed: r.Study.Seed, Name: r.SignalsName(), Folds: sufficiency.Folds, Nulls: []sufficiency.Null{sufficiency.Beta},
+		Learner: gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth}, Alpha: sufficiency.Alpha,
+		Splits: sufficiency.Splits, Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level,
+	}
+	values := map[string][]float64{}
+	for _, s := range free {
+		values[s.Name] = units(s.Values, r.Fit)
+	}
+	for k, given := range free {
+		full := sufficiencyInput(r)
+		fit := sufficiency.Input{IDs: full.IDs, Groups: full.Groups, Beta: values[given.Name]}
+		for i, e := range full.StudentErr {
+			fit.Delta = append(fit.Delta, e-full.MasterErr[i])
+		}
+		for j, x := range free {
+			if j != k {
+				fit.Sets = append(fit.Sets, sufficiency.Set{Name: x.Name,
+					Columns: []sufficiency.Covariate{{Name: x.Name, Values: values[x.Name]}}})
+			}
+		}
+		parts := []any{"signals"}
+		for _, s := range fit.Sets {
+			parts = append(parts, s.Name, s.Columns[0].Values)
+		}
+		report := func(done, total int) {
+			in.Progress("signals · "+r.Dataset.Name, k*total+done, len(free)*total)
+		}
+		rows, err := cachedTest(ctx, in, fit, o, report, func() ([]sufficiency.Set, error) { return fit.Sets, nil }, parts...)
+		if err != nil {
+			return nil, 0, fmt.Errorf("does a signal add to %s: %w", given.Name, err)
+		}
+		from := len(out)
+		for _, row := range rows {
+			out = append(out, result.Added{Given: given.Name, Adds: row.Set, State: row.State, P: row.P, R2: row.R2,
+				Notes: row.Notes})
+		}
+		if err := t.worth(ctx, in, free, k, out[from:]); err != nil {
+			return nil, 0, fmt.Errorf("what signals add to %s: %w", given.Name, err)
 		}
 	}
-	return each
+	return out, o.Alpha, nil
+}
+
+// worth compares a threshold on a signal, fitted to the study's budget, with thresholds on its combinations with the
+// others, at its error on the fit part.
+func (t *table) worth(ctx context.Context, in Input, free []records.Signal, given int, out []result.Added) error {
+	alone := scored{fit: units(free[given].Values, t.r.Fit), test: units(free[given].Values, t.r.Test)}
+	own, err := t.thresholdOn(&alone)
+	if err != nil {
+		return err
+	}
+	families, of := []family{own}, []*result.Added{nil}
+	for k := range out {
+		if !out[k].Tested() {
+			continue
+		}
+		at := slices.IndexFunc(free, func(s records.Signal) bool { return s.Name == out[k].Adds })
+		x, _, err := combination(ctx, in, t.r, []records.Signal{free[given], free[at]})
+		if err != nil {
+			return err
+		}
+		f := own
+		f.fit, f.test, f.chosen = x.fit, x.test, nil
+		families, of = append(families, f), append(of, &out[k])
+	}
+	c, without := newContest(t.s, families)
+	if c == nil || len(without) > 0 { // all have the same charge: deferring nothing saves nothing
+		return nil
+	}
+	for i := 1; i < len(families); i++ {
+		found, err := c.fitted(familyPair{0, i}, true)
+		if err != nil {
+			return err
+		}
+		of[i].Value = savedBeside(found)
+	}
+	return nil
 }

@@ -55,7 +55,6 @@ type pairedTest struct {
 	done         []result.Test
 }
 
-// run tests correctness, every metric, and cost.
 func (d *pairedTest) run() error {
 	if err := d.correct(); err != nil {
 		return err
@@ -136,7 +135,6 @@ func (d *pairedTest) flip(what string, x, y []float64) error {
 	return d.add(what, "sign-flip", p, err)
 }
 
-// add records a permutation test.
 func (d *pairedTest) add(what, test string, p infer.Paired, err error) error {
 	if err != nil {
 		return err

@@ -113,11 +113,10 @@ func goodness(r *records.Records, fits []population.BetaFit) string {
 	}
 	var parts, poor []string
 	for _, f := range fits {
-		name := ""
-		if f.Class >= 0 && f.Class < len(r.Dataset.Labels) {
-			name = r.Dataset.Labels[f.Class].Class + ": "
+		name, g := className(r, f.Class), f.Goodness
+		if name != "" {
+			name += ": "
 		}
-		g := f.Goodness
 		parts = append(parts, fmt.Sprintf("%sBeta(%.3g, %.3g), D = %.3g (p = %.2g), A² = %.3g (p = %.2g), n = %d", name,
 			f.Beta.A, f.Beta.B, g.KS, g.KSP, g.AD, g.ADP, g.N))
 		if min(g.KSP, g.ADP) <= poorFit {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -13,7 +12,6 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
-	"infnet/harness/task"
 	"infnet/sufficiency"
 	"infnet/sufficiency/gbdt"
 	"infnet/sufficiency/permute"
@@ -36,7 +34,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		return nil, nil
 	}
 	fit := sufficiencyInput(r)
-	o := sufficiencyOptions(r, budget, in.Threads)
+	o := sufficiencyOptions(r, budget)
 	out := &result.Sufficiency{
 		Records: len(r.Fit), Folds: o.Folds, Learner: string(s.Learner), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
 		Method: s.Method.String(), Splits: o.Splits, Permutations: s.Permutations, Alpha: o.Alpha,
@@ -57,8 +55,19 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
 		out.Notes = append(out.Notes, note.TooFewPermutations(o.Permutations, o.Alpha))
 	}
-	out.Rows, err = cachedTest(ctx, in, r, sufficiencyTask{fit, o, j})
-	return out, err
+	parts := []any{s, j.marked, len(j.probs), len(j.logprobs), len(j.vectors)}
+	for _, row := range slices.Concat(j.probs, j.logprobs) {
+		parts = append(parts, row)
+	}
+	for _, v := range j.vectors {
+		parts = append(parts, v)
+	}
+	report := func(done, total int) { in.Progress("sufficiency · "+r.Dataset.Name, done, total) }
+	out.Rows, err = cachedTest(ctx, in, fit, o, report, func() ([]sufficiency.Set, error) { return sets(r, j) }, parts...)
+	if err != nil {
+		return nil, fmt.Errorf("sufficiency: %w", err)
+	}
+	return out, nil
 }
 
 // untested returns the rows of sets that cannot be tested.
@@ -90,7 +99,7 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 		in.Groups = nil
 	}
 	for _, i := range r.Fit {
-		if r.Dataset.Task == task.Classification {
+		if r.Classifies() {
 			in.Class = append(in.Class, r.Student().Class[i])
 		}
 		in.StudentErr = append(in.StudentErr, r.Student().Errs[i])
@@ -103,16 +112,17 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 	return in
 }
 
-// sufficiencyOptions translates the spec.
-func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) sufficiency.Options {
+func sufficiencyOptions(r *records.Records, budget policy.Budget) sufficiency.Options {
 	s := r.Study.Sufficiency
 	o := sufficiency.Options{
 		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: sufficiency.Folds,
 		Learner: gbdt.Options{Learner: s.Learner, Trees: sufficiency.Trees, Depth: sufficiency.Depth},
 		Method:  s.Method, Permutations: s.Permutations, Alpha: sufficiency.Alpha,
-		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
+		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level,
 	}
-	o.Budget = shareOf(budget)
+	if budget.N > 0 { // the share of errors that it allows
+		o.Budget = new(min(1, max(0, budget.Errors.Float()/float64(budget.N))))
+	}
 	if o.Method == sufficiency.PCM {
 		o.Splits = sufficiency.Splits
 	}
@@ -121,7 +131,7 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) s
 		nulls = []sufficiency.Null{sufficiency.Beta, sufficiency.BetaAndClass}
 	}
 	for _, null := range nulls {
-		if r.Dataset.Task != task.Classification {
+		if !r.Classifies() {
 			null = sufficiency.Beta // there are no classes to know
 		}
 		if !slices.Contains(o.Nulls, null) {
@@ -129,14 +139,6 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) s
 		}
 	}
 	return o
-}
-
-// shareOf is the share of errors that a budget allows; nil = it is of no records.
-func shareOf(b policy.Budget) *float64 {
-	if b.N == 0 {
-		return nil
-	}
-	return new(min(1, max(0, b.Errors.Float()/float64(b.N))))
 }
 
 // ingredients are the data that the sets of J are computed from. They are cheap to
@@ -149,7 +151,6 @@ type ingredients struct {
 	notes    []result.Note
 }
 
-// collectEvidence collects the data that the study's test needs.
 func collectEvidence(r *records.Records) (ingredients, error) {
 	s := r.Study
 	var j ingredients
@@ -158,10 +159,17 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 		// the probability of a whole answer is no function of its tokens' mean.
 		j.marked = r.Student().Calibrator.Method == confidence.NoCalibration && r.Score() != confidence.Sum
 		for _, i := range r.Fit {
-			if r.Dataset.Task == task.Classification {
+			if r.Classifies() {
 				j.probs = append(j.probs, r.Reading(student, i).Probs)
 			} else {
-				j.logprobs = append(j.logprobs, tokenLogprobs(r.Student().At(i).Tokens))
+				own := []float64{} // what the confidence is read from: before the end token
+				for _, t := range r.Student().At(i).Tokens {
+					if t.End {
+						break
+					}
+					own = append(own, min(t.Logprob, 0)) // servers round
+				}
+				j.logprobs = append(j.logprobs, own)
 			}
 		}
 		if j.marked {
@@ -181,20 +189,6 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 	return j, nil
 }
 
-// tokenLogprobs are the log-probabilities that the confidence of a generation
-// is read from: those before the end token.
-func tokenLogprobs(tokens []backends.Token) []float64 {
-	out := []float64{}
-	for _, t := range tokens {
-		if t.End {
-			break
-		}
-		out = append(out, min(t.Logprob, 0)) // servers round
-	}
-	return out
-}
-
-// sets makes J.
 func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 	s := r.Study
 	var out []sufficiency.Set
@@ -211,70 +205,56 @@ func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 			set, err = sufficiency.AnswerStats(string(e), j.logprobs, j.marked)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("sufficiency: %w", err)
+			return nil, err
 		}
 		out = append(out, set)
 	}
 	return out, nil
 }
 
-// sufficiencyTask is one test: the fit part, how to test it, and what J is made
-// of.
-type sufficiencyTask struct {
-	fit         sufficiency.Input
-	options     sufficiency.Options
-	ingredients ingredients
-}
-
-// cachedTest returns the test's rows from the cache, or computes and caches them. The
-// number of threads is no part of the key, as it changes nothing.
-func cachedTest(ctx context.Context, in Input, r *records.Records, test sufficiencyTask) ([]sufficiency.Row, error) {
-	fit, o, j := test.fit, test.options, test.ingredients
-	o.Threads = 0
-	parts := []any{sufficiencyCode, r.Study.Sufficiency, o, j.marked, fit.IDs, fit.Groups, fit.Class, fit.Beta,
-		fit.StudentErr, fit.MasterErr, fit.StudentCost, fit.MasterCost, len(j.probs), len(j.logprobs), len(j.vectors)}
-	for _, row := range slices.Concat(j.probs, j.logprobs) {
-		parts = append(parts, row)
-	}
-	for _, v := range j.vectors {
-		parts = append(parts, v)
-	}
-	key, err := digest(parts...)
+// cachedTest returns a test's rows from the cache, or computes and caches them. parts are what it depends on besides
+// its options and input; the number of threads changes nothing.
+func cachedTest(ctx context.Context, in Input, fit sufficiency.Input, o sufficiency.Options,
+	report func(done, total int), sets func() ([]sufficiency.Set, error), parts ...any) ([]sufficiency.Row, error) {
+	key, err := digest(append(parts, sufficiencyCode, o, fit.IDs, fit.Groups, fit.Class, fit.Beta, fit.Delta,
+		fit.StudentErr, fit.MasterErr, fit.StudentCost, fit.MasterCost)...)
 	if err != nil {
-		return nil, fmt.Errorf("sufficiency: %w", err)
+		return nil, err
 	}
 	whole := func(rows []sufficiency.Row) bool { return rows != nil }
 	return remembered(in.Cache, key, whole, func() ([]sufficiency.Row, error) {
-		if fit.Sets, err = sets(r, j); err != nil {
+		if fit.Sets, err = sets(); err != nil {
 			return nil, err
 		}
-		var report sufficiency.Progress
-		if in.Progress != nil {
-			report = func(_ string, _ sufficiency.Null, done, total int) {
-				in.Progress("sufficiency · "+r.Dataset.Name, done, total)
+		o.Threads = max(1, in.Threads)
+		found, err := sufficiency.Run(ctx, fit, o, func(_ string, _ sufficiency.Null, done, total int) {
+			if in.Progress != nil {
+				report(done, total)
 			}
-		}
-		found, err := sufficiency.Run(ctx, fit, test.options, report)
-		if err != nil {
-			return nil, err
-		}
-		return found.Rows, nil
+		})
+		return found.Rows, err
 	})
 }
 
-// adjust sets the adjusted p-values: all rows of a study are one table, and so
-// one family.
+// adjust sets the adjusted p-values of the sufficiency tests, and of the tests of signals: all rows of one kind in a
+// study are one table, and so one family.
 func adjust(s *result.Results) {
-	var rows []*sufficiency.Row
+	var rows, signals []*sufficiency.Row
+	var of []*result.Added
 	for _, c := range s.Cascades {
 		for _, d := range c.Datasets {
-			if d.Sufficiency == nil {
-				continue
-			}
-			for k := range d.Sufficiency.Rows {
+			for k := 0; d.Sufficiency != nil && k < len(d.Sufficiency.Rows); k++ {
 				rows = append(rows, &d.Sufficiency.Rows[k])
+			}
+			for k := 0; d.Signals != nil && k < len(d.Signals.Adds); k++ {
+				a := &d.Signals.Adds[k]
+				signals, of = append(signals, &sufficiency.Row{State: a.State, P: a.P}), append(of, a)
 			}
 		}
 	}
 	sufficiency.Adjust(rows)
+	sufficiency.Adjust(signals)
+	for k, a := range of {
+		a.Holm = signals[k].Holm
+	}
 }

@@ -23,7 +23,6 @@ type sweep struct {
 	gains   gains     // by record
 }
 
-// ends closes a position.
 func (s *sweep) ends() { s.start = append(s.start, int32(len(s.changes))) }
 
 // byScore is the sweep of all thresholds on a score in [0,1]: records of equal
@@ -233,7 +232,6 @@ func (t *track) within(errors float64) (j int, f float64, ok bool) {
 	return least, 0, false
 }
 
-// deferredAt returns the deferrals at a point between two positions.
 func (t *track) deferredAt(j int, f float64) float64 {
 	if f == 0 {
 		return t.deferred[j]

@@ -34,7 +34,8 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	if h := r.Roles.Halves; r.Study.Policy.Guarantee != nil && len(h.Test) > 0 && len(h.Propose) > 0 {
+	main := &ours[slices.IndexFunc(ours, func(f Fitted) bool { return f.Name == mainRow(r) })].Policy
+	if h := r.Roles.Halves; len(h.Test) > 0 && len(h.Propose) > 0 {
 		promised, err := certified(r)
 		if err != nil {
 			return nil, nil, err
@@ -45,28 +46,26 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 		f := &ours[i]
 		t := trial{name: f.Name, title: f.title(r), of: r, fitted: f, budget: f.Policy.Budget}
 		if f.Promise != nil {
-			t.title += map[bool]string{true: ", certified", false: ", not certified"}[f.Promise.Certified]
+			t.title += certifiedWord[f.Promise.Certified]
 		}
 		out = append(out, t)
 	}
 	if r.IsChain() {
 		return out, nil, nil
 	}
-	main := slices.IndexFunc(ours, func(f Fitted) bool { return f.Name == mainRow(r) })
-	learned, _, err := train(ctx, in, r, ours[main].Policy.Policy, on...)
+	learned, _, err := train(ctx, in, r, main.Policy, on...)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range learned.policies {
 		l := &learned.policies[i]
-		t := trial{name: l.name, title: l.title, of: r, learned: l, budget: ours[main].Policy.Budget,
-			scores: [][]float64{l.test}}
-		if len(on) > 0 {
-			t.scores = nil
-			left := l.elsewhere
-			for _, u := range on {
-				t.scores, left = append(t.scores, left[:len(u.Test)]), left[len(u.Test):]
-			}
+		t := trial{name: l.name, title: l.title, of: r, learned: l, budget: main.Budget}
+		if len(on) == 0 {
+			t.scores = [][]float64{l.test}
+		}
+		left := l.elsewhere
+		for _, u := range on {
+			t.scores, left = append(t.scores, left[:len(u.Test)]), left[len(u.Test):]
 		}
 		out = append(out, t)
 	}

@@ -1,0 +1,147 @@
+package analyze
+
+import (
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/doubt"
+	"infnet/harness/policy"
+	"infnet/harness/question"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/result/note"
+	"infnet/harness/spec"
+	"infnet/metrics"
+)
+
+// doubts looks for likely mistakes in the study: in the texts as they were split,
+// and in the answers of every two consecutive models, over all used records. Each
+// question becomes a footnote of the table.
+func doubts(r *records.Records) (notes []result.Note) {
+	list := r.Sheet.Texts(r.Roles.Parts).Doubts
+	var gold []int // the reference classes, where answers are graded against them
+	for _, i := range used(r) {
+		if r.Classifies() && r.Study.Policy.Setting != policy.Oracle && r.Referenced() {
+			gold = append(gold, r.Truth(i))
+		}
+	}
+	var labels []string
+	for _, l := range r.Dataset.Labels {
+		labels = append(labels, l.Word)
+	}
+	for m := range r.Last() {
+		list = append(list, doubt.Pair(answersOf(r, m), answersOf(r, m+1), gold, labels)...)
+	}
+	for _, d := range list {
+		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text, Count: d.Count, Of: d.Of})
+	}
+	if n := r.Set.Shown; n > 0 {
+		notes = append(notes, note.Shown(r.Sheet.Dataset.Examples.N, n))
+	}
+	if n := r.Set.Copies; n > 0 {
+		notes = append(notes, note.Copies(n))
+	}
+	return notes
+}
+
+// answersOf returns a model's answers to the used records. Where the master's answers
+// are the references, it is right by definition and not checked.
+func answersOf(r *records.Records, m int) doubt.Answers {
+	a := doubt.Answers{Model: r.Cascade.Models[m], Given: r.ConfidenceName(m) == "given"}
+	oracle, probabilities := r.Study.Policy.Setting == policy.Oracle, true
+	at := used(r)
+	a.Text = func(k int) string { return r.Text(m, at[k]) }
+	for _, i := range at {
+		a.Beta = append(a.Beta, r.Models[m].Raw[i])
+		probabilities = probabilities && !r.Models[m].Unscored(i)
+		a.Cost = append(a.Cost, r.Models[m].Costs[i])
+		if r.Classifies() {
+			a.Class = append(a.Class, r.Models[m].Class[i])
+		}
+		if !oracle {
+			a.Right = append(a.Right, r.Models[m].IsRight(i))
+		}
+	}
+	if !probabilities {
+		a.Beta = nil
+	}
+	return a
+}
+
+// nearNothing is the share of right answers up to which a model counts as unable to
+// do the task.
+const nearNothing = 0.05
+
+// floor returns a note if no model can do the task: none is right on more than one
+// test record in twenty or, for classification, more often than a constant guess
+// of the most frequent class of the fit part. The table's numbers are then correct
+// but say nothing about policies.
+func floor(r *records.Records) []result.Note {
+	if r.Study.Policy.Setting == policy.Oracle {
+		return nil // the master is right by definition
+	}
+	n := float64(len(r.Test))
+	right := note.Right{Models: r.Cascade.Models, Records: len(r.Test)}
+	for m := range r.Cascade.Models {
+		sum := n
+		for _, i := range r.Test {
+			sum -= r.Models[m].Errs[i]
+		}
+		right.Right = append(right.Right, sum)
+	}
+	best := slices.Max(right.Right)
+	if best <= nearNothing*n {
+		return []result.Note{note.NearZero(right)}
+	}
+	if !r.Classifies() || !r.Referenced() {
+		return nil
+	}
+	count := func(part []int) []float64 {
+		out := make([]float64, len(r.Dataset.Labels))
+		for _, i := range part {
+			if c := r.Truth(i); c >= 0 && c < len(out) {
+				out[c]++
+			}
+		}
+		return out
+	}
+	fit := count(r.Fit)
+	if always := count(r.Test)[slices.Index(fit, slices.Max(fit))]; best <= always {
+		return []result.Note{note.Chance(right, always)}
+	}
+	return nil
+}
+
+// replaced notes that the study's embedder or scorer was replaced, if it may affect
+// a number of the table. Replaced learners are footnotes of their rows, and
+// replaced language models head every table.
+func replaced(r *records.Records) (notes []result.Note) {
+	for _, x := range r.Study.StandIns {
+		switch {
+		case x.Part == spec.EmbedderRole && embedsFor(r, x):
+			notes = append(notes, note.EmbedderReplaced(x.Model, x.For))
+		case x.Part == spec.ScorerRole && scoresFor(r) && x.Model == spec.NoScorer:
+			notes = append(notes, note.ScorerLeftOut(x.For))
+		case x.Part == spec.ScorerRole && scoresFor(r):
+			notes = append(notes, note.ScorerReplaced(x.Model, x.For))
+		}
+	}
+	return notes
+}
+
+// embedsFor reports whether embeddings matter to the table. Where the lexical embedder
+// replaces the study's, a rule that fell back to the task's own matters too.
+func embedsFor(r *records.Records, x spec.StandIn) bool {
+	s, d := r.Study, r.Dataset
+	return question.Embeds(d) || s.Compares(d) || s.Embeds() || s.Sufficiency.Asks(spec.Embeddings) ||
+		x.Model == string(backends.Lexical) && !r.Classifies()
+}
+
+func scoresFor(r *records.Records) bool {
+	s, d := r.Study, r.Dataset
+	if r.Classifies() || s.Policy.Setting == policy.Oracle {
+		return false
+	}
+	return slices.Contains(d.Metrics, metrics.BARTScore) ||
+		slices.ContainsFunc(s.Baselines, func(x spec.Baseline) bool { return x.Quality() })
+}
