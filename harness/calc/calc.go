@@ -13,10 +13,7 @@
 // the library's does.
 package calc
 
-import (
-	"math"
-	"strconv"
-)
+import "math"
 
 // pair is the unevaluated sum of two numbers, the second far smaller: about 106 bits.
 type pair struct{ hi, lo float64 }
@@ -109,16 +106,4 @@ func logs() (t [lastCell - leastCell + 1]pair) {
 func reciprocal(x float64) pair {
 	r := 1 / x
 	return pair{r, math.FMA(-r, x, 1) / x}
-}
-
-// Significant rounds to so many significant digits, as printing does. What is no finite number becomes 0.
-func Significant(x float64, digits int) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
-	if err != nil {
-		return 0 // beyond the largest number
-	}
-	return y
 }

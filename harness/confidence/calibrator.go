@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"infnet/harness/calc"
-	"infnet/harness/choice"
 	"infnet/harness/curve"
 )
 
@@ -295,24 +294,4 @@ func (s Sample) betaCalibration() (map[string]float64, error) {
 		}
 		use = slices.Delete(use, worst-1, worst)
 	}
-}
-
-// Calibration is a way to map confidences to probabilities of being right.
-type Calibration string
-
-const (
-	NoCalibration    Calibration = "none"
-	Isotonic         Calibration = "isotonic"           // one non-decreasing curve
-	IsotonicPerClass Calibration = "isotonic-per-class" // one for every predicted class
-	Platt            Calibration = "platt"              // logistic in β
-	BetaCalibration  Calibration = "beta"               // logistic in ln β and ln(1−β)
-	Temperature      Calibration = "temperature"        // classification: one temperature for the label probabilities
-)
-
-func Calibrations() []Calibration {
-	return []Calibration{NoCalibration, Isotonic, IsotonicPerClass, Platt, BetaCalibration, Temperature}
-}
-
-func (c *Calibration) UnmarshalText(b []byte) error {
-	return choice.Decode(c, b, "calibration", Calibrations())
 }

@@ -24,6 +24,71 @@ func seen(lps ...float64) []backends.LabelScore {
 
 func unseen(bound float64) backends.LabelScore { return backends.LabelScore{Logprob: bound} }
 
+func TestSoftmax(t *testing.T) {
+	inf := math.Inf(1)
+	for _, tc := range []struct {
+		name   string
+		labels []backends.LabelScore
+		want   Reading
+	}{
+		{
+			// numpy 2.4.6: exp(l − max)/Σ
+			name: "three labels", labels: seen(-1.2, -0.3, -4),
+			want: Reading{Class: 1, Beta: 0.6986688748566597, Low: 0.6986688748566597, High: 0.6986688748566597,
+				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597,
+					0.017273558421520865}, Certain: true},
+		},
+		{
+			name: "a constant changes nothing", labels: seen(998.8, 999.7, 996),
+			want: Reading{Class: 1, Beta: 0.6986688748566597, Low: 0.6986688748566597, High: 0.6986688748566597,
+				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597,
+					0.017273558421520865}, Certain: true},
+		},
+		{
+			name: "a tie goes to the lowest index", labels: seen(-9, -1, -1),
+			want: Reading{Class: 1, Beta: 1 / (2 + math.Exp(-8)), Low: 1 / (2 + math.Exp(-8)), High: 1 / (2 + math.Exp(-8)),
+				Log: -math.Log(2 + math.Exp(-8)), Probs: []float64{math.Exp(-8) / (2 + math.Exp(-8)), 1 / (2 + math.Exp(-8)),
+					1 / (2 + math.Exp(-8))}, Certain: true},
+		},
+		{
+			name: "one label", labels: seen(-3), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1}, Certain: true},
+		},
+		{
+			name: "probability zero", labels: seen(-1, -inf), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1, 0},
+				Certain: true},
+		},
+		{
+			// By hand: p₁ = .5, S = .75, two missing of at most .125 each.
+			name:   "missing labels widen the bounds downwards",
+			labels: append(seen(math.Log(.25), math.Log(.5)), unseen(math.Log(.125)), unseen(math.Log(.125))),
+			want: Reading{Class: 1, Beta: 2. / 3, Low: .5, High: 2. / 3, Log: math.Log(2. / 3),
+				Probs: []float64{1. / 3, 2. / 3, 0, 0}, Missing: 2, Certain: true},
+		},
+		{
+			name: "a missing label that could be the largest", labels: append(seen(-2), unseen(-1)),
+			want: Reading{Beta: 1, Low: 1 / (1 + math.E), High: 1, Probs: []float64{1, 0}, Missing: 1, Certain: false},
+		},
+		{
+			name: "nothing known of a missing label", labels: append(seen(-2), unseen(inf)),
+			want: Reading{Beta: 1, Low: 0, High: 1, Probs: []float64{1, 0}, Missing: 1, Certain: false},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, err := Fit(Softmax, slices.Values([]backends.Answer(nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.Read(backends.Answer{Labels: tc.labels})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got, near); diff != "" {
+				t.Errorf("reading (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func answer(lps ...float64) backends.Answer {
 	a := backends.Answer{}
 	for _, lp := range lps {

@@ -29,6 +29,7 @@ const (
 	Quantiles Score = "quantiles" // logistic regression on quantiles of the log-probabilities, fitted on the fit part
 )
 
+// Scores lists the valid scores.
 func Scores() []Score { return append([]Score{Softmax, Vendor}, OfTokens()...) }
 
 // OfTokens lists the scores of generations.
@@ -37,6 +38,7 @@ func OfTokens() []Score { return []Score{Exp, MinMax, Sum, Sigmoid, Quantiles} }
 // classifies reports whether the score is of classifications.
 func (s Score) classifies() bool { return s == Softmax || s == Vendor }
 
+// UnmarshalText accepts a score's name.
 func (s *Score) UnmarshalText(b []byte) error {
 	return choice.Decode(s, b, "confidence score", Scores())
 }

@@ -4,15 +4,12 @@
 // charging (a cascade pays every model it asks, a router one).
 package cost
 
-import (
-	"cmp"
-
-	"infnet/harness/choice"
-)
+import "infnet/harness/choice"
 
 // Model is what an answer costs.
 type Model string
 
+// The models.
 const (
 	TFLOPs  Model = "tflops"  // matrix-multiply work, in 10¹² floating-point operations
 	Price   Model = "price"   // currency, from prices per million input and output tokens
@@ -24,38 +21,26 @@ const (
 	Recorded Model = "recorded"
 )
 
+// Models lists the valid cost models.
 func Models() []Model { return []Model{TFLOPs, Price, Latency, Tokens, Fixed, Recorded} }
 
+// UnmarshalText accepts a cost model's name.
 func (m *Model) UnmarshalText(b []byte) error { return choice.Decode(m, b, "cost model", Models()) }
 
 // Summary is how per-answer costs become one number per model.
 type Summary string
 
+// The summaries.
 const (
 	Mean      Summary = "mean"
 	Median    Summary = "median"
 	Signature Summary = "signature" // the published protocol's weighted statistics; not a physical cost
 )
 
+// Summaries lists the valid summaries.
 func Summaries() []Summary { return []Summary{Mean, Median, Signature} }
 
+// UnmarshalText accepts a summary's name.
 func (s *Summary) UnmarshalText(b []byte) error {
 	return choice.Decode(s, b, "cost summary", Summaries())
-}
-
-// Unit names the unit of this model's costs after a number: "TFLOPs", "USD", "s",
-// "tokens"; "" for fixed costs, whose unit is the spec's own. currency is the name
-// the spec gives its prices or its recorded costs; "" = USD.
-func (m Model) Unit(currency string) string {
-	switch m {
-	case TFLOPs:
-		return "TFLOPs"
-	case Price, Recorded:
-		return cmp.Or(currency, "USD")
-	case Latency:
-		return "s"
-	case Tokens:
-		return "tokens"
-	}
-	return ""
 }

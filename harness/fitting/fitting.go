@@ -89,16 +89,17 @@ func (r *Result) split(o Options) error {
 		return nil
 	}
 	draw := split.Options{Seed: o.Seed, Name: "fit", Fit: o.Share}
+	var parts split.Parts
+	var err error
 	if r.Log.Groups == nil {
-		parts, err := split.Alone(draw, r.Log.Len(), r.Log.IDOf)
-		r.Fit, r.Test, r.Split = parts.Fit, parts.Test, parts.Graph.Hash
-		return err
+		parts, err = split.Alone(draw, r.Log.Len(), r.Log.IDOf)
+	} else {
+		items := make([]split.Item, r.Log.Len())
+		for i := range items {
+			items[i] = split.Item{ID: r.Log.IDOf(i), Class: -1, Group: r.Log.GroupOf(i)}
+		}
+		parts, err = split.Split(draw, items)
 	}
-	items := make([]split.Item, r.Log.Len())
-	for i := range items {
-		items[i] = split.Item{ID: r.Log.IDOf(i), Class: -1, Group: r.Log.GroupOf(i)}
-	}
-	parts, err := split.Split(draw, items)
 	r.Fit, r.Test, r.Split = parts.Fit, parts.Test, parts.Graph.Hash
 	return err
 }
@@ -154,7 +155,8 @@ func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy
 
 // guarantee adds the policy that carries the guarantee: half of the fit part proposes, the other half tests.
 func (r *Result) guarantee(o Options) error {
-	if o.Guarantee.MaxCluster > 0 && !r.grouped() {
+	halves, grouped := r.halves(o.Seed)
+	if o.Guarantee.MaxCluster > 0 && !grouped {
 		return errors.New("--max-cluster without groups: name their column with --group, or leave it out")
 	}
 	if err := o.Guarantee.Check(o.Options); err != nil {
@@ -164,7 +166,7 @@ func (r *Result) guarantee(o Options) error {
 	if r.Log.Class != "" {
 		certify = guarantee.FitMulti
 	}
-	promised, err := certify(r.onFit, r.halves(o.Seed), o.Options, *o.Guarantee)
+	promised, err := certify(r.onFit, halves, o.Options, *o.Guarantee)
 	if err != nil {
 		return err
 	}
@@ -176,23 +178,19 @@ func (r *Result) guarantee(o Options) error {
 	return nil
 }
 
-// grouped reports whether the log has groups, be they in the fit part or not.
-func (r *Result) grouped() bool {
-	return slices.ContainsFunc(r.Log.Groups, func(g string) bool { return g != "" })
-}
-
-// halves divides the fit part at random, whole groups on one side.
-func (r *Result) halves(s uint64) guarantee.Halves {
-	h := guarantee.Halves{Cluster: r.Log.Clusters(r.Fit)}
-	if h.Cluster == nil && r.grouped() {
-		h.Cluster = slices.Clone(r.Fit) // every row its own
-	}
+// halves divides the fit part at random, whole groups on one side. grouped: the log has groups, be they in the fit part
+// or not.
+func (r *Result) halves(s uint64) (h guarantee.Halves, grouped bool) {
+	h.Cluster = r.Log.Clusters(r.Fit)
 	sizes := map[string]int{}
 	for _, g := range r.Log.Groups {
 		if g != "" {
 			sizes[g]++
 			h.Largest = max(h.Largest, sizes[g])
 		}
+	}
+	if h.Cluster == nil && len(sizes) > 0 {
+		h.Cluster = slices.Clone(r.Fit) // every row its own
 	}
 	for k, i := range r.Fit {
 		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDOf(i))
@@ -206,7 +204,7 @@ func (r *Result) halves(s uint64) guarantee.Halves {
 		}
 	}
 	h.Shuffle(seed.Stream(s, "guarantee", "fit"))
-	return h
+	return h, len(sizes) > 0
 }
 
 // Frontier is every optimal trade of errors against deferrals on the fit part, n of them, fewest errors first.
@@ -224,10 +222,7 @@ func (r *Result) Frontier(o policy.Options) (points iter.Seq[policy.Point], n in
 		n, point = f.HullLen(), f.HullPoint
 	}
 	return func(yield func(policy.Point) bool) {
-		for i := range n {
-			if !yield(point(i)) {
-				return
-			}
+		for i := 0; i < n && yield(point(i)); i++ {
 		}
 	}, n, nil
 }

@@ -1,8 +1,14 @@
 package fitting
 
 import (
+	"errors"
+	"slices"
+	"strings"
+
+	"infnet/harness/loss"
 	"infnet/harness/policy"
 	"infnet/harness/pool"
+	"infnet/harness/result"
 )
 
 // Rival sets a policy beside the two models, and the coins between them.
@@ -83,4 +89,95 @@ func total(x []float64) (sum float64) {
 		sum += v
 	}
 	return sum
+}
+
+// The forms of thresholds.
+const (
+	one      = "one threshold"
+	perClass = "a threshold per class"
+)
+
+// priced ends the names of policies of least loss.
+const priced = ", priced"
+
+// fitPriced adds the policies of least loss at the price of an error, the one to deploy last.
+func (r *Result) fitPriced(o Options) error {
+	costs := r.Log.Costs[masterModel]
+	switch {
+	case costs == nil:
+		return errors.New("--error-cost is weighed against what a query costs: say that with --student-cost and " +
+			"--master-cost, in one unit")
+	case o.Guarantee != nil:
+		return errors.New("--error-cost prices errors and --guarantee bounds them: give one of them")
+	}
+	in := r.onFit
+	for _, i := range r.Fit {
+		in.MasterCost = append(in.MasterCost, costs[i])
+	}
+	forms := []string{one, perClass}
+	if r.Log.Class == "" {
+		forms = forms[:1]
+	}
+	for _, name := range forms {
+		path, err := policy.NewPricePath(in, o.Options, name == one)
+		if err != nil {
+			return err
+		}
+		p, err := path.At(o.ErrorCost)
+		if err != nil {
+			return err
+		}
+		r.Policies, r.path = append(r.Policies, Fitted{Name: name + priced, Policy: p}), path
+	}
+	return nil
+}
+
+// price sets the priced policies beside each model alone, by what a query of the measured rows loses.
+func (m *measurer) price(r *Result, errorCost float64) (*result.Price, error) {
+	out := &result.Price{ErrorCost: errorCost}
+	student, master, more := make([]float64, len(m.rows)), make([]float64, len(m.rows)), make([]float64, len(m.rows))
+	last := masterErrors(m.records)
+	for k, i := range m.rows {
+		student[k], master[k], more[k] = m.log.Costs[studentModel][i], m.log.Costs[masterModel][i],
+			m.records.Student[k]-last[k]
+	}
+	var losses [][]float64
+	var kinds []int
+	add := func(name, title string, kind int, errs, costs []float64, least, most float64) error {
+		column := make([]float64, len(costs))
+		for k := range column {
+			column[k] = costs[k] + float64(errorCost*errs[k])
+		}
+		iv, err := m.resamples.MeanWithin(column, least, most+errorCost)
+		losses, kinds = append(losses, column), append(kinds, kind)
+		out.Rows = append(out.Rows, result.Loss{Policy: name, Title: title, Loss: iv})
+		return err
+	}
+	least, dear := slices.Min(student), slices.Max(master)
+	err := errors.Join(add("none", "the student alone", 0, m.records.Student, student, least, slices.Max(student)),
+		add("all", "the master alone", 1, last, master, slices.Min(master), dear))
+	for _, p := range r.Policies {
+		if form, ok := strings.CutSuffix(p.Name, priced); ok {
+			errs, paid := outcomesOf(p.Policy, m.records)
+			for k := range paid {
+				paid[k] = student[k] + float64(paid[k]*master[k])
+			}
+			name := map[bool]string{true: "single-priced", false: "multi-priced"}[form == one]
+			err = errors.Join(err, add(name, form, 2, errs, paid, least, slices.Max(student)+dear))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	advice, err := loss.Advise(m.resamples, losses, kinds)
+	if err != nil {
+		return nil, err
+	}
+	out.Advice, out.Settled = out.Rows[advice.Best].Policy, advice.Settled
+	for k := range out.Rows {
+		out.Rows[k].More = advice.More[k]
+	}
+	turn, err := loss.TurnOf(m.resamples, loss.NewPath(r.path, m.records, student, master, more))
+	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, m.resamples.Level())
+	return out, err
 }

@@ -2,17 +2,21 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
+	"infnet/backends"
+	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/recorded"
 	"infnet/harness/result"
 )
@@ -45,7 +49,6 @@ func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 		}) {
 			continue
 		}
-		sure := !last || x.varies()
 		for record, err := range x.Records {
 			if err != nil {
 				return nil, err
@@ -59,7 +62,7 @@ func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 			}
 			seen[record.ID] = true
 			scores = append(scores, 1-record.Models[k].Error)
-			line, err := asciiJSON(x.instance(record, record.Models[k], sure))
+			line, err := asciiJSON(x.instance(record, record.Models[k], !last))
 			if err == nil {
 				_, err = w.Write(append(line, '\n'))
 			}
@@ -74,46 +77,21 @@ func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 	return x.log(scores, hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// varies reports whether the model has a confidence where it ends a cascade: a model without one has the same number
-// everywhere.
-func (x *EvalEver) varies() bool {
-	first, n := 0.0, 0
-	for record, err := range x.Records {
-		if err != nil {
-			return false // the next look says so
-		}
-		if record.Dataset != x.Dataset || record.Part == result.PartUnused || len(record.Models) == 0 {
-			continue
-		}
-		a := record.Models[len(record.Models)-1]
-		if a.Model != x.Model || a.Cause != "" || a.Refused != "" {
-			continue
-		}
-		if n++; n == 1 {
-			first = a.Beta
-		}
-		if a.Beta != first {
-			return true
-		}
-	}
-	return false
-}
-
-// instance is one answer; sure says whether its confidence is one.
+// instance is one answer; sure says whether its confidence decided anything.
 func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) object {
 	score, text := 1-a.Error, a.Text
 	if a.Class != "" {
 		text = a.Class
 	}
-	references := l.References
+	references := append([]string{}, l.References...)
 	if l.Class != "" {
 		references = []string{l.Class}
 	}
-	if references == nil {
-		references = []string{}
-	}
+	// Instances of one question find each other by SHA-256 of its text and its right answers, as Python's json writes
+	// them with sorted keys and no spaces.
 	input := object{"raw": l.Prompt, "reference": references}
-	hash := sampleHash(input)
+	question, _ := asciiJSON(input) // texts
+	hash := fmt.Sprintf("%x", sha256.Sum256(question))
 	if labels := x.dataset().Labels; len(labels) > 0 {
 		input["choices"] = labels
 	}
@@ -143,17 +121,6 @@ func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) o
 	return out
 }
 
-// sampleHash is the hash by which instances of one question find each other: SHA-256 of the input, of its text and its
-// right answers, as Python's json writes it with sorted keys and no spaces, in ASCII.
-func sampleHash(input object) string {
-	text, err := asciiJSON(input)
-	if err != nil {
-		return ""
-	}
-	h := sha256.Sum256(text)
-	return hex.EncodeToString(h[:])
-}
-
 // asciiJSON writes JSON as Python does: in ASCII, so that no reader takes a character of a text, such as U+0085, for
 // the end of a line.
 func asciiJSON(v any) ([]byte, error) {
@@ -176,4 +143,152 @@ func asciiJSON(v any) ([]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// resultID is what instances name the one result of their aggregate by.
+const resultID = "score"
+
+// Path is where an aggregate is in the datastore of Every Eval Ever, without its ending: its instances end in
+// _samples.jsonl, itself in .json.
+func (x *EvalEver) Path() string {
+	developer, model, ok := strings.Cut(x.model().ID, "/")
+	if !ok {
+		developer, model = "unknown", x.model().ID
+	}
+	h := sha256.Sum256([]byte(x.id() + "\n" + x.Results.Spec.AnswersHash)) // a UUID in the form of version 4
+	h[6], h[8] = h[6]&0x0f|0x40, h[8]&0x3f|0x80
+	return fmt.Sprintf("data/%s/%s/%s/%x-%x-%x-%x-%x", portable(x.Dataset), portable(developer), portable(model), h[:4],
+		h[4:6], h[6:8], h[8:10], h[10:16])
+}
+
+// portable turns a name into one of a folder, on every system.
+func portable(name string) string {
+	name = strings.TrimRight(strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) {
+			return '_'
+		}
+		return r
+	}, name), ". ")
+	if name == "" || name == "data" {
+		return "_" + name
+	}
+	return name
+}
+
+// id names the evaluation by what decides it, so that exporting again gives the same.
+func (x *EvalEver) id() string {
+	return fmt.Sprintf("%s/%s/%s", x.Dataset, strings.ReplaceAll(x.model().ID, "/", "_"), x.Results.Spec.SpecHash)
+}
+
+// model describes the model in the results.
+func (x *EvalEver) model() result.Model {
+	for _, m := range x.Results.Models {
+		if m.Name == x.Model {
+			m.ID = cmp.Or(m.ID, x.Model)
+			return m
+		}
+	}
+	return result.Model{Name: x.Model, ID: x.Model}
+}
+
+// dataset describes the dataset in the results.
+func (x *EvalEver) dataset() result.Dataset {
+	for _, c := range x.Results.Cascades {
+		for _, d := range c.Datasets {
+			if d.Name == x.Dataset && slices.Contains(c.Models, x.Model) {
+				return d
+			}
+		}
+	}
+	return result.Dataset{Name: x.Dataset}
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// log is the aggregate of instances with these scores, whose file has this hash.
+func (x *EvalEver) log(scores []float64, hash string) object {
+	d := x.dataset()
+	return object{
+		"schema_version": evalEverVersion, "evaluation_id": x.id(),
+		"retrieved_timestamp": strconv.FormatInt(x.Retrieved, 10),
+		"source_metadata": object{"source_name": x.Results.Name, "source_type": "evaluation_run",
+			"source_organization_name": "unknown", "evaluator_relationship": "other"},
+		"eval_library": object{"name": "infnet", "version": x.Results.Spec.Program, "additional_details": object{
+			"study": x.Results.Name, "spec_sha256": x.Results.Spec.SpecHash, "answers_sha256": x.Results.Spec.AnswersHash,
+			"correctness_rule": d.Rule,
+		}},
+		"model_info":         x.describe(),
+		"evaluation_results": []object{x.measured(d, scores)},
+		"detailed_evaluation_results": object{"format": "jsonl", "file_path": x.Path() + "_samples.jsonl",
+			"hash_algorithm": "sha256", "checksum": hash, "total_rows": len(scores)},
+	}
+}
+
+// describe says who answered. What is not known is said to be unknown.
+func (x *EvalEver) describe() object {
+	m := x.model()
+	details := object{"deployment_type": "unknown", "model_availability": "unknown", "backend": m.Backend}
+	out := object{"name": m.Name, "id": m.ID, "developer": "unknown", "additional_details": details}
+	if developer, _, ok := strings.Cut(m.ID, "/"); ok {
+		out["developer"] = developer
+	}
+	if m.Revision != "" {
+		details["revision"] = m.Revision
+	}
+	if m.Params > 0 {
+		details["parameters_billion"] = strconv.FormatFloat(m.Params, 'g', -1, 64)
+	}
+	switch backends.Kind(m.Backend) {
+	case backends.Local:
+		details["deployment_type"] = "self_deployed"
+	case backends.Hosted, backends.HuggingFace, backends.Decisions:
+		details["deployment_type"] = "externally_managed"
+	}
+	for _, s := range m.Servers[:min(1, len(m.Servers))] {
+		if s.Name != "" {
+			out["inference_engine"] = object{"name": s.Name, "version": cmp.Or(s.Version, "unknown")}
+		}
+		if s.Launch != "" {
+			details["deployment_type"] = "self_deployed"
+		}
+	}
+	return out
+}
+
+// measured is the mean score: the share of right answers where every score is 0 or 1.
+func (x *EvalEver) measured(d result.Dataset, scores []float64) object {
+	n, sum, squares, whole := float64(len(scores)), 0.0, 0.0, true
+	for _, s := range scores {
+		sum += s
+		whole = whole && (s == 0 || s == 1)
+	}
+	mean := sum / n
+	for _, s := range scores {
+		squares += float64((s - mean) * (s - mean))
+	}
+	metric := object{"metric_id": "accuracy", "metric_name": "Accuracy", "metric_kind": "accuracy",
+		"metric_unit": "proportion", "evaluation_description": "the mean score of the instances", "lower_is_better": false,
+		"score_type": "continuous", "min_score": 0, "max_score": 1}
+	if !whole {
+		metric["metric_id"], metric["metric_name"], metric["metric_kind"] = "infnet.mean_grade", "Mean grade", "mean_grade"
+	}
+	uncertainty := object{"num_samples": len(scores)}
+	if n > 1 {
+		deviation := math.Sqrt(squares / (n - 1))
+		uncertainty["standard_deviation"] = deviation
+		uncertainty["standard_error"] = object{"value": deviation / math.Sqrt(n), "method": "analytic"}
+	}
+	source := object{"dataset_name": d.Name, "source_type": "other", "additional_details": object{"source": d.Source,
+		"sha256": d.Hash, "task": d.Task, "revision": d.Revision}}
+	if r, err := ref.ParseDataset(d.Source); strings.HasPrefix(d.Source, ref.Scheme) && err == nil {
+		source["source_type"], source["hf_repo"], source["samples_number"] = "hf_dataset", r.Repo, len(scores)
+	}
+	out := object{"evaluation_result_id": resultID, "evaluation_name": x.Dataset, "source_data": source,
+		"metric_config": metric, "score_details": object{"score": mean, "uncertainty": uncertainty}}
+	switch backends.Kind(x.model().Backend) {
+	case backends.Local, backends.OpenAI, backends.Hosted, backends.HuggingFace, backends.Decisions:
+		out["generation_config"] = object{"generation_args": object{"temperature": 0}} // every request of infnet
+	}
+	return out
 }

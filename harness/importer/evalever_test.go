@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"infnet/harness/importer"
 	"infnet/harness/recorded"
@@ -137,5 +140,30 @@ func TestSampleHash(t *testing.T) {
 	const want = "57810329d5f9c2c96d73cb2bd61e55d7333699b018c87d994f62800ad6b2bda2"
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("%s\nwant the hash %s", b.String(), want)
+	}
+}
+
+// The schemas of version 0.3.0 are evaleval/every_eval_ever's own (commit 9bce413, MIT licence beside them).
+func schemaOf(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join("testdata", "every-eval-ever", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Validate(map[string]any{"schema_version": 3.0}) == nil {
+		t.Fatalf("%s accepts a version that is a number", name)
+	}
+	return s
+}
+
+// follows reports where a document breaks a schema.
+func follows(t *testing.T, s *jsonschema.Schema, document string) {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(document))
+	if err == nil {
+		err = s.Validate(v)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, document)
 	}
 }

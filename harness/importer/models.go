@@ -104,7 +104,6 @@ func distinct(models []*Model) {
 	}
 }
 
-// count adds one answer's facts.
 func (m *Model) count(r recorded.Row, path string) {
 	if r.Fault != "" {
 		m.Failed++

@@ -139,12 +139,10 @@ func (s *scan) where(e entry) string {
 		strings.Join(silent, ", "))
 }
 
-// remark adds a remark.
 func (s *scan) remark(format string, args ...any) {
 	s.found.Remarks = append(s.found.Remarks, fmt.Sprintf(format, args...))
 }
 
-// remarks says what is missing or suspect.
 func (s *scan) remarks() {
 	q := s.found.Questions
 	if lost := q.N - q.Everybody; lost > 0 {

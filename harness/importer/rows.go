@@ -12,7 +12,6 @@ import (
 	"infnet/harness/recorded"
 )
 
-// row takes over one answer.
 func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	m.Rows++
 	if m.Rows == 1 {
@@ -80,7 +79,6 @@ func (s *scan) keep(key uint64, e entry) error {
 	return nil
 }
 
-// right notes the right answers to a question.
 func (s *scan) right(e *entry, texts []string) {
 	if len(texts) == 0 {
 		return
@@ -169,7 +167,6 @@ func (s *scan) place(r recorded.Row, n int) uint64 {
 	return uint64(file)<<fileShift | uint64(n)
 }
 
-// question writes what was asked.
 func (s *scan) question(e *entry, r recorded.Row) error {
 	line := struct {
 		ID         string   `json:"id"`

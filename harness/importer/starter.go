@@ -3,11 +3,13 @@ package importer
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"unicode"
@@ -91,3 +93,270 @@ func (g guess) prompt() string {
 
 // literal is text as a prompt writes it: braces doubled.
 func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
+// guess is what a file's columns seem to be.
+type guess struct {
+	Task      task.Kind
+	Fields    []spec.Field // of the prompt
+	Label     string
+	Labels    []dataset.Label
+	Reference string
+	ID        string
+	from, to  string // translation: the languages, as the columns name them
+	Why       string // one line for the author
+}
+
+// mostClasses is the number of classes up to which a column is taken for a
+// label.
+const mostClasses = 50
+
+// look guesses the roles of a sample's columns.
+func look(s Sample) (guess, error) {
+	var cols []dataset.Column
+	for _, c := range s.Columns {
+		if dataset.CheckPath(c.Path) == nil && c.Values > 0 {
+			cols = append(cols, c)
+		}
+	}
+	g := guess{}
+	if c := called(cols, "id"); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
+		g.ID = c.Path
+	}
+	switch {
+	case g.question(cols):
+	case g.pair(cols):
+	case g.classes(cols, s):
+	case g.free(cols):
+	default:
+		var have []string
+		for _, c := range s.Columns {
+			have = append(have, strconv.Quote(c.Path))
+		}
+		return g, fmt.Errorf("%s: cannot guess what to ask: no column looks like a label or a reference; there are %s: "+
+			"rename one to \"label\" or \"answer\", or write the spec by hand", s.File, strings.Join(have, ", "))
+	}
+	return g, nil
+}
+
+// called finds the first column with one of the names, the likeliest name
+// first, case ignored.
+func called(cols []dataset.Column, role dataset.Role) *dataset.Column {
+	return byName(cols, dataset.Names(dataset.DataFile, role))
+}
+
+func byName(cols []dataset.Column, names []string) *dataset.Column {
+	var have []string
+	for _, c := range cols {
+		have = append(have, c.Path)
+	}
+	if path := dataset.Find(have, names); path != "" {
+		return &cols[slices.Index(have, path)]
+	}
+	return nil
+}
+
+// question takes a question, an answer and perhaps a context for question
+// answering.
+func (g *guess) question(cols []dataset.Column) bool {
+	q, a := called(cols, "question"), called(cols, "reference")
+	if q == nil || a == nil || q.List {
+		return false
+	}
+	g.Task, g.Reference = task.QA, a.Path
+	if c := called(cols, "context"); c != nil && !c.List {
+		g.Fields = append(g.Fields, spec.Field{Name: "context", Column: c.Path})
+	}
+	g.Fields = append(g.Fields, spec.Field{Name: "question", Column: q.Path})
+	g.Why = "A question and its answer stand side by side"
+	return true
+}
+
+// pair takes two columns that name languages, or a source and a target, for
+// translation.
+func (g *guess) pair(cols []dataset.Column) bool {
+	var languages []dataset.Column
+	for _, c := range cols {
+		code := c.Path[strings.LastIndexByte(c.Path, '.')+1:]
+		named := len(code) == 2 && code == strings.ToLower(code)
+		long := strings.HasPrefix(c.Path, "translation.") || c.Longest > 20
+		if named && long && c.Type == dataset.Text && !c.List {
+			languages = append(languages, c)
+		}
+	}
+	if len(languages) == 2 && strings.HasSuffix(languages[0].Path, "en") {
+		slices.Reverse(languages) // into English
+	}
+	from, to := called(cols, "from"), called(cols, "to")
+	text := func(c *dataset.Column) bool { return c != nil && c.Type == dataset.Text && c.Longest > 20 }
+	if len(languages) == 2 {
+		from, to = &languages[0], &languages[1]
+	} else if !text(from) || !text(to) {
+		return false
+	}
+	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+	g.Task, g.Reference, g.from, g.to = task.Translation, to.Path, last(from.Path), last(to.Path)
+	g.Fields = []spec.Field{{Name: "source", Column: from.Path}}
+	g.Why = "Two columns hold a text in two languages"
+	return true
+}
+
+// classes takes a column of few values for a label, and the longest text for
+// what is to be classified.
+func (g *guess) classes(cols []dataset.Column, s Sample) bool {
+	fits := func(c *dataset.Column, most int) bool {
+		return c != nil && !c.List && c.Distinct >= 2 && c.Distinct <= most && c.Nulls == 0
+	}
+	label := called(cols, "label")
+	if !fits(label, mostClasses) {
+		label = nil
+		for i := range cols { // the fewest classes; the last of equals, where labels tend to be
+			c := &cols[i]
+			most, each := mostClasses, 2 // words that recur are classes
+			if c.Type != dataset.Text && c.Type != dataset.Boolean {
+				most, each = 20, 3 // numbers recur by chance: counts, years
+			}
+			recurs := c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.ID
+			if recurs && fits(c, most) && (label == nil || c.Distinct <= label.Distinct) {
+				label = c
+			}
+		}
+	}
+	if label == nil {
+		return false
+	}
+	text := g.text(cols, label.Path)
+	if text == nil {
+		return false
+	}
+	values := s.distinct(label.Path)
+	if len(values) < 2 {
+		return false // a nested label, whose values the rows do not show
+	}
+	g.Task, g.Label = task.Classification, label.Path
+	g.Labels = labelsOf(values, s.wordsFor(cols, label.Path))
+	g.Fields = []spec.Field{{Name: "text", Column: text.Path}}
+	g.Why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
+	return true
+}
+
+// text is the column that is most likely the text: by its name, else the one
+// with the longest value.
+func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
+	if c := called(cols, "query"); c != nil && c.Path != but && !c.List {
+		return c
+	}
+	var best *dataset.Column
+	for i := range cols {
+		c := &cols[i]
+		if c.Path == but || c.Path == g.ID || c.List || c.Type != dataset.Text {
+			continue
+		}
+		if best == nil || c.Longest > best.Longest {
+			best = c
+		}
+	}
+	return best
+}
+
+// free takes two columns of text for a prompt and its reference.
+func (g *guess) free(cols []dataset.Column) bool {
+	var texts []dataset.Column
+	for _, c := range cols {
+		if c.Type == dataset.Text && c.Path != g.ID {
+			texts = append(texts, c)
+		}
+	}
+	if len(texts) < 2 || texts[0].List {
+		return false
+	}
+	reference := texts[len(texts)-1]
+	if a := called(texts[1:], "reference"); a != nil {
+		reference = *a
+	}
+	g.Task, g.Reference = task.Generation, reference.Path
+	g.Fields = []spec.Field{{Name: "text", Column: texts[0].Path}}
+	g.Why = "No column looks like a label, so the first text is the prompt and another its reference"
+	return true
+}
+
+// distinct lists the values of a top-level column as the reader writes them,
+// numbers by size, texts by bytes.
+func (s Sample) distinct(column string) []string {
+	var out []string
+	for i := range s.Rows {
+		if text, ok := s.plain(i, column); ok && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		x, errX := strconv.ParseInt(a, 10, 64)
+		y, errY := strconv.ParseInt(b, 10, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	return out
+}
+
+// plain is a cell as text, where it is one, a whole number or a truth value.
+func (s Sample) plain(row int, column string) (string, bool) {
+	switch v, _ := s.Value(row, column); v := v.(type) {
+	case string:
+		return v, v != ""
+	case json.Number:
+		return v.String(), true
+	case bool, int64, uint64:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+// wordsFor reads the words of numbered classes from a column next to the
+// label that always says the same of the same class, such as label_name.
+func (s Sample) wordsFor(cols []dataset.Column, label string) map[string]string {
+	for _, suffix := range []string{"_name", "_text", "name", "text"} {
+		c := byName(cols, []string{label + suffix})
+		if c == nil {
+			continue
+		}
+		words, one := map[string]string{}, true
+		for i := range s.Rows {
+			class, isClass := s.plain(i, label)
+			word, isWord := s.plain(i, c.Path)
+			if !isClass {
+				continue
+			}
+			before, again := words[class]
+			one = one && isWord && (!again || before == word)
+			words[class] = word
+		}
+		if one {
+			return words
+		}
+	}
+	return nil
+}
+
+// labelsOf gives every class a word that spec.Load accepts: no two differ only
+// in case and blanks.
+func labelsOf(classes []string, words map[string]string) []dataset.Label {
+	used := map[string]bool{}
+	var out []dataset.Label
+	for i, class := range classes {
+		word, ok := words[class]
+		if !ok {
+			word = class
+		}
+		word = strings.Join(strings.Fields(word), " ")
+		for n := i; word == "" || used[folded(word)]; n++ {
+			word = fmt.Sprintf("class %d", n)
+		}
+		used[folded(word)] = true
+		out = append(out, dataset.Label{Class: class, Word: word})
+	}
+	return out
+}
+
+// folded is a word without case and blanks.
+func folded(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }

@@ -71,7 +71,6 @@ func column[T any](l *Log, name string, value func(text string) (T, error)) ([]T
 	return out, err
 }
 
-// readClasses numbers the classes in the order in which they come.
 func (l *Log) readClasses() (err error) {
 	if l.Class == "" {
 		return nil
@@ -107,7 +106,6 @@ func (l *Log) readGroups() (err error) {
 	return nil
 }
 
-// readIDs reads the ids, where a column has them.
 func (l *Log) readIDs() (err error) {
 	if l.Columns.ID == "" {
 		return nil
@@ -126,7 +124,6 @@ func (l *Log) readIDs() (err error) {
 	return nil
 }
 
-// readErrors reads both models' errors.
 func (l *Log) readErrors() (err error) {
 	r := &l.Records
 	if !l.Oracle && l.Reference == "" {
@@ -204,14 +201,12 @@ func (l *Log) Clusters(rows []int) []int {
 	out := make([]int, len(rows))
 	for k, i := range rows {
 		g := l.GroupOf(i)
-		if g == "" {
-			out[k] = -1 - k
-			continue
-		}
-		if _, ok := number[g]; !ok {
+		if _, known := number[g]; !known && g != "" {
 			number[g] = len(number)
 		}
-		out[k] = number[g]
+		if out[k] = -1 - k; g != "" {
+			out[k] = number[g]
+		}
 	}
 	if len(number) == 0 {
 		return nil
@@ -250,7 +245,6 @@ func Unit(what, text string) (float64, error) {
 	return v, nil
 }
 
-// readCosts reads what every query costs, where that is known.
 func (l *Log) readCosts() error {
 	if l.StudentCost == "" {
 		return nil

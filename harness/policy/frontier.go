@@ -84,6 +84,7 @@ func newFrontier(r Records, o Options, single bool) (*Frontier, error) {
 // those on the hull's path.
 func (f *Frontier) Whole() bool { return f.whole }
 
+// Len returns the number of points.
 func (f *Frontier) Len() int { return len(f.points) }
 
 // Point returns point i, fewest errors first. With several thresholds it walks

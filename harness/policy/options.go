@@ -19,8 +19,10 @@ const (
 	Oracle    Setting = "oracle"     // the master's answer; the master never errs
 )
 
+// Settings lists the valid settings.
 func Settings() []Setting { return []Setting{NonOracle, Oracle} }
 
+// UnmarshalText accepts a setting's name.
 func (s *Setting) UnmarshalText(b []byte) error { return choice.Decode(s, b, "setting", Settings()) }
 
 // Method is how thresholds are found.
@@ -34,8 +36,10 @@ const (
 	LagrangianGrid Method = "lagrangian-grid" // the paper's sweep over a grid of multipliers
 )
 
+// Methods lists the valid methods.
 func Methods() []Method { return []Method{Exact, Linear, Lagrangian, LagrangianGrid} }
 
+// UnmarshalText accepts a method's name.
 func (m *Method) UnmarshalText(b []byte) error { return choice.Decode(m, b, "method", Methods()) }
 
 // Objective is what thresholds minimise.
@@ -48,12 +52,14 @@ const (
 	Latency   Objective = "latency"   // the master's measured seconds summed over the deferred records
 )
 
+// Objectives lists the valid objectives.
 func Objectives() []Objective { return []Objective{Deferrals, Cost, Latency} }
 
 // Summed reports whether the objective is a sum of what the master takes on each
 // deferred record (Records.MasterCost), and not their number.
 func (o Objective) Summed() bool { return o == Cost || o == Latency }
 
+// UnmarshalText accepts an objective's name.
 func (o *Objective) UnmarshalText(b []byte) error {
 	return choice.Decode(o, b, "objective", Objectives())
 }

@@ -16,6 +16,7 @@ type Records struct {
 	MasterCost []float64 // the master's cost on the record ≥ 0, any unit; of objectives that are sums; else nil
 }
 
+// Len returns the number of records.
 func (r Records) Len() int { return len(r.Beta) }
 
 // Validate reports the first thing wrong with the columns: lengths that

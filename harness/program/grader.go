@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // graderVersion is that of the lines to a grader: raise it where the same answers are written otherwise.
@@ -84,15 +86,21 @@ func (g *Grader) Grade(ctx context.Context, list []backends.Pair) ([]*float64, e
 // without one.
 func grades(said []byte, list []backends.Pair) ([]*float64, error) {
 	scores, seen := make([]*float64, len(list)), make([]bool, len(list))
-	err := eachLine(said, func(s graded) error {
-		if err := s.check(list, seen); err != nil {
-			return err
+	lines := bufio.NewScanner(bytes.NewReader(said))
+	lines.Buffer(nil, 1<<20)
+	for at := 1; lines.Scan(); at++ {
+		var s graded
+		err := strictjson.Unmarshal(lines.Bytes(), &s)
+		if err == nil {
+			err = s.check(list, seen)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d of its output: %w", at, err)
 		}
 		scores[*s.ID], seen[*s.ID] = s.Score, true
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("its output: %w", err)
 	}
 	for i, ok := range seen {
 		if !ok {

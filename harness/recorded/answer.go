@@ -40,8 +40,15 @@ func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, 
 	out.Text, out.Tokens, out.Finish = a.Text, slices.Clone(a.Tokens), a.Finish
 	out.Whole = a.Whole
 	out.NoLogprobs = len(out.Tokens) == 0 && out.Confidence == nil
-	if f := unsaid(a); f != nil {
-		return backends.Answer{Key: out.Key, Failure: f}, nil
+	if a.Text == "" && a.Finish.Cut() { // the model did not end it itself
+		cause, known := map[backends.Finish]backends.Cause{backends.FinishLength: backends.CutEmpty,
+			"tool_calls": backends.ToolCall, "function_call": backends.ToolCall, "content_filter": backends.Refused,
+			"refusal": backends.Refused}[a.Finish]
+		if !known {
+			cause = backends.NoContent
+		}
+		out = missing(out.Key, fmt.Sprintf("%s: the recorded answer has no text, and ended by %q", a.Place, a.Finish))
+		out.Failure.Cause = cause
 	}
 	return out, nil
 }
@@ -64,25 +71,6 @@ func (a Row) choiceAsText(out backends.Answer) (backends.Answer, error) {
 	}
 	out.NoLogprobs = out.Confidence == nil
 	return out, nil
-}
-
-// unsaid is the failure of a recorded generation without a text that the model
-// did not end itself.
-func unsaid(a Row) *backends.Failure {
-	if a.Text != "" || !a.Finish.Cut() {
-		return nil
-	}
-	cause := backends.NoContent
-	switch a.Finish {
-	case backends.FinishLength:
-		cause = backends.CutEmpty
-	case "tool_calls", "function_call":
-		cause = backends.ToolCall
-	case "content_filter", "refusal":
-		cause = backends.Refused
-	}
-	return &backends.Failure{Cause: cause,
-		Message: fmt.Sprintf("%s: the recorded answer has no text, and ended by %q", a.Place, a.Finish)}
 }
 
 // missing is a record without an answer.

@@ -22,22 +22,9 @@ const (
 	mostSamples = 10_000_000
 )
 
-// samples are those of an Inspect log, packed (.eval) or in JSON.
+// samples are those of an Inspect log: in JSON, or a zip archive (.eval) of samples/ID_epoch_N.json, one file a sample,
+// and header.json or, in an unfinished log, _journal/start.json.
 func (l *log) samples(ctx context.Context, use func(place string, r files.Row) error) error {
-	f, err := open(l.Options)
-	if err != nil {
-		return err
-	}
-	start, err := bufio.NewReader(f).Peek(2)
-	if f.Close(); err == nil && string(start) == "PK" {
-		return l.packed(ctx, use)
-	}
-	return listed("samples", "sample")(l, ctx, use)
-}
-
-// packed are the samples of a log that is a zip archive: samples/ID_epoch_N.json, one file a sample, and header.json
-// or, in an unfinished log, _journal/start.json.
-func (l *log) packed(ctx context.Context, use func(place string, r files.Row) error) error {
 	f, err := files.OpenFile(files.Options{Path: l.Path, FS: l.FS})
 	if err != nil {
 		return err
@@ -46,6 +33,10 @@ func (l *log) packed(ctx context.Context, use func(place string, r files.Row) er
 	in, size, err := files.ReaderAt(f)
 	if err != nil {
 		return err
+	}
+	start := make([]byte, 2)
+	if _, err := in.ReadAt(start, 0); err != nil || string(start) != "PK" {
+		return listed("samples", "sample")(l, ctx, use)
 	}
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
@@ -96,16 +87,10 @@ func unpack(r io.Reader) io.ReadCloser {
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostEntry),
 		zstd.WithDecoderMaxWindow(mostEntry))
 	if err != nil {
-		return broken{err}
+		panic(err) // of an option
 	}
 	return z.IOReadCloser()
 }
-
-// broken is what cannot be decompressed.
-type broken struct{ err error }
-
-func (b broken) Read([]byte) (int, error) { return 0, b.err }
-func (broken) Close() error               { return nil }
 
 // entry unpacks one file of an archive, up to a bound, whatever size the archive states.
 func entry(f *zip.File) ([]byte, error) {
@@ -119,4 +104,58 @@ func entry(f *zip.File) ([]byte, error) {
 		err = fmt.Errorf("it unpacks to more than %d bytes: no sample is as long", mostEntry)
 	}
 	return raw, err
+}
+
+// finite reads JSON as Python writes it: NaN, Infinity and -Infinity, which JSON does not have, become the texts "NaN",
+// "Infinity" and "-Infinity". Where nothing is read of them they do no harm; where a number is needed, the error can
+// say what is there.
+type finite struct {
+	in              *bufio.Reader
+	out             []byte // still to be given
+	inside, escaped bool   // of a text
+}
+
+func newFinite(in io.Reader) *finite { return &finite{in: bufio.NewReaderSize(in, 1<<16)} }
+
+func (f *finite) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		if len(f.out) > 0 {
+			k := copy(p[n:], f.out)
+			f.out, n = f.out[k:], n+k
+			continue
+		}
+		if n > 0 && f.in.Buffered() == 0 {
+			break
+		}
+		c, err := f.in.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		switch {
+		case f.inside:
+			f.inside, f.escaped = f.escaped || c != '"', !f.escaped && c == '\\'
+		case c == '"':
+			f.inside = true
+		case c == 'N' || c == 'I' || c == '-':
+			if word := f.literal(c); word != "" {
+				f.out = []byte(`"` + word + `"`)
+				continue
+			}
+		}
+		p[n] = c
+		n++
+	}
+	return n, nil
+}
+
+// literal takes a number that is none off the input, of which one byte is read; "" = there is none.
+func (f *finite) literal(first byte) string {
+	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+		if rest, _ := f.in.Peek(len(word) - 1); word[0] == first && string(rest) == word[1:] {
+			f.in.Discard(len(rest)) // is there
+			return word
+		}
+	}
+	return ""
 }

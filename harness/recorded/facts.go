@@ -1,12 +1,15 @@
 package recorded
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/calc"
 )
 
 // facts reads the grade, the cost, and how tokens and time were counted.
@@ -44,7 +47,6 @@ func part(v any, of *backends.Count, apart bool, more string) (int, error) {
 	return n, nil
 }
 
-// grade reads whether the answer is right, or how good it is.
 func (r *reader) grade(a *Row) {
 	correct, score := *r.columns["correct"], *r.columns["score"]
 	if correct == "" && score == "" {
@@ -105,7 +107,6 @@ func share(v any) (float64, error) {
 	return g, nil
 }
 
-// cost reads what the answer cost.
 func (r *reader) cost(a *Row) {
 	name, currency := r.column("cost"), r.In
 	if name == "" && r.Wanted && r.row.Has("cost_usd") {
@@ -135,4 +136,157 @@ func (r *reader) cost(a *Row) {
 		a.Cost = &backends.Money{Amount: amount, Currency: currency}
 		return nil
 	})
+}
+
+// Confidences finds out whether all confidences of a model are one number, which cannot tell which of
+// its answers are right.
+type Confidences struct {
+	Value float64 // of the first answer that was added
+	Place string  // of the answer with the lowest number
+
+	n, at  int
+	varies bool
+}
+
+// Add adds an answer: its confidence or, where it has none, the log-probabilities of its tokens. An
+// answer with neither is taken to vary. Number orders answers, and place says where the answer is.
+func (c *Confidences) Add(confidence *float64, tokens []backends.Token, number int, place string) {
+	var beta float64
+	switch {
+	case confidence != nil:
+		beta = *confidence
+	case len(tokens) > 0:
+		for _, t := range tokens {
+			beta += t.Logprob / float64(len(tokens))
+		}
+		beta = calc.Exp(beta)
+	default:
+		c.varies = true // log-probabilities of labels
+		return
+	}
+	if c.n == 0 {
+		c.Value = beta
+	}
+	if c.n == 0 || number < c.at {
+		c.at, c.Place = number, place
+	}
+	c.n++
+	c.varies = c.varies || beta != c.Value
+}
+
+// Same reports whether two answers or more were added and all had the same confidence.
+func (c *Confidences) Same() bool { return c.n > 1 && !c.varies }
+
+// number reads a number: one, or a text that is one. "-inf" is allowed, NaN is
+// not.
+func number(v any) (float64, error) {
+	var f float64
+	var err error
+	switch v := v.(type) {
+	case float64:
+		f = v
+	case float32:
+		f, err = strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	case int64:
+		f = float64(v)
+	case uint64:
+		f = float64(v)
+	case json.Number:
+		f, err = v.Float64()
+	case string:
+		f, err = strconv.ParseFloat(strings.TrimSpace(v), 64)
+	default:
+		return 0, fmt.Errorf("%s is no number", show(v))
+	}
+	if err != nil || math.IsNaN(f) {
+		return 0, fmt.Errorf("%s is no number", show(v))
+	}
+	return f, nil
+}
+
+func count(v any) (backends.Count, error) {
+	f, err := number(v)
+	if err != nil {
+		return backends.Count{}, err
+	}
+	if f < 0 || f > 1e9 || f != math.Trunc(f) {
+		return backends.Count{}, fmt.Errorf("%v is no number of tokens", f)
+	}
+	return backends.Counted(int(f)), nil
+}
+
+// lasting reads a time in seconds or milliseconds, of up to a million seconds.
+func lasting(unit time.Duration) func(v any) (time.Duration, error) {
+	return func(v any) (time.Duration, error) {
+		t, err := number(v)
+		if err == nil && !(t >= 0 && t <= 1e6*float64(time.Second/unit)) {
+			err = fmt.Errorf("%v is no time in %s", t, map[time.Duration]string{time.Second: "seconds",
+				time.Millisecond: "milliseconds"}[unit])
+		}
+		if err != nil {
+			return 0, err
+		}
+		return time.Duration(math.Round(t * float64(unit))), nil
+	}
+}
+
+// logprob reads the log-probability of a label, up to a constant.
+func logprob(v any) (float64, error) {
+	lp, err := number(v)
+	if err == nil && math.IsInf(lp, 1) {
+		err = fmt.Errorf("%v is no log-probability", lp)
+	}
+	return lp, err
+}
+
+// list reads a list: one, or a text that is one in JSON, as cells of CSV hold
+// it.
+func list(v any) ([]any, error) {
+	if s, ok := v.(string); ok {
+		v = fromJSON(s)
+	}
+	l, ok := v.([]any)
+	if !ok {
+		return nil, fmt.Errorf("%s is no list", show(v))
+	}
+	return l, nil
+}
+
+func numbers(v any) ([]float64, error) {
+	l, err := list(v)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(l))
+	for i, x := range l {
+		if out[i], err = number(x); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i+1, err)
+		}
+	}
+	return out, nil
+}
+
+// fromJSON returns the value of a text in JSON, or the text.
+func fromJSON(s string) any {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil || d.More() {
+		return s
+	}
+	return v
+}
+
+func show(v any) string {
+	b, err := json.Marshal(v)
+	if f, ok := v.(float64); ok && err != nil {
+		return fmt.Sprint(f) // NaN or infinite
+	}
+	if err != nil {
+		return fmt.Sprintf("a value of type %T", v)
+	}
+	if s := string(b); len(s) <= 60 {
+		return s
+	}
+	return strings.ToValidUTF8(string(b[:60]), "") + "…"
 }

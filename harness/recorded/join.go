@@ -106,7 +106,6 @@ func newJoin(path string, sets []Asked, needs Needs) *join {
 	return j
 }
 
-// row joins one row.
 func (j *join) row(r Row) error {
 	r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
 	if j.rows++; j.rows == 1 {
@@ -189,7 +188,6 @@ func (j *join) take(s *joined, i int, r Row) error {
 	return nil
 }
 
-// answer is a recorded answer to a record.
 func (j *join) answer(s *joined, example int, r Row) (backends.Answer, error) {
 	a, err := r.To(s.Request(example), s.Labels)
 	if err != nil {

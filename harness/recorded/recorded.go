@@ -9,11 +9,18 @@
 package recorded
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 
 	"infnet/backends"
 	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
 )
 
 // Options say what to read.
@@ -82,4 +89,146 @@ type Row struct {
 type Score struct {
 	Label   string // "" = the label at this place of the list
 	Logprob float64
+}
+
+// log is one reading of a file.
+type log struct {
+	Options
+	table   *table
+	filters map[string]bool // that answers went through, or of a table that has none, empty
+
+	model, task, part string // what the head of the file says, or of Every Eval Ever its first instance
+}
+
+// format is a form of recorded answers: where its records are, and what one of them says.
+type format struct {
+	records func(*log, context.Context, func(place string, r files.Row) error) error
+	row     func(*log, files.Row) (Row, error)
+}
+
+var formats = map[backends.AnswersFormat]format{
+	backends.AnswersTable:       {(*log).lines, (*log).tableRow},
+	backends.AnswersLMEval:      {(*log).lines, (*log).lmEval},
+	backends.AnswersEvalEver:    {(*log).lines, (*log).evalEver},
+	backends.AnswersInspect:     {(*log).samples, (*log).inspect},
+	backends.AnswersRouterBench: {listed("records", "record"), (*log).routerBench},
+}
+
+// errOther leaves a record out, such as one of another filter.
+var errOther = errors.New("another's")
+
+// Each passes the recorded answers of a file to use, one after another and in their order, so that a file may be
+// larger than memory. It passes those of the model that o.Of names alone. An error names the line, row or sample.
+func Each(ctx context.Context, o Options, use func(Row) error) error {
+	if o.Format == "" || o.Format == backends.AnswersAuto {
+		var err error
+		if o.Format, err = Detect(ctx, o); err != nil {
+			return fmt.Errorf("%s: %w", o.Path, err)
+		}
+	}
+	f, known := formats[o.Format]
+	if !known {
+		return fmt.Errorf("%s: unknown format of answers %q: want one of %v", o.Path, o.Format, backends.AnswersFormats())
+	}
+	if o.Format == backends.AnswersTable {
+		if err := files.CheckSeparator(files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}); err != nil {
+			return fmt.Errorf("%s: %w", o.Path, err)
+		}
+	}
+	l := &log{Options: o, table: newTable(o.Columns, o.Facts), filters: map[string]bool{}}
+	others, any := map[string]bool{}, false
+	err := f.records(l, ctx, func(place string, r files.Row) error {
+		a, err := f.row(l, r)
+		if errors.Is(err, errOther) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+		if a.Model = cmp.Or(a.Model, l.model); o.Of != "" && a.Model != "" && a.Model != o.Of {
+			others[a.Model] = len(others) < 20 || others[a.Model]
+			return nil
+		}
+		a.Place, a.Task, a.Part = place, cmp.Or(a.Task, l.task), cmp.Or(a.Part, l.part)
+		any = true
+		return use(a)
+	})
+	if err == nil && o.Format == backends.AnswersLMEval {
+		err = l.filtered()
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", o.Path, err)
+	case !any && len(others) > 0:
+		maps.DeleteFunc(others, func(_ string, shown bool) bool { return !shown })
+		return fmt.Errorf("%s: it has no answer of %q (answers_of): there are %q", o.Path, o.Of,
+			slices.Sorted(maps.Keys(others)))
+	case !any:
+		return fmt.Errorf("%s: %w: it has no answer", o.Path, dataset.ErrEmpty)
+	}
+	return nil
+}
+
+// One passes the recorded answers of a file of one model to use, as Each does.
+func One(ctx context.Context, o Options, use func(Row) error) error {
+	model := ""
+	return Each(ctx, o, func(r Row) error {
+		if r.Model != "" && model != "" && r.Model != model {
+			return fmt.Errorf("%s: an answer of %q after answers of %q: say whose are wanted, answers_of = %q", r.Place,
+				r.Model, model, model)
+		}
+		model = cmp.Or(r.Model, model)
+		return use(r)
+	})
+}
+
+// lines are the rows of a file.
+func (l *log) lines(ctx context.Context, use func(place string, r files.Row) error) error {
+	o := files.Options{Path: l.Path, FS: l.FS, Separator: l.Separator}
+	if l.Format == backends.AnswersEvalEver {
+		o.Format = files.JSONL
+	}
+	return files.Each(ctx, o, func(r files.Row) error {
+		if r.Line > 0 {
+			return use(fmt.Sprintf("line %d", r.Line), r)
+		}
+		return use(fmt.Sprintf("row %d", r.Number), r)
+	})
+}
+
+// tableRow reads a row of a table; of another model's only whose it is.
+func (l *log) tableRow(r files.Row) (Row, error) {
+	if l.Of != "" {
+		if model, err := r.Text(cmp.Or(l.ModelIn, "model")); err != nil || model != l.Of {
+			return Row{Model: model}, err
+		}
+	}
+	a, err := l.table.read(r)
+	a.Model = l.Of
+	return a, err
+}
+
+// EachView passes the rows of a table to use as each of the views reads it: view k has columns of its own, as the
+// models of a wide table do. The table is read once.
+func EachView(ctx context.Context, o Options, views []Options, use func(k int, a Row, raw files.Row) error) error {
+	tables := make([]*table, len(views))
+	for k, v := range views {
+		tables[k] = newTable(v.Columns, v.Facts)
+	}
+	return (&log{Options: o}).lines(ctx, func(place string, r files.Row) error {
+		for k, v := range views {
+			a, err := tables[k].read(r)
+			if err == nil && v.ModelIn != "" {
+				a.Model, err = r.Text(v.ModelIn)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", o.Path, place, err)
+			}
+			a.Place = place
+			if err := use(k, a, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -98,7 +98,6 @@ func (r *reader) text(role dataset.Role) (text string, ok bool) {
 	return text, err == nil
 }
 
-// read reads one row.
 func (t *table) read(row files.Row) (Row, error) {
 	r := &reader{table: t, row: row}
 	var a Row

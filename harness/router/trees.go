@@ -216,6 +216,7 @@ func (f *forest) odds(samples []Sample) ([]float64, error) {
 	return out, nil
 }
 
+// Score implements Predictor.
 func (f *forest) Score(ctx context.Context, samples []Sample) ([]float64, error) {
 	z, err := f.odds(samples)
 	if err != nil {

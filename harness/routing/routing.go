@@ -118,7 +118,6 @@ func (r *Router) recognise(row files.Row) {
 	r.class = cmp.Or(find(o.Class, "class", r.confidence, r.id), "class")
 }
 
-// decide decides one query.
 func (r *Router) decide(row files.Row) (Decision, error) {
 	text, err := field(row, r.confidence, "--confidence")
 	if err != nil {
@@ -151,7 +150,6 @@ func (r *Router) decide(row files.Row) (Decision, error) {
 	return d, nil
 }
 
-// field returns a field as text.
 func field(row files.Row, name, flag string) (string, error) {
 	if !row.Has(name) {
 		return "", fmt.Errorf("it has no field %q: name the one to use with %s", name, flag)

@@ -56,7 +56,6 @@ func checkBaselines(f *file, raw []Baseline, instead replacements) []Baseline {
 // usualDraws is how many draws of random baselines are averaged.
 const usualDraws = 1000
 
-// checkBaseline checks one baseline.
 func checkBaseline(f *file, at string, b *Baseline, instead replacements) {
 	known := baseline.Of(b.Kind)
 	if b.Kind == baseline.Fixed && !f.text.Has(at+".threshold") {

@@ -54,7 +54,6 @@ func checkReading(f *file, s *Study) {
 // usualMass marks answers where everything that is not a label is together more probable than all labels.
 const usualMass = 0.5
 
-// checkConfidence checks how log-probabilities become β.
 func checkConfidence(f *file, c Confidence, p Policy) Confidence {
 	if !slices.Contains(confidence.OfTokens(), c.Generation) {
 		f.wrong("confidence.generation", fmt.Sprintf("%s is over label tokens, and a generation has no labels", c.Generation),
@@ -101,7 +100,6 @@ func (s *Study) Compares(d *Dataset) bool {
 		slices.ContainsFunc(s.Confidence.Signals, func(x Signal) bool { return x.Cosine > 0 })
 }
 
-// checkSignals checks the signals, and names them.
 func checkSignals(f *file, list []Signal) (out []Signal) {
 	seen := map[string]int{}
 	for i, s := range list {

@@ -31,7 +31,6 @@ type (
 	gradeCheck datasetCheck
 )
 
-// checkDataset checks one dataset.
 func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c := &datasetCheck{definition: d, main: main, study: s, options: o, out: *d.dataset()}
 	c.out.Dedupe = c.out.Copies == dataset.FirstOnly
@@ -178,7 +177,6 @@ func (c *datasetCheck) choices(used []string) []string {
 	return slices.DeleteFunc(used, func(name string) bool { return name == optionsField })
 }
 
-// fields maps what the prompt names to columns.
 func (c *datasetCheck) fields(used []string) {
 	names, all := slices.Sorted(maps.Keys(c.out.Columns)), used
 	switch {
@@ -254,7 +252,6 @@ func (c *datasetCheck) columns() {
 	}
 }
 
-// question checks what decision models are asked.
 func (c *datasetCheck) question() {
 	d := &c.out
 	if len(d.Means) == 0 {
@@ -279,7 +276,6 @@ func (c *datasetCheck) question() {
 	}
 }
 
-// turns checks what is shown to a model before the prompt.
 func (c *datasetCheck) turns() {
 	d := &c.out
 	if !c.has("examples") {

@@ -23,7 +23,6 @@ import (
 // at the first.
 type decoder struct{ file *file }
 
-// table decodes a TOML table into a struct.
 func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	fields := map[string]option{}
 	var valid []string
@@ -67,6 +66,9 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 				d.file.meant[place.Join(place.Parent(path), k)] = true
 			}
 		}
+	}
+	if now, was := gone[path[:strings.IndexAny(path+".", ".[")]+"."+key]; was {
+		message, hint = "infnet has this key no more", now
 	}
 	for o := range options(reflect.New(t).Elem()) {
 		if o.key == key && o.tag.Get("only") != "" {
@@ -369,73 +371,4 @@ func parseTarget(text string) (policy.Target, error) {
 			"as 0.95", text[:min(len(text), 40)])
 	}
 	return policy.ParseTarget(text)
-}
-
-// notOne reports a name outside a closed set. The set's error lists the valid
-// names after a colon; the nearest of them goes into the hint.
-func (d decoder) notOne(path, got string, err error) {
-	message, list, _ := strings.Cut(err.Error(), ": want one of ")
-	valid := strings.Split(list, ", ")
-	hint := ""
-	if list != "" {
-		hint = "want one of " + list
-	}
-	if strings.HasPrefix(path, "backends.") &&
-		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy", "google", "googleai",
-			"mistral", "cohere", "bedrock"},
-			strings.ToLower(got)) {
-		hint = "it speaks the OpenAI protocol: kind = \"openai\""
-	} else if strings.HasPrefix(path, "backends.") && strings.HasSuffix(path, ".kind") &&
-		slices.Contains(ownKinds(), got) {
-		hint = fmt.Sprintf("%s needs no table: its models have backend = %q", got, got)
-	} else if n := choice.Nearest(got, valid); n != "" && list != "" {
-		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
-	}
-	d.file.wrong(path, message, hint)
-}
-
-func (d decoder) mismatch(path, want string, v any) {
-	hint := ""
-	switch s := v.(type) {
-	case string:
-		if _, err := strconv.ParseFloat(s, 64); err == nil && strings.Contains(want, "number") {
-			hint = "write it without the quotes"
-		} else if (s == "true" || s == "false") && want == "true or false" {
-			hint = "write it without the quotes"
-		} else if want == "an array" {
-			hint = "write it in brackets: [ … ]"
-		}
-	case map[string]any:
-		if want == "an array of tables" {
-			hint = "write the header in double brackets: [[…]]"
-		}
-	case int64, float64, bool:
-		if want == "a string" {
-			hint = "write it in quotes"
-		} else if want == "a whole number" {
-			hint = "write digits alone: 1000"
-		}
-	}
-	d.file.wrong(path, fmt.Sprintf("want %s, got %s", want, describe(v)), hint)
-}
-
-// describe names a TOML value's type as its author would.
-func describe(v any) string {
-	switch v := v.(type) {
-	case string:
-		return "a string"
-	case int64:
-		return "the whole number " + strconv.FormatInt(v, 10)
-	case float64:
-		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
-	case bool:
-		return strconv.FormatBool(v)
-	case map[string]any:
-		return "a table"
-	case []any, []map[string]any:
-		return "an array"
-	case time.Time:
-		return "a date or time"
-	}
-	return fmt.Sprintf("a %T", v)
 }

@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/spec/place"
@@ -21,19 +23,14 @@ type definition struct {
 	serves   bool // models: it is the study's embedder, scorer or judge
 }
 
-// wrong reports a wrong value of one of its keys.
 func (d *definition) wrong(key, message, hint string) { d.file.wrong(d.at+"."+key, message, hint) }
 
-// missing reports a key that it must have.
 func (d *definition) missing(key, hint string) { d.file.missing(d.at, key, hint) }
 
-// has reports whether one of its keys is written.
 func (d *definition) has(key string) bool { return d.file.text.Has(d.at + "." + key) }
 
-// model is the entry of a model.
 func (d *definition) model() *Model { return &d.file.raw.Models[d.i] }
 
-// dataset is the entry of a dataset.
 func (d *definition) dataset() *Dataset { return &d.file.raw.Datasets[d.i] }
 
 // definitions are all entries of a section, the study's first.
@@ -49,7 +46,6 @@ func (ds definitions) find(name string) *definition {
 	return nil
 }
 
-// names lists the names of the entries.
 func (ds definitions) names() []string {
 	var out []string
 	for _, d := range ds {
@@ -178,4 +174,67 @@ func leftOut(datasets definitions) []string {
 		}
 	}
 	return out
+}
+
+// Section is a list of definitions in a spec.
+type Section string
+
+// The sections whose entries have a name.
+const (
+	OfModels   Section = "models"
+	OfDatasets Section = "datasets"
+)
+
+// position is where a definition is written.
+type position struct {
+	file *file
+	at   string // such as datasets[0]
+	main *file  // the study's own file
+}
+
+// At gives an error of a definition's data or model its place in the spec: the
+// first of the keys that is written there (or, below split, in the study's own
+// [split]), else the definition itself. fix says what to do about it; where the
+// error's text already ends in it, it is moved to a line of its own. An error
+// that has a place keeps it, and one of a study that Load did not make stays
+// without.
+func (s *Study) At(in Section, name string, err error, fix string, keys ...string) error {
+	p, known := s.positions[string(in)+" "+name]
+	if _, placed := err.(*place.Fault); err == nil || placed || !known {
+		return err
+	}
+	f, path := p.find(keys)
+	message := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if fix != "" {
+		message = strings.TrimSuffix(strings.TrimSuffix(message, fix), "; ")
+	}
+	return f.text.Problem(f.text.Key(path), path, message, fix).Wrap(err)
+}
+
+// find returns the first of the keys that is written, and the file it is in.
+func (p position) find(keys []string) (*file, string) {
+	for _, key := range keys {
+		if path := p.at + "." + key; p.file.text.Has(path) {
+			return p.file, path
+		}
+		if strings.HasPrefix(key, "split.") || key == "transfer.by" {
+			for _, f := range []*file{p.main, p.file} {
+				if f.text.Has(key) {
+					return f, key
+				}
+			}
+		}
+	}
+	return p.file, p.at
+}
+
+func (s *Study) remember(main *file, in Section, list []*definition) {
+	if s.positions == nil {
+		s.positions = map[string]position{}
+	}
+	for _, d := range slices.Backward(list) { // of equal names the first
+		if d.name != "" {
+			s.positions[string(in)+" "+d.name] = position{file: d.file, at: d.at, main: cmp.Or(main, d.file)}
+		}
+	}
 }

@@ -68,7 +68,6 @@ func (f *file) fault(message, hint string) {
 	f.problems.Add(place.Problem{File: f.name, Message: message, Hint: hint})
 }
 
-// wrong reports a wrong value of a key.
 func (f *file) wrong(key, message, hint string) {
 	f.bad[key] = true
 	if !f.problems.Full() {
@@ -77,7 +76,6 @@ func (f *file) wrong(key, message, hint string) {
 	}
 }
 
-// faulty reports whether a value of a table was reported.
 func (f *file) faulty(table string) bool {
 	for key := range f.bad {
 		if strings.HasPrefix(key, table+".") {
@@ -115,7 +113,6 @@ func (f *file) missing(table, key, hint string) {
 	f.problems.Add(text.Problem(text.Key(table), at, "this key is required", hint))
 }
 
-// warn adds a warning.
 func (f *file) warn(key, message, hint string) {
 	text := f.owner(key).text
 	f.warnings.Add(text.Problem(text.Key(key), key, message, hint))

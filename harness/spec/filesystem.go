@@ -15,66 +15,50 @@ import (
 // largest is the size of the largest spec file, in bytes.
 const largest = 256 << 10
 
-// filesystem is where files are: the machine, or an fs.FS.
-type filesystem interface {
-	read(name string) ([]byte, error)
-	stat(name string) (fs.FileInfo, error)
-	// resolve returns a path written in the file at from.
-	resolve(from, written string) (string, error)
-	system() fs.FS // nil for the machine
+// filesystem is where files are.
+type filesystem struct {
+	system fs.FS // nil = the machine
 }
 
-type disk struct{}
-
-func (disk) read(name string) ([]byte, error) {
-	f, err := regular.Open(name)
+func (f filesystem) read(name string) ([]byte, error) {
+	var r io.ReadCloser
+	var err error
+	if f.system != nil {
+		r, err = f.system.Open(name)
+	} else {
+		r, err = regular.Open(name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return bounded(f)
-}
-
-func (disk) stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
-
-func (disk) resolve(from, written string) (string, error) {
-	if filepath.IsAbs(written) {
-		return filepath.Clean(written), nil
-	}
-	return filepath.Join(filepath.Dir(from), filepath.FromSlash(written)), nil
-}
-
-func (disk) system() fs.FS { return nil }
-
-type tree struct{ fs.FS }
-
-func (t tree) read(name string) ([]byte, error) {
-	f, err := t.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return bounded(f)
-}
-
-func (t tree) stat(name string) (fs.FileInfo, error) { return fs.Stat(t.FS, name) }
-
-func (t tree) resolve(from, written string) (string, error) {
-	p := path.Join(path.Dir(from), written)
-	if path.IsAbs(written) || !fs.ValidPath(p) {
-		return "", fmt.Errorf("%q leaves the file system that the spec is embedded in", written)
-	}
-	return p, nil
-}
-
-func (t tree) system() fs.FS { return t.FS }
-
-func bounded(r io.Reader) ([]byte, error) {
+	defer r.Close()
 	data, err := io.ReadAll(io.LimitReader(r, largest+1))
 	if err == nil && len(data) > largest {
 		err = fmt.Errorf("larger than %d bytes: this is no spec", largest)
 	}
 	return data, err
+}
+
+func (f filesystem) stat(name string) (fs.FileInfo, error) {
+	if f.system != nil {
+		return fs.Stat(f.system, name)
+	}
+	return os.Stat(name)
+}
+
+// resolve returns a path written in the file at from.
+func (f filesystem) resolve(from, written string) (string, error) {
+	switch {
+	case f.system != nil:
+		p := path.Join(path.Dir(from), written)
+		if path.IsAbs(written) || !fs.ValidPath(p) {
+			return "", fmt.Errorf("%q leaves the file system that the spec is embedded in", written)
+		}
+		return p, nil
+	case filepath.IsAbs(written):
+		return filepath.Clean(written), nil
+	}
+	return filepath.Join(filepath.Dir(from), filepath.FromSlash(written)), nil
 }
 
 // reason is an error without the path, which the message already names.

@@ -32,7 +32,6 @@ func (c *datasetCheck) rules() []task.Rule {
 	return raw.Rules
 }
 
-// graded reports whether the dataset's answers are graded already.
 func (c *datasetCheck) graded() bool { return len(c.rules()) > 0 && c.rules()[0] == task.Recorded }
 
 // free reports whether the dataset's answers are graded without a reference.
@@ -109,7 +108,6 @@ func (c *gradeCheck) correct() {
 	c.threshold(wrong)
 }
 
-// threshold checks the score from which an answer is right.
 func (c *gradeCheck) threshold(wrong func(key, message, hint string)) {
 	d := &c.out.Correct
 	usual := slices.ContainsFunc(d.Rules, task.Rule.HasTau)
@@ -131,7 +129,6 @@ func (c *gradeCheck) threshold(wrong func(key, message, hint string)) {
 	}
 }
 
-// judged checks the rule judge.
 func (c *gradeCheck) judged(d *Correct, wrong func(key, message, hint string)) {
 	j := c.main.raw.Judge
 	switch {
@@ -145,7 +142,6 @@ func (c *gradeCheck) judged(d *Correct, wrong func(key, message, hint string)) {
 	}
 }
 
-// recorded checks the rule that takes over recorded grades.
 func (c *gradeCheck) recorded(wrong func(key, message, hint string)) {
 	d := &c.out
 	if c.builtin != nil {
@@ -158,7 +154,6 @@ func (c *gradeCheck) recorded(wrong func(key, message, hint string)) {
 	}
 }
 
-// metrics checks which scores the tables show.
 func (c *gradeCheck) metrics() {
 	d, all := &c.out, (*datasetCheck)(c)
 	if !c.has("metrics") {
@@ -193,7 +188,6 @@ func (c *gradeCheck) metrics() {
 	}
 }
 
-// scored refuses the metric bartscore where nothing scores.
 func (c *gradeCheck) scored(key string) {
 	switch {
 	case c.main.raw.Scorer == nil, c.study.instead(ScorerRole, NoScorer):

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"infnet/backends"
+	"infnet/harness/choice"
 )
 
 // habits are keys that other programs use, or that describe one of ours, after the keys that are
@@ -80,6 +83,31 @@ var never = map[string]string{
 	"dtype":       "models in this process compute in float32: leave it out",
 }
 
+// gone lists keys that specs had once, and what does their work now.
+var gone = map[string]string{
+	"backends.region": "only Bedrock had regions: its address names one, with kind = \"openai\"",
+	"backends.limit":  "leave it out: silence is how long a starting server may log nothing", "backends.threads": byJobs,
+	"backends.adaptive": always, "backends.cool_down": always, "backends.max_body": always,
+	"backends.structured_field": always, "models.token_counts": "counted_apart = [\"cached\", \"reasoning\"]",
+	"confidence.include_eos": always, "confidence.classification": always, "embedder.kind": always,
+	"pools.chains": always, "pools.router": always, "baselines.draws": always, "baselines.delta_kind": always,
+	"baselines.learner_cost": always, "baselines.encoder": "learner = \"command\", and command names the program that " +
+		"fine-tunes", "report.together": "draw = [\"cost-error\"] has a panel for each dataset",
+	"report.one_table": always, "slurm.partition": "options = [\"--partition=…\"]",
+	"slurm.account": "options = [\"--account=…\"]", "slurm.qos": "options = [\"--qos=…\"]",
+	"slurm.cpus": "options = [\"--cpus-per-task=…\"]", "slurm.memory": "options = [\"--mem=…\"]",
+	"slurm.parallel": "leave it out: fewer shards keep jobs waiting", "slurm.warning": always, "slurm.requeues": always,
+	"slurm.models": "the keys of [slurm] are for all models", "slurm.analysis": "options are for every job",
+	"sufficiency.stratum": always, "sufficiency.sensitivity": always, "sufficiency.folds": always,
+	"sufficiency.trees": always, "sufficiency.depth": always, "sufficiency.splits": always, "sufficiency.stop": always,
+	"sufficiency.alpha": always, "sufficiency.power": always,
+}
+
+const (
+	always = "leave it out: there is nothing to choose any more"
+	byJobs = "leave it out: --jobs is the number of CPU threads"
+)
+
 // habit returns the hint for a key from another program; "" if there is none.
 func habit(t reflect.Type, key string) string {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
@@ -130,4 +158,73 @@ var explained = map[string]string{
 	"limit":       "rows used at most",
 	"args":        "args = [\"--dtype\", \"float32\"]: the engine's own flags",
 	"launch":      "a table of its own: [backends.NAME.launch] with engine = \"vllm\"",
+}
+
+// notOne reports a name outside a closed set. The set's error lists the valid
+// names after a colon; the nearest of them goes into the hint.
+func (d decoder) notOne(path, got string, err error) {
+	message, list, _ := strings.Cut(err.Error(), ": want one of ")
+	valid := strings.Split(list, ", ")
+	hint := ""
+	if list != "" {
+		hint = "want one of " + list
+	}
+	if strings.HasPrefix(path, "backends.") &&
+		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy", "google", "googleai",
+			"mistral", "cohere", "bedrock"},
+			strings.ToLower(got)) {
+		hint = "it speaks the OpenAI protocol: kind = \"openai\""
+	} else if strings.HasPrefix(path, "backends.") && strings.HasSuffix(path, ".kind") &&
+		slices.Contains(ownKinds(), got) {
+		hint = fmt.Sprintf("%s needs no table: its models have backend = %q", got, got)
+	} else if n := choice.Nearest(got, valid); n != "" && list != "" {
+		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
+	}
+	d.file.wrong(path, message, hint)
+}
+
+func (d decoder) mismatch(path, want string, v any) {
+	hint := ""
+	switch s := v.(type) {
+	case string:
+		if _, err := strconv.ParseFloat(s, 64); err == nil && strings.Contains(want, "number") {
+			hint = "write it without the quotes"
+		} else if (s == "true" || s == "false") && want == "true or false" {
+			hint = "write it without the quotes"
+		} else if want == "an array" {
+			hint = "write it in brackets: [ … ]"
+		}
+	case map[string]any:
+		if want == "an array of tables" {
+			hint = "write the header in double brackets: [[…]]"
+		}
+	case int64, float64, bool:
+		if want == "a string" {
+			hint = "write it in quotes"
+		} else if want == "a whole number" {
+			hint = "write digits alone: 1000"
+		}
+	}
+	d.file.wrong(path, fmt.Sprintf("want %s, got %s", want, describe(v)), hint)
+}
+
+// describe names a TOML value's type as its author would.
+func describe(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "a string"
+	case int64:
+		return "the whole number " + strconv.FormatInt(v, 10)
+	case float64:
+		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	case map[string]any:
+		return "a table"
+	case []any, []map[string]any:
+		return "an array"
+	case time.Time:
+		return "a date or time"
+	}
+	return fmt.Sprintf("a %T", v)
 }

@@ -49,7 +49,6 @@ type helper struct {
 	use   func(s *Study, m *Model)
 }
 
-// helpers finds the models of [embedder], [scorer] and [judge].
 func (c *cascadeCheck) helpers(s *Study) []helper {
 	raw := &c.main.raw
 	s.Embedder = Embedder{Kind: backends.Lexical}
@@ -81,7 +80,6 @@ func (c *cascadeCheck) helpers(s *Study) []helper {
 	}
 }
 
-// take takes over the checked model.
 func (h helper) take(s *Study, main *file, m Model) {
 	if k := m.Config.Model.Kind; k != "" && !h.can(k.Traits()) {
 		main.wrong(h.table+".model", fmt.Sprintf("%s is computed by %s, which %s", m.Name, k, h.lacks), h.fix)

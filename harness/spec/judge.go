@@ -95,7 +95,6 @@ func (j *Judge) Named() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// takeJudge takes over the model that judges.
 func takeJudge(s *Study, main *file, m *Model) {
 	j := *main.raw.Judge
 	j.Model, j.Template = m, cmp.Or(j.Template, "reference")

@@ -15,7 +15,6 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// checkOpenAI checks a table of a server that speaks the OpenAI protocol.
 func checkOpenAI(b *backend, s *Study) any {
 	r, f := b.raw, b.file
 	b.checkAddresses(nil)

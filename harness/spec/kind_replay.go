@@ -10,7 +10,6 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// checkReplay checks a model whose answers are recorded in a file.
 func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 	a := m.Replay
 	if a.Text == "" {
@@ -33,7 +32,6 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 	}
 }
 
-// answersFile finds a file of recorded answers.
 func answersFile(d *definition, key, written string) string {
 	where, ok := d.file.path(d.at+"."+key, written)
 	if !ok {
@@ -48,7 +46,6 @@ func answersFile(d *definition, key, written string) string {
 	return where
 }
 
-// checkAnswerColumns takes over the columns of a table.
 func checkAnswerColumns(d *definition, a *Recording) {
 	c, known := &a.Columns, a.Columns.ByRole(&a.Facts)
 	known["model"] = &a.ModelIn

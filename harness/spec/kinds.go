@@ -74,7 +74,6 @@ func kinds() []*kind {
 	}
 }
 
-// kindOf returns the entry of a kind; nil = there is none.
 func kindOf(name backends.Kind) *kind {
 	for _, k := range kinds() {
 		if k.name == name {

@@ -7,7 +7,6 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// labels checks the classes.
 func (c *labelCheck) labels() {
 	d := &c.out
 	switch {
@@ -42,7 +41,6 @@ func (c *labelCheck) labels() {
 	}
 }
 
-// word checks how a model says a class.
 func (c *labelCheck) word(at, word string) {
 	switch {
 	case strings.TrimSpace(word) == "":
@@ -84,7 +82,6 @@ func (c *labelCheck) likeness(at string, label Label) {
 // folded is text without case and blanks.
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
-// builtinLabels checks that a study's classes are those of the generator.
 func (c *labelCheck) builtinLabels() {
 	want := make([]string, len(c.builtin.Labels))
 	same := len(want) == len(c.out.Labels)
@@ -98,7 +95,6 @@ func (c *labelCheck) builtinLabels() {
 	}
 }
 
-// other adds the class of answers that are none of the labels.
 func (c *labelCheck) other() {
 	name, d := c.out.Other, &c.out
 	if !c.has("other") || !d.classification() {

@@ -40,7 +40,6 @@ type Options struct {
 	Spending Spending // limits that override the spec's; 0 = as in the spec
 }
 
-// builtin describes a built-in generator.
 func (o Options) builtin(name string) (BuiltinSource, error) {
 	if o.Builtin == nil {
 		return BuiltinSource{}, fmt.Errorf("no built-in dataset %q: there are none", name)
@@ -61,13 +60,13 @@ type BuiltinSource struct {
 // all mistakes of all files. Files and folders that the study uses must exist, but only the TOML
 // files are opened.
 func Load(name string, o Options) (*Study, error) {
-	return load(disk{}, name, o)
+	return load(filesystem{}, name, o)
 }
 
 // LoadFS is Load in another file system: name and all paths in the spec are
 // slash-separated and must stay inside it.
 func LoadFS(fsys fs.FS, name string, o Options) (*Study, error) {
-	return load(tree{fsys}, name, o)
+	return load(filesystem{fsys}, name, o)
 }
 
 // load reads the files, checks every table of the spec, then checks that the tables fit together.
@@ -77,7 +76,7 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 	}
 	r := &report{fsys: fsys, getenv: o.Getenv, variables: map[string]bool{}, unset: map[string]bool{}}
 	sources, read := readSources(r, name, o)
-	s := &Study{File: name, FS: fsys.system()}
+	s := &Study{File: name, FS: fsys.system}
 	if read {
 		checkStudy(s, sources.main(), o)
 		checkDefinitions(s, sources, o)
@@ -93,7 +92,6 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 	return s, nil
 }
 
-// checkStudy checks the tables that hold for the whole study.
 func checkStudy(s *Study, f *file, o Options) {
 	r := &f.raw
 	s.Name, s.Seed, s.Cost, s.Collect = r.Study, uint64(r.Seed), r.Cost, r.Collect

@@ -102,7 +102,6 @@ func (c *modelCheck) backend(d *definition, name string) (*kind, *backend) {
 
 const longestRevision = 200
 
-// checkRevision checks the version of a model's weights.
 func checkRevision(d *definition, revision string) {
 	fault := ""
 	switch {
@@ -126,7 +125,7 @@ func folderModel(c *modelCheck, d *definition, m *Model, b *backend) {
 	if b != nil {
 		config.Batch = b.raw.Batch
 	}
-	m.Config.Settings, m.FS = config, d.file.fsys.system()
+	m.Config.Settings, m.FS = config, d.file.fsys.system
 	name, builtin := strings.CutPrefix(m.Path, "builtin:")
 	switch {
 	case m.Path == "":
@@ -154,7 +153,6 @@ func folderModel(c *modelCheck, d *definition, m *Model, b *backend) {
 	}
 }
 
-// builtins lists the models that come with infnet.
 func (c *modelCheck) builtins() (names []string) {
 	if c.builtin == nil {
 		return nil

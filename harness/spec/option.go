@@ -67,14 +67,12 @@ func options(table reflect.Value) iter.Seq[option] {
 	}
 }
 
-// usual reports whether the option has its default.
 func (o option) usual() bool {
 	v := option{Value: reflect.New(o.Type()).Elem(), tag: o.tag}
 	v.reset()
 	return reflect.DeepEqual(v.Interface(), o.Interface())
 }
 
-// reset sets the option to its default.
 func (o option) reset() {
 	if text := o.tag.Get("default"); o.Kind() == reflect.String && o.tag.Get("one") != "" {
 		o.SetString(text)
@@ -96,7 +94,6 @@ func (o option) names() string {
 	return list
 }
 
-// fill sets the options of a struct to their defaults.
 func fill(table reflect.Value) {
 	for o := range options(table) {
 		switch {
@@ -148,7 +145,6 @@ var parts = []struct {
 	{regexp.MustCompile(`^up to (\S+)`), func(x, a, _ float64) bool { return x > a }},
 }
 
-// outside reports whether a number is outside a range.
 func outside(x float64, within string) bool {
 	for part := range strings.SplitSeq(within, ", ") {
 		for _, p := range parts {

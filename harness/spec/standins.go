@@ -76,7 +76,7 @@ func newStandIns(in *sources, models definitions, asked replacements) *standIns 
 	for _, from := range slices.Sorted(maps.Keys(asked)) {
 		to := asked[from]
 		if !slices.Contains(valid, from) {
-			s.wrong(fmt.Sprintf("no role and no model is named %q", from), place.Suggest(from, valid))
+			s.main.fault(fmt.Sprintf("--model-override: no role and no model is named %q", from), place.Suggest(from, valid))
 			delete(s.replacements, from)
 		}
 		may := known
@@ -89,14 +89,13 @@ func newStandIns(in *sources, models definitions, asked replacements) *standIns 
 			may = append([]string{NoScorer}, known...)
 		}
 		if !slices.Contains(may, to) {
-			s.wrong(fmt.Sprintf("no model is named %q", to), place.Suggest(to, may)+" (--use FILE takes further definitions)")
+			s.main.fault(fmt.Sprintf("--model-override: no model is named %q", to),
+				place.Suggest(to, may)+" (--use FILE takes further definitions)")
 			delete(s.replacements, from)
 		}
 	}
 	return s
 }
-
-func (s *standIns) wrong(message, hint string) { s.main.fault("--model-override: "+message, hint) }
 
 // note keeps a stand-in once, and marks the model that it replaces.
 func (s *standIns) note(x StandIn) {
@@ -132,8 +131,8 @@ func (s *standIns) cascade(written []string, name string) []string {
 	}
 	for i, m := range asked {
 		if j := slices.Index(asked[:i], m); j >= 0 && !slices.Contains(written[:i], written[i]) {
-			s.wrong(fmt.Sprintf("in the cascade %s, %s and %s are both %s", name, written[j], written[i], m),
-				"a cascade has different models")
+			s.main.fault(fmt.Sprintf("--model-override: in the cascade %s, %s and %s are both %s", name, written[j],
+				written[i], m), "a cascade has different models")
 			return written
 		}
 	}

@@ -1,14 +1,150 @@
 package guarantee
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 )
+
+// relay is a population of chains: confidences uniform on [0,1] and independent,
+// model m wrong with probability 1 − δ_m·β_m, the last with probability last.
+type relay struct {
+	delta []float64
+	last  float64
+}
+
+func (w relay) draw(rng *rand.Rand, n int) chain.Records {
+	models := len(w.delta) + 1
+	r := chain.Records{Beta: make([][]float64, models-1), Err: make([][]float64, models),
+		Cost: []float64{1, 4, 20, 60}[:models]}
+	toss := func(p float64) float64 {
+		if rng.Float64() < p {
+			return 1
+		}
+		return 0
+	}
+	for range n {
+		for m, d := range w.delta {
+			beta := rng.Float64()
+			r.Beta[m], r.Err[m] = append(r.Beta[m], beta), append(r.Err[m], toss(1-d*beta))
+		}
+		r.Err[models-1] = append(r.Err[models-1], toss(w.last))
+	}
+	return r
+}
+
+// risk is the error of thresholds, in closed form: model m answers where those
+// before it defer, and errs on ∫_θ^1 1 − δβ dβ = (1−θ) − δ(1−θ²)/2.
+func (w relay) risk(theta policy.Thresholds) float64 {
+	reaches, risk := 1.0, 0.0
+	for m, d := range w.delta {
+		t := min(theta[m], 1)
+		risk += reaches * ((1 - t) - d*(1-t*t)/2)
+		reaches *= t
+	}
+	return risk + reaches*w.last
+}
+
+// The promises of chains hold, where promises read off the fit do not.
+// `just guarantees` runs 2,000 repetitions at three sizes.
+func TestGuaranteesHoldForChains(t *testing.T) {
+	sizes := []int{400}
+	more := 3.0
+	if *repetitions >= 1000 {
+		sizes, more = []int{200, 600, 2000}, 2
+	}
+	three, four := relay{delta: []float64{.9, .97}, last: .05}, relay{delta: []float64{.8, .9, .97}, last: .05}
+	var table strings.Builder
+	fmt.Fprintf(&table, "| promise (δ = %g) | N | repetitions | certified | broken | plain fit: broken |\n"+
+		"|---|---:|---:|---:|---:|---:|\n",
+		DefaultDelta)
+	plain := 0.0
+	for i, p := range []struct {
+		name   string
+		truth  relay
+		target string
+		level  float64 // of the true error
+		g      Terms
+	}{
+		{"error ≤ 0.12, three models", three, "0.88", .12, Terms{}},
+		{"excess over master ≤ 0.05, three models (betting)", three, "master", .10, Terms{Margin: .05}},
+		{"excess over best ≤ 0.05, three models (betting)", three, "best", .10, Terms{Margin: .05}},
+		{"error ≤ 0.12, four models", four, "0.88", .12, Terms{}},
+	} {
+		target, err := policy.ParseTarget(p.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range sizes {
+			reps := *repetitions
+			if reps < 1000 { // chains take long
+				reps /= 2
+			}
+			if len(p.truth.delta) > 2 { // found by descent, which takes long
+				if n > 600 {
+					continue
+				}
+				reps = (reps + 3) / 4
+			}
+			line := DefaultDelta + more*math.Sqrt(DefaultDelta*(1-DefaultDelta)/float64(reps))
+			rng := rand.New(rand.NewPCG(uint64(120+i), uint64(n)))
+			var certified, broken, unproven float64
+			for range reps {
+				r := p.truth.draw(rng, n)
+				got, err := FitChain(r, halves(n), policy.Options{Target: target}, p.g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Certified {
+					certified++
+					if p.truth.risk(got.Policy.Thresholds) > p.level+1e-12 {
+						broken++
+					}
+				}
+				if p.g.Margin > 0 {
+					continue
+				}
+				free, err := chain.Fit(r, policy.Options{Target: target})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.truth.risk(free.Thresholds) > p.level {
+					unproven++
+				}
+			}
+			all := float64(reps)
+			if broken/all > line {
+				t.Errorf("%s, %d records: %.1f %% broken, the line is %.1f %%", p.name, n, 100*broken/all, 100*line)
+			}
+			if n >= 400 && certified < all/4 {
+				t.Errorf("%s, %d records: %v of %v certified: the test has no power", p.name, n, certified, reps)
+			}
+			plain = max(plain, unproven/all)
+			free := "–"
+			if p.g.Margin == 0 {
+				free = percent(unproven / all)
+			}
+			fmt.Fprintf(&table, "| %s | %d | %d | %s | %s | %s |\n", p.name, n, reps,
+				percent(certified/all), percent(broken/all), free)
+		}
+	}
+	if plain <= .2 {
+		t.Errorf("plain fits break at most %.1f %%: the simulation does not show what it should", 100*plain)
+	}
+	t.Log("\n" + table.String())
+	if *simOut != "" {
+		if err := os.WriteFile(*simOut+".chains", []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // The candidates are fitted to half A alone: other records in half B change the
 // tests, not what is tested. And what falls back is the reference itself.

@@ -73,6 +73,39 @@ func TestBettingPValueByHand(t *testing.T) {
 	}
 }
 
+// At the border of the null the bet is won with probability at most δ; a
+// little inside the alternative it is won often.
+func TestBettingPValueIsValid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	const n, reps, margin = 400, 2000, 0.05
+	rate := func(mean float64) float64 {
+		won := 0
+		for range reps {
+			xs := make([]float64, n)
+			for i := range xs {
+				if u := rng.Float64(); u < .1+mean {
+					xs[i] = 1
+				} else if u < .2+mean {
+					xs[i] = -1
+				}
+			}
+			for i, excess := range xs {
+				xs[i] = (excess + 1) / 2
+			}
+			if bettingPValue(xs, (1+margin)/2, .05, .5) <= .05 {
+				won++
+			}
+		}
+		return float64(won) / reps
+	}
+	if got := rate(margin); got > .05+3*math.Sqrt(.05*.95/reps) {
+		t.Errorf("a true null is rejected with rate %v at δ = 0.05", got)
+	}
+	if got := rate(-margin); got < .8 {
+		t.Errorf("an excess of −0.05 is told from +0.05 with rate %v only", got)
+	}
+}
+
 func TestGuaranteeCheck(t *testing.T) {
 	number, err := policy.ParseTarget("0.9")
 	if err != nil {
