@@ -207,52 +207,25 @@ func TestImportAwkward(t *testing.T) {
 	}
 }
 
-// An overlap of texts is allowed where there is one, and the study says how much.
+// An overlap of texts is allowed where there is one, and the study says how much; three models are a pool too.
 func TestImportOverlap(t *testing.T) {
+	plain, equal := answers("", nil), answers("", set("question", "What is 4?", third)) // q3 and q4
 	for _, test := range []struct {
-		name, question, want string
+		files         []string
+		overlap, pool bool
 	}{
-		{"none", "", ""},
-		{"two questions", "What is 4?", "allow_overlap = true } # check: 2 of 20 questions"}, // q3 and q4
+		{[]string{"a.jsonl", plain, "b.jsonl", plain}, false, false},
+		{[]string{"a.jsonl", equal, "b.jsonl", equal, "c.jsonl", equal}, true, true},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			text := answers("", nil)
-			if test.question != "" {
-				text = answers("", set("question", test.question, third))
-			}
-			found, err := importer.Import(t.Context(), importer.Options{Name: "n", Files: put(t, "a.jsonl", text,
-				"b.jsonl", text)},
-				func([]byte) error { return nil })
-			if err != nil {
-				t.Fatal(err)
-			}
-			study, err := found.Study(".", "q.jsonl")
-			if err != nil || !strings.Contains(study, test.want) || strings.Contains(study,
-				"overlap") != (test.want != "") {
-				t.Errorf("%v, %s\nwant %q", err, study, test.want)
-			}
-		})
-	}
-}
-
-// Three models or more are a pool too; two are not.
-func TestImportWritesAPool(t *testing.T) {
-	plain := answers("", nil)
-	files := put(t, "a.jsonl", plain, "b.jsonl", plain, "c.jsonl", plain)
-	for n, want := range map[int]string{2: "", 3: `models = ["a", "b", "c"]`} {
-		found, out, err := imported(t, importer.Options{Files: files[:n]})
+		found, err := importer.Import(t.Context(), importer.Options{Name: "n", Files: put(t, test.files...)},
+			func([]byte) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(out.Result.Pools); got != n-2 {
-			t.Errorf("%d models: %d pools are analysed", n, got)
-		}
-		text, err := found.Study(".", "questions.jsonl")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, pool, found := strings.Cut(text, "[[pools]]"); found != (want != "") || !strings.Contains(pool, want) {
-			t.Errorf("%d models: %q", n, pool)
+		study, err := found.Study(".", "q.jsonl")
+		if err != nil || strings.Contains(study, "allow_overlap = true } # check: 2 of 20 questions") != test.overlap ||
+			strings.Contains(study, "[[pools]]") != test.pool || strings.Contains(study, "overlap") != test.overlap {
+			t.Errorf("%v, %s\nwant an overlap: %v, a pool: %v", err, study, test.overlap, test.pool)
 		}
 	}
 }

@@ -85,8 +85,9 @@ func (h helper) take(s *Study, main *file, m Model) {
 		main.wrong(h.table+".model", fmt.Sprintf("%s is computed by %s, which %s", m.Name, k, h.lacks), h.fix)
 		return
 	}
-	if h.table != "judge" {
-		m.Config.Model.Revision += engineVariant(m)
+	if h.table != "judge" { // what they compute is kept by their revision alone
+		remote, _ := m.Config.Remote()
+		m.Config.Model.Revision += mark(remote.Engine(), len(remote.Engine()))
 	}
 	h.use(s, &m)
 }

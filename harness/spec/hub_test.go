@@ -1,10 +1,9 @@
 package spec_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"infnet/harness/spec"
 )
@@ -33,13 +32,9 @@ models = ["student", "master"]
 // References are read, and neither looked up nor looked for on the disk.
 func TestHubReferences(t *testing.T) {
 	t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1") // nobody is there
-	name := filepath.Join(t.TempDir(), "hub.toml")
 	load := func(text string) *spec.Study {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := spec.Load(name, options())
+		s, err := spec.LoadFS(fstest.MapFS{"hub.toml": {Data: []byte(text)}}, "hub.toml", options())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,10 +88,15 @@ func variant(c backends.OpenAIConfig) string {
 	if len(c.Extra) > 0 {
 		changes["extra"] = c.Extra
 	}
-	if len(changes) == 0 {
+	return mark(changes, len(changes))
+}
+
+// mark is "+" and a hash of n settings; "" = there is none.
+func mark(settings any, n int) string {
+	if n == 0 {
 		return ""
 	}
-	text, err := json.Marshal(changes) // keys come sorted
+	text, err := json.Marshal(settings) // keys come sorted
 	if err != nil {
 		panic("spec: checked settings have no JSON: " + err.Error())
 	}

@@ -1,9 +1,6 @@
 package spec
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -113,22 +110,6 @@ func hasConfig(d *definition, m *Model) bool {
 	}
 	_, err := d.file.fsys.stat(path.Join(r.Launch.Weights, "config.json"))
 	return err == nil
-}
-
-// engineVariant distinguishes embedders and scorers whose results differ by settings of their engine: what they
-// compute is kept by their revision alone.
-func engineVariant(m Model) string {
-	remote, _ := m.Config.Remote()
-	settings := remote.Engine()
-	if len(settings) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(settings)
-	if err != nil {
-		panic("spec: checked settings have no JSON: " + err.Error())
-	}
-	sum := sha256.Sum256(text)
-	return "+" + hex.EncodeToString(sum[:4])
 }
 
 // checkLaunchNames refuses names that an engine's command would read as something else: a shell in a study's own

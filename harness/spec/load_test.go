@@ -2,26 +2,19 @@ package spec_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"infnet/backends"
-	"infnet/harness/baseline"
-	"infnet/harness/confidence"
-	"infnet/harness/cost"
-	"infnet/harness/dataset"
-	"infnet/harness/policy"
 	"infnet/harness/spec"
-	"infnet/harness/spec/place"
-	"infnet/harness/task"
-	"infnet/metrics"
 )
 
 func valid(t *testing.T, name string, o spec.Options) *spec.Study {
@@ -39,141 +32,24 @@ var written = cmp.Options{cmpopts.IgnoreFields(spec.Model{}, "ID", "Backend", "S
 	cmpopts.IgnoreFields(spec.Correct{}, "Rules"),
 	cmpopts.IgnoreFields(spec.Recording{}, "NoConfidence", "NullLogprob", "CountedApart", "Named")}
 
-// targets compares budgets by what they say.
-var targets = cmp.Comparer(func(a, b policy.Target) bool { return a.String() == b.String() })
-
-// The smallest study shows every default. Expected values: the schema's own
-// words, which REFERENCE.md prints.
-func TestDefaults(t *testing.T) {
-	s := valid(t, "small.toml", options())
-	want := &spec.Study{
-		Name: "small", Seed: 0, File: "testdata/valid/small.toml", Hash: s.Hash,
-		Models: []spec.Model{
-			{Name: "student", Mode: backends.Raw, Path: "../files/student", Currency: "USD", Config: backends.Config{
-				Model: backends.ModelID{ID: "student",
-					Kind: backends.Local}, Settings: &backends.FolderConfig{Path: "testdata/files/student"}}},
-			{Name: "master", Mode: backends.Raw, Path: "../files/master", Currency: "USD", Config: backends.Config{
-				Model: backends.ModelID{ID: "master",
-					Kind: backends.Local}, Settings: &backends.FolderConfig{Path: "testdata/files/master"}}},
-		},
-		Datasets: []spec.Dataset{{
-			Name: "reviews", Source: spec.Source{Scheme: spec.Builtin, Name: "reviews", Text: "builtin:reviews"},
-			Task: task.Classification, Labels: []spec.Label{{Class: "negative", Word: "negative"},
-				{Class: "positive", Word: "positive"}},
-			Prompt: "Review: {text}\nSentiment:", Fields: []spec.Field{{Name: "text", Column: "text"}},
-			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 1000, Fit: 0.8, Order: spec.Shuffle},
-			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.Accuracy,
-				metrics.F1Macro}, Truncate: spec.TruncateAllow,
-		}},
-		Cascades: []spec.Cascade{{Name: "student+master", Models: []string{"student", "master"},
-			Datasets: []string{"reviews"}}},
-		Embedder: spec.Embedder{Kind: backends.Lexical},
-		Cost:     spec.Cost{Model: cost.TFLOPs, Summary: cost.Mean},
-		Policy: spec.Policy{Setting: policy.NonOracle, Target: policy.Best, Calibration: confidence.NoCalibration,
-			Method: "exact", Objective: policy.Deferrals, Multi: true},
-		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Exp,
-			LabelMass: 0.5},
-		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All},
-			{Kind: baseline.Random, P: 0.5, Draws: 1000}, {Kind: baseline.OracleRouter}},
-		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second,
-			GiveUp: 20},
-		Report: spec.Report{Bootstrap: 2000, Level: 0.95, Margin: 0.02},
-	}
-	if diff := cmp.Diff(want, s, written, targets, cmp.AllowUnexported(place.Problem{}),
-		cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// The full study sets every key; what it says arrives.
-func TestEveryKeyArrives(t *testing.T) {
-	s := valid(t, "full.toml", options())
-	one := 1.0
-	if len(s.Models) != 3 {
-		t.Fatalf("%d models, want 3: small, large and the catalog's shared", len(s.Models))
-	}
-	small := s.Models[0]
-	if small.Config.Model.Revision == "" {
-		t.Error("a simulated model has no revision: answers of different distributions would be mixed up")
-	}
-	small.Config.Model.Revision = ""
-	want := spec.Model{Name: "small", Mode: backends.Chat, PriceIn: 0.1, PriceOut: 0.4, Priced: true, Currency: "EUR",
-		Fixed: &one, Params: 2.5,
-		Config: backends.Config{Model: backends.ModelID{ID: "acme/small", Kind: backends.Simulated},
-			Settings: &backends.SimulatedConfig{Alpha: 2, Beta: 1.5, Intercept: 0.5, Slope: -0.4, Rho: 0.25, Params: 2.5,
-				Seed: 7}}}
-	if diff := cmp.Diff(want, small, written); diff != "" {
-		t.Errorf("model (-want +got):\n%s", diff)
-	}
-	sets := []spec.Dataset{
-		{
-			Name: "reviews", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/reviews.csv",
-				Text: "file:../files/reviews.csv"}, Task: task.Classification,
-			Labels: []spec.Label{{Class: "0", Word: "bad"}, {Class: "1", Word: "1"}}, Prompt: "{t}:",
-			Fields:      []spec.Field{{Name: "g", Column: "group"}, {Name: "t", Column: "text"}},
-			LabelColumn: "label", IDColumn: "text", GroupColumn: "group", OnBadRow: dataset.SkipBadRow,
-			Split:   spec.Split{Limit: 20, Fit: 0.75, Order: spec.Shuffle, Stratify: true, Repeats: 3},
-			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.F1Weighted,
-				metrics.Accuracy}, Truncate: spec.TruncateRefuse,
-		},
-		{
-			Name: "quotes", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/questions.jsonl",
-				Text: "file:../files/questions.jsonl"}, Task: task.Generation,
-			Prompt: "{question}", Fields: []spec.Field{{Name: "question", Column: "question"}}, ReferenceColumn: "answers.text",
-			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 30, Fit: 0.75,
-				Order: spec.InFile}, MaxTokens: 7, Stop: []string{"\n", "."},
-			Correct: spec.Correct{Rule: task.RougeL, Tau: 0.6}, Metrics: []metrics.Name{metrics.RougeL,
-				metrics.Cosine}, Truncate: spec.TruncateAllow,
-		},
-		{ // the catalog's: its own split over the study's, the study's over the catalog's
-			Name: "questions", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/questions.jsonl",
-				Text: "file:../files/questions.jsonl"}, Task: task.QA,
-			Prompt: "{question} {{{context}}}", Fields: []spec.Field{{Name: "context", Column: "context"},
-				{Name: "question", Column: "question"}}, ReferenceColumn: "answers.text",
-			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 8000, Fit: 0.5, Order: spec.InFile}, MaxTokens: 16,
-			Correct: spec.Correct{Rule: task.ExactMatch}, Metrics: []metrics.Name{metrics.RougeL,
-				metrics.Cosine}, Truncate: spec.TruncateAllow,
-		},
-	}
-	if diff := cmp.Diff(sets, s.Datasets, written); diff != "" {
-		t.Errorf("datasets (-want +got):\n%s", diff)
-	}
-	rest := &spec.Study{
-		Seed: 7,
-		Cascades: []spec.Cascade{
-			{Name: "pair", Models: []string{"small", "large"}, Datasets: []string{"questions", "quotes", "reviews"}},
-			// the study's own
-			{Name: "shared+large", Models: []string{"shared", "large"}, Datasets: []string{"reviews", "quotes"}},
-		},
-		Cost: spec.Cost{Model: cost.Tokens, Summary: cost.Median},
-		Policy: spec.Policy{Setting: policy.Oracle, Calibration: confidence.Platt, Method: "lagrangian",
-			Objective: policy.Cost},
-		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, LabelMass: 0.25},
-		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All}, {Kind: baseline.Random, P: 0.25, Draws: 1000},
-			{Kind: baseline.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: baseline.OracleRouter}},
-		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8,
-			Grace: 30 * time.Second, GiveUp: 20, Spending: spec.Spending{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
-		Report: spec.Report{Bootstrap: 5000, Level: 0.9, Margin: 0.05},
-	}
-	if got := s.Policy.Target.String(); got != "0.950" {
-		t.Errorf("target %q, want the literal 0.950", got)
-	}
-	got := &spec.Study{Seed: s.Seed, Cascades: s.Cascades, Cost: s.Cost, Policy: s.Policy, Confidence: s.Confidence,
-		Baselines: s.Baselines, Collect: s.Collect, Report: s.Report}
-	got.Policy.Target = rest.Policy.Target
-	if diff := cmp.Diff(rest, got, targets, cmp.AllowUnexported(place.Problem{}),
-		cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
-		t.Errorf("the rest (-want +got):\n%s", diff)
-	}
-	var warned []string
-	for _, w := range s.Warnings {
-		warned = append(warned, w.String())
-	}
-	if diff := cmp.Diff([]string{
-		`testdata/valid/full.toml:30:3: models[2]: the model "spare" is not used`,
-		`testdata/valid/full.toml:41:24: datasets[0].fields.g: the prompt does not name {g}`,
-	}, warned); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
+// The smallest study shows every default, and the full one sets every key: what they say arrives. The lines are those
+// that the reference prints, and those of the two specs.
+func TestWhatStudiesSay(t *testing.T) {
+	for _, name := range []string{"small", "full"} {
+		s := valid(t, name+".toml", options())
+		settings := s.Settings()
+		var b strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(settings)) {
+			fmt.Fprintf(&b, "%s = %q\n", key, settings[key])
+		}
+		fmt.Fprintf(&b, "%+v\n%+v\n", s.Collect, s.Report)
+		for _, d := range s.Datasets {
+			fmt.Fprintf(&b, "%s: %q\n", d.Name, d.Source.Name)
+		}
+		for _, w := range s.Warnings {
+			fmt.Fprintln(&b, w)
+		}
+		golden(t, "testdata/valid/"+name+".golden", b.String())
 	}
 }
 

@@ -1,7 +1,6 @@
 package spec_test
 
 import (
-	"maps"
 	"testing"
 	"testing/fstest"
 
@@ -68,20 +67,5 @@ func TestSettingsNameWhatChanged(t *testing.T) {
 				t.Errorf("settings (-want +got):\n%s\nall: %v", diff, after)
 			}
 		})
-	}
-}
-
-// Studies of different hashes differ in a setting, for every change that the tests of the hash make.
-func TestSettingsDifferWhereHashesDo(t *testing.T) {
-	before, hash := settingsOf(t, settled)
-	for _, add := range []string{"[policy]\nobjective = \"cost\"\n", "[collect]\nretries = 1\n",
-		"[confidence]\ngeneration = \"minmax\"\n",
-		"[report]\nbootstrap = 3000\n", "[policy]\ncalibration = \"platt\"\n", "[split]\nlimit = 500\n"} {
-		after, other := settingsOf(t, settled+add)
-		if other == hash {
-			t.Errorf("%q: the hash is the same, so the case shows nothing", add)
-		} else if maps.Equal(before, after) {
-			t.Errorf("%q: the hash differs and no setting does", add)
-		}
 	}
 }
