@@ -14,7 +14,7 @@ import (
 )
 
 // kind describes one kind of backend in a spec: its keys, their checks, and the configuration of
-// its models. A new kind is an entry in kinds, in a file of its own.
+// its models.
 type kind struct {
 	name  backends.Kind
 	title string // in messages

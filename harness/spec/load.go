@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 
 	"infnet/harness/task"
@@ -105,4 +106,23 @@ func checkStudy(s *Study, f *file, o Options) {
 	s.Grid, s.Transfer = checkGrid(f, r.Grid, s), checkTransfer(f, r.Transfer, s)
 	s.Collect.Spending = spend(f, r.Collect.Spending, o.Spending)
 	s.Report = checkReport(f, r.Report, o.Published)
+}
+
+// spend is what a run may spend: the command line's limits, which are flags of the same options, override the spec's.
+func spend(f *file, spec, over Spending) Spending {
+	into := reflect.ValueOf(&spec).Elem()
+	for o := range options(reflect.ValueOf(&over).Elem()) {
+		if o.IsZero() {
+			continue
+		}
+		if message := fault(o.tag, o.Value); message != "" {
+			f.fault("--budget-"+o.key+": "+message, o.tag.Get("fix"))
+		}
+		for to := range options(into) {
+			if to.key == o.key {
+				to.Set(o.Value)
+			}
+		}
+	}
+	return spec
 }
