@@ -117,7 +117,7 @@ labels = ["billing", "sales"]
 	infnet(t, ExitOK, "verify", "s.toml")
 	out, _ := infnet(t, ExitOK, "export-policy", "runs/decisions/policies.toml", "--policy", "tickets/single", "--to",
 		"python")
-	if !strings.Contains(out, "return 0.93 <= confidence <= 1.0") {
+	if !strings.Contains(out, "low, high = 0.0, 0.93") {
 		t.Errorf("the exported bar is not the probability of the surer answers:\n%s", out)
 	}
 	// The same answers, decided by what the server calls its confidence, in the words of those who compare that.
