@@ -137,15 +137,9 @@ func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 func (c *batchWriteCommand) next(w io.Writer, b *batch.Written) {
 	switch c.Format {
 	case batch.VLLM:
-		without := false // a command without a chat template
 		fmt.Fprintln(w, "Answer each file with vLLM, with the flags of the server that you would start:")
 		for _, m := range b.Models {
 			fmt.Fprintf(w, "  %s\n", clean(b.Command[m.Model]))
-			without = without || !templated(b.Command[m.Model])
-		}
-		if without {
-			prose(w, "Every request is a chat. A model without a chat template, such as a base model, needs "+
-				"--chat-template FILE.\n")
 		}
 		fmt.Fprintf(w, "Then: infnet batch read FILE.out.jsonl\n")
 	default:
@@ -153,11 +147,6 @@ func (c *batchWriteCommand) next(w io.Writer, b *batch.Written) {
 			"endpoint %s, and download its output and error files.\nThen: infnet batch read --batch %s FILE…\n",
 			b.Models[0].URL, c.Out)
 	}
-}
-
-// templated reports a command of vLLM that names a chat template.
-func templated(command string) bool {
-	return strings.Contains(command, "--chat-template ") || strings.Contains(command, "--chat-template=")
 }
 
 // batchLines are the table of a manifest.

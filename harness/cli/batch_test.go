@@ -369,10 +369,8 @@ func TestBatchFailures(t *testing.T) {
 func TestBatchAndLive(t *testing.T) {
 	const n = 40
 	mailStudy(t, n)
-	for _, studies := range [][]string{{"study.toml"}, {"study.toml", "study.toml"}} {
-		if plan, _ := infnet(t, ExitOK, append([]string{"plan"}, studies...)...); !strings.Contains(plan, "BY BATCH") {
-			t.Errorf("the plan does not say what a batch costs:\n%s", plan)
-		}
+	if plan, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(plan, "BY BATCH") {
+		t.Errorf("the plan does not say what a batch costs:\n%s", plan)
 	}
 	infnet(t, ExitOK, "batch", "write", "study.toml")
 	p := &provider{server: &loopback{}, spoil: func(i int, _ string, line []byte) []byte {
@@ -403,6 +401,3 @@ func TestBatchAndLive(t *testing.T) {
 		t.Errorf("the time of answers from batches is counted:\n%s", stderr)
 	}
 }
-
-// needsTemplate is said where a command of vLLM names no chat template.
-const needsTemplate = "A model without a chat template, such as a base model, needs --chat-template FILE."

@@ -43,8 +43,6 @@ type commands struct {
 	Batch batchCommand `cmd:"" group:"elsewhere" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
 	Slurm slurmCommand `cmd:"" group:"elsewhere" help:"Run a study on a cluster: submit it, see how far it is, cancel it."`
 
-	Completion completionCommand `cmd:"" group:"other" help:"Print a script with which bash, zsh or fish completes infnet's command lines."`
-
 	Version versionCommand `cmd:"" group:"other" help:"Print the version; infnet --version does, too."`
 	Help    helpCommand    `cmd:"" group:"other" help:"Explain a command, with examples; help --all lists all."`
 
@@ -57,13 +55,6 @@ var groups = []kong.Group{
 	{Key: "parts", Title: "Parts of a run, and what comes after it:"},
 	{Key: "elsewhere", Title: "On other machines:"},
 	{Key: "other", Title: "More:"},
-}
-
-// gone are commands that there were once, and what does their work now.
-var gone = map[string]string{
-	"view": "report.html in the run's folder, which any browser opens", "import": "infnet init FILE …",
-	"submit": "infnet slurm submit", "status": "infnet slurm status",
-	"cancel": "infnet slurm cancel",
 }
 
 // streams are a command's inputs and outputs. Results go to out, all else to
@@ -102,10 +93,6 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		fmt.Fprintln(errOut, "infnet:", err)
 		return ExitFailure
 	}
-	if len(args) > 0 && args[0] == completing {
-		printCompletions(out, parser.Model, args[1:])
-		return ExitOK
-	}
 	command, code := parse(parser, args, &exit, errOut)
 	if command == nil {
 		return code
@@ -141,10 +128,6 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 			command, code = nil, *exit
 		}
 	}()
-	if len(args) > 0 && gone[args[0]] != "" {
-		fmt.Fprintf(errOut, "infnet: %s is now %s\n", args[0], gone[args[0]])
-		return nil, ExitUsage
-	}
 	parsed, err := parser.Parse(plainly(args))
 	if err != nil {
 		about := ""

@@ -145,11 +145,6 @@ var examples = map[string][]example{
 			"one model, more answers, at most 1 of its currency"},
 		{"infnet recheck study.toml --round 2026-11-22 --json -", "go on with a round, or see it again"},
 	},
-	"completion": {
-		{"infnet completion bash > ~/.local/share/bash-completion/completions/infnet", "for bash, of every new shell"},
-		{"infnet completion fish > ~/.config/fish/completions/infnet.fish", "for fish"},
-		{"infnet completion zsh > ~/.zfunc/_infnet", "for zsh, where ~/.zfunc is in its fpath"},
-	},
 	"help": {
 		{"infnet help --all", "every command, and the exit codes"},
 		{"infnet help run", "the flags of a command, with examples"},

@@ -98,13 +98,6 @@ func TestFirstHelp(t *testing.T) {
 			t.Errorf("%s is not among them:\n%s", name, &out)
 		}
 	}
-	for old, now := range gone {
-		errOut.Reset()
-		if code := Run(context.Background(), []string{old}, nil, &out, &errOut); code != ExitUsage ||
-			!strings.Contains(errOut.String(), now) {
-			t.Errorf("%s: exit code %d, %s", old, code, &errOut)
-		}
-	}
 }
 
 // All help documents every exit code.

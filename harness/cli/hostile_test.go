@@ -119,8 +119,7 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			h.write(t)
 			writeHostileLog(t)
 			for _, args := range [][]string{
-				{"check", "study.toml"}, {"doctor", "study.toml"}, {"plan", "study.toml", "--show", "2"}, {"plan", "study.toml",
-					"study.toml"},
+				{"check", "study.toml"}, {"doctor", "study.toml"}, {"plan", "study.toml", "--show", "2"},
 				{"collect", "study.toml", "--limit", "40"}, {"run", "study.toml", "--out", "run"}, {"analyze", "study.toml",
 					"--out", "run", "--log", "json"},
 				{"report", "run"}, {"verify", "run"}, {"export", "run"}, {"init", h.file},

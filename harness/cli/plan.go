@@ -13,13 +13,13 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 )
 
 // planCommand says what a run would do.
 type planCommand struct {
-	Specs []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\". Of several studies a line each, and the sum."`
-	askedFlags
+	studyFlags
 	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
 	Commands    bool `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
 	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
@@ -31,10 +31,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if c.Commands {
 		return c.commands(ctx, s)
 	}
-	if len(c.Specs) > 1 {
-		return c.several(ctx, s)
-	}
-	st, err := c.open(ctx, s, c.Specs[0])
+	st, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -54,7 +51,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintln(s.out, "\nOn this machine (docs/threat-model.md):")
 		showReach(s.out, r)
 	}
-	calls := p.Bill().Calls
+	calls := p.Total().Calls
 	if calls > 0 || len(st.Missing()) == 0 {
 		showBases(s.out, p, calls)
 	}
@@ -72,9 +69,28 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // open opens a study with only what is on this machine, which is enough for a plan.
-func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study, error) {
-	return (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s,
-		pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
+func (c *planCommand) open(ctx context.Context, s *streams) (*study, error) {
+	return c.studyFlags.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
+}
+
+// commands prints how a run would start the servers of the study's models.
+func (c *planCommand) commands(ctx context.Context, s *streams) error {
+	st, err := c.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	list := pipeline.Starts(ctx, st.Study)
+	for _, start := range list {
+		fmt.Fprintf(s.out, "# %s\n", clean(start.Model))
+		for _, command := range start.Commands {
+			fmt.Fprintln(s.out, clean(command))
+		}
+	}
+	if len(list) == 0 {
+		return fault.Usage.Wrap(fmt.Errorf("no model of %s has servers that a run starts: their backends have no "+
+			"launch table", c.Spec))
+	}
+	return nil
 }
 
 // planLines are a plan's table.
@@ -96,7 +112,7 @@ func planLines(p pipeline.Plan) [][]string {
 		}
 		lines = append(lines, line)
 	}
-	sum := p.Bill()
+	sum := p.Total()
 	return append(lines, []string{"total", "", strconv.Itoa(sum.Total), strconv.Itoa(sum.OnDisk), strconv.Itoa(sum.Calls),
 		strconv.Itoa(sum.PromptTokens), strconv.Itoa(sum.CompletionTokens), "", "", "", ""})
 }
@@ -124,7 +140,7 @@ func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
 
 // showBases prints how a plan's tokens were counted, or that nothing is to be asked.
 func showBases(w io.Writer, p pipeline.Plan, calls int) {
-	failed := p.Bill().Failed
+	failed := p.Total().Failed
 	if calls == 0 {
 		if failed == 0 {
 			fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")

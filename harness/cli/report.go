@@ -51,7 +51,6 @@ type reportCommand struct {
 	runFlags
 	lookFlags
 	Brief bool `help:"Print only what a run ends with, not every table."`
-	All   bool `hidden:"" help:"Every table, which is the default."`
 }
 
 func (c *reportCommand) Run(_ context.Context, s *streams) error {

@@ -79,7 +79,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 			return report, err
 		}
 	}
-	if st.judge == nil || !calls(st, st.judge.Name) {
+	if st.judge == nil || !calls(st, st.judge.model.Name) {
 		return report, nil
 	}
 	judged, err := collect.Run(ctx, st.store, st.judge.jobs(ctx, false), options, progress)

@@ -46,7 +46,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 		list = append(list, p)
 	}
 	for _, m := range st.Models {
-		add(m, Patient{m.Name, string(m.Config.Model.Kind), examination{m}.run})
+		add(m, Patient{m.Name, string(m.Config.Model.Kind), func(ctx context.Context) []backends.Finding { return examine(ctx, m) }})
 	}
 	if embeds(st.Spec) {
 		add(st.embedder, Patient{st.Spec.Embedder.Name(), "embedder",
@@ -123,11 +123,8 @@ func notDownloaded(st *Study, model string) []backends.Finding {
 	}}
 }
 
-// examination is a model being examined.
-type examination struct{ *Model }
-
-// run opens the model and examines it.
-func (m examination) run(ctx context.Context) []backends.Finding {
+// examine opens the model and examines it.
+func examine(ctx context.Context, m *Model) []backends.Finding {
 	st := m.study
 	if found := notDownloaded(st, m.Name); found != nil {
 		return found
@@ -153,7 +150,7 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 		}
 		if d.Task == task.Classification {
 			p.Exam.Labels = append(p.Exam.Labels, trial.Question.Labels)
-			found = append(found, m.labelTokens(d, trial.Question.Prompt)...)
+			found = append(found, labelTokens(m, d, trial.Question.Prompt)...)
 		}
 		p.Trials = append(p.Trials, trial)
 	}
@@ -167,7 +164,7 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 
 // labelTokens reports whether an in-process model can distinguish a dataset's labels by their first
 // tokens; backends check their servers themselves.
-func (m examination) labelTokens(d *Dataset, prompt string) []backends.Finding {
+func labelTokens(m *Model, d *Dataset, prompt string) []backends.Finding {
 	if m.facts == nil || m.Mode != backends.Raw {
 		return nil
 	}

@@ -22,7 +22,7 @@ import (
 
 // judge is the model that says whether answers are right. Its answers are stored like any model's.
 type judge struct {
-	*Model
+	model *Model
 	asked *question.Judge
 	human records.Human
 }
@@ -33,7 +33,7 @@ func judges(s *spec.Study) bool {
 }
 
 // judges reports whether the model is the study's judge.
-func (m *Model) judges() bool { return m.study.judge != nil && m.study.judge.Model == m }
+func (m *Model) judges() bool { return m.study.judge != nil && m.study.judge.model == m }
 
 // newJudge prepares the study's judge, and reads the human grades.
 func newJudge(ctx context.Context, st *Study) (*judge, error) {
@@ -41,7 +41,7 @@ func newJudge(ctx context.Context, st *Study) (*judge, error) {
 	if err != nil {
 		return nil, fault.Spec.Wrap(err)
 	}
-	j := &judge{Model: newModel(st, st.Spec.Judge.Model), asked: asked}
+	j := &judge{model: newModel(st, st.Spec.Judge.Model), asked: asked}
 	asked.LabelMode = st.labelMode
 	if st.Spec.Judge.Human != "" {
 		if j.human, err = humanGrades(ctx, st); err != nil {
@@ -107,20 +107,20 @@ func (j *judge) questions() *question.Judge {
 	if j == nil {
 		return nil
 	}
-	j.asked.ID = j.known.ID
+	j.asked.ID = j.model.known.ID
 	return j.asked
 }
 
 // check reports fields that its template names and a dataset lacks, and warns of human grades of no record.
 func (j *judge) check() error {
 	stray := len(j.human)
-	for _, d := range j.study.Datasets {
+	for _, d := range j.model.study.Datasets {
 		if d.Sheet == nil {
 			stray = 0 // its records are not known
 			continue
 		}
 		for _, e := range d.Sheet.Set.Examples {
-			for _, m := range j.study.Models {
+			for _, m := range j.model.study.Models {
 				if _, ok := j.human[records.Graded{Dataset: d.Name, Model: m.Name, ID: e.ID}]; ok {
 					stray--
 				}
@@ -128,10 +128,10 @@ func (j *judge) check() error {
 		}
 	}
 	if stray > 0 {
-		j.study.events.Warn("human grades belong to no record that the study uses: they are left out", "file",
-			j.study.Spec.Judge.HumanText, "grades", stray, "of", len(j.human))
+		j.model.study.events.Warn("human grades belong to no record that the study uses: they are left out", "file",
+			j.model.study.Spec.Judge.HumanText, "grades", stray, "of", len(j.human))
 	}
-	for _, d := range j.study.Datasets {
+	for _, d := range j.model.study.Datasets {
 		if d.Sheet != nil && question.Judges(d.Dataset) {
 			if err := j.asked.Check(d.Sheet); err != nil {
 				return err
@@ -144,19 +144,19 @@ func (j *judge) check() error {
 // jobs are the judge's, one for each dataset. What it is asked depends on the answers that are on disk; a plan takes
 // others for those that are not.
 func (j *judge) jobs(ctx context.Context, planned bool) (list []collect.Job) {
-	if j == nil || !j.available {
+	if j == nil || !j.model.available {
 		return nil
 	}
-	for _, d := range j.study.Datasets {
+	for _, d := range j.model.study.Datasets {
 		if d.Sheet == nil || !question.Judges(d.Dataset) {
 			continue
 		}
-		list = append(list, collect.Job{Model: j.known.ID, Name: j.Name, Dataset: d.Name, Hash: d.source,
-			Items: j.items(d, planned), Open: openFor(ctx, j.Model, d), Before: before(ctx, j.Model),
-			Concurrency: j.concurrency(), Price: j.price()})
+		list = append(list, collect.Job{Model: j.model.known.ID, Name: j.model.Name, Dataset: d.Name, Hash: d.source,
+			Items: j.items(d, planned), Open: openFor(ctx, j.model, d), Before: before(ctx, j.model),
+			Concurrency: j.model.concurrency(), Price: j.model.price()})
 	}
-	if n := len(list); n > 0 && j.launch() != nil {
-		list[n-1].After = func() error { return stopServers(j.study) }
+	if n := len(list); n > 0 && j.model.launch() != nil {
+		list[n-1].After = func() error { return stopServers(j.model.study) }
 	}
 	return list
 }
@@ -169,7 +169,7 @@ func (j *judge) items(d *Dataset, planned bool) iter.Seq2[collect.Item, error] {
 			yield(collect.Item{}, err)
 			return
 		}
-		for _, c := range j.study.Spec.Asked() {
+		for _, c := range j.model.study.Spec.Asked() {
 			if !slices.Contains(c.Datasets, d.Name) {
 				continue
 			}
@@ -177,7 +177,7 @@ func (j *judge) items(d *Dataset, planned bool) iter.Seq2[collect.Item, error] {
 				if !j.cascade(d, c.Models[:last], grader, planned, yield) {
 					return
 				}
-				if j.study.Spec.Policy.Setting != policy.Oracle {
+				if j.model.study.Spec.Policy.Setting != policy.Oracle {
 					break // else the pairs within a chain have masters of their own
 				}
 			}
@@ -191,17 +191,17 @@ func (j *judge) cascade(d *Dataset, models []string, grader *task.Grader, planne
 	answers := make([]*store.Answers, len(models))
 	for k, name := range models {
 		var err error
-		if answers[k], err = j.study.Model(name).answers(d); err != nil {
+		if answers[k], err = j.model.study.Model(name).answers(d); err != nil {
 			return yield(collect.Item{}, err)
 		}
 		defer answers[k].Close()
 	}
-	oracle := j.study.Spec.Policy.Setting == policy.Oracle
+	oracle := j.model.study.Spec.Policy.Setting == policy.Oracle
 	for i, e := range d.Sheet.Set.Examples {
 		said := make([][]task.Response, len(models)) // of each model its answer, and the samples that it is made of
 		for k, name := range models {
 			var err error
-			if said[k], err = responses(j.study.Model(name), d, i, answers[k]); err != nil {
+			if said[k], err = responses(j.model.study.Model(name), d, i, answers[k]); err != nil {
 				return yield(collect.Item{}, err)
 			}
 			if said[k] == nil && planned {
@@ -258,15 +258,15 @@ func (st *Study) everyModel() (list []*Model) {
 		}
 	}
 	if st.judge != nil {
-		list = append(list, st.judge.Model)
+		list = append(list, st.judge.model)
 	}
 	return list
 }
 
 // answering returns the model with this name that answers requests, the judge included; nil if there is none.
 func (st *Study) answering(name string) *Model {
-	if m := st.Model(name); m != nil || st.judge == nil || st.judge.Name != name {
+	if m := st.Model(name); m != nil || st.judge == nil || st.judge.model.Name != name {
 		return m
 	}
-	return st.judge.Model
+	return st.judge.model
 }

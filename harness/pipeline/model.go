@@ -138,7 +138,7 @@ func (m *Model) identify(ctx context.Context) error {
 		cfg = cfg.WithThreads(n)
 	}
 	if m.Recording != nil {
-		if cfg.Model.Revision, err = (recording{m}).revision(); err != nil {
+		if cfg.Model.Revision, err = recordedRevision(m); err != nil {
 			return fault.Data.Wrap(fmt.Errorf("model %s: answers: %w", m.Name, err))
 		}
 	}
@@ -249,7 +249,7 @@ func headers(m *Model) (map[string]backends.Secret, error) {
 func (m *Model) Open() (backends.Model, error) {
 	cfg, err := withHeaders(m)
 	if err == nil && m.Recording != nil {
-		cfg.Settings, err = recording{m}.config()
+		cfg.Settings, err = joined(m)
 	}
 	if err == nil {
 		cfg, err = started(m, cfg)

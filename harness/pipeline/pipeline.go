@@ -101,7 +101,7 @@ func Open(ctx context.Context, s *spec.Study, o Options) (_ *Study, err error) {
 		if st.judge, err = newJudge(ctx, st); err != nil {
 			return nil, err
 		}
-		all = append(all, st.judge.Model)
+		all = append(all, st.judge.model)
 	}
 	for _, m := range all {
 		if err := m.identify(ctx); err != nil {

@@ -31,8 +31,8 @@ func (s *servers) probed() bool {
 // were not probed.
 func (st *Study) labelMode(model string) backends.LabelMode {
 	m := st.Model(model)
-	if m == nil && st.judge != nil && st.judge.Name == model {
-		m = st.judge.Model
+	if m == nil && st.judge != nil && st.judge.model.Name == model {
+		m = st.judge.model
 	}
 	if m != nil {
 		return m.servers.labelMode

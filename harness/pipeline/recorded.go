@@ -12,12 +12,9 @@ import (
 	"infnet/harness/task"
 )
 
-// recording is a model whose answers were recorded.
-type recording struct{ *Model }
-
-// revision identifies recorded answers: the file's content, the meaning of its columns, and the
+// recordedRevision identifies recorded answers: the file's content, the meaning of its columns, and the
 // column of the data that they are joined on.
-func (m recording) revision() (string, error) {
+func recordedRevision(m *Model) (string, error) {
 	content, err := contentHash(m.study, m.Recording.File)
 	if err != nil {
 		return "", err
@@ -43,7 +40,7 @@ func (m recording) revision() (string, error) {
 	if a := m.Recording; a.Of != "" || a.Ties {
 		fmt.Fprintf(h, "of %q %q ties %v\n", a.Of, a.ModelIn, a.Ties)
 	}
-	if f := m.facts(); f != (recorded.Facts{}) {
+	if f := recordedFacts(m); f != (recorded.Facts{}) {
 		fmt.Fprintf(h, "facts {Wanted:%v Correct:%s Score:%s Cost:%s Currency:%s LatencyMS:%s CachedTokens:%s "+
 			"ReasoningTokens:%s PreferScore:%v In:%s NullIsLow:%v CachedApart:%v ReasoningApart:%v}\n", f.Wanted, f.Correct,
 			f.Score, f.Cost, f.Currency, f.LatencyMS, f.CachedTokens, f.ReasoningTokens, f.PreferScore, f.In, f.NullIsLow,
@@ -52,8 +49,8 @@ func (m recording) revision() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// facts say how grades and costs are read. They are the zero value for a study that reads none.
-func (m recording) facts() recorded.Facts {
+// recordedFacts say how grades and costs are read. They are the zero value for a study that reads none.
+func recordedFacts(m *Model) recorded.Facts {
 	f := recorded.Facts{AnswerFacts: m.Recording.Facts, Wanted: m.study.Spec.Facts()}
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) && d.Correct.Rule == task.Recorded && d.Correct.Tau > 0 {
@@ -66,12 +63,12 @@ func (m recording) facts() recorded.Facts {
 	return f
 }
 
-// config joins the model's recorded answers to the study's requests by example id.
-func (m recording) config() (*backends.ReplayConfig, error) {
+// joined joins the model's recorded answers to the study's requests by example id.
+func joined(m *Model) (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: a.Columns,
-		Separator: rune(a.Delimiter), Facts: m.facts(), Of: a.Of, ModelIn: a.ModelIn,
+		Separator: rune(a.Delimiter), Facts: recordedFacts(m), Of: a.Of, ModelIn: a.ModelIn,
 	}
 	var asked []recorded.Asked
 	for _, d := range m.study.Datasets {

@@ -253,7 +253,6 @@ func (w waits) Wait(what string, status func() string) (done func()) {
 // Start is how a study would start the servers of a model.
 type Start struct {
 	Model    string
-	Lacks    string   // what the engine cannot do; "" = nothing that a study needs
 	Commands []string // for a POSIX shell, one per server; its key is left to a variable
 }
 
@@ -263,7 +262,7 @@ const firstShown = 8000
 // Starts lists the commands that a collection would start servers with. It starts nothing.
 func Starts(ctx context.Context, st *Study) (list []Start) {
 	for _, m := range launched(st) {
-		s := Start{Model: m.Name, Lacks: engine.Lacks(m.launch())}
+		s := Start{Model: m.Name}
 		for i, devices := range serving.Shown(ctx, m.launch(), load(m)) {
 			t := m.task()
 			t.Port, t.Devices, t.Home = firstShown+i, devices, cacheFolder()

@@ -75,7 +75,7 @@ func TextModels(ctx context.Context, st *Study) (list []TextModel, err error) {
 		list = append(list, t)
 	}
 	if j := st.judge; j != nil {
-		t := TextModel{Name: j.Name, Apart: j.Config.Traits().Remote, GPUs: gpus(j.Model)}
+		t := TextModel{Name: j.model.Name, Apart: j.model.Config.Traits().Remote, GPUs: gpus(j.model)}
 		planned, err := collect.Plan(ctx, st.store, j.jobs(ctx, false), collect.Options{})
 		if err != nil {
 			return nil, err
