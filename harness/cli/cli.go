@@ -43,6 +43,8 @@ type commands struct {
 	Batch batchCommand `cmd:"" group:"elsewhere" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
 	Slurm slurmCommand `cmd:"" group:"elsewhere" help:"Run a study on a cluster: submit it, see how far it is, cancel it."`
 
+	Completion completionCommand `cmd:"" group:"other" help:"Print a script with which bash, zsh or fish completes infnet's command lines."`
+
 	Version versionCommand `cmd:"" group:"other" help:"Print the version; infnet --version does, too."`
 	Help    helpCommand    `cmd:"" group:"other" help:"Explain a command, with examples; help --all lists all."`
 
@@ -92,6 +94,10 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err != nil {
 		fmt.Fprintln(errOut, "infnet:", err)
 		return ExitFailure
+	}
+	if len(args) > 0 && args[0] == completing {
+		printCompletions(out, parser.Model, args[1:])
+		return ExitOK
 	}
 	command, code := parse(parser, args, &exit, errOut)
 	if command == nil {

@@ -34,43 +34,6 @@ func wantIn(t *testing.T, what, text string, wants ...string) {
 	}
 }
 
-// The served name is part of every key: another name has answers of its own,
-// and going back finds the first ones. Two models of one id share nothing.
-func TestServedNameAsksAgain(t *testing.T) {
-	const n = 20
-	s := &loopback{}
-	url := quoted(serve(t, s))
-	serverStudy(t, n, url, url, "", "")
-	infnet(t, ExitOK, "run", "study.toml")
-	first, calls := tables(t), s.calls()
-	wantIn(t, "tables", first, "served as large, answered by large (40 answers)",
-		"served as small, answered by small (40 answers)")
-	if m := studyResults(t).Models[1]; m.Served != "large" || len(m.AnsweredBy) != 1 ||
-		m.AnsweredBy[0] != (result.Responder{Name: "large", Answers: 40}) {
-		t.Errorf("the master in results.json: %+v", m)
-	}
-	records, err := os.ReadFile("runs/servers/records.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantIn(t, "records.jsonl", string(records[:4000]), `"answered_by":"small"`, `"answered_by":"large"`)
-
-	replaceIn(t, "study.toml", "served = \"small\"", "served = \"large\"")
-	infnet(t, ExitOK, "run", "study.toml")
-	if got := s.calls() - calls; got != 2*n {
-		t.Errorf("%d calls after the served name changed, want the model's %d", got, 2*n)
-	}
-	if tables(t) == first {
-		t.Error("another model gave the same tables")
-	}
-	replaceIn(t, "study.toml", "served = \"large\"", "served = \"small\"")
-	calls = s.calls()
-	infnet(t, ExitOK, "run", "study.toml", "--offline")
-	if s.calls() != calls || tables(t) != first {
-		t.Error("the first answers were not found again")
-	}
-}
-
 // other lets a server answer as another model, whatever it is asked for.
 func other(t *testing.T, inner http.Handler, name string) (url string, calls *int) {
 	t.Helper()

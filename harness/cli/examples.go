@@ -149,4 +149,9 @@ var examples = map[string][]example{
 		{"infnet help --all", "every command, and the exit codes"},
 		{"infnet help run", "the flags of a command, with examples"},
 	},
+	"completion": {
+		{"infnet completion bash > ~/.local/share/bash-completion/completions/infnet", "for bash, of every new shell"},
+		{"infnet completion fish > ~/.config/fish/completions/infnet.fish", "for fish"},
+		{"infnet completion zsh > ~/.zfunc/_infnet", "for zsh, where ~/.zfunc is in its fpath"},
+	},
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infnet/harness/certificate"
 	"infnet/harness/importer"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/result"
@@ -93,5 +94,31 @@ func writeOne(s *streams, to string, x importer.EvalEver) error {
 	if err == nil {
 		_, err = fmt.Fprintln(s.out, path+".json")
 	}
+	return err
+}
+
+// certifyCommand writes what a reviewer needs to check a run.
+type certifyCommand struct {
+	runFlags
+	To string `help:"Folder to write to. Default: certificate in the run's folder." placeholder:"DIR"`
+}
+
+func (c *certifyCommand) Run(_ context.Context, s *streams) error {
+	r, dir, err := c.results()
+	if err != nil {
+		return err
+	}
+	to := c.To
+	if to == "" {
+		to = filepath.Join(dir, folder.Certificate)
+	}
+	paths, err := certificate.Write(dir, to, r)
+	if err != nil {
+		return elsewhere(err, "--to")
+	}
+	for _, path := range paths {
+		fmt.Fprintln(s.out, path)
+	}
+	_, err = fmt.Fprintf(s.out, "Check it, without infnet: python3 %s\n", filepath.Join(to, certificate.Program))
 	return err
 }

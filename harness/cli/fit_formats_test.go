@@ -68,41 +68,6 @@ func TestFitReadsEveryFormat(t *testing.T) {
 	}
 }
 
-// Which column is taken for what, and what is not taken.
-func TestFitRecognisesColumns(t *testing.T) {
-	for _, test := range []struct {
-		name, csv string
-		args      []string
-		want      string
-	}{
-		{"answers find their reference", "score,student,master,gold\n0.9,a,a,a\n0.8,b,a,a\n", nil,
-			"confidence = score, student = student, master = master, reference = gold."},
-		{"truth values need none, and an answer column stays alone",
-			"beta,student,master,answer\n0.9,1,1,a\n0.8,0,1,a\n", nil,
-			"confidence = beta, student = student, master = master."},
-		{"answers may be the classes", "beta,student_prediction,master_prediction,reference\n0.9,a,a,a\n0.8,b,a,a\n", nil,
-			"confidence = beta, student = student_prediction, master = master_prediction, reference = reference, class = " +
-				"student_prediction."},
-		{"what is named is not recognised", "beta,sure,student,master\n0.1,0.9,1,1\n0.1,0.8,0,1\n",
-			[]string{"--confidence", "sure"},
-			"student = student, master = master."},
-		{"whatever their case", "Confidence,Student,Master\n0.9,1,1\n0.8,0,1\n", nil,
-			"confidence = Confidence, student = Student, master = Master."},
-		{"one threshold alone", "beta,student,master,class\n0.9,1,1,a\n0.8,0,1,b\n", []string{"--single"},
-			"confidence = beta, student = student, master = master."},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "log.csv")
-			write(t, path, test.csv)
-			out := fitOutput(t, append([]string{path, "--fit", "1"}, test.args...)...)
-			_, below, _ := strings.Cut(out, "\n") // the verdict comes first
-			if line, _, _ := strings.Cut(below, "\n"); line != "Columns recognised: "+test.want {
-				t.Errorf("%q, want %q", line, test.want)
-			}
-		})
-	}
-}
-
 func truth(b bool) string {
 	if b {
 		return "true"

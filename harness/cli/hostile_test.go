@@ -212,7 +212,7 @@ func TestBarsShowNothingHidden(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, screenFlags{})
 	s.bars, s.width = mpb.New(mpb.WithOutput(&out), mpb.WithWidth(80), mpb.WithAutoRefresh()), 80
-	calls, bytes := s.start(hostile+"\n · x", 2, 0), s.startBytes(hostile+"\n", 2, 0)
+	calls, bytes := s.start(hostile+"\n · x", 2, 0, false), s.start(hostile+"\n", 2, 0, true)
 	if _, err := (above{s.bars, &out, 0}).Write([]byte("line " + hostile + "\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -135,24 +135,6 @@ func TestRowsOfTheHubShareTheirAnswers(t *testing.T) {
 	}
 }
 
-// A sample, and a limit that skipped rows do not count towards, need all files.
-func TestWhatNeedsAllFiles(t *testing.T) {
-	for _, tt := range []struct{ name, line, old string }{
-		{"a sample", "order = \"shuffle\"", "order = \"file\""},
-		{"rows that may be skipped", "id     = \"idx\"\non_bad_row = \"skip\"", "id     = \"idx\""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			h := serveHub(t)
-			replaceIn(t, "study.toml", tt.line, tt.old)
-			infnet(t, ExitOK, "collect", "study.toml", "--quiet")
-			if calls := h.takeCalls(); !slices.ContainsFunc(calls,
-				func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) {
-				t.Errorf("the second file is not fetched: %q", calls)
-			}
-		})
-	}
-}
-
 // What can go wrong says what to do, has its exit code, and never the token.
 func TestTroubleWithTheHub(t *testing.T) {
 	for _, tt := range []struct {

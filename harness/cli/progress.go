@@ -112,18 +112,12 @@ func (s *screen) Info(message string, about ...any) {
 // Warn logs a warning.
 func (s *screen) Warn(message string, about ...any) { s.log.Warn(message, about...) }
 
-// Question logs a question as a warning.
-func (s *screen) Question(text string, about ...any) { s.log.Warn(text, about...) }
-
 // Begin shows a piece of work as a bar, or as a line now and then.
 func (s *screen) Begin(t pipeline.Task) pipeline.Meter {
 	if t.Status != nil {
 		return s.startWaiting(t.Name, t.Status)
 	}
-	if t.Download {
-		return s.startBytes(t.Name, t.Total, t.Done)
-	}
-	return s.start(t.Name, int(t.Total), int(t.Done))
+	return s.start(t.Name, int(t.Total), int(t.Done), t.Download)
 }
 
 // wait lets the bars draw their last state.
@@ -157,44 +151,36 @@ type meter struct {
 // barName is a task's name as a bar shows it: on one line, and cleaned here because bars bypass the writer that cleans.
 func barName(name string) string { return strings.Join(strings.Fields(clean(name)), " ") }
 
-// start begins a task of total steps, done of which need no work.
-func (s *screen) start(name string, total, done int) *meter {
+// start begins a task of total steps, or of bytes of a file, done of which are there already.
+func (s *screen) start(name string, total, done int, bytes bool) *meter {
 	name = barName(name)
-	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), screen: s}
-	s.beat.at(t)
+	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), brief: bytes,
+		screen: s}
+	counts := decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)
+	switch {
+	case bytes && (s.bars == nil || total == 0):
+		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)
+		return t
+	case bytes:
+		counts = decor.Counters(decor.SizeB1024(0), "% .1f / % .1f", decor.WCSyncSpace)
+	default:
+		s.beat.at(t)
+	}
 	if s.bars == nil {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
 		return t
 	}
 	s.drawn = true
-	parts := []decor.Decorator{decor.Name(name+" ", decor.WCSyncSpaceR)}
-	tail := []decor.Decorator{decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)}
+	tail := []decor.Decorator{counts}
 	if s.width >= 70 {
 		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
 	}
-	t.bar = s.bars.AddBar(int64(total), mpb.PrependDecorators(parts...), mpb.AppendDecorators(tail...))
-	t.bar.SetCurrent(int64(done))
-	t.bar.DecoratorAverageAdjust(t.began)
-	return t
-}
-
-// startBytes begins a download; without bars, a line says so.
-func (s *screen) startBytes(name string, total, done int64) *meter {
-	name = barName(name)
-	t := &meter{name: name, total: int(total), done: int(done), had: int(done), began: time.Now(), last: time.Now(),
-		brief: true, screen: s}
-	if s.bars == nil || total == 0 {
-		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)
-		return t
-	}
-	s.drawn = true
-	tail := []decor.Decorator{decor.Counters(decor.SizeB1024(0), "% .1f / % .1f", decor.WCSyncSpace)}
-	if s.width >= 70 {
-		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
-	}
-	t.bar = s.bars.AddBar(total, mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)),
+	t.bar = s.bars.AddBar(int64(total), mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(tail...))
-	t.bar.SetCurrent(done)
+	t.bar.SetCurrent(int64(done))
+	if !bytes {
+		t.bar.DecoratorAverageAdjust(t.began)
+	}
 	return t
 }
 

@@ -7,8 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
+	"infnet/harness/decide"
+	"infnet/harness/fault"
+	"infnet/harness/regular"
 	"infnet/harness/routing"
+	"infnet/harness/routing/export"
 )
 
 // routeCommand applies fitted thresholds to answers.
@@ -61,4 +66,85 @@ func (f flushing) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return f.in.Read(p)
+}
+
+// decideCommand answers over HTTP what route answers over files.
+type decideCommand struct {
+	File     string   `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or a run's policies.toml."`
+	Listen   string   `help:"Address and port, of this machine alone. Port 0 is one that is free." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Public   bool     `help:"Listen at an address that other machines reach. Needs --key-file."`
+	KeyFile  string   `help:"File of the key that requests must bear: Authorization: Bearer KEY. Default: none is asked for." placeholder:"FILE"`
+	Label    []string `help:"A label of the student's classification, in class order; once for each. Default: the classes that have a threshold." placeholder:"TEXT" sep:"none"`
+	Served   string   `help:"The student's name in its replies. Default: its name on the hub." placeholder:"NAME"`
+	Question string   `help:"The question of a decision model's replies. Default: the only one." placeholder:"NAME"`
+	answerFlags
+	policyFlags
+}
+
+// Run decides until it is stopped, which is how it ends well.
+func (c *decideCommand) Run(ctx context.Context, s *streams) error {
+	rule, err := routing.Load(c.File, c.options())
+	if err != nil {
+		return err
+	}
+	o := decide.Options{Labels: c.Label, Served: c.Served, Question: c.Question, Fields: c.fields(routing.Options{})}
+	if c.KeyFile != "" {
+		text, err := regular.ReadFile(c.KeyFile)
+		if err != nil {
+			return fault.Usage.Wrap(fmt.Errorf("cannot read the key: %w", err))
+		}
+		if o.Key = strings.TrimSpace(string(text)); o.Key == "" {
+			return fault.Usage.Wrap(fmt.Errorf("%s holds no key: write one line", c.KeyFile))
+		}
+	}
+	d, err := decide.New(rule, o)
+	if err != nil {
+		return fault.Usage.Wrap(err)
+	}
+	if further := rule.Further(); further != "" {
+		fmt.Fprintf(s.err, "infnet: %s\n", further)
+	}
+	return decide.Serve(ctx, d, c.Listen, c.Public, func(address string) {
+		fmt.Fprintf(s.out, "POST to http://%s/decide; policy %s. Ctrl-C ends it.\n", address, rule.Hash)
+	})
+}
+
+// policyFlags choose a policy of a thresholds file, and how it is applied.
+type policyFlags struct {
+	Policy      string `help:"Which policy of the file. Default: the only one." placeholder:"NAME"`
+	Calibrated  bool   `help:"The confidences are calibrated already: do not apply the file's calibration."`
+	Uncertified bool   `help:"Apply thresholds whose guarantee was asked for and could not be given."`
+}
+
+func (f policyFlags) options() routing.Options {
+	return routing.Options{Policy: f.Policy, Calibrated: f.Calibrated, Uncertified: f.Uncertified}
+}
+
+// exportPolicyCommand writes fitted thresholds in the words of a program that applies them.
+type exportPolicyCommand struct {
+	File     string        `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or a run's policies.toml."`
+	To       export.Target `required:"" help:"The target: vercel, airflow, semantic-router, python, go, javascript or cel." placeholder:"TARGET"`
+	Question string        `help:"vercel: the question whose confidence is compared. Default: every Choice and Score question." placeholder:"NAME"`
+	Master   string        `help:"vercel: what the gateway calls the master. Default: its name on the hub." placeholder:"MODEL"`
+	policyFlags
+}
+
+func (c *exportPolicyCommand) Run(_ context.Context, s *streams) error {
+	if c.To != export.Vercel && c.Question+c.Master != "" {
+		return fault.Usage.Wrap(fmt.Errorf("--question and --master belong to --to vercel, and not to %s: leave them out",
+			c.To))
+	}
+	r, err := routing.Load(c.File, c.options())
+	if err != nil {
+		return err
+	}
+	x, err := export.Write(r, c.To, export.Options{Question: c.Question, Master: c.Master})
+	if err != nil {
+		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
+	}
+	for _, note := range x.Notes {
+		fmt.Fprintf(s.err, "infnet: %s\n", note)
+	}
+	_, err = fmt.Fprint(s.out, x.Text)
+	return err
 }

@@ -4,47 +4,36 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"infnet/backends"
 )
 
 // Embeddings embeds two texts, one of them twice. err is why there is no embedder; nil = there is one.
 func Embeddings(ctx context.Context, e backends.Embedder, err error) []backends.Finding {
-	bad := func(text string) []backends.Finding {
-		return []backends.Finding{{Verdict: backends.Broken, Question: "embeddings", Found: text}}
-	}
-	if err != nil {
-		return bad(err.Error())
-	}
+	f := backends.Finding{Verdict: backends.Broken, Question: "embeddings"}
 	texts := []string{"the film was long", "la pluie tombe", "the film was long"}
-	vectors, err := e.Embed(ctx, texts)
-	if err != nil {
-		return bad(err.Error())
+	var vectors [][]float32
+	if err == nil {
+		vectors, err = e.Embed(ctx, texts)
 	}
-	if len(vectors) != len(texts) {
-		return bad(fmt.Sprintf("%d vectors for %d texts", len(vectors), len(texts)))
-	}
-	for _, v := range vectors {
-		if len(v) == 0 || len(v) != len(vectors[0]) {
-			return bad(fmt.Sprintf("vectors of %d and of %d numbers", len(vectors[0]), len(v)))
-		}
-	}
-	same, other := 0.0, 0.0
-	for i := range vectors[0] {
-		same = max(same, math.Abs(float64(vectors[0][i]-vectors[2][i])))
-		other = max(other, math.Abs(float64(vectors[0][i]-vectors[1][i])))
-	}
+	uneven := slices.ContainsFunc(vectors, func(v []float32) bool { return len(v) == 0 || len(v) != len(vectors[0]) })
 	switch {
-	case math.IsNaN(same + other):
-		return bad("a vector holds what is no number")
-	case other == 0:
-		return bad("two texts have the same vector")
-	case same > 0:
-		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings",
-			Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
+	case err != nil:
+		f.Found = err.Error()
+	case len(vectors) != len(texts) || uneven:
+		f.Found = fmt.Sprintf("not one vector of one length for each of %d texts", len(texts))
+	case slices.ContainsFunc(slices.Concat(vectors...), func(x float32) bool { return x != x }):
+		f.Found = "a vector holds what is no number"
+	case slices.Equal(vectors[0], vectors[1]):
+		f.Found = "two texts have the same vector"
+	case !slices.Equal(vectors[0], vectors[2]):
+		f.Verdict = backends.Doubt
+		f.Found = fmt.Sprintf("%d dimensions; the same text twice has two vectors", len(vectors[0]))
+	default:
+		f.Verdict, f.Found = backends.Fine, fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))
 	}
-	return []backends.Finding{{Question: "embeddings",
-		Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
+	return []backends.Finding{f}
 }
 
 // Scores scores a text after itself and after another, the first twice. err is why there is no scorer.

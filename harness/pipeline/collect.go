@@ -238,11 +238,9 @@ func jobsOf(ctx context.Context, st *Study) []collect.Job {
 			if !m.canAnswer(d) || !calls(st, m.Name) {
 				continue
 			}
-			jobs = append(jobs, collect.Job{
-				Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
-				Items: items(m, d), Open: openFor(ctx, m, d), Concurrency: m.concurrency(), Price: m.price(),
-				Before: before(ctx, m), Thinks: len(d.Answer) > 0,
-			})
+			j := jobOf(ctx, m, d, items(m, d))
+			j.Thinks = len(d.Answer) > 0
+			jobs = append(jobs, j)
 		}
 		switch n := len(jobs); {
 		case n == 0:
@@ -255,30 +253,28 @@ func jobsOf(ctx context.Context, st *Study) []collect.Job {
 	return jobs
 }
 
-// before probes servers that the study starts, where only that says which answers are missing; nil
-// = nothing is to be done.
-func before(ctx context.Context, m *Model) func() error {
-	if m.launch() == nil {
-		return nil
-	}
-	return func() error {
-		if !m.servers.unasked() {
-			return nil
-		}
-		_, err := m.opener(ctx)()
-		return err
-	}
-}
-
-// openFor returns a function that opens the model for one dataset.
-func openFor(ctx context.Context, m *Model, d *Dataset) func() (backends.Model, error) {
-	return func() (backends.Model, error) {
+// jobOf is a model's work on a dataset. Servers that the study starts are probed before it, where only that says which
+// answers are missing.
+func jobOf(ctx context.Context, m *Model, d *Dataset, items iter.Seq2[collect.Item, error]) collect.Job {
+	j := collect.Job{Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source, Items: items,
+		Concurrency: m.concurrency(), Price: m.price()}
+	j.Open = func() (backends.Model, error) {
 		inner, err := m.opener(ctx)() // which changes when servers are stopped
 		if err != nil {
 			return nil, err
 		}
 		return checked(m, d, inner), nil
 	}
+	if m.launch() != nil {
+		j.Before = func() error {
+			if !m.servers.unasked() {
+				return nil
+			}
+			_, err := m.opener(ctx)()
+			return err
+		}
+	}
+	return j
 }
 
 // items yields the model's requests for a dataset.

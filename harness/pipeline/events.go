@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"sync"
 
 	"infnet/backends"
 	"infnet/harness/collect"
@@ -12,9 +13,6 @@ import (
 type Events interface {
 	Info(message string, about ...any)
 	Warn(message string, about ...any)
-
-	// Question is a question that a careful reader would ask about the study. Each text comes once.
-	Question(text string, about ...any)
 
 	// Begin starts a piece of work. Pieces of work follow one another.
 	Begin(Task) Meter
@@ -49,9 +47,6 @@ func (Silent) Info(string, ...any) {}
 
 // Warn says nothing.
 func (Silent) Warn(string, ...any) {}
-
-// Question says nothing.
-func (Silent) Question(string, ...any) {}
 
 // Begin returns a meter that shows nothing.
 func (Silent) Begin(Task) Meter { return silentMeter{} }
@@ -99,4 +94,47 @@ func (p *progress) Fail(_ backends.Cause, n int) {
 func (p *progress) Finish() {
 	p.whole.finish()
 	p.meter.Finish(p.ctx)
+}
+
+// Steps reports the progress of long computations to Events, one after the other. After Finish it
+// shows nothing.
+type Steps struct {
+	Events Events
+
+	mu    sync.Mutex
+	what  string
+	total int
+	done  int
+	meter Meter
+	over  bool
+}
+
+// Progress says how far a computation is.
+func (s *Steps) Progress(what string, done, total int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return
+	}
+	if s.meter == nil || s.what != what || s.total != total || done < s.done {
+		s.end()
+		s.what, s.total, s.done, s.meter = what, total, 0, s.Events.Begin(Task{Name: what, Total: int64(total)})
+	}
+	s.meter.Add(done-s.done, 0)
+	s.done = done
+}
+
+// Finish ends the last meter, and all to come.
+func (s *Steps) Finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+	s.over = true
+}
+
+func (s *Steps) end() {
+	if s.meter != nil {
+		s.meter.Finish(context.Background())
+		s.meter = nil
+	}
 }

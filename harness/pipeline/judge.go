@@ -151,9 +151,7 @@ func (j *judge) jobs(ctx context.Context, planned bool) (list []collect.Job) {
 		if d.Sheet == nil || !question.Judges(d.Dataset) {
 			continue
 		}
-		list = append(list, collect.Job{Model: j.model.known.ID, Name: j.model.Name, Dataset: d.Name, Hash: d.source,
-			Items: j.items(d, planned), Open: openFor(ctx, j.model, d), Before: before(ctx, j.model),
-			Concurrency: j.model.concurrency(), Price: j.model.price()})
+		list = append(list, jobOf(ctx, j.model, d, j.items(d, planned)))
 	}
 	if n := len(list); n > 0 && j.model.launch() != nil {
 		list[n-1].After = func() error { return stopServers(j.model.study) }
@@ -235,10 +233,7 @@ func (j *judge) cascade(d *Dataset, models []string, grader *task.Grader, planne
 
 // responses are a model's stored answer to an example and its samples, in the form that is graded; nil = there is none.
 func responses(m *Model, d *Dataset, i int, stored *store.Answers) (list []task.Response, err error) {
-	given, err := d.Sheet.Given(i, m.known.ID, m.Model, func(key backends.Key) (backends.Answer, bool, error) {
-		r, ok, err := stored.Get(key)
-		return r.Answer, ok, err
-	})
+	given, err := m.given(d, i, stored)
 	if err != nil || given.Lacks != nil {
 		return nil, err
 	}

@@ -105,6 +105,14 @@ func (m *Model) answers(d *Dataset) (*store.Answers, error) {
 	return m.study.store.Answers(store.ID{Model: m.known.ID, Dataset: d.source, Name: d.Name})
 }
 
+// given is what the model said to example i of a dataset, of the answers that are stored.
+func (m *Model) given(d *Dataset, i int, stored *store.Answers) (question.Given, error) {
+	return d.Sheet.Given(i, m.known.ID, m.Model, func(key backends.Key) (backends.Answer, bool, error) {
+		r, ok, err := stored.Get(key)
+		return r.Answer, ok, err
+	})
+}
+
 // placed adds to an error about a model's folder or recorded answers the line of the spec that
 // names them. Errors of the store or the hub's cache, and interruptions, are not mistakes in the
 // spec.

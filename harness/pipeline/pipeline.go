@@ -176,11 +176,11 @@ func threads(st *Study) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// ask shows a question that a careful reader would ask. Each question is shown once.
+// ask shows a question that a careful reader would ask, as a warning. Each question is shown once.
 func (st *Study) ask(text string, about ...any) {
 	if !st.asked[text] {
 		st.asked[text] = true
-		st.events.Question(text, about...)
+		st.events.Warn(text, about...)
 	}
 }
 

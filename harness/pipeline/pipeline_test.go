@@ -51,7 +51,7 @@ type listener struct {
 	questions []string
 }
 
-func (l *listener) Question(text string, _ ...any) { l.questions = append(l.questions, text) }
+func (l *listener) Warn(text string, _ ...any) { l.questions = append(l.questions, text) }
 
 func open(t *testing.T, study, csv string, events pipeline.Events) (*pipeline.Study, error) {
 	t.Helper()

@@ -35,9 +35,7 @@ func signalJobs(ctx context.Context, st *Study, planned bool) (list []collect.Jo
 		from := len(list)
 		for _, d := range st.Datasets {
 			if m.Recording == nil && m.canAnswer(d) && m.defers(d) && calls(st, m.Name) {
-				list = append(list, collect.Job{Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
-					Items: signalItems(m, d, planned), Open: openFor(ctx, m, d), Concurrency: m.concurrency(),
-					Price: m.price(), Before: before(ctx, m)})
+				list = append(list, jobOf(ctx, m, d, signalItems(m, d, planned)))
 			}
 		}
 		if len(list) > from && m.launch() != nil {
@@ -56,12 +54,8 @@ func signalItems(m *Model, d *Dataset, planned bool) iter.Seq2[collect.Item, err
 			return
 		}
 		defer stored.Close()
-		get := func(key backends.Key) (backends.Answer, bool, error) {
-			r, ok, err := stored.Get(key)
-			return r.Answer, ok, err
-		}
 		for i, e := range d.Sheet.Set.Examples {
-			given, err := d.Sheet.Given(i, m.known.ID, m.Model, get)
+			given, err := m.given(d, i, stored)
 			if err == nil && given.Lacks != nil {
 				if given.Answer = (backends.Answer{Text: "an answer of " + m.Name}); !planned {
 					continue

@@ -295,12 +295,8 @@ func answered(st *Study, d *Dataset, yield func(example int, text string, found 
 		if err != nil {
 			return true // analysis reads the same file and reports it
 		}
-		get := func(key backends.Key) (backends.Answer, bool, error) {
-			r, ok, err := answers.Get(key)
-			return r.Answer, ok, err
-		}
 		for i := range d.Sheet.Len() {
-			given, err := d.Sheet.Given(i, m.known.ID, m.Model, get)
+			given, err := m.given(d, i, answers)
 			if err != nil || given.Lacks != nil {
 				continue
 			}

@@ -14,13 +14,16 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"infnet/harness/analyze"
+	"infnet/harness/policy/deploy"
 	"infnet/harness/result"
 	"infnet/harness/store"
 	"infnet/reports"
 	"infnet/reports/figure"
 	"infnet/reports/page"
+	"infnet/reports/tidy"
 )
 
 // Files and folders of a run's folder.
@@ -173,4 +176,54 @@ func WritePage(dir string, r *result.Results, how Recipe) error {
 		return err
 	}
 	return store.WriteFile(filepath.Join(dir, Page), html)
+}
+
+// PolicyName is the name of a fitted policy among those of a run: DATASET/POLICY, and where there are several cascades
+// CASCADE/DATASET/POLICY.
+func PolicyName(r *result.Results, cascade, dataset, policy string) string {
+	if len(r.Cascades) > 1 {
+		return cascade + "/" + dataset + "/" + policy
+	}
+	return dataset + "/" + policy
+}
+
+// deployments encodes every fitted policy, and returns how many there are.
+func deployments(out *analyze.Output) (text []byte, count int, err error) {
+	policies := map[string]deploy.File{}
+	for _, b := range out.Datasets {
+		list, err := b.Deployments(out.Result.Spec.AnswersHash)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, d := range list {
+			policies[PolicyName(out.Result, b.Records.Cascade.Name, b.Records.Dataset.Name, d.Name)] = d.File
+		}
+	}
+	if len(policies) == 0 {
+		return nil, 0, nil
+	}
+	text, err = deploy.Encode(policies)
+	return text, len(policies), err
+}
+
+// Exported returns which files of an export a run's folder holds. Other files there belong to the
+// user.
+func Exported(dir string) []string {
+	return slices.DeleteFunc(slices.Clone(tidy.Files), func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, Export, name))
+		return err != nil
+	})
+}
+
+// WriteExports writes the named files of the run in dir, and returns their paths.
+func WriteExports(r *result.Results, dir, to string, names []string) (paths []string, err error) {
+	e := tidy.NewExport(r, result.Records(dir))
+	for _, name := range names {
+		path := filepath.Join(to, name)
+		if err := store.WriteTo(path, func(w io.Writer) error { return e.Write(w, name) }); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
