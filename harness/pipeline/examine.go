@@ -46,7 +46,8 @@ func (st *Study) Patients(start bool) (list []Patient) {
 		list = append(list, p)
 	}
 	for _, m := range st.Models {
-		add(m, Patient{m.Name, string(m.Config.Model.Kind), func(ctx context.Context) []backends.Finding { return examine(ctx, m) }})
+		add(m, Patient{m.Name, string(m.Config.Model.Kind),
+			func(ctx context.Context) []backends.Finding { return examine(ctx, m) }})
 	}
 	if embeds(st.Spec) {
 		add(st.embedder, Patient{st.Spec.Embedder.Name(), "embedder",
