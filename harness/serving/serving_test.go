@@ -29,6 +29,7 @@ import (
 func TestMain(m *testing.M) {
 	supervisor.Main()
 	fakeengine.Main()
+	grace = 4 * time.Second
 	dir, err := os.MkdirTemp("", "engines")
 	if err == nil {
 		err = fakeengine.Install(dir, fakeengine.Names()...)

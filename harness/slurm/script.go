@@ -22,7 +22,6 @@ type Submission struct {
 	Program []string // the words by which a node starts infnet
 	Flags   []string // the study and the flags that every command has: SPEC --store … --out …
 	Collect []string // further flags of infnet collect
-	Analyze []string // further flags of infnet analyze
 	Folder  string   // of scripts and logs
 	Work    string   // the working folder
 	Probe   string   // a file in the store
@@ -202,7 +201,7 @@ code=0
 		words := slices.Concat([]string{"collect"}, s.Flags, []string{"--quiet", "--shard", "1/1", "--only", model})
 		fmt.Fprintf(&b, "[ \"$code\" -ne 0 ] || infnet %s || code=$?\n", strings.Join(quoted(words), " "))
 	}
-	words := slices.Concat([]string{"analyze"}, s.Flags, s.Analyze, []string{"--quiet"})
+	words := slices.Concat([]string{"analyze"}, s.Flags, []string{"--quiet"})
 	fmt.Fprintf(&b, "[ \"$code\" -ne 0 ] || infnet %s || code=$?\n", strings.Join(quoted(words), " "))
 	b.WriteString("echo \"infnet: ended with exit code $code\"\nexit \"$code\"\n")
 	return b.String()
