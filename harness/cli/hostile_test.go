@@ -53,7 +53,7 @@ func (h hostileStudy) write(t *testing.T) {
 	var rows bytes.Buffer
 	w := csv.NewWriter(&rows)
 	_ = w.Write([]string{"key", h.column, "class", "said"})
-	for i := range 160 {
+	for i := range 80 {
 		class, word := "red", "red"
 		if i*i%7%2 == 0 {
 			class, word = h.class, h.word

@@ -122,7 +122,7 @@ func kinds(c *compare.Comparison) (out []compare.Kind) {
 
 // Changes planted into a study of the real pair, each by itself, and what is said of them.
 func TestPlantedChanges(t *testing.T) {
-	plantedStudy(t, 280)
+	plantedStudy(t, 160)
 	infnet(t, ExitOK, "run", "study.toml", "--out", "before", "--quiet")
 	infnet(t, ExitOK, "accept", "before", "--date", "2026-01-31", "--because", "the first")
 	study, err := os.ReadFile("study.toml")
