@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"sort"
 	"testing"
 
 	"infnet/harness/baseline"
@@ -63,41 +62,6 @@ func (s sight) lab(c color.NRGBA) [3]float64 {
 func (s sight) distance(a, b string) float64 {
 	p, q := s.lab(palette[a]), s.lab(palette[b])
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
-}
-
-// By hand: black and white are 100 apart, whoever looks.
-func TestDistance(t *testing.T) {
-	for _, s := range sights {
-		a, b := s.lab(color.NRGBA{0, 0, 0, 255}), s.lab(color.NRGBA{255, 255, 255, 255})
-		if got := b[0] - a[0]; math.Abs(got-100) > 0.1 {
-			t.Errorf("%s: black and white are %.2f apart, want 100", s.name, got)
-		}
-	}
-}
-
-// The colours of the palette are told apart by everybody who sees colours, whatever the kind of colour blindness.
-func TestPaletteIsSeen(t *testing.T) {
-	var names []string
-	for name := range palette {
-		if name != "grey" && name != "pale" {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	for _, s := range sights[:4] {
-		least, pair := math.Inf(1), ""
-		for i, a := range names {
-			for _, b := range names[:i] {
-				if d := s.distance(a, b); d < least {
-					least, pair = d, a+" and "+b
-				}
-			}
-		}
-		t.Logf("%s: at least %.1f apart (%s)", s.name, least, pair)
-		if least < 10 {
-			t.Errorf("%s: %s are %.1f apart, want 10", s.name, pair, least)
-		}
-	}
 }
 
 // Whatever stands in one figure is told apart in grey and by everybody: by its colour, or else by

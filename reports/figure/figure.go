@@ -1,7 +1,6 @@
 // Package figure draws what a study found: cost and error against the
 // threshold, the cost–error frontier, error by coverage, reliability, thresholds per class, one
-// threshold against several, and the permutation distribution of the
-// sufficiency test. It owns which figures there are and how they look; every
+// threshold against several. It owns which figures there are and how they look; every
 // number comes from the results, and nothing is computed that a table could
 // contradict.
 //
@@ -70,7 +69,6 @@ const (
 	Stairs             // X, Y: Y holds from its X to the next
 	Points             // marks at X, Y; with Low and High bars from one to the other
 	Band               // the area between Low and High over X
-	Bars               // from 0 to Y between Low and High, side by side on the x axis
 	Across             // a horizontal line at Y[0]
 	Down               // a vertical line at X[0]
 	Joined             // horizontal lines from Low to High at Y
@@ -102,8 +100,7 @@ func Figures(s *result.Results) []Figure {
 		var own []Figure
 		for j := range c.Datasets {
 			v := view{study: s, cascade: c, data: &c.Datasets[j], shown: &shown}
-			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, coverage, reliability, boundaries, perClass,
-				permutations} {
+			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, coverage, reliability, boundaries, perClass} {
 				if f, ok := draw(&v); ok {
 					f.Of, f.Dataset = c.Name, v.data.Name
 					own = append(own, f)

@@ -83,11 +83,11 @@ func write(t *testing.T, s *result.Results) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	dir := t.TempDir()
-	_, err := Write(s, dir, "a comment", Files{Save: func(path string, data []byte) error {
+	_, err := Write(s, dir, "a comment", func(path string, data []byte) error {
 		name, err := filepath.Rel(dir, path)
 		files[filepath.ToSlash(name)] = data
 		return err
-	}})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestFormats(t *testing.T) {
 	if !testing.Short() {
 		again = write(t, study())
 	}
-	kinds := []string{"threshold", "frontier", "reliability", "boundaries", "classes", "permutations"}
+	kinds := []string{"threshold", "frontier", "reliability", "boundaries", "classes"}
 	if want := 4 * (1 + len(kinds)); len(files) != want {
 		t.Errorf("%d files, want %d", len(files), want)
 	}
@@ -156,8 +156,7 @@ func TestFormats(t *testing.T) {
 // What is drawn, to the byte, in the two formats that are texts.
 func TestGolden(t *testing.T) {
 	files := drawn(t)
-	for _, name := range []string{"reviews/threshold.svg", "reviews/classes.svg", "reviews/permutations.svg",
-		"cost-error.tex"} {
+	for _, name := range []string{"reviews/threshold.svg", "reviews/classes.svg", "cost-error.tex"} {
 		path := filepath.Join("testdata", strings.TrimPrefix(name, "reviews/"))
 		if *update {
 			if err := os.WriteFile(path, files[name], 0o644); err != nil {
@@ -208,7 +207,7 @@ func TestNothingToDraw(t *testing.T) {
 	s := study()
 	s.Cascades[0].Datasets = []result.Dataset{{Name: "chain"}}
 	dir := filepath.Join(t.TempDir(), "figures")
-	paths, err := Write(s, dir, "", Files{})
+	paths, err := Write(s, dir, "", nil)
 	if _, statErr := os.Stat(dir); err != nil || len(paths) != 0 || !os.IsNotExist(statErr) {
 		t.Errorf("paths %v, error %v, folder %v", paths, err, statErr)
 	}
@@ -251,18 +250,6 @@ func TestRoundTicks(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("ticks from %v to %v: %v, want %s", c.low, c.high, got, c.want)
 		}
-	}
-}
-
-// Counted by hand: quartiles −0.01 and 0.005 of six values, width
-// 2·0.015/6^⅓ = 0.0165, so ⌈0.04/0.0165⌉ = 3 bins, and 5 at least.
-func TestHistogram(t *testing.T) {
-	low, high, counts := histogram([]float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02})
-	if diff := cmp.Diff([]float64{1, 2, 1, 1, 1}, counts); diff != "" || low[0] != -0.02 || high[4] != 0.02 {
-		t.Errorf("from %v to %v (-want +got):\n%s", low[0], high[4], diff)
-	}
-	if _, _, counts := histogram([]float64{3, 3, 3}); len(counts) != 1 || counts[0] != 3 {
-		t.Errorf("equal values: %v", counts)
 	}
 }
 

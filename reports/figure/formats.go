@@ -2,6 +2,10 @@ package figure
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
 	"sync"
 	"time"
 
@@ -13,29 +17,14 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+	"gonum.org/v1/plot/vg/vgtex"
+
+	"infnet/harness/result/style"
+	"infnet/reports/table"
 )
 
 // dotsPerInch of PNG files: what printers ask for.
 const dotsPerInch = 300
-
-// SVG returns the figure as SVG. Its text stays text.
-func (f *Figure) SVG() ([]byte, error) {
-	c := vgsvg.New(f.size())
-	f.paint(c)
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	return b.Bytes(), err
-}
-
-// PNG returns the figure as PNG, at 300 dots per inch.
-func (f *Figure) PNG() ([]byte, error) {
-	w, h := f.size()
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))
-	f.paint(c)
-	var b bytes.Buffer
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(&b)
-	return b.Bytes(), err
-}
 
 // timeless makes PDF files depend on nothing but their content. The library
 // keeps these settings for the whole process.
@@ -45,14 +34,38 @@ var timeless = sync.OnceFunc(func() {
 	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 })
 
-// PDF returns the figure as PDF. Its text is drawn as outlines: the library
-// behind it knows no Greek letters, and a paper needs no further fonts.
-func (f *Figure) PDF() ([]byte, error) {
-	timeless()
-	c := vgpdf.New(f.size())
-	f.paint(outlined{c})
+// SVG returns the figure as SVG. Its text stays text.
+func (f *Figure) SVG() ([]byte, error) { return f.draw(style.SVG, "") }
+
+// PDF returns the figure as PDF, whose text is drawn as outlines.
+func (f *Figure) PDF() ([]byte, error) { return f.draw(style.PDF, "") }
+
+// PNG returns the figure as PNG.
+func (f *Figure) PNG() ([]byte, error) { return f.draw(style.PNG, "") }
+
+// draw draws the figure in one format: SVG, whose text stays text; PNG, at 300 dots per inch; PDF, whose text is drawn
+// as outlines, as the library behind it knows no Greek letters and a paper needs no further fonts; and TikZ.
+func (f *Figure) draw(format style.Format, comment string) ([]byte, error) {
+	var to io.WriterTo
+	switch w, h := f.size(); format {
+	case style.SVG:
+		c := vgsvg.New(w, h)
+		f.paint(c)
+		to = c
+	case style.PDF:
+		timeless()
+		c := vgpdf.New(w, h)
+		f.paint(outlined{c})
+		to = c
+	case style.TikZ:
+		return append([]byte("% "+comment+"\n"), f.TikZ()...), nil
+	default:
+		c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))
+		f.paint(c)
+		to = vgimg.PngCanvas{Canvas: c}
+	}
 	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
+	_, err := to.WriteTo(&b)
 	return b.Bytes(), err
 }
 
@@ -113,4 +126,40 @@ func outline(segments sfnt.Segments, x, y, scale vg.Length) vg.Path {
 		path.Close()
 	}
 	return path
+}
+
+// TikZ returns the figure as PGF commands to \input into a paper, which then sets all text in its own fonts. It needs
+// \usepackage{pgf}, and fits a column, or a page, of the narrowest usual styles of two columns (ACL's).
+func (f *Figure) TikZ() []byte {
+	_, h := f.size()
+	w := 218 * vg.Inch / 72.27
+	if f.Wide {
+		w = 454 * vg.Inch / 72.27
+	}
+	c := vgtex.New(w, h)
+	f.paint(escaped{c})
+	var b bytes.Buffer
+	_, _ = c.WriteTo(&b) // memory takes everything
+	pt := func(v vg.Length) string { return strconv.FormatFloat(float64(v), 'f', 2, 64) + "bp" }
+	begin := []byte(`\begin{pgfpicture}`)
+	_, picture, _ := bytes.Cut(b.Bytes(), begin)
+	picture = long.ReplaceAllFunc(picture, func(n []byte) []byte {
+		v, _ := strconv.ParseFloat(string(n), 64)
+		return strconv.AppendFloat(nil, v, 'f', 3, 64)
+	})
+	return fmt.Appendf(nil, "%s\n  \\pgfpathrectangle{\\pgfpointorigin}{\\pgfpoint{%s}{%s}}\n"+
+		"  \\pgfusepath{use as bounding box}%s", begin, pt(w), pt(h), bytes.ReplaceAll(picture, []byte("pt}"), []byte("bp}")))
+}
+
+// long is a number with more digits than a printer shows, or with an exponent, which TeX does not read.
+var long = regexp.MustCompile(`-?[0-9]+(\.[0-9]{4,})(e[-+][0-9]+)?|-?[0-9]+(\.[0-9]+)?e[-+][0-9]+`)
+
+// escaped is a canvas whose texts are LaTeX, set about the middle of where they would be.
+type escaped struct{ *vgtex.Canvas }
+
+// FillString writes a text.
+func (c escaped) FillString(face font.Face, at vg.Point, text string) {
+	latex := table.LaTeX(text)
+	at.X += (face.Width(text) - face.Width(latex)) / 2
+	c.Canvas.FillString(face, at, latex)
 }

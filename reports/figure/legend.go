@@ -83,7 +83,7 @@ func (l *legend) sample(c draw.Canvas, layer *Layer, left, y vg.Length) {
 	look := layer.Look
 	middle := vg.Point{X: left + sampleWide/2, Y: y}
 	switch layer.Kind {
-	case Bars, Band, Cells:
+	case Band, Cells:
 		c.FillPolygon(look.fill(), []vg.Point{{X: left + 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y - 3},
 			{X: left + sampleWide - 4, Y: y + 3}, {X: left + 4, Y: y + 3}})
 		return

@@ -2,11 +2,14 @@ package figure
 
 import (
 	"fmt"
+	"math"
+	"path"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 
+	"infnet/harness/calc"
 	"infnet/harness/result"
 	"infnet/reports/table"
 )
@@ -46,4 +49,100 @@ func printable(text string) bool {
 		}
 	}
 	return strings.TrimSpace(text) != ""
+}
+
+// round are at most so many round places from low to high, a step of 1, 2, 2.5
+// or 5 times a power of ten apart, with their numbers; none in a range too
+// narrow for numbers to tell its places apart.
+func round(low, high float64, most int) []Tick {
+	narrow := max(1e-12*max(math.Abs(low), math.Abs(high)), 1e-300)
+	if !(high-low > narrow) || math.IsInf(high-low, 0) {
+		return nil
+	}
+	for step := calc.Pow(10, math.Floor(calc.Log10((high-low)/float64(most)))-1); ; step *= 10 {
+		for _, times := range []float64{1, 2, 2.5, 5} {
+			s := times * step
+			first := math.Ceil(low/s - 1e-9)
+			last := math.Floor(high/s + 1e-9)
+			if last-first+1 > float64(most) {
+				continue
+			}
+			var out []Tick
+			for i := first; i <= last; i++ {
+				out = append(out, Tick{i * s, number(i*s, s)})
+			}
+			return out
+		}
+	}
+}
+
+// number prints a tick's place with as many digits as the step has.
+func number(x, step float64) string {
+	digits := 0
+	for scaled := step; digits < 12 && math.Abs(scaled-math.Round(scaled)) > 1e-6; digits++ {
+		scaled *= 10
+	}
+	if math.Abs(x) < step/2 {
+		return "0"
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%.*f", digits, x), "-", "−")
+}
+
+// brief cuts a name to what a figure has room for.
+func brief(name string) string {
+	const longest = 24
+	if r := []rune(name); len(r) > longest {
+		return string(r[:longest-1]) + "…"
+	}
+	return name
+}
+
+// ends cuts a model's name in the middle: what tells models apart stands at the
+// end as often as at the beginning.
+func ends(name string) string {
+	const longest = 24
+	if r := []rune(name); len(r) > longest {
+		return string(r[:longest/2-1]) + "…" + string(r[len(r)-longest/2:])
+	}
+	return name
+}
+
+// name gives every figure its name and its label: short ones, which can be cited, all different. The cascade is part of
+// them only where there are several.
+func name(s *result.Results, all []Figure) {
+	several := len(s.Cascades)+len(s.Pools) > 1
+	names, labels := map[string]bool{}, map[string]bool{}
+	cascades, datasets := table.Segments{}, table.Segments{}
+	for i := range s.Cascades {
+		cascades.Of(s.Cascades[i].Name) // in the study's order, as tables have it
+		for j := range s.Cascades[i].Datasets {
+			datasets.Of(s.Cascades[i].Datasets[j].Name)
+		}
+	}
+	for i := range all {
+		f := &all[i]
+		var parts []string
+		if several && f.Of != "" {
+			parts = append(parts, cascades.Of(f.Of))
+		}
+		if f.Dataset != "" {
+			parts = append(parts, datasets.Of(f.Dataset))
+		}
+		parts = append(parts, f.Kind)
+		if f.Part != "" {
+			parts[len(parts)-1] += "-" + f.Part
+		}
+		f.Name = numbered(path.Join(parts...), names)
+		f.Label = numbered("fig:"+table.Segment(s.Name)+"-"+strings.Join(parts, "-"), labels)
+	}
+}
+
+// numbered is a name that was not seen before: "a", "a-2", "a-3".
+func numbered(name string, seen map[string]bool) string {
+	out := name
+	for n := 2; seen[out]; n++ {
+		out = fmt.Sprintf("%s-%d", name, n)
+	}
+	seen[out] = true
+	return out
 }

@@ -190,9 +190,6 @@ func (l *Layer) dataRange() (x0, x1, y0, y1 float64) {
 		grow(&y0, &y1, l.Y)
 	case Down:
 		grow(&x0, &x1, l.X)
-	case Bars:
-		grow(&x0, &x1, l.Low, l.High)
-		grow(&y0, &y1, l.Y, []float64{0})
 	case Cells:
 		for i := range l.X {
 			grow(&x0, &x1, []float64{l.X[i] - 0.5, l.X[i] + 0.5})
@@ -236,12 +233,6 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 			points = append(points, at(l.X[i], l.Low[i]))
 		}
 		c.FillPolygon(l.Look.fill(), points)
-	case Bars:
-		for i := range l.Y {
-			corners := []vg.Point{at(l.Low[i], 0), at(l.High[i], 0), at(l.High[i], l.Y[i]), at(l.Low[i], l.Y[i])}
-			c.FillPolygon(l.Look.fill(), corners)
-			c.StrokeLines(draw.LineStyle{Color: palette["black"], Width: 0.3}, append(corners, corners[0]))
-		}
 	case Across:
 		y := at(0, l.Y[0]).Y
 		c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)

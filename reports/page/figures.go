@@ -50,7 +50,7 @@ var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
 	{"frontier", "Cost and error of each pair, all policies"}, {"coverage", "Error among what is answered"},
 	{"pool", "The pool"},
 	{"threshold", "One threshold"}, {"classes", "One threshold or several"}, {"boundaries", "Errors at the thresholds"},
-	{"reliability", "Reliability: is the confidence right?"}, {"permutations", "Sufficiency: permutations"},
+	{"reliability", "Reliability: is the confidence right?"},
 	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
 // drawings are the figures of the page.

@@ -129,8 +129,7 @@ func writeTables(dir string, r *result.Results) (tables, figures []string, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r),
-		figure.Files{Save: store.WriteFile})
+	figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r), store.WriteFile)
 	return tables, figures, err
 }
 

@@ -166,18 +166,17 @@ type Kind string
 
 // The kinds: one of the study, then those of each cascade and dataset.
 const (
-	CostError    Kind = "cost-error" // every model alone, and ours, of all datasets
-	Frontier     Kind = "frontier"
-	Coverage     Kind = "coverage" // errors among the answered queries, where policies abstain
-	Threshold    Kind = "threshold"
-	Reliability  Kind = "reliability"
-	Boundaries   Kind = "boundaries"
-	Classes      Kind = "classes"
-	Permutations Kind = "permutations"
-	Pool         Kind = "pool"
-	Grid         Kind = "grid"     // by an axis of the study's grid
-	Transfer     Kind = "transfer" // which budgets are kept on other domains
-	Signals      Kind = "signals"  // which signal adds to which, of all cascades and datasets
+	CostError   Kind = "cost-error" // every model alone, and ours, of all datasets
+	Frontier    Kind = "frontier"
+	Coverage    Kind = "coverage" // errors among the answered queries, where policies abstain
+	Threshold   Kind = "threshold"
+	Reliability Kind = "reliability"
+	Boundaries  Kind = "boundaries"
+	Classes     Kind = "classes"
+	Pool        Kind = "pool"
+	Grid        Kind = "grid"     // by an axis of the study's grid
+	Transfer    Kind = "transfer" // which budgets are kept on other domains
+	Signals     Kind = "signals"  // which signal adds to which, of all cascades and datasets
 )
 
 // Drawn are the kinds that are written to files.
@@ -190,7 +189,7 @@ func (s Style) Drawn() []Kind {
 
 // Kinds lists the valid kinds.
 func Kinds() []Kind {
-	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Permutations, Pool, Grid,
+	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Pool, Grid,
 		Transfer, Signals}
 }
 
