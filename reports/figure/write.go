@@ -30,7 +30,8 @@ func Write(s *result.Results, dir, comment string, save func(path string, data [
 	figures := slices.DeleteFunc(Figures(s), func(f Figure) bool {
 		return !slices.Contains(s.Style.Drawn(), style.Kind(f.Kind))
 	})
-	formats := slices.DeleteFunc(style.Formats(), func(f style.Format) bool { return !slices.Contains(s.Style.Formats(), f) })
+	wanted := s.Style.Formats()
+	formats := slices.DeleteFunc(style.Formats(), func(f style.Format) bool { return !slices.Contains(wanted, f) })
 	painted := make([][][]byte, len(figures)) // by figure, by format
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
