@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,7 +159,7 @@ func (c *comparing) related() error {
 
 // measures says what a run measures.
 func measures(r *accept.Run) string {
-	var out []string
+	out := []string{}
 	for _, x := range r.Cascades {
 		var names []string
 		for _, d := range x.Datasets {
@@ -166,8 +167,5 @@ func measures(r *accept.Run) string {
 		}
 		out = append(out, x.Name+" on "+some(names))
 	}
-	if len(out) == 0 {
-		return "no cascade"
-	}
-	return some(out)
+	return cmp.Or(some(out), "no cascade")
 }

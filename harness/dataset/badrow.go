@@ -18,12 +18,9 @@ const (
 	SkipBadRow   OnBadRow = "skip"  // is left out and listed in Set.Skipped
 )
 
-// OnBadRows lists the valid choices.
-func OnBadRows() []OnBadRow { return []OnBadRow{FailOnBadRow, SkipBadRow} }
-
 // UnmarshalText accepts a choice's name.
 func (o *OnBadRow) UnmarshalText(b []byte) error {
-	return choice.Decode(o, b, "treatment of bad rows", OnBadRows())
+	return choice.Decode(o, b, "treatment of bad rows", []OnBadRow{FailOnBadRow, SkipBadRow})
 }
 
 // Skipped is a row that was left out, and why.
@@ -92,12 +89,9 @@ const (
 	FirstOnly  Dedupe = "first" // are left out, before limits and splits, and counted
 )
 
-// Dedupes lists the valid choices.
-func Dedupes() []Dedupe { return []Dedupe{KeepCopies, FirstOnly} }
-
 // UnmarshalText accepts a choice's name.
 func (d *Dedupe) UnmarshalText(b []byte) error {
-	return choice.Decode(d, b, "treatment of copies", Dedupes())
+	return choice.Decode(d, b, "treatment of copies", []Dedupe{KeepCopies, FirstOnly})
 }
 
 // Seen remembers texts: the values of some fields, equal to the byte.

@@ -12,8 +12,9 @@ import (
 // shown is how many changed answers a report names.
 const shown = 20
 
-// Judge tests every model and gives the verdicts. The tests of all models together have level o.Alpha (Holm).
-func Judge(models []Model, o Options) ([]ModelReport, error) {
+// Judge tests every model and gives the verdicts, at the level, tolerance and seed of a report; lacking is the share of
+// answers that may be missing. The tests of all models together have that level (Holm).
+func Judge(models []Model, o *Report, lacking float64) ([]ModelReport, error) {
 	var p []float64
 	var into []*float64
 	for i := range models {
@@ -33,7 +34,7 @@ func Judge(models []Model, o Options) ([]ModelReport, error) {
 	}
 	out := make([]ModelReport, len(models))
 	for i := range models {
-		models[i].decide(o, len(p))
+		models[i].decide(o.Alpha, lacking, len(p))
 		out[i] = models[i].ModelReport
 	}
 	return out, nil
@@ -70,7 +71,7 @@ func (r *ModelReport) tests() []test {
 }
 
 // measure fills in everything but the adjusted p-values and the verdict.
-func (m *Model) measure(o Options) (err error) {
+func (m *Model) measure(o *Report) (err error) {
 	r := &m.ModelReport
 	r.P, r.Sampled, r.Lacking = 1, len(m.Items), map[string]int{}
 	flips, twice, noisy := 0, 0, 0
@@ -135,7 +136,7 @@ func coin(items []Item, differs func(*Item) bool, distances func(*Item) (fresh, 
 }
 
 // shift measures how the confidence moved; nil where no item has one before and now.
-func shift(m *Model, o Options) (*Confidence, error) {
+func shift(m *Model, o *Report) (*Confidence, error) {
 	c := &Confidence{Score: m.Score, ShiftAdjusted: 1, ShiftP: 1}
 	var sizes, before, now []float64
 	for i := range m.Items {
@@ -202,7 +203,7 @@ func decisions(items []Item, level float64) (out []DecisionRate) {
 }
 
 // decide gives the verdict. tests is how many there are, of all models.
-func (m *Model) decide(o Options, tests int) {
+func (m *Model) decide(alpha, allowed float64, tests int) {
 	r := &m.ModelReport
 	lacking := r.Sampled - r.Answered
 	differing := r.Answered - r.Identical
@@ -221,9 +222,9 @@ func (m *Model) decide(o Options, tests int) {
 		r.Verdict, r.P = Changed, 0
 		r.Why = fmt.Sprintf("it runs in this process and repeats itself bit for bit, and %d of %d answers differ: this "+
 			"program or this machine computes them otherwise", differing, r.Answered)
-	case !r.Exact && r.P <= o.Alpha:
+	case !r.Exact && r.P <= alpha:
 		r.Verdict, r.Why = Changed, fmt.Sprintf("%s (p = %.2g, corrected for %d tests)", least, r.P, tests)
-	case float64(lacking) > o.Lacking*float64(r.Sampled) || r.Answered == 0 || m.Trouble != "":
+	case float64(lacking) > allowed*float64(r.Sampled) || r.Answered == 0 || m.Trouble != "":
 		r.Verdict = Incomplete
 		r.Why = fmt.Sprintf("%d of %d answers are lacking", lacking, r.Sampled)
 		if m.Trouble != "" {

@@ -14,15 +14,6 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Options say how the answers are judged.
-type Options struct {
-	Alpha     float64 // probability that any model is said to have changed while none has; in (0, 1)
-	Tolerance float64 // confidences that differ by no more count as equal; in [0, 1)
-	Seed      uint64  // of the permutations
-	Round     string  // the same
-	Lacking   float64 // the share of answers that may be lacking; in [0, 1)
-}
-
 // Reading is what counts of one answer.
 type Reading struct {
 	Answer string  // the class, or the text in lower case with single spaces

@@ -44,7 +44,7 @@ func TestCoin(t *testing.T) {
 		{name: "fifty new", items: times(50, answered("a", "b", "b")), p: math.Exp2(-50)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			reports, err := Judge([]Model{{ModelReport: ModelReport{Name: "m"}, Items: tt.items}}, Options{Alpha: 0.05})
+			reports, err := Judge([]Model{{ModelReport: ModelReport{Name: "m"}, Items: tt.items}}, &Report{Alpha: 0.05}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestVerdict(t *testing.T) {
 		{name: "another model", model: Model{Items: times(9, answered("a")), Other: "it serves b"}, want: Changed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			reports, err := Judge([]Model{tt.model}, Options{Alpha: 0.05, Lacking: tt.lacking})
+			reports, err := Judge([]Model{tt.model}, &Report{Alpha: 0.05}, tt.lacking)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,11 +95,11 @@ func TestVerdict(t *testing.T) {
 func TestModelsAreCorrectedTogether(t *testing.T) {
 	five := Model{ModelReport: ModelReport{Name: "a"}, Items: times(5, answered("a", "b", "b"))}
 	other := Model{ModelReport: ModelReport{Name: "b"}, Items: times(5, answered("a", "a"))}
-	one, err := Judge([]Model{five}, Options{Alpha: 0.05})
+	one, err := Judge([]Model{five}, &Report{Alpha: 0.05}, 0)
 	if err != nil || one[0].Verdict != Changed || math.Abs(one[0].P-1./32) > 1e-12 {
 		t.Errorf("alone: %+v, %v", one, err)
 	}
-	two, err := Judge([]Model{five, other}, Options{Alpha: 0.05})
+	two, err := Judge([]Model{five, other}, &Report{Alpha: 0.05}, 0)
 	if err != nil || two[0].Verdict != Same || math.Abs(two[0].P-2./32) > 1e-12 {
 		t.Errorf("with another: %+v, %v", two, err)
 	}

@@ -23,8 +23,8 @@ import (
 type Asking struct {
 	Sample    int     // answers of each model; more than it has are all of them
 	Round     string  // names the draw and its folder; "" = today's first one that is not finished
-	Alpha     float64 // see Options
-	Tolerance float64 // the same
+	Alpha     float64 // probability that any model is said to have changed while none has; in (0, 1)
+	Tolerance float64 // confidences that differ by no more count as equal; in [0, 1)
 	Seed      *uint64 // of the draw; nil = the study's
 	Now       func() time.Time
 }
@@ -193,8 +193,7 @@ func (r *Round) Ask(ctx context.Context, progress func(again bool) collect.Progr
 func (r *Round) finish(models []Model, stop error) (*Report, error) {
 	rep := &r.report
 	var err error
-	rep.Models, err = Judge(models, Options{Alpha: r.asking.Alpha, Tolerance: r.asking.Tolerance, Seed: rep.Seed,
-		Round: rep.Round, Lacking: r.study.Study.Collect.MaxMissing})
+	rep.Models, err = Judge(models, rep, r.study.Study.Collect.MaxMissing)
 	if err != nil {
 		return nil, err
 	}

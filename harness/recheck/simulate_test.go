@@ -57,7 +57,7 @@ func alarms(t *testing.T, change func(rng *rand.Rand, logit float64) float64, no
 			m.Name = fmt.Sprint("m", len(list))
 			list = append(list, m)
 		}
-		reports, err := Judge(list, Options{Alpha: 0.05, Tolerance: 0.01, Seed: uint64(k)})
+		reports, err := Judge(list, &Report{Alpha: 0.05, Tolerance: 0.01, Seed: uint64(k)}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,7 +66,15 @@ type WriteError struct {
 }
 
 func (e *WriteError) Error() string {
-	return fmt.Sprintf("cannot %s: %s: %v: %s", e.Op, e.Path, plain(e.Err), e.Hint)
+	err := e.Err // without the operation and path that an os error repeats
+	var p *fs.PathError
+	var l *os.LinkError
+	if errors.As(err, &p) {
+		err = p.Err
+	} else if errors.As(err, &l) {
+		err = l.Err
+	}
+	return fmt.Sprintf("cannot %s: %s: %v: %s", e.Op, e.Path, err, e.Hint)
 }
 
 func (e *WriteError) Unwrap() error { return e.Err }
@@ -74,19 +82,6 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // Unusable reports whether the store is what failed: it is in use or damaged, or cannot be written.
 func Unusable(err error) bool {
 	return errors.As(err, new(*InUseError)) || errors.As(err, new(*CorruptError)) || errors.As(err, new(*WriteError))
-}
-
-// plain drops the operation and path an os error repeats.
-func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
 }
 
 // diagnose wraps an operating system error with the path and the fix. flag

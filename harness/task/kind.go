@@ -22,11 +22,10 @@ const (
 	Generation     Kind = "generation"     // any text
 )
 
-// Kinds lists the valid kinds.
-func Kinds() []Kind { return []Kind{Classification, QA, Translation, Generation} }
-
 // UnmarshalText accepts a kind's name.
-func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "task", Kinds()) }
+func (k *Kind) UnmarshalText(b []byte) error {
+	return choice.Decode(k, b, "task", []Kind{Classification, QA, Translation, Generation})
+}
 
 // Rule decides whether an answer is correct.
 type Rule string
@@ -48,14 +47,11 @@ const (
 	Recorded   Rule = "recorded"    // the grade recorded with the answer: 1, or a score ≥ τ where there is a τ
 )
 
-// Rules lists the valid rules.
-func Rules() []Rule {
-	return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice, Contains, JSON, Command, Judge,
-		Recorded}
-}
-
 // UnmarshalText accepts a rule's name.
-func (r *Rule) UnmarshalText(b []byte) error { return choice.Decode(r, b, "correctness rule", Rules()) }
+func (r *Rule) UnmarshalText(b []byte) error {
+	return choice.Decode(r, b, "correctness rule", []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice,
+		Contains, JSON, Command, Judge, Recorded})
+}
 
 // DefaultTau is the score from which an answer is right where a rule needs
 // one: the paper's τ, which it states for the cosine of its sentence encoder.

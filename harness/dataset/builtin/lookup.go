@@ -43,8 +43,15 @@ func (p person) tell(text string) string {
 }
 
 func writeLookup(r *rand.Rand, _, depth int) composite {
-	if depth == 0 {
-		return oneOfEach(r)
+	if depth == 0 { // where one person lives, what another does and what a third owns
+		people := cast(r, len(asked))
+		var facts []string
+		for i, what := range asked {
+			facts = append(facts, fact(r, people[i], what, false))
+		}
+		i := r.IntN(len(asked))
+		question, answer := ask(people[i], asked[i], false)
+		return passage(r, facts, question, answer)
 	}
 	count := []int{0, 2, 3 + r.IntN(2), 2 + r.IntN(2), 4}[depth]
 	people := cast(r, count)
@@ -73,26 +80,15 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 	return passage(r, facts, question, answer)
 }
 
-// oneOfEach tells where one person lives, what another does and what a third owns, and asks for one of the three.
-func oneOfEach(r *rand.Rand) composite {
-	people := cast(r, len(asked))
-	var facts []string
-	for i, what := range asked {
-		facts = append(facts, fact(r, people[i], what, false))
-	}
-	i := r.IntN(len(asked))
-	question, answer := ask(people[i], asked[i], false)
-	return passage(r, facts, question, answer)
-}
-
 // asked are the relations that a question may ask for alone.
 var asked = []string{"home", "job", "thing"}
 
 // fact writes a fact about a person; if turned, what is usually named last comes first.
 func fact(r *rand.Rand, p person, what string, turned bool) string {
-	said := lookup.Relations[what].Plain[0]
-	if n := len(lookup.Relations[what].Plain); n > 1 {
-		said = lookup.Relations[what].Plain[r.IntN(n)]
+	plain := lookup.Relations[what].Plain
+	said := plain[0]
+	if n := len(plain); n > 1 { // one way draws nothing
+		said = plain[r.IntN(n)]
 	}
 	if turned {
 		said = lookup.Relations[what].Turned

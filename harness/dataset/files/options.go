@@ -22,11 +22,10 @@ const (
 	Parquet Format = "parquet" // Apache Parquet
 )
 
-// Formats lists the valid formats.
-func Formats() []Format { return []Format{JSONL, CSV, TSV, Parquet} }
-
 // UnmarshalText accepts a format's name.
-func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
+func (f *Format) UnmarshalText(b []byte) error {
+	return choice.Decode(f, b, "format", []Format{JSONL, CSV, TSV, Parquet})
+}
 
 // Mapping says which column of the source is what. A column is named by a path: "text"; "translation.de" for a key of
 // a nested object; "answers.text" for the texts of a list, or of a list of objects; "answers.text[0]" for one of them,

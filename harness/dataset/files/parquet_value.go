@@ -123,7 +123,8 @@ func (t parquetTree) one(c *parquet.Column, of leaves) any {
 			break
 		}
 		list := t.value(inner, of).([]any)
-		if wrapped(inner, c.Name()) { // by an object that is no element
+		// by the format's rules for older files, its repeated group is an element, or an object around one
+		if len(inner.Columns()) == 1 && inner.Name() != "array" && inner.Name() != c.Name()+"_tuple" {
 			for i, x := range list {
 				list[i] = x.(map[string]any)[inner.Columns()[0].Name()]
 			}
@@ -141,11 +142,6 @@ func (t parquetTree) one(c *parquet.Column, of leaves) any {
 		return out
 	}
 	return t.object(c, of)
-}
-
-// wrapped reports whether the repeated group of a list holds its elements, by the format's rules for older files.
-func wrapped(c *parquet.Column, list string) bool {
-	return len(c.Columns()) == 1 && c.Name() != "array" && c.Name() != list+"_tuple"
 }
 
 // leaf is one value in the types that Row lists. Bytes become text where they can be: a column that no logical type

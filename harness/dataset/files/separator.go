@@ -51,11 +51,21 @@ func otherSeparator(header string, parted rune) (best rune) {
 	return best
 }
 
-// parted is the error of a header that another separator parts.
+// parted is the error of a header that another separator parts, with how to read such a file.
 func parted(header string, sep, by rune) *dataset.SettingError {
-	return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, by),
-		Err: fmt.Errorf("the header %q is parted by %s, and is read as if by %s",
-			clip(strings.ReplaceAll(header, `"`, "")), separatorName(sep), separatorName(by))}
+	names := map[rune]string{',': "a comma", ';': "a semicolon", '\t': "a tab"}
+	name := func(r rune) string { return cmp.Or(names[r], fmt.Sprintf("%q", r)) }
+	fix := fmt.Sprintf("set delimiter = %q", WrittenSeparator(sep))
+	switch {
+	case by == '\t' && sep == ',':
+		fix = "end the file's name in .csv"
+	case by == '\t':
+		fix = "end the file's name in .csv and " + fix
+	case sep == ',':
+		fix = "leave delimiter out: a comma is the default"
+	}
+	return &dataset.SettingError{Key: "delimiter", Fix: fix, Err: fmt.Errorf(
+		"the header %q is parted by %s, and is read as if by %s", clip(strings.ReplaceAll(header, `"`, "")), name(sep), name(by))}
 }
 
 // header is the first line of a file of cells; "" where it cannot be read, which is said when the file is.
@@ -85,32 +95,6 @@ func firstLine(r *bufio.Reader) string {
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return strings.TrimRight(strings.TrimPrefix(string(line), "\xef\xbb\xbf"), "\r")
-}
-
-// separatorName is a separator in words.
-func separatorName(r rune) string {
-	switch r {
-	case ',':
-		return "a comma"
-	case ';':
-		return "a semicolon"
-	case '\t':
-		return "a tab"
-	}
-	return fmt.Sprintf("%q", r)
-}
-
-// delimiterFix says how to read a file whose cells are separated by sep.
-func delimiterFix(sep, parted rune) string {
-	switch {
-	case parted == '\t' && sep == ',':
-		return "end the file's name in .csv"
-	case parted == '\t':
-		return fmt.Sprintf("end the file's name in .csv and set delimiter = %q", WrittenSeparator(sep))
-	case sep == ',':
-		return "leave delimiter out: a comma is the default"
-	}
-	return fmt.Sprintf("set delimiter = %q", WrittenSeparator(sep))
 }
 
 // WrittenSeparator is a separator as a study writes it.
