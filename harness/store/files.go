@@ -1,9 +1,11 @@
 package store
 
 import (
+	"errors"
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"infnet/backends"
 )
@@ -55,7 +57,7 @@ func (s *Store) openFiles(k kept) (f *files, err error) {
 		slices.Reverse(parts)
 	}
 	for _, path := range parts {
-		part, err := s.open(path, k.want, false, k.lastWins)
+		part, err := s.openShard(path, k)
 		if err != nil {
 			return f, err
 		}
@@ -67,6 +69,19 @@ func (s *Store) openFiles(k kept) (f *files, err error) {
 		}
 	}
 	return f, nil
+}
+
+// openShard opens a shard's file for reading. A client of NFS may show the pages of a line that another
+// machine is writing in any order, so a damaged line is looked at again before it is an error.
+func (s *Store) openShard(path string, k kept) (part *log, err error) {
+	for _, wait := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second, 0} {
+		part, err = s.open(path, k.want, false, k.lastWins)
+		if !errors.As(err, new(*CorruptError)) {
+			break
+		}
+		time.Sleep(wait)
+	}
+	return part, err
 }
 
 // list returns the files that are open.

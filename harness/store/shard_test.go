@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"infnet/backends"
 )
@@ -118,6 +120,26 @@ func TestTornShard(t *testing.T) {
 	if n := count(t, Open(root, Options{})); n != 4 {
 		t.Errorf("%d answers, want 4", n)
 	}
+}
+
+// A line whose pages arrive in another order, as a client of NFS may show them, is whole a moment later.
+func TestShardSeenTooEarly(t *testing.T) {
+	root := t.TempDir()
+	write(t, shardOf(root, "1-of-1"), 0, 3)
+	path := glob(t, Open(root, Options{}), "*.shard-*.jsonl")[0]
+	whole := read(t, path)
+	early := bytes.Clone(whole)
+	clear(early[len(early)-60 : len(early)-30]) // zeros where a page is missing
+	overwrite(t, path, early)
+	var later sync.WaitGroup
+	later.Go(func() {
+		time.Sleep(50 * time.Millisecond) // whenever it comes, the test passes: reading waits more than a second
+		overwrite(t, path, whole)
+	})
+	if n := count(t, Open(root, Options{})); n != 3 {
+		t.Errorf("%d answers, want 3", n)
+	}
+	later.Wait()
 }
 
 // Damage in a shard's file is an error that names this file.
