@@ -1,10 +1,9 @@
 package spec_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -13,18 +12,10 @@ import (
 
 // A dataset with if_set is there exactly where its variable is.
 func TestDatasetsOfMoreOrLessData(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"rows.csv": "text,label\ngood,positive\nbad,negative\n",
-		"study.toml": `study = "nightly"
-[[models]]
-name = "a"
-backend = "local"
-path = "builtin:tiny-student"
-[[models]]
-name = "b"
-backend = "local"
-path = "builtin:tiny-master"
+	fsys := fstest.MapFS{"far/rows.csv": {Data: []byte("text,label\ngood,positive\nbad,negative\n")},
+		"study.toml": {Data: []byte(`study = "nightly"
+models = [{ name = "a", backend = "local", path = "builtin:tiny-student" }, { name = "b", backend = "local", path = "builtin:tiny-master" }]
+cascades = [{ models = ["a", "b"] }]
 [[datasets]]
 name = "reviews"
 source = "builtin:reviews"
@@ -35,13 +26,7 @@ if_set = "FAR"
 task = "classification"
 labels = ["negative", "positive"]
 prompt = "{text}"
-[[cascades]]
-models = ["a", "b"]
-`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+`)}}
 	hashes := map[string]bool{}
 	for _, c := range []struct {
 		name, value string
@@ -50,14 +35,14 @@ models = ["a", "b"]
 		leftOut     []string
 		warning     string
 	}{
-		{name: "set", value: dir, set: true, datasets: []string{"reviews", "far"}},
+		{name: "set", value: "far", set: true, datasets: []string{"reviews", "far"}},
 		{name: "unset", datasets: []string{"reviews"}, leftOut: []string{"far"},
 			warning: `the dataset "far" is left out: the environment variable FAR is not set`},
 		{name: "empty", set: true, datasets: []string{"reviews"}, leftOut: []string{"far"}, warning: "left out"},
 	} {
 		o := options()
 		o.Getenv = func(name string) (string, bool) { return c.value, c.set && name == "FAR" }
-		s, err := spec.Load(filepath.Join(dir, "study.toml"), o)
+		s, err := spec.LoadFS(fsys, "study.toml", o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
