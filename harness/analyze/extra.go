@@ -68,7 +68,6 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	return x, note.ExtraModel(spare, beside, x.Pays, x.Saved, x.Error), nil
 }
 
-// pays is the word on what is saved.
 func pays(saved infer.Interval) string {
 	switch {
 	case saved.Low > 0:

@@ -60,12 +60,11 @@ func (x *pooled) without() ([]*result.PoolWithout, error) {
 	}
 	out := make([]*result.PoolWithout, len(list))
 	for m, w := range list {
-		fit := 0.0
-		if with := w.With.Cost + float64(w.Price*w.With.Error); w.Lost() && with > 0 {
-			fit = (w.Left.Cost+float64(w.Price*w.Left.Error))/with - 1
-		}
-		out[m] = &result.PoolWithout{Price: w.Price, Fit: fit, Lost: losses[m], Kind: string(w.Left.Kind),
+		out[m] = &result.PoolWithout{Price: w.Price, Lost: losses[m], Kind: string(w.Left.Kind),
 			Models: x.names(w.Left.Asks(x.fit))}
+		if with := w.With.Cost + float64(w.Price*w.With.Error); w.Lost() && with > 0 {
+			out[m].Fit = (w.Left.Cost+float64(w.Price*w.Left.Error))/with - 1
+		}
 	}
 	return out, nil
 }

@@ -72,13 +72,9 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 
 // untested returns the rows of sets that cannot be tested.
 func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts) []sufficiency.Row {
-	nulls := o.Nulls
-	if nulls == nil {
-		nulls = []sufficiency.Null{sufficiency.Beta}
-	}
 	rows := []sufficiency.Row{}
 	for _, e := range s.Extra {
-		for _, null := range nulls {
+		for _, null := range o.Nulls { // at least one
 			rows = append(rows, sufficiency.Row{Set: string(e), Null: null, State: sufficiency.Degenerate,
 				Method: o.Method, Dropped: []string{}, Notes: why.Notes()})
 		}

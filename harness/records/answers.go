@@ -153,7 +153,6 @@ func unread(a *backends.Answer) {
 	}
 }
 
-// add appends what was found for the next example.
 func (a *Answers) add(i int, s *spec.Samples, found question.Given) {
 	there := a.causes[i] == ""
 	if there {

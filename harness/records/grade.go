@@ -210,7 +210,6 @@ func (r *Records) Vector(text string) ([]float32, error) {
 // GraderDigest is the hash of the files of the program that grades; "" = none does.
 func (r *Records) GraderDigest() string { return r.in.Graders[r.Dataset.Name].Digest }
 
-// byProgram looks up the program's score of an answer to example i; nil = the program could not tell.
 func byProgram(r *Records, i int, answer string) (*float64, error) {
 	grades := r.in.Graders[r.Dataset.Name].Grades
 	if grades == nil {

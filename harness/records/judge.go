@@ -145,7 +145,6 @@ func judgement(p *preparation, stored *store.Answers, i int, references []string
 	return out, "", nil
 }
 
-// responses are the models' answers to an example, as rules of words read them.
 func responses(r *Records, i int) []task.Response {
 	out := make([]task.Response, len(r.Models))
 	for k := range r.Models {

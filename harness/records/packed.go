@@ -76,7 +76,6 @@ func (p *packed) add(key backends.Key, a *backends.Answer) {
 	*block = c.b
 }
 
-// trim gives the spare room of the last block back.
 func (p *packed) trim() {
 	if n := len(p.blocks); n > 0 {
 		p.blocks[n-1] = append([]byte(nil), p.blocks[n-1]...)

@@ -3,7 +3,6 @@ package records
 import (
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,28 +114,6 @@ func TestPackedAnswersComeOutAgain(t *testing.T) {
 			}
 		}
 	})
-}
-
-// More texts than are kept once are written where they occur.
-func TestPackedAnswersOfManyTexts(t *testing.T) {
-	var p packed
-	text := func(i int) string { return "answer " + strings.Repeat("x", i%5) + time.Duration(i).String() }
-	const n = mostWords + 5000
-	for i := range n {
-		p.add(backends.Key{}, &backends.Answer{Text: text(i)})
-	}
-	p.close()
-	if len(p.words) != mostWords {
-		t.Fatalf("%d words, want %d", len(p.words), mostWords)
-	}
-	for i := range n {
-		if got := p.at(i, backends.Key{}, true).Text; got != text(i) {
-			t.Fatalf("answer %d is %q, want %q", i, got, text(i))
-		}
-	}
-	if !slices.Contains(p.words, "") {
-		t.Error("the empty text is no word")
-	}
 }
 
 // Long texts come out again from wherever they are: memory, a temporary file, and memory where there can be no file.

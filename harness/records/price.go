@@ -93,7 +93,6 @@ func priceModel(p *preparation, k int) error {
 	return err
 }
 
-// priceAnswer computes what one answer to an example costs.
 func priceAnswer(p *preparation, m *Model, basis cost.Basis, i int, a *backends.Answer) (float64, error) {
 	c := p.Study.Cost
 	if c.Batch && a.Batch != "" {
@@ -136,7 +135,6 @@ func Tokens(r *Records, i, m int, a backends.Answer) (sum cost.Counts) {
 	return sum
 }
 
-// count returns the token counts of one answer to an example.
 func count(r *Records, i int, m *Model, a *backends.Answer) cost.Counts {
 	var request backends.Request
 	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated

@@ -182,7 +182,6 @@ func calibrate(p *preparation) error {
 	return nil
 }
 
-// calibrateModel makes one model's final confidences.
 func calibrateModel(p *preparation, k int, method confidence.Calibration) error {
 	m := &p.Models[k]
 	sample := confidence.Sample{Classes: max(1, len(p.Dataset.Labels))} // a task without classes has one

@@ -240,7 +240,6 @@ func divide(p *preparation, parts split.Parts) error {
 	return nil
 }
 
-// losses returns the losses in a fixed order.
 func losses(p *preparation) []Loss {
 	if p.chain != nil {
 		return p.chain.Lost

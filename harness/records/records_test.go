@@ -27,28 +27,6 @@ func TestDivideWithoutRecords(t *testing.T) {
 	}
 }
 
-// An answer that does not count takes its record out, unless a chain, which has
-// counted it, contains the pair.
-func TestRefuse(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		chain *Records
-		used  bool
-		lost  int
-	}{{name: "own records", used: false, lost: 1}, {name: "the chain's", chain: &Records{}, used: true}} {
-		t.Run(test.name, func(t *testing.T) {
-			p := preparation{lost: map[Loss]int{}, Records: &Records{
-				Cascade: &spec.Cascade{Models: []string{"student", "master"}}, Used: []bool{true}, chain: test.chain,
-				Models: []Model{{refused: map[int]string{}}, {refused: map[int]string{}}},
-			}}
-			refuse(&p, 0, 1, "why")
-			if p.Used[0] != test.used || len(p.lost) != test.lost || p.Models[1].Refused(0) != "why" {
-				t.Errorf("used %v, lost %v, refused %q", p.Used[0], p.lost, p.Models[1].Refused(0))
-			}
-		})
-	}
-}
-
 // Groups are numbered as they first appear; records without one are clusters of
 // their own, and where nobody has a group there are no clusters.
 func TestClusters(t *testing.T) {

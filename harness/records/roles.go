@@ -31,7 +31,6 @@ type Roles struct {
 	TooFew *sufficiency.TooFewError // why the sufficiency test has no folds; nil = it has folds, or is not asked for
 }
 
-// roles divides the fit part for everything that the study asks for.
 func roles(p *preparation, parts split.Parts) (out Roles, err error) {
 	out.Parts = parts
 	items, graph := p.Sheet.Items(p.Fit), parts.Graph.Roles

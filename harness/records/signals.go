@@ -117,7 +117,6 @@ func repliesTo(r *Records, stored *store.Answers, s *spec.Signal, i int, a backe
 	return out, paid, "", nil
 }
 
-// freeSignal reads a signal that comes with the answers.
 func freeSignal(r *Records, s spec.Signal) Signal {
 	out := Signal{Signal: s, Values: make([]float64, len(r.Used))}
 	cause, without, with := "", 0, 0

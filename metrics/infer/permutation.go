@@ -1,10 +1,12 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Paired is the result of a paired permutation test.
@@ -51,7 +53,7 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 			reached++
 		}
 	}
-	return Paired{Statistic: observed / float64(len(x)), P: pValue(reached, draws), N: len(diff), Draws: count(draws)}, nil
+	return paired(observed/float64(len(x)), reached, len(diff), draws), nil
 }
 
 // SwapCounts tests that two policies have the same value(counts), a statistic
@@ -87,12 +89,15 @@ func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) 
 	}
 	least := math.Abs(observed) - 1e-12
 	swap := swapping(differ, k)
-	reached := permute(rng, draws, len(differ), func(c *coins) bool {
-		ca, cb := append([]float64(nil), countA...), append([]float64(nil), countB...)
-		swap(c, ca, cb)
-		return math.Abs(value(ca)-value(cb)) >= least
+	seed, hit := rng.Uint64(), make([]bool, count(draws))
+	parallel(len(hit), func(lo, hi int) {
+		for p := lo; p < hi; p++ { // from a stream of its own, so that it does not matter how the work is split
+			ca, cb := slices.Clone(countA), slices.Clone(countB)
+			swap(&coins{stream: rand.NewPCG(seed, uint64(p))}, ca, cb)
+			hit[p] = math.Abs(value(ca)-value(cb)) >= least
+		}
 	})
-	return Paired{Statistic: observed, P: pValue(reached, draws), N: len(differ), Draws: count(draws)}, nil
+	return paired(observed, trues(hit), len(differ), draws), nil
 }
 
 // SwapSums is SwapCounts for statistics of summed columns, such as BLEU:
@@ -147,7 +152,7 @@ func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float
 			hit[p] = math.Abs(value(sa)-value(sb)) >= least
 		}
 	})
-	return Paired{Statistic: observed, P: pValue(trues(hit), draws), N: units, Draws: count(draws)}, nil
+	return paired(observed, trues(hit), units, draws), nil
 }
 
 // coins are the fair coins of one permutation, 64 to a draw.
@@ -172,23 +177,6 @@ func (c *coins) toss() uint64 {
 	return b
 }
 
-// permute draws permutations and counts those for which reached is true, which
-// tosses one coin per unit. Permutation p takes its coins from a stream of its
-// own, so the count does not depend on how the work is split.
-func permute(rng *rand.Rand, draws, units int, reached func(c *coins) bool) int {
-	seed := rng.Uint64()
-	hit := make([]bool, count(draws))
-	if units == 0 { // nothing differs: every permutation is the data
-		return len(hit)
-	}
-	parallel(len(hit), func(lo, hi int) {
-		for p := lo; p < hi; p++ {
-			hit[p] = reached(&coins{stream: rand.NewPCG(seed, uint64(p))})
-		}
-	})
-	return trues(hit)
-}
-
 // trues counts the values that are true.
 func trues(hit []bool) (n int) {
 	for _, h := range hit {
@@ -199,14 +187,12 @@ func trues(hit []bool) (n int) {
 	return n
 }
 
-func count(draws int) int {
-	if draws == 0 {
-		return Permutations
-	}
-	return draws
-}
+func count(draws int) int { return cmp.Or(draws, Permutations) }
 
-func pValue(reached, draws int) float64 { return float64(1+reached) / float64(count(draws)+1) }
+func paired(statistic float64, reached, units, draws int) Paired {
+	n := count(draws)
+	return Paired{Statistic: statistic, P: float64(1+reached) / float64(n+1), N: units, Draws: n}
+}
 
 func checkPaired(x, y int, groups []string, draws int) error {
 	switch {
