@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -51,7 +52,19 @@ func (b *Book) Check(ctx context.Context, path string) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := append(b.macros(s), b.outdated(s)...)
+	found := b.macros(s)
+	for _, m := range s.made { // from another run of these studies
+		for _, comment := range m.comments {
+			study, _, _ := strings.Cut(comment, ";")
+			for _, r := range b.runs {
+				now := reports.Comment(r.Results)
+				if of, _, _ := strings.Cut(now, ";"); of == study && now != comment {
+					found = append(found, Finding{Outdated, m.from, m.file, "made from another run of this study than " + r.Folder +
+						": make it again with infnet paper"})
+				}
+			}
+		}
+	}
 	for _, sentence := range s.sentences() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -72,11 +85,7 @@ var word = regexp.MustCompile(`[A-Za-z]{2}`)
 
 // macros finds those without a number. Braces in mathematics that hold no name are an argument of the operator.
 func (b *Book) macros(s *source) (out []Finding) {
-	var names []string
-	for name := range b.at {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(x, y string) int {
+	names := slices.SortedFunc(maps.Keys(b.at), func(x, y string) int {
 		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 	})
 	for _, at := range macro.FindAllStringSubmatchIndex(s.raw, -1) {
@@ -114,23 +123,6 @@ func missing(name string, names []string) string {
 		return fmt.Sprintf("no number has this name; did you mean \\inf{%s}?", near)
 	}
 	return "no number has this name; numbers.tex has them all"
-}
-
-// outdated finds files that were made from another run of these studies.
-func (b *Book) outdated(s *source) (out []Finding) {
-	for _, m := range s.made {
-		for _, comment := range m.comments {
-			study, _, _ := strings.Cut(comment, ";")
-			for _, r := range b.runs {
-				now := reports.Comment(r.Results)
-				if of, _, _ := strings.Cut(now, ";"); of == study && now != comment {
-					out = append(out, Finding{Outdated, m.from, m.file, "made from another run of this study than " + r.Folder +
-						": make it again with infnet paper"})
-				}
-			}
-		}
-	}
-	return out
 }
 
 // number is a number in a sentence.

@@ -83,14 +83,23 @@ func TestNamesStay(t *testing.T) {
 	}
 }
 
-// A short name is of one number alone: of two studies of the same datasets names begin with the study.
-func TestShortNamesAreOfOneNumber(t *testing.T) {
-	other := twoSets()
-	other.Name = "later"
-	b := book(t, twoSets(), other)
-	text := string(b.NumbersFile())
-	if strings.Contains(text, "{sst-2.savings}") || !strings.Contains(text, "{later.small-large.sst-2.savings}{82.1}") {
-		t.Error("sst-2.savings is of two numbers, and later.small-large.sst-2.savings of one")
+// A short name is of one number alone: of two studies of the same datasets names begin with the study. Long names are
+// whole, and what is spelt alike is counted.
+func TestNamesAreOfOneNumber(t *testing.T) {
+	later, r, long := twoSets(), twoSets(), strings.Repeat("a-long-name-", 6)
+	later.Name = "later"
+	r.Cascades[0].Name = long + "one"
+	r.Cascades = append(r.Cascades, r.Cascades[0])
+	r.Cascades[1].Name = long + "two"
+	p := r.Cascades[0].Datasets[0].Policies[0].Thresholds
+	p[0].Class, p[1].Class = "C", "C++"
+	text := string(book(t, r).NumbersFile()) + string(book(t, twoSets(), later).NumbersFile())
+	for want, there := range map[string]bool{"{sst-2.savings}": false, "{later.small-large.sst-2.savings}{82.1}": true,
+		long + "one.sst-2.error}{9.6}": true, long + "two.sst-2.error}{9.6}": true,
+		"two.sst-2.multi.threshold-c}{0.8123}": true, "two.sst-2.multi.threshold-c-2}{0.5000}": true} {
+		if strings.Contains(text, want) != there {
+			t.Errorf("%s is there: %v, in\n%s", want, !there, text)
+		}
 	}
 	if _, err := NewBook([]Run{{"a", twoSets()}, {"b", twoSets()}}); err == nil ||
 		!strings.Contains(err.Error(), "both runs of the study two-sets") {
@@ -115,20 +124,24 @@ func TestPlantedErrorsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[int]string{}
-	for _, f := range found {
-		t.Log(f)
+	got, all := map[int]string{}, ""
+	for i, f := range found {
 		got[f.Line] += string(f.Kind)
-	}
-	if len(want) != 10 {
-		t.Fatalf("%d errors are planted", len(want))
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("lines and kinds (-planted +found):\n%s", d)
-	}
-	for i, f := range found { // the gravest first
-		if i > 0 && found[i-1].Kind == Equal && f.Kind != Equal {
+		all += f.String() + "\n"
+		if i > 0 && found[i-1].Kind == Equal && f.Kind != Equal { // the gravest first
 			t.Errorf("%s is below %s", f, found[i-1])
+		}
+	}
+	if d := cmp.Diff(want, got); len(want) != 10 || d != "" {
+		t.Errorf("lines and kinds of %d (-planted +found):\n%s", len(want), d)
+	}
+	for _, want := range []string{ // what a fix says can be pasted
+		`planted.tex:17: unknown: \inf{sst-2.eror}: no number has this name; did you mean \inf{sst-2.error}?`,
+		`planted.tex:19: equal: 82.1\,\%: typed by hand; the run has 82.1 %: write \inf{sst-2.savings}`,
+		`the run has 26.7 %: write \inf{squad.savings}`, `the run has 0.041: write \inf{sst-2.p-embeddings}`,
+		`old.tex: made from another run of this study than runs/two-sets`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
 		}
 	}
 }
@@ -221,28 +234,10 @@ func TestSeveralCascades(t *testing.T) {
 	}
 }
 
-// Every number has a name of its own: long names are whole, and what is spelt alike is counted.
-func TestNamesAreOfOneNumber(t *testing.T) {
-	r := twoSets()
-	long := strings.Repeat("a-long-name-", 6)
-	r.Cascades[0].Name = long + "one"
-	r.Cascades = append(r.Cascades, r.Cascades[0])
-	r.Cascades[1].Name = long + "two"
-	p := r.Cascades[0].Datasets[0].Policies[0].Thresholds
-	p[0].Class, p[1].Class = "C", "C++"
-	text := string(book(t, r).NumbersFile())
-	for _, want := range []string{long + "one.sst-2.error}{9.6}", long + "two.sst-2.error}{9.6}",
-		"two.sst-2.multi.threshold-c}{0.8123}", "two.sst-2.multi.threshold-c-2}{0.5000}"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
-		}
-	}
-}
-
-// Files are found however they are inputted.
+// Files are found however they are inputted, each once, and a manuscript that is missing is named.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"main.tex": "\\input part\n\\include{res.v2}\\import{sub/}{deep}\n",
+	for name, text := range map[string]string{"main.tex": "\\input part\n\\include{res.v2}\\import{sub/}{deep}\n\\input{main}\n",
 		"part.tex": "On SQuAD we save 61 \\%.", "res.v2.tex": "On SQuAD we save 62 \\%.",
 		"sub/deep.tex": "On SQuAD we save 63 \\%."} {
 		path := filepath.Join(dir, name)
@@ -254,25 +249,9 @@ func TestInputs(t *testing.T) {
 	if err != nil || len(found) != 3 || found[0].Text != `61 \%` || found[1].Text != `62 \%` || found[2].Text != `63 \%` {
 		t.Errorf("%v, %v: want 61, 62 and 63", found, err)
 	}
-}
-
-// What a fix says can be pasted.
-func TestFixesNameTheNumber(t *testing.T) {
-	found, err := book(t, twoSets()).Check(t.Context(), filepath.Join("testdata", "planted.tex"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, f := range found {
-		all.WriteString(f.String() + "\n")
-	}
-	for _, want := range []string{`planted.tex:17: unknown: \inf{sst-2.eror}: no number has this name; did you mean \inf{sst-2.error}?`,
-		`planted.tex:19: equal: 82.1\,\%: typed by hand; the run has 82.1 %: write \inf{sst-2.savings}`,
-		`the run has 26.7 %: write \inf{squad.savings}`, `the run has 0.041: write \inf{sst-2.p-embeddings}`,
-		`old.tex: made from another run of this study than runs/two-sets`} {
-		if !strings.Contains(all.String(), want) {
-			t.Errorf("no %q in\n%s", want, all.String())
-		}
+	if _, err := book(t, twoSets()).Check(t.Context(), "testdata/none.tex"); err == nil ||
+		!strings.Contains(err.Error(), "none.tex") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -291,37 +270,6 @@ func TestNumbersInText(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
-	}
-}
-
-func TestNamesInText(t *testing.T) {
-	for _, x := range []struct {
-		text, name string
-		want       bool
-	}{{"On SST-2 it", "sst-2", true}, {"on sst2.", "sst-2", true}, {"SST 2", "sst-2", true}, {"SST-20", "sst-2", false},
-		{"class squads", "squad", false}, {"small-1B", "small-1b", true}, {"", "x", false}, {"a", "", false}} {
-		if got := wordsOf(x.name).MatchString(x.text); got != x.want {
-			t.Errorf("%q mentions %q: %v", x.text, x.name, got)
-		}
-	}
-}
-
-// A file that inputs itself is read once.
-func TestCircularInput(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "main.tex")
-	if err := os.WriteFile(path, []byte("On squad we save 63 \\%.\n\\input{main}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	found, err := book(t, twoSets()).Check(t.Context(), path)
-	if err != nil || len(found) != 1 {
-		t.Errorf("%v, %v: want one finding", found, err)
-	}
-}
-
-func TestMissingManuscript(t *testing.T) {
-	if _, err := book(t, twoSets()).Check(t.Context(), "testdata/none.tex"); err == nil ||
-		!strings.Contains(err.Error(), "none.tex") {
-		t.Errorf("error %v", err)
 	}
 }
 

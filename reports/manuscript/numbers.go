@@ -114,7 +114,7 @@ func namesOf(n *reports.Number, ends string) (all [][]string) {
 	for _, tail := range tails {
 		var names []string
 		for i := range where {
-			names = append(names, strings.ToLower(strings.Join(append(slices.Clone(where[i:]), tail), ".")))
+			names = append(names, strings.ToLower(strings.Join(where[i:], ".")+"."+tail))
 		}
 		all = append(all, names)
 	}

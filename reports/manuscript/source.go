@@ -80,8 +80,12 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 	s.open[path] = true
 	defer delete(s.open, path)
 	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
-	if m := headOf(lines); m != nil && depth > 0 {
-		s.made = append(s.made, made{from: from, file: path, comments: m})
+	if madeBy.MatchString(lines[0]) && depth > 0 {
+		m := made{from: from, file: path}
+		for i := 0; i < len(lines) && madeBy.MatchString(lines[i]); i++ {
+			m.comments = append(m.comments, strings.TrimPrefix(lines[i], "% "))
+		}
+		s.made = append(s.made, m)
 		return nil
 	}
 	verbatim := false
@@ -97,12 +101,20 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 		}
 		s.lines = append(s.lines, line{at: b.Len(), file: path, number: i + 1})
 		for {
-			at := inputCommand.FindStringIndex(text)
+			at := inputCommand.FindStringSubmatchIndex(text)
 			if at == nil || depth >= inputs {
 				break
 			}
 			b.WriteString(text[:at[0]])
-			if err := s.add(b, dir, inputted(dir, text[at[0]:at[1]]), place{path, i + 1}, depth+1); err != nil {
+			part := func(k int) string { return strings.TrimSpace(text[max(0, at[2*k]):max(0, at[2*k+1])]) }
+			name := filepath.Join(part(3), part(1)+part(2)+part(4))
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			if _, err := os.Stat(name + ".tex"); err == nil || filepath.Ext(name) == "" { // as LaTeX
+				name += ".tex"
+			}
+			if err := s.add(b, dir, name, place{path, i + 1}, depth+1); err != nil {
 				return err
 			}
 			s.lines = append(s.lines, line{at: b.Len(), file: path, number: i + 1})
@@ -112,30 +124,6 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 		b.WriteByte('\n')
 	}
 	return nil
-}
-
-// inputted is the file that a command inputs: as LaTeX, with .tex behind it where there is such a file.
-func inputted(dir, command string) string {
-	at := inputCommand.FindStringSubmatch(command)
-	name := filepath.Join(strings.TrimSpace(at[3]), strings.TrimSpace(at[1]+at[2]+at[4]))
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
-	if _, err := os.Stat(name + ".tex"); err == nil || filepath.Ext(name) == "" {
-		name += ".tex"
-	}
-	return name
-}
-
-// headOf are the comments of a file that infnet wrote; nil of another.
-func headOf(lines []string) (comments []string) {
-	for _, l := range lines {
-		if !madeBy.MatchString(l) {
-			return comments
-		}
-		comments = append(comments, strings.TrimPrefix(l, "% "))
-	}
-	return comments
 }
 
 // uncommented is a line without its comment.

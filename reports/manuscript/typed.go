@@ -21,12 +21,10 @@ func (b *Book) typed(s *source, at span) (out []Finding) {
 	table := cells.MatchString(text)
 	for _, n := range numbers {
 		n.cell = table
-		f, ok := b.judge(n, named(text, n), about)
-		if !ok {
-			continue
+		if f, ok := b.judge(n, named(text, n), about); ok {
+			f.place, f.Text = s.place(at.from+n.from), n.text
+			out = append(out, f)
 		}
-		f.place, f.Text = s.place(at.from+n.from), n.text
-		out = append(out, f)
 	}
 	return out
 }
@@ -160,14 +158,10 @@ func wordsOf(name string) *regexp.Regexp {
 func (b *Book) candidates(what string, x subject) (out []int) {
 	for i := range b.numbers {
 		n := &b.numbers[i]
-		if len(x.datasets) > 0 && !slices.Contains(x.datasets, n.Dataset) ||
-			!slices.ContainsFunc(x.cascades, cascade{study: n.Study, name: n.Cascade}.is) || ends(n) && !x.interval {
-			continue
+		if (len(x.datasets) == 0 || slices.Contains(x.datasets, n.Dataset)) && (what == "" || is(n, what)) &&
+			slices.ContainsFunc(x.cascades, cascade{study: n.Study, name: n.Cascade}.is) && (x.interval || !ends(n)) {
+			out = append(out, i)
 		}
-		if what != "" && !is(n, what) {
-			continue
-		}
-		out = append(out, i)
 	}
 	return out
 }
@@ -206,10 +200,8 @@ func meant(n *reports.Number, what string, x subject) int {
 func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 	significant := len(strings.TrimLeft(strings.NewReplacer(".", "", "-", "", ",", "").Replace(
 		strings.TrimRight(n.text, `\%~ `)), "0"))
-	if what == "" && (len(x.datasets) == 0 || significant < 3 || n.decimals == 0) {
-		return f, false
-	}
-	if len(x.datasets) == 0 && significant < 3 {
+	if what == "" && (len(x.datasets) == 0 || significant < 3 || n.decimals == 0) ||
+		len(x.datasets) == 0 && significant < 3 {
 		return f, false
 	}
 	equal, close, best := -1, -1, 0
@@ -238,16 +230,23 @@ func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 		could = append(could, i)
 	}
 	say := func(k Kind, i int, words string) (Finding, bool) {
-		return Finding{Kind: k, Fix: fmt.Sprintf(words, b.numbers[i].Text+sign(&b.numbers[i]), b.shortest(i))}, true
+		text := b.numbers[i].Text
+		if b.numbers[i].Percent {
+			text += " %"
+		}
+		return Finding{Kind: k, Fix: fmt.Sprintf(words, text, b.shortest(i))}, true
+	}
+	differs := func(i int) bool {
+		x, y := &b.numbers[could[0]], &b.numbers[i]
+		return y.Text != x.Text && (y.Quantity == x.Quantity || strings.HasPrefix(x.Quantity, "p-"))
 	}
 	switch {
 	case equal >= 0 && (what == "" || meant(&b.numbers[equal], what, x) > 0):
 		return say(Equal, equal, "typed by hand; the run has %s: write \\inf{%s}")
-	case what == "" || len(x.datasets) == 0 || len(could) == 0 || n.end || n.cell || x.cited:
+	case what == "" || len(x.datasets) == 0 || len(could) == 0 || n.end || n.cell || x.cited,
+		what == "records" || what == "threshold": // a text speaks of others, too
 		return f, false
-	case what == "records" || what == "threshold": // a text speaks of others, too
-		return f, false
-	case x.named && slices.ContainsFunc(could, b.differs(could[0])):
+	case x.named && slices.ContainsFunc(could, differs):
 		return say(Unclear, could[0], "could not tell which number is meant, and it is none of them; one is %s: \\inf{%s}")
 	case len(x.datasets) > 1: // and it is not clear which one
 		return f, false
@@ -257,22 +256,6 @@ func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 		return f, false
 	}
 	return say(Contradicts, could[0], "the run has %s: write \\inf{%s}")
-}
-
-// differs reports whether a number is another than one that it could be taken for.
-func (b *Book) differs(from int) func(int) bool {
-	x := &b.numbers[from]
-	return func(i int) bool {
-		y := &b.numbers[i]
-		return y.Text != x.Text && (y.Quantity == x.Quantity || strings.HasPrefix(x.Quantity, "p-"))
-	}
-}
-
-func sign(n *reports.Number) string {
-	if n.Percent {
-		return " %"
-	}
-	return ""
 }
 
 func ends(n *reports.Number) bool {

@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -108,11 +109,7 @@ func describe(b *strings.Builder, columns []column) {
 		if kind.Kind() == reflect.Pointer {
 			null, kind = "yes", kind.Elem()
 		}
-		unit := c.unit
-		if unit == "" {
-			unit = "-"
-		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", c.name, typeNames[kind.Kind()], unit, null, c.doc)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", c.name, typeNames[kind.Kind()], cmp.Or(c.unit, "-"), null, c.doc)
 	}
 }
 

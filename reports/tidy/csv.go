@@ -59,21 +59,17 @@ func value(v reflect.Value) string {
 	case reflect.Float64:
 		return table.Raw(v.Float())
 	case reflect.Slice:
-		return list(v.Interface().([]string))
+		if v.Len() == 0 {
+			return ""
+		}
+		// A JSON array of strings begins with a bracket, so it needs no apostrophe.
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(v.Interface()); err != nil {
+			panic(fmt.Sprintf("tidy: strings that are no JSON: %v", err)) // cannot happen
+		}
+		return strings.TrimSuffix(b.String(), "\n")
 	}
 	panic(fmt.Sprintf("tidy: a column of type %s", v.Type()))
-}
-
-// list writes a JSON array; no list is empty. A JSON array of strings begins with a bracket, so it needs no apostrophe.
-func list(v []string) string {
-	if len(v) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("tidy: strings that are no JSON: %v", err)) // cannot happen
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -101,9 +101,9 @@ func (e *Export) answers(l result.Record) ([]AnswerRow, error) {
 
 // fill adds what was answered and, for used records, what it is worth.
 func fill(a *AnswerRow, l result.Record, h result.RecordAnswer) error {
-	prompted, completed, truncated := int64(h.Prompted), int64(h.Completed), int64(h.Truncated)
 	a.ClassPredicted, a.Text = Some(h.Class), &h.Text
-	a.PromptTokens, a.CompletionTokens, a.TruncatedTokens = &prompted, &completed, &truncated
+	a.PromptTokens, a.CompletionTokens = new(int64(h.Prompted)), new(int64(h.Completed))
+	a.TruncatedTokens = new(int64(h.Truncated))
 	a.TokensEstimated = Some(h.Estimated)
 	a.Finish, a.Votes = Some(h.Finish), Some(h.Voted())
 	if len(h.LabelMass) == 2 {
@@ -151,8 +151,7 @@ func (e *Export) decisions(l result.Record) ([]DecisionRow, error) {
 			Score: d.Score, Cost: Known(paid),
 		}
 		if d.Theta != nil {
-			theta := float64(*d.Theta)
-			row.Threshold = &theta
+			row.Threshold = new(float64(*d.Theta))
 		}
 		rows = append(rows, row)
 	}

@@ -2,7 +2,6 @@ package tidy
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"flag"
 	"iter"
@@ -51,25 +50,23 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // answers are made by hand: a classification, a generation with hostile text, a failure.
 func answers() []AnswerRow {
 	return []AnswerRow{
 		{
 			Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", SourceRow: 1, Part: "fit", Model: "tiny-student",
 			Role: Role(0, 2), Position: 0, Key: "k1",
-			ClassPredicted: ptr("negative"), ClassReference: ptr("positive"), Text: ptr("negative"), Beta: Known(0.1),
+			ClassPredicted: new("negative"), ClassReference: new("positive"), Text: new("negative"), Beta: Known(0.1),
 			BetaLow: Known(0.1), BetaHigh: Known(0.25),
-			Correct: ptr(false), Error: ptr(1.0), Cost: ptr(2.2e-7), PromptTokens: ptr(int64(12)),
-			CompletionTokens: ptr(int64(1)), TruncatedTokens: ptr(int64(0)), LatencySeconds: ptr(0.001),
+			Correct: new(false), Error: new(1.0), Cost: new(2.2e-7), PromptTokens: new(int64(12)),
+			CompletionTokens: new(int64(1)), TruncatedTokens: new(int64(0)), LatencySeconds: new(0.001),
 		},
 		{
 			Study: "s", Cascade: "c", Dataset: "lookup", Record: "=2", SourceRow: 2, Group: Some("g"), Part: "test", Model: "模型",
 			Role: Role(1, 2), Position: 1, Key: "k2",
-			Text: ptr("=cmd|'/C calc'!A0\r\n\"quoted\", größer\x00 \u202eevil"), References: []string{"a, \"b\"",
+			Text: new("=cmd|'/C calc'!A0\r\n\"quoted\", größer\x00 \u202eevil"), References: []string{"a, \"b\"",
 				"<b>\n"}, Beta: Known(1.0 / 3),
-			Correct: ptr(true), Error: ptr(0.0), Cost: ptr(1e-6), Scores: Scores{metrics.RougeL: 0.5, metrics.Cosine: math.NaN(),
+			Correct: new(true), Error: new(0.0), Cost: new(1e-6), Scores: Scores{metrics.RougeL: 0.5, metrics.Cosine: math.NaN(),
 				metrics.BLEU: 12.5},
 		},
 		{Study: "s", Cascade: "c", Dataset: "lookup", Record: "3", SourceRow: 3, Part: "unused", Model: "tiny-student",
@@ -80,10 +77,10 @@ func answers() []AnswerRow {
 func decisions() []DecisionRow {
 	return []DecisionRow{
 		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "multi", Deferred: true,
-			Beta: ptr(0.1), Threshold: ptr(math.Inf(1)), FinalModel: "tiny-master", FinalCorrect: ptr(true),
-			FinalError: ptr(0.0), Cost: ptr(1.22e-6)},
+			Beta: new(0.1), Threshold: new(math.Inf(1)), FinalModel: "tiny-master", FinalCorrect: new(true),
+			FinalError: new(0.0), Cost: new(1.22e-6)},
 		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "none", FinalModel: "tiny-student",
-			FinalCorrect: ptr(false), FinalError: ptr(1.0), Cost: ptr(2.2e-7)},
+			FinalCorrect: new(false), FinalError: new(1.0), Cost: new(2.2e-7)},
 	}
 }
 
@@ -97,13 +94,6 @@ func TestCSV(t *testing.T) {
 	}
 	golden(t, "answers.csv", a.Bytes())
 	golden(t, "decisions.csv", d.Bytes())
-	rows, err := csv.NewReader(&a).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rows) != 4 || len(rows[0]) != len(columnsOf[AnswerRow]()) {
-		t.Fatalf("%d records of %d fields", len(rows), len(rows[0]))
-	}
 }
 
 func TestDictionary(t *testing.T) {
@@ -138,22 +128,19 @@ func readBack[R any](t *testing.T, b []byte) []R {
 }
 
 func TestParquetKeepsEverything(t *testing.T) {
-	a := parquetBytes(t, answers())
-	want := answers()
-	for i := range want { // an empty list reads as an empty list
+	a, want := parquetBytes(t, answers()), answers()
+	for i := range want {
+		want[i].Scores = nil // they are columns
 		if want[i].References == nil {
-			want[i].References = []string{}
+			want[i].References = []string{} // an empty list reads as an empty list
 		}
-	}
-	for i := range want { // scores are columns
-		want[i].Scores = nil
 	}
 	type scores struct {
 		RougeL *float64 `parquet:"rouge_l"`
 		Cosine *float64 `parquet:"cosine"`
 		BLEU   *float64 `parquet:"bleu"`
 	}
-	if d := cmp.Diff([]scores{{}, {RougeL: ptr(0.5), BLEU: ptr(12.5)}, {}}, readBack[scores](t, a)); d != "" {
+	if d := cmp.Diff([]scores{{}, {RougeL: new(0.5), BLEU: new(12.5)}, {}}, readBack[scores](t, a)); d != "" {
 		t.Errorf("scores (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff(want, readBack[AnswerRow](t, a)); d != "" {
@@ -161,14 +148,6 @@ func TestParquetKeepsEverything(t *testing.T) {
 	}
 	if d := cmp.Diff(decisions(), readBack[DecisionRow](t, parquetBytes(t, decisions()))); d != "" {
 		t.Errorf("decisions (-want +got):\n%s", d)
-	}
-	if keep := os.Getenv("INFNET_KEEP_PARQUET"); keep != "" {
-		for name, b := range map[string][]byte{"answers": a, "decisions": parquetBytes(t, decisions()),
-			"empty": parquetBytes[AnswerRow](t, nil)} {
-			if err := os.WriteFile(keep+"/"+name+".parquet", b, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 }
 
@@ -186,11 +165,7 @@ func TestEqualRowsGiveEqualBytes(t *testing.T) {
 	if got := readBack[AnswerRow](t, first); len(got) != len(many) || got[len(got)-1].Record != many[len(many)-1].Record {
 		t.Errorf("%d rows read back, %d written", len(got), len(many))
 	}
-	var f bytes.Buffer
-	if err := WriteParquet[AnswerRow](&f, sequence[AnswerRow](nil)); err != nil {
-		t.Fatal(err)
-	}
-	if got := readBack[AnswerRow](t, f.Bytes()); len(got) != 0 {
+	if got := readBack[AnswerRow](t, parquetBytes[AnswerRow](t, nil)); len(got) != 0 {
 		t.Errorf("%d rows in a file of none", len(got))
 	}
 }
