@@ -29,8 +29,29 @@ func Brief(w io.Writer, s *result.Results, o Screen) error {
 	if len(b.all) > fewHeadlines {
 		b.count()
 	}
+	for i := range b.all {
+		h := &b.all[i]
+		if len(b.all) > fewHeadlines && !o.All {
+			break
+		}
+		where := table.Text{b.bold(table.Name(h.Dataset))}
+		if b.several() {
+			where = append(where, table.Plain(", "+b.models(h)))
+		}
+		words := h.Brief()
+		if b.full {
+			words = h.Sentence()
+		}
+		b.paragraph(append(where, table.Plain(": "+words)), "  ")
+		for k, line := range h.Flips {
+			if k > 0 && len(h.Flips) > 2 && !b.full {
+				break // the report and the page have the others
+			}
+			b.paragraph(table.Words(line), "    ")
+		}
+	}
 	if len(b.all) <= fewHeadlines || o.All {
-		b.sentences()
+		b.line("")
 	}
 	b.caveats()
 	return b.err
@@ -66,19 +87,25 @@ func (b *brief) paragraph(t table.Text, indent string) {
 	}
 }
 
-// table writes the table of outcomes in the first shape that fits, the last if none does.
+// show writes a table.
+func (b *brief) show(t *table.Table) {
+	if b.err == nil {
+		b.err = t.Terminal(b.w, b.look)
+	}
+	b.line("")
+}
+
+// table writes the table of outcomes in the first shape that fits, the last if none does; in the paper's layout the
+// paper's.
 func (b *brief) table() {
-	switch {
-	case len(b.all) == 0:
+	if len(b.all) == 0 {
 		return
-	case paperLayout(b.s):
+	}
+	if paperLayout(b.s) {
 		for _, t := range Tables(b.s) {
 			if t.Kind == "sufficiency" || t.Kind == "policies" && !aboutSufficiency(b.s) {
 				t.Remarks = nil // they are said above
-				if b.err == nil {
-					b.err = t.Terminal(b.w, b.look)
-				}
-				b.line("")
+				b.show(&t)
 			}
 		}
 		return
@@ -89,10 +116,7 @@ func (b *brief) table() {
 			break
 		}
 	}
-	if b.err == nil {
-		b.err = t.Terminal(b.w, b.look)
-	}
-	b.line("")
+	b.show(&t)
 }
 
 // count writes how often each verdict is.
@@ -124,29 +148,6 @@ func (b *brief) models(h *Headline) string {
 		return "pool " + short(h.Cascade)
 	}
 	return strings.Join(shortNames(h.Models), " → ")
-}
-
-// sentences writes what came out in words.
-func (b *brief) sentences() {
-	for i := range b.all {
-		h := &b.all[i]
-		where := table.Text{b.bold(table.Name(h.Dataset))}
-		if b.several() {
-			where = append(where, table.Plain(", "+b.models(h)))
-		}
-		words := h.Brief()
-		if b.full {
-			words = h.Sentence()
-		}
-		b.paragraph(append(where, table.Plain(": "+words)), "  ")
-		for k, line := range h.Flips {
-			if k > 0 && len(h.Flips) > 2 && !b.full {
-				break // the report and the page have the others
-			}
-			b.paragraph(table.Words(line), "    ")
-		}
-	}
-	b.line("")
 }
 
 // caveats writes those that matter most, and the study's warnings.

@@ -96,8 +96,14 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 		fmt.Fprintf(w, "  test part\t%.1f %% deferred [%.1f, %.1f]\t%.1f %% %s [%.1f, %.1f]\n",
 			100*d.Value, 100*d.Low, 100*d.High, 100*e.Value, word, 100*e.Low, 100*e.High)
 	}
-	if f.Measured.Cost != nil {
-		writeFittedCost(w, r.Part(), f.Measured)
+	switch c := f.Measured.Cost; {
+	case c == nil:
+	case c.Master == 0:
+		fmt.Fprintf(w, "  cost\t%.6g a query; the master costs nothing on the %s, so no saving can be stated\n",
+			c.Cascade/float64(c.Queries), r.Part())
+	default:
+		fmt.Fprintf(w, "  cost\t%.6g a query on the %s, the master alone %.6g\t%.1f %% saved [%.1f, %.1f]\n",
+			c.Cascade/float64(c.Queries), r.Part(), c.Master/float64(c.Queries), c.Saved.Value, c.Saved.Low, c.Saved.High)
 	}
 	if f != r.Best() {
 		fmt.Fprintf(w, "  %s\n", rivalOf(r, f).Note().Text)
@@ -135,18 +141,6 @@ func rivalOf(r *fitting.Result, f *fitting.Fitted) note.Rival {
 		out.Turn = &note.Turn{Student: names[0], Master: names[1], Ratio: m.Turn.Ratio, BreakEven: m.Turn.BreakEven}
 	}
 	return out
-}
-
-// writeFittedCost prints what a policy costs.
-func writeFittedCost(w io.Writer, part string, m fitting.Measured) {
-	c, n := m.Cost, float64(m.Cost.Queries)
-	if c.Master == 0 {
-		fmt.Fprintf(w, "  cost\t%.6g a query; the master costs nothing on the %s, so no saving can be stated\n",
-			c.Cascade/n, part)
-		return
-	}
-	fmt.Fprintf(w, "  cost\t%.6g a query on the %s, the master alone %.6g\t%.1f %% saved [%.1f, %.1f]\n",
-		c.Cascade/n, part, c.Master/n, c.Saved.Value, c.Saved.Low, c.Saved.High)
 }
 
 // guaranteeWords says a guarantee in words.

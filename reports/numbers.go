@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
@@ -32,8 +33,8 @@ func Numbers(s *result.Results) (out []Number) {
 	digits := rounding(s, list)
 	for _, p := range list {
 		n := numbers{p: p, to: &out}
-		n.whole("records", p.d.Counts.Test)
-		n.whole("fit-records", p.d.Counts.Fit)
+		n.add("records", table.Exactly(float64(p.d.Counts.Test), 0))
+		n.add("fit-records", table.Exactly(float64(p.d.Counts.Fit), 0))
 		if p.d.Budget.Records > 0 {
 			n.add("budget", table.Exactly(p.d.Budget.Errors/float64(p.d.Budget.Records), digits.rate).AsPercent())
 		}
@@ -41,7 +42,13 @@ func Numbers(s *result.Results) (out []Number) {
 		main := mainRow(p.c, p.d)
 		for i := range p.d.Rows {
 			r := &p.d.Rows[i]
-			n.policy, n.main = policyName(r.Policy), r == main
+			n.policy, n.main = r.Policy, r == main
+			switch r.Policy {
+			case string(baseline.None):
+				n.policy = "student"
+			case string(baseline.All):
+				n.policy = "master"
+			}
 			n.estimate("savings", r.Saved, digits.saved, true)
 			n.estimate("own-savings", r.SavedPerQuery, digits.saved, true)
 			n.estimate("deferral", times100(r.Deferred), digits.rate, true)
@@ -51,25 +58,12 @@ func Numbers(s *result.Results) (out []Number) {
 					n.estimate(m, iv, digits.metrics[m], false)
 				}
 			}
-			for _, f := range p.d.Policies {
-				if f.Policy == r.Policy {
-					n.thresholds(f.Thresholds)
-				}
+			if f := fittedFor(p.d, r.Policy); f != nil {
+				n.thresholds(f.Thresholds)
 			}
 		}
 	}
 	return out
-}
-
-// policyName is what a text calls a policy.
-func policyName(id string) string {
-	switch id {
-	case "none":
-		return "student"
-	case "all":
-		return "master"
-	}
-	return id
 }
 
 // numbers collects those of a place, of one policy or none.
@@ -93,8 +87,6 @@ func (n *numbers) add(quantity string, v table.Number) {
 		Models: n.p.c.Models, Quantity: strings.ToLower(quantity), Main: n.main || n.policy == "", Percent: v.Percent,
 		Text: v.String(), Value: value})
 }
-
-func (n *numbers) whole(quantity string, v int) { n.add(quantity, table.Exactly(float64(v), 0)) }
 
 // estimate adds a number and the ends of its interval; percent: it is in percent already.
 func (n *numbers) estimate(quantity string, iv infer.Interval, decimals int, percent bool) {

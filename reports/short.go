@@ -66,16 +66,10 @@ var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", 
 
 // firstSentence cuts a text after its first sentence, or at a word where that is long.
 func firstSentence(text string) string {
-	const limit = 180
 	if i := strings.Index(text, ". "); i >= 0 {
 		text = text[:i+1]
 	}
-	r := []rune(text)
-	if len(r) <= limit {
-		return text
-	}
-	cut := string(r[:limit])
-	return cut[:strings.LastIndexByte(cut+" ", ' ')] + " …"
+	return cutAt(text, 180)
 }
 
 // gist says in a line how to read a table.
