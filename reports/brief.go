@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -152,8 +151,7 @@ func (b *brief) models(h *Headline) string {
 
 // caveats writes those that matter most, and the study's warnings.
 func (b *brief) caveats() {
-	all, _ := StudyCaveats(b.all, math.MaxInt)
-	list := ofEachKind(all)
+	list := ofEachKind(StudyCaveats(b.all))
 	left := max(0, len(list)-fewCaveats)
 	list = list[:min(fewCaveats, len(list))]
 	if len(list) > 0 {

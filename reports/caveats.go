@@ -124,10 +124,10 @@ func inFewWords(n result.Note) string {
 
 // Concern is a caveat that bears on a headline.
 type Concern struct {
-	Kind    note.Kind `json:"kind"`
-	Gravity Gravity   `json:"gravity"`
-	Line    string    `json:"line"` // one short line; docs/caveats.md explains the kind
-	Text    string    `json:"text"` // in full
+	Kind    note.Kind
+	Gravity Gravity
+	Line    string // one short line; docs/caveats.md explains the kind
+	Text    string // in full
 
 	place int // among those of its gravity
 }
@@ -165,13 +165,11 @@ func byGravity(a, b Concern) int {
 // StudyCaveat is a caveat, and the headlines that it is about.
 type StudyCaveat struct {
 	Concern
-	Datasets []string `json:"datasets"`
-	About    []int    `json:"about"` // headlines by their index
+	About []int // headlines by their index
 }
 
-// StudyCaveats are the caveats that matter most over all headlines, at most limit; left says how many more
-// there are. Equal texts count once.
-func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
+// StudyCaveats are the caveats of all headlines, the gravest first. Equal texts count once.
+func StudyCaveats(all []Headline) (list []StudyCaveat) {
 	at := map[string]int{}
 	for i := range all {
 		for _, c := range all[i].Caveats {
@@ -181,16 +179,10 @@ func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
 				at[c.Text], list = k, append(list, StudyCaveat{Concern: c})
 			}
 			list[k].About = append(list[k].About, i)
-			if !slices.Contains(list[k].Datasets, all[i].Dataset) {
-				list[k].Datasets = append(list[k].Datasets, all[i].Dataset)
-			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b StudyCaveat) int { return byGravity(a.Concern, b.Concern) })
-	if len(list) > limit {
-		return list[:limit], len(list) - limit
-	}
-	return list, 0
+	return list
 }
 
 // kindCaveat is the gravest caveat of its kind, and how many headlines have another one of that kind.

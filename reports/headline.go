@@ -15,28 +15,23 @@ import (
 
 // Headline is what a cascade, or a pool, came to on one dataset: what a reader wants to know first.
 type Headline struct {
-	Cascade string   `json:"cascade"` // or the pool
-	Dataset string   `json:"dataset"`
-	Models  []string `json:"models"`
-	Within  string   `json:"within,omitempty"` // the chain that contains this pair
-	Pool    bool     `json:"pool,omitempty"`   // of a pool: it has a sentence and no lines
-	Verdict Verdict  `json:"verdict"`
+	Cascade string // or the pool
+	Dataset string
+	Models  []string
+	Pool    bool // of a pool: it has a sentence and no rows
+	Verdict Verdict
 
-	Result string `json:"result"` // what came out, in numbers with intervals
-	// what else bears on it: guarantees, better baselines, a chain's middle model
-	Remarks     []string `json:"remarks,omitempty"`
-	Sufficiency string   `json:"sufficiency,omitempty"` // whether more than the confidence would help, where it was tested
-	Action      string   `json:"action"`                // what to do
+	Result      string   // what came out, in numbers with intervals
+	Remarks     []string // what else bears on it: guarantees, better baselines, a chain's middle model
+	Sufficiency string   // whether more than the confidence would help, where it was tested
+	Action      string   // what to do
 
-	Flips []string `json:"flips,omitempty"` // what would change these sentences
+	Flips []string // what would change these sentences
 
-	// The figures behind it; nil where there is no such row.
-	Student *Line `json:"student,omitempty"`
-	Master  *Line `json:"master,omitempty"`
-	Ours    *Line `json:"ours,omitempty"`
-	Best    *Line `json:"best_baseline,omitempty"`
+	// The rows behind it; nil where there is none.
+	Student, Master, Ours, Best *result.Row
 
-	Caveats []Concern `json:"caveats,omitempty"` // all that bear on it, the gravest first
+	Caveats []Concern // all that bear on it, the gravest first
 
 	why   string // the part of Result that is no number of the table of outcomes
 	brief string // the sentence beside that table; see Brief
@@ -51,17 +46,6 @@ func (h *Headline) Brief() string { return cmp.Or(h.brief, h.Sentence()) }
 func (h *Headline) with(result, tested, action string) string {
 	parts := append(append([]string{result}, h.Remarks...), tested, action)
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
-}
-
-// Line is a row of a table of policies.
-type Line struct {
-	Policy      string           `json:"policy"`
-	Title       string           `json:"title"`
-	Metrics     []string         `json:"metrics"`
-	Performance []infer.Interval `json:"performance"` // by metric
-	Saved       infer.Interval   `json:"saved_pct"`
-	Error       infer.Interval   `json:"error"`
-	Deferred    infer.Interval   `json:"deferred"`
 }
 
 // Verdict is a headline for programs.
@@ -116,9 +100,8 @@ type outcome struct {
 
 func headline(p place) Headline {
 	o := &outcome{p, mainRow(p.c, p.d)}
-	h := Headline{Cascade: p.c.Name, Dataset: p.d.Name, Models: p.c.Models, Within: p.c.Within}
-	h.Student, h.Master = line(p.d, rowOf(p.d, string(baseline.None))), line(p.d, rowOf(p.d, string(baseline.All)))
-	h.Ours, h.Best = line(p.d, o.ours), line(p.d, o.best())
+	h := Headline{Cascade: p.c.Name, Dataset: p.d.Name, Models: p.c.Models, Ours: o.ours, Best: o.best(),
+		Student: rowOf(p.d, string(baseline.None)), Master: rowOf(p.d, string(baseline.All))}
 	o.conclude(&h)
 	notes := datasetNotes(p.d)
 	if o.ours != nil {
@@ -150,21 +133,6 @@ func mainRow(c *result.Cascade, d *result.Dataset) *result.Row {
 		return r
 	}
 	return rowOf(d, ourSingle)
-}
-
-func line(d *result.Dataset, r *result.Row) *Line {
-	if r == nil {
-		return nil
-	}
-	l := &Line{Policy: r.Policy, Title: r.Title, Metrics: d.Metrics, Saved: r.Saved, Error: r.Error, Deferred: r.Deferred}
-	for _, m := range d.Metrics {
-		iv, ok := r.Metrics[m]
-		if !ok {
-			iv = undefined
-		}
-		l.Performance = append(l.Performance, iv)
-	}
-	return l
 }
 
 // best is the best baseline: the one that saves most when its threshold is fitted to the error of ours on

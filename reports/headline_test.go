@@ -250,13 +250,9 @@ func TestHeadlines(t *testing.T) {
 func TestHeadlineLines(t *testing.T) {
 	s := concluded()
 	h := Headlines(s)[0]
-	for name, l := range map[string]*Line{"none": h.Student, "all": h.Master, "multi": h.Ours, "hybridllm": h.Best} {
+	for name, l := range map[string]*result.Row{"none": h.Student, "all": h.Master, "multi": h.Ours, "hybridllm": h.Best} {
 		if l == nil || l.Policy != name {
-			t.Errorf("line of %s: %+v", name, l)
-			continue
-		}
-		if len(l.Performance) != 2 || l.Performance[0].N != 200 {
-			t.Errorf("%s has the performance %+v", name, l.Performance)
+			t.Errorf("row of %s: %+v", name, l)
 		}
 	}
 	s.Cascades[0].Datasets[0].Matched = beatenBy(5, 1)
@@ -278,12 +274,7 @@ func TestCaveatsByGravity(t *testing.T) {
 	} {
 		c.Datasets[i].Notes, c.Datasets[i].Embedder = notes, "lexical"
 	}
-	all, left := StudyCaveats(Headlines(s), 3)
-	if len(all) != 3 || left != 1 {
-		t.Errorf("%d caveats and %d more, want 3 and 1", len(all), left)
-	}
-	all, _ = StudyCaveats(Headlines(s), 100)
-	list := ofEachKind(all)
+	list := ofEachKind(StudyCaveats(Headlines(s)))
 	var got []string
 	for _, x := range list {
 		got = append(got, fmt.Sprintf("%d %s %v+%d", x.Gravity, x.Kind, x.About, x.More))

@@ -48,7 +48,7 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 		caption += "; cost: " + strings.Join(units, "; ")
 	}
 	t := table.Table{Caption: table.Words(caption + ".")}
-	line := func(head, field string, of func(h *Headline) *Line, part func(l *Line) table.Number, whole bool,
+	line := func(head, field string, of func(h *Headline) *result.Row, part func(l *result.Row) table.Number, whole bool,
 		looks ...look) column[*Headline] {
 		return number(head, field, func(h *Headline) any {
 			l := of(h)
@@ -60,10 +60,10 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 			return n
 		}, looks...)
 	}
-	ours := func(h *Headline) *Line { return h.Ours }
-	best := func(h *Headline) *Line { return h.Best }
-	saved := func(l *Line) table.Number { return table.Estimated(l.Saved.Value, l.Saved.Low, l.Saved.High, 1) }
-	errs := func(l *Line) table.Number {
+	ours := func(h *Headline) *result.Row { return h.Ours }
+	best := func(h *Headline) *result.Row { return h.Best }
+	saved := func(l *result.Row) table.Number { return table.Estimated(l.Saved.Value, l.Saved.Low, l.Saved.High, 1) }
+	errs := func(l *result.Row) table.Number {
 		return table.Estimated(l.Error.Value, l.Error.Low, l.Error.High, 1).AsPercent()
 	}
 	var rows []*Headline
@@ -83,10 +83,10 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 		text("Verdict", "verdict", func(h *Headline) string { return h.Verdict.Word() }),
 		line("Saved (%)", "saved_pct", ours, saved, true),
 		line("Error (%)", "error", ours, errs, true),
-		line("Master's error", "master_error", func(h *Headline) *Line { return h.Master }, errs, false, exact),
-		line("Student's error", "student_error", func(h *Headline) *Line { return h.Student }, errs, false, exact,
+		line("Master's error", "master_error", func(h *Headline) *result.Row { return h.Master }, errs, false, exact),
+		line("Student's error", "student_error", func(h *Headline) *result.Row { return h.Student }, errs, false, exact,
 			only(x.rich)),
-		line("Deferred (%)", "deferred", ours, func(l *Line) table.Number {
+		line("Deferred (%)", "deferred", ours, func(l *result.Row) table.Number {
 			return table.Exactly(l.Deferred.Value, 1).AsPercent()
 		}, false, exact),
 		text("Baseline", "baseline", func(h *Headline) any {

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/policy"
@@ -13,16 +14,22 @@ import (
 
 // The columns that the file of policies alone has. What does not apply to a row is empty.
 
+// within makes columns of a part of a row, empty where it has none, in CSV files alone.
+func within[T, R any](prefix string, part func(T) *R,
+	looks ...look) func(field string, value func(*R) any, more ...look) column[T] {
+	return func(field string, value func(*R) any, more ...look) column[T] {
+		return number(prefix+field, prefix+field, func(x T) any {
+			if r := part(x); r != nil {
+				return value(r)
+			}
+			return nil
+		}, slices.Concat(looks, more, []look{csvOnly})...)
+	}
+}
+
 // rivalColumns compare a policy with single models, and with two mixed at random.
 func rivalColumns() []column[policyRow] {
-	of := func(field string, part func(r *result.Rival) any, looks ...look) column[policyRow] {
-		return number(field, field, func(x policyRow) any {
-			if x.r.Rival == nil {
-				return nil
-			}
-			return part(x.r.Rival)
-		}, append(looks, csvOnly)...)
-	}
+	of := within("", func(x policyRow) *result.Rival { return x.r.Rival })
 	return []column[policyRow]{
 		of("worth_it", func(r *result.Rival) any { return r.Verdict }),
 		of("best_single", func(r *result.Rival) any {
@@ -53,14 +60,7 @@ func orEmpty(iv *infer.Interval) any {
 
 // fittedColumns are what was fitted: thresholds, how they do on the fit part, and what is proved about them.
 func fittedColumns() []column[policyRow] {
-	of := func(field string, value func(p *result.Policy) any) column[policyRow] {
-		return hidden(field, func(x policyRow) any {
-			if p := fittedFor(x.d, x.r.Policy); p != nil {
-				return value(p)
-			}
-			return nil
-		})
-	}
+	of := within("", func(x policyRow) *result.Policy { return fittedFor(x.d, x.r.Policy) }, exact)
 	certified := func(field string, value func(c *result.Certificate) float64) column[policyRow] {
 		return of(field, func(p *result.Policy) any {
 			if p.Certificate == nil {
@@ -110,14 +110,7 @@ func objectiveUnit(c *result.Cascade) string {
 
 // comparedColumns are what other solvers and forms do on the fit part, beside the exact thresholds.
 func comparedColumns() []column[policyRow] {
-	of := func(field string, value func(c *result.Compared) any) column[policyRow] {
-		return hidden(field, func(x policyRow) any {
-			if x.r.Compared == nil {
-				return nil
-			}
-			return value(x.r.Compared)
-		})
-	}
+	of := within("", func(x policyRow) *result.Compared { return x.r.Compared }, exact)
 	return []column[policyRow]{
 		of("compared_errors", func(c *result.Compared) any { return c.Errors }),
 		of("compared_deferred", func(c *result.Compared) any { return c.Deferred }),
@@ -131,16 +124,13 @@ func comparedColumns() []column[policyRow] {
 // learnedColumns are of the baselines that learn: on how many records each was trained, how well it ranks, and what
 // evaluating it costs.
 func learnedColumns() []column[policyRow] {
-	of := func(field string, value func(l *result.Learned) any) column[policyRow] {
-		return hidden("learner_"+field, func(x policyRow) any {
-			for i := range x.d.Learned {
-				if l := &x.d.Learned[i]; l.Policy == x.r.Policy {
-					return value(l)
-				}
-			}
+	of := within("learner_", func(x policyRow) *result.Learned {
+		i := slices.IndexFunc(x.d.Learned, func(l result.Learned) bool { return l.Policy == x.r.Policy })
+		if i < 0 {
 			return nil
-		})
-	}
+		}
+		return &x.d.Learned[i]
+	}, exact)
 	out := []column[policyRow]{
 		of("name", func(l *result.Learned) any { return l.Name }),
 		of("reads", func(l *result.Learned) any { return l.Reads }),
@@ -189,14 +179,7 @@ func learnedColumns() []column[policyRow] {
 // trainingColumns are what a fitted policy knows beyond its share of deferrals, what it took to fit, and the queries
 // after which that has paid for itself.
 func trainingColumns() []column[policyRow] {
-	of := func(field string, value func(t *result.Training) any) column[policyRow] {
-		return hidden(field, func(x policyRow) any {
-			if x.r.Training == nil {
-				return nil
-			}
-			return value(x.r.Training)
-		})
-	}
+	of := within("", func(x policyRow) *result.Training { return x.r.Training }, exact)
 	return []column[policyRow]{
 		number("over_shuffle", "over_shuffle", func(x policyRow) any { return orEmpty(x.r.OverShuffle) }, csvOnly),
 		of("train_records", func(t *result.Training) any { return t.Records }),

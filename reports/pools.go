@@ -170,14 +170,7 @@ func choiceColumns() []column[poolRow] {
 		}
 		return nil
 	}
-	of := func(field string, value func(c *result.PoolChoice) any) column[poolRow] {
-		return text(field, field, func(x poolRow) any {
-			if x.choice == nil {
-				return nil
-			}
-			return value(x.choice)
-		}, csvOnly, exact)
-	}
+	of := within("", func(x poolRow) *result.PoolChoice { return x.choice }, exact)
 	return []column[poolRow]{
 		number("Error (%)", "error", func(x poolRow) any {
 			return both(x, func(m *result.PoolModel) any { return scaled(&m.Error, 1, 1) },
@@ -206,14 +199,7 @@ func choiceColumns() []column[poolRow] {
 // pairColumns are the break-even price ratios of pairs, in CSV files: where a pair errs no more than its master, half
 // way there, and at any error.
 func pairColumns() []column[poolRow] {
-	of := func(field string, value func(x *result.PoolPair) any, looks ...look) column[poolRow] {
-		return text(field, field, func(x poolRow) any {
-			if x.pair == nil {
-				return nil
-			}
-			return value(x.pair)
-		}, append(looks, csvOnly)...)
-	}
+	of := within("", func(x poolRow) *result.PoolPair { return x.pair })
 	out := []column[poolRow]{
 		of("student", func(x *result.PoolPair) any { return table.Name(x.Student) }),
 		of("master", func(x *result.PoolPair) any { return table.Name(x.Master) }),

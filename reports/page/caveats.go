@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"infnet/docs"
@@ -23,8 +22,7 @@ func caveats(r *result.Results, outcomes []card) (all []caveat) {
 	for _, w := range r.Warnings {
 		all = append(all, brief(w, ""))
 	}
-	concerns, _ := reports.StudyCaveats(reports.Headlines(r), math.MaxInt)
-	for _, x := range concerns {
+	for _, x := range reports.StudyCaveats(reports.Headlines(r)) {
 		text := x.Text
 		if why := docs.Caveat(string(x.Kind)); why != "" {
 			text += " " + strings.ReplaceAll(why, "`", "")
