@@ -136,7 +136,8 @@ func TestPlantedErrorsAreFound(t *testing.T) {
 		t.Errorf("lines and kinds of %d (-planted +found):\n%s", len(want), d)
 	}
 	for _, want := range []string{ // what a fix says can be pasted
-		`planted.tex:17: unknown: \inf{sst-2.eror}: no number has this name; did you mean \inf{sst-2.error}?`,
+		`planted.tex:17: unknown: \inf{sst-2.eror}: no number has this name; did you mean ` +
+			`\inf{sst-2.error}?`,
 		`planted.tex:19: equal: 82.1\,\%: typed by hand; the run has 82.1 %: write \inf{sst-2.savings}`,
 		`the run has 26.7 %: write \inf{squad.savings}`, `the run has 0.041: write \inf{sst-2.p-embeddings}`,
 		`old.tex: made from another run of this study than runs/two-sets`} {
@@ -237,7 +238,8 @@ func TestSeveralCascades(t *testing.T) {
 // Files are found however they are inputted, each once, and a manuscript that is missing is named.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"main.tex": "\\input part\n\\include{res.v2}\\import{sub/}{deep}\n\\input{main}\n",
+	for name, text := range map[string]string{
+		"main.tex": "\\input part\n\\include{res.v2}\\import{sub/}{deep}\n\\input{main}\n",
 		"part.tex": "On SQuAD we save 61 \\%.", "res.v2.tex": "On SQuAD we save 62 \\%.",
 		"sub/deep.tex": "On SQuAD we save 63 \\%."} {
 		path := filepath.Join(dir, name)
