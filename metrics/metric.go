@@ -11,7 +11,6 @@ import (
 // Name names a metric in specs and results.
 type Name string
 
-// The metrics.
 const (
 	Accuracy    Name = "accuracy"      // share of records answered with the right class
 	F1Macro     Name = "f1-macro"      // unweighted mean of the classes' F1
@@ -31,7 +30,6 @@ const (
 	BARTScore   Name = "bartscore"     // mean log-probability of the answer given a reference, by the study's scorer
 )
 
-// Names lists the metrics.
 func Names() []Name {
 	names := make([]Name, len(all))
 	for i, m := range all {
@@ -40,13 +38,11 @@ func Names() []Name {
 	return names
 }
 
-// UnmarshalText accepts a metric's name.
 func (n *Name) UnmarshalText(b []byte) error { return choice.Decode(n, b, "metric", Names()) }
 
 // Input is what a metric looks at, which says which of its functions is set.
 type Input string
 
-// The inputs.
 const (
 	Classes Input = "classes" // true and predicted class: Counts
 	Texts   Input = "texts"   // answer and references: Score, perhaps Sums
@@ -57,7 +53,6 @@ const (
 // Direction says which way a metric is good.
 type Direction int
 
-// The directions.
 const (
 	HigherIsBetter Direction = 1
 	LowerIsBetter  Direction = -1

@@ -1,6 +1,6 @@
 // Package baseline owns the table of baselines. Each row has the baseline's names in specs, tables
 // and the paper, what it reads and learns, how it is charged and how it is drawn. It refuses to
-// read a spec, to train and to measure. Its opinion: a baseline is one file in this package and one
+// read a spec, to train and to measure. Its opinion: a baseline is one
 // row of the table; no other code switches on its kind.
 package baseline
 
@@ -105,7 +105,6 @@ func ByPrint(name string) (Baseline, bool) {
 	return Baseline{}, false
 }
 
-// Kinds lists the valid kinds.
 func Kinds() []Kind { return kinds(func(Baseline) bool { return true }) }
 
 // Learners lists the kinds that learn.
@@ -149,5 +148,4 @@ func (k Kind) Embeds() bool {
 	return false
 }
 
-// UnmarshalText accepts a baseline's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "baseline", Kinds()) }

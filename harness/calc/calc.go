@@ -13,7 +13,13 @@
 // the library's does.
 package calc
 
-import "math"
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+)
 
 // pair is the unevaluated sum of two numbers, the second far smaller: about 106 bits.
 type pair struct{ hi, lo float64 }
@@ -106,4 +112,63 @@ func logs() (t [lastCell - leastCell + 1]pair) {
 func reciprocal(x float64) pair {
 	r := 1 / x
 	return pair{r, math.FMA(-r, x, 1) / x}
+}
+
+// Significant rounds to so many significant digits, as printing does. What is no finite number becomes 0.
+func Significant(x float64, digits int) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	if err != nil {
+		return 0 // beyond the largest number
+	}
+	return y
+}
+
+// Ascending returns the places of numbers from the least to the largest, of equal ones the first
+// first. NaNs come before all numbers.
+func Ascending(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	return order
+}
+
+// Ties yields, from the least value to the largest, the places at which each value stands. A NaN
+// equals nothing and comes first.
+func Ties(x []float64) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		order := Ascending(x)
+		for start, end := 0, 0; start < len(order); start = end {
+			for end = start + 1; end < len(order) && x[order[end]] == x[order[start]]; end++ {
+			}
+			if !yield(order[start:end]) {
+				return
+			}
+		}
+	}
+}
+
+// AUROC is the share of pairs of a hit and a miss in which the hit scores higher, ties counting
+// half (Mann and Whitney, 1947). It is exact but for its one division; NaN where there are no pairs.
+func AUROC(score []float64, hit func(i int) bool) float64 {
+	won, hits, misses := 0.0, 0, 0
+	for equal := range Ties(score) {
+		h := 0
+		for _, i := range equal {
+			if hit(i) {
+				h++
+			}
+		}
+		m := len(equal) - h
+		won += float64(float64(h) * (float64(misses) + float64(m)/2))
+		hits, misses = hits+h, misses+m
+	}
+	if hits == 0 || misses == 0 {
+		return math.NaN()
+	}
+	return won / (float64(hits) * float64(misses))
 }

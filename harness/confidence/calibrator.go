@@ -3,9 +3,11 @@ package confidence
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"infnet/harness/calc"
+	"infnet/harness/choice"
 	"infnet/harness/curve"
 )
 
@@ -166,23 +168,14 @@ func CrossFit(m Calibration, s Sample, fold []int) (Calibrator, []float64, error
 
 // pick returns the records for which pass is true.
 func (s Sample) pick(pass func(int) bool) Sample {
-	out := Sample{Classes: s.Classes}
-	for i := range s.Beta {
-		if !pass(i) {
-			continue
-		}
-		out.Beta = append(out.Beta, s.Beta[i])
-		if s.Class != nil {
-			out.Class = append(out.Class, s.Class[i])
-		}
-		if s.Correct != nil {
-			out.Correct = append(out.Correct, s.Correct[i])
-		}
-		if s.Probs != nil {
-			out.Probs = append(out.Probs, s.Probs[i])
-		}
-		if s.Truth != nil {
-			out.Truth = append(out.Truth, s.Truth[i])
+	return Sample{Classes: s.Classes, Beta: picked(s.Beta, pass), Class: picked(s.Class, pass),
+		Correct: picked(s.Correct, pass), Probs: picked(s.Probs, pass), Truth: picked(s.Truth, pass)}
+}
+
+func picked[T any](column []T, pass func(int) bool) (out []T) {
+	for i, v := range column {
+		if pass(i) {
+			out = append(out, v)
 		}
 	}
 	return out
@@ -294,4 +287,79 @@ func (s Sample) betaCalibration() (map[string]float64, error) {
 		}
 		use = slices.Delete(use, worst-1, worst)
 	}
+}
+
+// Calibration is a way to map confidences to probabilities of being right.
+type Calibration string
+
+const (
+	NoCalibration    Calibration = "none"
+	Isotonic         Calibration = "isotonic"           // one non-decreasing curve
+	IsotonicPerClass Calibration = "isotonic-per-class" // one for every predicted class
+	Platt            Calibration = "platt"              // logistic in β
+	BetaCalibration  Calibration = "beta"               // logistic in ln β and ln(1−β)
+	Temperature      Calibration = "temperature"        // classification: one temperature for the label probabilities
+)
+
+func Calibrations() []Calibration {
+	return []Calibration{NoCalibration, Isotonic, IsotonicPerClass, Platt, BetaCalibration, Temperature}
+}
+
+func (c *Calibration) UnmarshalText(b []byte) error {
+	return choice.Decode(c, b, "calibration", Calibrations())
+}
+
+// The range temperatures are searched in, as logarithms. Beyond it the
+// probabilities are one-hot or uniform for all purposes.
+const (
+	leastLogTemperature = -4.0
+	mostLogTemperature  = 4.0
+)
+
+// temper returns p_k^(1/t)/Σ p_j^(1/t). A probability of 0 stays 0.
+func temper(probs []float64, t float64) []float64 {
+	top := 0.0
+	for _, p := range probs {
+		top = max(top, p)
+	}
+	out, sum := make([]float64, len(probs)), 0.0
+	for k, p := range probs {
+		out[k] = calc.Exp(calc.Log(p/top) / t)
+		sum += out[k]
+	}
+	for k := range out {
+		out[k] /= sum
+	}
+	return out
+}
+
+// temperature minimises the mean negative log-likelihood of the true class
+// over ln t by golden-section search. The likelihood is concave in 1/t, so
+// there is one minimum; it may lie at an end of the range.
+func (s Sample) temperature() map[string]float64 {
+	loss := func(logT float64) float64 {
+		t, sum := calc.Exp(logT), 0.0
+		for i, p := range s.Probs {
+			// A reference with probability 0 is impossible at every t: the
+			// floor leaves it out of the balance.
+			sum -= calc.Log(max(temper(p, t)[s.Truth[i]], math.SmallestNonzeroFloat64))
+		}
+		return sum
+	}
+	golden := (math.Sqrt(5) - 1) / 2
+	lo, hi := leastLogTemperature, mostLogTemperature
+	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	fa, fb := loss(a), loss(b)
+	for hi-lo > 1e-9 {
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - float64(golden*(hi-lo))
+			fa = loss(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + float64(golden*(hi-lo))
+			fb = loss(b)
+		}
+	}
+	return map[string]float64{"t": calc.Exp((lo + hi) / 2)}
 }

@@ -36,7 +36,6 @@ const (
 	SelfVerification Signal = "self-verification"
 )
 
-// Signals lists the signals.
 func Signals() []Signal {
 	return []Signal{MaxProbability, Margin, Entropy, TokenMin, TokenMean, TokenQuantile, Length, LabelMass, Recorded,
 		VoteShare, SemanticEntropy, PTrue, StatedConfidence, SelfVerification}
@@ -45,7 +44,6 @@ func Signals() []Signal {
 // Calls reports whether the signal takes further calls of the model.
 func (s Signal) Calls() bool { return slices.Index(Signals(), s) >= slices.Index(Signals(), VoteShare) }
 
-// UnmarshalText accepts a signal's name.
 func (s *Signal) UnmarshalText(b []byte) error { return choice.Decode(s, b, "signal", Signals()) }
 
 // Read reads a signal that comes with an answer:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"infnet/harness/calc"
 )
@@ -140,4 +141,145 @@ func (b Beta) Breaks() []float64 {
 // Draw returns a number from the distribution.
 func (b Beta) Draw(rng *rand.Rand) float64 {
 	return calc.BetaQuantile(b.A, b.B, rng.Float64())
+}
+
+// BetaPair is a mixture of two Beta distributions, the first with the share Share.
+type BetaPair struct {
+	Share float64
+	Of    [2]Beta
+}
+
+// The steps of FitBetaPair end when the log-likelihood moves by less.
+const (
+	pairSteps   = 2000
+	pairSettled = 1e-6
+)
+
+// FitBetaPair fits a mixture of two Beta distributions to xs ∈ (0,1), by expectation and maximisation from Beta(2,5)
+// and Beta(5,2) in equal shares. A distribution that too few numbers belong to stays as it was.
+func FitBetaPair(xs []float64) BetaPair {
+	p := BetaPair{0.5, [2]Beta{{2, 5}, {5, 2}}}
+	before := math.Inf(-1)
+	for range pairSteps {
+		var logX, logY, weight [2]float64
+		value := 0.0
+		for _, x := range xs {
+			a, b := p.Share*p.Of[0].PDF(x), (1-p.Share)*p.Of[1].PDF(x)
+			all := max(a+b, 1e-300)
+			value += calc.Log(all)
+			for k, w := range [2]float64{a / all, b / all} {
+				logX[k] += float64(w * calc.Log(x))
+				logY[k] += float64(w * calc.Log1p(-x))
+				weight[k] += w
+			}
+		}
+		if math.Abs(value-before) < pairSettled {
+			break
+		}
+		before = value
+		p.Share = weight[0] / (weight[0] + weight[1])
+		for k := range p.Of {
+			if next, err := solveBeta(p.Of[k], logX[k]/weight[k], logY[k]/weight[k]); err == nil {
+				p.Of[k] = next
+			}
+		}
+	}
+	return p
+}
+
+// CDF returns the probability of at most x.
+func (p BetaPair) CDF(x float64) float64 {
+	return float64(p.Share*p.Of[0].CDF(x)) + float64((1-p.Share)*p.Of[1].CDF(x))
+}
+
+// Above returns ∫ z dF(z) from x to 1: what numbers above x add to the mean.
+func (p BetaPair) Above(x float64) float64 {
+	return float64(p.Share*p.Of[0].above(x)) + float64((1-p.Share)*p.Of[1].above(x))
+}
+
+// above is A/(A+B) times the chance that Beta(A+1, B) is above x.
+func (b Beta) above(x float64) float64 { return b.A / (b.A + b.B) * (1 - Beta{b.A + 1, b.B}.CDF(x)) }
+
+// Uniformity is Kolmogorov and Smirnov's distance D of ascending numbers from the uniform distribution on [0,1].
+func Uniformity(u []float64) float64 {
+	n, d := float64(len(u)), 0.0
+	for i, v := range u {
+		d = max(d, v-float64(i)/n, float64(i+1)/n-v)
+	}
+	return d
+}
+
+func adOf(u []float64) float64 {
+	n, sum := len(u), 0.0
+	for i := range u {
+		lo := min(max(u[i], 0x1p-53), 1-0x1p-53)
+		hi := min(max(1-u[n-1-i], 0x1p-53), 1-0x1p-53)
+		sum += float64(float64(2*i+1) * (calc.Log(lo) + calc.Log(hi)))
+	}
+	return -float64(n) - sum/float64(n)
+}
+
+// Goodness says how well a Beta distribution fitted to a sample describes it.
+// The p-values are those of a parametric bootstrap: the parameters are fitted
+// anew to every sample drawn, as they were to the data, which the textbook
+// tables of D and A² do not allow for.
+type Goodness struct {
+	N        int
+	KS       float64 // D
+	KSP      float64 // (1 + #{D* ≥ D}) / (GoodnessDraws + 1)
+	AD       float64 // A²
+	ADP      float64
+	Squeezed bool // some numbers were 0 or 1, and all were moved inwards
+}
+
+// GoodnessDraws is the number of bootstrap samples.
+const GoodnessDraws = 199
+
+// GoodnessOfBeta tests that xs ∈ [0,1] come from some Beta distribution, by
+// parametric bootstrap from the one fitted (Stute, Manteiga and Quindimil,
+// 1993). If the fit squeezed xs, the statistics are of the squeezed numbers, and every
+// sample is squeezed as well. O(GoodnessDraws·n log n).
+func GoodnessOfBeta(rng *rand.Rand, xs []float64) (Beta, Goodness, error) {
+	fit, squeezed, err := FitBeta(xs)
+	if err != nil {
+		return Beta{}, Goodness{}, err
+	}
+	g := Goodness{N: len(xs), Squeezed: squeezed}
+	g.KS, g.AD = fit.distances(xs, squeezed)
+	ks, ad := 0, 0
+	sample := make([]float64, len(xs))
+	for range GoodnessDraws {
+		for i := range sample {
+			sample[i] = fit.Draw(rng)
+			if squeezed {
+				sample[i] = squeeze(sample[i], float64(len(xs)))
+			}
+		}
+		again, edge, err := FitBeta(sample)
+		if err != nil {
+			return Beta{}, Goodness{}, fmt.Errorf("goodness of fit: a sample drawn from Beta(%v, %v): %w", fit.A, fit.B, err)
+		}
+		d, a := again.distances(sample, edge)
+		if d >= g.KS {
+			ks++
+		}
+		if a >= g.AD {
+			ad++
+		}
+	}
+	g.KSP, g.ADP = float64(1+ks)/(GoodnessDraws+1), float64(1+ad)/(GoodnessDraws+1)
+	return fit, g, nil
+}
+
+// distances returns D and A².
+func (b Beta) distances(xs []float64, squeezed bool) (ks, ad float64) {
+	u := make([]float64, len(xs)) // F(x_(i)), ascending
+	for i, x := range xs {
+		if squeezed {
+			x = squeeze(x, float64(len(xs)))
+		}
+		u[i] = b.CDF(x)
+	}
+	slices.Sort(u)
+	return Uniformity(u), adOf(u)
 }

@@ -91,7 +91,6 @@ func NewKDE(xs []float64, h float64) (*KDE, error) {
 	return k, nil
 }
 
-// PDF returns the density.
 func (k *KDE) PDF(x float64) float64 {
 	if !(x >= 0 && x <= 1) {
 		return 0
@@ -99,7 +98,6 @@ func (k *KDE) PDF(x float64) float64 {
 	return k.sum.at(x) / (k.n * k.h)
 }
 
-// CDF returns the distribution function.
 func (k *KDE) CDF(x float64) float64 {
 	switch {
 	case x <= 0:

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"infnet/harness/policy"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/routing"
 )
@@ -33,7 +34,7 @@ func file(t testing.TB, change func(*deploy.File)) string {
 		Thresholds: []deploy.ClassThreshold{{Class: "red", Theta: 0.7}, {Class: "blue", Theta: 0.95}},
 		Fit: deploy.Fit{Setting: "non-oracle", Method: "exact", Objective: "deferrals", Target: "master", Feasible: true,
 			Records: 4},
-		Certificate: &deploy.Certificate{Optimal: true},
+		Certificate: &policy.Certificate{Optimal: true},
 	}
 	if change != nil {
 		change(&d)

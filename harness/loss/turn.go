@@ -33,11 +33,7 @@ func NewPath(path *policy.PricePath, r policy.Records, student, master, more []f
 		p.From = append(p.From, path.From(j))
 		accept := path.Thresholds(j)
 		for i, beta := range r.Beta {
-			class := 0
-			if r.Class != nil {
-				class = r.Class[i]
-			}
-			if p.Accepts[i] > step && accept.Accept(class, beta) {
+			if p.Accepts[i] > step && accept.Accept(r.ClassOf(i), beta) {
 				p.Accepts[i] = step
 			}
 		}

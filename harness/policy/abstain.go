@@ -11,7 +11,6 @@ import (
 // Choice is what becomes of a query where a policy may abstain.
 type Choice uint8
 
-// The choices.
 const (
 	StudentAnswers Choice = iota
 	MasterAnswers

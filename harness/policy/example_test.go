@@ -37,16 +37,6 @@ func ExampleFitMulti() {
 	// a class 1 answer at 0.9 stands: false
 }
 
-func ExampleNumericBudget() {
-	target, err := policy.ParseTarget("0.9")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(policy.NumericBudget(target, 10, 1))
-	// Output: 1 errors in 10 records
-}
-
 // What could be had at any budget, from one pass; and the mixture that spends a
 // budget of two errors exactly, on average.
 func ExampleFrontierSingle() {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -143,35 +142,6 @@ func TestFrontierEqualsSearch(t *testing.T) {
 				t.Errorf("n=%d k=%d %s budget %d: options %v, want %v", tc.n, tc.k, tc.objective, b, got, want.choice)
 			}
 		}
-	}
-}
-
-func TestFrontierByHand(t *testing.T) {
-	// Class 0: defer 2 records for 1 error less. Class 1: defer 1 for 1 less,
-	// then 2 more for 1 less. Sums (errors, deferrals): (3,0) (2,1) (1,3) (0,5).
-	r := Records{
-		Classes: 2,
-		Class:   []int{0, 0, 1, 1, 1},
-		Beta:    []float64{.1, .2, .3, .4, .5},
-		Student: []float64{0, 1, 1, 0, 1},
-		Master:  []float64{0, 0, 0, 0, 0},
-	}
-	f, err := FrontierMulti(r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	inf := math.Inf(1)
-	want := []Point{
-		{Error: Count{0, 1}, Value: 5, Deferred: 5, Thresholds: Thresholds{inf, inf}, Price: 2, Hull: true},
-		{Error: Count{1, 1}, Value: 3, Deferred: 3, Thresholds: Thresholds{0, inf}, Price: 2, Hull: true},
-		{Error: Count{2, 1}, Value: 1, Deferred: 1, Thresholds: Thresholds{0, .4}, Price: 1, Hull: true},
-		{Error: Count{3, 1}, Value: 0, Deferred: 0, Thresholds: Thresholds{0, 0}, Hull: true},
-	}
-	if diff := cmp.Diff(want, f.Points()); diff != "" {
-		t.Errorf("frontier (−want +got):\n%s", diff)
-	}
-	if got := f.HullLen(); got != 4 {
-		t.Errorf("%d policies on the hull, want 4", got)
 	}
 }
 

@@ -9,6 +9,10 @@
 // docs/speed.md has its speed.
 package policy
 
+import (
+	"fmt"
+)
+
 // Policy is a fitted rule: accept the student's answer of class k iff its
 // confidence is at least Thresholds[k], else ask the master. Every field but
 // Thresholds describes the records that the policy was fitted on.
@@ -33,11 +37,11 @@ type Policy struct {
 // query. For an infeasible budget it is about the thresholds with the least error:
 // no others with as few errors defer less.
 type Certificate struct {
-	Method     Method
-	Value      int64 // the policy's
-	LowerBound int64 // no thresholds within the budget do better than this
-	Gap        int64 // Value − LowerBound ≥ 0
-	Optimal    bool  // Gap is 0: proven optimal
+	Method     Method `toml:"-"`
+	Value      int64  `toml:"value"`       // the policy's
+	LowerBound int64  `toml:"lower_bound"` // no thresholds within the budget do better than this
+	Gap        int64  `toml:"gap"`         // Value − LowerBound ≥ 0
+	Optimal    bool   `toml:"optimal"`     // Gap is 0: proven optimal
 }
 
 // Accept reports whether the student's answer is accepted: β ≥ θ of its class. With
@@ -64,4 +68,62 @@ func (t Thresholds) Accept(class int, beta float64) bool {
 		return beta >= t[0]
 	}
 	return beta >= t[class]
+}
+
+// WarningKind is the kind of a caveat about a fitted policy.
+type WarningKind string
+
+const (
+	Infeasible     WarningKind = "infeasible"      // no thresholds meet the budget; those of least error were taken
+	NeverPredicted WarningKind = "never-predicted" // the student never predicts the class on the fit part; it is deferred
+	SearchStopped  WarningKind = "search-stopped"  // the exact search met its work limit; the certificate states the gap
+	GridMissed     WarningKind = "grid-missed"     // no multiplier of the grid met the budget, though it can be met
+)
+
+// Warning is a caveat of a fitted policy.
+type Warning struct {
+	Kind    WarningKind
+	Class   int    // the class concerned; −1 = the whole policy
+	Message string // one sentence for people
+}
+
+// Decisions say for each record whether it is deferred to the master. Every policy
+// and baseline yields them, and metrics need nothing else.
+type Decisions []bool
+
+// Deferred returns the number of deferred records.
+func (d Decisions) Deferred() int {
+	n := 0
+	for _, x := range d {
+		if x {
+			n++
+		}
+	}
+	return n
+}
+
+// Outcome is the errors and deferrals of decisions on records.
+type Outcome struct {
+	N        int
+	Deferred int
+	Error    Count // errors of the cascade: the student's where accepted, the master's where deferred
+}
+
+// Outcome counts the errors and deferrals of decisions on these records.
+func (r Records) Outcome(d Decisions) (Outcome, error) {
+	if err := r.Validate(); err != nil {
+		return Outcome{}, err
+	}
+	if len(d) != r.Len() {
+		return Outcome{}, fmt.Errorf("%d decisions for %d records", len(d), r.Len())
+	}
+	out := Outcome{N: len(d), Deferred: d.Deferred(), Error: Count{0, Scale(r.Student, r.Master)}}
+	for i, deferred := range d {
+		e := r.Student[i]
+		if deferred {
+			e = r.MasterError(i)
+		}
+		out.Error.Units += Units(e, out.Error.Scale)
+	}
+	return out, nil
 }

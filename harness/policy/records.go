@@ -16,7 +16,6 @@ type Records struct {
 	MasterCost []float64 // the master's cost on the record ≥ 0, any unit; of objectives that are sums; else nil
 }
 
-// Len returns the number of records.
 func (r Records) Len() int { return len(r.Beta) }
 
 // Validate reports the first thing wrong with the columns: lengths that
@@ -95,24 +94,18 @@ func (r Records) MasterError(i int) float64 {
 
 // Pick returns the records with these indices, in this order.
 func (r Records) Pick(indices []int) Records {
-	out := Records{Classes: r.Classes}
-	take := func(col []float64) []float64 {
-		if col == nil {
-			return nil
-		}
-		picked := make([]float64, len(indices))
-		for j, i := range indices {
-			picked[j] = col[i]
-		}
-		return picked
+	return Records{Classes: r.Classes, Class: pick(r.Class, indices), Beta: pick(r.Beta, indices),
+		Student: pick(r.Student, indices), Master: pick(r.Master, indices), MasterCost: pick(r.MasterCost, indices)}
+}
+
+// pick returns some entries of a column; nil of none.
+func pick[T any](column []T, indices []int) []T {
+	if column == nil {
+		return nil
 	}
-	out.Beta, out.Student = take(r.Beta), take(r.Student)
-	out.Master, out.MasterCost = take(r.Master), take(r.MasterCost)
-	if r.Class != nil {
-		out.Class = make([]int, len(indices))
-		for j, i := range indices {
-			out.Class[j] = r.Class[i]
-		}
+	out := make([]T, len(indices))
+	for j, i := range indices {
+		out[j] = column[i]
 	}
 	return out
 }

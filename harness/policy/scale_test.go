@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -35,101 +34,6 @@ func world(rng *rand.Rand, n, k int, soft bool) Records {
 		r.MasterCost = append(r.MasterCost, 0.5+rng.ExpFloat64())
 	}
 	return r
-}
-
-// referenceDP solves the multiple-choice knapsack by the textbook dynamic
-// program over one exact total, x, keeping the least of the other, y; no
-// bounds, no pruning. It returns the least (deferrals, errors) and the
-// lexicographically smallest options.
-func referenceDP(ms []menu, budget int64, byErrors bool) []int {
-	xy := func(o option) (int64, int64) {
-		if byErrors {
-			return o.e, o.d
-		}
-		return o.d, o.e
-	}
-	tables := make([]map[int64]int64, len(ms)+1)
-	tables[len(ms)] = map[int64]int64{0: 0}
-	for k := len(ms) - 1; k >= 0; k-- {
-		tables[k] = map[int64]int64{}
-		for x, y := range tables[k+1] {
-			for _, o := range ms[k] {
-				ox, oy := xy(o)
-				if old, ok := tables[k][x+ox]; !ok || y+oy < old {
-					tables[k][x+ox] = y + oy
-				}
-			}
-		}
-	}
-	bestD, bestE := int64(math.MaxInt64), int64(math.MaxInt64)
-	for x, y := range tables[0] {
-		d, e := x, y
-		if byErrors {
-			d, e = y, x
-		}
-		if e <= budget && (d < bestD || d == bestD && e < bestE) {
-			bestD, bestE = d, e
-		}
-	}
-	x, y := bestD, bestE
-	if byErrors {
-		x, y = bestE, bestD
-	}
-	choice := make([]int, len(ms))
-	for k := range ms {
-		choice[k] = -1
-		for j, o := range ms[k] {
-			ox, oy := xy(o)
-			if v, ok := tables[k+1][x-ox]; ok && v == y-oy {
-				choice[k], x, y = j, x-ox, y-oy
-				break
-			}
-		}
-	}
-	return choice
-}
-
-// The bounded search finds what the unbounded dynamic program finds, ties
-// included, for every pairing of objective and kind of error.
-func TestExactEqualsReferenceDP(t *testing.T) {
-	for _, tc := range []struct {
-		n, k      int
-		soft      bool
-		objective Objective
-		byErrors  bool
-	}{
-		{n: 400, k: 2, byErrors: true},
-		{n: 600, k: 7, byErrors: true},
-		{n: 600, k: 7, byErrors: false},
-		{n: 500, k: 40, byErrors: true},
-		{n: 50, k: 90, byErrors: true},
-		{n: 500, k: 5, objective: Cost, byErrors: true},
-		{n: 400, k: 5, soft: true, byErrors: false},
-		{n: 300, k: 20, soft: true, byErrors: false},
-	} {
-		for trial := range 6 {
-			name := fmt.Sprintf("n=%d k=%d soft=%t %s by errors=%t trial %d", tc.n, tc.k, tc.soft, tc.objective,
-				tc.byErrors, trial)
-			rng := rand.New(rand.NewPCG(uint64(trial), 7))
-			r := world(rng, tc.n, tc.k, tc.soft)
-			o := Options{Objective: tc.objective}.withDefaults()
-			c, err := newColumns(r, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ms := c.menus(false)
-			least := int64(0)
-			for _, m := range ms {
-				least += m.least().e
-			}
-			// Budgets from just feasible to the student's own error.
-			budget := least + (c.sumStudent-least)*int64(trial)/6
-			got := exact(ms, budget, o.WorkLimit)
-			if want := referenceDP(ms, budget, tc.byErrors); !got.proven || !slices.Equal(got.choice, want) {
-				t.Errorf("%s: options %v (proven %t), want %v", name, got.choice, got.proven, want)
-			}
-		}
-	}
 }
 
 // Both coordinates too wide for an array: soft errors weighed by cost. What is

@@ -128,47 +128,6 @@ func (s study) mixtures(m int, err float64, more func(of []int) bool) {
 	from(0, nil)
 }
 
-// All ratios on a grid of 10 %, with claims written anew: none nearer flips the verdict, and the one found does.
-func TestNearestRatioByTryingAll(t *testing.T) {
-	const n = 300
-	found := 0
-	for s := range 6 {
-		rng := rand.New(rand.NewPCG(9, uint64(s)))
-		rs, x := resampled(t, n), simulated(rng, n, []float64{0.1, 0.5, 0.8}[s%3], 0.05)
-		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0]
-		at := func(factor float64) Verdict {
-			c := x.claim
-			c.Models = slices.Clone(c.Models)
-			c.Ours.Cost, c.Models[0].Cost = nil, nil
-			for i, v := range x.claim.Models[0].Cost {
-				c.Models[0].Cost = append(c.Models[0].Cost, factor*v)
-				c.Ours.Cost = append(c.Ours.Cost, factor*v+x.claim.Last[i])
-			}
-			return Judge([]*Contest{NewContest(rs, c)})[0].Verdict
-		}
-		_, ratio, to := trial.Ratio()
-		now := sum(x.claim.Models[0].Cost) / sum(x.claim.Models[1].Cost)
-		distance := math.Log(100)
-		if ratio > 0 {
-			found++
-			distance = math.Abs(math.Log(ratio / now))
-			if v := at(ratio / now); v != to || v == trial.Verdict {
-				t.Errorf("study %d: %q at the ratio found, not %q", s, v, to)
-			}
-		}
-		for k := 1.0; k*0.1 < distance-0.0011; k++ {
-			for _, factor := range []float64{math.Exp(k * 0.1), math.Exp(-k * 0.1)} {
-				if v := at(factor); v != trial.Verdict {
-					t.Fatalf("study %d: %s, found %v of %v, but %q at %v", s, trial.Verdict, ratio, now, v, factor*now)
-				}
-			}
-		}
-	}
-	if found < 3 {
-		t.Errorf("only %d flipped", found)
-	}
-}
-
 // The same records so many times over, resampled anew: the verdict flips between half and twice the number found.
 func TestRecordsByRepeatingThem(t *testing.T) {
 	tried := 0

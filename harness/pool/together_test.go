@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,53 +8,6 @@ import (
 
 	"infnet/metrics/infer"
 )
-
-// Ten policies that save nothing in truth. Whoever looks at the best of them is misled by separate intervals far more
-// often than once in twenty, and by those that hold together about so often. 300 studies; the binomial's 4 standard
-// errors around .05 are .05.
-func TestTogetherHoldsForTheBestOfMany(t *testing.T) {
-	const studies, policies, n = 300, 10, 150
-	misled := map[string]int{}
-	for s := range studies {
-		rng := rand.New(rand.NewPCG(7, uint64(s)))
-		rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: 400})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var ours, rivals []Measured
-		for range policies {
-			x, y := Measured{Error: make([]float64, n)}, Measured{Error: make([]float64, n)}
-			for range n {
-				x.Cost, y.Cost = append(x.Cost, 1+rng.Float64()), append(y.Cost, 1+rng.Float64())
-			}
-			ours, rivals = append(ours, x), append(rivals, y)
-		}
-		var list []*Contest
-		for k := range ours { // a rival that errs alike: the claim is about the costs
-			list = append(list, NewContest(rs, Claim{Ours: ours[k], Models: rivals[k : k+1], Single: None}))
-		}
-		together, separate := false, false
-		for k, w := range Judge(list) {
-			together = together || w.Saved.Low > 0 || w.Saved.High < 0
-			alone := Judge(list[k : k+1])[0].Saved
-			separate = separate || alone.Low > 0 || alone.High < 0
-		}
-		if together {
-			misled["together"]++
-		}
-		if separate {
-			misled["separate"]++
-		}
-	}
-	text := fmt.Sprintf("misled in %v of %d studies", misled, studies)
-	if share := float64(misled["together"]) / studies; share > 0.1 {
-		t.Error(text)
-	}
-	if share := float64(misled["separate"]) / studies; share < 0.1 {
-		t.Errorf("%s: separate intervals would do as well", text)
-	}
-	t.Log(text)
-}
 
 func indicator(b bool) float64 {
 	if b {

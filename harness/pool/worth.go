@@ -190,7 +190,6 @@ func either(ours, rival float64) float64 {
 // Verdict says what became of a claim.
 type Verdict string
 
-// The verdicts.
 const (
 	WorthIt    Verdict = "worth it"     // cheaper, and errs within the margin of the better single model
 	ErrsMore   Verdict = "errs more"    // errs more than the better single model, not shown within the margin

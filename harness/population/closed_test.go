@@ -76,49 +76,6 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 	}
 }
 
-// Expected values by hand: m = .05, b = .1 from √(.9025 − 1 + .2); target
-// master: 1 − 2m.
-func TestUniformMasterAndSolverAgree(t *testing.T) {
-	for _, tc := range []struct {
-		name     string
-		m, b     float64
-		theta    float64
-		feasible bool
-	}{
-		{name: "a budget above the master's error", m: .05, b: .1, theta: .6298437881, feasible: true},
-		{name: "target master", m: .2, b: .2, theta: .6, feasible: true},
-		{name: "target master, better", m: .01, b: .01, theta: .98, feasible: true},
-		{name: "accept all", m: .2, b: .5, theta: 0, feasible: true},
-		{name: "the least error", m: .2, b: .18, theta: .8, feasible: true},
-		{name: "infeasible", m: .2, b: .17, theta: .8},
-		// .7 − √(.49 − 1 + .54) = .7 − √.03
-		{name: "below the master's error", m: .3, b: .27, theta: .5267949192, feasible: true},
-	} {
-		theta, feasible, err := UniformMaster(tc.m, tc.b)
-		tolerance := 1e-9
-		if tc.name == "the least error" { // a double root: half the digits
-			tolerance = 1e-7
-		}
-		if err != nil || math.Abs(theta-tc.theta) > tolerance || feasible != tc.feasible && tolerance == 1e-9 {
-			t.Errorf("%s: formula %v, %v (%v), want %v, %v", tc.name, theta, feasible, err, tc.theta, tc.feasible)
-		}
-		pop := uniform(t, []float64{1}, []float64{1}, tc.m)
-		for form, solve := range map[string]func(float64) (Solution, error){"single": pop.Single, "multi": pop.Multi} {
-			sol, err := solve(tc.b)
-			if tc.name == "the least error" {
-				tolerance = 3e-6 // the budget is met within 1e-12, the error is flat there: √(2e-12)
-			}
-			if err != nil || math.Abs(sol.Thresholds[0]-tc.theta) > tolerance || sol.Feasible != tc.feasible {
-				t.Errorf("%s: %s solver %v, feasible %v (%v), want %v, %v", tc.name, form, sol.Thresholds, sol.Feasible, err,
-					tc.theta, tc.feasible)
-			}
-			if want := tc.m - tc.m*tc.m/2; math.Abs(sol.MinError-want) > 1e-12 {
-				t.Errorf("%s: least error %v, want m − m²/2 = %v", tc.name, sol.MinError, want)
-			}
-		}
-	}
-}
-
 // Records drawn from the population of the closed forms give its thresholds
 // back, and the closed form is what the general solver finds: to 1e-6 in the
 // oracle setting, where it takes the solver's place. Expected thresholds:

@@ -100,14 +100,11 @@ type slice struct{ beta, student, master, excess []float64 }
 func split(r policy.Records, setting policy.Setting) []slice {
 	out := make([]slice, max(r.Classes, 1))
 	for i, beta := range r.Beta {
-		k, wrong := 0, 0.0
-		if r.Class != nil {
-			k = r.Class[i]
-		}
+		wrong := 0.0
 		if setting != policy.Oracle {
 			wrong = r.Master[i]
 		}
-		s := &out[k]
+		s := &out[r.ClassOf(i)]
 		s.beta, s.student = append(s.beta, beta), append(s.student, r.Student[i])
 		s.master, s.excess = append(s.master, wrong), append(s.excess, r.Student[i]-wrong)
 	}

@@ -25,12 +25,12 @@ type General struct {
 // NaN is never accepted.
 func (g General) Accept(excess float64) bool { return !g.DeferAll && excess <= g.Level }
 
-// OutOfFold returns an estimate of every record's excess error Δ_k(β) by the
+// outOfFold returns an estimate of every record's excess error Δ_k(β) by the
 // error curve of o.Method, fitted per class on the records of the other folds.
 // fold[i] ≥ 0 is the fold of record i, and there are at least two. Records of a
 // class that no other fold contains get +Inf: what was never seen is deferred.
 // O(folds·N log N).
-func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
+func outOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 	o = o.withDefaults()
 	out := make([]float64, r.Len())
 	for _, f := range slices.Compact(slices.Sorted(slices.Values(fold))) {
@@ -47,12 +47,8 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 			return nil, fmt.Errorf("records outside fold %d: %w", f, err)
 		}
 		for _, i := range held {
-			k := 0
-			if r.Class != nil {
-				k = r.Class[i]
-			}
 			out[i] = math.Inf(1)
-			if c := e.Population[k]; c.P > 0 {
+			if c := e.Population[r.ClassOf(i)]; c.P > 0 {
 				out[i] = c.Excess.At(r.Beta[i])
 			}
 		}
@@ -60,12 +56,12 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 	return out, nil
 }
 
-// SolveGeneral finds the level: of all t in [0,1] and deferring everything, the
+// solveGeneral finds the level: of all t in [0,1] and deferring everything, the
 // one with the fewest deferrals that meets the budget; ties of the estimate
 // are accepted or deferred as one. Among levels that accept the same records it
 // states the least. An infeasible budget gives the t of least error, then of
-// fewest deferrals. excess is what OutOfFold returned for r. O(N log N).
-func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Options) (General, error) {
+// fewest deferrals. excess is what outOfFold returned for r. O(N log N).
+func solveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Options) (General, error) {
 	o = o.withDefaults()
 	if o.Setting == policy.Oracle {
 		r.Master = nil
@@ -139,11 +135,11 @@ func (l FormLoss) Loss() (loss float64, ok bool) {
 }
 
 // MeasureForm fits both for the target of o. Free takes the error curve of
-// o.Method, Nadaraya–Watson by default. fold is as for OutOfFold.
+// o.Method, Nadaraya–Watson by default. fold is as for outOfFold.
 func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
 	o = o.withDefaults()
 	var l FormLoss
-	excess, err := OutOfFold(r, fold, o)
+	excess, err := outOfFold(r, fold, o)
 	if err != nil {
 		return l, err
 	}
@@ -151,6 +147,6 @@ func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
 		return l, err
 	}
 	l.Estimates = excess
-	l.Free, err = SolveGeneral(r, excess, l.Exact.Budget, o)
+	l.Free, err = solveGeneral(r, excess, l.Exact.Budget, o)
 	return l, err
 }

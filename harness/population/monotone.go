@@ -13,7 +13,7 @@ import (
 // MonotoneOptions say how to test for monotone risk.
 type MonotoneOptions struct {
 	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
-	Draws   int            // permutations or bootstrap draws, ≥ 1; 0 = 999
+	Draws   int            // permutations or bootstrap draws; 0 = 999
 	Cluster []int          // of every record: those that share a source; nil = all are independent
 }
 
@@ -67,29 +67,20 @@ func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, er
 	if o.Draws == 0 {
 		o.Draws = monotoneDraws
 	}
-	if o.Setting == "" {
-		o.Setting = policy.NonOracle
-	}
-	if o.Draws < 1 {
-		return Risk{}, fmt.Errorf("%d permutations: want at least 1, or 0 for %d", o.Draws, monotoneDraws)
-	}
 	if o.Cluster != nil && len(o.Cluster) != r.Len() {
 		return Risk{}, fmt.Errorf("%d clusters for %d records: want one per record, or none", len(o.Cluster), r.Len())
 	}
-	if err := (Options{Setting: o.Setting, Target: policy.Min}).withDefaults().check(r); err != nil {
+	defaults := Options{Setting: o.Setting, Target: policy.Min}.withDefaults()
+	if err := defaults.check(r); err != nil {
 		return Risk{}, err
 	}
 	risk := Risk{Draws: o.Draws}
 	var excess, student []float64
 	members := make([][]int, max(r.Classes, 1)) // clusters of each class's records
 	for i, g := range o.Cluster {
-		k := 0
-		if r.Class != nil {
-			k = r.Class[i]
-		}
-		members[k] = append(members[k], g)
+		members[r.ClassOf(i)] = append(members[r.ClassOf(i)], g)
 	}
-	for k, s := range split(r, o.Setting) {
+	for k, s := range split(r, defaults.Setting) {
 		if len(s.beta) == 0 {
 			continue
 		}
@@ -149,43 +140,25 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 }
 
 // shuffled returns T of one permutation after the other, and T as the records are. Errors have few values as a rule:
-// what is shuffled are their numbers, which stay in the cache.
+// what is shuffled are their numbers, which stay in the cache. Its draws are those of rng.Shuffle.
 func shuffled(rng *rand.Rand, pairs [][2]float64, sizes []int) (draw func() [2]float64, observed [2]float64) {
 	var values [][2]float64
-	number, small := map[[2]float64]uint8{}, make([]uint8, len(pairs))
+	number, of := map[[2]float64]uint32{}, make([]uint32, len(pairs))
 	for i, p := range pairs {
 		k, ok := number[p]
 		if !ok {
-			if len(values) > math.MaxUint8 {
-				large := ascending(len(pairs))
-				return shuffling(rng, large, pairs, sizes), distances(large, pairs, sizes)
-			}
-			k, values = uint8(len(values)), append(values, p)
+			k, values = uint32(len(values)), append(values, p)
 			number[p] = k
 		}
-		small[i] = k
+		of[i] = k
 	}
-	return shuffling(rng, small, values, sizes), distances(small, values, sizes)
-}
-
-// ascending are the numbers from 0.
-func ascending(n int) []uint32 {
-	out := make([]uint32, n)
-	for i := range out {
-		out[i] = uint32(i)
-	}
-	return out
-}
-
-// shuffling is shuffled of places in a list of pairs. Its draws are those of rng.Shuffle.
-func shuffling[P uint8 | uint32](rng *rand.Rand, of []P, pairs [][2]float64, sizes []int) func() [2]float64 {
 	return func() [2]float64 {
 		for i := len(of) - 1; i > 0; i-- {
 			j := rng.Uint64N(uint64(i + 1))
 			of[i], of[j] = of[j], of[i]
 		}
-		return distances(of, pairs, sizes)
-	}
+		return distances(of, values, sizes)
+	}, distances(of, values, sizes)
 }
 
 // multipliers are the deviations of both columns from the nearest non-increasing
@@ -209,7 +182,11 @@ func newMultipliers(bins []curve.Bin, cluster []int, pairs [][2]float64) multipl
 		m.sizes = append(m.sizes, b.N)
 	}
 	var null [2][]float64 // the fitted means, by column and bin
-	for c, y := range binMeans(ascending(len(pairs)), pairs, m.sizes) {
+	places := make([]uint32, len(pairs))
+	for i := range places {
+		places[i] = uint32(i)
+	}
+	for c, y := range binMeans(places, pairs, m.sizes) {
 		null[c] = curve.NonIncreasing(y, m.sizes)
 	}
 	for j, b := range bins {
@@ -260,7 +237,7 @@ func (m multipliers) draw(rng *rand.Rand) func() [2]float64 {
 }
 
 // distances returns T of both columns of records laid out bin by bin, each a place in a list of pairs.
-func distances[P uint8 | uint32](of []P, pairs [][2]float64, sizes []int) (t [2]float64) {
+func distances(of []uint32, pairs [][2]float64, sizes []int) (t [2]float64) {
 	for c, y := range binMeans(of, pairs, sizes) {
 		t[c] = distance(y, sizes)
 	}
@@ -268,7 +245,7 @@ func distances[P uint8 | uint32](of []P, pairs [][2]float64, sizes []int) (t [2]
 }
 
 // binMeans returns the means of both columns, bin by bin.
-func binMeans[P uint8 | uint32](of []P, pairs [][2]float64, sizes []int) [2][]float64 {
+func binMeans(of []uint32, pairs [][2]float64, sizes []int) [2][]float64 {
 	means, next := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}, 0
 	for j, n := range sizes {
 		a, b := 0.0, 0.0

@@ -50,7 +50,7 @@ func (p Population) check() error {
 	}
 	total := 0.0
 	for k, c := range p {
-		if !(c.P >= 0 && c.P <= 1+massSlack) || !(c.Master >= 0 && c.Master <= 1) {
+		if !(c.P >= 0 && c.P <= 1+1e-9) || !(c.Master >= 0 && c.Master <= 1) {
 			return fmt.Errorf("class %d: mass %v, master error %v: want numbers in [0,1]", k, c.P, c.Master)
 		}
 		if c.P > 0 && (c.Beta == nil || c.Excess == nil) {
@@ -58,7 +58,7 @@ func (p Population) check() error {
 		}
 		total += c.P
 	}
-	if math.Abs(total-1) > massSlack {
+	if math.Abs(total-1) > 1e-9 {
 		return fmt.Errorf("the masses of the classes sum to %v: want 1", total)
 	}
 	return nil
@@ -67,29 +67,6 @@ func (p Population) check() error {
 // The closed forms of the paper's analytic examples (app:st-o-proofs,
 // app:mt-o-proof): β uniform on [0,1] and linear error curves. All are clipped
 // to 0 where accepting everything is within the budget.
-
-// UniformMaster returns the leftmost optimal threshold for β ~ U(0,1), ε_s =
-// 1−β and a master that errs with probability m ∈ [0,1] on every query, at
-// error budget b ∈ [0,1]:
-//
-//	θ* = (1−m) − √((1−m)² − 1 + 2b),   0 for b ≥ ½
-//
-// feasible is false where b < m − m²/2, the least error, and θ is then the 1−m
-// that attains it.
-func UniformMaster(m, b float64) (theta float64, feasible bool, err error) {
-	if !(m >= 0 && m <= 1) || !(b >= 0 && b <= 1) {
-		return 0, false, fmt.Errorf("master error %v, budget %v: want numbers in [0,1]", m, b)
-	}
-	// (1−m)² − 1 + 2b = m² − 2m + 2b
-	square := float64(m*m) + float64(2*(b-m))
-	switch {
-	case b >= 0.5:
-		return 0, true, nil
-	case square < 0:
-		return 1 - m, false, nil
-	}
-	return (1 - m) - math.Sqrt(square), true, nil
-}
 
 // UniformPopulation is the population of the closed forms: masses p, β ~
 // U(0,1), ε_s,k = 1−δ_kβ, a master that errs with probability m.

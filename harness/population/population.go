@@ -9,6 +9,8 @@ package population
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
 
 	"infnet/harness/curve"
 	"infnet/harness/policy"
@@ -32,9 +34,6 @@ type Class struct {
 // (§3.2 of the paper and app:multi_general_policies; the oracle setting has
 // e_m = 0). Its cost grows with Def(θ) alone.
 type Population []Class
-
-// massSlack is how far the masses may be from 1 in sum.
-const massSlack = 1e-9
 
 // Solution holds thresholds, and their error and deferrals in the population that they
 // were solved for, which may itself be an estimate.
@@ -75,4 +74,70 @@ const (
 
 func (s *Solution) warn(kind policy.WarningKind, class int, format string, args ...any) {
 	s.Warnings = append(s.Warnings, policy.Warning{Kind: kind, Class: class, Message: fmt.Sprintf(format, args...)})
+}
+
+// Method is how a population is estimated: a density of β and an error curve.
+type Method string
+
+// The methods: the density of β, and the curve of the errors (appendix "Alternative approximation methods" of the
+// paper).
+const (
+	KDE          Method = "kde"           // Gaussian kernels; Nadaraya–Watson with the same bandwidth
+	Histogram    Method = "histogram"     // bins of equal width; means of bins of equal mass
+	BetaLogistic Method = "beta-logistic" // a Beta distribution by maximum likelihood; logistic regression
+	// β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
+	UniformLine Method = "uniform-line"
+)
+
+func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic, UniformLine} }
+
+// Fit estimates the population of the records, class by class or classes ignored, and
+// solves it for one threshold per class or for one. The budget of a named target is that model's
+// error in the estimated population: the master's is its mean on the records,
+// the student's that of accepting everything, so that target student accepts
+// everything, and best asks for the same as master, as they do in package
+// policy. Min means the least error of thresholds in the estimated population.
+func Fit(r policy.Records, o Options) (Solution, error) {
+	if !o.PerClass {
+		r.Classes, r.Class = 0, nil
+	}
+	o = o.withDefaults()
+	e, err := New(r, o)
+	if err != nil {
+		return Solution{}, err
+	}
+	s := e.Population.prepare()
+	b, least := s.budget(o.Target)
+	sol := s.solve(b, least, !o.PerClass)
+	if o.Method == UniformLine {
+		e.closed(o, &sol)
+	}
+	sol.Fit, sol.Warnings = e.Fit, append(slices.Clone(e.Warnings), sol.Warnings...)
+	for i := range sol.Fit {
+		if !o.PerClass {
+			sol.Fit[i].Class = -1
+		}
+	}
+	return sol, nil
+}
+
+// budget converts a target to an error per query; least asks for the least
+// achievable one.
+func (s *solver) budget(t policy.Target) (b float64, least bool) {
+	if xi, ok := t.Numeric(); ok {
+		b, _ := new(big.Rat).Sub(big.NewRat(1, 1), xi).Float64()
+		return b, false
+	}
+	if t.Equal(policy.Min) {
+		return 0, true
+	}
+	open, _, _ := s.acceptAll(0)
+	student := max(s.error(open), 0) // a smooth curve may promise less than nothing
+	switch {
+	case t.Equal(policy.Master):
+		return s.base, false
+	case t.Equal(policy.Student):
+		return student, false
+	}
+	return min(s.base, student), false
 }

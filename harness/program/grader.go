@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/backends/strictjson"
 )
 
 // graderVersion is that of the lines to a grader: raise it where the same answers are written otherwise.
@@ -86,21 +84,15 @@ func (g *Grader) Grade(ctx context.Context, list []backends.Pair) ([]*float64, e
 // without one.
 func grades(said []byte, list []backends.Pair) ([]*float64, error) {
 	scores, seen := make([]*float64, len(list)), make([]bool, len(list))
-	lines := bufio.NewScanner(bytes.NewReader(said))
-	lines.Buffer(nil, 1<<20)
-	for at := 1; lines.Scan(); at++ {
-		var s graded
-		err := strictjson.Unmarshal(lines.Bytes(), &s)
-		if err == nil {
-			err = s.check(list, seen)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d of its output: %w", at, err)
+	err := eachLine(said, func(s graded) error {
+		if err := s.check(list, seen); err != nil {
+			return err
 		}
 		scores[*s.ID], seen[*s.ID] = s.Score, true
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("its output: %w", err)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for i, ok := range seen {
 		if !ok {

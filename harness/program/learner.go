@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/backends/strictjson"
 	"infnet/harness/router"
 )
 
@@ -109,31 +107,26 @@ func read(said []byte, from, n int) (scores []float64, flops float64, err error)
 	scores = make([]float64, n-from)
 	seen := make([]bool, n-from)
 	counted := 0
-	lines := bufio.NewScanner(bytes.NewReader(said))
-	lines.Buffer(nil, 1<<20)
-	for at := 1; lines.Scan(); at++ {
-		var s scored
-		err := strictjson.Unmarshal(lines.Bytes(), &s)
+	err = eachLine(said, func(s scored) error {
 		switch {
-		case err != nil:
-			return nil, 0, fmt.Errorf("line %d of its output: %w", at, err)
 		case s.ID == nil || *s.ID < from || *s.ID >= n:
-			return nil, 0, fmt.Errorf("line %d of its output: want the id of a record to score, %d to %d", at, from, n-1)
+			return fmt.Errorf("want the id of a record to score, %d to %d", from, n-1)
 		case seen[*s.ID-from]:
-			return nil, 0, fmt.Errorf("line %d of its output: record %d has two scores", at, *s.ID)
+			return fmt.Errorf("record %d has two scores", *s.ID)
 		case s.Score == nil || !(*s.Score >= 0 && *s.Score <= 1):
-			return nil, 0, fmt.Errorf("line %d of its output: the score of record %d is no probability, from 0 to 1", at, *s.ID)
+			return fmt.Errorf("the score of record %d is no probability, from 0 to 1", *s.ID)
 		case s.FLOPs != nil && (!(*s.FLOPs >= 0) || math.IsInf(*s.FLOPs, 0)):
-			return nil, 0, fmt.Errorf("line %d of its output: the flops of record %d are no number of 0 or more", at, *s.ID)
+			return fmt.Errorf("the flops of record %d are no number of 0 or more", *s.ID)
 		}
 		scores[*s.ID-from], seen[*s.ID-from] = *s.Score, true
 		if s.FLOPs != nil {
 			counted++
 			flops += *s.FLOPs
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, 0, fmt.Errorf("its output: %w", err)
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	for i, ok := range seen {
 		if !ok {

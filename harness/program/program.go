@@ -9,6 +9,7 @@
 package program
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -23,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"infnet/backends/strictjson"
 	"infnet/harness/regular"
 )
 
@@ -131,6 +133,26 @@ func (p *program) run(ctx context.Context, in io.Reader, silence time.Duration) 
 }
 
 var errSilent = errors.New("the program is silent")
+
+// eachLine reads a program's output line by line.
+func eachLine[T any](said []byte, take func(s T) error) error {
+	lines := bufio.NewScanner(bytes.NewReader(said))
+	lines.Buffer(nil, 1<<20)
+	for at := 1; lines.Scan(); at++ {
+		var s T
+		err := strictjson.Unmarshal(lines.Bytes(), &s)
+		if err == nil {
+			err = take(s)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d of its output: %w", at, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("its output: %w", err)
+	}
+	return nil
+}
 
 // mostOutput is the most that a program may write.
 const mostOutput = 256 << 20

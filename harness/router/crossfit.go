@@ -116,30 +116,21 @@ func FitOnce(ctx context.Context, l Learner, t Task, apply []Sample) (*Fitted, e
 // those of apply new samples, followed by those of its held-out records. A fit
 // that learned nothing, because its labels are equal, takes no part.
 func alignJobs(jobs []job, apply int) {
-	var scores, folds [][]float64
-	var seen [][]int
-	for k := range jobs {
-		j := &jobs[k]
+	var scores, seen [][]float64
+	for k, j := range jobs {
 		if j.task.oneLabel() {
 			continue
 		}
 		from := 0
 		if k == len(jobs)-1 {
 			from = apply
-		} else {
-			folds = append(folds, j.scores)
 		}
-		at := make([]int, 0, len(j.scores))
-		for i := from; i < len(j.scores); i++ {
-			at = append(at, i)
-		}
-		scores, seen = append(scores, j.scores), append(seen, at)
+		scores, seen = append(scores, j.scores), append(seen, j.scores[from:])
 	}
-	if len(folds) == 0 {
-		return
+	if folds := seen[:len(seen)-1]; len(folds) > 0 {
+		mean, spread := together(folds)
+		align(scores, seen, mean, spread)
 	}
-	mean, spread := together(folds)
-	align(scores, seen, mean, spread)
 }
 
 // job is one fit and the samples to score with it.

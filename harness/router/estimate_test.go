@@ -20,12 +20,7 @@ import (
 type fixture struct {
 	X, Quality, Cost, Queries [][]float64
 	KNN                       [][]float64
-	KMeans                    struct {
-		Clusters int
-		Labels   []int
-		Inertia  float64
-	}
-	Factors struct {
+	Factors                   struct {
 		Penalty, Loss float64
 		Right         [][]float64
 	}
@@ -70,25 +65,6 @@ func TestNeighboursAreScikitLearns(t *testing.T) {
 	for i, q := range queries {
 		near(t, q.ID, e.At(q), Estimate{Quality: f.KNN[i]}, 1e-12)
 	}
-}
-
-// Lloyd's steps from the same centres end where scikit-learn's do.
-func TestKMeansIsScikitLearns(t *testing.T) {
-	f, task, _ := readFixture(t)
-	c, err := evidenceOf(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := kMeans{x: c.embedding, of: make([]int, len(c.embedding))}
-	for k := range f.KMeans.Clusters {
-		m.centre = append(m.centre, slices.Clone(c.embedding[k]))
-	}
-	for m.step() {
-	}
-	if !slices.Equal(m.of, f.KMeans.Labels) {
-		t.Errorf("clusters %v, want %v", m.of, f.KMeans.Labels)
-	}
-	near(t, "inertia", m.inertia, f.KMeans.Inertia, 1e-9)
 }
 
 // A cluster that loses its vectors takes the farthest one: of 0, 1 and 10 with centres at 0 and 100, that is 10.

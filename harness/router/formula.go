@@ -23,7 +23,6 @@ func (f Formula) NeedsTokens() bool { return f.tokens }
 // newtonFew is about how many of Newton's steps a fit takes.
 const newtonFew = 10
 
-// Fit implements Fitter.
 func (f Formula) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	report, err := t.report()
 	if err != nil {
@@ -43,7 +42,6 @@ type regression struct {
 	flops float64
 }
 
-// Score implements Predictor.
 func (r regression) Score(_ context.Context, samples []Sample) ([]float64, error) {
 	out := make([]float64, len(samples))
 	for i, s := range samples {
@@ -52,7 +50,6 @@ func (r regression) Score(_ context.Context, samples []Sample) ([]float64, error
 	return out, nil
 }
 
-// FLOPs implements Predictor.
 func (r regression) FLOPs(Sample) float64 { return r.flops }
 
 // NewTokenQuantiles returns learned deferral on the quantiles of an answer's token log-probabilities (N. Gupta et al.,

@@ -150,7 +150,6 @@ func (m *linear) heldLoss(v []float64, x *rows, labels []float64) float64 {
 
 func (m *linear) odds(x *rows, i int) float64 { return x.dot(i, m.weights) + m.weights[x.width] }
 
-// Score implements Predictor.
 func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error) {
 	out := make([]float64, len(samples))
 	x := newRows(len(m.words.rarity))

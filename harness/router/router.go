@@ -25,17 +25,14 @@ import (
 // Kind is a kind of learner.
 type Kind string
 
-// The kinds.
 const (
 	Light   Kind = "light"   // hashed n-grams and logistic regression: no download, seconds
 	GBDT    Kind = "gbdt"    // boosted trees on an embedding of the query, and for scorers the confidence
 	Command Kind = "command" // a program of the user's; not of this package, injected
 )
 
-// Kinds lists the valid kinds.
 func Kinds() []Kind { return []Kind{Light, GBDT, Command} }
 
-// UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "learner", Kinds()) }
 
 // Sample is one record as a learner sees it.
@@ -116,13 +113,10 @@ type named struct {
 	embeds    bool
 }
 
-// Name implements Learner.
 func (n named) Name() string { return n.name }
 
-// Key implements Learner.
 func (n named) Key() string { return n.key }
 
-// NeedsEmbeddings implements Embedded.
 func (n named) NeedsEmbeddings() bool { return n.embeds }
 
 // fitter is a Fitter of this package.
@@ -131,7 +125,6 @@ type fitter struct {
 	fit func(ctx context.Context, t Task) (Predictor, Report, error)
 }
 
-// Fit implements Fitter.
 func (f fitter) Fit(ctx context.Context, t Task) (Predictor, Report, error) { return f.fit(ctx, t) }
 
 // Runner is a Learner that learns and scores in one go, and fills the machine: its fits are done one after another.

@@ -14,18 +14,18 @@ import (
 // of its held-out records have the mean of all out-of-fold log-odds, and their
 // standard deviation within folds. It uses no label and no record of another part.
 // The map is increasing, so each fit keeps the order of its scores. seen[k] are
-// the positions in scores[k] of the records compared. A fit that scores all of
+// those of scores[k] that are compared. A fit that scores all of
 // them alike is only shifted; one without such records is left alone.
 //
 // Fits to weak labels end at very different spreads, depending on when they stop
 // and how they are calibrated. Without this step, a threshold between the scores
 // of five fits may lie outside those of the sixth.
-func align(scores [][]float64, seen [][]int, mean, spread float64) {
+func align(scores, seen [][]float64, mean, spread float64) {
 	for k, list := range scores {
 		if len(seen[k]) == 0 {
 			continue
 		}
-		m, s := moments(list, seen[k])
+		m, s := moments(seen[k])
 		stretch := 1.0
 		if s > flat && spread > flat {
 			stretch = spread / s
@@ -44,11 +44,7 @@ const flat = 1e-9
 func together(lists [][]float64) (mean, spread float64) {
 	n, square := 0.0, 0.0
 	for _, list := range lists {
-		every := make([]int, len(list))
-		for i := range every {
-			every[i] = i
-		}
-		m, s := moments(list, every)
+		m, s := moments(list)
 		mean += float64(m * float64(len(list)))
 		square += float64(float64(s*s) * float64(len(list)))
 		n += float64(len(list))
@@ -56,12 +52,12 @@ func together(lists [][]float64) (mean, spread float64) {
 	return mean / n, math.Sqrt(square / n)
 }
 
-// moments returns the mean and standard deviation of the log-odds at some places,
-// summed in ascending order, so that the order of the places does not matter.
-func moments(p []float64, at []int) (mean, deviation float64) {
-	z := make([]float64, len(at))
-	for k, i := range at {
-		z[k] = logit(p[i])
+// moments returns the mean and standard deviation of log-odds,
+// summed in ascending order, so that the order given does not matter.
+func moments(p []float64) (mean, deviation float64) {
+	z := make([]float64, len(p))
+	for k, v := range p {
+		z[k] = logit(v)
 	}
 	slices.Sort(z)
 	n := float64(len(z))

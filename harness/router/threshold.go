@@ -75,16 +75,11 @@ func FitRouter(score, student, master []float64, drop Drop, expensive bool) (Thr
 		return Threshold{}, fmt.Errorf("threshold of a router: %d qualities of the student, %d of the master", len(student),
 			len(master))
 	}
-	none := make([]float64, len(master))
 	path, err := walk(score, master, student) // what is lost where a record is kept: master − student
 	if err != nil {
 		return Threshold{}, fmt.Errorf("threshold of a router: %w", err)
 	}
-	total, err := walk(none, master, none) // its first point keeps all: the master's total
-	if err != nil {
-		return Threshold{}, fmt.Errorf("threshold of a router: %w", err)
-	}
-	most, err := drop.budget(len(score), total[0].sum)
+	most, err := drop.budget(len(score), path[0].sum) // the walk keeps the master's
 	if err != nil {
 		return Threshold{}, err
 	}

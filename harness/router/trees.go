@@ -216,7 +216,6 @@ func (f *forest) odds(samples []Sample) ([]float64, error) {
 	return out, nil
 }
 
-// Score implements Predictor.
 func (f *forest) Score(ctx context.Context, samples []Sample) ([]float64, error) {
 	z, err := f.odds(samples)
 	if err != nil {

@@ -34,7 +34,6 @@ const (
 	think   = "thoughts:" // any way, in the thoughts of a reply and not in what it says
 )
 
-// UnmarshalText accepts a way.
 func (w *Way) UnmarshalText(b []byte) error {
 	if _, err := finderOf(Way(b)); err != nil {
 		return err

@@ -61,22 +61,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestSeveralReferences(t *testing.T) {
-	for _, tc := range []struct {
-		references []string
-		want       grade.Verdict
-	}{
-		{[]string{"1", "2"}, grade.Right},
-		{[]string{"two", "2"}, grade.Right},
-		{[]string{"1", "3"}, grade.Wrong},
-		{[]string{"1", "two"}, grade.Undecided},
-	} {
-		if got := grade.Number("2", tc.references, nil); got != tc.want {
-			t.Errorf("2 against %q: %v, want %v", tc.references, got, tc.want)
-		}
-	}
-}
-
 func TestChoice(t *testing.T) {
 	for _, tc := range []struct {
 		answer, reference string

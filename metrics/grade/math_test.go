@@ -1,9 +1,6 @@
 package grade_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -164,35 +161,6 @@ func TestMath(t *testing.T) {
 		if got := grade.Math(tc.reference, []string{tc.answer}); got != tc.want {
 			t.Errorf("%q against %q: %v, want %v", tc.reference, tc.answer, got, tc.want)
 		}
-	}
-}
-
-// The pairs of testdata/make_pairs.py: that they are equal, or not, is known by how each was made. math-verify 0.9.0
-// calls 26 of them equal that are not, and 48 different that are equal.
-func TestMathOnPairs(t *testing.T) {
-	f, err := os.Open("testdata/math_pairs.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	pairs, undecided := 0, 0
-	for s := bufio.NewScanner(f); s.Scan(); pairs++ {
-		var p struct {
-			Answer, Reference string
-			Equal             bool
-		}
-		if err := json.Unmarshal(s.Bytes(), &p); err != nil {
-			t.Fatal(err)
-		}
-		switch got := grade.Math(p.Answer, []string{p.Reference}); {
-		case got == grade.Undecided && !p.Equal:
-			undecided++
-		case (got == grade.Right) != p.Equal:
-			t.Errorf("%q against %q: %v", p.Answer, p.Reference, got)
-		}
-	}
-	if pairs != 1000 || undecided != 259 { // intervals that differ in a bracket, functions, relations, words that differ
-		t.Errorf("%d pairs, %d that differ undecided", pairs, undecided)
 	}
 }
 

@@ -28,7 +28,6 @@ type Records struct {
 	Cost []float64   // mean cost of one answer of each, any unit, ≥ 0
 }
 
-// Len returns the number of records.
 func (r Records) Len() int {
 	if len(r.Beta) == 0 {
 		return 0
@@ -48,10 +47,12 @@ func (r Records) Validate() error {
 			return fmt.Errorf("cost %v of model %d: want a finite number ≥ 0", c, m+1)
 		}
 	}
-	for m := 1; m+1 < n; m++ {
-		three, _ := r.three([3]int{0, m, n - 1})
-		if err := three.Validate(); err != nil {
-			return fmt.Errorf("models 1, %d and %d: %w", m+1, n, err)
+	for m, beta := range r.Beta {
+		if len(beta) != r.Len() {
+			return fmt.Errorf("%d confidences of model %d for %d of the first", len(beta), m+1, r.Len())
+		}
+		if err := (policy.Records{Beta: beta, Student: r.Err[m], Master: r.Err[n-1]}).Validate(); err != nil {
+			return fmt.Errorf("model %d of %d: %w", m+1, n, err)
 		}
 	}
 	return nil
@@ -80,8 +81,8 @@ func (r Records) FitPair(student, master int, b policy.Budget) (Policy, error) {
 // three returns the chain that stops only at the three models in at. The other
 // models are asked and paid, but their answers are never accepted. theta holds the
 // thresholds that do so; those of the three are left open.
-func (r Records) three(at [3]int) (triple, policy.Thresholds) {
-	var c triple
+func (r Records) three(at [3]int) (Records, policy.Thresholds) {
+	c := Records{Beta: make([][]float64, 2), Err: make([][]float64, 3), Cost: make([]float64, 3)}
 	theta := make(policy.Thresholds, len(r.Beta))
 	from := 0
 	for k, m := range at {
@@ -149,8 +150,7 @@ func Fit(r Records, o policy.Options) (Policy, error) {
 		return Policy{}, err
 	}
 	if len(r.Err) == 3 {
-		c, _ := r.three([3]int{0, 1, 2})
-		return fitThree(c, o)
+		return fitThree(r, o)
 	}
 	last := len(r.Err) - 1
 	o, err := resolve(o, r.Beta[0], r.Err[0], r.Err[last])

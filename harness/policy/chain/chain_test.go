@@ -157,6 +157,9 @@ func TestSeriesRefuses(t *testing.T) {
 		{"negative cost", func(r *Records, _ *policy.Options) { r.Cost[2] = -1 }},
 		{"no last errors", func(r *Records, _ *policy.Options) { r.Err[3] = nil }},
 		{"method", func(_ *Records, o *policy.Options) { o.Method = policy.Lagrangian }},
+		{"no records", func(r *Records, _ *policy.Options) { *r = Records{} }},
+		{"error above one", func(r *Records, _ *policy.Options) { r.Err[2][0] = 1.5 }},
+		{"oracle without a number", func(r *Records, o *policy.Options) { r.Err[3], o.Setting = nil, policy.Oracle }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r, o := seriesWorld(rand.New(rand.NewPCG(1, 1)), 6), policy.Options{}

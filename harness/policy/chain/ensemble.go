@@ -18,10 +18,8 @@ const (
 	Weighted EnsembleRule = "confidence-weighted" // the class with the largest sum of confidences
 )
 
-// EnsembleRules lists the valid rules.
 func EnsembleRules() []EnsembleRule { return []EnsembleRule{Majority, Weighted} }
 
-// UnmarshalText accepts a rule's name.
 func (e *EnsembleRule) UnmarshalText(b []byte) error {
 	return choice.Decode(e, b, "ensemble rule", EnsembleRules())
 }

@@ -8,32 +8,6 @@ import (
 	"infnet/harness/policy"
 )
 
-// triple is the Records of three models in series: the second is asked where the
-// first is not confident enough, the third where the second is not.
-type triple struct {
-	Beta [2][]float64
-	Err  [3][]float64
-	Cost [3]float64
-}
-
-// Len returns the number of records.
-func (r triple) Len() int { return len(r.Beta[0]) }
-
-// Validate reports the first thing wrong with the columns.
-func (r triple) Validate() error {
-	names := [2]string{"first", "second"}
-	for m := range r.Beta {
-		pair := policy.Records{Beta: r.Beta[m], Student: r.Err[m], Master: r.Err[2]}
-		if err := pair.Validate(); err != nil {
-			return fmt.Errorf("the %s model of three: %w", names[m], err)
-		}
-	}
-	if len(r.Beta[1]) != r.Len() {
-		return fmt.Errorf("%d confidences of the second model for %d of the first", len(r.Beta[1]), r.Len())
-	}
-	return nil
-}
-
 // fitThree fits the two thresholds of three models in series, exactly: the
 // least of
 //
@@ -47,10 +21,7 @@ func (r triple) Validate() error {
 // best. Sweeping θ₁ upwards, newly deferred records enter a segment tree over
 // the second model's confidences, which finds that θ₂ by the least prefix sums
 // of e³ − e²: O(N log N).
-func fitThree(r triple, o policy.Options) (Policy, error) {
-	if err := r.Validate(); err != nil {
-		return Policy{}, err
-	}
+func fitThree(r Records, o policy.Options) (Policy, error) {
 	o, err := resolve(o, r.Beta[0], r.Err[0], r.Err[2])
 	if err != nil {
 		return Policy{}, err
@@ -97,9 +68,9 @@ type option struct {
 	theta1, theta2 float64
 }
 
-func newSweep(r triple, o policy.Options) *sweep {
+func newSweep(r Records, o policy.Options) *sweep {
 	s := &sweep{
-		counted: count(completed(r.Err[:], o), r.Cost[:]),
+		counted: count(completed(r.Err, o), r.Cost),
 		beta1:   r.Beta[0], order: calc.Ascending(r.Beta[0]), rank: make([]int, r.Len()),
 	}
 	for _, i := range calc.Ascending(r.Beta[1]) {
@@ -153,4 +124,65 @@ func (s *sweep) run(budget int64) swept {
 			counts.add(s.rank[rec], 1)
 		}
 	}
+}
+
+// prefixes holds values at positions 0 … n−1, zero at first, and finds the
+// leftmost position whose prefix sum is at most a bound: a segment tree of sums
+// and least prefix sums. Adding and finding are O(log n).
+type prefixes struct {
+	size int     // a power of two
+	sum  []int64 // of the values below a node; node 1 is the root
+	low  []int64 // least prefix sum below a node, of one value or more
+}
+
+func newPrefixes(n int) *prefixes {
+	p := &prefixes{size: 1}
+	for p.size < n {
+		p.size *= 2
+	}
+	p.sum, p.low = make([]int64, 2*p.size), make([]int64, 2*p.size)
+	return p
+}
+
+// add adds v to the value at position i.
+func (p *prefixes) add(i int, v int64) {
+	i += p.size
+	p.sum[i] += v
+	p.low[i] += v
+	for i /= 2; i >= 1; i /= 2 {
+		l, r := 2*i, 2*i+1
+		p.sum[i] = p.sum[l] + p.sum[r]
+		p.low[i] = min(p.low[l], p.sum[l]+p.low[r])
+	}
+}
+
+// least returns the least prefix sum of one value or more.
+func (p *prefixes) least() int64 { return p.low[1] }
+
+// leftmost returns the first position whose prefix sum, itself included, is at
+// most bound; −1 if there is none.
+func (p *prefixes) leftmost(bound int64) int {
+	if p.low[1] > bound {
+		return -1
+	}
+	i := 1
+	for i < p.size {
+		if i *= 2; p.low[i] > bound {
+			bound -= p.sum[i]
+			i++
+		}
+	}
+	return i - p.size
+}
+
+// through returns the prefix sum up to position i, itself included.
+func (p *prefixes) through(i int) int64 {
+	i += p.size
+	sum := p.sum[i]
+	for ; i > 1; i /= 2 {
+		if i%2 == 1 {
+			sum += p.sum[i-1]
+		}
+	}
+	return sum
 }

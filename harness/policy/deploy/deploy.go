@@ -30,13 +30,13 @@ const (
 // known of them.
 type File struct {
 	About
-	Thresholds  []ClassThreshold   `toml:"thresholds"` // one per class in index order, or one without a class for all
-	Fit         Fit                `toml:"fit"`
-	Certificate *Certificate       `toml:"certificate,omitempty"` // nil with a guarantee, and where the policy may abstain
-	Warnings    []string           `toml:"warnings"`              // for people
-	Guarantee   *guarantee.Promise `toml:"guarantee,omitempty"`
-	Mixture     *Mixture           `toml:"mixture,omitempty"` // nil: the thresholds decide alone
-	Then        string             `toml:"then,omitempty"`    // which policy decides on the master's answers; "" = all count
+	Thresholds  []ClassThreshold    `toml:"thresholds"` // one per class in index order, or one without a class for all
+	Fit         Fit                 `toml:"fit"`
+	Certificate *policy.Certificate `toml:"certificate,omitempty"` // nil with a guarantee, and where the policy may abstain
+	Warnings    []string            `toml:"warnings"`              // for people
+	Guarantee   *guarantee.Promise  `toml:"guarantee,omitempty"`
+	Mixture     *Mixture            `toml:"mixture,omitempty"` // nil: the thresholds decide alone
+	Then        string              `toml:"then,omitempty"`    // which policy decides on the master's answers; "" = all count
 }
 
 // About is the part of a File that a policy does not know.
@@ -93,14 +93,6 @@ type Fit struct {
 	Deferred  int     `toml:"deferred"`   // records deferred
 }
 
-// Certificate is a policy.Certificate, in units of the objective.
-type Certificate struct {
-	Value      int64 `toml:"value"`
-	LowerBound int64 `toml:"lower_bound"`
-	Gap        int64 `toml:"gap"`
-	Optimal    bool  `toml:"optimal"`
-}
-
 // Provenance says where the thresholds come from, by hash. Unknown parts are "".
 type Provenance struct {
 	Infnet  string `toml:"infnet"`  // the program's version
@@ -121,10 +113,11 @@ func New(p policy.Policy, g *guarantee.Promise, classes []string, about About) (
 			Budget: p.Budget.Errors.Float(), Errors: p.FitError.Float(), MinErrors: p.MinError.Float(),
 			Deferred: p.FitDeferred,
 		},
-		Certificate: &Certificate{p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Gap, p.Certificate.Optimal},
+		Certificate: &p.Certificate,
 		Warnings:    []string{},
 	}
-	if g != nil { // the thresholds were chosen for the promise: nothing is proved about their deferrals
+	p.Certificate.Method = "" // Fit has it
+	if g != nil {             // the thresholds were chosen for the promise: nothing is proved about their deferrals
 		told := *g
 		told.PValue, told.Untested, told.Tests = "", false, nil
 		d.Certificate, d.Guarantee = nil, &told

@@ -1,12 +1,8 @@
 package guarantee
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"infnet/harness/policy"
@@ -45,86 +41,37 @@ func (w truth) answered(a policy.Abstention) (risk, share float64) {
 }
 
 // Promises about answered queries hold at their rate; with the wrong denominator, all queries, they would not.
-// GUARANTEES.md has the figures of 2,000 repetitions.
 func TestAbstainingGuaranteesHold(t *testing.T) {
-	reps := *repetitions
-	line := DefaultDelta + 3*math.Sqrt(DefaultDelta*(1-DefaultDelta)/float64(reps))
+	of := func(w truth, target string, multi bool, copies int) func(*rand.Rand, int) ([]fate, error) {
+		return func(rng *rand.Rand, n int) ([]fate, error) {
+			o, level := bound{target: target}.options()
+			r, h := abstainers(rng, w, n, copies)
+			g := Terms{}
+			if copies > 1 {
+				g.MaxCluster = copies
+			}
+			got, p, err := FitAbstention(r, h, o, g, !multi)
+			if err != nil {
+				return nil, err
+			}
+			risk, share := w.answered(got)
+			out := []fate{{certified: p.Certified, broken: risk > level+1e-12, deferred: 1 - share}, {}}
+			for _, a := range overAll(r, h, level, g, !multi) { // the errors of answered queries as a share of all
+				risk, _ := w.answered(a)
+				out[1] = fate{certified: true, broken: risk > level+1e-12}
+			}
+			return out, nil
+		}
+	}
 	plain := truth{share: []float64{1}, delta: []float64{1}, master: .1}
-	laws := []struct {
-		name   string
-		truth  truth
-		target string
-		multi  bool
-		copies int // of each record, a cluster
-	}{
-		{"error among answered ≤ 0.05", plain, "0.95", false, 1},
-		{"error among answered ≤ 0.08", plain, "0.92", false, 1},
-		{"error among answered ≤ 0.08, four classes", truth{[]float64{.4, .3, .2, .1}, []float64{1, .9, .8, .95}, .1}, "0.92",
-			true, 1},
-		{"error among answered ≤ 0.08, in clusters of 4 copies", plain, "0.92", false, 4},
-	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "| promise (δ = %g) | N | certified | broken | all queries as denominator: broken | answered, "+
-		"certified |\n"+
-		"|---|---:|---:|---:|---:|---:|\n", DefaultDelta)
-	wrong := 0.0
-	for k, law := range laws {
-		target, err := policy.ParseTarget(law.target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		xi, _ := target.Numeric()
-		level := allowed(xi)
-		for _, n := range []int{200, 600, 2000} {
-			if n > 600 && reps < 1000 {
-				continue
-			}
-			rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
-			var certified, broken, naive, answered float64
-			for range reps {
-				r, h := abstainers(rng, law.truth, n, law.copies)
-				g := Terms{}
-				if law.copies > 1 {
-					g.MaxCluster = law.copies
-				}
-				got, p, err := FitAbstention(r, h, policy.Options{Target: target}, g, !law.multi)
-				if err != nil {
-					t.Fatal(err)
-				}
-				risk, share := law.truth.answered(got)
-				if p.Certified {
-					certified++
-					answered += share
-					if risk > level+1e-12 {
-						broken++
-					}
-				}
-				// The wrong denominator: the errors of answered queries as a share of all.
-				for _, a := range overAll(r, h, level, g, !law.multi) {
-					if risk, _ := law.truth.answered(a); risk > level+1e-12 {
-						naive++
-					}
-				}
-			}
-			if broken/float64(reps) > line {
-				t.Errorf("%s, N = %d: %.1f %% of promises broken, the pass line is %.1f %%", law.name, n,
-					100*broken/float64(reps), 100*line)
-			}
-			wrong = max(wrong, naive/float64(reps))
-			fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s |\n", law.name, n, percent(certified/float64(reps)),
-				percent(broken/float64(reps)), percent(naive/float64(reps)), percent(answered/certified))
-		}
-	}
-	if wrong <= line {
-		t.Errorf("the wrong denominator broke at most %.1f %% of its promises: the simulation does not show what it should",
-			100*wrong)
-	}
-	t.Log("\n" + table.String())
-	if *simOut != "" {
-		if err := os.WriteFile(*simOut+".abstain", []byte(table.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	four := truth{[]float64{.4, .3, .2, .1}, []float64{1, .9, .8, .95}, .1}
+	simulate(t, ".abstain", 0, []way{{"answered queries", true}, {"all queries as denominator", false}},
+		[]int{200, 600}, []int{200, 600, 2000}, []promise{
+			{name: "error among answered ≤ 0.05", draw: of(plain, "0.95", false, 1)},
+			{name: "error among answered ≤ 0.08", draw: of(plain, "0.92", false, 1)},
+			{name: "error among answered ≤ 0.08, four classes", draw: of(four, "0.92", true, 1)},
+			{name: "error among answered ≤ 0.08, in clusters of 4 copies", draw: of(plain, "0.92", false, 4)},
+		})
 }
 
 // abstainers draws n records, each so many times, in halves that hold whole clusters.

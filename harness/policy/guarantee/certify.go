@@ -57,43 +57,35 @@ func (g *Result) describe(all policy.Records, o policy.Options, single bool) err
 	p.Warnings = slices.DeleteFunc(p.Warnings, func(w policy.Warning) bool {
 		return w.Kind == policy.SearchStopped // of the search that found them
 	})
-	g.Policy = p
-	g.allow()
-	decisions := g.Policy.Decide(all)
+	decisions := p.Decide(all)
 	out, err := all.Outcome(decisions)
 	if err != nil {
 		return err
 	}
-	g.Policy.FitError, g.Policy.FitDeferred = out.Error, out.Deferred
+	p.FitError, p.FitDeferred = out.Error, out.Deferred
 	value := all.Value(decisions, o.Objective)
-	g.Policy.Certificate = policy.Certificate{Method: o.Method, Value: value, Gap: value, Optimal: value == 0}
-	if !g.Certified {
-		g.Policy.Warnings = append(g.Policy.Warnings, g.uncertified())
+	p.Certificate = policy.Certificate{Method: o.Method, Value: value, Gap: value, Optimal: value == 0}
+	reference := p.MasterError.Units
+	if g.Reference == policy.Student.String() {
+		reference = p.StudentError.Units
 	}
+	g.settle(&p, reference)
+	g.Policy = p
 	return nil
 }
 
-func (p Promise) uncertified() policy.Warning {
-	return policy.Warning{Kind: Uncertified, Class: -1, Message: fmt.Sprintf(
-		"no thresholds could be certified with %s to test on: nothing is promised about new records", p.Sample())}
-}
-
-// allow sets the budget to what is promised: the reference's errors on these
-// records and the margin.
-func (g *Result) allow() {
-	p := &g.Policy
-	switch g.Reference {
-	case policy.Student.String():
-		p.Budget.Errors.Units = p.StudentError.Units
-	case policy.Master.String():
-		p.Budget.Errors.Units = p.MasterError.Units
-	default:
-		return
+// settle sets the budget to what is promised relative to a model, its errors on these records and the margin, and says
+// where nothing is.
+func (g Promise) settle(p *policy.Policy, reference int64) {
+	if g.Reference != "" {
+		p.Budget.Errors.Units = reference + int64(g.Level*float64(p.N)*float64(p.Budget.Errors.Scale))
 	}
-	p.Budget.Errors.Units += int64(g.Level * float64(p.N) * float64(p.Budget.Errors.Scale))
-	p.Feasible = p.MinError.Units <= p.Budget.Errors.Units
-	if p.Feasible {
+	if p.Feasible = p.MinError.Units <= p.Budget.Errors.Units; p.Feasible {
 		p.Warnings = slices.DeleteFunc(p.Warnings, func(w policy.Warning) bool { return w.Kind == policy.Infeasible })
+	}
+	if !g.Certified {
+		p.Warnings = append(p.Warnings, policy.Warning{Kind: Uncertified, Class: -1, Message: fmt.Sprintf(
+			"no thresholds could be certified with %s to test on: nothing is promised about new records", g.Sample())})
 	}
 }
 

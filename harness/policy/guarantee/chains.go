@@ -143,17 +143,12 @@ func (g *ChainResult) describe(all chain.Records, o policy.Options, theta policy
 		}
 	}
 	p.FitDeferred = p.Asked[len(p.Asked)-1]
-	if g.Reference != "" { // the budget is what is promised
-		p.Budget.Errors.Units = int64(g.Level * float64(p.N) * float64(p.Budget.Errors.Scale))
-		for _, v := range all.Err[reference] {
-			p.Budget.Errors.Units += policy.Units(v, p.Budget.Errors.Scale)
-		}
+	errors := int64(0)
+	for _, v := range all.Err[reference] {
+		errors += policy.Units(v, p.FitError.Scale)
 	}
-	p.Feasible = p.MinError.Units <= p.Budget.Errors.Units
 	p.Certificate = policy.Certificate{Method: p.Certificate.Method, Optimal: true} // it compares with nothing
-	if !g.Certified {
-		p.Warnings = append(p.Warnings, g.uncertified())
-	}
+	g.settle(&p.Policy, errors)
 	g.Policy = p
 	return nil
 }

@@ -28,10 +28,8 @@ const (
 	ConformalRisk Method = "crc"
 )
 
-// Methods lists the valid methods.
 func Methods() []Method { return []Method{LearnThenTest, ConformalRisk} }
 
-// UnmarshalText accepts a method's name.
 func (m *Method) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "guarantee method", Methods())
 }
@@ -47,10 +45,8 @@ const (
 	Regret           PValue = "regret"            // target master: accepted where the student errs and the master does not
 )
 
-// PValues lists the valid tests.
 func PValues() []PValue { return []PValue{Binomial, HoeffdingBentkus, Betting, Regret} }
 
-// UnmarshalText accepts a test's name.
 func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-value", PValues()) }
 
 // Terms are the terms of a guarantee for records drawn like those of the fit part.

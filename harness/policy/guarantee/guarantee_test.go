@@ -73,39 +73,6 @@ func TestBettingPValueByHand(t *testing.T) {
 	}
 }
 
-// At the border of the null the bet is won with probability at most δ; a
-// little inside the alternative it is won often.
-func TestBettingPValueIsValid(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 2))
-	const n, reps, margin = 400, 2000, 0.05
-	rate := func(mean float64) float64 {
-		won := 0
-		for range reps {
-			xs := make([]float64, n)
-			for i := range xs {
-				if u := rng.Float64(); u < .1+mean {
-					xs[i] = 1
-				} else if u < .2+mean {
-					xs[i] = -1
-				}
-			}
-			for i, excess := range xs {
-				xs[i] = (excess + 1) / 2
-			}
-			if bettingPValue(xs, (1+margin)/2, .05, .5) <= .05 {
-				won++
-			}
-		}
-		return float64(won) / reps
-	}
-	if got := rate(margin); got > .05+3*math.Sqrt(.05*.95/reps) {
-		t.Errorf("a true null is rejected with rate %v at δ = 0.05", got)
-	}
-	if got := rate(-margin); got < .8 {
-		t.Errorf("an excess of −0.05 is told from +0.05 with rate %v only", got)
-	}
-}
-
 func TestGuaranteeCheck(t *testing.T) {
 	number, err := policy.ParseTarget("0.9")
 	if err != nil {
@@ -409,7 +376,7 @@ func TestConformalSingleIsSmallest(t *testing.T) {
 func TestBudgetOfAPromise(t *testing.T) {
 	g := Result{Promise: Promise{Level: 0.02, Reference: policy.Master.String()}}
 	g.Policy.N, g.Policy.Budget.Errors.Scale, g.Policy.MasterError.Units = 100, 10, 30
-	if g.allow(); g.Policy.Budget.Errors.Units != 50 || !g.Policy.Feasible {
+	if g.settle(&g.Policy, 30); g.Policy.Budget.Errors.Units != 50 || !g.Policy.Feasible {
 		t.Errorf("%d tenths, feasible %v, want 50", g.Policy.Budget.Errors.Units, g.Policy.Feasible)
 	}
 }
