@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 	"time"
@@ -50,11 +51,7 @@ var failures = map[Fault]backends.Failure{
 }
 
 // ErrFatal is the error of the fault Fatal.
-var ErrFatal = fatalError{}
-
-type fatalError struct{}
-
-func (fatalError) Error() string { return "the weights are gone" }
+var ErrFatal = errors.New("the weights are gone")
 
 // Faulty is a Model that follows a script: for each prompt, the fault of its first call, its
 // second, and so on. After the script, and for prompts without one, it answers correctly. It is
@@ -69,11 +66,6 @@ type Faulty struct {
 	asked map[string]int
 	calls int
 }
-
-var (
-	_ backends.Model   = (*Faulty)(nil)
-	_ backends.Batcher = (*Faulty)(nil)
-)
 
 // BatchSize returns Batch, at least 1.
 func (f *Faulty) BatchSize() int { return max(1, f.Batch) }

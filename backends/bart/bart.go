@@ -46,8 +46,6 @@ type worker struct {
 	logits           []float32
 }
 
-var _ backends.Scorer = (*Scorer)(nil)
-
 // OpenFS opens the folder at the root of fsys. threads is the number of pairs
 // scored at once; 0 = all CPU threads. The error names the file, tensor or key
 // that is wrong.

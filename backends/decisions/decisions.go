@@ -34,8 +34,6 @@ type Model struct {
 }
 
 var (
-	_ backends.Model        = (*Model)(nil)
-	_ backends.Batcher      = (*Model)(nil)
 	_ backends.LabelChecker = (*Model)(nil)
 	_ backends.Confirmer    = (*Model)(nil)
 	_ backends.Examined     = (*Model)(nil)

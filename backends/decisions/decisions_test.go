@@ -314,29 +314,6 @@ func TestRoundedTies(t *testing.T) {
 	}
 }
 
-// Names that count are those that were seen in replies (read.go).
-func TestNames(t *testing.T) {
-	for _, n := range []struct {
-		asked, replied string
-		good           bool
-	}{
-		{"jev-latest", "jev-1.13.0", true}, {"typesafe/jev-latest", "typesafe/jev-1.13-20260917", true},
-		{"openai/gpt-6-luna-decisions", "openai/gpt-6-luna-decisions-20261006", true},
-		{"jev-latest", "jev-preview", false}, {"jev-latest", "jevon-1", false}, {"jev", "jev-latest", false},
-		{"jev", "jev\u200b", false},
-	} {
-		c := config("", backends.SystemOne, backends.AsNoul)
-		c.Settings.(*backends.DecisionsConfig).Served = n.asked
-		r := requests(c, 1)[0]
-		r.Served = n.asked
-		name, _ := json.Marshal(n.replied)
-		a, _ := ask(t, strings.Replace(reply(backends.SystemOne, backends.AsNoul, 0.75), `"jev"`, string(name), 1), r, c)
-		if (a.Failure == nil) != n.good {
-			t.Errorf("%s answered by %s: %v, want good %v", n.asked, n.replied, a.Failure, n.good)
-		}
-	}
-}
-
 // The client sends what the recorded requests are, and reads what any2jev said to them.
 func TestRecordings(t *testing.T) {
 	r := backends.Request{Mode: backends.Raw, Served: "any2jev-latest", Question: "Which section is the article from?",
@@ -373,28 +350,6 @@ func TestRecordings(t *testing.T) {
 			if got := math.Exp(a.Labels[i].Logprob); math.Abs(got-p) > 1e-12 {
 				t.Errorf("%s: label %d has %v, want %v", test.name, i, got, p)
 			}
-		}
-	}
-}
-
-// Both forms as OpenAI's API takes them (gproxy-protocol's decisions.rs; a predicate has no descriptions).
-func TestOpenAIRequest(t *testing.T) {
-	for f, want := range map[backends.DecisionForm]string{
-		backends.AsChoice: `{"model":"jev","input":"state ","questions":[{"type":"choice","name":"class","instructions":"Which?",` +
-			`"choices":[{"value":"a"},{"value":"b c","description":"the other"}]}]}`,
-		backends.AsNoul: `{"model":"jev","input":"state ","questions":[{"type":"predicate","name":"class",` +
-			`"instructions":"Which?\n\nTrue means: a\nFalse means: the other"}]}`,
-		backends.AsScore: `{"model":"jev","input":"state ","questions":[{"type":"score","name":"class","instructions":"Which?",` +
-			`"levels":[{"label":"a"},{"label":"b c","description":"the other"}]}]}`,
-	} {
-		c := config("", backends.OpenAIDecisions, f)
-		_, sent := ask(t, reply(backends.OpenAIDecisions, f, 0.75), requests(c, 1)[0], c)
-		var wanted map[string]any
-		if err := json.Unmarshal([]byte(want), &wanted); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(wanted, sent); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", f, diff)
 		}
 	}
 }

@@ -40,8 +40,6 @@ type Embedder struct {
 	workers *workers.Pool[transformer.Worker]
 }
 
-var _ backends.Embedder = (*Embedder)(nil)
-
 // OpenFS opens the folder at the root of fsys. cfg.Path is not used. The
 // error names the file, tensor or key that is wrong.
 func OpenFS(fsys fs.FS, cfg backends.FolderConfig) (*Embedder, error) {

@@ -38,8 +38,6 @@ type Model struct {
 }
 
 var (
-	_ backends.Model        = (*Model)(nil)
-	_ backends.Batcher      = (*Model)(nil)
 	_ backends.LabelChecker = (*Model)(nil)
 	_ backends.Unscored     = (*Model)(nil)
 	_ backends.Confirmer    = (*Model)(nil)

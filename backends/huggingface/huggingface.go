@@ -52,8 +52,6 @@ type Model struct {
 	wire   *wire.Wire
 }
 
-var _ backends.Model = (*Model)(nil)
-
 // Open prepares a model. It opens no connection. Settings that would make
 // every call fail are errors.
 func Open(cfg backends.Config) (*Model, error) {

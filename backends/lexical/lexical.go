@@ -32,8 +32,6 @@ const (
 // and safe for concurrent use.
 type Embedder struct{}
 
-var _ backends.Embedder = Embedder{}
-
 // ID names the embedder in keys and tables.
 func ID() backends.ModelID {
 	return backends.ModelID{ID: Name, Revision: Revision, Kind: backends.Lexical}

@@ -20,8 +20,6 @@ import (
 // takes label modes of one call alone, and labels are matched as text.
 type Batch struct{ m *Model }
 
-var _ backends.Batch = (*Batch)(nil)
-
 // offered is where the calls of a batch would go.
 const offered = "http://batch.invalid/v1"
 

@@ -25,12 +25,7 @@ type Embedder struct {
 	dim int // of the first call's vectors; 0 = none yet
 }
 
-var (
-	_ backends.Embedder = (*Embedder)(nil)
-	_ backends.Batcher  = (*Embedder)(nil)
-
-	_ backends.Confirmer = (*Embedder)(nil)
-)
+var _ backends.Confirmer = (*Embedder)(nil)
 
 // OpenEmbedder prepares an embedder. Like Open it calls no server.
 func OpenEmbedder(cfg backends.Config) (*Embedder, error) {

@@ -43,8 +43,6 @@ type Model struct {
 }
 
 var (
-	_ backends.Model        = (*Model)(nil)
-	_ backends.Batcher      = (*Model)(nil)
 	_ backends.LabelChecker = (*Model)(nil)
 	_ backends.Unscored     = (*Model)(nil)
 	_ backends.Probed       = (*Model)(nil)

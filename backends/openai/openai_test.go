@@ -251,49 +251,6 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// Where no label is among the most probable tokens, auto measures another way
-// if the server has one; where labels do not suit the best way, it takes the
-// next.
-func TestAutoFallsBack(t *testing.T) {
-	narrow := flavours["vllm"] // without named tokens, and few alternatives
-	narrow.TokenIDs, narrow.ChatTop, narrow.RawTop = false, 2, 2
-	few := flavours["vllm"] // named tokens, more than alternatives
-	few.ChatTop, few.RawTop = 5, 5
-	for _, test := range []struct {
-		name string
-		f    flavour
-		mode backends.Mode
-		all  bool // every answer sees every label
-	}{
-		{"echo", narrow, backends.Raw, false},
-		{"more named tokens than alternatives", few, backends.Chat, true}, {"no more", few, backends.Raw, true},
-	} {
-		_, url := serve(t, test.f)
-		m := open(t, url)
-		all := 0
-		for i := range 30 {
-			r := backends.Request{Model: testID, Mode: test.mode, Prompt: fmt.Sprintf("b%d:", i), Labels: three}
-			a := ask(t, m, r)
-			if f := backends.Check(r, a); f != nil {
-				t.Errorf("%s: %v", test.name, f)
-				continue
-			}
-			seen := 0
-			for _, l := range a.Labels {
-				if l.Seen {
-					seen++
-				}
-			}
-			if seen == len(three) {
-				all++
-			}
-		}
-		if all == 0 || test.all && all != 30 {
-			t.Errorf("%s: %d of 30 answers see all labels", test.name, all)
-		}
-	}
-}
-
 // A probe that fails is shared by all who wait for it and then forgotten; a
 // caller who gives up spoils it for nobody.
 func TestProbeFails(t *testing.T) {

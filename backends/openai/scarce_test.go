@@ -72,26 +72,6 @@ func sameScores(a, b backends.Answer) bool {
 	return a.Text == b.Text && a.By == b.By
 }
 
-// A probe in company still finds how many alternatives the server gives.
-func TestProbeInCompany(t *testing.T) {
-	for _, beside := range []int{2, 1000} {
-		s, url := serve(t, flavours["vllm"])
-		s.Beside(beside)
-		p, err := open(t, url).Probe(t.Context())
-		if err != nil || p.Chat.Top != 20 || p.Raw.Top != 20 {
-			t.Errorf("%d short lists: chat %+v, raw %+v, %v: want 20 alternatives", beside, p.Chat, p.Raw, err)
-		}
-		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
-		s.Beside(beside) // asked by a way of its own choice, in company for as long as it lasts
-		for i := range 20 {
-			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("s%d:", i), Labels: three})
-			if beside == 1000 && (a.Failure == nil || !a.Failure.Temporary()) {
-				t.Errorf("%+v, %v: want a temporary failure", a.Labels, a.Failure)
-			}
-		}
-	}
-}
-
 // What a list leaves over bounds what is not on it, where that is less than its
 // least probable token; a token that was chosen against its rank bounds nothing.
 func TestBounds(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"infnet/backends"
 )
 
-var _ backends.Scorer = (*Model)(nil)
-
 // Score returns, for each pair, the mean log-probability of the target's tokens
 // after the source and one blank, read from the prompt's own log-probabilities:
 // for servers whose /completions echoes them (vLLM, SGLang). The model is a

@@ -20,11 +20,6 @@ type Model struct {
 	answers backends.Recordings
 }
 
-var (
-	_ backends.Model   = (*Model)(nil)
-	_ backends.Batcher = (*Model)(nil)
-)
-
 // Open returns the model. It fails without an answer: such a file belongs to
 // another dataset, or its ids do.
 func Open(cfg backends.Config) (*Model, error) {

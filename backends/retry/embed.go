@@ -12,11 +12,6 @@ import (
 // that one bad call does not cost the others.
 type Embedder struct{ batches[string, []float32] }
 
-var (
-	_ backends.Embedder = (*Embedder)(nil)
-	_ backends.Batcher  = (*Embedder)(nil)
-)
-
 // NewEmbedder wraps an embedder. Options.Notify gets the number of texts.
 func NewEmbedder(e backends.Embedder, opt Options) *Embedder {
 	out := &Embedder{batches[string, []float32]{ask: e.Embed, check: checkVectors, waits: New(nil, opt)}}

@@ -41,10 +41,7 @@ type Model struct {
 	mu    sync.Mutex // of opt.Rand
 }
 
-var (
-	_ backends.Model   = (*Model)(nil)
-	_ backends.Wrapper = (*Model)(nil)
-)
+var _ backends.Wrapper = (*Model)(nil)
 
 // New wraps a model.
 func New(m backends.Model, opt Options) *Model {

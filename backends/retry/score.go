@@ -13,8 +13,6 @@ type Scorer struct {
 	batches[backends.Pair, float64]
 }
 
-var _ backends.Scorer = (*Scorer)(nil)
-
 // NewScorer wraps a scorer. Options.Notify gets the number of pairs.
 func NewScorer(s backends.Scorer, opt Options) *Scorer {
 	return &Scorer{batches[backends.Pair, float64]{ask: s.Score, check: checkScores, waits: New(nil, opt)}}

@@ -58,8 +58,6 @@ type Model struct {
 }
 
 var (
-	_ backends.Model        = (*Model)(nil)
-	_ backends.Batcher      = (*Model)(nil)
 	_ backends.TokenCounter = (*Model)(nil)
 	_ backends.Shaped       = (*Model)(nil)
 )

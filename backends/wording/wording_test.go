@@ -178,26 +178,3 @@ func TestLeftover(t *testing.T) {
 		t.Error("a short answer that is the prompt is taken for an echo")
 	}
 }
-
-// Whatever a text is: what is read lies in it, a label alone reads as itself however it is dressed, and a label with a
-// letter behind it does not.
-func FuzzRead(f *testing.F) {
-	for _, s := range []string{"positive", "**B**", "A closer look", "\xff\u200b", "Answer: 10", "ﬁ", "1.5"} {
-		f.Add(s)
-	}
-	sets := []Labels{NewLabels(letters), NewLabels(sentiments), NewLabels(answers), NewLabels(stars)}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, l := range sets {
-			r := l.Read(text)
-			if r.Label >= len(l.words) || (r.Label >= 0) != (r.Why == Named) || r.From < 0 || r.To > len(text) || r.From > r.To {
-				t.Fatalf("%q: %+v", text, r)
-			}
-			if r.Label >= 0 && l.Read(text[r.From:r.To]).Label != r.Label {
-				t.Fatalf("%q is read as label %d at %q, which is not", text, r.Label, text[r.From:r.To])
-			}
-			if tok := l.First(text); tok.Label >= len(l.words) || tok.Whole && tok.Label < 0 {
-				t.Fatalf("%q: %+v", text, tok)
-			}
-		}
-	})
-}

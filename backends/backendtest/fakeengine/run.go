@@ -1,7 +1,6 @@
 package fakeengine
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"net"
@@ -58,9 +57,6 @@ func run(name string, args []string) int {
 	if err := e.fork(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
-	}
-	if d := e.duration("exits"); d > 0 {
-		time.AfterFunc(d, func() { os.Exit(0) })
 	}
 	fmt.Println("INFO:     Application startup complete.")
 	fmt.Fprintln(os.Stderr, http.Serve(e.listener, e))
@@ -123,20 +119,6 @@ func (e *engine) print() {
 	}
 	if e.is("colours") {
 		fmt.Print("\x1b[32mINFO\x1b[0m \x1b]0;a title\x07coloured \xe2\x82\n\x1b[2Jcleared\a\b \u202ereversed\n")
-	}
-	for n, i := e.number("prints"), 0; n > 0; i++ {
-		var b bytes.Buffer
-		for b.Len() < 32<<10 {
-			fmt.Fprintf(&b, "DEBUG line %08d of a very talkative engine, which says nothing of interest\n", i)
-		}
-		k, err := os.Stdout.Write(b.Bytes())
-		if err != nil {
-			return
-		}
-		n -= k
-	}
-	if e.is("prints") {
-		fmt.Println("INFO that was all")
 	}
 	if d := e.duration("slow"); d > 0 {
 		for i, line := range starting {

@@ -58,17 +58,10 @@ func (s *Server) Serve(name string) {
 	s.Model = name
 }
 
-func (s *Server) named() (string, bool) {
+func (s *Server) name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.Model, s.Model != ""
-}
-
-func (s *Server) name() string {
-	if name, ok := s.named(); ok {
-		return name
-	}
-	return "m"
+	return cmp.Or(s.Model, "m")
 }
 
 func (s *Server) words() Vocabulary {
@@ -90,15 +83,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "completions") {
 		s.last = body
 	}
+	name := s.Model
 	s.mu.Unlock()
 	time.Sleep(s.Delay)
-	name, named := s.named()
 	switch {
 	case r.URL.Path == "/health":
 		reply(w, 200, map[string]any{"status": "ok"})
 	case s.Key != "" && strings.HasPrefix(r.URL.Path, "/v1/") && r.Header.Get("Authorization") != "Bearer "+s.Key:
 		reply(w, 401, map[string]any{"error": "Unauthorized"})
-	case named && body["model"] != nil && body["model"] != name: // as vLLM 0.32 answers
+	case name != "" && body["model"] != nil && body["model"] != name: // as vLLM 0.32 answers
 		message := fmt.Sprintf("The model `%v` does not exist. Valid aliases: %s.", body["model"], name)
 		reply(w, 404, map[string]any{"error": map[string]any{"code": 404, "message": message, "param": "model",
 			"type": "NotFoundError"}})

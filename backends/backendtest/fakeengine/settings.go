@@ -14,7 +14,6 @@ import (
 //	words=A,B        more tokens of its vocabulary, "_" for a blank
 //	slow=DURATION    it takes so long to start, and prints a line and a progress bar meanwhile
 //	lags=DURATION    it is healthy at once, and answers so much later
-//	prints=BYTES     it prints so much at full speed before it serves
 //	colours=1        it prints escape sequences, half characters and control characters
 //	tells=1          it prints its key
 //	fails=NAME       it prints what a real engine prints, and exits: a name of Failures
@@ -32,7 +31,6 @@ import (
 //	takes=DURATION   each answer takes so long
 //	quits=1          it ends with code 0 at its first call
 //	mounts=DURATION  it is healthy at once, and so long has no route for calls
-//	exits=DURATION   it ends by itself, with code 0
 type settings map[string]string
 
 func readSettings(args []string) (s settings, rest []string) {

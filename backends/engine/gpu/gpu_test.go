@@ -122,29 +122,6 @@ func TestHangingProgram(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{twoL4, mixedPair, divided, noDriver, "", "0,1,2,3,4,5,6\n", "\"",
-		"0, GPU-, \x1b[2J, 1, 1, 1, x"} {
-		f.Add([]byte(s), "0,GPU-6,MIG-c")
-	}
-	f.Fuzz(func(t *testing.T, query []byte, visible string) {
-		m, err := parse(query)
-		if err != nil {
-			return
-		}
-		for i, d := range m.Devices {
-			if d.Total < 0 || d.Used < 0 || d.Used > d.Total || d.Name == "" || d.UUID == "" ||
-				strings.ContainsAny(d.String(), "\n\r\x1b") {
-				t.Fatalf("device %d: %+v", i, d)
-			}
-		}
-		if chosen, why, fix := choose(m.Devices, visible, ""); len(chosen) > len(m.Devices) ||
-			(len(chosen) == 0) != (why != "" && fix != "") {
-			t.Fatalf("%d chosen of %d: %q, %q", len(chosen), len(m.Devices), why, fix)
-		}
-	})
-}
-
 // smi is what an nvidia-smi prints and how it ends. The zero smi lists no GPU.
 type smi struct {
 	Query string // of --query-gpu, in csv without header and units

@@ -141,38 +141,3 @@ func group(t *testing.T, i identity) int {
 	}
 	return p.group
 }
-
-// The engine and its workers start with the signals and files of any program.
-func TestEngineStartsClean(t *testing.T) {
-	h := startInfnet(t, "careful", "")
-	r := h.record(t)
-	links, err := os.ReadDir("/proc/" + itoa(r.Engine.PID) + "/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range links {
-		target, _ := os.Readlink("/proc/" + itoa(r.Engine.PID) + "/fd/" + l.Name())
-		if strings.HasPrefix(target, "pipe:") && l.Name() != "1" && l.Name() != "2" {
-			t.Errorf("the engine holds file %s: %s", l.Name(), target)
-		}
-	}
-	b, err := os.ReadFile("/proc/" + itoa(r.Engine.PID) + "/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Contains(b, []byte(variable+"=")) || !bytes.Contains(b, []byte(Marker+"="+r.Marker)) {
-		t.Errorf("the engine's environment is wrong: %s", bytes.ReplaceAll(b, []byte{0}, []byte("\n")))
-	}
-	status, err := os.ReadFile("/proc/" + itoa(r.Engine.PID) + "/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"SigIgn:\t0000000000000000", "SigBlk:\t0000000000000000"} {
-		if !strings.Contains(string(status), want) {
-			t.Errorf("the engine's signals are not as usual: %s", status)
-		}
-	}
-	_ = h.in.Close()
-	_ = h.Wait()
-	eventually(t, "the end of everything", func() bool { return len(running()) == 0 })
-}

@@ -44,41 +44,6 @@ func TestStopBeforeReady(t *testing.T) {
 	stopped(t, p, s, port)
 }
 
-// Engines that end by themselves: how they ended, and their last words.
-func TestEndsByItself(t *testing.T) {
-	for _, test := range []struct {
-		name, settings string
-		code           int
-		said           string // part of a last line
-	}{
-		{name: "no memory", settings: "fails=oom", code: 1, said: "torch.OutOfMemoryError: CUDA out of memory."},
-		{name: "children that live on", settings: "exits=300ms workers=2 keeper=1", code: 0, said: "startup complete"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s, port := fake(t, test.settings)
-			p := begin(t, s)
-			e := over(t, p)
-			if e.Code != test.code || e.Signal != "" || e.Lost || len(e.Left) > 0 {
-				t.Errorf("ended as %+v, want code %d and nothing else", e, test.code)
-			}
-			if lines := p.Tail(kept); !contains(lines, test.said) {
-				t.Errorf("last lines\n%s\nwant %q in them", strings.Join(lines, "\n"), test.said)
-			}
-			if want := "ended with exit code " + itoa(test.code); e.Error() != want {
-				t.Errorf("error %q, want %q", e, want)
-			}
-			nothingLeft(t, port)
-			noRecords(t, s)
-			if err := p.Stop(t.Context()); err != nil {
-				t.Errorf("Stop after its end: %v", err)
-			}
-			if p.Err() == nil {
-				t.Error("Stop forgot how it had ended")
-			}
-		})
-	}
-}
-
 func TestKilledByASignal(t *testing.T) {
 	s, port := fake(t, "workers=2")
 	p := begin(t, s)

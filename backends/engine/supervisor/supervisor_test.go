@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -167,8 +166,4 @@ func over(t *testing.T, p *Process) *ExitError {
 		t.Fatalf("Err() = %v, want an ExitError", p.Err())
 	}
 	return e
-}
-
-func contains(lines []string, part string) bool {
-	return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, part) })
 }
