@@ -2,7 +2,12 @@ package backends
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
+	"slices"
+	"strings"
+
+	"infnet/backends/redact"
 )
 
 // slack is how far above 0 a log-probability of a generated token may lie:
@@ -102,4 +107,103 @@ func checkLabels(r Request, a Answer, bad func(string, ...any) *Failure) *Failur
 		return bad("none of the %d labels has a log-probability", len(r.Labels))
 	}
 	return nil
+}
+
+// Part names a field of version 2 of a Request.
+type Part string
+
+// The parts.
+const (
+	ServedPart   Part = "served"
+	SystemPart   Part = "system prompt"
+	ExamplesPart Part = "examples"
+	TemplatePart Part = "chat template"
+	SettingsPart Part = "engine settings"
+	SamplingPart Part = "a temperature"
+	QuestionPart Part = "a question for decision models"
+)
+
+// Carries returns a failure if a request sets a field that the backend does not pass on to its
+// model, or turns in mode raw, else nil. parts are the fields that it supports. Every backend calls this first.
+func Carries(r Request, parts ...Part) *Failure {
+	var lost []string
+	for _, p := range []struct {
+		part Part
+		set  bool
+	}{
+		{ServedPart, r.Served != ""}, {SystemPart, r.System != ""}, {ExamplesPart, len(r.Examples) > 0},
+		{TemplatePart, r.Template != ""}, {SettingsPart, len(r.Settings) > 0},
+		{SamplingPart, !r.Sampling.Greedy()}, {QuestionPart, r.Question != "" || len(r.Criteria) > 0},
+	} {
+		if p.set && !slices.Contains(parts, p.part) {
+			lost = append(lost, string(p.part))
+		}
+	}
+	if len(lost) == 0 && (r.Mode != Raw || r.System == "" && len(r.Examples) == 0) {
+		return nil
+	}
+	if len(lost) == 0 {
+		return &Failure{Cause: BadRequest, Message: "the request has turns before the prompt, and mode raw has none: " +
+			"ask in mode chat, or write them into the prompt"}
+	}
+	return &Failure{Cause: BadRequest,
+		Message: fmt.Sprintf("the request sets %s, which a model of kind %q does not take: leave it out, or ask a model "+
+			"that does", strings.Join(lost, " and "), r.Model.Kind)}
+}
+
+// Secret is text that must not be written anywhere: an API key, a header's value. Every way to print, log or
+// encode it gives "[secret]"; Reveal gives the text itself.
+type Secret string
+
+const hidden = "[secret]"
+
+// Reveal returns the text, and makes it known to redact: from then on it is taken out of all that is stored or shown.
+func (s Secret) Reveal() string {
+	redact.Learn(string(s))
+	return string(s)
+}
+
+// Format prints "[secret]" for every verb.
+func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(hidden)) }
+
+// String returns "[secret]".
+func (Secret) String() string { return hidden }
+
+// MarshalText returns "[secret]".
+func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+
+// LogValue logs "[secret]".
+func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
+
+// Pass is the door through which every answer comes in: what does not pass Check becomes a failure, and what
+// its server says about itself loses the secrets that are known.
+func Pass(r Request, a Answer) Answer {
+	if f := Check(r, a); f != nil {
+		a.Key = r.Key()
+		clean := *f
+		clean.Message = redact.Known().Text(f.Message)
+		return a.Failed(&clean)
+	}
+	k := redact.Known()
+	a.Model, a.System, a.Finish = k.Text(a.Model), k.Text(a.System), Finish(k.Text(string(a.Finish)))
+	return a
+}
+
+// repeats reports whether an answer holds a known secret or part of one: it must not be stored as it is, and
+// redacted it would not be what the model said.
+func (a Answer) repeats() bool {
+	k := redact.Known()
+	if k == nil {
+		return false
+	}
+	var spelt strings.Builder
+	for _, t := range a.Tokens {
+		spelt.WriteString(t.Text)
+		for _, o := range t.Top {
+			if k.Holds(o.Text) {
+				return true
+			}
+		}
+	}
+	return k.Holds(a.Text) || k.Holds(a.Thoughts) || k.Holds(spelt.String())
 }

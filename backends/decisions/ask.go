@@ -112,3 +112,86 @@ func (m *Model) checkLabels(labels []string) *backends.Failure {
 	}
 	return nil
 }
+
+// openAI asks by POST /decisions, as OpenAI's Decisions API and Fireworks' form of it are asked:
+//
+//	{"model": …, "input": …, "questions": [{"type": "choice", "name": NAME, "instructions": …,
+//	    "choices": [{"value": OPTION, "description": …}, …]}]}
+//	{"model": …, "input": …, "questions": [{"type": "predicate", "name": NAME, "instructions": …}]}
+//	{"model": …, "input": …, "questions": [{"type": "score", "name": NAME, "instructions": …,
+//	    "levels": [{"label": OPTION, "description": …}, …]}]}
+//
+// A description that is not there leaves the bare value. A predicate has no place for what true and false mean, so its
+// instructions end with it, as langchain-openai's Decisions classifier has it.
+func openAI(q asked) any {
+	instructions, kind := q.question, string(q.form)
+	if q.form == backends.AsNoul {
+		kind = predicate
+		instructions += "\n\nTrue means: " + q.options[0].meaning() + "\nFalse means: " + q.options[1].meaning()
+	}
+	question := object{{"type", kind}, {"name", q.name}, {"instructions", instructions}}
+	options, name := "choices", "value"
+	if q.form == backends.AsScore {
+		options, name = "levels", "label"
+	}
+	if q.form != backends.AsNoul {
+		var list []object
+		for _, o := range q.options {
+			c := object{{name, o.name}}
+			if o.description != "" {
+				c = append(c, member{"description", o.description})
+			}
+			list = append(list, c)
+		}
+		question = append(question, member{options, list})
+	}
+	return object{{"model", q.served}, {"input", q.state}, {"questions", []object{question}}}
+}
+
+// object is a JSON object whose members keep their order, in which models read the options.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the members in order.
+func (o object) MarshalJSON() ([]byte, error) {
+	b := []byte("{")
+	for i, m := range o {
+		pair, err := json.Marshal(map[string]any{m.name: m.value})
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, ","[:min(i, 1)]...), pair[1:len(pair)-1]...)
+	}
+	return append(b, '}'), nil
+}
+
+// systemOne asks by POST /systemone. A description that is null leaves the bare label (strands-decider's schema.py,
+// ChoiceQuestion).
+//
+//	{"model": …, "state": …, "questions": {NAME: {"type": "choice", "instructions": …, "criteria": {OPTION: …}}}}
+//	{"model": …, "state": …, "questions": {NAME: {"type": "noul", "instructions": …,
+//	    "criteria": {"true": …, "false": …}}}}
+//	{"model": …, "state": …, "questions": {NAME: {"type": "score", "instructions": …, "criteria": [LEVEL, …]}}}
+func systemOne(q asked) any {
+	var criteria object
+	var levels []string
+	for _, o := range q.options {
+		m := member{name: o.name}
+		if o.description != "" {
+			m.value = o.description
+		}
+		criteria, levels = append(criteria, m), append(levels, o.meaning())
+	}
+	question := object{{"type", string(q.form)}, {"instructions", q.question}, {"criteria", criteria}}
+	switch q.form {
+	case backends.AsNoul:
+		question[2].value = object{{"true", levels[0]}, {"false", levels[1]}}
+	case backends.AsScore:
+		question[2].value = levels
+	}
+	return object{{"model", q.served}, {"state", q.state}, {"questions", object{{q.name, question}}}}
+}

@@ -9,6 +9,7 @@ package lexical
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -157,4 +158,15 @@ func unit(v []float64) []float64 {
 		out[i] = x / length
 	}
 	return out
+}
+
+// Driver opens the built-in embedder.
+func Driver() backends.Driver {
+	return backends.Driver{Kind: backends.Lexical, Embedder: func(c backends.Config) (backends.Embedder, error) {
+		if c.Model != ID() {
+			return nil, fmt.Errorf("embedder %q revision %q: this program has %q revision %q", c.Model.ID, c.Model.Revision,
+				Name, Revision)
+		}
+		return Embedder{}, nil
+	}}
 }

@@ -5,6 +5,8 @@ package open
 
 import (
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"infnet/backends"
@@ -17,6 +19,7 @@ import (
 	"infnet/backends/local"
 	"infnet/backends/openai"
 	"infnet/backends/replay"
+	"infnet/backends/runtime/folder"
 	"infnet/backends/simulated"
 	"infnet/harness/regular"
 )
@@ -148,3 +151,17 @@ func rooted(cfg backends.Config) backends.Config {
 	}
 	return cfg
 }
+
+// content is the revision of weights of this machine that an engine reads, where the spec states none:
+// their content hash. What the settings of the backend added to the revision stays behind it.
+func content(l *backends.Launch, added string) (string, error) {
+	where, err := filepath.Abs(l.Weights)
+	if err != nil {
+		return "", err
+	}
+	found, err := folder.Content(regular.DirFS(filepath.Dir(where)), filepath.Base(where))
+	return found + added, err
+}
+
+// Shape reads the network's shape off a folder's config.json, for the families of backends/local.
+func Shape(files fs.FS) (backends.Shape, error) { return local.Shape(files) }

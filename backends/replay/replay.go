@@ -61,3 +61,11 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 	}
 	return out, nil
 }
+
+// Driver replays recorded answers.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind:  backends.Replay,
+		Model: func(c backends.Config) (backends.Model, error) { return Open(c) },
+	}
+}

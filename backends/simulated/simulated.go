@@ -41,6 +41,9 @@ package simulated
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -175,4 +178,27 @@ func drawn(r *backends.Request) string {
 		return r.Prompt
 	}
 	return fmt.Sprintf("%s\x00sample %d", r.Prompt, r.Seed)
+}
+
+// Driver opens simulated models.
+func Driver() backends.Driver {
+	return backends.Driver{
+		Kind:     backends.Simulated,
+		Model:    func(c backends.Config) (backends.Model, error) { return Open(c) },
+		Revision: revision,
+	}
+}
+
+// revision is a hash of the distribution.
+func revision(c backends.Config) (string, error) {
+	s, err := backends.SettingsOf[*backends.SimulatedConfig](c)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8]), nil
 }

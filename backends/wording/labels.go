@@ -223,3 +223,100 @@ func announced(said []letter) int {
 	}
 	return utf8.RuneCountInString(announce.FindString(strings.ToLower(spell(said[:min(len(said), 40)]))))
 }
+
+// Kind is the kind of what a chat template or a gateway leaves in a text.
+type Kind int
+
+// The kinds.
+const (
+	Nothing  Kind = iota
+	Thoughts      // marks of a model's thoughts: <think>, [THINK], ◁think▷, <|channel|>
+	Call          // marks of a tool's call: <tool_call>, [TOOL_CALLS]
+	Mark          // any other: <|im_end|>, [INST], <end_of_turn>, </s> at an end
+	Prompt        // the prompt, repeated
+)
+
+var marks = []struct {
+	kind    Kind
+	pattern *regexp.Regexp
+}{
+	{Thoughts, thoughts},
+	{Thoughts, channel},
+	{Call, regexp.MustCompile(`(?i)</?(tool_calls?|function_calls?)>|\[TOOL_CALLS\]|<\|/?(tool_calls?|python_tag)[^|<>\s]*\|>`)},
+	{Mark, regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?(start|end)_of_turn>|\[/?INST\]|<</?SYS>>|\[gMASK\]|` +
+		`<(eos|bos|pad|EOT)>|^\s*<s>|</s>\s*$`)},
+}
+
+// echoed is the least length in characters of a prompt whose return is no coincidence.
+const echoed = 20
+
+// Leftover finds in a text what is no part of an answer, and returns its kind and the words. Marks that the prompt
+// holds may be what the question is about, and are left alone.
+func Leftover(text, prompt string) (Kind, string) {
+	for _, m := range marks {
+		for _, found := range m.pattern.FindAllString(text, -1) {
+			if found = strings.TrimSpace(found); !strings.Contains(prompt, found) {
+				return m.kind, found
+			}
+		}
+	}
+	if asked := strings.TrimSpace(prompt); utf8.RuneCountInString(asked) >= echoed && strings.Contains(text, asked) {
+		return Prompt, asked
+	}
+	return Nothing, ""
+}
+
+// Part is a part of a reply: its first byte, and the one behind its last.
+type Part struct{ First, Last int }
+
+// thoughts are where a model's thoughts begin and end; a group is what an end has.
+var thoughts = regexp.MustCompile(`(?i)<(/?)(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|scratchpad)>|` +
+	`\[(/?)THINK\]|◁(/?)think▷|<\|(?:(/?)think|begin_of_thought|(end)_of_thought)\|>`)
+
+// channel begins a message of harmony, the format of gpt-oss.
+var channel = regexp.MustCompile(`<\|channel\|>`)
+
+// final is the channel of harmony that holds what is said; the others hold thoughts and calls.
+var final = regexp.MustCompile(`(?s)<\|channel\|>final[^<]*<\|message\|>(.*?)(?:<\|(?:end|return|start|channel|call)\|>|$)`)
+
+// Spoken returns the parts of a reply that are no thoughts, in order. Text before an end of thoughts that has no
+// beginning is thoughts: some servers leave the beginning out. Thoughts that do not end go on to the end.
+func Spoken(reply string) (out []Part) {
+	if strings.Contains(reply, "<|channel|>") {
+		for _, m := range final.FindAllStringSubmatchIndex(reply, -1) {
+			out = append(out, Part{m[2], m[3]})
+		}
+		return out
+	}
+	start, thinks := 0, false
+	for _, m := range thoughts.FindAllStringSubmatchIndex(reply, -1) {
+		ends := false
+		for g := 2; g < len(m); g += 2 {
+			ends = ends || m[g] < m[g+1]
+		}
+		switch {
+		case ends && !thinks:
+			out, start = nil, m[1]
+		case ends:
+			start, thinks = m[1], false
+		case !thinks:
+			out, thinks = append(out, Part{start, m[0]}), true
+		}
+	}
+	if !thinks {
+		out = append(out, Part{start, len(reply)})
+	}
+	return out
+}
+
+// Thought returns the parts between those that Spoken returns.
+func Thought(reply string) (out []Part) {
+	at := 0
+	for _, p := range append(Spoken(reply), Part{len(reply), len(reply)}) {
+		if p.First > at {
+			out = append(out, Part{at, p.First})
+		}
+		at = p.Last
+	}
+	return out
+}

@@ -3,6 +3,9 @@ package pieces
 import (
 	"cmp"
 	"container/heap"
+	"fmt"
+	"strconv"
+	"sync"
 )
 
 // Piece is a stretch of a word, text[Begin:End], and the token it is.
@@ -106,4 +109,44 @@ func (a *agenda) Pop() any {
 	last := (*a)[len(*a)-1]
 	*a = (*a)[:len(*a)-1]
 	return last
+}
+
+// most is the number of words kept; then a memo starts anew.
+const most = 1 << 15
+
+// Words remembers the tokens of words, because words recur. It is safe for
+// concurrent use. The zero value is ready for use.
+type Words struct {
+	mu    sync.RWMutex
+	words map[string][]int32
+}
+
+// Get returns the tokens of a word, which the caller must not change.
+func (w *Words) Get(word string) ([]int32, bool) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	ids, ok := w.words[word]
+	return ids, ok
+}
+
+// Put keeps the tokens of a word; the caller must not change either afterwards.
+func (w *Words) Put(word string, ids []int32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.words == nil || len(w.words) >= most {
+		w.words = map[string][]int32{}
+	}
+	w.words[word] = ids
+}
+
+// ByteName is how a vocabulary with byte fallback writes a byte: <0xFF>.
+func ByteName(b byte) string { return fmt.Sprintf("<0x%02X>", b) }
+
+// ByteOf reads what ByteName writes.
+func ByteOf(token string) (byte, bool) {
+	if len(token) != 6 || token[:3] != "<0x" || token[5] != '>' {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(token[3:5], 16, 8)
+	return byte(v), err == nil
 }
