@@ -118,11 +118,7 @@ func spend(f *file, spec, over Spending) Spending {
 		if message := fault(o.tag, o.Value); message != "" {
 			f.fault("--budget-"+o.key+": "+message, o.tag.Get("fix"))
 		}
-		for to := range options(into) {
-			if to.key == o.key {
-				to.Set(o.Value)
-			}
-		}
+		find(into, o.key).Set(o.Value)
 	}
 	return spec
 }

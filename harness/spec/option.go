@@ -67,6 +67,16 @@ func options(table reflect.Value) iter.Seq[option] {
 	}
 }
 
+// find is the option of a struct with a key.
+func find(table reflect.Value, key string) (found option) {
+	for o := range options(table) {
+		if o.key == key {
+			return o
+		}
+	}
+	return found
+}
+
 func (o option) usual() bool {
 	v := option{Value: reflect.New(o.Type()).Elem(), tag: o.tag}
 	v.reset()

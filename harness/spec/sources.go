@@ -168,13 +168,9 @@ func (s *sources) inherit() {
 		if c.over || c.text == nil {
 			continue
 		}
-		theirs := map[string]reflect.Value{}
-		for o := range options(reflect.ValueOf(&c.raw).Elem()) {
-			theirs[o.key] = o.Value
-		}
 		for o := range options(reflect.ValueOf(&main.raw).Elem()) {
 			if o.tag.Get("only") == "use" {
-				main.take(o.key, o.Value, theirs[o.key], c)
+				main.take(o.key, o.Value, find(reflect.ValueOf(&c.raw).Elem(), o.key).Value, c)
 			}
 		}
 	}
@@ -185,12 +181,8 @@ func (f *file) take(path string, into, theirs reflect.Value, c *file) {
 	switch {
 	case !c.text.Has(path):
 	case into.Kind() == reflect.Struct && !isLeaf(into.Addr().Interface()):
-		own := map[string]reflect.Value{}
-		for o := range options(theirs) {
-			own[o.key] = o.Value
-		}
 		for o := range options(into) {
-			f.take(place.Join(path, o.key), o.Value, own[o.key], c)
+			f.take(place.Join(path, o.key), o.Value, find(theirs, o.key).Value, c)
 		}
 	case into.Kind() == reflect.Map && !into.IsNil():
 		for _, k := range theirs.MapKeys() {

@@ -23,11 +23,9 @@ func (c *datasetCheck) split() {
 	from := map[string]layer{} // by key: where it is written
 	for into := range options(reflect.ValueOf(s).Elem()) {
 		for _, l := range slices.Backward(layers) {
-			for o := range options(reflect.ValueOf(l.raw).Elem()) {
-				if o.key == into.key && l.file.text.Has(place.Join(l.at, o.key)) {
-					into.Set(o.Value)
-					from[o.key] = l
-				}
+			if l.file.text.Has(place.Join(l.at, into.key)) {
+				into.Set(find(reflect.ValueOf(l.raw).Elem(), into.key).Value)
+				from[into.key] = l
 			}
 		}
 	}
