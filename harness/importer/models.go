@@ -2,9 +2,12 @@ package importer
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -161,3 +164,184 @@ const (
 
 // factNames are those of what an answer may have.
 var factNames = [facts]string{"grade", "cost", "time", "tokens", "confidence"}
+
+func (s *scan) row(m *Model, r recorded.Row, path string) error {
+	m.Rows++
+	if m.Rows == 1 {
+		m.first = Place{r.ID, path + ": " + r.Place}
+	}
+	m.count(r, path)
+	if m.Rows == 1 && s.choices == nil {
+		s.choices = r.Choices
+	}
+	s.differ = s.differ || !slices.Equal(s.choices, r.Choices)
+	key := hash(r.ID)
+	e := s.seen[key]
+	if e.answered&m.bit != 0 {
+		if m.Twice++; m.Twice == 1 {
+			m.FirstTwice = fmt.Sprintf("id %q, at %s: %s", r.ID, path, r.Place)
+		}
+	}
+	if text := hash(r.Question); r.Question != "" && e.text != 0 && e.text != text && s.found.Questions.Path == "" {
+		s.texts.add(path, r)
+	}
+	if part := partOf(r.Part); part != 0 && e.part != 0 && part != e.part {
+		s.moved.add(path, r)
+	}
+	s.right(&e, r.References)
+	m.judge(e, r)
+	if !s.classed(m, r) && r.Fault == "" {
+		m.Unclassed++
+	}
+	if !e.known && s.found.Questions.Path == "" {
+		if err := s.question(&e, r); err != nil {
+			return err
+		}
+	}
+	e.answered |= m.bit
+	if e.place == 0 {
+		e.place = s.place(r, m.Rows)
+	}
+	if r.Fault == "" {
+		e.heard |= m.bit
+	}
+	if r.Grade != nil {
+		e.graded |= m.bit
+	}
+	if e.rights > 1 && e.rights < 3 {
+		s.rights.add(path, r)
+		e.rights = 3
+	}
+	return s.keep(key, e)
+}
+
+// mostQuestions bounds the questions: each takes some 200 bytes of memory.
+const mostQuestions = 3_000_000
+
+// saidEvery is how many rows are read between two words about it.
+const saidEvery = 200_000
+
+// keep keeps what is known of a question.
+func (s *scan) keep(key uint64, e entry) error {
+	if s.seen[key] = e; len(s.seen) > mostQuestions {
+		return fmt.Errorf("more than %d questions: import a part of them", mostQuestions)
+	}
+	if s.read++; s.read%saidEvery == 0 && s.o.Progress != nil {
+		s.o.Progress(s.read)
+	}
+	return nil
+}
+
+func (s *scan) right(e *entry, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	h := alike(texts[0])
+	switch {
+	case e.right == 0:
+		s.found.Questions.References++
+		e.right, e.rights = h, 1
+	case e.right != h && e.rights == 1:
+		e.rights = 2
+	}
+	if len(texts) > 1 {
+		s.labels.over = true
+	}
+	s.labels.add(texts[0])
+}
+
+// judge counts whether an answer without a grade says what is right, as far as that is known by now: which model is
+// the better one decides which is the master.
+func (m *Model) judge(e entry, r recorded.Row) {
+	if r.Grade != nil || r.Fault != "" || e.right == 0 {
+		return
+	}
+	said := cmp.Or(r.Label, r.Text)
+	for i, best := 0, math.Inf(-1); said == "" && i < len(r.Scores); i++ {
+		for _, x := range r.Scores {
+			best = max(best, x.Logprob)
+		}
+		if x := r.Scores[i]; x.Logprob == best {
+			said = x.Label
+		}
+	}
+	if m.Judged++; alike(said) == e.right {
+		m.Right++
+	}
+}
+
+// alike is the hash of an answer, whatever its case and the blanks around it. It only tells which model is the better
+// one, before anything says what the labels are; a run reads the texts as those of a server (backends/wording).
+func alike(text string) uint64 { return hash(strings.ToLower(strings.TrimSpace(text))) }
+
+// classed reports whether an answer is a label or has scores of labels, and notes their names.
+func (s *scan) classed(m *Model, r recorded.Row) bool {
+	if r.Labelled {
+		s.labels.add(r.Label)
+	}
+	for _, x := range r.Scores {
+		if m.Unnamed = m.Unnamed || x.Label == ""; x.Label != "" {
+			s.labels.add(x.Label)
+		}
+	}
+	return r.Labelled || len(r.Scores) > 0
+}
+
+// names are different names, as long as they are few.
+type names struct {
+	all  map[string]bool
+	over bool
+}
+
+// mostLabels is how many labels a classification may have that is recognised.
+const mostLabels = 200
+
+func (n *names) add(name string) {
+	if n.over = n.over || len(n.all) > mostLabels; n.over {
+		return
+	}
+	if n.all == nil {
+		n.all = map[string]bool{}
+	}
+	n.all[name] = true
+}
+
+// fileShift is how many bits of a place are a number in a file.
+const fileShift = 48
+
+// place is where a row is, in the file that is read. A name of a sample in an archive stands for its number.
+func (s *scan) place(r recorded.Row, n int) uint64 {
+	file := len(s.words)
+	if word, number, ok := strings.Cut(r.Place, " "); ok {
+		if k, err := strconv.Atoi(number); err == nil && k > 0 {
+			s.words[file-1], n = word, k
+		}
+	}
+	return uint64(file)<<fileShift | uint64(n)
+}
+
+func (s *scan) question(e *entry, r recorded.Row) error {
+	line := struct {
+		ID         string   `json:"id"`
+		Text       string   `json:"text,omitempty"`
+		References []string `json:"reference,omitempty"`
+		Part       string   `json:"part,omitempty"`
+	}{r.ID, r.Question, r.References, r.Part}
+	b, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	if err := s.write(append(b, '\n')); err != nil {
+		return err
+	}
+	e.known = true
+	q := &s.found.Questions
+	if r.Question != "" {
+		e.text = hash(r.Question)
+		q.Asked++
+	}
+	if r.Part != "" {
+		e.part = s.part(r.Part)
+	}
+	return nil
+}

@@ -222,7 +222,7 @@ func fieldComments(t *testing.T) comments {
 		}
 		return true
 	}
-	for _, name := range []string{"schema.go", "schema_models.go", "schema_datasets.go", "study.go", "judge.go",
+	for _, name := range []string{"schema.go", "schema_models.go", "schema_datasets.go", "study.go", "helpers.go",
 		"../../backends/sampling.go", "../../backends/config.go",
 		"../policy/guarantee/guarantee.go", "../../backends/launch.go", "../../backends/openai.go",
 		"../../backends/huggingface.go", "../../backends/decisions.go"} {
