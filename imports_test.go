@@ -222,8 +222,7 @@ var allowed = map[string][]string{
 	"harness/nights": {"harness/calc", "harness/regular", "harness/store", "metrics/infer"},
 	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
-	"experiments":               {},
-	"experiments/squad-systems": {"metrics"}, // a program to run by hand
+	"experiments": {},
 }
 
 // only says who alone may import a third-party or standard package.

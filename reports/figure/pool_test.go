@@ -72,14 +72,3 @@ func TestPoolGolden(t *testing.T) {
 		})
 	}
 }
-
-// A pool whose models all cost nothing has no plane of costs, and no figure.
-func TestPoolThatCostsNothing(t *testing.T) {
-	s := pooled(0)
-	for k := range s.Pools[0].Datasets[0].Models {
-		s.Pools[0].Datasets[0].Models[k].Cost = infer.Interval{}
-	}
-	if files := write(t, s); files["three--reviews--pool.svg"] != nil {
-		t.Errorf("a figure of %d bytes", len(files["three--reviews--pool.svg"]))
-	}
-}

@@ -50,17 +50,6 @@ func TestBinsAgainstCounting(t *testing.T) {
 	}
 }
 
-// TestOrderedBits: bits are ordered as values.
-func TestOrderedBits(t *testing.T) {
-	values := []float32{-math.MaxFloat32, -2, -1, -math.SmallestNonzeroFloat32, 0, math.SmallestNonzeroFloat32, 1, 2,
-		math.MaxFloat32}
-	for i, v := range values {
-		if i > 0 && ordered(v) <= ordered(values[i-1]) {
-			t.Errorf("%g has bits %#x", v, ordered(v))
-		}
-	}
-}
-
 // TestLongTablesAreSampled: the borders come near those of all rows, a value at
 // either end is seen however rare it is, and a period of the rows does no harm.
 func TestLongTablesAreSampled(t *testing.T) {

@@ -281,35 +281,6 @@ func TestFittedIsPredicted(t *testing.T) {
 	}
 }
 
-func TestBins(t *testing.T) {
-	many := make([]float64, 10000)
-	for i := range many {
-		many[i] = float64(i * i % 7919)
-	}
-	few := make([]float64, 10000)
-	for i := range few {
-		few[i] = float64(i % 3)
-	}
-	table, err := NewFeatures(len(many), [][]float64{many, few})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bins, cuts := table.bin()
-	if len(cuts[0]) != MaxBins-1 || !slices.Equal(cuts[1], []float64{.5, 1.5}) {
-		t.Fatalf("%d and %v cuts", len(cuts[0]), cuts[1])
-	}
-	count := make([]int, MaxBins)
-	for i, b := range bins[0] {
-		count[b]++
-		if b > 0 && many[i] <= cuts[0][b-1] || int(b) < len(cuts[0]) && many[i] > cuts[0][b] {
-			t.Fatalf("%g is in bin %d", many[i], b)
-		}
-	}
-	if slices.Max(count) > 2*10000/MaxBins+10 {
-		t.Errorf("a bin holds %d of 10,000", slices.Max(count))
-	}
-}
-
 // On noise the held-out loss soon stops falling.
 func TestStopping(t *testing.T) {
 	columns, noise := sample(500, 6, 7)
