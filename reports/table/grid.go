@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
@@ -12,7 +13,7 @@ import (
 type grid struct {
 	head   []string
 	rows   [][]string
-	aligns []tw.Align
+	aligns []Align
 	starts map[int]bool // rows before which a rule is drawn
 }
 
@@ -22,7 +23,7 @@ func (t *Table) grid(cell func(Cell) string) grid {
 	visible := t.Visible()
 	for _, i := range visible {
 		g.head = append(g.head, cell(Cell{Text: t.Columns[i].Head}))
-		g.aligns = append(g.aligns, t.Columns[i].Align.tw())
+		g.aligns = append(g.aligns, t.Columns[i].Align)
 	}
 	for _, group := range t.Groups {
 		if len(g.rows) > 0 {
@@ -41,13 +42,17 @@ func (t *Table) grid(cell func(Cell) string) grid {
 	return g
 }
 
-// render runs tablewriter. What it would change by itself is switched off:
+// markdown runs tablewriter. What it would change by itself is switched off:
 // header formatting (it rewrites names), wrapping (it breaks names), hiding
 // and trimming of empty cells, and the guess from the environment of how wide
 // East Asian text is (it would make the bytes depend on the machine).
-func (g grid) render(w io.Writer, r tw.Renderer) error {
+func (g grid) markdown(w io.Writer) error {
+	aligns := make([]tw.Align, len(g.aligns))
+	for i, a := range g.aligns {
+		aligns[i] = map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight, Center: tw.AlignCenter}[a]
+	}
 	t := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(r),
+		tablewriter.WithRenderer(renderer.NewMarkdown()),
 		tablewriter.WithEastAsian(tw.Off),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithRowAutoFormat(tw.Off),
@@ -55,24 +60,12 @@ func (g grid) render(w io.Writer, r tw.Renderer) error {
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithAutoHide(tw.Off),
 		tablewriter.WithTrimLine(tw.Off),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: g.aligns}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: g.aligns}),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: aligns}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: aligns}),
 	)
 	t.Header(g.head)
 	if err := t.Bulk(g.rows); err != nil {
 		return err
 	}
 	return t.Render()
-}
-
-// tw is the alignment in tablewriter's words.
-func (a Align) tw() tw.Align {
-	switch a {
-	case Right:
-		return tw.AlignRight
-	case Center:
-		return tw.AlignCenter
-	default:
-		return tw.AlignLeft
-	}
 }

@@ -1,10 +1,8 @@
 package table
 
 import (
-	"io"
+	"bytes"
 	"strings"
-
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 const (
@@ -16,7 +14,7 @@ const (
 type layout struct {
 	head     []string // may hold several lines
 	rows     [][][]string
-	aligns   []tw.Align
+	aligns   []Align
 	wrap     []bool         // columns of text, which may be wrapped
 	starts   map[int]bool   // rows before which a rule is drawn
 	headings map[int]string // text in place of the rule
@@ -44,7 +42,7 @@ func (t *screen) stacked(look Look) *layout {
 	for _, i := range (*Table)(t).Visible() {
 		if c := t.Columns[i]; !c.Merge {
 			cols = append(cols, i)
-			l.aligns = append(l.aligns, c.Align.tw())
+			l.aligns = append(l.aligns, c.Align)
 			l.wrap = append(l.wrap, !(*Table)(t).numeric(i))
 			l.head = append(l.head, c.Head.format(look.part))
 		}
@@ -126,32 +124,47 @@ func (l *layout) shrink(limit int) bool {
 	return true
 }
 
-// render cuts rows into lines and runs tablewriter on them.
-func (l *layout) render(w io.Writer, look Look) error {
-	text := &plainText{widths: l.widths(), aligns: l.aligns, look: look, rules: map[int]string{}}
-	rule := strings.Repeat("-", max(l.width(), 0))
-	g := grid{head: l.head, aligns: l.aligns}
-	for i, r := range l.rows {
-		if l.starts[i] {
-			text.rules[len(g.rows)] = rule + "\n"
-		}
-		if h := l.headings[i]; h != "" {
-			text.rules[len(g.rows)] += h + "\n"
-		}
+// render writes the lines: aligned columns, a rule under the head and one before each group.
+func (l *layout) render(w *bytes.Buffer, look Look) {
+	widths, rule := l.widths(), strings.Repeat("-", max(l.width(), 0))+"\n"
+	line := func(cells [][]string, bold bool) {
 		height := 1
-		for _, c := range r {
-			height = max(height, len(c))
+		for _, lines := range cells {
+			height = max(height, len(lines))
 		}
 		for j := range height {
-			line := make([]string, len(r))
-			for k, c := range r {
-				if j < len(c) {
-					line[k] = c[j]
+			var out strings.Builder
+			for i, lines := range cells {
+				c := ""
+				if j < len(lines) {
+					c = look.bold(lines[j], bold)
 				}
+				if pad := strings.Repeat(" ", max(0, widths[i]-columns(c))); l.aligns[i] == Right {
+					c = pad + c
+				} else {
+					c += pad
+				}
+				if i > 0 {
+					out.WriteString(strings.Repeat(" ", gap))
+				}
+				out.WriteString(c)
 			}
-			g.rows = append(g.rows, line)
+			w.WriteString(strings.TrimRight(out.String(), " ") + "\n")
 		}
 	}
-	text.rule = rule
-	return g.render(w, text)
+	head := make([][]string, len(l.head))
+	for i, h := range l.head {
+		head[i] = strings.Split(h, "\n")
+	}
+	line(head, look.Color)
+	w.WriteString(rule)
+	for i, r := range l.rows {
+		if l.starts[i] {
+			w.WriteString(rule)
+		}
+		if h := l.headings[i]; h != "" {
+			w.WriteString(h + "\n")
+		}
+		line(r, false)
+	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/olekukonko/tablewriter/renderer"
 )
 
 // Markdown writes the table for GitHub-flavoured Markdown: the caption, a pipe
@@ -22,7 +20,7 @@ func (t *Table) Markdown(w io.Writer) error {
 		}
 		return s
 	})
-	if err := g.render(&b, renderer.NewMarkdown()); err != nil {
+	if err := g.markdown(&b); err != nil {
 		return fmt.Errorf("markdown table %s: %w", t.Label, err)
 	}
 	for _, r := range t.Remarks {

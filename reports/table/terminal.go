@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -30,9 +29,7 @@ func (t *screen) write(w io.Writer, look Look) error {
 	var b bytes.Buffer
 	paragraph(&b, look, t.Caption.format(look.part), "")
 	b.WriteByte('\n')
-	if err := t.body(&b, look); err != nil {
-		return fmt.Errorf("table %s on the terminal: %w", t.Label, err)
-	}
+	t.body(&b, look)
 	if len(t.Remarks)+len((*Table)(t).notes()) > 0 {
 		b.WriteByte('\n')
 	}
@@ -50,15 +47,14 @@ func (t *screen) write(w io.Writer, look Look) error {
 }
 
 // body writes the rows in the first layout that fits.
-func (t *screen) body(w *bytes.Buffer, look Look) error {
+func (t *screen) body(w *bytes.Buffer, look Look) {
 	if t.fits(look) {
-		return t.wide(look).render(w, look)
+		t.wide(look).render(w, look)
+	} else if stacked := t.stacked(look); stacked.shrink(look.Width) {
+		stacked.render(w, look)
+	} else {
+		t.list(w, look)
 	}
-	if stacked := t.stacked(look); stacked.shrink(look.Width) {
-		return stacked.render(w, look)
-	}
-	t.list(w, look)
-	return nil
 }
 
 // Fits reports whether the table fits a terminal with one line per row.
