@@ -21,13 +21,10 @@ type place struct{ cascade, dataset string }
 
 // pairs are the columns of all cascades of two models. They are filled while somebody else reads the records, as
 // reading them is most of the work of a page.
-type pairs struct {
-	all  map[place]*columns
-	read bool
-}
+type pairs map[place]*columns
 
-func newPairs(r *result.Results) *pairs {
-	p := &pairs{all: map[place]*columns{}}
+func newPairs(r *result.Results) pairs {
+	p := pairs{}
 	for i := range r.Cascades {
 		c := &r.Cascades[i]
 		if len(c.Models) != 2 {
@@ -41,55 +38,28 @@ func newPairs(r *result.Results) *pairs {
 				x.labels[label] = k
 			}
 			x.fit.Classes, x.test.Classes = max(1, len(d.Labels)), max(1, len(d.Labels))
-			p.all[place{c.Name, d.Name}] = x
+			p[place{c.Name, d.Name}] = x
 		}
 	}
 	return p
 }
 
-// watch is the same records, of which the first who reads all of them fills the columns.
-func (p *pairs) watch(records iter.Seq2[result.Record, error]) iter.Seq2[result.Record, error] {
-	if records == nil || p.read {
-		return records
-	}
+// watch is the same records; reading them fills the columns.
+func (p pairs) watch(records iter.Seq2[result.Record, error]) iter.Seq2[result.Record, error] {
 	return func(yield func(result.Record, error) bool) {
-		fill := !p.read
-		if fill {
-			for _, x := range p.all {
-				x.fit, x.test = policy.Records{Classes: x.fit.Classes}, policy.Records{Classes: x.test.Classes}
-			}
-		}
 		for r, err := range records {
-			if x := p.all[place{r.Cascade, r.Dataset}]; fill && err == nil && x != nil && len(r.Models) == 2 {
-				x.take(r)
+			if x := p[place{r.Cascade, r.Dataset}]; err == nil && x != nil && len(r.Models) == 2 {
+				switch r.Part {
+				case result.PartFit:
+					x.add(&x.fit, r)
+				case result.PartTest:
+					x.add(&x.test, r)
+				}
 			}
 			if !yield(r, err) {
 				return
 			}
 		}
-		p.read = true
-	}
-}
-
-// fill reads the records if nobody has.
-func (p *pairs) fill(records iter.Seq2[result.Record, error]) error {
-	if records == nil || p.read || len(p.all) == 0 {
-		return nil
-	}
-	for _, err := range p.watch(records) {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (x *columns) take(r result.Record) {
-	switch r.Part {
-	case result.PartFit:
-		x.add(&x.fit, r)
-	case result.PartTest:
-		x.add(&x.test, r)
 	}
 }
 

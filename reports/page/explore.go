@@ -1,7 +1,9 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"infnet/harness/policy"
@@ -69,7 +71,7 @@ type thresholdPath struct {
 }
 
 // groupsOf makes the groups of all cascades of two models.
-func groupsOf(results *result.Results, p *pairs) ([]group, error) {
+func groupsOf(results *result.Results, p pairs) ([]group, error) {
 	var out []group
 	for i := range results.Cascades {
 		c := &results.Cascades[i]
@@ -81,7 +83,7 @@ func groupsOf(results *result.Results, p *pairs) ([]group, error) {
 			g := group{Cascade: c.Name, Dataset: d.Name, Student: c.Models[0], Master: c.Models[1], Setting: c.Setting,
 				Objective: c.Objective}
 			g.price(d)
-			if err := g.explore(c, d, p.all[place{c.Name, d.Name}]); err != nil {
+			if err := g.explore(c, d, p[place{c.Name, d.Name}]); err != nil {
 				return nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, d.Name, err)
 			}
 			out = append(out, g)
@@ -169,4 +171,15 @@ func (g *group) count(x *columns) {
 		}
 		*part.into = a
 	}
+}
+
+// theta is a threshold, which may be infinite: then it is a text, as JSON has no such number.
+type theta float64
+
+// MarshalJSON writes a finite threshold as a number.
+func (x theta) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(x), 0) {
+		return json.Marshal(fmt.Sprint(float64(x)))
+	}
+	return json.Marshal(float64(x))
 }

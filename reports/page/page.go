@@ -23,7 +23,7 @@ import (
 // Input is what a page is made of: the files of one run.
 type Input struct {
 	Results *result.Results
-	Records iter.Seq2[result.Record, error] // of all cascades; may be ranged over several times
+	Records iter.Seq2[result.Record, error] // of all cascades; read once
 	Command string                          // makes the run again; "" = not known
 	Texts   int64                           // bytes that the compressed texts may have; 0 = they are left out
 }
@@ -68,17 +68,12 @@ var layout = template.Must(template.ParseFS(layouts, "assets/*.html")).Lookup("p
 // assemble makes every part of the page.
 func assemble(in Input) (*document, error) {
 	p := newPairs(in.Results)
-	watched := in
-	watched.Records = p.watch(in.Records)
 	var more []drill.Block
 	if in.Records != nil {
 		var err error
-		if more, err = drill.Collect(in.Results, watched.Records, in.Texts); err != nil {
+		if more, err = drill.Collect(in.Results, p.watch(in.Records), in.Texts); err != nil {
 			return nil, err
 		}
-	}
-	if err := p.fill(in.Records); err != nil {
-		return nil, err
 	}
 	v, data, err := makeView(in, p)
 	if err != nil {

@@ -57,14 +57,13 @@ func TestPositionsAreFits(t *testing.T) {
 func groupOf(t *testing.T, r *result.Results, list []result.Record) (group, *columns) {
 	t.Helper()
 	p := newPairs(r)
-	if err := p.fill(all(list)); err != nil {
-		t.Fatal(err)
+	for range p.watch(all(list)) {
 	}
 	groups, err := groupsOf(r, p)
 	if err != nil || len(groups) != 1 {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	return groups[0], p.all[place{"s+m", "drawn"}]
+	return groups[0], p[place{"s+m", "drawn"}]
 }
 
 func checkPositions(t *testing.T, g *group, x *columns) {

@@ -52,7 +52,7 @@ type data struct {
 	Copies []string `json:"copies"` // of every table the text of its files, packed: LaTeX, Markdown, CSV
 }
 
-func makeView(in Input, p *pairs) (*view, *data, error) {
+func makeView(in Input, p pairs) (*view, *data, error) {
 	r := in.Results
 	v := &view{Lead: lead(r), Alarms: alarms(in), Cards: cards(r), Beyond: beyond(r), Facts: provenance(r)}
 	v.caveats = caveats(r, v.Cards)
