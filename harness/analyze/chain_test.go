@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"infnet/harness/dataset"
-	"infnet/harness/policy/chain"
 	"infnet/harness/records"
 	"infnet/harness/result"
 )
@@ -213,41 +211,6 @@ func TestChainMissingAnswers(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
 		}
-	}
-}
-
-// Four models: the six pairs next to them, thresholds that are what the rows say,
-// and a bound that the note states.
-func TestChainOfFour(t *testing.T) {
-	t.Parallel()
-	text := strings.NewReplacer(
-		"[[datasets]]", "[[models]]\nname = \"large\"\nbackend = \"simulated\"\nsimulated = { alpha = 4, beta = 1, "+
-			"intercept = 0.2, slope = -0.1 }\n\n[[datasets]]",
-		`"middle", "master"]`, `"middle", "large", "master"]`,
-	).Replace(drawnChain("policy = { target = 0.85, ensembles = [\"majority\"] }", classify))
-	out, d := analysed(t, drawn(t, load(t, text), 200, nil))
-	if n := len(out.Result.Cascades); n != 7 {
-		t.Errorf("%d cascades, want the chain and six pairs", n)
-	}
-	p, r := fittedPolicy(t, d, Chain), rowNamed(t, d, Chain)
-	if len(p.Thresholds) != 3 || len(r.Asked) != 4 || !p.Feasible || p.Method != string(chain.Descent) {
-		t.Errorf("%+v", p)
-	}
-	if c := p.Certificate; c.LowerBound <= 0 || math.Abs(c.LowerBound+c.Gap-p.FitCost) > 1e-9*p.FitCost {
-		t.Errorf("the bound %v and the gap %v do not make the cost %v", c.LowerBound, c.Gap, p.FitCost)
-	}
-	if !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return n.Kind == "descent" }) {
-		t.Errorf("no note says that nothing is proved optimal: %v", r.Notes)
-	}
-	b := out.Datasets[0]
-	wrong := 0.0
-	for k, stage := range b.Records.Series(b.Records.Test).Stages(b.rows.named(Chain).fitted.Policy.Thresholds) {
-		wrong += b.Records.Models[stage].Errs[b.Records.Test[k]]
-	}
-	near(t, "error", r.Error.Value, wrong/float64(len(b.Records.Test)))
-	near(t, "coins", rowNamed(t, d, "random").Deferred.Value, .125)
-	for _, name := range []string{"only-2", "only-3", "pair-3-4", "ensemble-majority"} {
-		rowNamed(t, d, name)
 	}
 }
 

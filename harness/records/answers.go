@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -137,7 +136,16 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 				unread(&found.Samples[k])
 			}
 		}
-		out.add(i, m.Samples, found)
+		there := out.causes[i] == ""
+		out.given.add(found.Key, only(there, &found.Answer))
+		for k := 0; m.Samples != nil && k < m.Samples.N; k++ {
+			var one backends.Answer
+			if there {
+				one = found.Samples[k]
+				one.Tokens = nil
+			}
+			out.samples.add(one.Key, only(there, &one))
+		}
 	}
 	out.given.close()
 	if out.samples != nil {
@@ -146,31 +154,18 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 	return out, nil
 }
 
+// only is an answer that counts; nil = it does not.
+func only(there bool, a *backends.Answer) *backends.Answer {
+	if there {
+		return a
+	}
+	return nil
+}
+
 // unread drops the thoughts that nobody looks at: their tokens are in the completion, where that is known.
 func unread(a *backends.Answer) {
 	if _, known := a.Usage.Completion.Known(); known {
 		a.Thoughts = ""
-	}
-}
-
-func (a *Answers) add(i int, s *spec.Samples, found question.Given) {
-	there := a.causes[i] == ""
-	if there {
-		a.given.add(found.Key, &found.Answer)
-	} else {
-		a.given.add(found.Key, nil)
-	}
-	if s == nil {
-		return
-	}
-	for k := range s.N {
-		if !there {
-			a.samples.add(backends.Key{}, nil)
-			continue
-		}
-		one := found.Samples[k]
-		one.Tokens = nil
-		a.samples.add(one.Key, &one)
 	}
 }
 

@@ -177,7 +177,6 @@ func (c *coins) toss() uint64 {
 	return b
 }
 
-// trues counts the values that are true.
 func trues(hit []bool) (n int) {
 	for _, h := range hit {
 		if h {

@@ -164,30 +164,6 @@ func TestUndefinedStatisticsAreErrors(t *testing.T) {
 	}
 }
 
-// BenchmarkStatistics is a study's dataset: 10,000 records, 2,000 resamples, 20
-// means and 10 confusion matrices of 6 classes.
-func BenchmarkStatistics(b *testing.B) {
-	const n = 10000
-	rng := stream(1)
-	x, cells := make([]float64, n), make([]int, n)
-	for i := range x {
-		x[i], cells[i] = rng.Float64(), rng.IntN(6)*6+rng.IntN(6)
-	}
-	for b.Loop() {
-		rs := newResamples(b, 1, alone(n), 2000)
-		for range 20 {
-			if _, err := rs.Mean(x); err != nil {
-				b.Fatal(err)
-			}
-		}
-		for range 10 {
-			if _, err := rs.OfCells(36, [][]int{cells}, nil, 0, 1, func(c []float64) float64 { return c[0] / n }); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-}
-
 // ratio is a statistic of two sums.
 func ratio(s []float64) float64 { return s[0] / s[1] }
 
