@@ -40,16 +40,11 @@ func Trend(h *nights.History, called func(policy string) string) (f figure.Figur
 		left = fmt.Sprintf(" %d further datasets are left out.", len(places)-mostPanels)
 		places = places[:mostPanels]
 	}
-	first, last := h.Nights[0], h.Nights[len(h.Nights)-1]
 	f = figure.Figure{Name: "trend", Columns: 2, Wide: true,
-		Caption: fmt.Sprintf("%s, %s to %s: error rate and cost saved on "+
-			"the test part, with 95 %% intervals, night by night; the accepted run's as dotted lines.%s", h.Nights[0].Study,
-			first.Date,
-			last.Date, left)}
-	several := false
-	for _, at := range places {
-		several = several || at.Cascade != places[0].Cascade
-	}
+		Caption: fmt.Sprintf("%s, %s to %s: error rate and cost saved on the test part, with 95 %% intervals, night by "+
+			"night; the accepted run's as dotted lines.%s", h.Nights[0].Study, h.Nights[0].Date,
+			h.Nights[len(h.Nights)-1].Date, left)}
+	several := slices.ContainsFunc(places, func(at nights.Name) bool { return at.Cascade != places[0].Cascade })
 	for _, at := range places {
 		title := at.Dataset
 		if several {
@@ -74,14 +69,9 @@ func Trend(h *nights.History, called func(policy string) string) (f figure.Figur
 
 // ours are the policies that a trend shows: fitted ones where there are any, and two at most.
 func ours(policies []string) []string {
-	var out []string
-	for _, policy := range []string{"single", "multi"} {
-		if slices.Contains(policies, policy) {
-			out = append(out, policy)
-		}
-	}
+	out := slices.DeleteFunc([]string{"single", "multi"}, func(p string) bool { return !slices.Contains(policies, p) })
 	if len(out) == 0 {
-		out = slices.Clone(policies)
+		out = policies
 	}
 	return out[:min(len(out), 2)]
 }

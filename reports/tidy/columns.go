@@ -46,19 +46,11 @@ var firstScores = []metrics.Name{
 }
 
 func scoreColumns() (columns []column) {
-	place := func(m metrics.Metric) int {
-		if i := slices.Index(firstScores, m.Name); i >= 0 {
-			return i
-		}
-		return len(firstScores)
-	}
-	all := metrics.All()
-	slices.SortStableFunc(all, func(a, b metrics.Metric) int { return place(a) - place(b) })
+	place := func(m metrics.Metric) uint { return uint(slices.Index(firstScores, m.Name)) } // of none: the last
+	all := slices.DeleteFunc(metrics.All(), func(m metrics.Metric) bool { return m.PerRecord == "" })
+	slices.SortStableFunc(all, func(a, b metrics.Metric) int { return cmp.Compare(place(a), place(b)) })
 	number := reflect.TypeFor[*float64]()
 	for _, m := range all {
-		if m.PerRecord == "" {
-			continue
-		}
 		name := strings.ReplaceAll(string(m.Name), "-", "_")
 		columns = append(columns, column{
 			index: -1, metric: m.Name, name: name, doc: m.PerRecord, kind: number,
