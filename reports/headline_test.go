@@ -247,21 +247,6 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-func TestHeadlineLines(t *testing.T) {
-	s := concluded()
-	h := Headlines(s)[0]
-	for name, l := range map[string]*result.Row{"none": h.Student, "all": h.Master, "multi": h.Ours, "hybridllm": h.Best} {
-		if l == nil || l.Policy != name {
-			t.Errorf("row of %s: %+v", name, l)
-		}
-	}
-	s.Cascades[0].Datasets[0].Matched = beatenBy(5, 1)
-	s.Cascades[0].Datasets[0].Matched[0].Baseline = "frugalgpt"
-	if h := Headlines(s)[0]; h.Best.Policy != "frugalgpt" {
-		t.Errorf("the best baseline is %s; the only one at the error of ours is frugalgpt", h.Best.Policy)
-	}
-}
-
 func TestCaveatsByGravity(t *testing.T) {
 	s := concluded()
 	c := &s.Cascades[0]
