@@ -2,10 +2,15 @@ package supervisor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -112,4 +117,87 @@ func (p *Process) Stop(ctx context.Context) error {
 		return p.err
 	}
 	return nil
+}
+
+// Server is a program to start, and where its output and its record go.
+type Server struct {
+	Name    string        // in messages and records, such as "student"
+	Path    string        // the program: a path, or a name on the PATH
+	Args    []string      // without the program's name
+	Env     []string      // the whole environment, "NAME=value"; nil = this process's
+	Log     string        // file for the output, appended to; its folder is made
+	Grace   time.Duration // between SIGTERM and SIGKILL
+	State   string        // folder of the records of running servers; it is made
+	Secrets []string      // never written to the log or to the record, in no encoding
+	Routine []string      // a line that contains one of these is no news of the server, as it logs calls of ours
+}
+
+// The supervisor's process is recognised by both of these; neither can be a
+// command of infnet.
+const (
+	title    = "infnet-supervisor"
+	variable = "INFNET_SUPERVISOR"
+)
+
+// Marker is the environment variable that all processes of a server carry. Its
+// value is different for each start.
+const Marker = "INFNET_SERVER"
+
+// hasMain reports that Main was called: a program that does not call it would
+// run itself again instead of a supervisor.
+var hasMain atomic.Bool
+
+// order is what the supervisor is asked to start. It goes through a pipe, as it
+// holds secrets; arguments and environment are visible to others.
+type order struct {
+	Server
+	Record record
+}
+
+// Start starts a server under a supervisor and returns once its program runs, or
+// could not be run. The context limits the start alone; the server runs until
+// Stop, until it ends by itself, or until this process ends, however it ends.
+func Start(ctx context.Context, s Server) (*Process, error) {
+	o, err := prepare(s)
+	var p *Process
+	if err == nil {
+		p, err = launch(ctx, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("starting server %q: %w", s.Name, err)
+	}
+	return p, nil
+}
+
+func prepare(s Server) (o order, err error) {
+	if !hasMain.Load() {
+		return o, errors.New("this program does not call supervisor.Main at its beginning, so it cannot supervise a server")
+	}
+	if s.Path, err = exec.LookPath(s.Path); err != nil && !errors.Is(err, exec.ErrDot) {
+		return o, err
+	}
+	for _, p := range []*string{&s.Path, &s.Log, &s.State} {
+		if *p, err = filepath.Abs(*p); err != nil {
+			return o, err
+		}
+	}
+	for _, dir := range []string{s.State, filepath.Dir(s.Log)} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return o, fmt.Errorf("no folder for its log and record: %w", err)
+		}
+	}
+	o = order{Server: s, Record: newRecord(s)}
+	if o.Env = slices.Clone(s.Env); s.Env == nil {
+		o.Env = os.Environ()
+	}
+	// setproctitle, which vLLM's workers call, otherwise writes over the
+	// environment that /proc shows, and the marker would be gone.
+	for _, own := range []string{"SPT_NOENV=1", Marker + "=" + o.Record.Marker, variable + "="} {
+		name, value, _ := strings.Cut(own, "=")
+		o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		if value != "" {
+			o.Env = append(o.Env, own)
+		}
+	}
+	return o, nil
 }
