@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,22 +123,5 @@ func TestNightlyPageCommands(t *testing.T) {
 	}
 	if seen < 5 {
 		t.Errorf("only %d commands found", seen)
-	}
-}
-
-// Outside of GitHub Actions nothing is written for it; inside, the summary goes to the file named, which must be one.
-func TestGitHubSummaryFile(t *testing.T) {
-	t.Setenv("GITHUB_ACTIONS", "true")
-	t.Setenv("GITHUB_STEP_SUMMARY", t.TempDir()) // a folder
-	var out, errOut bytes.Buffer
-	code := Run(context.Background(), []string{"compare", nightlyAccepted, nightlyAccepted}, nil, &out, &errOut)
-	if code != ExitStore || !strings.Contains(errOut.String(),
-		"append the summary to the file that GITHUB_STEP_SUMMARY names") {
-		t.Errorf("code %d: %s", code, &errOut)
-	}
-	lines := strings.Split(out.String(), "\n")
-	token, ok := strings.CutPrefix(lines[0], "::stop-commands::")
-	if !ok || len(token) < 20 || !slices.Contains(lines, "::"+token+"::") {
-		t.Errorf("commands are not stopped and resumed:\n%s", &out)
 	}
 }

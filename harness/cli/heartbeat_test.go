@@ -63,3 +63,52 @@ func TestLasting(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingHiddenReachesTheTerminal(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"plain", "é 日本 a\tb\n", "é 日本 a\tb\n"},
+		{"escape", "\x1b[31mred\x1b[0m", "�[31mred�[0m"},
+		{"bell, carriage return", "a\a\rb", "a��b"},
+		{"C1 control", "a\u009b2Jb", "a�2Jb"},
+		{"not UTF-8", "a\x9bb", "a�b"},
+		{"direction override", "a\u202eb", "a�b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for size := 1; size <= len(c.in); size++ { // in pieces, too
+				var out bytes.Buffer
+				w := newVisible(&out)
+				for rest := c.in; rest != ""; {
+					n := min(size, len(rest))
+					if got, err := w.Write([]byte(rest[:n])); got != n || err != nil {
+						t.Fatal(got, err)
+					}
+					rest = rest[n:]
+				}
+				if out.String() != c.want {
+					t.Errorf("pieces of %d: %q, want %q", size, out.String(), c.want)
+				}
+			}
+		})
+	}
+}
+
+// A day may be the one that has begun somewhere on earth, and no later one.
+func TestCheckDay(t *testing.T) {
+	now := time.Date(2026, 12, 31, 23, 30, 0, 0, time.FixedZone("west", -3*3600)) // in UTC the 1st, 02:30
+	for _, tt := range []struct{ name, day, wrong string }{
+		{name: "long ago", day: "1999-12-31"},
+		{name: "today in UTC", day: "2027-01-01"},
+		{name: "tomorrow in UTC", day: "2027-01-02"},
+		{name: "a day later", day: "2027-01-03", wrong: "2027-01-02 is the latest by this machine's clock"},
+		{name: "the last day", day: "9999-12-31", wrong: "this day is yet to come"},
+		{name: "no day", day: "2026-02-30", wrong: "want a day"},
+		{name: "another form", day: "31.12.2026", wrong: "want a day"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := checkDay(tt.day, now)
+			if tt.wrong == "" && err != nil || tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) {
+				t.Errorf("error %v, want %q", err, tt.wrong)
+			}
+		})
+	}
+}

@@ -176,24 +176,6 @@ func TestServersWithoutLogprobs(t *testing.T) {
 		infnet(t, ExitOK, "run", "study.toml", "--offline")
 		infnet(t, ExitOK, "verify", "runs/servers")
 	})
-	t.Run("as the student that votes, and fails once", func(t *testing.T) {
-		s := &loopback{silent: true, spoil: func(n int, prompt string) (int, string) {
-			if n == 2 && strings.Contains(prompt, "Item 7 ") { // one of its samples, whichever comes second
-				return 400, `{"error": {"message": "not this one"}}`
-			}
-			return 0, ""
-		}}
-		serverStudy(t, 40, quoted(serve(t, s)), talking, "no_logprobs = true", "")
-		replaceIn(t, "study.toml", "samples = { n = 3, temperature = 0.8 }\nshape = \"gemma3-1b\"", "shape = \"gemma3-1b\"")
-		out, _ := infnet(t, ExitIncomplete, "run", "study.toml")
-		if !strings.Contains(out, "1 of 40 records") || !strings.Contains(out, "(student, bad-request: 1)") {
-			t.Errorf("a record of which one sample failed is not missing:\n%s", out)
-		}
-		infnet(t, ExitOK, "run", "study.toml", "--retry-failed")
-		if got := s.calls(); got != 3*2*40+1 {
-			t.Errorf("%d calls in all, want 241: the one that failed is asked again", got)
-		}
-	})
 }
 
 // A student on a server is asked further for its signals, as often as a plan says, though samples have no
