@@ -131,6 +131,7 @@ func TestLaunchTakesTurns(t *testing.T) {
 	l.env = append(l.env, "VLLM_API_KEY=the-shell's-own", "VLLM_USE_V1=0", "VLLM_SAID=so")
 	l.edit("[[cascades]]", "[[models]]\nname = \"vectors\"\nid = \"acme/vectors\"\nrevision = \"3\"\nbackend = \"one\"\n"+
 		"[embedder]\nmodel = \"vectors\"\n[[cascades]]")
+	l.edit("shape = \"gemma3-4b\"", "shape = \"gemma3-1b\"") // doctor looks whether the disk holds the weights
 	if out, _ := l.run(ExitOK, "", "doctor", "study.toml"); !strings.Contains(out, "infnet doctor --start") {
 		t.Errorf("doctor does not say how it starts servers:\n%s", out)
 	}
