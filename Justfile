@@ -12,6 +12,12 @@ quickstart:
 bench *args:
     .ci/bench {{args}}
 
+# Does a year of nights keep its level, and how soon is a drop found? 1,000 histories of each kind. Do tests of costs, where few are large? Ten minutes or more.
+nights:
+    go test ./harness/nights -count 1 -timeout 120m -run 'NullHistories' -v -histories 1000 -record
+    go test ./harness/nights -count 1 -run 'Validity' -update
+    go test ./harness/compare -count 1 -timeout 60m -run 'RareLarge|EquallyGood' -v -draws 2000
+
 # Does "worth it" keep its level, and is a cascade that is worth it found? 500 studies of each law; about half an hour.
 verdicts:
     go test ./harness/fitting -count 1 -timeout 120m -run 'Verdicts|Studies|Sentences' -v -draws 500 -record
@@ -35,9 +41,9 @@ arm64:
 test:
     go test ./...
 
-# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, started by hand (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
+# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, by hand and started by a study (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
 test-servers:
-    go test ./backends/openai -count 1 -timeout 60m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
+    go test ./backends/openai ./harness/cli -count 1 -timeout 60m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
 
 # What a machine can check: formatting, vet, staticcheck, every spec.
 check:
@@ -56,7 +62,7 @@ faults:
     go test . -run PlantedFaults -faults 50 -v -timeout 60m
 
 # Every simulation whole, one after the other: hours. By default the tests draw a tenth of them, or less.
-validity: verdicts coverage limits guarantees sufficiency
+validity: nights verdicts coverage limits guarantees sufficiency
     go test ./harness/recheck -count 1 -run LevelAndPower -update
     go test ./harness/loss -count 1 -run Sentences -v -studies 500
     go test ./harness/split -count 1 -run ErrorDrift -splits 2000 -record

@@ -1,13 +1,19 @@
 package recheck
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"infnet/harness/seed"
+	"infnet/metrics/infer"
 )
+
+var update = flag.Bool("update", false, "write testdata/power.csv anew")
 
 // served is a simulated server: a logit per record, and noise on top of it at every call.
 type served struct {
@@ -33,58 +39,129 @@ func rechecked(rng *rand.Rand, n int, before, now served) Model {
 	}
 	for _, i := range Again(m.Items, 0.01) {
 		m.Items[i].Fresh = append(m.Items[i].Fresh, now.ask(rng, i))
+		m.Calls++
 	}
+	m.Calls += n
 	return m
 }
 
-// alarms counts the rechecks of 200 answers of each of some models that say that one has changed: the first, by change.
-func alarms(t *testing.T, change func(rng *rand.Rand, logit float64) float64, noise float64, models int) (n int) {
-	t.Helper()
-	const sample, times = 200, 100
-	for k := range times {
-		rng := seed.Stream(uint64(k), "recheck simulation", fmt.Sprint(noise, models))
+// change is how the served model differs from the one that was measured.
+type change struct {
+	name string
+	to   func(rng *rand.Rand, logit float64) float64
+}
+
+// changes are in the order of the file. A standard deviation of 1 in the logit is what other weights of the same
+// family do; 0.1 is what a quantisation to eight bits does.
+func changes() []change {
+	return []change{
+		{"none", func(_ *rand.Rand, l float64) float64 { return l }},
+		{"logits ± 0.1", func(r *rand.Rand, l float64) float64 { return l + 0.1*r.NormFloat64() }},
+		{"logits ± 0.3", func(r *rand.Rand, l float64) float64 { return l + 0.3*r.NormFloat64() }},
+		{"logits ± 1", func(r *rand.Rand, l float64) float64 { return l + r.NormFloat64() }},
+		{"logits × 0.9", func(_ *rand.Rand, l float64) float64 { return 0.9 * l }},
+		{"3 % of answers", func(r *rand.Rand, l float64) float64 {
+			if r.Float64() < 0.03 {
+				return -l
+			}
+			return l
+		}},
+	}
+}
+
+// noises are the standard deviations of a server's own noise in the logit: none, batches in bfloat16, and a server that
+// samples.
+var noises = []float64{0, 0.05, 1}
+
+// simulate returns how many rechecks say that a model has changed, and the mean number of calls of a model.
+func simulate(c change, noise float64, n, models, times int) (alarms int, calls float64, err error) {
+	for t := range times {
+		rng := seed.Stream(uint64(t), "recheck simulation", c.name, fmt.Sprint(noise, n, models))
 		var list []Model
-		for first := true; len(list) < models; first = false {
-			was, is := make([]float64, sample), make([]float64, sample)
+		for k := range models {
+			was, is := make([]float64, n), make([]float64, n)
 			for i := range was {
 				was[i] = 1.5 + 2*rng.NormFloat64()
-				if is[i] = was[i]; first {
-					is[i] = change(rng, was[i])
+				if is[i] = was[i]; k == 0 {
+					is[i] = c.to(rng, was[i])
 				}
 			}
-			m := rechecked(rng, sample, served{func(i int) float64 { return was[i] }, noise},
+			m := rechecked(rng, n, served{func(i int) float64 { return was[i] }, noise},
 				served{func(i int) float64 { return is[i] }, noise})
-			m.Name = fmt.Sprint("m", len(list))
+			m.Name = fmt.Sprint("m", k)
+			calls += float64(m.Calls) / float64(models*times)
 			list = append(list, m)
 		}
-		reports, err := Judge(list, &Report{Alpha: 0.05, Tolerance: 0.01, Seed: uint64(k)}, 0)
+		reports, err := Judge(list, &Report{Alpha: 0.05, Tolerance: 0.01, Seed: uint64(t)}, 0)
+		if err != nil {
+			return 0, 0, err
+		}
+		if Worst(reports) == Changed {
+			alarms++
+		}
+	}
+	return alarms, calls, nil
+}
+
+// The level holds whatever the noise, and the power is what testdata/power.csv says: -update draws 1,000 rechecks a row
+// for it. By default a tenth of them is drawn, and a row may differ from the file by what chance explains, at 0.0005
+// (Clopper and Pearson 1934).
+func TestLevelAndPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates thousands of rechecks")
+	}
+	times := 100
+	if *update {
+		times = 1000
+	}
+	const file = "testdata/power.csv"
+	old, err := os.ReadFile(file)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	table.WriteString("change of the model,noise of the server,sample,models,changed %,low,high,calls\n")
+	row := func(c change, noise float64, n, models int) {
+		alarms, calls, err := simulate(c, noise, n, models, times)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if Worst(reports) == Changed {
-			n++
+		head := fmt.Sprintf("%s,%v,%d,%d,", c.name, noise, n, models)
+		iv, wide := interval(t, alarms, times, 0.95), interval(t, alarms, times, 0.9995)
+		fmt.Fprintf(&table, "%s%.1f,%.1f,%.1f,%.0f\n", head, 100*iv.Value, 100*iv.Low, 100*iv.High, calls)
+		_, line, _ := strings.Cut(string(old), head)
+		percent := 0.0
+		if _, err := fmt.Sscanf(line, "%f", &percent); !*update && (err != nil || percent < 100*wide.Low ||
+			percent > 100*wide.High) {
+			t.Errorf("%s %d alarms in %d; the file says %v %% (%v)", head, alarms, times, percent, err)
+		}
+		// with a true level of 0.05, 69 alarms in 1,000 or more have probability 0.004, and 12 in 100 the same
+		if c.name == "none" && (*update && alarms >= 69 || alarms >= 12 && !*update) {
+			t.Errorf("%s %d alarms in %d: more than 5 %%", head, alarms, times)
 		}
 	}
-	return n
+	for _, c := range changes() {
+		for _, noise := range noises {
+			row(c, noise, 200, 1)
+		}
+		if c.name == "none" || c.name == "logits ± 0.1" {
+			row(c, 0.05, 50, 1)
+			row(c, 0.05, 200, 3)
+			row(c, 1, 200, 3)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
-// The level holds whatever the server's own noise: none, batches in bfloat16 (a standard deviation of 0.05 in the
-// logit), and one that samples (1). Other weights of the same family, which move it by 1, are found.
-func TestLevelAndPower(t *testing.T) {
-	none := func(_ *rand.Rand, l float64) float64 { return l }
-	weights := func(r *rand.Rand, l float64) float64 { return l + r.NormFloat64() }
-	for _, tt := range []struct {
-		noise  float64
-		models int
-	}{{0, 1}, {0.05, 1}, {1, 1}, {1, 3}} {
-		// with a true level of 0.05, 12 alarms in 100 or more have probability 0.004
-		if n := alarms(t, none, tt.noise, tt.models); n >= 12 {
-			t.Errorf("%d models of noise %v: %d alarms in 100 while nothing has changed", tt.models, tt.noise, n)
-		}
+func interval(t *testing.T, k, n int, level float64) infer.Interval {
+	t.Helper()
+	iv, err := infer.ClopperPearson(k, n, level)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, noise := range []float64{0, 0.05} {
-		if n := alarms(t, weights, noise, 1); n < 95 {
-			t.Errorf("noise %v: other weights are found in %d of 100 rechecks", noise, n)
-		}
-	}
+	return iv
 }
