@@ -125,6 +125,37 @@ func TestEnvelopeIsTheBestOfAllPolicies(t *testing.T) {
 
 func distance(a, b Point) float64 { return math.Abs(a.Cost-b.Cost) + math.Abs(a.Error-b.Error) }
 
+// A pair's frontier has the outcome of every threshold, and no other.
+func TestFrontierIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawn(t, 2)
+		var want, got []Point
+		for _, x := range thresholds(r[0].Beta) {
+			played, _ := Policy{Kind: Cascade, Models: []int{0, 1}, Theta: []float64{x}}.Play(r)
+			want = append(want, played.Mean())
+		}
+		for _, c := range newSweep(r, 0).frontier(1) {
+			got = append(got, c.Point)
+			if played, _ := c.Play(r); distance(played.Mean(), c.Point) > 1e-9 {
+				t.Fatalf("%+v plays as %+v", c, played.Mean())
+			}
+		}
+		within := func(list []Point, p Point) bool {
+			return slices.ContainsFunc(list, func(q Point) bool { return distance(p, q) < 1e-9 })
+		}
+		for _, p := range want {
+			if !within(got, p) {
+				t.Fatalf("no threshold of the frontier does %+v; it has %+v", p, got)
+			}
+		}
+		for _, p := range got {
+			if !within(want, p) {
+				t.Fatalf("the frontier has %+v, which no threshold does", p)
+			}
+		}
+	})
+}
+
 // The cheapest cascade within a budget, against all thresholds of all pairs.
 func TestBestWithinABudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

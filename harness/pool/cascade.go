@@ -3,6 +3,8 @@ package pool
 import (
 	"math"
 	"slices"
+
+	"infnet/harness/calc"
 )
 
 // sweep holds the records in the order of one model's confidence.
@@ -10,6 +12,10 @@ type sweep struct {
 	r     Records
 	model int
 	rank  []int // records, the least confident first
+}
+
+func newSweep(r Records, model int) *sweep {
+	return &sweep{r: r, model: model, rank: calc.Ascending(r[model].Beta)}
 }
 
 // run moves the threshold over the records that are asked, in the order of rank, and
@@ -57,6 +63,13 @@ const (
 	mostSteps = 200
 	mostWork  = 400_000_000
 )
+
+// steps is how many thresholds of the first model a chain of three tries: all of
+// them where there are so few, else evenly spaced ones. Those of the second model
+// are all tried.
+func steps(n, chains int) int {
+	return max(8, min(mostSteps, mostWork/max(1, n*chains)))
+}
 
 // chains3 are the candidates of three models in series, the hull of each threshold of
 // the first model.

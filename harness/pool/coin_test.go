@@ -11,6 +11,31 @@ import (
 	"infnet/metrics/infer"
 )
 
+// By hand. Models: 40 errors at 1, 20 errors at 3, 10 errors at 10.
+func TestCheapest(t *testing.T) {
+	errs, costs := []float64{40, 20, 10}, []float64{1, 3, 10}
+	for _, tt := range []struct {
+		name string
+		most float64
+		want Coin
+		none bool
+	}{
+		{name: "the cheapest errs no more", most: 40, want: Alone(0)},
+		{name: "exactly the second", most: 20, want: Alone(1)},
+		{name: "half way between the first and the second", most: 30, want: Coin{First: 1, Second: 0, P: 0.5}},
+		{name: "between the second and the third", most: 15, want: Coin{First: 2, Second: 1, P: 0.5}},
+		{name: "the best", most: 10, want: Alone(2)},
+		{name: "nothing errs so rarely", most: 9, none: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := Cheapest(errs, costs, tt.most)
+			if ok == tt.none || ok && got != tt.want {
+				t.Errorf("got %+v %v, want %+v", got, ok, tt.want)
+			}
+		})
+	}
+}
+
 // No lottery over three models is cheaper: compared with a grid over all of them.
 func TestCheapestBeatsEveryLottery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -37,6 +62,35 @@ func TestCheapestBeatsEveryLottery(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The ratio is where the costs meet: r + D = (1 − p)·r + p.
+func TestBreakEven(t *testing.T) {
+	for _, tt := range []struct {
+		name                            string
+		student, master, most, deferred float64
+		want                            float64
+		none                            bool
+	}{
+		// ALGORITHMS: with Def = .81 nothing above 1 − .81 is cheaper than the master alone
+		{name: "as good as the master", student: 40, master: 20, most: 20, deferred: 0.81, want: 0.19},
+		// p = .5, D = .1: r + .1 = .5 r + .5 at r = .8
+		{name: "half way", student: 40, master: 20, most: 30, deferred: 0.1, want: 0.8},
+		{name: "too much deferred", student: 40, master: 20, most: 30, deferred: 0.6, want: 0},
+		{name: "the student errs no more", student: 20, master: 30, most: 20, deferred: 0.2, want: 0},
+		{name: "neither errs so rarely", student: 40, master: 20, most: 19, deferred: 0.2, none: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := BreakEven(tt.student, tt.master, tt.most, tt.deferred)
+			if ok == tt.none || math.Abs(got-tt.want) > 1e-12 {
+				t.Fatalf("got %v %v, want %v", got, ok, tt.want)
+			}
+			if p := MasterShare(tt.student, tt.master, tt.most); ok && got > 0 &&
+				math.Abs(got+tt.deferred-((1-p)*got+p)) > 1e-12 {
+				t.Errorf("at the ratio %v the costs differ", got)
+			}
+		})
+	}
 }
 
 // By hand: the cascade pays the master for .65 of the queries. Where it errs as the master does, every coin of no more

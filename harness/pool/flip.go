@@ -201,8 +201,9 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 	if t.x.claim.Last == nil || now == 0 || math.IsInf(now, 1) {
 		return now, 0, ""
 	}
+	priced := t.priced()
 	factor, verdict := NearestFactor(1000, t.Now, func(factor float64) Verdict {
-		return t.after(func(x *Contest) {
+		return priced.after(func(x *Contest) {
 			for _, m := range moved {
 				at := atModels + 2*m
 				x.tallies[at] = x.tallies[at].plus(factor-1, x.tallies[at])

@@ -128,6 +128,47 @@ func (s study) mixtures(m int, err float64, more func(of []int) bool) {
 	from(0, nil)
 }
 
+// All ratios on a grid of 10 %, with claims written anew: none nearer flips the verdict, and the one found does.
+func TestNearestRatioByTryingAll(t *testing.T) {
+	const n = 300
+	found := 0
+	for s := range 6 {
+		rng := rand.New(rand.NewPCG(9, uint64(s)))
+		rs, x := resampled(t, n), simulated(rng, n, []float64{0.1, 0.5, 0.8}[s%3], 0.05)
+		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0]
+		at := func(factor float64) Verdict {
+			c := x.claim
+			c.Models = slices.Clone(c.Models)
+			c.Ours.Cost, c.Models[0].Cost = nil, nil
+			for i, v := range x.claim.Models[0].Cost {
+				c.Models[0].Cost = append(c.Models[0].Cost, factor*v)
+				c.Ours.Cost = append(c.Ours.Cost, factor*v+x.claim.Last[i])
+			}
+			return Judge([]*Contest{NewContest(rs, c)})[0].Verdict
+		}
+		_, ratio, to := trial.Ratio()
+		now := sum(x.claim.Models[0].Cost) / sum(x.claim.Models[1].Cost)
+		distance := math.Log(100)
+		if ratio > 0 {
+			found++
+			distance = math.Abs(math.Log(ratio / now))
+			if v := at(ratio / now); v != to || v == trial.Verdict {
+				t.Errorf("study %d: %q at the ratio found, not %q", s, v, to)
+			}
+		}
+		for k := 1.0; k*0.1 < distance-0.0011; k++ {
+			for _, factor := range []float64{math.Exp(k * 0.1), math.Exp(-k * 0.1)} {
+				if v := at(factor); v != trial.Verdict {
+					t.Fatalf("study %d: %s, found %v of %v, but %q at %v", s, trial.Verdict, ratio, now, v, factor*now)
+				}
+			}
+		}
+	}
+	if found < 3 {
+		t.Errorf("only %d flipped", found)
+	}
+}
+
 // The same records so many times over, resampled anew: the verdict flips between half and twice the number found.
 func TestRecordsByRepeatingThem(t *testing.T) {
 	tried := 0
@@ -185,6 +226,15 @@ func TestTrialOfAnotherPolicy(t *testing.T) {
 	}
 }
 
+// Of several numbers that flip a verdict which then flips back, the smallest is found, as far as all are tried.
+func TestNearestOfSeveral(t *testing.T) {
+	for want := 1; want <= Fully; want += 7 {
+		if got := Nearest(1000, func(k int) bool { return k == want || k > 2*want }); got != want {
+			t.Errorf("%d, want %d", got, want)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	for most := range 40 {
 		for want := range most + 3 { // 0 and beyond most: never
@@ -193,6 +243,76 @@ func TestNearest(t *testing.T) {
 				t.Errorf("%d of %d: %d", want, most, got)
 			}
 		}
+	}
+}
+
+// Whatever is changed, the verdict is that of the ranked resamples, of which most are not ranked: other grades, prices
+// and margins, alone and beside another claim.
+func TestVerdictIsThatOfRankedResamples(t *testing.T) {
+	seen := map[Verdict]int{}
+	quick := 0
+	for s := range 36 {
+		n := []int{400, 400, 40}[s/12]
+		rng := rand.New(rand.NewPCG(21, uint64(s)))
+		rs := resampled(t, n)
+		x := simulated(rng, n, []float64{0.02, 0.3}[s/2%2], []float64{0.02, 0.05, 0.08, 0.105}[s/4%4])
+		switch c := &x.claim; s % 6 {
+		case 4: // errs as the second model does
+			c.Ours.Error, c.Than = c.Models[1].Error, []int{1}
+		case 5: // asks both, and errs where both do
+			for i := range n {
+				c.Ours.Cost[i] = c.Models[0].Cost[i] + c.Models[1].Cost[i]
+				c.Ours.Error[i] = c.Models[0].Error[i] * c.Models[1].Error[i]
+			}
+		case 3: // errs more than the second model, which it asks every other time
+			c.Ours.Cost, c.Ours.Error = slices.Clone(c.Models[0].Cost), slices.Clone(c.Models[0].Error)
+			for i := 0; i < n; i += 2 {
+				c.Ours.Cost[i], c.Ours.Error[i] = c.Models[1].Cost[i], c.Models[1].Error[i]
+			}
+		}
+		list := []*Contest{NewContest(rs, x.claim), NewContest(rs, simulated(rng, n, 0.02, 0.1).claim)}
+		trial := Trials(list[:1+s%2])[0]
+		of := []*Trial{trial, trial.priced()}
+		for k := range 60 {
+			c, trial := trial.changed(), of[k%2]
+			for at := atOurCost; at < len(c.tallies); at++ {
+				if trial.prices && at != atOurCost && (at < atModels || (at-atModels)%2 == 1) {
+					continue // costs alone change
+				}
+				c.tallies[at] = c.tallies[at].plus(0.06*rng.Float64()-0.03, c.tallies[at])
+			}
+			want := trial.judged(c).Verdict
+			asked := func(t *Trial) Verdict { return t.after(func(x *Contest) { x.take(c) }) }
+			if got := asked(trial); got != want {
+				t.Fatalf("study %d, change %d: %s, want %s", s, k, got, want)
+			}
+			worth := NotShown
+			if want == WorthIt {
+				worth = WorthIt
+			}
+			if got := asked(trial.IsWorth()); got != worth {
+				t.Fatalf("study %d, change %d: %s, want %s", s, k, got, worth)
+			}
+			held := c.held()
+			limits := trial.bounds(held)
+			if _, same := held.grounds(limits[0]).upTo(held.grounds(limits[1]), held); same {
+				quick++
+			}
+			seen[want]++
+		}
+	}
+	if len(seen) < 5 || seen[WorthIt] < 20 || quick < 1080 || quick == 2160 {
+		t.Errorf("%v; %d of 2160 without ranks", seen, quick)
+	}
+}
+
+// take takes the sums of another contest, as far as it has them itself.
+func (x *Contest) take(of Contest) {
+	for k, sums := range of.tallies {
+		if x.tallies[k].each == nil {
+			sums.each = nil
+		}
+		x.tallies[k] = sums
 	}
 }
 

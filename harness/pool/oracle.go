@@ -25,11 +25,14 @@ type edge struct {
 func NewOracle(options [][]Point) *Oracle {
 	o := &Oracle{}
 	for q, list := range options {
-		hull := lower(list)
-		o.start = append(o.start, list[hull[0]])
-		for k, at := range hull[1:] {
-			before, p := list[hull[k]], list[at]
-			o.edges = append(o.edges, edge{q, p.Cost - before.Cost, before.Error - p.Error})
+		var all []Candidate
+		for _, p := range list {
+			all = append(all, Candidate{Point: p})
+		}
+		hull := Hull(all)
+		o.start = append(o.start, hull[0].Point)
+		for k := range hull[1:] {
+			o.edges = append(o.edges, edge{q, hull[k+1].Cost - hull[k].Cost, hull[k].Error - hull[k+1].Error})
 		}
 	}
 	slices.SortStableFunc(o.edges, func(a, b edge) int { return cmp.Compare(a.cost/a.error, b.cost/b.error) })

@@ -88,7 +88,7 @@ func (f *Found) cascades(r Records, o Options) {
 		if r[s].Beta == nil {
 			continue
 		}
-		sweeps[s] = &sweep{r: r, model: s, rank: calc.Ascending(r[s].Beta)}
+		sweeps[s] = newSweep(r, s)
 		for m := range r {
 			if m != s {
 				p := Pair{s, m, sweeps[s].frontier(m)}
@@ -99,8 +99,7 @@ func (f *Found) cascades(r Records, o Options) {
 	}
 	if o.Chains {
 		triples := f.triples(sweeps)
-		// all thresholds of the first model where there are so few, else evenly spaced ones; of the second all are tried
-		limit := max(8, min(mostSteps, mostWork/max(1, r.Len()*len(triples))))
+		limit := steps(r.Len(), len(triples))
 		for _, t := range triples {
 			list := chains3(sweeps[t[0]], sweeps[t[1]], t[2], limit)
 			tried += len(list)
@@ -170,7 +169,10 @@ const pricesTried = 200
 
 // routers tries every router that decides before any answer.
 func (f *Found) routers(r Records, without int) error {
-	for _, name := range slices.Concat([]string{""}, slices.Sorted(maps.Keys(r[0].By))) {
+	if err := f.router(r, without, ""); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r[0].By)) {
 		if err := f.router(r, without, name); err != nil {
 			return err
 		}

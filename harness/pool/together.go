@@ -48,8 +48,7 @@ func ranked(each [][]float64, level float64) (sorted [][]float64, depth []int) {
 	depth = slices.Repeat([]int{n}, n)
 	most := min(outside(n, level)+1, n-1) // of each statistic, so many lie at this depth at least
 	for k := range each {
-		sorted = append(sorted, slices.Clone(each[k]))
-		slices.Sort(sorted[k])
+		sorted = append(sorted, slices.Sorted(slices.Values(each[k])))
 		low, high := sorted[k][most], sorted[k][n-1-most]
 		for b, x := range each[k] {
 			if low < x && x < high {

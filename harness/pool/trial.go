@@ -12,10 +12,12 @@ type Trial struct {
 	Worth
 	Now    Verdict // the answer that is to change
 	x      *Contest
-	others []int // the depth of each resample in the other claims; nil = there are none
+	others []int  // the depth of each resample in what does not change: the other claims; nil = there are none
+	prices bool   // prices alone change: the errors of x are among what does not
+	limits [2]int // bounds of the claim as it is
 	// the answer where the estimates alone tell it, and where they do not
-	estimated func(x *Contest) (v Verdict, ok bool)
-	ask       func(x *Contest) Verdict
+	estimated func(x *Contest) (Verdict, bool)
+	ask       func(t *Trial, x Contest) Verdict
 }
 
 // Trials are of claims that are judged together.
@@ -29,10 +31,9 @@ func Trials(list []*Contest) (out []*Trial) {
 		if others := slices.Delete(slices.Clone(depths), k, k+1); len(others) > 0 {
 			t.others = least(others)
 		}
-		t.Worth = t.judged(x)
-		t.Now = t.Verdict
-		t.estimated = func(x *Contest) (Verdict, bool) { return x.point().upTo(x) }
-		t.ask = func(x *Contest) Verdict { return t.judged(x).Verdict }
+		t.Worth = t.judged(*x)
+		t.Now, t.ask, t.limits = t.Verdict, (*Trial).verdict, t.bounds(x)
+		t.estimated = func(x *Contest) (Verdict, bool) { return (grounds{}).upTo(x.grounds(1), x) }
 		out = append(out, t)
 	}
 	return out
@@ -42,11 +43,12 @@ func Trials(list []*Contest) (out []*Trial) {
 func (t *Trial) IsWorth() *Trial {
 	out := *t
 	out.estimated = func(x *Contest) (Verdict, bool) {
-		point := x.point()
+		point := x.grounds(1)
 		return NotShown, !point.cheaper || !point.within
 	}
-	out.ask = func(x *Contest) Verdict {
-		if t.judged(x).Verdict != WorthIt {
+	out.ask = func(t *Trial, x Contest) Verdict {
+		most := outside(len(x.each[0]), x.level) + 1
+		if !x.compared(true, false).within(most) || t.verdict(x) != WorthIt { // errors need no search for the rival
 			return NotShown
 		}
 		return WorthIt
@@ -72,25 +74,111 @@ func (t *Trial) Whom(names []string) *Trial {
 // after is the answer after a change of the tallies, which is made to the sums over the records, and again to those
 // over resamples where they are needed.
 func (t *Trial) after(change func(x *Contest)) Verdict {
-	whole, x := *t.x, *t.x
-	whole.tallies, x.tallies = slices.Clone(x.tallies), slices.Clone(x.tallies)
-	for k := range whole.tallies {
-		whole.tallies[k].each = nil
-	}
-	change(&whole)
-	if v, ok := t.estimated(whole.held()); ok {
+	x := t.x.whole()
+	change(&x)
+	if v, ok := t.estimated(x.held()); ok {
 		return v
 	}
+	x = t.changed()
 	change(&x)
-	return t.ask(x.held())
+	return t.ask(t, x)
 }
 
-func (t *Trial) judged(x *Contest) Worth {
-	sorted, depth := ranked(x.each, x.level)
+func (t *Trial) judged(x Contest) Worth {
+	held := x.held()
+	sorted, depth := ranked(held.each, x.level)
 	if t.others != nil {
 		depth = least([][]int{depth, t.others})
 	}
-	return x.worth(sorted, tailOf(depth, x.level))
+	return held.worth(sorted, tailOf(depth, x.level))
+}
+
+// priced is a trial in which prices alone change.
+func (t *Trial) priced() *Trial {
+	out := *t
+	_, depth := ranked(t.x.each[1:], t.x.level)
+	if t.others != nil {
+		depth = least([][]int{depth, t.others})
+	}
+	out.others, out.prices = depth, true
+	out.limits = out.bounds(t.x)
+	return &out
+}
+
+// verdict is that of judged, without resamples or without ranking them where the verdict does not hang on it: see
+// bounds.
+func (t *Trial) verdict(x Contest) Verdict {
+	limits := t.limits
+	if x.clusters != t.x.clusters {
+		limits = t.bounds(&x)
+	}
+	low, high := limits[0], limits[1]
+	if t.prices {
+		may := x.whole().held().grounds(1) // an interval holds the estimate
+		sure, most := t.x.grounds(low), t.x.grounds(high)
+		sure.cheaper, sure.dearer, most.cheaper, most.dearer = false, false, may.cheaper, may.dearer
+		if v, ok := sure.upTo(most, &x); ok {
+			return v
+		}
+	}
+	held := x.compared(!t.prices, true)
+	if v, ok := held.grounds(low).upTo(held.grounds(high), &x); ok {
+		return v
+	}
+	each := held.each
+	if t.prices {
+		each = each[:1]
+	}
+	_, depth := ranked(each, x.level)
+	if t.others != nil {
+		depth = least([][]int{depth, t.others})
+	}
+	return held.grounds(held.cut(tailOf(depth, x.level))).verdict(&x.claim, x.clusters)
+}
+
+// bounds are how many resamples lie beyond the end of an interval, at least and at most as far as grounds look. Of each
+// statistic that changes at most 2d resamples lie at a depth up to d, beside those of what does not change, beyond
+// whose depth no interval goes. And where more lie beyond a limit than may lie outside, they all have a depth of at
+// most their number, and so the interval passes the limit.
+func (t *Trial) bounds(x *Contest) [2]int {
+	n, change := len(x.each[0]), len(x.each)
+	if t.prices {
+		change = 1
+	}
+	most := outside(n, x.level)
+	beside := func(d int) (count int) {
+		for _, o := range t.others {
+			if o <= d {
+				count++
+			}
+		}
+		return count
+	}
+	least := 1 + most/(2*change)
+	for least > 1 && 2*change*(least-1)+beside(least-1) > most {
+		least--
+	}
+	high := most + 1
+	if t.others != nil && beside(most) > most {
+		high = min(high, x.cut(tailOf(t.others, x.level)))
+	}
+	return [2]int{x.cut(float64(least) / float64(n)), high}
+}
+
+// whole is the contest on the records themselves, without resamples.
+func (x Contest) whole() Contest {
+	x.tallies = slices.Clone(x.tallies)
+	for k := range x.tallies {
+		x.tallies[k].each = nil
+	}
+	return x
+}
+
+// changed is the contest to be changed: its tallies are a copy.
+func (t *Trial) changed() Contest {
+	x := *t.x
+	x.tallies = slices.Clone(x.tallies)
+	return x
 }
 
 // Policy judges another policy in the place of the claim's, on the same resamples; single is the model whose answer

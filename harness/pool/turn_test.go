@@ -46,6 +46,25 @@ func TestTurnAtEveryThreshold(t *testing.T) {
 	})
 }
 
+// By hand: of four records the student is right on two, where it is confident, and the master, at ten times its price,
+// on all. The pair that errs as rarely as the master defers half; half of the gap is closed by a quarter.
+func TestTurnAtTheMastersError(t *testing.T) {
+	r := Records{
+		{Error: []float64{1, 1, 0, 0}, Cost: []float64{1, 1, 1, 1}, Beta: []float64{0.1, 0.2, 0.8, 0.9}},
+		{Error: []float64{0, 0, 0, 0}, Cost: []float64{10, 10, 10, 10}},
+	}
+	f, err := Search(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ share, even, theta float64 }{{1, 0.5, 0.8}, {0.5, 0.5, 0.2}} {
+		got, ok := f.TurnAt(f.Pairs[0], tt.share)
+		if !ok || math.Abs(got.BreakEven-tt.even) > 1e-12 || got.At.Theta[0] != tt.theta || got.Now != 0.1 {
+			t.Errorf("at a share %v of the gap: %+v, want %v by the threshold %v", tt.share, got, tt.even, tt.theta)
+		}
+	}
+}
+
 // Price ratios where a model is free.
 func TestPriceRatioOfFreeModels(t *testing.T) {
 	for _, tt := range []struct{ student, master, want float64 }{

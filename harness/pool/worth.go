@@ -104,34 +104,48 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 func (x *Contest) Claim() *Claim { return &x.claim }
 
 // held holds the contest: it compares from the tallies.
-func (x Contest) held() *Contest {
+func (x Contest) held() *Contest { return x.compared(true, true) }
+
+// compared is held, of the errors alone or of the costs alone where the others are as they were.
+func (x Contest) compared(errors, priced bool) *Contest {
+	before, out := x, &x
 	c, count := &x.claim, len(x.tallies[0].each)
-	x.values, x.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
-	for k := range x.each {
-		x.each[k] = make([]float64, count)
+	out.values, out.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
+	copy(out.values, before.values)
+	for k := range out.each {
+		if k == 0 && priced || k > 0 && errors {
+			out.each[k] = make([]float64, count)
+		} else {
+			out.each[k] = before.each[k]
+		}
 	}
 	at := make([]float64, len(x.tallies))
 	errs, costs := make([]float64, len(c.Models)), make([]float64, len(c.Models))
-	compare := func(into func(k int, v float64)) {
-		ours := x.errors(at, errs)
-		for k, m := range c.Than {
-			into(1+k, ours-errs[m])
-		}
-		saved, coin := x.play(ours, at, errs, costs)
-		into(0, saved)
-		x.coin = coin
-	}
 	for b := range count {
 		for k := range x.tallies {
 			at[k] = x.tallies[k].each[b]
 		}
-		compare(func(k int, v float64) { x.each[k][b] = v })
+		ours := out.errors(at, errs)
+		if errors {
+			for k, m := range c.Than {
+				out.each[1+k][b] = ours - errs[m]
+			}
+		}
+		if priced {
+			out.each[0][b], _ = out.play(ours, at, errs, costs)
+		}
 	}
 	for k := range x.tallies {
 		at[k] = x.tallies[k].whole
 	}
-	compare(func(k int, v float64) { x.values[k] = v })
-	return &x
+	ours := out.errors(at, errs)
+	for k, m := range c.Than {
+		out.values[1+k] = ours - errs[m]
+	}
+	if priced {
+		out.values[0], out.coin = out.play(ours, at, errs, costs)
+	}
+	return out
 }
 
 // errors are the policy's error and the models', from sums over records.
@@ -190,6 +204,7 @@ func either(ours, rival float64) float64 {
 // Verdict says what became of a claim.
 type Verdict string
 
+// The verdicts.
 const (
 	WorthIt    Verdict = "worth it"     // cheaper, and errs within the margin of the better single model
 	ErrsMore   Verdict = "errs more"    // errs more than the better single model, not shown within the margin
@@ -230,9 +245,8 @@ func Judge(list []*Contest) []Worth {
 
 // worth judges a claim by the intervals that leave a share of the resamples beyond either end.
 func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
-	cut := x.cut(tail)
 	ends := func(k int) infer.Interval {
-		s := sorted[k]
+		s, cut := sorted[k], x.cut(tail)
 		return infer.Interval{Value: x.values[k], Low: min(x.values[k], s[cut-1]), High: max(x.values[k], s[len(s)-cut]),
 			Level: x.level, N: x.records, Method: MethodTogether}
 	}
@@ -244,7 +258,7 @@ func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 		}
 		w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
 	}
-	w.Verdict = x.claim.grounds(w.Saved, w.Error).verdict(&x.claim, x.clusters)
+	w.Verdict = w.grounds(x.claim.Margin).verdict(&x.claim, x.clusters)
 	return w
 }
 
@@ -262,24 +276,55 @@ type grounds struct {
 	within, above, below bool // the error: within the margin of the better single model, above it, below it by the margin
 }
 
-// grounds are what intervals show: of what is saved, and of the difference from the better single model's error.
-func (c *Claim) grounds(saved, err infer.Interval) grounds {
-	return grounds{saved.Low > rounding, saved.High < -rounding,
-		err.High <= c.Margin, err.Low > rounding, err.High < -c.Margin}
+// grounds are what intervals show.
+func (w *Worth) grounds(margin float64) grounds {
+	return grounds{w.Saved.Low > rounding, w.Saved.High < -rounding,
+		w.Error.High <= margin, w.Error.Low > rounding, w.Error.High < -margin}
 }
 
-// point is what intervals can show at most, as they hold the estimates.
-func (x *Contest) point() grounds {
-	saved, err := x.values[0], slices.Max(x.values[1:])
-	return x.claim.grounds(infer.Interval{Low: saved, High: saved}, infer.Interval{Low: err, High: err})
+// shown reports whether all but fewer than cut of the resampled values have a property, and the value itself.
+func (x *Contest) shown(k, cut int, holds func(v float64) bool) bool {
+	if !holds(x.values[k]) {
+		return false
+	}
+	against := 0
+	for _, v := range x.each[k] {
+		if !holds(v) {
+			against++
+		}
+	}
+	return against < cut
 }
 
-// upTo is the verdict where it is the same for all grounds from none up to these.
-func (g grounds) upTo(x *Contest) (v Verdict, same bool) {
-	v = grounds{}.verdict(&x.claim, x.clusters)
+// within reports whether the errors are shown to be within the margin.
+func (x *Contest) within(cut int) bool {
+	for k := 1; k < len(x.values); k++ {
+		if !x.shown(k, cut, func(v float64) bool { return v <= x.claim.Margin }) {
+			return false
+		}
+	}
+	return true
+}
+
+// grounds are what intervals show that leave so many resamples beyond either end.
+func (x *Contest) grounds(cut int) grounds {
+	out := grounds{within: x.within(cut), below: true}
+	out.cheaper = x.shown(0, cut, func(v float64) bool { return v > rounding })
+	out.dearer = x.shown(0, cut, func(v float64) bool { return v < -rounding })
+	for k := 1; k < len(x.values); k++ {
+		out.above = out.above || x.shown(k, cut, func(v float64) bool { return v > rounding })
+		out.below = out.below && x.shown(k, cut, func(v float64) bool { return v < -x.claim.Margin })
+	}
+	return out
+}
+
+// upTo is the verdict where it is the same for all grounds from these, which are sure, up to those that may be.
+func (g grounds) upTo(may grounds, x *Contest) (v Verdict, same bool) {
+	v = g.verdict(&x.claim, x.clusters)
 	for bits := range 1 << 5 {
-		at := func(k int, may bool) bool { return may && bits>>k&1 == 1 }
-		some := grounds{at(0, g.cheaper), at(1, g.dearer), at(2, g.within), at(3, g.above), at(4, g.below)}
+		at := func(k int, sure, may bool) bool { return sure || may && bits>>k&1 == 1 }
+		some := grounds{at(0, g.cheaper, may.cheaper), at(1, g.dearer, may.dearer), at(2, g.within, may.within),
+			at(3, g.above, may.above), at(4, g.below, may.below)}
 		if some.verdict(&x.claim, x.clusters) != v {
 			return "", false
 		}
