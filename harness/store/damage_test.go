@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,6 +50,53 @@ func TestTornAtEveryByte(t *testing.T) {
 	}
 	if left := glob(t, s, "*.torn"); len(left) > 0 {
 		t.Errorf("an incomplete line was kept: %v", left)
+	}
+}
+
+// The same for the header: a file that was only just begun.
+func TestTornHeader(t *testing.T) {
+	s, path := written(t, 0)
+	header := read(t, path)
+	for cut := 0; cut < len(header); cut += 7 {
+		overwrite(t, path, header[:cut])
+		if n := count(t, s); n != 0 {
+			t.Fatalf("cut at %d: %d answers", cut, n)
+		}
+		must(s.WriteAnswers(testID))(t).Close()
+		if d := cmp.Diff(header, read(t, path)); d != "" {
+			t.Fatalf("cut at %d: %s", cut, d)
+		}
+	}
+}
+
+// growing is a file that another process appends to: the end comes, and then
+// there is more.
+type growing struct{ parts [][]byte }
+
+func (g *growing) Read(p []byte) (int, error) {
+	if len(g.parts) == 0 || len(g.parts[0]) == 0 {
+		g.parts = g.parts[min(1, len(g.parts)):]
+		return 0, io.EOF
+	}
+	n := copy(p, g.parts[0])
+	g.parts[0] = g.parts[0][n:]
+	return n, nil
+}
+
+// A reader that meets a line in the making sees the lines before it and takes
+// its completion for no damage.
+func TestReadWhileWritten(t *testing.T) {
+	_, path := written(t, 3)
+	whole := read(t, path)
+	for cut := range whole {
+		l := &log{path: path, index: map[short]int32{}}
+		r := &growing{[][]byte{whole[:cut:cut], whole[cut:]}}
+		if err := l.scan(bufio.NewReaderSize(r, 64), Open("", Options{}).about(testID).header()); err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if want := bytes.Count(whole[:cut], []byte{'\n'}); len(l.ends) != want && cut > 0 && whole[cut-1] != '\n' {
+			t.Fatalf("cut at %d: %d lines, want %d", cut, len(l.ends), want)
+		}
 	}
 }
 
@@ -143,23 +192,42 @@ func TestDamagedWhileOpen(t *testing.T) {
 	}
 }
 
-// The disk fails; what was written before is whole, nothing of the batch counts, and the same command goes on once the
-// disk does.
+// The disk fails; what was written before is whole, the whole lines of the batch
+// that it took count, and the same command goes on once the disk does.
 func TestDiskFails(t *testing.T) {
+	size := func(rs []Record) int {
+		n := 0
+		for _, r := range rs {
+			object, _ := appendAnswer(nil, r)
+			n += len(seal(nil, object))
+		}
+		return n
+	}
 	for _, test := range []struct {
 		name string
 		disk faultyDisk
 		want string
+		kept int // of the batch: whole lines that the disk took
 	}{
 		{"full at once", faultyDisk{writeErr: syscall.ENOSPC},
-			"no space left on device: free some space or name another folder with --store"},
-		{"full in the middle of a line", faultyDisk{room: 700, writeErr: syscall.ENOSPC}, "no space left"},
-		{"full, and the rest stays", faultyDisk{room: 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO}, "no space left"},
-		{"over quota", faultyDisk{writeErr: syscall.EDQUOT}, "free some space"},
+			"no space left on device: free some space or name another folder with --store", 0},
+		{"full in the middle of a line", faultyDisk{room: 100, writeErr: syscall.ENOSPC}, "no space left", 0},
+		{"full between lines", faultyDisk{room: size(records(3, 4)), writeErr: syscall.ENOSPC}, "no space left", 1},
+		{"full, and the rest stays", faultyDisk{room: 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO},
+			"no space left", 0},
+		{"full after two lines and a half", faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC},
+			"no space left", 2},
+		{"full after two lines, and the rest stays",
+			faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO}, "no space left", 2},
+		{"full after two lines, which cannot be flushed",
+			faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, syncErr: syscall.EIO}, "no space left", 0},
+		{"full after two lines, which do not read back",
+			faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, forgets: true}, "no space left", 0},
+		{"over quota", faultyDisk{writeErr: syscall.EDQUOT}, "free some space", 0},
 		{"read-only", faultyDisk{writeErr: syscall.EROFS},
-			"the file system is read-only: name another folder with --store"},
-		{"file size limit", faultyDisk{writeErr: syscall.EFBIG}, "may not grow further"},
-		{"flush fails", faultyDisk{room: -1, syncErr: syscall.EIO}, "input/output error: check the folder"},
+			"the file system is read-only: name another folder with --store", 0},
+		{"file size limit", faultyDisk{writeErr: syscall.EFBIG}, "may not grow further", 0},
+		{"flush fails", faultyDisk{room: -1, syncErr: syscall.EIO}, "input/output error: check the folder", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, path := written(t, 3)
@@ -169,12 +237,12 @@ func TestDiskFails(t *testing.T) {
 			a.ok.own.f = &test.disk
 			n, err := a.Append(records(3, 6))
 			var w *WriteError
-			if n != 0 || !errors.As(err, &w) || w.Path != path || !strings.Contains(err.Error(), path) ||
+			if n != test.kept || !errors.As(err, &w) || w.Path != path || !strings.Contains(err.Error(), path) ||
 				!strings.Contains(err.Error(), test.want) {
-				t.Errorf("Append = %d, %v; want 0, an error with %q and the path", n, err, test.want)
+				t.Errorf("Append = %d, %v; want %d, an error with %q and the path", n, err, test.kept, test.want)
 			}
-			if a.Has(key(3)) || a.Len() != 3 {
-				t.Errorf("%d answers count, want 3", a.Len())
+			if a.Has(key(3+test.kept)) || a.Len() != 3+test.kept {
+				t.Errorf("%d answers count, want %d", a.Len(), 3+test.kept)
 			}
 			if _, again := a.Append(records(7, 8)); !errors.Is(again, err) {
 				t.Errorf("the second Append: %v, want the first error", again)
@@ -182,13 +250,17 @@ func TestDiskFails(t *testing.T) {
 			if err := a.Close(); err != nil {
 				t.Errorf("Close: %v", err)
 			}
-			if got := read(t, path); test.disk.truncErr == nil && !bytes.Equal(got, before) {
-				t.Errorf("%d bytes stayed of the batch", len(got)-len(before))
+			if got := read(t, path); test.disk.truncErr == nil && len(got) != len(before)+size(records(3, 3+test.kept)) {
+				t.Errorf("%d bytes stayed of the batch, want its first %d lines", len(got)-len(before), test.kept)
 			}
-			if got := count(t, s); got != 3 {
-				t.Errorf("%d answers read, want 3", got)
+			if got := count(t, s); got != 3+test.kept {
+				t.Errorf("%d answers read, want %d", got, 3+test.kept)
 			}
-			write(t, s, 3, 6)
+			b := must(s.WriteAnswers(testID))(t)
+			if n := must(b.Append(records(3, 6)))(t); n != 3-test.kept {
+				t.Errorf("%d answers had to be written again, want %d", n, 3-test.kept)
+			}
+			b.Close()
 			if got := count(t, s); got != 6 {
 				t.Errorf("%d answers after going on, want 6", got)
 			}
@@ -218,7 +290,8 @@ func TestBadFolder(t *testing.T) {
 	}
 }
 
-// Any bytes as a file: never a panic; and a file that opens for writing takes answers and gives them back.
+// Any bytes as a file: never a panic; and a file that opens for writing takes
+// answers and gives them back.
 func FuzzOpen(f *testing.F) {
 	_, path := written(f, 3)
 	whole := read(f, path)
