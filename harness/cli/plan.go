@@ -13,13 +13,13 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
-	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 )
 
 // planCommand says what a run would do.
 type planCommand struct {
-	studyFlags
+	Specs []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\". Of several studies a line each, and the sum."`
+	askedFlags
 	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
 	Commands    bool `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
 	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
@@ -31,7 +31,10 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if c.Commands {
 		return c.commands(ctx, s)
 	}
-	st, err := c.open(ctx, s)
+	if len(c.Specs) > 1 {
+		return c.several(ctx, s)
+	}
+	st, err := c.open(ctx, s, c.Specs[0])
 	if err != nil {
 		return err
 	}
@@ -51,7 +54,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintln(s.out, "\nOn this machine (docs/threat-model.md):")
 		showReach(s.out, r)
 	}
-	calls := p.Total().Calls
+	calls := p.Bill().Calls
 	if calls > 0 || len(st.Missing()) == 0 {
 		showBases(s.out, p, calls)
 	}
@@ -69,28 +72,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // open opens a study with only what is on this machine, which is enough for a plan.
-func (c *planCommand) open(ctx context.Context, s *streams) (*study, error) {
-	return c.studyFlags.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
-}
-
-// commands prints how a run would start the servers of the study's models.
-func (c *planCommand) commands(ctx context.Context, s *streams) error {
-	st, err := c.open(ctx, s)
-	if err != nil {
-		return err
-	}
-	list := pipeline.Starts(ctx, st.Study)
-	for _, start := range list {
-		fmt.Fprintf(s.out, "# %s\n", clean(start.Model))
-		for _, command := range start.Commands {
-			fmt.Fprintln(s.out, clean(command))
-		}
-	}
-	if len(list) == 0 {
-		return fault.Usage.Wrap(fmt.Errorf("no model of %s has servers that a run starts: their backends have no "+
-			"launch table", c.Spec))
-	}
-	return nil
+func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study, error) {
+	return (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s,
+		pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 }
 
 // planLines are a plan's table.
@@ -112,7 +96,7 @@ func planLines(p pipeline.Plan) [][]string {
 		}
 		lines = append(lines, line)
 	}
-	sum := p.Total()
+	sum := p.Bill()
 	return append(lines, []string{"total", "", strconv.Itoa(sum.Total), strconv.Itoa(sum.OnDisk), strconv.Itoa(sum.Calls),
 		strconv.Itoa(sum.PromptTokens), strconv.Itoa(sum.CompletionTokens), "", "", "", ""})
 }
@@ -140,7 +124,7 @@ func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
 
 // showBases prints how a plan's tokens were counted, or that nothing is to be asked.
 func showBases(w io.Writer, p pipeline.Plan, calls int) {
-	failed := p.Total().Failed
+	failed := p.Bill().Failed
 	if calls == 0 {
 		if failed == 0 {
 			fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")
@@ -167,7 +151,7 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 		}
 	}
 	fmt.Fprintln(w, "\nHow the tokens were counted:")
-	for _, line := range sorted(bases) {
+	for _, line := range slices.Sorted(maps.Keys(bases)) {
 		prose(w, "  %s", line)
 	}
 	fmt.Fprintln(w, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a "+
@@ -289,6 +273,3 @@ func showPrompts(w io.Writer, st *pipeline.Study, d *pipeline.Dataset, n int) {
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
-
-// sorted returns the members of a set in order.
-func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

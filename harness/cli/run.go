@@ -79,7 +79,7 @@ func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report col
 	if err != nil {
 		return false, err
 	}
-	if left.Total().Calls > 0 {
+	if left.Bill().Calls > 0 {
 		st.screen.wait()
 		causes(s, st, report)
 		fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())

@@ -117,6 +117,8 @@ type Weights struct {
 	About  gpu.Range // estimate of the size; zero = unknown
 	Err    error     // why the hub did not say: a GatedError, or no network
 	Asked  bool      // the hub was asked, and gives them to this machine
+	Token  bool      // there is a token
+	Gated  bool      // the repository was gated when this program was written
 }
 
 // ToDownload is how many bytes are to be downloaded; zero where nothing is known, or nothing is.
@@ -182,6 +184,10 @@ func (w Weights) licence() backends.Finding {
 		f.Verdict, f.Found = backends.Unknown, "cannot be known without the hub"
 		if w.Err != nil {
 			f.Found += ": " + w.Err.Error()
+		}
+		if w.Gated && !w.Token {
+			f.Found += "; when this program was written, a licence had to be accepted, and HF_TOKEN is not set"
+			f.Fix = "accept it on https://huggingface.co/" + w.Name + ", and set HF_TOKEN to a token of that account"
 		}
 	}
 	return f

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"infnet/backends"
@@ -109,7 +111,7 @@ func (n *Needs) find(ctx context.Context, s Server) Weights {
 	if l.Local {
 		return Weights{Folder: l.Weights}
 	}
-	w := Weights{Name: l.Weights, Revision: l.Revision}
+	w := Weights{Name: l.Weights, Revision: l.Revision, Gated: gated(l.Weights)}
 	if need, err := gpu.Estimate(s.Load); err == nil {
 		gpus := int64(max(1, l.GPUs))
 		w.About = gpu.Range{Low: need.Weights.Low * gpus, High: need.Weights.High * gpus}
@@ -127,6 +129,7 @@ func (n *Needs) find(ctx context.Context, s Server) Weights {
 		w.Err = err
 		return w
 	}
+	w.Token = c.Known()
 	w.Size, w.Err = n.size(ctx, c, ref)
 	w.Asked = w.Err == nil
 	return w
@@ -186,4 +189,10 @@ func hubClient(offline bool) (*hub.Client, error) {
 	}
 	o.Offline, o.Tries, o.Stall = o.Offline || offline, 1, 10*time.Second
 	return hub.New(o)
+}
+
+// gated reports whether a repository asked for a licence to be accepted when this program was written.
+func gated(name string) bool {
+	return slices.ContainsFunc([]string{"google/gemma-", "meta-llama/"},
+		func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -87,16 +87,6 @@ func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 	return p, nil
 }
 
-// Total adds up the counts of a plan's jobs.
-func (p *Plan) Total() (sum collect.Planned) {
-	for _, j := range p.Jobs {
-		sum.Total, sum.OnDisk, sum.Calls, sum.Failed = sum.Total+j.Total, sum.OnDisk+j.OnDisk, sum.Calls+j.Calls,
-			sum.Failed+j.Failed
-		sum.PromptTokens, sum.CompletionTokens = sum.PromptTokens+j.PromptTokens, sum.CompletionTokens+j.CompletionTokens
-	}
-	return sum
-}
-
 // unknownJobs are those whose model or rows are not on this machine.
 func unknownJobs(st *Study) (list []UnknownJob) {
 	for _, m := range st.Models {
