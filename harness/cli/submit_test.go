@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,6 +52,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 		says     string
 	}{
 		{"the first time", "0", "requeue 55_1\n", "the time limit is near: back into the queue, 1 of 3"},
+		{"the last time", "3", "", "the time limit is near, and this is start 4: submit the study again to go on"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,5 +179,69 @@ func TestShardsBeforeTheFirstAnswer(t *testing.T) {
 				t.Errorf("what shards lack is known: %v, want %v:\n%s", test.all, !test.all, status)
 			}
 		})
+	}
+}
+
+// A real Slurm, where there is one: arrays, the job after them, status. Its results are those of one machine.
+func TestRealSlurm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	soon, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if out, err := exec.CommandContext(soon, "sinfo", "--noheader").CombinedOutput(); err != nil {
+		t.Skipf("no Slurm answers here (sinfo: %v %s)", err, out)
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "infnet")
+	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	spec, err := os.ReadFile("testdata/study/study.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec = append(spec, "\n[slurm]\nshards = 3\ntime = \"30m\"\n"...)
+	if err := os.WriteFile(filepath.Join(dir, "study.toml"), spec, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeColours(filepath.Join(dir, "colours.csv"), 200); err != nil {
+		t.Fatal(err)
+	}
+	infnet := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	infnet("run", "study.toml", "--store", "one", "--out", "one-out", "--quiet")
+	t.Cleanup(func() { cmd := exec.Command(program, "slurm", "cancel", "study.toml"); cmd.Dir = dir; _ = cmd.Run() })
+	infnet("slurm", "submit", "study.toml")
+	waitWithin(t, 10*time.Minute, "the analysis", func() bool {
+		logs, _ := filepath.Glob(filepath.Join(dir, "runs/colours/slurm/analysis.*.log"))
+		for _, path := range logs {
+			text, _ := os.ReadFile(path)
+			if bytes.Contains(text, []byte("infnet: ended with exit code ")) {
+				return true
+			}
+		}
+		return false
+	})
+	if out := infnet("slurm", "status", "study.toml"); !strings.Contains(out, "400 of 400 answers are in") {
+		t.Errorf("status:\n%s", out)
+	}
+	for _, name := range []string{"results.json", "tables/data.md"} {
+		want, err := os.ReadFile(filepath.Join(dir, "one-out", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "runs/colours", name))
+		if err != nil || !bytes.Equal(want, got) {
+			t.Errorf("%s differs from that of one machine (%v)", name, err)
+		}
 	}
 }
