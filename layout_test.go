@@ -71,13 +71,13 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    25500,
+	"backends":    24050,
 	"docs":        30,
-	"experiments": 210,
-	"harness":     83700,
-	"metrics":     6100,
-	"reports":     17850,
-	"sufficiency": 5600,
+	"experiments": 20,
+	"harness":     77650,
+	"metrics":     5700,
+	"reports":     15500,
+	"sufficiency": 5450,
 }
 
 func TestFoldersKeepTheirBudget(t *testing.T) {
