@@ -15,12 +15,12 @@ bench *args:
 # Does a year of nights keep its level, and how soon is a drop found? 1,000 histories of each kind. Do tests of costs, where few are large? Ten minutes or more.
 nights:
     go test ./harness/nights -count 1 -timeout 120m -run 'NullHistories' -v -histories 1000 -record
-    go test ./harness/nights -count 1 -run 'Validity' -update
+    go test ./harness/nights -count 1 -run RecordedLevel
     go test ./harness/compare -count 1 -timeout 60m -run 'RareLarge|EquallyGood' -v -draws 2000
 
 # Does "worth it" keep its level, and is a cascade that is worth it found? 500 studies of each law; about half an hour.
 verdicts:
-    go test ./harness/fitting -count 1 -timeout 120m -run 'Verdicts|Studies|Sentences' -v -draws 500 -record
+    go test ./harness/fitting -count 1 -timeout 120m -run 'Verdicts|Sentences' -v -draws 500 -record
 
 # Do the intervals cover where events, clusters or classes are few? 600 samples of each law, into metrics/infer/testdata/coverage.csv; minutes.
 coverage:

@@ -72,6 +72,40 @@ func BenchmarkClassify(b *testing.B) {
 	}
 }
 
+// Tokens per second written by greedy generation for 64 requests at once, 16
+// each. Their prompts are one prompt of 70 tokens, so that reading it takes next
+// to no time; the continuations are computed one by one all the same.
+func BenchmarkGenerate(b *testing.B) {
+	for _, model := range []struct {
+		name string
+		dims dims
+	}{{"student", studentDims}, {"master", masterDims}} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d", model.name, threads), func(b *testing.B) {
+				m := openRandom(b, model.dims, threads)
+				m.eos = nil
+				prompt := make([]int32, 70)
+				for k := range prompt {
+					prompt[k] = int32(k)
+				}
+				tokens, cpu := 0, cpuSeconds(b)
+				for b.Loop() {
+					var jobs []*job
+					for range 64 {
+						jobs = append(jobs, jobOf(prompt, 16))
+						tokens += 16
+					}
+					if err := m.compute(b.Context(), jobs); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+				b.ReportMetric(float64(tokens)/(cpuSeconds(b)-cpu), "tokens/CPU-s")
+			})
+		}
+	}
+}
+
 var benchFolder = flag.String("bench-folder", "", "model folder that BenchmarkFolder times")
 
 // Tokens per second of any folder: 4 prompts of 128 random tokens classified;

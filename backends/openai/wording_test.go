@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
 	"testing"
 
 	"infnet/backends"
@@ -92,14 +91,3 @@ func TestLeftoversOfEveryKind(t *testing.T) {
 		}
 	}
 }
-
-// recorder keeps a reply.
-type recorder struct {
-	header http.Header
-	status int
-	body   []byte
-}
-
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) WriteHeader(status int)      { r.status = status }
-func (r *recorder) Write(b []byte) (int, error) { r.body = append(r.body, b...); return len(b), nil }

@@ -271,12 +271,3 @@ func (t *track) position(j int) int {
 	}
 	return t.at[j]
 }
-
-// thetas are the thresholds at a position: one of a score, one per class of a
-// path.
-func (s *sweep) thetas(position int) policy.Thresholds {
-	if s.path != nil {
-		return s.path[position]
-	}
-	return policy.Thresholds{s.theta[position]}
-}

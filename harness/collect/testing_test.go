@@ -146,6 +146,9 @@ func TestMain(m *testing.M) {
 	if root := os.Getenv(childStore); root != "" {
 		child(root)
 	}
+	if os.Getenv(childServer) != "" {
+		serveAtOnce()
+	}
 	os.Exit(m.Run())
 }
 
