@@ -103,6 +103,7 @@ func collect(r *result.Results, records iter.Seq2[result.Record, error], limit i
 		for d := range r.Cascades[c].Datasets {
 			t := newTable(&r.Cascades[c], &r.Cascades[c].Datasets[d])
 			n := r.Cascades[c].Datasets[d].Counts
+			t.records = n.Records
 			if t.fit, t.test, t.left = n.Fit, n.Test, n.Records > most; !t.left {
 				most -= n.Records
 			}
@@ -130,8 +131,10 @@ func collect(r *result.Results, records iter.Seq2[result.Record, error], limit i
 		if err := t.add(&record); err != nil {
 			return nil, err
 		}
-		if t.texts != nil && t.texts.add(&record) > limit {
-			t.texts = nil
+		if t.texts != nil {
+			if t.texts.add(&record); t.texts.exceed(limit, t.records) {
+				t.texts = nil
+			}
 		}
 	}
 	now.finish(limit, firsts)
@@ -160,8 +163,15 @@ func (t *Table) finish(limit int64, firsts map[string]*Table) int64 {
 	return t.texts.size
 }
 
-// add packs a record and returns the bytes so far.
-func (x *texts) add(r *result.Record) int64 {
+// exceed says whether the texts have more bytes than the limit, or will: if what is packed of so many records says that
+// all would have twice as many.
+func (x *texts) exceed(limit int64, records int) bool {
+	share := float64(len(x.done)*perBlock) / float64(records)
+	return x.size > limit || len(x.done) >= 64 && float64(x.size) > 2*float64(limit)*share
+}
+
+// add packs a record.
+func (x *texts) add(r *result.Record) {
 	d := Detail{Described: reports.Describe(*r)}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q%q", d.Prompt, d.References))
 	if x.first == nil {
@@ -172,7 +182,6 @@ func (x *texts) add(r *result.Record) int64 {
 	if x.open, x.count = append(x.open, d), x.count+1; len(x.open) == perBlock {
 		x.flush()
 	}
-	return x.size
 }
 
 // flush packs what is open.

@@ -33,6 +33,7 @@ type Table struct {
 	texts     *texts // nil = they do not fit
 	codes     map[string]uint32
 	places    map[string]int // of policies
+	records   int            // that the results count
 	left      bool           // more records than a page holds
 	fit, test int            // records that the results count, less those that came
 }
