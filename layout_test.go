@@ -20,6 +20,7 @@ const (
 )
 
 func TestLinesAndFunctionsAreShort(t *testing.T) {
+	described := map[string]bool{} // folders of packages, and whether a file of theirs has the package's comment
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -37,6 +38,9 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 		file, err := parser.ParseFile(fset, path, src, parser.ParseComments)
 		if err != nil {
 			return err
+		}
+		if dir := filepath.Dir(path); !strings.HasSuffix(path, "_test.go") {
+			described[dir] = described[dir] || file.Doc != nil
 		}
 		raw := map[int]bool{} // lines that hold part of a raw string
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -65,13 +69,18 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for dir, comment := range described {
+		if !comment {
+			t.Errorf("the package in %s has no comment: what it owns, refuses, and its opinion", dir)
+		}
+	}
 }
 
 // budget are the most lines of Go, without tests, that a folder at the top may have, those below it included. The code
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    24050,
+	"backends":    24060,
 	"docs":        30,
 	"experiments": 20,
 	"harness":     77650,

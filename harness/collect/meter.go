@@ -2,6 +2,8 @@ package collect
 
 import (
 	"context"
+	"math"
+	"math/bits"
 	"unicode/utf8"
 
 	"infnet/backends"
@@ -88,8 +90,8 @@ func (m *meter) leave(reserved Spent, items []Item, answers []backends.Answer) {
 // add adds (sign 1) or subtracts (sign −1).
 func (s *Spent) add(o Spent, sign int) {
 	s.Answers += sign * o.Answers
-	s.In += int64(sign) * o.In
-	s.Out += int64(sign) * o.Out
+	s.In = plus(s.In, int64(sign)*o.In)
+	s.Out = plus(s.Out, int64(sign)*o.Out)
 	s.Cost += float64(float64(sign) * o.Cost)
 	s.Uncounted += sign * o.Uncounted
 	if o.Currency != "" {
@@ -119,16 +121,16 @@ func (m *meter) took(it Item, a backends.Answer) Spent {
 		if n.CompletionEstimated && a.Failure != nil {
 			n.Completion = it.Request.MaxTokens // the text is gone
 		}
-		s.In, s.Out = s.In+int64(n.Prompt), s.Out+int64(n.Completion)
+		s.In, s.Out = plus(s.In, int64(n.Prompt)), plus(s.Out, int64(n.Completion))
 		if n.Estimated() {
 			s.Uncounted = 1
 		}
 	}
 	m.chars += characters(it)
-	m.in += s.In
+	m.in = plus(m.in, s.In)
 	if len(it.Request.Labels) == 0 || it.Request.Question != "" {
 		m.generated++
-		m.completed += s.Out
+		m.completed = plus(m.completed, s.Out)
 	}
 	return m.priced(s)
 }
@@ -142,7 +144,7 @@ func (m *meter) expect(items []Item) Spent {
 		case exact > 0:
 			s.In += int64(exact)
 		case m.chars > 0:
-			s.In += share(characters(it), m.in, m.chars)
+			s.In = plus(s.In, share(characters(it), m.in, m.chars))
 		default:
 			s.In += int64(cost.Estimate(it.Request))
 		}
@@ -150,7 +152,7 @@ func (m *meter) expect(items []Item) Spent {
 		case len(it.Request.Labels) > 0 && !decides:
 			s.Out++
 		case m.generated > 0:
-			s.Out += share(1, m.completed, m.generated)
+			s.Out = plus(s.Out, share(1, m.completed, m.generated))
 		default: // 0 of a decision model
 			s.Out += int64(it.Request.MaxTokens)
 		}
@@ -169,7 +171,12 @@ func (m *meter) exact(it Item) int {
 }
 
 // share is n·of/all, rounded up; all is positive.
-func share(n, of, all int64) int64 { return (n*of + all - 1) / all }
+func share(n, of, all int64) int64 {
+	if hi, lo := bits.Mul64(uint64(max(0, n)), uint64(max(0, of))); hi == 0 && lo < math.MaxInt64-uint64(all) {
+		return (int64(lo) + all - 1) / all
+	}
+	return math.MaxInt64 // no server answered with so many
+}
 
 func (m *meter) priced(s Spent) Spent {
 	if m.price.Currency != "" {

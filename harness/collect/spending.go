@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +44,19 @@ type Spent struct {
 }
 
 // Tokens are those in and out together.
-func (s Spent) Tokens() int64 { return s.In + s.Out }
+func (s Spent) Tokens() int64 { return plus(s.In, s.Out) }
+
+// plus is a sum that saturates instead of overflowing: servers may report, and limits may be, any number.
+func plus(a, b int64) int64 {
+	switch c := a + b; {
+	case a > 0 && b > 0 && c < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && c >= 0:
+		return math.MinInt64
+	default:
+		return c
+	}
+}
 
 // Spending counts what runs spend and stops them before they exceed its limits: a call starts only if they cover
 // what was spent and what it and the calls in flight are expected to use. Expected are
@@ -106,7 +119,7 @@ func (p *Spending) deadline(ctx context.Context) (limited context.Context, stop 
 // over returns the name of a limit that more would break, "" = none.
 func (l Limits) over(s, flying, more Spent) string {
 	switch {
-	case l.Tokens > 0 && s.Tokens()+flying.Tokens()+more.Tokens() > l.Tokens:
+	case l.Tokens > 0 && plus(plus(s.Tokens(), flying.Tokens()), more.Tokens()) > l.Tokens:
 		return "tokens"
 	case l.Cost > 0 && s.Cost+flying.Cost+more.Cost > l.Cost*(1+1e-9): // sums of prices are rounded
 		return "cost"
@@ -187,7 +200,7 @@ func Needed(plan []Planned) Need {
 			continue
 		}
 		n.Answers += p.Calls
-		n.Tokens += int64(p.PromptTokens) + int64(p.CompletionTokens)
+		n.Tokens = plus(n.Tokens, plus(int64(p.PromptTokens), int64(p.CompletionTokens)))
 		if price := p.Price(); price != nil {
 			n.Cost, n.Currency = n.Cost+price.Amount, price.Currency
 		}

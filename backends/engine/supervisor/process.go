@@ -1,3 +1,20 @@
+// Package supervisor starts model servers and guarantees that none survives. It owns the processes
+// of a server: their start, their log, their end, and the record by which a later run finds what
+// an earlier one left. It knows nothing of models, ports or GPUs, and asks no server anything.
+//
+// Engines' workers leave their parent's process group, and after kill -9 infnet sends no signal. So each server
+// runs under a supervisor: this binary, started once more by Start and taken over by Main. It is the subreaper of
+// all processes below it, in a session of its own (a signal from the terminal does not reach it), and reads a pipe
+// that infnet holds open. When that pipe ends it stops every descendant: SIGTERM, a time of grace, SIGKILL until
+// none is left.
+//
+// Output goes through the supervisor into a log, as clean lines without secrets. What infnet says about a server that
+// starts or died, it reads there.
+//
+// A container is no descendant: it lives below the daemon that started it. Its client passes SIGTERM on, so
+// "docker run --rm" in the foreground ends with its server; one that does not end within the time of grace goes on.
+//
+// Linux alone has all of this: elsewhere no server is started.
 package supervisor
 
 import (
