@@ -56,7 +56,7 @@ func (f *DecisionForm) UnmarshalText(b []byte) error {
 // DecisionsOptions are the options of a study's [backends.NAME] that servers of decision models have alone.
 type DecisionsOptions struct {
 	// systemone: /systemone (Jev, Ollama, Fireworks, Upstage); openai: /decisions
-	Protocol DecisionsProtocol `toml:"protocol" default:"required for decisions"`
+	Protocol DecisionsProtocol `toml:"protocol" need:"names"`
 	// a classification is a question of type choice; of two labels noul (openai: predicate), whether it is the first;
 	// or score, where labels are levels, the lowest first
 	As DecisionForm `toml:"as" usual:"choice"`

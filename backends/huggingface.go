@@ -29,7 +29,7 @@ func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
 // HuggingFaceOptions are the options of a study's [backends.NAME] that endpoints have alone.
 type HuggingFaceOptions struct {
 	// what the endpoint does. It counts no tokens: cost.model is latency or fixed
-	Task HuggingFaceTask `toml:"task" default:"required for huggingface"`
+	Task HuggingFaceTask `toml:"task" need:"names"`
 	// zero-shot: the sentence that is judged; {} is the label
 	Hypothesis string `toml:"hypothesis" usual:"This example is {}." range:"text with {} once" when:"task=zero-shot-classification"`
 	// zero-shot: the prompt's words before the text, such as "Review: "

@@ -10,24 +10,27 @@ import (
 // Access says where a model's servers are and how they are called. Nothing of it is part of an answer's key, but
 // for the served name where a request has it.
 type Access struct {
-	// URLs are the base URLs, http or https, without user, password, query and fragment: those of servers that speak
-	// the OpenAI protocol end before "/chat/completions" ("http://gpu0:8000/v1"), that of a gateway to a provider where
-	// the provider's routes begin ("https://gateway.example/anthropic/v1"; none = the provider's own), that of a Hugging
-	// Face endpoint is where the model answers. Several serve the same weights.
-	URLs []string
+	// base URLs, before /chat/completions or /decisions; all serve the same weights and share the calls
+	//
+	// They are http or https, without user, password, query and fragment. Of a gateway to a provider they end where the
+	// provider's routes begin ("https://gateway.example/anthropic/v1"), of a Hugging Face endpoint where the model answers.
+	URLs []string `toml:"urls" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
 
 	// Served is the model's name on the servers; "" = the ModelID's ID. Hugging Face endpoints know it by none.
 	Served string
 
 	// APIKey authorizes the calls; "" = that of the environment variable APIKeyEnv; without either, calls have none.
-	APIKey    Secret
-	APIKeyEnv string
+	APIKey Secret
+	// holds the API key
+	APIKeyEnv string            `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
 	Headers   map[string]Secret // sent with every call, over ours of the same name
 
-	Timeout     time.Duration // of one call, from sending it to the last byte of its reply; 0 = 2 min
-	CoolDown    time.Duration // how long a URL that failed is left alone if others work; then up to 8 times that; 0 = 10 s
-	Concurrency int           // calls in flight over all URLs, 1 to 65,536; 0 = 16
-	MaxBody     int64         // longest reply in bytes; 0 = 64 MiB of the OpenAI protocol, else 4 MiB
+	// of one call, to the last byte
+	Timeout  time.Duration `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"` // 0 = 2 min
+	CoolDown time.Duration // how long a URL that failed is left alone if others work; then up to 8 times that; 0 = 10 s
+	// calls in flight per model, over all URLs
+	Concurrency int   `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"` // 0 = 16
+	MaxBody     int64 // longest reply in bytes; 0 = 64 MiB of the OpenAI protocol, else 4 MiB
 }
 
 // Remote is what the rest of the program has to know about a model's servers.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,7 +23,11 @@ type backend struct {
 	used   bool
 	seen   bool // checked, and what was wrong with it reported
 	lacked bool // its missing urls were reported
-	common any  // the settings that its models share, as its kind made them
+
+	// What its models share, once it is checked:
+	calls   backends.Access
+	started *backends.Launch // nil = the servers run
+	fields  map[string]any   // of every request; nil values remove fields
 }
 
 // key is the path of one of its keys.
@@ -83,9 +88,30 @@ func (b *backend) check(k *kind, s *Study) {
 		return
 	}
 	b.seen = true
-	k.strays(b.file, b.at, b.raw)
+	k.keys(b.file, b.at, b.raw)
+	if k.open == nil {
+		return
+	}
+	b.calls = b.raw.Access
+	b.calls.Timeout, b.calls.URLs = cmp.Or(b.raw.Timeout, s.Collect.Timeout), nil
+	if b.calls.Concurrency == 0 {
+		if b.calls.Concurrency = 16; b.main.text.Has("collect.concurrency") {
+			b.calls.Concurrency = s.Collect.Concurrency
+		}
+	}
+	if key := b.key("api_key_env"); b.file.text.Has(key) {
+		b.file.variable(key, b.raw.APIKeyEnv)
+	}
+	b.checkURLs(b.key("urls"), b.raw.URLs, k.address)
+	for _, model := range slices.Sorted(maps.Keys(b.raw.URLsOf)) {
+		key := place.Join(b.key("urls_of"), model)
+		b.checkURLs(key, b.raw.URLsOf[model], k.address)
+		if !slices.Contains(b.models, model) {
+			b.file.wrong(key, fmt.Sprintf("no model is named %q", model), place.Suggest(model, b.models))
+		}
+	}
 	if k.table != nil {
-		b.common = k.table(b, s)
+		k.table(b)
 	}
 }
 

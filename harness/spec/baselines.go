@@ -58,9 +58,6 @@ const usualDraws = 1000
 
 func checkBaseline(f *file, at string, b *Baseline, instead replacements) {
 	known := baseline.Of(b.Kind)
-	if b.Kind == baseline.Fixed && !f.text.Has(at+".threshold") {
-		f.missing(at, "threshold", "the confidence from which the student's answer is taken, such as 0.85")
-	}
 	if known.Coin {
 		b.Draws = usualDraws
 	}
@@ -72,8 +69,8 @@ func checkBaseline(f *file, at string, b *Baseline, instead replacements) {
 		}
 		b.Numpy, b.Draws = true, 1
 	}
-	if b.Learner == router.Command && (len(b.Command) == 0 || slices.Contains(b.Command, "")) {
-		f.missing(at, "command", "learner = \"command\" runs a program: command = [\"python3\", \"learn.py\"]")
+	if at += ".command"; f.text.Has(at) && (len(b.Command) == 0 || slices.Contains(b.Command, "")) {
+		f.wrong(at, "a word of the program is missing", "command = [\"python3\", \"learn.py\"]")
 	}
 	if b.Learner = instead.learner(b.Learner); b.Learner != router.Command {
 		b.Command = nil

@@ -108,28 +108,23 @@ func isCSV(name string) bool {
 var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet", ".pq"}
 
 func (c *datasetCheck) fileSource(written string) {
-	where, ok := c.file.path(place.Join(c.at, "source"), written)
-	if !ok {
+	where, info := c.file.existing(place.Join(c.at, "source"), written, "")
+	if where == "" {
 		return
 	}
 	c.out.Source.Name = where
 	name := strings.TrimSuffix(strings.ToLower(where), ".gz")
-	if !slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) }) {
+	switch {
+	case !slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) }):
 		c.wrong("source", fmt.Sprintf("the name %q does not say what the file holds", written),
 			"want .jsonl, .csv, .tsv (each also with .gz) or .parquet")
-		return
-	}
-	if info, err := c.file.fsys.stat(where); err != nil {
-		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)), relativePaths)
-	} else if info.IsDir() {
+	case info == nil: // reported
+	case info.IsDir():
 		c.wrong("source", fmt.Sprintf("%s is a folder", where), "name one file in it")
-	} else if info.Size() == 0 && info.Mode().IsRegular() {
+	case info.Size() == 0 && info.Mode().IsRegular():
 		c.wrong("source", fmt.Sprintf("%s is empty", where), "a dataset needs rows")
 	}
 }
-
-// relativePaths is what to do about a path that leads nowhere.
-const relativePaths = "paths are relative to the file that contains them"
 
 // prompt checks the template and finds the fields it needs.
 func (c *datasetCheck) prompt() {

@@ -42,11 +42,10 @@ func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	}
 	for _, key := range valid {
 		o := fields[key]
-		if need := o.tag.Get("need"); need != "" && tree[key] == nil {
-			if need == "names" {
-				need = "want one of " + o.names()
+		if need := o.needed(); need != "" && tree[key] == nil && o.tag.Get("for") == "" {
+			if meets, has := o.meets(dst); meets && has != nil {
+				d.file.missing(path, key, need)
 			}
-			d.file.missing(path, key, need)
 		}
 	}
 	d.conditions(path, dst)

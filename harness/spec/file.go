@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"strings"
 
@@ -131,6 +132,21 @@ func (f *file) path(key, written string) (string, bool) {
 		return "", false
 	}
 	return where, true
+}
+
+// existing is a path of the spec to a file or a folder, which messages call what. info is nil after a problem.
+func (f *file) existing(key, written, what string) (where string, info fs.FileInfo) {
+	where, ok := f.path(key, written)
+	if !ok {
+		return "", nil
+	}
+	info, err := f.fsys.stat(where)
+	if err != nil {
+		f.wrong(key, fmt.Sprintf("cannot find %s%s: %s", what, where, reason(err)),
+			"paths are relative to the file that contains them")
+		return where, nil
+	}
+	return where, info
 }
 
 // expand replaces ${NAME}, the only expansion there is; $${ is ${ itself.

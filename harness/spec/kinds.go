@@ -4,48 +4,41 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 
 	"infnet/backends"
 	"infnet/harness/choice"
-	"infnet/harness/dataset"
 	"infnet/harness/spec/place"
 )
 
-// kind describes one kind of backend in a spec: its keys, their checks, and the configuration of
-// its models.
+// kind describes one kind of backend in a spec.
 type kind struct {
 	name  backends.Kind
 	title string // in messages
 
 	own bool // models name it as their backend, without a table
 
-	// table checks a [backends.NAME] table and returns the settings that its models share; nil =
-	// nothing to check.
-	table func(b *backend, s *Study) any
-	// model checks a model, and fills in how to open it. b is nil without a
-	// table.
+	// model checks a model, and fills in how to open it. b is nil without a table.
 	model func(c *modelCheck, d *definition, m *Model, b *backend)
 	// unshaped is the key, the message and the fix for a model without a shape if costs are FLOPs; without a message, the
 	// key is missing, without a key nothing is wrong.
 	unshaped [3]string
-	// chained reports by wrong what is wrong with a model in a cascade; nil = nothing to check.
-	chained func(l link, wrong func(message, hint string))
+
+	// Of a kind whose models are behind servers:
+	open    func(b *backend, d *definition, m *Model, a backends.Access) any // the settings of a model
+	table   func(b *backend)                                                 // checks a table; nil = nothing to check
+	address func(*url.URL) remark                                            // what is wrong with a URL; nil = nothing ever
+	urls    string                                                           // what to write where there are none; "" = none are needed
+	single  remark                                                           // to more URLs than one; none = there may be several
+	mode    backends.Mode                                                    // the only one there is; "" = both
+	modal   string                                                           // why
 }
 
 // remark is a message and what to do about it.
 type remark struct{ message, hint string }
-
-// link is a model of a cascade.
-type link struct {
-	model      *Model
-	student    bool // any but the last whose log-probabilities decide
-	datasets   []*Dataset
-	classifies bool // some dataset is a classification
-}
 
 // kinds is the table of kinds, those without a [backends] table first.
 func kinds() []*kind {
@@ -64,15 +57,36 @@ func kinds() []*kind {
 		{name: backends.Replay, title: "a model of recorded answers", own: true, model: checkReplay,
 			unshaped: [3]string{"shape", "", "cost.model = \"tflops\" counts the network's work: give the shape and record " +
 				"prompt_tokens and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model"}},
-		{name: backends.OpenAI, title: "a server", table: checkOpenAI, model: openAIModel, chained: checkChained,
+		{name: backends.OpenAI, title: "a server", table: checkOpenAI, open: openOpenAI,
+			urls: "urls = [\"http://host:8000/v1\"], or a table [backends.NAME.launch] that says how to start one",
 			unshaped: [3]string{"shape", "", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a " +
 				"known one, or the folder of the model's config.json; or " + other}},
-		{name: backends.HuggingFace, title: "a Hugging Face endpoint", table: checkHuggingFace, model: huggingFaceModel,
-			chained: checkEndpointTasks},
-		{name: backends.Hosted, title: "a provider", table: checkHosted, model: hostedModel, chained: checkHostedChain,
-			unshaped: silent("a provider")},
-		{name: backends.Decisions, title: "a server of decision models", table: checkDecisions, model: decisionsModel,
-			chained: checkDecisionsChain, unshaped: silent("a server of decision models")},
+		{name: backends.HuggingFace, title: "a Hugging Face endpoint", table: checkHuggingFace, open: openHuggingFace,
+			address: func(u *url.URL) (r remark) {
+				if u.Hostname() == "api-inference.huggingface.co" {
+					r = remark{"this host answers no more",
+						"name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME"}
+				}
+				return r
+			},
+			urls:   "urls = [\"https://router.huggingface.co/hf-inference/models/OWNER/NAME\"]",
+			single: remark{"an endpoint has one", "give each model its own: urls_of = { my-model = [\"https://…\"] }"},
+			mode:   backends.Raw, modal: "a Hugging Face endpoint takes fields, not chats"},
+		{name: backends.Hosted, title: "a provider", table: checkHosted, open: openHosted, address: hostedAddress,
+			single: remark{"a provider has one", "name the gateway's alone"},
+			mode:   backends.Chat, modal: "providers offer chats alone", unshaped: silent("a provider")},
+		{name: backends.Decisions, title: "a server of decision models", open: openDecisions,
+			address: func(u *url.URL) (r remark) {
+				for _, p := range backends.DecisionsProtocols() {
+					if strings.HasSuffix(strings.TrimRight(u.Path, "/"), p.Route()) {
+						r = remark{"the URL names one route", fmt.Sprintf("give the base URL, which ends before %s", p.Route())}
+					}
+				}
+				return r
+			},
+			urls: "urls = [\"http://127.0.0.1:8009/v1\"]",
+			mode: backends.Raw, modal: "a decision model reads a text, not a chat",
+			unshaped: silent("a server of decision models")},
 	}
 }
 
@@ -86,8 +100,7 @@ func kindOf(name backends.Kind) *kind {
 }
 
 // ownKinds are the kinds that models may name directly.
-func ownKinds() []string {
-	var out []string
+func ownKinds() (out []string) {
 	for _, k := range kinds() {
 		if k.own {
 			out = append(out, string(k.name))
@@ -100,8 +113,7 @@ func ownKinds() []string {
 type rawKind backends.Kind
 
 // tableKinds are the kinds that a [backends] table may have: those that it has keys for.
-func tableKinds() []rawKind {
-	var out []rawKind
+func tableKinds() (out []rawKind) {
 	for _, k := range kinds() {
 		for o := range options(reflect.ValueOf(&rawBackend{}).Elem()) {
 			if o.tag.Get("for") != "" && o.of(k) {
@@ -124,10 +136,15 @@ func (o option) of(k *kind) bool {
 	return len(kinds) == 0 || slices.Contains(kinds, string(k.name))
 }
 
-// strays reports the keys of a table that its kind does not have.
-func (k *kind) strays(f *file, at string, table any) {
+// keys reports the keys of a table that its kind does not have, and those of its kind alone that it lacks.
+func (k *kind) keys(f *file, at string, table any) {
 	for o := range options(reflect.ValueOf(table).Elem()) {
-		if key := place.Join(at, o.key); !o.of(k) && f.text.Has(key) && !f.bad[key] {
+		key := place.Join(at, o.key)
+		if o.of(k) {
+			if need := o.needed(); need != "" && o.tag.Get("for") != "" {
+				f.missing(at, o.key, need)
+			}
+		} else if f.text.Has(key) && !f.bad[key] {
 			hint := "it is for backends of kind " + choice.And(strings.Fields(o.tag.Get("for"))) + "; leave it out"
 			if fix := o.tag.Get("stray"); fix != "" {
 				hint += ", or " + fix
@@ -139,93 +156,13 @@ func (k *kind) strays(f *file, at string, table any) {
 
 // checkSimulated checks a model drawn from a stated joint distribution. Its revision is equal only for equal
 // distributions, so that answers are never mixed up.
-func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
+func checkSimulated(c *modelCheck, _ *definition, m *Model, _ *backend) {
 	if m.Simulated == nil {
-		d.missing("simulated", "simulated = { alpha = 4, beta = 2, intercept = 0.6, slope = -0.6 }")
-		return
+		return // reported
 	}
 	s := *m.Simulated
 	s.Params, s.Seed = m.Params, c.study.Seed
 	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", s.Alpha, s.Beta, s.Intercept, s.Slope,
 		s.Rho, s.Params, s.Seed))
 	m.Config.Settings, m.Config.Model.Revision = &s, hex.EncodeToString(sum[:16])
-}
-
-func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
-	a := m.Replay
-	if a.Text == "" {
-		d.missing("answers", "answers = \"file.jsonl\": the file of recorded answers")
-		return
-	}
-	m.Config.Settings = &backends.ReplayConfig{Source: a.Text} // whoever opens the model reads the answers
-	m.Recording = &a
-	if a.Delimiter != 0 && !isCSV(a.Text) {
-		d.wrong("answers_delimiter", fmt.Sprintf("%s has no delimiter to choose", a.Text),
-			"leave it out; it is for files named .csv")
-	}
-	a.Ties, a.Facts.NullIsLow = a.NoConfidence == "tie", a.NullLogprob == "-inf"
-	a.Facts.CachedApart = slices.Contains(a.CountedApart, "cached")
-	a.Facts.ReasoningApart = slices.Contains(a.CountedApart, "reasoning")
-	checkAnswerColumns(d, &a)
-	a.File = answersFile(d, "answers", a.Text)
-	for i, text := range a.Also {
-		a.AlsoFiles = append(a.AlsoFiles, answersFile(d, place.Element("answers_also", i), text))
-	}
-}
-
-func answersFile(d *definition, key, written string) string {
-	where, ok := d.file.path(d.at+"."+key, written)
-	if !ok {
-		return ""
-	}
-	if info, err := d.file.fsys.stat(where); err != nil {
-		d.wrong(key, fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)),
-			relativePaths)
-	} else if info.IsDir() {
-		d.wrong(key, fmt.Sprintf("%s is a folder", where), "name the file of the answers")
-	}
-	return where
-}
-
-func checkAnswerColumns(d *definition, a *Recording) {
-	c, known := &a.Columns, a.Columns.ByRole(&a.Facts)
-	known["model"] = &a.ModelIn
-	wrong := func(what, message, hint string) { d.file.wrong(place.Join(d.at+".columns", what), message, hint) }
-	for _, what := range slices.Sorted(maps.Keys(a.Named)) {
-		column, into := a.Named[what], known[dataset.Role(what)]
-		if into == nil {
-			var names []string
-			for role := range known {
-				names = append(names, string(role))
-			}
-			slices.Sort(names)
-			wrong(what, fmt.Sprintf("no column holds %q", what), place.Suggest(what, names))
-			continue
-		}
-		if what == "label" && column == "" {
-			c.Label = backends.NoColumn
-			continue
-		}
-		if _, err := dataset.ParsePath(column); err != nil {
-			wrong(what, err.Error(), "name a column, such as \"answer\" or \"output.text\"")
-			continue
-		}
-		switch a.Format {
-		case backends.AnswersInspect, backends.AnswersEvalEver, backends.AnswersRouterBench:
-			wrong(what, fmt.Sprintf("a file of the format %s has no columns to name", a.Format),
-				"leave it out, or set answers_format = \"table\"")
-		case backends.AnswersLMEval:
-			if what != "id" && what != "correct" && what != "score" {
-				wrong(what, "lm-eval samples have columns of their own; only id, correct and score can be named",
-					"leave it out, or set answers_format = \"table\"")
-			}
-		}
-		*into = column
-	}
-	for _, both := range [][3]string{{"logprobs", c.Probs, c.Logprobs}, {"latency_ms", c.Latency, a.Facts.LatencyMS},
-		{"score", a.Facts.Correct, a.Facts.Score}} {
-		if both[1] != "" && both[2] != "" {
-			wrong(both[0], fmt.Sprintf("the columns %q and %q say one fact twice", both[1], both[2]), "name one of them")
-		}
-	}
 }

@@ -23,18 +23,12 @@ func (b *backend) launch() *backends.Launch {
 		return nil
 	}
 	r, f, at := b.raw.Launch, b.file, b.key("launch")
-	for _, k := range []struct {
-		key, why, hint string
-		is             bool
-	}{
-		{"urls", "the run starts the servers, so they have no URLs of their own", "leave urls or launch out",
-			b.raw.URLs != nil},
-		{"urls_of", "the run starts the servers, so they have no URLs of their own", "leave urls_of or launch out",
-			b.raw.URLsOf != nil},
-		{"api_key_env", "the run makes a key for the servers that it starts", "leave it out", b.raw.APIKeyEnv != ""},
-	} {
-		if k.is {
-			f.misplaced(b.key(k.key), k.why, k.hint)
+	const running = "the run starts the servers, so they have no URLs of their own"
+	for _, k := range [][3]string{{"urls", running, "leave urls or launch out"},
+		{"urls_of", running, "leave urls_of or launch out"},
+		{"api_key_env", "the run makes a key for the servers that it starts", "leave it out"}} {
+		if f.text.Has(b.key(k[0])) && !f.bad[b.key(k[0])] {
+			f.misplaced(b.key(k[0]), k[1], k[2])
 		}
 	}
 	l := *r
@@ -85,14 +79,9 @@ func launchModel(d *definition, m *Model, shared *backends.Launch) *backends.Lau
 		d.wrong("path", "the engine fetches weights from the hub by itself",
 			"write id = \"OWNER/NAME\" and revision = \"COMMIT\" in place of path")
 	default:
-		where, ok := d.file.path(d.at+".path", m.Path)
-		if !ok {
-			break
+		if l.Weights, _ = d.file.existing(d.at+".path", m.Path, "the weights "); l.Weights != "" {
+			l.Local, l.Content = true, m.Revision == ""
 		}
-		if _, err := d.file.fsys.stat(where); err != nil {
-			d.wrong("path", fmt.Sprintf("cannot find the weights %s: %s", where, reason(err)), relativePaths)
-		}
-		l.Weights, l.Local, l.Content = where, true, m.Revision == ""
 	}
 	checkLaunchNames(d, m, &l)
 	return &l

@@ -43,7 +43,7 @@ func (c *modelCheck) model(d *definition) Model {
 		return m
 	}
 	m.Config.Model.Kind = k.name
-	k.strays(d.file, d.at, d.model())
+	k.keys(d.file, d.at, d.model())
 	if b != nil {
 		b.check(k, c.study)
 	}
@@ -53,7 +53,11 @@ func (c *modelCheck) model(d *definition) Model {
 	if m.Samples != nil && b != nil {
 		checkSent(d, b)
 	}
-	k.model(c, d, &m, b)
+	if k.open != nil {
+		k.served(d, &m, b)
+	} else {
+		k.model(c, d, &m, b)
+	}
 	m.Replay = Recording{}
 	return m
 }
@@ -141,13 +145,8 @@ func folderModel(c *modelCheck, d *definition, m *Model, b *backend) {
 	case strings.HasPrefix(m.Path, ref.Scheme):
 		checkHubModel(d, m)
 	default:
-		where, ok := d.file.path(d.at+".path", m.Path)
-		if config.Path = where; !ok {
-			return
-		}
-		if info, err := d.file.fsys.stat(where); err != nil {
-			d.wrong("path", fmt.Sprintf("cannot find the model folder %s: %s", where, reason(err)), relativePaths)
-		} else if !info.IsDir() {
+		where, info := d.file.existing(d.at+".path", m.Path, "the model folder ")
+		if config.Path = where; info != nil && !info.IsDir() {
 			d.wrong("path", fmt.Sprintf("%s is a file", where), "name the folder that holds config.json")
 		}
 	}

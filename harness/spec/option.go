@@ -26,7 +26,7 @@ import (
 //	range    valid values with their unit. Of numbers and durations the parts "A to B", "A or more", "more than A",
 //	         "less than B" and "up to B" are checked; other text is for the reference. Closed sets list theirs
 //	usual    what a missing key means, where that is no value of the field: for the reference
-//	need     the key must be there, and what to write; "names" = one of its closed set
+//	need     the key must be there, where it means something, and what to write; "names" = one of its closed set
 //	one      a closed set of texts
 //	help     what the key does, where it is a flag too; else the field's comment says it
 //	fix      what to do about a value outside the range
@@ -75,6 +75,14 @@ func find(table reflect.Value, key string) (found option) {
 		}
 	}
 	return found
+}
+
+// needed is what to write where the key is missing; "" = it need not be there.
+func (o option) needed() string {
+	if need := o.tag.Get("need"); need != "names" {
+		return need
+	}
+	return "want one of " + o.names()
 }
 
 func (o option) usual() bool {
@@ -229,35 +237,40 @@ func CheckFlags(flags any) error {
 	return nil
 }
 
-// idle says why an option means nothing beside the others; "" = it means something.
-func idle(o option, table reflect.Value) (message, hint string) {
+// meets reports whether the condition of an option holds beside the others, and what the key that decides has; nil = it
+// is required, and missing.
+func (o option) meets(table reflect.Value) (meets bool, has []string) {
 	other, values, ok := strings.Cut(o.tag.Get("when"), "=")
-	if !ok {
-		return "", ""
-	}
 	wanted := strings.Split(values, "|")
-	var has []string
-	for sibling := range options(table) {
-		switch {
-		case sibling.key != other:
-		case sibling.Kind() == reflect.Slice && sibling.Len() == 0 && slices.Contains(wanted, sibling.tag.Get("usual")):
-			return "", ""
-		case sibling.Kind() == reflect.Slice && sibling.Len() == 0:
-			has = append(has, "not set")
-		case sibling.Kind() == reflect.Slice:
-			for i := range sibling.Len() {
-				has = append(has, fmt.Sprint(sibling.Index(i)))
-			}
-		default:
-			has = append(has, fmt.Sprint(reflect.Indirect(sibling.Value)))
+	if !ok {
+		return true, wanted
+	}
+	switch decides := find(table, other); {
+	case decides.Kind() != reflect.Slice:
+		has = append(has, fmt.Sprint(reflect.Indirect(decides.Value)))
+	case decides.Len() == 0 && slices.Contains(wanted, decides.tag.Get("usual")):
+		return true, wanted
+	case decides.Len() == 0:
+		has = append(has, "not set")
+	default:
+		for i := range decides.Len() {
+			has = append(has, fmt.Sprint(decides.Index(i)))
 		}
 	}
-	if len(has) == 1 && has[0] == "" { // a required key is missing, which is reported
+	if len(has) == 1 && has[0] == "" {
+		return true, nil
+	}
+	return slices.ContainsFunc(has, func(s string) bool { return slices.Contains(wanted, s) }), has
+}
+
+// idle says why an option means nothing beside the others; "" = it means something.
+func idle(o option, table reflect.Value) (message, hint string) {
+	meets, has := o.meets(table)
+	if meets {
 		return "", ""
 	}
-	if slices.ContainsFunc(has, func(s string) bool { return slices.Contains(wanted, s) }) {
-		return "", ""
-	}
+	other, values, _ := strings.Cut(o.tag.Get("when"), "=")
+	wanted := strings.Split(values, "|")
 	return fmt.Sprintf(`this is for %s = "%s", and %[1]s is "%[3]s"`, other, strings.Join(wanted, `" or "`),
 			strings.Join(has, `", "`)),
 		"leave it out, or " + cmp.Or(o.tag.Get("stray"), fmt.Sprintf("set %s = %q", other, wanted[0]))

@@ -111,7 +111,10 @@ func section(b *strings.Builder, docs comments, title string, t reflect.Type, pa
 func valueOf(f field, value string) string {
 	usual := cmp.Or(f.Tag.Get("usual"), f.Tag.Get("default"))
 	if f.Tag.Get("need") != "" {
-		usual = "required"
+		_, when, _ := strings.Cut(f.Tag.Get("when"), "=")
+		if usual = "required"; when+f.Tag.Get("for") != "" {
+			usual += " for " + cmp.Or(when, f.Tag.Get("for"))
+		}
 	}
 	if value == "" {
 		value = choices(f)
@@ -183,6 +186,7 @@ func keysOf(t reflect.Type) iter.Seq[field] {
 			f := t.Field(i)
 			if f.Anonymous || f.Tag.Get("toml") == ",inline" {
 				for inner := range keysOf(f.Type) {
+					inner.Tag += " " + f.Tag
 					if !yield(inner) {
 						return
 					}
@@ -214,8 +218,9 @@ func fieldComments(t *testing.T) comments {
 		if spec, ok := n.(*ast.TypeSpec); ok {
 			if table, ok := spec.Type.(*ast.StructType); ok {
 				for _, f := range table.Fields.List {
+					first, _, _ := strings.Cut(f.Doc.Text(), "\n\n")
 					for _, name := range f.Names {
-						out[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+						out[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(first), " ")
 					}
 				}
 			}
@@ -225,7 +230,7 @@ func fieldComments(t *testing.T) comments {
 	for _, name := range []string{"schema.go", "schema_models.go", "schema_datasets.go", "study.go", "helpers.go",
 		"../../backends/sampling.go", "../../backends/config.go",
 		"../policy/guarantee/guarantee.go", "../../backends/launch.go", "../../backends/openai.go",
-		"../../backends/huggingface.go", "../../backends/decisions.go"} {
+		"../../backends/huggingface.go", "../../backends/decisions.go", "../../backends/settings.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@ package spec
 import (
 	"io/fs"
 	"slices"
-	"time"
 
 	"infnet/backends"
 	"infnet/harness/dataset"
@@ -66,7 +65,7 @@ type Model struct {
 	// cost.model tflops: a known shape, or a folder with config.json
 	ShapeOf string `toml:"shape" json:"-" for:"openai replay" usual:"none; local, launch: read from config.json" range:"SHAPES; or a path"`
 	// the joint distribution of confidence and error
-	Simulated *backends.SimulatedConfig `toml:"simulated" json:"-" for:"simulated" stray:"set backend = \"simulated\"" default:"required for simulated"`
+	Simulated *backends.SimulatedConfig `toml:"simulated" json:"-" for:"simulated" stray:"set backend = \"simulated\"" need:"simulated = { alpha = 4, beta = 2, intercept = 0.6, slope = -0.6 }"`
 
 	Replay Recording `toml:",inline" json:"-" for:"replay"` // Recording as it is written
 }
@@ -81,7 +80,7 @@ type Samples struct {
 // Recording is a file of recorded answers.
 type Recording struct {
 	// recorded answers, joined by id (harness/recorded/FORMATS.md). Their content is the revision
-	Text string `toml:"answers" stray:"set backend = \"replay\"" usual:"required for replay" range:"a path, ${NAME} is replaced"`
+	Text string `toml:"answers" stray:"set backend = \"replay\"" need:"answers = \"file.jsonl\": the file of recorded answers" range:"a path, ${NAME} is replaced"`
 	File string // the resolved path, in Study.FS or on the machine
 	// how the file holds answers
 	Format backends.AnswersFormat `toml:"answers_format" default:"auto"`
@@ -121,15 +120,12 @@ type rawBackend struct {
 	// hosted: a provider's own API; decisions: decision models
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
 	// requests computed together; openai: texts per call of an embedder. Changes no result
-	Batch int `toml:"batch" usual:"64; openai: 32" for:"local openai" range:"1 to 4096"`
-	// base URLs, before /chat/completions or /decisions; all serve the same weights and share the calls
-	URLs []string `toml:"urls" for:"openai huggingface hosted decisions" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
+	Batch           int `toml:"batch" usual:"64; openai: 32" for:"local openai" range:"1 to 4096"`
+	backends.Access `for:"openai huggingface hosted decisions"`
 	// instead of urls: the run starts the servers, one model after the other
 	Launch *backends.Launch `toml:"launch" for:"openai" default:"none: the servers run, at urls"`
 	// urls of single models, for servers that serve one each
 	URLsOf map[string][]string `toml:"urls_of" for:"openai huggingface hosted decisions" default:"none" range:"table of model = URLs"`
-	// holds the API key
-	APIKeyEnv string `toml:"api_key_env" for:"openai huggingface hosted decisions" default:"none" range:"the name of an environment variable"`
 	// further headers of every call
 	HeadersEnv map[string]string `toml:"headers_env" for:"openai" default:"none" range:"table of header = environment variable"`
 	// fields of every request, over ours: { chat_template_kwargs = { enable_thinking = false } }; in every answer's key
@@ -138,12 +134,8 @@ type rawBackend struct {
 	Drop []string `toml:"drop" for:"openai hosted" default:"[]" range:"names of fields"`
 	// what the provider takes off answers from batch files
 	BatchDiscount float64 `toml:"batch_discount" for:"openai" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
-	// of one call, to the last byte
-	Timeout time.Duration `toml:"timeout" for:"openai huggingface hosted decisions" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
-	// calls in flight per model, over all URLs
-	Concurrency int `toml:"concurrency" for:"openai huggingface hosted decisions" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
 	// no log-probabilities: its models are the last of a cascade, or vote (samples). Not tried live
-	Provider                    backends.Provider `toml:"provider" for:"hosted" default:"required for hosted"`
+	Provider                    backends.Provider `toml:"provider" for:"hosted" need:"names"`
 	backends.OpenAIOptions      `for:"openai"`
 	backends.HuggingFaceOptions `for:"huggingface"`
 	backends.DecisionsOptions   `for:"decisions"`

@@ -2,9 +2,13 @@ package spec
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,29 +16,33 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// access is how the servers of a table are called, and the name of the variable that holds their key.
-func (b *backend) access(s *Study) backends.Access {
-	a := backends.Access{Timeout: cmp.Or(b.raw.Timeout, s.Collect.Timeout), Concurrency: 16, APIKeyEnv: b.raw.APIKeyEnv}
-	if b.main.text.Has("collect.concurrency") {
-		a.Concurrency = s.Collect.Concurrency
-	}
-	a.Concurrency = cmp.Or(b.raw.Concurrency, a.Concurrency)
-	if b.file.text.Has(b.key("api_key_env")) {
-		b.file.variable(b.key("api_key_env"), a.APIKeyEnv)
-	}
-	return a
-}
-
-// checkAddresses checks all URLs of a table. refused says what is wrong with an
-// address of the kind, "" for nothing; nil = nothing ever.
-func (b *backend) checkAddresses(refused func(*url.URL) remark) {
-	b.checkURLs(b.key("urls"), b.raw.URLs, refused)
-	for _, model := range slices.Sorted(maps.Keys(b.raw.URLsOf)) {
-		key := place.Join(b.key("urls_of"), model)
-		b.checkURLs(key, b.raw.URLsOf[model], refused)
-		if !slices.Contains(b.models, model) {
-			b.file.wrong(key, fmt.Sprintf("no model is named %q", model), place.Suggest(model, b.models))
+// served checks a model behind servers, and says how to open it.
+func (k *kind) served(d *definition, m *Model, b *backend) {
+	a := b.calls
+	switch urls, key := b.urlsOf(d.name); {
+	case b.launched():
+	case len(urls) == 0 && k.urls != "":
+		if !b.lacked {
+			b.file.missing(b.at, "urls", strings.ReplaceAll(k.urls, "backends.NAME", b.at))
 		}
+		b.lacked = true
+	case len(urls) > 1 && k.single.message != "":
+		b.file.wrong(key, fmt.Sprintf("%d URLs: %s", len(urls), k.single.message), k.single.hint)
+	default:
+		a.URLs = urls
+	}
+	if k.mode != "" && m.Mode != k.mode && d.has("mode") {
+		d.wrong("mode", k.modal, "leave mode out")
+	}
+	m.Mode, a.Served = cmp.Or(k.mode, m.Mode), cmp.Or(m.Served, m.Config.Model.ID)
+	m.Config.Settings = k.open(b, d, m, a)
+	if r, own := m.Config.Settings.(interface{ Revision(weights string) string }); own {
+		m.Config.Model.Revision = r.Revision(m.Config.Model.Revision)
+	}
+	if r, _ := m.Config.Remote(); !d.has("revision") && (r.Launch == nil || !r.Launch.Content) {
+		d.file.warn(d.at, fmt.Sprintf("the model %q states no revision: its answers cannot be told apart from those of "+
+			"another version behind the same name", d.name),
+			"revision = \"<commit>\", as the server was started with, or any word of yours that changes when the weights do")
 	}
 }
 
@@ -51,12 +59,116 @@ func (b *backend) urlsOf(model string) (urls []string, key string) {
 	return urls, key
 }
 
-// lacksURLs reports, once, a table without URLs for one of its models.
-func (b *backend) lacksURLs(hint string) {
-	if !b.lacked {
-		b.lacked = true
-		b.file.missing(b.at, "urls", hint)
+func checkOpenAI(b *backend) {
+	b.started = b.launch()
+	b.fields = b.extra([]string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens",
+		"max_completion_tokens", "echo"}, "servers that give no log-probabilities: no_logprobs = true; another limit: "+
+		"max_tokens_field")
+	for _, header := range slices.Sorted(maps.Keys(b.raw.HeadersEnv)) {
+		key := place.Join(b.key("headers_env"), header)
+		if strings.ContainsFunc(header,
+			func(r rune) bool { return r >= 0x80 || !alphanumeric(byte(r)) && r != '-' && r != '_' }) || header == "" {
+			b.file.wrong(key, fmt.Sprintf("%q is no name of a header", header), "letters, digits and - make one")
+		}
+		b.file.variable(key, b.raw.HeadersEnv[header])
 	}
+}
+
+func openOpenAI(b *backend, d *definition, m *Model, a backends.Access) any {
+	c := &backends.OpenAIConfig{Access: a, OpenAIOptions: b.raw.OpenAIOptions, EmbedBatch: b.raw.Batch, Extra: b.fields,
+		Effort: m.Effort}
+	if b.launched() {
+		c.Launch = launchModel(d, m, b.started)
+	} else if m.Path != "" {
+		d.wrong("path", "a model behind a server has no folder here",
+			"leave it out, or set backend = \"local\"; the model's name on the server is served = …")
+	}
+	const field = "reasoning_effort"
+	switch _, set := b.raw.Extra[field]; {
+	case c.Effort == "":
+	case m.Mode != backends.Chat:
+		d.wrong("effort", "mode raw has no thoughts apart from the text, and the protocol no effort", "set mode = \"chat\" "+
+			"for the model, or leave effort out")
+	case set || slices.Contains(b.raw.Drop, field):
+		d.wrong("effort", "the model's backend decides on "+field+" for every request (extra, drop)", "leave it out there")
+	}
+	m.HeadersEnv, m.BatchDiscount = b.raw.HeadersEnv, b.raw.BatchDiscount
+	m.Config.Model.Revision += variant(c)
+	return c
+}
+
+// variant distinguishes models whose answers differ by backend settings: "+" and a hash of the
+// settings that differ from their defaults, "" if none does.
+func variant(c *backends.OpenAIConfig) string {
+	changes := map[string]any{}
+	for o := range options(reflect.ValueOf(&c.OpenAIOptions).Elem()) {
+		if !o.usual() && o.key != "max_tokens_field" { // which changes no answer
+			changes[o.key] = o.Interface()
+		}
+	}
+	if len(c.Extra) > 0 {
+		changes["extra"] = c.Extra
+	}
+	return mark(changes, len(changes))
+}
+
+// mark is "+" and a hash of n settings; "" = there is none.
+func mark(settings any, n int) string {
+	if n == 0 {
+		return ""
+	}
+	text, err := json.Marshal(settings) // keys come sorted
+	if err != nil {
+		panic("spec: checked settings have no JSON: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return "+" + hex.EncodeToString(sum[:4])
+}
+
+func hostedAddress(u *url.URL) remark {
+	usual := new(backends.HostedConfig).Address()
+	if strings.HasSuffix(u.Path, "/messages") {
+		return remark{"the URL names one route", "give the base URL, as in " + usual}
+	}
+	if own, err := url.Parse(usual); err == nil && u.Host == own.Host && strings.TrimRight(u.Path, "/") != own.Path {
+		return remark{"this is the provider's host, and its routes begin elsewhere", "leave urls out, or write " + usual}
+	}
+	return remark{}
+}
+
+func checkHosted(b *backend) {
+	if r := b.raw; r.Provider != "" && r.APIKeyEnv == "" && len(r.URLs) == 0 && len(r.URLsOf) == 0 {
+		b.file.missing(b.at, "api_key_env",
+			fmt.Sprintf("%s wants a key: api_key_env = \"%s\", the name of the variable that holds it",
+				r.Provider, strings.ToUpper(string(r.Provider))+"_API_KEY"))
+	}
+	b.fields = b.extra(b.raw.Provider.OwnedFields(), "leave it in")
+}
+
+func openHosted(b *backend, _ *definition, _ *Model, a backends.Access) any {
+	return &backends.HostedConfig{Provider: b.raw.Provider, Access: a, Extra: b.fields}
+}
+
+func checkHuggingFace(b *backend) {
+	if h := b.raw.Hypothesis; h != "" && strings.Count(h, "{}") != 1 {
+		b.file.wrong(b.key("hypothesis"), "the hypothesis must hold {} once, where the label goes",
+			"hypothesis = \"The sentiment of this review is {}.\"")
+	}
+}
+
+func openHuggingFace(b *backend, _ *definition, _ *Model, a backends.Access) any {
+	a.Served = "" // endpoints know their model by no name
+	return &backends.HuggingFaceConfig{HuggingFaceOptions: b.raw.HuggingFaceOptions, Access: a}
+}
+
+// openDecisions opens a decision model. It writes nothing, so its output needs no price.
+func openDecisions(b *backend, d *definition, m *Model, a backends.Access) any {
+	c := &backends.DecisionsConfig{DecisionsOptions: b.raw.DecisionsOptions, Access: a}
+	if c.As == backends.AsChoice { // the default written out is the default
+		c.As = ""
+	}
+	m.Priced = m.Priced || d.has("price_in")
+	return c
 }
 
 // extra returns the fields that are added to every request or replace ours; nil values remove fields. None may be of
@@ -87,47 +199,42 @@ func (b *backend) extra(owned []string, inPlace string) map[string]any {
 	return out
 }
 
-// warnUnversioned warns of a server's model without a revision.
-func warnUnversioned(d *definition) {
-	if !d.has("revision") {
-		d.file.warn(d.at, fmt.Sprintf("the model %q states no revision: its answers cannot be told apart from those of "+
-			"another version behind the same name", d.name),
-			"revision = \"<commit>\", as the server was started with, or any word of yours that changes when the weights do")
-	}
-}
-
 // checkURLs checks base URLs. No message repeats a part that may be a secret.
 func (b *backend) checkURLs(key string, written []string, refused func(*url.URL) remark) {
 	if written != nil && len(written) == 0 {
 		b.file.wrong(key, "the list is empty", "urls = [\"http://host:8000/v1\"]")
 	}
+	const like = "want one like http://host:8000/v1"
 	var seen []string
 	for i, text := range written {
-		at := place.Element(key, i)
 		u, err := url.Parse(strings.TrimSpace(text))
+		var r remark
 		switch {
 		case err != nil:
-			b.file.wrong(at, "this is no URL", "want one like http://host:8000/v1")
+			r = remark{"this is no URL", like}
 		case u.User != nil:
-			b.file.wrong(at, "the URL holds a user or a password",
-				"put the key into an environment variable and name it: api_key_env = \"MY_KEY\"")
+			r = remark{"the URL holds a user or a password",
+				"put the key into an environment variable and name it: api_key_env = \"MY_KEY\""}
 		case u.Scheme != "http" && u.Scheme != "https":
-			b.file.wrong(at, "the URL does not begin with http:// or https://", "want one like http://host:8000/v1")
+			r = remark{"the URL does not begin with http:// or https://", like}
 		case u.Hostname() == "":
-			b.file.wrong(at, "the URL names no host", "want one like http://host:8000/v1")
+			r = remark{"the URL names no host", like}
 		case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-			b.file.wrong(at, "the URL holds a query or a fragment",
-				"give the base URL alone, as in http://host:8000/v1; keys go into environment variables")
+			r = remark{"the URL holds a query or a fragment",
+				"give the base URL alone, as in http://host:8000/v1; keys go into environment variables"}
 		case refused != nil && refused(u).message != "":
-			b.file.wrong(at, refused(u).message, refused(u).hint)
+			r = refused(u)
 		case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/completions"):
-			b.file.wrong(at, "the URL names one route", "give the base URL, which ends before /chat/completions")
+			r = remark{"the URL names one route", "give the base URL, which ends before /chat/completions"}
 		default:
 			base := strings.TrimRight(u.String(), "/")
 			if slices.Contains(seen, base) {
-				b.file.wrong(at, "the same URL twice", "name it once")
+				r = remark{"the same URL twice", "name it once"}
 			}
 			seen = append(seen, base)
+		}
+		if r.message != "" {
+			b.file.wrong(place.Element(key, i), r.message, r.hint)
 		}
 	}
 }

@@ -109,11 +109,11 @@ type Baseline struct {
 	// the study's seed, or numpy's default_rng(N) to the bit, as the published tables
 	RNG string `toml:"rng" json:"-" when:"kind=random" usual:"seed" range:"seed, numpy:N"`
 	// the student's answer counts from this uncalibrated confidence on
-	Threshold float64 `toml:"threshold" json:",omitempty" when:"kind=fixed" usual:"required: fixed" range:"0 to 1"`
+	Threshold float64 `toml:"threshold" json:",omitempty" when:"kind=fixed" need:"the confidence from which the student's answer is taken, such as 0.85" range:"0 to 1"`
 	// light: hashed n-grams and logistic regression; gbdt: boosted trees on the input's embedding; command: a program
 	Learner router.Kind `toml:"learner" json:",omitempty" when:"kind=frugalgpt|hybridllm" default:"light"`
 	// program and arguments, run in this file's folder for every fit (harness/program/PROTOCOL.md)
-	Command []string `toml:"command" json:",omitempty" when:"learner=command" usual:"none" range:"[\"python3\", \"learn.py\"]"`
+	Command []string `toml:"command" json:",omitempty" when:"learner=command" need:"learner = \"command\" runs a program: command = [\"python3\", \"learn.py\"]" range:"[\"python3\", \"learn.py\"]"`
 	// released: as the authors' code: one fit, thresholds on records that it saw; frugalgpt the larger of P(right) and
 	// P(wrong); hybridllm strictly better, delta relative, charged as a cascade
 	Compat   string `toml:"compat" json:"-" when:"kind=frugalgpt|hybridllm" one:"none, released" default:"none"`

@@ -54,6 +54,14 @@ func element(main *file, cascade int, model string) string {
 	return at
 }
 
+// link is a model of a cascade.
+type link struct {
+	model      *Model
+	student    bool // any but the last whose log-probabilities decide
+	datasets   []*Dataset
+	classifies bool // some dataset is a classification
+}
+
 // checkChains checks every model of every cascade and pool beside what it is asked.
 func checkChains(s *Study, main *file) {
 	for i, c := range s.Asked() {
@@ -112,8 +120,59 @@ func (l link) check(s *Study, wrong func(message, hint string)) {
 	if m.Samples != nil {
 		checkSampled(s, m, l.datasets, wrong)
 	}
-	if k := kindOf(m.Config.Model.Kind); k.chained != nil {
-		k.chained(l, wrong)
+	l.served(wrong)
+}
+
+// served refuses models behind servers whose replies have no confidence where one decides, and what their servers
+// cannot be asked.
+func (l link) served(wrong func(message, hint string)) {
+	const vote = "put it last, let it vote (samples = { n = 5, temperature = 0.7 }), or "
+	name := l.model.Name
+	switch c := l.model.Config.Settings.(type) {
+	case *backends.OpenAIConfig:
+		const fix = vote + "serve it where log-probabilities are offered"
+		if l.classifies && c.Labels == backends.LabelsEcho && l.model.Mode == backends.Chat {
+			wrong(name+" is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its "+
+				"log-probabilities", "set mode = \"raw\" for the model, or labels = \"auto\"")
+		}
+		if l.student && c.NoLogprobs {
+			wrong(name+" gives no log-probabilities (its backend says no_logprobs), so there is no confidence to "+
+				"decide by", fix+" and leave no_logprobs out")
+		} else if l.student && l.classifies && c.Labels == backends.LabelsText {
+			wrong(name+" answers classifications without probabilities (its backend says labels = \"text\"), so "+
+				"there is no confidence to decide by", fix+" and leave labels out")
+		}
+	case *backends.HostedConfig:
+		if l.student {
+			wrong(fmt.Sprintf("%s is hosted (%s), and langchaingo's clients pass no log-probabilities, so there is no "+
+				"confidence to decide by", name, c.Provider), vote+"ask it through a server of the OpenAI protocol that "+
+				"gives log-probabilities: kind = \"openai\"")
+		}
+	case *backends.HuggingFaceConfig:
+		want := map[backends.HuggingFaceTask]task.Kind{backends.ZeroShot: task.Classification,
+			backends.ExtractiveQA: task.QA}[c.Task]
+		for _, d := range l.datasets {
+			if want != "" && d.Task != "" && d.Task != want {
+				wrong(fmt.Sprintf("%s does %s alone, and %s is a task of %s", name, c.Task, d.Name, d.Task),
+					fmt.Sprintf("name the datasets it can answer, those of task %s: datasets = [\"…\"]", want))
+			}
+		}
+	case *backends.DecisionsConfig:
+		for _, d := range l.datasets {
+			switch n := len(d.Labels); {
+			case d.Task == "": // reported
+			case d.Task != task.Classification:
+				wrong(fmt.Sprintf("%s is a decision model, which answers classifications alone, and %s is a task of %s", name,
+					d.Name, d.Task),
+					"name the datasets it can answer, those of task classification: datasets = [\"…\"]")
+			case d.Question == "":
+				wrong(fmt.Sprintf("%s is a decision model, and the dataset %s does not say what it is asked", name, d.Name),
+					"write the question into the dataset: question = \"Which team should handle this?\"")
+			case c.As == backends.AsNoul && n != 2:
+				wrong(fmt.Sprintf("%s is asked yes or no (as = \"noul\"), and %s has %d labels", name, d.Name, n),
+					"leave as out of its backend")
+			}
+		}
 	}
 }
 
