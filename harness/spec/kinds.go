@@ -28,13 +28,16 @@ type kind struct {
 	unshaped [3]string
 
 	// Of a kind whose models are behind servers:
-	open    func(b *backend, d *definition, m *Model, a backends.Access) any // the settings of a model
-	table   func(b *backend)                                                 // checks a table; nil = nothing to check
-	address func(*url.URL) remark                                            // what is wrong with a URL; nil = nothing ever
-	urls    string                                                           // what to write where there are none; "" = none are needed
-	single  remark                                                           // to more URLs than one; none = there may be several
-	mode    backends.Mode                                                    // the only one there is; "" = both
-	modal   string                                                           // why
+
+	// open makes the settings of a model.
+	open func(b *backend, d *definition, m *Model, a backends.Access) any
+
+	table   func(b *backend)      // checks a table; nil = nothing to check
+	address func(*url.URL) remark // what is wrong with a URL; nil = nothing ever
+	urls    string                // what to write where there are none; "" = none are needed
+	single  remark                // to more URLs than one; none = there may be several
+	mode    backends.Mode         // the only one there is; "" = both
+	modal   string                // why
 }
 
 // remark is a message and what to do about it.
