@@ -12,9 +12,8 @@ import (
 type Access struct {
 	// base URLs, before /chat/completions or /decisions; all serve the same weights and share the calls
 	//
-	// They are http or https, without user, password, query and fragment. Of a gateway to a provider they end where
-	// the provider's routes begin ("https://gateway.example/anthropic/v1"), of a Hugging Face endpoint where the model
-	// answers.
+	// They have no user, password, query and fragment. Of a gateway they end where the provider's routes begin, of a
+	// Hugging Face endpoint where the model answers.
 	URLs []string `toml:"urls" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
 
 	// Served is the model's name on the servers; "" = the ModelID's ID. Hugging Face endpoints know it by none.
