@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -119,12 +120,8 @@ func adjusted(x *result.Test) table.Text {
 
 // test is the test of a quantity; one without numbers where there is none.
 func (x *pairing) test(what string) *result.Test {
-	for i := range x.tests {
-		if x.tests[i].What == what {
-			return &x.tests[i]
-		}
-	}
-	return &result.Test{P: math.NaN(), Holm: math.NaN(), BH: math.NaN(), Difference: math.NaN()}
+	none := &result.Test{P: math.NaN(), Holm: math.NaN(), BH: math.NaN(), Difference: math.NaN()}
+	return cmp.Or(result.Find(x.tests, func(t *result.Test) bool { return t.What == what }), none)
 }
 
 // matchColumns are the other policy at our cost, or at our error, in CSV files.

@@ -168,14 +168,14 @@ func (b *brief) caveats() {
 		b.paragraph(table.Words("- "+text), "  ")
 	}
 	if left > 0 {
-		b.line(fmt.Sprintf("  and %s more, in tables/data.md.", plural(left, "kind")))
+		b.line(fmt.Sprintf("  and %s more, in tables/data.md.", Plural(left, "kind")))
 	}
 	if len(list) > 0 {
 		b.line("")
 	}
 	for i, warning := range b.s.Warnings {
 		if i == fewCaveats && !b.full {
-			b.line(fmt.Sprintf("and %s more, in the report.", plural(len(b.s.Warnings)-i, "warning")))
+			b.line(fmt.Sprintf("and %s more, in the report.", Plural(len(b.s.Warnings)-i, "warning")))
 			b.line("")
 			break
 		}
@@ -202,7 +202,7 @@ func (b *brief) about(list []int) string {
 	for _, name := range datasets[:min(named, len(datasets))] {
 		x := short(name)
 		if count[name] > 1 {
-			x += " (" + plural(count[name], "row") + ")"
+			x += " (" + Plural(count[name], "row") + ")"
 		} else if b.several() {
 			x += " (" + b.models(first[name]) + ")"
 		}
@@ -213,17 +213,4 @@ func (b *brief) about(list []int) string {
 		text += fmt.Sprintf(" and %d more", n)
 	}
 	return text
-}
-
-// cutAt shortens a text at a space.
-func cutAt(text string, limit int) string {
-	r := []rune(text)
-	if len(r) <= limit {
-		return text
-	}
-	head := string(r[:limit])
-	if i := strings.LastIndexByte(head, ' '); i > limit/2 {
-		head = head[:i]
-	}
-	return head + " …"
 }

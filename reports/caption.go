@@ -37,7 +37,7 @@ func metricsOf(list []place) (names []string, same bool) {
 // cascadesCaption begins a caption: INCOMPLETE where they are, what, of which models.
 func cascadesCaption(what string, list []place) table.Text {
 	cascades := cascadesOf(list)
-	models := table.Words(what + plural(len(cascades), "cascade") + ".")
+	models := table.Words(what + Plural(len(cascades), "cascade") + ".")
 	if len(cascades) == 1 {
 		models = textOf(what, modelList(cascades[0]), ".")
 	}
@@ -91,7 +91,7 @@ func filled(s *result.Results, list []place) table.Text {
 	}
 	named := func(names []string, thing string) {
 		if len(names) > captioned {
-			plain(plural(len(names), thing))
+			plain(Plural(len(names), thing))
 			return
 		}
 		out = append(out, namesWith(", ", names)...)
@@ -109,7 +109,7 @@ func filled(s *result.Results, list []place) table.Text {
 			named(each(func(c *result.Cascade) string { return c.Models[len(c.Models)-1] }), "model")
 		case "models":
 			if len(cascades) > captioned {
-				plain("the models of " + plural(len(cascades), "cascade"))
+				plain("the models of " + Plural(len(cascades), "cascade"))
 				break
 			}
 			for i, c := range cascades {
@@ -120,7 +120,7 @@ func filled(s *result.Results, list []place) table.Text {
 			}
 		case "cascade":
 			if names := each(func(c *result.Cascade) string { return c.Name }); len(names) > captioned {
-				plain(plural(len(names), "cascade"))
+				plain(Plural(len(names), "cascade"))
 			} else {
 				plain(strings.Join(names, ", "))
 			}

@@ -117,7 +117,7 @@ func inFewWords(n result.Note) string {
 	case c.line == noWords:
 		return ""
 	case c.line == "":
-		return firstSentence(n.Text)
+		return FirstSentence(n.Text, lineRoom)
 	}
 	return c.line
 }
@@ -148,7 +148,7 @@ func weigh(notes []result.Note) (out []Concern) {
 			c.gravity, place = c.gravity+1, place+last
 		}
 		if c.gravity < Incidental {
-			out = append(out, Concern{n.Kind, c.gravity, cutAt(inFewWords(n), longest), n.Text, place})
+			out = append(out, Concern{n.Kind, c.gravity, FirstSentence(inFewWords(n), longest), n.Text, place})
 		}
 	}
 	slices.SortStableFunc(out, byGravity)

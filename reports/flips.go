@@ -97,7 +97,7 @@ func (c *changes) target(allowed float64, e infer.Interval, flips []result.Flip)
 
 // remarkFlips are the lines of the remarks: one threshold, a guarantee, a chain's other model, a better baseline.
 func (o *outcome) remarkFlips(c *changes, verdict Verdict) {
-	if r := rowOf(o.d, ourSingle); r != nil && len(o.single(verdict)) > 0 {
+	if r := o.d.Row(ourSingle); r != nil && len(o.single(verdict)) > 0 {
 		c.add("One threshold's saving would ", c.recordsFor(r.Saved, 0, "not be shown", "be shown"), as)
 	}
 	if own, _ := o.promises(); own != nil {
@@ -123,7 +123,7 @@ func (o *outcome) remarkFlips(c *changes, verdict Verdict) {
 	}
 	if o.beaten() != "" {
 		m := o.strongest()
-		f, r := m.Error.Fitted, rowOf(o.d, m.Baseline)
+		f, r := m.Error.Fitted, o.d.Row(m.Baseline)
 		flips := c.recordsFor(f.DiffSaved, 0, "not be shown", "")
 		// A router spares the student on what it defers: the lead goes with the student's price.
 		even := 1 - o.ours.Deferred.Value/f.Deferred.Value
@@ -261,7 +261,7 @@ func (c *changes) words(f result.Flip) string {
 		if f.Wrong {
 			from, to = to, from
 		}
-		return fmt.Sprintf("with %s of %s graded %s (of %.0f)", plural(int(f.To), from+" answer"), short(f.Model), to, f.Now)
+		return fmt.Sprintf("with %s of %s graded %s (of %.0f)", Plural(int(f.To), from+" answer"), short(f.Model), to, f.Now)
 	case result.FlipRatio:
 		to, same := three(f.To), ""
 		if v, err := strconv.ParseFloat(to, 64); err == nil && math.Abs(v-f.Now) < math.Abs(f.To-f.Now) {

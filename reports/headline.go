@@ -101,7 +101,7 @@ type outcome struct {
 func headline(p place) Headline {
 	o := &outcome{p, mainRow(p.c, p.d)}
 	h := Headline{Cascade: p.c.Name, Dataset: p.d.Name, Models: p.c.Models, Ours: o.ours, Best: o.best(),
-		Student: rowOf(p.d, string(baseline.None)), Master: rowOf(p.d, string(baseline.All))}
+		Student: p.d.Row(string(baseline.None)), Master: p.d.Row(string(baseline.All))}
 	o.conclude(&h)
 	notes := datasetNotes(p.d)
 	if o.ours != nil {
@@ -127,12 +127,9 @@ const (
 // class, else one threshold. It is not chosen by what came out.
 func mainRow(c *result.Cascade, d *result.Dataset) *result.Row {
 	if len(c.Models) > 2 {
-		return rowOf(d, ourChain)
+		return d.Row(ourChain)
 	}
-	if r := rowOf(d, ourMulti); r != nil {
-		return r
-	}
-	return rowOf(d, ourSingle)
+	return cmp.Or(d.Row(ourMulti), d.Row(ourSingle))
 }
 
 // best is the best baseline: the one that saves most when its threshold is fitted to the error of ours on
@@ -141,10 +138,10 @@ func mainRow(c *result.Cascade, d *result.Dataset) *result.Row {
 // rows that ask one model for everything, do not compete.
 func (o *outcome) best() (best *result.Row) {
 	if m := o.strongest(); m != nil {
-		return rowOf(o.d, m.Baseline)
+		return o.d.Row(m.Baseline)
 	}
 	if o.d.Extra != nil {
-		return rowOf(o.d, o.d.Extra.Pair)
+		return o.d.Row(o.d.Extra.Pair)
 	}
 	most := math.Inf(-1)
 	for i := range o.d.Rows {
@@ -168,7 +165,7 @@ func (o *outcome) strongest() *result.Matched {
 		if o.ours == nil || m.Ours != o.ours.Policy || m.Error.Fitted.Clipped || !finite(m.Error.Fitted.Saved) {
 			continue
 		}
-		if r := rowOf(o.d, m.Baseline); r == nil || !rivals(r) {
+		if r := o.d.Row(m.Baseline); r == nil || !rivals(r) {
 			continue
 		}
 		if out == nil || m.Error.Fitted.Saved.Value > out.Error.Fitted.Saved.Value {

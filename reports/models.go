@@ -22,13 +22,9 @@ type modelRow struct {
 // modelRows are the models of a place that have numbers.
 func modelRows(p place) (out []modelRow) {
 	for _, m := range p.c.Models {
-		x := modelRow{place: p, name: m, in: []string{p.c.Name}}
-		if i := slices.IndexFunc(p.d.Diagnostics, func(g result.Diagnostic) bool { return g.Model == m }); i >= 0 {
-			x.found = &p.d.Diagnostics[i]
-		}
-		if i := slices.IndexFunc(p.d.Costs, func(k result.Cost) bool { return k.Model == m }); i >= 0 {
-			x.cost = &p.d.Costs[i]
-		}
+		x := modelRow{place: p, name: m, in: []string{p.c.Name},
+			found: result.Find(p.d.Diagnostics, func(g *result.Diagnostic) bool { return g.Model == m }),
+			cost:  result.Find(p.d.Costs, func(k *result.Cost) bool { return k.Model == m })}
 		if x.found != nil || x.cost != nil {
 			out = append(out, x)
 		}
@@ -284,7 +280,7 @@ func identity(m result.Model) string {
 	for i, r := range m.AnsweredBy {
 		add(i == 0, ", answered by ")
 		add(i > 0, " and ")
-		add(true, "%s (%s)", short(r.Name), plural(r.Answers, "answer"))
+		add(true, "%s (%s)", short(r.Name), Plural(r.Answers, "answer"))
 	}
 	add(m.Unconfirmed != "", ", not confirmed (%s)", short(m.Unconfirmed))
 	add(m.LabelMode != "", ", labels asked by %s", m.LabelMode)

@@ -38,7 +38,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	}
 	about("missing", n.Records-n.Used, n.Records, missingNote(n))
 	if n.Skipped > 0 {
-		about("skipped", n.Skipped, n.Records+n.Skipped, plural(n.Skipped, "bad row")+" of the source skipped.")
+		about("skipped", n.Skipped, n.Records+n.Skipped, Plural(n.Skipped, "bad row")+" of the source skipped.")
 	}
 	counted("truncated", "Prompts were cut to the model's context", n.Truncated, "")
 	counted("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the "+
@@ -60,7 +60,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("encoder", "The cosine is of "+d.Embedder+".")
 	}
 	if n.Test < smallTest {
-		add("small", fmt.Sprintf("The test part has only %s.", plural(n.Test, "record")))
+		add("small", fmt.Sprintf("The test part has only %s.", Plural(n.Test, "record")))
 	}
 	for _, w := range d.Split.Warnings {
 		add("split", sentence(w))
@@ -74,7 +74,7 @@ func missingNote(n result.Counts) string {
 	if lost <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, plural(n.Records, "record"),
+	return fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, Plural(n.Records, "record"),
 		causes(n.Missing))
 }
 
@@ -145,7 +145,7 @@ func estimateNote(list []result.Estimated) string {
 
 // countOf counts some of a model's answers: "3 of 40 answers of large".
 func countOf(n, of int, thing, model string) string {
-	return fmt.Sprintf("%d of %s of %s", n, plural(of, thing), short(model))
+	return fmt.Sprintf("%d of %s of %s", n, Plural(of, thing), short(model))
 }
 
 // massNote says which models put little of their probability on the labels. Where the mass is not known it says
@@ -280,7 +280,7 @@ func judgeSays(d *result.Dataset) string {
 	for _, m := range d.Diagnostics {
 		if a := m.Audit; a != nil {
 			audits = append(audits, fmt.Sprintf("%s is right on %.1f %%, corrected by %s of the test part %.1f %% [%.1f, %.1f]",
-				short(m.Model), 100*m.Correct.Value, plural(a.Audited, "human grade"), 100*a.Correct.Value, 100*a.Correct.Low,
+				short(m.Model), 100*m.Correct.Value, Plural(a.Audited, "human grade"), 100*a.Correct.Value, 100*a.Correct.Low,
 				100*a.Correct.High))
 		}
 	}
@@ -306,8 +306,8 @@ func causes(list []result.Missing) string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
-// plural counts things: "1 record", "2 records".
-func plural(n int, thing string) string { return plurals(n, thing, thing+"s") }
+// Plural counts things: "1 record", "2 records".
+func Plural(n int, thing string) string { return plurals(n, thing, thing+"s") }
 
 func plurals(n int, one, many string) string {
 	if n == 1 {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"infnet/harness/result"
@@ -49,6 +50,21 @@ func TestPricesMissNoBudget(t *testing.T) {
 	for method, want := range map[string]bool{"exact": true, "priced": false, "abstaining": false} {
 		if p := (&result.Policy{Method: method, MinErrors: 5, Budget: 2}); infeasible(p) != want {
 			t.Errorf("%s: infeasible is %v", method, !want)
+		}
+	}
+}
+
+// A line is the first sentence, or as many words of it as the limit holds; a text without a space is cut too.
+func TestFirstSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"Short.":                       "Short.",
+		"One thing. And why it is so.": "One thing.",
+		"Swapped? The costs say so.":   "Swapped?",
+		strings.Repeat("long ", 40):    strings.Repeat("long ", 24)[:119] + " …",
+		strings.Repeat("x", 200):       strings.Repeat("x", 120) + " …",
+	} {
+		if got := FirstSentence(text, 120); got != want {
+			t.Errorf("%.40q begins with %q, want %q", text, got, want)
 		}
 	}
 }

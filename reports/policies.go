@@ -265,38 +265,21 @@ func field(metric string) string {
 
 // curveTitle is what a policy is called next to its curve, which holds for every random decision.
 func curveTitle(d *result.Dataset, policy string) string {
-	for _, c := range d.Curves {
-		if c.Policy == policy {
-			return c.Title
-		}
+	if c := d.Curve(policy); c != nil {
+		return c.Title
 	}
 	return title(d, policy)
 }
 
 // title is a row's title, or the policy's identifier where it has no row.
 func title(d *result.Dataset, policy string) string {
-	if r := rowOf(d, policy); r != nil && r.Title != "" {
+	if r := d.Row(policy); r != nil && r.Title != "" {
 		return r.Title
 	}
 	return policy
 }
 
-// rowOf returns a row by its identifier; nil if there is none.
-func rowOf(d *result.Dataset, policy string) *result.Row {
-	for i := range d.Rows {
-		if d.Rows[i].Policy == policy {
-			return &d.Rows[i]
-		}
-	}
-	return nil
-}
-
 // fittedFor is the policy that was fitted for a row; nil = none was.
 func fittedFor(d *result.Dataset, policy string) *result.Policy {
-	for i := range d.Policies {
-		if d.Policies[i].Policy == policy {
-			return &d.Policies[i]
-		}
-	}
-	return nil
+	return result.Find(d.Policies, func(p *result.Policy) bool { return p.Policy == policy })
 }

@@ -125,11 +125,7 @@ func comparedColumns() []column[policyRow] {
 // evaluating it costs.
 func learnedColumns() []column[policyRow] {
 	of := within("learner_", func(x policyRow) *result.Learned {
-		i := slices.IndexFunc(x.d.Learned, func(l result.Learned) bool { return l.Policy == x.r.Policy })
-		if i < 0 {
-			return nil
-		}
-		return &x.d.Learned[i]
+		return result.Find(x.d.Learned, func(l *result.Learned) bool { return l.Policy == x.r.Policy })
 	}, exact)
 	out := []column[policyRow]{
 		of("name", func(l *result.Learned) any { return l.Name }),

@@ -123,11 +123,10 @@ func priced(c *result.Cascade, d *result.Dataset) []string {
 
 // sentences say what to do at the price of an error, and from which price on the master alone is right.
 func (p pricing) sentences() []string {
-	at := slices.IndexFunc(p.Rows, func(l result.Loss) bool { return l.Policy == p.Advice })
-	if at < 0 || !finite(p.Rows[at].Loss) {
+	best := result.Find(p.Rows, func(l *result.Loss) bool { return l.Policy == p.Advice })
+	if best == nil || !finite(best.Loss) {
 		return nil
 	}
-	best := &p.Rows[at]
 	var open []string
 	form, _, _ := strings.Cut(best.Policy, "-")
 	sibling := p.sibling(best)
@@ -195,12 +194,10 @@ func (p pricing) sibling(l *result.Loss) *result.Loss {
 	if forms[form] == "" {
 		return nil // one model alone
 	}
-	for i := range p.Rows {
-		if f, w, _ := strings.Cut(p.Rows[i].Policy, "-"); what != "" && w == what && f != form && forms[f] != "" {
-			return &p.Rows[i]
-		}
-	}
-	return nil
+	return result.Find(p.Rows, func(l *result.Loss) bool {
+		f, w, _ := strings.Cut(l.Policy, "-")
+		return what != "" && w == what && f != form && forms[f] != ""
+	})
 }
 
 // turns says from which price of an error on the master alone is right.

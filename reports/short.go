@@ -31,7 +31,7 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 		c, _ := caveatOf(note.Kind(n.Kind))
 		text, weight := c.line, slices.Index(inPrint, note.Kind(n.Kind))
 		if text == "" || text == noWords { // the note has its own few words
-			text = firstSentence(n.Text)
+			text = FirstSentence(n.Text, lineRoom)
 		}
 		if weight < 0 {
 			weight = slices.Index(inPrint, "")
@@ -64,12 +64,25 @@ var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", 
 	"truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle", "random", "learner", "learned",
 	"empty", "dropped", "value"}
 
-// firstSentence cuts a text after its first sentence, or at a word where that is long.
-func firstSentence(text string) string {
-	if i := strings.Index(text, ". "); i >= 0 {
-		text = text[:i+1]
+// lineRoom is the number of characters of a footnote in few words.
+const lineRoom = 180
+
+// FirstSentence cuts a text after its first sentence, and at a word where that has more characters than the limit.
+func FirstSentence(text string, limit int) string {
+	for _, end := range []string{". ", "? "} {
+		if i := strings.Index(text, end); i >= 0 {
+			text = text[:i+1]
+		}
 	}
-	return cutAt(text, 180)
+	r := []rune(text)
+	if len(r) <= limit {
+		return text
+	}
+	head := string(r[:limit])
+	if i := strings.LastIndexByte(head, ' '); i > limit/2 {
+		head = head[:i]
+	}
+	return head + " …"
 }
 
 // gist says in a line how to read a table.

@@ -144,13 +144,10 @@ func addedColumns(t *table.Table, list []place) []column[addedRow] {
 	}
 	for _, name := range names {
 		columns = append(columns, text("+ "+name, "", func(x addedRow) any {
-			i := slices.IndexFunc(x.d.Signals.Adds, func(a result.Added) bool {
-				return a.Given == x.r.Given && a.Adds == name
-			})
-			if i < 0 {
+			a := result.Find(x.d.Signals.Adds, func(a *result.Added) bool { return a.Given == x.r.Given && a.Adds == name })
+			if a == nil {
 				return nil
 			}
-			a := &x.d.Signals.Adds[i]
 			verdict := table.Plain(a.Verdict(x.d.Signals.Alpha))
 			if a.State == sufficiency.Undecided || a.Verdict(x.d.Signals.Alpha) == result.Adds {
 				verdict = verdict.Bold()

@@ -84,7 +84,7 @@ func latencies(s *result.Results) (t table.Table) {
 	}
 	ofMaster := func(percentile string, of func(l *result.Latency) infer.Interval) column[policyRow] {
 		return number(percentile+" / master's", percentile+"_of_master", func(x policyRow) table.Part {
-			r := rowOf(x.d, "all")
+			r := x.d.Row("all")
 			if r == nil || r.Latency == nil {
 				return none
 			}

@@ -292,7 +292,7 @@ func sufficiencyNotes(r *sufficiency.Row) []result.Note {
 	}
 	if r.Value != nil && r.Value.Missed > 0 {
 		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors "+
-			"was taken.", plural(r.Value.Missed, "fit"))
+			"was taken.", Plural(r.Value.Missed, "fit"))
 	}
 	return clip(notes)
 }

@@ -46,7 +46,7 @@ func (o *outcome) conclude(h *Headline) {
 func (h *Headline) incomplete(n result.Counts) {
 	h.Verdict = Incomplete
 	h.Result = fmt.Sprintf("INCOMPLETE: %d of %s lack an answer%s, and the study allows fewer.", n.Records-n.Used,
-		plural(n.Records, "record"), causes(n.Missing))
+		Plural(n.Records, "record"), causes(n.Missing))
 	h.Action = "No conclusion until they are there."
 }
 
@@ -74,7 +74,7 @@ func (o *outcome) stop(h *Headline) bool {
 		h.Verdict = Infeasible
 		h.Result = fmt.Sprintf("The budget cannot be met: target %s allows %s errors on the %s of the fit part, and the "+
 			"fewest that any thresholds make are %s.", o.c.Target, errorCount(p.Budget),
-			plural(o.d.Budget.Records, "record"), fewest)
+			Plural(o.d.Budget.Records, "record"), fewest)
 		h.Flips = []string{fmt.Sprintf("The budget could be met from a target of %s down (%s errors).",
 			three(math.Floor(1000*(1-p.MinErrors/float64(o.d.Budget.Records)))/1000), fewest)}
 		h.Action = fmt.Sprintf("Allow more errors, or take another master; the rows show the thresholds of fewest errors, "+
@@ -90,7 +90,7 @@ func (o *outcome) stop(h *Headline) bool {
 		return false
 	}
 	h.Verdict = TooFew
-	h.Result = fmt.Sprintf("The test part has only %s: too few for a conclusion.", plural(n, what))
+	h.Result = fmt.Sprintf("The test part has only %s: too few for a conclusion.", Plural(n, what))
 	h.Action = "Use more records."
 	h.Flips = []string{fmt.Sprintf("It would be judged from %d of them on.", pool.LeastUnits)}
 	return true

@@ -139,7 +139,7 @@ func (o *outcome) savedWords() string {
 
 // single says what one threshold does where a threshold per class errs more than its rival.
 func (o *outcome) single(v Verdict) []string {
-	r := rowOf(o.d, ourSingle)
+	r := o.d.Row(ourSingle)
 	if v != ErrsMore || o.ours.Policy != ourMulti || r == nil || r.Rival == nil || !finite(r.Saved) ||
 		o.ours.Rival == nil {
 		return nil
@@ -203,7 +203,7 @@ func (o *outcome) extra() []string {
 		return nil
 	}
 	pair := x.Pair
-	if r := rowOf(o.d, x.Pair); r != nil {
+	if r := o.d.Row(x.Pair); r != nil {
 		pair = strings.TrimPrefix(r.Title, "Ours, ")
 	}
 	verdict := "Whether asking %s too pays is not clear"

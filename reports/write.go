@@ -48,7 +48,7 @@ type file struct {
 func WriteLaTeX(w io.Writer, s *result.Results, t *table.Table) error {
 	head := "% " + Comment(s) + "\n"
 	if n := t.LeftOut(); n > 0 {
-		head += fmt.Sprintf("%% %s.md has what is not below the table: %s\n", t.File, plural(n, "line"))
+		head += fmt.Sprintf("%% %s.md has what is not below the table: %s\n", t.File, Plural(n, "line"))
 	}
 	if _, err := io.WriteString(w, head); err != nil {
 		return err

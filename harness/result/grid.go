@@ -89,3 +89,23 @@ func Chunks[T any](list []T, key func(*T) string) (out [][]T) {
 	}
 	return out
 }
+
+// Find is the first of a list that is so; nil = none is.
+func Find[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Row is the row of a policy; nil = there is none.
+func (d *Dataset) Row(policy string) *Row {
+	return Find(d.Rows, func(r *Row) bool { return r.Policy == policy })
+}
+
+// Curve is the curve of a policy; nil = it has none.
+func (d *Dataset) Curve(policy string) *Curve {
+	return Find(d.Curves, func(c *Curve) bool { return c.Policy == policy })
+}

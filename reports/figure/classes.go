@@ -62,9 +62,8 @@ func boundaries(v *view) (Figure, bool) {
 // wrong (fig:multi_justification of the paper, measured).
 func perClass(v *view) (Figure, bool) {
 	b := v.data.Boundaries
-	single, ok1 := v.curve("single")
-	multi, ok2 := v.curve("multi")
-	if b == nil || !ok1 || !ok2 || len(b.Classes) < 2 || len(b.Classes) > most {
+	single, multi := v.data.Curve("single"), v.data.Curve("multi")
+	if b == nil || single == nil || multi == nil || len(b.Classes) < 2 || len(b.Classes) > most {
 		return Figure{}, false
 	}
 	trade := Panel{Apart: true, Title: "on the test part", X: Axis{Label: "cost (% of the master's)", Zero: true},

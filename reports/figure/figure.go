@@ -157,26 +157,6 @@ func headed(s *result.Results, c *result.Cascade, datasets, caption string) stri
 	return head + caption
 }
 
-// row finds a row of the table.
-func (v *view) row(policy string) (*result.Row, bool) {
-	for i := range v.data.Rows {
-		if v.data.Rows[i].Policy == policy {
-			return &v.data.Rows[i], true
-		}
-	}
-	return nil, false
-}
-
-// curve finds a policy's curve.
-func (v *view) curve(policy string) (*result.Curve, bool) {
-	for i := range v.data.Curves {
-		if v.data.Curves[i].Policy == policy {
-			return &v.data.Curves[i], true
-		}
-	}
-	return nil, false
-}
-
 // costs turns savings into costs, both in percent of the master's.
 func costs(saved []float64) []float64 {
 	out := make([]float64, len(saved))

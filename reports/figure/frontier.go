@@ -71,9 +71,8 @@ const mixLegend = "models mixed at random"
 
 // mixes joins what the student alone and the master alone cost and err.
 func (v *view) mixes() (Layer, bool) {
-	student, ok1 := v.row("none")
-	master, ok2 := v.row("all")
-	if !ok1 || !ok2 {
+	student, master := v.data.Row("none"), v.data.Row("all")
+	if student == nil || master == nil {
 		return Layer{}, false
 	}
 	return Layer{Kind: Line, Look: Look{Colour: "grey", Weight: 0.6}, Legend: mixLegend,
@@ -83,8 +82,8 @@ func (v *view) mixes() (Layer, bool) {
 
 // mark is a row of the table as a point.
 func (v *view) mark(policy string, look Look) Layer {
-	r, ok := v.row(policy)
-	if !ok {
+	r := v.data.Row(policy)
+	if r == nil {
 		return Layer{}
 	}
 	return Layer{Kind: Points, Look: look, Legend: r.Title, X: []float64{100 - r.Saved.Value},

@@ -146,7 +146,7 @@ func (v *view) ours(axis func(float64) float64, lone bool) (line, points []Layer
 		}
 	}
 	at := func(saved float64) float64 { return axis(master * (1 - saved/100)) }
-	if c, ok := v.curve("single"); ok {
+	if c := v.data.Curve("single"); c != nil {
 		look := Look{Colour: "pale", Weight: 0.7}
 		if lone {
 			look = Look{Colour: "blue", Weight: 1}
@@ -160,16 +160,16 @@ func (v *view) ours(axis func(float64) float64, lone bool) (line, points []Layer
 		line = append(line, l)
 	}
 	mark := func(policy, legend string, look Look) bool {
-		r, ok := v.row(policy)
-		if ok {
+		r := v.data.Row(policy)
+		if r != nil {
 			points = append(points, Layer{Kind: Points, Look: look, Legend: legend, X: []float64{at(r.Saved.Value)},
 				Y: []float64{100 * r.Error.Value}})
 		}
-		return ok
+		return r != nil
 	}
 	for _, b := range baseline.Table() {
 		if lone && b.Learns != nil {
-			if r, ok := v.row(string(b.Kind)); ok {
+			if r := v.data.Row(string(b.Kind)); r != nil {
 				look, _ := lookOf(r.Policy)
 				mark(r.Policy, r.Title, look)
 			}

@@ -13,9 +13,8 @@ import (
 // the fit part, where θ* was chosen; what nothing and everything deferred would
 // cost and err; and above, how much is deferred.
 func tradeoff(v *view) (Figure, bool) {
-	s := v.data.Sweep
-	c, ok := v.curve("single")
-	if s == nil || !ok || len(c.Theta) < 2 || c.Chosen == nil || c.Chosen.Theta == nil {
+	s, c := v.data.Sweep, v.data.Curve("single")
+	if s == nil || c == nil || len(c.Theta) < 2 || c.Chosen == nil || c.Chosen.Theta == nil {
 		return Figure{}, false
 	}
 	star := float64(*c.Chosen.Theta)

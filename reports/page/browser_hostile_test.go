@@ -150,20 +150,21 @@ func TestHostileTexts(t *testing.T) {
 	p.Eval(`infnet.showRecords({cascade: infnet.records.head.tables[0].cascade, dataset: infnet.records.head.tables[0].dataset})`,
 		nil)
 	p.Wait(`document.querySelector("dialog.records").dataset.shown == ` + fmt.Sprint(len(records)))
-	for n := range 2 * len(hostile) {
-		x := &records[n]
-		var shown struct{ Prompt, Answer, Heading string }
-		p.Eval(fmt.Sprintf(`(async () => {
-			const table = await infnet.records.open(0), d = await infnet.records.detail(table, %d);
-			const nodes = infnet.records.describe(table, %[1]d, d);
-			const host = document.querySelector(".records-detail");
-			host.hidden = false;
-			host.replaceChildren(...nodes);
+	var opened []struct{ Prompt, Answer, Heading string }
+	p.Eval(fmt.Sprintf(`(async () => {
+		const table = await infnet.records.open(0), host = document.querySelector(".records-detail"), out = [];
+		host.hidden = false;
+		for (let n = 0; n < %d; n++) {
+			host.replaceChildren(...infnet.records.describe(table, n, await infnet.records.detail(table, n)));
 			const texts = [...host.querySelectorAll(".records-text")];
 			const more = texts[1].parentElement.querySelector(":scope > button");
 			if (more) more.click();
-			return {prompt: texts[0].textContent, answer: texts[1].textContent, heading: table.id(%[1]d)};
-		})()`, n), &shown)
+			out.push({prompt: texts[0].textContent, answer: texts[1].textContent, heading: table.id(n)});
+		}
+		return out;
+	})()`, 2*len(hostile)), &opened)
+	for n, shown := range opened {
+		x := &records[n]
 		prompt, answer := strings.TrimRight(x.Prompt, "\n"), x.Models[0].Text
 		for _, tt := range []struct{ what, got, want string }{{"prompt", shown.Prompt, prompt},
 			{"answer", shown.Answer, answer}, {"id", shown.Heading, x.ID}} {
@@ -174,6 +175,9 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("record %d: %s %.80q is shown as %.80q", n, tt.what, tt.want, tt.got)
 			}
 		}
+	}
+	if len(opened) != 2*len(hostile) {
+		t.Errorf("%d records opened, want %d", len(opened), 2*len(hostile))
 	}
 	var same int
 	if p.Eval(`document.scripts.length`, &same); same != scripts {

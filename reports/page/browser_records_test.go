@@ -109,7 +109,9 @@ func TestListIsWhatTheFileGives(t *testing.T) {
 			}
 			var link string
 			p.Eval("location.href", &link)
-			links[link] = want
+			if tt.name == "all" || tt.name == "accepted and wrong" || tt.order != nil {
+				links[link] = want
+			}
 		})
 	}
 	quiet(t, p, address(pageOf(quick(t))))

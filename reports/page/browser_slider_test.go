@@ -87,7 +87,7 @@ func logs(t *testing.T, records []result.Record, cascade, dataset string, labels
 }
 
 // positions is the number of positions of the slider that are compared, of all groups of a page together.
-const positions = 100
+const positions = 40
 
 // Every position of the slider shows what infnet fit prints for its target: errors, deferrals and thresholds.
 func TestSliderShowsWhatFitPrints(t *testing.T) {

@@ -71,18 +71,8 @@ func titles(dataset, models string, one bool) (title, of string) {
 
 // oneDataset reports whether all cascades and pools are on the same dataset.
 func oneDataset(r *result.Results) bool {
-	names := map[string]bool{}
-	for _, c := range r.Cascades {
-		for _, d := range c.Datasets {
-			names[d.Name] = true
-		}
-	}
-	for _, p := range r.Pools {
-		for _, d := range p.Datasets {
-			names[d.Name] = true
-		}
-	}
-	return len(names) == 1
+	all := settings(r)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(x setting) bool { return x.dataset != all[0].dataset })
 }
 
 // number fills in the numbers, where there are any that a conclusion is drawn from.

@@ -20,7 +20,8 @@ const firstCaveats = 3
 // under their tables.
 func caveats(r *result.Results, outcomes []card) (all []caveat) {
 	for _, w := range r.Warnings {
-		all = append(all, brief(w, ""))
+		text := table.Clean(w)
+		all = append(all, caveat{Line: reports.FirstSentence(text, longest), Text: text})
 	}
 	for _, x := range reports.StudyCaveats(reports.Headlines(r)) {
 		text := x.Text
@@ -34,25 +35,6 @@ func caveats(r *result.Results, outcomes []card) (all []caveat) {
 
 // longest is the number of letters of a caveat's line.
 const longest = 120
-
-// brief makes a line of a text: its first sentence, cut at a word where that is long.
-func brief(text, where string) caveat {
-	c := caveat{Text: table.Clean(text), Where: where}
-	c.Line = c.Text
-	for _, end := range []string{". ", "? "} {
-		if i := strings.Index(c.Line, end); i >= 0 {
-			c.Line = c.Line[:i+1]
-		}
-	}
-	if r := []rune(c.Line); len(r) > longest {
-		c.Line = string(r[:longest])
-		if i := strings.LastIndexByte(c.Line, ' '); i > longest/2 {
-			c.Line = c.Line[:i]
-		}
-		c.Line += " …"
-	}
-	return c
-}
 
 // where names the outcomes of a caveat; "" = all.
 func where(about []int, outcomes []card) string {

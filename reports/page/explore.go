@@ -94,7 +94,7 @@ func groupsOf(results *result.Results, p pairs) ([]group, error) {
 
 // explore fills in the positions and what thresholds do at each.
 func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error {
-	single, multi := row(d, "single") != nil, row(d, "multi") != nil
+	single, multi := d.Row("single") != nil, d.Row("multi") != nil
 	switch {
 	case x == nil || x.fit.Len() == 0:
 		g.Why = "No record of the fit part has an answer of both models."

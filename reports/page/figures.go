@@ -62,7 +62,7 @@ type drawings struct {
 
 // figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models stands beside the
 // outcomes where they are many, unless it is wide.
-func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
+func figuresOf(r *result.Results, many bool) (*drawings, error) {
 	d := &drawings{}
 	list := figure.Figures(r)
 	size, number, several := 0, 0, len(r.Cascades)+len(r.Pools) > 1
@@ -72,7 +72,7 @@ func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 			return nil, nil
 		}
 		number++
-		out, err := shown(f, number, several, used)
+		out, err := shown(f, number, several)
 		size += len(out.Body)
 		return &out, err
 	}
@@ -108,7 +108,7 @@ func figuresOf(r *result.Results, many bool, used *ink) (*drawings, error) {
 	return d, nil
 }
 
-func shown(f *figure.Figure, number int, several bool, used *ink) (out shownFigure, err error) {
+func shown(f *figure.Figure, number int, several bool) (out shownFigure, err error) {
 	svg, err := f.SVG()
 	if err != nil {
 		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
@@ -121,7 +121,7 @@ func shown(f *figure.Figure, number int, several bool, used *ink) (out shownFigu
 	for _, n := range f.Notes {
 		out.Notes = append(out.Notes, table.Clean(n))
 	}
-	body, err := used.figure(svg, out.Caption)
+	body, err := inline(svg, out.Caption)
 	if err != nil {
 		return out, fmt.Errorf("figure %s: %w", f.Name, err)
 	}

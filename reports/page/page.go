@@ -9,7 +9,6 @@ package page
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -60,11 +59,6 @@ type shownBlock struct {
 	Text template.JS
 }
 
-//go:embed assets/*.html
-var layouts embed.FS
-
-var layout = template.Must(template.ParseFS(layouts, "assets/*.html")).Lookup("page.html")
-
 // assemble makes every part of the page.
 func assemble(in Input) (*document, error) {
 	p := newPairs(in.Results)
@@ -84,12 +78,12 @@ func assemble(in Input) (*document, error) {
 		return nil, fmt.Errorf("encode the data: %w", err)
 	}
 	doc := &document{Study: in.Results.Name, Program: in.Results.Spec.Program, Command: in.Command, view: *v,
-		Style: template.CSS(styles + v.colours), Policy: policyOf(styles+v.colours, scripts)}
+		Style: template.CSS(styles), Policy: policyOf(styles, scripts)}
 	for _, s := range scripts {
 		doc.Scripts = append(doc.Scripts, template.JS(s))
 	}
 	for _, b := range append([]drill.Block{{ID: "data", Text: string(first)}}, more...) {
-		doc.Blocks = append(doc.Blocks, shownBlock{b.ID, template.JS(inert(b.Text))})
+		doc.Blocks = append(doc.Blocks, shownBlock{b.ID, template.JS(inert.Replace(b.Text))})
 	}
 	return doc, nil
 }

@@ -194,7 +194,7 @@ func TestInertEndsNoElement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := inert(string(text))
+	got := inert.Replace(string(text))
 	if strings.ContainsAny(got, "<>&\u2028\u2029") {
 		t.Errorf("not inert: %s", got)
 	}

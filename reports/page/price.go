@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 
 	"infnet/harness/cost"
@@ -36,6 +37,7 @@ func (g *group) price(d *result.Dataset) {
 	ratio := d.Costs[0].Value / d.Costs[1].Value
 	g.Ratio = &ratio
 	overhead := map[string]float64{}
+	ours := cmp.Or(d.Row("multi"), d.Row("single"))
 	for i := range d.Curves {
 		c := &d.Curves[i]
 		overhead[c.Policy] = c.Overhead
@@ -50,7 +52,7 @@ func (g *group) price(d *result.Dataset) {
 		if r.Compared == nil && math.Abs(saved(p.Charge, ratio, p.Deferred.Value, p.Overhead)-r.Saved.Value) < 1e-6 {
 			g.Rows = append(g.Rows, p)
 		}
-		if even := ours(d); even != nil && even.Policy == r.Policy && r.Rival != nil && r.Rival.BreakEven != nil {
+		if r == ours && r.Rival != nil && r.Rival.BreakEven != nil {
 			g.Even = &span{r.Rival.BreakEven.Value, r.Rival.BreakEven.Low, r.Rival.BreakEven.High}
 		}
 	}
@@ -59,24 +61,6 @@ func (g *group) price(d *result.Dataset) {
 // saved is what a policy saves, in percent of the master's cost.
 func saved(charge cost.Charge, ratio, deferred, overhead float64) float64 {
 	return float64(100*(1-charge.Expected(ratio, 1, deferred))) - overhead
-}
-
-// ours is the row that the study is about: thresholds per class where there are any.
-func ours(d *result.Dataset) *result.Row {
-	if r := row(d, "multi"); r != nil {
-		return r
-	}
-	return row(d, "single")
-}
-
-// row finds a row of the table.
-func row(d *result.Dataset, policy string) *result.Row {
-	for i := range d.Rows {
-		if d.Rows[i].Policy == policy {
-			return &d.Rows[i]
-		}
-	}
-	return nil
 }
 
 func millionths(shares []float64) []int64 {

@@ -2,10 +2,12 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/reports"
 	"infnet/reports/table"
 )
 
@@ -27,14 +29,21 @@ func provenance(r *result.Results) []facts {
 	}
 	models := facts{Title: "Models", Head: []string{"Name", "Model", "Revision", "Backend", "Parameters", "Answered by"}}
 	for _, m := range r.Models {
-		models.Rows = append(models.Rows, []string{m.Name, m.ID, m.Revision, m.Backend, parameters(m.Params), responders(&m)})
+		parameters := ""
+		if m.Params > 0 {
+			parameters = strconv.FormatFloat(m.Params, 'g', 4, 64) + " B"
+		}
+		models.Rows = append(models.Rows, []string{m.Name, m.ID, m.Revision, m.Backend, parameters, responders(&m)})
 	}
 	data := facts{Title: "Datasets", Head: []string{"Name", "Source", "Content", "Split", "Records", "Fit", "Test"}}
 	seen := map[string]bool{}
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
-			row := []string{d.Name, source(&d), d.Hash,
-				fmt.Sprintf("%s %s, %.12s", d.Split.Order, d.Split.Fraction, d.Split.Hash),
+			source := d.Source
+			if d.Revision != "" {
+				source += " at " + d.Revision
+			}
+			row := []string{d.Name, source, d.Hash, fmt.Sprintf("%s %s, %.12s", d.Split.Order, d.Split.Fraction, d.Split.Hash),
 				strconv.Itoa(d.Counts.Records), strconv.Itoa(d.Counts.Fit), strconv.Itoa(d.Counts.Test)}
 			if key := strings.Join(row, "\n"); !seen[key] {
 				seen[key] = true
@@ -42,34 +51,15 @@ func provenance(r *result.Results) []facts {
 			}
 		}
 	}
-	out := []facts{run}
-	for _, f := range []facts{models, data} {
-		if len(f.Rows) > 0 {
-			out = append(out, f)
-		}
-	}
-	for _, f := range out {
+	all := slices.DeleteFunc([]facts{run, models, data}, func(f facts) bool { return len(f.Rows) == 0 })
+	for _, f := range all {
 		for _, row := range f.Rows {
 			for i := range row {
 				row[i] = table.Clean(row[i])
 			}
 		}
 	}
-	return out
-}
-
-func source(d *result.Dataset) string {
-	if d.Revision != "" {
-		return d.Source + " at " + d.Revision
-	}
-	return d.Source
-}
-
-func parameters(billions float64) string {
-	if billions == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(billions, 'g', 4, 64) + " B"
+	return all
 }
 
 func responders(m *result.Model) string {
@@ -82,7 +72,7 @@ func responders(m *result.Model) string {
 		out = append(out, name)
 	}
 	for _, a := range m.AnsweredBy {
-		out = append(out, fmt.Sprintf("%s (%s)", a.Name, counted(a.Answers, "answer")))
+		out = append(out, fmt.Sprintf("%s (%s)", a.Name, reports.Plural(a.Answers, "answer")))
 	}
 	if m.Unconfirmed != "" {
 		out = append(out, "not confirmed: "+m.Unconfirmed)

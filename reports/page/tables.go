@@ -69,9 +69,9 @@ func notesHead(t *table.Table) string {
 	case len(t.Notes) == 0:
 		return "Remarks"
 	case len(t.Remarks) == 0:
-		return counted(len(t.Notes), "footnote")
+		return reports.Plural(len(t.Notes), "footnote")
 	}
-	return "Remarks and " + counted(len(t.Notes), "footnote")
+	return "Remarks and " + reports.Plural(len(t.Notes), "footnote")
 }
 
 // copies packs what the buttons of a table copy: the text of its files.

@@ -27,7 +27,6 @@ type view struct {
 	Left    string // of figures left out
 	Facts   []facts
 	caveats []caveat
-	colours string
 }
 
 // part is a part of the page.
@@ -81,12 +80,11 @@ func makeView(in Input, p pairs) (*view, *data, error) {
 	for _, t := range v.Tables {
 		d.Copies = append(d.Copies, t.copies)
 	}
-	var used ink
-	figures, err := figuresOf(r, v.Many(), &used)
+	figures, err := figuresOf(r, v.Many())
 	if err != nil {
 		return nil, nil, err
 	}
-	v.First, v.Figures, v.colours = figures.first, figures.groups, used.css()
+	v.First, v.Figures = figures.first, figures.groups
 	if n := figures.left; n > 0 {
 		v.Left = fmt.Sprintf("%s left out to keep this page small; all are in the folder figures of the run.",
 			were(n, "figure"))
@@ -153,53 +151,63 @@ func (v *view) parts() {
 	v.Parts = append(v.Parts, part{"provenance", "Provenance"})
 }
 
-// lead says in a line what the study is.
-func lead(r *result.Results) string {
-	names, datasets := map[string]bool{}, map[string]int{}
-	records := 0
-	add := func(models []string, dataset string, n int) {
-		for _, m := range models {
-			names[m] = true
-		}
-		if _, seen := datasets[dataset]; !seen {
-			records += n
-		}
-		datasets[dataset] = n
-	}
+// setting is a cascade or a pool on a dataset.
+type setting struct {
+	models  []string
+	dataset string
+	records int
+}
+
+func settings(r *result.Results) (all []setting) {
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
-			add(c.Models, d.Name, d.Counts.Records)
+			all = append(all, setting{c.Models, d.Name, d.Counts.Records})
 		}
 	}
 	for _, p := range r.Pools {
 		for _, d := range p.Datasets {
-			add(p.Models, d.Name, d.Counts.Records)
+			all = append(all, setting{p.Models, d.Name, d.Counts.Records})
 		}
 	}
-	what := counted(len(r.Cascades), "cascade")
+	return all
+}
+
+// lead says in a line what the study is.
+func lead(r *result.Results) string {
+	models, datasets, records := map[string]bool{}, map[string]bool{}, 0
+	for _, x := range settings(r) {
+		for _, m := range x.models {
+			models[m] = true
+		}
+		if !datasets[x.dataset] {
+			records += x.records
+		}
+		datasets[x.dataset] = true
+	}
+	what := reports.Plural(len(r.Cascades), "cascade")
 	if len(r.Pools) > 0 {
-		if what = counted(len(r.Pools), "pool"); len(r.Cascades) > 0 {
-			what = counted(len(r.Cascades), "cascade") + " and " + what
+		if what = reports.Plural(len(r.Pools), "pool"); len(r.Cascades) > 0 {
+			what = reports.Plural(len(r.Cascades), "cascade") + " and " + what
 		}
 	}
-	return strings.Join([]string{what, counted(len(names), "model"), counted(len(datasets), "dataset"),
-		counted(records, "record")}, " · ")
+	return strings.Join([]string{what, reports.Plural(len(models), "model"), reports.Plural(len(datasets), "dataset"),
+		reports.Plural(records, "record")}, " · ")
 }
 
 // alarms say what makes numbers unfit for use.
 func alarms(in Input) (all []alarm) {
 	r := in.Results
-	for _, c := range r.Cascades {
-		if c.Incomplete {
+	incomplete := func(is bool, name string) {
+		if is {
 			all = append(all, alarm{"Incomplete.", fmt.Sprintf("More answers of %s are missing than the study allows. Run the "+
-				"study again: it asks for what is missing alone.", c.Name)})
+				"study again: it asks for what is missing alone.", name)})
 		}
 	}
+	for _, c := range r.Cascades {
+		incomplete(c.Incomplete, c.Name)
+	}
 	for _, p := range r.Pools {
-		if p.Incomplete {
-			all = append(all, alarm{"Incomplete.", fmt.Sprintf("More answers of the pool %s are missing than the study "+
-				"allows. Run the study again: it asks for what is missing alone.", p.Name)})
-		}
+		incomplete(p.Incomplete, "the pool "+p.Name)
 	}
 	if models := r.StandInModels(); len(models) > 0 {
 		var names []string
@@ -237,18 +245,10 @@ func beyond(r *result.Results) string {
 	return strings.Join(out, " ")
 }
 
-// counted counts things: "1 record", "2 records".
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // were counts things that something happened to.
 func were(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " was"
 	}
-	return fmt.Sprintf("%d %ss were", n, thing)
+	return reports.Plural(n, thing) + " were"
 }

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 )
 
 // HTML returns the table as a <table> element and, after it, its remarks and
 // footnotes. Texts are escaped; nothing in them is markup. Merged cells are in
 // every row, of class "again" below the first, so that rows can be put in
-// another order. What a row is about is in data-cascade, data-dataset,
-// data-policy and data-model, where the table has such columns: on the row, on
-// the body of rows that share it, or on the table. A column's head has
+// another order. What a row is about is in its data-cascade, data-dataset,
+// data-policy and data-model, where the table has such columns. A column's head has
 // data-field, the name it has in CSV files, and a cell data-value, its first
 // number as the CSV file has it. id begins the ids of the footnotes.
 func (t *Table) HTML(id string) (table, notes string) { return (*page)(t).html(id) }
@@ -24,36 +24,18 @@ func (t *page) html(id string) (table, notes string) {
 	var b strings.Builder
 	id = html.EscapeString(id)
 	visible := (*Table)(t).Visible()
-	keys, shared := t.keys(), map[string]string{}
-	for _, k := range keys {
-		if v, same := sharedBy(t.Groups, k.column); same {
-			shared[k.attribute] = v
-		}
-	}
-	fmt.Fprintf(&b, "<table id=\"%s\" aria-labelledby=\"%s-caption\"%s>\n<thead><tr>", id, id, attributes(keys, shared))
+	fmt.Fprintf(&b, "<table id=\"%s\" aria-labelledby=\"%s-caption\">\n<thead><tr>", id, id)
 	for _, i := range visible {
 		t.htmlHead(&b, &t.Columns[i])
 	}
 	b.WriteString("</tr></thead>\n")
-	head := t.rowHead(visible)
+	head := slices.IndexFunc(visible, func(i int) bool { return !t.Columns[i].Merge }) // it names a row
 	for _, group := range t.Groups {
-		own := map[string]string{}
-		for _, k := range keys {
-			if v, same := sharedBy([][]Row{group}, k.column); same && shared[k.attribute] == "" {
-				own[k.attribute] = v
-			}
-		}
-		fmt.Fprintf(&b, "<tbody%s>\n", attributes(keys, own))
+		b.WriteString("<tbody>\n")
 		for j, row := range group {
-			rest := map[string]string{}
-			for _, k := range keys {
-				if shared[k.attribute] == "" && own[k.attribute] == "" {
-					rest[k.attribute] = row.cell(k.column).raw()
-				}
-			}
-			fmt.Fprintf(&b, "<tr%s>", attributes(keys, rest))
-			for _, i := range visible {
-				t.htmlCell(&b, id, row.cell(i), i, i == head, j > 0 && t.Columns[i].Merge, group)
+			fmt.Fprintf(&b, "<tr%s>", t.about(row))
+			for k, i := range visible {
+				t.htmlCell(&b, id, row.cell(i), i, k == head, j > 0 && t.Columns[i].Merge, group)
 			}
 			b.WriteString("</tr>\n")
 		}
@@ -61,6 +43,22 @@ func (t *page) html(id string) (table, notes string) {
 	}
 	b.WriteString("</table>\n")
 	return b.String(), t.htmlNotes(id)
+}
+
+// about are the attributes that say what a row is about.
+func (t *page) about(row Row) (out string) {
+	for _, k := range []struct{ field, attribute string }{
+		{"cascade", "data-cascade"}, {"dataset", "data-dataset"}, {"policy_id", "data-policy"}, {"model", "data-model"},
+	} {
+		at := slices.IndexFunc(t.Columns, func(c Column) bool { return len(c.Fields) == 1 && c.Fields[0] == k.field })
+		if at < 0 {
+			continue
+		}
+		if v := row.cell(at).Text.format(func(p Part) string { return p.str }); v != "" {
+			out += fmt.Sprintf(" %s=\"%s\"", k.attribute, html.EscapeString(v))
+		}
+	}
+	return out
 }
 
 func (t *page) htmlHead(b *strings.Builder, c *Column) {
@@ -74,63 +72,6 @@ func (t *page) htmlHead(b *strings.Builder, c *Column) {
 	}
 	fmt.Fprintf(b, ">%s</th>", c.Head.format(htmlPart))
 }
-
-// rowHead is the column that names a row: the first that is not merged.
-func (t *page) rowHead(visible []int) int {
-	for _, i := range visible {
-		if !t.Columns[i].Merge {
-			return i
-		}
-	}
-	return -1
-}
-
-// key is a column that says what a row is about, and the attribute that repeats it.
-type key struct {
-	column    int
-	attribute string
-}
-
-func (t *page) keys() (out []key) {
-	for _, k := range []struct{ field, attribute string }{
-		{"cascade", "data-cascade"}, {"dataset", "data-dataset"}, {"policy_id", "data-policy"}, {"model", "data-model"},
-	} {
-		for i, c := range t.Columns {
-			if len(c.Fields) == 1 && c.Fields[0] == k.field {
-				out = append(out, key{i, k.attribute})
-				break
-			}
-		}
-	}
-	return out
-}
-
-// sharedBy returns the text that all rows have in a column.
-func sharedBy(groups [][]Row, column int) (text string, same bool) {
-	for i, group := range groups {
-		for j, row := range group {
-			if i == 0 && j == 0 {
-				text = row.cell(column).raw()
-			} else if text != row.cell(column).raw() {
-				return "", false
-			}
-		}
-	}
-	return text, text != ""
-}
-
-func attributes(keys []key, values map[string]string) string {
-	var b strings.Builder
-	for _, k := range keys {
-		if v := values[k.attribute]; v != "" {
-			fmt.Fprintf(&b, " %s=\"%s\"", k.attribute, html.EscapeString(v))
-		}
-	}
-	return b.String()
-}
-
-// raw is a cell's text as it is, without its numbers.
-func (c Cell) raw() string { return c.Text.format(func(p Part) string { return p.str }) }
 
 func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head, again bool, group []Row) {
 	if again && len(c.Text) == 0 {

@@ -3,16 +3,13 @@
 (() => {
   const {el} = infnet;
 
-  // What a row is about, and a cell, is written once where many share it; here every row and cell gets it.
+  // What a cell is about is written once, in its column's head; here every cell gets it.
   function name(table) {
     const fields = table.tHead ? [...table.tHead.rows[0].cells].map((head) => head.dataset.field) : [];
-    for (const body of table.tBodies) {
-      for (const row of body.rows) {
-        Object.assign(row.dataset, {...table.dataset, ...body.dataset, ...row.dataset});
-        [...row.cells].forEach((cell, i) => {
-          if (fields[i]) cell.dataset.field = fields[i];
-        });
-      }
+    for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {
+      [...row.cells].forEach((cell, i) => {
+        if (fields[i]) cell.dataset.field = fields[i];
+      });
     }
   }
 

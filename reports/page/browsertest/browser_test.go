@@ -2,10 +2,17 @@ package browsertest
 
 import (
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	Stop()
+	os.Exit(code)
+}
 
 // What a page does wrong is seen: without this, that nothing was seen would say nothing.
 func TestProblemsAreSeen(t *testing.T) {

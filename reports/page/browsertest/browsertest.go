@@ -26,46 +26,70 @@ import (
 // patience is how long something is waited for. It is generous: machines that test are slow.
 const patience = 4 * time.Minute
 
-// Find returns the path of a Chromium; "" = none is installed.
-func Find() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
-// Browser is one headless Chromium with a profile of its own.
+// Browser is the headless Chromium of the process, as one test sees it. Its profile is its own.
 type Browser struct {
 	t   testing.TB
 	ctx context.Context
 }
 
-// Start starts a browser that ends with the test. It skips the test where none is installed.
+// The browser, how it is ended, and why it could not be started.
+var (
+	once    sync.Once
+	shared  context.Context
+	stop    = func() {}
+	missing string
+	failed  error
+)
+
+// Start starts the browser, or hands on the one that another test started: what a test opens is closed with the test. It
+// skips the test where none is installed. Whoever starts it calls Stop from TestMain.
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	path := Find()
-	if path == "" {
-		t.Skip("no Chromium is on the PATH: install Debian's chromium to run what opens pages")
+	once.Do(launch)
+	if missing != "" {
+		t.Skip(missing)
 	}
-	home := t.TempDir()
+	b := &Browser{t: t, ctx: shared}
+	b.must(failed)
+	return b
+}
+
+// Stop ends the browser.
+func Stop() { stop() }
+
+func launch() {
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
+		missing = "no Chromium is on the PATH: install Debian's chromium to run what opens pages"
+		return
+	}
+	home, err := os.MkdirTemp("", "infnet-browser-")
+	if failed = err; err != nil {
+		return
+	}
 	// The sandbox needs user namespaces, which containers and root often lack; pages are our own, and offline.
 	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox,
 		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.DisableGPU, chromedp.UserDataDir(home),
-		chromedp.Env("HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home)}
+		chromedp.Env("HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home), chromedp.Flag("lang", "en"),
+		chromedp.Flag("force-color-profile", "srgb")}
 	for _, flag := range []string{"disable-dev-shm-usage", "disable-background-networking", "disable-component-update",
 		"disable-default-apps", "disable-extensions", "disable-sync", "hide-scrollbars", "disable-breakpad"} {
 		options = append(options, chromedp.Flag(flag, true))
 	}
-	options = append(options, chromedp.Flag("lang", "en"), chromedp.Flag("force-color-profile", "srgb"))
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx); cancel() })
-	b := &Browser{t: t, ctx: ctx}
-	b.must(chromedp.Do(ctx))
-	return b
+	shared, failed = ctx, chromedp.Do(ctx)
+	stop = func() {
+		_ = chromedp.Cancel(ctx)
+		cancel()
+		end()
+		os.RemoveAll(home)
+	}
 }
 
 func (b *Browser) must(err error) {
