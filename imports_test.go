@@ -203,7 +203,7 @@ var allowed = map[string][]string{
 		"reports/table", "sufficiency"},
 	"reports/manuscript": {"harness/choice", "harness/fault", "harness/result", "harness/result/style", "reports",
 		"reports/figure", "reports/table"},
-	"reports/page": {"docs", "harness/calc",
+	"reports/page": {"docs",
 		"harness/cost", "harness/policy", "harness/result/style", "harness/result", "metrics/infer", "reports",
 		"reports/figure", "reports/page/drill", "reports/table"},
 	"reports/table": {},

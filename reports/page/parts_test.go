@@ -140,8 +140,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// contrast of two luminances, from 1 to 21, and luminance: Web Content Accessibility Guidelines 2.2, "contrast ratio" and
-// "relative luminance".
+// contrast of two luminances, from 1 to 21, and luminance: Web Content Accessibility Guidelines 2.2, "contrast ratio"
+// and "relative luminance".
 func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
 
 func luminance(rgb [3]uint8) (sum float64) {

@@ -41,8 +41,8 @@ var (
 	failed  error
 )
 
-// Start starts the browser, or hands on the one that another test started: what a test opens is closed with the test. It
-// skips the test where none is installed. Whoever starts it calls Stop from TestMain.
+// Start starts the browser, or hands on the one that another test started: what a test opens is closed with the test.
+// It skips the test where none is installed. Whoever starts it calls Stop from TestMain.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	once.Do(launch)
