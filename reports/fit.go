@@ -14,7 +14,6 @@ import (
 	"infnet/harness/fitting"
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
-	"infnet/harness/pool"
 	"infnet/harness/population"
 	"infnet/harness/result/note"
 )
@@ -106,7 +105,7 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 			c.Cascade/float64(c.Queries), r.Part(), c.Master/float64(c.Queries), c.Saved.Value, c.Saved.Low, c.Saved.High)
 	}
 	if f != r.Best() {
-		fmt.Fprintf(w, "  %s\n", rivalOf(r, f).Note().Text)
+		fmt.Fprintf(w, "  %s\n", worth(f))
 	}
 }
 
@@ -118,7 +117,7 @@ func WriteVerdict(to io.Writer, r *fitting.Result) error {
 	if len(r.Policies) > 1 {
 		name = sentence(best.Name)[:len(best.Name)] + ". "
 	}
-	_, err := fmt.Fprintf(to, "%s%s\n", name, rivalOf(r, best).Note().Text)
+	_, err := fmt.Fprintf(to, "%s%s\n", name, worth(best))
 	if r.Price != nil {
 		lines := pricing{r.Price, "", string(best.Policy.Setting), "the master"}.sentences()
 		_, more := fmt.Fprintln(to, strings.Join(lines, " "))
@@ -127,20 +126,9 @@ func WriteVerdict(to io.Writer, r *fitting.Result) error {
 	return err
 }
 
-// rivalOf is the comparison of a policy with the two models.
-func rivalOf(r *fitting.Result, f *fitting.Fitted) note.Rival {
-	m := f.Measured.Rival
-	names := [2]string{"the student", "the master"}
-	out := note.Rival{Unheld: len(r.Test) == 0, Priced: m.Priced, Verdict: string(m.Verdict), Saved: m.Saved,
-		Error: m.Error, First: names[m.Rival.First], Second: names[m.Rival.Second], P: m.Rival.P, Than: names[m.Than],
-		Margin: m.Margin}
-	if m.Single != pool.None {
-		out.Single, out.Verdict = names[m.Single], string(pool.Same)
-	}
-	if m.Turn != nil {
-		out.Turn = &note.Turn{Student: names[0], Master: names[1], Ratio: m.Turn.Ratio, BreakEven: m.Turn.BreakEven}
-	}
-	return out
+// worth says how a policy compares with the two models.
+func worth(f *fitting.Fitted) string {
+	return note.Worth(f.Measured.Rival, fitting.Names[0], fitting.Names[1]).Text
 }
 
 // guaranteeWords says a guarantee in words.

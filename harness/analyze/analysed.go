@@ -1,12 +1,15 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
 	"infnet/backends"
 	"infnet/harness/baseline"
+	"infnet/harness/choice"
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
 	"infnet/harness/population"
@@ -15,7 +18,6 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
 	"infnet/metrics"
-	"infnet/metrics/infer"
 )
 
 // student is the position of a cascade's first model.
@@ -123,7 +125,8 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 			for _, kind := range baseline.Learners() {
 				titles = append(titles, baseline.Of(kind).Title)
 			}
-			t.notes = []result.Note{note.TwoModels(titles)}
+			t.notes = []result.Note{note.Say("two-models", "%s decide between two models: their rows are in the tables of the "+
+				"pairs that this chain contains.", choice.And(titles))}
 		}
 	} else {
 		if r.Repeat == 0 {
@@ -185,30 +188,35 @@ func (t *table) samples() error {
 	for m, name := range t.r.Cascade.Models {
 		of := &t.r.Models[m]
 		if t.r.ConfidenceName(m) == string(confidence.Vendor) {
-			vendors = append(vendors, note.Vendor(name, confidence.Statistic(func(yield func(backends.Answer) bool) {
+			statistic := confidence.Statistic(func(yield func(backends.Answer) bool) {
 				for _, i := range t.r.Fit {
 					if !yield(of.At(i)) {
 						return
 					}
 				}
-			})))
+			})
+			vendors = append(vendors, note.Say("vendor", "The confidence of %s is what its server reports: %s.", name,
+				cmp.Or(statistic, "a statistic of its own, which its probabilities do not tell")))
 		}
 		if of.Passed == nil {
 			continue
 		}
 		n := of.Spec.Samples.N
-		var at [2]infer.Interval
+		var at [2]string
 		for k, among := range []int{1, n} {
 			var x []float64
 			for _, i := range t.r.Test {
 				x = append(x, metrics.PassAtK(n, of.Passed[i], among))
 			}
-			var err error
-			if at[k], err = t.s.resamples.RateOf(x); err != nil {
+			iv, err := t.s.resamples.RateOf(x)
+			if err != nil {
 				return err
 			}
+			at[k] = fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)
 		}
-		t.notes = append(t.notes, note.Samples(name, n, len(t.r.Test), at[0], at[1]))
+		t.notes = append(t.notes, note.Say("samples", "%s answers %d times and its answers vote: pass@1 %s, pass@%d %s of "+
+			"%d test records. Its cost is that of all answers, and its confidence a multiple of 1/%d.", name, n, at[0], n, at[1],
+			len(t.r.Test), n))
 	}
 	t.notes = append(t.notes, vendors...)
 	return nil

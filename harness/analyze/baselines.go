@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/baseline"
@@ -74,7 +75,7 @@ func placed(r *records.Records, known baseline.Baseline, base spec.Baseline) ent
 		e.name, e.title = e.name+"-"+fraction(base.Threshold), e.title+" "+fraction(base.Threshold)
 	}
 	if known.Caveat != nil {
-		e.notes = []result.Note{known.Caveat(r.IsChain())}
+		e.notes = []result.Note{{Kind: "oracle", Text: known.Caveat(r.IsChain())}}
 	}
 	switch {
 	case known.Constant:
@@ -166,15 +167,20 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
 	}
 	first := slices.Sorted(slices.Values(values[0]))
 	tail := int((1 - s.r.Study.Report.Level) / 2 * float64(len(first)))
-	about := note.Coins{
-		P: base.P, Chain: s.r.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
-		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: s.r.Study.Report.Level,
+	exact, stages := "The exact expectation", ""
+	if len(averaged) > 0 {
+		exact += fmt.Sprintf(" (%s: the mean of %d draws)", strings.Join(averaged, ", "), base.Draws)
 	}
+	if s.r.IsChain() {
+		stages = " at every stage"
+	}
+	n := note.Say("random", "%s of deferring with probability %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of "+
+		"them between %.4f and %.4f.", exact, fraction(base.P), stages, base.Draws, s.metrics[0].Title, average(first),
+		100*s.r.Study.Report.Level, first[tail], first[len(first)-1-tail])
 	if row.Rival != nil && row.Rival.Verdict == string(pool.NotWorthIt) {
-		rival := rivalNote(row.Rival, s.r.Cascade.Models)
-		about.Rival = &rival
+		n.Text += " Worth it? No: " + note.Cheaper(row.Rival) + "."
 	}
-	row.Notes = append(row.Notes, about.Note())
+	row.Notes = append(row.Notes, n)
 }
 
 // ensembles adds the rows in which every model answers every query.
@@ -184,13 +190,23 @@ func (t *table) ensembles() error {
 		return nil
 	}
 	test := voters(r)
+	tie := "A tie goes to the surest model of the tied classes (equally sure: the later)."
+	if len(test) == 2 {
+		tie = "Two models that disagree are a tie, which the surer one wins (equally sure: the master), so that both " +
+			"rules decide alike."
+	}
+	if !r.Classifies() {
+		tie = strings.ReplaceAll(tie, "classes", "answers") + " Answers are the same by the first rule of the dataset that " +
+			"reads both alike, else by exact match."
+	}
+	about := []result.Note{note.Say("ensemble", "Every model answers every query and is paid for. %s", tie)}
 	for _, rule := range r.Study.Policy.Ensembles {
 		at, err := chain.Ensemble(test, rule)
 		if err != nil {
 			return err
 		}
 		if err := t.add(t.s.row(entry{name: "ensemble-" + string(rule), title: "Ensemble, " + string(rule), baseline: true,
-			charge: cost.Parallel, test: at, notes: []result.Note{note.Ensemble(len(test), !r.Classifies())}})); err != nil {
+			charge: cost.Parallel, test: at, notes: about})); err != nil {
 			return err
 		}
 	}

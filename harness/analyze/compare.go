@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -74,7 +75,9 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 	name := mainRow(s.r) + "-randomised"
 	x, err := s.row(entry{name: name, title: title(s.r, name), charge: cost.Cascade,
 		chance: deferring(mix.Expected(s.r.Pair(s.r.Test))),
-		notes:  []result.Note{note.Mixture(mix.Alpha, mix.Deferred, exact.FitDeferred, byCost(s.r, c))}})
+		notes: []result.Note{note.Say("randomised", "An expectation: each query follows the stricter of two neighbouring "+
+			"policies with probability %.4f. On the fit part %s.", mix.Alpha, beside(s.r, c, fmt.Sprintf("%.1f", mix.Deferred),
+			fmt.Sprintf("defers %d", exact.FitDeferred), "best deterministic policy"))}})
 	x.mixture, x.Compared = &mix, c
 	return x, err
 }
@@ -90,10 +93,14 @@ func compared(r *records.Records, exact policy.Policy, c result.Compared, value 
 	return &c
 }
 
-func byCost(r *records.Records, c *result.Compared) note.ByCost {
-	return note.ByCost{
-		Minimised: r.Study.Policy.Objective.Summed(), Cost: c.Cost, ExactCost: c.ExactCost, Unit: costUnit(r),
+// beside sets a row next to the exact policy on the fit part: what is deferred, or what that costs where policies
+// minimise it.
+func beside(r *records.Records, c *result.Compared, deferred, exactly, policy string) string {
+	if r.Study.Policy.Objective.Summed() {
+		return fmt.Sprintf("its deferrals cost %.4g %s where those of the %s cost %.4g", c.Cost, costUnit(r), policy,
+			c.ExactCost)
 	}
+	return fmt.Sprintf("it defers %s records where the %s %s", deferred, policy, exactly)
 }
 
 // costUnit returns the name of the unit of costs; "" = a unit of the spec's own.
@@ -140,7 +147,9 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 		Met: free.Feasible}, float64(columns.Value(freely, p.Objective)))
 	name := mainRow(s.r) + "-" + string(spec.Generalised)
 	x, err := s.row(entry{name: name, title: title(s.r, name), charge: cost.Cascade, test: places(d),
-		notes: []result.Note{note.FreeForm(free.Level, free.Outcome.Deferred, exact.FitDeferred, byCost(s.r, c))}})
+		notes: []result.Note{note.Say("generalised", "No threshold form: accepts where the estimated excess error is at "+
+			"most %.4f. Out of fold on the fit part %s. No thresholds, so no file in the folder of policies either.", free.Level,
+			beside(s.r, c, fmt.Sprint(free.Outcome.Deferred), fmt.Sprintf("defer %d", exact.FitDeferred), "best thresholds"))}})
 	x.form, x.Compared = &form, c
 	return x, err
 }
@@ -162,16 +171,46 @@ func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, r
 		rising = append(rising, x)
 	}
 	worse, least := risk.Rising()
-	about := note.Form{Classes: len(risk.Classes), Least: least}
+	var which []string
 	for _, c := range worse {
-		name := cmp.Or(className(r, c.Class), fmt.Sprint(c.Class))
-		about.Rising = append(about.Rising, note.RisingClass{Class: name, P: c.Excess.Holm})
+		which = append(which, fmt.Sprintf("%s (adjusted p = %.3g)", cmp.Or(className(r, c.Class), fmt.Sprint(c.Class)),
+			c.Excess.Holm))
 	}
-	if form != nil {
-		loss, met := form.Loss()
-		n := float64(max(form.Exact.N, 1))
-		about.Price = &note.FormPrice{Met: met, With: 100 * float64(form.Exact.FitDeferred) / n,
-			Without: 100 * float64(form.Free.Outcome.Deferred) / n, Loss: 100 * loss}
+	return formWords(len(risk.Classes), least, which, form), rising, nil
+}
+
+// formWords say whether the threshold form loses anything: of so many classes, these rise, and the least adjusted p.
+func formWords(classes int, least float64, rising []string, form *population.FormLoss) (text string) {
+	switch {
+	case classes == 0:
+		text = "No records: nothing can be said about the threshold form."
+	case len(rising) == 0 && classes == 1:
+		text = fmt.Sprintf("No sign that the threshold form loses anything: the student's excess error does not rise with "+
+			"its confidence beyond chance (p = %.3g).", least)
+	case len(rising) == 0:
+		text = fmt.Sprintf("No sign that the threshold form loses anything: in none of %d classes does the student's "+
+			"excess error rise with its confidence beyond chance (smallest adjusted p = %.3g).", classes, least)
+	case classes == 1:
+		text = fmt.Sprintf("The threshold form may lose: the student's excess error rises with its confidence somewhere "+
+			"(p = %.3g), so some surer answers deserve deferral before less sure ones.", least)
+	default:
+		text = fmt.Sprintf("The threshold form may lose: in %d of %d classes the student's excess error rises with its "+
+			"confidence somewhere, so some surer answers deserve deferral before less sure ones: %s.", len(rising), classes,
+			strings.Join(rising, ", "))
 	}
-	return about.String(), rising, nil
+	if form == nil {
+		return text
+	}
+	loss, met := form.Loss()
+	if !met {
+		return text + " Its price could not be measured: the budget was not met both with and without it."
+	}
+	n := float64(max(form.Exact.N, 1))
+	text += fmt.Sprintf(" The best thresholds for these records defer %.1f %% of the queries, accepting by estimated "+
+		"excess error (out of fold) %.1f %%: ", 100*float64(form.Exact.FitDeferred)/n,
+		100*float64(form.Free.Outcome.Deferred)/n)
+	if loss > 0 {
+		return text + fmt.Sprintf("the form costs %.1f points at least.", 100*loss)
+	}
+	return text + "giving up the form gains nothing that these records can show."
 }

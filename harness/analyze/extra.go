@@ -29,9 +29,11 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	}
 	switch {
 	case !chain.fitted.Policy.Feasible:
-		return nil, note.ChainInfeasible(), nil
+		return nil, note.Say("extra-model", "No thresholds of the chain meet the budget on the fit part, so the rows say "+
+			"nothing about what a further model is worth."), nil
 	case best == nil:
-		return nil, note.ChainAlone(), nil
+		return nil, note.Say("extra-model", "On the fit part the chain meets the budget and no pair of its models does: it "+
+			"takes more than two."), nil
 	}
 	pair := best.fitted.Series
 	var spare []string
@@ -53,19 +55,27 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 	if err != nil {
 		return nil, result.Note{}, fmt.Errorf("the chain beside the pair: %w", err)
 	}
-	beside := [2]string{names[pair[0]], names[pair[1]]}
+	spares, beside := strings.Join(spare, " and "), names[pair[0]]+" → "+names[pair[1]]
 	switch d, e := x.Saved, x.Error; {
 	case d.Low == 0 && d.High == 0 && e.Low == 0 && e.High == 0: // in every resample
 		x.Pays = "no"
-		return x, note.SamePair(spare, beside), nil
+		return x, note.Say("extra-model", "Asking %s too does not pay: at this budget the chain does what the best pair "+
+			"alone does, %s.", spares, beside), nil
 	case !used: // what differs are the thresholds
-		return nil, note.SpareUnused(spare), nil
+		return nil, note.Say("extra-model", "Whether asking %s too pays is not compared: the chain does so on no test "+
+			"record.", spares), nil
 	}
 	x.Pays = pays(x.Saved)
 	if x.Flips, err = extraFlips(t.s, chain.plan, best.plan, spare); err != nil {
 		return nil, result.Note{}, fmt.Errorf("the chain beside the pair at other prices: %w", err)
 	}
-	return x, note.ExtraModel(spare, beside, x.Pays, x.Saved, x.Error), nil
+	verdict := map[string]string{"yes": "Asking %s too pays", "no": "Asking %s too does not pay",
+		"unclear": "It is not clear whether asking %s too pays"}[x.Pays]
+	return x, note.Say("extra-model", verdict+": at the same budget the chain saves %.2f percentage points [%.2f, %.2f] "+
+		"more of the master's cost than the best pair alone, %s, with an error rate %.2f points [%.2f, %.2f] higher; "+
+		"negative numbers mean less and lower. The pair was chosen on the fit part; the differences are of the test part, "+
+		"record by record.", spares, x.Saved.Value, x.Saved.Low, x.Saved.High, beside, 100*x.Error.Value, 100*x.Error.Low,
+		100*x.Error.High), nil
 }
 
 func pays(saved infer.Interval) string {

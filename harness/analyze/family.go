@@ -30,7 +30,7 @@ type family struct {
 
 	path   []policy.Thresholds // in place of scores, from the fit part, the laxest first
 	models []int               // that it asks, in tables of chains; nil = the two of a pair
-	chosen *choice             // its row's own policy; nil where it has none
+	chosen *decided            // its row's own policy; nil where it has none
 }
 
 // familyKind is the kind of a family.
@@ -42,9 +42,9 @@ const (
 	byChain     familyKind = "chain"
 )
 
-// choice is what the policy of one of our rows decides: by fit and by test record, the
+// decided is what the policy of one of our rows decides: by fit and by test record, the
 // place among the family's models of the one that answers.
-type choice struct {
+type decided struct {
 	theta     *float64 // the single threshold; nil where there are several
 	fit, test []int
 }
@@ -142,8 +142,8 @@ func ourFamily(r *records.Records, f Fitted, front *policy.Frontier) family {
 	return out
 }
 
-func (f Fitted) choice(r *records.Records) *choice {
-	out := &choice{fit: f.places(r, r.Fit), test: f.places(r, r.Test)}
+func (f Fitted) choice(r *records.Records) *decided {
+	out := &decided{fit: f.places(r, r.Fit), test: f.places(r, r.Test)}
 	if f.Series == nil && f.isSingle() {
 		out.theta = &f.Policy.Thresholds[0]
 	}

@@ -8,6 +8,7 @@ import (
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
+	"infnet/harness/spec"
 	"infnet/harness/split"
 	"infnet/metrics/infer"
 )
@@ -44,10 +45,12 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 			Signature: c.Signature})
 	}
 	if records.Padded(r) {
-		out.Notes = append(out.Notes, note.Padding(int(d.Padding)))
+		out.Notes = append(out.Notes, note.Say("padding", "Costs are of padded batches of %d: each query is computed as "+
+			"long as the longest of its batch, and their work is shared by tokens.", int(d.Padding)))
 	}
 	if origin.Partial {
-		out.Notes = append(out.Notes, note.PartialSource())
+		out.Notes = append(out.Notes, note.Say("source", "The hub exports only the beginning of this split: rows behind it "+
+			"are not seen, and a sample is one of the beginning."))
 	}
 	out.Notes = slices.Concat(out.Notes, identities(r), doubts(r), replaced(r), floor(r))
 	out.Split, err = describeSplit(r)
@@ -81,26 +84,32 @@ func describeSplit(r *records.Records) (result.Split, error) {
 		}
 		drifts = append(drifts, shares)
 	}
-	warn := func(d split.Drift, models int, rates [2]float64) {
+	ofErrors, err := driftsOfErrors(r)
+	for _, d := range slices.Concat(ofErrors, drifts) { // errors first: they bear on the rows most
 		if d.P < driftLevel {
-			out.Warnings = append(out.Warnings, note.Drift{What: d.What, Fit: d.FitN, Test: d.TestN,
-				P: d.P, By: d.Test, Level: driftLevel, InFile: split.Order(r.Dataset.Split.Order) == split.InFile,
-				Column: r.Dataset.Split.Column, Models: models, Rates: rates}.String())
+			out.Warnings = append(out.Warnings, driftWords(r.Dataset.Split, d))
 		}
-	}
-	err = driftOfErrors(r, warn) // first: it bears on the rows most
-	for _, d := range drifts {
-		warn(d, 0, [2]float64{})
 	}
 	return out, err
 }
 
-// driftOfErrors compares each model's errors between the parts, and reports
-// them with p-values adjusted for the number of models (Holm).
-func driftOfErrors(r *records.Records, report func(d split.Drift, models int, rates [2]float64)) error {
+// driftWords say that fit and test part do not look like draws from one source.
+func driftWords(s spec.Split, d split.Drift) string {
+	help := "order \"shuffle\" makes them alike"
+	if s.Column != "" {
+		help = fmt.Sprintf("the parts are those of the column %q, and nothing says that they were drawn from one source",
+			s.Column)
+	} else if split.Order(s.Order) != split.InFile {
+		help = fmt.Sprintf("the split is shuffled, and so by chance about 1 such test in %.0f warns, more where records "+
+			"come in groups: look at repeats of the split", 1/driftLevel)
+	}
+	return fmt.Sprintf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is "+
+		"fitted on the one may not hold on the other (%s)", d.What, d.FitN, d.TestN, d.P, d.Test, help)
+}
+
+// driftsOfErrors compares each model's errors between the parts, with p-values adjusted for the models (Holm).
+func driftsOfErrors(r *records.Records) (drifts []split.Drift, err error) {
 	parts, groups := [2][]int{r.Fit, r.Test}, [2][]string{groupsOf(r, r.Fit), groupsOf(r, r.Test)}
-	var drifts []split.Drift
-	var rates [][2]float64
 	var p []float64
 	for m, name := range r.Cascade.Models {
 		var wrong [2][]bool
@@ -115,13 +124,14 @@ func driftOfErrors(r *records.Records, report func(d split.Drift, models int, ra
 		}
 		d, err := split.ErrorDrift(r.Study.Seed, "the error rate of "+name, wrong[0], wrong[1], groups[0], groups[1])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		drifts, rates, p = append(drifts, d), append(rates, rate), append(p, d.P)
+		d.What += fmt.Sprintf(" (%.1f %% and %.1f %%)", rate[0], rate[1])
+		d.Test += fmt.Sprintf(", adjusted for %d models", len(r.Models))
+		drifts, p = append(drifts, d), append(p, d.P)
 	}
 	for m, adjusted := range infer.Holm(p) {
 		drifts[m].P = adjusted
-		report(drifts[m], len(p), rates[m])
 	}
-	return nil
+	return drifts, nil
 }

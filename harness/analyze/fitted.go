@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/choice"
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
 	"infnet/harness/policy/guarantee"
@@ -217,19 +218,36 @@ func (f Fitted) notes(r *records.Records) []result.Note {
 	p := f.Policy
 	notes := caveats(r, p.Warnings)
 	if f.OwnBudget {
-		notes = append(notes, note.OwnBudget(p.Budget.Target.String(), p.Budget.Errors.String()))
+		notes = append(notes, note.Say("budget", "Fitted to a budget of its own: target %s allows thresholds of this form "+
+			"%s errors on the fit part.", p.Budget.Target, p.Budget.Errors))
 	}
 	if f.Name != Chain {
 		return notes
 	}
 	asked := r.Study.Policy
-	var compare []string
-	for _, c := range asked.Compare {
-		compare = append(compare, string(c))
+	var left []string // what the study asks for that chains do not have
+	if r.PerClass() {
+		left = append(left, "thresholds per class")
 	}
-	notes = append(notes, note.PairsOnly(r.PerClass(), compare, asked.Guarantee != nil && r.Roles.Halves.Test == nil))
+	if len(asked.Compare) > 0 {
+		left = append(left, "other ways to find a policy ("+choice.List(asked.Compare)+")")
+	}
+	if asked.Guarantee != nil && r.Roles.Halves.Test == nil {
+		left = append(left, "the guarantee")
+	}
+	only := "One threshold for each model but the last."
+	if left != nil {
+		only += " Of pairs alone, in tables of their own: " + strings.Join(left, "; ") + "."
+	}
+	notes = append(notes, result.Note{Kind: "pairs-only", Text: only})
 	if p.Certificate.Method == chain.Descent {
-		notes = append(notes, note.Descent(p.Feasible, p.Cost, p.Bound))
+		proved := "and nothing is proved about them."
+		if p.Feasible {
+			proved = fmt.Sprintf("at a cost of %.4g per query on the fit part, where no thresholds within the budget cost "+
+				"less than %.4g.", p.Cost, p.Bound)
+		}
+		notes = append(notes, note.Say("descent", "More than three models: the thresholds are the best that a descent from "+
+			"the chains of three found, %s", proved))
 	}
 	return notes
 }
@@ -254,14 +272,19 @@ func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: w.Message})
 		}
 	}
-	if names := classes[policy.NeverPredicted]; names != nil {
-		notes = append(notes, note.NeverPredicted(names))
-	}
-	if names := classes[population.NoSpread]; names != nil {
-		notes = append(notes, note.NoSpread(names))
-	}
-	if names := classes[population.NotMonotone]; names != nil {
-		notes = append(notes, note.NotMonotone(names))
+	for _, x := range []struct {
+		kind policy.WarningKind
+		says string
+	}{
+		{policy.NeverPredicted, "The student never predicts these classes on the fit part, so their queries are always " +
+			"deferred: %s."},
+		{population.NoSpread, "All confidences are equal or nearly so (%s): a narrow kernel stands in for the density."},
+		{population.NotMonotone, "The estimated excess error rises somewhere with the confidence (%s); the global " +
+			"minimiser was taken, not the first crossing."},
+	} {
+		if names := classes[x.kind]; names != nil {
+			notes = append(notes, note.Say(note.Kind(x.kind), x.says, strings.Join(names, ", ")))
+		}
 	}
 	return notes
 }
@@ -325,15 +348,28 @@ func promiseOf(g guarantee.Promise) *result.Promise {
 func (x *row) promise(s *measurer, g guarantee.Promise) {
 	x.Certified = g.Certified
 	x.Promise = promiseOf(g)
-	promise := note.Guarantee{
-		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
-		Proposed: g.Proposed, Tested: g.Sample(), Split: s.r.Roles.Graph.Hash, Largest: g.Largest,
+	x.Title += certifiedWord[g.Certified]
+	x.Notes = append(x.Notes, promiseNote(g, s.r.Roles.Graph.Hash))
+}
+
+func promiseNote(g guarantee.Promise, split string) result.Note {
+	if !g.Certified {
+		return note.Say("uncertified", "Nothing is promised: on the %s that test no candidate passed; these are the "+
+			"thresholds of least error on the %d that propose.", g.Sample(), g.Proposed)
 	}
-	if x.Title += certifiedWord[g.Certified]; g.Certified {
-		x.Notes = append(x.Notes, promise.Certified())
-	} else {
-		x.Notes = append(x.Notes, promise.Uncertified())
+	of, above, how := "", "", "on average over fit parts"
+	if g.Largest > 0 {
+		of = fmt.Sprintf(", in groups of at most %d,", g.Largest)
 	}
+	if g.Reference != "" {
+		above = fmt.Sprintf(" above that of the %s alone", g.Reference)
+	}
+	if g.Delta > 0 {
+		how = fmt.Sprintf("with probability %.4g", 1-g.Delta)
+	}
+	return note.Say("certified", "Certified (%s): the error of records drawn like the fit part%s is at most %.4g%s, %s. "+
+		"%d records proposed, %s tested; split %.12s. Of records drawn otherwise, from other data or at another time, it "+
+		"says nothing.", g.Method, of, g.Level, above, how, g.Proposed, g.Sample(), split)
 }
 
 var certifiedWord = map[bool]string{true: ", certified", false: ", not certified"}

@@ -58,7 +58,8 @@ func (s *measurer) slower(p plan) (result.Note, bool) {
 	}
 	p50, of50 := ratio(0.5)
 	p99, of99 := ratio(0.99)
-	return note.Slower(s.r.Cascade.Models[last], p50, p99), of50 && of99 && max(p50, p99) > much
+	return note.Say("slower", "It takes time: the median query %.2g times, and the 99th percentile %.2g times, as long "+
+		"as with %s alone.", p50, p99, s.r.Cascade.Models[last]), of50 && of99 && max(p50, p99) > much
 }
 
 // times lists all times that records may take, with their chances, the shortest first; ok is false where some are not

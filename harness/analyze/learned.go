@@ -66,11 +66,12 @@ func train(ctx context.Context, in Input, r *records.Records,
 		l := learnedPolicy{base: base, learning: baseline.Of(base.Kind).Learns, ours: ours.FitDeferred}
 		l.name, l.title = learnedRowOf(base)
 		if l.learning.Second && !records.Confident(r, r.Last()) {
-			notes = append(notes, note.NoSecond(l.title, r.Cascade.Models[r.Last()]))
+			notes = append(notes, note.Say("untrained", "There is no row of %s: it needs a confidence of %s, and not every "+
+				"answer has one.", l.title, r.Cascade.Models[r.Last()]))
 			continue
 		}
 		if r.Roles.Learned.Of == nil && !l.once() {
-			notes = append(notes, note.Untrained(l.title, records.Units(r), records.LearnedFolds))
+			notes = append(notes, untrained(r, l.title))
 			continue
 		}
 		if err := out.learn(ctx, in, r, &l); err != nil {
@@ -79,6 +80,12 @@ func train(ctx context.Context, in Input, r *records.Records,
 		out.policies = append(out.policies, l)
 	}
 	return out, notes, nil
+}
+
+// untrained: what learns has no row, since the fit part has fewer units than folds.
+func untrained(r *records.Records, what string) result.Note {
+	return note.Say("untrained", "No row of %s: the fit part has %d records or groups of records, fewer than the %d "+
+		"folds that its threshold takes.", what, records.Units(r), records.LearnedFolds)
 }
 
 func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *learnedPolicy) (err error) {

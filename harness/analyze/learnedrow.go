@@ -23,7 +23,8 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	charge, notes := l.learning.Charge(l.base.Rules()), learnedNotes(s.r, l, out)
 	for _, x := range s.r.Study.StandIns {
 		if x.Part == spec.LearnerRole && x.Model == string(l.base.Learner) {
-			notes = append(notes, note.LearnerReplaced(x.Model, x.For))
+			notes = append(notes, note.Say("stand-in-learner", "Learned by %s in place of %s, the program that the study "+
+				"names: this row says nothing of the program.", x.Model, x.For))
 		}
 	}
 	x, err := s.row(entry{name: l.name, title: l.title, baseline: true, charge: charge, overhead: l.overhead, fit: fit,
@@ -50,7 +51,7 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	}
 	x.family = &family{
 		name: l.name, title: l.title, kind: byThreshold, charge: charge, baseline: true, overhead: l.overhead,
-		fit: l.fit, test: l.test, chosen: &choice{&l.threshold.Theta, fit, test},
+		fit: l.fit, test: l.test, chosen: &decided{&l.threshold.Theta, fit, test},
 	}
 	return x, nil
 }
@@ -97,7 +98,8 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 
 func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
 	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
-		out = append(out, note.EmbedderUncounted(r.Study.Embedder.Name()))
+		out = append(out, note.Say("learner", "The learner looks at embeddings by %q, whose own compute is not counted.",
+			r.Study.Embedder.Name()))
 	}
 	if text := l.fitted.All.Note; text != "" {
 		out = append(out, result.Note{Kind: "learner", Text: text})
@@ -109,45 +111,48 @@ func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
 		}
 	}
 	if n > 0 {
-		out = append(out, note.Uncalibrated(n, len(l.fitted.Folds)))
+		were := map[bool]string{true: "was", false: "were"}[n == 1]
+		x := note.Say("learner", "Of the %d fits that made the out-of-fold scores, %d %s not calibrated: on the records "+
+			"that they held out a larger score did not go with more labels of 1, or nothing at all was learned.",
+			len(l.fitted.Folds), n, were)
+		x.Line = "Not all fits of the learner were calibrated."
+		out = append(out, x)
 	}
 	return out
 }
 
 // learnedNotes returns the footnotes of the row: its description and its faults.
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
-	learner := note.Learner{
-		Name: out.Name, Reads: out.Reads, Estimates: cmp.Or(l.learning.Estimates, "the probability that "+out.Predicts),
-		Released: l.once(), Charge: string(l.learning.Charge(l.base.Rules())),
-		Overhead: note.Unpriced, Cost: l.overhead, Unit: costUnit(r),
+	scores := "out-of-fold scores of the fit part"
+	if l.once() {
+		scores = "scores of the fit part by the same fit"
 	}
-	switch { // how the learner's own work is charged
-	case countsOperations(r):
-		learner.Overhead = note.Operations
-	case r.Study.Cost.Model == cost.TFLOPs:
-		learner.Overhead = note.Uncharged
-	}
-	var notes []result.Note
-	if m := l.threshold.Modelled; m != nil {
-		n := float64(len(r.Fit))
-		notes = append(notes, learner.Modelled(title(r, mainRow(r)), n*m.Error, out.FitErrors, n*m.Deferred,
-			float64(out.FitDeferred)))
-	} else if l.quality != nil {
-		notes = append(notes, learner.Router(out.Quality, l.base.Delta, l.base.Released))
-	} else {
-		_, ok := affordable(r, l)
-		notes = append(notes, learner.Score(title(r, mainRow(r)), ok, l.base.Released && l.learning.Compared != nil))
-	}
+	notes := []result.Note{note.Say("learned", "A learner (%s) reads the %s and estimates %s; the threshold is from %s. "+
+		"%s; %s", out.Name, out.Reads, cmp.Or(l.learning.Estimates, "the probability that "+out.Predicts), scores,
+		l.thresholdWords(r, out), l.overheadWords(r))}
 	if l.base.Released && !l.fitted.Constant {
-		notes = append(notes, note.FitSeen(out.Records-out.Held.Records, out.Held.Records))
+		by := ""
+		if out.Held.Records > 0 {
+			by = fmt.Sprintf(", and stopped and calibrated by the other %d", out.Held.Records)
+		}
+		notes = append(notes, note.Say("fit-seen", "As in the authors' code one fit scores everything: it was trained on %d "+
+			"of the records of the fit part that its threshold is fitted to%s. Scores of records that a fit saw are better "+
+			"than those of new records, so the threshold suits the fit part better than the test part, of which the fit saw "+
+			"nothing.", out.Records-out.Held.Records, by))
 	}
+	defers := map[bool]string{true: "always asks the master", false: "never asks the master"}[l.threshold.Deferred > 0]
 	switch t := l.threshold; {
 	case l.fitted.Constant:
-		notes = append(notes, note.OneLabel(out.Records, out.Predicts, out.Ones > 0, l.fitted.OutOfFold[0], t.Deferred > 0))
+		label := map[bool]string{true: "always", false: "never"}[out.Ones > 0]
+		notes = append(notes, note.Say("one-label", "All %d records of the fit part have one label (%s: %s): there was "+
+			"nothing to learn, every score is %g, and the policy %s.", out.Records, out.Predicts, label,
+			l.fitted.OutOfFold[0], defers))
 	case !t.Feasible:
-		notes = append(notes, note.DropMissed(out.Quality, l.base.Delta, t.Value))
+		notes = append(notes, note.Say("delta", "No threshold keeps the drop of the mean %s within δ = %s on the fit part; "+
+			"this is the nearest, with %.4g.", out.Quality, fraction(l.base.Delta), t.Value))
 	case t.Kept == 0 || t.Deferred == 0:
-		notes = append(notes, note.Trivial(t.Deferred > 0))
+		notes = append(notes, note.Say("trivial", "On the fit part the best threshold does without the learner: the policy "+
+			"%s.", defers))
 	}
 	for _, n := range l.remarks(r) {
 		if !l.fitted.Constant || n.Text != l.fitted.All.Note { // that is said above
@@ -155,6 +160,48 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 		}
 	}
 	return notes
+}
+
+// thresholdWords say what the threshold does, and how the row is charged.
+func (l *learnedPolicy) thresholdWords(r *records.Records, out result.Learned) string {
+	ours, charged := title(r, mainRow(r)), fmt.Sprintf(". Charged as a %s", l.learning.Charge(l.base.Rules()))
+	_, able := affordable(r, l)
+	switch m := l.threshold.Modelled; {
+	case m != nil:
+		tenth := func(x float64) float64 { return math.Round(10*x) / 10 }
+		n := float64(len(r.Fit))
+		return fmt.Sprintf("A joint distribution of both models' confidences expects it to err least at no more than the "+
+			"cost of %s: %v errors and %v deferrals on the fit part, where there are %v and %d", ours, tenth(n*m.Error),
+			tenth(n*m.Deferred), tenth(out.FitErrors), out.FitDeferred) + charged
+	case l.quality != nil:
+		drop := fraction(l.base.Delta)
+		if l.base.Released {
+			drop += " of the master's"
+		}
+		if l.once() {
+			charged += ", as the published rows are, though tuned as a router, with labels and δ as in the paper"
+		}
+		return fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ)", out.Quality, drop) + charged
+	case l.base.Released && l.learning.Compared != nil:
+		charged += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of " +
+			"\"wrong\" is accepted too"
+	}
+	if able {
+		return "It makes the fewest errors at no more than the cost of " + ours + " on the fit part" + charged
+	}
+	return "The learner alone costs more than all that " + ours + " defers on the fit part, so it never asks the master " +
+		"and is dearer all the same" + charged
+}
+
+// overheadWords say how the learner's own work is charged.
+func (l *learnedPolicy) overheadWords(r *records.Records) string {
+	switch {
+	case countsOperations(r):
+		return fmt.Sprintf("every query also pays the learner's own operations, %.3g %s.", l.overhead, costUnit(r))
+	case r.Study.Cost.Model == cost.TFLOPs:
+		return "the learner's own operations are not charged, since the summary of costs is no sum of operations."
+	}
+	return "what the learner itself costs is not known and charged as 0: cost.model = \"tflops\" counts it."
 }
 
 // quality is the quality of a pair's answers for a router, by example. Larger is
@@ -244,7 +291,7 @@ func (a *Analysed) paidAgainstOurs(baseline string, spent float64) *result.Estim
 		if m.Ours != mainRow(a.Records) || m.Baseline != baseline {
 			continue
 		}
-		more := negative(m.Error.Fitted.DiffSaved) // theirs less ours, in percent of the master's cost
+		more := note.Negative(m.Error.Fitted.DiffSaved) // theirs less ours, in percent of the master's cost
 		unit := a.Records.Master().Cost.Summary / 100
 		more.Value, more.Low, more.High = unit*more.Value, unit*more.Low, unit*more.High
 		return paidAfter(spent, more)

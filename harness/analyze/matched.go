@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/result"
@@ -16,7 +17,8 @@ import (
 func compareFamilies(s *measurer, families []family, out *result.Dataset) (err error) {
 	c, without := newContest(s, families)
 	if len(without) > 0 {
-		out.Notes = append(out.Notes, note.NoCurve(without))
+		out.Notes = append(out.Notes, note.Say("no-curve", "No cost–error curve and no matched comparison of %s: not asking "+
+			"the master saves nothing.", strings.Join(without, ", ")))
 	}
 	if c == nil {
 		return nil

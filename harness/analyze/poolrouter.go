@@ -21,7 +21,7 @@ import (
 func (x *pooled) guess(ctx context.Context) error {
 	r := x.r
 	if r.Roles.Learned.Of == nil {
-		x.out.Notes = append(x.out.Notes, note.Untrained("the router", records.Units(r), records.LearnedFolds))
+		x.out.Notes = append(x.out.Notes, untrained(r, "the router"))
 		return nil
 	}
 	learner := router.NewLight()
@@ -30,12 +30,14 @@ func (x *pooled) guess(ctx context.Context) error {
 		return err
 	}
 	if !slices.ContainsFunc(fit, func(s router.Sample) bool { return strings.TrimSpace(s.Query) != "" }) {
-		x.out.Notes = append(x.out.Notes, note.NoTexts())
+		x.out.Notes = append(x.out.Notes, note.Say("no-texts", "No router: it reads the queries' texts, and there are none. "+
+			"The prompt of the dataset would name their column."))
 		return nil
 	}
 	from, rest := routerPart(fit, seed.Stream(r.Study.Seed, "pool-router", r.Stream()))
 	if len(rest) > 0 {
-		x.out.Notes = append(x.out.Notes, note.RouterPart(len(from), len(fit)))
+		x.out.Notes = append(x.out.Notes, note.Say("router-part", "The router learned from %d of the %d fit records, drawn "+
+			"at random.", len(from), len(fit)))
 	}
 	folds := split.Folds{K: r.Roles.Learned.K, Of: records.Pick(r.Roles.Learned.Of, from)}
 	learn := router.Counted(records.Pick(fit, from), false, max(1, x.in.Threads))

@@ -125,7 +125,7 @@ func (x *pooled) savings() error {
 	}
 	for k, w := range pool.Judge(contests) {
 		v := &result.Rival{Margin: margin}
-		concluded(v, w, names)
+		v.Conclude(w, names)
 		x.out.Savings[measured[k]].Rival = v
 	}
 	x.flips(pool.Trials(contests), cascades)

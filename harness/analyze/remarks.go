@@ -1,7 +1,9 @@
 package analyze
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/doubt"
@@ -36,10 +38,16 @@ func doubts(r *records.Records) (notes []result.Note) {
 		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text, Count: d.Count, Of: d.Of})
 	}
 	if n := r.Set.Shown; n > 0 {
-		notes = append(notes, note.Shown(r.Sheet.Dataset.Examples.N, n))
+		says := "Every prompt shows examples that are also records of this dataset. These, and all"
+		if drawn := r.Sheet.Dataset.Examples.N; drawn > 0 {
+			says = fmt.Sprintf("Every prompt shows %d records drawn from the fit part. They, and all", drawn)
+		}
+		notes = append(notes, note.Say("shown", "%s records of their groups or with their texts, %d in all, were left out "+
+			"before the split: no model was asked about them.", says, n))
 	}
 	if n := r.Set.Copies; n > 0 {
-		notes = append(notes, note.Copies(n))
+		notes = append(notes, note.Say("copies", "Left out before the split: %d rows of the source whose text an earlier "+
+			"row has too (dedupe = \"first\").", n))
 	}
 	return notes
 }
@@ -81,17 +89,19 @@ func floor(r *records.Records) []result.Note {
 		return nil // the master is right by definition
 	}
 	n := float64(len(r.Test))
-	right := note.Right{Models: r.Cascade.Models, Records: len(r.Test)}
-	for m := range r.Cascade.Models {
+	best := 0.0
+	var each []string
+	for m, name := range r.Cascade.Models {
 		sum := n
 		for _, i := range r.Test {
 			sum -= r.Models[m].Errs[i]
 		}
-		right.Right = append(right.Right, sum)
+		best, each = max(best, sum), append(each, fmt.Sprintf("%s on %.4g", name, sum)) // no whole number of soft errors
 	}
-	best := slices.Max(right.Right)
+	right := fmt.Sprintf("%s of %d test records", strings.Join(each, ", "), len(r.Test))
 	if best <= nearNothing*n {
-		return []result.Note{note.NearZero(right)}
+		return []result.Note{note.Say("near-zero", "These models cannot do this task: right are %s. There is next to "+
+			"nothing for a policy to choose between, and the rows say nothing of policies.", right)}
 	}
 	if !r.Classifies() || !r.Referenced() {
 		return nil
@@ -107,7 +117,8 @@ func floor(r *records.Records) []result.Note {
 	}
 	fit := count(r.Fit)
 	if always := count(r.Test)[slices.Index(fit, slices.Max(fit))]; best <= always {
-		return []result.Note{note.Chance(right, always)}
+		return []result.Note{note.Say("chance", "These models are no better than chance here: right are %s, and always "+
+			"naming the most frequent class of the fit part is right on %.4g.", right, always)}
 	}
 	return nil
 }
@@ -119,11 +130,14 @@ func replaced(r *records.Records) (notes []result.Note) {
 	for _, x := range r.Study.StandIns {
 		switch {
 		case x.Part == spec.EmbedderRole && embedsFor(r, x):
-			notes = append(notes, note.EmbedderReplaced(x.Model, x.For))
+			notes = append(notes, note.Say("stand-in-embedder", "Texts are embedded by %s in place of %s, the embedder that "+
+				"the study names: what rests on embeddings says nothing of %s.", x.Model, x.For, x.For))
 		case x.Part == spec.ScorerRole && scoresFor(r) && x.Model == spec.NoScorer:
-			notes = append(notes, note.ScorerLeftOut(x.For))
+			notes = append(notes, note.Say("stand-in-scorer", "No answer is scored in place of %s, the scorer that the study "+
+				"names: what rests on qualities says nothing of %s.", x.For, x.For))
 		case x.Part == spec.ScorerRole && scoresFor(r):
-			notes = append(notes, note.ScorerReplaced(x.Model, x.For))
+			notes = append(notes, note.Say("stand-in-scorer", "Answers are scored by %s in place of %s, the scorer that the "+
+				"study names: what rests on scores says nothing of %s.", x.Model, x.For, x.For))
 		}
 	}
 	return notes

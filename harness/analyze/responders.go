@@ -80,10 +80,7 @@ func unconfirmed(known string, n, of int) string {
 
 // identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
 func identities(r *records.Records) (notes []result.Note) {
-	var several []note.Names
-	var doubtful []note.Doubtful
-	var hidden []note.Share
-	var prices []note.BatchPrice
+	var several, doubtful, hidden, prices []string
 	for m, name := range r.Cascade.Models {
 		var x answering
 		sure := 0
@@ -94,34 +91,45 @@ func identities(r *records.Records) (notes []result.Note) {
 			}
 		}
 		if 10*sure >= max(x.of, 1) {
-			hidden = append(hidden, note.Share{Model: name, Count: sure, Of: x.of})
+			hidden = append(hidden, fmt.Sprintf("%d of %d answers of %s", sure, x.of, name))
 		}
 		if len(x.by) > 1 {
-			names := note.Names{Model: name}
+			var names []string
 			for _, who := range x.responders() {
-				names.Names = append(names.Names, note.Counted{Name: who.Name, Count: who.Answers})
+				names = append(names, fmt.Sprintf("%s: %d", who.Name, who.Answers))
 			}
-			several = append(several, names)
+			several = append(several, name+" by "+strings.Join(names, ", "))
 		}
 		if why := unconfirmed(r.Models[m].Facts.Unconfirmed, x.batch, x.of); why != "" {
-			doubtful = append(doubtful, note.Doubtful{Model: name, Why: why})
+			doubtful = append(doubtful, name+", as "+why)
 		}
 		discount := r.Models[m].Spec.BatchDiscount
 		if r.Study.Cost.Model == cost.Price && (x.batch > 0 || r.Study.Cost.Batch && discount > 0) {
-			prices = append(prices, note.BatchPrice{Model: name, Batched: x.batch, Of: x.of, Discount: discount})
+			off := "no discount is stated"
+			if discount > 0 {
+				off = fmt.Sprintf("%.4g %% off", 100*discount)
+			}
+			prices = append(prices, fmt.Sprintf("%s %d of %d (%s)", name, x.batch, x.of, off))
 		}
 	}
-	if several != nil {
-		notes = append(notes, note.Responders(several))
+	counted := "Costs are list prices, also of answers from batch files (cost.batch counts discounts): %s."
+	if r.Study.Cost.Batch {
+		counted = "Answers from batch files cost less by the discount of their provider, all others the list price: %s."
 	}
-	if doubtful != nil {
-		notes = append(notes, note.Unconfirmed(doubtful))
-	}
-	if hidden != nil {
-		notes = append(notes, note.Hidden(hidden))
-	}
-	if prices != nil {
-		notes = append(notes, note.BatchPrices(r.Study.Cost.Batch, prices))
+	for _, x := range []struct {
+		kind note.Kind
+		of   []string
+		says string
+	}{
+		{"responders", several, "Answered under more than one name: %s."},
+		{"unconfirmed", doubtful, "Not confirmed which model answers: %s."},
+		{"hidden", hidden, "Log-probabilities are hidden (0 for what was said, nothing of the rest), so that the " +
+			"confidence is 1 and orders nothing: %s."},
+		{"batch-prices", prices, counted},
+	} {
+		if x.of != nil {
+			notes = append(notes, note.Say(x.kind, x.says, strings.Join(x.of, "; ")))
+		}
 	}
 	return notes
 }

@@ -14,7 +14,7 @@ import (
 func warn(x *result.Row, models []string) {
 	x.Notes = slices.DeleteFunc(x.Notes, func(n result.Note) bool { return n.Kind == note.SingleModel })
 	if x.Rival != nil && x.Rival.Verdict == string(pool.NotWorthIt) {
-		x.Notes = append(x.Notes, rivalNote(x.Rival, models).Note())
+		x.Notes = append(x.Notes, note.Worth(x.Rival, models[student], models[len(models)-1]))
 	}
 }
 
@@ -37,7 +37,7 @@ func (s *measurer) against(x *row) error {
 	}
 	x.contest = pool.NewContest(s.resamples, claim)
 	x.Rival = &result.Rival{Margin: claim.Margin}
-	concluded(x.Rival, pool.Judge([]*pool.Contest{x.contest})[0], s.r.Cascade.Models)
+	x.Rival.Conclude(pool.Judge([]*pool.Contest{x.contest})[0], s.r.Cascade.Models)
 	if claim.Single != pool.None {
 		x.Rival.Single = s.r.Cascade.Models[claim.Single]
 	}
@@ -54,11 +54,6 @@ func (s *measurer) against(x *row) error {
 	return nil
 }
 
-func concluded(v *result.Rival, w pool.Worth, names []string) {
-	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
-	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
-}
-
 // judgeTogether judges the rows that the headlines are about, one of each cascade and dataset, so that the best of all
 // may be picked, and finds what would change each verdict.
 func judgeTogether(list []*Analysed) error {
@@ -72,7 +67,7 @@ func judgeTogether(list []*Analysed) error {
 	}
 	for k, t := range pool.Trials(contests) {
 		a, x, names := in[k], of[k], in[k].Records.Cascade.Models
-		concluded(x.Rival, t.Worth, names)
+		x.Rival.Conclude(t.Worth, names)
 		var err error
 		if x.Rival.Flips, err = flips(a.Records, t, x); err != nil {
 			return fmt.Errorf("cascade %s on dataset %s: %w", a.Records.Cascade.Name, a.Records.Dataset.Name, err)
@@ -84,14 +79,4 @@ func judgeTogether(list []*Analysed) error {
 		}
 	}
 	return nil
-}
-
-func rivalNote(v *result.Rival, models []string) note.Rival {
-	out := note.Rival{Verdict: v.Verdict, First: v.First, Second: v.Second, P: v.P, Single: v.Single, Than: v.Than,
-		Margin: v.Margin, Priced: true, Saved: v.Saved, Error: v.Error}
-	if v.BreakEven != nil {
-		out.Turn = &note.Turn{Student: models[student], Master: models[len(models)-1], Ratio: v.Ratio,
-			BreakEven: *v.BreakEven}
-	}
-	return out
 }

@@ -12,6 +12,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/metrics"
 	"infnet/metrics/infer"
@@ -149,7 +150,7 @@ func (t *table) compareSignals(beta family, list []scored) error {
 		if err != nil {
 			return err
 		}
-		x.ErrorAtCost = &result.Beside{Interval: negative(atCost.DiffError), Alike: negative(atCost.DiffSaved),
+		x.ErrorAtCost = &result.Beside{Interval: note.Negative(atCost.DiffError), Alike: note.Negative(atCost.DiffSaved),
 			Clipped: atCost.Clipped}
 		x.SavedAtError = savedBeside(atError)
 	}
@@ -158,12 +159,8 @@ func (t *table) compareSignals(beta family, list []scored) error {
 
 // savedBeside is the saving of a policy that errs as ours on the fit part, less ours.
 func savedBeside(found result.Fitted) *result.Beside {
-	return &result.Beside{Interval: negative(found.DiffSaved), Alike: negative(found.DiffError), Clipped: found.Clipped}
-}
-
-func negative(iv infer.Interval) infer.Interval {
-	iv.Value, iv.Low, iv.High = 0-iv.Value, 0-iv.High, 0-iv.Low // 0 stays 0
-	return iv
+	return &result.Beside{Interval: note.Negative(found.DiffSaved), Alike: note.Negative(found.DiffError),
+		Clipped: found.Clipped}
 }
 
 func (t *table) measureSignal(x, beta *scored) (err error) {
@@ -209,7 +206,7 @@ func (t *table) thresholdOn(x *scored) (family, error) {
 		return family{}, err
 	}
 	return family{name: x.Name, title: x.Name, kind: byThreshold, charge: cost.Cascade, overhead: x.overhead, fit: x.fit,
-		test: x.test, chosen: &choice{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
+		test: x.test, chosen: &decided{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
 }
 
 // adding asks of every ordered pair of the signals that cost nothing whether the second tells more of "student wrong,

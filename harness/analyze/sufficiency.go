@@ -169,7 +169,8 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 			}
 		}
 		if j.marked {
-			j.notes = append(j.notes, note.DerivedStats())
+			j.notes = append(j.notes, note.Say("output-stats", "Output statistics that are functions of β by the way they are "+
+				"made are left out."))
 		}
 	}
 	if s.Sufficiency.Asks(spec.Embeddings) {
@@ -180,7 +181,12 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 			}
 			j.vectors = append(j.vectors, v)
 		}
-		j.notes = append(j.notes, note.Embeddings(embedder(r), s.Embedder.Kind == "lexical"))
+		sees := ""
+		if s.Embedder.Kind == "lexical" {
+			sees = ", which hashes words and characters: it sees wording, not meaning"
+		}
+		j.notes = append(j.notes, note.Say("embeddings", "Embeddings are those of the prompt's fields by the embedder %s%s.",
+			embedder(r), sees))
 	}
 	return j, nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"infnet/harness/choice"
 	"infnet/harness/cost"
-	"infnet/harness/result/note"
 	"infnet/harness/router"
 )
 
@@ -32,11 +31,11 @@ type Baseline struct {
 	Coin   bool      // tosses a coin per record and stage: p, draws and rng
 	Learns *Learning // learner, encoder, compat and more; two models only
 
-	Charge   cost.Charge // of learners: see there
-	Constant bool        // takes the same model for every record
-	Foresees bool        // reads the errors of the test part, so it is not a policy
-	Caveat   func(chain bool) note.Note
-	Curve    *Curve // nil = none, or that of its learned score
+	Charge   cost.Charge             // of learners: see there
+	Constant bool                    // takes the same model for every record
+	Foresees bool                    // reads the errors of the test part, so it is not a policy
+	Caveat   func(chain bool) string // of the row
+	Curve    *Curve                  // nil = none, or that of its learned score
 	Look     Look
 }
 

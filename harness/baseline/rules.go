@@ -1,9 +1,6 @@
 package baseline
 
-import (
-	"infnet/harness/cost"
-	"infnet/harness/result/note"
-)
+import "infnet/harness/cost"
 
 // None takes the student's answer to everything.
 const None Kind = "none"
@@ -72,9 +69,15 @@ const OracleRouter Kind = "oracle-router"
 var oracle = Baseline{
 	Kind: OracleRouter, Title: "Oracle router", Always: true,
 	Place: leastWrong, Charge: cost.Router, Foresees: true,
-	Caveat: note.Oracle,
-	Curve:  &Curve{Family: "oracle", Score: foresight},
-	Look:   Look{Colour: "black", Dashes: "dashed", Mark: "plus", Weight: 0.8},
+	Caveat: func(chain bool) string {
+		takes := ""
+		if chain {
+			takes = ", and takes the first model that makes the least"
+		}
+		return "Knows every error before it decides" + takes + ": the headroom, not a policy. Charged as a router."
+	},
+	Curve: &Curve{Family: "oracle", Score: foresight},
+	Look:  Look{Colour: "black", Dashes: "dashed", Mark: "plus", Weight: 0.8},
 }
 
 // leastWrong picks the model with the smallest error. Of two with the same error it picks the

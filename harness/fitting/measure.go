@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
+	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/metrics"
 	"infnet/metrics/infer"
@@ -22,7 +23,7 @@ type Measured struct {
 	Deferred infer.Interval // share of the rows
 	Error    infer.Interval // per row
 	Cost     *Cost          // nil = not known
-	Rival    Rival          // empty where no rows were held out
+	Rival    *result.Rival  // beside the two models, and the coins between them; nil = no rows were held out
 }
 
 // Cost is what the measured rows cost together, each query at its own cost.

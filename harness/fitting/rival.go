@@ -11,20 +11,14 @@ import (
 	"infnet/harness/result"
 )
 
-// Rival sets a policy beside the two models, and the coins between them.
-type Rival struct {
-	pool.Worth            // defined where Priced, and rows were held out
-	Single     int        // the model that the policy is; pool.None = it asks both
-	Margin     float64    // errors per query
-	Turn       *pool.Turn // nil = the master costs nothing, or no rows were held out
-	Priced     bool       // costs are known; else only the ratio at which the comparison turns
-}
-
 // Models of a log, by position.
 const (
 	studentModel = iota
 	masterModel
 )
+
+// Names are what the two models of a log are called in sentences.
+var Names = [2]string{"the student", "the master"}
 
 // outcomesOf returns the errors of a policy on some records, and which of them are deferred.
 func outcomesOf(p policy.Policy, r policy.Records) (errs, deferred []float64) {
@@ -47,8 +41,8 @@ func masterErrors(r policy.Records) []float64 {
 }
 
 // rival judges a policy on rows that had no part in its choice.
-func (m *measurer) rival(p policy.Policy, margin float64) (Rival, error) {
-	out := Rival{Priced: m.log.Costs[masterModel] != nil, Single: pool.None, Margin: margin}
+func (m *measurer) rival(p policy.Policy, margin float64) (*result.Rival, error) {
+	out, priced, single := &result.Rival{Margin: margin}, m.log.Costs[masterModel] != nil, pool.None
 	errs, deferred := outcomesOf(p, m.records)
 	models := []pool.Measured{{Error: m.records.Student}, {Error: masterErrors(m.records)}}
 	for k := range models {
@@ -58,7 +52,7 @@ func (m *measurer) rival(p policy.Policy, margin float64) (Rival, error) {
 	for k, i := range m.rows {
 		models[masterModel].Cost[k] = 1 // where costs are not known every query costs the master the same
 		for model, costs := range m.log.Costs {
-			if out.Priced {
+			if priced {
 				models[model].Cost[k] = costs[i]
 			}
 		}
@@ -67,20 +61,23 @@ func (m *measurer) rival(p policy.Policy, margin float64) (Rival, error) {
 	}
 	switch total(deferred) {
 	case 0:
-		out.Single = studentModel
+		single = studentModel
 	case float64(len(deferred)):
-		out.Single = masterModel
+		single = masterModel
 	}
-	if out.Priced {
-		out.Worth = pool.Judge([]*pool.Contest{pool.NewContest(m.resamples,
-			pool.Claim{Ours: ours, Models: models, Single: out.Single, Margin: margin})})[0]
+	if priced {
+		out.Conclude(pool.Judge([]*pool.Contest{pool.NewContest(m.resamples,
+			pool.Claim{Ours: ours, Models: models, Single: single, Margin: margin})})[0], Names[:])
+	}
+	if single != pool.None {
+		out.Single, out.Verdict = Names[single], string(pool.Same)
 	}
 	if total(models[masterModel].Cost) == 0 {
 		return out, nil
 	}
 	turn, err := pool.TurnOf(m.resamples, pool.Measured{Cost: paid, Error: errs}, models[studentModel],
 		models[masterModel], margin)
-	out.Turn = &turn
+	out.Ratio, out.BreakEven = turn.Ratio, &turn.BreakEven
 	return out, err
 }
 

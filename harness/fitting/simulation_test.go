@@ -386,7 +386,7 @@ func TestSentences(t *testing.T) {
 		if err := reports.WriteVerdict(&out, r); err != nil {
 			t.Fatal(err)
 		}
-		if said := r.Best().Measured.Rival.Verdict; said == pool.WorthIt && !known.worth {
+		if said := r.Best().Measured.Rival.Verdict; said == string(pool.WorthIt) && !known.worth {
 			t.Errorf("%s: falsely worth it", l.name)
 		}
 		fmt.Fprintln(&out)

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -26,7 +27,8 @@ func Against(b *Book, t *result.Published, s *spec.Study, r *result.Results) *re
 		}
 		if v, wrong := b.stated("implied-saved", t.Table, g.Dataset); wrong { // the random row contradicts the printed one
 			implied := strconv.FormatFloat(v, 'f', 2, 64)
-			a.note(note.Misprint(a.none.Printed, implied))
+			a.note(note.Say("misprint", "The None row is printed as %s and implied by the Random row as %s, which deferred "+
+				"shares are computed with.", a.none.Printed, implied))
 			a.none = result.Compare{Printed: implied, Value: v}
 		}
 		a.group.Rows, a.group.Tests = slices.Clone(g.Rows), slices.Clone(g.Tests)
@@ -69,7 +71,7 @@ func newComparison(b *Book, s *spec.Study, r *result.Results, g result.Published
 		}
 	}
 	if a.ours == nil {
-		a.differ(note.Absent(g.Student, g.Master, g.Dataset))
+		a.differ("absent", "The study has no cascade of %s and %s on %s.", g.Student, g.Master, g.Dataset)
 		return a
 	}
 	a.set, _ = s.Dataset(g.Dataset)
@@ -79,14 +81,15 @@ func newComparison(b *Book, s *spec.Study, r *result.Results, g result.Published
 	a.group.Alike = len(a.group.Differs) == 0
 	for _, x := range b.Statements {
 		if x.Quantity == "direction" && x.Dataset == g.Dataset && x.Value != d.Direction {
-			a.note(note.TextDirection(x.Value, d.Direction))
+			a.note(note.Say("text", "The paper's text says %s; the authors' program translates %s, and so the printed numbers "+
+				"are.", way(x.Value), way(d.Direction)))
 		}
 	}
 	return a
 }
 
-func (a *comparison) differ(c note.Note) {
-	a.group.Differs = append(a.group.Differs, c)
+func (a *comparison) differ(kind note.Kind, format string, args ...any) {
+	a.group.Differs = append(a.group.Differs, note.Say(kind, format, args...))
 }
 
 func (a *comparison) note(c note.Note) { a.group.Notes = append(a.group.Notes, c) }
@@ -130,11 +133,13 @@ func (a *comparison) row(out *result.PublishedRow) {
 			out.Deferred.Value = 1
 		}
 	}
-	add := func(c note.Note) { out.Notes = append(out.Notes, c) }
+	add := func(kind note.Kind, format string, args ...any) {
+		out.Notes = append(out.Notes, note.Say(kind, format, args...))
+	}
 	ours := a.find(out.Policy)
 	if ours == nil {
 		if a.ours != nil {
-			add(note.NoRow(out.Policy))
+			add("absent", "The study has no %s row.", out.Policy)
 		}
 		return
 	}
@@ -156,39 +161,39 @@ func (a *comparison) row(out *result.PublishedRow) {
 	charge := a.book.Protocol["hybridllm_charge"]
 	charged := b.Learns == nil || !b.Learns.Quality || ours.Charge == charge
 	if !charged {
-		add(note.OtherCharge(ours.Charge, charge))
+		add("charging", "Published as charged like a %s; ours is charged as a %s, so that the savings cannot be compared.",
+			charge, ours.Charge)
 	}
 	out.Saved = against(out.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
 	out.Deferred = against(out.Deferred, ours.Deferred, verdict)
 	if out.Policy == Random && ours.Policy != baseline.PublishedDraw {
-		add(note.OneDraw())
+		add("draw", "Published is one draw, ours the expectation.")
 	}
 }
 
 // learnedAlike says how a learned row differs from the published one, and reports whether
 // the two can be compared. learns is nil for rows that learn nothing.
-func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning, add func(note.Note)) bool {
+func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning,
+	add func(kind note.Kind, format string, args ...any)) bool {
 	comparable := true
 	if learns == nil {
 		return true
 	}
-	if learns.Quality {
-		var quality note.Quality
+	if quality := a.book.Protocol["hybridllm_quality"]; learns.Quality {
+		const learned = "Published, the router learned which answer has the larger %s, here which "
 		switch {
 		case a.set.Task == "classification":
-			quality = note.IsRight
+			add("quality", learned+"is right: the same but where both are wrong.", quality)
 		case a.study.Scorer == nil:
-			quality = note.TokenF1
+			add("quality", learned+"has the larger token F1: no verdict.", quality)
+			comparable = false
 		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
-			quality = note.StandIn
-		}
-		if quality != "" {
-			add(note.OtherQuality(quality, a.book.Protocol["hybridllm_quality"]))
-			comparable = quality == note.IsRight
+			add("quality", "Another scorer than the study's tells which answer has the larger %s: no verdict.", quality)
+			comparable = false
 		}
 	}
 	if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
-		add(note.OtherLearner(want))
+		add("learner", "Another learner than the published one, which is a fine-tuned %s: no verdict.", want)
 		comparable = false
 	}
 	return comparable
@@ -227,10 +232,13 @@ func (a *comparison) test(out *result.PublishedTest) {
 	if a.ours == nil {
 		return
 	}
-	add := func(c note.Note) { out.Notes = append(out.Notes, c) }
+	add := func(kind note.Kind, format string, args ...any) {
+		out.Notes = append(out.Notes, note.Say(kind, format, args...))
+	}
+	const untested = "The study does not test this."
 	q := a.ours.Sufficiency
 	if q == nil {
-		add(note.Untested(""))
+		add("absent", untested)
 		return
 	}
 	verdict := a.group.Alike
@@ -240,22 +248,27 @@ func (a *comparison) test(out *result.PublishedTest) {
 			want = a.book.Protocol["embedder_of_translated"]
 		}
 		if ours := a.embedder(); !sameEmbedder(ours, want) {
-			add(note.OtherEmbedder(ours, want))
+			add("embeddings", "The inputs are embedded by %s, published by %s.", ours, want)
 			verdict = false
 		}
 	}
 	stated, ok := a.book.stated("permutations", "", "")
 	if ok && (float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
-		add(note.OtherTest(stated, q.Permutations, q.Splits))
+		tested := fmt.Sprintf("%d at most", q.Permutations)
+		if q.Permutations == 0 {
+			tested = fmt.Sprintf("the covariance measures, on %d random halves, which shuffles nothing", q.Splits)
+		}
+		add("permutations", "Published: %g shuffles of J, anywhere, on all records. Ours: %s, on the fit part.", stated,
+			tested)
 	}
 	i := slices.IndexFunc(q.Rows, func(r sufficiency.Row) bool { return r.Set == out.Extra && r.Null == sufficiency.Beta })
 	if i < 0 {
-		add(note.Untested(""))
+		add("absent", untested)
 		return
 	}
 	r := &q.Rows[i]
 	if !r.Measured() {
-		add(note.Untested(string(r.State)))
+		add("absent", "Ours is not tested: %s.", r.State)
 		return
 	}
 	at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
@@ -266,7 +279,7 @@ func (a *comparison) test(out *result.PublishedTest) {
 	out.Null, out.Full = against(out.Null, at(r.MSENull.Mean), false), against(out.Full, at(r.MSEFull.Mean), false)
 	out.Delta, out.P = against(out.Delta, r.Gain, verdict), against(out.P, p, false)
 	if r.State == sufficiency.Undecided {
-		add(note.Undecided())
+		add("fit", "Ours cannot decide: the regression of Δ on β does not fit.")
 	}
 }
 

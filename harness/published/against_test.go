@@ -2,11 +2,11 @@ package published
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"infnet/backends"
 	"infnet/harness/result"
-	"infnet/harness/result/note"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
@@ -168,12 +168,13 @@ func TestDirectionOfTranslations(t *testing.T) {
 		Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	group := func() result.PublishedGroup { return Against(b, tab, s, r).Groups[1] }
 	if g := group(); g.Alike || len(g.Differs) != 1 ||
-		g.Differs[0] != note.OtherDirection("en-de", "de-en") {
+		g.Differs[0].Text != "Direction: English into German, published German into English." {
 		t.Errorf("differs %v", g.Differs)
 	}
 	s.Datasets[0].Direction = "de-en"
 	g := group()
-	if !g.Alike || len(g.Notes) != 1 || g.Notes[0] != note.TextDirection("en-de", "de-en") {
+	if !g.Alike || len(g.Notes) != 1 || !strings.HasPrefix(g.Notes[0].Text, "The paper's text says English into German; "+
+		"the authors' program translates German into English") {
 		t.Errorf("alike %v, differs %v, notes %v", g.Alike, g.Differs, g.Notes)
 	}
 	s.Embedder, r.Cascades[0].Datasets[0].Rule = spec.Embedder{Kind: "lexical"}, "token-f1"
@@ -218,7 +219,7 @@ func TestSufficiencyBeside(t *testing.T) {
 		t.Errorf("comparison %+v", x)
 	}
 	if y := p.Groups[0].Tests[1]; y.Delta.Within != "" ||
-		y.Notes[len(y.Notes)-1] != note.Untested("determined by β") {
+		y.Notes[len(y.Notes)-1].Text != "Ours is not tested: determined by β." {
 		t.Errorf("a row that was not tested: %+v", y)
 	}
 }

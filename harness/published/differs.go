@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func (a *comparison) compareModels() {
 		}
 	}
 	if len(ours) > 0 {
-		a.differ(note.OtherModels(ours, theirs))
+		a.differ("models", "Other models: %s, published %s.", strings.Join(ours, " and "), strings.Join(theirs, " and "))
 	}
 }
 
@@ -29,40 +30,62 @@ func (a *comparison) compareModels() {
 func (a *comparison) compareRows(d *Dataset) {
 	source, _, _ := strings.Cut(a.set.Source.Text, "@")
 	if source != d.Source {
-		a.differ(note.OtherRows(a.set.Source.Text, d.Source))
+		a.differ("rows", "Other rows, or the same from elsewhere: %s, published %s.", a.set.Source.Text, d.Source)
 	}
 	if a.set.Split.Limit != d.Limit {
-		a.differ(note.OtherLimit(a.set.Split.Limit, d.Limit))
+		limit := fmt.Sprint(a.set.Split.Limit)
+		if limit == "0" {
+			limit = "all"
+		}
+		a.differ("limit", "Number of records: %s, published %d.", limit, d.Limit)
 	}
 	if a.set.Split.Fit != d.Fit || string(a.set.Split.Order) != d.Order || a.set.Split.Stratify {
-		a.differ(note.OtherSplit(a.set.Split.Fit, string(a.set.Split.Order), d.Fit, d.Order))
+		a.differ("split", "Split: %g to fit, order %s; published %g, order %s.", a.set.Split.Fit, a.set.Split.Order, d.Fit,
+			d.Order)
 	} else if a.set.GroupColumn != "" {
-		a.note(note.GroupedSplit(a.set.GroupColumn))
+		a.note(note.Say("groups", "Here records of one %s stay on one side of the split, which moves a few of them.",
+			a.set.GroupColumn))
 	}
 }
 
 // compareTask looks at what was asked, and when an answer is right.
 func (a *comparison) compareTask(d *Dataset) {
 	if string(a.set.Task) != d.Task {
-		a.differ(note.OtherTask(string(a.set.Task), d.Task))
+		a.differ("task", "Task: %s, published %s.", a.set.Task, d.Task)
 		return
 	}
 	if a.set.Direction != d.Direction {
-		a.differ(note.OtherDirection(a.set.Direction, d.Direction))
+		a.differ("direction", "Direction: %s, published %s.", way(a.set.Direction), way(d.Direction))
 	}
 	if d.Task == "classification" {
 		return
 	}
 	if a.set.MaxTokens != d.MaxTokens {
-		a.differ(note.OtherTokens(a.set.MaxTokens, d.MaxTokens))
+		a.differ("tokens", "New tokens: at most %d, published %d.", a.set.MaxTokens, d.MaxTokens)
 	}
 	rule, tau := a.book.Protocol["rule"], a.book.Protocol["tau"]
 	if a.ours.Rule != rule || fmt.Sprint(a.ours.Tau) != tau {
-		a.differ(note.OtherRule(a.ours.Rule, a.ours.Tau, rule, tau, a.book.Protocol["embedder"]))
+		ours := a.ours.Rule
+		if a.ours.Tau > 0 {
+			ours += fmt.Sprintf(" ≥ %v", a.ours.Tau)
+		}
+		a.differ("rule", "An answer is right by %s, published %s ≥ %s of %s.", ours, rule, tau, a.book.Protocol["embedder"])
 	}
 	if e := a.embedder(); !sameEmbedder(e, a.book.Protocol["embedder"]) {
-		a.differ(note.OtherCosine(e, a.book.Protocol["embedder"]))
+		a.differ("embedder", "The cosine is of %s, published of %s.", e, a.book.Protocol["embedder"])
 	}
+}
+
+// way names the direction of a translation, such as "de-en".
+func way(direction string) string {
+	from, to, ok := strings.Cut(direction, "-")
+	if !ok {
+		return "not said"
+	}
+	named := func(code string) string {
+		return cmp.Or(map[string]string{"de": "German", "en": "English", "fr": "French"}[code], code)
+	}
+	return named(from) + " into " + named(to)
 }
 
 // embedder is the hub's name of what embeds texts, or that of its folder.

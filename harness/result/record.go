@@ -15,7 +15,6 @@ import (
 
 	"infnet/harness/fault"
 	"infnet/harness/regular"
-	"infnet/harness/result/note"
 )
 
 // Record is one record of one cascade: one line of records.jsonl, and all that show and export print. It is complete by
@@ -156,5 +155,16 @@ func notRun(dir, file string) error {
 	return fmt.Errorf("%s has no %s: run the study first", dir, file)
 }
 
+// Kind names a kind of caveat, for programs. Several caveats on one subject share a kind.
+type Kind string
+
 // Note is a caveat.
-type Note = note.Note
+type Note struct {
+	Kind Kind   `json:"kind"`
+	Text string `json:"text"`
+	// the same in few words, where it depends on what the note says; "" = the kind's own
+	Line string `json:"line,omitempty"`
+	// the records it is about, of how many; 0 = it counts none
+	Count int `json:"count,omitempty"`
+	Of    int `json:"of,omitempty"`
+}

@@ -1,6 +1,9 @@
 package result
 
-import "infnet/metrics/infer"
+import (
+	"infnet/harness/pool"
+	"infnet/metrics/infer"
+)
 
 // Rival sets a policy beside the single models, and the coins between two of them: is it worth it? On every resample of
 // the test part the rival is found anew: the cheapest whose error there is at most the policy's plus the margin. Costs
@@ -8,7 +11,7 @@ import "infnet/metrics/infer"
 // headlines are about hold together over the study, those of a pool's savings over the pool.
 type Rival struct {
 	// worth it; errs more than the better single model; not shown; not worth it: the rival is cheaper; same:
-	// it is a single model; errs less: dearer, but no single model errs so rarely
+	// it is a single model; errs less: dearer, but no single model errs so rarely; "" = costs are not known
 	Verdict string  `json:"verdict"`
 	Margin  float64 `json:"margin"`            // errors per query
 	Single  string  `json:"same_as,omitempty"` // the model whose answer counts on every test record
@@ -32,6 +35,12 @@ type Rival struct {
 	Flips      []Flip `json:"flips,omitempty"`
 	RivalFlips []Flip `json:"rival_flips,omitempty"`
 	SavedFlips []Flip `json:"saved_flips,omitempty"`
+}
+
+// Conclude writes what a contest came to, where the models have these names.
+func (v *Rival) Conclude(w pool.Worth, names []string) {
+	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
+	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
 }
 
 // Flip is the smallest change of one thing that would change a verdict, where everything else stays as it is.
