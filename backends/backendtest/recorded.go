@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,6 +33,18 @@ func (m Recorded) Answer(k backends.Key) (a backends.Answer, ok bool, err error)
 // them: the same values in 16 bits and in float32.
 func Stored(t *testing.T, folder fs.FS, format number.Format, as safetensors.DType) fstest.MapFS {
 	t.Helper()
+	return Changed(t, folder, func(x safetensors.Tensor) []safetensors.Tensor {
+		for i, v := range x.Data {
+			x.Data[i] = format.Widen(format.Narrow(v))
+		}
+		x.DType = as
+		return []safetensors.Tensor{x}
+	})
+}
+
+// Changed returns a model folder, in one file, with what change makes of each tensor, which it gets in float32.
+func Changed(t *testing.T, folder fs.FS, change func(safetensors.Tensor) []safetensors.Tensor) fstest.MapFS {
+	t.Helper()
 	f, err := safetensors.Open(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -43,28 +56,61 @@ func Stored(t *testing.T, folder fs.FS, format number.Format, as safetensors.DTy
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range data {
-			data[i] = format.Widen(format.Narrow(v))
-		}
-		tensors = append(tensors, safetensors.Tensor{Name: name, DType: as, Shape: f.Shape(name), Data: data})
+		tensors = append(tensors, change(safetensors.Tensor{Name: name, DType: safetensors.F32, Shape: f.Shape(name),
+			Data: data})...)
 	}
 	var b bytes.Buffer
 	if err := safetensors.Write(&b, tensors); err != nil {
 		t.Fatal(err)
 	}
-	out := fstest.MapFS{"model.safetensors": {Data: b.Bytes()}}
-	err = fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.Contains(path, "safetensors") {
+	out := Folder(t, folder)
+	maps.DeleteFunc(out, func(name string, _ *fstest.MapFile) bool { return strings.Contains(name, "safetensors") })
+	out["model.safetensors"] = &fstest.MapFile{Data: b.Bytes()}
+	return out
+}
+
+// Folder reads a folder into memory, where a test may change it.
+func Folder(t *testing.T, folder fs.FS) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
+	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(folder, path)
-		out[path] = &fstest.MapFile{Data: data}
+		data, err := fs.ReadFile(folder, name)
+		out[name] = &fstest.MapFile{Data: data}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// Edit replaces the first of a text in a file of a folder.
+func Edit(t *testing.T, folder fstest.MapFS, file, from, to string) {
+	t.Helper()
+	was := string(folder[file].Data)
+	if !strings.Contains(was, from) {
+		t.Fatalf("%s has no %s", file, from)
+	}
+	folder[file] = &fstest.MapFile{Data: []byte(strings.Replace(was, from, to, 1))}
+}
+
+// StoredBits compares the bits that a folder's weights give, rounded to 16 bits: stored so and as float32 they are the
+// same, and of float16 they are want.
+func StoredBits(t *testing.T, folder fs.FS, bits func(fstest.MapFS) string, want string) {
+	t.Helper()
+	for format, dtype := range map[number.Format]safetensors.DType{number.BFloat16: safetensors.BF16,
+		number.Float16: safetensors.F16} {
+		as := bits(Stored(t, folder, format, dtype))
+		if wide := bits(Stored(t, folder, format, safetensors.F32)); as != wide {
+			t.Errorf("%s in %s, %s in float32", as, dtype, wide)
+		}
+		if dtype == safetensors.F16 && as != want {
+			t.Errorf("bits %s, want %s", as, want)
+		}
+	}
 }
 
 // Reply is what a server says in the place of a good reply, and the cause of the failure that it leads to.

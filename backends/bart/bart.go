@@ -89,9 +89,9 @@ func unknownFor(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
 	if tokens.Len() <= vocabulary {
 		return -1, nil
 	}
-	before, after := tokens.Template()
-	for id := vocabulary; id < tokens.Len(); id++ {
-		if !tokens.Added(id) || slices.Contains(before, int32(id)) || slices.Contains(after, int32(id)) {
+	around := slices.Concat(tokens.Before, tokens.After)
+	for id := int32(vocabulary); int(id) < tokens.Len(); id++ {
+		if _, added := tokens.Added[id]; !added || slices.Contains(around, id) {
 			return 0, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(),
 				folder.Config, vocabulary)
 		}
@@ -148,9 +148,8 @@ func (s *Scorer) one(ctx context.Context, w *worker, p backends.Pair) (float64, 
 // encode returns a text's ids with the template around them, cut to the table
 // of positions.
 func (s *Scorer) encode(text string) []int32 {
-	before, after := s.tokens.Template()
 	ids := s.tokens.Encode(text)
-	if room := s.longest - len(before) - len(after); len(ids) > room {
+	if room := s.longest - len(s.tokens.Before) - len(s.tokens.After); len(ids) > room {
 		ids = ids[:max(0, room)]
 	}
 	if vocabulary := int32(s.net.decoder.Head.N); s.unknown >= 0 {
@@ -160,8 +159,7 @@ func (s *Scorer) encode(text string) []int32 {
 			}
 		}
 	}
-	out := append(append([]int32{}, before...), ids...)
-	return append(out, after...)
+	return slices.Concat(s.tokens.Before, ids, s.tokens.After)
 }
 
 // logprob is the log-probability of one token by the vector before it: log softmax over the whole

@@ -3,13 +3,16 @@ package bart
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"infnet/backends"
+	"infnet/backends/backendtest"
 )
 
 func tiny(t *testing.T, threads int) *Scorer {
@@ -46,7 +49,7 @@ func expected(t *testing.T) (pairs []backends.Pair, scores []float64) {
 
 func TestScoresEqualTheReferences(t *testing.T) {
 	pairs, want := expected(t)
-	got, err := tiny(t, 0).Score(context.Background(), pairs)
+	got, err := tiny(t, 0).Score(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,13 +73,13 @@ func TestScoresEqualTheReferences(t *testing.T) {
 // threads.
 func TestScoresDoNotDependOnTheirCompany(t *testing.T) {
 	pairs, _ := expected(t)
-	together, err := tiny(t, 3).Score(context.Background(), pairs)
+	together, err := tiny(t, 3).Score(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	one := tiny(t, 1)
 	for i, p := range pairs {
-		alone, err := one.Score(context.Background(), []backends.Pair{p})
+		alone, err := one.Score(t.Context(), []backends.Pair{p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,60 +90,76 @@ func TestScoresDoNotDependOnTheirCompany(t *testing.T) {
 }
 
 func TestScoreStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := tiny(t, 2).Score(ctx, []backends.Pair{{Source: "a", Target: "b"}}); err == nil {
 		t.Error("a cancelled call scores")
 	}
-	if got, err := tiny(t, 2).Score(context.Background(), nil); err != nil || len(got) != 0 {
+	if got, err := tiny(t, 2).Score(t.Context(), nil); err != nil || len(got) != 0 {
 		t.Errorf("no pairs: %v, %v", got, err)
 	}
 }
 
 // What is wrong with a folder is named.
 func TestOpenNamesWhatIsWrong(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		file string
-		edit func(string) string
-		want string
-	}{
-		{name: "no tokenizer", file: "tokenizer.json", want: "tokenizer.json"},
-		{name: "no weights", file: "model.safetensors", want: "safetensors"},
-		{name: "another family", file: "config.json",
-			edit: func(s string) string { return strings.Replace(s, `"bart"`, `"t5"`, -1) }, want: `model_type is "t5"`},
-		{name: "a missing key", file: "config.json",
-			edit: func(s string) string { return strings.Replace(s, `"d_model"`, `"width"`, 1) }, want: "d_model is missing"},
-		{name: "heads that do not divide", file: "config.json", edit: func(s string) string {
-			return strings.Replace(s, `"encoder_attention_heads": 4`, `"encoder_attention_heads": 5`, 1)
-		}, want: "no multiple of 5 heads"},
-		{name: "more layers than tensors", file: "config.json",
-			edit: func(s string) string { return strings.Replace(s, `"decoder_layers": 3`, `"decoder_layers": 4`, 1) },
-			want: "decoder.layers.3"},
+	for _, c := range []struct{ file, from, to, want string }{ // from "" = there is no such file
+		{"tokenizer.json", "", "", "tokenizer.json"},
+		{"model.safetensors", "", "", "safetensors"},
+		{"config.json", `"model_type": "bart"`, `"model_type": "t5"`, `model_type is "t5"`},
+		{"config.json", `"d_model"`, `"width"`, "d_model is missing"},
+		{"config.json", `"encoder_attention_heads": 4`, `"encoder_attention_heads": 5`, "no multiple of 5 heads"},
+		{"config.json", `"decoder_layers": 3`, `"decoder_layers": 4`, "decoder.layers.3"},
 	} {
-		dir := t.TempDir()
-		for _, name := range []string{"config.json", "tokenizer.json", "model.safetensors"} {
-			data, err := os.ReadFile(filepath.Join("testdata/tiny", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if name == c.file {
-				if c.edit == nil {
-					continue
-				}
-				text := c.edit(string(data))
-				if text == string(data) {
-					t.Fatalf("%s: nothing was changed", c.name)
-				}
-				data = []byte(text)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+		folder := backendtest.Folder(t, os.DirFS("testdata/tiny"))
+		if c.from == "" {
+			delete(folder, c.file)
+		} else {
+			backendtest.Edit(t, folder, c.file, c.from, c.to)
 		}
-		_, err := OpenFS(os.DirFS(dir), 1)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want an error about %q", c.name, err, c.want)
+		if _, err := OpenFS(folder, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error about %q", c.to, err, c.want)
 		}
+	}
+}
+
+// widened is the tiny folder with one more token in its tokenizer than the
+// network has vectors, as facebook/bart-large-cnn has it (vocab_size 50264, and
+// <mask> with the id 50264). token has a place for the id.
+func widened(t *testing.T, before, token string) fs.FS {
+	t.Helper()
+	folder := backendtest.Folder(t, os.DirFS("testdata/tiny"))
+	c, err := readConfig(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backendtest.Edit(t, folder, "tokenizer.json", before, before+fmt.Sprintf(token, *c.Vocabulary)+",")
+	return folder
+}
+
+// An added token without a vector changes no score, and is read as <unk>.
+func TestTokensTheNetworkDoesNotHave(t *testing.T) {
+	s, err := OpenFS(widened(t, `"added_tokens": [`, `{"id": %d, "content": "<extra>", "special": true}`), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ordinary := backends.Pair{Source: "The bridge closed.", Target: "The river rose."}
+	got, err := s.Score(t.Context(), []backends.Pair{ordinary, {Source: "a<extra>b", Target: "<extra>"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := tiny(t, 1).Score(t.Context(), []backends.Pair{ordinary, {Source: "a<unk>b", Target: "<unk>"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("scores %v, want %v as without the token", got, want)
+	}
+}
+
+// A tokenizer whose ordinary tokens have no vector is another model's.
+func TestTokenizerOfAnotherModel(t *testing.T) {
+	_, err := OpenFS(widened(t, `"vocab": {`, `"zzz": %d`), 1)
+	if err == nil || !strings.Contains(err.Error(), "are they of one model?") {
+		t.Errorf("%v", err)
 	}
 }

@@ -5,13 +5,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"os"
-	"strings"
 	"testing"
 	"testing/fstest"
 
 	"infnet/backends/backendtest"
-	"infnet/backends/runtime/number"
-	"infnet/backends/runtime/safetensors"
 )
 
 // Every SIMD width gives the bits of the portable code, with token vectors scaled and as they are: the
@@ -25,9 +22,7 @@ func TestGoldenBits(t *testing.T) {
 		"false": "6c2453ff2d2b5347238ca8bfa7fd64a66b304dc46d1b0de0401ace5f93da469a",
 	} {
 		bits := func(folder fstest.MapFS) string {
-			config := strings.Replace(string(folder["config.json"].Data), "\"scale_embedding\": true",
-				"\"scale_embedding\": "+scaled, 1)
-			folder["config.json"] = &fstest.MapFile{Data: []byte(config)}
+			backendtest.Edit(t, folder, "config.json", `"scale_embedding": true`, `"scale_embedding": `+scaled)
 			s, err := OpenFS(folder, 2)
 			if err != nil {
 				t.Fatal(err)
@@ -40,16 +35,6 @@ func TestGoldenBits(t *testing.T) {
 			binary.Write(h, binary.LittleEndian, scores)
 			return hex.EncodeToString(h.Sum(nil))
 		}
-		from := os.DirFS("testdata/tiny")
-		for format, dtype := range map[number.Format]safetensors.DType{number.BFloat16: safetensors.BF16,
-			number.Float16: safetensors.F16} {
-			as := bits(backendtest.Stored(t, from, format, dtype))
-			if wide := bits(backendtest.Stored(t, from, format, safetensors.F32)); as != wide {
-				t.Errorf("scaled %s: %s in %s, %s in float32", scaled, as, dtype, wide)
-			}
-			if dtype == safetensors.F16 && as != want {
-				t.Errorf("scaled %s: %s, want %s", scaled, as, want)
-			}
-		}
+		backendtest.StoredBits(t, os.DirFS("testdata/tiny"), bits, want)
 	}
 }

@@ -11,8 +11,6 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
-	"infnet/backends/runtime/number"
-	"infnet/backends/runtime/safetensors"
 )
 
 // Every architecture, activation, format and SIMD width gives the bits of the portable code: the
@@ -33,8 +31,7 @@ func TestGoldenBits(t *testing.T) {
 		{"mpnet", "gelu", "e20c2f028b59c5ad390b751890f79eb711fae92cf8f24b9e66fb03eee397082c"},
 	} {
 		bits := func(folder fstest.MapFS) string {
-			config := strings.Replace(string(folder["config.json"].Data), `"gelu"`, `"`+c.activation+`"`, 1)
-			folder["config.json"] = &fstest.MapFile{Data: []byte(config)}
+			backendtest.Edit(t, folder, "config.json", `"gelu"`, `"`+c.activation+`"`)
 			e, err := OpenFS(folder, backends.FolderConfig{Threads: 2})
 			if err != nil {
 				t.Fatal(err)
@@ -49,16 +46,6 @@ func TestGoldenBits(t *testing.T) {
 			}
 			return hex.EncodeToString(h.Sum(nil))
 		}
-		from := os.DirFS("testdata/" + c.folder)
-		for format, dtype := range map[number.Format]safetensors.DType{number.BFloat16: safetensors.BF16,
-			number.Float16: safetensors.F16} {
-			as := bits(backendtest.Stored(t, from, format, dtype))
-			if wide := bits(backendtest.Stored(t, from, format, safetensors.F32)); as != wide {
-				t.Errorf("%s with %s: %s in %s, %s in float32", c.folder, c.activation, as, dtype, wide)
-			}
-			if dtype == safetensors.F16 && as != c.want {
-				t.Errorf("%s with %s: %s, want %s", c.folder, c.activation, as, c.want)
-			}
-		}
+		backendtest.StoredBits(t, os.DirFS("testdata/"+c.folder), bits, c.want)
 	}
 }

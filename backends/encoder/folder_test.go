@@ -12,25 +12,12 @@ import (
 	"testing/fstest"
 
 	"infnet/backends"
+	"infnet/backends/backendtest"
 )
 
-// copyOf reads a folder into memory, where a test may change it.
 func copyOf(t *testing.T, folder string) fstest.MapFS {
 	t.Helper()
-	out := fstest.MapFS{}
-	fsys := os.DirFS(folder)
-	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(fsys, name)
-		out[name] = &fstest.MapFile{Data: data}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return backendtest.Folder(t, os.DirFS(folder))
 }
 
 func TestRefusedFolders(t *testing.T) {
@@ -67,11 +54,7 @@ func TestRefusedFolders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fsys := copyOf(t, path.Join("testdata", c.folder))
-			changed := bytes.Replace(fsys[c.file].Data, []byte(c.old), []byte(c.new), 1)
-			if bytes.Equal(changed, fsys[c.file].Data) {
-				t.Fatal("the test changes nothing")
-			}
-			fsys[c.file] = &fstest.MapFile{Data: changed}
+			backendtest.Edit(t, fsys, c.file, c.old, c.new)
 			_, err := OpenFS(fsys, backends.FolderConfig{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)

@@ -65,54 +65,61 @@ func ask(t *testing.T, m *Model, reqs ...backends.Request) []backends.Answer {
 	return as
 }
 
-// The same bits alone, in any batch, with and without the shared prefix, on
-// one thread and on several, also for prompts of more tokens than a chunk.
+// The same bits alone, in any batch, with and without the shared prefix, on one thread and on several, in every family;
+// also for prompts of more tokens than a chunk and than the window.
 func TestSameBits(t *testing.T) {
-	small := dims{40, 3, 4, 2, 8, 56, 1200, 1500, 24, 2}
-	long := strings.Repeat("the plot is thin but the two leads make you forgive it . ", 40)
-	var reqs []backends.Request
-	for i := range 24 {
-		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*2%len(long)] + "\nanswer :",
-			Labels: []string{" good", " bad"}}
-		switch {
-		case i%3 == 2:
-			r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
-		case i%4 == 1: // longer than a chunk
-			r.Prompt = long + long[:i*20] + "\nanswer :"
-		}
-		reqs = append(reqs, r)
-	}
-	one := openRandom(t, small, 1)
-	if n, _ := one.CountTokens(long); n <= 2*transformer.ChunkRows {
-		t.Fatalf("the long prompt has %d tokens: it does not reach over chunks", n)
-	}
-	want := ask(t, one, reqs...)
-	cached := 0
-	for i, a := range want {
-		if a.Failure != nil {
-			t.Fatalf("request %d: %v", i, a.Failure)
-		}
-		cached += a.Usage.Cached
-	}
-	compare := func(how string, m *Model, size int) {
-		t.Helper()
-		for i := 0; i < len(reqs); i += size {
-			for k, a := range ask(t, m, reqs[i:min(i+size, len(reqs))]...) {
-				if why := backendtest.Differ(want[i+k], a); why != "" {
-					t.Errorf("%s, request %d: %s", how, i+k, why)
+	for _, name := range append([]string{"random"}, families...) {
+		t.Run(name, func(t *testing.T) {
+			repeats, open := 12, func(threads int) *Model { return load(t, folderOf(name), threads) }
+			if name == "random" {
+				repeats = 40
+				open = func(threads int) *Model {
+					return openRandom(t, dims{40, 3, 4, 2, 8, 56, 1200, 1500, 24, 2}, threads)
 				}
 			}
-		}
-	}
-	compare("alone", one, 1)
-	compare("in fives", one, 5)
-	three := openRandom(t, small, 3)
-	compare("three threads", three, len(reqs))
-	compare("three threads, in sevens", three, 7)
-	three.noPrefix = true
-	compare("no shared prefix", three, len(reqs))
-	if cached == 0 {
-		t.Error("no prefix was shared: the comparison with and without means nothing")
+			long := strings.Repeat("The plot is thin, but the two leads make you forgive it. ", repeats)
+			var reqs []backends.Request
+			for i := range 2 * repeats {
+				r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*3%len(long)] + "\nanswer :",
+					Labels: []string{" positive", " negative"}}
+				switch {
+				case i%3 == 2:
+					r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
+				case i%4 == 1 && name == "random":
+					r.Prompt = long + long[:i*20] + "\nanswer :"
+				}
+				reqs = append(reqs, r)
+			}
+			one, three, apart := open(1), open(3), open(3)
+			apart.noPrefix = true
+			want, cached, longest := ask(t, one, reqs...), 0, 0
+			for i, a := range want {
+				if a.Failure != nil {
+					t.Fatalf("request %d: %v", i, a.Failure)
+				}
+				n, _ := a.Usage.Prompt.Known()
+				cached, longest = cached+a.Usage.Cached, max(longest, n)
+			}
+			if cached == 0 && len(one.tokens.before) > 0 || longest <= one.net.Shape.Window ||
+				name == "random" && longest <= 2*transformer.ChunkRows {
+				t.Fatalf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached, longest,
+					one.net.Shape.Window)
+			}
+			for _, c := range []struct {
+				how  string
+				m    *Model
+				size int
+			}{{"alone", one, 1}, {"three threads", three, len(reqs)}, {"in sevens", three, 7},
+				{"no shared prefix", apart, len(reqs)}} {
+				for i := 0; i < len(reqs); i += c.size {
+					for k, a := range ask(t, c.m, reqs[i:min(i+c.size, len(reqs))]...) {
+						if why := backendtest.Differ(want[i+k], a); why != "" {
+							t.Errorf("%s, request %d: %s", c.how, i+k, why)
+						}
+					}
+				}
+			}
+		})
 	}
 }
 

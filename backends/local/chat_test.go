@@ -160,7 +160,7 @@ func old(t *testing.T) tokenizer {
 		t.Fatal(err)
 	}
 	tok, err := bbpe.Parse([]byte(strings.Replace(string(b), `"added_tokens":[`,
-		`"added_tokens":[{"id":1200,"content":"[INST]"},{"id":1201,"content":"[/INST]"},`, 1)))
+		`"added_tokens":[{"id":1200,"content":"[INST]","special":true},{"id":1201,"content":"[/INST]","special":true},`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,22 +202,5 @@ func TestBeginnings(t *testing.T) {
 	r := backends.Request{Mode: backends.Chat, Prompt: "Is the film good?", Labels: []string{" good", " bad"}}
 	if x, y := ask(t, a, r)[0], ask(t, b, r)[0]; x.Failure != nil || x.Labels[0] != y.Labels[0] || x.Usage != y.Usage {
 		t.Errorf("%+v from tokenizer.json, %+v from tokenizer.model", x, y)
-	}
-}
-
-// A folder without tokenizer.model is known by its tokenizer.json.
-func TestRevisionOfTokenizerJSON(t *testing.T) {
-	folder := readFolder(t, "qwen3")
-	first, err := Revision(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, file := range map[string]string{"tokenizer.json": "x", "chat_template.jinja": "x"} {
-		if other, err := Revision(with(folder, name, file)); err != nil || other == first {
-			t.Errorf("another %s: revision %s as before (%v)", name, other, err)
-		}
-	}
-	if _, err := Revision(without(folder, "tokenizer.json")); err == nil {
-		t.Error("no tokenizer: no error")
 	}
 }

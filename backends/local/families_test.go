@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -33,19 +32,7 @@ func folderOf(family string) string { return "testdata/families/" + family }
 // readFolder returns the folder of a family, in memory.
 func readFolder(t *testing.T, family string) fstest.MapFS {
 	t.Helper()
-	out := fstest.MapFS{}
-	entries, err := os.ReadDir(folderOf(family))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		b, err := os.ReadFile(folderOf(family) + "/" + e.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[e.Name()] = &fstest.MapFile{Data: b}
-	}
-	return out
+	return backendtest.Folder(t, os.DirFS(folderOf(family)))
 }
 
 // What a folder says without its weights is what the opened model says, and
@@ -91,37 +78,20 @@ func TestFamiliesInspect(t *testing.T) {
 // changes.
 func TestStoredHead(t *testing.T) {
 	folder := readFolder(t, "llama3")
-	src, err := safetensors.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tensors []safetensors.Tensor
-	var embed safetensors.Tensor
-	for _, name := range src.Names() {
-		shape := src.Shape(name)
-		data, err := src.Read(name, shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tensors = append(tensors, safetensors.Tensor{Name: name, DType: safetensors.F32, Shape: shape, Data: data})
-		if name == "model.embed_tokens.weight" {
-			embed = tensors[len(tensors)-1]
-		}
-	}
 	r := backends.Request{Mode: backends.Raw, Prompt: "the film is", Labels: []string{" positive", " negative"}}
 	score := func(change float32) (float64, float64) {
-		head := slices.Clone(embed.Data)
-		head[len(head)/2] += change
-		for i := range head {
-			head[i] *= 1 + change
-		}
-		var b bytes.Buffer
-		if err := safetensors.Write(&b,
-			append(slices.Clone(tensors), safetensors.Tensor{Name: "lm_head.weight", DType: safetensors.F32, Shape: embed.Shape,
-				Data: head})); err != nil {
-			t.Fatal(err)
-		}
-		m, err := openFS(with(folder, "model.safetensors", b.String()))
+		m, err := openFS(backendtest.Changed(t, folder, func(x safetensors.Tensor) []safetensors.Tensor {
+			out := []safetensors.Tensor{x}
+			if x.Name == "model.embed_tokens.weight" {
+				x.Name, x.Data = "lm_head.weight", slices.Clone(x.Data)
+				x.Data[len(x.Data)/2] += change
+				for i := range x.Data {
+					x.Data[i] *= 1 + change
+				}
+				out = append(out, x)
+			}
+			return out
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"infnet/backends"
+	"infnet/backends/backendtest"
 	"infnet/backends/runtime/number"
 	"infnet/backends/runtime/safetensors"
 )
@@ -39,52 +39,6 @@ func edit(t *testing.T, folder fstest.MapFS, keys map[string]any) fstest.MapFS {
 	return out
 }
 
-// weights returns the folder with its tensors passed through f.
-func weights(t *testing.T, folder fstest.MapFS, f func(name string, shape []int) (string, []int)) fstest.MapFS {
-	t.Helper()
-	var tensors []safetensors.Tensor
-	src, err := safetensors.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shapes := map[string][]int{}
-	for l := range 2 {
-		p := "model.layers." + string(rune('0'+l)) + "."
-		for name, s := range map[string][]int{
-			"input_layernorm": {8}, "post_attention_layernorm": {8}, "pre_feedforward_layernorm": {8},
-			"post_feedforward_layernorm": {8}, "self_attn.q_norm": {4}, "self_attn.k_norm": {4},
-			"self_attn.q_proj": {8, 8}, "self_attn.k_proj": {4, 8}, "self_attn.v_proj": {4, 8}, "self_attn.o_proj": {8,
-				8}, "mlp.gate_proj": {8, 8}, "mlp.up_proj": {8, 8}, "mlp.down_proj": {8, 8},
-		} {
-			shapes[p+name+".weight"] = s
-		}
-	}
-	shapes["model.norm.weight"], shapes["model.embed_tokens.weight"] = []int{8}, []int{1200, 8}
-	for _, name := range src.Names() {
-		data, err := src.Read(name, shapes[name]...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		to, shape := f(name, shapes[name])
-		if to == "" {
-			continue
-		}
-		n := 1
-		for _, s := range shape {
-			n *= s
-		}
-		tensors = append(tensors, safetensors.Tensor{Name: to, DType: safetensors.F32, Shape: shape,
-			Data: append(data, make([]float32, max(0, n-len(data)))...)[:n]})
-	}
-	var b bytes.Buffer
-	if err := safetensors.Write(&b, tensors); err != nil {
-		t.Fatal(err)
-	}
-	out := maps.Clone(folder)
-	out["model.safetensors"] = &fstest.MapFile{Data: b.Bytes()}
-	return out
-}
-
 func without(folder fstest.MapFS, name string) fstest.MapFS {
 	out := maps.Clone(folder)
 	delete(out, name)
@@ -104,12 +58,12 @@ func openFS(folder fstest.MapFS) (*Model, error) {
 func TestRefusedFolders(t *testing.T) {
 	good := randomFolder(t, smallest)
 	set := func(k string, v any) fstest.MapFS { return edit(t, good, map[string]any{k: v}) }
-	rename := func(from, to string) fstest.MapFS {
-		return weights(t, good, func(n string, s []int) (string, []int) {
-			if n == from {
-				n = to
+	only := func(name string, change func(safetensors.Tensor) []safetensors.Tensor) fstest.MapFS {
+		return backendtest.Changed(t, good, func(x safetensors.Tensor) []safetensors.Tensor {
+			if x.Name == name {
+				return change(x)
 			}
-			return n, s
+			return []safetensors.Tensor{x}
 		})
 	}
 	const q1 = "model.layers.1.self_attn.q_proj.weight"
@@ -170,12 +124,11 @@ func TestRefusedFolders(t *testing.T) {
 		{"end tokens", set("eos_token_id", "x"), `want a token id or a list of them, not "x"`},
 		{"no beginning", with(edit(t, good, map[string]any{"bos_token_id": nil}), "tokenizer_config.json",
 			`{"add_bos_token":true}`), "add_bos_token is set, but neither"},
-		{"missing tensor", rename(q1, ""), `tensor "` + q1 + `" is missing`},
-		{"wrong shape", weights(t, good, func(n string, s []int) (string, []int) {
-			if n == q1 {
-				s = []int{8, 9}
-			}
-			return n, s
+		{"missing tensor", only(q1, func(safetensors.Tensor) []safetensors.Tensor { return nil }),
+			`tensor "` + q1 + `" is missing`},
+		{"wrong shape", only(q1, func(x safetensors.Tensor) []safetensors.Tensor {
+			x.Shape, x.Data = []int{8, 9}, make([]float32, 72)
+			return []safetensors.Tensor{x}
 		}), `model.safetensors: tensor "` + q1 + `" has shape [8 9]: want [8 8], as config.json says`},
 		{"layer too many", set("num_hidden_layers", 3), `tensor "model.layers.2.input_layernorm.weight" is missing`},
 		{"layer too few", set("num_hidden_layers", 1),
@@ -217,29 +170,32 @@ func TestShape(t *testing.T) {
 }
 
 func TestRevision(t *testing.T) {
-	folder := randomFolder(t, smallest)
-	first, err := Revision(folder)
-	if err != nil || len(first) != 64 {
-		t.Fatalf("revision %q, %v", first, err)
-	}
+	folder, jsonOnly := randomFolder(t, smallest), readFolder(t, "qwen3")
 	for _, c := range []struct {
-		name   string
-		folder fstest.MapFS
-		same   bool
+		name         string
+		base, folder fstest.MapFS
+		same         bool
 	}{
-		{"again", folder, true},
-		{"a readme", with(folder, "README.md", "x"), true},
-		{"another config", edit(t, folder, map[string]any{"rms_norm_eps": 1e-5}), false},
-		{"another tokenizer", with(folder, "tokenizer.model", "x"), false},
-		{"a shard more", with(folder, "z.safetensors", "x"), false},
-		{"other end tokens", with(folder, "generation_config.json", `{"eos_token_id":5}`), false},
+		{"again", folder, folder, true},
+		{"a readme", folder, with(folder, "README.md", "x"), true},
+		{"another config", folder, edit(t, folder, map[string]any{"rms_norm_eps": 1e-5}), false},
+		{"another tokenizer", folder, with(folder, "tokenizer.model", "x"), false},
+		{"a shard more", folder, with(folder, "z.safetensors", "x"), false},
+		{"other end tokens", folder, with(folder, "generation_config.json", `{"eos_token_id":5}`), false},
+		{"another tokenizer.json", jsonOnly, with(jsonOnly, "tokenizer.json", "x"), false},
+		{"another template", jsonOnly, with(jsonOnly, "chat_template.jinja", "x"), false},
 	} {
+		first, err := Revision(c.base)
+		if err != nil || len(first) != 64 {
+			t.Fatalf("revision %q, %v", first, err)
+		}
 		got, err := Revision(c.folder)
 		if err != nil || (got == first) != c.same {
 			t.Errorf("%s: %s, %v; before %s", c.name, got, err, first)
 		}
 	}
-	for _, name := range []string{"config.json", "tokenizer.model", "model.safetensors"} {
+	for name, folder := range map[string]fstest.MapFS{"config.json": folder, "tokenizer.model": folder,
+		"model.safetensors": folder, "tokenizer.json": jsonOnly} {
 		if _, err := Revision(without(folder, name)); err == nil {
 			t.Errorf("without %s: no error", name)
 		}

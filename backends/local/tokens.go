@@ -79,16 +79,15 @@ func (v *vocabulary) readJSON(file []byte, s *setup) error {
 	if err != nil {
 		return err
 	}
-	before, after := t.Template()
-	if len(after) > 0 {
+	if len(t.After) > 0 {
 		return errors.New("its template puts tokens after the text, which a model that goes on from it cannot use")
 	}
-	v.tokenizer, v.before = t, before
+	v.tokenizer, v.before = t, t.Before
 	switch {
 	case s.addBOS == nil:
 	case !*s.addBOS:
 		v.before = nil
-	case len(before) == 0:
+	case len(t.Before) == 0:
 		v.before = []int32{int32(s.bos)}
 	}
 	return nil

@@ -67,13 +67,21 @@ func TestEqualToTheLibrary(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			tok, w := load(t, name), want.Files[name]
+			// As the library decodes a whole text: llama2.json drops the blank in front that the tokenizer adds.
+			decode := func(ids []int32) string {
+				text := tok.Continue(ids)
+				if name == "llama2" {
+					text = strings.TrimPrefix(text, " ")
+				}
+				return text
+			}
 			for i, text := range want.Texts {
 				for range 2 { // the second time from memory
 					if got := tok.Encode(text); !slices.Equal(got, w.IDs[i]) {
 						t.Errorf("%q:\n got %v %q\nwant %v %q", text, got, spelled(tok, got), w.IDs[i], spelled(tok, w.IDs[i]))
 					}
 				}
-				if got := decode(tok, w.IDs[i]); got != w.Decoded[i] {
+				if got := decode(w.IDs[i]); got != w.Decoded[i] {
 					t.Errorf("%q decodes to %q, want %q", text, got, w.Decoded[i])
 				}
 			}
@@ -81,24 +89,15 @@ func TestEqualToTheLibrary(t *testing.T) {
 				t.Fatalf("only %d sequences", len(w.Sequences))
 			}
 			for i, ids := range w.Sequences {
-				if got := decode(tok, ids); got != w.SequencesDecoded[i] {
+				if got := decode(ids); got != w.SequencesDecoded[i] {
 					t.Errorf("%v %q decodes to %q, want %q", ids, spelled(tok, ids), got, w.SequencesDecoded[i])
 				}
 			}
-			if before, after := tok.Template(); !slices.Equal(before, w.Before) || !slices.Equal(after, w.After) {
-				t.Errorf("around a text stand %v and %v, want %v and %v", before, after, w.Before, w.After)
+			if !slices.Equal(tok.Before, w.Before) || !slices.Equal(tok.After, w.After) {
+				t.Errorf("around a text stand %v and %v, want %v and %v", tok.Before, tok.After, w.Before, w.After)
 			}
 		})
 	}
-}
-
-// decode is Continue as the library decodes a whole text: without the blank in front that the tokenizer adds.
-func decode(t *Tokenizer, ids []int32) string {
-	text := t.Continue(ids)
-	if t.decoder.strip {
-		text = strings.TrimPrefix(text, " ")
-	}
-	return text
 }
 
 func spelled(t *Tokenizer, ids []int32) []string {
@@ -207,7 +206,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"added_tokens":[{"id":0,"content":"a"}],"normalizer":{"type":"NFC"},"model":{"type":"BPE","vocab":{"a":0},"merges":["a a",["a","a"]]}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if tok, err := Parse(file); err == nil {
-			decode(tok, tok.Encode("a b <unk> é\xff"))
+			tok.Continue(tok.Encode("a b <unk> é\xff"))
 		}
 	})
 }

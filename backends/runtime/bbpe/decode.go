@@ -24,11 +24,6 @@ var runeOf, byteOf = func() (to [256]rune, from map[rune]byte) {
 	return to, from
 }()
 
-type decoder struct {
-	replace []replace // applied to every token of a runesOrBytes vocabulary
-	strip   bool      // the library drops a blank at the start of a text
-}
-
 // Continue returns the text of ids that continue other text, as the library does with special tokens skipped: bytes
 // that are no UTF-8 become U+FFFD, and a blank in front is kept. Ids out of range are skipped.
 func (t *Tokenizer) Continue(ids []int32) string { return strings.Join(t.Pieces(ids), "") }
@@ -55,7 +50,7 @@ func (t *Tokenizer) bytePieces(ids []int32, out []string) {
 		if !t.shown(id) {
 			continue
 		}
-		pending, last = append(pending, t.bytesOf(t.tokens[id])...), i
+		pending, last = append(pending, t.bytesOf(t.ByID[id])...), i
 		for len(pending) > 0 {
 			r, n, open := decodeRune(pending)
 			if open {
@@ -121,10 +116,7 @@ func (t *Tokenizer) runePieces(ids []int32, out []string) {
 		if !t.shown(id) {
 			continue
 		}
-		text := t.tokens[id]
-		for _, r := range t.decoder.replace {
-			text = r.apply(text)
-		}
+		text := apply(t.unescape, t.ByID[id])
 		if b, ok := pieces.ByteOf(text); ok {
 			pending, from = append(pending, b), append(from, i)
 			continue
@@ -136,20 +128,20 @@ func (t *Tokenizer) runePieces(ids []int32, out []string) {
 }
 
 func (t *Tokenizer) shown(id int32) bool {
-	if id < 0 || int(id) >= len(t.tokens) {
+	if id < 0 || int(id) >= len(t.ByID) {
 		return false
 	}
-	return !t.added[id].Special
+	return !t.Added[id].Special
 }
 
 // Text returns a readable form of one token: its text if it is whole characters; special tokens and
 // lone bytes by name.
 func (t *Tokenizer) Text(id int32) string {
-	if id < 0 || int(id) >= len(t.tokens) {
+	if id < 0 || int(id) >= len(t.ByID) {
 		return ""
 	}
-	token := t.tokens[id]
-	if _, ok := t.added[id]; ok {
+	token := t.ByID[id]
+	if _, ok := t.Added[id]; ok {
 		return token
 	}
 	if t.unit == bytesAsRunes {
@@ -163,8 +155,5 @@ func (t *Tokenizer) Text(id int32) string {
 		}
 		return names.String()
 	}
-	for _, r := range t.decoder.replace {
-		token = r.apply(token)
-	}
-	return token
+	return apply(t.unescape, token)
 }

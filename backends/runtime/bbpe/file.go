@@ -29,9 +29,6 @@ type model struct {
 	Merges       merges           `json:"merges"`
 }
 
-// cooked reports whether an added token is looked for in the normalised text.
-func cooked(a pieces.Added) bool { return a.Normalized != nil && *a.Normalized }
-
 // UnmarshalJSON looks at the type first: other types have other vocabularies.
 func (m *model) UnmarshalJSON(b []byte) error {
 	var kind struct {
@@ -65,8 +62,6 @@ func (m *merges) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-const maxID = 1 << 21
-
 // Parse reads a tokenizer.json. The error names what is wrong with it or not
 // supported.
 func Parse(text []byte) (*Tokenizer, error) {
@@ -74,28 +69,21 @@ func Parse(text []byte) (*Tokenizer, error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
-	t := &Tokenizer{added: map[int32]pieces.Added{}}
-	t.scratch.New = func() any { return new(pieces.Merging) }
-	l := (*loading)(t)
+	t := &Tokenizer{}
 	for _, read := range []func(*file) error{
-		l.readModel, l.readAdded, l.readPreTokenizer, l.readNormalizer, l.readDecoder} {
+		t.readModel, t.readPreTokenizer, t.readNormalizer, t.readDecoder, t.readAdded} {
 		if err := read(&f); err != nil {
 			return nil, fmt.Errorf("tokenizer: %w", err)
 		}
 	}
-	var err error
-	t.prefix, t.suffix, err = f.PostProcessor.Around(func(id int32) bool {
-		return id >= 0 && int(id) < len(t.tokens) && t.tokens[id] != ""
-	})
-	if err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
-	}
 	return t, nil
 }
 
-type loading Tokenizer
+func (t *Tokenizer) readAdded(f *file) error {
+	return t.Add(f.AddedTokens, t.ids, func(s string) string { return apply(t.steps, s) }, f.PostProcessor)
+}
 
-func (t *loading) readModel(f *file) error {
+func (t *Tokenizer) readModel(f *file) error {
 	m := &f.Model
 	switch {
 	case len(m.Vocab) == 0:
@@ -107,7 +95,7 @@ func (t *loading) readModel(f *file) error {
 	}
 	t.ids, t.direct = m.Vocab, m.IgnoreMerges
 	for token, id := range m.Vocab {
-		if err := t.place(id, token); err != nil {
+		if err := t.Place(id, token); err != nil {
 			return err
 		}
 	}
@@ -136,39 +124,6 @@ func (t *loading) readModel(f *file) error {
 			return fmt.Errorf("merge %d of %q and %q: they and what they become must be in the vocabulary", rank, h[0], h[1])
 		}
 		t.merges[couple{left, right}] = pieces.Union{Rank: float64(rank), ID: whole}
-	}
-	return nil
-}
-
-func (t *loading) place(id int32, token string) error {
-	if id < 0 || id >= maxID {
-		return fmt.Errorf("token %q has id %d: want 0 to %d", token, id, maxID-1)
-	}
-	if token == "" {
-		return fmt.Errorf("token %d is empty", id)
-	}
-	for int(id) >= len(t.tokens) {
-		t.tokens = append(t.tokens, make([]string, int(id)+1-len(t.tokens))...)
-	}
-	if was := t.tokens[id]; was != "" && was != token {
-		return fmt.Errorf("tokens %q and %q both have id %d", min(was, token), max(was, token), id)
-	}
-	t.tokens[id] = token
-	return nil
-}
-
-func (t *loading) readAdded(f *file) error {
-	for _, e := range f.AddedTokens {
-		if id, ok := t.ids[e.Content]; ok && id != e.ID {
-			return fmt.Errorf("added token %q has id %d, and %d in the vocabulary", e.Content, e.ID, id)
-		}
-		if err := t.place(e.ID, e.Content); err != nil {
-			return err
-		}
-		t.added[e.ID] = e
-		if !cooked(e) {
-			t.raw.Add(e)
-		}
 	}
 	return nil
 }

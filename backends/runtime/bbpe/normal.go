@@ -8,30 +8,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-type step interface{ apply(string) string }
-
-type replace struct{ from, to string }
-
-func (r replace) apply(s string) string { return strings.ReplaceAll(s, r.from, r.to) }
-
-// prepend puts a string in front of a text that is not empty.
-type prepend struct{ what string }
-
-func (p prepend) apply(s string) string {
-	if s == "" {
-		return s
-	}
-	return p.what + s
+func replacing(from, to string) func(string) string {
+	return func(s string) string { return strings.ReplaceAll(s, from, to) }
 }
 
-// compose is Unicode's normal form C.
-type compose struct{}
+func apply(steps []func(string) string, s string) string {
+	for _, step := range steps {
+		s = step(s)
+	}
+	return s
+}
 
 // longRun is the number of combining marks in a row beyond which x/text
 // breaks them up, which the standard does not ask for.
 const longRun = 30
 
-func (compose) apply(s string) string {
+// compose is Unicode's normal form C.
+func compose(s string) string {
 	if norm.NFC.IsNormalString(s) {
 		return s
 	}
@@ -94,13 +87,6 @@ func composeLong(s string) string {
 		b.WriteRune(c.r)
 	}
 	return b.String()
-}
-
-func (t *Tokenizer) normalize(s string) string {
-	for _, step := range t.steps {
-		s = step.apply(s)
-	}
-	return s
 }
 
 // validUTF8 puts U+FFFD for every byte that is not part of a character.

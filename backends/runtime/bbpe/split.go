@@ -249,19 +249,11 @@ func oneAhead(text string) int {
 
 type couple struct{ left, right int32 }
 
-// maxMemoWord bounds the words that are remembered.
-const maxMemoWord = 48
-
 func (t *Tokenizer) appendWord(ids []int32, word string) []int32 {
-	if t.split == nil || len(word) > maxMemoWord {
+	if t.split == nil {
 		return t.appendMerged(ids, word)
 	}
-	if known, ok := t.memo.Get(word); ok {
-		return append(ids, known...)
-	}
-	fresh := t.appendMerged(nil, word)
-	t.memo.Put(strings.Clone(word), fresh)
-	return append(ids, fresh...)
+	return append(ids, t.memo.Of(word, func() []int32 { return t.appendMerged(nil, word) })...)
 }
 
 // appendMerged appends the ids of one word: it merges the couples of the lowest rank first.
@@ -271,9 +263,8 @@ func (t *Tokenizer) appendMerged(ids []int32, word string) []int32 {
 			return append(ids, id)
 		}
 	}
-	m := t.scratch.Get().(*pieces.Merging)
-	defer t.scratch.Put(m)
-	m.Begin()
+	m := pieces.Begin()
+	defer m.End()
 	t.start(m, word)
 	m.Merge(func(l, r *pieces.Piece) (pieces.Union, bool) {
 		u, ok := t.merges[couple{l.ID, r.ID}]

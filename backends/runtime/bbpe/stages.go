@@ -38,12 +38,12 @@ type pattern struct {
 }
 
 // list returns the steps of a stage: those of a sequence, or itself.
-func (s *stage) list(inner []stage) []stage {
+func (s *stage) list() []stage {
 	switch {
 	case s == nil:
 		return nil
 	case s.Type == "Sequence":
-		return inner
+		return slices.Concat(s.Normalizers, s.PreTokenizers, s.Decoders)
 	}
 	return []stage{*s}
 }
@@ -57,53 +57,42 @@ func (s *stage) text() (string, error) {
 	return v, nil
 }
 
-func (t *loading) readNormalizer(f *file) error {
-	var inner []stage
-	if f.Normalizer != nil {
-		inner = f.Normalizer.Normalizers
-	}
-	for _, s := range f.Normalizer.list(inner) {
+func (t *Tokenizer) readNormalizer(f *file) error {
+	for _, s := range f.Normalizer.list() {
 		switch s.Type {
 		case "NFC":
-			t.steps = append(t.steps, compose{})
+			t.steps = append(t.steps, compose)
 		case "Prepend":
-			t.steps = append(t.steps, prepend{s.Prepend})
+			t.steps = append(t.steps, func(text string) string {
+				if text == "" {
+					return ""
+				}
+				return s.Prepend + text
+			})
 		case "Replace":
-			r, err := s.replacing()
+			from, to, err := s.replaces()
 			if err != nil {
 				return fmt.Errorf("normalizer: %w", err)
 			}
-			t.steps = append(t.steps, r)
+			t.steps = append(t.steps, replacing(from, to))
 		default:
 			return fmt.Errorf("normalizer %q is not supported: want NFC, Replace, Prepend or none", s.Type)
-		}
-	}
-	for _, e := range f.AddedTokens {
-		if cooked(e) {
-			if e.Content = (*Tokenizer)(t).normalize(e.Content); e.Content == "" {
-				return fmt.Errorf("added token %q is empty once normalised", t.added[e.ID].Content)
-			}
-			t.cooked.Add(e)
 		}
 	}
 	return nil
 }
 
-func (s *stage) replacing() (replace, error) {
+func (s *stage) replaces() (from, to string, err error) {
 	if s.Pattern == nil || s.Pattern.String == nil || *s.Pattern.String == "" {
-		return replace{}, errors.New("the step Replace is only supported for a plain string")
+		return "", "", errors.New("the step Replace is only supported for a plain string")
 	}
-	to, err := s.text()
-	return replace{*s.Pattern.String, to}, err
+	to, err = s.text()
+	return *s.Pattern.String, to, err
 }
 
-func (t *loading) readPreTokenizer(f *file) error {
-	var inner []stage
-	if f.PreTokenizer != nil {
-		inner = f.PreTokenizer.PreTokenizers
-	}
+func (t *Tokenizer) readPreTokenizer(f *file) error {
 	byteLevel := false
-	for _, s := range f.PreTokenizer.list(inner) {
+	for _, s := range f.PreTokenizer.list() {
 		switch {
 		case byteLevel:
 			return fmt.Errorf("pre_tokenizer %q after ByteLevel is not supported", s.Type)
@@ -146,21 +135,18 @@ func (s *stage) isolates() bool {
 }
 
 func replacesBlanks(n *stage) bool {
-	if n == nil {
-		return false
-	}
-	return slices.ContainsFunc(n.list(n.Normalizers), func(s stage) bool {
-		r, err := s.replacing()
-		return s.Type == "Replace" && err == nil && r.from == " " && !strings.Contains(r.to, " ")
+	return slices.ContainsFunc(n.list(), func(s stage) bool {
+		from, to, err := s.replaces()
+		return s.Type == "Replace" && err == nil && from == " " && !strings.Contains(to, " ")
 	})
 }
 
-func (t *loading) readDecoder(f *file) error {
+func (t *Tokenizer) readDecoder(f *file) error {
 	if f.Decoder == nil {
 		return errors.New("decoder is missing")
 	}
 	bytes := false
-	for _, s := range f.Decoder.list(f.Decoder.Decoders) {
+	for _, s := range f.Decoder.list() {
 		switch {
 		case s.Type == "ByteLevel" && t.unit == bytesAsRunes:
 			bytes = true
@@ -168,16 +154,15 @@ func (t *loading) readDecoder(f *file) error {
 			bytes = true
 		case t.unit == runesOrBytes && s.Type == "Fuse":
 		case t.unit == runesOrBytes && s.Type == "Replace" && !bytes:
-			r, err := s.replacing()
+			from, to, err := s.replaces()
 			if err != nil {
 				return fmt.Errorf("decoder: %w", err)
 			}
-			t.decoder.replace = append(t.decoder.replace, r)
-		case t.unit == runesOrBytes && s.Type == "Strip":
+			t.unescape = append(t.unescape, replacing(from, to))
+		case t.unit == runesOrBytes && s.Type == "Strip": // of a whole text, and no text here is whole
 			if what, err := s.text(); err != nil || what != " " || s.Start != 1 || s.Stop != 0 {
 				return errors.New("decoder: Strip is only supported for one blank at the start")
 			}
-			t.decoder.strip = true
 		default:
 			return fmt.Errorf("decoder %q is not supported in this form: want ByteLevel, or Replace, ByteFallback, Fuse "+
 				"and Strip with model.byte_fallback", s.Type)

@@ -17,31 +17,24 @@ package bbpe
 
 import (
 	"strings"
-	"sync"
 
 	"infnet/backends/runtime/pieces"
 )
 
 // Tokenizer is a tokenizer. It is safe for concurrent use.
 type Tokenizer struct {
-	tokens  []string         // by id; "" where the file has a hole
+	pieces.Vocabulary
 	ids     map[string]int32 // of the model's vocabulary
 	merges  map[couple]pieces.Union
 	direct  bool // a word that is a token is that token, merges or not
 	symbols [256]int32
 	unit    unit
 
-	added   map[int32]pieces.Added
-	raw     pieces.Matcher // added tokens looked for in the text as it stands
-	cooked  pieces.Matcher // those looked for in the normalised text
-	steps   []step
-	split   *splitter // nil = a text is one word
-	blank   bool      // a stretch of text begins with a blank, added where it does not
-	decoder decoder
-	prefix  []int32
-	suffix  []int32
-	memo    pieces.Words
-	scratch sync.Pool // of *pieces.Merging
+	steps    []func(string) string // that normalise a text
+	split    *splitter             // nil = a text is one word
+	blank    bool                  // a stretch of text begins with a blank, added where it does not
+	unescape []func(string) string // applied to every token of a runesOrBytes vocabulary
+	memo     pieces.Words
 }
 
 type unit int
@@ -52,16 +45,14 @@ const (
 )
 
 // Encode returns the ids of a text, without those a template puts around it
-// (see Template). A byte that is not valid UTF-8 counts as U+FFFD.
+// (Before, After). A byte that is not valid UTF-8 counts as U+FFFD.
 func (t *Tokenizer) Encode(text string) []int32 {
 	if text == "" {
 		return nil
 	}
 	text = validUTF8(text)
 	ids := make([]int32, 0, len(text)/3+4)
-	return t.raw.Append(ids, text, func(ids []int32, part string) []int32 {
-		return t.cooked.Append(ids, t.normalize(part), t.appendStretch)
-	})
+	return t.Append(ids, text, t.appendStretch)
 }
 
 func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
@@ -77,28 +68,6 @@ func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
 		text = text[n:]
 	}
 	return ids
-}
-
-// Template returns the ids before and after a single text.
-func (t *Tokenizer) Template() (before, after []int32) { return t.prefix, t.suffix }
-
-// Len returns one more than the highest id.
-func (t *Tokenizer) Len() int { return len(t.tokens) }
-
-// Special returns the id of an added token, such as "<|im_end|>".
-func (t *Tokenizer) Special(text string) (int, bool) {
-	id, ok := t.raw.ID(text)
-	if !ok {
-		id, ok = t.cooked.ID(text)
-	}
-	return int(id), ok
-}
-
-// Added reports whether an id is that of an added token, which no merging of
-// ordinary text gives.
-func (t *Tokenizer) Added(id int) bool {
-	_, ok := t.added[int32(id)]
-	return ok
 }
 
 // ID returns the id of a token, added or not.

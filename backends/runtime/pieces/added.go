@@ -4,6 +4,7 @@
 package pieces
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,35 +18,100 @@ type Added struct {
 	SingleWord bool   `json:"single_word"` // not inside a word
 	Left       bool   `json:"lstrip"`      // takes the blanks before it
 	Right      bool   `json:"rstrip"`      // takes the blanks after it
-	Normalized *bool  `json:"normalized"`  // looked for in the normalised text; nil = as the tokenizer's default
+	Normalized *bool  `json:"normalized"`  // looked for in the normalised text; nil = unless it is special
 	Special    bool   `json:"special"`     // vanishes when decoding
 }
 
-// Matcher finds added tokens in a text: the leftmost, of those that begin there the longest.
-type Matcher struct {
+// Vocabulary is the tokens of a tokenizer.json by their ids, with those that are added and those around every text.
+type Vocabulary struct {
+	ByID          []string // "" where no token has the id
+	Added         map[int32]Added
+	Before, After []int32
+
+	normalize   func(string) string
+	raw, cooked matcher // added tokens looked for in the text as it stands, and in the normalised one
+}
+
+const maxID = 1 << 21
+
+// Place gives a token its id.
+func (v *Vocabulary) Place(id int32, token string) error {
+	if id < 0 || id >= maxID {
+		return fmt.Errorf("token %q has id %d: want 0 to %d", token, id, maxID-1)
+	}
+	if token == "" {
+		return fmt.Errorf("token %d is empty", id)
+	}
+	for int(id) >= len(v.ByID) {
+		v.ByID = append(v.ByID, make([]string, int(id)+1-len(v.ByID))...)
+	}
+	if was := v.ByID[id]; was != "" && was != token {
+		return fmt.Errorf("tokens %q and %q both have id %d", min(was, token), max(was, token), id)
+	}
+	v.ByID[id] = token
+	return nil
+}
+
+// Add takes the tokens that a file adds to those of its model, normalize, and what its post-processor says.
+func (v *Vocabulary) Add(list []Added, model map[string]int32, normalize func(string) string, s *Surround) (err error) {
+	v.Added, v.normalize = map[int32]Added{}, normalize
+	for _, a := range list {
+		if id, ok := model[a.Content]; ok && id != a.ID {
+			return fmt.Errorf("added token %q has id %d, and %d in the vocabulary", a.Content, a.ID, id)
+		}
+		if err := v.Place(a.ID, a.Content); err != nil {
+			return err
+		}
+		v.Added[a.ID] = a
+		if a.Normalized == nil && a.Special || a.Normalized != nil && !*a.Normalized {
+			v.raw.add(a)
+			continue
+		}
+		if a.Content = normalize(a.Content); a.Content == "" {
+			return fmt.Errorf("added token %q is empty once normalised", v.ByID[a.ID])
+		}
+		v.cooked.add(a)
+	}
+	v.Before, v.After, err = s.Around(func(id int32) bool {
+		return id >= 0 && int(id) < v.Len() && v.ByID[id] != ""
+	})
+	return err
+}
+
+// Len returns one more than the highest id.
+func (v *Vocabulary) Len() int { return len(v.ByID) }
+
+// Special returns the id of an added token, such as "<|im_end|>".
+func (v *Vocabulary) Special(text string) (int, bool) {
+	for _, m := range []*matcher{&v.raw, &v.cooked} {
+		if a := m.at(text); a != nil && a.Content == text {
+			return int(a.ID), true
+		}
+	}
+	return 0, false
+}
+
+// Append appends the ids of a text: the added tokens in it, and what between appends for the normalised stretches
+// between them.
+func (v *Vocabulary) Append(ids []int32, text string, between func(ids []int32, part string) []int32) []int32 {
+	return v.raw.append(ids, text, func(ids []int32, part string) []int32 {
+		return v.cooked.append(ids, v.normalize(part), between)
+	})
+}
+
+// matcher finds added tokens in a text: the leftmost, of those that begin there the longest.
+type matcher struct {
 	byFirst [256][]Added // longest first
 }
 
-// Add looks for one token more; one without content is never found.
-func (m *Matcher) Add(a Added) {
-	if a.Content == "" {
-		return
-	}
+func (m *matcher) add(a Added) {
 	list := append(m.byFirst[a.Content[0]], a)
 	slices.SortStableFunc(list, func(x, y Added) int { return len(y.Content) - len(x.Content) })
 	m.byFirst[a.Content[0]] = list
 }
 
-// ID returns the id of the token that is text.
-func (m *Matcher) ID(text string) (int32, bool) {
-	if a := m.at(text); a != nil && a.Content == text {
-		return a.ID, true
-	}
-	return 0, false
-}
-
 // at returns the longest token that begins at the start of text.
-func (m *Matcher) at(text string) *Added {
+func (m *matcher) at(text string) *Added {
 	if text == "" {
 		return nil
 	}
@@ -56,9 +122,7 @@ func (m *Matcher) at(text string) *Added {
 	return nil
 }
 
-// Append appends the ids of a text: the added tokens in it, and what between appends for the stretches between
-// them.
-func (m *Matcher) Append(ids []int32, text string, between func(ids []int32, part string) []int32) []int32 {
+func (m *matcher) append(ids []int32, text string, between func(ids []int32, part string) []int32) []int32 {
 	done := 0
 	for i := 0; i < len(text); {
 		a := m.at(text[i:])

@@ -3,33 +3,33 @@ package pieces
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
 
 func TestWords(t *testing.T) {
 	var w Words
-	if _, ok := w.Get("a"); ok {
-		t.Error("an empty memo remembers")
-	}
+	says := func(i int) func() []int32 { return func() []int32 { return []int32{int32(i)} } }
 	var wait sync.WaitGroup
 	for n := range 4 {
 		wait.Go(func() {
-			for i := range most {
-				word := strconv.Itoa(n*most + i)
-				w.Put(word, []int32{int32(i)})
-				if ids, ok := w.Get(word); ok && !slices.Equal(ids, []int32{int32(i)}) {
+			for i := range mostWords {
+				word := strconv.Itoa(n*mostWords + i)
+				if ids := w.Of(word, says(i)); !slices.Equal(ids, []int32{int32(i)}) {
 					t.Errorf("%s has %v", word, ids)
 				}
 			}
 		})
 	}
 	wait.Wait()
-	if len(w.words) > most {
-		t.Errorf("%d words are kept, want at most %d", len(w.words), most)
+	if len(w.words) > mostWords {
+		t.Errorf("%d words are kept, want at most %d", len(w.words), mostWords)
 	}
-	w.Put("a", []int32{7})
-	if ids, ok := w.Get("a"); !ok || ids[0] != 7 {
-		t.Errorf("a has %v, %v", ids, ok)
+	long := strings.Repeat("a", longestWord+1)
+	for i, word := range []string{"a", "a", long, long} { // the first is remembered
+		if ids, want := w.Of(word, says(i)), []int32{0, 0, 2, 3}[i]; ids[0] != want {
+			t.Errorf("%s has %v, want %d", word, ids, want)
+		}
 	}
 }

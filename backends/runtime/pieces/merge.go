@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -24,14 +25,23 @@ type Union struct {
 	ID   int32
 }
 
-// Merging is the scratch of one word. The zero value is ready for use.
+// Merging is the scratch of one word.
 type Merging struct {
 	pieces []Piece
 	agenda agenda
 }
 
-// Begin forgets the word before.
-func (m *Merging) Begin() { m.pieces, m.agenda = m.pieces[:0], m.agenda[:0] }
+var scratch = sync.Pool{New: func() any { return new(Merging) }}
+
+// Begin returns the scratch of an empty word, for End to take back.
+func Begin() *Merging {
+	m := scratch.Get().(*Merging)
+	m.pieces, m.agenda = m.pieces[:0], m.agenda[:0]
+	return m
+}
+
+// End gives the scratch back.
+func (m *Merging) End() { scratch.Put(m) }
 
 // Add appends a piece to the word.
 func (m *Merging) Add(p Piece) {
@@ -111,8 +121,11 @@ func (a *agenda) Pop() any {
 	return last
 }
 
-// most is the number of words kept; then a memo starts anew.
-const most = 1 << 15
+// The words that are kept at most, before a memo starts anew, and the bytes of each.
+const (
+	mostWords   = 1 << 15
+	longestWord = 48
+)
 
 // Words remembers the tokens of words, because words recur. It is safe for
 // concurrent use. The zero value is ready for use.
@@ -121,22 +134,24 @@ type Words struct {
 	words map[string][]int32
 }
 
-// Get returns the tokens of a word, which the caller must not change.
-func (w *Words) Get(word string) ([]int32, bool) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	ids, ok := w.words[word]
-	return ids, ok
-}
-
-// Put keeps the tokens of a word; the caller must not change either afterwards.
-func (w *Words) Put(word string, ids []int32) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.words == nil || len(w.words) >= most {
-		w.words = map[string][]int32{}
+// Of returns the tokens of a word, which the caller must not change: those that split says, or has said.
+func (w *Words) Of(word string, split func() []int32) []int32 {
+	if len(word) > longestWord {
+		return split()
 	}
-	w.words[word] = ids
+	w.mu.RLock()
+	ids, ok := w.words[word]
+	w.mu.RUnlock()
+	if !ok {
+		ids = split()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.words == nil || len(w.words) >= mostWords {
+			w.words = map[string][]int32{}
+		}
+		w.words[strings.Clone(word)] = ids
+	}
+	return ids
 }
 
 // ByteName is how a vocabulary with byte fallback writes a byte: <0xFF>.

@@ -92,15 +92,10 @@ func (m *Model) normalize(text string) string {
 // appendWord appends the ids of a stretch of normalised text that no piece
 // reaches into or out of.
 func (m *Model) appendWord(ids []int32, word string) []int32 {
-	if !m.splits || len(word) > maxMemoWord {
+	if !m.splits {
 		return m.merge(ids, word)
 	}
-	if known, ok := m.memo.Get(word); ok {
-		return m.join(ids, known)
-	}
-	fresh := m.merge(nil, word)
-	m.memo.Put(strings.Clone(word), fresh)
-	return m.join(ids, fresh)
+	return m.join(ids, m.memo.Of(word, func() []int32 { return m.merge(nil, word) }))
 }
 
 // join appends ids to ids; without byte fallback a run of unknown pieces is
@@ -112,14 +107,10 @@ func (m *Model) join(ids, more []int32) []int32 {
 	return append(ids, more...)
 }
 
-// maxMemoWord bounds the words that are remembered, in bytes.
-const maxMemoWord = 48
-
 // merge appends the ids of text: it merges the neighbours whose union is the piece of the best score first.
 func (m *Model) merge(ids []int32, text string) []int32 {
-	w := m.pools.Get().(*pieces.Merging)
-	defer m.pools.Put(w)
-	w.Begin()
+	w := pieces.Begin()
+	defer w.End()
 	for i := 0; i < len(text); {
 		n := m.user.prefix(text[i:])
 		frozen := n > 0
@@ -174,41 +165,7 @@ func (m *Model) emit(ids []int32, text string, parts map[string]int) []int32 {
 
 // Continue returns the text of ids that continue other text: control pieces vanish, and runs of byte pieces are read as
 // UTF-8 with U+FFFD for what is not. Ids out of range are skipped.
-func (m *Model) Continue(ids []int32) string {
-	var out strings.Builder
-	var pending []byte // of byte pieces
-	flush := func() {
-		for len(pending) > 0 {
-			r, n := utf8.DecodeRune(pending)
-			out.WriteRune(r)
-			pending = pending[n:]
-		}
-	}
-	for _, id := range ids {
-		if id < 0 || int(id) >= len(m.pieces) {
-			continue
-		}
-		p := m.pieces[id]
-		if p.kind == byteValue {
-			b, _ := pieces.ByteOf(p.text)
-			pending = append(pending, b)
-			continue
-		}
-		flush()
-		text := p.text
-		switch p.kind {
-		case control:
-			text = ""
-		case unknown:
-			text = m.unkSurface
-		default:
-			text = strings.ReplaceAll(text, space, " ")
-		}
-		out.WriteString(text)
-	}
-	flush()
-	return out.String()
-}
+func (m *Model) Continue(ids []int32) string { return strings.Join(m.Pieces(ids), "") }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).
 // A character of several byte pieces belongs to the last of them.
@@ -224,7 +181,13 @@ func (m *Model) Pieces(ids []int32) []string {
 		if p.kind != byteValue {
 			out[last] += strings.Repeat("\uFFFD", len(pending)) // incomplete: one per byte
 			pending = pending[:0]
-			out[i] = m.Continue(ids[i : i+1])
+			switch p.kind {
+			case control:
+			case unknown:
+				out[i] = m.unkSurface
+			default:
+				out[i] = strings.ReplaceAll(p.text, space, " ")
+			}
 			continue
 		}
 		b, _ := pieces.ByteOf(p.text)

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -58,8 +57,7 @@ type Model struct {
 	unkSurface  string
 	splits      bool // no piece reaches over the start of a word
 
-	memo  pieces.Words
-	pools sync.Pool // of *pieces.Merging
+	memo pieces.Words
 }
 
 // Parse reads a tokenizer.model file.
@@ -93,7 +91,6 @@ func Parse(file []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sentencepiece model: %w", err)
 	}
-	m.pools.New = func() any { return new(pieces.Merging) }
 	return m, nil
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/runtime/kernel"
-	"infnet/backends/runtime/packing"
 )
 
 // Network is a transformer ready to run. Widths that end in Pad are rounded up to kernel.Width; the padding
@@ -69,15 +68,15 @@ func (p *Plan) Build(w *Weights) (*Network, error) {
 	n := &Network{Shape: s, Pad: kernel.Round(s.Hidden), headPad: kernel.Round(s.HeadDim), plan: p,
 		epsilon: float32(p.Epsilon)}
 	b := &builder{Weights: w, plan: p}
-	n.embed = w.matrix(p.Names.Embed+".weight", s.Vocabulary, s.Hidden)
+	n.embed = w.matrix(p.Names.Embed, s.Vocabulary, s.Hidden)
 	n.positions, n.relative = b.positions(), b.relative()
-	n.norm, n.final = b.norm(p.Names.EmbedNorm, s.Hidden, 1), b.norm(p.Names.FinalNorm, s.Hidden, 1)
+	n.norm, n.final = b.norm("", p.Names.EmbedNorm, s.Hidden, 1), b.norm("", p.Names.FinalNorm, s.Hidden, 1)
 	for i, at := range p.Layers {
 		n.layers = append(n.layers, b.layer(fmt.Sprintf(p.Names.Layer, i), at))
 	}
 	n.Head = n.embed
 	if p.Names.Head != "" {
-		n.Head = w.matrix(p.Names.Head+".weight", s.Vocabulary, s.Hidden)
+		n.Head = w.matrix(p.Names.Head, s.Vocabulary, s.Hidden)
 	}
 	if w.Err != nil {
 		return nil, w.Err
@@ -97,10 +96,11 @@ type builder struct {
 }
 
 // norm reads norm weights w, applied as (w + offset)·scale.
-func (b *builder) norm(name string, d int, scale float64) *norm {
+func (b *builder) norm(at, name string, d int, scale float64) *norm {
 	if name == "" {
 		return nil
 	}
+	name = at + name
 	n := &norm{weight: b.Padded(name+".weight", d)}
 	if b.plan.Biased {
 		n.bias = b.Padded(name+".bias", d)
@@ -113,27 +113,22 @@ func (b *builder) norm(name string, d int, scale float64) *norm {
 }
 
 func (b *builder) norms(at string, n NormNames) norms {
-	read := func(name string) *norm {
-		if name != "" {
-			name = at + name
-		}
-		return b.norm(name, b.plan.Shape.Hidden, 1)
-	}
-	return norms{read(n.Before), read(n.Said), read(n.After)}
+	d := b.plan.Shape.Hidden
+	return norms{b.norm(at, n.Before, d, 1), b.norm(at, n.Said, d, 1), b.norm(at, n.After, d, 1)}
 }
 
 // stacked reads matrices of k inputs below one another, each of some blocks of rows outputs, which are padded.
-func (b *builder) stacked(k, rows int, parts ...packing.Part) linear {
-	return linear{b.stack(k, rows, parts...), b.biases(rows, parts...)}
+func (b *builder) stacked(k, rows int, parts ...part) linear {
+	return linear{b.stack(k, kernel.Round(rows), rows, parts...), b.biases(rows, parts...)}
 }
 
 // biases reads the biases of the same.
-func (b *builder) biases(rows int, parts ...packing.Part) (out []float32) {
+func (b *builder) biases(rows int, parts ...part) (out []float32) {
 	if !b.plan.Biased {
 		return nil
 	}
 	for _, p := range parts {
-		for x := range slices.Chunk(b.read(p.Name+".bias", p.Blocks*rows), rows) {
+		for x := range slices.Chunk(b.read(p.name+".bias", p.blocks*rows), rows) {
 			out = append(append(out, x...), make([]float32, kernel.Round(rows)-rows)...)
 		}
 	}
@@ -147,25 +142,23 @@ func (b *builder) layer(at string, placing Placing) layer {
 		cross := b.attention(at, b.plan.Names.Cross)
 		l.cross = &cross
 	}
-	up := []packing.Part{{Name: at + f.Up, Blocks: 1}}
+	up := []part{{at + f.Up, 1}}
 	if s.Gated {
-		up = append([]packing.Part{{Name: at + f.Gate, Blocks: 1}}, up...)
+		up = append([]part{{at + f.Gate, 1}}, up...)
 	}
 	l.feed.up = b.stacked(s.Hidden, s.FeedForward, up...)
-	l.feed.down = b.stacked(s.FeedForward, s.Hidden, packing.Part{Name: at + f.Down, Blocks: 1})
+	l.feed.down = b.stacked(s.FeedForward, s.Hidden, part{at + f.Down, 1})
 	return l
 }
 
 func (b *builder) attention(at string, names AttentionNames) attention {
 	s := b.plan.Shape
 	a := attention{norms: b.norms(at, names.Norms)}
-	if names.QueryNorm != "" {
-		a.query, a.key = b.norm(at+names.QueryNorm, s.HeadDim, b.plan.QueryScale), b.norm(at+names.KeyNorm, s.HeadDim, 1)
-	}
-	a.qkv = b.stacked(s.Hidden, s.HeadDim, packing.Part{Name: at + names.Query, Blocks: s.Heads},
-		packing.Part{Name: at + names.Key, Blocks: s.KVHeads}, packing.Part{Name: at + names.Value, Blocks: s.KVHeads})
-	a.out = linear{b.spread(at+names.Out+".weight", s.Hidden, s.Heads, s.HeadDim),
-		b.biases(s.Hidden, packing.Part{Name: at + names.Out, Blocks: 1})}
+	a.query, a.key = b.norm(at, names.QueryNorm, s.HeadDim, b.plan.QueryScale), b.norm(at, names.KeyNorm, s.HeadDim, 1)
+	a.qkv = b.stacked(s.Hidden, s.HeadDim, part{at + names.Query, s.Heads},
+		part{at + names.Key, s.KVHeads}, part{at + names.Value, s.KVHeads})
+	a.out = linear{b.spread(at+names.Out, s.Hidden, s.Heads, s.HeadDim, kernel.Round(s.HeadDim)),
+		b.biases(s.Hidden, part{at + names.Out, 1})}
 	return a
 }
 

@@ -1,20 +1,21 @@
 package transformer
 
 import (
-	"slices"
-
 	"infnet/backends/runtime/kernel"
-	"infnet/backends/runtime/packing"
+	"infnet/backends/runtime/number"
 	"infnet/backends/runtime/safetensors"
 )
 
-// Weights are the tensors of a folder. They keep the first error, after which every reading gives nil, and
-// what was asked for.
+// Weights are the tensors of a folder, and matrices of them in the layout in which products want them. A matrix keeps
+// the format that its tensors are stored in, so weights of 16 bits take half the memory and give the same bits.
+// Tensors are read in blocks: besides the matrix there are never more than a few megabytes of one in memory.
+//
+// Weights keep the first error, after which every reading gives nil, and what was asked for.
 type Weights struct {
 	folder   *safetensors.Folder
 	find     func(name string) string
 	used     map[string]bool
-	matrices map[string]*kernel.Matrix
+	matrices map[string]*kernel.Matrix // those that several networks share
 	Err      error
 }
 
@@ -43,12 +44,10 @@ func (w *Weights) use(name string) string {
 	return name
 }
 
-func (w *Weights) read(name string, shape ...int) []float32 {
-	if w.Err != nil {
-		return nil
+func (w *Weights) read(name string, shape ...int) (x []float32) {
+	if name = w.use(name); w.Err == nil {
+		x, w.Err = w.folder.Read(name, shape...)
 	}
-	x, err := w.folder.Read(w.use(name), shape...)
-	w.Err = err
 	return x
 }
 
@@ -60,35 +59,76 @@ func (w *Weights) Padded(name string, shape ...int) []float32 {
 	return out
 }
 
-// packed packs tensors, once.
-func (w *Weights) packed(name string, pack func() (*kernel.Matrix, error)) *kernel.Matrix {
-	if w.Err != nil || w.matrices[name] != nil {
-		return w.matrices[name]
+// part is a tensor of several blocks of outputs, such as heads; its name lacks ".weight".
+type part struct {
+	name   string
+	blocks int
+}
+
+// matrix reads a tensor of n outputs by k inputs, once.
+func (w *Weights) matrix(name string, n, k int) *kernel.Matrix {
+	if w.matrices[name] == nil {
+		w.matrices[name] = w.stack(k, n, n, part{name, 1})
 	}
-	w.matrices[name], w.Err = pack()
 	return w.matrices[name]
 }
 
-func (w *Weights) matrix(name string, n, k int) *kernel.Matrix {
-	name = w.use(name)
-	return w.packed(name, func() (*kernel.Matrix, error) { return packing.Matrix(w.folder, name, n, k) })
-}
-
-// stack puts matrices of k inputs below one another, each of some blocks of rows outputs, which are padded.
-func (w *Weights) stack(k, rows int, parts ...packing.Part) *kernel.Matrix {
-	named := slices.Clone(parts)
-	for i := range named {
-		named[i].Name = w.use(parts[i].Name + ".weight")
+// stack reads tensors of k inputs below one another, each block of rows outputs padded to pad. Tensors of different
+// formats become float32.
+func (w *Weights) stack(k, pad, rows int, parts ...part) *kernel.Matrix {
+	names, total, format := make([]string, len(parts)), 0, number.Float32
+	for i, p := range parts {
+		names[i] = w.use(p.name + ".weight")
+		if total += p.blocks; w.Err == nil {
+			w.Err = w.folder.Check(names[i], p.blocks*rows, k) // before memory is asked for
+		}
+		if f := w.folder.Format(names[i]); i == 0 {
+			format = f
+		} else if f != format {
+			format = number.Float32
+		}
 	}
-	return w.packed(named[0].Name, func() (*kernel.Matrix, error) {
-		return packing.Stack(w.folder, k, kernel.Round(rows), rows, named...)
-	})
+	if w.Err != nil {
+		return nil
+	}
+	m, at := kernel.NewMatrix(total*pad, k, format), 0
+	for i, p := range parts {
+		w.rows(names[i], func(row int, x number.Slice) { m.SetRow(at+row/rows*pad+row%rows, x) }, p.blocks*rows, k)
+		at += p.blocks * pad
+	}
+	return m
 }
 
-// spread pads the inputs of an output projection to where padded heads put them.
-func (w *Weights) spread(name string, n, heads, size int) *kernel.Matrix {
-	name = w.use(name)
-	return w.packed(name, func() (*kernel.Matrix, error) {
-		return packing.Spread(w.folder, name, n, packing.Heads{Count: heads, Size: size, Pad: kernel.Round(size)})
-	})
+// spread reads a tensor of n outputs whose inputs are heads of some size, and pads them to pad: what stack does to
+// outputs.
+func (w *Weights) spread(name string, n, heads, size, pad int) *kernel.Matrix {
+	name = w.use(name + ".weight")
+	if w.Err == nil {
+		w.Err = w.folder.Check(name, n, heads*size)
+	}
+	if w.Err != nil {
+		return nil
+	}
+	format := w.folder.Format(name)
+	m, wide := kernel.NewMatrix(n, heads*pad, format), number.Make(format, heads*pad)
+	w.rows(name, func(row int, x number.Slice) {
+		for h := range heads {
+			to, from := wide.Sub(h*pad, h*pad+size), x.Sub(h*size, (h+1)*size)
+			copy(to.Wide, from.Wide)
+			copy(to.Halves, from.Halves)
+		}
+		m.SetRow(row, wide)
+	}, n, heads*size)
+	return m
+}
+
+// rows calls do with each row of a tensor of two axes.
+func (w *Weights) rows(name string, do func(row int, x number.Slice), n, k int) {
+	if w.Err == nil {
+		w.Err = w.folder.Rows(name, func(first int, x number.Slice) {
+			for i := range x.Len() / k {
+				do(first+i, x.Sub(i*k, (i+1)*k))
+			}
+		}, n, k)
+	}
 }

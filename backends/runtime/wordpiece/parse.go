@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"infnet/backends/runtime/pieces"
 )
@@ -72,35 +73,27 @@ func Parse(text []byte) (*Tokenizer, error) {
 	if m.Prefix != nil {
 		prefix = *m.Prefix
 	}
-	if err := t.setVocabulary(m.Vocabulary, prefix); err != nil {
-		return nil, err
+	if len(m.Vocabulary) == 0 {
+		return nil, errors.New("the vocabulary is empty")
 	}
-	for _, a := range f.Added {
-		if a.ID < 0 || a.ID >= 1<<24 {
-			return nil, fmt.Errorf("added token %q has id %d: want 0 to 2^24", a.Content, a.ID)
+	t.words, t.inner = m.Vocabulary, map[string]int32{}
+	for token, id := range m.Vocabulary {
+		if err := t.Place(id, token); err != nil {
+			return nil, err
 		}
-		if a.Content == "" {
-			return nil, fmt.Errorf("added token %d is empty", a.ID)
+		if rest, ok := strings.CutPrefix(token, prefix); ok && rest != "" {
+			t.inner[rest] = id
 		}
-		t.define(a.Content, a.ID)
-		if a.Normalized == nil && !a.Special || a.Normalized != nil && *a.Normalized {
-			a.Content = t.basic.normalize(a.Content)
-			t.clean.Add(a)
-		} else {
-			t.raw.Add(a)
-		}
+		t.maxBytes = max(t.maxBytes, len(token))
 	}
 	var ok bool
 	if t.unknown, ok = m.Vocabulary[m.Unknown]; !ok {
 		return nil, fmt.Errorf("unk_token %q is not in the vocabulary", m.Unknown)
 	}
-	var err error
-	if t.before, t.after, err = f.Surround.Around(func(id int32) bool {
-		return id >= 0 && int(id) < t.Len()
-	}); err != nil {
+	if err := t.Add(f.Added, m.Vocabulary, t.basic.normalize, f.Surround); err != nil {
 		return nil, err
 	}
-	if len(t.before)+len(t.after) == 0 {
+	if len(t.Before)+len(t.After) == 0 {
 		return nil, errors.New("post_processor: it puts no special tokens around a text, as these networks expect")
 	}
 	return t, nil

@@ -13,8 +13,6 @@
 package wordpiece
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,22 +22,15 @@ import (
 
 // Tokenizer turns text into ids. It is read-only and safe for concurrent use.
 type Tokenizer struct {
-	words  map[string]int32 // pieces by their whole text
-	inner  map[string]int32 // pieces that go on a word, without their prefix
-	tokens []string         // by id; "" where no token has the id
+	pieces.Vocabulary
+	words map[string]int32 // pieces by their whole text
+	inner map[string]int32 // pieces that go on a word, without their prefix
 
 	unknown  int32
 	maxRunes int // longer words are unknown
 	maxBytes int // of the longest piece
 	basic    basic
-	raw      pieces.Matcher // looked for in the text as it is
-	clean    pieces.Matcher // looked for in the normalised text
-	before   []int32        // special tokens around a text
-	after    []int32
 }
-
-// Len returns the number of ids: one more than the largest.
-func (t *Tokenizer) Len() int { return len(t.tokens) }
 
 // Encode returns the ids of a text between its special tokens, cut after limit
 // tokens in all (0 = no limit). A limit that holds no more than the special tokens
@@ -47,9 +38,9 @@ func (t *Tokenizer) Len() int { return len(t.tokens) }
 func (t *Tokenizer) Encode(text string, limit int) []int32 {
 	ids := t.Tokens(text)
 	if limit > 0 {
-		ids = ids[:min(len(ids), max(0, limit-len(t.before)-len(t.after)))]
+		ids = ids[:min(len(ids), max(0, limit-len(t.Before)-len(t.After)))]
 	}
-	return slices.Concat(t.before, ids, t.after)
+	return slices.Concat(t.Before, ids, t.After)
 }
 
 // Tokens returns the ids of a text without special tokens around it. Special
@@ -57,11 +48,9 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 // What is not valid UTF-8 counts as U+FFFD, which cleaning removes.
 func (t *Tokenizer) Tokens(text string) []int32 {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	return t.raw.Append(nil, text, func(ids []int32, part string) []int32 {
-		return t.clean.Append(ids, t.basic.normalize(part), func(ids []int32, part string) []int32 {
-			words(part, func(word string) { ids = t.appendWord(ids, word) })
-			return ids
-		})
+	return t.Append(nil, text, func(ids []int32, part string) []int32 {
+		words(part, func(word string) { ids = t.appendWord(ids, word) })
+		return ids
 	})
 }
 
@@ -90,29 +79,4 @@ func (t *Tokenizer) appendWord(ids []int32, word string) []int32 {
 		rest = rest[n:]
 	}
 	return ids
-}
-
-func (t *Tokenizer) setVocabulary(vocabulary map[string]int32, prefix string) error {
-	if len(vocabulary) == 0 {
-		return errors.New("the vocabulary is empty")
-	}
-	t.words, t.inner = vocabulary, map[string]int32{}
-	for token, id := range vocabulary {
-		if id < 0 || id >= 1<<24 {
-			return fmt.Errorf("token %q has id %d: want 0 to 2^24", token, id)
-		}
-		t.define(token, id)
-		if rest, ok := strings.CutPrefix(token, prefix); ok && rest != "" {
-			t.inner[rest] = id
-		}
-		t.maxBytes = max(t.maxBytes, len(token))
-	}
-	return nil
-}
-
-func (t *Tokenizer) define(token string, id int32) {
-	for int(id) >= len(t.tokens) {
-		t.tokens = append(t.tokens, "")
-	}
-	t.tokens[id] = token
 }

@@ -92,7 +92,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 func tokens(t *Tokenizer, ids []int32) []string {
 	var out []string
 	for _, id := range ids {
-		out = append(out, t.tokens[id])
+		out = append(out, t.ByID[id])
 	}
 	return out
 }
@@ -147,7 +147,7 @@ func TestBounds(t *testing.T) {
 				t.Fatalf("%q within %d: %v of %v", a, limit, one, whole)
 			}
 			for _, id := range one {
-				if id < 0 || int(id) >= tok.Len() || tok.tokens[id] == "" {
+				if id < 0 || int(id) >= tok.Len() || tok.ByID[id] == "" {
 					t.Fatalf("%q: id %d", a, id)
 				}
 			}
@@ -174,7 +174,7 @@ func TestRefused(t *testing.T) {
 		{"no vocabulary", `{"[UNK]":0,"[CLS]":1,"[SEP]":2,"a":3}`, `{}`, "the vocabulary is empty"},
 		{"a negative id", `"a":3`, `"a":-3`, `token "a" has id -3`},
 		{"an impossible added token", `"added_tokens":[]`, `"added_tokens":[{"id":-1,"content":"x"}]`,
-			`added token "x" has id -1`},
+			`token "x" has id -1`},
 		{"words of no character", `"max_input_chars_per_word":100`, `"max_input_chars_per_word":0`,
 			"max_input_chars_per_word = 0"},
 		{"not JSON", good, `{`, "unexpected end of JSON"},

@@ -1,4 +1,4 @@
-package packing
+package transformer
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 // folder writes tensors of whole numbers, which every format holds exactly, and
 // returns them with the numbers.
-func folder(t interface{ Fatal(...any) }, types map[string]safetensors.DType, n, k int) (*safetensors.Folder,
+func folder(t interface{ Fatal(...any) }, types map[string]safetensors.DType, n, k int) (*Weights,
 	map[string][]float32) {
 	var tensors []safetensors.Tensor
 	numbers := map[string][]float32{}
@@ -28,7 +28,8 @@ func folder(t interface{ Fatal(...any) }, types map[string]safetensors.DType, n,
 			data[i] = float32((i*7+int(name[0])*31)%255 - 127)
 		}
 		numbers[name] = data
-		tensors = append(tensors, safetensors.Tensor{Name: name, DType: types[name], Shape: []int{n, k}, Data: data})
+		tensors = append(tensors, safetensors.Tensor{Name: name + ".weight", DType: types[name], Shape: []int{n, k},
+			Data: data})
 	}
 	var b bytes.Buffer
 	if err := safetensors.Write(&b, tensors); err != nil {
@@ -38,7 +39,7 @@ func folder(t interface{ Fatal(...any) }, types map[string]safetensors.DType, n,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, numbers
+	return NewWeights(f, nil), numbers
 }
 
 // Outputs and inputs of heads lie where a plain loop puts them, the padding is
@@ -52,9 +53,9 @@ func TestStackAndSpreadPlaceEveryNumber(t *testing.T) {
 		k, pad := rapid.IntRange(1, 50).Draw(t, "k"), kernel.Round(size)
 		a, b := rapid.SampledFrom(types).Draw(t, "a"), rapid.SampledFrom(types).Draw(t, "b")
 		f, numbers := folder(t, map[string]safetensors.DType{"a": a, "b": b, "c": b}, heads*size, k)
-		m, err := Stack(f, k, pad, size, Part{"a", heads}, Part{"b", heads}, Part{"c", heads})
-		if err != nil {
-			t.Fatal(err)
+		m := f.stack(k, pad, size, part{"a", heads}, part{"b", heads}, part{"c", heads})
+		if f.Err != nil {
+			t.Fatal(f.Err)
 		}
 		want := formats[a]
 		if a != b {
@@ -84,9 +85,9 @@ func TestStackAndSpreadPlaceEveryNumber(t *testing.T) {
 func spread(t *rapid.T, dtype safetensors.DType, heads, size, n int) {
 	f, numbers := folder(t, map[string]safetensors.DType{"a": dtype, "b": dtype, "c": dtype}, n, heads*size)
 	pad := kernel.Round(size)
-	m, err := Spread(f, "b", n, Heads{heads, size, pad})
-	if err != nil {
-		t.Fatal(err)
+	m := f.spread("b", n, heads, size, pad)
+	if f.Err != nil {
+		t.Fatal(f.Err)
 	}
 	row := make([]float32, heads*pad)
 	for i := range n {
@@ -106,17 +107,16 @@ func spread(t *rapid.T, dtype safetensors.DType, heads, size, n int) {
 // A config that asks for more than the file has is refused before memory is.
 func TestImpossibleSizesAreRefused(t *testing.T) {
 	types := map[string]safetensors.DType{"a": safetensors.BF16, "b": safetensors.BF16, "c": safetensors.BF16}
-	f, _ := folder(t, types, 2, 3)
 	const huge = math.MaxInt / 8
-	for what, err := range map[string]error{
-		"stack":  second(Stack(f, 3, huge, 1, Part{"a", 2}, Part{"b", huge})),
-		"spread": second(Spread(f, "a", 2, Heads{1, huge, huge})),
-		"matrix": second(Matrix(f, "nothing", huge, 1)),
+	for what, ask := range map[string]func(w *Weights){
+		"stack":  func(w *Weights) { w.stack(3, huge, 1, part{"a", 2}, part{"b", huge}) },
+		"spread": func(w *Weights) { w.spread("a", 2, 1, huge, huge) },
+		"matrix": func(w *Weights) { w.matrix("nothing", huge, 1) },
 	} {
-		if err == nil || !strings.Contains(err.Error(), "shape") && !strings.Contains(err.Error(), "missing") {
-			t.Errorf("%s: error %v", what, err)
+		w, _ := folder(t, types, 2, 3)
+		ask(w)
+		if w.Err == nil || !strings.Contains(w.Err.Error(), "shape") && !strings.Contains(w.Err.Error(), "missing") {
+			t.Errorf("%s: error %v", what, w.Err)
 		}
 	}
 }
-
-func second(_ *kernel.Matrix, err error) error { return err }
