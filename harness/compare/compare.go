@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infnet/harness/accept"
+	"infnet/harness/result"
 	"infnet/metrics/infer"
 )
 
@@ -19,12 +20,11 @@ type Options struct {
 // comparing is a comparison in the making.
 type comparing struct {
 	out      *Comparison
-	o        Options
 	old, now *accept.Run
 	matches  map[string]*match // by dataset
 	subjects []*subject
+	answers  []answers // of every model to every dataset, once
 	tests    []*hypothesis
-	of       []*subject // by test
 }
 
 // Runs compares two runs. It fails with fault.Unrelated where they have nothing in common.
@@ -32,33 +32,38 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("tests at level %v: want a number between 0 and 1, such as 0.05", o.Alpha)
 	}
-	c := &comparing{o: o, old: old, now: now, matches: map[string]*match{}, out: &Comparison{
+	c := &comparing{old: old, now: now, matches: map[string]*match{}, out: &Comparison{
 		Version: Version, Study: now.Study, Old: SideOf(old), New: SideOf(now), Alpha: o.Alpha}}
 	if err := c.relate(); err != nil {
 		return nil, err
 	}
-	(*causes)(c).list()
+	c.list()
 	for _, s := range c.subjects {
-		for _, h := range s.quantities(c.sameInputs(s)) {
-			c.tests, c.of = append(c.tests, h), append(c.of, s)
-		}
+		c.tests = append(c.tests, s.quantities(c.sameInputs(s))...)
 	}
 	c.decisions()
 	c.out.Level = c.level()
 	if o.Most != "" && slices.Index(levels, c.out.Level) > slices.Index(levels, o.Most) {
 		c.out.Level = o.Most
-		c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("stopped at the level of %s, as asked: nothing was tested", o.Most))
+		c.say("stopped at the level of %s, as asked: nothing was tested", o.Most)
 	} else if c.out.Level == Statistics {
 		c.test()
 	}
-	for i, h := range c.tests {
-		h.q.Verdict = c.verdict(h, c.of[i])
+	for _, h := range c.tests {
+		h.q.Verdict = h.verdict(o.Alpha)
 		if h.q.Verdict != Same {
-			h.q.Causes = (*causes)(c).touching(h.q, c.of[i])
+			h.q.Causes = c.touching(h)
 		}
 		c.out.Quantities = append(c.out.Quantities, *h.q)
 	}
-	c.out.conclude()
+	c.out.Verdict = Same
+	if i := slices.IndexFunc(Gravity, func(v Verdict) bool { return c.out.Count(v) > 0 }); i >= 0 {
+		c.out.Verdict = Gravity[i]
+	}
+	if len(c.out.Incomplete) > 0 && c.out.Verdict != Worse {
+		c.out.Verdict = Incomplete
+	}
+	c.out.Summary = c.out.summary()
 	c.budgets()
 	c.remark()
 	return c.out, nil
@@ -83,7 +88,7 @@ func (c *comparing) level() Level {
 		return Bytes
 	case !slices.ContainsFunc(c.subjects, func(s *subject) bool { return !s.sameNumbers() }):
 		return Numbers
-	case len(c.out.Moved) > 0 || slices.ContainsFunc(c.tests, func(h *hypothesis) bool { return h.differs() }):
+	case len(c.out.Moved) > 0 || slices.ContainsFunc(c.tests, (*hypothesis).differs):
 		return Statistics
 	}
 	return Decisions
@@ -92,24 +97,58 @@ func (c *comparing) level() Level {
 // sameNumbers reports whether both runs have the same rows, of the same values, and the same thresholds.
 func (s *subject) sameNumbers() bool {
 	old, now := s.old.m, s.now.m
-	if len(old.Rows) != len(now.Rows) || old.Used != now.Used || old.Fit != now.Fit || old.Test != now.Test ||
-		len(old.Policies) != len(now.Policies) {
-		return false
+	return old.Used == now.Used && old.Fit == now.Fit && old.Test == now.Test &&
+		slices.EqualFunc(old.Rows, now.Rows, func(x, y accept.Row) bool {
+			return x.Policy == y.Policy &&
+				maps.EqualFunc(x.Values, y.Values, func(v, w accept.Estimate) bool { return v[0] == w[0] })
+		}) &&
+		slices.EqualFunc(old.Policies, now.Policies, func(x, y result.Policy) bool {
+			return x.Policy == y.Policy && x.Feasible == y.Feasible && slices.Equal(x.Thresholds, y.Thresholds)
+		})
+}
+
+// decisions lists the records that both runs have and that are graded or decided otherwise: answers of models first,
+// then what our policies made of them; those of the test part before the others.
+func (c *comparing) decisions() {
+	add := func(s *subject, record int, m Moved) {
+		m.Cascade, m.Dataset, m.ID = s.now.cascade.Name, s.now.m.Dataset, s.now.data.IDs[record]
+		m.Part = []string{"unused", "fit", "test"}[s.now.m.Part[record]]
+		c.out.Moved = append(c.out.Moved, m)
 	}
-	for i := range now.Rows {
-		x, y := &old.Rows[i], &now.Rows[i]
-		same := func(v, w accept.Estimate) bool { return v[0] == w[0] }
-		if x.Policy != y.Policy || !maps.EqualFunc(x.Values, y.Values, same) {
-			return false
+	for _, s := range c.subjects {
+		for _, a := range c.answers {
+			s.of.each(func(k, i int) {
+				was, is := a.old.Right, a.now.Right
+				if a.of == s && s.old.m.Part[k] != accept.Unused && s.now.m.Part[i] != accept.Unused && was[k] != is[i] {
+					word := map[bool]string{true: "right", false: "wrong"}
+					add(s, i, Moved{Model: a.now.Model, From: word[was[k]], To: word[is[i]]})
+				}
+			})
+		}
+		for _, row := range s.now.m.Rows {
+			old := rowOf(s.old.m, row.Policy)
+			if old == nil || row.Baseline || old.Final == nil || row.Final == nil {
+				continue
+			}
+			s.of.each(func(k, i int) {
+				if x, y := old.Final[k], row.Final[i]; x >= 0 && y >= 0 && x != y {
+					add(s, i, Moved{Policy: row.Policy, From: s.old.outcome(x), To: s.now.outcome(y)})
+				}
+			})
 		}
 	}
-	for i := range now.Policies {
-		x, y := &old.Policies[i], &now.Policies[i]
-		if x.Policy != y.Policy || x.Feasible != y.Feasible || !slices.Equal(x.Thresholds, y.Thresholds) {
-			return false
-		}
+	slices.SortStableFunc(c.out.Moved, func(x, y Moved) int { return tell(y.Part == "test") - tell(x.Part == "test") })
+}
+
+// outcome is a decision in a word.
+func (a *arm) outcome(final int) string {
+	switch final {
+	case 0:
+		return "accepted"
+	case len(a.m.Models) - 1:
+		return "deferred"
 	}
-	return true
+	return "passed to " + a.m.Models[final].Model
 }
 
 // test tests what differs on records of both runs, and adjusts for all that is tested. What cannot be tested, such as a
@@ -117,8 +156,8 @@ func (s *subject) sameNumbers() bool {
 func (c *comparing) test() {
 	var family []*hypothesis
 	seen := map[string]*hypothesis{}
-	for i, h := range c.tests {
-		h.q.Tested = h.x != nil && h.q.Direction != Neither && h.differs() && !c.of[i].incomplete()
+	for _, h := range c.tests {
+		h.q.Tested = h.x != nil && h.q.Direction != Neither && h.differs() && !h.s.incomplete()
 		if !h.q.Tested {
 			continue
 		}
@@ -127,67 +166,52 @@ func (c *comparing) test() {
 			h.q.SameAs = h.first.q.Metric + " of " + h.first.q.Policy
 			continue
 		}
-		seen[name], h.first = h, h
+		seen[name], h.first, h.place = h, h, len(family)
 		family = append(family, h)
 	}
+	level := c.out.Alpha / float64(len(family))
 	for _, h := range c.tests {
 		if h.first == nil {
 			continue
 		}
-		if err := h.test(2 * c.o.Alpha / float64(len(family))); err != nil {
+		if err := h.test(2 * level); err != nil {
 			h.q.Tested, h.q.P, h.q.Adjusted, h.q.Difference = false, 1, 1, infer.Interval{}
-			c.out.Remarks = append(c.out.Remarks, fmt.Sprintf("%s cannot be tested: %v", c.out.title(h.q), err))
+			c.say("%s cannot be tested: %v", c.out.title(h.q), err)
 			continue
 		}
 		h.q.P = h.first.q.P // the very same, whichever test it is
 		h.q.Hypotheses = len(family)
-		h.sizes(c.o.Alpha / float64(len(family)))
+		h.sizes(level)
 	}
 	// By Holm's method, for the worse and for the better: "not worse" is one family and "not better" another. Each has its
 	// level, and a quantity that looks better counts among those that are not worse.
-	var worse, better []float64
+	var p [2][]float64 // by tell(worse)
 	for _, h := range family {
-		there, other := h.q.P, 1.0
+		other := 1.0
 		if h.q.Difference.Value != 0 {
-			other = 1 - there
+			other = 1 - h.q.P
 		}
-		if !h.worse() {
-			there, other = other, there
-		}
-		worse, better = append(worse, there), append(better, other)
+		there := tell(h.worse())
+		p[there], p[1-there] = append(p[there], h.q.P), append(p[1-there], other)
 	}
-	worse, better = infer.Holm(worse), infer.Holm(better)
+	adjusted := [2][]float64{infer.Holm(p[0]), infer.Holm(p[1])}
 	for _, h := range c.tests {
-		if at := slices.Index(family, h.first); at >= 0 && h.worse() {
-			h.q.Adjusted = worse[at]
-		} else if at >= 0 {
-			h.q.Adjusted = better[at]
+		if h.first != nil {
+			h.q.Adjusted = adjusted[tell(h.worse())][h.first.place]
 		}
 	}
 }
 
-// conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.
-func (c *Comparison) conclude() {
-	c.Verdict = Same
-	if i := slices.IndexFunc(Gravity, func(v Verdict) bool { return c.Count(v) > 0 }); i >= 0 {
-		c.Verdict = Gravity[i]
-	}
-	if len(c.Incomplete) > 0 && c.Verdict != Worse {
-		c.Verdict = Incomplete
-	}
-	c.Summary = c.summary()
-}
-
-func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {
-	q := h.q
+func (h *hypothesis) verdict(alpha float64) Verdict {
+	q, s := h.q, h.s
 	x, y := q.Old.Value, q.New.Value
 	rounding := math.Abs(x-y) <= 1e-11*(math.Abs(x)+math.Abs(y)) // as sums of the same numbers in another order
 	switch {
 	case s.incomplete():
 		return Incomplete
-	case q.Tested && q.Adjusted <= c.o.Alpha && h.worse():
+	case q.Tested && q.Adjusted <= alpha && h.worse():
 		return Worse
-	case q.Tested && q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
+	case q.Tested && q.Adjusted <= alpha && q.Difference.Value != 0:
 		return Better
 	case x == y || s.whole() && rounding && !h.differs():
 		return Same

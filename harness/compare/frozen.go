@@ -16,29 +16,27 @@ import (
 
 // sameInputs reports whether the two runs fitted their policies to the same answers.
 func (c *comparing) sameInputs(s *subject) bool {
-	for _, x := range c.out.Causes {
-		of := x.Dataset == "" || x.Dataset == s.now.m.Dataset
-		of = of && (x.Model == "" || slices.Contains(s.now.cascade.Models, x.Model))
-		if of && slices.Contains([]Kind{OfData, OfSplit, OfAnswers, OfMissing}, x.Kind) {
-			return false
-		}
-	}
-	return slices.Equal(s.old.cascade.Models, s.now.cascade.Models) && s.whole()
+	return slices.Equal(s.old.cascade.Models, s.now.cascade.Models) && s.whole() &&
+		!slices.ContainsFunc(c.out.Causes, func(x Cause) bool {
+			return (x.Dataset == "" || x.Dataset == s.now.m.Dataset) &&
+				(x.Model == "" || slices.Contains(s.now.cascade.Models, x.Model)) &&
+				slices.Contains([]Kind{OfData, OfSplit, OfAnswers, OfMissing}, x.Kind)
+		})
 }
 
-// frozen is a row of the new run as the accepted thresholds decide it; nil = it cannot be told.
-func (s *subject) frozen(now *accept.Row) *accept.Row {
-	old, own := policyOf(s.old.m, now.Policy), policyOf(s.now.m, now.Policy)
-	settings := s.now.run.Settings
+// frozen is what the accepted thresholds make of a row's decisions in the new run; nil = it cannot be told.
+func (s *subject) frozen(p *plays) *plays {
+	old, own := policyOf(s.old.m, p.row.Policy), policyOf(s.now.m, p.row.Policy)
+	settings := p.run.Settings
 	if old == nil || own == nil || settings == nil || settings["policy.calibration"] != "none" ||
 		slices.Contains([]string{"minmax", "sigmoid", "quantiles"}, settings["confidence.generation"]) {
 		return nil // confidences depend on the fit part, and the accepted thresholds are on another scale
 	}
-	same := s.now.decide(now, s.now.thresholds(own.Thresholds, nil, s.now))
-	if same == nil || !slices.Equal(same.Final, now.Final) || !slices.Equal(same.Asked, now.Asked) {
+	same := p.decide(p.stages(own.Thresholds, p.arm, nil))
+	if same == nil || !slices.Equal(same.final, p.final) || !slices.Equal(same.asked, p.asked) {
 		return nil // it is no policy of plain thresholds
 	}
-	return s.now.decide(now, s.now.thresholds(old.Thresholds, s.of.class, s.old))
+	return p.decide(p.stages(old.Thresholds, s.old, s.of.class))
 }
 
 func policyOf(m *accept.Measured, name string) *result.Policy {
@@ -51,9 +49,9 @@ type stage struct {
 	theta []float64 // by place of the label; one alone for all classes
 }
 
-// thresholds arranges the thresholds of a run by stage and class. class says which class an old one is now; nil = they
+// stages arranges thresholds that are a run's by stage and class. class says which class an old one is now; nil = they
 // are the arm's own.
-func (a *arm) thresholds(list []result.Threshold, class []int, from *arm) (stages []stage) {
+func (a *arm) stages(list []result.Threshold, from *arm, class []int) (stages []stage) {
 	for _, t := range list {
 		model := max(0, slices.Index(from.cascade.Models, t.Model))
 		if len(stages) == 0 || stages[len(stages)-1].model != model {
@@ -64,11 +62,8 @@ func (a *arm) thresholds(list []result.Threshold, class []int, from *arm) (stage
 			at.theta = append(at.theta, float64(t.Theta))
 			continue
 		}
-		if at.theta == nil {
-			at.theta = make([]float64, max(2, len(a.data.Labels))) // a class without one is deferred
-			for k := range at.theta {
-				at.theta[k] = math.Inf(1)
-			}
+		if at.theta == nil { // a class without one is deferred
+			at.theta = slices.Repeat([]float64{math.Inf(1)}, max(2, len(a.data.Labels)))
 		}
 		k := slices.Index(from.data.Labels, t.Class)
 		if k >= 0 && class != nil {
@@ -82,35 +77,25 @@ func (a *arm) thresholds(list []result.Threshold, class []int, from *arm) (stage
 }
 
 // decide applies stages to the test records; nil = confidences or classes are not known.
-func (a *arm) decide(row *accept.Row, stages []stage) *accept.Row {
-	out := *row
-	out.Final, out.Asked = slices.Clone(row.Final), nil
-	if row.Asked != nil {
-		out.Asked = slices.Clone(row.Asked)
-	}
-	for n, i := range a.test {
-		final, asked := len(a.m.Models)-1, 0
+func (p *plays) decide(stages []stage) *plays {
+	out := &plays{arm: p.arm, row: p.row, fitted: p}
+	for n, i := range p.test {
+		final, asked := len(p.m.Models)-1, 0
 		for _, x := range stages {
-			m := &a.m.Models[x.model]
-			if len(m.Beta) != len(a.test) || len(x.theta) > 1 && m.Class == nil {
+			m, k := &p.m.Models[x.model], 0
+			if len(x.theta) > 1 && m.Class != nil {
+				k = m.Class[n]
+			}
+			if len(m.Beta) != len(p.test) || len(x.theta) > 1 && m.Class == nil || k < 0 {
 				return nil
 			}
 			asked |= 1 << x.model
-			k := 0
-			if len(x.theta) > 1 {
-				if k = m.Class[n]; k < 0 {
-					return nil
-				}
-			}
 			if m.Beta[n] >= x.theta[k] {
 				final = x.model
 				break
 			}
 		}
-		out.Final[i] = final
-		if out.Asked != nil && out.Asked[i] >= 0 {
-			out.Asked[i] = asked | 1<<final
-		}
+		out.add(i, final, asked)
 	}
-	return &out
+	return out
 }

@@ -70,7 +70,7 @@ func TestRecordsArePairedByIdAndContent(t *testing.T) {
 			}
 			words := ""
 			if !m.hashed {
-				words = m.words()
+				words, _ = m.words()
 			}
 			if words != c.words {
 				t.Errorf("%q, want %q", words, c.words)

@@ -8,7 +8,8 @@ import (
 // costs is what a query costs, in the mean: a number that tables do not have.
 const costs = "cost"
 
-// latency is the cost model whose costs are measured times.
+// latency is the cost model whose costs are measured times. All records of a night share the load of its machines, so
+// they are no independent evidence, and nothing about times is tested.
 const latency = "latency"
 
 // oracle is the setting in which the master is the reference.
@@ -20,80 +21,37 @@ type number struct {
 	direction    Direction
 
 	// values of every test record that the number follows from; nil = not known, and no such function: not tested
-	columns func(a *arm, r *accept.Row) [][]float64
-	value   func(a *arm, columns [][]float64) float64 // the number; nil = the mean of the one column
-	sums    func(sums []float64) float64              // of the columns, if it is no mean
-	counted *metrics.Metric                           // of the confusion matrix of true and predicted classes
-	paid    bool                                      // the first column is what records cost
+	columns func(*plays) [][]float64
+	sums    func(sums []float64) float64 // of the columns, if it is not the mean of the one
+	counted *metrics.Metric              // of the confusion matrix of true and predicted classes
+	paid    bool                         // the first column is what records cost, and sums are of means
 }
 
-// numbers lists what is compared of a row.
-func (s *subject) numbers(r rows) []number {
-	fails := number{metric: accept.Error, direction: Lower}
-	if s.old.m.Soft == s.now.m.Soft && s.sameReference() {
-		fails.columns = alone((*arm).errors)
-	}
-	out := []number{fails}
-	for _, name := range s.now.m.Metrics {
-		if _, ok := r.old.Values[name]; ok {
-			out = append(out, s.performance(name))
-		}
-	}
-	priced := !s.measured()
-	if !lone(r.now.Policy) {
-		saved := number{metric: accept.PerQuery, unit: "%", direction: Higher, paid: true,
-			sums: func(sums []float64) float64 { return 100 * (1 - sums[0]/sums[1]) }}
-		saved.value = func(_ *arm, c [][]float64) float64 { return saved.sums([]float64{average(c[0]), average(c[1])}) }
-		if priced && s.old.cascade.CostModel == s.now.cascade.CostModel {
-			saved.columns = func(a *arm, r *accept.Row) [][]float64 {
-				return [][]float64{a.costs(r), a.m.Models[len(a.m.Models)-1].Cost} // beside the master's
-			}
-		}
-		out = append(out, number{metric: accept.Deferred, direction: Neither, columns: alone((*arm).deferred)},
-			number{metric: accept.Saved, unit: "%", direction: Higher}, saved) // the constants move with it: no test
-	}
-	if r.known && s.old.cascade.Unit == s.now.cascade.Unit {
-		cost := number{metric: costs, unit: s.now.cascade.Unit, direction: Lower, paid: true}
-		if priced {
-			cost.columns = alone((*arm).costs)
-		}
-		out = append(out, cost)
-	}
-	return out
-}
-
-// alone makes one column of a number's columns.
-func alone(of func(a *arm, r *accept.Row) []float64) func(*arm, *accept.Row) [][]float64 {
-	return func(a *arm, r *accept.Row) [][]float64 { return [][]float64{of(a, r)} }
-}
-
-// performance is the number of a performance metric.
-func (s *subject) performance(name string) number {
-	m, err := metrics.Get(metrics.Name(name))
-	n := number{metric: name, direction: Higher}
-	if err == nil && m.Direction == metrics.LowerIsBetter {
-		n.direction = Lower
-	}
+// of is the number that columns make.
+func (n *number) of(columns [][]float64, k int) float64 {
 	switch {
-	case err != nil || !s.sameReference():
-	case m.Name == metrics.Accuracy:
-		n.columns = alone(func(a *arm, r *accept.Row) []float64 { return a.right(r, name) })
-	case m.Counts != nil:
-		n.counted = &m
-		n.columns = func(a *arm, r *accept.Row) [][]float64 {
-			if c := a.cells(r); c != nil {
-				return [][]float64{c}
-			}
-			return nil
-		}
-		n.value = func(a *arm, c [][]float64) float64 { return confusion(&m, whole(c[0]), a.k) }
-	default:
-		n.columns = func(a *arm, r *accept.Row) [][]float64 { return a.scores(r, name) }
-		if m.Sums != nil {
-			n.sums, n.value = m.Value, func(_ *arm, c [][]float64) float64 { return m.Value(totals(c)) }
+	case n.counted != nil:
+		return n.confusion(columns[0], k)
+	case n.sums == nil:
+		return average(columns[0])
+	}
+	sums := make([]float64, len(columns))
+	for c, x := range columns {
+		if sums[c] = total(x); n.paid {
+			sums[c] /= float64(len(x))
 		}
 	}
-	return n
+	return n.sums(sums)
+}
+
+// confusion is the value of a metric of the confusion matrix.
+func (n *number) confusion(cells []float64, k int) float64 {
+	c, places := metrics.Occupied(k, whole(cells))
+	counts := make([]float64, c.Len())
+	for _, at := range places[0] {
+		counts[at]++
+	}
+	return n.counted.Counts(c, counts)(c, counts)
 }
 
 // whole are cells as numbers of cells.
@@ -105,24 +63,79 @@ func whole(x []float64) []int {
 	return out
 }
 
-// confusion is the value of a metric of the confusion matrix.
-func confusion(m *metrics.Metric, cells []int, k int) float64 {
-	c, places := metrics.Occupied(k, cells)
-	counts := make([]float64, c.Len())
-	for _, at := range places[0] {
-		counts[at]++
+func total(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v
 	}
-	return m.Counts(c, counts)(c, counts)
+	return sum
 }
 
-func totals(columns [][]float64) []float64 {
-	out := make([]float64, len(columns))
-	for c, x := range columns {
-		for _, v := range x {
-			out[c] += v
+func average(x []float64) float64 { return total(x) / float64(len(x)) }
+
+// alone makes one column of a number's columns.
+func alone(of func(*plays) []float64) func(*plays) [][]float64 {
+	return func(p *plays) [][]float64 { return [][]float64{of(p)} }
+}
+
+// numbers lists what is compared of a row; known says that its decisions are.
+func (s *subject) numbers(old, now *accept.Row, known bool) []number {
+	sameReference := s.old.cascade.Setting == s.now.cascade.Setting // else errors are against something else
+	fails := number{metric: accept.Error, direction: Lower}
+	if s.old.m.Soft == s.now.m.Soft && sameReference {
+		fails.columns = alone((*plays).errors)
+	}
+	out := []number{fails}
+	for _, name := range s.now.m.Metrics {
+		if _, ok := old.Values[name]; ok {
+			out = append(out, performance(name, sameReference))
 		}
+	}
+	priced := !s.timed()
+	if !lone(now.Policy) {
+		saved := number{metric: accept.PerQuery, unit: "%", direction: Higher, paid: true,
+			sums: func(of []float64) float64 { return 100 * (1 - of[0]/of[1]) }}
+		if priced && s.old.cascade.CostModel == s.now.cascade.CostModel {
+			saved.columns = func(p *plays) [][]float64 {
+				return [][]float64{p.costs(), p.m.Models[len(p.m.Models)-1].Cost} // beside the master's
+			}
+		}
+		out = append(out, number{metric: accept.Deferred, direction: Neither, columns: alone((*plays).deferred)},
+			number{metric: accept.Saved, unit: "%", direction: Higher}, saved) // the constants move with it: no test
+	}
+	if known && s.old.cascade.Unit == s.now.cascade.Unit {
+		cost := number{metric: costs, unit: s.now.cascade.Unit, direction: Lower, paid: true}
+		if priced {
+			cost.columns = alone((*plays).costs)
+		}
+		out = append(out, cost)
 	}
 	return out
 }
 
-func average(x []float64) float64 { return totals([][]float64{x})[0] / float64(len(x)) }
+// performance is the number of a performance metric.
+func performance(name string, sameReference bool) number {
+	m, err := metrics.Get(metrics.Name(name))
+	n := number{metric: name, direction: Higher}
+	if err == nil && m.Direction == metrics.LowerIsBetter {
+		n.direction = Lower
+	}
+	switch {
+	case err != nil || !sameReference:
+	case m.Name == metrics.Accuracy:
+		n.columns = alone(func(p *plays) []float64 { return p.right(name) })
+	case m.Counts != nil:
+		n.counted = &m
+		n.columns = func(p *plays) [][]float64 {
+			if c := p.cells(); c != nil {
+				return [][]float64{c}
+			}
+			return nil
+		}
+	default:
+		n.columns = func(p *plays) [][]float64 { return p.scores(name) }
+		if m.Sums != nil {
+			n.sums = m.Value
+		}
+	}
+	return n
+}

@@ -31,7 +31,7 @@ func TestSignFlipByEnumeration(t *testing.T) {
 			reached += tell(s >= math.Abs(observed)-1e-12)
 		}
 		want := float64(reached) / (1 << n)
-		h := &hypothesis{x: [][]float64{x}, y: [][]float64{y},
+		h := &hypothesis{s: &subject{}, x: [][]float64{x}, y: [][]float64{y},
 			q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
 		if err := h.test(1); err != nil {
 			t.Fatal(err)

@@ -32,8 +32,8 @@ func (c *Comparison) Head(today time.Time) []string {
 		tested, hypotheses = tested+tell(q.Tested), max(hypotheses, q.Hypotheses)
 	}
 	if tested > 0 {
-		level += fmt.Sprintf(": %s, %s, level %s for all", Plural(tested, "quantity tested", "quantities tested"),
-			Plural(hypotheses, "hypothesis", "hypotheses"), brief(c.Alpha))
+		level += fmt.Sprintf(": %s, %s, level %.2g for all", Plural(tested, "quantity tested", "quantities tested"),
+			Plural(hypotheses, "hypothesis", "hypotheses"), c.Alpha)
 	}
 	lines = append(lines, level)
 	if len(c.Causes) == 0 && c.Level != Bytes && len(c.Gone)+len(c.Added) == 0 {

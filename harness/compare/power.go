@@ -14,15 +14,12 @@ const power = 0.8
 // upper is the point of the standard normal distribution above which the given share lies.
 func upper(share float64) float64 { return -calc.NormalQuantile(math.Max(share, 1e-300)) }
 
-// planned is what a mean needs at a one-sided level: (z_{1−α} + z_{power})².
+// planned is what a mean needs at a one-sided level: (z_{1−α} + z_{power})². Times the squared standard error of the
+// paired difference, it is the square of the smallest one that is seen with probability 0.8.
 func planned(alpha float64) float64 {
 	z := upper(alpha) + upper(1-power)
 	return z * z
 }
-
-// detectableMean is the smallest difference of means that a test at a one-sided level sees with probability 0.8, where
-// se is the standard error of the paired difference.
-func detectableMean(alpha, se float64) float64 { return math.Sqrt(planned(alpha)) * se }
 
 // neededMean is the number of records for which the difference that was seen would be detectable, where se is that of n
 // records; 0 = no number.

@@ -71,7 +71,7 @@ func TestSmallLevelsGetMorePermutations(t *testing.T) {
 		y[i] = 1 + float64(i)/100
 	}
 	p := func(least float64) float64 {
-		h := &hypothesis{x: [][]float64{x}, y: [][]float64{y},
+		h := &hypothesis{s: &subject{}, x: [][]float64{x}, y: [][]float64{y},
 			q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
 		if err := h.test(least); err != nil {
 			t.Fatal(err)

@@ -13,14 +13,13 @@ type subject struct {
 	of       *match
 	pairs    [][2]int // places in the two test parts that are one record
 	groups   []string // of the pairs; nil = every record is alone
-	models   []int    // places of the models whose answers to the dataset no subject before has
 	unknown  bool     // what the accepted thresholds make of the new answers is not known of some policy
 }
 
 func newSubject(old, now *arm, of *match) *subject {
 	s := &subject{old: old, now: now, of: of}
-	k := len(now.data.Labels) + len(old.data.Labels) // classes that are gone have numbers of their own
-	old.k, now.k = k, k
+	old.k = len(now.data.Labels) + len(old.data.Labels) // classes that are gone have numbers of their own
+	now.k = old.k
 	for c := range now.data.Labels {
 		now.codes = append(now.codes, c)
 	}
@@ -30,65 +29,43 @@ func newSubject(old, now *arm, of *match) *subject {
 		}
 		old.codes = append(old.codes, is)
 	}
-	at := map[int]int{}
-	for n, i := range old.test {
-		at[i] = n
-	}
+	at := places(old.test)
 	for n, i := range now.test {
-		if k := of.of[i]; k >= 0 {
-			if there, ok := at[k]; ok {
-				s.pairs = append(s.pairs, [2]int{there, n})
-			}
+		if there, ok := at[of.of[i]]; ok {
+			s.pairs = append(s.pairs, [2]int{there, n})
 		}
 	}
-	s.cluster()
-	return s
-}
-
-// incomplete reports whether answers are missing in either run, beyond what the study allows.
-func (s *subject) incomplete() bool { return s.old.cascade.Incomplete || s.now.cascade.Incomplete }
-
-// whole reports whether the test parts are the same records.
-func (s *subject) whole() bool {
-	return len(s.pairs) == len(s.old.test) && len(s.pairs) == len(s.now.test)
-}
-
-// cluster names the groups of the pairs, where any has two records.
-func (s *subject) cluster() {
-	if s.now.data.Group == nil {
-		return
+	if now.data.Group == nil {
+		return s
 	}
 	seen, several := map[int]bool{}, false
 	groups := make([]string, len(s.pairs))
 	for i, p := range s.pairs {
-		if g := s.now.data.Group[s.now.test[p[1]]]; g >= 0 {
+		if g := now.data.Group[now.test[p[1]]]; g >= 0 {
 			several, seen[g], groups[i] = several || seen[g], true, strconv.Itoa(g)
 		}
 	}
 	if several {
 		s.groups = groups
 	}
+	return s
+}
+
+// incomplete reports whether answers are missing in either run, beyond what the study allows.
+func (s *subject) incomplete() bool { return s.old.cascade.Incomplete || s.now.cascade.Incomplete }
+
+// timed reports whether costs are measured times.
+func (s *subject) timed() bool {
+	return s.old.cascade.CostModel == latency || s.now.cascade.CostModel == latency
+}
+
+// whole reports whether the test parts are the same records.
+func (s *subject) whole() bool {
+	return len(s.pairs) == len(s.old.test) && len(s.pairs) == len(s.now.test)
 }
 
 // lone reports whether a row asks one model alone.
 func lone(policy string) bool { return policy == accept.None || policy == accept.All }
-
-// sameReference reports whether errors are measured against the same: the dataset's reference, or the master's answer.
-func (s *subject) sameReference() bool { return s.old.cascade.Setting == s.now.cascade.Setting }
-
-// measured reports whether costs are measured times. All records of a night share the load of its machines, so they are
-// no independent evidence, and nothing about times is tested.
-func (s *subject) measured() bool {
-	return s.old.cascade.CostModel == latency || s.now.cascade.CostModel == latency
-}
-
-// rows are a row of the table in both runs, and what is tested of the new one.
-type rows struct {
-	old, now *accept.Row
-	at       *accept.Row // the new one at the accepted thresholds; nil = as it is
-	known    bool        // the decisions about all test records are known
-	tested   bool        // and can be compared
-}
 
 // quantities lists what the tables of both runs have in common, with what is to be tested of it.
 func (s *subject) quantities(sameInputs bool) (out []*hypothesis) {
@@ -98,66 +75,60 @@ func (s *subject) quantities(sameInputs bool) (out []*hypothesis) {
 		if old == nil {
 			continue
 		}
-		r := rows{old: old, now: now, known: s.old.decided(old) && s.now.decided(now) && len(s.pairs) > 0}
-		r.tested = r.known
-		if r.known && !sameInputs && !lone(now.Policy) {
-			r.at = s.frozen(now)
-			r.tested = r.at != nil
-			s.unknown = s.unknown || !r.tested && !now.Baseline
+		before, after := s.old.plays(old), s.now.plays(now)
+		known := before != nil && after != nil && len(s.pairs) > 0
+		tested, accepted := known, after
+		if known && !sameInputs && !lone(now.Policy) {
+			accepted = s.frozen(after)
+			tested = accepted != nil
+			s.unknown = s.unknown || !tested && !now.Baseline
 		}
-		for _, n := range s.numbers(r) {
-			out = append(out, s.hypothesis(n, r))
+		for _, n := range s.numbers(old, now, known) {
+			h := &hypothesis{number: n, s: s, q: &Quantity{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset,
+				Policy: now.Policy, Title: now.Title, Metric: n.metric, Unit: n.unit, Direction: n.direction,
+				Baseline: now.Baseline && !lone(now.Policy)}}
+			if n.metric == costs {
+				h.q.Old, h.q.New = before.measured(), after.measured()
+			} else {
+				h.q.Old = old.Values[n.metric].Interval(s.old.run.Level, len(s.old.test))
+				h.q.New = now.Values[n.metric].Interval(s.now.run.Level, len(s.now.test))
+			}
+			if tested && n.columns != nil {
+				h.fill(before, after, accepted)
+			}
+			out = append(out, h)
 		}
 	}
 	return out
 }
 
-// hypothesis is a number of a row in both runs. It keeps the values of the records of both test parts, where the
-// columns give the tables' numbers: where they do not, it is not known how the number came about, and it is not tested.
-// Decided by the accepted thresholds the new values are others, unless the policies as fitted differ in no record.
-func (s *subject) hypothesis(n number, r rows) *hypothesis {
-	h := &hypothesis{number: n, groups: s.groups, q: &Quantity{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset,
-		Policy: r.now.Policy, Title: r.now.Title, Metric: n.metric, Unit: n.unit, Direction: n.direction,
-		Baseline: r.now.Baseline && !lone(r.now.Policy)}}
-	if n.metric == costs {
-		h.q.Old, h.q.New = s.old.measured(s.old.costs(r.old)), s.now.measured(s.now.costs(r.now))
-	} else {
-		h.q.Old = r.old.Values[n.metric].Interval(s.old.run.Level, len(s.old.test))
-		h.q.New = r.now.Values[n.metric].Interval(s.now.run.Level, len(s.now.test))
+// fill keeps the values of the records of both test parts, where the columns give the tables' numbers: where they do
+// not, it is not known how the number came about, and it is not tested. Decided by the accepted thresholds the new
+// values are others, unless the policies as fitted differ in no record.
+func (h *hypothesis) fill(before, after, accepted *plays) {
+	x, y, k := h.columns(before), h.columns(after), h.s.now.k
+	if x == nil || len(x) != len(y) || !matches(h.of(x, k), h.q.Old.Value) || !matches(h.of(y, k), h.q.New.Value) {
+		return
 	}
-	if !r.tested || n.columns == nil {
-		return h
+	x, y = h.s.pick(x, 0), h.s.pick(y, 1)
+	if h.metric == accept.PerQuery && (average(x[1]) == 0 || average(y[1]) == 0) {
+		return // nothing is saved of nothing
 	}
-	value := n.value
-	if value == nil {
-		value = func(_ *arm, c [][]float64) float64 { return average(c[0]) }
-	}
-	x, y := n.columns(s.old, r.old), n.columns(s.now, r.now)
-	if x == nil || y == nil || len(x) != len(y) || !matches(value(s.old, x), h.q.Old.Value) ||
-		!matches(value(s.now, y), h.q.New.Value) {
-		return h
-	}
-	x, y = s.pick(x, 0), s.pick(y, 1)
-	if n.metric == accept.PerQuery && (average(x[1]) == 0 || average(y[1]) == 0) {
-		return h // nothing is saved of nothing
-	}
-	h.x, h.y, h.k = x, y, s.now.k
-	if r.at != nil && h.differs() {
-		if at := n.columns(s.now, r.at); at != nil {
-			y = s.pick(at, 1)
-			h.y = y
-			v := value(s.now, y)
+	h.x, h.y = x, y
+	if accepted != after && h.differs() {
+		if at := h.columns(accepted); at != nil {
+			h.y = h.s.pick(at, 1)
+			v := h.of(h.y, k)
 			h.q.AtAccepted = &v
 		}
 	}
-	if n.paid {
+	if h.paid {
 		h.costs = [2][]float64{h.x[0], h.y[0]}
 	}
-	if n.metric == accept.PerQuery && slices.Equal(x[1], y[1]) { // of one sum: every record saves its share of the mean
+	if h.metric == accept.PerQuery && slices.Equal(x[1], h.y[1]) { // of one sum: every record saves its share of the mean
 		h.sums = nil
-		h.x, h.y = [][]float64{shares(x)}, [][]float64{shares(y)}
+		h.x, h.y = [][]float64{shares(h.x)}, [][]float64{shares(h.y)}
 	}
-	return h
 }
 
 // shares are what every query saves of what the master costs in the mean.
@@ -173,9 +144,8 @@ func shares(columns [][]float64) []float64 {
 func (s *subject) pick(columns [][]float64, side int) [][]float64 {
 	out := make([][]float64, len(columns))
 	for c := range out {
-		out[c] = make([]float64, len(s.pairs))
-		for i, p := range s.pairs {
-			out[c][i] = columns[c][p[side]]
+		for _, p := range s.pairs {
+			out[c] = append(out[c], columns[c][p[side]])
 		}
 	}
 	return out

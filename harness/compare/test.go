@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -22,12 +23,12 @@ const (
 // hypothesis is a quantity that is tested, with both runs' values of the same records.
 type hypothesis struct {
 	number
-	q      *Quantity
-	x, y   [][]float64  // old and new, column by column; of the confusion matrix the cells of k labels; nil = not tested
-	k      int          //
-	costs  [2][]float64 // old and new: what records cost, where the quantity is a cost or a saving; else nil
-	groups []string     // clusters; nil = every record is alone
-	first  *hypothesis  // the first one that tests the same; nil = not tested
+	q     *Quantity
+	s     *subject
+	x, y  [][]float64  // old and new, column by column; of the confusion matrix the cells of k labels; nil = not tested
+	costs [2][]float64 // old and new: what records cost, where the quantity is a cost or a saving; else nil
+	first *hypothesis  // the first one that tests the same; nil = not tested
+	place int          // of the first one, in its family
 
 	se float64
 }
@@ -74,50 +75,70 @@ func (h *hypothesis) worse() bool { return h.sign()*h.q.Difference.Value > 0 }
 // test fills in the difference, its interval and its p-value. least is the smallest p-value that matters: permutation
 // tests draw enough for it.
 func (h *hypothesis) test(least float64) error {
-	if err := h.interval(); err != nil {
+	q, k, groups := h.q, 0, h.s.groups
+	if h.counted != nil {
+		k = h.s.now.k
+	}
+	each := groups
+	if each == nil {
+		each = make([]string, len(h.x[0]))
+	}
+	rs, err := infer.NewResamples(seed.Stream(0, "compare", "bootstrap", q.Dataset), each,
+		infer.Options{Level: q.New.Level})
+	if err != nil {
 		return err
 	}
-	h.tally()
-	q := h.q
-	if h.binary() && h.groups == nil {
+	kind := swap
+	var permuted func(rng *rand.Rand, draws int) (infer.Paired, error)
+	switch x, y := h.x, h.y; {
+	case h.counted != nil:
+		cells, places := metrics.Occupied(k, whole(y[0]), whole(x[0]))
+		n, value := cells.Len(), func(counts []float64) float64 { return h.counted.Counts(cells, counts)(cells, counts) }
+		permuted = func(rng *rand.Rand, draws int) (infer.Paired, error) {
+			return infer.SwapCounts(rng, places[0], places[1], n, value, groups, draws)
+		}
+		both := [][]int{places[0], make([]int, len(places[1]))}
+		for i, at := range places[1] {
+			both[1][i] = at + n
+		}
+		q.Difference, err = rs.OfCells(2*n, both, nil, math.Inf(-1), math.Inf(1), func(counts []float64) float64 {
+			return value(counts[:n]) - value(counts[n:])
+		})
+	case h.sums != nil:
+		permuted = func(rng *rand.Rand, draws int) (infer.Paired, error) {
+			return infer.SwapSums(rng, y, x, h.sums, groups, draws)
+		}
+		q.Difference, err = rs.Of(func(s []float64) float64 { return h.sums(s[:len(x)]) - h.sums(s[len(x):]) },
+			math.Inf(-1), math.Inf(1), slices.Concat(y, x)...)
+	default:
+		kind = signFlip
+		permuted = func(rng *rand.Rand, draws int) (infer.Paired, error) {
+			return infer.SignFlip(rng, y[0], x[0], groups, draws)
+		}
+		q.Difference, err = rs.Difference(y[0], x[0])
+	}
+	// what the interval says of the standard error, for all that is no rate
+	h.se = (q.Difference.High - q.Difference.Low) / 2 / upper((1-q.New.Level)/2)
+	if err != nil {
+		return err
+	}
+	h.tally(k)
+	q.Test = kind
+	if h.binary() && groups == nil {
 		q.Test = mcnemar
 		q.P = oneSided(infer.McNemar(q.Worsened, q.Improved), float64(q.Worsened-q.Improved))
 		return nil
 	}
-	q.Test = swap
-	if h.mean() {
-		q.Test = signFlip
-	}
-	p, err := h.permute(least, func(stream string, draws int) (infer.Paired, error) {
-		rng := seed.Stream(0, stream, q.Dataset, q.Policy, q.Metric)
-		if h.mean() {
-			return infer.SignFlip(rng, h.y[0], h.x[0], h.groups, draws)
-		} else if h.counted == nil {
-			return infer.SwapSums(rng, h.y, h.x, h.sums, h.groups, draws)
-		}
-		c, places := h.occupied()
-		return infer.SwapCounts(rng, places[0], places[1], c.Len(), h.counting(c), h.groups, draws)
-	})
+	p, err := h.permute(least, permuted)
 	if err == nil && h.costs[0] != nil {
 		x, y := h.x[0], h.y[0]
-		if !h.mean() {
+		if h.sums != nil {
 			x, y = linear(h.x), linear(h.y)
 		}
-		p = infer.Costs(p, y, x, h.costs, h.groups)
+		p = infer.Costs(p, y, x, h.costs, groups)
 	}
 	q.P, q.Few = oneSided(p.P, p.Statistic), p.Few
 	return err
-}
-
-// occupied are the cells of the confusion matrix that hold a record of either run, and the places in them of the
-// records of the new run and of the old one.
-func (h *hypothesis) occupied() (metrics.Confusion, [][]int) {
-	return metrics.Occupied(h.k, whole(h.y[0]), whole(h.x[0]))
-}
-
-// counting is the metric of counts of cells.
-func (h *hypothesis) counting(c metrics.Confusion) func(counts []float64) float64 {
-	return func(counts []float64) float64 { return h.counted.Counts(c, counts)(c, counts) }
 }
 
 // linear are what records add to a ratio of sums, to first order: their mean is the ratio.
@@ -143,14 +164,13 @@ const mostDraws = 1_000_000
 
 // permute draws a usual number of permutations, and where these are too few for the least p-value that matters, more of
 // them, from a stream of their own, so that the p-value is a valid one.
-func (h *hypothesis) permute(least float64, test func(stream string, draws int) (infer.Paired, error)) (infer.Paired,
-	error) {
-	p, err := test("compare", 0)
+func (h *hypothesis) permute(least float64, test func(*rand.Rand, int) (infer.Paired, error)) (infer.Paired, error) {
+	stream := func(name string) *rand.Rand { return seed.Stream(0, name, h.q.Dataset, h.q.Policy, h.q.Metric) }
+	p, err := test(stream("compare"), 0)
 	if few := 20.0 / (infer.Permutations + 1); err != nil || p.P > few || least > few {
 		return p, err
 	}
-	draws := math.Min(mostDraws, math.Ceil(20/least))
-	return test("compare again", int(draws))
+	return test(stream("compare again"), int(math.Min(mostDraws, math.Ceil(20/least))))
 }
 
 // binary reports whether the quantity is a mean and all differences are 0, 1 or −1.
@@ -166,19 +186,16 @@ func (h *hypothesis) binary() bool {
 	return true
 }
 
-// tally counts records that are worse and better: of the confusion matrix those whose class turned wrong or right.
-func (h *hypothesis) tally() {
-	sign := h.sign()
-	wrong := func(cell float64) float64 { return float64(tell(int(cell)/h.k != int(cell)%h.k)) }
+// tally counts records that are worse and better: of a confusion matrix of k labels those whose class turned wrong or
+// right, of a mean those whose value did.
+func (h *hypothesis) tally(k int) {
 	for i := range h.x[0] {
-		d := sign * (h.y[0][i] - h.x[0][i])
-		if h.counted != nil {
-			d = wrong(h.y[0][i]) - wrong(h.x[0][i])
-		} else if h.sums != nil {
-			return
+		d := h.sign() * (h.y[0][i] - h.x[0][i])
+		if k > 0 {
+			d = float64(tell(wrong(h.y[0][i], k)) - tell(wrong(h.x[0][i], k)))
 		}
-		h.q.Worsened += tell(d > 0)
-		h.q.Improved += tell(d < 0)
+		h.q.Worsened += tell(d > 0 && h.sums == nil)
+		h.q.Improved += tell(d < 0 && h.sums == nil)
 	}
 }
 
@@ -189,53 +206,16 @@ func tell(is bool) int {
 	return 0
 }
 
-// interval fills in the difference with its paired interval.
-func (h *hypothesis) interval() (err error) {
-	groups := h.groups
-	if groups == nil {
-		groups = make([]string, len(h.x[0]))
-	}
-	q := h.q
-	rs, err := infer.NewResamples(seed.Stream(0, "compare", "bootstrap", q.Dataset), groups,
-		infer.Options{Level: q.New.Level})
-	if err != nil {
-		return err
-	}
-	switch {
-	case h.mean():
-		q.Difference, err = rs.Difference(h.y[0], h.x[0])
-	case h.counted != nil:
-		c, places := h.occupied()
-		k, value := c.Len(), h.counting(c)
-		for i := range places[1] {
-			places[1][i] += k
-		}
-		q.Difference, err = rs.OfCells(2*k, places, nil, math.Inf(-1), math.Inf(1), func(counts []float64) float64 {
-			return value(counts[:k]) - value(counts[k:])
-		})
-	default:
-		width := len(h.x)
-		q.Difference, err = rs.Of(func(s []float64) float64 {
-			return h.sums(s[:width]) - h.sums(s[width:])
-		}, math.Inf(-1), math.Inf(1), slices.Concat(h.y, h.x)...)
-	}
-	// what the interval says of the standard error, for all that is no rate
-	h.se = (q.Difference.High - q.Difference.Low) / 2 / upper((1-q.New.Level)/2)
-	return err
-}
-
 // sizes fills in what could have been seen at a one-sided level, and how many records it would take.
 func (h *hypothesis) sizes(alpha float64) {
-	q := h.q
-	if q.Few {
-		return
-	}
-	n := q.Difference.N
-	if q.Test == mcnemar {
+	q, n := h.q, h.q.Difference.N
+	switch {
+	case q.Few:
+	case q.Test == mcnemar:
 		q.Detectable = detectableRate(alpha, 2*min(q.Worsened, q.Improved), n)
 		q.Needed = neededRate(alpha, q.Worsened, q.Improved, n)
-		return
+	default:
+		q.Detectable = math.Sqrt(planned(alpha)) * h.se
+		q.Needed = neededMean(alpha, h.se, q.Difference.Value, n)
 	}
-	q.Detectable = detectableMean(alpha, h.se)
-	q.Needed = neededMean(alpha, h.se, q.Difference.Value, n)
 }

@@ -68,7 +68,7 @@ func (p Place) String() string {
 func (c *Comparison) Line(q *Quantity) string {
 	parts := []string{fmt.Sprintf("%s: %s: %s", q.Verdict, c.title(q), q.change())}
 	if q.Tested {
-		parts = append(parts, fmt.Sprintf("p = %s, %s for all", brief(q.P), brief(q.Adjusted)))
+		parts = append(parts, fmt.Sprintf("p = %.2g, %.2g for all", q.P, q.Adjusted))
 		if q.Worsened+q.Improved > 0 {
 			parts = append(parts, fmt.Sprintf("of %d records %d worse and %d better", q.Difference.N, q.Worsened, q.Improved))
 		}
@@ -155,12 +155,6 @@ func (q *Quantity) unit() string {
 	return " " + q.Unit
 }
 
-// brief writes a probability in two digits.
-func brief(p float64) string { return strconv.FormatFloat(p, 'g', 2, 64) }
-
-// written is a number in few digits.
-func written(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-
 // Plural writes a number with its noun.
 func Plural(n int, one, many string) string {
 	if n == 1 {
@@ -227,32 +221,54 @@ func (s Side) side(today time.Time) string {
 	return text
 }
 
-// remark adds what a reader must know.
-func (c *comparing) remark() {
-	say := func(format string, args ...any) { c.out.Remarks = append(c.out.Remarks, fmt.Sprintf(format, args...)) }
-	for _, m := range c.now.Data {
-		if m := c.matches[m.Name]; m != nil && m.unsure {
-			say("%s: records are paired by id alone, since their contents are not known in both runs", m.now.Name)
+// say adds a remark: what a reader must know.
+func (c *comparing) say(format string, args ...any) {
+	c.out.Remarks = append(c.out.Remarks, fmt.Sprintf(format, args...))
+}
+
+// budgets says where a budget can no longer be met, or again.
+func (c *comparing) budgets() {
+	for _, s := range c.subjects {
+		for _, now := range s.now.m.Policies {
+			old := policyOf(s.old.m, now.Policy)
+			if old == nil || old.Feasible == now.Feasible {
+				continue
+			}
+			text := "can be met again"
+			if !now.Feasible {
+				text = fmt.Sprintf("can no longer be met: the fewest possible are %.6g, and the thresholds are those",
+					now.MinErrors)
+			}
+			c.say("%s on %s: its budget of %.6g errors on the fit part %s", c.out.PolicyTitle(now.Policy), s.now.m.Dataset,
+				now.Budget, text)
 		}
 	}
-	if slices.ContainsFunc(c.subjects, func(s *subject) bool { return s.measured() }) {
-		say("costs are measured times: all records of a run share the load of its machines, so no cost and no saving is " +
+}
+
+// remark adds what a reader must know of how the runs were compared.
+func (c *comparing) remark() {
+	for _, d := range c.now.Data {
+		if m := c.matches[d.Name]; m != nil && m.unsure {
+			c.say("%s: records are paired by id alone, since their contents are not known in both runs", d.Name)
+		}
+	}
+	if slices.ContainsFunc(c.subjects, (*subject).timed) {
+		c.say("costs are measured times: all records of a run share the load of its machines, so no cost and no saving is " +
 			"tested")
 	}
 	if slices.ContainsFunc(c.subjects, func(s *subject) bool { return s.unknown }) {
-		say("what the accepted thresholds make of the new answers is not known of every policy: confidences are on a " +
-			"fitted " +
-			"scale, the policy has no plain thresholds, or the new run is an accepted file; such a policy is compared by its " +
-			"models alone")
+		c.say("what the accepted thresholds make of the new answers is not known of every policy: confidences are on a " +
+			"fitted scale, the policy has no plain thresholds, or the new run is an accepted file; such a policy is compared " +
+			"by its models alone")
 	}
 	if c.old.Pools != c.now.Pools {
-		say("what the results say of pools differs; pools are not compared further")
+		c.say("what the results say of pools differs; pools are not compared further")
 	}
 	if few := slices.ContainsFunc(c.out.Records, func(p Paired) bool { return 2*p.Both < max(p.Old, p.New) }); few {
-		say("fewer than half of a dataset's test records are those of before: what differs there is called moved, unless a " +
-			"test on the records of both says more")
+		c.say("fewer than half of a dataset's test records are those of before: what differs there is called moved, " +
+			"unless a test on the records of both says more")
 	}
 	if c.old.Level != c.now.Level {
-		say("the intervals of the tables have level %v, and had %v", c.now.Level, c.old.Level)
+		c.say("the intervals of the tables have level %v, and had %v", c.now.Level, c.old.Level)
 	}
 }
