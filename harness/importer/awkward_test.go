@@ -77,7 +77,7 @@ func TestImportSuspects(t *testing.T) {
 	}{
 		{"two files that disagree", []string{"a.jsonl", answers("a", nil), "b.jsonl", answers("a", set("correct",
 			false, all)),
-			"c.jsonl", answers("c", nil)}, []string{`id "q0", at `, "b.jsonl: line 1"}},
+			"c.jsonl", answers("c", nil)}, []string{`b.jsonl: line 1, id "q0"`}},
 		{"two currencies of a model", []string{"a.jsonl", answers("", set("currency", "EUR", third)), "b.jsonl", plain},
 			[]string{"a.jsonl: line 1", "a.jsonl: line 4", "EUR"}},
 		{"a currency that is missing", []string{"a.jsonl", answers("", func(i int, row map[string]any) {

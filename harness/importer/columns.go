@@ -76,25 +76,22 @@ func (o Options) views(have []string) []view {
 	if wide := o.wide(have); len(wide) > 0 {
 		return wide
 	}
-	columns := map[string]string{}
+	v := view{columns: map[string]string{}}
 	taken := slices.Collect(maps.Values(o.Columns))
 	for _, key := range Keys() {
 		c := cmp.Or(o.named(key, have), dataset.Find(have, usual(key), taken...))
-		if c == "" || key == "score" && columns["correct"] != "" && o.Columns["score"] == "" {
-			continue
+		if c != "" && (key != "score" || v.columns["correct"] == "" || o.Columns["score"] != "") {
+			v.columns[key] = c
+			taken = append(taken, c)
 		}
-		columns[key] = c
-		taken = append(taken, c)
 	}
-	v := view{columns: columns}
 	if o.Columns["latency"] != "" {
-		delete(columns, "latency_ms")
+		delete(v.columns, "latency_ms")
 	}
 	v.timedOnce()
-	said := columns["text"] != "" || columns["probs"] != ""
-	if said && o.Columns["label"] == "" && columns["reference"] == "" {
-		v.unsure = columns["label"]
-		delete(columns, "label")
+	if v.has("text probs") && o.Columns["label"] == "" && v.columns["reference"] == "" {
+		v.unsure = v.columns["label"]
+		delete(v.columns, "label")
 	}
 	return []view{v}
 }

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/recorded"
@@ -79,9 +80,8 @@ type Model struct {
 	Right        float64 // of the graded and the judged
 	Cost         float64
 	Currency     string
-	Twice        int    // ids that it answers twice
-	FirstTwice   string // the first of them, and where it is
-	Currencies   []Place
+	currencies   []Place
+	twice        tally // ids that it answers twice
 	first        Place // of its first answer, and the id
 	sure         recorded.Confidences
 	texts        map[string]int // short answers, by number
@@ -91,6 +91,18 @@ type Model struct {
 
 // Place is where something was found first.
 type Place struct{ What, Where string }
+
+// tally counts what is odd.
+type tally struct {
+	n     int
+	first string // its place
+}
+
+func (t *tally) add(path string, r recorded.Row) {
+	if t.n++; t.n == 1 {
+		t.first = fmt.Sprintf("%s: %s, id %q", path, r.Place, r.ID)
+	}
+}
 
 // Questions are what was asked.
 type Questions struct {
@@ -117,7 +129,8 @@ const mostModels = 65
 
 // Import looks through the files. questions takes a line of JSON for every question, where no file holds them.
 func Import(ctx context.Context, o Options, questions func(line []byte) error) (*Found, error) {
-	s := &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]entry{}, named: map[string]bool{}, write: questions}
+	s := &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]entry{}, named: map[string]bool{},
+		parts: map[string]int{}, labels: names{all: map[string]bool{}}, write: questions}
 	s.askers(ctx)
 	for _, path := range s.o.Files {
 		if err := s.file(ctx, path); err != nil {
@@ -149,8 +162,8 @@ func (o Options) options(path string) recorded.Options {
 func base(path string) string {
 	name := filepath.Base(path)
 	for _, ending := range []string{".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".eval"} {
-		if len(name) > len(ending) && name[len(name)-len(ending):] == ending {
-			name = name[:len(name)-len(ending)]
+		if name != ending {
+			name = strings.TrimSuffix(name, ending)
 		}
 	}
 	return name

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -41,23 +40,16 @@ func (s *scan) model(path, name string, v view) (*Model, error) {
 
 // legal turns a model's name into one that a study may use.
 func legal(name string) string {
-	if i := strings.LastIndexByte(name, '/'); i >= 0 && i < len(name)-1 {
+	if i := strings.LastIndexByte(name, '/'); i < len(name)-1 {
 		name = name[i+1:]
 	}
-	out := strings.Map(func(r rune) rune {
+	name = strings.Trim(strings.Map(func(r rune) rune {
 		if spec.NameFault("a"+string(r)+"a") != "" {
 			return '-'
 		}
 		return r
-	}, name)
-	out = strings.Trim(out, "-._+")
-	if len(out) > spec.LongestName {
-		out = strings.Trim(out[:spec.LongestName], "-._+")
-	}
-	if out == "" {
-		return "model"
-	}
-	return out
+	}, name), "-._+")
+	return cmp.Or(strings.Trim(name[:min(len(name), spec.LongestName)], "-._+"), "model")
 }
 
 // shorten takes from models that are named after their files what all of the names begin with, up to a point, as in
@@ -124,31 +116,26 @@ func (m *Model) count(r recorded.Row, path string) {
 	if r.Said {
 		m.Said++
 	}
+	if r.Whole {
+		m.Whole++
+	}
 	if r.Grade != nil {
 		m.Right += *r.Grade
 		m.Partly = m.Partly || *r.Grade != 0 && *r.Grade != 1
 	}
-	if r.Cost != nil {
-		m.Cost += r.Cost.Amount
-		m.Currency = cmp.Or(m.Currency, r.Cost.Currency)
-		if !slices.ContainsFunc(m.Currencies, func(p Place) bool { return p.What == r.Cost.Currency }) {
-			m.Currencies = append(m.Currencies, Place{r.Cost.Currency, path + ": " + r.Place})
+	if c := r.Cost; c != nil {
+		m.Cost += c.Amount
+		m.Currency = cmp.Or(m.Currency, c.Currency)
+		if !slices.ContainsFunc(m.currencies, func(p Place) bool { return p.What == c.Currency }) {
+			m.currencies = append(m.currencies, Place{c.Currency, path + ": " + r.Place})
 		}
 	}
 	if sure {
 		m.sure.Add(r.Confidence, r.Tokens, m.Rows, path+": "+r.Place)
 	}
-	if r.Whole {
-		m.Whole++
-	}
-	switch text := strings.TrimSpace(r.Text); {
-	case m.overflow:
-	case len(m.texts) < 500:
-		if len(text) <= 20 || slices.Contains(r.Choices, text) {
-			m.texts[text]++
-		}
-	default:
-		m.overflow = true
+	text := strings.TrimSpace(r.Text)
+	if m.overflow = m.overflow || len(m.texts) == 500; !m.overflow && (len(text) <= 20 || slices.Contains(r.Choices, text)) {
+		m.texts[text]++
 	}
 }
 
@@ -166,21 +153,18 @@ const (
 var factNames = [facts]string{"grade", "cost", "time", "tokens", "confidence"}
 
 func (s *scan) row(m *Model, r recorded.Row, path string) error {
-	m.Rows++
-	if m.Rows == 1 {
+	if m.Rows++; m.Rows == 1 {
 		m.first = Place{r.ID, path + ": " + r.Place}
+		if s.choices == nil {
+			s.choices = r.Choices
+		}
 	}
 	m.count(r, path)
-	if m.Rows == 1 && s.choices == nil {
-		s.choices = r.Choices
-	}
 	s.differ = s.differ || !slices.Equal(s.choices, r.Choices)
 	key := hash(r.ID)
 	e := s.seen[key]
 	if e.answered&m.bit != 0 {
-		if m.Twice++; m.Twice == 1 {
-			m.FirstTwice = fmt.Sprintf("id %q, at %s: %s", r.ID, path, r.Place)
-		}
+		m.twice.add(path, r)
 	}
 	if text := hash(r.Question); r.Question != "" && e.text != 0 && e.text != text && s.found.Questions.Path == "" {
 		s.texts.add(path, r)
@@ -189,17 +173,16 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 		s.moved.add(path, r)
 	}
 	s.right(&e, r.References)
-	m.judge(e, r)
-	if !s.classed(m, r) && r.Fault == "" {
-		m.Unclassed++
+	if r.Grade == nil && r.Fault == "" && e.right != 0 {
+		m.judge(e.right, r)
 	}
+	s.classes(m, r)
 	if !e.known && s.found.Questions.Path == "" {
 		if err := s.question(&e, r); err != nil {
 			return err
 		}
 	}
-	e.answered |= m.bit
-	if e.place == 0 {
+	if e.answered |= m.bit; e.place == 0 {
 		e.place = s.place(r, m.Rows)
 	}
 	if r.Fault == "" {
@@ -208,7 +191,7 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	if r.Grade != nil {
 		e.graded |= m.bit
 	}
-	if e.rights > 1 && e.rights < 3 {
+	if e.rights == 2 {
 		s.rights.add(path, r)
 		e.rights = 3
 	}
@@ -244,28 +227,18 @@ func (s *scan) right(e *entry, texts []string) {
 	case e.right != h && e.rights == 1:
 		e.rights = 2
 	}
-	if len(texts) > 1 {
-		s.labels.over = true
-	}
+	s.labels.over = s.labels.over || len(texts) > 1
 	s.labels.add(texts[0])
 }
 
 // judge counts whether an answer without a grade says what is right, as far as that is known by now: which model is
 // the better one decides which is the master.
-func (m *Model) judge(e entry, r recorded.Row) {
-	if r.Grade != nil || r.Fault != "" || e.right == 0 {
-		return
-	}
+func (m *Model) judge(right uint64, r recorded.Row) {
 	said := cmp.Or(r.Label, r.Text)
-	for i, best := 0, math.Inf(-1); said == "" && i < len(r.Scores); i++ {
-		for _, x := range r.Scores {
-			best = max(best, x.Logprob)
-		}
-		if x := r.Scores[i]; x.Logprob == best {
-			said = x.Label
-		}
+	if said == "" && len(r.Scores) > 0 {
+		said = slices.MaxFunc(r.Scores, func(a, b recorded.Score) int { return cmp.Compare(a.Logprob, b.Logprob) }).Label
 	}
-	if m.Judged++; alike(said) == e.right {
+	if m.Judged++; alike(said) == right {
 		m.Right++
 	}
 }
@@ -274,17 +247,18 @@ func (m *Model) judge(e entry, r recorded.Row) {
 // one, before anything says what the labels are; a run reads the texts as those of a server (backends/wording).
 func alike(text string) uint64 { return hash(strings.ToLower(strings.TrimSpace(text))) }
 
-// classed reports whether an answer is a label or has scores of labels, and notes their names.
-func (s *scan) classed(m *Model, r recorded.Row) bool {
+// classes notes the labels of an answer: it is one, or has scores of them.
+func (s *scan) classes(m *Model, r recorded.Row) {
 	if r.Labelled {
 		s.labels.add(r.Label)
+	} else if len(r.Scores) == 0 && r.Fault == "" {
+		m.Unclassed++
 	}
 	for _, x := range r.Scores {
 		if m.Unnamed = m.Unnamed || x.Label == ""; x.Label != "" {
 			s.labels.add(x.Label)
 		}
 	}
-	return r.Labelled || len(r.Scores) > 0
 }
 
 // names are different names, as long as they are few.
@@ -297,13 +271,9 @@ type names struct {
 const mostLabels = 200
 
 func (n *names) add(name string) {
-	if n.over = n.over || len(n.all) > mostLabels; n.over {
-		return
+	if n.over = n.over || len(n.all) > mostLabels; !n.over {
+		n.all[name] = true
 	}
-	if n.all == nil {
-		n.all = map[string]bool{}
-	}
-	n.all[name] = true
 }
 
 // fileShift is how many bits of a place are a number in a file.
@@ -334,11 +304,9 @@ func (s *scan) question(e *entry, r recorded.Row) error {
 	if err := s.write(append(b, '\n')); err != nil {
 		return err
 	}
-	e.known = true
-	q := &s.found.Questions
-	if r.Question != "" {
+	if e.known = true; r.Question != "" {
 		e.text = hash(r.Question)
-		q.Asked++
+		s.found.Questions.Asked++
 	}
 	if r.Part != "" {
 		e.part = s.part(r.Part)

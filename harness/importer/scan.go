@@ -35,9 +35,9 @@ type scan struct {
 	unsure   bool   // some column of labels may be what the model said or what is right
 	labels   names  // of probabilities, of labels that models said, and of right answers
 	read     int    // rows
-	rights   odd    // questions with another right answer than before
-	texts    odd    // questions whose text is another in another file
-	moved    odd    // questions that are in another part in another file
+	rights   tally  // questions with another right answer than before
+	texts    tally  // questions whose text is another in another file
+	moved    tally  // questions that are in another part in another file
 
 	choices []string // of the first question
 	differ  bool     // some question has other choices
@@ -52,18 +52,6 @@ type entry struct {
 	rights                  uint8  // 1 = one; 2 = two that differ; 3 = that is said
 	part                    uint8  // 1 = fit, 2 = test
 	known                   bool   // it is written, or in the file of questions
-}
-
-// odd counts what is odd.
-type odd struct {
-	n     int
-	first string // its place
-}
-
-func (o *odd) add(path string, r recorded.Row) {
-	if o.n++; o.n == 1 {
-		o.first = fmt.Sprintf("%s: %s, id %q", path, r.Place, r.ID)
-	}
 }
 
 // file looks through one file.
@@ -124,11 +112,12 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 	} else if c != "" {
 		s.unsure = true
 	}
-	asked, part := ofQuestions(have, "query", claimed(views)...), ofQuestions(have, "part")
-	taken := append(claimed(views), asked, part)
+	var taken []string
 	for _, v := range views {
-		taken = append(taken, v.unsure)
+		taken = append(taken, slices.Collect(maps.Values(v.columns))...)
 	}
+	asked, part := ofQuestions(have, "query", taken...), ofQuestions(have, "part")
+	taken = append(taken, asked, part, views[0].unsure)
 	f := File{Path: o.Path, Format: backends.AnswersTable}
 	for _, c := range have {
 		if !slices.ContainsFunc(taken, func(t string) bool {
@@ -147,15 +136,14 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		read = append(read, v.options(o))
 	}
 	err = recorded.EachView(ctx, o, read, func(k int, r recorded.Row, raw files.Row) error {
-		if k == 0 {
-			f.Rows++
-		}
 		v := views[k].columns
 		m, err := s.model(o.Path, cmp.Or(r.Model, views[k].model), views[k])
 		if err != nil {
 			return err
 		}
-		m.Format, m.Sep = backends.AnswersTable, o.Separator
+		if m.Format, m.Sep = backends.AnswersTable, o.Separator; k == 0 {
+			f.Rows++
+		}
 		if v["model"] != "" && r.Model == "" {
 			return fmt.Errorf("%s: %s: column %q is empty: it says whose answer the row is", o.Path, r.Place, v["model"])
 		}
@@ -199,15 +187,6 @@ func texts(raw files.Row, column string) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// claimed are the columns that views use.
-func claimed(views []view) []string {
-	var out []string
-	for _, v := range views {
-		out = append(out, slices.Collect(maps.Values(v.columns))...)
-	}
-	return out
 }
 
 // isQuestions recognises a file of questions: a text, and nothing that only answers have.
@@ -270,12 +249,12 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 		return fmt.Errorf("%s: no column of ids: name it, --column id=COLUMN; there are %q", o.Path, have)
 	}
 	f := File{Path: o.Path}
-	for key, c := range map[string]string{"id": q.ID, "question": q.Text, "split": q.Part, "reference": q.Right} {
-		if c != "" {
-			f.Roles = append(f.Roles, Role{Column: c, Key: key})
+	for _, r := range []Role{{q.ID, "id", ""}, {q.Text, "question", ""}, {q.Right, "reference", ""},
+		{q.Part, "split", ""}} {
+		if r.Column != "" {
+			f.Roles = append(f.Roles, r)
 		}
 	}
-	slices.SortFunc(f.Roles, func(a, b Role) int { return strings.Compare(a.Key, b.Key) })
 	err := files.Each(ctx, files.Options{Path: o.Path, Separator: o.Separator}, func(r files.Row) error {
 		f.Rows++
 		place := fmt.Sprintf("line %d", r.Line)
@@ -346,9 +325,6 @@ func (s *scan) sameTask(task, path string) error {
 
 // part counts a row of a part, and says which it is.
 func (s *scan) part(name string) uint8 {
-	if s.parts == nil {
-		s.parts = map[string]int{}
-	}
 	if len(s.parts) < 20 || s.parts[name] > 0 {
 		s.parts[name]++
 	}
@@ -357,13 +333,7 @@ func (s *scan) part(name string) uint8 {
 
 // partOf is 1 for the fit part, 2 for the test part, and 0 for a word that is neither.
 func partOf(name string) uint8 {
-	switch strings.ToLower(name) {
-	case "fit", "train":
-		return 1
-	case "test":
-		return 2
-	}
-	return 0
+	return map[string]uint8{"fit": 1, "train": 1, "test": 2}[strings.ToLower(name)]
 }
 
 func hash(id string) uint64 {

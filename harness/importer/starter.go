@@ -61,15 +61,14 @@ func Starter(w io.Writer, s Sample) error {
 	if s.Decisions != "" && g.Task != task.Classification {
 		return fmt.Errorf("%s: a decision model answers classifications, and this looks like a task of %s", s.File, g.Task)
 	}
-	prompt := g.prompt()
 	if !slices.ContainsFunc(g.Fields, func(f spec.Field) bool { return f.Name != f.Column }) {
 		g.Fields = nil // every field is the column of its name
 	}
 	return template.Must(template.New("starter").Funcs(writing(".")).Parse(starterText)).Execute(w, struct {
 		Sample
 		guess
-		Dataset, Prompt string
-	}{s, g, dataset, prompt})
+		Dataset string
+	}{s, g, dataset})
 }
 
 //go:embed starter.tmpl
@@ -77,32 +76,18 @@ var starterText string
 
 func unprintable(r rune) bool { return r == unicode.ReplacementChar || unicode.IsControl(r) }
 
-// prompt is a plain prompt over the fields.
-func (g guess) prompt() string {
-	prompt := map[task.Kind]string{
-		task.Classification: "Text: {text}\nClass:",
-		task.QA:             "Question: {question}\nAnswer:",
-		task.Translation:    literal(g.from) + ": {source}\n" + literal(g.to) + ":",
-		task.Generation:     "{text}\n",
-	}[g.Task]
-	if g.Task == task.QA && len(g.Fields) == 2 {
-		prompt = "Passage: {context}\n" + prompt
-	}
-	return prompt
-}
-
 // literal is text as a prompt writes it: braces doubled.
 func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
 // guess is what a file's columns seem to be.
 type guess struct {
 	Task      task.Kind
+	Prompt    string
 	Fields    []spec.Field // of the prompt
 	Label     string
 	Labels    []dataset.Label
 	Reference string
 	ID        string
-	from, to  string // translation: the languages, as the columns name them
 	Why       string // one line for the author
 }
 
@@ -119,7 +104,7 @@ func look(s Sample) (guess, error) {
 		}
 	}
 	g := guess{}
-	if c := called(cols, "id"); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
+	if c := as(cols, "id"); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
 		g.ID = c.Path
 	}
 	switch {
@@ -138,33 +123,33 @@ func look(s Sample) (guess, error) {
 	return g, nil
 }
 
-// called finds the first column with one of the names, the likeliest name
-// first, case ignored.
-func called(cols []dataset.Column, role dataset.Role) *dataset.Column {
-	return byName(cols, dataset.Names(dataset.DataFile, role))
-}
-
-func byName(cols []dataset.Column, names []string) *dataset.Column {
+// called finds the first column with one of the names, the likeliest name first, case ignored.
+func called(cols []dataset.Column, names ...string) *dataset.Column {
 	var have []string
 	for _, c := range cols {
 		have = append(have, c.Path)
 	}
-	if path := dataset.Find(have, names); path != "" {
-		return &cols[slices.Index(have, path)]
+	if at := slices.Index(have, dataset.Find(have, names)); at >= 0 {
+		return &cols[at]
 	}
 	return nil
+}
+
+// as finds the column of a role by its name.
+func as(cols []dataset.Column, role dataset.Role) *dataset.Column {
+	return called(cols, dataset.Names(dataset.DataFile, role)...)
 }
 
 // question takes a question, an answer and perhaps a context for question
 // answering.
 func (g *guess) question(cols []dataset.Column) bool {
-	q, a := called(cols, "question"), called(cols, "reference")
+	q, a := as(cols, "question"), as(cols, "reference")
 	if q == nil || a == nil || q.List {
 		return false
 	}
-	g.Task, g.Reference = task.QA, a.Path
-	if c := called(cols, "context"); c != nil && !c.List {
-		g.Fields = append(g.Fields, spec.Field{Name: "context", Column: c.Path})
+	g.Task, g.Reference, g.Prompt = task.QA, a.Path, "Question: {question}\nAnswer:"
+	if c := as(cols, "context"); c != nil && !c.List {
+		g.Fields, g.Prompt = []spec.Field{{Name: "context", Column: c.Path}}, "Passage: {context}\n"+g.Prompt
 	}
 	g.Fields = append(g.Fields, spec.Field{Name: "question", Column: q.Path})
 	g.Why = "A question and its answer stand side by side"
@@ -186,15 +171,16 @@ func (g *guess) pair(cols []dataset.Column) bool {
 	if len(languages) == 2 && strings.HasSuffix(languages[0].Path, "en") {
 		slices.Reverse(languages) // into English
 	}
-	from, to := called(cols, "from"), called(cols, "to")
+	from, to := as(cols, "from"), as(cols, "to")
 	text := func(c *dataset.Column) bool { return c != nil && c.Type == dataset.Text && c.Longest > 20 }
 	if len(languages) == 2 {
 		from, to = &languages[0], &languages[1]
 	} else if !text(from) || !text(to) {
 		return false
 	}
-	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-	g.Task, g.Reference, g.from, g.to = task.Translation, to.Path, last(from.Path), last(to.Path)
+	language := func(c *dataset.Column) string { return literal(c.Path[strings.LastIndexByte(c.Path, '.')+1:]) }
+	g.Task, g.Reference = task.Translation, to.Path
+	g.Prompt = language(from) + ": {source}\n" + language(to) + ":"
 	g.Fields = []spec.Field{{Name: "source", Column: from.Path}}
 	g.Why = "Two columns hold a text in two languages"
 	return true
@@ -206,7 +192,7 @@ func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 	fits := func(c *dataset.Column, most int) bool {
 		return c != nil && !c.List && c.Distinct >= 2 && c.Distinct <= most && c.Nulls == 0
 	}
-	label := called(cols, "label")
+	label := as(cols, "label")
 	if !fits(label, mostClasses) {
 		label = nil
 		for i := range cols { // the fewest classes; the last of equals, where labels tend to be
@@ -232,7 +218,7 @@ func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 	if len(values) < 2 {
 		return false // a nested label, whose values the rows do not show
 	}
-	g.Task, g.Label = task.Classification, label.Path
+	g.Task, g.Label, g.Prompt = task.Classification, label.Path, "Text: {text}\nClass:"
 	g.Labels = labelsOf(values, s.wordsFor(cols, label.Path))
 	g.Fields = []spec.Field{{Name: "text", Column: text.Path}}
 	g.Why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
@@ -241,18 +227,13 @@ func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 
 // text is the column that is most likely the text: by its name, else the one
 // with the longest value.
-func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
-	if c := called(cols, "query"); c != nil && c.Path != but && !c.List {
+func (g *guess) text(cols []dataset.Column, but string) (best *dataset.Column) {
+	if c := as(cols, "query"); c != nil && c.Path != but && !c.List {
 		return c
 	}
-	var best *dataset.Column
-	for i := range cols {
-		c := &cols[i]
-		if c.Path == but || c.Path == g.ID || c.List || c.Type != dataset.Text {
-			continue
-		}
-		if best == nil || c.Longest > best.Longest {
-			best = c
+	for i, c := range cols {
+		if c.Path != but && c.Path != g.ID && !c.List && c.Type == dataset.Text && (best == nil || c.Longest > best.Longest) {
+			best = &cols[i]
 		}
 	}
 	return best
@@ -270,10 +251,10 @@ func (g *guess) free(cols []dataset.Column) bool {
 		return false
 	}
 	reference := texts[len(texts)-1]
-	if a := called(texts[1:], "reference"); a != nil {
+	if a := as(texts[1:], "reference"); a != nil {
 		reference = *a
 	}
-	g.Task, g.Reference = task.Generation, reference.Path
+	g.Task, g.Reference, g.Prompt = task.Generation, reference.Path, "{text}\n"
 	g.Fields = []spec.Field{{Name: "text", Column: texts[0].Path}}
 	g.Why = "No column looks like a label, so the first text is the prompt and another its reference"
 	return true
@@ -316,7 +297,7 @@ func (s Sample) plain(row int, column string) (string, bool) {
 // label that always says the same of the same class, such as label_name.
 func (s Sample) wordsFor(cols []dataset.Column, label string) map[string]string {
 	for _, suffix := range []string{"_name", "_text", "name", "text"} {
-		c := byName(cols, []string{label + suffix})
+		c := called(cols, label+suffix)
 		if c == nil {
 			continue
 		}
@@ -344,9 +325,9 @@ func labelsOf(classes []string, words map[string]string) []dataset.Label {
 	used := map[string]bool{}
 	var out []dataset.Label
 	for i, class := range classes {
-		word, ok := words[class]
-		if !ok {
-			word = class
+		word := class
+		if own, ok := words[class]; ok {
+			word = own
 		}
 		word = strings.Join(strings.Fields(word), " ")
 		for n := i; word == "" || used[folded(word)]; n++ {

@@ -21,11 +21,11 @@ func (f *Found) Study(folder, questions string) (string, error) {
 			f.Models[0].Name)
 	}
 	for _, m := range f.Models {
-		if m.Twice > 0 {
+		if m.twice.n > 0 {
 			return "", fmt.Errorf("%s answers some questions twice (second answers: %d), such as %s: import one evaluation at "+
-				"a time, or leave out one row of two", m.Name, m.Twice, m.FirstTwice)
+				"a time, or leave out one row of two", m.Name, m.twice.n, m.twice.first)
 		}
-		if c := m.Currencies; len(c) > 1 {
+		if c := m.currencies; len(c) > 1 {
 			return "", fmt.Errorf("costs of %s are in %s (%s) and in %s (%s): convert them into one currency, and name it in "+
 				"every row", m.Name, unit(c[0].What), c[0].Where, unit(c[1].What), c[1].Where)
 		}
@@ -98,8 +98,10 @@ type text struct {
 	Right     string // what decides whether an answer is right: label, reference, score or grade
 	Reference string // the column of what is right
 	Cascades  [][]string
-	Pool      []string
 }
+
+// Pooled reports whether it is asked which of three models or more are ever worth asking.
+func (f *Found) Pooled() bool { return len(f.Models) >= 3 && len(f.Models) <= 12 }
 
 // some reports whether there is a model of a kind.
 func (f *Found) some(kind func(*Model) bool) bool { return slices.ContainsFunc(f.Models, kind) }
@@ -112,7 +114,7 @@ func (f *Found) text(folder, questions string) text {
 	t := text{Found: f, Cost: f.costModel(), Classes: f.classes(),
 		Whole:  f.some(func(m *Model) bool { return m.Whole > 0 }),
 		Source: "file:" + strings.ReplaceAll(questions, "${", "$${"), Reference: "reference",
-		Prompt: "{" + cmp.Or(q.Text, q.ID) + "}", Cascades: f.cascades(), Pool: f.pool()}
+		Prompt: "{" + cmp.Or(q.Text, q.ID) + "}", Cascades: f.cascades()}
 	if q.Path != "" {
 		t.Source, t.Reference = "file:"+relative(folder, q.Path), q.Right
 	}
@@ -139,8 +141,7 @@ func (f *Found) text(folder, questions string) text {
 
 // every reports whether each model has a fact in each of its answers.
 func (f *Found) every(fact int) bool {
-	return !slices.ContainsFunc(f.Models,
-		func(m *Model) bool { return m.Has[fact] < m.Rows-m.Failed || m.Has[fact] == 0 })
+	return !f.some(func(m *Model) bool { return m.Has[fact] < m.Rows-m.Failed || m.Has[fact] == 0 })
 }
 
 // costModel is the cost that every answer has.
@@ -157,17 +158,15 @@ func (f *Found) costModel() string {
 	return "fixed"
 }
 
-// classes recognises answers by single letters: nil = the answers are texts.
-func (f *Found) classes() []string {
+// classes recognises what is answered: one of the labels, or of the choices of every question, or single letters; nil =
+// the answers are texts.
+func (f *Found) classes() (letters []string) {
 	if f.Questions.Labels != nil {
 		return f.Questions.Labels
 	}
-	if f.chosen() {
-		return f.Questions.Choices
-	}
 	counts, all := map[string]int{}, 0
 	for _, m := range f.Models {
-		if m.overflow || m.Has[Grade] == 0 || m.Format != backends.AnswersTable {
+		if m.overflow || m.Has[Grade] == 0 {
 			return nil
 		}
 		for text, n := range m.texts {
@@ -175,38 +174,26 @@ func (f *Found) classes() []string {
 		}
 		all += m.Rows - m.Failed
 	}
-	var out []string
-	covered := 0
+	cover := func(list []string) bool { // nine answers of ten
+		n := 0
+		for _, text := range list {
+			n += counts[text]
+		}
+		return n*10 >= all*9
+	}
+	if c := f.Questions.Choices; len(c) >= 2 && len(c) <= 100 && cover(c) {
+		return c
+	}
 	for text, n := range counts {
 		if len(text) == 1 && text[0] >= 'A' && text[0] <= 'Z' && n*100 >= all {
-			out = append(out, text)
-			covered += n
+			letters = append(letters, text)
 		}
 	}
-	if len(out) < 2 || covered*10 < all*9 {
+	if len(letters) < 2 || !cover(letters) || f.some(func(m *Model) bool { return m.Format != backends.AnswersTable }) {
 		return nil
 	}
-	slices.Sort(out)
-	return out
-}
-
-// chosen reports whether every question has the same choices, and nearly all answers are one of them.
-func (f *Found) chosen() bool {
-	choices := f.Questions.Choices
-	if len(choices) < 2 || len(choices) > 100 {
-		return false
-	}
-	all, among := 0, 0
-	for _, m := range f.Models {
-		if m.overflow || m.Has[Grade] == 0 {
-			return false
-		}
-		for _, c := range choices {
-			among += m.texts[c]
-		}
-		all += m.Rows - m.Failed
-	}
-	return among*10 >= all*9
+	slices.Sort(letters)
+	return letters
 }
 
 // cascades pairs the model that is right most often with each of the others, the cheaper one first.
@@ -226,18 +213,4 @@ func (f *Found) cascades() (pairs [][]string) {
 		}
 	}
 	return pairs
-}
-
-// mostPooled is how many models a pool may have.
-const mostPooled = 12
-
-// pool asks which of three models or more are ever worth asking.
-func (f *Found) pool() (names []string) {
-	for _, m := range f.Models {
-		names = append(names, m.Name)
-	}
-	if len(names) < 3 || len(names) > mostPooled {
-		return nil
-	}
-	return names
 }
