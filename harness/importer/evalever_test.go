@@ -43,7 +43,7 @@ func TestEvalEverRoundTrip(t *testing.T) {
 		t.Fatalf("%+v, %v; want 2 instances, a record once", log, err)
 	}
 	var rows []recorded.Row
-	err = recorded.One(t.Context(), recorded.Options{Path: "a.jsonl", FS: fstest.MapFS{"a.jsonl": {Data: b.Bytes()}},
+	err = recorded.Each(t.Context(), recorded.Options{Path: "a.jsonl", FS: fstest.MapFS{"a.jsonl": {Data: b.Bytes()}},
 		Facts: recorded.Facts{Wanted: true}}, func(r recorded.Row) error { rows = append(rows, r); return nil })
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("%d rows, %v", len(rows), err)

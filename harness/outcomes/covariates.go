@@ -58,10 +58,11 @@ func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
 		return cells, isList
 	}
 	first, isList := cells(0)
-	out := make([]sufficiency.Covariate, max(1, len(first)))
+	n := 1
 	if isList {
-		out = out[:len(first)]
+		n = len(first)
 	}
+	out := make([]sufficiency.Covariate, n)
 	for place := range out {
 		out[place] = sufficiency.Covariate{Name: column, Values: make([]float64, f.table.Rows)}
 		if isList {
@@ -128,13 +129,13 @@ func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
 
 // doubtTexts asks about queries without text, and about those of both parts.
 func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
-	at := l.textColumn()
-	if at < 0 || len(test) == 0 {
+	column := l.text()
+	if column == "" || len(test) == 0 {
 		return nil
 	}
 	r := doubt.Records{Fit: fit, Test: test}
 	for i := range l.Len() {
-		text, err := l.file.table.Text(i, l.file.columns[at].Path)
+		text, err := l.file.table.Text(i, column)
 		if err != nil {
 			return nil
 		}
@@ -149,11 +150,13 @@ func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 	return found
 }
 
-// textColumn is the place of the column of the queries, -1 where there is none.
-func (l *Log) textColumn() int {
-	return slices.IndexFunc(l.file.columns, func(col dataset.Column) bool {
-		return slices.ContainsFunc(Names("query"), func(n string) bool { return strings.EqualFold(n, col.Path) })
-	})
+// text is the column of the queries, "" where there is none.
+func (l *Log) text() string {
+	var have []string
+	for _, col := range l.file.columns {
+		have = append(have, col.Path)
+	}
+	return dataset.Find(have, Names("query"))
 }
 
 // classify takes answers and references as classes, where there are so few different ones that they can be.

@@ -52,12 +52,9 @@ func (f *File) Read(c Columns) (*Log, error) {
 
 // Shed lets go of the cells that nothing but Covariates would read again.
 func (l *Log) Shed() {
-	kept := []string{l.Columns.ID}
+	kept := []string{l.Columns.ID, l.text()}
 	if l.Reference != "" {
 		kept = append(kept, l.Student, l.Master, l.Reference)
-	}
-	if at := l.textColumn(); at >= 0 {
-		kept = append(kept, l.file.columns[at].Path)
 	}
 	l.file.table.Keep(kept...)
 }
@@ -176,12 +173,8 @@ func wrong(right bool) float64 {
 
 // SoftErrors reports whether some error is neither 0 nor 1.
 func (l *Log) SoftErrors() bool {
-	for _, col := range [][]float64{l.Records.Student, l.Records.Master} {
-		if slices.ContainsFunc(col, func(e float64) bool { return e != 0 && e != 1 }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(l.Records.Student, l.Records.Master),
+		func(e float64) bool { return e != 0 && e != 1 })
 }
 
 // GroupOf returns a row's group, "" where it is alone.

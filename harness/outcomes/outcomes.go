@@ -9,6 +9,7 @@
 package outcomes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -95,77 +96,57 @@ func (f *File) wrong(err error) error {
 // with more holds texts.
 const mostClasses = 100
 
-// recogniser fills in the unnamed columns.
-type recogniser struct {
-	*Columns
-	file  *File
-	taken func(column string) bool // nil = none
-	found []string
-}
+// Names are the names by which a column of a log is recognised, best first.
+func Names(what dataset.Role) []string { return dataset.Names(dataset.Log, what) }
 
 // Recognise fills in the unnamed columns by their names in the file, and returns a description of
 // each choice. Columns for which taken returns true have another use.
 func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []string) {
-	r := &recogniser{Columns: c, file: f, taken: taken}
-	r.must(&c.Confidence, "confidence")
-	r.must(&c.Student, "student")
-	r.must(&c.Master, "master")
+	// The student's answer is its class too.
+	used := func(column string, into *string) bool {
+		for _, field := range []*string{&c.Confidence, &c.Class, &c.Student, &c.Master, &c.Reference, &c.ID, &c.Group} {
+			answer := into == &c.Class && field == &c.Student && (c.Reference != "" || c.Oracle)
+			if field != into && *field == column && !answer {
+				return true
+			}
+		}
+		return taken != nil && taken(column) || column == c.StudentCost || column == c.MasterCost
+	}
+	take := func(into *string, what dataset.Role, fits func(dataset.Column) bool) {
+		if *into != "" {
+			return
+		}
+		var have []string
+		for _, col := range f.columns {
+			if !used(col.Path, into) && (fits == nil || fits(col)) {
+				have = append(have, col.Path)
+			}
+		}
+		if *into = dataset.Find(have, Names(what)); *into != "" {
+			found = append(found, string(what)+" = "+*into)
+		}
+	}
+	must := func(into *string, what dataset.Role) { // an error about it will use its usual name
+		take(into, what, nil)
+		*into = cmp.Or(*into, Names(what)[0])
+	}
+	must(&c.Confidence, "confidence")
+	must(&c.Student, "student")
+	must(&c.Master, "master")
 	kind := f.kindOf(c.Student, c.Master)
 	if !c.Oracle && !c.Soft && kind != truths {
-		r.take(&c.Reference, "reference", func(col dataset.Column) bool {
+		take(&c.Reference, "reference", func(col dataset.Column) bool {
 			bad, _ := f.scan(col.Path, isUnit) // next to a reference in [0,1] such numbers may be answers
 			return kind == answers || bad < 0
 		})
 	}
-	if kind == scores && !c.Oracle && c.Reference == "" {
-		c.Soft = true
-	}
-	r.take(&c.ID, "id", nil)
-	r.take(&c.Group, "group", func(col dataset.Column) bool { return !col.List })
+	c.Soft = c.Soft || kind == scores && !c.Oracle && c.Reference == ""
+	take(&c.ID, "id", nil)
+	take(&c.Group, "group", func(col dataset.Column) bool { return !col.List })
 	if !c.Single {
-		r.take(&c.Class, "class", func(col dataset.Column) bool { return !col.List && col.Distinct <= mostClasses })
+		take(&c.Class, "class", func(col dataset.Column) bool { return !col.List && col.Distinct <= mostClasses })
 	}
-	return r.found
-}
-
-// Names are the names by which a column of a log is recognised, best first.
-func Names(what dataset.Role) []string { return dataset.Names(dataset.Log, what) }
-
-// take fills in a column by the first of its names that fits.
-func (r *recogniser) take(into *string, what dataset.Role, fits func(dataset.Column) bool) {
-	if *into != "" {
-		return
-	}
-	var have []string
-	for _, col := range r.file.columns {
-		if r.free(col.Path, into) && (fits == nil || fits(col)) {
-			have = append(have, col.Path)
-		}
-	}
-	if *into = dataset.Find(have, Names(what)); *into != "" {
-		r.found = append(r.found, string(what)+" = "+*into)
-	}
-}
-
-// must is take for a column that has to be there: an error about it will use its usual name.
-func (r *recogniser) must(into *string, what dataset.Role) {
-	if r.take(into, what, nil); *into == "" {
-		*into = Names(what)[0]
-	}
-}
-
-// free reports whether a column has no use yet, other than as into. The student's answer is its class too.
-func (r *recogniser) free(column string, into *string) bool {
-	if r.taken != nil && r.taken(column) || column == r.StudentCost || column == r.MasterCost {
-		return false
-	}
-	for _, field := range []*string{&r.Confidence, &r.Class, &r.Student, &r.Master, &r.Reference, &r.ID, &r.Group} {
-		answer := into == &r.Class && field == &r.Student && (r.Reference != "" || r.Oracle)
-		if field != into && *field == column && !answer {
-			return false
-		}
-	}
-	return true
+	return found
 }
 
 // RecogniseCosts is Recognise for the columns of costs: of both models, or of none.

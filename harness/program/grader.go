@@ -41,7 +41,7 @@ func (g *Grader) Digest() string { return g.digest }
 
 // graded is a line of a grader.
 type graded struct {
-	ID        *int           `json:"id"`
+	numbered
 	Score     *float64       `json:"score"`
 	Undecided bool           `json:"undecided"`
 	Error     *string        `json:"error"`
@@ -73,50 +73,23 @@ func (g *Grader) Grade(ctx context.Context, list []backends.Pair) ([]*float64, e
 	if err != nil {
 		return nil, err
 	}
-	scores, err := grades(said, list)
+	scores := make([]*float64, len(list))
+	err = eachLine(said, "answer", 0, len(list), func(i int, s graded) error {
+		scores[i] = s.Score
+		switch {
+		case s.Error != nil:
+			return fmt.Errorf("it could not grade answer %d, %.60q: %s", i, list[i].Target, *s.Error)
+		case len(s.Others) > 0:
+			return fmt.Errorf("a grade has an id, and a score or \"undecided\": true, and nothing else: %v", s.Others)
+		case s.Undecided == (s.Score != nil):
+			return fmt.Errorf("want a score of answer %d, or \"undecided\": true", i)
+		case s.Score != nil && !(*s.Score >= 0 && *s.Score <= 1):
+			return fmt.Errorf("the score of answer %d is %v, want 0 to 1", i, *s.Score)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w (harness/program/PROTOCOL.md)", strings.Join(g.words, " "), err)
 	}
 	return scores, nil
-}
-
-// grades reads the grades of all answers. A line that is no grade of one of them is an error, and so is an answer
-// without one.
-func grades(said []byte, list []backends.Pair) ([]*float64, error) {
-	scores, seen := make([]*float64, len(list)), make([]bool, len(list))
-	err := eachLine(said, func(s graded) error {
-		if err := s.check(list, seen); err != nil {
-			return err
-		}
-		scores[*s.ID], seen[*s.ID] = s.Score, true
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i, ok := range seen {
-		if !ok {
-			return nil, fmt.Errorf("its output has no grade of answer %d, %.60q", i, list[i].Target)
-		}
-	}
-	return scores, nil
-}
-
-// check reports a line that is no grade of one of the answers that were not seen yet.
-func (s *graded) check(list []backends.Pair, seen []bool) error {
-	switch {
-	case s.ID == nil || *s.ID < 0 || *s.ID >= len(list):
-		return fmt.Errorf("want the id of an answer, 0 to %d", len(list)-1)
-	case s.Error != nil:
-		return fmt.Errorf("it could not grade answer %d, %.60q: %s", *s.ID, list[*s.ID].Target, *s.Error)
-	case seen[*s.ID]:
-		return fmt.Errorf("answer %d has two grades", *s.ID)
-	case len(s.Others) > 0:
-		return fmt.Errorf("a grade has an id, and a score or \"undecided\": true, and nothing else: %v", s.Others)
-	case s.Undecided == (s.Score != nil):
-		return fmt.Errorf("want a score of answer %d, or \"undecided\": true", *s.ID)
-	case s.Score != nil && !(*s.Score >= 0 && *s.Score <= 1):
-		return fmt.Errorf("the score of answer %d is %v, want 0 to 1", *s.ID, *s.Score)
-	}
-	return nil
 }

@@ -55,7 +55,7 @@ type record struct {
 
 // scored is a line of a program.
 type scored struct {
-	ID    *int     `json:"id"`
+	numbered
 	Score *float64 `json:"score"`
 	FLOPs *float64 `json:"flops"`
 }
@@ -101,41 +101,25 @@ func (l *Learner) Run(ctx context.Context, t router.Task, train, held []int,
 	return router.Ran{Held: scores[:len(held)], Applied: scores[len(held):], FLOPs: flops, Digest: l.digest}, nil
 }
 
-// read reads the scores of the records from up to n. A line that is no score of one of them is an error, and so is a
-// record without one. flops is the mean, 0 where no line says any.
+// read reads the scores of the records from up to n. flops is the mean, 0 where no line says any.
 func read(said []byte, from, n int) (scores []float64, flops float64, err error) {
 	scores = make([]float64, n-from)
-	seen := make([]bool, n-from)
 	counted := 0
-	err = eachLine(said, func(s scored) error {
+	err = eachLine(said, "record", from, n, func(i int, s scored) error {
 		switch {
-		case s.ID == nil || *s.ID < from || *s.ID >= n:
-			return fmt.Errorf("want the id of a record to score, %d to %d", from, n-1)
-		case seen[*s.ID-from]:
-			return fmt.Errorf("record %d has two scores", *s.ID)
 		case s.Score == nil || !(*s.Score >= 0 && *s.Score <= 1):
-			return fmt.Errorf("the score of record %d is no probability, from 0 to 1", *s.ID)
+			return fmt.Errorf("the score of record %d is no probability, from 0 to 1", i)
 		case s.FLOPs != nil && (!(*s.FLOPs >= 0) || math.IsInf(*s.FLOPs, 0)):
-			return fmt.Errorf("the flops of record %d are no number of 0 or more", *s.ID)
-		}
-		scores[*s.ID-from], seen[*s.ID-from] = *s.Score, true
-		if s.FLOPs != nil {
+			return fmt.Errorf("the flops of record %d are no number of 0 or more", i)
+		case s.FLOPs != nil:
 			counted++
 			flops += *s.FLOPs
 		}
+		scores[i-from] = *s.Score
 		return nil
 	})
-	if err != nil {
-		return nil, 0, err
+	if err == nil && counted != 0 && counted != len(scores) {
+		err = fmt.Errorf("its output has the flops of %d of %d records: give those of all, or of none", counted, len(scores))
 	}
-	for i, ok := range seen {
-		if !ok {
-			return nil, 0, fmt.Errorf("its output has no score of record %d", from+i)
-		}
-	}
-	if counted != 0 && counted != len(scores) {
-		return nil, 0, fmt.Errorf("its output has the flops of %d of %d records: give those of all, or of none", counted,
-			len(scores))
-	}
-	return scores, flops / float64(max(1, counted)), nil
+	return scores, flops / float64(max(1, counted)), err
 }

@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,15 +135,30 @@ func (p *program) run(ctx context.Context, in io.Reader, silence time.Duration) 
 
 var errSilent = errors.New("the program is silent")
 
-// eachLine reads a program's output line by line.
-func eachLine[T any](said []byte, take func(s T) error) error {
+// numbered is a line about one of the things that a program was told.
+type numbered struct {
+	ID *int `json:"id"`
+}
+
+func (n numbered) id() *int { return n.ID }
+
+// eachLine reads a program's output, a line for each number of from up to n, in any order. what has such a number.
+func eachLine[T interface{ id() *int }](said []byte, what string, from, n int, take func(i int, s T) error) error {
 	lines := bufio.NewScanner(bytes.NewReader(said))
 	lines.Buffer(nil, 1<<20)
+	seen := make([]bool, n)
 	for at := 1; lines.Scan(); at++ {
 		var s T
 		err := strictjson.Unmarshal(lines.Bytes(), &s)
-		if err == nil {
-			err = take(s)
+		switch id := s.id(); {
+		case err != nil:
+		case id == nil || *id < from || *id >= n:
+			err = fmt.Errorf("want the id of one of the %ss, %d to %d", what, from, n-1)
+		default:
+			if err = take(*id, s); err == nil && seen[*id] {
+				err = fmt.Errorf("%s %d has two scores", what, *id)
+			}
+			seen[*id] = true
 		}
 		if err != nil {
 			return fmt.Errorf("line %d of its output: %w", at, err)
@@ -150,6 +166,9 @@ func eachLine[T any](said []byte, take func(s T) error) error {
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("its output: %w", err)
+	}
+	if i := slices.Index(seen[from:], false); i >= 0 {
+		return fmt.Errorf("its output has no score of %s %d", what, from+i)
 	}
 	return nil
 }

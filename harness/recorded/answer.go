@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,7 +33,7 @@ func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, 
 		return a.choice(out, req, labels)
 	}
 	if !a.Said && len(a.Scores) > 0 && a.Grade != nil {
-		return a.choiceAsText(out)
+		return a.choiceAsText(out), nil
 	}
 	if !a.Said && a.Grade == nil {
 		return out, fmt.Errorf("%s: labels are recorded and no text, but the dataset asks for texts", a.Place)
@@ -55,22 +56,18 @@ func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, 
 
 // choiceAsText is a graded choice among continuations where the dataset asks for texts: the most probable one, with
 // its share of their probabilities as the confidence.
-func (a Row) choiceAsText(out backends.Answer) (backends.Answer, error) {
-	best, sum := 0, 0.0
-	for i, s := range a.Scores {
-		if s.Logprob > a.Scores[best].Logprob {
-			best = i
-		}
-	}
+func (a Row) choiceAsText(out backends.Answer) backends.Answer {
+	best := slices.MaxFunc(a.Scores, func(x, y Score) int { return cmp.Compare(x.Logprob, y.Logprob) })
+	sum := 0.0
 	for _, s := range a.Scores {
-		sum += calc.Exp(s.Logprob - a.Scores[best].Logprob)
+		sum += calc.Exp(s.Logprob - best.Logprob)
 	}
-	out.Text = a.Scores[best].Label
+	out.Text = best.Label
 	if beta := 1 / sum; out.Confidence == nil && beta > 0 {
 		out.Confidence = &beta
 	}
 	out.NoLogprobs = out.Confidence == nil
-	return out, nil
+	return out
 }
 
 // missing is a record without an answer.
@@ -97,7 +94,7 @@ func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.
 	if a.Scores == nil {
 		out.Labels[said].Seen = true
 		out.Text = req.Labels[said]
-		if beta, ok := a.ofLabel(); out.Confidence == nil && ok {
+		if beta := a.ofLabel(); out.Confidence == nil && len(a.Tokens) > 0 {
 			out.Confidence = &beta
 		}
 		out.NoLogprobs = out.Confidence == nil
@@ -191,10 +188,7 @@ func (a Row) score(out []backends.LabelScore, labels []dataset.Label) (best int,
 // ofLabel is the confidence of a label from the tokens of its answer: the geometric mean of their probabilities. A
 // log-probability that was recorded of the whole answer is the label's, whatever the number of tokens: the end of the
 // answer, or spaces around the label, may be counted among them.
-func (a Row) ofLabel() (float64, bool) {
-	if len(a.Tokens) == 0 {
-		return 0, false
-	}
+func (a Row) ofLabel() float64 {
 	sum, n := 0.0, float64(len(a.Tokens))
 	for _, t := range a.Tokens {
 		sum += min(0, t.Logprob)
@@ -202,7 +196,7 @@ func (a Row) ofLabel() (float64, bool) {
 	if a.Shared {
 		n = 1
 	}
-	return calc.Exp(sum / n), true
+	return calc.Exp(sum / n)
 }
 
 func names(labels []dataset.Label) string {

@@ -42,7 +42,14 @@ func (l *log) samples(ctx context.Context, use func(place string, r files.Row) e
 	if err != nil {
 		return fmt.Errorf("a zip archive that cannot be read, cut short or damaged: fetch it again (%w)", err)
 	}
-	archive.RegisterDecompressor(zstandard, unpack)
+	archive.RegisterDecompressor(zstandard, func(r io.Reader) io.ReadCloser { // in bounded memory
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostEntry),
+			zstd.WithDecoderMaxWindow(mostEntry))
+		if err != nil {
+			panic(err) // of an option
+		}
+		return z.IOReadCloser()
+	})
 	var samples []*zip.File
 	for _, f := range archive.File {
 		switch {
@@ -81,16 +88,6 @@ func (l *log) samples(ctx context.Context, use func(place string, r files.Row) e
 
 // zstandard is the method of a zip archive by which Inspect packs logs; the format's older one is deflate.
 const zstandard = 93
-
-// unpack decompresses Zstandard in bounded memory.
-func unpack(r io.Reader) io.ReadCloser {
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostEntry),
-		zstd.WithDecoderMaxWindow(mostEntry))
-	if err != nil {
-		panic(err) // of an option
-	}
-	return z.IOReadCloser()
-}
 
 // entry unpacks one file of an archive, up to a bound, whatever size the archive states.
 func entry(f *zip.File) ([]byte, error) {

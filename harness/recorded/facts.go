@@ -252,20 +252,6 @@ func list(v any) ([]any, error) {
 	return l, nil
 }
 
-func numbers(v any) ([]float64, error) {
-	l, err := list(v)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(l))
-	for i, x := range l {
-		if out[i], err = number(x); err != nil {
-			return nil, fmt.Errorf("element %d: %w", i+1, err)
-		}
-	}
-	return out, nil
-}
-
 // fromJSON returns the value of a text in JSON, or the text.
 func fromJSON(s string) any {
 	d := json.NewDecoder(strings.NewReader(s))

@@ -141,7 +141,7 @@ func known(v any) (float64, error) {
 		return 0, fmt.Errorf("has no log-probability (null or %v means unknown), and without one the answer's is not known",
 			unknown)
 	case lp > most:
-		return 0, fmt.Errorf("has log-probability %v", lp)
+		return 0, fmt.Errorf("has the log-probability %v, which is above 0", lp)
 	}
 	return lp, nil
 }

@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,26 +41,39 @@ type Needs struct {
 
 // Join joins the answers of one model, in o.Path and further files, to the requests of datasets by example id.
 func Join(ctx context.Context, o Options, further []string, sets []Asked, needs Needs) (*store.Tape, error) {
-	j := newJoin(o.Path, sets, needs)
-	path := o.Path
-	for _, o.Path = range append([]string{path}, further...) {
+	j := &join{Needs: needs, path: o.Path, tape: &store.Tape{}, shared: map[int32]backends.Key{}}
+	for _, d := range sets {
+		n := len(d.Examples)
+		s := &joined{Asked: d, byID: make(map[string]int, n), answer: make([]int32, n), place: make([]string, n)}
+		for i, e := range d.Examples {
+			s.byID[e.ID], s.answer[i] = i, -1
+		}
+		j.sets = append(j.sets, s)
+	}
+	for _, o.Path = range append([]string{j.path}, further...) {
 		if len(further) > 0 {
 			j.file = o.Path
 		}
 		var wrong error // of a row that was read, and does not fit
-		err := One(ctx, o, func(r Row) error {
+		model := ""
+		err := Each(ctx, o, func(r Row) error {
+			if r.Model != "" && model != "" && r.Model != model {
+				return fmt.Errorf("%s: an answer of %q after answers of %q: say whose are wanted, answers_of = %q", r.Place,
+					r.Model, model, model)
+			}
+			model = cmp.Or(r.Model, model)
 			wrong = j.row(r)
 			return wrong
 		})
 		switch {
 		case wrong != nil:
-			return nil, fmt.Errorf("%s: %w", path, wrong)
+			return nil, fmt.Errorf("%s: %w", j.path, wrong)
 		case err != nil:
 			return nil, err
 		}
 	}
 	if err := j.finish(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", j.path, err)
 	}
 	return j.tape, nil
 }
@@ -90,20 +104,6 @@ type joined struct {
 	joined, graded, scored int
 	differing              int // records whose prompt another record has, with another answer
 	sure                   Confidences
-}
-
-// newJoin prepares the join of a model's recorded answers.
-func newJoin(path string, sets []Asked, needs Needs) *join {
-	j := &join{Needs: needs, path: path, tape: &store.Tape{}, shared: map[int32]backends.Key{}}
-	for _, d := range sets {
-		n := len(d.Examples)
-		s := &joined{Asked: d, byID: make(map[string]int, n), answer: make([]int32, n), place: make([]string, n)}
-		for i, e := range d.Examples {
-			s.byID[e.ID], s.answer[i] = i, -1
-		}
-		j.sets = append(j.sets, s)
-	}
-	return j
 }
 
 func (j *join) row(r Row) error {
@@ -211,10 +211,34 @@ func (j *join) finish() error {
 		return err
 	}
 	for _, s := range j.sets {
-		if err := j.refuse(s); err != nil {
-			return err
+		switch {
+		case s.joined == 0:
+			return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
+				"name the columns of the ids, columns.id of the model and id of the dataset", j.rows, j.first, s.Name,
+				s.Examples[0].ID)
+		case s.graded == 0 && s.Rule == task.Recorded:
+			return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +
+				"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
+		case s.scored == 0 && s.Defers:
+			return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
+				"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it; " +
+				"without_confidence = \"tie\" keeps all of its answers or none"))
 		}
-		j.warn(s)
+		if missing := slices.Index(s.answer, -1); missing >= 0 {
+			e, all := s.Examples[missing], len(s.answer)
+			j.Warn("records have no recorded answer and count as missing: record them, or leave their rows out of the dataset",
+				"file", j.path, "dataset", s.Name, "records", all-s.joined, "of", all, "first",
+				fmt.Sprintf("%s: row %d", s.Source, e.Row), "id", e.ID)
+		}
+		if s.Defers && s.sure.Same() && !j.Ties {
+			j.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
+				"column, columns.confidence or columns.logprob, or put the model last", "file", j.path,
+				"first", s.sure.Place, "confidence", s.sure.Value)
+		}
+		if s.differing > 0 {
+			j.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
+				"dataset", s.Name, "records", s.differing)
+		}
 	}
 	if j.unused > 0 {
 		j.Warn("recorded answers belong to no record that the study uses: they are left out", "file", j.path, "answers",
@@ -247,43 +271,6 @@ func (j *join) settle() error {
 		}
 	}
 	return nil
-}
-
-// refuse returns an error where no answer can be used.
-func (j *join) refuse(s *joined) error {
-	switch {
-	case s.joined == 0:
-		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
-			"name the columns of the ids, columns.id of the model and id of the dataset", j.rows, j.first, s.Name,
-			s.Examples[0].ID)
-	case s.graded == 0 && s.Rule == task.Recorded:
-		return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +
-			"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
-	case s.scored == 0 && s.Defers:
-		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
-			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it; " +
-			"without_confidence = \"tie\" keeps all of its answers or none"))
-	}
-	return nil
-}
-
-// warn warns of what is odd about the answers to a dataset.
-func (j *join) warn(s *joined) {
-	if missing := slices.Index(s.answer, -1); missing >= 0 {
-		e, all := s.Examples[missing], len(s.answer)
-		j.Warn("records have no recorded answer and count as missing: record them, or leave their rows out of the dataset",
-			"file", j.path, "dataset", s.Name, "records", all-s.joined, "of", all, "first",
-			fmt.Sprintf("%s: row %d", s.Source, e.Row), "id", e.ID)
-	}
-	if s.Defers && s.sure.Same() && !j.Ties {
-		j.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
-			"column, columns.confidence or columns.logprob, or put the model last", "file", j.path,
-			"first", s.sure.Place, "confidence", s.sure.Value)
-	}
-	if s.differing > 0 {
-		j.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
-			"dataset", s.Name, "records", s.differing)
-	}
 }
 
 // usable returns an error for an answer that the study cannot use as it was recorded.

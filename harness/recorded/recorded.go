@@ -169,19 +169,6 @@ func Each(ctx context.Context, o Options, use func(Row) error) error {
 	return nil
 }
 
-// One passes the recorded answers of a file of one model to use, as Each does.
-func One(ctx context.Context, o Options, use func(Row) error) error {
-	model := ""
-	return Each(ctx, o, func(r Row) error {
-		if r.Model != "" && model != "" && r.Model != model {
-			return fmt.Errorf("%s: an answer of %q after answers of %q: say whose are wanted, answers_of = %q", r.Place,
-				r.Model, model, model)
-		}
-		model = cmp.Or(r.Model, model)
-		return use(r)
-	})
-}
-
 // lines are the rows of a file.
 func (l *log) lines(ctx context.Context, use func(place string, r files.Row) error) error {
 	o := files.Options{Path: l.Path, FS: l.FS, Separator: l.Separator}

@@ -29,7 +29,7 @@ func read(t *testing.T, name, text string, o recorded.Options) ([]recorded.Row, 
 // rowsOf reads a file of one model's answers.
 func rowsOf(t *testing.T, o recorded.Options) (rows []recorded.Row, err error) {
 	t.Helper()
-	err = recorded.One(t.Context(), o, func(r recorded.Row) error {
+	err = recorded.Each(t.Context(), o, func(r recorded.Row) error {
 		r.Question, r.References, r.Choices = "", nil, nil
 		rows = append(rows, r)
 		return nil
@@ -107,7 +107,7 @@ func TestTableMistakes(t *testing.T) {
 		{"probability", `{"id": "a", "probs": [0.5, 1.5]}`, "element 2: 1.5 is no probability"},
 		{"sum", `{"id": "a", "probs": [0.7, 0.7]}`, "add up to 1.4"},
 		{"both", `{"id": "a", "probs": [1], "logprobs": [0]}`, "name one of them"},
-		{"log-probability", `{"id": "a", "text": "x", "token_logprobs": [-1, 0.5]}`, "log-probability 0.5 is above 0"},
+		{"log-probability", `{"id": "a", "text": "x", "token_logprobs": [-1, 0.5]}`, "log-probability 0.5, which is above 0"},
 		{"tokens", `{"id": "a", "text": "x", "tokens": ["x"], "token_logprobs": [-1, -2]}`,
 			"1 tokens with 2 log-probabilities"},
 		{"0 tokens", `{"id": "a", "text": "x", "logprob": -3, "completion_tokens": 0}`, "0 generated tokens cannot have"},
@@ -335,7 +335,7 @@ func TestUnknownLogprobs(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
 		{"known", "-0.5", ""}, {"null", "null", "no log-probability"}, {"a stand-in", "-9999.0",
 			"no log-probability"}, {"left out", "", "no log-probability"},
-		{"twice", `-0.5,"logprob":-0.25`, "has a key twice in one object"}, {"above 0", "0.5", "has log-probability 0.5"},
+		{"twice", `-0.5,"logprob":-0.25`, "has a key twice in one object"}, {"above 0", "0.5", "has the log-probability 0.5"},
 	} {
 		value := `,"logprob":` + test.value
 		if test.value == "" {

@@ -160,19 +160,21 @@ func (r *reader) tokens(a *Row) {
 	apart := false
 	r.with("token_logprobs", func(v any) error {
 		apart = true
-		lps, err := numbers(v)
-		for _, lp := range lps {
-			if err == nil && lp > most {
-				err = fmt.Errorf("log-probability %v is above 0", lp)
-			} else if err == nil && lp <= unknown {
-				err = fmt.Errorf("log-probability %v stands for one that is not known", lp)
+		lps, err := list(v)
+		if err != nil {
+			return err
+		}
+		for i, v := range lps {
+			lp, err := known(v)
+			if err != nil {
+				return fmt.Errorf("element %d %w", i+1, err)
 			}
 			a.Tokens = append(a.Tokens, backends.Token{Logprob: lp})
 		}
 		if n, _ := a.Usage.Completion.Known(); n == 0 && len(lps) > 0 {
 			a.Usage.Completion = backends.Counted(len(lps))
 		}
-		return err
+		return nil
 	})
 	if !apart {
 		r.whole(a)
