@@ -134,7 +134,8 @@ func (m *Model) count(r recorded.Row, path string) {
 		m.sure.Add(r.Confidence, r.Tokens, m.Rows, path+": "+r.Place)
 	}
 	text := strings.TrimSpace(r.Text)
-	if m.overflow = m.overflow || len(m.texts) == 500; !m.overflow && (len(text) <= 20 || slices.Contains(r.Choices, text)) {
+	m.overflow = m.overflow || len(m.texts) == 500
+	if !m.overflow && (len(text) <= 20 || slices.Contains(r.Choices, text)) {
 		m.texts[text]++
 	}
 }

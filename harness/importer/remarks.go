@@ -84,8 +84,8 @@ func (s *scan) split() {
 		s.remark(true, "the column of the split holds words other than fit, train and test (%s): the split is drawn instead",
 			strings.Join(words, ", "))
 	case s.moved.n > 0:
-		s.remark(true, "%d answers are of another part than an earlier answer to their question, the first at %s: the split is "+
-			"drawn instead", s.moved.n, s.moved.first)
+		s.remark(true, "%d answers are of another part than an earlier answer to their question, the first at %s: the "+
+			"split is drawn instead", s.moved.n, s.moved.first)
 	case q.Fit > 0 && q.Test > 0 && q.Fit+q.Test < q.N:
 		s.remark(true, "%d of %d questions have no part in the column of the split: the split is drawn instead",
 			q.N-q.Fit-q.Test, q.N)
@@ -147,12 +147,12 @@ func (s *scan) remarks() {
 		s.remark(true, "%d of %d questions are not answered by every model, the first at %s: they count as missing wherever "+
 			"a cascade needs them", lost, q.N, s.where(s.lost))
 	}
-	s.remark(q.Text == "", "the questions' texts are not there, or not of all: learned baselines and embeddings cannot be "+
-		"used")
+	s.remark(q.Text == "", "the questions' texts are not there, or not of all: learned baselines and embeddings cannot "+
+		"be used")
 	s.remark(s.texts.n > 0, "%d answers are to another text than an earlier answer to the same id, the first at %s: are "+
 		"these the same questions? The first text serves", s.texts.n, s.texts.first)
-	s.remark(s.rights.n > 0, "%d questions have another right answer than in an earlier row, the first at %s: the first one "+
-		"serves", s.rights.n, s.rights.first)
+	s.remark(s.rights.n > 0, "%d questions have another right answer than in an earlier row, the first at %s: the first "+
+		"one serves", s.rights.n, s.rights.first)
 	s.remark(s.asks != "", "%s is read as the questions, and its column %q as the right answers", s.asks, q.Right)
 	s.remark(s.later > 0, "%d samples of later epochs are left out: the first epoch counts", s.later)
 }
@@ -167,8 +167,8 @@ func (s *scan) unused() {
 			}
 		}
 	}
-	s.remark(len(idle) > 0, "columns that are not used: %s; where one means something, say --column KEY=COLUMN, with a KEY "+
-		"of %s", strings.Join(idle, ", "), strings.Join(Keys(), ", "))
+	s.remark(len(idle) > 0, "columns that are not used: %s; where one means something, say --column KEY=COLUMN, with a "+
+		"KEY of %s", strings.Join(idle, ", "), strings.Join(Keys(), ", "))
 }
 
 // costs says what answers are charged by, where that is not what they cost.
@@ -182,11 +182,11 @@ func (s *scan) costs() {
 		s.remark(true, "the recorded costs are not used, since some answers have none, or another currency: %s (cost = %s)",
 			instead, how)
 	case how == "fixed":
-		s.remark(true, "nothing says what an answer costs: all are charged 1, so that no cascade can save anything; set what "+
-			"a query costs at each model (fixed_cost)")
+		s.remark(true, "nothing says what an answer costs: all are charged 1, so that no cascade can save anything; set "+
+			"what a query costs at each model (fixed_cost)")
 	default:
-		s.remark(true, "no costs: %s, the same for every model (cost = %s); prices charge money (cost = price, with price_in "+
-			"and price_out of each model)", instead, how)
+		s.remark(true, "no costs: %s, the same for every model (cost = %s); prices charge money (cost = price, with "+
+			"price_in and price_out of each model)", instead, how)
 	}
 	var all []Place // the currencies, by their names, each with where it was found first
 	for _, m := range s.found.Models {
@@ -221,8 +221,8 @@ func (s *scan) ofModel(m *Model) {
 		"infinity, set null_logprob = \"-inf\"", m.Name, m.NullLogprobs)
 	s.remark(m.Partly, "%s: some grades are between 0 and 1: an answer counts as right from 0.5; soft = true counts them "+
 		"as they are", m.Name)
-	s.remark(m.Has[Grade] > 1 && (m.Right == 0 || m.Right == float64(m.Has[Grade])), "%s: every grade is the same: is the "+
-		"column the right one?", m.Name)
+	s.remark(m.Has[Grade] > 1 && (m.Right == 0 || m.Right == float64(m.Has[Grade])), "%s: every grade is the same: is "+
+		"the column the right one?", m.Name)
 	s.remark(m.sure.Same(), "%s: every confidence is %v, from %s on: it cannot tell which answers are right", m.Name,
 		m.sure.Value, m.sure.Place)
 	s.remark(m.twice.n > 0, "%s: second answers to a question: %d, such as to %s", m.Name, m.twice.n, m.twice.first)
