@@ -1,9 +1,11 @@
 package recheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,76 +22,69 @@ const notAsked = "not-asked"
 
 // ask asks one model again. What its server or a limit prevents is the model's trouble; the error is for what ends the
 // recheck. ended is the error that has ended it already: nothing is asked then.
-func (r *Round) ask(ctx context.Context, s *sample, ended error,
-	progress func(again bool) collect.Progress) (out Model, err error) {
-	out = Model{ModelReport: ModelReport{Name: s.Name, ID: s.ID.ID, Kind: string(s.ID.Kind), Stored: s.stored},
-		Items: make([]Item, len(s.items))}
-	var scores []string
-	for k := range s.Sets {
-		name := string(r.study.score(&s.Sets[k]))
-		if !slices.Contains(scores, name) && len(s.of(&s.Sets[k], s.all())) > 0 {
-			scores = append(scores, name)
-		}
-	}
-	out.Score = strings.Join(scores, ", ")
-	out.Exact = s.ID.Kind == backends.Local || s.ID.Kind == backends.Simulated // they repeat themselves bit for bit
-	for i, it := range s.items {
-		out.Items[i] = Item{ID: it.id(), Dataset: it.set.Name, Random: i < Noisy(len(s.items)), Cause: notAsked}
-	}
+func (r *Round) ask(ctx context.Context, m *Model, ended error, progress func(again bool) collect.Progress) error {
 	if ended != nil {
-		out.Trouble = "the recheck ended before"
-		return out, nil
+		m.Trouble = "the recheck ended before"
+		return nil
 	}
 	before := r.study.Collect.Spending.Spent()
-	open := sync.OnceValues(func() (backends.Model, error) { return r.open(ctx, s, &out) })
-	stop, err := r.pass(ctx, s, &out, open, 0, progress(false))
-	if err == nil && stop == nil && !out.Exact {
-		stop, err = r.pass(ctx, s, &out, open, 1, progress(true))
+	open := sync.OnceValues(func() (backends.Model, error) { return r.open(ctx, m) })
+	stop, err := r.pass(ctx, m, open, 0, progress(false))
+	if err == nil && stop == nil && !m.Exact {
+		stop, err = r.pass(ctx, m, open, 1, progress(true))
 	}
 	if err != nil {
-		return out, err
+		return err
 	}
-	r.spent(before, s, &out)
-	out.replies(s)
-	return out, stop
-}
-
-// all are the indices of all items.
-func (s *sample) all() []int {
-	want := make([]int, len(s.items))
-	for i := range want {
-		want[i] = i
+	now := r.study.Collect.Spending.Spent()
+	m.Tokens, m.Seconds = now.Tokens()-before.Tokens(), (now.Time - before.Time).Seconds()
+	if c := m.subject.Sets[0].Job.Price.Currency; c != "" {
+		m.Cost = &backends.Money{Amount: now.Cost - before.Cost, Currency: c}
 	}
-	return want
+	for _, e := range r.earlier.Models { // what the round took before it was stopped
+		if e.Name != m.Name {
+			continue
+		}
+		m.Calls, m.Tokens, m.Seconds = m.Calls+e.Calls, m.Tokens+e.Tokens, m.Seconds+e.Seconds
+		if e.Cost != nil && m.Cost != nil && e.Cost.Currency == m.Cost.Currency {
+			m.Cost.Amount += e.Cost.Amount
+		}
+	}
+	m.replies()
+	return stop
 }
 
 // pass asks for the n-th fresh answers, and reads them. stop is an error that ends the recheck, with all that was
 // received in the report.
-func (r *Round) pass(ctx context.Context, s *sample, out *Model, open func() (backends.Model, error), n int,
+func (r *Round) pass(ctx context.Context, m *Model, open func() (backends.Model, error), n int,
 	progress collect.Progress) (stop, err error) {
-	want := s.all()
+	var want []int // nil = all
 	if n > 0 {
-		want = Again(out.Items, r.asking.Tolerance)
-	}
-	if len(want) == 0 {
-		return nil, nil
+		if want = Again(m.Items, r.report.Tolerance); len(want) == 0 {
+			return nil, nil
+		}
 	}
 	options := r.study.Collect
 	options.RetryFailed = true
-	report, failed := collect.Run(ctx, r.fresh[n], s.jobs(want, open), options, progress)
+	report, failed := collect.Run(ctx, r.fresh[n], m.jobs(want, open), options, progress)
 	for _, j := range report.Jobs {
-		out.Calls += j.Asked + j.Failed
+		m.Calls += j.Asked + j.Failed
 	}
 	if failed != nil {
 		var f *backends.Failure
 		if errors.As(failed, &f) && f.Cause == backends.OtherModel {
-			out.Other = f.Message
+			m.Other = f.Message
 		}
-		if out.Trouble = trouble(failed); out.Trouble == "" {
+		if m.Trouble = trouble(failed); m.Trouble == "" {
 			stop = failed
 		}
 	}
-	return stop, fault.Store.Wrap(r.read(s, out, want, n))
+	for set, mine := range m.bySet(want) {
+		if err := r.read(m, set, mine, n); err != nil {
+			return stop, fault.Store.Wrap(err)
+		}
+	}
+	return stop, nil
 }
 
 // trouble says why a model could not be asked, where others can; "" = the error ends the recheck.
@@ -107,20 +102,32 @@ func trouble(err error) string {
 	return ""
 }
 
-// jobs are the requests of these items, a job for each dataset.
-func (s *sample) jobs(want []int, open func() (backends.Model, error)) (jobs []collect.Job) {
-	for k := range s.Sets {
-		set := &s.Sets[k]
-		mine := s.of(set, want)
-		if len(mine) == 0 {
-			continue
+// bySet yields these of the items, which ascend, by their dataset; nil = all.
+func (m *Model) bySet(want []int) iter.Seq2[*Set, []*Item] {
+	return func(yield func(*Set, []*Item) bool) {
+		for k := range m.subject.Sets {
+			set, mine := &m.subject.Sets[k], []*Item(nil)
+			for i := range m.Items {
+				_, wanted := slices.BinarySearch(want, i)
+				if it := &m.Items[i]; it.set == set && (want == nil || wanted) {
+					mine = append(mine, it)
+				}
+			}
+			if mine != nil && !yield(set, mine) {
+				return
+			}
 		}
+	}
+}
+
+// jobs are the requests of these items, a job for each dataset; nil = of all.
+func (m *Model) jobs(want []int, open func() (backends.Model, error)) (jobs []collect.Job) {
+	for set, mine := range m.bySet(want) {
 		j := set.Job
 		j.Open, j.Before, j.After = open, nil, nil
 		j.Items = func(yield func(collect.Item, error) bool) {
-			for _, i := range mine {
-				it := &s.items[i]
-				if !yield(collect.Item{ID: it.id(), Request: s.request(set, it.example)}, nil) {
+			for _, it := range mine {
+				if !yield(collect.Item{ID: it.ID, Request: m.subject.request(set, it.example)}, nil) {
 					return
 				}
 			}
@@ -130,24 +137,8 @@ func (s *sample) jobs(want []int, open func() (backends.Model, error)) (jobs []c
 	return jobs
 }
 
-// of are those of the items that belong to a dataset.
-func (s *sample) of(set *Set, want []int) []int {
-	return slices.DeleteFunc(slices.Clone(want), func(i int) bool { return s.items[i].set != set })
-}
-
-// read reads the n-th fresh answers to these items, and with the first the stored ones.
-func (r *Round) read(s *sample, out *Model, want []int, n int) error {
-	for k := range s.Sets {
-		if mine := s.of(&s.Sets[k], want); len(mine) > 0 {
-			if err := r.readSet(s, out, &s.Sets[k], mine, n); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (r *Round) readSet(s *sample, out *Model, set *Set, want []int, n int) error {
+// read reads the n-th fresh answers to these items of a dataset, and with the first the stored ones.
+func (r *Round) read(m *Model, set *Set, items []*Item, n int) error {
 	fresh, err := set.answers(r.fresh[n])
 	if err != nil {
 		return err
@@ -158,12 +149,10 @@ func (r *Round) readSet(s *sample, out *Model, set *Set, want []int, n int) erro
 		return err
 	}
 	defer stored.Close()
-	look := &answerReader{Set: set, score: r.study.score(set), seed: r.study.Seed,
-		policies: r.study.deployed(s.Subject, set)}
-	for _, i := range want {
-		it, mine := &out.Items[i], &s.items[i]
-		key := s.request(set, mine.example).Key()
-		was, ok, err := stored.Get(mine.key)
+	policies := r.study.deployed(m.subject, set)
+	for _, it := range items {
+		key := m.subject.request(set, it.example).Key()
+		was, ok, err := stored.Get(it.key)
 		if err != nil || !ok {
 			return errors.Join(err, fmt.Errorf("the answer to example %q is no longer in %s", it.ID, stored.Path()))
 		}
@@ -177,75 +166,49 @@ func (r *Round) readSet(s *sample, out *Model, set *Set, want []int, n int) erro
 			} else if failed && n == 0 {
 				it.Cause = string(f.Failure.Cause)
 				if f.Failure.Cause == backends.OtherModel {
-					out.Other = f.Failure.Message
+					m.Other = f.Failure.Message
 				}
 			}
 			continue
 		}
+		it.Fresh = append(it.Fresh, r.study.reading(set, now.Answer))
 		if n == 0 {
-			it.Stored, it.Cause = look.reading(was.Answer), ""
-			it.Same = identical(was.Answer, now.Answer)
-			it.Decisions = look.decisions(it.ID, was.Answer, now.Answer)
-			mine.stored, mine.fresh = was.Answer, now.Answer
-		} else {
-			it.Repeats = identical(mine.fresh, now.Answer)
+			it.Stored, it.Cause = r.study.reading(set, was.Answer), ""
+			it.Decisions = it.decisions(policies, r.study.Seed)
 		}
-		it.Fresh = append(it.Fresh, look.reading(now.Answer))
 	}
 	return nil
 }
 
 // identical reports whether two answers say the same to the last bit.
-func identical(a, b backends.Answer) bool {
+func identical(x, y *Reading) bool {
+	a, b := &x.Given, &y.Given
 	return a.Text == b.Text && len(a.Tokens) == len(b.Tokens) && len(a.Labels) == len(b.Labels) &&
 		(len(a.Tokens) == 0 || reflect.DeepEqual(a.Tokens, b.Tokens)) && slices.Equal(a.Labels, b.Labels)
 }
 
-// spent fills in what finding out took, with what the round took before it was stopped.
-func (r *Round) spent(before collect.Spent, s *sample, out *Model) {
-	now := r.study.Collect.Spending.Spent()
-	out.Tokens = now.Tokens() - before.Tokens()
-	out.Seconds = (now.Time - before.Time).Seconds()
-	if c := s.Sets[0].Job.Price.Currency; c != "" {
-		out.Cost = &backends.Money{Amount: now.Cost - before.Cost, Currency: c}
-	}
-	for _, e := range r.earlier.Models {
-		if e.Name != out.Name {
-			continue
-		}
-		out.Calls, out.Tokens, out.Seconds = out.Calls+e.Calls, out.Tokens+e.Tokens, out.Seconds+e.Seconds
-		if e.Cost != nil && out.Cost != nil && e.Cost.Currency == out.Cost.Currency {
-			out.Cost.Amount += e.Cost.Amount
-		}
-	}
-}
-
 // open opens the model, notes what its servers say of themselves in the round's own store, and compares it with what
 // they said when the stored answers were asked.
-func (r *Round) open(ctx context.Context, s *sample, out *Model) (backends.Model, error) {
-	model, now, err := s.Open(ctx)
+func (r *Round) open(ctx context.Context, m *Model) (backends.Model, error) {
+	model, now, err := m.subject.Open(ctx)
 	if err != nil || now == nil {
 		return model, err
 	}
-	if _, err := r.fresh[0].AddServed(s.ID, *now); err != nil {
+	if _, err := r.fresh[0].AddServed(m.subject.ID, *now); err != nil {
 		return nil, fault.Store.Wrap(err)
 	}
-	var names, prints []string
-	for _, f := range s.Served {
-		names, prints = append(names, serverName(f)), append(prints, f.Fingerprint)
+	name := func(f store.Served) string {
+		return cmp.Or(strings.TrimSpace(f.Server+" "+f.Version), "does not say")
 	}
-	out.differs("server", names, []string{serverName(*now)})
-	if len(out.Identity) == 0 {
-		out.differs("fingerprint", prints, []string{now.Fingerprint})
+	var names, prints []string
+	for _, f := range m.subject.Served {
+		names, prints = append(names, name(f)), append(prints, f.Fingerprint)
+	}
+	m.differs("server", names, []string{name(*now)})
+	if len(m.Identity) == 0 {
+		m.differs("fingerprint", prints, []string{now.Fingerprint})
 	}
 	return model, nil
-}
-
-func serverName(f store.Served) string {
-	if name := strings.TrimSpace(f.Server + " " + f.Version); name != "" {
-		return name
-	}
-	return "does not say"
 }
 
 // differs notes what is said now and was never said before.
@@ -261,7 +224,7 @@ func (m *Model) differs(what string, before, now []string) {
 }
 
 // replies compares what the replies say of who answered.
-func (m *Model) replies(s *sample) {
+func (m *Model) replies() {
 	var models, systems [2][]string // of the stored and the fresh answers
 	said := func(list *[]string, text string) {
 		if text != "" {
@@ -269,17 +232,16 @@ func (m *Model) replies(s *sample) {
 		}
 	}
 	without := 0
-	for i, it := range m.Items {
+	for i := range m.Items {
+		it := &m.Items[i]
 		if len(it.Fresh) == 0 {
 			continue // not answered now
 		}
-		for k, a := range []backends.Answer{s.items[i].stored, s.items[i].fresh} {
-			said(&models[k], a.Model)
-			said(&systems[k], a.System)
+		for k, a := range []*Reading{&it.Stored, &it.Fresh[0]} {
+			said(&models[k], a.Given.Model)
+			said(&systems[k], a.Given.System)
 		}
-		if it.Stored.Scored && !it.Fresh[0].Scored {
-			without++
-		}
+		without += tell(it.Stored.Scored && !it.Fresh[0].Scored)
 	}
 	m.differs("model in replies", models[0], models[1])
 	m.differs("system", systems[0], systems[1])

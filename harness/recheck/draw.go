@@ -23,14 +23,10 @@ func Draw[T any](study uint64, round, model string, candidates []T, key func(T) 
 		all[i] = ranked{place(k), k, c}
 	}
 	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
-	out := make([]T, 0, min(n, len(all)))
-	for i, r := range all { // what several datasets ask alike is asked once
-		if len(out) == n {
-			break
-		}
-		if i == 0 || r.key != all[i-1].key {
-			out = append(out, r.value)
-		}
+	all = slices.CompactFunc(all, func(a, b ranked) bool { return a.key == b.key }) // several datasets may ask alike
+	out := make([]T, min(n, len(all)))
+	for i := range out {
+		out[i] = all[i].value
 	}
 	return out
 }
@@ -51,19 +47,20 @@ func Noisy(n int) int { return (n + noiseShare - 1) / noiseShare }
 func Again(items []Item, tolerance float64) []int {
 	var out, flipped, moved []int
 	for i, it := range items {
+		if len(it.Fresh) == 0 {
+			continue
+		}
 		switch {
-		case len(it.Fresh) == 0:
 		case it.flipped():
 			flipped = append(flipped, i)
 		case it.moved(tolerance):
 			moved = append(moved, i)
 		}
-		if len(it.Fresh) > 0 && it.Random {
+		if it.Random {
 			out = append(out, i)
 		}
 	}
-	flipped = flipped[:min(coins, len(flipped))]
-	out = append(out, append(flipped, moved[:min(coins, len(moved))]...)...)
+	out = slices.Concat(out, flipped[:min(coins, len(flipped))], moved[:min(coins, len(moved))])
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -42,14 +42,9 @@ func Judge(models []Model, o *Report, lacking float64) ([]ModelReport, error) {
 
 // Worst is the most serious verdict.
 func Worst(models []ModelReport) Verdict {
-	worst := Same
+	worst, gravity := Same, []Verdict{Same, Incomplete, Changed}
 	for _, m := range models {
-		switch {
-		case m.Verdict == Changed:
-			return Changed
-		case m.Verdict == Incomplete:
-			worst = Incomplete
-		}
+		worst = gravity[max(slices.Index(gravity, worst), slices.Index(gravity, m.Verdict))]
 	}
 	return worst
 }
@@ -75,9 +70,7 @@ func (m *Model) measure(o *Report) (err error) {
 	r := &m.ModelReport
 	r.P, r.Sampled, r.Lacking = 1, len(m.Items), map[string]int{}
 	flips, twice, noisy := 0, 0, 0
-	r.Flips.Coin = coin(m.Items, (*Item).flipped, func(it *Item) (fresh, stored float64) {
-		return differ(&it.Fresh[1], &it.Fresh[0]), differ(&it.Fresh[1], &it.Stored)
-	})
+	r.Flips.Coin = coin(m.Items, (*Item).flipped, differ)
 	for i := range m.Items {
 		it := &m.Items[i]
 		if len(it.Fresh) == 0 {
@@ -85,9 +78,7 @@ func (m *Model) measure(o *Report) (err error) {
 			continue
 		}
 		r.Answered++
-		if it.Same {
-			r.Identical++
-		}
+		r.Identical += tell(identical(&it.Stored, &it.Fresh[0]))
 		if it.flipped() {
 			if flips++; flips <= shown {
 				r.Flips.First = append(r.Flips.First, it.Dataset+"/"+it.ID)
@@ -96,9 +87,7 @@ func (m *Model) measure(o *Report) (err error) {
 		if it.Random && len(it.Fresh) > 1 {
 			twice++
 			noisy += int(differ(&it.Fresh[0], &it.Fresh[1]))
-			if it.Repeats {
-				r.Repeated++
-			}
+			r.Repeated += tell(identical(&it.Fresh[0], &it.Fresh[1]))
 		}
 	}
 	r.Flips.Rate = rate(flips, r.Answered, 1-o.Alpha)
@@ -108,6 +97,13 @@ func (m *Model) measure(o *Report) (err error) {
 	return err
 }
 
+func tell(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // coin tests the items that differ by third answers:
 //
 //	p = P(Bin(new + old, ½) ≥ new)
@@ -115,13 +111,13 @@ func (m *Model) measure(o *Report) (err error) {
 // If the stored and both fresh answers are exchangeable, so are the stored and the first fresh one given the second
 // and that the two differ, so the second is nearer to either with the same probability. Ties are left out, and
 // without a third answer that takes a side p is 1.
-func coin(items []Item, differs func(*Item) bool, distances func(*Item) (fresh, stored float64)) (c Coin) {
+func coin(items []Item, differs func(*Item) bool, distance func(a, b *Reading) float64) (c Coin) {
 	for i := range items {
 		it := &items[i]
 		if len(it.Fresh) < 2 || !differs(it) {
 			continue
 		}
-		switch fresh, stored := distances(it); {
+		switch fresh, stored := distance(&it.Fresh[1], &it.Fresh[0]), distance(&it.Fresh[1], &it.Stored); {
 		case fresh < stored:
 			c.New++
 		case stored < fresh:
@@ -148,12 +144,12 @@ func shift(m *Model, o *Report) (*Confidence, error) {
 		c.N++
 		c.Shift += d
 		sizes = append(sizes, math.Abs(d))
+		was, is := 0.0, 0.0 // no difference
 		if it.moved(o.Tolerance) {
 			c.Moved++
-			before, now = append(before, it.Stored.Beta), append(now, it.Fresh[0].Beta)
-		} else { // no difference
-			before, now = append(before, 0), append(now, 0)
+			was, is = it.Stored.Beta, it.Fresh[0].Beta
 		}
+		before, now = append(before, was), append(now, is)
 	}
 	if c.N == 0 {
 		return nil, nil
@@ -162,9 +158,7 @@ func shift(m *Model, o *Report) (*Confidence, error) {
 	slices.Sort(sizes)
 	c.Median, c.Most = infer.Quantile(sizes, 0.5), sizes[len(sizes)-1]
 	c.Coin = coin(m.Items, func(it *Item) bool { return it.moved(o.Tolerance) && it.Fresh[1].Scored },
-		func(it *Item) (fresh, stored float64) {
-			return math.Abs(it.Fresh[1].Beta - it.Fresh[0].Beta), math.Abs(it.Fresh[1].Beta - it.Stored.Beta)
-		})
+		func(a, b *Reading) float64 { return math.Abs(a.Beta - b.Beta) })
 	paired, err := infer.SignFlip(seed.Stream(o.Seed, "recheck", o.Round, m.Name, "shift"), now, before, nil, 0)
 	if err != nil {
 		return nil, err
@@ -177,23 +171,17 @@ func shift(m *Model, o *Report) (*Confidence, error) {
 
 // decisions counts the decisions that would be others, by policy in the order in which they come.
 func decisions(items []Item, level float64) (out []DecisionRate) {
-	at := map[string]int{}
 	n := map[string]int{}
 	for _, it := range items {
 		for _, d := range it.Decisions {
-			k, known := at[d.Policy]
-			if !known {
+			k := slices.IndexFunc(out, func(r DecisionRate) bool { return r.Policy == d.Policy })
+			if k < 0 {
 				k = len(out)
-				at[d.Policy] = k
 				out = append(out, DecisionRate{Policy: d.Policy})
 			}
 			n[d.Policy]++
-			switch {
-			case d.After && !d.Before:
-				out[k].ToAccept++
-			case d.Before && !d.After:
-				out[k].ToDefer++
-			}
+			out[k].ToAccept += tell(d.After && !d.Before)
+			out[k].ToDefer += tell(d.Before && !d.After)
 		}
 	}
 	for i := range out {

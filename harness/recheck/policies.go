@@ -15,14 +15,6 @@ import (
 	"infnet/harness/task"
 )
 
-// answerReader reads answers of one model to one dataset.
-type answerReader struct {
-	*Set
-	score    confidence.Score
-	seed     uint64
-	policies []deployed
-}
-
 // deployed is a fitted policy of the study's run in which the model decides.
 type deployed struct {
 	name       string // for people
@@ -31,29 +23,34 @@ type deployed struct {
 	calibrator confidence.Calibrator
 }
 
-// reading returns what counts of an answer.
-func (a *answerReader) reading(given backends.Answer) Reading {
-	read := confidence.Reading{}
-	heard, err := a.Sheet.Heard(given)
+// read reads an answer on a scale; class is "" where there are none.
+func (s *Set) read(scale confidence.Scale, given backends.Answer) (read confidence.Reading, class string, err error) {
+	heard, err := s.Sheet.Heard(given)
 	if err == nil {
-		read, err = confidence.Scale{Score: a.score}.Read(heard)
+		read, err = scale.Read(heard)
 	}
-	out := Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
-	switch {
-	case a.Task != task.Classification:
-		said, _ := a.Sheet.Said(given)
+	if err == nil && s.Task == task.Classification {
+		class = s.Labels[read.Class].Class
+	}
+	return read, class, err
+}
+
+// reading returns what counts of an answer.
+func (st *Study) reading(s *Set, given backends.Answer) Reading {
+	read, class, err := s.read(confidence.Scale{Score: st.score(s)}, given)
+	out := Reading{Answer: class, Scored: err == nil && !given.NoLogprobs, Beta: read.Beta, Given: given}
+	if s.Task != task.Classification {
+		said, _ := s.Sheet.Said(given)
 		out.Answer = strings.ToLower(strings.Join(strings.Fields(said.Text), " "))
-	case err == nil:
-		out.Answer = a.Labels[read.Class].Class
 	}
 	return out
 }
 
-// decisions are those of every policy on the stored and the fresh answer.
-func (a *answerReader) decisions(id string, stored, fresh backends.Answer) (out []Decision) {
-	for _, p := range a.policies {
-		before, err := a.accepts(p, id, stored)
-		after, errNow := a.accepts(p, id, fresh)
+// decisions are those of every policy on the stored and the first fresh answer.
+func (it *Item) decisions(policies []deployed, study uint64) (out []Decision) {
+	for _, p := range policies {
+		before, err := p.accepts(it, study, it.Stored.Given)
+		after, errNow := p.accepts(it, study, it.Fresh[0].Given)
 		if err == nil && errNow == nil {
 			out = append(out, Decision{Policy: p.name, Before: before, After: after})
 		}
@@ -62,20 +59,12 @@ func (a *answerReader) decisions(id string, stored, fresh backends.Answer) (out 
 }
 
 // accepts reports whether a policy accepts an answer.
-func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bool, error) {
-	heard, err := a.Sheet.Heard(given)
+func (p *deployed) accepts(it *Item, study uint64, given backends.Answer) (bool, error) {
+	read, class, err := it.set.read(p.scale, given)
 	if err != nil {
 		return false, err
 	}
-	read, err := p.scale.Read(heard)
-	if err != nil {
-		return false, err
-	}
-	class := ""
-	if a.Task == task.Classification {
-		class = a.Labels[read.Class].Class
-	}
-	bar, known := p.file.Threshold(class, seed.Uniform(a.seed, "mixture", id))
+	bar, known := p.file.Threshold(class, seed.Uniform(study, "mixture", it.ID))
 	method, curves := p.calibrator.Method, len(p.calibrator.Curves)
 	if method == confidence.IsotonicPerClass && read.Class >= curves || method == confidence.Isotonic && curves == 0 ||
 		method == confidence.Temperature && len(read.Probs) == 0 {
@@ -110,19 +99,9 @@ func (st *Study) deployed(m *Subject, s *Set) (list []deployed) {
 			Parameters: f.Calibration.Parameters, Curves: f.Calibration.Curves}
 		list = append(list, p)
 	}
+	main := func(f deploy.File) int { return -slices.Index([]string{"single", "multi"}, f.Policy) } // the least first
 	slices.SortStableFunc(list, func(a, b deployed) int {
-		return cmp.Or(cmp.Compare(a.file.Master.Name, b.file.Master.Name), rank(a.file)-rank(b.file))
+		return cmp.Or(cmp.Compare(a.file.Master.Name, b.file.Master.Name), main(a.file)-main(b.file))
 	})
 	return slices.CompactFunc(list, func(a, b deployed) bool { return a.file.Master.Name == b.file.Master.Name })
-}
-
-// rank orders the policies of a cascade: the study's main ones first.
-func rank(f deploy.File) int {
-	switch f.Policy {
-	case "multi":
-		return 0
-	case "single":
-		return 1
-	}
-	return 2
 }

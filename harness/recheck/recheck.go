@@ -19,6 +19,7 @@ type Reading struct {
 	Answer string  // the class, or the text in lower case with single spaces
 	Scored bool    // Beta is known
 	Beta   float64 // raw confidence
+	Given  backends.Answer
 }
 
 // Item is a sampled record.
@@ -27,12 +28,14 @@ type Item struct {
 	Dataset string
 	Stored  Reading
 	Fresh   []Reading // in the order in which they were asked for: none, one or two
-	Same    bool      // the first fresh answer repeats the stored one bit for bit, log-probabilities included
-	Repeats bool      // the second fresh answer repeats the first one bit for bit
 	Random  bool      // asked twice whatever the first fresh answer was: what measures the noise
 	Cause   string    // why there is no fresh answer
 
 	Decisions []Decision // by each fitted policy in which the model decides; nil = no fresh answer, or no policy
+
+	set     *Set
+	example int
+	key     backends.Key // of the stored answer
 }
 
 // Decision is what a fitted policy makes of the stored and of the fresh answer.
@@ -48,6 +51,8 @@ type Model struct {
 	Items   []Item
 	Other   string // what the server says that shows it is another model; "" = nothing
 	Trouble string // why answers are lacking; "" = none are
+
+	subject *Subject
 }
 
 // Identity is what a server says of itself, then and now.

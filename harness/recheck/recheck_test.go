@@ -5,13 +5,15 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"infnet/backends"
 )
 
 // answered makes an item whose answers are these, the stored one first, each with the same confidence.
 func answered(answers ...string) Item {
 	it := Item{ID: "r", Dataset: "d"}
 	for i, a := range answers {
-		r := Reading{Answer: a}
+		r := Reading{Answer: a, Given: backends.Answer{Text: a}}
 		if i == 0 {
 			it.Stored = r
 		} else {
@@ -21,7 +23,6 @@ func answered(answers ...string) Item {
 	if len(answers) == 1 {
 		it.Cause = "timeout"
 	}
-	it.Same = len(answers) > 1 && answers[0] == answers[1]
 	return it
 }
 

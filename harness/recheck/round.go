@@ -42,31 +42,23 @@ const reportVersion = 1
 // Round is a recheck under way: the models' samples, and what was found out.
 type Round struct {
 	study   *Study
-	asking  Asking
+	now     func() time.Time
 	dir     string
 	fresh   [2]*store.Store // the fresh answers, and those of records that were asked twice
-	samples []sample
-	earlier Report // of the round, before it was stopped
+	models  []Model         // those that are asked
+	earlier Report          // of the round, before it was stopped
 	report  Report
-}
-
-// sample is what one model is asked again.
-type sample struct {
-	*Subject
-	stored int // answers that it was drawn from
-	items  []sampled
 }
 
 // Begin chooses the round and draws every model's sample from its stored answers. It asks nothing.
 func Begin(ctx context.Context, st *Study, a Asking) (*Round, error) {
-	r := &Round{study: st, asking: a}
-	now := a.Now()
-	if a.Round != "" {
-		if wrong := spec.NameFault(a.Round); wrong != "" {
-			return nil, usage("--round %q %s: it becomes a folder's name", a.Round, wrong)
+	r := &Round{study: st, now: a.Now}
+	now, name := a.Now(), a.Round
+	if name != "" {
+		if wrong := spec.NameFault(name); wrong != "" {
+			return nil, usage("--round %q %s: it becomes a folder's name", name, wrong)
 		}
 	}
-	name := a.Round
 	for n := 1; ; n++ {
 		if a.Round == "" {
 			if name = now.UTC().Format(time.DateOnly); n > 1 {
@@ -85,18 +77,17 @@ func Begin(ctx context.Context, st *Study, a Asking) (*Round, error) {
 	for i, part := range []string{"first", "second"} {
 		r.fresh[i] = store.Open(filepath.Join(r.dir, part), store.Options{Notice: st.Notice})
 	}
-	seed := st.Seed
+	r.report = Report{Version: reportVersion, Study: st.Name, Round: name, Seed: st.Seed, Sample: a.Sample,
+		Alpha: a.Alpha, Tolerance: a.Tolerance, Began: now, Sessions: append(r.earlier.Sessions, now)}
 	if a.Seed != nil {
-		seed = *a.Seed
+		r.report.Seed = *a.Seed
 	}
-	r.report = Report{Version: reportVersion, Study: st.Name, Round: name, Seed: seed, Sample: a.Sample, Alpha: a.Alpha,
-		Tolerance: a.Tolerance, Began: now, Sessions: append(r.earlier.Sessions, now)}
-	if len(r.earlier.Sessions) > 0 {
-		if r.earlier.Seed != seed {
+	if e := r.earlier; len(e.Sessions) > 0 {
+		if e.Seed != r.report.Seed {
 			return nil, usage("round %s of study %s was drawn with seed %d, not %d: name another --round", name, st.Name,
-				r.earlier.Seed, seed)
+				e.Seed, r.report.Seed)
 		}
-		r.report.Began = r.earlier.Began
+		r.report.Began = e.Began
 	}
 	return r, r.draw(ctx)
 }
@@ -139,14 +130,28 @@ func (r *Round) draw(ctx context.Context) error {
 			r.report.Empty = append(r.report.Empty, m.Name)
 			continue
 		}
-		if n := r.asking.Sample; len(held) < n {
+		n := r.report.Sample
+		if len(held) < n {
 			r.study.Warn("fewer answers are stored than the sample asks for: all are asked again", "model", m.Name,
 				"stored", len(held), "sample", n)
 		}
-		r.samples = append(r.samples, sample{Subject: m, stored: len(held), items: Draw(r.report.Seed, r.report.Round,
-			m.Name, held, func(s sampled) string { return s.key.String() }, r.asking.Sample)})
+		out := Model{ModelReport: ModelReport{Name: m.Name, ID: m.ID.ID, Kind: string(m.ID.Kind), Stored: len(held)},
+			subject: m, Items: Draw(r.report.Seed, r.report.Round, m.Name, held, func(it Item) string { return it.key.String() },
+				n)}
+		out.Exact = m.ID.Kind == backends.Local || m.ID.Kind == backends.Simulated // they repeat themselves bit for bit
+		for i := range Noisy(len(out.Items)) {
+			out.Items[i].Random = true
+		}
+		var scores []string
+		for set := range out.bySet(nil) {
+			if name := string(r.study.score(set)); !slices.Contains(scores, name) {
+				scores = append(scores, name)
+			}
+		}
+		out.Score = strings.Join(scores, ", ")
+		r.models = append(r.models, out)
 	}
-	if len(r.samples) > 0 {
+	if len(r.models) > 0 {
 		return nil
 	}
 	if len(r.report.Empty) == 0 {
@@ -160,13 +165,13 @@ func (r *Round) draw(ctx context.Context) error {
 
 // Asks reports whether a model is asked again.
 func (r *Round) Asks(model string) bool {
-	return slices.ContainsFunc(r.samples, func(s sample) bool { return s.Name == model })
+	return slices.ContainsFunc(r.models, func(m Model) bool { return m.Name == model })
 }
 
 // Jobs are all requests that are made at least once.
 func (r *Round) Jobs() (jobs []collect.Job) {
-	for i := range r.samples {
-		jobs = append(jobs, r.samples[i].jobs(r.samples[i].all(), nil)...)
+	for i := range r.models {
+		jobs = append(jobs, r.models[i].jobs(nil, nil)...)
 	}
 	return jobs
 }
@@ -174,32 +179,25 @@ func (r *Round) Jobs() (jobs []collect.Job) {
 // Ask asks, judges the models and writes the report, which covers what was done even if there is an error. progress
 // returns what is told how far it is; again says that records are asked a second time.
 func (r *Round) Ask(ctx context.Context, progress func(again bool) collect.Progress) (*Report, error) {
-	var models []Model
 	var stop error
-	for i := range r.samples {
-		m, err := r.ask(ctx, &r.samples[i], stop, progress)
-		models = append(models, m)
-		if stop == nil {
+	for i := range r.models {
+		m := &r.models[i]
+		if err := r.ask(ctx, m, stop, progress); stop == nil {
 			stop = err
 		}
-		if err := r.samples[i].Close(); stop == nil {
+		if err := m.subject.Close(); stop == nil {
 			stop = err
 		}
 	}
-	return r.finish(models, stop)
-}
-
-// finish judges the models and writes the report of the round.
-func (r *Round) finish(models []Model, stop error) (*Report, error) {
 	rep := &r.report
 	var err error
-	rep.Models, err = Judge(models, rep, r.study.Study.Collect.MaxMissing)
+	rep.Models, err = Judge(r.models, rep, r.study.Study.Collect.MaxMissing)
 	if err != nil {
 		return nil, err
 	}
-	rep.Ended = r.asking.Now()
+	rep.Ended = r.now()
 	rep.Verdict = Worst(rep.Models)
-	rep.Finished = stop == nil && !slices.ContainsFunc(models, func(m Model) bool { return m.Trouble != "" })
+	rep.Finished = stop == nil && !slices.ContainsFunc(r.models, func(m Model) bool { return m.Trouble != "" })
 	for _, m := range rep.Models {
 		rep.Calls, rep.Tokens, rep.Seconds = rep.Calls+m.Calls, rep.Tokens+m.Tokens, rep.Seconds+m.Seconds
 		if m.Cost == nil {

@@ -67,35 +67,24 @@ func (st *Study) score(s *Set) confidence.Score {
 	return confidence.Exp
 }
 
-// sampled is a stored answer that is asked for again.
-type sampled struct {
-	set     *Set
-	example int
-	key     backends.Key    // of the stored answer
-	stored  backends.Answer // read with the fresh one
-	fresh   backends.Answer // the first one; the zero answer if there is none
-}
-
-func (s *sampled) id() string { return s.set.Sheet.Set.Examples[s.example].ID }
-
 // held lists the stored answers of a model.
-func (st *Study) held(ctx context.Context, s *Subject) (list []sampled, err error) {
+func (st *Study) held(ctx context.Context, s *Subject) (list []Item, err error) {
 	for k := range s.Sets {
 		set := &s.Sets[k]
 		answers, err := set.answers(st.Store)
 		if err != nil {
 			return nil, err
 		}
+		defer answers.Close()
 		for i := 0; i < set.Sheet.Len() && answers.Len() > 0; i++ {
 			if i%1024 == 0 && ctx.Err() != nil {
-				answers.Close()
 				return nil, context.Cause(ctx)
 			}
 			if key := s.request(set, i).Key(); answers.Has(key) {
-				list = append(list, sampled{set: set, example: i, key: key})
+				list = append(list, Item{ID: set.Sheet.Set.Examples[i].ID, Dataset: set.Name, Cause: notAsked, set: set,
+					example: i, key: key})
 			}
 		}
-		answers.Close()
 	}
 	return list, nil
 }
