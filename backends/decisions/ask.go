@@ -81,13 +81,10 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 }
 
 func (m *Model) check(r backends.Request) *backends.Failure {
-	if f := backends.Carries(r, backends.ServedPart, backends.QuestionPart); f != nil {
+	if f := httpfailure.Carries(r, m.cfg.Served, backends.QuestionPart); f != nil {
 		return f
 	}
 	switch {
-	case r.Served != "" && r.Served != m.cfg.Served:
-		return httpfailure.BadRequest("the request is for a model served as %q, this one is served as %q", r.Served,
-			m.cfg.Served)
 	case r.Mode != backends.Raw:
 		return httpfailure.BadRequest("mode %q: a decision model reads a text, not a chat: leave mode out", r.Mode)
 	case len(r.Labels) == 0:

@@ -15,7 +15,6 @@ package decisions
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -142,18 +141,10 @@ func (m *Model) greet(ctx context.Context, at *wire.Endpoint) (backends.Answer, 
 
 // Confirm finds out who answers at each URL, by one short question.
 func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
-	var out []backends.Confirmation
-	for _, e := range m.wire.Endpoints() {
-		if known(e.Base) {
-			continue
-		}
-		a, err := m.greet(ctx, e)
-		if ctx.Err() != nil && err != nil {
-			err = errors.Join(context.Cause(ctx), err)
-		}
-		out = append(out, backends.Confirmation{URL: e.Base, Model: a.Model, Err: err})
-	}
-	return out
+	return m.wire.Confirm(ctx, known, func(ctx context.Context, at *wire.Endpoint) (string, error) {
+		a, err := m.greet(ctx, at)
+		return a.Model, err
+	})
 }
 
 // Examine asks each URL once before a study spends anything: whether it answers, by which name, and what it says.

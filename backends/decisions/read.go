@@ -346,13 +346,5 @@ func Same(asked, name string) bool {
 
 // answered returns the name in a reply, or a failure where it is another model's.
 func (m *Model) answered(name string) (string, *backends.Failure) {
-	asked, shown := m.cfg.Served, m.wire.Secrets.Text(httpfailure.Clean(name))
-	switch {
-	case shown == "":
-		return "", httpfailure.BadResponse("the reply names no model, and every reply of a decision model does")
-	case !Same(asked, name):
-		return "", httpfailure.Unsaid(backends.OtherModel,
-			"the model %q was asked, and %q answered: set served = %q if that is the one meant", asked, shown, shown)
-	}
-	return shown, nil
+	return m.wire.Answered(m.cfg.Served, name, Same)
 }

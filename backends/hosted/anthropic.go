@@ -78,7 +78,7 @@ func open(reply *wire.Reply) (e *envelope, readable []byte, f *backends.Failure)
 }
 
 // hear fills an answer with what langchaingo read: choices, each a block of one answer.
-func hear(res *llms.ContentResponse, e *envelope, q question, a *backends.Answer) *backends.Failure {
+func hear(res *llms.ContentResponse, e *envelope, q backends.Request, a *backends.Answer) *backends.Failure {
 	if res == nil || len(res.Choices) == 0 {
 		return httpfailure.BadResponse("langchaingo read nothing in the reply")
 	}
@@ -98,25 +98,17 @@ func hear(res *llms.ContentResponse, e *envelope, q question, a *backends.Answer
 	}
 	silent := text.Len() == 0 && !e.tool && !e.thoughts
 	a.Text, a.NoLogprobs, a.Thoughts = text.String(), true, e.thinking
-	a.Usage = q.credible(backends.Believe(backends.Usage{Prompt: backends.Counted(prompt),
-		Completion: backends.Counted(completion), Cached: cached}, silent && httpfailure.Says(e.Usage)), e, a.Text)
+	said := len(a.Text)
+	if e.thoughts || e.tool {
+		said = -1
+	}
+	a.Usage = backends.Believe(backends.Usage{Prompt: backends.Counted(prompt), Completion: backends.Counted(completion),
+		Cached: cached}, silent && httpfailure.Says(e.Usage)).Credible(len(q.Shown()), q.MaxTokens, said)
 	word := first.StopReason
 	if word == "model_context_window_exceeded" {
 		word = "length"
 	}
 	n, _ := a.Usage.Completion.Known()
-	a.Finish = backends.FinishOf(word, n >= q.maxTokens)
+	a.Finish = backends.FinishOf(word, n >= q.MaxTokens)
 	return nil
-}
-
-// credible is a reply's usage as far as the call can have taken it.
-func (q question) credible(u backends.Usage, e *envelope, text string) backends.Usage {
-	asked, said := len(q.system)+len(q.prompt), len(text)
-	for _, x := range q.examples {
-		asked += len(x.Prompt) + len(x.Answer)
-	}
-	if e.thoughts || e.tool {
-		said = -1
-	}
-	return u.Credible(asked, q.maxTokens, said)
 }

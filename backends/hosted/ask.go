@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tmc/langchaingo/llms"
 
@@ -14,23 +13,13 @@ import (
 	"infnet/backends/wire"
 )
 
-type question struct {
-	system    string
-	examples  []backends.Example
-	prompt    string
-	maxTokens int
-	stop      []string
-	sampling  backends.Sampling
-}
-
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	a := backends.Answer{Key: r.Key()}
 	f := m.check(r)
 	if f == nil {
-		q := question{system: r.System, examples: r.Examples, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop,
-			sampling: r.Sampling}
+		q := r
 		if len(r.Labels) > 0 {
-			q.maxTokens, q.stop = httpfailure.LabelTokens(r.Labels), nil
+			q.MaxTokens, q.Stop = httpfailure.LabelTokens(r.Labels), nil
 		}
 		f = m.ask(ctx, q, &a)
 	}
@@ -55,14 +44,11 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 }
 
 func (m *Model) check(r backends.Request) *backends.Failure {
-	if f := backends.Carries(r, backends.ServedPart, backends.SystemPart, backends.ExamplesPart,
+	if f := httpfailure.Carries(r, m.cfg.Served, backends.SystemPart, backends.ExamplesPart,
 		backends.SamplingPart); f != nil {
 		return f
 	}
 	switch {
-	case r.Served != "" && r.Served != m.cfg.Served:
-		return httpfailure.BadRequest("the request is for a model served as %q, this one is served as %q", r.Served,
-			m.cfg.Served)
 	case r.Mode != backends.Chat:
 		return httpfailure.BadRequest("mode %q: providers offer chats alone: set mode = \"chat\" for the model", r.Mode)
 	case r.Prompt == "":
@@ -84,7 +70,7 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 }
 
 // ask makes the call through langchaingo's client and fills in the answer from what the client read.
-func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backends.Failure {
+func (m *Model) ask(ctx context.Context, q backends.Request, a *backends.Answer) *backends.Failure {
 	var e *envelope
 	x := &wire.Exchange{
 		Shape: func(body []byte) ([]byte, error) { return wire.Merged(body, m.cfg.Extra) },
@@ -93,10 +79,12 @@ func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backen
 			return readable, f
 		},
 	}
-	res, err := m.langchain.GenerateContent(x.Context(ctx), q.messages(), q.options()...)
+	res, err := m.langchain.GenerateContent(x.Context(ctx), messages(q), options(q)...)
+	if x.Reply != nil {
+		a.Latency = x.Reply.Latency
+	}
 	switch {
 	case x.Err != nil:
-		a.Latency = latency(x.Reply)
 		return wire.Failed(x.Err)
 	case x.Reply == nil:
 		return &backends.Failure{Cause: backends.Internal,
@@ -104,12 +92,11 @@ func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backen
 	case err != nil:
 		return httpfailure.BadResponse("langchaingo cannot read the reply: %s", m.wire.Secrets.Text(err.Error()))
 	}
-	a.Latency = latency(x.Reply)
 	f := hear(res, e, q, a)
-	if f != nil {
-		return f
+	if f == nil {
+		a.Model, f = m.answered(e.Model)
 	}
-	if a.Model, f = m.answered(e.Model); f != nil {
+	if f != nil {
 		return f
 	}
 	p := httpfailure.Parts{Text: a.Text, Tool: e.tool, Thoughts: e.thoughts, End: a.Finish}
@@ -119,40 +106,32 @@ func (m *Model) ask(ctx context.Context, q question, a *backends.Answer) *backen
 	if f = p.Unsaid(); f != nil {
 		return f
 	}
-	if cut := backends.BeforeStop(a.Text, q.stop); cut != a.Text {
+	if cut := backends.BeforeStop(a.Text, q.Stop); cut != a.Text {
 		a.Text, a.Finish = cut, backends.FinishEnd
 	}
 	return nil
 }
 
-func latency(r *wire.Reply) time.Duration {
-	if r == nil {
-		return 0
+func messages(q backends.Request) (out []llms.MessageContent) {
+	if q.System != "" {
+		out = append(out, llms.TextParts(llms.ChatMessageTypeSystem, q.System))
 	}
-	return r.Latency
-}
-
-func (q question) messages() []llms.MessageContent {
-	var out []llms.MessageContent
-	if q.system != "" {
-		out = append(out, llms.TextParts(llms.ChatMessageTypeSystem, q.system))
-	}
-	for _, e := range q.examples {
+	for _, e := range q.Examples {
 		out = append(out, llms.TextParts(llms.ChatMessageTypeHuman, e.Prompt),
 			llms.TextParts(llms.ChatMessageTypeAI, e.Answer))
 	}
-	return append(out, llms.TextParts(llms.ChatMessageTypeHuman, q.prompt))
+	return append(out, llms.TextParts(llms.ChatMessageTypeHuman, q.Prompt))
 }
 
 // options are what every call says: as greedy as the client can say it, but for samples. Anthropic takes no seed, so
 // each call draws anew.
-func (q question) options() []llms.CallOption {
-	out := []llms.CallOption{llms.WithTemperature(q.sampling.Temperature), llms.WithMaxTokens(q.maxTokens)}
-	if q.sampling.TopP > 0 {
-		out = append(out, llms.WithTopP(q.sampling.TopP))
+func options(q backends.Request) []llms.CallOption {
+	out := []llms.CallOption{llms.WithTemperature(q.Sampling.Temperature), llms.WithMaxTokens(q.MaxTokens)}
+	if q.Sampling.TopP > 0 {
+		out = append(out, llms.WithTopP(q.Sampling.TopP))
 	}
-	if len(q.stop) > 0 {
-		out = append(out, llms.WithStopWords(slices.Clone(q.stop)))
+	if len(q.Stop) > 0 {
+		out = append(out, llms.WithStopWords(slices.Clone(q.Stop)))
 	}
 	return out
 }

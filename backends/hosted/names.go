@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/backends/httpfailure"
+	"infnet/backends/wire"
 )
 
 // The model's name is read from every reply that has one. It counts as the model that was asked
@@ -36,22 +36,7 @@ func same(asked, replied string) bool {
 
 // answered returns the name in a reply, or a failure where it is another model's.
 func (m *Model) answered(name string) (string, *backends.Failure) {
-	other := func(format string, args ...any) (string, *backends.Failure) {
-		return "", &backends.Failure{Cause: backends.OtherModel, Message: fmt.Sprintf(format, args...)}
-	}
-	asked := m.cfg.Served
-	switch {
-	case name == asked:
-		return name, nil
-	case httpfailure.Clean(name) == "":
-		return "", httpfailure.BadResponse("the reply names no model, and every reply of %s does", m.cfg.Provider)
-	case same(asked, name):
-		return m.wire.Secrets.Text(name), nil
-	}
-	if name = m.wire.Secrets.Text(httpfailure.Clean(name)); same(asked, name) {
-		return other("the model %q was asked, and one whose name differs in characters that do not show answered", asked)
-	}
-	return other("the model %q was asked, and %q answered: set served = %q if that is the one meant", asked, name, name)
+	return m.wire.Answered(m.cfg.Served, name, same)
 }
 
 const greeting = "Say OK."
@@ -70,17 +55,10 @@ const greetingTokens = 64
 
 // Confirm finds out who answers, by one short question.
 func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
-	at := m.cfg.Address()
-	if known(at) {
-		return nil
-	}
-	c := backends.Confirmation{URL: at}
-	a, err := m.greet(ctx)
-	if ctx.Err() != nil && err != nil {
-		err = errors.Join(context.Cause(ctx), err)
-	}
-	c.Model, c.Err = a.Model, err
-	return []backends.Confirmation{c}
+	return m.wire.Confirm(ctx, known, func(ctx context.Context, _ *wire.Endpoint) (string, error) {
+		a, err := m.greet(ctx)
+		return a.Model, err
+	})
 }
 
 // Examine asks the model once before a study spends anything: whether it answers, by which name, and whether its

@@ -228,6 +228,17 @@ func BadRequest(format string, args ...any) *backends.Failure {
 	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
+// Carries is backends.Carries for a model that its servers know by this name.
+func Carries(r backends.Request, served string, parts ...backends.Part) *backends.Failure {
+	if f := backends.Carries(r, append(parts, backends.ServedPart)...); f != nil {
+		return f
+	}
+	if r.Served != "" && r.Served != served {
+		return BadRequest("the request is for a model served as %q, this one is served as %q", r.Served, served)
+	}
+	return nil
+}
+
 // Labels refuses labels of which one is empty or that an answer could not tell apart, as fold spells them.
 func Labels(labels []string, fold func(string) string) *backends.Failure {
 	seen := map[string]bool{}
@@ -239,6 +250,14 @@ func Labels(labels []string, fold func(string) string) *backends.Failure {
 		seen[word] = true
 	}
 	return nil
+}
+
+// Err is a failure as an error, or nil.
+func Err(f *backends.Failure) error {
+	if f == nil {
+		return nil
+	}
+	return f
 }
 
 // Of is a failure as the error of a model, or nil.

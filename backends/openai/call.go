@@ -17,18 +17,21 @@ import (
 // read 32 bits, signed in places).
 const seedBits = 1<<31 - 1
 
+// question is a request as a call asks it.
 type question struct {
-	mode      backends.Mode
-	system    string
-	examples  []backends.Example
-	prompt    string
-	maxTokens int
-	stop      []string
-	seed      uint64
-	sampling  backends.Sampling
-	logprobs  bool
-	top       int            // alternatives a token, where logprobs is set
-	add       map[string]any // further fields
+	backends.Request                // with TopLogprobs alternatives a token, where logprobs is set
+	logprobs         bool
+	add              map[string]any // further fields
+}
+
+// shows is a question that shows the model what a request does, for at most so many tokens.
+func shows(r backends.Request, tokens int) question {
+	r.MaxTokens, r.Stop, r.TopLogprobs = tokens, nil, 0
+	return question{Request: r}
+}
+
+func oneToken(mode backends.Mode, prompt string) question {
+	return question{Request: backends.Request{Mode: mode, Prompt: prompt, MaxTokens: 1}}
 }
 
 // talk is the calls of one request, one after the other: who answered them, and what they took.
@@ -82,7 +85,7 @@ func (m *Model) post(ctx context.Context, q question, at *wire.Endpoint) (r *res
 		return nil, 0, err
 	}
 	path := "/completions"
-	if q.mode == backends.Chat {
+	if q.Mode == backends.Chat {
 		path = "/chat/completions"
 	}
 	reply, err := m.wire.Call(ctx, wire.Call{At: at, Path: path, Body: body,
@@ -113,56 +116,46 @@ type turn struct {
 
 func (q question) turns() []turn {
 	var out []turn
-	if q.system != "" {
-		out = append(out, turn{"system", q.system})
+	if q.System != "" {
+		out = append(out, turn{"system", q.System})
 	}
-	for _, e := range q.examples {
+	for _, e := range q.Examples {
 		out = append(out, turn{"user", e.Prompt}, turn{"assistant", e.Answer})
 	}
-	return append(out, turn{"user", q.prompt})
-}
-
-// shows is a question that shows the model what a request does.
-func shows(r backends.Request) question {
-	return question{mode: r.Mode, system: r.System, examples: r.Examples, prompt: r.Prompt, seed: r.Seed,
-		sampling: r.Sampling}
-}
-
-func (q question) bytes() int {
-	return len(backends.Request{System: q.system, Examples: q.examples, Prompt: q.prompt}.Shown())
+	return append(out, turn{"user", q.Prompt})
 }
 
 func (m *Model) body(q question) ([]byte, error) {
-	f := map[string]any{"model": m.cfg.Served, "seed": q.seed & seedBits, "top_p": q.sampling.Nucleus(),
-		"temperature": q.sampling.Temperature}
+	f := map[string]any{"model": m.cfg.Served, "seed": q.Seed & seedBits, "top_p": q.Sampling.Nucleus(),
+		"temperature": q.Sampling.Temperature}
 	m.mu.Lock()
 	for _, field := range m.refused {
-		if q.sampling.TopP == 0 { // else it changes answers, and the server may say itself that it refuses it
+		if q.Sampling.TopP == 0 { // else it changes answers, and the server may say itself that it refuses it
 			delete(f, field)
 		}
 	}
 	m.mu.Unlock()
 	limit := string(m.cfg.MaxTokensField)
-	if q.mode == backends.Raw {
-		f["prompt"], limit = q.prompt, "max_tokens"
+	if q.Mode == backends.Raw {
+		f["prompt"], limit = q.Prompt, "max_tokens"
 	} else {
 		f["messages"] = q.turns()
 		if m.cfg.Effort != "" {
 			f["reasoning_effort"] = m.cfg.Effort
 		}
 	}
-	f[limit] = q.maxTokens
-	if len(q.stop) > 0 {
-		f["stop"] = q.stop
+	f[limit] = q.MaxTokens
+	if len(q.Stop) > 0 {
+		f["stop"] = q.Stop
 	}
 	switch {
 	case !q.logprobs:
-	case q.mode == backends.Raw:
-		f["logprobs"] = max(q.top, 1) // 0 would do on some servers; on others it means none
+	case q.Mode == backends.Raw:
+		f["logprobs"] = max(q.TopLogprobs, 1) // 0 would do on some servers; on others it means none
 	default:
 		f["logprobs"] = true
-		if q.top > 0 {
-			f["top_logprobs"] = q.top
+		if q.TopLogprobs > 0 {
+			f["top_logprobs"] = q.TopLogprobs
 		}
 	}
 	maps.Copy(f, q.add)

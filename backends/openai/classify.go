@@ -92,8 +92,8 @@ func (t *talk) byFirstToken(ctx context.Context, r backends.Request, a *backends
 	case p.Server == "vllm" && p.Tokenize: // it writes some tokens without their blank; their numbers are certain
 		add = map[string]any{byNumbers: true}
 	}
-	call := shows(r)
-	call.maxTokens, call.logprobs, call.top, call.add = 1, true, top, add
+	call := shows(r, 1)
+	call.logprobs, call.TopLogprobs, call.add = true, top, add
 	x, f := t.ask(ctx, call)
 	if f != nil {
 		return f
@@ -241,9 +241,7 @@ func pick(r backends.Request, a *backends.Answer, k int, bound float64) *backend
 
 // byText classifies by the model's text: by the label that it begins with.
 func (t *talk) byText(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
-	q := shows(r)
-	q.maxTokens = httpfailure.LabelTokens(r.Labels)
-	x, f := t.ask(ctx, q)
+	x, f := t.ask(ctx, shows(r, httpfailure.LabelTokens(r.Labels)))
 	if f != nil {
 		return f
 	}

@@ -7,9 +7,15 @@ import (
 	"infnet/backends"
 )
 
+// echoing is a question for the log-probabilities of a prompt's own tokens.
+func echoing(prompt string, seed uint64) question {
+	q := oneToken(backends.Raw, prompt)
+	q.Seed, q.logprobs, q.TopLogprobs, q.add = seed, true, 1, map[string]any{"echo": true}
+	return q
+}
+
 func (t *talk) echo(ctx context.Context, prompt string, seed uint64) (*response, []step, *backends.Failure) {
-	x, f := t.ask(ctx, question{mode: backends.Raw, prompt: prompt, maxTokens: 1, seed: seed, logprobs: true, top: 1,
-		add: map[string]any{"echo": true}})
+	x, f := t.ask(ctx, echoing(prompt, seed))
 	if f != nil {
 		return nil, nil, f
 	}

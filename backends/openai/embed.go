@@ -119,17 +119,10 @@ func (e *Embedder) embed(ctx context.Context, texts []string, at *wire.Endpoint)
 // Confirm finds out which model embeds at each URL: it embeds one short text at each URL that is
 // not known and has embedded nothing yet.
 func (e *Embedder) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
-	return e.model.confirm(ctx, known, e.tryAt)
-}
-
-func (e *Embedder) tryAt(ctx context.Context, at *wire.Endpoint) (string, error) {
-	if _, err := e.embed(ctx, []string{greetings()[0]}, at); err != nil {
-		return "", err
-	}
-	names := e.model.names
-	names.mu.Lock()
-	defer names.mu.Unlock()
-	return names.last[at.Base], nil
+	return e.model.confirm(ctx, known, func(ctx context.Context, at *wire.Endpoint) error {
+		_, err := e.embed(ctx, []string{greetings()[0]}, at)
+		return err
+	})
 }
 
 // wireVector is one entry of a response. Without an index, its position in the list counts.

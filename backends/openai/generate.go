@@ -29,9 +29,7 @@ func (t *talk) generate(ctx context.Context, r backends.Request, a *backends.Ans
 				offer.Top)
 		}
 	}
-	q := shows(r)
-	q.maxTokens, q.stop, q.logprobs, q.top = r.MaxTokens, r.Stop, scored, r.TopLogprobs
-	x, f := t.ask(ctx, q)
+	x, f := t.ask(ctx, question{Request: r, logprobs: scored})
 	if f != nil {
 		return f
 	}

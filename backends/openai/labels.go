@@ -77,11 +77,9 @@ func (m *Model) seek(ctx context.Context, r backends.Request, tokenizes bool) (s
 	if f != nil {
 		return q, f
 	}
-	if _, untold := q.numbers(); untold == "" || !tokenizes { // else the server may tell it next time
-		m.mu.Lock()
-		m.last = lately{slices.Clone(r.Labels), r.Mode, tokenizes, q}
-		m.mu.Unlock()
-	}
+	m.mu.Lock()
+	m.last = lately{slices.Clone(r.Labels), r.Mode, tokenizes, q}
+	m.mu.Unlock()
 	return q, nil
 }
 

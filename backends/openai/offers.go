@@ -71,7 +71,7 @@ func (s *prober) route(mode backends.Mode) error {
 		return nil
 	}
 	q := s.question(mode)
-	q.logprobs, q.top = true, o.Top
+	q.logprobs, q.TopLogprobs = true, o.Top
 	again, err := s.ask(q)
 	if err := s.lacks("the same question twice", err); err != nil {
 		return err
@@ -86,12 +86,13 @@ func (s *prober) onlyRaw() bool { return !s.needs(backends.Chat) }
 // than requested is requested again: a server may shorten one because of other requests in the same
 // batch (vLLM), so the longest one counts.
 func (s *prober) offers(mode backends.Mode) (Offer, *response, error) {
-	q := question{mode: mode, maxTokens: 1, logprobs: true}
+	q := oneToken(mode, "")
+	q.logprobs = true
 	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
 		if top > s.m.cfg.TopLogprobs || top == 0 && mode == backends.Raw {
 			continue
 		}
-		q.top = top
+		q.TopLogprobs = top
 		r, err := s.greet(&q)
 		if s.without("top_p", err) {
 			r, err = s.greet(&q)
@@ -115,11 +116,11 @@ func (s *prober) longest(q question, r *response) (o Offer, _ *response, err err
 		if steps, f := r.steps(); f == nil && len(steps) > 0 && steps[0].known() {
 			n := len(steps[0].top)
 			if steps[0].padded() {
-				n = q.top // it agreed to that many, and shortened this one
+				n = q.TopLogprobs // it agreed to that many, and shortened this one
 			}
-			o.Offered, o.Top = true, max(o.Top, min(q.top, n))
+			o.Offered, o.Top = true, max(o.Top, min(q.TopLogprobs, n))
 		} // else one reply without them does not say that there are none
-		if o.Offered && o.Top >= q.top || tries == 2 {
+		if o.Offered && o.Top >= q.TopLogprobs || tries == 2 {
 			break
 		}
 		r, err = s.ask(q)
@@ -146,17 +147,17 @@ func (s *prober) without(field string, err error) bool {
 
 // greet asks one question after the other until the answer has a token.
 func (s *prober) greet(q *question) (r *response, err error) {
-	for _, q.prompt = range greetings() {
+	for _, q.Prompt = range greetings() {
 		if r, err = s.ask(*q); err != nil {
 			return nil, err
 		}
 		if steps, f := r.steps(); r.text() != "" || f != nil || len(steps) > 0 {
-			s.said[q.mode] = q.prompt
+			s.said[q.Mode] = q.Prompt
 			return r, nil
 		}
 	}
 	s.p.Notes = append(s.p.Notes, fmt.Sprintf("%s: the model ended its answer before the first token to all of %q: "+
-		"whether there are log-probabilities cannot be seen", q.mode, greetings()))
+		"whether there are log-probabilities cannot be seen", q.Mode, greetings()))
 	return r, nil
 }
 

@@ -162,7 +162,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 func (m *Model) check(r backends.Request) *backends.Failure {
 	remote, _ := backends.Config{Settings: &m.cfg}.Remote()
 	started := remote.Engine()
-	f := backends.Carries(r, backends.ServedPart, backends.SettingsPart, backends.SystemPart, backends.ExamplesPart,
+	f := httpfailure.Carries(r, m.cfg.Served, backends.SettingsPart, backends.SystemPart, backends.ExamplesPart,
 		backends.SamplingPart)
 	switch {
 	case f != nil:
@@ -177,8 +177,6 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 		return badRequest("%d alternatives a token", r.TopLogprobs)
 	case !slices.Equal(r.Settings, started):
 		return badRequest("the request is for an engine with the settings %v, this one has %v", r.Settings, started)
-	case r.Served != "" && r.Served != m.cfg.Served:
-		return badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
 	}
 	return httpfailure.Labels(r.Labels, strings.TrimSpace)
 }

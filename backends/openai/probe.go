@@ -201,13 +201,13 @@ func (s *prober) ask(q question) (r *response, err error) {
 		}
 		err = nil
 		steps, f := r.steps()
-		if n := s.p.got[q.mode]; f == nil && r.text() != "" && q.logprobs && q.add == nil {
+		if n := s.p.got[q.Mode]; f == nil && r.text() != "" && q.logprobs && q.add == nil {
 			if n.of++; len(steps) == 0 {
 				n.without++
 			}
-			s.p.got[q.mode] = n
+			s.p.got[q.Mode] = n
 		}
-		if f == nil && len(steps) > 0 || r.text() == "" || !q.logprobs || !s.p.offer(q.mode).Offered {
+		if f == nil && len(steps) > 0 || r.text() == "" || !q.logprobs || !s.p.offer(q.Mode).Offered {
 			break
 		}
 	}
@@ -216,7 +216,7 @@ func (s *prober) ask(q question) (r *response, err error) {
 
 // question is a call of the probe, in words that the model has answered.
 func (s *prober) question(mode backends.Mode) question {
-	return question{mode: mode, prompt: cmp.Or(s.said[mode], greetings()[0]), maxTokens: 1}
+	return oneToken(mode, cmp.Or(s.said[mode], greetings()[0]))
 }
 
 // echo finds out whether completions return the prompt's own tokens.
@@ -224,10 +224,8 @@ func (s *prober) echo() error {
 	if !s.p.Raw.Offered {
 		return nil
 	}
-	q := s.question(backends.Raw)
-	before := q.prompt
-	q.prompt, q.logprobs, q.top, q.add = before+" Yes", true, 1, map[string]any{"echo": true}
-	return s.extra(backends.Raw, "echo", q, func(steps []step) {
+	before := s.question(backends.Raw).Prompt
+	return s.extra(backends.Raw, "echo", echoing(before+" Yes", 0), func(steps []step) {
 		_, f := echoed(steps, before, " Yes")
 		s.p.Echo = f == nil
 	})
@@ -283,7 +281,7 @@ func (s *prober) tokens() error {
 	// Named tokens come in addition to the chosen one.
 	forms := []wanted{{forms: []form{{known: true, first: a}}}, {forms: []form{{known: true, first: b}}}}
 	q := s.question(mode)
-	q.logprobs, q.top, q.add = true, 2, map[string]any{namedTokens: []int{a.id, b.id}, byNumbers: true}
+	q.logprobs, q.TopLogprobs, q.add = true, 2, map[string]any{namedTokens: []int{a.id, b.id}, byNumbers: true}
 	return s.extra(mode, namedTokens, q, func(steps []step) {
 		if len(steps) == 1 {
 			first := steps[0]

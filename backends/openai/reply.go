@@ -193,7 +193,7 @@ func (u usage) stated() (prompt, completion, total int) {
 // What a total has beyond both parts is thoughts that the server counts apart (xAI says so; Gemini's protocol leaves
 // them out): they were generated, and are paid.
 func (r *response) spent() backends.Usage {
-	u, allowed := r.Usage, r.asked.maxTokens
+	u, allowed := r.Usage, r.asked.MaxTokens
 	prompt, completion, total := u.stated()
 	switch {
 	case prompt > 0 && u.Completion == nil && total > prompt:
@@ -224,5 +224,5 @@ func (r *response) spent() backends.Usage {
 	return backends.Believe(backends.Usage{
 		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
 		Thoughts: min(max(u.Within.Thoughts, 0), completion),
-	}, silent).Credible(r.asked.bytes(), allowed, said)
+	}, silent).Credible(len(r.asked.Shown()), allowed, said)
 }

@@ -208,39 +208,34 @@ func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []back
 	return m.confirm(ctx, known, m.greetAt)
 }
 
+// confirm confirms the URLs; a call that try makes notes who answered.
 func (m *Model) confirm(ctx context.Context, known func(url string) bool,
-	try func(context.Context, *wire.Endpoint) (string, error)) []backends.Confirmation {
-	var out []backends.Confirmation
-	for _, e := range m.wire.Endpoints() {
-		if known(e.Base) {
-			continue
-		}
-		c := backends.Confirmation{URL: e.Base}
+	try func(context.Context, *wire.Endpoint) error) []backends.Confirmation {
+	last := func(url string) (name string, answered bool) {
 		m.names.mu.Lock()
-		name, answered := m.names.last[e.Base]
-		m.names.mu.Unlock()
-		if c.Model = name; !answered {
-			c.Model, c.Err = try(ctx, e)
-		}
-		out = append(out, c)
+		defer m.names.mu.Unlock()
+		name, answered = m.names.last[url]
+		return name, answered
 	}
-	return out
+	return m.wire.Confirm(ctx, known, func(ctx context.Context, e *wire.Endpoint) (name string, err error) {
+		if _, answered := last(e.Base); !answered {
+			err = try(ctx, e)
+		}
+		name, _ = last(e.Base)
+		return name, err
+	})
 }
 
 // greetAt asks one URL for one token, in whichever way it answers.
-func (m *Model) greetAt(ctx context.Context, e *wire.Endpoint) (string, error) {
-	var err error
+func (m *Model) greetAt(ctx context.Context, e *wire.Endpoint) (err error) {
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
 		var r *response
-		if r, _, err = m.post(ctx, question{mode: mode, prompt: greetings()[0], maxTokens: 1}, e); err == nil {
-			if f := m.names.counts(ctx, e, r.Model); f != nil {
-				return "", f
-			}
-			return m.names.shown(r.Model), nil
+		if r, _, err = m.post(ctx, oneToken(mode, greetings()[0]), e); err == nil {
+			return httpfailure.Err(m.names.counts(ctx, e, r.Model))
 		}
 		if !absent(err) {
 			break
 		}
 	}
-	return "", err
+	return err
 }

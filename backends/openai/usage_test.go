@@ -139,7 +139,7 @@ func TestRestOfATotal(t *testing.T) {
 	} {
 		completion := 2
 		r := response{Choices: []choice{{Text: new("7.")}}, Usage: usage{Prompt: 30, Completion: &completion,
-			Total: test.total}, asked: question{prompt: "p", maxTokens: test.allowed}}
+			Total: test.total}, asked: shows(backends.Request{Prompt: "p"}, test.allowed)}
 		if got := r.spent(); got.Completion != backends.Counted(test.completion) || got.Thoughts != test.thoughts {
 			t.Errorf("a total of %d, %d allowed: %+v, want %d with %d of thoughts", test.total, test.allowed, got,
 				test.completion, test.thoughts)

@@ -111,11 +111,11 @@ func (c *call) round(ctx context.Context) (left int, worst *backends.Failure) {
 	}
 	var again []int
 	for i, at := range c.pending {
-		a := backends.Answer{Key: reqs[i].Key()}
+		var a backends.Answer
 		if len(got) == len(reqs) {
 			a = got[i]
 		} else {
-			a.Failure = &backends.Failure{Cause: backends.BadResponse,
+			a.Key, a.Failure = reqs[i].Key(), &backends.Failure{Cause: backends.BadResponse,
 				Message: fmt.Sprintf("%d answers to %d requests", len(got), len(reqs))}
 		}
 		a = backends.Pass(reqs[i], a)

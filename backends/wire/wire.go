@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 	"infnet/backends/pace"
 	"infnet/backends/redact"
 )
@@ -157,6 +158,41 @@ func (w *Wire) Through(server http.RoundTripper) { w.client.Transport = server }
 func (w *Wire) Close() error {
 	w.client.CloseIdleConnections()
 	return nil
+}
+
+// Confirm finds out who answers at each URL that is not known, by asking it.
+func (w *Wire) Confirm(ctx context.Context, known func(url string) bool,
+	ask func(context.Context, *Endpoint) (model string, err error)) (out []backends.Confirmation) {
+	for _, e := range w.balancer.all {
+		if known(e.Base) {
+			continue
+		}
+		model, err := ask(ctx, e)
+		if ctx.Err() != nil && err != nil {
+			err = errors.Join(context.Cause(ctx), err)
+		}
+		out = append(out, backends.Confirmation{URL: e.Base, Model: model, Err: err})
+	}
+	return out
+}
+
+// Answered is the name in a reply, without secrets, of a protocol in which every reply has one. The failure is for a
+// name that is not the same model as the one asked.
+func (w *Wire) Answered(asked, name string, same func(asked, name string) bool) (string, *backends.Failure) {
+	shown := w.Secrets.Text(httpfailure.Clean(name))
+	switch {
+	case name == asked:
+		return name, nil
+	case shown == "":
+		return "", httpfailure.BadResponse("the reply names no model, and every reply of this protocol does")
+	case same(asked, name):
+		return shown, nil
+	case same(asked, shown):
+		return "", httpfailure.Unsaid(backends.OtherModel,
+			"the model %q was asked, and one whose name differs in characters that do not show answered", asked)
+	}
+	return "", httpfailure.Unsaid(backends.OtherModel,
+		"the model %q was asked, and %q answered: set served = %q if that is the one meant", asked, shown, shown)
 }
 
 // Answers answers requests, as many at a time as calls may be in flight. The error is the context's, where it ended
