@@ -106,6 +106,9 @@ type Finding struct {
 	Fix      string // "" = nothing to do
 }
 
+// On is a finding with this verdict.
+func (v Verdict) On(question, found, fix string) Finding { return Finding{v, question, found, fix} }
+
 // Examination describes what to check: how the study asks the model, and whether its confidence is
 // used.
 type Examination struct {

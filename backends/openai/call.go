@@ -19,7 +19,7 @@ const seedBits = 1<<31 - 1
 
 // question is a request as a call asks it.
 type question struct {
-	backends.Request                // with TopLogprobs alternatives a token, where logprobs is set
+	backends.Request // with TopLogprobs alternatives a token, where logprobs is set
 	logprobs         bool
 	add              map[string]any // further fields
 }

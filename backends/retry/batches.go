@@ -58,8 +58,16 @@ func (b *batches[T, V]) all(ctx context.Context, items []T) ([]V, error) {
 // persist asks for one batch until it comes, or may not be asked for again.
 func (b *batches[T, V]) persist(ctx context.Context, items []T) ([]V, error) {
 	var values []V
-	err := b.waits.do(ctx, len(items), func() (err error) {
-		if values, err = b.ask(ctx, items); err == nil {
+	steady := b.waits.opt.Steady
+	if steady == nil {
+		steady = func(_ context.Context, call func() error) error { return call() }
+	}
+	err := b.waits.do(ctx, len(items), func() error {
+		err := steady(ctx, func() (err error) {
+			values, err = b.ask(ctx, items)
+			return err
+		})
+		if err == nil {
 			err = b.check(items, values)
 		}
 		return err

@@ -139,3 +139,18 @@ func (blind) Embed(ctx context.Context, _ []string) ([][]float32, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
 }
+
+// Each call is made by what keeps it steady, which may make it anew: that is no other try.
+func TestSteadyCallsAreOneTry(t *testing.T) {
+	inner := &scripted{script: []any{&backends.Failure{Cause: backends.Connection}}, size: 2}
+	twice := func(_ context.Context, call func() error) error {
+		if call() != nil {
+			return call()
+		}
+		return nil
+	}
+	got, err := NewEmbedder(inner, Options{Tries: 1, Steady: twice}).Embed(t.Context(), []string{"a", "bb"})
+	if err != nil || len(got) != 2 || len(inner.calls) != 2 {
+		t.Errorf("%v, %v after %d calls", got, err, len(inner.calls))
+	}
+}

@@ -29,6 +29,10 @@ type Options struct {
 	// on answers. nil waits for the bounds themselves.
 	Rand *rand.Rand
 
+	// Steady, where not nil, makes each call about texts or pairs: it may make it anew before that is a try, as where
+	// the server of it died.
+	Steady func(ctx context.Context, call func() error) error
+
 	// Notify, where not nil, hears of every wait: how many requests of the
 	// call will be asked again, one of their failures, and for how long it
 	// waits. It may be called from many goroutines at once.

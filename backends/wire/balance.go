@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/backends/pace"
 )
 
 const (
@@ -25,7 +24,7 @@ type Endpoint struct {
 	troubled int       // failures in a row
 	outages  int       // times it was taken out since it last answered
 	until    time.Time // left alone until then
-	pace     pace.Pace
+	pace     pace
 }
 
 // balancer picks the URL for a call: among the working ones, the one with the fewest calls in
@@ -33,7 +32,7 @@ type Endpoint struct {
 // answers. If none works, the one whose cool-down ends first is tried anyway; the caller decides
 // whether to wait. A URL that refused calls for coming too fast gets none before its time.
 type balancer struct {
-	line     pace.Line
+	line     line
 	mu       sync.Mutex
 	all      []*Endpoint
 	coolDown time.Duration
@@ -45,27 +44,27 @@ func (b *balancer) enter(ctx context.Context) (e *Endpoint, epoch int, err error
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		e = b.best(now)
-		if due := e.pace.Due(); due.After(now) {
+		if due := e.pace.next; due.After(now) {
 			return due
 		}
 		b.picks++
 		e.picked = b.picks
 		e.inFlight++
-		epoch = e.pace.Start(now)
+		epoch = e.pace.start(now)
 		return now
 	}
-	if backends.MayBegin(ctx) && b.line.Try(try) {
+	if backends.MayBegin(ctx) && b.line.try(try) {
 		return e, epoch, nil
 	}
 	begin, stop := backends.Beginning(ctx)
 	defer stop()
-	err = b.line.Wait(begin, try)
+	err = b.line.wait(begin, try)
 	return e, epoch, err
 }
 
 func (b *balancer) best(now time.Time) *Endpoint {
 	free := func(e *Endpoint) time.Time {
-		if due := e.pace.Due(); due.After(e.until) {
+		if due := e.pace.next; due.After(e.until) {
 			return due
 		}
 		return e.until
@@ -107,7 +106,7 @@ func (b *balancer) done(e *Endpoint, epoch int, f *backends.Failure) {
 		return
 	}
 	if f.Later() {
-		e.pace.Refused(time.Now(), epoch, f.RetryAfter)
+		e.pace.refused(time.Now(), epoch, f.RetryAfter)
 		return
 	}
 	out := false

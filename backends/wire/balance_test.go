@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/backends/pace"
 )
 
 func TestBalancer(t *testing.T) { synctest.Test(t, balances) }
 
 func balances(t *testing.T) {
 	a, b := &Endpoint{Base: "a"}, &Endpoint{Base: "b"}
-	bal := &balancer{line: pace.NewLine(), all: []*Endpoint{a, b}, coolDown: 10 * time.Second}
+	bal := &balancer{line: make(line, 1), all: []*Endpoint{a, b}, coolDown: 10 * time.Second}
 	expect := func(want *Endpoint, why string) {
 		t.Helper()
 		if got, _, err := bal.enter(t.Context()); err != nil || got != want {

@@ -1,5 +1,5 @@
 // Package wire carries the calls of a model to its servers over HTTP. It owns the connections, which are kept; the key
-// and the headers that every call sends; which URL a call goes to and when it may start; the limits on a reply's time
+// and the headers that every call sends; which URL a call goes to and when it may start, which is later where a server refuses calls for coming too fast; the limits on a reply's time
 // and size; reading it as JSON that says one thing; and what went wrong, as a failure without secrets. It knows no
 // protocol: routes, bodies and what is an answer are the backends'. It refuses to retry, which backends/retry does;
 // only a call that broke on a kept connection before a byte of an answer came is made again, on a new one.
@@ -24,7 +24,6 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/httpfailure"
-	"infnet/backends/pace"
 	"infnet/backends/redact"
 )
 
@@ -77,7 +76,7 @@ func Open(o backends.Access, keyHeader string) (*Wire, error) {
 			Transport:     pool,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		balancer: &balancer{line: pace.NewLine(), all: ends, coolDown: o.CoolDown},
+		balancer: &balancer{line: make(line, 1), all: ends, coolDown: o.CoolDown},
 		places:   make(chan struct{}, o.Concurrency),
 		timeout:  o.Timeout, maxBody: o.MaxBody, authorize: authorizer(key, keyHeader, o.Headers),
 	}, nil

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -38,27 +39,26 @@ type Trial struct {
 
 // Examine makes the checks of the model's backend, then asks each trial's question
 // twice. A model that cannot be reached is not asked further.
-func Examine(ctx context.Context, p Patient) []backends.Finding {
-	var found []backends.Finding
+func Examine(ctx context.Context, p Patient) (found []backends.Finding) {
 	if m, ok := backends.Ability[backends.Examined](p.Model); ok {
-		findings, alive := m.Examine(ctx, p.Exam)
-		if !alive {
-			return findings
-		}
-		found = findings
-	}
-	for _, t := range p.Trials {
-		if ctx.Err() != nil {
+		alive := false
+		if found, alive = m.Examine(ctx, p.Exam); !alive {
 			return found
 		}
-		found = append(found, trial(ctx, p, t)...)
-		found = append(found, fits(p, t)...)
+	}
+	for _, t := range p.Trials {
+		if ctx.Err() == nil {
+			found = slices.Concat(found, trial(ctx, p, t), fits(p, t))
+		}
 	}
 	return found
 }
 
 // trial asks one question twice.
-func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
+func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
+	add := func(v backends.Verdict, question, what, fix string) {
+		found = append(found, v.On(question+" "+t.Dataset, what, fix))
+	}
 	start := time.Now()
 	a, failure := ask(ctx, p, t)
 	took := time.Since(start)
@@ -69,53 +69,60 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 			fix = "the probe got log-probabilities there, so the server contradicts itself: look at its log, and at gateways " +
 				"before it; " + fix
 		}
-		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(),
-			Fix: fix}}
+		add(backends.Broken, "asked", failure.Error(), fix)
+		return found
 	}
-	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
+	add(backends.Fine, "asked", said(a, took), "")
 	if len(t.Question.Labels) > 0 && a.Labels == nil {
-		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels " + t.Dataset,
-			Found: "this sample names none of the labels, and has no vote",
-			Fix:   "say in the prompt that the answer is one of the labels and nothing else"})
+		add(backends.Doubt, "labels", "this sample names none of the labels, and has no vote",
+			"say in the prompt that the answer is one of the labels and nothing else")
 	}
 	if chosen != "" && a.By != "" && a.By != chosen && t.Question.Sampling.Greedy() { // samples are asked by the text
-		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels " + t.Dataset,
-			Found: fmt.Sprintf("the probe chose %s, and this question had to be asked by %s", chosen, a.By),
-			Fix:   fmt.Sprintf("set labels = %q, or other words, so that all are asked in one way", a.By)})
+		add(backends.Doubt, "labels",
+			fmt.Sprintf("the probe chose %s, and this question had to be asked by %s", chosen, a.By),
+			fmt.Sprintf("set labels = %q, or other words, so that all are asked in one way", a.By))
 	}
 	if confidence.Hidden(a) {
-		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "log-probabilities " + t.Dataset,
-			Found: "0 for what was said and nothing of the rest: the server hides them, and the confidence is 1",
-			Fix: "have it report them as they are before temperature (vLLM: --logprobs-mode raw_logprobs), or put the model " +
-				"last"})
+		add(backends.Doubt, "log-probabilities",
+			"0 for what was said and nothing of the rest: the server hides them, and the confidence is 1",
+			"have it report them as they are before temperature (vLLM: --logprobs-mode raw_logprobs), or put the model last")
 	}
-	if missing := unseen(a); missing > 0 && missing < len(a.Labels) && !a.NoLogprobs {
-		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels seen " + t.Dataset,
-			Found: fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and counted in the tables",
-				missing, len(a.Labels)),
-			Fix: "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"})
+	seen := 0
+	for _, l := range a.Labels {
+		if l.Seen {
+			seen++
+		}
 	}
-	found = append(found, mass(t, a, p.Floor)...)
+	if missing := len(a.Labels) - seen; missing > 0 && seen > 0 && !a.NoLogprobs {
+		add(backends.Doubt, "labels seen", fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and "+
+			"counted in the tables", missing, len(a.Labels)), moreTokens)
+	}
+	if len(a.Labels) > 0 && !a.NoLogprobs {
+		add(mass(a, p.Floor))
+	}
 	b, failure := ask(ctx, p, t)
 	if failure != nil {
-		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset,
-			Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
+		add(backends.Doubt, "repeated", "answered once, then "+failure.Error(), "look at the server's log")
+		return found
 	}
-	if d := apart(a, b); d != 0 {
-		differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
-		switch {
-		case a.Text != b.Text:
-			differ = fmt.Sprintf("at temperature %v answered %s, then %s", t.Question.Sampling.Temperature, brief(a.Text),
-				brief(b.Text))
-		case math.IsInf(d, 1):
-			differ = "not the same log-probabilities were reported"
-		}
-		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset,
-			Found: "the same question twice: " + differ,
-			Fix:   "answers are stored, so tables repeat; a new collection may differ from this one"})
+	d := apart(a, b)
+	differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
+	switch {
+	case d == 0:
+		add(backends.Fine, "repeated", "the same answer, to the bit", "")
+		return found
+	case a.Text != b.Text:
+		differ = fmt.Sprintf("at temperature %v answered %s, then %s", t.Question.Sampling.Temperature, brief(a.Text),
+			brief(b.Text))
+	case math.IsInf(d, 1):
+		differ = "not the same log-probabilities were reported"
 	}
-	return append(found, backends.Finding{Question: "repeated " + t.Dataset, Found: "the same answer, to the bit"})
+	add(backends.Doubt, "repeated", "the same question twice: "+differ,
+		"answers are stored, so tables repeat; a new collection may differ from this one")
+	return found
 }
+
+const moreTokens = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"
 
 // chosen is how the probe of a model's servers found that classifications are asked; "" = nothing was probed.
 func chosen(ctx context.Context, p Patient) backends.LabelMode {
@@ -127,12 +134,9 @@ func chosen(ctx context.Context, p Patient) backends.LabelMode {
 	return ""
 }
 
-// mass reports the probability mass on the labels of a classification.
-func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
-	if len(a.Labels) == 0 || a.NoLogprobs {
-		return nil
-	}
-	f := backends.Finding{Question: "label mass " + t.Dataset}
+// mass judges the probability mass on the labels of a classification.
+func mass(a backends.Answer, floor float64) (v backends.Verdict, question, found, fix string) {
+	question = "label mass"
 	m, ok := a.Mass()
 	words := fmt.Sprintf("%.3g of the probability is on the labels", m.Low)
 	if m.Low != m.High {
@@ -140,19 +144,16 @@ func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
 	}
 	switch {
 	case !ok:
-		f.Verdict, f.Found = backends.Unknown,
-			"asked in this way, the model does not tell how much of its probability is on the labels"
+		return backends.Unknown, question,
+			"asked in this way, the model does not tell how much of its probability is on the labels", ""
 	case m.High < floor:
-		f.Verdict, f.Found = backends.Doubt,
-			words+": it mostly says something that is no label, and its confidence is about the labels alone"
-		f.Fix = "end the prompt so that a label follows, name the labels in it, or take words that the model would say"
+		return backends.Doubt, question,
+			words + ": it mostly says something that is no label, and its confidence is about the labels alone",
+			"end the prompt so that a label follows, name the labels in it, or take words that the model would say"
 	case m.Low < floor:
-		f.Verdict, f.Found = backends.Doubt, words+": the rest is not reported"
-		f.Fix = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"
-	default:
-		f.Found = words
+		return backends.Doubt, question, words + ": the rest is not reported", moreTokens
 	}
-	return []backends.Finding{f}
+	return backends.Fine, question, words, ""
 }
 
 // ask asks one question and checks the answer as a run does.
@@ -197,21 +198,17 @@ func brief(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// unseen counts the labels that were not reported.
-func unseen(a backends.Answer) (n int) {
-	for _, l := range a.Labels {
-		if !l.Seen {
-			n++
-		}
-	}
-	return n
-}
-
 // apart is the largest difference of log-probabilities between two answers to one question; +Inf if
 // even their texts differ.
 func apart(a, b backends.Answer) float64 {
 	if a.Text != b.Text || len(a.Tokens) != len(b.Tokens) || len(a.Labels) != len(b.Labels) {
 		return math.Inf(1)
+	}
+	distance := func(x, y float64) float64 {
+		if x == y { // infinities, too
+			return 0
+		}
+		return math.Abs(x - y)
 	}
 	worst := 0.0
 	for i := range a.Tokens {
@@ -226,14 +223,6 @@ func apart(a, b backends.Answer) float64 {
 	return worst
 }
 
-// distance is |x − y|; equal infinities are no distance apart.
-func distance(x, y float64) float64 {
-	if x == y {
-		return 0
-	}
-	return math.Abs(x - y)
-}
-
 // fits reports whether the longest prompt of a dataset and its answer fit into the
 // context, where both lengths are known.
 func fits(p Patient, t Trial) []backends.Finding {
@@ -242,15 +231,15 @@ func fits(p Patient, t Trial) []backends.Finding {
 		return nil
 	}
 	n, err := counter.CountTokens(t.Longest)
-	if err != nil {
-		return []backends.Finding{{Verdict: backends.Doubt, Question: "fits " + t.Dataset, Found: err.Error()}}
+	most := p.Context - t.Question.MaxTokens
+	f := backends.Fine.On("fits "+t.Dataset, fmt.Sprintf("the longest prompt has %d of %d tokens", n, p.Context), "")
+	switch {
+	case err != nil:
+		f = backends.Doubt.On(f.Question, err.Error(), "")
+	case n > most:
+		f = backends.Doubt.On(f.Question, fmt.Sprintf("the longest prompt has %d tokens, the context takes %d next to the "+
+			"answer: such prompts are cut, counted, and footnoted", n, most),
+			`set truncate = "refuse" to leave them unanswered, or take a model with a longer context`)
 	}
-	if most := p.Context - t.Question.MaxTokens; n > most {
-		return []backends.Finding{{Verdict: backends.Doubt, Question: "fits " + t.Dataset,
-			Found: fmt.Sprintf("the longest prompt has %d tokens, the context takes %d next to the answer: such prompts are "+
-				"cut, counted, and footnoted", n, most),
-			Fix: `set truncate = "refuse" to leave them unanswered, or take a model with a longer context`}}
-	}
-	return []backends.Finding{{Question: "fits " + t.Dataset,
-		Found: fmt.Sprintf("the longest prompt has %d of %d tokens", n, p.Context)}}
+	return []backends.Finding{f}
 }

@@ -186,7 +186,7 @@ func examineEmbedder(ctx context.Context, st *Study) []backends.Finding {
 		}
 	}
 	e, err := openEmbedder(st)
-	return doctor.Embeddings(ctx, e, err)
+	return []backends.Finding{doctor.Embeddings(ctx, e, err)}
 }
 
 // examineScorer opens the study's scorer and examines it.
@@ -195,5 +195,5 @@ func examineScorer(ctx context.Context, st *Study) []backends.Finding {
 		return found
 	}
 	scorer, err := openScorer(st)
-	return doctor.Scores(ctx, scorer, err)
+	return []backends.Finding{doctor.Scores(ctx, scorer, err)}
 }

@@ -11,7 +11,6 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/question"
-	"infnet/harness/serving"
 	"infnet/harness/store"
 )
 
@@ -117,8 +116,8 @@ func openEmbedder(st *Study) (backends.Embedder, error) {
 		e, err := open.Embedder(backends.Config{Model: lexical.ID()})
 		return e, fault.Model.Wrap(err)
 	}
-	return reached(m, open.Embedder, (*serving.Servers).Embedder, func(e backends.Embedder) backends.Embedder {
-		return retry.NewEmbedder(e, m.retries("texts"))
+	return reached(m, open.Embedder, m.retries("texts"), func(e backends.Embedder, o retry.Options) backends.Embedder {
+		return retry.NewEmbedder(e, o)
 	})
 }
 
@@ -150,15 +149,13 @@ func scoring(st *Study) *derived {
 
 // openScorer opens the study's scorer, with retries around a server's.
 func openScorer(st *Study) (backends.Scorer, error) {
-	return reached(st.scorer, open.Scorer, (*serving.Servers).Scorer, func(s backends.Scorer) backends.Scorer {
-		return retry.NewScorer(s, st.scorer.retries("pairs"))
-	})
+	return reached(st.scorer, open.Scorer, st.scorer.retries("pairs"),
+		func(s backends.Scorer, o retry.Options) backends.Scorer { return retry.NewScorer(s, o) })
 }
 
-// reached opens an embedder or a scorer, and wraps that of a server: steadily where the study started it, with retries
-// in any case.
-func reached[T any](m *Model, how func(backends.Config) (T, error), steadily func(*serving.Servers, T) T,
-	retried func(T) T) (T, error) {
+// reached opens an embedder or a scorer, and wraps that of a server with retries: steadily where the study started it.
+func reached[T any](m *Model, how func(backends.Config) (T, error), o retry.Options,
+	retried func(T, retry.Options) T) (T, error) {
 	inner, err := opened(m, how)
 	if err != nil || !m.config.Traits().Remote {
 		return inner, err
@@ -167,9 +164,9 @@ func reached[T any](m *Model, how func(backends.Config) (T, error), steadily fun
 		if err := confirmStarted(m, inner); err != nil {
 			return inner, err
 		}
-		inner = steadily(m.running, inner)
+		o.Steady = m.running.Do
 	}
-	return retried(inner), nil
+	return retried(inner, o), nil
 }
 
 // opened opens an embedder or a scorer.

@@ -12,7 +12,6 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/engine"
-	"infnet/backends/engine/health"
 	"infnet/backends/engine/supervisor"
 	"infnet/harness/fault"
 )
@@ -47,7 +46,7 @@ func (r *replica) change(do func()) {
 // begin starts the server for the first time, and waits until it is ready.
 func (r *replica) begin(ctx context.Context) error {
 	for try := 1; ; try++ {
-		port, err := health.FreePort()
+		port, err := freePort()
 		if err != nil {
 			return fmt.Errorf("model %s: find a free port: %w", r.servers.model.Name, err)
 		}
@@ -128,7 +127,7 @@ func (r *replica) first(ctx context.Context) error {
 	var failing time.Time // since when it is healthy and fails
 	silence := r.servers.model.Task.Launch.Silence
 	for wait := 200 * time.Millisecond; ; wait = min(wait+wait/4, slowest) {
-		err := r.health(ctx)
+		err := health(ctx, r.task())
 		if err != nil {
 			failing = time.Time{}
 		} else {
@@ -159,12 +158,6 @@ func (r *replica) first(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// health asks a server's own route.
-func (r *replica) health(ctx context.Context) error {
-	t := r.task()
-	return health.Check(ctx, engine.Root(t.Port)+engine.Health(t), t.Key)
 }
 
 // keep starts a server again when it dies, until the servers are stopped.

@@ -17,6 +17,7 @@ const noticed = 5 * time.Second
 func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
 	begin, stop := backends.Beginning(ctx) // an interruption ends the wait
 	defer stop()
+	sick := func(r *replica) bool { return health(begin, r.task()) != nil }
 	for limit := time.Now().Add(noticed); ; {
 		if !pause(begin, 50*time.Millisecond) { // a server that breaks a connection may be about to end
 			return false, context.Cause(begin)
@@ -27,7 +28,7 @@ func (s *Servers) recovered(ctx context.Context, before int) (bool, error) {
 			return false, gone
 		case ready > 0 && changes > before:
 			return true, nil
-		case ready > 0 && (s.healthy(begin) || time.Now().After(limit)):
+		case ready > 0 && (!slices.ContainsFunc(s.replicas, sick) || time.Now().After(limit)):
 			return false, nil
 		}
 	}
@@ -55,11 +56,6 @@ func (s *Servers) count() (ready, changes int, gone error) {
 	return ready, changes, gone
 }
 
-// healthy reports whether every server answers.
-func (s *Servers) healthy(ctx context.Context) bool {
-	return !slices.ContainsFunc(s.replicas, func(r *replica) bool { return r.health(ctx) != nil })
-}
-
 // steadily makes a call that says whether it was lost, and makes it again as long as that is for a server that died.
 func (s *Servers) steadily(ctx context.Context, call func() (lost bool, err error)) error {
 	s.open.Add(1)
@@ -79,7 +75,8 @@ func (s *Servers) steadily(ctx context.Context, call func() (lost bool, err erro
 	}
 }
 
-// Do makes a call that answers no request, such as probing a server, and makes it again when a server died under it.
+// Do makes a call that answers no request, such as probing a server or embedding texts, and
+// makes it again when a server died under it.
 func (s *Servers) Do(ctx context.Context, call func() error) error {
 	return s.steadily(ctx, func() (bool, error) {
 		err := call()
@@ -134,40 +131,4 @@ func (m *steadyModel) Answer(ctx context.Context, reqs []backends.Request) (answ
 		return len(lost) > 0, nil
 	})
 	return answers, err
-}
-
-// steadyEmbedder is a steadyModel that embeds.
-type steadyEmbedder struct {
-	backends.Embedder
-	servers *Servers
-}
-
-// Embedder wraps an embedder behind the servers.
-func (s *Servers) Embedder(e backends.Embedder) backends.Embedder { return &steadyEmbedder{e, s} }
-
-func (e *steadyEmbedder) Embed(ctx context.Context, texts []string) (v [][]float32, err error) {
-	err = e.servers.Do(ctx, func() (err error) { v, err = e.Embedder.Embed(ctx, texts); return err })
-	return v, err
-}
-
-// BatchSize is that of the embedder inside.
-func (e *steadyEmbedder) BatchSize() int {
-	if b, ok := e.Embedder.(backends.Batcher); ok {
-		return b.BatchSize()
-	}
-	return 1
-}
-
-// steadyScorer is a steadyModel that scores.
-type steadyScorer struct {
-	backends.Scorer
-	servers *Servers
-}
-
-// Scorer wraps a scorer behind the servers.
-func (s *Servers) Scorer(m backends.Scorer) backends.Scorer { return &steadyScorer{m, s} }
-
-func (m *steadyScorer) Score(ctx context.Context, pairs []backends.Pair) (scores []float64, err error) {
-	err = m.servers.Do(ctx, func() (err error) { scores, err = m.Scorer.Score(ctx, pairs); return err })
-	return scores, err
 }

@@ -187,48 +187,19 @@ func (c *chosen) Answer(ctx context.Context, reqs []backends.Request) ([]backend
 	return []backends.Answer{{Failure: f}}, nil
 }
 
-// Texts to embed and pairs to score are asked again like requests.
+// A call that answers no request is made again like requests.
 func TestOtherCallsAreMadeAgain(t *testing.T) {
-	for name, call := range map[string]func(context.Context, *Servers) error{
-		"embed": func(ctx context.Context, s *Servers) error {
-			v, err := s.Embedder(&caller{s: s}).Embed(ctx, []string{"a"})
-			if err == nil && len(v) != 1 {
-				err = errors.New("no vector")
-			}
-			return err
-		},
-		"score": func(ctx context.Context, s *Servers) error {
-			v, err := s.Scorer(&caller{s: s}).Score(ctx, []backends.Pair{{Source: "a", Target: "b"}})
-			if err == nil && len(v) != 1 {
-				err = errors.New("no score")
-			}
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			// the first call is the start's, the second one ours
-			s := b.start(b.model("student", "dies=2 once="+filepath.Join(t.TempDir(), "once"), nil))
-			if err := call(t.Context(), s); err != nil || died(s) != 1 {
-				t.Errorf("%d deaths, %v", died(s), err)
-			}
-		})
+	b := newBench(t)
+	// the first call is the start's, the second one ours
+	s := b.start(b.model("student", "dies=2 once="+filepath.Join(t.TempDir(), "once"), nil))
+	calls := 0
+	err := s.Do(t.Context(), func() error {
+		calls++
+		return ask(t.Context(), "student", s.URLs()[0], s.Key())
+	})
+	if err != nil || died(s) != 1 || calls != 2 {
+		t.Errorf("%d deaths, %d calls, %v", died(s), calls, err)
 	}
-}
-
-// caller embeds and scores by a call of the server.
-type caller struct {
-	backends.Embedder
-	backends.Scorer
-	s *Servers
-}
-
-func (c *caller) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	return make([][]float32, len(texts)), ask(ctx, "student", c.s.URLs()[0], c.s.Key())
-}
-
-func (c *caller) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
-	return make([]float64, len(pairs)), ask(ctx, "student", c.s.URLs()[0], c.s.Key())
 }
 
 // died is how often servers died.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -17,7 +18,6 @@ import (
 	"time"
 
 	"infnet/backends/backendtest/fakeengine"
-	"infnet/backends/engine/health"
 )
 
 // TestMain makes this test binary a supervisor, an engine, and an infnet that
@@ -86,13 +86,17 @@ func nothingLeft(t *testing.T, ports ...int) {
 
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
+// freePort is below the ports that systems give to connections.
 func freePort(t *testing.T) int {
-	t.Helper()
-	port, err := health.FreePort()
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := net.Listen("tcp", address(20000+rand.IntN(12000)))
+		if err == nil && l.Close() == nil {
+			return l.Addr().(*net.TCPAddr).Port
+		}
+		if t.Context().Err() != nil {
+			t.Fatal(err)
+		}
 	}
-	return port
 }
 
 // fake is a server of a fake vLLM with settings, in folders of the test.

@@ -1,7 +1,4 @@
-// Package health asks a server of this machine whether it works yet. It owns that one
-// call, and the choice of a server's port. It refuses to judge answers: that a server is healthy does not mean that it
-// can answer.
-package health
+package serving
 
 import (
 	"context"
@@ -13,23 +10,22 @@ import (
 	"strconv"
 	"time"
 
-	"infnet/backends"
+	"infnet/backends/engine"
 )
 
-// patience limits one call.
-const patience = 5 * time.Second
-
-// Check calls a route of a server. nil = it answered 200.
-func Check(ctx context.Context, url string, key backends.Secret) error {
+// health asks a server of this machine for its health. nil = it answered 200.
+func health(ctx context.Context, t engine.Task) error {
+	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	url := engine.Root(t.Port) + engine.Health(t)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
 	req.Close = true
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key.Reveal())
+	if t.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+t.Key.Reveal())
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy: it is on loopback
 	resp, err := client.Do(req)
@@ -44,16 +40,16 @@ func Check(ctx context.Context, url string, key backends.Secret) error {
 	return nil
 }
 
-// FreePort finds a port of loopback that nobody listens on. It is below those that systems give to connections, which
+// freePort finds a port of loopback that nobody listens on. It is below those that systems give to connections, which
 // may take such a port before the server does.
-func FreePort() (int, error) {
+func freePort() (int, error) {
 	const first, last = 20000, 32000
 	for try := 0; ; try++ {
 		port := first + rand.IntN(last-first)
 		if try == 100 {
 			port = 0
 		}
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		l, err := net.Listen("tcp", net.JoinHostPort(engine.Host, strconv.Itoa(port)))
 		if err == nil {
 			return l.Addr().(*net.TCPAddr).Port, l.Close()
 		}

@@ -1,17 +1,14 @@
-// Package pace holds calls back while a server refuses them for coming too fast. It owns when the next call to one URL
-// may start. It makes no calls, and repeats none.
-//
-// Its opinion: a refusal concerns every call to its URL, not the one that met it. Nothing is sent until the time that
-// the server named. Then calls go as far apart as they were taken lately, the waits included, and slowly closer while
-// none is refused, since each refusal costs its wait. So the calls soon come as fast as the server takes them, whether
-// it counts by the minute, by the second or by tokens in a bucket, and few are refused again.
-package pace
+package wire
 
 import (
 	"context"
 	"time"
 )
 
+// A refusal for coming too fast concerns every call to its URL, not the one that met it. Nothing is sent until the time
+// that the server named. Then calls go as far apart as they were taken lately, the waits included, and slowly closer
+// while none is refused, since each refusal costs its wait. So the calls soon come as fast as the server takes them,
+// whether it counts by the minute, by the second or by tokens in a bucket, and few are refused again.
 const (
 	growth  = 0.0005                 // share by which calls move closer in a second …
 	ramp    = 30.0                   // … (1 + (t/ramp)²) times as much t seconds after an opening
@@ -26,8 +23,8 @@ const (
 	trial   = 250 * time.Millisecond // between calls while none was ever taken; less by a fifth after each
 )
 
-// Pace is that of one URL. Its zero value holds no call back. It is not safe for concurrent use.
-type Pace struct {
+// pace is when the next call to one URL may start. Its zero value holds no call back. It is not safe for concurrent use.
+type pace struct {
 	next         time.Time     // no call starts before
 	gap          time.Duration // between the starts of two calls; 0 = none
 	blind        bool          // the gap is no measured one
@@ -41,11 +38,8 @@ type Pace struct {
 	last         time.Time     // when the last opening ended that something came of
 }
 
-// Due is when the next call may start.
-func (p *Pace) Due() time.Time { return p.next }
-
-// Start counts a call that starts now, which is not before Due. Refused wants what it returns.
-func (p *Pace) Start(now time.Time) (epoch int) {
+// start counts a call that starts now, which is not before next. refused wants what it returns.
+func (p *pace) start(now time.Time) (epoch int) {
 	if p.shut {
 		p.open(now)
 	}
@@ -71,7 +65,7 @@ func (p *Pace) Start(now time.Time) (epoch int) {
 
 // open begins the counts anew. The gap becomes that of the rate at which calls were taken since the measurement began,
 // but hardly more than the one that was refused, where the two are alike: what the waits cost is no rate.
-func (p *Pace) open(now time.Time) {
+func (p *pace) open(now time.Time) {
 	if taken := p.sent - p.denied; taken > 0 {
 		if p.taken >= enough {
 			p.since, p.taken, p.from = p.opened, 0, p.epoch
@@ -95,9 +89,9 @@ func (p *Pace) open(now time.Time) {
 	p.epoch++
 }
 
-// Refused says that a call, which started in an epoch, was refused now, and to come again after a time; 0 = the server
+// refused says that a call, which started in an epoch, was refused now, and to come again after a time; 0 = the server
 // named none.
-func (p *Pace) Refused(now time.Time, epoch int, after time.Duration) {
+func (p *pace) refused(now time.Time, epoch int, after time.Duration) {
 	switch {
 	case epoch == p.epoch:
 		p.denied++
@@ -130,14 +124,11 @@ func (p *Pace) Refused(now time.Time, epoch int, after time.Duration) {
 	}
 }
 
-// Line is where calls wait for their turn, first come, first served.
-type Line chan struct{}
+// line is where calls wait for their turn, first come, first served.
+type line chan struct{}
 
-// NewLine returns an empty line.
-func NewLine() Line { return make(Line, 1) }
-
-// Try calls try if nobody waits, and reports whether it returned a time that has come.
-func (l Line) Try(try func(now time.Time) (due time.Time)) bool {
+// try calls attempt if nobody waits, and reports whether it returned a time that has come.
+func (l line) try(attempt func(now time.Time) (due time.Time)) bool {
 	select {
 	case l <- struct{}{}:
 	default:
@@ -145,12 +136,12 @@ func (l Line) Try(try func(now time.Time) (due time.Time)) bool {
 	}
 	defer func() { <-l }()
 	now := time.Now()
-	return !try(now).After(now)
+	return !attempt(now).After(now)
 }
 
-// Wait calls try, when all who came before have gone, until it returns a time that has come; else it waits for it. The
+// wait calls attempt, when all who came before have gone, until it returns a time that has come; else it waits for it. The
 // error is the context's, where that ends first.
-func (l Line) Wait(ctx context.Context, try func(now time.Time) (due time.Time)) error {
+func (l line) wait(ctx context.Context, attempt func(now time.Time) (due time.Time)) error {
 	select {
 	case l <- struct{}{}:
 	case <-ctx.Done():
@@ -159,7 +150,7 @@ func (l Line) Wait(ctx context.Context, try func(now time.Time) (due time.Time))
 	defer func() { <-l }()
 	for {
 		now := time.Now()
-		due := try(now)
+		due := attempt(now)
 		if !due.After(now) {
 			return nil
 		}

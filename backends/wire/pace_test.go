@@ -1,4 +1,4 @@
-package pace
+package wire
 
 import (
 	"math"
@@ -10,27 +10,27 @@ import (
 // 10 s / 4 apart, none before the time.
 func TestOpensCarefully(t *testing.T) {
 	start := time.Unix(1e9, 0)
-	var p Pace
+	var p pace
 	for range 16 {
-		if p.Due().After(start) {
+		if p.next.After(start) {
 			t.Fatal("it holds back calls before any was refused")
 		}
-		p.Start(start)
+		p.start(start)
 	}
 	for range 12 {
-		p.Refused(start, 0, 10*time.Second)
+		p.refused(start, 0, 10*time.Second)
 	}
 	again := start.Add(10 * time.Second)
-	if got := p.Due(); !got.Equal(again) {
+	if got := p.next; !got.Equal(again) {
 		t.Errorf("due %v, want %v", got, again)
 	}
-	if epoch := p.Start(again); epoch != 1 {
+	if epoch := p.start(again); epoch != 1 {
 		t.Errorf("epoch %d, want 1", epoch)
 	}
-	if gap, want := p.Due().Sub(again).Round(time.Microsecond), 2500*time.Millisecond; gap != want {
+	if gap, want := p.next.Sub(again).Round(time.Microsecond), 2500*time.Millisecond; gap != want {
 		t.Errorf("the second call comes after %v, want %v", gap, want)
 	}
-	p.Refused(again, 0, time.Second) // a late word about the first sixteen
+	p.refused(again, 0, time.Second) // a late word about the first sixteen
 	if p.shut {
 		t.Error("a refusal of an earlier call shut it again")
 	}
@@ -43,20 +43,20 @@ func TestNothingIsTaken(t *testing.T) {
 	for _, named := range []time.Duration{0, 100 * time.Millisecond} {
 		now := time.Unix(1e9, 0)
 		first := now
-		var p Pace
+		var p pace
 		for i := range 80 {
-			epoch := p.Start(now)
-			p.Refused(now, epoch, named)
+			epoch := p.start(now)
+			p.refused(now, epoch, named)
 			want := min(15, now.Sub(first).Seconds()/12)
 			if named == 0 {
 				want = max(want, 1)
 			} else if want = max(want, 0.25); i == 0 {
 				want = 0.1 // then a trial's quarter of a second
 			}
-			if wait := p.Due().Sub(now).Seconds(); math.Abs(wait-want) > 1e-6 {
+			if wait := p.next.Sub(now).Seconds(); math.Abs(wait-want) > 1e-6 {
 				t.Errorf("wait %d: %v s, want %v s", i, wait, want)
 			}
-			now = p.Due()
+			now = p.next
 		}
 	}
 }
