@@ -53,8 +53,9 @@ func Scores(ctx context.Context, scorer backends.Scorer, err error) backends.Fin
 			"look whether the model is complete, and a scorer")
 	case float32(scores[0]) != float32(scores[2]): // as they are stored
 		return backends.Doubt.On(question,
-			fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(scores[0]-scores[2])), "scores are stored, so tables repeat; a new collection may differ from this one")
+			fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(scores[0]-scores[2])),
+			"scores are stored, so tables repeat; a new collection may differ from this one")
 	}
-	return backends.Fine.On(question, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has "+
-		"the same score", scores[0], scores[1]), "")
+	return backends.Fine.On(question, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair "+
+		"has the same score", scores[0], scores[1]), "")
 }
