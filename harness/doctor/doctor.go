@@ -94,8 +94,8 @@ func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 		}
 	}
 	if missing := len(a.Labels) - seen; missing > 0 && seen > 0 && !a.NoLogprobs {
-		add(backends.Doubt, "labels seen", fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and "+
-			"counted in the tables", missing, len(a.Labels)), moreTokens)
+		add(backends.Doubt, "labels seen", fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, "+
+			"and counted in the tables", missing, len(a.Labels)), moreTokens)
 	}
 	if len(a.Labels) > 0 && !a.NoLogprobs {
 		add(mass(a, p.Floor))
@@ -122,7 +122,8 @@ func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 	return found
 }
 
-const moreTokens = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"
+const moreTokens = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by " +
+	"name"
 
 // chosen is how the probe of a model's servers found that classifications are asked; "" = nothing was probed.
 func chosen(ctx context.Context, p Patient) backends.LabelMode {
