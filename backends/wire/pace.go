@@ -23,7 +23,8 @@ const (
 	trial   = 250 * time.Millisecond // between calls while none was ever taken; less by a fifth after each
 )
 
-// pace is when the next call to one URL may start. Its zero value holds no call back. It is not safe for concurrent use.
+// pace is when the next call to one URL may start. Its zero value holds no call back. It is not safe for concurrent
+// use.
 type pace struct {
 	next         time.Time     // no call starts before
 	gap          time.Duration // between the starts of two calls; 0 = none
@@ -139,8 +140,8 @@ func (l line) try(attempt func(now time.Time) (due time.Time)) bool {
 	return !attempt(now).After(now)
 }
 
-// wait calls attempt, when all who came before have gone, until it returns a time that has come; else it waits for it. The
-// error is the context's, where that ends first.
+// wait calls attempt, when all who came before have gone, until it returns a time that has come; else it waits for it.
+// The error is the context's, where that ends first.
 func (l line) wait(ctx context.Context, attempt func(now time.Time) (due time.Time)) error {
 	select {
 	case l <- struct{}{}:

@@ -1,8 +1,9 @@
 // Package wire carries the calls of a model to its servers over HTTP. It owns the connections, which are kept; the key
-// and the headers that every call sends; which URL a call goes to and when it may start, which is later where a server refuses calls for coming too fast; the limits on a reply's time
-// and size; reading it as JSON that says one thing; and what went wrong, as a failure without secrets. It knows no
-// protocol: routes, bodies and what is an answer are the backends'. It refuses to retry, which backends/retry does;
-// only a call that broke on a kept connection before a byte of an answer came is made again, on a new one.
+// and the headers that every call sends; which URL a call goes to and when it may start, which is later where a server
+// refuses calls for coming too fast; the limits on a reply's time and size; reading it as JSON that says one thing; and
+// what went wrong, as a failure without secrets. It knows no protocol: routes, bodies and what is an answer are the
+// backends'. It refuses to retry, which backends/retry does; only a call that broke on a kept connection before a byte
+// of an answer came is made again, on a new one.
 //
 // Its opinion: a reply belongs to one request. One whose id came with another request's is no answer, redirects are
 // not followed, since they would carry the key along, and a reply that can be read in two ways is refused.

@@ -122,8 +122,8 @@ func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 	return found
 }
 
-const moreTokens = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by " +
-	"name"
+const moreTokens = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for " +
+	"by name"
 
 // chosen is how the probe of a model's servers found that classifications are asked; "" = nothing was probed.
 func chosen(ctx context.Context, p Patient) backends.LabelMode {
