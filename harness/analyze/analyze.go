@@ -9,11 +9,15 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"infnet/backends"
 	"infnet/harness/question"
@@ -83,6 +87,14 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	}
 	out.Result.Spec.AnswersHash = answers.Hash()
 	describeAnswers(out.Result, answers, s)
+	if report := in.Progress; report != nil { // of datasets side by side
+		var mu sync.Mutex
+		in.Progress = func(what string, done, total int) {
+			mu.Lock()
+			defer mu.Unlock()
+			report(what, done, total)
+		}
+	}
 	if s.Grid != nil || s.Transfer != nil {
 		in.Cache = &inMemory{below: in.Cache, known: map[string][]byte{}}
 	}
@@ -134,30 +146,36 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(), Objective: string(s.Policy.Objective),
 		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: s.Cost.Model.Unit(currency(s, c)),
 	}
-	var used []*records.Records
-	for k, name := range c.Datasets {
+	used, list := make([]*records.Records, len(c.Datasets)), make([]*Analysed, len(c.Datasets))
+	err := sideBySide(in, c.Datasets, func(k int) (err error) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		var of *records.Records
 		if chain != nil {
-			of, out.Within = chain[k], chain[k].Cascade.Name
+			of = chain[k]
 		}
-		r, err := records.Prepare(in.Input, answers, c, name, of)
-		if err == nil && free(r) {
-			o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("cascade %s on dataset %s: left out, since %s costs "+
-				"nothing on the fit part: whatever is asked before it, nothing is saved", c.Name, name, c.Models[r.Last()]))
-			used = append(used, r)
-			continue
-		}
-		var a *Analysed
-		if err == nil {
-			a, err = analyzed(ctx, in, r)
+		if used[k], err = records.Prepare(in.Input, answers, c, c.Datasets[k], of); err == nil && !free(used[k]) {
+			list[k], err = analyzed(ctx, in, used[k])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)
+			return fmt.Errorf("cascade %s on dataset %s: %w", c.Name, c.Datasets[k], err)
 		}
-		used = append(used, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if chain != nil {
+		out.Within = chain[0].Cascade.Name
+	}
+	for k, a := range list {
+		if a == nil {
+			o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("cascade %s on dataset %s: left out, since %s costs "+
+				"nothing on the fit part: whatever is asked before it, nothing is saved", c.Name, c.Datasets[k],
+				c.Models[len(c.Models)-1]))
+			continue
+		}
 		out.Datasets = append(out.Datasets, a.Result)
 		out.Incomplete = out.Incomplete || incomplete(s, a.Result.Counts)
 		o.Datasets, o.Trained = append(o.Datasets, a), append(o.Trained, a.trained...)
@@ -166,6 +184,31 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 		o.Result.Cascades = append(o.Result.Cascades, out)
 	}
 	return used, nil
+}
+
+// sideBySide calls f for several datasets at once where they are small, else for one after the other, as memory goes
+// with their records. It returns the error of the first dataset that has one.
+func sideBySide(in Input, datasets []string, f func(k int) error) error {
+	const small = 20_000 // records
+	atOnce := max(1, in.Threads)
+	for _, name := range datasets {
+		if in.Sheets[name].Len() > small {
+			atOnce = 1
+		}
+	}
+	errs := make([]error, len(datasets))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for k := range datasets {
+		group.Go(func() error {
+			errs[k] = f(k)
+			return errs[k]
+		})
+	}
+	if group.Wait() == nil {
+		return nil
+	}
+	return cmp.Or(errs...)
 }
 
 // incomplete reports whether more records lack an answer than the study allows.

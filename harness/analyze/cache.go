@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"sync"
 )
 
 // Cache keeps expensive computations by a hash of everything they depend on. Get
@@ -18,11 +19,14 @@ type Cache interface {
 // inMemory keeps what a cache was asked for, so that it is there again where the cache below forgets, or is none.
 type inMemory struct {
 	below Cache
+	mu    sync.Mutex
 	known map[string][]byte
 }
 
 // Get looks a computation up.
 func (m *inMemory) Get(key string) ([]byte, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	data, ok := m.known[key]
 	if !ok && m.below != nil {
 		if data, ok = m.below.Get(key); ok {
@@ -34,6 +38,8 @@ func (m *inMemory) Get(key string) ([]byte, bool) {
 
 // Put keeps a computation.
 func (m *inMemory) Put(key string, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.known[key] = data
 	if m.below == nil {
 		return nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"infnet/harness/cost"
 	"infnet/harness/pool"
 	"infnet/harness/result"
@@ -65,18 +67,21 @@ func judgeTogether(list []*Analysed) error {
 			contests, of, in = append(contests, x.contest), append(of, x), append(in, a)
 		}
 	}
+	var group errgroup.Group
 	for k, t := range pool.Trials(contests) {
-		a, x, names := in[k], of[k], in[k].Records.Cascade.Models
-		x.Rival.Conclude(t.Worth, names)
-		var err error
-		if x.Rival.Flips, err = flips(a.Records, t, x); err != nil {
-			return fmt.Errorf("cascade %s on dataset %s: %w", a.Records.Cascade.Name, a.Records.Dataset.Name, err)
-		}
-		for i := range a.Result.Rows {
-			if r := &a.Result.Rows[i]; r.Policy == x.Policy {
-				warn(r, names)
+		group.Go(func() (err error) {
+			a, x, names := in[k], of[k], in[k].Records.Cascade.Models
+			x.Rival.Conclude(t.Worth, names)
+			if x.Rival.Flips, err = flips(a.Records, t, x); err != nil {
+				return fmt.Errorf("cascade %s on dataset %s: %w", a.Records.Cascade.Name, a.Records.Dataset.Name, err)
 			}
-		}
+			for i := range a.Result.Rows {
+				if r := &a.Result.Rows[i]; r.Policy == x.Policy {
+					warn(r, names)
+				}
+			}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"infnet/harness/analyze"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/result"
@@ -61,8 +63,17 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err := store.WriteFile(filepath.Join(dir, Results), results); err != nil {
 		return w, err
 	}
-	html, err := writeRecords(dir, out, how)
-	if err != nil {
+	var html []byte
+	var group errgroup.Group
+	group.Go(func() (err error) {
+		html, err = writeRecords(dir, out, how)
+		return err
+	})
+	group.Go(func() (err error) {
+		w, err = WriteTables(dir, out.Result)
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return w, err
 	}
 	if err := writeRecipe(dir, how); err != nil {
@@ -74,9 +85,6 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 		err = store.WriteFile(filepath.Join(dir, Policies), policies)
 	}
 	if err != nil {
-		return w, err
-	}
-	if w, err = WriteTables(dir, out.Result); err != nil {
 		return w, err
 	}
 	if html != nil {
