@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"maps"
 	"math"
 	"slices"
 
@@ -16,30 +15,29 @@ import (
 // answer's key and of all that it says, sorted. It leaves out what changes from call to call though the model does not:
 // how long the answer took, how much of the prompt was cached, and under which name the server replied.
 func (a *Answers) Content() (answers int, hash string) {
-	of := map[backends.Key][sha256.Size]byte{}
+	type hashed struct{ key, sum [sha256.Size]byte }
+	var all []hashed
 	var h contentHash
 	for i, key := range a.Keys {
 		if !a.Has(i) {
 			continue
 		}
-		if _, ok := of[key]; !ok {
-			given := a.At(i)
-			sum := h.answer(&given)
-			for _, sample := range a.Samples(i) {
-				one := h.answer(&sample)
-				sum = sha256.Sum256(append(sum[:], one[:]...))
-			}
-			of[key] = sum
+		given := a.At(i)
+		sum := h.answer(&given)
+		for _, sample := range a.Samples(i) {
+			one := h.answer(&sample)
+			sum = sha256.Sum256(append(sum[:], one[:]...))
 		}
+		all = append(all, hashed{key, sum})
 	}
-	all := sha256.New()
-	for _, key := range slices.SortedFunc(maps.Keys(of),
-		func(x, y backends.Key) int { return bytes.Compare(x[:], y[:]) }) {
-		sum := of[key]
-		all.Write(key[:])
-		all.Write(sum[:])
+	slices.SortFunc(all, func(x, y hashed) int { return bytes.Compare(x.key[:], y.key[:]) })
+	all = slices.Compact(all) // questions that are the same have one answer
+	whole := sha256.New()
+	for _, x := range all {
+		whole.Write(x.key[:])
+		whole.Write(x.sum[:])
 	}
-	return len(of), hex.EncodeToString(all.Sum(nil))
+	return len(all), hex.EncodeToString(whole.Sum(nil))
 }
 
 // contentHash writes one answer after the other, in a form in which no two answers are the same bytes.

@@ -101,12 +101,12 @@ func (f *files) has(k backends.Key) bool { return holding(f.list(), k) >= 0 }
 
 // get returns the line of a key.
 func (f *files) get(k backends.Key) (at numbered, ok bool, err error) {
-	logs := f.list()
-	i := holding(logs, k)
-	if i < 0 {
-		return at, false, nil
+	for _, l := range f.list() {
+		if at, ok, err = l.get(k); ok || err != nil {
+			break
+		}
 	}
-	return logs[i].get(k)
+	return at, ok, err
 }
 
 // len returns the number of different keys.
