@@ -117,7 +117,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if err != nil {
 		return err
 	}
-	if _, ok := l.learner.(router.Estimator); ok {
+	if l.learner.Estimates {
 		for _, m := range r.Models {
 			t.Quality = append(t.Quality, complement(m.Errors(r.Fit)))
 			t.Cost = append(t.Cost, records.Pick(m.Costs, r.Fit))
@@ -128,7 +128,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	}
 	if base.Learner == router.Command && countsOperations(r) && l.fitted.FLOPs == 0 && !l.fitted.Constant {
 		return fmt.Errorf("%s: costs are operations, and it says none of its own: give \"flops\" with every score "+
-			"(harness/program/PROTOCOL.md), or choose another cost.model", l.learner.Name())
+			"(harness/program/PROTOCOL.md), or choose another cost.model", l.learner.Name)
 	}
 	if countsOperations(r) {
 		l.overhead = l.fitted.FLOPs / 1e12
@@ -164,7 +164,7 @@ func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesso
 	if x.once {
 		name, folds = "learned once", split.Folds{}
 	}
-	key, err := digest(name, learnedCode, l.learner.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
+	key, err := digest(name, learnedCode, l.learner.Key, t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
 		t.Quality, t.Cost, t.Samples, x.apply)
 	if err != nil {
 		return nil, fmt.Errorf("scores: %w", err)
@@ -183,7 +183,7 @@ func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesso
 		}
 		if err == nil && !f.Constant {
 			out.trained = append(out.trained, Trained{
-				Cascade: x.r.Cascade.Name, Dataset: x.r.Dataset.Name, Row: l.title, Learner: l.learner.Name(),
+				Cascade: x.r.Cascade.Name, Dataset: x.r.Dataset.Name, Row: l.title, Learner: l.learner.Name,
 				Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
 			})
 		}
@@ -206,16 +206,12 @@ func learner(in Input, base spec.Baseline) (router.Learner, error) {
 	if open, ok := in.Learners[base.Learner]; ok {
 		return open(base)
 	}
-	return nil, fmt.Errorf("this program has no learner %q: use light or gbdt", base.Learner)
+	return router.Learner{}, fmt.Errorf("this program has no learner %q: use light or gbdt", base.Learner)
 }
 
 // samples converts records for a learner. Confidences are those before calibration,
 // because a calibrator is fitted to the errors.
 func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
-	e, ok := l.(router.Embedded)
-	embeds := ok && e.NeedsEmbeddings()
-	f, ok := l.(router.Formula)
-	tokens := ok && f.NeedsTokens()
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
 		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
@@ -227,10 +223,10 @@ func samples(r *records.Records, examples []int, l router.Learner, answered bool
 			}
 		}
 		var err error
-		if tokens {
+		if l.Tokens {
 			s.Features, err = features(r, i)
 		}
-		if embeds && err == nil {
+		if l.Embeds && err == nil {
 			var v []float32
 			v, err = r.Vector(s.Query)
 			for _, x := range v {

@@ -36,7 +36,7 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 		return x, err
 	}
 	x.learned, x.scores = &out, make([]float64, len(s.r.Set.Examples))
-	if _, ok := l.learner.(router.Runner); !ok { // else it does not count its operations
+	if !l.learner.Program { // else it does not count its operations
 		sum := l.fitted.All.FLOPs
 		for _, f := range l.fitted.Folds {
 			sum += f.FLOPs
@@ -69,7 +69,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	out := result.Learned{
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning.Reads,
 		Predicts: l.learning.Predicts(l.base.Rules()),
-		Learner:  cmp.Or(string(l.base.Learner), string(l.base.Kind)), Name: l.learner.Name(), Released: l.base.Released,
+		Learner:  cmp.Or(string(l.base.Learner), string(l.base.Kind)), Name: l.learner.Name, Released: l.base.Released,
 		Records: f.All.Records, Ones: f.All.Ones, Epochs: f.All.Epochs, Passes: f.All.Passes,
 		Digest: f.All.Digest, Constant: f.Constant,
 		Held: result.Judged(f.All.Held), OutOfFold: result.Judged(f.Judged),
@@ -97,7 +97,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 }
 
 func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
-	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
+	if l.learner.Embeds {
 		out = append(out, note.Say("learner", "The learner looks at embeddings by %q, whose own compute is not counted.",
 			r.Study.Embedder.Name()))
 	}

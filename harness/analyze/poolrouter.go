@@ -55,7 +55,7 @@ func (x *pooled) guess(ctx context.Context) error {
 	}
 	for _, base := range r.Study.Baselines {
 		if known := baseline.Of(base.Kind).Learns; known != nil && known.Learner != nil {
-			if l, ok := known.Learner().(router.Estimator); ok {
+			if l := known.Learner(); l.Estimates {
 				if err := x.estimate(ctx, string(base.Kind), l, from, rest, folds); err != nil {
 					return fmt.Errorf("router, %s: %w", base.Kind, err)
 				}
@@ -66,7 +66,7 @@ func (x *pooled) guess(ctx context.Context) error {
 }
 
 // estimate lets a baseline's learner estimate what every model's answers are worth and cost, from the same records.
-func (x *pooled) estimate(ctx context.Context, name string, l router.Estimator, from, rest []int,
+func (x *pooled) estimate(ctx context.Context, name string, l router.Learner, from, rest []int,
 	folds split.Folds) error {
 	r := x.r
 	fit, test, err := x.samples(l)

@@ -10,7 +10,6 @@ import (
 
 	"infnet/harness/choice"
 	"infnet/harness/cost"
-	"infnet/harness/router"
 )
 
 // Kind names a baseline in specs. In results, the row of a baseline without options has this
@@ -64,12 +63,6 @@ type Curve struct {
 type Look struct {
 	Colour, Dashes, Mark string
 	Weight               float64 // of lines, in points; 0 = 1
-}
-
-// Table lists all baselines in the order of their rows.
-func Table() []Baseline {
-	return []Baseline{none, all, random, fixed, frugalGPT, tokenQuantiles, copula, hybridLLM, knn, byCluster, factors,
-		carrot, oracle}
 }
 
 // OfRow returns the baseline of a row of results, whose identifier is its kind and the settings that are not defaults;
@@ -140,11 +133,8 @@ func (k Kind) Learns() bool { return Of(k).Learns != nil }
 
 // Embeds reports whether the baseline's own learner looks at embeddings.
 func (k Kind) Embeds() bool {
-	if l := Of(k).Learns; l != nil && l.Learner != nil {
-		e, ok := l.Learner().(router.Embedded)
-		return ok && e.NeedsEmbeddings()
-	}
-	return false
+	l := Of(k).Learns
+	return l != nil && l.Learner != nil && l.Learner().Embeds
 }
 
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "baseline", Kinds()) }

@@ -77,7 +77,9 @@ func FitCalibrator(m Calibration, s Sample) (Calibrator, error) {
 	case IsotonicPerClass:
 		c.Curves, err = s.isotonicPerClass()
 	case Platt:
-		c.Parameters, err = s.platt()
+		var l curve.LogitLine
+		l, err = FitPlatt(s.Beta, s.Correct)
+		c.Parameters = map[string]float64{"a": l.B, "b": l.A}
 	case BetaCalibration:
 		c.Parameters, err = s.betaCalibration()
 	case Temperature:
@@ -226,16 +228,10 @@ func smoothed(correct []float64) []float64 {
 	return targets
 }
 
-func (s Sample) platt() (map[string]float64, error) {
-	rows := make([][]float64, len(s.Beta))
-	for i, b := range s.Beta {
-		rows[i] = []float64{b}
-	}
-	c, err := curve.Logistic(rows, smoothed(s.Correct), calibrationRidge)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]float64{"a": c[1], "b": c[0]}, nil
+// FitPlatt fits the probability of being right to a score (J. C. Platt, Probabilistic outputs for support vector
+// machines, 1999): by maximum likelihood, with the labels drawn in to (n₊+1)/(n₊+2) and 1/(n₋+2).
+func FitPlatt(score, correct []float64) (curve.LogitLine, error) {
+	return curve.LogisticLine(score, smoothed(correct), calibrationRidge)
 }
 
 // calibrationRidge is a prior far weaker than one record: it only keeps

@@ -75,13 +75,18 @@ func FitLogitLine(x, y []float64) (Curve, error) {
 	if first := y[0]; (first == 0 || first == 1) && !slices.ContainsFunc(y, func(v float64) bool { return v != first }) {
 		return Constant(first), nil
 	}
+	return LogisticLine(x, y, logitRidge)
+}
+
+// LogisticLine is Logistic of one feature.
+func LogisticLine(x, y []float64, ridge float64) (LogitLine, error) {
 	rows := make([][]float64, len(x))
 	for i := range x {
 		rows[i] = x[i : i+1 : i+1]
 	}
-	c, err := Logistic(rows, y, logitRidge)
+	c, err := Logistic(rows, y, ridge)
 	if err != nil {
-		return nil, err
+		return LogitLine{}, err
 	}
 	return LogitLine{c[0], c[1]}, nil
 }

@@ -110,12 +110,15 @@ func linear(row, c []float64) float64 {
 	return z
 }
 
+// LogLoss is −y·ln p − (1−y)·ln(1−p) of log-odds z.
+func LogLoss(z, y float64) float64 {
+	return max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
+}
+
 func logisticLoss(rows [][]float64, y, c []float64, ridge float64) float64 {
 	loss := 0.0
 	for i, row := range rows {
-		z := linear(row, c)
-		// −ln p if y = 1, −ln(1−p) if y = 0
-		loss += math.Max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y[i]*z)
+		loss += LogLoss(linear(row, c), y[i])
 	}
 	for _, v := range c[1:] {
 		loss += float64(ridge / 2 * v * v)

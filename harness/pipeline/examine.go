@@ -67,7 +67,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 				return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(),
 					Fix: `correct command, or take learner = "light"`}}
 			}
-			return []backends.Finding{{Question: "found", Found: l.Key()}}
+			return []backends.Finding{{Question: "found", Found: l.Key}}
 		}})
 	}
 	for _, d := range st.Datasets {

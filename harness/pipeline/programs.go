@@ -19,13 +19,13 @@ import (
 // learner opens the program of a baseline that learns by one.
 func learner(st *Study, b spec.Baseline) (learn.Learner, error) {
 	if st.Spec.FS != nil {
-		return nil, fault.Spec.Wrap(fmt.Errorf("learner %q: a study inside infnet runs no programs", b.Program()))
+		return learn.Learner{}, fault.Spec.Wrap(fmt.Errorf("learner %q: a study inside infnet runs no programs", b.Program()))
 	}
 	l, err := program.Open(b.Program(), b.Command, filepath.Dir(st.Spec.File))
 	if err != nil {
-		return nil, fault.Model.Wrap(err)
+		return learn.Learner{}, fault.Model.Wrap(err)
 	}
-	return l, nil
+	return l.Router(), nil
 }
 
 // CheckLearners finds the programs of the baselines, so that a missing one is found before a model is called.

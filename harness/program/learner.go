@@ -19,8 +19,6 @@ const version = 1
 // Learner is a user's program that learns. It is safe for concurrent use.
 type Learner struct{ program }
 
-var _ router.Runner = (*Learner)(nil)
-
 // Open finds a program that learns and hashes its files. name is what tables call it.
 func Open(name string, words []string, dir string) (*Learner, error) {
 	p, err := open("learner", name, words, dir)
@@ -35,6 +33,9 @@ func (l *Learner) Name() string { return "the program " + l.name }
 
 // Key names the words, the bytes of the files, and the version of the lines.
 func (l *Learner) Key() string { return fmt.Sprintf("command %d: %q, %s", version, l.words, l.digest) }
+
+// Router is the program as a learner of package router.
+func (l *Learner) Router() router.Learner { return router.Program(l.Name(), l.Key(), l.Run) }
 
 // head is the first line to a program.
 type head struct {

@@ -122,7 +122,7 @@ func TestCrossFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := router.CrossFit(t.Context(), open(t, "well"), data, folds, []router.Sample{{ID: "new", Query: "yes"}})
+	f, err := router.CrossFit(t.Context(), open(t, "well").Router(), data, folds, []router.Sample{{ID: "new", Query: "yes"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,18 +51,18 @@ func inUnits(task Task, costs [][]float64) (out [][]float64) {
 
 // Both are means over the same neighbours: what differs is the order of the sums.
 func TestCarrotIsTheAuthors(t *testing.T) {
-	f, task, queries, _ := readAuthors(t)
-	e, report, err := NewCarrot().Estimate(t.Context(), task)
-	if err != nil || report.FLOPs == 0 {
-		t.Fatal(report.FLOPs, err)
+	f, task, queries, c := readAuthors(t)
+	e, err := NewCarrot().Learn(t.Context(), task, queries)
+	if err != nil || e.Report.FLOPs == 0 {
+		t.Fatal(e.Report.FLOPs, err)
 	}
-	made := e.learned[len(e.learned)-1]
-	if !slices.Equal(f.Carrot.Tuned, []int{int(made[0]), int(made[1])}) {
-		t.Errorf("%v neighbours, theirs %v", made, f.Carrot.Tuned)
+	ranked, err := c.ranked(t.Context())
+	if tuned := []int{tune(c.quality, ranked), tune(c.cost, ranked)}; err != nil || !slices.Equal(f.Carrot.Tuned, tuned) {
+		t.Errorf("%v neighbours, theirs %v, %v", tuned, f.Carrot.Tuned, err)
 	}
 	cost := inUnits(task, f.Carrot.Cost)
 	for i, q := range queries {
-		near(t, q.ID, e.At(q), Estimate{f.Carrot.Quality[i], cost[i]}, 1e-12)
+		near(t, q.ID, e.Estimates[i], Estimate{f.Carrot.Quality[i], cost[i]}, 1e-12)
 	}
 }
 
@@ -83,24 +83,25 @@ func TestClustersAreTheAuthors(t *testing.T) {
 		t.Error("their clusters are not at rest")
 	}
 	near(t, "inertia", m.inertia, their.Inertia, 1e-9)
-	e, _, err := NewClusters().Estimate(t.Context(), task)
+	e, err := clusters(t.Context(), task, c)
 	if err != nil || spread(c, e.learned[:their.Clusters]) > 1.05*their.Inertia {
 		t.Errorf("inertia %v, theirs %v; %v", spread(c, e.learned[:their.Clusters]), their.Inertia, err)
 	}
-	made, cost, same := m.estimates(c), inUnits(task, their.Cost), 0
-	for k, e := range made.means {
+	means, cost, same := m.means(c), inUnits(task, their.Cost), 0
+	for k, e := range means {
 		near(t, "means", e, Estimate{their.Quality[k], cost[k]}, 1e-12)
 	}
 	for i, q := range queries {
-		inner := make([]float64, len(made.centre))
-		for k, centre := range made.centre {
+		inner := make([]float64, len(m.centre))
+		for k, centre := range m.centre {
 			inner[k] = product(centre, unitOf(q.Embedding))
 		}
-		if at, _ := nearestCentre(made.centre, made.square, unitOf(q.Embedding)); inner[at] < slices.Max(inner) {
+		at, _ := nearestCentre(m.centre, squares(m.centre), unitOf(q.Embedding))
+		if inner[at] < slices.Max(inner) {
 			continue
 		}
 		same++
-		if got := balanced(made.at(q)); got != their.Chosen[i] {
+		if got := balanced(means[at]); got != their.Chosen[i] {
 			t.Errorf("%s: %s, theirs %s", q.ID, got, their.Chosen[i])
 		}
 	}

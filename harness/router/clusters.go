@@ -14,9 +14,9 @@ import (
 // performance-efficiency optimized routing, 2025, arXiv:2508.12631, "Avengers-Pro"): k-means divides the embeddings of
 // the fit records, and a query has the mean quality and cost of each model in the cluster whose centre is nearest. As
 // in the authors' code there are 32 clusters, fewer where there are few records, and the best of ten starts counts.
-func NewClusters() Estimator {
+func NewClusters() Learner {
 	key := fmt.Sprintf("clusters %d: %d, %d starts, %d steps", clustersCode, mostClusters, clusterStarts, clusterSteps)
-	return Estimator{named{"clusters", key, true}, clusters}
+	return estimator("clusters", key, clusters)
 }
 
 const (
@@ -26,25 +26,14 @@ const (
 	clusterSteps  = 300
 )
 
-// clustered is a fitted router.
-type clustered struct {
-	centre [][]float64
-	square []float64 // of their lengths
-	means  []Estimate
-}
-
-func clusters(ctx context.Context, t Task) (Estimates, Report, error) {
-	c, err := evidenceOf(t)
-	if err != nil {
-		return Estimates{}, Report{}, err
-	}
+func clusters(ctx context.Context, t Task, c evidence) (estimates, error) {
 	rng := seed.Stream(t.Seed, t.Name, "clusters")
 	k := min(mostClusters, len(c.embedding))
 	var best kMeans
 	passes := 0
 	for start := range clusterStarts {
 		if ctx.Err() != nil {
-			return Estimates{}, Report{}, ctx.Err()
+			return estimates{}, ctx.Err()
 		}
 		m := newKMeans(c.embedding, k, rng)
 		for range clusterSteps {
@@ -57,24 +46,27 @@ func clusters(ctx context.Context, t Task) (Estimates, Report, error) {
 			best = m
 		}
 	}
-	f, width := best.estimates(c), len(c.embedding[0])
-	all := slices.Clone(f.centre)
-	for _, e := range f.means {
+	means, square, width := best.means(c), squares(best.centre), len(c.embedding[0])
+	all := slices.Clone(best.centre)
+	for _, e := range means {
 		all = append(all, e.Quality, e.Cost)
 	}
+	at := func(s Sample) Estimate {
+		at, _ := nearestCentre(best.centre, square, unitOf(s.Embedding))
+		return means[at]
+	}
 	distances := float64(len(c.embedding)) * float64(k) * float64(width)
-	e := Estimates{f.at, 2 * float64(len(f.centre)*width), all}
-	return e, Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}, nil
+	return estimates{at, 2 * float64(len(best.centre)*width), all,
+		Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}}, nil
 }
 
-// estimates are the means of each cluster's members.
-func (m kMeans) estimates(c evidence) *clustered {
-	f := &clustered{centre: m.centre, square: squares(m.centre)}
+// means are those of each cluster's members.
+func (m kMeans) means(c evidence) (out []Estimate) {
 	for at := range m.centre {
 		members := membersOf(m.of, at)
-		f.means = append(f.means, Estimate{mean(c.quality, members), mean(c.cost, members)})
+		out = append(out, Estimate{mean(c.quality, members), mean(c.cost, members)})
 	}
-	return f
+	return out
 }
 
 func membersOf(of []int, cluster int) (out []int) {
@@ -84,11 +76,6 @@ func membersOf(of []int, cluster int) (out []int) {
 		}
 	}
 	return out
-}
-
-func (f *clustered) at(s Sample) Estimate {
-	at, _ := nearestCentre(f.centre, f.square, unitOf(s.Embedding))
-	return f.means[at]
 }
 
 // kMeans is Lloyd's algorithm (S. P. Lloyd, Least squares quantization in PCM, 1982) between two steps.

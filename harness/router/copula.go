@@ -14,47 +14,45 @@ import (
 // probabilistic modeling, TMLR 2025, arXiv:2501.09345, section 3): a logistic regression on −ln(1−β) for a class, and,
 // as they do where answers are generated, on ln 2β below ½ and −ln 2(1−β) from there. A β of 0 or 1 counts as the
 // nearest of the others.
-func NewCalibrated() Fitter {
-	return Formula{named{name: "logistic regression on the asymptotic logarithm of the confidence", key: "calibrated 2"},
-		false,
+func NewCalibrated() Learner {
+	return formula("logistic regression on the asymptotic logarithm of the confidence", "calibrated 2", false,
 		func(samples []Sample, labels []float64) (func(Sample) float64, []float64, float64, error) {
 			beta := make([]float64, len(samples))
 			for i, s := range samples {
 				beta[i] = s.Beta
 			}
 			m, err := calibrateBeta(beta, labels, samples[0].Class < 0)
-			return func(s Sample) float64 { return m.at(s.Beta) }, []float64{m.a, m.b, m.least, m.most}, 2, err
-		}}
+			return func(s Sample) float64 { return m.at(s.Beta) }, []float64{m.A, m.B, m.least, m.most}, 2, err
+		})
 }
 
 // asymptotic is a fitted calibration.
 type asymptotic struct {
-	twoSided          bool // an answer is generated
-	a, b, least, most float64
+	curve.LogitLine
+	twoSided    bool // an answer is generated
+	least, most float64
 }
 
-func calibrateBeta(beta, right []float64, twoSided bool) (asymptotic, error) {
-	m := asymptotic{twoSided: twoSided, least: math.Inf(-1), most: math.Inf(1)}
-	var finite []float64
-	for _, x := range beta {
-		if z := m.transformed(x); !math.IsInf(z, 0) {
-			finite = append(finite, z)
+func calibrateBeta(beta, right []float64, twoSided bool) (m asymptotic, err error) {
+	m = asymptotic{twoSided: twoSided, least: math.Inf(-1), most: math.Inf(1)}
+	z := make([]float64, len(beta))
+	least, most := math.Inf(1), math.Inf(-1)
+	for i, x := range beta {
+		if z[i] = m.transformed(x); !math.IsInf(z[i], 0) {
+			least, most = min(least, z[i]), max(most, z[i])
 		}
 	}
-	m.least, m.most = 0, 0
-	if len(finite) > 0 {
-		m.least, m.most = slices.Min(finite), slices.Max(finite)
+	if least > most {
+		least, most = 0, 0
 	}
-	rows := make([][]float64, len(beta))
-	for i, x := range beta {
-		rows[i] = []float64{m.transformed(x)}
+	m.least, m.most = least, most
+	for i, v := range z {
+		z[i] = min(max(v, least), most)
 	}
-	c, err := curve.Logistic(rows, right, 1e-6)
-	if err != nil {
-		return m, fmt.Errorf("calibration: %w", err)
+	if m.LogitLine, err = curve.LogisticLine(z, right, 1e-6); err != nil {
+		err = fmt.Errorf("calibration: %w", err)
 	}
-	m.a, m.b = c[0], c[1]
-	return m, nil
+	return m, err
 }
 
 func (m asymptotic) transformed(beta float64) float64 {
@@ -67,9 +65,7 @@ func (m asymptotic) transformed(beta float64) float64 {
 	return min(max(z, m.least), m.most)
 }
 
-func (m asymptotic) at(beta float64) float64 {
-	return curve.Sigmoid(m.a + float64(m.b*m.transformed(beta)))
-}
+func (m asymptotic) at(beta float64) float64 { return m.At(m.transformed(beta)) }
 
 // Calibrated calibrates confidences by the answers that are right; generated: they are no classes.
 func Calibrated(beta, right []float64, generated bool) ([]float64, error) {

@@ -86,7 +86,7 @@ func TestCalibrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "transformed", []float64{m.transformed(0.5), m.transformed(1)}, []float64{math.Ln2, math.Log(10)}, 1e-14)
-	near(t, "at", m.at(0.75), curve.Sigmoid(m.a+m.b*2*math.Ln2), 1e-14)
+	near(t, "at", m.at(0.75), curve.Sigmoid(m.A+m.B*2*math.Ln2), 1e-14)
 	two, err := calibrateBeta(beta, right, true)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"infnet/harness/calc"
 	"infnet/harness/split"
 )
@@ -44,7 +46,7 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	if len(t.Labels) != len(t.Samples) || len(folds.Of) != len(t.Samples) || len(t.Samples) == 0 {
 		return nil, fmt.Errorf("%d labels and %d folds for %d records", len(t.Labels), len(folds.Of), len(t.Samples))
 	}
-	if f, ok := l.(fitter); ok && !f.embeds { // it reads n-grams
+	if l.counts {
 		t.Samples, apply = Counted(t.Samples, t.Answered, max(1, t.Threads)), Counted(apply, t.Answered, max(1, t.Threads))
 	}
 	f := &Fitted{OutOfFold: make([]float64, len(t.Samples)), Folds: make([]Report, folds.K), Constant: t.oneLabel()}
@@ -58,20 +60,18 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	if err := run(ctx, l, t, jobs); err != nil {
 		return nil, err
 	}
-	_, few := l.(Formula)
-	if _, estimates := l.(Estimator); !f.Constant && !few && !estimates {
+	if !f.Constant && !l.scaled {
 		alignJobs(jobs, len(apply))
 	}
 	last := jobs[len(jobs)-1]
-	last.scores = last.scores[:len(apply)]
-	f.All, f.Applied, f.FLOPs = last.report, last.scores, last.flops
+	f.All, f.Applied, f.FLOPs = last.Report, last.Scores[:len(apply)], last.FLOPs
 	if f.Constant {
 		f.Folds, f.OutOfFold = nil, slices.Clone(t.Labels)
 	} else {
 		for k := range folds.K {
-			f.Folds[k] = jobs[k].report
+			f.Folds[k] = jobs[k].Report
 			for n, i := range folds.In(k) {
-				f.OutOfFold[i] = jobs[k].scores[n]
+				f.OutOfFold[i] = jobs[k].Scores[n]
 			}
 		}
 	}
@@ -107,8 +107,8 @@ func FitOnce(ctx context.Context, l Learner, t Task, apply []Sample) (*Fitted, e
 	}
 	n, done := len(t.Samples), jobs[0]
 	return &Fitted{
-		OutOfFold: done.scores[:n:n], Applied: done.scores[n:], FLOPs: done.flops, Judged: Judge(done.scores[:n], t.Labels),
-		All: done.report, Constant: t.oneLabel(),
+		OutOfFold: done.Scores[:n:n], Applied: done.Scores[n:], FLOPs: done.FLOPs, Judged: Judge(done.Scores[:n], t.Labels),
+		All: done.Report, Constant: t.oneLabel(),
 	}, nil
 }
 
@@ -125,7 +125,7 @@ func alignJobs(jobs []job, apply int) {
 		if k == len(jobs)-1 {
 			from = apply
 		}
-		scores, seen = append(scores, j.scores), append(seen, j.scores[from:])
+		scores, seen = append(scores, j.Scores), append(seen, j.Scores[from:])
 	}
 	if folds := seen[:len(seen)-1]; len(folds) > 0 {
 		mean, spread := together(folds)
@@ -137,26 +137,17 @@ func alignJobs(jobs []job, apply int) {
 type job struct {
 	task  Task
 	apply []Sample
-
-	scores    []float64
-	estimates []Estimate // of an Estimator, by sample to score
-	flops     float64
-	report    Report
+	Learned
 }
 
 // run does the jobs in parallel, unless the learner needs the machine to itself.
 func run(ctx context.Context, l Learner, t Task, jobs []job) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	workers := min(max(1, t.Threads), len(jobs))
-	each := 1
-	if _, ok := l.(Runner); ok {
+	workers, each := min(max(1, t.Threads), len(jobs)), 1
+	if l.Program {
 		workers, each = 1, max(1, t.Threads)
 	}
 	var mu sync.Mutex
-	var group sync.WaitGroup
-	var failed error
-	next, done := 0, make([]float64, len(jobs))
+	done := make([]float64, len(jobs))
 	report := func(k int, share float64) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -169,116 +160,92 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 			t.Progress(int(100*all), 100*len(jobs))
 		}
 	}
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		next++
-		return next - 1
-	}
-	for range workers {
-		group.Go(func() {
-			for k := take(); k < len(jobs) && ctx.Err() == nil; k = take() {
-				j := &jobs[k]
-				j.task.Threads = each
-				j.task.Progress = func(n, of int) { report(k, float64(n)/float64(max(1, of))) }
-				if err := j.do(ctx, l); err != nil {
-					mu.Lock()
-					if failed == nil {
-						failed = err
-					}
-					mu.Unlock()
-					stop()
-					return
-				}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for k := range jobs {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			j := &jobs[k]
+			j.task.Threads = each
+			j.task.Progress = func(n, of int) { report(k, float64(n)/float64(max(1, of))) }
+			err := j.do(ctx, l)
+			if err == nil {
 				report(k, 1)
 			}
+			return err
 		})
 	}
-	group.Wait()
-	if failed != nil {
-		return failed
-	}
-	return ctx.Err()
+	return group.Wait()
 }
 
 // do fits and scores.
-func (j *job) do(ctx context.Context, l Learner) error {
+func (j *job) do(ctx context.Context, l Learner) (err error) {
 	if len(j.task.Labels) > 0 && j.task.oneLabel() {
 		label := j.task.Labels[0]
-		j.report = Report{Records: len(j.task.Samples), Ones: j.task.ones(),
+		j.Report = Report{Records: len(j.task.Samples), Ones: onesOf(j.task.Labels),
 			Note: fmt.Sprintf("All %d records have the label %v: nothing was learned, and the score is that label.",
 				len(j.task.Samples), label)}
-		j.scores = slices.Repeat([]float64{label}, len(j.apply))
+		j.Scores = slices.Repeat([]float64{label}, len(j.apply))
 		return nil
 	}
 	var began time.Time
 	if j.task.Clock != nil {
 		began = j.task.Clock()
 	}
-	var scorer Predictor
-	var err error
-	switch l := l.(type) {
-	case Runner:
-		err = j.run(ctx, l)
-	case Estimator:
-		err = j.estimate(ctx, l)
-	case Fitter:
-		scorer, j.report, err = l.Fit(ctx, j.task)
-	default:
-		err = fmt.Errorf("neither fits nor runs")
+	if j.Learned, err = l.Learn(ctx, j.task, j.apply); err != nil {
+		return fmt.Errorf("%s: %w", l.Name, err)
 	}
 	if j.task.Clock != nil {
-		j.report.Wall = j.task.Clock().Sub(began)
+		j.Report.Wall = j.task.Clock().Sub(began)
 	}
-	if err == nil && scorer != nil {
-		j.scores, err = scorer.Score(ctx, j.apply)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", l.Name(), err)
-	}
-	for i, p := range j.scores {
+	for i, p := range j.Scores {
 		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("%s: record %s has the score %v: want a probability", l.Name(), j.apply[i].ID, p)
+			return fmt.Errorf("%s: record %s has the score %v: want a probability", l.Name, j.apply[i].ID, p)
 		}
 	}
-	if scorer == nil {
-		return nil
-	}
-	for _, i := range j.task.ByID() { // in a fixed order, as this is a sum
-		j.flops += scorer.FLOPs(j.task.Samples[i])
-	}
-	j.flops /= float64(len(j.task.Samples))
 	return nil
 }
 
-// run runs a learner that does all in one go, and calibrates its scores on the records held out.
-func (j *job) run(ctx context.Context, l Runner) error {
-	train, held := j.task.HoldOut(HeldOut)
-	ran, err := l.Run(ctx, j.task, train, held, j.apply)
-	if err != nil {
-		return err
+// Ran is what a program makes of a task.
+type Ran struct {
+	Held, Applied []float64 // in [0,1]
+	FLOPs         float64   // of one score, mean; 0 = not said
+	Digest        string    // of the program
+}
+
+// Program is a learner that does all in one go: run learns from the samples train, may watch those held out, and scores
+// them and the samples of apply. Its scores are calibrated on those held out.
+func Program(name, key string,
+	run func(ctx context.Context, t Task, train, held []int, apply []Sample) (Ran, error)) Learner {
+	learn := func(ctx context.Context, t Task, apply []Sample) (out Learned, err error) {
+		train, held := t.HoldOut(HeldOut)
+		ran, err := run(ctx, t, train, held, apply)
+		if err != nil {
+			return out, err
+		}
+		if len(ran.Held) != len(held) || len(ran.Applied) != len(apply) {
+			return out, fmt.Errorf("%d and %d scores of %d records held out and %d to score", len(ran.Held), len(ran.Applied),
+				len(held), len(apply))
+		}
+		odds := func(list []float64) []float64 {
+			z := make([]float64, len(list))
+			for i, p := range list {
+				p = min(max(p, 1e-15), 1-1e-15)
+				z[i] = calc.Log(p) - calc.Log1p(-p)
+			}
+			return z
+		}
+		y := pickOf(t.Labels, held)
+		by, note, err := calibrate(odds(ran.Held), y)
+		if err != nil {
+			return out, err
+		}
+		out.FLOPs, out.Report = ran.FLOPs, Report{Records: len(t.Samples), Ones: onesOf(t.Labels),
+			Held: Judge(ran.Held, y), Digest: ran.Digest, Note: note}
+		out.scored(odds(ran.Applied), by)
+		return out, nil
 	}
-	if len(ran.Held) != len(held) || len(ran.Applied) != len(j.apply) {
-		return fmt.Errorf("%d and %d scores of %d records held out and %d to score", len(ran.Held), len(ran.Applied),
-			len(held), len(j.apply))
-	}
-	odds := func(p float64) float64 {
-		p = min(max(p, 1e-15), 1-1e-15)
-		return calc.Log(p) - calc.Log1p(-p)
-	}
-	z, y := make([]float64, len(held)), pickOf(j.task.Labels, held)
-	for i, p := range ran.Held {
-		z[i] = odds(p)
-	}
-	c, note, err := calibrate(z, y)
-	if err != nil {
-		return err
-	}
-	j.scores, j.flops = make([]float64, len(j.apply)), ran.FLOPs
-	for i, p := range ran.Applied {
-		j.scores[i] = c.at(odds(p))
-	}
-	j.report = Report{Records: len(j.task.Samples), Ones: j.task.ones(), Held: Judge(ran.Held, y), Digest: ran.Digest,
-		Note: note}
-	return nil
+	return Learner{Name: name, Key: key, Program: true, Learn: learn}
 }

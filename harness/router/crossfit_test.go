@@ -21,42 +21,33 @@ type spy struct {
 	seen []map[string]bool
 }
 
-type spied struct{ trained map[string]bool }
-
 // Scores of the spy: of a record it trained on, and of any other.
 const known, unknown = 0.75, 0.25
 
-func (s *spy) Name() string { return "spy" }
-
-func (s *spy) Key() string { return "spy" }
-
-func (s *spy) Fit(_ context.Context, t Task) (Predictor, Report, error) {
-	ids := map[string]bool{}
-	for _, x := range t.Samples {
-		ids[x.ID] = true
-	}
-	s.mu.Lock()
-	s.seen = append(s.seen, ids)
-	s.mu.Unlock()
-	trained := maps.Clone(ids)
-	_, held := t.HoldOut(HeldOut)
-	for _, i := range held {
-		delete(trained, t.Samples[i].ID)
-	}
-	return spied{trained}, Report{Records: len(ids)}, nil
-}
-
-func (s spied) FLOPs(Sample) float64 { return 1 }
-
-func (s spied) Score(_ context.Context, list []Sample) ([]float64, error) {
-	out := make([]float64, len(list))
-	for i, x := range list {
-		out[i] = unknown
-		if s.trained[x.ID] {
-			out[i] = known
+func (s *spy) learner() Learner {
+	return Learner{Name: "spy", Learn: func(_ context.Context, t Task, apply []Sample) (Learned, error) {
+		ids := map[string]bool{}
+		for _, x := range t.Samples {
+			ids[x.ID] = true
 		}
-	}
-	return out, nil
+		s.mu.Lock()
+		s.seen = append(s.seen, ids)
+		s.mu.Unlock()
+		trained := maps.Clone(ids)
+		_, held := t.HoldOut(HeldOut)
+		for _, i := range held {
+			delete(trained, t.Samples[i].ID)
+		}
+		out := Learned{Report: Report{Records: len(ids)}, FLOPs: 1}
+		for _, x := range apply {
+			score := unknown
+			if trained[x.ID] {
+				score = known
+			}
+			out.Scores = append(out.Scores, score)
+		}
+		return out, nil
+	}}
 }
 
 // No record is scored by a fit that saw it, nor by one that saw its group.
@@ -90,7 +81,7 @@ func TestCrossFitScoresOutOfFold(t *testing.T) {
 		for slices.ContainsFunc(held, func(i int) bool { return task.Samples[i].ID == taught.ID }) {
 			taught = task.Samples[(slices.IndexFunc(task.Samples, func(x Sample) bool { return x.ID == taught.ID })+1)%60]
 		}
-		f, err := CrossFit(t.Context(), s, task, folds, []Sample{{ID: "new"}, taught})
+		f, err := CrossFit(t.Context(), s.learner(), task, folds, []Sample{{ID: "new"}, taught})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,14 +104,14 @@ func TestCrossFitScoresOutOfFold(t *testing.T) {
 		}
 	}
 	task.Labels = slices.Repeat([]float64{0}, 60)
-	f, err := CrossFit(t.Context(), &spy{}, task, folds, []Sample{{ID: "new"}})
+	f, err := CrossFit(t.Context(), (&spy{}).learner(), task, folds, []Sample{{ID: "new"}})
 	if err != nil || !f.Constant || f.Applied[0] != 0 || !strings.Contains(f.All.Note, "nothing was learned") {
 		t.Errorf("one label: %+v, %v", f, err)
 	}
 }
 
 // FitOnce is one fit of all samples, which scores them and the others, in their
-// order, as Fit and Score do alone.
+// order, as Learn does alone.
 func TestFitOnce(t *testing.T) {
 	task := reviews(300, true)
 	train, apply := task.only(span(0, 200)), task.Samples[200:]
@@ -130,13 +121,11 @@ func TestFitOnce(t *testing.T) {
 	}
 	alone := train
 	alone.Name += "/fit"
-	p, report, err := NewLight().Fit(t.Context(), alone)
+	want, err := NewLight().Learn(t.Context(), alone, task.Samples)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, _ := p.Score(t.Context(), train.Samples)
-	unseen, _ := p.Score(t.Context(), apply)
-	if !slices.Equal(got.OutOfFold, seen) || !slices.Equal(got.Applied, unseen) || got.All.Digest != report.Digest ||
+	if !slices.Equal(slices.Concat(got.OutOfFold, got.Applied), want.Scores) || got.All.Digest != want.Report.Digest ||
 		len(got.Folds) != 0 || got.FLOPs <= 0 || got.Constant {
 		t.Errorf("%+v", got.All)
 	}

@@ -11,20 +11,41 @@ import (
 	"infnet/harness/split"
 )
 
-// Estimator is a Learner that estimates what each model's answer to a query is worth, and what it costs, before any
-// model answers. Its fits estimate the same quantities, so their scores are on one scale.
-type Estimator struct {
-	named
-
-	// Estimate learns from Task.Quality and Task.Cost.
-	Estimate func(ctx context.Context, t Task) (Estimates, Report, error)
-}
-
-// Estimates is what an Estimator learned. It is safe for concurrent use.
-type Estimates struct {
-	At      func(s Sample) Estimate
+// estimates is what a Learner that Estimates learned.
+type estimates struct {
+	at      func(s Sample) Estimate
 	flops   float64     // of one estimate, 2 per multiply–add
 	learned [][]float64 // all that was learned
+	report  Report
+}
+
+// estimator is a Learner that Estimates: it scores samples of two models. Its fits estimate the same quantities, so their
+// scores are on one scale.
+func estimator(name, key string, fit func(ctx context.Context, t Task, c evidence) (estimates, error)) Learner {
+	learn := func(ctx context.Context, t Task, apply []Sample) (out Learned, err error) {
+		c, err := evidenceOf(t)
+		if err != nil {
+			return out, err
+		}
+		e, err := fit(ctx, t, c)
+		if err != nil {
+			return out, err
+		}
+		out.FLOPs, out.Report = e.flops, e.report
+		out.Report.Records, out.Report.Ones, out.Report.Digest = len(t.Samples), onesOf(t.Labels), digestOf(e.learned)
+		out.Estimates, out.Scores = make([]Estimate, len(apply)), make([]float64, len(apply))
+		for i, s := range apply {
+			if i%256 == 0 && ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			out.Estimates[i] = e.at(s)
+			if len(t.Quality) == 2 {
+				out.Scores[i] = out.Estimates[i].keep()
+			}
+		}
+		return out, nil
+	}
+	return Learner{Name: name, Key: key, Embeds: true, Estimates: true, scaled: true, Learn: learn}
 }
 
 // Estimate is of one query, by model. Cost is in units of the dearest model's mean cost on the records learned from;
@@ -42,28 +63,6 @@ func (e Estimate) keep() float64 {
 	return 0.5 * (1 - a/(b+math.Abs(a)))
 }
 
-// estimate fits an Estimator, estimates the samples of apply, and scores them if there are two models.
-func (j *job) estimate(ctx context.Context, l Estimator) error {
-	t := j.task
-	e, report, err := l.Estimate(ctx, t)
-	if err != nil {
-		return err
-	}
-	report.Records, report.Ones, report.Digest = len(t.Samples), t.ones(), digestOf(e.learned)
-	j.flops, j.report = e.flops, report
-	j.estimates, j.scores = make([]Estimate, len(j.apply)), make([]float64, len(j.apply))
-	for i, s := range j.apply {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		j.estimates[i] = e.At(s)
-		if len(t.Quality) == 2 {
-			j.scores[i] = j.estimates[i].keep()
-		}
-	}
-	return nil
-}
-
 // digestOf hashes lists of numbers, of any size.
 func digestOf[T any](lists []T) string {
 	h := sha256.New()
@@ -74,7 +73,7 @@ func digestOf[T any](lists []T) string {
 }
 
 // CrossEstimate estimates every sample of the task by a fit without its fold, and those of apply by the fit on all.
-func CrossEstimate(ctx context.Context, l Estimator, t Task, folds split.Folds,
+func CrossEstimate(ctx context.Context, l Learner, t Task, folds split.Folds,
 	apply []Sample) (outOfFold, applied []Estimate, err error) {
 	if len(folds.Of) != len(t.Samples) {
 		return nil, nil, fmt.Errorf("%d folds for %d records", len(folds.Of), len(t.Samples))
@@ -86,10 +85,10 @@ func CrossEstimate(ctx context.Context, l Estimator, t Task, folds split.Folds,
 	outOfFold = make([]Estimate, len(t.Samples))
 	for k := range folds.K {
 		for n, i := range folds.In(k) {
-			outOfFold[i] = jobs[k].estimates[n]
+			outOfFold[i] = jobs[k].Estimates[n]
 		}
 	}
-	return outOfFold, jobs[folds.K].estimates, nil
+	return outOfFold, jobs[folds.K].Estimates, nil
 }
 
 // evidence is a task's samples in the order of their ids, so that sums do not depend on the order given: embeddings,

@@ -58,12 +58,12 @@ func near(t *testing.T, what string, got, want any, by float64) {
 
 func TestNeighboursAreScikitLearns(t *testing.T) {
 	f, task, queries := readFixture(t)
-	e, report, err := NewNeighbours().Estimate(t.Context(), task)
-	if err != nil || report.FLOPs > 0 {
-		t.Fatal(report.FLOPs, err)
+	e, err := NewNeighbours().Learn(t.Context(), task, queries)
+	if err != nil || e.Report.FLOPs > 0 {
+		t.Fatal(e.Report.FLOPs, err)
 	}
 	for i, q := range queries {
-		near(t, q.ID, e.At(q), Estimate{Quality: f.KNN[i]}, 1e-12)
+		near(t, q.ID, e.Estimates[i], Estimate{Quality: f.KNN[i]}, 1e-12)
 	}
 }
 
@@ -83,15 +83,11 @@ func TestTokenQuantilesAreScikitLearns(t *testing.T) {
 	for i, x := range f.Tokens {
 		task.Samples = append(task.Samples, Sample{ID: fmt.Sprintf("%03d", i), Features: x})
 	}
-	p, report, err := NewTokenQuantiles().Fit(t.Context(), task)
-	if err != nil {
-		t.Fatal(err)
+	got, err := NewTokenQuantiles().Learn(t.Context(), task, append(task.Samples, Sample{ID: "no token"}))
+	if err != nil || got.Scores[80] != 0 || got.Report.Records != 80 || len(got.Report.Digest) != 64 {
+		t.Fatalf("%+v, %v", got, err)
 	}
-	got, err := p.Score(t.Context(), append(task.Samples, Sample{ID: "no token"}))
-	if err != nil || got[80] != 0 || report.Records != 80 || len(report.Digest) != 64 {
-		t.Errorf("%v, %+v, %v", got[80], report, err)
-	}
-	near(t, "scores", got[:80], f.ByTokens, 1e-6)
+	near(t, "scores", got.Scores[:80], f.ByTokens, 1e-6)
 }
 
 // The score orders by gain per cost: a = ½ at b = 1 gives ½·(1 − ½/1½) = ⅓.
@@ -113,8 +109,8 @@ func TestKeep(t *testing.T) {
 }
 
 // estimators are those of whose fits CrossFit leaves the scores as they are.
-func estimators() []Estimator {
-	return []Estimator{NewNeighbours(), NewCarrot(), NewClusters(), NewFactors()}
+func estimators() []Learner {
+	return []Learner{NewNeighbours(), NewCarrot(), NewClusters(), NewFactors()}
 }
 
 // The order of the records and the number of threads do not matter, to the last bit; pools are estimated as pairs are.
@@ -143,15 +139,15 @@ func TestEstimatesDoNotDependOnOrderOrThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Applied, want.Applied) || !slices.Equal(got.OutOfFold, pickOf(want.OutOfFold, order)) {
-			t.Errorf("%s: other scores in another order", l.Name())
+			t.Errorf("%s: other scores in another order", l.Name)
 		}
 		mixed.Labels = nil
 		out, applied, err := CrossEstimate(t.Context(), l, mixed, other, queries)
 		if err != nil || len(out) != len(order) || applied[0].keep() != want.Applied[0] {
-			t.Errorf("%s: %d estimates, %v against %v, %v", l.Name(), len(out), applied[0].keep(), want.Applied[0], err)
+			t.Errorf("%s: %d estimates, %v against %v, %v", l.Name, len(out), applied[0].keep(), want.Applied[0], err)
 		}
 		if !math.IsNaN(want.FLOPs) && want.FLOPs <= 0 || reflect.DeepEqual(want.Applied[0], want.Applied[1]) {
-			t.Errorf("%s: %v FLOPs, scores %v", l.Name(), want.FLOPs, want.Applied)
+			t.Errorf("%s: %v FLOPs, scores %v", l.Name, want.FLOPs, want.Applied)
 		}
 	}
 }
@@ -161,7 +157,7 @@ func TestEstimatorsRefuseMissingEmbeddings(t *testing.T) {
 	task.Samples[3].Embedding = nil
 	for _, l := range estimators() {
 		if err := run(t.Context(), l, task, []job{{task: task}}); err == nil {
-			t.Errorf("%s takes a record without an embedding", l.Name())
+			t.Errorf("%s takes a record without an embedding", l.Name)
 		}
 	}
 }

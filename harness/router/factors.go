@@ -3,7 +3,6 @@ package router
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"infnet/harness/calc"
@@ -18,9 +17,9 @@ import (
 //
 // with a vector v_m per model and one projection U of the query's embedding, learned together. The penalty
 // ½·(|U|² + |v|²) takes the place of the authors' weight decay and early end.
-func NewFactors() Estimator {
+func NewFactors() Learner {
 	key := fmt.Sprintf("factors %d: %d, penalty %g, settled %g", factorsCode, mostFactors, factorsPenalty, factorsSettled)
-	return Estimator{named{"matrix factorisation", key, true}, factors}
+	return estimator("matrix factorisation", key, factors)
 }
 
 const (
@@ -37,16 +36,12 @@ type bilinear struct {
 	v                   []float64
 }
 
-func factors(ctx context.Context, t Task) (Estimates, Report, error) {
-	c, err := evidenceOf(t)
-	if err != nil {
-		return Estimates{}, Report{}, err
-	}
+func factors(ctx context.Context, t Task, c evidence) (estimates, error) {
 	m := &bilinear{models: len(t.Quality), rank: min(mostFactors, len(t.Quality)), width: len(c.embedding[0])}
 	evaluations, err := m.fit(ctx, c, factorsPenalty, factorsSettled)
 	work := 2 * float64(len(c.embedding)) * float64(m.rank) * float64(m.width+m.models) * 3 // forwards, and back twice
-	e := Estimates{m.at, 2 * float64(m.rank*(m.width+m.models)), [][]float64{m.v}}
-	return e, Report{Passes: evaluations, FLOPs: work * float64(evaluations)}, err
+	return estimates{m.at, 2 * float64(m.rank*(m.width+m.models)), [][]float64{m.v},
+		Report{Passes: evaluations, FLOPs: work * float64(evaluations)}}, err
 }
 
 // fit minimises the penalised loss, from start.
@@ -96,7 +91,7 @@ func (m *bilinear) loss(c evidence, v, gradient []float64) float64 {
 		}
 		for k, y := range c.quality[i] {
 			z := product(w[k*m.rank:(k+1)*m.rank], h) + b[k]
-			sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
+			sum += curve.LogLoss(z, y)
 			d := curve.Sigmoid(z) - y
 			gb[k] += d
 			for r, hr := range h {

@@ -8,55 +8,38 @@ import (
 	"infnet/harness/confidence"
 )
 
-// Formula is a Fitter of a few numbers, without early stopping: its scores are on one scale, whatever it was fitted to.
-type Formula struct {
-	named
-	tokens bool
-	// fit returns what it learned: a function of a sample, and its numbers. p of them make a step of its search cost
-	// p² operations per sample
-	fit func(samples []Sample, labels []float64) (at func(Sample) float64, numbers []float64, p float64, err error)
+// formula is a Learner of a few numbers, without early stopping: its scores are on one scale, whatever it was fitted to.
+// fit returns what it learned: a function of a sample, and its numbers. p of them make a step of its search cost p²
+// operations per sample.
+func formula(name, key string, tokens bool, fit func(samples []Sample, labels []float64) (at func(Sample) float64,
+	numbers []float64, p float64, err error)) Learner {
+	learn := func(ctx context.Context, t Task, apply []Sample) (out Learned, err error) {
+		if out.Report, err = t.report(); err != nil {
+			return out, err
+		}
+		order := t.ByID()
+		at, numbers, p, err := fit(pickOf(t.Samples, order), pickOf(t.Labels, order))
+		if err != nil {
+			return out, err
+		}
+		out.Report.FLOPs, out.Report.Digest = newtonFew*float64(len(order))*p*p, digestOf([][]float64{numbers})
+		out.FLOPs = 4 * p
+		for _, s := range apply {
+			out.Scores = append(out.Scores, at(s))
+		}
+		return out, ctx.Err()
+	}
+	return Learner{Name: name, Key: key, Tokens: tokens, scaled: true, Learn: learn}
 }
-
-// NeedsTokens reports whether it needs Sample.Features.
-func (f Formula) NeedsTokens() bool { return f.tokens }
 
 // newtonFew is about how many of Newton's steps a fit takes.
 const newtonFew = 10
 
-func (f Formula) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
-	report, err := t.report()
-	if err != nil {
-		return nil, report, err
-	}
-	order := t.ByID()
-	at, numbers, p, err := f.fit(pickOf(t.Samples, order), pickOf(t.Labels, order))
-	if err != nil {
-		return nil, report, err
-	}
-	report.FLOPs, report.Digest = newtonFew*float64(len(order))*p*p, digestOf([][]float64{numbers})
-	return regression{at, 4 * p}, report, ctx.Err()
-}
-
-type regression struct {
-	at    func(Sample) float64
-	flops float64
-}
-
-func (r regression) Score(_ context.Context, samples []Sample) ([]float64, error) {
-	out := make([]float64, len(samples))
-	for i, s := range samples {
-		out[i] = r.at(s)
-	}
-	return out, nil
-}
-
-func (r regression) FLOPs(Sample) float64 { return r.flops }
-
 // NewTokenQuantiles returns learned deferral on the quantiles of an answer's token log-probabilities (N. Gupta et al.,
 // Language model cascades: token-level uncertainty and beyond, ICLR 2024, arXiv:2404.10136): the regression of
 // confidence.Quantiles, fitted to the label of the baseline.
-func NewTokenQuantiles() Fitter {
-	return Formula{named{name: "quantiles of token log-probabilities", key: "token quantiles 1"}, true, fitTokens}
+func NewTokenQuantiles() Learner {
+	return formula("quantiles of token log-probabilities", "token quantiles 1", true, fitTokens)
 }
 
 func fitTokens(samples []Sample, labels []float64) (at func(Sample) float64, numbers []float64, p float64, err error) {

@@ -54,29 +54,25 @@ func shuffled(t Task, by uint64) Task {
 }
 
 func TestLearnersLearn(t *testing.T) {
-	for _, l := range []Fitter{NewLight(), NewTrees()} {
+	for _, l := range []Learner{NewLight(), NewTrees()} {
 		for _, answered := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, answered %v", l.Name(), answered), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, answered %v", l.Name, answered), func(t *testing.T) {
 				task := reviews(500, answered)
-				scorer, report, err := l.Fit(t.Context(), task.only(span(0, 400)))
+				got, err := l.Learn(t.Context(), task.only(span(0, 400)), task.Samples[400:])
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := scorer.Score(t.Context(), task.Samples[400:])
-				if err != nil {
-					t.Fatal(err)
-				}
-				j := Judge(p, task.Labels[400:])
+				report, j := got.Report, Judge(got.Scores, task.Labels[400:])
 				if *j.AUROC < 0.88 || j.Loss > 0.5 || j.Accuracy < 0.85 { // 5 % of the labels are noise
 					t.Errorf("%v; %+v", j, report)
 				}
 				if report.Records != 400 || report.Held.Records != 60 || report.Epochs < 1 || report.Passes < report.Epochs ||
-					len(report.Digest) != 64 || scorer.FLOPs(task.Samples[0]) <= 0 {
+					len(report.Digest) != 64 || got.FLOPs <= 0 {
 					t.Errorf("%+v", report)
 				}
-				one, err := scorer.Score(t.Context(), task.Samples[450:451])
-				if err != nil || one[0] != p[50] {
-					t.Errorf("alone %v, in company %v (%v)", one, p[50], err)
+				one, err := l.Learn(t.Context(), task.only(span(0, 400)), task.Samples[450:451])
+				if err != nil || one.Scores[0] != got.Scores[50] {
+					t.Errorf("alone %v, in company %v (%v)", one.Scores, got.Scores[50], err)
 				}
 			})
 		}
@@ -93,28 +89,23 @@ func span(from, to int) []int {
 
 // The order of the records, and the threads, change no bit of what is learned.
 func TestLearnersDoNotDependOnOrderOrThreads(t *testing.T) {
-	for _, l := range []Fitter{NewLight(), NewTrees()} {
+	for _, l := range []Learner{NewLight(), NewTrees()} {
 		task := reviews(120, true)
-		first, want, err := l.Fit(t.Context(), task)
+		want, err := l.Learn(t.Context(), task, task.Samples)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k := range 3 {
 			other := shuffled(task, uint64(k))
 			other.Threads = k + 1
-			again, got, err := l.Fit(t.Context(), other)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, _ := first.Score(t.Context(), task.Samples)
-			b, _ := again.Score(t.Context(), task.Samples)
-			if got.Digest != want.Digest || !slices.Equal(a, b) {
-				t.Errorf("%s: digest %s, in another order %s", l.Name(), want.Digest, got.Digest)
+			got, err := l.Learn(t.Context(), other, task.Samples)
+			if err != nil || got.Report.Digest != want.Report.Digest || !slices.Equal(got.Scores, want.Scores) {
+				t.Errorf("%s: %+v, in another order %+v, %v", l.Name, want.Report, got.Report, err)
 			}
 		}
 		task.Seed++
-		if _, other, err := l.Fit(t.Context(), task); err != nil || other.Digest == want.Digest {
-			t.Errorf("%s: another seed holds out others, and learns the same (%v)", l.Name(), err)
+		if other, err := l.Learn(t.Context(), task, nil); err != nil || other.Report.Digest == want.Report.Digest {
+			t.Errorf("%s: another seed holds out others, and learns the same (%v)", l.Name, err)
 		}
 	}
 }
@@ -140,9 +131,9 @@ func TestLearnersRefuse(t *testing.T) {
 		{"too few labels", "39 labels for 40", few, t.Context()},
 		{"stopped", "canceled", reviews(40, true), stopped},
 	} {
-		for _, l := range []Fitter{NewLight(), NewTrees()} {
-			if _, _, err := l.Fit(tt.ctx, tt.task); err == nil || !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("%s, %s: %v", l.Name(), tt.name, err)
+		for _, l := range []Learner{NewLight(), NewTrees()} {
+			if _, err := l.Learn(tt.ctx, tt.task, nil); err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%s, %s: %v", l.Name, tt.name, err)
 			}
 		}
 	}
@@ -150,16 +141,16 @@ func TestLearnersRefuse(t *testing.T) {
 	for i := range bare.Samples {
 		bare.Samples[i].Embedding = nil
 	}
-	if _, _, err := NewTrees().Fit(t.Context(), bare); err == nil || !strings.Contains(err.Error(), "no embeddings") {
+	if _, err := NewTrees().Learn(t.Context(), bare, nil); err == nil || !strings.Contains(err.Error(), "no embeddings") {
 		t.Errorf("%v", err)
 	}
 }
 
 // A router must not look at answers: with others it learns and says the same.
 func TestRoutersDoNotReadAnswers(t *testing.T) {
-	for _, l := range []Fitter{NewLight(), NewTrees()} {
+	for _, l := range []Learner{NewLight(), NewTrees()} {
 		task := reviews(120, false)
-		_, want, err := l.Fit(t.Context(), task)
+		want, err := l.Learn(t.Context(), task, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,8 +159,8 @@ func TestRoutersDoNotReadAnswers(t *testing.T) {
 			leaked.Samples[i].Answer, leaked.Samples[i].Beta, leaked.Samples[i].Class = fmt.Sprint("label ",
 				leaked.Labels[i]), leaked.Labels[i], int(leaked.Labels[i])
 		}
-		if _, got, err := l.Fit(t.Context(), leaked); err != nil || got.Digest != want.Digest {
-			t.Errorf("%s: a router's weights depend on answers (%v)", l.Name(), err)
+		if got, err := l.Learn(t.Context(), leaked, nil); err != nil || got.Report.Digest != want.Report.Digest {
+			t.Errorf("%s: a router's weights depend on answers (%v)", l.Name, err)
 		}
 	}
 }
@@ -217,7 +208,7 @@ func TestLogisticIsScikitLearns(t *testing.T) {
 	}
 	p, note, err := calibrate(want.Z, want.Labels)
 	// theirs stops at 1e-6 of the loss
-	if err != nil || note != "" || math.Abs(p.a-want.A) > 1e-4 || math.Abs(p.b-want.B) > 1e-4 {
+	if err != nil || note != "" || math.Abs(p.A-want.A) > 1e-4 || math.Abs(p.B-want.B) > 1e-4 {
 		t.Errorf("Platt: %v, %q, %v; scikit-learn has %v and %v", p, note, err, want.A, want.B)
 	}
 }

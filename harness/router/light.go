@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"infnet/harness/calc"
+	"infnet/harness/curve"
 )
 
 // NewLight returns the learner that needs nothing but the texts: hashed n-grams
@@ -15,11 +16,11 @@ import (
 // records has not fallen twice in a row: early stopping along the path of
 // penalties. The best solution is kept, and calibrated on the held-out records
 // (Platt).
-func NewLight() Fitter {
+func NewLight() Learner {
 	key := fmt.Sprintf("light %d: %d columns, grams %d-%d, penalties %g…%g, patience %d, held out %g",
 		lightCode, columns, shortestGram, longestGram, strongest, strongest/calc.Pow(weaker, penalties-1), lightPatience,
 		HeldOut)
-	return fitter{named{name: "hashed n-grams", key: key}, fitLight}
+	return Learner{Name: "hashed n-grams", Key: key, counts: true, Learn: light}
 }
 
 // lightCode is the version of the computation: raise it when the same task leads
@@ -35,43 +36,57 @@ const (
 	lightAccuracy = 1e-2 // of each solution's gradient, relative to that of zero weights
 )
 
-func fitLight(ctx context.Context, t Task) (Predictor, Report, error) {
-	report, err := t.report()
-	if err != nil {
-		return nil, report, err
+func light(ctx context.Context, t Task, apply []Sample) (out Learned, err error) {
+	if out.Report, err = t.report(); err != nil {
+		return out, err
 	}
 	train, held := t.HoldOut(HeldOut)
 	records := make([][]count, len(t.Samples))
 	for i, s := range t.Samples {
 		if i%256 == 0 && ctx.Err() != nil {
-			return nil, report, ctx.Err()
+			return out, ctx.Err()
 		}
 		records[i] = counts(s, t.Answered)
 	}
-	m := &linear{answered: t.Answered, words: learn(pickOf(records, train))}
+	m := &linear{words: learn(pickOf(records, train))}
 	x, y := m.matrix(records, train), pickOf(t.Labels, train)
 	other, labels := m.matrix(records, held), pickOf(t.Labels, held)
-	if err := m.fit(ctx, t, x, y, other, labels, &report); err != nil {
-		return nil, report, err
+	if err := m.fit(ctx, t, x, y, other, labels, &out.Report); err != nil {
+		return out, err
 	}
-	report.FLOPs = 4 * float64(len(x.value)) * float64(report.Passes) // a product with the rows, and one with the columns
+	out.Report.FLOPs = 4 * float64(len(x.value)) * float64(out.Report.Passes) // products with the rows, and the columns
 	z := make([]float64, len(held))
 	for i := range z {
 		z[i] = m.odds(other, i)
 	}
-	if m.platt, err = report.held(z, labels); err != nil {
-		return nil, report, err
+	by, err := out.Report.held(z, labels)
+	if err != nil {
+		return out, err
 	}
-	report.Digest = digestOf([]any{m.weights, m.words.rarity, []float64{m.platt.a, m.platt.b}, m.words.place})
-	return m, report, nil
+	out.Report.Digest = digestOf([]any{m.weights, m.words.rarity, []float64{by.A, by.B}, m.words.place})
+	odds, row := make([]float64, len(apply)), newRows(len(m.words.rarity))
+	for i, s := range apply {
+		if i%256 == 0 && ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		row.place, row.value, row.start = row.place[:0], row.value[:0], row.start[:1]
+		row.add(m.words.row(counts(s, t.Answered)))
+		odds[i] = m.odds(row, 0)
+	}
+	out.scored(odds, by)
+	features := 0
+	for _, r := range records {
+		features += m.words.features(r)
+	}
+	// of each feature one multiply–add, and a weight of two multiplications and a division
+	out.FLOPs = 5 * float64(features) / float64(len(records))
+	return out, nil
 }
 
 // linear is a fitted logistic regression on n-grams.
 type linear struct {
-	answered bool
-	words    *vocabulary
-	weights  []float64 // of the kept columns, the intercept behind them
-	platt    platt
+	words   *vocabulary
+	weights []float64 // of the kept columns, the intercept behind them
 }
 
 func (m *linear) matrix(records [][]count, at []int) *rows {
@@ -142,30 +157,9 @@ func (l *logistic) start(v []float64) float64 {
 func (m *linear) heldLoss(v []float64, x *rows, labels []float64) float64 {
 	sum := 0.0
 	for i, y := range labels {
-		z := x.dot(i, v) + v[x.width]
-		sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
+		sum += curve.LogLoss(x.dot(i, v)+v[x.width], y)
 	}
 	return sum
 }
 
 func (m *linear) odds(x *rows, i int) float64 { return x.dot(i, m.weights) + m.weights[x.width] }
-
-func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error) {
-	out := make([]float64, len(samples))
-	x := newRows(len(m.words.rarity))
-	for i, s := range samples {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		x.place, x.value, x.start = x.place[:0], x.value[:0], x.start[:1]
-		x.add(m.words.row(counts(s, m.answered)))
-		out[i] = m.platt.at(m.odds(x, 0))
-	}
-	return out, nil
-}
-
-// FLOPs implements Predictor: for each feature one multiply–add of the score, and
-// a weight of two multiplications and a division.
-func (m *linear) FLOPs(s Sample) float64 {
-	return 5 * float64(m.words.features(counts(s, m.answered)))
-}

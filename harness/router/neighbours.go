@@ -12,12 +12,12 @@ import (
 // NewNeighbours returns the router of nearest neighbours (Y. Li, Rethinking predictive modeling for LLM routing: when
 // simple kNN beats complex learned routers, 2025, arXiv:2505.12601): a model's quality on a query is estimated by its
 // mean over the 100 fit records of largest cosine, or all where there are fewer. It looks at no costs.
-func NewNeighbours() Estimator { return neighbours("nearest neighbours", false) }
+func NewNeighbours() Learner { return neighbours("nearest neighbours", false) }
 
 // NewCarrot returns CARROT-kNN (S. Somerstep et al., CARROT: a cost aware rate optimal router, 2025,
 // arXiv:2502.03261): quality and cost are each estimated by nearest neighbours, whose number is, of 2, 4 … 512, that
 // of the largest R² in five-fold cross-validation.
-func NewCarrot() Estimator { return neighbours("nearest neighbours, of quality and of cost", true) }
+func NewCarrot() Learner { return neighbours("nearest neighbours, of quality and of cost", true) }
 
 const (
 	neighboursCode = 1 // version of the computation
@@ -26,42 +26,44 @@ const (
 	mostNeighbours = 512 // tuned
 )
 
-func neighbours(name string, tuned bool) Estimator {
+func neighbours(name string, tuned bool) Learner {
 	key := fmt.Sprintf("neighbours %d: tuned %v, %d, 2…%d in %d folds", neighboursCode, tuned, fewNeighbours,
 		mostNeighbours, tuningFolds)
-	return Estimator{named{name, key, true}, func(ctx context.Context, t Task) (Estimates, Report, error) {
-		c, err := evidenceOf(t)
-		if err != nil {
-			return Estimates{}, Report{}, err
-		}
-		f, report := &nearest{evidence: c, forQuality: fewNeighbours}, Report{}
+	return estimator(name, key, func(ctx context.Context, _ Task, c evidence) (estimates, error) {
+		report, quality, cost := Report{}, fewNeighbours, 0
 		if tuned {
-			report, err = f.tune(ctx)
+			ranked, err := c.ranked(ctx)
+			if err != nil {
+				return estimates{}, err
+			}
+			n := len(c.embedding)
+			quality, cost = tune(c.quality, ranked), tune(c.cost, ranked)
+			report.FLOPs = 2 * float64(n*n*(tuningFolds-1)/tuningFolds) * float64(len(c.embedding[0]))
 		}
-		all := slices.Concat(c.embedding, c.quality, c.cost, [][]float64{{float64(f.forQuality), float64(f.forCost)}})
-		return Estimates{f.at, 2 * float64(len(c.embedding)*len(c.embedding[0])), all}, report, err // cosines with all
-	}}
+		at := func(s Sample) Estimate {
+			ranked := c.near(unitOf(s.Embedding), nil)
+			e := Estimate{Quality: mean(c.quality, ranked[:min(quality, len(ranked))])}
+			if tuned {
+				e.Cost = mean(c.cost, ranked[:min(cost, len(ranked))])
+			}
+			return e
+		}
+		all := slices.Concat(c.embedding, c.quality, c.cost, [][]float64{{float64(quality), float64(cost)}})
+		return estimates{at, 2 * float64(len(c.embedding)*len(c.embedding[0])), all, report}, nil // cosines with all
+	})
 }
 
-// nearest is a fitted router.
-type nearest struct {
-	evidence
-	// neighbours to average over; forCost 0 = costs are not looked at
-	forQuality, forCost int
-}
-
-func (f *nearest) tune(ctx context.Context) (Report, error) {
-	n := len(f.embedding)
-	ranked := make([][]int, n) // neighbours of each record in the other folds, the nearest first
-	for i := range ranked {
+// ranked are the neighbours of each record in the other folds, the nearest first.
+func (c evidence) ranked(ctx context.Context) ([][]int, error) {
+	n := len(c.embedding)
+	out := make([][]int, n)
+	for i := range out {
 		if i%64 == 0 && ctx.Err() != nil {
-			return Report{}, ctx.Err()
+			return nil, ctx.Err()
 		}
-		ranked[i] = f.near(f.embedding[i], func(j int) bool { return fold(i, n) == fold(j, n) })
+		out[i] = c.near(c.embedding[i], func(j int) bool { return fold(i, n) == fold(j, n) })
 	}
-	f.forQuality, f.forCost = tune(f.quality, ranked), tune(f.cost, ranked)
-	cosines := n * n * (tuningFolds - 1) / tuningFolds
-	return Report{FLOPs: 2 * float64(cosines) * float64(len(f.embedding[0]))}, nil
+	return out, nil
 }
 
 // fold divides records into five blocks of neighbouring places, the first ones longer, as scikit-learn's KFold does.
@@ -133,13 +135,4 @@ func mean(values [][]float64, at []int) []float64 {
 		out[m] /= float64(len(at))
 	}
 	return out
-}
-
-func (f *nearest) at(s Sample) Estimate {
-	ranked := f.near(unitOf(s.Embedding), nil)
-	e := Estimate{Quality: mean(f.quality, ranked[:min(f.forQuality, len(ranked))])}
-	if f.forCost > 0 {
-		e.Cost = mean(f.cost, ranked[:min(f.forCost, len(ranked))])
-	}
-	return e
 }

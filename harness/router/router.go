@@ -20,6 +20,7 @@ import (
 
 	"infnet/harness/calc"
 	"infnet/harness/choice"
+	"infnet/harness/curve"
 )
 
 // Kind is a kind of learner.
@@ -48,8 +49,8 @@ type Sample struct {
 	Class  int     // of a classification, the predicted class; −1 = the task has none
 	Beta   float64 // the confidence of the answer, in [0,1]
 
-	Embedding []float64 // of the query; nil unless the learner is Embedded
-	Features  []float64 `json:",omitempty"` // of the answer: of its tokens, or its signals; nil unless the learner is TokenQuantiles
+	Embedding []float64 // of the query; nil unless the learner Embeds
+	Features  []float64 `json:",omitempty"` // of the answer: of its tokens, or its signals; nil unless the learner needs Tokens
 
 	counts []count // of the texts, where Counted has counted them; nil = not yet
 }
@@ -59,7 +60,7 @@ type Task struct {
 	Samples []Sample
 	Labels  []float64 // one per sample, 0 or 1; both occur
 
-	// What an Estimator learns from, by model, then sample: 1 less the error, and cost ≥ 0. nil of other learners
+	// What a Learner that Estimates learns from, by model, then sample: 1 less the error, and cost ≥ 0. nil of other learners
 	Quality, Cost [][]float64 `json:",omitempty"`
 
 	// Answered: the samples hold the student's answers, and the learner is a
@@ -79,78 +80,50 @@ type Task struct {
 	Clock    func() time.Time      // nil = nobody asks for times
 }
 
-// Learner learns the probability that a sample's label is 1. An implementation
-// must give the same scorer whatever the order of the samples, the number of
-// threads and the machine's load, and must be safe for concurrent use.
-type Learner interface {
-	// Name is what tables call it, such as "hashed n-grams".
-	Name() string
+// Learner learns which model to ask: the probability that a sample's label is 1, or what every model's answer is worth.
+// What it learns is the same whatever the order of the samples, the number of threads and the machine's load. It is safe
+// for concurrent use.
+type Learner struct {
+	Name string // what tables call it, such as "hashed n-grams"
 
 	// Key identifies everything that shapes what it learns, other than the
 	// task: the kind, every option, a hash of the weights it starts from, and a
 	// version of its code. Results are cached by it.
-	Key() string
-}
+	Key string
 
-// Fitter is a Learner that keeps what it learned.
-type Fitter interface {
-	Learner
+	Embeds bool // it needs Sample.Embedding
+	Tokens bool // it needs Sample.Features
 
-	// Fit learns. It holds out Task.HoldOut(HeldOut) for early stopping and
+	// Estimates: before any model answers it estimates what each one's answer is worth, and what it costs, from
+	// Task.Quality and Task.Cost.
+	Estimates bool
+
+	Program bool // it fills the machine, so that its fits are done one after another, and counts no operations
+	scaled  bool // its fits' scores are on one scale
+	counts  bool // it reads n-grams
+
+	// Learn fits, and scores the samples of apply. It holds out Task.HoldOut(HeldOut) for early stopping and
 	// calibration, does not train on them, and says in the report how it did there.
-	Fit(ctx context.Context, t Task) (Predictor, Report, error)
+	Learn func(ctx context.Context, t Task, apply []Sample) (Learned, error)
 }
 
-// Embedded is a Learner that may need Sample.Embedding.
-type Embedded interface {
-	Learner
-	NeedsEmbeddings() bool
+// Learned is a fit, with its scores of further samples.
+type Learned struct {
+	// Scores are, sample by sample, the calibrated probability in [0,1] that its label is 1. A score does not depend on
+	// the other samples.
+	Scores []float64
+
+	Estimates []Estimate // by sample, of a Learner that Estimates
+	FLOPs     float64    // of one score, 2 per multiply–add, mean over the task's samples; 0 = not said
+	Report    Report
 }
 
-// named is what a learner of this package is called; its key holds the version of the computation and the options.
-type named struct {
-	name, key string
-	embeds    bool
-}
-
-func (n named) Name() string { return n.name }
-
-func (n named) Key() string { return n.key }
-
-func (n named) NeedsEmbeddings() bool { return n.embeds }
-
-// fitter is a Fitter of this package.
-type fitter struct {
-	named
-	fit func(ctx context.Context, t Task) (Predictor, Report, error)
-}
-
-func (f fitter) Fit(ctx context.Context, t Task) (Predictor, Report, error) { return f.fit(ctx, t) }
-
-// Runner is a Learner that learns and scores in one go, and fills the machine: its fits are done one after another.
-type Runner interface {
-	Learner
-
-	// Run learns from the samples train, may watch those held out, and scores them and the samples of apply. Its
-	// scores are probabilities, which are calibrated on those held out.
-	Run(ctx context.Context, t Task, train, held []int, apply []Sample) (Ran, error)
-}
-
-// Ran is what a Runner returns.
-type Ran struct {
-	Held, Applied []float64 // in [0,1]
-	FLOPs         float64   // of one score, mean; 0 = not said
-	Digest        string    // of the program
-}
-
-// Predictor is what was learned. It is safe for concurrent use.
-type Predictor interface {
-	// Score returns, for each sample, the calibrated probability in [0,1] that
-	// its label is 1. It does not depend on the other samples of the call.
-	Score(ctx context.Context, samples []Sample) ([]float64, error)
-
-	// FLOPs is what scoring a sample costs, 2 per multiply–add.
-	FLOPs(s Sample) float64
+// scored makes scores of log-odds.
+func (l *Learned) scored(odds []float64, by curve.LogitLine) {
+	l.Scores = odds
+	for i, z := range odds {
+		l.Scores[i] = by.At(z)
+	}
 }
 
 // Report says how a fit went. All but Wall depends on the task alone.

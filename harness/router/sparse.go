@@ -3,7 +3,6 @@ package router
 import (
 	"math"
 
-	"infnet/harness/calc"
 	"infnet/harness/curve"
 )
 
@@ -64,7 +63,7 @@ func (l *logistic) loss(v []float64) float64 {
 	for i, y := range l.y {
 		z := l.x.dot(i, v) + b
 		l.z[i] = z
-		sum += max(z, 0) + calc.Log1p(calc.Exp(-math.Abs(z))) - float64(y*z)
+		sum += curve.LogLoss(z, y)
 	}
 	square := 0.0
 	for _, w := range v[:l.x.width] {

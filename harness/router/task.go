@@ -64,17 +64,12 @@ func (t Task) only(at []int) Task {
 
 // oneLabel reports whether all labels are equal.
 func (t Task) oneLabel() bool {
-	for _, y := range t.Labels {
-		if y != t.Labels[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Labels, func(y float64) bool { return y != t.Labels[0] })
 }
 
 // report starts a report, and refuses a task that cannot be learned.
 func (t Task) report() (Report, error) {
-	r := Report{Records: len(t.Samples), Ones: t.ones()}
+	r := Report{Records: len(t.Samples), Ones: onesOf(t.Labels)}
 	if len(t.Labels) != len(t.Samples) {
 		return r, fmt.Errorf("%d labels for %d records", len(t.Labels), len(t.Samples))
 	}
@@ -89,9 +84,9 @@ func (t Task) report() (Report, error) {
 	return r, nil
 }
 
-// ones counts the labels of 1.
-func (t Task) ones() (n int) {
-	for _, y := range t.Labels {
+// onesOf counts the labels of 1.
+func onesOf(labels []float64) (n int) {
+	for _, y := range labels {
 		n += int(y)
 	}
 	return n

@@ -77,17 +77,13 @@ func TestLightBesideScikitLearn(t *testing.T) {
 					task.Labels = append(task.Labels, y)
 				}
 				began := time.Now()
-				scorer, report, err := NewLight().Fit(t.Context(), task)
+				got, err := NewLight().Learn(t.Context(), task, test)
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("%s class %d: %v, %d of %d passes, %v %s", tt.name, k, report.Held, report.Epochs, report.Passes,
-					time.Since(began), report.Note)
-				p, err := scorer.Score(t.Context(), test)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, v := range p {
+				t.Logf("%s class %d: %v, %d of %d passes, %v %s", tt.name, k, got.Report.Held, got.Report.Epochs,
+					got.Report.Passes, time.Since(began), got.Report.Note)
+				for i, v := range got.Scores {
 					if v > most[i] {
 						best[i], most[i] = k, v
 					}

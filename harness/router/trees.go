@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"infnet/harness/curve"
 	"infnet/harness/seed"
 	"infnet/sufficiency/gbdt"
 )
@@ -18,10 +19,10 @@ import (
 // confidence and the predicted class. The logistic loss; 15 % of the records
 // are held out to calibrate, and of the rest 15 % to stop early. It is our own
 // learner, from neither paper, for comparison.
-func NewTrees() Fitter {
+func NewTrees() Learner {
 	key := fmt.Sprintf("gbdt %d: %d dimensions, %d trees of depth %d, rate %g, leaf %d, patience %d, held out %g",
 		treesCode, dimensions, mostTrees, treeDepth, treeRate, smallestLeaf, treePatience, HeldOut)
-	return fitter{named{"boosted trees", key, true}, fitTrees}
+	return Learner{Name: "boosted trees", Key: key, Embeds: true, Learn: trees}
 }
 
 // What the trees are.
@@ -36,42 +37,55 @@ const (
 	mostIndicators = 64 // classes with a column of their own
 )
 
-func fitTrees(ctx context.Context, t Task) (Predictor, Report, error) {
-	report, err := t.report()
-	if err != nil {
-		return nil, report, err
+func trees(ctx context.Context, t Task, apply []Sample) (out Learned, err error) {
+	if out.Report, err = t.report(); err != nil {
+		return out, err
 	}
 	train, held := t.HoldOut(HeldOut)
-	f := &forest{answered: t.Answered, classes: t.Classes, platt: uncalibrated}
+	f := &forest{answered: t.Answered, classes: t.Classes}
 	if err := f.project(pickOf(t.Samples, train)); err != nil {
-		return nil, report, err
+		return out, err
 	}
 	view, err := f.view(pickOf(t.Samples, train))
 	if err != nil {
-		return nil, report, err
+		return out, err
 	}
-	y := pickOf(t.Labels, train)
-	f.model, err = gbdt.Fit(view, y, nil, gbdt.Options{
+	f.model, err = gbdt.Fit(view, pickOf(t.Labels, train), nil, gbdt.Options{
 		Learner: gbdt.Hist, Loss: gbdt.Logistic, Trees: mostTrees, Depth: treeDepth, LearningRate: treeRate,
 		MinLeaf:  smallestLeaf,
 		Patience: treePatience, Holdout: HeldOut, Random: seed.Stream(t.Seed, t.Name, "trees"), Threads: max(1, t.Threads),
 	})
 	if err != nil {
-		return nil, report, err
+		return out, err
 	}
-	report.Epochs, report.Passes = f.model.Trees(), f.model.Trees()
-	report.FLOPs = f.work(len(train))
+	out.Report.Epochs, out.Report.Passes = f.model.Trees(), f.model.Trees()
+	by := uncalibrated
 	if len(held) > 0 {
 		z, err := f.odds(pickOf(t.Samples, held))
 		if err != nil {
-			return nil, report, err
+			return out, err
 		}
-		if f.platt, err = report.held(z, pickOf(t.Labels, held)); err != nil {
-			return nil, report, err
+		if by, err = out.Report.held(z, pickOf(t.Labels, held)); err != nil {
+			return out, err
 		}
 	}
-	report.Digest = f.digest()
-	return f, report, ctx.Err()
+	out.Report.Digest = f.digest(by)
+	// A score takes the projection, and an addition per tree; the embedding itself is not counted. A fit takes the
+	// moments that the axes are from, the projection, and per tree a sum over all records and columns at every level.
+	out.FLOPs = float64(f.model.Trees())
+	work := 2 * float64(f.model.Trees()*treeDepth*f.model.Columns)
+	if f.axes != nil {
+		_, k := f.axes.Dims()
+		out.FLOPs += 2 * float64(f.width*k)
+		work += float64(f.width) * (float64(min(f.width, len(train))) + 2*float64(k))
+	}
+	out.Report.FLOPs = float64(len(train)) * work
+	odds, err := f.odds(apply)
+	if err != nil {
+		return out, err
+	}
+	out.scored(odds, by)
+	return out, ctx.Err()
 }
 
 // forest is a fitted model on columns made of samples.
@@ -81,7 +95,6 @@ type forest struct {
 	width    int        // of the embeddings
 	axes     *mat.Dense // width × dimensions; nil = the embeddings as they are
 	model    *gbdt.Model
-	platt    platt
 }
 
 // project finds the axes: the leading eigenvectors of Σ x·xᵀ over the samples,
@@ -102,12 +115,9 @@ func (f *forest) project(samples []Sample) error {
 		}
 		x.SetRow(i, s.Embedding)
 	}
-	v, err := leading(x, min(dimensions, len(samples)))
-	if err != nil {
-		return err
-	}
-	f.axes = v
-	return nil
+	var err error
+	f.axes, err = leading(x, min(dimensions, len(samples)))
+	return err
 }
 
 // leading returns the k leading right singular vectors of x, as columns: by the
@@ -216,41 +226,8 @@ func (f *forest) odds(samples []Sample) ([]float64, error) {
 	return out, nil
 }
 
-func (f *forest) Score(ctx context.Context, samples []Sample) ([]float64, error) {
-	z, err := f.odds(samples)
-	if err != nil {
-		return nil, err
-	}
-	for i, v := range z {
-		z[i] = f.platt.at(v)
-	}
-	return z, ctx.Err()
-}
-
-// FLOPs implements Predictor: the projection, and an addition per tree. The
-// embedding itself is not counted.
-func (f *forest) FLOPs(Sample) float64 {
-	n := float64(f.model.Trees())
-	if f.axes != nil {
-		_, k := f.axes.Dims()
-		n += 2 * float64(f.width*k)
-	}
-	return n
-}
-
-// work is what a fit takes: the moments that the axes are from, the projection, and per tree that is kept a sum over
-// all records and columns at every level.
-func (f *forest) work(records int) float64 {
-	n, sum := float64(records), 2*float64(f.model.Trees()*treeDepth*f.model.Columns)
-	if f.axes != nil {
-		_, k := f.axes.Dims()
-		sum += float64(f.width) * (float64(min(f.width, records)) + 2*float64(k))
-	}
-	return n * sum
-}
-
 // digest hashes everything that was learned.
-func (f *forest) digest() string {
+func (f *forest) digest(by curve.LogitLine) string {
 	var parts []any
 	if f.axes != nil {
 		parts = append(parts, f.axes.RawMatrix().Data)
@@ -260,5 +237,5 @@ func (f *forest) digest() string {
 			parts = append(parts, fmt.Appendf(nil, "%+v\n", n))
 		}
 	}
-	return digestOf(append(parts, []float64{f.model.Init, f.platt.a, f.platt.b}))
+	return digestOf(append(parts, []float64{f.model.Init, by.A, by.B}))
 }
