@@ -90,7 +90,7 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	if err != nil {
 		return x.out, err
 	}
-	for _, p := range pool.NewOracle(pool.Choices(x.test, everyModel(r))).Curve() {
+	for _, p := range pool.NewOracle(pool.Choices(x.test, everyModel(r), false)).Curve() {
 		x.out.Oracle = append(x.out.Oracle, result.PoolPoint(p))
 	}
 	return x.out, nil

@@ -190,10 +190,7 @@ func TestBestWithinABudget(t *testing.T) {
 func TestOracleIsTheBestOfAllAssignments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawn(t, 3)
-		options := Choices(r, []int{0, 1, 2})
-		if rapid.Bool().Draw(t, "cascade") {
-			options = Prefixes(r, []int{0, 1, 2})
-		}
+		options := Choices(r, []int{0, 1, 2}, rapid.Bool().Draw(t, "cascade"))
 		var all []Candidate
 		assign(options, Point{}, func(p Point) {
 			all = append(all, Candidate{Point: Point{p.Cost / float64(r.Len()), p.Error / float64(r.Len())}})

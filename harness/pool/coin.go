@@ -18,35 +18,12 @@ func Alone(model int) Coin { return Coin{First: model, Second: model} }
 // Single reports whether one model is always asked.
 func (c Coin) Single() bool { return c.P == 0 }
 
-// Of is the probability that a model is asked.
-func (c Coin) Of(model int) float64 {
-	switch {
-	case c.P > 0 && model == c.Second:
-		return c.P
-	case model == c.First:
-		return 1 - c.P
-	}
-	return 0
-}
-
 // Value is the expectation of a quantity that each model has, such as its cost.
 func (c Coin) Value(of []float64) float64 {
 	if c.Single() {
 		return of[c.First]
 	}
 	return float64((1-c.P)*of[c.First]) + float64(c.P*of[c.Second])
-}
-
-// Mix is the expectation of a column that each model has, record by record.
-func (c Coin) Mix(columns [][]float64) []float64 {
-	out := make([]float64, len(columns[c.First]))
-	for i, v := range columns[c.First] {
-		out[i] = v
-		if !c.Single() {
-			out[i] = float64((1-c.P)*v) + float64(c.P*columns[c.Second][i])
-		}
-	}
-	return out
 }
 
 // Cheapest returns what costs least among the single models and the coins between
@@ -82,29 +59,6 @@ func Cheapest(errors, costs []float64, most float64) (best Coin, ok bool) {
 // less orders by cost, then by error.
 func less(cost, err, otherCost, otherErr float64) bool {
 	return cost < otherCost || cost == otherCost && err < otherErr
-}
-
-// BreakEven returns the ratio of the student's to the master's price below which a
-// cascade of the two is cheaper than every single model, and every coin between
-// them, of no more error:
-//
-//	1 − deferred / p
-//
-// deferred is the share of the master's cost that deferred queries have, and p the
-// least probability of asking the master at which a coin errs no more than most.
-// At the ratio r and the master's price 1 the cascade costs r + deferred, and the
-// coin (1 − p)·r + p. The result is 0 where the cascade is cheaper at no price,
-// because the student alone errs no more (p = 0) or too much is deferred. ok is
-// false where no single model errs so rarely: the cascade then has no rival.
-func BreakEven(student, master, most, deferred float64) (ratio float64, ok bool) {
-	p := MasterShare(student, master, most)
-	switch {
-	case math.IsNaN(p):
-		return 0, false
-	case p == 0:
-		return 0, true
-	}
-	return max(0, 1-deferred/p), true
 }
 
 // MasterShare is the least probability of asking the master at which a coin between

@@ -64,35 +64,6 @@ func TestCheapestBeatsEveryLottery(t *testing.T) {
 	})
 }
 
-// The ratio is where the costs meet: r + D = (1 − p)·r + p.
-func TestBreakEven(t *testing.T) {
-	for _, tt := range []struct {
-		name                            string
-		student, master, most, deferred float64
-		want                            float64
-		none                            bool
-	}{
-		// ALGORITHMS: with Def = .81 nothing above 1 − .81 is cheaper than the master alone
-		{name: "as good as the master", student: 40, master: 20, most: 20, deferred: 0.81, want: 0.19},
-		// p = .5, D = .1: r + .1 = .5 r + .5 at r = .8
-		{name: "half way", student: 40, master: 20, most: 30, deferred: 0.1, want: 0.8},
-		{name: "too much deferred", student: 40, master: 20, most: 30, deferred: 0.6, want: 0},
-		{name: "the student errs no more", student: 20, master: 30, most: 20, deferred: 0.2, want: 0},
-		{name: "neither errs so rarely", student: 40, master: 20, most: 19, deferred: 0.2, none: true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, ok := BreakEven(tt.student, tt.master, tt.most, tt.deferred)
-			if ok == tt.none || math.Abs(got-tt.want) > 1e-12 {
-				t.Fatalf("got %v %v, want %v", got, ok, tt.want)
-			}
-			if p := MasterShare(tt.student, tt.master, tt.most); ok && got > 0 &&
-				math.Abs(got+tt.deferred-((1-p)*got+p)) > 1e-12 {
-				t.Errorf("at the ratio %v the costs differ", got)
-			}
-		})
-	}
-}
-
 // By hand: the cascade pays the master for .65 of the queries. Where it errs as the master does, every coin of no more
 // error asks the master always, and it breaks even at 1 − .65; where it may err half way up to the student, at a
 // coin of one half it pays more at every price.

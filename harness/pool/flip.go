@@ -168,9 +168,9 @@ func (t *Trial) regraded(rs *infer.Resamples, m int, wrong bool, of, answers []i
 	own := slices.DeleteFunc(slices.Clone(of), func(i int) bool { return answers[i] != m })
 	return t.after(func(x *Contest) {
 		for at, records := range map[int][]int{atModels + 2*m + 1: of, atOurError: own} {
-			counts := tally{whole: float64(len(records))}
-			if x.tallies[at].each != nil {
-				counts.each = rs.Counts(records)
+			counts := tally{float64(len(records))}
+			if len(x.tallies[at]) > 1 {
+				counts = append(counts, rs.Counts(records)...)
 			}
 			x.tallies[at] = x.tallies[at].plus(sign, counts)
 		}
@@ -179,9 +179,9 @@ func (t *Trial) regraded(rs *infer.Resamples, m int, wrong bool, of, answers []i
 
 // plus adds a factor times another tally.
 func (x tally) plus(factor float64, y tally) tally {
-	out := tally{x.whole + float64(factor*y.whole), make([]float64, len(x.each))}
-	for b := range out.each {
-		out.each[b] = x.each[b] + float64(factor*y.each[b])
+	out := make(tally, len(x))
+	for b := range out {
+		out[b] = x[b] + float64(factor*y[b])
 	}
 	return out
 }
@@ -197,7 +197,7 @@ func (t *Trial) Ratio() (now, ratio float64, verdict Verdict) {
 			moved = append(moved, m)
 		}
 	}
-	now = priceRatio(t.x.tallies[atModels+2*moved[0]].whole, t.x.tallies[atModels+2*base].whole)
+	now = priceRatio(t.x.tallies[atModels+2*moved[0]][0], t.x.tallies[atModels+2*base][0])
 	if t.x.claim.Last == nil || now == 0 || math.IsInf(now, 1) {
 		return now, 0, ""
 	}
@@ -247,20 +247,15 @@ func (t *Trial) Records() (records int, verdict Verdict) {
 		return t.after(func(x *Contest) {
 			x.clusters = units(factor)
 			for k, sums := range x.tallies {
-				if k != atFirst && k != atLast {
-					x.tallies[k] = sums.towards(root)
+				if k == atFirst || k == atLast {
+					continue
+				}
+				x.tallies[k] = make(tally, len(sums))
+				for b, v := range sums {
+					x.tallies[k][b] = sums[0] + (v-sums[0])/root
 				}
 			}
 		})
 	})
 	return units(factor), verdict
-}
-
-// towards divides the distance of the sums over resamples from that over the records.
-func (x tally) towards(root float64) tally {
-	out := tally{x.whole, make([]float64, len(x.each))}
-	for b, v := range x.each {
-		out.each[b] = x.whole + (v-x.whole)/root
-	}
-	return out
 }

@@ -274,14 +274,19 @@ func TestVerdictIsThatOfRankedResamples(t *testing.T) {
 		trial := Trials(list[:1+s%2])[0]
 		of := []*Trial{trial, trial.priced()}
 		for k := range 60 {
-			c, trial := trial.changed(), of[k%2]
+			c, trial := *trial.x, of[k%2]
+			c.tallies = slices.Clone(c.tallies)
 			for at := atOurCost; at < len(c.tallies); at++ {
 				if trial.prices && at != atOurCost && (at < atModels || (at-atModels)%2 == 1) {
 					continue // costs alone change
 				}
 				c.tallies[at] = c.tallies[at].plus(0.06*rng.Float64()-0.03, c.tallies[at])
 			}
-			want := trial.judged(c).Verdict
+			sorted, depth := ranked(c.held().values, c.level)
+			if trial.others != nil {
+				depth = least([][]int{depth, trial.others})
+			}
+			want := c.held().worth(sorted, tailOf(depth, c.level)).Verdict
 			asked := func(t *Trial) Verdict { return t.after(func(x *Contest) { x.take(c) }) }
 			if got := asked(trial); got != want {
 				t.Fatalf("study %d, change %d: %s, want %s", s, k, got, want)
@@ -309,10 +314,7 @@ func TestVerdictIsThatOfRankedResamples(t *testing.T) {
 // take takes the sums of another contest, as far as it has them itself.
 func (x *Contest) take(of Contest) {
 	for k, sums := range of.tallies {
-		if x.tallies[k].each == nil {
-			sums.each = nil
-		}
-		x.tallies[k] = sums
+		x.tallies[k] = sums[:len(x.tallies[k])]
 	}
 }
 

@@ -9,12 +9,15 @@ import (
 // at some price of an error. Between neighbours lies what a coin between the two
 // does. Each further one costs more and errs less; of equal points the first stays.
 // What differs by the rounding of sums alone is equal.
-func Hull(list []Candidate) (out []Candidate) {
+func Hull(list []Candidate) []Candidate { return pick(list, lower) }
+
+// pick returns the candidates whose points are picked.
+func pick(list []Candidate, from func([]Point) []int) (out []Candidate) {
 	points := make([]Point, len(list))
 	for i, c := range list {
 		points[i] = c.Point
 	}
-	for _, i := range lower(points) {
+	for _, i := range from(points) {
 		out = append(out, list[i])
 	}
 	return out
@@ -30,17 +33,16 @@ func lower(points []Point) (out []int) {
 		if k >= 0 && p.Cost <= points[out[k]].Cost*(1+slack) {
 			out = out[:k] // it errs more, and costs no less
 		}
-		for k = len(out) - 1; k > 0 && !turns(points[out[k-1]], points[out[k]], p); k-- {
+		for k = len(out) - 1; k > 0; k-- {
+			a, b := points[out[k-1]], points[out[k]]
+			if (b.Cost-a.Cost)*(a.Error-p.Error) < (p.Cost-a.Cost)*(a.Error-b.Error) {
+				break // b lies strictly below the line from a to p
+			}
 			out = out[:k]
 		}
 		out = append(out, i)
 	}
 	return out
-}
-
-// turns reports whether b lies strictly below the line from a to c.
-func turns(a, b, c Point) bool {
-	return (b.Cost-a.Cost)*(a.Error-c.Error) < (c.Cost-a.Cost)*(a.Error-b.Error)
 }
 
 // Price is the shadow price of an error between two neighbours of a hull: what one
@@ -52,17 +54,15 @@ func Price(cheaper, better Point) float64 {
 
 // Pareto returns the candidates that no other beats: the cheapest first, each further
 // one costs more and errs less.
-func Pareto(list []Candidate) (out []Candidate) {
-	points := make([]Point, len(list))
-	for i, c := range list {
-		points[i] = c.Point
-	}
-	for _, i := range ascending(points) {
-		if len(out) == 0 || points[i].Error < out[len(out)-1].Error {
-			out = append(out, list[i])
+func Pareto(list []Candidate) []Candidate {
+	return pick(list, func(points []Point) (out []int) {
+		for _, i := range ascending(points) {
+			if len(out) == 0 || points[i].Error < points[out[len(out)-1]].Error {
+				out = append(out, i)
+			}
 		}
-	}
-	return out
+		return out
+	})
 }
 
 // ascending orders by cost, then by error. Most lists are in that order.

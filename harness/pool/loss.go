@@ -1,6 +1,10 @@
 package pool
 
-import "infnet/metrics/infer"
+import (
+	"slices"
+
+	"infnet/metrics/infer"
+)
 
 // Loss is what a cascade costs beyond an oracle that errs as often, per query:
 //
@@ -23,35 +27,30 @@ func LossOf(rs *infer.Resamples, r Records, p Policy) (Loss, error) {
 	for m := range every {
 		every[m] = m
 	}
-	oracles := []*Oracle{NewOracle(Prefixes(r, p.Models)), NewOracle(Choices(r, p.Models)), NewOracle(Choices(r, every))}
-	parts := func(weights, into []float64) {
-		var n float64
-		var mean Point
-		for i, w := range weights {
-			n += w
-			mean.Cost += float64(w * played.Cost[i])
-			mean.Error += float64(w * played.Error[i])
-		}
-		above := mean.Cost / n
-		for k, o := range oracles {
-			cost, _ := o.Cost(weights, mean.Error/n)
-			into[k], above = above-cost, cost
-		}
-	}
-	point, ones := make([]float64, len(oracles)), make([]float64, r.Len())
-	for i := range ones {
-		ones[i] = 1
-	}
-	parts(ones, point)
-	each := rs.Several(len(oracles), func() func(counts []uint8, into []float64) {
+	oracles := []*Oracle{NewOracle(Choices(r, p.Models, true)), NewOracle(Choices(r, p.Models, false)),
+		NewOracle(Choices(r, every, false))}
+	prepare := func() func(counts []uint8, into []float64) {
 		weights := make([]float64, r.Len())
 		return func(counts []uint8, into []float64) {
+			var n float64
+			var mean Point
 			for i, c := range counts {
-				weights[i] = float64(c)
+				w := float64(c)
+				weights[i] = w
+				n += w
+				mean.Cost += float64(w * played.Cost[i])
+				mean.Error += float64(w * played.Error[i])
 			}
-			parts(weights, into)
+			above := mean.Cost / n
+			for k, o := range oracles {
+				cost, _ := o.Cost(weights, mean.Error/n)
+				into[k], above = above-cost, cost
+			}
 		}
-	})
+	}
+	point := make([]float64, len(oracles))
+	prepare()(slices.Repeat([]uint8{1}, r.Len()), point)
+	each := rs.Several(len(oracles), prepare)
 	var out Loss
 	for k, into := range []*infer.Interval{&out.Signal, &out.Structure, &out.Choice} {
 		if *into, err = rs.Interval(point[k], each[k]); err != nil {

@@ -25,38 +25,28 @@ type edge struct {
 func NewOracle(options [][]Point) *Oracle {
 	o := &Oracle{}
 	for q, list := range options {
-		var all []Candidate
-		for _, p := range list {
-			all = append(all, Candidate{Point: p})
-		}
-		hull := Hull(all)
-		o.start = append(o.start, hull[0].Point)
-		for k := range hull[1:] {
-			o.edges = append(o.edges, edge{q, hull[k+1].Cost - hull[k].Cost, hull[k].Error - hull[k+1].Error})
+		hull := lower(list)
+		at := list[hull[0]]
+		o.start = append(o.start, at)
+		for _, k := range hull[1:] {
+			o.edges = append(o.edges, edge{q, list[k].Cost - at.Cost, at.Error - list[k].Error})
+			at = list[k]
 		}
 	}
 	slices.SortStableFunc(o.edges, func(a, b edge) int { return cmp.Compare(a.cost/a.error, b.cost/b.error) })
 	return o
 }
 
-// Choices are the options of an oracle that asks one of some models.
-func Choices(r Records, models []int) [][]Point {
-	out := make([][]Point, r.Len())
-	for i := range out {
-		for _, m := range models {
-			out[i] = append(out[i], Point{r[m].Cost[i], r[m].Error[i]})
-		}
-	}
-	return out
-}
-
-// Prefixes are the options of an oracle that is bound to a cascade: it stops when it
-// likes, but pays every model before.
-func Prefixes(r Records, models []int) [][]Point {
+// Choices are the options of an oracle that asks one of some models. One that is bound to a cascade of them stops where
+// it likes, but pays every model before.
+func Choices(r Records, models []int, bound bool) [][]Point {
 	out := make([][]Point, r.Len())
 	for i := range out {
 		paid := 0.0
 		for _, m := range models {
+			if !bound {
+				paid = 0
+			}
 			paid += r[m].Cost[i]
 			out[i] = append(out[i], Point{paid, r[m].Error[i]})
 		}

@@ -63,6 +63,17 @@ func (r Records) Means() (errs, costs []float64) {
 	return errs, costs
 }
 
+// Measured are costs and errors of one policy or model, by measured record.
+type Measured struct{ Cost, Error []float64 }
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
 // Mean is a policy's mean cost and error.
 func (m Measured) Mean() Point {
 	n := float64(len(m.Cost))

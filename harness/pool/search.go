@@ -167,44 +167,34 @@ func subsets(of []int) (out [][]int) {
 // pricesTried is the number of prices of an error at which the router is tried.
 const pricesTried = 200
 
-// routers tries every router that decides before any answer.
+// routers tries every router that decides before any answer, at prices of an error that are evenly spaced on a
+// logarithmic scale. One model may be left out.
 func (f *Found) routers(r Records, without int) error {
-	if err := f.router(r, without, ""); err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(r[0].By)) {
-		if err := f.router(r, without, name); err != nil {
-			return err
+	for _, by := range append([]string{""}, slices.Sorted(maps.Keys(r[0].By))...) {
+		p := Policy{Kind: Router, By: by}
+		for m := range r {
+			if (by != "" || r[m].Guess != nil) && m != without {
+				p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
+			}
 		}
-	}
-	return nil
-}
-
-// router tries one at prices of an error that are evenly spaced on a logarithmic scale. One model may be left out.
-func (f *Found) router(r Records, without int, by string) error {
-	p := Policy{Kind: Router, By: by}
-	for m := range r {
-		if (by != "" || r[m].Guess != nil) && m != without {
-			p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
+		if len(p.Models) < 2 {
+			continue
 		}
-	}
-	if len(p.Models) < 2 {
-		return nil
-	}
-	spread := slices.Max(p.Costs) - slices.Min(p.Costs)
-	if spread == 0 {
-		spread = slices.Max(p.Costs)
-	}
-	var list []Candidate
-	for k := range pricesTried {
-		p.Price = spread * calc.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of the spread to 10,000 times
-		played, err := p.Play(r)
-		if err != nil {
-			return err
+		spread := slices.Max(p.Costs) - slices.Min(p.Costs)
+		if spread == 0 {
+			spread = slices.Max(p.Costs)
 		}
-		list = append(list, Candidate{p, played.Mean()})
+		var list []Candidate
+		for k := range pricesTried {
+			p.Price = spread * calc.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of it to 10,000 times
+			played, err := p.Play(r)
+			if err != nil {
+				return err
+			}
+			list = append(list, Candidate{p, played.Mean()})
+		}
+		f.add(Router, len(list), list)
 	}
-	f.add(Router, len(list), list)
 	return nil
 }
 
@@ -216,18 +206,14 @@ const slack = 1e-12
 // sometimes keeps an answer and sometimes goes on; ok is false where there is none.
 // Of chains of three those on the hull are looked at.
 func (f *Found) Best(most float64) (best Candidate, ok bool) {
-	consider := func(c Candidate) {
+	var list []Candidate
+	for _, p := range f.Pairs {
+		list = append(list, p.proper()...)
+	}
+	for _, c := range append(list, f.chains...) {
 		if c.Error <= most+slack && (!ok || less(c.Cost, c.Error, best.Cost, best.Error)) {
 			best, ok = c, true
 		}
-	}
-	for _, p := range f.Pairs {
-		for _, c := range p.proper() {
-			consider(c)
-		}
-	}
-	for _, c := range f.chains {
-		consider(c)
 	}
 	return best, ok
 }

@@ -10,47 +10,57 @@ import (
 // MethodTogether is the method of intervals that hold together.
 const MethodTogether = "bootstrap, simultaneous"
 
-// Together returns intervals of several statistics that all hold at once with the
+// together returns intervals of several statistics that all hold at once with the
 // level of the resamples, so that a reader may pick the best of them afterwards. Each
 // runs from one quantile of its statistic's resampled values to the opposite one, the
 // same quantiles for all, chosen so that as many resamples as the level says lie within
-// all intervals (R. Beran, Balanced simultaneous confidence sets, 1988).
+// all intervals (R. Beran, Balanced simultaneous confidence sets, 1988). A statistic that is not finite on the records
+// and every resample has none.
 //
 // Quantiles, and no multiples of a standard deviation: what a cascade saves at equal
 // error has a kink where it errs as a single model does. Just below, the coin of equal
 // error asks a much dearer model, just above a cheaper one, so that half of the resampled
 // savings are huge and say nothing about the other side. As a function of the error the
 // saving is monotone, and quantiles of a monotone function are those of the error.
-func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.Interval, error) {
-	out := make([]infer.Interval, len(values))
-	if len(values) == 0 {
-		return nil, nil
-	}
-	for k, v := range values {
-		var err error
-		if out[k], err = rs.Interval(v, each[k]); err != nil {
+func together(rs *infer.Resamples, list []tally) ([]*infer.Interval, error) {
+	out := make([]*infer.Interval, len(list))
+	var finite []tally
+	for k, x := range list {
+		if slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			continue
+		}
+		iv, err := rs.Interval(x[0], x[1:])
+		if err != nil {
 			return nil, err
 		}
+		out[k], finite = &iv, append(finite, x)
 	}
-	sorted, depth := ranked(each, rs.Level())
-	n, tail := len(each[0]), tailOf(depth, rs.Level())
-	cut := int(math.Round(tail * float64(n)))
-	for k, v := range values {
-		out[k].Low, out[k].High, out[k].Method = min(v, sorted[k][cut-1]), max(v, sorted[k][n-cut]), MethodTogether
+	if len(finite) == 0 {
+		return out, nil
+	}
+	sorted, depth := ranked(finite, rs.Level())
+	n := len(depth)
+	cut, k := int(math.Round(tailOf(depth, rs.Level())*float64(n))), 0
+	for _, iv := range out {
+		if iv != nil {
+			iv.Low, iv.High, iv.Method = min(iv.Value, sorted[k][cut-1]), max(iv.Value, sorted[k][n-cut]), MethodTogether
+			k++
+		}
 	}
 	return out, nil
 }
 
 // ranked sorts the resampled values of each statistic, and returns the depth of each resample: how many lie as far out
 // as it, in its furthest statistic. Depths that are too large to matter at the level are left out.
-func ranked(each [][]float64, level float64) (sorted [][]float64, depth []int) {
-	n := len(each[0])
+func ranked(list []tally, level float64) (sorted [][]float64, depth []int) {
+	n := len(list[0]) - 1
 	depth = slices.Repeat([]int{n}, n)
 	most := min(outside(n, level)+1, n-1) // of each statistic, so many lie at this depth at least
-	for k := range each {
-		sorted = append(sorted, slices.Sorted(slices.Values(each[k])))
+	for k, x := range list {
+		each := x[1:]
+		sorted = append(sorted, slices.Sorted(slices.Values(each)))
 		low, high := sorted[k][most], sorted[k][n-1-most]
-		for b, x := range each[k] {
+		for b, x := range each {
 			if low < x && x < high {
 				continue
 			}
@@ -81,25 +91,3 @@ func tailOf(depth []int, level float64) float64 {
 
 // outside is how many of n resamples may lie outside some interval.
 func outside(n int, level float64) int { return min(n-1, int((1-level)*float64(n))) }
-
-// togetherWhereDefined is Together for those statistics that are finite on the records
-// and every resample; the others are nil.
-func togetherWhereDefined(rs *infer.Resamples, values []float64, each [][]float64) ([]*infer.Interval, error) {
-	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-	var at []int
-	var kept []float64
-	var resampled [][]float64
-	for k, v := range values {
-		if finite(v) && !slices.ContainsFunc(each[k], func(x float64) bool { return !finite(x) }) {
-			at, kept, resampled = append(at, k), append(kept, v), append(resampled, each[k])
-		}
-	}
-	list, err := Together(rs, kept, resampled)
-	out := make([]*infer.Interval, len(values))
-	for i, k := range at {
-		if err == nil {
-			out[k] = &list[i]
-		}
-	}
-	return out, err
-}

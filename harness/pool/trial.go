@@ -22,17 +22,13 @@ type Trial struct {
 
 // Trials are of claims that are judged together.
 func Trials(list []*Contest) (out []*Trial) {
-	depths := make([][]int, len(list))
+	worth, depths := judged(list)
 	for k, x := range list {
-		_, depths[k] = ranked(x.each, x.level)
-	}
-	for k, x := range list {
-		t := &Trial{x: x}
+		t := &Trial{Worth: worth[k], Now: worth[k].Verdict, x: x, ask: (*Trial).verdict}
 		if others := slices.Delete(slices.Clone(depths), k, k+1); len(others) > 0 {
 			t.others = least(others)
 		}
-		t.Worth = t.judged(*x)
-		t.Now, t.ask, t.limits = t.Verdict, (*Trial).verdict, t.bounds(x)
+		t.limits = t.bounds(x)
 		t.estimated = func(x *Contest) (Verdict, bool) { return (grounds{}).upTo(x.grounds(1), x) }
 		out = append(out, t)
 	}
@@ -47,7 +43,7 @@ func (t *Trial) IsWorth() *Trial {
 		return NotShown, !point.cheaper || !point.within
 	}
 	out.ask = func(t *Trial, x Contest) Verdict {
-		most := outside(len(x.each[0]), x.level) + 1
+		most := outside(len(x.tallies[0])-1, x.level) + 1
 		if !x.compared(true, false).within(most) || t.verdict(x) != WorthIt { // errors need no search for the rival
 			return NotShown
 		}
@@ -79,33 +75,30 @@ func (t *Trial) after(change func(x *Contest)) Verdict {
 	if v, ok := t.estimated(x.held()); ok {
 		return v
 	}
-	x = t.changed()
+	x = *t.x
+	x.tallies = slices.Clone(x.tallies)
 	change(&x)
 	return t.ask(t, x)
 }
 
-func (t *Trial) judged(x Contest) Worth {
-	held := x.held()
-	sorted, depth := ranked(held.each, x.level)
+// depth is that of each resample in some statistics, and in what does not change.
+func (t *Trial) depth(list []tally) []int {
+	_, depth := ranked(list, t.x.level)
 	if t.others != nil {
 		depth = least([][]int{depth, t.others})
 	}
-	return held.worth(sorted, tailOf(depth, x.level))
+	return depth
 }
 
 // priced is a trial in which prices alone change.
 func (t *Trial) priced() *Trial {
 	out := *t
-	_, depth := ranked(t.x.each[1:], t.x.level)
-	if t.others != nil {
-		depth = least([][]int{depth, t.others})
-	}
-	out.others, out.prices = depth, true
+	out.others, out.prices = t.depth(t.x.values[1:]), true
 	out.limits = out.bounds(t.x)
 	return &out
 }
 
-// verdict is that of judged, without resamples or without ranking them where the verdict does not hang on it: see
+// verdict is that of Judge, without resamples or without ranking them where the verdict does not hang on it: see
 // bounds.
 func (t *Trial) verdict(x Contest) Verdict {
 	limits := t.limits
@@ -125,15 +118,11 @@ func (t *Trial) verdict(x Contest) Verdict {
 	if v, ok := held.grounds(low).upTo(held.grounds(high), &x); ok {
 		return v
 	}
-	each := held.each
+	change := held.values
 	if t.prices {
-		each = each[:1]
+		change = change[:1]
 	}
-	_, depth := ranked(each, x.level)
-	if t.others != nil {
-		depth = least([][]int{depth, t.others})
-	}
-	return held.grounds(held.cut(tailOf(depth, x.level))).verdict(&x.claim, x.clusters)
+	return held.grounds(held.cut(tailOf(t.depth(change), x.level))).verdict(&x.claim, x.clusters)
 }
 
 // bounds are how many resamples lie beyond the end of an interval, at least and at most as far as grounds look. Of each
@@ -141,7 +130,7 @@ func (t *Trial) verdict(x Contest) Verdict {
 // whose depth no interval goes. And where more lie beyond a limit than may lie outside, they all have a depth of at
 // most their number, and so the interval passes the limit.
 func (t *Trial) bounds(x *Contest) [2]int {
-	n, change := len(x.each[0]), len(x.each)
+	n, change := len(x.tallies[0])-1, len(x.values)
 	if t.prices {
 		change = 1
 	}
@@ -169,15 +158,8 @@ func (t *Trial) bounds(x *Contest) [2]int {
 func (x Contest) whole() Contest {
 	x.tallies = slices.Clone(x.tallies)
 	for k := range x.tallies {
-		x.tallies[k].each = nil
+		x.tallies[k] = x.tallies[k][:1]
 	}
-	return x
-}
-
-// changed is the contest to be changed: its tallies are a copy.
-func (t *Trial) changed() Contest {
-	x := *t.x
-	x.tallies = slices.Clone(x.tallies)
 	return x
 }
 
@@ -186,8 +168,8 @@ func (t *Trial) changed() Contest {
 func (t *Trial) Policy(rs *infer.Resamples, ours Measured, single int) Verdict {
 	return t.after(func(x *Contest) {
 		x.claim.Ours, x.claim.Single = ours, single
-		if x.tallies[atCount].each == nil {
-			x.tallies[atOurCost].whole, x.tallies[atOurError].whole = sum(ours.Cost), sum(ours.Error)
+		if len(x.tallies[atCount]) == 1 {
+			x.tallies[atOurCost], x.tallies[atOurError] = tally{sum(ours.Cost)}, tally{sum(ours.Error)}
 			return
 		}
 		copy(x.tallies[atOurCost:], tallied(rs, ours.Cost, ours.Error))

@@ -1,5 +1,52 @@
 package pool
 
+import (
+	"math"
+	"slices"
+
+	"infnet/metrics/infer"
+)
+
+// Turn is the price ratio at which the comparison of a cascade of two models with
+// its rivals changes.
+type Turn struct {
+	Ratio     float64        // of the student's cost to the master's, as measured
+	BreakEven infer.Interval // the cascade is cheaper below it; 0 = at no price
+}
+
+// TurnOf finds the price ratio for a cascade that pays the master on the deferred queries; ours is what it errs, and
+// what it pays the master. On every resample the coin is found anew that errs at most the margin more:
+//
+//	1 − deferred / p
+//
+// with the least probability p of asking the master; 1 where even the master errs more. Nothing is cheaper than a free
+// master, or than a student that errs so rarely.
+func TurnOf(rs *infer.Resamples, ours, student, master Measured, margin float64) (Turn, error) {
+	out := Turn{Ratio: priceRatio(sum(student.Cost), sum(master.Cost))}
+	columns := [][]float64{slices.Repeat([]float64{1}, rs.Records()), ours.Cost, ours.Error, student.Error, master.Cost,
+		master.Error}
+	sums, never := tallied(rs, columns...), true
+	each := make([]float64, len(sums[0]))
+	for b := range each {
+		p := MasterShare(sums[3][b], sums[5][b], sums[2][b]+float64((margin+slack)*sums[0][b]))
+		if math.IsNaN(p) {
+			p = 1
+		}
+		if p == 0 || sums[4][b] == 0 {
+			continue
+		}
+		never = false
+		if even := 1 - sums[1][b]/sums[4][b]/p; even > rounding {
+			each[b] = even
+		}
+	}
+	var err error
+	if out.BreakEven, err = rs.Interval(each[0], each[1:]); never {
+		out.BreakEven.Method = "by definition"
+	}
+	return out, err
+}
+
 // Ratio is the ratio of a pair's prices, and the ratio below which one of its thresholds
 // makes the pair cheaper than both models and all coins between them; 0 = at no price.
 type Ratio struct {
@@ -9,12 +56,17 @@ type Ratio struct {
 }
 
 // Turn finds the highest break-even price ratio of a pair, whatever the threshold then
-// errs.
+// errs: 1 − deferred / p, with the share of the master's cost that deferred queries pay, and the least probability p of
+// asking the master at which a coin errs no more. At the ratio r and the master's price 1 the pair costs r + deferred,
+// and the coin (1 − p)·r + p.
 func (f *Found) Turn(p Pair) Ratio {
 	student, master := f.Errors[p.Student], f.Errors[p.Master]
 	return f.turn(p, func(c Candidate) float64 { // where it errs less than both, the master alone is the nearest rival
-		ratio, _ := BreakEven(student, master, max(master, c.Error+slack), f.deferred(p, c))
-		return ratio
+		share := MasterShare(student, master, max(master, c.Error+slack))
+		if share == 0 {
+			return 0
+		}
+		return 1 - f.deferred(p, c)/share
 	})
 }
 
@@ -32,7 +84,7 @@ func (f *Found) TurnAt(p Pair, share float64) (out Ratio, ok bool) {
 		if c.Error > most+slack {
 			return 0
 		}
-		return max(0, 1-f.deferred(p, c)/share)
+		return 1 - f.deferred(p, c)/share
 	}), true
 }
 

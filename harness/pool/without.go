@@ -75,7 +75,7 @@ func bestAt(hull []Candidate, price float64) Candidate {
 // Losses measures on some records what a pool loses without each of its models, as a share of what the best choice
 // costs there. The intervals hold together; nil = the best choice costs nothing on the records or some resample.
 func Losses(rs *infer.Resamples, r Records, list []Without) ([]*infer.Interval, error) {
-	values, each := make([]float64, len(list)), make([][]float64, len(list))
+	out := make([]tally, len(list))
 	for k, w := range list {
 		with, err := w.With.priced(r, w.Price)
 		if err != nil {
@@ -85,16 +85,16 @@ func Losses(rs *infer.Resamples, r Records, list []Without) ([]*infer.Interval, 
 		if err != nil {
 			return nil, err
 		}
-		values[k], each[k] = sum(left)/sum(with)-1, rs.SumsOf(left)[0]
-		for b, below := range rs.SumsOf(with)[0] {
-			each[k][b] = each[k][b]/below - 1
+		sums := tallied(rs, left, with)
+		out[k] = sums[0]
+		for b, below := range sums[1] {
+			out[k][b] = out[k][b]/below - 1
 		}
 		if !w.Lost() { // the same choice, or one as good on the fit part
-			values[k] = 0
-			clear(each[k])
+			clear(out[k])
 		}
 	}
-	return togetherWhereDefined(rs, values, each)
+	return together(rs, out)
 }
 
 // priced is what each record costs, with its error at a price.

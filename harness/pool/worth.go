@@ -41,20 +41,17 @@ type Contest struct {
 	records  int
 	clusters int
 	tallies  []tally
-	values   []float64   // what is saved, then the difference from the error of each model of Than
-	each     [][]float64 // the same on every resample
+	values   []tally // what is saved, then the difference from the error of each model of Than
 }
 
-// tally is the sum of a column over the records, and over each resample.
-type tally struct {
-	whole float64
-	each  []float64
-}
+// tally is a number on the records, and then on each resample.
+type tally []float64
 
+// tallied are the sums of columns.
 func tallied(rs *infer.Resamples, columns ...[]float64) []tally {
 	out := make([]tally, len(columns))
 	for k, each := range rs.SumsOf(columns...) {
-		out[k] = tally{sum(columns[k]), each}
+		out[k] = append(tally{sum(columns[k])}, each...)
 	}
 	return out
 }
@@ -70,8 +67,15 @@ const (
 	atModels   // cost and error of each model from here on
 )
 
-// tallies are a claim's columns, summed.
-func (c *Claim) tallies(rs *infer.Resamples) []tally {
+// NewContest measures a claim on records and on their resamples. In each the rival is found anew: the cheapest single
+// model, or coin between two, whose error there is at most the policy's plus the margin. It looks at the errors on
+// the records where both are measured, which the policy does not: that favours the rival.
+func NewContest(rs *infer.Resamples, c Claim) *Contest {
+	if c.Than == nil {
+		for m := range c.Models {
+			c.Than = append(c.Than, m)
+		}
+	}
 	n := rs.Records()
 	first, last, ones := make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
 	first[0], last[n-1] = 1, 1
@@ -82,21 +86,8 @@ func (c *Claim) tallies(rs *infer.Resamples) []tally {
 	for _, m := range c.Models {
 		columns = append(columns, m.Cost, m.Error)
 	}
-	out := tallied(rs, columns...)
-	out[atFirst].whole, out[atLast].whole = 0, 0
-	return out
-}
-
-// NewContest measures a claim on records and on their resamples. In each the rival is found anew: the cheapest single
-// model, or coin between two, whose error there is at most the policy's plus the margin. It looks at the errors on
-// the records where both are measured, which the policy does not: that favours the rival.
-func NewContest(rs *infer.Resamples, c Claim) *Contest {
-	if c.Than == nil {
-		for m := range c.Models {
-			c.Than = append(c.Than, m)
-		}
-	}
-	out := &Contest{claim: c, tallies: c.tallies(rs), level: rs.Level(), records: rs.Records(), clusters: rs.Clusters()}
+	out := &Contest{claim: c, tallies: tallied(rs, columns...), level: rs.Level(), records: n, clusters: rs.Clusters()}
+	out.tallies[atFirst][0], out.tallies[atLast][0] = 0, 0
 	return out.held()
 }
 
@@ -108,44 +99,35 @@ func (x Contest) held() *Contest { return x.compared(true, true) }
 
 // compared is held, of the errors alone or of the costs alone where the others are as they were.
 func (x Contest) compared(errors, priced bool) *Contest {
-	before, out := x, &x
-	c, count := &x.claim, len(x.tallies[0].each)
-	out.values, out.each = make([]float64, 1+len(c.Than)), make([][]float64, 1+len(c.Than))
-	copy(out.values, before.values)
-	for k := range out.each {
+	c, n := &x.claim, len(x.tallies[0])
+	values := make([]tally, 1+len(c.Than))
+	copy(values, x.values)
+	for k := range values {
 		if k == 0 && priced || k > 0 && errors {
-			out.each[k] = make([]float64, count)
-		} else {
-			out.each[k] = before.each[k]
+			values[k] = make(tally, n)
 		}
 	}
+	x.values = values
 	at := make([]float64, len(x.tallies))
 	errs, costs := make([]float64, len(c.Models)), make([]float64, len(c.Models))
-	for b := range count {
+	for b := range n {
 		for k := range x.tallies {
-			at[k] = x.tallies[k].each[b]
+			at[k] = x.tallies[k][b]
 		}
-		ours := out.errors(at, errs)
-		if errors {
-			for k, m := range c.Than {
-				out.each[1+k][b] = ours - errs[m]
+		ours := x.errors(at, errs)
+		for k, m := range c.Than {
+			if errors {
+				values[1+k][b] = ours - errs[m]
 			}
 		}
 		if priced {
-			out.each[0][b], _ = out.play(ours, at, errs, costs)
+			saved, coin := x.play(ours, at, errs, costs)
+			if values[0][b] = saved; b == 0 {
+				x.coin = coin
+			}
 		}
 	}
-	for k := range x.tallies {
-		at[k] = x.tallies[k].whole
-	}
-	ours := out.errors(at, errs)
-	for k, m := range c.Than {
-		out.values[1+k] = ours - errs[m]
-	}
-	if priced {
-		out.values[0], out.coin = out.play(ours, at, errs, costs)
-	}
-	return out
+	return &x
 }
 
 // errors are the policy's error and the models', from sums over records.
@@ -171,23 +153,13 @@ func (x *Contest) play(ours float64, sums, errs, costs []float64) (saved float64
 	}
 	rival, ok := Cheapest(errs, costs, ours+x.claim.Margin+slack)
 	if !ok {
-		rival = Alone(leastOf(errs))
+		rival = Alone(slices.Index(errs, slices.Min(errs)))
 	}
 	saved = either(paid, rival.Value(costs))
 	if !ok {
 		saved = max(saved, 0) // nothing that errs so rarely is cheaper
 	}
 	return saved, rival
-}
-
-// leastOf is the first of the least.
-func leastOf(list []float64) (best int) {
-	for k, v := range list {
-		if v < list[best] {
-			best = k
-		}
-	}
-	return best
 }
 
 // either is what the cheaper of the two saves, as a share of the other's cost: below 0 where that is the rival.
@@ -228,26 +200,32 @@ type Worth struct {
 // Judge judges claims together: all their intervals hold at once with the level of the first, so that the best of them
 // may be picked afterwards.
 func Judge(list []*Contest) []Worth {
+	out, _ := judged(list)
+	return out
+}
+
+// judged is Judge, with the depth of each resample in each claim.
+func judged(list []*Contest) (out []Worth, depths [][]int) {
 	if len(list) == 0 {
-		return nil
+		return nil, nil
 	}
-	sorted, depths := make([][][]float64, len(list)), make([][]int, len(list))
+	sorted := make([][][]float64, len(list))
+	depths = make([][]int, len(list))
 	for i, x := range list {
-		sorted[i], depths[i] = ranked(x.each, x.level)
+		sorted[i], depths[i] = ranked(x.values, x.level)
 	}
 	tail := tailOf(least(depths), list[0].level)
-	out := make([]Worth, len(list))
 	for i, x := range list {
-		out[i] = x.worth(sorted[i], tail)
+		out = append(out, x.worth(sorted[i], tail))
 	}
-	return out
+	return out, depths
 }
 
 // worth judges a claim by the intervals that leave a share of the resamples beyond either end.
 func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 	ends := func(k int) infer.Interval {
-		s, cut := sorted[k], x.cut(tail)
-		return infer.Interval{Value: x.values[k], Low: min(x.values[k], s[cut-1]), High: max(x.values[k], s[len(s)-cut]),
+		s, cut, value := sorted[k], x.cut(tail), x.values[k][0]
+		return infer.Interval{Value: value, Low: min(value, s[cut-1]), High: max(value, s[len(s)-cut]),
 			Level: x.level, N: x.records, Method: MethodTogether}
 	}
 	w := Worth{Rival: x.coin, Saved: ends(0), Error: ends(1), Than: x.claim.Than[0], Units: x.clusters}
@@ -258,7 +236,9 @@ func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 		}
 		w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
 	}
-	w.Verdict = w.grounds(x.claim.Margin).verdict(&x.claim, x.clusters)
+	margin := x.claim.Margin
+	w.Verdict = grounds{w.Saved.Low > rounding, w.Saved.High < -rounding, w.Error.High <= margin, w.Error.Low > rounding,
+		w.Error.High < -margin}.verdict(&x.claim, x.clusters)
 	return w
 }
 
@@ -267,7 +247,7 @@ const rounding = 1e-9
 
 // cut is how many resamples lie beyond either end of an interval with this tail.
 func (x *Contest) cut(tail float64) int {
-	return max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(x.each[0])))))
+	return max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(x.tallies[0])-1))))
 }
 
 // grounds are what a verdict rests on.
@@ -276,19 +256,13 @@ type grounds struct {
 	within, above, below bool // the error: within the margin of the better single model, above it, below it by the margin
 }
 
-// grounds are what intervals show.
-func (w *Worth) grounds(margin float64) grounds {
-	return grounds{w.Saved.Low > rounding, w.Saved.High < -rounding,
-		w.Error.High <= margin, w.Error.Low > rounding, w.Error.High < -margin}
-}
-
 // shown reports whether all but fewer than cut of the resampled values have a property, and the value itself.
 func (x *Contest) shown(k, cut int, holds func(v float64) bool) bool {
-	if !holds(x.values[k]) {
+	if !holds(x.values[k][0]) {
 		return false
 	}
 	against := 0
-	for _, v := range x.each[k] {
+	for _, v := range x.values[k] {
 		if !holds(v) {
 			against++
 		}
