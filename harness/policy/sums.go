@@ -3,6 +3,7 @@ package policy
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // sums holds, for every suffix of the classes and every number of errors they
@@ -17,8 +18,9 @@ import (
 //
 // with λ the hull's slope at the sum. So for each stretch of hull only options
 // with r_λ ≤ w are added, which are a few neighbours of the tangent point, and
-// only sums within w of the hull are kept. A frontier found this way is exact
-// if none of its points is further than w from the hull; else w grows. In
+// only sums within w of the hull are kept. Every edge of the hull has a w of its
+// own, as few of them are far from the frontier. A frontier found this way is exact
+// if above no edge one of its points is further than its w; else that grows. In
 // practice O(E·K) times a small number.
 //
 // After the bounds of Pisinger (1995), A minimal algorithm for the
@@ -27,7 +29,7 @@ type sums struct {
 	hull   hullPath
 	level  []row // level[k]: classes k and above
 	work   int64
-	window float64
+	window []float64 // w, by edge of the hull
 }
 
 // row is a suffix of the classes: least[e−from] are the fewest deferrals with
@@ -58,17 +60,13 @@ func newSums(hull hullPath, workLimit int64) *sums {
 		records += m.least().deferred
 		top += m.least().d
 	}
-	s.window = 2 * float64(1+top/records)
-	for {
+	s.window = slices.Repeat([]float64{2 * float64(1+top/records)}, len(hull.edges))
+	for exact := false; !exact; exact = s.widened() {
 		if !s.convolve() {
 			return nil
 		}
-		gap := s.gap()
-		if gap <= s.window {
-			return s
-		}
-		s.window = min(gap, float64(wider*s.window)+1)
 	}
+	return s
 }
 
 // convolve fills the rows from the last class to the first.
@@ -91,15 +89,14 @@ func (s *sums) convolve() bool {
 // from k on.
 func (s *sums) add(k int, corner coordinates) bool {
 	below := s.level[k+1]
-	near := newNeighbours(s.hull.ms[k], s.window+s.tolerance())
+	near := newNeighbours(s.hull.ms[k])
 	here := row{from: corner.e, least: make([]int64, int64(len(below.least))+near.m[0].e-near.m.least().e)}
-	stretch := func(at coordinates, g edge, length int64) {
-		lambda := float64(g.dd) / float64(g.de)
+	stretch := func(at coordinates, lambda, window float64, length int64) {
 		cells := here.least[at.e-here.from:][:length]
 		for i := range cells { // one more than may be kept
-			cells[i] = int64(math.Floor(float64(at.d)-float64(lambda*float64(i))+near.window)) + 1
+			cells[i] = int64(math.Floor(float64(at.d)-float64(lambda*float64(i))+window)) + 1
 		}
-		for _, o := range near.at(lambda) {
+		for _, o := range near.at(lambda, window) {
 			// Both rows are cut to the sums that fall in this stretch.
 			offset := at.e - o.e - below.from
 			lo, hi := max(0, -offset), min(length, int64(len(below.least))-offset)
@@ -109,27 +106,57 @@ func (s *sums) add(k int, corner coordinates) bool {
 			}
 		}
 		for i := range cells {
-			if cells[i] > int64(math.Floor(float64(at.d)-float64(lambda*float64(i))+near.window)) {
+			if cells[i] > int64(math.Floor(float64(at.d)-float64(lambda*float64(i))+window)) {
 				cells[i] = none
 			}
 		}
 	}
-	at := corner
+	var edges []edge // of these classes, between vertices
+	vertices := []coordinates{corner}
 	for _, g := range s.hull.edges {
-		if g.class < k {
-			continue
+		if g.class >= k {
+			at := vertices[len(edges)]
+			edges, vertices = append(edges, g), append(vertices, coordinates{at.e + g.de, at.d - g.dd})
 		}
-		stretch(at, g, g.de)
-		at.e += g.de
-		at.d -= g.dd
+	}
+	windows := s.windows(edges, vertices)
+	for i, g := range edges {
+		stretch(vertices[i], g.slope(), windows[i], g.de)
 		if s.work < 0 {
 			return false
 		}
 	}
-	stretch(at, edge{dd: 0, de: 1}, 1)
+	stretch(vertices[len(edges)], 0, windows[len(edges)], 1)
 	s.level[k] = here
 	return true
 }
+
+// windows returns how far above each stretch of some classes' hull sums are kept, the last vertex being the last
+// stretch: as far as they may be parts of points within the window of any edge of the whole hull. At its slope the
+// reduced cost of such a part is within the window, and no less than that of the nearest end of the stretch.
+func (s *sums) windows(edges []edge, vertices []coordinates) []float64 {
+	out, tangent, tolerance := make([]float64, len(vertices)), 0, s.tolerance()
+	for i, g := range s.hull.edges {
+		lambda, w := g.slope(), s.window[i]+tolerance
+		for tangent < len(edges) && edges[tangent].slope() > lambda {
+			tangent++
+		}
+		within := func(m int) bool {
+			at, low := vertices[m], vertices[tangent]
+			return float64(at.d-low.d)+float64(lambda*float64(at.e-low.e)) <= w+tolerance
+		}
+		for m := tangent; m < len(out) && within(m); m++ {
+			out[m] = max(out[m], w)
+		}
+		for m := tangent; m > 0 && within(m); m-- {
+			out[m-1] = max(out[m-1], w)
+		}
+	}
+	return out
+}
+
+// slope is what an edge saves per error.
+func (g edge) slope() float64 { return float64(g.dd) / float64(g.de) }
 
 // takeLessPortable takes, cell by cell, what lies below with an option's deferrals added, where that is less.
 func takeLessPortable(cells, below []int64, d int64) {
@@ -141,19 +168,23 @@ func takeLessPortable(cells, below []int64, d int64) {
 // tolerance is more than all rounding of reduced costs together.
 func (s *sums) tolerance() float64 { return 0.25 + float64(0x1p-44*float64(s.hull.d[0])) }
 
-// gap returns how far the frontier found is above the hull at most.
-func (s *sums) gap() float64 {
-	top, best := 0.0, none
-	r := s.level[0]
+// widened widens the windows that the frontier found leaves; it reports whether it leaves none.
+func (s *sums) widened() (exact bool) {
+	best, r := none, s.level[0]
+	exact = true
 	for i, g := range s.hull.edges {
+		gap := 0.0
 		for j := range g.de {
 			best = min(best, r.least[s.hull.e[i]+j-r.from])
 			hi, lo := bits.Mul64(uint64(j), uint64(g.dd))
 			saved, _ := bits.Div64(hi, lo, uint64(g.de))
-			top = max(top, float64(best-s.hull.d[i]+int64(saved))+1)
+			gap = max(gap, float64(best-s.hull.d[i]+int64(saved))+1)
+		}
+		if gap > s.window[i] {
+			s.window[i], exact = min(gap, float64(wider*s.window[i])+1), false
 		}
 	}
-	return top
+	return exact
 }
 
 // frontier returns the Pareto-optimal sums of all classes, fewest errors first.
@@ -199,12 +230,11 @@ type neighbours struct {
 	edges   []edge
 	next    int // the first edge not steeper than the slope
 	tangent int
-	window  float64
 	found   []option
 }
 
-func newNeighbours(m menu, window float64) *neighbours {
-	n := &neighbours{m: m, below: make([]float64, len(m)), edges: hullEdges(0, m), tangent: len(m) - 1, window: window}
+func newNeighbours(m menu) *neighbours {
+	n := &neighbours{m: m, below: make([]float64, len(m)), edges: hullEdges(0, m), tangent: len(m) - 1}
 	n.below[len(m)-1] = float64(m.least().d)
 	for _, g := range n.edges {
 		from := m[g.from]
@@ -215,9 +245,9 @@ func newNeighbours(m menu, window float64) *neighbours {
 	return n
 }
 
-// at returns the options with reduced cost within the window at slope lambda.
+// at returns the options with reduced cost within a window at slope lambda.
 // The slice is overwritten by the next call.
-func (n *neighbours) at(lambda float64) []option {
+func (n *neighbours) at(lambda, window float64) []option {
 	for n.next < len(n.edges) && float64(n.edges[n.next].dd) > lambda*float64(n.edges[n.next].de) {
 		n.tangent = n.edges[n.next].to
 		n.next++
@@ -226,11 +256,11 @@ func (n *neighbours) at(lambda float64) []option {
 	low := float64(n.m[n.tangent].d) + float64(lambda*float64(n.m[n.tangent].e))
 	look := func(j int) bool {
 		o := n.m[j]
-		if float64(o.d)+float64(lambda*float64(o.e))-low <= n.window {
+		if float64(o.d)+float64(lambda*float64(o.e))-low <= window {
 			n.found = append(n.found, o)
 		}
 		// The hull's own reduced cost is convex: beyond this it only grows.
-		return n.below[j]+float64(lambda*float64(o.e))-low <= n.window
+		return n.below[j]+float64(lambda*float64(o.e))-low <= window
 	}
 	for j := n.tangent; j < len(n.m) && look(j); j++ {
 	}
