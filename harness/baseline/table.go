@@ -12,13 +12,13 @@ const (
 	None                Kind = "none"                 // takes the student's answer to everything
 	All                 Kind = "all"                  // takes the master's
 	Random              Kind = "random"               // tosses a coin per record
-	Fixed               Kind = "fixed"                // accepts from a threshold that the study states; of two models only
+	Fixed               Kind = "fixed"                // accepts from a threshold that the study states
 	FrugalGPT           Kind = "frugalgpt"            // scores the student's answers, and has one threshold on the score
-	TokenQuantiles      Kind = "token-quantiles"      // defers by quantiles of the log-probabilities of the answer's tokens
+	TokenQuantiles      Kind = "token-quantiles"      // defers by quantiles of its tokens' log-probabilities
 	Copula              Kind = "copula"               // finds the threshold in a model of both models' confidences
 	HybridLLM           Kind = "hybridllm"            // a router that reads the query alone
 	KNN                 Kind = "knn"                  // asks the model that was best on the nearest queries
-	Clusters            Kind = "clusters"             // the one of the best balance of quality and cost in the query's cluster
+	Clusters            Kind = "clusters"             // the best balance of quality and cost in the query's cluster
 	MatrixFactorization Kind = "matrix-factorization" // compares a vector of each model with a projection of the query
 	Carrot              Kind = "carrot"               // asks the model of the largest estimated quality − λ·cost
 	OracleRouter        Kind = "oracle-router"        // knows every error: the cheapest assignment of the best accuracy

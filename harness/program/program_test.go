@@ -122,7 +122,8 @@ func TestCrossFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := router.CrossFit(t.Context(), open(t, "well").Router(), data, folds, []router.Sample{{ID: "new", Query: "yes"}})
+	learner, further := open(t, "well").Router(), []router.Sample{{ID: "new", Query: "yes"}}
+	f, err := router.CrossFit(t.Context(), learner, data, folds, further)
 	if err != nil {
 		t.Fatal(err)
 	}

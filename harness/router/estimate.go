@@ -19,8 +19,8 @@ type estimates struct {
 	report  Report
 }
 
-// estimator is a Learner that Estimates: it scores samples of two models. Its fits estimate the same quantities, so their
-// scores are on one scale.
+// estimator is a Learner that Estimates: it scores samples of two models. Its fits estimate the same quantities, so
+// their scores are on one scale.
 func estimator(name, key string, fit func(ctx context.Context, t Task, c evidence) (estimates, error)) Learner {
 	learn := func(ctx context.Context, t Task, apply []Sample) (out Learned, err error) {
 		c, err := evidenceOf(t)

@@ -8,7 +8,7 @@ import (
 	"infnet/harness/confidence"
 )
 
-// formula is a Learner of a few numbers, without early stopping: its scores are on one scale, whatever it was fitted to.
+// formula is a Learner of a few numbers, without early stopping: its scores are on one scale, whatever it is fitted to.
 // fit returns what it learned: a function of a sample, and its numbers. p of them make a step of its search cost p²
 // operations per sample.
 func formula(name, key string, tokens bool, fit func(samples []Sample, labels []float64) (at func(Sample) float64,

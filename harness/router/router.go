@@ -60,7 +60,7 @@ type Task struct {
 	Samples []Sample
 	Labels  []float64 // one per sample, 0 or 1; both occur
 
-	// What a Learner that Estimates learns from, by model, then sample: 1 less the error, and cost ≥ 0. nil of other learners
+	// What a Learner that Estimates learns from, by model, then sample: 1 less the error, and cost ≥ 0; nil of others
 	Quality, Cost [][]float64 `json:",omitempty"`
 
 	// Answered: the samples hold the student's answers, and the learner is a
@@ -81,7 +81,7 @@ type Task struct {
 }
 
 // Learner learns which model to ask: the probability that a sample's label is 1, or what every model's answer is worth.
-// What it learns is the same whatever the order of the samples, the number of threads and the machine's load. It is safe
+// What it learns does not depend on the order of the samples, the number of threads or the machine's load. It is safe
 // for concurrent use.
 type Learner struct {
 	Name string // what tables call it, such as "hashed n-grams"
