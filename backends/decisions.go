@@ -1,12 +1,6 @@
 package backends
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-
-	"infnet/harness/choice"
-)
+import "infnet/harness/choice"
 
 // DecisionsProtocol is how a server of decision models is asked.
 type DecisionsProtocol string
@@ -78,10 +72,7 @@ type DecisionsConfig struct {
 // Revision returns the revision of a ModelID: the weights' own, as the study states it, and a hash of how
 // classifications are asked.
 func (c *DecisionsConfig) Revision(weights string) string {
-	var h hashed
-	h.text("infnet decisions 1", string(c.Protocol), string(c.As))
-	sum := sha256.Sum256(h.of)
-	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(sum[:8]))
+	return hashedRevision(weights, "infnet decisions 1", string(c.Protocol), string(c.As))
 }
 
 func (c *DecisionsConfig) remote() Remote { return Remote{Access: c.Access} }

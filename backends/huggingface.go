@@ -1,12 +1,6 @@
 package backends
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-
-	"infnet/harness/choice"
-)
+import "infnet/harness/choice"
 
 // HuggingFaceTask is what a model behind a Hugging Face inference endpoint
 // does.
@@ -18,12 +12,9 @@ const (
 	ExtractiveQA HuggingFaceTask = "question-answering"       // finds the answer to a question in a passage
 )
 
-// HuggingFaceTasks lists the valid tasks.
-func HuggingFaceTasks() []HuggingFaceTask { return []HuggingFaceTask{ZeroShot, ExtractiveQA} }
-
 // UnmarshalText accepts a task's name.
 func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
-	return choice.Decode(t, b, "hugging face task", HuggingFaceTasks())
+	return choice.Decode(t, b, "hugging face task", []HuggingFaceTask{ZeroShot, ExtractiveQA})
 }
 
 // HuggingFaceOptions are the options of a study's [backends.NAME] that endpoints have alone.
@@ -57,10 +48,8 @@ type HuggingFaceConfig struct {
 // where unknown) and a hash of the settings that change answers, so that no
 // answer under other settings is taken for one under these.
 func (c HuggingFaceConfig) Revision(weights string) string {
-	var h hashed
-	h.text("infnet hugging face 1", string(c.Task), c.Hypothesis, c.Text, c.Context, c.Question, c.End)
-	sum := sha256.Sum256(h.of)
-	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(sum[:8]))
+	return hashedRevision(weights, "infnet hugging face 1", string(c.Task), c.Hypothesis, c.Text, c.Context, c.Question,
+		c.End)
 }
 
 func (c *HuggingFaceConfig) remote() Remote { return Remote{Access: c.Access} }

@@ -111,6 +111,14 @@ func (r Request) formOne() Key {
 	return sha256.Sum256(h.of)
 }
 
+// hashedRevision is the revision of a ModelID: the weights' own, and a hash of the settings that change answers.
+func hashedRevision(weights string, settings ...string) string {
+	var h hashed
+	h.text(settings...)
+	sum := sha256.Sum256(h.of)
+	return weights + "+" + hex.EncodeToString(sum[:8])
+}
+
 type hashed struct{ of []byte }
 
 func (h *hashed) field(name string, values ...string) {

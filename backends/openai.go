@@ -61,11 +61,10 @@ func (f *LimitField) UnmarshalText(b []byte) error {
 // Effort is how much a model thinks before it answers, in the protocol's words.
 type Effort string
 
-// Efforts lists the valid efforts, the least first. Which of them a model knows, its server says.
-func Efforts() []Effort { return []Effort{"none", "minimal", "low", "medium", "high", "xhigh"} }
-
-// UnmarshalText accepts the name of an effort.
-func (e *Effort) UnmarshalText(b []byte) error { return choice.Decode(e, b, "effort", Efforts()) }
+// UnmarshalText accepts the name of an effort. Which of them a model knows, its server says.
+func (e *Effort) UnmarshalText(b []byte) error {
+	return choice.Decode(e, b, "effort", []Effort{"none", "minimal", "low", "medium", "high", "xhigh"})
+}
 
 // OpenAIConfig opens a model behind one or more servers that speak the OpenAI protocol.
 type OpenAIConfig struct {

@@ -31,8 +31,6 @@ const (
 	WrongKey                  // the answer of another request
 	Short                     // one answer too few for the whole call
 	Extra                     // one answer too many for the whole call
-	Hang                      // the call returns only when its context is done
-	Deaf                      // the call ignores its context until Faulty.Release
 	Panic                     // the call panics
 	Fatal                     // the call returns an error
 )
@@ -57,10 +55,9 @@ var ErrFatal = errors.New("the weights are gone")
 // second, and so on. After the script, and for prompts without one, it answers correctly. It is
 // safe for concurrent use.
 type Faulty struct {
-	Script  map[string][]Fault // by prompt
-	Batch   int                // BatchSize; 0 = 1
-	Delay   time.Duration      // of every call
-	Release chan struct{}      // closed to free calls that hang with Deaf
+	Script map[string][]Fault // by prompt
+	Batch  int                // BatchSize; 0 = 1
+	Delay  time.Duration      // of every call
 
 	mu    sync.Mutex
 	asked map[string]int
@@ -134,11 +131,6 @@ func (f *Faulty) Answer(ctx context.Context, reqs []backends.Request) ([]backend
 			size = len(reqs) - 1
 		case Extra:
 			size = len(reqs) + 1
-		case Hang:
-			<-ctx.Done()
-			return nil, context.Cause(ctx)
-		case Deaf:
-			<-f.Release
 		case Panic:
 			panic("a fault that was asked for")
 		case Fatal:

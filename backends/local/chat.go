@@ -14,11 +14,11 @@ import (
 // before and after are tokens. opening is encoded together with the prompt, and answer together
 // with the model's continuation, since tokens may span the boundary.
 type turns struct {
-	before, after   []int32
-	opening, answer string
-	trims           bool  // blanks around the prompt are dropped
-	end             int32 // ends the model's turn; -1 = the model's own end token does
-	stops           bool  // end is not in the model's own list of end tokens
+	turn
+	answer string
+	trims  bool  // blanks around the prompt are dropped
+	end    int32 // ends the model's turn; -1 = the model's own end token does
+	stops  bool  // end is not in the model's own list of end tokens
 
 	// turns before the last one: a question and its answer, and what a system says. nil = the tokenizer lacks theirs;
 	// a system without a turn of its own stands before the first question, or before the last one
@@ -33,25 +33,18 @@ type turn struct {
 	after   []int32
 }
 
-func turnOf(t tokenizer, special, before []string, opening string, after ...string) *turn {
-	made := &turn{steps(t, special, before...), opening, steps(t, special, after...)}
-	if made.before == nil || made.after == nil {
-		return nil
-	}
-	return made
-}
-
 func (w *turn) encode(t tokenizer, text string) []int32 {
 	return slices.Concat(w.before, t.Encode(w.opening+text), w.after)
 }
 
-// steps encodes a template's pieces: those that are special tokens as such, the
-// rest as text. It returns nil where the tokenizer lacks one of the special
-// ones.
-func steps(t tokenizer, special []string, pieces ...string) []int32 {
+// special are the tokens of a family's turns, which a template has as such; the rest of it is text.
+type special []string
+
+// steps encodes a template's pieces; nil where the tokenizer lacks a special one.
+func (s special) steps(t tokenizer, pieces ...string) []int32 {
 	ids := []int32{} // not nil: there may be no piece
 	for _, p := range pieces {
-		if !slices.Contains(special, p) {
+		if !slices.Contains(s, p) {
 			ids = append(ids, t.Encode(p)...)
 			continue
 		}
@@ -64,26 +57,32 @@ func steps(t tokenizer, special []string, pieces ...string) []int32 {
 	return ids
 }
 
-// template makes a template from its pieces; nil where a special token is
-// missing. What comes right after the prompt ends the model's turns as well.
-func template(t tokenizer, special, before []string, opening string, after []string, answer string) *turns {
-	made := &turns{before: steps(t, special, before...), after: steps(t, special, after...), opening: opening,
-		answer: answer}
+func (s special) turn(t tokenizer, before []string, opening string, after ...string) *turn {
+	made := &turn{s.steps(t, before...), opening, s.steps(t, after...)}
 	if made.before == nil || made.after == nil {
 		return nil
 	}
-	made.end = made.after[0]
 	return made
+}
+
+// template is the last question's turn, with what the answer begins with; nil where a special token is missing. What
+// comes right after the prompt ends the model's turns as well.
+func (s special) template(t tokenizer, before []string, opening string, after []string, answer string) *turns {
+	asked := s.turn(t, before, opening, after...)
+	if asked == nil {
+		return nil
+	}
+	return &turns{turn: *asked, answer: answer, end: asked.after[0]}
 }
 
 // gemmaTurns: <start_of_turn>user\n…<end_of_turn>\n<start_of_turn>model\n
 func gemmaTurns(t tokenizer, _ bool) *turns {
 	const start, end = "<start_of_turn>", "<end_of_turn>"
-	made := template(t, []string{start, end}, []string{start}, "user\n", []string{end, "\n", start}, "model\n")
+	s, begin := special{start, end}, []string{start}
+	made := s.template(t, begin, "user\n", []string{end, "\n", start}, "model\n")
 	if made != nil {
 		made.trims = true
-		made.user = turnOf(t, []string{start, end}, []string{start}, "user\n", end, "\n")
-		made.model = turnOf(t, []string{start, end}, []string{start}, "model\n", end, "\n")
+		made.user, made.model = s.turn(t, begin, "user\n", end, "\n"), s.turn(t, begin, "model\n", end, "\n")
 	}
 	return made
 }
@@ -94,16 +93,15 @@ func gemmaTurns(t tokenizer, _ bool) *turns {
 // false: the answer begins after <think>\n\n</think>\n\n.
 func chatML(t tokenizer, thinks bool) *turns {
 	const start, end, think, thought = "<|im_start|>", "<|im_end|>", "<think>", "</think>"
-	special := []string{start, end, think, thought}
+	s, begin := special{start, end, think, thought}, []string{start}
 	after, answer := []string{end, "\n", start}, "assistant\n"
 	if thinks {
 		after, answer = append(after, answer, think, "\n\n", thought), "\n\n"
 	}
-	made := template(t, special, []string{start}, "user\n", after, answer)
+	made := s.template(t, begin, "user\n", after, answer)
 	if made != nil {
-		made.system = turnOf(t, special, []string{start}, "system\n", end, "\n")
-		made.user = turnOf(t, special, []string{start}, "user\n", end, "\n")
-		made.model = turnOf(t, special, []string{start}, "assistant\n", end, "\n")
+		role := func(name string) *turn { return s.turn(t, begin, name+"\n", end, "\n") }
+		made.system, made.user, made.model = role("system"), role("user"), role("assistant")
 	}
 	return made
 }
@@ -115,13 +113,11 @@ func chatML(t tokenizer, thinks bool) *turns {
 // same prompt gives the same answer on any day; a request's own has no date.
 func llamaTurns(t tokenizer, _ bool) *turns {
 	const open, close, end = "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"
-	made := template(t, []string{open, close, end}, []string{open, "user", close}, "\n\n",
-		[]string{end, open, "assistant", close}, "\n\n")
+	s := special{open, close, end}
+	made := s.template(t, []string{open, "user", close}, "\n\n", []string{end, open, "assistant", close}, "\n\n")
 	if made != nil {
+		role := func(name string) *turn { return s.turn(t, []string{open, name, close}, "\n\n", end) }
 		made.trims = true
-		role := func(name string) *turn {
-			return turnOf(t, []string{open, close, end}, []string{open, name, close}, "\n\n", end)
-		}
 		made.system, made.user, made.model = role("system"), role("user"), role("assistant")
 	}
 	return made
@@ -136,13 +132,12 @@ func mistralTurns(t tokenizer, _ bool) *turns {
 	if t.Continue(t.Encode("x")) != "x" {
 		return nil
 	}
-	made := template(t, []string{"[INST]", "[/INST]"}, []string{"[INST]"}, "", []string{"[/INST]"}, "")
+	s := special{"[INST]", "[/INST]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "</s>"}
+	made := s.template(t, []string{"[INST]"}, "", []string{"[/INST]"}, "")
 	if made != nil {
 		made.end = -1 // the model's turns end with its end token
-		const system, ends, eos = "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "</s>"
-		made.user = turnOf(t, []string{"[INST]", "[/INST]"}, []string{"[INST]"}, "", "[/INST]")
-		made.model = turnOf(t, []string{eos}, nil, "", eos)
-		made.system = turnOf(t, []string{system, ends}, []string{system}, "", ends)
+		made.user, made.model = s.turn(t, []string{"[INST]"}, "", "[/INST]"), s.turn(t, nil, "", "</s>")
+		made.system = s.turn(t, []string{"[SYSTEM_PROMPT]"}, "", "[/SYSTEM_PROMPT]")
 		made.last = true
 	}
 	return made
@@ -197,9 +192,4 @@ func (m *Model) chat(asked *backends.Request) (rendered, *backends.Failure) {
 	r.head = append(append(r.head, said...), t.after...)
 	r.end = len(t.after)
 	return r, nil
-}
-
-func noTemplate() *backends.Failure {
-	return badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's turns, such as " +
-		"<start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")
 }

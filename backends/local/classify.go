@@ -123,7 +123,8 @@ func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
 		return m.raw(r.Prompt), nil
 	case backends.Chat:
 		if m.turns == nil {
-			return rendered{}, noTemplate()
+			return rendered{}, badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's " +
+				"turns, such as <start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")
 		}
 		return m.chat(r)
 	}

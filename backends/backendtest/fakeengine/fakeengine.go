@@ -73,7 +73,6 @@ func Install(dir string, names ...string) error {
 //	dies=N           it dies in the middle of the Nth answer
 //	hangs=N          it answers no more after N answers, and stays healthy
 //	refuses=1        it refuses every call, and stays healthy
-//	sick=1           it answers calls, and is not healthy
 //	logs=1           it prints a line for every call
 //	takes=DURATION   each answer takes so long
 //	quits=1          it ends with code 0 at its first call

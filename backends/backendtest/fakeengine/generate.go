@@ -22,14 +22,6 @@ type generation struct {
 	tops    []any
 }
 
-func texts(v any) []string {
-	var out []string
-	for _, s := range v.([]any) {
-		out = append(out, s.(string))
-	}
-	return out
-}
-
 func (g *generation) run(prompt string, most int) string {
 	said := ""
 	for range most {
@@ -46,8 +38,9 @@ func (g *generation) run(prompt string, most int) string {
 			}
 			return "stop"
 		}
-		for _, stop := range stops(g.body) {
-			if i := strings.Index(said+g.words.Word(best), stop); i >= 0 {
+		stops, _ := g.body["stop"].([]any)
+		for _, stop := range stops {
+			if i := strings.Index(said+g.words.Word(best), stop.(string)); i >= 0 {
 				g.text += (said + g.words.Word(best))[len(said):max(i, len(said))]
 				return "stop"
 			}
@@ -56,17 +49,6 @@ func (g *generation) run(prompt string, most int) string {
 		g.text += g.words.Word(best)
 	}
 	return "length"
-}
-
-// offsets are the text_offset of completions, which nobody reads; SGLang writes
-// −1.
-func offsets(n int) []int { return slices.Repeat([]int{-1}, n) }
-
-func stops(body map[string]any) []string {
-	if body["stop"] == nil {
-		return nil
-	}
-	return texts(body["stop"])
 }
 
 func (g *generation) echo(prompt string) {

@@ -19,10 +19,6 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.is("logs") {
 		fmt.Printf("INFO:     %s - \"%s %s HTTP/1.1\"\n", r.RemoteAddr, r.Method, r.URL.Path)
 	}
-	if e.is("sick") && r.URL.Path == "/health" {
-		reply(w, http.StatusServiceUnavailable, map[string]any{})
-		return
-	}
 	if !strings.HasPrefix(r.URL.Path, "/v1/") || r.Method != http.MethodPost {
 		e.server.ServeHTTP(w, r)
 		return

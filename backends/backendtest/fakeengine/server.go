@@ -240,7 +240,7 @@ func (s *Server) complete(w http.ResponseWriter, body map[string]any, chat bool)
 			choice["logprobs"] = map[string]any{"content": g.content}
 		} else {
 			choice["logprobs"] = map[string]any{"tokens": g.names, "token_logprobs": g.lps, "top_logprobs": g.tops,
-				"text_offset": offsets(len(g.names))}
+				"text_offset": slices.Repeat([]int{-1}, len(g.names))} // as SGLang has it; nobody reads them
 		}
 	}
 	ids, _ := s.words().Split(prompt)

@@ -112,7 +112,7 @@ func (t *Tokenizer) readPreTokenizer(f *file) error {
 				if t.split != nil {
 					return errors.New("pre_tokenizer: ByteLevel with use_regex after Split is not supported")
 				}
-				t.split = &gpt2
+				t.split = wordOf(gpt2)
 			} else if s.AddPrefixSpace && t.split != nil {
 				return errors.New("pre_tokenizer: ByteLevel with add_prefix_space after Split is not supported")
 			}

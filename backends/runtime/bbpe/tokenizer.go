@@ -16,6 +16,7 @@
 package bbpe
 
 import (
+	"regexp"
 	"strings"
 
 	"infnet/backends/runtime/pieces"
@@ -31,7 +32,7 @@ type Tokenizer struct {
 	unit    unit
 
 	steps    []func(string) string // that normalise a text
-	split    *splitter             // nil = a text is one word
+	split    *regexp.Regexp        // of words but for blanks; nil = a text is one word
 	blank    bool                  // a stretch of text begins with a blank, added where it does not
 	unescape []func(string) string // applied to every token of a runesOrBytes vocabulary
 	memo     pieces.Words
@@ -63,7 +64,7 @@ func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
 		return t.appendWord(ids, text)
 	}
 	for text != "" {
-		n := t.split.word(text)
+		n := t.word(text)
 		ids = t.appendWord(ids, text[:n])
 		text = text[n:]
 	}

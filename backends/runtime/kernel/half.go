@@ -31,37 +31,30 @@ func (o *ops) halves(f number.Format) *halfOps {
 	return &o.half
 }
 
-var (
-	brainGo = halfOps{gemm: gemmBrainGo, widen: widenBrainGo, rows: 4}
-	halfGo  = halfOps{gemm: gemmHalfGo, widen: widenHalfGo, rows: 4}
-)
+var brainGo, halfGo = halvesGo(number.BFloat16), halvesGo(number.Float16)
 
 // scratch holds widened panels between products.
 var scratch = sync.Pool{New: func() any { return new([]float32) }}
 
-func gemmBrainGo(dst *float32, ldc int, a *float32, lda int, b *uint16, k, m int) {
-	halvesGo(number.BFloat16, dst, ldc, a, lda, b, k, m)
-}
-
-func gemmHalfGo(dst *float32, ldc int, a *float32, lda int, b *uint16, k, m int) {
-	halvesGo(number.Float16, dst, ldc, a, lda, b, k, m)
-}
-
-func halvesGo(f number.Format, dst *float32, ldc int, a *float32, lda int, b *uint16, k, m int) {
-	c, x, w := unsafe.Slice(dst, (m-1)*ldc+Width), unsafe.Slice(a, (m-1)*lda+k), unsafe.Slice(b, k*Width)
-	for i := range m {
-		var sum, wide [Width]float32
-		for l, v := range x[i*lda : i*lda+k] {
-			widenRow(f, &wide, (*[Width]uint16)(w[l*Width:]))
-			for j, p := range wide {
-				sum[j] = float32(v*p) + sum[j]
+// halvesGo multiplies and widens numbers of a format.
+func halvesGo(f number.Format) halfOps {
+	gemm := func(dst *float32, ldc int, a *float32, lda int, b *uint16, k, m int) {
+		c, x, w := unsafe.Slice(dst, (m-1)*ldc+Width), unsafe.Slice(a, (m-1)*lda+k), unsafe.Slice(b, k*Width)
+		for i := range m {
+			var sum, wide [Width]float32
+			for l, v := range x[i*lda : i*lda+k] {
+				widenRow(f, &wide, (*[Width]uint16)(w[l*Width:]))
+				for j, p := range wide {
+					sum[j] = float32(v*p) + sum[j]
+				}
 			}
+			copy(c[i*ldc:], sum[:])
 		}
-		copy(c[i*ldc:], sum[:])
 	}
+	return halfOps{gemm: gemm, rows: 4, widen: func(dst *float32, b *uint16, k int) { widenPanel(f, dst, b, k) }}
 }
 
-// row widens a row of a panel.
+// widenRow widens a row of a panel.
 func widenRow(f number.Format, dst *[Width]float32, w *[Width]uint16) {
 	if f == number.BFloat16 {
 		for j := range Width / 2 {
@@ -74,10 +67,6 @@ func widenRow(f number.Format, dst *[Width]float32, w *[Width]uint16) {
 		dst[j] = f.Widen(h)
 	}
 }
-
-func widenBrainGo(dst *float32, b *uint16, k int) { widenPanel(number.BFloat16, dst, b, k) }
-
-func widenHalfGo(dst *float32, b *uint16, k int) { widenPanel(number.Float16, dst, b, k) }
 
 func widenPanel(f number.Format, dst *float32, b *uint16, k int) {
 	d, w := unsafe.Slice(dst, k*Width), unsafe.Slice(b, k*Width)

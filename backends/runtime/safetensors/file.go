@@ -202,19 +202,13 @@ func (e entry) check(size int64) error {
 	return nil
 }
 
-// format is how a tensor's numbers are stored.
-func (e entry) format() (number.Format, bool) {
-	f, ok := formats[e.DType]
-	return f, ok
-}
-
 // block is about how many bytes of a tensor are read at a time.
 const block = 1 << 20
 
 // rows calls do with whole rows of a tensor, in order, in memory that is used again.
 func (f *file) rows(name string, do func(first int, rows number.Slice)) error {
 	e := f.entries[name]
-	format, ok := e.format()
+	format, ok := formats[e.DType]
 	if !ok {
 		return fmt.Errorf("%s: tensor %q: dtype %s cannot be read: want F32, F16 or BF16", f.name, name, e.DType)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,13 +28,14 @@ type Folder struct {
 // model.safetensors.index.json lists. All headers are checked; numbers are read
 // when asked for. Close it after use.
 func Open(fsys fs.FS) (*Folder, error) {
+	out := &Folder{where: map[string]*file{}}
 	f, err := open(fsys, single)
 	if err == nil {
-		where := map[string]*file{}
+		out.files = []*file{f}
 		for name := range f.entries {
-			where[name] = f
+			out.where[name] = f
 		}
-		return &Folder{files: []*file{f}, where: where}, nil
+		return out, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -41,52 +43,47 @@ func Open(fsys fs.FS) (*Folder, error) {
 	text, err := fs.ReadFile(fsys, index)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no weights: neither %s nor %s is there", single, index)
-	} else if err != nil {
-		return nil, err
 	}
-	return openShards(fsys, text)
+	if err == nil {
+		err = out.openShards(fsys, text)
+	}
+	if err != nil {
+		out.Close()
+		return nil, fmt.Errorf("%s: %w", index, err)
+	}
+	return out, nil
 }
 
-func openShards(fsys fs.FS, text []byte) (*Folder, error) {
+// openShards opens the files that an index lists.
+func (f *Folder) openShards(fsys fs.FS, text []byte) error {
 	var list struct {
 		WeightMap map[string]string `json:"weight_map"`
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", index, err)
+		return err
 	}
 	if len(list.WeightMap) == 0 {
-		return nil, fmt.Errorf("%s: weight_map is missing or empty", index)
+		return errors.New("weight_map is missing or empty")
 	}
-	names := make([]string, 0, len(list.WeightMap))
-	for name := range list.WeightMap {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	out := &Folder{where: map[string]*file{}}
 	shards := map[string]*file{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(list.WeightMap)) {
 		shard := list.WeightMap[name]
 		if strings.ContainsAny(shard, `/\`) || !fs.ValidPath(shard) {
-			out.Close()
-			return nil, fmt.Errorf("%s: tensor %q: shard %q is not a plain file name", index, name, shard)
+			return fmt.Errorf("tensor %q: shard %q is not a plain file name", name, shard)
 		}
-		f := shards[shard]
-		if f == nil {
-			var err error
-			if f, err = open(fsys, shard); err != nil {
-				out.Close()
-				return nil, fmt.Errorf("%s: tensor %q: %w", index, name, err)
+		if shards[shard] == nil {
+			opened, err := open(fsys, shard)
+			if err != nil {
+				return fmt.Errorf("tensor %q: %w", name, err)
 			}
-			shards[shard] = f
-			out.files = append(out.files, f)
+			shards[shard], f.files = opened, append(f.files, opened)
 		}
-		if _, ok := f.entries[name]; !ok {
-			out.Close()
-			return nil, fmt.Errorf("%s: tensor %q is not in shard %s, where the index puts it", index, name, shard)
+		if _, ok := shards[shard].entries[name]; !ok {
+			return fmt.Errorf("tensor %q is not in shard %s, where the index puts it", name, shard)
 		}
-		out.where[name] = f
+		f.where[name] = shards[shard]
 	}
-	return out, nil
+	return nil
 }
 
 // Close closes the files.
@@ -99,30 +96,10 @@ func (f *Folder) Close() error {
 }
 
 // Names lists the tensors in alphabetical order.
-func (f *Folder) Names() []string {
-	names := make([]string, 0, len(f.where))
-	for name := range f.where {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (f *Folder) Names() []string { return slices.Sorted(maps.Keys(f.where)) }
 
 // Has reports whether a tensor is there.
 func (f *Folder) Has(name string) bool { return f.where[name] != nil }
-
-// Size returns how many numbers a tensor has; 0 for one that is not there.
-func (f *Folder) Size(name string) int {
-	x := f.where[name]
-	if x == nil {
-		return 0
-	}
-	n := 1
-	for _, s := range x.entries[name].Shape {
-		n *= int(s)
-	}
-	return n
-}
 
 // Shape returns a tensor's shape; nil for one that is not there.
 func (f *Folder) Shape(name string) []int {
@@ -141,8 +118,7 @@ func (f *Folder) Shape(name string) []int {
 // there or cannot be read.
 func (f *Folder) Format(name string) number.Format {
 	if x := f.where[name]; x != nil {
-		format, _ := x.entries[name].format()
-		return format
+		return formats[x.entries[name].DType]
 	}
 	return number.Float32
 }
@@ -173,10 +149,13 @@ func (f *Folder) Rows(name string, do func(first int, rows number.Slice), shape 
 // Read returns the numbers of a tensor, row-major, as float32. It must be there
 // and have exactly this shape.
 func (f *Folder) Read(name string, shape ...int) ([]float32, error) {
-	out := []float32{}
+	out, size := []float32{}, 1
+	for _, n := range shape {
+		size *= n
+	}
 	err := f.Rows(name, func(first int, rows number.Slice) {
 		if first == 0 {
-			out = make([]float32, 0, f.Size(name))
+			out = make([]float32, 0, size)
 		}
 		out = out[:len(out)+rows.Len()]
 		rows.Copy(out[len(out)-rows.Len():])

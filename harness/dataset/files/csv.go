@@ -15,25 +15,36 @@ import (
 
 // cellRows are rows of cells under a header.
 type cellRows struct {
-	path string
-	io.Closer
+	path    string
 	header  []string
 	n, line int                      // of the row that was read
-	cells   func() ([]string, error) // reads the next row; its cells are valid until the one after it
+	next    func() ([]string, error) // reads the next row; its cells are valid until the one after it
 }
 
-func (c *cellRows) columns() []string { return c.header }
+// source gives the rows of cells as rows of values.
+func (c *cellRows) source(in io.Closer) *source {
+	return &source{columns: c.header, cells: c, close: in.Close, next: func() (Row, error) {
+		cells, err := c.next()
+		if err != nil {
+			return Row{}, err
+		}
+		values := make(map[string]any, len(cells))
+		for i, cell := range cells {
+			values[c.header[i]] = strings.Clone(cell)
+		}
+		return Row{Number: c.n, Line: c.line, Values: values, order: c.header}, nil
+	}}
+}
 
-func (c *cellRows) next() (Row, error) {
-	cells, err := c.cells()
-	if err != nil {
-		return Row{}, err
+// headless is the error of a header that cannot be read.
+func headless(path, kind string, err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, path)
+	case errors.Is(err, errTooLong):
+		return fmt.Errorf("%s: the header is longer than %d bytes: is this a %s file?", path, longestLine, kind)
 	}
-	values := make(map[string]any, len(cells))
-	for i, cell := range cells {
-		values[c.header[i]] = strings.Clone(cell)
-	}
-	return Row{Number: c.n, Line: c.line, Values: values, order: c.header}, nil
+	return broken(path, 0, err)
 }
 
 // ragged is the error of a row with more or fewer cells than the header.
@@ -63,7 +74,7 @@ func (b *byteLimit) Read(p []byte) (int, error) {
 
 // openCSV reads RFC 4180 records. A carriage return before a newline inside a
 // quoted cell is dropped, as encoding/csv does.
-func openCSV(o Options, c io.Closer, in io.Reader) (*cellRows, error) {
+func openCSV(o Options, c io.Closer, in io.Reader) (*source, error) {
 	br := bufio.NewReader(in)
 	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
 		_, _ = br.Discard(3) // three peeked bytes are there
@@ -81,28 +92,24 @@ func openCSV(o Options, c io.Closer, in io.Reader) (*cellRows, error) {
 	switch sep := otherSeparator(line, r.Comma); {
 	case sep != 0 && errors.As(err, new(*csv.ParseError)):
 		return nil, parted(line, sep, r.Comma)
-	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, o.Path)
 	case err == nil && slices.ContainsFunc(header,
 		func(name string) bool { return strings.Contains(strings.TrimRight(name, "\r"), "\r") }):
 		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: "+
 			"save it with line feeds (tr '\\r' '\\n')", o.Path)
-	case errors.Is(err, errTooLong):
-		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, longestLine)
 	case err != nil:
-		return nil, broken(o.Path, 0, err)
+		return nil, headless(o.Path, "CSV", err)
 	}
 	if header, err = nameColumns(o.Path, header); err != nil {
 		return nil, err
 	}
 	r.FieldsPerRecord = len(header)
 	r.ReuseRecord = true
-	rows := &cellRows{path: o.Path, Closer: c, header: header}
-	rows.cells = func() ([]string, error) {
+	rows := &cellRows{path: o.Path, header: header}
+	rows.next = func() ([]string, error) {
 		b.left = longestLine
 		return rows.record(r)
 	}
-	return rows, nil
+	return rows.source(c), nil
 }
 
 // record reads a record of CSV.
@@ -152,22 +159,17 @@ func nameColumns(path string, header []string) ([]string, error) {
 }
 
 // openTSV reads cells between tabs, one row a line. There is no quoting: a quote is a quote, as in the GLUE files.
-func openTSV(path string, c io.Closer, in io.Reader) (*cellRows, error) {
+func openTSV(path string, c io.Closer, in io.Reader) (*source, error) {
 	lines := newLines(in)
 	line, err := lines.next()
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, path)
-	case errors.Is(err, errTooLong):
-		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a TSV file?", path, longestLine)
-	case err != nil:
-		return nil, broken(path, 0, err)
+	if err != nil {
+		return nil, headless(path, "TSV", err)
 	}
-	rows := &cellRows{path: path, Closer: c}
+	rows := &cellRows{path: path}
 	if rows.header, err = nameColumns(path, strings.Split(string(line), "\t")); err != nil {
 		return nil, err
 	}
-	rows.cells = func() ([]string, error) {
+	rows.next = func() ([]string, error) {
 		line, err := lines.next()
 		for err == nil && len(line) == 0 && len(rows.header) > 1 {
 			line, err = lines.next() // a blank line is no row; in a file of one column it is an empty cell
@@ -183,5 +185,5 @@ func openTSV(path string, c io.Closer, in io.Reader) (*cellRows, error) {
 		}
 		return cells, nil
 	}
-	return rows, nil
+	return rows.source(c), nil
 }

@@ -19,12 +19,12 @@ func Each(ctx context.Context, o Options, fn func(Row) error) error {
 	if err != nil {
 		return err
 	}
-	defer src.Close()
+	defer src.close()
 	return drain(ctx, src, fn)
 }
 
 // drain passes every row of a source to fn.
-func drain(ctx context.Context, src rows, fn func(Row) error) error {
+func drain(ctx context.Context, src *source, fn func(Row) error) error {
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -117,12 +117,12 @@ func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) e
 			return "", 0, broken(name, 0, err)
 		}
 	}
-	var src rows
+	var src *source
 	switch sep := cmp.Or(otherSeparator(head, ','), ','); {
 	case strings.HasPrefix(strings.TrimSpace(head), "{"):
-		j := openJSONL(name, io.NopCloser(br), br)
-		j.in.n = blank
-		src = j
+		in := newLines(br)
+		in.n = blank
+		src = openJSONL(name, io.NopCloser(br), in)
 	case sep == '\t':
 		src, err = openTSV(name, io.NopCloser(br), br)
 	default:

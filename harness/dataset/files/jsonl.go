@@ -16,34 +16,24 @@ import (
 	"infnet/harness/dataset"
 )
 
-// jsonl reads one JSON object a line. Blank lines are no rows. Numbers keep their spelling: 1.50 stays 1.50.
-type jsonl struct {
-	path string
-	io.Closer
-	in *lines
-	n  int // rows so far
-}
-
-func openJSONL(path string, c io.Closer, in io.Reader) *jsonl {
-	return &jsonl{path: path, Closer: c, in: newLines(in)}
-}
-
-func (j *jsonl) columns() []string { return nil }
-
-func (j *jsonl) next() (Row, error) {
-	line, err := j.in.next()
-	for err == nil && len(bytes.TrimSpace(line)) == 0 {
-		line, err = j.in.next()
-	}
-	if err != nil {
-		return Row{}, broken(j.path, j.n, err)
-	}
-	j.n++
-	values, fault := parseObject(line)
-	if fault != nil {
-		return Row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
-	}
-	return Row{Number: j.n, Line: j.in.n, Values: values}, nil
+// openJSONL reads one JSON object a line. Blank lines are no rows. Numbers keep their spelling: 1.50 stays 1.50.
+func openJSONL(path string, c io.Closer, in *lines) *source {
+	n := 0 // rows so far
+	return &source{close: c.Close, next: func() (Row, error) {
+		line, err := in.next()
+		for err == nil && len(bytes.TrimSpace(line)) == 0 {
+			line, err = in.next()
+		}
+		if err != nil {
+			return Row{}, broken(path, n, err)
+		}
+		n++
+		values, fault := parseObject(line)
+		if fault != nil {
+			return Row{}, &dataset.RowError{File: path, Row: n, Line: in.n, Reason: fault.reason, Fix: fault.fix}
+		}
+		return Row{Number: n, Line: in.n, Values: values}, nil
+	}}
 }
 
 // numbers keeps the spelling of numbers.

@@ -104,13 +104,12 @@ func classNames(metadata string) map[string][]string {
 // checkClassNames refuses labels in another order than the classes of the file: every record would silently count
 // under the name of another class. It accepts labels whose classes are numbers, as these are the indices, and words
 // that the file does not know.
-func (m mapper) checkClassNames(src rows) error {
-	p, ok := src.(interface{ classNames(column string) []string })
+func (m mapper) checkClassNames(src *source) error {
 	class := m.roles[classRole]
-	if !ok || class == nil || !m.labels.byIndex {
+	if class == nil || !m.labels.byIndex {
 		return nil
 	}
-	for i, name := range p.classNames(class.text) {
+	for i, name := range src.classes[class.text] {
 		k, ok := m.labels.index(strconv.Itoa(i))
 		if !ok {
 			continue

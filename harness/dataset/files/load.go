@@ -44,8 +44,8 @@ func read(ctx context.Context, o Options) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	if err = m.checkColumns(src.columns(), separatorOf(o)); err == nil {
+	defer src.close()
+	if err = m.checkColumns(src.columns, separatorOf(o)); err == nil {
 		err = m.checkClassNames(src)
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func read(ctx context.Context, o Options) (*dataset.Set, error) {
 type loader struct {
 	o       Options
 	m       mapper
-	src     rows
+	src     *source
 	seen    map[string]int    // id → row
 	kept    []dataset.Example // all of them, in their order; or
 	sample  []ranked          // those of lowest rank, and up to as many more

@@ -20,49 +20,46 @@ import (
 // as zero. And the library, left to make Go values, makes floats of decimals and of the numbers of JSON.
 type parquetRows struct {
 	path   string
-	file   io.Closer
 	tree   parquetTree
 	rows   parquet.Rows
 	total  int64
 	names  []string
-	named  map[string][]string // classes by column, where the footer names them
 	buf    []parquet.Row
 	at, in int
 	n      int
 	end    error
 }
 
-func openParquet(path string, f fs.File) (p *parquetRows, err error) {
+func openParquet(path string, f fs.File) (src *source, total int64, err error) {
 	defer recovered(path, 0, &err)
 	at, size, err := ReaderAt(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}
 	if size == 0 {
-		return nil, fmt.Errorf("%w: %s has no byte", dataset.ErrEmpty, path)
+		return nil, 0, fmt.Errorf("%w: %s has no byte", dataset.ErrEmpty, path)
 	}
 	if err := parquetMagic(path, at, size); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	pf, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
-		return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
+		return nil, 0, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
 	}
 	if err := checkCodecs(pf.Metadata()); err != nil {
-		return nil, fmt.Errorf("%s: the Parquet file cannot be read: %w", path, err)
+		return nil, 0, fmt.Errorf("%s: the Parquet file cannot be read: %w", path, err)
 	}
-	p = &parquetRows{path: path, file: f, tree: newParquetTree(pf), total: pf.NumRows(),
+	p := &parquetRows{path: path, tree: newParquetTree(pf), total: pf.NumRows(),
 		rows: parquet.MultiRowGroup(pf.RowGroups()...).Rows(), buf: make([]parquet.Row, 64)}
 	if pf.NumRows() == 0 {
 		p.end = io.EOF // the library fails to read a file without row groups
 	}
-	if written, ok := pf.Lookup("huggingface"); ok {
-		p.named = classNames(written)
-	}
 	for _, column := range pf.Root().Columns() {
 		p.names = append(p.names, column.Name())
 	}
-	return p, nil
+	written, _ := pf.Lookup("huggingface")
+	return &source{next: p.next, columns: p.names, classes: classNames(written),
+		close: func() error { return errors.Join(p.rows.Close(), f.Close()) }}, p.total, nil
 }
 
 // checkCodecs refuses what the library would read wrong: LZ4, of which it returns pages that are another's, and one
@@ -137,15 +134,6 @@ func recovered(path string, n int, err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%s: the Parquet file is damaged behind row %d (%v): fetch it again", path, n, r)
 	}
-}
-
-func (p *parquetRows) columns() []string { return p.names }
-
-func (p *parquetRows) classNames(column string) []string { return p.named[column] }
-
-func (p *parquetRows) Close() error {
-	err := p.rows.Close()
-	return errors.Join(err, p.file.Close())
 }
 
 func (p *parquetRows) next() (r Row, err error) {

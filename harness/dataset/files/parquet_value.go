@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/big"
 	"strings"
 	"time"
@@ -13,6 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"infnet/backends/runtime/number"
 )
 
 // parquetTree puts the values of a row together by the schema of the file (Melnik et al., Dremel, 2010): a repetition
@@ -167,7 +168,7 @@ func (t parquetTree) leaf(c *parquet.Column, v parquet.Value) any {
 	}
 	b := v.ByteArray()
 	if len(b) == 2 && t.halves[c.Index()] {
-		return half(binary.LittleEndian.Uint16(b))
+		return number.Float16.Widen(binary.LittleEndian.Uint16(b))
 	}
 	text, ok := spelled(kind, b)
 	if !ok {
@@ -240,23 +241,6 @@ func int96(v deprecated.Int96) string {
 	day := int64(v[2]) - 2440588
 	nanos := int64(v[1])<<32 | int64(v[0])
 	return time.Unix(day*86400, 0).UTC().Add(time.Duration(nanos)).Format("2006-01-02T15:04:05.999999999")
-}
-
-// half is an IEEE 754 number of 16 bits: a sign, five bits of exponent above 15, ten of fraction.
-func half(b uint16) float32 {
-	sign, exponent, fraction := float64(1), int(b>>10&31), float64(b&1023)
-	if b>>15 == 1 {
-		sign = -1
-	}
-	switch {
-	case exponent == 31 && fraction != 0:
-		return float32(math.NaN())
-	case exponent == 31:
-		return float32(math.Inf(int(sign)))
-	case exponent == 0:
-		return float32(sign * math.Ldexp(fraction, -24))
-	}
-	return float32(sign * math.Ldexp(1024+fraction, exponent-25))
 }
 
 // unread is a value that is no text, no number and nothing made of them: the words say what it is.

@@ -13,12 +13,15 @@ import (
 	"infnet/harness/regular"
 )
 
-// rows is an open source. next returns io.EOF after the last row, a *RowError for a row that is bad in itself (the
-// next call goes on behind it), and any other error for damage after which nothing can be read.
-type rows interface {
-	next() (Row, error)
-	columns() []string // nil where every row names its own
-	Close() error
+// source is an open file of rows.
+type source struct {
+	// next returns io.EOF after the last row, a *RowError for a row that is bad in itself (the next call goes on
+	// behind it), and any other error for damage after which nothing can be read.
+	next    func() (Row, error)
+	columns []string            // nil where every row names its own
+	classes map[string][]string // by column, where the file names them
+	cells   *cellRows           // of a file of cells; nil = it has none
+	close   func() error
 }
 
 // Row is one row of a file as it was read, before anything is inferred from it. Its values are nil, string, bool,
@@ -34,7 +37,7 @@ type Row struct {
 
 // open opens the file of o and looks at its first bytes, so that a file of
 // another format than its name says is an error in words.
-func open(o Options) (rows, error) {
+func open(o Options) (*source, error) {
 	format, gz, err := formatOf(o.Path, o.Format)
 	if err != nil {
 		return nil, err
@@ -73,9 +76,10 @@ func OpenFile(o Options) (fs.File, error) {
 	return f, nil
 }
 
-func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
+func openRows(o Options, f fs.File, format Format, gz bool) (*source, error) {
 	if format == Parquet {
-		return openParquet(o.Path, f)
+		src, _, err := openParquet(o.Path, f)
+		return src, err
 	}
 	in, err := textOfFile(o, f, format, gz)
 	if err != nil {
@@ -87,7 +91,7 @@ func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
 	case TSV:
 		return openTSV(o.Path, f, in)
 	}
-	return openJSONL(o.Path, f, in), nil
+	return openJSONL(o.Path, f, newLines(in)), nil
 }
 
 // textOfFile looks at the first bytes of a file, and returns what it reads uncompressed.

@@ -13,25 +13,27 @@ import (
 // through. A file is opened when the one before it is read to its end.
 type sharded struct {
 	o      Options
-	rows          // of the file being read
-	path   string // of it
+	file   *source // the file being read
+	path   string  // of it
 	left   []string
 	before int // rows of the files read
 	last   int // number of the last row in this file
 }
 
 // openSource opens the first file of o; sharded.turn opens the others.
-func openSource(o Options) (rows, error) {
+func openSource(o Options) (*source, error) {
 	r, err := open(o)
 	if err != nil || len(o.Shards) == 0 {
 		return r, err
 	}
-	return &sharded{o: o, rows: r, path: o.Path, left: o.Shards}, nil
+	s := &sharded{o: o, file: r, path: o.Path, left: o.Shards}
+	return &source{next: s.next, columns: r.columns, classes: r.classes,
+		close: func() error { return s.file.close() }}, nil
 }
 
 func (s *sharded) next() (Row, error) {
 	for {
-		r, err := s.rows.next()
+		r, err := s.file.next()
 		var bad *dataset.RowError
 		switch {
 		case errors.Is(err, io.EOF) && len(s.left) > 0:
@@ -54,13 +56,6 @@ func (s *sharded) next() (Row, error) {
 	}
 }
 
-func (s *sharded) classNames(column string) []string {
-	if p, ok := s.rows.(*parquetRows); ok {
-		return p.classNames(column)
-	}
-	return nil
-}
-
 // turn continues with the next file, which must have the same columns.
 func (s *sharded) turn() error {
 	o := s.o
@@ -69,13 +64,13 @@ func (s *sharded) turn() error {
 	if err != nil {
 		return err
 	}
-	if a, b := s.columns(), next.columns(); !slices.Equal(a, b) {
-		next.Close()
+	if a, b := s.file.columns, next.columns; !slices.Equal(a, b) {
+		next.close()
 		return fmt.Errorf("%s has the columns %s, %s has %s: they are not parts of one source", s.path, quoted(a), o.Path,
 			quoted(b))
 	}
-	err = s.rows.Close()
-	s.rows, s.path, s.before, s.last = next, o.Path, s.before+s.last, 0
+	err = s.file.close()
+	s.file, s.path, s.before, s.last = next, o.Path, s.before+s.last, 0
 	return err
 }
 
@@ -86,10 +81,10 @@ func ParquetRows(path string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	p, err := openParquet(path, f)
+	src, total, err := openParquet(path, f)
 	if err != nil {
 		f.Close()
 		return 0, err
 	}
-	return int(p.total), p.Close()
+	return int(total), src.close()
 }

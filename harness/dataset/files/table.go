@@ -43,10 +43,10 @@ func OpenTable(path string, n int) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
+	defer src.close()
 	read := func() error { return t.readRow(src) }
-	if c, ok := src.(*cellRows); ok {
-		t.fromText, read = true, t.cellReader(c)
+	if src.cells != nil {
+		t.fromText, read = true, t.cellReader(src.cells)
 	}
 	for n <= 0 || t.Rows < n {
 		if err := read(); errors.Is(err, io.EOF) {
@@ -69,7 +69,7 @@ func (t *Table) cellReader(src *cellRows) func() error {
 		columns = append(columns, t.column(name))
 	}
 	return func() error {
-		cells, err := src.cells()
+		cells, err := src.next()
 		for i := 0; err == nil && i < len(columns); i++ {
 			columns[i].cells = append(columns[i].cells, columns[i].hold(cells[i], true))
 		}
@@ -78,7 +78,7 @@ func (t *Table) cellReader(src *cellRows) func() error {
 }
 
 // readRow reads a row of any values.
-func (t *Table) readRow(src rows) error {
+func (t *Table) readRow(src *source) error {
 	r, err := src.next()
 	if err != nil {
 		return err

@@ -10,10 +10,11 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
+
+	"infnet/backends/httpfailure"
+	"infnet/harness/dataset/hub/ref"
 )
 
 // GatedError says that a repository cannot be read without rights. Callers branch on it to show the page.
@@ -28,7 +29,7 @@ type GatedError struct {
 func (e *GatedError) Error() string {
 	if e.Missing {
 		s := fmt.Sprintf("%s: the hub has no %s %s that it would show", e.Ref, e.Ref.Kind, e.Ref.Repo)
-		if !strings.Contains(e.Ref.Repo, "/") || e.Ref.Kind == Dataset && e.Ref.Config == "" {
+		if !strings.Contains(e.Ref.Repo, "/") || e.Ref.Kind == ref.Dataset && e.Ref.Config == "" {
 			s += ": a name is owner/name"
 		}
 		return s + "; " + e.Fix()
@@ -112,7 +113,7 @@ func (e endpoint) api(r Ref, rest string) string {
 
 // page is the repository's page for people.
 func (e endpoint) page(r Ref) string {
-	if r.Kind == Dataset {
+	if r.Kind == ref.Dataset {
 		return e.String() + "/datasets/" + r.Repo
 	}
 	return e.String() + "/" + r.Repo
@@ -184,13 +185,14 @@ func (c *Client) get(ctx context.Context, address string, from int64) (*http.Res
 		return resp, nil
 	}
 	defer resp.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, httpfailure.LongestError)) // else there is no text
+	f := httpfailure.Status(resp.StatusCode, resp.Header, body, time.Now())
 	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"),
-		after: retryAfter(resp.Header.Get("Retry-After")), foreign: !c.base.own(resp.Request.URL)}
-	var body struct {
-		Error string `json:"error"`
+		after: min(f.RetryAfter, longestWait), foreign: !c.base.own(resp.Request.URL)}
+	if e.text = httpfailure.Clean(resp.Header.Get("X-Error-Message")); e.text == "" && !e.foreign {
+		e.text = f.Message // of another server it may hold what its address is signed with
 	}
-	_ = json.NewDecoder(io.LimitReader(resp.Body, 4096)).Decode(&body) // else there is no text
-	e.text = c.clean(cmp.Or(resp.Header.Get("X-Error-Message"), body.Error))
+	e.text = c.secrets.Text(e.text)
 	return nil, e
 }
 
@@ -206,34 +208,8 @@ func (c *Client) unsent(err error) error {
 	return fmt.Errorf("%s: %w", c.base.Host, err)
 }
 
-// clean makes a server's text fit for an error: short, printable, without the token.
-func (c *Client) clean(s string) string {
-	const most = 300
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
-	s = c.secrets.Text(s)
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
-
-// retryAfter reads seconds or a date; 0 = neither.
-func retryAfter(s string) time.Duration {
-	const longest = 5 * time.Minute
-	d := time.Duration(0)
-	if n, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && n > 0 {
-		d = time.Duration(min(n, longest.Seconds()) * float64(time.Second))
-	} else if at, err := http.ParseTime(s); err == nil {
-		d = time.Until(at)
-	}
-	return min(max(d, 0), longest)
-}
+// longestWait is the longest that a server's Retry-After is obeyed.
+const longestWait = 5 * time.Minute
 
 // again tries f until it succeeds, fails for good, or fails Tries times in a row without progress (what f returns).
 func (c *Client) again(ctx context.Context, f func() (progress bool, err error)) error {
@@ -321,12 +297,12 @@ func (c *Client) explain(r Ref, err error) error {
 	case e.status == http.StatusUnauthorized && strings.Contains(e.text, "Invalid credentials"):
 		return fmt.Errorf("%s: the hub does not know the token: set HF_TOKEN to a valid one, or unset it: %w", r, err)
 	case e.code == "RevisionNotFound":
-		if r.Revision == "" && r.Kind == Dataset {
+		if r.Revision == "" && r.Kind == ref.Dataset {
 			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are "+
 				"Parquet (such as @main), or download the dataset and name its file as file:PATH", r)
 		}
 		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of "+
-			"main where its own files are Parquet: %w", r, r.At(), ParquetExport, fs.ErrNotExist)
+			"main where its own files are Parquet: %w", r, r.At(), ref.ParquetExport, fs.ErrNotExist)
 	case e.code == "GatedRepo", e.status == http.StatusForbidden:
 		return &GatedError{Ref: r, Page: c.base.page(r), Token: c.o.Token != ""}
 	case e.code == "RepoNotFound", e.status == http.StatusUnauthorized:

@@ -243,19 +243,8 @@ func (c *Client) Download(ctx context.Context, r Ref, enough func([]File) (bool,
 	return d, nil
 }
 
-// References have a package of their own, which knows no network.
-type (
-	Kind = ref.Kind
-	Ref  = ref.Ref
-)
-
-// What references are made of.
-const (
-	Dataset       = ref.Dataset
-	Model         = ref.Model
-	Scheme        = ref.Scheme
-	ParquetExport = ref.ParquetExport
-)
+// Ref is a reference. References have a package of their own, which knows no network.
+type Ref = ref.Ref
 
 // They are read by its functions.
 var (

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/dataset/hub/ref"
 )
 
 // client is one on a fresh cache, quick to try again.
@@ -50,7 +52,7 @@ func glue(l *loopback) *repo {
 		"sst2/validation-00000-of-00001.parquet": body("own validation", 500),
 		"mrpc/train-00000-of-00001.parquet":      body("own mrpc", 500),
 	})
-	return l.add("datasets/nyu-mll/glue", ParquetExport, exportCommit, map[string]string{
+	return l.add("datasets/nyu-mll/glue", ref.ParquetExport, exportCommit, map[string]string{
 		".gitattributes":               "*.parquet filter=lfs",
 		"sst2/train/0000.parquet":      body("train 0", 300_000),
 		"sst2/train/0001.parquet":      body("train 1", 200_000),
@@ -85,8 +87,8 @@ func names(d *Download) []string {
 func TestDataset(t *testing.T) {
 	l := serve(t)
 	glue(l)
-	l.add("datasets/owner/single", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "x"})
-	l.add("datasets/owner/huge", ParquetExport, exportCommit, map[string]string{
+	l.add("datasets/owner/single", ref.ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "x"})
+	l.add("datasets/owner/huge", ref.ParquetExport, exportCommit, map[string]string{
 		"default/partial-train/0000.parquet": "x", "default/partial-train/0001.parquet": "y",
 		"default/test/0000.parquet": "z"})
 	l.add("datasets/owner/old", "x", mainCommit, nil).moved = "nyu-mll/glue"
@@ -153,14 +155,14 @@ func TestDatasetErrors(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	l.add("datasets/owner/csv", "main", mainCommit, map[string]string{"train.csv": "a,b"})
-	l.add("datasets/owner/hole", ParquetExport, exportCommit,
+	l.add("datasets/owner/hole", ref.ParquetExport, exportCommit,
 		map[string]string{"default/train/0000.parquet": "a", "default/train/0002.parquet": "b"})
 	l.add("datasets/owner/lost", "main", mainCommit, map[string]string{"data/train-00000-of-00002.parquet": "a"})
 	l.add("datasets/owner/both", "main", mainCommit,
 		map[string]string{"default/train/0000.parquet": "a", "data/train.parquet": "b"})
-	l.add("datasets/owner/gated", ParquetExport, exportCommit,
+	l.add("datasets/owner/gated", ref.ParquetExport, exportCommit,
 		map[string]string{"default/train/0000.parquet": "a"}).gated = "hf_right"
-	l.add("datasets/owner/secret", ParquetExport, exportCommit, nil).private = true
+	l.add("datasets/owner/secret", ref.ParquetExport, exportCommit, nil).private = true
 	for _, tt := range []struct {
 		name, ref, token string
 		want             []string // all in the error
@@ -296,7 +298,7 @@ func TestHostileListing(t *testing.T) {
 	if err == nil {
 		t.Error("the listing went on at another host")
 	}
-	l.add("datasets/owner/odd", ParquetExport, "../../x", map[string]string{"default/train/0000.parquet": "x"})
+	l.add("datasets/owner/odd", ref.ParquetExport, "../../x", map[string]string{"default/train/0000.parquet": "x"})
 	if _, err := client(t, l).Download(t.Context(), reference(t, "hf:owner/odd:train"), nil); err == nil ||
 		!strings.Contains(err.Error(), "names no commit") {
 		t.Errorf("a commit with a path: %v", err)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/regular"
 )
 
@@ -61,7 +62,7 @@ func (c *Client) listing(ctx context.Context, s cache, commit string) (listing, 
 
 // choose asks the hub for its files and chooses among them.
 func (c *Client) choose(ctx context.Context, s cache, commit string) (listing, error) {
-	if s.ref.Kind == Model {
+	if s.ref.Kind == ref.Model {
 		all, err := c.tree(ctx, s.ref, commit, "", false)
 		if err != nil {
 			return listing{}, err
@@ -104,7 +105,7 @@ func (c *Client) offline(s cache, commit string) (listing, error) {
 		return listing{}, c.missing(s.ref, fmt.Sprintf("%s is not in the cache %s at commit %s", s.ref, c.o.Cache, commit))
 	}
 	var l listing
-	if s.ref.Kind == Model {
+	if s.ref.Kind == ref.Model {
 		l, err = s.modelFiles(commit, have)
 	} else {
 		l, err = shards(have, s.ref)
@@ -112,7 +113,7 @@ func (c *Client) offline(s cache, commit string) (listing, error) {
 	if err != nil {
 		return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
 	}
-	if s.ref.Kind == Dataset && !counted(l) {
+	if s.ref.Kind == ref.Dataset && !counted(l) {
 		return listing{}, c.missing(s.ref,
 			fmt.Sprintf("%s: the cache holds %d of its files, but not how many there are", s.ref, len(l.Files)))
 	}

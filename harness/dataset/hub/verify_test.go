@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"infnet/harness/dataset/hub/ref"
 )
 
 func TestVerifyNoticesDamageOfTheRightSize(t *testing.T) {
@@ -19,7 +21,7 @@ func TestVerifyNoticesDamageOfTheRightSize(t *testing.T) {
 		{"small file, git's SHA-1", fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content)))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := cache{root: t.TempDir(), ref: Ref{Kind: Model, Repo: "a/b"}}
+			s := cache{root: t.TempDir(), ref: Ref{Kind: ref.Model, Repo: "a/b"}}
 			e := entry{Path: "model.safetensors", Size: int64(len(content)), Digest: c.digest}
 			blob := s.blob(c.digest)
 			if err := os.MkdirAll(filepath.Dir(blob), 0o777); err != nil {
