@@ -173,7 +173,7 @@ func quickstartAnswers(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	store := filepath.Join(dir, "answers")
-	run := []string{"run", "quickstart", "--limit", "100", "--store", store, "--out", filepath.Join(dir, "run")}
+	run := []string{"run", "quickstart", "--limit", records, "--store", store, "--out", filepath.Join(dir, "run")}
 	var out, errOut bytes.Buffer
 	if code := cli.Run(t.Context(), run, nil, &out, &errOut); code != cli.ExitOK {
 		t.Fatal(&errOut)
@@ -201,6 +201,9 @@ func TestExampleLog(t *testing.T) {
 	}
 }
 
+// records is how many records of each dataset pages use here, instead of 100 or all.
+const records = "30"
+
 // shippedRun is a run of a study that comes with infnet, on all of its records: .ci/run has that, pages run a part.
 var shippedRun = regexp.MustCompile(`(?m)(infnet run (?:quickstart|experiments/\S+))(?: +|$)`)
 
@@ -213,7 +216,8 @@ func script(t *testing.T, page string) (parsed int, commands, files string) {
 			parsed += strings.Count(b.text, "\n")
 		case b.language == "sh" && b.name == "":
 			text := strings.ReplaceAll(b.text, "go run . ", "infnet ")
-			text = shippedRun.ReplaceAllString(text, "$1 --limit 100 ")
+			text = shippedRun.ReplaceAllString(text, "$1 --limit "+records+" ")
+			text = strings.ReplaceAll(text, "--limit 100 ", "--limit "+records+" ")
 			commands += strings.ReplaceAll(text, "go test ./...", "true")
 		case b.language == "sh":
 			t.Errorf("%s:%d: a block of commands is run, or \"parsed\", not %q", page, b.line, b.name)

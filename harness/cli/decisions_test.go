@@ -58,6 +58,7 @@ func TestDecisionModelEndToEnd(t *testing.T) {
 		fmt.Fprintf(&master, `{"id":"%d","text":"%s","confidence":0.9}`+"\n", i, class)
 	}
 	spec := `study = "decisions"
+report.page = false
 cost = { model = "fixed" }
 models = [
   { name = "decider", backend = "jev", fixed_cost = 1 },

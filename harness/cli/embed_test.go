@@ -26,6 +26,7 @@ func embedStudy(t *testing.T, encoder, backends string) {
 		t.Fatal(err)
 	}
 	text := `study = "servers"
+report.page = false
 seed = 7
 
 [[models]]

@@ -171,6 +171,7 @@ func writeHubStudy(t *testing.T, text string) {
 }
 
 const hubStudy = `study = "hub"
+report.page = false
 split = { limit = 50, order = "file" }
 cost  = { model = "tokens" }
 

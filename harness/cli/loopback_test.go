@@ -271,6 +271,7 @@ func writeServerStudy(t *testing.T, dir string, n int, one, two string) {
 		fmt.Fprintf(&phrases, "the %s one is number %s\n", colours[i%4], strings.Repeat("i", i+1))
 	}
 	study := fmt.Sprintf(`study = "servers"
+report.page = false
 seed = 3
 
 [[models]]

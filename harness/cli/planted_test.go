@@ -31,6 +31,7 @@ func plantedStudy(t *testing.T, n int) {
 	rows, _ := infnet(t, ExitOK, "data", "builtin:reviews", "-n", fmt.Sprint(n))
 	plant(t, "reviews.jsonl", rows)
 	plant(t, "study.toml", `study = "planted"
+report.page = false
 seed = 1
 [[models]]
 name = "student"

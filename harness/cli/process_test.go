@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// recordCount is long enough to stop a run in its midst: eight batches of
+// recordCount is long enough to stop a run in its midst: four batches of
 // answers per model, each flushed to the disk.
-const recordCount = 2000
+const recordCount = 1000
 
 // studyFolder makes a folder with the study of the scripts, on n records.
 func studyFolder(t *testing.T, n int, edit ...string) string {
@@ -169,7 +169,7 @@ const patience = 4 * time.Second
 // Ctrl-C while intervals are computed, which asks no model and writes nothing.
 func TestCtrlCWhileAnalysing(t *testing.T) {
 	t.Parallel()
-	dir := studyFolder(t, 2000, "\n[report]\nbootstrap = 100000\n")
+	dir := studyFolder(t, 2000, "bootstrap = 100000\n")
 	finishRun(t, dir, "collect", "study.toml")
 	stderr, err := os.Create(filepath.Join(dir, "stderr"))
 	if err != nil {

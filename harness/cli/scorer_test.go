@@ -30,6 +30,7 @@ func TestScorerEndToEnd(t *testing.T) {
 		rows += strings.Repeat("a", i+1) + "," + []string{"the bridge", "closed", "naïve café"}[i%3] + "\n"
 	}
 	spec := `study = "scored"
+report.page = false
 [[models]]
 name = "tiny-student"
 backend = "local"

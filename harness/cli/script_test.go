@@ -37,7 +37,30 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "infnet" {
 		os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(withInfnet(m.Run))
+	os.Exit(withInfnet(func() int { return inHalves(m.Run) }))
+}
+
+// inHalves runs the scripts and all else at once, in two processes, where all tests are run: folder and environment are
+// a process's.
+func inHalves(tests func() int) int {
+	if flag.Parse(); flag.Lookup("test.run").Value.String()+flag.Lookup("test.list").Value.String()+
+		flag.Lookup("test.skip").Value.String()+flag.Lookup("test.bench").Value.String() != "" ||
+		testing.CoverMode() != "" {
+		return tests()
+	}
+	rest := exec.Command(os.Args[0], append(os.Args[1:], "-test.skip=^TestScripts$")...)
+	var out bytes.Buffer
+	rest.Stdout, rest.Stderr = &out, &out
+	if err := rest.Start(); err != nil {
+		panic(err)
+	}
+	_ = flag.Set("test.run", "^TestScripts$")
+	code := tests()
+	if err := rest.Wait(); err != nil {
+		code = max(code, 1)
+	}
+	_, _ = os.Stdout.Write(out.Bytes())
+	return code
 }
 
 // withInfnet runs the tests with a folder on the PATH that holds infnet.
@@ -66,7 +89,7 @@ var exitCodes = map[string]int{
 }
 
 // TestScripts runs the scripts of testdata/script, one after the other. Each finds study.toml of testdata/study in its
-// folder, and colours.csv with 200 records.
+// folder, and colours.csv with 60 records.
 //
 // Beside testscript's own commands there are
 //
@@ -138,7 +161,7 @@ func setup(env *testscript.Env) error {
 		names = append(names, string(set[1]))
 	}
 	env.Values[scriptVariables{}] = names
-	if err := writeColours(filepath.Join(env.WorkDir, "colours.csv"), 200); err != nil {
+	if err := writeColours(filepath.Join(env.WorkDir, "colours.csv"), 60); err != nil {
 		return err
 	}
 	spec, err := os.ReadFile("testdata/study/study.toml")

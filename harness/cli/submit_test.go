@@ -205,7 +205,7 @@ func TestRealSlurm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "study.toml"), spec, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeColours(filepath.Join(dir, "colours.csv"), 200); err != nil {
+	if err := writeColours(filepath.Join(dir, "colours.csv"), 60); err != nil {
 		t.Fatal(err)
 	}
 	infnet := func(args ...string) string {
@@ -231,7 +231,7 @@ func TestRealSlurm(t *testing.T) {
 		}
 		return false
 	})
-	if out := infnet("slurm", "status", "study.toml"); !strings.Contains(out, "400 of 400 answers are in") {
+	if out := infnet("slurm", "status", "study.toml"); !strings.Contains(out, "120 of 120 answers are in") {
 		t.Errorf("status:\n%s", out)
 	}
 	for _, name := range []string{"results.json", "tables/data.md"} {
