@@ -47,7 +47,8 @@ func slowStudy(t *testing.T, takes time.Duration, collect string) (dir string, c
 		return fmt.Sprintf("[[models]]\nname = %q\nid = \"large\"\nrevision = %q\nbackend = \"one\"\nmode = "+
 			"\"chat\"\nfixed_cost = 1\n\n", name, name)
 	}
-	study := "study = \"slow\"\nreport.page = false\nseed = 3\ncost = { model = \"fixed\" }\n\n" + model("small") + model("large") +
+	study := "study = \"slow\"\nreport.page = false\nseed = 3\ncost = { model = \"fixed\" }\n\n" +
+		model("small") + model("large") +
 		"[backends.one]\nkind = \"openai\"\nurls = [\"" + server.URL + "/v1\"]\nconcurrency = 4\n\n" +
 		"[[datasets]]\nname = \"colours\"\nsource = \"file:colours.csv\"\ntask = \"generation\"\nreference = " +
 		"\"colour\"\nmax_tokens = 4\nid = \"item\"\nprompt = \"Item {item}:\"\n\n" +
