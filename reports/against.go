@@ -62,14 +62,7 @@ func against(s *result.Results) (t table.Table) {
 // contestColumns are the columns of the table of comparisons.
 func contestColumns(t *table.Table, list []place) []column[contest] {
 	names, _ := metricsOf(list)
-	matched := func(head, field string, part func(m *result.Matched) table.Part, looks ...look) column[contest] {
-		return number(head, field, func(x contest) table.Part {
-			if x.r.matched == nil {
-				return interval(undefined, 1)
-			}
-			return part(x.r.matched)
-		}, looks...)
-	}
+	matched := partly(func(x contest) *result.Matched { return x.r.matched }, interval(undefined, 1))
 	unadjusted := func(what string) column[contest] {
 		return text(what, field(what)+"_difference "+field(what)+"_p", func(x contest) table.Cell {
 			test := x.r.test(what)
@@ -87,9 +80,9 @@ func contestColumns(t *table.Table, list []place) []column[contest] {
 		text("Ours id", "ours_id", func(x contest) string { return x.r.ours }, csvOnly),
 		text("Against id", "policy_id", func(x contest) string { return x.r.other }, csvOnly),
 		matched("Δ error at equal cost", "at_cost_error_difference",
-			func(m *result.Matched) table.Part { return percents(m.Cost.Fitted.DiffError, 1) }),
+			func(m *result.Matched) any { return percents(m.Cost.Fitted.DiffError, 1) }),
 		matched("Δ saved at equal error", "at_error_saved_difference_pct",
-			func(m *result.Matched) table.Part { return interval(m.Error.Fitted.DiffSaved, 1) }),
+			func(m *result.Matched) any { return interval(m.Error.Fitted.DiffSaved, 1) }),
 		number("Correct p", "correct_p_holm correct_p_bh", adjustedOf("correct"), exact),
 		number("Performance p", "", func(x contest) table.Text {
 			return eachMetric(x.d, func(m string) []table.Part { return adjusted(x.r.test(m)) })
@@ -103,7 +96,7 @@ func contestColumns(t *table.Table, list []place) []column[contest] {
 			return table.Of(count(ours), table.Plain(" / "), count(theirs))
 		}, csvOnly, exact),
 		matched("Area", "area_mean_error_difference",
-			func(m *result.Matched) table.Part { return percents(m.Area.Mean, 2) }, csvOnly),
+			func(m *result.Matched) any { return percents(m.Area.Mean, 2) }, csvOnly),
 		unadjusted("correct"), unadjusted("cost"))
 	for _, m := range names {
 		columns = append(columns,
@@ -126,20 +119,18 @@ func (x *pairing) test(what string) *result.Test {
 
 // matchColumns are the other policy at our cost, or at our error, in CSV files.
 func matchColumns(names []string, errs bool) (out []column[contest]) {
-	add := func(name string, part func(m *result.Match) any, looks ...look) {
-		prefix := "at_cost_"
-		if errs {
-			prefix = "at_error_"
+	prefix, of := "at_cost_", func(x contest) *result.Match { return &x.r.matched.Cost }
+	if errs {
+		prefix, of = "at_error_", func(x contest) *result.Match { return &x.r.matched.Error }
+	}
+	column := within(prefix, func(x contest) *result.Match {
+		if x.r.matched == nil {
+			return nil
 		}
-		out = append(out, number(name, prefix+name, func(x contest) any {
-			switch {
-			case x.r.matched == nil:
-				return nil
-			case errs:
-				return part(&x.r.matched.Error)
-			}
-			return part(&x.r.matched.Cost)
-		}, append(looks, csvOnly)...))
+		return of(x)
+	})
+	add := func(name string, value func(m *result.Match) any, looks ...look) {
+		out = append(out, column(name, value, looks...))
 	}
 	for _, metric := range names {
 		add(field(metric), func(m *result.Match) any {

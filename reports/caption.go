@@ -15,11 +15,6 @@ func cascadesOf(list []place) []*result.Cascade {
 	return distinct(list, func(p place) *result.Cascade { return p.c })
 }
 
-// datasetsOf are the names of the datasets of some places.
-func datasetsOf(list []place) []string {
-	return distinct(list, func(p place) string { return p.d.Name })
-}
-
 // metricsOf are the metrics of some places, and whether all have the same.
 func metricsOf(list []place) (names []string, same bool) {
 	same = true
@@ -83,76 +78,77 @@ const captioned = 8
 
 // filled is the caption that the study asks for, of a table of the policies at some places.
 func filled(s *result.Results, list []place) table.Text {
-	cascades := cascadesOf(list)
-	out := incomplete(anyIncomplete(list))
-	plain := func(text string) { out = append(out, table.Plain(text)) }
-	each := func(of func(*result.Cascade) string) []string {
-		return distinct(list, func(p place) string { return of(p.c) })
-	}
-	named := func(names []string, thing string) {
+	named := func(thing string, of func(p place) string) table.Text {
+		names := distinct(list, of)
 		if len(names) > captioned {
-			plain(Plural(len(names), thing))
-			return
+			return table.Words(Plural(len(names), thing))
 		}
-		out = append(out, namesWith(", ", names)...)
+		return namesWith(", ", names)
 	}
-	// The spec refuses what is no placeholder; results that another program wrote are printed as they are.
-	err := style.Fill(s.Style.Caption, func(text string) {
-		if text != "" {
-			plain(text)
-		}
-	}, func(name string) error {
-		switch name {
-		case "student":
-			named(each(func(c *result.Cascade) string { return c.Models[0] }), "model")
-		case "master":
-			named(each(func(c *result.Cascade) string { return c.Models[len(c.Models)-1] }), "model")
-		case "models":
-			if len(cascades) > captioned {
-				plain("the models of " + Plural(len(cascades), "cascade"))
-				break
+	words := func(of func(p place) string) table.Text { return table.Words(strings.Join(distinct(list, of), ", ")) }
+	dataset := func() table.Text { return named("dataset", func(p place) string { return p.d.Name }) }
+	parts := map[string]func() table.Text{
+		"student": func() table.Text { return named("model", func(p place) string { return p.c.Models[0] }) },
+		"master": func() table.Text {
+			return named("model", func(p place) string { return p.c.Models[len(p.c.Models)-1] })
+		},
+		"models":   func() table.Text { return modelLists(cascadesOf(list)) },
+		"dataset":  dataset,
+		"datasets": dataset,
+		"cascade": func() table.Text {
+			if n := len(cascadesOf(list)); n > captioned {
+				return table.Words(Plural(n, "cascade"))
 			}
-			for i, c := range cascades {
-				if i > 0 {
-					plain("; ")
-				}
-				out = append(out, modelList(c)...)
-			}
-		case "cascade":
-			if names := each(func(c *result.Cascade) string { return c.Name }); len(names) > captioned {
-				plain(Plural(len(names), "cascade"))
-			} else {
-				plain(strings.Join(names, ", "))
-			}
-		case "dataset", "datasets":
-			named(datasetsOf(list), "dataset")
-		case "metrics":
+			return words(func(p place) string { return p.c.Name })
+		},
+		"metrics": func() table.Text {
 			names, _ := metricsOf(list)
-			plain(strings.Join(names, " / "))
-		case "task":
-			plain(strings.Join(distinct(list, func(p place) string {
+			return table.Words(strings.Join(names, " / "))
+		},
+		"task": func() table.Text {
+			return words(func(p place) string {
 				if p.d.Task == "classification" {
 					return p.d.Task
 				}
 				return "generation"
-			}), ", "))
-		case "study":
-			plain(s.Name)
-		case "setting":
-			plain(strings.Join(each(func(c *result.Cascade) string { return c.Setting }), ", "))
-		case "target":
-			plain(strings.Join(each(func(c *result.Cascade) string { return c.Target }), ", "))
-		case "level":
-			plain(percent(s.Level))
-		default:
-			plain("{" + name + "}")
+			})
+		},
+		"study":   func() table.Text { return table.Words(s.Name) },
+		"setting": func() table.Text { return words(func(p place) string { return p.c.Setting }) },
+		"target":  func() table.Text { return words(func(p place) string { return p.c.Target }) },
+		"level":   func() table.Text { return table.Words(percent(s.Level)) },
+	}
+	out := incomplete(anyIncomplete(list))
+	// The spec refuses what is no placeholder; results that another program wrote are printed as they are.
+	if err := style.Fill(s.Style.Caption, func(text string) {
+		if text != "" {
+			out = append(out, table.Plain(text))
+		}
+	}, func(name string) error {
+		if part := parts[name]; part != nil {
+			out = append(out, part()...)
+		} else {
+			out = append(out, table.Plain("{"+name+"}"))
 		}
 		return nil
-	})
-	if err != nil {
+	}); err != nil {
 		return table.Words(s.Style.Caption)
 	}
 	return out
+}
+
+// modelLists names the models of cascades.
+func modelLists(cascades []*result.Cascade) (t table.Text) {
+	if len(cascades) > captioned {
+		return table.Words("the models of " + Plural(len(cascades), "cascade"))
+	}
+	for i, c := range cascades {
+		if i > 0 {
+			t = append(t, table.Plain("; "))
+		}
+		t = append(t, modelList(c)...)
+	}
+	return t
 }
 
 // costWords names what a query's cost is.

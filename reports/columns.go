@@ -28,6 +28,7 @@ var (
 	merge   look = func(c *table.Column) { c.Merge = true }
 	exact   look = func(c *table.Column) { c.Exact = true }
 	center  look = func(c *table.Column) { c.Align = table.Center }
+	left    look = func(c *table.Column) { c.Align = table.Left }
 )
 
 // named gives a column the name that [report] columns and the page have for it.
@@ -55,9 +56,34 @@ func number[T, V any](head any, fields string, of func(T) V, looks ...look) colu
 	return text(head, fields, of, append([]look{right}, looks...)...)
 }
 
-// hidden is a column of numbers without intervals, in CSV files alone.
+// hidden is a column of texts, or of numbers without intervals, in CSV files alone.
 func hidden[T, V any](field string, of func(T) V) column[T] {
 	return number(field, field, of, csvOnly, exact)
+}
+
+// partly makes columns of a part that a row may lack. A row without it, or whose value is nil, has an empty cell with
+// what stands for nothing.
+func partly[T, R any](part func(T) *R, nothing any,
+	looks ...look) func(head any, field string, value func(*R) any, more ...look) column[T] {
+	return func(head any, field string, value func(*R) any, more ...look) column[T] {
+		return number(head, field, func(x T) any {
+			if r := part(x); r != nil {
+				if v := value(r); v != nil {
+					return v
+				}
+			}
+			return nothing
+		}, slices.Concat(looks, more)...)
+	}
+}
+
+// within makes such columns that CSV files alone have, with names that begin alike.
+func within[T, R any](prefix string, part func(T) *R,
+	looks ...look) func(field string, value func(*R) any, more ...look) column[T] {
+	of := partly(part, nil, append(looks, csvOnly)...)
+	return func(field string, value func(*R) any, more ...look) column[T] {
+		return of(prefix+field, prefix+field, value, more...)
+	}
 }
 
 // cellOf is a cell with a value; nil = an empty one.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infnet/harness/result"
-	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -79,17 +78,8 @@ func (x modelRow) equals(y modelRow) bool {
 	return print(x) == print(y)
 }
 
-// found is a column of a model's diagnostics; what is nil is undefined.
-func found(head, field string, value func(g *result.Diagnostic) any, looks ...look) column[modelRow] {
-	return number(head, field, func(x modelRow) any {
-		if x.found != nil {
-			if v := value(x.found); v != nil {
-				return v
-			}
-		}
-		return none
-	}, looks...)
-}
+// found makes columns of a model's diagnostics.
+var found = partly(func(x modelRow) *result.Diagnostic { return x.found }, none)
 
 // some reports whether a diagnostic of some places has something.
 func some(list []place, has func(g *result.Diagnostic) bool) bool {
@@ -100,14 +90,7 @@ func some(list []place, has func(g *result.Diagnostic) bool) bool {
 
 // modelColumns are the columns of the table of models.
 func modelColumns(t *table.Table, list []place) []column[modelRow] {
-	cost := func(head, field string, value func(k *result.Cost) float64, looks ...look) column[modelRow] {
-		return number(head, field, func(x modelRow) any {
-			if x.cost == nil {
-				return none
-			}
-			return significant(value(x.cost))
-		}, append(looks, exact)...)
-	}
+	cost := partly(func(x modelRow) *result.Cost { return x.cost }, none, exact)
 	about := map[string][]int{}
 	for _, p := range list {
 		about[p.d.Name] = marksOf(t, datasetNotes(p.d))
@@ -132,8 +115,9 @@ func modelColumns(t *table.Table, list []place) []column[modelRow] {
 	}
 	columns = slices.Concat(columns, massColumns(list), gradedColumns(list))
 	return append(columns,
-		cost("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost", func(k *result.Cost) float64 { return k.Value }),
-		cost("Mean cost", "mean_cost", func(k *result.Cost) float64 { return k.Mean }, csvOnly),
+		cost("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost",
+			func(k *result.Cost) any { return significant(k.Value) }),
+		cost("Mean cost", "mean_cost", func(k *result.Cost) any { return significant(k.Mean) }, csvOnly),
 		found("Records", "records", func(g *result.Diagnostic) any { return g.Correct.N }, csvOnly, exact),
 		text("Confidence", "confidence", func(x modelRow) string { return x.d.Confidence }, csvOnly),
 		text("Calibration", "calibration", func(x modelRow) string { return x.d.Calibration }, csvOnly))
@@ -163,14 +147,19 @@ func massColumns(list []place) []column[modelRow] {
 			return textOf(low, " to ", high)
 		})
 	}
-	value := func(field string, known bool, v func(k *result.LabelMass) any) column[modelRow] {
-		return found("label_mass_"+field, "label_mass_"+field, func(g *result.Diagnostic) any {
-			if g.LabelMass == nil || known && g.LabelMass.Known == 0 {
-				return nil
-			}
-			return v(g.LabelMass)
-		}, csvOnly, exact)
+	mass := func(x modelRow) *result.LabelMass {
+		if x.found == nil {
+			return nil
+		}
+		return x.found.LabelMass
 	}
+	all := partly(mass, none, csvOnly, exact)
+	known := partly(func(x modelRow) *result.LabelMass {
+		if k := mass(x); k != nil && k.Known > 0 {
+			return k
+		}
+		return nil
+	}, none, csvOnly, exact)
 	return []column[modelRow]{
 		shown("Label mass", func(k *result.LabelMass) (low, high table.Number) {
 			return table.Exactly(k.Low, 3), table.Exactly(k.High, 3)
@@ -179,12 +168,12 @@ func massColumns(list []place) []column[modelRow] {
 			share := func(n int) table.Number { return table.Exactly(float64(n)/float64(k.Known), 1).AsPercent() }
 			return share(k.Below), share(k.Below + k.Open)
 		}),
-		value("low", true, func(k *result.LabelMass) any { return k.Low }),
-		value("high", true, func(k *result.LabelMass) any { return k.High }),
-		value("known", false, func(k *result.LabelMass) any { return k.Known }),
-		value("floor", false, func(k *result.LabelMass) any { return k.Floor }),
-		value("below", true, func(k *result.LabelMass) any { return k.Below }),
-		value("open", true, func(k *result.LabelMass) any { return k.Open }),
+		known("", "label_mass_low", func(k *result.LabelMass) any { return k.Low }),
+		known("", "label_mass_high", func(k *result.LabelMass) any { return k.High }),
+		all("", "label_mass_known", func(k *result.LabelMass) any { return k.Known }),
+		all("", "label_mass_floor", func(k *result.LabelMass) any { return k.Floor }),
+		known("", "label_mass_below", func(k *result.LabelMass) any { return k.Below }),
+		known("", "label_mass_open", func(k *result.LabelMass) any { return k.Open }),
 	}
 }
 
@@ -195,30 +184,32 @@ func audited(g *result.Diagnostic) bool { return g.Audit != nil }
 // gradedColumns are those of answers that are found in replies or read by a rule, and of what people graded of what a
 // judge grades.
 func gradedColumns(list []place) (out []column[modelRow]) {
-	share := func(head, field string, of func(g *result.Graded) int) column[modelRow] {
-		return found(head, field, func(d *result.Diagnostic) any {
-			if d.Graded == nil {
-				return nil
-			}
-			return exactPercent(float64(of(d.Graded))/float64(d.Graded.Answers), 1)
-		}, exact)
-	}
-	audit := func(head, field string, of func(a *result.Audit) *infer.Interval) column[modelRow] {
-		return found(head, field, func(d *result.Diagnostic) any {
-			if d.Audit == nil || of(d.Audit) == nil {
-				return nil
-			}
-			return percents(*of(d.Audit), 1)
-		})
-	}
+	replies := partly(func(x modelRow) *result.Graded {
+		if x.found == nil {
+			return nil
+		}
+		return x.found.Graded
+	}, none, exact)
+	audit := partly(func(x modelRow) *result.Audit {
+		if x.found == nil {
+			return nil
+		}
+		return x.found.Audit
+	}, none)
 	if slices.ContainsFunc(list, graded) {
-		out = append(out, share("No answer (%)", "no_answer", func(g *result.Graded) int { return g.None }),
-			share("Undecided (%)", "undecided", func(g *result.Graded) int { return g.Undecided }))
+		out = append(out,
+			replies("No answer (%)", "no_answer", func(g *result.Graded) any {
+				return exactPercent(float64(g.None)/float64(g.Answers), 1)
+			}),
+			replies("Undecided (%)", "undecided", func(g *result.Graded) any {
+				return exactPercent(float64(g.Undecided)/float64(g.Answers), 1)
+			}))
 	}
 	if some(list, audited) {
-		out = append(out, audit("Corrected (%)", "corrected", func(a *result.Audit) *infer.Interval { return &a.Correct }),
-			audit("Sensitivity (%)", "sensitivity", func(a *result.Audit) *infer.Interval { return a.Sensitivity }),
-			audit("Specificity (%)", "specificity", func(a *result.Audit) *infer.Interval { return a.Specificity }))
+		out = append(out,
+			audit("Corrected (%)", "corrected", func(a *result.Audit) any { return percents(a.Correct, 1) }),
+			audit("Sensitivity (%)", "sensitivity", func(a *result.Audit) any { return scaled(a.Sensitivity, 1, 1) }),
+			audit("Specificity (%)", "specificity", func(a *result.Audit) any { return scaled(a.Specificity, 1, 1) }))
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"infnet/harness/policy"
@@ -13,19 +12,6 @@ import (
 )
 
 // The columns that the file of policies alone has. What does not apply to a row is empty.
-
-// within makes columns of a part of a row, empty where it has none, in CSV files alone.
-func within[T, R any](prefix string, part func(T) *R,
-	looks ...look) func(field string, value func(*R) any, more ...look) column[T] {
-	return func(field string, value func(*R) any, more ...look) column[T] {
-		return number(prefix+field, prefix+field, func(x T) any {
-			if r := part(x); r != nil {
-				return value(r)
-			}
-			return nil
-		}, slices.Concat(looks, more, []look{csvOnly})...)
-	}
-}
 
 // rivalColumns compare a policy with single models, and with two mixed at random.
 func rivalColumns() []column[policyRow] {
@@ -61,14 +47,12 @@ func orEmpty(iv *infer.Interval) any {
 // fittedColumns are what was fitted: thresholds, how they do on the fit part, and what is proved about them.
 func fittedColumns() []column[policyRow] {
 	of := within("", func(x policyRow) *result.Policy { return fittedFor(x.d, x.r.Policy) }, exact)
-	certified := func(field string, value func(c *result.Certificate) float64) column[policyRow] {
-		return of(field, func(p *result.Policy) any {
-			if p.Certificate == nil {
-				return none
-			}
-			return value(p.Certificate)
-		})
-	}
+	certified := within("", func(x policyRow) *result.Certificate {
+		if p := fittedFor(x.d, x.r.Policy); p != nil {
+			return p.Certificate
+		}
+		return nil
+	}, exact)
 	unit := hidden("objective_unit", func(x policyRow) any {
 		if fittedFor(x.d, x.r.Policy) == nil {
 			return nil
@@ -86,8 +70,8 @@ func fittedColumns() []column[policyRow] {
 		of("fit_errors", func(p *result.Policy) any { return p.FitErrors }),
 		of("fit_deferred", func(p *result.Policy) any { return p.FitDeferred }),
 		of("method", func(p *result.Policy) any { return p.Method }),
-		certified("gap", func(c *result.Certificate) float64 { return c.Gap }),
-		certified("lower_bound", func(c *result.Certificate) float64 { return c.LowerBound }),
+		certified("gap", func(c *result.Certificate) any { return c.Gap }),
+		certified("lower_bound", func(c *result.Certificate) any { return c.LowerBound }),
 		unit,
 		of("optimal", func(p *result.Policy) any { return p.Certificate != nil && p.Certificate.Optimal }),
 		of("min_errors", func(p *result.Policy) any { return p.MinErrors }),

@@ -84,21 +84,17 @@ func poolRows(p *result.Pool, d *result.PoolDataset) (out []poolRow) {
 
 // modelWorthColumns are those that readers see: of the best cascade of no more error than a model, and of it alone.
 func modelWorthColumns() []column[poolRow] {
-	of := func(head, field string, value func(x poolRow) any, looks ...look) column[poolRow] {
-		return text(head, field, func(x poolRow) any {
-			if x.model == nil {
-				return nil
-			}
-			return value(x)
-		}, looks...)
-	}
-	numbers := func(head, field string, value func(x poolRow) any) column[poolRow] {
-		c := of(head, field, value)
-		c.Align = table.Right
-		return c
-	}
+	of := partly(func(x poolRow) *result.PoolModel { return x.model }, nil)
+	cascade := partly(func(x poolRow) *result.PoolChoice { return x.saving.Cascade }, nil, left)
+	rival := partly(func(x poolRow) *result.Rival { return x.saving.Rival }, nil)
+	without := partly(func(x poolRow) *result.PoolWithout {
+		if x.model == nil {
+			return nil
+		}
+		return x.model.Without
+	}, nil)
 	loss := func(what, field string, v func(r *result.PoolSaving) *infer.Interval) column[poolRow] {
-		return numbers("Loss, "+what+" (%)", field, func(x poolRow) any {
+		return number("Loss, "+what+" (%)", field, func(x poolRow) any {
 			unit := math.NaN()
 			if c := x.saving.Cascade; c != nil && c.Cost.Value > 0 {
 				unit = 1 / c.Cost.Value
@@ -106,48 +102,36 @@ func modelWorthColumns() []column[poolRow] {
 			return scaled(v(&x.saving), unit, 0)
 		})
 	}
-	rival := func(value func(v *result.Rival) any, without any) func(x poolRow) any {
-		return func(x poolRow) any {
-			if x.saving.Rival == nil {
-				return without
-			}
-			return value(x.saving.Rival)
-		}
-	}
-	without := func(value func(w *result.PoolWithout) any) func(x poolRow) any {
-		return func(x poolRow) any {
-			if x.model.Without == nil {
-				return nil
-			}
-			return value(x.model.Without)
-		}
-	}
 	return []column[poolRow]{
-		of("Model", "model", func(x poolRow) any { return table.Name(x.model.Model) }),
-		of("Worth asking while an error costs", "worth_asking", func(x poolRow) any { return worthWords(x.model.Worth) }),
-		numbers("Without it (%)", "lost_without", without(func(w *result.PoolWithout) any { return scaled(w.Lost, 1, 1) })),
-		of("Best cascade of no more error", "cascade", func(x poolRow) any {
-			if c := x.saving.Cascade; c != nil {
-				return strings.Join(c.Models, " → ")
+		of("Model", "model", func(m *result.PoolModel) any { return table.Name(m.Model) }, left),
+		of("Worth asking while an error costs", "worth_asking",
+			func(m *result.PoolModel) any { return worthWords(m.Worth) }, left),
+		without("Without it (%)", "lost_without", func(w *result.PoolWithout) any { return scaled(w.Lost, 1, 1) }),
+		cascade("Best cascade of no more error", "cascade",
+			func(c *result.PoolChoice) any { return strings.Join(c.Models, " → ") }),
+		rival("Saves (%)", "saved", func(v *result.Rival) any { return scaled(&v.Saved, 1, 1) }),
+		rival("Errs more (points)", "error_difference", func(v *result.Rival) any { return scaled(&v.Error, 1, 2) }),
+		text("Verdict", "verdict", func(x poolRow) any {
+			switch {
+			case x.model == nil:
+				return nil
+			case x.saving.Rival == nil:
+				return "none"
 			}
-			return nil
+			return x.saving.Rival.Verdict
 		}),
-		numbers("Saves (%)", "saved", rival(func(v *result.Rival) any { return scaled(&v.Saved, 1, 1) }, nil)),
-		numbers("Errs more (points)", "error_difference",
-			rival(func(v *result.Rival) any { return scaled(&v.Error, 1, 2) }, nil)),
-		of("Verdict", "verdict", rival(func(v *result.Rival) any { return v.Verdict }, "none")),
 		loss("signal", "loss_signal", func(r *result.PoolSaving) *infer.Interval { return r.Signal }),
 		loss("structure", "loss_structure", func(r *result.PoolSaving) *infer.Interval { return r.Structure }),
 		loss("other models", "loss_other_models", func(r *result.PoolSaving) *infer.Interval { return r.Choice }),
-		of("Instead of", "rival", rival(func(v *result.Rival) any {
+		rival("Instead of", "rival", func(v *result.Rival) any {
 			if v.P > 0 {
 				return fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)
 			}
 			return v.First
-		}, nil), csvOnly),
-		of("Without it, while an error costs", "without_price",
-			without(func(w *result.PoolWithout) any { return exactly(w.Price, 6) }), csvOnly, exact),
-		of("Oracle asks", "oracle_asks", func(x poolRow) any { return exactPercent(x.model.OracleAsks, 1) }, csvOnly,
+		}, csvOnly),
+		without("Without it, while an error costs", "without_price",
+			func(w *result.PoolWithout) any { return exactly(w.Price, 6) }, csvOnly, exact),
+		of("Oracle asks", "oracle_asks", func(m *result.PoolModel) any { return exactPercent(m.OracleAsks, 1) }, csvOnly,
 			exact),
 	}
 }
@@ -161,25 +145,28 @@ func poolNotes(d *result.PoolDataset) []result.Note {
 // choiceColumns are the error and the cost of a model alone or of a choice, and in CSV files the best choice at every
 // price of an error.
 func choiceColumns() []column[poolRow] {
-	both := func(x poolRow, model func(m *result.PoolModel) any, choice func(c *result.PoolChoice) any) any {
+	err := partly(func(x poolRow) *infer.Interval {
 		switch {
 		case x.model != nil:
-			return model(x.model)
+			return &x.model.Error
 		case x.choice != nil:
-			return choice(x.choice)
+			return &x.choice.Error
 		}
 		return nil
-	}
+	}, nil)
+	cost := partly(func(x poolRow) *infer.Interval {
+		switch {
+		case x.model != nil:
+			return &x.model.Cost
+		case x.choice != nil:
+			return &x.choice.Cost
+		}
+		return nil
+	}, nil)
 	of := within("", func(x poolRow) *result.PoolChoice { return x.choice }, exact)
 	return []column[poolRow]{
-		number("Error (%)", "error", func(x poolRow) any {
-			return both(x, func(m *result.PoolModel) any { return scaled(&m.Error, 1, 1) },
-				func(c *result.PoolChoice) any { return scaled(&c.Error, 1, 1) })
-		}),
-		number("Cost of 1,000", "cost_of_1000", func(x poolRow) any {
-			return both(x, func(m *result.PoolModel) any { return threeDigits(m.Cost, 1000) },
-				func(c *result.PoolChoice) any { return threeDigits(c.Cost, 1000) })
-		}),
+		err("Error (%)", "error", func(iv *infer.Interval) any { return scaled(iv, 1, 1) }),
+		cost("Cost of 1,000", "cost_of_1000", func(iv *infer.Interval) any { return threeDigits(*iv, 1000) }),
 		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
 		of("choice", func(c *result.PoolChoice) any { return choiceName(&c.PoolPolicy) }),
 		of("thresholds", func(c *result.PoolChoice) any {
@@ -206,24 +193,26 @@ func pairColumns() []column[poolRow] {
 		of("price_ratio", func(x *result.PoolPair) any { return exactPercent(float64(x.Ratio), 1) }, exact),
 	}
 	for k, name := range []string{"at_master", "half_way", "test"} {
-		even := func(x *result.PoolPair) (e result.PoolEven, known bool) {
+		even := func(x *result.PoolPair) *result.PoolEven {
 			switch {
 			case name == "test":
-				return result.PoolEven{FitEven: x.FitEven, BreakEven: x.BreakEven}, true
+				return &result.PoolEven{FitEven: x.FitEven, BreakEven: x.BreakEven}
 			case k < len(x.Even):
-				return x.Even[k], true
+				return &x.Even[k]
 			}
-			return e, false
+			return nil
 		}
 		out = append(out,
 			of("break_even_"+name, func(x *result.PoolPair) any {
-				e, _ := even(x)
-				return scaled(e.BreakEven, 1, 1)
+				if e := even(x); e != nil {
+					return scaled(e.BreakEven, 1, 1)
+				}
+				return nil
 			}),
 			of("cheaper_"+name, func(x *result.PoolPair) any {
-				e, _ := even(x)
+				e := even(x)
 				switch ratio := float64(x.Ratio); {
-				case e.BreakEven == nil || ratio > e.BreakEven.High:
+				case e == nil || e.BreakEven == nil || ratio > e.BreakEven.High:
 					return "no"
 				case ratio < e.BreakEven.Low:
 					return "yes"
@@ -231,7 +220,7 @@ func pairColumns() []column[poolRow] {
 				return "unclear"
 			}),
 			of("break_even_"+name+"_fit", func(x *result.PoolPair) any {
-				if e, known := even(x); known {
+				if e := even(x); e != nil {
 					return exactPercent(e.FitEven, 1)
 				}
 				return nil

@@ -1,13 +1,11 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
@@ -105,51 +103,41 @@ func gist(s *result.Results, t *table.Table) table.Text {
 }
 
 func gistOf(s *result.Results, kind string) string {
-	level := percent(s.Level)
-	ranges := ""
-	switch s.Style.Intervals {
-	case "", style.Brackets:
-		ranges = fmt.Sprintf(", %s intervals in brackets", level)
-	case style.PlusMinus:
-		ranges = fmt.Sprintf(", with the distances to the ends of %s intervals", level)
-	}
+	part := "Test part" + withRanges(s, kind == "policies")
 	switch kind {
 	case "outcomes":
-		return "Test part" + ranges + ". Saved: of the cost of asking the master every query."
+		return part + ". Saved: of the cost of asking the master every query."
 	case "policies":
-		if s.Style.Ranges() == style.NoIntervals {
-			ranges = ""
-		}
-		return "Test part" + ranges + "; bold: best performance. Cost saved: relative to asking the last model every query."
+		return part + "; bold: best performance. Cost saved: relative to asking the last model every query."
 	case "price":
-		return "Test part" + ranges + ", per query, in the unit of cost. Loss: cost, and errors and missing answers at " +
+		return part + ", per query, in the unit of cost. Loss: cost, and errors and missing answers at " +
 			"their price."
 	case "against":
-		return "Test part" + ranges + ". Other policies at the cost, or at the error, that ours has on the fit part; Δ, " +
+		return part + ". Other policies at the cost, or at the error, that ours has on the fit part; Δ, " +
 			"in points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."
 	case "repeats":
 		return "± the standard deviation over splits of the same records, which is no standard error."
 	case "transfer", "grid-target", "grid-tau", "grid-fit-records", "grid-models", "grid-seed":
-		return "Test part" + ranges + "; those of error − budget hold together. Allowed: what the budget stands for there."
+		return part + "; those of error − budget hold together. Allowed: what the budget stands for there."
 	case "stages":
 		return "A model's answer is taken where its confidence is at least θ, else the next is asked. Errors, of a " +
 			"budget of " +
 			"B, and costs are of the N records of the fit part."
 	case "models":
-		return "Test part" + ranges + ". Smaller ECE and Brier scores are better."
+		return part + ". Smaller ECE and Brier scores are better."
 	case "latency":
-		return "Test part, seconds" + ranges + "."
+		return part + ", in seconds."
 	case "signals":
-		return "Test part" + ranges + ". Smaller AURC is better. Δ: less β, with thresholds of equal error, or of equal " +
+		return part + ". Smaller AURC is better. Δ: less β, with thresholds of equal error, or of equal " +
 			"cost, on the fit part."
 	case "added-signals":
 		return "Adds: p ≤ 0.05, Holm's, once the signal of the row is known (fit part). Numbers: points of the master's " +
-			"cost saved at equal error" + ranges + "."
+			"cost saved at equal error" + withRanges(s, false) + "."
 	case "sufficiency":
 		return "Fit part. J tells more: p is small; J helps: and ΔMSE > 0. Value: what deferring by β and J saves over " +
 			"deferring by β, at the same budget."
 	case "pools":
-		return "Chosen on the fit part, measured on the test part" + ranges + ". Loss: of an oracle with the same error."
+		return "Chosen on the fit part, measured on the test part" + withRanges(s, false) + ". Loss: of an oracle with the same error."
 	case "published-performance", "published-cost", "published-sufficiency":
 		return "Within: is the published number in our interval?"
 	}

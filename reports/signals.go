@@ -37,29 +37,30 @@ func signals(s *result.Results) (t table.Table) {
 }
 
 func signalColumns(t *table.Table, list []place) []column[signalRow] {
-	measured := func(head, field string, as func(infer.Interval, int) table.Part, decimals int,
-		of func(x *result.Signal) infer.Interval) column[signalRow] {
-		return number(head, field, func(x signalRow) table.Part {
-			iv := of(x.r)
-			if x.r.Missing != "" || iv.N == 0 {
-				iv = undefined
+	had := func(nothing any, looks ...look) func(any, string, func(*result.Signal) any, ...look) column[signalRow] {
+		return partly(func(x signalRow) *result.Signal {
+			if x.r.Missing != "" {
+				return nil
 			}
-			return as(iv, decimals)
-		})
+			return x.r
+		}, nothing, looks...)
 	}
-	beside := func(head, field string, as func(infer.Interval, int) table.Part,
-		of func(x *result.Signal) *result.Beside) column[signalRow] {
-		return number(head, field, func(x signalRow) table.Cell {
-			b := of(x.r)
-			if b == nil {
-				return table.Of(as(undefined, 1))
-			}
-			c := table.Of(as(b.Interval, 1))
-			if b.Clipped {
-				c.Mark(t.Note("out-of-reach", "No threshold on the signal comes so far: it stands at its nearest end."))
-			}
-			return c
-		})
+	measured := had(interval(undefined, 1))
+	known := func(as func(infer.Interval, int) table.Part, iv infer.Interval, decimals int) any {
+		if iv.N == 0 {
+			return nil
+		}
+		return as(iv, decimals)
+	}
+	beside := func(as func(infer.Interval, int) table.Part, b *result.Beside) any {
+		if b == nil {
+			return nil
+		}
+		c := table.Of(as(b.Interval, 1))
+		if b.Clipped {
+			c.Mark(t.Note("out-of-reach", "No threshold on the signal comes so far: it stands at its nearest end."))
+		}
+		return c
 	}
 	return append(whereColumns[signalRow](t, list),
 		text("Signal", "signal", func(x signalRow) table.Cell {
@@ -73,27 +74,19 @@ func signalColumns(t *table.Table, list []place) []column[signalRow] {
 			return c
 		}),
 		text("Kind", "kind", func(x signalRow) string { return x.r.Kind }, csvOnly),
-		measured("AUROC", "auroc", interval, 3, func(x *result.Signal) infer.Interval { return x.AUROC }),
-		number("AUROC less that of β", "auroc_difference", func(x signalRow) table.Part {
-			if x.r.Beats == nil {
-				return interval(undefined, 3)
-			}
-			return interval(*x.r.Beats, 3)
-		}, csvOnly),
-		measured("AURC", "aurc", interval, 3, func(x *result.Signal) infer.Interval { return x.AURC }),
-		measured("E-AURC", "e_aurc", interval, 3, func(x *result.Signal) infer.Interval { return x.Above }),
-		measured("Error (%)", "error", percents, 1, func(x *result.Signal) infer.Interval { return x.Error }),
-		measured("Cost Saved (%)", "cost_saved_pct", interval, 1, func(x *result.Signal) infer.Interval { return x.Saved }),
-		beside("Δ saved at equal error", "at_error_saved_difference_pct", interval,
-			func(x *result.Signal) *result.Beside { return x.SavedAtError }),
-		beside("Δ error at equal cost", "at_cost_error_difference", percents,
-			func(x *result.Signal) *result.Beside { return x.ErrorAtCost }),
-		number("Its calls (% of the master's cost)", "calls_pct", func(x signalRow) table.Part {
-			if x.r.Missing != "" {
-				return interval(undefined, 1)
-			}
-			return exactly(x.r.Overhead, 1)
-		}, exact),
+		measured("AUROC", "auroc", func(x *result.Signal) any { return known(interval, x.AUROC, 3) }),
+		partly(func(x signalRow) *infer.Interval { return x.r.Beats }, interval(undefined, 3), csvOnly)("",
+			"auroc_difference", func(iv *infer.Interval) any { return interval(*iv, 3) }),
+		measured("AURC", "aurc", func(x *result.Signal) any { return known(interval, x.AURC, 3) }),
+		measured("E-AURC", "e_aurc", func(x *result.Signal) any { return known(interval, x.Above, 3) }),
+		measured("Error (%)", "error", func(x *result.Signal) any { return known(percents, x.Error, 1) }),
+		measured("Cost Saved (%)", "cost_saved_pct", func(x *result.Signal) any { return known(interval, x.Saved, 1) }),
+		measured("Δ saved at equal error", "at_error_saved_difference_pct",
+			func(x *result.Signal) any { return beside(interval, x.SavedAtError) }),
+		measured("Δ error at equal cost", "at_cost_error_difference",
+			func(x *result.Signal) any { return beside(percents, x.ErrorAtCost) }),
+		had(interval(undefined, 1), exact)("Its calls (% of the master's cost)", "calls_pct",
+			func(x *result.Signal) any { return exactly(x.Overhead, 1) }),
 		text("Missing", "missing", func(x signalRow) string { return x.r.Missing }, csvOnly))
 }
 
@@ -158,28 +151,19 @@ func addedColumns(t *table.Table, list []place) []column[addedRow] {
 			return textOf(verdict, " ", interval(a.Value.Interval, 1))
 		}))
 	}
-	given := func(field string, of func(a *result.Added) float64) column[addedRow] {
-		return hidden(field, func(x addedRow) any {
-			if !x.r.Tested() {
-				return none
-			}
-			return of(x.r)
-		})
-	}
-	value := func(field string, of func(*result.Beside) infer.Interval) column[addedRow] {
-		return number(field, field, func(x addedRow) table.Part {
-			if x.r.Value == nil {
-				return interval(undefined, 4)
-			}
-			return interval(of(x.r.Value), 4)
-		}, csvOnly)
-	}
+	tested := partly(func(x addedRow) *result.Added {
+		if !x.r.Tested() {
+			return nil
+		}
+		return x.r
+	}, none, csvOnly, exact)
+	value := partly(func(x addedRow) *result.Beside { return x.r.Value }, interval(undefined, 4), csvOnly)
 	return append(columns,
 		text("Tested", "adds", func(x addedRow) string { return x.r.Adds }, csvOnly),
 		text("Verdict", "verdict", func(x addedRow) string { return x.r.Verdict(x.d.Signals.Alpha) }, csvOnly),
-		given("p", func(a *result.Added) float64 { return a.P }),
-		given("p_holm", func(a *result.Added) float64 { return a.Holm }),
+		tested("", "p", func(a *result.Added) any { return a.P }),
+		tested("", "p_holm", func(a *result.Added) any { return a.Holm }),
 		number("R² gained", "r2_gained", func(x addedRow) table.Part { return interval(x.r.R2, 4) }, csvOnly),
-		value("value_saved_pct", func(b *result.Beside) infer.Interval { return b.Interval }),
-		value("value_error_difference", func(b *result.Beside) infer.Interval { return b.Alike }))
+		value("", "value_saved_pct", func(b *result.Beside) any { return interval(b.Interval, 4) }),
+		value("", "value_error_difference", func(b *result.Beside) any { return interval(b.Alike, 4) }))
 }

@@ -27,23 +27,15 @@ func ranges(s *result.Results, policies bool) table.Ranges {
 	return table.Brackets
 }
 
-// rangeWords say in a remark how the intervals of a table are printed; "" = there are none.
-func rangeWords(s *result.Results, policies bool) string {
+// withRanges says how the intervals of a table are printed: ", with 95 % intervals in brackets"; "" = there are none.
+func withRanges(s *result.Results, policies bool) string {
 	switch ranges(s, policies) {
 	case table.PlusMinus:
-		return "the distances to the ends of " + percent(s.Level) + " intervals"
+		return ", with the distances to the ends of " + percent(s.Level) + " intervals"
 	case table.NoRanges:
 		return ""
 	}
-	return percent(s.Level) + " intervals in brackets"
-}
-
-// withRanges is rangeWords behind what they are of: ", with 95 % intervals in brackets".
-func withRanges(s *result.Results, policies bool) string {
-	if words := rangeWords(s, policies); words != "" {
-		return ", with " + words
-	}
-	return ""
+	return ", with " + percent(s.Level) + " intervals in brackets"
 }
 
 // order is which columns a table of policies shows, and in which order; nil = the usual ones. A table of several

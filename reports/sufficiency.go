@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,7 +9,6 @@ import (
 
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/metrics/infer"
 	"infnet/reports/table"
 	"infnet/sufficiency"
 	"infnet/sufficiency/pcm"
@@ -84,22 +84,10 @@ var (
 
 // sufficiencyColumns are the table's columns. Numbers of a row that was not tested are undefined.
 func sufficiencyColumns(t *table.Table, paper bool) []column[testRow] {
-	squared := func(head table.Text, field string, of func(*sufficiency.Row) sufficiency.MSE) column[testRow] {
-		return number(head, field+" "+field+"_fold_sd", func(x testRow) table.Cell {
-			if !x.r.Measured() {
-				return table.Of(none)
-			}
-			return table.Of(exactly(of(x.r).Pooled, 4), table.Plain(" ± "), exactly(of(x.r).SD, 4))
-		}, exact)
-	}
-	measured := func(head any, field string, decimals int, of func(*sufficiency.Row) infer.Interval,
-		looks ...look) column[testRow] {
-		return number(head, field, func(x testRow) table.Part {
-			if !x.r.Measured() {
-				return interval(undefined, decimals)
-			}
-			return interval(of(x.r), decimals)
-		}, looks...)
+	estimate := measured(interval(undefined, 4))
+	squared := measured(none, exact)
+	pooled := func(m sufficiency.MSE) any {
+		return table.Of(exactly(m.Pooled, 4), table.Plain(" ± "), exactly(m.SD, 4))
 	}
 	pHead := "p"
 	if paper {
@@ -128,9 +116,9 @@ func sufficiencyColumns(t *table.Table, paper bool) []column[testRow] {
 			markAll(t, &cell, sufficiencyNotes(x.r))
 			return cell
 		}),
-		squared(mseNull, "mse_null", func(r *sufficiency.Row) sufficiency.MSE { return r.MSENull }),
-		squared(mseFull, "mse_full", func(r *sufficiency.Row) sufficiency.MSE { return r.MSEFull }),
-		measured(deltaMSE, "delta_mse", 4, func(r *sufficiency.Row) infer.Interval { return r.Gain }),
+		squared(mseNull, "mse_null mse_null_fold_sd", func(r *sufficiency.Row) any { return pooled(r.MSENull) }),
+		squared(mseFull, "mse_full mse_full_fold_sd", func(r *sufficiency.Row) any { return pooled(r.MSEFull) }),
+		estimate(deltaMSE, "delta_mse", func(r *sufficiency.Row) any { return interval(r.Gain, 4) }),
 		number(pHead, "p", func(x testRow) table.Cell {
 			if !paper {
 				return table.Of(table.Num(chance(x.r)))
@@ -148,76 +136,74 @@ func sufficiencyColumns(t *table.Table, paper bool) []column[testRow] {
 			return "β"
 		}),
 		number("p (Holm)", "p_holm", func(x testRow) table.Part { return pValue(x.r, x.r.Holm, 3) }, exact),
-		measured("Value (%)", "value_saved_pct", 2, func(r *sufficiency.Row) infer.Interval {
+		estimate("Value (%)", "value_saved_pct", func(r *sufficiency.Row) any {
 			if r.Value == nil {
-				return undefined
+				return nil
 			}
-			return r.Value.Saved
+			return interval(r.Value.Saved, 2)
 		}),
 		text("Verdict", "verdict", func(x testRow) table.Part { return verdict(x.r) }),
 		text("state", "state", func(x testRow) sufficiency.State { return x.r.State }, csvOnly),
 		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return pValue(x.r, x.r.BH, 3) }, exact,
 			csvOnly),
-		measured("R² gained", "r2_gained", 4, func(r *sufficiency.Row) infer.Interval { return r.R2 }, csvOnly),
+		estimate("", "r2_gained", func(r *sufficiency.Row) any { return interval(r.R2, 4) }, csvOnly),
 	}, sufficiencyData()...)
+}
+
+// measured makes columns of rows that were tested.
+func measured(nothing any, looks ...look) func(any, string, func(*sufficiency.Row) any, ...look) column[testRow] {
+	return partly(func(x testRow) *sufficiency.Row {
+		if !x.r.Measured() {
+			return nil
+		}
+		return x.r
+	}, nothing, looks...)
 }
 
 // sufficiencyData are more columns that CSV files alone have.
 func sufficiencyData() []column[testRow] {
-	of := func(field string, value func(r *sufficiency.Row) float64) column[testRow] {
-		return hidden(field, func(x testRow) any {
-			if !x.r.Measured() {
-				return none
-			}
-			return value(x.r)
-		})
-	}
-	permuted := func(field string, value func(*sufficiency.Permutation) float64) column[testRow] {
-		return of(field, func(r *sufficiency.Row) float64 {
+	of := measured(none, csvOnly, exact)
+	permuted := func(field string, value func(*sufficiency.Permutation) any) column[testRow] {
+		return of("", field, func(r *sufficiency.Row) any {
 			if r.Permutation == nil {
-				return math.NaN()
+				return nil
 			}
 			return value(r.Permutation)
 		})
 	}
-	projected := func(field string, value func(*pcm.Result) float64) column[testRow] {
-		return of(field, func(r *sufficiency.Row) float64 {
+	projected := func(field string, value func(*pcm.Result) any) column[testRow] {
+		return of("", field, func(r *sufficiency.Row) any {
 			if r.PCM == nil {
-				return math.NaN()
+				return nil
 			}
 			return value(r.PCM)
 		})
 	}
-	shuffled := func(x testRow) (m sufficiency.Permutation) {
-		if x.r.Permutation != nil {
-			return *x.r.Permutation
-		}
-		return m
-	}
+	shuffled := func(x testRow) *sufficiency.Permutation { return cmp.Or(x.r.Permutation, &sufficiency.Permutation{}) }
 	return []column[testRow]{
-		of("mse_null_fold_mean", func(r *sufficiency.Row) float64 { return r.MSENull.Mean }),
-		of("mse_full_fold_mean", func(r *sufficiency.Row) float64 { return r.MSEFull.Mean }),
-		permuted("shuffles", func(m *sufficiency.Permutation) float64 { return float64(len(m.Test.Statistics)) }),
-		permuted("reached", func(m *sufficiency.Permutation) float64 { return float64(m.Test.Reached) }),
-		permuted("smallest_p", func(m *sufficiency.Permutation) float64 { return m.Test.Smallest }),
-		text("method", "method", func(x testRow) string { return x.r.Method.String() }, csvOnly),
-		projected("splits", func(m *pcm.Result) float64 { return float64(len(m.Splits)) }),
-		projected("p_fit", func(m *pcm.Result) float64 { return min(m.Fit.P, m.Fit.Rough) }),
+		of("", "mse_null_fold_mean", func(r *sufficiency.Row) any { return r.MSENull.Mean }),
+		of("", "mse_full_fold_mean", func(r *sufficiency.Row) any { return r.MSEFull.Mean }),
+		permuted("shuffles", func(m *sufficiency.Permutation) any { return len(m.Test.Statistics) }),
+		permuted("reached", func(m *sufficiency.Permutation) any { return m.Test.Reached }),
+		permuted("smallest_p", func(m *sufficiency.Permutation) any { return m.Test.Smallest }),
+		hidden("method", func(x testRow) string { return x.r.Method.String() }),
+		projected("splits", func(m *pcm.Result) any { return len(m.Splits) }),
+		projected("p_fit", func(m *pcm.Result) any { return min(m.Fit.P, m.Fit.Rough) }),
 		hidden("strata", func(x testRow) int { return shuffled(x).Strata }),
 		hidden("fixed", func(x testRow) int { return shuffled(x).Fixed }),
 		hidden("columns", func(x testRow) int { return x.r.Columns }),
 		hidden("dropped", func(x testRow) int { return len(x.r.Dropped) }),
-		of("value_budget", func(r *sufficiency.Row) float64 {
+		of("", "value_budget", func(r *sufficiency.Row) any {
 			if r.Value == nil {
-				return math.NaN()
+				return nil
 			}
 			return r.Value.Budget
 		}),
-		projected("seen", func(m *pcm.Result) float64 {
+		projected("seen", func(m *pcm.Result) any {
 			if m.Covariance.Seen > 0 {
 				return m.Covariance.Seen
 			}
-			return math.NaN()
+			return nil
 		}),
 		hidden("records", func(x testRow) int { return x.d.Sufficiency.Records }),
 		hidden("folds", func(x testRow) int { return x.d.Sufficiency.Folds }),
