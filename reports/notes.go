@@ -11,6 +11,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
+	"infnet/reports/table"
 )
 
 // smallTest is the number of test records below which a table warns: with
@@ -334,7 +335,7 @@ func sentence(s string) string {
 // clip shortens texts beyond reason.
 func clip(notes []result.Note) []result.Note {
 	for i, n := range notes {
-		notes[i].Text = cutAfter(n.Text, 600)
+		notes[i].Text = table.Cut(n.Text, 600)
 	}
 	return notes
 }

@@ -48,23 +48,23 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 		caption += "; cost: " + strings.Join(units, "; ")
 	}
 	t := table.Table{Caption: table.Words(caption + ".")}
-	line := func(head, field string, of func(h *Headline) *result.Row, part func(l *result.Row) table.Number, whole bool,
-		looks ...look) column[*Headline] {
-		return number(head, field, func(h *Headline) any {
-			l := of(h)
-			if l == nil {
-				return nil
-			}
-			n := part(l)
-			n.Estimate = whole && x.intervals
+	ours := partly(func(h *Headline) *result.Row { return h.Ours }, nil)
+	master := partly(func(h *Headline) *result.Row { return h.Master }, nil, exact)
+	student := partly(func(h *Headline) *result.Row { return h.Student }, nil, exact, only(x.rich))
+	best := partly(func(h *Headline) *result.Row { return h.Best }, nil, exact, only(x.rich))
+	saved := func(whole bool) func(l *result.Row) any {
+		return func(l *result.Row) any {
+			n := table.Estimated(l.Saved.Value, l.Saved.Low, l.Saved.High, 1)
+			n.Estimate = whole
 			return n
-		}, looks...)
+		}
 	}
-	ours := func(h *Headline) *result.Row { return h.Ours }
-	best := func(h *Headline) *result.Row { return h.Best }
-	saved := func(l *result.Row) table.Number { return table.Estimated(l.Saved.Value, l.Saved.Low, l.Saved.High, 1) }
-	errs := func(l *result.Row) table.Number {
-		return table.Estimated(l.Error.Value, l.Error.Low, l.Error.High, 1).AsPercent()
+	errs := func(whole bool) func(l *result.Row) any {
+		return func(l *result.Row) any {
+			n := table.Estimated(l.Error.Value, l.Error.Low, l.Error.High, 1).AsPercent()
+			n.Estimate = whole
+			return n
+		}
 	}
 	var rows []*Headline
 	for i := range all {
@@ -81,22 +81,14 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 			return namesWith(" → ", h.Models)
 		}, only(len(s.Cascades)+len(s.Pools) > 1)),
 		text("Verdict", "verdict", func(h *Headline) string { return h.Verdict.Word() }),
-		line("Saved (%)", "saved_pct", ours, saved, true),
-		line("Error (%)", "error", ours, errs, true),
-		line("Master's error", "master_error", func(h *Headline) *result.Row { return h.Master }, errs, false, exact),
-		line("Student's error", "student_error", func(h *Headline) *result.Row { return h.Student }, errs, false, exact,
-			only(x.rich)),
-		line("Deferred (%)", "deferred", ours, func(l *result.Row) table.Number {
-			return table.Exactly(l.Deferred.Value, 1).AsPercent()
-		}, false, exact),
-		text("Baseline", "baseline", func(h *Headline) any {
-			if h.Best == nil {
-				return nil
-			}
-			return h.Best.Title
-		}, only(x.rich)),
-		line("Its saved (%)", "baseline_saved_pct", best, saved, false, exact, only(x.rich)),
-		line("Its error (%)", "baseline_error", best, errs, false, exact, only(x.rich)),
+		ours("Saved (%)", "saved_pct", saved(x.intervals)),
+		ours("Error (%)", "error", errs(x.intervals)),
+		master("Master's error", "master_error", errs(false)),
+		student("Student's error", "student_error", errs(false)),
+		ours("Deferred (%)", "deferred", func(l *result.Row) any { return exactPercent(l.Deferred.Value, 1) }, exact),
+		best("Baseline", "baseline", func(l *result.Row) any { return l.Title }, left),
+		best("Its saved (%)", "baseline_saved_pct", saved(false)),
+		best("Its error (%)", "baseline_error", errs(false)),
 		text("Sentence", "sentence", func(h *Headline) string { return h.Sentence() }, csvOnly),
 	}, [][]*Headline{rows}, nil)
 	return t

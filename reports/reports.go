@@ -109,16 +109,7 @@ func percent(level float64) string { return percent100(level) + " %" }
 func percent100(share float64) string { return strconv.FormatFloat(100*share, 'g', 4, 64) }
 
 // short cuts a text that models or servers wrote, so that one hostile name cannot fill a page.
-func short(s string) string { return cutAfter(s, 120) }
-
-// cutAfter cuts a text to so many characters.
-func cutAfter(s string, limit int) string {
-	r := []rune(s)
-	if len(r) <= limit {
-		return s
-	}
-	return string(r[:limit-1]) + "…"
-}
+func short(s string) string { return table.Cut(s, 120) }
 
 // shortNames shortens each.
 func shortNames(names []string) []string {

@@ -17,6 +17,7 @@ import (
 
 	"infnet/harness/compare"
 	"infnet/harness/nights"
+	"infnet/harness/result/style"
 )
 
 // Night is a comparison and its place in the history.
@@ -132,12 +133,12 @@ func Write(dir string, n *Night, save func(path string, data []byte) error) (pat
 	names, all := []string{JUnitFile, SummaryFile, JSONFile}, [][]byte{junit.Bytes(), summary.Bytes(), report}
 	if n.History != nil && len(n.History.Nights) > 0 {
 		if f, ok := Trend(n.History, n.Comparison.PolicyTitle); ok {
-			for i, draw := range []func() ([]byte, error){f.SVG, f.PDF, f.PNG} {
-				drawn, err := draw()
+			for _, format := range []style.Format{style.SVG, style.PDF, style.PNG} {
+				drawn, err := f.Draw(format, "")
 				if err != nil {
 					return nil, fmt.Errorf("the trend: %w", err)
 				}
-				names, all = append(names, TrendFile+[]string{".svg", ".pdf", ".png"}[i]), append(all, drawn)
+				names, all = append(names, TrendFile+"."+string(format)), append(all, drawn)
 			}
 		}
 	}

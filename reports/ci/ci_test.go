@@ -14,6 +14,7 @@ import (
 
 	"infnet/harness/compare"
 	"infnet/harness/nights"
+	"infnet/harness/result/style"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -223,7 +224,7 @@ func TestHostileNames(t *testing.T) {
 			if !ok {
 				t.Fatal("no trend")
 			}
-			svg, err := f.SVG()
+			svg, err := f.Draw(style.SVG, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,7 +279,7 @@ func TestTrendOfManyNights(t *testing.T) {
 	for _, count := range []int{1, 365} {
 		h, _ := history(t, count)
 		f, ok := Trend(h, (&compare.Comparison{}).PolicyTitle)
-		if _, err := f.SVG(); !ok || len(f.Panels) != 4 || err != nil {
+		if _, err := f.Draw(style.SVG, ""); !ok || len(f.Panels) != 4 || err != nil {
 			t.Errorf("%d nights: %d panels, %v", count, len(f.Panels), err)
 		}
 	}

@@ -172,10 +172,4 @@ func dates(h *nights.History) figure.Axis {
 }
 
 // shorter is a name that fits above a panel.
-func shorter(s string) string {
-	s = table.Clean(s)
-	if runes := []rune(s); len(runes) > 40 {
-		s = string(runes[:39]) + "…"
-	}
-	return s
-}
+func shorter(s string) string { return table.Cut(table.Clean(s), 40) }

@@ -28,7 +28,7 @@ func boundaries(v *view) (Figure, bool) {
 	names, note := classNames(b)
 	for i := range b.Classes {
 		k := &b.Classes[i]
-		look := classLook(i)
+		look := classLooks[i%len(classLooks)]
 		line := look
 		line.Mark, line.Weight = NoMark, 0.8
 		if len(k.Beta) > 0 {
@@ -82,7 +82,9 @@ func perClass(v *view) (Figure, bool) {
 		func(k *result.Boundary) (one, own float64) { return k.SingleDeferred, k.Deferred })
 	wrong := dumbbells(b, "error (%)", func(k *result.Boundary) (one, own float64) { return k.SingleError, k.Error })
 	wrong.X.Share = true
-	wrong.Y.Ticks = blank(wrong.Y.Ticks)
+	for i := range wrong.Y.Ticks {
+		wrong.Y.Ticks[i].Label = "" // the classes are named beside it
+	}
 	f := Figure{Kind: "classes", Columns: 3, Wide: true, Panels: []Panel{trade, deferred, wrong}}
 	f.Caption = "one threshold against one per class on the test part: cost and error of all of them (left), and for " +
 		"the two that the fit part chose what is deferred and how often the outcome is wrong, by predicted class."
@@ -116,15 +118,6 @@ func dumbbells(b *result.Boundaries, what string, of func(*result.Boundary) (one
 	low, high := extent(0.06, ones, owns)
 	p.X.Min, p.X.Max = low, high
 	return p
-}
-
-// blank are ticks without their labels.
-func blank(ticks []Tick) []Tick {
-	out := make([]Tick, len(ticks))
-	for i, t := range ticks {
-		out[i] = Tick{At: t.At}
-	}
-	return out
 }
 
 // reliability is how sure each model was and how often it was right, in bins of

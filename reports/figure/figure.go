@@ -15,6 +15,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -178,11 +179,9 @@ func percents(shares []float64) []float64 {
 // extent is the range of finite values, widened by a share of it on each side.
 func extent(by float64, lists ...[]float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, list := range lists {
-		for _, x := range list {
-			if !math.IsInf(x, 0) && !math.IsNaN(x) {
-				low, high = min(low, x), max(high, x)
-			}
+	for _, x := range slices.Concat(lists...) {
+		if !math.IsInf(x, 0) && !math.IsNaN(x) {
+			low, high = min(low, x), max(high, x)
 		}
 	}
 	if low > high {

@@ -34,31 +34,20 @@ var timeless = sync.OnceFunc(func() {
 	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 })
 
-// SVG returns the figure as SVG. Its text stays text.
-func (f *Figure) SVG() ([]byte, error) { return f.draw(style.SVG, "") }
-
-// PDF returns the figure as PDF, whose text is drawn as outlines.
-func (f *Figure) PDF() ([]byte, error) { return f.draw(style.PDF, "") }
-
-// PNG returns the figure as PNG.
-func (f *Figure) PNG() ([]byte, error) { return f.draw(style.PNG, "") }
-
-// draw draws the figure in one format: SVG, whose text stays text; PNG, at 300 dots per inch; PDF, whose text is drawn
+// Draw draws the figure in one format: SVG, whose text stays text; PNG, at 300 dots per inch; PDF, whose text is drawn
 // as outlines, as the library behind it knows no Greek letters and a paper needs no further fonts; and TikZ.
-func (f *Figure) draw(format style.Format, comment string) ([]byte, error) {
+func (f *Figure) Draw(format style.Format, comment string) ([]byte, error) {
 	var to io.WriterTo
 	switch w, h := f.size(); format {
 	case style.SVG:
-		c := vgsvg.New(w, h)
-		f.paint(c)
-		to = c
+		return f.svg(w, h)
 	case style.PDF:
 		timeless()
 		c := vgpdf.New(w, h)
 		f.paint(outlined{c})
 		to = c
 	case style.TikZ:
-		return append([]byte("% "+comment+"\n"), f.TikZ()...), nil
+		return append([]byte("% "+comment+"\n"), f.tikz()...), nil
 	default:
 		c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))
 		f.paint(c)
@@ -128,9 +117,39 @@ func outline(segments sfnt.Segments, x, y, scale vg.Length) vg.Path {
 	return path
 }
 
-// TikZ returns the figure as PGF commands to \input into a paper, which then sets all text in its own fonts. It needs
+// sized is an SVG canvas that knows how wide its texts are.
+type sized struct {
+	*vgsvg.Canvas
+	widths *[]vg.Length
+}
+
+// FillString writes a text.
+func (c sized) FillString(face font.Face, at vg.Point, text string) {
+	*c.widths = append(*c.widths, face.Width(text))
+	c.Canvas.FillString(face, at, text)
+}
+
+// svg is the figure as SVG, whose texts are as wide in every font, so that none runs into its neighbour where the
+// typeface is not installed.
+func (f *Figure) svg(w, h vg.Length) ([]byte, error) {
+	var widths []vg.Length
+	c := vgsvg.New(w, h)
+	f.paint(sized{c, &widths})
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	parts := bytes.Split(b.Bytes(), []byte("<text "))
+	out := parts[0]
+	for i, part := range parts[1:] {
+		out = fmt.Appendf(out, "<text textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\" %s", widths[i].Points(), part)
+	}
+	return out, nil
+}
+
+// tikz is the figure as PGF commands to \input into a paper, which then sets all text in its own fonts. It needs
 // \usepackage{pgf}, and fits a column, or a page, of the narrowest usual styles of two columns (ACL's).
-func (f *Figure) TikZ() []byte {
+func (f *Figure) tikz() []byte {
 	_, h := f.size()
 	w := 218 * vg.Inch / 72.27
 	if f.Wide {

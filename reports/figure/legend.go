@@ -15,7 +15,6 @@ const (
 
 // entry is a line of a legend.
 type entry struct {
-	text  string
 	layer *Layer
 	x     vg.Length
 	row   int
@@ -45,7 +44,7 @@ func (f *Figure) legend(wide vg.Length) *legend {
 				l.rows++
 				x = 0
 			}
-			l.entries = append(l.entries, entry{layer.Legend, layer, x, l.rows})
+			l.entries = append(l.entries, entry{layer, x, l.rows})
 			x += room + entryGap
 		}
 	}
@@ -68,13 +67,13 @@ func (l *legend) paint(c draw.Canvas) {
 	style := legendStyle()
 	widths := make([]vg.Length, l.rows)
 	for _, e := range l.entries {
-		widths[e.row] = max(widths[e.row], e.x+sampleWide+5+style.Width(e.text))
+		widths[e.row] = max(widths[e.row], e.x+sampleWide+5+style.Width(e.layer.Legend))
 	}
 	for _, e := range l.entries {
 		left := vg.Length((c.Min.X+c.Max.X-widths[e.row])/2) + e.x
 		y := c.Min.Y + vg.Length(vg.Length(l.rows-e.row)*rowHigh) - vg.Length(rowHigh/2)
 		l.sample(c, e.layer, left, y)
-		c.FillText(style, vg.Point{X: left + sampleWide + 5, Y: y}, e.text)
+		c.FillText(style, vg.Point{X: left + sampleWide + 5, Y: y}, e.layer.Legend)
 	}
 }
 

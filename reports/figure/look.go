@@ -131,5 +131,3 @@ var classLooks = []Look{
 	{Colour: "black", Mark: Ring},
 	{Colour: "grey", Dashes: dashed, Mark: Box},
 }
-
-func classLook(i int) Look { return classLooks[i%len(classLooks)] }

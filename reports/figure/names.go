@@ -89,13 +89,7 @@ func number(x, step float64) string {
 }
 
 // brief cuts a name to what a figure has room for.
-func brief(name string) string {
-	const longest = 24
-	if r := []rune(name); len(r) > longest {
-		return string(r[:longest-1]) + "…"
-	}
-	return name
-}
+func brief(name string) string { return table.Cut(name, 24) }
 
 // ends cuts a model's name in the middle: what tells models apart stands at the
 // end as often as at the beginning.

@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -143,18 +144,13 @@ func (a Axis) ticks(low, high float64) plot.ConstantTicks {
 // top is the second axis above a panel.
 type top struct{ *Panel }
 
-func (t top) style(c *plot.Plot) draw.TextStyle {
-	s := c.X.Tick.Label
-	s.XAlign, s.YAlign = draw.XCenter, draw.YBottom
-	return s
-}
-
 // Plot draws the axis at the upper edge.
 func (t top) Plot(c draw.Canvas, q *plot.Plot) {
 	x, _ := q.Transforms(&c)
 	line := draw.LineStyle{Color: palette["black"], Width: 0.5}
 	c.StrokeLine2(line, c.Min.X, c.Max.Y, c.Max.X, c.Max.Y)
-	style := t.style(q)
+	style := q.X.Tick.Label
+	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 	for _, tick := range t.Top {
 		at := x(tick.At)
 		c.StrokeLine2(line, at, c.Max.Y, at, c.Max.Y+3)
@@ -177,11 +173,9 @@ func (l *Layer) dataRange() (x0, x1, y0, y1 float64) {
 	inf := math.Inf(1)
 	x0, x1, y0, y1 = inf, -inf, inf, -inf
 	grow := func(low, high *float64, lists ...[]float64) {
-		for _, list := range lists {
-			for _, v := range list {
-				if !math.IsNaN(v) && !math.IsInf(v, 0) {
-					*low, *high = min(*low, v), max(*high, v)
-				}
+		for _, v := range slices.Concat(lists...) {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				*low, *high = min(*low, v), max(*high, v)
 			}
 		}
 	}
@@ -191,10 +185,9 @@ func (l *Layer) dataRange() (x0, x1, y0, y1 float64) {
 	case Down:
 		grow(&x0, &x1, l.X)
 	case Cells:
-		for i := range l.X {
-			grow(&x0, &x1, []float64{l.X[i] - 0.5, l.X[i] + 0.5})
-			grow(&y0, &y1, []float64{l.Y[i] - 0.5, l.Y[i] + 0.5})
-		}
+		grow(&x0, &x1, l.X)
+		grow(&y0, &y1, l.Y)
+		return x0 - 0.5, x1 + 0.5, y0 - 0.5, y1 + 0.5
 	case Joined:
 		grow(&x0, &x1, l.Low, l.High)
 		grow(&y0, &y1, l.Y)
@@ -225,14 +218,12 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 		}
 		l.marks(c, at)
 	case Band:
-		var points []vg.Point
+		var above, below []vg.Point
 		for i := range l.X {
-			points = append(points, at(l.X[i], l.High[i]))
+			above, below = append(above, at(l.X[i], l.High[i])), append(below, at(l.X[i], l.Low[i]))
 		}
-		for i := len(l.X) - 1; i >= 0; i-- {
-			points = append(points, at(l.X[i], l.Low[i]))
-		}
-		c.FillPolygon(l.Look.fill(), points)
+		slices.Reverse(below)
+		c.FillPolygon(l.Look.fill(), append(above, below...))
 	case Across:
 		y := at(0, l.Y[0]).Y
 		c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)

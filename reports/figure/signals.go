@@ -18,7 +18,7 @@ var addedLooks = []struct {
 	{result.Adds, Look{Colour: "blue", Shade: 0.8}},
 	{result.NotShown, Look{Colour: "pale", Shade: 0.5}},
 	{string(sufficiency.Undecided), Look{Colour: "orange", Shade: 0.8}},
-	{result.Determined, Look{Colour: "pale", Shade: 0.15}},
+	{result.Determined, Look{Colour: "grey", Shade: 0.75}},
 }
 
 // addedSignals is the matrix of which signal adds to which: a panel for each cascade and dataset.

@@ -42,26 +42,33 @@ var shapes = map[Mark]struct {
 }{
 	NoMark: {3, draw.PlusGlyph{}}, Disc: {2.2, draw.CircleGlyph{}}, Ring: {2.6, draw.RingGlyph{}},
 	Triangle: {2.8, draw.PyramidGlyph{}}, Tent: {2.8, draw.TriangleGlyph{}}, Box: {2.6, draw.SquareGlyph{}},
-	Cross: {2.8, draw.CrossGlyph{}}, Plus: {3, draw.PlusGlyph{}}, Square: {2, polygon{false, square}},
-	Diamond: {3, polygon{false, diamond}}, Kite: {3, polygon{true, diamond}}, Nabla: {2.8, polygon{false, onPoint}},
-	Vee: {2.8, polygon{true, onPoint}}, Star: {3, star{}}, Target: {2.6, target{}},
+	Cross: {2.8, draw.CrossGlyph{}}, Plus: {3, draw.PlusGlyph{}}, Square: {2, form{corners: square}},
+	Diamond: {3, form{corners: diamond}}, Kite: {3, form{corners: diamond, hollow: true}},
+	Nabla: {2.8, form{corners: onPoint}}, Vee: {2.8, form{corners: onPoint, hollow: true}},
+	Star: {3, form{corners: rays, hollow: true}}, Target: {2.6, form{corners: cross, hollow: true, ring: true}},
 }
 
-// The corners of polygons, in radii from their place.
+// The corners of forms in the order in which they are joined, in radii from their place.
 var (
 	square  = []vg.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}}
 	diamond = []vg.Point{{X: -1}, {Y: -1}, {X: 1}, {Y: 1}}
 	onPoint = []vg.Point{{X: -0.866, Y: 0.5}, {X: 0.866, Y: 0.5}, {Y: -1}} // an equilateral triangle in a circle
+	rays    = []vg.Point{{}, {Y: 1}, {Y: -1}, {}, {X: 0.866, Y: 0.5}, {X: -0.866, Y: -0.5}, {}, {X: 0.866, Y: -0.5},
+		{X: -0.866, Y: 0.5}}
+	cross = []vg.Point{{}, {X: 0.5, Y: 0.5}, {X: -0.5, Y: -0.5}, {}, {X: 0.5, Y: -0.5}, {X: -0.5, Y: 0.5}}
 )
 
-// polygon is a mark with corners, filled or hollow.
-type polygon struct {
-	hollow  bool
-	corners []vg.Point
+// form is a mark with corners, filled or hollow, in a ring or not.
+type form struct {
+	corners      []vg.Point
+	hollow, ring bool
 }
 
 // DrawGlyph draws it.
-func (o polygon) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+func (o form) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+	if o.ring {
+		draw.RingGlyph{}.DrawGlyph(c, s, p)
+	}
 	var corners []vg.Point
 	for _, d := range o.corners {
 		corners = append(corners, vg.Point{X: p.X + vg.Length(d.X*s.Radius), Y: p.Y + vg.Length(d.Y*s.Radius)})
@@ -71,26 +78,4 @@ func (o polygon) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 		return
 	}
 	c.FillPolygon(s.Color, corners)
-}
-
-// star is three lines through a point.
-type star struct{}
-
-// DrawGlyph draws it.
-func (star) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	style := draw.LineStyle{Color: s.Color, Width: vg.Points(0.5)}
-	for _, d := range []vg.Point{{X: 0, Y: 1}, {X: 0.866, Y: 0.5}, {X: 0.866, Y: -0.5}} {
-		x, y := vg.Length(d.X*s.Radius), vg.Length(d.Y*s.Radius)
-		c.StrokeLine2(style, p.X-x, p.Y-y, p.X+x, p.Y+y)
-	}
-}
-
-// target is a cross in a ring.
-type target struct{}
-
-// DrawGlyph draws it.
-func (target) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	draw.RingGlyph{}.DrawGlyph(c, s, p)
-	s.Radius *= 0.7
-	draw.CrossGlyph{}.DrawGlyph(c, s, p)
 }

@@ -39,7 +39,7 @@ func Write(s *result.Results, dir, comment string, save func(path string, data [
 		g.Go(func() error {
 			figures[i].clean()
 			for _, format := range formats {
-				data, err := figures[i].draw(format, comment)
+				data, err := figures[i].Draw(format, comment)
 				if err != nil {
 					return fmt.Errorf("draw figure %s as %s: %w", figures[i].Name, format, err)
 				}
@@ -53,19 +53,19 @@ func Write(s *result.Results, dir, comment string, save func(path string, data [
 	}
 	var paths []string
 	for i := range figures {
+		path := filepath.Join(dir, filepath.FromSlash(figures[i].Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return paths, fmt.Errorf("create the folder for figures: %w", err)
+		}
 		for k, format := range formats {
-			ending := string(format)
+			file := path + "." + string(format)
 			if format == style.TikZ {
-				ending = "tex"
+				file = path + ".tex"
 			}
-			path := filepath.Join(dir, filepath.FromSlash(figures[i].Name)+"."+ending)
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				return paths, fmt.Errorf("create the folder for figures: %w", err)
+			if err := save(file, painted[i][k]); err != nil {
+				return paths, fmt.Errorf("write figure %s: %w", file, err)
 			}
-			if err := save(path, painted[i][k]); err != nil {
-				return paths, fmt.Errorf("write figure %s: %w", path, err)
-			}
-			paths = append(paths, path)
+			paths = append(paths, file)
 		}
 	}
 	return paths, nil
@@ -75,11 +75,10 @@ func Write(s *result.Results, dir, comment string, save func(path string, data [
 func (f *Figure) clean() {
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		lines := strings.Split(p.Title, "\n")
-		for j := range lines {
-			lines[j] = table.Clean(lines[j])
+		above, below, two := strings.Cut(p.Title, "\n")
+		if p.Title = table.Clean(above); two {
+			p.Title += "\n" + table.Clean(below)
 		}
-		p.Title = strings.Join(lines, "\n")
 		for _, ticks := range [][]Tick{p.X.Ticks, p.Y.Ticks} {
 			for j := range ticks {
 				ticks[j].Label = table.Clean(ticks[j].Label)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/reports/figure"
 	"infnet/reports/table"
 )
@@ -109,7 +110,7 @@ func figuresOf(r *result.Results, many bool) (*drawings, error) {
 }
 
 func shown(f *figure.Figure, number int, several bool) (out shownFigure, err error) {
-	svg, err := f.SVG()
+	svg, err := f.Draw(style.SVG, "")
 	if err != nil {
 		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
 	}

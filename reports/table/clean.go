@@ -55,3 +55,11 @@ func cleanPart(s string) string {
 	}
 	return c
 }
+
+// Cut shortens a text to so many characters, the last of which then says so.
+func Cut(s string, limit int) string {
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return s
+}
