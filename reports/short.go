@@ -137,7 +137,8 @@ func gistOf(s *result.Results, kind string) string {
 		return "Fit part. J tells more: p is small; J helps: and ΔMSE > 0. Value: what deferring by β and J saves over " +
 			"deferring by β, at the same budget."
 	case "pools":
-		return "Chosen on the fit part, measured on the test part" + withRanges(s, false) + ". Loss: of an oracle with the same error."
+		return "Chosen on the fit part, measured on the test part" + withRanges(s, false) +
+			". Loss: of an oracle with the same error."
 	case "published-performance", "published-cost", "published-sufficiency":
 		return "Within: is the published number in our interval?"
 	}
