@@ -219,7 +219,7 @@ var allowed = map[string][]string{
 	"sufficiency/permute": {"metrics/infer"},
 
 	"harness/nights": {"harness/calc", "harness/regular", "harness/store", "metrics/infer"},
-	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
+	"reports/ci":     {"harness/result/style", "harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
 	"experiments": {},
 }
