@@ -3,7 +3,6 @@ package spec_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -102,11 +101,8 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 
 // What changes the meaning changes the hash; writing out a default does not.
 func TestHashSeesEveryOption(t *testing.T) {
-	small, err := os.ReadFile("testdata/valid/small.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, err := hashOf(string(small))
+	small := small(t, "")
+	base, err := hashOf(small)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +130,7 @@ func TestHashSeesEveryOption(t *testing.T) {
 		{old: "[[cascades]]", new: "[[models]]\nname = \"unused\"\nbackend = \"local\"\npath = " +
 			"\"../files/student\"\n[[cascades]]", same: true},
 	} {
-		text := strings.Replace(string(small), test.old, test.new, 1)
+		text := strings.Replace(small, test.old, test.new, 1)
 		got, err := hashOf(text)
 		if err != nil {
 			t.Errorf("%s\n%v", text, err)
@@ -159,8 +155,8 @@ func TestHashSeesEveryOption(t *testing.T) {
 		t.Errorf("another program has the same hash (%v)", err)
 	}
 	// 0.9 and 0.90 are one budget.
-	a, errA := hashOf(string(small) + "[policy]\ntarget = 0.9\n")
-	b, errB := hashOf(string(small) + "[policy]\ntarget = 0.90\n")
+	a, errA := hashOf(small + "[policy]\ntarget = 0.9\n")
+	b, errB := hashOf(small + "[policy]\ntarget = 0.90\n")
 	if errA != nil || errB != nil || a != b || a == base {
 		t.Errorf("targets 0.9 and 0.90: %s and %s (%v, %v)", a, b, errA, errB)
 	}

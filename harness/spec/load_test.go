@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -88,12 +87,8 @@ func TestVariablesInPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("testdata/valid/small.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	name := filepath.Join(t.TempDir(), "study.toml")
-	moved := strings.ReplaceAll(string(text), "../files/", "${FILES}/${NOTHING_TO_EXPAND}$HOME")
+	moved := strings.ReplaceAll(small(t, ""), "../files/", "${FILES}/${NOTHING_TO_EXPAND}$HOME")
 	moved = strings.ReplaceAll(moved, "/${NOTHING_TO_EXPAND}$HOME", "/")
 	if err := os.WriteFile(name, []byte(moved), 0o600); err != nil {
 		t.Fatal(err)
@@ -114,25 +109,13 @@ func TestVariablesInPaths(t *testing.T) {
 
 // A target keeps its decimal literal: budgets are computed from it exactly.
 func TestTargetLiterals(t *testing.T) {
-	text, err := os.ReadFile("testdata/valid/small.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for literal, want := range map[string]string{
 		"0.9": "9/10", "0.95": "19/20", "9e-1": "9/10", "1": "1", "0": "0", "1.0": "1",
 		"0.30000000000000000001": "30000000000000000001/100000000000000000000", // no float64 has it
 		"0.123_456":              "1929/15625",
 		`"0.7"`:                  "7/10",
 	} {
-		fsys := fstest.MapFS{
-			"valid/s.toml":              {Data: fmt.Appendf(nil, "%s\n[policy]\ntarget = %s\n", text, literal)},
-			"files/student/config.json": {}, "files/master/config.json": {},
-		}
-		s, err := spec.LoadFS(fsys, "valid/s.toml", options())
-		if err != nil {
-			t.Errorf("%s: %v", literal, err)
-			continue
-		}
+		s := loaded(t, small(t, "[policy]\ntarget = "+literal))
 		xi, ok := s.Policy.Target.Numeric()
 		if !ok || xi.RatString() != want {
 			t.Errorf("target %s is %v, want %s", literal, xi, want)

@@ -44,45 +44,52 @@ models = ["student", "master"]
 
 const gpu = "[backends.gpu]\nkind = \"openai\"\nurls = [\"http://gpu0:8000/v1/\"]\n"
 
-func loadServed(t *testing.T, text string) *spec.Study {
-	t.Helper()
-	s, err := spec.LoadFS(files(text), "valid/s.toml", options())
-	if err != nil {
-		t.Fatalf("%s\n%v", text, err)
-	}
-	return s
+// access is how servers are called, with the defaults that the reference prints.
+func access(served string, urls ...string) backends.Access {
+	return backends.Access{URLs: urls, Served: served, Timeout: 5 * time.Minute, Concurrency: 16}
 }
 
-// The defaults are those the reference prints.
-func TestServerDefaults(t *testing.T) {
-	s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "qwen3-4b"`, gpu))
-	want := &backends.OpenAIConfig{
-		Access: backends.Access{URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", Timeout: 5 * time.Minute,
-			Concurrency: 16}, OpenAIOptions: backends.OpenAIOptions{
-			Labels: backends.LabelsAuto, TopLogprobs: 20,
-			MaxTokensField: "max_tokens"},
+// Every key of a server's table arrives, and its defaults are those that the reference prints.
+func TestModelsBehindServers(t *testing.T) {
+	shapes := func(more string) string {
+		return served("shape = \"gemma3-1b\"\nparams = 0.9", `shape = "qwen3-4b"`, more)
 	}
-	m := s.Models[0]
-	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if id := (backends.ModelID{ID: "acme/small", Revision: "c0ffee", Kind: backends.OpenAI}); m.Config.Model != id {
-		t.Errorf("model %+v, want %+v", m.Config.Model, id)
-	}
-	if m.Mode != backends.Raw || m.HeadersEnv != nil || len(s.Warnings) != 0 {
-		t.Errorf("mode %s, headers %v, warnings %v", m.Mode, m.HeadersEnv, s.Warnings)
-	}
-	if got := s.Models[1].Config.Settings.(*backends.OpenAIConfig).Served; got != "master" {
-		t.Errorf("served as %q, want the name, which is the id where none is given", got)
-	}
-}
-
-// Every key of a server's table arrives.
-func TestServerKeysArrive(t *testing.T) {
-	s := loadServed(t, served("served = \"small-awq\"\nshape = \"gemma3-1b\"\nparams = 0.9", `shape = "gemma3-4b"`, `[collect]
+	const tokens = "[cost]\nmodel = \"tokens\"\n[backends.gpu]\n"
+	const latency = "[cost]\nmodel = \"latency\"\n[backends.gpu]\nkind = \"huggingface\"\ntask = " +
+		"\"zero-shot-classification\"\nurls_of = { student = [\"https://a.example/small/\"], master = " +
+		"[\"https://a.example/large\"] }\n"
+	plain := backends.OpenAIOptions{Labels: backends.LabelsAuto, TopLogprobs: 20, MaxTokensField: "max_tokens"}
+	keyed := access("small-awq", "http://gpu0:8000/v1", "https://gpu1/api")
+	keyed.APIKeyEnv, keyed.Timeout, keyed.Concurrency = "GPU_KEY", 30*time.Second, 64
+	study := access("acme/small", "http://gpu0:8000/v1")
+	study.Timeout, study.Concurrency = 7*time.Second, 3 // of [collect]
+	provider := access("master")
+	provider.APIKeyEnv = "ANTHROPIC_API_KEY"
+	changed := backends.HostedConfig{Provider: backends.Anthropic, Access: provider,
+		Extra: map[string]any{"top_k": int64(1), "temperature": nil}}
+	const first, simulated = "revision = \"c0ffee\"\nbackend = \"gpu\"", "backend = \"simulated\"\nsimulated = { alpha " +
+		"= 1, beta = 1, intercept = 0 }" // a provider's models have no confidence
+	endpoint := access("", "https://a.example/small")
+	endpoint.APIKeyEnv = "HF_KEY"
+	zero := backends.HuggingFaceConfig{Access: access("", "https://a.example/large"),
+		HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot}}
+	for _, tt := range []struct {
+		name, text string
+		model      int
+		want       any
+		revision   string
+		mode       backends.Mode
+	}{
+		{"the defaults", shapes(gpu), 0, &backends.OpenAIConfig{Access: access("acme/small", "http://gpu0:8000/v1"),
+			OpenAIOptions: plain}, "c0ffee", backends.Raw},
+		{"without an id", shapes(gpu), 1, &backends.OpenAIConfig{Access: access("master", "http://gpu0:8000/v1"),
+			OpenAIOptions: plain}, "1", backends.Raw},
+		{"a chat, and the study's limits", strings.Replace(shapes("[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu),
+			"shape", "mode = \"chat\"\nshape", 1), 0, &backends.OpenAIConfig{Access: study, OpenAIOptions: plain}, "c0ffee",
+			backends.Chat},
+		{"every key", strings.Replace(shapes(`[collect]
 concurrency = 3
 timeout = "7s"
-
 [backends.gpu]
 kind = "openai"
 urls = ["http://gpu0:8000/v1", "https://gpu1/api"]
@@ -96,45 +103,43 @@ extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
 drop = ["seed"]
 timeout = "30s"
 concurrency = 64
-`))
-	want := &backends.OpenAIConfig{
-		Access: backends.Access{URLs: []string{"http://gpu0:8000/v1", "https://gpu1/api"}, Served: "small-awq",
-			APIKeyEnv: "GPU_KEY", Timeout: 30 * time.Second, Concurrency: 64}, OpenAIOptions: backends.OpenAIOptions{
-			Labels: backends.LabelsEcho, TopLogprobs: 5,
-			MaxTokensField: "max_completion_tokens"},
-		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
-			"seed": nil},
-	}
-	m := s.Models[0]
-	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]string{"X-Team": "TEAM"}, m.HeadersEnv); diff != "" {
-		t.Error(diff)
-	}
-	if m.Params != 0.9 || m.Shape.Params != 0.9 || m.Shape.Hidden != 1152 {
-		t.Errorf("params %v, shape %+v", m.Params, m.Shape)
-	}
-	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"},
-		s.Models[1].Config.Settings.(*backends.OpenAIConfig).URLs); diff != "" {
-		t.Error(diff)
-	}
-	s = loadServed(t, served("mode = \"chat\"\nshape = \"gemma3-1b\"", `shape = "gemma3-4b"`, gpu))
-	if got := s.Models[0].Mode; got != backends.Chat {
-		t.Errorf("mode %s", got)
-	}
-	// Without its own, a table takes the study's.
-	s = loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`,
-		"[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu))
-	if c := s.Models[0].Config.Settings.(*backends.OpenAIConfig); c.Concurrency != 3 || c.Timeout != 7*time.Second {
-		t.Errorf("concurrency %d, timeout %v; want [collect]'s 3 and 7s", c.Concurrency, c.Timeout)
+`), "shape", "served = \"small-awq\"\nshape", 1), 0, &backends.OpenAIConfig{Access: keyed,
+			OpenAIOptions: backends.OpenAIOptions{Labels: backends.LabelsEcho, TopLogprobs: 5,
+				MaxTokensField: "max_completion_tokens"},
+			Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
+				"seed": nil}}, "", backends.Raw},
+		{"a provider", strings.Replace(served("", "price_in = 3\nprice_out = 15\nsystem = \"Answer in one word.\"",
+			tokens+"kind = \"hosted\"\nprovider = \"anthropic\"\napi_key_env = \"ANTHROPIC_API_KEY\"\n"),
+			first, simulated, 1), 1, &backends.HostedConfig{Provider: backends.Anthropic, Access: provider}, "1+anthropic",
+			backends.Chat},
+		{"a provider, a field more and one less", strings.Replace(served("", "", tokens+"kind = \"hosted\"\nprovider = "+
+			"\"anthropic\"\napi_key_env = \"ANTHROPIC_API_KEY\"\nextra = { top_k = 1 }\ndrop = [\"temperature\"]\n"), first,
+			simulated, 1), 1, &changed, changed.Revision("1"), backends.Chat},
+		{"an endpoint", served("", "", latency), 1, &zero, zero.Revision("1"), backends.Raw},
+		{"every key of an endpoint", served("", "", latency+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = "+
+			"\"\\nSentiment:\"\napi_key_env = \"HF_KEY\"\n"), 0, &backends.HuggingFaceConfig{Access: endpoint,
+			HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot, Hypothesis: "It is {}.",
+				Text: "Review: ", End: "\nSentiment:"}}, "", backends.Raw},
+	} {
+		s := loaded(t, tt.text)
+		m := s.Models[tt.model]
+		if diff := cmp.Diff(tt.want, m.Config.Settings); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if r := m.Config.Model.Revision; tt.revision != "" && r != tt.revision || m.Mode != tt.mode || len(s.Warnings) > 0 {
+			t.Errorf("%s: revision %q, mode %s, warnings %v", tt.name, r, m.Mode, s.Warnings)
+		}
+		if tt.name == "every key" && (m.HeadersEnv["X-Team"] != "TEAM" || m.Params != 0.9 || m.Shape.Params != 0.9 ||
+			m.Shape.Hidden != 1152 || s.Models[1].Config.Settings.(*backends.OpenAIConfig).URLs[0] != "http://gpu2:8000/v1") {
+			t.Errorf("headers %v, params %v, shape %+v, the master %+v", m.HeadersEnv, m.Params, m.Shape, s.Models[1].Config)
+		}
 	}
 }
 
 // Settings that change answers change the revision, and nothing else does.
 func TestServerRevisions(t *testing.T) {
 	models := func(more string) (string, string) {
-		s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu+more))
+		s := loaded(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu+more))
 		return s.Models[0].Config.Model.Revision, s.Hash
 	}
 	plain, hash := models("")
@@ -170,7 +175,7 @@ func TestServerRevisions(t *testing.T) {
 
 func TestServerWithoutRevisionWarns(t *testing.T) {
 	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu), "revision = \"1\"\n", "", 1)
-	s := loadServed(t, text)
+	s := loaded(t, text)
 	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), `the model "master" states no revision`) ||
 		s.Warnings[0].Line == 0 {
 		t.Errorf("warnings %v", s.Warnings)
@@ -249,7 +254,7 @@ func TestKnownShapes(t *testing.T) {
 		"gemma3-1b": 140_694_142_976, "gemma3-4b": 644_477_583_360, "gemma3-12b": 2_157_663_191_040,
 		"gemma3-27b": 5_127_621_410_816, "qwen3-4b": 730_419_691_520, "ministral3-3b": 608_194_592_768,
 	} {
-		s := loadServed(t, served(fmt.Sprintf("shape = %q", name), `shape = "gemma3-4b"`, gpu))
+		s := loaded(t, served(fmt.Sprintf("shape = %q", name), `shape = "gemma3-4b"`, gpu))
 		m := s.Models[0]
 		got, err := cost.FLOPs(*m.Shape, 100, 1)
 		if err != nil || got != want {
