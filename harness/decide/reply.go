@@ -80,31 +80,25 @@ func (d *replies) openai(ctx context.Context, body []byte) (routing.Decision, er
 	if err != nil {
 		return routing.Decision{}, fmt.Errorf("the reply gives no confidence: %w", err)
 	}
-	return d.decide(reading, d.request.Labels)
+	return d.about(reading, d.rule.Classes(), len(d.request.Labels))
 }
 
-// decide decides about a reading. The class is that of a threshold, by its index.
-func (d *replies) decide(r confidence.Reading, classes []string) (routing.Decision, error) {
-	if !r.Certain {
-		return routing.Decision{}, errors.New("the reply leaves out a label that may be the most probable: ask for more " +
-			"alternatives (top_logprobs)")
-	}
+// about decides about a reading of a reply, where it is one of n labels of these classes.
+func (d *replies) about(r confidence.Reading, classes []string, n int) (out routing.Decision, err error) {
 	class := ""
-	if d.rule.ByClass() {
-		if known := d.rule.Classes(); r.Class < len(known) && len(classes) == len(known) {
-			class = known[r.Class]
-		} else {
-			return routing.Decision{}, fmt.Errorf("%d labels for %d classes", len(classes), len(known))
-		}
+	switch {
+	case !r.Certain:
+		return out, errors.New("the reply leaves out a label that may be the most probable: ask for more " +
+			"alternatives (top_logprobs)")
+	case !d.rule.ByClass():
+	case n != len(classes) || r.Class >= n:
+		return out, fmt.Errorf("%d labels for %d classes", n, len(classes))
+	default:
+		class = classes[r.Class]
 	}
-	return d.about(class, r.Beta), nil
-}
-
-// about decides about a class and a confidence that a reply had.
-func (d *replies) about(class string, beta float64) routing.Decision {
-	out, _ := d.rule.Decide(class, beta, 0) // a class without a threshold is deferred
-	out.Class, out.Beta = class, beta
-	return out
+	out, _ = d.rule.Decide(class, r.Beta, 0) // a class without a threshold is deferred
+	out.Class, out.Beta = class, r.Beta
+	return out, nil
 }
 
 // decision reads a decision model's reply to one question, as System One or OpenAI's Decisions has it. β is the
@@ -128,9 +122,5 @@ func (d *replies) decision(body []byte) (out routing.Decision, err error) {
 	if err != nil {
 		return out, fmt.Errorf("the reply gives no confidence: %w", err)
 	}
-	class := ""
-	if d.rule.ByClass() {
-		class = labels[r.Class]
-	}
-	return d.about(class, r.Beta), nil
+	return d.about(r, labels, len(labels))
 }

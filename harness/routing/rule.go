@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"infnet/harness/confidence"
@@ -198,17 +199,10 @@ func least(f func(float64) float64, theta float64) (float64, error) {
 		return math.Inf(1), nil
 	}
 	// Floating-point numbers ≥ 0 are in the order of their bits.
-	low, high := uint64(0), math.Float64bits(1)
-	for low < high {
-		mid := low + (high-low)/2
-		if f(math.Float64frombits(mid)) >= theta {
-			high = mid
-		} else {
-			low = mid + 1
-		}
-	}
+	ones := math.Float64bits(1)
+	low := uint64(sort.Search(int(ones), func(i int) bool { return f(math.Float64frombits(uint64(i))) >= theta }))
 	bar := math.Float64frombits(low)
-	for i := max(low, nearby) - nearby; i <= min(low+nearby, math.Float64bits(1)); i++ {
+	for i := max(low, nearby) - nearby; i <= min(low+nearby, ones); i++ {
 		if (f(math.Float64frombits(i)) >= theta) != (i >= low) {
 			return 0, fmt.Errorf("it crosses %v more than once near %v by rounding, so that no bar decides as it does",
 				theta, bar)

@@ -7,9 +7,11 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -152,10 +154,7 @@ func vercel(r *routing.Rule, bars []routing.Bar, o Options) (Export, error) {
 	if len([]rune(o.Question)) > 256 {
 		return Export{}, errors.New("a question's name has at most 256 characters there")
 	}
-	model := o.Master
-	if model == "" {
-		model = r.Master.ID
-	}
+	model := cmp.Or(o.Master, r.Master.ID)
 	if model == "" {
 		return Export{}, errors.New("the file does not name the master: say what the gateway calls it with --master")
 	}
@@ -237,16 +236,10 @@ func leastMean(beta float64) float64 {
 		return math.Inf(-1)
 	}
 	// Floating-point numbers ≥ 0 are in the order of their bits; exp(−750) is 0.
-	low, high := uint64(0), math.Float64bits(750)
-	for low < high {
-		mid := low + (high-low+1)/2
-		if calc.Exp(-math.Float64frombits(mid)) >= beta {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return -math.Float64frombits(low)
+	fails := sort.Search(int(math.Float64bits(750)), func(i int) bool {
+		return calc.Exp(-math.Float64frombits(uint64(i))) < beta
+	})
+	return -math.Float64frombits(uint64(fails - 1))
 }
 
 // header says in comments what the policy is, and where it comes from.
@@ -259,16 +252,20 @@ func header(r *routing.Rule, mark string) string {
 	} else {
 		line("%+q answers, %+q is asked where it does not reach its bar.", r.Student.Name, r.Master.Name)
 	}
-	over := ""
+	over, numbers, fitted := "", "", ""
 	if r.Confidence.Over != "" {
 		over = fmt.Sprintf(" over %+q", r.Confidence.Over)
 	}
-	numbers := ""
 	if len(r.Confidence.Parameters) > 0 {
 		numbers = fmt.Sprintf(" with %v", r.Confidence.Parameters)
 	}
+	if c := r.Calibration; r.Method() != string(confidence.NoCalibration) {
+		if fitted = fmt.Sprintf(" %v", c.Parameters); len(c.Curves) > 0 {
+			fitted = fmt.Sprintf(" (%d curves)", len(c.Curves))
+		}
+	}
 	line("Confidence: %+q%s%s, in [0,1].", r.Confidence.Score, over, numbers)
-	line("Calibration: %s%s; the bars below are before it, the thresholds after it.", r.Method(), fitted(r))
+	line("Calibration: %s%s; the bars below are before it, the thresholds after it.", r.Method(), fitted)
 	for _, t := range r.Thresholds {
 		of := ""
 		if t.Class != "" {
@@ -280,18 +277,6 @@ func header(r *routing.Rule, mark string) string {
 		}
 	}
 	return b.String()
-}
-
-// fitted are the numbers of the calibration that the rule applies, in words.
-func fitted(r *routing.Rule) string {
-	switch c := r.Calibration; {
-	case r.Method() == string(confidence.NoCalibration):
-		return ""
-	case len(c.Curves) > 0:
-		return fmt.Sprintf(" (%d curves)", len(c.Curves))
-	default:
-		return fmt.Sprintf(" %v", c.Parameters)
-	}
 }
 
 // decimal writes a bar so that the same bits are read back, and as a floating-point number in every language.
