@@ -66,9 +66,6 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			}
 		}
 	}
-	if now, was := gone[path[:strings.IndexAny(path+".", ".[")]+"."+key]; was {
-		message, hint = "infnet has this key no more", now
-	}
 	for o := range options(reflect.New(t).Elem()) {
 		if o.key == key && o.tag.Get("only") != "" {
 			message, hint = "this key has no place in a catalog", "write it in the study itself"
@@ -190,13 +187,10 @@ func (d decoder) slice(path string, v any, dst reflect.Value, tag reflect.Struct
 	d.members(path, to, tag)
 }
 
-// isLeaf reports structs that a single value is decoded into, or may be.
+// isLeaf reports a struct that a single value is decoded into.
 func isLeaf(v any) bool {
-	switch v.(type) {
-	case *policy.Target:
-		return true
-	}
-	return false
+	_, leaf := v.(*policy.Target)
+	return leaf
 }
 
 // entries decodes a table whose keys the author chooses. Those of wrong values
@@ -210,26 +204,19 @@ func (d decoder) entries(path string, v any, dst reflect.Value) {
 	m := reflect.MakeMapWithSize(dst.Type(), len(tree))
 	for _, k := range slices.Sorted(maps.Keys(tree)) {
 		before, to := len(d.file.problems), reflect.New(dst.Type().Elem()).Elem()
-		if to.Kind() == reflect.Interface {
-			d.anything(place.Join(path, k), tree[k], to)
+		if at := place.Join(path, k); to.Kind() != reflect.Interface {
+			d.value(at, tree[k], to, "")
+		} else if _, err := json.Marshal(tree[k]); err != nil {
+			d.file.wrong(at, "this cannot be sent as JSON",
+				"want finite numbers, strings, true or false, arrays and tables of them")
 		} else {
-			d.value(place.Join(path, k), tree[k], to, "")
+			to.Set(reflect.ValueOf(tree[k]))
 		}
 		if len(d.file.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
 			m.SetMapIndex(reflect.ValueOf(k), to)
 		}
 	}
 	dst.Set(m)
-}
-
-// anything takes a value as it is, where it can be written as JSON.
-func (d decoder) anything(path string, v any, dst reflect.Value) {
-	if _, err := json.Marshal(v); err != nil {
-		d.file.wrong(path, "this cannot be sent as JSON",
-			"want finite numbers, strings, true or false, arrays and tables of them")
-		return
-	}
-	dst.Set(reflect.ValueOf(v))
 }
 
 func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.StructTag) {

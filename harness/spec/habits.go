@@ -68,6 +68,8 @@ var habits = map[reflect.Type]string{
 	reflect.TypeFor[Collect](): `
 		retries: maxretries retry | concurrency: parallel workers | budget datasets.max_tokens: maxtokens | budget:
 		maxcost | max_missing: missing | split.limit: limit | timeout: deadline`,
+	reflect.TypeFor[Slurm]():    `options: partition account qos cpus memory mem nodes constraint`,
+	reflect.TypeFor[Baseline](): `command: encoder program`,
 	reflect.TypeFor[Report](): `
 		level: confidence ci alpha | bootstrap: resamples nbootstrap samples | published: table paper`,
 }
@@ -82,31 +84,6 @@ var never = map[string]string{
 	"device":      "models in this process run on CPU threads (--jobs); a GPU is behind a server, with a [backends] table",
 	"dtype":       "models in this process compute in float32: leave it out",
 }
-
-// gone lists keys that specs had once, and what does their work now.
-var gone = map[string]string{
-	"backends.region": "only Bedrock had regions: its address names one, with kind = \"openai\"",
-	"backends.limit":  "leave it out: silence is how long a starting server may log nothing", "backends.threads": byJobs,
-	"backends.adaptive": always, "backends.cool_down": always, "backends.max_body": always,
-	"backends.structured_field": always, "models.token_counts": "counted_apart = [\"cached\", \"reasoning\"]",
-	"confidence.include_eos": always, "confidence.classification": always, "embedder.kind": always,
-	"pools.chains": always, "pools.router": always, "baselines.draws": always, "baselines.delta_kind": always,
-	"baselines.learner_cost": always, "baselines.encoder": "learner = \"command\", and command names the program that " +
-		"fine-tunes", "report.together": "draw = [\"cost-error\"] has a panel for each dataset",
-	"report.one_table": always, "slurm.partition": "options = [\"--partition=…\"]",
-	"slurm.account": "options = [\"--account=…\"]", "slurm.qos": "options = [\"--qos=…\"]",
-	"slurm.cpus": "options = [\"--cpus-per-task=…\"]", "slurm.memory": "options = [\"--mem=…\"]",
-	"slurm.parallel": "leave it out: fewer shards keep jobs waiting", "slurm.warning": always, "slurm.requeues": always,
-	"slurm.models": "the keys of [slurm] are for all models", "slurm.analysis": "options are for every job",
-	"sufficiency.stratum": always, "sufficiency.sensitivity": always, "sufficiency.folds": always,
-	"sufficiency.trees": always, "sufficiency.depth": always, "sufficiency.splits": always, "sufficiency.stop": always,
-	"sufficiency.alpha": always, "sufficiency.power": always,
-}
-
-const (
-	always = "leave it out: there is nothing to choose any more"
-	byJobs = "leave it out: --jobs is the number of CPU threads"
-)
 
 // habit returns the hint for a key from another program; "" if there is none.
 func habit(t reflect.Type, key string) string {
