@@ -2,7 +2,6 @@ package confidence
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -148,24 +147,34 @@ func CrossFit(m Calibration, s Sample, fold []int) (Calibrator, []float64, error
 	if err != nil {
 		return Calibrator{}, nil, err
 	}
+	if all.Method == NoCalibration {
+		return all, slices.Clone(s.Beta), nil
+	}
 	out := make([]float64, len(fold))
-	members := map[int][]int{}
-	for i, f := range fold {
-		members[f] = append(members[f], i)
-	}
-	if len(members) < 2 && all.Method != NoCalibration {
-		return Calibrator{}, nil, fmt.Errorf("calibration %q: cross-fitting needs at least 2 folds, got %d", m, len(members))
-	}
-	for _, f := range slices.Sorted(maps.Keys(members)) {
-		c, err := FitCalibrator(m, s.pick(func(i int) bool { return fold[i] != f || all.Method == NoCalibration }))
-		if err != nil {
-			return Calibrator{}, nil, fmt.Errorf("without fold %d: %w", f, err)
+	err = eachFold("calibration", m, fold, func(f int) error {
+		c, err := FitCalibrator(m, s.pick(func(i int) bool { return fold[i] != f }))
+		for i := range fold {
+			if err == nil && fold[i] == f {
+				out[i] = c.Apply(s.reading(i))
+			}
 		}
-		for _, i := range members[f] {
-			out[i] = c.Apply(s.reading(i))
+		return err
+	})
+	return all, out, err
+}
+
+// eachFold does something for each of two folds or more.
+func eachFold[T ~string](what string, name T, fold []int, do func(f int) error) error {
+	folds := slices.Compact(slices.Sorted(slices.Values(fold)))
+	if len(folds) < 2 {
+		return fmt.Errorf("%s %q: cross-fitting needs at least 2 folds, got %d", what, name, len(folds))
+	}
+	for _, f := range folds {
+		if err := do(f); err != nil {
+			return fmt.Errorf("without fold %d: %w", f, err)
 		}
 	}
-	return all, out, nil
+	return nil
 }
 
 // pick returns the records for which pass is true.

@@ -2,9 +2,7 @@ package confidence
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"infnet/backends"
 	"infnet/harness/calc"
@@ -139,26 +137,19 @@ func (s *Scale) Learn(readings []*Reading, right []bool, fold []int) error {
 	if err != nil {
 		return err
 	}
-	folds := map[int]bool{}
-	for _, f := range fold {
-		folds[f] = true
-	}
-	if len(folds) < 2 {
-		return fmt.Errorf("confidence %q: cross-fitting needs at least 2 folds, got %d", Quantiles, len(folds))
-	}
-	for _, f := range slices.Sorted(maps.Keys(folds)) {
+	err = eachFold("confidence", Quantiles, fold, func(f int) error {
 		r, err := fit(f)
-		if err != nil {
-			return fmt.Errorf("without fold %d: %w", f, err)
-		}
 		for i, reading := range readings {
-			if fold[i] == f {
+			if err == nil && fold[i] == f {
 				reading.judge(&r)
 			}
 		}
+		return err
+	})
+	if err == nil {
+		s.Regression = &all
 	}
-	s.Regression = &all
-	return nil
+	return err
 }
 
 // judge sets the β of a reading that has features.

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -55,17 +56,13 @@ type Turn struct{ Value, Low, High float64 }
 
 // TurnOf finds it. M. J. Zellinger and M. Thomson, "Economic Evaluation of LLMs" (2025),
 // §3, compare two models at every price of an error; here the cascade changes with it.
-func TurnOf(rs *infer.Resamples, p Path) (Turn, error) {
-	t := turning{rs: rs, from: p.From, steps: len(p.From)}
-	prepare := func() func([]uint8, []float64) { return p.sums }
-	t.each = rs.Several(2*t.steps, prepare)
-	t.point = make([]float64, 2*t.steps)
+func TurnOf(rs *infer.Resamples, p Path) (out Turn, err error) {
+	t := turning{rs: rs, Path: p, point: make([]float64, 2*len(p.From))}
+	t.each = rs.Several(len(t.point), func() func([]uint8, []float64) { return p.sums })
 	p.sums(slices.Repeat([]uint8{1}, len(p.Accepts)), t.point)
-	out := Turn{
-		Value: t.last(func(d difference) float64 { return d.point }, func(d float64) bool { return d < 0 }),
-		High:  t.last(func(d difference) float64 { return d.low }, func(d float64) bool { return d <= 0 }),
-		Low:   t.first(),
-	}
+	out.Value = t.last(func(point, _, _ float64) bool { return point < 0 })
+	out.High = t.last(func(_, low, _ float64) bool { return low <= 0 })
+	out.Low = t.first(func(_, _, high float64) bool { return high < 0 })
 	return out, t.err
 }
 
@@ -96,19 +93,18 @@ func (p Path) sums(counts []uint8, into []float64) {
 
 // turning holds these sums on the records and on every resample.
 type turning struct {
+	Path
 	rs    *infer.Resamples
-	from  []float64
-	steps int
 	point []float64
 	each  [][]float64
 	err   error
 }
 
-// difference is what a policy loses more than the master alone at a price.
-type difference struct{ point, low, high float64 }
+// shows is something that the difference at a price shows, by its value and its interval.
+type shows func(point, low, high float64) bool
 
-// at is the difference of policy j at a price, which may be +Inf.
-func (t *turning) at(j int, price float64) (d difference) {
+// at reports what is shown of what policy j loses more than the master alone at a price, which may be +Inf.
+func (t *turning) at(j int, price float64, is shows) bool {
 	of := func(cost, errors float64) float64 {
 		switch {
 		case !math.IsInf(price, 1):
@@ -118,53 +114,45 @@ func (t *turning) at(j int, price float64) (d difference) {
 		}
 		return math.Copysign(price, errors)
 	}
-	d.point = of(t.point[2*j], t.point[2*j+1])
+	point := of(t.point[2*j], t.point[2*j+1])
 	list := make([]float64, len(t.each[2*j]))
 	for r := range list {
 		list[r] = of(t.each[2*j][r], t.each[2*j+1][r])
 	}
-	var err error
-	if d.low, d.high, err = t.rs.Range(list); err != nil && t.err == nil {
-		t.err = err
-	}
-	d.low, d.high = min(d.low, d.point), max(d.high, d.point)
-	return d
+	low, high, err := t.rs.Range(list)
+	t.err = cmp.Or(t.err, err)
+	return is(point, min(low, point), max(high, point))
 }
 
-// until is the price at which policy j is left.
-func (t *turning) until(j int) float64 {
+// prices are from where to where policy j is taken.
+func (t *turning) prices(j int) (low, high float64) {
 	if j == 0 {
-		return math.Inf(1)
+		return t.From[0], math.Inf(1)
 	}
-	return t.from[j-1]
+	return t.From[j], t.From[j-1]
 }
 
-// last is the highest price at which a bound of the difference is still as asked; 0 = at
-// none, +Inf = at all high ones.
-func (t *turning) last(bound func(difference) float64, still func(float64) bool) float64 {
-	for j := range t.steps {
-		low, high := t.from[j], t.until(j)
-		is := func(price float64) bool { return still(bound(t.at(j, price))) }
-		switch {
-		case is(high):
+// last is the highest price at which something is still shown; 0 = at none, +Inf = at all high ones.
+func (t *turning) last(is shows) float64 {
+	for j := range t.From {
+		switch low, high := t.prices(j); {
+		case t.at(j, high, is):
 			return high
-		case is(low):
-			return crossing(low, high, is)
+		case t.at(j, low, is):
+			return crossing(low, high, func(price float64) bool { return t.at(j, price, is) })
 		}
 	}
 	return 0
 }
 
-// first is the lowest price at which the difference is not shown to be below 0.
-func (t *turning) first() float64 {
-	for j := t.steps - 1; j >= 0; j-- {
-		low, high := t.from[j], t.until(j)
-		is := func(price float64) bool { return t.at(j, price).high < 0 }
-		switch {
-		case !is(low):
+// first is the lowest price at which something is no longer shown.
+func (t *turning) first(is shows) float64 {
+	for j := range slices.Backward(t.From) {
+		switch low, high := t.prices(j); {
+		case !t.at(j, low, is):
 			return low
-		case !is(high):
-			return crossing(low, high, is)
+		case !t.at(j, high, is):
+			return crossing(low, high, func(price float64) bool { return t.at(j, price, is) })
 		}
 	}
 	return math.Inf(1)

@@ -4,10 +4,10 @@
 package split
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"hash"
 	"slices"
 )
 
@@ -27,49 +27,38 @@ type Graph struct {
 // NewGraph makes a graph. The hash covers names and ids in order: each string as its length (64 bits, little-endian)
 // and bytes, each list behind its length, the whole behind a version byte 1.
 func NewGraph(roles ...Role) Graph {
-	g := newGraphHash(len(roles))
+	list := make([]lazyRole, len(roles))
+	for k, r := range roles {
+		list[k] = lazyRole{r.Name, len(r.IDs), func(i int) string { return r.IDs[i] }}
+	}
+	return Graph{Roles: slices.Clone(roles), Hash: hashOf(list...)}
+}
+
+// lazyRole is the role of n records.
+type lazyRole struct {
+	name string
+	n    int
+	id   func(i int) string
+}
+
+// hashOf is the hash of a graph of these roles.
+func hashOf(roles ...lazyRole) string {
+	hash := sha256.New()
+	w := bufio.NewWriterSize(hash, 32<<10) // writing to a hash never fails
+	number := func(n int) { w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(n))) }
+	text := func(s string) {
+		number(len(s))
+		w.WriteString(s)
+	}
+	w.WriteByte(1)
+	number(len(roles))
 	for _, r := range roles {
-		g.role(r.Name, len(r.IDs), func(i int) string { return r.IDs[i] })
+		text(r.name)
+		number(r.n)
+		for i := range r.n {
+			text(r.id(i))
+		}
 	}
-	return Graph{Roles: slices.Clone(roles), Hash: g.sum()}
-}
-
-// graphHash makes the hash of a graph.
-type graphHash struct {
-	hash hash.Hash
-	buf  []byte
-}
-
-// hashAhead is how many bytes are hashed at a time.
-const hashAhead = 32 << 10
-
-func newGraphHash(roles int) *graphHash {
-	g := &graphHash{hash: sha256.New(), buf: make([]byte, 0, 2*hashAhead)}
-	g.buf = append(g.buf, 1)
-	g.number(roles)
-	return g
-}
-
-func (g *graphHash) number(n int) { g.buf = binary.LittleEndian.AppendUint64(g.buf, uint64(n)) }
-
-func (g *graphHash) text(s string) {
-	g.number(len(s))
-	if g.buf = append(g.buf, s...); len(g.buf) >= hashAhead {
-		g.hash.Write(g.buf)
-		g.buf = g.buf[:0]
-	}
-}
-
-// role adds a role of n records.
-func (g *graphHash) role(name string, n int, id func(i int) string) {
-	g.text(name)
-	g.number(n)
-	for i := range n {
-		g.text(id(i))
-	}
-}
-
-func (g *graphHash) sum() string {
-	g.hash.Write(g.buf)
-	return hex.EncodeToString(g.hash.Sum(nil))
+	w.Flush()
+	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -52,26 +52,25 @@ func Given(name string, items []Item, fit []bool) (Parts, error) {
 	if err := uniqueIDs("split", name, items); err != nil {
 		return Parts{}, err
 	}
-	return parts(name, 0, items, fit, "the column that gives the split must have rows of both")
+	return parts(Options{Name: name}, items, fit, "the column that gives the split must have rows of both")
 }
 
 // parts numbers the records of the two parts.
-func parts(name string, repeat int, items []Item, fit []bool, fix string) (Parts, error) {
-	p, err := positions(name, fit, fix)
+func parts(o Options, items []Item, fit []bool, fix string) (Parts, error) {
+	p, err := o.positions(fit, fix)
 	if err != nil {
 		return p, err
 	}
-	p.Repeat = repeat
 	p.Graph = NewGraph(Role{"fit", ids(items, p.Fit)}, Role{"test", ids(items, p.Test)})
 	return p, nil
 }
 
-// positions numbers the records of the two parts.
-func positions(name string, fit []bool, fix string) (p Parts, err error) {
-	p.Fit = where(fit, func(f bool) bool { return f })
-	p.Test = where(fit, func(f bool) bool { return !f })
+// positions are parts without their graph.
+func (o Options) positions(fit []bool, fix string) (Parts, error) {
+	p := Parts{Repeat: o.Repeat, Fit: where(fit, func(f bool) bool { return f }),
+		Test: where(fit, func(f bool) bool { return !f })}
 	if len(p.Fit) == 0 || len(p.Test) == 0 {
-		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; %s", name,
+		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; %s", o.Name,
 			len(p.Fit), len(p.Test), fix)
 	}
 	return p, nil
@@ -121,7 +120,7 @@ func Split(o Options, items []Item) (Parts, error) {
 			}
 		}
 	}
-	return parts(o.Name, o.Repeat, items, fit, splitFix)
+	return parts(o, items, fit, splitFix)
 }
 
 func (o Options) checkOptions() error {
