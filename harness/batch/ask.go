@@ -109,7 +109,7 @@ type writer struct {
 
 // all writes the files of every model.
 func (w *writer) all(ctx context.Context) error {
-	var need collect.Need
+	var need collect.Spent
 	asked := false
 	for _, m := range w.Models {
 		if m.Why != "" {
@@ -121,7 +121,7 @@ func (w *writer) all(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("model %s: %w", m.Name, err)
 		}
-		need.Tokens, need.Cost, need.Currency = need.Tokens+n.Tokens, need.Cost+n.Cost, n.Currency
+		need.Add(n, 1)
 	}
 	if !asked && len(w.out.Skipped) > 0 {
 		return fault.Model.Wrap(fmt.Errorf("no model of the study %s can be asked by batch: %s: %s; infnet run asks "+
@@ -132,18 +132,18 @@ func (w *writer) all(ctx context.Context) error {
 }
 
 // model writes one model's files.
-func (w *writer) model(ctx context.Context, m Subject) (collect.Need, error) {
+func (w *writer) model(ctx context.Context, m Subject) (collect.Spent, error) {
 	asked := Asked{Model: m.Name, ID: m.ID, Served: m.Served, Mode: m.Mode, LabelMode: m.LabelMode}
 	var err error
 	if asked.Files, err = WriteParts(w.o.Dir, m.Name, w.limits, w.requests(ctx, m, &asked)); err != nil {
-		return collect.Need{}, err
+		return collect.Spent{}, err
 	}
 	if len(asked.Files) == 0 {
-		return collect.Need{}, nil
+		return collect.Spent{}, nil
 	}
 	planned, err := collect.Plan(ctx, w.Store, m.Jobs, collect.Options{RetryFailed: !w.o.SkipFailed})
 	if err != nil {
-		return collect.Need{}, err
+		return collect.Spent{}, err
 	}
 	sum := collect.Planned{Prices: m.Jobs[0].Price}
 	for _, p := range planned {
@@ -165,42 +165,42 @@ func (w *writer) model(ctx context.Context, m Subject) (collect.Need, error) {
 // model may have two names.
 func (w *writer) requests(ctx context.Context, m Subject, asked *Asked) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
-		stop := errors.New("no more is wanted")
 		for _, j := range m.Jobs {
-			err := collect.Lacking(ctx, w.Store, j, func(it collect.Item, failed *backends.Failure) error {
-				key := it.Request.Key()
-				if w.seen[key] || failed != nil && w.o.SkipFailed {
-					return nil
+			for l, err := range collect.Lacking(ctx, w.Store, j) {
+				r, wanted := Request{}, false
+				if err == nil {
+					r, wanted, err = w.request(ctx, m, j.Name+" on "+j.Dataset, &l, asked)
 				}
-				w.seen[key] = true
-				call, f := m.Batch.Call(ctx, it.Request)
-				switch {
-				case ctx.Err() != nil:
-					return context.Cause(ctx)
-				case f != nil:
-					if w.out.Unaskable++; w.out.Unaskable == 1 {
-						w.out.Unasked = fmt.Sprintf("%s on %s, record %s: %s", j.Name, j.Dataset, it.ID, f.Message)
-					}
-					return nil
+				if (wanted || err != nil) && !yield(r, err) || err != nil {
+					return
 				}
-				if asked.Requests++; failed != nil {
-					asked.Failed++
-				}
-				asked.URL = call.URL
-				if !yield(Request{Example: it.ID, Key: key, Call: call}, nil) {
-					return stop
-				}
-				return nil
-			})
-			if errors.Is(err, stop) {
-				return
-			}
-			if err != nil {
-				yield(Request{}, err)
-				return
 			}
 		}
 	}
+}
+
+// request makes one request that has no answer; wanted says that it is one of the batch's.
+func (w *writer) request(ctx context.Context, m Subject, of string, l *collect.Look,
+	asked *Asked) (r Request, wanted bool, err error) {
+	if w.seen[l.Key] || l.Failed != nil && w.o.SkipFailed {
+		return r, false, nil
+	}
+	w.seen[l.Key] = true
+	call, f := m.Batch.Call(ctx, l.Request)
+	switch {
+	case ctx.Err() != nil:
+		return r, false, context.Cause(ctx)
+	case f != nil:
+		if w.out.Unaskable++; w.out.Unaskable == 1 {
+			w.out.Unasked = fmt.Sprintf("%s, record %s: %s", of, l.ID, f.Message)
+		}
+		return r, false, nil
+	}
+	if asked.Requests++; l.Failed != nil {
+		asked.Failed++
+	}
+	asked.URL = call.URL
+	return Request{Example: l.ID, Key: l.Key, Call: call}, true, nil
 }
 
 // tidy removes the files of the folder's earlier batch that this one did not write anew.

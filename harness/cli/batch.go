@@ -196,7 +196,7 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 	st.screen.wait()
 	for _, j := range rep.Jobs {
 		fmt.Fprintf(s.out, "%s on %s: %d answers new, %d there already, %d failed\n", clean(j.Model), clean(j.Dataset),
-			j.Asked, j.Had+j.Shared, j.Failed)
+			j.Asked, j.OnDisk+j.Shared, j.Failed)
 	}
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	showSums(s.out, st, tallies)
-	lacks := func(m pipeline.ModelShards) bool { return m.Unknown || m.Shards[0].There < m.Shards[0].Total }
+	lacks := func(m pipeline.ModelShards) bool { return m.Unknown || m.Shards[0].OnDisk < m.Shards[0].Total }
 	if slices.ContainsFunc(tallies, lacks) {
 		fmt.Fprintln(s.out, "infnet batch write writes again what has no answer.")
 	} else {

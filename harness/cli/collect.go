@@ -72,7 +72,7 @@ func causes(s *streams, st *study, r collect.Report) {
 	again := "; --retry-failed asks again"
 	if !slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool {
 		m := st.Model(j.Model) // nil: a judge, an embedder or a program, which are asked
-		return len(j.Causes) > 0 && (m == nil || !m.Recorded())
+		return j.Failed+j.Earlier > 0 && (m == nil || !m.Recorded())
 	}) {
 		again = "; recorded answers are not asked for again: add what is missing to their files"
 	}
@@ -81,8 +81,8 @@ func causes(s *streams, st *study, r collect.Report) {
 
 // failures prints failures in groups, and returns how many there are.
 func failures(w io.Writer, r collect.Report) (total int) {
-	for _, n := range r.Causes() {
-		total += n
+	for _, j := range r.Jobs {
+		total += j.Failed + j.Earlier
 	}
 	if total == 0 {
 		return 0

@@ -124,7 +124,7 @@ func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
 
 // showBases prints how a plan's tokens were counted, or that nothing is to be asked.
 func showBases(w io.Writer, p pipeline.Plan, calls int) {
-	failed := p.Bill().Failed
+	failed := p.Bill().Earlier
 	if calls == 0 {
 		if failed == 0 {
 			fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")

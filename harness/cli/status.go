@@ -101,12 +101,12 @@ func statusLines(tallies []pipeline.ModelShards, states []slurm.State) [][]strin
 	}
 	for _, m := range tallies {
 		for i, t := range m.Shards {
-			missing := strconv.Itoa(t.Missing)
+			missing := strconv.Itoa(t.Calls)
 			if m.Unknown || m.Unasked {
 				missing = unknown
 			}
-			lines = append(lines, append([]string{m.Model, fmt.Sprintf("%d/%d", i+1, len(m.Shards)), strconv.Itoa(t.There),
-				missing, strconv.Itoa(t.Failed)}, job(m.Model, i+1, len(m.Shards))...))
+			lines = append(lines, append([]string{m.Model, fmt.Sprintf("%d/%d", i+1, len(m.Shards)), strconv.Itoa(t.OnDisk),
+				missing, strconv.Itoa(t.Earlier)}, job(m.Model, i+1, len(m.Shards))...))
 		}
 	}
 	for i, st := range states { // the embedder, the scorer, and the last job
@@ -141,7 +141,7 @@ func showSums(w io.Writer, st *study, tallies []pipeline.ModelShards) {
 	total, there, failed, missing := 0, 0, 0, 0
 	for _, m := range tallies {
 		for _, t := range m.Shards {
-			total, there, failed, missing = total+t.Total, there+t.There, failed+t.Failed, missing+t.Missing
+			total, there, failed, missing = total+t.Total, there+t.OnDisk, failed+t.Earlier, missing+t.Calls
 		}
 	}
 	fmt.Fprintf(w, "%d of %d answers are in %s; %d missing, %d failed.\n", there, total, st.Store(), missing, failed)

@@ -169,7 +169,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *
 	for _, m := range tallies {
 		t := c.task(sub, m.Model, pipeline.GPUs(st.Study, m.Model))
 		for i, tally := range m.Shards {
-			if tally.Missing > 0 || m.Unknown || m.Unasked {
+			if tally.Calls > 0 || m.Unknown || m.Unasked {
 				t.Shards = append(t.Shards, i+1)
 			}
 		}

@@ -56,14 +56,14 @@ func TestEmbed(t *testing.T) {
 	e := &embedder{}
 	p := &recorder{t: t}
 	rep, err := embedJob(e, "a", "bb", "a", "", "bb", "ccc").Run(t.Context(), st, collect.Options{}, p)
-	if err != nil || rep.Total != 6 || rep.Made != 4 || rep.Shared != 2 || rep.Had != 0 || e.texts != 4 {
+	if err != nil || rep.Total != 6 || rep.Made != 4 || rep.Shared != 2 || rep.OnDisk != 0 || e.texts != 4 {
 		t.Errorf("%+v, %v, %d texts embedded", rep, err, e.texts)
 	}
 	if p.added != 4 || len(p.starts) != 1 || p.starts[0] != "bag on embeddings: 0 of 4" || p.ended != 1 {
 		t.Errorf("progress %+v", p)
 	}
 	rep, err = embedJob(e, "a", "d").Run(t.Context(), st, collect.Options{}, nil)
-	if err != nil || rep.Had != 1 || rep.Made != 1 || e.texts != 5 {
+	if err != nil || rep.OnDisk != 1 || rep.Made != 1 || e.texts != 5 {
 		t.Errorf("again: %+v, %v", rep, err)
 	}
 	v, err := st.Vectors(embedderID)
@@ -113,7 +113,7 @@ func TestEmbedFaults(t *testing.T) {
 				t.Errorf("%d made, want the batch before", rep.Made)
 			}
 			e.fault = ""
-			if rep, err = j.Run(t.Context(), st, collect.Options{}, nil); err != nil || rep.Had != 2 ||
+			if rep, err = j.Run(t.Context(), st, collect.Options{}, nil); err != nil || rep.OnDisk != 2 ||
 				rep.Made != 3 {
 				t.Errorf("going on: %+v, %v", rep, err)
 			}

@@ -45,7 +45,7 @@ func TestGrades(t *testing.T) {
 	}
 	fails = false
 	rep, err = run()
-	if err != nil || rep.Had != 2 || rep.Made != 3 || strings.Join(asked, "") != "abcde" { // "a" is there twice
+	if err != nil || rep.OnDisk != 2 || rep.Made != 3 || strings.Join(asked, "") != "abcde" { // "a" is there twice
 		t.Errorf("%+v, %v, asked %v", rep, err, asked)
 	}
 	grades, err := st.Grades(job.Model)

@@ -100,7 +100,7 @@ func TestKill(t *testing.T) {
 		t.Errorf("left over: %v, %v", left, err)
 	}
 	rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Offline: true}, nil)
-	if err != nil || rep.Jobs[0].Had != killItems || rep.Jobs[0].Shared != 0 {
+	if err != nil || rep.Jobs[0].OnDisk != killItems || rep.Jobs[0].Shared != 0 {
 		t.Errorf("afterwards: %+v, %v", rep.Jobs[0], err)
 	}
 }

@@ -45,21 +45,17 @@ func TestLacking(t *testing.T) {
 	j.Items = all(append(items, items...))
 	var lacks []string
 	causes := map[string]backends.Cause{}
-	err := collect.Lacking(t.Context(), st, j, func(it collect.Item, failed *backends.Failure) error {
-		lacks = append(lacks, it.ID)
-		if failed != nil {
-			causes[it.ID] = failed.Cause
+	for l, err := range collect.Lacking(t.Context(), st, j) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	})
-	if err != nil || !slices.Equal(lacks, []string{"ex2", "ex3", "ex4"}) || len(causes) != 1 ||
-		causes["ex2"] != backends.TooLong || opened.Load() != 0 {
-		t.Errorf("%v, %v, %v; opened %d times", lacks, causes, err, opened.Load())
+		lacks = append(lacks, l.ID)
+		if l.Failed != nil {
+			causes[l.ID] = l.Failed.Cause
+		}
 	}
-	stop := errors.New("enough")
-	n := 0
-	err = collect.Lacking(t.Context(), st, j, func(collect.Item, *backends.Failure) error { n++; return stop })
-	if !errors.Is(err, stop) || n != 1 {
-		t.Errorf("%v after %d", err, n)
+	if !slices.Equal(lacks, []string{"ex2", "ex3", "ex4"}) || len(causes) != 1 || causes["ex2"] != backends.TooLong ||
+		opened.Load() != 0 {
+		t.Errorf("%v, %v; opened %d times", lacks, causes, opened.Load())
 	}
 }

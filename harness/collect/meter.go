@@ -48,7 +48,7 @@ func (m *meter) enter(ctx context.Context, items []Item) (reserved Spent, why st
 		more := m.expect(items)
 		why := p.limits.over(p.spent, p.flying, more)
 		if why == "" {
-			p.flying.add(more, 1)
+			p.flying.Add(more, 1)
 			p.calls++
 			p.mu.Unlock()
 			return more, "", nil
@@ -76,19 +76,19 @@ func (m *meter) leave(reserved Spent, items []Item, answers []backends.Answer) {
 	p := m.spending
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.flying.add(reserved, -1)
+	p.flying.Add(reserved, -1)
 	if p.calls--; p.calls == 0 {
 		p.flying = Spent{} // no rest of rounding
 	}
 	for i, a := range answers {
-		p.spent.add(m.took(items[i], a), 1)
+		p.spent.Add(m.took(items[i], a), 1)
 	}
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// add adds (sign 1) or subtracts (sign −1).
-func (s *Spent) add(o Spent, sign int) {
+// Add adds (sign 1) or subtracts (sign −1) what other calls used, but for the time.
+func (s *Spent) Add(o Spent, sign int) {
 	s.Answers += sign * o.Answers
 	s.In = plus(s.In, int64(sign)*o.In)
 	s.Out = plus(s.Out, int64(sign)*o.Out)

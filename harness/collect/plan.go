@@ -31,11 +31,7 @@ type Planned struct {
 	ID      backends.ModelID
 	Path    string // the file of the answers
 
-	Total  int // requests of the job
-	OnDisk int // answered already
-	Shared int // the same request as an earlier one of the job
-	Failed int // failed in an earlier run, and not asked again
-	Calls  int // requests to be asked: Total − OnDisk − Shared − Failed
+	Counts
 
 	PromptTokens     int // of the calls to be made
 	PromptBasis      Basis
@@ -69,27 +65,6 @@ func (p *Planned) ByBatch() *backends.Money {
 	return price
 }
 
-// Lacking calls fn for every request of a job that has no answer, once for each key. failed is why an earlier run has
-// none; nil = it was not asked. It calls no model.
-func Lacking(ctx context.Context, st *store.Store, j Job, fn func(it Item, failed *backends.Failure) error) error {
-	a, err := st.Answers(store.ID{Model: j.Model, Dataset: j.Hash, Name: j.Dataset})
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	_, err = lookUp(ctx, j, a, true, func(it Item) error {
-		f, failed, err := a.Failure(it.Request.Key())
-		switch {
-		case err != nil:
-			return err
-		case failed:
-			return fn(it, &f.Failure)
-		}
-		return fn(it, nil)
-	})
-	return err
-}
-
 // means are averages over the answers on disk.
 type means struct {
 	n                  int
@@ -112,25 +87,28 @@ func Plan(ctx context.Context, st *store.Store, jobs []Job, opt Options) ([]Plan
 }
 
 func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned, error) {
-	a, err := st.Answers(store.ID{Model: j.Model, Dataset: j.Hash, Name: j.Dataset})
+	p := Planned{Model: j.Name, Dataset: j.Dataset, ID: j.Model, Prices: j.Price, PromptBasis: Nothing,
+		CompletionBasis: Nothing}
+	a, err := st.Answers(j.id())
 	if err != nil {
-		return Planned{}, err
+		return p, err
 	}
 	defer a.Close()
 	m, err := average(ctx, a)
 	if err != nil {
-		return Planned{}, err
+		return p, err
 	}
 	e := &estimate{job: j, means: m}
-	s, err := lookUp(ctx, j, a, opt.RetryFailed, e.add)
-	if err != nil {
-		return Planned{}, err
+	for l, err := range looks(ctx, j, a, opt.RetryFailed) {
+		if err == nil && l.state == calls {
+			err = e.add(l.Item)
+		}
+		if err != nil {
+			return p, err
+		}
+		p.add(l.state)
 	}
-	p := Planned{
-		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(), Prices: j.Price,
-		Total: s.total, OnDisk: s.had, Shared: s.shared, Failed: s.earlier, Calls: s.calls,
-		PromptBasis: Nothing, CompletionBasis: Nothing, Sample: m.n, Latency: m.latency,
-	}
+	p.Path, p.Sample, p.Latency = a.Path(), m.n, m.latency
 	if p.Calls > 0 {
 		p.PromptTokens, p.PromptBasis = int(e.prompt+0.5), e.promptBasis
 		p.CompletionTokens, p.CompletionBasis = int(e.completion+0.5), e.completionBasis

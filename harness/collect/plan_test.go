@@ -79,31 +79,38 @@ func TestPlan(t *testing.T) {
 	}{
 		// By hand: the prompts p0 … p9 have 2 bytes, so 4 characters per token make one token each; MaxTokens is 4.
 		{"nothing known", &backendtest.Faulty{}, 10, local, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 10, PromptBasis: collect.Characters, CompletionTokens: 40,
+			collect.Planned{Counts: collect.Counts{Total: 10, Calls: 10},
+				PromptTokens: 10, PromptBasis: collect.Characters, CompletionTokens: 40,
 				MeanPrompt: 1, MeanCompletion: 4,
 				CompletionBasis: collect.AtMost}},
 		{"a tokenizer", counting{&backendtest.Faulty{}}, 10, local, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 40,
+			collect.Planned{Counts: collect.Counts{Total: 10, Calls: 10},
+				PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 40,
 				MeanPrompt: 2, MeanCompletion: 4,
 				CompletionBasis: collect.AtMost}},
 		{"classifications", counting{&backendtest.Faulty{}}, 10, classify, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 10,
+			collect.Planned{Counts: collect.Counts{Total: 10, Calls: 10},
+				PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 10,
 				MeanPrompt: 2, MeanCompletion: 1,
 				CompletionBasis: collect.OneToken}},
 		// 2 + 6 + 4 + 9 = 21 characters of state, question, labels and what one of them means.
 		{"a decision model", decider, 10, decide, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 60, PromptBasis: collect.Characters, MeanPrompt: 6,
+			collect.Planned{Counts: collect.Counts{Total: 10, Calls: 10},
+				PromptTokens: 60, PromptBasis: collect.Characters, MeanPrompt: 6,
 				CompletionBasis: collect.Unwritten, Prices: collect.Price{In: 2, Out: 100, Currency: "USD"}}},
 		{"answers on disk", counting{&backendtest.Faulty{}}, 10, hosted, "d0", collect.Options{},
-			collect.Planned{Total: 10, OnDisk: 3, Failed: 1, Calls: 6, PromptTokens: 18, PromptBasis: collect.OnDisk,
+			collect.Planned{Counts: collect.Counts{Total: 10, OnDisk: 3, Earlier: 1, Calls: 6},
+				PromptTokens: 18, PromptBasis: collect.OnDisk,
 				MeanPrompt: 3, MeanCompletion: 1,
 				CompletionTokens: 6, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
 		{"failures are asked again", counting{&backendtest.Faulty{}}, 10, local, "d0", collect.Options{RetryFailed: true},
-			collect.Planned{Total: 10, OnDisk: 3, Calls: 7, PromptTokens: 14, PromptBasis: collect.Tokenizer,
+			collect.Planned{Counts: collect.Counts{Total: 10, OnDisk: 3, Calls: 7},
+				PromptTokens: 14, PromptBasis: collect.Tokenizer,
 				MeanPrompt: 2, MeanCompletion: 1,
 				CompletionTokens: 7, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
 		{"all there", nil, 4, local, "d0", collect.Options{},
-			collect.Planned{Total: 4, OnDisk: 3, Failed: 1, PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing,
+			collect.Planned{Counts: collect.Counts{Total: 4, OnDisk: 3, Earlier: 1},
+				PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing,
 				MeanPrompt: 3, MeanCompletion: 1,
 				Sample: 3, Latency: time.Millisecond}},
 	} {
@@ -127,7 +134,7 @@ func TestPlan(t *testing.T) {
 				return
 			}
 			rep, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, test.opt, nil)
-			if err != nil || rep.Asked() != test.want.Calls+test.want.OnDisk+test.want.Failed {
+			if err != nil || rep.Asked() != test.want.Calls+test.want.OnDisk+test.want.Earlier {
 				t.Errorf("a fresh run asked %d, %v", rep.Asked(), err)
 			}
 		})

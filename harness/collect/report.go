@@ -3,8 +3,6 @@ package collect
 import (
 	"fmt"
 	"strings"
-
-	"infnet/backends"
 )
 
 // Report says what a run did, one entry per job that was begun.
@@ -14,43 +12,27 @@ type Report struct {
 
 // JobReport counts a job's requests. In a run that was not stopped,
 //
-//	Total = Had + Shared + Asked + Failed + Earlier
+//	Total = OnDisk + Shared + Asked + Failed + Earlier
 type JobReport struct {
 	Model   string // the model's name in the study
 	Dataset string
 	Path    string // the file of the answers
+	Counts         // before the run
 
-	Total   int // requests of the job
-	Had     int // on disk before
-	Shared  int // the same request as an earlier one of this job (equal examples), asked once
-	Asked   int // answered in this run, and on disk
-	Failed  int // failed in this run, and recorded
-	Earlier int // failed in an earlier run and not asked again
+	Asked  int // answered in this run, and on disk
+	Failed int // failed in this run, and recorded
 
 	Unreported int // of Asked: their server did not report all tokens, so that cost.Count estimates some
 	Odd        int // of Asked: their server stated counts that the call cannot have taken
 
-	Causes map[backends.Cause]int // of Failed and Earlier
-	groups groups                 // the same by message
+	groups groups // of Failed and Earlier
 }
 
 // Missing returns how many different requests of the job have no answer.
-func (j JobReport) Missing() int { return j.Total - j.Had - j.Shared - j.Asked }
-
-// Causes adds up the failures of all jobs by cause.
-func (r Report) Causes() map[backends.Cause]int {
-	sum := map[backends.Cause]int{}
-	for _, j := range r.Jobs {
-		for c, n := range j.Causes {
-			sum[c] += n
-		}
-	}
-	return sum
-}
+func (j JobReport) Missing() int { return j.Earlier + j.Calls - j.Asked }
 
 // Asked returns how many answers the run brought.
-func (r Report) Asked() int {
-	n := 0
+func (r Report) Asked() (n int) {
 	for _, j := range r.Jobs {
 		n += j.Asked
 	}

@@ -26,9 +26,8 @@ type runner struct {
 	written   time.Time // when the last batch was
 }
 
-func (r *runner) id() store.ID {
-	return store.ID{Model: r.job.Model, Dataset: r.job.Hash, Name: r.job.Dataset}
-}
+// id is where the answers are.
+func (j *Job) id() store.ID { return store.ID{Model: j.Model, Dataset: j.Hash, Name: j.Dataset} }
 
 // prepared does the job, and what comes before and after it.
 func (r *runner) prepared(ctx context.Context, missing *MissingError) error {
@@ -49,27 +48,26 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 	if err := ctx.Err(); err != nil {
 		return stopped(ctx, r.report)
 	}
-	read, err := r.store.Answers(r.id())
+	read, err := r.store.Answers(r.job.id())
 	if err != nil {
 		return err
 	}
-	s, err := lookUp(ctx, r.job, read, r.opt.RetryFailed, nil)
+	s, err := lookUp(ctx, r.job, read, r.opt.RetryFailed)
 	known := read.Len()
 	read.Close()
 	r.surveyed(s, read.Path())
 	if err != nil {
 		return err
 	}
-	if s.calls > 0 && r.opt.Offline {
-		missing.Missing = append(missing.Missing, Missing{r.job.Name, r.job.Dataset, s.calls, s.first})
+	if s.Calls > 0 && r.opt.Offline {
+		missing.Missing = append(missing.Missing, Missing{r.job.Name, r.job.Dataset, s.Calls, s.first})
 		return nil
 	}
-	if s.calls == 0 {
-		r.progress.Start(r.task(), s.total-s.shared, s.had+s.earlier)
-		r.progress.Finish()
+	if s.Calls == 0 {
+		r.told()()
 		return nil
 	}
-	if r.answers, err = r.store.WriteAnswers(r.id()); err != nil {
+	if r.answers, err = r.store.WriteAnswers(r.job.id()); err != nil {
 		return err
 	}
 	defer func() {
@@ -78,24 +76,26 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 		}
 	}()
 	if r.answers.Len() != known { // someone else wrote in between
-		if s, err = lookUp(ctx, r.job, r.answers, r.opt.RetryFailed, nil); err != nil {
+		if s, err = lookUp(ctx, r.job, r.answers, r.opt.RetryFailed); err != nil {
 			return err
 		}
 		r.surveyed(s, r.answers.Path())
 	}
 	r.ask = s.ask
-	r.progress.Start(r.task(), s.total-s.shared, s.had+s.earlier)
-	defer r.progress.Finish()
+	defer r.told()()
 	return r.call(ctx)
 }
 
-func (r *runner) task() Task { return Task{Model: r.job.Name, Dataset: r.job.Dataset} }
+// told tells of the job, and at its end.
+func (r *runner) told() (end func()) {
+	c := r.report.Counts
+	r.progress.Start(Task{Model: r.job.Name, Dataset: r.job.Dataset}, c.Total-c.Shared, c.OnDisk+c.Earlier)
+	return r.progress.Finish
+}
 
 func (r *runner) surveyed(s survey, path string) {
-	r.report.Path = path
-	r.report.Total, r.report.Had, r.report.Shared, r.report.Earlier = s.total, s.had, s.shared, s.earlier
-	r.report.Causes, r.report.groups = s.causes, s.groups
-	r.streak.answered = s.had > 0
+	r.report.Path, r.report.Counts, r.report.groups = path, s.Counts, s.groups
+	r.streak.answered = s.OnDisk > 0
 }
 
 // stopped is the error of a run whose context is done.
@@ -236,7 +236,6 @@ func (r *runner) write(records []store.Record, failed []store.Failed) error {
 		}
 		for _, f := range failed {
 			r.report.Failed++
-			r.report.Causes[f.Failure.Cause]++
 			r.report.groups.add(f.Failure, f.Example)
 			r.progress.Fail(f.Failure.Cause, 1)
 		}

@@ -35,7 +35,7 @@ func TestShardsCollectEverything(t *testing.T) {
 			asked := 0
 			for _, shard := range test.shards {
 				rep := runShard(t, st.Root(), j, shard, false)
-				if rep.Missing() != 0 || rep.Total != rep.Had+rep.Shared+rep.Asked {
+				if rep.Missing() != 0 || rep.Total != rep.OnDisk+rep.Shared+rep.Asked {
 					t.Errorf("shard %v: %+v", shard, rep)
 				}
 				asked += rep.Asked

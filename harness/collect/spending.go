@@ -133,7 +133,7 @@ type SpendingError struct {
 	Limits Limits
 	Limit  string // the one that stopped it: "tokens", "cost" or "time"
 	Spent  Spent  // by this run
-	Need   *Need  // to finish; nil = not known
+	Need   *Spent // to finish; nil = not known
 }
 
 func (e *SpendingError) Error() string {
@@ -143,37 +143,29 @@ func (e *SpendingError) Error() string {
 		"cost":   strings.TrimSpace(fmt.Sprintf("%g %s", e.Limits.Cost, e.Spent.Currency)),
 		"time":   e.Limits.Time.String(),
 	}[e.Limit]
-	fmt.Fprintf(&b, "the budget of %s allows no further call: this run received %d answers for %s in %s",
-		limit, e.Spent.Answers, tokensAndCost(e.Spent.Tokens(), e.Spent.Cost,
-			e.Spent.Currency), e.Spent.Time.Round(time.Second/10))
+	fmt.Fprintf(&b, "the budget of %s allows no further call: this run received %d answers for %v in %s", limit,
+		e.Spent.Answers, e.Spent, e.Spent.Time.Round(time.Second/10))
 	if e.Spent.Uncounted > 0 {
 		fmt.Fprintf(&b, " (the tokens of %d are estimated: their server did not report them)", e.Spent.Uncounted)
 	}
 	b.WriteString("; everything received is on disk")
 	if n := e.Need; n != nil {
-		fmt.Fprintf(&b, "; to finish takes %d more answers, about %s", n.Answers, tokensAndCost(n.Tokens, n.Cost, n.Currency))
+		fmt.Fprintf(&b, "; to finish takes %d more answers, about %v", n.Answers, n)
 	}
 	b.WriteString(": the same command goes on from here with a new budget, or raise it")
 	return b.String()
 }
 
-func tokensAndCost(tokens int64, cost float64, currency string) string {
-	if currency == "" {
-		return fmt.Sprintf("%d tokens", tokens)
+// String is tokens and cost.
+func (s Spent) String() string {
+	if s.Currency == "" {
+		return fmt.Sprintf("%d tokens", s.Tokens())
 	}
-	return fmt.Sprintf("%d tokens, %.4g %s", tokens, cost, currency)
+	return fmt.Sprintf("%d tokens, %.4g %s", s.Tokens(), s.Cost, s.Currency)
 }
 
 func (p *Spending) exhausted(limit string) error {
 	return &SpendingError{Limits: p.limits, Limit: limit, Spent: p.Spent()}
-}
-
-// Need is the expected usage of the calls that were not made.
-type Need struct {
-	Answers  int     // requests to be answered
-	Tokens   int64   // that they will probably take
-	Cost     float64 // of them
-	Currency string
 }
 
 // addNeed adds what is left to do to a *SpendingError; it opens no model.
@@ -193,27 +185,26 @@ func addNeed(ctx context.Context, st *store.Store, jobs []Job, opt Options, err 
 }
 
 // Needed adds up the expected usage of a plan's calls. Recorded answers use nothing.
-func Needed(plan []Planned) Need {
-	var n Need
+func Needed(plan []Planned) (n Spent) {
 	for _, p := range plan {
 		if p.ID.Kind == backends.Replay {
 			continue
 		}
-		n.Answers += p.Calls
-		n.Tokens = plus(n.Tokens, plus(int64(p.PromptTokens), int64(p.CompletionTokens)))
+		of := Spent{Answers: p.Calls, In: int64(p.PromptTokens), Out: int64(p.CompletionTokens)}
 		if price := p.Price(); price != nil {
-			n.Cost, n.Currency = n.Cost+price.Amount, price.Currency
+			of.Cost, of.Currency = price.Amount, price.Currency
 		}
+		n.Add(of, 1)
 	}
 	return n
 }
 
 // Over says in words which limits a plan exceeds. "" = none that is known before
 // the run. lasts is how long the calls will take; 0 = not known.
-func (l Limits) Over(n Need, lasts time.Duration) string {
+func (l Limits) Over(n Spent, lasts time.Duration) string {
 	var over []string
-	if l.Tokens > 0 && n.Tokens > l.Tokens {
-		over = append(over, fmt.Sprintf("about %d tokens, the budget is %d", n.Tokens, l.Tokens))
+	if l.Tokens > 0 && n.Tokens() > l.Tokens {
+		over = append(over, fmt.Sprintf("about %d tokens, the budget is %d", n.Tokens(), l.Tokens))
 	}
 	if l.Cost > 0 && n.Cost > l.Cost {
 		over = append(over, fmt.Sprintf("about %.4g %s, the budget is %g", n.Cost, n.Currency, l.Cost))

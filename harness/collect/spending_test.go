@@ -196,14 +196,14 @@ func TestSpendingOfEmbeddings(t *testing.T) {
 			t.Errorf("%s: %d calls, %v; want %d, stopped: %t", test.kind, e.calls, err, test.calls, test.over)
 		}
 		rep, err := j.Run(t.Context(), st, collect.Options{}, nil)
-		if err != nil || rep.Had != 5*test.calls || e.calls != 4 {
+		if err != nil || rep.OnDisk != 5*test.calls || e.calls != 4 {
 			t.Errorf("%s, again without a limit: %+v after %d calls, %v", test.kind, rep, e.calls, err)
 		}
 	}
 }
 
 func TestLimitsOver(t *testing.T) {
-	need := collect.Need{Answers: 10, Tokens: 1000, Cost: 2.5, Currency: "EUR"}
+	need := collect.Spent{Answers: 10, In: 600, Out: 400, Cost: 2.5, Currency: "EUR"}
 	for _, test := range []struct {
 		limits collect.Limits
 		lasts  time.Duration

@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"infnet/backends"
 	"infnet/harness/store"
@@ -11,14 +12,121 @@ import (
 // short is enough of a key to distinguish requests.
 type short [16]byte
 
+// Counts say what the store holds of requests, texts or pairs.
+type Counts struct {
+	Total   int // all, repeats included
+	OnDisk  int // answered before
+	Shared  int // the same as an earlier one (equal examples), asked once
+	Earlier int // failed in an earlier run, and not to be asked again
+	Calls   int // to be asked: Total − OnDisk − Shared − Earlier
+}
+
+// state is what the store says of a request: which of the counts it is one of.
+type state int
+
+const (
+	calls state = iota
+	onDisk
+	shared
+	earlier
+)
+
+func (c *Counts) add(s state) {
+	c.Total++
+	switch s {
+	case calls:
+		c.Calls++
+	case onDisk:
+		c.OnDisk++
+	case shared:
+		c.Shared++
+	case earlier:
+		c.Earlier++
+	}
+}
+
+// Look is one request of a job with what the store says of it.
+type Look struct {
+	Item
+	Key    backends.Key
+	Failed *backends.Failure // why an earlier run has no answer; nil = it was not asked
+	state  state
+	by     string // the record that failed
+}
+
+// Lacking yields the requests of a job that have no answer, once for each key. It calls no model.
+func Lacking(ctx context.Context, st *store.Store, j Job) iter.Seq2[Look, error] {
+	return func(yield func(Look, error) bool) {
+		a, err := st.Answers(j.id())
+		if err != nil {
+			yield(Look{}, err)
+			return
+		}
+		defer a.Close()
+		for l, err := range looks(ctx, j, a, true) {
+			if (err != nil || l.state == calls) && !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// looks goes through the requests of a job.
+func looks(ctx context.Context, j Job, a *store.Answers, retryFailed bool) iter.Seq2[Look, error] {
+	return func(yield func(Look, error) bool) {
+		asked, n := map[short]struct{}{}, 0
+		for it, err := range j.Items {
+			if n++; err == nil && n%1024 == 0 && ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			l := Look{Item: it}
+			if err == nil {
+				err = l.find(j, a, asked, retryFailed)
+			}
+			if !yield(l, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// find looks a request up; asked are those so far that are to be asked.
+func (l *Look) find(j Job, a *store.Answers, asked map[short]struct{}, retryFailed bool) error {
+	if l.Request.Model != j.Model {
+		return fmt.Errorf("example %q: the request is for model %q, the job for %q", l.ID, l.Request.Model.ID, j.Model.ID)
+	}
+	l.Key = l.Request.Key()
+	key := short(l.Key[:16])
+	_, again := asked[key]
+	switch {
+	case a.Has(l.Key):
+		l.state = onDisk
+		return nil
+	case again:
+		l.state = shared
+		return nil
+	}
+	f, failed, err := a.Failure(l.Key)
+	if err != nil && !retryFailed {
+		return err
+	}
+	if failed {
+		l.Failed, l.by = &f.Failure, f.Example
+	}
+	if failed && !retryFailed && !(j.Thinks && f.Failure.Cause == backends.Thoughts) {
+		l.state = earlier
+		return nil
+	}
+	asked[key] = struct{}{}
+	return nil
+}
+
 // survey is what a first pass over a job's items finds.
 type survey struct {
-	total, had, shared, earlier int
-	causes                      map[backends.Cause]int
-	groups                      groups
-	ask                         positions // of the items to be asked
-	calls                       int       // how many they are
-	first                       []string  // ids of the first few of them
+	Counts
+	groups groups
+	ask    positions // of the items to be asked
+	first  []string  // ids of the first few of them
 }
 
 // positions is a set of items by where they come in the job: a bit each.
@@ -33,100 +141,42 @@ func (p *positions) add(i int) {
 
 func (p positions) has(i int) bool { return i/64 < len(p) && p[i/64]>>(i%64)&1 == 1 }
 
-// lookUp classifies the items of a job by what the store holds. fn, if not nil, is called for every
-// item to be asked, once per key.
-func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
-	s := survey{causes: map[backends.Cause]int{}, groups: groups{}}
-	asked := map[short]struct{}{}
-	for it, err := range j.Items {
+// lookUp classifies the items of a job by what the store holds.
+func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool) (survey, error) {
+	s := survey{groups: groups{}}
+	for l, err := range looks(ctx, j, a, retryFailed) {
 		if err != nil {
 			return s, err
 		}
-		if s.total++; s.total%1024 == 0 && ctx.Err() != nil {
-			return s, context.Cause(ctx)
-		}
-		if it.Request.Model != j.Model {
-			return s, fmt.Errorf("example %q: the request is for model %q, the job for %q", it.ID, it.Request.Model.ID,
-				j.Model.ID)
-		}
-		key := it.Request.Key()
-		ok := a.Has(key)
-		if _, dup := asked[short(key[:16])]; dup && !ok {
-			s.shared++
-			continue
-		}
-		if ok {
-			s.had++
-			continue
-		}
-		if !retryFailed {
-			f, failed, err := a.Failure(key)
-			if err != nil {
-				return s, err
-			}
-			if failed && !(j.Thinks && f.Failure.Cause == backends.Thoughts) {
-				s.earlier++
-				s.causes[f.Failure.Cause]++
-				s.groups.add(f.Failure, f.Example)
-				continue
+		switch l.state {
+		case earlier:
+			s.groups.add(*l.Failed, l.by)
+		case calls:
+			s.ask.add(s.Total)
+			if len(s.first) < 3 {
+				s.first = append(s.first, l.ID)
 			}
 		}
-		asked[short(key[:16])] = struct{}{}
-		s.ask.add(s.total - 1)
-		s.calls++
-		if len(s.first) < 3 {
-			s.first = append(s.first, it.ID)
-		}
-		if fn != nil {
-			if err := fn(it); err != nil {
-				return s, err
-			}
-		}
+		s.add(l.state)
 	}
 	return s, nil
 }
 
-// Tally counts the requests of one shard.
-type Tally struct {
-	Total   int // different requests
-	There   int // answered
-	Failed  int // failed, and not to be asked again
-	Missing int // to be asked
-}
-
-// AddTallies counts a job's requests, each in its shard of shards. It calls nothing.
-func AddTallies(ctx context.Context, st *store.Store, j Job, shards []Tally, retryFailed bool) error {
-	a, err := st.Answers(store.ID{Model: j.Model, Dataset: j.Hash, Name: j.Dataset})
+// AddTallies counts a job's different requests, each in its shard of shards. It calls nothing.
+func AddTallies(ctx context.Context, st *store.Store, j Job, shards []Counts, retryFailed bool) error {
+	a, err := st.Answers(j.id())
 	if err != nil {
 		return err
 	}
 	defer a.Close()
 	seen := map[short]struct{}{}
-	items := 0
-	for it, err := range j.Items {
+	for l, err := range looks(ctx, j, a, retryFailed) {
 		if err != nil {
-			return err
-		}
-		if items++; items%1024 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		k := it.Request.Key()
-		if _, again := seen[short(k[:16])]; again {
-			continue
-		}
-		seen[short(k[:16])] = struct{}{}
-		t := &shards[Of(k, len(shards))-1]
-		t.Total++
-		_, failed, err := a.Failure(k)
-		switch {
-		case a.Has(k):
-			t.There++
-		case err != nil && !retryFailed:
 			return fmt.Errorf("count %s on %s: %w", j.Name, j.Dataset, err)
-		case failed && !retryFailed:
-			t.Failed++
-		default:
-			t.Missing++
+		}
+		if _, again := seen[short(l.Key[:16])]; !again {
+			seen[short(l.Key[:16])] = struct{}{}
+			shards[Of(l.Key, len(shards))-1].add(l.state)
 		}
 	}
 	return nil

@@ -13,15 +13,12 @@ import (
 
 // Computed counts texts or pairs. In a run that was not stopped,
 //
-//	Total = Had + Shared + Made
+//	Total = OnDisk + Shared + Made
 type Computed struct {
-	Model   string
-	Path    string // the file of the values
-	Total   int    // texts or pairs, repeats included
-	Had     int    // different ones on disk before
-	Shared  int    // repeats
-	Missing int    // different ones to be computed
-	Made    int    // computed in this run, and on disk
+	Model  string
+	Path   string // the file of the values
+	Counts        // before the run; OnDisk and Calls are different ones, Shared all repeats
+	Made   int    // computed in this run, and on disk
 }
 
 // TextJob is one model's work on the texts of a study: embeddings of texts, or scores of pairs of them.
@@ -148,7 +145,7 @@ func (j TextJob[T, V]) lookUp(ctx context.Context, st *store.Store) (n Computed,
 			want[key] = struct{}{}
 		}
 	}
-	n.Had, n.Missing = len(had), len(want)
+	n.OnDisk, n.Calls = len(had), len(want)
 	if ctx.Err() != nil {
 		return n, nil, context.Cause(ctx)
 	}
@@ -177,7 +174,7 @@ func (j TextJob[T, V]) run(ctx context.Context, st *store.Store, opt Options, p 
 	}
 	task := Task{Model: j.Name, Dataset: j.Makes}
 	if len(want) == 0 {
-		p.Start(task, rep.Total-rep.Shared, rep.Had)
+		p.Start(task, rep.Total-rep.Shared, rep.OnDisk)
 		p.Finish()
 		return rep, nil
 	}
@@ -200,7 +197,7 @@ func (j TextJob[T, V]) run(ctx context.Context, st *store.Store, opt Options, p 
 	if err != nil {
 		return rep, err
 	}
-	p.Start(task, rep.Total-rep.Shared, rep.Had)
+	p.Start(task, rep.Total-rep.Shared, rep.OnDisk)
 	defer p.Finish()
 	begin, stop := opt.Spending.deadline(ctx)
 	defer stop()

@@ -24,7 +24,7 @@ type Bill struct {
 func (p *Plan) Bill() Bill {
 	b := Bill{Price: map[string]float64{}, ByBatch: map[string]float64{}}
 	for _, j := range p.Jobs {
-		b.Total, b.OnDisk, b.Calls, b.Failed = b.Total+j.Total, b.OnDisk+j.OnDisk, b.Calls+j.Calls, b.Failed+j.Failed
+		b.Total, b.OnDisk, b.Calls, b.Earlier = b.Total+j.Total, b.OnDisk+j.OnDisk, b.Calls+j.Calls, b.Earlier+j.Earlier
 		b.PromptTokens, b.CompletionTokens = b.PromptTokens+j.PromptTokens, b.CompletionTokens+j.CompletionTokens
 		if j.Calls == 0 {
 			continue

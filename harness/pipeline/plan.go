@@ -191,15 +191,15 @@ func Ratios(st *Study, p Plan) (out []PlannedRatio) {
 // ModelShards is how far the shards of one model's answers are.
 type ModelShards struct {
 	Model   string
-	Shards  []collect.Tally // over the datasets
-	Unknown bool            // some rows, or the model's weights, are not on this machine: anything may be missing
-	Unasked bool            // its servers are to say first how they classify: which shard asks what depends on it
+	Shards  []collect.Counts // over the datasets
+	Unknown bool             // some rows, or the model's weights, are not on this machine: anything may be missing
+	Unasked bool             // its servers are to say first how they classify: which shard asks what depends on it
 }
 
 // Missing counts what is to be asked.
 func (m ModelShards) Missing() (n int) {
 	for _, t := range m.Shards {
-		n += t.Missing
+		n += t.Calls
 	}
 	return n
 }
@@ -210,7 +210,7 @@ func Tallies(ctx context.Context, st *Study, of func(model string) int, retryFai
 	jobs := jobsOf(ctx, st)
 	unknown := unknownJobs(st)
 	for _, m := range st.Models {
-		out := ModelShards{Model: m.Name, Shards: make([]collect.Tally, of(m.Name))}
+		out := ModelShards{Model: m.Name, Shards: make([]collect.Counts, of(m.Name))}
 		asked := false
 		for _, j := range jobs {
 			if j.Name != m.Name {
@@ -252,7 +252,7 @@ func TextModels(ctx context.Context, st *Study) (list []TextModel, err error) {
 			if err != nil {
 				return nil, err
 			}
-			t.Unmade = n.Missing
+			t.Unmade = n.Calls
 		}
 		list = append(list, t)
 	}

@@ -200,7 +200,7 @@ func (v *derived) confirm(ctx context.Context) error {
 		return err
 	}
 	c, _ := server.(backends.Confirmer)
-	return v.model.servers.confirm(ctx, c, n.Had > 0)
+	return v.model.servers.confirm(ctx, c, n.OnDisk > 0)
 }
 
 // planned counts the work once every answer is on disk, those of the given jobs and those of signals. It is an upper
@@ -214,7 +214,7 @@ func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 	if err != nil {
 		return p, err
 	}
-	p.OnDisk, p.Missing = n.Had, n.Missing
+	p.OnDisk, p.Missing = n.OnDisk, n.Calls
 	for _, j := range jobs {
 		if d := v.study.Dataset(j.Dataset); d != nil {
 			p.Missing += v.adds(d, j)
