@@ -8,6 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/alecthomas/kong"
 
 	"infnet/harness/fault"
 	"infnet/harness/fitting"
@@ -39,6 +42,15 @@ type fitCommand struct {
 	Frontier          string   `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
 	policy.ErrorPrice `embed:""`
 	Out               string `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
+}
+
+// AfterApply refuses a price of 0, which reads like none: kong alone knows that the flag was given.
+func (c *fitCommand) AfterApply(k *kong.Context) error {
+	given := slices.ContainsFunc(k.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "error-cost" })
+	if given && c.ErrorCost == 0 {
+		return errors.New("--error-cost: want more than 0, up to 1e12, got 0; without a price leave it out")
+	}
+	return nil
 }
 
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
