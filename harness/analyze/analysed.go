@@ -148,10 +148,15 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 	if err := t.baselines(learned.policies); err != nil {
 		return nil, err
 	}
-	if err := t.fitted(ours...); err != nil {
-		return nil, err
+	certify := func() error {
+		list, err := certified(t.r)
+		if err != nil {
+			return err
+		}
+		return t.fitted(list...)
 	}
-	for _, more := range []func() error{t.price, t.compare, t.certify, t.ensembles} {
+	for _, more := range []func() error{func() error { return t.fitted(ours...) }, t.price, t.compare, certify,
+		t.ensembles} {
 		if err := more(); err != nil {
 			return nil, err
 		}
@@ -171,14 +176,6 @@ func (t *table) fitted(list ...Fitted) error {
 		}
 	}
 	return nil
-}
-
-func (t *table) certify() error {
-	list, err := certified(t.r)
-	if err != nil {
-		return err
-	}
-	return t.fitted(list...)
 }
 
 // samples says of every model that votes how often single samples are right on the test part: pass@1, and pass@n of all

@@ -95,9 +95,6 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 			report(what, done, total)
 		}
 	}
-	if s.Grid != nil || s.Transfer != nil {
-		in.Cache = &inMemory{below: in.Cache, known: map[string][]byte{}}
-	}
 	var used [][]*records.Records // by cascade, then dataset
 	for i := range s.Cascades {
 		chain, err := out.add(ctx, in, &s.Cascades[i], answers, nil)

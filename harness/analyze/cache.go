@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"sync"
 )
 
 // Cache keeps expensive computations by a hash of everything they depend on. Get
@@ -14,37 +13,6 @@ import (
 type Cache interface {
 	Get(key string) ([]byte, bool)
 	Put(key string, data []byte) error
-}
-
-// inMemory keeps what a cache was asked for, so that it is there again where the cache below forgets, or is none.
-type inMemory struct {
-	below Cache
-	mu    sync.Mutex
-	known map[string][]byte
-}
-
-// Get looks a computation up.
-func (m *inMemory) Get(key string) ([]byte, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	data, ok := m.known[key]
-	if !ok && m.below != nil {
-		if data, ok = m.below.Get(key); ok {
-			m.known[key] = data
-		}
-	}
-	return data, ok
-}
-
-// Put keeps a computation.
-func (m *inMemory) Put(key string, data []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.known[key] = data
-	if m.below == nil {
-		return nil
-	}
-	return m.below.Put(key, data)
 }
 
 // remembered returns what the cache has, or computes and keeps it. What was read

@@ -142,7 +142,11 @@ func (c *contest) curve(f *contestant) result.Curve {
 		share := t.deferred[j] / n
 		out.Saved, out.Error = append(out.Saved, f.savedAt(share)), append(out.Error, t.errors[j]/n)
 		if f.kind == byChain {
-			share = tally.share(last)
+			n := 0
+			for _, m := range tally.final {
+				n += int(indicator(m == last))
+			}
+			share = float64(n) / float64(len(tally.final))
 		}
 		out.Deferred = append(out.Deferred, share)
 		for _, m := range c.s.metrics {

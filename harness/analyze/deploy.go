@@ -8,9 +8,7 @@ import (
 	"strings"
 
 	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
 	"infnet/harness/policy/deploy"
-	"infnet/harness/records"
 )
 
 // Deployable is a fitted policy in the form of a deployment file.
@@ -44,7 +42,13 @@ func (a *Analysed) Deployments(answers string) (out []Deployable, err error) {
 		default:
 			for m := range f.Policy.Thresholds {
 				name := fmt.Sprintf("%s-stage-%d", f.Name, m+1)
-				d, err := deploy.New(stagePolicy(r, f.Policy, m), f.Promise, labels, a.about(name, m, m+1, answers))
+				stage := f.Policy.Policy // its errors, budget and certificate are the whole chain's
+				stage.Thresholds, stage.FitDeferred = policy.Thresholds{f.Policy.Thresholds[m]}, f.Policy.Asked[m+1]
+				stage.Warnings = append(slices.Clone(stage.Warnings), policy.Warning{Kind: "stage", Class: -1,
+					Message: fmt.Sprintf("stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate "+
+						"are the whole chain's, in millionths of the dearest later model's cost", m+1, len(f.Policy.Thresholds),
+						r.Cascade.Models[m])})
+				d, err := deploy.New(stage, f.Promise, labels, a.about(name, m, m+1, answers))
 				add(name, d, err)
 			}
 		}
@@ -109,17 +113,4 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 			Curves: calibrator.Curves},
 		Provenance: deploy.Provenance{Infnet: a.program, Spec: r.Study.Hash, Answers: hash, Split: r.Roles.Graph.Hash},
 	}
-}
-
-// stagePolicy returns one stage of a chain as a policy: one threshold, for the
-// queries that the stages before it defer. Its errors, budget and certificate are
-// the whole chain's.
-func stagePolicy(r *records.Records, p chain.Policy, m int) policy.Policy {
-	out := p.Policy
-	out.Thresholds, out.FitDeferred = policy.Thresholds{p.Thresholds[m]}, p.Asked[m+1]
-	out.Warnings = append(slices.Clone(p.Warnings), policy.Warning{Kind: "stage", Class: -1, Message: fmt.Sprintf(
-		"stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate are the whole chain's, in "+
-			"millionths of the dearest later model's cost",
-		m+1, len(p.Thresholds), r.Cascade.Models[m])})
-	return out
 }

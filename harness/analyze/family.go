@@ -57,27 +57,6 @@ func (f *family) asks(r *records.Records) []int {
 	return f.models
 }
 
-// check refuses a family of which no curve can be drawn.
-func (f family) check(r *records.Records) error {
-	switch {
-	case f.charge != cost.Cascade && f.charge != cost.Router:
-		return fmt.Errorf("policy %s is charged as a %s: no curve follows from its deferrals", f.name, f.charge)
-	case !(f.overhead >= 0) || math.IsInf(f.overhead, 1):
-		return fmt.Errorf("policy %s: its score costs %v per query: want a number ≥ 0", f.name, f.overhead)
-	case len(f.path) > 0:
-	case len(f.fit) != len(r.Fit) || len(f.test) != len(r.Test):
-		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test),
-			len(r.Fit), len(r.Test))
-	default:
-		for _, x := range slices.Concat(f.fit, f.test) {
-			if !(x >= 0 && x <= 1) {
-				return fmt.Errorf("policy %s: a score of %v: want numbers in [0,1]", f.name, x)
-			}
-		}
-	}
-	return nil
-}
-
 // familiesOf returns the families of a table that have a curve. Of a pair they are, in the order shown, baselines that
 // learn, ours, and baselines that do not learn; front is that of thresholds per class, where the table has a row of
 // them. Of a chain they are the pairs that it contains, each by all thresholds on its first model's confidence, and the
@@ -117,11 +96,6 @@ func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []fam
 			}
 		}
 	}
-	for _, f := range out {
-		if err := f.check(r); err != nil {
-			return nil, err
-		}
-	}
 	return out, nil
 }
 
@@ -132,11 +106,16 @@ func byBeta(r *records.Records, models []int) family {
 		test: records.Pick(beta, r.Test)}
 }
 
-// ourFamily is the family of the single threshold, or of thresholds per class.
+// ourFamily is the family of the single threshold, or of thresholds per class: the frontier over all budgets of the fit
+// part, evenly thinned, and at its end the one that defers everything.
 func ourFamily(r *records.Records, f Fitted, front *policy.Frontier) family {
 	out := byBeta(r, everyModel(r))
 	if f.Name != Single {
-		out = family{kind: byPath, charge: cost.Cascade, path: classPath(r, front)}
+		out = family{kind: byPath, charge: cost.Cascade}
+		for _, i := range slices.Backward(thin(front.Len(), pathLength)) {
+			out.path = append(out.path, front.Point(i).Thresholds)
+		}
+		out.path = append(out.path, slices.Repeat(policy.Thresholds{math.Inf(1)}, max(1, len(r.Dataset.Labels))))
 	}
 	out.name, out.title, out.chosen = f.Name, title(r, f.Name), f.choice(r)
 	return out
@@ -152,16 +131,6 @@ func (f Fitted) choice(r *records.Records) *decided {
 
 // pathLength is the largest number of policies of a path, besides its ends.
 const pathLength = 200
-
-// classPath is the frontier of thresholds per class over all budgets of the fit
-// part, the laxest first, evenly thinned, and at its end the one that defers
-// everything.
-func classPath(r *records.Records, front *policy.Frontier) (path []policy.Thresholds) {
-	for _, i := range slices.Backward(thin(front.Len(), pathLength)) {
-		path = append(path, front.Point(i).Thresholds)
-	}
-	return append(path, slices.Repeat(policy.Thresholds{math.Inf(1)}, max(1, len(r.Dataset.Labels))))
-}
 
 // thin returns at most limit+1 evenly spaced indices of n, the first and the
 // last among them, and those of keep.

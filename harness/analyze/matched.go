@@ -24,7 +24,14 @@ func compareFamilies(s *measurer, families []family, out *result.Dataset) (err e
 		return nil
 	}
 	pairs := c.pairs()
-	values := c.resample(pairs)
+	values := resampled{point: make([]float64, c.atPair(len(pairs)))}
+	prepare := func() func(counts []uint8, into []float64) {
+		var t track
+		own := make([]ownSums, len(c.families))
+		return func(counts []uint8, into []float64) { c.statistics(&t, own, pairs, counts, into) }
+	}
+	prepare()(slices.Repeat([]uint8{1}, len(s.truth)), values.point)
+	values.each = s.resamples.Several(len(values.point), prepare)
 	for i := range c.families {
 		curve := c.curve(&c.families[i])
 		if curve.Band, err = c.band(func(g int) (float64, []float64) {
@@ -94,21 +101,6 @@ const atArea = bandSteps + 1
 func (c *contest) atPair(k int) int { return c.atBand(len(c.families), 0) + k*perPair }
 
 func (c *contest) bandAt(g int) float64 { return c.reach * float64(g) / bandSteps }
-
-// resample computes all statistics on the records, and on the resamples that
-// all rows share.
-func (c *contest) resample(pairs []familyPair) resampled {
-	width := c.atPair(len(pairs))
-	out := resampled{point: make([]float64, width)}
-	prepare := func() func(counts []uint8, into []float64) {
-		var t track
-		own := make([]ownSums, len(c.families))
-		return func(counts []uint8, into []float64) { c.statistics(&t, own, pairs, counts, into) }
-	}
-	prepare()(slices.Repeat([]uint8{1}, len(c.s.truth)), out.point)
-	out.each = c.s.resamples.Several(width, prepare)
-	return out
-}
 
 // ownSums is what the chosen policy of a family does: how much it defers, and its errors.
 type ownSums struct{ deferred, errors float64 }

@@ -242,15 +242,6 @@ func (t *tallied) move(record, model int) {
 	t.final[record] = model
 }
 
-// share is the share of records that a model answers.
-func (t *tallied) share(model int) float64 {
-	n := 0
-	for _, m := range t.final {
-		n += int(indicator(m == model))
-	}
-	return float64(n) / float64(len(t.final))
-}
-
 func (t *tallied) value(m metrics.Metric) float64 {
 	columns := t.s.columns[m.Name]
 	if columns == nil {

@@ -36,7 +36,14 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 			for i := range s.truth {
 				d.chance = d.chance || theirs.plan.certain(i) < 0
 			}
-			if err := d.run(); err != nil {
+			err := d.correct()
+			for k := 0; err == nil && k < len(s.metrics); k++ {
+				err = d.metric(s.metrics[k])
+			}
+			if err == nil {
+				err = d.flip(testedCost, d.ours.paid(s.costs), d.theirs.paid(s.costs))
+			}
+			if err != nil {
 				return nil, fmt.Errorf("test of %s against %s: %w", name, theirs.Policy, err)
 			}
 			tests = append(tests, d.done...)
@@ -53,18 +60,6 @@ type pairedTest struct {
 	chance       bool        // theirs leaves answers to chance
 	test         result.Test // what all tests share
 	done         []result.Test
-}
-
-func (d *pairedTest) run() error {
-	if err := d.correct(); err != nil {
-		return err
-	}
-	for _, m := range d.s.metrics {
-		if err := d.metric(m); err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
-		}
-	}
-	return d.flip(testedCost, d.ours.paid(d.s.costs), d.theirs.paid(d.s.costs))
 }
 
 // correct runs McNemar's exact test, which assumes independent records and errors

@@ -44,7 +44,13 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		out.Smallest = permute.Smallest(s.Permutations)
 	}
 	if r.Roles.TooFew != nil {
-		out.Rows = untested(s, o, sufficiency.Facts{Undivided: r.Roles.TooFew})
+		why := sufficiency.Facts{Undivided: r.Roles.TooFew}
+		for _, e := range s.Extra {
+			for _, null := range o.Nulls { // at least one
+				out.Rows = append(out.Rows, sufficiency.Row{Set: string(e), Null: null, State: sufficiency.Degenerate,
+					Method: o.Method, Dropped: []string{}, Notes: why.Notes()})
+			}
+		}
 		return out, nil
 	}
 	j, err := collectEvidence(r)
@@ -68,18 +74,6 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	return out, nil
-}
-
-// untested returns the rows of sets that cannot be tested.
-func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts) []sufficiency.Row {
-	rows := []sufficiency.Row{}
-	for _, e := range s.Extra {
-		for _, null := range o.Nulls { // at least one
-			rows = append(rows, sufficiency.Row{Set: string(e), Null: null, State: sufficiency.Degenerate,
-				Method: o.Method, Dropped: []string{}, Notes: why.Notes()})
-		}
-	}
-	return rows
 }
 
 // sufficiencyInput returns the test's input from the fit part, without J.

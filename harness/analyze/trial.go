@@ -84,24 +84,6 @@ func byPolicy[T any](list []T, policy func(T) string) []T {
 	return list
 }
 
-// plan is how the policy treats the test part of records, the k-th of those that it may be used on. They are read as
-// those that it was fitted on.
-func (t trial) plan(u *records.Records, k int) plan {
-	p := plan{models: everyModel(u), charge: cost.Cascade}
-	var at []int
-	if l := t.learned; l != nil {
-		p.charge, p.overhead = l.learning.Charge(l.base.Rules()), l.overhead
-		at = places(l.decide(t.scores[k]))
-	} else {
-		if t.fitted.Series != nil {
-			p.models = t.fitted.Series
-		}
-		at = t.fitted.places(u, u.Test)
-	}
-	p.final = certainly(len(p.models), at)
-	return p
-}
-
 // allows says which error the policy's budget stands for on records: that of a model, −1 = none, and a rate.
 func (t trial) allows(u *records.Records) (model int, rate float64) {
 	target := t.of.Study.Policy.Target
@@ -150,10 +132,19 @@ func reference(p *guarantee.Promise, u *records.Records) int {
 	return n - 1
 }
 
-// use measures the policy on the test part of the records, the k-th of those that it may be used on. The intervals of
-// excesses are of the resamples together.
+// use measures the policy on the test part of the records, the k-th of those that it may be used on, read as those that
+// it was fitted on. The intervals of excesses are of the resamples together.
 func (s *measurer) use(t trial, k int, together *infer.Resamples) (out result.Realised, err error) {
-	p := t.plan(s.r, k)
+	p := plan{models: everyModel(s.r), charge: cost.Cascade}
+	if l := t.learned; l != nil {
+		p.charge, p.overhead = l.learning.Charge(l.base.Rules()), l.overhead
+		p.final = certainly(len(p.models), places(l.decide(t.scores[k])))
+	} else {
+		if t.fitted.Series != nil {
+			p.models = t.fitted.Series
+		}
+		p.final = certainly(len(p.models), t.fitted.places(s.r, s.r.Test))
+	}
 	errs := p.mix(s.errors)
 	model, rate := t.allows(s.r)
 	out = result.Realised{Policy: t.name, Title: t.title, Allowed: rate,

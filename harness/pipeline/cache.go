@@ -24,14 +24,17 @@ const computed = "cache"
 // folderCache is a folder of files named by hash.
 type folderCache struct {
 	dir   string
-	blind bool // finds nothing: everything is computed anew, and kept
+	blind bool // finds what was kept in this run alone: everything is computed anew
 
 	mu   sync.Mutex
 	used map[string]bool // keys asked for or kept
 }
 
 func (c *folderCache) Get(key string) ([]byte, bool) {
-	if c.blind {
+	c.mu.Lock()
+	kept := c.used[key]
+	c.mu.Unlock()
+	if c.blind && !kept {
 		return nil, false
 	}
 	data, err := regular.ReadFile(c.path(key))

@@ -120,7 +120,7 @@ func TestExactGrowsScikitLearnsTrees(t *testing.T) {
 				}
 				same(0, 0)
 			}
-			pred := make([]float64, v.Rows())
+			pred := make([]float64, v.n)
 			m.Predict(pred, v, nil)
 			for i := range pred {
 				if math.Abs(pred[i]-c.Raw[i]) > 1e-10*max(1, scale) {
