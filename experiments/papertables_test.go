@@ -20,7 +20,6 @@ import (
 	"infnet/metrics/infer"
 	"infnet/reports"
 	"infnet/sufficiency"
-	"infnet/sufficiency/permute"
 )
 
 // printedTable is a table as it is printed, of plain text in lower case: what two ways of typesetting have in common.
@@ -211,7 +210,7 @@ func printedTests(t *testing.T, g *result.PublishedGroup) *result.Sufficiency {
 		}
 		out.Rows = append(out.Rows, sufficiency.Row{Set: l[3], State: sufficiency.Tested,
 			MSENull: sufficiency.MSE{Pooled: v[0], SD: v[1]}, MSEFull: sufficiency.MSE{Pooled: v[2], SD: v[3]},
-			Gain: exactly(v[4]), P: v[5], Permutation: &sufficiency.Permutation{Test: permute.Result{
+			Gain: exactly(v[4]), P: v[5], Permutation: &sufficiency.Permutation{Test: sufficiency.Permuted{
 				Statistics: make([]float64, 10)}}})
 	}
 	return out

@@ -6,7 +6,6 @@ import (
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
-	"infnet/sufficiency/permute"
 )
 
 // hostile is what a careless or malicious name may hold.
@@ -125,7 +124,7 @@ func tested() *result.Sufficiency {
 		Gain:    interval(0.00247, 0.001), R2: interval(0.021, 0.01),
 		Method: sufficiency.Plain, P: 0.0909,
 		Permutation: &sufficiency.Permutation{Strata: 3, Fixed: 1,
-			Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
+			Test: sufficiency.Permuted{Observed: 0.00247, Statistics: make([]float64, 10), P: 0.0909, Smallest: 0.0909,
 				Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}}},
 		Holm: 0.1818, BH: 0.1818, Finding: true,
 		Value: &sufficiency.Value{Budget: 0.13, Saved: interval(3.21, 2), Missed: 1},

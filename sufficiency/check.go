@@ -1,6 +1,7 @@
 package sufficiency
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,8 +9,6 @@ import (
 	"strconv"
 
 	"infnet/harness/split"
-	"infnet/sufficiency/pcm"
-	"infnet/sufficiency/permute"
 )
 
 // checked is a validated input with its defaults filled in.
@@ -119,9 +118,7 @@ func (e *TooFewError) Error() string {
 // Divide returns the folds over which Run cross-fits these records, for callers
 // that keep a log of every record's role.
 func Divide(items []split.Item, o Options) (split.Folds, error) {
-	if o.Folds == 0 {
-		o.Folds = defaultFolds
-	}
+	o.Folds = cmp.Or(o.Folds, Folds)
 	units, groups := 0, map[string]bool{}
 	for _, x := range items {
 		if x.Group == "" || !groups[x.Group] {
@@ -150,56 +147,22 @@ func (c *checked) items() []split.Item {
 	return items
 }
 
-// defaultFolds is the number of folds where none is asked for.
-const defaultFolds = 5
-
-// withDefaults fills in what is zero and checks the rest.
+// withDefaults fills in what is zero.
 func (o Options) withDefaults(in Input) (Options, error) {
-	if o.Folds == 0 {
-		o.Folds = defaultFolds
-	}
-	if o.Splits == 0 {
-		o.Splits = pcm.DefaultSplits
-	}
-	shuffles, err := o.permutations(o.Permutations).WithDefaults()
-	if err != nil {
-		return o, err
-	}
-	o.Permutations, o.Alpha, o.Level, o.Threads = shuffles.Count, shuffles.Alpha, shuffles.Level, shuffles.Threads
+	o.Folds, o.Splits = cmp.Or(o.Folds, Folds), cmp.Or(o.Splits, Splits)
+	o.Permutations = cmp.Or(o.Permutations, 199)
+	o.Alpha, o.Level, o.Threads = cmp.Or(o.Alpha, Alpha), cmp.Or(o.Level, 0.95), cmp.Or(o.Threads, 1)
 	if o.Nulls == nil {
 		o.Nulls = []Null{Beta}
-		if classes(in.Class) > 1 {
+		if len(distinct(in.Class)) > 1 {
 			o.Nulls = append(o.Nulls, BetaAndClass)
 		}
 	}
-	switch {
-	case o.Folds < 2:
-		return o, fmt.Errorf("%d folds; must be at least 2", o.Folds)
-	case o.Splits < 1:
-		return o, fmt.Errorf("%d random halves; must be at least 1", o.Splits)
-	case o.Budget != nil && !(*o.Budget >= 0 && *o.Budget <= 1):
-		return o, fmt.Errorf("budget %g; must be in [0,1]", *o.Budget)
-	case slices.Contains(o.Nulls, BetaAndClass) && in.Class == nil:
+	if slices.Contains(o.Nulls, BetaAndClass) && in.Class == nil {
 		return o, errors.New("the null beta+class needs classes, and there are none")
 	}
 	return o, nil
 }
-
-// permutations returns the options of a test with count permutations.
-func (o Options) permutations(count int) permute.Options {
-	return permute.Options{Count: count, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
-}
-
-// steps counts the steps of one row: random halves, or permutations.
-func (o Options) steps() int {
-	if o.Method == PCM {
-		return o.Splits
-	}
-	return o.Permutations
-}
-
-// classes returns the number of distinct classes.
-func classes(class []int) int { return len(distinct(class)) }
 
 func distinct(class []int) []int {
 	out := slices.Clone(class)

@@ -31,14 +31,6 @@ func (c *counter) test(set string, null Null) func(known int) {
 	return func(known int) { c.report(set, null, c.past+known, c.total) }
 }
 
-// skip counts all steps up to a number as done.
-func (c *counter) skip(set string, null Null, upTo int) {
-	c.past = upTo
-	if c.report != nil {
-		c.report(set, null, c.past, c.total)
-	}
-}
-
 // Run tests every set against every null. It fails on input that cannot be
 // tested (missing values, fewer records than folds, a set without columns) and
 // when ctx ends. A question without an answer (J determined by β, or a constant
@@ -54,7 +46,10 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(30)) // a heap of long columns: no pointers to follow
 	out := Result{Records: c.n, Folds: c.folds.K}
-	each := o.steps()
+	each := o.Permutations
+	if o.Method == PCM {
+		each = o.Splits
+	}
 	count := &counter{report: progress, total: each * len(o.Nulls) * len(c.Sets)}
 	for _, null := range o.Nulls {
 		s := &nullTests{checked: c, o: o, null: null, fit: newCrossfit(c, o), count: count}
@@ -67,10 +62,13 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 				return Result{}, fmt.Errorf("sufficiency: set %q, null %s: %w", set.Name, null, err)
 			}
 			out.Rows = append(out.Rows, row)
-			count.skip(set.Name, null, each*len(out.Rows))
+			if count.past = each * len(out.Rows); progress != nil { // all steps up to here are done, or no longer needed
+				progress(set.Name, null, count.past, count.total)
+			}
 		}
 	}
-	slices.SortStableFunc(out.Rows, func(a, b Row) int { return place(c.Sets, a.Set) - place(c.Sets, b.Set) })
+	place := func(r Row) int { return slices.IndexFunc(c.Sets, func(s Set) bool { return s.Name == r.Set }) }
+	slices.SortStableFunc(out.Rows, func(a, b Row) int { return place(a) - place(b) })
 	var rows []*Row
 	for i := range out.Rows {
 		rows = append(rows, &out.Rows[i])
@@ -80,10 +78,6 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 		r.Notes = append(r.Facts.Notes(), testedWords(r, out.Records)...)
 	}
 	return out, nil
-}
-
-func place(sets []Set, name string) int {
-	return slices.IndexFunc(sets, func(s Set) bool { return s.Name == name })
 }
 
 // nullTests are the tests against one null, whose model is fitted once.

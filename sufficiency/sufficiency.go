@@ -25,7 +25,6 @@ import (
 	"infnet/metrics/infer"
 	"infnet/sufficiency/gbdt"
 	"infnet/sufficiency/pcm"
-	"infnet/sufficiency/permute"
 )
 
 // Null is what the null model knows.
@@ -210,9 +209,9 @@ func (r *Row) Measured() bool { return r.State == Tested || r.State == Undecided
 
 // Permutation is a permutation test.
 type Permutation struct {
-	Strata int            `json:"strata"` // within which rows move: groups of one size, classes that the null knows
-	Fixed  int            `json:"fixed"`  // records that no permutation can move
-	Test   permute.Result `json:"test"`
+	Strata int      `json:"strata"` // within which rows move: groups of one size, classes that the null knows
+	Fixed  int      `json:"fixed"`  // records that no permutation can move
+	Test   Permuted `json:"test"`
 }
 
 // MSE is a cross-fitted mean squared error.

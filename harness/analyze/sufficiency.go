@@ -14,7 +14,6 @@ import (
 	"infnet/harness/spec"
 	"infnet/sufficiency"
 	"infnet/sufficiency/gbdt"
-	"infnet/sufficiency/permute"
 )
 
 // sufficiencyCode is the version of the computation behind cached tests: raise it
@@ -41,7 +40,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
-		out.Smallest = permute.Smallest(s.Permutations)
+		out.Smallest = sufficiency.SmallestP(s.Permutations)
 	}
 	if r.Roles.TooFew != nil {
 		why := sufficiency.Facts{Undivided: r.Roles.TooFew}
@@ -58,7 +57,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	out.Notes = append(out.Notes, j.notes...)
-	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
+	if o.Method != sufficiency.PCM && sufficiency.Needed(o.Permutations, o.Alpha) > 0 {
 		out.Notes = append(out.Notes, note.TooFewPermutations(o.Permutations, o.Alpha))
 	}
 	parts := []any{s, j.marked, len(j.probs), len(j.logprobs), len(j.vectors)}

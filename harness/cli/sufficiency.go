@@ -19,7 +19,6 @@ import (
 	"infnet/reports/table"
 	"infnet/sufficiency"
 	"infnet/sufficiency/gbdt"
-	"infnet/sufficiency/permute"
 )
 
 // sufficiencyCommand tests columns from any source.
@@ -113,9 +112,9 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 	if o.Method == sufficiency.PCM {
 		q.Splits = o.Splits
 	} else {
-		q.Permutations, q.Smallest = o.Permutations, permute.Smallest(o.Permutations)
+		q.Permutations, q.Smallest = o.Permutations, sufficiency.SmallestP(o.Permutations)
 	}
-	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
+	if o.Method != sufficiency.PCM && sufficiency.Needed(o.Permutations, o.Alpha) > 0 {
 		q.Notes = append(q.Notes, note.TooFewPermutations(o.Permutations, o.Alpha))
 	}
 	return &result.Results{

@@ -10,7 +10,6 @@ import (
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
-	"infnet/sufficiency/permute"
 )
 
 func at(v, half float64) infer.Interval {
@@ -206,7 +205,7 @@ func TestSufficiencyBeside(t *testing.T) {
 	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested,
 		MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
 		Gain: at(0.02, 0.005), Method: sufficiency.Plain, P: 0.01,
-		Permutation: &sufficiency.Permutation{Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}}
+		Permutation: &sufficiency.Permutation{Test: sufficiency.Permuted{P: 0.01, Chance: at(0.01, 0.005)}}}
 	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Method: "plain", Permutations: 199,
 		Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}
 	p := Against(b, tab, s, r)

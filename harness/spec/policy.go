@@ -11,7 +11,6 @@ import (
 	"infnet/harness/population"
 	"infnet/harness/spec/place"
 	"infnet/sufficiency"
-	"infnet/sufficiency/permute"
 )
 
 // checkPolicy checks what is fitted. target is the command line's budget, ""
@@ -126,7 +125,7 @@ func checkSufficiency(f *file, s *Sufficiency) *Sufficiency {
 	if s.Extra == nil && !f.text.Has("sufficiency.extra") {
 		s.Extra = []Extra{OutputStats}
 	}
-	if least := permute.Needed(s.Permutations, sufficiency.Alpha); s.Method == sufficiency.Plain && least > 0 {
+	if least := sufficiency.Needed(s.Permutations, sufficiency.Alpha); s.Method == sufficiency.Plain && least > 0 {
 		f.warn("sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: no p-value can reach %v",
 			s.Permutations, 1/float64(s.Permutations+1), sufficiency.Alpha), "permutations = 199 is the default")
 	}

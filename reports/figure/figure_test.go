@@ -22,7 +22,6 @@ import (
 	"infnet/harness/result/style"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
-	"infnet/sufficiency/permute"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -69,7 +68,7 @@ func study() *result.Results {
 			{Model: "master", Correct: infer.Interval{Value: 0.9}}},
 		Sufficiency: &result.Sufficiency{Rows: []sufficiency.Row{
 			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Plain, P: 0.2857,
-				Permutation: &sufficiency.Permutation{Test: permute.Result{Observed: 0.01,
+				Permutation: &sufficiency.Permutation{Test: sufficiency.Permuted{Observed: 0.01,
 					Statistics: []float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02}, P: 0.2857}}},
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},

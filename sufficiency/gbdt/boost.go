@@ -49,7 +49,7 @@ func (f *Fitter) Fit(m *Model, v View, y []float64, rows []int32, o Options) err
 		return fmt.Errorf("gbdt: %w", err)
 	}
 	if rows == nil {
-		rows = f.everything(v.Rows())
+		rows = f.everything(v.n)
 	}
 	var held []int32
 	if f.o.Patience > 0 {
@@ -93,27 +93,24 @@ func (f *Fitter) Fitted() []float64 {
 
 // prepare checks the input and picks the learner.
 func (f *Fitter) prepare(v View, y []float64, rows []int32, o Options) error {
-	if v.Columns() == 0 {
+	if len(v.columns) == 0 {
 		return errors.New("no columns to fit to")
 	}
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
+	o = o.withDefaults()
+	if len(y) != v.n {
+		return fmt.Errorf("%d targets for %d rows", len(y), v.n)
 	}
-	if len(y) != v.Rows() {
-		return fmt.Errorf("%d targets for %d rows", len(y), v.Rows())
-	}
-	if rows != nil && len(rows) == 0 || v.Rows() == 0 {
+	if rows != nil && len(rows) == 0 || v.n == 0 {
 		return errors.New("no rows to fit to")
 	}
-	f.o, f.features = o, v.Columns()
+	f.o, f.features = o, len(v.columns)
 	if o.Learner == Hist {
 		if o.Depth > maxHistDepth {
 			return fmt.Errorf("depth %d; the hist learner goes to %d", o.Depth, maxHistDepth)
 		}
 		n := len(rows)
 		if rows == nil {
-			n = v.Rows()
+			n = v.n
 		}
 		if n > maxHistRecords {
 			return fmt.Errorf("%d records; the hist learner takes %d: give it a sample of them", n, maxHistRecords)

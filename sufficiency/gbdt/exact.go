@@ -34,13 +34,10 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 	e.x = resize(e.x, f.features)
 	e.fixed, e.isL = resize(e.fixed, n), resize(e.isL, n)
 	for c := range f.features {
-		x, seen := v.values(c)
+		seen := v.columns[c]
 		e.x[c] = e.flat[c*n : (c+1)*n]
 		for i, r := range rows {
-			if seen != nil {
-				r = int32(seen[r])
-			}
-			e.x[c][i] = x[r]
+			e.x[c][i] = seen.x[seen.c][seen.of(r)]
 		}
 	}
 	e.sorted.begin(f, v, rows, e.x)
@@ -49,32 +46,22 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 // begin picks the fit's records out of the tables' sorted orders.
 func (s *sorted) begin(f *Fitter, v View, rows []int32, x [][]float32) {
 	n := len(rows)
-	s.master, s.a, s.b = resize(s.master, n*f.features), resize(s.a, n*f.features), resize(s.b, n*f.features)
-	var lastFeatures *Features
-	var lastRows *uint32
-	for c := range f.features {
-		t, seen := v.features[c], v.rows[c]
-		var head *uint32
-		if seen != nil {
-			head = &seen[0]
-		}
-		if t != lastFeatures || head != lastRows || c == 0 {
-			s.local = resize(s.local, t.n)
+	all := n * f.features
+	s.master, s.a, s.b = resize(s.master, all), resize(s.a, all), resize(s.b, all)
+	for c, seen := range v.columns {
+		if c == 0 || seen.Features != v.columns[c-1].Features || seen.order() != v.columns[c-1].order() {
+			s.local = resize(s.local, seen.n)
 			for i := range s.local {
 				s.local[i] = -1
 			}
 			for i, r := range rows {
-				if seen != nil {
-					r = int32(seen[r])
-				}
-				s.local[r] = int32(i)
+				s.local[seen.of(r)] = int32(i)
 			}
-			lastFeatures, lastRows = t, head
 		}
 		out := s.master[c*n : (c+1)*n]
 		k := 0
 		last := float32(math.Inf(-1))
-		for _, r := range t.orders()[v.column[c]] {
+		for _, r := range seen.orders()[seen.c] {
 			i := s.local[r]
 			if i < 0 {
 				continue

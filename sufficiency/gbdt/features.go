@@ -55,9 +55,6 @@ func NewFeatures(rows int, columns [][]float64) (*Features, error) {
 	return t, nil
 }
 
-// Rows returns the number of rows.
-func (t *Features) Rows() int { return t.n }
-
 // Columns returns the number of columns.
 func (t *Features) Columns() int { return len(t.x) }
 
@@ -85,10 +82,31 @@ func (t *Features) orders() [][]uint32 {
 // View joins columns of several tables, each table's rows possibly in another
 // order. The zero View has no columns.
 type View struct {
-	n        int
-	features []*Features
-	column   []int      // in its table
-	rows     [][]uint32 // row i of the view is row rows[c][i] of the table; nil = i
+	n       int
+	columns []column
+}
+
+// column is a column of a table as a view sees it.
+type column struct {
+	*Features
+	c    int
+	rows []uint32 // row i of the view is row rows[i] of the table; nil = i
+}
+
+// of is the table's row of a view's.
+func (c column) of(row int32) uint32 {
+	if c.rows == nil {
+		return uint32(row)
+	}
+	return c.rows[row]
+}
+
+// order tells the orders of rows apart.
+func (c column) order() *uint32 {
+	if c.rows == nil {
+		return nil
+	}
+	return &c.rows[0]
 }
 
 // View returns the table's columns as they are.
@@ -96,19 +114,14 @@ func (t *Features) View() View { return t.Reordered(nil) }
 
 // Reordered returns the table's columns with row rows[i] of the table as row
 // i, a permutation for instance; nil leaves them as they are. The slice is not
-// copied. It panics on a row that the table does not have.
+// copied.
 func (t *Features) Reordered(rows []uint32) View {
 	v := View{n: t.n}
 	if rows != nil {
 		v.n = len(rows)
-		for _, r := range rows {
-			if int(r) >= t.n {
-				panic(fmt.Sprintf("gbdt: row %d of a table of %d", r, t.n))
-			}
-		}
 	}
 	for c := range t.x {
-		v.features, v.column, v.rows = append(v.features, t), append(v.column, c), append(v.rows, rows)
+		v.columns = append(v.columns, column{t, c, rows})
 	}
 	return v
 }
@@ -118,29 +131,15 @@ func (t *Features) Reordered(rows []uint32) View {
 func Join(views ...View) View {
 	var out View
 	for _, v := range views {
-		if len(v.features) == 0 {
+		if len(v.columns) == 0 {
 			continue
 		}
 		if out.n != 0 && out.n != v.n {
 			panic(fmt.Sprintf("gbdt: views of %d and %d rows", out.n, v.n))
 		}
-		out.n = v.n
-		out.features = append(out.features, v.features...)
-		out.column = append(out.column, v.column...)
-		out.rows = append(out.rows, v.rows...)
+		out.n, out.columns = v.n, append(out.columns, v.columns...)
 	}
 	return out
-}
-
-// Rows returns the number of rows.
-func (v View) Rows() int { return v.n }
-
-// Columns returns the number of columns.
-func (v View) Columns() int { return len(v.features) }
-
-// values returns column c of its table and how its rows are seen.
-func (v View) values(c int) (x []float32, rows []uint32) {
-	return v.features[c].x[v.column[c]], v.rows[c]
 }
 
 // parallel calls f for 0 to n−1 on some goroutines and waits.

@@ -17,8 +17,7 @@
 package gbdt
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math/rand/v2"
 
 	"infnet/harness/choice"
@@ -68,44 +67,10 @@ type Options struct {
 	Threads int // of Hist, over columns, ≥ 1; 0 = 1; the model does not depend on it
 }
 
-// withDefaults fills in what is zero and checks the rest.
-func (o Options) withDefaults() (Options, error) {
-	fill := func(x *int, v int) {
-		if *x == 0 {
-			*x = v
-		}
-	}
-	if o.Learner == "" {
-		o.Learner = Exact
-	}
-	fill(&o.Trees, 100)
-	fill(&o.Depth, 3)
-	fill(&o.MinLeaf, 1)
-	fill(&o.MinSplit, 2)
-	fill(&o.Threads, 1)
-	if o.LearningRate == 0 {
-		o.LearningRate = 0.1
-	}
-	if o.Holdout == 0 {
-		o.Holdout = 0.1
-	}
-	switch {
-	case o.Learner != Exact && o.Learner != Hist:
-		return o, fmt.Errorf("unknown learner %q", o.Learner)
-	case o.Trees < 1:
-		return o, fmt.Errorf("%d trees; must be at least 1", o.Trees)
-	case o.Depth < 1 || o.Depth > 16:
-		return o, fmt.Errorf("depth %d; must be from 1 to 16", o.Depth)
-	case !(o.LearningRate > 0 && o.LearningRate <= 1):
-		return o, fmt.Errorf("learning rate %g; must be in (0,1]", o.LearningRate)
-	case o.MinLeaf < 1 || o.MinSplit < 2:
-		return o, fmt.Errorf("min leaf %d, min split %d; must be at least 1 and 2", o.MinLeaf, o.MinSplit)
-	case o.Patience < 0 || !(o.Holdout > 0 && o.Holdout < 1):
-		return o, fmt.Errorf("patience %d, holdout %g; must be ≥ 0, in (0,1)", o.Patience, o.Holdout)
-	case o.Threads < 1:
-		return o, fmt.Errorf("%d threads; must be at least 1", o.Threads)
-	case o.Random == nil && o.Patience > 0:
-		return o, errors.New("patience holds records out at random: Options.Random must be set")
-	}
-	return o, nil
+// withDefaults fills in what is zero.
+func (o Options) withDefaults() Options {
+	o.Learner, o.LearningRate, o.Holdout = cmp.Or(o.Learner, Exact), cmp.Or(o.LearningRate, 0.1), cmp.Or(o.Holdout, 0.1)
+	o.Trees, o.Depth, o.Threads = cmp.Or(o.Trees, 100), cmp.Or(o.Depth, 3), cmp.Or(o.Threads, 1)
+	o.MinLeaf, o.MinSplit = cmp.Or(o.MinLeaf, 1), cmp.Or(o.MinSplit, 2)
+	return o
 }

@@ -84,32 +84,22 @@ func (h *hist) see(v View, rows []int32) []binned {
 	for i, r := range rows {
 		whole = whole && int(r) == i
 	}
-	columns := resize(h.columns, v.Columns())
-	var known [][]uint32 // the orders seen, each of which is worked out once
-	var orders [][]uint32
-	for c := range columns {
-		bins, cuts := v.features[c].bin()
-		columns[c] = binned{bins: bins[v.column[c]], cuts: cuts[v.column[c]]}
-		seen := v.rows[c]
+	columns := resize(h.columns, len(v.columns))
+	known := map[*uint32][]uint32{} // by the order seen, each of which is worked out once
+	for c, seen := range v.columns {
+		bins, cuts := seen.bin()
+		columns[c] = binned{bins: bins[seen.c], cuts: cuts[seen.c], at: seen.rows}
 		if whole {
-			columns[c].at = seen
 			continue
 		}
-		k := 0
-		for k < len(known) && (len(known[k]) != len(seen) || len(seen) > 0 && &known[k][0] != &seen[0]) {
-			k++
-		}
-		if k == len(known) {
-			at := make([]uint32, len(rows))
-			for i, r := range rows {
-				at[i] = uint32(r)
-				if seen != nil {
-					at[i] = seen[r]
-				}
+		at, ok := known[seen.order()]
+		if !ok {
+			for _, r := range rows {
+				at = append(at, seen.of(r))
 			}
-			known, orders = append(known, seen), append(orders, at)
+			known[seen.order()] = at
 		}
-		columns[c].at = orders[k]
+		columns[c].at = at
 	}
 	return columns
 }

@@ -30,9 +30,9 @@ type step struct {
 
 // walks prepares trees from to to of the model.
 func (m *Model) walks(v View, from, to int) walks {
-	w := walks{columns: make([]seen, v.Columns()), first: make([]int32, 0, to-from)}
-	for c := range w.columns {
-		w.columns[c].x, w.columns[c].at = v.values(c)
+	w := walks{first: make([]int32, 0, to-from)}
+	for _, c := range v.columns {
+		w.columns = append(w.columns, seen{c.x[c.c], c.rows})
 	}
 	for t := from; t < to; t++ {
 		w.first = append(w.first, int32(len(w.steps)))

@@ -11,7 +11,7 @@ import (
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
-	"infnet/sufficiency/permute"
+	"infnet/sufficiency"
 )
 
 // Kind names a caveat in results.json, for programs. Several caveats on one subject share a kind.
@@ -28,7 +28,7 @@ func Say(kind Kind, format string, args ...any) Note {
 // TooFewPermutations: so many permutations cannot give a p-value of alpha.
 func TooFewPermutations(n int, alpha float64) Note {
 	return Say("permutations", "%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least "+
-		"%d are needed", n, permute.Smallest(n), alpha, permute.Needed(n, alpha))
+		"%d are needed", n, sufficiency.SmallestP(n), alpha, sufficiency.Needed(n, alpha))
 }
 
 // ByDefinition is the method of an interval that is no estimate.
