@@ -100,7 +100,6 @@ type ModelID struct {
 // Mode says how the prompt reaches the model.
 type Mode string
 
-// The modes.
 const (
 	Raw  Mode = "raw"  // the prompt is the model's input, after the beginning-of-sequence token
 	Chat Mode = "chat" // the prompt is one user turn, wrapped by the model's chat template

@@ -112,7 +112,6 @@ func checkLabels(r Request, a Answer, bad func(string, ...any) *Failure) *Failur
 // Part names a field of version 2 of a Request.
 type Part string
 
-// The parts.
 const (
 	ServedPart   Part = "served"
 	SystemPart   Part = "system prompt"
@@ -163,16 +162,12 @@ func (s Secret) Reveal() string {
 	return string(s)
 }
 
-// Format prints "[secret]" for every verb.
 func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(hidden)) }
 
-// String returns "[secret]".
 func (Secret) String() string { return hidden }
 
-// MarshalText returns "[secret]".
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// LogValue logs "[secret]".
 func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 
 // Pass is the door through which every answer comes in: what does not pass Check becomes a failure, and what

@@ -8,7 +8,6 @@ import (
 // Kind is a way to reach models.
 type Kind string
 
-// The kinds.
 const (
 	Local     Kind = "local"     // in this process, pure Go
 	Simulated Kind = "simulated" // drawn from a stated joint distribution

@@ -5,7 +5,6 @@ import "infnet/harness/choice"
 // DecisionsProtocol is how a server of decision models is asked.
 type DecisionsProtocol string
 
-// The protocols.
 const (
 	SystemOne       DecisionsProtocol = "systemone" // POST …/systemone: a state, and questions by name
 	OpenAIDecisions DecisionsProtocol = "openai"    // POST …/decisions: an input, and a list of questions
@@ -16,7 +15,6 @@ func DecisionsProtocols() []DecisionsProtocol {
 	return []DecisionsProtocol{SystemOne, OpenAIDecisions}
 }
 
-// UnmarshalText accepts a protocol's name.
 func (p *DecisionsProtocol) UnmarshalText(b []byte) error {
 	return choice.Decode(p, b, "decisions protocol", DecisionsProtocols())
 }
@@ -32,7 +30,6 @@ func (p DecisionsProtocol) Route() string {
 // DecisionForm is the type of question as which a classification is asked.
 type DecisionForm string
 
-// The forms.
 const (
 	AsChoice DecisionForm = "choice" // which of the labels
 	AsNoul   DecisionForm = "noul"   // of two labels, whether it is the first
@@ -42,7 +39,6 @@ const (
 // DecisionForms lists the valid forms.
 func DecisionForms() []DecisionForm { return []DecisionForm{AsChoice, AsNoul, AsScore} }
 
-// UnmarshalText accepts a form's name.
 func (f *DecisionForm) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "form of a decision", DecisionForms())
 }

@@ -89,7 +89,6 @@ func (m LabelMode) Batched() bool {
 // Verdict says what a finding means for a study.
 type Verdict int
 
-// The verdicts.
 const (
 	Fine    Verdict = iota // what a study needs
 	Unknown                // cannot be found out; nothing is wrong

@@ -17,7 +17,6 @@ const Anthropic Provider = "anthropic"
 // Providers lists the valid providers.
 func Providers() []Provider { return []Provider{Anthropic} }
 
-// UnmarshalText accepts a provider's name.
 func (p *Provider) UnmarshalText(b []byte) error { return choice.Decode(p, b, "provider", Providers()) }
 
 // HostedConfig opens a model of a provider, at one URL. Such a model gives no log-probabilities, so it can only be the

@@ -6,13 +6,11 @@ import "infnet/harness/choice"
 // does.
 type HuggingFaceTask string
 
-// The tasks.
 const (
 	ZeroShot     HuggingFaceTask = "zero-shot-classification" // scores how well each label describes a text
 	ExtractiveQA HuggingFaceTask = "question-answering"       // finds the answer to a question in a passage
 )
 
-// UnmarshalText accepts a task's name.
 func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
 	return choice.Decode(t, b, "hugging face task", []HuggingFaceTask{ZeroShot, ExtractiveQA})
 }

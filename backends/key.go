@@ -15,10 +15,8 @@ type Key [sha256.Size]byte
 
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// MarshalText writes the key as 64 hexadecimal digits.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads 64 hexadecimal digits.
 func (k *Key) UnmarshalText(text []byte) error {
 	if hex.DecodedLen(len(text)) != len(k) {
 		return fmt.Errorf("answer key %q: want %d hexadecimal digits", text, 2*len(k))

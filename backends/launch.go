@@ -9,7 +9,6 @@ import (
 // Engine is a program that serves models.
 type Engine string
 
-// The engines whose commands are known.
 const (
 	VLLM         Engine = "vllm"
 	SGLang       Engine = "sglang"
@@ -21,7 +20,6 @@ const (
 // Engines lists the engines whose commands are known.
 func Engines() []Engine { return []Engine{VLLM, SGLang, LlamaServer, Ollama, Transformers} }
 
-// UnmarshalText accepts an engine's name.
 func (e *Engine) UnmarshalText(b []byte) error { return choice.Decode(e, b, "engine", Engines()) }
 
 // Launch says how the servers of a model are started. A model with one has no URLs until they run. The fields with a

@@ -27,7 +27,6 @@ func LabelModes() []LabelMode {
 	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsEcho, LabelsText}
 }
 
-// UnmarshalText accepts a label mode's name.
 func (m *LabelMode) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "label mode", LabelModes())
 }
@@ -53,7 +52,6 @@ type LimitField string
 // LimitFields lists the valid names.
 func LimitFields() []LimitField { return []LimitField{"max_tokens", "max_completion_tokens"} }
 
-// UnmarshalText accepts the name of a field.
 func (f *LimitField) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "field", LimitFields())
 }

@@ -18,7 +18,6 @@ type Recordings interface {
 // AnswersFormat is how a file holds recorded answers.
 type AnswersFormat string
 
-// The formats.
 const (
 	AnswersAuto    AnswersFormat = "auto"    // by the file's content
 	AnswersTable   AnswersFormat = "table"   // one row per answer: JSONL, CSV, TSV or Parquet
@@ -37,7 +36,6 @@ func AnswersFormats() []AnswersFormat {
 	return []AnswersFormat{AnswersAuto, AnswersTable, AnswersLMEval, AnswersInspect, AnswersEvalEver, AnswersRouterBench}
 }
 
-// UnmarshalText accepts a format's name.
 func (f *AnswersFormat) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "format of answers", AnswersFormats())
 }

@@ -13,7 +13,6 @@ import (
 // Fault is something that goes wrong with a request.
 type Fault int
 
-// The faults.
 const (
 	None         Fault = iota // a good answer
 	TooMany                   // HTTP 429 without Retry-After
@@ -64,7 +63,6 @@ type Faulty struct {
 	calls int
 }
 
-// BatchSize returns Batch, at least 1.
 func (f *Faulty) BatchSize() int { return max(1, f.Batch) }
 
 // Asked returns how often a prompt was asked.

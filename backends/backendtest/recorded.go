@@ -20,7 +20,6 @@ import (
 // Recorded is backends.Recordings in memory.
 type Recorded map[backends.Key]backends.Answer
 
-// Len returns how many there are.
 func (m Recorded) Len() int { return len(m) }
 
 // Answer returns one of them.

@@ -18,7 +18,6 @@ const (
 
 type pooling string
 
-// The ways to pool.
 const (
 	mean  pooling = "mean" // the mean over all tokens, special ones included
 	first pooling = "cls"  // the first token's

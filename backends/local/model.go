@@ -114,7 +114,6 @@ func inspect(fsys fs.FS) (*Model, *setup, error) {
 	return &Model{shape: s.plan.Shape, tokens: tokens}, s, err
 }
 
-// BatchSize returns the number of requests a call should bring.
 func (m *Model) BatchSize() int { return m.batch }
 
 // Shape returns the network's shape, as config.json states it.

@@ -92,7 +92,6 @@ func Open(cfg backends.Config) (*Model, error) {
 func finite(x float64) bool   { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 func positive(x float64) bool { return x > 0 && finite(x) }
 
-// BatchSize is the preferred number of requests of one call.
 func (m *Model) BatchSize() int { return 256 }
 
 // CountTokens counts the words of the prompt, and one for its beginning.

@@ -12,13 +12,11 @@ import (
 // OnBadRow says what happens to an unusable row.
 type OnBadRow string
 
-// The choices.
 const (
 	FailOnBadRow OnBadRow = "error" // ends the reading, naming file, line and fix
 	SkipBadRow   OnBadRow = "skip"  // is left out and listed in Set.Skipped
 )
 
-// UnmarshalText accepts a choice's name.
 func (o *OnBadRow) UnmarshalText(b []byte) error {
 	return choice.Decode(o, b, "treatment of bad rows", []OnBadRow{FailOnBadRow, SkipBadRow})
 }
@@ -40,7 +38,6 @@ type RowError struct {
 	Key    string // which setting of the dataset the row contradicts, as SettingError has it; "" = the source
 }
 
-// Error names the place, the reason and the fix.
 func (e *RowError) Error() string {
 	place := e.File
 	if e.Line > 0 {
@@ -69,7 +66,6 @@ type SettingError struct {
 	Err error
 }
 
-// Error is the error and the fix.
 func (e *SettingError) Error() string {
 	if e.Fix == "" {
 		return e.Err.Error()
@@ -77,19 +73,16 @@ func (e *SettingError) Error() string {
 	return e.Err.Error() + "; " + e.Fix
 }
 
-// Unwrap returns the error without the fix.
 func (e *SettingError) Unwrap() error { return e.Err }
 
 // Dedupe says what happens to a row with the same text as an earlier one.
 type Dedupe string
 
-// The choices.
 const (
 	KeepCopies Dedupe = "off"   // count like other rows
 	FirstOnly  Dedupe = "first" // are left out, before limits and splits, and counted
 )
 
-// UnmarshalText accepts a choice's name.
 func (d *Dedupe) UnmarshalText(b []byte) error {
 	return choice.Decode(d, b, "treatment of copies", []Dedupe{KeepCopies, FirstOnly})
 }

@@ -8,7 +8,6 @@ import (
 // FileKind is what a file is: it decides what the name of a column means.
 type FileKind int
 
-// The kinds.
 const (
 	DataFile  FileKind = iota // examples: a text or a question, and what is right
 	Questions                 // the same, beside recorded answers
@@ -115,7 +114,6 @@ func Find(columns []string, names []string, taken ...string) string {
 // ColumnType is the type of a column's values.
 type ColumnType string
 
-// The types.
 const (
 	Text    ColumnType = "text"
 	Integer ColumnType = "integer"

@@ -34,7 +34,6 @@ func (t *Texts) Add(fields map[string]string) error {
 	return err
 }
 
-// Len returns how many examples were added.
 func (t *Texts) Len() int { return len(t.at) }
 
 // Order keeps the examples that were added at these positions, in this order.

@@ -14,7 +14,6 @@ import (
 // Kind is the kind of task of a dataset.
 type Kind string
 
-// The kinds.
 const (
 	Classification Kind = "classification" // which of the labels
 	QA             Kind = "qa"             // a short answer
@@ -22,7 +21,6 @@ const (
 	Generation     Kind = "generation"     // any text
 )
 
-// UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "task", []Kind{Classification, QA, Translation, Generation})
 }
@@ -47,7 +45,6 @@ const (
 	Recorded   Rule = "recorded"    // the grade recorded with the answer: 1, or a score ≥ τ where there is a τ
 )
 
-// UnmarshalText accepts a rule's name.
 func (r *Rule) UnmarshalText(b []byte) error {
 	return choice.Decode(r, b, "correctness rule", []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Number, Math, Choice,
 		Contains, JSON, Command, Judge, Recorded})

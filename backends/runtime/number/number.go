@@ -54,7 +54,6 @@ func Make(f Format, n int) Slice {
 	return Slice{Format: f, Halves: make([]uint16, n)}
 }
 
-// Len is how many there are.
 func (s Slice) Len() int { return len(s.Wide) + len(s.Halves) }
 
 // Sub returns those from..to.

@@ -86,7 +86,6 @@ func (f *Folder) openShards(fsys fs.FS, text []byte) error {
 	return nil
 }
 
-// Close closes the files.
 func (f *Folder) Close() error {
 	var errs []error
 	for _, x := range f.files {

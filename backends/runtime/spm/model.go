@@ -202,7 +202,6 @@ func (m *Model) index() error {
 	return nil
 }
 
-// Len returns the number of pieces.
 func (m *Model) Len() int { return len(m.pieces) }
 
 // Special returns the id of a control or user-defined piece, such as "<bos>".

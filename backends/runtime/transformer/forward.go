@@ -24,7 +24,6 @@ type Segment struct {
 // Wanted is after which tokens of a segment the vectors are asked for.
 type Wanted uint8
 
-// What may be wanted.
 const (
 	Nothing Wanted = iota
 	Last

@@ -22,7 +22,6 @@ const (
 	Parquet Format = "parquet" // Apache Parquet
 )
 
-// UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error {
 	return choice.Decode(f, b, "format", []Format{JSONL, CSV, TSV, Parquet})
 }

@@ -25,7 +25,6 @@ type GatedError struct {
 	Missing bool   // the hub does not say whether it exists at all
 }
 
-// Error says what to do.
 func (e *GatedError) Error() string {
 	if e.Missing {
 		s := fmt.Sprintf("%s: the hub has no %s %s that it would show", e.Ref, e.Ref.Kind, e.Ref.Repo)

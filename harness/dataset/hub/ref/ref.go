@@ -16,7 +16,6 @@ import (
 // Kind is a kind of repository.
 type Kind string
 
-// The kinds.
 const (
 	Dataset Kind = "dataset"
 	Model   Kind = "model"
@@ -37,7 +36,6 @@ type Ref struct {
 	Revision string // branch, tag or commit; "" = the Parquet export, or a model's branch main
 }
 
-// String writes the reference as it is parsed.
 func (r Ref) String() string {
 	s := Scheme + r.Repo
 	if r.Config != "" {
