@@ -58,7 +58,7 @@ func (s *measurer) against(x *row) error {
 
 // judgeTogether judges the rows that the headlines are about, one of each cascade and dataset, so that the best of all
 // may be picked, and finds what would change each verdict.
-func judgeTogether(list []*Analysed) error {
+func judgeTogether(list []*Analysed, threads int) error {
 	var contests []*pool.Contest
 	var of []*row
 	var in []*Analysed
@@ -68,6 +68,7 @@ func judgeTogether(list []*Analysed) error {
 		}
 	}
 	var group errgroup.Group
+	group.SetLimit(max(1, threads))
 	for k, t := range pool.Trials(contests) {
 		group.Go(func() (err error) {
 			a, x, names := in[k], of[k], in[k].Records.Cascade.Models
