@@ -9,6 +9,7 @@ package backends
 import (
 	"cmp"
 	"context"
+	"math"
 	"strings"
 	"time"
 )
@@ -265,6 +266,18 @@ type Token struct {
 	Logprob float64       `json:"lp"`           // natural logarithm, ≤ 0
 	End     bool          `json:"end,omitzero"` // an end-of-sequence token
 	Top     []Alternative `json:"top,omitempty"`
+}
+
+// Equal reports whether all tokens are one, which has no alternatives, again and again: the share of each in a
+// log-probability that was recorded of a whole answer.
+func Equal(tokens []Token) bool {
+	for _, t := range tokens {
+		if first := tokens[0]; t.Top != nil || t.End || t.Text != first.Text ||
+			math.Float64bits(t.Logprob) != math.Float64bits(first.Logprob) {
+			return false
+		}
+	}
+	return len(tokens) > 1
 }
 
 // Alternative is a token the model could have said.

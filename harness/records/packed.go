@@ -44,6 +44,7 @@ const (
 	thoughtful // it has thoughts, or counts them
 	thinking   // its reply is thoughts, or holds them
 	vended     // it has what a decision model says
+	equal      // its tokens are equal, and one is written
 	elsewhere  // it is in odd
 )
 
@@ -125,7 +126,8 @@ func has(a *backends.Answer) (bits uint64) {
 	}{{a.NoLogprobs, unscored}, {a.Whole, whole}, {a.Confidence != nil, confident}, {a.Grade != nil, graded},
 		{a.Cost != nil, priced}, {a.LabelMass != nil, massed}, {prompt, promptKnown}, {completion, completionKnown},
 		{a.Batch != "", batched}, {a.System != "", systemic},
-		{a.Thoughts != "" || a.Usage.Thoughts > 0, thoughtful}, {a.Thinks, thinking}, {a.Vendor != nil, vended}} {
+		{a.Thoughts != "" || a.Usage.Thoughts > 0, thoughtful}, {a.Thinks, thinking}, {a.Vendor != nil, vended},
+		{backends.Equal(a.Tokens), equal}} {
 		if x.is {
 			bits |= x.bit
 		}
@@ -215,6 +217,12 @@ func (c *coder) rest(a *backends.Answer, bits uint64) {
 	}
 	for k := range a.Tokens {
 		t := &a.Tokens[k]
+		if k > 0 && bits&equal != 0 {
+			if !c.writes {
+				*t = a.Tokens[0]
+			}
+			continue
+		}
 		text(c, &t.Text)
 		c.number(&t.Logprob)
 		c.bool(&t.End)

@@ -3,6 +3,7 @@ package records
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,9 @@ func someAnswer(t *rapid.T) backends.Answer {
 			token.Top = append(token.Top, backends.Alternative{Text: text.Draw(t, "other"), Logprob: numbers.Draw(t, "lp")})
 		}
 		a.Tokens = append(a.Tokens, token)
+	}
+	if rapid.Bool().Draw(t, "equal") {
+		a.Tokens = slices.Repeat([]backends.Token{{Text: text.Draw(t, "token"), Logprob: numbers.Draw(t, "lp")}}, 3)
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "labels") {
 		a.Labels = append(a.Labels, backends.LabelScore{Logprob: numbers.Draw(t, "lp"), Seen: rapid.Bool().Draw(t, "seen")})

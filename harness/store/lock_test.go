@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
+	"time"
 )
 
 // childStore names the environment variable that turns the test binary into a
@@ -30,7 +32,8 @@ func hold(root string) {
 		os.Exit(1)
 	}
 	fmt.Println("held")
-	select {}
+	time.Sleep(time.Hour) // a select alone is a deadlock, which ends the process
+	runtime.KeepAlive(a)  // or its file would be closed with it
 }
 
 // Another process holds the store, is killed, and the store is free: with everything it wrote.

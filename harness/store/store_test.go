@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,5 +95,23 @@ func TestFailures(t *testing.T) {
 	bad.Answer.Failure = &backends.Failure{Cause: backends.Timeout}
 	if _, err := w.Append([]Record{bad}); err == nil || w.Has(key(5)) {
 		t.Errorf("a failure was taken for an answer: %v", err)
+	}
+}
+
+// The log-probability of a whole answer, shared out over its tokens, takes the line of one.
+func TestEqualTokens(t *testing.T) {
+	tokens := slices.Repeat([]backends.Token{{Logprob: -.5}}, 7)
+	want := Record{Example: "a", Answer: backends.Answer{Text: "yes", Tokens: tokens}}
+	line, err := appendAnswer(nil, want)
+	if err != nil || !strings.Contains(string(line), `"tokens":[{"t":"","lp":-0.5}]`) {
+		t.Fatalf("%s, %v", line, err)
+	}
+	if got, err := decodeAnswer(line); err != nil || !cmp.Equal(got, want) {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	for _, damage := range []string{`"equal":-1`, `"equal":1048577`, `"equal":7,"tokens":[]`} {
+		if got, err := decodeAnswer([]byte(strings.Replace(string(line), `"equal":7`, damage, 1))); err == nil {
+			t.Errorf("%s: %+v", damage, got)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -98,20 +99,33 @@ type wireAnswer struct {
 	Key     backends.Key `json:"key"` // first: the index reads it without decoding the line
 	Example string       `json:"id"`
 	backends.Answer
+	Equal int `json:"equal,omitzero"` // tokens, of which one is written
 }
 
 // appendAnswer appends an answer's line, without its checksum.
 func appendAnswer(b []byte, r Record) ([]byte, error) {
-	w := bytes.NewBuffer(b)
-	err := json.MarshalWrite(w, wireAnswer{r.Answer.Key, r.Example, r.Answer}, codec)
+	w, line := bytes.NewBuffer(b), wireAnswer{Key: r.Answer.Key, Example: r.Example, Answer: r.Answer}
+	if backends.Equal(line.Tokens) {
+		line.Tokens, line.Equal = line.Tokens[:1], len(line.Tokens)
+	}
+	err := json.MarshalWrite(w, line, codec)
 	return w.Bytes(), err
 }
+
+// mostEqual bounds the memory that a line can claim.
+const mostEqual = 1 << 20
 
 // decodeAnswer reads the line of an answer.
 func decodeAnswer(line []byte) (Record, error) {
 	var w wireAnswer
 	if err := json.Unmarshal(line, &w, codec); err != nil {
 		return Record{}, err
+	}
+	switch {
+	case w.Equal < 0 || w.Equal > mostEqual || w.Equal > 0 && len(w.Tokens) != 1:
+		return Record{}, fmt.Errorf("%d equal tokens, of which %d are written", w.Equal, len(w.Tokens))
+	case w.Equal > 0:
+		w.Tokens = slices.Repeat(w.Tokens, w.Equal)
 	}
 	w.Answer.Key = w.Key
 	return Record{w.Example, w.Answer}, nil
