@@ -13,14 +13,12 @@ import (
 	"infnet/reports/table"
 )
 
-// pairing is one of our policies and another one.
 type pairing struct {
 	ours, other string
 	matched     *result.Matched // nil = they were not matched
 	tests       []result.Test
 }
 
-// contest is one of our policies against another one on a dataset.
 type contest = fact[pairing]
 
 // pairings are those of a place, in the order of its results.
@@ -59,7 +57,6 @@ func against(s *result.Results) (t table.Table) {
 	return t
 }
 
-// contestColumns are the columns of the table of comparisons.
 func contestColumns(t *table.Table, list []place) []column[contest] {
 	names, _ := metricsOf(list)
 	matched := partly(func(x contest) *result.Matched { return x.r.matched }, interval(undefined, 1))
@@ -155,7 +152,6 @@ func matchColumns(names []string, errs bool) (out []column[contest]) {
 	return out
 }
 
-// contestNotes are the caveats of a comparison.
 func contestNotes(x *pairing) (notes []result.Note) {
 	if baseline.Of(baseline.Kind(x.other)).Foresees {
 		notes = append(notes, result.Note{Kind: "oracle"})
@@ -172,7 +168,6 @@ func contestNotes(x *pairing) (notes []result.Note) {
 	return notes
 }
 
-// contestRemarks say how to read the table.
 func contestRemarks(s *result.Results, list []place, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Test part%s. Δ, in points: ours minus theirs. Equal cost, equal error: the other "+
 		"policy's threshold was chosen on the fit part to cost what ours costs there, or to err as rarely; two "+

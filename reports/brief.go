@@ -56,7 +56,6 @@ func Brief(w io.Writer, s *result.Results, o Screen) error {
 	return b.err
 }
 
-// brief is what is written.
 type brief struct {
 	w    io.Writer
 	s    *result.Results
@@ -86,7 +85,6 @@ func (b *brief) paragraph(t table.Text, indent string) {
 	}
 }
 
-// show writes a table.
 func (b *brief) show(t *table.Table) {
 	if b.err == nil {
 		b.err = t.Terminal(b.w, b.look)
@@ -118,7 +116,6 @@ func (b *brief) table() {
 	b.show(&t)
 }
 
-// count writes how often each verdict is.
 func (b *brief) count() {
 	var order []string
 	count := map[string]int{}
@@ -149,7 +146,6 @@ func (b *brief) models(h *Headline) string {
 	return strings.Join(shortNames(h.Models), " → ")
 }
 
-// caveats writes those that matter most, and the study's warnings.
 func (b *brief) caveats() {
 	list := ofEachKind(StudyCaveats(b.all))
 	left := max(0, len(list)-fewCaveats)

@@ -100,7 +100,6 @@ func CaveatKinds() (out []note.Kind) {
 	return out
 }
 
-// caveatOf returns a kind's row and its place.
 func caveatOf(k note.Kind) (caveat, int) {
 	if at := slices.IndexFunc(caveats, func(c caveat) bool { return c.kind == k }); at >= 0 {
 		return caveats[at], at

@@ -19,7 +19,6 @@ type column[T any] struct {
 	cell func(T) table.Cell
 }
 
-// look changes how a column looks.
 type look func(*table.Column)
 
 // The looks.
@@ -50,7 +49,6 @@ func text[T, V any](head any, fields string, of func(T) V, looks ...look) column
 	return c
 }
 
-// number is a column of numbers, which sit on the right.
 func number[T, V any](head any, fields string, of func(T) V, looks ...look) column[T] {
 	right := func(c *table.Column) { c.Align = table.Right }
 	return text(head, fields, of, append([]look{right}, looks...)...)
@@ -104,16 +102,9 @@ func cellOf(v any) table.Cell {
 	case float64:
 		return table.Of(count(v))
 	case bool:
-		return table.Of(table.Plain(yesNo(v)))
+		return table.Of(table.Plain(map[bool]string{true: "yes", false: "no"}[v]))
 	}
 	return table.Of(table.Plain(fmt.Sprint(v)))
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }
 
 // count is a number of records or errors: whole, or with two decimals where errors are soft.
@@ -130,7 +121,6 @@ var (
 	undefined = infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
 )
 
-// interval is a number with its interval; percents is a share with its own, in percent.
 func interval(iv infer.Interval, decimals int) table.Part {
 	return table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals))
 }
@@ -139,14 +129,12 @@ func percents(iv infer.Interval, decimals int) table.Part {
 	return table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals).AsPercent())
 }
 
-// exactly is a number, and exactPercent a share in percent, without an interval.
 func exactly(v float64, decimals int) table.Part { return table.Num(table.Exactly(v, decimals)) }
 
 func exactPercent(v float64, decimals int) table.Part {
 	return table.Num(table.Exactly(v, decimals).AsPercent())
 }
 
-// ivOf is an estimate as an interval.
 func ivOf(e result.Estimate) infer.Interval {
 	return infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
 }
@@ -193,25 +181,21 @@ func fill[T any](t *table.Table, columns []column[T], groups [][]T, shown func(T
 	}
 }
 
-// place is a cascade on a dataset.
 type place struct {
 	s *result.Results
 	c *result.Cascade
 	d *result.Dataset
 }
 
-// located is a fact of a place.
 type located interface{ at() place }
 
 func (p place) at() place { return p }
 
-// fact is something that the results say of a place.
 type fact[R any] struct {
 	place
 	r *R
 }
 
-// places are those of a study, in its order.
 func places(s *result.Results) (out []place) {
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
@@ -266,7 +250,6 @@ func whereColumns[T located](t *table.Table, list []place) []column[T] {
 	}
 }
 
-// namesWith is names of models or datasets with something between them.
 func namesWith(between string, names []string) (t table.Text) {
 	for i, n := range names {
 		if i > 0 {

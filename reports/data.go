@@ -10,7 +10,6 @@ import (
 	"infnet/reports/table"
 )
 
-// dataRow is what happened to some records of a dataset.
 type dataRow struct {
 	place
 	in    []string // the cascades of which this is true
@@ -75,7 +74,6 @@ func data(s *result.Results) (t table.Table) {
 	return t
 }
 
-// sameRecords reports whether two datasets have the same records in the same parts.
 func sameRecords(a, b *result.Dataset) bool {
 	return a.Name == b.Name && a.Hash == b.Hash && a.Split.Hash == b.Split.Hash && a.Counts.Records == b.Counts.Records &&
 		a.Counts.Used == b.Counts.Used && a.Counts.Fit == b.Counts.Fit && a.Counts.Test == b.Counts.Test
@@ -83,7 +81,6 @@ func sameRecords(a, b *result.Dataset) bool {
 
 const nothingMissing = "nothing missing"
 
-// happenings are what happened to the records of a place, a row for each cause.
 func happenings(p place) (out []dataRow) {
 	n := p.d.Counts
 	add := func(what, model string, count int) {
@@ -145,7 +142,6 @@ func happenings(p place) (out []dataRow) {
 	return out
 }
 
-// sourceRemarks say where the records are from.
 func sourceRemarks(list []place, t *table.Table) {
 	said := map[string]bool{}
 	for _, p := range list {

@@ -28,7 +28,17 @@ func WriteFit(to io.Writer, r *fitting.Result) error {
 	if r.Log.SoftErrors() {
 		fmt.Fprintln(w, "Errors are soft: 1 less the score, a number in [0,1].")
 	}
-	writeAUROC(w, r)
+	what := "the student is right"
+	if r.Log.SoftErrors() {
+		what = "the student's score is above 0.5"
+	}
+	if r.AUROC.Defined {
+		fmt.Fprintf(w, "AUROC of the confidence for %q on the %s: %.3f [%.3f, %.3f]; 0.5 tells nothing.\n",
+			what, r.Part(), r.AUROC.Value, r.AUROC.Low, r.AUROC.High)
+	} else {
+		fmt.Fprintf(w, "AUROC of the confidence: none, as every answer of the %s is of one kind (%s, or not).\n",
+			r.Part(), what)
+	}
 	for i := range r.Policies {
 		writeFitted(w, r, &r.Policies[i])
 	}
@@ -36,20 +46,6 @@ func WriteFit(to io.Writer, r *fitting.Result) error {
 		fmt.Fprintf(w, "\nWarning: %s\n", d.Text)
 	}
 	return w.Flush()
-}
-
-func writeAUROC(w io.Writer, r *fitting.Result) {
-	what := "the student is right"
-	if r.Log.SoftErrors() {
-		what = "the student's score is above 0.5"
-	}
-	if !r.AUROC.Defined {
-		fmt.Fprintf(w, "AUROC of the confidence: none, as every answer of the %s is of one kind (%s, or not).\n",
-			r.Part(), what)
-		return
-	}
-	fmt.Fprintf(w, "AUROC of the confidence for %q on the %s: %.3f [%.3f, %.3f]; 0.5 tells nothing.\n",
-		what, r.Part(), r.AUROC.Value, r.AUROC.Low, r.AUROC.High)
 }
 
 // thetaWords is a threshold in six digits, as the page writes it too; inf defers everything.
@@ -60,7 +56,6 @@ func thetaWords(theta float64) string {
 	return strconv.FormatFloat(theta, 'g', 6, 64)
 }
 
-// writeFitted prints a policy, what it did on the fit part and what it does on the measured one.
 func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 	p := f.Policy
 	method, proof := string(p.Certificate.Method), fmt.Sprintf("within %d deferrals of the optimum", p.Certificate.Gap)
@@ -131,7 +126,6 @@ func worth(f *fitting.Fitted) string {
 	return note.Worth(f.Measured.Rival, fitting.Names[0], fitting.Names[1]).Text
 }
 
-// guaranteeWords says a guarantee in words.
 func guaranteeWords(g *guarantee.Result) string {
 	if !g.Certified {
 		return fmt.Sprintf("no promise: no candidate passed on the %s that test it; thresholds of least error", g.Sample())

@@ -50,7 +50,6 @@ func (o *outcome) flips(h *Headline) []string {
 	return c.lines
 }
 
-// verdictBecomes is what ours would do if the verdict were another.
 var verdictBecomes = map[string]string{"worth it": "be worth it", "not worth it": "not be worth it",
 	"errs more": "err more", "errs less": "err less, at a higher cost,", "same": "be a single model",
 	"not shown": "not be shown to be worth it"}
@@ -214,7 +213,6 @@ func (c *changes) recordsFor(iv infer.Interval, limit float64, fewer, more strin
 	return []result.Flip{{Change: result.FlipRecords, Now: n, To: math.Round(factor * n), Verdict: word}}
 }
 
-// flipOrder is the order in which changes are told.
 var flipOrder = []string{result.FlipGrades, result.FlipRatio, result.FlipBudget, result.FlipAllowed, result.FlipDelta,
 	result.FlipRecords, result.FlipTested}
 
@@ -253,7 +251,6 @@ func (c *changes) add(subject string, flips []result.Flip, words func(to string)
 	c.lines = append(c.lines, text+".")
 }
 
-// words is one change in words.
 func (c *changes) words(f result.Flip) string {
 	switch f.Change {
 	case result.FlipGrades:
@@ -292,7 +289,6 @@ func (c *changes) words(f result.Flip) string {
 	return fmt.Sprintf("with about %s %s (now %.0f)", three(f.To), what, f.Now)
 }
 
-// three is a number to three significant digits.
 func three(v float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
 	if err != nil {

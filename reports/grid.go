@@ -9,10 +9,8 @@ import (
 	"infnet/reports/table"
 )
 
-// realised is a row of what a fitted policy comes to.
 type realised interface{ outcome() *result.Realised }
 
-// realisedColumns are what fitted policies come to.
 func realisedColumns[T realised]() []column[T] {
 	return []column[T]{
 		text("Policy id", "policy_id", func(x T) string { return x.outcome().Policy }, csvOnly),
@@ -26,7 +24,6 @@ func realisedColumns[T realised]() []column[T] {
 	}
 }
 
-// budgetRemark says what a budget is, and which intervals hold together over what.
 func budgetRemark(s *result.Results, t *table.Table, over string) {
 	t.Remark(table.Plain(fmt.Sprintf("Allowed: what the error budget stands for on these test records: where the target "+
 		"names a model, that model's error on them (best: of the one that errs least on their fit part), else the number; a "+
@@ -35,12 +32,10 @@ func budgetRemark(s *result.Results, t *table.Table, over string) {
 		"savings each by itself. Savings are of the master's cost on the same records.", percent(s.Level), over)))
 }
 
-// gridRow is a policy at one value of an axis.
 type gridRow struct{ *result.Point }
 
 func (x gridRow) outcome() *result.Realised { return &x.Realised }
 
-// axisWords are what tables call an axis, in a head and in a sentence.
 var axisWords = map[string][2]string{"target": {"Target", "target"},
 	"tau":         {"τ", "the threshold τ of the rule of correctness"},
 	"fit_records": {"Records that fit", "the number of records that fit"}, "models": {"Models", "models"},
@@ -93,7 +88,6 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 // each that is fitted on, and CSV files have the pairs.
 const mostDomains = 6
 
-// transferRow is a policy fitted on a domain and used on one.
 type transferRow struct {
 	t *result.Transferred
 	*result.Cell

@@ -66,7 +66,6 @@ const (
 	Nothing    Verdict = "no-result"  // there are no numbers
 )
 
-// verdictWords are the verdicts as tables and pages write them.
 var verdictWords = map[Verdict]string{
 	WorthIt: "worth it", ErrsMore: "errs more", NotWorthIt: "not worth it", NotShown: "not shown",
 	SameAs: "single model", ErrsLess: "errs less", Infeasible: "infeasible", Incomplete: "incomplete",
@@ -175,7 +174,6 @@ func (o *outcome) strongest() *result.Matched {
 	return out
 }
 
-// rivals reports whether a row competes for the best baseline.
 func rivals(r *result.Row) bool {
 	base := baseline.Of(baseline.Kind(r.Policy))
 	return r.Baseline && competes(r) && r.Compared == nil && !base.Constant && !strings.HasPrefix(r.Policy, "only-")

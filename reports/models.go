@@ -9,7 +9,6 @@ import (
 	"infnet/reports/table"
 )
 
-// modelRow is a model of a cascade on a dataset.
 type modelRow struct {
 	place
 	name  string
@@ -18,7 +17,6 @@ type modelRow struct {
 	cost  *result.Cost       // nil = none
 }
 
-// modelRows are the models of a place that have numbers.
 func modelRows(p place) (out []modelRow) {
 	for _, m := range p.c.Models {
 		x := modelRow{place: p, name: m, in: []string{p.c.Name},
@@ -78,17 +76,14 @@ func (x modelRow) equals(y modelRow) bool {
 	return print(x) == print(y)
 }
 
-// found makes columns of a model's diagnostics.
 var found = partly(func(x modelRow) *result.Diagnostic { return x.found }, none)
 
-// some reports whether a diagnostic of some places has something.
 func some(list []place, has func(g *result.Diagnostic) bool) bool {
 	return slices.ContainsFunc(list, func(p place) bool {
 		return slices.ContainsFunc(p.d.Diagnostics, func(g result.Diagnostic) bool { return has(&g) })
 	})
 }
 
-// modelColumns are the columns of the table of models.
 func modelColumns(t *table.Table, list []place) []column[modelRow] {
 	cost := partly(func(x modelRow) *result.Cost { return x.cost }, none, exact)
 	about := map[string][]int{}
@@ -253,7 +248,6 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 	}
 }
 
-// identity says which weights a name refers to.
 func identity(m result.Model) string {
 	id := short(m.ID)
 	if id == "" {

@@ -79,7 +79,6 @@ func missingNote(n result.Counts) string {
 		causes(n.Missing))
 }
 
-// rowNotes are the caveats of one row.
 func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note {
 	notes := slices.Clone(r.Notes)
 	add := func(kind note.Kind, text string) {
@@ -211,7 +210,6 @@ func cutNote(list []result.Cut, used int) result.Note {
 	return result.Note{Kind: "cut", Text: sentence(strings.Join(parts, "; ")), Line: line, Count: known, Of: used}
 }
 
-// judgedBy counts a model's answers that the judge decided.
 func judgedBy(g result.Graded) int {
 	for _, d := range g.By {
 		if d.Rule == "judge" {
@@ -258,24 +256,19 @@ func gradedNotes(d *result.Dataset) (notes []result.Note) {
 	add("no-answer", none, "No answer was found in ", missing, ": they count as wrong.")
 	add("undecided", undecided, "No rule could decide the answers in ", open, ": they count as wrong.")
 	kind, says, count := note.Kind("judged"), judgeSays(d), judgedMost(d.Counts.Graded)
-	if slices.ContainsFunc(d.Diagnostics, contradicted) {
+	if slices.ContainsFunc(d.Diagnostics, func(m result.Diagnostic) bool { // people contradict it
+		return m.Audit != nil && (m.Correct.Value < m.Audit.Correct.Low || m.Correct.Value > m.Audit.Correct.High)
+	}) {
 		kind, count = "misjudged", d.Counts.Used // it is about all
 	}
 	add(kind, count, "The judge, "+short(d.Grader)+", graded ", judged, ". "+says)
 	return notes
 }
 
-// contradicted reports whether people contradict the judge: its share right lies outside the interval of the corrected
-// one.
-func contradicted(m result.Diagnostic) bool {
-	return m.Audit != nil && (m.Correct.Value < m.Audit.Correct.Low || m.Correct.Value > m.Audit.Correct.High)
-}
-
 func repliesOf(n int, g result.Graded) string {
 	return fmt.Sprintf("%d of %s of %s", n, plurals(g.Answers, "reply", "replies"), short(g.Model))
 }
 
-// judgeSays is what people say of a judge's grades.
 func judgeSays(d *result.Dataset) string {
 	var audits []string
 	for _, m := range d.Diagnostics {
@@ -332,7 +325,6 @@ func sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// clip shortens texts beyond reason.
 func clip(notes []result.Note) []result.Note {
 	for i, n := range notes {
 		notes[i].Text = table.Cut(n.Text, 600)

@@ -28,10 +28,8 @@ type shape struct {
 	rich      bool // the models alone and the best baseline too
 }
 
-// shapes, the richest first.
 var shapes = []shape{{true, true}, {true, false}, {false, true}, {false, false}}
 
-// outcomesIn is the table of outcomes in a shape.
 func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 	var units []string
 	for i := range s.Cascades {

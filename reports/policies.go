@@ -12,7 +12,6 @@ import (
 	"infnet/reports/table"
 )
 
-// policyRow is a policy of a cascade on a dataset.
 type policyRow = fact[result.Row]
 
 // policies is what every policy came to: the paper's columns (Dataset, Policy, Performance, Cost Saved) with the error
@@ -27,7 +26,12 @@ func policies(s *result.Results) (t table.Table) {
 	if len(list) == 0 {
 		return t
 	}
-	t = table.Table{Kind: "policies", Caption: policyCaption(s, list)}
+	c := list[0].c // the setting and the target are the study's
+	t = table.Table{Kind: "policies", Caption: append(cascadesCaption("Policies: ", list),
+		table.Plain(fmt.Sprintf(" Setting: %s; target: %s.", c.Setting, c.Target)))}
+	if s.Style.Caption != "" && !aboutSufficiency(s) {
+		t.Caption = filled(s, list)
+	}
 	columns := slices.Concat(policyColumns(&t, list), rivalColumns(), fittedColumns(), comparedColumns(),
 		learnedColumns(), trainingColumns())
 	shown := func(x policyRow) bool {
@@ -44,16 +48,6 @@ func policies(s *result.Results) (t table.Table) {
 }
 
 func paperLayout(s *result.Results) bool { return s.Style.Layout == style.Paper }
-
-// policyCaption is the caption that the study asks for, or says whose policies they are.
-func policyCaption(s *result.Results, list []place) table.Text {
-	if s.Style.Caption != "" && !aboutSufficiency(s) {
-		return filled(s, list)
-	}
-	c := list[0].c // the setting and the target are the study's
-	return append(cascadesCaption("Policies: ", list),
-		table.Plain(fmt.Sprintf(" Setting: %s; target: %s.", c.Setting, c.Target)))
-}
 
 // precision is how many digits there are after the point: of each metric, and of the numbers in percent.
 type precision struct {
@@ -94,7 +88,6 @@ func rounding(s *result.Results, list []place) precision {
 	return d
 }
 
-// policyColumns are the columns that readers see, or may ask for.
 func policyColumns(t *table.Table, list []place) []column[policyRow] {
 	digits := rounding(list[0].s, list)
 	names, same := metricsOf(list)
@@ -200,7 +193,6 @@ func bests(d *result.Dataset) map[string]float64 {
 	return best
 }
 
-// policyRemarks says how to read the table.
 func policyRemarks(s *result.Results, list []place, t *table.Table) {
 	some := func(of func(c *result.Cascade) bool) bool { return slices.ContainsFunc(cascadesOf(list), of) }
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. Bold: the best "+
@@ -247,7 +239,6 @@ func policyRemarks(s *result.Results, list []place, t *table.Table) {
 		"the fit part."))...)
 }
 
-// ruleWords is the correctness rule of a dataset.
 func ruleWords(d *result.Dataset) string {
 	switch {
 	case d.Soft:
@@ -258,7 +249,6 @@ func ruleWords(d *result.Dataset) string {
 	return d.Rule
 }
 
-// field is a metric's name in CSV files.
 func field(metric string) string {
 	return strings.ReplaceAll(table.Slug(metric), "-", "_")
 }
@@ -279,7 +269,6 @@ func title(d *result.Dataset, policy string) string {
 	return policy
 }
 
-// fittedFor is the policy that was fitted for a row; nil = none was.
 func fittedFor(d *result.Dataset, policy string) *result.Policy {
 	return result.Find(d.Policies, func(p *result.Policy) bool { return p.Policy == policy })
 }

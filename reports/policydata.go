@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -36,7 +37,6 @@ func rivalColumns() []column[policyRow] {
 	}
 }
 
-// orEmpty is an interval; empty where there is none.
 func orEmpty(iv *infer.Interval) any {
 	if iv == nil {
 		return nil
@@ -53,11 +53,16 @@ func fittedColumns() []column[policyRow] {
 		}
 		return nil
 	}, exact)
-	unit := hidden("objective_unit", func(x policyRow) any {
-		if fittedFor(x.d, x.r.Policy) == nil {
+	unit := hidden("objective_unit", func(x policyRow) any { // of what thresholds minimise
+		switch {
+		case fittedFor(x.d, x.r.Policy) == nil:
 			return nil
+		case !policy.Objective(x.c.Objective).Summed():
+			return "records"
+		case x.c.Objective == string(policy.Latency):
+			return "seconds"
 		}
-		return objectiveUnit(x.c)
+		return cmp.Or(x.c.Unit, "the study's unit of cost")
 	})
 	return []column[policyRow]{
 		of("thresholds", func(p *result.Policy) any {
@@ -77,19 +82,6 @@ func fittedColumns() []column[policyRow] {
 		of("min_errors", func(p *result.Policy) any { return p.MinErrors }),
 		of("feasible", func(p *result.Policy) any { return p.Feasible }),
 	}
-}
-
-// objectiveUnit is what thresholds minimise is counted in: records, or what the deferred ones cost.
-func objectiveUnit(c *result.Cascade) string {
-	switch {
-	case !policy.Objective(c.Objective).Summed():
-		return "records"
-	case c.Objective == string(policy.Latency):
-		return "seconds"
-	case c.Unit == "":
-		return "the study's unit of cost"
-	}
-	return c.Unit
 }
 
 // comparedColumns are what other solvers and forms do on the fit part, beside the exact thresholds.
@@ -180,7 +172,6 @@ func trainingColumns() []column[policyRow] {
 	}
 }
 
-// queries is a number of queries in whole ones.
 func queries(v result.Float) string {
 	if math.IsInf(float64(v), 1) {
 		return "never"

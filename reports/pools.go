@@ -25,7 +25,6 @@ type poolRow struct {
 	pair   *result.PoolPair
 }
 
-// pools is what the models of pools are worth.
 func pools(s *result.Results) (t table.Table) {
 	if len(s.Pools) == 0 {
 		return t
@@ -229,7 +228,6 @@ func pairColumns() []column[poolRow] {
 	return out
 }
 
-// poolRemarks say what came out, and how to read the table.
 func poolRemarks(s *result.Results, t *table.Table) {
 	tried := 0
 	var units []string
@@ -273,7 +271,6 @@ func scaled(iv *infer.Interval, times float64, decimals int) any {
 	return table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, decimals).AsPercent()
 }
 
-// worthWords lists ranges of prices of an error.
 func worthWords(list []result.PriceRange) (t table.Text) {
 	if len(list) == 0 {
 		return table.Words("never")
@@ -327,7 +324,6 @@ func poolVerdict(d *result.PoolDataset) string {
 	return text + strings.Join(more, "")
 }
 
-// choiceName names a policy.
 func choiceName(p *result.PoolPolicy) string {
 	names := strings.Join(p.Models, ", ")
 	switch p.Kind {

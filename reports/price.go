@@ -13,7 +13,6 @@ import (
 	"infnet/reports/table"
 )
 
-// lossRow is what a policy loses.
 type lossRow = fact[result.Loss]
 
 // losses is what every policy loses at the study's price of an error, where it gives one.
@@ -64,7 +63,6 @@ func losses(s *result.Results) (t table.Table) {
 	return t
 }
 
-// promiseWords is what is promised of a policy that abstains.
 func promiseWords(l *result.Loss) string {
 	p := l.Promise
 	switch {
@@ -81,7 +79,6 @@ func promiseWords(l *result.Loss) string {
 	return words + "."
 }
 
-// prices words the study's prices.
 func prices(p *result.Price, unit, setting string) string {
 	words := amount(p.ErrorCost, unit) + " an error"
 	if setting == string(policy.Oracle) {
@@ -98,7 +95,6 @@ func amount(v float64, unit string) string {
 	return strings.TrimSpace(strconv.FormatFloat(v, 'g', 3, 64) + " " + unit)
 }
 
-// amounts is an amount with its interval.
 func amounts(iv infer.Interval, unit string) string {
 	if iv.Low == iv.High {
 		return amount(iv.Value, unit)
@@ -164,7 +160,6 @@ func (p pricing) sentences() []string {
 	return []string{said, p.turns()}
 }
 
-// forms of thresholds, where there are two.
 var forms = map[string]string{ourSingle: "one threshold", ourMulti: "a threshold per class"}
 
 // way names a policy as a way to answer queries, and its form only where the other form is shown to lose more.

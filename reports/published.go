@@ -45,14 +45,12 @@ func difference(c result.Compare, decimals int) table.Part {
 	return exactly(float64(c.Difference), decimals)
 }
 
-// publishedRow is a row of a published table: of a policy, or of a test.
 type publishedRow[R any] struct {
 	g     *result.PublishedGroup
 	r     *R
 	first bool // of its group
 }
 
-// publishedRows are those of all groups.
 func publishedRows[R any](p *result.Published, of func(g *result.PublishedGroup) []R) (out [][]publishedRow[R]) {
 	for i := range p.Groups {
 		var group []publishedRow[R]
@@ -99,7 +97,6 @@ func publishedHead[R any](s *result.Results, t *table.Table, called, field strin
 	}
 }
 
-// policyHead are the first columns of tables of policies.
 func policyHead(s *result.Results, t *table.Table) []column[publishedRow[result.PublishedRow]] {
 	return publishedHead(s, t, "Policy", "policy", func(r *result.PublishedRow) string { return r.Row },
 		func(r *result.PublishedRow) (string, []result.Note) { return r.Policy, r.Notes }, csvOnly)
@@ -238,7 +235,6 @@ func publishedCaption(p *result.Published, what string) table.Text {
 		len(p.Groups)))
 }
 
-// publishedReading says how to read the verdict.
 func publishedReading(s *result.Results) string {
 	return fmt.Sprintf("Difference: ours minus the published number. Within: is the published number, give or take its "+
 		"rounding, in our %s interval? %s: no verdict, as something differs that the footnotes name, or one of the two is "+

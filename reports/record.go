@@ -128,7 +128,14 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 			probs[k] = fmt.Sprintf("%.4f", float64(p))
 		}
 		add("labels", "%s", strings.Join(probs, " "))
-		add("label mass", "%s", massWords(a.LabelMass))
+		switch m := a.LabelMass; {
+		case len(m) != 2:
+			add("label mass", "not known")
+		case m[0] == m[1]:
+			add("label mass", "%.4g", float64(m[0]))
+		default:
+			add("label mass", "%.4g to %.4g", float64(m[0]), float64(m[1]))
+		}
 	}
 	for _, t := range a.Tokens {
 		add("token", "%-14q %8.4f  p = %.4f", t.Text, float64(t.Logprob), calc.Exp(float64(t.Logprob)))
@@ -138,15 +145,4 @@ func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
 	}
 	add("key", "%s", a.Key)
 	return d
-}
-
-// massWords says how much of the probability lies on the labels.
-func massWords(bounds []result.Float) string {
-	switch {
-	case len(bounds) != 2:
-		return "not known"
-	case bounds[0] == bounds[1]:
-		return fmt.Sprintf("%.4g", float64(bounds[0]))
-	}
-	return fmt.Sprintf("%.4g to %.4g", float64(bounds[0]), float64(bounds[1]))
 }

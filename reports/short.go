@@ -62,7 +62,6 @@ var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", 
 	"truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle", "random", "learner", "learned",
 	"empty", "dropped", "value"}
 
-// lineRoom is the number of characters of a footnote in few words.
 const lineRoom = 180
 
 // FirstSentence cuts a text after its first sentence, and at a word where that has more characters than the limit.
@@ -83,7 +82,6 @@ func FirstSentence(text string, limit int) string {
 	return head + " …"
 }
 
-// gist says in a line how to read a table.
 func gist(s *result.Results, t *table.Table) table.Text {
 	text := gistOf(s, t.Kind)
 	var out table.Text

@@ -10,10 +10,8 @@ import (
 	"infnet/sufficiency"
 )
 
-// signalRow is a signal of a cascade's student on a dataset.
 type signalRow = fact[result.Signal]
 
-// signals is what tells right answers of students from wrong ones, each signal charged what its calls cost.
 func signals(s *result.Results) (t table.Table) {
 	list, groups := gather(s, func(p place) []result.Signal {
 		if p.d.Signals == nil {
@@ -93,7 +91,6 @@ func signalColumns(t *table.Table, list []place) []column[signalRow] {
 // addedRow is a signal that is known, and one that is tested; readers see a row for each that is known.
 type addedRow = fact[result.Added]
 
-// addedSignals is the matrix of which signal adds to which.
 func addedSignals(s *result.Results) (t table.Table) {
 	list, groups := gather(s, func(p place) []result.Added {
 		if p.d.Signals == nil {

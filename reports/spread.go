@@ -11,7 +11,6 @@ import (
 	"infnet/reports/table"
 )
 
-// repeats is what policies come to over repeated splits.
 func repeats(s *result.Results) (t table.Table) {
 	type row = fact[result.Repeated]
 	list, groups := gather(s, func(p place) []result.Repeated {
@@ -103,5 +102,75 @@ func latencies(s *result.Results) (t table.Table) {
 		"on the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A "+
 		"percentile is the smallest time that at least so many of the queries do not exceed; its interval is of order "+
 		"statistics, and [at least …] where the sample has none that is large enough.", withRanges(s, false))))
+	return t
+}
+
+type stageRow struct {
+	policyRow
+	p     *result.Policy
+	stage int
+}
+
+// stages is whom chains ask: one group per policy, the pairs that a chain contains and the chain, one row per model.
+func stages(s *result.Results) (t table.Table) {
+	list := slices.DeleteFunc(places(s), func(p place) bool { return len(p.c.Models) < 3 })
+	if len(list) == 0 {
+		return t
+	}
+	var groups [][]stageRow
+	for _, p := range list {
+		for _, x := range factsOf(p, p.d.Rows) {
+			var group []stageRow
+			if fitted := fittedFor(p.d, x.r.Policy); fitted != nil {
+				for k := range x.r.Asked {
+					group = append(group, stageRow{x, fitted, k})
+				}
+			}
+			groups = append(groups, group)
+		}
+	}
+	t = table.Table{Kind: "stages",
+		Caption: cascadesCaption("Stages of chains and of the pairs that they contain, fitted to the same budget: ", list)}
+	fill(&t, append(whereColumns[stageRow](&t, list),
+		text("Policy", "policy", func(x stageRow) table.Cell {
+			cell := table.Of(table.Plain(x.r.Title))
+			if infeasible(x.p) {
+				cell.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
+			}
+			markAll(&t, &cell, slices.DeleteFunc(slices.Clone(x.r.Notes), func(n result.Note) bool {
+				return n.Kind != "descent"
+			}))
+			return cell
+		}, merge),
+		text("Policy id", "policy_id", func(x stageRow) string { return x.r.Policy }, csvOnly),
+		text("Stage", "stage", func(x stageRow) table.Part { return table.Name(x.r.Asked[x.stage].Model) }),
+		number("Threshold θ", "theta", func(x stageRow) table.Part {
+			if x.stage < len(x.p.Thresholds) {
+				return exactly(float64(x.p.Thresholds[x.stage].Theta), 4)
+			}
+			return none
+		}, exact),
+		number("Asked / N", "fit_asked fit_records", func(x stageRow) table.Cell {
+			asked := math.NaN()
+			if x.stage < len(x.p.FitAsked) {
+				asked = float64(x.p.FitAsked[x.stage])
+			}
+			return table.Of(count(asked), table.Plain(" / "), count(float64(x.d.Budget.Records)))
+		}, exact),
+		number("Asked, test (%)", "asked", func(x stageRow) table.Part { return percents(x.r.Asked[x.stage].Share, 1) }),
+		number("Errors / B", "fit_errors budget_errors", func(x stageRow) table.Cell {
+			return table.Of(count(x.p.FitErrors), table.Plain(" / "), count(x.p.Budget))
+		}, exact, merge),
+		number("Cost per query", "fit_cost", func(x stageRow) table.Number { return significant(x.p.FitCost) }, exact,
+			merge),
+		text("Proved optimal", "optimal", func(x stageRow) bool {
+			return x.p.Certificate != nil && x.p.Certificate.Optimal
+		}, merge),
+		text("Feasible", "feasible", func(x stageRow) bool { return x.p.Feasible }, csvOnly)), groups, nil)
+	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ " +
+		"= inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N " +
+		"records with a budget of B errors; a query pays every model it asks. Optimal: of all thresholds within the budget " +
+		"a pair's defer the fewest records, the chain's cost the least; a chain of more than three models has a bound in " +
+		"its footnote instead."))
 	return t
 }

@@ -53,7 +53,6 @@ func aboutSufficiency(s *result.Results) bool {
 	})
 }
 
-// testRow is a test of a set of columns J, for a cascade on a dataset.
 type testRow = fact[sufficiency.Row]
 
 // paperTests are the tests that the paper's table has, of one null hypothesis, with a group for each dataset.
@@ -150,7 +149,6 @@ func sufficiencyColumns(t *table.Table, paper bool) []column[testRow] {
 	}, sufficiencyData()...)
 }
 
-// measured makes columns of rows that were tested.
 func measured(nothing any, looks ...look) func(any, string, func(*sufficiency.Row) any, ...look) column[testRow] {
 	return partly(func(x testRow) *sufficiency.Row {
 		if !x.r.Measured() {
@@ -160,7 +158,6 @@ func measured(nothing any, looks ...look) func(any, string, func(*sufficiency.Ro
 	}, nothing, looks...)
 }
 
-// sufficiencyData are more columns that CSV files alone have.
 func sufficiencyData() []column[testRow] {
 	of := measured(none, csvOnly, exact)
 	permuted := func(field string, value func(*sufficiency.Permutation) any) column[testRow] {
@@ -246,7 +243,6 @@ func chance(r *sufficiency.Row) table.Number {
 	return n
 }
 
-// verdict is the row in words.
 func verdict(r *sufficiency.Row) table.Part {
 	switch {
 	case r.State == sufficiency.Undecided:
@@ -261,7 +257,6 @@ func verdict(r *sufficiency.Row) table.Part {
 	return table.Plain("not shown")
 }
 
-// sufficiencyNotes are the caveats of one row.
 func sufficiencyNotes(r *sufficiency.Row) []result.Note {
 	var notes []result.Note
 	add := func(kind note.Kind, format string, a ...any) {
@@ -318,7 +313,6 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 		"same error budget on held-out folds, in percent of the cost of asking the master everything."))
 }
 
-// textOf sets strings and texts one after the other.
 func textOf(parts ...any) (t table.Text) {
 	for _, p := range parts {
 		t = append(t, cellOf(p).Text...)

@@ -12,7 +12,6 @@ import (
 	"infnet/harness/result/note"
 )
 
-// conclude fills in the verdict and the words.
 func (o *outcome) conclude(h *Headline) {
 	if o.stop(h) {
 		return
@@ -100,13 +99,14 @@ func (o *outcome) stop(h *Headline) bool {
 var opening = map[Verdict]string{WorthIt: "Worth it. ", ErrsMore: "Errs more. ", ErrsLess: "Errs less. ",
 	NotWorthIt: "Not worth it. ", SameAs: "A single model. ", NotShown: "Not shown to be worth it. "}
 
-// verdictOf is a verdict of package pool.
 func verdictOf(v *result.Rival) Verdict { return Verdict(strings.ReplaceAll(v.Verdict, " ", "-")) }
 
-// judge words what became of the claim that ours is worth it.
 func (o *outcome) judge(h *Headline) {
 	v := o.ours.Rival
-	errs := fmt.Sprintf(" with %s of %s", withArticle(o.word()), share(o.ours.Error))
+	errs := fmt.Sprintf(" with a %s of %s", o.word(), share(o.ours.Error))
+	if strings.HasPrefix(o.word(), "e") {
+		errs = strings.Replace(errs, " a ", " an ", 1)
+	}
 	if v == nil {
 		h.Verdict = NotShown
 		h.Result = "Ours " + o.savedWords() + errs + "."
@@ -138,7 +138,6 @@ func (o *outcome) judge(h *Headline) {
 	h.Result = fmt.Sprintf("Ours %s%s, %s. %s", o.savedWords(), errs, relative(v.Error, v.Than), h.why)
 }
 
-// saving sets the cost of ours beside that of its rival.
 func saving(v *result.Rival) string {
 	switch {
 	case v.Saved.Value < 0:
@@ -152,7 +151,6 @@ func saving(v *result.Rival) string {
 	return fmt.Sprintf("Ours costs %s less than t%s.", share(v.Saved), mix(v))
 }
 
-// cheaper says what the rival costs less than ours.
 func cheaper(v *result.Rival) string {
 	less := share(note.Negative(v.Saved))
 	switch {
@@ -170,7 +168,6 @@ func mix(v *result.Rival) string {
 		note.Percent(1-v.P), short(v.First), short(v.Second))
 }
 
-// alone is the advice to do without a cascade.
 func alone(v *result.Rival) string {
 	if v.P == 0 {
 		return fmt.Sprintf("Ask %s alone.", short(v.First))

@@ -23,7 +23,6 @@ func percentWords(iv infer.Interval) string {
 	return table.Exactly(iv.Value, d).String() + " %" + brackets(iv, d)
 }
 
-// share is a rate in percent with its interval.
 func share(iv infer.Interval) string { return percentWords(times100(iv)) }
 
 // differs words a difference of error rates: "0.5 points [-1.0, 2.0] higher".
@@ -53,13 +52,11 @@ func relative(d infer.Interval, model string) string {
 	return fmt.Sprintf("the same as %s alone (difference in points:%s)", short(model), brackets(d, digits(d)))
 }
 
-// bare is an interval without a unit.
 func bare(iv infer.Interval) string {
 	n := digits(iv)
 	return table.Exactly(iv.Value, n).String() + brackets(iv, n)
 }
 
-// brackets is the interval; nothing where it is a point by definition.
 func brackets(iv infer.Interval, decimals int) string {
 	if iv.High-iv.Low < 1e-9 {
 		return ""
@@ -83,7 +80,6 @@ func errorCount(v float64) string {
 	return table.Exactly(v, 2).String()
 }
 
-// either joins alternatives.
 func either(list []string) string {
 	last := len(list) - 1
 	if last == 0 {
@@ -99,7 +95,6 @@ func lastOf(models []string) string {
 	return short(models[len(models)-1])
 }
 
-// word is what the correctness rule counts.
 func (o *outcome) word() string {
 	switch {
 	case o.c.Setting == "oracle":
@@ -108,13 +103,6 @@ func (o *outcome) word() string {
 		return "mean error"
 	}
 	return "error"
-}
-
-func withArticle(word string) string {
-	if strings.HasPrefix(word, "e") {
-		return "an " + word
-	}
-	return "a " + word
 }
 
 // saves words a saving in percent of the master's cost.
@@ -179,7 +167,6 @@ func (o *outcome) promise() []string {
 		promised(given) + ") and " + o.saves(given.Saved) + "."}
 }
 
-// promises are the rows with a guarantee: of the form of ours, or else of another; and one whose guarantee is given.
 func (o *outcome) promises() (own, given *result.Row) {
 	for i := range o.d.Rows {
 		r := &o.d.Rows[i]

@@ -103,7 +103,6 @@ func JUnit(w io.Writer, n *Night) error {
 	return err
 }
 
-// suite is an empty suite of a dataset.
 func (n *Night) suite(id int, cascade, dataset string) junitSuite {
 	name := cmp.Or(dataset, cascade, n.Comparison.Study)
 	s := junitSuite{Name: token(name), Package: token(n.Comparison.Study), ID: id, Timestamp: n.Date + "T00:00:00",

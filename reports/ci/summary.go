@@ -36,7 +36,6 @@ func Summary(w io.Writer, n *Night) error {
 	return out.Flush()
 }
 
-// bullets writes a list.
 func bullets(out *bufio.Writer, lines []string) {
 	for _, line := range lines {
 		if line != "" {
@@ -45,7 +44,6 @@ func bullets(out *bufio.Writer, lines []string) {
 	}
 }
 
-// lately is a row for each of the last nights.
 func (n *Night) lately(out *bufio.Writer) {
 	const most = 14
 	list := n.History.Nights

@@ -67,7 +67,6 @@ func Trend(h *nights.History, called func(policy string) string) (f figure.Figur
 	return f, true
 }
 
-// ours are the policies that a trend shows: fitted ones where there are any, and two at most.
 func ours(policies []string) []string {
 	out := slices.DeleteFunc([]string{"single", "multi"}, func(p string) bool { return !slices.Contains(policies, p) })
 	if len(out) == 0 {
@@ -137,7 +136,6 @@ func layers(h *nights.History, name nights.Name, title string, place int, scale 
 	return out
 }
 
-// incomplete marks nights without an answer.
 func incomplete(h *nights.History) (out []figure.Layer) {
 	for _, n := range h.Nights {
 		if n.Verdict == nights.Incomplete {
@@ -171,5 +169,4 @@ func dates(h *nights.History) figure.Axis {
 	return a
 }
 
-// shorter is a name that fits above a panel.
 func shorter(s string) string { return table.Cut(table.Clean(s), 40) }

@@ -47,7 +47,6 @@ const (
 	cutApart = 2.4
 )
 
-// cuts draws the signs.
 type cuts struct{ *Panel }
 
 // Plot draws them on the lines of the axes, which are a little outside of the panel.

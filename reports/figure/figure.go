@@ -138,7 +138,6 @@ func Figures(s *result.Results) []Figure {
 	return all
 }
 
-// view is one cascade on one dataset.
 type view struct {
 	study   *result.Results
 	cascade *result.Cascade
@@ -146,7 +145,6 @@ type view struct {
 	shown   *looks // of the cascade's policies, the same on every dataset
 }
 
-// headed says of what a caption speaks.
 func headed(s *result.Results, c *result.Cascade, datasets, caption string) string {
 	head := fmt.Sprintf("%s, %s: ", strings.Join(c.Models, " → "), datasets)
 	if c.Incomplete {
@@ -158,7 +156,6 @@ func headed(s *result.Results, c *result.Cascade, datasets, caption string) stri
 	return head + caption
 }
 
-// costs turns savings into costs, both in percent of the master's.
 func costs(saved []float64) []float64 {
 	out := make([]float64, len(saved))
 	for i, s := range saved {
@@ -167,7 +164,6 @@ func costs(saved []float64) []float64 {
 	return out
 }
 
-// percents turns shares into percent.
 func percents(shares []float64) []float64 {
 	out := make([]float64, len(shares))
 	for i, s := range shares {

@@ -37,7 +37,8 @@ func frontier(v *view) (Figure, bool) {
 			marks = append(marks, v.mark(string(b.Kind), v.shown.of(string(b.Kind))))
 		}
 	}
-	slices.SortStableFunc(marks, above)
+	// large marks under small ones, so that all are seen where several policies stand at one place
+	slices.SortStableFunc(marks, func(a, b Layer) int { return cmp.Compare(b.Look.Size, a.Look.Size) })
 	for _, m := range marks {
 		if len(m.X) > 0 {
 			p.Layers = append(p.Layers, m)
@@ -66,7 +67,6 @@ func frontier(v *view) (Figure, bool) {
 	return f, true
 }
 
-// mixLegend names the line of the single models mixed at random.
 const mixLegend = "models mixed at random"
 
 // mixes joins what the student alone and the master alone cost and err.
@@ -80,7 +80,6 @@ func (v *view) mixes() (Layer, bool) {
 		Y: []float64{100 * student.Error.Value, 100 * master.Error.Value}}, true
 }
 
-// mark is a row of the table as a point.
 func (v *view) mark(policy string, look Look) Layer {
 	r := v.data.Row(policy)
 	if r == nil {
@@ -89,10 +88,6 @@ func (v *view) mark(policy string, look Look) Layer {
 	return Layer{Kind: Points, Look: look, Legend: r.Title, X: []float64{100 - r.Saved.Value},
 		Y: []float64{100 * r.Error.Value}}
 }
-
-// above puts large marks under small ones, so that all are seen where several
-// policies stand at one place.
-func above(a, b Layer) int { return cmp.Compare(b.Look.Size, a.Look.Size) }
 
 // aloneLooks tell the student alone from the master alone.
 var aloneLooks = map[string]Look{"none": {Colour: "grey", Dashes: dashed}, "all": {Colour: "black"}}

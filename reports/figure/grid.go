@@ -9,7 +9,6 @@ import (
 	"infnet/harness/result"
 )
 
-// axisLabels are what figures call the axes of a grid.
 var axisLabels = map[string]string{"target": "target", "tau": "threshold τ of the rule",
 	"fit_records": "records that fit", "models": "models", "seed": "seed"}
 
@@ -106,7 +105,6 @@ func along(points []result.Point, values []string, beside float64, shown *looks)
 	return errs, saved
 }
 
-// allowed is the error that a policy's budget stands for at each value.
 func allowed(points []result.Point, values []string) Layer {
 	l := Layer{Kind: Joined, Look: Look{Colour: "black", Dashes: dotted}, Legend: "allowed"}
 	for _, p := range points {

@@ -13,7 +13,6 @@ const (
 	rowHigh    = 10.5
 )
 
-// entry is a line of a legend.
 type entry struct {
 	layer *Layer
 	x     vg.Length
@@ -54,7 +53,6 @@ func (f *Figure) legend(wide vg.Length) *legend {
 	return l
 }
 
-// high is the height it takes.
 func (l *legend) high() vg.Length { return vg.Length(vg.Length(l.rows)*rowHigh) + 3 }
 
 func legendStyle() draw.TextStyle {
@@ -77,7 +75,6 @@ func (l *legend) paint(c draw.Canvas) {
 	}
 }
 
-// sample draws a layer small.
 func (l *legend) sample(c draw.Canvas, layer *Layer, left, y vg.Length) {
 	look := layer.Look
 	middle := vg.Point{X: left + sampleWide/2, Y: y}

@@ -88,7 +88,6 @@ func number(x, step float64) string {
 	return strings.ReplaceAll(fmt.Sprintf("%.*f", digits, x), "-", "−")
 }
 
-// brief cuts a name to what a figure has room for.
 func brief(name string) string { return table.Cut(name, 24) }
 
 // ends cuts a model's name in the middle: what tells models apart stands at the

@@ -18,7 +18,6 @@ const abreast = 3
 // manyTimes is how many times as much as the cheapest model the dearest may cost on an axis that is no logarithm.
 const manyTimes = 30
 
-// model is a model alone on a dataset.
 type model struct {
 	name      string
 	cost, err float64 // cost in the study's unit, error as a share
@@ -188,7 +187,6 @@ func (v *view) ours(axis func(float64) float64, lone bool) (line, points []Layer
 	return line, points
 }
 
-// titled is the name of a dataset above its panel.
 func titled(name string, at int) string {
 	if name = strings.TrimSpace(brief(table.Clean(name))); printable(name) {
 		return name

@@ -22,7 +22,6 @@ const (
 	gap        = 6 * vg.Inch / 72
 )
 
-// size is the width and height of a figure, its legend included.
 func (f *Figure) size() (w, h vg.Length) {
 	w = columnWide
 	if f.Wide {
@@ -38,7 +37,6 @@ func (f *Figure) size() (w, h vg.Length) {
 	return w, h + f.legend(w).high()
 }
 
-// paint draws the figure on a canvas of its size.
 func (f *Figure) paint(c vg.CanvasSizer) {
 	dc := draw.New(c)
 	legend := f.legend(dc.Max.X - dc.Min.X)
@@ -70,7 +68,6 @@ func serif(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Serif", Size: size}
 }
 
-// plot makes the axes of a panel and puts its layers between them.
 func (p *Panel) plot() *plot.Plot {
 	q := plot.New()
 	q.Title.Text = p.Title
@@ -121,7 +118,6 @@ func (p *Panel) ranges() (x0, x1, y0, y1 float64) {
 	return x0, x1, y0, y1
 }
 
-// mostTicks of an axis whose ticks are not stated.
 const mostTicks = 6
 
 // ticks are those of an axis: as stated, else round places.
@@ -141,7 +137,6 @@ func (a Axis) ticks(low, high float64) plot.ConstantTicks {
 	return out
 }
 
-// top is the second axis above a panel.
 type top struct{ *Panel }
 
 // Plot draws the axis at the upper edge.
@@ -165,7 +160,6 @@ func (t top) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: 1, Y: 8 + smallSize + textSize}}}}
 }
 
-// layer is a Layer as gonum plots it.
 type layer struct{ *Layer }
 
 // dataRange is the range of what is drawn; infinite where there is none.
@@ -207,7 +201,14 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 	line := l.Look.line()
 	switch l.Kind {
 	case Line, Stairs:
-		c.StrokeLines(line, c.ClipLinesXY(l.path(at))...)
+		var path []vg.Point
+		for i := range l.X {
+			if l.Kind == Stairs && i > 0 {
+				path = append(path, at(l.X[i], l.Y[i-1]))
+			}
+			path = append(path, at(l.X[i], l.Y[i]))
+		}
+		c.StrokeLines(line, c.ClipLinesXY(path)...)
 		if l.Look.Mark != NoMark && l.Kind == Line {
 			l.marks(c, at)
 		}
@@ -239,7 +240,6 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 	}
 }
 
-// cells draws the squares of a matrix.
 func (l layer) cells(c draw.Canvas, at func(x, y float64) vg.Point) {
 	style := legendStyle()
 	style.XAlign = draw.XCenter
@@ -261,19 +261,6 @@ func inside(v, low, high vg.Length) vg.Length {
 	return min(max(v, low-room), high+room)
 }
 
-// path joins the points of a line, in steps for stairs.
-func (l layer) path(at func(x, y float64) vg.Point) []vg.Point {
-	var out []vg.Point
-	for i := range l.X {
-		if l.Kind == Stairs && i > 0 {
-			out = append(out, at(l.X[i], l.Y[i-1]))
-		}
-		out = append(out, at(l.X[i], l.Y[i]))
-	}
-	return out
-}
-
-// marks draws the points.
 func (l layer) marks(c draw.Canvas, at func(x, y float64) vg.Point) {
 	style := l.Look.glyph()
 	for i := range l.X {

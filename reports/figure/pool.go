@@ -9,7 +9,6 @@ import (
 	"infnet/harness/result"
 )
 
-// poolView is one pool on one dataset.
 type poolView struct {
 	study *result.Results
 	pool  *result.Pool
@@ -44,7 +43,6 @@ func poolWorth(v *poolView) (Figure, bool) {
 	return f, true
 }
 
-// plane is the costs, on a logarithmic axis unless a model is free, and errors.
 func (v *poolView) plane() (Panel, bool) {
 	unit := v.pool.Unit
 	if unit != "" {

@@ -10,7 +10,6 @@ import (
 // Offset is how far a mark is from its place, in points.
 type Offset struct{ X, Y float64 }
 
-// spreadNote explains marks that are aside.
 const spreadNote = "Marks that would cover each other are moved aside; a thin line leads from each to its place."
 
 // Marks closer than this cover each other, in points; those that are moved aside have at least this between them.
@@ -19,7 +18,6 @@ const (
 	between  = 6.5
 )
 
-// spot is a mark in a panel.
 type spot struct {
 	layer, point int
 	x, y         float64 // in points, from the lower left corner
@@ -116,22 +114,15 @@ const (
 	roomAbove = 28 + 6
 )
 
-// room is about the size of a panel between its axes, in points.
-func (f *Figure) room() (wide, high float64) {
-	w := columnWide
+// tellApart moves the marks of a figure aside that would cover each other, and says so.
+func (f *Figure) tellApart() {
+	w, moved := columnWide, false
 	if f.Wide {
 		w = pageWide
 	}
-	return w.Points()/float64(f.Columns) - roomAside, panelHigh.Points() - roomAbove
-}
-
-// tellApart moves the marks of a figure aside that would cover each other, and says so.
-func (f *Figure) tellApart() {
-	wide, high := f.room()
-	moved := false
 	for i := range f.Panels {
 		if f.Panels[i].Apart {
-			moved = f.Panels[i].spread(wide, high) || moved
+			moved = f.Panels[i].spread(w.Points()/float64(f.Columns)-roomAside, panelHigh.Points()-roomAbove) || moved
 		}
 	}
 	if moved {

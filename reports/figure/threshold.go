@@ -58,7 +58,6 @@ func tradeoff(v *view) (Figure, bool) {
 	return f, true
 }
 
-// last is an error of a curve in percent.
 func last(c *result.Curve, i int) float64 { return 100 * c.Error[i] }
 
 // span is the range of finite positive thresholds, a little widened.
@@ -109,7 +108,6 @@ func deferrals(theta, deferred []float64) []Tick {
 	return out
 }
 
-// shortest prints a number with at most four significant digits.
 func shortest(x float64) string {
 	if math.IsInf(x, 1) {
 		return "∞"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -125,7 +124,6 @@ func missing(name string, names []string) string {
 	return "no number has this name; numbers.tex has them all"
 }
 
-// number is a number in a sentence.
 type number struct {
 	span
 	text     string
@@ -272,10 +270,4 @@ func named(text string, n number) string {
 		}
 	}
 	return best
-}
-
-// round rounds as the manuscript does.
-func round(v float64, decimals int) float64 {
-	p := math.Pow10(decimals)
-	return math.Round(v*p) / p
 }

@@ -35,7 +35,6 @@ type made struct {
 	comments []string
 }
 
-// place is a line of a file.
 type place struct {
 	File string
 	Line int
@@ -126,7 +125,6 @@ func (s *source) add(b *strings.Builder, dir, path string, from place, depth int
 	return nil
 }
 
-// uncommented is a line without its comment.
 func uncommented(text string) string {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -187,7 +185,6 @@ func spaces(text string) string {
 	}, text)
 }
 
-// place is where a byte of the text is from.
 func (s *source) place(at int) place {
 	i, _ := slices.BinarySearchFunc(s.lines, at+1, func(l line, at int) int { return l.at - at })
 	if i == 0 {
@@ -196,7 +193,6 @@ func (s *source) place(at int) place {
 	return place{s.lines[i-1].file, s.lines[i-1].number}
 }
 
-// span is a part of the text.
 type span struct{ from, to int }
 
 var sentenceEnd = regexp.MustCompile(`[.!?][)}'"]*(?:\s|$)|\n[ \t]*\n|\\\\|\\item\b|\\(?:sub)*section\*?\{|\\paragraph\{|` +
@@ -205,7 +201,6 @@ var sentenceEnd = regexp.MustCompile(`[.!?][)}'"]*(?:\s|$)|\n[ \t]*\n|\\\\|\\ite
 // abbreviations end with a point that ends no sentence.
 var abbreviations = regexp.MustCompile(`(?i)(?:e\.g|i\.e|cf|vs|resp|fig|figs|tab|sec|eq|eqs|app|al|no|approx|ca)\.$`)
 
-// sentences are the parts of the text that say one thing: sentences, items, cells' rows, captions.
 func (s *source) sentences() (out []span) {
 	from := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(s.text, -1) {

@@ -29,7 +29,6 @@ func (b *Book) typed(s *source, at span) (out []Finding) {
 	return out
 }
 
-// subject is what a sentence is about.
 type subject struct {
 	datasets []string        // of the runs, that it names; of one, it is taken for granted
 	named    bool            // and does so in words
@@ -107,7 +106,6 @@ func (b *Book) pairs(x *subject, plain string) {
 	}
 }
 
-// called is a name of a thing and how texts write it.
 type called struct {
 	name  string
 	words *regexp.Regexp
@@ -154,7 +152,6 @@ func wordsOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9])` + strings.Join(p, `[-_ .~]*`) + `(?:$|[^A-Za-z0-9])`)
 }
 
-// candidates are the numbers of the runs that a sentence could mean.
 func (b *Book) candidates(what string, x subject) (out []int) {
 	for i := range b.numbers {
 		n := &b.numbers[i]
@@ -196,7 +193,6 @@ func meant(n *reports.Number, what string, x subject) int {
 	return 0
 }
 
-// judge compares a number with those of the runs.
 func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 	significant := len(strings.TrimLeft(strings.NewReplacer(".", "", "-", "", ",", "").Replace(
 		strings.TrimRight(n.text, `\%~ `)), "0"))
@@ -213,7 +209,8 @@ func (b *Book) judge(n number, what string, x subject) (f Finding, ok bool) {
 			continue
 		}
 		fit := meant(of, what, x)
-		d := math.Abs(v - round(of.Value, decimals))
+		unit := math.Pow10(decimals) // rounded as the manuscript does
+		d := math.Abs(v - math.Round(of.Value*unit)/unit)
 		switch {
 		case d < 1e-9 && (equal < 0 || fit > meant(&b.numbers[equal], what, x) && !(x.ours && b.numbers[equal].Main) ||
 			x.ours && of.Main && !b.numbers[equal].Main):

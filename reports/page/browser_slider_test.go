@@ -1,95 +1,53 @@
 package page_test
 
 import (
-	"encoding/csv"
 	"fmt"
+	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
+	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/reports/page/browsertest"
 )
 
-// fitted is what infnet fit prints, and what the page shows, for thresholds of one form.
+// positions is the number of positions of the slider that are compared, of all groups of a page together.
+const positions = 40
+
+// fitted is what the page shows for thresholds of one form, and what infnet fit prints: six digits.
 type fitted struct {
 	Errors, Deferred string
 	Thresholds       []string // in the order of classes
 }
 
-var (
-	fitLine   = regexp.MustCompile(`fit part +(\d+) of \d+ deferred +([0-9.]+) errors`)
-	thetaLine = regexp.MustCompile(`(?m)^  (\S+) +θ = (\S+)$`)
-)
-
-// fit runs infnet fit on a file of logs, and returns what it prints for one threshold and for one per class.
-func fit(t *testing.T, file, target string, classes []string) (single, multi fitted) {
-	t.Helper()
-	out := infnet(t, "fit", file, "--target", target, "--fit", "1")
-	first, second, _ := strings.Cut(out, "a threshold per class (")
-	return printedFit(first, []string{"all"}), printedFit(second, classes)
-}
-
-func printedFit(text string, classes []string) (f fitted) {
-	if m := fitLine.FindStringSubmatch(text); m != nil {
-		f.Deferred, f.Errors = m[1], m[2]
-	}
-	theta := map[string]string{}
-	for _, m := range thetaLine.FindAllStringSubmatch(text, -1) {
-		theta[m[1]] = m[2]
-	}
-	for _, class := range classes {
-		f.Thresholds = append(f.Thresholds, theta[class])
+func printedFit(p policy.Policy) fitted {
+	f := fitted{Errors: p.FitError.String(), Deferred: strconv.Itoa(p.FitDeferred)}
+	for _, theta := range p.Thresholds {
+		text := strconv.FormatFloat(theta, 'g', 6, 64)
+		if math.IsInf(theta, 1) {
+			text = "inf"
+		}
+		f.Thresholds = append(f.Thresholds, text)
 	}
 	return f
 }
 
-// logs writes the fit part of a pair's records as infnet fit reads them.
-func logs(t *testing.T, records []result.Record, cascade, dataset string, labels []string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "logs.csv")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	w := csv.NewWriter(file)
-	head := []string{"id", "confidence", "student", "master"}
-	if len(labels) > 0 {
-		head = append(head, "class")
-	}
-	rows := [][]string{head}
+// fitPart is the fit part of a pair's records, as thresholds are fitted to it.
+func fitPart(records []result.Record, cascade string, d *result.Dataset) policy.Records {
+	r := policy.Records{Classes: max(1, len(d.Labels))}
 	for _, x := range records {
-		if x.Cascade != cascade || x.Dataset != dataset || x.Part != result.PartFit {
-			continue
+		if x.Cascade == cascade && x.Dataset == d.Name && x.Part == result.PartFit {
+			r.Class = append(r.Class, max(0, slices.Index(d.Labels, x.Models[0].Class)))
+			r.Beta = append(r.Beta, x.Models[0].Beta)
+			r.Student, r.Master = append(r.Student, x.Models[0].Error), append(r.Master, x.Models[1].Error)
 		}
-		s, m := x.Models[0], x.Models[1]
-		score := func(e float64) string { return strconv.FormatFloat(1-e, 'g', -1, 64) } // 1 or 0, or soft
-		row := []string{x.ID, strconv.FormatFloat(s.Beta, 'g', -1, 64), score(s.Error), score(m.Error)}
-		if len(labels) > 0 {
-			row = append(row, s.Class)
-		}
-		rows = append(rows, row)
 	}
-	// fit counts classes as it meets them; among equally good thresholds the order of classes decides
-	slices.SortStableFunc(rows[1:], func(a, b []string) int {
-		return slices.Index(labels, a[len(a)-1]) - slices.Index(labels, b[len(b)-1])
-	})
-	if err := w.WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return r
 }
 
-// positions is the number of positions of the slider that are compared, of all groups of a page together.
-const positions = 40
-
-// Every position of the slider shows what infnet fit prints for its target: errors, deferrals and thresholds.
+// Every position of the slider shows what a fit to its target finds: errors, deferrals and thresholds.
 func TestSliderShowsWhatFitPrints(t *testing.T) {
 	b := browsertest.Start(t)
 	for name, dir := range map[string]string{"pair": simulated(t), "all tasks": quick(t)} {
@@ -114,7 +72,7 @@ func comparePositions(t *testing.T, p *browsertest.Page, dir string) {
 	rng, compared := rand.New(rand.NewPCG(1, 2)), 0
 	for k, g := range groups {
 		_, d := find(r, g.Cascade, g.Dataset, "single")
-		file := logs(t, records, g.Cascade, g.Dataset, d.Labels)
+		part := fitPart(records, g.Cascade, d)
 		p.Eval(fmt.Sprintf(`infnet.explore.choose(%d)`, k), nil)
 		for range positions / len(groups) {
 			var shown struct {
@@ -128,20 +86,24 @@ func comparePositions(t *testing.T, p *browsertest.Page, dir string) {
 					deferred: all(f + ".deferred")[0], thresholds: all(f + ".thresholds")} : null;
 				return {target: all("target")[0], single: form("single"), multi: form("multi")};
 			})()`, rng.IntN(g.Positions)), &shown)
-			single, multi := fit(t, file, shown.Target, d.Labels)
+			target, err := policy.ParseTarget(shown.Target)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, tt := range []struct {
-				form string
 				page *fitted
-				said fitted
-			}{{form: "one threshold", page: shown.Single, said: single}, {form: "per class", page: shown.Multi, said: multi}} {
+				fit  func(policy.Records, policy.Options) (policy.Policy, error)
+			}{{shown.Single, policy.FitSingle}, {shown.Multi, policy.FitMulti}} {
 				if tt.page == nil {
 					continue
 				}
+				found, err := tt.fit(part, policy.Options{Target: target})
+				if err != nil {
+					t.Fatal(err)
+				}
 				compared++
-				if tt.page.Errors != tt.said.Errors || tt.page.Deferred != tt.said.Deferred ||
-					!slices.Equal(tt.page.Thresholds, tt.said.Thresholds) {
-					t.Errorf("%s, target %s, %s: the page shows %+v, infnet fit prints %+v", g.Dataset, shown.Target, tt.form,
-						*tt.page, tt.said)
+				if want := printedFit(found); fmt.Sprint(*tt.page) != fmt.Sprint(want) {
+					t.Errorf("%s, target %s: the page shows %+v, a fit finds %+v", g.Dataset, shown.Target, *tt.page, want)
 				}
 			}
 		}

@@ -1,10 +1,12 @@
 package page
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"infnet/docs"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 	"infnet/reports"
@@ -31,7 +33,6 @@ type figureOf struct{ Value, Range string }
 // mostCards is the number of outcomes that are shown as cards: one row of them, so that a screen has room.
 const mostCards = 4
 
-// cards are the headlines of the study.
 func cards(r *result.Results) (all []card) {
 	several, one := len(r.Cascades)+len(r.Pools) > 1, oneDataset(r)
 	for _, h := range reports.Headlines(r) {
@@ -69,7 +70,6 @@ func titles(dataset, models string, one bool) (title, of string) {
 	return dataset, models
 }
 
-// oneDataset reports whether all cascades and pools are on the same dataset.
 func oneDataset(r *result.Results) bool {
 	all := settings(r)
 	return len(all) > 0 && !slices.ContainsFunc(all, func(x setting) bool { return x.dataset != all[0].dataset })
@@ -105,3 +105,55 @@ func percent(iv infer.Interval, scale float64) (f figureOf) {
 	}
 	return f
 }
+
+// caveat is a remark on what came out: a line, and all of it where that is longer.
+type caveat struct{ Line, Text, Where string }
+
+// firstCaveats is how many of them are seen before the others are asked for.
+const firstCaveats = 3
+
+// caveats are the warnings of the study, then what bears on its headlines, the gravest first. Footnotes of tables are
+// under their tables.
+func caveats(r *result.Results, outcomes []card) (all []caveat) {
+	for _, w := range r.Warnings {
+		text := table.Clean(w)
+		all = append(all, caveat{Line: reports.FirstSentence(text, longest), Text: text})
+	}
+	for _, x := range reports.StudyCaveats(reports.Headlines(r)) {
+		text := x.Text
+		if why := docs.Caveat(string(x.Kind)); why != "" {
+			text += " " + strings.ReplaceAll(why, "`", "")
+		}
+		all = append(all, caveat{Line: table.Clean(x.Line), Text: table.Clean(text), Where: where(x.About, outcomes)})
+	}
+	return all
+}
+
+// longest is the number of letters of a caveat's line.
+const longest = 120
+
+// where names the outcomes of a caveat; "" = all.
+func where(about []int, outcomes []card) string {
+	const named = 2
+	if len(about) == len(outcomes) {
+		return ""
+	}
+	var names []string
+	for _, i := range about {
+		name := outcomes[i].Title
+		if of := outcomes[i].Of; of != "" && of != outcomes[i].Name {
+			name += " (" + of + ")"
+		}
+		names = append(names, name)
+	}
+	if n := len(names) - named; n > 0 {
+		names = append(names[:named], fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Caveats are those that are seen at once.
+func (v *view) Caveats() []caveat { return v.caveats[:min(firstCaveats, len(v.caveats))] }
+
+// MoreCaveats are the others.
+func (v *view) MoreCaveats() []caveat { return v.caveats[len(v.Caveats()):] }

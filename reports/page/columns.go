@@ -16,7 +16,6 @@ type columns struct {
 	objective policy.Objective
 }
 
-// place names a cascade on a dataset.
 type place struct{ cascade, dataset string }
 
 // pairs are the columns of all cascades of two models. They are filled while somebody else reads the records, as
@@ -120,7 +119,6 @@ func newTally(r policy.Records, classes int, scale int64) *tally {
 	return t
 }
 
-// of counts one policy.
 func (t *tally) of(thetas policy.Thresholds) (errors int64, deferred int) {
 	for k, beta := range t.beta {
 		theta := thetas[min(k, len(thetas)-1)]

@@ -15,7 +15,6 @@ import (
 // figureBytes is what all figures may take. What is beyond is left out, with a note.
 const figureBytes = 600_000
 
-// shownFigure is a figure with its caption.
 type shownFigure struct {
 	ID      string
 	Number  int
@@ -27,7 +26,6 @@ type shownFigure struct {
 	Dataset string
 }
 
-// figureGroup are the figures of one kind.
 type figureGroup struct {
 	ID, Title string
 	Figures   []shownFigure
@@ -54,7 +52,6 @@ var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
 	{"reliability", "Reliability: is the confidence right?"},
 	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
-// drawings are the figures of the page.
 type drawings struct {
 	first  []shownFigure // beside many outcomes
 	groups []figureGroup

@@ -41,7 +41,6 @@ func Build(w io.Writer, in Input) error {
 	return err
 }
 
-// document is what the template shows.
 type document struct {
 	Study   string
 	Program string
@@ -53,13 +52,11 @@ type document struct {
 	view
 }
 
-// shownBlock is a block whose text is safe inside an element.
 type shownBlock struct {
 	ID   string
 	Text template.JS
 }
 
-// assemble makes every part of the page.
 func assemble(in Input) (*document, error) {
 	p := newPairs(in.Results)
 	var more []drill.Block

@@ -53,7 +53,6 @@ func inline(svg []byte, label string) (string, error) {
 	}
 }
 
-// attributes are those that are allowed, and what the style says.
 func attributes(list []xml.Attr, allowed []string) (out string) {
 	add := func(name, value string) { out += fmt.Sprintf(` %s="%s"`, name, html.EscapeString(value)) }
 	for _, a := range list {

@@ -12,7 +12,6 @@ import (
 	"infnet/reports/table"
 )
 
-// shownTable is a table with what belongs under it.
 type shownTable struct {
 	ID, Caption template.HTML
 	Name        string // of its files

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infnet/harness/result"
@@ -12,7 +13,6 @@ import (
 	"infnet/reports/table"
 )
 
-// view is what the page shows without its scripts.
 type view struct {
 	Lead    string
 	Alarms  []alarm
@@ -29,20 +29,17 @@ type view struct {
 	caveats []caveat
 }
 
-// part is a part of the page.
 type part struct{ ID, Title string }
 
 // alarm is what must be read before anything else.
 type alarm struct{ Head, Text string }
 
-// way leads to the records of one cascade on one dataset.
 type way struct {
 	Cascade, Dataset string
 	Title, Of        string
 	Records          int
 }
 
-// data is what the scripts look up.
 type data struct {
 	Study  string   `json:"study"`
 	Level  float64  `json:"level"`
@@ -121,7 +118,6 @@ func (v *view) Several() bool {
 	return slices.ContainsFunc(v.Cards, func(c card) bool { return c.Name != v.Cards[0].Name })
 }
 
-// ways lead to all records.
 func ways(r *result.Results) (out []way) {
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
@@ -136,7 +132,6 @@ func ways(r *result.Results) (out []way) {
 	return out
 }
 
-// parts fills in the navigation.
 func (v *view) parts() {
 	v.Parts = []part{{"answers", "What came out"}}
 	if len(v.Groups) > 0 || v.Beyond != "" {
@@ -151,7 +146,6 @@ func (v *view) parts() {
 	v.Parts = append(v.Parts, part{"provenance", "Provenance"})
 }
 
-// setting is a cascade or a pool on a dataset.
 type setting struct {
 	models  []string
 	dataset string
@@ -172,7 +166,6 @@ func settings(r *result.Results) (all []setting) {
 	return all
 }
 
-// lead says in a line what the study is.
 func lead(r *result.Results) string {
 	models, datasets, records := map[string]bool{}, map[string]bool{}, 0
 	for _, x := range settings(r) {
@@ -194,7 +187,6 @@ func lead(r *result.Results) string {
 		reports.Plural(records, "record")}, " · ")
 }
 
-// alarms say what makes numbers unfit for use.
 func alarms(in Input) (all []alarm) {
 	r := in.Results
 	incomplete := func(is bool, name string) {
@@ -224,7 +216,6 @@ func alarms(in Input) (all []alarm) {
 	return all
 }
 
-// beyond says what the sliders leave out.
 func beyond(r *result.Results) string {
 	chains := 0
 	for _, c := range r.Cascades {
@@ -245,10 +236,77 @@ func beyond(r *result.Results) string {
 	return strings.Join(out, " ")
 }
 
-// were counts things that something happened to.
 func were(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " was"
 	}
 	return reports.Plural(n, thing) + " were"
+}
+
+type facts struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+}
+
+// provenance says what the numbers were computed from.
+func provenance(r *result.Results) []facts {
+	run := facts{Title: "Run", Rows: [][]string{
+		{"infnet", r.Spec.Program}, {"Spec", r.Spec.SpecHash}, {"Answers", r.Spec.AnswersHash},
+		{"Seed", strconv.FormatUint(r.Seed, 10)}, {"Level of intervals", strconv.FormatFloat(100*r.Level, 'g', 4, 64) + " %"},
+	}}
+	if p := r.Spec.Prices; p != nil {
+		run.Rows = append(run.Rows, []string{"Prices", fmt.Sprintf("%s of %s, %s", p.File, p.Date, p.Hash)})
+	}
+	models := facts{Title: "Models", Head: []string{"Name", "Model", "Revision", "Backend", "Parameters", "Answered by"}}
+	for _, m := range r.Models {
+		parameters := ""
+		if m.Params > 0 {
+			parameters = strconv.FormatFloat(m.Params, 'g', 4, 64) + " B"
+		}
+		models.Rows = append(models.Rows, []string{m.Name, m.ID, m.Revision, m.Backend, parameters, responders(&m)})
+	}
+	data := facts{Title: "Datasets", Head: []string{"Name", "Source", "Content", "Split", "Records", "Fit", "Test"}}
+	seen := map[string]bool{}
+	for _, c := range r.Cascades {
+		for _, d := range c.Datasets {
+			source := d.Source
+			if d.Revision != "" {
+				source += " at " + d.Revision
+			}
+			row := []string{d.Name, source, d.Hash, fmt.Sprintf("%s %s, %.12s", d.Split.Order, d.Split.Fraction, d.Split.Hash),
+				strconv.Itoa(d.Counts.Records), strconv.Itoa(d.Counts.Fit), strconv.Itoa(d.Counts.Test)}
+			if key := strings.Join(row, "\n"); !seen[key] {
+				seen[key] = true
+				data.Rows = append(data.Rows, row)
+			}
+		}
+	}
+	all := slices.DeleteFunc([]facts{run, models, data}, func(f facts) bool { return len(f.Rows) == 0 })
+	for _, f := range all {
+		for _, row := range f.Rows {
+			for i := range row {
+				row[i] = table.Clean(row[i])
+			}
+		}
+	}
+	return all
+}
+
+func responders(m *result.Model) string {
+	var out []string
+	for _, s := range m.Servers {
+		name := strings.TrimSpace(s.Name + " " + s.Version)
+		if name == "" {
+			name = "a server that does not say what it is"
+		}
+		out = append(out, name)
+	}
+	for _, a := range m.AnsweredBy {
+		out = append(out, fmt.Sprintf("%s (%s)", a.Name, reports.Plural(a.Answers, "answer")))
+	}
+	if m.Unconfirmed != "" {
+		out = append(out, "not confirmed: "+m.Unconfirmed)
+	}
+	return strings.Join(out, "; ")
 }

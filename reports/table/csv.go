@@ -15,7 +15,6 @@ import (
 // footnotes, separated by spaces.
 func (t *Table) CSV(w io.Writer) error { return (*sheet)(t).write(w) }
 
-// sheet is a table as a CSV file.
 type sheet Table
 
 func (t *sheet) write(w io.Writer) error {
@@ -42,7 +41,6 @@ func (t *sheet) write(w io.Writer) error {
 	return out.Error()
 }
 
-// fields returns a column's names in the header.
 func (t *sheet) fields(col int) []string {
 	var names []string
 	for _, f := range t.Columns[col].Fields {
@@ -60,12 +58,10 @@ func (t *sheet) estimates(col int) bool { return !t.Columns[col].Exact && (*Tabl
 
 // numeric reports whether any cell of a column holds a number.
 func (t *Table) numeric(col int) bool {
-	for _, groups := range [][][]Row{t.Groups, t.Data} {
-		for _, group := range groups {
-			for _, row := range group {
-				if slices.ContainsFunc(row.cell(col).Text, func(p Part) bool { return p.kind == number }) {
-					return true
-				}
+	for _, group := range slices.Concat(t.Groups, t.Data) {
+		for _, row := range group {
+			if slices.ContainsFunc(row.cell(col).Text, func(p Part) bool { return p.kind == number }) {
+				return true
 			}
 		}
 	}
@@ -91,7 +87,6 @@ func (t *sheet) record(group []Row, row Row) []string {
 	return append(out, Guard(strings.Join(notes, " ")))
 }
 
-// values returns a cell's fields.
 func (t *sheet) values(col int, cell Cell) []string {
 	c := t.Columns[col]
 	if len(c.Fields) == 0 {

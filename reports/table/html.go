@@ -17,7 +17,6 @@ import (
 // number as the CSV file has it. id begins the ids of the footnotes.
 func (t *Table) HTML(id string) (table, notes string) { return (*page)(t).html(id) }
 
-// page is a table as HTML.
 type page Table
 
 func (t *page) html(id string) (table, notes string) {
@@ -45,7 +44,6 @@ func (t *page) html(id string) (table, notes string) {
 	return b.String(), t.htmlNotes(id)
 }
 
-// about are the attributes that say what a row is about.
 func (t *page) about(row Row) (out string) {
 	for _, k := range []struct{ field, attribute string }{
 		{"cascade", "data-cascade"}, {"dataset", "data-dataset"}, {"policy_id", "data-policy"}, {"model", "data-model"},
@@ -110,7 +108,6 @@ func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head,
 	fmt.Fprintf(b, "</%s>", tag[:2])
 }
 
-// htmlNotes are the remarks and the footnotes.
 func (t *page) htmlNotes(id string) string {
 	var b strings.Builder
 	for _, r := range t.Remarks {
@@ -150,7 +147,6 @@ func htmlPart(p Part) string {
 	return s
 }
 
-// classes is the attribute of a cell's classes.
 func classes(list ...string) string {
 	all := strings.TrimSpace(strings.Join(list, " "))
 	if all == "" {
@@ -159,7 +155,6 @@ func classes(list ...string) string {
 	return fmt.Sprintf(" class=\"%s\"", all)
 }
 
-// class is the class of a cell by its alignment.
 func (a Align) class() string {
 	switch a {
 	case Right:

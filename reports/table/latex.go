@@ -100,7 +100,6 @@ func (t *Table) latexFloats() [][][]Row {
 	return floats
 }
 
-// latexHead begins the tabular. titles are the heads of all columns that readers see, in lines.
 func (t *Table) latexHead(cols []int, titles []string) string {
 	var aligns, cells []string
 	for k, i := range t.Visible() {
@@ -151,7 +150,6 @@ func (t *Table) latexRows(b *strings.Builder, cols []int, heads bool, groups [][
 	b.WriteString("    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n")
 }
 
-// latexMerged are the merged cells of a group, each but the first with its head.
 func (t *Table) latexMerged(row Row) (out []string) {
 	for _, i := range t.Visible() {
 		c := row.cell(i)

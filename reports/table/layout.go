@@ -3,6 +3,9 @@ package table
 import (
 	"bytes"
 	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -10,7 +13,6 @@ const (
 	narrowest = 10 // columns of text are not wrapped to less
 )
 
-// layout is a table cut into lines for a terminal.
 type layout struct {
 	head     []string // may hold several lines
 	rows     [][][]string
@@ -20,7 +22,6 @@ type layout struct {
 	headings map[int]string // text in place of the rule
 }
 
-// wide is the layout with one line per row.
 func (t *screen) wide(look Look) *layout {
 	g := (*Table)(t).grid(look.cell)
 	l := &layout{head: g.head, aligns: g.aligns, starts: g.starts}
@@ -64,7 +65,6 @@ func (t *screen) stacked(look Look) *layout {
 	return l
 }
 
-// widths returns each column's width, heads included.
 func (l *layout) widths() []int {
 	w := make([]int, len(l.head))
 	for i, h := range l.head {
@@ -80,7 +80,6 @@ func (l *layout) widths() []int {
 	return w
 }
 
-// width returns the width of a full line.
 func (l *layout) width() int {
 	total := -gap
 	for _, w := range l.widths() {
@@ -167,4 +166,68 @@ func (l *layout) render(w *bytes.Buffer, look Look) {
 		}
 		line(r, false)
 	}
+}
+
+// columns is how many terminal columns a string takes; escape sequences take
+// none, and ambiguous characters take one whatever the locale says.
+func columns(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+
+// paragraph writes text wrapped to the width; later lines get the indent.
+func paragraph(w *bytes.Buffer, look Look, text, indent string) {
+	for _, line := range wrap(text, look.Width, indent) {
+		w.WriteString(line + "\n")
+	}
+}
+
+// wrap cuts a text into lines of at most width columns (0 = no limit) at
+// spaces; a word longer than a line is cut between characters.
+func wrap(text string, width int, indent string) []string {
+	if width <= 0 || columns(text) <= width {
+		return []string{text}
+	}
+	var lines []string
+	line := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	empty := true
+	for _, word := range strings.Fields(text) {
+		for {
+			space := " "
+			if empty {
+				space = ""
+			}
+			if columns(line+space+word) <= width {
+				line += space + word
+				empty = false
+				break
+			}
+			if !empty {
+				lines = append(lines, line)
+				line, empty = indent, true
+				continue
+			}
+			head, tail := cut(word, max(1, width-columns(line)))
+			lines = append(lines, line+head)
+			line, empty = indent, true
+			if word = tail; word == "" {
+				break
+			}
+		}
+	}
+	if !empty {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cut splits a word after at most width columns, but after one character at
+// least.
+func cut(word string, width int) (head, tail string) {
+	at := 0
+	for at < len(word) {
+		n := norm.NFC.NextBoundaryInString(word[at:], true)
+		if at > 0 && columns(word[:at+n]) > width {
+			break
+		}
+		at += n
+	}
+	return word[:at], word[at:]
 }

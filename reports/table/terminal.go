@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,6 @@ type Look struct {
 // change colours or turn the direction of writing.
 func (t *Table) Terminal(w io.Writer, look Look) error { return (*screen)(t).write(w, look) }
 
-// screen is a table on a terminal.
 type screen Table
 
 func (t *screen) write(w io.Writer, look Look) error {
@@ -29,7 +29,13 @@ func (t *screen) write(w io.Writer, look Look) error {
 	var b bytes.Buffer
 	paragraph(&b, look, t.Caption.format(look.part), "")
 	b.WriteByte('\n')
-	t.body(&b, look)
+	if t.fits(look) {
+		t.wide(look).render(&b, look)
+	} else if stacked := t.stacked(look); stacked.shrink(look.Width) {
+		stacked.render(&b, look)
+	} else {
+		t.list(&b, look)
+	}
 	if len(t.Remarks)+len((*Table)(t).notes()) > 0 {
 		b.WriteByte('\n')
 	}
@@ -46,36 +52,14 @@ func (t *screen) write(w io.Writer, look Look) error {
 	return err
 }
 
-// body writes the rows in the first layout that fits.
-func (t *screen) body(w *bytes.Buffer, look Look) {
-	if t.fits(look) {
-		t.wide(look).render(w, look)
-	} else if stacked := t.stacked(look); stacked.shrink(look.Width) {
-		stacked.render(w, look)
-	} else {
-		t.list(w, look)
-	}
-}
-
 // Fits reports whether the table fits a terminal with one line per row.
 func (t *Table) Fits(look Look) bool { return (*screen)(t).fits(look) }
 
 func (t *screen) fits(look Look) bool { return look.Width <= 0 || t.wide(look).width() <= look.Width }
 
-// anyBold reports whether a part of a cell is bold.
 func (t *screen) anyBold() bool {
-	for _, group := range t.Groups {
-		for _, row := range group {
-			for _, c := range row {
-				for _, p := range c.Text {
-					if p.bold {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+	bold := func(c Cell) bool { return slices.ContainsFunc(c.Text, func(p Part) bool { return p.bold }) }
+	return slices.ContainsFunc(slices.Concat(t.Groups...), func(r Row) bool { return slices.ContainsFunc(r, bold) })
 }
 
 // Lines returns a text for a terminal in lines that fit the look's width, the
@@ -84,7 +68,6 @@ func (t Text) Lines(l Look, indent string) []string {
 	return wrap(indent+t.format(l.part), l.Width, indent+indent)
 }
 
-// part writes one part on one line.
 func (l Look) part(p Part) string {
 	if p.kind == number {
 		if i := p.number.interval(); i != "" {
@@ -98,7 +81,6 @@ func (l Look) part(p Part) string {
 	return l.bold(cleanPart(p.str), p.bold)
 }
 
-// bold marks a string as bold.
 func (l Look) bold(s string, bold bool) string {
 	switch {
 	case !bold || s == "":
@@ -109,7 +91,6 @@ func (l Look) bold(s string, bold bool) string {
 	return "*" + s + "*"
 }
 
-// cell writes a cell on one line.
 func (l Look) cell(c Cell) string {
 	s := c.Text.format(l.part)
 	if m := c.marks(); m != "" {
@@ -120,17 +101,6 @@ func (l Look) cell(c Cell) string {
 
 // between separates the numbers of a cell that are independent of each other.
 const between = " / "
-
-// bound reports whether some numbers of a cell mean nothing alone: the
-// deviation after a ±, a number in parentheses.
-func (c Cell) bound() bool {
-	for _, p := range c.Text {
-		if p.kind != number && strings.ContainsAny(p.str, "±(") {
-			return true
-		}
-	}
-	return false
-}
 
 // tall writes a cell over several lines: an interval under its value, or, where
 // there are several numbers, each on a line of its own.
@@ -157,7 +127,8 @@ func (l Look) tall(c Cell) []string {
 		for _, p := range nums {
 			lines = append(lines, l.part(p))
 		}
-		if c.bound() {
+		// the deviation after a ±, and a number in parentheses, mean nothing alone
+		if slices.ContainsFunc(c.Text, func(p Part) bool { return p.kind != number && strings.ContainsAny(p.str, "±(") }) {
 			lines = strings.Split(c.Text.format(l.part), between)
 		}
 		lines[0] += mark

@@ -80,7 +80,6 @@ func rowsOf[R Row](e *Export, rows func(result.Record) ([]R, error)) iter.Seq2[R
 	}
 }
 
-// answers makes one row per model.
 func (e *Export) answers(l result.Record) ([]AnswerRow, error) {
 	var rows []AnswerRow
 	for i, h := range l.Models {
@@ -128,7 +127,6 @@ func fill(a *AnswerRow, l result.Record, h result.RecordAnswer) error {
 	return nil
 }
 
-// decisions makes one row per policy.
 func (e *Export) decisions(l result.Record) ([]DecisionRow, error) {
 	var rows []DecisionRow
 	var err error

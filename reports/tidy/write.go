@@ -45,7 +45,6 @@ func WriteCSV[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
 	return out.Error()
 }
 
-// value writes one field.
 func value(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -145,7 +145,6 @@ func (p *Page) Go(address string) {
 	p.b.must(chromedp.Do(p.ctx, chromedp.Navigate(address)))
 }
 
-// happened takes an event.
 func (p *Page) happened(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

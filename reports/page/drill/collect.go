@@ -170,7 +170,6 @@ func (x *texts) exceed(limit int64, records int) bool {
 	return x.size > limit || len(x.done) >= 64 && float64(x.size) > 2*float64(limit)*share
 }
 
-// add packs a record.
 func (x *texts) add(r *result.Record) {
 	d := Detail{Described: reports.Describe(*r)}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q%q", d.Prompt, d.References))
@@ -184,7 +183,6 @@ func (x *texts) add(r *result.Record) {
 	}
 }
 
-// flush packs what is open.
 func (x *texts) flush() {
 	if len(x.open) == 0 {
 		return

@@ -144,47 +144,6 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// What does not belong to the results is refused with its record's name.
-func TestCollectRefuses(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		change func(x []result.Record) []result.Record
-		want   string
-	}{
-		{name: "another cascade", want: "is out of place", change: func(x []result.Record) []result.Record {
-			x[1].Cascade = "c"
-			return x
-		}},
-		{name: "another policy", want: "no table has", change: func(x []result.Record) []result.Record {
-			x[1].Decisions[0].Policy = "lucky"
-			return x
-		}},
-		{name: "a model too many", want: "answers of 3 models", change: func(x []result.Record) []result.Record {
-			x[1].Models = append(x[1].Models, x[1].Models[0])
-			return x
-		}},
-		{name: "a model that is not there", want: "asks model 2 of 2", change: func(x []result.Record) []result.Record {
-			x[1].Decisions[1].Asked = []int{0, 2}
-			return x
-		}},
-		{name: "a confidence above one", want: "not in [0,1]", change: func(x []result.Record) []result.Record {
-			x[1].Models[0].Beta = 1.5
-			return x
-		}},
-		{name: "mixed cascades", want: "is out of place", change: func(x []result.Record) []result.Record {
-			return []result.Record{x[0], x[3], x[1]}
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, records := sample()
-			_, err := collect(r, sequence(tt.change(records)), 1<<20)
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "record x") {
-				t.Errorf("error %v, want one with %q", err, tt.want)
-			}
-		})
-	}
-}
-
 // A confidence is rounded as printing does it, halves included.
 func TestMillionths(t *testing.T) {
 	for _, beta := range []float64{0, 1, 0.5, 0.0000005, 0.0000015, 0.1234565, 0.9999995, 0.99999951, 1.0 / 3, 5e-324} {
@@ -195,37 +154,50 @@ func TestMillionths(t *testing.T) {
 	}
 }
 
-// Records that are not those that the results count are refused: what is behind a cell would
-// not be what it says.
-func TestRecordsOfAnotherRun(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		cut  func(r *result.Results, all []result.Record) []result.Record
-		want string
+// What does not belong to the results, or is not what they count, is refused: what is behind a cell would not be what
+// it says.
+func TestCollectRefuses(t *testing.T) {
+	type list = []result.Record
+	for name, tt := range map[string]struct {
+		want   string
+		change func(r *result.Results, x list) list
 	}{
-		{name: "none", cut: func(_ *result.Results, all []result.Record) []result.Record {
-			return nil
-		}, want: "(+1 in the fit part, +1 in the test part)"},
-		{name: "a whole table is missing", cut: func(_ *result.Results, all []result.Record) []result.Record {
-			return all[:3]
-		},
-			want: `cascade "b"`},
-		{name: "one is missing", cut: func(_ *result.Results, all []result.Record) []result.Record { return all[1:] },
-			want: "(+1 in the fit part, +0 in the test part)"},
-		{name: "one is there twice", cut: func(_ *result.Results, all []result.Record) []result.Record {
-			return append(all, all[4])
-		}, want: "(+0 in the fit part, -1 in the test part)"},
-		{name: "the results count more", cut: func(r *result.Results, all []result.Record) []result.Record {
+		"another cascade": {"record x1 of cascade \"c\"", func(_ *result.Results, x list) list {
+			x[1].Cascade = "c"
+			return x
+		}},
+		"another policy": {"record x1 has a decision of policy lucky", func(_ *result.Results, x list) list {
+			x[1].Decisions[0].Policy = "lucky"
+			return x
+		}},
+		"a model too many": {"record x1 has answers of 3 models", func(_ *result.Results, x list) list {
+			x[1].Models = append(x[1].Models, x[1].Models[0])
+			return x
+		}},
+		"a model that is not there": {"record x1: policy vote asks model 2", func(_ *result.Results, x list) list {
+			x[1].Decisions[1].Asked = []int{0, 2}
+			return x
+		}},
+		"a confidence above one": {"record x1: confidence of model s: 1.5", func(_ *result.Results, x list) list {
+			x[1].Models[0].Beta = 1.5
+			return x
+		}},
+		"mixed cascades":           {"is out of place", func(_ *result.Results, x list) list { return list{x[0], x[3], x[1]} }},
+		"no records":               {"(+1 in the fit part, +1 in the test part)", func(*result.Results, list) list { return nil }},
+		"a whole table is missing": {`cascade "b"`, func(_ *result.Results, x list) list { return x[:3] }},
+		"one is missing":           {"(+1 in the fit part, +0 in the test part)", func(_ *result.Results, x list) list { return x[1:] }},
+		"one is there twice": {"(+0 in the fit part, -1 in the test part)", func(_ *result.Results, x list) list {
+			return append(x, x[4])
+		}},
+		"the results count more": {"+8 in the test part", func(r *result.Results, x list) list {
 			r.Cascades[1].Datasets[0].Counts.Test = 9
-			return all
-		}, want: "+8 in the test part"},
+			return x
+		}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, all := sample()
-			records := tt.cut(r, all)
-			if _, err := collect(r, sequence(records), 1<<20); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("collected: %v, want %q", err, tt.want)
-			}
-		})
+		r, records := sample()
+		records = tt.change(r, records)
+		if _, err := collect(r, sequence(records), 1<<20); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, tt.want)
+		}
 	}
 }

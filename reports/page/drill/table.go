@@ -70,7 +70,6 @@ type Way struct {
 	Deferred bool  `json:"deferred"`
 }
 
-// answers are the columns of one model.
 type answers struct {
 	State []uint16  `json:"state"` // bits: 1 answered, 2 right, 4 refused
 	Class []uint32  `json:"class"` // what it answered, a place in Classes
@@ -86,7 +85,6 @@ const (
 	refused
 )
 
-// newTable returns the table of a cascade on a dataset, without records.
 func newTable(c *result.Cascade, d *result.Dataset) *Table {
 	t := &Table{Cascade: c.Name, Dataset: d.Name, Models: c.Models, Unit: c.Unit, Soft: d.Soft, Labels: d.Labels,
 		Classes: []string{""}, columns: columns{Answers: make([]answers, len(c.Models))}, codes: map[string]uint32{"": 0},
@@ -110,7 +108,6 @@ func newTable(c *result.Cascade, d *result.Dataset) *Table {
 	return t
 }
 
-// code returns the code of a class.
 func (t *Table) code(class string) uint32 {
 	c, ok := t.codes[class]
 	if !ok {
@@ -190,7 +187,6 @@ func millionths(beta float64) (uint32, error) {
 	return uint32(math.Round(1e6 * rounded)), err
 }
 
-// decided adds the decisions about the last record.
 func (t *Table) decided(r *result.Record) error {
 	n, ways := len(t.columns.Row), t.columns.Ways
 	for _, made := range r.Decisions {
