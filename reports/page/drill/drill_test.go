@@ -182,10 +182,16 @@ func TestCollectRefuses(t *testing.T) {
 			x[1].Models[0].Beta = 1.5
 			return x
 		}},
-		"mixed cascades":           {"is out of place", func(_ *result.Results, x list) list { return list{x[0], x[3], x[1]} }},
-		"no records":               {"(+1 in the fit part, +1 in the test part)", func(*result.Results, list) list { return nil }},
+		"mixed cascades": {"is out of place", func(_ *result.Results, x list) list {
+			return list{x[0], x[3], x[1]}
+		}},
+		"no records": {"(+1 in the fit part, +1 in the test part)", func(*result.Results, list) list {
+			return nil
+		}},
 		"a whole table is missing": {`cascade "b"`, func(_ *result.Results, x list) list { return x[:3] }},
-		"one is missing":           {"(+1 in the fit part, +0 in the test part)", func(_ *result.Results, x list) list { return x[1:] }},
+		"one is missing": {"(+1 in the fit part, +0 in the test part)", func(_ *result.Results, x list) list {
+			return x[1:]
+		}},
 		"one is there twice": {"(+0 in the fit part, -1 in the test part)", func(_ *result.Results, x list) list {
 			return append(x, x[4])
 		}},
