@@ -69,12 +69,29 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 		main.missing("", "datasets", "define a dataset, or use a catalog that does")
 	}
 	for _, d := range datasets {
-		d.checkIfSet()
+		name := d.dataset().IfSet
+		switch {
+		case !d.has("if_set"):
+		case !place.IsVariable(name):
+			d.wrong("if_set", fmt.Sprintf("%q is no name of an environment variable", name),
+				"write the name alone, such as INFNET_DATA")
+		default:
+			d.file.variables[name] = true
+			if value, set := d.file.getenv(name); !set || value == "" {
+				d.absent = name
+			}
+		}
 	}
 	stand := newStandIns(in, models, o.StandIns)
 	c := &cascadeCheck{main: main, models: models, datasets: datasets, whole: in.whole, stand: stand}
 	c.cascades(s)
-	s.LeftOut = leftOut(datasets)
+	for _, d := range datasets {
+		if d.absent != "" && d.used {
+			s.LeftOut = append(s.LeftOut, d.name)
+			d.file.warn(d.at+".if_set", fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set",
+				d.name, d.absent), fmt.Sprintf("set it, for example: export %s=/path/to/folder", d.absent))
+		}
+	}
 	stand.learners(main.raw.Baselines)
 	helpers := c.helpers(s)
 	s.StandIns = stand.noted
@@ -140,37 +157,6 @@ func define(in *sources, section string) definitions {
 			} else {
 				first[folded] = d
 			}
-		}
-	}
-	return out
-}
-
-// checkIfSet finds out whether a dataset is left out: its if_set names an environment variable that is not set.
-func (d *definition) checkIfSet() {
-	name := d.dataset().IfSet
-	if !d.has("if_set") {
-		return
-	}
-	if !place.IsVariable(name) {
-		d.wrong("if_set", fmt.Sprintf("%q is no name of an environment variable", name),
-			"write the name alone, such as INFNET_DATA")
-		return
-	}
-	d.file.variables[name] = true
-	if value, set := d.file.getenv(name); !set || value == "" {
-		d.absent = name
-	}
-}
-
-// leftOut lists the datasets that are left out, so that the tables can say that they are
-// incomplete.
-func leftOut(datasets definitions) []string {
-	var out []string
-	for _, d := range datasets {
-		if d.absent != "" && d.used {
-			out = append(out, d.name)
-			d.file.warn(d.at+".if_set", fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set",
-				d.name, d.absent), fmt.Sprintf("set it, for example: export %s=/path/to/folder", d.absent))
 		}
 	}
 	return out

@@ -45,29 +45,6 @@ func checkGrid(f *file, g *Grid, s *Study) *Grid {
 	return g
 }
 
-// checkVaried refuses axes that vary nothing on the study's datasets.
-func checkVaried(s *Study, main *file) {
-	if s.Grid == nil || s.Grid.Tau == nil {
-		return
-	}
-	if !slices.ContainsFunc(s.Datasets, func(d Dataset) bool { return d.Correct.Tau > 0 || d.Task == "" }) {
-		main.wrong("grid.tau", "no dataset's rule has a threshold", "tau is of token-f1, rouge-l, cosine, and scores of "+
-			"command and recorded that state one")
-	}
-}
-
-// checkTransfer checks between what policies are transferred; nil where they are not.
-func checkTransfer(f *file, t *Transfer, s *Study) *Transfer {
-	if t == nil {
-		return nil
-	}
-	if s.Policy.Target.Equal(policy.Min) {
-		f.wrong("transfer", "target min is the least error of any thresholds on the records that they are fitted on: "+
-			"elsewhere it is no budget", "set policy.target to master, student, best or a number")
-	}
-	return t
-}
-
 // checkDomains refuses a transfer between datasets whose errors are not of one kind, or with nothing to transfer to.
 func checkDomains(s *Study, main *file) {
 	if s.Transfer == nil || s.Transfer.By != ByDataset {

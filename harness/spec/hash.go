@@ -2,8 +2,6 @@ package spec
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,16 +16,10 @@ import (
 // the old meaning are not taken for results of the new one.
 const hashVersion = "infnet study 1"
 
-// hash is the SHA-256 of the study's content. It does not depend on comments, spacing, the order of
-// keys, the location of files or the servers. Paths count as they are written, so the same study
+// canonical is the JSON of what counts of the study, whose SHA-256 is its hash. It does not depend on comments, spacing,
+// the order of keys, the location of files or the servers. Paths count as they are written, so the same study
 // has the same hash on every machine. Settings of a backend that change answers are in the
 // revisions of its models. Two specs of which one writes out a default have the same hash.
-func (s *Study) hash() string {
-	sum := sha256.Sum256(s.canonical())
-	return hex.EncodeToString(sum[:])
-}
-
-// canonical is the JSON of what counts of the study, the same for two specs that mean the same.
 func (s *Study) canonical() []byte {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/spec/place"
@@ -36,8 +37,15 @@ func (c *labelCheck) labels() {
 		c.likeness(at, label)
 		d.Labels = append(d.Labels, label)
 	}
+	var want []string
 	if c.builtin != nil {
-		c.builtinLabels()
+		for _, b := range c.builtin.Labels {
+			want = append(want, b.Class)
+		}
+	}
+	if c.builtin != nil && !slices.EqualFunc(want, d.Labels, func(class string, l Label) bool { return class == l.Class }) {
+		c.wrong("labels", fmt.Sprintf("%s makes the classes %s, in this order", d.Source.Text, strings.Join(want, ", ")),
+			"name these; the words are yours to choose: { class = \"…\", word = \"…\" }")
 	}
 }
 
@@ -81,19 +89,6 @@ func (c *labelCheck) likeness(at string, label Label) {
 
 // folded is text without case and blanks.
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
-
-func (c *labelCheck) builtinLabels() {
-	want := make([]string, len(c.builtin.Labels))
-	same := len(want) == len(c.out.Labels)
-	for i, b := range c.builtin.Labels {
-		want[i] = b.Class
-		same = same && c.out.Labels[i].Class == b.Class
-	}
-	if !same {
-		c.wrong("labels", fmt.Sprintf("%s makes the classes %s, in this order", c.out.Source.Text, strings.Join(want, ", ")),
-			"name these; the words are yours to choose: { class = \"…\", word = \"…\" }")
-	}
-}
 
 func (c *labelCheck) other() {
 	name, d := c.out.Other, &c.out

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 
+	"infnet/harness/policy"
 	"infnet/harness/task"
 )
 
@@ -89,7 +91,7 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 	}
 	s.Env = slices.Sorted(maps.Keys(r.variables))
 	s.Warnings = r.warnings.Sorted(sources.names())
-	s.Hash = s.hash()
+	s.Hash = fmt.Sprintf("%x", sha256.Sum256(s.canonical()))
 	return s, nil
 }
 
@@ -103,7 +105,11 @@ func checkStudy(s *Study, f *file, o Options) {
 	s.Confidence = checkConfidence(f, r.Confidence, s.Policy)
 	s.Baselines = checkBaselines(f, r.Baselines, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
-	s.Grid, s.Transfer = checkGrid(f, r.Grid, s), checkTransfer(f, r.Transfer, s)
+	s.Grid, s.Transfer = checkGrid(f, r.Grid, s), r.Transfer
+	if s.Transfer != nil && s.Policy.Target.Equal(policy.Min) {
+		f.wrong("transfer", "target min is the least error of any thresholds on the records that they are fitted on: "+
+			"elsewhere it is no budget", "set policy.target to master, student, best or a number")
+	}
 	s.Collect.Spending = spend(f, r.Collect.Spending, o.Spending)
 	s.Report = checkReport(f, r.Report, o.Published)
 }

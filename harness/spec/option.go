@@ -173,7 +173,9 @@ func outside(x float64, within string) bool {
 			var ends [2]float64
 			var err error
 			for i, end := range m[1:] {
-				if ends[i], err = number(end); err != nil {
+				if d, no := time.ParseDuration(end); no == nil && end != "0" {
+					ends[i] = float64(d)
+				} else if ends[i], err = strconv.ParseFloat(end, 64); err != nil {
 					break
 				}
 			}
@@ -183,14 +185,6 @@ func outside(x float64, within string) bool {
 		}
 	}
 	return false
-}
-
-// number reads an end of a range: a number, or a duration in nanoseconds.
-func number(text string) (float64, error) {
-	if d, err := time.ParseDuration(text); err == nil && text != "0" {
-		return float64(d), nil
-	}
-	return strconv.ParseFloat(text, 64)
 }
 
 // fault says what is wrong with a value that an option has; "" = nothing.

@@ -23,45 +23,35 @@ func checkPolicy(f *file, p Policy, target string) Policy {
 		}
 	}
 	checkTarget(f, target, &p)
-	checkGuarantee(f, p)
-	checkAbstention(f, p)
+	if p.Guarantee != nil {
+		if err := p.Guarantee.Check(policy.Options{Setting: p.Setting, Target: p.Target}); err != nil {
+			f.wrong("policy.guarantee", err.Error(), "")
+		}
+		if p.Calibration != confidence.NoCalibration {
+			f.wrong("policy.guarantee", fmt.Sprintf("calibration %s learns from the records that test the promise",
+				p.Calibration), "leave calibration out, or the guarantee")
+		}
+	}
+	const abstain = "policy.abstain_cost" // one that never pays, or whose promise has no meaning, is refused
+	_, number := p.Target.Numeric()
+	switch {
+	case p.AbstainCost == 0:
+	case p.ErrorCost == 0:
+		f.wrong(abstain, "abstain_cost without error_cost: a missing answer is weighed against a wrong one",
+			"add error_cost, in the same unit")
+	case p.AbstainCost >= p.ErrorCost:
+		f.wrong(abstain, fmt.Sprintf("an abstention costs %v and an error %v: to abstain never pays", p.AbstainCost,
+			p.ErrorCost), "make abstain_cost less than error_cost, or leave it out")
+	case p.Guarantee != nil && (!number || p.Guarantee.Method == guarantee.ConformalRisk):
+		f.wrong(abstain, "with a guarantee, what is promised of policies that abstain is their error among the answered "+
+			"queries: by ltt, and a number", `set target to a number, such as 0.9 (and method = "ltt"), or leave abstain_cost out`)
+	}
 	if p.Method == Solver(policy.Linear) && p.Setting != policy.Oracle {
 		f.wrong("policy.method", "the linear method needs the oracle setting: against a reference the error is not "+
 			"monotone in the threshold",
 			"use method = \"exact\", which gives the same thresholds where both apply")
 	}
 	return p
-}
-
-func checkGuarantee(f *file, p Policy) {
-	if p.Guarantee == nil {
-		return
-	}
-	if err := p.Guarantee.Check(policy.Options{Setting: p.Setting, Target: p.Target}); err != nil {
-		f.wrong("policy.guarantee", err.Error(), "")
-	}
-	if p.Calibration != confidence.NoCalibration {
-		f.wrong("policy.guarantee", fmt.Sprintf("calibration %s learns from the records that test the promise",
-			p.Calibration), "leave calibration out, or the guarantee")
-	}
-}
-
-// checkAbstention refuses an abstention that never pays, and one whose promise has no meaning.
-func checkAbstention(f *file, p Policy) {
-	const key = "policy.abstain_cost"
-	_, number := p.Target.Numeric()
-	switch {
-	case p.AbstainCost == 0:
-	case p.ErrorCost == 0:
-		f.wrong(key, "abstain_cost without error_cost: a missing answer is weighed against a wrong one",
-			"add error_cost, in the same unit")
-	case p.AbstainCost >= p.ErrorCost:
-		f.wrong(key, fmt.Sprintf("an abstention costs %v and an error %v: to abstain never pays", p.AbstainCost, p.ErrorCost),
-			"make abstain_cost less than error_cost, or leave it out")
-	case p.Guarantee != nil && (!number || p.Guarantee.Method == guarantee.ConformalRisk):
-		f.wrong(key, "with a guarantee, what is promised of policies that abstain is their error among the answered "+
-			"queries: by ltt, and a number", `set target to a number, such as 0.9 (and method = "ltt"), or leave abstain_cost out`)
-	}
 }
 
 // checkTarget puts the command line's budget in place of the spec's, and

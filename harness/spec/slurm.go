@@ -43,8 +43,8 @@ func checkSlurm(in *sources) *Slurm {
 	for i, o := range c.Options {
 		if key := place.Element("slurm.options", i); !strings.HasPrefix(o, "-") {
 			f.wrong(key, fmt.Sprintf("%q is no option of sbatch", o), "one option each: \"--constraint=a100\"")
-		} else if ours := ownOption(o); ours != "" {
-			f.wrong(key, fmt.Sprintf("infnet sets %s itself", ours), "leave it out, or use the key of [slurm] for it")
+		} else if word := o[:strings.IndexAny(o+" ", "= ")]; slices.Contains(ownOptions, word) {
+			f.wrong(key, fmt.Sprintf("infnet sets %s itself", word), "leave it out, or use the key of [slurm] for it")
 		}
 	}
 	return &c
@@ -64,16 +64,8 @@ func (f *file) lines(key string, list []string) {
 	}
 }
 
-// ownOption returns the option that infnet sets by itself; "" = it is another one.
-func ownOption(option string) string {
-	word, _, _ := strings.Cut(option, "=")
-	word, _, _ = strings.Cut(word, " ")
-	own := []string{"--array", "-a", "--job-name", "-J", "--output", "-o", "--error", "-e", "--open-mode", "--signal",
-		"--requeue", "--no-requeue", "--export", "--export-file", "--chdir", "-D", "--dependency", "-d",
-		"--kill-on-invalid-dep", "--wrap", "--parsable", "--test-only", "--wait", "-W", "--time", "-t", "--nodes",
-		"-N", "--ntasks", "-n"}
-	if slices.Contains(own, word) {
-		return word
-	}
-	return ""
-}
+// ownOptions are those of sbatch that infnet sets by itself.
+var ownOptions = []string{"--array", "-a", "--job-name", "-J", "--output", "-o", "--error", "-e", "--open-mode",
+	"--signal", "--requeue", "--no-requeue", "--export", "--export-file", "--chdir", "-D", "--dependency", "-d",
+	"--kill-on-invalid-dep", "--wrap", "--parsable", "--test-only", "--wait", "-W", "--time", "-t", "--nodes", "-N",
+	"--ntasks", "-n"}

@@ -29,7 +29,11 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkDatasets(s, main)
 	checkPrices(s, main, models)
 	checkSpending(s, models)
-	checkVaried(s, main)
+	if s.Grid != nil && s.Grid.Tau != nil &&
+		!slices.ContainsFunc(s.Datasets, func(d Dataset) bool { return d.Correct.Tau > 0 || d.Task == "" }) {
+		main.wrong("grid.tau", "no dataset's rule has a threshold", "tau is of token-f1, rouge-l, cosine, and scores of "+
+			"command and recorded that state one")
+	}
 	checkDomains(s, main)
 	checkAlike(s, main)
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Problem is one mistake, or one warning, in a spec.
@@ -77,8 +78,17 @@ func (p Problem) String() string {
 func (p Problem) render(b *strings.Builder) {
 	b.WriteString(p.String())
 	b.WriteByte('\n')
-	if p.Line > 0 && p.source != "" {
-		p.renderSource(b)
+	if p.Line > 0 && p.source != "" { // a long line is cut so that the place stays in view
+		line := []rune(p.source)
+		at := min(max(p.Column-1, 0), len(line))
+		from := max(0, min(at-widest/2, len(line)-widest))
+		to := min(len(line), from+widest)
+		number := fmt.Sprint(p.Line)
+		fmt.Fprintf(b, "    %s | %s\n", number, clean(string(line[from:to])))
+		if p.Column > 0 {
+			fmt.Fprintf(b, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", at-from),
+				strings.Repeat("^", max(1, min(p.width, to-at))))
+		}
 	}
 	if p.Hint != "" {
 		fmt.Fprintf(b, "    %s\n", clean(p.Hint))
@@ -88,25 +98,6 @@ func (p Problem) render(b *strings.Builder) {
 // widest is the longest excerpt of a source line, in characters.
 const widest = 100
 
-// renderSource prints the line and underlines the place. A long line is cut so
-// that the place stays in view.
-func (p Problem) renderSource(b *strings.Builder) {
-	line := []rune(p.source)
-	at := min(max(p.Column-1, 0), len(line))
-	from := 0
-	if len(line) > widest && at > widest/2 {
-		from = min(at-widest/2, len(line)-widest)
-	}
-	to := min(len(line), from+widest)
-	number := fmt.Sprint(p.Line)
-	fmt.Fprintf(b, "    %s | %s\n", number, clean(string(line[from:to])))
-	if p.Column > 0 {
-		width := max(1, min(p.width, to-at))
-		fmt.Fprintf(b, "    %s | %s%s\n",
-			strings.Repeat(" ", len(number)), strings.Repeat(" ", at-from), strings.Repeat("^", width))
-	}
-}
-
 // clean replaces what could move a terminal's cursor, one character by one, so
 // that columns stay aligned.
 func clean(s string) string {
@@ -114,16 +105,11 @@ func clean(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || isDirectional(r):
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r): // the latter reorder the text around them
 			return '�'
 		}
 		return r
 	}, s)
-}
-
-// isDirectional reports characters that reorder the text around them.
-func isDirectional(r rune) bool {
-	return r == 0x200e || r == 0x200f || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
 }
 
 // mostProblems is a limit: a file with more mistakes is not a spec.
