@@ -59,7 +59,16 @@ func (s *scan) finish() {
 	for _, m := range f.Models {
 		s.ofModel(m)
 	}
-	s.unused()
+	var idle []string
+	for _, f := range f.Files {
+		for _, c := range f.Unused {
+			if !slices.Contains(idle, c) {
+				idle = append(idle, c)
+			}
+		}
+	}
+	s.remark(len(idle) > 0, "columns that are not used: %s; where one means something, say --column KEY=COLUMN, with a "+
+		"KEY of %s", strings.Join(idle, ", "), strings.Join(Keys(), ", "))
 	s.costs()
 }
 
@@ -121,19 +130,6 @@ func (s *scan) equalTexts() {
 	}
 }
 
-// where says at which place a question was found first, and who does not answer it.
-func (s *scan) where(e entry) string {
-	var silent []string
-	for _, m := range s.found.Models {
-		if e.answered&m.bit == 0 {
-			silent = append(silent, m.Name)
-		}
-	}
-	file := int(e.place>>fileShift) - 1
-	return fmt.Sprintf("%s: %s %d, without an answer of %s", s.o.Files[file], s.words[file], e.place&(1<<fileShift-1),
-		strings.Join(silent, ", "))
-}
-
 // remark notes a remark, where it applies.
 func (s *scan) remark(applies bool, format string, args ...any) {
 	if applies {
@@ -144,8 +140,16 @@ func (s *scan) remark(applies bool, format string, args ...any) {
 func (s *scan) remarks() {
 	q := s.found.Questions
 	if lost := q.N - q.Everybody; lost > 0 {
-		s.remark(true, "%d of %d questions are not answered by every model, the first at %s: they count as missing wherever "+
-			"a cascade needs them", lost, q.N, s.where(s.lost))
+		var silent []string
+		for _, m := range s.found.Models {
+			if s.lost.answered&m.bit == 0 {
+				silent = append(silent, m.Name)
+			}
+		}
+		file := int(s.lost.place>>fileShift) - 1
+		s.remark(true, "%d of %d questions are not answered by every model, the first at %s: %s %d, without an answer of %s: "+
+			"they count as missing wherever a cascade needs them", lost, q.N, s.o.Files[file], s.words[file],
+			s.lost.place&(1<<fileShift-1), strings.Join(silent, ", "))
 	}
 	s.remark(q.Text == "", "the questions' texts are not there, or not of all: learned baselines and embeddings cannot "+
 		"be used")
@@ -155,20 +159,6 @@ func (s *scan) remarks() {
 		"one serves", s.rights.n, s.rights.first)
 	s.remark(s.asks != "", "%s is read as the questions, and its column %q as the right answers", s.asks, q.Right)
 	s.remark(s.later > 0, "%d samples of later epochs are left out: the first epoch counts", s.later)
-}
-
-// unused names the columns that mean nothing to import.
-func (s *scan) unused() {
-	var idle []string
-	for _, f := range s.found.Files {
-		for _, c := range f.Unused {
-			if !slices.Contains(idle, c) {
-				idle = append(idle, c)
-			}
-		}
-	}
-	s.remark(len(idle) > 0, "columns that are not used: %s; where one means something, say --column KEY=COLUMN, with a "+
-		"KEY of %s", strings.Join(idle, ", "), strings.Join(Keys(), ", "))
 }
 
 // costs says what answers are charged by, where that is not what they cost.

@@ -70,8 +70,11 @@ func (s *scan) file(ctx context.Context, path string) error {
 	columns := s.special(&o)
 	err = recorded.Each(ctx, o, func(r recorded.Row) error {
 		f.Rows++
-		if err := s.sameTask(r.Task, path); err != nil {
-			return err
+		if s.task.What != "" && r.Task != "" && r.Task != s.task.What {
+			return fmt.Errorf("its answers are to %q, and those of %s to %q: equal ids may be those of different questions; "+
+				"import one evaluation at a time", r.Task, s.task.Where, s.task.What)
+		} else if r.Task != "" && s.task.What == "" {
+			s.task = Place{r.Task, path}
 		}
 		name := r.Model
 		if org, model, ok := strings.Cut(filepath.Base(filepath.Dir(path)), "__"); format == backends.AnswersLMEval &&
@@ -308,19 +311,6 @@ func (s *scan) special(o *recorded.Options) []Role {
 		}
 	}
 	return roles
-}
-
-// sameTask refuses answers to another dataset, whose ids may be those of other questions.
-func (s *scan) sameTask(task, path string) error {
-	if task == "" || s.task.What == task {
-		return nil
-	}
-	if s.task.What != "" {
-		return fmt.Errorf("its answers are to %q, and those of %s to %q: equal ids may be those of different questions; "+
-			"import one evaluation at a time", task, s.task.Where, s.task.What)
-	}
-	s.task = Place{task, path}
-	return nil
 }
 
 // part counts a row of a part, and says which it is.

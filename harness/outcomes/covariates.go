@@ -93,16 +93,12 @@ func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
 // finite reads a number that 32 bits hold; true is 1 and false 0.
 func finite(text string, row int, column string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		var truth bool
-		if truth, err = strconv.ParseBool(text); truth {
-			v = 1
-		}
+	if truth, no := strconv.ParseBool(text); err != nil && no == nil {
+		v, err = 1-wrong(truth), nil
 	}
 	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
 		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number of 32 bits; J is made of numbers: "+
-			"fill it, drop the row, "+
-			"or give categories a column of 0 and 1 each", row, column, text)
+			"fill it, drop the row, or give categories a column of 0 and 1 each", row, column, text)
 	}
 	return v, nil
 }

@@ -94,7 +94,17 @@ func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.
 	if a.Scores == nil {
 		out.Labels[said].Seen = true
 		out.Text = req.Labels[said]
-		if beta := a.ofLabel(); out.Confidence == nil && len(a.Tokens) > 0 {
+		if n := float64(len(a.Tokens)); out.Confidence == nil && n > 0 {
+			// The geometric mean of the tokens' probabilities. A log-probability that was recorded of the whole answer is the
+			// label's, whatever the number of tokens: its end, or spaces around the label, may be counted among them.
+			if a.Shared {
+				n = 1
+			}
+			sum := 0.0
+			for _, t := range a.Tokens {
+				sum += min(0, t.Logprob)
+			}
+			beta := calc.Exp(sum / n)
 			out.Confidence = &beta
 		}
 		out.NoLogprobs = out.Confidence == nil
@@ -183,20 +193,6 @@ func (a Row) score(out []backends.LabelScore, labels []dataset.Label) (best int,
 		return 0, fmt.Errorf("none of the labels has a probability above 0")
 	}
 	return best, nil
-}
-
-// ofLabel is the confidence of a label from the tokens of its answer: the geometric mean of their probabilities. A
-// log-probability that was recorded of the whole answer is the label's, whatever the number of tokens: the end of the
-// answer, or spaces around the label, may be counted among them.
-func (a Row) ofLabel() float64 {
-	sum, n := 0.0, float64(len(a.Tokens))
-	for _, t := range a.Tokens {
-		sum += min(0, t.Logprob)
-	}
-	if a.Shared {
-		n = 1
-	}
-	return calc.Exp(sum / n)
 }
 
 func names(labels []dataset.Label) string {

@@ -151,9 +151,18 @@ func (j *join) where(place string) string {
 // take joins a row to example i of a dataset. What another file says already is left out.
 func (j *join) take(s *joined, i int, r Row) error {
 	r.Place = j.where(r.Place)
-	a, err := j.answer(s, i, r)
+	a, err := r.To(s.Request(i), s.Labels)
 	if err != nil {
 		return err
+	}
+	if a.NoLogprobs && a.Failure == nil && j.Ties {
+		a.NoLogprobs, a.Confidence = false, new(float64)
+	}
+	if err := j.usable(s, a); err != nil {
+		return fmt.Errorf("%s: %w", r.Place, err)
+	}
+	if s.Rule == task.Recorded && a.Grade == nil && a.Failure == nil {
+		a = missing(a.Key, r.Place+": no grade is recorded with the answer")
 	}
 	graded := a.Failure == nil
 	if a.NoLogprobs && s.Defers {
@@ -186,23 +195,6 @@ func (j *join) take(s *joined, i int, r Row) error {
 		j.tape.Serve(a.Key, n)
 	}
 	return nil
-}
-
-func (j *join) answer(s *joined, example int, r Row) (backends.Answer, error) {
-	a, err := r.To(s.Request(example), s.Labels)
-	if err != nil {
-		return a, err
-	}
-	if a.NoLogprobs && a.Failure == nil && j.Ties {
-		a.NoLogprobs, a.Confidence = false, new(float64)
-	}
-	if err := j.usable(s, a); err != nil {
-		return a, fmt.Errorf("%s: %w", r.Place, err)
-	}
-	if s.Rule == task.Recorded && a.Grade == nil && a.Failure == nil {
-		a = missing(a.Key, r.Place+": no grade is recorded with the answer")
-	}
-	return a, nil
 }
 
 // finish settles what depends on all rows, and says what is odd.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,19 +37,6 @@ func (l *log) lmEval(r files.Row) (Row, error) {
 		err = lmEvalGrade(&a, r, l.Facts)
 	}
 	return a, err
-}
-
-// filtered returns an error where answers went through several filters, or through none of the name.
-func (l *log) filtered() error {
-	names := slices.Sorted(maps.Keys(l.filters))
-	switch {
-	case l.Filter != "" && !l.filters[l.Filter]:
-		return fmt.Errorf("no answer went through the filter %q: there are %q", l.Filter, names)
-	case l.Filter == "" && len(names) > 1:
-		return fmt.Errorf("every document was answered once per filter: choose one with answers_filter (import: --filter); "+
-			"there are %q", names)
-	}
-	return nil
 }
 
 // lmEvalGrade reads the grade, what was asked and the right answer. The grade is a metric of the sample: the named

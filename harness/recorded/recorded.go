@@ -153,8 +153,14 @@ func Each(ctx context.Context, o Options, use func(Row) error) error {
 		any = true
 		return use(a)
 	})
-	if err == nil && o.Format == backends.AnswersLMEval {
-		err = l.filtered()
+	names := slices.Sorted(maps.Keys(l.filters))
+	switch {
+	case err != nil || o.Format != backends.AnswersLMEval:
+	case o.Filter != "" && !l.filters[o.Filter]:
+		err = fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
+	case o.Filter == "" && len(names) > 1:
+		err = fmt.Errorf("every document was answered once per filter: choose one with answers_filter (import: --filter); "+
+			"there are %q", names)
 	}
 	switch {
 	case err != nil:

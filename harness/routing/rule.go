@@ -35,9 +35,18 @@ func Load(path string, o Options) (*Rule, error) {
 	if err != nil {
 		return nil, fault.Data.Wrap(fmt.Errorf("%s: %w", path, err))
 	}
-	d, err := choose(policies, o.Policy)
-	if err != nil {
-		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
+	names := slices.Sorted(maps.Keys(policies))
+	if o.Policy == "" && len(names) == 1 {
+		o.Policy = names[0]
+	}
+	d, known := policies[o.Policy]
+	switch list := strings.Join(names, ", "); {
+	case known:
+	case o.Policy == "":
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: it has %d policies: choose one with --policy: %s", path, len(names),
+			list))
+	default:
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: it has no policy %q: want one of %s", path, o.Policy, list))
 	}
 	if g := d.Guarantee; g != nil && !g.Certified && !o.Uncertified {
 		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, "+
@@ -50,23 +59,6 @@ func Load(path string, o Options) (*Rule, error) {
 		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
 	}
 	return r, nil
-}
-
-// choose returns the policy of a name; "" = the only one.
-func choose(policies map[string]deploy.File, name string) (deploy.File, error) {
-	names := slices.Sorted(maps.Keys(policies))
-	if name == "" && len(names) == 1 {
-		name = names[0]
-	}
-	d, ok := policies[name]
-	switch list := strings.Join(names, ", "); {
-	case ok:
-		return d, nil
-	case name == "":
-		return d, fmt.Errorf("it has %d policies: choose one with --policy: %s", len(names), list)
-	default:
-		return d, fmt.Errorf("it has no policy %q: want one of %s", name, list)
-	}
 }
 
 // calibrate takes over the file's calibration, or says why it cannot.

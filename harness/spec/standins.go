@@ -79,14 +79,10 @@ func newStandIns(in *sources, models definitions, asked replacements) *standIns 
 			s.main.fault(fmt.Sprintf("--model-override: no role and no model is named %q", from), place.Suggest(from, valid))
 			delete(s.replacements, from)
 		}
-		may := known
-		switch from {
-		case EmbedderRole:
-			may = append([]string{string(backends.Lexical)}, known...)
-		case LearnerRole:
-			may = []string{string(router.Light), string(router.GBDT)}
-		case ScorerRole:
-			may = append([]string{NoScorer}, known...)
+		may, other := map[string][]string{EmbedderRole: append([]string{string(backends.Lexical)}, known...),
+			LearnerRole: {string(router.Light), string(router.GBDT)}, ScorerRole: append([]string{NoScorer}, known...)}[from]
+		if !other {
+			may = known
 		}
 		if !slices.Contains(may, to) {
 			s.main.fault(fmt.Sprintf("--model-override: no model is named %q", to),
@@ -118,13 +114,7 @@ func (s *standIns) cascade(written []string, name string) []string {
 	}
 	asked := slices.Clone(written)
 	for i, model := range written {
-		role := ""
-		switch i {
-		case 0:
-			role = StudentRole
-		case len(written) - 1:
-			role = MasterRole
-		}
+		role := map[int]string{len(written) - 1: MasterRole, 0: StudentRole}[i]
 		to, by := s.instead(model, role)
 		asked[i] = to
 		s.note(StandIn{For: model, Model: to, Role: by})
