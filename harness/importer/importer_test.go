@@ -170,51 +170,6 @@ func TestImportMistakes(t *testing.T) {
 	}
 }
 
-// Log-probabilities of whole answers run as they are, whether the answers' tokens are counted in all rows, in some or
-// in none: a mean of a token needs every count.
-func TestImportOfWholeLogprobs(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		said    func(i int) string
-		counted func(i int) string
-		want    string // the confidence of the study
-	}{
-		{"texts, no counts", func(int) string { return "Paris" }, func(int) string { return "" }, "sum"},
-		{"texts, a count is missing", func(int) string { return "Paris" },
-			func(i int) string { return []string{"", "5"}[min(i, 1)] }, "sum"},
-		{"texts, all counted", func(int) string { return "Paris" }, func(int) string { return "5" }, "exp"},
-		{"letters, no counts", func(i int) string { return "AB"[i%2 : i%2+1] }, func(int) string { return "" }, "sum"},
-		{"nothing said, no counts", func(int) string { return "" }, func(int) string { return "" }, "sum"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var b strings.Builder
-			b.WriteString("id,question")
-			for _, m := range []string{"small", "large"} {
-				fmt.Fprintf(&b, ",%s_text,%[1]s_correct,%[1]s_logprob,%[1]s_completion_tokens", m)
-			}
-			for i := range 20 {
-				fmt.Fprintf(&b, "\nq%d,What is %d?,%s,%d,-0.%d,%s,%s,1,-0.5%d,%s", i, i, test.said(i), i%2, 1+i%9,
-					test.counted(i), test.said(i), i, test.counted(i))
-			}
-			o := importer.Options{Files: put(t, "wide.csv", b.String()+"\n")}
-			found, out, err := imported(t, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := found.Study(t.TempDir(), "questions.jsonl")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Contains(text, `generation = "sum"`); got != (test.want == "sum") {
-				t.Errorf("want the confidence %s in\n%s", test.want, text)
-			}
-			if betas := out.Datasets[0].Records.Student().Beta; betas[0] == betas[1] {
-				t.Errorf("confidences %v, want those of the file", betas[:2])
-			}
-		})
-	}
-}
-
 // A wide table may have two columns for one fact, and scores in place of grades: the study runs as it is written.
 func TestImportOfWideColumns(t *testing.T) {
 	for _, test := range []struct {
@@ -226,6 +181,11 @@ func TestImportOfWideColumns(t *testing.T) {
 		{"two units of time", "correct latency_s latency_ms confidence", "1 2 2000 0.%d", `latency_ms = "a_latency_ms"`, ""},
 		{"scores", "score cost confidence", "0.25 1 0.%d", `score = "a_score"`, ""},
 		{"scores of no model", "score", "0.%d", "", "there are no answers"},
+		// Of log-probabilities of whole answers a mean of a token needs every count.
+		{"texts, no counts", "text correct logprob completion_tokens", "Paris 1 -0.%d ", `generation = "sum"`, ""},
+		{"texts, all counted", "text correct logprob completion_tokens", "Paris 1 -0.%d 5", `without "sum"`, ""},
+		{"letters, no counts", "text correct logprob", "A 1 -0.%d", `generation = "sum"`, ""},
+		{"nothing said, no counts", "correct logprob", "1 -0.%d", `generation = "sum"`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b strings.Builder
@@ -250,7 +210,8 @@ func TestImportOfWideColumns(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, err := found.Study(t.TempDir(), "questions.jsonl")
-			if err != nil || !strings.Contains(text, test.study) {
+			not, absent := strings.CutPrefix(test.study, "without ")
+			if err != nil || strings.Contains(text, not) == absent {
 				t.Errorf("error %v; want %s in\n%s", err, test.study, text)
 			}
 		})

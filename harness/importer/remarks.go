@@ -147,8 +147,8 @@ func (s *scan) remarks() {
 			}
 		}
 		file := int(s.lost.place>>fileShift) - 1
-		s.remark(true, "%d of %d questions are not answered by every model, the first at %s: %s %d, without an answer of %s: "+
-			"they count as missing wherever a cascade needs them", lost, q.N, s.o.Files[file], s.words[file],
+		s.remark(true, "%d of %d questions are not answered by every model, the first at %s: %s %d, without an answer of "+
+			"%s: they count as missing wherever a cascade needs them", lost, q.N, s.o.Files[file], s.words[file],
 			s.lost.place&(1<<fileShift-1), strings.Join(silent, ", "))
 	}
 	s.remark(q.Text == "", "the questions' texts are not there, or not of all: learned baselines and embeddings cannot "+

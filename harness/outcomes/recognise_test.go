@@ -60,23 +60,6 @@ func TestColumnsRecognised(t *testing.T) {
 	}
 }
 
-// Columns that have another use are not taken.
-func TestColumnsTaken(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log.csv")
-	if err := os.WriteFile(path, []byte("confidence,student,master,class,label\n.5,1,0,1,red\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c Columns
-	f.Recognise(&c, func(column string) bool { return column == "class" })
-	if c.Class != "label" {
-		t.Errorf("class = %q, want label: class is extra information", c.Class)
-	}
-}
-
 func TestColumnsThatContradict(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

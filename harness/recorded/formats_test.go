@@ -204,23 +204,6 @@ func TestOddInspectLogs(t *testing.T) {
 	}
 }
 
-// A result of LLMRouterBench is read whatever the order of its keys.
-func TestRouterBenchInAnyOrder(t *testing.T) {
-	const records = `"records": [{"index": 1, "origin_query": "q", "prediction": "p", "score": 1.0, "cost": 0.5}]`
-	for _, text := range []string{
-		`{"model_name": "m", "dataset_name": "d", "split": "test", ` + records + `}`,
-		`{` + records + `, "model_name": "m", "dataset_name": "d", "split": "test"}`,
-		`{"split": "test", "dataset_name": "d", ` + records + `, "performance": NaN, "model_name": "m"}`,
-	} {
-		rows, err := rowsOf(t, recorded.Options{Path: "a.json", FS: fstest.MapFS{"a.json": {Data: []byte(text)}},
-			Facts: wanted})
-		if err != nil || len(rows) != 1 || rows[0].Model != "m" || rows[0].Task != "d" || rows[0].Part != "test" ||
-			*rows[0].Grade != 1 {
-			t.Errorf("%s: %+v, %v", text, rows, err)
-		}
-	}
-}
-
 // A file with the answers of several models gives those of the one that is named.
 func TestAnswersOf(t *testing.T) {
 	const text = "id,model,text\n1,a,x\n1,b,y\n2,a,z\n"

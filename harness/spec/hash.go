@@ -16,10 +16,10 @@ import (
 // the old meaning are not taken for results of the new one.
 const hashVersion = "infnet study 1"
 
-// canonical is the JSON of what counts of the study, whose SHA-256 is its hash. It does not depend on comments, spacing,
-// the order of keys, the location of files or the servers. Paths count as they are written, so the same study
-// has the same hash on every machine. Settings of a backend that change answers are in the
-// revisions of its models. Two specs of which one writes out a default have the same hash.
+// canonical is the JSON of what counts of the study, whose SHA-256 is its hash. It does not depend on comments,
+// spacing, the order of keys, the location of files or the servers. Paths count as they are written, so the same study
+// has the same hash on every machine. Settings of a backend that change answers are in the revisions of its models. Two
+// specs of which one writes out a default have the same hash.
 func (s *Study) canonical() []byte {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil

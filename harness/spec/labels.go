@@ -43,7 +43,8 @@ func (c *labelCheck) labels() {
 			want = append(want, b.Class)
 		}
 	}
-	if c.builtin != nil && !slices.EqualFunc(want, d.Labels, func(class string, l Label) bool { return class == l.Class }) {
+	same := func(class string, l Label) bool { return class == l.Class }
+	if c.builtin != nil && !slices.EqualFunc(want, d.Labels, same) {
 		c.wrong("labels", fmt.Sprintf("%s makes the classes %s, in this order", d.Source.Text, strings.Join(want, ", ")),
 			"name these; the words are yours to choose: { class = \"…\", word = \"…\" }")
 	}

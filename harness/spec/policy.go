@@ -44,7 +44,8 @@ func checkPolicy(f *file, p Policy, target string) Policy {
 			p.ErrorCost), "make abstain_cost less than error_cost, or leave it out")
 	case p.Guarantee != nil && (!number || p.Guarantee.Method == guarantee.ConformalRisk):
 		f.wrong(abstain, "with a guarantee, what is promised of policies that abstain is their error among the answered "+
-			"queries: by ltt, and a number", `set target to a number, such as 0.9 (and method = "ltt"), or leave abstain_cost out`)
+			"queries: by ltt, and a number", "set target to a number, such as 0.9 (and method = \"ltt\"), or leave "+
+			"abstain_cost out")
 	}
 	if p.Method == Solver(policy.Linear) && p.Setting != policy.Oracle {
 		f.wrong("policy.method", "the linear method needs the oracle setting: against a reference the error is not "+
