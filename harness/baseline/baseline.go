@@ -77,7 +77,6 @@ func OfRow(policy string) (b Baseline, ok bool) {
 	return Table()[i], true
 }
 
-// Of returns a baseline's row of the table.
 func Of(k Kind) Baseline {
 	for _, b := range Table() {
 		if b.Kind == k {
@@ -99,7 +98,6 @@ func ByPrint(name string) (Baseline, bool) {
 
 func Kinds() []Kind { return kinds(func(Baseline) bool { return true }) }
 
-// Learners lists the kinds that learn.
 func Learners() []Kind { return kinds(func(b Baseline) bool { return b.Learns != nil }) }
 
 // Taught lists the kinds that learn by a learner of the study's choice.
@@ -107,7 +105,6 @@ func Taught() []Kind {
 	return kinds(func(b Baseline) bool { return b.Learns != nil && b.Learns.Learner == nil })
 }
 
-// Coins lists the kinds that toss coins.
 func Coins() []Kind { return kinds(func(b Baseline) bool { return b.Coin }) }
 
 // Droppers lists the kinds that may drop quality by delta.
@@ -125,7 +122,6 @@ func kinds(of func(Baseline) bool) []Kind {
 	return out
 }
 
-// Place is a kind's place in the table.
 func Place(k Kind) int { return slices.Index(Kinds(), k) }
 
 // Learns reports whether the baseline learns from text which model to ask.

@@ -7,7 +7,6 @@ import (
 	"infnet/harness/router"
 )
 
-// The kinds.
 const (
 	None                Kind = "none"                 // takes the student's answer to everything
 	All                 Kind = "all"                  // takes the master's

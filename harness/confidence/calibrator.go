@@ -177,7 +177,6 @@ func eachFold[T ~string](what string, name T, fold []int, do func(f int) error) 
 	return nil
 }
 
-// pick returns the records for which pass is true.
 func (s Sample) pick(pass func(int) bool) Sample {
 	return Sample{Classes: s.Classes, Beta: picked(s.Beta, pass), Class: picked(s.Class, pass),
 		Correct: picked(s.Correct, pass), Probs: picked(s.Probs, pass), Truth: picked(s.Truth, pass)}
@@ -250,7 +249,6 @@ const calibrationRidge = 1e-6
 // clipBeta keeps logarithms finite.
 const clipBeta = 1e-12
 
-// betaFeatures are ln β and −ln(1−β).
 func betaFeatures(beta float64) []float64 {
 	b := min(max(beta, clipBeta), 1-clipBeta)
 	return []float64{calc.Log(b), -calc.Log1p(-b)}

@@ -33,7 +33,6 @@ type Scale struct {
 	Regression *Regression // Quantiles: see Learn; nil = not fitted yet
 }
 
-// Reading is one answer's confidence.
 type Reading struct {
 	Class     int       // classification: argmax, the lowest index on ties; 0 for generation
 	Beta      float64   // confidence in [0,1]
@@ -193,10 +192,8 @@ const (
 
 func Scores() []Score { return append([]Score{Softmax, Vendor}, OfTokens()...) }
 
-// OfTokens lists the scores of generations.
 func OfTokens() []Score { return []Score{Exp, MinMax, Sum, Sigmoid, Quantiles} }
 
-// classifies reports whether the score is of classifications.
 func (s Score) classifies() bool { return s == Softmax || s == Vendor }
 
 func (s *Score) UnmarshalText(b []byte) error {

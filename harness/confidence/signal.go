@@ -118,7 +118,6 @@ func (s Signal) ofLabels(a backends.Answer) (value float64, why string) {
 	return r.Beta, ""
 }
 
-// negentropy is Σ p ln p.
 func negentropy(p []float64) (sum float64) {
 	for _, x := range p {
 		if x > 0 {

@@ -120,7 +120,6 @@ type Counts struct {
 	PromptEstimated, CompletionEstimated bool
 }
 
-// Estimated reports whether any part is an estimate.
 func (t Counts) Estimated() bool { return t.PromptEstimated || t.CompletionEstimated }
 
 // Plus is the sum; of an estimate and a number it is an estimate.

@@ -103,7 +103,6 @@ func checkShape(s backends.Shape) error {
 // own tokens. In specs it is written "none" or "batch:N".
 type Padding int
 
-// mostPadded is the largest batch allowed.
 const mostPadded = 4096
 
 // UnmarshalText reads "none" or "batch:N", N from 1 to 4096.

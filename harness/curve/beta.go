@@ -138,7 +138,6 @@ func (b Beta) Breaks() []float64 {
 	return append(out, 1)
 }
 
-// Draw returns a number from the distribution.
 func (b Beta) Draw(rng *rand.Rand) float64 {
 	return calc.BetaQuantile(b.A, b.B, rng.Float64())
 }
@@ -187,7 +186,6 @@ func FitBetaPair(xs []float64) BetaPair {
 	return p
 }
 
-// CDF returns the probability of at most x.
 func (p BetaPair) CDF(x float64) float64 {
 	return float64(p.Share*p.Of[0].CDF(x)) + float64((1-p.Share)*p.Of[1].CDF(x))
 }
@@ -232,7 +230,6 @@ type Goodness struct {
 	Squeezed bool // some numbers were 0 or 1, and all were moved inwards
 }
 
-// GoodnessDraws is the number of bootstrap samples.
 const GoodnessDraws = 199
 
 // GoodnessOfBeta tests that xs ∈ [0,1] come from some Beta distribution, by
@@ -271,7 +268,6 @@ func GoodnessOfBeta(rng *rand.Rand, xs []float64) (Beta, Goodness, error) {
 	return fit, g, nil
 }
 
-// distances returns D and A².
 func (b Beta) distances(xs []float64, squeezed bool) (ks, ad float64) {
 	u := make([]float64, len(xs)) // F(x_(i)), ascending
 	for i, x := range xs {

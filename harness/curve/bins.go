@@ -130,7 +130,6 @@ func (s Steps) At(x float64) float64 {
 	return s.Y[max(i, 0)]
 }
 
-// Breaks returns where pieces begin, within [0,1].
 func (s Steps) Breaks() []float64 {
 	return slices.DeleteFunc(slices.Clone(s.X), func(x float64) bool { return x < 0 || x > 1 })
 }
@@ -172,7 +171,6 @@ func NewHistogram(xs []float64) (*Histogram, error) {
 	return histogram(xs, bins)
 }
 
-// histogram counts numbers in so many bins.
 func histogram(xs []float64, bins int) (*Histogram, error) {
 	counted, err := EqualWidth(xs, xs, bins)
 	h := &Histogram{bins: counted, below: make([]float64, bins+1)}
@@ -205,7 +203,6 @@ func (h *Histogram) CDF(x float64) float64 {
 	return (h.below[j] + float64(part*float64(h.bins[j].N))) / h.below[m]
 }
 
-// Breaks returns the edges of the bins, 0 and 1 included.
 func (h *Histogram) Breaks() []float64 {
 	out := []float64{0}
 	for _, b := range h.bins {

@@ -91,13 +91,10 @@ func LogisticLine(x, y []float64, ridge float64) (LogitLine, error) {
 	return LogitLine{c[0], c[1]}, nil
 }
 
-// At returns the curve's value, in (0,1) but for rounding.
 func (l LogitLine) At(x float64) float64 { return Sigmoid(l.A + float64(l.B*x)) }
 
-// Constant is the curve of one value.
 type Constant float64
 
-// At returns the value, for any x.
 func (c Constant) At(float64) float64 { return float64(c) }
 
 // A sum of Gaussians is evaluated from the moments of cells a quarter of a

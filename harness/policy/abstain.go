@@ -227,7 +227,6 @@ func (f *abstaining) walk(master []float64) (best float64) {
 	return master[order[kept][0]]
 }
 
-// build fills the tree.
 func (s *sequence) build() {
 	s.size = 1
 	for s.size < len(s.loss) {
@@ -255,7 +254,6 @@ func (s *sequence) add(group int, loss int64) {
 	}
 }
 
-// leaf is the stretch of one tie group.
 func leaf(loss [states]int64) (out stretch) {
 	for i := range states {
 		for j := i; j < states; j++ {
@@ -265,7 +263,6 @@ func leaf(loss [states]int64) (out stretch) {
 	return out
 }
 
-// joined is the stretch of two neighbours.
 func joined(a, b *stretch) (out stretch) {
 	for i := range states {
 		for j := i; j < states; j++ {

@@ -75,7 +75,6 @@ type candidate struct {
 	index int
 }
 
-// state is a sum over the classes from some k on.
 type state struct{ x, y int64 }
 
 func newSearch(ms []menu, budget int64, r relaxation, work int64) *search {

@@ -90,7 +90,6 @@ func (f *Frontier) Len() int { return len(f.points) }
 // the classes: O(U) for U options.
 func (f *Frontier) Point(i int) Point { return f.point(f.points[i], f.choice(i)) }
 
-// HullLen returns the number of policies on the hull's path.
 func (f *Frontier) HullLen() int { return len(f.hull.e) }
 
 // HullPoint returns policy i of the Lagrangian hull frontier, fewest errors

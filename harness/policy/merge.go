@@ -26,9 +26,7 @@ func (s *search) merge(states []state, candidates []candidate, w window) []state
 	pairs := int64(len(states)) * int64(len(candidates))
 	wide := min(max(4*pairs, 1<<12), 1<<25)
 	switch {
-	case x1-x0 < wide && x1-x0 <= y1-y0:
-		return s.mergeDense(states, candidates, w, x0, x1, false)
-	case y1-y0 < wide:
+	case y1-y0 < wide && (y1-y0 < x1-x0 || x1-x0 >= wide):
 		return s.mergeDense(states, candidates, w, y0, y1, true)
 	case x1-x0 < wide:
 		return s.mergeDense(states, candidates, w, x0, x1, false)

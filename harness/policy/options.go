@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -13,7 +14,6 @@ import (
 // Setting says what errors are measured against.
 type Setting string
 
-// The settings of the paper (§2).
 const (
 	NonOracle Setting = "non-oracle" // the dataset's reference; the master errs too
 	Oracle    Setting = "oracle"     // the master's answer; the master never errs
@@ -23,7 +23,6 @@ func Settings() []Setting { return []Setting{NonOracle, Oracle} }
 
 func (s *Setting) UnmarshalText(b []byte) error { return choice.Decode(s, b, "setting", Settings()) }
 
-// Method is how thresholds are found.
 type Method string
 
 // The methods. Exact and Linear give the same thresholds, in the same time.
@@ -77,7 +76,6 @@ func (o Options) Resolve(r Records) (Options, error) {
 	return o, o.check(r)
 }
 
-// withDefaults fills in defaults.
 func (o Options) withDefaults() Options {
 	if o.Setting == "" {
 		o.Setting = NonOracle
@@ -94,7 +92,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check reports options that contradict each other or the records.
 func (o Options) check(r Records) error {
 	if !slices.Contains(Settings(), o.Setting) || !slices.Contains(Methods(), o.Method) ||
 		!slices.Contains(Objectives(), o.Objective) {
@@ -135,17 +132,16 @@ func (o Options) checkTarget() error {
 // least achievable error, or a performance ξ ∈ [0,1] (error at most 1−ξ).
 // The zero Target is "best".
 type Target struct {
-	name   string   // "master", "student", "best", "min"; "" with xi == nil means best
+	source string   // the literal, or "master", "student", "best", "min"; "" means best
 	xi     *big.Rat // performance, exactly as the decimal literal says; nil for names
-	source string   // the literal
 }
 
 // The named targets.
 var (
-	Master  = Target{name: "master"}  // the master's error count on the fit part
-	Student = Target{name: "student"} // the student's
-	Best    = Target{name: "best"}    // the smaller of the two
-	Min     = Target{name: "min"}     // the least error any thresholds achieve
+	Master  = Target{source: "master"}  // the master's error count on the fit part
+	Student = Target{source: "student"} // the student's
+	Best    = Target{source: "best"}    // the smaller of the two
+	Min     = Target{source: "min"}     // the least error any thresholds achieve
 )
 
 // decimal matches a numeric target. An exponent has at most three digits: more
@@ -155,7 +151,7 @@ var decimal = regexp.MustCompile(`^-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]
 // ParseTarget reads "master", "student", "best", "min" or a decimal in [0,1].
 func ParseTarget(s string) (Target, error) {
 	for _, t := range []Target{Master, Student, Best, Min} {
-		if s == t.name {
+		if s == t.source {
 			return t, nil
 		}
 	}
@@ -175,18 +171,9 @@ func ParseTarget(s string) (Target, error) {
 // Numeric reports whether the target is a number, and returns it.
 func (t Target) Numeric() (*big.Rat, bool) { return t.xi, t.xi != nil }
 
-// String returns the target as a spec writes it.
-func (t Target) String() string {
-	switch {
-	case t.xi != nil:
-		return t.source
-	case t.name == "":
-		return Best.name
-	}
-	return t.name
-}
+func (t Target) String() string { return cmp.Or(t.source, Best.source) }
 
-// Equal reports whether two targets ask for the same.
+// Equal reports whether two targets ask for the same: 0.9 and 9e-1 do.
 func (t Target) Equal(u Target) bool {
 	if t.xi != nil && u.xi != nil {
 		return t.xi.Cmp(u.xi) == 0
@@ -194,10 +181,8 @@ func (t Target) Equal(u Target) bool {
 	return t.xi == nil && u.xi == nil && t.String() == u.String()
 }
 
-// MarshalText writes the target as it would be written in a spec.
 func (t Target) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads what ParseTarget reads.
 func (t *Target) UnmarshalText(b []byte) (err error) {
 	*t, err = ParseTarget(string(b))
 	return err
@@ -226,7 +211,6 @@ type Count struct {
 	Scale int64 // ≥ 1
 }
 
-// Float returns the number of errors.
 func (c Count) Float() float64 { return float64(c.Units) / float64(c.Scale) }
 
 // Rate returns the error per record, in [0,1] for a count over n records.
@@ -266,13 +250,13 @@ func NumericBudget(t Target, n int, scale int64) Budget {
 func (c *columns) budget(t Target, least int64) Budget {
 	b := Budget{Target: t, Errors: Count{0, c.scale}, N: c.n}
 	switch t.String() {
-	case Master.name:
+	case Master.source:
 		b.Errors.Units = c.sumMaster
-	case Student.name:
+	case Student.source:
 		b.Errors.Units = c.sumStudent
-	case Best.name:
+	case Best.source:
 		b.Errors.Units = min(c.sumStudent, c.sumMaster)
-	case Min.name:
+	case Min.source:
 		b.Errors.Units = least
 	default:
 		return NumericBudget(t, c.n, c.scale)

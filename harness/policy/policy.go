@@ -49,7 +49,6 @@ type Certificate struct {
 // threshold. NaN is never accepted.
 func (p Policy) Accept(class int, beta float64) bool { return p.Thresholds.Accept(class, beta) }
 
-// Decide applies the policy to records: which are deferred?
 func (p Policy) Decide(r Records) Decisions {
 	d := make(Decisions, r.Len())
 	for i, beta := range r.Beta {
@@ -91,7 +90,6 @@ type Warning struct {
 // and baseline yields them, and metrics need nothing else.
 type Decisions []bool
 
-// Deferred returns the number of deferred records.
 func (d Decisions) Deferred() int {
 	n := 0
 	for _, x := range d {

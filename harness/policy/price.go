@@ -45,7 +45,6 @@ func NewPricePath(r Records, o Options, single bool) (*PricePath, error) {
 	return p, nil
 }
 
-// Len returns the number of policies, fewest errors first.
 func (p *PricePath) Len() int { return len(p.hull.e) }
 
 // From returns the least price of an error at which policy i loses least; it does up
@@ -54,7 +53,6 @@ func (p *PricePath) From(i int) float64 {
 	return p.hull.price(p.hull.e[i]) * float64(p.c.scale) * p.unit
 }
 
-// Thresholds returns those of policy i.
 func (p *PricePath) Thresholds(i int) Thresholds { return thresholds(p.hull.ms, p.hull.choice(i)) }
 
 // At returns the policy of least loss at a price; of several the one of fewest

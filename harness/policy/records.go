@@ -84,7 +84,6 @@ func (r Records) ClassOf(i int) int {
 	return r.Class[i]
 }
 
-// MasterError returns the master's error on record i.
 func (r Records) MasterError(i int) float64 {
 	if r.Master == nil {
 		return 0
@@ -92,13 +91,11 @@ func (r Records) MasterError(i int) float64 {
 	return r.Master[i]
 }
 
-// Pick returns the records with these indices, in this order.
 func (r Records) Pick(indices []int) Records {
 	return Records{Classes: r.Classes, Class: pick(r.Class, indices), Beta: pick(r.Beta, indices),
 		Student: pick(r.Student, indices), Master: pick(r.Master, indices), MasterCost: pick(r.MasterCost, indices)}
 }
 
-// pick returns some entries of a column; nil of none.
 func pick[T any](column []T, indices []int) []T {
 	if column == nil {
 		return nil

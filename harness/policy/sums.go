@@ -69,7 +69,6 @@ func newSums(hull hullPath, workLimit int64) *sums {
 	return s
 }
 
-// convolve fills the rows from the last class to the first.
 func (s *sums) convolve() bool {
 	ms := s.hull.ms
 	s.level = make([]row, len(ms)+1)
@@ -155,7 +154,6 @@ func (s *sums) windows(edges []edge, vertices []coordinates) []float64 {
 	return out
 }
 
-// slope is what an edge saves per error.
 func (g edge) slope() float64 { return float64(g.dd) / float64(g.de) }
 
 // takeLessPortable takes, cell by cell, what lies below with an option's deferrals added, where that is less.

@@ -56,7 +56,6 @@ func Cheapest(errors, costs []float64, most float64) (best Coin, ok bool) {
 	return best, ok
 }
 
-// less orders by cost, then by error.
 func less(cost, err, otherCost, otherErr float64) bool {
 	return cost < otherCost || cost == otherCost && err < otherErr
 }

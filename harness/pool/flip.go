@@ -177,7 +177,6 @@ func (t *Trial) regraded(rs *infer.Resamples, m int, wrong bool, of, answers []i
 	})
 }
 
-// plus adds a factor times another tally.
 func (x tally) plus(factor float64, y tally) tally {
 	out := make(tally, len(x))
 	for b := range out {

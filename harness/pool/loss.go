@@ -17,7 +17,6 @@ import (
 // before it does.
 type Loss struct{ Signal, Structure, Choice infer.Interval }
 
-// LossOf measures the loss of a cascade on records.
 func LossOf(rs *infer.Resamples, r Records, p Policy) (Loss, error) {
 	played, err := p.Play(r)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"infnet/harness/policy/chain"
 )
 
-// Kind is a kind of policy.
 type Kind string
 
 // The kinds. An oracle is no policy: see Oracle.
@@ -111,7 +110,6 @@ func (p Policy) Asks(r Records) []int {
 	return out
 }
 
-// vote measures an ensemble.
 func (p Policy) vote(r Records) (Measured, error) {
 	members := make([]chain.Member, len(p.Models))
 	for k, m := range p.Models {

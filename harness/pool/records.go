@@ -46,15 +46,12 @@ func (r Records) Check() error {
 	return nil
 }
 
-// Len returns the number of records.
 func (r Records) Len() int { return len(r[0].Error) }
 
-// Alone measures a model that is always asked.
 func (r Records) Alone(model int) Measured {
 	return Measured{Cost: r[model].Cost, Error: r[model].Error}
 }
 
-// Means are the models' mean errors and costs.
 func (r Records) Means() (errs, costs []float64) {
 	for m := range r {
 		p := r.Alone(m).Mean()
@@ -74,7 +71,6 @@ func sum(x []float64) float64 {
 	return s
 }
 
-// Mean is a policy's mean cost and error.
 func (m Measured) Mean() Point {
 	n := float64(len(m.Cost))
 	return Point{Cost: sum(m.Cost) / n, Error: sum(m.Error) / n}

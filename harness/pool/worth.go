@@ -47,7 +47,6 @@ type Contest struct {
 // tally is a number on the records, and then on each resample.
 type tally []float64
 
-// tallied are the sums of columns.
 func tallied(rs *infer.Resamples, columns ...[]float64) []tally {
 	out := make([]tally, len(columns))
 	for k, each := range rs.SumsOf(columns...) {
@@ -91,7 +90,6 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 	return out.held()
 }
 
-// Claim returns what is claimed.
 func (x *Contest) Claim() *Claim { return &x.claim }
 
 // held holds the contest: it compares from the tallies.
@@ -176,7 +174,6 @@ func either(ours, rival float64) float64 {
 // Verdict says what became of a claim.
 type Verdict string
 
-// The verdicts.
 const (
 	WorthIt    Verdict = "worth it"     // cheaper, and errs within the margin of the better single model
 	ErrsMore   Verdict = "errs more"    // errs more than the better single model, not shown within the margin

@@ -36,16 +36,14 @@ func (o Options) check(r policy.Records) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	if o.Setting == policy.NonOracle && r.Master == nil {
-		return fmt.Errorf("no master errors: the non-oracle setting needs them (the oracle setting does not)")
-	}
 	if o.Setting == policy.Oracle {
-		if _, ok := o.Target.Numeric(); !ok && !o.Target.Equal(policy.Min) {
-			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement "+
-				"with the master, such as 0.95", o.Target)
-		}
+		r.Master = nil
 	}
-	return nil
+	if o.Setting == policy.Oracle && o.Target.Equal(policy.Min) {
+		return nil
+	}
+	_, err := policy.Options{Setting: o.Setting, Target: o.Target}.Resolve(r)
+	return err
 }
 
 // Estimate is a population estimated from records.
@@ -169,7 +167,6 @@ func (s slice) bandwidth() (float64, error) {
 	return min(max(width, narrowest), 1), err
 }
 
-// betaFit fits a Beta distribution, and tests it if asked to.
 func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
 	if o.Stream == nil {
 		b, _, err := curve.FitBeta(s.beta)
@@ -201,8 +198,6 @@ func (s slice) curve(width float64, method Method) (curve.Curve, error) {
 	return curve.NadarayaWatson(s.beta, s.excess, width)
 }
 
-// difference is a − b.
 type difference struct{ a, b curve.Curve }
 
-// At returns a(x) − b(x).
 func (d difference) At(x float64) float64 { return d.a.At(x) - d.b.At(x) }

@@ -102,7 +102,6 @@ func (g *General) raise(r policy.Records, excess []float64) {
 	}
 }
 
-// consider takes a level if its outcome is better than the best so far.
 func (g *General) consider(level float64, now policy.Outcome) {
 	within := now.Error.Units <= g.Budget.Errors.Units
 	better := now.Deferred < g.Outcome.Deferred

@@ -10,7 +10,6 @@ import (
 	"infnet/metrics/infer"
 )
 
-// MonotoneOptions say how to test for monotone risk.
 type MonotoneOptions struct {
 	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
 	Draws   int            // permutations or bootstrap draws; 0 = 999
@@ -118,7 +117,7 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 	draw, observed := shuffled(rng, pairs, sizes)
 	c.Excess.T, c.Student.T = observed[0], observed[1]
 	if cluster != nil {
-		draw = newMultipliers(c.Bins, cluster, pairs).draw(rng)
+		draw = multiplied(rng, c.Bins, cluster, pairs, sizes)
 	}
 	hits := [2]int{}
 	for range o.Draws {
@@ -161,76 +160,59 @@ func shuffled(rng *rand.Rand, pairs [][2]float64, sizes []int) (draw func() [2]f
 	}, distances(of, values, sizes)
 }
 
-// multipliers are the deviations of both columns from the nearest non-increasing
-// means, summed by cluster and bin. Deviations from the bins' own means would be
-// far too small where a bin holds few clusters.
-type multipliers struct {
-	sizes []int
-	sums  [][]binSum // by cluster, of the bins that hold records of it, ascending
-}
-
-// binSum are sums of both columns over a cluster's records in a bin.
-type binSum struct {
-	bin int
-	sum [2]float64
-}
-
-// newMultipliers takes records laid out bin by bin.
-func newMultipliers(bins []curve.Bin, cluster []int, pairs [][2]float64) multipliers {
-	m, place, next := multipliers{}, map[int]int{}, 0
-	for _, b := range bins {
-		m.sizes = append(m.sizes, b.N)
+// multiplied returns T of one bootstrap draw after the other: each cluster's deviations from the nearest non-increasing
+// means, of both columns, change sign together. Deviations from the bins' own means would be
+// far too small where a bin holds few clusters. pairs are laid out bin by bin.
+func multiplied(rng *rand.Rand, bins []curve.Bin, cluster []int, pairs [][2]float64, sizes []int) func() [2]float64 {
+	type part struct {
+		bin int
+		sum [2]float64
 	}
+	var sums [][]part     // by cluster, of the bins that hold records of it, ascending
 	var null [2][]float64 // the fitted means, by column and bin
-	places := make([]uint32, len(pairs))
+	place, places, next := map[int]int{}, make([]uint32, len(pairs)), 0
 	for i := range places {
 		places[i] = uint32(i)
 	}
-	for c, y := range binMeans(places, pairs, m.sizes) {
-		null[c] = curve.NonIncreasing(y, m.sizes)
+	for c, y := range binMeans(places, pairs, sizes) {
+		null[c] = curve.NonIncreasing(y, sizes)
 	}
 	for j, b := range bins {
-		for k, i := range b.Index {
+		for _, i := range b.Index {
 			g, ok := place[cluster[i]]
 			if !ok {
-				g = len(m.sums)
+				g, sums = len(sums), append(sums, nil)
 				place[cluster[i]] = g
-				m.sums = append(m.sums, nil)
 			}
-			if n := len(m.sums[g]); n == 0 || m.sums[g][n-1].bin != j {
-				m.sums[g] = append(m.sums[g], binSum{bin: j})
+			if n := len(sums[g]); n == 0 || sums[g][n-1].bin != j {
+				sums[g] = append(sums[g], part{bin: j})
 			}
-			at := &m.sums[g][len(m.sums[g])-1]
+			at := &sums[g][len(sums[g])-1]
 			for c := range null {
-				at.sum[c] += pairs[next+k][c] - null[c][j]
+				at.sum[c] += pairs[next][c] - null[c][j]
 			}
+			next++
 		}
-		next += b.N
 	}
-	return m
-}
-
-// draw returns T of one bootstrap draw after the other.
-func (m multipliers) draw(rng *rand.Rand) func() [2]float64 {
 	grow := 1.0 // deviations from fitted means are too small by this much
-	if n := float64(len(m.sums)); n > 1 {
+	if n := float64(len(sums)); n > 1 {
 		grow = math.Sqrt(n / (n - 1))
 	}
 	return func() (t [2]float64) {
-		means := [2][]float64{make([]float64, len(m.sizes)), make([]float64, len(m.sizes))}
-		for _, byBin := range m.sums {
+		means := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}
+		for _, byBin := range sums {
 			w := grow
 			if rng.Uint64()&1 == 1 {
 				w = -grow
 			}
 			for _, x := range byBin {
 				for c := range means {
-					means[c][x.bin] += float64(w * x.sum[c] / float64(m.sizes[x.bin]))
+					means[c][x.bin] += float64(w * x.sum[c] / float64(sizes[x.bin]))
 				}
 			}
 		}
 		for c := range t {
-			t[c] = distance(means[c], m.sizes)
+			t[c] = distance(means[c], sizes)
 		}
 		return t
 	}

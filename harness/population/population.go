@@ -60,7 +60,6 @@ type BetaFit struct {
 	Goodness curve.Goodness
 }
 
-// The warnings of this package.
 const (
 	// an excess error rises somewhere; the global minimiser was taken, not the first crossing
 	NotMonotone policy.WarningKind = "not-monotone"

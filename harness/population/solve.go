@@ -32,7 +32,6 @@ func (p Population) prepare() *solver {
 	return s
 }
 
-// error returns Error(θ).
 func (s *solver) error(theta policy.Thresholds) float64 {
 	sum := s.base
 	for k, t := range s.tails {
@@ -53,7 +52,6 @@ func (s *solver) deferred(theta policy.Thresholds) float64 {
 	return min(sum, 1)
 }
 
-// equalised returns θ(t).
 func (s *solver) equalised(level float64) policy.Thresholds {
 	theta := make(policy.Thresholds, len(s.tails))
 	for k, t := range s.tails {
@@ -213,7 +211,6 @@ func (s *solver) dual(t, b, reached float64) float64 {
 	return min(max(bound, 0), reached)
 }
 
-// finish fills in the fields that depend on the thresholds.
 func (s *solver) finish(sol *Solution, theta policy.Thresholds) {
 	sol.Thresholds = theta
 	sol.Error, sol.Deferred = s.error(theta), s.deferred(theta)

@@ -71,7 +71,6 @@ func newTail(c Class) *tail {
 	return t
 }
 
-// monotone reports whether Δ is non-increasing.
 func (t *tail) monotone() bool { return t.rise == 0 }
 
 // piece returns ∫_a^b Δ f within one cell of known mass. Only the deviation of

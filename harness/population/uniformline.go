@@ -138,5 +138,4 @@ func UniformClasses(p, delta []float64, xi float64) (theta []float64, lambda flo
 // Line is the error curve Intercept − Slope·β.
 type Line struct{ Intercept, Slope float64 }
 
-// At returns the line's value.
 func (l Line) At(x float64) float64 { return l.Intercept - float64(l.Slope*x) }

@@ -60,7 +60,6 @@ func clusters(ctx context.Context, t Task, c evidence) (estimates, error) {
 		Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}}, nil
 }
 
-// means are those of each cluster's members.
 func (m kMeans) means(c evidence) (out []Estimate) {
 	for at := range m.centre {
 		members := membersOf(m.of, at)
@@ -110,7 +109,6 @@ func newKMeans(x [][]float64, k int, rng *rand.Rand) kMeans {
 	}
 }
 
-// squares are the squares of the lengths of vectors.
 func squares(list [][]float64) (out []float64) {
 	for _, v := range list {
 		out = append(out, product(v, v))

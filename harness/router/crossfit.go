@@ -180,7 +180,6 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 	return group.Wait()
 }
 
-// do fits and scores.
 func (j *job) do(ctx context.Context, l Learner) (err error) {
 	if len(j.task.Labels) > 0 && j.task.oneLabel() {
 		label := j.task.Labels[0]

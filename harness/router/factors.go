@@ -73,13 +73,11 @@ func (m *bilinear) start(c evidence) []float64 {
 	return out
 }
 
-// parts are U, the models' vectors and b.
 func (m *bilinear) parts(v []float64) (u, vectors, b []float64) {
 	a := m.rank * m.width
 	return v[:a], v[a : a+m.models*m.rank], v[a+m.models*m.rank:]
 }
 
-// loss is the logistic loss and its gradient.
 func (m *bilinear) loss(c evidence, v, gradient []float64) float64 {
 	clear(gradient)
 	u, w, b := m.parts(v)

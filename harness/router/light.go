@@ -27,7 +27,6 @@ func NewLight() Learner {
 // to different scores.
 const lightCode = 2
 
-// The path of penalties.
 const (
 	strongest     = 64.0
 	weaker        = 4.0 // each penalty over the next

@@ -123,7 +123,6 @@ func tune(values [][]float64, ranked [][]int) int {
 	return best
 }
 
-// mean is the mean of some rows.
 func mean(values [][]float64, at []int) []float64 {
 	out := make([]float64, len(values[0]))
 	for _, i := range at {

@@ -33,7 +33,6 @@ const (
 	longAnswer                = 32 // words: longer answers count as this long
 )
 
-// The blocks of features.
 const (
 	queryWords = iota
 	queryCharacters
@@ -105,7 +104,6 @@ type grams []uint32
 
 const negative = 1
 
-// add counts a feature once.
 func (g *grams) add(block uint8, h uint64) {
 	*g = append(*g, uint32(h&(columns-1))<<(blockBits+1)|uint32(block)<<1|uint32(h>>63)*negative)
 }
@@ -239,7 +237,6 @@ func (v *vocabulary) row(record []count) (places []int32, values []float32) {
 	return places, values
 }
 
-// countWeight is 1 + ln n.
 func countWeight(n float64) float64 {
 	if n == 1 { // most are
 		return 1

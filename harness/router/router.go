@@ -23,7 +23,6 @@ import (
 	"infnet/harness/curve"
 )
 
-// Kind is a kind of learner.
 type Kind string
 
 const (
@@ -140,7 +139,6 @@ type Report struct {
 	Wall time.Duration `json:"-"` // by Task.Clock, which CrossFit reads; 0 = not measured. Kept out of results
 }
 
-// Judged is how probabilities fit labels.
 type Judged struct {
 	Records  int
 	Loss     float64  // mean logistic loss, natural logarithm
@@ -148,7 +146,6 @@ type Judged struct {
 	AUROC    *float64 // nil where all labels are equal
 }
 
-// String is for logs.
 func (j Judged) String() string {
 	auroc := "undefined"
 	if j.AUROC != nil {

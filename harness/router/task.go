@@ -62,7 +62,6 @@ func (t Task) only(at []int) Task {
 	return t
 }
 
-// oneLabel reports whether all labels are equal.
 func (t Task) oneLabel() bool {
 	return !slices.ContainsFunc(t.Labels, func(y float64) bool { return y != t.Labels[0] })
 }
@@ -84,7 +83,6 @@ func (t Task) report() (Report, error) {
 	return r, nil
 }
 
-// onesOf counts the labels of 1.
 func onesOf(labels []float64) (n int) {
 	for _, y := range labels {
 		n += int(y)
@@ -92,7 +90,6 @@ func onesOf(labels []float64) (n int) {
 	return n
 }
 
-// pickOf returns list[i] for the given positions.
 func pickOf[T any](list []T, at []int) []T {
 	out := make([]T, len(at))
 	for k, i := range at {

@@ -85,19 +85,12 @@ func FitRouter(score, student, master []float64, drop Drop, expensive bool) (Thr
 	}
 	keptNone := path[len(path)-1].sum // Σ student's quality, where all are deferred in the walk's sense
 	lost := func(p point) int64 { return p.sum - keptNone }
-	best, feasible := -1, false
-	for i, p := range path {
-		fits := lost(p) <= most
-		switch {
-		case best >= 0 && feasible && !fits:
-		case best < 0, fits && !feasible:
+	best, feasible := 0, false
+	for i, p := range path { // of those that fit the first, or if expensive the last; else the nearest
+		fits, nearest := lost(p) <= most, lost(path[best])
+		nearer := lost(p) < nearest || expensive && lost(p) == nearest
+		if fits && (!feasible || expensive) || !fits && !feasible && nearer {
 			best, feasible = i, fits
-		case fits: // and so is the best: the cheaper one
-			if expensive {
-				best = i
-			}
-		case lost(p) < lost(path[best]), expensive && lost(p) == lost(path[best]):
-			best = i
 		}
 	}
 	t := path[best].threshold(len(score), feasible)

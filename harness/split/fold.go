@@ -52,7 +52,6 @@ func KFold(o FoldOptions, items []Item) (Folds, error) {
 	return f, nil
 }
 
-// fill assigns whole groups to folds.
 func (f Folds) fill(clusters []*cluster, items []Item, stratify bool) {
 	slices.SortStableFunc(clusters, func(a, b *cluster) int { return cmp.Compare(len(b.members), len(a.members)) })
 	size := make([]int, f.K)

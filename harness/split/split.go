@@ -19,7 +19,6 @@ type Item struct {
 // Order is the order of the records before the first share of them becomes the fit part.
 type Order string
 
-// The orders.
 const (
 	Shuffled Order = "shuffle" // by the seed and the record's id: its position in the file does not matter
 	InFile   Order = "file"    // as they come, as in the paper; then fit and test are not exchangeable

@@ -256,7 +256,6 @@ func newDescent(r Records, o policy.Options) *descent {
 	return d
 }
 
-// search descends from the best start.
 func (d *descent) search(budget int64, o policy.Options) setting {
 	var best setting
 	n := len(d.r.Err)
@@ -285,7 +284,6 @@ func (x setting) before(y setting, budget int64) bool {
 		cmp.Compare(x.e, y.e)) < 0
 }
 
-// outcome computes the cost and errors of thresholds.
 func (d *descent) outcome(theta policy.Thresholds) setting {
 	x := setting{theta: theta}
 	for i := range d.r.Len() {
@@ -303,7 +301,6 @@ func (d *descent) from(i, m int, theta policy.Thresholds) (value, e int64) {
 	return value, d.err[m][i]
 }
 
-// improve moves one threshold at a time until none moves.
 func (d *descent) improve(x setting, budget int64) setting {
 	for moved := true; moved; {
 		moved = false

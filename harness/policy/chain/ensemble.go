@@ -62,7 +62,6 @@ func Ensemble(members []Member, rule EnsembleRule) ([]int, error) {
 	return out, nil
 }
 
-// vote decides one record.
 func vote(members []Member, i int, rule EnsembleRule) int {
 	best, most := -1, 0.0
 	for m, x := range members {

@@ -52,7 +52,6 @@ func fitThree(r Records, o policy.Options) (Policy, error) {
 	return p, nil
 }
 
-// sweep is the sweep over θ₁.
 type sweep struct {
 	counted
 	order  []int     // records by β₁
@@ -144,7 +143,6 @@ func newPrefixes(n int) *prefixes {
 	return p
 }
 
-// add adds v to the value at position i.
 func (p *prefixes) add(i int, v int64) {
 	i += p.size
 	p.sum[i] += v

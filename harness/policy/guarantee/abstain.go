@@ -59,7 +59,6 @@ func FitAbstention(r Abstaining, h Halves, o policy.Options, g Terms, single boo
 	return j.run()
 }
 
-// pick returns the records with these indices.
 func (r Abstaining) pick(list []int) Abstaining {
 	out := Abstaining{Records: r.Pick(list), Losses: r.Losses}
 	for _, i := range list {
@@ -70,7 +69,6 @@ func (r Abstaining) pick(list []int) Abstaining {
 	return out
 }
 
-// abstention is one run.
 type abstention struct {
 	halfB
 	a, b    Abstaining

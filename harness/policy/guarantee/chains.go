@@ -110,7 +110,6 @@ func alone(model, last int) policy.Thresholds {
 	return theta
 }
 
-// pick returns some records of a chain.
 func pick(r chain.Records, list []int) chain.Records {
 	out := chain.Records{Cost: r.Cost}
 	take := func(columns [][]float64) (picked [][]float64) {

@@ -54,7 +54,6 @@ func newCertification(r policy.Records, h Halves, o policy.Options, g Terms, sin
 	return j, nil
 }
 
-// divide sets the two halves.
 func (j *certification) divide(a, b policy.Records) {
 	j.a, j.b = a, b
 	j.n, j.scale, j.ref = b.Len(), policy.Scale(b.Student, b.Master), make([]float64, b.Len())
@@ -185,7 +184,6 @@ func (b *halfB) walk(p *Promise, path []policy.Thresholds, safe policy.Threshold
 	return found, nil
 }
 
-// test tests one candidate.
 func (b *halfB) test(theta policy.Thresholds, kind PValue, level float64) Tested {
 	t := Tested{Thresholds: theta}
 	paired := kind == Betting && !b.numeric
