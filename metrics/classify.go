@@ -109,14 +109,8 @@ const (
 	Macro    Average = "macro"    // unweighted mean over the labels
 	Micro    Average = "micro"    // of the pooled counts
 	Weighted Average = "weighted" // mean weighted by the number of true records
-	Binary   Average = "binary"   // of the positive class alone
+	Binary   Average = "binary"   // of class 1 alone
 )
-
-// F1 says how the classes' F1 become one. The zero value is not valid: Average must be set.
-type F1 struct {
-	Average  Average
-	Positive int // binary: the positive class
-}
 
 // Present returns, for each class, whether it occurs in truth or prediction.
 func Present(c Confusion, counts []float64) []bool {
@@ -129,18 +123,20 @@ func Present(c Confusion, counts []float64) []bool {
 	return present
 }
 
-// On returns F1 as a function of a confusion matrix, with the labels fixed to
+// F1On makes F1 a function of a confusion matrix, with the labels fixed to
 // those present in full: a class that a resample happens to miss then counts
 // with 0 instead of changing what is averaged.
-func (f F1) On(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
-	labels := Present(c, full)
-	return func(c Confusion, counts []float64) float64 { return f.of(c, counts, labels) }
+func F1On(average Average) func(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
+	return func(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
+		labels := Present(c, full)
+		return func(c Confusion, counts []float64) float64 { return f1Of(average, c, counts, labels) }
+	}
 }
 
-// of returns F1 of a confusion matrix over the given labels, by scikit-learn's definitions. For one
+// f1Of returns F1 of a confusion matrix over the given labels, by scikit-learn's definitions. For one
 // class with tp true positives among p predicted and t true records it is 2·tp/(p+t), 0 where the
 // denominator is 0. Averages are over the labels, 0 where there are none, or no weights.
-func (f F1) of(c Confusion, counts []float64, labels []bool) float64 {
+func f1Of(average Average, c Confusion, counts []float64, labels []bool) float64 {
 	// F. Pedregosa and others, "Scikit-learn: machine learning in Python",
 	// JMLR 12 (2011): precision_recall_fscore_support.
 	k := c.K
@@ -162,8 +158,8 @@ func (f F1) of(c Confusion, counts []float64, labels []bool) float64 {
 		}
 		return a / b
 	}
-	if f.Average == Binary {
-		return divide(2*tp[f.Positive], predicted[f.Positive]+true_[f.Positive])
+	if average == Binary {
+		return divide(2*tp[1], predicted[1]+true_[1])
 	}
 	var right, pooled, sum, total float64
 	for l := range k {
@@ -171,14 +167,14 @@ func (f F1) of(c Confusion, counts []float64, labels []bool) float64 {
 			continue
 		}
 		w := 1.0
-		if f.Average == Weighted {
+		if average == Weighted {
 			w = true_[l]
 		}
 		right, pooled = right+tp[l], pooled+predicted[l]+true_[l]
 		sum += float64(w * divide(2*tp[l], predicted[l]+true_[l]))
 		total += w
 	}
-	if f.Average == Micro {
+	if average == Micro {
 		return divide(2*right, pooled)
 	}
 	return divide(sum, total)

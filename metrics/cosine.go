@@ -40,9 +40,3 @@ func CosineBest(answer []float32, references [][]float32) float64 {
 	}
 	return top
 }
-
-// CosineOfFirst returns the cosine with the first reference's vector, as the
-// paper scores; 0 without references.
-func CosineOfFirst(answer []float32, references [][]float32) float64 {
-	return CosineBest(answer, references[:min(1, len(references))])
-}

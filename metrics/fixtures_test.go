@@ -190,7 +190,7 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			if s.Zero != 0 {
 				continue // ours is 0
 			}
-			got := metrics.F1{Average: s.Average, Positive: 1}.On(whole, labels)(whole, counts)
+			got := metrics.F1On(s.Average)(whole, labels)(whole, counts)
 			if !near(got, s.F1, 1e-12) {
 				t.Errorf("case %d, %s, all labels %v: %v, want %v", i, s.Average, s.All, got, s.F1)
 			}

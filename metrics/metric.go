@@ -31,9 +31,9 @@ const (
 )
 
 func Names() []Name {
-	names := make([]Name, len(all))
-	for i, m := range all {
-		names[i] = m.Name
+	var names []Name
+	for _, m := range all {
+		names = append(names, m.Name)
 	}
 	return names
 }
@@ -50,25 +50,16 @@ const (
 	Pairs   Input = "pairs"   // a model's score of reference and answer together: Given
 )
 
-// Direction says which way a metric is good.
-type Direction int
-
-const (
-	HigherIsBetter Direction = 1
-	LowerIsBetter  Direction = -1
-)
-
 // Metric is a score with all there is to know about it.
 //
 // Over many records a metric is the mean of its per-record scores, unless
 // Counts or Sums is set: then it is Value of summed statistics.
 type Metric struct {
 	Name      Name
-	Title     string    // as a table heads it
-	Direction Direction // every metric here: higher
-	Low, High float64   // range
-	Percent   bool      // a share of 1 that readers expect times 100; BLEU and chrF are on 0–100 already
-	Decimals  int       // digits that mean something, printed as is
+	Title     string  // as a table heads it
+	Low, High float64 // range; of every metric here higher is better
+	Percent   bool    // a share of 1 that readers expect times 100; BLEU and chrF are on 0–100 already
+	Decimals  int     // digits that mean something, printed as is
 	Input     Input
 	Source    string // the definition it follows, for footnotes
 	PerRecord string // what the score of one record is, for a data dictionary; "" = it has none
@@ -106,11 +97,11 @@ var all = []Metric{
 	classes(Accuracy, "Accuracy", "share of right answers",
 		func(Confusion, []float64) func(Confusion, []float64) float64 { return AccuracyOf }),
 	classes(F1Macro, "Macro F1", "scikit-learn, average=macro over labels in truth or prediction, zero_division=0",
-		F1{Average: Macro}.On),
-	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1{Average: Micro}.On),
-	classes(F1Weighted, "Weighted F1", "scikit-learn, average=weighted, zero_division=0", F1{Average: Weighted}.On),
+		F1On(Macro)),
+	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1On(Micro)),
+	classes(F1Weighted, "Weighted F1", "scikit-learn, average=weighted, zero_division=0", F1On(Weighted)),
 	classes(F1Binary, "F1", "scikit-learn, average=binary, positive class 1, zero_division=0",
-		F1{Average: Binary, Positive: 1}.On),
+		F1On(Binary)),
 	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", "unigram F of the answer, in [0,1]",
 		best(rougeN(1))),
 	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", "bigram F of the answer, in [0,1]",
@@ -120,7 +111,7 @@ var all = []Metric{
 	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", "ROUGE-L F, first reference, in [0,1]",
 		first(ScoreRougeL)),
 	{
-		Name: BARTScore, Title: "BARTScore", Direction: HigherIsBetter, Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
+		Name: BARTScore, Title: "BARTScore", Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
 		Source:    "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference",
 		Given:     slices.Max[[]float64],
 		PerRecord: "mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0",
@@ -128,18 +119,18 @@ var all = []Metric{
 	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]",
 		CosineBest),
 	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference",
-		"cosine of embeddings, first reference, in [-1,1]", CosineOfFirst),
+		"cosine of embeddings, first reference, in [-1,1]", first(CosineBest)),
 	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference",
 		"1 if equal to a reference after normalisation, else 0", ScoreExactMatch),
 	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", "token F1, best reference, in [0,1]", ScoreTokenF1),
 	{
-		Name: BLEU, Title: "BLEU", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
+		Name: BLEU, Title: "BLEU", Low: 0, High: 100, Decimals: 1, Input: Texts,
 		Source:    "sacreBLEU, " + bleuSignature,
 		PerRecord: "BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean",
-		Score:     SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
+		Score:     SentenceBLEU, Sums: BLEUStatistics, Width: 2 + 2*bleuOrder, Value: BLEUOf,
 	},
 	{
-		Name: ChrF, Title: "chrF", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
+		Name: ChrF, Title: "chrF", Low: 0, High: 100, Decimals: 1, Input: Texts,
 		Source:    "sacreBLEU, " + chrfSignature,
 		PerRecord: "chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean",
 		Score:     SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
@@ -148,17 +139,17 @@ var all = []Metric{
 
 func classes(n Name, title, source string,
 	counts func(Confusion, []float64) func(Confusion, []float64) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes,
+	return Metric{Name: n, Title: title, High: 1, Percent: true, Decimals: 3, Input: Classes,
 		Source: source, Counts: counts}
 }
 
 func texts(n Name, title, source, perRecord string, score func(string, []string) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Texts,
+	return Metric{Name: n, Title: title, High: 1, Percent: true, Decimals: 3, Input: Texts,
 		Source: source, PerRecord: perRecord, Score: score}
 }
 
 func vectors(n Name, title, source, perRecord string, similarity func([]float32, [][]float32) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors,
+	return Metric{Name: n, Title: title, Low: -1, High: 1, Decimals: 3, Input: Vectors,
 		Source: source, PerRecord: perRecord, Similarity: similarity}
 }
 
@@ -173,9 +164,7 @@ func best(score func(answer, reference string) float64) func(string, []string) f
 	}
 }
 
-// first scores an answer by its first reference only.
-func first(score func(string, []string) float64) func(string, []string) float64 {
-	return func(answer string, references []string) float64 {
-		return score(answer, references[:min(1, len(references))])
-	}
+// first scores an answer by its first reference only, as the paper does; without references 0.
+func first[A, R any](score func(A, []R) float64) func(A, []R) float64 {
+	return func(answer A, references []R) float64 { return score(answer, references[:min(1, len(references))]) }
 }

@@ -32,7 +32,8 @@ func TestCosine(t *testing.T) {
 	if got := metrics.CosineBest([]float32{1, 0}, references); got != 1 {
 		t.Errorf("best of two references %v, want 1", got)
 	}
-	if got := metrics.CosineOfFirst([]float32{1, 0}, references); got != 0 {
+	first, _ := metrics.Get(metrics.CosineFirst)
+	if got := first.Similarity([]float32{1, 0}, references); got != 0 {
 		t.Errorf("first of two references %v, want 0", got)
 	}
 	if got := metrics.CosineBest([]float32{1, 0}, nil); got != 0 {
@@ -66,7 +67,7 @@ func TestF1DoesNotDependOnTheOrderOfRecords(t *testing.T) {
 		if !slices.Equal(before, confusion(truth2, pred2, k)) {
 			t.Fatal("another confusion matrix")
 		}
-		micro := metrics.F1{Average: metrics.Micro}.On(metrics.Confusion{K: k}, before)(metrics.Confusion{K: k}, before)
+		micro := metrics.F1On(metrics.Micro)(metrics.Confusion{K: k}, before)(metrics.Confusion{K: k}, before)
 		if acc := metrics.AccuracyOf(metrics.Confusion{K: k}, before); !near(micro, acc, 1e-15) {
 			t.Fatalf("micro F1 %v is not accuracy %v", micro, acc)
 		}
@@ -120,7 +121,7 @@ func TestTheMetricsKnowThemselves(t *testing.T) {
 				t.Errorf("%s looks at %s; function for %s set: %v", m.Name, m.Input, in, has)
 			}
 		}
-		if m.Title == "" || m.Source == "" || m.High <= m.Low || m.Direction == 0 || (m.Sums == nil) != (m.Value == nil) {
+		if m.Title == "" || m.Source == "" || m.High <= m.Low || (m.Sums == nil) != (m.Value == nil) {
 			t.Errorf("%s is not fully described: %+v", m.Name, m)
 		}
 		var n metrics.Name

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"infnet/harness/split"
+	"infnet/metrics/infer"
 )
 
 // checked is a validated input with its defaults filled in.
@@ -119,13 +120,11 @@ func (e *TooFewError) Error() string {
 // that keep a log of every record's role.
 func Divide(items []split.Item, o Options) (split.Folds, error) {
 	o.Folds = cmp.Or(o.Folds, Folds)
-	units, groups := 0, map[string]bool{}
+	var groups []string
 	for _, x := range items {
-		if x.Group == "" || !groups[x.Group] {
-			units++
-		}
-		groups[x.Group] = true
+		groups = append(groups, x.Group)
 	}
+	_, units := infer.Units(groups, len(items))
 	if units < o.Folds {
 		return split.Folds{}, &TooFewError{Units: units, Folds: o.Folds}
 	}

@@ -123,7 +123,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 			t.Cost = append(t.Cost, records.Pick(m.Costs, r.Fit))
 		}
 	}
-	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, l.once()}); err != nil {
+	if l.fitted, err = out.fit(ctx, in, r, l, t, apply); err != nil {
 		return err
 	}
 	if base.Learner == router.Command && countsOperations(r) && l.fitted.FLOPs == 0 && !l.fitted.Constant {
@@ -150,22 +150,15 @@ func countsOperations(r *records.Records) bool {
 // the same samples lead to different scores. Each learner's key has a version too.
 const learnedCode = 4
 
-// lesson is a learner's training data, and the records to score with its fit.
-type lesson struct {
-	r     *records.Records
-	task  router.Task
-	apply []router.Sample
-	once  bool // one fit, which scores what it saw
-}
-
-// fit trains a learner, or looks up an earlier fit on the same samples.
-func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesson) (*router.Fitted, error) {
-	name, folds, t := "learned", x.r.Roles.Learned, x.task
-	if x.once {
+// fit trains a learner and scores the records apply, or looks up an earlier fit on the same samples.
+func (out *lessons) fit(ctx context.Context, in Input, r *records.Records, l *learnedPolicy, t router.Task,
+	apply []router.Sample) (*router.Fitted, error) {
+	name, folds := "learned", r.Roles.Learned
+	if l.once() {
 		name, folds = "learned once", split.Folds{}
 	}
 	key, err := digest(name, learnedCode, l.learner.Key, t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
-		t.Quality, t.Cost, t.Samples, x.apply)
+		t.Quality, t.Cost, t.Samples, apply)
 	if err != nil {
 		return nil, fmt.Errorf("scores: %w", err)
 	}
@@ -173,17 +166,17 @@ func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesso
 		return f, nil
 	}
 	whole := func(f *router.Fitted) bool {
-		return f != nil && len(f.OutOfFold) == len(t.Samples) && len(f.Applied) == len(x.apply)
+		return f != nil && len(f.OutOfFold) == len(t.Samples) && len(f.Applied) == len(apply)
 	}
 	f, err := remembered(in.Cache, key, whole, func() (f *router.Fitted, err error) {
-		if x.once {
-			f, err = router.FitOnce(ctx, l.learner, t, x.apply)
+		if l.once() {
+			f, err = router.FitOnce(ctx, l.learner, t, apply)
 		} else {
-			f, err = router.CrossFit(ctx, l.learner, t, folds, x.apply)
+			f, err = router.CrossFit(ctx, l.learner, t, folds, apply)
 		}
 		if err == nil && !f.Constant {
 			out.trained = append(out.trained, Trained{
-				Cascade: x.r.Cascade.Name, Dataset: x.r.Dataset.Name, Row: l.title, Learner: l.learner.Name,
+				Cascade: r.Cascade.Name, Dataset: r.Dataset.Name, Row: l.title, Learner: l.learner.Name,
 				Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
 			})
 		}

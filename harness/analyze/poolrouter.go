@@ -14,6 +14,7 @@ import (
 	"infnet/harness/router"
 	"infnet/harness/seed"
 	"infnet/harness/split"
+	"infnet/metrics/infer"
 )
 
 // guess learns from the queries' texts how likely each model is right, out of fold on
@@ -131,26 +132,23 @@ const mostRouted = 2000
 // routerPart divides fit records into those that the router learns from, about
 // mostRouted, and the rest, positions ascending. Groups stay whole.
 func routerPart(fit []router.Sample, rng *rand.Rand) (from, rest []int) {
-	members := map[string][]int{}
-	var names []string
-	for i, s := range fit {
-		name := "group " + s.Group
-		if s.Group == "" {
-			name = "record " + s.ID
-		}
-		if members[name] == nil {
-			names = append(names, name)
-		}
-		members[name] = append(members[name], i)
+	var groups []string
+	for _, s := range fit {
+		groups = append(groups, s.Group)
+	}
+	unit, count := infer.Units(groups, len(fit))
+	units := make([][]int, count)
+	for i, u := range unit {
+		units[u] = append(units[u], i)
 	}
 	if len(fit) > mostRouted {
-		rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		rng.Shuffle(count, func(i, j int) { units[i], units[j] = units[j], units[i] })
 	}
-	for _, name := range names {
+	for _, members := range units {
 		if len(from) < mostRouted {
-			from = append(from, members[name]...)
+			from = append(from, members...)
 		} else {
-			rest = append(rest, members[name]...)
+			rest = append(rest, members...)
 		}
 	}
 	slices.Sort(from)

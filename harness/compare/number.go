@@ -116,9 +116,6 @@ func (s *subject) numbers(old, now *accept.Row, known bool) []number {
 func performance(name string, sameReference bool) number {
 	m, err := metrics.Get(metrics.Name(name))
 	n := number{metric: name, direction: Higher}
-	if err == nil && m.Direction == metrics.LowerIsBetter {
-		n.direction = Lower
-	}
 	switch {
 	case err != nil || !sameReference:
 	case m.Name == metrics.Accuracy:

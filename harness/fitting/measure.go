@@ -75,8 +75,9 @@ func (r *Result) measure(o Options) error {
 	}
 	for i := range r.Policies {
 		p := &r.Policies[i]
-		if p.Measured, err = m.measure(p.Policy); err == nil && len(r.Test) > 0 {
-			p.Measured.Rival, err = m.rival(p.Policy, o.Margin)
+		errs, deferred := outcomesOf(p.Policy, m.records)
+		if p.Measured, err = m.measure(errs, deferred); err == nil && len(r.Test) > 0 {
+			p.Measured.Rival, err = m.rival(errs, deferred, o.Margin)
 		}
 		if err != nil {
 			return err
@@ -99,17 +100,14 @@ func (m *measurer) resample(s uint64) (err error) {
 		return err
 	}
 	m.resamples = m.whole
-	unit, units := unitsOf(groups)
+	unit, units := infer.Units(groups, len(groups))
 	if names := blocksOf(seed.Stream(s, "bootstrap", "fit", "blocks"), unit, units); names != nil {
 		m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), names, o)
 	}
 	return err
 }
 
-func (m *measurer) measure(p policy.Policy) (Measured, error) {
-	errs, deferred := outcomesOf(p, m.records)
-	var out Measured
-	var err error
+func (m *measurer) measure(errs, deferred []float64) (out Measured, err error) {
 	if out.Deferred, err = m.whole.RateOf(deferred); err != nil {
 		return out, err
 	}
@@ -171,20 +169,4 @@ func blocksOf(rng *rand.Rand, unit []int, units int) []string {
 		out[k] = names[of[u]]
 	}
 	return out
-}
-
-// unitsOf numbers the rows of one group alike; a row of the group "" is alone.
-func unitsOf(groups []string) (unit []int, units int) {
-	unit = make([]int, len(groups))
-	number := map[string]int{}
-	for k, g := range groups {
-		u, again := number[g]
-		if !again || g == "" {
-			u = units
-			number[g] = u
-			units++
-		}
-		unit[k] = u
-	}
-	return unit, units
 }

@@ -41,9 +41,8 @@ func masterErrors(r policy.Records) []float64 {
 }
 
 // rival judges a policy on rows that had no part in its choice.
-func (m *measurer) rival(p policy.Policy, margin float64) (*result.Rival, error) {
+func (m *measurer) rival(errs, deferred []float64, margin float64) (*result.Rival, error) {
 	out, priced, single := &result.Rival{Margin: margin}, m.log.Costs[masterModel] != nil, pool.None
-	errs, deferred := outcomesOf(p, m.records)
 	models := []pool.Measured{{Error: m.records.Student}, {Error: masterErrors(m.records)}}
 	for k := range models {
 		models[k].Cost = make([]float64, len(m.rows))
