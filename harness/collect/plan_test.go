@@ -20,43 +20,32 @@ func (counting) CountTokens(prompt string) (int, error) { return len(prompt), ni
 
 func TestPlan(t *testing.T) {
 	st := newStore(t)
-	local := func(j collect.Job) collect.Job { return j }
-	hosted := func(j collect.Job) collect.Job { // a model behind a network
-		id := modelID
-		id.Kind = "hosted"
+	each := func(j collect.Job, change func(*backends.Request)) collect.Job {
 		items := j.Items
-		j.Model = id
 		j.Items = func(yield func(collect.Item, error) bool) {
 			items(func(it collect.Item, err error) bool {
-				it.Request.Model = id
+				change(&it.Request)
 				return yield(it, err)
 			})
 		}
 		return j
 	}
+	local := func(j collect.Job) collect.Job { return j }
+	hosted := func(j collect.Job) collect.Job { // a model behind a network
+		j.Model.Kind = "hosted"
+		return each(j, func(r *backends.Request) { r.Model = j.Model })
+	}
 	classify := func(j collect.Job) collect.Job {
-		items := j.Items
-		j.Items = func(yield func(collect.Item, error) bool) {
-			items(func(it collect.Item, err error) bool {
-				it.Request.Labels = []string{" a", " b"}
-				return yield(it, err)
-			})
-		}
-		return j
+		return each(j, func(r *backends.Request) { r.Labels = []string{" a", " b"} })
 	}
 	var decider answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
 		return backendtest.Good(r), nil
 	}
 	decide := func(j collect.Job) collect.Job {
 		j.Price = collect.Price{In: 2, Out: 100, Currency: "USD"}
-		items := classify(j).Items
-		j.Items = func(yield func(collect.Item, error) bool) {
-			items(func(it collect.Item, err error) bool {
-				it.Request.Question, it.Request.Criteria = "Which?", []string{"", "the other"}
-				return yield(it, err)
-			})
-		}
-		return j
+		return each(classify(j), func(r *backends.Request) {
+			r.Question, r.Criteria = "Which?", []string{"", "the other"}
+		})
 	}
 	// In the store: three answers of "m" to p0, p2, p3, and a failure of p1. Faulty counts 1 + len(prompt) = 3 prompt
 	// tokens and 1 completion token, in a millisecond.

@@ -18,17 +18,11 @@ import (
 type priced struct {
 	in, out int
 	several []backends.Usage // what an answer took, where it is more than one call
-	delay   time.Duration
 	calls   atomic.Int64
 }
 
-func (p *priced) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+func (p *priced) Answer(_ context.Context, reqs []backends.Request) ([]backends.Answer, error) {
 	p.calls.Add(1)
-	select {
-	case <-time.After(p.delay):
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 	var out []backends.Answer
 	for _, r := range reqs {
 		out = append(out, backends.Answer{
@@ -126,23 +120,6 @@ func TestSpendingStops(t *testing.T) {
 	}
 }
 
-// After the time no call is begun, and those under way are waited for.
-func TestSpendingOfTime(t *testing.T) {
-	m := &priced{in: 1, out: 1, delay: 5 * time.Millisecond}
-	j := pay(m, "m", 100_000, collect.Price{})
-	st := newStore(t)
-	b := collect.NewSpending(collect.Limits{Time: 60 * time.Millisecond})
-	defer b.Close()
-	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
-	var spent *collect.SpendingError
-	if !errors.As(err, &spent) || spent.Limit != "time" {
-		t.Fatalf("error %v, want the time used up", err)
-	}
-	if n := int64(len(contents(t, st, j))); n != m.calls.Load() || n == 100_000 {
-		t.Errorf("%d calls were made, %d answers are on disk", m.calls.Load(), n)
-	}
-}
-
 // A server that counts nothing: its tokens are estimated, and that is said.
 func TestSpendingUncounted(t *testing.T) {
 	j := pay(&priced{}, "m", 20, collect.Price{})
@@ -156,48 +133,30 @@ func TestSpendingUncounted(t *testing.T) {
 	}
 }
 
-// vectors counts its calls.
-type vectors struct{ calls int }
-
-func (e *vectors) Embed(_ context.Context, texts []string) ([][]float32, error) {
-	e.calls++
-	out := make([][]float32, len(texts))
-	for i := range out {
-		out[i] = []float32{1, float32(len(texts[i]))}
-	}
-	return out, nil
-}
-
 // Embeddings count too: a text of six characters is taken for 6/4 + 1 = 2
-// tokens, and one call of five texts for 10. The built-in embedder is no model.
+// tokens, and one call of two texts for 4. The built-in embedder is no model.
 func TestSpendingOfEmbeddings(t *testing.T) {
+	var list []string
+	for i := range 8 {
+		list = append(list, fmt.Sprintf("t%05d", i))
+	}
 	for _, test := range []struct {
-		kind  backends.Kind
-		calls int
-		over  bool
-	}{{backends.OpenAI, 3, true}, {backends.Lexical, 4, false}} {
-		st, e := newStore(t), &vectors{}
-		j := collect.TextJob[string, []float32]{
-			Making: collect.Embeddings, Model: backends.ModelID{ID: "e", Kind: test.kind}, Name: "e", Batch: 5,
-			Open: func() (func(context.Context, []string) ([][]float32, error), error) { return e.Embed, nil },
-			All: func(yield func(string) bool) {
-				for i := range 20 {
-					if !yield(fmt.Sprintf("t%05d", i)) {
-						return
-					}
-				}
-			},
-		}
-		b := collect.NewSpending(collect.Limits{Tokens: 39})
+		kind backends.Kind
+		made int
+	}{{backends.OpenAI, 6}, {backends.Lexical, 8}} {
+		st, n := newStore(t), 0
+		j := embed(&n, list...)
+		j.Model.Kind = test.kind
+		b := collect.NewSpending(collect.Limits{Tokens: 15})
 		_, err := j.Run(t.Context(), st, collect.Options{Spending: b}, nil)
 		b.Close()
-		var spent *collect.SpendingError
-		if errors.As(err, &spent) != test.over || err != nil && !test.over || e.calls != test.calls {
-			t.Errorf("%s: %d calls, %v; want %d, stopped: %t", test.kind, e.calls, err, test.calls, test.over)
+		if over := errors.As(err, new(*collect.SpendingError)); over != (test.made < 8) || err != nil && !over ||
+			n != test.made {
+			t.Errorf("%s: %d texts, %v; want %d", test.kind, n, err, test.made)
 		}
 		rep, err := j.Run(t.Context(), st, collect.Options{}, nil)
-		if err != nil || rep.OnDisk != 5*test.calls || e.calls != 4 {
-			t.Errorf("%s, again without a limit: %+v after %d calls, %v", test.kind, rep, e.calls, err)
+		if err != nil || rep.OnDisk != test.made || n != 8 {
+			t.Errorf("%s, again without a limit: %+v after %d texts, %v", test.kind, rep, n, err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -150,14 +149,4 @@ func TestMain(m *testing.M) {
 		serveAtOnce()
 	}
 	os.Exit(m.Run())
-}
-
-// keysOf returns the sorted keys of a map.
-func keysOf[V any](m map[string]V) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
