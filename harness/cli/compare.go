@@ -64,7 +64,7 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 // print writes a comparison for people: the verdict, then what it rests on.
 func (c *compareCommand) print(w io.Writer, found *compare.Comparison) {
 	prose(w, "%s", found.Summary)
-	for _, line := range found.Head(time.Now()) {
+	for _, line := range found.Head() {
 		prose(w, "  %s", line)
 	}
 	for _, part := range found.Parts(c.All) {

@@ -15,7 +15,8 @@ import (
 var embedderID = backends.ModelID{ID: "e", Revision: "1", Kind: backends.Lexical}
 
 // texts is a job on a list, two a call.
-func texts[T, V any](of *collect.Making[T, V], name string, list []T, ask func([]T) ([]V, error)) collect.TextJob[T, V] {
+func texts[T, V any](of *collect.Making[T, V], name string, list []T,
+	ask func([]T) ([]V, error)) collect.TextJob[T, V] {
 	return collect.TextJob[T, V]{Making: of, Model: embedderID, Name: name, All: slices.Values(list), Batch: 2,
 		Open: func() (func(context.Context, []T) ([]V, error), error) {
 			return func(_ context.Context, batch []T) ([]V, error) { return ask(batch) }, nil

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Part is a part of what a comparison says. Every form of it, a terminal's as that of a CI, has the same parts.
@@ -19,10 +18,9 @@ type Part struct {
 // quantities.
 const few = 10
 
-// Head says what was compared, and how: below the summary and before the parts. Of an accepted run it says how old it
-// is today; the zero time = it does not.
-func (c *Comparison) Head(today time.Time) []string {
-	lines := []string{"old: " + c.Old.side(today), "new: " + c.New.side(today)}
+// Head says what was compared, and how: below the summary and before the parts.
+func (c *Comparison) Head() []string {
+	lines := []string{"old: " + c.Old.side(), "new: " + c.New.side()}
 	if c.Level == "" {
 		return lines // there are no results
 	}
@@ -131,15 +129,14 @@ func (c *Comparison) tallies() (lines []string) {
 		m := &c.Moved[i]
 		k := fmt.Sprintf("%s, %s part, %s", m.Dataset, m.Part, c.who(m))
 		if of[k] == nil {
-			of[k] = map[string]int{}
-			order = append(order, k)
+			of[k], order = map[string]int{}, append(order, k)
 		}
 		of[k][m.From+" → "+m.To]++
 	}
 	for _, k := range order {
-		var ways []string
-		for _, way := range slices.Sorted(maps.Keys(of[k])) {
-			ways = append(ways, fmt.Sprintf("%d %s", of[k][way], way))
+		ways := slices.Sorted(maps.Keys(of[k]))
+		for i, way := range ways {
+			ways[i] = fmt.Sprintf("%d %s", of[k][way], way)
 		}
 		lines = append(lines, k+": "+strings.Join(ways, ", "))
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"infnet/harness/accept"
 )
@@ -22,16 +21,13 @@ var words = map[string]struct {
 // Words are its number's name in a sentence.
 func (q *Quantity) Words() string { return cmp.Or(words[q.Metric].name, q.Metric) }
 
+// alones are the rows that ask one model.
+var alones = map[string]string{accept.None: "the student alone", accept.All: "the master alone"}
+
 // title names a quantity, with its cascade where several have its dataset.
 func (c *Comparison) title(q *Quantity) string {
-	policy := cmp.Or(q.Title, q.Policy)
-	switch q.Policy {
-	case accept.None:
-		policy = "the student alone"
-	case accept.All:
-		policy = "the master alone"
-	}
-	return fmt.Sprintf("%s of %s on %s%s", q.Words(), policy, q.Dataset, c.cascadeOf(q.Cascade, q.Dataset))
+	return fmt.Sprintf("%s of %s on %s%s", q.Words(), cmp.Or(alones[q.Policy], q.Title, q.Policy), q.Dataset,
+		c.cascadeOf(q.Cascade, q.Dataset))
 }
 
 // cascadeOf names a cascade behind a dataset that it shares with others.
@@ -66,28 +62,21 @@ func (p Place) String() string {
 
 // Line says one quantity: its verdict, how it changed, and what the verdict rests on.
 func (c *Comparison) Line(q *Quantity) string {
-	parts := []string{fmt.Sprintf("%s: %s: %s", q.Verdict, c.title(q), q.change())}
-	if q.Tested {
-		parts = append(parts, fmt.Sprintf("p = %.2g, %.2g for all", q.P, q.Adjusted))
-		if q.Worsened+q.Improved > 0 {
-			parts = append(parts, fmt.Sprintf("of %d records %d worse and %d better", q.Difference.N, q.Worsened, q.Improved))
+	text := fmt.Sprintf("%s: %s: %s", q.Verdict, c.title(q), q.change())
+	add := func(is bool, format string, args ...any) {
+		if is {
+			text += "; " + fmt.Sprintf(format, args...)
 		}
 	}
+	add(q.Tested, "p = %.2g, %.2g for all", q.P, q.Adjusted)
+	add(q.Tested && q.Worsened+q.Improved > 0, "of %d records %d worse and %d better", q.Difference.N, q.Worsened,
+		q.Improved)
 	if q.Verdict == Undecided {
-		switch {
-		case q.Few:
-			parts = append(parts, "a few records carry the difference, so that no test knows its mean")
-		case q.Detectable > 0:
-			parts = append(parts, fmt.Sprintf("a difference of %s would be seen with probability 0.8",
-				q.number(q.Detectable)))
-		default:
-			parts = append(parts, "no difference would be seen on so few records")
-		}
-		if q.Needed > 0 {
-			parts = append(parts, fmt.Sprintf("this one would take %d test records", q.Needed))
-		}
+		add(q.Few, "a few records carry the difference, so that no test knows its mean")
+		add(!q.Few && q.Detectable > 0, "a difference of %s would be seen with probability 0.8", q.number(q.Detectable))
+		add(!q.Few && !(q.Detectable > 0), "no difference would be seen on so few records")
+		add(q.Needed > 0, "this one would take %d test records", q.Needed)
 	}
-	text := strings.Join(parts, "; ")
 	for i, k := range q.Causes {
 		text += []string{"; cause: ", ", "}[min(i, 1)] + string(k)
 	}
@@ -122,8 +111,8 @@ func (q *Quantity) change() string {
 	if q.unit() == " %" {
 		points = " points"
 	}
-	return text + fmt.Sprintf(" (%s%s, interval %s to %s)", signed(q.Difference.Value), points, signed(q.Difference.Low),
-		signed(q.Difference.High))
+	d := q.Difference
+	return fmt.Sprintf("%s (%s%s, interval %s to %s)", text, signed(d.Value), points, signed(d.Low), signed(d.High))
 }
 
 // number is a value of a quantity with its unit.
@@ -146,13 +135,10 @@ func (q *Quantity) digits(v float64, decimals int) string {
 }
 
 func (q *Quantity) unit() string {
-	switch {
-	case q.Metric == accept.Error, q.Metric == accept.Deferred:
+	if q.Metric == accept.Error || q.Metric == accept.Deferred {
 		return " %"
-	case q.Unit == "":
-		return ""
 	}
-	return " " + q.Unit
+	return strings.TrimRight(" "+q.Unit, " ")
 }
 
 // Plural writes a number with its noun.
@@ -171,17 +157,16 @@ func (c *Comparison) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	var text string
-	switch all := len(c.Quantities); {
-	case c.Verdict != Incomplete && c.Level == Bytes:
-		text = "same: results and records have the same bytes"
-	case c.Verdict != Incomplete && c.Level == Numbers && len(parts) == 0:
-		text = fmt.Sprintf("same: all %d quantities and all thresholds are the same numbers", all)
-	case c.Verdict != Incomplete && len(parts) == 0:
-		text = fmt.Sprintf("same: all %d quantities are the same numbers", all)
-	default:
+	all := len(c.Quantities)
+	text := fmt.Sprintf("same: all %d quantities are the same numbers", all)
+	switch {
+	case c.Verdict == Incomplete || c.Level != Bytes && len(parts) > 0:
 		parts = append(parts, fmt.Sprintf("%d same", c.Count(Same)))
 		text = fmt.Sprintf("%s: of %d quantities %s", c.Verdict, all, strings.Join(parts, ", "))
+	case c.Level == Bytes:
+		text = "same: results and records have the same bytes"
+	case c.Level == Numbers:
+		text = fmt.Sprintf("same: all %d quantities and all thresholds are the same numbers", all)
 	}
 	lack := func(word string, list []Place) {
 		if n := len(list); n == 1 {
@@ -195,22 +180,11 @@ func (c *Comparison) summary() string {
 	return text
 }
 
-// side describes a run, and how old an accepted one is today; the zero time = that is not said.
-func (s Side) side(today time.Time) string {
+// side describes a run.
+func (s Side) side() string {
 	text := s.Name
 	if s.Accepted != "" {
 		text += ", accepted on " + s.Accepted
-		if day, err := time.Parse(time.DateOnly, s.Accepted); err == nil && !today.IsZero() {
-			now, _ := time.Parse(time.DateOnly, today.Format(time.DateOnly))
-			switch days := int(now.Sub(day).Hours() / 24); {
-			case days == 0:
-				text += " (today)"
-			case days > 0:
-				text += fmt.Sprintf(" (%s ago)", Plural(days, "day", "days"))
-			default:
-				text += fmt.Sprintf(" (%s ahead of this machine's clock)", Plural(-days, "day", "days"))
-			}
-		}
 		if s.Because != "" {
 			text += ": " + s.Because
 		}

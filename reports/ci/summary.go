@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"infnet/harness/compare"
 	"infnet/harness/nights"
@@ -21,7 +20,7 @@ func Summary(w io.Writer, n *Night) error {
 	out := bufio.NewWriter(w)
 	c := n.Comparison
 	fmt.Fprintf(out, "## %s, %s: %s\n\n%s\n\n", mark(c.Study), n.Date, c.Verdict, mark(c.Summary))
-	head := append(c.Head(time.Time{}), n.Place())
+	head := append(c.Head(), n.Place())
 	if n.Look.Note != "" {
 		head = append(head, strings.ToUpper(n.Look.Note[:1])+n.Look.Note[1:]+".")
 	}

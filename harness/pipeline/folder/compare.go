@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/harness/filediff"
 	"infnet/harness/store"
 )
 
@@ -37,7 +36,7 @@ func Compare(kept, again string) (c Comparison, err error) {
 		case !slices.Contains(fresh, name):
 			c.Differ = append(c.Differ, name+": not made by this study")
 		default:
-			where, err := filediff.First(filepath.Join(kept, name), filepath.Join(again, name))
+			where, err := difference(filepath.Join(kept, name), filepath.Join(again, name))
 			if err != nil {
 				return Comparison{}, err
 			}

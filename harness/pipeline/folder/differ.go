@@ -1,8 +1,4 @@
-// Package filediff says where two files differ: the first line that does, in both versions, and of files that are no
-// text the first byte. It changes nothing and never says that files are equal where a byte differs.
-//
-// Its opinion: one place with both versions says more than a list of all differences.
-package filediff
+package folder
 
 import (
 	"bufio"
@@ -14,9 +10,10 @@ import (
 	"infnet/harness/regular"
 )
 
-// First says where two files first differ, "" where they are equal. kept is the one that was there, again the one that
-// was made again. They are read side by side, a line at a time.
-func First(kept, again string) (string, error) {
+// difference says where two files first differ, "" where they are equal: the first line that does, in both versions,
+// and of files that are no text the first byte. kept is the one that was there, again the one that was made again.
+// They are read side by side, a line at a time.
+func difference(kept, again string) (string, error) {
 	a, err := regular.Open(kept)
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package filediff
+package folder
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 )
 
 // The first difference is named with both versions; no difference is overlooked, wherever it is.
-func TestFirst(t *testing.T) {
+func TestDifference(t *testing.T) {
 	far := strings.Repeat("x", 500)
 	long := strings.Repeat(`{"id":"7","x":1}`+"\n", 12_000) // more than what is read at a time
 	for _, tt := range []struct {
@@ -34,11 +34,11 @@ func TestFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := First(kept, again)
+		got, err := difference(kept, again)
 		if err != nil || (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
 		}
-		if _, err := First(kept, filepath.Join(dir, "none")); err == nil {
+		if _, err := difference(kept, filepath.Join(dir, "none")); err == nil {
 			t.Error("no error of a file that is not there")
 		}
 	}
