@@ -165,6 +165,7 @@ func byGravity(a, b Concern) int {
 type StudyCaveat struct {
 	Concern
 	About []int // headlines by their index
+	More  int   // of the gravest of a kind: how many headlines have another one
 }
 
 // StudyCaveats are the caveats of all headlines, the gravest first. Equal texts count once.
@@ -184,20 +185,14 @@ func StudyCaveats(all []Headline) (list []StudyCaveat) {
 	return list
 }
 
-// kindCaveat is the gravest caveat of its kind, and how many headlines have another one of that kind.
-type kindCaveat struct {
-	StudyCaveat
-	More int
-}
-
 // ofEachKind keeps the gravest caveat of each kind.
-func ofEachKind(list []StudyCaveat) (out []kindCaveat) {
+func ofEachKind(list []StudyCaveat) (out []StudyCaveat) {
 	at, seen := map[note.Kind]int{}, map[note.Kind]map[int]bool{}
 	for _, c := range list {
 		k, known := at[c.Kind]
 		if !known {
 			at[c.Kind], seen[c.Kind] = len(out), map[int]bool{}
-			k, out = len(out), append(out, kindCaveat{StudyCaveat: c})
+			k, out = len(out), append(out, c)
 		}
 		for _, i := range c.About {
 			if known && !seen[c.Kind][i] {

@@ -67,22 +67,22 @@ func standIns(s *result.Results) table.Text {
 	if len(models) == 0 {
 		return nil
 	}
-	who := table.Text{table.Plain("Stand-in models: ")}
+	var order []string
 	stoodFor := map[string][]string{}
 	for _, x := range models {
+		if stoodFor[x.Model] == nil {
+			order = append(order, x.Model)
+		}
 		if !slices.Contains(stoodFor[x.Model], x.For) {
 			stoodFor[x.Model] = append(stoodFor[x.Model], x.For)
 		}
 	}
-	for _, x := range models {
-		if stoodFor[x.Model] == nil {
-			continue // it was named before
-		}
-		if len(who) > 1 {
+	who := table.Text{table.Plain("Stand-in models: ")}
+	for i, name := range order {
+		if i > 0 {
 			who = append(who, table.Plain("; "))
 		}
-		who = append(who, table.Name(x.Model), table.Plain(" stood in for "+strings.Join(stoodFor[x.Model], " and ")))
-		delete(stoodFor, x.Model)
+		who = append(who, table.Name(name), table.Plain(" stood in for "+strings.Join(stoodFor[name], " and ")))
 	}
 	return append(who, table.Plain(". The numbers say nothing of the models that the study is about."))
 }

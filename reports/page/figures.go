@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -52,58 +51,36 @@ var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
 	{"reliability", "Reliability: is the confidence right?"},
 	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
-type drawings struct {
-	first  []shownFigure // beside many outcomes
-	groups []figureGroup
-	left   int // left out
-}
-
-// figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models stands beside the
-// outcomes where they are many, unless it is wide.
-func figuresOf(r *result.Results, many bool) (*drawings, error) {
-	d := &drawings{}
+// figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models comes first, to
+// stand beside the outcomes, where they are many, unless it is wide. left are left out: the page would be too large.
+func figuresOf(r *result.Results, many bool) (first []shownFigure, groups []figureGroup, left int, err error) {
 	list := figure.Figures(r)
 	size, number, several := 0, 0, len(r.Cascades)+len(r.Pools) > 1
-	draw := func(f *figure.Figure) (*shownFigure, error) {
-		if size > figureBytes {
-			d.left++
-			return nil, nil
+	draw := func(of func(f *figure.Figure) bool) (out []shownFigure) {
+		for i := range list {
+			switch f := &list[i]; {
+			case err != nil || !of(f):
+			case size > figureBytes:
+				left++
+			default:
+				var x shownFigure
+				number++
+				x, err = shown(f, number, several)
+				size, out = size+len(x.Body), append(out, x)
+			}
 		}
-		number++
-		out, err := shown(f, number, several)
-		size += len(out.Body)
-		return &out, err
+		return out
 	}
-	lead := -1
-	if many {
-		lead = slices.IndexFunc(list, func(f figure.Figure) bool { return f.Kind == leading && !f.Wide })
-	}
-	if lead >= 0 {
-		f, err := draw(&list[lead])
-		if err != nil {
-			return nil, err
-		}
-		d.first = []shownFigure{*f}
-	}
+	leads := func(f *figure.Figure) bool { return many && f.Kind == leading && !f.Wide }
+	first = draw(leads)
 	for _, k := range kinds {
 		g := figureGroup{ID: "figures-" + k.kind, Title: k.title, Print: k.kind == leading}
-		for i := range list {
-			if list[i].Kind != k.kind || i == lead {
-				continue
-			}
-			f, err := draw(&list[i])
-			if err != nil {
-				return nil, err
-			}
-			if f != nil {
-				g.Figures = append(g.Figures, *f)
-			}
-		}
+		g.Figures = draw(func(f *figure.Figure) bool { return f.Kind == k.kind && !leads(f) })
 		if len(g.Figures) > 0 {
-			d.groups = append(d.groups, g)
+			groups = append(groups, g)
 		}
 	}
-	return d, nil
+	return first, groups, left, err
 }
 
 func shown(f *figure.Figure, number int, several bool) (out shownFigure, err error) {

@@ -30,34 +30,24 @@ type shownTable struct {
 func tablesOf(r *result.Results) (out []shownTable, err error) {
 	full := *r
 	full.Style = style.Style{}
-	for _, t := range reports.Tables(&full) {
-		x, err := showTable(&full, t, len(out))
-		if err != nil {
+	printed := reports.Tables(r)
+	for k, t := range reports.Tables(&full) {
+		id := "table-" + t.File
+		body, notes := t.HTML(id)
+		seen := slices.DeleteFunc(slices.Clone(t.Columns), func(c table.Column) bool { return c.DataOnly })
+		x := shownTable{ID: template.HTML(id), Name: t.File, Index: k, Number: k + 1,
+			Caption: template.HTML(t.Caption.HTML()), Body: template.HTML(body), Notes: template.HTML(notes),
+			NotesHead: notesHead(&t), Print: t.Kind == "policies", Dense: len(seen) > mostColumns}
+		of, what := &full, &t
+		if p := result.Find(printed, func(p *table.Table) bool { return p.File == t.File }); p != nil {
+			of, what = r, p
+		}
+		if x.copies, err = copies(of, what); err != nil {
 			return nil, err
 		}
 		out = append(out, x)
 	}
-	printed := reports.Tables(r)
-	for i := range out {
-		at := slices.IndexFunc(printed, func(t table.Table) bool { return t.File == out[i].Name })
-		if at < 0 {
-			continue
-		}
-		if out[i].copies, err = copies(r, &printed[at]); err != nil {
-			return nil, err
-		}
-	}
 	return out, nil
-}
-
-func showTable(r *result.Results, t table.Table, index int) (shownTable, error) {
-	id := "table-" + t.File
-	body, notes := t.HTML(id)
-	packed, err := copies(r, &t)
-	seen := slices.DeleteFunc(slices.Clone(t.Columns), func(c table.Column) bool { return c.DataOnly })
-	return shownTable{ID: template.HTML(id), Name: t.File, Index: index, Number: index + 1,
-		Caption: template.HTML(t.Caption.HTML()), Body: template.HTML(body), Notes: template.HTML(notes),
-		NotesHead: notesHead(&t), Print: t.Kind == "policies", Dense: len(seen) > mostColumns, copies: packed}, err
 }
 
 // mostColumns is the number of columns beyond which a table is set in small letters.

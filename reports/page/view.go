@@ -77,14 +77,12 @@ func makeView(in Input, p pairs) (*view, *data, error) {
 	for _, t := range v.Tables {
 		d.Copies = append(d.Copies, t.copies)
 	}
-	figures, err := figuresOf(r, v.Many())
-	if err != nil {
+	left := 0
+	if v.First, v.Figures, left, err = figuresOf(r, v.Many()); err != nil {
 		return nil, nil, err
 	}
-	v.First, v.Figures = figures.first, figures.groups
-	if n := figures.left; n > 0 {
-		v.Left = fmt.Sprintf("%s left out to keep this page small; all are in the folder figures of the run.",
-			were(n, "figure"))
+	if left > 0 {
+		v.Left = were(left, "figure") + " left out to keep this page small; all are in the folder figures of the run."
 	}
 	v.parts()
 	return v, d, nil

@@ -60,7 +60,7 @@ func (t *page) about(row Row) (out string) {
 }
 
 func (t *page) htmlHead(b *strings.Builder, c *Column) {
-	fmt.Fprintf(b, "<th scope=\"col\"%s", classes(c.Align.class()))
+	fmt.Fprintf(b, "<th scope=\"col\"%s", classes(aligned[c.Align]))
 	name := c.Name
 	if len(c.Fields) > 0 {
 		name = c.Fields[0]
@@ -75,7 +75,7 @@ func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head,
 	if again && len(c.Text) == 0 {
 		c = group[0].cell(column)
 	}
-	tag, class := "td", []string{t.Columns[column].Align.class()}
+	tag, class := "td", []string{aligned[t.Columns[column].Align]}
 	if t.Columns[column].Merge && !head {
 		class = append(class, "group")
 	}
@@ -148,19 +148,11 @@ func htmlPart(p Part) string {
 }
 
 func classes(list ...string) string {
-	all := strings.TrimSpace(strings.Join(list, " "))
-	if all == "" {
-		return ""
-	}
-	return fmt.Sprintf(" class=\"%s\"", all)
-}
-
-func (a Align) class() string {
-	switch a {
-	case Right:
-		return "num"
-	case Center:
-		return "mid"
+	if all := strings.TrimSpace(strings.Join(list, " ")); all != "" {
+		return fmt.Sprintf(" class=\"%s\"", all)
 	}
 	return ""
 }
+
+// aligned are the classes of cells by their alignment.
+var aligned = map[Align]string{Left: "", Right: "num", Center: "mid"}
