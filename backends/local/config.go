@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"infnet/backends/runtime/folder"
+	"infnet/backends/runtime/transformer"
 )
 
 // The files of a model folder besides the weights.
@@ -244,7 +245,14 @@ const (
 	slidingLayer = "sliding_attention"
 )
 
-func (c *config) checkLayerTypes() error {
+// layerKinds checks the kinds of the layers that config.json lists; where it lists none, they are as usual says.
+func (c *config) layerKinds(usual func(l int) (slides bool)) error {
+	if c.LayerTypes == nil {
+		for l := range *c.Layers {
+			c.LayerTypes = append(c.LayerTypes, map[bool]string{true: slidingLayer, false: globalLayer}[usual(l)])
+		}
+		return nil
+	}
 	if len(c.LayerTypes) != *c.Layers {
 		return fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), *c.Layers)
 	}
@@ -254,6 +262,23 @@ func (c *config) checkLayerTypes() error {
 		}
 	}
 	return nil
+}
+
+// place plans the layers by their kinds.
+func (p *plan) place(c *config, global, sliding *transformer.Angles) (*plan, error) {
+	for _, t := range c.LayerTypes {
+		at := transformer.Placing{Turns: global}
+		if t == slidingLayer {
+			if err := folder.Positive("sliding_window", c.Window); err != nil {
+				return nil, err
+			}
+			at = transformer.Placing{Window: *c.Window, Turns: sliding}
+		}
+		p.Layers = append(p.Layers, at)
+	}
+	p.Shape.Window, p.Shape.GlobalEvery = p.windowing()
+	p.Shape.Params = float64(p.parameters()) / 1e9
+	return p, nil
 }
 
 // nested returns the text model's config of a model with images, with what

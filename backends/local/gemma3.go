@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"infnet/backends/runtime/folder"
 	"infnet/backends/runtime/kernel"
 	"infnet/backends/runtime/transformer"
 )
@@ -29,11 +28,6 @@ func gemma3(c *config, where layouts) (*plan, error) {
 	if err := c.gemmaLayers(); err != nil {
 		return nil, err
 	}
-	if slices.Contains(c.LayerTypes, slidingLayer) {
-		if err := folder.Positive("sliding_window", c.Window); err != nil {
-			return nil, err
-		}
-	}
 	global, local, err := c.gemmaRopes()
 	if err != nil {
 		return nil, err
@@ -45,14 +39,7 @@ func gemma3(c *config, where layouts) (*plan, error) {
 	p.normHeads()
 	p.EmbedScale, p.QueryScale = math.Sqrt(float64(*c.Hidden)), 1/math.Sqrt(*c.QueryScalar)
 	p.Gate, p.turns = kernel.GeluMul, gemmaTurns
-	for _, t := range c.LayerTypes {
-		if t == globalLayer {
-			p.Layers = append(p.Layers, transformer.Placing{Turns: global})
-		} else {
-			p.Layers = append(p.Layers, transformer.Placing{Window: *c.Window, Turns: local})
-		}
-	}
-	return p.done(), nil
+	return p.place(c, global, local)
 }
 
 // gemma3Images plans the text model of one with images (4B, 12B, 27B), whose
@@ -105,17 +92,7 @@ func (c *config) gemmaLayers() error {
 	if c.Pattern == nil && c.LayerTypes == nil {
 		return errors.New("sliding_window_pattern and layer_types are both missing: which layers are global?")
 	}
-	if c.LayerTypes == nil {
-		for l := range *c.Layers {
-			layer := slidingLayer
-			if (l+1)%*c.Pattern == 0 {
-				layer = globalLayer
-			}
-			c.LayerTypes = append(c.LayerTypes, layer)
-		}
-		return nil
-	}
-	return c.checkLayerTypes()
+	return c.layerKinds(func(l int) bool { return (l+1)%*c.Pattern != 0 })
 }
 
 // gemmaRopes makes the two tables, each where a layer needs it. Global

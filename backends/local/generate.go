@@ -146,20 +146,13 @@ func (m *Model) ends(j *job, token int32) bool {
 // stopped returns where the first stop string begins in the text so far, or
 // -1.
 func (j *job) stopped(m *Model) int {
-	at := -1
-	if len(j.request.Stop) == 0 {
-		return at
-	}
-	text := m.tokens.Continue(j.fresh)
-	for _, s := range j.request.Stop {
-		if s == "" {
-			continue
-		}
-		if i := strings.Index(text, s); i >= 0 && (at < 0 || i < at) {
-			at = i
+	if len(j.request.Stop) > 0 {
+		text := m.tokens.Continue(j.fresh)
+		if at := len(backends.BeforeStop(text, j.request.Stop)); at < len(text) {
+			return at
 		}
 	}
-	return at
+	return -1
 }
 
 // finish writes the answer. The text goes on from the prompt exactly, a blank in
@@ -177,8 +170,9 @@ func (j *job) finish(m *Model) {
 	}
 	texts := m.tokens.Pieces(said)
 	a.Text = strings.Join(texts, "")
-	if i := j.stopped(m); i >= 0 && i < len(a.Text) {
-		a.Text = a.Text[:i]
+	stopped := j.stopped(m)
+	if stopped >= 0 && stopped < len(a.Text) {
+		a.Text = a.Text[:stopped]
 	}
 	for i, t := range j.fresh {
 		token := backends.Token{Logprob: j.logprobs[i], End: ended && i == len(said)}
@@ -194,7 +188,7 @@ func (j *job) finish(m *Model) {
 	}
 	a.Usage.Completion = backends.Counted(len(j.fresh))
 	a.Finish = backends.FinishLength
-	if ended || j.stopped(m) >= 0 {
+	if ended || stopped >= 0 {
 		a.Finish = backends.FinishEnd
 	}
 }

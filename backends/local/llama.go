@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"slices"
 
 	"infnet/backends/runtime/folder"
 	"infnet/backends/runtime/transformer"
@@ -18,11 +19,11 @@ func llama(c *config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.turns = llamaTurns
-	for range *c.Layers {
-		p.Layers = append(p.Layers, transformer.Placing{Turns: table})
+	p.turns, c.LayerTypes = llamaTurns, nil // which says nothing of a family without windows
+	if err := c.layerKinds(func(int) bool { return false }); err != nil {
+		return nil, err
 	}
-	return p.done(), nil
+	return p.place(c, table, nil)
 }
 
 // llamaLike plans what these families share, but for the layers. base is that of the turns where config.json
@@ -77,25 +78,16 @@ func qwen3(c *config) (*plan, error) {
 	}
 	p.turns = chatML
 	p.normHeads()
-	if c.LayerTypes != nil {
-		if err := c.checkLayerTypes(); err != nil {
-			return nil, err
-		}
-	}
 	or(&c.Windowed, 28)
 	windowed := c.UseWindow != nil && *c.UseWindow
-	for l := range *c.Layers {
-		at := transformer.Placing{Turns: table}
-		if windowed && (c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer ||
-			c.LayerTypes == nil && l >= *c.Windowed && c.Window != nil) {
-			if err := folder.Positive("sliding_window", c.Window); err != nil {
-				return nil, err
-			}
-			at.Window = *c.Window
-		}
-		p.Layers = append(p.Layers, at)
+	err = c.layerKinds(func(l int) bool { return windowed && l >= *c.Windowed && c.Window != nil })
+	if err != nil {
+		return nil, err
 	}
-	return p.done(), nil
+	if !windowed {
+		c.LayerTypes = slices.Repeat([]string{globalLayer}, *c.Layers)
+	}
+	return p.place(c, table, table)
 }
 
 // mistral plans a Mistral or Ministral 3 text model: Llama's, with a window on
@@ -114,28 +106,16 @@ func mistral(c *config, where layouts) (*plan, error) {
 			"model_type is %s", c.ModelType)
 	}
 	p.turns = mistralTurns
-	window := 0
-	if c.Window != nil {
-		if err := folder.Positive("sliding_window", c.Window); err != nil {
-			return nil, err
-		}
-		window = *c.Window
+	if err := c.layerKinds(func(int) bool { return c.Window != nil }); err != nil {
+		return nil, err
 	}
-	if c.LayerTypes != nil {
-		if err := c.checkLayerTypes(); err != nil {
-			return nil, err
-		}
-		for l, t := range c.LayerTypes {
-			if (t == slidingLayer) != (window > 0) {
-				return nil, fmt.Errorf("layer_types[%d] = %q contradicts sliding_window, which holds for all layers of a model "+
-					"of type %s", l, t, c.ModelType)
-			}
+	for l, t := range c.LayerTypes {
+		if (t == slidingLayer) != (c.Window != nil) {
+			return nil, fmt.Errorf("layer_types[%d] = %q contradicts sliding_window, which holds for all layers of a model "+
+				"of type %s", l, t, c.ModelType)
 		}
 	}
-	for range *c.Layers {
-		p.Layers = append(p.Layers, transformer.Placing{Window: window, Turns: table})
-	}
-	return p.done(), nil
+	return p.place(c, table, table)
 }
 
 // mistralImages plans the text model of one with images: Ministral 3, Mistral

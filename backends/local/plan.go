@@ -127,12 +127,6 @@ func (p *plan) build(folder *safetensors.Folder) (*transformer.Network, error) {
 	return n, nil
 }
 
-func (p *plan) done() *plan {
-	p.Shape.Window, p.Shape.GlobalEvery = p.windowing()
-	p.Shape.Params = float64(p.parameters()) / 1e9
-	return p
-}
-
 func (p *plan) parameters() int {
 	s := p.Shape
 	queries, keys := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim

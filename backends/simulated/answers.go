@@ -79,11 +79,7 @@ func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failu
 	if wrong {
 		text = fmt.Sprintf("mistaken%013x", uint64(m.own("wrong", r.Prompt)*0x1p52))
 	}
-	for _, stop := range r.Stop {
-		if before, _, found := strings.Cut(text, stop); found && stop != "" {
-			text = before
-		}
-	}
+	text = backends.BeforeStop(text, r.Stop)
 	lp := min(0, calc.Log(beta))
 	for _, word := range words(text) {
 		a.Tokens = append(a.Tokens, backends.Token{Text: word, Logprob: lp})

@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,68 +22,53 @@ type Template struct {
 // part is literal text, or a placeholder when field is not "".
 type part struct{ literal, field string }
 
+// marks are what a template is cut at: doubled braces, placeholders, and braces that are neither.
+var marks = regexp.MustCompile(`\{\{|\}\}|\{[^{}\n]*\}|[{}]`)
+
+// unnamed are the characters that no name has.
+var unnamed = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+
 // ParseTemplate reads a template. A name is made of letters, digits, "_", "-" and "."; the error of anything else
 // names the place by line and column (1-based, columns in characters).
 func ParseTemplate(s string) (*Template, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("prompt is not valid UTF-8")
 	}
-	t := &Template{}
-	var literal strings.Builder
-	flush := func() {
-		if literal.Len() > 0 {
-			t.parts = append(t.parts, part{literal: literal.String()})
-			literal.Reset()
-		}
-	}
-	for i := 0; i < len(s); {
-		switch {
-		case strings.HasPrefix(s[i:], "{{"), strings.HasPrefix(s[i:], "}}"):
-			literal.WriteByte(s[i])
-			i += 2
-		case s[i] == '}':
-			return nil, fmt.Errorf("prompt %s: a } that closes nothing: write }} for a brace", position(s, i))
-		case s[i] == '{':
-			name, n, err := placeholder(s[i:])
-			if err != nil {
-				return nil, fmt.Errorf("prompt %s: %w", position(s, i), err)
-			}
-			flush()
-			t.parts = append(t.parts, part{field: name})
-			if !slices.Contains(t.fields, name) {
-				t.fields = append(t.fields, name)
-			}
-			i += n
-		default:
-			literal.WriteByte(s[i])
-			i++
-		}
-	}
-	flush()
-	return t, nil
-}
-
-// placeholder reads {name} at the beginning of s and returns its length.
-func placeholder(s string) (name string, n int, err error) {
-	end := strings.IndexAny(s[1:], "{}\n")
-	if end < 0 || s[1+end] != '}' {
-		return "", 0, fmt.Errorf("a { that is not closed: write {{ for a brace")
-	}
-	name = s[1 : 1+end]
-	if name == "" {
-		return "", 0, fmt.Errorf("a placeholder without a name: write {text}, or {{}} for two braces")
-	}
-	for _, r := range name {
-		if !nameRune(r) {
-			return "", 0, fmt.Errorf("the placeholder {%s} is no name: %q is not a letter, digit, _, - or . (a prompt has no "+
+	t, literal, done := &Template{}, "", 0
+	for _, at := range marks.FindAllStringIndex(s, -1) {
+		mark, problem := s[at[0]:at[1]], ""
+		literal, done = literal+s[done:at[0]], at[1]
+		name := strings.Trim(mark, "{}")
+		switch odd := unnamed.FindString(name); {
+		case mark == "{{", mark == "}}":
+			literal += mark[:1]
+			continue
+		case mark == "}":
+			problem = "a } that closes nothing: write }} for a brace"
+		case mark == "{":
+			problem = "a { that is not closed: write {{ for a brace"
+		case name == "":
+			problem = "a placeholder without a name: write {text}, or {{}} for two braces"
+		case odd != "":
+			r, _ := utf8.DecodeRuneInString(odd)
+			problem = fmt.Sprintf("the placeholder {%s} is no name: %q is not a letter, digit, _, - or . (a prompt has no "+
 				"logic; write {{ for a brace)", name, r)
 		}
+		if problem != "" {
+			return nil, fmt.Errorf("prompt %s: %s", position(s, at[0]), problem)
+		}
+		if literal != "" {
+			t.parts = append(t.parts, part{literal: literal})
+		}
+		literal, t.parts = "", append(t.parts, part{field: name})
+		if !slices.Contains(t.fields, name) {
+			t.fields = append(t.fields, name)
+		}
 	}
-	return name, end + 2, nil
-}
-
-func nameRune(r rune) bool {
-	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	if literal += s[done:]; literal != "" {
+		t.parts = append(t.parts, part{literal: literal})
+	}
+	return t, nil
 }
 
 // position returns the line and column of byte i in s.
