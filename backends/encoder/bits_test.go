@@ -16,7 +16,7 @@ import (
 // Every architecture, activation, format and SIMD width gives the bits of the portable code: the
 // SHA-256 of the vectors of all texts with weights in float16, written by the first version of the forward
 // pass, which the reference's vectors (TestEqualToTheReference) hold to 2e-5. Weights of 16 bits give the
-// bits of the same weights in float32.
+// bits of the same weights in float32, each time on another number of threads.
 func TestGoldenBits(t *testing.T) {
 	var ref reference
 	readFixture(t, "expected.json", &ref)
@@ -30,9 +30,11 @@ func TestGoldenBits(t *testing.T) {
 		{"distilbert", "gelu", "75473602e43a00d33a30441baf09142806f430c58f5caabc3967399b67b1ac90"},
 		{"mpnet", "gelu", "e20c2f028b59c5ad390b751890f79eb711fae92cf8f24b9e66fb03eee397082c"},
 	} {
+		threads := 0
 		bits := func(folder fstest.MapFS) string {
 			backendtest.Edit(t, folder, "config.json", `"gelu"`, `"`+c.activation+`"`)
-			e, err := OpenFS(folder, backends.FolderConfig{Threads: 2})
+			threads++
+			e, err := OpenFS(folder, backends.FolderConfig{Threads: threads})
 			if err != nil {
 				t.Fatal(err)
 			}

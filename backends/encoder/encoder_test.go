@@ -2,7 +2,6 @@ package encoder
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -89,32 +88,6 @@ func TestEqualToTheReference(t *testing.T) {
 			}
 			t.Logf("largest differences: vectors %.2g, last token %.2g", worst, worstLast)
 		})
-	}
-}
-
-// A text's vector has the same bits on any number of threads and in any company; the suite asks for the rest.
-func TestThreadsChangeNoBit(t *testing.T) {
-	var texts []string
-	for i := range 40 {
-		texts = append(texts, fmt.Sprintf("%s number %d", strings.Repeat("now and then ", i), i))
-	}
-	for _, name := range []string{"bert", "distilbert", "mpnet"} {
-		var want [][]float32
-		for _, threads := range []int{1, 2, 5} {
-			e := open(t, filepath.Join("testdata", name), backends.FolderConfig{Threads: threads})
-			for _, from := range []int{0, 3, 17} {
-				got, err := e.Embed(t.Context(), texts[from:])
-				if err != nil {
-					t.Fatal(err)
-				}
-				if want == nil {
-					want = got
-				}
-				if !slices.EqualFunc(got, want[from:], slices.Equal[[]float32]) {
-					t.Errorf("%s, %d threads: other vectors in other company", name, threads)
-				}
-			}
-		}
 	}
 }
 

@@ -70,16 +70,16 @@ func ask(t *testing.T, m *Model, reqs ...backends.Request) []backends.Answer {
 func TestSameBits(t *testing.T) {
 	for _, name := range append([]string{"random"}, families...) {
 		t.Run(name, func(t *testing.T) {
-			repeats, open := 12, func(threads int) *Model { return load(t, folderOf(name), threads) }
+			repeats, n, open := 12, 12, func(threads int) *Model { return load(t, folderOf(name), threads) }
 			if name == "random" {
-				repeats = 40
+				repeats, n = 40, 24
 				open = func(threads int) *Model {
 					return openRandom(t, dims{40, 3, 4, 2, 8, 56, 1200, 1500, 24, 2}, threads)
 				}
 			}
 			long := strings.Repeat("The plot is thin, but the two leads make you forgive it. ", repeats)
 			var reqs []backends.Request
-			for i := range 2 * repeats {
+			for i := range n {
 				r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*3%len(long)] + "\nanswer :",
 					Labels: []string{" positive", " negative"}}
 				switch {

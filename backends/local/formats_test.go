@@ -44,6 +44,9 @@ func TestStoredFormatChangesNoBit(t *testing.T) {
 					if why := backendtest.Differ(want[i], got[i]); why != "" {
 						t.Errorf("%s, request %d: %s", dtype, i, why)
 					}
+					if i%4 != 0 { // a few alone
+						continue
+					}
 					if why := backendtest.Differ(want[i], ask(t, narrow, reqs[i])[0]); why != "" {
 						t.Errorf("%s, request %d alone: %s", dtype, i, why)
 					}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
 // Fields say the same in memory and outside of it, and the set has one hash.

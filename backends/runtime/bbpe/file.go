@@ -20,46 +20,30 @@ type file struct {
 }
 
 type model struct {
-	Dropout      *float64         `json:"dropout"`
-	Prefix       string           `json:"continuing_subword_prefix"`
-	Suffix       string           `json:"end_of_word_suffix"`
-	ByteFallback bool             `json:"byte_fallback"`
-	IgnoreMerges bool             `json:"ignore_merges"`
-	Vocab        map[string]int32 `json:"vocab"`
-	Merges       merges           `json:"merges"`
+	Type         string          `json:"type"` // other types have other vocabularies
+	Dropout      *float64        `json:"dropout"`
+	Prefix       string          `json:"continuing_subword_prefix"`
+	Suffix       string          `json:"end_of_word_suffix"`
+	ByteFallback bool            `json:"byte_fallback"`
+	IgnoreMerges bool            `json:"ignore_merges"`
+	Vocab        json.RawMessage `json:"vocab"`
+	Merges       json.RawMessage `json:"merges"`
 }
 
-// UnmarshalJSON looks at the type first: other types have other vocabularies.
-func (m *model) UnmarshalJSON(b []byte) error {
-	var kind struct {
-		Type string `json:"type"`
+// pairs are the merges: two tokens each, written "a b" or ["a", "b"].
+func (m *model) pairs() (list [][]string, err error) {
+	if m.Merges == nil || json.Unmarshal(m.Merges, &list) == nil {
+		return list, nil
 	}
-	if err := json.Unmarshal(b, &kind); err != nil {
-		return err
+	var written []string
+	if err := json.Unmarshal(m.Merges, &written); err != nil {
+		return nil, errors.New("model.merges: want a list of merges, all \"a b\" or all [\"a\", \"b\"]")
 	}
-	if kind.Type != "BPE" && kind.Type != "" {
-		return fmt.Errorf("model type %q is not supported: want BPE", kind.Type)
+	list = nil
+	for _, s := range written {
+		list = append(list, strings.Split(s, " "))
 	}
-	type plain model
-	return json.Unmarshal(b, (*plain)(m))
-}
-
-// merges is a list of two tokens each, written "a b" or ["a", "b"].
-type merges [][]string
-
-func (m *merges) UnmarshalJSON(b []byte) error {
-	if json.Unmarshal(b, (*[][]string)(m)) == nil {
-		return nil
-	}
-	var list []string
-	if err := json.Unmarshal(b, &list); err != nil {
-		return errors.New("model.merges: want a list of merges, all \"a b\" or all [\"a\", \"b\"]")
-	}
-	*m = make(merges, len(list))
-	for i, s := range list {
-		(*m)[i] = strings.Split(s, " ")
-	}
-	return nil
+	return list, nil
 }
 
 // Parse reads a tokenizer.json. The error names what is wrong with it or not
@@ -85,16 +69,24 @@ func (t *Tokenizer) readAdded(f *file) error {
 
 func (t *Tokenizer) readModel(f *file) error {
 	m := &f.Model
+	if m.Type != "BPE" && m.Type != "" {
+		return fmt.Errorf("model type %q is not supported: want BPE", m.Type)
+	}
+	if m.Vocab != nil {
+		if err := json.Unmarshal(m.Vocab, &t.ids); err != nil {
+			return fmt.Errorf("model.vocab: %w", err)
+		}
+	}
 	switch {
-	case len(m.Vocab) == 0:
+	case len(t.ids) == 0:
 		return errors.New("model.vocab is missing or empty")
 	case m.Dropout != nil && *m.Dropout != 0:
 		return errors.New("model.dropout is not supported: it leaves merges out at random")
 	case m.Prefix != "" || m.Suffix != "":
 		return errors.New("continuing_subword_prefix and end_of_word_suffix are not supported")
 	}
-	t.ids, t.direct = m.Vocab, m.IgnoreMerges
-	for token, id := range m.Vocab {
+	t.direct = m.IgnoreMerges
+	for token, id := range t.ids {
 		if err := t.Place(id, token); err != nil {
 			return err
 		}
@@ -106,20 +98,24 @@ func (t *Tokenizer) readModel(f *file) error {
 		spell = pieces.ByteName
 	}
 	for b := range 256 {
-		id, ok := m.Vocab[spell(byte(b))]
+		id, ok := t.ids[spell(byte(b))]
 		if !ok {
 			return fmt.Errorf("the vocabulary lacks %q, the token of byte %d: want all 256", spell(byte(b)), b)
 		}
 		t.symbols[b] = id
 	}
-	t.merges = make(map[couple]pieces.Union, len(m.Merges))
-	for rank, h := range m.Merges {
+	merges, err := m.pairs()
+	if err != nil {
+		return err
+	}
+	t.merges = make(map[couple]pieces.Union, len(merges))
+	for rank, h := range merges {
 		if len(h) != 2 {
 			return fmt.Errorf("merge %d is of %d tokens: want two", rank, len(h))
 		}
-		left, ok := m.Vocab[h[0]]
-		right, also := m.Vocab[h[1]]
-		whole, all := m.Vocab[h[0]+h[1]]
+		left, ok := t.ids[h[0]]
+		right, also := t.ids[h[1]]
+		whole, all := t.ids[h[0]+h[1]]
 		if !ok || !also || !all {
 			return fmt.Errorf("merge %d of %q and %q: they and what they become must be in the vocabulary", rank, h[0], h[1])
 		}

@@ -72,8 +72,13 @@ func TestPanelOrder(t *testing.T) {
 
 func TestRowVariantsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	special := []float32{0, float32(math.Copysign(0, -1)), 1e-40, -1e-40, -87.3, -87.30001, -88, -200, 88, 89, 500, -500,
+	negZero := float32(math.Copysign(0, -1))
+	special := []float32{0, negZero, 1e-40, -1e-40, -87.3, -87.30001, -88, -200, 88, 89, 500, -500, 13, -13, 14, -14,
 		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	nothing := make([]float32, 4096)
+	for i := range nothing {
+		nothing[i] = negZero // adds nothing to -0 either
+	}
 	for _, v := range variants() {
 		for _, n := range []int{16, 32, 48, 192, 4096} {
 			for _, scale := range []float64{0.01, 1, 30} {
@@ -88,8 +93,16 @@ func TestRowVariantsAgree(t *testing.T) {
 				one("addScale", func(o *ops) []float32 { d := clone(y); o.addScale(&d[0], &x[0], &w[0], 0.7, n); return d })
 				one("rotate", func(o *ops) []float32 { d := clone(y); o.rotate(&d[0], &x[0], &w[0], &y[0], n/2/8*8); return d })
 				one("expSum", func(o *ops) []float32 { d := clone(x); s := o.expSum(&d[0], 3, n); return append(d, s) })
+				one("sum", func(o *ops) []float32 { return []float32{o.sum(&x[0], n)} })
+				one("add", func(o *ops) []float32 { d := clone(y); o.add(&d[0], &x[0], n); return d })
+				one("geluBias", func(o *ops) []float32 { d := clone(y); o.geluBias(&d[0], &x[0], &w[0], n); return d })
 				z := clone(x)
 				copy(z, special)
+				one("geluBias, special", func(o *ops) []float32 {
+					d := clone(y)
+					o.geluBias(&d[0], &z[0], &nothing[0], n)
+					return d
+				})
 				one("expSum, special", func(o *ops) []float32 { d := clone(z); o.expSum(&d[0], 0, n); return d })
 				one("geluMul", func(o *ops) []float32 { d := clone(y); o.geluMul(&d[0], &x[0], &w[0], n); return d })
 				one("siluMul", func(o *ops) []float32 { d := clone(y); o.siluMul(&d[0], &x[0], &w[0], n); return d })
@@ -102,7 +115,7 @@ func TestRowVariantsAgree(t *testing.T) {
 
 // Stated errors of the polynomials, against the float64 library functions.
 func TestAccuracy(t *testing.T) {
-	var worstExp, worstGelu, worstSilu float64
+	var worstExp, worstGelu, worstSilu, worstExact float64
 	for x := float32(-87.2); x < 88; x += 0.0007 {
 		want := math.Exp(float64(x))
 		worstExp = max(worstExp, math.Abs(float64(Exp(x))-want)/want)
@@ -123,6 +136,16 @@ func TestAccuracy(t *testing.T) {
 		want = v / (1 + math.Exp(-v))
 		worstSilu = max(worstSilu, math.Abs(float64(g[0])-want)/max(1, math.Abs(v)))
 	}
+	x, zero := make([]float32, 16), make([]float32, 16)
+	for v := -40.0; v < 40; v += 0.00071 {
+		x[0] = float32(v)
+		y := float64(x[0])
+		GeluBias(x, x, zero)
+		worstExact = max(worstExact, math.Abs(float64(x[0])-y/2*math.Erfc(-y/math.Sqrt2))/max(1, math.Abs(y)))
+	}
+	if worstExact > 2e-7 {
+		t.Errorf("error of the exact gelu relative to max(1,|x|): %.3g, stated 2e-7", worstExact)
+	}
 	if worstExp > 2e-7 {
 		t.Errorf("relative error of exp: %.3g, stated 2e-7", worstExp)
 	}
@@ -132,7 +155,7 @@ func TestAccuracy(t *testing.T) {
 	if worstSilu > 3e-7 {
 		t.Errorf("error of silu relative to max(1,|x|): %.3g, stated 3e-7", worstSilu)
 	}
-	t.Logf("exp %.3g, gelu %.3g, silu %.3g", worstExp, worstGelu, worstSilu)
+	t.Logf("exp %.3g, gelu %.3g, silu %.3g, exact gelu %.3g", worstExp, worstGelu, worstSilu, worstExact)
 }
 
 func TestSoftmaxAndNorm(t *testing.T) {
@@ -149,6 +172,36 @@ func TestSoftmaxAndNorm(t *testing.T) {
 	Norm(y, y, w, 2, 0)
 	if r := math.Sqrt(12.5); math.Abs(float64(y[0])-3/r) > 1e-6 || math.Abs(float64(y[1])-8/r) > 1e-6 || y[2] != 0 {
 		t.Errorf("norm of 3,4 = %v", y[:3])
+	}
+}
+
+// Against the definition in float64, padding and all.
+func TestLayerNorm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, d := range []int{1, 5, 32, 40, 384} {
+		n := Round(d)
+		x, w, b := make([]float32, n), make([]float32, n), make([]float32, n)
+		copy(x, random(rng, d, 3))
+		copy(w, random(rng, d, 1))
+		copy(b, random(rng, d, 1))
+		mean, variance := 0.0, 0.0
+		for _, v := range x[:d] {
+			mean += float64(v) / float64(d)
+		}
+		for _, v := range x[:d] {
+			variance += (float64(v) - mean) * (float64(v) - mean) / float64(d)
+		}
+		got := make([]float32, n)
+		LayerNorm(got, x, w, b, d, 1e-5)
+		for i := range n {
+			want := 0.0
+			if i < d {
+				want = (float64(x[i])-mean)/math.Sqrt(variance+1e-5)*float64(w[i]) + float64(b[i])
+			}
+			if math.Abs(float64(got[i])-want) > 3e-6 {
+				t.Errorf("d=%d: element %d is %v, want %v", d, i, got[i], want)
+			}
+		}
 	}
 }
 

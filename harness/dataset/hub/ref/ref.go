@@ -9,6 +9,7 @@ package ref
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -164,16 +165,10 @@ func odd(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementC
 // validRevision applies git's rules for names of references.
 func validRevision(s string) bool {
 	if len(s) > 255 || strings.HasPrefix(s, "-") || strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") ||
-		strings.Contains(s, "@{") {
+		strings.Contains(s, "@{") || strings.ContainsAny(s, " ~^:?*[\\") || strings.ContainsFunc(s, odd) {
 		return false
 	}
-	if strings.ContainsAny(s, " ~^:?*[\\") || strings.ContainsFunc(s, odd) {
-		return false
-	}
-	for _, p := range strings.Split(s, "/") {
-		if p == "" || strings.HasPrefix(p, ".") || strings.HasSuffix(p, ".") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(s, "/"), func(p string) bool {
+		return p == "" || strings.HasPrefix(p, ".") || strings.HasSuffix(p, ".")
+	})
 }
