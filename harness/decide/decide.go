@@ -165,7 +165,6 @@ func (d *Decider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse says why there is no decision.
 func refuse(w http.ResponseWriter, status int, err error) {
 	write(w, status, map[string]string{"error": strings.ToValidUTF8(err.Error(), "?")})
 }

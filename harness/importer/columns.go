@@ -151,7 +151,6 @@ func (v view) timedOnce() {
 	}
 }
 
-// options are those that read the view.
 func (v view) options(o recorded.Options) recorded.Options {
 	o.Facts = recorded.Facts{Wanted: true}
 	known := o.Columns.ByRole(&o.Facts.AnswerFacts)

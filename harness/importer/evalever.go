@@ -77,7 +77,6 @@ func (x *EvalEver) Instances(w io.Writer) (map[string]any, error) {
 	return x.log(scores, hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// instance is one answer; sure says whether its confidence decided anything.
 func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) object {
 	score, text := 1-a.Error, a.Text
 	if a.Class != "" {
@@ -180,7 +179,6 @@ func (x *EvalEver) id() string {
 	return fmt.Sprintf("%s/%s/%s", x.Dataset, strings.ReplaceAll(x.model().ID, "/", "_"), x.Results.Spec.SpecHash)
 }
 
-// model describes the model in the results.
 func (x *EvalEver) model() result.Model {
 	for _, m := range x.Results.Models {
 		if m.Name == x.Model {
@@ -191,7 +189,6 @@ func (x *EvalEver) model() result.Model {
 	return result.Model{Name: x.Model, ID: x.Model}
 }
 
-// dataset describes the dataset in the results.
 func (x *EvalEver) dataset() result.Dataset {
 	for _, c := range x.Results.Cascades {
 		for _, d := range c.Datasets {
@@ -203,7 +200,6 @@ func (x *EvalEver) dataset() result.Dataset {
 	return result.Dataset{Name: x.Dataset}
 }
 
-// object is a JSON object.
 type object = map[string]any
 
 // log is the aggregate of instances with these scores, whose file has this hash.

@@ -153,7 +153,6 @@ func Import(ctx context.Context, o Options, questions func(line []byte) error) (
 	return s.found, nil
 }
 
-// options are those that read one file.
 func (o Options) options(path string) recorded.Options {
 	return recorded.Options{Path: path, Facts: recorded.Facts{Wanted: true}, IDColumn: o.Columns["id"]}
 }

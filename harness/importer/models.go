@@ -205,7 +205,6 @@ const mostQuestions = 3_000_000
 // saidEvery is how many rows are read between two words about it.
 const saidEvery = 200_000
 
-// keep keeps what is known of a question.
 func (s *scan) keep(key uint64, e entry) error {
 	if s.seen[key] = e; len(s.seen) > mostQuestions {
 		return fmt.Errorf("more than %d questions: import a part of them", mostQuestions)

@@ -104,7 +104,6 @@ func (s *scan) split() {
 	q.Part = ""
 }
 
-// equalTexts counts questions with a text that another has too.
 func (s *scan) equalTexts() {
 	q := &s.found.Questions
 	if q.Text == "" {
@@ -130,7 +129,6 @@ func (s *scan) equalTexts() {
 	}
 }
 
-// remark notes a remark, where it applies.
 func (s *scan) remark(applies bool, format string, args ...any) {
 	if applies {
 		s.found.Remarks = append(s.found.Remarks, fmt.Sprintf(format, args...))
@@ -218,5 +216,4 @@ func (s *scan) ofModel(m *Model) {
 	s.remark(m.twice.n > 0, "%s: second answers to a question: %d, such as to %s", m.Name, m.twice.n, m.twice.first)
 }
 
-// unit names a currency in a sentence.
 func unit(currency string) string { return cmp.Or(currency, "no named currency") }

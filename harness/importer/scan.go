@@ -16,7 +16,6 @@ import (
 	"infnet/harness/recorded"
 )
 
-// scan is one look through the files.
 type scan struct {
 	o     Options
 	found *Found
@@ -43,7 +42,6 @@ type scan struct {
 	differ  bool     // some question has other choices
 }
 
-// entry is what is kept of a question.
 type entry struct {
 	answered, heard, graded uint64 // by the models' bits; heard are the answers that are no error
 	place                   uint64 // where it was found first: a file from 1, and a number there
@@ -54,7 +52,6 @@ type entry struct {
 	known                   bool   // it is written, or in the file of questions
 }
 
-// file looks through one file.
 func (s *scan) file(ctx context.Context, path string) error {
 	o := s.o.options(path)
 	s.words = append(s.words, "answer")
@@ -238,7 +235,6 @@ func (s *scan) askers(ctx context.Context) {
 	}
 }
 
-// questions takes a file of questions for the dataset of the study.
 func (s *scan) questions(ctx context.Context, o recorded.Options, have []string) error {
 	q := &s.found.Questions
 	if q.Path != "" {

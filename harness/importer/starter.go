@@ -339,5 +339,4 @@ func labelsOf(classes []string, words map[string]string) []dataset.Label {
 	return out
 }
 
-// folded is a word without case and blanks.
 func folded(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }

@@ -57,7 +57,6 @@ func (f *Found) Study(folder, questions string) (string, error) {
 //go:embed study.tmpl
 var studyText string
 
-// writing are the functions of the study's text, whose paths are relative to its folder.
 func writing(folder string) template.FuncMap {
 	quote := func(v any) string { return spec.Quote(fmt.Sprint(v)) }
 	return template.FuncMap{
@@ -103,7 +102,6 @@ type text struct {
 // Pooled reports whether it is asked which of three models or more are ever worth asking.
 func (f *Found) Pooled() bool { return len(f.Models) >= 3 && len(f.Models) <= 12 }
 
-// some reports whether there is a model of a kind.
 func (f *Found) some(kind func(*Model) bool) bool { return slices.ContainsFunc(f.Models, kind) }
 
 // Unsure reports whether a model has no confidence.

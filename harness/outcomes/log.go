@@ -59,7 +59,6 @@ func (l *Log) Shed() {
 	l.file.table.Keep(kept...)
 }
 
-// column converts a column of the log.
 func column[T any](l *Log, name string, value func(text string) (T, error)) ([]T, error) {
 	out, bad, unread, err := files.Convert(l.file.table, name, value)
 	if err != nil && !unread {
@@ -214,7 +213,6 @@ func (l *Log) Pick(rows []int) policy.Records {
 		Class: pick(r.Class, rows), Master: pick(r.Master, rows)}
 }
 
-// pick returns some values of a column; nil of none.
 func pick[T any](column []T, rows []int) []T {
 	if column == nil {
 		return nil

@@ -84,7 +84,6 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// wrong is an error about the file.
 func (f *File) wrong(err error) error {
 	if err == nil {
 		return nil

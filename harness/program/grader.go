@@ -39,7 +39,6 @@ func (g *Grader) Ready() error { return g.absent }
 // Digest is the hash of the program's files.
 func (g *Grader) Digest() string { return g.digest }
 
-// graded is a line of a grader.
 type graded struct {
 	numbered
 	Score     *float64       `json:"score"`

@@ -37,7 +37,6 @@ func (l *Learner) Key() string { return fmt.Sprintf("command %d: %q, %s", versio
 // Router is the program as a learner of package router.
 func (l *Learner) Router() router.Learner { return router.Program(l.Name(), l.Key(), l.Run) }
 
-// head is the first line to a program.
 type head struct {
 	Version int    `json:"version"`
 	Seed    uint64 `json:"seed"` // below 2³¹
@@ -45,7 +44,6 @@ type head struct {
 	Pairs   bool   `json:"pairs"` // records have an answer
 }
 
-// record is a further line to a program.
 type record struct {
 	ID     int     `json:"id"`
 	Part   string  `json:"part"` // "train", "held" or "score"
@@ -54,7 +52,6 @@ type record struct {
 	Label  *int    `json:"label,omitempty"` // of "train" and "held"
 }
 
-// scored is a line of a program.
 type scored struct {
 	numbered
 	Score *float64 `json:"score"`

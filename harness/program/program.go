@@ -29,7 +29,6 @@ import (
 	"infnet/harness/regular"
 )
 
-// program is a user's program, as it was found.
 type program struct {
 	name   string
 	words  []string
@@ -191,7 +190,6 @@ func (e *ear) Write(b []byte) (int, error) {
 	return e.to.Write(b)
 }
 
-// tail keeps the end of what is written to it.
 type tail struct {
 	most int
 	kept []byte

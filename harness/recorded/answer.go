@@ -70,12 +70,10 @@ func (a Row) choiceAsText(out backends.Answer) backends.Answer {
 	return out
 }
 
-// missing is a record without an answer.
 func missing(key backends.Key, why string) backends.Answer {
 	return backends.Answer{Key: key, Failure: &backends.Failure{Cause: backends.NotRecorded, Message: why}}
 }
 
-// choice is To for a classification.
 func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.Label) (backends.Answer, error) {
 	said := a.said(labels)
 	if said < 0 && a.Labelled {

@@ -152,7 +152,6 @@ func listed(list, word string) func(*log, context.Context, func(place string, r 
 	}
 }
 
-// object passes a JSON object to use.
 func object(place string, raw []byte, use func(place string, r files.Row) error) error {
 	values, err := files.Object(raw)
 	if err != nil {

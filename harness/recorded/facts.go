@@ -75,7 +75,6 @@ func (r *reader) grade(a *Row) {
 	}))
 }
 
-// truth reads a grade of right and wrong.
 func truth(v any) (float64, error) {
 	if text, ok := v.(string); ok && len(text) > 1 {
 		if truth, err := strconv.ParseBool(text); err == nil {
@@ -230,7 +229,6 @@ func lasting(unit time.Duration) func(v any) (time.Duration, error) {
 	}
 }
 
-// logprob reads the log-probability of a label, up to a constant.
 func logprob(v any) (float64, error) {
 	lp, err := number(v)
 	if err == nil && math.IsInf(lp, 1) {

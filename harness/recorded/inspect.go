@@ -128,7 +128,6 @@ func (l *log) inspectAnswer(r files.Row) (Row, error) {
 // unknown is what servers write for a log-probability that they do not report.
 const unknown = -9999
 
-// known reads the log-probability of a token.
 func known(v any) (float64, error) {
 	if v == nil {
 		v = float64(unknown)
@@ -187,7 +186,6 @@ func textAt(record files.Row, path string) string {
 	return ""
 }
 
-// textsAt are the texts of the list at a path of a record.
 func textsAt(record files.Row, path string) (out []string) {
 	v, _ := record.Value(path)
 	list, _ := v.([]any)

@@ -91,7 +91,6 @@ type Score struct {
 	Logprob float64
 }
 
-// log is one reading of a file.
 type log struct {
 	Options
 	table   *table
@@ -100,7 +99,6 @@ type log struct {
 	model, task, part string // what the head of the file says, or of Every Eval Ever its first instance
 }
 
-// format is a form of recorded answers: where its records are, and what one of them says.
 type format struct {
 	records func(*log, context.Context, func(place string, r files.Row) error) error
 	row     func(*log, files.Row) (Row, error)
@@ -175,7 +173,6 @@ func Each(ctx context.Context, o Options, use func(Row) error) error {
 	return nil
 }
 
-// lines are the rows of a file.
 func (l *log) lines(ctx context.Context, use func(place string, r files.Row) error) error {
 	o := files.Options{Path: l.Path, FS: l.FS, Separator: l.Separator}
 	if l.Format == backends.AnswersEvalEver {

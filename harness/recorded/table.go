@@ -227,7 +227,6 @@ func (r *reader) whole(a *Row) {
 	}
 }
 
-// probabilities reads a probability per label.
 func probabilities(v any) ([]Score, error) {
 	sum := 0.0
 	out, err := scores(v, func(v any) (float64, error) {

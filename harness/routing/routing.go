@@ -78,7 +78,6 @@ func (r *Rule) router(o Options, emit func(Decision) error, warn func(text strin
 	return &Router{options: o, rule: r, emit: emit, warn: warn, unknown: map[string]bool{}}
 }
 
-// answer decides one query and emits the decision.
 func (r *Router) answer(row files.Row) error {
 	if !r.recognised {
 		r.recognise(row)

@@ -30,7 +30,6 @@ type backend struct {
 	fields  map[string]any   // of every request; nil values remove fields
 }
 
-// key is the path of one of its keys.
 func (b *backend) key(key string) string { return b.at + "." + key }
 
 // listBackends lists the [backends] tables by name. The study's own tables replace those of

@@ -83,7 +83,6 @@ func (c *cascadeCheck) distinct(named map[string]string, what, at, name string) 
 	named[folded] = at
 }
 
-// sized checks how many models a cascade or a pool has.
 func (c *cascadeCheck) sized(key, what string, n, most int) {
 	switch {
 	case n == 0 && !c.main.text.Has(key): // reported
@@ -133,7 +132,6 @@ func (c *cascadeCheck) pick(key string, written []string, all definitions, what 
 	return out
 }
 
-// unknown reports a model or a dataset that no file defines.
 func (c *cascadeCheck) unknown(key, what, name string, all definitions) {
 	hint := "there is none; define it"
 	if known := all.names(); len(known) > 0 {

@@ -15,7 +15,6 @@ import (
 	"infnet/harness/task"
 )
 
-// datasetCheck carries the check of one dataset.
 type datasetCheck struct {
 	*definition
 	main    *file
@@ -156,7 +155,6 @@ func (c *datasetCheck) prompt() {
 // optionsField is the field of a multiple choice's options.
 const optionsField = "options"
 
-// choices checks the options of a multiple choice, and returns the fields of the prompt that are columns.
 func (c *datasetCheck) choices(used []string) []string {
 	switch {
 	case c.out.Options == nil:
@@ -197,7 +195,6 @@ func (c *datasetCheck) fields(used []string) {
 	}
 }
 
-// field checks a field that the study maps to a column.
 func (c *datasetCheck) field(name, column string, used []string) {
 	key := place.Join(c.at+".fields", name)
 	if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
@@ -210,7 +207,6 @@ func (c *datasetCheck) field(name, column string, used []string) {
 	}
 }
 
-// columns checks which columns hold the reference, the id and the group.
 func (c *datasetCheck) columns() {
 	d := &c.out
 	if c.builtin != nil {

@@ -51,7 +51,6 @@ func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	d.conditions(path, dst)
 }
 
-// unknown reports a key without a field.
 func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	hint := place.Suggest(key, valid)
 	message := "unknown key"

@@ -36,7 +36,6 @@ func (d *definition) dataset() *Dataset { return &d.file.raw.Datasets[d.i] }
 // definitions are all entries of a section, the study's first.
 type definitions []*definition
 
-// find returns the entry of a name; nil = there is none.
 func (ds definitions) find(name string) *definition {
 	for _, d := range ds {
 		if d.name != "" && d.name == name {
@@ -171,7 +170,6 @@ const (
 	OfDatasets Section = "datasets"
 )
 
-// position is where a definition is written.
 type position struct {
 	file *file
 	at   string // such as datasets[0]

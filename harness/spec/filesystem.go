@@ -15,7 +15,6 @@ import (
 // largest is the size of the largest spec file, in bytes.
 const largest = 256 << 10
 
-// filesystem is where files are.
 type filesystem struct {
 	system fs.FS // nil = the machine
 }

@@ -26,7 +26,6 @@ func (c *datasetCheck) written() (raw Correct, f *file, at string) {
 	return Correct{}, c.file, place.Join(c.at, "correct")
 }
 
-// rules are those that the study names for the dataset.
 func (c *datasetCheck) rules() []task.Rule {
 	raw, _, _ := c.written()
 	return raw.Rules

@@ -185,7 +185,6 @@ func (d decoder) mismatch(path, want string, v any) {
 	d.file.wrong(path, fmt.Sprintf("want %s, got %s", want, describe(v)), hint)
 }
 
-// describe names a TOML value's type as its author would.
 func describe(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -40,7 +40,6 @@ type kind struct {
 	modal   string                // why
 }
 
-// remark is a message and what to do about it.
 type remark struct{ message, hint string }
 
 // kinds is the table of kinds, those without a [backends] table first.

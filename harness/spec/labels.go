@@ -88,7 +88,6 @@ func (c *labelCheck) likeness(at string, label Label) {
 	}
 }
 
-// folded is text without case and blanks.
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
 func (c *labelCheck) other() {

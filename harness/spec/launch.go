@@ -14,7 +14,6 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// launched reports whether the study starts the servers of a table.
 func (b *backend) launched() bool { return b != nil && b.raw.Launch != nil }
 
 // launch checks how the servers of a table are started; nil = they run.

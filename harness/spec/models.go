@@ -15,7 +15,6 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// modelCheck checks the models of a study.
 type modelCheck struct {
 	files   *sources
 	servers map[string]*backend
@@ -23,7 +22,6 @@ type modelCheck struct {
 	study   *Study
 }
 
-// model checks one model.
 func (c *modelCheck) model(d *definition) Model {
 	m := *d.model()
 	m.Currency = cmp.Or(m.Currency, defaultCurrency)

@@ -41,7 +41,6 @@ import (
 //	or       "one": a list, of which a single value stands for a list of it
 //	all      the number that the word "all" stands for
 
-// option is a field of a struct, with its key.
 type option struct {
 	reflect.Value
 	key string
@@ -67,7 +66,6 @@ func options(table reflect.Value) iter.Seq[option] {
 	}
 }
 
-// find is the option of a struct with a key.
 func find(table reflect.Value, key string) (found option) {
 	for o := range options(table) {
 		if o.key == key {

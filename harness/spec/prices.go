@@ -12,7 +12,6 @@ import (
 	"infnet/harness/cost"
 )
 
-// oneCurrency refuses prices in several currencies.
 type oneCurrency struct {
 	first string
 	why   string // the end of the message
@@ -149,7 +148,6 @@ type PriceFile struct {
 	models map[string]*rawPrices
 }
 
-// rawPriceFile is the form of such a file.
 type rawPriceFile struct {
 	Date     string                `toml:"date" need:"prices change: date = \"2026-01-31\""`
 	Currency string                `toml:"currency"`

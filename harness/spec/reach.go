@@ -104,7 +104,6 @@ func set(texts []string) (out []string) {
 	return out
 }
 
-// outside lists the paths that lie outside the folder of the spec.
 func (s *Study) outside(paths []string) (out []string) {
 	if s.FS != nil {
 		return nil

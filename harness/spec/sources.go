@@ -46,10 +46,8 @@ func readSources(r *report, name string, o Options) (*sources, bool) {
 	return s, s.sized()
 }
 
-// main is the study's own file.
 func (s *sources) main() *file { return s.files[0] }
 
-// catalogs reads the files of use.
 func (s *sources) catalogs() {
 	main := s.main()
 	seen := map[string]int{}
@@ -148,7 +146,6 @@ func (s *sources) names() []string {
 	return out
 }
 
-// models lists the names of the models of all files.
 func (s *sources) models() []string {
 	var out []string
 	for _, f := range s.files {

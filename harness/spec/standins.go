@@ -65,7 +65,6 @@ type standIns struct {
 	noted        []StandIn
 }
 
-// newStandIns checks the replacements.
 func newStandIns(in *sources, models definitions, asked replacements) *standIns {
 	s := &standIns{main: in.main(), models: models, replacements: maps.Clone(asked)}
 	if !in.whole {
@@ -129,7 +128,6 @@ func (s *standIns) cascade(written []string, name string) []string {
 	return asked
 }
 
-// learners notes what stands in for the programs of baselines.
 func (s *standIns) learners(baselines []Baseline) {
 	for _, b := range baselines {
 		if by := s.learner(b.Learner); by != b.Learner {
@@ -160,7 +158,6 @@ func (s *Study) wordingStandsIn() bool {
 		slices.ContainsFunc(s.StandIns, func(x StandIn) bool { return x.Model == string(backends.Lexical) })
 }
 
-// instead reports whether the model stands in by this role.
 func (s *Study) instead(role, model string) bool {
 	return slices.ContainsFunc(s.StandIns, func(x StandIn) bool { return x.Role == role && x.Model == model })
 }

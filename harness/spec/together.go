@@ -58,7 +58,6 @@ func element(main *file, cascade int, model string) string {
 	return at
 }
 
-// link is a model of a cascade.
 type link struct {
 	model      *Model
 	student    bool // any but the last whose log-probabilities decide
@@ -91,7 +90,6 @@ func checkChains(s *Study, main *file) {
 	}
 }
 
-// check checks a model of a cascade.
 func (l link) check(s *Study, wrong func(message, hint string)) {
 	m := l.model
 	switch can := m.Config.Traits(); {

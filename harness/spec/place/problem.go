@@ -151,5 +151,4 @@ func (f *Fault) Error() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Unwrap returns what was found.
 func (f *Fault) Unwrap() error { return f.err }

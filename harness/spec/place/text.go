@@ -132,7 +132,6 @@ func (x *Text) header(e *unstable.Node, array bool) string {
 	return path
 }
 
-// pair registers key = value, and what is inside the value.
 func (x *Text) pair(table string, e *unstable.Node, depth int) {
 	path := table
 	for it := e.Key(); it.Next(); depth++ {
@@ -197,7 +196,6 @@ func (x *Text) sane(n *unstable.Node, depth int) bool {
 	return false
 }
 
-// keep stores the first position of a path.
 func (x *Text) keep(m map[string]unstable.Range, path string, at unstable.Range) {
 	if _, ok := m[path]; !ok {
 		m[path] = at
